@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Settings of a tunnel at creation: the attributes inside IFLA_INFO_DATA of
+ * link kind "mptun".  Those that may change later are also attributes of the
+ * generic netlink family (MPTUN_CMD_TUNNEL_SET).
+ */
+#ifndef _UAPI_LINUX_MPTUN_LINK_H
+#define _UAPI_LINUX_MPTUN_LINK_H
+
+/**
+ * enum mptun_cipher - how packets are protected
+ * @MPTUN_CIPHER_CLEAR: not at all; whoever knows the ids can join
+ */
+enum mptun_cipher {
+	MPTUN_CIPHER_CLEAR = 1,
+
+	/* private: */
+	__MPTUN_CIPHER_MAX,
+	MPTUN_CIPHER_MAX = __MPTUN_CIPHER_MAX - 1,
+};
+
+/**
+ * enum mptun_link_attrs - attributes of link kind "mptun"
+ * @IFLA_MPTUN_UNSPEC: unused
+ * @IFLA_MPTUN_PORT: u16, local UDP port, 1..65535, default 4725; fixed
+ * @IFLA_MPTUN_ID: u32, number by which the peer addresses this tunnel in
+ *	clear mode, 1..0xffffffff, unique on its port; fixed
+ * @IFLA_MPTUN_PEER_ID: u32, number by which this tunnel addresses its peer in
+ *	clear mode, 1..0xffffffff, default the same as @IFLA_MPTUN_ID; fixed
+ * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher; fixed
+ * @IFLA_MPTUN_SCHED: string, name of the scheduler, default "greedy"
+ * @IFLA_MPTUN_CC: string, default congestion controller, default "newreno"
+ * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, default adaptive
+ * @IFLA_MPTUN_HOLD: u32, hold time (fixed) or its cap (adaptive) in
+ *	microseconds, 0..1000000, default 200000
+ * @IFLA_MPTUN_BUFFER: u32, memory limit of the reordering buffer in bytes,
+ *	65536..268435456, default 16777216
+ * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, default 0
+ */
+enum mptun_link_attrs {
+	IFLA_MPTUN_UNSPEC,
+	IFLA_MPTUN_PORT,
+	IFLA_MPTUN_ID,
+	IFLA_MPTUN_PEER_ID,
+	IFLA_MPTUN_CIPHER,
+	IFLA_MPTUN_SCHED,
+	IFLA_MPTUN_CC,
+	IFLA_MPTUN_REORDER,
+	IFLA_MPTUN_HOLD,
+	IFLA_MPTUN_BUFFER,
+	IFLA_MPTUN_LEARN,
+
+	/* private: add attributes above, and to the policy in device.c */
+	__IFLA_MPTUN_MAX,
+	IFLA_MPTUN_MAX = __IFLA_MPTUN_MAX - 1,
+};
+
+#endif /* _UAPI_LINUX_MPTUN_LINK_H */
