@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/mptun.yaml */
+/* YNL-GEN kernel source */
+/* To regenerate run: tools/spec/regen.sh */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "policy-gen.h"
+
+/* Integer value ranges */
+static struct netlink_range_validation mptun_a_tunnel_hold_range = {
+	.max	= MPTUN_HOLD_MAX_US,
+};
+
+static struct netlink_range_validation mptun_a_tunnel_buffer_range = {
+	.min	= 65536ULL,
+	.max	= 268435456ULL,
+};
+
+static struct netlink_range_validation mptun_a_path_weight_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+static struct netlink_range_validation mptun_a_path_mtu_range = {
+	.max	= 65535ULL,
+};
+
+/* MPTUN_CMD_TUNNEL_GET - do */
+const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = {
+	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+};
+
+/* MPTUN_CMD_TUNNEL_SET - do */
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_LEARN + 1] = {
+	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
+	[MPTUN_A_TUNNEL_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
+	[MPTUN_A_TUNNEL_REORDER] = NLA_POLICY_MAX(NLA_U32, 3),
+	[MPTUN_A_TUNNEL_HOLD] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_hold_range),
+	[MPTUN_A_TUNNEL_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_buffer_range),
+	[MPTUN_A_TUNNEL_LEARN] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* MPTUN_CMD_PATH_NEW - do */
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
+	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+	[MPTUN_A_PATH_REMOTE4] = NLA_POLICY_EXACT_LEN(4),
+	[MPTUN_A_PATH_REMOTE6] = NLA_POLICY_EXACT_LEN(16),
+	[MPTUN_A_PATH_REMOTE_SCOPE] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_REMOTE_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[MPTUN_A_PATH_LOCAL4] = NLA_POLICY_EXACT_LEN(4),
+	[MPTUN_A_PATH_LOCAL6] = NLA_POLICY_EXACT_LEN(16),
+	[MPTUN_A_PATH_LOCAL_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[MPTUN_A_PATH_DEV] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_weight_range),
+	[MPTUN_A_PATH_PRIORITY] = NLA_POLICY_MAX(NLA_U32, 255),
+	[MPTUN_A_PATH_BACKUP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_MTU] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_mtu_range),
+	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
+	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
+	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* MPTUN_CMD_PATH_SET - do */
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
+	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+	[MPTUN_A_PATH_REMOTE4] = NLA_POLICY_EXACT_LEN(4),
+	[MPTUN_A_PATH_REMOTE6] = NLA_POLICY_EXACT_LEN(16),
+	[MPTUN_A_PATH_REMOTE_SCOPE] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_REMOTE_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[MPTUN_A_PATH_LOCAL4] = NLA_POLICY_EXACT_LEN(4),
+	[MPTUN_A_PATH_LOCAL6] = NLA_POLICY_EXACT_LEN(16),
+	[MPTUN_A_PATH_LOCAL_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[MPTUN_A_PATH_DEV] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_weight_range),
+	[MPTUN_A_PATH_PRIORITY] = NLA_POLICY_MAX(NLA_U32, 255),
+	[MPTUN_A_PATH_BACKUP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_MTU] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_mtu_range),
+	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
+	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
+	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* MPTUN_CMD_PATH_DEL - do */
+const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1] = {
+	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+};
+
+/* MPTUN_CMD_PATH_GET - do */
+const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1] = {
+	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+};
+
+/* Ops table for mptun */
+const struct genl_ops mptun_nl_ops[6] = {
+	{
+		.cmd		= MPTUN_CMD_TUNNEL_GET,
+		.doit		= mptun_nl_tunnel_get_doit,
+		.dumpit		= mptun_nl_tunnel_get_dumpit,
+		.policy		= mptun_tunnel_get_nl_policy,
+		.maxattr	= MPTUN_A_TUNNEL_IFNAME,
+	},
+	{
+		.cmd		= MPTUN_CMD_TUNNEL_SET,
+		.doit		= mptun_nl_tunnel_set_doit,
+		.policy		= mptun_tunnel_set_nl_policy,
+		.maxattr	= MPTUN_A_TUNNEL_LEARN,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_PATH_NEW,
+		.doit		= mptun_nl_path_new_doit,
+		.policy		= mptun_path_new_nl_policy,
+		.maxattr	= MPTUN_A_PATH_ENABLED,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_PATH_SET,
+		.doit		= mptun_nl_path_set_doit,
+		.policy		= mptun_path_set_nl_policy,
+		.maxattr	= MPTUN_A_PATH_ENABLED,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_PATH_DEL,
+		.doit		= mptun_nl_path_del_doit,
+		.policy		= mptun_path_del_nl_policy,
+		.maxattr	= MPTUN_A_PATH_NAME,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_PATH_GET,
+		.doit		= mptun_nl_path_get_doit,
+		.dumpit		= mptun_nl_path_get_dumpit,
+		.policy		= mptun_path_get_nl_policy,
+		.maxattr	= MPTUN_A_PATH_NAME,
+	},
+};
+
+const struct genl_multicast_group mptun_nl_mcgrps[2] = {
+	[MPTUN_NLGRP_TUNNELS] = { "tunnels", },
+	[MPTUN_NLGRP_PATHS] = { "paths", },
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/mptun.yaml */
+/* YNL-GEN kernel header */
+/* To regenerate run: tools/spec/regen.sh */
+
+#ifndef _LINUX_MPTUN_GEN_H
+#define _LINUX_MPTUN_GEN_H
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include <linux/mptun.h>
+
+extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
+
+extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_LEARN + 1];
+
+extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_ENABLED + 1];
+
+extern const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_ENABLED + 1];
+
+extern const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1];
+
+extern const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1];
+
+/* Ops table for mptun */
+extern const struct genl_ops mptun_nl_ops[6];
+
+int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
+int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+extern const struct genl_multicast_group mptun_nl_mcgrps[2];
+
+enum {
+	MPTUN_NLGRP_TUNNELS,
+	MPTUN_NLGRP_PATHS,
+};
+
+#endif /* _LINUX_MPTUN_GEN_H */
