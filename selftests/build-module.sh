@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Builds the modules out of the source tree, for one kernel.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/build-module.sh KDIR OUT [MAKE ARGUMENT...]
+#
+# kmod/ and uapi/ are copied to OUT (with their times, so that a second build
+# is short) and built there against KDIR, a kernel's build folder: one clean
+# source tree serves any number of kernels. The .ko files end in OUT itself.
+# CHROOT=DIR builds inside that folder (KDIR and OUT are then seen from there).
+# LAB_QUIET=1 shows the compiler's words only when it fails or warns.
+
+set -euo pipefail
+LAB_NAME=build-module
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+
+[ $# -ge 2 ] || {
+	sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2
+	exit 2
+}
+kdir=$1
+out=$2
+shift 2
+root=${CHROOT:-}
+src=${MPTUN_MODULE_SRC:-$MPTUN_TOP}
+
+# The lock keeps two builds out of one folder
+lab_lock "module-$(printf %s "$root$out" | sha256sum | cut -c1-8)"
+mkdir -p "$root$out/src"
+rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' \
+	--exclude='*.mod.c' --exclude='.*.cmd' --exclude='*.order' \
+	--exclude='Module.symvers' --exclude='.tmp*' \
+	"$src/kmod" "$src/uapi" "$root$out/src/"
+
+arch=()
+if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
+	"$root$kdir/include/config/auto.conf"; then
+	arch=(ARCH=um)
+fi
+# A changed set of make arguments is a different module
+if [ "$(cat "$root$out/args" 2>/dev/null)" != "$kdir $*" ]; then
+	find "$root$out/src" \( -name '*.o' -o -name '.*.cmd' \) -delete
+	printf '%s' "$kdir $*" >"$root$out/args"
+fi
+
+cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/kmod" "-j$(nproc)" "$@" modules)
+[ -z "$root" ] || cmd=(chroot "$root" "${cmd[@]}")
+log=$root$out/build.log
+rc=0
+if [ -n "${LAB_QUIET:-}" ]; then
+	"${cmd[@]}" >"$log" 2>&1 </dev/null || rc=$?
+	if [ "$rc" -ne 0 ]; then
+		tail -n 60 "$log" >&2
+	else
+		grep -E 'warning:|WARNING:' "$log" >&2 || :
+	fi
+else
+	"${cmd[@]}" 2>&1 </dev/null | tee "$log" || rc=$?
+fi
+[ "$rc" -eq 0 ] || {
+	lab_say "failed for $kdir, log: $log"
+	exit "$rc"
+}
+rm -f "$root$out"/*.ko
+find "$root$out/src/kmod" -name '*.ko' -exec cp -t "$root$out" -- {} +

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs inside a lab kernel: makes it a decent place, runs the script, reports.
+# Copyright (C) 2026 The mptun authors
+#
+# usage (by the runners only): lab/guest.sh RUNDIR
+#
+# RUNDIR/env holds the environment and the command, RUNDIR/end is written last:
+# without it, the runner calls the run failed.
+
+RUN=$1
+# shellcheck source=/dev/null
+. "$RUN/env"
+
+# kmsg TEXT: a line of ours in the kernel log
+kmsg() {
+	echo "mptun-lab: $*" >/dev/kmsg
+}
+
+# cover DIR: a tmpfs over DIR, through which the folders of this run that lie
+# below it stay visible
+cover() {
+	local dir=$1 keep fd
+	local -a keeps=() fds=()
+
+	[ -d "$dir" ] && [ ! -L "$dir" ] || return 0
+	for keep in "$MPTUN_TOP" "$MPTUN_BUILD" "$MPTUN_CACHE" \
+		"$MPTUN_RESULTS" "$RUN" "$LAB_CWD"; do
+		case $keep in
+		"$dir"/*)
+			[ -d "$keep" ] || continue
+			exec {fd}<"$keep"
+			keeps+=("$keep")
+			fds+=("$fd")
+			;;
+		esac
+	done
+	mount -t tmpfs -o mode=1777 tmpfs "$dir" || return
+	for fd in "${!fds[@]}"; do
+		mkdir -p "${keeps[fd]}"
+		mount -c --bind "/proc/self/fd/${fds[fd]}" "${keeps[fd]}"
+	done
+}
+
+# file_systems: what an init would have mounted
+file_systems() {
+	mount -t proc proc /proc
+	mount -t sysfs sysfs /sys
+	mount -t devtmpfs devtmpfs /dev
+	mkdir -p /dev/pts /dev/shm
+	mount -t devpts devpts /dev/pts
+	mount -t tmpfs tmpfs /dev/shm
+	cover /tmp
+	cover /run
+	cover /var/tmp
+	cover /var/log
+	mkdir -p /run/netns /run/lock /var/log/nginx
+	ln -sfn /proc/self/fd /dev/fd
+	ln -sfn /proc/self/fd/0 /dev/stdin
+	ln -sfn /proc/self/fd/1 /dev/stdout
+	ln -sfn /proc/self/fd/2 /dev/stderr
+}
+
+# settle: the same on every kernel
+settle() {
+	local fs
+
+	for fs in debugfs:/sys/kernel/debug tracefs:/sys/kernel/tracing \
+		cgroup2:/sys/fs/cgroup; do
+		mountpoint -q "${fs#*:}" 2>/dev/null ||
+			mount -t "${fs%%:*}" "${fs%%:*}" "${fs#*:}" 2>/dev/null || :
+	done
+	hostname "$MPTUN_LAB" 2>/dev/null || :
+	ip link set lo up
+	sysctl -qw net.core.default_qdisc=fq_codel 2>/dev/null || {
+		modprobe -q sch_fq_codel 2>/dev/null || :
+		sysctl -qw net.core.default_qdisc=fq_codel
+	}
+	sysctl -qw kernel.printk='8 4 1 7' kernel.panic_on_oops=0
+	[ ! -e /proc/sys/kernel/hung_task_timeout_secs ] ||
+		sysctl -qw kernel.hung_task_timeout_secs=60 \
+			kernel.hung_task_warnings=10
+	kmemleak clear
+}
+
+# kmemleak clear|scan: forget what boot left behind; look for leaks, put what
+# is found into the kernel log
+kmemleak() {
+	local file=/sys/kernel/debug/kmemleak
+
+	[ -w "$file" ] && echo "$1" 2>/dev/null >"$file" || return 0
+	[ "$1" = scan ] || return 0
+	# an object counts as leaked when it is 5 s old and two scans agree
+	sleep 6
+	echo scan >"$file"
+	[ -s "$file" ] || [ -n "$(head -c1 "$file")" ] || return 0
+	cat "$file" >"$MPTUN_RESULTS/kmemleak"
+	while read -r line; do
+		case $line in
+		"unreferenced object"* | *"+0x"*) kmsg "$line" ;;
+		esac
+	done < <(head -n 60 "$MPTUN_RESULTS/kmemleak")
+}
+
+# power_off: never returns
+power_off() {
+	local how
+
+	sync
+	for how in "busybox poweroff" "/sbin/poweroff"; do
+		command -v "${how%% *}" >/dev/null || continue
+		$how -f
+		sleep 5
+	done
+	echo o >/proc/sysrq-trigger
+	sleep 10
+	exit 1
+}
+
+[ "$LAB_KIND" != uml ] || file_systems
+settle
+kmsg "begin"
+cd "$LAB_CWD" 2>/dev/null || cd "$MPTUN_TOP" || exit 1
+if [ "$LAB_KIND" = uml ]; then
+	# tty0 leads to the runner's output, the console to its log file
+	stty -F /dev/tty0 -opost 2>/dev/null || :
+	"${LAB_COMMAND[@]}" </dev/null >/dev/tty0 2>&1
+else
+	"${LAB_COMMAND[@]}" </dev/null
+fi
+rc=$?
+cd /
+kmemleak scan
+kmsg "end $rc"
+dmesg >"$MPTUN_RESULTS/dmesg"
+sync
+echo "$LAB_NONCE $rc" >"$RUN/end"
+[ "$LAB_KIND" != uml ] || power_off
+exit "$rc"

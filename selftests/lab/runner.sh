@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The contract of uml/run.sh and vm/run.sh: options, environment, verdict.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced after lab/common.sh. The runner that sources it defines
+#	lab_prepare	make the kernel ready, set LAB_KDIR (its build tree)
+#	lab_boot	boot it, run lab/guest.sh $RUN in it; script output to
+#			standard output, kernel log to $RUN/console
+# and calls lab_run "$@".
+
+# shellcheck source=selftests/lab/judge.sh
+. "$MPTUN_TOP/selftests/lab/judge.sh"
+
+lab_usage() {
+	cat >&2 <<-END
+		usage: $LAB_USAGE [OPTION...] [--] SCRIPT [ARG...]
+		  -m MEM      memory of the guest (default $LAB_MEM)
+		  -c CPUS     processors of the guest (default $LAB_CPUS)
+		  -t SECONDS  kill the guest after that long (default $LAB_TIME)
+		  --no-build  use the module and tools as they were built last
+	END
+	exit "$LAB_BROKEN"
+}
+
+# lab_options ARG...: sets LAB_MEM, LAB_CPUS, LAB_TIME, LAB_COMMAND
+# shellcheck disable=SC2034 # LAB_ACCEL is for vm/run.sh
+lab_options() {
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-m) LAB_MEM=${2:?}; shift ;;
+		-c) LAB_CPUS=${2:?}; shift ;;
+		-t) LAB_TIME=${2:?}; shift ;;
+		--no-build) LAB_NO_BUILD=1 ;;
+		--kvm) LAB_ACCEL=kvm ;;
+		--tcg) LAB_ACCEL=tcg ;;
+		--) shift; break ;;
+		-*) lab_usage ;;
+		*) break ;;
+		esac
+		shift
+	done
+	[ $# -gt 0 ] || lab_usage
+	LAB_COMMAND=("$@")
+	if [ -f "$1" ] && [ -x "$1" ]; then
+		LAB_COMMAND[0]=$(realpath -- "$1")
+	elif [[ $1 == */* ]]; then
+		lab_die "no such script: $1"
+	fi
+}
+
+# lab_build_product: the module and tools for this kernel, as far as the source
+# tree has them; sets LAB_MODULES (folder of the .ko files)
+lab_build_product() {
+	local top=$MPTUN_TOP
+	local -a args=()
+
+	LAB_MODULES=$MPTUN_BUILD/modules/$MPTUN_LAB
+	[ -z "${LAB_NO_BUILD:-}" ] || return 0
+	if [ -f "$top/kmod/Kbuild" ]; then
+		! grep -qs '^CONFIG_KUNIT=' "${CHROOT:-}$LAB_KDIR/.config" ||
+			args=(CONFIG_MPTUN_KUNIT_TEST=m)
+		LAB_QUIET=1 "$top/selftests/build-module.sh" \
+			"$LAB_KDIR" "$LAB_MODULES" "${args[@]}" ||
+			lab_die "the module does not build for $MPTUN_LAB"
+	fi
+	if [ -f "$top/tools/Makefile" ]; then
+		(
+			lab_lock "tools-$(lab_id "$top")"
+			make -s -C "$top/tools" O="$MPTUN_BUILD/tools"
+		) >&2 || lab_die "the tools do not build"
+	fi
+}
+
+# lab_id PATH: a short name for a path
+lab_id() {
+	printf %s "$1" | sha256sum | cut -c1-8
+}
+
+# lab_env: the environment and command for guest.sh
+lab_env() {
+	local var mod
+
+	for mod in mptun mptun_kunit; do
+		rm -f "$RUN/$mod.ko"
+		[ ! -f "$LAB_MODULES/$mod.ko" ] ||
+			cp -- "$LAB_MODULES/$mod.ko" "$RUN/"
+	done
+	unset MPTUN_KO MPTUN_KUNIT_KO
+	[ ! -f "$RUN/mptun.ko" ] || export MPTUN_KO=$RUN/mptun.ko
+	[ ! -f "$RUN/mptun_kunit.ko" ] ||
+		export MPTUN_KUNIT_KO=$RUN/mptun_kunit.ko
+	export MPTUN_TOP MPTUN_BUILD MPTUN_CACHE MPTUN_RESULTS MPTUN_LAB
+	export IP_LIB_DIR=$MPTUN_BUILD/tools
+	export PATH=$MPTUN_BUILD/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+	for var in $(compgen -e | grep -E '^MPTUN_|^KTAP_') \
+		PATH IP_LIB_DIR HOME LANG LC_ALL; do
+		[ -z "${!var+x}" ] || printf 'export %s=%q\n' "$var" "${!var}"
+	done
+	printf '%s=%q\n' LAB_KIND "$LAB_KIND" LAB_NONCE "$LAB_NONCE" \
+		LAB_CWD "$PWD"
+	printf 'LAB_COMMAND=('
+	printf ' %q' "${LAB_COMMAND[@]}"
+	echo ')'
+}
+
+# lab_verdict BOOTSTATUS: what the run is worth; returns the final status
+lab_verdict() {
+	local boot=$1 nonce='' rc='' hits
+
+	hits=$(lab_klog_judge "$RUN/console" "$MPTUN_RESULTS/dmesg") || :
+	[ ! -f "$RUN/end" ] || read -r nonce rc <"$RUN/end" || :
+	cp -- "$RUN/console" "$MPTUN_RESULTS/console" 2>/dev/null || :
+	if grep -qa 'Kernel panic' "$RUN/console"; then
+		lab_say "FAILED: the kernel panicked"
+		boot=$LAB_PANIC
+	elif [ "$boot" -eq "$LAB_TIMEOUT" ]; then
+		lab_say "FAILED: no end after $LAB_TIME s, killed"
+	elif [ "$nonce" != "$LAB_NONCE" ] || [[ ! $rc =~ ^[0-9]+$ ]]; then
+		lab_say "FAILED: the guest ended without its end marker"
+		boot=$LAB_NOMARKER
+	elif [ -n "$hits" ]; then
+		lab_say "FAILED: the kernel log holds a report" \
+			"(the script's status was $rc)"
+		boot=$LAB_KLOG
+	else
+		[ "$rc" -eq 0 ] || lab_say "FAILED: the script's status is $rc"
+		return "$rc"
+	fi
+	[ -z "$hits" ] || printf '%s\n' "$hits" | sed 's/^/    /' >&2
+	if [ "$boot" -ne "$LAB_KLOG" ]; then
+		lab_say "the last lines of the kernel log:"
+		tail -n 15 "$RUN/console" | sed 's/^/    /' >&2
+	fi
+	return "$boot"
+}
+
+# lab_run ARG...: all of it
+lab_run() {
+	local rc=0 own_results=
+
+	lab_options "$@"
+	mkdir -p "$MPTUN_BUILD/run"
+	find "$MPTUN_BUILD/run" -mindepth 1 -maxdepth 1 -mmin +1440 \
+		-exec rm -rf {} + 2>/dev/null || :
+	lab_prepare
+	lab_build_product
+	RUN=$(mktemp -d "$MPTUN_BUILD/run/$MPTUN_LAB.XXXXXX")
+	LAB_NONCE=$RANDOM$RANDOM$RANDOM
+	if [ -n "${MPTUN_RESULTS:-}" ]; then
+		mkdir -p "$MPTUN_RESULTS"
+		MPTUN_RESULTS=$(realpath -- "$MPTUN_RESULTS")
+	else
+		MPTUN_RESULTS=$RUN/results
+		own_results=1
+		mkdir -p "$MPTUN_RESULTS"
+	fi
+	rm -f "$MPTUN_RESULTS/dmesg" "$MPTUN_RESULTS/console"
+	lab_env >"$RUN/env"
+	: >"$RUN/console"
+	lab_boot || rc=$?
+	lab_verdict "$rc" && rc=0 || rc=$?
+	if [ "$rc" -eq 0 ] && [ -z "$own_results" ]; then
+		rm -rf "$RUN"
+	elif [ "$rc" -ge "$LAB_KLOG" ] || [ "$rc" -ne 0 ]; then
+		lab_say "results and kernel log are in $MPTUN_RESULTS"
+	fi
+	exit "$rc"
+}

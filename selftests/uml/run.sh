@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Boots a User-Mode Linux flavour and runs a script in it.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/uml/run.sh FLAVOUR [-m MEM] [-c CPUS] [-t SECONDS]
+#		[--no-build] [--] SCRIPT [ARG...]
+#
+# The guest's root is the host's file system. The status is the script's, or
+# 120 to 124 when the lab says no (see Documentation/testing.rst).
+
+set -euo pipefail
+LAB_NAME=uml-${1:-?}
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/lab/runner.sh
+. "$MPTUN_TOP/selftests/lab/runner.sh"
+# shellcheck source=selftests/uml/tree.sh
+. "$MPTUN_TOP/selftests/uml/tree.sh"
+
+LAB_USAGE="selftests/uml/run.sh {${UML_FLAVOURS// /|}}"
+LAB_KIND=uml
+LAB_MEM=1G
+LAB_CPUS=2
+LAB_TIME=600
+
+lab_prepare() {
+	LAB_KDIR=$("$MPTUN_TOP/selftests/uml/build.sh" --path "$FLAVOUR") ||
+		lab_die "no kernel"
+}
+
+# pick_core: hold a core for a pinned guest, a free one if there is one
+pick_core() {
+	local core fd
+	local -a cores
+
+	mapfile -t cores < <(taskset -cp $$ | sed 's/.*: //' | tr ',' '\n' |
+		awk -F- '{ for (i = $1; i <= (NF > 1 ? $2 : $1); i++) print i }')
+	mkdir -p "$MPTUN_CACHE/locks"
+	for core in "${cores[@]}"; do
+		exec {fd}>"$MPTUN_CACHE/locks/core-$core"
+		if flock -n "$fd"; then
+			CORE=$core
+			return
+		fi
+		exec {fd}>&-
+	done
+	CORE=${cores[RANDOM % ${#cores[@]}]}
+}
+
+# A session of its own, so that nothing of the guest survives its end
+lab_boot() {
+	local guest filter out rc=0
+	local -a pin=() extra=()
+
+	case $FLAVOUR in
+	tt)
+		pick_core
+		pin=(taskset -c "$CORE")
+		extra=(time-travel=inf-cpu)
+		;;
+	*)
+		extra=("ncpus=$LAB_CPUS")
+		[ "$LAB_CPUS" -ne 1 ] || { pick_core; pin=(taskset -c "$CORE"); }
+		;;
+	esac
+	[ "$FLAVOUR" != kasan ] || extra+=(kmemleak=on)
+	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
+		"$MPTUN_TOP/selftests/lab/guest.sh" "$RUN" >"$RUN/init"
+	chmod +x "$RUN/init"
+	exec {out}> >(exec sed -u 's/\r$//')
+	filter=$!
+	# shellcheck disable=SC2261 # two streams, two places
+	HOME=$RUN setsid "${pin[@]}" "$LAB_KDIR/linux.stripped" seccomp=on \
+		"mem=$LAB_MEM" "${extra[@]}" rootfstype=hostfs rw \
+		"init=$RUN/init" console=tty1 con=null con0=null,fd:1 \
+		con1=null,fd:2 panic=-1 "uml_dir=$RUN/" \
+		</dev/null 2>"$RUN/console" >&"$out" &
+	guest=$!
+	exec {out}>&-
+	trap 'kill -KILL -- "-$guest" 2>/dev/null' EXIT
+	trap 'exit 130' INT TERM
+	(
+		sleep "$LAB_TIME"
+		touch "$RUN/timeout"
+		kill -KILL -- "-$guest"
+	) </dev/null >/dev/null 2>&1 &
+	TIMER=$!
+	wait "$guest" || rc=$?
+	kill "$TIMER" 2>/dev/null || :
+	kill -KILL -- "-$guest" 2>/dev/null || :
+	wait "$filter" || :
+	trap - EXIT
+	[ ! -e "$RUN/timeout" ] || return "$LAB_TIMEOUT"
+	return "$rc"
+}
+
+FLAVOUR=${1:-}
+[[ -n $FLAVOUR && " $UML_FLAVOURS " == *" $FLAVOUR "* ]] || lab_usage
+shift
+MPTUN_LAB=uml-$FLAVOUR
+lab_run "$@"
