@@ -5,9 +5,10 @@
 #
 # usage: selftests/build-module.sh KDIR OUT [MAKE ARGUMENT...]
 #
-# kmod/ and uapi/ are copied to OUT (with their times, so that a second build
-# is short) and built there against KDIR, a kernel's build folder: one clean
-# source tree serves any number of kernels. The .ko files end in OUT itself.
+# kmod/ (or the folder MPTUN_MODULE) and uapi/ are copied to OUT (with their
+# times, so that a second build is short) and built there against KDIR, a
+# kernel's build folder: one clean source tree serves any number of kernels.
+# The .ko files end in OUT itself.
 # CHROOT=DIR builds inside that folder (KDIR and OUT are then seen from there).
 # LAB_QUIET=1 shows the compiler's words only when it fails or warns.
 
@@ -24,7 +25,9 @@ kdir=$1
 out=$2
 shift 2
 root=${CHROOT:-}
-src=${MPTUN_MODULE_SRC:-$MPTUN_TOP}
+[ -n "$root" ] || out=$(realpath -m -- "$out")
+module=${MPTUN_MODULE:-$MPTUN_TOP/kmod}
+module=${module%/}
 
 # The lock keeps two builds out of one folder
 lab_lock "module-$(printf %s "$root$out" | sha256sum | cut -c1-8)"
@@ -32,7 +35,7 @@ mkdir -p "$root$out/src"
 rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' \
 	--exclude='*.mod.c' --exclude='.*.cmd' --exclude='*.order' \
 	--exclude='Module.symvers' --exclude='.tmp*' \
-	"$src/kmod" "$src/uapi" "$root$out/src/"
+	"$module" "$MPTUN_TOP/uapi" "$root$out/src/"
 
 arch=()
 if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
@@ -45,7 +48,7 @@ if [ "$(cat "$root$out/args" 2>/dev/null)" != "$kdir $*" ]; then
 	printf '%s' "$kdir $*" >"$root$out/args"
 fi
 
-cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/kmod" "-j$(nproc)" "$@" modules)
+cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/${module##*/}" "-j$(nproc)" "$@" modules)
 [ -z "$root" ] || cmd=(chroot "$root" "${cmd[@]}")
 log=$root$out/build.log
 rc=0
@@ -64,4 +67,4 @@ fi
 	exit "$rc"
 }
 rm -f "$root$out"/*.ko
-find "$root$out/src/kmod" -name '*.ko' -exec cp -t "$root$out" -- {} +
+find "$root$out/src" -name '*.ko' -exec cp -t "$root$out" -- {} +

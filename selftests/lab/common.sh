@@ -27,6 +27,17 @@ lab_die() {
 	exit "$LAB_BROKEN"
 }
 
+# lab_sleep SECONDS: in a background shell, a sleep that dies with the shell
+lab_sleep() {
+	local pid
+
+	sleep "$1" >/dev/null 2>&1 &
+	pid=$!
+	# shellcheck disable=SC2064 # this very pid
+	trap "kill $pid 2>/dev/null; exit 143" TERM
+	wait "$pid"
+}
+
 # lab_lock NAME: hold NAME until this shell ends; say so when it must wait
 lab_lock() {
 	local fd file=$MPTUN_CACHE/locks/$1
@@ -50,7 +61,7 @@ lab_long() {
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	(
-		while sleep 20 && kill -0 "$pid" 2>/dev/null; do
+		while lab_sleep 20 && kill -0 "$pid" 2>/dev/null; do
 			lab_say "$what: $((SECONDS - start)) s," \
 				"$(wc -l <"$log") lines," \
 				"$(tail -n1 "$log" | tr -d '\r' | cut -c1-60)"

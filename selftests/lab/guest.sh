@@ -61,6 +61,13 @@ file_systems() {
 	ln -sfn /proc/self/fd/2 /dev/stderr
 }
 
+# kernel_files: a stock kernel's modules and headers where programs expect them
+kernel_files() {
+	mkdir -p /lib/modules
+	rm -rf "/lib/modules/$LAB_KVER"
+	ln -sfn "$LAB_KROOT/lib/modules/$LAB_KVER" "/lib/modules/$LAB_KVER"
+}
+
 # settle: the same on every kernel
 settle() {
 	local fs
@@ -117,17 +124,18 @@ power_off() {
 	exit 1
 }
 
-[ "$LAB_KIND" != uml ] || file_systems
+file_systems
+[ "$LAB_KIND" != vm ] || kernel_files
 settle
 kmsg "begin"
 cd "$LAB_CWD" 2>/dev/null || cd "$MPTUN_TOP" || exit 1
-if [ "$LAB_KIND" = uml ]; then
-	# tty0 leads to the runner's output, the console to its log file
-	stty -F /dev/tty0 -opost 2>/dev/null || :
-	"${LAB_COMMAND[@]}" </dev/null >/dev/tty0 2>&1
-else
-	"${LAB_COMMAND[@]}" </dev/null
-fi
+# the console is the runner's log file, this terminal leads to its output
+case $LAB_KIND in
+uml) tty=/dev/tty0 ;;
+vm) tty=/dev/hvc0 ;;
+esac
+stty -F "$tty" -opost
+"${LAB_COMMAND[@]}" </dev/null >"$tty" 2>&1
 rc=$?
 cd /
 kmemleak scan
@@ -135,5 +143,4 @@ kmsg "end $rc"
 dmesg >"$MPTUN_RESULTS/dmesg"
 sync
 echo "$LAB_NONCE $rc" >"$RUN/end"
-[ "$LAB_KIND" != uml ] || power_off
-exit "$rc"
+power_off

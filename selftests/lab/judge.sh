@@ -28,6 +28,8 @@ lab_klog_patterns() {
 		possible (recursive|circular|irq lock|deadlock|unsafe)
 		[Ii]nconsistent lock state
 		Invalid wait context
+		turning off the locking correctness validator
+		using smp_processor_id\(\) in preemptible
 		bad unlock balance
 		bad contention detected
 		held lock freed

@@ -104,6 +104,21 @@ lab_env() {
 	echo ')'
 }
 
+# lab_excerpt HITS: what a reader of the run's output needs to see
+lab_excerpt() {
+	local line
+
+	line=$(printf '%s\n' "$1" | head -n1)
+	if [ -n "$line" ]; then
+		printf '%s\n' "$1" | sed 's/^/    ! /' >&2
+		tr -d '\r' <"$RUN/console" | grep -aF -A40 -- "$line" |
+			head -n 40 | sed 's/^/    /' >&2
+	else
+		lab_say "the last lines of the kernel log:"
+		tail -n 15 "$RUN/console" | sed 's/^/    /' >&2
+	fi
+}
+
 # lab_verdict BOOTSTATUS: what the run is worth; returns the final status
 lab_verdict() {
 	local boot=$1 nonce='' rc='' hits
@@ -111,11 +126,11 @@ lab_verdict() {
 	hits=$(lab_klog_judge "$RUN/console" "$MPTUN_RESULTS/dmesg") || :
 	[ ! -f "$RUN/end" ] || read -r nonce rc <"$RUN/end" || :
 	cp -- "$RUN/console" "$MPTUN_RESULTS/console" 2>/dev/null || :
-	if grep -qa 'Kernel panic' "$RUN/console"; then
+	if [ "$boot" -eq "$LAB_TIMEOUT" ]; then
+		lab_say "FAILED: no end after $LAB_TIME s, killed"
+	elif grep -qa 'Kernel panic' "$RUN/console"; then
 		lab_say "FAILED: the kernel panicked"
 		boot=$LAB_PANIC
-	elif [ "$boot" -eq "$LAB_TIMEOUT" ]; then
-		lab_say "FAILED: no end after $LAB_TIME s, killed"
 	elif [ "$nonce" != "$LAB_NONCE" ] || [[ ! $rc =~ ^[0-9]+$ ]]; then
 		lab_say "FAILED: the guest ended without its end marker"
 		boot=$LAB_NOMARKER
@@ -127,11 +142,7 @@ lab_verdict() {
 		[ "$rc" -eq 0 ] || lab_say "FAILED: the script's status is $rc"
 		return "$rc"
 	fi
-	[ -z "$hits" ] || printf '%s\n' "$hits" | sed 's/^/    /' >&2
-	if [ "$boot" -ne "$LAB_KLOG" ]; then
-		lab_say "the last lines of the kernel log:"
-		tail -n 15 "$RUN/console" | sed 's/^/    /' >&2
-	fi
+	lab_excerpt "$hits"
 	return "$boot"
 }
 

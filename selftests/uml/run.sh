@@ -48,6 +48,21 @@ pick_core() {
 	CORE=${cores[RANDOM % ${#cores[@]}]}
 }
 
+# mconsole COMMAND...: ask the guest's kernel for a word on a hang; it answers
+# in its log
+mconsole() {
+	python3 - "$RUN" "$@" <<-'END'
+		import glob, socket, struct, sys, time
+		s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		s.bind(sys.argv[1] + "/ask")
+		for word in sys.argv[2:]:
+		    cmd = word.encode()
+		    msg = struct.pack("<III512s", 0xcafebabe, 2, len(cmd), cmd)
+		    s.sendto(msg, glob.glob(sys.argv[1] + "/*/mconsole")[0])
+		    time.sleep(0.5)
+	END
+}
+
 # A session of its own, so that nothing of the guest survives its end
 lab_boot() {
 	local guest filter out rc=0
@@ -81,12 +96,15 @@ lab_boot() {
 	trap 'kill -KILL -- "-$guest" 2>/dev/null' EXIT
 	trap 'exit 130' INT TERM
 	(
-		sleep "$LAB_TIME"
+		lab_sleep "$LAB_TIME"
 		touch "$RUN/timeout"
+		[ ! -f "$RUN/end" ] || sleep 10
+		mconsole "sysrq w" "sysrq t" || :
 		kill -KILL -- "-$guest"
 	) </dev/null >/dev/null 2>&1 &
 	TIMER=$!
-	wait "$guest" || rc=$?
+	# without bash's word on how the guest ended
+	{ wait "$guest" || rc=$?; } 2>/dev/null
 	kill "$TIMER" 2>/dev/null || :
 	kill -KILL -- "-$guest" 2>/dev/null || :
 	wait "$filter" || :

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Installs the Debian packages that a part of the project needs.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/deps.sh GROUP...
+#
+# Groups: build (module and tools), tests (what the scripts in a guest call),
+# uml, vm, newest (kernels to run them in), style (checkers), demo.
+# Does nothing, quickly, when all of it is there.
+
+set -euo pipefail
+LAB_NAME=deps
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+
+# packages GROUP: its packages
+packages() {
+	case $1 in
+	build)
+		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
+			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
+			libjansson-dev libmnl-dev linux-headers-amd64 \
+			python3-yaml python3-jsonschema
+		;;
+	tests)
+		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
+			procps psmisc curl jq python3 nginx-light libjson-perl \
+			libnl-3-200 libnl-genl-3-200 libjansson4 util-linux
+		;;
+	uml)
+		echo gcc make bc bison flex rsync xz-utils busybox-static \
+			python3 libelf-dev debian-archive-keyring
+		;;
+	vm)
+		echo qemu-system-x86 busybox-static kmod xz-utils zstd rsync \
+			python3 linux-headers-amd64 linux-headers-6.12-amd64
+		;;
+	newest)
+		echo debootstrap debian-archive-keyring rsync
+		;;
+	style)
+		echo sparse clang lld shellcheck codespell yamllint perl
+		;;
+	demo)
+		packages build
+		packages tests
+		packages vm
+		;;
+	*)
+		lab_die "no group '$1' (build tests uml vm newest style demo)"
+		;;
+	esac
+}
+
+# missing PACKAGE...: those that are not installed
+missing() {
+	local pkg
+	local -A have=()
+
+	while read -r pkg; do
+		have[$pkg]=1
+	done < <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" \
+		2>/dev/null | sed -n 's/^ii *//p')
+	for pkg; do
+		[ -n "${have[$pkg]:-}" ] || echo "$pkg"
+	done
+}
+
+# install PACKAGE...: without the services that some of them would start
+install() {
+	local policy=/usr/sbin/policy-rc.d rc=0
+
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' | lab_root tee "$policy" >/dev/null
+		lab_root chmod +x "$policy"
+		trap 'lab_root rm -f /usr/sbin/policy-rc.d' EXIT
+	fi
+	lab_long "install $*" "$MPTUN_CACHE/deps.log" \
+		lab_retry 4 install_once "$@" || rc=$?
+	return "$rc"
+}
+
+# Stale lists are the usual reason for a failure: fetch them, try again
+install_once() {
+	local -a get=(env DEBIAN_FRONTEND=noninteractive apt-get
+		-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
+
+	lab_root "${get[@]}" -yq --no-install-recommends install "$@" &&
+		return
+	lab_root "${get[@]}" -q update || :
+	return 1
+}
+
+# Not every release has every package; the lists may just be old, too
+available() {
+	local pkg
+
+	for pkg; do
+		apt-cache show "$pkg" >/dev/null 2>&1 || return 1
+	done
+}
+
+[ $# -gt 0 ] || lab_die "usage: selftests/deps.sh GROUP..."
+wanted=$(for group; do packages "$group"; done)
+# shellcheck disable=SC2046,SC2086 # a list of words
+wanted=$(missing $(printf '%s\n' $wanted | sort -u))
+[ -n "$wanted" ] || exit 0
+(
+	lab_lock deps
+	# shellcheck disable=SC2086 # a list of words
+	wanted=$(missing $wanted)
+	[ -n "$wanted" ] || exit 0
+	# shellcheck disable=SC2086
+	available $wanted || lab_retry 4 lab_root apt-get -qq update || :
+	# shellcheck disable=SC2086
+	install $wanted || lab_die "not all packages could be installed"
+)
