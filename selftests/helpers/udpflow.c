@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A UDP flow of constant rate, and what became of it: loss, gaps, order, age.
+ * Copyright (C) 2026 The mptun authors
+ *
+ * usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS
+ *	  udpflow recv PORT [IDLE-SECONDS]
+ *
+ * The receiver ends when the sender's last packet (sent several times) has
+ * come, or after IDLE-SECONDS (default 15) without a packet. Both print one
+ * JSON object. Sender and receiver run on one machine and share its clock.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_PACKETS	(1U << 22)
+#define LAST_COPIES	10
+
+struct packet {
+	uint64_t time_ns;
+	uint32_t seq;
+	uint32_t last;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void sleep_until(uint64_t ns)
+{
+	struct timespec ts = {
+		.tv_sec = ns / 1000000000,
+		.tv_nsec = ns % 1000000000,
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) ==
+	       EINTR)
+		;
+}
+
+static socklen_t address(const char *text, int port,
+			 struct sockaddr_storage *out)
+{
+	struct sockaddr_in6 *in6 = (void *)out;
+	struct sockaddr_in *in = (void *)out;
+
+	memset(out, 0, sizeof(*out));
+	if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		in->sin_port = htons(port);
+		return sizeof(*in);
+	}
+	if (inet_pton(AF_INET6, text, &in6->sin6_addr) != 1) {
+		fprintf(stderr, "udpflow: %s is no address\n", text);
+		exit(1);
+	}
+	in6->sin6_family = AF_INET6;
+	in6->sin6_port = htons(port);
+	return sizeof(*in6);
+}
+
+static int do_send(char **argv)
+{
+	uint64_t start, next, step, end, errors = 0;
+	double kbit = atof(argv[2]), seconds = atof(argv[4]);
+	int bytes = atoi(argv[3]), fd, i;
+	struct sockaddr_storage to;
+	char buf[65536] = { 0 };
+	struct packet *p = (void *)buf;
+	uint32_t seq = 0;
+	socklen_t len;
+
+	if (kbit <= 0 || bytes < (int)sizeof(*p) || bytes > 65000)
+		return 2;
+	len = address(argv[0], atoi(argv[1]), &to);
+	fd = socket(to.ss_family, SOCK_DGRAM, 0);
+	if (fd < 0)
+		die("socket");
+	step = (uint64_t)(bytes * 8e6 / kbit);
+	start = now_ns();
+	end = start + (uint64_t)(seconds * 1e9);
+	for (next = start; next < end; next += step) {
+		sleep_until(next);
+		p->seq = seq++;
+		p->time_ns = now_ns();
+		if (sendto(fd, buf, bytes, 0, (void *)&to, len) < 0)
+			errors++;
+	}
+	/* What is under way must not be overtaken by the end. */
+	p->last = 1;
+	p->seq = seq;
+	for (i = 0; i < LAST_COPIES; i++) {
+		sleep_until(now_ns() + 100000000);
+		sendto(fd, buf, sizeof(*p), 0, (void *)&to, len);
+	}
+	printf("{\"sent\":%u,\"send_errors\":%llu}\n", seq,
+	       (unsigned long long)errors);
+	return 0;
+}
+
+struct result {
+	uint64_t received, duplicates, reordered, first, previous, gap;
+	uint64_t gap_at, age_min, age_max;
+	double age_sum;
+	uint32_t next;
+};
+
+static void account(struct result *r, const struct packet *p, uint8_t *seen,
+		    uint64_t now)
+{
+	uint64_t age = now - p->time_ns;
+
+	if (p->seq >= MAX_PACKETS)
+		return;
+	if (seen[p->seq / 8] & (1 << p->seq % 8)) {
+		r->duplicates++;
+		return;
+	}
+	seen[p->seq / 8] |= 1 << p->seq % 8;
+	if (!r->received++) {
+		r->first = now;
+	} else if (now - r->previous > r->gap) {
+		r->gap = now - r->previous;
+		r->gap_at = r->previous - r->first;
+	}
+	r->previous = now;
+	if (p->seq < r->next)
+		r->reordered++;
+	else
+		r->next = p->seq + 1;
+	if (age < r->age_min)
+		r->age_min = age;
+	if (age > r->age_max)
+		r->age_max = age;
+	r->age_sum += age;
+}
+
+static int do_recv(int argc, char **argv)
+{
+	struct sockaddr_in6 sin6 = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(atoi(argv[0])),
+	};
+	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 22;
+	struct result r = { .age_min = UINT64_MAX };
+	struct packet p;
+	uint8_t *seen;
+	int fd;
+
+	seen = calloc(1, MAX_PACKETS / 8);
+	fd = socket(AF_INET6, SOCK_DGRAM, 0);
+	if (fd < 0 || !seen)
+		die("socket");
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
+	if (bind(fd, (void *)&sin6, sizeof(sin6)) < 0)
+		die("bind");
+	for (;;) {
+		struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+		if (poll(&pfd, 1, idle * 1000) <= 0)
+			break;
+		if (recv(fd, &p, sizeof(p), MSG_TRUNC) < (int)sizeof(p))
+			continue;
+		if (p.last)
+			break;
+		account(&r, &p, seen, now_ns());
+	}
+	if (!r.received)
+		r.age_min = 0;
+	printf("{\"received\":%llu,\"duplicates\":%llu,\"reordered\":%llu,"
+	       "\"gap_ms\":%.2f,\"gap_at_s\":%.3f,\"age_min_ms\":%.2f,"
+	       "\"age_max_ms\":%.2f,\"age_mean_ms\":%.2f}\n",
+	       (unsigned long long)r.received,
+	       (unsigned long long)r.duplicates,
+	       (unsigned long long)r.reordered, r.gap / 1e6, r.gap_at / 1e9,
+	       r.age_min / 1e6, r.age_max / 1e6,
+	       r.received ? r.age_sum / r.received / 1e6 : 0);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 7 && !strcmp(argv[1], "send"))
+		return do_send(argv + 2);
+	if (argc >= 3 && !strcmp(argv[1], "recv"))
+		return do_recv(argc - 2, argv + 2);
+	fprintf(stderr,
+		"usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS\n"
+		"       udpflow recv PORT [IDLE-SECONDS]\n");
+	return 2;
+}

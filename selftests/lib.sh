@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What the namespace tests share: running tests, KTAP, waiting. See also lib/.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by a theme (selftests/THEME.sh), which then defines functions, names
+# them with `t "what is expected" function [argument...]` and ends with
+# `run_theme`. Every test is a subshell with `set -e`: the first command that
+# fails fails the test, and what it printed is shown as diagnostics. What a
+# test makes (namespaces, background programs) goes with it; what
+# theme_setup() makes stays until the theme ends.
+#
+# Environment: see selftests/run.sh.
+
+set -uo pipefail
+
+LIB_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source=selftests/lab/judge.sh
+. "$LIB_DIR/lab/judge.sh"
+# shellcheck source=selftests/lib/kernel.sh
+. "$LIB_DIR/lib/kernel.sh"
+# shellcheck source=selftests/lib/net.sh
+. "$LIB_DIR/lib/net.sh"
+# shellcheck source=selftests/lib/tunnel.sh
+. "$LIB_DIR/lib/tunnel.sh"
+# shellcheck source=selftests/lib/measure.sh
+. "$LIB_DIR/lib/measure.sh"
+
+LAB=${MPTUN_LAB:-host}
+FULL=${MPTUN_FULL:-}
+THEME=$(basename -- "$0" .sh)
+NSP=mp$$
+RESULTS=${MPTUN_RESULTS:-}
+
+# --- what kind of machine this is
+
+# LAB_SCALE scales every link's rate, in percent: limits are never touched,
+# but a kernel under software emulation cannot carry what the full links do.
+# SLOW multiplies how long a condition may take to come true.
+case $LAB in
+vm-*)		LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
+uml-kasan)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
+uml-lockdep)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
+*)		LAB_SCALE=${LAB_SCALE:-100} SLOW=2 ;;
+esac
+
+# virtual_time: is this a kernel whose clock stands still while programs run?
+virtual_time() {
+	[ "$LAB" = uml-tt ]
+}
+
+# quick A B: A in quick mode, B with MPTUN_FULL=1
+quick() {
+	if [ -n "$FULL" ] && [ "$FULL" != 0 ]; then echo "$2"; else echo "$1"; fi
+}
+
+# --- KTAP
+
+declare -a T_NAME=() T_CMD=()
+
+# t NAME FUNCTION [ARG...]: plan a test
+t() {
+	local name=$1
+
+	shift
+	T_NAME+=("$name")
+	T_CMD+=("$(printf '%q ' "$@")")
+}
+
+# note TEXT...: a line of diagnostics that is shown for passed tests too
+note() {
+	printf '# %s\n' "$*" >&3
+}
+
+# figure NAME VALUE UNIT: a measured number, shown and kept in figures.tsv
+figure() {
+	note "$1: $2 $3"
+	[ -z "$RESULTS" ] || printf '%s\t%s\t%s\t%s\t%s\n' "$LAB" "$THEME" \
+		"$1" "$2" "$3" >>"$RESULTS/figures.tsv"
+}
+
+# fail TEXT...: end the test as failed
+fail() {
+	printf 'FAILED: %s\n' "$*"
+	exit 1
+}
+
+# skip TEXT...: end the test as skipped
+skip() {
+	printf '%s\n' "$*" >"$TMP/skip"
+	exit 4
+}
+
+# eq WHAT GOT WANTED
+eq() {
+	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
+}
+
+# num WHAT EXPRESSION...: fail unless the expression (awk) is true
+num() {
+	local what=$1
+
+	shift
+	awk "BEGIN { exit !($*) }" || fail "$what: $* is not true"
+}
+
+# calc EXPRESSION...: its value, at most two decimals
+calc() {
+	awk "BEGIN { printf \"%.2f\", $* }" | sed 's/\.\?0*$//'
+}
+
+# refused STATUS TEXT CMD...: the command fails with that status, with exactly
+# one line on standard error, which holds TEXT (a fixed string)
+refused() {
+	local status=$1 text=$2 rc=0 err
+
+	shift 2
+	err=$("$@" 2>&1 >/dev/null) || rc=$?
+	eq "status of '${*:$#-3}'" "$rc" "$status"
+	[[ $err == *"$text"* ]] || fail "'$*' says '$err', not '$text'"
+	eq "lines of '$err'" "$(grep -c . <<<"$err")" 1
+}
+
+# where_failed: for the ERR trap
+where_failed() {
+	printf 'FAILED: %s:%s: %s\n' "$(basename -- "${BASH_SOURCE[1]}")" \
+		"$1" "$2"
+}
+
+# run_one NUMBER: run a test in its own subshell
+run_one() {
+	local n=$1 rc log=$TMP/log.$1
+
+	: >"$TMP/ns.$n"
+	: >"$TMP/pid.$n"
+	rm -f "$TMP/skip"
+	(
+		set -eE
+		NS_LIST=$TMP/ns.$n
+		PID_LIST=$TMP/pid.$n
+		trap 'where_failed "$LINENO" "$BASH_COMMAND"' ERR
+		trap 'test_end $?' EXIT
+		eval "${T_CMD[n]}"
+	) >"$log" 2>&1
+	rc=$?
+	case $rc in
+	0) printf 'ok %d - %s\n' $((n + 1)) "${T_NAME[n]}" >&3 ;;
+	4) printf 'ok %d - %s # SKIP %s\n' $((n + 1)) "${T_NAME[n]}" \
+		"$(cat "$TMP/skip")" >&3 ;;
+	*)
+		tail -n 60 "$log" | sed 's/^/# /' >&3
+		printf 'not ok %d - %s\n' $((n + 1)) "${T_NAME[n]}" >&3
+		;;
+	esac
+	[ -z "$RESULTS" ] || cp -- "$log" "$RESULTS/$THEME.$((n + 1)).log"
+	[ "$rc" -eq 0 ] || [ "$rc" -eq 4 ]
+}
+
+# test_end STATUS: tidy up what one test made; show the state if it failed
+test_end() {
+	trap - ERR
+	set +eE
+	[ "$1" -eq 0 ] || [ "$1" -eq 4 ] || show_state
+	reap
+	drop_namespaces
+	exit "$1"
+}
+
+# show_state: what a reader of a failed test wants to know
+show_state() {
+	local ns
+
+	sort -u "$TMP"/ns.* | while read -r ns; do
+		[ -e "/run/netns/$ns" ] || continue
+		ip -n "$ns" -br link show type mptun 2>/dev/null | grep -q . ||
+			continue
+		echo "--- $ns"
+		ip -n "$ns" -s -d link show type mptun
+		at "$ns" tc -s qdisc show
+		at "$ns" mptunctl show
+		at "$ns" mptunctl stats
+	done 2>&1 | head -n 200 >"$TMP/state"
+	[ -z "$RESULTS" ] || cp -- "$TMP/state" \
+		"$RESULTS/$THEME.$((n + 1)).state"
+	log_lines | tail -n 20
+}
+
+# run_theme: run all planned tests; the status is that of the theme. The last
+# line of every theme is the audit of the kernel log.
+run_theme() {
+	local n failed=0 begin=$SECONDS
+
+	exec 3>&1
+	echo "KTAP version 1"
+	echo "1..$((${#T_NAME[@]} + 1))"
+	theme_begin || {
+		echo "Bail out! the theme could not be set up"
+		exit 1
+	}
+	for n in "${!T_NAME[@]}"; do
+		run_one "$n" || failed=1
+	done
+	n=${#T_NAME[@]}
+	reap
+	drop_namespaces
+	if audit >"$TMP/audit"; then
+		echo "ok $((n + 1)) - kernel log: no warning, created = destroyed"
+	else
+		sed 's/^/# /' "$TMP/audit"
+		echo "not ok $((n + 1)) - kernel log: no warning," \
+			"created = destroyed"
+		failed=1
+	fi
+	note "$THEME took $((SECONDS - begin)) s on $LAB"
+	exit "$failed"
+}
+
+# theme_begin: scratch folder, kernel log, module, and the theme's own set-up
+theme_begin() {
+	TMP=$(mktemp -d "${TMPDIR:-/tmp}/mptun-$THEME.XXXXXX") || return
+	NS_LIST=$TMP/ns.theme
+	PID_LIST=$TMP/pid.theme
+	: >"$NS_LIST"
+	: >"$PID_LIST"
+	trap theme_end EXIT
+	trap 'exit 130' INT TERM
+	log_begin || return
+	[ -n "${NO_OBJECTS:-}" ] || module_load >"$TMP/setup" 2>&1 || {
+		sed 's/^/# /' "$TMP/setup"
+		return 1
+	}
+	declare -F theme_setup >/dev/null || return 0
+	set -eE
+	trap 'where_failed "$LINENO" "$BASH_COMMAND" >>"$TMP/setup"
+		sed "s/^/# /" "$TMP/setup" >&3' ERR
+	theme_setup >"$TMP/setup" 2>&1
+	trap - ERR
+	set +eE
+}
+
+theme_end() {
+	local rc=$?
+
+	reap
+	drop_namespaces
+	[ -z "${LOG_PID:-}" ] || kill "$LOG_PID" 2>/dev/null
+	rm -rf "$TMP"
+	exit "$rc"
+}
+
+# --- waiting and background programs
+
+# wait_for SECONDS CMD...: poll until CMD succeeds; slow kernels get longer
+wait_for() {
+	local left=$(($1 * SLOW * 20))
+
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		((left-- > 0)) || { echo "waited in vain for: $*"; return 1; }
+		sleep 0.05
+	done
+}
+
+# never_for SECONDS CMD...: fails as soon as CMD succeeds
+never_for() {
+	local left=$(($1 * 20))
+
+	shift
+	while ((left-- > 0)); do
+		! "$@" >/dev/null 2>&1 || { echo "it happened: $*"; return 1; }
+		sleep 0.05
+	done
+}
+
+# not CMD...: negation that `wait_for` can call
+not() {
+	! "$@"
+}
+
+# bg HOST CMD...: run in the background on a host; sets BG to its number
+bg() {
+	local file where=/run/netns/$NSP-$1
+
+	shift
+	file=$(mktemp "$TMP/bg.XXXXXX")
+	nsenter --net="$where" -- "$@" >"$file" 2>&1 &
+	BG=$!
+	echo "$BG" >>"$PID_LIST"
+	mv -- "$file" "$TMP/bg.$BG"
+}
+
+# bg_wait PID: wait for it; its output is BG_OUT then. Not inside $(...).
+bg_wait() {
+	local rc=0
+
+	wait "$1" || rc=$?
+	BG_OUT=$(cat "$TMP/bg.$1")
+	return "$rc"
+}
+
+# bg_kill PID: end it
+bg_kill() {
+	kill "$1" 2>/dev/null || :
+	wait "$1" 2>/dev/null || :
+}
+
+# reap: end what this test (or theme) left in the background
+reap() {
+	local pid
+
+	[ -s "$PID_LIST" ] || return 0
+	while read -r pid; do
+		kill "$pid" 2>/dev/null || continue
+		wait "$pid" 2>/dev/null || :
+	done <"$PID_LIST"
+	: >"$PID_LIST"
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The module, and the audit of the kernel log.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by lib.sh.
+
+# log_begin: follow the kernel log into a file from here on. A ring buffer of
+# 128 KiB would not hold a theme.
+log_begin() {
+	sysctl -qw kernel.printk_devkmsg=on 2>/dev/null || :
+	cat /dev/kmsg >"$TMP/kmsg" 2>"$TMP/kmsg.err" &
+	LOG_PID=$!
+	log_mark begin
+}
+
+# log_mark WORD: put a line into the log and wait until it has come through
+log_mark() {
+	LOG_MARK="mptun-test: $1 $THEME $$"
+	echo "$LOG_MARK" >/dev/kmsg
+	wait_for 10 grep -qaF "$LOG_MARK" "$TMP/kmsg"
+}
+
+# log_lines: the log of this theme so far, without its prefixes
+log_lines() {
+	sed -n "/mptun-test: begin $THEME $$/,\$p" "$TMP/kmsg" |
+		sed 's/^[^;]*;//'
+}
+
+# log_balance: objects whose numbers of "created" and "destroyed" differ
+log_balance() {
+	log_lines | sed -n 's/^mptun: //p' | awk '
+		/ (created|opened)$/ { k = $0; sub(/ [a-z]+$/, "", k)
+			made[k]++; n++ }
+		/ (destroyed|closed)$/ { k = $0; sub(/ [a-z]+$/, "", k)
+			made[k]-- }
+		END { for (k in made) if (made[k])
+			print k ": created but for " made[k] " destroyed" }'
+}
+
+log_balanced() {
+	[ -z "$(log_balance)" ]
+}
+
+# audit: no warning in the log, everything created has been destroyed
+audit() {
+	local rc=0 made
+
+	log_mark end || { echo "the kernel log does not answer"; return 1; }
+	kill -0 "$LOG_PID" 2>/dev/null || {
+		echo "the kernel log ran over: $(cat "$TMP/kmsg.err")"
+		return 1
+	}
+	log_lines >"$TMP/kmsg.theme"
+	lab_klog_judge "$TMP/kmsg.theme" || rc=1
+	if ! wait_for 20 log_balanced; then
+		log_balance
+		rc=1
+	fi
+	[ -z "$RESULTS" ] || cp -- "$TMP/kmsg.theme" "$RESULTS/$THEME.kmsg"
+	made=$(grep -cE '^mptun: .* (created|opened)$' "$TMP/kmsg.theme")
+	if [ "$made" -eq 0 ] && [ -z "${NO_OBJECTS:-}" ]; then
+		echo "the log names no object: is dynamic debug off?"
+		rc=1
+	fi
+	echo "$made objects created"
+	return "$rc"
+}
+
+# --- the module
+
+# module_load: unless it is there
+module_load() {
+	local dep
+
+	[ ! -d /sys/module/mptun ] || return 0
+	[ -n "${MPTUN_KO:-}" ] || {
+		echo "MPTUN_KO does not name the module"
+		return 1
+	}
+	for dep in $(modinfo -F depends "$MPTUN_KO" 2>/dev/null | tr ',' ' '); do
+		modprobe "$dep" || :
+	done
+	insmod "$MPTUN_KO" dyndbg=+p
+}
+
+module_unload() {
+	[ ! -d /sys/module/mptun ] || rmmod mptun
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Traffic, and what becomes of it.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by lib.sh.
+
+PORT=5000
+
+listens() {
+	on "$1" ss -Hltn "sport = :$2" | grep -q .
+}
+
+# tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: the Mbit/s that arrive over
+# one TCP connection from CLIENT to SERVER (-R: the other way), after one
+# second that is not counted; the whole report is in $TMP/iperf.json
+tcp() {
+	local client=$1 server=$2 address=$3 seconds=$4
+
+	shift 4
+	PORT=$(next_port)
+	bg "$server" iperf3 -s -1 -p "$PORT"
+	wait_for 10 listens "$server" "$PORT"
+	on "$client" iperf3 -c "$address" -p "$PORT" --connect-timeout 5000 -t "$seconds" -O 1 -J \
+		"$@" >"$TMP/iperf.json" || {
+		jq -r .error "$TMP/iperf.json"
+		return 1
+	}
+	bg_wait "$BG" || :
+	jq -r '.end.sum_received.bits_per_second / 1e4 | round / 100' \
+		"$TMP/iperf.json"
+}
+
+# next_port: a port that no test of this theme has used
+next_port() {
+	local n
+
+	n=$(($(cat "$TMP/port" 2>/dev/null || echo 5000) + 1))
+	echo "$n" >"$TMP/port"
+	echo "$n"
+}
+
+# helper NAME: the program selftests/helpers/NAME.c, built if need be
+helper() {
+	local src=$LIB_DIR/helpers/$1.c dir=${MPTUN_BUILD:-$LIB_DIR/../build}
+	local out
+
+	dir=$dir/selftests
+	out=$dir/$1
+	if [ ! -x "$out" ] || [ "$src" -nt "$out" ]; then
+		mkdir -p "$dir"
+		gcc -std=gnu11 -O2 -Wall -Wextra -o "$out.$$" "$src" >&2 || return
+		mv -f -- "$out.$$" "$out"
+	fi
+	echo "$out"
+}
+
+# flow_start FROM TO ADDRESS KBIT SECONDS [BYTES]: a UDP flow of constant rate
+# (helpers/udpflow.c) in the background
+flow_start() {
+	local from=$1 to=$2 address=$3 rate=$4 seconds=$5 bytes=${6:-1358} tool
+
+	tool=$(helper udpflow)
+	FLOW_PORT=$(next_port)
+	bg "$to" "$tool" recv "$FLOW_PORT"
+	FLOW_RX=$BG
+	wait_for 10 flow_listens "$to" "$FLOW_PORT"
+	bg "$from" "$tool" send "$address" "$FLOW_PORT" "$rate" \
+		"$bytes" "$seconds"
+	FLOW_TX=$BG
+}
+
+flow_listens() {
+	on "$1" ss -Hlun "sport = :$2" | grep -q .
+}
+
+# flow_end: wait for the flow; its report (JSON) is FLOW then
+flow_end() {
+	local sent
+
+	bg_wait "$FLOW_TX" || fail "sender: $BG_OUT"
+	sent=$BG_OUT
+	bg_wait "$FLOW_RX" || fail "receiver: $BG_OUT"
+	FLOW=$(jq -c ". + $sent | .lost = .sent - .received |
+		.lost_percent = (1e5 * .lost / .sent | round / 1000)" \
+		<<<"$BG_OUT")
+	echo "flow: $FLOW"
+}
+
+# flow FILTER: a value of the last report
+flow() {
+	jq -r "$1" <<<"$FLOW"
+}

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Hosts and the links between them, out of network namespaces.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by lib.sh.
+
+declare -A LINK_N=() LINK_A=() LINK_B=() LINK_NETEM_A=() LINK_NETEM_B=()
+LINKS=0
+
+# ns HOST: the namespace of a host
+ns() {
+	echo "$NSP-$1"
+}
+
+# at NAMESPACE CMD...: run in a namespace given by its full name
+at() {
+	local where=$1
+
+	shift
+	nsenter --net="/run/netns/$where" -- "$@"
+}
+
+# on HOST CMD...: run on a host
+on() {
+	local host=$1
+
+	shift
+	nsenter --net="/run/netns/$NSP-$host" -- "$@"
+}
+
+# ipn HOST ARGUMENT...: ip on a host, without another process
+ipn() {
+	local host=$1
+
+	shift
+	ip -n "$NSP-$host" "$@"
+}
+
+# hosts NAME...: network namespaces that behave like hosts of their own. No
+# address waits for duplicate detection, and no routes are made up.
+hosts() {
+	local host name
+
+	for host; do
+		name=$NSP-$host
+		ip netns add "$name"
+		echo "$name" >>"$NS_LIST"
+		at "$name" sysctl -qw \
+			net.ipv6.conf.all.accept_dad=0 \
+			net.ipv6.conf.default.accept_dad=0 \
+			net.ipv6.conf.default.accept_ra=0 \
+			net.ipv6.conf.default.router_solicitations=0 \
+			net.ipv4.conf.all.rp_filter=0 \
+			net.ipv4.conf.default.rp_filter=0 \
+			net.ipv4.ping_group_range="0 65535"
+		ip -n "$name" link set lo up
+	done
+}
+
+# routers NAME...: hosts that forward
+routers() {
+	local host
+
+	hosts "$@"
+	for host; do
+		on "$host" sysctl -qw net.ipv4.ip_forward=1 \
+			net.ipv6.conf.all.forwarding=1 \
+			net.ipv6.conf.default.forwarding=1
+	done
+}
+
+# drop_namespaces: those of this test, or of the theme
+drop_namespaces() {
+	local name pid
+
+	[ -s "$NS_LIST" ] || return 0
+	while read -r name; do
+		[ -e "/run/netns/$name" ] || continue
+		for pid in $(ip netns pids "$name" 2>/dev/null); do
+			kill -KILL "$pid" 2>/dev/null || :
+		done
+		ip netns del "$name"
+	done <"$NS_LIST"
+	: >"$NS_LIST"
+}
+
+# kbit RATE: a rate with a suffix as tc writes them, as kbit/s, scaled
+kbit() {
+	local n=${1%%[a-z]*} unit=${1##*[0-9.]}
+
+	case $unit in
+	gbit) n="$n * 1000000" ;;
+	mbit) n="$n * 1000" ;;
+	kbit) ;;
+	*) fail "rate $1 has no unit" ;;
+	esac
+	awk -v s="$LAB_SCALE" "BEGIN { printf \"%d\", $n * s / 100 }"
+}
+
+# ms TIME: a time with ms or us as milliseconds, may have decimals
+ms() {
+	case $1 in
+	*us) awk "BEGIN { print ${1%us} / 1000 }" ;;
+	*ms) echo "${1%ms}" ;;
+	*) fail "time $1 has no unit" ;;
+	esac
+}
+
+# netem RATE DELAY [loss P] [jitter T] [queue T]: arguments for tc. netem
+# counts packets, those on the wire (in the delay line) too: the limit is what
+# the delay holds plus a drop-tail queue of that many ms (default 100 ms, at
+# least 20 packets) of full-size packets at the rate.
+netem() {
+	local rate delay loss='' jitter='' queue=100 limit
+
+	rate=$(kbit "$1")
+	delay=$(ms "$2")
+	shift 2
+	while [ $# -gt 0 ]; do
+		case $1 in
+		loss) loss="loss random ${2%\%}%" ;;
+		jitter) jitter="$(ms "$2")ms" ;;
+		queue) queue=$(ms "$2") ;;
+		*) fail "netem: $1?" ;;
+		esac
+		shift 2
+	done
+	limit=$(awk "BEGIN { per = $rate / 8 / 1514
+		q = per * $queue; if (q < 20) q = 20
+		printf \"%d\", per * ($delay + ${jitter%ms}+0) + q }")
+	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss"
+}
+
+# link A B NAME RATE DELAY [loss P] [jitter T] [queue T]: two hosts, joined
+# through a router of its own as by a modem:
+#
+#	A [NAME]----[a] router [b]----[NAME] B
+#
+# RATE holds in both directions, or is given as AtoB/BtoA; DELAY is one-way.
+# Rate, delay and queue sit in the router (netem), so that nothing below the
+# hosts' own devices pushes back on them; all offloads are off, so that every
+# packet the link sees is one packet of at most 1500 bytes.
+# Addresses: 10.N.1.2 and fd00:N:1::2 at A, 10.N.2.2 and fd00:N:2::2 at B.
+link() {
+	local a=$1 b=$2 name=$3 ab=${4%%/*} ba=${4##*/} n r
+
+	shift 4
+	n=$((++LINKS))
+	r=r-$name
+	LINK_N[$name]=$n
+	LINK_A[$name]=$a
+	LINK_B[$name]=$b
+	LINK_NETEM_B[$name]=$(netem "$ab" "$@")
+	LINK_NETEM_A[$name]=$(netem "$ba" "$@")
+	routers "$r"
+	join "$a" "$name" "$r" a
+	join "$b" "$name" "$r" b
+	ip -n "$NSP-$r" -batch - <<-END
+		address add 10.$n.1.1/24 dev a
+		address add 10.$n.2.1/24 dev b
+		address add fd00:$n:1::1/64 dev a nodad
+		address add fd00:$n:2::1/64 dev b nodad
+	END
+	link_address "$name"
+	link_routes "$name"
+	on "$r" tc -batch - <<-END
+		qdisc add dev a root netem ${LINK_NETEM_A[$name]}
+		qdisc add dev b root netem ${LINK_NETEM_B[$name]}
+	END
+}
+
+# join HOST1 DEV1 HOST2 DEV2: a cable between two hosts: up, offloads off
+join() {
+	ip link add "$2" netns "$NSP-$1" type veth peer name "$4" \
+		netns "$NSP-$3"
+	honest "$1" "$2"
+	honest "$3" "$4"
+	ipn "$1" link set dev "$2" up
+	ipn "$3" link set dev "$4" up
+}
+
+# honest HOST DEV: every packet on its own
+honest() {
+	on "$1" ethtool -K "$2" tso off gso off gro off \
+		tx-udp-segmentation off tx-gso-list off >/dev/null 2>&1 ||
+		on "$1" ethtool -K "$2" tso off gso off gro off >/dev/null
+}
+
+# link_address NAME [A|B]: the addresses of the ends of a link
+link_address() {
+	local name=$1 n=${LINK_N[$1]}
+
+	[ "${2:-A}" != A ] || ip -n "$NSP-${LINK_A[$name]}" -batch - <<-END
+		address add 10.$n.1.2/24 dev $name
+		address add fd00:$n:1::2/64 dev $name nodad
+	END
+	[ "${2:-B}" != B ] || ip -n "$NSP-${LINK_B[$name]}" -batch - <<-END
+		address add 10.$n.2.2/24 dev $name
+		address add fd00:$n:2::2/64 dev $name nodad
+	END
+}
+
+# link_routes NAME [A|B]: the routes of the ends of a link to each other
+link_routes() {
+	local name=$1 n=${LINK_N[$1]}
+
+	[ "${2:-A}" != A ] || ip -n "$NSP-${LINK_A[$name]}" -batch - <<-END
+		route replace 10.$n.2.0/24 via 10.$n.1.1 dev $name
+		route replace fd00:$n:2::/64 via fd00:$n:1::1 dev $name
+	END
+	[ "${2:-B}" != B ] || ip -n "$NSP-${LINK_B[$name]}" -batch - <<-END
+		route replace 10.$n.1.0/24 via 10.$n.2.1 dev $name
+		route replace fd00:$n:1::/64 via fd00:$n:2::1 dev $name
+	END
+}
+
+# link_set NAME RATE DELAY ...: change a link that is there, under traffic
+link_set() {
+	local name=$1 ab=${2%%/*} ba=${2##*/}
+
+	shift 2
+	LINK_NETEM_B[$name]=$(netem "$ab" "$@")
+	LINK_NETEM_A[$name]=$(netem "$ba" "$@")
+	link_heal "$name"
+}
+
+# link_heal NAME: as it was before it was broken
+link_heal() {
+	on "r-$1" tc -batch - <<-END
+		qdisc change dev a root netem ${LINK_NETEM_A[$1]}
+		qdisc change dev b root netem ${LINK_NETEM_B[$1]}
+	END
+}
+
+# link_blackhole NAME [a|b]: everything is lost silently, in both directions
+# or only towards A (a) or B (b); what is under way still arrives
+# shellcheck disable=SC2086 # lists of words
+link_blackhole() {
+	[ "${2:-a}" != a ] || on "r-$1" tc qdisc change dev a root netem \
+		${LINK_NETEM_A[$1]} loss random 100%
+	[ "${2:-b}" != b ] || on "r-$1" tc qdisc change dev b root netem \
+		${LINK_NETEM_B[$1]} loss random 100%
+}
+
+# addr HOST LINK [6]: the address of a host on a link
+addr() {
+	local side=2 n=${LINK_N[$2]}
+
+	[ "${LINK_A[$2]}" != "$1" ] || side=1
+	if [ "${3:-4}" = 6 ]; then
+		echo "fd00:$n:$side::2"
+	else
+		echo "10.$n.$side.2"
+	fi
+}
+
+# far HOST LINK [6]: the address of the other end
+far() {
+	if [ "${LINK_A[$2]}" = "$1" ]; then
+		addr "${LINK_B[$2]}" "$2" "${3:-4}"
+	else
+		addr "${LINK_A[$2]}" "$2" "${3:-4}"
+	fi
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Tunnels between hosts, and what they say about themselves.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by lib.sh.
+
+declare -A TUN_N=() TUN_A=()
+TUNNELS=0
+
+# tunnel A B DEV [OPTION...]: DEV at both ends, up, with inner addresses
+# 172.20.N.1 and fd20:N::1 at A, .2 at B; no path yet
+tunnel() {
+	local a=$1 b=$2 dev=$3 n
+
+	shift 3
+	n=$((++TUNNELS))
+	TUN_N[$dev]=$n
+	TUN_A[$dev]=$a
+	tunnel_end "$a" "$dev" "$@"
+	tunnel_end "$b" "$dev" "$@"
+}
+
+# tunnel_end HOST DEV [OPTION...]: one end of it
+tunnel_end() {
+	local host=$1 dev=$2 n=${TUN_N[$2]} own=2 other=1
+
+	shift 2
+	[ "$host" != "${TUN_A[$dev]}" ] || own=1 other=2
+	ipn "$host" link add "$dev" type mptun id $((n * 10 + own)) \
+		peer-id $((n * 10 + other)) "$@"
+	tunnel_up "$host" "$dev" "$n" "$own"
+}
+
+# tunnel_up HOST DEV N OWN: addresses of an end, and up
+tunnel_up() {
+	ip -n "$NSP-$1" -batch - <<-END
+		address add 172.20.$3.$4/24 dev $2
+		address add fd20:$3::$4/64 dev $2 nodad
+		link set $2 up
+	END
+}
+
+# inner HOST DEV [6]: the inner address of the other end
+inner() {
+	local n=${TUN_N[$2]} side=1
+
+	[ "${TUN_A[$2]}" != "$1" ] || side=2
+	if [ "${3:-4}" = 6 ]; then
+		echo "fd20:$n::$side"
+	else
+		echo "172.20.$n.$side"
+	fi
+}
+
+# ctl HOST ARGUMENT...: mptunctl on a host
+ctl() {
+	local host=$1
+
+	shift
+	on "$host" mptunctl "$@"
+}
+
+# path HOST DEV LINK [OPTION...]: add a path over a link, over IPv4
+path() {
+	local host=$1 dev=$2 link=$3
+
+	shift 3
+	ctl "$host" path add "$dev" "$link" remote "$(far "$host" "$link")" \
+		local "$(addr "$host" "$link")" "$@"
+}
+
+# path6 HOST DEV LINK [OPTION...]: the same over IPv6
+path6() {
+	local host=$1 dev=$2 link=$3
+
+	shift 3
+	ctl "$host" path add "$dev" "$link" remote "$(far "$host" "$link" 6)" \
+		local "$(addr "$host" "$link" 6)" "$@"
+}
+
+# paths A B DEV LINK...: at both ends, and wait until all are up
+paths() {
+	local a=$1 b=$2 dev=$3 link
+
+	shift 3
+	for link; do
+		path "$a" "$dev" "$link"
+		path "$b" "$dev" "$link"
+	done
+	for link; do
+		wait_state "$a" "$dev" "$link" up
+		wait_state "$b" "$dev" "$link" up
+	done
+}
+
+# path_json HOST DEV PATH FILTER: a value of a path, through jq
+path_json() {
+	ctl "$1" path show "$2" "$3" -j | jq -r ".[0] | $4"
+}
+
+# tun_json HOST DEV FILTER: a value of a tunnel, through jq
+tun_json() {
+	ctl "$1" show "$2" -j | jq -r ".[0] | $3"
+}
+
+path_state() {
+	path_json "$1" "$2" "$3" .state
+}
+
+path_is() {
+	[ "$(path_state "$1" "$2" "$3")" = "$4" ]
+}
+
+# wait_state HOST DEV PATH STATE [SECONDS]
+wait_state() {
+	wait_for "${5:-10}" path_is "$1" "$2" "$3" "$4" ||
+		fail "$1 $2 $3 is $(path_state "$1" "$2" "$3"), not $4"
+}
+
+# reaches HOST ADDRESS: does a ping get through?
+reaches() {
+	on "$1" ping -n -q -c 1 -W 1 "$2"
+}
+
+# wait_ping HOST ADDRESS [SECONDS]
+wait_ping() {
+	wait_for "${3:-10}" reaches "$1" "$2"
+}
+
+carrier() {
+	[ "$(ipn "$1" -j link show "$2" |
+		jq -r '.[0].flags | index("LOWER_UP") != null')" = true ]
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs the namespace tests in the kernel that is running: KTAP, one theme each.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/run.sh [THEME...]
+#
+# As root. Meant for the lab's kernels (selftests/uml/run.sh smp
+# selftests/run.sh link path); on a machine of your own it needs the module
+# loaded, or MPTUN_KO, and mptunctl and link_mptun.so installed.
+#
+#	MPTUN_KO	the module's file, loaded unless a mptun is loaded
+#	MPTUN_RESULTS	folder for logs and figures.tsv
+#	MPTUN_LAB	name of the kernel: uml-smp, vm-6.12, ...
+#	MPTUN_FULL=1	everything, not the quick form
+#	LAB_SCALE	percent by which all link rates are scaled
+
+set -uo pipefail
+DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+
+# In the order in which one wants to know
+ALL=(links)
+
+[ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
+for tool in ip tc ethtool iperf3 jq ping nft python3 gcc nsenter ss; do
+	command -v "$tool" >/dev/null || {
+		echo "run.sh: $tool is missing (selftests/deps.sh)" >&2
+		exit 1
+	}
+done
+[ $# -gt 0 ] || set -- "${ALL[@]}"
+[ -z "${MPTUN_RESULTS:-}" ] || mkdir -p "$MPTUN_RESULTS"
+
+echo "KTAP version 1"
+echo "1..$#"
+n=0
+failed=0
+for theme; do
+	n=$((n + 1))
+	theme=$(basename -- "$theme" .sh)
+	if [ ! -f "$DIR/$theme.sh" ]; then
+		echo "not ok $n $theme # there is no such theme"
+		failed=1
+		continue
+	fi
+	echo "    # Subtest: $theme"
+	if bash "$DIR/$theme.sh" </dev/null 2>&1 | sed 's/^/    /'; then
+		echo "ok $n $theme"
+	else
+		echo "not ok $n $theme"
+		failed=1
+	fi
+done
+exit "$failed"
