@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Round-trip time of one path (RFC 9002, section 5).
+ *
+ * The model: the time from sending a packet to its acknowledgment is the
+ * round trip of the path plus the time the receiver kept the report back,
+ * which the report tells.  Samples are smoothed with the gains of RFC 6298
+ * (1/8 for the mean, 1/4 for the deviation).  Both sums are kept scaled by
+ * the inverse of their gain, so that no fraction of a microsecond gets lost
+ * and the mean converges to a constant sample exactly.
+ *
+ * The smallest round trip is the base of everything that looks for queues.
+ * It is the minimum of two epochs, the present one and the one before: a path
+ * whose route became longer is believed after two epochs at the latest, at
+ * the price of two numbers instead of a list of samples.
+ *
+ * Units: microseconds for round-trip times, nanoseconds for points in time.
+ */
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+
+#include "rtt.h"
+
+/**
+ * mptun_rtt_init() - begin with an unknown path
+ * @rtt: round-trip time
+ */
+void mptun_rtt_init(struct mptun_rtt *rtt)
+{
+	*rtt = (struct mptun_rtt){
+		.latest_us = MPTUN_RTT_INITIAL_US,
+		.min_us = MPTUN_RTT_INITIAL_US,
+		.srtt_us = MPTUN_RTT_INITIAL_US,
+		.var_us = MPTUN_RTT_INITIAL_US / 2,
+		.srtt8 = MPTUN_RTT_INITIAL_US * 8,
+		.var4 = MPTUN_RTT_INITIAL_US * 2,
+		.epoch_min_us = U32_MAX,
+		.last_min_us = U32_MAX,
+		.first_ns = U64_MAX,
+	};
+}
+
+static void mptun_rtt_update_min(struct mptun_rtt *rtt, u32 sample_us, u64 now)
+{
+	u64 age = now > rtt->epoch_ns ? now - rtt->epoch_ns : 0;
+
+	if (!rtt->valid || age >= 2 * MPTUN_RTT_MIN_EPOCH_NS) {
+		rtt->last_min_us = U32_MAX;
+		rtt->epoch_min_us = sample_us;
+		rtt->epoch_ns = now;
+	} else if (age >= MPTUN_RTT_MIN_EPOCH_NS) {
+		rtt->last_min_us = rtt->epoch_min_us;
+		rtt->epoch_min_us = sample_us;
+		rtt->epoch_ns += MPTUN_RTT_MIN_EPOCH_NS;
+	}
+	rtt->epoch_min_us = min(rtt->epoch_min_us, sample_us);
+	rtt->min_us = min(rtt->epoch_min_us, rtt->last_min_us);
+}
+
+/* Mean and deviation with gains of 1/8 and 1/4.  The deviation is taken from
+ * the mean as it was before this sample.
+ */
+static void mptun_rtt_smooth(struct mptun_rtt *rtt, u32 sample_us)
+{
+	u32 mean = rtt->srtt8 >> 3;
+	u32 dev = sample_us > mean ? sample_us - mean : mean - sample_us;
+
+	rtt->var4 += dev - (rtt->var4 >> 2);
+	rtt->srtt8 += sample_us - mean;
+}
+
+/**
+ * mptun_rtt_sample() - take a sample
+ * @rtt: round-trip time
+ * @sample_us: time from sending a packet to its acknowledgment
+ * @ack_delay_us: how long the peer says it kept the acknowledgment back
+ * @now: time in ns
+ *
+ * RFC 9002 believes no more delay than the peer promised.  A report of ours
+ * may come much later and honestly say so, because the one before it got lost
+ * and only the next probe asked for another, so all of the delay is believed.
+ * It never makes the round trip shorter than any seen: a peer whose timers are
+ * off cannot talk our estimate down.
+ */
+void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
+		      u64 now)
+{
+	sample_us = clamp(sample_us, 1U, MPTUN_RTT_MAX_US);
+	mptun_rtt_update_min(rtt, sample_us, now);
+	sample_us -= min(ack_delay_us, sample_us - rtt->min_us);
+	rtt->latest_us = sample_us;
+
+	if (!rtt->valid) {
+		rtt->valid = true;
+		rtt->first_ns = now;
+		rtt->srtt8 = sample_us * 8;
+		rtt->var4 = sample_us * 2;
+	} else {
+		mptun_rtt_smooth(rtt, sample_us);
+	}
+	rtt->srtt_us = max(rtt->srtt8 >> 3, 1U);
+	rtt->var_us = rtt->var4 >> 2;
+}
+
+/**
+ * mptun_rtt_report_delay_us() - how long the peer may keep a report back
+ * @rtt: round-trip time
+ *
+ * Return: the longest regular delay of a report in microseconds.
+ */
+u32 mptun_rtt_report_delay_us(const struct mptun_rtt *rtt)
+{
+	return max(rtt->srtt_us >> MPTUN_RTT_REPORT_SHIFT,
+		   MPTUN_RTT_REPORT_MIN_US);
+}
+
+/**
+ * mptun_rtt_pto_us() - probe timeout (RFC 9002, section 6.2.1)
+ * @rtt: round-trip time
+ *
+ * Return: microseconds after which an answer is overdue.
+ */
+u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt)
+{
+	return rtt->srtt_us + max(rtt->var4, MPTUN_RTT_GRANULARITY_US) +
+	       mptun_rtt_report_delay_us(rtt);
+}
