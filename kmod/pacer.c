@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Pacing of one path: spreads a window over its round trip.
+ *
+ * The model is the generic cell rate algorithm: one number, the time at which
+ * everything sent so far will have been paid for at the present rate.  What
+ * that time is ahead of the clock is debt; up to the allowance it may be run
+ * up at once.  So the long-term rate is exact, however late a timer fires, as
+ * long as it fires within the allowance, and a path that rested gains nothing
+ * but the allowance.
+ *
+ * The allowance is what the rate makes in 1 ms, so that a timer per
+ * millisecond is enough on a fast path, and at least two packets, so that a
+ * slow one can send a pair.  The timer is set for half of it: the other half
+ * pays for a timer that fires late.
+ *
+ * Units: bytes per second, bytes, ns.  A rate of 0 is no limit.
+ */
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "pacer.h"
+
+/**
+ * mptun_pacer_burst() - the allowance
+ * @rate: bytes per second, not 0
+ * @mss: size of a full packet in bytes
+ *
+ * Return: bytes that may be sent at once after a rest.
+ */
+u32 mptun_pacer_burst(u64 rate, u32 mss)
+{
+	u64 burst = div_u64(rate, USEC_PER_SEC / MPTUN_PACER_BURST_US);
+
+	burst = max(burst, (u64)mss * MPTUN_PACER_BURST_PACKETS);
+	return min_t(u64, burst, U32_MAX);
+}
+
+/* How long the rate takes for so many bytes, rounded up. */
+static u64 mptun_pacer_time(u64 rate, u32 bytes)
+{
+	u64 amount = (u64)bytes * NSEC_PER_SEC;
+
+	return amount ? div64_u64(amount - 1, rate) + 1 : 0;
+}
+
+static u64 mptun_pacer_debt(const struct mptun_pacer *p, u64 now)
+{
+	return p->next_ns > now ? p->next_ns - now : 0;
+}
+
+/**
+ * mptun_pacer_room() - how much may be sent now?
+ * @p: the pacer
+ * @rate: bytes per second, 0 for no limit
+ * @mss: size of a full packet in bytes
+ * @now: time in ns
+ *
+ * Return: bytes, U32_MAX without a limit.
+ */
+u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
+{
+	u64 debt = mptun_pacer_debt(p, now);
+	u32 burst;
+
+	if (!rate)
+		return U32_MAX;
+
+	burst = mptun_pacer_burst(rate, mss);
+	if (!debt)
+		return burst;
+	/* Also keeps the product below from growing beyond the burst. */
+	if (debt >= mptun_pacer_time(rate, burst))
+		return 0;
+	/* Rounded in favour of the sender: at the time mptun_pacer_ready()
+	 * says there must not be a byte missing for a whole packet.
+	 */
+	return burst - min_t(u64, burst, div_u64(debt * rate, NSEC_PER_SEC));
+}
+
+/**
+ * mptun_pacer_ready() - when is it worth while to try again?
+ * @p: the pacer
+ * @rate: bytes per second, 0 for no limit
+ * @mss: size of a full packet in bytes
+ * @now: time in ns
+ *
+ * Return: time in ns at which half of the allowance, and at least one packet,
+ * may be sent; not before @now.
+ */
+u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
+{
+	u64 ahead;
+
+	if (!rate)
+		return now;
+	ahead = mptun_pacer_time(rate, mptun_pacer_burst(rate, mss) / 2);
+	return p->next_ns > now + ahead ? p->next_ns - ahead : now;
+}
+
+/**
+ * mptun_pacer_charge() - bytes were sent
+ * @p: the pacer
+ * @rate: bytes per second, 0 for no limit
+ * @bytes: how many; more than the room is paid for later
+ * @now: time in ns
+ */
+void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now)
+{
+	p->next_ns = max(p->next_ns, now);
+	if (rate)
+		p->next_ns += mptun_pacer_time(rate, bytes);
+}

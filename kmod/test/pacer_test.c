@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the pacer.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "../pacer.c"
+
+#define MPTUN_PACER_TEST_MSS	1500
+#define MPTUN_PACER_TEST_START	(3 * NSEC_PER_SEC)
+
+static void mptun_pacer_test_unlimited(struct kunit *test)
+{
+	struct mptun_pacer p = {};
+
+	mptun_pacer_charge(&p, 0, U32_MAX, 1000);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, 0, 1500, 1000), U32_MAX);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_ready(&p, 0, 1500, 1000), 1000ULL);
+}
+
+static void mptun_pacer_test_burst(struct kunit *test)
+{
+	/* 1 ms of 100 Mbit/s */
+	KUNIT_EXPECT_EQ(test, mptun_pacer_burst(12500000, 1500), 12500U);
+	/* two packets at least */
+	KUNIT_EXPECT_EQ(test, mptun_pacer_burst(125000, 1500), 3000U);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_burst(1, 65535), 131070U);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_burst(U64_MAX, 1500), U32_MAX);
+}
+
+/* A rested pacer grants the allowance and not a byte more. */
+static void mptun_pacer_test_rest(struct kunit *test)
+{
+	u64 now = MPTUN_PACER_TEST_START;
+	struct mptun_pacer p = {};
+	u64 rate = 125000;
+
+	KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now), 3000U);
+	mptun_pacer_charge(&p, rate, 3000, now);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now), 0U);
+	/* half of the allowance is a packet, 12 ms */
+	KUNIT_EXPECT_EQ(test, mptun_pacer_ready(&p, rate, 1500, now),
+			now + 12 * NSEC_PER_MSEC);
+	now += 3600 * NSEC_PER_SEC;
+	KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now), 3000U);
+	KUNIT_EXPECT_EQ(test, mptun_pacer_ready(&p, rate, 1500, now), now);
+}
+
+/* At the time mptun_pacer_ready() names, a packet may always be sent: else a
+ * timer would fire without end.
+ */
+static void mptun_pacer_test_no_spin(struct kunit *test)
+{
+	struct mptun_pacer p = {};
+	struct rnd_state rnd;
+	int i;
+
+	prandom_seed_state(&rnd, 4725);
+	for (i = 0; i < 20000; i++) {
+		u32 mss = 68 + prandom_u32_state(&rnd) % 9000;
+		u64 rate = prandom_u32_state(&rnd);
+		u64 now = prandom_u32_state(&rnd);
+
+		rate = (rate << (prandom_u32_state(&rnd) % 8)) /
+		       (1 + prandom_u32_state(&rnd) % 1000) + 1;
+		mptun_pacer_reset(&p);
+		mptun_pacer_charge(&p, rate, prandom_u32_state(&rnd) % 100000,
+				   now);
+		now = mptun_pacer_ready(&p, rate, mss, now);
+		KUNIT_ASSERT_GE(test, mptun_pacer_room(&p, rate, mss, now),
+				mss);
+	}
+}
+
+/* Sends as mptun does, with a timer that fires up to @late ns late.  Returns
+ * the bytes sent in ten seconds.
+ */
+static u64 mptun_pacer_test_run(struct kunit *test, u64 rate, u32 late)
+{
+	u64 now = MPTUN_PACER_TEST_START, end = now + 10 * NSEC_PER_SEC;
+	struct mptun_pacer p = {};
+	struct rnd_state rnd;
+	u64 sent = 0, limit;
+	u32 burst;
+
+	prandom_seed_state(&rnd, rate);
+	burst = mptun_pacer_burst(rate, MPTUN_PACER_TEST_MSS);
+	while (now < end) {
+		while (mptun_pacer_room(&p, rate, MPTUN_PACER_TEST_MSS, now) >=
+		       MPTUN_PACER_TEST_MSS) {
+			mptun_pacer_charge(&p, rate, MPTUN_PACER_TEST_MSS, now);
+			sent += MPTUN_PACER_TEST_MSS;
+		}
+		limit = div_u64(now - MPTUN_PACER_TEST_START, NSEC_PER_USEC) +
+			1;
+		limit = div_u64(limit * rate, USEC_PER_SEC) + burst;
+		KUNIT_ASSERT_LE(test, sent, limit);
+		now = mptun_pacer_ready(&p, rate, MPTUN_PACER_TEST_MSS, now);
+		now += late ? prandom_u32_state(&rnd) % late : 0;
+	}
+	return sent;
+}
+
+/* The long-term rate is exact, from 100 kbit/s to 100 Gbit/s, also with late
+ * timers.
+ */
+static void mptun_pacer_test_rate(struct kunit *test)
+{
+	static const u64 rates[] = {
+		12500, 125000, 2000000, 12500000, 125000000, 12500000000ULL
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		u64 want = rates[i] * 10;
+		u64 sent = mptun_pacer_test_run(test, rates[i], 0);
+
+		KUNIT_EXPECT_GE(test, sent, want - want / 100);
+		sent = mptun_pacer_test_run(test, rates[i],
+					    400 * NSEC_PER_USEC);
+		KUNIT_EXPECT_GE(test, sent, want - want / 100);
+	}
+}
+
+/* No wrap and no division by zero wherever the caller's numbers come from. */
+static void mptun_pacer_test_extremes(struct kunit *test)
+{
+	static const u64 rates[] = { 1, 2, NSEC_PER_SEC, U64_MAX };
+	struct mptun_pacer p;
+	u64 now = NSEC_PER_SEC;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		mptun_pacer_reset(&p);
+		mptun_pacer_charge(&p, rates[i], 0, now);
+		KUNIT_EXPECT_EQ(test, p.next_ns, now);
+		mptun_pacer_charge(&p, rates[i], 65535, now);
+		KUNIT_EXPECT_GT(test, p.next_ns, now);
+		KUNIT_EXPECT_LE(test, p.next_ns, now + 65535 * NSEC_PER_SEC);
+		mptun_pacer_room(&p, rates[i], 1, now);
+		KUNIT_EXPECT_GE(test, mptun_pacer_ready(&p, rates[i], 1, now),
+				now);
+		KUNIT_EXPECT_GE(test,
+				mptun_pacer_room(&p, rates[i], 1, U64_MAX),
+				2U);
+	}
+}
+
+static struct kunit_case mptun_pacer_cases[] = {
+	KUNIT_CASE(mptun_pacer_test_unlimited),
+	KUNIT_CASE(mptun_pacer_test_burst),
+	KUNIT_CASE(mptun_pacer_test_rest),
+	KUNIT_CASE(mptun_pacer_test_no_spin),
+	KUNIT_CASE(mptun_pacer_test_rate),
+	KUNIT_CASE(mptun_pacer_test_extremes),
+	{}
+};
+
+static struct kunit_suite mptun_pacer_suite = {
+	.name = "mptun_pacer",
+	.test_cases = mptun_pacer_cases,
+};
+
+kunit_test_suite(mptun_pacer_suite);
