@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What is in flight on one path and what arrived.
+ *
+ * The model: each data packet of a path takes the next number of the path and
+ * leaves a record.  Reports say which numbers arrived, sent_loss.c says which
+ * were lost.
+ *
+ *	start ... first ... oldest ........... largest ... next
+ *	 forgotten | settled | outstanding and settled       | not yet sent
+ *
+ * Below @oldest all is settled: acknowledged or lost.  Lost records stay for
+ * a while, to recognise those that arrive after all.  Acknowledged ones
+ * remember how far the numbers after them are acknowledged too, so that a
+ * report that repeats old ranges is not walked through packet by packet: a
+ * report costs its ranges and what is new in it, not the size of the window.
+ *
+ * Numbers and times are 64 bits wide and do not wrap.  Times are in ns.
+ */
+#include <linux/bug.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "sent_priv.h"
+
+/* All packets outstanding at once must not overflow the sum of their bytes. */
+static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);
+
+/**
+ * mptun_sent_init() - prepare the records of a path
+ * @s: the path's packets
+ *
+ * The number space begins at 0 until mptun_sent_reset() says otherwise.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_sent_init(struct mptun_sent *s)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	err = mptun_ring_init(&s->ring, MPTUN_SENT_SLOT_SHIFT, GFP_KERNEL);
+	if (err)
+		return err;
+	mptun_sent_reset(s, 0);
+	return 0;
+}
+
+/**
+ * mptun_sent_destroy() - free the records of a path
+ * @s: the path's packets
+ */
+void mptun_sent_destroy(struct mptun_sent *s)
+{
+	mptun_ring_destroy(&s->ring);
+	memset(s, 0, sizeof(*s));
+}
+
+/**
+ * mptun_sent_reset() - begin a new number space
+ * @s: the path's packets; whatever was outstanding is forgotten
+ * @first: number of the first packet; reports of older ones are refused
+ */
+void mptun_sent_reset(struct mptun_sent *s, u64 first)
+{
+	struct mptun_ring ring = s->ring;
+
+	memset(s, 0, sizeof(*s));
+	s->ring = ring;
+	s->start = first;
+	s->first = first;
+	s->oldest = first;
+	s->next = first;
+	s->limited = first;
+	s->round_end = first;
+	s->loss_ns = U64_MAX;
+	s->threshold = MPTUN_SENT_PACKETS_MIN;
+	s->eighths = MPTUN_SENT_EIGHTHS_MIN;
+	mptun_sent_idle(s);
+}
+
+/**
+ * mptun_sent_idle() - give memory back when nothing is outstanding
+ * @s: the path's packets
+ *
+ * Losses are forgotten, so do this only when the path has rested for a while.
+ */
+void mptun_sent_idle(struct mptun_sent *s)
+{
+	if (s->packets)
+		return;
+	s->first = s->next;
+	s->oldest = s->next;
+	mptun_ring_shrink(&s->ring, GFP_ATOMIC);
+}
+
+/* Packets with numbers of a ring's size apart share a slot, so [first, next)
+ * must never be larger than the ring.
+ */
+static bool mptun_sent_fits(const struct mptun_sent *s)
+{
+	return s->next - s->first < mptun_ring_size(&s->ring);
+}
+
+/**
+ * mptun_sent_can_add() - is there a record for one more packet?
+ * @s: the path's packets
+ *
+ * Grows the ring; if that is not possible, forgets losses, which are kept only
+ * to recognise false ones.
+ *
+ * Return: true if mptun_sent_add() may be called once.
+ */
+bool mptun_sent_can_add(struct mptun_sent *s)
+{
+	if (mptun_sent_fits(s))
+		return true;
+
+	if (mptun_ring_size(&s->ring) < MPTUN_SENT_MAX &&
+	    !mptun_ring_grow(&s->ring, s->first, GFP_ATOMIC))
+		return true;
+
+	s->first = s->oldest;
+	return mptun_sent_fits(s);
+}
+
+/**
+ * mptun_sent_add() - record a packet that is being sent
+ * @s: the path's packets; mptun_sent_can_add() has just said yes
+ * @dsn: its data sequence number
+ * @bytes: its size, at most 65535
+ * @now: time in ns
+ *
+ * Return: number of the packet; U64_MAX if there is no room for it.
+ */
+u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
+{
+	struct mptun_sent_slot *slot;
+
+	if (WARN_ON_ONCE(!mptun_sent_fits(s)))
+		return U64_MAX;
+
+	/* The caller may have read the clock before it got the lock. */
+	s->last_ns = max(s->last_ns, now);
+	bytes = min_t(u32, bytes, U16_MAX);
+
+	slot = mptun_sent_slot(s, s->next);
+	slot->sent_ns = s->last_ns;
+	slot->dsn = dsn;
+	slot->bytes = bytes;
+	slot->state = MPTUN_SENT_OUT;
+
+	s->in_flight += bytes;
+	s->packets++;
+	return s->next++;
+}
+
+/**
+ * struct mptun_sent_report - a report while it is being worked off
+ * @now: time in ns
+ * @top: largest number it acknowledges
+ * @prior: largest number acknowledged before, the first number if none
+ * @rtt: round-trip time before the report
+ * @res: what it tells
+ */
+struct mptun_sent_report {
+	u64 now;
+	u64 top;
+	u64 prior;
+	const struct mptun_rtt *rtt;
+	struct mptun_sent_result *res;
+};
+
+static void mptun_sent_arrived(struct mptun_sent *s,
+			       const struct mptun_sent_report *rep, u64 number,
+			       struct mptun_sent_slot *slot)
+{
+	struct mptun_sent_result *res = rep->res;
+	u64 age = mptun_sent_age(slot, rep->now);
+
+	if (slot->state == MPTUN_SENT_OUT) {
+		s->in_flight -= slot->bytes;
+		s->packets--;
+		res->acked_packets++;
+		res->acked_bytes += slot->bytes;
+	} else {
+		res->spurious++;
+		res->spurious_bytes += slot->bytes;
+		/* It breaks the run of losses it was a part of. */
+		if (slot->sent_ns >= s->run_ns)
+			s->run = false;
+	}
+	if (number < rep->prior && slot->state != MPTUN_SENT_ABANDONED)
+		mptun_sent_overtaken(s, number, age, rep->prior, rep->rtt,
+				     slot->state == MPTUN_SENT_LOST);
+
+	if (number < s->limited)
+		res->window_limited = true;
+	if (number == rep->top) {
+		res->rtt_valid = true;
+		res->rtt_us = min_t(u64, div_u64(age, NSEC_PER_USEC),
+				    MPTUN_RTT_MAX_US);
+	}
+	res->newest_acked_ns = max(res->newest_acked_ns, slot->sent_ns);
+	slot->state = MPTUN_SENT_ACKED;
+	slot->run = 1;
+}
+
+static void mptun_sent_ack_span(struct mptun_sent *s,
+				const struct mptun_sent_report *rep,
+				u64 first, u64 last)
+{
+	struct mptun_sent_slot *slot;
+	u64 number = first;
+
+	while (number <= last) {
+		slot = mptun_sent_slot(s, number);
+		if (slot->state == MPTUN_SENT_ACKED) {
+			number += slot->run;
+			continue;
+		}
+		mptun_sent_arrived(s, rep, number, slot);
+		number++;
+	}
+	slot = mptun_sent_slot(s, first);
+	slot->run = max_t(u32, slot->run, last - first + 1);
+}
+
+/* A report that claims what cannot be is not believed in anything. */
+static bool mptun_sent_plausible(const struct mptun_sent *s,
+				 const struct mptun_ack_span *spans,
+				 unsigned int n)
+{
+	u64 above = s->next;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (spans[i].first > spans[i].last ||
+		    spans[i].first < s->start || spans[i].last >= above)
+			return false;
+		/* Two spans without a gap would be one. */
+		above = spans[i].first ? spans[i].first - 1 : 0;
+	}
+	return n;
+}
+
+/**
+ * mptun_sent_ack() - work off what a report says about this path
+ * @s: the path's packets
+ * @spans: numbers that arrived, newest first
+ * @n: number of @spans, at least 1
+ * @now: time in ns
+ * @rtt: round-trip time of the path, takes a sample
+ * @ack_delay_us: how long ago the largest number arrived when the report left
+ * @same_path: the report came back on the same path; only then its age is a
+ *	round-trip time of this path
+ * @res: what the report tells
+ *
+ * Return: 0, or -EINVAL if the report speaks of numbers never sent or is not
+ * well-formed; nothing is changed then but @res, which is all zero.
+ */
+int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
+		   unsigned int n, u64 now, struct mptun_rtt *rtt,
+		   u32 ack_delay_us, bool same_path,
+		   struct mptun_sent_result *res)
+{
+	struct mptun_sent_report rep = {
+		.now = now,
+		.rtt = rtt,
+		.res = res,
+	};
+	unsigned int i;
+
+	mptun_sent_begin(s, res);
+	if (!mptun_sent_plausible(s, spans, n)) {
+		memset(res, 0, sizeof(*res));
+		return -EINVAL;
+	}
+
+	rep.top = spans[0].last;
+	rep.prior = s->any ? s->largest : s->start;
+	for (i = 0; i < n && spans[i].last >= s->first; i++)
+		mptun_sent_ack_span(s, &rep, max(spans[i].first, s->first),
+				    spans[i].last);
+
+	if (!s->any || rep.top > s->largest)
+		s->largest = rep.top;
+	s->any = true;
+	if (res->acked_packets || res->spurious) {
+		s->progress_ns = max(s->progress_ns, now);
+		mptun_sent_calm(s);
+	}
+	if (res->rtt_valid && same_path)
+		mptun_rtt_sample(rtt, res->rtt_us, ack_delay_us, now);
+	mptun_sent_find_lost(s, rtt, now, res);
+	mptun_sent_forget(s, rtt, now);
+	return 0;
+}
+
+/**
+ * mptun_sent_pto_deadline() - when is an answer overdue?
+ * @s: the path's packets
+ * @rtt: round-trip time of the path
+ *
+ * One probe timeout after the oldest packet outstanding was sent, or after the
+ * last answer if that is later.  RFC 9002 counts from the newest packet; on a
+ * path that died under steady traffic each new packet would put that off.
+ *
+ * Return: time in ns, U64_MAX if nothing is outstanding.
+ */
+u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
+			    const struct mptun_rtt *rtt)
+{
+	u64 since;
+
+	if (!s->packets)
+		return U64_MAX;
+	since = max(s->progress_ns, mptun_sent_slot(s, s->oldest)->sent_ns);
+	return since + (u64)mptun_rtt_pto_us(rtt) * NSEC_PER_USEC;
+}
+
+/**
+ * mptun_sent_oldest_dsn() - dsn of the oldest packet outstanding
+ * @s: the path's packets
+ * @dsn: set if there is one
+ *
+ * The lowest dsn outstanding on this path, as long as all of its packets are
+ * first transmissions.
+ *
+ * Return: true if a packet is outstanding.
+ */
+bool mptun_sent_oldest_dsn(const struct mptun_sent *s, u32 *dsn)
+{
+	if (!s->packets)
+		return false;
+	*dsn = mptun_sent_slot(s, s->oldest)->dsn;
+	return true;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What is in flight on one path, what arrived and what was lost.
+ */
+#ifndef _MPTUN_SENT_H
+#define _MPTUN_SENT_H
+
+#include <linux/types.h>
+
+#include "ring.h"
+#include "rtt.h"
+
+/* Largest number of records of one path. */
+#define MPTUN_SENT_MAX			65536U
+
+/* A packet is lost when so many later ones arrived (kPacketThreshold of
+ * RFC 9002); late arrivals raise it, this is as far as they may.
+ */
+#define MPTUN_SENT_PACKETS_MIN		3U
+#define MPTUN_SENT_PACKETS_MAX		1024U
+
+/* A packet is also lost when a later one arrived and it is older than so many
+ * eighths of the round-trip time (kTimeThreshold of RFC 9002 is 9/8); late
+ * arrivals raise it, at most to the two round-trip times of RFC 8985.
+ */
+#define MPTUN_SENT_EIGHTHS_MIN		9U
+#define MPTUN_SENT_EIGHTHS_MAX		16U
+
+/* Thresholds shrink by a quarter of their excess per so many round trips that
+ * did not need them.
+ */
+#define MPTUN_SENT_CALM_ROUNDS		16U
+
+/* Longest time covered by losses that is no persistent congestion, in probe
+ * timeouts (kPersistentCongestionThreshold of RFC 9002).
+ */
+#define MPTUN_SENT_PERSISTENT_PTOS	3U
+
+/**
+ * struct mptun_ack_span - packet numbers that arrived, without a gap
+ * @first: lowest number
+ * @last: highest number
+ */
+struct mptun_ack_span {
+	u64 first;
+	u64 last;
+};
+
+/**
+ * struct mptun_sent - the data packets of one path that still matter
+ * @ring: a record for each number of [@first, @next)
+ * @start: first number of this number space
+ * @first: lowest number with a record
+ * @oldest: lowest number outstanding, @next if none
+ * @next: number of the next packet
+ * @limited: packets below this number were followed by a full window
+ * @largest: highest number acknowledged so far
+ * @any: there has been an acknowledgment
+ * @in_flight: bytes outstanding
+ * @packets: packets outstanding
+ * @last_ns: when the newest packet was sent
+ * @progress_ns: when an acknowledgment last told something new
+ * @witness_ns: a packet sent at this time outside this number space arrived
+ * @loss_ns: when the oldest packet outstanding is due to be lost
+ * @threshold: packet threshold in force
+ * @eighths: time threshold in force, in eighths of the round-trip time
+ * @seen_packets: largest overtaking of this calm period, in packets
+ * @seen_eighths: largest age of an overtaken packet in this calm period
+ * @rounds: round trips of this calm period
+ * @round_end: the round trip is over when this number is acknowledged
+ * @run_ns: send time of the first packet of the present run of losses
+ * @run: there is such a run
+ */
+struct mptun_sent {
+	struct mptun_ring ring;
+	u64 start;
+	u64 first;
+	u64 oldest;
+	u64 next;
+	u64 limited;
+	u64 largest;
+	bool any;
+
+	u32 in_flight;
+	u32 packets;
+
+	u64 last_ns;
+	u64 progress_ns;
+	u64 witness_ns;
+	u64 loss_ns;
+
+	/* How much reordering the path has shown */
+	u32 threshold;
+	u32 eighths;
+	u32 seen_packets;
+	u32 seen_eighths;
+	u32 rounds;
+	u64 round_end;
+
+	/* Persistent congestion */
+	u64 run_ns;
+	bool run;
+};
+
+/**
+ * struct mptun_sent_result - what one call found out
+ * @acked_packets: packets newly acknowledged, spurious ones not included
+ * @acked_bytes: their bytes
+ * @lost_packets: packets newly declared lost
+ * @lost_bytes: their bytes
+ * @spurious: packets declared lost earlier that have arrived after all
+ * @spurious_bytes: their bytes
+ * @prior_in_flight: bytes that were outstanding before
+ * @rtt_us: age of the largest number of the report, if @rtt_valid
+ * @newest_acked_ns: send time of the newest packet newly acknowledged, the
+ *	spurious ones included; 0 if none
+ * @newest_lost_ns: send time of the newest packet newly lost, 0 if none
+ * @rtt_valid: the largest number of the report was newly acknowledged
+ * @window_limited: packets newly acknowledged were sent in a full window
+ * @persistent: the losses prove persistent congestion
+ */
+struct mptun_sent_result {
+	u32 acked_packets;
+	u32 acked_bytes;
+	u32 lost_packets;
+	u32 lost_bytes;
+	u32 spurious;
+	u32 spurious_bytes;
+	u32 prior_in_flight;
+	u32 rtt_us;
+	u64 newest_acked_ns;
+	u64 newest_lost_ns;
+	bool rtt_valid;
+	bool window_limited;
+	bool persistent;
+};
+
+int mptun_sent_init(struct mptun_sent *s);
+void mptun_sent_destroy(struct mptun_sent *s);
+void mptun_sent_reset(struct mptun_sent *s, u64 first);
+bool mptun_sent_can_add(struct mptun_sent *s);
+u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now);
+int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
+		   unsigned int n, u64 now, struct mptun_rtt *rtt,
+		   u32 ack_delay_us, bool same_path,
+		   struct mptun_sent_result *res);
+void mptun_sent_detect(struct mptun_sent *s, const struct mptun_rtt *rtt,
+		       u64 now, struct mptun_sent_result *res);
+void mptun_sent_witness(struct mptun_sent *s, const struct mptun_rtt *rtt,
+			u64 sent_ns, u64 now, struct mptun_sent_result *res);
+void mptun_sent_abandon(struct mptun_sent *s, struct mptun_sent_result *res);
+u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
+			    const struct mptun_rtt *rtt);
+bool mptun_sent_oldest_dsn(const struct mptun_sent *s, u32 *dsn);
+void mptun_sent_idle(struct mptun_sent *s);
+
+/**
+ * mptun_sent_limited() - note that the window is full while data waits
+ * @s: the path's packets
+ *
+ * To be called whenever the path was refused for want of window: what was
+ * sent until now then counts as sent by a sender limited by the window.
+ */
+static inline void mptun_sent_limited(struct mptun_sent *s)
+{
+	s->limited = s->next;
+}
+
+/**
+ * mptun_sent_floor() - what the receiver may forget
+ * @s: the path's packets
+ *
+ * Return: lowest number that is still of interest.
+ */
+static inline u64 mptun_sent_floor(const struct mptun_sent *s)
+{
+	return s->first;
+}
+
+/**
+ * mptun_sent_loss_deadline() - when to call mptun_sent_detect()
+ * @s: the path's packets
+ *
+ * Return: time in ns at which the oldest packet is due to be declared lost,
+ * U64_MAX if none is.
+ */
+static inline u64 mptun_sent_loss_deadline(const struct mptun_sent *s)
+{
+	return s->loss_ns;
+}
+
+#endif /* _MPTUN_SENT_H */

@@ -1,0 +1,4 @@
+mptun_kunit-y += test/rtt_test.o
+mptun_kunit-y += test/pacer_test.o
+mptun_kunit-y += test/registry_test.o
+mptun_kunit-y += test/sent_test.o test/sent_loss_test.o
