@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The keywords of all commands and of ip-link, with ranges and units.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Ranges are those of the spec; "make check" compares them with the kernel's
+ * policies.  Names of schedulers and controllers are suggestions: the kernel
+ * knows which there are.
+ */
+#include <linux/mptun.h>
+#include <linux/mptun_link.h>
+
+#include "keys.h"
+#include "names.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define BUFFER_MIN 65536
+#define BUFFER_MAX 268435456
+
+/* Settings that exist at creation and later, with different attributes. */
+#define KEY_SCHED(a) {							\
+	.word = "sched", .type = PARSE_NAME, .attr = (a), .min = 1,	\
+	.max = MPTUN_ALGO_NAME_MAX, .names = &names_sched,		\
+	.value = "NAME",						\
+	.help = "scheduler that places packets on paths, default greedy", \
+}
+#define KEY_CC(a) {							\
+	.word = "cc", .type = PARSE_NAME, .attr = (a), .min = 1,	\
+	.max = MPTUN_ALGO_NAME_MAX, .names = &names_cc,			\
+	.value = "NAME",						\
+	.help = "congestion controller of paths that name none, default newreno", \
+}
+#define KEY_REORDER(a) {						\
+	.word = "reorder", .type = PARSE_ENUM, .attr = (a),		\
+	.max = MPTUN_REORDER_MODE_PSMC, .names = &names_reorder_mode,	\
+	.value = "MODE",						\
+	.help = "how received packets are put in order, default adaptive", \
+}
+#define KEY_HOLD(a) {							\
+	.word = "hold", .type = PARSE_TIME, .attr = (a),		\
+	.max = MPTUN_HOLD_MAX_US, .value = "TIME",			\
+	.help = "longest wait for a missing packet, or its cap, default 200ms", \
+}
+#define KEY_BUFFER(a) {							\
+	.word = "buffer", .type = PARSE_SIZE, .attr = (a),		\
+	.min = BUFFER_MIN, .max = BUFFER_MAX, .value = "SIZE",		\
+	.help = "memory limit of packets that wait, default 16m",	\
+}
+#define KEY_LEARN(a) {							\
+	.word = "learn", .type = PARSE_BOOL, .attr = (a), .max = 1,	\
+	.value = "on|off",						\
+	.help = "accept paths that the peer opens, default off",	\
+}
+
+static const struct parse_key link_keys[] = {
+	{
+		.word = "port", .type = PARSE_U16, .attr = IFLA_MPTUN_PORT,
+		.min = 1, .max = 65535, .value = "N",
+		.help = "local UDP port, shared by any number of tunnels, default 4725",
+	},
+	{
+		.word = "id", .type = PARSE_U32, .attr = IFLA_MPTUN_ID,
+		.min = 1, .max = UINT32_MAX, .value = "N",
+		.help = "number by which the peer addresses this tunnel (clear mode)",
+	},
+	{
+		.word = "peer-id", .type = PARSE_U32,
+		.attr = IFLA_MPTUN_PEER_ID,
+		.min = 1, .max = UINT32_MAX, .value = "N",
+		.help = "number by which this tunnel addresses its peer, default as id",
+	},
+	{
+		.word = "cipher", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_CIPHER,
+		.min = MPTUN_CIPHER_CLEAR, .max = MPTUN_CIPHER_MAX,
+		.names = &names_cipher, .value = "NAME",
+		.help = "how packets are protected, default clear",
+	},
+	KEY_SCHED(IFLA_MPTUN_SCHED),
+	KEY_CC(IFLA_MPTUN_CC),
+	KEY_REORDER(IFLA_MPTUN_REORDER),
+	KEY_HOLD(IFLA_MPTUN_HOLD),
+	KEY_BUFFER(IFLA_MPTUN_BUFFER),
+	KEY_LEARN(IFLA_MPTUN_LEARN),
+};
+
+static const struct parse_key set_keys[] = {
+	KEY_SCHED(MPTUN_A_TUNNEL_SCHED),
+	KEY_CC(MPTUN_A_TUNNEL_CC),
+	KEY_REORDER(MPTUN_A_TUNNEL_REORDER),
+	KEY_HOLD(MPTUN_A_TUNNEL_HOLD),
+	KEY_BUFFER(MPTUN_A_TUNNEL_BUFFER),
+	KEY_LEARN(MPTUN_A_TUNNEL_LEARN),
+};
+
+static const struct parse_key path_keys[] = {
+	{
+		.word = "remote", .type = PARSE_ADDR,
+		.attr = MPTUN_A_PATH_REMOTE4, .attr6 = MPTUN_A_PATH_REMOTE6,
+		.attr_scope = MPTUN_A_PATH_REMOTE_SCOPE, .value = "ADDR",
+		.help = "address of the peer, link-local ones as ADDR%DEV",
+	},
+	{
+		.word = "port", .type = PARSE_U16,
+		.attr = MPTUN_A_PATH_REMOTE_PORT, .min = 1, .max = 65535,
+		.value = "N", .help = "UDP port of the peer, default 4725",
+	},
+	{
+		.word = "local", .type = PARSE_ADDR,
+		.attr = MPTUN_A_PATH_LOCAL4, .attr6 = MPTUN_A_PATH_LOCAL6,
+		.none = "any", .value = "ADDR|any",
+		.help = "local address, any: the route's choice (default)",
+	},
+	{
+		.word = "local-port", .type = PARSE_U16,
+		.attr = MPTUN_A_PATH_LOCAL_PORT, .min = 1, .max = 65535,
+		.value = "N", .help = "local UDP port, default the tunnel's",
+	},
+	{
+		.word = "dev", .type = PARSE_NAME, .attr = MPTUN_A_PATH_DEV,
+		.max = 15, .none = "none", .value = "DEV|none",
+		.help = "device the path is bound to, which need not exist yet",
+	},
+	{
+		.word = "weight", .type = PARSE_U32,
+		.attr = MPTUN_A_PATH_WEIGHT, .min = 1, .max = 65535,
+		.value = "N",
+		.help = "share of the path with scheduler wrr, default 1",
+	},
+	{
+		.word = "priority", .type = PARSE_U32,
+		.attr = MPTUN_A_PATH_PRIORITY, .max = 255, .value = "N",
+		.help = "used only while no usable path has a lower number, default 0",
+	},
+	{
+		.word = "backup", .type = PARSE_BOOL,
+		.attr = MPTUN_A_PATH_BACKUP, .max = 1, .value = "on|off",
+		.help = "used only while no other path is usable, default off",
+	},
+	{
+		.word = "mtu", .type = PARSE_U32, .attr = MPTUN_A_PATH_MTU,
+		.max = 65535, .none = "auto", .value = "N|auto",
+		.help = "largest outer packet in bytes, auto: follow the route (default)",
+	},
+	{
+		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_PATH_RATE,
+		.max = UINT64_MAX, .none = "none",
+		.value = "RATE|none",
+		.help = "rate for controller fixed, a limit for all others, default none",
+	},
+	{
+		.word = "cc", .type = PARSE_NAME, .attr = MPTUN_A_PATH_CC,
+		.max = MPTUN_ALGO_NAME_MAX, .names = &names_cc, .none = "default",
+		.value = "NAME|default",
+		.help = "congestion controller, default: the tunnel's",
+	},
+	{
+		.word = "on", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,
+		.min = 1, .max = 1, .help = "switch the path on (default)",
+	},
+	{
+		.word = "off", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,
+		.help = "switch the path off",
+	},
+};
+
+static const struct parse_key show_keys[] = {
+	[KEYS_SHOW_EVERY] = {
+		.word = "every", .type = PARSE_TIME, .min = 10000,
+		.max = 3600000000u, .attr = 1, .value = "TIME",
+		.help = "show again and again, with rates measured in between",
+	},
+	[KEYS_SHOW_COUNT] = {
+		.word = "count", .type = PARSE_U32, .min = 1,
+		.max = UINT32_MAX, .attr = 2, .value = "N",
+		.help = "stop after that many times, default never",
+	},
+};
+
+const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
+const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
+const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
+const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };

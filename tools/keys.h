@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The keywords of all commands and of ip-link, with ranges and units.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_KEYS_H
+#define MPTUN_TOOLS_KEYS_H
+
+#include "parse.h"
+
+/* Settings of a tunnel at creation, attributes IFLA_MPTUN_*. */
+extern const struct parse_table keys_link;
+/* Settings of a tunnel that may change, attributes MPTUN_A_TUNNEL_*. */
+extern const struct parse_table keys_set;
+/* Settings of a path, attributes MPTUN_A_PATH_*. */
+extern const struct parse_table keys_path;
+/* Repetition of "show", no attributes. */
+extern const struct parse_table keys_show;
+
+/* Indices into keys_show. */
+enum keys_show_index {
+	KEYS_SHOW_EVERY,
+	KEYS_SHOW_COUNT,
+};
+
+#endif /* MPTUN_TOOLS_KEYS_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of the values of enumerations, as users read and write them.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_NAMES_H
+#define MPTUN_TOOLS_NAMES_H
+
+#include <stddef.h>
+
+/**
+ * struct names - names of the values of an enumeration
+ * @name: by value, NULL where there is none
+ * @count: number of entries of @name
+ */
+struct names {
+	const char *const *name;
+	size_t count;
+};
+
+/* Generated from the spec, see field-gen.c. */
+extern const struct names names_assoc_state;
+extern const struct names names_path_state;
+extern const struct names names_path_reason;
+extern const struct names names_reorder_mode;
+
+extern const struct names names_cipher;
+extern const struct names names_switch;
+/* Suggestions: the kernel knows which there are. */
+extern const struct names names_sched;
+extern const struct names names_cc;
+
+#endif /* MPTUN_TOOLS_NAMES_H */
