@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Generate the user API header and the kernel's netlink policies from the spec.
+# Generate API header, netlink policies and the tool's tables from the spec.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -87,6 +87,8 @@ generate kernel --source | one_policy |
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
 		>"$work/policy-gen.c"
 
+"$python" "$top/tools/spec/fields.py" "$top/$spec" >"$work/field-gen.c"
+
 status=0
 install_file()
 {
@@ -109,4 +111,5 @@ install_file()
 install_file uapi/linux/mptun.h
 install_file kmod/policy-gen.h
 install_file kmod/policy-gen.c
+install_file tools/field-gen.c
 exit $status
