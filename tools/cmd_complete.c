@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl complete: what may stand for the last word, for shells.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Works from the tables of commands and keywords, so that the completion of
+ * shells needs no list of its own.  Prints one candidate per line, all that
+ * may stand at that place; the shell drops those that do not fit.
+ */
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "fetch.h"
+
+/* Candidates are a convenience: trouble in finding them is no message. */
+static void complete_kernel(const char *tunnel, bool paths)
+{
+	struct fetch_list list;
+	struct conn *conn;
+
+	if (!freopen("/dev/null", "w", stderr))
+		return;
+	conn = conn_open();
+	if (!conn)
+		return;
+	if (paths ? !fetch_paths(conn, tunnel, NULL, &list) :
+		    !fetch_tunnels(conn, NULL, &list)) {
+		for (size_t i = 0; i < list.count; i++)
+			puts(record_text(list.rec[i],
+					 paths ? "name" : "ifname"));
+		fetch_free(&list);
+	}
+	conn_close(conn);
+}
+
+static void complete_devices(void)
+{
+	struct if_nameindex *list = if_nameindex();
+
+	for (size_t i = 0; list && list[i].if_index; i++)
+		puts(list[i].if_name);
+	if (list)
+		if_freenameindex(list);
+}
+
+static void complete_values(const struct parse_key *key)
+{
+	const struct names *names = key->names;
+
+	if (key->type == PARSE_BOOL)
+		names = &names_switch;
+	for (size_t i = 0; names && i < names->count; i++)
+		if (names->name[i])
+			puts(names->name[i]);
+	if (key->none)
+		puts(key->none);
+	if (!strcmp(key->word, "dev"))
+		complete_devices();
+}
+
+static void complete_commands(const struct command *list)
+{
+	for (; list->name; list++)
+		if (!list->hidden)
+			puts(list->name);
+}
+
+static bool complete_given(const char *word, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], word))
+			return true;
+	return false;
+}
+
+/* The last word is a value if the one before it wants one. */
+static void complete_keywords(const struct parse_table *table, int argc,
+			      char **argv)
+{
+	int i = 0, index = -1;
+
+	while (i + 1 < argc) {
+		index = parse_find(table, argv[i]);
+		if (index < 0)
+			return;
+		i += table->keys[index].type == PARSE_FLAG ? 1 : 2;
+	}
+	if (i >= argc) {
+		complete_values(&table->keys[index]);
+		return;
+	}
+	for (size_t k = 0; k < table->count; k++)
+		if (!complete_given(table->keys[k].word, argc - 1, argv))
+			puts(table->keys[k].word);
+}
+
+static void complete_command(const struct command *cmd, int argc, char **argv)
+{
+	int words = 0;
+
+	while (words < 3 && cmd->words[words] != CTL_NONE)
+		words++;
+	if (argc > words) {
+		if (cmd->table)
+			complete_keywords(cmd->table, argc - words,
+					  argv + words);
+		return;
+	}
+	switch (cmd->words[argc - 1]) {
+	case CTL_TUNNEL:
+		complete_kernel(NULL, false);
+		break;
+	case CTL_PATH:
+		complete_kernel(argv[argc - 2], true);
+		break;
+	case CTL_COMMAND:
+		complete_commands(argc > 1 ? ctl_path_verbs : ctl_commands);
+		break;
+	case CTL_NEW:
+	case CTL_NONE:
+		break;
+	}
+	/* Words in brackets may be left out. */
+	if (cmd->table && cmd->args[0] == '[')
+		complete_keywords(cmd->table, argc, argv);
+}
+
+int cmd_complete(const struct ctl *ctl, int argc, char **argv)
+{
+	const struct command *list = ctl_commands, *cmd = NULL;
+
+	(void)ctl;
+	if (!argc)
+		return ctl_usage("complete needs the words of the command line");
+	if (argv[argc - 1][0] == '-') {
+		puts("-j\n--json\n-h\n--help\n-V\n--version");
+		return CTL_OK;
+	}
+	while (list && argc > 1) {
+		cmd = ctl_find(list, argv[0]);
+		if (!cmd)
+			return CTL_OK;
+		list = cmd->verbs;
+		argc--;
+		argv++;
+	}
+	if (list)
+		complete_commands(list);
+	else
+		complete_command(cmd, argc, argv);
+	return CTL_OK;
+}

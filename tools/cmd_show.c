@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl show: tunnels, and their paths as a table.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl.h"
+#include "fetch.h"
+#include "keys.h"
+#include "out.h"
+
+/**
+ * struct column - a column of the table of paths
+ * @title: its title
+ * @field: name of the field in the spec; "remote" for address and port
+ * @nest: name of the nest the field is in, or NULL
+ * @rates: only shown with (1) or without (-1) measured rates
+ * @left: aligned to the left
+ */
+struct column {
+	const char *title;
+	const char *field;
+	const char *nest;
+	int rates;
+	bool left;
+};
+
+static const struct column show_columns[] = {
+	{ .title = "PATH", .field = "name", .left = true },
+	{ .title = "STATE", .field = "state", .left = true },
+	{ .title = "WHY", .field = "reason", .left = true },
+	{ .title = "FOR", .field = "state-age" },
+	{ .title = "REMOTE", .field = "remote", .left = true },
+	{ .title = "DEV", .field = "dev", .left = true },
+	{ .title = "RTT", .field = "srtt" },
+	{ .title = "SKEW", .field = "skew" },
+	{ .title = "LOSS", .field = "loss" },
+	{ .title = "CWND", .field = "cwnd" },
+	{ .title = "FLIGHT", .field = "in-flight" },
+	{ .title = "PACING", .field = "pacing-rate" },
+	{ .title = "SENT", .field = "tx-bytes", .nest = "stats", .rates = -1 },
+	{ .title = "RECEIVED", .field = "rx-bytes", .nest = "stats",
+	  .rates = -1 },
+	{ .title = "TX", .field = "tx-rate", .rates = 1 },
+	{ .title = "RX", .field = "rx-rate", .rates = 1 },
+};
+
+#define COLUMNS (sizeof(show_columns) / sizeof(show_columns[0]))
+
+static const char *show_cell(const struct column *col,
+			     const struct record *path, char *buf)
+{
+	if (!strcmp(col->field, "remote"))
+		return out_endpoint(path, "remote", buf);
+	if (col->nest)
+		path = record_nest(path, col->nest);
+	return out_field(path, col->field, buf);
+}
+
+static bool show_of(const struct record *path, const struct record *tunnel)
+{
+	return record_num(path, "ifindex") == record_num(tunnel, "ifindex");
+}
+
+static int show_width(const struct column *col, const struct record *tunnel,
+		      const struct fetch_list *paths)
+{
+	int width = (int)strlen(col->title);
+
+	for (size_t i = 0; i < paths->count; i++) {
+		char buf[OUT_MAX];
+		int len;
+
+		if (!show_of(paths->rec[i], tunnel))
+			continue;
+		len = (int)strlen(show_cell(col, paths->rec[i], buf));
+		if (len > width)
+			width = len;
+	}
+	return width;
+}
+
+/* One line of the table; without a path that of the titles. */
+static void show_row(const struct record *path, const int *width, bool rates)
+{
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const struct column *col = &show_columns[i];
+		char buf[OUT_MAX];
+		const char *text;
+
+		if (col->rates && (col->rates > 0) != rates)
+			continue;
+		text = path ? show_cell(col, path, buf) : col->title;
+		printf("%s", i ? "  " : "    ");
+		if (path && !strcmp(col->field, "state"))
+			out_color(out_state_color(record_num(path, "state")),
+				  text, width[i]);
+		else
+			printf("%*s", col->left ? -width[i] : width[i], text);
+	}
+	putchar('\n');
+}
+
+static void show_paths(const struct record *tunnel,
+		       const struct fetch_list *paths, bool rates)
+{
+	int width[COLUMNS];
+	bool any = false;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		width[i] = show_width(&show_columns[i], tunnel, paths);
+	for (size_t i = 0; i < paths->count; i++) {
+		if (!show_of(paths->rec[i], tunnel))
+			continue;
+		if (!any)
+			show_row(NULL, width, rates);
+		any = true;
+		show_row(paths->rec[i], width, rates);
+	}
+}
+
+/* "  name value" of each field that is present. */
+static void show_fields(const struct record *rec, const char *const *names)
+{
+	char buf[OUT_MAX];
+
+	printf("   ");
+	for (; *names; names++)
+		if (record_value(rec, *names))
+			printf(" %s %s ", *names, out_field(rec, *names, buf));
+	putchar('\n');
+}
+
+static void show_tunnel(const struct record *tunnel)
+{
+	static const char *const link[] = {
+		"port", "id", "peer-id", "sched", "cc", "learn", NULL
+	};
+	static const char *const order[] = {
+		"reorder", "hold", "hold-now", "buffer", NULL
+	};
+	static const char *const held[] = {
+		"held-packets", "held-bytes", NULL
+	};
+	static const char *const peer[] = {
+		"associations", "instance", "peer-instance", NULL
+	};
+	char state[OUT_MAX];
+
+	out_color(OUT_BOLD, record_text(tunnel, "ifname"), 0);
+	printf(": %s, %llu of %llu paths up\n",
+	       out_field(tunnel, "state", state),
+	       (unsigned long long)record_num(tunnel, "paths-up"),
+	       (unsigned long long)record_num(tunnel, "paths"));
+	show_fields(tunnel, link);
+	show_fields(tunnel, order);
+	show_fields(record_nest(tunnel, "reordering"), held);
+	show_fields(tunnel, peer);
+}
+
+static int show_json(const struct fetch_list *tunnels,
+		     const struct fetch_list *paths)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < tunnels->count; i++) {
+		json_t *tunnel = out_json(tunnels->rec[i]);
+		json_t *list = json_array();
+
+		for (size_t j = 0; j < paths->count; j++)
+			if (show_of(paths->rec[j], tunnels->rec[i]))
+				json_array_append_new(list,
+						out_json(paths->rec[j]));
+		json_object_set_new(tunnel, "paths", list);
+		json_array_append_new(all, tunnel);
+	}
+	return out_json_print(all);
+}
+
+/**
+ * struct look - what the kernel said at one time
+ * @tunnels: the tunnels
+ * @paths: their paths
+ * @us: when that was, by a clock that does not jump
+ */
+struct look {
+	struct fetch_list tunnels;
+	struct fetch_list paths;
+	uint64_t us;
+};
+
+static int show_look(struct conn *conn, const char *dev, struct look *look)
+{
+	struct timespec ts;
+	int status;
+
+	memset(look, 0, sizeof(*look));
+	status = fetch_tunnels(conn, dev, &look->tunnels);
+	if (status)
+		return status;
+	status = fetch_paths(conn, dev, NULL, &look->paths);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	look->us = (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+	if (status)
+		fetch_free(&look->tunnels);
+	return status;
+}
+
+static void show_forget(struct look *look)
+{
+	fetch_free(&look->tunnels);
+	fetch_free(&look->paths);
+}
+
+static int show_print(const struct ctl *ctl, const struct look *look,
+		      bool rates)
+{
+	if (ctl->json)
+		return show_json(&look->tunnels, &look->paths);
+	for (size_t i = 0; i < look->tunnels.count; i++) {
+		if (i)
+			putchar('\n');
+		show_tunnel(look->tunnels.rec[i]);
+		show_paths(look->tunnels.rec[i], &look->paths, rates);
+	}
+	return CTL_OK;
+}
+
+static void show_wait(uint64_t us)
+{
+	struct timespec ts = {
+		.tv_sec = (time_t)(us / 1000000),
+		.tv_nsec = (long)(us % 1000000) * 1000,
+	};
+
+	nanosleep(&ts, NULL);
+}
+
+/* Each look after the first is printed, with the rates since the last. */
+static int show_again(const struct ctl *ctl, struct conn *conn,
+		      const char *dev, struct look *last,
+		      const struct parse_result *res)
+{
+	uint64_t every = res->value[KEYS_SHOW_EVERY].num;
+	uint64_t count = res->value[KEYS_SHOW_COUNT].num;
+	int status;
+
+	for (uint64_t i = 0; !count || i < count; i++) {
+		struct look now;
+
+		show_wait(every);
+		status = show_look(conn, dev, &now);
+		if (status)
+			return status;
+		fetch_rates(&now.paths, &last->paths, now.us - last->us);
+		if (i && !ctl->json)
+			putchar('\n');
+		status = show_print(ctl, &now, true);
+		show_forget(last);
+		*last = now;
+		if (status || fflush(stdout))
+			return status;
+	}
+	return CTL_OK;
+}
+
+int cmd_show(const struct ctl *ctl, int argc, char **argv)
+{
+	struct parse_result res;
+	const char *dev = NULL;
+	struct conn *conn;
+	struct look look;
+	int status;
+
+	if (argc && parse_find(&keys_show, argv[0]) < 0) {
+		dev = argv[0];
+		argc--;
+		argv++;
+	}
+	if ((dev && parse_dev_name(dev, res.error)) ||
+	    parse_words(&keys_show, argc, argv, &res))
+		return ctl_usage("%s", res.error);
+	if (res.value[KEYS_SHOW_COUNT].set && !res.value[KEYS_SHOW_EVERY].set)
+		return ctl_usage("count needs every TIME beside it");
+	conn = conn_open();
+	if (!conn)
+		return CTL_KERNEL;
+	status = show_look(conn, dev, &look);
+	if (!status && res.value[KEYS_SHOW_EVERY].set)
+		status = show_again(ctl, conn, dev, &look, &res);
+	else if (!status)
+		status = show_print(ctl, &look, false);
+	show_forget(&look);
+	conn_close(conn);
+	return status;
+}
