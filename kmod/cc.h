@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Congestion control of one path: how much may be in flight, how fast.
+ */
+#ifndef _MPTUN_CC_H
+#define _MPTUN_CC_H
+
+#include <linux/types.h>
+
+#include "registry.h"
+#include "rtt.h"
+
+/* Windows in packets: at the start (RFC 6928), and at least (RFC 9002). */
+#define MPTUN_CC_INITIAL_PACKETS	10U
+#define MPTUN_CC_MIN_PACKETS		2U
+
+/* No window is larger, in packets (what the sent ring holds) and in bytes. */
+#define MPTUN_CC_MAX_PACKETS		65536U
+#define MPTUN_CC_MAX_BYTES		0x40000000U
+
+/* No threshold known yet: slow start. */
+#define MPTUN_CC_SSTHRESH_NONE		U32_MAX
+
+struct mptun_cc;
+
+/**
+ * struct mptun_cc_ack - packets newly acknowledged
+ * @now: time in ns
+ * @newest_sent_ns: send time of the newest of them
+ * @bytes: their bytes
+ * @packets: their number
+ * @prior_in_flight: bytes in flight before
+ * @spurious: packets that had been declared lost and arrived after all
+ * @ce: how many carried a congestion mark
+ * @window_limited: they were sent in a full window
+ * @rtt: round-trip time of the path
+ */
+struct mptun_cc_ack {
+	u64 now;
+	u64 newest_sent_ns;
+	u32 bytes;
+	u32 packets;
+	u32 prior_in_flight;
+	u32 spurious;
+	u32 ce;
+	bool window_limited;
+	const struct mptun_rtt *rtt;
+};
+
+/**
+ * struct mptun_cc_loss - packets newly declared lost
+ * @now: time in ns
+ * @newest_sent_ns: send time of the newest of them
+ * @bytes: their bytes
+ * @packets: their number
+ * @in_flight: bytes in flight, the lost ones excluded
+ * @persistent: the losses prove persistent congestion
+ * @rtt: round-trip time of the path
+ */
+struct mptun_cc_loss {
+	u64 now;
+	u64 newest_sent_ns;
+	u32 bytes;
+	u32 packets;
+	u32 in_flight;
+	bool persistent;
+	const struct mptun_rtt *rtt;
+};
+
+/**
+ * struct mptun_cc_ops - a congestion controller
+ * @algo: name, owner and link
+ * @reset: begin with an unknown path; sets the window, clears the private
+ *	data (done by the core before)
+ * @on_rtt: there is a new sample of the round-trip time; may be NULL
+ * @on_ack: packets were acknowledged; may be NULL
+ * @on_event: packets were lost or marked for the first time in this recovery
+ *	period, which has just begun; may be NULL
+ * @on_loss: packets were lost, called for each report of losses and after
+ *	@on_event; may be NULL
+ * @on_persistent: losses prove persistent congestion; may be NULL
+ * @on_rate: the configured rate or the packet size was changed; may be NULL
+ *
+ * All are called with the lock of the tunnel's transmit side held.  They set
+ * window and pacing rate, which the core then brings within bounds.
+ */
+struct mptun_cc_ops {
+	struct mptun_algo algo;
+	void (*reset)(struct mptun_cc *cc);
+	void (*on_rtt)(struct mptun_cc *cc, const struct mptun_rtt *rtt);
+	void (*on_ack)(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
+	void (*on_event)(struct mptun_cc *cc);
+	void (*on_loss)(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
+	void (*on_persistent)(struct mptun_cc *cc);
+	void (*on_rate)(struct mptun_cc *cc);
+};
+
+/**
+ * struct mptun_cc - congestion state of one path
+ * @ops: the controller
+ * @mss: size of a full packet in bytes
+ * @cwnd: congestion window in bytes
+ * @ssthresh: slow start threshold in bytes, MPTUN_CC_SSTHRESH_NONE if none
+ * @events: reductions of the window so far
+ * @pacing_rate: bytes per second, 0 for unpaced
+ * @rate: configured rate in bytes per second, 0 for none: the rate of
+ *	controller "fixed", an upper limit for all others
+ * @recovery_ns: when the present recovery period began, 0 if none has;
+ *	losses of packets sent earlier belong to it
+ * @priv: private data of the controller, all zero after a reset
+ *
+ * Starts as all zero; mptun_cc_assign() and mptun_cc_reset() make it usable.
+ */
+struct mptun_cc {
+	const struct mptun_cc_ops *ops;
+	u32 mss;
+	u32 cwnd;
+	u32 ssthresh;
+	u32 events;
+	u64 pacing_rate;
+	u64 rate;
+	u64 recovery_ns;
+	u64 priv[8];
+};
+
+int mptun_cc_init(void);
+void mptun_cc_exit(void);
+int mptun_cc_register(struct mptun_cc_ops *ops);
+void mptun_cc_unregister(struct mptun_cc_ops *ops);
+bool mptun_cc_exists(const char *name);
+
+int mptun_cc_assign(struct mptun_cc *cc, const char *name);
+void mptun_cc_release(struct mptun_cc *cc);
+void mptun_cc_reset(struct mptun_cc *cc, u32 mss);
+void mptun_cc_set_mss(struct mptun_cc *cc, u32 mss);
+void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate);
+void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt);
+void mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
+bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
+
+/* For controllers */
+u32 mptun_cc_min_window(const struct mptun_cc *cc);
+u32 mptun_cc_max_window(const struct mptun_cc *cc);
+u64 mptun_cc_window_rate(const struct mptun_cc *cc,
+			 const struct mptun_rtt *rtt, u32 percent);
+
+extern struct mptun_cc_ops mptun_cc_newreno;
+extern struct mptun_cc_ops mptun_cc_fixed;
+extern struct mptun_cc_ops mptun_cc_none;
+
+/**
+ * mptun_cc_name() - which controller is it?
+ * @cc: congestion state
+ *
+ * Return: name of the controller assigned, "" if there is none.
+ */
+static inline const char *mptun_cc_name(const struct mptun_cc *cc)
+{
+	return cc->ops ? cc->ops->algo.name : "";
+}
+
+/**
+ * mptun_cc_room() - how much more may be sent?
+ * @cc: congestion state
+ * @in_flight: bytes in flight
+ *
+ * Return: bytes the window has room for.
+ */
+static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
+{
+	return cc->cwnd > in_flight ? cc->cwnd - in_flight : 0;
+}
+
+#endif /* _MPTUN_CC_H */
