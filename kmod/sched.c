@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Scheduling: which path takes the next packets.
+ *
+ * The model: candidates are the paths that are up or suspect.  Before any
+ * scheduler sees them they are filtered:
+ *
+ *   1. Suspect paths only if none is up; then backup paths only if no other
+ *	is left; then only those with the lowest priority number.
+ *   2. Of these, the ones that carry a packet of this size.
+ *   3. Of these, the ones on which a packet would not arrive later than on
+ *	the fastest by more than the receiver holds packets back.  Others would
+ *	only deliver packets out of order (principle: never worse than the best
+ *	path).  A path that is left idle here is probed, and comes back when
+ *	its round-trip time falls.
+ *
+ * The scheduler then chooses among the rest, of which some may be full.
+ *
+ * Expected arrival: half of the smoothed round-trip time, which includes the
+ * queue that was there a round trip ago, and what has been sent since beyond
+ * what that round trip can carry at the path's rate.
+ *
+ * Units: bytes, bytes per second, microseconds.
+ */
+#include <linux/container_of.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "sched.h"
+
+static struct mptun_registry mptun_sched_registry = {
+	.lock = __MUTEX_INITIALIZER(mptun_sched_registry.lock),
+	.list = LIST_HEAD_INIT(mptun_sched_registry.list),
+};
+
+static struct mptun_sched_ops *const mptun_sched_builtin[] = {
+	&mptun_sched_greedy,
+	&mptun_sched_wrr,
+};
+
+/**
+ * mptun_sched_register() - make a scheduler known
+ * @ops: scheduler
+ *
+ * Return: 0, -EINVAL if its name or operations are not usable, -EEXIST if
+ * there is one of this name.
+ */
+int mptun_sched_register(struct mptun_sched_ops *ops)
+{
+	if (!ops->pick)
+		return -EINVAL;
+	return mptun_registry_add(&mptun_sched_registry, &ops->algo);
+}
+
+/**
+ * mptun_sched_unregister() - make a scheduler unknown
+ * @ops: scheduler, registered before and assigned to no tunnel
+ */
+void mptun_sched_unregister(struct mptun_sched_ops *ops)
+{
+	mptun_registry_del(&mptun_sched_registry, &ops->algo);
+}
+
+/**
+ * mptun_sched_init() - register the schedulers of mptun itself
+ *
+ * Return: 0, or a negative error with none registered.
+ */
+int mptun_sched_init(void)
+{
+	int err;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(mptun_sched_builtin); i++) {
+		err = mptun_sched_register(mptun_sched_builtin[i]);
+		if (err)
+			goto err_register;
+	}
+	return 0;
+
+err_register:
+	while (--i >= 0)
+		mptun_sched_unregister(mptun_sched_builtin[i]);
+	return err;
+}
+
+/**
+ * mptun_sched_exit() - unregister the schedulers of mptun itself
+ */
+void mptun_sched_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(mptun_sched_builtin); i++)
+		mptun_sched_unregister(mptun_sched_builtin[i]);
+}
+
+/**
+ * mptun_sched_exists() - is there a scheduler of this name?
+ * @name: name
+ *
+ * Return: true if there is.
+ */
+bool mptun_sched_exists(const char *name)
+{
+	return mptun_registry_has(&mptun_sched_registry, name);
+}
+
+/**
+ * mptun_sched_assign() - choose a scheduler
+ * @s: scheduler of a tunnel, its ops NULL at first
+ * @name: name of the scheduler
+ *
+ * The caller clears the memory of all paths.
+ *
+ * Return: 0, or -ENOENT if there is none of this name, with nothing changed.
+ */
+int mptun_sched_assign(struct mptun_sched *s, const char *name)
+{
+	struct mptun_algo *algo;
+
+	algo = mptun_registry_get(&mptun_sched_registry, name);
+	if (!algo)
+		return -ENOENT;
+
+	mptun_sched_release(s);
+	s->ops = container_of(algo, struct mptun_sched_ops, algo);
+	return 0;
+}
+
+/**
+ * mptun_sched_release() - let go of the scheduler
+ * @s: scheduler of a tunnel, its ops may be NULL
+ */
+void mptun_sched_release(struct mptun_sched *s)
+{
+	if (s->ops)
+		mptun_registry_put(&s->ops->algo);
+	s->ops = NULL;
+}
+
+/* The lower, the earlier a path is used; equal ranks are used together. */
+static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
+{
+	return (u64)!c->up << 33 | (u64)c->backup << 32 | c->priority;
+}
+
+static u32 mptun_sched_arrival(const struct mptun_sched_cand *c, u32 bytes)
+{
+	u64 arrival = max(c->srtt_us / 2, 1U);
+	u64 need;
+
+	if (!c->srtt_us)
+		return 0;
+	if (c->rate) {
+		need = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
+				 c->rate);
+		if (need > c->srtt_us)
+			arrival += need - c->srtt_us;
+	}
+	return min_t(u64, arrival, U32_MAX);
+}
+
+/* Marks those of the best rank that carry the packet. */
+static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
+			       u32 packet_mtu)
+{
+	u64 best = U64_MAX;
+	bool fits = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		best = min(best, mptun_sched_rank(&cand[i]));
+	for (i = 0; i < n; i++) {
+		cand[i].eligible = mptun_sched_rank(&cand[i]) == best &&
+				   cand[i].mtu >= packet_mtu;
+		fits |= cand[i].eligible;
+	}
+	return fits ? 0 : -EMSGSIZE;
+}
+
+/* Unmarks those on which packets would arrive too late to be put in order.
+ * Where nothing is known of the arrival there is nothing to hold against it.
+ */
+static void mptun_sched_timely(const struct mptun_sched *s,
+			       struct mptun_sched_cand *cand, unsigned int n,
+			       u32 bytes)
+{
+	u64 latest = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		cand[i].arrival_us = mptun_sched_arrival(&cand[i], bytes);
+		if (cand[i].eligible && cand[i].arrival_us)
+			latest = min_t(u64, latest, cand[i].arrival_us);
+	}
+	if (!s->hold_us || latest == U64_MAX)
+		return;
+	latest += s->hold_us;
+	for (i = 0; i < n; i++)
+		if (cand[i].arrival_us > latest)
+			cand[i].eligible = false;
+}
+
+/**
+ * mptun_sched_pick() - choose a path
+ * @s: scheduler of the tunnel
+ * @cand: paths that are up or suspect
+ * @n: number of @cand
+ * @bytes: room the next packet needs
+ * @packet_mtu: its size as an inner packet
+ *
+ * Return: index into @cand; -EAGAIN to wait until a path has room, -ENETDOWN
+ * if there is no path, -EMSGSIZE if none of those to be used carries a packet
+ * of this size.
+ */
+int mptun_sched_pick(const struct mptun_sched *s,
+		     struct mptun_sched_cand *cand, unsigned int n,
+		     u32 bytes, u32 packet_mtu)
+{
+	int err;
+
+	if (!n)
+		return -ENETDOWN;
+	err = mptun_sched_fitting(cand, n, packet_mtu);
+	if (err)
+		return err;
+	mptun_sched_timely(s, cand, n, bytes);
+	return s->ops->pick(s, cand, n, bytes);
+}
+
+/**
+ * mptun_sched_sent() - packets were placed on a path
+ * @s: scheduler of the tunnel
+ * @cand: paths as mptun_sched_pick() left them
+ * @n: number of @cand
+ * @chosen: index of the path
+ * @bytes: what was placed on it
+ */
+void mptun_sched_sent(const struct mptun_sched *s,
+		      const struct mptun_sched_cand *cand, unsigned int n,
+		      unsigned int chosen, u32 bytes)
+{
+	if (s->ops->sent)
+		s->ops->sent(s, cand, n, chosen, bytes);
+}
+
+/**
+ * mptun_sched_run_length() - how many segments to place on a path at once?
+ * @rate: what the path carries in bytes per second, 0 if unknown
+ * @mss: size of a segment in bytes
+ *
+ * Long runs are cheap, but a whole super-packet on a path of 16 Mbit/s keeps
+ * the others waiting for 33 ms.
+ *
+ * Return: number of segments.
+ */
+u32 mptun_sched_run_length(u64 rate, u32 mss)
+{
+	u64 run;
+
+	if (!rate || !mss)
+		return MPTUN_SCHED_RUN_MAX;
+	run = div_u64(rate, USEC_PER_SEC / MPTUN_SCHED_RUN_US);
+	return clamp_t(u64, div_u64(run, mss), MPTUN_SCHED_RUN_MIN,
+		       MPTUN_SCHED_RUN_MAX);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Scheduling: which path takes the next packets.
+ */
+#ifndef _MPTUN_SCHED_H
+#define _MPTUN_SCHED_H
+
+#include <linux/types.h>
+
+#include "registry.h"
+
+/* A run of segments on one path: so many at least, what the path carries in
+ * so much time, so many at most (one GSO packet of 64 KiB).
+ */
+#define MPTUN_SCHED_RUN_MIN	2U
+#define MPTUN_SCHED_RUN_US	1000U
+#define MPTUN_SCHED_RUN_MAX	44U
+
+/**
+ * struct mptun_sched_mem - what a scheduler remembers of one path
+ * @data: private to the scheduler
+ *
+ * To be cleared when the path comes up and when the scheduler is changed.
+ */
+struct mptun_sched_mem {
+	u64 data[2];
+};
+
+/**
+ * struct mptun_sched_cand - a path that might take the next packets
+ * @rate: what the path carries in bytes per second, 0 if unknown
+ * @room: bytes that window and pacing allow now
+ * @srtt_us: smoothed round-trip time, 0 if unknown
+ * @rttvar_us: its mean deviation
+ * @weight: share of the path, at least 1
+ * @priority: lower numbers are used first
+ * @in_flight: bytes in flight
+ * @cwnd: congestion window in bytes
+ * @mtu: largest inner packet in bytes
+ * @up: answers come in time; false for a path that is suspect
+ * @backup: to be used only while no available path is usable
+ * @mem: memory of the scheduler
+ * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
+ * @arrival_us: set by mptun_sched_pick(): expected time until the packet
+ *	arrives, 0 if unknown
+ */
+struct mptun_sched_cand {
+	u64 rate;
+	u32 room;
+	u32 srtt_us;
+	u32 rttvar_us;
+	u32 weight;
+	u32 priority;
+	u32 in_flight;
+	u32 cwnd;
+	u32 mtu;
+	bool up;
+	bool backup;
+	struct mptun_sched_mem *mem;
+
+	bool eligible;
+	u32 arrival_us;
+};
+
+struct mptun_sched;
+
+/**
+ * struct mptun_sched_ops - a scheduler
+ * @algo: name, owner and link
+ * @pick: choose among the candidates that are eligible; returns an index, or
+ *	-EAGAIN to wait for room
+ * @sent: bytes were placed on the path chosen; may be NULL
+ *
+ * Called with the lock of the tunnel's transmit side held.
+ */
+struct mptun_sched_ops {
+	struct mptun_algo algo;
+	int (*pick)(const struct mptun_sched *s,
+		    const struct mptun_sched_cand *cand, unsigned int n,
+		    u32 bytes);
+	void (*sent)(const struct mptun_sched *s,
+		     const struct mptun_sched_cand *cand, unsigned int n,
+		     unsigned int chosen, u32 bytes);
+};
+
+/**
+ * struct mptun_sched - scheduler of one tunnel
+ * @ops: the scheduler
+ * @hold_us: how long the receiver waits for a packet that was overtaken; 0 if
+ *	order does not matter
+ */
+struct mptun_sched {
+	const struct mptun_sched_ops *ops;
+	u32 hold_us;
+};
+
+int mptun_sched_init(void);
+void mptun_sched_exit(void);
+int mptun_sched_register(struct mptun_sched_ops *ops);
+void mptun_sched_unregister(struct mptun_sched_ops *ops);
+bool mptun_sched_exists(const char *name);
+
+int mptun_sched_assign(struct mptun_sched *s, const char *name);
+void mptun_sched_release(struct mptun_sched *s);
+int mptun_sched_pick(const struct mptun_sched *s,
+		     struct mptun_sched_cand *cand, unsigned int n,
+		     u32 bytes, u32 packet_mtu);
+void mptun_sched_sent(const struct mptun_sched *s,
+		      const struct mptun_sched_cand *cand, unsigned int n,
+		      unsigned int chosen, u32 bytes);
+u32 mptun_sched_run_length(u64 rate, u32 mss);
+
+extern struct mptun_sched_ops mptun_sched_greedy;
+extern struct mptun_sched_ops mptun_sched_wrr;
+
+/**
+ * mptun_sched_name() - which scheduler is it?
+ * @s: scheduler of a tunnel
+ *
+ * Return: name of the scheduler assigned, "" if there is none.
+ */
+static inline const char *mptun_sched_name(const struct mptun_sched *s)
+{
+	return s->ops ? s->ops->algo.name : "";
+}
+
+#endif /* _MPTUN_SCHED_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Scheduler "wrr": shares traffic by weights set by hand.
+ *
+ * The model is a deficit round robin in bytes.  What is placed on one path is
+ * at the same time owed to all paths that might have taken it, by weight:
+ *
+ *	credit[chosen] -= bytes;  credit[i] += bytes * weight[i] / sum
+ *
+ * The path with the highest credit among those with room is next.  The sum of
+ * all credits stays zero, a path that is served less than its share rises
+ * until it is chosen, so none starves.  A path without room does not stop the
+ * others; what it missed is made up for, but at most 1 MiB, lest a path that
+ * was full for long gets everything for as long.
+ *
+ * There is no position and no round, so paths may come, go and change their
+ * weight at any time.
+ */
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "sched.h"
+
+/* Credits are kept in 1/65536 bytes, so that rounding never adds up to a
+ * share.
+ */
+#define MPTUN_WRR_SHIFT		16
+#define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
+
+/**
+ * struct mptun_wrr - memory of a path
+ * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
+ */
+struct mptun_wrr {
+	s64 credit;
+};
+
+static_assert(sizeof(struct mptun_wrr) <= sizeof(struct mptun_sched_mem));
+
+static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)
+{
+	return (struct mptun_wrr *)c->mem->data;
+}
+
+static u32 mptun_wrr_weight(const struct mptun_sched_cand *c)
+{
+	return clamp_t(u32, c->weight, 1, U16_MAX);
+}
+
+static int mptun_wrr_pick(const struct mptun_sched *s,
+			  const struct mptun_sched_cand *cand, unsigned int n,
+			  u32 bytes)
+{
+	int best = -EAGAIN;
+	unsigned int i;
+	s64 most = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible || cand[i].room < bytes)
+			continue;
+		if (best < 0 || mptun_wrr(&cand[i])->credit > most) {
+			most = mptun_wrr(&cand[i])->credit;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void mptun_wrr_add(const struct mptun_sched_cand *c, s64 credit)
+{
+	struct mptun_wrr *w = mptun_wrr(c);
+
+	w->credit = clamp(w->credit + credit, -MPTUN_WRR_CREDIT_MAX,
+			  MPTUN_WRR_CREDIT_MAX);
+}
+
+static void mptun_wrr_sent(const struct mptun_sched *s,
+			   const struct mptun_sched_cand *cand, unsigned int n,
+			   unsigned int chosen, u32 bytes)
+{
+	u64 amount;
+	unsigned int i;
+	u32 sum = 0;
+
+	/* More than the limit of a credit cannot be settled anyway. */
+	bytes = min_t(u32, bytes, MPTUN_WRR_CREDIT_MAX >> MPTUN_WRR_SHIFT);
+	amount = (u64)bytes << MPTUN_WRR_SHIFT;
+
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible)
+			sum += mptun_wrr_weight(&cand[i]);
+	if (!sum)
+		return;
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible)
+			mptun_wrr_add(&cand[i],
+				      div_u64(amount *
+					      mptun_wrr_weight(&cand[i]), sum));
+	mptun_wrr_add(&cand[chosen], -(s64)amount);
+}
+
+struct mptun_sched_ops mptun_sched_wrr = {
+	.algo.name	= "wrr",
+	.pick		= mptun_wrr_pick,
+	.sent		= mptun_wrr_sent,
+};

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of scheduling: filters and schedulers.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "../sched.c"
+#include "../sched_greedy.c"
+#include "../sched_wrr.c"
+
+#define MPTUN_SCHED_TEST_PATHS	4
+
+/**
+ * struct mptun_sched_test - what the tests work on
+ * @s: scheduler, greedy at first
+ * @cand: equal paths at first
+ * @mem: their memories
+ * @sent: bytes placed on each
+ */
+struct mptun_sched_test {
+	struct mptun_sched s;
+	struct mptun_sched_cand cand[MPTUN_SCHED_TEST_PATHS];
+	struct mptun_sched_mem mem[MPTUN_SCHED_TEST_PATHS];
+	u64 sent[MPTUN_SCHED_TEST_PATHS];
+};
+
+static int mptun_sched_test_suite_init(struct kunit_suite *suite)
+{
+	return mptun_sched_init();
+}
+
+static void mptun_sched_test_suite_exit(struct kunit_suite *suite)
+{
+	mptun_sched_exit();
+}
+
+static int mptun_sched_test_init(struct kunit *test)
+{
+	struct mptun_sched_test *t;
+	int i;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
+	for (i = 0; i < MPTUN_SCHED_TEST_PATHS; i++)
+		t->cand[i] = (struct mptun_sched_cand){
+			.room = 100000,
+			.srtt_us = 40000,
+			.weight = 1,
+			.cwnd = 100000,
+			.mtu = 1428,
+			.up = true,
+			.mem = &t->mem[i],
+		};
+	test->priv = t;
+	return 0;
+}
+
+static void mptun_sched_test_exit(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	if (t)
+		mptun_sched_release(&t->s);
+}
+
+static int mptun_sched_test_pick(struct mptun_sched_test *t, unsigned int n)
+{
+	return mptun_sched_pick(&t->s, t->cand, n, 1500, 1428);
+}
+
+static void mptun_sched_test_registry(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_ops no_pick = { .algo.name = "nopick" };
+	struct mptun_sched_ops twin = mptun_sched_wrr;
+
+	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("greedy"));
+	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("wrr"));
+	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("wr"));
+	KUNIT_EXPECT_EQ(test, mptun_sched_register(&no_pick), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), -EEXIST);
+	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
+
+	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, ""), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "greedy");
+	mptun_sched_release(&t->s);
+	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "");
+	mptun_sched_release(&t->s);
+	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+
+	mptun_sched_exit();
+	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), 0);
+	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
+	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("greedy"));
+	mptun_sched_unregister(&twin);
+	KUNIT_EXPECT_EQ(test, mptun_sched_init(), 0);
+}
+
+static void mptun_sched_test_errors(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	int i;
+
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 0), -ENETDOWN);
+	for (i = 0; i < 4; i++)
+		t->cand[i].room = 1499;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), -EAGAIN);
+	t->cand[2].room = 1500;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
+
+	for (i = 0; i < 4; i++)
+		t->cand[i].mtu = 1427;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), -EMSGSIZE);
+	/* Full or not is another question. */
+	t->cand[1].mtu = 1428;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), -EAGAIN);
+}
+
+/* Size is looked at after the status: no backup is used for large packets. */
+static void mptun_sched_test_size(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].mtu = 1400;
+	t->cand[1].backup = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EMSGSIZE);
+	t->cand[1].backup = false;
+	t->cand[1].srtt_us = 90000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test,
+			mptun_sched_pick(&t->s, t->cand, 2, 1472, 1400), 0);
+}
+
+static void mptun_sched_test_suspect(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].up = false;
+	t->cand[0].srtt_us = 1000;
+	t->cand[1].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 2);
+	/* Even a path that is full, or a backup, is better than a suspect. */
+	t->cand[2].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), -EAGAIN);
+	t->cand[2].room = 100000;
+	t->cand[2].backup = true;
+	t->cand[2].priority = 255;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 2);
+	/* but a suspect is better than nothing */
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	t->cand[0].backup = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+}
+
+static void mptun_sched_test_backup(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].backup = true;
+	t->cand[0].srtt_us = 1000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[1].priority = 255;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	t->cand[1].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+}
+
+static void mptun_sched_test_priority(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].priority = 20;
+	t->cand[0].srtt_us = 1000;
+	t->cand[1].priority = 10;
+	t->cand[2].priority = 10;
+	t->cand[2].srtt_us = 39000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 2);
+	t->cand[2].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 1), 0);
+	t->cand[1].up = false;
+	t->cand[2].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
+}
+
+/* A path on which packets arrive later than they are waited for is idle. */
+static void mptun_sched_test_hold(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->s.hold_us = 50000;
+	t->cand[0].room = 0;
+	t->cand[1].srtt_us = 140000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[0].arrival_us, 20000U);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 70000U);
+	t->cand[1].srtt_us = 140002;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, t->cand[0].eligible);
+	KUNIT_EXPECT_FALSE(test, t->cand[1].eligible);
+	/* Order does not matter: all may. */
+	t->s.hold_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+
+	/* The fast one is no measure if it is not used. */
+	t->s.hold_us = 50000;
+	t->cand[0].priority = 1;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[0].priority = 0;
+	t->cand[0].mtu = 1300;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+
+	/* Nothing is held against a path of which nothing is known. */
+	t->cand[0].mtu = 1428;
+	t->cand[1].srtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[0].srtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+}
+
+/* 100 packets on 1 Mbit/s are 1.2 s, whatever the round-trip time was. */
+static void mptun_sched_test_queue(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->s.hold_us = 200000;
+	t->cand[0].room = 0;
+	t->cand[1].rate = 125000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 20000U);
+	/* 20 ms + 30 kB / 125 kB/s - 40 ms = 220 ms */
+	t->cand[1].in_flight = 28500;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 220000U);
+	t->cand[1].in_flight = 150000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	/* no wrap */
+	t->cand[1].rate = 1;
+	t->cand[1].in_flight = U32_MAX;
+	t->cand[1].srtt_us = U32_MAX;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, U32_MAX);
+	t->s.hold_us = U32_MAX;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+}
+
+static void mptun_sched_test_greedy(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].srtt_us = 60000;
+	t->cand[2].srtt_us = 30000;
+	t->cand[3].srtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
+	t->cand[2].room = 1499;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 0);
+	t->cand[0].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 3);
+	/* equally fast: the one with more room */
+	t->cand[1].room = 5000;
+	t->cand[2].srtt_us = 40000;
+	t->cand[2].room = 5001;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
+}
+
+/* Places @n runs of one to @run packets of random size. */
+static void mptun_sched_test_place(struct kunit *test, struct rnd_state *rnd,
+				   u32 n, u32 run)
+{
+	struct mptun_sched_test *t = test->priv;
+	u32 bytes;
+	int i;
+
+	while (n--) {
+		bytes = 100 + prandom_u32_state(rnd) % 1300;
+		i = mptun_sched_pick(&t->s, t->cand, MPTUN_SCHED_TEST_PATHS,
+				     bytes, bytes);
+		KUNIT_ASSERT_GE(test, i, 0);
+		bytes *= 1 + prandom_u32_state(rnd) % run;
+		mptun_sched_sent(&t->s, t->cand, MPTUN_SCHED_TEST_PATHS, i,
+				 bytes);
+		t->sent[i] += bytes;
+	}
+}
+
+/* Shares by weight, within 1 %, for single packets and for long runs. */
+static void mptun_sched_test_wrr_shares(struct kunit *test)
+{
+	static const u32 weights[][MPTUN_SCHED_TEST_PATHS] = {
+		{ 1, 1, 1, 1 }, { 1, 2, 3, 4 }, { 10, 1, 1, 1 },
+		{ 100, 50, 25, 7 }, { 65535, 65535, 30000, 4096 },
+	};
+	struct mptun_sched_test *t = test->priv;
+	struct rnd_state rnd;
+	int i, k;
+
+	prandom_seed_state(&rnd, 4725);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	for (i = 0; i < ARRAY_SIZE(weights) * 2; i++) {
+		u64 total = 0, sum = 0;
+
+		memset(t->mem, 0, sizeof(t->mem));
+		memset(t->sent, 0, sizeof(t->sent));
+		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
+			t->cand[k].weight = weights[i / 2][k];
+			sum += t->cand[k].weight;
+		}
+		mptun_sched_test_place(test, &rnd, 20000, i & 1 ? 44 : 1);
+		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++)
+			total += t->sent[k];
+		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
+			u64 want = div64_u64(total * t->cand[k].weight, sum);
+
+			KUNIT_EXPECT_GE(test, t->sent[k], want - want / 100);
+			KUNIT_EXPECT_LE(test, t->sent[k], want + want / 100);
+		}
+	}
+}
+
+/* A full path stops nobody, makes up for a little, and starves nobody then. */
+static void mptun_sched_test_wrr_full(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct rnd_state rnd;
+	u32 other;
+
+	prandom_seed_state(&rnd, 4725);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	t->cand[0].room = 0;
+	mptun_sched_test_place(test, &rnd, 100000, 1);
+	KUNIT_EXPECT_EQ(test, t->sent[0], 0ULL);
+	KUNIT_EXPECT_GT(test, t->sent[3], t->sent[1] * 99 / 100);
+
+	t->cand[0].room = 100000;
+	memset(t->sent, 0, sizeof(t->sent));
+	mptun_sched_test_place(test, &rnd, 100000, 1);
+	other = t->sent[3];
+	KUNIT_EXPECT_GT(test, other, 0U);
+	KUNIT_EXPECT_GE(test, t->sent[0], t->sent[3]);
+	/* at most 1 MiB of its own and what the others were ahead */
+	KUNIT_EXPECT_LE(test, t->sent[0], other + (3 << 20));
+}
+
+/* Paths that come, go and change: nobody starves, credits stay in bounds. */
+static void mptun_sched_test_wrr_random(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	u32 since[MPTUN_SCHED_TEST_PATHS] = {};
+	struct rnd_state rnd;
+	int i, k, n;
+
+	prandom_seed_state(&rnd, 7);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	for (n = 0; n < 100000; n++) {
+		k = prandom_u32_state(&rnd) % MPTUN_SCHED_TEST_PATHS;
+		if (!(prandom_u32_state(&rnd) % 64))
+			t->cand[k].weight = prandom_u32_state(&rnd) % 8;
+		if (!(prandom_u32_state(&rnd) % 64))
+			t->cand[k].room ^= 100000;
+		i = mptun_sched_test_pick(t, MPTUN_SCHED_TEST_PATHS);
+		if (i == -EAGAIN)
+			continue;
+		mptun_sched_sent(&t->s, t->cand, MPTUN_SCHED_TEST_PATHS, i,
+				 prandom_u32_state(&rnd) % 66000);
+		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
+			s64 credit = mptun_wrr(&t->cand[k])->credit;
+
+			KUNIT_ASSERT_LE(test, credit, MPTUN_WRR_CREDIT_MAX);
+			KUNIT_ASSERT_GE(test, credit, -MPTUN_WRR_CREDIT_MAX);
+			since[k] = i == k || !t->cand[k].room ? 0 :
+				   since[k] + 1;
+			KUNIT_ASSERT_LE(test, since[k], 2000U);
+		}
+	}
+	/* Huge and empty runs do no harm. */
+	mptun_sched_sent(&t->s, t->cand, 4, 0, U32_MAX);
+	mptun_sched_sent(&t->s, t->cand, 4, 0, 0);
+	KUNIT_EXPECT_GE(test, mptun_wrr(&t->cand[0])->credit,
+			-MPTUN_WRR_CREDIT_MAX);
+}
+
+static void mptun_sched_test_run(struct kunit *test)
+{
+	/* 16 Mbit/s: 1 ms is 1.3 packets */
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(2000000, 1500), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(12500000, 1500), 8U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(125000000, 1500), 44U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(1, 1500), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(U64_MAX, 1), 44U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(0, 1500), 44U);
+	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(1000, 0), 44U);
+}
+
+static struct kunit_case mptun_sched_cases[] = {
+	KUNIT_CASE(mptun_sched_test_registry),
+	KUNIT_CASE(mptun_sched_test_errors),
+	KUNIT_CASE(mptun_sched_test_size),
+	KUNIT_CASE(mptun_sched_test_suspect),
+	KUNIT_CASE(mptun_sched_test_backup),
+	KUNIT_CASE(mptun_sched_test_priority),
+	KUNIT_CASE(mptun_sched_test_hold),
+	KUNIT_CASE(mptun_sched_test_queue),
+	KUNIT_CASE(mptun_sched_test_greedy),
+	KUNIT_CASE(mptun_sched_test_wrr_shares),
+	KUNIT_CASE(mptun_sched_test_wrr_full),
+	KUNIT_CASE(mptun_sched_test_wrr_random),
+	KUNIT_CASE(mptun_sched_test_run),
+	{}
+};
+
+static struct kunit_suite mptun_sched_suite = {
+	.name = "mptun_sched",
+	.suite_init = mptun_sched_test_suite_init,
+	.suite_exit = mptun_sched_test_suite_exit,
+	.init = mptun_sched_test_init,
+	.exit = mptun_sched_test_exit,
+	.test_cases = mptun_sched_cases,
+};
+
+kunit_test_suite(mptun_sched_suite);
