@@ -2,3 +2,6 @@ mptun_kunit-y += test/rtt_test.o
 mptun_kunit-y += test/pacer_test.o
 mptun_kunit-y += test/registry_test.o
 mptun_kunit-y += test/sent_test.o test/sent_loss_test.o
+mptun_kunit-y += test/sent_fuzz_test.o
+mptun_kunit-y += test/cc_test.o
+mptun_kunit-y += test/sched_test.o

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Random operations on the records of a path, against a naive model.
+ *
+ * The model keeps every packet in a plain array and answers each question by
+ * looking at all of them.  It knows nothing of runs, cursors, or that losses
+ * are always the oldest packets.  Only how thresholds adapt is taken from the
+ * code under test; that has tests of its own.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+#include <linux/time64.h>
+
+#include "../sent.h"
+
+#define MPTUN_FUZZ_FIRST	(U32_MAX - 3000ULL)
+#define MPTUN_FUZZ_PACKETS	32768U
+#define MPTUN_FUZZ_SPANS	64
+#define MPTUN_FUZZ_REPORTS	8
+#define MPTUN_FUZZ_STEPS	300000
+
+enum mptun_fuzz_state {
+	MPTUN_FUZZ_OUT,
+	MPTUN_FUZZ_ACKED,
+	MPTUN_FUZZ_LOST,
+};
+
+/**
+ * struct mptun_fuzz_packet - a packet in the model
+ * @sent_ns: when it was sent
+ * @dsn: its data sequence number
+ * @bytes: its size
+ * @state: what the sender knows
+ * @arrived: what the receiver knows
+ */
+struct mptun_fuzz_packet {
+	u64 sent_ns;
+	u32 dsn;
+	u32 bytes;
+	enum mptun_fuzz_state state;
+	bool arrived;
+};
+
+/**
+ * struct mptun_fuzz_report - a report on its way
+ * @spans: what arrived
+ * @n: number of @spans
+ */
+struct mptun_fuzz_report {
+	struct mptun_ack_span spans[MPTUN_FUZZ_SPANS];
+	unsigned int n;
+};
+
+/**
+ * struct mptun_fuzz - the model and what it is compared with
+ * @s: records under test
+ * @rtt: their round-trip time
+ * @model_rtt: that of the model
+ * @res: result of the last call
+ * @want: what the model says it should be
+ * @packets: all packets of the last while
+ * @report: reports, some of them old
+ * @rnd: source of chance
+ * @now: time in ns
+ * @next: next number
+ * @low: all below is settled and forgotten
+ * @arriving: next number to arrive
+ * @largest: largest number acknowledged
+ * @witness_ns: last thing that arrived outside of this space
+ * @any: @largest is valid
+ * @losses: packets lost in the whole run
+ * @late: packets that arrived after all in the whole run
+ */
+struct mptun_fuzz {
+	struct mptun_sent s;
+	struct mptun_rtt rtt;
+	struct mptun_rtt model_rtt;
+	struct mptun_sent_result res;
+	struct mptun_sent_result want;
+	struct mptun_fuzz_packet *packets;
+	struct mptun_fuzz_report report[MPTUN_FUZZ_REPORTS];
+	struct rnd_state rnd;
+	u64 now;
+	u64 next;
+	u64 low;
+	u64 arriving;
+	u64 largest;
+	u64 witness_ns;
+	bool any;
+	u64 losses;
+	u64 late;
+};
+
+static u32 mptun_fuzz_rnd(struct mptun_fuzz *f, u32 n)
+{
+	return prandom_u32_state(&f->rnd) % n;
+}
+
+static struct mptun_fuzz_packet *mptun_fuzz_packet(struct mptun_fuzz *f,
+						   u64 number)
+{
+	return &f->packets[(u32)number % MPTUN_FUZZ_PACKETS];
+}
+
+static u64 mptun_fuzz_oldest(struct mptun_fuzz *f)
+{
+	u64 i;
+
+	for (i = f->low; i < f->next; i++)
+		if (mptun_fuzz_packet(f, i)->state == MPTUN_FUZZ_OUT)
+			break;
+	return i;
+}
+
+static void mptun_fuzz_send(struct kunit *test, struct mptun_fuzz *f, u32 n)
+{
+	while (n--) {
+		struct mptun_fuzz_packet *p = mptun_fuzz_packet(f, f->next);
+
+		if (f->next - f->low >= MPTUN_FUZZ_PACKETS / 4)
+			return;
+		f->now += mptun_fuzz_rnd(f, 400 * NSEC_PER_USEC);
+		*p = (struct mptun_fuzz_packet){
+			.sent_ns = f->now,
+			.dsn = prandom_u32_state(&f->rnd),
+			.bytes = 1 + mptun_fuzz_rnd(f, 65535),
+		};
+		KUNIT_ASSERT_TRUE(test, mptun_sent_can_add(&f->s));
+		KUNIT_ASSERT_EQ(test,
+				mptun_sent_add(&f->s, p->dsn, p->bytes,
+					       f->now), f->next);
+		f->next++;
+	}
+}
+
+/* Some arrive in order, some never, and some of those long after. */
+static void mptun_fuzz_arrive(struct mptun_fuzz *f)
+{
+	u32 n = mptun_fuzz_rnd(f, 24);
+	u64 number;
+
+	while (n-- && f->arriving < f->next) {
+		mptun_fuzz_packet(f, f->arriving)->arrived =
+			mptun_fuzz_rnd(f, 100) < 93;
+		f->arriving++;
+	}
+	if (f->arriving - f->low < 2 || mptun_fuzz_rnd(f, 4))
+		return;
+	number = f->arriving - 1 -
+		 mptun_fuzz_rnd(f, min_t(u64, f->arriving - f->low, 60));
+	mptun_fuzz_packet(f, number)->arrived = true;
+}
+
+/* What the receiver would report, down to a number that need not be the floor.
+ */
+static void mptun_fuzz_write(struct mptun_fuzz *f,
+			     struct mptun_fuzz_report *rep)
+{
+	u64 number = f->arriving, low = f->low;
+	struct mptun_ack_span *span = NULL;
+
+	if (f->low > MPTUN_FUZZ_FIRST + 100)
+		low -= mptun_fuzz_rnd(f, 100);
+	rep->n = 0;
+	while (number-- > low) {
+		if (!mptun_fuzz_packet(f, number)->arrived) {
+			span = NULL;
+		} else if (span) {
+			span->first = number;
+		} else {
+			if (rep->n == MPTUN_FUZZ_SPANS)
+				return;
+			span = &rep->spans[rep->n++];
+			*span = (struct mptun_ack_span){ number, number };
+		}
+	}
+}
+
+static u64 mptun_fuzz_due(const struct mptun_fuzz *f, u64 number,
+			  const struct mptun_fuzz_packet *p)
+{
+	u64 us = max(f->rtt.srtt_us, f->rtt.latest_us);
+
+	us = max(us * f->s.eighths / 8, (u64)MPTUN_RTT_GRANULARITY_US);
+	if (f->any && number < f->largest)
+		return f->largest - number >= f->s.threshold ?
+		       0 : p->sent_ns + us * NSEC_PER_USEC;
+	if (p->sent_ns < f->witness_ns) {
+		us += mptun_rtt_report_delay_us(&f->rtt);
+		return p->sent_ns + us * NSEC_PER_USEC;
+	}
+	return U64_MAX;
+}
+
+static void mptun_fuzz_model_lose(struct mptun_fuzz *f,
+				  struct mptun_fuzz_packet *p)
+{
+	p->state = MPTUN_FUZZ_LOST;
+	f->want.lost_packets++;
+	f->want.lost_bytes += p->bytes;
+	f->want.newest_lost_ns = max(f->want.newest_lost_ns, p->sent_ns);
+	f->losses++;
+}
+
+static void mptun_fuzz_model_detect(struct mptun_fuzz *f)
+{
+	struct mptun_fuzz_packet *p;
+	u64 i;
+
+	for (i = f->low; i < f->next; i++) {
+		p = mptun_fuzz_packet(f, i);
+		if (p->state == MPTUN_FUZZ_OUT &&
+		    mptun_fuzz_due(f, i, p) <= f->now)
+			mptun_fuzz_model_lose(f, p);
+	}
+}
+
+static void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
+{
+	struct mptun_fuzz_packet *p = mptun_fuzz_packet(f, number);
+
+	if (p->state == MPTUN_FUZZ_ACKED)
+		return;
+	if (p->state == MPTUN_FUZZ_OUT) {
+		f->want.acked_packets++;
+		f->want.acked_bytes += p->bytes;
+	} else {
+		f->want.spurious++;
+		f->want.spurious_bytes += p->bytes;
+		f->late++;
+	}
+	p->state = MPTUN_FUZZ_ACKED;
+	f->want.newest_acked_ns = max(f->want.newest_acked_ns, p->sent_ns);
+	if (number == top) {
+		f->want.rtt_valid = true;
+		f->want.rtt_us = div_u64(f->now - p->sent_ns, NSEC_PER_USEC);
+	}
+}
+
+static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
+			       const struct mptun_fuzz_report *rep)
+{
+	bool same_path = mptun_fuzz_rnd(f, 4);
+	u32 delay = mptun_fuzz_rnd(f, 3000);
+	u64 top = rep->spans[0].last;
+	unsigned int i;
+	u64 number;
+
+	if (!rep->n)
+		return;
+	KUNIT_ASSERT_EQ(test,
+			mptun_sent_ack(&f->s, rep->spans, rep->n, f->now,
+				       &f->rtt, delay, same_path, &f->res), 0);
+
+	for (i = 0; i < rep->n; i++)
+		for (number = max(rep->spans[i].first, f->low);
+		     number <= rep->spans[i].last; number++)
+			mptun_fuzz_model_arrived(f, number, top);
+	f->largest = f->any ? max(f->largest, top) : top;
+	f->any = true;
+	if (f->want.rtt_valid && same_path)
+		mptun_rtt_sample(&f->model_rtt, f->want.rtt_us, delay, f->now);
+	KUNIT_ASSERT_EQ(test,
+			memcmp(&f->rtt, &f->model_rtt, sizeof(f->rtt)), 0);
+	mptun_fuzz_model_detect(f);
+}
+
+/* One of the ways in which a report can be impossible. */
+static void mptun_fuzz_garbage(struct kunit *test, struct mptun_fuzz *f)
+{
+	struct mptun_fuzz_report *rep = &f->report[0];
+	struct mptun_sent_result res;
+	struct mptun_sent before;
+	u32 i;
+
+	mptun_fuzz_write(f, rep);
+	if (!rep->n)
+		return;
+	i = mptun_fuzz_rnd(f, rep->n);
+	switch (mptun_fuzz_rnd(f, 5)) {
+	case 0:
+		rep->spans[i].last = f->next + mptun_fuzz_rnd(f, 1000);
+		break;
+	case 1:
+		rep->spans[i].first = rep->spans[i].last + 1 +
+				      mptun_fuzz_rnd(f, 1000);
+		break;
+	case 2:
+		rep->spans[rep->n - 1].first = mptun_fuzz_rnd(f, 1000);
+		break;
+	case 3:
+		if (!i)
+			return;
+		rep->spans[i].last = rep->spans[i - 1].first -
+				     mptun_fuzz_rnd(f, 2);
+		break;
+	case 4:
+		if (!i)
+			return;
+		swap(rep->spans[i], rep->spans[i - 1]);
+		break;
+	}
+	before = f->s;
+	KUNIT_ASSERT_EQ(test,
+			mptun_sent_ack(&f->s, rep->spans, rep->n, f->now,
+				       &f->rtt, 0, true, &res), -EINVAL);
+	KUNIT_ASSERT_EQ(test, memcmp(&before, &f->s, sizeof(before)), 0);
+	rep->n = 0;
+}
+
+static void mptun_fuzz_abandon(struct mptun_fuzz *f)
+{
+	struct mptun_fuzz_packet *p;
+	u64 i;
+
+	mptun_sent_abandon(&f->s, &f->res);
+	for (i = f->low; i < f->next; i++) {
+		p = mptun_fuzz_packet(f, i);
+		if (p->state == MPTUN_FUZZ_OUT)
+			mptun_fuzz_model_lose(f, p);
+	}
+}
+
+/* What the records may have forgotten, and what not. */
+static void mptun_fuzz_check_floor(struct kunit *test, struct mptun_fuzz *f)
+{
+	u64 keep = 2ULL * mptun_rtt_pto_us(&f->rtt) * NSEC_PER_USEC;
+	u64 floor = mptun_sent_floor(&f->s);
+	struct mptun_fuzz_packet *p;
+
+	KUNIT_ASSERT_LE(test, floor, mptun_fuzz_oldest(f));
+	KUNIT_ASSERT_GE(test, floor, f->low);
+	for (; f->low < floor; f->low++) {
+		p = mptun_fuzz_packet(f, f->low);
+		if (p->state != MPTUN_FUZZ_ACKED)
+			KUNIT_ASSERT_GE(test, f->now - p->sent_ns, keep);
+	}
+}
+
+static void mptun_fuzz_check_result(struct kunit *test, struct mptun_fuzz *f)
+{
+	KUNIT_ASSERT_EQ(test, f->res.acked_packets, f->want.acked_packets);
+	KUNIT_ASSERT_EQ(test, f->res.acked_bytes, f->want.acked_bytes);
+	KUNIT_ASSERT_EQ(test, f->res.lost_packets, f->want.lost_packets);
+	KUNIT_ASSERT_EQ(test, f->res.lost_bytes, f->want.lost_bytes);
+	KUNIT_ASSERT_EQ(test, f->res.spurious, f->want.spurious);
+	KUNIT_ASSERT_EQ(test, f->res.spurious_bytes, f->want.spurious_bytes);
+	KUNIT_ASSERT_EQ(test, f->res.rtt_valid, f->want.rtt_valid);
+	KUNIT_ASSERT_EQ(test, f->res.rtt_us, f->want.rtt_us);
+	KUNIT_ASSERT_EQ(test, f->res.newest_acked_ns, f->want.newest_acked_ns);
+	KUNIT_ASSERT_EQ(test, f->res.newest_lost_ns, f->want.newest_lost_ns);
+	memset(&f->res, 0, sizeof(f->res));
+	memset(&f->want, 0, sizeof(f->want));
+}
+
+static void mptun_fuzz_check_state(struct kunit *test, struct mptun_fuzz *f)
+{
+	u64 oldest = mptun_fuzz_oldest(f);
+	struct mptun_fuzz_packet *p;
+	u32 bytes = 0, packets = 0;
+	u32 dsn;
+	u64 i;
+
+	for (i = oldest; i < f->next; i++) {
+		p = mptun_fuzz_packet(f, i);
+		if (p->state != MPTUN_FUZZ_OUT)
+			continue;
+		bytes += p->bytes;
+		packets++;
+	}
+	KUNIT_ASSERT_EQ(test, f->s.in_flight, bytes);
+	KUNIT_ASSERT_EQ(test, f->s.packets, packets);
+	KUNIT_ASSERT_EQ(test, mptun_sent_oldest_dsn(&f->s, &dsn), !!packets);
+	if (!packets)
+		return;
+	p = mptun_fuzz_packet(f, oldest);
+	KUNIT_ASSERT_EQ(test, dsn, p->dsn);
+	KUNIT_ASSERT_GE(test, mptun_sent_pto_deadline(&f->s, &f->rtt),
+			p->sent_ns);
+}
+
+/* After calls that looked for losses the deadline is that of the oldest. */
+static void mptun_fuzz_check_deadline(struct kunit *test, struct mptun_fuzz *f)
+{
+	u64 oldest = mptun_fuzz_oldest(f);
+	u64 due = U64_MAX;
+
+	if (oldest < f->next)
+		due = mptun_fuzz_due(f, oldest, mptun_fuzz_packet(f, oldest));
+	KUNIT_ASSERT_EQ(test, mptun_sent_loss_deadline(&f->s), due);
+}
+
+static void mptun_fuzz_step(struct kunit *test, struct mptun_fuzz *f)
+{
+	struct mptun_fuzz_report *rep;
+	u32 what = mptun_fuzz_rnd(f, 1000);
+
+	f->now += mptun_fuzz_rnd(f, 100 * NSEC_PER_USEC);
+	rep = &f->report[mptun_fuzz_rnd(f, MPTUN_FUZZ_REPORTS)];
+	if (what < 350) {
+		mptun_fuzz_send(test, f, mptun_fuzz_rnd(f, 20));
+	} else if (what < 700) {
+		mptun_fuzz_arrive(f);
+	} else if (what < 900) {
+		mptun_fuzz_write(f, rep);
+		if (mptun_fuzz_rnd(f, 4))
+			mptun_fuzz_deliver(test, f, rep);
+	} else if (what < 930) {
+		mptun_fuzz_deliver(test, f, rep);
+	} else if (what < 960) {
+		mptun_fuzz_garbage(test, f);
+	} else if (what < 990) {
+		f->now += mptun_fuzz_rnd(f, 60 * NSEC_PER_MSEC);
+		mptun_sent_detect(&f->s, &f->rtt, f->now, &f->res);
+		mptun_fuzz_model_detect(f);
+		mptun_fuzz_check_deadline(test, f);
+	} else if (what < 998) {
+		f->witness_ns = max(f->witness_ns, f->now -
+				    mptun_fuzz_rnd(f, 80 * NSEC_PER_MSEC));
+		mptun_sent_witness(&f->s, &f->rtt, f->witness_ns, f->now,
+				   &f->res);
+		mptun_fuzz_model_detect(f);
+		mptun_fuzz_check_deadline(test, f);
+	} else {
+		mptun_fuzz_abandon(f);
+	}
+}
+
+static void mptun_fuzz_test_random(struct kunit *test)
+{
+	struct mptun_fuzz *f = test->priv;
+	int i;
+
+	for (i = 0; i < MPTUN_FUZZ_STEPS; i++) {
+		mptun_fuzz_step(test, f);
+		mptun_fuzz_check_result(test, f);
+		mptun_fuzz_check_floor(test, f);
+		if (i % 4 == 0)
+			mptun_fuzz_check_state(test, f);
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+	/* The run was worth something. */
+	KUNIT_EXPECT_GT(test, f->next - MPTUN_FUZZ_FIRST, 100000ULL);
+	KUNIT_EXPECT_GT(test, f->losses, 3000ULL);
+	KUNIT_EXPECT_GT(test, f->late, 500ULL);
+	kunit_info(test, "%llu packets, %llu lost, %llu late\n",
+		   f->next - MPTUN_FUZZ_FIRST, f->losses, f->late);
+}
+
+static int mptun_fuzz_init(struct kunit *test)
+{
+	struct mptun_fuzz *f;
+
+	f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->packets = kunit_kcalloc(test, MPTUN_FUZZ_PACKETS,
+				   sizeof(*f->packets), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, f->packets);
+	prandom_seed_state(&f->rnd, 20261121);
+	f->now = 100 * NSEC_PER_SEC;
+	f->next = MPTUN_FUZZ_FIRST;
+	f->low = MPTUN_FUZZ_FIRST;
+	f->arriving = MPTUN_FUZZ_FIRST;
+	mptun_rtt_init(&f->rtt);
+	f->model_rtt = f->rtt;
+	KUNIT_ASSERT_EQ(test, mptun_sent_init(&f->s), 0);
+	mptun_sent_reset(&f->s, MPTUN_FUZZ_FIRST);
+	test->priv = f;
+	return 0;
+}
+
+static void mptun_fuzz_exit(struct kunit *test)
+{
+	struct mptun_fuzz *f = test->priv;
+
+	if (f)
+		mptun_sent_destroy(&f->s);
+}
+
+static struct kunit_case mptun_fuzz_cases[] = {
+	KUNIT_CASE(mptun_fuzz_test_random),
+	{}
+};
+
+static struct kunit_suite mptun_fuzz_suite = {
+	.name = "mptun_sent_fuzz",
+	.init = mptun_fuzz_init,
+	.exit = mptun_fuzz_exit,
+	.test_cases = mptun_fuzz_cases,
+};
+
+kunit_test_suite(mptun_fuzz_suite);
