@@ -26,7 +26,7 @@ packages() {
 	tests)
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq python3 nginx-light libjson-perl \
-			libnl-3-200 libnl-genl-3-200 libjansson4 util-linux
+			gcc libc6-dev util-linux
 		;;
 	uml)
 		echo gcc make bc bison flex rsync xz-utils busybox-static \

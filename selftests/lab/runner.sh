@@ -106,13 +106,18 @@ lab_env() {
 
 # lab_excerpt HITS: what a reader of the run's output needs to see
 lab_excerpt() {
-	local line
+	local line noise='^$'
 
 	line=$(printf '%s\n' "$1" | head -n1)
 	if [ -n "$line" ]; then
 		printf '%s\n' "$1" | sed 's/^/    ! /' >&2
-		tr -d '\r' <"$RUN/console" | grep -aF -A40 -- "$line" |
-			head -n 40 | sed 's/^/    /' >&2
+		# with frame pointers, "?" marks what is not part of the trace
+		if grep -qa '^\[[^]]*\]  \[<[0-9a-f]*>\] [a-z]' "$RUN/console"; then
+			noise='>\] ? '
+		fi
+		tr -d '\r' <"$RUN/console" | grep -av -- "$noise" |
+			grep -aF -A40 -- "$line" | head -n 40 |
+			sed 's/^/    /' >&2
 	else
 		lab_say "the last lines of the kernel log:"
 		tail -n 15 "$RUN/console" | sed 's/^/    /' >&2

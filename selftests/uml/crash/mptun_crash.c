@@ -50,10 +50,16 @@ static void mptun_crash_oob(void)
 	kfree((void *)p);
 }
 
-/* Forgets an object: kmemleak's business */
+/*
+ * Forgets objects: kmemleak's business. Many, because a stale word on some
+ * stack may still look like a pointer to one of them.
+ */
 static void mptun_crash_leak(void)
 {
-	mptun_crash_ptr = kmalloc(77, GFP_KERNEL);
+	int i;
+
+	for (i = 0; i < 32; i++)
+		mptun_crash_ptr = kmalloc(77, GFP_KERNEL);
 	mptun_crash_ptr = NULL;
 }
 
@@ -61,7 +67,7 @@ static void mptun_crash_leak(void)
 static void mptun_crash_sleep(void)
 {
 	spin_lock(&mptun_crash_lock);
-	usleep_range(10, 20);
+	msleep(20);
 	spin_unlock(&mptun_crash_lock);
 }
 
