@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Every constant of the tunnel that is neither wire format (proto.h) nor part
+ * of an algorithm (in the algorithm's file), with its unit and its reason.
+ */
+#ifndef _MPTUN_LIMITS_H
+#define _MPTUN_LIMITS_H
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/time64.h>
+#include <linux/udp.h>
+
+#include "proto.h"
+
+/* Bytes in front of an inner packet, with the largest outer IP header. */
+#define MPTUN_HEADROOM		(sizeof(struct mptun_packet) + \
+				 sizeof(struct udphdr) + \
+				 sizeof(struct ipv6hdr))
+
+/* Device MTU until the administrator sets another.  With the 92 bytes of a
+ * sealed packet over IPv6 it fits into 1492, the MTU of a PPPoE line.
+ */
+#define MPTUN_DEFAULT_MTU	1400
+
+/* Outer MTU of a path until a route is known. */
+#define MPTUN_PATH_MTU_GUESS	1500
+
+/* Packets that may wait in the device's queueing discipline. */
+#define MPTUN_TX_QUEUE_LEN	1000
+
+/* Lanes of inner flows.  Two flows in one lane wait for each other's holes,
+ * so there should be many more lanes than flows that are busy at a time.
+ */
+#define MPTUN_LANES		1024
+
+/* Paths of a tunnel including those that are being drained. */
+#define MPTUN_PATHS_TOTAL	64
+
+/* Packets for the worker (handshakes, probes of unknown paths) that may wait;
+ * more than 32 paths sending at once need, and little memory under a flood.
+ */
+#define MPTUN_WORK_QUEUE	64
+
+/* Packets that may wait between the ring and NAPI. */
+#define MPTUN_READY_MAX		8192
+
+/* A report leaves after an eighth of the round-trip time, so that the sender
+ * hears eight times per window, but not more often than each millisecond: the
+ * reverse direction of a thin uplink could not carry them.  A gap is reported
+ * sooner, yet a burst of gaps does not become a burst of reports.
+ */
+#define MPTUN_REPORT_RTT_SHIFT	3
+#define MPTUN_REPORT_MIN_NS	(1 * NSEC_PER_MSEC)
+#define MPTUN_REPORT_GAP_NS	(250 * NSEC_PER_USEC)
+
+/* What a report of one path says about the others, in case their own reverse
+ * direction is dead, is repeated at most this often per round-trip time.
+ */
+#define MPTUN_REPORT_CROSS_SHIFT	1
+#define MPTUN_REPORT_CROSS_NS	(10 * NSEC_PER_MSEC)
+
+/* Largest body of a control packet in bytes: fits every IPv6 link. */
+#define MPTUN_CONTROL_MAX	1152
+
+/* INIT is repeated with this back-off; one second is what a restarted peer
+ * may take to be found.
+ */
+#define MPTUN_HELLO_FIRST_MS	100
+#define MPTUN_HELLO_MAX_MS	1000
+
+/* Life of a cookie: the present and the previous period are accepted. */
+#define MPTUN_COOKIE_PERIOD_S	60
+
+/* A tunnel that sent or received data within this time is active: its paths
+ * are watched closely.
+ */
+#define MPTUN_ACTIVE_NS		(10ULL * NSEC_PER_SEC)
+
+/* Probes of a path that works but is not used. */
+#define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)
+
+/* Probes of a path that does not work: first repetition, then doubled up to
+ * the limit.  While active the limit lets a path that returns carry its full
+ * rate again within a second, GOOD_PROBES round trips included.
+ */
+#define MPTUN_REPROBE_FIRST_NS		(100ULL * NSEC_PER_MSEC)
+#define MPTUN_REPROBE_ACTIVE_NS		(400ULL * NSEC_PER_MSEC)
+#define MPTUN_REPROBE_IDLE_NS		(2ULL * NSEC_PER_SEC)
+
+/* Answers in a row that bring a path back that was down, and the pause
+ * between those probes.
+ */
+#define MPTUN_GOOD_PROBES		3
+#define MPTUN_GOOD_PAUSE_NS		(20ULL * NSEC_PER_MSEC)
+
+/* Probe timeouts in a row, with back-off, that take a suspect path down, and
+ * the least time this takes.
+ */
+#define MPTUN_DOWN_TIMEOUTS		3
+#define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
+
+/* A path being deleted waits so many probe timeouts for what is in flight. */
+#define MPTUN_DRAIN_PTOS		3
+
+/* A learned path on which nothing was received for this long is forgotten. */
+#define MPTUN_LEARNED_LIFE_NS	(60ULL * NSEC_PER_SEC)
+
+/* Defaults of settings. */
+#define MPTUN_DEFAULT_SCHED	"greedy"
+#define MPTUN_DEFAULT_CC	"newreno"
+#define MPTUN_DEFAULT_HOLD_US	200000
+#define MPTUN_DEFAULT_BUFFER	(16U << 20)
+#define MPTUN_DEFAULT_WEIGHT	1
+
+#endif /* _MPTUN_LIMITS_H */

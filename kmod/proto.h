@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The wire: every byte that mptun puts into a UDP datagram is laid out here,
+ * in network byte order.  Documentation/protocol.rst explains it.
+ *
+ *  0  type u8 | version u8 | flags u16 (zero)
+ *  4  receiver index u32
+ *  8  number u64: wire path id u15 | control u1 | packet number u48
+ * 16  --- sealed from here on, if the tunnel has a key ---
+ *     kind u4 | class u4, fseq u8, prev u16
+ * 20  dsn u32
+ * 24  flags u8, time u24
+ * 28  body
+ *     authentication tag, 16 bytes, absent in clear mode
+ */
+#ifndef _MPTUN_PROTO_H
+#define _MPTUN_PROTO_H
+
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+#define MPTUN_VERSION		1
+
+/**
+ * enum mptun_type - outer type of a datagram
+ * @MPTUN_TYPE_INIT: opens an association
+ * @MPTUN_TYPE_RESPONSE: answers an INIT
+ * @MPTUN_TYPE_COOKIE: asks the sender of an INIT to prove it is alive
+ * @MPTUN_TYPE_PACKET: anything inside an association
+ */
+enum mptun_type {
+	MPTUN_TYPE_INIT		= 1,
+	MPTUN_TYPE_RESPONSE	= 2,
+	MPTUN_TYPE_COOKIE	= 3,
+	MPTUN_TYPE_PACKET	= 4,
+};
+
+/**
+ * enum mptun_kind - what a PACKET carries
+ * @MPTUN_KIND_DATA: one inner packet
+ * @MPTUN_KIND_REPAIR: coded repair of several inner packets (reserved)
+ * @MPTUN_KIND_REPORT: what the receiver saw, as blocks
+ * @MPTUN_KIND_PROBE: challenge or answer, proves that a path works
+ * @MPTUN_KIND_SET: control of paths and of the sender's floors, as blocks
+ * @MPTUN_KIND_BYE: the sender leaves the association
+ */
+enum mptun_kind {
+	MPTUN_KIND_DATA		= 1,
+	MPTUN_KIND_REPAIR	= 2,
+	MPTUN_KIND_REPORT	= 3,
+	MPTUN_KIND_PROBE	= 4,
+	MPTUN_KIND_SET		= 5,
+	MPTUN_KIND_BYE		= 6,
+};
+
+/* Flags of the sealed header.  Packets with unknown flags are dropped. */
+#define MPTUN_F_REPAIRABLE	0x01	/* the predecessor may be repaired */
+#define MPTUN_F_NOCSUM		0x02	/* inner checksum not filled in */
+#define MPTUN_F_BLOCKS		0x04	/* body starts with u16 length, blocks */
+#define MPTUN_F_COPY		0x08	/* not the first transmission of a dsn */
+#define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
+#define MPTUN_F_COMPRESSED	0x20	/* reserved: compressed inner headers */
+#define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_BLOCKS | \
+				 MPTUN_F_COPY)
+
+/**
+ * struct mptun_outer - first header of every datagram, never sealed
+ * @type: &enum mptun_type
+ * @version: MPTUN_VERSION
+ * @flags: zero
+ * @receiver: index the receiver chose for itself, 0 in an INIT
+ * @number: path id, control bit and packet number; zero in a handshake
+ */
+struct mptun_outer {
+	u8 type;
+	u8 version;
+	__be16 flags;
+	__be32 receiver;
+	__be64 number;
+};
+
+static_assert(sizeof(struct mptun_outer) == 16);
+
+/**
+ * struct mptun_inner - second header of every PACKET, sealed with its body
+ * @kind_class: &enum mptun_kind in the upper half, class in the lower
+ * @fseq: first transmissions on this path so far, this one included
+ * @prev: distance to the previous dsn of the same lane; 0 for none
+ * @dsn: data sequence number, DATA and REPAIR only
+ * @flags_time: MPTUN_F_* in the upper byte, sender's microseconds below
+ */
+struct mptun_inner {
+	u8 kind_class;
+	u8 fseq;
+	__be16 prev;
+	__be32 dsn;
+	__be32 flags_time;
+};
+
+static_assert(sizeof(struct mptun_inner) == 12);
+
+/**
+ * struct mptun_packet - both headers of a PACKET
+ * @outer: header left in clear
+ * @inner: header sealed with the body
+ */
+struct mptun_packet {
+	struct mptun_outer outer;
+	struct mptun_inner inner;
+} __packed;
+
+static_assert(sizeof(struct mptun_packet) == 28);
+
+#define MPTUN_PREV_FAR		0xffff	/* that far back, or farther */
+
+#define MPTUN_NUMBER_PN_BITS	48
+#define MPTUN_NUMBER_PN_MASK	(BIT_ULL(MPTUN_NUMBER_PN_BITS) - 1)
+#define MPTUN_NUMBER_CONTROL	BIT_ULL(MPTUN_NUMBER_PN_BITS)
+#define MPTUN_NUMBER_PATH_SHIFT	49
+#define MPTUN_WIRE_ID_MAX	0x7fff
+
+#define MPTUN_TIME_BITS		24
+#define MPTUN_TIME_MASK		((1U << MPTUN_TIME_BITS) - 1)
+
+/**
+ * struct mptun_hello - body of INIT and RESPONSE, after the outer header
+ * @sender: index the sender wants to be addressed by
+ * @to: number of the tunnel addressed (clear); hash of its key (sealed)
+ * @from: number of the sending tunnel (clear)
+ * @key_hash: rest of the hash of the key; zero in clear mode
+ * @ephemeral: ephemeral public key; zero in clear mode
+ * @instance: instance id of the sender
+ * @peer_instance: instance id of the receiver as far as the sender knows it
+ * @counter: number of the attempt, grows; that of the INIT in a RESPONSE
+ * @first_dsn: first data sequence number the sender will use
+ * @features: features the sender wants (INIT) or grants (RESPONSE); zero
+ * @cookie: proof that a COOKIE was received, else zero
+ * @tag: authentication tag; zero in clear mode
+ *
+ * @instance and all that follows is sealed when the tunnel has a key.
+ */
+struct mptun_hello {
+	__be32 sender;
+	__be32 to;
+	__be32 from;
+	u8 key_hash[8];
+	u8 ephemeral[32];
+	__be64 instance;
+	__be64 peer_instance;
+	__be64 counter;
+	__be32 first_dsn;
+	__be32 features;
+	u8 cookie[16];
+	u8 tag[16];
+} __packed;
+
+static_assert(sizeof(struct mptun_hello) == 116);
+
+/**
+ * struct mptun_cookie - body of COOKIE, after the outer header
+ * @counter: counter of the INIT that is answered
+ * @cookie: to be repeated in the next INIT
+ * @tag: authentication tag; zero in clear mode
+ */
+struct mptun_cookie {
+	__be64 counter;
+	u8 cookie[16];
+	u8 tag[16];
+} __packed;
+
+static_assert(sizeof(struct mptun_cookie) == 40);
+
+/**
+ * struct mptun_bye - body of BYE
+ * @instance: instance id of the sender
+ */
+struct mptun_bye {
+	__be64 instance;
+} __packed;
+
+static_assert(sizeof(struct mptun_bye) == 8);
+
+/**
+ * struct mptun_probe - body of PROBE, may be followed by padding
+ * @answer: 0 in a challenge, 1 in its answer
+ * @reserved: zero
+ * @size: UDP payload of the challenge, repeated in the answer
+ * @echo: time of the challenge in the sender's microseconds, repeated
+ * @token: random value of the challenge, repeated in the answer
+ */
+struct mptun_probe {
+	u8 answer;
+	u8 reserved;
+	__be16 size;
+	__be32 echo;
+	__be64 token;
+} __packed;
+
+static_assert(sizeof(struct mptun_probe) == 16);
+
+/**
+ * enum mptun_block_type - what a block in REPORT, SET or DATA holds
+ * @MPTUN_BLOCK_ACK: packet numbers received on a path (struct mptun_ack)
+ * @MPTUN_BLOCK_ROOM: state of the receiver's ring (struct mptun_room)
+ * @MPTUN_BLOCK_FLOOR: lowest number of a path still of interest
+ *	(struct mptun_floor)
+ * @MPTUN_BLOCK_SETTLED: lowest dsn that may still arrive
+ *	(struct mptun_settled)
+ * @MPTUN_BLOCK_STATUS: wish how a path be used (struct mptun_status)
+ */
+enum mptun_block_type {
+	MPTUN_BLOCK_ACK		= 1,
+	MPTUN_BLOCK_ROOM	= 2,
+	MPTUN_BLOCK_FLOOR	= 3,
+	MPTUN_BLOCK_SETTLED	= 4,
+	MPTUN_BLOCK_STATUS	= 5,
+};
+
+/**
+ * struct mptun_block - header of a block; unknown types are skipped
+ * @type: &enum mptun_block_type
+ * @reserved: zero
+ * @len: length of what follows in bytes, a multiple of 4
+ */
+struct mptun_block {
+	u8 type;
+	u8 reserved;
+	__be16 len;
+};
+
+static_assert(sizeof(struct mptun_block) == 4);
+
+/**
+ * struct mptun_ack - what arrived on a path, in its data numbers
+ * @path: wire path id
+ * @ranges: number of &struct mptun_ack_range that follow, newest first
+ * @reserved: zero
+ * @delay: microseconds since the arrival of the largest number
+ * @largest: largest number received
+ * @arrival: receiver's microseconds when it arrived
+ * @packets: packets received on this path so far, low 32 bits
+ * @bytes: bytes received on this path so far
+ * @ce: packets received with a congestion mark so far, low 32 bits
+ * @reserved2: zero
+ *
+ * The first range ends with @largest.
+ */
+struct mptun_ack {
+	__be16 path;
+	u8 ranges;
+	u8 reserved;
+	__be32 delay;
+	__be64 largest;
+	__be32 arrival;
+	__be32 packets;
+	__be64 bytes;
+	__be32 ce;
+	__be32 reserved2;
+} __packed;
+
+static_assert(sizeof(struct mptun_ack) == 40);
+
+/**
+ * struct mptun_ack_range - a run of numbers received
+ * @gap: numbers missing between this run and the one before (above) it,
+ *	zero in the first one
+ * @len: numbers in this run, at least 1
+ */
+struct mptun_ack_range {
+	__be32 gap;
+	__be32 len;
+} __packed;
+
+static_assert(sizeof(struct mptun_ack_range) == 8);
+
+/**
+ * struct mptun_room - state of the receiver's reordering ring
+ * @highest: highest dsn received
+ * @room: packets beyond @highest that the ring takes now
+ * @given_up: packets given up so far, low 32 bits
+ */
+struct mptun_room {
+	__be32 highest;
+	__be32 room;
+	__be32 given_up;
+};
+
+static_assert(sizeof(struct mptun_room) == 12);
+
+/**
+ * struct mptun_floor - packets below are of no interest to the sender
+ * @path: wire path id
+ * @reserved: zero
+ * @number: lowest number of the data space that still counts
+ */
+struct mptun_floor {
+	__be16 path;
+	__be16 reserved;
+	__be64 number;
+} __packed;
+
+static_assert(sizeof(struct mptun_floor) == 12);
+
+/**
+ * struct mptun_settled - the sender expects nothing older to arrive
+ * @dsn: lowest dsn neither acknowledged nor given up by the sender
+ */
+struct mptun_settled {
+	__be32 dsn;
+};
+
+static_assert(sizeof(struct mptun_settled) == 4);
+
+/**
+ * enum mptun_path_status - how the sender of a status wants a path used
+ * @MPTUN_STATUS_AVAILABLE: like any other
+ * @MPTUN_STATUS_BACKUP: only when no available path is usable
+ * @MPTUN_STATUS_ABANDON: not any more, the path is about to be deleted
+ * @MPTUN_STATUS_ABANDONED: answers ABANDON
+ */
+enum mptun_path_status {
+	MPTUN_STATUS_AVAILABLE	= 0,
+	MPTUN_STATUS_BACKUP	= 1,
+	MPTUN_STATUS_ABANDON	= 2,
+	MPTUN_STATUS_ABANDONED	= 3,
+};
+
+/**
+ * struct mptun_status - wish how a path be used
+ * @path: wire path id
+ * @status: &enum mptun_path_status
+ */
+struct mptun_status {
+	__be16 path;
+	__be16 status;
+};
+
+static_assert(sizeof(struct mptun_status) == 4);
+
+#endif /* _MPTUN_PROTO_H */
