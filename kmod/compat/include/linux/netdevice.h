@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Before v6.12 lockless transmission was a feature flag.  Before v6.5 there
+ * was no way to look up a device and track the reference in one step.
+ */
+#ifndef _MPTUN_COMPAT_LINUX_NETDEVICE_H
+#define _MPTUN_COMPAT_LINUX_NETDEVICE_H
+
+#include_next <linux/netdevice.h>
+
+static inline void mptun_compat_set_lltx(struct net_device *dev)
+{
+#ifdef MPTUN_HAVE_LLTX
+	dev->lltx = true;
+#else
+	dev->features |= NETIF_F_LLTX;
+#endif
+}
+
+#ifndef MPTUN_HAVE_NETDEV_GET_BY
+static inline struct net_device *
+mptun_compat_track(struct net_device *dev, netdevice_tracker *tracker,
+		   gfp_t gfp)
+{
+	if (dev)
+		netdev_tracker_alloc(dev, tracker, gfp);
+	return dev;
+}
+
+#define netdev_get_by_index(net, ifindex, tracker, gfp)			\
+	mptun_compat_track(dev_get_by_index(net, ifindex), tracker, gfp)
+#define netdev_get_by_name(net, name, tracker, gfp)			\
+	mptun_compat_track(dev_get_by_name(net, name), tracker, gfp)
+#endif
+
+#endif /* _MPTUN_COMPAT_LINUX_NETDEVICE_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Every packet that is dropped is counted by its reason.  The reasons are the
+ * attributes of the nest "drop-stats" of the netlink specification.
+ */
+#ifndef _MPTUN_DROP_H
+#define _MPTUN_DROP_H
+
+#include <linux/atomic.h>
+#include <linux/mptun.h>
+#include <linux/skbuff.h>
+
+/**
+ * struct mptun_drops - packets dropped, by reason
+ * @count: number of packets, by MPTUN_A_DROP_STATS_*
+ */
+struct mptun_drops {
+	atomic64_t count[MPTUN_A_DROP_STATS_MAX + 1];
+};
+
+/**
+ * mptun_drop_count() - count a packet that is not there any more
+ * @drops: counters of the tunnel or port that dropped it
+ * @reason: MPTUN_A_DROP_STATS_*
+ */
+static inline void mptun_drop_count(struct mptun_drops *drops,
+				    unsigned int reason)
+{
+	atomic64_inc(&drops->count[reason]);
+}
+
+/**
+ * mptun_drop() - drop a packet
+ * @drops: counters of the tunnel or port that drops it
+ * @skb: the packet
+ * @reason: MPTUN_A_DROP_STATS_*
+ */
+static inline void mptun_drop(struct mptun_drops *drops, struct sk_buff *skb,
+			      unsigned int reason)
+{
+	mptun_drop_count(drops, reason);
+	kfree_skb(skb);
+}
+
+#endif /* _MPTUN_DROP_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Endpoints: the addresses, ports and device of a path, and the route that
+ * follows from them.
+ */
+#include <linux/inetdevice.h>
+#include <linux/slab.h>
+#include <net/addrconf.h>
+#include <net/ip_fib.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+
+#include "endpoint.h"
+#include "port.h"
+
+/**
+ * mptun_endpoint_free() - free an endpoint after its last reader
+ * @ep: the endpoint, or NULL
+ */
+void mptun_endpoint_free(struct mptun_endpoint *ep)
+{
+	if (!ep)
+		return;
+	mptun_port_put(ep->port);
+	kfree_rcu(ep, rcu);
+}
+
+/**
+ * mptun_endpoint_of() - where a received packet came from
+ * @skb: the packet, its network and transport headers in place
+ * @ep: filled with the endpoint an answer has to use, but for its port
+ */
+void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
+{
+	memset(ep, 0, sizeof(*ep));
+	ep->local_port = udp_hdr(skb)->dest;
+	ep->remote_port = udp_hdr(skb)->source;
+	if (ip_hdr(skb)->version == 4) {
+		ep->family = AF_INET;
+		ep->remote.v4 = ip_hdr(skb)->saddr;
+		ep->local.v4 = ip_hdr(skb)->daddr;
+		return;
+	}
+	ep->family = AF_INET6;
+	ep->remote.v6 = ipv6_hdr(skb)->saddr;
+	ep->local.v6 = ipv6_hdr(skb)->daddr;
+	if (ipv6_addr_type(&ep->remote.v6) & IPV6_ADDR_LINKLOCAL)
+		ep->ifindex = skb->skb_iif;
+}
+
+static bool mptun_endpoint_same_addr(sa_family_t family,
+				     const union mptun_addr *a,
+				     const union mptun_addr *b)
+{
+	if (family == AF_INET)
+		return a->v4 == b->v4;
+	return ipv6_addr_equal(&a->v6, &b->v6);
+}
+
+static bool mptun_endpoint_any_addr(sa_family_t family,
+				    const union mptun_addr *a)
+{
+	return family == AF_INET ? !a->v4 : ipv6_addr_any(&a->v6);
+}
+
+/**
+ * mptun_endpoint_matches() - would a path's own packets be mirrored so?
+ * @ep: endpoint of the path
+ * @from: endpoint taken from a packet received
+ *
+ * Return: true if the packet came from the remote of @ep to its local side.
+ */
+bool mptun_endpoint_matches(const struct mptun_endpoint *ep,
+			    const struct mptun_endpoint *from)
+{
+	if (ep->family != from->family ||
+	    ep->local_port != from->local_port ||
+	    ep->remote_port != from->remote_port ||
+	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
+		return false;
+	return mptun_endpoint_any_addr(ep->family, &ep->local) ||
+	       mptun_endpoint_same_addr(ep->family, &ep->local, &from->local);
+}
+
+/**
+ * mptun_endpoint_is_source() - did a packet come from the remote of a path?
+ * @ep: endpoint of the path
+ * @skb: the packet, its network and transport headers in place
+ *
+ * Return: true if it did.
+ */
+bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
+			      const struct sk_buff *skb)
+{
+	if (udp_hdr(skb)->source != ep->remote_port)
+		return false;
+	if (ep->family == AF_INET)
+		return ip_hdr(skb)->version == 4 &&
+		       ip_hdr(skb)->saddr == ep->remote.v4;
+	return ip_hdr(skb)->version == 6 &&
+	       ipv6_addr_equal(&ipv6_hdr(skb)->saddr, &ep->remote.v6);
+}
+
+/* A device given with a lookup makes the IPv4 stack assume that everything
+ * without a route is on its link.  On a link with neighbours that blackholes
+ * exactly the usual case, a remote behind a gateway that is not there.
+ */
+static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
+				    const struct flowi4 *fl4)
+{
+	struct flowi4 again = *fl4;
+	struct fib_result res;
+
+	if (!fl4->flowi4_oif || rt->rt_gw_family ||
+	    rt->dst.dev->flags & (IFF_POINTOPOINT | IFF_LOOPBACK))
+		return false;
+	return fib_lookup(net, &again, &res, 0);
+}
+
+static struct dst_entry *
+mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
+		      union mptun_addr *source)
+{
+	struct net *net = sock_net(sk);
+	struct flowi4 fl4 = {
+		.flowi4_oif = ep->ifindex,
+		.flowi4_proto = IPPROTO_UDP,
+		.daddr = ep->remote.v4,
+		.saddr = ep->local.v4,
+		.fl4_dport = ep->remote_port,
+		.fl4_sport = ep->local_port,
+	};
+	struct flowi4 asked = fl4;
+	struct rtable *rt;
+
+	if (fl4.saddr &&
+	    !inet_confirm_addr(net, NULL, 0, fl4.saddr, RT_SCOPE_HOST))
+		return ERR_PTR(-EADDRNOTAVAIL);
+
+	rt = ip_route_output_flow(net, &fl4, sk);
+	if (IS_ERR(rt))
+		return ERR_PTR(-ENETUNREACH);
+	if (mptun_endpoint_assumed4(net, rt, &asked)) {
+		ip_rt_put(rt);
+		return ERR_PTR(-ENETUNREACH);
+	}
+	source->v4 = fl4.saddr;
+	return &rt->dst;
+}
+
+static struct dst_entry *
+mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
+		      union mptun_addr *source)
+{
+	struct net *net = sock_net(sk);
+	struct flowi6 fl6 = {
+		.flowi6_oif = ep->ifindex,
+		.flowi6_proto = IPPROTO_UDP,
+		.daddr = ep->remote.v6,
+		.saddr = ep->local.v6,
+		.fl6_dport = ep->remote_port,
+		.fl6_sport = ep->local_port,
+	};
+	struct dst_entry *dst;
+
+	if (!ipv6_addr_any(&fl6.saddr) &&
+	    !ipv6_chk_addr(net, &fl6.saddr, NULL, 0))
+		return ERR_PTR(-EADDRNOTAVAIL);
+
+	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
+	if (IS_ERR(dst))
+		return ERR_PTR(-ENETUNREACH);
+	source->v6 = fl6.saddr;
+	return dst;
+}
+
+static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
+					       struct dst_cache *cache,
+					       union mptun_addr *source)
+{
+	struct rtable *rt;
+
+	if (ep->family == AF_INET6)
+		return dst_cache_get_ip6(cache, &source->v6);
+	rt = dst_cache_get_ip4(cache, &source->v4);
+	return rt ? &rt->dst : NULL;
+}
+
+static void mptun_endpoint_cache(const struct mptun_endpoint *ep,
+				 struct dst_cache *cache,
+				 struct dst_entry *dst,
+				 const union mptun_addr *source)
+{
+	if (ep->family == AF_INET6)
+		dst_cache_set_ip6(cache, dst, &source->v6);
+	else
+		dst_cache_set_ip4(cache, dst, source->v4);
+}
+
+/**
+ * mptun_endpoint_route() - find the route to the remote
+ * @ep: the endpoint
+ * @tunnel_dev: device of the tunnel, through which no route may lead
+ * @cache: where the route is kept, or NULL
+ * @source: filled with the source address to use
+ *
+ * Called under rcu_read_lock() with BH off.
+ *
+ * Return: the route with a reference, or an ERR_PTR: -ENODEV if the device
+ * asked for does not exist, -EADDRNOTAVAIL if the local address does not,
+ * -ENETUNREACH if there is no route, -ELOOP if it leads through the tunnel,
+ * -ENETDOWN if its device has no carrier, -ENONET if the namespace is gone,
+ * -EAFNOSUPPORT if there is no IPv6.
+ */
+struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
+				       const struct net_device *tunnel_dev,
+				       struct dst_cache *cache,
+				       union mptun_addr *source)
+{
+	struct dst_entry *dst;
+	struct sock *sk;
+
+	if (cache) {
+		dst = mptun_endpoint_cached(ep, cache, source);
+		if (dst)
+			return dst;
+	}
+	if (ep->missing)
+		return ERR_PTR(-ENODEV);
+	if (ep->family == AF_INET) {
+		sk = rcu_dereference(ep->port->sock4);
+		if (!sk)
+			return ERR_PTR(-ENONET);
+		dst = mptun_endpoint_route4(ep, sk, source);
+	} else {
+		sk = rcu_dereference(ep->port->sock6);
+		if (!sk)
+			return ERR_PTR(rcu_access_pointer(ep->port->sock4) ?
+				       -EAFNOSUPPORT : -ENONET);
+		dst = mptun_endpoint_route6(ep, sk, source);
+	}
+	if (IS_ERR(dst))
+		return dst;
+
+	if (dst->dev == tunnel_dev) {
+		dst_release(dst);
+		return ERR_PTR(-ELOOP);
+	}
+	if (!netif_running(dst->dev) || !netif_carrier_ok(dst->dev)) {
+		dst_release(dst);
+		return ERR_PTR(-ENETDOWN);
+	}
+	if (cache)
+		mptun_endpoint_cache(ep, cache, dst, source);
+	return dst;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What belongs to a network namespace that carries outer packets: its ports
+ * and the ways to find a tunnel from a packet.
+ */
+#ifndef _MPTUN_NET_H
+#define _MPTUN_NET_H
+
+#include <linux/hashtable.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+
+struct mptun_tunnel;
+struct net;
+
+#define MPTUN_NET_HASH_BITS	10
+
+/**
+ * struct mptun_net - state of a transport namespace
+ * @by_index: tunnels by the index their peer addresses them with, RCU
+ * @by_id: tunnels by port and id, RCU
+ * @hash_lock: protects changes of @by_index and @by_id
+ * @tunnels: all tunnels, protected by RTNL
+ * @ports: all ports, protected by a lock of port.c
+ * @cookie_key: secret from which cookies are made
+ */
+struct mptun_net {
+	/* Read mostly, for every packet received */
+	DECLARE_HASHTABLE(by_index, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
+
+	/* Control */
+	spinlock_t hash_lock; /* protects changes of by_index, by_id */
+	struct list_head tunnels;
+	struct list_head ports;
+	siphash_key_t cookie_key;
+};
+
+struct mptun_net *mptun_net(const struct net *net);
+
+void mptun_net_hash(struct mptun_tunnel *tunnel);
+void mptun_net_unhash(struct mptun_tunnel *tunnel);
+bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
+struct mptun_tunnel *mptun_net_by_index(const struct mptun_net *mn, u32 index);
+struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
+				     u32 id);
+
+int mptun_net_init(void);
+void mptun_net_exit(void);
+
+#endif /* _MPTUN_NET_H */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Ports: the UDP sockets, shared by all tunnels of a namespace that use the
+ * same port number.  A port is opened by its first user and closed by its
+ * last; a namespace that goes closes its ports under their users.
+ */
+#include <linux/slab.h>
+#include <net/udp_tunnel.h>
+
+#include "net.h"
+#include "port.h"
+#include "recv.h"
+
+/* Protects mptun_net.ports, mptun_port.users and .net.  One lock for all
+ * namespaces, because a port may outlive its own.
+ */
+static DEFINE_MUTEX(mptun_port_lock);
+
+static int mptun_port_open(struct mptun_port *port, bool v6)
+{
+	struct udp_tunnel_sock_cfg tunnel_cfg = {
+		.sk_user_data = port,
+		.encap_type = 1, /* anything but zero */
+		.encap_rcv = mptun_recv,
+	};
+	struct udp_port_cfg cfg = {
+		.family = v6 ? AF_INET6 : AF_INET,
+		.local_udp_port = htons(port->number),
+		.use_udp_checksums = true,
+		.use_udp6_tx_checksums = true,
+		.use_udp6_rx_checksums = true,
+		.ipv6_v6only = true,
+	};
+	struct socket *sock;
+	int err;
+
+	err = udp_sock_create(port->net, &cfg, &sock);
+	if (err)
+		return err;
+
+	setup_udp_tunnel_sock(port->net, sock->sk, &tunnel_cfg);
+	/* Let the stack verify checksums when somebody wants to know. */
+	inet_dec_convert_csum(sock->sk);
+	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
+	return 0;
+}
+
+static void mptun_port_close(struct mptun_port *port)
+{
+	struct sock *sock4, *sock6;
+
+	lockdep_assert_held(&mptun_port_lock);
+	sock4 = rcu_replace_pointer(port->sock4, NULL, true);
+	sock6 = rcu_replace_pointer(port->sock6, NULL, true);
+	if (!sock4 && !sock6)
+		return;
+	synchronize_net();
+	if (sock4)
+		udp_tunnel_sock_release(sock4);
+	if (sock6)
+		udp_tunnel_sock_release(sock6);
+	pr_debug("mptun: port %u closed\n", port->number);
+}
+
+static struct mptun_port *mptun_port_create(struct net *net, u16 number,
+					    struct netlink_ext_ack *extack)
+{
+	struct mptun_port *port;
+	int err;
+
+	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	if (!port)
+		return ERR_PTR(-ENOMEM);
+	port->net = net;
+	port->number = number;
+	port->users = 1;
+
+	err = mptun_port_open(port, false);
+	if (!err && IS_ENABLED(CONFIG_IPV6)) {
+		err = mptun_port_open(port, true);
+		/* IPv6 may be switched off. */
+		if (err == -EAFNOSUPPORT)
+			err = 0;
+	}
+	if (err) {
+		if (err == -EADDRINUSE)
+			NL_SET_ERR_MSG(extack,
+				       "UDP port is used by another program");
+		else
+			NL_SET_ERR_MSG(extack, "UDP port could not be opened");
+		mptun_port_close(port);
+		kfree(port);
+		return ERR_PTR(err);
+	}
+	pr_debug("mptun: port %u opened\n", number);
+	return port;
+}
+
+/**
+ * mptun_port_get() - open a port, or use one that is open
+ * @net: transport namespace, alive
+ * @number: UDP port, host byte order
+ * @extack: where to explain an error
+ *
+ * Return: the port, to be returned with mptun_port_put(), or an ERR_PTR.
+ */
+struct mptun_port *mptun_port_get(struct net *net, u16 number,
+				  struct netlink_ext_ack *extack)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port;
+
+	mutex_lock(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		if (port->number == number) {
+			port->users++;
+			goto out;
+		}
+	port = mptun_port_create(net, number, extack);
+	if (!IS_ERR(port))
+		list_add(&port->list, &mn->ports);
+out:
+	mutex_unlock(&mptun_port_lock);
+	return port;
+}
+
+/**
+ * mptun_port_hold() - one more user of a port
+ * @port: the port, with a user already
+ */
+void mptun_port_hold(struct mptun_port *port)
+{
+	mutex_lock(&mptun_port_lock);
+	port->users++;
+	mutex_unlock(&mptun_port_lock);
+}
+
+/**
+ * mptun_port_put() - one user less
+ * @port: the port, or NULL
+ */
+void mptun_port_put(struct mptun_port *port)
+{
+	if (!port)
+		return;
+	mutex_lock(&mptun_port_lock);
+	if (!--port->users) {
+		list_del(&port->list);
+		mptun_port_close(port);
+		kfree_rcu(port, rcu);
+	}
+	mutex_unlock(&mptun_port_lock);
+}
+
+/**
+ * mptun_port_close_all() - close the ports of a namespace that goes
+ * @net: the namespace
+ *
+ * Their users keep them, but there is nothing to send or receive with.
+ */
+void mptun_port_close_all(struct net *net)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port, *tmp;
+
+	mutex_lock(&mptun_port_lock);
+	list_for_each_entry_safe(port, tmp, &mn->ports, list) {
+		list_del_init(&port->list);
+		port->net = NULL;
+		mptun_port_close(port);
+	}
+	mutex_unlock(&mptun_port_lock);
+}
