@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Transmission: from the device's queue to numbered packets on paths.
+ *
+ * A packet walks in one direction:
+ *
+ *	mptun_xmit()	one GSO packet of the stack: lane, segments
+ *	  "rest"	segments that have no number yet
+ *	mptun_xmit_place()	a path with room for the next run of segments
+ *	mptun_xmit_stamp()	dsn, predecessor, packet number, header
+ *	  "out"		stamped segments, in the order of their numbers
+ *	mptun_xmit_flush()	out of the lock, into the stack
+ *
+ * The tunnel is a link with a rate: when no path has room the device's queue
+ * stops and its qdisc holds and manages what follows.  Behind it waits at most
+ * the rest of one GSO packet, and nothing waits once it has a number.
+ *
+ * Both the device's CPU and the one that opens a window place segments, under
+ * one lock, and must not overtake each other on their way into the stack,
+ * which is not under the lock.  So one of them sends for both: who finds
+ * "out" served by another CPU leaves its segments there.
+ */
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <net/gso.h>
+#include <net/icmp.h>
+#include <net/ip_tunnels.h>
+
+#include "feedback.h"
+#include "lane.h"
+#include "liveness.h"
+#include "output.h"
+#include "path.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+/**
+ * struct mptun_tx_cb - bookkeeping of a segment on its way out
+ * @path: path it was placed on, NULL if it is too big for all
+ * @mtu: size it may have, if it is too big
+ * @lane: lane of its flow
+ */
+struct mptun_tx_cb {
+	struct mptun_path *path;
+	u32 mtu;
+	u16 lane;
+};
+
+static struct mptun_tx_cb *mptun_tx_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct mptun_tx_cb) > sizeof(skb->cb));
+	return (struct mptun_tx_cb *)skb->cb;
+}
+
+/* The cut into segments of the size they have on the wire, with checksums and
+ * room for our headers.
+ */
+static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
+{
+	struct sk_buff *list = skb, *next;
+	u16 lane = mptun_lane_of(skb);
+
+	if (skb_is_gso(skb)) {
+		list = skb_gso_segment(skb, 0);
+		if (IS_ERR_OR_NULL(list))
+			return -ENOMEM;
+		consume_skb(skb);
+	} else if (skb->ip_summed == CHECKSUM_PARTIAL &&
+		   skb_checksum_help(skb)) {
+		return -ENOMEM;
+	}
+	skb_list_walk_safe(list, skb, next) {
+		skb_mark_not_on_list(skb);
+		mptun_tx_cb(skb)->lane = lane;
+		__skb_queue_tail(segs, skb);
+	}
+	return 0;
+}
+
+static u32 mptun_xmit_wire_bytes(const struct sk_buff *skb)
+{
+	return skb->len + sizeof(struct mptun_packet) + sizeof(struct udphdr);
+}
+
+/* Gives a segment its numbers and its header. */
+static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
+			     u64 now)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u32 bytes = mptun_xmit_wire_bytes(skb);
+	struct mptun_path_tx *ptx = &path->tx;
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_packet *hdr;
+	u32 dsn = tx->next_dsn++;
+	u64 number;
+	u16 prev;
+
+	prev = mptun_lane_prev(tx, mptun_tx_cb(skb)->lane, dsn);
+	number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
+	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
+	ptx->fseq++;
+	ptx->packets++;
+	ptx->bytes += bytes;
+
+	hdr = skb_push(skb, sizeof(*hdr));
+	hdr->outer.type = MPTUN_TYPE_PACKET;
+	hdr->outer.version = MPTUN_VERSION;
+	hdr->outer.flags = 0;
+	hdr->outer.receiver = cpu_to_be32(tunnel->assoc.peer_index);
+	hdr->outer.number = cpu_to_be64((u64)path->wire_id <<
+					MPTUN_NUMBER_PATH_SHIFT | number);
+	hdr->inner.kind_class = MPTUN_KIND_DATA << 4;
+	hdr->inner.fseq = ptx->fseq;
+	hdr->inner.prev = cpu_to_be16(prev);
+	hdr->inner.dsn = cpu_to_be32(dsn);
+	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
+					    MPTUN_TIME_MASK);
+
+	mptun_tx_cb(skb)->path = path;
+	__skb_queue_tail(&tx->out, skb);
+}
+
+static u32 mptun_xmit_room(struct mptun_path *path, u64 now)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+	u32 window, paced;
+
+	if (!mptun_sent_can_add(&ptx->sent))
+		return 0;
+	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
+	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate,
+				 ptx->cc.mss, now);
+	return min(window, paced);
+}
+
+/* Lists the usable paths for the scheduler. */
+static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	unsigned int n = 0;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		struct mptun_path_tx *ptx = &path->tx;
+		struct mptun_sched_cand *cand;
+
+		if (!mptun_liveness_usable(path) || n == MPTUN_PATHS_MAX)
+			continue;
+		tx->cand_path[n] = path;
+		cand = &tx->cand[n++];
+		cand->rate = ptx->cc.pacing_rate;
+		cand->room = mptun_xmit_room(path, now);
+		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
+		cand->rttvar_us = ptx->rtt.var_us;
+		cand->weight = path->config.weight;
+		cand->priority = path->config.priority;
+		cand->in_flight = ptx->sent.in_flight;
+		cand->cwnd = ptx->cc.cwnd;
+		cand->mtu = mptun_path_inner_mtu(path);
+		cand->up = mptun_liveness_good(path);
+		cand->backup = path->config.backup ||
+			       READ_ONCE(path->peer_status) ==
+			       MPTUN_STATUS_BACKUP;
+		cand->mem = &ptx->mem;
+	}
+	return n;
+}
+
+/* What did not fit was sent by a sender limited by its windows, which is what
+ * lets the windows grow.
+ */
+static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
+
+		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
+			mptun_sent_limited(&ptx->sent);
+	}
+}
+
+/* Places a run of segments on a path that has been chosen for the first. */
+static void mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
+				 unsigned int chosen, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path = tx->cand_path[chosen];
+	struct sk_buff *skb;
+	u32 room, bytes = 0;
+	unsigned int run;
+
+	room = tx->cand[chosen].room;
+	run = mptun_sched_run_length(path->tx.cc.pacing_rate,
+				     path->tx.cc.mss);
+	do {
+		skb = __skb_dequeue(&tx->rest);
+		bytes += mptun_xmit_wire_bytes(skb);
+		mptun_xmit_stamp(path, skb, now);
+		skb = skb_peek(&tx->rest);
+	} while (--run && skb && skb->len <= tx->cand[chosen].mtu &&
+		 bytes + mptun_xmit_wire_bytes(skb) <= room &&
+		 mptun_sent_can_add(&path->tx.sent));
+
+	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
+	tx->active_ns = now;
+	mptun_timer_update(path);
+}
+
+static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
+{
+	struct mptun_path *path;
+
+	if (tunnel->tx.stopped == stop)
+		return;
+	tunnel->tx.stopped = stop;
+	if (!stop) {
+		netif_wake_queue(tunnel->dev);
+		return;
+	}
+	netif_stop_queue(tunnel->dev);
+	/* Pacing has become a deadline. */
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_timer_update(path);
+}
+
+/* No path carries a packet of this size.  Its sender is told so later: that
+ * may lead back here, and the lock is held now.
+ */
+static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
+			      struct sk_buff *skb, unsigned int n)
+{
+	u32 mtu = 0;
+
+	while (n--)
+		mtu = max(mtu, tunnel->tx.cand[n].mtu);
+	mptun_tx_cb(skb)->path = NULL;
+	mptun_tx_cb(skb)->mtu = mtu;
+	__skb_queue_tail(&tunnel->tx.out, skb);
+}
+
+/* Places what can be placed, and stops or wakes the queue accordingly.  Windows
+ * open under the same lock, so no wake-up is lost.
+ */
+static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	u32 full = READ_ONCE(tunnel->dev->mtu) + MPTUN_HEADROOM;
+	struct sk_buff *skb;
+	unsigned int n;
+	u32 bytes, len;
+	int chosen;
+
+	lockdep_assert_held(&tx->lock);
+	for (;;) {
+		skb = skb_peek(&tx->rest);
+		len = skb ? skb->len : 1;
+		bytes = skb ? mptun_xmit_wire_bytes(skb) : full;
+		n = mptun_xmit_candidates(tunnel, now);
+		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, bytes, len);
+		if (chosen == -EAGAIN) {
+			mptun_xmit_limited(tunnel, n);
+			mptun_xmit_stop(tunnel, true);
+			return;
+		}
+		if (!skb) {
+			mptun_xmit_stop(tunnel, false);
+			return;
+		}
+		if (chosen >= 0) {
+			mptun_xmit_place_run(tunnel, n, chosen, now);
+			continue;
+		}
+		__skb_unlink(skb, &tx->rest);
+		if (chosen == -EMSGSIZE)
+			mptun_xmit_reject(tunnel, skb, n);
+		else
+			mptun_drop(&tunnel->drops, skb,
+				   MPTUN_A_DROP_STATS_TX_NO_PATH);
+	}
+}
+
+/* Tells the sender of a packet that no path carries what size it may have. */
+static void mptun_xmit_too_big(struct mptun_tunnel *tunnel,
+			       struct sk_buff *skb)
+{
+	u32 mtu = mptun_tx_cb(skb)->mtu;
+
+	if (skb->protocol == htons(ETH_P_IP))
+		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED,
+			      htonl(mtu));
+	else
+		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
+	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
+}
+
+static void mptun_xmit_output(struct mptun_tunnel *tunnel,
+			      struct sk_buff_head *out)
+{
+	struct mptun_path *path;
+	struct sk_buff *skb;
+	int err;
+
+	while ((skb = __skb_dequeue(out))) {
+		path = mptun_tx_cb(skb)->path;
+		if (!path) {
+			mptun_xmit_too_big(tunnel, skb);
+			continue;
+		}
+		err = mptun_output(path, skb);
+		if (!err)
+			continue;
+		mptun_drop_count(&tunnel->drops,
+				 MPTUN_A_DROP_STATS_TX_NO_ROUTE);
+		mptun_liveness_unroutable(path, err);
+	}
+}
+
+/* Sends what has been stamped, unless another CPU is at it and will. */
+static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff_head out;
+
+	lockdep_assert_held(&tx->lock);
+	if (tx->busy)
+		return;
+	tx->busy = true;
+	while (!skb_queue_empty(&tx->out)) {
+		__skb_queue_head_init(&out);
+		skb_queue_splice_init(&tx->out, &out);
+		spin_unlock(&tx->lock);
+		mptun_xmit_output(tunnel, &out);
+		spin_lock(&tx->lock);
+	}
+	tx->busy = false;
+}
+
+/**
+ * mptun_xmit_run() - a window may have opened
+ * @tunnel: the tunnel
+ *
+ * Sends the rest of a GSO packet if there is room for it, and wakes the queue.
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ */
+void mptun_xmit_run(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+
+	spin_lock(&tx->lock);
+	if (tx->stopped) {
+		mptun_xmit_place(tunnel, mptun_now());
+		mptun_xmit_flush(tunnel);
+	}
+	spin_unlock(&tx->lock);
+}
+
+/* Counts what the device is given, before it is cut. */
+static void mptun_xmit_count(struct net_device *dev,
+			     const struct sk_buff_head *segs)
+{
+	struct sk_buff *skb;
+	u32 bytes = 0;
+
+	skb_queue_walk(segs, skb)
+		bytes += skb->len;
+	dev_sw_netstats_tx_add(dev, skb_queue_len(segs), bytes);
+}
+
+static int mptun_xmit_headroom(struct mptun_tunnel *tunnel,
+			       struct sk_buff_head *segs)
+{
+	struct sk_buff *skb;
+
+	skb_queue_walk(segs, skb)
+		if (skb_cow_head(skb, MPTUN_HEADROOM + LL_MAX_HEADER))
+			return -ENOMEM;
+	return 0;
+}
+
+/**
+ * mptun_xmit() - ndo_start_xmit of a tunnel
+ * @skb: a packet of the stack, possibly GSO
+ * @dev: the device
+ *
+ * Return: NETDEV_TX_OK, always: what cannot be sent is dropped and counted,
+ * and what has to wait for room has been taken.
+ */
+netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff_head segs;
+
+	__skb_queue_head_init(&segs);
+	if (skb->protocol != ip_tunnel_parse_protocol(skb)) {
+		DEV_STATS_INC(dev, tx_dropped);
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NOT_IP);
+		return NETDEV_TX_OK;
+	}
+	if (mptun_xmit_segment(skb, &segs)) {
+		DEV_STATS_INC(dev, tx_dropped);
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		return NETDEV_TX_OK;
+	}
+	if (mptun_xmit_headroom(tunnel, &segs)) {
+		DEV_STATS_INC(dev, tx_dropped);
+		mptun_drop_count(&tunnel->drops,
+				 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		__skb_queue_purge(&segs);
+		return NETDEV_TX_OK;
+	}
+	mptun_xmit_count(dev, &segs);
+
+	rcu_read_lock_bh();
+	spin_lock(&tx->lock);
+	skb_queue_splice_tail(&segs, &tx->rest);
+	mptun_xmit_place(tunnel, mptun_now());
+	mptun_xmit_flush(tunnel);
+	spin_unlock(&tx->lock);
+	rcu_read_unlock_bh();
+	return NETDEV_TX_OK;
+}

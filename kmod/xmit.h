@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Transmission: from the device's queue to numbered packets on paths.
+ */
+#ifndef _MPTUN_XMIT_H
+#define _MPTUN_XMIT_H
+
+#include <linux/netdevice.h>
+
+struct mptun_tunnel;
+
+netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
+void mptun_xmit_run(struct mptun_tunnel *tunnel);
+
+#endif /* _MPTUN_XMIT_H */
