@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Control packets: how they are made and sent.
+ *
+ * They have a number space of their own on each path, because they leave from
+ * other CPUs than data does: a report that overtakes a burst of data in the
+ * same number space would look like a burst that was lost.
+ */
+#include "control.h"
+#include "liveness.h"
+#include "output.h"
+#include "path.h"
+#include "tunnel.h"
+
+/**
+ * mptun_control_alloc() - a control packet without headers
+ * @body: largest size of its body in bytes
+ *
+ * Return: an empty packet with room for headers and body, or NULL.
+ */
+struct sk_buff *mptun_control_alloc(unsigned int body)
+{
+	struct sk_buff *skb;
+
+	skb = alloc_skb(MPTUN_HEADROOM + LL_MAX_HEADER + body,
+			GFP_ATOMIC | __GFP_NOWARN);
+	if (skb)
+		skb_reserve(skb, MPTUN_HEADROOM + LL_MAX_HEADER);
+	return skb;
+}
+
+/**
+ * mptun_control_block() - append a block
+ * @skb: control packet
+ * @type: type of the block
+ * @len: its length in bytes, a multiple of 4
+ *
+ * Return: where its content goes, zeroed, or NULL if there is no room.
+ */
+void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
+			  unsigned int len)
+{
+	struct mptun_block *block;
+
+	if (skb_tailroom(skb) < (int)(sizeof(*block) + len) ||
+	    skb->len + sizeof(*block) + len > MPTUN_CONTROL_MAX)
+		return NULL;
+	block = skb_put_zero(skb, sizeof(*block) + len);
+	block->type = type;
+	block->len = cpu_to_be16(len);
+	return block + 1;
+}
+
+/**
+ * mptun_control_send() - number a control packet and send it
+ * @path: where
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ *
+ * Return: 0 or a negative error, which the path has been told of.
+ */
+int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
+		       enum mptun_kind kind)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u32 now = mptun_now_us(mptun_now());
+	struct mptun_packet *hdr;
+	u64 number;
+	int err;
+
+	number = atomic64_inc_return(&path->control_number) - 1;
+	hdr = skb_push(skb, sizeof(*hdr));
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->outer.type = MPTUN_TYPE_PACKET;
+	hdr->outer.version = MPTUN_VERSION;
+	hdr->outer.receiver = cpu_to_be32(READ_ONCE(tunnel->assoc.peer_index));
+	hdr->outer.number =
+		cpu_to_be64((u64)READ_ONCE(path->wire_id) <<
+			    MPTUN_NUMBER_PATH_SHIFT | MPTUN_NUMBER_CONTROL |
+			    (number & MPTUN_NUMBER_PN_MASK));
+	hdr->inner.kind_class = kind << 4;
+	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
+
+	atomic64_inc(&path->tx_control);
+	err = mptun_output(path, skb);
+	if (err)
+		mptun_liveness_unroutable(path, err);
+	return err;
+}
+
+/**
+ * mptun_control_path() - a path for a control packet
+ * @tunnel: the tunnel
+ * @wish: preferred path, or NULL
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: @wish if it works, else the working path with the lowest round-trip
+ * time, else @wish.
+ */
+struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
+				      struct mptun_path *wish)
+{
+	struct mptun_path *path, *best = NULL;
+
+	if (wish && mptun_liveness_good(wish))
+		return wish;
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (!mptun_liveness_good(path))
+			continue;
+		if (!best || READ_ONCE(path->tx.rtt.srtt_us) <
+			     READ_ONCE(best->tx.rtt.srtt_us))
+			best = path;
+	}
+	return best ?: wish;
+}

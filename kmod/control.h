@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Control packets: how they are made and sent.
+ */
+#ifndef _MPTUN_CONTROL_H
+#define _MPTUN_CONTROL_H
+
+#include "proto.h"
+
+struct mptun_path;
+struct mptun_tunnel;
+struct sk_buff;
+
+struct sk_buff *mptun_control_alloc(unsigned int body);
+void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
+			  unsigned int len);
+int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
+		       enum mptun_kind kind);
+struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
+				      struct mptun_path *wish);
+
+#endif /* _MPTUN_CONTROL_H */

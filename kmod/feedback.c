@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Feedback: what the peer says about the packets we sent.
+ *
+ * REPORT, SET and flagged DATA packets carry blocks.  Those about numbers
+ * that arrived feed loss detection, congestion control and liveness of the
+ * path they are about, whatever path they came on; a round-trip time is only
+ * taken from one that came back on its own path.
+ *
+ * In return the sender tells what no longer needs to be waited for: the lowest
+ * dsn that is not settled, at once when a loss has been passed.
+ */
+#include "control.h"
+#include "deliver.h"
+#include "feedback.h"
+#include "liveness.h"
+#include "path.h"
+#include "seq.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+static void mptun_feedback_count(struct mptun_path_tx *tx,
+				 const struct mptun_sent_result *res)
+{
+	tx->acked_packets += res->acked_packets + res->spurious;
+	tx->acked_bytes += res->acked_bytes + res->spurious_bytes;
+	tx->lost_packets += res->lost_packets;
+	tx->lost_bytes += res->lost_bytes;
+	tx->spurious += res->spurious;
+}
+
+/* Hands what was found out to the controller of the path. */
+static void mptun_feedback_apply(struct mptun_path *path,
+				 const struct mptun_sent_result *res,
+				 u32 ce, u64 now)
+{
+	struct mptun_path_tx *tx = &path->tx;
+
+	mptun_feedback_count(tx, res);
+	if (res->acked_packets || res->spurious || ce) {
+		struct mptun_cc_ack ack = {
+			.now = now,
+			.newest_sent_ns = res->newest_acked_ns,
+			.bytes = res->acked_bytes,
+			.packets = res->acked_packets,
+			.prior_in_flight = res->prior_in_flight,
+			.spurious = res->spurious,
+			.ce = ce,
+			.window_limited = res->window_limited,
+			.rtt = &tx->rtt,
+		};
+
+		mptun_cc_on_ack(&tx->cc, &ack);
+	}
+	if (res->lost_packets) {
+		struct mptun_cc_loss loss = {
+			.now = now,
+			.newest_sent_ns = res->newest_lost_ns,
+			.bytes = res->lost_bytes,
+			.packets = res->lost_packets,
+			.in_flight = tx->sent.in_flight,
+			.persistent = res->persistent,
+			.rtt = &tx->rtt,
+		};
+
+		if (mptun_cc_on_loss(&tx->cc, &loss))
+			tx->loss_events++;
+		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
+	}
+	if (res->acked_packets || res->lost_packets)
+		mptun_feedback_settle(path->tunnel);
+}
+
+/**
+ * mptun_feedback_settle() - find the lowest dsn that is not settled
+ * @tunnel: the tunnel
+ */
+void mptun_feedback_settle(struct mptun_tunnel *tunnel)
+{
+	u32 lowest = tunnel->tx.next_dsn;
+	struct mptun_path *path;
+	u32 dsn;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_sent_oldest_dsn(&path->tx.sent, &dsn) &&
+		    mptun_seq_before(dsn, lowest))
+			lowest = dsn;
+	rcu_read_unlock();
+	if (mptun_seq_after(lowest, tunnel->tx.settled))
+		WRITE_ONCE(tunnel->tx.settled, lowest);
+}
+
+/**
+ * mptun_feedback_detect() - some packets of a path are overdue
+ * @path: the path
+ * @now: time in ns
+ */
+void mptun_feedback_detect(struct mptun_path *path, u64 now)
+{
+	struct mptun_sent_result res = {};
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_sent_detect(&path->tx.sent, &path->tx.rtt, now, &res);
+	mptun_feedback_apply(path, &res, 0, now);
+}
+
+/**
+ * mptun_feedback_witness() - an answered probe says what came before it
+ * @path: the path
+ * @sent_ns: when the probe was sent
+ * @now: time in ns
+ */
+void mptun_feedback_witness(struct mptun_path *path, u64 sent_ns, u64 now)
+{
+	struct mptun_sent_result res = {};
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_sent_witness(&path->tx.sent, &path->tx.rtt, sent_ns, now, &res);
+	mptun_feedback_apply(path, &res, 0, now);
+}
+
+/**
+ * mptun_feedback_abandon() - a path died: what is in flight is lost
+ * @path: the path
+ * @now: time in ns
+ */
+void mptun_feedback_abandon(struct mptun_path *path, u64 now)
+{
+	struct mptun_sent_result res = {};
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_sent_abandon(&path->tx.sent, &res);
+	mptun_feedback_apply(path, &res, 0, now);
+}
+
+/* Turns the ranges of a block into spans of numbers.  Nothing is believed that
+ * does not add up.
+ */
+static int mptun_feedback_spans(struct mptun_ack_span *spans,
+				const struct mptun_ack *ack,
+				const struct mptun_ack_range *range)
+{
+	u64 last = be64_to_cpu(ack->largest);
+	unsigned int i;
+
+	if (!ack->ranges || ack->ranges > MPTUN_RANGES_MAX)
+		return -EINVAL;
+	for (i = 0; i < ack->ranges; i++) {
+		u64 gap = be32_to_cpu(range[i].gap);
+		u64 len = be32_to_cpu(range[i].len);
+
+		if ((i ? !gap : gap) || !len || gap + len > last + 1)
+			return -EINVAL;
+		last -= gap;
+		spans[i].last = last;
+		spans[i].first = last - (len - 1);
+		if (i + 1 < ack->ranges) {
+			if (last < len)
+				return -EINVAL;
+			last -= len;
+		}
+	}
+	return 0;
+}
+
+static int mptun_feedback_ack(struct mptun_path *from, const u8 *data,
+			      unsigned int len)
+{
+	const struct mptun_ack *ack = (const void *)data;
+	struct mptun_tunnel *tunnel = from->tunnel;
+	struct mptun_sent_result res = {};
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	u64 now = mptun_now();
+	int err;
+
+	if (len < sizeof(*ack) ||
+	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
+		return -EINVAL;
+	path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
+	if (!path)
+		return 0; /* deleted meanwhile */
+
+	spin_lock(&tx->lock);
+	err = mptun_feedback_spans(tx->spans, ack, (const void *)(ack + 1));
+	if (!err)
+		err = mptun_sent_ack(&path->tx.sent, tx->spans, ack->ranges,
+				     now, &path->tx.rtt,
+				     be32_to_cpu(ack->delay), path == from,
+				     &res);
+	if (err)
+		goto out;
+	if (path == from && res.rtt_valid)
+		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
+	mptun_feedback_apply(path, &res, 0, now);
+	if (res.acked_packets || res.spurious)
+		mptun_liveness_acked(path, now);
+	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
+		mptun_tunnel_kick(tunnel);
+	mptun_timer_update(path);
+out:
+	spin_unlock(&tx->lock);
+	return err;
+}
+
+static int mptun_feedback_status(struct mptun_path *from, const u8 *data,
+				 unsigned int len)
+{
+	const struct mptun_status *status = (const void *)data;
+	struct mptun_tunnel *tunnel = from->tunnel;
+	struct mptun_path *path;
+
+	if (len != sizeof(*status))
+		return -EINVAL;
+	path = mptun_path_by_wire(tunnel, be16_to_cpu(status->path));
+	if (!path)
+		return 0;
+
+	switch (be16_to_cpu(status->status)) {
+	case MPTUN_STATUS_AVAILABLE:
+	case MPTUN_STATUS_BACKUP:
+		WRITE_ONCE(path->peer_status, be16_to_cpu(status->status));
+		break;
+	case MPTUN_STATUS_ABANDON:
+	case MPTUN_STATUS_ABANDONED:
+		WRITE_ONCE(path->peer_status, be16_to_cpu(status->status));
+		mptun_tunnel_kick(tunnel);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int mptun_feedback_block(struct mptun_path *path, u8 type,
+				const u8 *data, unsigned int len)
+{
+	switch (type) {
+	case MPTUN_BLOCK_ACK:
+		return mptun_feedback_ack(path, data, len);
+	case MPTUN_BLOCK_ROOM:
+		return len == sizeof(struct mptun_room) ? 0 : -EINVAL;
+	case MPTUN_BLOCK_FLOOR:
+		return mptun_deliver_prune(path->tunnel, data, len);
+	case MPTUN_BLOCK_SETTLED:
+		return mptun_deliver_settled(path->tunnel, data, len);
+	case MPTUN_BLOCK_STATUS:
+		return mptun_feedback_status(path, data, len);
+	default:
+		return 0; /* from the future */
+	}
+}
+
+/**
+ * mptun_feedback_blocks() - take in the blocks of a packet
+ * @path: path it arrived on
+ * @data: the blocks
+ * @len: their length in bytes
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ *
+ * Return: 0, or -EINVAL if something does not parse; blocks before it count.
+ */
+int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
+			  unsigned int len)
+{
+	const struct mptun_block *block;
+	unsigned int size;
+	int err = 0;
+
+	while (len && !err) {
+		block = (const void *)data;
+		if (len < sizeof(*block))
+			return -EINVAL;
+		size = be16_to_cpu(block->len);
+		if (size % 4 || len - sizeof(*block) < size)
+			return -EINVAL;
+		err = mptun_feedback_block(path, block->type,
+					   data + sizeof(*block), size);
+		data += sizeof(*block) + size;
+		len -= sizeof(*block) + size;
+	}
+	return err;
+}
+
+/**
+ * mptun_feedback_tell() - tell the peer what has been settled, if it is due
+ * @tunnel: the tunnel
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ */
+void mptun_feedback_tell(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_settled *settled;
+	struct mptun_path *path;
+	u64 now = mptun_now();
+	struct sk_buff *skb;
+	u32 dsn;
+
+	spin_lock(&tx->lock);
+	dsn = tx->settled;
+	if (!mptun_seq_before(tx->settled_told, tx->settle_until) ||
+	    !mptun_seq_after(dsn, tx->settled_told) ||
+	    now - tx->settle_ns < MPTUN_REPORT_MIN_NS) {
+		spin_unlock(&tx->lock);
+		return;
+	}
+	tx->settled_told = dsn;
+	tx->settle_ns = now;
+	spin_unlock(&tx->lock);
+
+	path = mptun_control_path(tunnel, NULL);
+	if (!path)
+		return;
+	skb = mptun_control_alloc(sizeof(struct mptun_block) +
+				  sizeof(*settled));
+	if (!skb)
+		return;
+	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
+				      sizeof(*settled));
+	settled->dsn = cpu_to_be32(dsn);
+	mptun_control_send(path, skb, MPTUN_KIND_SET);
+}

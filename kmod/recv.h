@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Reception: from the sockets to the ring.
+ */
+#ifndef _MPTUN_RECV_H
+#define _MPTUN_RECV_H
+
+struct mptun_path;
+struct sk_buff;
+struct sock;
+
+int mptun_recv(struct sock *sk, struct sk_buff *skb);
+void mptun_recv_strip(struct sk_buff *skb);
+
+#endif /* _MPTUN_RECV_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Reports: what we tell the peer about the packets it sent.
+ *
+ * The model: each path reports on itself, so that the round-trip time of a
+ * report is that of its path.  It does so at most eight times per round trip,
+ * at once on a new gap.  Less often it also says what it knows of the other
+ * paths, in case their own reverse direction is dead: an acknowledgment over
+ * any path keeps a path alive.
+ *
+ * A report also carries the floors of our own sending side, which costs a few
+ * bytes and saves packets of their own.
+ */
+#include "control.h"
+#include "deliver.h"
+#include "liveness.h"
+#include "path.h"
+#include "report.h"
+#include "tunnel.h"
+
+static u64 mptun_report_interval(const struct mptun_path *path)
+{
+	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
+
+	return max_t(u64, srtt >> MPTUN_REPORT_RTT_SHIFT, MPTUN_REPORT_MIN_NS);
+}
+
+/**
+ * mptun_report_deadline() - when the next report of a path is due
+ * @path: the path
+ * @gap: something was missing, or marked
+ *
+ * Return: time in ns, U64_MAX if there is nothing to report.
+ */
+u64 mptun_report_deadline(const struct mptun_path *path, bool gap)
+{
+	const struct mptun_path_rx *prx = &path->rx;
+
+	if (!prx->unreported)
+		return U64_MAX;
+	return prx->report_ns + (gap ? MPTUN_REPORT_GAP_NS :
+				 mptun_report_interval(path));
+}
+
+static bool mptun_report_cross_due(const struct mptun_path *path, u64 now)
+{
+	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
+	u64 interval = max_t(u64, srtt >> MPTUN_REPORT_CROSS_SHIFT,
+			     MPTUN_REPORT_CROSS_NS);
+
+	return path->rx.cross_unreported &&
+	       now - path->rx.cross_ns >= interval;
+}
+
+/* Appends what arrived on a path; false if there is no room. */
+static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
+			     u64 now)
+{
+	struct mptun_path_rx *prx = &path->rx;
+	const struct mptun_range *range, *above = NULL;
+	struct mptun_ack_range *wire;
+	struct mptun_ack *ack;
+	u64 largest;
+	u32 i;
+
+	if (!mptun_ranges_largest(&prx->ranges, &largest))
+		return true;
+	ack = mptun_control_block(skb, MPTUN_BLOCK_ACK, sizeof(*ack) +
+				  prx->ranges.count * sizeof(*wire));
+	if (!ack)
+		return false;
+	ack->path = cpu_to_be16(path->wire_id);
+	ack->ranges = prx->ranges.count;
+	ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
+	ack->largest = cpu_to_be64(largest);
+	ack->arrival = cpu_to_be32(mptun_now_us(prx->arrival_ns));
+	ack->packets = cpu_to_be32((u32)prx->packets);
+	ack->bytes = cpu_to_be64(prx->bytes);
+	ack->ce = cpu_to_be32((u32)prx->ce);
+
+	wire = (void *)(ack + 1);
+	for (i = 0; i < prx->ranges.count; i++, wire++) {
+		range = mptun_ranges_get(&prx->ranges, i);
+		if (above)
+			wire->gap = cpu_to_be32((u32)(above->first -
+						      range->last - 1));
+		wire->len = cpu_to_be32((u32)(range->last - range->first + 1));
+		above = range;
+	}
+	return true;
+}
+
+static void mptun_report_room(struct sk_buff *skb, struct mptun_tunnel *tunnel)
+{
+	struct mptun_reorder *reorder = &tunnel->rx.reorder;
+	struct mptun_room *room;
+	u64 given_up = 0;
+	unsigned int i;
+
+	room = mptun_control_block(skb, MPTUN_BLOCK_ROOM, sizeof(*room));
+	if (!room)
+		return;
+	for (i = 0; i < MPTUN_GIVE_UP_REASONS; i++)
+		given_up += reorder->stats.given_up[i];
+	room->highest = cpu_to_be32(reorder->next - 1);
+	room->room = cpu_to_be32(mptun_reorder_room(reorder));
+	room->given_up = cpu_to_be32((u32)given_up);
+}
+
+/* Appends what our own sending side no longer waits for. */
+static void mptun_report_floors(struct sk_buff *skb, struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_settled *settled;
+	struct mptun_floor *floor;
+
+	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
+				      sizeof(*settled));
+	if (settled)
+		settled->dsn = cpu_to_be32(READ_ONCE(tx->settled));
+	floor = mptun_control_block(skb, MPTUN_BLOCK_FLOOR, sizeof(*floor));
+	if (!floor)
+		return;
+	floor->path = cpu_to_be16(path->wire_id);
+	spin_lock(&tx->lock);
+	floor->number = cpu_to_be64(mptun_sent_floor(&path->tx.sent));
+	spin_unlock(&tx->lock);
+}
+
+/* Appends the paths whose own reports might not get through. */
+static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
+			       u64 now)
+{
+	struct mptun_path *path;
+
+	list_for_each_entry_rcu(path, &self->tunnel->paths, list) {
+		if (path == self || !mptun_report_cross_due(path, now))
+			continue;
+		if (!mptun_report_ack(skb, path, now))
+			return;
+		path->rx.cross_ns = now;
+		path->rx.cross_unreported = 0;
+	}
+}
+
+/**
+ * mptun_report_send() - report on a path
+ * @path: the path
+ * @now: time in ns
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ */
+void mptun_report_send(struct mptun_path *path, u64 now)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_path *way;
+	struct sk_buff *skb;
+
+	way = mptun_control_path(tunnel, path);
+	skb = mptun_control_alloc(MPTUN_CONTROL_MAX);
+	if (!skb)
+		return;
+
+	spin_lock(&rx->lock);
+	path->rx.unreported = 0;
+	path->rx.report_ns = now;
+	mptun_report_ack(skb, path, now);
+	mptun_report_room(skb, tunnel);
+	mptun_report_cross(skb, path, now);
+	spin_unlock(&rx->lock);
+
+	mptun_report_floors(skb, path);
+	mptun_control_send(way, skb, MPTUN_KIND_REPORT);
+}
+
+/**
+ * mptun_report_due() - send the reports that are due
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ */
+void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_path *path;
+	u64 at, next = U64_MAX;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		spin_lock(&rx->lock);
+		at = mptun_report_deadline(path, false);
+		spin_unlock(&rx->lock);
+		if (at <= now)
+			mptun_report_send(path, now);
+		else
+			next = min(next, at);
+	}
+	if (next == U64_MAX)
+		return;
+	spin_lock(&rx->lock);
+	mptun_deliver_update(tunnel, next);
+	spin_unlock(&rx->lock);
+}

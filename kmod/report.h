@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Reports: what we tell the peer about the packets it sent.
+ */
+#ifndef _MPTUN_REPORT_H
+#define _MPTUN_REPORT_H
+
+#include <linux/types.h>
+
+struct mptun_path;
+struct mptun_tunnel;
+
+u64 mptun_report_deadline(const struct mptun_path *path, bool gap);
+void mptun_report_send(struct mptun_path *path, u64 now);
+void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);
+
+#endif /* _MPTUN_REPORT_H */
