@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Liveness: which paths work.
+ */
+#ifndef _MPTUN_LIVENESS_H
+#define _MPTUN_LIVENESS_H
+
+#include <linux/mptun.h>
+
+#include "path.h"
+
+/**
+ * mptun_liveness_good() - does a path work, as far as known?
+ * @path: the path
+ *
+ * Return: true if answers come in time.
+ */
+static inline bool mptun_liveness_good(const struct mptun_path *path)
+{
+	return READ_ONCE(path->live.state) == MPTUN_PATH_STATE_UP;
+}
+
+/**
+ * mptun_liveness_usable() - may a path carry data?
+ * @path: the path
+ *
+ * Return: true if it may, possibly only for want of a better one.
+ */
+static inline bool mptun_liveness_usable(const struct mptun_path *path)
+{
+	u8 state = READ_ONCE(path->live.state);
+
+	return state == MPTUN_PATH_STATE_UP ||
+	       state == MPTUN_PATH_STATE_SUSPECT;
+}
+
+void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
+void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
+			enum mptun_path_reason reason, u64 now);
+void mptun_liveness_probe(struct mptun_path *path,
+			  enum mptun_path_reason reason, u64 now);
+void mptun_liveness_acked(struct mptun_path *path, u64 now);
+void mptun_liveness_answered(struct mptun_path *path, u64 now);
+void mptun_liveness_heard(struct mptun_path *path, u64 now);
+void mptun_liveness_unroutable(struct mptun_path *path, int err);
+u64 mptun_liveness_deadline(const struct mptun_path *path);
+bool mptun_liveness_expire(struct mptun_path *path, u64 now);
+
+#endif /* _MPTUN_LIVENESS_H */

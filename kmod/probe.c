@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Probes: challenges that prove a path, and their answers.
+ *
+ * An answer repeats token and time of its challenge, so it proves both
+ * directions and gives a round-trip time without any state for it.
+ */
+#include "control.h"
+#include "feedback.h"
+#include "liveness.h"
+#include "path.h"
+#include "probe.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+/* A path that is coming back has to carry packets of full size too. */
+static unsigned int mptun_probe_padding(const struct mptun_path *path)
+{
+	if (!READ_ONCE(path->live.good))
+		return 0;
+	return min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
+		     mptun_path_inner_mtu(path)) - sizeof(struct mptun_probe);
+}
+
+static struct sk_buff *mptun_probe_alloc(unsigned int padding)
+{
+	struct sk_buff *skb;
+
+	skb = mptun_control_alloc(sizeof(struct mptun_probe) + padding);
+	if (skb)
+		skb_put_zero(skb, sizeof(struct mptun_probe) + padding);
+	return skb;
+}
+
+/**
+ * mptun_probe_send() - challenge the peer
+ * @path: path to be proved
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ */
+void mptun_probe_send(struct mptun_path *path)
+{
+	struct mptun_probe *probe;
+	struct sk_buff *skb;
+
+	skb = mptun_probe_alloc(mptun_probe_padding(path));
+	if (!skb)
+		return; /* as if it had been lost */
+	probe = (void *)skb->data;
+	probe->size = cpu_to_be16(skb->len);
+	probe->echo = cpu_to_be32(mptun_now_us(mptun_now()));
+	probe->token = cpu_to_be64(READ_ONCE(path->live.token));
+	mptun_control_send(path, skb, MPTUN_KIND_PROBE);
+}
+
+static void mptun_probe_answer(struct mptun_path *path,
+			       const struct mptun_probe *challenge)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_probe *probe;
+	struct sk_buff *skb;
+
+	skb = mptun_probe_alloc(0);
+	if (!skb)
+		return;
+	probe = (void *)skb->data;
+	*probe = *challenge;
+	probe->answer = 1;
+	mptun_control_send(path, skb, MPTUN_KIND_PROBE);
+
+	spin_lock(&tx->lock);
+	mptun_liveness_heard(path, mptun_now());
+	mptun_timer_update(path);
+	spin_unlock(&tx->lock);
+}
+
+static void mptun_probe_answered(struct mptun_path *path,
+				 const struct mptun_probe *probe)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
+	u32 rtt_us;
+
+	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
+	spin_lock(&tx->lock);
+	if (be64_to_cpu(probe->token) == path->live.token) {
+		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
+		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
+		mptun_feedback_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
+				       now);
+		mptun_liveness_answered(path, now);
+		mptun_timer_update(path);
+	}
+	spin_unlock(&tx->lock);
+
+	mptun_feedback_tell(tunnel);
+	mptun_xmit_run(tunnel);
+}
+
+/**
+ * mptun_probe_receive() - take in a PROBE
+ * @path: path it arrived on
+ * @skb: the packet, at its body
+ *
+ * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ *
+ * Return: 0, or -EINVAL if it does not parse.
+ */
+int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb)
+{
+	const struct mptun_probe *probe;
+
+	if (!pskb_may_pull(skb, sizeof(*probe)))
+		return -EINVAL;
+	probe = (const void *)skb->data;
+	if (probe->answer > 1 || be16_to_cpu(probe->size) < sizeof(*probe))
+		return -EINVAL;
+	if (probe->answer)
+		mptun_probe_answered(path, probe);
+	else
+		mptun_probe_answer(path, probe);
+	return 0;
+}

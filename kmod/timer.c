@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The one timer of a path: loss detection, probe timeout, probes and pacing
+ * are deadlines of it.
+ *
+ * Deadlines mostly move away while packets flow, and setting a timer is dear.
+ * So the timer is only ever set to an earlier time; when it fires before
+ * anything is due it is set again.
+ */
+#include <linux/hrtimer.h>
+
+#include "feedback.h"
+#include "liveness.h"
+#include "path.h"
+#include "probe.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
+{
+	const struct mptun_path_tx *tx = &path->tx;
+	u64 at = mptun_liveness_deadline(path);
+	u64 ready;
+
+	at = min(at, mptun_sent_loss_deadline(&tx->sent));
+	if (!path->tunnel->tx.stopped || !mptun_liveness_usable(path) ||
+	    !mptun_cc_room(&tx->cc, tx->sent.in_flight))
+		return at;
+
+	/* If the pacer is ready it is not what is waited for. */
+	ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, tx->cc.mss,
+				  now);
+	return ready > now ? min(at, ready) : at;
+}
+
+/**
+ * mptun_timer_update() - a deadline may have come nearer
+ * @path: the path
+ */
+void mptun_timer_update(struct mptun_path *path)
+{
+	struct mptun_path_live *live = &path->live;
+	u64 at;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	at = mptun_timer_deadline(path, mptun_now());
+	if (at >= live->timer_ns || live->gone)
+		return;
+	live->timer_ns = at;
+	hrtimer_start(&path->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
+{
+	struct mptun_path *path = container_of(timer, struct mptun_path, timer);
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
+	bool probe;
+
+	rcu_read_lock_bh();
+	spin_lock(&tx->lock);
+	path->live.timer_ns = U64_MAX;
+	if (mptun_sent_loss_deadline(&path->tx.sent) <= now)
+		mptun_feedback_detect(path, now);
+	probe = mptun_liveness_expire(path, now);
+	mptun_timer_update(path);
+	spin_unlock(&tx->lock);
+
+	if (probe)
+		mptun_probe_send(path);
+	mptun_feedback_tell(tunnel);
+	mptun_xmit_run(tunnel);
+	rcu_read_unlock_bh();
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * mptun_timer_init() - a path that has just been made
+ * @path: the path
+ */
+void mptun_timer_init(struct mptun_path *path)
+{
+	hrtimer_setup(&path->timer, mptun_timer_fired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * mptun_timer_stop() - the timer fires no more
+ * @path: the path, whose timer nobody sets any more
+ */
+void mptun_timer_stop(struct mptun_path *path)
+{
+	hrtimer_cancel(&path->timer);
+}
