@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Learning: paths that the peer opens, and paths both ends opened.
+ *
+ * The model: a probe bears a number we do not know.  If one of our paths leads
+ * to where it came from, both ends opened the same path and gave it a number
+ * each; the lower one wins, and both ends come to this result by themselves.
+ * Otherwise the peer has opened a path of its own, which is accepted if the
+ * tunnel is told to learn: so a server needs no settings for the uplinks of
+ * its clients.
+ *
+ * Numbers are never used again within an association.  A number of ours that
+ * we do not know has been given up; one of the peer's replaces another of the
+ * peer's only if it is newer.
+ */
+#include "assoc.h"
+#include "endpoint.h"
+#include "learn.h"
+#include "liveness.h"
+#include "path.h"
+#include "probe.h"
+#include "timer.h"
+#include "tunnel.h"
+
+static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
+			     const struct mptun_path *path, u16 wire_id)
+{
+	if (!path->wire_id || !mptun_assoc_is_peers(tunnel, path->wire_id))
+		return !path->wire_id || wire_id < path->wire_id;
+	return wire_id > path->wire_id;
+}
+
+static void mptun_learn_number(struct mptun_path *path, u16 wire_id,
+			       enum mptun_path_reason reason)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	mptun_path_associate(path, wire_id);
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_probe(path, reason, mptun_now());
+	mptun_timer_update(path);
+	spin_unlock_bh(&tx->lock);
+}
+
+static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
+					     const struct mptun_endpoint *from,
+					     u16 wire_id)
+{
+	struct mptun_path_config config = {
+		.family = from->family,
+		.remote = from->remote,
+		.remote_port = ntohs(from->remote_port),
+		.scope = from->ifindex,
+		.local = from->local,
+		.local_port = ntohs(from->local_port),
+		.weight = MPTUN_DEFAULT_WEIGHT,
+		.enabled = true,
+	};
+	struct mptun_path *path;
+
+	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
+	path = mptun_path_create(tunnel, &config, true, NULL);
+	if (!IS_ERR(path))
+		mptun_learn_number(path, wire_id, MPTUN_PATH_REASON_LEARNED);
+	return path;
+}
+
+/* The path a probe with an unknown number is for, or why there is none. */
+static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
+					   const struct mptun_endpoint *from,
+					   u16 wire_id, unsigned int *reason)
+{
+	struct mptun_path *path;
+
+	*reason = MPTUN_A_DROP_STATS_RX_NO_PATH;
+	if (!mptun_assoc_is_peers(tunnel, wire_id))
+		return NULL;
+	path = mptun_path_by_tuple(tunnel, from);
+	if (path) {
+		if (mptun_learn_wins(tunnel, path, wire_id))
+			mptun_learn_number(path, wire_id,
+					   MPTUN_PATH_REASON_PEER);
+		return path;
+	}
+	if (!tunnel->config.learn)
+		return NULL;
+	path = mptun_learn_create(tunnel, from, wire_id);
+	if (!IS_ERR(path))
+		return path;
+	*reason = PTR_ERR(path) == -ENOSPC || PTR_ERR(path) == -EBUSY ?
+		  MPTUN_A_DROP_STATS_RX_PATH_LIMIT :
+		  MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	return NULL;
+}
+
+/**
+ * mptun_learn() - a probe with a number that was unknown when it arrived
+ * @tunnel: the tunnel, up
+ * @skb: the probe, linear, at its outer header; stays the caller's
+ */
+void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+	struct mptun_endpoint from;
+	struct mptun_path *path;
+	unsigned int reason;
+	u16 wire_id;
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->assoc.established ||
+	    be32_to_cpu(outer->receiver) != tunnel->index) {
+		mptun_drop_count(&tunnel->drops,
+				 MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
+		return;
+	}
+	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
+	mptun_endpoint_of(skb, &from);
+	rcu_read_lock_bh();
+	path = mptun_path_by_wire(tunnel, wire_id);
+	rcu_read_unlock_bh();
+	if (!path)
+		path = mptun_learn_path(tunnel, &from, wire_id, &reason);
+	if (!path) {
+		mptun_drop_count(&tunnel->drops, reason);
+		return;
+	}
+
+	skb_pull(skb, sizeof(struct mptun_packet));
+	rcu_read_lock_bh();
+	err = mptun_probe_receive(path, skb);
+	rcu_read_unlock_bh();
+	if (err)
+		mptun_drop_count(&tunnel->drops,
+				 MPTUN_A_DROP_STATS_RX_MALFORMED);
+}
