@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The network device and its link kind.
+ */
+#include <linux/ethtool.h>
+#include <linux/if_arp.h>
+#include <linux/mptun_link.h>
+#include <linux/netdevice.h>
+#include <net/ip.h>
+#include <net/ip_tunnels.h>
+#include <net/rtnetlink.h>
+
+#include "cc.h"
+#include "device.h"
+#include "settings.h"
+#include "tunnel.h"
+#include "version.h"
+#include "xmit.h"
+
+static int mptun_device_open(struct net_device *dev)
+{
+	mptun_tunnel_start(netdev_priv(dev));
+	return 0;
+}
+
+static int mptun_device_stop(struct net_device *dev)
+{
+	mptun_tunnel_stop(netdev_priv(dev));
+	return 0;
+}
+
+static void mptun_device_uninit(struct net_device *dev)
+{
+	mptun_tunnel_destroy(netdev_priv(dev));
+	netdev_dbg(dev, "tunnel destroyed\n");
+}
+
+static const struct net_device_ops mptun_device_ops = {
+	.ndo_open = mptun_device_open,
+	.ndo_stop = mptun_device_stop,
+	.ndo_uninit = mptun_device_uninit,
+	.ndo_start_xmit = mptun_xmit,
+	.ndo_get_stats64 = dev_get_tstats64,
+};
+
+static void mptun_device_drvinfo(struct net_device *dev,
+				 struct ethtool_drvinfo *info)
+{
+	strscpy(info->driver, "mptun", sizeof(info->driver));
+	strscpy(info->version, MPTUN_RELEASE, sizeof(info->version));
+}
+
+static const struct ethtool_ops mptun_device_ethtool_ops = {
+	.get_drvinfo = mptun_device_drvinfo,
+	.get_link = ethtool_op_get_link,
+};
+
+static const struct device_type mptun_device_type = { .name = "mptun" };
+
+/**
+ * mptun_device_is() - is this one of ours?
+ * @dev: a device
+ *
+ * Return: true if it is a tunnel.
+ */
+bool mptun_device_is(const struct net_device *dev)
+{
+	return dev->netdev_ops == &mptun_device_ops;
+}
+
+static void mptun_device_setup(struct net_device *dev)
+{
+	const netdev_features_t features = NETIF_F_SG | NETIF_F_GSO |
+					   NETIF_F_GSO_SOFTWARE |
+					   NETIF_F_HIGHDMA | NETIF_F_HW_CSUM;
+
+	dev->netdev_ops = &mptun_device_ops;
+	dev->ethtool_ops = &mptun_device_ethtool_ops;
+	dev->header_ops = &ip_tunnel_header_ops;
+	dev->type = ARPHRD_NONE;
+	dev->flags = IFF_POINTOPOINT | IFF_NOARP;
+	dev->hard_header_len = 0;
+	dev->addr_len = 0;
+	dev->needed_headroom = MPTUN_HEADROOM + LL_MAX_HEADER;
+	dev->mtu = MPTUN_DEFAULT_MTU;
+	dev->min_mtu = IPV4_MIN_MTU;
+	dev->max_mtu = IP_MAX_MTU - MPTUN_HEADROOM;
+	/* A queue, unlike other tunnels: this one knows when it is full. */
+	dev->tx_queue_len = MPTUN_TX_QUEUE_LEN;
+	dev->features |= features;
+	dev->hw_features |= features;
+	dev->pcpu_stat_type = NETDEV_PCPU_STAT_TSTATS;
+	dev->needs_free_netdev = true;
+	mptun_compat_set_lltx(dev);
+	SET_NETDEV_DEVTYPE(dev, &mptun_device_type);
+	/* What is too big is answered with the route it came by. */
+	netif_keep_dst(dev);
+	netif_carrier_off(dev);
+}
+
+static struct netlink_range_validation mptun_device_hold_range = {
+	.max = MPTUN_HOLD_MAX_US,
+};
+
+static struct netlink_range_validation mptun_device_buffer_range = {
+	.min = MPTUN_BUFFER_MIN,
+	.max = MPTUN_BUFFER_MAX,
+};
+
+static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
+	[IFLA_MPTUN_UNSPEC] = { .strict_start_type = IFLA_MPTUN_PORT },
+	[IFLA_MPTUN_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[IFLA_MPTUN_ID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[IFLA_MPTUN_PEER_ID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[IFLA_MPTUN_CIPHER] = NLA_POLICY_RANGE(NLA_U32, MPTUN_CIPHER_CLEAR,
+					       MPTUN_CIPHER_MAX),
+	[IFLA_MPTUN_SCHED] = { .type = NLA_NUL_STRING,
+			       .len = MPTUN_ALGO_NAME_MAX },
+	[IFLA_MPTUN_CC] = { .type = NLA_NUL_STRING,
+			    .len = MPTUN_ALGO_NAME_MAX },
+	[IFLA_MPTUN_REORDER] = NLA_POLICY_MAX(NLA_U32,
+					      MPTUN_REORDER_MODE_PSMC),
+	[IFLA_MPTUN_HOLD] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						 &mptun_device_hold_range),
+	[IFLA_MPTUN_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						   &mptun_device_buffer_range),
+	[IFLA_MPTUN_LEARN] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* What is fixed at creation. */
+static int mptun_device_fixed(struct mptun_tunnel_config *config,
+			      struct nlattr *data[],
+			      struct netlink_ext_ack *extack)
+{
+	if (!data || !data[IFLA_MPTUN_ID]) {
+		NL_SET_ERR_MSG(extack,
+			       "a tunnel without encryption needs an id");
+		return -EINVAL;
+	}
+	config->id = nla_get_u32(data[IFLA_MPTUN_ID]);
+	config->peer_id = config->id;
+	config->port = MPTUN_PORT_DEFAULT;
+	if (data[IFLA_MPTUN_PEER_ID])
+		config->peer_id = nla_get_u32(data[IFLA_MPTUN_PEER_ID]);
+	if (data[IFLA_MPTUN_PORT])
+		config->port = nla_get_u16(data[IFLA_MPTUN_PORT]);
+	return 0;
+}
+
+static void mptun_device_parse(struct mptun_settings *settings,
+			       struct nlattr *data[])
+{
+	*settings = (struct mptun_settings) {
+		.sched = data[IFLA_MPTUN_SCHED],
+		.cc = data[IFLA_MPTUN_CC],
+		.reorder = data[IFLA_MPTUN_REORDER],
+		.hold = data[IFLA_MPTUN_HOLD],
+		.buffer = data[IFLA_MPTUN_BUFFER],
+		.learn = data[IFLA_MPTUN_LEARN],
+	};
+}
+
+static int mptun_device_newlink(struct net_device *dev,
+				struct rtnl_newlink_params *params,
+				struct netlink_ext_ack *extack)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct mptun_settings settings;
+	int err;
+
+	tunnel->dev = dev;
+	err = mptun_device_fixed(&tunnel->config, params->data, extack);
+	if (err)
+		return err;
+	mptun_device_parse(&settings, params->data);
+	err = mptun_settings_check(&settings, extack);
+	if (err)
+		return err;
+	mptun_settings_default(&tunnel->config);
+
+	err = mptun_tunnel_init(tunnel, rtnl_newlink_link_net(params), extack);
+	if (err)
+		return err;
+	mutex_lock(&tunnel->lock);
+	err = mptun_settings_first(tunnel, &settings);
+	mutex_unlock(&tunnel->lock);
+	if (!err)
+		err = register_netdevice(dev);
+	if (err) {
+		/* If registration came far enough it has been undone. */
+		if (tunnel->net)
+			mptun_tunnel_destroy(tunnel);
+		return err;
+	}
+	netdev_dbg(dev, "tunnel created\n");
+	return 0;
+}
+
+MPTUN_NEWLINK(mptun_device_newlink)
+
+static int mptun_device_changelink(struct net_device *dev,
+				   struct nlattr *tb[], struct nlattr *data[],
+				   struct netlink_ext_ack *extack)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct mptun_settings settings;
+	int err;
+
+	if (!data)
+		return 0;
+	if (data[IFLA_MPTUN_PORT] || data[IFLA_MPTUN_ID] ||
+	    data[IFLA_MPTUN_PEER_ID] || data[IFLA_MPTUN_CIPHER]) {
+		NL_SET_ERR_MSG(extack,
+			       "port, id, peer-id and cipher cannot be changed");
+		return -EOPNOTSUPP;
+	}
+	mptun_device_parse(&settings, data);
+	mutex_lock(&tunnel->lock);
+	err = mptun_settings_change(tunnel, &settings, extack);
+	mutex_unlock(&tunnel->lock);
+	return err;
+}
+
+static size_t mptun_device_get_size(const struct net_device *dev)
+{
+	return nla_total_size(sizeof(u16)) +		/* port */
+	       nla_total_size(sizeof(u32)) * 6 +	/* id ... buffer */
+	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
+	       nla_total_size(sizeof(u8));		/* learn */
+}
+
+static int mptun_device_fill_info(struct sk_buff *skb,
+				  const struct net_device *dev)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	const struct mptun_tunnel_config *config = &tunnel->config;
+	int err = 0;
+
+	mutex_lock(&tunnel->lock);
+	if (nla_put_u16(skb, IFLA_MPTUN_PORT, config->port) ||
+	    nla_put_u32(skb, IFLA_MPTUN_ID, config->id) ||
+	    nla_put_u32(skb, IFLA_MPTUN_PEER_ID, config->peer_id) ||
+	    nla_put_u32(skb, IFLA_MPTUN_CIPHER, MPTUN_CIPHER_CLEAR) ||
+	    nla_put_string(skb, IFLA_MPTUN_SCHED,
+			   mptun_sched_name(&tunnel->tx.sched)) ||
+	    nla_put_string(skb, IFLA_MPTUN_CC, config->cc) ||
+	    nla_put_u32(skb, IFLA_MPTUN_REORDER, config->reorder.mode) ||
+	    nla_put_u32(skb, IFLA_MPTUN_HOLD, config->reorder.hold_us) ||
+	    nla_put_u32(skb, IFLA_MPTUN_BUFFER, config->reorder.limit_bytes) ||
+	    nla_put_u8(skb, IFLA_MPTUN_LEARN, config->learn))
+		err = -EMSGSIZE;
+	mutex_unlock(&tunnel->lock);
+	return err;
+}
+
+static struct net *mptun_device_link_net(const struct net_device *dev)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+
+	return READ_ONCE(tunnel->net) ?: dev_net(dev);
+}
+
+static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
+	.kind = "mptun",
+	.priv_size = sizeof(struct mptun_tunnel),
+	.setup = mptun_device_setup,
+	.maxtype = IFLA_MPTUN_MAX,
+	.policy = mptun_device_policy,
+	.newlink = MPTUN_NEWLINK_OP(mptun_device_newlink),
+	.changelink = mptun_device_changelink,
+	.get_size = mptun_device_get_size,
+	.fill_info = mptun_device_fill_info,
+	.get_link_net = mptun_device_link_net,
+};
+
+/**
+ * mptun_device_init() - make the link kind known
+ *
+ * Return: 0 or a negative error.
+ */
+int __init mptun_device_init(void)
+{
+	return rtnl_link_register(&mptun_device_link_ops);
+}
+
+/**
+ * mptun_device_exit() - delete all tunnels and forget the link kind
+ */
+void mptun_device_exit(void)
+{
+	rtnl_link_unregister(&mptun_device_link_ops);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Loading and unloading: the order in which the parts come and go.
+ */
+#include <linux/module.h>
+#include <net/genetlink.h>
+#include <net/rtnetlink.h>
+
+#include "cc.h"
+#include "device.h"
+#include "net.h"
+#include "netlink.h"
+#include "notifier.h"
+#include "sched.h"
+#include "tunnel.h"
+#include "version.h"
+
+struct workqueue_struct *mptun_wq;
+
+static int __init mptun_init(void)
+{
+	int err;
+
+	mptun_wq = alloc_workqueue("mptun", WQ_UNBOUND, 0);
+	if (!mptun_wq)
+		return -ENOMEM;
+
+	err = mptun_cc_init();
+	if (err)
+		goto err_wq;
+	err = mptun_sched_init();
+	if (err)
+		goto err_cc;
+	err = mptun_net_init();
+	if (err)
+		goto err_sched;
+	err = mptun_notifier_init();
+	if (err)
+		goto err_net;
+	err = mptun_netlink_init();
+	if (err)
+		goto err_notifier;
+	err = mptun_device_init();
+	if (err)
+		goto err_netlink;
+	return 0;
+
+err_netlink:
+	mptun_netlink_exit();
+err_notifier:
+	mptun_notifier_exit();
+err_net:
+	mptun_net_exit();
+err_sched:
+	mptun_sched_exit();
+err_cc:
+	mptun_cc_exit();
+err_wq:
+	destroy_workqueue(mptun_wq);
+	return err;
+}
+
+static void __exit mptun_exit(void)
+{
+	mptun_device_exit();
+	mptun_netlink_exit();
+	mptun_notifier_exit();
+	mptun_net_exit();
+	mptun_sched_exit();
+	mptun_cc_exit();
+	destroy_workqueue(mptun_wq);
+	rcu_barrier();
+}
+
+module_init(mptun_init);
+module_exit(mptun_exit);
+
+MODULE_DESCRIPTION("Multipath tunnel");
+MODULE_AUTHOR("The mptun authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(MPTUN_RELEASE);
+MODULE_ALIAS_RTNL_LINK("mptun");
+MODULE_ALIAS_GENL_FAMILY(MPTUN_FAMILY_NAME);

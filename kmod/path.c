@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Paths: how they are made, found, changed and deleted.
+ *
+ * A path being deleted is drained: no new packet is placed on it, what is in
+ * flight is still acknowledged, then the peer is asked to abandon it, and at
+ * last what the peer has in flight is let in.  Its name is free at once.
+ */
+#include <linux/slab.h>
+
+#include "assoc.h"
+#include "control.h"
+#include "feedback.h"
+#include "liveness.h"
+#include "netlink.h"
+#include "path.h"
+#include "port.h"
+#include "probe.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+/**
+ * mptun_path_find() - find a path by name
+ * @tunnel: the tunnel
+ * @name: the name
+ *
+ * Return: the path, or NULL; paths being deleted are not found.
+ */
+struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
+				   const char *name)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (path->live.state != MPTUN_PATH_STATE_DRAINING &&
+		    !strcmp(path->config.name, name))
+			return path;
+	return NULL;
+}
+
+/**
+ * mptun_path_by_wire() - find a path by its number
+ * @tunnel: the tunnel
+ * @wire_id: number on the wire
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: the path, or NULL.
+ */
+struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
+				      u16 wire_id)
+{
+	struct mptun_path *path;
+
+	hash_for_each_possible_rcu(tunnel->by_wire, path, wire_node,
+				   wire_id >> 1)
+		if (READ_ONCE(path->wire_id) == wire_id)
+			return path;
+	return NULL;
+}
+
+/**
+ * mptun_path_by_tuple() - find a path by addresses and ports
+ * @tunnel: the tunnel
+ * @from: where a packet came from
+ *
+ * Return: the path, or NULL; paths being deleted are not found.
+ */
+struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
+				       const struct mptun_endpoint *from)
+{
+	struct mptun_endpoint *ep;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	list_for_each_entry(path, &tunnel->paths, list) {
+		ep = rcu_dereference_protected(path->endpoint,
+					       lockdep_is_held(&tunnel->lock));
+		if (path->live.state != MPTUN_PATH_STATE_DRAINING &&
+		    mptun_endpoint_matches(ep, from))
+			return path;
+	}
+	return NULL;
+}
+
+/**
+ * mptun_path_inner_mtu() - largest inner packet a path carries
+ * @path: the path
+ *
+ * Return: size in bytes.
+ */
+u32 mptun_path_inner_mtu(const struct mptun_path *path)
+{
+	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
+	u32 headers = sizeof(struct mptun_packet) + sizeof(struct udphdr);
+
+	headers += path->config.family == AF_INET ? sizeof(struct iphdr) :
+						    sizeof(struct ipv6hdr);
+	return outer > headers ? outer - headers : 0;
+}
+
+/**
+ * mptun_path_cc_name() - congestion controller a path is to use
+ * @path: the path
+ *
+ * Return: its name.
+ */
+const char *mptun_path_cc_name(const struct mptun_path *path)
+{
+	return path->config.cc[0] ? path->config.cc :
+				    path->tunnel->config.cc;
+}
+
+static u32 mptun_path_mss(const struct mptun_path *path)
+{
+	u32 inner = min(path->tunnel->dev->mtu, mptun_path_inner_mtu(path));
+
+	return inner + sizeof(struct mptun_packet) + sizeof(struct udphdr);
+}
+
+/* Resolves what the settings name into an endpoint. */
+static struct mptun_endpoint *
+mptun_path_resolve(struct mptun_tunnel *tunnel,
+		   const struct mptun_path_config *config,
+		   struct netlink_ext_ack *extack)
+{
+	struct mptun_endpoint *ep;
+	struct net_device *dev;
+
+	if (!tunnel->net) {
+		NL_SET_ERR_MSG(extack,
+			       "namespace of the tunnel's sockets is gone");
+		return ERR_PTR(-ENONET);
+	}
+	ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	if (!ep)
+		return ERR_PTR(-ENOMEM);
+	ep->port = mptun_port_get(tunnel->net, config->local_port, extack);
+	if (IS_ERR(ep->port)) {
+		struct mptun_port *port = ep->port;
+
+		kfree(ep);
+		return ERR_CAST(port);
+	}
+	ep->family = config->family;
+	ep->remote = config->remote;
+	ep->local = config->local;
+	ep->local_port = htons(config->local_port);
+	ep->remote_port = htons(config->remote_port);
+	ep->ifindex = config->scope;
+	if (config->dev[0]) {
+		rcu_read_lock();
+		dev = dev_get_by_name_rcu(tunnel->net, config->dev);
+		ep->ifindex = dev ? dev->ifindex : 0;
+		ep->missing = !dev;
+		rcu_read_unlock();
+	}
+	return ep;
+}
+
+static void mptun_path_start_rx(struct mptun_path *path)
+{
+	struct mptun_path_rx *prx = &path->rx;
+
+	mptun_replay_init(&prx->data.window, prx->data.map,
+			  MPTUN_REPLAY_DATA_BITS);
+	mptun_replay_init(&prx->control.window, prx->control.map,
+			  MPTUN_REPLAY_CONTROL_BITS);
+	mptun_ranges_init(&prx->ranges);
+	mptun_evidence_init(&prx->evidence);
+	mptun_skew_init(&prx->skew);
+	prx->unreported = 0;
+	prx->cross_unreported = 0;
+	prx->last_ns = mptun_now();
+}
+
+static void mptun_path_start_tx(struct mptun_path *path)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+
+	mptun_sent_reset(&ptx->sent, 0);
+	mptun_rtt_init(&ptx->rtt);
+	mptun_cc_reset(&ptx->cc, mptun_path_mss(path));
+	mptun_pacer_reset(&ptx->pacer);
+	memset(&ptx->mem, 0, sizeof(ptx->mem));
+	ptx->fseq = 0;
+	ptx->pto_count = 0;
+}
+
+/* Under the lock of the sending side, because numbers go with the id. */
+static void mptun_path_number(struct mptun_path *path, u16 wire_id)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	lockdep_assert_held(&tunnel->lock);
+	/* A reader on its way through the chain may miss a path and drop a
+	 * packet; the chain ends with NULL wherever it is led to.
+	 */
+	hash_del_rcu(&path->wire_node);
+	spin_lock_bh(&tunnel->rx.lock);
+	mptun_path_start_rx(path);
+	spin_unlock_bh(&tunnel->rx.lock);
+
+	spin_lock_bh(&tunnel->tx.lock);
+	WRITE_ONCE(path->wire_id, wire_id);
+	atomic64_set(&path->control_number, 0);
+	path->peer_status = MPTUN_STATUS_AVAILABLE;
+	mptun_path_start_tx(path);
+	spin_unlock_bh(&tunnel->tx.lock);
+	if (wire_id)
+		hash_add_rcu(tunnel->by_wire, &path->wire_node, wire_id >> 1);
+}
+
+/**
+ * mptun_path_associate() - a path gets its number in an association
+ * @path: the path
+ * @wire_id: number on the wire
+ *
+ * All its number spaces begin anew.  The caller has it probed.
+ */
+void mptun_path_associate(struct mptun_path *path, u16 wire_id)
+{
+	mptun_path_number(path, wire_id);
+}
+
+/**
+ * mptun_path_dissociate() - the peer is gone
+ * @path: the path
+ */
+void mptun_path_dissociate(struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	mptun_path_number(path, 0);
+	spin_lock_bh(&tx->lock);
+	path->live.probe_ns = U64_MAX;
+	path->live.answer_ns = U64_MAX;
+	if (path->config.enabled)
+		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
+				   MPTUN_PATH_REASON_PEER, mptun_now());
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_path_open() - find out whether a path that was added works
+ * @path: the path
+ */
+void mptun_path_open(struct mptun_path *path)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
+
+	if (tunnel->assoc.established) {
+		mptun_path_associate(path, mptun_assoc_wire_id(tunnel));
+		spin_lock_bh(&tx->lock);
+		mptun_liveness_probe(path, MPTUN_PATH_REASON_ADDED,
+				     mptun_now());
+		mptun_timer_update(path);
+		spin_unlock_bh(&tx->lock);
+	}
+	mptun_tunnel_kick(tunnel);
+}
+
+/* Begins anew with the addresses, or the device, that the path now has. */
+static void mptun_path_restart(struct mptun_path *path,
+			       enum mptun_path_reason reason)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	u64 now = mptun_now();
+
+	spin_lock_bh(&tx->lock);
+	mptun_feedback_abandon(path, now);
+	if (path->tunnel->assoc.established) {
+		mptun_liveness_probe(path, reason, now);
+		mptun_timer_update(path);
+	} else if (path->tunnel->running) {
+		mptun_liveness_set(path, path->config.enabled ?
+				   MPTUN_PATH_STATE_NEW :
+				   MPTUN_PATH_STATE_OFF, reason, now);
+	}
+	spin_unlock_bh(&tx->lock);
+	mptun_tunnel_kick(path->tunnel);
+}
+
+static int mptun_path_init(struct mptun_path *path)
+{
+	int err;
+
+	err = dst_cache_init(&path->dst_cache, GFP_KERNEL);
+	if (err)
+		return err;
+	err = mptun_sent_init(&path->tx.sent);
+	if (err)
+		goto err_dst_cache;
+	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
+	if (err)
+		goto err_sent;
+	path->pmtu = MPTUN_PATH_MTU_GUESS;
+	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
+	mptun_path_start_tx(path);
+	mptun_path_start_rx(path);
+	mptun_timer_init(path);
+	return 0;
+
+err_sent:
+	mptun_sent_destroy(&path->tx.sent);
+err_dst_cache:
+	dst_cache_destroy(&path->dst_cache);
+	return err;
+}
+
+static void mptun_path_free(struct mptun_path *path)
+{
+	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
+	mptun_cc_release(&path->tx.cc);
+	mptun_sent_destroy(&path->tx.sent);
+	dst_cache_destroy(&path->dst_cache);
+	kfree(path);
+}
+
+/**
+ * mptun_path_create() - add a path
+ * @tunnel: the tunnel
+ * @config: its settings, valid in themselves
+ * @learned: the peer opened it
+ * @extack: where to explain an error
+ *
+ * Return: the path, or an ERR_PTR.
+ */
+struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
+				     const struct mptun_path_config *config,
+				     bool learned,
+				     struct netlink_ext_ack *extack)
+{
+	struct mptun_endpoint *ep;
+	struct mptun_path *path;
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (mptun_path_find(tunnel, config->name)) {
+		NL_SET_ERR_MSG(extack, "a path of this name exists already");
+		return ERR_PTR(-EEXIST);
+	}
+	if (tunnel->n_paths == MPTUN_PATHS_MAX) {
+		NL_SET_ERR_MSG(extack, "a tunnel has at most 32 paths");
+		return ERR_PTR(-ENOSPC);
+	}
+	if (tunnel->n_paths_all == MPTUN_PATHS_TOTAL) {
+		NL_SET_ERR_MSG(extack,
+			       "too many deleted paths are still being drained");
+		return ERR_PTR(-EBUSY);
+	}
+	ep = mptun_path_resolve(tunnel, config, extack);
+	if (IS_ERR(ep))
+		return ERR_CAST(ep);
+	path = kzalloc(sizeof(*path), GFP_KERNEL);
+	if (!path) {
+		mptun_endpoint_free(ep);
+		return ERR_PTR(-ENOMEM);
+	}
+	path->tunnel = tunnel;
+	path->config = *config;
+	path->learned = learned;
+	err = mptun_path_init(path);
+	if (err) {
+		mptun_endpoint_free(ep);
+		kfree(path);
+		return ERR_PTR(err);
+	}
+	RCU_INIT_POINTER(path->endpoint, ep);
+	mptun_liveness_init(path, learned ? MPTUN_PATH_REASON_LEARNED :
+					    MPTUN_PATH_REASON_ADDED);
+	tunnel->n_paths++;
+	tunnel->n_paths_all++;
+	tunnel->generation++;
+	list_add_tail_rcu(&path->list, &tunnel->paths);
+	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
+	mptun_netlink_path_added(path);
+	return path;
+}
+
+static bool mptun_path_moves(const struct mptun_path_config *old,
+			     const struct mptun_path_config *new)
+{
+	return old->family != new->family || old->scope != new->scope ||
+	       old->remote_port != new->remote_port ||
+	       old->local_port != new->local_port ||
+	       memcmp(&old->remote, &new->remote, sizeof(old->remote)) ||
+	       memcmp(&old->local, &new->local, sizeof(old->local)) ||
+	       strcmp(old->dev, new->dev);
+}
+
+/**
+ * mptun_path_configure() - change the settings of a path
+ * @path: the path
+ * @config: its new settings, valid in themselves
+ * @extack: where to explain an error
+ *
+ * Return: 0, or a negative error with nothing changed.
+ */
+int mptun_path_configure(struct mptun_path *path,
+			 const struct mptun_path_config *config,
+			 struct netlink_ext_ack *extack)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	bool moves = mptun_path_moves(&path->config, config);
+	bool switched = path->config.enabled != config->enabled;
+	struct mptun_endpoint *old = NULL, *ep = NULL;
+	struct mptun_tx *tx = &tunnel->tx;
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (moves) {
+		ep = mptun_path_resolve(tunnel, config, extack);
+		if (IS_ERR(ep))
+			return PTR_ERR(ep);
+	}
+	spin_lock_bh(&tx->lock);
+	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
+						 tunnel->config.cc);
+	if (!err) {
+		path->config = *config;
+		mptun_cc_set_rate(&path->tx.cc, config->rate);
+		mptun_cc_set_mss(&path->tx.cc, mptun_path_mss(path));
+		mptun_pacer_reset(&path->tx.pacer);
+	}
+	spin_unlock_bh(&tx->lock);
+	if (err) {
+		mptun_endpoint_free(ep);
+		return err;
+	}
+	if (moves) {
+		old = rcu_replace_pointer(path->endpoint, ep,
+					  lockdep_is_held(&tunnel->lock));
+		dst_cache_reset(&path->dst_cache);
+		mptun_endpoint_free(old);
+	}
+	if (moves || switched)
+		mptun_path_restart(path, MPTUN_PATH_REASON_ADMIN);
+	return 0;
+}
+
+/**
+ * mptun_path_rebind() - the surroundings of a path changed
+ * @path: the path
+ *
+ * Its device, found anew by name, its route and its addresses may be others
+ * than before.
+ */
+void mptun_path_rebind(struct mptun_path *path)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_endpoint *old, *ep;
+	union mptun_addr source;
+	struct dst_entry *dst;
+	int err = 0;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
+		return;
+	ep = mptun_path_resolve(tunnel, &path->config, NULL);
+	if (IS_ERR(ep))
+		return;
+	old = rcu_replace_pointer(path->endpoint, ep,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_endpoint_free(old);
+	dst_cache_reset(&path->dst_cache);
+
+	rcu_read_lock_bh();
+	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
+	if (IS_ERR(dst))
+		err = PTR_ERR(dst);
+	else
+		dst_release(dst);
+	rcu_read_unlock_bh();
+
+	if (err)
+		mptun_liveness_unroutable(path, err);
+	else if (!mptun_liveness_usable(path))
+		mptun_path_restart(path, MPTUN_PATH_REASON_ROUTE);
+}
+
+/**
+ * mptun_path_unlink() - take a path out of its tunnel
+ * @path: the path
+ * @dead: where to put it, for mptun_path_kill()
+ */
+void mptun_path_unlink(struct mptun_path *path, struct list_head *dead)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	lockdep_assert_held(&tunnel->lock);
+	mptun_netlink_path_deleted(path);
+	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
+		tunnel->n_paths--;
+	tunnel->n_paths_all--;
+	tunnel->generation++;
+	hash_del_rcu(&path->wire_node);
+	list_del_rcu(&path->list);
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_feedback_abandon(path, mptun_now());
+	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
+	path->live.gone = true;
+	spin_unlock_bh(&tunnel->tx.lock);
+	list_add_tail(&path->dead, dead);
+}
+
+/**
+ * mptun_path_kill() - free paths that were taken out of their tunnel
+ * @dead: the paths
+ *
+ * Called without any lock that a timer of the paths takes.
+ */
+void mptun_path_kill(struct list_head *dead)
+{
+	struct mptun_path *path, *tmp;
+
+	if (list_empty(dead))
+		return;
+	list_for_each_entry(path, dead, dead)
+		mptun_timer_stop(path);
+	synchronize_net();
+	list_for_each_entry_safe(path, tmp, dead, dead) {
+		netdev_dbg(path->tunnel->dev, "path %s destroyed\n",
+			   path->config.name);
+		mptun_path_free(path);
+	}
+	INIT_LIST_HEAD(dead);
+}
+
+static void mptun_path_drain_set(struct mptun_path *path,
+				 enum mptun_path_drain drain, unsigned int ptos)
+{
+	path->drain = drain;
+	path->drain_ns = mptun_now() + (u64)ptos * NSEC_PER_USEC *
+			 mptun_rtt_pto_us(&path->tx.rtt);
+}
+
+/**
+ * mptun_path_drain() - delete a path
+ * @path: the path
+ * @dead: where to put it if there is nothing to wait for
+ */
+void mptun_path_drain(struct mptun_path *path, struct list_head *dead)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->assoc.established || !path->wire_id) {
+		mptun_path_unlink(path, dead);
+		return;
+	}
+	tunnel->n_paths--;
+	spin_lock_bh(&tunnel->tx.lock);
+	path->live.probe_ns = U64_MAX;
+	path->live.answer_ns = U64_MAX;
+	mptun_path_drain_set(path, MPTUN_DRAIN_FLIGHT, MPTUN_DRAIN_PTOS);
+	mptun_liveness_set(path, MPTUN_PATH_STATE_DRAINING,
+			   MPTUN_PATH_REASON_ADMIN, mptun_now());
+	spin_unlock_bh(&tunnel->tx.lock);
+	mptun_tunnel_kick(tunnel);
+}
+
+static void mptun_path_tell(struct mptun_path *path, u16 status)
+{
+	struct mptun_status *block;
+	struct mptun_path *way;
+	struct sk_buff *skb;
+
+	skb = mptun_control_alloc(sizeof(struct mptun_block) + sizeof(*block));
+	if (!skb)
+		return;
+	block = mptun_control_block(skb, MPTUN_BLOCK_STATUS, sizeof(*block));
+	block->path = cpu_to_be16(path->wire_id);
+	block->status = cpu_to_be16(status);
+
+	rcu_read_lock_bh();
+	way = mptun_control_path(path->tunnel, path);
+	mptun_control_send(way, skb, MPTUN_KIND_SET);
+	rcu_read_unlock_bh();
+}
+
+static u64 mptun_path_drain_step(struct mptun_path *path,
+				 struct list_head *dead)
+{
+	u64 now = mptun_now();
+	bool over = now >= path->drain_ns;
+
+	switch (path->drain) {
+	case MPTUN_DRAIN_FLIGHT:
+		if (!over && READ_ONCE(path->tx.sent.packets))
+			break;
+		mptun_path_drain_set(path, MPTUN_DRAIN_ABANDON,
+				     MPTUN_DRAIN_PTOS);
+		mptun_path_tell(path, MPTUN_STATUS_ABANDON);
+		break;
+	case MPTUN_DRAIN_ABANDON:
+		if (!over && READ_ONCE(path->peer_status) !=
+			     MPTUN_STATUS_ABANDONED)
+			break;
+		mptun_path_drain_set(path, MPTUN_DRAIN_LINGER, 1);
+		break;
+	case MPTUN_DRAIN_LINGER:
+		if (!over)
+			break;
+		mptun_path_unlink(path, dead);
+		return U64_MAX;
+	}
+	return path->drain_ns;
+}
+
+/* The peer deletes a path: we stop using its number, and the path with it if
+ * it was the peer who opened it.
+ */
+static void mptun_path_give_way(struct mptun_path *path,
+				struct list_head *dead)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u16 wire_id;
+
+	mptun_path_tell(path, MPTUN_STATUS_ABANDONED);
+	wire_id = path->learned ? 0 : mptun_assoc_wire_id(tunnel);
+	if (!wire_id) {
+		mptun_path_unlink(path, dead);
+		return;
+	}
+	mptun_path_associate(path, wire_id);
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_feedback_settle(tunnel);
+	mptun_liveness_probe(path, MPTUN_PATH_REASON_PEER, mptun_now());
+	mptun_timer_update(path);
+	spin_unlock_bh(&tunnel->tx.lock);
+}
+
+/**
+ * mptun_path_work() - what the tunnel's worker does for a path
+ * @path: the path
+ * @dead: where to put it if it has come to an end
+ *
+ * Return: time in ns at which to be called again, U64_MAX for none.
+ */
+u64 mptun_path_work(struct mptun_path *path, struct list_head *dead)
+{
+	u64 end;
+
+	lockdep_assert_held(&path->tunnel->lock);
+	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
+		return mptun_path_drain_step(path, dead);
+	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
+		mptun_path_give_way(path, dead);
+		return U64_MAX;
+	}
+	if (!path->learned)
+		return U64_MAX;
+
+	end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
+	if (mptun_now() < end)
+		return end;
+	mptun_path_unlink(path, dead);
+	return U64_MAX;
+}

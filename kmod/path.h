@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Paths: one way to the peer, with its congestion control, its numbers in
+ * both directions, its liveness and its settings.
+ */
+#ifndef _MPTUN_PATH_H
+#define _MPTUN_PATH_H
+
+#include <linux/hrtimer.h>
+#include <linux/if.h>
+#include <linux/list.h>
+#include <linux/mptun.h>
+#include <net/dst_cache.h>
+
+#include "cc.h"
+#include "endpoint.h"
+#include "evidence.h"
+#include "pacer.h"
+#include "ranges.h"
+#include "replay.h"
+#include "rtt.h"
+#include "sched.h"
+#include "sent.h"
+#include "skew.h"
+
+struct mptun_tunnel;
+struct netlink_ext_ack;
+
+/**
+ * struct mptun_path_config - settings of a path
+ * @name: name, unique among the paths that are not being deleted
+ * @dev: device the path is bound to, empty for none
+ * @family: AF_INET or AF_INET6
+ * @remote: address of the peer
+ * @remote_port: UDP port of the peer, host byte order
+ * @scope: interface of a link-local remote, 0 for none
+ * @local: local address, all zero for none
+ * @local_port: local UDP port, host byte order
+ * @weight: share with scheduler wrr
+ * @priority: lower numbers are used first
+ * @backup: used only while no other path is usable
+ * @mtu: largest outer packet in bytes, 0 to follow the route
+ * @cc: congestion controller, empty for the tunnel's
+ * @rate: bytes per second, 0 for none
+ * @enabled: may be used
+ */
+struct mptun_path_config {
+	char name[MPTUN_PATH_NAME_MAX + 1];
+	char dev[IFNAMSIZ];
+	sa_family_t family;
+	union mptun_addr remote;
+	u16 remote_port;
+	u32 scope;
+	union mptun_addr local;
+	u16 local_port;
+	u32 weight;
+	u32 priority;
+	bool backup;
+	u32 mtu;
+	char cc[MPTUN_ALGO_NAME_MAX + 1];
+	u64 rate;
+	bool enabled;
+};
+
+/**
+ * struct mptun_path_tx - transmit side of a path, under mptun_tx.lock
+ * @sent: what is in flight
+ * @rtt: round-trip time
+ * @cc: congestion controller
+ * @pacer: when the next packet may leave
+ * @mem: memory of the scheduler
+ * @fseq: first transmissions so far
+ * @pto_count: probe timeouts since the last answer, for the back-off
+ * @last_ack_ns: last time the peer acknowledged something new
+ * @packets: data packets sent
+ * @bytes: their bytes, UDP header included
+ * @acked_packets: packets acknowledged
+ * @acked_bytes: bytes acknowledged
+ * @lost_packets: packets declared lost
+ * @lost_bytes: bytes declared lost
+ * @spurious: packets declared lost that were acknowledged later
+ * @loss_events: reductions of the window
+ * @timeouts: probe timeouts
+ */
+struct mptun_path_tx {
+	struct mptun_sent sent;
+	struct mptun_rtt rtt;
+	struct mptun_cc cc;
+	struct mptun_pacer pacer;
+	struct mptun_sched_mem mem;
+	u8 fseq;
+	u8 pto_count;
+	u64 last_ack_ns;
+
+	u64 packets;
+	u64 bytes;
+	u64 acked_packets;
+	u64 acked_bytes;
+	u64 lost_packets;
+	u64 lost_bytes;
+	u64 spurious;
+	u64 loss_events;
+	u64 timeouts;
+};
+
+/**
+ * struct mptun_path_live - liveness of a path, under mptun_tx.lock
+ * @state: &enum mptun_path_state
+ * @reason: &enum mptun_path_reason
+ * @since_ns: when the state began
+ * @timer_ns: when the timer of the path is set to fire, U64_MAX if it is not
+ * @probe_ns: when the next probe is due, U64_MAX for never
+ * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
+ * @token: value the next answer has to carry
+ * @backoff_ns: present interval of probes of a path that does not work
+ * @good: answers in a row
+ * @changes: changes of state
+ * @gone: the path is being freed, its timer must not be set any more
+ */
+struct mptun_path_live {
+	u8 state;
+	u8 reason;
+	u64 since_ns;
+	u64 timer_ns;
+	u64 probe_ns;
+	u64 answer_ns;
+	u64 token;
+	u64 backoff_ns;
+	u8 good;
+	u64 changes;
+	bool gone;
+};
+
+/**
+ * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
+ * @data: replay window of the data numbers
+ * @control: replay window of the control numbers
+ * @ranges: data numbers received
+ * @evidence: proofs of loss
+ * @skew: one-way delay
+ * @arrival_ns: when the largest data number arrived
+ * @last_ns: when anything arrived last
+ * @unreported: packets received since the last report on this path
+ * @report_ns: when the last report left on this path
+ * @cross_ns: when another path last reported for this one
+ * @cross_unreported: packets received since then
+ * @packets: data packets received
+ * @bytes: their bytes
+ * @ce: packets with a congestion mark
+ * @psmc_packets: @packets when mode psmc measured the rate last
+ */
+struct mptun_path_rx {
+	struct mptun_replay_data data;
+	struct mptun_replay_control control;
+	struct mptun_ranges ranges;
+	struct mptun_evidence evidence;
+	struct mptun_skew skew;
+	u64 arrival_ns;
+	u64 last_ns;
+	u32 unreported;
+	u64 report_ns;
+	u64 cross_ns;
+	u32 cross_unreported;
+
+	u64 packets;
+	u64 bytes;
+	u64 ce;
+	u64 psmc_packets;
+};
+
+/**
+ * enum mptun_path_drain - how far the deletion of a path has come
+ * @MPTUN_DRAIN_FLIGHT: waiting for what is in flight
+ * @MPTUN_DRAIN_ABANDON: waiting for the peer to stop using the path
+ * @MPTUN_DRAIN_LINGER: waiting for what the peer has in flight
+ */
+enum mptun_path_drain {
+	MPTUN_DRAIN_FLIGHT,
+	MPTUN_DRAIN_ABANDON,
+	MPTUN_DRAIN_LINGER,
+};
+
+/**
+ * struct mptun_path - one way to the peer
+ * @tunnel: the tunnel it belongs to
+ * @endpoint: addresses, replaced under mptun_tunnel.lock
+ * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
+ * @pmtu: largest outer packet in bytes
+ * @list: entry in mptun_tunnel.paths
+ * @dead: entry in a list of paths to be freed
+ * @wire_node: entry in mptun_tunnel.by_wire
+ * @dst_cache: the route
+ * @tx: transmit side
+ * @live: liveness
+ * @timer: the only timer of a path: pacing, loss, probe timeout, probes
+ * @rx: receive side
+ * @control_number: next number of the control space
+ * @tx_control: control packets sent
+ * @rx_control: control packets received
+ * @tx_errors: packets the stack refused
+ * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
+ * @learned: opened by the peer
+ * @peer_status: what the peer said last, &enum mptun_path_status
+ * @drain: how far the deletion has come
+ * @drain_ns: when the next step of the deletion is due at the latest
+ */
+struct mptun_path {
+	/* Read mostly, both directions */
+	struct mptun_tunnel *tunnel;
+	struct mptun_endpoint __rcu *endpoint;
+	u16 wire_id;
+	u32 pmtu;
+	struct list_head list;
+	struct list_head dead;
+	struct hlist_node wire_node;
+	struct dst_cache dst_cache;
+
+	/* Transmission, under mptun_tx.lock */
+	struct mptun_path_tx tx ____cacheline_aligned_in_smp;
+	struct mptun_path_live live;
+	struct hrtimer timer;
+
+	/* Reception, under mptun_rx.lock */
+	struct mptun_path_rx rx ____cacheline_aligned_in_smp;
+
+	/* Control */
+	atomic64_t control_number;
+	atomic64_t tx_control;
+	atomic64_t rx_control;
+	atomic64_t tx_errors;
+	struct mptun_path_config config;
+	bool learned;
+	u16 peer_status;
+	enum mptun_path_drain drain;
+	u64 drain_ns;
+};
+
+struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
+				   const char *name);
+struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
+				      u16 wire_id);
+struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
+				       const struct mptun_endpoint *from);
+struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
+				     const struct mptun_path_config *config,
+				     bool learned,
+				     struct netlink_ext_ack *extack);
+void mptun_path_open(struct mptun_path *path);
+int mptun_path_configure(struct mptun_path *path,
+			 const struct mptun_path_config *config,
+			 struct netlink_ext_ack *extack);
+void mptun_path_associate(struct mptun_path *path, u16 wire_id);
+void mptun_path_dissociate(struct mptun_path *path);
+void mptun_path_drain(struct mptun_path *path, struct list_head *dead);
+u64 mptun_path_work(struct mptun_path *path, struct list_head *dead);
+void mptun_path_kill(struct list_head *dead);
+void mptun_path_unlink(struct mptun_path *path, struct list_head *dead);
+void mptun_path_rebind(struct mptun_path *path);
+u32 mptun_path_inner_mtu(const struct mptun_path *path);
+const char *mptun_path_cc_name(const struct mptun_path *path);
+
+#endif /* _MPTUN_PATH_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Settings of a tunnel that can be changed at any time.
+ */
+#include <net/netlink.h>
+
+#include "cc.h"
+#include "deliver.h"
+#include "path.h"
+#include "sched.h"
+#include "settings.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+/**
+ * mptun_settings_default() - settings of a tunnel that says nothing
+ * @config: filled, but for port and ids
+ */
+void mptun_settings_default(struct mptun_tunnel_config *config)
+{
+	strscpy(config->cc, MPTUN_DEFAULT_CC, sizeof(config->cc));
+	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
+	config->reorder.hold_us = MPTUN_DEFAULT_HOLD_US;
+	config->reorder.limit_bytes = MPTUN_DEFAULT_BUFFER;
+	config->learn = false;
+}
+
+/**
+ * mptun_settings_check() - can these settings be made?
+ * @settings: the settings
+ * @extack: where to explain an error
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_settings_check(const struct mptun_settings *settings,
+			 struct netlink_ext_ack *extack)
+{
+	if (settings->sched && !mptun_sched_exists(nla_data(settings->sched))) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->sched,
+				    "no scheduler of this name");
+		return -ENOENT;
+	}
+	if (settings->cc && !mptun_cc_exists(nla_data(settings->cc))) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->cc,
+				    "no congestion controller of this name");
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/* The receiver's hold time, ours standing in for the peer's, bounds how far
+ * apart the paths of ordered data may be.
+ */
+static u32 mptun_settings_sched_hold(const struct mptun_tunnel_config *config)
+{
+	return config->reorder.mode == MPTUN_REORDER_MODE_OFF ?
+	       0 : config->reorder.hold_us;
+}
+
+static int mptun_settings_sched(struct mptun_tunnel *tunnel, const char *name)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	int err;
+
+	spin_lock_bh(&tx->lock);
+	err = mptun_sched_assign(&tx->sched, name);
+	if (!err)
+		list_for_each_entry(path, &tunnel->paths, list)
+			memset(&path->tx.mem, 0, sizeof(path->tx.mem));
+	spin_unlock_bh(&tx->lock);
+	return err;
+}
+
+static int mptun_settings_cc(struct mptun_tunnel *tunnel, const char *name)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	int err = 0;
+
+	strscpy(tunnel->config.cc, name, sizeof(tunnel->config.cc));
+	spin_lock_bh(&tx->lock);
+	list_for_each_entry(path, &tunnel->paths, list)
+		err = err ?: mptun_cc_assign(&path->tx.cc,
+					     mptun_path_cc_name(path));
+	spin_unlock_bh(&tx->lock);
+	return err;
+}
+
+static int mptun_settings_apply(struct mptun_tunnel *tunnel,
+				const struct mptun_settings *settings)
+{
+	struct mptun_tunnel_config *config = &tunnel->config;
+	struct mptun_tx *tx = &tunnel->tx;
+	int err = 0;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (settings->sched)
+		err = mptun_settings_sched(tunnel, nla_data(settings->sched));
+	if (!err && settings->cc)
+		err = mptun_settings_cc(tunnel, nla_data(settings->cc));
+	if (err)
+		return err; /* taken away since it was checked */
+	if (settings->reorder)
+		config->reorder.mode = nla_get_u32(settings->reorder);
+	if (settings->hold)
+		config->reorder.hold_us = nla_get_u32(settings->hold);
+	if (settings->buffer)
+		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
+	if (settings->learn)
+		config->learn = nla_get_u8(settings->learn);
+
+	mptun_deliver_configure(tunnel, &config->reorder);
+	spin_lock_bh(&tx->lock);
+	tx->sched.hold_us = mptun_settings_sched_hold(config);
+	spin_unlock_bh(&tx->lock);
+	return 0;
+}
+
+/**
+ * mptun_settings_first() - the settings a tunnel is created with
+ * @tunnel: the tunnel
+ * @settings: the settings, checked
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_settings_first(struct mptun_tunnel *tunnel,
+			 const struct mptun_settings *settings)
+{
+	int err = 0;
+
+	if (!settings->sched)
+		err = mptun_settings_sched(tunnel, MPTUN_DEFAULT_SCHED);
+	return err ?: mptun_settings_apply(tunnel, settings);
+}
+
+/**
+ * mptun_settings_change() - change settings of a tunnel, also under traffic
+ * @tunnel: the tunnel
+ * @settings: the settings
+ * @extack: where to explain an error
+ *
+ * Return: 0, or a negative error with nothing changed.
+ */
+int mptun_settings_change(struct mptun_tunnel *tunnel,
+			  const struct mptun_settings *settings,
+			  struct netlink_ext_ack *extack)
+{
+	int err = mptun_settings_check(settings, extack);
+
+	if (err)
+		return err;
+	err = mptun_settings_apply(tunnel, settings);
+	if (err)
+		return err;
+	rcu_read_lock_bh();
+	mptun_xmit_run(tunnel);
+	rcu_read_unlock_bh();
+	return 0;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tunnels: their life from creation to destruction, and their worker.
+ */
+#include <linux/rtnetlink.h>
+#include <net/ip_tunnels.h>
+
+#include "assoc.h"
+#include "deliver.h"
+#include "endpoint.h"
+#include "lane.h"
+#include "learn.h"
+#include "liveness.h"
+#include "net.h"
+#include "path.h"
+#include "port.h"
+#include "tunnel.h"
+
+/**
+ * mptun_tunnel_active() - has there been data lately?
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Return: true if there has.
+ */
+bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
+{
+	u64 last = max(READ_ONCE(tunnel->tx.active_ns),
+		       READ_ONCE(tunnel->rx.active_ns));
+
+	return last && now - last < MPTUN_ACTIVE_NS;
+}
+
+/**
+ * mptun_tunnel_kick() - have the worker look at everything
+ * @tunnel: the tunnel
+ */
+void mptun_tunnel_kick(struct mptun_tunnel *tunnel)
+{
+	mod_delayed_work(mptun_wq, &tunnel->work, 0);
+}
+
+/**
+ * mptun_tunnel_queue_work() - leave a packet to the worker
+ * @tunnel: the tunnel
+ * @skb: the packet, at its outer header, headers before it in place; consumed
+ */
+void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+{
+	if (skb_queue_len_lockless(&tunnel->work_queue) >= MPTUN_WORK_QUEUE) {
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_OVERRUN);
+		return;
+	}
+	/* It outlives the context that lent it route and device. */
+	skb_dst_drop(skb);
+	skb_ext_reset(skb);
+	nf_reset_ct(skb);
+	skb->dev = NULL;
+	skb_queue_tail(&tunnel->work_queue, skb);
+	mptun_tunnel_kick(tunnel);
+}
+
+static bool mptun_tunnel_is_probe(const struct sk_buff *skb)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+
+	return hdr->outer.type == MPTUN_TYPE_PACKET &&
+	       skb->len >= sizeof(*hdr) &&
+	       hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE;
+}
+
+static void mptun_tunnel_work_packets(struct mptun_tunnel *tunnel,
+				      struct list_head *dead)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&tunnel->work_queue))) {
+		if (!tunnel->running || !tunnel->net || skb_linearize(skb))
+			mptun_drop_count(&tunnel->drops,
+					 MPTUN_A_DROP_STATS_RX_HANDSHAKE);
+		else if (mptun_tunnel_is_probe(skb))
+			mptun_learn(tunnel, skb);
+		else
+			mptun_assoc_receive(tunnel, skb, dead);
+		consume_skb(skb);
+	}
+}
+
+/* Returns jiffies until a path needs the worker again. */
+static unsigned long mptun_tunnel_work_paths(struct mptun_tunnel *tunnel,
+					     struct list_head *dead)
+{
+	u64 next = U64_MAX, now = mptun_now();
+	struct mptun_path *path, *tmp;
+
+	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
+		next = min(next, mptun_path_work(path, dead));
+	if (next == U64_MAX)
+		return MAX_JIFFY_OFFSET;
+	return next > now ? nsecs_to_jiffies(next - now) + 1 : 1;
+}
+
+static void mptun_tunnel_work(struct work_struct *work)
+{
+	unsigned long hello, wait;
+	struct mptun_tunnel *tunnel;
+	LIST_HEAD(dead);
+
+	tunnel = container_of(work, struct mptun_tunnel, work.work);
+	mutex_lock(&tunnel->lock);
+	mptun_tunnel_work_packets(tunnel, &dead);
+	wait = mptun_tunnel_work_paths(tunnel, &dead);
+	hello = mptun_assoc_hello(tunnel);
+	mutex_unlock(&tunnel->lock);
+	mptun_path_kill(&dead);
+
+	/* Does not put off a kick that came meanwhile. */
+	wait = min(wait, hello);
+	if (wait != MAX_JIFFY_OFFSET)
+		queue_delayed_work(mptun_wq, &tunnel->work, wait);
+}
+
+/**
+ * mptun_tunnel_init() - make a tunnel
+ * @tunnel: the tunnel, all zero but its device and settings
+ * @net: transport namespace
+ * @extack: where to explain an error
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
+		      struct netlink_ext_ack *extack)
+{
+	struct mptun_net *mn = mptun_net(net);
+	int err;
+
+	ASSERT_RTNL();
+	mutex_init(&tunnel->lock);
+	hash_init(tunnel->by_wire);
+	INIT_LIST_HEAD(&tunnel->paths);
+	INIT_LIST_HEAD(&tunnel->net_list);
+	skb_queue_head_init(&tunnel->work_queue);
+	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
+	spin_lock_init(&tunnel->tx.lock);
+	__skb_queue_head_init(&tunnel->tx.rest);
+	__skb_queue_head_init(&tunnel->tx.out);
+	spin_lock_init(&tunnel->rx.lock);
+
+	if (mptun_net_id_taken(mn, tunnel->config.port, tunnel->config.id)) {
+		NL_SET_ERR_MSG(extack,
+			       "another tunnel on this port has the same id");
+		return -EEXIST;
+	}
+	err = mptun_reorder_init(&tunnel->rx.reorder);
+	if (err)
+		return err;
+	tunnel->port = mptun_port_get(net, tunnel->config.port, extack);
+	if (IS_ERR(tunnel->port)) {
+		err = PTR_ERR(tunnel->port);
+		mptun_reorder_destroy(&tunnel->rx.reorder);
+		return err;
+	}
+	mptun_deliver_init(tunnel);
+	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
+	tunnel->net = net;
+	mptun_net_hash(tunnel);
+	list_add_tail(&tunnel->net_list, &mn->tunnels);
+	return 0;
+}
+
+static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
+{
+	if (!tunnel->net)
+		return;
+	mptun_net_unhash(tunnel);
+	list_del_init(&tunnel->net_list);
+	tunnel->net = NULL;
+}
+
+/**
+ * mptun_tunnel_destroy() - free what a tunnel holds
+ * @tunnel: the tunnel, stopped
+ */
+void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path, *tmp;
+	LIST_HEAD(dead);
+
+	ASSERT_RTNL();
+	mutex_lock(&tunnel->lock);
+	mptun_tunnel_unhash(tunnel);
+	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
+		mptun_path_unlink(path, &dead);
+	mutex_unlock(&tunnel->lock);
+
+	mptun_path_kill(&dead);
+	synchronize_net();
+	cancel_delayed_work_sync(&tunnel->work);
+	skb_queue_purge(&tunnel->work_queue);
+	__skb_queue_purge(&tunnel->tx.rest);
+	__skb_queue_purge(&tunnel->tx.out);
+	mptun_deliver_destroy(tunnel);
+	mptun_reorder_destroy(&tunnel->rx.reorder);
+	mptun_sched_release(&tunnel->tx.sched);
+	mptun_port_put(tunnel->port);
+}
+
+/**
+ * mptun_tunnel_start() - the device comes up
+ * @tunnel: the tunnel
+ */
+void mptun_tunnel_start(struct mptun_tunnel *tunnel)
+{
+	mutex_lock(&tunnel->lock);
+	mptun_assoc_start(tunnel);
+	mptun_deliver_start(tunnel);
+	tunnel->tx.stopped = false;
+	tunnel->running = true;
+	mutex_unlock(&tunnel->lock);
+	netif_start_queue(tunnel->dev);
+	mptun_tunnel_kick(tunnel);
+}
+
+/**
+ * mptun_tunnel_stop() - the device goes down
+ * @tunnel: the tunnel
+ */
+void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
+{
+	LIST_HEAD(dead);
+
+	mutex_lock(&tunnel->lock);
+	mptun_assoc_bye(tunnel);
+	mptun_assoc_end(tunnel, &dead);
+	tunnel->running = false;
+	mutex_unlock(&tunnel->lock);
+
+	netif_stop_queue(tunnel->dev);
+	netif_carrier_off(tunnel->dev);
+	mptun_deliver_stop(tunnel);
+	mptun_path_kill(&dead);
+	spin_lock_bh(&tunnel->tx.lock);
+	__skb_queue_purge(&tunnel->tx.rest);
+	spin_unlock_bh(&tunnel->tx.lock);
+}
+
+/**
+ * mptun_tunnel_detach() - the transport namespace goes
+ * @tunnel: the tunnel
+ *
+ * The device may live on elsewhere, but nothing can be sent or received.
+ */
+void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+	LIST_HEAD(dead);
+
+	ASSERT_RTNL();
+	mutex_lock(&tunnel->lock);
+	mptun_assoc_end(tunnel, &dead);
+	mptun_tunnel_unhash(tunnel);
+	list_for_each_entry(path, &tunnel->paths, list)
+		dst_cache_reset_now(&path->dst_cache);
+	mutex_unlock(&tunnel->lock);
+	mptun_path_kill(&dead);
+	netdev_dbg(tunnel->dev, "namespace of the sockets is gone\n");
+}
