@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Events on generic netlink: whoever listens learns of every change.
+ */
+#include <net/genetlink.h>
+
+#include "netlink.h"
+#include "path.h"
+#include "policy-gen.h"
+#include "tunnel.h"
+
+static void mptun_netlink_multicast(struct mptun_tunnel *tunnel,
+				    struct sk_buff *skb, unsigned int group)
+{
+	genlmsg_multicast_netns(&mptun_netlink_family, dev_net(tunnel->dev),
+				skb, 0, group, GFP_ATOMIC);
+}
+
+static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
+				   int old_state)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct sk_buff *skb;
+
+	if (!genl_has_listeners(&mptun_netlink_family, dev_net(tunnel->dev),
+				MPTUN_NLGRP_PATHS))
+		return;
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
+	if (!skb)
+		return;
+	if (mptun_netlink_fill_path(skb, path, 0, 0, 0, cmd, old_state)) {
+		nlmsg_free(skb);
+		return;
+	}
+	mptun_netlink_multicast(tunnel, skb, MPTUN_NLGRP_PATHS);
+}
+
+/**
+ * mptun_netlink_path_added() - a path has been made
+ * @path: the path
+ */
+void mptun_netlink_path_added(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->lock);
+	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_NTF, -1);
+}
+
+/**
+ * mptun_netlink_path_event() - the state of a path has changed
+ * @path: the path
+ * @old: its state before
+ */
+void mptun_netlink_path_event(struct mptun_path *path,
+			      enum mptun_path_state old)
+{
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_NTF, old);
+}
+
+/**
+ * mptun_netlink_path_deleted() - a path is going to be freed
+ * @path: the path
+ */
+void mptun_netlink_path_deleted(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->lock);
+	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_DEL_NTF, -1);
+}
+
+/**
+ * mptun_netlink_tunnel_event() - the association of a tunnel has changed
+ * @tunnel: the tunnel
+ */
+void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel)
+{
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!genl_has_listeners(&mptun_netlink_family, dev_net(tunnel->dev),
+				MPTUN_NLGRP_TUNNELS))
+		return;
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!skb)
+		return;
+	if (mptun_netlink_fill_tunnel(skb, tunnel, 0, 0, 0,
+				      MPTUN_CMD_TUNNEL_NTF)) {
+		nlmsg_free(skb);
+		return;
+	}
+	mptun_netlink_multicast(tunnel, skb, MPTUN_NLGRP_TUNNELS);
+}

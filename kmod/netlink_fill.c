@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Generic netlink replies: what a tunnel and a path say of themselves.
+ *
+ * Figures are read without the locks under which they change.  Each is right
+ * for itself; that two of them are of the same instant is not promised.
+ */
+#include <net/genetlink.h>
+
+#include "liveness.h"
+#include "netlink.h"
+#include "path.h"
+#include "port.h"
+#include "tunnel.h"
+
+static int mptun_netlink_put_drops(struct sk_buff *skb, int type,
+				   const struct mptun_drops *drops)
+{
+	struct nlattr *nest = nla_nest_start(skb, type);
+	int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = MPTUN_A_DROP_STATS_TX_NOT_IP; i <= MPTUN_A_DROP_STATS_MAX; i++)
+		if (nla_put_u64_64bit(skb, i, atomic64_read(&drops->count[i]),
+				      MPTUN_A_DROP_STATS_PAD))
+			goto cancel;
+	nla_nest_end(skb, nest);
+	return 0;
+
+cancel:
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+/**
+ * struct mptun_netlink_figure - one u64 attribute of a nest
+ * @type: attribute
+ * @value: its value
+ */
+struct mptun_netlink_figure {
+	int type;
+	u64 value;
+};
+
+static int mptun_netlink_put_figures(struct sk_buff *skb, int pad,
+				     const struct mptun_netlink_figure *figure,
+				     unsigned int n)
+{
+	for (; n--; figure++)
+		if (nla_put_u64_64bit(skb, figure->type, figure->value, pad))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
+					    const struct mptun_reorder *r)
+{
+	const struct mptun_reorder_stats *s = &r->stats;
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_REORDER_STATS_IN_ORDER, s->in_order },
+		{ MPTUN_A_REORDER_STATS_HELD, s->held },
+		{ MPTUN_A_REORDER_STATS_RELEASED, s->released },
+		{ MPTUN_A_REORDER_STATS_GIVEN_UP_EVIDENCE,
+		  s->given_up[MPTUN_GIVE_UP_EVIDENCE] },
+		{ MPTUN_A_REORDER_STATS_GIVEN_UP_FLOOR,
+		  s->given_up[MPTUN_GIVE_UP_FLOOR] },
+		{ MPTUN_A_REORDER_STATS_GIVEN_UP_TIME,
+		  s->given_up[MPTUN_GIVE_UP_TIME] },
+		{ MPTUN_A_REORDER_STATS_GIVEN_UP_SIZE,
+		  s->given_up[MPTUN_GIVE_UP_SIZE] },
+		{ MPTUN_A_REORDER_STATS_GIVEN_UP_PSMC,
+		  s->given_up[MPTUN_GIVE_UP_PSMC] },
+		{ MPTUN_A_REORDER_STATS_LATE, s->late },
+		{ MPTUN_A_REORDER_STATS_DUPLICATES, s->duplicates },
+		{ MPTUN_A_REORDER_STATS_TOO_OLD, s->too_old },
+		{ MPTUN_A_REORDER_STATS_THROUGH, s->through },
+		{ MPTUN_A_REORDER_STATS_RESETS, s->resets },
+	};
+
+	return mptun_netlink_put_figures(skb, MPTUN_A_REORDER_STATS_PAD,
+					 figures, ARRAY_SIZE(figures));
+}
+
+static int mptun_netlink_put_reordering(struct sk_buff *skb,
+					const struct mptun_reorder *r)
+{
+	struct nlattr *nest;
+
+	nest = nla_nest_start(skb, MPTUN_A_TUNNEL_REORDERING);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, MPTUN_A_REORDER_STATS_HELD_PACKETS, r->held) ||
+	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_HELD_BYTES, r->bytes) ||
+	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_SLOTS, r->size) ||
+	    mptun_netlink_put_reorder_counts(skb, r) ||
+	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_TARGET, r->psmc.target) ||
+	    nla_put(skb, MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
+		    sizeof(r->stats.histogram), r->stats.histogram)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int mptun_netlink_put_settings(struct sk_buff *skb,
+				      struct mptun_tunnel *tunnel)
+{
+	const struct mptun_tunnel_config *c = &tunnel->config;
+
+	return nla_put_u32(skb, MPTUN_A_TUNNEL_IFINDEX,
+			   tunnel->dev->ifindex) ||
+	       nla_put_string(skb, MPTUN_A_TUNNEL_IFNAME,
+			      tunnel->dev->name) ||
+	       nla_put_u16(skb, MPTUN_A_TUNNEL_PORT, c->port) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id) ||
+	       nla_put_string(skb, MPTUN_A_TUNNEL_SCHED,
+			      mptun_sched_name(&tunnel->tx.sched)) ||
+	       nla_put_string(skb, MPTUN_A_TUNNEL_CC, c->cc) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_REORDER, c->reorder.mode) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD, c->reorder.hold_us) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
+			   c->reorder.limit_bytes) ||
+	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn);
+}
+
+static enum mptun_assoc_state
+mptun_netlink_assoc_state(const struct mptun_tunnel *tunnel)
+{
+	if (tunnel->assoc.established)
+		return MPTUN_ASSOC_STATE_ESTABLISHED;
+	return tunnel->running && tunnel->assoc.hello_wait ?
+	       MPTUN_ASSOC_STATE_OPENING : MPTUN_ASSOC_STATE_CLOSED;
+}
+
+static u32 mptun_netlink_paths_up(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+	u32 up = 0;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		up += mptun_liveness_good(path);
+	return up;
+}
+
+static int mptun_netlink_put_assoc(struct sk_buff *skb,
+				   struct mptun_tunnel *tunnel)
+{
+	const struct mptun_assoc *assoc = &tunnel->assoc;
+
+	return nla_put_u32(skb, MPTUN_A_TUNNEL_STATE,
+			   mptun_netlink_assoc_state(tunnel)) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_INSTANCE,
+				 assoc->instance, MPTUN_A_TUNNEL_PAD) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_PEER_INSTANCE,
+				 assoc->peer_instance, MPTUN_A_TUNNEL_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS, tunnel->n_paths) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS_UP,
+			   mptun_netlink_paths_up(tunnel)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_ASSOCIATIONS, assoc->count) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW,
+			   mptun_reorder_hold_us(&tunnel->rx.reorder));
+}
+
+/**
+ * mptun_netlink_fill_tunnel() - append a message about a tunnel
+ * @skb: where
+ * @tunnel: the tunnel
+ * @portid: who asked
+ * @seq: number of the question
+ * @flags: NLM_F_*
+ * @cmd: MPTUN_CMD_*
+ *
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int mptun_netlink_fill_tunnel(struct sk_buff *skb,
+			      struct mptun_tunnel *tunnel, u32 portid,
+			      u32 seq, int flags, u8 cmd)
+{
+	void *hdr;
+
+	lockdep_assert_held(&tunnel->lock);
+	hdr = genlmsg_put(skb, portid, seq, &mptun_netlink_family, flags, cmd);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (mptun_netlink_put_settings(skb, tunnel) ||
+	    mptun_netlink_put_assoc(skb, tunnel) ||
+	    mptun_netlink_put_reordering(skb, &tunnel->rx.reorder) ||
+	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS,
+				    &tunnel->drops) ||
+	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_PORT_DROPS,
+				    &tunnel->port->drops)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+static int mptun_netlink_put_addr(struct sk_buff *skb, sa_family_t family,
+				  int type4, int type6,
+				  const union mptun_addr *addr)
+{
+	if (family == AF_INET)
+		return addr->v4 ? nla_put_in_addr(skb, type4, addr->v4) : 0;
+	return ipv6_addr_any(&addr->v6) ? 0 :
+	       nla_put_in6_addr(skb, type6, &addr->v6);
+}
+
+static int mptun_netlink_put_endpoint(struct sk_buff *skb,
+				      const struct mptun_path_config *c)
+{
+	return mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
+				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
+	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
+					c->scope)) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_REMOTE_PORT, c->remote_port) ||
+	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_LOCAL4,
+				      MPTUN_A_PATH_LOCAL6, &c->local) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port) ||
+	       (c->dev[0] && nla_put_string(skb, MPTUN_A_PATH_DEV, c->dev));
+}
+
+static int mptun_netlink_put_path_settings(struct sk_buff *skb,
+					   const struct mptun_path *path)
+{
+	const struct mptun_path_config *c = &path->config;
+
+	return nla_put_u32(skb, MPTUN_A_PATH_IFINDEX,
+			   path->tunnel->dev->ifindex) ||
+	       nla_put_string(skb, MPTUN_A_PATH_IFNAME,
+			      path->tunnel->dev->name) ||
+	       nla_put_string(skb, MPTUN_A_PATH_NAME, c->name) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_ID, path->wire_id) ||
+	       mptun_netlink_put_endpoint(skb, c) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_WEIGHT, c->weight) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_PRIORITY, c->priority) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_BACKUP, c->backup) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
+			   c->mtu ?: READ_ONCE(path->pmtu)) ||
+	       nla_put_string(skb, MPTUN_A_PATH_CC,
+			      mptun_path_cc_name(path)) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_RATE, c->rate * 8,
+				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
+}
+
+static int mptun_netlink_put_live(struct sk_buff *skb,
+				  const struct mptun_path *path,
+				  int old_state)
+{
+	const struct mptun_path_live *live = &path->live;
+	u64 age = div_u64(mptun_now() - live->since_ns, NSEC_PER_MSEC);
+
+	return nla_put_u32(skb, MPTUN_A_PATH_STATE, live->state) ||
+	       (old_state >= 0 && nla_put_u32(skb, MPTUN_A_PATH_OLD_STATE,
+					      old_state)) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_REASON, live->reason) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_STATE_AGE,
+			   min_t(u64, age, U32_MAX));
+}
+
+static u32 mptun_netlink_skew(const struct mptun_path *path)
+{
+	const struct mptun_path *other;
+	u64 now = mptun_now();
+	u32 most = 0;
+
+	/* Against each other path alone: no room for a list of them here. */
+	rcu_read_lock();
+	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
+		const struct mptun_skew *pair[] = { &path->rx.skew,
+						    &other->rx.skew };
+
+		most = max(most, mptun_skew_excess(&path->rx.skew, pair,
+						   ARRAY_SIZE(pair), now));
+	}
+	rcu_read_unlock();
+	return most;
+}
+
+static int mptun_netlink_put_flow(struct sk_buff *skb,
+				  const struct mptun_path *path)
+{
+	const struct mptun_path_tx *tx = &path->tx;
+
+	return nla_put_u32(skb, MPTUN_A_PATH_SRTT,
+			   tx->rtt.valid ? tx->rtt.srtt_us : 0) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_RTTVAR,
+			   tx->rtt.valid ? tx->rtt.var_us : 0) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_MIN_RTT,
+			   tx->rtt.valid ? tx->rtt.min_us : 0) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_SKEW, mptun_netlink_skew(path)) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_CWND, tx->cc.cwnd) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_SSTHRESH, tx->cc.ssthresh) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_IN_FLIGHT, tx->sent.in_flight) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_PACING_RATE,
+				 tx->cc.pacing_rate * 8, MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_REORDER_WINDOW,
+			   tx->sent.threshold);
+}
+
+static int mptun_netlink_put_path_counts(struct sk_buff *skb,
+					 const struct mptun_path *path)
+{
+	const struct mptun_path_tx *tx = &path->tx;
+	const struct mptun_path_rx *rx = &path->rx;
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_PATH_STATS_TX_PACKETS, tx->packets },
+		{ MPTUN_A_PATH_STATS_TX_BYTES, tx->bytes },
+		{ MPTUN_A_PATH_STATS_RX_PACKETS, rx->packets },
+		{ MPTUN_A_PATH_STATS_RX_BYTES, rx->bytes },
+		{ MPTUN_A_PATH_STATS_ACKED_PACKETS, tx->acked_packets },
+		{ MPTUN_A_PATH_STATS_ACKED_BYTES, tx->acked_bytes },
+		{ MPTUN_A_PATH_STATS_LOST_PACKETS, tx->lost_packets },
+		{ MPTUN_A_PATH_STATS_LOST_BYTES, tx->lost_bytes },
+		{ MPTUN_A_PATH_STATS_SPURIOUS, tx->spurious },
+		{ MPTUN_A_PATH_STATS_LOSS_EVENTS, tx->loss_events },
+		{ MPTUN_A_PATH_STATS_TIMEOUTS, tx->timeouts },
+		{ MPTUN_A_PATH_STATS_TX_CONTROL,
+		  atomic64_read(&path->tx_control) },
+		{ MPTUN_A_PATH_STATS_RX_CONTROL,
+		  atomic64_read(&path->rx_control) },
+		{ MPTUN_A_PATH_STATS_TX_ERRORS,
+		  atomic64_read(&path->tx_errors) },
+		{ MPTUN_A_PATH_STATS_ECN_CE, rx->ce },
+		{ MPTUN_A_PATH_STATS_STATE_CHANGES, path->live.changes },
+	};
+	struct nlattr *nest = nla_nest_start(skb, MPTUN_A_PATH_STATS);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (mptun_netlink_put_figures(skb, MPTUN_A_PATH_STATS_PAD, figures,
+				      ARRAY_SIZE(figures))) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * mptun_netlink_fill_path() - append a message about a path
+ * @skb: where
+ * @path: the path; mptun_tunnel.lock or mptun_tx.lock is held
+ * @portid: who asked
+ * @seq: number of the question
+ * @flags: NLM_F_*
+ * @cmd: MPTUN_CMD_*
+ * @old_state: state before a change, -1 if there was none
+ *
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
+			    u32 portid, u32 seq, int flags, u8 cmd,
+			    int old_state)
+{
+	void *hdr;
+
+	hdr = genlmsg_put(skb, portid, seq, &mptun_netlink_family, flags, cmd);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (mptun_netlink_put_path_settings(skb, path) ||
+	    mptun_netlink_put_live(skb, path, old_state) ||
+	    mptun_netlink_put_flow(skb, path) ||
+	    mptun_netlink_put_path_counts(skb, path)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
