@@ -128,7 +128,7 @@ static void mptun_assoc_send_init(struct mptun_tunnel *tunnel)
 	if (assoc->cookie_valid)
 		memcpy(hello->cookie, assoc->cookie, sizeof(hello->cookie));
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (path->learned || !path->config.enabled ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
@@ -137,7 +137,7 @@ static void mptun_assoc_send_init(struct mptun_tunnel *tunnel)
 		if (copy)
 			mptun_output(path, copy);
 	}
-	rcu_read_unlock_bh();
+	mptun_leave();
 	consume_skb(skb);
 }
 
@@ -476,7 +476,7 @@ void mptun_assoc_bye(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->assoc.established)
 		return;
-	rcu_read_lock_bh();
+	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (!mptun_liveness_usable(path))
 			continue;
@@ -487,7 +487,7 @@ void mptun_assoc_bye(struct mptun_tunnel *tunnel)
 		bye->instance = cpu_to_be64(tunnel->assoc.instance);
 		mptun_control_send(path, skb, MPTUN_KIND_BYE);
 	}
-	rcu_read_unlock_bh();
+	mptun_leave();
 }
 
 /**

@@ -59,7 +59,7 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0 or a negative error, which the path has been told of.
  */

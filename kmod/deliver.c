@@ -164,7 +164,7 @@ static enum hrtimer_restart mptun_deliver_timer(struct hrtimer *timer)
 	rx = &tunnel->rx;
 	__skb_queue_head_init(&out);
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	now = mptun_now();
 	spin_lock(&rx->lock);
 	rx->timer_ns = U64_MAX;
@@ -176,7 +176,7 @@ static enum hrtimer_restart mptun_deliver_timer(struct hrtimer *timer)
 	spin_unlock(&rx->lock);
 
 	mptun_report_due(tunnel, now);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	return HRTIMER_NORESTART;
 }
 
@@ -267,13 +267,13 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 	struct sk_buff_head out;
 
 	__skb_queue_head_init(&out);
-	rcu_read_lock_bh();
+	mptun_enter();
 	spin_lock(&rx->lock);
 	mptun_reorder_configure(&rx->reorder, config, mptun_now(), &out);
 	mptun_deliver_follow_skew(tunnel, mptun_now());
 	mptun_deliver_ready(tunnel, &out);
 	spin_unlock(&rx->lock);
-	rcu_read_unlock_bh();
+	mptun_leave();
 }
 
 /**

@@ -262,7 +262,7 @@ static int mptun_feedback_block(struct mptun_path *path, u8 type,
  * @data: the blocks
  * @len: their length in bytes
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0, or -EINVAL if something does not parse; blocks before it count.
  */
@@ -292,7 +292,7 @@ int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
  * mptun_feedback_tell() - tell the peer what has been settled, if it is due
  * @tunnel: the tunnel
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_feedback_tell(struct mptun_tunnel *tunnel)
 {

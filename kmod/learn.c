@@ -118,9 +118,9 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
 	mptun_endpoint_of(skb, &from);
-	rcu_read_lock_bh();
+	mptun_enter();
 	path = mptun_path_by_wire(tunnel, wire_id);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	if (!path)
 		path = mptun_learn_path(tunnel, &from, wire_id, &reason);
 	if (!path) {
@@ -129,9 +129,9 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 
 	skb_pull(skb, sizeof(struct mptun_packet));
-	rcu_read_lock_bh();
+	mptun_enter();
 	err = mptun_probe_receive(path, skb);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	if (err)
 		mptun_drop_count(&tunnel->drops,
 				 MPTUN_A_DROP_STATS_RX_MALFORMED);

@@ -80,7 +80,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * @path: the path
  * @skb: the packet from its outer header on; consumed
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
  * Return: 0 if the stack took the packet, which it may still drop, or a
  * negative error as mptun_endpoint_route() gives.
@@ -116,8 +116,8 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 	u32 mtu;
 	int err;
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, &mtu);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	return err;
 }

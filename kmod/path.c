@@ -470,13 +470,13 @@ void mptun_path_rebind(struct mptun_path *path)
 	mptun_endpoint_free(old);
 	dst_cache_reset(&path->dst_cache);
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
 	if (IS_ERR(dst))
 		err = PTR_ERR(dst);
 	else
 		dst_release(dst);
-	rcu_read_unlock_bh();
+	mptun_leave();
 
 	if (err)
 		mptun_liveness_unroutable(path, err);
@@ -578,10 +578,10 @@ static void mptun_path_tell(struct mptun_path *path, u16 status)
 	block->path = cpu_to_be16(path->wire_id);
 	block->status = cpu_to_be16(status);
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	way = mptun_control_path(path->tunnel, path);
 	mptun_control_send(way, skb, MPTUN_KIND_SET);
-	rcu_read_unlock_bh();
+	mptun_leave();
 }
 
 static u64 mptun_path_drain_step(struct mptun_path *path,

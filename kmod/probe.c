@@ -39,7 +39,7 @@ static struct sk_buff *mptun_probe_alloc(unsigned int padding)
  * mptun_probe_send() - challenge the peer
  * @path: path to be proved
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_probe_send(struct mptun_path *path)
 {
@@ -106,7 +106,7 @@ static void mptun_probe_answered(struct mptun_path *path,
  * @path: path it arrived on
  * @skb: the packet, at its body
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0, or -EINVAL if it does not parse.
  */

@@ -150,7 +150,7 @@ static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
  * @path: the path
  * @now: time in ns
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_report_send(struct mptun_path *path, u64 now)
 {
@@ -181,7 +181,7 @@ void mptun_report_send(struct mptun_path *path, u64 now)
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
 {

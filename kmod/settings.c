@@ -155,8 +155,8 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 	err = mptun_settings_apply(tunnel, settings);
 	if (err)
 		return err;
-	rcu_read_lock_bh();
+	mptun_enter();
 	mptun_xmit_run(tunnel);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	return 0;
 }

@@ -61,7 +61,7 @@ static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	u64 now = mptun_now();
 	bool probe;
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	spin_lock(&tx->lock);
 	path->live.timer_ns = U64_MAX;
 	if (mptun_sent_loss_deadline(&path->tx.sent) <= now)
@@ -74,7 +74,7 @@ static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 		mptun_probe_send(path);
 	mptun_feedback_tell(tunnel);
 	mptun_xmit_run(tunnel);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	return HRTIMER_NORESTART;
 }
 

@@ -236,6 +236,29 @@ static inline u32 mptun_now_us(u64 now)
 	return (u32)div_u64(now, NSEC_PER_USEC);
 }
 
+/**
+ * mptun_enter() - begin to walk through tunnels and paths
+ *
+ * As in softirq, where most of it happens: what is found stays until
+ * mptun_leave(), and the spinlocks may be taken.
+ */
+static inline void mptun_enter(void)
+	__acquires(RCU)
+{
+	local_bh_disable();
+	rcu_read_lock();
+}
+
+/**
+ * mptun_leave() - end of what mptun_enter() began
+ */
+static inline void mptun_leave(void)
+	__releases(RCU)
+{
+	rcu_read_unlock();
+	local_bh_enable();
+}
+
 int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		      struct netlink_ext_ack *extack);
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);

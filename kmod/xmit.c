@@ -346,7 +346,7 @@ static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
  * @tunnel: the tunnel
  *
  * Sends the rest of a GSO packet if there is room for it, and wakes the queue.
- * Called under rcu_read_lock() with BH off and without a spinlock of ours.
+ * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  */
 void mptun_xmit_run(struct mptun_tunnel *tunnel)
 {
@@ -418,12 +418,12 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	}
 	mptun_xmit_count(dev, &segs);
 
-	rcu_read_lock_bh();
+	mptun_enter();
 	spin_lock(&tx->lock);
 	skb_queue_splice_tail(&segs, &tx->rest);
 	mptun_xmit_place(tunnel, mptun_now());
 	mptun_xmit_flush(tunnel);
 	spin_unlock(&tx->lock);
-	rcu_read_unlock_bh();
+	mptun_leave();
 	return NETDEV_TX_OK;
 }
