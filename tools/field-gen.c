@@ -277,7 +277,7 @@ static const struct field reorder_stats_fields[] = {
 		.name = "hold-histogram",
 		.attr = MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
 		.type = FIELD_LIST,
-		.doc = "histogram-slots counters (u64) of the times packets waited",
+		.doc = "histogram of the times packets waited, histogram-slots u64",
 	},
 };
 
