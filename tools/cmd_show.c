@@ -124,16 +124,21 @@ static void show_paths(const struct record *tunnel,
 	}
 }
 
-/* "  name value" of each field that is present. */
+/* A line with name and value of each field that is present. */
 static void show_fields(const struct record *rec, const char *const *names)
 {
 	char buf[OUT_MAX];
+	bool any = false;
 
-	printf("   ");
-	for (; *names; names++)
-		if (record_value(rec, *names))
-			printf(" %s %s ", *names, out_field(rec, *names, buf));
-	putchar('\n');
+	for (; *names; names++) {
+		if (!record_value(rec, *names))
+			continue;
+		printf("%s%s %s", any ? "  " : "    ", *names,
+		       out_field(rec, *names, buf));
+		any = true;
+	}
+	if (any)
+		putchar('\n');
 }
 
 static void show_tunnel(const struct record *tunnel)

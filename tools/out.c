@@ -103,11 +103,9 @@ const char *out_endpoint(const struct record *rec, const char *side, char *buf)
 
 	if (v4)
 		snprintf(addr, sizeof(addr), "%s", v4->text);
-	else if (v6 && port)
-		snprintf(addr, sizeof(addr), "[%s%s%s]", v6->text,
-			 *dev ? "%" : "", dev);
 	else if (v6)
-		snprintf(addr, sizeof(addr), "%s", v6->text);
+		snprintf(addr, sizeof(addr), "%s%s%s%s%s", port ? "[" : "",
+			 v6->text, *dev ? "%" : "", dev, port ? "]" : "");
 	else
 		snprintf(addr, sizeof(addr), "%s", port ? "*" : "-");
 	if (port)

@@ -1,0 +1,325 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mptunctl from its command line to its output, against a kernel in a box.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: cli.sh MPTUNCTL-FAKE [WRAPPER...]
+#   the program under test is linked with test/fake.c; WRAPPER (for instance
+#   valgrind with its options) is put before each call
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+
+prog=$(realpath "$1")
+shift
+wrapper=("$@")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export NO_COLOR=
+
+ctl()
+{
+	MPTUN_FAKE=$work/state "${wrapper[@]}" "$prog" "$@"
+}
+
+# refused STATUS SENTENCE WORD...: one sentence, on standard error alone
+refused()
+{
+	local want=$1 sentence=$2 before after rc=0
+
+	shift 2
+	before=$(cksum state 2>/dev/null || echo none)
+	ctl "$@" >out 2>err || rc=$?
+	after=$(cksum state 2>/dev/null || echo none)
+	check_equal "$(cat err)" "mptunctl: $sentence"
+	check_equal "$rc" "$want"
+	check_equal "$(cat out)" ""
+	check_equal "$after" "$before"
+}
+
+fresh()
+{
+	rm -f state
+	ctl add mp0 id 7 peer-id 8 port 5000 sched wrr cc fixed reorder fixed \
+		hold 100ms buffer 1m learn on
+	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
+		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
+		rate 20mbit cc newreno
+	ctl path add mp0 wan2 remote fe80::1%lo off
+	ctl add mp1 id 9
+	ctl path add mp1 dsl remote 2001:db8::1
+}
+
+# json FILTER WORD...: apply a filter of jq to the output
+json()
+{
+	local filter=$1
+
+	shift
+	ctl "$@" -j | jq -c "$filter"
+}
+
+test_tunnel_settings()
+{
+	fresh
+	check_equal "$(json '.[0] | [.ifname, .port, .id, .peer_id, .sched, .cc,
+		.reorder, .hold, .buffer, .learn]' show mp0)" \
+		'["mp0",5000,7,8,"wrr","fixed","fixed",100000,1048576,true]'
+	ctl set mp0 sched greedy reorder adaptive hold 0 learn off
+	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn]' \
+		show mp0)" '["greedy","fixed","adaptive",0,false]'
+}
+
+test_path_settings()
+{
+	fresh
+	check_equal "$(json '.[0] | [.name, .remote, .remote_port, .local,
+		.local_port, .dev, .weight, .priority, .backup, .mtu, .rate,
+		.cc, .enabled]' path show mp0 wan1)" \
+		'["wan1","198.51.100.7",5001,"192.0.2.1",99,"wwan0",3,2,true,1400,20000000,"newreno",null]'
+	check_equal "$(json '.[0] | [.remote, .remote_scope, .enabled]' \
+		path show mp0 wan2)" '["fe80::1",1,false]'
+	ctl path set mp0 wan1 remote 2001:db8::7 local any dev none mtu auto \
+		rate none cc default backup off on
+	check_equal "$(json '.[0] | [.remote, .remote_port, .local, .dev, .mtu,
+		.rate, .cc, .backup, .enabled, .weight]' path show mp0 wan1)" \
+		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3]'
+}
+
+test_lists()
+{
+	fresh
+	check_equal "$(json 'map(.ifname)' show)" '["mp0","mp1"]'
+	check_equal "$(json 'map(.paths | map(.name))' show)" \
+		'[["wan1","wan2"],["dsl"]]'
+	check_equal "$(json 'map(.name)' path show)" '["wan1","wan2","dsl"]'
+	check_equal "$(json 'map(.name)' path show mp1)" '["dsl"]'
+	check_equal "$(json 'map(.ifname)')" '["mp0","mp1"]'
+	ctl path del mp0 wan1
+	check_equal "$(json 'map(.name)' path show mp0)" '["wan2"]'
+	ctl del mp0
+	check_equal "$(json 'map(.ifname)' show)" '["mp1"]'
+	rm -f state
+	check_equal "$(ctl show)" ""
+	check_equal "$(json . show)" "[]"
+}
+
+test_json_is_complete()
+{
+	fresh
+	# Every value that people see is in the JSON, under the same name.
+	ctl path show mp0 wan1 | sed -n -E 's/^ *[0-9]+ ([a-z-]+) .*/\1/p' |
+		tr - _ | sort >people
+	json '.[0].stats | keys[]' path show mp0 wan1 | tr -d '"' | sort >machine
+	diff people machine
+	[ -s people ]
+	ctl stats mp0 | sed -n -E 's/^ +[0-9]* ([a-z][a-z-]+) +[a-z].*/\1/p' |
+		tr - _ | sort -u >people
+	json '.[0] | (.reordering, .drops, .port_drops, .paths[].stats) |
+		keys[]' stats mp0 | tr -d '"' | sort -u >machine
+	diff people machine
+	[ -s people ]
+	check_equal "$(json '.[0] | keys' stats mp0)" \
+		'["drops","ifindex","ifname","paths","port_drops","reordering"]'
+	check_equal "$(json '.[0].paths[0].stats.lost_packets' stats mp0)" 30
+	check_equal "$(json '.[0].paths[0].loss' show mp0)" 0.25
+	check_equal "$(json '.[0].reordering.hold_histogram | length' \
+		stats mp0)" 16
+}
+
+test_table()
+{
+	fresh
+	ctl show mp0 >out
+	head -n 1 out | grep -q '^mp0: established, '
+	grep -q '^    port 5000  id 7  peer-id 8  sched wrr  cc fixed  learn on$' out
+	grep -q '^    reorder fixed  hold 100ms  hold-now 1.0.ms  buffer 1m$' out
+	grep -Eq '^    PATH  STATE  WHY  +FOR  REMOTE +DEV +RTT +SKEW +LOSS ' out
+	grep -Eq '^    wan1  up     answered  3\.2s  198\.51\.100\.7:5001  wwan0  23\.4ms  1\.20ms  0\.25% ' out
+	grep -Eq '^    wan2  up     answered  3\.2s  fe80::1%lo ' out
+	# All lines of the table are equally long.
+	check_equal "$(sed -n '/^    PATH/,$p' out | awk '{ print length }' |
+		sort -u | wc -l)" 1
+}
+
+test_again()
+{
+	fresh
+	ctl show mp0 every 20ms count 3 -j >out
+	check_equal "$(wc -l <out)" 3
+	check_equal "$(jq -c '[.[0].paths[] | .tx_rate, .rx_rate]' out |
+		sort -u)" '[0,0,0,0]'
+	ctl show every 10ms count 1 >out
+	grep -q ' TX  *RX$' out
+	if ctl show mp0 | grep -q ' TX '; then
+		return 1
+	fi
+}
+
+test_monitor()
+{
+	fresh
+	ctl monitor -j >out
+	check_equal "$(jq -c '[.event, .ifname, .name, .old_state, .state]' out)" \
+		'["tunnel","mp0",null,null,"established"]
+["tunnel","mp1",null,null,"established"]
+["path","mp0","wan1","probing","up"]
+["path-gone","mp0","wan1","probing","up"]
+["path","mp0","wan2","probing","up"]
+["path-gone","mp0","wan2","probing","up"]
+["path","mp1","dsl","probing","up"]
+["path-gone","mp1","dsl","probing","up"]
+["lost",null,null,null,null]'
+	jq -r .time out | grep -Eqv '^....-..-..T..:..:..\.......[+-]....$' &&
+		return 1
+	ctl monitor mp1 >out
+	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
+		"mp1 association established, 1017 of 1016 paths up, peer instance unknown
+mp1 path dsl probing -> up (answered) remote 2001:db8::1 rtt 23.4ms
+mp1 path dsl gone
+some changes were lost, the machine is too busy"
+}
+
+test_usage()
+{
+	fresh
+	refused 1 'unknown command "shw", known are show, path, set, add, del, monitor, stats and help' shw
+	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
+	refused 1 'path needs one of add, set, del or show after it' path
+	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
+	refused 1 'the names of the tunnel and the path are missing' path add mp0
+	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
+	refused 1 'there is nothing to set, see mptunctl path set --help' path set mp0 wan1
+	refused 1 'there is nothing to set, see mptunctl set --help' set mp0
+	refused 1 'set needs the name of a tunnel' set
+	refused 1 'add needs a name for the tunnel' add
+	refused 1 'del needs the name of one tunnel' del mp0 mp1
+	refused 1 'unexpected word "x"' stats mp0 x
+	refused 1 'unexpected word "x"' monitor mp0 x
+	refused 1 'unexpected word "x"' path show mp0 wan1 x
+	refused 1 'unexpected word "port"' path del mp0 wan1 port 1
+	refused 1 'count needs every TIME beside it' show mp0 count 3
+	refused 1 'every 1ms is out of range (10ms..3600s)' show every 1ms
+	refused 1 'unknown keyword "loud", known are every, count' show mp0 loud
+	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
+		show 0123456789abcdef
+	refused 1 'there is no command "foo"' help foo
+	refused 1 'remote: there is no device "nonesuch0"' \
+		path add mp0 x remote fe80::1%nonesuch0
+	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
+	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
+	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
+}
+
+test_kernel_errors()
+{
+	fresh
+	refused 2 'no such tunnel' show mp7
+	refused 2 'no such tunnel' stats mp7
+	refused 2 'no such tunnel' path show mp7
+	refused 2 'no such tunnel' set mp7 learn on
+	refused 2 'no such tunnel' del mp7
+	refused 2 'no such path' path show mp0 nil
+	refused 2 'no such path' path set mp0 nil off
+	refused 2 'no such path' path del mp0 nil
+	refused 2 'the name is in use' path add mp0 wan1 remote 192.0.2.1
+	refused 2 'no such congestion controller (cc)' set mp0 cc nonesuch
+	refused 2 'mp0 cannot be made: File exists' add mp0 id 3
+	# 12 is ENOMEM, 1 EPERM.
+	MPTUN_FAKE_ERROR=12 refused 2 \
+		'mp0 path wan1 cannot be deleted: Cannot allocate memory' \
+		path del mp0 wan1
+	MPTUN_FAKE_ERROR=1 refused 2 \
+		'mp0 cannot be changed: Operation not permitted, it takes CAP_NET_ADMIN' \
+		set mp0 learn off
+	MPTUN_FAKE_ERROR=1 refused 2 \
+		'mp0 cannot be deleted: Operation not permitted, it takes CAP_NET_ADMIN' \
+		del mp0
+	MPTUN_FAKE_ERROR=95 refused 2 \
+		'Operation not supported, is the module mptun installed?' add mp9
+	MPTUN_FAKE_FAMILY=none refused 2 \
+		'the kernel has no mptun, is the module loaded? (modprobe mptun)' show
+}
+
+test_interrupted_dump()
+{
+	fresh
+	check_equal "$(MPTUN_FAKE_INTR=3 json 'map(.paths | length)' show)" \
+		'[2,1]'
+	MPTUN_FAKE_INTR=100 refused 2 \
+		'the list kept changing while it was read' path show
+}
+
+test_help()
+{
+	local cmd
+
+	rm -f state
+	for cmd in show path set add del monitor stats help "path add" \
+		   "path set" "path del" "path show"; do
+		# shellcheck disable=SC2086 # words
+		ctl help $cmd >text
+		# shellcheck disable=SC2086 # words
+		ctl $cmd --help >option
+		diff text option
+		grep -q "^Usage: mptunctl $cmd" text
+	done
+	ctl --help >option
+	ctl help >text
+	diff text option
+	check_equal "$(ctl --version)" "mptunctl $(cat "$here/../../VERSION")"
+	# No state, no kernel: help asks for neither.
+	[ ! -e state ]
+	grep -q 'hold TIME .*(0..1s)$' <(ctl set -h)
+	grep -q 'buffer SIZE .*(64k..256m)$' <(ctl set -h)
+	grep -q 'port N .*(1..65535)$' <(ctl path add -h)
+}
+
+test_colors()
+{
+	fresh
+	if ctl show | grep -q $'\033'; then
+		return 1
+	fi
+	type script >/dev/null 2>&1 || ktap_skip "no program script"
+	export -f ctl
+	TERM=xterm script -qec "MPTUN_FAKE=$work/state '$prog' show" \
+		/dev/null </dev/null >out
+	grep -q $'\033\[32mup' out
+	NO_COLOR=1 TERM=xterm script -qec \
+		"MPTUN_FAKE=$work/state '$prog' show" /dev/null </dev/null >out
+	if grep -q $'\033' out; then
+		return 1
+	fi
+}
+
+test_full_disk()
+{
+	fresh
+	[ -w /dev/full ] || ktap_skip "no /dev/full"
+	local rc=0
+
+	ctl show >/dev/full 2>err || rc=$?
+	check_equal "$rc" 2
+	check_equal "$(cat err)" "mptunctl: the output cannot be written"
+}
+
+ktap_test "cli: settings of a tunnel arrive" test_tunnel_settings
+ktap_test "cli: settings of a path arrive" test_path_settings
+ktap_test "cli: lists, and deletion" test_lists
+ktap_test "cli: JSON tells what people see" test_json_is_complete
+ktap_test "cli: table of paths" test_table
+ktap_test "cli: show again and again" test_again
+ktap_test "cli: monitor" test_monitor
+ktap_test "cli: wrong words: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
+ktap_test "cli: interrupted dumps are read again" test_interrupted_dump
+ktap_test "cli: help" test_help
+ktap_test "cli: colours on a terminal only" test_colors
+ktap_test "cli: output that cannot be written" test_full_disk
+ktap_run

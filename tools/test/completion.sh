@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Completion in bash, against a kernel in a box.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: completion.sh MPTUNCTL-FAKE
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+# shellcheck source=tools/completion/mptunctl
+. "$here/../completion/mptunctl"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ln -s "$(realpath "$1")" "$work/mptunctl"
+export MPTUN_FAKE=$work/state PATH=$work:$PATH
+
+# completes LINE WORD...: the candidates for the end of LINE
+completes()
+{
+	COMP_LINE=$1
+	COMP_POINT=${#COMP_LINE}
+	COMPREPLY=()
+	shift
+	_mptunctl
+	check_equal "${COMPREPLY[*]}" "$*"
+}
+
+setup()
+{
+	rm -f "$MPTUN_FAKE"
+	mptunctl add mp0 id 7
+	mptunctl add mp1 id 8
+	mptunctl path add mp0 wan1 remote 192.0.2.1
+	mptunctl path add mp0 wan2 remote 192.0.2.2
+	mptunctl path add mp1 dsl remote 192.0.2.3
+}
+
+test_commands()
+{
+	completes "mptunctl " show path set add del monitor stats help
+	completes "mptunctl s" show set stats
+	completes "mptunctl path " add set del show
+	completes "mptunctl path d" del
+	completes "mptunctl nonesuch "
+	completes "mptunctl help " show path set add del monitor stats help
+	completes "mptunctl show -" -j --json -h --help -V --version
+}
+
+test_objects()
+{
+	setup
+	completes "mptunctl set " mp0 mp1
+	completes "mptunctl del mp1" mp1
+	completes "mptunctl path set " mp0 mp1
+	completes "mptunctl path set mp0 " wan1 wan2
+	completes "mptunctl path del mp1 " dsl
+	completes "mptunctl path add mp0 "
+	completes "mptunctl show " mp0 mp1 every count
+	completes "mptunctl add "
+}
+
+test_keywords()
+{
+	setup
+	completes "mptunctl set mp0 " sched cc reorder hold buffer learn
+	completes "mptunctl set mp0 hold 50ms " sched cc reorder buffer learn
+	completes "mptunctl set mp0 h" hold
+	completes "mptunctl add mp9 p" port peer-id
+	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
+	completes "mptunctl path set mp0 wan1 off re" remote
+	completes "mptunctl show mp0 " every count
+}
+
+test_values()
+{
+	completes "mptunctl set mp0 reorder " off fixed adaptive psmc
+	completes "mptunctl set mp0 learn " off on
+	completes "mptunctl set mp0 sched " greedy wrr
+	completes "mptunctl set mp0 hold "
+	completes "mptunctl add mp9 cipher " clear
+	completes "mptunctl path set mp0 wan1 cc n" newreno none
+	completes "mptunctl path set mp0 wan1 local " any
+	completes "mptunctl path set mp0 wan1 dev lo" lo
+	completes "mptunctl path set mp0 wan1 rate n" none
+}
+
+test_no_kernel()
+{
+	MPTUN_FAKE_FAMILY=none completes "mptunctl set "
+	MPTUN_FAKE_FAMILY=none completes "mptunctl path set mp0 "
+	MPTUN_FAKE_FAMILY=none completes "mptunctl set mp0 h" hold
+}
+
+ktap_test "completion: commands" test_commands
+ktap_test "completion: tunnels and paths" test_objects
+ktap_test "completion: keywords" test_keywords
+ktap_test "completion: values" test_values
+ktap_test "completion: without the module" test_no_kernel
+ktap_run

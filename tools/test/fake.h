@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A kernel in a box: answers the requests of mptunctl in tests.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Requests are checked with the kernel's own policies.  Those that change
+ * something are appended to the file MPTUN_FAKE and replayed at the next
+ * start, so that several runs of the tool see one state.  The environment
+ * arranges trouble:
+ *   MPTUN_FAKE_FAMILY=none  the module is not loaded
+ *   MPTUN_FAKE_ERROR=N      changes fail with errno N and no text
+ *   MPTUN_FAKE_INTR=N       the first N dumps are interrupted
+ */
+#ifndef MPTUN_TOOLS_FAKE_H
+#define MPTUN_TOOLS_FAKE_H
+
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ids of the family, and of both its multicast groups. */
+#define FAKE_FAMILY 0x42
+#define FAKE_GROUP 16
+
+/**
+ * struct fake_reply - answer to a request
+ * @errnum: a positive errno, 0 for success
+ * @text: extended acknowledgement, or NULL
+ * @attr: attribute of the request it is about, or NULL
+ */
+struct fake_reply {
+	int errnum;
+	const char *text;
+	const struct nlattr *attr;
+};
+
+/**
+ * fake_begin() - begin a message of the answer
+ * @type: its type
+ * @cmd: its generic netlink command
+ * @flags: its flags
+ */
+void fake_begin(uint16_t type, uint8_t cmd, uint16_t flags);
+
+/**
+ * fake_put() - append an attribute to the message
+ * @attr: its type
+ * @data: its payload
+ * @len: length of @data
+ */
+void fake_put(uint16_t attr, const void *data, size_t len);
+
+/* Begin and end a nest; fake_nest() returns where it begins. */
+size_t fake_nest(uint16_t attr);
+void fake_nest_end(size_t start);
+
+/* Complete the message. */
+void fake_end(void);
+
+/**
+ * fake_request() - answer a request to the family of mptun, or for a link
+ * @request: the request
+ * @reply: filled in
+ */
+void fake_request(const struct nlmsghdr *request, struct fake_reply *reply);
+
+/**
+ * fake_events() - send what a listener is to see
+ */
+void fake_events(void);
+
+/**
+ * fake_find() - find an attribute
+ * @data: the attributes
+ * @len: length of @data
+ * @type: its type
+ *
+ * Return: the attribute, or NULL.
+ */
+const struct nlattr *fake_find(const void *data, size_t len, uint16_t type);
+
+#endif /* MPTUN_TOOLS_FAKE_H */

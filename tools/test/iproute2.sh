@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The plugin in the ip command of this machine, as far as it goes without the
+# module.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: iproute2.sh FOLDER-OF-THE-PLUGIN
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+IP_LIB_DIR=$(realpath "$1")
+export IP_LIB_DIR PATH=$PATH:/usr/sbin:/sbin
+
+test_help()
+{
+	type ip >/dev/null 2>&1 || ktap_skip "no ip command"
+	ip link help mptun 2>&1 | grep -q '^  peer-id N  '
+	# Without the plugin there is no such help.
+	if IP_LIB_DIR=/nonexistent ip link help mptun 2>&1 | grep -q peer-id; then
+		return 1
+	fi
+}
+
+test_refused()
+{
+	local out rc=0
+
+	type ip >/dev/null 2>&1 || ktap_skip "no ip command"
+	out=$(ip link add mp9 type mptun port 0 2>&1) || rc=$?
+	[ "$rc" -ne 0 ]
+	check_equal "$out" "mptun: port 0 is out of range (1..65535)"
+	out=$(ip link add mp9 type mptun hold 2s 2>&1) && return 1
+	check_equal "$out" "mptun: hold 2s is out of range (0..1s)"
+}
+
+ktap_test "iproute2: ip link help mptun" test_help
+ktap_test "iproute2: wrong words are refused before the kernel is asked" test_refused
+ktap_run

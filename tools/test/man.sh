@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The manual pages are well formed and know every command and keyword.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: man.sh MPTUNCTL
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+man=$here/../man
+prog=$(realpath "$1")
+
+# words COMMAND...: the keywords in the help of a command
+words()
+{
+	"$prog" help "$@" | sed -n '/^Keywords:/,/^$/s/^  \([a-z-]*\) .*/\1/p'
+}
+
+# plain PAGE: the page as text
+plain()
+{
+	groff -man -Tascii -P-cbou "$man/$1"
+}
+
+test_lint()
+{
+	type mandoc >/dev/null 2>&1 || ktap_skip "no mandoc"
+	mandoc -T lint -W all "$man"/*.8
+}
+
+test_groff()
+{
+	local page out
+
+	for page in "$man"/*.8; do
+		out=$(groff -man -ww -rCHECKSTYLE=3 -Tutf8 -z "$page" 2>&1)
+		check_equal "$out" ""
+	done
+}
+
+test_keywords()
+{
+	local word
+
+	plain mptunctl.8 >"$log"
+	for word in $(words path add) $(words set) $(words show); do
+		grep -qw -- "$word" "$log" || {
+			echo "mptunctl.8 lacks $word"
+			return 1
+		}
+	done
+	plain ip-link-mptun.8 >"$log"
+	for word in $(words add); do
+		grep -Eq "^ +$word " "$log" || {
+			echo "ip-link-mptun.8 lacks $word"
+			return 1
+		}
+	done
+}
+
+test_commands()
+{
+	local word
+
+	plain mptunctl.8 >"$log"
+	for word in $("$prog" complete '') ; do
+		grep -q "mptunctl $word" <(tr -d '[]' <"$log") || {
+			echo "mptunctl.8 lacks $word"
+			return 1
+		}
+	done
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+ktap_test "man: mandoc has nothing to say" test_lint
+ktap_test "man: groff has nothing to say" test_groff
+ktap_test "man: every keyword is explained" test_keywords
+ktap_test "man: every command is named" test_commands
+ktap_run

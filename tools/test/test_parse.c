@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parsing and printing of values.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <linux/mptun.h>
+#include <linux/mptun_link.h>
+
+#include "format.h"
+#include "keys.h"
+#include "test/ktap.h"
+
+/* A word, and the number it must give; none if it must be refused. */
+struct number {
+	const char *word;
+	bool good;
+	uint64_t num;
+};
+
+#define GOOD(word, num) { (word), true, (num) }
+#define BAD(word) { (word), false, 0 }
+
+static const struct number times[] = {
+	GOOD("0", 0), GOOD("0s", 0), GOOD("1us", 1),
+	GOOD("50ms", 50000), GOOD("1s", 1000000),
+	GOOD("0.5s", 500000), GOOD("1.5ms", 1500),
+	GOOD("0.000001s", 1), GOOD("50MS", 50000),
+	GOOD("001ms", 1000),
+	BAD("50"), BAD(""), BAD("ms"), BAD("-1ms"),
+	BAD("+1ms"), BAD(" 1ms"), BAD("1ms "),
+	BAD("1 ms"), BAD("1.ms"), BAD(".5ms"),
+	BAD("1.5us"), BAD("0.0000001s"), BAD("1.0000000000s"),
+	BAD("1s1ms"), BAD("1m"), BAD("0x10ms"),
+	BAD("1000001us"), BAD("1.1s"),
+	BAD("99999999999999999999s"), BAD("18446744073709551615s"),
+	BAD("18446744073709551615us"), BAD("nan"),
+	BAD("1e3us"),
+};
+
+static const struct number sizes[] = {
+	GOOD("65536", 65536), GOOD("64k", 65536),
+	GOOD("16m", 16777216), GOOD("0.25g", 268435456),
+	GOOD("1.5m", 1572864), GOOD("16M", 16777216),
+	BAD("65535"), BAD("63k"), BAD("257m"),
+	BAD("16mb"), BAD("16q"), BAD("0"), BAD(""),
+	BAD("0x10000"), BAD("65536.5"),
+	BAD("18446744073709551616"), BAD("17179869184g"),
+};
+
+static const struct number rates[] = {
+	GOOD("0", 0), GOOD("none", 0), GOOD("1bit", 1),
+	GOOD("20mbit", 20000000), GOOD("1.5mbit", 1500000),
+	GOOD("1gbit", 1000000000), GOOD("0.000000001gbit", 1),
+	GOOD("18446744073709551615bit", UINT64_MAX),
+	GOOD("18446744073.709551615gbit", UINT64_MAX),
+	BAD("18446744073.709551616gbit"), GOOD("20Mbit", 20000000),
+	BAD("20"), BAD("20mbps"), BAD("20m"),
+	BAD("1.5bit"), BAD("18446744073709551616bit"),
+	BAD("mbit"),
+};
+
+static const struct number ports[] = {
+	GOOD("1", 1), GOOD("65535", 65535), GOOD("0x1275", 4725),
+	BAD("0"), BAD("65536"), BAD("-1"), BAD(""),
+	BAD("0x"), BAD("1.0"), BAD("1 "), BAD("ssh"),
+	BAD("18446744073709551617"), BAD("0x10000000000000001"),
+};
+
+static const struct parse_key *key(const struct parse_table *table,
+				   const char *word)
+{
+	int index = parse_find(table, word);
+
+	if (index < 0) {
+		printf("Bail out! no keyword %s\n", word);
+		exit(1);
+	}
+	return &table->keys[index];
+}
+
+static void check_numbers(const struct parse_key *k,
+			  const struct number *list, size_t count)
+{
+	char error[PARSE_ERROR_MAX];
+	struct parse_value val;
+
+	for (size_t i = 0; i < count; i++) {
+		int err = parse_value(k, list[i].word, &val, error);
+
+		ktap_checkf(list[i].good == !err, "%s \"%s\"", k->word,
+			   list[i].word);
+		if (!err)
+			ktap_checkf(val.num == list[i].num,
+				   "%s \"%s\": %" PRIu64, k->word,
+				   list[i].word, val.num);
+		else
+			ktap_checkf(strstr(error, k->word) == error,
+				   "\"%s\"", error);
+	}
+}
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static void test_times(void)
+{
+	check_numbers(key(&keys_set, "hold"), times, COUNT(times));
+}
+
+static void test_sizes(void)
+{
+	check_numbers(key(&keys_set, "buffer"), sizes, COUNT(sizes));
+}
+
+static void test_rates(void)
+{
+	check_numbers(key(&keys_path, "rate"), rates, COUNT(rates));
+}
+
+static void test_integers(void)
+{
+	check_numbers(key(&keys_link, "port"), ports, COUNT(ports));
+}
+
+/* What is printed exactly must be read back as the same number. */
+static void check_round(const struct parse_key *k,
+			const char *(*format)(uint64_t, char *), uint64_t num)
+{
+	struct parse_key wide = *k;
+	char error[PARSE_ERROR_MAX], buf[FORMAT_MAX];
+	struct parse_value val;
+
+	wide.min = 0;
+	wide.max = UINT64_MAX;
+	format(num, buf);
+	ktap_check(strlen(buf) < FORMAT_MAX - 1);
+	ktap_checkf(!parse_value(&wide, buf, &val, error), "%s", error);
+	ktap_checkf(val.num == num, "%s is not %" PRIu64, buf, num);
+}
+
+static void test_round_trip(void)
+{
+	uint64_t x = 88172645463325252u;
+
+	for (int i = 0; i < 100000 && !ktap_failed; i++) {
+		uint64_t num;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		num = x >> (i % 64);
+		if (i % 3 == 0)
+			num -= num % 1000;
+		check_round(key(&keys_set, "hold"), format_time, num);
+		check_round(key(&keys_set, "buffer"), format_size, num);
+		check_round(key(&keys_path, "rate"), format_rate, num);
+	}
+}
+
+static void check_text(const char *got, const char *want)
+{
+	ktap_checkf(!strcmp(got, want), "\"%s\" is not \"%s\"", got, want);
+}
+
+static void test_format(void)
+{
+	char buf[FORMAT_MAX];
+
+	check_text(format_time(0, buf), "0");
+	check_text(format_time(200000, buf), "200ms");
+	check_text(format_time(1500, buf), "1.5ms");
+	check_text(format_size(16777216, buf), "16m");
+	check_text(format_size(65537, buf), "65537");
+	check_text(format_size(0, buf), "0");
+	check_text(format_rate(20000000, buf), "20mbit");
+	check_text(format_rate(12345678, buf), "12.345678mbit");
+	check_text(format_time_short(12345, buf), "12.3ms");
+	check_text(format_time_short(999, buf), "999us");
+	check_text(format_time_short(1005, buf), "1.00ms");
+	check_text(format_size_short(1536, buf), "1.50k");
+	check_text(format_size_short(123456789012, buf), "114g");
+	check_text(format_rate_short(94700000, buf), "94.7mbit");
+	check_text(format_rate_short(UINT64_MAX, buf), "18446744073gbit");
+	check_text(format_age(3200, buf), "3.2s");
+	check_text(format_age(125000, buf), "2m05s");
+	check_text(format_age(3720000, buf), "1h02m");
+	check_text(format_age(93600000, buf), "1d02h");
+	check_text(format_ppm(12345, buf), "1.23%");
+	check_text(format_ppm(1000000, buf), "100.00%");
+}
+
+static void test_addresses(void)
+{
+	static const char *const bad[] = {
+		"", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.4/8",
+		":", "::g", "1.2.3.4%eth0", "fe80::1%", "fe80::1%a/b",
+		"fe80::1%0123456789012345", "host.example",
+		"1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3",
+	};
+	const struct parse_key *remote = key(&keys_path, "remote");
+	const struct parse_key *local = key(&keys_path, "local");
+	char error[PARSE_ERROR_MAX];
+	struct parse_value val;
+
+	ktap_check(!parse_value(remote, "198.51.100.7", &val, error) &&
+		   val.family == 4 && val.addr[0] == 198 && val.addr[3] == 7);
+	ktap_check(!parse_value(remote, "2001:db8::1", &val, error) &&
+		   val.family == 6 && val.addr[15] == 1 && !val.text[0]);
+	ktap_check(!parse_value(remote, "fe80::1%wan0", &val, error) &&
+		   val.family == 6 && !strcmp(val.text, "wan0"));
+	ktap_check(!parse_value(local, "any", &val, error) && val.set &&
+		   !val.family);
+	ktap_check(parse_value(local, "fe80::1%wan0", &val, error));
+	ktap_check(parse_value(remote, "any", &val, error));
+	for (size_t i = 0; i < COUNT(bad); i++)
+		ktap_checkf(parse_value(remote, bad[i], &val, error), "\"%s\"",
+			   bad[i]);
+}
+
+static void test_names(void)
+{
+	static const char *const bad[] = {
+		"", "0123456789012345", "a b", "a/b", "-j", ".", "..",
+		"a\tb", "a\033[1m",
+	};
+	char error[PARSE_ERROR_MAX];
+
+	ktap_check(!parse_path_name("wan1", error));
+	ktap_check(!parse_path_name("012345678901234", error));
+	ktap_check(!parse_path_name("a:b", error));
+	ktap_check(!parse_dev_name("mp0.7", error));
+	ktap_check(parse_dev_name("mp0:1", error));
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		ktap_checkf(parse_path_name(bad[i], error), "\"%s\"", bad[i]);
+		ktap_checkf(parse_dev_name(bad[i], error), "\"%s\"", bad[i]);
+		for (const char *p = error; *p; p++)
+			ktap_checkf(*p >= ' ' && *p < 127, "%d", *p);
+	}
+}
+
+/* Words that must be refused, and what must be said. */
+static const struct {
+	const char *words[6];
+	const char *error;
+} wrong[] = {
+	{ { "hodl", "1s" },
+	  "unknown keyword \"hodl\", known are sched, cc, reorder, hold, buffer, learn" },
+	{ { "hold" }, "\"hold\" needs a value (TIME)" },
+	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
+	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
+	{ { "hold", "5h" }, "hold \"5h\" has an unknown unit (us, ms or s)" },
+	{ { "hold", "1.5us" }, "hold \"1.5us\" is too fine (us, ms or s)" },
+	{ { "hold", "1s", "hold", "1s" }, "\"hold\" is given twice" },
+	{ { "learn", "yes" }, "learn must be on or off, not \"yes\"" },
+	{ { "reorder", "fast" },
+	  "reorder must be off, fixed, adaptive or psmc, not \"fast\"" },
+	{ { "sched", "" }, "name after \"sched\" must not be empty" },
+	{ { "sched", "0123456789012345" },
+	  "name after \"sched\" \"0123456789012345\" is longer than 15 characters" },
+	{ { "hold", "1s", "" },
+	  "unknown keyword \"\", known are sched, cc, reorder, hold, buffer, learn" },
+	{ { "buffer", "1k" }, "buffer 1k is out of range (64k..256m)" },
+};
+
+static void test_errors(void)
+{
+	static char on[] = "on", off[] = "off";
+	char *both[] = { on, off };
+	struct parse_result res;
+
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		char *words[6];
+		int count = 0;
+
+		while (count < 6 && wrong[i].words[count]) {
+			words[count] = strdup(wrong[i].words[count]);
+			count++;
+		}
+		ktap_checkf(parse_words(&keys_set, count, words, &res) &&
+			   !strcmp(res.error, wrong[i].error), "%s", res.error);
+		while (count)
+			free(words[--count]);
+	}
+	ktap_checkf(parse_words(&keys_path, 2, both, &res) &&
+		   !strcmp(res.error, "\"off\" contradicts \"on\""), "%s",
+		   res.error);
+}
+
+static void test_words(void)
+{
+	static const char *const line[] = {
+		"remote", "198.51.100.7", "port", "5000", "local", "any",
+		"dev", "none", "weight", "3", "backup", "on", "rate",
+		"20mbit", "cc", "default", "off",
+	};
+	struct parse_result res;
+	char *words[COUNT(line)];
+	int enabled = parse_find(&keys_path, "off");
+	int weight = parse_find(&keys_path, "weight");
+
+	for (size_t i = 0; i < COUNT(line); i++)
+		words[i] = strdup(line[i]);
+	ktap_checkf(!parse_words(&keys_path, COUNT(line), words, &res), "%s",
+		   res.error);
+	ktap_check(res.value[enabled].set && !res.value[enabled].num);
+	ktap_check(res.value[weight].num == 3);
+	ktap_check(!res.value[parse_find(&keys_path, "mtu")].set);
+	ktap_check(!parse_words(&keys_path, 0, NULL, &res));
+	for (size_t i = 0; i < COUNT(line); i++)
+		free(words[i]);
+}
+
+int main(void)
+{
+	static const struct ktap_test tests[] = {
+		{ "parse: times", test_times },
+		{ "parse: sizes", test_sizes },
+		{ "parse: rates", test_rates },
+		{ "parse: whole numbers", test_integers },
+		{ "parse: what is printed is read back", test_round_trip },
+		{ "parse: printing", test_format },
+		{ "parse: addresses", test_addresses },
+		{ "parse: names", test_names },
+		{ "parse: error sentences", test_errors },
+		{ "parse: a line of keywords", test_words },
+	};
+
+	return ktap_run(tests, COUNT(tests));
+}
