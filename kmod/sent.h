@@ -21,6 +21,11 @@
 #define MPTUN_SENT_PACKETS_MIN		3U
 #define MPTUN_SENT_PACKETS_MAX		1024U
 
+/* What late arrivals prove is taken a quarter higher (packets), and an eighth
+ * of the round-trip time later.
+ */
+#define MPTUN_SENT_MARGIN		4U
+
 /* A packet is also lost when a later one arrived and it is older than so many
  * eighths of the round-trip time (kTimeThreshold of RFC 9002 is 9/8); late
  * arrivals raise it, at most to the two round-trip times of RFC 8985.

@@ -13,7 +13,8 @@
  *
  * Reordering: a packet that arrives after a later one had been acknowledged
  * shows by how many packets, and how late, this path reorders.  If it had been
- * declared lost, the thresholds rise to what would have been right.  They
+ * declared lost, the thresholds rise to what would have been right and a little
+ * more, lest each new record costs a false loss.  They
  * shrink by a quarter of the excess after 16 round trips that did not need
  * them (RFC 8985 keeps its window for 16 recoveries), never below what these
  * round trips did show.  Losses are remembered for two probe timeouts to learn
@@ -53,6 +54,9 @@ void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 	u64 eighths = div64_u64(age * 8, base) + 1;
 	u64 packets = largest - number + 1;
 
+	/* The next one may be a little later still. */
+	packets += packets / MPTUN_SENT_MARGIN;
+	eighths++;
 	eighths = min_t(u64, eighths, MPTUN_SENT_EIGHTHS_MAX);
 	packets = min_t(u64, packets, MPTUN_SENT_PACKETS_MAX);
 

@@ -11,6 +11,7 @@
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
+#include <linux/spinlock.h>
 #include <linux/time64.h>
 
 #include "../sent.h"
@@ -55,6 +56,7 @@ struct mptun_fuzz_report {
 
 /**
  * struct mptun_fuzz - the model and what it is compared with
+ * @lock: held as the tunnel's would be, to see that nothing sleeps
  * @s: records under test
  * @rtt: their round-trip time
  * @model_rtt: that of the model
@@ -74,6 +76,7 @@ struct mptun_fuzz_report {
  * @late: packets that arrived after all in the whole run
  */
 struct mptun_fuzz {
+	spinlock_t lock; /* protects nothing, nobody else is here */
 	struct mptun_sent s;
 	struct mptun_rtt rtt;
 	struct mptun_rtt model_rtt;
@@ -434,7 +437,9 @@ static void mptun_fuzz_test_random(struct kunit *test)
 	int i;
 
 	for (i = 0; i < MPTUN_FUZZ_STEPS; i++) {
+		spin_lock_bh(&f->lock);
 		mptun_fuzz_step(test, f);
+		spin_unlock_bh(&f->lock);
 		mptun_fuzz_check_result(test, f);
 		mptun_fuzz_check_floor(test, f);
 		if (i % 4 == 0)
@@ -459,6 +464,7 @@ static int mptun_fuzz_init(struct kunit *test)
 	f->packets = kunit_kcalloc(test, MPTUN_FUZZ_PACKETS,
 				   sizeof(*f->packets), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->packets);
+	spin_lock_init(&f->lock);
 	prandom_seed_state(&f->rnd, 20261121);
 	f->now = 100 * NSEC_PER_SEC;
 	f->next = MPTUN_FUZZ_FIRST;

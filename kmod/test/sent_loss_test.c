@@ -203,9 +203,10 @@ static void mptun_loss_test_spurious(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->res.spurious, 1U);
 	KUNIT_EXPECT_EQ(test, t->res.spurious_bytes, 1000U);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 0U);
-	KUNIT_EXPECT_EQ(test, t->s.threshold, 13U);
-	/* an age of 10/8, and that much again is not too old */
-	KUNIT_EXPECT_EQ(test, t->s.eighths, 11U);
+	/* 13 and a quarter */
+	KUNIT_EXPECT_EQ(test, t->s.threshold, 16U);
+	/* an age of 10/8 was too old for 10, 11 would do, and one more */
+	KUNIT_EXPECT_EQ(test, t->s.eighths, 12U);
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 7000U);
 
 	mptun_loss_test_ack(test, 0, 19);
@@ -267,17 +268,17 @@ static void mptun_loss_test_decay(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_EQ(test, mptun_loss_test_round(test, 50, 30), 1U);
-	KUNIT_EXPECT_EQ(test, t->s.threshold, 31U);
+	KUNIT_EXPECT_EQ(test, t->s.threshold, 38U);
 	for (i = 0; i < 200; i++)
 		lost += mptun_loss_test_round(test, 50, 20 + i % 11);
 	KUNIT_EXPECT_EQ(test, lost, 0U);
-	KUNIT_EXPECT_EQ(test, t->s.threshold, 31U);
+	KUNIT_EXPECT_EQ(test, t->s.threshold, 38U);
 
 	/* Less is needed: down to that, no further, without a false loss. */
 	for (i = 0; i < 400; i++)
 		lost += mptun_loss_test_round(test, 50, 11);
 	KUNIT_EXPECT_EQ(test, lost, 0U);
-	KUNIT_EXPECT_EQ(test, t->s.threshold, 12U);
+	KUNIT_EXPECT_EQ(test, t->s.threshold, 15U);
 
 	/* Nothing is needed: back to RFC 9002, a quarter at a time. */
 	for (i = 0; i < 500; i++) {

@@ -6,7 +6,21 @@
  */
 #include <kunit/test.h>
 
+#include "../ring.h"
+
+static bool mptun_sent_test_no_memory;
+
+/* Stands between the records and their ring, to have no memory at will. */
+static int mptun_sent_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+{
+	if (mptun_sent_test_no_memory || gfp != GFP_ATOMIC)
+		return -ENOMEM;
+	return mptun_ring_grow(ring, first, gfp);
+}
+
+#define mptun_ring_grow mptun_sent_test_grow
 #include "../sent.c"
+#undef mptun_ring_grow
 
 /* Numbers begin just below 2^32 and dsns below their wrap, so that every test
  * crosses both.
@@ -50,6 +64,7 @@ static void mptun_sent_test_exit(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 
+	mptun_sent_test_no_memory = false;
 	if (t)
 		mptun_sent_destroy(&t->s);
 }
@@ -280,6 +295,33 @@ static void mptun_sent_test_growth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ring_size(&t->s.ring), 256U);
 }
 
+/* Without memory there is no room, but nothing is lost or overwritten. */
+static void mptun_sent_test_memory(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+	struct mptun_sent before;
+
+	mptun_sent_test_send(test, 256);
+	mptun_sent_test_no_memory = true;
+	before = t->s;
+	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
+	KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)), 0);
+
+	/* The oldest is lost: its record is given up for a new one. */
+	t->now += NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 1, 9), 0);
+	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 1U);
+	mptun_sent_test_send(test, 10);
+	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
+	KUNIT_EXPECT_EQ(test, t->s.packets, 256U);
+
+	mptun_sent_test_no_memory = false;
+	mptun_sent_test_send(test, 1000);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 1, 1265), 0);
+	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 1256U);
+	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
+}
+
 /* The largest packets, all of them: the sum of bytes must not wrap. */
 static void mptun_sent_test_largest(struct kunit *test)
 {
@@ -393,6 +435,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_other_path),
 	KUNIT_CASE(mptun_sent_test_limited),
 	KUNIT_CASE(mptun_sent_test_growth),
+	KUNIT_CASE(mptun_sent_test_memory),
 	KUNIT_CASE(mptun_sent_test_largest),
 	KUNIT_CASE(mptun_sent_test_clock),
 	KUNIT_CASE(mptun_sent_test_reset),
