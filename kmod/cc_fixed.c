@@ -12,8 +12,11 @@
  * starved by it.  It is also what a queue may hold if the rate was set higher
  * than the link's: the window then turns the excess away.
  *
- * The smallest round-trip time is used, the smoothed one would include the
- * queue this is to bound.  Without a configured rate the window is that of a
+ * The round trip is the shortest ever seen, not that of the last seconds: a
+ * rate above the link's keeps a queue that never empties, and a minimum that
+ * follows it would let the window and thus the queue grow without end.  The
+ * price is that a route which becomes more than 100 ms longer is not filled
+ * until the path is reset.  Without a configured rate the window is that of a
  * path's start, unpaced: slow, but harmless.
  *
  * Units: bytes, bytes per second, microseconds.
@@ -34,10 +37,12 @@ static_assert(MPTUN_RTT_MAX_US * 2 + MPTUN_FIXED_PAUSE_US < 1U << 27);
 
 /**
  * struct mptun_fixed - private data
- * @time_us: how long a packet may stay in flight, pauses not included
+ * @min_us: shortest round-trip time since the last reset
+ * @known: there has been a sample
  */
 struct mptun_fixed {
-	u32 time_us;
+	u32 min_us;
+	bool known;
 };
 
 static_assert(sizeof(struct mptun_fixed) <=
@@ -46,15 +51,17 @@ static_assert(sizeof(struct mptun_fixed) <=
 static void mptun_fixed_window(struct mptun_cc *cc)
 {
 	struct mptun_fixed *f = (struct mptun_fixed *)cc->priv;
+	u32 time_us = f->min_us + MPTUN_FIXED_PAUSE_US;
 	u64 window;
 
+	time_us += max(f->min_us >> MPTUN_RTT_REPORT_SHIFT,
+		       MPTUN_RTT_REPORT_MIN_US);
 	cc->pacing_rate = cc->rate;
 	if (!cc->rate) {
 		cc->cwnd = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 		return;
 	}
-	window = min(cc->rate, MPTUN_FIXED_RATE_MAX) *
-		 (f->time_us + MPTUN_FIXED_PAUSE_US);
+	window = min(cc->rate, MPTUN_FIXED_RATE_MAX) * time_us;
 	window = div_u64(window, USEC_PER_SEC);
 	window = max_t(u64, window, cc->mss * MPTUN_FIXED_MIN_PACKETS);
 	cc->cwnd = min_t(u64, window, mptun_cc_max_window(cc));
@@ -64,7 +71,7 @@ static void mptun_fixed_reset(struct mptun_cc *cc)
 {
 	struct mptun_fixed *f = (struct mptun_fixed *)cc->priv;
 
-	f->time_us = MPTUN_RTT_INITIAL_US;
+	f->min_us = MPTUN_RTT_INITIAL_US;
 	mptun_fixed_window(cc);
 }
 
@@ -73,7 +80,9 @@ static void mptun_fixed_on_rtt(struct mptun_cc *cc,
 {
 	struct mptun_fixed *f = (struct mptun_fixed *)cc->priv;
 
-	f->time_us = rtt->min_us + mptun_rtt_report_delay_us(rtt);
+	if (!f->known || rtt->min_us < f->min_us)
+		f->min_us = rtt->min_us;
+	f->known = true;
 	mptun_fixed_window(cc);
 }
 

@@ -427,6 +427,19 @@ static void mptun_cc_test_hystart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.events, 0U);
 }
 
+/* A queue that goes on growing ends slow start earlier. */
+static void mptun_cc_test_hystart_queue(struct kunit *test)
+{
+	struct mptun_cc_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		mptun_cc_test_round(t, 40000);
+	for (i = 0; i < 3; i++)
+		mptun_cc_test_round(t, 46000 + i * 10000);
+	KUNIT_EXPECT_NE(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
+}
+
 static void mptun_cc_test_fixed(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -563,6 +576,7 @@ static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_app_limited),
 	KUNIT_CASE(mptun_cc_test_maximum),
 	KUNIT_CASE(mptun_cc_test_hystart),
+	KUNIT_CASE(mptun_cc_test_hystart_queue),
 	KUNIT_CASE(mptun_cc_test_fixed),
 	KUNIT_CASE(mptun_cc_test_none),
 	KUNIT_CASE(mptun_cc_test_change),

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * A path in a box: sender, bottleneck and receiver in virtual time.
+ */
+#include <kunit/test.h>
+#include <linux/bitmap.h>
+#include <linux/math64.h>
+#include <linux/time64.h>
+#include <linux/vmalloc.h>
+
+#include "cc_sim.h"
+
+/* Bytes in the buffer, the packet being sent included. */
+static u64 mptun_sim_queue(const struct mptun_sim *sim)
+{
+	if (sim->free_ns <= sim->now)
+		return 0;
+	return div_u64((sim->free_ns - sim->now) * sim->config.rate,
+		       NSEC_PER_SEC);
+}
+
+static bool mptun_sim_swallowed(struct mptun_sim *sim)
+{
+	if (sim->now < sim->dark_ns)
+		return true;
+	if (sim->burst) {
+		sim->burst--;
+		return true;
+	}
+	return sim->config.loss &&
+	       !(prandom_u32_state(&sim->rnd) % sim->config.loss);
+}
+
+/* Into the bottleneck, and onto the way if it finds room. */
+static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
+			    bool probe)
+{
+	u64 queue = mptun_sim_queue(sim);
+	struct mptun_sim_packet p = {
+		.number = number,
+		.sent_ns = sim->now,
+		.probe = probe,
+	};
+	u32 i;
+
+	if (mptun_sim_swallowed(sim))
+		return;
+	if (queue + bytes > sim->config.buffer) {
+		sim->dropped++;
+		return;
+	}
+	sim->max_queue = max_t(u32, sim->max_queue, queue + bytes);
+	sim->free_ns = max(sim->free_ns, sim->now) +
+		       div64_u64((u64)bytes * NSEC_PER_SEC, sim->config.rate);
+	p.at = sim->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
+	if (sim->config.jitter_us && !(prandom_u32_state(&sim->rnd) % 50))
+		p.at += (u64)(prandom_u32_state(&sim->rnd) %
+			      sim->config.jitter_us) * NSEC_PER_USEC;
+
+	/* Late ones are overtaken. */
+	i = sim->way_tail++;
+	for (; i != sim->way_head &&
+	     sim->way[(i - 1) % MPTUN_SIM_WAY].at > p.at; i--)
+		sim->way[i % MPTUN_SIM_WAY] =
+			sim->way[(i - 1) % MPTUN_SIM_WAY];
+	sim->way[i % MPTUN_SIM_WAY] = p;
+	KUNIT_ASSERT_LT(sim->test, sim->way_tail - sim->way_head,
+			MPTUN_SIM_WAY);
+}
+
+static u64 mptun_sim_offered(const struct mptun_sim *sim)
+{
+	if (!sim->config.app_rate)
+		return U64_MAX;
+	return div_u64((sim->now - MPTUN_SIM_START) / NSEC_PER_USEC *
+		       sim->config.app_rate, USEC_PER_SEC);
+}
+
+/* Sends what may be sent, and remembers why not more. */
+static void mptun_sim_send(struct mptun_sim *sim)
+{
+	struct mptun_cc *cc = &sim->cc;
+	u64 offered = mptun_sim_offered(sim);
+	u64 number;
+
+	sim->pace_ns = U64_MAX;
+	while (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
+		if (mptun_cc_room(cc, sim->sent.in_flight) < MPTUN_SIM_MSS ||
+		    !mptun_sent_can_add(&sim->sent)) {
+			mptun_sent_limited(&sim->sent);
+			return;
+		}
+		if (mptun_pacer_room(&sim->pacer, cc->pacing_rate,
+				     MPTUN_SIM_MSS, sim->now) <
+		    MPTUN_SIM_MSS) {
+			sim->pace_ns = mptun_pacer_ready(&sim->pacer,
+							 cc->pacing_rate,
+							 MPTUN_SIM_MSS,
+							 sim->now);
+			KUNIT_ASSERT_GT(sim->test, sim->pace_ns, sim->now);
+			return;
+		}
+		number = mptun_sent_add(&sim->sent, 0, MPTUN_SIM_MSS, sim->now);
+		mptun_pacer_charge(&sim->pacer, cc->pacing_rate, MPTUN_SIM_MSS,
+				   sim->now);
+		/* The promise of a window */
+		KUNIT_ASSERT_LE(sim->test, sim->sent.in_flight, cc->cwnd);
+		sim->app_bytes += MPTUN_SIM_MSS;
+		mptun_sim_enter(sim, number, MPTUN_SIM_MSS, false);
+	}
+	/* The application comes back a millisecond later. */
+	if (sim->config.app_rate)
+		sim->pace_ns = sim->now + NSEC_PER_MSEC;
+}
+
+static void mptun_sim_feed(struct mptun_sim *sim,
+			   const struct mptun_sent_result *res)
+{
+	struct mptun_cc_ack ack = {
+		.now = sim->now,
+		.newest_sent_ns = res->newest_acked_ns,
+		.bytes = res->acked_bytes,
+		.packets = res->acked_packets,
+		.prior_in_flight = res->prior_in_flight,
+		.spurious = res->spurious,
+		.window_limited = res->window_limited,
+		.rtt = &sim->rtt,
+	};
+	struct mptun_cc_loss loss = {
+		.now = sim->now,
+		.newest_sent_ns = res->newest_lost_ns,
+		.bytes = res->lost_bytes,
+		.packets = res->lost_packets,
+		.in_flight = sim->sent.in_flight,
+		.persistent = res->persistent,
+		.rtt = &sim->rtt,
+	};
+
+	sim->acked += res->acked_bytes;
+	sim->lost += res->lost_packets;
+	sim->spurious += res->spurious;
+	if (res->acked_packets || res->spurious) {
+		sim->probes = 0;
+		mptun_cc_on_ack(&sim->cc, &ack);
+	}
+	if (res->lost_packets)
+		mptun_cc_on_loss(&sim->cc, &loss);
+}
+
+/* A report has arrived at the sender. */
+static void mptun_sim_hear(struct mptun_sim *sim)
+{
+	struct mptun_sim_report *rep;
+	struct mptun_sent_result res;
+
+	rep = &sim->back[sim->back_head++ % MPTUN_SIM_REPORTS];
+	if (rep->n) {
+		KUNIT_ASSERT_EQ(sim->test,
+				mptun_sent_ack(&sim->sent, rep->spans, rep->n,
+					       sim->now, &sim->rtt,
+					       rep->delay_us, true, &res), 0);
+		if (res.rtt_valid)
+			mptun_cc_on_rtt(&sim->cc, &sim->rtt);
+		mptun_sim_feed(sim, &res);
+	}
+	if (rep->probe_ns) {
+		mptun_rtt_sample(&sim->rtt,
+				 div_u64(sim->now - rep->probe_ns,
+					 NSEC_PER_USEC), 0, sim->now);
+		mptun_cc_on_rtt(&sim->cc, &sim->rtt);
+		mptun_sent_witness(&sim->sent, &sim->rtt, rep->probe_ns,
+				   sim->now, &res);
+		mptun_sim_feed(sim, &res);
+		sim->probes = 0;
+	}
+}
+
+static void mptun_sim_spans(struct mptun_sim *sim, struct mptun_sim_report *rep)
+{
+	u64 low = mptun_sent_floor(&sim->sent);
+	struct mptun_ack_span *span = NULL;
+	u64 number;
+
+	rep->n = 0;
+	for (number = sim->largest; number >= low; number--) {
+		if (!test_bit((u32)number % MPTUN_SIM_WAY, sim->got)) {
+			span = NULL;
+		} else if (span) {
+			span->first = number;
+		} else {
+			if (rep->n == MPTUN_SIM_SPANS)
+				return;
+			span = &rep->spans[rep->n++];
+			*span = (struct mptun_ack_span){ number, number };
+		}
+	}
+}
+
+static void mptun_sim_report(struct mptun_sim *sim, u64 probe_ns)
+{
+	struct mptun_sim_report *rep;
+
+	KUNIT_ASSERT_LT(sim->test, sim->back_tail - sim->back_head,
+			MPTUN_SIM_REPORTS);
+	rep = &sim->back[sim->back_tail++ % MPTUN_SIM_REPORTS];
+	rep->at = sim->now + (u64)sim->config.delay_us * NSEC_PER_USEC;
+	rep->probe_ns = probe_ns;
+	rep->delay_us = div_u64(sim->now - sim->largest_ns, NSEC_PER_USEC);
+	rep->n = 0;
+	if (sim->any)
+		mptun_sim_spans(sim, rep);
+	sim->reported_ns = sim->now;
+	sim->report_ns = U64_MAX;
+}
+
+/* A packet has arrived at the receiver. */
+static void mptun_sim_arrive(struct mptun_sim *sim)
+{
+	struct mptun_sim_packet *p;
+	u64 pause, at;
+	bool gap;
+
+	p = &sim->way[sim->way_head++ % MPTUN_SIM_WAY];
+	if (p->probe) {
+		mptun_sim_report(sim, p->sent_ns);
+		return;
+	}
+	sim->delivered += MPTUN_SIM_MSS;
+	gap = sim->any && p->number > sim->largest + 1;
+	if (!sim->any || p->number > sim->largest) {
+		/* Numbers never seen must not show what was there before. */
+		for (at = sim->any ? sim->largest + 1 : p->number;
+		     at < p->number; at++)
+			clear_bit((u32)at % MPTUN_SIM_WAY, sim->got);
+		sim->largest = p->number;
+		sim->largest_ns = sim->now;
+		sim->any = true;
+	}
+	set_bit((u32)p->number % MPTUN_SIM_WAY, sim->got);
+
+	pause = max_t(u64, sim->config.delay_us * 2 / 8, 1000) * NSEC_PER_USEC;
+	if (gap || sim->now >= sim->reported_ns + pause)
+		mptun_sim_report(sim, 0);
+	else if (sim->report_ns == U64_MAX)
+		sim->report_ns = sim->reported_ns + pause;
+}
+
+static u64 mptun_sim_pto(const struct mptun_sim *sim)
+{
+	u64 at = mptun_sent_pto_deadline(&sim->sent, &sim->rtt);
+
+	return at == U64_MAX ? at : max(at, sim->probe_ns);
+}
+
+static void mptun_sim_timers(struct mptun_sim *sim)
+{
+	struct mptun_sent_result res;
+	u64 pto;
+
+	if (mptun_sent_loss_deadline(&sim->sent) <= sim->now) {
+		mptun_sent_detect(&sim->sent, &sim->rtt, sim->now, &res);
+		mptun_sim_feed(sim, &res);
+	}
+	if (mptun_sim_pto(sim) <= sim->now) {
+		pto = (u64)mptun_rtt_pto_us(&sim->rtt) * NSEC_PER_USEC;
+		sim->probe_ns = sim->now + (pto << min(sim->probes, 6U));
+		sim->probes++;
+		mptun_sim_enter(sim, 0, 100, true);
+	}
+}
+
+static u64 mptun_sim_next(const struct mptun_sim *sim)
+{
+	u64 at = min(sim->pace_ns, sim->report_ns);
+
+	if (sim->way_head != sim->way_tail)
+		at = min(at, sim->way[sim->way_head % MPTUN_SIM_WAY].at);
+	if (sim->back_head != sim->back_tail)
+		at = min(at, sim->back[sim->back_head % MPTUN_SIM_REPORTS].at);
+	at = min(at, mptun_sent_loss_deadline(&sim->sent));
+	return min(at, mptun_sim_pto(sim));
+}
+
+/* Everything that is due at this time. */
+static void mptun_sim_step(struct mptun_sim *sim, u64 now)
+{
+	KUNIT_ASSERT_GE(sim->test, now, sim->now);
+	sim->now = now;
+	while (sim->way_head != sim->way_tail &&
+	       sim->way[sim->way_head % MPTUN_SIM_WAY].at <= now)
+		mptun_sim_arrive(sim);
+	if (sim->report_ns <= now)
+		mptun_sim_report(sim, 0);
+	while (sim->back_head != sim->back_tail &&
+	       sim->back[sim->back_head % MPTUN_SIM_REPORTS].at <= now)
+		mptun_sim_hear(sim);
+	mptun_sim_timers(sim);
+	mptun_sim_send(sim);
+}
+
+/**
+ * mptun_sim_run() - let time pass
+ * @sim: the simulation
+ * @ms: how much, in milliseconds
+ */
+void mptun_sim_run(struct mptun_sim *sim, u32 ms)
+{
+	u64 end = sim->now + ms * NSEC_PER_MSEC;
+	u64 next = sim->now;
+
+	while (next <= end) {
+		spin_lock_bh(&sim->lock);
+		mptun_sim_step(sim, next);
+		spin_unlock_bh(&sim->lock);
+		next = mptun_sim_next(sim);
+	}
+	sim->now = end;
+	cond_resched();
+}
+
+/**
+ * mptun_sim_use() - let time pass and see how much of the link is used
+ * @sim: the simulation
+ * @ms: how much time, in milliseconds
+ *
+ * Return: use of the bottleneck in tenths of a percent.
+ */
+u32 mptun_sim_use(struct mptun_sim *sim, u32 ms)
+{
+	u64 before = sim->delivered;
+
+	mptun_sim_run(sim, ms);
+	return div64_u64((sim->delivered - before) * 1000 * MSEC_PER_SEC,
+			 sim->config.rate * ms);
+}
+
+/**
+ * mptun_sim_new() - make a path
+ * @test: who is asking
+ * @config: the path and its traffic
+ *
+ * Return: the simulation, to be freed with mptun_sim_free(); NULL if there is
+ * no memory.
+ */
+struct mptun_sim *mptun_sim_new(struct kunit *test,
+				const struct mptun_sim_config *config)
+{
+	struct mptun_sim *sim = vzalloc(sizeof(*sim));
+
+	if (!sim)
+		return NULL;
+	sim->test = test;
+	spin_lock_init(&sim->lock);
+	sim->config = *config;
+	sim->now = MPTUN_SIM_START;
+	sim->report_ns = U64_MAX;
+	prandom_seed_state(&sim->rnd, 4725);
+	sim->way = vzalloc(array_size(MPTUN_SIM_WAY, sizeof(*sim->way)));
+	sim->back = vzalloc(array_size(MPTUN_SIM_REPORTS, sizeof(*sim->back)));
+	sim->got = vzalloc(BITS_TO_LONGS(MPTUN_SIM_WAY) * sizeof(long));
+	if (!sim->way || !sim->back || !sim->got ||
+	    mptun_sent_init(&sim->sent) ||
+	    mptun_cc_assign(&sim->cc, config->cc)) {
+		mptun_sim_free(sim);
+		return NULL;
+	}
+	/* As a tunnel does: numbers near a wrap, and a probe first. */
+	mptun_sent_reset(&sim->sent, U32_MAX - 1000ULL);
+	mptun_rtt_init(&sim->rtt);
+	mptun_cc_set_rate(&sim->cc, config->fixed_rate);
+	mptun_cc_reset(&sim->cc, MPTUN_SIM_MSS);
+	mptun_rtt_sample(&sim->rtt, config->delay_us * 2, 0, sim->now - 1);
+	mptun_cc_on_rtt(&sim->cc, &sim->rtt);
+	return sim;
+}
+
+/**
+ * mptun_sim_free() - free a path
+ * @sim: the simulation
+ */
+void mptun_sim_free(struct mptun_sim *sim)
+{
+	mptun_sent_destroy(&sim->sent);
+	mptun_cc_release(&sim->cc);
+	vfree(sim->way);
+	vfree(sim->back);
+	vfree(sim->got);
+	vfree(sim);
+}
