@@ -9,7 +9,8 @@
 # times, so that a second build is short) and built there against KDIR, a
 # kernel's build folder: one clean source tree serves any number of kernels.
 # The .ko files end in OUT itself.
-# CHROOT=DIR builds inside that folder (KDIR and OUT are then seen from there).
+# CHROOT=DIR builds with the compiler and headers of the system in that folder
+# (KDIR is a folder in there, OUT is not).
 # LAB_QUIET=1 shows the compiler's words only when it fails or warns.
 
 set -euo pipefail
@@ -25,17 +26,17 @@ kdir=$1
 out=$2
 shift 2
 root=${CHROOT:-}
-[ -n "$root" ] || out=$(realpath -m -- "$out")
+out=$(realpath -m -- "$out")
 module=${MPTUN_MODULE:-$MPTUN_TOP/kmod}
 module=${module%/}
 
 # The lock keeps two builds out of one folder
-lab_lock "module-$(printf %s "$root$out" | sha256sum | cut -c1-8)"
-mkdir -p "$root$out/src"
+lab_lock "module-$(printf %s "$out" | sha256sum | cut -c1-8)"
+mkdir -p "$out/src"
 rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' \
 	--exclude='*.mod.c' --exclude='.*.cmd' --exclude='*.order' \
 	--exclude='Module.symvers' --exclude='.tmp*' \
-	"$module" "$MPTUN_TOP/uapi" "$root$out/src/"
+	"$module" "$MPTUN_TOP/uapi" "$out/src/"
 
 arch=()
 if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
@@ -43,14 +44,23 @@ if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
 	arch=(ARCH=um)
 fi
 # A changed set of make arguments is a different module
-if [ "$(cat "$root$out/args" 2>/dev/null)" != "$kdir $*" ]; then
-	find "$root$out/src" \( -name '*.o' -o -name '.*.cmd' \) -delete
-	printf '%s' "$kdir $*" >"$root$out/args"
+if [ "$(cat "$out/args" 2>/dev/null)" != "$kdir $*" ]; then
+	find "$out/src" \( -name '*.o' -o -name '.*.cmd' \) -delete
+	printf '%s' "$kdir $*" >"$out/args"
 fi
 
-cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/${module##*/}" "-j$(nproc)" "$@" modules)
-[ -z "$root" ] || cmd=(chroot "$root" "${cmd[@]}")
-log=$root$out/build.log
+cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/${module##*/}" "-j$(nproc)"
+	"$@" modules)
+# in a mount namespace that ends with the build; objtool reads /proc
+# shellcheck disable=SC2016 # for the inner shell
+[ -z "$root" ] || cmd=(lab_root unshare --mount --propagation private sh -ec '
+	root=$1 out=$2
+	shift 2
+	mount -t proc proc "$root/proc"
+	mkdir -p "$root$out"
+	mount --bind "$out" "$root$out"
+	exec chroot "$root" "$@"' sh "$root" "$out" "${cmd[@]}")
+log=$out/build.log
 rc=0
 if [ -n "${LAB_QUIET:-}" ]; then
 	"${cmd[@]}" >"$log" 2>&1 </dev/null || rc=$?
@@ -66,5 +76,5 @@ fi
 	lab_say "failed for $kdir, log: $log"
 	exit "$rc"
 }
-rm -f "$root$out"/*.ko
-find "$root$out/src" -name '*.ko' -exec cp -t "$root$out" -- {} +
+rm -f "$out"/*.ko
+find "$out/src" -name '*.ko' -exec cp -t "$out" -- {} +

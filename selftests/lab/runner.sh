@@ -79,7 +79,7 @@ lab_id() {
 
 # lab_env: the environment and command for guest.sh
 lab_env() {
-	local var mod
+	local var mod file
 
 	for mod in mptun mptun_kunit; do
 		rm -f "$RUN/$mod.ko"
@@ -91,8 +91,14 @@ lab_env() {
 	[ ! -f "$RUN/mptun_kunit.ko" ] ||
 		export MPTUN_KUNIT_KO=$RUN/mptun_kunit.ko
 	export MPTUN_TOP MPTUN_BUILD MPTUN_CACHE MPTUN_RESULTS MPTUN_LAB
-	export IP_LIB_DIR=$MPTUN_BUILD/tools
-	export PATH=$MPTUN_BUILD/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+	# copies, as others may build while this guest runs
+	mkdir -p "$RUN/tools"
+	for file in "$MPTUN_BUILD/tools/mptunctl" \
+		"$MPTUN_BUILD/tools/ip/link_mptun.so"; do
+		[ ! -f "$file" ] || cp -t "$RUN/tools" -- "$file"
+	done
+	export IP_LIB_DIR=$RUN/tools
+	export PATH=$RUN/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 	for var in $(compgen -e | grep -E '^MPTUN_|^KTAP_') \
 		PATH IP_LIB_DIR HOME LANG LC_ALL; do
 		[ -z "${!var+x}" ] || printf 'export %s=%q\n' "$var" "${!var}"

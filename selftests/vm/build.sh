@@ -75,18 +75,24 @@ start_fs() {
 
 # chroot_system VERSION: a small unstable system with that kernel's headers
 chroot_system() {
-	local ver=$1 dir uri
+	local ver=$1 dir uri include script
 
 	dir=$(vm_chroot)
-	[ "$(cat "$dir/.headers" 2>/dev/null)" != "$ver" ] || return 0
+	include=make,gcc,clang,llvm,lld,sparse,linux-headers-$ver
+	[ "$(cat "$dir/.include" 2>/dev/null)" != "$include" ] || return 0
 	uri=$(lab_debian_uri | head -n1)
 	[ ! -e "$dir" ] || lab_root rm -rf --one-file-system "$dir"
 	lab_long "set up a system to build for $ver" \
 		"$MPTUN_CACHE/vm/chroot.log" lab_retry 2 lab_root debootstrap \
-		--variant=minbase --include=make,gcc,clang,lld,"linux-headers-$ver" \
+		--variant=minbase --include="$include" \
 		sid "$dir" "$uri" || lab_die "debootstrap failed"
 	lab_root rm -rf "$dir/var/cache/apt" "$dir/var/lib/apt/lists"
-	echo "$ver" | lab_root tee "$dir/.headers" >/dev/null
+	# needed for C=2, and forgotten by the header packages
+	for script in "$dir"/usr/src/linux-headers-*-common/scripts; do
+		[ -e "$script/checker-valid.sh" ] || lab_root cp -t "$script" \
+			"$("$MPTUN_TOP/selftests/linux-source.sh")/scripts/checker-valid.sh"
+	done
+	echo "$include" | lab_root tee "$dir/.include" >/dev/null
 }
 
 headers=

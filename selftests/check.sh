@@ -1,0 +1,190 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs all checks and tests, in stages, and counts what passed.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/check.sh [-j PLACES] [-l] [STAGE...]
+#	-j PLACES	how many light stages run at once (default 2)
+#	-l		list the stages
+#
+# A stage's words are in build/check/STAGE.log, its results in STAGE.ktap. All
+# stages run, whatever fails. The last line is "N passed, N failed, N skipped";
+# the status is 0 if nothing failed and every skipped test is named in
+# selftests/expected-skips (one "STAGE: TEST" per line).
+
+set -uo pipefail
+LAB_NAME=check
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+# shellcheck source=selftests/check/stages.sh
+. "$MPTUN_TOP/selftests/check/stages.sh"
+
+places=2
+while [ $# -gt 0 ]; do
+	case $1 in
+	-j)
+		places=${2:?}
+		shift
+		;;
+	-l)
+		awk '{ print $2 }' <<<"$STAGES"
+		exit
+		;;
+	-*)
+		sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2
+		exit 2
+		;;
+	*) break ;;
+	esac
+	shift
+done
+
+dir=$MPTUN_BUILD/check
+declare -A weight=() pid_stage=() started=() passed=() failed=() skipped=() \
+	took=()
+declare -a order=()
+free=$places
+
+# choose STAGE...: fill order and weight
+choose() {
+	local w name
+	local -A wanted=()
+
+	for name; do
+		awk '{ print $2 }' <<<"$STAGES" | grep -qxF -- "$name" || {
+			lab_say "no stage '$name' (see -l)"
+			exit 2
+		}
+		wanted[$name]=1
+	done
+	while read -r w name; do
+		[ $# -eq 0 ] || [ -n "${wanted[$name]:-}" ] || continue
+		order+=("$name")
+		[ "$w" -lt "$places" ] || w=$places
+		weight[$name]=$w
+	done <<<"$STAGES"
+}
+
+# run STAGE: in a shell of its own, in the background
+run() {
+	local stage=$1
+
+	rm -f "$dir/$stage".{log,ktap,status,count}
+	(
+		rc=0
+		"stage_${stage//[-.]/_}" >"$dir/$stage.ktap" \
+			2>"$dir/$stage.log" </dev/null || rc=$?
+		echo "$rc" >"$dir/$stage.status"
+	) &
+	pid_stage[$!]=$stage
+	started[$stage]=$SECONDS
+	free=$((free - weight[$stage]))
+	echo "-- $stage"
+}
+
+# expected STAGE: is every skipped test of the stage named? Print the others
+unexpected() {
+	sed -n 's/^skipped: //p' "$dir/$1.count" | while read -r test; do
+		grep -sqxF -- "$1: $test" "$MPTUN_TOP/selftests/expected-skips" ||
+			echo "$test"
+	done
+}
+
+# finish PID: count what the stage did
+finish() {
+	local stage=${pid_stage[$1]} rc counts p f s odd
+
+	unset "pid_stage[$1]"
+	free=$((free + weight[$stage]))
+	rc=$(cat "$dir/$stage.status" 2>/dev/null || echo 255)
+	"$MPTUN_TOP/selftests/ktap.py" -c "$dir/$stage.counts" \
+		"$dir/$stage.ktap" >"$dir/$stage.count"
+	read -r p f s <"$dir/$stage.counts"
+	rm -f "$dir/$stage.counts"
+	# a status that no failed test explains is a failure of its own, and
+	# so is what the lab reports on top of the tests
+	if { [ "$rc" -ne 0 ] && [ "$f" -eq 0 ]; } ||
+		{ [ "$rc" -ge "$LAB_KLOG" ] && [ "$rc" -le "$LAB_TIMEOUT" ]; }; then
+		echo "failed: the stage's status is $rc" >>"$dir/$stage.count"
+		f=$((f + 1))
+	fi
+	odd=$(unexpected "$stage")
+	if [ -n "$odd" ]; then
+		counts=$(wc -l <<<"$odd")
+		s=$((s - counts))
+		f=$((f + counts))
+	fi
+	passed[$stage]=$p failed[$stage]=$f skipped[$stage]=$s
+	took[$stage]=$((SECONDS - started[$stage]))
+	echo "== $stage: $p passed, $f failed, $s skipped" \
+		"(${took[$stage]} s)"
+	grep '^failed: ' "$dir/$stage.count" | head -n 20 | sed 's/^/     /'
+	[ -z "$odd" ] || printf '     skipped, but not expected: %s\n' "${odd//$'\n'/, }"
+	[ "$f" -eq 0 ] || {
+		grep -aE '^    !|error|FAILED' "$dir/$stage.log" | tail -n 8 |
+			sed 's/^/     | /'
+		echo "     see ${dir#"$PWD"/}/$stage.log and .ktap"
+	}
+}
+
+# progress: one line now and then on what runs
+progress() {
+	local pid line
+
+	for pid in "${!pid_stage[@]}"; do
+		line="${pid_stage[$pid]} $((SECONDS - started[${pid_stage[$pid]}])) s"
+		line+=": $(tail -qn1 "$dir/${pid_stage[$pid]}".{log,ktap} \
+			2>/dev/null | tail -n1 | cut -c1-60)"
+		echo "   ... $line"
+	done
+}
+
+# reap: wait for any stage to end, finish it
+reap() {
+	local pid rang=$SECONDS
+
+	while :; do
+		for pid in "${!pid_stage[@]}"; do
+			if ! kill -0 "$pid" 2>/dev/null; then
+				wait "$pid"
+				finish "$pid"
+				return
+			fi
+		done
+		sleep 1
+		if [ $((SECONDS - rang)) -ge 60 ]; then
+			progress
+			rang=$SECONDS
+		fi
+	done
+}
+
+summary() {
+	local stage p=0 f=0 s=0
+
+	echo
+	printf '%-16s %8s %8s %8s %8s\n' stage passed failed skipped seconds
+	for stage in "${order[@]}"; do
+		printf '%-16s %8d %8d %8d %8d\n' "$stage" "${passed[$stage]}" \
+			"${failed[$stage]}" "${skipped[$stage]}" "${took[$stage]}"
+		p=$((p + passed[$stage]))
+		f=$((f + failed[$stage]))
+		s=$((s + skipped[$stage]))
+	done
+	echo "all of it took $SECONDS s"
+	echo "$p passed, $f failed, $s skipped"
+	[ "$f" -eq 0 ]
+}
+
+choose "$@"
+mkdir -p "$dir"
+for stage in "${order[@]}"; do
+	while [ "$free" -lt "${weight[$stage]}" ]; do
+		reap
+	done
+	run "$stage"
+done
+while [ "${#pid_stage[@]}" -gt 0 ]; do
+	reap
+done
+summary

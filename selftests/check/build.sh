@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Builds the module for all stock kernels, gcc and clang, no warning. KTAP.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/check/build.sh [KERNEL...]
+
+set -uo pipefail
+LAB_NAME=build
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/vm/kernel.sh
+. "$MPTUN_TOP/selftests/vm/kernel.sh"
+
+n=0
+failed=0
+
+# result NAME OUTPUT: a test that passes when OUTPUT is empty
+result() {
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n $1"
+	else
+		head -n 60 <<<"$2" | sed 's/^/# /'
+		echo "not ok $n $1"
+		failed=1
+	fi
+}
+
+# warnings LOG: what a compiler, sparse or modpost complained about. Stock
+# headers come without a vmlinux and are used with a compiler of their release
+warnings() {
+	grep -iE 'warning|error:|note:|not available|undefined!' "$1" |
+		grep -v -e 'the compiler differs from the one used' |
+		sort -u
+}
+
+# build KERNEL COMPILER MAKE-ARGUMENT...
+build() {
+	local kernel=$1 cc=$2 out=$MPTUN_BUILD/check/modules/$1-$2 ver words
+
+	shift 2
+	lab_say "$kernel with $cc"
+	ver=$(vm_version "$kernel")
+	rm -rf "$out"
+	CHROOT=$root "$MPTUN_TOP/selftests/build-module.sh" \
+		"$(vm_kdir "$kernel" "$ver")" "$out" "$@" >"$out.log" 2>&1 ||
+		echo "error: the build failed" >>"$out.log"
+	words=$(warnings "$out.log")
+	[ -f "$out/mptun.ko" ] || words+=$'\nno mptun.ko'
+	result "$kernel ($ver) with $cc" "$words"
+}
+
+# symbols FILE: those that do not carry our name: not "mptun_" (with leading
+# underscores or a compiler's prefix), nor made by a macro or the build
+symbols() {
+	nm "$1" | awk '$2 ~ /^[tTdDbBrR]$/ { print $3 }' |
+		grep -vE '^(__pfx_|__cfi_)?_*mptun_' |
+		grep -vE '^(__pfx_)?(init_module|cleanup_module)$' |
+		grep -vE '^_?_[a-z_]+\.[0-9]+$|^descriptor\.[0-9]+$' |
+		grep -vE '^(__this_module|____versions|__UNIQUE_ID_.*)$' |
+		grep -vE '^__(start|stop)_|^_note_|^orc_header$|^\.L|^__(mod|ksymtab|kstrtab)_' |
+		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
+}
+
+[ -f "$MPTUN_TOP/kmod/Kbuild" ] || {
+	echo "there is no kmod/Kbuild" >&2
+	exit 1
+}
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $VM_KERNELS
+mkdir -p "$MPTUN_BUILD/check/modules"
+echo "KTAP version 1"
+for kernel; do
+	root=
+	"$MPTUN_TOP/selftests/vm/build.sh" --headers "$kernel" || {
+		result "$kernel: headers" "not there"
+		continue
+	}
+	[ "$kernel" != newest ] || root=$(vm_chroot)
+	build "$kernel" gcc W=1 C=2 CF=-D__CHECK_ENDIAN__
+	build "$kernel" clang W=1 LLVM=1
+	result "$kernel: names of symbols" "$(
+		symbols "$MPTUN_BUILD/check/modules/$kernel-gcc/mptun.ko" 2>&1)"
+done
+echo "1..$n"
+exit "$failed"

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The stages of check.sh: each prints KTAP and ends with a status.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by check.sh. stage_NAME runs one; "-" in the name becomes "_". Words
+# that are not KTAP go to standard error, which is the stage's log.
+
+# In the order in which they start. "WEIGHT NAME": how many of the two places
+# a stage takes; one with time-critical tests takes both.
+# shellcheck disable=SC2034 # for check.sh
+STAGES="2 deps
+1 kernels
+1 style
+1 spec
+1 build
+1 tools
+1 lab
+1 kunit
+2 ns-vm-6.1
+2 ns-vm-6.12
+2 ns-uml-kasan
+2 ns-uml-lockdep
+2 dkms"
+
+# one NAME COMMAND...: a stage that is a single test
+one() {
+	local name=$1
+
+	shift
+	echo "KTAP version 1"
+	echo "1..1"
+	if "$@" >&2; then
+		echo "ok 1 $name"
+	else
+		echo "not ok 1 $name"
+		return 1
+	fi
+}
+
+# need FILE...: a stage whose files are not in the tree has failed
+need() {
+	local file
+
+	for file; do
+		[ -e "$MPTUN_TOP/$file" ] && continue
+		printf 'KTAP version 1\n1..1\nnot ok 1 %s is there\n' "$file"
+		return 1
+	done
+}
+
+# results NAME: a folder of its own for what a guest leaves
+results() {
+	MPTUN_RESULTS=$MPTUN_BUILD/check/results/$1
+	export MPTUN_RESULTS
+	rm -rf "$MPTUN_RESULTS"
+	mkdir -p "$MPTUN_RESULTS"
+}
+
+stage_deps() {
+	one "packages" "$MPTUN_TOP/selftests/deps.sh" \
+		build tests uml vm newest style
+}
+
+# The debug kernels take longest, so they start first; who needs one earlier
+# waits for its lock
+stage_kernels() {
+	need kmod/Kbuild || return
+	one "debug kernels" "$MPTUN_TOP/selftests/uml/build.sh" kasan lockdep
+}
+
+stage_style() {
+	"$MPTUN_TOP/selftests/check/style.sh"
+}
+
+stage_spec() {
+	need tools/spec/regen.sh || return
+	one "generated code is that of the spec" \
+		"$MPTUN_TOP/tools/spec/regen.sh" --check
+}
+
+stage_build() {
+	need kmod/Kbuild || return
+	"$MPTUN_TOP/selftests/check/build.sh"
+}
+
+stage_tools() {
+	need tools/Makefile || return
+	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
+		>&2 || return
+	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
+		check
+}
+
+stage_lab() {
+	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
+	"$MPTUN_TOP/selftests/uml/selftest.sh" kasan lockdep
+}
+
+stage_kunit() {
+	local flavour rc=0
+
+	need kmod/Kbuild kmod/test || return
+	for flavour in kasan lockdep; do
+		results "kunit-$flavour"
+		echo "# $flavour"
+		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
+			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
+	done
+	return "$rc"
+}
+
+# ns RUNNER KERNEL SECONDS: the namespace tests in that kernel
+ns() {
+	need selftests/run.sh kmod/Kbuild tools/Makefile || return
+	results "ns-$1-$2"
+	"$MPTUN_TOP/selftests/$1/run.sh" "$2" -t "$3" -m 2G \
+		"$MPTUN_TOP/selftests/run.sh"
+}
+
+stage_ns_vm_6_1() { ns vm 6.1 1800; }
+stage_ns_vm_6_12() { ns vm 6.12 1800; }
+stage_ns_uml_kasan() { ns uml kasan 1800; }
+stage_ns_uml_lockdep() { ns uml lockdep 1800; }
+
+stage_dkms() {
+	need selftests/dkms.sh || return
+	results dkms
+	"$MPTUN_TOP/selftests/dkms.sh"
+}

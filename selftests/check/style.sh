@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Checks what a compiler does not: style, spelling, forbidden words. KTAP.
+# Copyright (C) 2026 The mptun authors
+#
+# shellcheck disable=SC2317 # the functions are called by way of t
+#
+# usage: selftests/check/style.sh
+
+set -uo pipefail
+LAB_NAME=style
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+cd "$MPTUN_TOP" || exit 1
+
+linux=$(selftests/linux-source.sh) || exit 1
+work=$MPTUN_BUILD/check/style
+n=0
+failed=0
+mkdir -p "$work"
+
+# Everything that is or could be in the tree, without what git ignores
+if ! git ls-files -co --exclude-standard >"$work/all" 2>/dev/null; then
+	find . -path ./build -prune -o -type f -print | sed 's,^\./,,' \
+		>"$work/all"
+fi
+mapfile -t files < <(while read -r file; do
+	[ ! -f "$file" ] || echo "$file"
+done <"$work/all" | sort -u)
+
+# pick REGEX: the files whose name matches
+pick() {
+	printf '%s\n' "${files[@]}" | grep -E "$1"
+}
+
+# t NAME COMMAND...: passes when COMMAND succeeds and says nothing
+t() {
+	local name=$1 rc=0 out
+
+	shift
+	n=$((n + 1))
+	out=$("$@" 2>&1) || rc=$?
+	if [ "$rc" -eq 0 ] && [ -z "$out" ]; then
+		echo "ok $n $name"
+	else
+		head -n 200 <<<"$out" | sed 's/^/# /'
+		echo "not ok $n $name"
+		failed=1
+	fi
+}
+
+# none REGEX FILE...: no line matches
+none() {
+	local regex=$1
+
+	shift
+	[ $# -gt 0 ] || return 0
+	! grep -nE -- "$regex" "$@"
+}
+
+# patch_style TYPES FILE...: checkpatch, without the named types
+patch_style() {
+	local types=$1
+
+	shift
+	[ $# -gt 0 ] || return 0
+	printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -n 4 \
+		perl "$linux/scripts/checkpatch.pl" --root="$linux" --strict \
+		--quiet --show-types --max-line-length=80 --terse \
+		--no-summary ${types:+--ignore="$types"} -f
+}
+
+# The kernel's own generator does not care for lengths and blank lines
+checkpatch() {
+	local rc=0
+
+	patch_style "" "${written[@]}" || rc=1
+	patch_style LONG_LINE,LONG_LINE_COMMENT,LINE_SPACING \
+		"${generated[@]}" || rc=1
+	return "$rc"
+}
+
+kernel_doc() {
+	python3 "$linux/scripts/kernel-doc" -none -Wall "${kernel[@]}"
+}
+
+scripts() {
+	local file
+
+	for file in "${files[@]}"; do
+		case $file in
+		*.sh) echo "$file" ;;
+		*.*) ;;
+		*) head -c 20 "$file" | grep -qaE '^#! ?/bin/(ba)?sh' &&
+			echo "$file" ;;
+		esac
+	done
+}
+
+spdx() {
+	local file rc=0
+
+	for file in $(pick '\.(c|h|sh|py|rst|yaml|mk|tc)$|Makefile|Kbuild|Kconfig'); do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
+		echo "$file: no SPDX line on top"
+		rc=1
+	done
+	return "$rc"
+}
+
+lengths() {
+	local file lines rc=0
+
+	for file in "${kernel[@]}"; do
+		lines=$(wc -l <"$file")
+		[ "$lines" -gt 600 ] || continue
+		echo "$file: $lines lines, 600 are the limit"
+		rc=1
+	done
+	return "$rc"
+}
+
+mapfile -t kernel < <(pick '^(kmod|uapi)/.*\.[ch]$')
+mapfile -t generated < <(printf '%s\n' "${kernel[@]}" |
+	grep -E -e '-gen\.[ch]$|^uapi/linux/mptun\.h$')
+mapfile -t written < <(printf '%s\n' "${kernel[@]}" "${generated[@]}" |
+	sort | uniq -u)
+mapfile -t sources < <(pick '^kmod/.*\.c$')
+mapfile -t shells < <(scripts)
+mapfile -t yamls < <(pick '\.ya?ml$')
+mapfile -t texts < <(pick '.' | grep -vE '\.(png|svg|gz|xz|pcap|bin)$')
+
+echo "KTAP version 1"
+t "checkpatch --strict" checkpatch
+t "kernel-doc" kernel_doc
+t "shellcheck" shellcheck -x "${shells[@]}"
+t "codespell" codespell -q 3 -I selftests/check/words "${texts[@]}"
+t "yamllint" yamllint -s -c selftests/check/yamllint.yaml "${yamls[@]}"
+t "SPDX lines" spdx
+t "lengths of files" lengths
+t "no module parameters" none '\bmodule_param' "${kernel[@]}"
+t "no version switches" none '\b(LINUX_VERSION_CODE|KERNEL_VERSION)\b' \
+	"${kernel[@]}"
+t "no inline in .c" none '\binline\b' "${sources[@]}"
+t "nothing left to do" none '\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b' "${texts[@]}"
+t "no mirror named" none '(deb|security|ftp[.a-z]*|snapshot)\.[d]ebian\.org' \
+	"${texts[@]}"
+echo "1..$n"
+exit "$failed"
