@@ -18,6 +18,12 @@
 #include "fetch.h"
 #include "out.h"
 
+/* What is printed beside the kernel's commands, whose numbers are smaller. */
+enum {
+	MONITOR_READY = 256,
+	MONITOR_LOST,
+};
+
 /**
  * struct monitor - what is watched
  * @ctl: options of the run
@@ -93,23 +99,28 @@ static void monitor_json(const struct record *rec, const char *event)
 	out_json_print(json);
 }
 
-static void monitor_text(const struct record *rec, uint8_t cmd)
+static void monitor_text(const struct record *rec, int cmd)
 {
 	char now[48];
 
 	monitor_time(now, sizeof(now), false);
 	printf("%s ", now);
 	if (!rec)
-		printf("some changes were lost, the machine is too busy\n");
+		printf("%s\n", cmd == MONITOR_READY ? "listening" :
+		       "some changes were lost, the machine is too busy");
 	else if (cmd == MPTUN_CMD_TUNNEL_NTF)
 		monitor_tunnel(rec);
 	else
 		monitor_path(rec, cmd == MPTUN_CMD_PATH_DEL_NTF);
 }
 
-static const char *monitor_event(uint8_t cmd)
+static const char *monitor_event(int cmd)
 {
 	switch (cmd) {
+	case MONITOR_READY:
+		return "listening";
+	case MONITOR_LOST:
+		return "lost";
 	case MPTUN_CMD_TUNNEL_NTF:
 		return "tunnel";
 	case MPTUN_CMD_PATH_NTF:
@@ -122,16 +133,21 @@ static const char *monitor_event(uint8_t cmd)
 }
 
 static int monitor_print(const struct monitor *monitor,
-			 const struct record *rec, uint8_t cmd)
+			 const struct record *rec, int cmd)
 {
 	if (rec && monitor->dev &&
 	    strcmp(monitor->dev, record_text(rec, "ifname")))
 		return 0;
 	if (monitor->ctl->json)
-		monitor_json(rec, rec ? monitor_event(cmd) : "lost");
+		monitor_json(rec, monitor_event(cmd));
 	else
 		monitor_text(rec, cmd);
 	return fflush(stdout) ? -1 : 0;
+}
+
+static int monitor_ready(void *arg)
+{
+	return monitor_print(arg, NULL, MONITOR_READY);
 }
 
 static int monitor_reply(struct nlmsghdr *msg, void *arg)
@@ -142,7 +158,7 @@ static int monitor_reply(struct nlmsghdr *msg, void *arg)
 	int err;
 
 	if (!msg)
-		return monitor_print(arg, NULL, 0);
+		return monitor_print(arg, NULL, MONITOR_LOST);
 	if (msg->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN)
 		return 0;
 	head = nlmsg_data(msg);
@@ -173,7 +189,7 @@ int cmd_monitor(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open();
 	if (!conn)
 		return CTL_KERNEL;
-	status = conn_listen(conn, monitor_reply, &monitor);
+	status = conn_listen(conn, monitor_ready, monitor_reply, &monitor);
 	conn_close(conn);
 	return status;
 }

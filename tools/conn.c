@@ -327,7 +327,8 @@ static int conn_join(struct conn *conn, const char *group)
 	return nl_socket_add_membership(conn->sock, id);
 }
 
-int conn_listen(struct conn *conn, conn_reply reply, void *arg)
+int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
+		void *arg)
 {
 	struct conn_listener listener = { .reply = reply, .arg = arg };
 	int err;
@@ -342,6 +343,8 @@ int conn_listen(struct conn *conn, conn_reply reply, void *arg)
 	if (err)
 		return ctl_fail("notifications cannot be received: %s",
 				nl_geterror(err));
+	if (ready(arg))
+		return CTL_OK;
 	while (!listener.stop) {
 		err = nl_recvmsgs_default(conn->sock);
 		/* ENOBUFS: the buffer was full, later messages do arrive. */

@@ -109,12 +109,14 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 /**
  * conn_listen() - wait for notifications until the program is interrupted
  * @conn: the connection
+ * @ready: called once nothing can be missed any more
  * @reply: takes each message; NULL instead of one when some were lost
  * @arg: for @reply
  *
  * Return: exit status of the program.
  */
-int conn_listen(struct conn *conn, conn_reply reply, void *arg);
+int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
+		void *arg);
 
 /**
  * conn_hook() - let tests replace the kernel

@@ -166,7 +166,8 @@ test_monitor()
 	fresh
 	ctl monitor -j >out
 	check_equal "$(jq -c '[.event, .ifname, .name, .old_state, .state]' out)" \
-		'["tunnel","mp0",null,null,"established"]
+		'["listening",null,null,null,null]
+["tunnel","mp0",null,null,"established"]
 ["tunnel","mp1",null,null,"established"]
 ["path","mp0","wan1","probing","up"]
 ["path-gone","mp0","wan1","probing","up"]
@@ -179,7 +180,8 @@ test_monitor()
 		return 1
 	ctl monitor mp1 >out
 	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
-		"mp1 association established, 1017 of 1016 paths up, peer instance unknown
+		"listening
+mp1 association established, 1017 of 1016 paths up, peer instance unknown
 mp1 path dsl probing -> up (answered) remote 2001:db8::1 rtt 23.4ms
 mp1 path dsl gone
 some changes were lost, the machine is too busy"
@@ -194,6 +196,8 @@ test_usage()
 	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
 	refused 1 'the names of the tunnel and the path are missing' path add mp0
 	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
+	refused 1 'remote and local must both be IPv4 or both IPv6 addresses' \
+		path add mp0 x remote 192.0.2.1 local 2001:db8::1
 	refused 1 'there is nothing to set, see mptunctl path set --help' path set mp0 wan1
 	refused 1 'there is nothing to set, see mptunctl set --help' set mp0
 	refused 1 'set needs the name of a tunnel' set
