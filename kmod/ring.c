@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Rings of small slots indexed by a sequence number, made of small chunks.
+ *
+ * The model: a window [first, first + size) of sequence numbers slides over
+ * an endless row of slots that is cut into blocks.  Block b lives in chunk b
+ * modulo the number of chunks.  A ring must grow in softirq, where large
+ * arrays are hard to get, so a chunk never exceeds 4096 bytes.  Doubling
+ * moves whole chunks: a block keeps its chunk and only changes its place.
+ * The one exception is the chunk that holds both the first and the last block
+ * of a window that does not begin at a block's edge: its newer part moves.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "ring.h"
+
+static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
+{
+	return (size_t)1 << (ring->index_shift + ring->slot_shift);
+}
+
+/**
+ * mptun_ring_init_small() - make a ring of one chunk of a given size
+ * @ring: the ring
+ * @slot_shift: log2 of the size of a slot in bytes
+ * @index_shift: log2 of the number of slots in a chunk, which must not exceed
+ *	1 << MPTUN_RING_CHUNK_SHIFT bytes
+ * @gfp: how to allocate
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_ring_init_small(struct mptun_ring *ring, u8 slot_shift,
+			  u8 index_shift, gfp_t gfp)
+{
+	ring->slot_shift = slot_shift;
+	ring->index_shift = index_shift;
+	ring->chunks = 0;
+	ring->chunk = kcalloc(1, sizeof(*ring->chunk), gfp);
+	if (!ring->chunk)
+		return -ENOMEM;
+
+	ring->chunk[0] = kzalloc(mptun_ring_chunk_bytes(ring), gfp);
+	if (!ring->chunk[0]) {
+		kfree(ring->chunk);
+		ring->chunk = NULL;
+		return -ENOMEM;
+	}
+	ring->chunks = 1;
+	return 0;
+}
+
+/**
+ * mptun_ring_init() - make a ring of one chunk of the largest size
+ * @ring: the ring
+ * @slot_shift: log2 of the size of a slot in bytes, at most
+ *	MPTUN_RING_CHUNK_SHIFT
+ * @gfp: how to allocate
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, gfp_t gfp)
+{
+	return mptun_ring_init_small(ring, slot_shift,
+				     MPTUN_RING_CHUNK_SHIFT - slot_shift, gfp);
+}
+
+/**
+ * mptun_ring_destroy() - free a ring
+ * @ring: the ring, may be all zero
+ */
+void mptun_ring_destroy(struct mptun_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < ring->chunks; i++)
+		kfree(ring->chunk[i]);
+	kfree(ring->chunk);
+	ring->chunk = NULL;
+	ring->chunks = 0;
+}
+
+/* The first block keeps the old chunk, the part that belongs to the block one
+ * ring's size above it moves into a chunk of its own.
+ */
+static void mptun_ring_split(const struct mptun_ring *old, u8 **chunk,
+			     u64 block, u64 first)
+{
+	u32 mask = 2 * old->chunks - 1;
+	size_t newer;
+	u8 *low;
+
+	newer = (u32)first & ((1U << old->index_shift) - 1);
+	newer <<= old->slot_shift;
+	low = chunk[(u32)block & mask];
+	memcpy(chunk[(u32)(block + old->chunks) & mask], low, newer);
+	memset(low, 0, newer);
+}
+
+/**
+ * mptun_ring_grow() - double a ring
+ * @ring: the ring
+ * @first: first sequence number of the window; what the slots of
+ *	[first, first + size) hold is kept
+ * @gfp: how to allocate; only chunks and one small array are needed
+ *
+ * Slots that become part of the window are zero.
+ *
+ * Return: 0, or -ENOMEM with the ring unchanged.
+ */
+int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+{
+	u64 block = first >> ring->index_shift;
+	u32 mask = 2 * ring->chunks - 1;
+	u8 **chunk;
+	u32 i;
+
+	gfp |= __GFP_NOWARN;
+	chunk = kcalloc(2 * ring->chunks, sizeof(*chunk), gfp);
+	if (!chunk)
+		return -ENOMEM;
+
+	for (i = 0; i < ring->chunks; i++) {
+		u32 above = (u32)(block + i + ring->chunks) & mask;
+
+		chunk[above] = kzalloc(mptun_ring_chunk_bytes(ring), gfp);
+		if (!chunk[above])
+			goto err_chunks;
+	}
+	for (i = 0; i < ring->chunks; i++)
+		chunk[(u32)(block + i) & mask] =
+			ring->chunk[(u32)(block + i) & (ring->chunks - 1)];
+	mptun_ring_split(ring, chunk, block, first);
+
+	kfree(ring->chunk);
+	ring->chunk = chunk;
+	ring->chunks *= 2;
+	return 0;
+
+err_chunks:
+	for (i = 0; i < 2 * ring->chunks; i++)
+		kfree(chunk[i]);
+	kfree(chunk);
+	return -ENOMEM;
+}
+
+/**
+ * mptun_ring_shrink() - back to one chunk, all zero
+ * @ring: the ring, of which nothing is needed any more
+ * @gfp: how to allocate the smaller array of chunks; if there is no memory
+ *	for it the larger one stays in use
+ *
+ * Return: 0; it always succeeds.
+ */
+int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp)
+{
+	u8 **chunk;
+	u32 i;
+
+	memset(ring->chunk[0], 0, mptun_ring_chunk_bytes(ring));
+	if (ring->chunks == 1)
+		return 0;
+
+	for (i = 1; i < ring->chunks; i++)
+		kfree(ring->chunk[i]);
+	ring->chunks = 1;
+
+	chunk = kcalloc(1, sizeof(*chunk), gfp | __GFP_NOWARN);
+	if (chunk) {
+		chunk[0] = ring->chunk[0];
+		kfree(ring->chunk);
+		ring->chunk = chunk;
+	}
+	return 0;
+}

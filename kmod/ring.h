@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Rings of small slots indexed by a sequence number, made of small chunks.
+ */
+#ifndef _MPTUN_RING_H
+#define _MPTUN_RING_H
+
+#include <linux/gfp.h>
+#include <linux/types.h>
+
+#define MPTUN_RING_CHUNK_SHIFT	12	/* a chunk has at most 4096 bytes */
+
+/**
+ * struct mptun_ring - a window of sequence numbers, one slot for each
+ * @chunk: the chunks
+ * @chunks: number of chunks, a power of two
+ * @slot_shift: log2 of the size of a slot in bytes
+ * @index_shift: log2 of the number of slots in a chunk
+ */
+struct mptun_ring {
+	u8 **chunk;
+	u32 chunks;
+	u8 slot_shift;
+	u8 index_shift;
+};
+
+int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, gfp_t gfp);
+int mptun_ring_init_small(struct mptun_ring *ring, u8 slot_shift,
+			  u8 index_shift, gfp_t gfp);
+void mptun_ring_destroy(struct mptun_ring *ring);
+int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp);
+int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp);
+
+/**
+ * mptun_ring_size() - number of slots
+ * @ring: the ring
+ *
+ * Return: number of slots, a power of two.
+ */
+static inline u32 mptun_ring_size(const struct mptun_ring *ring)
+{
+	return ring->chunks << ring->index_shift;
+}
+
+/**
+ * mptun_ring_slot() - find the slot of a sequence number
+ * @ring: the ring
+ * @seq: sequence number of 32 or more bits; it wraps at a multiple of the
+ *	ring's size, so a u32 may be passed as it is
+ *
+ * Return: pointer to the slot.  Numbers that are a ring's size apart share
+ * it: the owner knows which of them it holds.
+ */
+static inline void *mptun_ring_slot(const struct mptun_ring *ring, u64 seq)
+{
+	u32 chunk = (u32)(seq >> ring->index_shift) & (ring->chunks - 1);
+	u32 index = (u32)seq & ((1U << ring->index_shift) - 1);
+
+	return ring->chunk[chunk] + ((size_t)index << ring->slot_shift);
+}
+
+#endif /* _MPTUN_RING_H */
