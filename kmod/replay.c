@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Replay windows (RFC 6479): every packet number is accepted at most once.
+ *
+ * The model: a bitmap of 64-bit words is used as a ring, bit n of the number
+ * space lives in word n / 64 modulo the number of words.  When a larger
+ * number arrives the words it skips are cleared whole, so nothing is ever
+ * shifted.  The word of the largest number is in use only partly, hence one
+ * word less than the bitmap has is what a number may lag behind: the usable
+ * window is bits - 64.  Units: packet numbers.
+ *
+ * The window has two entry points because a packet's number may be believed
+ * only after it was authenticated: mptun_replay_check() before that, for what
+ * it saves, and mptun_replay_update() after it, which alone decides.
+ */
+#include <linux/bits.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "replay.h"
+
+static u64 *mptun_replay_word(const struct mptun_replay *w, u64 number)
+{
+	return &w->map[(number / MPTUN_REPLAY_WORD_BITS) & (w->words - 1)];
+}
+
+static u64 mptun_replay_bit(u64 number)
+{
+	return BIT_ULL(number % MPTUN_REPLAY_WORD_BITS);
+}
+
+/**
+ * mptun_replay_init() - empty a window
+ * @w: the window
+ * @map: its bitmap
+ * @bits: size of the bitmap, a power of two, at least 128
+ */
+void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
+{
+	w->next = 0;
+	w->words = bits / MPTUN_REPLAY_WORD_BITS;
+	w->map = map;
+	memset(map, 0, bits / BITS_PER_BYTE);
+}
+
+/**
+ * mptun_replay_check() - would a number be accepted
+ * @w: the window
+ * @number: packet number
+ *
+ * Return: false if the number was accepted before, lies below the window or
+ * is the very last one (which could not be told from none).
+ */
+bool mptun_replay_check(const struct mptun_replay *w, u64 number)
+{
+	u64 window = (u64)(w->words - 1) * MPTUN_REPLAY_WORD_BITS;
+
+	if (number >= w->next)
+		return number != U64_MAX;
+	if (w->next - number > window)
+		return false;
+	return !(*mptun_replay_word(w, number) & mptun_replay_bit(number));
+}
+
+/**
+ * mptun_replay_update() - accept a number
+ * @w: the window
+ * @number: packet number of an authenticated packet
+ *
+ * Return: true if it was accepted, false as mptun_replay_check().
+ */
+bool mptun_replay_update(struct mptun_replay *w, u64 number)
+{
+	u64 top, word, skip;
+
+	if (!mptun_replay_check(w, number))
+		return false;
+
+	if (number >= w->next) {
+		word = number / MPTUN_REPLAY_WORD_BITS;
+		top = w->next ? (w->next - 1) / MPTUN_REPLAY_WORD_BITS : word;
+		for (skip = min_t(u64, word - top, w->words); skip; skip--)
+			w->map[(word - skip + 1) & (w->words - 1)] = 0;
+		w->next = number + 1;
+	}
+	*mptun_replay_word(w, number) |= mptun_replay_bit(number);
+	return true;
+}

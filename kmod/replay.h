@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Replay windows (RFC 6479), one for each number space of a path.
+ */
+#ifndef _MPTUN_REPLAY_H
+#define _MPTUN_REPLAY_H
+
+#include <linux/types.h>
+
+#define MPTUN_REPLAY_WORD_BITS		64
+
+/*
+ * A space is used by one path only, so a window has to span no more than the
+ * reordering inside that path.
+ */
+#define MPTUN_REPLAY_DATA_BITS		2048
+#define MPTUN_REPLAY_CONTROL_BITS	256
+
+/**
+ * struct mptun_replay - a window over one number space
+ * @next: one above the largest number accepted, 0 if there is none yet
+ * @words: number of words of @map, a power of two
+ * @map: one bit for each number, set if it was accepted
+ */
+struct mptun_replay {
+	u64 next;
+	u32 words;
+	u64 *map;
+};
+
+/**
+ * struct mptun_replay_data - window over the data space of a path
+ * @window: the window
+ * @map: its bits
+ */
+struct mptun_replay_data {
+	struct mptun_replay window;
+	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+};
+
+/**
+ * struct mptun_replay_control - window over the control space of a path
+ * @window: the window
+ * @map: its bits
+ */
+struct mptun_replay_control {
+	struct mptun_replay window;
+	u64 map[MPTUN_REPLAY_CONTROL_BITS / MPTUN_REPLAY_WORD_BITS];
+};
+
+void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
+bool mptun_replay_check(const struct mptun_replay *w, u64 number);
+bool mptun_replay_update(struct mptun_replay *w, u64 number);
+
+#endif /* _MPTUN_REPLAY_H */
