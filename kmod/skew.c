@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * One-way delays of paths, compared with each other.
+ *
+ * The model: every data packet carries the low 24 bits of its sender's clock
+ * in microseconds.  Our clock minus that is the one-way delay plus the
+ * unknown distance of the two clocks.  The distance is the same for all paths
+ * of a tunnel, so it vanishes when two paths are compared, and nothing else
+ * is ever done with these figures.  They are kept modulo 2^24 us (16.8 s);
+ * the difference of two paths is taken as signed, so that it may reach 8.4 s.
+ * Clocks drift apart by up to some 200 us per second: a path that was not
+ * heard for a second or two is not compared (it is not in use anyway) and
+ * begins anew when it returns.
+ *
+ * A smoothed mean and deviation are kept as in RFC 6298, with slower gains as
+ * there is a sample for each packet instead of one for each round trip.
+ *
+ * The hold time follows from the extremes, not from the mean: a packet that is
+ * missing when a later one arrived on one path may still come on another.  It
+ * was sent no later, so it is here after the difference of the two delays.
+ * Both follow the queues on their way, which fill and drain within a few round
+ * trips, so the largest delay of one path within the last one or two seconds
+ * is held against the smallest of any other, and the deviation is added for a
+ * queue that is just growing.  Waiting too long costs little, as losses are
+ * mostly proved; waiting too short delivers out of order what was not lost.
+ *
+ * Units: 1/16 us inside, us outside, ns for the clock.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "proto.h"
+#include "skew.h"
+
+#define MPTUN_SKEW_FRACTION	4	/* binary digits below a microsecond */
+#define MPTUN_SKEW_BITS		(MPTUN_TIME_BITS + MPTUN_SKEW_FRACTION)
+#define MPTUN_SKEW_MASK		((1U << MPTUN_SKEW_BITS) - 1)
+
+#define MPTUN_SKEW_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
+#define MPTUN_SKEW_DEV_SHIFT	3	/* gain of the deviation: 1/8 */
+
+/* Deviation assumed before the second sample, in us. */
+#define MPTUN_SKEW_DEV_FIRST_US	1000
+
+/* A path is in use if a packet came within this time. */
+#define MPTUN_SKEW_USED_NS	(1ULL * NSEC_PER_SEC)
+
+/* Extremes are those of this period and of the one before. */
+#define MPTUN_SKEW_PERIOD_NS	(1ULL * NSEC_PER_SEC)
+
+/* Receivers handle packets in batches and schedulers place them in runs, so
+ * equal paths differ by some milliseconds for reasons that have nothing to do
+ * with the paths.
+ */
+#define MPTUN_SKEW_HOLD_MIN_US	5000
+
+/**
+ * mptun_skew_init() - nothing known of a path
+ * @s: the path's figures
+ */
+void mptun_skew_init(struct mptun_skew *s)
+{
+	s->mean = 0;
+	s->dev = 0;
+	s->seen = 0;
+	s->valid = false;
+}
+
+/* Signed distance from @b to @a on the circle of delays. */
+static s32 mptun_skew_diff(u32 a, u32 b)
+{
+	u32 pad = 32 - MPTUN_SKEW_BITS;
+
+	return (s32)((a - b) << pad) >> pad;
+}
+
+static bool mptun_skew_used(const struct mptun_skew *s, u64 now)
+{
+	return s->valid && now - s->seen <= MPTUN_SKEW_USED_NS;
+}
+
+static void mptun_skew_restart(struct mptun_skew *s, u32 sample, u64 now)
+{
+	s->mean = sample;
+	s->high[0] = sample;
+	s->high[1] = sample;
+	s->low[0] = sample;
+	s->low[1] = sample;
+	s->period = now;
+}
+
+static void mptun_skew_extremes(struct mptun_skew *s, u32 sample, u64 now)
+{
+	if (now - s->period >= MPTUN_SKEW_PERIOD_NS) {
+		s->high[1] = s->high[0];
+		s->low[1] = s->low[0];
+		s->high[0] = sample;
+		s->low[0] = sample;
+		s->period = now;
+		return;
+	}
+	if (mptun_skew_diff(sample, s->high[0]) > 0)
+		s->high[0] = sample;
+	if (mptun_skew_diff(sample, s->low[0]) < 0)
+		s->low[0] = sample;
+}
+
+static u32 mptun_skew_high(const struct mptun_skew *s)
+{
+	return mptun_skew_diff(s->high[0], s->high[1]) > 0 ? s->high[0] :
+							     s->high[1];
+}
+
+static u32 mptun_skew_low(const struct mptun_skew *s)
+{
+	return mptun_skew_diff(s->low[0], s->low[1]) < 0 ? s->low[0] :
+							   s->low[1];
+}
+
+/**
+ * mptun_skew_update() - a data packet arrived
+ * @s: the path's figures
+ * @time: the sender's time that the packet carries
+ * @now: our clock in ns
+ */
+void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
+{
+	u32 us = (u32)div_u64(now, NSEC_PER_USEC);
+	u32 sample, off;
+	s32 delta;
+
+	sample = ((us - time) << MPTUN_SKEW_FRACTION) & MPTUN_SKEW_MASK;
+	if (!s->valid) {
+		s->dev = MPTUN_SKEW_DEV_FIRST_US << MPTUN_SKEW_FRACTION;
+		mptun_skew_restart(s, sample, now);
+		s->valid = true;
+	} else if (now - s->seen > 2 * MPTUN_SKEW_USED_NS) {
+		mptun_skew_restart(s, sample, now);
+	} else {
+		delta = mptun_skew_diff(sample, s->mean);
+		off = delta < 0 ? -delta : delta;
+		s->mean += delta >> MPTUN_SKEW_MEAN_SHIFT;
+		s->mean &= MPTUN_SKEW_MASK;
+		s->dev += ((s32)(off - s->dev)) >> MPTUN_SKEW_DEV_SHIFT;
+		mptun_skew_extremes(s, sample, now);
+	}
+	s->seen = now;
+}
+
+/* How much later than on any other path a packet of this one may arrive. */
+static s32 mptun_skew_behind(const struct mptun_skew *s,
+			     const struct mptun_skew *const paths[],
+			     unsigned int n, u64 now)
+{
+	u32 high = mptun_skew_high(s);
+	s32 behind = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (paths[i] != s && mptun_skew_used(paths[i], now))
+			behind = max(behind,
+				     mptun_skew_diff(high,
+						     mptun_skew_low(paths[i])));
+	return behind;
+}
+
+/**
+ * mptun_skew_hold() - how long to wait for a missing packet
+ * @paths: figures of all paths
+ * @n: number of paths
+ * @now: our clock in ns
+ * @cap_us: longest wait in us
+ *
+ * Return: hold time in us: what any path in use may lag behind any other;
+ * @cap_us if nothing is known.
+ */
+u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
+		    u64 now, u32 cap_us)
+{
+	bool any = false;
+	s64 hold = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		const struct mptun_skew *s = paths[i];
+
+		if (!mptun_skew_used(s, now))
+			continue;
+		any = true;
+		hold = max(hold, mptun_skew_behind(s, paths, n, now) +
+				 (s64)s->dev);
+	}
+	if (!any)
+		return cap_us;
+
+	hold >>= MPTUN_SKEW_FRACTION;
+	hold = max_t(s64, hold, MPTUN_SKEW_HOLD_MIN_US);
+	return min_t(s64, hold, cap_us);
+}
+
+/**
+ * mptun_skew_excess() - how much slower than the fastest path is this one
+ * @s: the path's figures
+ * @paths: figures of all paths
+ * @n: number of paths
+ * @now: our clock in ns
+ *
+ * Return: one-way delay above that of the fastest path in use, in us; 0 if
+ * nothing is known.
+ */
+u32 mptun_skew_excess(const struct mptun_skew *s,
+		      const struct mptun_skew *const paths[], unsigned int n,
+		      u64 now)
+{
+	s32 excess = 0;
+	unsigned int i;
+
+	if (!s->valid)
+		return 0;
+	for (i = 0; i < n; i++) {
+		if (mptun_skew_used(paths[i], now))
+			excess = max(excess,
+				     mptun_skew_diff(s->mean, paths[i]->mean));
+	}
+	return excess >> MPTUN_SKEW_FRACTION;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * One-way delays of paths, compared with each other.
+ */
+#ifndef _MPTUN_SKEW_H
+#define _MPTUN_SKEW_H
+
+#include <linux/types.h>
+
+/**
+ * struct mptun_skew - one-way delay of a path, up to an unknown offset
+ * @mean: smoothed delay in 1/16 us, modulo 2^28; only differences between
+ *	paths mean anything
+ * @dev: smoothed deviation from the mean in 1/16 us
+ * @high: largest sample of this period and of the one before
+ * @low: smallest sample of this period and of the one before
+ * @period: when this period began, in ns
+ * @seen: when the newest sample was taken, in ns
+ * @valid: there is a sample
+ */
+struct mptun_skew {
+	u32 mean;
+	u32 dev;
+	u32 high[2];
+	u32 low[2];
+	u64 period;
+	u64 seen;
+	bool valid;
+};
+
+void mptun_skew_init(struct mptun_skew *s);
+void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now);
+u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
+		    u64 now, u32 cap_us);
+u32 mptun_skew_excess(const struct mptun_skew *s,
+		      const struct mptun_skew *const paths[], unsigned int n,
+		      u64 now);
+
+#endif /* _MPTUN_SKEW_H */
