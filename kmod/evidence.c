@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Evidence of loss: turns the arrivals of one path into brackets.
+ *
+ * The model: a path numbers its packets (pn) and counts the first
+ * transmissions among them (fseq, modulo 256); copies of a packet that went
+ * elsewhere before take a number but do not count.  First transmissions get
+ * their data sequence number (dsn) in the order of their numbers.  So if the
+ * numbers p < q arrived, and none between them, then
+ *
+ *	lost = fseq(q) - fseq(p), less one if q itself is counted
+ *
+ * first transmissions were lost, and their dsns lie between that of the last
+ * first transmission up to p and that of the first one from q on.  This is a
+ * bracket.  It does not say which dsns these are; the ring, which knows what
+ * came over the other paths, does (reorder_bracket.c).
+ *
+ * A path may reorder a little, so numbers between p and q may still arrive.
+ * Arrivals are kept as runs of neighbouring numbers:
+ *
+ *	run 0: decided  | gap |  run 1  | gap |  run 2  ...  up to top
+ *
+ * The lowest gap is taken for a loss when enough packets came after it and
+ * enough time went by, or, if few packets follow, after a longer time alone.
+ * Both tolerances grow when a packet comes later than they allow, half way to
+ * a quarter more than what was seen, so that one straggler does not blind us
+ * for long, and shrink by an eighth of the excess every epoch (RFC 8985 and
+ * RFC 9002 adapt alike).  What is gained: a neighbour needs no tolerance at
+ * all, and without reordering the third packet after a loss proves it.
+ *
+ * Units: packets and us.  Numbers are kept modulo 2^16: a path that is so far
+ * ahead of its lowest gap begins anew, without a proof.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "evidence.h"
+
+/* Packets after a gap, as in TCP and QUIC. */
+#define MPTUN_EVIDENCE_PACKETS		3
+#define MPTUN_EVIDENCE_PACKETS_MAX	1024
+
+/* Longest tolerance: later than that and a packet might as well be lost. */
+#define MPTUN_EVIDENCE_US_MAX		250000
+
+/* Time that proves a gap with hardly a packet behind it, if the path is not
+ * known to reorder: more than batching and parallel queues on the way cost.
+ */
+#define MPTUN_EVIDENCE_FLUSH_US		5000
+
+/* Packets after which the tolerances shrink. */
+#define MPTUN_EVIDENCE_EPOCH		1024
+
+/* Distance of numbers that still can be compared modulo 2^16. */
+#define MPTUN_EVIDENCE_SPAN		16384
+
+/* Packets without any copy after which a gap is taken to hold none. */
+#define MPTUN_EVIDENCE_CLEAN		1024
+
+/**
+ * mptun_evidence_init() - nothing received yet
+ * @e: the path's evidence
+ */
+void mptun_evidence_init(struct mptun_evidence *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->packets = MPTUN_EVIDENCE_PACKETS;
+	e->clean = MPTUN_EVIDENCE_CLEAN;
+}
+
+static u32 mptun_evidence_us(u64 now)
+{
+	return (u32)div_u64(now, NSEC_PER_USEC);
+}
+
+/* Distance from the end of the first run, in the range of s16. */
+static s16 mptun_evidence_offset(const struct mptun_evidence *e, u16 pn)
+{
+	return (s16)(pn - e->run[0].last);
+}
+
+static u16 mptun_evidence_run_len(const struct mptun_evidence_run *run)
+{
+	return run->last - run->first + 1;
+}
+
+/* When the earliest packet of the runs from @i on arrived. */
+static u32 mptun_evidence_since(const struct mptun_evidence *e, u32 i)
+{
+	u32 time = e->run[i].time;
+
+	for (i++; i < e->runs; i++) {
+		if ((s32)(e->run[i].time - time) < 0)
+			time = e->run[i].time;
+	}
+	return time;
+}
+
+static void mptun_evidence_remove(struct mptun_evidence *e, u32 i)
+{
+	e->runs--;
+	memmove(&e->run[i], &e->run[i + 1],
+		(e->runs - i) * sizeof(e->run[0]));
+}
+
+static u32 mptun_evidence_grow(u32 tolerance, u32 seen, u32 max)
+{
+	u32 want = min(seen + seen / 4 + 1, max);
+
+	if (want > tolerance)
+		tolerance += (want - tolerance + 1) / 2;
+	return tolerance;
+}
+
+static u32 mptun_evidence_shrink(u32 tolerance, u32 seen, u32 min)
+{
+	u32 want = max(seen ? seen + seen / 4 + 1 : 0, min);
+
+	if (want < tolerance)
+		tolerance -= (tolerance - want + 7) / 8;
+	return tolerance;
+}
+
+/* A packet came @packets and @us after one with a higher number. */
+static void mptun_evidence_learn(struct mptun_evidence *e, u32 packets, u32 us)
+{
+	packets = min_t(u32, packets, MPTUN_EVIDENCE_PACKETS_MAX);
+	us = min_t(u32, us, MPTUN_EVIDENCE_US_MAX);
+
+	e->worst_packets = max(e->worst_packets, packets);
+	e->worst_us = max(e->worst_us, us);
+	e->packets = mptun_evidence_grow(e->packets, packets,
+					 MPTUN_EVIDENCE_PACKETS_MAX);
+	e->us = mptun_evidence_grow(e->us, us, MPTUN_EVIDENCE_US_MAX);
+}
+
+static void mptun_evidence_epoch(struct mptun_evidence *e)
+{
+	if (++e->epoch < MPTUN_EVIDENCE_EPOCH)
+		return;
+	e->epoch = 0;
+	e->packets = mptun_evidence_shrink(e->packets, e->worst_packets,
+					   MPTUN_EVIDENCE_PACKETS);
+	e->us = mptun_evidence_shrink(e->us, e->worst_us, 0);
+	e->worst_packets = 0;
+	e->worst_us = 0;
+}
+
+/* The number lies below all that is undecided. */
+static void mptun_evidence_late(struct mptun_evidence *e, u64 pn, u32 us)
+{
+	u32 i;
+
+	if (e->top - pn >= MPTUN_EVIDENCE_SPAN)
+		return;
+	for (i = 0; i < e->proved_gaps; i++) {
+		const struct mptun_evidence_gap *gap = &e->proved[i];
+
+		if ((u16)((u16)pn - gap->first) <=
+		    (u16)(gap->last - gap->first)) {
+			mptun_evidence_learn(e, e->top - pn, us - gap->time);
+			return;
+		}
+	}
+	mptun_evidence_learn(e, e->top - pn, 0);
+}
+
+static void mptun_evidence_remember(struct mptun_evidence *e)
+{
+	struct mptun_evidence_gap *gap = &e->proved[e->oldest];
+
+	gap->first = e->run[0].last + 1;
+	gap->last = e->run[1].first - 1;
+	gap->time = mptun_evidence_since(e, 1);
+	e->oldest = (e->oldest + 1) % MPTUN_EVIDENCE_PROVED;
+	e->proved_gaps = min(e->proved_gaps + 1, MPTUN_EVIDENCE_PROVED);
+}
+
+/* How many first transmissions the lowest gap swallowed; false if its ends do
+ * not tell.
+ */
+static bool mptun_evidence_count(const struct mptun_evidence *e, u32 *lost)
+{
+	u16 missing = e->run[1].first - e->run[0].last - 1;
+
+	*lost = (u8)(e->run[1].fseq_low - e->run[0].fseq_high);
+	if (missing < 256)
+		return *lost <= missing;
+	if (*lost != (u8)missing || e->clean < MPTUN_EVIDENCE_CLEAN)
+		return false;
+	*lost = missing;
+	return true;
+}
+
+/* Move the end of the first run to the end of the second one, with @lost
+ * first transmissions missing between them.
+ */
+static unsigned int mptun_evidence_join(struct mptun_evidence *e, u32 lost,
+					struct mptun_bracket *out)
+{
+	struct mptun_evidence_run *base = &e->run[0], *run = &e->run[1];
+	unsigned int n = 0;
+
+	e->lost += lost;
+	if (run->firsts) {
+		u32 room = run->dsn_low - base->dsn_high - 1;
+
+		if (base->firsts && e->lost && room < S32_MAX &&
+		    e->lost <= room) {
+			out->after = base->dsn_high;
+			out->before = run->dsn_low;
+			out->lost = e->lost;
+			n = 1;
+		}
+		e->lost = 0;
+		base->dsn_high = run->dsn_high;
+		base->firsts = true;
+	}
+	base->last = run->last;
+	base->fseq_high = run->fseq_high;
+	mptun_evidence_remove(e, 1);
+	return n;
+}
+
+/* Forget what lies below the second run: nothing is proved across it. */
+static void mptun_evidence_cut(struct mptun_evidence *e)
+{
+	mptun_evidence_remove(e, 0);
+	e->lost = 0;
+}
+
+/* How long the lowest gap has to stay open, in us. */
+static u32 mptun_evidence_wait(const struct mptun_evidence *e)
+{
+	u32 packets = 0, i;
+
+	for (i = 1; i < e->runs; i++)
+		packets += mptun_evidence_run_len(&e->run[i]);
+	if (packets >= e->packets)
+		return e->us;
+	return max_t(u32, 2 * e->us, MPTUN_EVIDENCE_FLUSH_US);
+}
+
+/* Decide all gaps that are old enough. */
+static unsigned int mptun_evidence_decide(struct mptun_evidence *e, u32 us,
+					  struct mptun_bracket *out,
+					  unsigned int max)
+{
+	unsigned int n = 0;
+	u32 lost;
+
+	while (e->runs > 1 && n < max) {
+		if (us - mptun_evidence_since(e, 1) < mptun_evidence_wait(e))
+			break;
+		mptun_evidence_remember(e);
+		if (mptun_evidence_count(e, &lost))
+			n += mptun_evidence_join(e, lost, &out[n]);
+		else
+			mptun_evidence_cut(e);
+	}
+	return n;
+}
+
+static void mptun_evidence_fill_run(struct mptun_evidence_run *run,
+				    const struct mptun_arrival *a, u32 us)
+{
+	run->first = a->pn;
+	run->last = a->pn;
+	run->dsn_low = a->dsn;
+	run->dsn_high = a->dsn;
+	run->time = us;
+	run->fseq_low = a->copy ? a->fseq : a->fseq - 1;
+	run->fseq_high = a->fseq;
+	run->firsts = !a->copy;
+}
+
+/* Two runs have become neighbours: the upper one becomes part of the lower. */
+static void mptun_evidence_merge(struct mptun_evidence *e, u32 i)
+{
+	struct mptun_evidence_run *low = &e->run[i], *high = &e->run[i + 1];
+
+	if (high->firsts) {
+		if (!low->firsts)
+			low->dsn_low = high->dsn_low;
+		low->dsn_high = high->dsn_high;
+		low->firsts = true;
+	}
+	low->last = high->last;
+	low->fseq_high = high->fseq_high;
+	if ((s32)(high->time - low->time) < 0)
+		low->time = high->time;
+	mptun_evidence_remove(e, i + 1);
+}
+
+/* Put an arrival behind run @i and join what has become one run. */
+static unsigned int mptun_evidence_insert(struct mptun_evidence *e, u32 i,
+					  const struct mptun_arrival *a,
+					  u32 us, struct mptun_bracket *out)
+{
+	unsigned int n = 0;
+
+	memmove(&e->run[i + 2], &e->run[i + 1],
+		(e->runs - i - 1) * sizeof(e->run[0]));
+	mptun_evidence_fill_run(&e->run[i + 1], a, us);
+	e->runs++;
+
+	if (i + 2 < e->runs &&
+	    (u16)(e->run[i + 1].last + 1) == e->run[i + 2].first)
+		mptun_evidence_merge(e, i + 1);
+	if ((u16)(e->run[i].last + 1) != e->run[i + 1].first)
+		return 0;
+	if (i)
+		mptun_evidence_merge(e, i);
+	else
+		n = mptun_evidence_join(e, 0, out);
+	return n;
+}
+
+/* A number below the highest one: it fills a gap, or comes too late. */
+static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
+					const struct mptun_arrival *a, u32 us,
+					struct mptun_bracket *out)
+{
+	s16 offset = mptun_evidence_offset(e, a->pn);
+	u32 i = e->runs - 1;
+
+	if (e->top - a->pn >= MPTUN_EVIDENCE_SPAN || offset <= 0) {
+		mptun_evidence_late(e, a->pn, us);
+		return 0;
+	}
+	while (mptun_evidence_offset(e, e->run[i].first) > offset)
+		i--;
+	if (mptun_evidence_offset(e, e->run[i].last) >= offset)
+		return 0;
+
+	mptun_evidence_learn(e, e->top - a->pn,
+			     us - mptun_evidence_since(e, i + 1));
+	return mptun_evidence_insert(e, i, a, us, out);
+}
+
+/* Keep room for one more run, and numbers that can be compared. */
+static void mptun_evidence_trim(struct mptun_evidence *e, u64 top)
+{
+	if (e->runs == MPTUN_EVIDENCE_RUNS)
+		mptun_evidence_cut(e);
+	while (e->runs > 1 &&
+	       (u16)((u16)e->top - e->run[0].last) + (top - e->top) >=
+	       MPTUN_EVIDENCE_SPAN)
+		mptun_evidence_cut(e);
+}
+
+/**
+ * mptun_evidence_receive() - a data packet arrived on the path
+ * @e: the path's evidence
+ * @a: the packet
+ * @now: our clock in ns
+ * @out: where to put the brackets that it closes
+ * @max: how many fit there, at least 2; what does not fit comes with the next
+ *	arrival, or from mptun_evidence_expire()
+ *
+ * Return: number of brackets.
+ */
+unsigned int mptun_evidence_receive(struct mptun_evidence *e,
+				    const struct mptun_arrival *a, u64 now,
+				    struct mptun_bracket *out,
+				    unsigned int max)
+{
+	u32 us = mptun_evidence_us(now);
+	unsigned int n = 0;
+
+	if (a->copy)
+		e->clean = 0;
+	else if (e->clean < MPTUN_EVIDENCE_CLEAN)
+		e->clean++;
+	mptun_evidence_epoch(e);
+
+	if (!e->runs || (a->pn > e->top &&
+			 a->pn - e->top >= MPTUN_EVIDENCE_SPAN)) {
+		mptun_evidence_fill_run(&e->run[0], a, us);
+		e->runs = 1;
+		e->lost = 0;
+		e->top = a->pn;
+		return 0;
+	}
+	mptun_evidence_trim(e, max(a->pn, e->top));
+	if (a->pn > e->top) {
+		n = mptun_evidence_insert(e, e->runs - 1, a, us, out);
+		e->top = a->pn;
+	} else if (a->pn < e->top) {
+		n = mptun_evidence_fill(e, a, us, out);
+	}
+	return n + mptun_evidence_decide(e, us, out + n, max - n);
+}
+
+/**
+ * mptun_evidence_deadline() - when mptun_evidence_expire() may find something
+ * @e: the path's evidence
+ * @now: our clock in ns
+ *
+ * Return: time in ns, not before @now; U64_MAX if no gap is open.
+ */
+u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
+{
+	u32 age, wait;
+
+	if (e->runs < 2)
+		return U64_MAX;
+	age = mptun_evidence_us(now) - mptun_evidence_since(e, 1);
+	wait = mptun_evidence_wait(e);
+	if (age >= wait)
+		return now;
+	return now + (u64)(wait - age) * NSEC_PER_USEC;
+}
+
+/**
+ * mptun_evidence_expire() - decide the gaps that have become old enough
+ * @e: the path's evidence
+ * @now: our clock in ns
+ * @out: where to put the brackets
+ * @max: how many fit there
+ *
+ * Return: number of brackets; if it equals @max, there may be more.
+ */
+unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
+				   struct mptun_bracket *out,
+				   unsigned int max)
+{
+	return mptun_evidence_decide(e, mptun_evidence_us(now), out, max);
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The reordering ring of a tunnel: packets in, packets in order out.
+ *
+ * The model: the sender gives every packet of the tunnel a data sequence
+ * number (dsn), and sorts inner flows into lanes.  A packet names the one
+ * before it in its lane by a distance (prev).  It may be delivered exactly
+ * when that one is settled: delivered, or given up.  So the order is kept for
+ * each flow, a hole in one flow holds up no other, and the receiver needs no
+ * table of flows:
+ *
+ *	dsn     10    11    12    13    14
+ *	state   del.  hole  held  del.  held
+ *	               |     ^ |         ^
+ *	               +-----+ +---------+	11 <- 12 <- 14, one lane
+ *
+ * From a missing dsn leads one link to the packet that waits for it, from
+ * that one to the next, and so on.  Whatever settles the hole releases the
+ * chain, in a loop.  A slot has one link, as a packet has one successor in its
+ * lane; a second waiter, which only a confused sender makes, is let through.
+ *
+ * Why a hole is given up, in order of preference:
+ *  - evidence: the path which carried the packet proved that it was lost
+ *    (reorder_bracket.c);
+ *  - floor: the sender says that it expects nothing older to arrive;
+ *  - time: the first to wait has waited for the hold time.  What was sent
+ *    before that packet should have come by then, so its time counts for all
+ *    of the chain that leads to it;
+ *  - size: ring or memory are full;
+ *  - psmc: the rule of that mode (reorder_psmc.c), which knows neither
+ *    evidence nor floor.
+ * A packet that is REPAIRABLE waits for one which may be sent again, an RTT
+ * after its loss was proved: only floor, size and a longer time end its wait.
+ * Those behind it in its lane, if they wait, are parked without a time.
+ *
+ * A packet that comes after it was given up is delivered at once.
+ *
+ * Everything is O(1) per packet, amortised.  Units: dsns, bytes of truesize,
+ * ns for the clock, us for settings.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "reorder_priv.h"
+
+#define MPTUN_REORDER_REPAIR_NS	\
+	((u64)MPTUN_REORDER_REPAIR_US * NSEC_PER_USEC)
+
+static u64 mptun_reorder_repair_ns(const struct mptun_reorder *r)
+{
+	return max_t(u64, r->hold_ns, MPTUN_REORDER_REPAIR_NS);
+}
+
+/* Hold time in force, after a change of settings or measurement. */
+static void mptun_reorder_update_hold(struct mptun_reorder *r)
+{
+	u32 us = r->config.hold_us;
+
+	if (r->config.mode == MPTUN_REORDER_MODE_ADAPTIVE)
+		us = min(us, r->measured_us);
+	if (r->config.mode == MPTUN_REORDER_MODE_PSMC)
+		us = MPTUN_HOLD_MAX_US;
+	r->hold_ns = (u64)us * NSEC_PER_USEC;
+}
+
+/**
+ * mptun_reorder_init() - make a ring
+ * @r: the ring
+ *
+ * It begins with dsn 0, mode adaptive and the longest hold time; see
+ * mptun_reorder_start() and mptun_reorder_configure().
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_reorder_init(struct mptun_reorder *r)
+{
+	int err, i;
+
+	memset(r, 0, sizeof(*r));
+	err = mptun_reorder_window_init(r);
+	if (err)
+		return err;
+
+	for (i = 0; i < MPTUN_REORDER_LISTS; i++)
+		__skb_queue_head_init(&r->list[i]);
+	r->config.mode = MPTUN_REORDER_MODE_ADAPTIVE;
+	r->config.hold_us = MPTUN_HOLD_MAX_US;
+	r->config.limit_bytes = U32_MAX;
+	r->measured_us = U32_MAX;
+	mptun_reorder_update_hold(r);
+	mptun_reorder_psmc_init(r);
+	return 0;
+}
+
+/**
+ * mptun_reorder_destroy() - free a ring and the packets it holds
+ * @r: the ring
+ */
+void mptun_reorder_destroy(struct mptun_reorder *r)
+{
+	int i;
+
+	for (i = 0; i < MPTUN_REORDER_LISTS; i++)
+		__skb_queue_purge(&r->list[i]);
+	mptun_reorder_window_destroy(r);
+}
+
+static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 ns)
+{
+	u64 us = div_u64(ns, NSEC_PER_USEC);
+
+	r->stats.histogram[min(fls64(us >> 6), MPTUN_HISTOGRAM_SLOTS - 1)]++;
+}
+
+/* A packet ends its wait, for whatever reason. */
+static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
+				 struct sk_buff_head *out)
+{
+	struct sk_buff **slot = mptun_reorder_skb(r, dsn);
+	struct sk_buff *skb = *slot;
+	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+
+	*slot = NULL;
+	*mptun_reorder_wait(r, dsn - cb->prev) = 0;
+	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	__skb_unlink(skb, &r->list[cb->list]);
+	r->held--;
+	r->bytes -= skb->truesize;
+	mptun_reorder_count_wait(r, now - cb->arrival);
+	__skb_queue_tail(out, skb);
+}
+
+/**
+ * mptun_reorder_release() - a dsn was settled, release the chain behind it
+ * @r: the ring
+ * @dsn: the dsn
+ * @now: our clock in ns
+ * @out: where to append the packets
+ *
+ * Return: number of packets released.
+ */
+u32 mptun_reorder_release(struct mptun_reorder *r, u32 dsn, u64 now,
+			  struct sk_buff_head *out)
+{
+	u32 n = 0;
+	u16 wait;
+
+	while ((wait = *mptun_reorder_wait(r, dsn)) != 0) {
+		dsn += wait;
+		mptun_reorder_unhold(r, dsn, now, out);
+		n++;
+	}
+	return n;
+}
+
+/**
+ * mptun_reorder_release_all() - release all packets in the order of their dsns
+ * @r: the ring
+ * @now: our clock in ns
+ * @out: where to append the packets
+ *
+ * Holes stay holes.
+ */
+void mptun_reorder_release_all(struct mptun_reorder *r, u64 now,
+			       struct sk_buff_head *out)
+{
+	while (r->held)
+		mptun_reorder_unhold(r, mptun_reorder_lowest_held(r), now,
+				     out);
+}
+
+/**
+ * mptun_reorder_give_up() - do not wait for a missing packet any more
+ * @r: the ring
+ * @dsn: its dsn
+ * @why: the reason
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ */
+void mptun_reorder_give_up(struct mptun_reorder *r, u32 dsn,
+			   enum mptun_give_up why, u64 now,
+			   struct sk_buff_head *out)
+{
+	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	r->stats.given_up[why]++;
+	mptun_reorder_release(r, dsn, now, out);
+}
+
+/**
+ * mptun_reorder_give_up_range() - give up all holes of a range
+ * @r: the ring
+ * @from: lowest dsn
+ * @to: one above the highest dsn
+ * @why: the reason
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ */
+void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
+				 enum mptun_give_up why, u64 now,
+				 struct sk_buff_head *out)
+{
+	u32 group = mptun_reorder_group_start(from);
+	u64 holes;
+
+	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
+		const struct mptun_reorder_group *g;
+
+		g = mptun_reorder_group(r, group);
+		holes = ~(g->arrived | g->settled) &
+			mptun_reorder_mask(group, from, to);
+		for (; holes; holes &= holes - 1)
+			mptun_reorder_give_up(r, group + __ffs64(holes), why,
+					      now, out);
+	}
+}
+
+/**
+ * mptun_reorder_apply_floor() - give up the holes below the sender's floor
+ * @r: the ring
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ */
+void mptun_reorder_apply_floor(struct mptun_reorder *r, u64 now,
+			       struct sk_buff_head *out)
+{
+	u32 to = r->floor;
+
+	if (r->config.mode == MPTUN_REORDER_MODE_PSMC)
+		return;
+	if (mptun_seq_after(to, r->next))
+		to = r->next;
+	if (!mptun_seq_after(to, r->floored))
+		return;
+	mptun_reorder_give_up_range(r, r->floored, to, MPTUN_GIVE_UP_FLOOR,
+				    now, out);
+	r->floored = to;
+}
+
+/**
+ * mptun_reorder_start() - a new association begins
+ * @r: the ring
+ * @first_dsn: first dsn of the sender
+ * @out: where to append all packets that waited, in the order of their dsns
+ */
+void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
+			 struct sk_buff_head *out)
+{
+	struct sk_buff *skb;
+
+	/* There is no clock here: these waits are not counted. */
+	while (r->held) {
+		u32 dsn = mptun_reorder_lowest_held(r);
+
+		skb = *mptun_reorder_skb(r, dsn);
+		mptun_reorder_unhold(r, dsn, mptun_rx_cb(skb)->arrival, out);
+	}
+	mptun_reorder_window_start(r, first_dsn);
+	r->psmc.run = 0;
+}
+
+static void mptun_reorder_move(struct mptun_reorder *r, struct sk_buff *skb,
+			       enum mptun_reorder_list list)
+{
+	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+
+	__skb_unlink(skb, &r->list[cb->list]);
+	cb->list = list;
+	__skb_queue_tail(&r->list[list], skb);
+}
+
+/* The packet that waits for the hole at the beginning of a chain. */
+static struct sk_buff *mptun_reorder_root(const struct mptun_reorder *r,
+					  struct sk_buff *skb)
+{
+	const struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+
+	while (mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
+		if (cb->list == MPTUN_REORDER_LIST_PARKED)
+			break;
+		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
+		cb = mptun_rx_cb(skb);
+	}
+	return skb;
+}
+
+/* Everything in a chain up to its root waits for what the root waits for.
+ * Those with a longer time of their own keep it.
+ */
+static void mptun_reorder_park(struct mptun_reorder *r, struct sk_buff *skb,
+			       const struct sk_buff *root)
+{
+	const struct mptun_rx_cb *cb;
+
+	while (skb != root) {
+		cb = mptun_rx_cb(skb);
+		if (cb->list == MPTUN_REORDER_LIST_HOLD)
+			mptun_reorder_move(r, skb, MPTUN_REORDER_LIST_PARKED);
+		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
+	}
+}
+
+/* Give up the hole that a chain waits for, seen from any of its packets. */
+static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
+				enum mptun_give_up why, u64 now,
+				struct sk_buff_head *out)
+{
+	const struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+
+	while (mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
+		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
+		cb = mptun_rx_cb(skb);
+	}
+	mptun_reorder_give_up(r, cb->dsn - cb->prev, why, now, out);
+}
+
+/* The time of a packet on the list of those that wait for the hold time is
+ * over.  If its chain waits for a resend, it has to wait along.
+ */
+static void mptun_reorder_expire_hold(struct mptun_reorder *r,
+				      struct sk_buff *skb, u64 now,
+				      struct sk_buff_head *out)
+{
+	struct sk_buff *root = mptun_reorder_root(r, skb);
+	const struct mptun_rx_cb *cb = mptun_rx_cb(root);
+
+	if (cb->list == MPTUN_REORDER_LIST_HOLD ||
+	    (cb->list == MPTUN_REORDER_LIST_REPAIR &&
+	     cb->arrival + mptun_reorder_repair_ns(r) <= now))
+		mptun_reorder_force(r, root, MPTUN_GIVE_UP_TIME, now, out);
+	else
+		mptun_reorder_park(r, skb, root);
+}
+
+/**
+ * mptun_reorder_deadline() - when mptun_reorder_expire() has something to do
+ * @r: the ring
+ *
+ * Return: time in ns, U64_MAX for never.
+ */
+u64 mptun_reorder_deadline(const struct mptun_reorder *r)
+{
+	const struct sk_buff *skb;
+	u64 deadline = U64_MAX;
+
+	skb = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
+	if (skb)
+		deadline = mptun_rx_cb(skb)->arrival + r->hold_ns;
+	skb = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
+	if (skb)
+		deadline = min(deadline, mptun_rx_cb(skb)->arrival +
+					 mptun_reorder_repair_ns(r));
+	return deadline;
+}
+
+/**
+ * mptun_reorder_expire() - give up what was waited for too long
+ * @r: the ring
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ */
+void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
+			  struct sk_buff_head *out)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR])) &&
+	       mptun_rx_cb(skb)->arrival + mptun_reorder_repair_ns(r) <= now)
+		mptun_reorder_force(r, skb, MPTUN_GIVE_UP_TIME, now, out);
+
+	while ((skb = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD])) &&
+	       mptun_rx_cb(skb)->arrival + r->hold_ns <= now)
+		mptun_reorder_expire_hold(r, skb, now, out);
+}
+
+/* Memory is short: end the longest wait.  Parked packets go with the one that
+ * they are parked behind.
+ */
+static void mptun_reorder_evict(struct mptun_reorder *r, u64 now,
+				struct sk_buff_head *out)
+{
+	struct sk_buff *a = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
+	struct sk_buff *b = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
+
+	if (!a || (b && mptun_rx_cb(b)->arrival < mptun_rx_cb(a)->arrival))
+		a = b;
+	mptun_reorder_force(r, a, MPTUN_GIVE_UP_SIZE, now, out);
+}
+
+static void mptun_reorder_limit(struct mptun_reorder *r, u64 now,
+				struct sk_buff_head *out)
+{
+	while (r->held && r->bytes > r->config.limit_bytes)
+		mptun_reorder_evict(r, now, out);
+}
+
+/**
+ * mptun_reorder_configure() - change the settings
+ * @r: the ring
+ * @c: the new settings
+ * @now: our clock in ns
+ * @out: where to append packets that do not have to wait any more
+ */
+void mptun_reorder_configure(struct mptun_reorder *r,
+			     const struct mptun_reorder_config *c, u64 now,
+			     struct sk_buff_head *out)
+{
+	r->config = *c;
+	mptun_reorder_update_hold(r);
+
+	if (c->mode == MPTUN_REORDER_MODE_OFF)
+		mptun_reorder_release_all(r, now, out);
+	if (c->mode == MPTUN_REORDER_MODE_OFF ||
+	    c->mode == MPTUN_REORDER_MODE_PSMC)
+		r->brackets = 0;
+	mptun_reorder_apply_floor(r, now, out);
+	mptun_reorder_limit(r, now, out);
+	mptun_reorder_expire(r, now, out);
+	mptun_reorder_psmc_full(r, now, out);
+}
+
+/**
+ * mptun_reorder_set_hold() - what mode adaptive measured
+ * @r: the ring
+ * @hold_us: hold time in us, in force as far as the settings allow
+ *
+ * mptun_reorder_deadline() may be sooner afterwards.
+ */
+void mptun_reorder_set_hold(struct mptun_reorder *r, u32 hold_us)
+{
+	r->measured_us = hold_us;
+	mptun_reorder_update_hold(r);
+}
+
+/**
+ * mptun_reorder_floor() - the sender expects nothing older to arrive
+ * @r: the ring
+ * @dsn: lowest dsn that may still arrive
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ *
+ * A floor that is farther ahead than the largest ring is ignored: the packet
+ * that justifies it will reset the ring.
+ */
+void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
+			 struct sk_buff_head *out)
+{
+	if (!mptun_seq_after(dsn, r->floor) ||
+	    mptun_seq_after(dsn, r->next + MPTUN_REORDER_SLOTS_MAX))
+		return;
+	r->floor = dsn;
+	mptun_reorder_apply_floor(r, now, out);
+}
+
+/* Does a packet have to wait for @pred?  One that is known to be lost, but may
+ * be repaired, turns into a hole again.
+ */
+static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
+				    bool repairable)
+{
+	struct mptun_reorder_group *g;
+	u64 bit = mptun_reorder_bit(pred);
+
+	if (mptun_seq_before(pred, r->first))
+		return false;
+	g = mptun_reorder_group(r, pred);
+	if (!(g->settled & bit))
+		return true;
+	if (!repairable || (g->arrived & bit) || !(g->proved & bit) ||
+	    mptun_seq_before(pred, r->floored))
+		return false;
+
+	g->settled &= ~bit;
+	if (mptun_seq_before(pred, r->settled))
+		r->settled = pred;
+	return true;
+}
+
+static enum mptun_verdict mptun_reorder_deliver(struct mptun_reorder *r,
+						struct sk_buff *skb, u32 dsn,
+						u64 now,
+						struct sk_buff_head *out)
+{
+	u32 n;
+
+	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	__skb_queue_tail(out, skb);
+	n = mptun_reorder_release(r, dsn, now, out);
+	r->stats.released += n;
+	mptun_reorder_psmc_run(r, n + 1);
+	return MPTUN_VERDICT_DELIVERED;
+}
+
+/* The packet's predecessor is missing, or waits itself. */
+static enum mptun_verdict mptun_reorder_hold(struct mptun_reorder *r,
+					     struct sk_buff *skb,
+					     const struct mptun_reorder_pkt *p,
+					     u64 now, struct sk_buff_head *out)
+{
+	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	u32 dsn = p->dsn;
+
+	cb->arrival = now;
+	cb->dsn = dsn;
+	cb->prev = p->prev;
+	cb->list = p->repairable ? MPTUN_REORDER_LIST_REPAIR :
+				   MPTUN_REORDER_LIST_HOLD;
+	*mptun_reorder_wait(r, dsn - p->prev) = p->prev;
+	*mptun_reorder_skb(r, dsn) = skb;
+	if (mptun_seq_before(dsn, r->lowest))
+		r->lowest = dsn;
+	__skb_queue_tail(&r->list[cb->list], skb);
+	r->held++;
+	r->bytes += skb->truesize;
+	r->stats.held++;
+
+	/* Only now, as the packet itself may be what has to go. */
+	mptun_reorder_limit(r, now, out);
+	mptun_reorder_psmc_full(r, now, out);
+	return mptun_reorder_is_held(r, dsn) ? MPTUN_VERDICT_HELD :
+					       MPTUN_VERDICT_DELIVERED;
+}
+
+/* A packet that is neither a duplicate nor late. */
+static enum mptun_verdict mptun_reorder_place(struct mptun_reorder *r,
+					      struct sk_buff *skb,
+					      const struct mptun_reorder_pkt *p,
+					      u64 now,
+					      struct sk_buff_head *out)
+{
+	u32 pred = p->dsn - p->prev;
+
+	if (!p->prev || r->config.mode == MPTUN_REORDER_MODE_OFF ||
+	    !mptun_reorder_must_wait(r, pred, p->repairable)) {
+		r->stats.in_order++;
+		return mptun_reorder_deliver(r, skb, p->dsn, now, out);
+	}
+	if (*mptun_reorder_wait(r, pred)) {
+		r->stats.through++;
+		return mptun_reorder_deliver(r, skb, p->dsn, now, out);
+	}
+	return mptun_reorder_hold(r, skb, p, now, out);
+}
+
+/**
+ * mptun_reorder_insert() - a data packet arrived
+ * @r: the ring
+ * @skb: the packet, in no list; its control block is overwritten if it is held
+ * @p: what its header says
+ * @now: our clock in ns
+ * @out: where to append packets that are released, the packet itself included
+ *
+ * Return: what became of @skb.
+ */
+enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
+					struct sk_buff *skb,
+					const struct mptun_reorder_pkt *p,
+					u64 now, struct sk_buff_head *out)
+{
+	u64 bit = mptun_reorder_bit(p->dsn);
+	struct mptun_reorder_group *g;
+
+	if (mptun_seq_before(p->dsn, r->first)) {
+		r->stats.too_old++;
+		return MPTUN_VERDICT_TOO_OLD;
+	}
+	if (!mptun_seq_before(p->dsn, r->next))
+		mptun_reorder_advance(r, p->dsn, now, out);
+	if (!p->copy)
+		mptun_reorder_first_came(r, p->dsn, now, out);
+
+	g = mptun_reorder_group(r, p->dsn);
+	if (g->arrived & bit) {
+		r->stats.duplicates++;
+		return MPTUN_VERDICT_DUPLICATE;
+	}
+	g->arrived |= bit;
+	if (g->settled & bit) {
+		r->stats.late++;
+		__skb_queue_tail(out, skb);
+		return MPTUN_VERDICT_DELIVERED;
+	}
+	return mptun_reorder_place(r, skb, p, now, out);
+}

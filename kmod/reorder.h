@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The reordering ring of a tunnel: packets in, packets in order out.
+ */
+#ifndef _MPTUN_REORDER_H
+#define _MPTUN_REORDER_H
+
+#include <linux/math64.h>
+#include <linux/mptun.h>
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+#include "bracket.h"
+#include "ring.h"
+
+#define MPTUN_REORDER_SLOTS_MAX		65536
+#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
+#define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
+
+/**
+ * enum mptun_verdict - what became of a packet
+ * @MPTUN_VERDICT_DELIVERED: it was appended to the list of released packets
+ * @MPTUN_VERDICT_HELD: it waits in the ring
+ * @MPTUN_VERDICT_DUPLICATE: received before, stays the caller's
+ * @MPTUN_VERDICT_TOO_OLD: older than the ring, stays the caller's
+ *
+ * Whatever the verdict, other packets may have been released as well.
+ */
+enum mptun_verdict {
+	MPTUN_VERDICT_DELIVERED,
+	MPTUN_VERDICT_HELD,
+	MPTUN_VERDICT_DUPLICATE,
+	MPTUN_VERDICT_TOO_OLD,
+};
+
+/**
+ * enum mptun_give_up - why a missing packet is not waited for any more
+ * @MPTUN_GIVE_UP_EVIDENCE: its path proved the loss
+ * @MPTUN_GIVE_UP_FLOOR: the sender gave it up
+ * @MPTUN_GIVE_UP_TIME: the hold time was over
+ * @MPTUN_GIVE_UP_SIZE: ring or memory were full
+ * @MPTUN_GIVE_UP_PSMC: the rule of mode psmc
+ * @MPTUN_GIVE_UP_REASONS: number of reasons
+ */
+enum mptun_give_up {
+	MPTUN_GIVE_UP_EVIDENCE,
+	MPTUN_GIVE_UP_FLOOR,
+	MPTUN_GIVE_UP_TIME,
+	MPTUN_GIVE_UP_SIZE,
+	MPTUN_GIVE_UP_PSMC,
+	MPTUN_GIVE_UP_REASONS,
+};
+
+/**
+ * struct mptun_reorder_config - settings, may change at any time
+ * @mode: &enum mptun_reorder_mode
+ * @hold_us: longest wait for a missing packet in us; the wait itself in mode
+ *	fixed, its cap in mode adaptive
+ * @limit_bytes: limit of the memory (truesize) of packets that wait
+ */
+struct mptun_reorder_config {
+	u8 mode;
+	u32 hold_us;
+	u32 limit_bytes;
+};
+
+/**
+ * struct mptun_reorder_pkt - what the header of a packet says
+ * @dsn: data sequence number
+ * @prev: distance to the dsn that must be settled before, 0 for none,
+ *	MPTUN_PREV_FAR for all that are at least so far back
+ * @copy: not the first transmission of this dsn
+ * @repairable: the packet waited for may be sent again
+ */
+struct mptun_reorder_pkt {
+	u32 dsn;
+	u16 prev;
+	bool copy;
+	bool repairable;
+};
+
+/**
+ * struct mptun_reorder_stats - counters, since the ring was made
+ * @in_order: packets delivered without waiting
+ * @held: packets that had to wait
+ * @released: packets released because the missing one arrived
+ * @given_up: missing packets given up, by &enum mptun_give_up
+ * @late: packets delivered after they had been given up
+ * @duplicates: packets refused because they had been received before
+ * @too_old: packets refused because they were older than the ring
+ * @through: packets let through because their predecessor had a waiter
+ * @resets: times the ring was reset by a jump of the sequence number
+ * @histogram: times that packets waited; slot 0 under 64 us, slot n under
+ *	64 << n us, the last one all others
+ */
+struct mptun_reorder_stats {
+	u64 in_order;
+	u64 held;
+	u64 released;
+	u64 given_up[MPTUN_GIVE_UP_REASONS];
+	u64 late;
+	u64 duplicates;
+	u64 too_old;
+	u64 through;
+	u64 resets;
+	u64 histogram[MPTUN_HISTOGRAM_SLOTS];
+};
+
+/**
+ * struct mptun_psmc_path - a path as the bounds of mode psmc see it
+ * @owd_us: one-way delay in us; a common offset does not matter
+ * @rate_pps: rate in packets per second, 0 if the path is not in use
+ */
+struct mptun_psmc_path {
+	u32 owd_us;
+	u32 rate_pps;
+};
+
+/**
+ * struct mptun_psmc - state of mode psmc
+ * @low: lower bound of the target (dbsize_low)
+ * @up: upper bound of the target (dbsize_up)
+ * @target: number of held packets at which the oldest are let go (dbsize)
+ * @run: packets delivered in sequence since the last change of the target
+ */
+struct mptun_psmc {
+	u32 low;
+	u32 up;
+	u32 target;
+	u32 run;
+};
+
+/**
+ * enum mptun_reorder_list - lists of packets that wait, each in order of
+ *	arrival
+ * @MPTUN_REORDER_LIST_HOLD: those that wait for the hold time
+ * @MPTUN_REORDER_LIST_REPAIR: those that wait for a resend
+ * @MPTUN_REORDER_LIST_PARKED: those behind one that waits for a resend
+ * @MPTUN_REORDER_LISTS: number of lists
+ */
+enum mptun_reorder_list {
+	MPTUN_REORDER_LIST_HOLD,
+	MPTUN_REORDER_LIST_REPAIR,
+	MPTUN_REORDER_LIST_PARKED,
+	MPTUN_REORDER_LISTS,
+};
+
+/**
+ * struct mptun_reorder - the ring
+ * @skbs: held packets, by their own dsn (pointers)
+ * @waits: distance from a missing dsn to the one that waits for it (u16)
+ * @groups: states of 64 dsns each (struct mptun_reorder_group)
+ * @size: number of slots
+ * @first: lowest dsn in the ring, a multiple of 64
+ * @next: one above the highest dsn received
+ * @settled: all dsns in the ring below this one are settled
+ * @lowest: no dsn in the ring below this one is held
+ * @floor: sender's lowest unsettled dsn
+ * @floored: the holes in the ring below this one have been given up
+ * @known: from here up to the ring the first transmission of every dsn came,
+ *	or its loss was proved
+ * @ages: @next as it was one and two periods ago (memory of the ring)
+ * @aged: when the present period began, in ns
+ * @config: settings
+ * @measured_us: hold time measured, for mode adaptive
+ * @hold_ns: hold time in force
+ * @list: packets that wait
+ * @held: number of packets that wait
+ * @bytes: their memory (truesize)
+ * @brackets: number of entries of @bracket in use
+ * @slack: first transmissions that must come before a bracket proves anything
+ * @top: the highest @before of all brackets
+ * @bracket: brackets that are still ambiguous, by their lower end
+ * @psmc: state of mode psmc
+ * @stats: counters
+ *
+ * All fields are protected by the tunnel's rx_lock.
+ */
+struct mptun_reorder {
+	struct mptun_ring skbs;
+	struct mptun_ring waits;
+	struct mptun_ring groups;
+	u32 size;
+	u32 first;
+	u32 next;
+	u32 settled;
+	u32 lowest;
+	u32 floor;
+	u32 floored;
+	u32 known;
+	u32 ages[2];
+	u64 aged;
+
+	struct mptun_reorder_config config;
+	u32 measured_us;
+	u64 hold_ns;
+	struct sk_buff_head list[MPTUN_REORDER_LISTS];
+	u32 held;
+	u32 bytes;
+
+	u32 brackets;
+	u32 slack;
+	u32 top;
+	struct mptun_bracket bracket[MPTUN_REORDER_BRACKETS];
+
+	struct mptun_psmc psmc;
+	struct mptun_reorder_stats stats;
+};
+
+int mptun_reorder_init(struct mptun_reorder *r);
+void mptun_reorder_destroy(struct mptun_reorder *r);
+void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
+			 struct sk_buff_head *out);
+void mptun_reorder_configure(struct mptun_reorder *r,
+			     const struct mptun_reorder_config *c, u64 now,
+			     struct sk_buff_head *out);
+enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
+					struct sk_buff *skb,
+					const struct mptun_reorder_pkt *p,
+					u64 now, struct sk_buff_head *out);
+void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
+			 struct sk_buff_head *out);
+void mptun_reorder_prove(struct mptun_reorder *r,
+			 const struct mptun_bracket *b, u64 now,
+			 struct sk_buff_head *out);
+u64 mptun_reorder_deadline(const struct mptun_reorder *r);
+void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
+			  struct sk_buff_head *out);
+void mptun_reorder_set_hold(struct mptun_reorder *r, u32 hold_us);
+u32 mptun_reorder_room(struct mptun_reorder *r);
+bool mptun_reorder_idle(struct mptun_reorder *r);
+
+u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n);
+void mptun_reorder_psmc(struct mptun_reorder *r,
+			const struct mptun_psmc_path *path, unsigned int n,
+			u32 up, u64 now, struct sk_buff_head *out);
+
+/**
+ * mptun_reorder_hold_us() - hold time in force
+ * @r: the ring
+ *
+ * Return: time in us.
+ */
+static inline u32 mptun_reorder_hold_us(const struct mptun_reorder *r)
+{
+	return (u32)div_u64(r->hold_ns, NSEC_PER_USEC);
+}
+
+#endif /* _MPTUN_REORDER_H */

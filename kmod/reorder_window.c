@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The reordering ring: which data sequence numbers it spans.
+ *
+ * The model: the ring remembers the states of the dsns in [first, next), and
+ * next never exceeds first + size.  What lies below is taken for settled and
+ * dropped if it comes.  A higher dsn moves the ring up by whole groups of 64.
+ * A group may go when all of it was delivered, when the sender expects none
+ * of it any more (its floor), or when it is older than a period or two, by
+ * far longer than any hold time.  If the lowest group may not go the ring
+ * doubles; if that fails, or it has its largest size, it moves nevertheless
+ * and gives up what it leaves behind.  So the size of the ring follows from
+ * what is really unsettled, not from an estimate of the skew.
+ *
+ * Outside of [first, next) all states are zero, in all three rings.
+ *
+ * Units: dsns; ns for the clock.
+ */
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "reorder_priv.h"
+
+/* Memory of the ring for packets that nobody waits for: between one and two
+ * periods.  Longer than the largest hold time.
+ */
+#define MPTUN_REORDER_PERIOD_NS	(NSEC_PER_SEC + NSEC_PER_SEC / 4)
+
+/* Memory of a packet in the ring if none is there to be asked, in bytes. */
+#define MPTUN_REORDER_TRUESIZE	2304
+
+#define MPTUN_REORDER_SLOTS_MIN	((u32)BIT(MPTUN_REORDER_CHUNK_SHIFT))
+
+/* A cursor below the ring does not lag farther behind, so that it can always
+ * be compared.
+ */
+#define MPTUN_REORDER_LAG_MAX	((u32)BIT(30))
+
+/**
+ * mptun_reorder_window_init() - make the smallest ring
+ * @r: the ring, all zero
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_reorder_window_init(struct mptun_reorder *r)
+{
+	u8 shift = ilog2(sizeof(struct mptun_reorder_group));
+	int err;
+
+	BUILD_BUG_ON_NOT_POWER_OF_2(sizeof(struct mptun_reorder_group));
+
+	err = mptun_ring_init_small(&r->groups, shift,
+				    MPTUN_REORDER_CHUNK_SHIFT -
+				    ilog2(MPTUN_REORDER_GROUP), GFP_KERNEL);
+	if (err)
+		return err;
+	err = mptun_ring_init_small(&r->waits, ilog2(sizeof(u16)),
+				    MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+	if (err)
+		goto err_groups;
+	err = mptun_ring_init_small(&r->skbs, ilog2(sizeof(struct sk_buff *)),
+				    MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+	if (err)
+		goto err_waits;
+	r->size = MPTUN_REORDER_SLOTS_MIN;
+	return 0;
+
+err_waits:
+	mptun_ring_destroy(&r->waits);
+err_groups:
+	mptun_ring_destroy(&r->groups);
+	return err;
+}
+
+/**
+ * mptun_reorder_window_destroy() - free the ring
+ * @r: the ring, which holds no packet
+ */
+void mptun_reorder_window_destroy(struct mptun_reorder *r)
+{
+	mptun_ring_destroy(&r->skbs);
+	mptun_ring_destroy(&r->waits);
+	mptun_ring_destroy(&r->groups);
+}
+
+/* Double the ring.  If memory runs out half way the rings that did grow stay
+ * as they are: they only have slots that are not used yet.
+ */
+static bool mptun_reorder_grow(struct mptun_reorder *r)
+{
+	u32 groups = 2 * r->size / MPTUN_REORDER_GROUP;
+	u32 first = r->first;
+
+	if (r->size >= MPTUN_REORDER_SLOTS_MAX)
+		return false;
+	if (mptun_ring_size(&r->groups) < groups &&
+	    mptun_ring_grow(&r->groups, first / MPTUN_REORDER_GROUP,
+			    GFP_ATOMIC))
+		return false;
+	if (mptun_ring_size(&r->waits) < 2 * r->size &&
+	    mptun_ring_grow(&r->waits, first, GFP_ATOMIC))
+		return false;
+	if (mptun_ring_size(&r->skbs) < 2 * r->size &&
+	    mptun_ring_grow(&r->skbs, first, GFP_ATOMIC))
+		return false;
+	r->size *= 2;
+	return true;
+}
+
+static bool mptun_reorder_group_aged(const struct mptun_reorder *r, u32 group)
+{
+	return !mptun_seq_before(r->ages[1], group + MPTUN_REORDER_GROUP);
+}
+
+/* Could a packet of this group still come and be of use? */
+static bool mptun_reorder_group_needed(const struct mptun_reorder *r,
+				       u32 group)
+{
+	const struct mptun_reorder_group *g = mptun_reorder_group(r, group);
+
+	if ((g->arrived & g->settled) == U64_MAX)
+		return false;
+	if (g->arrived & ~g->settled)
+		return true;
+	if (!mptun_seq_before(r->floored, group + MPTUN_REORDER_GROUP))
+		return false;
+	return !mptun_reorder_group_aged(r, group);
+}
+
+static u32 mptun_reorder_later(u32 a, u32 b)
+{
+	return mptun_seq_before(a, b) ? b : a;
+}
+
+/* All cursors follow the lower end of the ring. */
+static void mptun_reorder_follow(struct mptun_reorder *r)
+{
+	r->next = mptun_reorder_later(r->next, r->first);
+	r->settled = mptun_reorder_later(r->settled, r->first);
+	r->lowest = mptun_reorder_later(r->lowest, r->first);
+	r->floored = mptun_reorder_later(r->floored, r->first);
+	r->known = mptun_reorder_later(r->known,
+				       r->first - MPTUN_REORDER_LAG_MAX);
+	r->floor = mptun_reorder_later(r->floor,
+				       r->first - MPTUN_REORDER_LAG_MAX);
+}
+
+/* Leave the lowest group behind. */
+static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
+				struct sk_buff_head *out)
+{
+	u32 end = r->first + MPTUN_REORDER_GROUP;
+	struct mptun_reorder_group *g;
+	enum mptun_give_up why;
+
+	why = mptun_reorder_group_aged(r, r->first) ? MPTUN_GIVE_UP_TIME :
+						      MPTUN_GIVE_UP_SIZE;
+	mptun_reorder_give_up_range(r, r->first, end, why, now, out);
+
+	g = mptun_reorder_group(r, r->first);
+	if ((g->first | g->proved) != U64_MAX)
+		r->known = end;
+	memset(g, 0, sizeof(*g));
+	r->first = end;
+	mptun_reorder_follow(r);
+}
+
+static void mptun_reorder_age(struct mptun_reorder *r, u64 now)
+{
+	if (now - r->aged < MPTUN_REORDER_PERIOD_NS)
+		return;
+	r->ages[1] = r->ages[0];
+	if (now - r->aged >= 2 * MPTUN_REORDER_PERIOD_NS)
+		r->ages[1] = r->next;
+	r->ages[0] = r->next;
+	r->aged = now;
+}
+
+/* Forget all states. */
+static void mptun_reorder_clear(struct mptun_reorder *r)
+{
+	u32 dsn;
+
+	for (dsn = r->first; mptun_seq_before(dsn, r->next);
+	     dsn += MPTUN_REORDER_GROUP)
+		memset(mptun_reorder_group(r, dsn), 0,
+		       sizeof(struct mptun_reorder_group));
+}
+
+/* Place an empty ring: what lies below @next is settled. */
+static void mptun_reorder_window_place(struct mptun_reorder *r, u32 first,
+				       u32 next)
+{
+	r->first = first;
+	r->next = next;
+	r->settled = next;
+	r->lowest = next;
+	r->floored = next;
+	r->known = next;
+	r->ages[0] = next;
+	r->ages[1] = next;
+	r->brackets = 0;
+}
+
+/**
+ * mptun_reorder_window_start() - begin with a new row of dsns
+ * @r: the ring, which holds no packet
+ * @first_dsn: the first one
+ */
+void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
+{
+	u32 first = mptun_reorder_group_start(first_dsn);
+	struct mptun_reorder_group *g;
+	u64 below;
+
+	mptun_reorder_clear(r);
+	mptun_reorder_window_place(r, first, first_dsn);
+	r->floor = first_dsn;
+
+	below = mptun_reorder_mask(first, first, first_dsn);
+	g = mptun_reorder_group(r, first);
+	g->arrived = below;
+	g->settled = below;
+	g->first = below;
+}
+
+/* The dsn jumped by more than the largest ring: what came before has nothing
+ * to do with it any more.  What lies just below may be on its way and will be
+ * delivered late.
+ */
+static void mptun_reorder_reset(struct mptun_reorder *r, u32 dsn, u64 now,
+				struct sk_buff_head *out)
+{
+	u32 first, at;
+
+	mptun_reorder_release_all(r, now, out);
+	mptun_reorder_clear(r);
+	first = mptun_reorder_group_start(dsn) - r->size / 2;
+	mptun_reorder_window_place(r, first, dsn);
+	mptun_reorder_follow(r);
+	for (at = first; mptun_seq_before(at, dsn); at += MPTUN_REORDER_GROUP)
+		mptun_reorder_group(r, at)->settled =
+			mptun_reorder_mask(at, first, dsn);
+	r->stats.resets++;
+}
+
+/**
+ * mptun_reorder_advance() - the ring has to span a higher dsn
+ * @r: the ring
+ * @dsn: the dsn, not below @r->next
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ */
+void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
+			   struct sk_buff_head *out)
+{
+	mptun_reorder_age(r, now);
+	if (dsn - r->next >= MPTUN_REORDER_SLOTS_MAX)
+		mptun_reorder_reset(r, dsn, now, out);
+
+	while (dsn - r->first >= r->size) {
+		if (mptun_reorder_group_needed(r, r->first) &&
+		    mptun_reorder_grow(r))
+			continue;
+		mptun_reorder_slide(r, now, out);
+	}
+	r->next = dsn;
+	mptun_reorder_apply_floor(r, now, out);
+	r->next = dsn + 1;
+}
+
+/**
+ * mptun_reorder_lowest_held() - find the oldest packet
+ * @r: the ring, which holds a packet
+ *
+ * Return: dsn of the lowest packet that waits.
+ */
+u32 mptun_reorder_lowest_held(struct mptun_reorder *r)
+{
+	u32 group = mptun_reorder_group_start(r->lowest);
+	u64 held;
+
+	for (; mptun_seq_before(group, r->next);
+	     group += MPTUN_REORDER_GROUP) {
+		const struct mptun_reorder_group *g;
+
+		g = mptun_reorder_group(r, group);
+		held = g->arrived & ~g->settled;
+		if (held) {
+			r->lowest = group + __ffs64(held);
+			return r->lowest;
+		}
+	}
+	return r->next;
+}
+
+/* Lowest dsn that is not settled, or the next one. */
+static u32 mptun_reorder_unsettled(struct mptun_reorder *r)
+{
+	u32 group = mptun_reorder_group_start(r->settled);
+	u64 open;
+
+	for (; mptun_seq_before(group, r->next);
+	     group += MPTUN_REORDER_GROUP) {
+		open = ~mptun_reorder_group(r, group)->settled &
+		       mptun_reorder_mask(group, group, r->next);
+		if (open) {
+			r->settled = group + __ffs64(open);
+			return r->settled;
+		}
+	}
+	r->settled = r->next;
+	return r->settled;
+}
+
+/**
+ * mptun_reorder_room() - how far the sender may go ahead
+ * @r: the ring
+ *
+ * Return: number of packets beyond the highest dsn that the ring could take
+ * now if all of them had to wait, by its slots and by its memory.
+ */
+u32 mptun_reorder_room(struct mptun_reorder *r)
+{
+	u32 each = MPTUN_REORDER_TRUESIZE;
+	u32 bytes = 0;
+	u32 span;
+
+	span = mptun_reorder_group_start(mptun_reorder_unsettled(r));
+	span = r->next - span;
+	if (r->bytes < r->config.limit_bytes)
+		bytes = r->config.limit_bytes - r->bytes;
+	if (r->held)
+		each = max(r->bytes / r->held, 1U);
+	return min(MPTUN_REORDER_SLOTS_MAX - span, bytes / each);
+}
+
+/**
+ * mptun_reorder_idle() - the tunnel is idle: free memory
+ * @r: the ring
+ *
+ * To be called when no packet arrived for a second or more: whatever lies
+ * below the highest dsn is forgotten, and dropped if it comes after all.
+ *
+ * Return: true if the ring has its smallest size now.
+ */
+bool mptun_reorder_idle(struct mptun_reorder *r)
+{
+	struct mptun_reorder_group last;
+	u32 first;
+
+	if (r->held)
+		return false;
+	if (r->size == MPTUN_REORDER_SLOTS_MIN)
+		return true;
+
+	first = mptun_reorder_group_start(r->next);
+	last = (struct mptun_reorder_group){};
+	if (first != r->next)
+		last = *mptun_reorder_group(r, first);
+	mptun_ring_shrink(&r->groups, GFP_ATOMIC);
+	mptun_ring_shrink(&r->waits, GFP_ATOMIC);
+	mptun_ring_shrink(&r->skbs, GFP_ATOMIC);
+	r->size = MPTUN_REORDER_SLOTS_MIN;
+
+	r->first = first;
+	*mptun_reorder_group(r, first) = last;
+	r->known = first;
+	r->brackets = 0;
+	mptun_reorder_follow(r);
+	return true;
+}
