@@ -35,6 +35,7 @@
 #include "assoc.h"
 #include "control.h"
 #include "deliver.h"
+#include "drain.h"
 #include "endpoint.h"
 #include "lane.h"
 #include "liveness.h"
@@ -43,7 +44,6 @@
 #include "output.h"
 #include "path.h"
 #include "port.h"
-#include "timer.h"
 #include "tunnel.h"
 
 /* Both ends number paths; the larger instance takes the odd numbers. */
@@ -277,7 +277,6 @@ static void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 			      struct list_head *dead)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
-	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path, *tmp;
 
 	WRITE_ONCE(assoc->established, false);
@@ -291,7 +290,7 @@ static void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		if (path->learned ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
-			mptun_path_unlink(path, dead);
+			mptun_drain_unlink(path, dead);
 		else
 			mptun_path_associate(path,
 					     mptun_assoc_wire_id(tunnel));
@@ -302,13 +301,8 @@ static void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	netdev_dbg(tunnel->dev, "association begun\n");
 	mptun_netlink_tunnel_event(tunnel);
 
-	list_for_each_entry(path, &tunnel->paths, list) {
-		spin_lock_bh(&tx->lock);
-		mptun_liveness_probe(path, MPTUN_PATH_REASON_ASSOCIATED,
-				     mptun_now());
-		mptun_timer_update(path);
-		spin_unlock_bh(&tx->lock);
-	}
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
 }
 
 /**
@@ -328,7 +322,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead)
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		if (path->learned ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
-			mptun_path_unlink(path, dead);
+			mptun_drain_unlink(path, dead);
 		else
 			mptun_path_dissociate(path);
 	}

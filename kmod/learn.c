@@ -18,10 +18,8 @@
 #include "assoc.h"
 #include "endpoint.h"
 #include "learn.h"
-#include "liveness.h"
 #include "path.h"
 #include "probe.h"
-#include "timer.h"
 #include "tunnel.h"
 
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
@@ -30,18 +28,6 @@ static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 	if (!path->wire_id || !mptun_assoc_is_peers(tunnel, path->wire_id))
 		return !path->wire_id || wire_id < path->wire_id;
 	return wire_id > path->wire_id;
-}
-
-static void mptun_learn_number(struct mptun_path *path, u16 wire_id,
-			       enum mptun_path_reason reason)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	mptun_path_associate(path, wire_id);
-	spin_lock_bh(&tx->lock);
-	mptun_liveness_probe(path, reason, mptun_now());
-	mptun_timer_update(path);
-	spin_unlock_bh(&tx->lock);
 }
 
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
@@ -62,8 +48,10 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 
 	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
 	path = mptun_path_create(tunnel, &config, true, NULL);
-	if (!IS_ERR(path))
-		mptun_learn_number(path, wire_id, MPTUN_PATH_REASON_LEARNED);
+	if (IS_ERR(path))
+		return path;
+	mptun_path_associate(path, wire_id);
+	mptun_path_try(path, MPTUN_PATH_REASON_LEARNED);
 	return path;
 }
 
@@ -79,9 +67,10 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 		return NULL;
 	path = mptun_path_by_tuple(tunnel, from);
 	if (path) {
-		if (mptun_learn_wins(tunnel, path, wire_id))
-			mptun_learn_number(path, wire_id,
-					   MPTUN_PATH_REASON_PEER);
+		if (mptun_learn_wins(tunnel, path, wire_id)) {
+			mptun_path_associate(path, wire_id);
+			mptun_path_try(path, MPTUN_PATH_REASON_PEER);
+		}
 		return path;
 	}
 	if (!tunnel->config.learn)

@@ -34,8 +34,17 @@
 #include "netlink.h"
 #include "tunnel.h"
 
+/* What waits for room would come out stale when a path returns. */
+static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(&tunnel->tx.rest)))
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+}
+
 /* Is there a usable path?  The device's carrier says so to its qdisc (which
- * drops what it holds, rather than release it stale later) and to routing.
+ * drops what it holds for the same reason) and to routing.
  */
 static void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 {
@@ -49,10 +58,12 @@ static void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 	}
 	rcu_read_unlock();
 
-	if (usable && netif_running(tunnel->dev))
+	if (usable && netif_running(tunnel->dev)) {
 		netif_carrier_on(tunnel->dev);
-	else
+	} else {
 		netif_carrier_off(tunnel->dev);
+		mptun_liveness_purge(tunnel);
+	}
 	/* Perhaps the peer has been restarted. */
 	if (!good)
 		mptun_tunnel_kick(tunnel);

@@ -22,7 +22,7 @@ struct net;
  * @by_index: tunnels by the index their peer addresses them with, RCU
  * @by_id: tunnels by port and id, RCU
  * @hash_lock: protects changes of @by_index and @by_id
- * @tunnels: all tunnels, protected by RTNL
+ * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all ports, protected by a lock of port.c
  * @cookie_key: secret from which cookies are made
  */

@@ -2,21 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the control plane of paths and settings.
+ * Generic netlink: the family, and the commands about tunnels.
  *
- * Documentation/netlink/specs/mptun.yaml describes it; the policies made from
- * it have checked every single value before anything here is called.  What
- * remains are the sentences about values that do not go together.
+ * Documentation/netlink/specs/mptun.yaml describes the control plane; the
+ * policies made from it have checked every single value before anything here
+ * or in netlink_path.c is called.
  */
 #include <net/genetlink.h>
-#include <net/ipv6.h>
 #include <net/netlink.h>
 
-#include "cc.h"
 #include "device.h"
-#include "liveness.h"
 #include "netlink.h"
-#include "path.h"
 #include "policy-gen.h"
 #include "settings.h"
 #include "tunnel.h"
@@ -37,11 +33,18 @@ struct genl_family mptun_netlink_family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(mptun_nl_mcgrps),
 };
 
-/* Finds the tunnel a request names and locks it. */
-static struct mptun_tunnel *mptun_netlink_get(struct net *net,
-					      struct nlattr **attrs,
-					      netdevice_tracker *tracker,
-					      struct netlink_ext_ack *extack)
+/**
+ * mptun_netlink_get() - find the tunnel a request names, and lock it
+ * @net: namespace of whoever asks
+ * @attrs: attributes of the request
+ * @tracker: for the reference to its device
+ * @extack: where to explain an error
+ *
+ * Return: the tunnel, for mptun_netlink_put(), or an ERR_PTR.
+ */
+struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
+				       netdevice_tracker *tracker,
+				       struct netlink_ext_ack *extack)
 {
 	struct nlattr *index = attrs[MPTUN_A_TUNNEL_IFINDEX];
 	struct nlattr *name = attrs[MPTUN_A_TUNNEL_IFNAME];
@@ -76,15 +79,26 @@ static struct mptun_tunnel *mptun_netlink_get(struct net *net,
 	return ERR_PTR(-EOPNOTSUPP);
 }
 
-static struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
-						   netdevice_tracker *tracker)
+/**
+ * mptun_netlink_info_get() - mptun_netlink_get() for a command
+ * @info: the command
+ * @tracker: for the reference to its device
+ *
+ * Return: the tunnel, for mptun_netlink_put(), or an ERR_PTR.
+ */
+struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
+					    netdevice_tracker *tracker)
 {
 	return mptun_netlink_get(genl_info_net(info), info->attrs, tracker,
 				 info->extack);
 }
 
-static void mptun_netlink_put(struct mptun_tunnel *tunnel,
-			      netdevice_tracker *tracker)
+/**
+ * mptun_netlink_put() - undo mptun_netlink_get()
+ * @tunnel: the tunnel
+ * @tracker: of the reference
+ */
+void mptun_netlink_put(struct mptun_tunnel *tunnel, netdevice_tracker *tracker)
 {
 	mutex_unlock(&tunnel->lock);
 	netdev_put(tunnel->dev, tracker);
@@ -188,416 +202,6 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 	err = mptun_settings_change(tunnel, &settings, info->extack);
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
-}
-
-/* One address of a pair of attributes; NULL-safe for either being absent. */
-static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,
-			      sa_family_t *family, union mptun_addr *addr)
-{
-	struct nlattr *v4 = info->attrs[type4], *v6 = info->attrs[type6];
-
-	if (!v4 && !v6)
-		return 0;
-	memset(addr, 0, sizeof(*addr));
-	if (v4 && v6) {
-		NL_SET_ERR_MSG_ATTR(info->extack, v6,
-				    "an address is either IPv4 or IPv6");
-		return -EINVAL;
-	}
-	*family = v4 ? AF_INET : AF_INET6;
-	if (v4)
-		addr->v4 = nla_get_in_addr(v4);
-	else
-		addr->v6 = nla_get_in6_addr(v6);
-	return 0;
-}
-
-static bool mptun_netlink_addr_unusable(sa_family_t family,
-					const union mptun_addr *addr)
-{
-	if (family == AF_INET)
-		return !addr->v4 || ipv4_is_multicast(addr->v4) ||
-		       ipv4_is_lbcast(addr->v4);
-	return ipv6_addr_any(&addr->v6) || ipv6_addr_is_multicast(&addr->v6) ||
-	       ipv6_addr_v4mapped(&addr->v6);
-}
-
-static int mptun_netlink_addrs(struct genl_info *info,
-			       struct mptun_path_config *c)
-{
-	sa_family_t local_family = c->family, old_family = c->family;
-	int err;
-
-	err = mptun_netlink_addr(info, MPTUN_A_PATH_REMOTE4,
-				 MPTUN_A_PATH_REMOTE6, &c->family, &c->remote);
-	if (err)
-		return err;
-	if (c->family != old_family)
-		memset(&c->local, 0, sizeof(c->local));
-	local_family = c->family;
-	err = mptun_netlink_addr(info, MPTUN_A_PATH_LOCAL4,
-				 MPTUN_A_PATH_LOCAL6, &local_family,
-				 &c->local);
-	if (err)
-		return err;
-	if (!c->family) {
-		NL_SET_ERR_MSG(info->extack,
-			       "a path needs a remote address");
-		return -EINVAL;
-	}
-	if (mptun_netlink_addr_unusable(c->family, &c->remote)) {
-		NL_SET_ERR_MSG(info->extack,
-			       "remote must be the address of one host");
-		return -EINVAL;
-	}
-	if (local_family != c->family) {
-		NL_SET_ERR_MSG(info->extack,
-			       "local and remote must be of one family");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int mptun_netlink_scope(struct genl_info *info,
-			       struct mptun_path_config *c)
-{
-	bool link_local = c->family == AF_INET6 &&
-			  ipv6_addr_type(&c->remote.v6) & IPV6_ADDR_LINKLOCAL;
-
-	if (info->attrs[MPTUN_A_PATH_REMOTE_SCOPE])
-		c->scope = nla_get_u32(info->attrs[MPTUN_A_PATH_REMOTE_SCOPE]);
-	if (!link_local)
-		c->scope = 0;
-	if (link_local && !c->scope && !c->dev[0]) {
-		NL_SET_ERR_MSG(info->extack,
-			       "a link-local remote needs dev or a scope");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int mptun_netlink_numbers(struct genl_info *info,
-				 struct mptun_path_config *c)
-{
-	struct nlattr **attrs = info->attrs;
-
-	if (attrs[MPTUN_A_PATH_REMOTE_PORT])
-		c->remote_port = nla_get_u16(attrs[MPTUN_A_PATH_REMOTE_PORT]);
-	if (attrs[MPTUN_A_PATH_LOCAL_PORT])
-		c->local_port = nla_get_u16(attrs[MPTUN_A_PATH_LOCAL_PORT]);
-	if (attrs[MPTUN_A_PATH_WEIGHT])
-		c->weight = nla_get_u32(attrs[MPTUN_A_PATH_WEIGHT]);
-	if (attrs[MPTUN_A_PATH_PRIORITY])
-		c->priority = nla_get_u32(attrs[MPTUN_A_PATH_PRIORITY]);
-	if (attrs[MPTUN_A_PATH_BACKUP])
-		c->backup = nla_get_u8(attrs[MPTUN_A_PATH_BACKUP]);
-	if (attrs[MPTUN_A_PATH_MTU])
-		c->mtu = nla_get_u32(attrs[MPTUN_A_PATH_MTU]);
-	if (attrs[MPTUN_A_PATH_RATE]) {
-		u64 bits = nla_get_u64(attrs[MPTUN_A_PATH_RATE]);
-
-		c->rate = bits / 8 + !!(bits % 8);
-	}
-	if (attrs[MPTUN_A_PATH_ENABLED])
-		c->enabled = nla_get_u8(attrs[MPTUN_A_PATH_ENABLED]);
-	if (c->mtu && c->mtu < IPV6_MIN_MTU) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[MPTUN_A_PATH_MTU],
-				    "mtu is 0 or at least 1280 bytes");
-		return -ERANGE;
-	}
-	return 0;
-}
-
-static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
-			    struct mptun_path_config *c)
-{
-	struct nlattr *cc = info->attrs[MPTUN_A_PATH_CC];
-
-	if (cc)
-		nla_strscpy(c->cc, cc, sizeof(c->cc));
-	if (c->cc[0] && !mptun_cc_exists(c->cc)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, cc,
-				    "no congestion controller of this name");
-		return -ENOENT;
-	}
-	if (!strcmp(c->cc[0] ? c->cc : tunnel->config.cc, "fixed") &&
-	    !c->rate) {
-		NL_SET_ERR_MSG(info->extack,
-			       "controller fixed needs a rate");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* Overlays the settings of a path with those of a request. */
-static int mptun_netlink_path_config(struct genl_info *info,
-				     struct mptun_tunnel *tunnel,
-				     struct mptun_path_config *c)
-{
-	struct nlattr *dev = info->attrs[MPTUN_A_PATH_DEV];
-
-	if (dev)
-		nla_strscpy(c->dev, dev, sizeof(c->dev));
-	if (c->dev[0] && !dev_valid_name(c->dev)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, dev,
-				    "not a valid name of a device");
-		return -EINVAL;
-	}
-	return mptun_netlink_addrs(info, c) ?:
-	       mptun_netlink_scope(info, c) ?:
-	       mptun_netlink_numbers(info, c) ?:
-	       mptun_netlink_cc(info, tunnel, c);
-}
-
-static int mptun_netlink_name(struct genl_info *info,
-			      struct mptun_path_config *c)
-{
-	struct nlattr *name = info->attrs[MPTUN_A_PATH_NAME];
-
-	if (!name) {
-		NL_SET_ERR_MSG(info->extack, "name the path");
-		return -EINVAL;
-	}
-	nla_strscpy(c->name, name, sizeof(c->name));
-	/* The same rules as for devices: no space, slash or colon. */
-	if (!dev_valid_name(c->name)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, name,
-				    "not a valid name of a path");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/**
- * mptun_nl_path_new_doit() - add a path
- * @skb: the request
- * @info: its attributes
- *
- * Return: 0 or a negative error.
- */
-int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct mptun_path_config config = {
-		.remote_port = MPTUN_PORT_DEFAULT,
-		.weight = MPTUN_DEFAULT_WEIGHT,
-		.enabled = true,
-	};
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct mptun_path *path;
-	int err;
-
-	err = mptun_netlink_name(info, &config);
-	if (err)
-		return err;
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
-	config.local_port = tunnel->config.port;
-	err = mptun_netlink_path_config(info, tunnel, &config);
-	if (err)
-		goto out;
-	path = mptun_path_create(tunnel, &config, false, info->extack);
-	if (IS_ERR(path))
-		err = PTR_ERR(path);
-	else
-		mptun_path_open(path);
-out:
-	mptun_netlink_put(tunnel, &tracker);
-	return err;
-}
-
-/* Finds the path a request names, in a tunnel that is locked. */
-static struct mptun_path *mptun_netlink_path(struct mptun_tunnel *tunnel,
-					     struct genl_info *info)
-{
-	struct nlattr *name = info->attrs[MPTUN_A_PATH_NAME];
-	struct mptun_path *path;
-
-	if (!name) {
-		NL_SET_ERR_MSG(info->extack, "name the path");
-		return ERR_PTR(-EINVAL);
-	}
-	path = mptun_path_find(tunnel, nla_data(name));
-	if (!path) {
-		NL_SET_ERR_MSG_ATTR(info->extack, name,
-				    "no path of this name");
-		return ERR_PTR(-ENOENT);
-	}
-	return path;
-}
-
-/**
- * mptun_nl_path_set_doit() - change a path
- * @skb: the request
- * @info: its attributes
- *
- * Return: 0 or a negative error.
- */
-int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct mptun_path_config config;
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct mptun_path *path;
-	int err;
-
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
-	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path)) {
-		err = PTR_ERR(path);
-		goto out;
-	}
-	config = path->config;
-	err = mptun_netlink_path_config(info, tunnel, &config) ?:
-	      mptun_path_configure(path, &config, info->extack);
-out:
-	mptun_netlink_put(tunnel, &tracker);
-	return err;
-}
-
-/**
- * mptun_nl_path_del_doit() - delete a path
- * @skb: the request
- * @info: its attributes
- *
- * Return: 0 or a negative error.
- */
-int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct mptun_path *path;
-	LIST_HEAD(dead);
-	int err = 0;
-
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
-	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path))
-		err = PTR_ERR(path);
-	else
-		mptun_path_drain(path, &dead);
-	mutex_unlock(&tunnel->lock);
-	mptun_path_kill(&dead);
-	netdev_put(tunnel->dev, &tracker);
-	return err;
-}
-
-/**
- * mptun_nl_path_get_doit() - describe one path
- * @skb: the request
- * @info: its attributes
- *
- * Return: 0 or a negative error.
- */
-int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct mptun_path *path;
-	struct sk_buff *reply;
-	int err;
-
-	reply = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!reply)
-		return -ENOMEM;
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel)) {
-		nlmsg_free(reply);
-		return PTR_ERR(tunnel);
-	}
-	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path))
-		err = PTR_ERR(path);
-	else
-		err = mptun_netlink_fill_path(reply, path, info->snd_portid,
-					      info->snd_seq, 0,
-					      MPTUN_CMD_PATH_GET, -1);
-	mptun_netlink_put(tunnel, &tracker);
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
-	return genlmsg_reply(reply, info);
-}
-
-/* Appends the paths of one tunnel from the one on where the dump stands. */
-static int mptun_netlink_dump_paths(struct sk_buff *skb,
-				    struct netlink_callback *cb,
-				    struct mptun_tunnel *tunnel, int *index)
-{
-	struct mptun_path *path;
-	int err;
-
-	lockdep_assert_held(&tunnel->lock);
-	cb->seq += tunnel->generation;
-	list_for_each_entry(path, &tunnel->paths, list) {
-		if ((*index)++ < cb->args[0])
-			continue;
-		err = mptun_netlink_fill_path(skb, path,
-					      NETLINK_CB(cb->skb).portid,
-					      cb->nlh->nlmsg_seq, NLM_F_MULTI,
-					      MPTUN_CMD_PATH_GET, -1);
-		if (err)
-			return err;
-		nl_dump_check_consistent(cb, nlmsg_hdr(skb));
-		cb->args[0] = *index;
-	}
-	return 0;
-}
-
-static int mptun_netlink_dump_all(struct sk_buff *skb,
-				  struct netlink_callback *cb)
-{
-	struct net *net = sock_net(skb->sk);
-	struct net_device *dev;
-	int err = 0, index = 0;
-
-	rtnl_lock();
-	cb->seq = net->dev_base_seq;
-	for_each_netdev(net, dev) {
-		struct mptun_tunnel *tunnel = netdev_priv(dev);
-
-		if (!mptun_device_is(dev))
-			continue;
-		mutex_lock(&tunnel->lock);
-		err = mptun_netlink_dump_paths(skb, cb, tunnel, &index);
-		mutex_unlock(&tunnel->lock);
-		if (err)
-			break;
-	}
-	rtnl_unlock();
-	return skb->len ?: err;
-}
-
-/**
- * mptun_nl_path_get_dumpit() - describe the paths of one tunnel, or of all
- * @skb: where to
- * @cb: state of the dump
- *
- * Return: length of what was appended, or a negative error.
- */
-int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct nlattr **attrs = mptun_compat_dump_attrs(cb);
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	int err, index = 0;
-
-	if (!attrs[MPTUN_A_PATH_IFINDEX] && !attrs[MPTUN_A_PATH_IFNAME])
-		return mptun_netlink_dump_all(skb, cb);
-	tunnel = mptun_netlink_get(sock_net(skb->sk), attrs, &tracker,
-				   cb->extack);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
-	cb->seq = 0;
-	err = mptun_netlink_dump_paths(skb, cb, tunnel, &index);
-	mptun_netlink_put(tunnel, &tracker);
-	return skb->len ?: err;
 }
 
 /**

@@ -8,14 +8,27 @@
 #define _MPTUN_NETLINK_H
 
 #include <linux/mptun.h>
+#include <linux/netdevice.h>
 #include <linux/types.h>
 
 struct genl_family;
+struct genl_info;
 struct mptun_path;
 struct mptun_tunnel;
+struct net;
+struct netlink_ext_ack;
+struct nlattr;
 struct sk_buff;
 
 extern struct genl_family mptun_netlink_family;
+
+struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
+				       netdevice_tracker *tracker,
+				       struct netlink_ext_ack *extack);
+struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
+					    netdevice_tracker *tracker);
+void mptun_netlink_put(struct mptun_tunnel *tunnel,
+		       netdevice_tracker *tracker);
 
 /* netlink_fill.c */
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,

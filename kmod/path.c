@@ -2,25 +2,20 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths: how they are made, found, changed and deleted.
- *
- * A path being deleted is drained: no new packet is placed on it, what is in
- * flight is still acknowledged, then the peer is asked to abandon it, and at
- * last what the peer has in flight is let in.  Its name is free at once.
+ * Paths: how they are made, found and changed.
+ * How they are deleted is in drain.c.
  */
 #include <linux/slab.h>
 
 #include "assoc.h"
-#include "control.h"
+#include "drain.h"
 #include "feedback.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
 #include "port.h"
-#include "probe.h"
 #include "timer.h"
 #include "tunnel.h"
-#include "xmit.h"
 
 /**
  * mptun_path_find() - find a path by name
@@ -162,6 +157,43 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 	return ep;
 }
 
+/* Looks where the route of a path leads; tells whether it leaves from another
+ * address than before.
+ */
+static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	union mptun_addr source = {};
+	struct mptun_endpoint *ep;
+	struct dst_entry *dst;
+	int err = 0;
+
+	lockdep_assert_held(&tunnel->lock);
+	mptun_enter();
+	ep = rcu_dereference(path->endpoint);
+	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
+	if (IS_ERR(dst))
+		err = PTR_ERR(dst);
+	else
+		dst_release(dst);
+	mptun_leave();
+	if (err)
+		return err;
+
+	*moved = path->source_known &&
+		 memcmp(&path->source, &source, sizeof(source));
+	path->source = source;
+	path->source_known = true;
+	return 0;
+}
+
+static void mptun_path_follow(struct mptun_path *path)
+{
+	bool moved;
+
+	mptun_path_follow_source(path, &moved);
+}
+
 static void mptun_path_start_rx(struct mptun_path *path)
 {
 	struct mptun_path_rx *prx = &path->rx;
@@ -210,6 +242,7 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 	atomic64_set(&path->control_number, 0);
 	path->peer_status = MPTUN_STATUS_AVAILABLE;
 	mptun_path_start_tx(path);
+	mptun_feedback_settle(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (wire_id)
 		hash_add_rcu(tunnel->by_wire, &path->wire_node, wire_id >> 1);
@@ -246,44 +279,64 @@ void mptun_path_dissociate(struct mptun_path *path)
 }
 
 /**
- * mptun_path_open() - find out whether a path that was added works
+ * mptun_path_try() - find out whether a path works
+ * @path: the path; its association is established
+ * @reason: why
+ */
+void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_probe(path, reason, mptun_now());
+	mptun_timer_update(path);
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_path_open() - take a path that was added into use
  * @path: the path
  */
 void mptun_path_open(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_tx *tx = &tunnel->tx;
 
+	mptun_path_follow(path);
 	if (tunnel->assoc.established) {
 		mptun_path_associate(path, mptun_assoc_wire_id(tunnel));
-		spin_lock_bh(&tx->lock);
-		mptun_liveness_probe(path, MPTUN_PATH_REASON_ADDED,
-				     mptun_now());
-		mptun_timer_update(path);
-		spin_unlock_bh(&tx->lock);
+		mptun_path_try(path, MPTUN_PATH_REASON_ADDED);
 	}
 	mptun_tunnel_kick(tunnel);
 }
 
-/* Begins anew with the addresses, or the device, that the path now has. */
-static void mptun_path_restart(struct mptun_path *path,
+/* Begins anew with the addresses that the path now has. The peer knows the old
+ * number by the old addresses, so there is a new one.
+ */
+static void mptun_path_restart(struct mptun_path *path, bool moved,
 			       enum mptun_path_reason reason)
 {
-	struct mptun_tx *tx = &path->tunnel->tx;
-	u64 now = mptun_now();
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
 
 	spin_lock_bh(&tx->lock);
-	mptun_feedback_abandon(path, now);
-	if (path->tunnel->assoc.established) {
-		mptun_liveness_probe(path, reason, now);
-		mptun_timer_update(path);
-	} else if (path->tunnel->running) {
+	mptun_feedback_abandon(path, mptun_now());
+	spin_unlock_bh(&tx->lock);
+
+	if (tunnel->assoc.established) {
+		if (moved) {
+			mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
+			mptun_path_associate(path,
+					     mptun_assoc_wire_id(tunnel));
+		}
+		mptun_path_try(path, reason);
+	} else {
+		spin_lock_bh(&tx->lock);
 		mptun_liveness_set(path, path->config.enabled ?
 				   MPTUN_PATH_STATE_NEW :
-				   MPTUN_PATH_STATE_OFF, reason, now);
+				   MPTUN_PATH_STATE_OFF, reason, mptun_now());
+		spin_unlock_bh(&tx->lock);
 	}
-	spin_unlock_bh(&tx->lock);
-	mptun_tunnel_kick(path->tunnel);
+	mptun_tunnel_kick(tunnel);
 }
 
 static int mptun_path_init(struct mptun_path *path)
@@ -313,7 +366,11 @@ err_dst_cache:
 	return err;
 }
 
-static void mptun_path_free(struct mptun_path *path)
+/**
+ * mptun_path_free() - free a path that nobody can see any more
+ * @path: the path
+ */
+void mptun_path_free(struct mptun_path *path)
 {
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_cc_release(&path->tx.cc);
@@ -439,8 +496,10 @@ int mptun_path_configure(struct mptun_path *path,
 		dst_cache_reset(&path->dst_cache);
 		mptun_endpoint_free(old);
 	}
+	if (moves)
+		mptun_path_follow(path);
 	if (moves || switched)
-		mptun_path_restart(path, MPTUN_PATH_REASON_ADMIN);
+		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);
 	return 0;
 }
 
@@ -455,9 +514,8 @@ void mptun_path_rebind(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_endpoint *old, *ep;
-	union mptun_addr source;
-	struct dst_entry *dst;
-	int err = 0;
+	bool moved = false;
+	int err;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
@@ -470,196 +528,11 @@ void mptun_path_rebind(struct mptun_path *path)
 	mptun_endpoint_free(old);
 	dst_cache_reset(&path->dst_cache);
 
-	mptun_enter();
-	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
-	if (IS_ERR(dst))
-		err = PTR_ERR(dst);
-	else
-		dst_release(dst);
-	mptun_leave();
-
+	err = mptun_path_follow_source(path, &moved);
 	if (err)
 		mptun_liveness_unroutable(path, err);
-	else if (!mptun_liveness_usable(path))
-		mptun_path_restart(path, MPTUN_PATH_REASON_ROUTE);
-}
-
-/**
- * mptun_path_unlink() - take a path out of its tunnel
- * @path: the path
- * @dead: where to put it, for mptun_path_kill()
- */
-void mptun_path_unlink(struct mptun_path *path, struct list_head *dead)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-
-	lockdep_assert_held(&tunnel->lock);
-	mptun_netlink_path_deleted(path);
-	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
-		tunnel->n_paths--;
-	tunnel->n_paths_all--;
-	tunnel->generation++;
-	hash_del_rcu(&path->wire_node);
-	list_del_rcu(&path->list);
-	spin_lock_bh(&tunnel->tx.lock);
-	mptun_feedback_abandon(path, mptun_now());
-	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
-	path->live.gone = true;
-	spin_unlock_bh(&tunnel->tx.lock);
-	list_add_tail(&path->dead, dead);
-}
-
-/**
- * mptun_path_kill() - free paths that were taken out of their tunnel
- * @dead: the paths
- *
- * Called without any lock that a timer of the paths takes.
- */
-void mptun_path_kill(struct list_head *dead)
-{
-	struct mptun_path *path, *tmp;
-
-	if (list_empty(dead))
-		return;
-	list_for_each_entry(path, dead, dead)
-		mptun_timer_stop(path);
-	synchronize_net();
-	list_for_each_entry_safe(path, tmp, dead, dead) {
-		netdev_dbg(path->tunnel->dev, "path %s destroyed\n",
-			   path->config.name);
-		mptun_path_free(path);
-	}
-	INIT_LIST_HEAD(dead);
-}
-
-static void mptun_path_drain_set(struct mptun_path *path,
-				 enum mptun_path_drain drain, unsigned int ptos)
-{
-	path->drain = drain;
-	path->drain_ns = mptun_now() + (u64)ptos * NSEC_PER_USEC *
-			 mptun_rtt_pto_us(&path->tx.rtt);
-}
-
-/**
- * mptun_path_drain() - delete a path
- * @path: the path
- * @dead: where to put it if there is nothing to wait for
- */
-void mptun_path_drain(struct mptun_path *path, struct list_head *dead)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-
-	lockdep_assert_held(&tunnel->lock);
-	if (!tunnel->assoc.established || !path->wire_id) {
-		mptun_path_unlink(path, dead);
-		return;
-	}
-	tunnel->n_paths--;
-	spin_lock_bh(&tunnel->tx.lock);
-	path->live.probe_ns = U64_MAX;
-	path->live.answer_ns = U64_MAX;
-	mptun_path_drain_set(path, MPTUN_DRAIN_FLIGHT, MPTUN_DRAIN_PTOS);
-	mptun_liveness_set(path, MPTUN_PATH_STATE_DRAINING,
-			   MPTUN_PATH_REASON_ADMIN, mptun_now());
-	spin_unlock_bh(&tunnel->tx.lock);
-	mptun_tunnel_kick(tunnel);
-}
-
-static void mptun_path_tell(struct mptun_path *path, u16 status)
-{
-	struct mptun_status *block;
-	struct mptun_path *way;
-	struct sk_buff *skb;
-
-	skb = mptun_control_alloc(sizeof(struct mptun_block) + sizeof(*block));
-	if (!skb)
-		return;
-	block = mptun_control_block(skb, MPTUN_BLOCK_STATUS, sizeof(*block));
-	block->path = cpu_to_be16(path->wire_id);
-	block->status = cpu_to_be16(status);
-
-	mptun_enter();
-	way = mptun_control_path(path->tunnel, path);
-	mptun_control_send(way, skb, MPTUN_KIND_SET);
-	mptun_leave();
-}
-
-static u64 mptun_path_drain_step(struct mptun_path *path,
-				 struct list_head *dead)
-{
-	u64 now = mptun_now();
-	bool over = now >= path->drain_ns;
-
-	switch (path->drain) {
-	case MPTUN_DRAIN_FLIGHT:
-		if (!over && READ_ONCE(path->tx.sent.packets))
-			break;
-		mptun_path_drain_set(path, MPTUN_DRAIN_ABANDON,
-				     MPTUN_DRAIN_PTOS);
-		mptun_path_tell(path, MPTUN_STATUS_ABANDON);
-		break;
-	case MPTUN_DRAIN_ABANDON:
-		if (!over && READ_ONCE(path->peer_status) !=
-			     MPTUN_STATUS_ABANDONED)
-			break;
-		mptun_path_drain_set(path, MPTUN_DRAIN_LINGER, 1);
-		break;
-	case MPTUN_DRAIN_LINGER:
-		if (!over)
-			break;
-		mptun_path_unlink(path, dead);
-		return U64_MAX;
-	}
-	return path->drain_ns;
-}
-
-/* The peer deletes a path: we stop using its number, and the path with it if
- * it was the peer who opened it.
- */
-static void mptun_path_give_way(struct mptun_path *path,
-				struct list_head *dead)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-	u16 wire_id;
-
-	mptun_path_tell(path, MPTUN_STATUS_ABANDONED);
-	wire_id = path->learned ? 0 : mptun_assoc_wire_id(tunnel);
-	if (!wire_id) {
-		mptun_path_unlink(path, dead);
-		return;
-	}
-	mptun_path_associate(path, wire_id);
-	spin_lock_bh(&tunnel->tx.lock);
-	mptun_feedback_settle(tunnel);
-	mptun_liveness_probe(path, MPTUN_PATH_REASON_PEER, mptun_now());
-	mptun_timer_update(path);
-	spin_unlock_bh(&tunnel->tx.lock);
-}
-
-/**
- * mptun_path_work() - what the tunnel's worker does for a path
- * @path: the path
- * @dead: where to put it if it has come to an end
- *
- * Return: time in ns at which to be called again, U64_MAX for none.
- */
-u64 mptun_path_work(struct mptun_path *path, struct list_head *dead)
-{
-	u64 end;
-
-	lockdep_assert_held(&path->tunnel->lock);
-	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
-		return mptun_path_drain_step(path, dead);
-	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
-		mptun_path_give_way(path, dead);
-		return U64_MAX;
-	}
-	if (!path->learned)
-		return U64_MAX;
-
-	end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
-	if (mptun_now() < end)
-		return end;
-	mptun_path_unlink(path, dead);
-	return U64_MAX;
+	else if (moved || !mptun_liveness_usable(path))
+		mptun_path_restart(path, moved, moved ?
+				   MPTUN_PATH_REASON_ADDRESS :
+				   MPTUN_PATH_REASON_ROUTE);
 }

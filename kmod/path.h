@@ -200,6 +200,9 @@ enum mptun_path_drain {
  * @tx_control: control packets sent
  * @rx_control: control packets received
  * @tx_errors: packets the stack refused
+ * @source: address the route lets packets leave from, under
+ *	mptun_tunnel.lock
+ * @source_known: @source has been looked up
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
  * @peer_status: what the peer said last, &enum mptun_path_status
@@ -230,6 +233,8 @@ struct mptun_path {
 	atomic64_t tx_control;
 	atomic64_t rx_control;
 	atomic64_t tx_errors;
+	union mptun_addr source;
+	bool source_known;
 	struct mptun_path_config config;
 	bool learned;
 	u16 peer_status;
@@ -247,16 +252,14 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 				     const struct mptun_path_config *config,
 				     bool learned,
 				     struct netlink_ext_ack *extack);
+void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
 void mptun_path_open(struct mptun_path *path);
 int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
 void mptun_path_associate(struct mptun_path *path, u16 wire_id);
 void mptun_path_dissociate(struct mptun_path *path);
-void mptun_path_drain(struct mptun_path *path, struct list_head *dead);
-u64 mptun_path_work(struct mptun_path *path, struct list_head *dead);
-void mptun_path_kill(struct list_head *dead);
-void mptun_path_unlink(struct mptun_path *path, struct list_head *dead);
+void mptun_path_free(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);

@@ -9,6 +9,7 @@
 
 #include "assoc.h"
 #include "deliver.h"
+#include "drain.h"
 #include "endpoint.h"
 #include "lane.h"
 #include "learn.h"
@@ -96,7 +97,7 @@ static unsigned long mptun_tunnel_work_paths(struct mptun_tunnel *tunnel,
 	struct mptun_path *path, *tmp;
 
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		next = min(next, mptun_path_work(path, dead));
+		next = min(next, mptun_drain_work(path, dead));
 	if (next == U64_MAX)
 		return MAX_JIFFY_OFFSET;
 	return next > now ? nsecs_to_jiffies(next - now) + 1 : 1;
@@ -114,7 +115,7 @@ static void mptun_tunnel_work(struct work_struct *work)
 	wait = mptun_tunnel_work_paths(tunnel, &dead);
 	hello = mptun_assoc_hello(tunnel);
 	mutex_unlock(&tunnel->lock);
-	mptun_path_kill(&dead);
+	mptun_drain_kill(&dead);
 
 	/* Does not put off a kick that came meanwhile. */
 	wait = min(wait, hello);
@@ -140,7 +141,6 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
-	INIT_LIST_HEAD(&tunnel->net_list);
 	skb_queue_head_init(&tunnel->work_queue);
 	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
 	spin_lock_init(&tunnel->tx.lock);
@@ -166,7 +166,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
 	tunnel->net = net;
 	mptun_net_hash(tunnel);
-	list_add_tail(&tunnel->net_list, &mn->tunnels);
+	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 	if (!tunnel->net)
 		return;
 	mptun_net_unhash(tunnel);
-	list_del_init(&tunnel->net_list);
+	list_del_rcu(&tunnel->net_list);
 	tunnel->net = NULL;
 }
 
@@ -192,10 +192,10 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mutex_lock(&tunnel->lock);
 	mptun_tunnel_unhash(tunnel);
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		mptun_path_unlink(path, &dead);
+		mptun_drain_unlink(path, &dead);
 	mutex_unlock(&tunnel->lock);
 
-	mptun_path_kill(&dead);
+	mptun_drain_kill(&dead);
 	synchronize_net();
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
@@ -240,7 +240,7 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	netif_stop_queue(tunnel->dev);
 	netif_carrier_off(tunnel->dev);
 	mptun_deliver_stop(tunnel);
-	mptun_path_kill(&dead);
+	mptun_drain_kill(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
 	__skb_queue_purge(&tunnel->tx.rest);
 	spin_unlock_bh(&tunnel->tx.lock);
@@ -264,6 +264,6 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 	list_for_each_entry(path, &tunnel->paths, list)
 		dst_cache_reset_now(&path->dst_cache);
 	mutex_unlock(&tunnel->lock);
-	mptun_path_kill(&dead);
+	mptun_drain_kill(&dead);
 	netdev_dbg(tunnel->dev, "namespace of the sockets is gone\n");
 }

@@ -1,3 +1,4 @@
+mptun_kunit-y += test/main.o
 mptun_kunit-y += test/rtt_test.o
 mptun_kunit-y += test/pacer_test.o
 mptun_kunit-y += test/registry_test.o
