@@ -43,12 +43,6 @@ if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
 	"$root$kdir/include/config/auto.conf"; then
 	arch=(ARCH=um)
 fi
-# A changed set of make arguments is a different module
-if [ "$(cat "$out/args" 2>/dev/null)" != "$kdir $*" ]; then
-	find "$out/src" \( -name '*.o' -o -name '.*.cmd' \) -delete
-	printf '%s' "$kdir $*" >"$out/args"
-fi
-
 cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/${module##*/}" "-j$(nproc)"
 	"$@" modules)
 # in a mount namespace that ends with the build; objtool reads /proc
@@ -77,4 +71,8 @@ fi
 	exit "$rc"
 }
 rm -f "$out"/*.ko
-find "$out/src" -name '*.ko' -exec cp -t "$out" -- {} +
+# the names in modules.order: with or without a path, .o or .ko
+while read -r object; do
+	object=${object##*/}
+	cp -t "$out" -- "$out/src/${module##*/}/${object%.*}.ko"
+done <"$out/src/${module##*/}/modules.order"

@@ -6,7 +6,8 @@
 # usage: selftests/deps.sh GROUP...
 #
 # Groups: build (module and tools), tests (what the scripts in a guest call),
-# uml, vm, newest (kernels to run them in), style (checkers), demo.
+# uml, vm, newest (kernels to run them in), style (checkers), package (DKMS and
+# Debian packages), demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -42,13 +43,16 @@ packages() {
 	style)
 		echo sparse clang lld shellcheck codespell yamllint perl
 		;;
+	package)
+		echo dkms debhelper dpkg-dev fakeroot
+		;;
 	demo)
 		packages build
 		packages tests
 		packages vm
 		;;
 	*)
-		lab_die "no group '$1' (build tests uml vm newest style demo)"
+		lab_die "no group '$1' (see the top of this script)"
 		;;
 	esac
 }

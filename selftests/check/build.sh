@@ -83,5 +83,16 @@ for kernel; do
 	result "$kernel: names of symbols" "$(
 		symbols "$MPTUN_BUILD/check/modules/$kernel-gcc/mptun.ko" 2>&1)"
 done
+# The unit tests need a kernel that has KUnit
+lab_say "unit tests"
+out=$MPTUN_BUILD/check/modules/kunit
+tree=$("$MPTUN_TOP/selftests/uml/build.sh" --path lockdep)
+rm -rf "$out"
+"$MPTUN_TOP/selftests/build-module.sh" "$tree" "$out" W=1 C=2 \
+	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m >"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+words=$(warnings "$out.log")
+[ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
+result "unit tests with gcc" "$words"
 echo "1..$n"
 exit "$failed"

@@ -61,11 +61,25 @@ file_systems() {
 	ln -sfn /proc/self/fd/2 /dev/stderr
 }
 
-# kernel_files: a stock kernel's modules and headers where programs expect them
+# kernel_files: modules and headers where programs expect them. In a virtual
+# machine the root is the guest's own; User-Mode Linux covers the host's.
 kernel_files() {
-	mkdir -p /lib/modules
-	rm -rf "/lib/modules/$LAB_KVER"
-	ln -sfn "$LAB_KROOT/lib/modules/$LAB_KVER" "/lib/modules/$LAB_KVER"
+	local dir=/lib/modules/$LAB_RELEASE
+
+	if [ "$LAB_KIND" = uml ]; then
+		[ -d /lib/modules ] || return 0
+		mount -t tmpfs tmpfs /lib/modules
+	fi
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	if [ -d "$RUN/root/lib/modules" ]; then
+		cp -dR "$RUN/root$dir/." "$dir/"
+	elif [ "$LAB_KIND" = vm ]; then
+		cp -d "$LAB_MODDIR"/modules.* "$dir/"
+		ln -s "$LAB_MODDIR/kernel" "$dir/kernel"
+	fi
+	[ ! -d "/usr/src/linux-headers-$LAB_RELEASE" ] ||
+		ln -s "/usr/src/linux-headers-$LAB_RELEASE" "$dir/build"
 }
 
 # settle: the same on every kernel
@@ -125,7 +139,7 @@ power_off() {
 }
 
 file_systems
-[ "$LAB_KIND" != vm ] || kernel_files
+kernel_files
 settle
 kmsg "begin"
 cd "$LAB_CWD" 2>/dev/null || cd "$MPTUN_TOP" || exit 1

@@ -27,6 +27,8 @@ LAB_TIME=600
 lab_prepare() {
 	LAB_KDIR=$("$MPTUN_TOP/selftests/uml/build.sh" --path "$FLAVOUR") ||
 		lab_die "no kernel"
+	LAB_RELEASE=$(cat "$LAB_KDIR/include/config/kernel.release")
+	LAB_MODDIR=$LAB_KDIR
 }
 
 # pick_core: hold a core for a pinned guest, a free one if there is one

@@ -30,6 +30,8 @@ lab_prepare() {
 	"$MPTUN_TOP/selftests/vm/build.sh" "$KERNEL" || lab_die "no kernel"
 	VERSION=$(vm_version "$KERNEL")
 	KROOT=$MPTUN_CACHE/vm/$VERSION
+	LAB_RELEASE=$VERSION
+	LAB_MODDIR=$KROOT/lib/modules/$VERSION
 	LAB_KDIR=$(vm_kdir "$KERNEL" "$VERSION")
 	[ "$KERNEL" != newest ] || CHROOT=$(vm_chroot)
 	export CHROOT=${CHROOT:-}
@@ -105,8 +107,6 @@ lab_boot() {
 	sock=$(mktemp -u "${TMPDIR:-/tmp}/mptun-vm.XXXXXX")
 	ln -sfn "$sock" "$RUN/monitor"
 	cat >"$RUN/init" <<-END
-		LAB_KROOT=$KROOT LAB_KVER=$VERSION
-		export LAB_KROOT LAB_KVER
 		exec /bin/bash $MPTUN_TOP/selftests/lab/guest.sh $RUN
 	END
 	exec {out}> >(exec sed -u 's/\r$//')
