@@ -241,7 +241,6 @@ static u32 mptun_newreno_start(struct mptun_cc *cc, u32 bytes)
 	if (mptun_newreno(cc)->css)
 		divisor = MPTUN_NEWRENO_CSS_DIVISOR;
 	step = min(bytes / divisor, cc->ssthresh - cc->cwnd);
-	step = min(step, mptun_cc_max_window(cc) - cc->cwnd);
 	cc->cwnd += step;
 	return cc->cwnd < cc->ssthresh ? 0 : bytes - step * divisor;
 }

@@ -12,6 +12,13 @@
 
 #include "cc_sim.h"
 
+/* Notes what must not be.  The test can only be ended without the lock. */
+static void mptun_sim_claim(struct mptun_sim *sim, bool ok, const char *what)
+{
+	if (!ok && !sim->broken)
+		sim->broken = what;
+}
+
 /* Bytes in the buffer, the packet being sent included. */
 static u64 mptun_sim_queue(const struct mptun_sim *sim)
 {
@@ -66,8 +73,8 @@ static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 		sim->way[i % MPTUN_SIM_WAY] =
 			sim->way[(i - 1) % MPTUN_SIM_WAY];
 	sim->way[i % MPTUN_SIM_WAY] = p;
-	KUNIT_ASSERT_LT(sim->test, sim->way_tail - sim->way_head,
-			MPTUN_SIM_WAY);
+	mptun_sim_claim(sim, sim->way_tail - sim->way_head < MPTUN_SIM_WAY,
+			"too many packets on the way");
 }
 
 static u64 mptun_sim_offered(const struct mptun_sim *sim)
@@ -99,14 +106,15 @@ static void mptun_sim_send(struct mptun_sim *sim)
 							 cc->pacing_rate,
 							 MPTUN_SIM_MSS,
 							 sim->now);
-			KUNIT_ASSERT_GT(sim->test, sim->pace_ns, sim->now);
+			mptun_sim_claim(sim, sim->pace_ns > sim->now,
+					"pacer without room is ready");
 			return;
 		}
 		number = mptun_sent_add(&sim->sent, 0, MPTUN_SIM_MSS, sim->now);
 		mptun_pacer_charge(&sim->pacer, cc->pacing_rate, MPTUN_SIM_MSS,
 				   sim->now);
-		/* The promise of a window */
-		KUNIT_ASSERT_LE(sim->test, sim->sent.in_flight, cc->cwnd);
+		mptun_sim_claim(sim, sim->sent.in_flight <= cc->cwnd,
+				"more in flight than the window");
 		sim->app_bytes += MPTUN_SIM_MSS;
 		mptun_sim_enter(sim, number, MPTUN_SIM_MSS, false);
 	}
@@ -154,13 +162,13 @@ static void mptun_sim_hear(struct mptun_sim *sim)
 {
 	struct mptun_sim_report *rep;
 	struct mptun_sent_result res;
+	int err;
 
 	rep = &sim->back[sim->back_head++ % MPTUN_SIM_REPORTS];
 	if (rep->n) {
-		KUNIT_ASSERT_EQ(sim->test,
-				mptun_sent_ack(&sim->sent, rep->spans, rep->n,
-					       sim->now, &sim->rtt,
-					       rep->delay_us, true, &res), 0);
+		err = mptun_sent_ack(&sim->sent, rep->spans, rep->n, sim->now,
+				     &sim->rtt, rep->delay_us, true, &res);
+		mptun_sim_claim(sim, !err, "report refused");
 		if (res.rtt_valid)
 			mptun_cc_on_rtt(&sim->cc, &sim->rtt);
 		mptun_sim_feed(sim, &res);
@@ -202,8 +210,8 @@ static void mptun_sim_report(struct mptun_sim *sim, u64 probe_ns)
 {
 	struct mptun_sim_report *rep;
 
-	KUNIT_ASSERT_LT(sim->test, sim->back_tail - sim->back_head,
-			MPTUN_SIM_REPORTS);
+	mptun_sim_claim(sim, sim->back_tail - sim->back_head <
+			MPTUN_SIM_REPORTS, "too many reports on the way");
 	rep = &sim->back[sim->back_tail++ % MPTUN_SIM_REPORTS];
 	rep->at = sim->now + (u64)sim->config.delay_us * NSEC_PER_USEC;
 	rep->probe_ns = probe_ns;
@@ -286,7 +294,7 @@ static u64 mptun_sim_next(const struct mptun_sim *sim)
 /* Everything that is due at this time. */
 static void mptun_sim_step(struct mptun_sim *sim, u64 now)
 {
-	KUNIT_ASSERT_GE(sim->test, now, sim->now);
+	mptun_sim_claim(sim, now >= sim->now, "time goes backwards");
 	sim->now = now;
 	while (sim->way_head != sim->way_tail &&
 	       sim->way[sim->way_head % MPTUN_SIM_WAY].at <= now)
@@ -314,6 +322,8 @@ void mptun_sim_run(struct mptun_sim *sim, u32 ms)
 		spin_lock_bh(&sim->lock);
 		mptun_sim_step(sim, next);
 		spin_unlock_bh(&sim->lock);
+		KUNIT_ASSERT_TRUE_MSG(sim->test, !sim->broken, "%s",
+				      sim->broken);
 		next = mptun_sim_next(sim);
 	}
 	sim->now = end;

@@ -87,6 +87,7 @@ struct mptun_sim_report {
  * struct mptun_sim - everything
  * @test: who is asking
  * @lock: held as the tunnel's would be, to see that nothing sleeps
+ * @broken: what must not be and was, NULL if all is well
  * @config: path and traffic
  * @rnd: source of chance
  * @now: time in ns
@@ -123,6 +124,7 @@ struct mptun_sim_report {
 struct mptun_sim {
 	struct kunit *test;
 	spinlock_t lock; /* protects nothing, nobody else is here */
+	const char *broken;
 	struct mptun_sim_config config;
 	struct rnd_state rnd;
 	u64 now;

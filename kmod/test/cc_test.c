@@ -306,7 +306,8 @@ static void mptun_cc_test_undo(struct kunit *test)
 	/* Nor out of persistent congestion. */
 	t->now += NSEC_PER_SEC;
 	mptun_cc_test_lose(t, t->now - 1, 4, true);
-	mptun_cc_test_spurious(t, 4, 0);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
+	mptun_cc_test_spurious(t, 5, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 2000U);
 }
 

@@ -83,22 +83,24 @@ static u64 mptun_pacer_test_run(struct kunit *test, u64 rate, u32 late)
 	u64 now = MPTUN_PACER_TEST_START, end = now + 10 * NSEC_PER_SEC;
 	struct mptun_pacer p = {};
 	struct rnd_state rnd;
-	u64 sent = 0, limit;
+	u64 sent = 0, limit, ready;
 	u32 burst;
 
 	prandom_seed_state(&rnd, rate);
 	burst = mptun_pacer_burst(rate, MPTUN_PACER_TEST_MSS);
 	while (now < end) {
+		limit = div_u64(now - MPTUN_PACER_TEST_START, NSEC_PER_USEC) +
+			1;
+		limit = div_u64(limit * rate, USEC_PER_SEC) + burst;
 		while (mptun_pacer_room(&p, rate, MPTUN_PACER_TEST_MSS, now) >=
 		       MPTUN_PACER_TEST_MSS) {
 			mptun_pacer_charge(&p, rate, MPTUN_PACER_TEST_MSS, now);
 			sent += MPTUN_PACER_TEST_MSS;
+			KUNIT_ASSERT_LE(test, sent, limit);
 		}
-		limit = div_u64(now - MPTUN_PACER_TEST_START, NSEC_PER_USEC) +
-			1;
-		limit = div_u64(limit * rate, USEC_PER_SEC) + burst;
-		KUNIT_ASSERT_LE(test, sent, limit);
-		now = mptun_pacer_ready(&p, rate, MPTUN_PACER_TEST_MSS, now);
+		ready = mptun_pacer_ready(&p, rate, MPTUN_PACER_TEST_MSS, now);
+		KUNIT_ASSERT_GT(test, ready, now);
+		now = ready;
 		now += late ? prandom_u32_state(&rnd) % late : 0;
 	}
 	return sent;
@@ -149,12 +151,27 @@ static void mptun_pacer_test_extremes(struct kunit *test)
 	}
 }
 
+/* A debt too large to be turned into bytes still is a debt. */
+static void mptun_pacer_test_debt(struct kunit *test)
+{
+	u64 now = MPTUN_PACER_TEST_START, rate = 12500000000ULL;
+	struct mptun_pacer p = {};
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		mptun_pacer_charge(&p, rate, U32_MAX, now);
+		KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now),
+				0U);
+	}
+}
+
 static struct kunit_case mptun_pacer_cases[] = {
 	KUNIT_CASE(mptun_pacer_test_unlimited),
 	KUNIT_CASE(mptun_pacer_test_burst),
 	KUNIT_CASE(mptun_pacer_test_rest),
 	KUNIT_CASE(mptun_pacer_test_no_spin),
 	KUNIT_CASE(mptun_pacer_test_rate),
+	KUNIT_CASE(mptun_pacer_test_debt),
 	KUNIT_CASE(mptun_pacer_test_extremes),
 	{}
 };

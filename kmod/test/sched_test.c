@@ -327,6 +327,28 @@ static void mptun_sched_test_wrr_shares(struct kunit *test)
 	}
 }
 
+/* Weights out of range are brought into it. */
+static void mptun_sched_test_wrr_weights(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct rnd_state rnd;
+	int i;
+
+	prandom_seed_state(&rnd, 4725);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	t->cand[1].weight = 0;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	for (i = 1; i < MPTUN_SCHED_TEST_PATHS; i++)
+		KUNIT_EXPECT_GT(test, t->sent[i], t->sent[0] * 99 / 100);
+
+	memset(t->sent, 0, sizeof(t->sent));
+	for (i = 0; i < MPTUN_SCHED_TEST_PATHS; i++)
+		t->cand[i].weight = i ? U32_MAX : 65535;
+	mptun_sched_test_place(test, &rnd, 20000, 44);
+	for (i = 1; i < MPTUN_SCHED_TEST_PATHS; i++)
+		KUNIT_EXPECT_GT(test, t->sent[i], t->sent[0] * 98 / 100);
+}
+
 /* A full path stops nobody, makes up for a little, and starves nobody then. */
 static void mptun_sched_test_wrr_full(struct kunit *test)
 {
@@ -412,6 +434,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),
 	KUNIT_CASE(mptun_sched_test_wrr_shares),
+	KUNIT_CASE(mptun_sched_test_wrr_weights),
 	KUNIT_CASE(mptun_sched_test_wrr_full),
 	KUNIT_CASE(mptun_sched_test_wrr_random),
 	KUNIT_CASE(mptun_sched_test_run),

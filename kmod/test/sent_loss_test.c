@@ -169,6 +169,10 @@ static void mptun_loss_test_witness(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_sent_loss_deadline(&t->s),
 			sent + 50 * NSEC_PER_MSEC);
+	/* An older probe answered late changes nothing. */
+	mptun_sent_witness(&t->s, &t->rtt, sent, t->now, &t->res);
+	KUNIT_EXPECT_EQ(test, mptun_sent_loss_deadline(&t->s),
+			sent + 50 * NSEC_PER_MSEC);
 	t->now = sent + 50 * NSEC_PER_MSEC;
 	mptun_sent_detect(&t->s, &t->rtt, t->now, &t->res);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 3U);
@@ -179,9 +183,6 @@ static void mptun_loss_test_witness(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
 	KUNIT_EXPECT_EQ(test, t->s.packets, 1U);
 
-	/* An older probe answered late changes nothing. */
-	mptun_sent_witness(&t->s, &t->rtt, sent, t->now, &t->res);
-	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
 	mptun_sent_witness(&t->s, &t->rtt, probe + 1, t->now, &t->res);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 1U);
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
@@ -338,6 +339,7 @@ static void mptun_loss_test_abandon(struct kunit *test)
 	mptun_loss_test_ack(test, 48, 99);
 	KUNIT_EXPECT_EQ(test, t->res.spurious, 51U);
 	KUNIT_EXPECT_EQ(test, t->s.threshold, MPTUN_SENT_PACKETS_MIN);
+	KUNIT_EXPECT_EQ(test, t->s.seen_packets, 0U);
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
 }
 
