@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Build the Debian packages mptun-dkms and mptun-tools.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: deb.sh DIR
+#   DIR gets the packages; they are built from a copy of the sources in there
+
+set -euo pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+version=$(cat "$top/VERSION")
+out=$(realpath -m "${1:?Usage: deb.sh DIR}")
+src=$out/src/mptun-$version
+
+# The time of the last commit, so that equal sources give equal packages.
+: "${SOURCE_DATE_EPOCH:=$(git -C "$top" log -1 --format=%ct 2>/dev/null ||
+	date -r "$top/VERSION" +%s)}"
+export SOURCE_DATE_EPOCH
+
+"$top/selftests/deps.sh" deb
+
+rm -rf "$out/src" "$out"/*.deb
+mkdir -p "$out/src"
+"$top/tools/packaging/source.sh" "$src"
+cd "$top"
+find tools -name __pycache__ -prune -o -type f -print | sort |
+	tar -cf - -T - VERSION | tar -xf - -C "$src"
+cp -r tools/packaging/debian "$src/debian"
+cp dkms.conf "$src/dkms.conf"
+
+# The only version is that of the file VERSION.
+cat >"$src/debian/changelog" <<END
+mptun ($version) unstable; urgency=medium
+
+  * See CHANGELOG.rst of the sources.
+
+ -- The mptun authors <mptun@invalid>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
+END
+
+if ! (cd "$src" && dpkg-buildpackage -b -us -uc) >"$out/build.log" 2>&1; then
+	tail -n 40 "$out/build.log" >&2
+	echo "deb.sh: the packages cannot be built, log: $out/build.log" >&2
+	exit 1
+fi
+mv "$out"/src/*.deb "$out/"
+rm -rf "$out/src"
+ls "$out"/*.deb

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Copy what it takes to build the module into a folder, for DKMS.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: source.sh DIR
+#   DIR becomes /usr/src/mptun-VERSION on a machine; it must not exist
+#
+# Sources alone, without the unit tests: what builds leave behind stays here.
+
+set -euo pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+version=$(cat "$top/VERSION")
+dir=${1:?Usage: source.sh DIR}
+
+die()
+{
+	echo "source.sh: $*" >&2
+	exit 1
+}
+
+[ ! -e "$dir" ] || die "$dir exists already"
+grep -q "\"$version\"" "$top/kmod/version.h" ||
+	die "kmod/version.h is not of version $version, as the file VERSION is"
+
+mkdir -p "$dir"
+cd "$top"
+find kmod uapi -path kmod/test -prune -o -type f \( -name '*.[ch]' \
+	-o -name Kbuild -o -name '*.mk' \) ! -name '*.mod.c' -print |
+	sort | tar -cf - --owner=0 --group=0 --mode=u=rw,go=r -T - COPYING |
+	tar -xf - --no-same-owner -C "$dir"
+sed "s/#MODULE_VERSION#/$version/" dkms.conf >"$dir/dkms.conf"
+chmod 644 "$dir/dkms.conf"
