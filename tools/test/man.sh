@@ -46,16 +46,17 @@ test_keywords()
 {
 	local word
 
+	# As the head of a paragraph: "word VALUE", or "on|off".
 	plain mptunctl.8 >"$log"
 	for word in $(words path add) $(words set) $(words show); do
-		grep -qw -- "$word" "$log" || {
+		grep -Eq "^ {7}([a-z]+\|)?$word([ |]|\$)" "$log" || {
 			echo "mptunctl.8 lacks $word"
 			return 1
 		}
 	done
 	plain ip-link-mptun.8 >"$log"
 	for word in $(words add); do
-		grep -Eq "^ +$word " "$log" || {
+		grep -Eq "^ {7}$word " "$log" || {
 			echo "ip-link-mptun.8 lacks $word"
 			return 1
 		}
