@@ -151,18 +151,15 @@ static void mptun_pacer_test_extremes(struct kunit *test)
 	}
 }
 
-/* A debt too large to be turned into bytes still is a debt. */
+/* A debt whose bytes do not fit into 64 bits still is a debt. */
 static void mptun_pacer_test_debt(struct kunit *test)
 {
-	u64 now = MPTUN_PACER_TEST_START, rate = 12500000000ULL;
-	struct mptun_pacer p = {};
-	int i;
+	u64 now = MPTUN_PACER_TEST_START, rate = 1ULL << 33;
+	struct mptun_pacer p = { .next_ns = now + (1ULL << 31) + 1 };
 
-	for (i = 0; i < 64; i++) {
-		mptun_pacer_charge(&p, rate, U32_MAX, now);
-		KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now),
-				0U);
-	}
+	KUNIT_EXPECT_EQ(test, mptun_pacer_room(&p, rate, 1500, now), 0U);
+	KUNIT_EXPECT_GT(test, mptun_pacer_ready(&p, rate, 1500, now),
+			now + 2 * NSEC_PER_SEC);
 }
 
 static struct kunit_case mptun_pacer_cases[] = {
