@@ -22,15 +22,6 @@ static const char *const path_head[] = {
 	"local4", "local6", "local-port",
 };
 
-/* The kernel would say so too, but of two attributes at once. */
-static bool path_mixed(const struct parse_result *res)
-{
-	int remote = res->value[parse_find(&keys_path, "remote")].family;
-	int local = res->value[parse_find(&keys_path, "local")].family;
-
-	return remote && local && remote != local;
-}
-
 static int path_change(uint8_t cmd, const struct parse_table *table,
 		       const char *what, int argc, char **argv)
 {
@@ -54,8 +45,6 @@ static int path_change(uint8_t cmd, const struct parse_table *table,
 		return ctl_usage("a path needs a remote address (remote ADDR)");
 	if (cmd == MPTUN_CMD_PATH_SET && argc == 2)
 		return ctl_usage("there is nothing to set, see mptunctl path set --help");
-	if (path_mixed(&res))
-		return ctl_usage("remote and local must both be IPv4 or both IPv6 addresses");
 	change.dev = argv[0];
 	change.name = argv[1];
 	return change_run(&change);

@@ -196,8 +196,6 @@ test_usage()
 	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
 	refused 1 'the names of the tunnel and the path are missing' path add mp0
 	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
-	refused 1 'remote and local must both be IPv4 or both IPv6 addresses' \
-		path add mp0 x remote 192.0.2.1 local 2001:db8::1
 	refused 1 'there is nothing to set, see mptunctl path set --help' path set mp0 wan1
 	refused 1 'there is nothing to set, see mptunctl set --help' set mp0
 	refused 1 'set needs the name of a tunnel' set
