@@ -77,6 +77,14 @@ static u32 mptun_evidence_us(u64 now)
 	return (u32)div_u64(now, NSEC_PER_USEC);
 }
 
+/* Several CPUs read the clock before they take the lock, so it may seem to go
+ * back a little.
+ */
+static u32 mptun_evidence_age(u32 us, u32 since)
+{
+	return max_t(s32, us - since, 0);
+}
+
 /* Distance from the end of the first run, in the range of s16. */
 static s16 mptun_evidence_offset(const struct mptun_evidence *e, u16 pn)
 {
@@ -162,7 +170,8 @@ static void mptun_evidence_late(struct mptun_evidence *e, u64 pn, u32 us)
 
 		if ((u16)((u16)pn - gap->first) <=
 		    (u16)(gap->last - gap->first)) {
-			mptun_evidence_learn(e, e->top - pn, us - gap->time);
+			mptun_evidence_learn(e, e->top - pn,
+					     mptun_evidence_age(us, gap->time));
 			return;
 		}
 	}
@@ -251,10 +260,11 @@ static unsigned int mptun_evidence_decide(struct mptun_evidence *e, u32 us,
 					  unsigned int max)
 {
 	unsigned int n = 0;
-	u32 lost;
+	u32 age, lost;
 
 	while (e->runs > 1 && n < max) {
-		if (us - mptun_evidence_since(e, 1) < mptun_evidence_wait(e))
+		age = mptun_evidence_age(us, mptun_evidence_since(e, 1));
+		if (age < mptun_evidence_wait(e))
 			break;
 		mptun_evidence_remember(e);
 		if (mptun_evidence_count(e, &lost))
@@ -326,7 +336,7 @@ static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
 					struct mptun_bracket *out)
 {
 	s16 offset = mptun_evidence_offset(e, a->pn);
-	u32 i = e->runs - 1;
+	u32 i = e->runs - 1, age;
 
 	if (e->top - a->pn >= MPTUN_EVIDENCE_SPAN || offset <= 0) {
 		mptun_evidence_late(e, a->pn, us);
@@ -337,8 +347,8 @@ static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
 	if (mptun_evidence_offset(e, e->run[i].last) >= offset)
 		return 0;
 
-	mptun_evidence_learn(e, e->top - a->pn,
-			     us - mptun_evidence_since(e, i + 1));
+	age = mptun_evidence_age(us, mptun_evidence_since(e, i + 1));
+	mptun_evidence_learn(e, e->top - a->pn, age);
 	return mptun_evidence_insert(e, i, a, us, out);
 }
 
@@ -409,7 +419,8 @@ u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 
 	if (e->runs < 2)
 		return U64_MAX;
-	age = mptun_evidence_us(now) - mptun_evidence_since(e, 1);
+	age = mptun_evidence_age(mptun_evidence_us(now),
+				 mptun_evidence_since(e, 1));
 	wait = mptun_evidence_wait(e);
 	if (age >= wait)
 		return now;

@@ -109,9 +109,13 @@ void mptun_reorder_destroy(struct mptun_reorder *r)
 	mptun_reorder_window_destroy(r);
 }
 
-static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 ns)
+/* Several CPUs read the clock before they take the lock, so it may seem to go
+ * back a little.
+ */
+static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 since,
+				     u64 now)
 {
-	u64 us = div_u64(ns, NSEC_PER_USEC);
+	u64 us = now > since ? div_u64(now - since, NSEC_PER_USEC) : 0;
 
 	r->stats.histogram[min(fls64(us >> 6), MPTUN_HISTOGRAM_SLOTS - 1)]++;
 }
@@ -130,7 +134,7 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 	__skb_unlink(skb, &r->list[cb->list]);
 	r->held--;
 	r->bytes -= skb->truesize;
-	mptun_reorder_count_wait(r, now - cb->arrival);
+	mptun_reorder_count_wait(r, cb->arrival, now);
 	__skb_queue_tail(out, skb);
 }
 

@@ -28,7 +28,7 @@
 /* Memory of the ring for packets that nobody waits for: between one and two
  * periods.  Longer than the largest hold time.
  */
-#define MPTUN_REORDER_PERIOD_NS	(NSEC_PER_SEC + NSEC_PER_SEC / 4)
+#define MPTUN_REORDER_PERIOD_NS	(5LL * NSEC_PER_SEC / 4)
 
 /* Memory of a packet in the ring if none is there to be asked, in bytes. */
 #define MPTUN_REORDER_TRUESIZE	2304
@@ -171,10 +171,12 @@ static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 
 static void mptun_reorder_age(struct mptun_reorder *r, u64 now)
 {
-	if (now - r->aged < MPTUN_REORDER_PERIOD_NS)
+	s64 age = now - r->aged;
+
+	if (age < MPTUN_REORDER_PERIOD_NS)
 		return;
 	r->ages[1] = r->ages[0];
-	if (now - r->aged >= 2 * MPTUN_REORDER_PERIOD_NS)
+	if (age >= 2 * MPTUN_REORDER_PERIOD_NS)
 		r->ages[1] = r->next;
 	r->ages[0] = r->next;
 	r->aged = now;

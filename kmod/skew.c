@@ -26,6 +26,9 @@
  * queue that is just growing.  Waiting too long costs little, as losses are
  * mostly proved; waiting too short delivers out of order what was not lost.
  *
+ * Several CPUs read the clock before they take the lock, so it may seem to go
+ * back a little.
+ *
  * Units: 1/16 us inside, us outside, ns for the clock.
  */
 #include <linux/math64.h>
@@ -46,10 +49,10 @@
 #define MPTUN_SKEW_DEV_FIRST_US	1000
 
 /* A path is in use if a packet came within this time. */
-#define MPTUN_SKEW_USED_NS	(1ULL * NSEC_PER_SEC)
+#define MPTUN_SKEW_USED_NS	(1LL * NSEC_PER_SEC)
 
 /* Extremes are those of this period and of the one before. */
-#define MPTUN_SKEW_PERIOD_NS	(1ULL * NSEC_PER_SEC)
+#define MPTUN_SKEW_PERIOD_NS	(1LL * NSEC_PER_SEC)
 
 /* Receivers handle packets in batches and schedulers place them in runs, so
  * equal paths differ by some milliseconds for reasons that have nothing to do
@@ -79,7 +82,7 @@ static s32 mptun_skew_diff(u32 a, u32 b)
 
 static bool mptun_skew_used(const struct mptun_skew *s, u64 now)
 {
-	return s->valid && now - s->seen <= MPTUN_SKEW_USED_NS;
+	return s->valid && (s64)(now - s->seen) <= MPTUN_SKEW_USED_NS;
 }
 
 static void mptun_skew_restart(struct mptun_skew *s, u32 sample, u64 now)
@@ -94,7 +97,7 @@ static void mptun_skew_restart(struct mptun_skew *s, u32 sample, u64 now)
 
 static void mptun_skew_extremes(struct mptun_skew *s, u32 sample, u64 now)
 {
-	if (now - s->period >= MPTUN_SKEW_PERIOD_NS) {
+	if ((s64)(now - s->period) >= MPTUN_SKEW_PERIOD_NS) {
 		s->high[1] = s->high[0];
 		s->low[1] = s->low[0];
 		s->high[0] = sample;
@@ -137,7 +140,7 @@ void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
 		s->dev = MPTUN_SKEW_DEV_FIRST_US << MPTUN_SKEW_FRACTION;
 		mptun_skew_restart(s, sample, now);
 		s->valid = true;
-	} else if (now - s->seen > 2 * MPTUN_SKEW_USED_NS) {
+	} else if ((s64)(now - s->seen) > 2 * MPTUN_SKEW_USED_NS) {
 		mptun_skew_restart(s, sample, now);
 	} else {
 		delta = mptun_skew_diff(sample, s->mean);
