@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the replay windows.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "../replay.c"
+
+#define MPTUN_REPLAY_TEST_BITS	256
+#define MPTUN_REPLAY_TEST_SIZE	(MPTUN_REPLAY_TEST_BITS - 64)
+
+/**
+ * struct mptun_replay_test - a window and what it should know
+ * @window: the window
+ * @map: its bits
+ * @base: number that @seen begins with
+ * @seen: numbers accepted so far
+ * @top: the largest of them
+ * @any: there is one
+ */
+struct mptun_replay_test {
+	struct mptun_replay window;
+	u64 map[MPTUN_REPLAY_TEST_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 base;
+	bool seen[65536];
+	u64 top;
+	bool any;
+};
+
+static struct mptun_replay_test *mptun_replay_test_new(struct kunit *test,
+						       u64 base)
+{
+	struct mptun_replay_test *t = kunit_kzalloc(test, sizeof(*t),
+						    GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_replay_init(&t->window, t->map, MPTUN_REPLAY_TEST_BITS);
+	t->base = base;
+	return t;
+}
+
+/* One number, against the definition. */
+static void mptun_replay_test_one(struct kunit *test,
+				  struct mptun_replay_test *t, u64 number)
+{
+	bool want = !t->seen[number - t->base];
+
+	if (t->any && number < t->top &&
+	    t->top - number >= MPTUN_REPLAY_TEST_SIZE)
+		want = false;
+	KUNIT_EXPECT_EQ(test, mptun_replay_check(&t->window, number), want);
+	KUNIT_EXPECT_EQ(test, mptun_replay_update(&t->window, number), want);
+	if (!want)
+		return;
+	t->seen[number - t->base] = true;
+	if (!t->any || number > t->top)
+		t->top = number;
+	t->any = true;
+}
+
+static void mptun_replay_test_order(struct kunit *test)
+{
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+	u32 i;
+
+	for (i = 0; i < 1000; i++) {
+		mptun_replay_test_one(test, t, i);
+		mptun_replay_test_one(test, t, i);
+	}
+	/* the oldest number of the window and the one below it */
+	mptun_replay_init(&t->window, t->map, MPTUN_REPLAY_TEST_BITS);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, 1000));
+	KUNIT_EXPECT_FALSE(test,
+			   mptun_replay_update(&t->window,
+					       1000 - MPTUN_REPLAY_TEST_SIZE));
+	KUNIT_EXPECT_TRUE(test,
+			  mptun_replay_update(&t->window,
+					      1001 - MPTUN_REPLAY_TEST_SIZE));
+}
+
+/* A check alone leaves no trace: packets may be forged. */
+static void mptun_replay_test_check(struct kunit *test)
+{
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+
+	KUNIT_EXPECT_TRUE(test, mptun_replay_check(&t->window, 1ULL << 47));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, 7));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_check(&t->window, 1ULL << 47));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, 6));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&t->window, 7));
+}
+
+/* A jump of any size clears exactly what it skips. */
+static void mptun_replay_test_jump(struct kunit *test)
+{
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+	u32 jump, i;
+
+	for (jump = 1; jump < 600; jump += jump < 70 ? 1 : 13) {
+		memset(t, 0, sizeof(*t));
+		mptun_replay_init(&t->window, t->map, MPTUN_REPLAY_TEST_BITS);
+		for (i = 0; i < 300; i++)
+			mptun_replay_test_one(test, t, i);
+		mptun_replay_test_one(test, t, 299 + jump);
+		for (i = 0; i < 900; i++)
+			mptun_replay_test_one(test, t, i);
+	}
+}
+
+static void mptun_replay_test_ends(struct kunit *test)
+{
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, 0));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&t->window, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, U64_MAX - 2));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&t->window, U64_MAX));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&t->window, U64_MAX - 1));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&t->window, U64_MAX - 1));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&t->window, 1));
+}
+
+static void mptun_replay_test_random(struct kunit *test)
+{
+	struct mptun_replay_test *t;
+	struct rnd_state rnd;
+	u32 i, at = 300;
+	u64 base = 0xffffff00ULL;
+
+	prandom_seed_state(&rnd, 1);
+	t = mptun_replay_test_new(test, base);
+	for (i = 0; i < 100000 && at < 65000; i++) {
+		u32 dice = prandom_u32_state(&rnd);
+
+		switch (dice % 16) {
+		case 0:
+			at += prandom_u32_state(&rnd) % 5;
+			break;
+		case 1:
+			if (dice & 0x1000)
+				at += prandom_u32_state(&rnd) % 100;
+			break;
+		}
+		mptun_replay_test_one(test, t, base + at -
+				      prandom_u32_state(&rnd) % 280);
+	}
+	KUNIT_EXPECT_GE(test, at, 20000U);
+}
+
+/* The windows of a path have the sizes that they claim to have. */
+static void mptun_replay_test_sizes(struct kunit *test)
+{
+	struct mptun_replay_control c;
+	struct mptun_replay_data *d;
+
+	d = kunit_kzalloc(test, sizeof(*d), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, d);
+	mptun_replay_init(&d->window, d->map, MPTUN_REPLAY_DATA_BITS);
+	mptun_replay_init(&c.window, c.map, MPTUN_REPLAY_CONTROL_BITS);
+
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 5000));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 3017));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&d->window, 3016));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&c.window, 5000));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&c.window, 4809));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&c.window, 4808));
+}
+
+static struct kunit_case mptun_replay_cases[] = {
+	KUNIT_CASE(mptun_replay_test_order),
+	KUNIT_CASE(mptun_replay_test_check),
+	KUNIT_CASE(mptun_replay_test_jump),
+	KUNIT_CASE(mptun_replay_test_ends),
+	KUNIT_CASE(mptun_replay_test_random),
+	KUNIT_CASE(mptun_replay_test_sizes),
+	{}
+};
+
+static struct kunit_suite mptun_replay_suite = {
+	.name = "mptun_replay",
+	.test_cases = mptun_replay_cases,
+};
+
+kunit_test_suite(mptun_replay_suite);
