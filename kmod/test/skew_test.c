@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the comparison of one-way delays.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "../skew.c"
+
+#define MPTUN_SKEW_TEST_CAP	200000U
+
+/**
+ * struct mptun_skew_test - two ends and the clocks of both
+ * @skew: figures of the paths
+ * @paths: pointers to them
+ * @delay_us: their one-way delays
+ * @jitter_us: what is added to these at random
+ * @offset_us: sender's clock minus ours
+ * @drift_ppm: how much faster the sender's clock runs
+ * @now: our clock in ns
+ * @rnd: source of randomness
+ */
+struct mptun_skew_test {
+	struct mptun_skew skew[3];
+	const struct mptun_skew *paths[3];
+	u32 delay_us[3];
+	u32 jitter_us[3];
+	u64 offset_us;
+	u32 drift_ppm;
+	u64 now;
+	struct rnd_state rnd;
+};
+
+static void mptun_skew_test_init(struct mptun_skew_test *t)
+{
+	u32 i;
+
+	memset(t, 0, sizeof(*t));
+	prandom_seed_state(&t->rnd, 5);
+	for (i = 0; i < 3; i++) {
+		mptun_skew_init(&t->skew[i]);
+		t->paths[i] = &t->skew[i];
+	}
+	/* the 24 bits of the sender's clock wrap after a third of a second */
+	t->offset_us = MPTUN_TIME_MASK - 350000;
+	t->now = 12345 * NSEC_PER_SEC;
+}
+
+static void mptun_skew_test_arrive(struct mptun_skew_test *t, u32 i)
+{
+	u64 sent_us = div_u64(t->now, NSEC_PER_USEC) - t->delay_us[i];
+
+	if (t->jitter_us[i])
+		sent_us -= prandom_u32_state(&t->rnd) % t->jitter_us[i];
+	sent_us += div_u64(sent_us * t->drift_ppm, USEC_PER_SEC);
+	mptun_skew_update(&t->skew[i], (sent_us + t->offset_us) &
+			  MPTUN_TIME_MASK, t->now);
+}
+
+/* @n packets on the first @paths paths, a millisecond apart. */
+static void mptun_skew_test_run(struct mptun_skew_test *t, u32 n, u32 paths)
+{
+	u32 i;
+
+	while (n--) {
+		t->now += NSEC_PER_MSEC;
+		for (i = 0; i < paths; i++)
+			mptun_skew_test_arrive(t, i);
+	}
+}
+
+static u32 mptun_skew_test_hold(const struct mptun_skew_test *t)
+{
+	return mptun_skew_hold(t->paths, 3, t->now, MPTUN_SKEW_TEST_CAP);
+}
+
+/* How far the excess of path @i is from @want. */
+static s32 mptun_skew_test_off(const struct mptun_skew_test *t, u32 i,
+			       s32 want)
+{
+	return abs((s32)mptun_skew_excess(t->paths[i], t->paths, 3, t->now) -
+		   want);
+}
+
+static void mptun_skew_test_nothing(struct kunit *test)
+{
+	struct mptun_skew_test t;
+
+	mptun_skew_test_init(&t);
+	KUNIT_EXPECT_EQ(test, mptun_skew_test_hold(&t), MPTUN_SKEW_TEST_CAP);
+	KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.skew[0], t.paths, 3, t.now),
+			0U);
+}
+
+/* Differences come out right while both clocks wrap and drift. */
+static void mptun_skew_test_differences(struct kunit *test)
+{
+	struct mptun_skew_test t;
+	u32 round, hold;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 10000;
+	t.delay_us[1] = 60000;
+	t.delay_us[2] = 12000;
+	t.drift_ppm = 100;
+	for (round = 0; round < 60; round++) {
+		mptun_skew_test_run(&t, 1000, 3);
+		hold = mptun_skew_test_hold(&t);
+		KUNIT_EXPECT_GE(test, hold, 50000U);
+		KUNIT_EXPECT_LE(test, hold, 54000U);
+		KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.skew[0], t.paths, 3,
+							t.now), 0U);
+		KUNIT_EXPECT_LE(test, mptun_skew_test_off(&t, 1, 50000), 20);
+		KUNIT_EXPECT_LE(test, mptun_skew_test_off(&t, 2, 2000), 20);
+	}
+}
+
+/* A path that is not in use does not count, one that returns does. */
+static void mptun_skew_test_idle(struct kunit *test)
+{
+	struct mptun_skew_test t;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 10000;
+	t.delay_us[1] = 12000;
+	t.delay_us[2] = 150000;
+	t.drift_ppm = 200;
+	mptun_skew_test_run(&t, 1000, 3);
+	KUNIT_EXPECT_GE(test, mptun_skew_test_hold(&t), 140000U);
+	mptun_skew_test_run(&t, 1100, 2);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 7000U);
+
+	/* half an hour of drift is 360 ms: the old mean must not survive */
+	t.now += 1800ULL * NSEC_PER_SEC;
+	mptun_skew_test_run(&t, 100, 3);
+	KUNIT_EXPECT_GE(test, mptun_skew_test_hold(&t), 139000U);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 160000U);
+}
+
+/* Variation adds to the hold time, which covers nearly all packets. */
+static void mptun_skew_test_jitter(struct kunit *test)
+{
+	struct mptun_skew_test t;
+	u32 hold;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 10000;
+	t.delay_us[1] = 30000;
+	t.jitter_us[1] = 20000;
+	mptun_skew_test_run(&t, 2000, 2);
+	hold = mptun_skew_test_hold(&t);
+	/* the slowest packet takes 40 ms more than the fastest */
+	KUNIT_EXPECT_GE(test, hold, 40000U);
+	KUNIT_EXPECT_LE(test, hold, 75000U);
+}
+
+static void mptun_skew_test_limits(struct kunit *test)
+{
+	struct mptun_skew_test t;
+
+	mptun_skew_test_init(&t);
+	mptun_skew_test_run(&t, 1000, 2);
+	KUNIT_EXPECT_EQ(test, mptun_skew_test_hold(&t),
+			(u32)MPTUN_SKEW_HOLD_MIN_US);
+	KUNIT_EXPECT_EQ(test, mptun_skew_hold(t.paths, 3, t.now, 700), 700U);
+
+	t.delay_us[1] = 4000000;
+	mptun_skew_test_run(&t, 1000, 2);
+	KUNIT_EXPECT_EQ(test, mptun_skew_test_hold(&t), MPTUN_SKEW_TEST_CAP);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_off(&t, 1, 4000000), 200);
+}
+
+/* A path that becomes slower is followed at once, one that becomes faster
+ * within two seconds: its queue may fill again.
+ */
+static void mptun_skew_test_step(struct kunit *test)
+{
+	struct mptun_skew_test t;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 10000;
+	t.delay_us[1] = 12000;
+	mptun_skew_test_run(&t, 1000, 2);
+	t.delay_us[1] = 82000;
+	mptun_skew_test_run(&t, 1, 2);
+	KUNIT_EXPECT_GE(test, mptun_skew_test_hold(&t), 72000U);
+	t.delay_us[1] = 12000;
+	mptun_skew_test_run(&t, 300, 2);
+	KUNIT_EXPECT_GE(test, mptun_skew_test_hold(&t), 72000U);
+	mptun_skew_test_run(&t, 1800, 2);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 7000U);
+}
+
+/* The clock seems to go back by what two CPUs differ. */
+static void mptun_skew_test_back(struct kunit *test)
+{
+	struct mptun_skew_test t;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 10000;
+	t.delay_us[1] = 50000;
+	mptun_skew_test_run(&t, 1000, 2);
+	t.now -= 7 * NSEC_PER_USEC;
+	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 42000U);
+	mptun_skew_test_arrive(&t, 0);
+	mptun_skew_test_arrive(&t, 1);
+	KUNIT_EXPECT_GE(test, mptun_skew_test_hold(&t), 40000U);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 42000U);
+	KUNIT_EXPECT_LE(test, mptun_skew_test_off(&t, 1, 40000), 20);
+}
+
+static struct kunit_case mptun_skew_cases[] = {
+	KUNIT_CASE(mptun_skew_test_nothing),
+	KUNIT_CASE(mptun_skew_test_differences),
+	KUNIT_CASE(mptun_skew_test_idle),
+	KUNIT_CASE(mptun_skew_test_jitter),
+	KUNIT_CASE(mptun_skew_test_limits),
+	KUNIT_CASE(mptun_skew_test_step),
+	KUNIT_CASE(mptun_skew_test_back),
+	{}
+};
+
+static struct kunit_suite mptun_skew_suite = {
+	.name = "mptun_skew",
+	.test_cases = mptun_skew_cases,
+};
+
+kunit_test_suite(mptun_skew_suite);
