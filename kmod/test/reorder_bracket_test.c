@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the reordering ring: proofs of loss.
+ */
+#include "reorder_test.h"
+
+static u64 mptun_reorder_bracket_test_proved(struct mptun_reorder_test *t)
+{
+	return t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE];
+}
+
+/* Nothing else is missing: the hole goes at once. */
+static void mptun_reorder_bracket_test_single(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	mptun_reorder_test_insert(t, 11, 1);
+	mptun_reorder_test_insert(t, 12, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_prove(t, 9, 11, 1);
+	mptun_reorder_test_take(t, 2, 11, 12);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+
+	/* it was no loss after all */
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 1),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, t->r.stats.late, 1ULL);
+}
+
+/* Others may be on their way: wait until they came. */
+static void mptun_reorder_bracket_test_pending(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	mptun_reorder_test_insert(t, 6, 1);
+	mptun_reorder_test_take(t, 1, 0);
+	/* two of 1 to 5 were lost */
+	mptun_reorder_test_prove(t, 0, 6, 2);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.slack, 3U);
+	mptun_reorder_test_insert(t, 4, 0);
+	mptun_reorder_test_insert(t, 1, 0);
+	mptun_reorder_test_take(t, 2, 4, 1);
+	/* a second time does not count */
+	mptun_reorder_test_copy(t, 4, 0);
+	/* what lies beyond does not count */
+	mptun_reorder_test_insert(t, 7, 0);
+	mptun_reorder_test_take(t, 1, 7);
+	mptun_reorder_test_insert(t, 3, 0);
+	mptun_reorder_test_take(t, 2, 6, 3);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+}
+
+/* Brackets of several paths that overlap add up. */
+static void mptun_reorder_bracket_test_overlap(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	/* path A: 9, 12 with a loss; path B: 8, 14 with a loss */
+	mptun_reorder_test_insert(t, 12, 0);
+	mptun_reorder_test_insert(t, 14, 0);
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_prove(t, 9, 12, 1);
+	KUNIT_EXPECT_EQ(test, t->r.slack, 1U);
+	mptun_reorder_test_prove(t, 8, 14, 1);
+	/* 10, 11, 13 are open, two of them lost */
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 2U);
+	KUNIT_EXPECT_EQ(test, t->r.slack, 1U);
+	mptun_reorder_test_insert(t, 11, 0);
+	mptun_reorder_test_take(t, 1, 11);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+}
+
+/* An outer bracket that is still open does not hold up one inside of it. */
+static void mptun_reorder_bracket_test_inner(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	mptun_reorder_test_insert(t, 12, 0);
+	mptun_reorder_test_insert(t, 20, 0);
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_prove(t, 5, 20, 2);
+	mptun_reorder_test_prove(t, 9, 12, 2);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	/* what was proved is spoken for: two of 13 to 19 are lost */
+	mptun_reorder_test_run(t, 13, 17);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+	mptun_reorder_test_insert(t, 17, 0);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 4ULL);
+}
+
+/* A hole filled by a copy may be the loss that was proved. */
+static void mptun_reorder_bracket_test_copy(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	mptun_reorder_test_insert(t, 12, 0);
+	mptun_reorder_test_copy(t, 10, 0);
+	mptun_reorder_test_drop(t);
+	/* 10 or 11 was lost, one may be on its way */
+	mptun_reorder_test_prove(t, 9, 12, 1);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 0ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	/* the first transmission of 10 is only a duplicate, but tells */
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 0),
+			MPTUN_VERDICT_DUPLICATE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+
+	/* the other way round: the first of 14 comes, so 13 was the loss */
+	mptun_reorder_test_insert(t, 15, 0);
+	mptun_reorder_test_copy(t, 13, 0);
+	mptun_reorder_test_prove(t, 12, 15, 1);
+	mptun_reorder_test_insert(t, 14, 0);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+}
+
+/* What was given up for another reason may be the loss, or still come. */
+static void mptun_reorder_bracket_test_given_up(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	mptun_reorder_test_insert(t, 2, 1);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
+	mptun_reorder_test_take(t, 2, 0, 2);
+	mptun_reorder_test_insert(t, 4, 1);
+	mptun_reorder_test_insert(t, 5, 0);
+	mptun_reorder_test_take(t, 1, 5);
+	/* 1 was given up by time; one of 1 and 3 was lost */
+	mptun_reorder_test_prove(t, 0, 5, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_insert(t, 1, 1);
+	mptun_reorder_test_take(t, 2, 4, 1);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+
+	/* both lost: nothing is counted twice */
+	mptun_reorder_test_insert(t, 7, 1);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
+	mptun_reorder_test_insert(t, 9, 1);
+	mptun_reorder_test_prove(t, 5, 9, 2);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 2ULL);
+}
+
+/* Proofs that contradict what arrived are dropped, without a victim. */
+static void mptun_reorder_bracket_test_nonsense(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	mptun_reorder_test_insert(t, 12, 1);
+	mptun_reorder_test_prove(t, 9, 12, 3);
+	mptun_reorder_test_prove(t, 3, 6, 1);
+	mptun_reorder_test_prove(t, 3, 4, 1);
+	mptun_reorder_test_prove(t, 6, 3, 1);
+	mptun_reorder_test_prove(t, 9, 12, 0);
+	/* an end that never arrived, ends below all */
+	mptun_reorder_test_prove(t, 9, 13, 1);
+	mptun_reorder_test_prove(t, 0x80000000, 12, 2);
+	mptun_reorder_test_prove(t, -500, -300, 1);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 0ULL);
+	mptun_reorder_test_take(t, 0);
+
+	/* one good and one contradictory proof */
+	mptun_reorder_test_insert(t, 20, 0);
+	mptun_reorder_test_insert(t, 15, 0);
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_prove(t, 12, 20, 2);
+	mptun_reorder_test_prove(t, 15, 20, 5);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	mptun_reorder_test_run(t, 16, 20);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
+}
+
+/* The list is bounded: the oldest bracket is dropped. */
+static void mptun_reorder_bracket_test_full(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	for (i = 0; i < 40; i++) {
+		/* two open, one of them lost */
+		mptun_reorder_test_insert(t, 3 * i + 3, 0);
+		mptun_reorder_test_prove(t, 3 * i, 3 * i + 3, 1);
+		KUNIT_EXPECT_EQ(test, t->r.brackets,
+				min(i + 1, (u32)MPTUN_REORDER_BRACKETS));
+	}
+	for (i = 0; i < 40; i++)
+		mptun_reorder_test_insert(t, 3 * i + 1, 0);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t),
+			(u64)MPTUN_REORDER_BRACKETS);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	mptun_reorder_test_drop(t);
+}
+
+/* A path that was idle: its bracket begins far below the ring. */
+static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 5000);
+	mptun_reorder_test_insert(t, 5001, 1);
+	KUNIT_EXPECT_TRUE(test, t->r.first - MPTUN_REORDER_TEST_DSN > 4000);
+	mptun_reorder_test_prove(t, 7, 5001, 1);
+	mptun_reorder_test_take(t, 1, 5001);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+
+	/* but not if a loss may have been left behind there */
+	mptun_reorder_test_floor(t, 5001);
+	mptun_reorder_test_insert(t, 5003, 1);
+	mptun_reorder_test_floor(t, 5003);
+	mptun_reorder_test_run(t, 5004, 9000);
+	mptun_reorder_test_insert(t, 9001, 1);
+	mptun_reorder_test_prove(t, 5000, 9001, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_prove(t, 5400, 9001, 1);
+	mptun_reorder_test_take(t, 1, 9001);
+}
+
+/* A loss that proof and repair both want. */
+static void mptun_reorder_bracket_test_repair(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	mptun_reorder_test_repair(t, 2, 1);
+	mptun_reorder_test_insert(t, 4, 1);
+	mptun_reorder_test_take(t, 1, 0);
+	/* both 1 and 3 were lost; only 4 does not wait for a resend */
+	mptun_reorder_test_prove(t, 0, 4, 2);
+	mptun_reorder_test_take(t, 1, 4);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+	mptun_reorder_test_copy(t, 1, 1);
+	mptun_reorder_test_take(t, 2, 1, 2);
+	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
+}
+
+static struct kunit_case mptun_reorder_bracket_cases[] = {
+	KUNIT_CASE(mptun_reorder_bracket_test_single),
+	KUNIT_CASE(mptun_reorder_bracket_test_pending),
+	KUNIT_CASE(mptun_reorder_bracket_test_overlap),
+	KUNIT_CASE(mptun_reorder_bracket_test_inner),
+	KUNIT_CASE(mptun_reorder_bracket_test_copy),
+	KUNIT_CASE(mptun_reorder_bracket_test_given_up),
+	KUNIT_CASE(mptun_reorder_bracket_test_nonsense),
+	KUNIT_CASE(mptun_reorder_bracket_test_full),
+	KUNIT_CASE(mptun_reorder_bracket_test_idle_path),
+	KUNIT_CASE(mptun_reorder_bracket_test_repair),
+	{}
+};
+
+static struct kunit_suite mptun_reorder_bracket_suite = {
+	.name = "mptun_reorder_bracket",
+	.init = mptun_reorder_test_init,
+	.exit = mptun_reorder_test_exit,
+	.test_cases = mptun_reorder_bracket_cases,
+};
+
+kunit_test_suite(mptun_reorder_bracket_suite);

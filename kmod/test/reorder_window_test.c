@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the reordering ring: what it spans.
+ */
+#include "reorder_test.h"
+
+/* It grows for what is unsettled, and only for that. */
+static void mptun_reorder_window_test_grow(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 100);
+	/* 100 is missing, another lane goes on */
+	mptun_reorder_test_insert(t, 101, 0);
+	mptun_reorder_test_run(t, 102, 300);
+	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
+	mptun_reorder_test_run(t, 300, 5000);
+	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r), 65536U -
+			(5000 - 100 + (MPTUN_REORDER_TEST_DSN + 100) % 64));
+	/* it comes after all, and only once */
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
+			MPTUN_VERDICT_DUPLICATE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r), 65536U -
+			(MPTUN_REORDER_TEST_DSN + 5000) % 64);
+	mptun_reorder_test_run(t, 5000, 50000);
+	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
+}
+
+/* Below the sender's floor nothing needs to be remembered. */
+static void mptun_reorder_window_test_floor(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	for (i = 0; i < 50000; i += 10) {
+		/* nine of ten */
+		mptun_reorder_test_insert(t, i + 1, 0);
+		mptun_reorder_test_run(t, i + 2, i + 10);
+		if (i >= 200)
+			mptun_reorder_test_floor(t, i - 200);
+	}
+	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
+	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_FLOOR],
+			4975ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
+}
+
+/* Without a floor, time makes the ring forget. */
+static void mptun_reorder_window_test_age(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	for (i = 0; i < 50000; i += 10) {
+		mptun_reorder_test_insert(t, i + 1, 0);
+		mptun_reorder_test_run(t, i + 2, i + 10);
+		t->now += 10 * NSEC_PER_MSEC;
+	}
+	/* 2.5 s are 2500 packets */
+	KUNIT_EXPECT_LE(test, t->r.size, 4096U);
+	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 4500ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
+}
+
+/* The clock seems to go back by what two CPUs differ: nothing is forgotten. */
+static void mptun_reorder_window_test_back(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	for (i = 0; i < 3000; i += 10) {
+		mptun_reorder_test_insert(t, i + 1, 0);
+		mptun_reorder_test_run(t, i + 2, i + 10);
+		t->now -= NSEC_PER_USEC;
+	}
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 0ULL);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 0, 0),
+			MPTUN_VERDICT_DELIVERED);
+	mptun_reorder_test_insert(t, 3001, 1);
+	t->now -= NSEC_PER_USEC;
+	mptun_reorder_test_insert(t, 3000, 0);
+	KUNIT_EXPECT_EQ(test, t->r.stats.histogram[0], 1ULL);
+}
+
+/* At its largest size the ring moves on, and gives up what it leaves. */
+static void mptun_reorder_window_test_largest(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	mptun_reorder_test_insert(t, 3, 1);
+	mptun_reorder_test_insert(t, 4, 1);
+	mptun_reorder_test_insert(t, 5, 0);
+	mptun_reorder_test_take(t, 1, 5);
+	mptun_reorder_test_run(t, 6, 65400);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_insert(t, 65600, 0);
+	mptun_reorder_test_take(t, 3, 3, 4, 65600);
+	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
+	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 3ULL);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, i, 0),
+				MPTUN_VERDICT_TOO_OLD);
+}
+
+/* No memory: it works with what it has, and grows when it can. */
+static void mptun_reorder_window_test_no_memory(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_no_memory = true;
+	mptun_reorder_test_insert(t, 1, 1);
+	mptun_reorder_test_insert(t, 2, 0);
+	mptun_reorder_test_take(t, 1, 2);
+	mptun_reorder_test_run(t, 3, 400);
+	mptun_reorder_test_take(t, 0);
+	/* the dsns outgrow 512 slots */
+	mptun_reorder_test_insert(t, 600, 0);
+	mptun_reorder_test_take(t, 2, 1, 600);
+	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
+	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 1ULL);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 599, 0),
+			MPTUN_VERDICT_DELIVERED);
+
+	mptun_reorder_test_no_memory = false;
+	mptun_reorder_test_insert(t, 1200, 0);
+	KUNIT_EXPECT_GT(test, t->r.size, 512U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 598, 0),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, t->r.first + t->r.size -
+			MPTUN_REORDER_TEST_DSN > 1200, true);
+}
+
+/* A jump beyond the largest ring. */
+static void mptun_reorder_window_test_reset(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 100);
+	mptun_reorder_test_insert(t, 105, 2);
+	mptun_reorder_test_insert(t, 103, 2);
+	mptun_reorder_test_insert(t, 104, 2);
+	mptun_reorder_test_take(t, 0);
+
+	/* just not yet */
+	mptun_reorder_test_insert(t, 106 + 65535, 0);
+	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 0ULL);
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_insert(t, 65641 + 5, 3);
+	mptun_reorder_test_insert(t, 65641 + 3, 2);
+	mptun_reorder_test_take(t, 0);
+
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200000, 7),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
+	mptun_reorder_test_take(t, 3, 65644, 65646, 200000);
+	/* what lies just below may come late, once; what is new is in order */
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
+			MPTUN_VERDICT_DUPLICATE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 106, 1),
+			MPTUN_VERDICT_TOO_OLD);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200002, 1),
+			MPTUN_VERDICT_HELD);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200001, 1),
+			MPTUN_VERDICT_DELIVERED);
+	mptun_reorder_test_take(t, 3, 199990, 200001, 200002);
+}
+
+/* Idle: the memory is given back, the row of dsns goes on. */
+static void mptun_reorder_window_test_idle(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	KUNIT_EXPECT_TRUE(test, mptun_reorder_idle(&t->r));
+	mptun_reorder_test_insert(t, 4000, 0);
+	mptun_reorder_test_insert(t, 4002, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_reorder_idle(&t->r));
+	KUNIT_EXPECT_EQ(test, t->r.size, 4096U);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
+	mptun_reorder_test_take(t, 3, 0, 4000, 4002);
+
+	KUNIT_EXPECT_TRUE(test, mptun_reorder_idle(&t->r));
+	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 4002, 1),
+			MPTUN_VERDICT_DUPLICATE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 4000, 0),
+			MPTUN_VERDICT_DUPLICATE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 0),
+			MPTUN_VERDICT_TOO_OLD);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 4003, 1),
+			MPTUN_VERDICT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 4005, 1),
+			MPTUN_VERDICT_HELD);
+	mptun_reorder_test_take(t, 1, 4003);
+}
+
+/* The same, wherever the circle of dsns begins. */
+static void mptun_reorder_window_test_circle(struct kunit *test)
+{
+	static const u32 start[] = { 0, 1, 0x7ffffe00, 0x80000000, 0xfffffe00 };
+	struct mptun_reorder_test *t = test->priv;
+	u32 i, k, base;
+
+	for (k = 0; k < ARRAY_SIZE(start); k++) {
+		base = start[k] - MPTUN_REORDER_TEST_DSN;
+		mptun_reorder_start(&t->r, start[k], &t->out);
+		for (i = 0; i < 3000; i += 10) {
+			mptun_reorder_test_run(t, base + i, base + i + 9);
+			KUNIT_EXPECT_EQ(test,
+					mptun_reorder_test_insert(t, base + i +
+								  10, 1),
+					MPTUN_VERDICT_HELD);
+			mptun_reorder_test_floor(t, base + i + 10);
+			mptun_reorder_test_take(t, 1, base + i + 10);
+		}
+		KUNIT_EXPECT_EQ(test, t->r.size, 512U);
+	}
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_FLOOR],
+			300ULL * ARRAY_SIZE(start));
+}
+
+/* Cursors that nobody moves for ages can still be compared. */
+static void mptun_reorder_window_test_ages(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i, at = 0;
+
+	for (i = 0; i < 9; i++) {
+		at += 0x30000000;
+		mptun_reorder_test_insert(t, at, 0);
+		KUNIT_EXPECT_EQ(test, t->r.stats.resets, i + 1ULL);
+	}
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_insert(t, at + 2, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_floor(t, at + 2);
+	mptun_reorder_test_take(t, 1, at + 2);
+	mptun_reorder_test_insert(t, at + 4, 1);
+	mptun_reorder_test_prove(t, at + 2, at + 4, 1);
+	mptun_reorder_test_take(t, 1, at + 4);
+}
+
+static struct kunit_case mptun_reorder_window_cases[] = {
+	KUNIT_CASE(mptun_reorder_window_test_grow),
+	KUNIT_CASE(mptun_reorder_window_test_floor),
+	KUNIT_CASE(mptun_reorder_window_test_age),
+	KUNIT_CASE(mptun_reorder_window_test_back),
+	KUNIT_CASE(mptun_reorder_window_test_largest),
+	KUNIT_CASE(mptun_reorder_window_test_no_memory),
+	KUNIT_CASE(mptun_reorder_window_test_reset),
+	KUNIT_CASE(mptun_reorder_window_test_idle),
+	KUNIT_CASE(mptun_reorder_window_test_circle),
+	KUNIT_CASE(mptun_reorder_window_test_ages),
+	{}
+};
+
+static struct kunit_suite mptun_reorder_window_suite = {
+	.name = "mptun_reorder_window",
+	.init = mptun_reorder_test_init,
+	.exit = mptun_reorder_test_exit,
+	.test_cases = mptun_reorder_window_cases,
+};
+
+kunit_test_suite(mptun_reorder_window_suite);
