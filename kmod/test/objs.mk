@@ -11,3 +11,4 @@ mptun_kunit-y += test/ring_test.o test/ranges_test.o test/replay_test.o
 mptun_kunit-y += test/skew_test.o test/evidence_test.o
 mptun_kunit-y += test/reorder_test.o test/reorder_window_test.o
 mptun_kunit-y += test/reorder_bracket_test.o test/reorder_psmc_test.o
+mptun_kunit-y += test/reorder_sim_test.o

@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Property tests: evidence and reordering together, over simulated paths.
+ *
+ * The model: each path sends a packet (or a burst) at a fixed interval, with
+ * the next dsn of the tunnel.  It takes the path's delay, plus its place in
+ * the burst, plus a random jitter, unless it is lost.  What arrives goes to
+ * the evidence of its path and to the ring, in the order of arrival, and the
+ * timers of both fire when they say so.  The hold time is set so long that
+ * only evidence can prove a loss in time.  Time is virtual, randomness is
+ * seeded: each run is the same.
+ */
+#include <kunit/test.h>
+#include <linux/minmax.h>
+#include <linux/prandom.h>
+#include <linux/sort.h>
+#include <linux/time64.h>
+#include <linux/vmalloc.h>
+
+#include "../evidence.h"
+#include "../proto.h"
+#include "../reorder.h"
+#include "../seq.h"
+
+#define MPTUN_SIM_PACKETS	20000
+#define MPTUN_SIM_PATHS		3
+#define MPTUN_SIM_LANES		8
+#define MPTUN_SIM_DSN		0xfffff000U	/* wraps early in each run */
+#define MPTUN_SIM_START_US	5000000ULL
+
+/**
+ * struct mptun_sim_path - how a path behaves
+ * @delay_us: one-way delay
+ * @gap_us: time between two packets, 0 if it sends none
+ * @jitter_us: largest random addition to the delay
+ * @loss: packets lost of 1000
+ * @begin_us: when it sends its first packet
+ */
+struct mptun_sim_path {
+	u32 delay_us;
+	u32 gap_us;
+	u32 jitter_us;
+	u32 loss;
+	u32 begin_us;
+};
+
+/**
+ * struct mptun_sim_case - a scenario and what is expected of it
+ * @path: the paths
+ * @burst: packets a path sends at once
+ * @copies: packets of 1000 that are sent on the next path, too
+ * @resend_us: time after which a lost packet is sent again, 0 for never
+ * @settle_us: time after which the sender knows the fate of a packet and says
+ *	so, 0 for never
+ * @proved: least number of losses proved, of 1000
+ * @false_proofs: most first transmissions that came after they were given up
+ * @slots: largest ring
+ */
+struct mptun_sim_case {
+	struct mptun_sim_path path[MPTUN_SIM_PATHS];
+	u32 burst;
+	u32 copies;
+	u32 resend_us;
+	u32 settle_us;
+	u32 proved;
+	u32 false_proofs;
+	u32 slots;
+};
+
+/**
+ * struct mptun_sim_pkt - a transmission
+ * @arrival_us: when it arrives
+ * @number: packet number on its path
+ * @index: its dsn, from 0
+ * @path: its path
+ * @fseq: first transmissions of its path
+ * @copy: not the first transmission
+ */
+struct mptun_sim_pkt {
+	u64 arrival_us;
+	u64 number;
+	u32 index;
+	u8 path;
+	u8 fseq;
+	bool copy;
+};
+
+/**
+ * struct mptun_sim - a run
+ * @test: the test
+ * @c: the scenario
+ * @rnd: source of randomness
+ * @reorder: the ring
+ * @evidence: evidence of each path
+ * @number: last packet number of each path
+ * @fseq: first transmissions of each path
+ * @send_us: when each path sends next
+ * @pkt: transmissions that arrive, in the order of arrival
+ * @pkts: number of them
+ * @sent: number of dsns
+ * @sent_us: when each dsn was sent
+ * @floor: the sender's lowest unsettled dsn
+ * @lane: lane of each dsn
+ * @prev: distance of each dsn to the one before it in its lane
+ * @arrives: some transmission of this dsn arrives
+ * @lost: the first transmission of this dsn does not arrive
+ * @delivered: how often each dsn was delivered
+ * @last: newest dsn delivered, from 1, of each lane
+ * @broken: newest dsn given up, from 1, of each lane
+ * @overtaken: packets delivered after a newer one of their lane
+ * @disorder: those of them without a packet given up between both
+ * @false_proofs: first transmissions that came after they were given up
+ * @false_later: those of them in the second half
+ * @losses: first transmissions lost
+ * @slots: largest ring
+ * @now: the clock in ns
+ */
+struct mptun_sim {
+	struct kunit *test;
+	const struct mptun_sim_case *c;
+	struct rnd_state rnd;
+	struct mptun_reorder reorder;
+	struct mptun_evidence evidence[MPTUN_SIM_PATHS];
+	u64 number[MPTUN_SIM_PATHS];
+	u8 fseq[MPTUN_SIM_PATHS];
+	u64 send_us[MPTUN_SIM_PATHS];
+	struct mptun_sim_pkt pkt[3 * MPTUN_SIM_PACKETS];
+	u32 pkts;
+	u32 sent;
+	u64 sent_us[MPTUN_SIM_PACKETS];
+	u32 floor;
+	u8 lane[MPTUN_SIM_PACKETS];
+	u16 prev[MPTUN_SIM_PACKETS];
+	bool arrives[MPTUN_SIM_PACKETS];
+	bool lost[MPTUN_SIM_PACKETS];
+	u8 delivered[MPTUN_SIM_PACKETS];
+	u32 last[MPTUN_SIM_LANES];
+	u32 broken[MPTUN_SIM_LANES];
+	u32 overtaken;
+	u32 disorder;
+	u32 false_proofs;
+	u32 false_later;
+	u32 losses;
+	u32 slots;
+	u64 now;
+};
+
+static u32 mptun_sim_random(struct mptun_sim *s, u32 below)
+{
+	return prandom_u32_state(&s->rnd) % below;
+}
+
+/* Put one transmission on a path; it takes number and fseq even if lost. */
+static bool mptun_sim_transmit(struct mptun_sim *s, u32 path, u32 index,
+			       bool copy, u64 us)
+{
+	const struct mptun_sim_path *p = &s->c->path[path];
+	struct mptun_sim_pkt *pkt = &s->pkt[s->pkts];
+
+	pkt->number = ++s->number[path];
+	if (!copy)
+		s->fseq[path]++;
+	pkt->fseq = s->fseq[path];
+	pkt->index = index;
+	pkt->path = path;
+	pkt->copy = copy;
+	pkt->arrival_us = us + p->delay_us;
+	if (p->jitter_us)
+		pkt->arrival_us += mptun_sim_random(s, p->jitter_us);
+	if (mptun_sim_random(s, 1000) < p->loss)
+		return false;
+	s->arrives[index] = true;
+	s->pkts++;
+	return true;
+}
+
+static u32 mptun_sim_next_path(const struct mptun_sim *s, u32 path)
+{
+	do {
+		path = (path + 1) % MPTUN_SIM_PATHS;
+	} while (!s->c->path[path].gap_us);
+	return path;
+}
+
+/* A new dsn on a path, with its copy if it is to have one. */
+static void mptun_sim_send(struct mptun_sim *s, u32 path, u64 us, u32 *lanes)
+{
+	u32 index = s->sent++;
+	u32 lane = mptun_sim_random(s, MPTUN_SIM_LANES);
+
+	s->lane[index] = lane;
+	s->sent_us[index] = us;
+	if (lanes[lane])
+		s->prev[index] = min(index + 1 - lanes[lane], 0xffffU);
+	lanes[lane] = index + 1;
+	if (!mptun_sim_transmit(s, path, index, false, us)) {
+		s->lost[index] = true;
+		s->losses++;
+	}
+	if (mptun_sim_random(s, 1000) < s->c->copies)
+		mptun_sim_transmit(s, mptun_sim_next_path(s, path), index,
+				   true, us);
+}
+
+static int mptun_sim_compare(const void *a, const void *b)
+{
+	const struct mptun_sim_pkt *x = a, *y = b;
+
+	if (x->arrival_us != y->arrival_us)
+		return x->arrival_us < y->arrival_us ? -1 : 1;
+	if (x->path != y->path)
+		return x->path - y->path;
+	return x->number < y->number ? -1 : 1;
+}
+
+/**
+ * struct mptun_sim_resend - a lost packet to be sent again
+ * @us: when
+ * @index: its dsn
+ * @path: on which path
+ */
+struct mptun_sim_resend {
+	u64 us;
+	u32 index;
+	u32 path;
+};
+
+/* Lost packets leave again while new ones are sent. */
+static void mptun_sim_resend(struct mptun_sim *s, struct mptun_sim_resend *q,
+			     u32 *head, u32 tail, u64 us)
+{
+	for (; *head < tail && q[*head].us <= us; (*head)++)
+		mptun_sim_transmit(s, q[*head].path, q[*head].index, true,
+				   q[*head].us);
+}
+
+/* Everything that is sent, and when it arrives. */
+static void mptun_sim_schedule(struct mptun_sim *s)
+{
+	u32 lanes[MPTUN_SIM_LANES] = {}, path, i, head = 0, tail = 0;
+	struct mptun_sim_resend *q;
+	u64 us;
+
+	q = vzalloc(MPTUN_SIM_PACKETS * sizeof(*q));
+	KUNIT_ASSERT_NOT_NULL(s->test, q);
+	for (i = 0; i < MPTUN_SIM_PATHS; i++)
+		s->send_us[i] = MPTUN_SIM_START_US + s->c->path[i].begin_us;
+	while (s->sent < MPTUN_SIM_PACKETS) {
+		path = MPTUN_SIM_PATHS;
+		for (i = 0; i < MPTUN_SIM_PATHS; i++) {
+			if (s->c->path[i].gap_us &&
+			    (path == MPTUN_SIM_PATHS ||
+			     s->send_us[i] < s->send_us[path]))
+				path = i;
+		}
+		us = s->send_us[path];
+		mptun_sim_resend(s, q, &head, tail, us);
+		for (i = 0; i < s->c->burst && s->sent < MPTUN_SIM_PACKETS;
+		     i++, us += s->c->path[path].gap_us) {
+			mptun_sim_send(s, path, us, lanes);
+			if (!s->lost[s->sent - 1] || !s->c->resend_us)
+				continue;
+			q[tail].us = us + s->c->resend_us;
+			q[tail].index = s->sent - 1;
+			q[tail++].path = mptun_sim_next_path(s, path);
+		}
+		s->send_us[path] = us;
+	}
+	mptun_sim_resend(s, q, &head, tail, U64_MAX);
+	vfree(q);
+	sort(s->pkt, s->pkts, sizeof(s->pkt[0]), mptun_sim_compare, NULL);
+}
+
+/* What the ring hands out: in the order of its lane, but that a packet which
+ * was given up takes along what was known of those before it.
+ */
+static void mptun_sim_take(struct mptun_sim *s, struct sk_buff_head *out)
+{
+	u32 index, lane, before;
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(out)) != NULL) {
+		index = skb->mark;
+		lane = s->lane[index];
+		before = index - s->prev[index];
+		if (before != index && !s->delivered[before])
+			s->broken[lane] = max(s->broken[lane], before + 1);
+		if (index + 1 < s->last[lane]) {
+			s->overtaken++;
+			s->disorder += index + 1 > s->broken[lane];
+		}
+		s->last[lane] = max(s->last[lane], index + 1);
+		s->delivered[index]++;
+		kfree_skb(skb);
+	}
+}
+
+static void mptun_sim_prove(struct mptun_sim *s, struct mptun_bracket *b,
+			    u32 n, struct sk_buff_head *out)
+{
+	while (n--)
+		mptun_reorder_prove(&s->reorder, b++, s->now, out);
+}
+
+/* Let the timers fire that are due before @until. */
+static void mptun_sim_timers(struct mptun_sim *s, u64 until)
+{
+	struct mptun_bracket b[4];
+	struct sk_buff_head out;
+	u32 i, n;
+	u64 at;
+
+	__skb_queue_head_init(&out);
+	for (;;) {
+		at = mptun_reorder_deadline(&s->reorder);
+		for (i = 0; i < MPTUN_SIM_PATHS; i++)
+			at = min(at, mptun_evidence_deadline(&s->evidence[i],
+							     s->now));
+		if (at >= until)
+			return;
+		s->now = max(s->now, at);
+		for (i = 0; i < MPTUN_SIM_PATHS; i++) {
+			n = mptun_evidence_expire(&s->evidence[i], s->now, b,
+						  ARRAY_SIZE(b));
+			mptun_sim_prove(s, b, n, &out);
+		}
+		mptun_reorder_expire(&s->reorder, s->now, &out);
+		mptun_sim_take(s, &out);
+	}
+}
+
+/* The sender learns the fate of its packets and tells. */
+static void mptun_sim_floor(struct mptun_sim *s, struct sk_buff_head *out)
+{
+	u64 us = div_u64(s->now, NSEC_PER_USEC);
+
+	if (!s->c->settle_us)
+		return;
+	while (s->floor < MPTUN_SIM_PACKETS &&
+	       s->sent_us[s->floor] + s->c->settle_us <= us)
+		s->floor++;
+	mptun_reorder_floor(&s->reorder, MPTUN_SIM_DSN + s->floor, s->now,
+			    out);
+}
+
+static void mptun_sim_arrive(struct mptun_sim *s,
+			     const struct mptun_sim_pkt *pkt)
+{
+	struct mptun_arrival a = {
+		.pn = 0xffffff00ULL + pkt->number,
+		.dsn = MPTUN_SIM_DSN + pkt->index,
+		.fseq = pkt->fseq,
+		.copy = pkt->copy,
+	};
+	struct mptun_reorder_pkt p = {
+		.dsn = a.dsn,
+		.prev = s->prev[pkt->index],
+		.copy = pkt->copy,
+		.repairable = s->c->resend_us,
+	};
+	u64 late = s->reorder.stats.late;
+	struct mptun_bracket b[4];
+	struct sk_buff_head out;
+	struct sk_buff *skb;
+	u32 n;
+
+	skb = alloc_skb(64, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(s->test, skb);
+	skb->mark = pkt->index;
+	__skb_queue_head_init(&out);
+	n = mptun_evidence_receive(&s->evidence[pkt->path], &a, s->now, b,
+				   ARRAY_SIZE(b));
+	if (mptun_reorder_insert(&s->reorder, skb, &p, s->now, &out) >=
+	    MPTUN_VERDICT_DUPLICATE)
+		kfree_skb(skb);
+	mptun_sim_prove(s, b, n, &out);
+	mptun_sim_floor(s, &out);
+	mptun_sim_take(s, &out);
+
+	s->slots = max(s->slots, s->reorder.size);
+	if (late == s->reorder.stats.late || pkt->copy)
+		return;
+	s->false_proofs++;
+	s->false_later += pkt->index > MPTUN_SIM_PACKETS / 2;
+}
+
+static void mptun_sim_begin(struct mptun_sim *s, u32 seed)
+{
+	struct mptun_reorder_config config = {
+		.mode = MPTUN_REORDER_MODE_FIXED,
+		.hold_us = MPTUN_HOLD_MAX_US,
+		.limit_bytes = 64U << 20,
+	};
+	struct sk_buff_head out;
+	u32 i;
+
+	__skb_queue_head_init(&out);
+	prandom_seed_state(&s->rnd, seed);
+	KUNIT_ASSERT_EQ(s->test, mptun_reorder_init(&s->reorder), 0);
+	mptun_reorder_start(&s->reorder, MPTUN_SIM_DSN, &out);
+	mptun_reorder_configure(&s->reorder, &config, 0, &out);
+	for (i = 0; i < MPTUN_SIM_PATHS; i++)
+		mptun_evidence_init(&s->evidence[i]);
+	mptun_sim_schedule(s);
+}
+
+/* What must be true of every run. */
+static void mptun_sim_check(struct mptun_sim *s)
+{
+	const struct mptun_reorder_stats *st = &s->reorder.stats;
+	u32 i, wrong = 0, arrived = 0;
+
+	for (i = 0; i < MPTUN_SIM_PACKETS; i++) {
+		wrong += s->delivered[i] != s->arrives[i];
+		arrived += s->arrives[i];
+	}
+	KUNIT_EXPECT_EQ(s->test, wrong, 0U);
+	KUNIT_EXPECT_EQ(s->test, s->reorder.held, 0U);
+	KUNIT_EXPECT_EQ(s->test, s->reorder.bytes, 0U);
+	KUNIT_EXPECT_EQ(s->test, st->duplicates, (u64)(s->pkts - arrived));
+	KUNIT_EXPECT_EQ(s->test, st->too_old, 0ULL);
+	KUNIT_EXPECT_EQ(s->test, st->through, 0ULL);
+	KUNIT_EXPECT_EQ(s->test, st->resets, 0ULL);
+	KUNIT_EXPECT_EQ(s->test, st->given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
+	KUNIT_EXPECT_EQ(s->test, s->disorder, 0U);
+}
+
+static void mptun_sim_report(struct mptun_sim *s)
+{
+	const struct mptun_reorder_stats *st = &s->reorder.stats;
+
+	kunit_info(s->test,
+		   "lost %u, proved %u, false %u (later %u), by time %u, floor %u, held %u, overtaken %u, slots %u, tolerance %u packets %u us",
+		   s->losses, (u32)st->given_up[MPTUN_GIVE_UP_EVIDENCE],
+		   s->false_proofs, s->false_later,
+		   (u32)st->given_up[MPTUN_GIVE_UP_TIME],
+		   (u32)st->given_up[MPTUN_GIVE_UP_FLOOR], (u32)st->held,
+		   s->overtaken, s->slots, s->evidence[0].packets,
+		   s->evidence[0].us);
+}
+
+static struct mptun_sim *mptun_sim_run(struct kunit *test,
+				       const struct mptun_sim_case *c,
+				       u32 seed)
+{
+	struct mptun_sim *s = vzalloc(sizeof(*s));
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	s->test = test;
+	s->c = c;
+	mptun_sim_begin(s, seed);
+	for (i = 0; i < s->pkts; i++) {
+		u64 at = s->pkt[i].arrival_us * NSEC_PER_USEC;
+
+		mptun_sim_timers(s, at);
+		s->now = at;
+		mptun_sim_arrive(s, &s->pkt[i]);
+	}
+	mptun_sim_timers(s, U64_MAX);
+	mptun_sim_check(s);
+	mptun_sim_report(s);
+	return s;
+}
+
+static void mptun_sim_end(struct mptun_sim *s)
+{
+	mptun_reorder_destroy(&s->reorder);
+	vfree(s);
+}
+
+/* The common form of a test: proofs enough, and hardly a false one. */
+static void mptun_sim_expect(struct kunit *test,
+			     const struct mptun_sim_case *c)
+{
+	const struct mptun_reorder_stats *st;
+	struct mptun_sim *s;
+	u32 seed;
+
+	for (seed = 1; seed <= 3; seed++) {
+		s = mptun_sim_run(test, c, seed);
+		st = &s->reorder.stats;
+		KUNIT_EXPECT_GE(test, st->given_up[MPTUN_GIVE_UP_EVIDENCE] *
+				      1000, (u64)s->losses * c->proved);
+		KUNIT_EXPECT_LE(test, s->false_proofs, c->false_proofs);
+		if (c->slots)
+			KUNIT_EXPECT_LE(test, s->slots, c->slots);
+		mptun_sim_end(s);
+	}
+}
+
+static void mptun_sim_test_equal(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 10100, .gap_us = 225, .loss = 10 } },
+		.burst = 1, .settle_us = 60000, .proved = 995, .slots = 1024,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+static void mptun_sim_test_delays(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 100000, .gap_us = 225, .loss = 10 } },
+		.burst = 1, .proved = 995,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+static void mptun_sim_test_rates(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 120, .loss = 10 },
+			  { .delay_us = 14000, .gap_us = 1200, .loss = 10 } },
+		.burst = 1, .proved = 995,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+static void mptun_sim_test_bursts(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 10000, .gap_us = 225, .loss = 10 } },
+		.burst = 16, .proved = 995,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+/* A path that carries a packet now and then. */
+static void mptun_sim_test_backup(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 12000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 40000, .gap_us = 300000 } },
+		.burst = 1, .settle_us = 100000, .proved = 995, .slots = 2048,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+static void mptun_sim_test_joining(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
+			  { .delay_us = 100000, .gap_us = 225, .loss = 10,
+			    .begin_us = 1000000 } },
+		.burst = 1, .proved = 995,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+static void mptun_sim_test_three(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 300, .loss = 50 },
+			  { .delay_us = 20000, .gap_us = 300, .loss = 50 },
+			  { .delay_us = 30000, .gap_us = 300, .loss = 50 } },
+		.burst = 1, .proved = 992,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+/* The tolerances have to find out what the path does; after that, no more
+ * false proofs.
+ */
+static void mptun_sim_test_jitter(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10,
+			    .jitter_us = 20000 },
+			  { .delay_us = 10000, .gap_us = 225, .loss = 10 } },
+		.burst = 1, .proved = 980, .false_proofs = 60,
+	};
+	struct mptun_sim *s;
+	u32 seed;
+
+	mptun_sim_expect(test, &c);
+	for (seed = 4; seed < 7; seed++) {
+		s = mptun_sim_run(test, &c, seed);
+		KUNIT_EXPECT_LE(test, s->false_later, 2U);
+		mptun_sim_end(s);
+	}
+}
+
+/* Copies must never make a false proof. */
+static void mptun_sim_test_copies(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 300, .loss = 20 },
+			  { .delay_us = 30000, .gap_us = 300, .loss = 20 },
+			  { .delay_us = 25000, .gap_us = 400, .loss = 20 } },
+		.burst = 1, .copies = 300, .proved = 600,
+	};
+
+	mptun_sim_expect(test, &c);
+}
+
+/* All is sent again: nothing is lost, nothing is overtaken. */
+static void mptun_sim_test_repair(struct kunit *test)
+{
+	static const struct mptun_sim_case c = {
+		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 20 },
+			  { .delay_us = 40000, .gap_us = 225 } },
+		.burst = 1, .resend_us = 25000,
+	};
+	struct mptun_sim *s;
+	u32 seed;
+
+	for (seed = 1; seed <= 3; seed++) {
+		s = mptun_sim_run(test, &c, seed);
+		KUNIT_EXPECT_EQ(test, s->overtaken, 0U);
+		KUNIT_EXPECT_EQ(test, s->reorder.stats
+				      .given_up[MPTUN_GIVE_UP_TIME], 0ULL);
+		mptun_sim_end(s);
+	}
+}
+
+static struct kunit_case mptun_sim_cases[] = {
+	KUNIT_CASE(mptun_sim_test_equal),
+	KUNIT_CASE(mptun_sim_test_delays),
+	KUNIT_CASE(mptun_sim_test_rates),
+	KUNIT_CASE(mptun_sim_test_bursts),
+	KUNIT_CASE(mptun_sim_test_backup),
+	KUNIT_CASE(mptun_sim_test_joining),
+	KUNIT_CASE(mptun_sim_test_three),
+	KUNIT_CASE(mptun_sim_test_jitter),
+	KUNIT_CASE(mptun_sim_test_copies),
+	KUNIT_CASE(mptun_sim_test_repair),
+	{}
+};
+
+static struct kunit_suite mptun_sim_suite = {
+	.name = "mptun_reorder_sim",
+	.test_cases = mptun_sim_cases,
+};
+
+kunit_test_suite(mptun_sim_suite);
