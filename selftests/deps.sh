@@ -6,7 +6,7 @@
 # usage: selftests/deps.sh GROUP...
 #
 # Groups: build (module and tools), tests (what the scripts in a guest call),
-# uml, vm, newest (kernels to run them in), style (checkers), package (DKMS and
+# uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS and
 # Debian packages), demo.
 # Does nothing, quickly, when all of it is there.
 
@@ -43,7 +43,7 @@ packages() {
 	style)
 		echo sparse clang lld shellcheck codespell yamllint perl
 		;;
-	package)
+	deb)
 		echo dkms debhelper dpkg-dev fakeroot
 		;;
 	demo)

@@ -63,6 +63,7 @@ symbols() {
 		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
 }
 
+"$MPTUN_TOP/selftests/deps.sh" build style || exit 1
 [ -f "$MPTUN_TOP/kmod/Kbuild" ] || {
 	echo "there is no kmod/Kbuild" >&2
 	exit 1

@@ -59,7 +59,7 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/deps.sh" \
-		build tests uml vm newest style
+		build tests uml vm newest style deb
 }
 
 # The debug kernels take longest, so they start first; who needs one earlier

@@ -13,6 +13,7 @@ LAB_NAME=style
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
 cd "$MPTUN_TOP" || exit 1
 
+selftests/deps.sh style || exit 1
 linux=$(selftests/linux-source.sh) || exit 1
 work=$MPTUN_BUILD/check/style
 n=0

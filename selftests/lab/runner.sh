@@ -164,13 +164,14 @@ lab_excerpt() {
 
 	line=$(printf '%s\n' "$1" | head -n1)
 	if [ -n "$line" ]; then
-		printf '%s\n' "$1" | sed 's/^/    ! /' >&2
+		printf '%s\n' "$1" | grep -v 'Call Trace:' | head -n 12 |
+			sed 's/^/    ! /' >&2
 		# with frame pointers, "?" marks what is not part of the trace
 		if grep -qa '^\[[^]]*\]  \[<[0-9a-f]*>\] [a-z]' "$RUN/console"; then
 			noise='>\] ? '
 		fi
 		tr -d '\r' <"$RUN/console" | grep -av -- "$noise" |
-			grep -aF -A40 -- "$line" | head -n 40 |
+			grep -aF -B3 -A40 -- "$line" | head -n 40 |
 			sed 's/^/    /' >&2
 	else
 		lab_say "the last lines of the kernel log:"
@@ -213,6 +214,8 @@ lab_run() {
 	mkdir -p "$MPTUN_BUILD/run"
 	find "$MPTUN_BUILD/run" -mindepth 1 -maxdepth 1 -mmin +1440 \
 		-exec rm -rf {} + 2>/dev/null || :
+	"$MPTUN_TOP/selftests/deps.sh" build tests "$LAB_KIND" ||
+		lab_die "the machine lacks packages"
 	lab_prepare
 	lab_build_product
 	RUN=$(mktemp -d "$MPTUN_BUILD/run/$MPTUN_LAB.XXXXXX")

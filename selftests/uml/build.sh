@@ -51,6 +51,7 @@ build() (
 
 	tree=$(uml_tree "$flavour")
 	if [ ! -e "$tree/.complete" ]; then
+		"$MPTUN_TOP/selftests/deps.sh" uml
 		lab_lock "uml-$flavour"
 		src=$("$MPTUN_TOP/selftests/linux-source.sh")
 	fi

@@ -33,7 +33,9 @@ image() {
 	(
 		cd "$tmp/debs"
 		lab_long "fetch ${pkgs[*]}" "$tmp/fetch.log" \
-			lab_retry 3 vm_apt "$kernel" apt-get -q download "${pkgs[@]}"
+			lab_retry 3 vm_apt "$kernel" apt-get -q download \
+			"${pkgs[@]}" ||
+			lab_die "not found; MPTUN_REFRESH=1 looks the version up again"
 		for deb in *.deb; do
 			dpkg-deb -x "$deb" "$tmp"
 		done
@@ -105,12 +107,18 @@ fi
 for kernel; do
 	vm_meta "$kernel" image >/dev/null
 	(
+		"$MPTUN_TOP/selftests/deps.sh" vm
+		[ "$kernel" != newest ] || "$MPTUN_TOP/selftests/deps.sh" newest
 		ver=$(vm_version "$kernel")
 		lab_lock "vm-$kernel"
 		if [ "$kernel" = newest ]; then
 			chroot_system "$ver"
 		elif [ ! -d "$(vm_kdir "$kernel" "$ver")" ]; then
-			"$MPTUN_TOP/selftests/deps.sh" vm
+			# the machine has those of an earlier update
+			lab_long "install linux-headers-$ver" \
+				"$MPTUN_CACHE/deps.log" lab_retry 3 lab_root env \
+				DEBIAN_FRONTEND=noninteractive apt-get -yq \
+				--no-install-recommends install "linux-headers-$ver"
 		fi
 		[ -n "$headers" ] || image "$kernel" "$ver"
 	)
