@@ -90,15 +90,13 @@ static void mptun_recv_parse(const struct sk_buff *skb,
 	info->ce = mptun_recv_ce(skb);
 }
 
-/**
- * mptun_recv_strip() - take the outer side off an inner packet
- * @skb: the packet, at its inner header
+/* Takes the outer side off an inner packet, which is at its inner header.
  *
  * A packet may wait in the ring longer than the device below it lives, and one
  * flow must look alike to GRO whatever path its packets came on.  So nothing
  * of the way stays: no device, no route, no hash, no mark.
  */
-void mptun_recv_strip(struct sk_buff *skb)
+static void mptun_recv_strip(struct sk_buff *skb)
 {
 	skb_reset_mac_header(skb);
 	skb_reset_network_header(skb);
@@ -261,6 +259,14 @@ static void mptun_recv_data(const struct mptun_recv_info *info,
 	}
 	if (!mptun_recv_inner(skb)) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NOT_IP);
+		return;
+	}
+	/* GRO writes into what clones share.  Where both ends are on one host
+	 * that is the packet in the sender's retransmit queue.
+	 */
+	if (skb_unclone(skb, GFP_ATOMIC)) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
 		return;
 	}
 	mptun_recv_strip(skb);

@@ -7,11 +7,9 @@
 #ifndef _MPTUN_RECV_H
 #define _MPTUN_RECV_H
 
-struct mptun_path;
 struct sk_buff;
 struct sock;
 
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
-void mptun_recv_strip(struct sk_buff *skb);
 
 #endif /* _MPTUN_RECV_H */
