@@ -24,6 +24,7 @@ static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
 	const struct mptun_path_tx *tx = &path->tx;
 	u64 at = mptun_liveness_deadline(path);
 	u64 ready;
+	u32 need;
 
 	at = min(at, mptun_sent_loss_deadline(&tx->sent));
 	if (!path->tunnel->tx.stopped || !mptun_liveness_usable(path) ||
@@ -31,8 +32,8 @@ static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
 		return at;
 
 	/* If the pacer is ready it is not what is waited for. */
-	ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, tx->cc.mss,
-				  now);
+	need = max(tx->cc.mss, mptun_xmit_need(path->tunnel));
+	ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need, now);
 	return ready > now ? min(at, ready) : at;
 }
 

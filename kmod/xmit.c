@@ -85,6 +85,23 @@ static u32 mptun_xmit_wire_bytes(const struct sk_buff *skb)
 	return skb->len + sizeof(struct mptun_packet) + sizeof(struct udphdr);
 }
 
+/**
+ * mptun_xmit_need() - room that a path must have to be of use
+ * @tunnel: the tunnel
+ *
+ * Return: bytes of the next packet, or of a full one if none waits.
+ */
+u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
+{
+	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (skb)
+		return mptun_xmit_wire_bytes(skb);
+	return READ_ONCE(tunnel->dev->mtu) + sizeof(struct mptun_packet) +
+	       sizeof(struct udphdr);
+}
+
 /* Gives a segment its numbers and its header. */
 static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 			     u64 now)
@@ -250,7 +267,6 @@ static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
-	u32 full = READ_ONCE(tunnel->dev->mtu) + MPTUN_HEADROOM;
 	struct sk_buff *skb;
 	unsigned int n;
 	u32 bytes, len;
@@ -260,7 +276,7 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 	for (;;) {
 		skb = skb_peek(&tx->rest);
 		len = skb ? skb->len : 1;
-		bytes = skb ? mptun_xmit_wire_bytes(skb) : full;
+		bytes = mptun_xmit_need(tunnel);
 		n = mptun_xmit_candidates(tunnel, now);
 		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, bytes, len);
 		if (chosen == -EAGAIN) {
