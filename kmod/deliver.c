@@ -15,6 +15,7 @@
 #include <net/gro.h>
 
 #include "deliver.h"
+#include "liveness.h"
 #include "path.h"
 #include "proto.h"
 #include "report.h"
@@ -87,17 +88,40 @@ static unsigned int mptun_deliver_skews(struct mptun_tunnel *tunnel)
 	return n;
 }
 
+/* Nothing is known of the delay of a path until its first data arrives, and
+ * that must not be taken for lost because it comes later than what the paths
+ * in use made likely.  The round-trip times of our own direction, which probes
+ * measure, say how late it might be.
+ */
+static u32 mptun_deliver_least_hold(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+	unsigned int n = 0;
+	u32 most = 0;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (!mptun_liveness_usable(path))
+			continue;
+		most = max(most, READ_ONCE(path->tx.rtt.srtt_us) +
+				 4 * READ_ONCE(path->tx.rtt.var_us));
+		n++;
+	}
+	return n > 1 ? most : 0;
+}
+
 static void mptun_deliver_follow_skew(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
+	u32 cap = rx->reorder.config.hold_us;
 	unsigned int n;
+	u32 hold;
 
 	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_ADAPTIVE)
 		return;
 	n = mptun_deliver_skews(tunnel);
-	mptun_reorder_set_hold(&rx->reorder,
-			       mptun_skew_hold(rx->skews, n, now,
-					       rx->reorder.config.hold_us));
+	hold = max(mptun_skew_hold(rx->skews, n, now, cap),
+		   mptun_deliver_least_hold(tunnel));
+	mptun_reorder_set_hold(&rx->reorder, min(hold, cap));
 }
 
 static void mptun_deliver_follow_psmc(struct mptun_tunnel *tunnel, u64 now,
