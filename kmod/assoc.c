@@ -120,6 +120,7 @@ static void mptun_assoc_send_init(struct mptun_tunnel *tunnel)
 	struct mptun_hello *hello;
 	struct mptun_path *path;
 	struct sk_buff *skb, *copy;
+	int err;
 
 	skb = mptun_assoc_make(tunnel, MPTUN_TYPE_INIT, 0, assoc->counter);
 	if (!skb)
@@ -134,8 +135,13 @@ static void mptun_assoc_send_init(struct mptun_tunnel *tunnel)
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
 			continue;
 		copy = skb_copy(skb, GFP_ATOMIC);
-		if (copy)
-			mptun_output(path, copy);
+		if (!copy)
+			continue;
+		err = mptun_output(path, copy);
+		if (err)
+			mptun_liveness_unroutable(path, err);
+		else
+			mptun_liveness_routable(path);
 	}
 	mptun_leave();
 	consume_skb(skb);

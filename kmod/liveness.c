@@ -289,12 +289,28 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err)
 	case MPTUN_PATH_STATE_DOWN:
 		mptun_liveness_down(path, state, reason, now);
 		break;
+	case MPTUN_PATH_STATE_NEW:
 	case MPTUN_PATH_STATE_NOROUTE:
 		mptun_liveness_set(path, state, reason, now);
 		break;
 	default:
 		break;
 	}
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_liveness_routable() - there is a route, though no peer yet
+ * @path: the path
+ */
+void mptun_liveness_routable(struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	spin_lock_bh(&tx->lock);
+	if (path->live.state == MPTUN_PATH_STATE_NOROUTE && !path->wire_id)
+		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
+				   MPTUN_PATH_REASON_ROUTE, mptun_now());
 	spin_unlock_bh(&tx->lock);
 }
 

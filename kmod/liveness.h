@@ -45,6 +45,7 @@ void mptun_liveness_acked(struct mptun_path *path, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
 void mptun_liveness_unroutable(struct mptun_path *path, int err);
+void mptun_liveness_routable(struct mptun_path *path);
 u64 mptun_liveness_deadline(const struct mptun_path *path);
 bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 

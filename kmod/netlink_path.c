@@ -96,10 +96,16 @@ static int mptun_netlink_scope(struct genl_info *info,
 	bool link_local = c->family == AF_INET6 &&
 			  ipv6_addr_type(&c->remote.v6) & IPV6_ADDR_LINKLOCAL;
 
-	if (info->attrs[MPTUN_A_PATH_REMOTE_SCOPE])
-		c->scope = nla_get_u32(info->attrs[MPTUN_A_PATH_REMOTE_SCOPE]);
-	if (!link_local)
-		c->scope = 0;
+	struct nlattr *scope = info->attrs[MPTUN_A_PATH_REMOTE_SCOPE];
+
+	if (scope && !link_local) {
+		NL_SET_ERR_MSG_ATTR(info->extack, scope,
+				    "only a link-local remote has a scope");
+		return -EINVAL;
+	}
+	c->scope = link_local ? c->scope : 0;
+	if (scope)
+		c->scope = nla_get_u32(scope);
 	if (link_local && !c->scope && !c->dev[0]) {
 		NL_SET_ERR_MSG(info->extack,
 			       "a link-local remote needs dev or a scope");

@@ -190,8 +190,11 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 static void mptun_path_follow(struct mptun_path *path)
 {
 	bool moved;
+	int err;
 
-	mptun_path_follow_source(path, &moved);
+	err = mptun_path_follow_source(path, &moved);
+	if (err)
+		mptun_liveness_unroutable(path, err);
 }
 
 static void mptun_path_start_rx(struct mptun_path *path)
