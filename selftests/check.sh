@@ -177,6 +177,9 @@ summary() {
 }
 
 choose "$@"
+# shellcheck disable=SC2046 # pids are words
+trap 'kill $(jobs -p) 2>/dev/null' EXIT
+trap 'exit 130' INT TERM
 mkdir -p "$dir"
 for stage in "${order[@]}"; do
 	while [ "$free" -lt "${weight[$stage]}" ]; do

@@ -212,7 +212,7 @@ lab_run() {
 
 	lab_options "$@"
 	mkdir -p "$MPTUN_BUILD/run"
-	find "$MPTUN_BUILD/run" -mindepth 1 -maxdepth 1 -mmin +1440 \
+	find "$MPTUN_BUILD/run" -mindepth 1 -maxdepth 1 -mmin +10080 \
 		-exec rm -rf {} + 2>/dev/null || :
 	"$MPTUN_TOP/selftests/deps.sh" build tests "$LAB_KIND" ||
 		lab_die "the machine lacks packages"
@@ -233,6 +233,7 @@ lab_run() {
 	: >"$RUN/console"
 	lab_boot || rc=$?
 	lab_verdict "$rc" && rc=0 || rc=$?
+	rm -rf "$RUN/root" "$RUN/tools" "$RUN"/*.ko
 	if [ "$rc" -eq 0 ] && [ -z "$own_results" ]; then
 		rm -rf "$RUN"
 	elif [ "$rc" -ge "$LAB_KLOG" ] || [ "$rc" -ne 0 ]; then

@@ -67,7 +67,7 @@ mconsole() {
 
 # A session of its own, so that nothing of the guest survives its end
 lab_boot() {
-	local guest filter out rc=0
+	local guest filter out timer rc=0
 	local -a pin=() extra=()
 
 	case $FLAVOUR in
@@ -97,7 +97,6 @@ lab_boot() {
 		</dev/null 2>"$RUN/console" >&"$out" &
 	guest=$!
 	exec {out}>&-
-	trap 'kill -KILL -- "-$guest" 2>/dev/null' EXIT
 	trap 'exit 130' INT TERM
 	(
 		lab_sleep "$LAB_TIME"
@@ -106,10 +105,11 @@ lab_boot() {
 		mconsole "sysrq w" "sysrq t" || :
 		kill -KILL -- "-$guest"
 	) </dev/null >/dev/null 2>&1 &
-	TIMER=$!
+	timer=$!
+	trap 'kill "$timer"; kill -KILL -- "-$guest" 2>/dev/null' EXIT
 	# without bash's word on how the guest ended
 	{ wait "$guest" || rc=$?; } 2>/dev/null
-	kill "$TIMER" 2>/dev/null || :
+	kill "$timer" 2>/dev/null || :
 	kill -KILL -- "-$guest" 2>/dev/null || :
 	wait "$filter" || :
 	trap - EXIT

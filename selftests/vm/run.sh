@@ -127,7 +127,6 @@ lab_boot() {
 		</dev/null >&"$out" 2>"$RUN/qemu.log" &
 	guest=$!
 	exec {out}>&-
-	trap 'kill -KILL "$guest" 2>/dev/null' EXIT
 	trap 'exit 130' INT TERM
 	(
 		lab_sleep "$LAB_TIME"
@@ -136,6 +135,7 @@ lab_boot() {
 		kill -KILL "$guest"
 	) </dev/null >/dev/null 2>&1 &
 	timer=$!
+	trap 'kill "$timer"; kill -KILL "$guest" 2>/dev/null' EXIT
 	{ wait "$guest" || rc=$?; } 2>/dev/null
 	kill "$timer" 2>/dev/null || :
 	wait "$filter" || :
