@@ -30,6 +30,10 @@ static int mptun_sent_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 #define MPTUN_SENT_TEST_START	(100 * NSEC_PER_SEC)
 #define MPTUN_SENT_TEST_BYTES	1000U
 
+/* The ends of all numbers, counted from the first */
+#define MPTUN_SENT_TEST_HIGH	(U64_MAX - MPTUN_SENT_TEST_FIRST)
+#define MPTUN_SENT_TEST_ZERO	(0ULL - MPTUN_SENT_TEST_FIRST)
+
 /**
  * struct mptun_sent_test - what the tests work on
  * @s: the records
@@ -149,39 +153,46 @@ static void mptun_sent_test_simple(struct kunit *test)
 /* What cannot be is refused as a whole, and nothing changes. */
 static void mptun_sent_test_absurd(struct kunit *test)
 {
-	const u64 f = MPTUN_SENT_TEST_FIRST;
-	const struct {
+	/* counted from the first number */
+	static const struct {
 		struct mptun_ack_span spans[3];
 		unsigned int n;
 	} bad[] = {
 		{ .n = 0 },
-		{ { { f, f + 10 } }, 1 },		/* never sent */
-		{ { { f + 10, f + 10 } }, 1 },
-		{ { { f + 3, U64_MAX } }, 1 },
-		{ { { f + 5, f + 4 } }, 1 },		/* backwards */
-		{ { { U64_MAX, 0 } }, 1 },
-		{ { { f - 1, f + 2 } }, 1 },		/* before the start */
-		{ { { 0, f + 2 } }, 1 },
-		{ { { f + 1, f + 2 }, { f + 5, f + 6 } }, 2 }, /* order */
-		{ { { f + 5, f + 6 }, { f + 3, f + 5 } }, 2 }, /* overlap */
-		{ { { f + 5, f + 6 }, { f + 3, f + 4 } }, 2 }, /* no gap */
-		{ { { f + 8, f + 9 }, { f + 5, f + 6 }, { f + 4, f + 9 } }, 3 },
-		{ { { f + 8, f + 9 }, { f + 5, f + 6 }, { 0, 0 } }, 3 },
+		{ { { 0, 10 } }, 1 },			/* never sent */
+		{ { { 10, 10 } }, 1 },
+		{ { { 3, MPTUN_SENT_TEST_HIGH } }, 1 },
+		{ { { 5, 4 } }, 1 },			/* backwards */
+		{ { { MPTUN_SENT_TEST_HIGH, MPTUN_SENT_TEST_ZERO } }, 1 },
+		{ { { -1, 2 } }, 1 },			/* before the start */
+		{ { { MPTUN_SENT_TEST_ZERO, 2 } }, 1 },
+		{ { { 1, 2 }, { 5, 6 } }, 2 },		/* order */
+		{ { { 5, 6 }, { 3, 5 } }, 2 },		/* overlap */
+		{ { { 5, 6 }, { 3, 4 } }, 2 },		/* no gap */
+		{ { { 8, 9 }, { 5, 6 }, { 4, 9 } }, 3 },
+		{ { { 8, 9 }, { 5, 6 },
+		    { MPTUN_SENT_TEST_ZERO, MPTUN_SENT_TEST_ZERO } }, 3 },
 	};
 	struct mptun_sent_test *t = test->priv;
+	struct mptun_ack_span spans[3];
 	struct mptun_sent before;
 	struct mptun_rtt rtt;
-	int i;
+	int i, k;
 
 	mptun_sent_test_send(test, 10);
 	before = t->s;
 	rtt = t->rtt;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		t->now += NSEC_PER_SEC;
+		for (k = 0; k < ARRAY_SIZE(spans); k++) {
+			spans[k] = bad[i].spans[k];
+			spans[k].first += MPTUN_SENT_TEST_FIRST;
+			spans[k].last += MPTUN_SENT_TEST_FIRST;
+		}
 		KUNIT_EXPECT_EQ_MSG(test,
-				    mptun_sent_ack(&t->s, bad[i].spans,
-						   bad[i].n, t->now, &t->rtt,
-						   0, true, &t->res),
+				    mptun_sent_ack(&t->s, spans, bad[i].n,
+						   t->now, &t->rtt, 0, true,
+						   &t->res),
 				    -EINVAL, "case %d", i);
 		KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)),
 				0);
