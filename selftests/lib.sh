@@ -31,6 +31,7 @@ FULL=${MPTUN_FULL:-}
 THEME=$(basename -- "$0" .sh)
 NSP=mp$$
 RESULTS=${MPTUN_RESULTS:-}
+[ ! -f "${IP_LIB_DIR:-}/ip/link_mptun.so" ] || export IP_LIB_DIR=$IP_LIB_DIR/ip
 
 # --- what kind of machine this is
 
@@ -106,7 +107,7 @@ num() {
 
 # calc EXPRESSION...: its value, at most two decimals
 calc() {
-	awk "BEGIN { printf \"%.2f\", $* }" | sed 's/\.\?0*$//'
+	awk "BEGIN { printf \"%.2f\", ($*) }" | sed 's/\.\?0*$//'
 }
 
 # refused STATUS TEXT CMD...: the command fails with that status, with exactly
@@ -127,13 +128,16 @@ where_failed() {
 		"$1" "$2"
 }
 
-# run_one NUMBER: run a test in its own subshell
+# run_one NUMBER: run a test in its own subshell. Never call it where its
+# status is looked at (if, ||, &&): bash would ignore `set -e` in all of it.
 run_one() {
-	local n=$1 rc log=$TMP/log.$1
+	local n=$1 rc begin log=$TMP/log.$1
 
 	: >"$TMP/ns.$n"
 	: >"$TMP/pid.$n"
 	rm -f "$TMP/skip"
+	begin=$(now_ms)
+	TEST=$((n + 1))
 	(
 		set -eE
 		NS_LIST=$TMP/ns.$n
@@ -152,17 +156,25 @@ run_one() {
 		printf 'not ok %d - %s\n' $((n + 1)) "${T_NAME[n]}" >&3
 		;;
 	esac
-	[ -z "$RESULTS" ] || cp -- "$log" "$RESULTS/$THEME.$((n + 1)).log"
-	[ "$rc" -eq 0 ] || [ "$rc" -eq 4 ]
+	[ -z "$RESULTS" ] || {
+		cp -- "$log" "$RESULTS/$THEME.$TEST.log"
+		printf '%s\t%s\t%s\t%s\t%s\n' "$LAB" "$THEME" "$TEST" "$rc" \
+			"$(($(now_ms) - begin))" >>"$RESULTS/times.tsv"
+	}
+	[ "$rc" -eq 0 ] || [ "$rc" -eq 4 ] || FAILED=1
 }
 
 # test_end STATUS: tidy up what one test made; show the state if it failed
 test_end() {
 	trap - ERR
 	set +eE
-	[ "$1" -eq 0 ] || [ "$1" -eq 4 ] || show_state
+	if [ "$1" -ne 0 ] && [ "$1" -ne 4 ]; then
+		show_state
+		heal
+	fi
 	reap
 	drop_namespaces
+	drop_tunnels
 	exit "$1"
 }
 
@@ -181,41 +193,42 @@ show_state() {
 		at "$ns" mptunctl stats
 	done 2>&1 | head -n 200 >"$TMP/state"
 	[ -z "$RESULTS" ] || cp -- "$TMP/state" \
-		"$RESULTS/$THEME.$((n + 1)).state"
+		"$RESULTS/$THEME.$TEST.state"
 	log_lines | tail -n 20
 }
 
 # run_theme: run all planned tests; the status is that of the theme. The last
 # line of every theme is the audit of the kernel log.
 run_theme() {
-	local n failed=0 begin=$SECONDS
+	local n begin=$SECONDS
+
+	FAILED=0
 
 	exec 3>&1
 	echo "KTAP version 1"
 	echo "1..$((${#T_NAME[@]} + 1))"
-	theme_begin || {
-		echo "Bail out! the theme could not be set up"
-		exit 1
-	}
+	theme_begin
 	for n in "${!T_NAME[@]}"; do
-		run_one "$n" || failed=1
+		run_one "$n"
 	done
 	n=${#T_NAME[@]}
 	reap
 	drop_namespaces
+	exec >&3 2>&1
 	if audit >"$TMP/audit"; then
 		echo "ok $((n + 1)) - kernel log: no warning, created = destroyed"
 	else
 		sed 's/^/# /' "$TMP/audit"
 		echo "not ok $((n + 1)) - kernel log: no warning," \
 			"created = destroyed"
-		failed=1
+		FAILED=1
 	fi
 	note "$THEME took $((SECONDS - begin)) s on $LAB"
-	exit "$failed"
+	exit "$FAILED"
 }
 
-# theme_begin: scratch folder, kernel log, module, and the theme's own set-up
+# theme_begin: scratch folder, kernel log, module, and the theme's own set-up.
+# Not to be called where its status is looked at, as run_one.
 theme_begin() {
 	TMP=$(mktemp -d "${TMPDIR:-/tmp}/mptun-$THEME.XXXXXX") || return
 	NS_LIST=$TMP/ns.theme
@@ -224,18 +237,23 @@ theme_begin() {
 	: >"$PID_LIST"
 	trap theme_end EXIT
 	trap 'exit 130' INT TERM
-	log_begin || return
-	[ -n "${NO_OBJECTS:-}" ] || module_load >"$TMP/setup" 2>&1 || {
-		sed 's/^/# /' "$TMP/setup"
-		return 1
-	}
-	declare -F theme_setup >/dev/null || return 0
+	exec >"$TMP/setup" 2>&1
+	trap 'bail_out "$LINENO" "$BASH_COMMAND"' ERR
 	set -eE
-	trap 'where_failed "$LINENO" "$BASH_COMMAND" >>"$TMP/setup"
-		sed "s/^/# /" "$TMP/setup" >&3' ERR
-	theme_setup >"$TMP/setup" 2>&1
-	trap - ERR
+	log_begin
+	[ -n "${NO_OBJECTS:-}" ] || module_load
+	! declare -F theme_setup >/dev/null || theme_setup
 	set +eE
+	trap - ERR
+	theme_tunnels >"$TMP/tunnels"
+}
+
+# bail_out LINE COMMAND: the theme could not be set up
+bail_out() {
+	where_failed "$@"
+	sed 's/^/# /' "$TMP/setup" >&3
+	echo "Bail out! the theme could not be set up" >&3
+	exit 1
 }
 
 theme_end() {
@@ -250,23 +268,31 @@ theme_end() {
 
 # --- waiting and background programs
 
+# now_ms: milliseconds since some time
+now_ms() {
+	echo $((${EPOCHREALTIME/[.,]/} / 1000))
+}
+
 # wait_for SECONDS CMD...: poll until CMD succeeds; slow kernels get longer
 wait_for() {
-	local left=$(($1 * SLOW * 20))
+	local end=$(($(now_ms) + $1 * SLOW * 1000))
 
 	shift
 	while ! "$@" >/dev/null 2>&1; do
-		((left-- > 0)) || { echo "waited in vain for: $*"; return 1; }
+		[ "$(now_ms)" -lt "$end" ] || {
+			echo "waited in vain for: $*"
+			return 1
+		}
 		sleep 0.05
 	done
 }
 
 # never_for SECONDS CMD...: fails as soon as CMD succeeds
 never_for() {
-	local left=$(($1 * 20))
+	local end=$(($(now_ms) + $1 * 1000))
 
 	shift
-	while ((left-- > 0)); do
+	while [ "$(now_ms)" -lt "$end" ]; do
 		! "$@" >/dev/null 2>&1 || { echo "it happened: $*"; return 1; }
 		sleep 0.05
 	done
@@ -279,12 +305,15 @@ not() {
 
 # bg HOST CMD...: run in the background on a host; sets BG to its number
 bg() {
-	local file where=/run/netns/$NSP-$1
+	local file fd where=/run/netns/$NSP-$1
 
 	shift
 	file=$(mktemp "$TMP/bg.XXXXXX")
-	nsenter --net="$where" -- "$@" >"$file" 2>&1 &
+	# opened here, because the child may be slower than mv
+	exec {fd}>"$file"
+	nsenter --net="$where" -- "$@" >&"$fd" 2>&1 {fd}>&- &
 	BG=$!
+	exec {fd}>&-
 	echo "$BG" >>"$PID_LIST"
 	mv -- "$file" "$TMP/bg.$BG"
 }

@@ -27,15 +27,26 @@ log_lines() {
 		sed 's/^[^;]*;//'
 }
 
+# log_objects: "OBJECT VERB" of every line about the life of an object. Devices
+# are left out, because they may be renamed meanwhile.
+log_objects() {
+	local what='tunnel|path [^ ]+|port [0-9]+'
+
+	log_lines | sed -nE \
+		"s/^.*: ($what) (created|destroyed|opened|closed)\$/\1 \2/p"
+}
+
 # log_balance: objects whose numbers of "created" and "destroyed" differ
 log_balance() {
-	log_lines | sed -n 's/^mptun: //p' | awk '
-		/ (created|opened)$/ { k = $0; sub(/ [a-z]+$/, "", k)
-			made[k]++; n++ }
-		/ (destroyed|closed)$/ { k = $0; sub(/ [a-z]+$/, "", k)
-			made[k]-- }
-		END { for (k in made) if (made[k])
-			print k ": created but for " made[k] " destroyed" }'
+	log_objects | awk '{
+			what = $0; sub(/ [a-z]+$/, "", what)
+			left[what] += $NF ~ /created|opened/ ? 1 : -1
+		}
+		END {
+			for (what in left) if (left[what])
+				print what ": " left[what] \
+					" more created than destroyed"
+		}'
 }
 
 log_balanced() {
@@ -58,7 +69,7 @@ audit() {
 		rc=1
 	fi
 	[ -z "$RESULTS" ] || cp -- "$TMP/kmsg.theme" "$RESULTS/$THEME.kmsg"
-	made=$(grep -cE '^mptun: .* (created|opened)$' "$TMP/kmsg.theme")
+	made=$(log_objects | grep -cE '(created|opened)$')
 	if [ "$made" -eq 0 ] && [ -z "${NO_OBJECTS:-}" ]; then
 		echo "the log names no object: is dynamic debug off?"
 		rc=1

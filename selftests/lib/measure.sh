@@ -12,8 +12,9 @@ listens() {
 }
 
 # tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: the Mbit/s that arrive over
-# one TCP connection from CLIENT to SERVER (-R: the other way), after one
-# second that is not counted; the whole report is in $TMP/iperf.json
+# one TCP connection from CLIENT to SERVER (-R: the other way), after
+# TCP_OMIT seconds (default 1) that are not counted; the whole report is in
+# $TMP/iperf.json
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
 
@@ -21,7 +22,8 @@ tcp() {
 	PORT=$(next_port)
 	bg "$server" iperf3 -s -1 -p "$PORT"
 	wait_for 10 listens "$server" "$PORT"
-	on "$client" iperf3 -c "$address" -p "$PORT" --connect-timeout 5000 -t "$seconds" -O 1 -J \
+	on "$client" iperf3 -c "$address" -p "$PORT" --connect-timeout 5000 -t "$seconds" \
+		-O "${TCP_OMIT:-1}" -J \
 		"$@" >"$TMP/iperf.json" || {
 		jq -r .error "$TMP/iperf.json"
 		return 1
@@ -29,6 +31,14 @@ tcp() {
 	bg_wait "$BG" || :
 	jq -r '.end.sum_received.bits_per_second / 1e4 | round / 100' \
 		"$TMP/iperf.json"
+}
+
+# series FIRST LAST: mean of the intervals of the last report between these
+# seconds, in Mbit/s; of a run with -R, else it is what was sent
+series() {
+	jq -r "[.intervals[].sum | select(.start >= $1 - 0.01 and
+		.end <= $2 + 0.01) | .bits_per_second] |
+		add / length / 1e4 | round / 100" "$TMP/iperf.json"
 }
 
 # next_port: a port that no test of this theme has used

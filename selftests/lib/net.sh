@@ -38,7 +38,10 @@ ipn() {
 }
 
 # hosts NAME...: network namespaces that behave like hosts of their own. No
-# address waits for duplicate detection, and no routes are made up.
+# address waits for duplicate detection, and no routes are made up. A TCP
+# connection whose program and peer are gone gives up soon: it would keep the
+# namespace for minutes, and its tunnels with it. What TCP learned of a
+# destination is forgotten: a measurement must not depend on the one before.
 hosts() {
 	local host name
 
@@ -53,6 +56,8 @@ hosts() {
 			net.ipv6.conf.default.router_solicitations=0 \
 			net.ipv4.conf.all.rp_filter=0 \
 			net.ipv4.conf.default.rp_filter=0 \
+			net.ipv4.tcp_orphan_retries=1 \
+			net.ipv4.tcp_no_metrics_save=1 \
 			net.ipv4.ping_group_range="0 65535"
 		ip -n "$name" link set lo up
 	done
@@ -192,12 +197,12 @@ link_address() {
 	local name=$1 n=${LINK_N[$1]}
 
 	[ "${2:-A}" != A ] || ip -n "$NSP-${LINK_A[$name]}" -batch - <<-END
-		address add 10.$n.1.2/24 dev $name
-		address add fd00:$n:1::2/64 dev $name nodad
+		address replace 10.$n.1.2/24 dev $name
+		address replace fd00:$n:1::2/64 dev $name nodad
 	END
 	[ "${2:-B}" != B ] || ip -n "$NSP-${LINK_B[$name]}" -batch - <<-END
-		address add 10.$n.2.2/24 dev $name
-		address add fd00:$n:2::2/64 dev $name nodad
+		address replace 10.$n.2.2/24 dev $name
+		address replace fd00:$n:2::2/64 dev $name nodad
 	END
 }
 
@@ -231,6 +236,15 @@ link_heal() {
 		qdisc change dev a root netem ${LINK_NETEM_A[$1]}
 		qdisc change dev b root netem ${LINK_NETEM_B[$1]}
 	END
+}
+
+# heal: all links as they should be, for the test after a failed one
+heal() {
+	local name
+
+	for name in "${!LINK_N[@]}"; do
+		[ ! -e "/run/netns/$NSP-r-$name" ] || link_heal "$name"
+	done
 }
 
 # link_blackhole NAME [a|b]: everything is lost silently, in both directions

@@ -41,6 +41,38 @@ tunnel_up() {
 	END
 }
 
+# theme_tunnels: "NAMESPACE DEV" of every tunnel on the theme's hosts
+theme_tunnels() {
+	local name
+
+	while read -r name; do
+		[ -e "/run/netns/$name" ] || continue
+		ip -n "$name" -j link show type mptun | jq -r \
+			--arg n "$name" '.[] | select(.ifname) | "\($n) \(.ifname)"'
+	done < <(grep -v -e '-r-' "$TMP/ns.theme")
+}
+
+# drop_tunnels: those that a test made on the theme's hosts and left
+drop_tunnels() {
+	local name dev
+
+	theme_tunnels | while read -r name dev; do
+		grep -qx "$name $dev" "$TMP/tunnels" ||
+			ip -n "$name" link del "$dev"
+	done
+}
+
+# plain_queue DEV HOST...: a FIFO on the tunnel, where a test counts every
+# packet: fq_codel drops of its own will when a queue stands
+plain_queue() {
+	local host dev=$1
+
+	shift
+	for host; do
+		on "$host" tc qdisc replace dev "$dev" root pfifo limit 1000
+	done
+}
+
 # inner HOST DEV [6]: the inner address of the other end
 inner() {
 	local n=${TUN_N[$2]} side=1
@@ -128,7 +160,33 @@ wait_ping() {
 	wait_for "${3:-10}" reaches "$1" "$2"
 }
 
+# ping_passes HOST ADDRESS: the ms until a ping gets through, at most 10 s
+ping_passes() {
+	local begin
+
+	begin=$(now_ms)
+	until on "$1" ping -n -q -c 1 -W 0.1 "$2" >/dev/null 2>&1; do
+		[ $(($(now_ms) - begin)) -lt 10000 ] || {
+			echo "no ping from $1 to $2 passes" >&2
+			return 1
+		}
+		sleep 0.01
+	done
+	echo $(($(now_ms) - begin))
+}
+
+# carrier HOST DEV: on or off
 carrier() {
-	[ "$(ipn "$1" -j link show "$2" |
-		jq -r '.[0].flags | index("LOWER_UP") != null')" = true ]
+	ipn "$1" -j link show "$2" | jq -r \
+		'if .[0].flags | index("LOWER_UP") then "on" else "off" end'
+}
+
+carrier_is() {
+	[ "$(carrier "$1" "$2")" = "$3" ]
+}
+
+# wait_carrier HOST DEV on|off [SECONDS]
+wait_carrier() {
+	wait_for "${4:-10}" carrier_is "$1" "$2" "$3" ||
+		fail "the carrier of $1 $2 is $(carrier "$1" "$2"), not $3"
 }

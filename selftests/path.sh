@@ -1,0 +1,332 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Life of paths: added, changed, deleted, learned; also under traffic.
+# Copyright (C) 2026 The mptun authors
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 10 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+theme_setup() {
+	hosts a b
+	link a b wan1 8mbit 5ms
+	link a b wan2 8mbit 10ms
+}
+
+end_tunnel() {
+	ipn a link del mp0
+	ipn b link del mp0
+}
+
+# paths_of HOST: how many paths mp0 has there, but for those being deleted
+paths_of() {
+	ctl "$1" path show mp0 -j |
+		jq 'map(select(.state != "draining")) | length'
+}
+
+# what was asked for is what is shown
+test_add() {
+	tunnel a b mp0
+	ctl a path add mp0 wan1 remote "$(far a wan1)" \
+		local "$(addr a wan1)" dev wan1 weight 7 priority 3 \
+		backup on mtu 1400 rate 5mbit cc fixed
+	eq remote "$(path_json a mp0 wan1 .remote)" "$(far a wan1)"
+	eq port "$(path_json a mp0 wan1 .remote_port)" 4725
+	eq local "$(path_json a mp0 wan1 .local)" "$(addr a wan1)"
+	eq dev "$(path_json a mp0 wan1 .dev)" wan1
+	eq weight "$(path_json a mp0 wan1 .weight)" 7
+	eq priority "$(path_json a mp0 wan1 .priority)" 3
+	eq backup "$(path_json a mp0 wan1 .backup)" true
+	eq mtu "$(path_json a mp0 wan1 .mtu)" 1400
+	eq rate "$(path_json a mp0 wan1 .rate)" 5000000
+	eq cc "$(path_json a mp0 wan1 .cc)" fixed
+	eq learned "$(path_json a mp0 wan1 .learned)" false
+	end_tunnel
+}
+
+# one end alone makes no path; the second one does, at once
+test_both_ends() {
+	tunnel a b mp0
+	path a mp0 wan1
+	never_for 1 path_is a mp0 wan1 up
+	eq carrier "$(carrier a mp0)" off
+	path b mp0 wan1
+	wait_state a mp0 wan1 up
+	wait_state b mp0 wan1 up
+	wait_carrier a mp0 on 2
+	wait_ping a "$(inner a mp0)"
+	eq "number at both ends" "$(path_json a mp0 wan1 .id)" \
+		"$(path_json b mp0 wan1 .id)"
+	end_tunnel
+}
+
+test_names() {
+	tunnel a b mp0
+	path a mp0 wan1
+	refused 2 "a path of this name exists already" \
+		path a mp0 wan1
+	refused 1 "" ctl a path add mp0 "" remote 10.0.0.1
+	refused 1 "" ctl a path add mp0 abcdefghijklmnop remote 10.0.0.1
+	ctl a path add mp0 abcdefghijklmno remote 10.0.0.1
+	ctl a path del mp0 abcdefghijklmno
+	refused 2 "" ctl a path del mp0 abcdefghijklmno
+	refused 2 "" ctl a path set mp0 nosuch weight 2
+	refused 2 "" ctl a path show mp0 nosuch
+	eq "number of paths" "$(paths_of a)" 1
+	end_tunnel
+}
+
+# a name can be used again at once, while the old path drains
+test_name_again() {
+	local i
+
+	tunnel a b mp0
+	plain_queue mp0 a
+	paths a b mp0 wan1 wan2
+	flow_start a b "$(inner a mp0)" 2000 4
+	for i in 1 2 3 4 5 6; do
+		sleep 0.3
+		ctl a path del mp0 wan2
+		path a mp0 wan2
+	done
+	wait_state a mp0 wan2 up
+	flow_end
+	eq lost "$(flow .lost)" 0
+	end_tunnel
+}
+
+test_limit() {
+	local i
+
+	tunnel a b mp0
+	for i in $(seq 1 32); do
+		ctl a path add mp0 "p$i" remote "10.9.0.$i"
+	done
+	refused 2 "a tunnel has at most 32 paths" \
+		ctl a path add mp0 p33 remote 10.9.0.33
+	ctl a path del mp0 p7
+	ctl a path add mp0 p33 remote 10.9.0.33
+	eq "number of paths" "$(paths_of a)" 32
+	end_tunnel
+}
+
+# 32 paths that all work, over addresses of one link
+test_thirtytwo() {
+	local i n
+
+	n=${LINK_N[wan1]}
+	tunnel a b mp0
+	plain_queue mp0 a
+	for i in $(seq 1 32); do
+		ipn a address add "10.$n.1.$((100 + i))/24" dev wan1
+		ctl a path add mp0 "p$i" remote "$(far a wan1)" \
+			local "10.$n.1.$((100 + i))"
+		ctl b path add mp0 "p$i" remote "10.$n.1.$((100 + i))" \
+			local "$(addr b wan1)"
+	done
+	wait_for 20 paths_up a mp0 32
+	wait_for 20 paths_up b mp0 32
+	wait_ping a "$(inner a mp0)"
+	flow_start a b "$(inner a mp0)" 2000 3
+	flow_end
+	eq lost "$(flow .lost)" 0
+	end_tunnel
+	for i in $(seq 1 32); do
+		ipn a address del "10.$n.1.$((100 + i))/24" dev wan1
+	done
+}
+
+paths_up() {
+	[ "$(tun_json "$1" "$2" .paths_up)" = "$3" ]
+}
+
+# settings change under traffic and nothing is lost
+test_change() {
+	local i
+
+	tunnel a b mp0
+	plain_queue mp0 a
+	paths a b mp0 wan1 wan2
+	flow_start a b "$(inner a mp0)" 2000 4
+	for i in 1 2 3; do
+		sleep 0.2
+		ctl a path set mp0 wan1 weight $((i * 3)) priority 1
+		sleep 0.2
+		ctl a path set mp0 wan1 priority 0 cc none
+		ctl a set mp0 sched wrr
+		sleep 0.2
+		ctl a path set mp0 wan1 cc default rate 4mbit
+		ctl a set mp0 sched greedy reorder fixed hold 20ms
+		sleep 0.2
+		ctl a path set mp0 wan1 rate none mtu 1450
+		ctl a set mp0 reorder adaptive cc newreno hold 200ms
+		ctl b set mp0 reorder off
+		ctl b set mp0 reorder adaptive
+		ctl a path set mp0 wan1 mtu auto
+	done
+	flow_end
+	eq lost "$(flow .lost)" 0
+	eq duplicates "$(flow .duplicates)" 0
+	eq weight "$(path_json a mp0 wan1 .weight)" 9
+	end_tunnel
+}
+
+# a lower priority number takes it all; backup waits until it is needed
+test_policy() {
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	ctl a path set mp0 wan1 priority 5
+	carries_only wan2
+	ctl a path set mp0 wan1 priority 0
+	ctl a path set mp0 wan1 backup on
+	carries_only wan2
+	ctl a path set mp0 wan1 backup off
+	ctl a path set mp0 wan2 off
+	eq state "$(path_state a mp0 wan2)" off
+	carries_only wan1
+	ctl a path set mp0 wan2 on
+	wait_state a mp0 wan2 up
+	end_tunnel
+}
+
+# carries_only PATH: a second of light traffic goes over that path alone
+carries_only() {
+	local other=wan1 before after
+
+	[ "$1" != wan1 ] || other=wan2
+	before=$(path_json a mp0 "$other" .stats.tx_packets)
+	on a ping -n -q -i 0.02 -c 50 -s 1000 "$(inner a mp0)"
+	after=$(path_json a mp0 "$other" .stats.tx_packets)
+	num "data on $other" "$after - $before <= 0"
+}
+
+# new addresses under traffic: the path moves, the flow goes on
+test_move() {
+	tunnel a b mp0
+	paths a b mp0 wan1
+	flow_start a b "$(inner a mp0)" 1000 4
+	sleep 1
+	ctl b path set mp0 wan1 remote "$(far b wan2)" local "$(addr b wan2)"
+	ctl a path set mp0 wan1 remote "$(far a wan2)" local "$(addr a wan2)"
+	wait_state a mp0 wan1 up
+	wait_ping a "$(inner a mp0)"
+	flow_end
+	figure "longest gap while a path moves" "$(flow .gap_ms)" ms
+	num gap "$(flow .gap_ms) < 1500"
+	end_tunnel
+}
+
+# nothing in flight is lost when a path that carries half is deleted, at one
+# end or at both
+test_delete() {
+	local ends=$1 host
+
+	tunnel a b mp0
+	plain_queue mp0 a
+	paths a b mp0 wan1 wan2
+	ctl a set mp0 sched wrr
+	flow_start a b "$(inner a mp0)" $(($(kbit 8mbit) / 2)) 4
+	sleep 1.5
+	for host in $ends; do
+		ctl "$host" path del mp0 wan2
+	done
+	flow_end
+	eq lost "$(flow .lost)" 0
+	end_tunnel
+}
+
+# a client opens paths, the server learns them and needs no path of its own
+test_learned() {
+	tunnel a b mp0
+	ctl b set mp0 learn on
+	path a mp0 wan1
+	path a mp0 wan2
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	wait_for 10 paths_up b mp0 2
+	eq learned "$(ctl b path show mp0 -j | jq -r 'map(.learned) | all')" \
+		true
+	wait_ping a "$(inner a mp0)"
+	wait_ping b "$(inner b mp0)"
+	ctl a path del mp0 wan2
+	wait_for 10 path_count b 1
+	end_tunnel
+}
+
+path_count() {
+	[ "$(paths_of "$1")" = "$2" ]
+}
+
+# off by default: nobody opens paths to a server that did not say so
+test_not_learned() {
+	tunnel a b mp0
+	path a mp0 wan1
+	path b mp0 wan1
+	wait_state a mp0 wan1 up
+	path a mp0 wan2
+	never_for 2 path_is a mp0 wan2 up
+	eq "paths of b" "$(paths_of b)" 1
+	num "probes refused" "$(tun_json b mp0 .drops.rx_no_path) > 0"
+	end_tunnel
+}
+
+# the peer cannot fill the server's table beyond the limit
+test_learn_limit() {
+	local i n
+
+	n=${LINK_N[wan1]}
+	tunnel a b mp0
+	ctl b set mp0 learn on
+	ctl b path add mp0 own remote 10.99.0.1
+	for i in $(seq 1 32); do
+		ipn a address add "10.$n.1.$((100 + i))/24" dev wan1
+		ctl a path add mp0 "p$i" remote "$(far a wan1)" \
+			local "10.$n.1.$((100 + i))"
+	done
+	wait_for 20 paths_up b mp0 31
+	wait_for 10 refused_paths
+	eq "paths of b" "$(paths_of b)" 32
+	end_tunnel
+	for i in $(seq 1 32); do
+		ipn a address del "10.$n.1.$((100 + i))/24" dev wan1
+	done
+}
+
+refused_paths() {
+	[ "$(tun_json b mp0 .drops.rx_path_limit)" -gt 0 ]
+}
+
+# a device that does not exist yet; one without a route
+test_device() {
+	tunnel a b mp0
+	ctl a path add mp0 later remote "$(far a wan1)" dev nosuch0
+	eq reason "$(path_json a mp0 later .reason)" device
+	ctl a path add mp0 away remote 203.0.113.1 dev wan1
+	wait_for 5 path_is a mp0 away noroute
+	eq reason "$(path_json a mp0 away .reason)" route
+	end_tunnel
+}
+
+t "every setting is kept and shown" test_add
+t "both ends are needed, and joined at once" test_both_ends
+t "names: unique, limited, free again" test_names
+t "a name is used again while the old path drains" test_name_again
+t "32 paths are the limit" test_limit
+t "32 paths carry data" test_thirtytwo
+t "settings change under traffic, nothing is lost" test_change
+t "priority, backup and off decide which path is used" test_policy
+t "a path moves to other addresses under traffic" test_move
+t "deleted under traffic at the sender, nothing is lost" test_delete a
+t "deleted under traffic at the receiver, nothing is lost" test_delete b
+t "deleted under traffic at both ends, nothing is lost" test_delete "a b"
+t "learned paths come and go" test_learned
+t "nothing is learned without learn on" test_not_learned
+t "learned paths have a limit" test_learn_limit
+t "a missing device and a missing route are named" test_device
+run_theme
