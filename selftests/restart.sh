@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# One end, or both, begins anew: traffic flows again within a second.
+# Copyright (C) 2026 The mptun authors
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 20 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+theme_setup() {
+	hosts a b
+	link a b wan1 8mbit 5ms
+	link a b wan2 8mbit 20ms
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	wait_ping a "$(inner a mp0)"
+}
+
+# restart HOST...: their ends are deleted and made again, with their paths
+restart() {
+	local host
+
+	for host; do
+		ipn "$host" link del mp0
+	done
+	for host; do
+		tunnel_end "$host" mp0
+		path "$host" mp0 wan1
+		path "$host" mp0 wan2
+	done
+}
+
+# back_within MS FROM TEXT: pings from that host pass again
+back_within() {
+	local back
+
+	back=$(ping_passes "$2" "$(inner "$2" mp0)")
+	figure "$3, until a ping passes" "$back" ms
+	num "time" "$back <= $1"
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	wait_state b mp0 wan1 up
+	wait_state b mp0 wan2 up
+}
+
+# under traffic towards the end that restarts, and away from it
+test_one() {
+	local host=$1 other=$2 count
+
+	count=$(tun_json "$other" mp0 .associations)
+	flow_start "$other" "$host" "$(inner "$other" mp0)" 1000 5
+	sleep 0.5
+	restart "$host"
+	back_within "$3" "$host" "$host restarted under traffic"
+	flow_end
+	eq associations "$(tun_json "$other" mp0 .associations)" \
+		$((count + 1))
+	eq "instance seen" "$(tun_json "$other" mp0 .peer_instance)" \
+		"$(tun_json "$host" mp0 .instance)"
+}
+
+# only the end that did not restart sends: it finds out by itself
+test_silent() {
+	restart b
+	back_within "$1" a "b restarted, a sends"
+}
+
+test_both() {
+	restart a b
+	back_within "$1" a "both restarted"
+}
+
+# ten times in a row, at either end: nothing is left behind
+test_often() {
+	local i
+
+	for i in $(seq 1 "$(quick 5 20)"); do
+		restart a
+		restart b
+		((i % 3)) || restart a b
+	done
+	back_within 1500 b "after many restarts"
+}
+
+# down for longer than anybody waits, the peer's whole machine
+test_long() {
+	ipn b link del mp0
+	sleep "$(quick 5 30)"
+	tunnel_end b mp0
+	path b mp0 wan1
+	path b mp0 wan2
+	back_within 1500 a "b was away for long"
+}
+
+# one tunnel's restart does not touch its neighbour on the port
+test_neighbour() {
+	tunnel a b mp1
+	plain_queue mp1 a
+	paths a b mp1 wan1 wan2
+	flow_start a b "$(inner a mp1)" 1000 4
+	sleep 0.5
+	restart b
+	restart a
+	flow_end
+	eq "lost by the neighbour" "$(flow .lost)" 0
+	ipn a link del mp1
+	ipn b link del mp1
+	wait_ping a "$(inner a mp0)"
+}
+
+# slow kernels need longer to make their devices, the limit is of the protocol
+t "one end restarts under traffic" test_one b a 1000
+t "the other end restarts under traffic" test_one a b 1000
+t "only the other end sends" test_silent 1000
+t "both ends restart" test_both 1000
+t "many restarts" test_often
+t "away for long" test_long
+t "a neighbour on the same port is not touched" test_neighbour
+run_theme
