@@ -131,6 +131,8 @@ mapfile -t shells < <(scripts)
 mapfile -t yamls < <(pick '\.ya?ml$')
 mapfile -t texts < <(pick '.' | grep -vE '\.(png|svg|gz|xz|pcap|bin)$')
 
+# checkpatch keeps notes in the folder it runs in
+trap 'rm -f .checkpatch-camelcase.*' EXIT
 echo "KTAP version 1"
 t "checkpatch --strict" checkpatch
 t "kernel-doc" kernel_doc
