@@ -19,7 +19,8 @@ ktap_run()
 {
 	local i count=$((${#ktap_tests[@]} / 2)) status=0 rc log
 
-	log=$(mktemp)
+	# Where somebody who waits can look.
+	log=$(mktemp -p "${MPTUN_RESULTS:-${TMPDIR:-/tmp}}" ktap.XXXXXX)
 	echo "KTAP version 1"
 	echo "1..$count"
 	for ((i = 0; i < count; i++)); do
