@@ -195,6 +195,8 @@ static int mptun_feedback_ack(struct mptun_path *from, const u8 *data,
 				     &res);
 	if (err)
 		goto out;
+	mptun_rate_report(&path->tx.rate, be64_to_cpu(ack->bytes),
+			  be32_to_cpu(ack->arrival), &path->tx.rtt);
 	if (path == from && res.rtt_valid)
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
 	mptun_feedback_apply(path, &res, 0, now);

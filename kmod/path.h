@@ -19,6 +19,7 @@
 #include "evidence.h"
 #include "pacer.h"
 #include "ranges.h"
+#include "rate.h"
 #include "replay.h"
 #include "rtt.h"
 #include "sched.h"
@@ -68,6 +69,7 @@ struct mptun_path_config {
  * struct mptun_path_tx - transmit side of a path, under mptun_tx.lock
  * @sent: what is in flight
  * @rtt: round-trip time
+ * @rate: delivery rate
  * @cc: congestion controller
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
@@ -87,6 +89,7 @@ struct mptun_path_config {
 struct mptun_path_tx {
 	struct mptun_sent sent;
 	struct mptun_rtt rtt;
+	struct mptun_rate rate;
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;

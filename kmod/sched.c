@@ -18,9 +18,12 @@
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *
- * Expected arrival: half of the smoothed round-trip time, which includes the
- * queue that was there a round trip ago, and what has been sent since beyond
- * what that round trip can carry at the path's rate.
+ * Expected arrival: half of the smallest round-trip time of late, plus the
+ * queue.  Where the path's rate is known the queue is what is in flight beyond
+ * what rate and that round-trip time explain: that is known now, while a
+ * round-trip time tells of the queue a round trip ago, and schedulers that
+ * follow it swing.  Else it is what the smoothed round-trip time is above the
+ * smallest, taken for a queue in our direction.
  *
  * Units: bytes, bytes per second, microseconds.
  */
@@ -153,18 +156,20 @@ static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 
 static u32 mptun_sched_arrival(const struct mptun_sched_cand *c, u32 bytes)
 {
-	u64 arrival = max(c->srtt_us / 2, 1U);
-	u64 need;
+	u32 base = min(c->min_rtt_us ?: c->srtt_us, c->srtt_us);
+	u64 queue = c->srtt_us - base;
+	u64 held;
 
 	if (!c->srtt_us)
 		return 0;
 	if (c->rate) {
-		need = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
-				 c->rate);
-		if (need > c->srtt_us)
-			arrival += need - c->srtt_us;
+		/* A report comes up to an eighth of a round trip late. */
+		held = base + base / 8;
+		queue = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
+				  c->rate);
+		queue = queue > held ? queue - held : 0;
 	}
-	return min_t(u64, arrival, U32_MAX);
+	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
 }
 
 /* Marks those of the best rank that carry the packet. */

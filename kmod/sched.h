@@ -33,6 +33,7 @@ struct mptun_sched_mem {
  * @rate: what the path carries in bytes per second, 0 if unknown
  * @room: bytes that window and pacing allow now
  * @srtt_us: smoothed round-trip time, 0 if unknown
+ * @min_rtt_us: smallest round-trip time of late, 0 if unknown
  * @rttvar_us: its mean deviation
  * @weight: share of the path, at least 1
  * @priority: lower numbers are used first
@@ -50,6 +51,7 @@ struct mptun_sched_cand {
 	u64 rate;
 	u32 room;
 	u32 srtt_us;
+	u32 min_rtt_us;
 	u32 rttvar_us;
 	u32 weight;
 	u32 priority;

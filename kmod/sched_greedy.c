@@ -2,12 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduler "greedy": the fastest path that has room.
+ * Scheduler "greedy": the path with room on which the packet arrives first.
  *
  * The model: windows measure what each path carries, so whoever has room takes
- * the packet, the one with the lowest round-trip time first.  Of two equally
- * fast ones the one with more room is taken, so that they fill up evenly.  A
- * path whose round-trip time is not known comes last.
+ * the packet, the one with the earliest expected arrival first.  Of two that
+ * are equal the one with more room is taken, so that they fill up evenly.  A
+ * path of which nothing is known comes last.
+ *
+ * The round-trip time itself would not do.  A short path with a full buffer
+ * and a long one that is idle may have the same, but the buffer is all in our
+ * direction: the window of one inner flow ended in the buffers of the short
+ * paths, and the long one had nothing to carry.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -17,11 +22,11 @@
 static bool mptun_greedy_better(const struct mptun_sched_cand *a,
 				const struct mptun_sched_cand *b)
 {
-	u32 rtt_a = a->srtt_us ?: U32_MAX;
-	u32 rtt_b = b->srtt_us ?: U32_MAX;
+	u32 arrival_a = a->arrival_us ?: U32_MAX;
+	u32 arrival_b = b->arrival_us ?: U32_MAX;
 
-	if (rtt_a != rtt_b)
-		return rtt_a < rtt_b;
+	if (arrival_a != arrival_b)
+		return arrival_a < arrival_b;
 	return a->room > b->room;
 }
 

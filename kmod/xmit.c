@@ -168,9 +168,10 @@ static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel, u64 now)
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
-		cand->rate = ptx->cc.pacing_rate;
+		cand->rate = mptun_rate_get(&ptx->rate);
 		cand->room = mptun_xmit_room(path, now);
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
+		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 		cand->rttvar_us = ptx->rtt.var_us;
 		cand->weight = path->config.weight;
 		cand->priority = path->config.priority;

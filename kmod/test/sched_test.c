@@ -236,10 +236,10 @@ static void mptun_sched_test_queue(struct kunit *test)
 	t->cand[1].rate = 125000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 20000U);
-	/* 20 ms + 30 kB / 125 kB/s - 40 ms = 220 ms */
+	/* 20 ms + 30 kB / 125 kB/s - 9/8 * 40 ms = 215 ms */
 	t->cand[1].in_flight = 28500;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
-	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 220000U);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 215000U);
 	t->cand[1].in_flight = 150000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	/* no wrap */
@@ -271,6 +271,24 @@ static void mptun_sched_test_greedy(struct kunit *test)
 	t->cand[2].srtt_us = 40000;
 	t->cand[2].room = 5001;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
+}
+
+/* A queue is all in our direction, the way itself only half. */
+static void mptun_sched_test_arrival(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].min_rtt_us = 10000;
+	t->cand[0].srtt_us = 60000;
+	t->cand[1].min_rtt_us = 70000;
+	t->cand[1].srtt_us = 70000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[0].arrival_us, 55000U);
+	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 35000U);
+	/* A minimum above the mean, after a change of route, is no minimum. */
+	t->cand[0].min_rtt_us = 90000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	KUNIT_EXPECT_EQ(test, t->cand[0].arrival_us, 30000U);
 }
 
 /* Places @n runs of one to @run packets of random size. */
@@ -433,6 +451,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),
+	KUNIT_CASE(mptun_sched_test_arrival),
 	KUNIT_CASE(mptun_sched_test_wrr_shares),
 	KUNIT_CASE(mptun_sched_test_wrr_weights),
 	KUNIT_CASE(mptun_sched_test_wrr_full),
