@@ -24,7 +24,8 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 {
 	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
 
-	return max_t(u64, srtt >> MPTUN_REPORT_RTT_SHIFT, MPTUN_REPORT_MIN_NS);
+	return clamp_t(u64, srtt >> MPTUN_REPORT_RTT_SHIFT,
+		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
 /**

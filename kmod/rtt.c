@@ -106,18 +106,6 @@ void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 }
 
 /**
- * mptun_rtt_report_delay_us() - how long the peer may keep a report back
- * @rtt: round-trip time
- *
- * Return: the longest regular delay of a report in microseconds.
- */
-u32 mptun_rtt_report_delay_us(const struct mptun_rtt *rtt)
-{
-	return max(rtt->srtt_us >> MPTUN_RTT_REPORT_SHIFT,
-		   MPTUN_RTT_REPORT_MIN_US);
-}
-
-/**
  * mptun_rtt_pto_us() - probe timeout (RFC 9002, section 6.2.1)
  * @rtt: round-trip time
  *
@@ -126,5 +114,5 @@ u32 mptun_rtt_report_delay_us(const struct mptun_rtt *rtt)
 u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt)
 {
 	return rtt->srtt_us + max(rtt->var4, MPTUN_RTT_GRANULARITY_US) +
-	       mptun_rtt_report_delay_us(rtt);
+	       MPTUN_RTT_REPORT_MAX_US;
 }

@@ -13,7 +13,7 @@
  * connection starts blindly.  Our paths are probed before they carry data, so
  * this value rules only what happens until the first probe comes back; 200 ms
  * covers terrestrial paths between continents and finds a path that is dead
- * from the start in 625 ms instead of a second.
+ * from the start in 605 ms instead of a second.
  */
 #define MPTUN_RTT_INITIAL_US		200000U
 
@@ -28,9 +28,12 @@
  */
 #define MPTUN_RTT_MIN_EPOCH_NS		5000000000ULL
 
-/* The peer reports at most once per SRTT/8, and never within 1 ms. */
+/* The peer reports once per SRTT/8, but not within 1 ms and at least every
+ * 5 ms.  Its SRTT is its own, and stale if it sends nothing.
+ */
 #define MPTUN_RTT_REPORT_SHIFT		3
 #define MPTUN_RTT_REPORT_MIN_US		1000U
+#define MPTUN_RTT_REPORT_MAX_US		5000U
 
 /**
  * struct mptun_rtt - round-trip time of one path
@@ -64,7 +67,6 @@ struct mptun_rtt {
 void mptun_rtt_init(struct mptun_rtt *rtt);
 void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now);
-u32 mptun_rtt_report_delay_us(const struct mptun_rtt *rtt);
 u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt);
 
 #endif /* _MPTUN_RTT_H */

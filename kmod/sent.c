@@ -309,21 +309,28 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
  * @s: the path's packets
  * @rtt: round-trip time of the path
  *
- * One probe timeout after the oldest packet outstanding was sent, or after the
- * last answer if that is later.  RFC 9002 counts from the newest packet; on a
- * path that died under steady traffic each new packet would put that off.
+ * One probe timeout after the oldest packet outstanding was sent, and half of
+ * one after the last answer.  RFC 9002 counts from the newest packet; on a path
+ * that died under steady traffic each new packet would put that off.  Answers
+ * that still come mean that a queue has grown, not that the path has died, but
+ * the last ones before a death come a round trip after it, and to wait a whole
+ * timeout from there would lose the packets of another half.
  *
  * Return: time in ns, U64_MAX if nothing is outstanding.
  */
 u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 			    const struct mptun_rtt *rtt)
 {
-	u64 since;
+	u32 pto_us = mptun_rtt_pto_us(rtt);
+	u32 silence_us;
 
 	if (!s->packets)
 		return U64_MAX;
-	since = max(s->progress_ns, mptun_sent_slot(s, s->oldest)->sent_ns);
-	return since + (u64)mptun_rtt_pto_us(rtt) * NSEC_PER_USEC;
+	silence_us = max(pto_us / 2, 2 * MPTUN_RTT_REPORT_MAX_US +
+				     MPTUN_RTT_GRANULARITY_US);
+	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,
+		   mptun_sent_slot(s, s->oldest)->sent_ns +
+		   (u64)pto_us * NSEC_PER_USEC);
 }
 
 /**

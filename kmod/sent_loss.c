@@ -146,7 +146,7 @@ static u64 mptun_sent_due(const struct mptun_sent *s,
 		if (s->largest - s->oldest >= s->threshold)
 			return 0;
 	} else if (s->witness_ns > slot->sent_ns) {
-		delay_us += mptun_rtt_report_delay_us(rtt);
+		delay_us += MPTUN_RTT_REPORT_MAX_US;
 	} else {
 		return U64_MAX;
 	}

@@ -19,8 +19,8 @@ static void mptun_rtt_test_initial(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rtt.valid);
 	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 200000U);
 	KUNIT_EXPECT_EQ(test, rtt.var_us, 100000U);
-	/* 200 + 4 * 100 + 200 / 8 ms */
-	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 625000U);
+	/* 200 + 4 * 100 + 5 ms */
+	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 605000U);
 }
 
 /* RFC 9002, 5.3: the first sample sets everything. */
@@ -68,8 +68,8 @@ static void mptun_rtt_test_converge(struct kunit *test)
 			mptun_rtt_sample(&rtt, 1007, 0, MPTUN_RTT_TEST_START);
 		KUNIT_EXPECT_EQ(test, rtt.srtt_us, 1007U);
 		KUNIT_EXPECT_LE(test, rtt.var_us, 1U);
-		/* granularity and report delay at their least */
-		KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 3007U);
+		/* granularity at its least, report delay */
+		KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 7007U);
 	}
 }
 

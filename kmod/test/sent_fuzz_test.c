@@ -195,7 +195,7 @@ static u64 mptun_fuzz_due(const struct mptun_fuzz *f, u64 number,
 		return f->largest - number >= f->s.threshold ?
 		       0 : p->sent_ns + us * NSEC_PER_USEC;
 	if (p->sent_ns < f->witness_ns) {
-		us += mptun_rtt_report_delay_us(&f->rtt);
+		us += MPTUN_RTT_REPORT_MAX_US;
 		return p->sent_ns + us * NSEC_PER_USEC;
 	}
 	return U64_MAX;

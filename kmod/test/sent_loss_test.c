@@ -163,7 +163,7 @@ static void mptun_loss_test_witness(struct kunit *test)
 	t->now += 30 * NSEC_PER_MSEC;
 	probe = t->now;
 	mptun_loss_test_send(test, 1, NSEC_PER_USEC);
-	/* 9/8 and 1/8 of 40 ms */
+	/* 9/8 of 40 ms, and 5 ms */
 	t->now = sent + 49 * NSEC_PER_MSEC;
 	mptun_sent_witness(&t->s, &t->rtt, probe, t->now, &t->res);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
