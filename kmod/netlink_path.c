@@ -372,7 +372,6 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	cb->seq += tunnel->generation;
 	list_for_each_entry(path, &tunnel->paths, list) {
 		if ((*index)++ < cb->args[0])
 			continue;
@@ -388,6 +387,22 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 	return 0;
 }
 
+/* Changes of devices and of paths so far, as one number. */
+static u32 mptun_netlink_generation(struct net *net)
+{
+	u32 generation = net->dev_base_seq;
+	struct net_device *dev;
+
+	ASSERT_RTNL();
+	for_each_netdev(net, dev)
+		if (mptun_device_is(dev)) {
+			struct mptun_tunnel *tunnel = netdev_priv(dev);
+
+			generation += READ_ONCE(tunnel->generation);
+		}
+	return generation ?: 1;
+}
+
 static int mptun_netlink_dump_all(struct sk_buff *skb,
 				  struct netlink_callback *cb)
 {
@@ -396,7 +411,7 @@ static int mptun_netlink_dump_all(struct sk_buff *skb,
 	int err = 0, index = 0;
 
 	rtnl_lock();
-	cb->seq = net->dev_base_seq;
+	cb->seq = mptun_netlink_generation(net);
 	for_each_netdev(net, dev) {
 		struct mptun_tunnel *tunnel = netdev_priv(dev);
 
@@ -432,7 +447,7 @@ int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 				   cb->extack);
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
-	cb->seq = 0;
+	cb->seq = tunnel->generation ?: 1;
 	err = mptun_netlink_dump_paths(skb, cb, tunnel, &index);
 	mptun_netlink_put(tunnel, &tracker);
 	return skb->len ?: err;
