@@ -314,6 +314,7 @@ static void mptun_evidence_test_ambiguous(struct kunit *test)
 	u32 i;
 
 	mptun_evidence_test_init(&t);
+	t.dsn_step = 100;
 	mptun_evidence_test_packet(&t, 0, 0, false);
 	mptun_evidence_test_packet(&t, 1, 0, true);
 	/* 600 numbers, 88 + 2 * 256 or 88 + 256 or only 88 of them firsts */
@@ -375,6 +376,52 @@ static void mptun_evidence_test_room(struct kunit *test)
 		total += t.n;
 	}
 	KUNIT_EXPECT_EQ(test, total, 9U);
+}
+
+/* More gaps than can be kept: the oldest are forgotten, no other one. */
+static void mptun_evidence_test_overflow(struct kunit *test)
+{
+	struct mptun_evidence_test t;
+	u32 i, next = 0;
+
+	mptun_evidence_test_init(&t);
+	t.e.packets = 1000;
+	t.e.us = 100000;
+	for (i = 0; i <= 200; i += 2)
+		mptun_evidence_test_arrive(&t, i);
+	KUNIT_EXPECT_EQ(test, t.e.runs, MPTUN_EVIDENCE_RUNS);
+	next = 202 - 2 * MPTUN_EVIDENCE_RUNS;
+	t.now += NSEC_PER_SEC;
+	for (;;) {
+		t.n = mptun_evidence_expire(&t.e, t.now, t.out, 1);
+		if (!t.n)
+			break;
+		mptun_evidence_test_bracket(test, &t, 0, next, next + 2, 1);
+		next += 2;
+	}
+	KUNIT_EXPECT_EQ(test, next, 200U);
+}
+
+/* How old a gap is depends on the first packet above it, in time. */
+static void mptun_evidence_test_since(struct kunit *test)
+{
+	struct mptun_evidence_test t;
+	u64 at;
+
+	mptun_evidence_test_init(&t);
+	mptun_evidence_test_arrive(&t, 0);
+	mptun_evidence_test_arrive(&t, 7);
+	at = t.now;
+	t.now += NSEC_PER_MSEC;
+	mptun_evidence_test_arrive(&t, 5);
+	t.now += NSEC_PER_MSEC;
+	t.e.packets = 100;
+	t.e.us = 0;
+	mptun_evidence_test_arrive(&t, 6);
+	KUNIT_EXPECT_EQ(test, t.e.runs, 2);
+	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now),
+			at + max_t(u64, 2 * t.e.us, MPTUN_EVIDENCE_FLUSH_US) *
+			     NSEC_PER_USEC);
 }
 
 /* Every loss between two arrivals is in exactly one bracket, with the right
@@ -476,6 +523,8 @@ static struct kunit_case mptun_evidence_cases[] = {
 	KUNIT_CASE(mptun_evidence_test_ambiguous),
 	KUNIT_CASE(mptun_evidence_test_nonsense),
 	KUNIT_CASE(mptun_evidence_test_room),
+	KUNIT_CASE(mptun_evidence_test_overflow),
+	KUNIT_CASE(mptun_evidence_test_since),
 	KUNIT_CASE(mptun_evidence_test_random),
 	KUNIT_CASE(mptun_evidence_test_garbage),
 	{}

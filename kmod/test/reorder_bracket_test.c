@@ -99,6 +99,24 @@ static void mptun_reorder_bracket_test_inner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 4ULL);
 }
 
+/* What comes beyond the inner bracket decides both. */
+static void mptun_reorder_bracket_test_outer(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 10);
+	mptun_reorder_test_insert(t, 12, 0);
+	mptun_reorder_test_run(t, 13, 15);
+	mptun_reorder_test_insert(t, 16, 0);
+	mptun_reorder_test_run(t, 17, 21);
+	mptun_reorder_test_prove(t, 5, 20, 1);
+	mptun_reorder_test_prove(t, 9, 12, 1);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 2U);
+	mptun_reorder_test_insert(t, 15, 0);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
+}
+
 /* A hole filled by a copy may be the loss that was proved. */
 static void mptun_reorder_bracket_test_copy(struct kunit *test)
 {
@@ -233,6 +251,34 @@ static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 9001);
 }
 
+/* A bracket that is open while the ring leaves a possible loss behind. */
+static void mptun_reorder_bracket_test_left(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_run(t, 0, 100);
+	/* 100, 290 and 300 are missing, one of them was lost */
+	mptun_reorder_test_insert(t, 101, 0);
+	mptun_reorder_test_run(t, 102, 290);
+	mptun_reorder_test_insert(t, 291, 0);
+	mptun_reorder_test_run(t, 292, 300);
+	mptun_reorder_test_insert(t, 301, 0);
+	mptun_reorder_test_run(t, 302, 310);
+	mptun_reorder_test_prove(t, 99, 305, 1);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	mptun_reorder_test_floor(t, 200);
+	mptun_reorder_test_run(t, 310, 700);
+	KUNIT_EXPECT_TRUE(test, t->r.first - MPTUN_REORDER_TEST_DSN > 101);
+	mptun_reorder_test_insert(t, 290, 0);
+	/* any other proof makes the ring look at all of them */
+	mptun_reorder_test_insert(t, 701, 0);
+	mptun_reorder_test_prove(t, 699, 701, 1);
+	mptun_reorder_test_insert(t, 300, 0);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+}
+
 /* A loss that proof and repair both want. */
 static void mptun_reorder_bracket_test_repair(struct kunit *test)
 {
@@ -256,11 +302,13 @@ static struct kunit_case mptun_reorder_bracket_cases[] = {
 	KUNIT_CASE(mptun_reorder_bracket_test_pending),
 	KUNIT_CASE(mptun_reorder_bracket_test_overlap),
 	KUNIT_CASE(mptun_reorder_bracket_test_inner),
+	KUNIT_CASE(mptun_reorder_bracket_test_outer),
 	KUNIT_CASE(mptun_reorder_bracket_test_copy),
 	KUNIT_CASE(mptun_reorder_bracket_test_given_up),
 	KUNIT_CASE(mptun_reorder_bracket_test_nonsense),
 	KUNIT_CASE(mptun_reorder_bracket_test_full),
 	KUNIT_CASE(mptun_reorder_bracket_test_idle_path),
+	KUNIT_CASE(mptun_reorder_bracket_test_left),
 	KUNIT_CASE(mptun_reorder_bracket_test_repair),
 	{}
 };

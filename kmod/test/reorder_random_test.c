@@ -235,7 +235,7 @@ static void mptun_random_compare_all(struct mptun_random *x)
 {
 	const struct mptun_reorder *r = &x->t->r;
 	struct mptun_naive *m = x->m;
-	u32 dsn, state, got, span;
+	u32 dsn, state, got, span, each;
 
 	for (dsn = m->first; dsn < m->next; dsn++) {
 		const struct mptun_reorder_group *g;
@@ -257,10 +257,10 @@ static void mptun_random_compare_all(struct mptun_random *x)
 	x->wrong += memcmp(&r->stats, &m->stats, sizeof(r->stats)) != 0;
 	span = m->next - ((mptun_naive_unsettled(m) + x->base) & ~63U) +
 	       x->base;
-	if (!m->n_held && r->config.limit_bytes == 16 << 20)
-		x->wrong += mptun_reorder_room(&x->t->r) !=
-			    min(MPTUN_REORDER_SLOTS_MAX - span,
-				(16U << 20) / 2304);
+	each = m->n_held ? m->bytes / m->n_held : 2304;
+	x->wrong += mptun_reorder_room(&x->t->r) !=
+		    min(MPTUN_REORDER_SLOTS_MAX - span,
+			(r->config.limit_bytes - m->bytes) / each);
 }
 
 /* The run was worth it: everything happened, and often enough. */

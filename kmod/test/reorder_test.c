@@ -399,6 +399,7 @@ static void mptun_reorder_test_floors(struct kunit *test)
 static void mptun_reorder_test_repairable(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
+	u32 room;
 
 	mptun_reorder_test_insert(t, 0, 0);
 	mptun_reorder_test_repair(t, 2, 1);
@@ -414,8 +415,11 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	mptun_reorder_test_prove(t, 2, 4, 1);
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE],
 			1ULL);
+	room = mptun_reorder_room(&t->r);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_repair(t, 5, 2),
 			MPTUN_VERDICT_HELD);
+	KUNIT_EXPECT_EQ(test, t->r.settled, MPTUN_REORDER_TEST_DSN + 3);
+	KUNIT_EXPECT_LT(test, mptun_reorder_room(&t->r), room);
 	mptun_reorder_test_take(t, 1, 4);
 	mptun_reorder_test_wait(t, MPTUN_REORDER_REPAIR_US - 1);
 	mptun_reorder_test_take(t, 0);
