@@ -29,6 +29,9 @@ fi
 unset IP_LIB_DIR MPTUN_KO
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export DEBIAN_FRONTEND=noninteractive
+# Software emulation is slow at wide vector instructions, and the compiler
+# takes nearly all of the time: a third of it is saved without them.
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-ERMS,-FSRM
 release=$(uname -r)
 ko=/lib/modules/$release/updates/dkms/mptun.ko
 ends=()
