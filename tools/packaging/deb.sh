@@ -17,7 +17,7 @@ src=$out/src/mptun-$version
 # The time of the last commit, so that equal sources give equal packages.
 : "${SOURCE_DATE_EPOCH:=$(git -C "$top" log -1 --format=%ct 2>/dev/null ||
 	date -r "$top/VERSION" +%s)}"
-export SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} noautodbgsym"
 
 "$top/selftests/deps.sh" deb
 
