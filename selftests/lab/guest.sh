@@ -61,16 +61,14 @@ file_systems() {
 	ln -sfn /proc/self/fd/2 /dev/stderr
 }
 
-# kernel_files: modules and headers where programs expect them. In a virtual
-# machine the root is the guest's own; User-Mode Linux covers the host's.
+# kernel_files: modules and headers where programs expect them, those of this
+# kernel only (DKMS builds for all that it sees)
 kernel_files() {
 	local dir=/lib/modules/$LAB_RELEASE
 
-	if [ "$LAB_KIND" = uml ]; then
-		[ -d /lib/modules ] || return 0
-		mount -t tmpfs tmpfs /lib/modules
-	fi
-	rm -rf "$dir"
+	[ "$LAB_KIND" = uml ] || mkdir -p /lib/modules
+	[ -d /lib/modules ] || return 0
+	mount -t tmpfs tmpfs /lib/modules
 	mkdir -p "$dir"
 	if [ -d "$RUN/root/lib/modules" ]; then
 		cp -dR "$RUN/root$dir/." "$dir/"
