@@ -31,5 +31,6 @@ find kmod uapi -path kmod/test -prune -o -type f \( -name '*.[ch]' \
 	-o -name Kbuild -o -name '*.mk' \) ! -name '*.mod.c' -print |
 	sort | tar -cf - --owner=0 --group=0 --mode=u=rw,go=r -T - COPYING |
 	tar -xf - --no-same-owner -C "$dir"
+cp tools/packaging/Makefile.module "$dir/Makefile"
 sed "s/#MODULE_VERSION#/$version/" dkms.conf >"$dir/dkms.conf"
-chmod 644 "$dir/dkms.conf"
+chmod 644 "$dir/Makefile" "$dir/dkms.conf"
