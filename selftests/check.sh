@@ -65,15 +65,23 @@ choose() {
 	done <<<"$STAGES"
 }
 
+# cpu_seconds STAGE: user and system, the children's too
+cpu_seconds() {
+	tr 'ms' '  ' <"$dir/$1.times" 2>/dev/null |
+		awk '{ sum += ($1 + $3) * 60 + $2 + $4 }
+			END { printf "%d\n", sum }'
+}
+
 # run STAGE: in a shell of its own, in the background
 run() {
 	local stage=$1
 
-	rm -f "$dir/$stage".{log,ktap,status,count}
+	rm -f "$dir/$stage".{log,ktap,status,count,times}
 	(
 		rc=0
 		"stage_${stage//[-.]/_}" >"$dir/$stage.ktap" \
 			2>"$dir/$stage.log" </dev/null || rc=$?
+		times >"$dir/$stage.times"
 		echo "$rc" >"$dir/$stage.status"
 	) &
 	pid_stage[$!]=$stage
@@ -163,10 +171,13 @@ summary() {
 	local stage p=0 f=0 s=0
 
 	echo
-	printf '%-16s %8s %8s %8s %8s\n' stage passed failed skipped seconds
+	printf '%-16s %8s %8s %8s %8s %8s\n' \
+		stage passed failed skipped seconds "CPU s"
 	for stage in "${order[@]}"; do
-		printf '%-16s %8d %8d %8d %8d\n' "$stage" "${passed[$stage]}" \
-			"${failed[$stage]}" "${skipped[$stage]}" "${took[$stage]}"
+		printf '%-16s %8d %8d %8d %8d %8s\n' "$stage" \
+			"${passed[$stage]}" "${failed[$stage]}" \
+			"${skipped[$stage]}" "${took[$stage]}" \
+			"$(cpu_seconds "$stage")"
 		p=$((p + passed[$stage]))
 		f=$((f + failed[$stage]))
 		s=$((s + skipped[$stage]))
