@@ -140,6 +140,8 @@ struct mptun_path_live {
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
  * @data: replay window of the data numbers
  * @control: replay window of the control numbers
+ * @data_jump: last data number that was far ahead
+ * @control_jump: last control number that was far ahead
  * @ranges: data numbers received
  * @evidence: proofs of loss
  * @skew: one-way delay
@@ -157,6 +159,8 @@ struct mptun_path_live {
 struct mptun_path_rx {
 	struct mptun_replay_data data;
 	struct mptun_replay_control control;
+	u64 data_jump;
+	u64 control_jump;
 	struct mptun_ranges ranges;
 	struct mptun_evidence evidence;
 	struct mptun_skew skew;

@@ -30,6 +30,9 @@
 #include "tunnel.h"
 #include "xmit.h"
 
+/* Numbers that may be missing in a row without a second look. */
+#define MPTUN_RECV_JUMP		1024
+
 /* Brackets one arrival may prove. */
 #define MPTUN_RECV_BRACKETS	4
 
@@ -140,6 +143,30 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 	return len <= skb->len && !pskb_trim(skb, len);
 }
 
+/* Without a key a packet that was damaged, and passed the checksum of UDP all
+ * the same, must not move a window to where true packets never come.  So a
+ * number far ahead has to be confirmed by the one after it, as in RFC 3550,
+ * appendix A.1.  A path that lost that many in a row loses one more.
+ */
+static bool mptun_recv_number_near(u64 next, u64 number, u64 *jump)
+{
+	if (number < next + MPTUN_RECV_JUMP || number == *jump + 1)
+		return true;
+	*jump = number;
+	return false;
+}
+
+/* The same for the data sequence, which several paths share. */
+static bool mptun_recv_dsn_near(struct mptun_rx *rx, u32 dsn)
+{
+	u32 jump = rx->dsn_jump;
+
+	if (abs((s32)(dsn - rx->reorder.next)) < MPTUN_REORDER_SLOTS_MAX)
+		return true;
+	rx->dsn_jump = dsn;
+	return dsn != jump && abs((s32)(dsn - jump)) < MPTUN_RECV_JUMP;
+}
+
 /* Accounts a data number, and says whether a report is due at once. */
 static bool mptun_recv_account(struct mptun_path *path,
 			       const struct mptun_recv_info *info, u64 now)
@@ -206,6 +233,12 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
+	if (!mptun_recv_number_near(path->rx.data.window.next, info->number,
+				    &path->rx.data_jump) ||
+	    !mptun_recv_dsn_near(rx, info->dsn)) {
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_JUMP);
+		return;
+	}
 	if (!mptun_replay_update(&path->rx.data.window, info->number)) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_REPLAY);
 		return;
@@ -294,15 +327,21 @@ static void mptun_recv_control(const struct mptun_recv_info *info,
 	struct mptun_path *path = info->path;
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_path_rx *prx = &path->rx;
-	bool fresh;
+	bool near, fresh = false;
 	int err;
 
 	spin_lock(&tunnel->rx.lock);
-	fresh = mptun_replay_update(&prx->control.window, info->number);
+	near = mptun_recv_number_near(prx->control.window.next, info->number,
+				      &prx->control_jump);
+	if (near)
+		fresh = mptun_replay_update(&prx->control.window,
+					    info->number);
 	prx->last_ns = mptun_now();
 	spin_unlock(&tunnel->rx.lock);
 	if (!fresh) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_REPLAY);
+		mptun_drop(&tunnel->drops, skb, near ?
+			   MPTUN_A_DROP_STATS_RX_REPLAY :
+			   MPTUN_A_DROP_STATS_RX_JUMP);
 		return;
 	}
 	atomic64_inc(&path->rx_control);

@@ -380,6 +380,11 @@ static const struct field drop_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "arrived faster than the host could take it",
 	},
+	{
+		.name = "rx-jump", .attr = MPTUN_A_DROP_STATS_RX_JUMP,
+		.type = FIELD_U64,
+		.doc = "its number is far off all others, and no second one confirmed it",
+	},
 };
 
 const struct schema schema_drop_stats = {
