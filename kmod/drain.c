@@ -94,7 +94,7 @@ void mptun_drain_kill(struct list_head *dead)
 }
 
 static void mptun_drain_set(struct mptun_path *path,
-				 enum mptun_path_drain step, unsigned int ptos)
+			    enum mptun_path_drain step, unsigned int ptos)
 {
 	path->drain = step;
 	path->drain_ns = mptun_now() + (u64)ptos * NSEC_PER_USEC *
@@ -126,8 +126,7 @@ void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
 	mptun_tunnel_kick(tunnel);
 }
 
-static u64 mptun_drain_step(struct mptun_path *path,
-				 struct list_head *dead)
+static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 {
 	u64 now = mptun_now();
 	bool over = now >= path->drain_ns;
@@ -136,8 +135,7 @@ static u64 mptun_drain_step(struct mptun_path *path,
 	case MPTUN_DRAIN_FLIGHT:
 		if (!over && READ_ONCE(path->tx.sent.packets))
 			break;
-		mptun_drain_set(path, MPTUN_DRAIN_ABANDON,
-				     MPTUN_DRAIN_PTOS);
+		mptun_drain_set(path, MPTUN_DRAIN_ABANDON, MPTUN_DRAIN_PTOS);
 		mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
 		break;
 	case MPTUN_DRAIN_ABANDON:
@@ -159,7 +157,7 @@ static u64 mptun_drain_step(struct mptun_path *path,
  * it was the peer who opened it.
  */
 static void mptun_drain_give_way(struct mptun_path *path,
-				struct list_head *dead)
+				 struct list_head *dead)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u16 wire_id;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 mptun_kunit-y += test/main.o
 mptun_kunit-y += test/rtt_test.o test/rate_test.o
 mptun_kunit-y += test/pacer_test.o

@@ -26,6 +26,7 @@ static inline struct net *rtnl_newlink_link_net(struct rtnl_newlink_params *p)
 }
 
 #define MPTUN_NEWLINK(fn)						\
+									\
 static int fn##_compat(struct net *src_net, struct net_device *dev,	\
 		       struct nlattr *tb[], struct nlattr *data[],	\
 		       struct netlink_ext_ack *extack)			\
