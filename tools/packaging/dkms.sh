@@ -30,7 +30,8 @@ install)
 	remove
 	"$top/tools/packaging/source.sh" "$src"
 	dkms add mptun/"$version"
-	dkms install mptun/"$version"
+	# Also over one of this version that "make install" left.
+	dkms install --force mptun/"$version"
 	;;
 remove)
 	remove
