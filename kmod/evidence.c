@@ -330,6 +330,24 @@ static unsigned int mptun_evidence_insert(struct mptun_evidence *e, u32 i,
 	return n;
 }
 
+/* The usual case: the next number, and nothing is open. */
+static bool mptun_evidence_next(struct mptun_evidence *e,
+				const struct mptun_arrival *a)
+{
+	struct mptun_evidence_run *base = &e->run[0];
+
+	if (e->runs != 1 || e->lost || a->pn != e->top + 1)
+		return false;
+	if (!a->copy) {
+		base->dsn_high = a->dsn;
+		base->firsts = true;
+	}
+	base->last = a->pn;
+	base->fseq_high = a->fseq;
+	e->top = a->pn;
+	return true;
+}
+
 /* A number below the highest one: it fills a gap, or comes too late. */
 static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
 					const struct mptun_arrival *a, u32 us,
@@ -388,6 +406,8 @@ unsigned int mptun_evidence_receive(struct mptun_evidence *e,
 		e->clean++;
 	mptun_evidence_epoch(e);
 
+	if (mptun_evidence_next(e, a))
+		return 0;
 	if (!e->runs || (a->pn > e->top &&
 			 a->pn - e->top >= MPTUN_EVIDENCE_SPAN)) {
 		mptun_evidence_fill_run(&e->run[0], a, us);
