@@ -143,10 +143,15 @@ test_reroute() {
 	ipn b route add "$(addr a wan1)/32" via "10.$m.2.1" dev wan2
 	ipn b address add "$(far a wan1)/32" dev lo
 	wait_state a mp0 wan1 up
+	# Of two paths that are as slow either might carry the pings
+	ctl a path set mp0 wan2 off
+	ctl b path set mp0 wan2 off
 	link_blackhole wan1
 	on a ping -n -q -i 0.05 -c 40 "$(inner a mp0)"
 	wait_state a mp0 wan1 up
 	num "rtt of wan1" "$(path_json a mp0 wan1 .srtt) > 18000"
+	ctl a path set mp0 wan2 on
+	ctl b path set mp0 wan2 on
 	link_heal wan1
 	ipn a route del "$(far a wan1)/32" via "10.$m.1.1" dev wan2
 	ipn b route del "$(addr a wan1)/32" via "10.$m.2.1" dev wan2

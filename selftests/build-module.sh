@@ -41,7 +41,8 @@ rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' \
 arch=()
 if grep -qs '^CONFIG_UML=y' "$root$kdir/.config" \
 	"$root$kdir/include/config/auto.conf"; then
-	arch=(ARCH=um)
+	# No dynamic debug there, and the tests follow the life of objects
+	arch=(ARCH=um KCFLAGS=-DDEBUG)
 fi
 cmd=(make -C "$kdir" "${arch[@]}" "M=$out/src/${module##*/}" "-j$(nproc)"
 	"$@" modules)
