@@ -26,18 +26,13 @@ static inline struct net *rtnl_newlink_link_net(struct rtnl_newlink_params *p)
 }
 
 #define MPTUN_NEWLINK(fn)						\
-									\
 static int fn##_compat(struct net *src_net, struct net_device *dev,	\
 		       struct nlattr *tb[], struct nlattr *data[],	\
 		       struct netlink_ext_ack *extack)			\
 {									\
-	struct rtnl_newlink_params params = {				\
-		.src_net = src_net,					\
-		.tb = tb,						\
-		.data = data,						\
-	};								\
-									\
-	return fn(dev, &params, extack);				\
+	return fn(dev, &(struct rtnl_newlink_params) {			\
+			.src_net = src_net, .tb = tb, .data = data,	\
+		  }, extack);						\
 }
 #define MPTUN_NEWLINK_OP(fn)	fn##_compat
 #endif
