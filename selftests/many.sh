@@ -17,6 +17,8 @@ case $LAB in vm-*) N=$(quick 100 300) ;; esac
 theme_setup() {
 	hosts a b
 	link a b wan1 100mbit 2ms
+	make a 0 1
+	make b 1 0
 }
 
 # tunnel I of a host: addresses out of 172.21, point to point
@@ -46,8 +48,6 @@ all_up() {
 test_all() {
 	local i
 
-	make a 0 1
-	make b 1 0
 	wait_for 30 all_up a
 	wait_for 30 all_up b
 	eq "sockets of a" "$(on a ss -Hluan 'sport = :4725' | wc -l)" 2

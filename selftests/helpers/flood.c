@@ -307,7 +307,7 @@ static unsigned long long flood(int fd, int (*make)(uint8_t *p),
 	static uint8_t buf[BATCH][SIZE + 64];
 	struct mmsghdr msg[BATCH] = { 0 };
 	struct iovec iov[BATCH];
-	unsigned long long sent = 0;
+	unsigned long long sent = 0, tried = 0;
 	double begin = now();
 	int i, n;
 
@@ -316,10 +316,11 @@ static unsigned long long flood(int fd, int (*make)(uint8_t *p),
 		msg[i].msg_hdr.msg_iov = &iov[i];
 		msg[i].msg_hdr.msg_iovlen = 1;
 	}
-	while (sent < count && now() - begin < seconds) {
+	while (tried < count && now() - begin < seconds) {
 		for (i = 0; i < BATCH; i++)
 			iov[i].iov_len = make(buf[i]);
-		n = count - sent < BATCH ? count - sent : BATCH;
+		n = count - tried < BATCH ? count - tried : BATCH;
+		tried += n;
 		n = sendmmsg(fd, msg, n, 0);
 		/* An ICMP error of an earlier one is no reason to stop */
 		if (n > 0)
@@ -328,7 +329,7 @@ static unsigned long long flood(int fd, int (*make)(uint8_t *p),
 			 errno != EHOSTUNREACH && errno != ENETUNREACH)
 			die("sendmmsg");
 		if (rate) {
-			double wait = begin + sent / rate - now();
+			double wait = begin + tried / rate - now();
 
 			if (wait > 0)
 				usleep(wait * 1e6);

@@ -17,15 +17,17 @@ listens() {
 # $TMP/iperf.json
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
+	local most=$(($4 + ${TCP_OMIT:-1} + 30))
 
 	shift 4
 	PORT=$(next_port)
-	bg "$server" iperf3 -s -1 -p "$PORT"
+	# iperf3 itself waits for ever for a peer that is gone
+	bg "$server" timeout "$most" iperf3 -s -1 -p "$PORT"
 	wait_for 10 listens "$server" "$PORT"
-	on "$client" iperf3 -c "$address" -p "$PORT" --connect-timeout 5000 -t "$seconds" \
-		-O "${TCP_OMIT:-1}" -J \
+	on "$client" timeout "$most" iperf3 -c "$address" -p "$PORT" \
+		--connect-timeout 5000 -t "$seconds" -O "${TCP_OMIT:-1}" -J \
 		"$@" >"$TMP/iperf.json" || {
-		jq -r .error "$TMP/iperf.json"
+		echo "iperf3: $(jq -r .error "$TMP/iperf.json")"
 		return 1
 	}
 	bg_wait "$BG" || :
