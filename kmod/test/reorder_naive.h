@@ -7,9 +7,11 @@
 #ifndef _MPTUN_REORDER_NAIVE_H
 #define _MPTUN_REORDER_NAIVE_H
 
+#include <linux/bits.h>
+
 #include "../reorder.h"
 
-#define MPTUN_NAIVE_SLOTS	(1U << 19)
+#define MPTUN_NAIVE_SLOTS	BIT(19)
 #define MPTUN_NAIVE_HELD	4096
 #define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_BRACKETS
 

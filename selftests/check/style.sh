@@ -110,12 +110,15 @@ spdx() {
 }
 
 lengths() {
-	local file lines rc=0
+	local file lines most rc=0
 
 	for file in "${kernel[@]}"; do
 		lines=$(wc -l <"$file")
-		[ "$lines" -gt 600 ] || continue
-		echo "$file: $lines lines, 600 are the limit"
+		# Tables and cases of a test may be a little longer
+		most=600
+		[[ $file != */test/* ]] || most=650
+		[ "$lines" -gt "$most" ] || continue
+		echo "$file: $lines lines, $most are the limit"
 		rc=1
 	done
 	return "$rc"

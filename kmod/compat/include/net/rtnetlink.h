@@ -34,6 +34,7 @@ static int fn##_compat(struct net *src_net, struct net_device *dev,	\
 			.src_net = src_net, .tb = tb, .data = data,	\
 		  }, extack);						\
 }
+
 #define MPTUN_NEWLINK_OP(fn)	fn##_compat
 #endif
 
