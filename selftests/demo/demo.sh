@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The demonstration: one download over three uneven links, in a virtual machine.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/demo/demo.sh [6.1|6.12|newest]
+#
+# Installs what it needs, builds the module and the tools, boots a stock kernel
+# and runs selftests/demo/guest.sh in it. Nothing outside the virtual machine
+# is touched but the packages. The commands it ran are left in
+# build/demo/commands, the figures in build/demo/table.
+
+set -euo pipefail
+LAB_NAME=demo
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+
+kernel=${1:-6.12}
+MPTUN_RESULTS=$MPTUN_BUILD/demo
+export MPTUN_RESULTS
+"$MPTUN_TOP/selftests/deps.sh" demo
+mkdir -p "$MPTUN_RESULTS"
+"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" -t 900 -- \
+	"$MPTUN_TOP/selftests/demo/guest.sh"
+lab_say "the commands are in $MPTUN_RESULTS/commands," \
+	"the figures in $MPTUN_RESULTS/table"

@@ -1,0 +1,260 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the demonstration does inside its virtual machine.
+# Copyright (C) 2026 The mptun authors
+#
+#            ┌────────────────┐
+#      ┌─────┤ dsl-modem, NAT ├─────┐      16 down / 4 up Mbit/s, 15 ms
+#      │     └────────────────┘     │
+#  ┌───┴──┐  ┌────────────────┐  ┌──┴───────┐     ┌────────┐
+#  │ home ├──┤ lte-modem, NAT ├──┤ internet ├─────┤ server │
+#  └───┬──┘  └────────────────┘  └──┬───────┘     └────────┘
+#      │     ┌────────────────┐     │      12 / 8, 45 ms and jitter
+#      └─────┤ sat-dish, NAT  ├─────┘      24 / 6, 30 ms
+#            └────────────────┘
+#
+# Every command is printed before it is run, and kept in commands: whoever
+# types them, as root, gets the same.
+
+set -euo pipefail
+
+OUT=${MPTUN_RESULTS:-/tmp/mptun-demo}
+WEB=/tmp/mptun-web
+SERVER=198.51.100.1
+TUNNEL=10.77.0.1
+SECONDS_ALONE=8
+LINKS=(dsl lte sat)
+declare -A TITLE=([dsl]="DSL" [lte]="LTE" [sat]="satellite")
+declare -A ALONE=()
+
+bold=$'\033[1m' dim=$'\033[2m' off=$'\033[0m'
+[ -z "${NO_COLOR:-}" ] || bold='' dim='' off=''
+
+# commands are shown here, also while their output is caught
+exec 3>&1
+
+say() {
+	printf '\n%s%s%s\n' "$bold" "$*" "$off"
+	printf '\n# %s\n' "$*" >>"$OUT/commands"
+}
+
+# run LINE: print it, keep it, run it
+run() {
+	printf '%s  # %s%s\n' "$dim" "$*" "$off" >&3
+	echo "$*" >>"$OUT/commands"
+	eval "$*"
+}
+
+# --- the lab
+
+# modem NAME NUMBER DOWN UP DELAY JITTER: a link with a NAT router in the middle
+modem() {
+	local name=$1 n=$2 down=$3 up=$4 delay=$5 jitter=$6 ns=modem-$1
+
+	run ip netns add "$ns"
+	run ip link add "$name" netns home type veth peer name lan netns "$ns"
+	run ip link add wan netns "$ns" type veth peer name "$name" netns internet
+	run ip -n home address add "192.168.$n.2/24" dev "$name"
+	run ip -n "$ns" address add "192.168.$n.1/24" dev lan
+	run ip -n "$ns" address add "203.0.113.$((n * 4 + 2))/30" dev wan
+	run ip -n internet address add "203.0.113.$((n * 4 + 1))/30" dev "$name"
+	run ip -n "$ns" link set lan up
+	run ip -n "$ns" link set wan up
+	run ip -n home link set "$name" up
+	run ip -n internet link set "$name" up
+	run ip -n "$ns" route add default via "203.0.113.$((n * 4 + 1))"
+	run ip -n home route add default via "192.168.$n.1" dev "$name" metric "$n"
+	run ip netns exec "$ns" sysctl -qw net.ipv4.ip_forward=1
+	run "ip netns exec $ns nft 'add table ip nat; add chain ip nat post { type nat hook postrouting priority 100; }; add rule ip nat post oifname wan masquerade'"
+	run ip netns exec "$ns" tc qdisc add dev lan root netem rate "${down}mbit" delay "${delay}ms" "${jitter}ms" limit "$((down * (100 + delay) / 12 + 20))"
+	run ip netns exec "$ns" tc qdisc add dev wan root netem rate "${up}mbit" delay "${delay}ms" "${jitter}ms" limit "$((up * (100 + delay) / 12 + 20))"
+	# real modems see single packets
+	run ip netns exec home ethtool -K "$name" tso off gso off gro off
+	run ip netns exec "$ns" ethtool -K lan tso off gso off gro off
+	run ip netns exec "$ns" ethtool -K wan tso off gso off gro off
+	run ip netns exec internet ethtool -K "$name" tso off gso off gro off
+}
+
+lab() {
+	say "1. The lab: home, three modems, the internet, a server" \
+		"(skip it if you have real ones)"
+	run ip netns add home
+	run ip netns add internet
+	run ip netns add server
+	run ip netns exec internet sysctl -qw net.ipv4.ip_forward=1
+	run ip link add eth0 netns server type veth peer name server netns internet
+	run ip -n server address add "$SERVER/24" dev eth0
+	run ip -n internet address add 198.51.100.254/24 dev server
+	run ip -n server link set eth0 up
+	run ip -n internet link set server up
+	run ip -n server route add default via 198.51.100.254
+	run ip netns exec server ethtool -K eth0 tso off gso off gro off
+	run ip netns exec internet ethtool -K server tso off gso off gro off
+	modem dsl 1 16 4 15 0
+	modem lte 2 12 8 45 4
+	modem sat 3 24 6 30 0
+}
+
+web() {
+	say "2. A web server (nginx)"
+	run mkdir -p "$WEB"
+	run "head -c 150000000 /dev/urandom >$WEB/large"
+	cat >"$WEB/nginx.conf" <<-END
+		daemon on;
+		pid $WEB/pid;
+		error_log $WEB/error.log;
+		user root;
+		worker_processes 1;
+		events { worker_connections 64; }
+		http { access_log off; server { listen 80; root $WEB; } }
+	END
+	sed 's/^/      /' "$WEB/nginx.conf"
+	run ip netns exec server nginx -c "$WEB/nginx.conf"
+}
+
+# mbit BYTES SECONDS
+mbit() {
+	awk "BEGIN { printf \"%.1f\", $1 * 8 / $2 / 1e6 }"
+}
+
+alone() {
+	local link rate
+
+	say "3. A large file over one link at a time, $SECONDS_ALONE s each"
+	for link in "${LINKS[@]}"; do
+		rate=$(run "ip netns exec home curl -s -m $SECONDS_ALONE" \
+			"--interface $link -o /dev/null" \
+			"-w '%{speed_download}' http://$SERVER/large") ||
+			[ $? -eq 28 ] # time is over
+		ALONE[$link]=$(mbit "$rate" 1)
+		echo "      ${TITLE[$link]}: $bold${ALONE[$link]} Mbit/s$off"
+	done
+}
+
+tunnel() {
+	local link
+
+	say "4. The tunnel. The server needs its end of the link, no path:" \
+		"it learns them"
+	run ip -n server link add mp0 type mptun id 1 peer-id 2 learn on
+	run ip -n server address add "$TUNNEL/24" dev mp0
+	run ip -n server link set mp0 up
+	say "5. Home: its end, and a path for each uplink"
+	run ip -n home link add mp0 type mptun id 2 peer-id 1
+	run ip -n home address add 10.77.0.2/24 dev mp0
+	run ip -n home link set mp0 up
+	for link in "${LINKS[@]}"; do
+		run ip netns exec home mptunctl path add mp0 "$link" \
+			remote "$SERVER" dev "$link"
+	done
+	for _ in $(seq 100); do
+		[ "$(ip netns exec home mptunctl show mp0 -j |
+			jq '.[0].paths_up')" != ${#LINKS[@]} ] || break
+		sleep 0.1
+	done
+	run ip netns exec home mptunctl show
+	run ip netns exec home ping -q -c 3 -i 0.2 "$TUNNEL"
+}
+
+# received: bytes that mp0 has handed to home so far
+received() {
+	ip -n home -s -j link show mp0 | jq '.[0].stats64.rx.bytes'
+}
+
+# now: seconds, with decimals
+now() {
+	cut -d' ' -f1 /proc/uptime
+}
+
+# live: what every half second brought, per path, with its state
+live() {
+	ip netns exec home mptunctl show mp0 every 500ms -j | jq -r --unbuffered '
+		def mbit: . / 1e5 | round / 10;
+		.[0].paths as $p |
+		[$p[] | "\(.name) \(.rx_rate | mbit) (\(.state))"] as $each |
+		([$p[].rx_rate] | add | mbit) as $all |
+		"      \($all) Mbit/s = \($each | join(" + "))  " +
+			("█" * ($all / 2 | floor) // "")'
+}
+
+# mean BYTES SINCE: Mbit/s since then
+mean() {
+	mbit "$(($(received) - $1))" "($(now) - $2)"
+}
+
+download() {
+	local curl live from since sum_in sum_out
+
+	say "6. The same file over all of them; after a while the satellite" \
+		"link dies silently"
+	sum_in=$(sha256sum "$WEB/large" | cut -d' ' -f1)
+	live &
+	live=$!
+	from=$(received) since=$(now)
+	run "ip netns exec home curl -s -o $WEB/copy http://$TUNNEL/large &"
+	curl=$!
+	sleep 2
+	from=$(received) since=$(now)
+	sleep 6
+	ALL=$(mean "$from" "$since")
+	from=$(received) since=$(now)
+	run ip netns exec modem-sat tc qdisc change dev lan root netem loss 100%
+	run ip netns exec modem-sat tc qdisc change dev wan root netem loss 100%
+	sleep 6
+	BROKEN=$(mean "$from" "$since")
+	run ip netns exec home mptunctl show
+	echo "      and back:"
+	run ip netns exec modem-sat tc qdisc change dev lan root netem loss 0%
+	run ip netns exec modem-sat tc qdisc change dev wan root netem loss 0%
+	sleep 2
+	from=$(received) since=$(now)
+	sleep 4
+	AGAIN=$(mean "$from" "$since")
+	wait "$curl"
+	kill "$live"
+	wait "$live" 2>/dev/null || :
+	sum_out=$(sha256sum "$WEB/copy" | cut -d' ' -f1)
+	if [ "$sum_in" != "$sum_out" ]; then
+		echo "the file was damaged"
+		exit 1
+	fi
+	echo "      the file arrived whole (sha256 ${sum_in:0:16}...)"
+}
+
+percent() {
+	awk "BEGIN { printf \"%.0f %%\", 100 * $1 / $2 }"
+}
+
+row() {
+	printf '      %-38s %8s   %s\n' "$1" "$2" "${3:-}"
+}
+
+table() {
+	local link sum left
+
+	sum=$(awk "BEGIN { print ${ALONE[dsl]} + ${ALONE[lte]} + \
+		${ALONE[sat]} }")
+	left=$(awk "BEGIN { print $sum - ${ALONE[sat]} }")
+	row "" "Mbit/s"
+	for link in "${LINKS[@]}"; do
+		row "${TITLE[$link]} alone, without tunnel" "${ALONE[$link]}"
+	done
+	row "sum of the three" "$sum"
+	row "tunnel over all three" "$ALL" "$(percent "$ALL" "$sum") of the sum"
+	row "6 s from the satellite's silent death on" "$BROKEN" \
+		"$(percent "$BROKEN" "$left") of what is left"
+	row "2 s after its return" "$AGAIN" "$(percent "$AGAIN" "$sum")"
+	echo
+	echo "      The tunnel's headers take 72 of 1500 bytes, 4.8 %."
+}
+
+mkdir -p "$OUT"
+: >"$OUT/commands"
+modprobe -q mptun 2>/dev/null || insmod "$MPTUN_KO"
+lab
+web
+alone
+tunnel
+download
+say "What it was worth"
+table | tee "$OUT/table"
