@@ -166,15 +166,22 @@ now() {
 	cut -d' ' -f1 /proc/uptime
 }
 
-# live: what every half second brought, per path, with its state
+# live: what every half second brought, per path, with the state that the
+# server, which sends, sees it in
 live() {
-	ip netns exec home mptunctl show mp0 every 500ms -j | jq -r --unbuffered '
+	ip netns exec home mptunctl show mp0 every 500ms -j |
+		while read -r look; do
+			ip netns exec server mptunctl path show mp0 -j |
+				jq -r --argjson home "$look" '
 		def mbit: . / 1e5 | round / 10;
-		.[0].paths as $p |
-		[$p[] | "\(.name) \(.rx_rate | mbit) (\(.state))"] as $each |
+		(map({key: "\(.id)", value: .state}) | from_entries) as $state |
+		$home[0].paths as $p |
+		[$p[] | "\(.name) \(.rx_rate | mbit) (\($state["\(.id)"] //
+			"gone"))"] as $each |
 		([$p[].rx_rate] | add | mbit) as $all |
 		"      \($all) Mbit/s = \($each | join(" + "))  " +
 			("█" * ($all / 2 | floor) // "")'
+		done
 }
 
 # mean BYTES SINCE: Mbit/s since then
