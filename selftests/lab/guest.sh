@@ -24,8 +24,8 @@ cover() {
 	local -a keeps=() fds=()
 
 	[ -d "$dir" ] && [ ! -L "$dir" ] || return 0
-	for keep in "$MPTUN_TOP" "$MPTUN_BUILD" "$MPTUN_CACHE" \
-		"$MPTUN_RESULTS" "$RUN" "$LAB_CWD"; do
+	# in the order of their names, so that none hides another
+	while read -r keep; do
 		case $keep in
 		"$dir"/*)
 			[ -d "$keep" ] || continue
@@ -34,7 +34,8 @@ cover() {
 			fds+=("$fd")
 			;;
 		esac
-	done
+	done < <(printf '%s\n' "$MPTUN_TOP" "$MPTUN_BUILD" "$MPTUN_CACHE" \
+		"$MPTUN_RESULTS" "$RUN" "$LAB_CWD" | sort -u)
 	mount -t tmpfs -o mode=1777 tmpfs "$dir" || return
 	for fd in "${!fds[@]}"; do
 		mkdir -p "${keeps[fd]}"
