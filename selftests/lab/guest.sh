@@ -48,6 +48,10 @@ file_systems() {
 	mount -t proc proc /proc
 	mount -t sysfs sysfs /sys
 	mount -t devtmpfs devtmpfs /dev
+	ln -sfn /proc/self/fd /dev/fd
+	ln -sfn /proc/self/fd/0 /dev/stdin
+	ln -sfn /proc/self/fd/1 /dev/stdout
+	ln -sfn /proc/self/fd/2 /dev/stderr
 	mkdir -p /dev/pts /dev/shm
 	mount -t devpts devpts /dev/pts
 	mount -t tmpfs tmpfs /dev/shm
@@ -56,10 +60,6 @@ file_systems() {
 	cover /var/tmp
 	cover /var/log
 	mkdir -p /run/netns /run/lock /var/log/nginx
-	ln -sfn /proc/self/fd /dev/fd
-	ln -sfn /proc/self/fd/0 /dev/stdin
-	ln -sfn /proc/self/fd/1 /dev/stdout
-	ln -sfn /proc/self/fd/2 /dev/stderr
 }
 
 # kernel_files: modules and headers where programs expect them, those of this
