@@ -87,7 +87,7 @@ done
 # The unit tests need a kernel that has KUnit
 lab_say "unit tests"
 out=$MPTUN_BUILD/check/modules/kunit
-tree=$("$MPTUN_TOP/selftests/uml/build.sh" --path lockdep)
+tree=$("$MPTUN_TOP/selftests/uml/build.sh" --path tt)
 rm -rf "$out"
 "$MPTUN_TOP/selftests/build-module.sh" "$tree" "$out" W=1 C=2 \
 	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m >"$out.log" 2>&1 ||

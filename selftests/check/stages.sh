@@ -7,7 +7,8 @@
 # that are not KTAP go to standard error, which is the stage's log.
 
 # In the order in which they start. "WEIGHT NAME": how many of the two places
-# a stage takes; one with time-critical tests takes both.
+# a stage takes; one with time-critical tests takes both. In virtual time (tt)
+# none is, whatever else runs.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="2 deps
 1 kernels
@@ -15,9 +16,9 @@ STAGES="2 deps
 1 spec
 1 build
 1 tools
+1 ns-uml-tt
 1 lab
 1 kunit
-2 ns-uml-tt
 2 ns-vm-6.1
 2 ns-vm-6.12
 2 ns-uml-kasan
@@ -63,11 +64,10 @@ stage_deps() {
 		build tests uml vm newest style deb
 }
 
-# The debug kernels take longest, so they start first; who needs one earlier
-# waits for its lock
+# The kernels take longest, so they start first, in the order in which they are
+# needed; who needs one earlier waits for its lock
 stage_kernels() {
-	need kmod/Kbuild || return
-	one "debug kernels" "$MPTUN_TOP/selftests/uml/build.sh" kasan lockdep
+	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt kasan lockdep
 }
 
 stage_style() {
