@@ -190,8 +190,8 @@ show_state() {
 		ip -n "$ns" -s -d link show type mptun
 		at "$ns" tc -s qdisc show
 		at "$ns" mptunctl show
-		at "$ns" mptunctl stats
-	done 2>&1 | head -n 200 >"$TMP/state"
+		at "$ns" mptunctl stats | grep -v '^ *0 '
+	done >"$TMP/state" 2>&1
 	[ -z "$RESULTS" ] || cp -- "$TMP/state" \
 		"$RESULTS/$THEME.$TEST.state"
 	log_lines | tail -n 20
