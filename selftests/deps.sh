@@ -30,7 +30,7 @@ packages() {
 			gcc libc6-dev util-linux
 		;;
 	uml)
-		echo gcc make bc bison flex rsync xz-utils busybox-static \
+		echo gcc make patch bc bison flex rsync xz-utils busybox-static \
 			python3 libelf-dev debian-archive-keyring
 		;;
 	vm)

@@ -8,8 +8,8 @@
 # usage: selftests/linux-source.sh
 #
 # The source is fetched on first use; the User-Mode Linux flavours are built
-# from the same folder.  MPTUN_LINUX_SOURCE names a source that is already
-# there and skips all of it.
+# from the same folder, so selftests/uml/patches are applied to it.
+# MPTUN_LINUX_SOURCE names a source that is already there and skips all of it.
 
 set -euo pipefail
 LAB_NAME=linux-source
@@ -17,6 +17,20 @@ LAB_NAME=linux-source
 . "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
 # shellcheck source=selftests/uml/tree.sh
 . "$MPTUN_TOP/selftests/uml/tree.sh"
+
+# patches DIR: apply ours. One that does not apply is left out: its cause may be
+# gone, which uml/selftest.sh tells
+patches() {
+	local file
+
+	for file in "$MPTUN_TOP"/selftests/uml/patches/*.patch; do
+		patch -d "$1" -p1 --dry-run -f -s <"$file" >&2 || {
+			lab_say "${file##*/} does not apply, and is left out"
+			continue
+		}
+		patch -d "$1" -p1 -f -s <"$file" >&2
+	done
+}
 
 # fetch DIR: download and unpack the source package into DIR
 fetch() {
@@ -34,6 +48,7 @@ fetch() {
 	lab_long "unpack $pkg" "$tmp/unpack.log" \
 		tar xf "usr/src/$pkg.tar.xz" --strip-components=1
 	rm -rf usr/src "$pkg"_*.deb
+	patches "$tmp"
 	touch .complete
 	mv "$tmp" "$src"
 }

@@ -95,7 +95,7 @@ stage_tools() {
 
 stage_lab() {
 	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/uml/selftest.sh" kasan lockdep
+	"$MPTUN_TOP/selftests/uml/selftest.sh" tt kasan lockdep
 }
 
 stage_kunit() {

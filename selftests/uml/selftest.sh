@@ -70,6 +70,17 @@ same_twice() {
 	fi
 }
 
+# In the guest: yields while no time passes and then lets many timers of high
+# resolution expire; the kernel log's stamps must not fall (uml/patches)
+# shellcheck disable=SC2016 # for the guest's shell
+clock='python3 -c "import os; [os.sched_yield() for i in range(1000)]"
+	for i in 1 2 3 4; do
+		echo "stamp $i" >/dev/kmsg
+		for j in 1 2 3 4 5 6 7 8 9; do sleep 0.001; done
+	done
+	dmesg | sed -n "s/^\[ *\([0-9.]*\)\] stamp.*/\1/p" >/tmp/stamps
+	cat /tmp/stamps; [ -s /tmp/stamps ] && sort -cn /tmp/stamps'
+
 # prepare: set runner, and tree to build against (in CHROOT, for newest)
 prepare() {
 	unset CHROOT
@@ -121,6 +132,7 @@ for flavour; do
 		;;
 	tt)
 		same_twice
+		t "the scheduler's clock never falls" 0 "" bash -c "$clock"
 		;;
 	esac
 done

@@ -37,12 +37,14 @@ uml_version() {
 	cat "$file"
 }
 
-# uml_source: the folder of the unpacked source (see build.sh for who fills it)
+# uml_source: the folder of the unpacked source with our patches, after which
+# it is named too (see linux-source.sh for who fills it)
 uml_source() {
-	local pkg ver
+	local pkg ver hash
 
 	read -r pkg ver < <(uml_version)
-	echo "$MPTUN_CACHE/src/$pkg-${ver//[^0-9A-Za-z.+-]/_}"
+	hash=$(cat "$MPTUN_TOP"/selftests/uml/patches/*.patch | sha256sum)
+	echo "$MPTUN_CACHE/src/$pkg-${ver//[^0-9A-Za-z.+-]/_}-${hash:0:8}"
 }
 
 # uml_tree FLAVOUR: the folder of a flavour, named after all that decides what
