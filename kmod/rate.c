@@ -14,9 +14,10 @@
  * a queue shows: the round-trip time is above the smallest of late.  Without
  * one nothing is known, and nothing needs to be, for what is sent arrives at
  * once.  (A rate taken from the few packets of an idle path would make it look
- * slow and keep it idle.)  Queues come and go within a sample, so the largest
- * of the last samples counts, as in the bandwidth filter of BBR; it is
- * forgotten after one to two epochs.
+ * slow and keep it idle.)  So a sample without a queue, or one so long that the
+ * path was idle in it, ends what was known.  Queues come and go within a
+ * sample, so the largest of the last samples counts, as in the bandwidth filter
+ * of BBR; it is forgotten after one to two epochs.
  *
  * Units: bytes, microseconds, bytes per second.
  */
@@ -88,8 +89,10 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 		return;
 	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
 		return;
-	if (r->valid && span < MPTUN_RATE_MAX_US && amount <= U32_MAX &&
-	    mptun_rate_queued(rtt))
+	if (span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
+	    !mptun_rate_queued(rtt))
+		mptun_rate_init(r);
+	else if (r->valid)
 		mptun_rate_sample(r, div_u64(amount * USEC_PER_SEC, span));
 	r->bytes = bytes;
 	r->arrival_us = arrival_us;

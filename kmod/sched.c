@@ -23,7 +23,8 @@
  * what rate and that round-trip time explain: that is known now, while a
  * round-trip time tells of the queue a round trip ago, and schedulers that
  * follow it swing.  Else it is what the smoothed round-trip time is above the
- * smallest, taken for a queue in our direction.
+ * smallest, taken for a queue in our direction.  With nothing in flight there
+ * is no queue of ours.
  *
  * Units: bytes, bytes per second, microseconds.
  */
@@ -154,21 +155,25 @@ static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 	return (u64)!c->up << 33 | (u64)c->backup << 32 | c->priority;
 }
 
-static u32 mptun_sched_arrival(const struct mptun_sched_cand *c, u32 bytes)
+static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 {
 	u32 base = min(c->min_rtt_us ?: c->srtt_us, c->srtt_us);
 	u64 queue = c->srtt_us - base;
 	u64 held;
 
+	c->queue_us = 0;
 	if (!c->srtt_us)
 		return 0;
-	if (c->rate) {
+	if (!c->in_flight) {
+		queue = 0;
+	} else if (c->rate) {
 		/* A report comes up to an eighth of a round trip late. */
 		held = base + base / 8;
 		queue = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
 				  c->rate);
 		queue = queue > held ? queue - held : 0;
 	}
+	c->queue_us = min_t(u64, queue, U32_MAX);
 	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
 }
 

@@ -46,6 +46,8 @@ struct mptun_sched_mem {
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
  * @arrival_us: set by mptun_sched_pick(): expected time until the packet
  *	arrives, 0 if unknown
+ * @queue_us: set by mptun_sched_pick(): the part of it that is spent in the
+ *	path's queue
  */
 struct mptun_sched_cand {
 	u64 rate;
@@ -64,6 +66,7 @@ struct mptun_sched_cand {
 
 	bool eligible;
 	u32 arrival_us;
+	u32 queue_us;
 };
 
 struct mptun_sched;

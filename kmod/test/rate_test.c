@@ -24,7 +24,7 @@ static u32 mptun_rate_test_run(struct mptun_rate *r,
 			       const struct mptun_rtt *rtt, u64 bps, u32 us,
 			       unsigned int reports)
 {
-	u64 bytes = 0;
+	u64 bytes = r->bytes;
 
 	while (reports--) {
 		mptun_rate_report(r, bytes, us, rtt);
@@ -60,6 +60,29 @@ static void mptun_rate_test_idle(struct kunit *test)
 }
 
 /* A path that becomes slower is believed after two epochs at the latest. */
+/* What was known of a busy path is no longer true of an idle one. */
+static void mptun_rate_test_forgets(struct kunit *test)
+{
+	struct mptun_rate r;
+	struct mptun_rtt rtt;
+	u32 us;
+
+	mptun_rate_init(&r);
+	mptun_rate_test_rtt(&rtt, 40000);
+	us = mptun_rate_test_run(&r, &rtt, 1000, 0, 100);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 800ULL);
+	mptun_rate_test_rtt(&rtt, 20500);
+	us = mptun_rate_test_run(&r, &rtt, 1000, us, 10);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
+
+	mptun_rate_test_rtt(&rtt, 40000);
+	us = mptun_rate_test_run(&r, &rtt, MPTUN_RATE_TEST_BPS, us, 100);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
+	us += MPTUN_RATE_MAX_US;
+	mptun_rate_report(&r, r.bytes + 1, us, &rtt);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
+}
+
 static void mptun_rate_test_slower(struct kunit *test)
 {
 	struct mptun_rate r;
@@ -90,12 +113,13 @@ static void mptun_rate_test_odd(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 2000000ULL);
 	mptun_rate_report(&r, 200000, 70000 + 2 * USEC_PER_SEC, &rtt);
 	mptun_rate_report(&r, U64_MAX, 70000 + 2 * USEC_PER_SEC + 30000, &rtt);
-	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 2000000ULL);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
 static struct kunit_case mptun_rate_test_cases[] = {
 	KUNIT_CASE(mptun_rate_test_busy),
 	KUNIT_CASE(mptun_rate_test_idle),
+	KUNIT_CASE(mptun_rate_test_forgets),
 	KUNIT_CASE(mptun_rate_test_slower),
 	KUNIT_CASE(mptun_rate_test_odd),
 	{}

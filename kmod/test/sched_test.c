@@ -52,6 +52,7 @@ static int mptun_sched_test_init(struct kunit *test)
 			.weight = 1,
 			.cwnd = 100000,
 			.mtu = 1428,
+			.in_flight = 1500,
 			.up = true,
 			.mem = &t->mem[i],
 		};
@@ -231,11 +232,21 @@ static void mptun_sched_test_queue(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
+	mptun_sched_release(&t->s);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	t->s.hold_us = 200000;
 	t->cand[0].room = 0;
 	t->cand[1].rate = 125000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	KUNIT_EXPECT_EQ(test, t->cand[1].arrival_us, 20000U);
+	/* nothing in flight, no queue, however slow it seemed */
+	t->cand[1].rate = 1;
+	t->cand[1].srtt_us = 400000;
+	t->cand[1].in_flight = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[1].queue_us, 0U);
+	t->cand[1].rate = 125000;
+	t->cand[1].srtt_us = 40000;
 	/* 20 ms + 30 kB / 125 kB/s - 9/8 * 40 ms = 215 ms */
 	t->cand[1].in_flight = 28500;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
@@ -271,6 +282,37 @@ static void mptun_sched_test_greedy(struct kunit *test)
 	t->cand[2].srtt_us = 40000;
 	t->cand[2].room = 5001;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
+}
+
+/* A nearer path that is full is waited for while the other's queue is longer */
+static void mptun_sched_test_greedy_waits(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].min_rtt_us = 20000;
+	t->cand[0].srtt_us = 20000;
+	t->cand[0].room = 0;
+	t->cand[1].min_rtt_us = 40000;
+	t->cand[1].srtt_us = 50000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, t->cand[1].queue_us, 10000U);
+	t->cand[1].srtt_us = 50001;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	/* not if its own queue is as long */
+	t->cand[0].srtt_us = 20001;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	/* nor if it is the farther one */
+	t->cand[0].min_rtt_us = 70000;
+	t->cand[0].srtt_us = 70000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	/* nor if nothing is known of it, or it is not to be used */
+	t->cand[0].srtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[0].srtt_us = 20000;
+	t->cand[0].min_rtt_us = 20000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	t->cand[0].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
 /* A queue is all in our direction, the way itself only half. */
@@ -451,6 +493,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),
+	KUNIT_CASE(mptun_sched_test_greedy_waits),
 	KUNIT_CASE(mptun_sched_test_arrival),
 	KUNIT_CASE(mptun_sched_test_wrr_shares),
 	KUNIT_CASE(mptun_sched_test_wrr_weights),

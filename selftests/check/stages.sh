@@ -115,7 +115,7 @@ stage_kunit() {
 # that measure (aggregate uneven reorder blackhole wire many) are not in here.
 NS_ALL="links link path families ctl netlink alldown flap restart address
 	namespace loop unload"
-NS_LIFE="link"
+NS_LIFE=$NS_ALL
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
