@@ -146,10 +146,17 @@ void mptun_liveness_probe(struct mptun_path *path,
 	mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason, now);
 }
 
-/* The path works again, or for the first time: nothing is known of it. */
+/* The path works again, or for the first time: nothing is known of it but the
+ * round-trip time of the probe that has just been answered.
+ */
 static void mptun_liveness_up(struct mptun_path *path,
 			      enum mptun_path_reason reason, u64 now)
 {
+	u32 rtt_us = path->tx.rtt.latest_us;
+
+	mptun_rtt_init(&path->tx.rtt);
+	mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
+	mptun_rate_init(&path->tx.rate);
 	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
