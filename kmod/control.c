@@ -54,17 +54,21 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 }
 
 /**
- * mptun_control_send() - number a control packet and send it
+ * mptun_control_send_as() - send a control packet under a given wire id
  * @path: where
+ * @wire_id: the path's, or the one the peer has for it
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
+ *
+ * A path counts its control packets through, whatever its wire id, so that no
+ * pair of wire id and number is used twice.
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0 or a negative error, which the path has been told of.
  */
-int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
-		       enum mptun_kind kind)
+int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
+			  struct sk_buff *skb, enum mptun_kind kind)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 now = mptun_now_us(mptun_now());
@@ -79,8 +83,8 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 	hdr->outer.version = MPTUN_VERSION;
 	hdr->outer.receiver = cpu_to_be32(READ_ONCE(tunnel->assoc.peer_index));
 	hdr->outer.number =
-		cpu_to_be64((u64)READ_ONCE(path->wire_id) <<
-			    MPTUN_NUMBER_PATH_SHIFT | MPTUN_NUMBER_CONTROL |
+		cpu_to_be64((u64)wire_id << MPTUN_NUMBER_PATH_SHIFT |
+			    MPTUN_NUMBER_CONTROL |
 			    (number & MPTUN_NUMBER_PN_MASK));
 	hdr->inner.kind_class = kind << 4;
 	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
@@ -90,6 +94,22 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 	if (err)
 		mptun_liveness_unroutable(path, err);
 	return err;
+}
+
+/**
+ * mptun_control_send() - number a control packet and send it
+ * @path: where
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: 0 or a negative error, which the path has been told of.
+ */
+int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
+		       enum mptun_kind kind)
+{
+	return mptun_control_send_as(path, READ_ONCE(path->wire_id), skb, kind);
 }
 
 /**

@@ -18,6 +18,8 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 			  unsigned int len);
 int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 		       enum mptun_kind kind);
+int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
+			  struct sk_buff *skb, enum mptun_kind kind);
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish);
 

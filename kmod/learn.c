@@ -14,6 +14,11 @@
  * Numbers are never used again within an association.  A number of ours that
  * we do not know has been given up; one of the peer's replaces another of the
  * peer's only if it is newer.
+ *
+ * A path that has a number gets another one only when the peer has answered a
+ * challenge under it: a forged or damaged probe would part the ends for good.
+ * Until then the peer's probe is not answered, for the peer would take the
+ * path into use.
  */
 #include "assoc.h"
 #include "endpoint.h"
@@ -55,10 +60,35 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	return path;
 }
 
+/* Our path bears another number than the peer's probe. Return: whether the
+ * probe is to be taken in now.
+ */
+static bool mptun_learn_number(struct mptun_tunnel *tunnel,
+			       struct mptun_path *path, u16 wire_id,
+			       struct sk_buff *skb)
+{
+	if (!mptun_learn_wins(tunnel, path, wire_id))
+		return true;
+	if (!path->wire_id) {
+		mptun_path_associate(path, wire_id);
+		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
+		return true;
+	}
+	if (mptun_probe_proves(path, skb)) {
+		mptun_path_associate(path, wire_id);
+		return true;
+	}
+	mptun_enter();
+	mptun_probe_challenge(path, wire_id);
+	mptun_leave();
+	return false;
+}
+
 /* The path a probe with an unknown number is for, or why there is none. */
 static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 					   const struct mptun_endpoint *from,
-					   u16 wire_id, unsigned int *reason)
+					   u16 wire_id, struct sk_buff *skb,
+					   unsigned int *reason)
 {
 	struct mptun_path *path;
 
@@ -66,13 +96,9 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 	if (!mptun_assoc_is_peers(tunnel, wire_id))
 		return NULL;
 	path = mptun_path_by_tuple(tunnel, from);
-	if (path) {
-		if (mptun_learn_wins(tunnel, path, wire_id)) {
-			mptun_path_associate(path, wire_id);
-			mptun_path_try(path, MPTUN_PATH_REASON_PEER);
-		}
-		return path;
-	}
+	if (path)
+		return mptun_learn_number(tunnel, path, wire_id, skb) ? path :
+									NULL;
 	if (!tunnel->config.learn)
 		return NULL;
 	path = mptun_learn_create(tunnel, from, wire_id);
@@ -107,17 +133,17 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
 	mptun_endpoint_of(skb, &from);
+	skb_pull(skb, sizeof(struct mptun_packet));
 	mptun_enter();
 	path = mptun_path_by_wire(tunnel, wire_id);
 	mptun_leave();
 	if (!path)
-		path = mptun_learn_path(tunnel, &from, wire_id, &reason);
+		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (!path) {
 		mptun_drop_count(&tunnel->drops, reason);
 		return;
 	}
 
-	skb_pull(skb, sizeof(struct mptun_packet));
 	mptun_enter();
 	err = mptun_probe_receive(path, skb);
 	mptun_leave();

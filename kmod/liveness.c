@@ -245,15 +245,19 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
  * @path: the path
  * @now: time in ns
  *
- * If the path does not work this is a good moment to try it.
+ * If the path does not work this is a good moment to try it; again, if it has
+ * just begun: the peer may not have known it by our number before.
  */
 void mptun_liveness_heard(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX &&
-	    !mptun_liveness_good(path))
+	if (mptun_liveness_good(path))
+		return;
+	if (live->state == MPTUN_PATH_STATE_PROBING)
+		live->probe_ns = now;
+	else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX)
 		live->probe_ns = min(live->probe_ns, now);
 }
 

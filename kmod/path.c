@@ -243,7 +243,8 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 
 	spin_lock_bh(&tunnel->tx.lock);
 	WRITE_ONCE(path->wire_id, wire_id);
-	atomic64_set(&path->control_number, 0);
+	if (!wire_id)
+		atomic64_set(&path->control_number, 0);
 	path->peer_status = MPTUN_STATUS_AVAILABLE;
 	mptun_path_start_tx(path);
 	mptun_feedback_settle(tunnel);
@@ -257,7 +258,8 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
  * @path: the path
  * @wire_id: number on the wire
  *
- * All its number spaces begin anew.  The caller has it probed.
+ * All its number spaces begin anew, but for that of the control packets sent.
+ * The caller has it probed.
  */
 void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 {

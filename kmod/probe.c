@@ -35,6 +35,22 @@ static struct sk_buff *mptun_probe_alloc(unsigned int padding)
 	return skb;
 }
 
+static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
+				unsigned int padding)
+{
+	struct mptun_probe *probe;
+	struct sk_buff *skb;
+
+	skb = mptun_probe_alloc(padding);
+	if (!skb)
+		return; /* as if it had been lost */
+	probe = (void *)skb->data;
+	probe->size = cpu_to_be16(skb->len);
+	probe->echo = cpu_to_be32(mptun_now_us(mptun_now()));
+	probe->token = cpu_to_be64(READ_ONCE(path->live.token));
+	mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
+}
+
 /**
  * mptun_probe_send() - challenge the peer
  * @path: path to be proved
@@ -43,17 +59,35 @@ static struct sk_buff *mptun_probe_alloc(unsigned int padding)
  */
 void mptun_probe_send(struct mptun_path *path)
 {
-	struct mptun_probe *probe;
-	struct sk_buff *skb;
+	mptun_probe_send_as(path, READ_ONCE(path->wire_id),
+			    mptun_probe_padding(path));
+}
 
-	skb = mptun_probe_alloc(mptun_probe_padding(path));
-	if (!skb)
-		return; /* as if it had been lost */
-	probe = (void *)skb->data;
-	probe->size = cpu_to_be16(skb->len);
-	probe->echo = cpu_to_be32(mptun_now_us(mptun_now()));
-	probe->token = cpu_to_be64(READ_ONCE(path->live.token));
-	mptun_control_send(path, skb, MPTUN_KIND_PROBE);
+/**
+ * mptun_probe_challenge() - does the peer know the path by this wire id?
+ * @path: the path
+ * @wire_id: wire id that a probe from the peer's address bore
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
+{
+	mptun_probe_send_as(path, wire_id, 0);
+}
+
+/**
+ * mptun_probe_proves() - is this the answer to a challenge of ours?
+ * @path: path it arrived on
+ * @skb: the packet, linear, at its body
+ *
+ * Return: true if it is.
+ */
+bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
+{
+	const struct mptun_probe *probe = (const void *)skb->data;
+
+	return skb->len >= sizeof(*probe) && probe->answer == 1 &&
+	       be64_to_cpu(probe->token) == READ_ONCE(path->live.token);
 }
 
 static void mptun_probe_answer(struct mptun_path *path,

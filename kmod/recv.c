@@ -44,6 +44,7 @@
  * @kind: &enum mptun_kind
  * @flags: MPTUN_F_*
  * @fseq: first transmissions of the path, mod 256
+ * @wire_id: of the path
  * @prev: distance to the predecessor
  * @dsn: data sequence number
  * @time: sender's microseconds, 24 bits
@@ -57,6 +58,7 @@ struct mptun_recv_info {
 	u8 kind;
 	u8 flags;
 	u8 fseq;
+	u16 wire_id;
 	u16 prev;
 	u32 dsn;
 	u32 time;
@@ -82,6 +84,7 @@ static void mptun_recv_parse(const struct sk_buff *skb,
 	u32 flags_time = be32_to_cpu(hdr->inner.flags_time);
 
 	info->number = number & MPTUN_NUMBER_PN_MASK;
+	info->wire_id = number >> MPTUN_NUMBER_PATH_SHIFT;
 	info->control = number & MPTUN_NUMBER_CONTROL;
 	info->kind = hdr->inner.kind_class >> 4;
 	info->fseq = hdr->inner.fseq;
@@ -391,7 +394,6 @@ static void mptun_recv_packet(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
 	struct mptun_recv_info info;
 	struct mptun_endpoint *ep;
-	u16 wire_id;
 
 	if (!READ_ONCE(tunnel->assoc.established)) {
 		mptun_drop(&tunnel->drops, skb,
@@ -408,9 +410,7 @@ static void mptun_recv_packet(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		return;
 	}
 
-	wire_id = be64_to_cpu(((struct mptun_outer *)skb->data)->number) >>
-		  MPTUN_NUMBER_PATH_SHIFT;
-	info.path = mptun_path_by_wire(tunnel, wire_id);
+	info.path = mptun_path_by_wire(tunnel, info.wire_id);
 	if (!info.path) {
 		/* A path the peer opens, or numbers otherwise than we do. */
 		if (info.kind == MPTUN_KIND_PROBE)
