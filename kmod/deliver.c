@@ -254,19 +254,32 @@ int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 	return 0;
 }
 
+/* A floor far above all that was received cannot be: the sender would have to
+ * have given up more than it keeps.
+ */
+static int mptun_deliver_floor(struct mptun_path *path, u64 floor)
+{
+	lockdep_assert_held(&path->tunnel->rx.lock);
+	if (floor > path->rx.data.window.next + MPTUN_SENT_MAX)
+		return -EINVAL;
+	mptun_ranges_prune(&path->rx.ranges, floor);
+	return 0;
+}
+
 /**
  * mptun_deliver_prune() - the sender says which numbers matter no more
  * @tunnel: the tunnel
  * @data: content of a block (struct mptun_floor)
  * @len: its length
  *
- * Return: 0, or -EINVAL if it does not parse.
+ * Return: 0, or -EINVAL if it does not parse or cannot be.
  */
 int mptun_deliver_prune(struct mptun_tunnel *tunnel, const u8 *data,
 			unsigned int len)
 {
 	const struct mptun_floor *floor = (const void *)data;
 	struct mptun_path *path;
+	int err;
 
 	if (len != sizeof(*floor))
 		return -EINVAL;
@@ -274,9 +287,9 @@ int mptun_deliver_prune(struct mptun_tunnel *tunnel, const u8 *data,
 	if (!path)
 		return 0;
 	spin_lock(&tunnel->rx.lock);
-	mptun_ranges_prune(&path->rx.ranges, be64_to_cpu(floor->number));
+	err = mptun_deliver_floor(path, be64_to_cpu(floor->number));
 	spin_unlock(&tunnel->rx.lock);
-	return 0;
+	return err;
 }
 
 /**

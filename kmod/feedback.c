@@ -9,18 +9,23 @@
  * path they are about, whatever path they came on; a round-trip time is only
  * taken from one that came back on its own path.
  *
- * In return the sender tells what no longer needs to be waited for: the lowest
- * dsn that is not settled, at once when a loss has been passed.
+ * In return the sender tells what no longer needs to be waited for, at once when
+ * a loss has been passed: the lowest dsn that is not settled, and the lowest
+ * number that counts on the path of the loss.
  */
 #include "control.h"
 #include "deliver.h"
 #include "feedback.h"
 #include "liveness.h"
 #include "path.h"
+#include "report.h"
 #include "seq.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"
+
+/* Paths that lost packets, told of in one SET; others wait for the next. */
+#define MPTUN_FEEDBACK_FLOORS	4
 
 static void mptun_feedback_count(struct mptun_path_tx *tx,
 				 const struct mptun_sent_result *res)
@@ -69,6 +74,7 @@ static void mptun_feedback_apply(struct mptun_path *path,
 		if (mptun_cc_on_loss(&tx->cc, &loss))
 			tx->loss_events++;
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
+		tx->floor_due = true;
 	}
 	if (res->acked_packets || res->lost_packets)
 		mptun_feedback_settle(path->tunnel);
@@ -299,8 +305,8 @@ int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
 void mptun_feedback_tell(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path, *lossy;
 	struct mptun_settled *settled;
-	struct mptun_path *path;
 	u64 now = mptun_now();
 	struct sk_buff *skb;
 	u32 dsn;
@@ -321,11 +327,16 @@ void mptun_feedback_tell(struct mptun_tunnel *tunnel)
 	if (!path)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +
-				  sizeof(*settled));
+				  sizeof(*settled) + MPTUN_FEEDBACK_FLOORS *
+				  (sizeof(struct mptun_block) +
+				   sizeof(struct mptun_floor)));
 	if (!skb)
 		return;
 	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
 				      sizeof(*settled));
 	settled->dsn = cpu_to_be32(dsn);
+	list_for_each_entry_rcu(lossy, &tunnel->paths, list)
+		if (READ_ONCE(lossy->tx.floor_due))
+			mptun_report_floor(skb, lossy);
 	mptun_control_send(path, skb, MPTUN_KIND_SET);
 }

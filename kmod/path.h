@@ -75,6 +75,7 @@ struct mptun_path_config {
  * @mem: memory of the scheduler
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
+ * @floor_due: the peer is to be told what still counts
  * @last_ack_ns: last time the peer acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
@@ -95,6 +96,7 @@ struct mptun_path_tx {
 	struct mptun_sched_mem mem;
 	u8 fseq;
 	u8 pto_count;
+	bool floor_due;
 	u64 last_ack_ns;
 
 	u64 packets;
@@ -140,8 +142,6 @@ struct mptun_path_live {
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
  * @data: replay window of the data numbers
  * @control: replay window of the control numbers
- * @data_jump: last data number that was far ahead
- * @control_jump: last control number that was far ahead
  * @ranges: data numbers received
  * @evidence: proofs of loss
  * @skew: one-way delay
@@ -159,8 +159,6 @@ struct mptun_path_live {
 struct mptun_path_rx {
 	struct mptun_replay_data data;
 	struct mptun_replay_control control;
-	u64 data_jump;
-	u64 control_jump;
 	struct mptun_ranges ranges;
 	struct mptun_evidence evidence;
 	struct mptun_skew skew;

@@ -78,15 +78,18 @@ void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
 /**
  * mptun_probe_proves() - is this the answer to a challenge of ours?
  * @path: path it arrived on
- * @skb: the packet, linear, at its body
+ * @skb: the packet, at its body
  *
  * Return: true if it is.
  */
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
 {
-	const struct mptun_probe *probe = (const void *)skb->data;
+	const struct mptun_probe *probe;
 
-	return skb->len >= sizeof(*probe) && probe->answer == 1 &&
+	if (!pskb_may_pull(skb, sizeof(*probe)))
+		return false;
+	probe = (const void *)skb->data;
+	return probe->answer == 1 &&
 	       be64_to_cpu(probe->token) == READ_ONCE(path->live.token);
 }
 

@@ -30,7 +30,7 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/* Numbers that may be missing in a row without a second look. */
+/* Data numbers of neighbours differ by less. */
 #define MPTUN_RECV_JUMP		1024
 
 /* Brackets one arrival may prove. */
@@ -146,28 +146,39 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 	return len <= skb->len && !pskb_trim(skb, len);
 }
 
-/* Without a key a packet that was damaged, and passed the checksum of UDP all
- * the same, must not move a window to where true packets never come.  So a
- * number far ahead has to be confirmed by the one after it, as in RFC 3550,
- * appendix A.1.  A path that lost that many in a row loses one more.
+/* Is a data number credible? If the window begins anew, so does all else that
+ * was derived from the numbers of before.
  */
-static bool mptun_recv_number_near(u64 next, u64 number, u64 *jump)
+static bool mptun_recv_number_near(struct mptun_path *path, u64 number)
 {
-	if (number < next + MPTUN_RECV_JUMP || number == *jump + 1)
+	switch (mptun_replay_credit(&path->rx.data.window, number)) {
+	case MPTUN_REPLAY_FAR:
+		return false;
+	case MPTUN_REPLAY_ANEW:
+		mptun_ranges_init(&path->rx.ranges);
+		mptun_evidence_init(&path->rx.evidence);
 		return true;
-	*jump = number;
-	return false;
+	default:
+		return true;
+	}
 }
 
-/* The same for the data sequence, which several paths share. */
+/* What mptun_replay_credit() is for packet numbers, for the data sequence,
+ * which several paths share.
+ */
 static bool mptun_recv_dsn_near(struct mptun_rx *rx, u32 dsn)
 {
-	u32 jump = rx->dsn_jump;
+	s32 step = dsn - rx->dsn_jump;
 
-	if (abs((s32)(dsn - rx->reorder.next)) < MPTUN_REORDER_SLOTS_MAX)
+	if (abs((s32)(dsn - rx->reorder.next)) < MPTUN_REORDER_SLOTS_MAX) {
+		rx->dsn_jumps = 0;
 		return true;
+	}
+	if (!rx->dsn_jumps || !step || abs(step) > MPTUN_RECV_JUMP)
+		rx->dsn_jumps = 0;
+	rx->dsn_jumps++;
 	rx->dsn_jump = dsn;
-	return dsn != jump && abs((s32)(dsn - jump)) < MPTUN_RECV_JUMP;
+	return rx->dsn_jumps >= MPTUN_REPLAY_JUMPS;
 }
 
 /* Accounts a data number, and says whether a report is due at once. */
@@ -236,8 +247,7 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
-	if (!mptun_recv_number_near(path->rx.data.window.next, info->number,
-				    &path->rx.data_jump) ||
+	if (!mptun_recv_number_near(path, info->number) ||
 	    !mptun_recv_dsn_near(rx, info->dsn)) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_JUMP);
 		return;
@@ -329,17 +339,15 @@ static void mptun_recv_control(const struct mptun_recv_info *info,
 {
 	struct mptun_path *path = info->path;
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_path_rx *prx = &path->rx;
+	struct mptun_replay *window = &path->rx.control.window;
 	bool near, fresh = false;
 	int err;
 
 	spin_lock(&tunnel->rx.lock);
-	near = mptun_recv_number_near(prx->control.window.next, info->number,
-				      &prx->control_jump);
+	near = mptun_replay_credit(window, info->number) != MPTUN_REPLAY_FAR;
 	if (near)
-		fresh = mptun_replay_update(&prx->control.window,
-					    info->number);
-	prx->last_ns = mptun_now();
+		fresh = mptun_replay_update(window, info->number);
+	path->rx.last_ns = mptun_now();
 	spin_unlock(&tunnel->rx.lock);
 	if (!fresh) {
 		mptun_drop(&tunnel->drops, skb, near ?

@@ -42,6 +42,7 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 	w->next = 0;
 	w->words = bits / MPTUN_REPLAY_WORD_BITS;
 	w->map = map;
+	w->jumps = 0;
 	memset(map, 0, bits / BITS_PER_BYTE);
 }
 
@@ -62,6 +63,41 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number)
 	if (w->next - number > window)
 		return false;
 	return !(*mptun_replay_word(w, number) & mptun_replay_bit(number));
+}
+
+/**
+ * mptun_replay_credit() - is a number credible without a key?
+ * @w: the window
+ * @number: packet number of a packet that nothing authenticates
+ *
+ * A packet that was damaged, and passed the checksum of UDP all the same, must
+ * not move the window to where true packets never come.  So a number that is
+ * ahead of the window by more than its size has to be confirmed by those that
+ * follow it, with no other in between (RFC 3550, appendix A.1, does so with
+ * one).  A path that lost that many in a row loses a few more.  Many damaged
+ * numbers may still push it ahead step by step; so numbers behind it that are
+ * confirmed in this way begin it anew.
+ *
+ * Not for authenticated packets, to which this would be a replay.
+ *
+ * Return: what to make of it.
+ */
+enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
+					     u64 number)
+{
+	u64 window = (u64)w->words * MPTUN_REPLAY_WORD_BITS;
+
+	if (!w->next ||
+	    (number < w->next + window && number + window >= w->next)) {
+		w->jumps = 0;
+		return MPTUN_REPLAY_NEAR;
+	}
+	w->jumps = w->jumps && number == w->jump + 1 ? w->jumps + 1 : 1;
+	w->jump = number;
+	if (w->jumps < MPTUN_REPLAY_JUMPS)
+		return MPTUN_REPLAY_FAR;
+	mptun_replay_init(w, w->map, w->words * MPTUN_REPLAY_WORD_BITS);
+	return MPTUN_REPLAY_ANEW;
 }
 
 /**

@@ -18,16 +18,35 @@
 #define MPTUN_REPLAY_DATA_BITS		2048
 #define MPTUN_REPLAY_CONTROL_BITS	256
 
+/* So many numbers in a row make a jump credible. */
+#define MPTUN_REPLAY_JUMPS		4
+
 /**
  * struct mptun_replay - a window over one number space
  * @next: one above the largest number accepted, 0 if there is none yet
  * @words: number of words of @map, a power of two
  * @map: one bit for each number, set if it was accepted
+ * @jump: last number that was far off
+ * @jumps: how many in a row have been, each the successor of the one before
  */
 struct mptun_replay {
 	u64 next;
 	u32 words;
 	u64 *map;
+	u64 jump;
+	u32 jumps;
+};
+
+/**
+ * enum mptun_replay_credit - what to make of a number without a key
+ * @MPTUN_REPLAY_FAR: not to be believed yet
+ * @MPTUN_REPLAY_NEAR: to be looked at
+ * @MPTUN_REPLAY_ANEW: to be looked at; the window has begun anew
+ */
+enum mptun_replay_credit {
+	MPTUN_REPLAY_FAR,
+	MPTUN_REPLAY_NEAR,
+	MPTUN_REPLAY_ANEW,
 };
 
 /**
@@ -52,6 +71,8 @@ struct mptun_replay_control {
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
 bool mptun_replay_check(const struct mptun_replay *w, u64 number);
+enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
+					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
 
 #endif /* _MPTUN_REPLAY_H */

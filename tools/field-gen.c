@@ -383,7 +383,7 @@ static const struct field drop_stats_fields[] = {
 	{
 		.name = "rx-jump", .attr = MPTUN_A_DROP_STATS_RX_JUMP,
 		.type = FIELD_U64,
-		.doc = "its number is far off all others, and no second one confirmed it",
+		.doc = "its number is far off all others, and the next ones do not confirm it yet",
 	},
 };
 

@@ -169,6 +169,47 @@ static void mptun_replay_test_sizes(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&c.window, 4808));
 }
 
+static void mptun_replay_test_credits(struct kunit *test,
+				      struct mptun_replay *w, u64 number,
+				      enum mptun_replay_credit credit)
+{
+	KUNIT_EXPECT_EQ(test, mptun_replay_credit(w, number), credit);
+}
+
+/* A number far off is believed when its successors confirm it. */
+static void mptun_replay_test_credit(struct kunit *test)
+{
+	struct mptun_replay_control c;
+	struct mptun_replay *w = &c.window;
+	u64 far = 1ULL << 40;
+	int i;
+
+	mptun_replay_init(w, c.map, MPTUN_REPLAY_CONTROL_BITS);
+	mptun_replay_test_credits(test, w, 5000, MPTUN_REPLAY_NEAR);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000));
+	mptun_replay_test_credits(test, w, 5256, MPTUN_REPLAY_NEAR);
+	mptun_replay_test_credits(test, w, 5257, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, 4745, MPTUN_REPLAY_NEAR);
+	mptun_replay_test_credits(test, w, 4744, MPTUN_REPLAY_FAR);
+	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
+		mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
+	/* a near one in between, or the same again, begins to count anew */
+	mptun_replay_test_credits(test, w, 4999, MPTUN_REPLAY_NEAR);
+	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, far + i + 1, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, far + i + 2, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, far + i + 3, MPTUN_REPLAY_ANEW);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, far + i + 3));
+	mptun_replay_test_credits(test, w, U64_MAX, MPTUN_REPLAY_FAR);
+	/* and back to the true ones */
+	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
+		mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_ANEW);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5001 + i));
+	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_NEAR);
+}
+
 static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_order),
 	KUNIT_CASE(mptun_replay_test_check),
@@ -176,6 +217,7 @@ static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_ends),
 	KUNIT_CASE(mptun_replay_test_random),
 	KUNIT_CASE(mptun_replay_test_sizes),
+	KUNIT_CASE(mptun_replay_test_credit),
 	{}
 };
 
