@@ -9,9 +9,9 @@
  * path they are about, whatever path they came on; a round-trip time is only
  * taken from one that came back on its own path.
  *
- * In return the sender tells what no longer needs to be waited for, at once when
- * a loss has been passed: the lowest dsn that is not settled, and the lowest
- * number that counts on the path of the loss.
+ * In return the sender tells what no longer needs to be waited for, at once
+ * when a loss has been passed: the lowest dsn that is not settled, and the
+ * lowest number that counts on the path of the loss.
  */
 #include "control.h"
 #include "deliver.h"

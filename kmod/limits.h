@@ -31,6 +31,12 @@
 /* Packets that may wait in the device's queueing discipline. */
 #define MPTUN_TX_QUEUE_LEN	1000
 
+/* Segments that may wait for another CPU that is sending: more would be a queue
+ * behind the one of the device. That CPU ends after so many rounds.
+ */
+#define MPTUN_OUT_MAX		64
+#define MPTUN_OUT_ROUNDS	16
+
 /* Lanes of inner flows.  Two flows in one lane wait for each other's holes,
  * so there should be many more lanes than flows that are busy at a time.
  */

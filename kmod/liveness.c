@@ -43,14 +43,19 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
 }
 
-/* Is there a usable path?  The device's carrier says so to its qdisc (which
+/**
+ * mptun_liveness_carrier() - a path came or went, or its state has changed
+ * @tunnel: the tunnel
+ *
+ * Is there a usable path?  The device's carrier says so to its qdisc (which
  * drops what it holds for the same reason) and to routing.
  */
-static void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
+void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 {
 	bool usable = false, good = false;
 	struct mptun_path *path;
 
+	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		usable |= mptun_liveness_usable(path);

@@ -36,6 +36,7 @@ static inline bool mptun_liveness_usable(const struct mptun_path *path)
 	       state == MPTUN_PATH_STATE_SUSPECT;
 }
 
+void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
 void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
 void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 			enum mptun_path_reason reason, u64 now);

@@ -11,11 +11,27 @@
 #include "policy-gen.h"
 #include "tunnel.h"
 
+/* The device may move meanwhile, and the namespace it leaves be deleted. */
+static bool mptun_netlink_listened(struct mptun_tunnel *tunnel,
+				   unsigned int group)
+{
+	bool listened;
+
+	rcu_read_lock();
+	listened = genl_has_listeners(&mptun_netlink_family,
+				      dev_net(tunnel->dev), group);
+	rcu_read_unlock();
+	return listened;
+}
+
 static void mptun_netlink_multicast(struct mptun_tunnel *tunnel,
 				    struct sk_buff *skb, unsigned int group)
 {
-	genlmsg_multicast_netns(&mptun_netlink_family, dev_net(tunnel->dev),
-				skb, 0, group, GFP_ATOMIC);
+	rcu_read_lock();
+	genlmsg_multicast_netns(&mptun_netlink_family,
+				dev_net(tunnel->dev), skb, 0, group,
+				GFP_ATOMIC);
+	rcu_read_unlock();
 }
 
 static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
@@ -24,8 +40,7 @@ static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct sk_buff *skb;
 
-	if (!genl_has_listeners(&mptun_netlink_family, dev_net(tunnel->dev),
-				MPTUN_NLGRP_PATHS))
+	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_PATHS))
 		return;
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
 	if (!skb)
@@ -78,8 +93,7 @@ void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel)
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (!genl_has_listeners(&mptun_netlink_family, dev_net(tunnel->dev),
-				MPTUN_NLGRP_TUNNELS))
+	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_TUNNELS))
 		return;
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)

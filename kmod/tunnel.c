@@ -18,6 +18,7 @@
 #include "path.h"
 #include "port.h"
 #include "tunnel.h"
+#include "xmit.h"
 
 /**
  * mptun_tunnel_active() - has there been data lately?
@@ -116,6 +117,10 @@ static void mptun_tunnel_work(struct work_struct *work)
 	hello = mptun_assoc_hello(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);
+
+	mptun_enter();
+	mptun_xmit_run(tunnel);
+	mptun_leave();
 
 	/* Does not put off a kick that came meanwhile. */
 	wait = min(wait, hello);

@@ -47,6 +47,7 @@ struct mptun_port;
  * @out: segments with their numbers, for the owner of @busy to send
  * @busy: somebody sends what is in @out
  * @stopped: the device's queue is stopped
+ * @behind: it is, because @out is long
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
  * @settled_told: what the peer was told of it
@@ -65,6 +66,7 @@ struct mptun_tx {
 	struct sk_buff_head out;
 	bool busy;
 	bool stopped;
+	bool behind;
 	u32 next_dsn;
 	u32 settled;
 	u32 settled_told;

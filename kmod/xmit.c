@@ -275,6 +275,11 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tx->lock);
 	for (;;) {
+		if (tx->busy && skb_queue_len(&tx->out) >= MPTUN_OUT_MAX) {
+			tx->behind = true;
+			mptun_xmit_stop(tunnel, true);
+			return;
+		}
 		skb = skb_peek(&tx->rest);
 		len = skb ? skb->len : 1;
 		bytes = mptun_xmit_need(tunnel);
@@ -338,11 +343,16 @@ static void mptun_xmit_output(struct mptun_tunnel *tunnel,
 	}
 }
 
-/* Sends what has been stamped, unless another CPU is at it and will. */
+/* Sends what has been stamped, unless another CPU is at it and will.
+ *
+ * The others go on stamping meanwhile, until they are too far ahead. A CPU that
+ * has sent for them for long lets the queue run dry, and the worker go on.
+ */
 static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff_head out;
+	unsigned int rounds = 0;
 
 	lockdep_assert_held(&tx->lock);
 	if (tx->busy)
@@ -354,7 +364,17 @@ static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
 		spin_unlock(&tx->lock);
 		mptun_xmit_output(tunnel, &out);
 		spin_lock(&tx->lock);
+		if (++rounds >= MPTUN_OUT_ROUNDS) {
+			tx->behind = true;
+			mptun_xmit_stop(tunnel, true);
+		} else if (tx->behind && skb_queue_empty(&tx->out)) {
+			tx->behind = false;
+			mptun_xmit_place(tunnel, mptun_now());
+		}
 	}
+	if (tx->behind)
+		mptun_tunnel_kick(tunnel);
+	tx->behind = false;
 	tx->busy = false;
 }
 
