@@ -207,7 +207,7 @@ static int mptun_feedback_ack(struct mptun_path *from, const u8 *data,
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
 	mptun_feedback_apply(path, &res, 0, now);
 	if (res.acked_packets || res.spurious)
-		mptun_liveness_acked(path, now);
+		mptun_liveness_acked(path, res.newest_acked_ns, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
 	mptun_timer_update(path);

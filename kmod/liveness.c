@@ -191,12 +191,19 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 /**
  * mptun_liveness_acked() - the peer acknowledged data sent on a path
  * @path: the path
+ * @newest_ns: when the newest of it was sent
  * @now: time in ns
+ *
+ * What arrived before a path became silent, and is told of by another path's
+ * report, does not clear it of suspicion.
  */
-void mptun_liveness_acked(struct mptun_path *path, u64 now)
+void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 {
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	path->tx.last_ack_ns = now;
+	if (path->live.state == MPTUN_PATH_STATE_SUSPECT &&
+	    newest_ns < path->live.doubt_ns)
+		return;
 	path->tx.pto_count = 0;
 	if (!mptun_liveness_usable(path))
 		return;
@@ -357,6 +364,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->tx.timeouts++;
 	path->live.probe_ns = now;
 	path->live.answer_ns = U64_MAX;
+	path->live.doubt_ns = path->tx.sent.last_ns;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
 }

@@ -120,6 +120,7 @@ struct mptun_path_tx {
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
  * @token: value the next answer has to carry
  * @backoff_ns: present interval of probes of a path that does not work
+ * @doubt_ns: when the newest packet was sent that made the path suspect
  * @good: answers in a row
  * @changes: changes of state
  * @gone: the path is being freed, its timer must not be set any more
@@ -133,6 +134,7 @@ struct mptun_path_live {
 	u64 answer_ns;
 	u64 token;
 	u64 backoff_ns;
+	u64 doubt_ns;
 	u8 good;
 	u64 changes;
 	bool gone;
