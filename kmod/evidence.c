@@ -360,7 +360,8 @@ static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
 		mptun_evidence_late(e, a->pn, us);
 		return 0;
 	}
-	while (mptun_evidence_offset(e, e->run[i].first) > offset)
+	/* The first run has no lower end: it grows beyond what s16 can tell. */
+	while (i && mptun_evidence_offset(e, e->run[i].first) > offset)
 		i--;
 	if (mptun_evidence_offset(e, e->run[i].last) >= offset)
 		return 0;

@@ -281,6 +281,25 @@ static void mptun_evidence_test_copies_first(struct kunit *test)
 	mptun_evidence_test_bracket(test, &t, 0, 5, 7, 1);
 }
 
+/* The first run grows beyond what 16 bits tell: gaps behind it are still filled
+ * and proved.
+ */
+static void mptun_evidence_test_grown(struct kunit *test)
+{
+	struct mptun_evidence_test t;
+	u32 i, total = 0;
+
+	mptun_evidence_test_init(&t);
+	for (i = 0; i < 140000; i++) {
+		/* two neighbours swapped, then four packets in order */
+		mptun_evidence_test_arrive(&t, i % 6 < 2 ? i ^ 1 : i);
+		total += t.n;
+	}
+	KUNIT_EXPECT_EQ(test, total, 0U);
+	KUNIT_EXPECT_EQ(test, t.e.runs, 1);
+	KUNIT_EXPECT_LE(test, t.e.packets, (u32)MPTUN_EVIDENCE_PACKETS);
+}
+
 /* Gaps longer than fseq can count. */
 static void mptun_evidence_test_long(struct kunit *test)
 {
@@ -519,6 +538,7 @@ static struct kunit_case mptun_evidence_cases[] = {
 	KUNIT_CASE(mptun_evidence_test_back),
 	KUNIT_CASE(mptun_evidence_test_copies),
 	KUNIT_CASE(mptun_evidence_test_copies_first),
+	KUNIT_CASE(mptun_evidence_test_grown),
 	KUNIT_CASE(mptun_evidence_test_long),
 	KUNIT_CASE(mptun_evidence_test_ambiguous),
 	KUNIT_CASE(mptun_evidence_test_nonsense),
