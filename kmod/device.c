@@ -14,6 +14,7 @@
 
 #include "cc.h"
 #include "device.h"
+#include "path.h"
 #include "settings.h"
 #include "tunnel.h"
 #include "version.h"
@@ -37,11 +38,28 @@ static void mptun_device_uninit(struct net_device *dev)
 	netdev_dbg(dev, "tunnel destroyed\n");
 }
 
+static int mptun_device_change_mtu(struct net_device *dev, int mtu)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct mptun_path *path;
+
+	WRITE_ONCE(dev->mtu, mtu);
+	mptun_enter();
+	spin_lock(&tunnel->tx.lock);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_path_resize(path);
+	spin_unlock(&tunnel->tx.lock);
+	mptun_xmit_run(tunnel);
+	mptun_leave();
+	return 0;
+}
+
 static const struct net_device_ops mptun_device_ops = {
 	.ndo_open = mptun_device_open,
 	.ndo_stop = mptun_device_stop,
 	.ndo_uninit = mptun_device_uninit,
 	.ndo_start_xmit = mptun_xmit,
+	.ndo_change_mtu = mptun_device_change_mtu,
 	.ndo_get_stats64 = dev_get_tstats64,
 };
 

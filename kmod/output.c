@@ -95,8 +95,8 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb)
 				    skb, &mtu);
 	if (err)
 		atomic64_inc(&path->tx_errors);
-	else if (mtu != READ_ONCE(path->pmtu))
-		WRITE_ONCE(path->pmtu, mtu);
+	else
+		mptun_path_set_pmtu(path, mtu);
 	return err;
 }
 

@@ -112,9 +112,44 @@ const char *mptun_path_cc_name(const struct mptun_path *path)
 
 static u32 mptun_path_mss(const struct mptun_path *path)
 {
-	u32 inner = min(path->tunnel->dev->mtu, mptun_path_inner_mtu(path));
+	u32 inner = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
+			  mptun_path_inner_mtu(path));
 
 	return inner + sizeof(struct mptun_packet) + sizeof(struct udphdr);
+}
+
+/**
+ * mptun_path_resize() - the size of a full packet may have changed
+ * @path: the path
+ */
+void mptun_path_resize(struct mptun_path *path)
+{
+	u32 mss = mptun_path_mss(path);
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (mss == path->tx.cc.mss)
+		return;
+	mptun_cc_set_mss(&path->tx.cc, mss);
+	mptun_timer_update(path);
+}
+
+/**
+ * mptun_path_set_pmtu() - the route says how large a packet may be
+ * @path: the path
+ * @mtu: largest outer packet in bytes
+ *
+ * Called without a spinlock of ours.
+ */
+void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	if (mtu == READ_ONCE(path->pmtu))
+		return;
+	spin_lock_bh(&tx->lock);
+	WRITE_ONCE(path->pmtu, mtu);
+	mptun_path_resize(path);
+	spin_unlock_bh(&tx->lock);
 }
 
 /* Resolves what the settings name into an endpoint. */
@@ -172,10 +207,12 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 	mptun_enter();
 	ep = rcu_dereference(path->endpoint);
 	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
-	if (IS_ERR(dst))
+	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
-	else
+	} else {
+		mptun_path_set_pmtu(path, dst_mtu(dst));
 		dst_release(dst);
+	}
 	mptun_leave();
 	if (err)
 		return err;
@@ -488,7 +525,7 @@ int mptun_path_configure(struct mptun_path *path,
 	if (!err) {
 		path->config = *config;
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
-		mptun_cc_set_mss(&path->tx.cc, mptun_path_mss(path));
+		mptun_path_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
 	}
 	spin_unlock_bh(&tx->lock);

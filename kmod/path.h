@@ -194,7 +194,7 @@ enum mptun_path_drain {
  * @tunnel: the tunnel it belongs to
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
- * @pmtu: largest outer packet in bytes
+ * @pmtu: largest outer packet in bytes, written under mptun_tx.lock
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
@@ -269,6 +269,8 @@ void mptun_path_dissociate(struct mptun_path *path);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+void mptun_path_resize(struct mptun_path *path);
+void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
 #endif /* _MPTUN_PATH_H */

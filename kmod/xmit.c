@@ -86,20 +86,17 @@ static u32 mptun_xmit_wire_bytes(const struct sk_buff *skb)
 }
 
 /**
- * mptun_xmit_need() - room that a path must have to be of use
+ * mptun_xmit_need() - room that the next packet needs
  * @tunnel: the tunnel
  *
- * Return: bytes of the next packet, or of a full one if none waits.
+ * Return: bytes, 0 if none waits.
  */
 u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
 {
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	if (skb)
-		return mptun_xmit_wire_bytes(skb);
-	return READ_ONCE(tunnel->dev->mtu) + sizeof(struct mptun_packet) +
-	       sizeof(struct udphdr);
+	return skb ? mptun_xmit_wire_bytes(skb) : 0;
 }
 
 /* Gives a segment its numbers and its header. */
@@ -140,21 +137,30 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	__skb_queue_tail(&tx->out, skb);
 }
 
-static u32 mptun_xmit_room(struct mptun_path *path, u64 now)
+/* Windows and allowances are at least two full packets, but a packet may be
+ * larger than that while an MTU is changed.  It must not wait for what never
+ * comes, so the allowance grows with it, and an idle path takes one in any
+ * case.  If no packet waits, less than a full one is no room.
+ */
+static u32 mptun_xmit_room(struct mptun_path *path, u32 need, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
+	u32 full = max(ptx->cc.mss, need);
 	u32 window, paced;
 
 	if (!mptun_sent_can_add(&ptx->sent))
 		return 0;
 	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
-	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate,
-				 ptx->cc.mss, now);
-	return min(window, paced);
+	if (!ptx->sent.in_flight)
+		window = max(window, full);
+	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate, full, now);
+	window = min(window, paced);
+	return need || window >= full ? window : 0;
 }
 
 /* Lists the usable paths for the scheduler. */
-static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel, u64 now)
+static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel,
+					  u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
@@ -169,7 +175,7 @@ static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel, u64 now)
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
 		cand->rate = mptun_rate_get(&ptx->rate);
-		cand->room = mptun_xmit_room(path, now);
+		cand->room = mptun_xmit_room(path, need, now);
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 		cand->rttvar_us = ptx->rtt.var_us;
@@ -270,7 +276,7 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb;
 	unsigned int n;
-	u32 bytes, len;
+	u32 need, len;
 	int chosen;
 
 	lockdep_assert_held(&tx->lock);
@@ -282,9 +288,10 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		}
 		skb = skb_peek(&tx->rest);
 		len = skb ? skb->len : 1;
-		bytes = mptun_xmit_need(tunnel);
-		n = mptun_xmit_candidates(tunnel, now);
-		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, bytes, len);
+		need = mptun_xmit_need(tunnel);
+		n = mptun_xmit_candidates(tunnel, need, now);
+		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
+					  len);
 		if (chosen == -EAGAIN) {
 			mptun_xmit_limited(tunnel, n);
 			mptun_xmit_stop(tunnel, true);

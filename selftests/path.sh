@@ -177,6 +177,40 @@ test_change() {
 	end_tunnel
 }
 
+# the size of a full packet follows the device and the path, and no packet of
+# another size, left over or to come, stops the queue
+test_mtu() {
+	local mtu
+
+	tunnel a b mp0
+	plain_queue mp0 a
+	paths a b mp0 wan1 wan2
+	flow_start a b "$(inner a mp0)" 2000 5
+	for mtu in 9000 1280 9000 1400; do
+		sleep 0.5
+		ipn a link set mp0 mtu "$mtu"
+		sleep 0.5
+		ctl a path set mp0 wan1 mtu $((mtu > 1500 ? 1450 : 0))
+	done
+	flow_end
+	eq lost "$(flow .lost)" 0
+	num gap "$(flow .gap_ms) < 500"
+	end_tunnel
+}
+
+# fast packets of full size of either MTU, and a pacer of a low rate
+test_mtu_paced() {
+	tunnel a b mp0
+	paths a b mp0 wan1
+	ctl a path set mp0 wan1 rate 4mbit
+	ipn a link set mp0 mtu 9000
+	ipn b link set mp0 mtu 9000
+	num "Mbit/s at 9000" "$(tcp a b "$(inner a mp0)" 3) > 2"
+	ipn a link set mp0 mtu 1280
+	num "Mbit/s at 1280" "$(tcp a b "$(inner a mp0)" 3) > 2"
+	end_tunnel
+}
+
 # a lower priority number takes it all; backup waits until it is needed
 test_policy() {
 	tunnel a b mp0
@@ -320,6 +354,8 @@ t "a name is used again while the old path drains" test_name_again
 t "32 paths are the limit" test_limit
 t "32 paths carry data" test_thirtytwo
 t "settings change under traffic, nothing is lost" test_change
+t "the MTU changes under traffic, nothing is lost" test_mtu
+t "a slow path and an MTU beyond its own" test_mtu_paced
 t "priority, backup and off decide which path is used" test_policy
 t "a path moves to other addresses under traffic" test_move
 t "deleted under traffic at the sender, nothing is lost" test_delete a
