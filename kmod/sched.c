@@ -188,8 +188,8 @@ static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 	for (i = 0; i < n; i++)
 		best = min(best, mptun_sched_rank(&cand[i]));
 	for (i = 0; i < n; i++) {
-		cand[i].eligible = mptun_sched_rank(&cand[i]) == best &&
-				   cand[i].mtu >= packet_mtu;
+		cand[i].best = mptun_sched_rank(&cand[i]) == best;
+		cand[i].eligible = cand[i].best && cand[i].mtu >= packet_mtu;
 		fits |= cand[i].eligible;
 	}
 	return fits ? 0 : -EMSGSIZE;
@@ -228,7 +228,7 @@ static void mptun_sched_timely(const struct mptun_sched *s,
  *
  * Return: index into @cand; -EAGAIN to wait until a path has room, -ENETDOWN
  * if there is no path, -EMSGSIZE if none of those to be used carries a packet
- * of this size.
+ * of this size: the one with @best set and the largest MTU says what size is.
  */
 int mptun_sched_pick(const struct mptun_sched *s,
 		     struct mptun_sched_cand *cand, unsigned int n,

@@ -43,6 +43,8 @@ struct mptun_sched_mem {
  * @up: answers come in time; false for a path that is suspect
  * @backup: to be used only while no available path is usable
  * @mem: memory of the scheduler
+ * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
+ *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
  * @arrival_us: set by mptun_sched_pick(): expected time until the packet
  *	arrives, 0 if unknown
@@ -64,6 +66,7 @@ struct mptun_sched_cand {
 	bool backup;
 	struct mptun_sched_mem *mem;
 
+	bool best;
 	bool eligible;
 	u32 arrival_us;
 	u32 queue_us;

@@ -253,8 +253,10 @@ static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
 		mptun_timer_update(path);
 }
 
-/* No path carries a packet of this size.  Its sender is told so later: that
- * may lead back here, and the lock is held now.
+/* No path that is to be used carries a packet of this size.  Others, a backup
+ * say, do not count: an MTU that the packet does not exceed tells its sender
+ * nothing.  The sender is told later: that may lead back here, and the lock is
+ * held now.
  */
 static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 			      struct sk_buff *skb, unsigned int n)
@@ -262,7 +264,8 @@ static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 	u32 mtu = 0;
 
 	while (n--)
-		mtu = max(mtu, tunnel->tx.cand[n].mtu);
+		if (tunnel->tx.cand[n].best)
+			mtu = max(mtu, tunnel->tx.cand[n].mtu);
 	mptun_tx_cb(skb)->path = NULL;
 	mptun_tx_cb(skb)->mtu = mtu;
 	__skb_queue_tail(&tunnel->tx.out, skb);

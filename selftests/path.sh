@@ -211,6 +211,21 @@ test_mtu_paced() {
 	end_tunnel
 }
 
+# a sender is told the MTU of the path in use, not that of a backup, which is
+# larger and would tell it nothing
+test_too_big() {
+	tunnel a b mp0
+	ipn a link set mp0 mtu 1440
+	paths a b mp0 wan1 wan2
+	ctl a path set mp0 wan2 backup on
+	ctl a path set mp0 wan1 mtu 1400
+	! on a ping -n -q -c 2 -i 0.2 -W 1 -M "do" -s 1412 "$(inner a mp0)" ||
+		fail "wan1 carries more than its MTU"
+	on a ip route get "$(inner a mp0)" | grep -w "mtu 1344"
+	num "Mbit/s" "$(tcp a b "$(inner a mp0)" 3) > 4"
+	end_tunnel
+}
+
 # a lower priority number takes it all; backup waits until it is needed
 test_policy() {
 	tunnel a b mp0
@@ -356,6 +371,7 @@ t "32 paths carry data" test_thirtytwo
 t "settings change under traffic, nothing is lost" test_change
 t "the MTU changes under traffic, nothing is lost" test_mtu
 t "a slow path and an MTU beyond its own" test_mtu_paced
+t "the sender is told what the path in use carries" test_too_big
 t "priority, backup and off decide which path is used" test_policy
 t "a path moves to other addresses under traffic" test_move
 t "deleted under traffic at the sender, nothing is lost" test_delete a

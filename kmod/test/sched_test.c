@@ -129,6 +129,9 @@ static void mptun_sched_test_size(struct kunit *test)
 	t->cand[0].mtu = 1400;
 	t->cand[1].backup = true;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EMSGSIZE);
+	/* What fits is asked of those that were refused. */
+	KUNIT_EXPECT_TRUE(test, t->cand[0].best);
+	KUNIT_EXPECT_FALSE(test, t->cand[1].best);
 	t->cand[1].backup = false;
 	t->cand[1].srtt_us = 90000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
