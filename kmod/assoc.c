@@ -30,6 +30,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/siphash.h>
 
 #include "assoc.h"
@@ -50,6 +51,15 @@
 static u32 mptun_assoc_parity(const struct mptun_assoc *assoc)
 {
 	return assoc->instance > assoc->peer_instance;
+}
+
+/* By what PACKETs of an association address the end that chose this index: the
+ * lower half depends on both instances.  So packets of an association that has
+ * ended are told from those of the next, where every number begins anew.
+ */
+static u32 mptun_assoc_key(const struct mptun_assoc *assoc, u32 index)
+{
+	return index ^ (u16)(assoc->instance ^ assoc->peer_instance);
 }
 
 /**
@@ -278,39 +288,6 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tx->lock);
 }
 
-static void mptun_assoc_begin(struct mptun_tunnel *tunnel,
-			      const struct mptun_hello *hello,
-			      struct list_head *dead)
-{
-	struct mptun_assoc *assoc = &tunnel->assoc;
-	struct mptun_path *path, *tmp;
-
-	WRITE_ONCE(assoc->established, false);
-	assoc->peer_instance = be64_to_cpu(hello->instance);
-	WRITE_ONCE(assoc->peer_index, be32_to_cpu(hello->sender));
-	assoc->next_wire_id = mptun_assoc_parity(assoc) ? 1 : 2;
-	assoc->hello_wait = MPTUN_HELLO_FIRST_MS;
-	assoc->hello_at = jiffies + msecs_to_jiffies(MPTUN_HELLO_FIRST_MS);
-	assoc->count++;
-
-	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
-		if (path->learned ||
-		    path->live.state == MPTUN_PATH_STATE_DRAINING)
-			mptun_drain_unlink(path, dead);
-		else
-			mptun_path_associate(path,
-					     mptun_assoc_wire_id(tunnel));
-	}
-	mptun_assoc_restart_tx(tunnel);
-	mptun_deliver_associate(tunnel, be32_to_cpu(hello->first_dsn));
-	WRITE_ONCE(assoc->established, true);
-	netdev_dbg(tunnel->dev, "association begun\n");
-	mptun_netlink_tunnel_event(tunnel);
-
-	list_for_each_entry(path, &tunnel->paths, list)
-		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
-}
-
 /**
  * mptun_assoc_end() - forget the peer
  * @tunnel: the tunnel
@@ -334,6 +311,40 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead)
 	}
 	netdev_dbg(tunnel->dev, "association ended\n");
 	mptun_netlink_tunnel_event(tunnel);
+}
+
+static void mptun_assoc_begin(struct mptun_tunnel *tunnel,
+			      const struct mptun_hello *hello,
+			      struct list_head *dead)
+{
+	struct mptun_assoc *assoc = &tunnel->assoc;
+	struct mptun_path *path;
+
+	/* No path sends or receives until all have their new numbers; wait for
+	 * packets that are half way through with the old ones.
+	 */
+	mptun_assoc_end(tunnel, dead);
+	synchronize_net();
+
+	assoc->peer_instance = be64_to_cpu(hello->instance);
+	WRITE_ONCE(assoc->index, mptun_assoc_key(assoc, tunnel->index));
+	WRITE_ONCE(assoc->peer_index,
+		   mptun_assoc_key(assoc, be32_to_cpu(hello->sender)));
+	assoc->next_wire_id = mptun_assoc_parity(assoc) ? 1 : 2;
+	assoc->hello_wait = MPTUN_HELLO_FIRST_MS;
+	assoc->hello_at = jiffies + msecs_to_jiffies(MPTUN_HELLO_FIRST_MS);
+	assoc->count++;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_associate(path, mptun_assoc_wire_id(tunnel));
+	mptun_assoc_restart_tx(tunnel);
+	mptun_deliver_associate(tunnel, be32_to_cpu(hello->first_dsn));
+	WRITE_ONCE(assoc->established, true);
+	netdev_dbg(tunnel->dev, "association begun\n");
+	mptun_netlink_tunnel_event(tunnel);
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
 }
 
 static void mptun_assoc_receive_init(struct mptun_tunnel *tunnel,

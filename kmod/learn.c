@@ -126,7 +126,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->assoc.established ||
-	    be32_to_cpu(outer->receiver) != tunnel->index) {
+	    be32_to_cpu(outer->receiver) != tunnel->assoc.index) {
 		mptun_drop_count(&tunnel->drops,
 				 MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
 		return;

@@ -36,11 +36,18 @@ static u32 mptun_net_id_hash(u16 port, u32 id)
 	return jhash_2words(port, id, 0);
 }
 
+/* What peers vary is left out, see mptun_assoc_key(). */
+static u32 mptun_net_index_hash(u32 index)
+{
+	return index >> 16;
+}
+
 static bool mptun_net_index_taken(const struct mptun_net *mn, u32 index)
 {
 	struct mptun_tunnel *tunnel;
 
-	hash_for_each_possible_rcu(mn->by_index, tunnel, index_node, index,
+	hash_for_each_possible_rcu(mn->by_index, tunnel, index_node,
+				   mptun_net_index_hash(index),
 				   lockdep_is_held(&mn->hash_lock))
 		if (tunnel->index == index)
 			return true;
@@ -59,7 +66,8 @@ void mptun_net_hash(struct mptun_tunnel *tunnel)
 	do {
 		tunnel->index = get_random_u32();
 	} while (!tunnel->index || mptun_net_index_taken(mn, tunnel->index));
-	hash_add_rcu(mn->by_index, &tunnel->index_node, tunnel->index);
+	hash_add_rcu(mn->by_index, &tunnel->index_node,
+		     mptun_net_index_hash(tunnel->index));
 	hash_add_rcu(mn->by_id, &tunnel->id_node,
 		     mptun_net_id_hash(tunnel->config.port,
 				       tunnel->config.id));
@@ -81,9 +89,9 @@ void mptun_net_unhash(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_net_by_index() - find the tunnel a packet is for
+ * mptun_net_by_index() - find the tunnel that an answer to an INIT is for
  * @mn: state of the namespace
- * @index: receiver index of the packet
+ * @index: receiver index of the answer
  *
  * Return: the tunnel, or NULL.  Valid under rcu_read_lock().
  */
@@ -91,8 +99,28 @@ struct mptun_tunnel *mptun_net_by_index(const struct mptun_net *mn, u32 index)
 {
 	struct mptun_tunnel *tunnel;
 
-	hash_for_each_possible_rcu(mn->by_index, tunnel, index_node, index)
+	hash_for_each_possible_rcu(mn->by_index, tunnel, index_node,
+				   mptun_net_index_hash(index))
 		if (tunnel->index == index)
+			return tunnel;
+	return NULL;
+}
+
+/**
+ * mptun_net_by_assoc() - find the tunnel a PACKET is for
+ * @mn: state of the namespace
+ * @index: receiver index of the packet
+ *
+ * Return: the tunnel, or NULL; packets of another association than the last
+ * one find none.  Valid under rcu_read_lock().
+ */
+struct mptun_tunnel *mptun_net_by_assoc(const struct mptun_net *mn, u32 index)
+{
+	struct mptun_tunnel *tunnel;
+
+	hash_for_each_possible_rcu(mn->by_index, tunnel, index_node,
+				   mptun_net_index_hash(index))
+		if (READ_ONCE(tunnel->assoc.index) == index)
 			return tunnel;
 	return NULL;
 }

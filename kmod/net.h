@@ -19,7 +19,7 @@ struct net;
 
 /**
  * struct mptun_net - state of a transport namespace
- * @by_index: tunnels by the index their peer addresses them with, RCU
+ * @by_index: tunnels by the upper half of their index, RCU
  * @by_id: tunnels by port and id, RCU
  * @hash_lock: protects changes of @by_index and @by_id
  * @tunnels: all tunnels, changed under RTNL, RCU
@@ -44,6 +44,7 @@ void mptun_net_hash(struct mptun_tunnel *tunnel);
 void mptun_net_unhash(struct mptun_tunnel *tunnel);
 bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
 struct mptun_tunnel *mptun_net_by_index(const struct mptun_net *mn, u32 index);
+struct mptun_tunnel *mptun_net_by_assoc(const struct mptun_net *mn, u32 index);
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 				     u32 id);
 

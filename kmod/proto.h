@@ -6,7 +6,7 @@
  * in network byte order.  Documentation/protocol.rst explains it.
  *
  *  0  type u8 | version u8 | flags u16 (zero)
- *  4  receiver index u32
+ *  4  receiver index u32, of the association in a PACKET
  *  8  number u64: wire path id u15 | control u1 | packet number u48
  * 16  --- sealed from here on, if the tunnel has a key ---
  *     kind u4 | class u4, fseq u8, prev u16
@@ -71,7 +71,8 @@ enum mptun_kind {
  * @type: &enum mptun_type
  * @version: MPTUN_VERSION
  * @flags: zero
- * @receiver: index the receiver chose for itself, 0 in an INIT
+ * @receiver: index the receiver chose for itself, 0 in an INIT; the lower half
+ *	XORed with those of both instances in a PACKET
  * @number: path id, control bit and packet number; zero in a handshake
  */
 struct mptun_outer {

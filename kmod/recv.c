@@ -440,7 +440,9 @@ static void mptun_recv_packet(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		mptun_recv_data(&info, skb);
 }
 
-/* INIT names its tunnel by id, everything else by index. */
+/* INIT names its tunnel by id, its answers name it by index, and a PACKET names
+ * the association as well.
+ */
 static struct mptun_tunnel *mptun_recv_find(const struct mptun_net *mn,
 					    const struct mptun_port *port,
 					    struct sk_buff *skb)
@@ -448,6 +450,8 @@ static struct mptun_tunnel *mptun_recv_find(const struct mptun_net *mn,
 	const struct mptun_outer *outer = (const void *)skb->data;
 	const struct mptun_hello *hello;
 
+	if (outer->type == MPTUN_TYPE_PACKET)
+		return mptun_net_by_assoc(mn, be32_to_cpu(outer->receiver));
 	if (outer->type != MPTUN_TYPE_INIT)
 		return mptun_net_by_index(mn, be32_to_cpu(outer->receiver));
 	if (!pskb_may_pull(skb, sizeof(*outer) + sizeof(*hello)))

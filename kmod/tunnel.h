@@ -119,7 +119,8 @@ struct mptun_rx {
 /**
  * struct mptun_assoc - what is agreed with the peer
  * @established: everything below is valid
- * @peer_index: index the peer is addressed by
+ * @index: by which PACKETs address us, see mptun_assoc_key()
+ * @peer_index: by which they address the peer
  * @instance: our instance id
  * @peer_instance: the peer's, 0 while unknown
  * @first_dsn: our first dsn in every association of this instance
@@ -131,11 +132,12 @@ struct mptun_rx {
  * @next_wire_id: next number for a path of ours
  * @count: associations so far
  *
- * Written under mptun_tunnel.lock; @established and @peer_index are read
- * without it.
+ * Written under mptun_tunnel.lock; @established, @index and @peer_index are
+ * read without it.
  */
 struct mptun_assoc {
 	bool established;
+	u32 index;
 	u32 peer_index;
 	u64 instance;
 	u64 peer_instance;
@@ -171,7 +173,7 @@ struct mptun_tunnel_config {
  * struct mptun_tunnel - a tunnel, private part of its network device
  * @dev: the device
  * @port: the port packets arrive at
- * @index: index the peer addresses us with
+ * @index: index the peer answers our INITs with
  * @by_wire: paths by their number on the wire, RCU
  * @paths: all paths, RCU
  * @drops: packets dropped, by reason

@@ -76,6 +76,28 @@ test_both() {
 	back_within "$1" a "both restarted"
 }
 
+# what the old association sent arrives on the slow path when the new one has
+# begun over the fast one: it must not be taken for something new
+test_leftover() {
+	local i
+
+	for i in $(seq 1 "$(quick 4 10)"); do
+		link_set wan1 1mbit 5ms
+		link_set wan2 8mbit 150ms
+		bg a ping -q -i 0.003 -s 1300 "$(inner a mp0)"
+		sleep 1
+		ipn a link set mp0 down
+		ipn a link set mp0 up
+		sleep 1
+		reap
+		link_set wan1 8mbit 5ms
+		link_set wan2 8mbit 20ms
+		back_within 1500 a "restart $i"
+	done
+	eq "taken for new ones" "$(tun_json b mp0 "[.drops.rx_replay,
+		.drops.rx_jump, .reordering.too_old, .reordering.resets] | add // 0")" 0
+}
+
 # ten times in a row, at either end: nothing is left behind
 test_often() {
 	local i
@@ -119,6 +141,7 @@ t "one end restarts under traffic" test_one b a 1000
 t "the other end restarts under traffic" test_one a b 1000
 t "only the other end sends" test_silent 1000
 t "both ends restart" test_both 1000
+t "late packets of the old association" test_leftover
 t "many restarts" test_often
 t "away for long" test_long
 t "a neighbour on the same port is not touched" test_neighbour
