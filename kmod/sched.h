@@ -122,6 +122,7 @@ u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 extern struct mptun_sched_ops mptun_sched_greedy;
 extern struct mptun_sched_ops mptun_sched_wrr;
+extern struct mptun_sched_ops mptun_sched_wrr_auto;
 
 /**
  * mptun_sched_name() - which scheduler is it?

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduler "wrr": shares traffic by weights set by hand.
+ * Schedulers "wrr" and "wrr-auto": share traffic by weights.
  *
  * The model is a deficit round robin in bytes.  What is placed on one path is
  * at the same time owed to all paths that might have taken it, by weight:
@@ -17,11 +17,17 @@
  *
  * There is no position and no round, so paths may come, go and change their
  * weight at any time.
+ *
+ * "wrr" takes the weights as they are set by hand.  "wrr-auto" multiplies them
+ * by what the path carries: the rate at which the receiver reports packets to
+ * arrive (the weights of PSMC follow such reports too), or, as long as the path
+ * was never full and nothing is known of that, its window per round-trip time.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/time64.h>
 
 #include "sched.h"
 
@@ -46,9 +52,25 @@ static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)
 	return (struct mptun_wrr *)c->mem->data;
 }
 
-static u32 mptun_wrr_weight(const struct mptun_sched_cand *c)
+/* Rates count in units of 64 bytes per second, so that 32 of these weights
+ * times the largest amount neither wrap nor need a wide divisor.
+ */
+#define MPTUN_WRR_RATE_SHIFT	6
+#define MPTUN_WRR_WEIGHT_MAX	(1U << 26)
+
+static u32 mptun_wrr_weight(const struct mptun_sched *s,
+			    const struct mptun_sched_cand *c)
 {
-	return clamp_t(u32, c->weight, 1, U16_MAX);
+	u32 weight = clamp_t(u32, c->weight, 1, U16_MAX);
+	u64 rate = c->rate;
+
+	if (s->ops != &mptun_sched_wrr_auto)
+		return weight;
+	if (!rate && c->srtt_us)
+		rate = div_u64((u64)c->cwnd * USEC_PER_SEC, c->srtt_us);
+	rate = clamp_t(u64, rate >> MPTUN_WRR_RATE_SHIFT, 1,
+		       MPTUN_WRR_WEIGHT_MAX);
+	return min_t(u64, rate * weight, MPTUN_WRR_WEIGHT_MAX);
 }
 
 static int mptun_wrr_pick(const struct mptun_sched *s,
@@ -92,19 +114,26 @@ static void mptun_wrr_sent(const struct mptun_sched *s,
 
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible)
-			sum += mptun_wrr_weight(&cand[i]);
+			sum += mptun_wrr_weight(s, &cand[i]);
 	if (!sum)
 		return;
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible)
 			mptun_wrr_add(&cand[i],
 				      div_u64(amount *
-					      mptun_wrr_weight(&cand[i]), sum));
+					      mptun_wrr_weight(s, &cand[i]),
+					      sum));
 	mptun_wrr_add(&cand[chosen], -(s64)amount);
 }
 
 struct mptun_sched_ops mptun_sched_wrr = {
 	.algo.name	= "wrr",
+	.pick		= mptun_wrr_pick,
+	.sent		= mptun_wrr_sent,
+};
+
+struct mptun_sched_ops mptun_sched_wrr_auto = {
+	.algo.name	= "wrr-auto",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 };

@@ -15,7 +15,7 @@ static const char *const cipher[] = {
 };
 
 static const char *const switches[] = { "off", "on" };
-static const char *const scheds[] = { "greedy", "wrr" };
+static const char *const scheds[] = { "greedy", "wrr", "wrr-auto" };
 static const char *const ccs[] = { "newreno", "fixed", "none" };
 
 const struct names names_cipher = NAMES(cipher);

@@ -413,6 +413,41 @@ static void mptun_sched_test_wrr_weights(struct kunit *test)
 }
 
 /* A full path stops nobody, makes up for a little, and starves nobody then. */
+/* Weights follow what paths carry: 3 and 1 MB/s, then 1 and 1 by window. */
+static void mptun_sched_test_wrr_auto(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct rnd_state rnd;
+	int i;
+
+	prandom_seed_state(&rnd, 4725);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr-auto"), 0);
+	for (i = 2; i < MPTUN_SCHED_TEST_PATHS; i++)
+		t->cand[i].up = false;
+	t->cand[0].rate = 3000000;
+	t->cand[1].rate = 1000000;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	KUNIT_EXPECT_GE(test, t->sent[0] * 100, t->sent[1] * 297);
+	KUNIT_EXPECT_LE(test, t->sent[0] * 100, t->sent[1] * 303);
+
+	/* 100000 bytes in 40 ms are 2.5 MB/s; the weight by hand still counts */
+	memset(t->sent, 0, sizeof(t->sent));
+	t->cand[0].rate = 0;
+	t->cand[1].rate = 2500000;
+	t->cand[1].weight = 2;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	KUNIT_EXPECT_GE(test, t->sent[1] * 100, t->sent[0] * 197);
+	KUNIT_EXPECT_LE(test, t->sent[1] * 100, t->sent[0] * 203);
+
+	/* nothing known, and far too much */
+	memset(t->sent, 0, sizeof(t->sent));
+	t->cand[0].srtt_us = 0;
+	t->cand[1].rate = U64_MAX;
+	t->cand[1].weight = U32_MAX;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	KUNIT_EXPECT_GT(test, t->sent[1], t->sent[0]);
+}
+
 static void mptun_sched_test_wrr_full(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -500,6 +535,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_arrival),
 	KUNIT_CASE(mptun_sched_test_wrr_shares),
 	KUNIT_CASE(mptun_sched_test_wrr_weights),
+	KUNIT_CASE(mptun_sched_test_wrr_auto),
 	KUNIT_CASE(mptun_sched_test_wrr_full),
 	KUNIT_CASE(mptun_sched_test_wrr_random),
 	KUNIT_CASE(mptun_sched_test_run),

@@ -80,7 +80,7 @@ test_values()
 {
 	completes "mptunctl set mp0 reorder " off fixed adaptive psmc
 	completes "mptunctl set mp0 learn " off on
-	completes "mptunctl set mp0 sched " greedy wrr
+	completes "mptunctl set mp0 sched " greedy wrr wrr-auto
 	completes "mptunctl set mp0 hold "
 	completes "mptunctl add mp9 cipher " clear
 	completes "mptunctl path set mp0 wan1 cc n" newreno none
