@@ -46,6 +46,9 @@ packages() {
 	deb)
 		echo dkms debhelper dpkg-dev fakeroot
 		;;
+	plot)
+		echo python3-matplotlib
+		;;
 	demo)
 		packages build
 		packages tests
