@@ -17,6 +17,36 @@
 #include "port.h"
 
 /**
+ * mptun_endpoint_new() - make an endpoint of a path
+ * @port: local port, of which the endpoint becomes a user
+ *
+ * Return: the endpoint, without addresses, or NULL.
+ */
+struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port)
+{
+	struct mptun_endpoint *ep;
+
+	ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	if (!ep)
+		return NULL;
+	if (dst_cache_init(&ep->cache, GFP_KERNEL)) {
+		kfree(ep);
+		return NULL;
+	}
+	ep->port = port;
+	return ep;
+}
+
+static void mptun_endpoint_free_rcu(struct rcu_head *rcu)
+{
+	struct mptun_endpoint *ep;
+
+	ep = container_of(rcu, struct mptun_endpoint, rcu);
+	dst_cache_destroy(&ep->cache);
+	kfree(ep);
+}
+
+/**
  * mptun_endpoint_free() - free an endpoint after its last reader
  * @ep: the endpoint, or NULL
  */
@@ -25,7 +55,7 @@ void mptun_endpoint_free(struct mptun_endpoint *ep)
 	if (!ep)
 		return;
 	mptun_port_put(ep->port);
-	kfree_rcu(ep, rcu);
+	call_rcu(&ep->rcu, mptun_endpoint_free_rcu);
 }
 
 /**
@@ -200,11 +230,26 @@ static void mptun_endpoint_cache(const struct mptun_endpoint *ep,
 		dst_cache_set_ip4(cache, dst, source->v4);
 }
 
+/* Asked before the cache: once a namespace that goes has closed its sockets
+ * and waited, nobody uses the cached routes any more.
+ */
+static struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep)
+{
+	struct sock *sk4 = rcu_dereference(ep->port->sock4);
+	struct sock *sk6 = rcu_dereference(ep->port->sock6);
+
+	if (ep->family == AF_INET)
+		return sk4 ?: ERR_PTR(-ENONET);
+	if (sk6)
+		return sk6;
+	return ERR_PTR(sk4 ? -EAFNOSUPPORT : -ENONET);
+}
+
 /**
  * mptun_endpoint_route() - find the route to the remote
  * @ep: the endpoint
  * @tunnel_dev: device of the tunnel, through which no route may lead
- * @cache: where the route is kept, or NULL
+ * @cache: where the route is kept, that of @ep or NULL
  * @source: filled with the source address to use
  *
  * Called under rcu_read_lock() with BH off.
@@ -223,25 +268,20 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	struct dst_entry *dst;
 	struct sock *sk;
 
+	if (ep->missing)
+		return ERR_PTR(-ENODEV);
+	sk = mptun_endpoint_sock(ep);
+	if (IS_ERR(sk))
+		return ERR_CAST(sk);
 	if (cache) {
 		dst = mptun_endpoint_cached(ep, cache, source);
 		if (dst)
 			return dst;
 	}
-	if (ep->missing)
-		return ERR_PTR(-ENODEV);
-	if (ep->family == AF_INET) {
-		sk = rcu_dereference(ep->port->sock4);
-		if (!sk)
-			return ERR_PTR(-ENONET);
+	if (ep->family == AF_INET)
 		dst = mptun_endpoint_route4(ep, sk, source);
-	} else {
-		sk = rcu_dereference(ep->port->sock6);
-		if (!sk)
-			return ERR_PTR(rcu_access_pointer(ep->port->sock4) ?
-				       -EAFNOSUPPORT : -ENONET);
+	else
 		dst = mptun_endpoint_route6(ep, sk, source);
-	}
 	if (IS_ERR(dst))
 		return dst;
 

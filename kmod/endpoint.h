@@ -36,9 +36,11 @@ union mptun_addr {
  * @remote_port: UDP port of the peer
  * @ifindex: device the path is bound to, 0 for none
  * @missing: a device is asked for that does not exist
+ * @cache: the route, unless taken from a packet
  * @rcu: frees the endpoint after its last reader
  *
- * Endpoints do not change: a path that moves gets a new one.
+ * Endpoints do not change: a path that moves gets a new one, and with it a new
+ * cache, so that no route is ever used with addresses it was not found for.
  */
 struct mptun_endpoint {
 	struct mptun_port *port;
@@ -49,9 +51,11 @@ struct mptun_endpoint {
 	__be16 remote_port;
 	int ifindex;
 	bool missing;
+	struct dst_cache cache;
 	struct rcu_head rcu;
 };
 
+struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
 bool mptun_endpoint_matches(const struct mptun_endpoint *ep,

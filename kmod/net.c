@@ -177,7 +177,8 @@ static int __net_init mptun_net_init_one(struct net *net)
 }
 
 /* The namespace goes.  Tunnels whose device has moved elsewhere stay, without
- * a way to send or receive.  Nobody may look the namespace up afterwards: its
+ * a way to send or receive: first the ports are closed, then the tunnels let
+ * go of the routes that nobody can ask for any more.  Nobody may look the namespace up afterwards: its
  * sockets, routes and our entry in it are about to be freed.
  */
 static void __net_exit mptun_net_pre_exit(struct net *net)
@@ -186,10 +187,10 @@ static void __net_exit mptun_net_pre_exit(struct net *net)
 	struct mptun_tunnel *tunnel, *tmp;
 
 	rtnl_lock();
+	mptun_port_close_all(net);
 	list_for_each_entry_safe(tunnel, tmp, &mn->tunnels, net_list)
 		mptun_tunnel_detach(tunnel);
 	rtnl_unlock();
-	mptun_port_close_all(net);
 }
 
 static void __net_exit mptun_net_exit_one(struct net *net)

@@ -24,6 +24,7 @@ struct net;
  * @hash_lock: protects changes of @by_index and @by_id
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all ports, protected by a lock of port.c
+ * @closed: the namespace is being deleted, protected by the same
  * @cookie_key: secret from which cookies are made
  */
 struct mptun_net {
@@ -35,6 +36,7 @@ struct mptun_net {
 	spinlock_t hash_lock; /* protects changes of by_index, by_id */
 	struct list_head tunnels;
 	struct list_head ports;
+	bool closed;
 	siphash_key_t cookie_key;
 };
 

@@ -86,14 +86,17 @@ static int mptun_notifier_addr6(struct notifier_block *nb,
 {
 	struct inet6_ifaddr *ifa = ptr;
 	struct mptun_tunnel *tunnel;
+	struct mptun_endpoint *ep;
 	struct mptun_path *path;
 	struct mptun_net *mn;
 
 	mn = mptun_net(dev_net(ifa->idev->dev));
 	rcu_read_lock();
 	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
-		list_for_each_entry_rcu(path, &tunnel->paths, list)
-			dst_cache_reset(&path->dst_cache);
+		list_for_each_entry_rcu(path, &tunnel->paths, list) {
+			ep = rcu_dereference(path->endpoint);
+			dst_cache_reset(&ep->cache);
+		}
 	rcu_read_unlock();
 	return NOTIFY_DONE;
 }

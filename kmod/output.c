@@ -91,8 +91,8 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb)
 	u32 mtu;
 	int err;
 
-	err = mptun_output_endpoint(ep, &path->dst_cache, path->tunnel->dev,
-				    skb, &mtu);
+	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb,
+				    &mtu);
 	if (err)
 		atomic64_inc(&path->tx_errors);
 	else

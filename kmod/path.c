@@ -159,6 +159,7 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 		   struct netlink_ext_ack *extack)
 {
 	struct mptun_endpoint *ep;
+	struct mptun_port *port;
 	struct net_device *dev;
 
 	if (!tunnel->net) {
@@ -166,15 +167,13 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 			       "namespace of the tunnel's sockets is gone");
 		return ERR_PTR(-ENONET);
 	}
-	ep = kzalloc(sizeof(*ep), GFP_KERNEL);
-	if (!ep)
-		return ERR_PTR(-ENOMEM);
-	ep->port = mptun_port_get(tunnel->net, config->local_port, extack);
-	if (IS_ERR(ep->port)) {
-		struct mptun_port *port = ep->port;
-
-		kfree(ep);
+	port = mptun_port_get(tunnel->net, config->local_port, extack);
+	if (IS_ERR(port))
 		return ERR_CAST(port);
+	ep = mptun_endpoint_new(port);
+	if (!ep) {
+		mptun_port_put(port);
+		return ERR_PTR(-ENOMEM);
 	}
 	ep->family = config->family;
 	ep->remote = config->remote;
@@ -386,12 +385,9 @@ static int mptun_path_init(struct mptun_path *path)
 {
 	int err;
 
-	err = dst_cache_init(&path->dst_cache, GFP_KERNEL);
-	if (err)
-		return err;
 	err = mptun_sent_init(&path->tx.sent);
 	if (err)
-		goto err_dst_cache;
+		return err;
 	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
 	if (err)
 		goto err_sent;
@@ -404,8 +400,6 @@ static int mptun_path_init(struct mptun_path *path)
 
 err_sent:
 	mptun_sent_destroy(&path->tx.sent);
-err_dst_cache:
-	dst_cache_destroy(&path->dst_cache);
 	return err;
 }
 
@@ -418,7 +412,6 @@ void mptun_path_free(struct mptun_path *path)
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_cc_release(&path->tx.cc);
 	mptun_sent_destroy(&path->tx.sent);
-	dst_cache_destroy(&path->dst_cache);
 	kfree(path);
 }
 
@@ -536,7 +529,6 @@ int mptun_path_configure(struct mptun_path *path,
 	if (moves) {
 		old = rcu_replace_pointer(path->endpoint, ep,
 					  lockdep_is_held(&tunnel->lock));
-		dst_cache_reset(&path->dst_cache);
 		mptun_endpoint_free(old);
 	}
 	if (moves)
@@ -569,7 +561,6 @@ void mptun_path_rebind(struct mptun_path *path)
 	old = rcu_replace_pointer(path->endpoint, ep,
 				  lockdep_is_held(&tunnel->lock));
 	mptun_endpoint_free(old);
-	dst_cache_reset(&path->dst_cache);
 
 	err = mptun_path_follow_source(path, &moved);
 	if (err)

@@ -12,7 +12,6 @@
 #include <linux/if.h>
 #include <linux/list.h>
 #include <linux/mptun.h>
-#include <net/dst_cache.h>
 
 #include "cc.h"
 #include "endpoint.h"
@@ -198,7 +197,6 @@ enum mptun_path_drain {
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
- * @dst_cache: the route
  * @tx: transmit side
  * @live: liveness
  * @timer: the only timer of a path: pacing, loss, probe timeout, probes
@@ -225,7 +223,6 @@ struct mptun_path {
 	struct list_head list;
 	struct list_head dead;
 	struct hlist_node wire_node;
-	struct dst_cache dst_cache;
 
 	/* Transmission, under mptun_tx.lock */
 	struct mptun_path_tx tx ____cacheline_aligned_in_smp;

@@ -13,8 +13,8 @@
 #include "port.h"
 #include "recv.h"
 
-/* Protects mptun_net.ports, mptun_port.users and .net.  One lock for all
- * namespaces, because a port may outlive its own.
+/* Protects mptun_net.ports and .closed, mptun_port.users and .net.  One lock
+ * for all namespaces, because a port may outlive its own.
  */
 static DEFINE_MUTEX(mptun_port_lock);
 
@@ -113,6 +113,10 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 	struct mptun_port *port;
 
 	mutex_lock(&mptun_port_lock);
+	if (mn->closed) {
+		port = ERR_PTR(-ENONET);
+		goto out;
+	}
 	list_for_each_entry(port, &mn->ports, list)
 		if (port->number == number) {
 			port->users++;
@@ -158,7 +162,8 @@ void mptun_port_put(struct mptun_port *port)
  * mptun_port_close_all() - close the ports of a namespace that goes
  * @net: the namespace
  *
- * Their users keep them, but there is nothing to send or receive with.
+ * Their users keep them, but there is nothing to send or receive with, and who
+ * found a socket before is done with it.  No port is opened any more.
  */
 void mptun_port_close_all(struct net *net)
 {
@@ -166,6 +171,7 @@ void mptun_port_close_all(struct net *net)
 	struct mptun_port *port, *tmp;
 
 	mutex_lock(&mptun_port_lock);
+	mn->closed = true;
 	list_for_each_entry_safe(port, tmp, &mn->ports, list) {
 		list_del_init(&port->list);
 		port->net = NULL;

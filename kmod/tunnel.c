@@ -255,10 +255,11 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
  * mptun_tunnel_detach() - the transport namespace goes
  * @tunnel: the tunnel
  *
- * The device may live on elsewhere, but nothing can be sent or received.
+ * Its ports are closed already, so that no cached route is in use. The device may live on elsewhere, but nothing can be sent or received.
  */
 void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 {
+	struct mptun_endpoint *ep;
 	struct mptun_path *path;
 	LIST_HEAD(dead);
 
@@ -266,8 +267,11 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_end(tunnel, &dead);
 	mptun_tunnel_unhash(tunnel);
-	list_for_each_entry(path, &tunnel->paths, list)
-		dst_cache_reset_now(&path->dst_cache);
+	list_for_each_entry(path, &tunnel->paths, list) {
+		ep = rcu_dereference_protected(path->endpoint,
+					       lockdep_is_held(&tunnel->lock));
+		dst_cache_reset_now(&ep->cache);
+	}
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);
 	netdev_dbg(tunnel->dev, "namespace of the sockets is gone\n");
