@@ -23,6 +23,7 @@
  * arrive (the weights of PSMC follow such reports too), or, as long as the path
  * was never full and nothing is known of that, its window per round-trip time.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -56,7 +57,7 @@ static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)
  * times the largest amount neither wrap nor need a wide divisor.
  */
 #define MPTUN_WRR_RATE_SHIFT	6
-#define MPTUN_WRR_WEIGHT_MAX	(1U << 26)
+#define MPTUN_WRR_WEIGHT_MAX	BIT(26)
 
 static u32 mptun_wrr_weight(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *c)

@@ -430,7 +430,7 @@ static void mptun_sched_test_wrr_auto(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->sent[0] * 100, t->sent[1] * 297);
 	KUNIT_EXPECT_LE(test, t->sent[0] * 100, t->sent[1] * 303);
 
-	/* 100000 bytes in 40 ms are 2.5 MB/s; the weight by hand still counts */
+	/* 100000 bytes in 40 ms are 2.5 MB/s; the weight counts as well */
 	memset(t->sent, 0, sizeof(t->sent));
 	t->cand[0].rate = 0;
 	t->cand[1].rate = 2500000;
