@@ -206,6 +206,21 @@ static int mptun_netlink_name(struct genl_info *info,
 	return 0;
 }
 
+/* Paths open ports and use devices where the sockets of the tunnel are.  Its
+ * device may have been given to somebody who has no say there.
+ */
+static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
+			     const struct mptun_tunnel *tunnel)
+{
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->net ||
+	    netlink_ns_capable(skb, tunnel->net->user_ns, CAP_NET_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG(info->extack,
+		       "paths need CAP_NET_ADMIN where the sockets are");
+	return -EPERM;
+}
+
 /**
  * mptun_nl_path_new_doit() - add a path
  * @skb: the request
@@ -232,7 +247,8 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	config.local_port = tunnel->config.port;
-	err = mptun_netlink_path_config(info, tunnel, &config);
+	err = mptun_netlink_may(skb, info, tunnel) ?:
+	      mptun_netlink_path_config(info, tunnel, &config);
 	if (err)
 		goto out;
 	path = mptun_path_create(tunnel, &config, false, info->extack);
@@ -289,7 +305,8 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	}
 	config = path->config;
-	err = mptun_netlink_path_config(info, tunnel, &config) ?:
+	err = mptun_netlink_may(skb, info, tunnel) ?:
+	      mptun_netlink_path_config(info, tunnel, &config) ?:
 	      mptun_path_configure(path, &config, info->extack);
 out:
 	mptun_netlink_put(tunnel, &tracker);
@@ -309,15 +326,14 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	netdevice_tracker tracker;
 	struct mptun_path *path;
 	LIST_HEAD(dead);
-	int err = 0;
+	int err;
 
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path))
-		err = PTR_ERR(path);
-	else
+	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_may(skb, info, tunnel);
+	if (!err)
 		mptun_drain_path(path, &dead);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);

@@ -71,6 +71,46 @@ test_link_netns() {
 	wait_ping inner "$(inner a mp0)"
 }
 
+# the device is given to a user namespace: who is root there may look, and set
+# the tunnel, but opens no port where the sockets are
+test_stranger() {
+	local stranger
+
+	begin
+	bg a unshare --user --map-root-user --net sleep 60
+	stranger=$BG
+	wait_for 5 has_own_net "$stranger"
+	ipn a link set mp0 netns "$stranger"
+	inhabit "$stranger" mptunctl path show mp0
+	inhabit "$stranger" mptunctl set mp0 hold 30ms
+	inhabit "$stranger" ip link set mp0 up
+	refused 2 "$NO_RIGHT" inhabit "$stranger" mptunctl path add mp0 x \
+		remote 10.0.0.1 local-port 53
+	refused 2 "$NO_RIGHT" inhabit "$stranger" mptunctl path set mp0 wan1 \
+		local-port 53
+	refused 2 "$NO_RIGHT" inhabit "$stranger" mptunctl path del mp0 wan1
+	eq "sockets in a" "$(on a ss -Hluan 'sport = :53' | wc -l)" 0
+	# who has the right in both changes what he likes
+	nsenter --net="/proc/$stranger/ns/net" -- \
+		mptunctl path set mp0 wan1 weight 3
+	bg_kill "$stranger"
+}
+
+NO_RIGHT="paths need CAP_NET_ADMIN where the sockets are"
+
+# inhabit PID CMD...: as root of the namespaces of that process
+inhabit() {
+	local pid=$1
+
+	shift
+	nsenter --target "$pid" --user --net --preserve-credentials -- "$@"
+}
+
+# has_own_net PID: it is through with unshare
+has_own_net() {
+	[ "$(cat "/proc/$1/comm")" = sleep ]
+}
+
 # under traffic, the namespace of the device goes
 test_device_gone() {
 	begin
@@ -136,6 +176,7 @@ test_often() {
 
 t "the device moved away from its sockets, and back" test_moved
 t "made in another namespace than its sockets" test_link_netns
+t "no ports for a stranger who got the device" test_stranger
 t "namespace of the device deleted under traffic" test_device_gone
 t "namespace of the sockets deleted under traffic" test_sockets_gone
 t "all namespaces deleted under traffic" test_all_gone
