@@ -68,6 +68,7 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 	memset(ep, 0, sizeof(*ep));
 	ep->local_port = udp_hdr(skb)->dest;
 	ep->remote_port = udp_hdr(skb)->source;
+	ep->iif = skb->skb_iif;
 	if (ip_hdr(skb)->version == 4) {
 		ep->family = AF_INET;
 		ep->remote.v4 = ip_hdr(skb)->saddr;
@@ -99,20 +100,39 @@ static bool mptun_endpoint_any_addr(sa_family_t family,
 /**
  * mptun_endpoint_matches() - would a path's own packets be mirrored so?
  * @ep: endpoint of the path
+ * @source: address its route lets packets leave from, NULL if not known
  * @from: endpoint taken from a packet received
  *
- * Return: true if the packet came from the remote of @ep to its local side.
+ * A path that names no local address leaves from the one its route gives.  As
+ * that may have changed meanwhile, another one is not ruled out, but several
+ * paths to one remote are told apart by it, and by their devices.
+ *
+ * Return: 0 if the packet did not come from the remote of @ep to its local
+ * side, else the more the better they match.
  */
-bool mptun_endpoint_matches(const struct mptun_endpoint *ep,
-			    const struct mptun_endpoint *from)
+unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
+				    const union mptun_addr *source,
+				    const struct mptun_endpoint *from)
 {
+	unsigned int match = 1;
+
 	if (ep->family != from->family ||
 	    ep->local_port != from->local_port ||
 	    ep->remote_port != from->remote_port ||
 	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
-		return false;
-	return mptun_endpoint_any_addr(ep->family, &ep->local) ||
-	       mptun_endpoint_same_addr(ep->family, &ep->local, &from->local);
+		return 0;
+	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
+		return 0;
+	if (!mptun_endpoint_any_addr(ep->family, &ep->local)) {
+		if (!mptun_endpoint_same_addr(ep->family, &ep->local,
+					      &from->local))
+			return 0;
+		match += 2;
+	} else if (source && mptun_endpoint_same_addr(ep->family, source,
+						      &from->local)) {
+		match += 2;
+	}
+	return match + (ep->ifindex && ep->ifindex == from->iif);
 }
 
 /**

@@ -34,7 +34,9 @@ union mptun_addr {
  * @remote: address of the peer
  * @local: local address, all zero for the route's choice
  * @remote_port: UDP port of the peer
- * @ifindex: device the path is bound to, 0 for none
+ * @ifindex: device the path is bound to, 0 for none; of one taken from a packet
+ *	only if its addresses are link-local
+ * @iif: device the packet came by, if taken from one
  * @missing: a device is asked for that does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: frees the endpoint after its last reader
@@ -50,6 +52,7 @@ struct mptun_endpoint {
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
+	int iif;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;
@@ -58,8 +61,9 @@ struct mptun_endpoint {
 struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
-bool mptun_endpoint_matches(const struct mptun_endpoint *ep,
-			    const struct mptun_endpoint *from);
+unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
+				    const union mptun_addr *source,
+				    const struct mptun_endpoint *from);
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 			      const struct sk_buff *skb);
 struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,

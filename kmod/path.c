@@ -63,23 +63,30 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
  * @tunnel: the tunnel
  * @from: where a packet came from
  *
- * Return: the path, or NULL; paths being deleted are not found.
+ * Return: the path that matches best, or NULL; paths being deleted are not
+ * found.
  */
 struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 				       const struct mptun_endpoint *from)
 {
+	struct mptun_path *path, *found = NULL;
+	unsigned int match, best = 0;
 	struct mptun_endpoint *ep;
-	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->lock);
 	list_for_each_entry(path, &tunnel->paths, list) {
+		if (path->live.state == MPTUN_PATH_STATE_DRAINING)
+			continue;
 		ep = rcu_dereference_protected(path->endpoint,
 					       lockdep_is_held(&tunnel->lock));
-		if (path->live.state != MPTUN_PATH_STATE_DRAINING &&
-		    mptun_endpoint_matches(ep, from))
-			return path;
+		match = mptun_endpoint_matches(ep, path->source_known ?
+					       &path->source : NULL, from);
+		if (match > best) {
+			best = match;
+			found = path;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 /**

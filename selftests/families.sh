@@ -93,6 +93,35 @@ test_link_local_learned() {
 	end_tunnel
 }
 
+# two cables with the same addresses at their ends
+test_link_local_twice() {
+	local host i n
+
+	tunnel a b mp0
+	for i in tw1 tw2; do
+		join a "$i" b "$i"
+		for host in a b; do
+			ipn "$host" address flush dev "$i"
+			ipn "$host" address add "fe80::$host/64" dev "$i" nodad
+		done
+	done
+	for i in tw1 tw2; do
+		ctl a path add mp0 "$i" remote fe80::b dev "$i"
+		ctl b path add mp0 "$i" remote fe80::a dev "$i"
+	done
+	for n in 1 2 3 4; do
+		for i in tw1 tw2; do
+			wait_state a mp0 "$i" up 3
+			wait_state b mp0 "$i" up 3
+		done
+		ipn b link set mp0 down
+		ipn b link set mp0 up
+	done
+	end_tunnel
+	ipn a link del tw1
+	ipn a link del tw2
+}
+
 link_local() {
 	ipn "$1" -j address show dev lan scope link |
 		jq -r '.[0].addr_info[] | select(.family == "inet6").local'
@@ -134,6 +163,7 @@ t "both families over IPv6" mix 6
 t "both families over one IPv4 and one IPv6 path" mix 4 6
 t "link-local addresses with a scope" test_link_local
 t "link-local addresses with a device, learned" test_link_local_learned
+t "the same link-local addresses on two links" test_link_local_twice
 t "a host without IPv6" test_no_ipv6
 t "what is not IP is counted and not sent" test_other
 run_theme

@@ -50,6 +50,36 @@ test_add() {
 	end_tunnel
 }
 
+# paths to one remote that name nothing but their device are not taken for one
+# another, whichever end numbers them: each association decides that anew
+test_dev_only() {
+	local host i n
+
+	tunnel a b mp0
+	ipn b address add 10.99.9.2/32 dev lo
+	for i in wan1 wan2; do
+		n=${LINK_N[$i]}
+		ipn a route add 10.99.9.2/32 via "10.$n.1.1" dev "$i" metric "$n"
+		ipn "r-$i" route add 10.99.9.2/32 via "$(addr b "$i")"
+		ctl a path add mp0 "$i" remote 10.99.9.2 dev "$i"
+		ctl b path add mp0 "$i" remote "$(addr a "$i")" local 10.99.9.2
+	done
+	for n in 1 2 3 4 5 6; do
+		for host in a b; do
+			wait_state "$host" mp0 wan1 up 3
+			wait_state "$host" mp0 wan2 up 3
+		done
+		ipn a link set mp0 down
+		ipn a link set mp0 up
+	done
+	for i in wan1 wan2; do
+		ipn a route del 10.99.9.2/32 dev "$i"
+		ipn "r-$i" route del 10.99.9.2/32
+	done
+	ipn b address del 10.99.9.2/32 dev lo
+	end_tunnel
+}
+
 # one end alone makes no path; the second one does, at once
 test_both_ends() {
 	tunnel a b mp0
@@ -364,6 +394,7 @@ test_device() {
 
 t "every setting is kept and shown" test_add
 t "both ends are needed, and joined at once" test_both_ends
+t "paths to one remote that differ in their device" test_dev_only
 t "names: unique, limited, free again" test_names
 t "a name is used again while the old path drains" test_name_again
 t "32 paths are the limit" test_limit
