@@ -315,7 +315,7 @@ void mptun_feedback_tell(struct mptun_tunnel *tunnel)
 	dsn = tx->settled;
 	if (!mptun_seq_before(tx->settled_told, tx->settle_until) ||
 	    !mptun_seq_after(dsn, tx->settled_told) ||
-	    now - tx->settle_ns < MPTUN_REPORT_MIN_NS) {
+	    now < tx->settle_ns + MPTUN_REPORT_MIN_NS) {
 		spin_unlock(&tx->lock);
 		return;
 	}

@@ -52,7 +52,7 @@ static bool mptun_report_cross_due(const struct mptun_path *path, u64 now)
 			     MPTUN_REPORT_CROSS_NS);
 
 	return path->rx.cross_unreported &&
-	       now - path->rx.cross_ns >= interval;
+	       now >= path->rx.cross_ns + interval;
 }
 
 /* Appends what arrived on a path; false if there is no room. */
@@ -74,7 +74,9 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 		return false;
 	ack->path = cpu_to_be16(path->wire_id);
 	ack->ranges = prx->ranges.count;
-	ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
+	/* We may have read the clock before the CPU that received did. */
+	if (now > prx->arrival_ns)
+		ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
 	ack->largest = cpu_to_be64(largest);
 	ack->arrival = cpu_to_be32(mptun_now_us(prx->arrival_ns));
 	ack->packets = cpu_to_be32((u32)prx->packets);

@@ -32,7 +32,8 @@ bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
 	u64 last = max(READ_ONCE(tunnel->tx.active_ns),
 		       READ_ONCE(tunnel->rx.active_ns));
 
-	return last && now - last < MPTUN_ACTIVE_NS;
+	/* Who asks may have read the clock before another CPU wrote. */
+	return last && (s64)(now - last) < (s64)MPTUN_ACTIVE_NS;
 }
 
 /**
