@@ -374,12 +374,17 @@ void mptun_deliver_start(struct mptun_tunnel *tunnel)
 void mptun_deliver_stop(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
+	struct sk_buff_head out;
 
+	__skb_queue_head_init(&out);
 	spin_lock_bh(&rx->lock);
 	rx->running = false;
 	rx->timer_ns = U64_MAX;
+	/* The driver below wants its pages back. */
+	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	spin_unlock_bh(&rx->lock);
 	hrtimer_cancel(&rx->timer);
 	napi_disable(&rx->napi);
 	skb_queue_purge(&rx->ready);
+	__skb_queue_purge(&out);
 }

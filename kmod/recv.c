@@ -247,6 +247,11 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
+	if (!rx->running) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
+		return;
+	}
 	if (!mptun_recv_number_near(path, info->number) ||
 	    !mptun_recv_dsn_near(rx, info->dsn)) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_JUMP);

@@ -90,7 +90,7 @@ struct mptun_tx {
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
  * @active_ns: when data was received last
- * @running: the device is up, @timer may be set
+ * @running: the device is up, @timer may be set and @reorder hold packets
  * @skew_ns: when the hold time followed the skew last
  * @psmc_ns: when the bounds of mode psmc were computed last
  * @skews: room to list the delays of all paths
