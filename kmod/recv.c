@@ -282,6 +282,7 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
 {
 	unsigned int len;
+	int err;
 
 	if (!pskb_may_pull(skb, sizeof(__be16)))
 		return false;
@@ -289,10 +290,11 @@ static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
 	if (!pskb_may_pull(skb, sizeof(__be16) + len))
 		return false;
 	skb_pull(skb, sizeof(__be16));
-	if (mptun_feedback_blocks(path, skb->data, len))
-		return false;
+	err = mptun_feedback_blocks(path, skb->data, len);
+	mptun_feedback_tell(path->tunnel);
+	mptun_xmit_run(path->tunnel);
 	skb_pull(skb, len);
-	return true;
+	return !err;
 }
 
 static void mptun_recv_data(const struct mptun_recv_info *info,
