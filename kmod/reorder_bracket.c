@@ -117,10 +117,14 @@ static void mptun_reorder_remove_range(struct mptun_reorder *r, u32 from,
 	}
 }
 
-/* Below the ring, a bracket is as good as before only as long as nothing
+/**
+ * mptun_reorder_remove_old() - forget brackets that say nothing any more
+ * @r: the ring
+ *
+ * Below the ring, a bracket is as good as before only as long as nothing
  * unknown was left behind there.
  */
-static void mptun_reorder_remove_old(struct mptun_reorder *r)
+void mptun_reorder_remove_old(struct mptun_reorder *r)
 {
 	u32 i = r->brackets;
 

@@ -116,6 +116,7 @@ void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 u32 mptun_reorder_lowest_held(struct mptun_reorder *r);
 
 /* reorder_bracket.c */
+void mptun_reorder_remove_old(struct mptun_reorder *r);
 void mptun_reorder_first_came(struct mptun_reorder *r, u32 dsn, u64 now,
 			      struct sk_buff_head *out);
 

@@ -167,6 +167,9 @@ static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 	memset(g, 0, sizeof(*g));
 	r->first = end;
 	mptun_reorder_follow(r);
+	/* Later they could not be compared any more. */
+	if (r->brackets)
+		mptun_reorder_remove_old(r);
 }
 
 static void mptun_reorder_age(struct mptun_reorder *r, u64 now)

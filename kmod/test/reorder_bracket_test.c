@@ -297,6 +297,25 @@ static void mptun_reorder_bracket_test_repair(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
 }
 
+/* What the ring has left behind does not come again 2^31 dsns later. */
+static void mptun_reorder_bracket_test_stale(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_insert(t, 0, 0);
+	mptun_reorder_test_insert(t, 6, 0);
+	/* two of 1 to 5 were lost, the path of the others died */
+	mptun_reorder_test_prove(t, 0, 6, 2);
+	mptun_reorder_test_run(t, 7, 300);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	t->now += 10ULL * NSEC_PER_SEC;
+	mptun_reorder_test_run(t, 300, 1000);
+	t->now += 10ULL * NSEC_PER_SEC;
+	mptun_reorder_test_run(t, 1000, 2000);
+	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	mptun_reorder_test_drop(t);
+}
+
 static struct kunit_case mptun_reorder_bracket_cases[] = {
 	KUNIT_CASE(mptun_reorder_bracket_test_single),
 	KUNIT_CASE(mptun_reorder_bracket_test_pending),
@@ -309,6 +328,7 @@ static struct kunit_case mptun_reorder_bracket_cases[] = {
 	KUNIT_CASE(mptun_reorder_bracket_test_full),
 	KUNIT_CASE(mptun_reorder_bracket_test_idle_path),
 	KUNIT_CASE(mptun_reorder_bracket_test_left),
+	KUNIT_CASE(mptun_reorder_bracket_test_stale),
 	KUNIT_CASE(mptun_reorder_bracket_test_repair),
 	{}
 };
