@@ -19,10 +19,14 @@
 /* A path that is coming back has to carry packets of full size too. */
 static unsigned int mptun_probe_padding(const struct mptun_path *path)
 {
+	u32 size;
+
 	if (!READ_ONCE(path->live.good))
 		return 0;
-	return min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
-		     mptun_path_inner_mtu(path)) - sizeof(struct mptun_probe);
+	size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
+		     mptun_path_inner_mtu(path));
+	return size > sizeof(struct mptun_probe) ?
+	       size - sizeof(struct mptun_probe) : 0;
 }
 
 static struct sk_buff *mptun_probe_alloc(unsigned int padding)
