@@ -354,7 +354,9 @@ static void mptun_recv_control(const struct mptun_recv_info *info,
 	near = mptun_replay_credit(window, info->number) != MPTUN_REPLAY_FAR;
 	if (near)
 		fresh = mptun_replay_update(window, info->number);
-	path->rx.last_ns = mptun_now();
+	/* What anybody can repeat keeps no learned path alive. */
+	if (fresh)
+		path->rx.last_ns = mptun_now();
 	spin_unlock(&tunnel->rx.lock);
 	if (!fresh) {
 		mptun_drop(&tunnel->drops, skb, near ?
