@@ -370,6 +370,13 @@ static void mptun_assoc_receive_init(struct mptun_tunnel *tunnel,
 		mptun_assoc_reply(tunnel, skb, answer);
 }
 
+/* Does an answer bear the number of an INIT that may still be answered? */
+static bool mptun_assoc_open(const struct mptun_assoc *assoc, __be64 counter)
+{
+	return counter && assoc->counter - be64_to_cpu(counter) <
+			  MPTUN_HELLO_OPEN;
+}
+
 static bool mptun_assoc_receive_response(struct mptun_tunnel *tunnel,
 					 const struct mptun_hello *hello,
 					 struct list_head *dead)
@@ -377,7 +384,7 @@ static bool mptun_assoc_receive_response(struct mptun_tunnel *tunnel,
 	struct mptun_assoc *assoc = &tunnel->assoc;
 
 	if (be64_to_cpu(hello->peer_instance) != assoc->instance ||
-	    be64_to_cpu(hello->counter) != assoc->counter)
+	    !mptun_assoc_open(assoc, hello->counter))
 		return false;
 	if (!assoc->established ||
 	    be64_to_cpu(hello->instance) != assoc->peer_instance)
@@ -390,7 +397,7 @@ static bool mptun_assoc_receive_cookie(struct mptun_tunnel *tunnel,
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 
-	if (be64_to_cpu(cookie->counter) != assoc->counter)
+	if (!mptun_assoc_open(assoc, cookie->counter))
 		return false;
 	if (assoc->cookie_valid &&
 	    !memcmp(assoc->cookie, cookie->cookie, sizeof(assoc->cookie)))

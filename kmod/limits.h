@@ -81,6 +81,11 @@
 #define MPTUN_HELLO_FIRST_MS	100
 #define MPTUN_HELLO_MAX_MS	1000
 
+/* Answers to so many INITs, the last one included, are accepted: the round trip
+ * may take longer than the time to the next INIT.
+ */
+#define MPTUN_HELLO_OPEN	8
+
 /* Life of a cookie: the present and the previous period are accepted. */
 #define MPTUN_COOKIE_PERIOD_S	60
 

@@ -120,6 +120,18 @@ test_long() {
 	back_within 1500 a "b was away for long"
 }
 
+# an answer may take longer than the time to the next INIT
+test_long_way() {
+	link_set wan1 8mbit 900ms
+	link_set wan2 8mbit 900ms
+	restart a b
+	wait_for 20 path_is a mp0 wan1 up
+	wait_for 20 path_is b mp0 wan2 up
+	link_set wan1 8mbit 5ms
+	link_set wan2 8mbit 20ms
+	back_within 5000 a "back to a short way"
+}
+
 # one tunnel's restart does not touch its neighbour on the port
 test_neighbour() {
 	tunnel a b mp1
@@ -144,5 +156,6 @@ t "both ends restart" test_both 1000
 t "late packets of the old association" test_leftover
 t "many restarts" test_often
 t "away for long" test_long
+t "a round trip of 1.8 s" test_long_way
 t "a neighbour on the same port is not touched" test_neighbour
 run_theme
