@@ -359,7 +359,8 @@ void mptun_path_open(struct mptun_path *path)
 }
 
 /* Begins anew with the addresses that the path now has. The peer knows the old
- * number by the old addresses, so there is a new one.
+ * number by the old addresses, so there is a new one, and the old one is given
+ * up over another path: from here it would not be believed.
  */
 static void mptun_path_restart(struct mptun_path *path, bool moved,
 			       enum mptun_path_reason reason)
@@ -369,6 +370,9 @@ static void mptun_path_restart(struct mptun_path *path, bool moved,
 
 	spin_lock_bh(&tx->lock);
 	mptun_feedback_abandon(path, mptun_now());
+	if (moved && mptun_liveness_usable(path))
+		mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason,
+				   mptun_now());
 	spin_unlock_bh(&tx->lock);
 
 	if (tunnel->assoc.established) {

@@ -342,6 +342,28 @@ path_count() {
 	[ "$(paths_of "$1")" = "$2" ]
 }
 
+# a path that moves is given up over another one: the server does not keep it
+# until it falls silent
+test_learned_moves() {
+	local new
+
+	new=10.${LINK_N[wan2]}.1.99
+	tunnel a b mp0
+	ctl b set mp0 learn on
+	ipn a address add "$new/24" dev wan2
+	path a mp0 wan1
+	path a mp0 wan2
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	wait_for 10 paths_up b mp0 2
+	ctl a path set mp0 wan2 local "$new"
+	wait_state a mp0 wan2 up
+	wait_for 2 path_count b 2
+	wait_for 10 paths_up b mp0 2
+	end_tunnel
+	ipn a address del "$new/24" dev wan2
+}
+
 # off by default: nobody opens paths to a server that did not say so
 test_not_learned() {
 	tunnel a b mp0
@@ -409,6 +431,7 @@ t "deleted under traffic at the sender, nothing is lost" test_delete a
 t "deleted under traffic at the receiver, nothing is lost" test_delete b
 t "deleted under traffic at both ends, nothing is lost" test_delete "a b"
 t "learned paths come and go" test_learned
+t "a learned path moves" test_learned_moves
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
 t "a missing device and a missing route are named" test_device
