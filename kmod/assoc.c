@@ -525,3 +525,29 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	assoc->cookie_valid = false;
 	assoc->hello_wait = 0;
 }
+
+/**
+ * mptun_assoc_renew() - begin anew if a path of ours waits for a number and
+ *	none is left
+ * @tunnel: the tunnel, its paths looked at by mptun_drain_work()
+ * @dead: paths that the peer had opened are put there, to be freed
+ *
+ * The caller goes on with mptun_assoc_hello().
+ */
+void mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
+{
+	struct mptun_assoc *assoc = &tunnel->assoc;
+	struct mptun_path *path;
+	bool waits = false;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!assoc->established || assoc->next_wire_id <= MPTUN_WIRE_ID_MAX)
+		return;
+	list_for_each_entry(path, &tunnel->paths, list)
+		waits |= !path->learned && !path->wire_id;
+	if (!waits)
+		return;
+	mptun_assoc_bye(tunnel);
+	mptun_assoc_end(tunnel, dead);
+	mptun_assoc_start(tunnel);
+}

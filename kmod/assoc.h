@@ -19,6 +19,7 @@ unsigned long mptun_assoc_hello(struct mptun_tunnel *tunnel);
 void mptun_assoc_receive(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 struct list_head *dead);
 u16 mptun_assoc_wire_id(struct mptun_tunnel *tunnel);
+void mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
 bool mptun_assoc_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
 
 #endif /* _MPTUN_ASSOC_H */

@@ -9,7 +9,9 @@
  * the peer has in flight is let in.  The name of the path is free at once.
  *
  * A path that the peer deletes is given up here if the peer had opened it,
- * else it gets another number and is probed, should the peer add it again.
+ * else it gets another number and is probed, should the peer add it again.  A
+ * peer that does so without end does not use up the numbers at once, and when
+ * there are none left a new association begins.
  */
 #include "assoc.h"
 #include "control.h"
@@ -160,17 +162,27 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 static void mptun_drain_give_way(struct mptun_path *path,
 				 struct list_head *dead)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	u16 wire_id;
-
 	mptun_drain_tell(path, MPTUN_STATUS_ABANDONED);
-	wire_id = path->learned ? 0 : mptun_assoc_wire_id(tunnel);
-	if (!wire_id) {
+	if (path->learned)
 		mptun_drain_unlink(path, dead);
-		return;
-	}
-	mptun_path_associate(path, wire_id);
-	mptun_path_try(path, MPTUN_PATH_REASON_PEER);
+	else
+		mptun_path_dissociate(path);
+}
+
+/* A path of ours without a number gets one, unless the peer gave up another
+ * just now.
+ */
+static u64 mptun_drain_renumber(struct mptun_path *path)
+{
+	u64 now = mptun_now();
+
+	if (!path->tunnel->assoc.established || path->wire_id)
+		return U64_MAX;
+	if (now < path->renumber_ns)
+		return path->renumber_ns;
+	path->renumber_ns = now + MPTUN_RENUMBER_NS;
+	mptun_path_renumber(path, MPTUN_PATH_REASON_PEER);
+	return U64_MAX;
 }
 
 /**
@@ -189,10 +201,11 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 		return mptun_drain_step(path, dead);
 	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
 		mptun_drain_give_way(path, dead);
-		return U64_MAX;
+		if (path->learned)
+			return U64_MAX;
 	}
 	if (!path->learned)
-		return U64_MAX;
+		return mptun_drain_renumber(path);
 
 	end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
 	if (mptun_now() < end)

@@ -121,6 +121,11 @@
 /* A path being deleted waits so many probe timeouts for what is in flight. */
 #define MPTUN_DRAIN_PTOS		3
 
+/* A path whose number the peer gives up gets another one at most this often:
+ * numbers are not used again, and the peer may go on so.
+ */
+#define MPTUN_RENUMBER_NS	(1ULL * NSEC_PER_SEC)
+
 /* A learned path on which nothing was received for this long is forgotten. */
 #define MPTUN_LEARNED_LIFE_NS	(60ULL * NSEC_PER_SEC)
 

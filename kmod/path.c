@@ -343,6 +343,26 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 }
 
 /**
+ * mptun_path_renumber() - a path of ours gets another number and is tried
+ * @path: the path; its association is established
+ * @reason: why
+ *
+ * If no number is left, it waits for the next association.
+ */
+void mptun_path_renumber(struct mptun_path *path,
+			 enum mptun_path_reason reason)
+{
+	u16 wire_id = mptun_assoc_wire_id(path->tunnel);
+
+	if (!wire_id) {
+		mptun_path_dissociate(path);
+		return;
+	}
+	mptun_path_associate(path, wire_id);
+	mptun_path_try(path, reason);
+}
+
+/**
  * mptun_path_open() - take a path that was added into use
  * @path: the path
  */
@@ -351,10 +371,8 @@ void mptun_path_open(struct mptun_path *path)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	mptun_path_follow(path);
-	if (tunnel->assoc.established) {
-		mptun_path_associate(path, mptun_assoc_wire_id(tunnel));
-		mptun_path_try(path, MPTUN_PATH_REASON_ADDED);
-	}
+	if (tunnel->assoc.established)
+		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
 	mptun_tunnel_kick(tunnel);
 }
 
@@ -375,12 +393,11 @@ static void mptun_path_restart(struct mptun_path *path, bool moved,
 				   mptun_now());
 	spin_unlock_bh(&tx->lock);
 
-	if (tunnel->assoc.established) {
-		if (moved) {
+	if (tunnel->assoc.established && moved) {
+		if (path->wire_id)
 			mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
-			mptun_path_associate(path,
-					     mptun_assoc_wire_id(tunnel));
-		}
+		mptun_path_renumber(path, reason);
+	} else if (tunnel->assoc.established && path->wire_id) {
 		mptun_path_try(path, reason);
 	} else {
 		spin_lock_bh(&tx->lock);

@@ -213,6 +213,8 @@ enum mptun_path_drain {
  * @peer_status: what the peer said last, &enum mptun_path_status
  * @drain: how far the deletion has come
  * @drain_ns: when the next step of the deletion is due at the latest
+ * @renumber_ns: when the path may get another number, after the peer has given
+ *	up the one before
  */
 struct mptun_path {
 	/* Read mostly, both directions */
@@ -244,6 +246,7 @@ struct mptun_path {
 	u16 peer_status;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
+	u64 renumber_ns;
 };
 
 struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
@@ -262,6 +265,8 @@ int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
 void mptun_path_associate(struct mptun_path *path, u16 wire_id);
+void mptun_path_renumber(struct mptun_path *path,
+			 enum mptun_path_reason reason);
 void mptun_path_dissociate(struct mptun_path *path);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path);

@@ -115,6 +115,7 @@ static void mptun_tunnel_work(struct work_struct *work)
 	mutex_lock(&tunnel->lock);
 	mptun_tunnel_work_packets(tunnel, &dead);
 	wait = mptun_tunnel_work_paths(tunnel, &dead);
+	mptun_assoc_renew(tunnel, &dead);
 	hello = mptun_assoc_hello(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);

@@ -364,6 +364,33 @@ test_learned_moves() {
 	ipn a address del "$new/24" dev wan2
 }
 
+# a peer that deletes and adds without end: the path of our administrator stays
+# and comes up with every new number, if not at once
+test_given_up() {
+	local i
+
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	for i in $(seq 1 12); do
+		ctl b path del mp0 wan2
+		path b mp0 wan2
+		sleep 0.1
+	done
+	wait_state a mp0 wan2 up 3
+	wait_state b mp0 wan2 up 3
+	ctl b path del mp0 wan2
+	wait_for 5 gone_down a wan2
+	eq "paths of a" "$(paths_of a)" 2
+	eq associations "$(tun_json a mp0 .associations)" 1
+	path b mp0 wan2
+	wait_state a mp0 wan2 up 3
+	end_tunnel
+}
+
+gone_down() {
+	! path_is "$1" mp0 "$2" up
+}
+
 # off by default: nobody opens paths to a server that did not say so
 test_not_learned() {
 	tunnel a b mp0
@@ -432,6 +459,7 @@ t "deleted under traffic at the receiver, nothing is lost" test_delete b
 t "deleted under traffic at both ends, nothing is lost" test_delete "a b"
 t "learned paths come and go" test_learned
 t "a learned path moves" test_learned_moves
+t "the peer deletes and adds a path again and again" test_given_up
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
 t "a missing device and a missing route are named" test_device
