@@ -309,6 +309,7 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 	mptun_reorder_configure(&rx->reorder, config, mptun_now(), &out);
 	mptun_deliver_follow_skew(tunnel, mptun_now());
 	mptun_deliver_ready(tunnel, &out);
+	mptun_deliver_update(tunnel, U64_MAX);
 	spin_unlock(&rx->lock);
 	mptun_leave();
 }

@@ -21,6 +21,7 @@
 #include "path.h"
 #include "policy-gen.h"
 #include "tunnel.h"
+#include "xmit.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,
@@ -308,6 +309,12 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	err = mptun_netlink_may(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config) ?:
 	      mptun_path_configure(path, &config, info->extack);
+	if (err)
+		goto out;
+	/* There may be room now, and no other path to say so. */
+	mptun_enter();
+	mptun_xmit_run(tunnel);
+	mptun_leave();
 out:
 	mptun_netlink_put(tunnel, &tracker);
 	return err;

@@ -548,6 +548,7 @@ int mptun_path_configure(struct mptun_path *path,
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
 		mptun_path_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
+		mptun_timer_update(path);
 	}
 	spin_unlock_bh(&tx->lock);
 	if (err) {

@@ -256,6 +256,22 @@ test_too_big() {
 	end_tunnel
 }
 
+# the queue waits seconds for a rate that is too low: a higher one counts at once
+test_rate() {
+	local begin
+
+	tunnel a b mp0
+	plain_queue mp0 a
+	paths a b mp0 wan1
+	ctl a path set mp0 wan1 rate 1kbit
+	on a ping -n -q -c 6 -i 0.01 -s 1000 -W 0.1 "$(inner a mp0)" || :
+	begin=$(now_ms)
+	ctl a path set mp0 wan1 rate 4mbit
+	on a ping -n -q -c 1 -W 1 "$(inner a mp0)"
+	num "ms until a ping passes" "$(now_ms) - $begin < 200"
+	end_tunnel
+}
+
 # a lower priority number takes it all; backup waits until it is needed
 test_policy() {
 	tunnel a b mp0
@@ -452,6 +468,7 @@ t "settings change under traffic, nothing is lost" test_change
 t "the MTU changes under traffic, nothing is lost" test_mtu
 t "a slow path and an MTU beyond its own" test_mtu_paced
 t "the sender is told what the path in use carries" test_too_big
+t "a higher rate counts at once" test_rate
 t "priority, backup and off decide which path is used" test_policy
 t "a path moves to other addresses under traffic" test_move
 t "deleted under traffic at the sender, nothing is lost" test_delete a
