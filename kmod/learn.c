@@ -35,6 +35,20 @@ static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 	return wire_id > path->wire_id;
 }
 
+/* A name for a path of the peer; the administrator may have used the first one
+ * for his own.
+ */
+static void mptun_learn_name(struct mptun_tunnel *tunnel,
+			     struct mptun_path_config *config, u16 wire_id)
+{
+	unsigned int i = 0;
+
+	snprintf(config->name, sizeof(config->name), "peer%u", wire_id);
+	while (mptun_path_find(tunnel, config->name))
+		snprintf(config->name, sizeof(config->name), "peer%u.%u",
+			 wire_id, ++i);
+}
+
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 					     const struct mptun_endpoint *from,
 					     u16 wire_id)
@@ -51,7 +65,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	};
 	struct mptun_path *path;
 
-	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
+	mptun_learn_name(tunnel, &config, wire_id);
 	path = mptun_path_create(tunnel, &config, true, NULL);
 	if (IS_ERR(path))
 		return path;

@@ -354,6 +354,23 @@ test_learned() {
 	end_tunnel
 }
 
+# a name that the administrator has used for another path is no obstacle
+test_learned_name() {
+	local id
+
+	tunnel a b mp0
+	ctl b set mp0 learn on
+	path a mp0 wan1
+	wait_state a mp0 wan1 up
+	id=$(path_json a mp0 wan1 .id)
+	ctl b path add mp0 "peer$((id + 2))" remote 10.99.0.1
+	ctl b path add mp0 "peer$((id + 2)).1" remote 10.99.0.2
+	path a mp0 wan2
+	wait_state a mp0 wan2 up
+	wait_state b mp0 "peer$((id + 2)).2" up
+	end_tunnel
+}
+
 path_count() {
 	[ "$(paths_of "$1")" = "$2" ]
 }
@@ -477,6 +494,7 @@ t "deleted under traffic at both ends, nothing is lost" test_delete "a b"
 t "learned paths come and go" test_learned
 t "a learned path moves" test_learned_moves
 t "the peer deletes and adds a path again and again" test_given_up
+t "names of learned paths give way" test_learned_name
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
 t "a missing device and a missing route are named" test_device
