@@ -131,17 +131,6 @@ out:
 }
 
 /**
- * mptun_port_hold() - one more user of a port
- * @port: the port, with a user already
- */
-void mptun_port_hold(struct mptun_port *port)
-{
-	mutex_lock(&mptun_port_lock);
-	port->users++;
-	mutex_unlock(&mptun_port_lock);
-}
-
-/**
  * mptun_port_put() - one user less
  * @port: the port, or NULL
  */

@@ -41,7 +41,6 @@ struct netlink_ext_ack;
 
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
-void mptun_port_hold(struct mptun_port *port);
 void mptun_port_put(struct mptun_port *port);
 void mptun_port_close_all(struct net *net);
 
