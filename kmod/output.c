@@ -17,9 +17,22 @@
 #include "port.h"
 #include "tunnel.h"
 
+/* skb_cow_head() leaves truesize alone as long as a socket is charged for the
+ * packet, however much it enlarges the head.  A peer on this host hands the
+ * same packet to a socket, which would be charged for too little.
+ */
+static void mptun_output_orphan(struct sk_buff *skb)
+{
+	unsigned int least;
+
+	skb_orphan(skb);
+	least = SKB_TRUESIZE(skb_end_offset(skb)) + skb->data_len;
+	skb->truesize = max(skb->truesize, least);
+}
+
 static void mptun_output_anonymous(struct sk_buff *skb)
 {
-	skb_orphan(skb);
+	mptun_output_orphan(skb);
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
 	skb->mark = 0;
