@@ -259,20 +259,26 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 				     const struct mptun_path_config *config,
 				     bool learned,
 				     struct netlink_ext_ack *extack);
-void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
 void mptun_path_open(struct mptun_path *path);
 int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
-void mptun_path_associate(struct mptun_path *path, u16 wire_id);
-void mptun_path_renumber(struct mptun_path *path,
-			 enum mptun_path_reason reason);
-void mptun_path_dissociate(struct mptun_path *path);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+u32 mptun_path_mss(const struct mptun_path *path);
 void mptun_path_resize(struct mptun_path *path);
 void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu);
 const char *mptun_path_cc_name(const struct mptun_path *path);
+
+/* path_number.c */
+void mptun_path_start(struct mptun_path *path);
+void mptun_path_associate(struct mptun_path *path, u16 wire_id);
+void mptun_path_dissociate(struct mptun_path *path);
+void mptun_path_renumber(struct mptun_path *path,
+			 enum mptun_path_reason reason);
+void mptun_path_restart(struct mptun_path *path, bool moved,
+			enum mptun_path_reason reason);
+void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
 
 #endif /* _MPTUN_PATH_H */

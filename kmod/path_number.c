@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Numbers of paths, and what begins anew with them.
+ *
+ * A number names a path on the wire as long as neither its ends nor the
+ * association change.  All its packets are counted, reported and kept apart by
+ * it: with another number the path is like a new one, to both sides.
+ */
+#include "assoc.h"
+#include "drain.h"
+#include "feedback.h"
+#include "liveness.h"
+#include "path.h"
+#include "timer.h"
+#include "tunnel.h"
+
+static void mptun_path_start_rx(struct mptun_path *path)
+{
+	struct mptun_path_rx *prx = &path->rx;
+
+	mptun_replay_init(&prx->data.window, prx->data.map,
+			  MPTUN_REPLAY_DATA_BITS);
+	mptun_replay_init(&prx->control.window, prx->control.map,
+			  MPTUN_REPLAY_CONTROL_BITS);
+	mptun_ranges_init(&prx->ranges);
+	mptun_evidence_init(&prx->evidence);
+	mptun_skew_init(&prx->skew);
+	prx->unreported = 0;
+	prx->cross_unreported = 0;
+	prx->last_ns = mptun_now();
+}
+
+static void mptun_path_start_tx(struct mptun_path *path)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+
+	mptun_sent_reset(&ptx->sent, 0);
+	mptun_rtt_init(&ptx->rtt);
+	mptun_rate_init(&ptx->rate);
+	mptun_cc_reset(&ptx->cc, mptun_path_mss(path));
+	mptun_pacer_reset(&ptx->pacer);
+	memset(&ptx->mem, 0, sizeof(ptx->mem));
+	ptx->fseq = 0;
+	ptx->pto_count = 0;
+}
+
+/**
+ * mptun_path_start() - nothing was sent or received yet
+ * @path: the path, of a tunnel or about to be
+ */
+void mptun_path_start(struct mptun_path *path)
+{
+	mptun_path_start_tx(path);
+	mptun_path_start_rx(path);
+}
+
+/* Under the lock of the sending side, because numbers go with the id. */
+static void mptun_path_number(struct mptun_path *path, u16 wire_id)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	lockdep_assert_held(&tunnel->lock);
+	/* A reader on its way through the chain may miss a path and drop a
+	 * packet; the chain ends with NULL wherever it is led to.
+	 */
+	hash_del_rcu(&path->wire_node);
+	spin_lock_bh(&tunnel->rx.lock);
+	mptun_path_start_rx(path);
+	spin_unlock_bh(&tunnel->rx.lock);
+
+	spin_lock_bh(&tunnel->tx.lock);
+	WRITE_ONCE(path->wire_id, wire_id);
+	if (!wire_id)
+		atomic64_set(&path->control_number, 0);
+	path->peer_status = MPTUN_STATUS_AVAILABLE;
+	mptun_path_start_tx(path);
+	mptun_feedback_settle(tunnel);
+	spin_unlock_bh(&tunnel->tx.lock);
+	if (wire_id)
+		hash_add_rcu(tunnel->by_wire, &path->wire_node, wire_id >> 1);
+}
+
+/**
+ * mptun_path_associate() - a path gets its number in an association
+ * @path: the path
+ * @wire_id: number on the wire
+ *
+ * All its number spaces begin anew, but for that of the control packets sent.
+ * The caller has it probed.
+ */
+void mptun_path_associate(struct mptun_path *path, u16 wire_id)
+{
+	mptun_path_number(path, wire_id);
+}
+
+/**
+ * mptun_path_dissociate() - the peer is gone
+ * @path: the path
+ */
+void mptun_path_dissociate(struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	mptun_path_number(path, 0);
+	spin_lock_bh(&tx->lock);
+	path->live.probe_ns = U64_MAX;
+	path->live.answer_ns = U64_MAX;
+	if (path->config.enabled)
+		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
+				   MPTUN_PATH_REASON_PEER, mptun_now());
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_path_try() - find out whether a path works
+ * @path: the path; its association is established
+ * @reason: why
+ */
+void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_probe(path, reason, mptun_now());
+	mptun_timer_update(path);
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_path_renumber() - a path of ours gets another number and is tried
+ * @path: the path; its association is established
+ * @reason: why
+ *
+ * If no number is left, it waits for the next association.
+ */
+void mptun_path_renumber(struct mptun_path *path,
+			 enum mptun_path_reason reason)
+{
+	u16 wire_id = mptun_assoc_wire_id(path->tunnel);
+
+	if (!wire_id) {
+		mptun_path_dissociate(path);
+		return;
+	}
+	mptun_path_associate(path, wire_id);
+	mptun_path_try(path, reason);
+}
+
+/**
+ * mptun_path_restart() - begin anew with the route that the path now has
+ * @path: the path
+ * @moved: it leaves from other addresses than before, or leads to others
+ * @reason: why
+ *
+ * The peer knows the old number by the old addresses, so one that moved gets a
+ * new one, and the old one is given up over another path: from here it would
+ * not be believed.
+ */
+void mptun_path_restart(struct mptun_path *path, bool moved,
+			enum mptun_path_reason reason)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
+
+	spin_lock_bh(&tx->lock);
+	mptun_feedback_abandon(path, mptun_now());
+	if (moved && mptun_liveness_usable(path))
+		mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason,
+				   mptun_now());
+	spin_unlock_bh(&tx->lock);
+
+	if (tunnel->assoc.established && moved) {
+		if (path->wire_id)
+			mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
+		mptun_path_renumber(path, reason);
+	} else if (tunnel->assoc.established && path->wire_id) {
+		mptun_path_try(path, reason);
+	} else {
+		spin_lock_bh(&tx->lock);
+		mptun_liveness_set(path, path->config.enabled ?
+				   MPTUN_PATH_STATE_NEW :
+				   MPTUN_PATH_STATE_OFF, reason, mptun_now());
+		spin_unlock_bh(&tx->lock);
+	}
+	mptun_tunnel_kick(tunnel);
+}
