@@ -68,7 +68,7 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 	memset(ep, 0, sizeof(*ep));
 	ep->local_port = udp_hdr(skb)->dest;
 	ep->remote_port = udp_hdr(skb)->source;
-	ep->iif = skb->skb_iif;
+	ep->came_by = skb->skb_iif;
 	if (ip_hdr(skb)->version == 4) {
 		ep->family = AF_INET;
 		ep->remote.v4 = ip_hdr(skb)->saddr;
@@ -132,7 +132,7 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 						      &from->local)) {
 		match += 2;
 	}
-	return match + (ep->ifindex && ep->ifindex == from->iif);
+	return match + (ep->ifindex && ep->ifindex == from->came_by);
 }
 
 /**

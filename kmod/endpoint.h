@@ -36,7 +36,7 @@ union mptun_addr {
  * @remote_port: UDP port of the peer
  * @ifindex: device the path is bound to, 0 for none; of one taken from a packet
  *	only if its addresses are link-local
- * @iif: device the packet came by, if taken from one
+ * @came_by: device the packet came by, if taken from one
  * @missing: a device is asked for that does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: frees the endpoint after its last reader
@@ -52,7 +52,7 @@ struct mptun_endpoint {
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
-	int iif;
+	int came_by;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;

@@ -178,8 +178,9 @@ static int __net_init mptun_net_init_one(struct net *net)
 
 /* The namespace goes.  Tunnels whose device has moved elsewhere stay, without
  * a way to send or receive: first the ports are closed, then the tunnels let
- * go of the routes that nobody can ask for any more.  Nobody may look the namespace up afterwards: its
- * sockets, routes and our entry in it are about to be freed.
+ * go of the routes that nobody can ask for any more.  Nobody may look the
+ * namespace up afterwards: its sockets, routes and our entry in it are about to
+ * be freed.
  */
 static void __net_exit mptun_net_pre_exit(struct net *net)
 {

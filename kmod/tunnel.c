@@ -257,7 +257,8 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
  * mptun_tunnel_detach() - the transport namespace goes
  * @tunnel: the tunnel
  *
- * Its ports are closed already, so that no cached route is in use. The device may live on elsewhere, but nothing can be sent or received.
+ * Its ports are closed already, so that no cached route is in use.  The device
+ * may live on elsewhere, but nothing can be sent or received.
  */
 void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 {
