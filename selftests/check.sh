@@ -41,7 +41,7 @@ done
 
 dir=$MPTUN_BUILD/check
 declare -A weight=() pid_stage=() started=() passed=() failed=() skipped=() \
-	took=()
+	unforeseen=() took=()
 declare -a order=()
 free=$places
 
@@ -124,15 +124,23 @@ finish() {
 	fi
 	passed[$stage]=$p failed[$stage]=$f skipped[$stage]=$s
 	took[$stage]=$((SECONDS - started[$stage]))
+	unforeseen[$stage]=$odd
 	echo "== $stage: $p passed, $f failed, $s skipped" \
 		"(${took[$stage]} s)"
-	grep '^failed: ' "$dir/$stage.count" | head -n 20 | sed 's/^/     /'
-	[ -z "$odd" ] || printf '     skipped, but not expected: %s\n' "${odd//$'\n'/, }"
-	[ "$f" -eq 0 ] || {
-		grep -aE '^    !|error|FAILED' "$dir/$stage.log" | tail -n 8 |
-			sed 's/^/     | /'
-		echo "     see ${dir#"$PWD"/}/$stage.log and .ktap"
-	}
+	complain "$stage"
+}
+
+# complain STAGE: what failed in it, and the last words of its log about that
+complain() {
+	local odd=${unforeseen[$1]}
+
+	[ "${failed[$1]}" -gt 0 ] || return 0
+	grep '^failed: ' "$dir/$1.count" | head -n 20 | sed 's/^/     /'
+	[ -z "$odd" ] ||
+		printf '     skipped, but not expected: %s\n' "${odd//$'\n'/, }"
+	grep -aE '^    !|error|FAILED' "$dir/$1.log" | tail -n 8 |
+		sed 's/^/     | /'
+	echo "     see ${dir#"$PWD"/}/$1.log and .ktap"
 }
 
 # progress: one line now and then on what runs
@@ -171,6 +179,10 @@ summary() {
 	local stage p=0 f=0 s=0
 
 	echo
+	for stage in "${order[@]}"; do
+		[ "${failed[$stage]}" -eq 0 ] || echo "== $stage failed"
+		complain "$stage"
+	done
 	printf '%-16s %8s %8s %8s %8s %8s\n' \
 		stage passed failed skipped seconds "CPU s"
 	for stage in "${order[@]}"; do
