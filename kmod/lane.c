@@ -55,7 +55,11 @@ void mptun_lane_start(struct mptun_tx *tx)
  * @lane: lane of the packet
  * @dsn: its data sequence number
  *
- * Return: distance to its predecessor, 0 if there is none or it is settled,
+ * That the predecessor is settled does not spare the packet to name it.  What
+ * was acknowledged may still be held by the receiver, behind a loss that it
+ * does not know of yet.  One from long ago is not held any more.
+ *
+ * Return: distance to its predecessor, 0 if that is far and settled,
  * MPTUN_PREV_FAR if it is that far or farther.
  */
 u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
@@ -64,7 +68,7 @@ u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
 
 	lockdep_assert_held(&tx->lock);
 	tx->lanes[lane] = dsn;
-	if (mptun_seq_before(last, tx->settled))
-		return 0;
-	return min_t(u32, dsn - last, MPTUN_PREV_FAR);
+	if (dsn - last < MPTUN_PREV_FAR)
+		return dsn - last;
+	return mptun_seq_before(last, tx->settled) ? 0 : MPTUN_PREV_FAR;
 }
