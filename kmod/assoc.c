@@ -309,6 +309,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead)
 		else
 			mptun_path_dissociate(path);
 	}
+	mptun_deliver_end(tunnel);
 	netdev_dbg(tunnel->dev, "association ended\n");
 	mptun_netlink_tunnel_event(tunnel);
 }

@@ -332,6 +332,45 @@ void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 }
 
 /**
+ * mptun_deliver_end() - an association has ended
+ * @tunnel: the tunnel
+ *
+ * What is missing does not come any more.
+ */
+void mptun_deliver_end(struct mptun_tunnel *tunnel)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	struct sk_buff_head out;
+
+	__skb_queue_head_init(&out);
+	spin_lock_bh(&rx->lock);
+	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
+	mptun_reorder_idle(&rx->reorder);
+	mptun_deliver_ready(tunnel, &out);
+	spin_unlock_bh(&rx->lock);
+}
+
+/**
+ * mptun_deliver_rest() - give memory back if nothing has come for a while
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	if (now < READ_ONCE(rx->active_ns) + MPTUN_REST_NS)
+		return;
+	spin_lock(&rx->lock);
+	/* A packet may have come just now. */
+	if (now >= rx->active_ns + MPTUN_REST_NS)
+		mptun_reorder_idle(&rx->reorder);
+	spin_unlock(&rx->lock);
+}
+
+/**
  * mptun_deliver_init() - make the receiving side of a tunnel
  * @tunnel: the tunnel, its ring made
  */

@@ -19,6 +19,8 @@ void mptun_deliver_destroy(struct mptun_tunnel *tunnel);
 void mptun_deliver_start(struct mptun_tunnel *tunnel);
 void mptun_deliver_stop(struct mptun_tunnel *tunnel);
 void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn);
+void mptun_deliver_end(struct mptun_tunnel *tunnel);
+void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
 void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
 void mptun_deliver_ready(struct mptun_tunnel *tunnel,

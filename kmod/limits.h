@@ -94,6 +94,11 @@
  */
 #define MPTUN_ACTIVE_NS		(10ULL * NSEC_PER_SEC)
 
+/* After this time without data, memory taken for it is given back. Longer than
+ * any hold time, and than a path keeps what it sent to tell late from lost.
+ */
+#define MPTUN_REST_NS		(2ULL * NSEC_PER_SEC)
+
 /* Probes of a path that works but is not used. */
 #define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
 #define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)

@@ -141,6 +141,7 @@ void mptun_liveness_probe(struct mptun_path *path,
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	mptun_liveness_rest(path);
 	if (!path->config.enabled) {
+		mptun_sent_idle(&path->tx.sent);
 		mptun_liveness_set(path, MPTUN_PATH_STATE_OFF,
 				   MPTUN_PATH_REASON_ADMIN, now);
 		return;

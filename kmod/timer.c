@@ -11,6 +11,7 @@
  */
 #include <linux/hrtimer.h>
 
+#include "deliver.h"
 #include "feedback.h"
 #include "liveness.h"
 #include "path.h"
@@ -54,6 +55,15 @@ void mptun_timer_update(struct mptun_path *path)
 	hrtimer_start(&path->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
+/* Probes make the timer fire now and then while there is nothing to send. */
+static void mptun_timer_rest(struct mptun_path *path, u64 now)
+{
+	struct mptun_sent *sent = &path->tx.sent;
+
+	if (sent->ring.chunks > 1 && now > sent->last_ns + MPTUN_REST_NS)
+		mptun_sent_idle(sent);
+}
+
 static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 {
 	struct mptun_path *path = container_of(timer, struct mptun_path, timer);
@@ -68,11 +78,13 @@ static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (mptun_sent_loss_deadline(&path->tx.sent) <= now)
 		mptun_feedback_detect(path, now);
 	probe = mptun_liveness_expire(path, now);
+	mptun_timer_rest(path, now);
 	mptun_timer_update(path);
 	spin_unlock(&tx->lock);
 
 	if (probe)
 		mptun_probe_send(path);
+	mptun_deliver_rest(tunnel, now);
 	mptun_feedback_tell(tunnel);
 	mptun_xmit_run(tunnel);
 	mptun_leave();

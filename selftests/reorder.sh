@@ -152,6 +152,23 @@ test_duplicates() {
 	num "copies counted" "$(tun_json b mp0 .drops.rx_replay) > $before"
 }
 
+# the buffer grows for uneven paths, and does not keep what it does not need
+test_memory() {
+	# netem counts small packets like large ones
+	link_set wan2 8mbit 180ms queue 400ms
+	flow_start a b "$(inner a mp0)" 4000 2 200
+	sleep 1
+	figure "slots under load" "$(stat slots)" packets
+	num "slots under load" "$(stat slots) > 512"
+	flow_end
+	link_set wan2 8mbit 30ms
+	eq lost "$(flow .lost)" 0
+	sleep 4
+	eq "slots at rest" "$(stat slots)" 512
+	stream "after a rest"
+	eq lost "$(flow .lost)" 0
+}
+
 t "off: the paths' skew shows" test_off
 t "adaptive: in order, nothing lost" test_ordered adaptive
 t "fixed: in order, nothing lost" test_ordered fixed hold 100ms
@@ -160,5 +177,6 @@ t "modes change under traffic" test_live
 t "loss is proved, not waited for" test_loss
 t "one flow's hole does not hold another" test_flows
 t "copies from the network" test_duplicates
+t "memory is given back" test_memory
 t "the figures add up" test_sums
 run_theme
