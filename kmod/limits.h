@@ -99,6 +99,9 @@
  */
 #define MPTUN_REST_NS		(2ULL * NSEC_PER_SEC)
 
+/* Changes of routes are looked at so long after one another at least, in ms. */
+#define MPTUN_FOLLOW_MS		100
+
 /* Probes of a path that works but is not used. */
 #define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
 #define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)

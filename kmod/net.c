@@ -15,6 +15,7 @@
 #include <net/netns/generic.h>
 
 #include "net.h"
+#include "notifier.h"
 #include "port.h"
 #include "tunnel.h"
 
@@ -173,6 +174,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	INIT_LIST_HEAD(&mn->tunnels);
 	INIT_LIST_HEAD(&mn->ports);
 	get_random_bytes(&mn->cookie_key, sizeof(mn->cookie_key));
+	mptun_notifier_net_init(net);
 	return 0;
 }
 
@@ -198,6 +200,7 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
+	mptun_notifier_net_exit(net);
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
 	WARN_ON_ONCE(!list_empty(&mn->ports));
 }

@@ -9,8 +9,10 @@
 #define _MPTUN_NET_H
 
 #include <linux/hashtable.h>
+#include <linux/notifier.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 struct mptun_tunnel;
 struct net;
@@ -26,6 +28,10 @@ struct net;
  * @ports: all ports, protected by a lock of port.c
  * @closed: the namespace is being deleted, protected by the same
  * @cookie_key: secret from which cookies are made
+ * @routes: is told of changes of routes
+ * @routes_followed: @routes is registered
+ * @follow: looks at the routes of all paths again
+ * @followed: when it did so last, in jiffies
  */
 struct mptun_net {
 	/* Read mostly, for every packet received */
@@ -38,6 +44,12 @@ struct mptun_net {
 	struct list_head ports;
 	bool closed;
 	siphash_key_t cookie_key;
+
+	/* Routes below, see notifier.c */
+	struct notifier_block routes;
+	bool routes_followed;
+	struct delayed_work follow;
+	unsigned long followed;
 };
 
 struct mptun_net *mptun_net(const struct net *net);

@@ -7,6 +7,10 @@
 #ifndef _MPTUN_NOTIFIER_H
 #define _MPTUN_NOTIFIER_H
 
+struct net;
+
+void mptun_notifier_net_init(struct net *net);
+void mptun_notifier_net_exit(struct net *net);
 int mptun_notifier_init(void);
 void mptun_notifier_exit(void);
 

@@ -419,19 +419,22 @@ int mptun_path_configure(struct mptun_path *path,
 /**
  * mptun_path_rebind() - the surroundings of a path changed
  * @path: the path
+ * @retry: something came or went that may make a path work that did not
  *
  * Its device, found anew by name, its route and its addresses may be others
  * than before.
  */
-void mptun_path_rebind(struct mptun_path *path)
+void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_endpoint *old, *ep;
 	bool moved = false;
+	u8 state;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
+	state = READ_ONCE(path->live.state);
+	if (state == MPTUN_PATH_STATE_DRAINING)
 		return;
 	ep = mptun_path_resolve(tunnel, &path->config, NULL);
 	if (IS_ERR(ep))
@@ -443,7 +446,8 @@ void mptun_path_rebind(struct mptun_path *path)
 	err = mptun_path_follow_source(path, &moved);
 	if (err)
 		mptun_liveness_unroutable(path, err);
-	else if (moved || !mptun_liveness_usable(path))
+	else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
+		 (retry && !mptun_liveness_usable(path)))
 		mptun_path_restart(path, moved, moved ?
 				   MPTUN_PATH_REASON_ADDRESS :
 				   MPTUN_PATH_REASON_ROUTE);

@@ -264,7 +264,7 @@ int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
 void mptun_path_free(struct mptun_path *path);
-void mptun_path_rebind(struct mptun_path *path);
+void mptun_path_rebind(struct mptun_path *path, bool retry);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
 void mptun_path_resize(struct mptun_path *path);

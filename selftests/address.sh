@@ -115,6 +115,52 @@ test_route() {
 	through 20 route_del route_add
 }
 
+# nothing is sent, and probes are seconds apart
+test_idle_route() {
+	local i
+
+	for i in 1 2 3; do
+		route_del
+		wait_for 3 not_up a mp0 wan1
+		sleep 3.3
+		route_add
+		sleep 0.5
+		eq "state, time $i" "$(path_state a mp0 wan1)" up
+	done
+}
+
+# a path that names no local address leaves from that of its route
+test_source() {
+	local new=10.${LINK_N[wan1]}.1.99
+
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	ctl a path add mp1 wan1 remote "$(far a wan1)"
+	wait_state a mp1 wan1 up
+	ipn a address add "$new/24" dev wan1
+	flow_start a b "$(inner a mp1)" 500 4
+	sleep 1
+	ipn a route add "$(far a wan1)/32" via "10.${LINK_N[wan1]}.1.1" \
+		dev wan1 src "$new"
+	wait_for 1 learned_is b mp1 "$new"
+	flow_end
+	figure "lost of $(flow .sent), longest gap" \
+		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
+	num lost "$(flow .lost) <= 10"
+	ipn a route del "$(far a wan1)/32"
+	ipn a address del "$new/24" dev wan1
+	ipn a link del mp1
+	ipn b link del mp1
+	wait_state a mp0 wan1 up
+	wait_state b mp0 wan1 up
+}
+
+# learned_is HOST DEV ADDRESS: is there a working path to that address?
+learned_is() {
+	ctl "$1" path show "$2" -j | jq -e --arg a "$3" \
+		'any(.[]; .remote == $a and .state == "up")' >/dev/null
+}
+
 # the device is moved to another namespace and back
 test_device_moved() {
 	hosts elsewhere
@@ -188,6 +234,8 @@ t "interface deleted and created again" test_device
 t "interface deleted and created again, path bound to it" test_bound_device
 t "interface moved to another namespace and back" test_device_moved
 t "route lost and back" test_route
+t "route lost and back while idle" test_idle_route
+t "the route's source address changes" test_source
 t "route changed to another uplink" test_reroute
 t "first path dead at the start" test_first_dead wan1 wan2
 t "second path dead at the start" test_first_dead wan2 wan1
