@@ -36,9 +36,9 @@
  * this 3 % and 2 packets; cc_sim_test.c has more of that.
  *
  * The window grows only while it limits the sender (the spirit of RFC 7661):
- * what was never filled has never been tested.  Reports come in eighths of a
- * round trip, so a window counts as filled a few packets below its size, in
- * slow start from half of it.
+ * what was never filled has never been tested.  Reports may come as seldom as
+ * eight times per round trip, so a window counts as filled a few packets below
+ * its size, in slow start from half of it.
  *
  * A reduction whose losses all arrived after all was caused by reordering and
  * is taken back, as Linux TCP does with DSACK.

@@ -54,12 +54,13 @@
 #define MPTUN_READY_MAX		8192
 
 /* A report leaves after an eighth of the round-trip time, so that the sender
- * hears eight times per window, but not more often than each millisecond: the
- * reverse direction of a thin uplink could not carry them.  The upper bound is
- * for the sender: an end that only receives knows the round-trip time from a
- * probe now and then, and the sender cannot know how stale that is, so this is
- * how long it allows for (MPTUN_RTT_REPORT_MAX_US).  A gap is reported sooner,
- * yet a burst of gaps does not become a burst of reports.
+ * hears eight times per window or more, but not more often than each
+ * millisecond: the reverse direction of a thin uplink could not carry them.
+ * The upper bound is for the sender: an end that only receives knows the
+ * round-trip time from a probe now and then, and the sender cannot know how
+ * stale that is, so this is how long it allows for (MPTUN_RTT_REPORT_MAX_US).
+ * A gap is reported sooner, yet a burst of gaps does not become a burst of
+ * reports.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
 #define MPTUN_REPORT_MIN_NS	(1 * NSEC_PER_MSEC)

@@ -15,24 +15,63 @@
 #include "port.h"
 #include "tunnel.h"
 
+/* The sums of @n counters. */
 static int mptun_netlink_put_drops(struct sk_buff *skb, int type,
-				   const struct mptun_drops *drops)
+				   const struct mptun_drops *const *drops,
+				   unsigned int n)
 {
 	struct nlattr *nest = nla_nest_start(skb, type);
+	unsigned int k;
+	u64 sum;
 	int i;
 
 	if (!nest)
 		return -EMSGSIZE;
-	for (i = MPTUN_A_DROP_STATS_TX_NOT_IP; i <= MPTUN_A_DROP_STATS_MAX; i++)
-		if (nla_put_u64_64bit(skb, i, atomic64_read(&drops->count[i]),
-				      MPTUN_A_DROP_STATS_PAD))
+	for (i = MPTUN_A_DROP_STATS_TX_NOT_IP; i <= MPTUN_A_DROP_STATS_MAX;
+	     i++) {
+		sum = 0;
+		for (k = 0; k < n; k++)
+			sum += atomic64_read(&drops[k]->count[i]);
+		if (nla_put_u64_64bit(skb, i, sum, MPTUN_A_DROP_STATS_PAD))
 			goto cancel;
+	}
 	nla_nest_end(skb, nest);
 	return 0;
 
 cancel:
 	nla_nest_cancel(skb, nest);
 	return -EMSGSIZE;
+}
+
+static int mptun_netlink_put_tunnel_drops(struct sk_buff *skb,
+					  const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_drops *drops = &tunnel->drops;
+
+	return mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS, &drops, 1);
+}
+
+/* Ports that paths share are counted once. */
+static int mptun_netlink_put_port_drops(struct sk_buff *skb,
+					const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_drops *drops[1 + MPTUN_PATHS_TOTAL];
+	const struct mptun_endpoint *ep;
+	const struct mptun_path *path;
+	unsigned int i, n = 0;
+
+	drops[n++] = &tunnel->port->drops;
+	list_for_each_entry(path, &tunnel->paths, list) {
+		ep = rcu_dereference_protected(path->endpoint,
+					       lockdep_is_held(&tunnel->lock));
+		for (i = 0; i < n; i++)
+			if (drops[i] == &ep->port->drops)
+				break;
+		if (i == n)
+			drops[n++] = &ep->port->drops;
+	}
+	return mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_PORT_DROPS, drops,
+				       n);
 }
 
 /**
@@ -190,10 +229,8 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	if (mptun_netlink_put_settings(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
 	    mptun_netlink_put_reordering(skb, &tunnel->rx.reorder) ||
-	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS,
-				    &tunnel->drops) ||
-	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_PORT_DROPS,
-				    &tunnel->port->drops)) {
+	    mptun_netlink_put_tunnel_drops(skb, tunnel) ||
+	    mptun_netlink_put_port_drops(skb, tunnel)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

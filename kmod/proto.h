@@ -58,7 +58,7 @@ enum mptun_kind {
 
 /* Flags of the sealed header.  Packets with unknown flags are dropped. */
 #define MPTUN_F_REPAIRABLE	0x01	/* the predecessor may be repaired */
-#define MPTUN_F_NOCSUM		0x02	/* inner checksum not filled in */
+#define MPTUN_F_NOCSUM		0x02	/* reserved: no inner checksum */
 #define MPTUN_F_BLOCKS		0x04	/* body starts with length, blocks */
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
 #define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
@@ -188,7 +188,7 @@ static_assert(sizeof(struct mptun_bye) == 8);
  * struct mptun_probe - body of PROBE, may be followed by padding
  * @answer: 0 in a challenge, 1 in its answer
  * @reserved: zero
- * @size: UDP payload of the challenge, repeated in the answer
+ * @size: length of the body of the challenge, repeated in the answer
  * @echo: time of the challenge in the sender's microseconds, repeated
  * @token: random value of the challenge, repeated in the answer
  */

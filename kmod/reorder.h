@@ -69,8 +69,9 @@ struct mptun_reorder_config {
 /**
  * struct mptun_reorder_pkt - what the header of a packet says
  * @dsn: data sequence number
- * @prev: distance to the dsn that must be settled before, 0 for none,
- *	MPTUN_PREV_FAR for all that are at least so far back
+ * @prev: distance to the dsn that must be settled before, 0 for none;
+ *	MPTUN_PREV_FAR, which is sent for all that are at least so far back, is
+ *	taken for exactly so far
  * @copy: not the first transmission of this dsn
  * @repairable: the packet waited for may be sent again
  */

@@ -5,10 +5,11 @@
  * Reports: what we tell the peer about the packets it sent.
  *
  * The model: each path reports on itself, so that the round-trip time of a
- * report is that of its path.  It does so at most eight times per round trip,
- * at once on a new gap.  Less often it also says what it knows of the other
- * paths, in case their own reverse direction is dead: an acknowledgment over
- * any path keeps a path alive.
+ * report is that of its path.  It does so eight times per round trip, but at
+ * most every millisecond and at least every five, and at once on a new gap.
+ * Less often it also says what it knows of the other paths, in case their own
+ * reverse direction is dead: an acknowledgment over any path keeps a path
+ * alive.
  *
  * A report also carries the floors of our own sending side, which costs a few
  * bytes and saves packets of their own.

@@ -464,6 +464,20 @@ refused_paths() {
 	[ "$(tun_json b mp0 .drops.rx_path_limit)" -gt 0 ]
 }
 
+# what is for nobody is counted, also at a port that only one path has
+test_port_drops() {
+	tunnel a b mp0
+	ctl a path add mp0 wan1 remote "$(far a wan1)" local-port 6000
+	ctl a path add mp0 wan2 remote "$(far a wan2)" local-port 6000
+	on b bash -c 'echo x >"/dev/udp/$1/6000"' send "$(addr a wan1)"
+	wait_for 3 counted 1
+	end_tunnel
+}
+
+counted() {
+	[ "$(tun_json a mp0 .port_drops.rx_short)" = "$1" ]
+}
+
 # a device that does not exist yet; one without a route
 test_device() {
 	tunnel a b mp0
@@ -498,5 +512,6 @@ t "the peer deletes and adds a path again and again" test_given_up
 t "names of learned paths give way" test_learned_name
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
+t "strange packets at the port of a path are counted" test_port_drops
 t "a missing device and a missing route are named" test_device
 run_theme

@@ -177,7 +177,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "port-drops", .attr = MPTUN_A_TUNNEL_PORT_DROPS,
 		.type = FIELD_NEST, .nest = &schema_drop_stats,
-		.doc = "packets dropped on the tunnel's port before it was known which tunnel they are for, by reason",
+		.doc = "packets dropped on the ports of the tunnel and its paths before it was known which tunnel they are for, by reason",
 	},
 };
 
