@@ -61,7 +61,7 @@ test_show_every() {
 	flow_end
 	eq "number of looks" "$(jq -s length "$TMP/every")" 3
 	bits=$(jq -s '.[1][0].paths | map(.tx_rate) | add' "$TMP/every")
-	num "rate" "$bits > 800000 && $bits < 1400000"
+	timely "rate" "$bits > 800000 && $bits < 1400000"
 }
 
 test_path_show() {

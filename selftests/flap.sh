@@ -48,9 +48,9 @@ flap() {
 		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
 	bg_kill "$monitor"
 	sed -n "1,25p" "$TMP/bg.$monitor"
-	num lost "$(flow .lost) <= $lost * $times"
-	num "changes of state" "$changes <= 5 * $times"
-	eq reordered "$(flow .reordered)" 0
+	timely lost "$(flow .lost) <= $lost * $times"
+	timely "changes of state" "$changes <= 5 * $times"
+	timely reordered "$(flow .reordered) == 0"
 }
 
 # the cable is pulled at the modem: the device stays, its carrier goes

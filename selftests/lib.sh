@@ -105,6 +105,20 @@ num() {
 	awk "BEGIN { exit !($*) }" || fail "$what: $* is not true"
 }
 
+# timely WHAT EXPRESSION...: the same for what a machine with other things to do
+# can spoil: it counts where time is virtual, elsewhere it is only told
+timely() {
+	local what=$1
+
+	shift
+	if virtual_time; then
+		num "$what" "$@"
+	else
+		awk "BEGIN { exit !($*) }" ||
+			note "$what: $* is not true, in real time"
+	fi
+}
+
 # calc EXPRESSION...: its value, at most two decimals
 calc() {
 	awk "BEGIN { printf \"%.2f\", ($*) }" | sed 's/\.\?0*$//'

@@ -42,7 +42,7 @@ back_within() {
 
 	back=$(ping_passes "$2" "$(inner "$2" mp0)")
 	figure "$3, until a ping passes" "$back" ms
-	num "time" "$back <= $1"
+	timely "time" "$back <= $1"
 	wait_state a mp0 wan1 up
 	wait_state a mp0 wan2 up
 	wait_state b mp0 wan1 up
