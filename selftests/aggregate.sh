@@ -85,7 +85,7 @@ sum() {
 	figure "$(IFS=+; echo "$*") MB/s, skew $skew ms${way:+, reverse}" \
 		"$percent" "% of the sum ($all of $(IFS=+; echo "${each[*]}" \
 		) Mbit/s; reorder off $off)"
-	num "share of the sum" "$all >= $LEAST * $sum"
+	timely "share of the sum" "$all >= $LEAST * $sum"
 }
 
 mixes() {

@@ -63,7 +63,7 @@ udp() {
 	figure "lost of $(flow .sent) ($1, $2${4:+, towards $4 only})" \
 		"$(flow .lost) ($(flow .lost_percent) %)" packets
 	figure "longest gap" "$(flow .gap_ms)" ms
-	num "percent lost" "$(flow .lost_percent) <= 0.5"
+	timely "percent lost" "$(flow .lost_percent) <= 0.5"
 	eq reordered "$(flow .reordered)" 0
 	wait_state a mp0 "$dead" up
 	wait_state b mp0 "$dead" up
@@ -87,7 +87,7 @@ test_gap() {
 		wait_state b mp0 "$dead" up
 	done
 	figure "longest gap of $i blackholes at 40 ms round trip" "$worst" ms
-	num gap "$worst <= 150"
+	timely gap "$worst <= 150"
 }
 
 # tcp DELAY1 DELAY2: 4 s both, 4 s one, 5 s both again
@@ -108,9 +108,9 @@ tcp_through() {
 	after=$(series 9.5 13)
 	figure "TCP before, during, from 1.5 s after" \
 		"$before, $during, $after" "Mbit/s"
-	num "before: both paths" "$before >= 1.7 * $during"
-	num "during: one path" "$during >= 0.75 * $before / 2"
-	num "after" "$after >= 0.9 * $before"
+	timely "before: both paths" "$before >= 1.7 * $during"
+	timely "during: one path" "$during >= 0.75 * $before / 2"
+	timely "after" "$after >= 0.9 * $before"
 }
 
 t "UDP of 1 Mbit/s over links like netcombiner's" udp 1ms 1ms 5.3

@@ -16,9 +16,9 @@
 SECONDS_EACH=$(quick 5 15)
 TCP_OMIT=2
 
-# The best path alone and all together are two measurements: 5 % is what two
-# equal ones may differ by on a busy machine, 2 % where time is virtual
-if virtual_time; then NOISE=0.98; else NOISE=0.95; fi
+# The best path alone and all together are two measurements: 2 % is what two
+# equal ones may differ by
+NOISE=0.98
 
 theme_setup() {
 	hosts a b
@@ -52,7 +52,7 @@ pair() {
 	both=$(tcp a b "$(inner a mp0)" "$SECONDS_EACH")
 	figure "($1) and ($2)" "$both" \
 		"of $one + $two Mbit/s, $(calc "100 * $both / ($one + $two)") %"
-	num "against the best one" \
+	timely "against the best one" \
 		"$both >= $NOISE * ($one > $two ? $one : $two)"
 }
 
