@@ -17,7 +17,7 @@
 # shellcheck source=selftests/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-SECONDS_EACH=$(quick 5 15)
+SECONDS_EACH=$(quick 5 15 2)
 TCP_OMIT=2
 LEAST=0.9
 

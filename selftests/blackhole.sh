@@ -64,7 +64,7 @@ udp() {
 		"$(flow .lost) ($(flow .lost_percent) %)" packets
 	figure "longest gap" "$(flow .gap_ms)" ms
 	timely "percent lost" "$(flow .lost_percent) <= 0.5"
-	eq reordered "$(flow .reordered)" 0
+	timely reordered "$(flow .reordered) == 0"
 	wait_state a mp0 "$dead" up
 	wait_state b mp0 "$dead" up
 }
@@ -114,12 +114,12 @@ tcp_through() {
 }
 
 t "UDP of 1 Mbit/s over links like netcombiner's" udp 1ms 1ms 5.3
-t "UDP, 20 ms each way" udp 20ms 20ms "$(quick 15 40)"
-t "UDP, 5 and 20 ms" udp 5ms 20ms "$(quick 10 40)"
+t "UDP, 20 ms each way" udp 20ms 20ms "$(quick 15 40 5)"
+t "UDP, 5 and 20 ms" udp 5ms 20ms "$(quick 10 40 5)"
 t "UDP, only the forward direction dies" udp 10ms 10ms \
-	"$(quick 8 30)" b
+	"$(quick 8 30 5)" b
 t "UDP, only the reverse direction dies" udp 10ms 10ms \
-	"$(quick 8 30)" a
+	"$(quick 8 30 5)" a
 t "the gap" test_gap
 t "TCP goes on, both paths come back" tcp_through 5ms 5ms
 t "TCP, 5 and 25 ms" tcp_through 5ms 25ms

@@ -38,9 +38,10 @@ tcp() {
 # series FIRST LAST: mean of the intervals of the last report between these
 # seconds, in Mbit/s; of a run with -R, else it is what was sent
 series() {
-	jq -r "[.intervals[].sum | select(.start >= $1 - 0.01 and
-		.end <= $2 + 0.01) | .bits_per_second] |
-		add / length / 1e4 | round / 100" "$TMP/iperf.json"
+	jq -r "[.intervals[].sum | (.start + .end) / 2 as \$middle |
+		select(\$middle > $1 and \$middle < $2) | .bits_per_second] |
+		(add // 0) / ([length, 1] | max) / 1e4 | round / 100" \
+		"$TMP/iperf.json"
 }
 
 # next_port: a port that no test of this theme has used
