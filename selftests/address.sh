@@ -117,9 +117,9 @@ test_route() {
 
 # nothing is sent, and probes are seconds apart
 test_idle_route() {
-	local begin i
+	local begin
 
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		route_del
 		wait_for 3 not_up a mp0 wan1
 		sleep 3.3

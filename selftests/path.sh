@@ -478,7 +478,7 @@ test_port_drops() {
 	tunnel a b mp0
 	ctl a path add mp0 wan1 remote "$(far a wan1)" local-port 6000
 	ctl a path add mp0 wan2 remote "$(far a wan2)" local-port 6000
-	on b bash -c 'echo x >"/dev/udp/$1/6000"' send "$(addr a wan1)"
+	on b bash -c "echo x >/dev/udp/$(addr a wan1)/6000"
 	wait_for 3 counted 1
 	end_tunnel
 }

@@ -140,7 +140,7 @@ static const struct parse_key path_keys[] = {
 	},
 	{
 		.word = "mtu", .type = PARSE_U32, .attr = MPTUN_A_PATH_MTU,
-		.min = 1280, .max = 65535, .none = "auto", .value = "N|auto",
+		.max = 65535, .none = "auto", .value = "N|auto",
 		.help = "largest outer packet in bytes, auto: follow the route (default)",
 	},
 	{

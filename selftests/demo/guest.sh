@@ -156,9 +156,9 @@ tunnel() {
 	run ip netns exec home ping -q -c 3 -i 0.2 "$TUNNEL"
 }
 
-# received: bytes that mp0 has handed to home so far
+# received: bytes of the file that have come so far, as curl counts them too
 received() {
-	ip -n home -s -j link show mp0 | jq '.[0].stats64.rx.bytes'
+	stat -c %s "$WEB/copy"
 }
 
 # now: seconds, with decimals
@@ -197,16 +197,15 @@ download() {
 	sum_in=$(sha256sum "$WEB/large" | cut -d' ' -f1)
 	live &
 	live=$!
-	from=$(received) since=$(now)
 	run "ip netns exec home curl -s -o $WEB/copy http://$TUNNEL/large &"
 	curl=$!
 	sleep 2
 	from=$(received) since=$(now)
 	sleep 6
 	ALL=$(mean "$from" "$since")
-	from=$(received) since=$(now)
 	run ip netns exec modem-sat tc qdisc change dev lan root netem loss 100%
 	run ip netns exec modem-sat tc qdisc change dev wan root netem loss 100%
+	from=$(received) since=$(now)
 	sleep 6
 	BROKEN=$(mean "$from" "$since")
 	run ip netns exec home mptunctl show
@@ -233,7 +232,7 @@ percent() {
 }
 
 row() {
-	printf '      %-38s %8s   %s\n' "$1" "$2" "${3:-}"
+	printf '      %-42s %8s   %s\n' "$1" "$2" "${3:-}"
 }
 
 table() {
