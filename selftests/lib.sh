@@ -45,6 +45,9 @@ uml-lockdep)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
 *)		LAB_SCALE=${LAB_SCALE:-100} SLOW=2 ;;
 esac
 
+# Where time is virtual, two runs are the same.
+[ "$LAB" != uml-tt ] || RANDOM=1
+
 # virtual_time: is this a kernel whose clock stands still while programs run?
 virtual_time() {
 	[ "$LAB" = uml-tt ]

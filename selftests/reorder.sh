@@ -111,7 +111,8 @@ test_loss() {
 		 $after.given_up_time - $before.given_up_time" |
 		paste -sd,)" packets
 	timely lost "$(flow .lost_percent) > 0.5 && $(flow .lost_percent) < 5"
-	timely "out of order" "$(flow .reordered) == 0"
+	# what follows a lost packet cannot know what that one had to follow
+	timely "out of order" "$(flow .reordered) <= $(flow .lost)"
 	timely "given up on evidence" "$(jq -n "$after.given_up_evidence -
 		$before.given_up_evidence") > 0.6 * $(flow .lost)"
 }
@@ -155,7 +156,7 @@ test_duplicates() {
 # the buffer grows for uneven paths, and does not keep what it does not need
 test_memory() {
 	# netem counts small packets like large ones
-	link_set wan2 8mbit 180ms queue 400ms
+	link_set wan2 8mbit 280ms queue 600ms
 	flow_start a b "$(inner a mp0)" $(($(kbit 8mbit) / 2)) 2 200
 	sleep 1
 	figure "slots under load" "$(stat slots)" packets

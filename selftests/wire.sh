@@ -113,7 +113,7 @@ test_flow() {
 # real packets of the running flow, with changed bytes, from the true source:
 # nothing breaks for good
 test_mutated() {
-	local way=$1 dev=b from=a to=b
+	local way=$1 dev=b from=a to=b i
 
 	[ "$way" = forward ] || dev=a from=b to=a
 	tcp a b "$(inner a mp0)" 1
@@ -127,12 +127,15 @@ test_mutated() {
 	wait_ping a "$(inner a mp0)"
 	wait_for 15 path_is a mp0 wan1 up
 	wait_for 15 path_is b mp0 wan1 up
-	# A few true packets convince an end that was led astray
-	flow_start a b "$(inner a mp0)" 2000 1
-	flow_end
-	flow_start a b "$(inner a mp0)" 2000 3
-	flow_end
-	eq "lost afterwards" "$(flow .lost)" 0
+	# A few true packets convince an end that was led astray. Numbers that a
+	# forged packet has taken are lost when their turn comes.
+	for i in $(seq 10); do
+		flow_start a b "$(inner a mp0)" 2000 1
+		flow_end
+		[ "$(flow .lost)" -gt 0 ] || break
+		figure "lost in second $i" "$(flow .lost)" packets
+	done
+	eq "lost in the end" "$(flow .lost)" 0
 	ctl a stats mp0 >"$TMP/stats"
 	ctl b stats mp0 >>"$TMP/stats"
 }

@@ -38,7 +38,7 @@ tcp() {
 # series FIRST LAST: mean of the intervals of the last report between these
 # seconds, in Mbit/s; of a run with -R, else it is what was sent
 series() {
-	jq -r "[.intervals[].sum | (.start + .end) / 2 as \$middle |
+	jq -r "[.intervals[].sum | ((.start + .end) / 2) as \$middle |
 		select(\$middle > $1 and \$middle < $2) | .bits_per_second] |
 		(add // 0) / ([length, 1] | max) / 1e4 | round / 100" \
 		"$TMP/iperf.json"
