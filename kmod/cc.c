@@ -250,10 +250,14 @@ void mptun_cc_set_mss(struct mptun_cc *cc, u32 mss)
  * @cc: congestion state
  * @rate: bytes per second, 0 for none
  *
- * A higher limit takes effect with the next sample of the round-trip time.
+ * It counts at once.  What the controller itself wants to pace by, which may be
+ * less than a limit that was raised, it says with the next sample of the
+ * round-trip time.
  */
 void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate)
 {
+	if (rate != cc->rate)
+		cc->pacing_rate = 0;
 	cc->rate = rate;
 	if (cc->ops->on_rate)
 		cc->ops->on_rate(cc);

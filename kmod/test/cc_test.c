@@ -491,6 +491,28 @@ static void mptun_cc_test_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 32768000U);
 }
 
+/* A limit that is raised no longer holds anything back, not even the next
+ * packet: at the old rate it might have to be paid for in hours.
+ */
+static void mptun_cc_test_rate(struct kunit *test)
+{
+	struct mptun_cc_test *t = test->priv;
+	u64 own;
+
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	own = t->cc.pacing_rate;
+	mptun_cc_set_rate(&t->cc, 125);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 125ULL);
+	mptun_cc_set_rate(&t->cc, own / 2);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own / 2);
+	mptun_cc_set_rate(&t->cc, 0);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 0ULL);
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own);
+	mptun_cc_set_rate(&t->cc, 0);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own);
+}
+
 /* A change under traffic: what was learnt is kept, what was not is not. */
 static void mptun_cc_test_change(struct kunit *test)
 {
@@ -580,6 +602,7 @@ static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_hystart_queue),
 	KUNIT_CASE(mptun_cc_test_fixed),
 	KUNIT_CASE(mptun_cc_test_none),
+	KUNIT_CASE(mptun_cc_test_rate),
 	KUNIT_CASE(mptun_cc_test_change),
 	KUNIT_CASE(mptun_cc_test_random),
 	{}
