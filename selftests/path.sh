@@ -274,7 +274,7 @@ test_rate() {
 	plain_queue mp0 a
 	paths a b mp0 wan1
 	ctl a path set mp0 wan1 rate 1kbit
-	on a ping -n -q -c 6 -i 0.01 -s 1000 -W 0.1 "$(inner a mp0)" || :
+	on a ping -n -q -c 6 -i 0.01 -s 1000 -w 1 "$(inner a mp0)" || :
 	begin=$(now_ms)
 	ctl a path set mp0 wan1 rate 4mbit
 	on a ping -n -q -c 1 -W 1 "$(inner a mp0)"
