@@ -142,7 +142,7 @@ test_neighbour() {
 	restart b
 	restart a
 	flow_end
-	eq "lost by the neighbour" "$(flow .lost)" 0
+	timely "lost by the neighbour" "$(flow .lost) == 0"
 	ipn a link del mp1
 	ipn b link del mp1
 	wait_ping a "$(inner a mp0)"
