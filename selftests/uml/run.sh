@@ -50,6 +50,29 @@ pick_core() {
 	CORE=${cores[RANDOM % ${#cores[@]}]}
 }
 
+# seeded: nothing of the host's randomness or time of day gets into the guest.
+# The kernel's command line is part of its random pool, so it has to be the
+# same in every run, too: the guest's folder is seen under a fixed name.
+seeded() {
+	local src=$MPTUN_TOP/selftests/uml/seed.c lib=$MPTUN_BUILD/uml/seed.so
+
+	FIXED=$MPTUN_BUILD/uml/seeded
+	mkdir -p "$FIXED"
+	(
+		lab_lock "seed-$(lab_id "$MPTUN_BUILD")"
+		[ -e "$lib" ] && [ ! "$src" -nt "$lib" ] && exit
+		gcc -std=gnu11 -O2 -Wall -Wextra -shared -fPIC \
+			-o "$lib" "$src" >&2
+	) || lab_die "seed.c does not build"
+	# 2026-01-01
+	extra+=(time-travel-start=1767225600000000000)
+	# shellcheck disable=SC2016 # for the inner shell
+	preload=(unshare -m --propagation private sh -c
+		'mount --bind "$1" "$2" && lib=$3 && shift 3 &&
+			exec env "LD_PRELOAD=$lib" "$@"'
+		sh "$RUN" "$FIXED" "$lib")
+}
+
 # mconsole COMMAND...: ask the guest's kernel for a word on a hang; it answers
 # in its log
 mconsole() {
@@ -67,14 +90,15 @@ mconsole() {
 
 # A session of its own, so that nothing of the guest survives its end
 lab_boot() {
-	local guest filter out timer rc=0
-	local -a pin=() extra=()
+	local guest filter out timer rc=0 FIXED=$RUN
+	local -a pin=() extra=() preload=()
 
 	case $FLAVOUR in
 	tt)
 		pick_core
 		pin=(taskset -c "$CORE")
 		extra=(time-travel=inf-cpu)
+		[ -z "${MPTUN_SEED:-}" ] || seeded
 		;;
 	*)
 		extra=("ncpus=$LAB_CPUS")
@@ -90,10 +114,11 @@ lab_boot() {
 	exec {out}> >(exec sed -u 's/\r$//')
 	filter=$!
 	# shellcheck disable=SC2261 # two streams, two places
-	HOME=$RUN setsid "${pin[@]}" "$LAB_KDIR/linux.stripped" seccomp=on \
-		"mem=$LAB_MEM" "${extra[@]}" rootfstype=hostfs rw \
-		"init=$RUN/init" console=tty1 con=null con0=null,fd:1 \
-		con1=null,fd:2 panic=-1 "uml_dir=$RUN/" \
+	HOME=$RUN setsid "${pin[@]}" "${preload[@]}" \
+		"$LAB_KDIR/linux.stripped" seccomp=on "mem=$LAB_MEM" \
+		"${extra[@]}" rootfstype=hostfs rw "init=$FIXED/init" \
+		console=tty1 con=null con0=null,fd:1 con1=null,fd:2 panic=-1 \
+		"uml_dir=$RUN/" \
 		</dev/null 2>"$RUN/console" >&"$out" &
 	guest=$!
 	exec {out}>&-
