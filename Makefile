@@ -14,7 +14,8 @@ PREFIX ?= /usr
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
-	dkms-install dkms-remove deb demo check kunit style clean help
+	dkms-install dkms-remove deb demo check kunit sim sim-all results style \
+	clean help
 
 all: module tools
 
@@ -57,6 +58,15 @@ check:		## all tests: in virtual machines and User-Mode Linux
 
 kunit:		## the unit tests of the pure cores, under debug kernels
 	selftests/check.sh kunit
+
+sim:		## the quick scenarios in virtual time, with tables and plots
+	selftests/sim/run.py --quick
+
+sim-all:	## all scenarios, with all points of their sweeps
+	selftests/sim/run.py
+
+results:	## all scenarios, and their pages in Documentation/results
+	selftests/sim/run.py --pages
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

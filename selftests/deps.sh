@@ -7,7 +7,7 @@
 #
 # Groups: build (module and tools), tests (what the scripts in a guest call),
 # uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS and
-# Debian packages), demo.
+# Debian packages), sim (scenarios), plot, demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -45,6 +45,9 @@ packages() {
 		;;
 	deb)
 		echo dkms debhelper dpkg-dev fakeroot
+		;;
+	sim)
+		echo python3-yaml python3-jsonschema mptcpize wireguard-tools
 		;;
 	plot)
 		echo python3-matplotlib

@@ -19,6 +19,7 @@ STAGES="2 deps
 1 ns-uml-tt
 1 lab
 1 kunit
+1 sim
 1 ns-vm-6.1
 1 ns-vm-6.12
 1 ns-uml-kasan
@@ -61,7 +62,7 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/deps.sh" \
-		build tests uml vm newest style deb
+		build tests uml vm newest style deb sim plot
 }
 
 # The kernels take longest, so they start first, in the order in which they are
@@ -108,6 +109,17 @@ stage_kunit() {
 		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
 			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
 	done
+	return "$rc"
+}
+
+# One guest at a time, as other stages run beside it
+stage_sim() {
+	local rc=0
+
+	need selftests/sim/run.py || return
+	"$MPTUN_TOP/selftests/sim/selftest.py" || rc=$?
+	"$MPTUN_TOP/selftests/sim/repeat.sh" || rc=$?
+	"$MPTUN_TOP/selftests/sim/run.py" -j 1 --quick --ktap || rc=$?
 	return "$rc"
 }
 

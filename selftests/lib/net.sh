@@ -112,32 +112,48 @@ ms() {
 	esac
 }
 
-# netem RATE DELAY [loss P] [jitter T] [queue T]: arguments for tc. netem
-# counts packets, those on the wire (in the delay line) too: the limit is what
-# the delay holds plus a drop-tail queue of that many ms (default 100 ms, at
-# least 20 packets) of full-size packets at the rate.
+# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: arguments for tc.
+# netem counts packets, those on the wire (in the delay line) too: the limit is
+# what the delay holds plus a drop-tail queue of that many ms (default 100 ms, at
+# least 20 packets) of full-size packets at the rate, or of N packets. A link
+# of rate "none" delays and loses only. C is the correlation of losses.
 netem() {
-	local rate delay loss='' jitter='' queue=100 limit
+	local rate=none delay loss='' jitter='' queue=100 packets='' limit
 
-	rate=$(kbit "$1")
+	[ "$1" = none ] || rate=$(kbit "$1")
 	delay=$(ms "$2")
 	shift 2
 	while [ $# -gt 0 ]; do
 		case $1 in
-		loss) loss="loss random ${2%\%}%" ;;
+		loss)
+			loss="loss random ${2%%/*}"
+			loss="${loss%\%}%"
+			[[ $2 != */* ]] || loss+=" ${2##*/}"
+			;;
 		jitter) jitter="$(ms "$2")ms" ;;
-		queue) queue=$(ms "$2") ;;
+		queue)
+			if [[ $2 == *p ]]; then
+				packets=${2%p}
+			else
+				queue=$(ms "$2")
+			fi
+			;;
 		*) fail "netem: $1?" ;;
 		esac
 		shift 2
 	done
-	limit=$(awk "BEGIN { per = $rate / 8 / 1514
+	if [ "$rate" = none ]; then
+		echo "limit ${packets:-10000} delay ${delay}ms $jitter $loss"
+		return
+	fi
+	limit=$(awk -v fixed="$packets" "BEGIN { per = $rate / 8 / 1514
 		q = per * $queue; if (q < 20) q = 20
+		if (fixed != \"\") q = fixed
 		printf \"%d\", per * ($delay + ${jitter%ms}+0) + q }")
 	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss"
 }
 
-# link A B NAME RATE DELAY [loss P] [jitter T] [queue T]: two hosts, joined
+# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: two hosts, joined
 # through a router of its own as by a modem:
 #
 #	A [NAME]----[a] router [b]----[NAME] B

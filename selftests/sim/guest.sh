@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: runs one case of a scenario, leaves what was measured.
+# Copyright (C) 2026 The mptun authors
+#
+# usage (by selftests/sim/run.py, or by hand):
+#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh tt selftests/sim/guest.sh CASE
+#
+# CASE is a script of simlib/plan.py. Its words are functions of lib/*.sh,
+# guest/carrier.sh and guest/traffic.sh; what the programs say is left in
+# MPTUN_RESULTS.
+#
+# shellcheck disable=SC2317 # called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=selftests/sim/guest/carrier.sh
+. "$LIB_DIR/sim/guest/carrier.sh"
+# shellcheck source=selftests/sim/guest/traffic.sh
+. "$LIB_DIR/sim/guest/traffic.sh"
+
+# Not every case has a tunnel: that objects are made is no condition
+theme_setup() {
+	NO_OBJECTS=1
+}
+
+run_case() {
+	# shellcheck source=/dev/null
+	. "$1"
+}
+
+t "${2:-case}" run_case "${1:?}"
+run_theme

@@ -1,0 +1,211 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Runs scenarios in virtual time and judges what was measured.
+
+usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
+           [--known] [--pages] [--again] [--list] [--seed N]
+           [SCENARIO...]
+
+  -j PLACES   guests side by side (default: one for each core)
+  -o FOLDER   where results go (default: build/sim)
+  --quick     the quick set: fewer scenarios, fewer points of their sweeps
+  --ktap      KTAP on standard output, the tables on standard error
+  --known     write the lines of these scenarios in known-failures anew
+  --pages     write the results pages in Documentation/results
+  --again     judge and draw the results that are there, run nothing
+  --list      list the scenarios
+  --seed N    another start of all random numbers than the scenarios say
+
+A scenario is a name or a file. The status is 0 when all that must hold holds,
+but for what known-failures lists. Documentation/simulation.rst explains.
+"""
+# Copyright (C) 2026 The mptun authors
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from simlib import expr, guests, judge, load, pages, plot, report  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+KNOWN = HERE / "known-failures"
+
+
+def options():
+    """The command line."""
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1],
+                                     add_help=True)
+    parser.add_argument("-j", type=int, dest="places",
+                        default=len(os.sched_getaffinity(0)))
+    build = os.environ.get("MPTUN_BUILD", TOP / "build")
+    parser.add_argument("-o", type=pathlib.Path, dest="folder",
+                        default=pathlib.Path(build) / "sim")
+    for word in ("quick", "ktap", "known", "pages", "again", "list"):
+        parser.add_argument(f"--{word}", action="store_true")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("scenarios", nargs="*")
+    return parser.parse_args()
+
+
+def chosen(args):
+    """The scenarios to run; all faults of all files are told at once."""
+    files = [pathlib.Path(name) if name.endswith(".yaml") else
+             HERE / "scenarios" / f"{name}.yaml" for name in args.scenarios]
+    scenarios, faults = [], []
+    for file in files or sorted((HERE / "scenarios").glob("*.yaml")):
+        try:
+            scenarios.append(load.load(file))
+        except load.ScenarioError as err:
+            faults.append(str(err))
+    if faults:
+        sys.exit("\n".join(faults))
+    for scenario in scenarios:
+        if args.seed is not None:
+            scenario.seed = args.seed
+    if args.quick and not args.scenarios:
+        scenarios = [scenario for scenario in scenarios
+                     if scenario.raw["set"] == "quick"]
+    return scenarios
+
+
+def run(scenarios, args):
+    """{NAME: [result...]} in the order of the cases, each in a JSON file."""
+    jobs = [(scenario, case) for scenario in scenarios
+            for case in scenario.cases(args.quick)]
+    # the longest first, so that none is left over at the end
+    jobs.sort(key=lambda job: -job[1].seconds() * len(job[1].paths))
+    results = {scenario.name: {} for scenario in scenarios}
+    begin = time.monotonic()
+
+    def done(scenario, case, result, took):
+        results[scenario.name][case.name] = result
+        count = sum(len(some) for some in results.values())
+        print(f"sim: {count}/{len(jobs)} {time.monotonic() - begin:4.0f} s: "
+              f"{scenario.name} {case.name}: "
+              f"{result.get('error', f'{took:.1f} s')}",
+              file=sys.stderr, flush=True)
+
+    guests.prepare()
+    guests.run_all(jobs, args.folder, args.places, done)
+    return {scenario.name: [results[scenario.name][case.name]
+                            for case in scenario.cases(args.quick)]
+            for scenario in scenarios}
+
+
+def commit():
+    """What was measured: the commit, with a plus if files differ from it."""
+    try:
+        name = subprocess.run(
+            ["git", "-C", TOP, "describe", "--always", "--abbrev=10",
+             "--dirty=+", "--exclude=*"],
+            check=True, capture_output=True, text=True).stdout.strip()
+        return name
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def keep(scenario, results, lines, folder, quick):
+    """The JSON file of a scenario. It holds nothing of the machine, so that
+    two runs can be compared."""
+    document = {"scenario": scenario.name, "title": scenario.raw["title"],
+                "source": scenario.raw["source"], "seed": scenario.seed,
+                "quick": quick, "hold": [line.as_dict() for line in lines],
+                "cases": results}
+    with open(folder / f"{scenario.name}.json", "w",
+              encoding="utf-8") as stream:
+        json.dump(document, stream, indent=1)
+        stream.write("\n")
+
+
+def kept(scenario, folder):
+    """The results in a JSON file, and whether they are of the quick set."""
+    try:
+        with open(folder / f"{scenario.name}.json",
+                  encoding="utf-8") as stream:
+            document = json.load(stream)
+    except OSError as err:
+        sys.exit(f"run.py: {err}")
+    return document["cases"], document["quick"]
+
+
+def write_known(judged):
+    """Lines for what fails, in place of the old ones of these scenarios."""
+    names = {scenario.name for scenario, _, _ in judged}
+    with open(KNOWN, encoding="utf-8") as stream:
+        old = [line for line in stream.read().splitlines()
+               if line.partition(":")[0] not in names]
+    new = [f"{scenario.name}: {line.name}: {line.value:g}"
+           for scenario, _, lines in judged for line in lines
+           if line.verdict in (judge.FAIL, judge.KNOWN)
+           and line.value is not None]
+    with open(KNOWN, "w", encoding="utf-8") as stream:
+        stream.write("\n".join(old + new) + "\n")
+
+
+def main():
+    """Run, judge, report."""
+    args = options()
+    scenarios = chosen(args)
+    if args.list:
+        for scenario in scenarios:
+            print(f"{scenario.name:20} {len(scenario.cases(args.quick)):3} "
+                  f"{scenario.raw['set']:6} {scenario.raw['title']}")
+        return 0
+    subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+    try:
+        known = judge.Known(KNOWN)
+    except judge.KnownError as err:
+        sys.exit(str(err))
+    args.folder = args.folder.resolve()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    quick = {scenario.name: args.quick for scenario in scenarios}
+    if args.again:
+        found = {}
+        for scenario in scenarios:
+            found[scenario.name], quick[scenario.name] = kept(scenario,
+                                                              args.folder)
+    else:
+        found = run(scenarios, args)
+    out = sys.stderr if args.ktap else sys.stdout
+    judged = []
+    for scenario in scenarios:
+        results = found[scenario.name]
+        lines = judge.judge(scenario, results, known, quick[scenario.name])
+        judged.append((scenario, results, lines))
+        if not args.again:
+            keep(scenario, results, lines, args.folder, args.quick)
+        try:
+            stems = plot.draw(scenario, results, args.folder)
+        except expr.ExprError as err:
+            sys.exit(f"{scenario.file}: {err}")
+        report.show(scenario, results, lines, out)
+        if args.pages:
+            pages.write(scenario, results, lines, stems, args.folder, commit())
+    if args.pages:
+        pages.index(load.load_all())
+    if args.known:
+        write_known(judged)
+    print(f"\nresults and plots: {args.folder}", file=out)
+    if args.ktap:
+        return 0 if report.ktap(judged, sys.stdout) else 1
+    bad = [f"{scenario.name}: {line.name}" for scenario, _, lines in judged
+           for line in lines if line.verdict == judge.FAIL]
+    bad += [f"{scenario.name}: {result['case']}"
+            for scenario, results, _ in judged for result in results
+            if "error" in result]
+    count = sum(len(lines) for _, _, lines in judged)
+    print(f"{count} hold lines, {len(bad)} failures", file=out)
+    for name in bad:
+        print(f"  failed: {name}", file=out)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests the runner of scenarios itself, without a guest. KTAP."""
+# Copyright (C) 2026 The mptun authors
+
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from simlib import expr, judge, load, plan  # noqa: E402
+
+GOOD = """
+scenario: one
+title: t
+source: s
+set: quick
+sweep: {n: [1, 2], mode: [x, y]}
+quick: {n: [1]}
+where: mode == 'x' or n == 2
+paths:
+  - {name: p, count: "${n}", rate: "${5 * i}mbit", delay: 5ms}
+traffic:
+  - {name: down, kind: tcp, seconds: 3}
+variants:
+  mode:
+    y: {carriers: [{kind: plain, paths: [p1]}]}
+hold:
+  - {id: h, what: w, each: {n: [1, 2]}, value: "m('down.mbps', mode='x')",
+     least: 10}
+"""
+
+
+def loaded(text):
+    """A scenario from a text, or the words of its error."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "one.yaml"
+        file.write_text(text, encoding="utf-8")
+        try:
+            return load.load(file)
+        except load.ScenarioError as err:
+            return str(err).replace(folder, "")
+
+
+def refused(old, new, words):
+    """Is the scenario with that change refused, with these words?"""
+    assert old in GOOD, old
+    answer = loaded(GOOD.replace(old, new))
+    assert isinstance(answer, str), f"'{new}' was taken"
+    assert words in answer, answer
+
+
+def known(text):
+    """A list of known failures."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(text)
+        file.flush()
+        return judge.Known(file.name)
+
+
+def verdicts(listed, values, quick=False):
+    """The verdicts on what was measured at n = 1, 2."""
+    results = [{"case": f"n={n}", "point": {"n": n, "mode": "x"},
+                "series": {}, "values": {"down.mbps": value}}
+               for n, value in values.items()]
+    lines = judge.judge(loaded(GOOD), results, known(listed), quick)
+    return [line.verdict for line in lines]
+
+
+def test_cases():
+    """A sweep unfolds, in order, without what 'where' leaves out."""
+    scenario = loaded(GOOD)
+    assert [case.name for case in scenario.cases()] == [
+        "n=1,mode=x", "n=2,mode=x", "n=2,mode=y"]
+    assert [case.name for case in scenario.cases(True)] == ["n=1,mode=x"]
+    paths = scenario.cases()[1].paths
+    assert [path["name"] for path in paths] == ["p1", "p2"]
+    assert [path["rate"] for path in paths] == ["5mbit", "10mbit"]
+
+
+def test_plan():
+    """A case becomes a script for the guest."""
+    text = plan.script(loaded(GOOD).cases()[2], "t")
+    assert "link a b p2 10mbit 5ms\n" in text, text
+    assert "carrier_plain mp0 a b p1 -\n" in text, text
+    assert "launch 0 iperf_client down mp0 a b 5001" in text, text
+
+
+def test_refused():
+    """Faults of a file are named."""
+    refused("kind: tcp", "kind: tpc", "traffic.0.kind: 'tpc' is not one of")
+    refused("title: t", "titel: t", "'titel' was unexpected")
+    refused("least: 10", "lest: 10", "'lest' was unexpected")
+    refused(",\n     least: 10", "", "needs either 'least' or 'most'")
+    refused("scenario: one", "scenario: two", "not the name of the file")
+    refused("quick: {n: [1]}", "quick: {n: [3]}", "n has no 3 in 'sweep'")
+    refused("paths: [p1]", "paths: [q]", "which is neither a path")
+    refused("${n}", "${m}", "names 'm', which nobody set")
+    refused("5ms}", "5}", "paths.0.delay")
+    refused("mode == 'x' or n == 2", "n > 5", "leaves no case")
+    refused("m('down.mbps', mode='x')", "m(.", "is not an expression")
+
+
+def test_harmless():
+    """An expression cannot reach what it must not."""
+    for text in ("().__class__", "lambda: 1", "__import__('os')", "open('x')"):
+        try:
+            expr.evaluate(text, {})
+        except expr.ExprError:
+            continue
+        raise AssertionError(text)
+
+
+def test_pass():
+    """What holds passes."""
+    assert verdicts("", {1: 10, 2: 11}) == ["pass", "pass"]
+
+
+def test_fail():
+    """What does not hold, and is not listed, fails."""
+    assert verdicts("", {1: 10, 2: 9.9}) == ["pass", "FAIL"]
+
+
+def test_known():
+    """What is listed is known, unless it got worse than the tolerance."""
+    listed = "tolerance: 5 %\none: h[n=2]: 8\n"
+    assert verdicts(listed, {1: 10, 2: 8}) == ["pass", "known"]
+    assert verdicts(listed, {1: 10, 2: 7.61}) == ["pass", "known"]
+    assert verdicts(listed, {1: 10, 2: 7.59}) == ["pass", "FAIL"]
+    assert verdicts(listed, {1: 9, 2: 8}) == ["FAIL", "known"]
+
+
+def test_better():
+    """What is listed but holds is told, not failed."""
+    assert verdicts("one: h[n=2]: 8", {1: 10, 2: 10}) == ["pass", "better"]
+
+
+def test_missing():
+    """A case that was not run fails in the full set, not in the quick one."""
+    assert verdicts("", {1: 10}) == ["pass", "FAIL"]
+    assert verdicts("", {1: 10}, quick=True) == ["pass"]
+
+
+def test_broken_list():
+    """A line that is none is refused."""
+    try:
+        known("one: h\n")
+    except judge.KnownError:
+        return
+    raise AssertionError("taken")
+
+
+def test_all_load():
+    """All scenarios of the project load, and each case has a script."""
+    scenarios = load.load_all()
+    assert scenarios
+    for scenario in scenarios:
+        for case in scenario.cases():
+            assert plan.script(case, "t").endswith("finish\n")
+        assert scenario.cases(True)
+
+
+def main():
+    """Run all of them."""
+    tests = [(name, test) for name, test in globals().items()
+             if name.startswith("test_")]
+    print("KTAP version 1")
+    print(f"1..{len(tests)}")
+    failed = False
+    for number, (name, test) in enumerate(tests, 1):
+        word = "ok"
+        try:
+            test()
+        except (AssertionError, expr.ExprError, load.ScenarioError) as err:
+            print(f"# {err!r}")
+            word, failed = "not ok", True
+        print(f"{word} {number} {name[5:]}: {test.__doc__}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

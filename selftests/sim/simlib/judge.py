@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What must hold, against what was measured and what is known to fail."""
+# Copyright (C) 2026 The mptun authors
+
+import dataclasses
+import itertools
+
+from . import expr
+
+PASS, KNOWN, FAIL, BETTER = "pass", "known", "FAIL", "better"
+
+
+class NotRun(Exception):
+    """An expression asks for a case that was not run."""
+
+
+class KnownError(Exception):
+    """The list of known failures is not what it should be."""
+
+
+@dataclasses.dataclass
+class Line:
+    """One hold line at one point."""
+
+    name: str
+    what: str
+    verdict: str
+    value: float | None
+    bound: str
+    unit: str = ""
+    reference: str = ""
+    said: str = ""
+
+    def as_dict(self):
+        """For the JSON file."""
+        return dataclasses.asdict(self)
+
+
+class Known:
+    """The file of known failures."""
+
+    def __init__(self, file):
+        self.tolerance = 0.0
+        self.figures = {}
+        with open(file, encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                line = line.partition("#")[0].strip()
+                if line:
+                    self.read(line, f"{file}:{number}")
+
+    def read(self, line, where):
+        """SCENARIO: HOLD: FIGURE, or the tolerance."""
+        words = [word.strip() for word in line.split(": ")]
+        try:
+            if words[0] == "tolerance":
+                self.tolerance = float(words[1].rstrip(" %")) / 100
+            else:
+                scenario, hold, figure = words
+                self.figures[scenario, hold] = float(figure)
+        except (IndexError, ValueError) as err:
+            raise KnownError(f"{where}: not 'SCENARIO: HOLD: FIGURE'") from err
+
+
+def measured(results):
+    """m(VALUE, VARIABLE=...): a measured value of the case with this point;
+    variables that are not named are those of the line."""
+    by_point = {tuple(sorted((key, str(value)) for key, value in
+                             result["point"].items())): result
+                for result in results}
+
+    def at(point):
+        def find(name, **other):
+            want = {**point, **other}
+            key = tuple(sorted((var, str(value)) for var, value in
+                               want.items()))
+            if key not in by_point:
+                raise NotRun(", ".join(f"{v}={w}" for v, w in want.items()))
+            result = by_point[key]
+            if "error" in result:
+                raise expr.ExprError(f"{result['case']} failed")
+            if name not in result["values"]:
+                raise expr.ExprError(f"{result['case']} has no '{name}'")
+            return result["values"][name]
+
+        def mean(name, begin, end, **other):
+            want = {**point, **other}
+            find_case = tuple(sorted((var, str(value)) for var, value in
+                                     want.items()))
+            if find_case not in by_point:
+                raise NotRun(str(want))
+            result = by_point[find_case]
+            if "error" in result:
+                raise expr.ExprError(f"{result['case']} failed")
+            curve = result["series"]["traffic"].get(name)
+            if not curve:
+                raise expr.ExprError(f"'{name}' has no series")
+            part = [v for t, v in zip(curve["t"], curve["mbps"])
+                    if begin < t < end]
+            return sum(part) / max(len(part), 1)
+
+        return {**point, "m": find, "mean": mean}
+    return at
+
+
+def points(hold, only=None):
+    """The points at which a hold line is looked at."""
+    each = hold.get("each", {})
+    for values in itertools.product(*each.values()):
+        point = dict(zip(each, values))
+        if all(value in only.get(var, [value]) for var, value in
+               point.items()) if only else True:
+            if expr.evaluate(hold.get("where", True), point):
+                yield point
+
+
+def judge(scenario, results, known, quick):
+    """All hold lines of a scenario whose cases were run."""
+    at = measured(results)
+    lines = []
+    for hold in scenario.raw["hold"]:
+        for point in points(hold, scenario.sweep(quick) if quick else None):
+            line = look(scenario, hold, point, at, known, quick)
+            if line:
+                lines.append(line)
+    return lines
+
+
+def look(scenario, hold, point, at, known, quick):
+    """One hold line at one point; None if its cases are not of this set."""
+    where = ",".join(f"{var}={value}" for var, value in point.items())
+    name = hold["id"] + (f"[{where}]" if where else "")
+    least = "least" in hold
+    line = Line(name, hold["what"], FAIL, None, "", hold.get("unit", ""),
+                str(hold.get("reference", "")))
+    try:
+        value = float(expr.evaluate(hold["value"], at(point)))
+        bound = float(expr.evaluate(hold["least" if least else "most"],
+                                    at(point)))
+    except NotRun as err:
+        if quick:
+            return None
+        line.said = f"there is no case {err}"
+        return line
+    except expr.ExprError as err:
+        line.said = str(err)
+        return line
+    line.value = round(value, 4)
+    line.bound = f"{'>=' if least else '<='} {expr.plain(bound)}"
+    good = value >= bound if least else value <= bound
+    listed = known.figures.get((scenario.name, name))
+    if good:
+        line.verdict = PASS
+        if listed is not None:
+            line.verdict = BETTER
+            line.said = f"listed as failing with {listed:g}: strike it out"
+    elif listed is not None:
+        slack = abs(listed) * known.tolerance
+        if value >= listed - slack if least else value <= listed + slack:
+            line.verdict = KNOWN
+            line.said = f"known: {listed:g}"
+        else:
+            line.said = f"worse than the {listed:g} that is known"
+    return line

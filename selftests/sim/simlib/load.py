@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Scenario files: read, checked, and unfolded into cases."""
+# Copyright (C) 2026 The mptun authors
+
+import copy
+import itertools
+import pathlib
+
+import jsonschema
+import yaml
+
+from . import expr
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+PARTS = ("paths", "carriers", "traffic", "events")
+
+
+class ScenarioError(Exception):
+    """What is wrong with a scenario, in one sentence for each fault."""
+
+
+class Case:
+    """One point of a sweep: all that one run in a guest needs."""
+
+    def __init__(self, scenario, point):
+        self.point = point
+        self.name = case_name(point)
+        parts = {part: copy.deepcopy(scenario.raw.get(part, []))
+                 for part in PARTS}
+        for var, choice in point.items():
+            variant = scenario.raw.get("variants", {}).get(var, {})
+            parts.update(copy.deepcopy(variant.get(str(choice), {})))
+        names = dict(point)
+        self.paths = unfold(parts["paths"], names)
+        self.carriers = expr.fill(parts["carriers"], names) or [
+            {"kind": "mptun"}]
+        self.traffic = expr.fill(parts["traffic"], names)
+        self.events = expr.fill(parts["events"], names)
+        every = [path["name"] for path in self.paths]
+        for number, carrier in enumerate(self.carriers):
+            carrier.setdefault("name", f"mp{number}")
+            carrier.setdefault("paths", every)
+            if isinstance(carrier["paths"], str):
+                carrier["paths"] = [carrier["paths"]]
+        for item in self.traffic:
+            item.setdefault("over", self.carriers[0]["name"])
+
+    def seconds(self):
+        """How long it lasts, in virtual time."""
+        return max(float(item.get("start", 0)) + float(item.get("omit", 0)) +
+                   float(item.get("seconds", 10)) for item in self.traffic)
+
+
+class Scenario:
+    """A file."""
+
+    def __init__(self, file, raw):
+        self.file = file
+        self.raw = raw
+        self.name = raw["scenario"]
+        self.seed = raw.get("seed", 1)
+
+    def sweep(self, quick):
+        """The values of each variable."""
+        values = dict(self.raw.get("sweep", {}))
+        if quick:
+            values.update(self.raw.get("quick", {}))
+        return values
+
+    def cases(self, quick=False):
+        """All cases, in the order of the file."""
+        sweep = self.sweep(quick)
+        found = []
+        for values in itertools.product(*sweep.values()):
+            point = dict(zip(sweep, values))
+            if expr.evaluate(self.raw.get("where", True), point):
+                found.append(Case(self, point))
+        return found
+
+
+def case_name(point):
+    """What a point is called in tables and files."""
+    return ",".join(f"{var}={value}" for var, value in point.items()) or "all"
+
+
+def unfold(paths, names):
+    """The paths, those with a count as often as that says."""
+    result = []
+    for path in paths:
+        count = path.get("count")
+        many = int(expr.fill(count, names)) if count is not None else 0
+        for i in range(1, max(many, 1) + 1):
+            one = expr.fill({key: value for key, value in path.items()
+                             if key != "count"}, {**names, "i": i})
+            if count is not None:
+                one["name"] += str(i)
+            result.append(one)
+    return result
+
+
+def load(file):
+    """The scenario in a file, or a ScenarioError."""
+    try:
+        with open(file, encoding="utf-8") as stream:
+            raw = yaml.safe_load(stream)
+    except (OSError, yaml.YAMLError) as err:
+        raise ScenarioError(f"{file}: {err}") from err
+    with open(HERE / "schema.yaml", encoding="utf-8") as stream:
+        schema = yaml.safe_load(stream)
+    checker = jsonschema.Draft202012Validator(schema)
+    faults = [fault(file, err) for err in checker.iter_errors(raw)]
+    if faults:
+        raise ScenarioError("\n".join(faults))
+    scenario = Scenario(pathlib.Path(file), raw)
+    if scenario.file.stem != scenario.name:
+        raise ScenarioError(f"{file}: 'scenario' is '{scenario.name}', not "
+                            "the name of the file")
+    try:
+        check(scenario)
+    except expr.ExprError as err:
+        raise ScenarioError(f"{file}: {err}") from err
+    return scenario
+
+
+def load_all():
+    """All scenarios of the project."""
+    return [load(file) for file in sorted((HERE / "scenarios")
+                                          .glob("*.yaml"))]
+
+
+def fault(file, err):
+    """A sentence for an error of the schema."""
+    where = ".".join(str(step) for step in err.absolute_path) or "the file"
+    message = err.message
+    if err.validator == "oneOf" and "hold" in err.absolute_path:
+        message = "needs either 'least' or 'most'"
+    return f"{file}: {where}: {message[:200]}"
+
+
+def check(scenario):
+    """What a schema cannot see; a ScenarioError says what is wrong."""
+    raw, file = scenario.raw, scenario.file
+    sweep = raw.get("sweep", {})
+    for var, values in raw.get("quick", {}).items():
+        for value in values:
+            if value not in sweep.get(var, []):
+                raise ScenarioError(f"{file}: quick: {var} has no {value} "
+                                    "in 'sweep'")
+    for var, variants in raw.get("variants", {}).items():
+        for name in variants:
+            if name not in [str(value) for value in sweep.get(var, [])]:
+                raise ScenarioError(f"{file}: variants: {var} has no "
+                                    f"'{name}' in 'sweep'")
+    ids = [hold["id"] for hold in raw["hold"]]
+    for hold in raw["hold"]:
+        expr.parse(hold["value"])
+        if ids.count(hold["id"]) > 1:
+            raise ScenarioError(f"{file}: two hold lines are called "
+                                f"'{hold['id']}'")
+    for plot in raw.get("plots", []):
+        need = ("case",) if plot["kind"] == "time" else ("x", "series",
+                                                         "value")
+        for word in need:
+            if word not in plot:
+                raise ScenarioError(f"{file}: plot '{plot['id']}' needs "
+                                    f"'{word}'")
+    cases = scenario.cases()
+    if not cases:
+        raise ScenarioError(f"{file}: 'where' leaves no case")
+    for case in cases:
+        check_case(file, case)
+
+
+def check_case(file, case):
+    """Do the parts of a case fit each other?"""
+    links = [path["name"] for path in case.paths]
+    places = set(links)
+    for carrier in case.carriers:
+        for path in carrier["paths"]:
+            if path not in places and path.rpartition("-")[0] not in links:
+                raise ScenarioError(f"{file}: {case.name}: carrier "
+                                    f"'{carrier['name']}' is over '{path}', "
+                                    "which is neither a path nor a carrier "
+                                    "before it")
+        places.add(carrier["name"])
+    for item in case.traffic:
+        if item["over"] not in places:
+            raise ScenarioError(f"{file}: {case.name}: traffic "
+                                f"'{item['name']}' is over '{item['over']}', "
+                                "which is no path and no carrier")
+    for event in case.events:
+        if event["path"] not in links:
+            raise ScenarioError(f"{file}: {case.name}: an event is about "
+                                f"'{event['path']}', which is no path")
