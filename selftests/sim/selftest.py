@@ -90,7 +90,7 @@ def test_plan():
 def test_refused():
     """Faults of a file are named."""
     refused("kind: tcp", "kind: tpc", "traffic.0.kind: 'tpc' is not one of")
-    refused("title: t", "titel: t", "'titel' was unexpected")
+    refused("title: t", "headline: t", "'headline' was unexpected")
     refused("least: 10", "lest: 10", "'lest' was unexpected")
     refused(",\n     least: 10", "", "needs either 'least' or 'most'")
     refused("scenario: one", "scenario: two", "not the name of the file")

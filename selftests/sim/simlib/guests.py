@@ -23,33 +23,56 @@ def prepare():
 
 
 def run_case(scenario, case, folder):
-    """Boot a guest for a case; its result, or why there is none."""
-    work = folder / scenario.name / safe(case.name)
+    """Boot a guest for a case, one after the other for each seed; its result
+    (values are means, series those of the first seed) and how long it took."""
+    begin = time.monotonic()
+    result = {"case": case.name, "point": case.point}
+    found = []
+    for number in range(scenario.seeds):
+        work = folder / scenario.name / safe(case.name)
+        if number:
+            work = work.with_name(f"{work.name},seed={number + 1}")
+        one = run_seed(scenario, case, work, scenario.seed + number)
+        if "error" in one:
+            result["error"] = one["error"]
+            break
+        found.append(one)
+    else:
+        result.update(found[0])
+        if scenario.seeds > 1:
+            result["values"] = mean([one["values"] for one in found])
+    return result, time.monotonic() - begin
+
+
+def mean(tables):
+    """The mean of each value that all tables have."""
+    return {key: round(sum(table[key] for table in tables) / len(tables), 4)
+            for key in tables[0]
+            if all(isinstance(table.get(key), (int, float))
+                   for table in tables)}
+
+
+def run_seed(scenario, case, work, seed):
+    """What was measured in one guest, or why there is nothing."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     file = work / "case.sh"
     file.write_text(plan.script(case, f"{scenario.name}: {case.name}"),
                     encoding="utf-8")
-    env = {**os.environ, "MPTUN_RESULTS": str(work),
-           "MPTUN_SEED": str(scenario.seed)}
+    env = {**os.environ, "MPTUN_RESULTS": str(work), "MPTUN_SEED": str(seed)}
     limit = 120 + int(case.seconds() * 20)
-    begin = time.monotonic()
     with open(work / "log", "wb") as log:
         status = subprocess.run(
             [RUNNER, "tt", "-t", str(limit), "-m", "2G", "--no-build", "--",
              GUEST, file, case.name],
             env=env, stdout=log, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, check=False).returncode
-    result = {"case": case.name, "point": case.point}
-    took = time.monotonic() - begin
     if status != 0:
-        result["error"] = last_words(work / "log", status)
-    else:
-        try:
-            result.update(collect.collect(case, work))
-        except collect.CollectError as err:
-            result["error"] = str(err)
-    return result, took
+        return {"error": last_words(work / "log", status)}
+    try:
+        return collect.collect(case, work)
+    except collect.CollectError as err:
+        return {"error": str(err)}
 
 
 def last_words(log, status):

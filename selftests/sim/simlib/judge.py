@@ -69,34 +69,31 @@ def measured(results):
                 for result in results}
 
     def at(point):
-        def find(name, **other):
+        def result_of(other):
             want = {**point, **other}
             key = tuple(sorted((var, str(value)) for var, value in
                                want.items()))
             if key not in by_point:
                 raise NotRun(", ".join(f"{v}={w}" for v, w in want.items()))
-            result = by_point[key]
-            if "error" in result:
-                raise expr.ExprError(f"{result['case']} failed")
+            if "error" in by_point[key]:
+                raise expr.ExprError(f"{by_point[key]['case']} failed")
+            return by_point[key]
+
+        def find(name, **other):
+            result = result_of(other)
             if name not in result["values"]:
                 raise expr.ExprError(f"{result['case']} has no '{name}'")
             return result["values"][name]
 
         def mean(name, begin, end, **other):
-            want = {**point, **other}
-            find_case = tuple(sorted((var, str(value)) for var, value in
-                                     want.items()))
-            if find_case not in by_point:
-                raise NotRun(str(want))
-            result = by_point[find_case]
-            if "error" in result:
-                raise expr.ExprError(f"{result['case']} failed")
-            curve = result["series"]["traffic"].get(name)
-            if not curve:
-                raise expr.ExprError(f"'{name}' has no series")
-            part = [v for t, v in zip(curve["t"], curve["mbps"])
+            result = result_of(other)
+            curve = result["series"]["traffic"].get(name, {"t": []})
+            part = [v for t, v in zip(curve["t"], curve.get("mbps", []))
                     if begin < t < end]
-            return sum(part) / max(len(part), 1)
+            if not part:
+                raise expr.ExprError(f"{result['case']} has no series of "
+                                     f"'{name}' there")
+            return sum(part) / len(part)
 
         return {**point, "m": find, "mean": mean}
     return at

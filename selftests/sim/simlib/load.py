@@ -59,6 +59,7 @@ class Scenario:
         self.raw = raw
         self.name = raw["scenario"]
         self.seed = raw.get("seed", 1)
+        self.seeds = raw.get("seeds", 1)
 
     def sweep(self, quick):
         """The values of each variable."""

@@ -46,6 +46,8 @@ def carrier_line(carrier, hosts):
             " ".join(carrier["paths"]), carrier.get("mtu", "-"),
             *settings(carrier.get("settings", {}))]
     lines = [words(*line)]
+    if "queue" in carrier:
+        lines.append(words("plain_queue", carrier["name"], *hosts))
     for path, values in carrier.get("path_settings", {}).items():
         lines.append(words("path_settings", carrier["name"], *hosts, path,
                            *settings(values)))
