@@ -47,7 +47,8 @@ packages() {
 		echo dkms debhelper dpkg-dev fakeroot
 		;;
 	sim)
-		echo python3-yaml python3-jsonschema mptcpize wireguard-tools
+		echo python3-yaml python3-jsonschema python3-venv \
+			mptcpize wireguard-tools
 		;;
 	plot)
 		echo python3-matplotlib

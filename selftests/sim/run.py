@@ -22,6 +22,7 @@ but for what known-failures lists. Documentation/simulation.rst explains.
 # Copyright (C) 2026 The mptun authors
 
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -29,12 +30,14 @@ import subprocess
 import sys
 import time
 
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+# what the modules below import may not be there yet
+subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from simlib import expr, guests, judge, load, pages, plot, report  # noqa: E402
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
 KNOWN = HERE / "known-failures"
 
 
@@ -92,7 +95,8 @@ def run(scenarios, args):
               f"{result.get('error', f'{took:.1f} s')}",
               file=sys.stderr, flush=True)
 
-    guests.prepare()
+    guests.prepare(any(item["kind"] == "quic" for _, case in jobs
+                       for item in case.traffic))
     guests.run_all(jobs, args.folder, args.places, done)
     return {scenario.name: [results[scenario.name][case.name]
                             for case in scenario.cases(args.quick)]
@@ -122,6 +126,9 @@ def keep(scenario, results, lines, folder, quick):
               encoding="utf-8") as stream:
         json.dump(document, stream, indent=1)
         stream.write("\n")
+    # when, and what: apart from the numbers, which are to be compared
+    (folder / f"{scenario.name}.stamp").write_text(
+        f"{datetime.date.today().isoformat()} {commit()}\n", "utf-8")
 
 
 def kept(scenario, folder):
@@ -158,7 +165,6 @@ def main():
             print(f"{scenario.name:20} {len(scenario.cases(args.quick)):3} "
                   f"{scenario.raw['set']:6} {scenario.raw['title']}")
         return 0
-    subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
     try:
         known = judge.Known(KNOWN)
     except judge.KnownError as err:
@@ -187,7 +193,7 @@ def main():
             sys.exit(f"{scenario.file}: {err}")
         report.show(scenario, results, lines, out)
         if args.pages:
-            pages.write(scenario, results, lines, stems, args.folder, commit())
+            pages.write(scenario, results, lines, stems, args.folder)
     if args.pages:
         pages.index(load.load_all())
     if args.known:

@@ -87,6 +87,18 @@ http_client() {
 		"http://$(place_addr "$2" "$4"):$5/file" >"$RESULTS/$1.curl"
 }
 
+# quic_serve ... BYTES CC
+quic_serve() {
+	keep "$1.server" "$4" "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+		serve "$(place_addr "$2" "$4")" "$5" "$7"
+	wait_for 10 flow_listens "$4" "$5"
+}
+
+quic_client() {
+	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+		get "$(place_addr "$2" "$4")" "$5" "$6" >"$RESULTS/$1.quic"
+}
+
 # go MS HOST... -- TUNNEL...: the clock of the case starts: from now on all
 # hosts are sampled every MS milliseconds
 go() {

@@ -107,8 +107,16 @@ def http(item, work):
             "mbps": round(report["size_download"] * 8 / 1e6 / seconds, 3)}, {}
 
 
+def quic(item, work):
+    """A download by QUIC; what crawls to its end counts."""
+    report = read_json(work / f"{item['name']}.quic")
+    return {"seconds": report["seconds"],
+            "mbps": round(report["bytes"] * 8 / 1e6 / report["seconds"],
+                          3)}, {}
+
+
 READERS = {"tcp": iperf, "udp": iperf, "flow": flow, "ping": ping,
-           "http": http}
+           "http": http, "quic": quic}
 
 
 def link_series(work, host, names):
@@ -155,6 +163,16 @@ def tunnel_values(work, host):
     return values
 
 
+def busy(case, curve):
+    """The part of a series in which the first traffic runs and counts."""
+    first = case.traffic[0]
+    if "seconds" not in first:
+        return curve
+    begin = float(first.get("start", 0)) + float(first.get("omit", 0))
+    return curve[round(begin / STEP):
+                 round((begin + float(first["seconds"])) / STEP)]
+
+
 def collect(case, work):
     """Values by name and series of a case."""
     values, series = {}, {"step_s": STEP, "traffic": {}, "links": {},
@@ -173,7 +191,8 @@ def collect(case, work):
         series["tunnels"][host] = tunnel_series(work, host)
         values.update(tunnel_values(work, host))
         for name, curve in series["links"][host].items():
-            if curve:
-                values[f"{name}@{host}.mbps"] = round(sum(curve) / len(curve),
+            part = busy(case, curve)
+            if part:
+                values[f"{name}@{host}.mbps"] = round(sum(part) / len(part),
                                                       3)
     return {"values": values, "series": series}

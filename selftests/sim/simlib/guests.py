@@ -16,8 +16,13 @@ RUNNER = TOP / "selftests/uml/run.sh"
 GUEST = TOP / "selftests/sim/guest.sh"
 
 
-def prepare():
-    """Build kernel, module and tools once, with the words of that shown."""
+def prepare(quic):
+    """Build kernel, module and tools once, with the words of that shown; get
+    aioquic, if it is needed."""
+    if quic:
+        os.environ["MPTUN_SIM_PYTHON"] = subprocess.run(
+            [TOP / "selftests/sim/venv.sh"], check=True, text=True,
+            stdout=subprocess.PIPE).stdout.strip()
     subprocess.run([RUNNER, "tt", "-t", "60", "true"], check=True,
                    stdout=subprocess.DEVNULL)
 

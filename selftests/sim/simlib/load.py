@@ -135,6 +135,8 @@ def fault(file, err):
     message = err.message
     if err.validator == "oneOf" and "hold" in err.absolute_path:
         message = "needs either 'least' or 'most'"
+    elif err.validator == "oneOf":
+        message = "needs either 'columns' and 'value' or 'values'"
     return f"{file}: {where}: {message[:200]}"
 
 

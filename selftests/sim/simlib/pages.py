@@ -2,7 +2,6 @@
 """Results pages: Documentation/results/sim-SCENARIO.rst with its plots."""
 # Copyright (C) 2026 The mptun authors
 
-import datetime
 import pathlib
 import shutil
 import textwrap
@@ -35,14 +34,22 @@ def rst_table(rows):
     return "\n".join([*lines, rule]) + "\n"
 
 
-def write(scenario, results, lines, stems, plots, commit):
+def seeds(scenario):
+    """Which random numbers."""
+    if scenario.seeds == 1:
+        return f"seed {scenario.seed}"
+    return f"mean of {scenario.seeds} seeds"
+
+
+def write(scenario, results, lines, stems, plots):
     """The page of a scenario."""
     raw = scenario.raw
     title = f"{scenario.name}: {raw['title']}"
-    today = datetime.date.today().isoformat()
+    stamp = plots / f"{scenario.name}.stamp"
+    when, commit = stamp.read_text("utf-8").split()
     parts = [HEAD, headline(title, "=")]
-    text = [f"After {raw['source']}. Measured {today} at commit {commit}, in "
-            f"virtual time, seed {scenario.seed}, by "
+    text = [f"After {raw['source']}. Measured {when} at commit {commit}, in "
+            f"virtual time, {seeds(scenario)}, by "
             f"``selftests/sim/run.py {scenario.name}``."]
     if "waits-for" in raw:
         text.append(f"Waits for: {raw['waits-for']}.")
@@ -56,6 +63,10 @@ def write(scenario, results, lines, stems, plots, commit):
         parts.append(rst_table(report.table_rows(scenario, table, results)))
     parts.append("What must hold; *known* is what fails today and is listed "
                  "in\n``selftests/sim/known-failures``:\n")
+    parts += [textwrap.fill(f"* *{name}*: {what}", 79,
+                            subsequent_indent="  ")
+              for name, what in report.legend(scenario, lines)]
+    parts.append("")
     parts.append(rst_table(report.hold_rows(lines)))
     (FOLDER / f"sim-{scenario.name}.rst").write_text("\n".join(parts),
                                                      encoding="utf-8")

@@ -82,9 +82,10 @@ def traffic_lines(item, port):
         serve = ["flow_serve", *base]
         client = ["flow_client", *base, kbit(item["rate"]),
                   item.get("bytes", 1348), seconds]
-    elif kind == "http":
-        serve = ["http_serve", *base, item["bytes"]]
-        client = ["http_client", *base, item["bytes"]]
+    elif kind in ("http", "quic"):
+        base += [item["bytes"], item.get("cc", "cubic")]
+        serve = [f"{kind}_serve", *base]
+        client = [f"{kind}_client", *base]
     else:
         client = ["ping_client", *base, item.get("interval", 0.1), seconds]
     return words(*serve), words("launch", item.get("start", 0), *client)

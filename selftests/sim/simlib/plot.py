@@ -6,12 +6,15 @@ import matplotlib
 
 matplotlib.use("agg")
 matplotlib.rcParams["svg.hashsalt"] = "mptun"  # the same file every time
+matplotlib.rcParams["svg.fonttype"] = "none"
+matplotlib.rcParams["path.simplify_threshold"] = 0.5
 import matplotlib.pyplot as plt  # noqa: E402
 
 from . import expr, judge  # noqa: E402
 
 COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1",
            "#edc948", "#9c755f", "#ff9da7", "#bab0ac"]
+SMOOTH = 5  # rates are means of half a second
 
 
 def tidy(axes):
@@ -90,7 +93,9 @@ def draw_time(plot, result, stem):
                              figsize=(8, 9 if has_tunnel else 4))
     axes = axes[:, 0]
     for name, curve in series["links"][receiver].items():
-        axes[0].plot(times(curve, step), curve, linewidth=0.9, label=name)
+        curve = smooth(curve, SMOOTH)
+        axes[0].plot(times(curve, step * SMOOTH), curve, linewidth=0.9,
+                     label=name)
     for name, curve in series["traffic"].items():
         if "mbps" in curve:
             axes[0].plot(curve["t"], curve["mbps"], color="black",
@@ -114,6 +119,12 @@ def draw_time(plot, result, stem):
         one.set_ylim(bottom=0)
         tidy(one)
     save(fig, stem)
+
+
+def smooth(curve, count):
+    """The means of so many samples each."""
+    return [sum(curve[i:i + count]) / count
+            for i in range(0, len(curve) - count + 1, count)]
 
 
 def times(curve, step):

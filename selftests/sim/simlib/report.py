@@ -15,47 +15,58 @@ def grid(rows):
         yield "  ".join(cells).rstrip()
 
 
+def cell(text, point, at, digits):
+    """A figure of a table."""
+    try:
+        return f"{expr.evaluate(text, at(point)):.{digits}f}"
+    except judge.NotRun:
+        return "-"
+    except expr.ExprError:
+        return "failed"
+
+
 def table_rows(scenario, table, results):
-    """Head and rows of a table of a scenario, as strings."""
-    at = judge.measured(results)
-    rows, columns = [], []
+    """Head and rows of a table of a scenario, as strings. Its columns are the
+    values of a variable, or figures that have names of their own."""
+    at, var = judge.measured(results), table["rows"]
+    columns, cells = list(table.get("values", {})), {}
     for result in results:
-        row, column = (str(result["point"].get(table[key], "")) for key in
-                       ("rows", "columns"))
-        if row not in rows:
-            rows.append(row)
-        if column not in columns:
-            columns.append(column)
-    cells = {}
-    for result in results:
-        key = tuple(str(result["point"].get(table[key], "")) for key in
-                    ("rows", "columns"))
-        try:
-            value = expr.evaluate(table["value"], at(result["point"]))
-            cells[key] = f"{value:.{table.get('digits', 2)}f}"
-        except (expr.ExprError, judge.NotRun):
-            cells[key] = "failed" if "error" in result else "-"
+        point = result["point"]
+        row = cells.setdefault(str(point.get(var, "")), {})
+        figures = dict(table.get("values", {}))
+        if "columns" in table:
+            column = str(point.get(table["columns"], ""))
+            figures = {column: table["value"]}
+            if column not in columns:
+                columns.append(column)
+        for name, text in figures.items():
+            row[name] = cell(text, point, at, table.get("digits", 2))
     references = table.get("reference", {})
-    head = [table["rows"], *columns, *references]
-    values = scenario.raw.get("sweep", {}).get(table["rows"], [""])
+    known = [str(value) for value in
+             scenario.raw.get("sweep", {}).get(var, [""])]
     body = []
-    for row in rows:
-        at_row = [str(value) for value in values].index(row)
-        body.append([row, *(cells.get((row, column), "") for column in
-                            columns),
-                     *(str(figures[at_row]) if at_row < len(figures) else ""
-                       for figures in references.values())])
-    return [head, *body]
+    for row, figures in cells.items():
+        number = known.index(row)
+        body.append([row, *(figures.get(name, "") for name in columns),
+                     *(str(values[number]) for values in references.values())])
+    return [[var, *columns, *references], *body]
 
 
 def hold_rows(lines):
     """The hold lines as a table."""
-    rows = [["hold", "ours", "must be", "document", ""]]
+    rows = [["must hold", "ours", "must be", "document", ""]]
     for line in lines:
         value = "-" if line.value is None else f"{line.value:g}{line.unit}"
-        rows.append([f"{line.name}: {line.what}"[:78], value, line.bound,
-                     line.reference[:42], line.verdict])
+        rows.append([line.name, value, line.bound, line.reference[:48],
+                     line.verdict])
     return rows
+
+
+def legend(scenario, lines):
+    """(ID, WHAT) of the hold lines."""
+    looked = {line.name.partition("[")[0] for line in lines}
+    return [(hold["id"], hold["what"]) for hold in scenario.raw["hold"]
+            if hold["id"] in looked]
 
 
 def show(scenario, results, lines, out):
@@ -71,8 +82,10 @@ def show(scenario, results, lines, out):
         print(f"  {table['title']}", file=out)
         for line in grid(table_rows(scenario, table, results)):
             print(f"    {line}", file=out)
+    for name, what in legend(scenario, lines):
+        print(f"  {name}: {what}", file=out)
     for line in grid(hold_rows(lines)):
-        print(f"  {line}", file=out)
+        print(f"    {line}", file=out)
     for line in lines:
         if line.said:
             print(f"  {line.name}: {line.said}", file=out)
