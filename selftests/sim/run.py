@@ -95,8 +95,11 @@ def run(scenarios, args):
               f"{result.get('error', f'{took:.1f} s')}",
               file=sys.stderr, flush=True)
 
-    guests.prepare(any(item["kind"] == "quic" for _, case in jobs
-                       for item in case.traffic))
+    try:
+        guests.prepare(any(item["kind"] == "quic" for _, case in jobs
+                           for item in case.traffic))
+    except subprocess.CalledProcessError as err:
+        sys.exit(guests.lab_error(err))
     guests.run_all(jobs, args.folder, args.places, done)
     return {scenario.name: [results[scenario.name][case.name]
                             for case in scenario.cases(args.quick)]
@@ -143,17 +146,19 @@ def kept(scenario, folder):
 
 
 def write_known(judged):
-    """Lines for what fails, in place of the old ones of these scenarios."""
-    names = {scenario.name for scenario, _, _ in judged}
-    with open(KNOWN, encoding="utf-8") as stream:
-        old = [line for line in stream.read().splitlines()
-               if line.partition(":")[0] not in names]
+    """A line for each hold line that fails, in place of the old lines of all
+    that were looked at."""
+    looked = {(scenario.name, line.name) for scenario, _, lines in judged
+              for line in lines}
     new = [f"{scenario.name}: {line.name}: {line.value:g}"
            for scenario, _, lines in judged for line in lines
            if line.verdict in (judge.FAIL, judge.KNOWN)
            and line.value is not None]
-    with open(KNOWN, "w", encoding="utf-8") as stream:
-        stream.write("\n".join(old + new) + "\n")
+    text = KNOWN.read_text("utf-8").splitlines()
+    head = [line for line in text if line.startswith(("#", "tolerance"))]
+    old = [line for line in text if line not in head
+           and tuple(line.split(": ")[:2]) not in looked]
+    KNOWN.write_text("\n".join(head + sorted(old + new)) + "\n", "utf-8")
 
 
 def main():

@@ -27,6 +27,11 @@ def prepare(quic):
                    stdout=subprocess.DEVNULL)
 
 
+def lab_error(err):
+    """A sentence for a lab that is not ready."""
+    return f"run.py: {err.cmd[0]} failed with status {err.returncode}"
+
+
 def run_case(scenario, case, folder):
     """Boot a guest for a case, one after the other for each seed; its result
     (values are means, series those of the first seed) and how long it took."""

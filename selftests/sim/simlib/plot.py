@@ -39,6 +39,8 @@ def curves(plot, results):
     for result in results:
         point = result["point"]
         try:
+            if not expr.evaluate(plot.get("where", True), point):
+                continue
             value = float(expr.evaluate(plot["value"], at(point)))
         except (expr.ExprError, judge.NotRun):
             continue
