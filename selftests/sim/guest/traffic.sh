@@ -131,6 +131,24 @@ launch() {
 	JOBS+=("$!")
 }
 
+# busy_path DEV HOST PATH...: BUSY is the path that carries most within 0.3 s
+# shellcheck disable=SC2034 # for the script of the case
+busy_path() {
+	local dev=$1 host=$2 path n most=-1
+	local -A sent=()
+
+	shift 2
+	for path; do
+		sent[$path]=$(path_json "$host" "$dev" "$path" .stats.tx_packets)
+	done
+	sleep 0.3
+	for path; do
+		n=$(path_json "$host" "$dev" "$path" .stats.tx_packets)
+		n=$((n - sent[$path]))
+		[ "$n" -le "$most" ] || most=$n BUSY=$path
+	done
+}
+
 # finish: wait for all of it
 finish() {
 	local job

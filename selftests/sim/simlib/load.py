@@ -192,6 +192,6 @@ def check_case(file, case):
                                 f"'{item['name']}' is over '{item['over']}', "
                                 "which is no path and no carrier")
     for event in case.events:
-        if event["path"] not in links:
+        if event["path"] not in (*links, "busy"):
             raise ScenarioError(f"{file}: {case.name}: an event is about "
                                 f"'{event['path']}', which is no path")

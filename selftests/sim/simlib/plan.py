@@ -102,6 +102,12 @@ def kbit(rate):
 def event_line(event, case):
     """A change of a link or a path."""
     name, deed = event["path"], event["do"]
+    if name == "busy":
+        # one command that leaves its answer for the next ones
+        find = words("busy_path", case.carriers[0]["name"],
+                     case.traffic[0].get("from", "a"),
+                     *(path["name"] for path in case.paths)) + "; "
+        return (find if deed == "blackhole" else "") + f'link_{deed} "$BUSY"'
     if deed in ("blackhole", "heal"):
         return words(f"link_{deed}", name)
     if deed == "link":
