@@ -26,7 +26,7 @@ wrap() {
 
 # shellcheck disable=SC2046 # words, or none
 iperf_serve() {
-	keep "$1.server" "$4" $(wrap "$2") iperf3 -s -1 -J -p "$5"
+	keep "$1.server" "$4" $(wrap "$2") iperf3 -s -1 -J -i 0.5 -p "$5"
 	wait_for 10 listens "$4" "$5"
 }
 

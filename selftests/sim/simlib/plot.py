@@ -71,10 +71,13 @@ def draw_curves(plot, results, stem):
     elif plot.get("logx"):
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)
+    if plot["kind"] == "bars":  # room for the legend
+        axes.set_ylim(top=axes.get_ylim()[1] * 1.12)
     axes.set_xlabel(plot.get("xlabel", plot["x"]))
     axes.set_ylabel(plot.get("ylabel", ""))
     axes.set_title(plot["title"], fontsize=10)
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend(fontsize=8, frameon=False, loc="upper left",
+                ncol=len(found) if plot["kind"] == "bars" else 1)
     tidy(axes)
     save(fig, stem)
 
