@@ -185,13 +185,14 @@ def main():
     else:
         found = run(scenarios, args)
     out = sys.stderr if args.ktap else sys.stdout
-    judged = []
-    for scenario in scenarios:
-        results = found[scenario.name]
-        lines = judge.judge(scenario, results, known, quick[scenario.name])
-        judged.append((scenario, results, lines))
-        if not args.again:
+    judged = [(scenario, found[scenario.name],
+               judge.judge(scenario, found[scenario.name], known,
+                           quick[scenario.name])) for scenario in scenarios]
+    # all numbers first, then what is made of them
+    if not args.again:
+        for scenario, results, lines in judged:
             keep(scenario, results, lines, args.folder, args.quick)
+    for scenario, results, lines in judged:
         try:
             stems = plot.draw(scenario, results, args.folder)
         except expr.ExprError as err:

@@ -49,9 +49,8 @@ def curves(plot, results):
     return found
 
 
-def draw_curves(plot, results, stem):
+def draw_curves(plot, found, stem):
     """Lines or groups of bars over a variable."""
-    found = curves(plot, results)
     fig, axes = plt.subplots(figsize=(8, 4.5))
     ticks = []
     for points in found.values():
@@ -151,6 +150,9 @@ def draw(scenario, results, folder):
                 continue
             draw_time(plot, match[0], stem)
         else:
-            draw_curves(plot, results, stem)
+            found = curves(plot, results)
+            if not found:
+                continue
+            draw_curves(plot, found, stem)
         stems.append((plot, stem.name))
     return stems
