@@ -69,7 +69,7 @@ def run_seed(scenario, case, work, seed):
     file = work / "case.sh"
     file.write_text(plan.script(case, f"{scenario.name}: {case.name}"),
                     encoding="utf-8")
-    env = {**os.environ, "MPTUN_RESULTS": str(work), "MPTUN_SEED": str(seed)}
+    env = environment(case, work, seed)
     limit = 120 + int(case.seconds() * 20)
     with open(work / "log", "wb") as log:
         status = subprocess.run(
@@ -83,6 +83,19 @@ def run_seed(scenario, case, work, seed):
         return collect.collect(case, work)
     except collect.CollectError as err:
         return {"error": str(err)}
+
+
+def environment(case, work, seed):
+    """The caller's, but of what the runner hands on to the guest only what the
+    case needs: its length decides where the guest's programs put things, and
+    with that its random numbers."""
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith(("MPTUN_", "KTAP_"))
+           or key in ("MPTUN_BUILD", "MPTUN_CACHE")}
+    if any(item["kind"] == "quic" for item in case.traffic):
+        env["MPTUN_SIM_PYTHON"] = os.environ["MPTUN_SIM_PYTHON"]
+    return {**env, "MPTUN_RESULTS": str(work), "MPTUN_SEED": str(seed),
+            "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
 
 
 def last_words(log, status):
