@@ -15,7 +15,6 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 theme_setup() {
-	helper flood >/dev/null
 	hosts a b c
 	link a b wan1 8mbit 5ms
 	link a b wan2 8mbit 10ms

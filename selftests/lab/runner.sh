@@ -81,7 +81,9 @@ lab_build_product() {
 	if [ -f "$top/tools/Makefile" ]; then
 		(
 			lab_lock "tools-$(lab_id "$top")"
-			make -s -C "$top/tools" O="$MPTUN_BUILD/tools"
+			make -s -C "$top/tools" O="$MPTUN_BUILD/tools" &&
+				make -s -C "$top/selftests/helpers" \
+					O="$MPTUN_BUILD/selftests"
 		) >&2 || lab_die "the tools do not build"
 	fi
 }

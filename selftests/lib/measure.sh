@@ -53,19 +53,14 @@ next_port() {
 	echo "$n"
 }
 
-# helper NAME: the program selftests/helpers/NAME.c, built if need be
+# helper NAME: the program selftests/helpers/NAME.c, which the lab's runners
+# have built; elsewhere it is built here
 helper() {
-	local src=$LIB_DIR/helpers/$1.c dir=${MPTUN_BUILD:-$LIB_DIR/../build}
-	local out
+	local dir=${MPTUN_BUILD:-$LIB_DIR/../build}/selftests
 
-	dir=$dir/selftests
-	out=$dir/$1
-	if [ ! -x "$out" ] || [ "$src" -nt "$out" ]; then
-		mkdir -p "$dir"
-		gcc -std=gnu11 -O2 -Wall -Wextra -o "$out.$$" "$src" >&2 || return
-		mv -f -- "$out.$$" "$out"
-	fi
-	echo "$out"
+	[ -n "${MPTUN_LAB:-}" ] ||
+		make -s -C "$LIB_DIR/helpers" O="$dir" >&2 || return
+	echo "$dir/$1"
 }
 
 # flow_start FROM TO ADDRESS KBIT SECONDS [BYTES]: a UDP flow of constant rate
