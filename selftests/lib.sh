@@ -134,6 +134,25 @@ calc() {
 	awk "BEGIN { printf \"%.2f\", ($*) }" | sed 's/\.\?0*$//'
 }
 
+# first FILTER: a value of the first object of the JSON array on standard input.
+# jq knows every filter, but needs a quarter of a second to start under
+# emulation: what is a plain .key.key, which tests poll for, is left to jshon.
+first() {
+	local key value
+	local -a way=()
+
+	if [[ $1 == *[!a-z0-9_.]* ]]; then
+		jq -r ".[0] | $1"
+		return
+	fi
+	for key in ${1//./ }; do
+		way+=(-e "$key")
+	done
+	value=$(jshon -CQ -e 0 "${way[@]}")
+	value=${value#\"}
+	echo "${value%\"}"
+}
+
 # refused STATUS TEXT CMD...: the command fails with that status, with exactly
 # one line on standard error, which holds TEXT (a fixed string)
 refused() {

@@ -17,7 +17,7 @@ theme_setup() {
 }
 
 link_json() {
-	ipn a -d -j link show "$1" | jq -r ".[0] | $2"
+	ipn a -d -j link show "$1" | first "$2"
 }
 
 data() {

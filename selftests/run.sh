@@ -23,7 +23,7 @@ ALL=(links link ctl netlink path families alldown address flap restart
 	namespace reorder blackhole uneven aggregate many loop wire unload)
 
 [ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
-for tool in ip tc ethtool iperf3 jq ping nft python3 gcc nsenter ss; do
+for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss; do
 	command -v "$tool" >/dev/null || {
 		echo "run.sh: $tool is missing (selftests/deps.sh)" >&2
 		exit 1

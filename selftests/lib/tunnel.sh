@@ -47,8 +47,8 @@ theme_tunnels() {
 
 	while read -r name; do
 		[ -e "/run/netns/$name" ] || continue
-		ip -n "$name" -j link show type mptun | jq -r \
-			--arg n "$name" '.[] | select(.ifname) | "\($n) \(.ifname)"'
+		ip -n "$name" -br link show type mptun |
+			sed "s/^\([^ @]*\).*/$name \1/"
 	done < <(grep -v -e '-r-' "$TMP/ns.theme")
 }
 
@@ -126,14 +126,14 @@ paths() {
 	done
 }
 
-# path_json HOST DEV PATH FILTER: a value of a path, through jq
+# path_json HOST DEV PATH FILTER: a value of a path, see first()
 path_json() {
-	ctl "$1" path show "$2" "$3" -j | jq -r ".[0] | $4"
+	ctl "$1" path show "$2" "$3" -j | first "$4"
 }
 
-# tun_json HOST DEV FILTER: a value of a tunnel, through jq
+# tun_json HOST DEV FILTER: a value of a tunnel, see first()
 tun_json() {
-	ctl "$1" show "$2" -j | jq -r ".[0] | $3"
+	ctl "$1" show "$2" -j | first "$3"
 }
 
 path_state() {
@@ -177,8 +177,10 @@ ping_passes() {
 
 # carrier HOST DEV: on or off
 carrier() {
-	ipn "$1" -j link show "$2" | jq -r \
-		'if .[0].flags | index("LOWER_UP") then "on" else "off" end'
+	case $(ipn "$1" link show "$2") in
+	*[,\<]LOWER_UP[,\>]*) echo on ;;
+	*) echo off ;;
+	esac
 }
 
 carrier_is() {
