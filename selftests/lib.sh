@@ -139,16 +139,16 @@ calc() {
 # emulation: what is a plain .key.key, which tests poll for, is left to jshon.
 first() {
 	local key value
-	local -a way=()
+	local -a extract=()
 
 	if [[ $1 == *[!a-z0-9_.]* ]]; then
 		jq -r ".[0] | $1"
 		return
 	fi
 	for key in ${1//./ }; do
-		way+=(-e "$key")
+		extract+=(-e "$key")
 	done
-	value=$(jshon -CQ -e 0 "${way[@]}")
+	value=$(jshon -CQ -e 0 "${extract[@]}")
 	value=${value#\"}
 	echo "${value%\"}"
 }
