@@ -300,7 +300,8 @@ test_policy() {
 	end_tunnel
 }
 
-# carries_only PATH: a second of light traffic goes over that path alone
+# carries_only PATH: a second of light traffic goes over that path alone; where
+# an acknowledgement may be late, a packet or two go elsewhere meanwhile
 carries_only() {
 	local other=wan1 before after
 
@@ -308,7 +309,8 @@ carries_only() {
 	before=$(path_json a mp0 "$other" .stats.tx_packets)
 	on a ping -n -q -i 0.02 -c 50 -s 1000 "$(inner a mp0)"
 	after=$(path_json a mp0 "$other" .stats.tx_packets)
-	num "data on $other" "$after - $before <= 0"
+	num "data on $other" "$after - $before < 10"
+	timely "data on $other" "$after - $before == 0"
 }
 
 # new addresses under traffic: the path moves, the flow goes on
