@@ -6,25 +6,39 @@
 # usage: selftests/sim/repeat.sh
 #
 # The scenario has loss, correlation and jitter, so that equal numbers are no
-# matter of course; a third run with another seed must give others.
+# matter of course. The second run sees the tree in another folder; a third one
+# with another seed must give other numbers.
 
 set -uo pipefail
 LAB_NAME=sim-repeat
 # shellcheck source=selftests/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
 
+top=$MPTUN_TOP
 work=$MPTUN_BUILD/sim-repeat
 rm -rf "$work"
 
-# once FOLDER [OPTION...]: run it, leave what was measured in FOLDER/cases
+# once TREE FOLDER [OPTION...]: run it, leave what was measured in FOLDER/cases
 once() {
-	local out=$work/$1
+	local tree=$1 out=${work/#"$top"/"$1"}/$2
 
-	shift
-	"$MPTUN_TOP/selftests/sim/run.py" -j 1 -o "$out" "$@" \
-		"$MPTUN_TOP/selftests/sim/test/repeat.yaml" >&2 || return
+	shift 2
+	"$tree/selftests/sim/run.py" -j 1 -o "$out" "$@" \
+		"$tree/selftests/sim/test/repeat.yaml" >&2 || return
 	jq .cases "$out/repeat.json" >"$out/cases"
 }
+
+# elsewhere FOLDER: the same, of a tree that is seen in another folder
+elsewhere() (
+	dir=$(mktemp -d /var/tmp/mptun-elsewhere.XXXXXX)
+	trap 'rmdir "$dir"' EXIT
+	export -f once
+	export top work dir
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m --propagation private bash -c \
+		'mount --rbind "$1" "$dir" && once "$dir" "$2"' \
+		bash "$top" "$1"
+)
 
 verdict() {
 	if [ "$2" -eq 0 ]; then
@@ -38,10 +52,11 @@ verdict() {
 failed=0
 echo "KTAP version 1"
 echo "1..3"
-once first && once second && once other --seed 2
+once "$top" one && elsewhere two &&
+	once "$top" six --seed 2
 verdict 1 $? "the scenario runs"
-cmp "$work/first/cases" "$work/second/cases" >&2
-verdict 2 $? "the same seed: the same numbers, to the byte"
-! cmp -s "$work/first/cases" "$work/other/cases"
+cmp "$work/one/cases" "$work/two/cases" >&2
+verdict 2 $? "the same seed, another folder: the same numbers, to the byte"
+! cmp -s "$work/one/cases" "$work/six/cases"
 verdict 3 $? "another seed: other numbers"
 exit "$failed"

@@ -50,27 +50,30 @@ pick_core() {
 	CORE=${cores[RANDOM % ${#cores[@]}]}
 }
 
-# seeded: nothing of the host's randomness or time of day gets into the guest.
-# The kernel's command line is part of its random pool, so it has to be the
-# same in every run, too: the guest's folder is seen under a fixed name.
+# seeded: nothing of the host's randomness or time of day gets into the guest,
+# nor where it keeps its files: names end in command lines, environments and the
+# kernel's random pool, and their lengths decide where a program puts things. The
+# tree is seen as /mnt, the guest's folder under a fixed name in it.
 seeded() {
 	local src=$MPTUN_TOP/selftests/uml/seed.c lib=$MPTUN_BUILD/uml/seed.so
 
-	FIXED=$MPTUN_BUILD/uml/seeded
-	mkdir -p "$FIXED"
+	mkdir -p "$MPTUN_BUILD/uml/seeded"
 	(
 		lab_lock "seed-$(lab_id "$MPTUN_BUILD")"
 		[ -e "$lib" ] && [ ! "$src" -nt "$lib" ] && exit
 		gcc -std=gnu11 -O2 -Wall -Wextra -shared -fPIC \
 			-o "$lib" "$src" >&2
 	) || lab_die "seed.c does not build"
+	TOP=/mnt
+	FIXED=${MPTUN_BUILD/#"$MPTUN_TOP"/"$TOP"}/uml/seeded
+	sed -i "s|$RUN|$FIXED|g; s|$MPTUN_TOP\>|$TOP|g" "$RUN/env"
 	# 2026-01-01
 	extra+=(time-travel-start=1767225600000000000)
 	# shellcheck disable=SC2016 # for the inner shell
 	preload=(unshare -m --propagation private sh -c
-		'mount --bind "$1" "$2" && lib=$3 && shift 3 &&
-			exec env "LD_PRELOAD=$lib" "$@"'
-		sh "$RUN" "$FIXED" "$lib")
+		'mount --bind "$1" "$2" && mount --rbind "$3" "$4" && lib=$5 &&
+			shift 5 && exec env "LD_PRELOAD=$lib" "$@"'
+		sh "$RUN" "$MPTUN_BUILD/uml/seeded" "$MPTUN_TOP" "$TOP" "$lib")
 }
 
 # mconsole COMMAND...: ask the guest's kernel for a word on a hang; it answers
@@ -90,7 +93,7 @@ mconsole() {
 
 # A session of its own, so that nothing of the guest survives its end
 lab_boot() {
-	local guest filter out timer rc=0 FIXED=$RUN
+	local guest filter out timer rc=0 TOP=$MPTUN_TOP FIXED=$RUN
 	local -a pin=() extra=() preload=()
 
 	case $FLAVOUR in
@@ -109,7 +112,7 @@ lab_boot() {
 	# entries look to kmemleak like references
 	[ "$FLAVOUR" != kasan ] || extra+=(kmemleak=on slab_debug=F)
 	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
-		"$MPTUN_TOP/selftests/lab/guest.sh" "$RUN" >"$RUN/init"
+		"$TOP/selftests/lab/guest.sh" "$FIXED" >"$RUN/init"
 	chmod +x "$RUN/init"
 	exec {out}> >(exec sed -u 's/\r$//')
 	filter=$!
@@ -118,7 +121,7 @@ lab_boot() {
 		"$LAB_KDIR/linux.stripped" seccomp=on "mem=$LAB_MEM" \
 		"${extra[@]}" rootfstype=hostfs rw "init=$FIXED/init" \
 		console=tty1 con=null con0=null,fd:1 con1=null,fd:2 panic=-1 \
-		"uml_dir=$RUN/" \
+		"uml_dir=$FIXED/" \
 		</dev/null 2>"$RUN/console" >&"$out" &
 	guest=$!
 	exec {out}>&-

@@ -12,18 +12,25 @@ import time
 from . import collect, plan
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
-RUNNER = TOP / "selftests/uml/run.sh"
 GUEST = TOP / "selftests/sim/guest.sh"
+VIRTUAL = "uml-tt"
 
 
-def prepare(quic):
+def runner(kernel):
+    """The beginning of a command that runs something in uml-FLAVOUR or
+    vm-VERSION."""
+    kind, _, name = kernel.partition("-")
+    return [TOP / "selftests" / kind / "run.sh", name]
+
+
+def prepare(quic, kernel=VIRTUAL):
     """Build kernel, module and tools once, with the words of that shown; get
     aioquic, if it is needed."""
     if quic:
         os.environ["MPTUN_SIM_PYTHON"] = subprocess.run(
             [TOP / "selftests/sim/venv.sh"], check=True, text=True,
             stdout=subprocess.PIPE).stdout.strip()
-    subprocess.run([RUNNER, "tt", "-t", "60", "true"], check=True,
+    subprocess.run([*runner(kernel), "-t", "120", "true"], check=True,
                    stdout=subprocess.DEVNULL)
 
 
@@ -32,7 +39,7 @@ def lab_error(err):
     return f"run.py: {err.cmd[0]} failed with status {err.returncode}"
 
 
-def run_case(scenario, case, folder):
+def run_case(scenario, case, folder, kernel):
     """Boot a guest for a case, one after the other for each seed; its result
     (values are means, series those of the first seed) and how long it took."""
     begin = time.monotonic()
@@ -42,7 +49,7 @@ def run_case(scenario, case, folder):
         work = folder / scenario.name / safe(case.name)
         if number:
             work = work.with_name(f"{work.name},seed={number + 1}")
-        one = run_seed(scenario, case, work, scenario.seed + number)
+        one = run_seed(scenario, case, work, scenario.seed + number, kernel)
         if "error" in one:
             result["error"] = one["error"]
             break
@@ -62,7 +69,7 @@ def mean(tables):
                    for table in tables)}
 
 
-def run_seed(scenario, case, work, seed):
+def run_seed(scenario, case, work, seed, kernel):
     """What was measured in one guest, or why there is nothing."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -70,12 +77,14 @@ def run_seed(scenario, case, work, seed):
     file.write_text(plan.script(case, f"{scenario.name}: {case.name}"),
                     encoding="utf-8")
     env = environment(case, work, seed)
+    if kernel != VIRTUAL:
+        del env["MPTUN_SEED"]
     limit = 120 + int(case.seconds() * 20)
     with open(work / "log", "wb") as log:
         status = subprocess.run(
-            [RUNNER, "tt", "-t", str(limit), "-m", "2G", "--no-build", "--",
-             GUEST, file, case.name],
-            env=env, stdout=log, stderr=subprocess.STDOUT,
+            [*runner(kernel), "-t", str(limit), "-m", "2G", "--no-build",
+             "--", GUEST, file, case.name],
+            env=env, cwd=TOP, stdout=log, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, check=False).returncode
     if status != 0:
         return {"error": last_words(work / "log", status)}
@@ -94,8 +103,12 @@ def environment(case, work, seed):
            or key in ("MPTUN_BUILD", "MPTUN_CACHE")}
     if any(item["kind"] == "quic" for item in case.traffic):
         env["MPTUN_SIM_PYTHON"] = os.environ["MPTUN_SIM_PYTHON"]
+    home = os.environ.get("HOME", "/root")
+    env.setdefault("MPTUN_CACHE", f"{home}/.cache/mptun")
     return {**env, "MPTUN_RESULTS": str(work), "MPTUN_SEED": str(seed),
-            "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+            "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "HOME": "/root",
+            "PWD": str(TOP),
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 def last_words(log, status):
@@ -110,11 +123,11 @@ def safe(name):
     return "".join(c if c.isalnum() or c in "=.,-_" else "_" for c in name)
 
 
-def run_all(jobs, folder, places, done):
+def run_all(jobs, folder, places, done, kernel=VIRTUAL):
     """Run (scenario, case) pairs, `places` at once; done(scenario, case,
     result, seconds) is called as each ends."""
     with concurrent.futures.ThreadPoolExecutor(places) as pool:
-        waiting = {pool.submit(run_case, scenario, case, folder):
+        waiting = {pool.submit(run_case, scenario, case, folder, kernel):
                    (scenario, case) for scenario, case in jobs}
         try:
             for future in concurrent.futures.as_completed(waiting):
