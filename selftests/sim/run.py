@@ -155,7 +155,7 @@ def write_known(judged):
            if line.verdict in (judge.FAIL, judge.KNOWN)
            and line.value is not None]
     text = KNOWN.read_text("utf-8").splitlines()
-    head = [line for line in text if line.startswith(("#", "tolerance"))]
+    head = [line for line in text if line.startswith(("#", "tolerance", "noise"))]
     old = [line for line in text if line not in head
            and tuple(line.split(": ")[:2]) not in looked]
     KNOWN.write_text("\n".join(head + sorted(old + new)) + "\n", "utf-8")

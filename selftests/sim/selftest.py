@@ -122,6 +122,11 @@ def test_fail():
     assert verdicts("", {1: 10, 2: 9.9}) == ["pass", "FAIL"]
 
 
+def test_near():
+    """What misses by less than the noise is told, listed or not."""
+    assert verdicts("noise: 5 %\n", {1: 9.51, 2: 9.49}) == ["near", "FAIL"]
+
+
 def test_known():
     """What is listed is known, unless it got worse than the tolerance."""
     listed = "tolerance: 5 %\none: h[n=2]: 8\n"

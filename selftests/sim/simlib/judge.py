@@ -7,7 +7,7 @@ import itertools
 
 from . import expr
 
-PASS, KNOWN, FAIL, BETTER = "pass", "known", "FAIL", "better"
+PASS, NEAR, KNOWN, FAIL, BETTER = "pass", "near", "known", "FAIL", "better"
 
 
 class NotRun(Exception):
@@ -40,7 +40,7 @@ class Known:
     """The file of known failures."""
 
     def __init__(self, file):
-        self.tolerance = 0.0
+        self.tolerance = self.noise = 0.0
         self.figures = {}
         with open(file, encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
@@ -49,11 +49,11 @@ class Known:
                     self.read(line, f"{file}:{number}")
 
     def read(self, line, where):
-        """SCENARIO: HOLD: FIGURE, or the tolerance."""
+        """SCENARIO: HOLD: FIGURE, or one of the percentages."""
         words = [word.strip() for word in line.split(": ")]
         try:
-            if words[0] == "tolerance":
-                self.tolerance = float(words[1].rstrip(" %")) / 100
+            if words[0] in ("tolerance", "noise"):
+                setattr(self, words[0], float(words[1].rstrip(" %")) / 100)
             else:
                 scenario, hold, figure = words
                 self.figures[scenario, hold] = float(figure)
@@ -143,18 +143,26 @@ def look(scenario, hold, point, at, known, quick):
         return line
     line.value = round(value, 4)
     line.bound = f"{'>=' if least else '<='} {expr.plain(bound)}"
-    good = value >= bound if least else value <= bound
-    listed = known.figures.get((scenario.name, name))
-    if good:
-        line.verdict = PASS
-        if listed is not None:
-            line.verdict = BETTER
-            line.said = f"listed as failing with {listed:g}: strike it out"
-    elif listed is not None:
-        slack = abs(listed) * known.tolerance
-        if value >= listed - slack if least else value <= listed + slack:
-            line.verdict = KNOWN
-            line.said = f"known: {listed:g}"
-        else:
-            line.said = f"worse than the {listed:g} that is known"
+    line.verdict, line.said = verdict(
+        value, bound, least, known, known.figures.get((scenario.name, name)))
     return line
+
+
+def verdict(value, bound, least, known, listed):
+    """The verdict on a figure, and a word on it."""
+    def reaches(goal, slack=0.0):
+        if least:
+            return value >= goal - abs(goal) * slack
+        return value <= goal + abs(goal) * slack
+
+    if reaches(bound):
+        if listed is None:
+            return PASS, ""
+        return BETTER, f"listed as failing with {listed:g}: strike it out"
+    if listed is not None:
+        if reaches(listed, known.tolerance):
+            return KNOWN, f"known: {listed:g}"
+        return FAIL, f"worse than the {listed:g} that is known"
+    if reaches(bound, known.noise):
+        return NEAR, ""
+    return FAIL, ""
