@@ -191,6 +191,28 @@ link() {
 	END
 }
 
+# cable A B NAME [whole]: two hosts, joined directly by what costs processor time
+# only. With "whole" the offloads stay on: packets of 64 KiB pass as they are.
+# Addresses as those of a link, on one network.
+cable() {
+	local a=$1 b=$2 name=$3 n
+
+	n=$((++LINKS))
+	LINK_N[$name]=$n
+	LINK_A[$name]=$a
+	LINK_B[$name]=$b
+	if [ "${4:-}" = whole ]; then
+		ip link add "$name" netns "$NSP-$a" type veth \
+			peer name "$name" netns "$NSP-$b"
+		ipn "$a" link set dev "$name" up
+		ipn "$b" link set dev "$name" up
+	else
+		join "$a" "$name" "$b" "$name"
+	fi
+	ipn "$a" address add "10.$n.1.2/16" dev "$name"
+	ipn "$b" address add "10.$n.2.2/16" dev "$name"
+}
+
 # join HOST1 DEV1 HOST2 DEV2: a cable between two hosts: up, offloads off
 join() {
 	ip link add "$2" netns "$NSP-$1" type veth peer name "$4" \

@@ -7,14 +7,16 @@
 #	MPTUN_RESULTS=FOLDER selftests/uml/run.sh tt selftests/sim/guest.sh CASE
 #
 # CASE is a script of simlib/plan.py. Its words are functions of lib/*.sh,
-# guest/carrier.sh and guest/traffic.sh; what the programs say is left in
+# lib/carrier.sh and guest/traffic.sh; what the programs say is left in
 # MPTUN_RESULTS.
 #
 # shellcheck disable=SC2317 # called by name
+# A rate is what the scenario says, in any kernel
+export LAB_SCALE=100
 # shellcheck source=selftests/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/sim/guest/carrier.sh
-. "$LIB_DIR/sim/guest/carrier.sh"
+# shellcheck source=selftests/lib/carrier.sh
+. "$LIB_DIR/lib/carrier.sh"
 # shellcheck source=selftests/sim/guest/traffic.sh
 . "$LIB_DIR/sim/guest/traffic.sh"
 

@@ -41,7 +41,7 @@ def settings(table):
 
 
 def carrier_line(carrier, hosts):
-    """A carrier, as guest/carrier.sh makes it."""
+    """A carrier, as lib/carrier.sh makes it."""
     line = [f"carrier_{carrier['kind']}", carrier["name"], *hosts,
             " ".join(carrier["paths"]), carrier.get("mtu", "-"),
             *settings(carrier.get("settings", {}))]

@@ -3,9 +3,10 @@
 # What carries the traffic of a case: mptun, or what else the kernel has.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by sim/guest.sh. Every carrier has the arguments NAME A B "PATH..." MTU
-# [SETTING...], where MTU is "-" for the usual one, and afterwards C_ADDR holds
-# the addresses of its ends. A path is a link or a carrier made before.
+# Sourced by sim/guest.sh and bench/guest.sh. Every carrier has the arguments
+# NAME A B "PATH..." MTU [SETTING...], where MTU is "-" for the usual one, and
+# afterwards C_ADDR holds the addresses of its ends. A path is a link, a cable
+# or a carrier made before.
 
 declare -A C_ADDR=() C_WRAP=()
 
@@ -156,4 +157,42 @@ carrier_wireguard() {
 wg_peer() {
 	on "$1" wg set "$2" listen-port 51820 private-key <(echo "$4") \
 		peer "$5" allowed-ips 0.0.0.0/0 endpoint "$(far "$1" "$3"):51820"
+}
+
+# carrier_vxlan: over its first path
+carrier_vxlan() {
+	local name=$1 a=$2 b=$3 path=${4%% *} host n own=1
+
+	n=$((++TUNNELS))
+	for host in "$a" "$b"; do
+		ipn "$host" link add "$name" type vxlan id "$n" \
+			local "$(addr "$host" "$path")" \
+			remote "$(far "$host" "$path")" dstport 4789
+		ipn "$host" link set "$name" mtu 1450 up
+		ipn "$host" address add "172.23.$n.$own/24" dev "$name"
+		C_ADDR[$name:$host]=172.23.$n.$own
+		own=2
+	done
+	wait_ping "$a" "172.23.$n.2"
+}
+
+# carrier_ovpn: over its first path, with the cipher that WireGuard has; needs
+# MPTUN_OVPN_CLI (bench/ovpn.sh)
+carrier_ovpn() {
+	local name=$1 a=$2 b=$3 path=${4%% *} host n own=1
+
+	n=$((++TUNNELS))
+	head -c 192 /dev/urandom | base64 -w 0 >"$TMP/$name.key"
+	for host in "$a" "$b"; do
+		on "$host" "$MPTUN_OVPN_CLI" new_iface "$name" P2P
+		on "$host" "$MPTUN_OVPN_CLI" new_peer "$name" 1 none 1194 \
+			"$(far "$host" "$path")" 1194
+		on "$host" "$MPTUN_OVPN_CLI" new_key "$name" 1 1 0 chachapoly \
+			$((own - 1)) "$TMP/$name.key"
+		ipn "$host" link set "$name" mtu 1420 up
+		ipn "$host" address add "172.24.$n.$own/24" dev "$name"
+		C_ADDR[$name:$host]=172.24.$n.$own
+		own=2
+	done
+	wait_ping "$a" "172.24.$n.2"
 }
