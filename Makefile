@@ -14,8 +14,8 @@ PREFIX ?= /usr
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
-	dkms-install dkms-remove deb demo check kunit sim sim-all results style \
-	clean help
+	dkms-install dkms-remove deb demo check kunit coverage sim sim-all results bench \
+	soak style clean help
 
 all: module tools
 
@@ -59,6 +59,9 @@ check:		## all tests: in virtual machines and User-Mode Linux
 kunit:		## the unit tests of the pure cores, under debug kernels
 	selftests/check.sh kunit
 
+coverage:	## how much of the pure cores the unit tests reach
+	selftests/coverage.sh
+
 sim:		## the quick scenarios in virtual time, with tables and plots
 	selftests/sim/run.py --quick
 
@@ -67,6 +70,13 @@ sim-all:	## all scenarios, with all points of their sweeps
 
 results:	## all scenarios, and their pages in Documentation/results
 	selftests/sim/run.py --pages
+
+bench:		## speed beside veth, VXLAN, WireGuard and ovpn, as ratios
+	selftests/bench/run.py
+
+soak:		## a day of failing links in virtual time; less under kasan
+	MPTUN_FULL=1 selftests/uml/run.sh tt -t 3600 selftests/run.sh soak
+	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

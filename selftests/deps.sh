@@ -7,7 +7,8 @@
 #
 # Groups: build (module and tools), tests (what the scripts in a guest call),
 # uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS and
-# Debian packages), sim (scenarios), plot, demo.
+# Debian packages), sim (scenarios), bench, coverage, plot,
+# demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -49,6 +50,12 @@ packages() {
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \
 			mptcpize wireguard-tools
+		;;
+	bench)
+		echo libnl-genl-3-dev libmbedtls-dev wireguard-tools
+		;;
+	coverage)
+		echo gcovr
 		;;
 	plot)
 		echo python3-matplotlib

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# How much of the pure cores the unit tests reach: gcov, by file.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/coverage.sh
+#
+# The modules are built once more, with counters, for User-Mode Linux (smp). The
+# table goes to standard output; build/coverage/html shows every line.
+
+set -euo pipefail
+LAB_NAME=coverage
+# shellcheck source=selftests/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+
+out=$MPTUN_BUILD/coverage
+"$MPTUN_TOP/selftests/deps.sh" build tests uml coverage
+kdir=$("$MPTUN_TOP/selftests/uml/build.sh" --path smp)
+# counters and notes of an earlier build do not fit
+rm -rf "$out"
+LAB_QUIET=1 "$MPTUN_TOP/selftests/build-module.sh" "$kdir" "$out/module" \
+	CONFIG_MPTUN_KUNIT_TEST=m GCOV_PROFILE=y
+mkdir -p "$out/data" "$out/html"
+MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/uml/run.sh" smp -t 600 --bare -- \
+	"$MPTUN_TOP/selftests/lab/gcov.sh" "$out/module/mptun_kunit.ko" \
+	>"$out/kunit.ktap" ||
+	lab_die "the unit tests failed, see $out/kunit.ktap"
+src=$out/module/src/kmod
+# where gcov looks for them: beside the compiler's notes
+(cd "$out/data/gcda" && find . -name '*.gcda' -exec cp --parents -t "$src" {} +)
+gcovr --root "$src" --exclude 'test/' --exclude '.*\.mod\.c' \
+	--gcov-ignore-parse-errors --print-summary \
+	--html-details "$out/html/index.html" --txt - "$src"
