@@ -120,6 +120,7 @@ stage_sim() {
 	need selftests/sim/run.py || return
 	"$MPTUN_TOP/selftests/sim/selftest.py" || rc=$?
 	"$MPTUN_TOP/selftests/sim/repeat.sh" || rc=$?
+	"$MPTUN_TOP/selftests/sim/run.py" -j 1 --quick --ktap || rc=$?
 	return "$rc"
 }
 
@@ -143,7 +144,7 @@ ns() {
 }
 
 # shellcheck disable=SC2086 # lists of words
-stage_ns_uml_tt() { ns uml tt 1800 links $NS_ALL; }
+stage_ns_uml_tt() { MPTUN_SEED=1 ns uml tt 1800 links $NS_ALL soak; }
 # shellcheck disable=SC2086
 stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_LIFE; }
 # shellcheck disable=SC2086
