@@ -28,6 +28,7 @@ MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/uml/run.sh" smp -t 600 --bare -- \
 src=$out/module/src/kmod
 # where gcov looks for them: beside the compiler's notes
 (cd "$out/data/gcda" && find . -name '*.gcda' -exec cp --parents -t "$src" {} +)
-gcovr --root "$src" --exclude 'test/' --exclude '.*\.mod\.c' \
-	--gcov-ignore-parse-errors --print-summary \
+cores=$(sed -n 's/^mptun-cores .*= //p' "$MPTUN_TOP/kmod/cores.mk" |
+	tr ' ' '\n' | sed 's/\.o$//' | paste -sd '|' -)
+gcovr --root "$src" --filter ".*/kmod/($cores)\.[ch]\$" --print-summary \
 	--html-details "$out/html/index.html" --txt - "$src"
