@@ -47,6 +47,9 @@ def run_case(scenario, case, folder, kernel):
     found = []
     for number in range(scenario.seeds):
         work = folder / scenario.name / safe(case.name)
+        if kernel != VIRTUAL:  # qemu takes neither = nor , in a name
+            work = work.with_name(work.name.replace("=", "-")
+                                  .replace(",", "_"))
         if number:
             work = work.with_name(f"{work.name},seed={number + 1}")
         one = run_seed(scenario, case, work, scenario.seed + number, kernel)
