@@ -33,6 +33,7 @@ OUT=$MPTUN_RESULTS/bench.tsv
 
 theme_setup() {
 	hosts a b c d
+	plain_devices v 200
 	pair a b w
 	pair c d f whole
 	tunnels e f x "$BUSY"
@@ -65,6 +66,32 @@ row() {
 
 # --- many tunnels on one port
 
+# plain_devices HOST COUNT: what a device takes that is no tunnel of ours, with
+# its addresses, routes, multicast lists and its folder in sysfs
+plain_devices() {
+	local i before
+
+	hosts "$1"
+	before=$(used_kib)
+	for i in $(seq 1 "$2"); do
+		echo "link add t$i type vxlan id $i remote 10.0.0.1 dstport 4789"
+		echo "address add $(many_addr 1 "$i") \
+			peer $(many_addr 0 "$i") dev t$i"
+		echo "link set t$i up"
+	done | ip -n "$NSP-$1" -batch -
+	plain_queues "$1" "$2"
+	row 0 vxlan "$2" device_kib "$(calc "($(rested_kib) - $before) / $2")"
+}
+
+# plain_queues HOST COUNT: fq_codel takes more memory than what it stands on
+plain_queues() {
+	local i
+
+	for i in $(seq 1 "$2"); do
+		echo "qdisc replace dev t$i root pfifo"
+	done | on "$1" tc -batch -
+}
+
 # tunnels A B CABLE COUNT: t1, t2... at both, each with one path, at rest
 tunnels() {
 	local a=$1 b=$2 cable=$3 count=$4 before
@@ -78,9 +105,8 @@ tunnels() {
 	add_path "$cable" "$b" 1 "$count"
 	wait_for 60 all_up "$a" "$count" 1
 	wait_for 60 all_up "$b" "$count" 1
-	sleep 4
 	row 0 mptun "$count" tunnel_kib \
-		"$(calc "($(used_kib) - $before) / $count / 2")"
+		"$(calc "($(rested_kib) - $before) / $count / 2")"
 }
 
 # ends HOST OWN OTHER COUNT: addresses 172.30.X.Y at A, 172.31.X.Y at B
@@ -94,10 +120,7 @@ ends() {
 			peer $(many_addr "$3" "$i") dev t$i"
 		echo "link set t$i up"
 	done | ip -n "$NSP-$1" -batch -
-	# fq_codel would take twice the memory of the tunnel it stands on
-	for i in $(seq 1 "$4"); do
-		echo "qdisc replace dev t$i root pfifo"
-	done | on "$1" tc -batch -
+	plain_queues "$1" "$4"
 }
 
 many_addr() {
@@ -128,17 +151,22 @@ second_paths() {
 	add_path "$3" "$2" "$first" "$MANY"
 	wait_for 60 all_up "$1" $((MANY - first + 1)) 2
 	wait_for 60 all_up "$2" $((MANY - first + 1)) 2
-	sleep 4
 	row 0 mptun "$MANY" path_kib \
-		"$(calc "($(used_kib) - $before) / ($MANY - $first + 1) / 2")"
+		"$(calc "($(rested_kib) - $before) / ($MANY - $first + 1) / 2")"
 }
 
-# used_kib: memory that is not to be had again
+# used_kib: memory of the kernel's own objects. What is free altogether moves by
+# megabytes with the programs that come and go.
 used_kib() {
-	sync
 	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^MemTotal/ { all = $2 } /^MemAvailable/ { free = $2 }
-		END { print all - free }' /proc/meminfo
+	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \
+		/proc/meminfo
+}
+
+# rested_kib: the same, when all have been at rest for a while
+rested_kib() {
+	sleep 10
+	used_kib
 }
 
 # --- one measurement each

@@ -63,9 +63,9 @@ def budget_rows(run):
 def memory(run):
     """A sentence."""
     many = str(run.tunnels)
-    return (f"Memory at rest, over {many} tunnels: "
-            f"{run.median(('mptun', many, 'tunnel_kib')):.1f} KiB for a "
-            "tunnel with its device, a plain queue and one path, "
+    return (f"Memory at rest, over {many} tunnels: {run.tunnel_kib():.1f} KiB "
+            "for a tunnel with its device, a plain queue and one path, of "
+            f"which a VXLAN device takes {run.device_kib():.1f} KiB, too; "
             f"{run.median(('mptun', many, 'path_kib')):.1f} KiB for one "
             "more path.")
 
@@ -120,7 +120,7 @@ def draw(run, stem):
 def draw_history(entries, stem):
     """The budgets over the runs that were kept."""
     fig, axes = plot.plt.subplots(figsize=(8, 4.5))
-    names = [name for name in entries[-1]["budgets"] if "KiB of" not in name]
+    names = [name for name in entries[-1]["budgets"] if "KiB" not in name]
     for number, name in enumerate(names):
         axes.plot(range(len(entries)),
                   [entry["budgets"].get(name) for entry in entries], "o-",
