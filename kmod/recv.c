@@ -30,9 +30,6 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/* Data numbers of neighbours differ by less. */
-#define MPTUN_RECV_JUMP		1024
-
 /* Brackets one arrival may prove. */
 #define MPTUN_RECV_BRACKETS	4
 
@@ -163,22 +160,31 @@ static bool mptun_recv_number_near(struct mptun_path *path, u64 number)
 	}
 }
 
-/* What mptun_replay_credit() is for packet numbers, for the data sequence,
- * which several paths share.
+/* Are both numbers of a packet credible, and is its own one new? Returns 0, or
+ * the reason to drop it.
  */
-static bool mptun_recv_dsn_near(struct mptun_rx *rx, u32 dsn)
+static unsigned int mptun_recv_credit(struct mptun_path *path,
+				      const struct mptun_recv_info *info,
+				      u64 now, struct sk_buff_head *out)
 {
-	s32 step = dsn - rx->dsn_jump;
+	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
+	struct mptun_replay *window = &path->rx.data.window;
 
-	if (abs((s32)(dsn - rx->reorder.next)) < MPTUN_REORDER_SLOTS_MAX) {
-		rx->dsn_jumps = 0;
-		return true;
+	if (!mptun_recv_number_near(path, info->number))
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	if (!mptun_replay_check(window, info->number))
+		return MPTUN_A_DROP_STATS_RX_REPLAY;
+	switch (mptun_reorder_credit(reorder, info->dsn)) {
+	case MPTUN_REORDER_FAR:
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	case MPTUN_REORDER_ANEW:
+		mptun_reorder_anew(reorder, info->dsn, now, out);
+		break;
+	case MPTUN_REORDER_NEAR:
+		break;
 	}
-	if (!rx->dsn_jumps || !step || abs(step) > MPTUN_RECV_JUMP)
-		rx->dsn_jumps = 0;
-	rx->dsn_jumps++;
-	rx->dsn_jump = dsn;
-	return rx->dsn_jumps >= MPTUN_REPLAY_JUMPS;
+	mptun_replay_update(window, info->number);
+	return 0;
 }
 
 /* Accounts a data number, and says whether a report is due at once. */
@@ -244,6 +250,7 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 	struct mptun_rx *rx = &tunnel->rx;
 	enum mptun_verdict verdict;
 	struct sk_buff_head out;
+	unsigned int reason;
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
@@ -252,16 +259,12 @@ static void mptun_recv_data_locked(const struct mptun_recv_info *info,
 			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
 		return;
 	}
-	if (!mptun_recv_number_near(path, info->number) ||
-	    !mptun_recv_dsn_near(rx, info->dsn)) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_JUMP);
-		return;
-	}
-	if (!mptun_replay_update(&path->rx.data.window, info->number)) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_REPLAY);
-		return;
-	}
 	__skb_queue_head_init(&out);
+	reason = mptun_recv_credit(path, info, now, &out);
+	if (reason) {
+		mptun_drop(&tunnel->drops, skb, reason);
+		return;
+	}
 	rx->active_ns = now;
 	*report = mptun_recv_account(path, info, now);
 	verdict = mptun_recv_order(path, info, skb, now, &out);

@@ -16,6 +16,12 @@
 #include "ring.h"
 
 #define MPTUN_REORDER_SLOTS_MAX		65536
+
+/* So many dsns outside of the ring in a row make a jump credible, if each
+ * differs from the one before by at most so much: paths take turns.
+ */
+#define MPTUN_REORDER_JUMPS		4
+#define MPTUN_REORDER_JUMP		1024
 #define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
 #define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
 
@@ -64,6 +70,18 @@ struct mptun_reorder_config {
 	u8 mode;
 	u32 hold_us;
 	u32 limit_bytes;
+};
+
+/**
+ * enum mptun_reorder_credit - what to make of a dsn without a key
+ * @MPTUN_REORDER_FAR: not to be believed yet
+ * @MPTUN_REORDER_NEAR: to be looked at
+ * @MPTUN_REORDER_ANEW: to be looked at, after mptun_reorder_anew()
+ */
+enum mptun_reorder_credit {
+	MPTUN_REORDER_FAR,
+	MPTUN_REORDER_NEAR,
+	MPTUN_REORDER_ANEW,
 };
 
 /**
@@ -174,6 +192,8 @@ enum mptun_reorder_list {
  * @slack: first transmissions that must come before a bracket proves anything
  * @top: the highest @before of all brackets
  * @bracket: brackets that are still ambiguous, by their lower end
+ * @jump: last dsn that was outside of the ring
+ * @jumps: how many in a row have been, each near the one before
  * @psmc: state of mode psmc
  * @stats: counters
  *
@@ -206,6 +226,9 @@ struct mptun_reorder {
 	u32 top;
 	struct mptun_bracket bracket[MPTUN_REORDER_BRACKETS];
 
+	u32 jump;
+	u32 jumps;
+
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
 };
@@ -217,6 +240,10 @@ void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 void mptun_reorder_configure(struct mptun_reorder *r,
 			     const struct mptun_reorder_config *c, u64 now,
 			     struct sk_buff_head *out);
+enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
+					       u32 dsn);
+void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
+			struct sk_buff_head *out);
 enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 					struct sk_buff *skb,
 					const struct mptun_reorder_pkt *p,

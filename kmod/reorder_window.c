@@ -233,12 +233,18 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
 	g->first = below;
 }
 
-/* The dsn jumped by more than the largest ring: what came before has nothing
- * to do with it any more.  What lies just below may be on its way and will be
- * delivered late.
+/**
+ * mptun_reorder_anew() - the dsn jumped, by more than the largest ring or back
+ * @r: the ring
+ * @dsn: the next dsn to come
+ * @now: our clock in ns
+ * @out: where to append packets that are released by it
+ *
+ * What came before has nothing to do with it any more.  What lies just below
+ * may be on its way and will be delivered late.
  */
-static void mptun_reorder_reset(struct mptun_reorder *r, u32 dsn, u64 now,
-				struct sk_buff_head *out)
+void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
+			struct sk_buff_head *out)
 {
 	u32 first, at;
 
@@ -246,11 +252,48 @@ static void mptun_reorder_reset(struct mptun_reorder *r, u32 dsn, u64 now,
 	mptun_reorder_clear(r);
 	first = mptun_reorder_group_start(dsn) - r->size / 2;
 	mptun_reorder_window_place(r, first, dsn);
+	if (mptun_seq_after(r->floor, dsn))
+		r->floor = dsn;
 	mptun_reorder_follow(r);
 	for (at = first; mptun_seq_before(at, dsn); at += MPTUN_REORDER_GROUP)
 		mptun_reorder_group(r, at)->settled =
 			mptun_reorder_mask(at, first, dsn);
 	r->stats.resets++;
+}
+
+/**
+ * mptun_reorder_credit() - is a dsn credible without a key?
+ * @r: the ring
+ * @dsn: of a packet that nothing authenticates, whose packet number is new
+ *
+ * The like of mptun_replay_credit(), for the row that all paths share.  A
+ * damaged dsn may move the ring ahead by up to its largest size, and what lies
+ * below the ring is dropped for being too old; but if nothing else comes, it
+ * is the ring that is in the wrong place.
+ *
+ * Return: what to make of it.
+ */
+enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
+					       u32 dsn)
+{
+	u32 step = dsn - r->jump + MPTUN_REORDER_JUMP;
+	s32 ahead = dsn - r->next;
+
+	if (ahead < MPTUN_REORDER_SLOTS_MAX &&
+	    !mptun_seq_before(dsn, r->first)) {
+		r->jumps = 0;
+		return MPTUN_REORDER_NEAR;
+	}
+	if (!r->jumps || dsn == r->jump || step > 2 * MPTUN_REORDER_JUMP)
+		r->jumps = 0;
+	r->jumps++;
+	r->jump = dsn;
+	if (r->jumps >= MPTUN_REORDER_JUMPS) {
+		r->jumps = 0;
+		return MPTUN_REORDER_ANEW;
+	}
+	return abs(ahead) < MPTUN_REORDER_SLOTS_MAX ? MPTUN_REORDER_NEAR :
+						      MPTUN_REORDER_FAR;
 }
 
 /**
@@ -265,7 +308,7 @@ void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 {
 	mptun_reorder_age(r, now);
 	if (dsn - r->next >= MPTUN_REORDER_SLOTS_MAX)
-		mptun_reorder_reset(r, dsn, now, out);
+		mptun_reorder_anew(r, dsn, now, out);
 
 	while (dsn - r->first >= r->size) {
 		if (mptun_reorder_group_needed(r, r->first) &&

@@ -76,7 +76,8 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number)
  * follow it, with no other in between (RFC 3550, appendix A.1, does so with
  * one).  A path that lost that many in a row loses a few more.  Many damaged
  * numbers may still push it ahead step by step; so numbers behind it that are
- * confirmed in this way begin it anew.
+ * confirmed in this way begin it anew, and it takes less for them to count: a
+ * path that is overtaken by so many packets sends newer ones in between.
  *
  * Not for authenticated packets, to which this would be a replay.
  *
@@ -86,16 +87,20 @@ enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
 					     u64 number)
 {
 	u64 window = (u64)w->words * MPTUN_REPLAY_WORD_BITS;
+	bool near = !w->next || (number < w->next + window &&
+				 number + window >= w->next);
 
-	if (!w->next ||
-	    (number < w->next + window && number + window >= w->next)) {
+	if (near && number + MPTUN_REPLAY_LAG >= w->next) {
 		w->jumps = 0;
 		return MPTUN_REPLAY_NEAR;
 	}
+	/* What has been received before confirms nothing. */
+	if (near && !mptun_replay_check(w, number))
+		return MPTUN_REPLAY_NEAR;
 	w->jumps = w->jumps && number == w->jump + 1 ? w->jumps + 1 : 1;
 	w->jump = number;
 	if (w->jumps < MPTUN_REPLAY_JUMPS)
-		return MPTUN_REPLAY_FAR;
+		return near ? MPTUN_REPLAY_NEAR : MPTUN_REPLAY_FAR;
 	mptun_replay_init(w, w->map, w->words * MPTUN_REPLAY_WORD_BITS);
 	return MPTUN_REPLAY_ANEW;
 }

@@ -21,6 +21,11 @@
 /* So many numbers in a row make a jump credible. */
 #define MPTUN_REPLAY_JUMPS		4
 
+/* Numbers that lag by more count as jumps, too. Those in between fit into one
+ * report, however many of them have been taken by others.
+ */
+#define MPTUN_REPLAY_LAG		64
+
 /**
  * struct mptun_replay - a window over one number space
  * @next: one above the largest number accepted, 0 if there is none yet

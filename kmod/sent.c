@@ -233,12 +233,15 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
 	slot->run = max_t(u32, slot->run, last - first + 1);
 }
 
-/* A report that claims what cannot be is not believed in anything. */
+/* A report that claims what cannot be is not believed in anything, with one
+ * exception: who was sent forged packets believes in numbers we never sent, and
+ * may go on to do so for long.
+ */
 static bool mptun_sent_plausible(const struct mptun_sent *s,
 				 const struct mptun_ack_span *spans,
 				 unsigned int n)
 {
-	u64 above = s->next;
+	u64 above = U64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
@@ -248,7 +251,7 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
 		/* Two spans without a gap would be one. */
 		above = spans[i].first ? spans[i].first - 1 : 0;
 	}
-	return n;
+	return n && spans[n - 1].first < s->next;
 }
 
 /**
@@ -263,8 +266,11 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
  *	round-trip time of this path
  * @res: what the report tells
  *
- * Return: 0, or -EINVAL if the report speaks of numbers never sent or is not
- * well-formed; nothing is changed then but @res, which is all zero.
+ * Numbers never sent are passed over; if @spans begin with one, the age of the
+ * report is not ours and no round-trip time is taken.
+ *
+ * Return: 0, or -EINVAL if the report only speaks of numbers never sent or is
+ * not well-formed; nothing is changed then but @res, which is all zero.
  */
 int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		   unsigned int n, u64 now, struct mptun_rtt *rtt,
@@ -276,6 +282,7 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		.rtt = rtt,
 		.res = res,
 	};
+	u64 largest, newest;
 	unsigned int i;
 
 	mptun_sent_begin(s, res);
@@ -286,12 +293,16 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 
 	rep.top = spans[0].last;
 	rep.prior = s->any ? s->largest : s->start;
-	for (i = 0; i < n && spans[i].last >= s->first; i++)
+	newest = s->next - 1;
+	for (i = 0; spans[i].first > newest; i++)
+		;
+	largest = min(spans[i].last, newest);
+	for (; i < n && spans[i].last >= s->first; i++)
 		mptun_sent_ack_span(s, &rep, max(spans[i].first, s->first),
-				    spans[i].last);
+				    min(spans[i].last, newest));
 
-	if (!s->any || rep.top > s->largest)
-		s->largest = rep.top;
+	if (!s->any || largest > s->largest)
+		s->largest = largest;
 	s->any = true;
 	if (res->acked_packets || res->spurious) {
 		s->progress_ns = max(s->progress_ns, now);

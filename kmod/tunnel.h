@@ -85,8 +85,6 @@ struct mptun_tx {
  * struct mptun_rx - receiving side of a tunnel
  * @lock: protects all of this but @ready, and the receiving side of every path
  * @reorder: the ring where packets wait for earlier ones
- * @dsn_jump: last dsn that was far off
- * @dsn_jumps: how many in a row have been, each near the one before
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
  * @active_ns: when data was received last
@@ -102,8 +100,6 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
-	u32 dsn_jump;
-	u32 dsn_jumps;
 	struct hrtimer timer;
 	u64 timer_ns;
 	u64 active_ns;

@@ -174,6 +174,83 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 	mptun_reorder_test_take(t, 3, 199990, 200001, 200002);
 }
 
+static enum mptun_reorder_credit
+mptun_reorder_window_test_ask(struct mptun_reorder_test *t, u32 i)
+{
+	return mptun_reorder_credit(&t->r, MPTUN_REORDER_TEST_DSN + i);
+}
+
+/* What lies outside of the ring has to be confirmed, and by what comes next. */
+static void mptun_reorder_window_test_credit(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i, far = 1000000;
+
+	mptun_reorder_test_run(t, 0, 999);
+	mptun_reorder_test_drop(t);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999 + 65535),
+			MPTUN_REORDER_NEAR);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 900),
+			MPTUN_REORDER_NEAR);
+	/* the same one again is no other one */
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far),
+				MPTUN_REORDER_FAR);
+	/* nor is one that has nothing to do with it */
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far * i +
+								    far),
+				MPTUN_REORDER_FAR);
+	/* or true ones in between */
+	for (i = 0; i < 10; i++) {
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + i),
+				MPTUN_REORDER_FAR);
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999),
+				MPTUN_REORDER_NEAR);
+	}
+	/* paths take turns */
+	for (i = 0; i < MPTUN_REORDER_JUMPS - 1; i++)
+		KUNIT_EXPECT_EQ(test,
+				mptun_reorder_window_test_ask(t, far + i * 7 +
+							      i % 2 * 900),
+				MPTUN_REORDER_FAR);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + 5),
+			MPTUN_REORDER_ANEW);
+}
+
+/* Led astray by a damaged dsn, which is too near to be recognised as such. */
+static void mptun_reorder_window_test_astray(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	mptun_reorder_test_run(t, 0, 999);
+	mptun_reorder_test_floor(t, 1000);
+	mptun_reorder_test_insert(t, 50000, 0);
+	mptun_reorder_test_floor(t, 60000);
+	mptun_reorder_test_drop(t);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
+	KUNIT_EXPECT_TRUE(test, mptun_reorder_idle(&t->r));
+	for (i = 1000; i < 1000 + MPTUN_REORDER_JUMPS - 1; i++) {
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
+				MPTUN_REORDER_NEAR);
+		KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, i, 1),
+				MPTUN_VERDICT_TOO_OLD);
+	}
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
+			MPTUN_REORDER_ANEW);
+	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now, &t->out);
+	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
+	mptun_reorder_test_insert(t, i, 1);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i + 1),
+			MPTUN_REORDER_NEAR);
+	/* in order again: the floor has come back as well */
+	mptun_reorder_test_insert(t, i + 3, 1);
+	mptun_reorder_test_insert(t, i + 2, 1);
+	mptun_reorder_test_insert(t, i + 1, 1);
+	mptun_reorder_test_take(t, 4, i, i + 1, i + 2, i + 3);
+}
+
 /* Idle: the memory is given back, the row of dsns goes on. */
 static void mptun_reorder_window_test_idle(struct kunit *test)
 {
@@ -257,6 +334,8 @@ static struct kunit_case mptun_reorder_window_cases[] = {
 	KUNIT_CASE(mptun_reorder_window_test_largest),
 	KUNIT_CASE(mptun_reorder_window_test_no_memory),
 	KUNIT_CASE(mptun_reorder_window_test_reset),
+	KUNIT_CASE(mptun_reorder_window_test_credit),
+	KUNIT_CASE(mptun_reorder_window_test_astray),
 	KUNIT_CASE(mptun_reorder_window_test_idle),
 	KUNIT_CASE(mptun_reorder_window_test_circle),
 	KUNIT_CASE(mptun_reorder_window_test_ages),

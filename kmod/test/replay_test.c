@@ -210,6 +210,41 @@ static void mptun_replay_test_credit(struct kunit *test)
 	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_NEAR);
 }
 
+/* Damaged numbers pushed the window ahead, but not out of sight of true ones. */
+static void mptun_replay_test_lag(struct kunit *test)
+{
+	struct mptun_replay_data d;
+	struct mptun_replay *w = &d.window;
+	int i;
+
+	mptun_replay_init(w, d.map, MPTUN_REPLAY_DATA_BITS);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4999));
+	/* as late as this is nothing special */
+	for (i = 0; i < 10; i++)
+		mptun_replay_test_credits(test, w, 5000 - MPTUN_REPLAY_LAG + i,
+					  MPTUN_REPLAY_NEAR);
+	/* nor are repeated ones */
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4500 + i));
+	for (i = 0; i < 10; i++)
+		mptun_replay_test_credits(test, w, 4500 + i, MPTUN_REPLAY_NEAR);
+	/* nor late ones among newer ones */
+	for (i = 0; i < 10; i++) {
+		mptun_replay_test_credits(test, w, 4600 + i, MPTUN_REPLAY_NEAR);
+		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4600 + i));
+		mptun_replay_test_credits(test, w, 5000 + i, MPTUN_REPLAY_NEAR);
+		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000 + i));
+	}
+	/* but so many in a row, each the first of its number, are */
+	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++) {
+		mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_NEAR);
+		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4700 + i));
+	}
+	mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_ANEW);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4700 + i));
+	KUNIT_EXPECT_EQ(test, w->next, 4701ULL + i);
+}
+
 static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_order),
 	KUNIT_CASE(mptun_replay_test_check),
@@ -218,6 +253,7 @@ static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_random),
 	KUNIT_CASE(mptun_replay_test_sizes),
 	KUNIT_CASE(mptun_replay_test_credit),
+	KUNIT_CASE(mptun_replay_test_lag),
 	{}
 };
 

@@ -64,6 +64,7 @@ struct mptun_fuzz_report {
  * @want: what the model says it should be
  * @packets: all packets of the last while
  * @report: reports, some of them old
+ * @spans: the report at hand, after a span of numbers never sent
  * @rnd: source of chance
  * @now: time in ns
  * @next: next number
@@ -84,6 +85,7 @@ struct mptun_fuzz {
 	struct mptun_sent_result want;
 	struct mptun_fuzz_packet *packets;
 	struct mptun_fuzz_report report[MPTUN_FUZZ_REPORTS];
+	struct mptun_ack_span spans[MPTUN_FUZZ_SPANS + 1];
 	struct rnd_state rnd;
 	u64 now;
 	u64 next;
@@ -249,6 +251,7 @@ static void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
 static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 			       const struct mptun_fuzz_report *rep)
 {
+	bool forged = !mptun_fuzz_rnd(f, 16);
 	bool same_path = mptun_fuzz_rnd(f, 4);
 	u32 delay = mptun_fuzz_rnd(f, 3000);
 	u64 top = rep->spans[0].last;
@@ -258,16 +261,21 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 
 	if (!rep->n)
 		return;
+	/* Numbers never sent make no difference, but to whose age is told. */
+	memcpy(f->spans + 1, rep->spans, rep->n * sizeof(rep->spans[0]));
+	f->spans[0].first = f->next + 1 + mptun_fuzz_rnd(f, 10);
+	f->spans[0].last = f->spans[0].first + mptun_fuzz_rnd(f, 10);
 	spin_lock_bh(&f->lock);
-	err = mptun_sent_ack(&f->s, rep->spans, rep->n, f->now, &f->rtt, delay,
-			     same_path, &f->res);
+	err = mptun_sent_ack(&f->s, f->spans + !forged, rep->n + forged, f->now,
+			     &f->rtt, delay, same_path, &f->res);
 	spin_unlock_bh(&f->lock);
 	KUNIT_ASSERT_EQ(test, err, 0);
 
 	for (i = 0; i < rep->n; i++)
 		for (number = max(rep->spans[i].first, f->low);
 		     number <= rep->spans[i].last; number++)
-			mptun_fuzz_model_arrived(f, number, top);
+			mptun_fuzz_model_arrived(f, number,
+						 forged ? U64_MAX : top);
 	f->largest = f->any ? max(f->largest, top) : top;
 	f->any = true;
 	if (f->want.rtt_valid && same_path)
@@ -291,7 +299,9 @@ static void mptun_fuzz_garbage(struct kunit *test, struct mptun_fuzz *f)
 	i = mptun_fuzz_rnd(f, rep->n);
 	switch (mptun_fuzz_rnd(f, 5)) {
 	case 0:
-		rep->spans[i].last = f->next + mptun_fuzz_rnd(f, 1000);
+		rep->spans[0].first = f->next + mptun_fuzz_rnd(f, 1000);
+		rep->spans[0].last = f->next + 1000;
+		rep->n = 1;
 		break;
 	case 1:
 		rep->spans[i].first = rep->spans[i].last + 1 +

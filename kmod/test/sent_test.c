@@ -159,9 +159,8 @@ static void mptun_sent_test_absurd(struct kunit *test)
 		unsigned int n;
 	} bad[] = {
 		{ .n = 0 },
-		{ { { 0, 10 } }, 1 },			/* never sent */
-		{ { { 10, 10 } }, 1 },
-		{ { { 3, MPTUN_SENT_TEST_HIGH } }, 1 },
+		{ { { 10, 10 } }, 1 },			/* never sent */
+		{ { { 15, 19 }, { 11, 12 } }, 2 },
 		{ { { 5, 4 } }, 1 },			/* backwards */
 		{ { { MPTUN_SENT_TEST_HIGH, MPTUN_SENT_TEST_ZERO } }, 1 },
 		{ { { -1, 2 } }, 1 },			/* before the start */
@@ -202,6 +201,31 @@ static void mptun_sent_test_absurd(struct kunit *test)
 	/* Not even before anything was sent. */
 	mptun_sent_reset(&t->s, 0);
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 0), -EINVAL);
+}
+
+/* A peer that was sent forged packets speaks of numbers that are not ours. */
+static void mptun_sent_test_forged(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+	u64 f = MPTUN_SENT_TEST_FIRST;
+	struct mptun_ack_span spans[] = {
+		{ f + 900, f + 990 }, { f + 40, f + 50 }, { f + 8, f + 12 },
+		{ f + 2, f + 5 },
+	};
+
+	mptun_sent_test_send(test, 10);
+	t->now += 20 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_sent_ack(&t->s, spans, 4, t->now, &t->rtt,
+					     0, true, &t->res), 0);
+	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 6U);
+	/* its age is that of a number that is not ours */
+	KUNIT_EXPECT_FALSE(test, t->res.rtt_valid);
+	KUNIT_EXPECT_EQ(test, t->s.largest, f + 9);
+
+	/* what is sent next is not taken for acknowledged */
+	mptun_sent_test_send(test, 5);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 13, 14), 0);
+	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 2U);
 }
 
 /* Spans below what is remembered are no error and cost nothing. */
@@ -443,6 +467,7 @@ static void mptun_sent_test_runs(struct kunit *test)
 static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_simple),
 	KUNIT_CASE(mptun_sent_test_absurd),
+	KUNIT_CASE(mptun_sent_test_forged),
 	KUNIT_CASE(mptun_sent_test_old_spans),
 	KUNIT_CASE(mptun_sent_test_other_path),
 	KUNIT_CASE(mptun_sent_test_limited),
