@@ -130,7 +130,7 @@ finish() {
 	complain "$stage"
 }
 
-# complain STAGE: what failed in it, and the last words of its log about that
+# complain STAGE: what failed in it, why, and where more is to be read
 complain() {
 	local odd=${unforeseen[$1]}
 
@@ -138,6 +138,7 @@ complain() {
 	grep '^failed: ' "$dir/$1.count" | head -n 20 | sed 's/^/     /'
 	[ -z "$odd" ] ||
 		printf '     skipped, but not expected: %s\n' "${odd//$'\n'/, }"
+	grep -a '^ *# FAILED: ' "$dir/$1.ktap" | head -n 20 | sed 's/^ *#/     |/'
 	grep -aE '^    !|error|FAILED' "$dir/$1.log" | tail -n 8 |
 		sed 's/^/     | /'
 	echo "     see ${dir#"$PWD"/}/$1.log and .ktap"
@@ -179,10 +180,6 @@ summary() {
 	local stage p=0 f=0 s=0
 
 	echo
-	for stage in "${order[@]}"; do
-		[ "${failed[$stage]}" -eq 0 ] || echo "== $stage failed"
-		complain "$stage"
-	done
 	printf '%-16s %8s %8s %8s %8s %8s\n' \
 		stage passed failed skipped seconds "CPU s"
 	for stage in "${order[@]}"; do
@@ -195,6 +192,11 @@ summary() {
 		s=$((s + skipped[$stage]))
 	done
 	echo "all of it took $SECONDS s"
+	# last, where a log that was cut still has it
+	for stage in "${order[@]}"; do
+		[ "${failed[$stage]}" -eq 0 ] || echo "== $stage failed"
+		complain "$stage"
+	done
 	echo "$p passed, $f failed, $s skipped"
 	[ "$f" -eq 0 ]
 }
