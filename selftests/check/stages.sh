@@ -8,8 +8,7 @@
 
 # In the order in which they start. "WEIGHT NAME": how many of the two places
 # a stage takes. What measures times does so in virtual time (tt), whatever else
-# runs. An emulated machine wants both processors: its own two wait for each
-# other, spinning, and two machines at once take three times as long each.
+# runs.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="2 deps
 1 kernels
@@ -22,10 +21,10 @@ STAGES="2 deps
 1 kunit
 1 sim
 1 ns-uml-kasan
+1 ns-vm-6.12
 1 ns-uml-lockdep
-2 ns-vm-6.1
-2 ns-vm-6.12
-2 dkms"
+1 ns-vm-6.1
+1 dkms"
 
 # one NAME COMMAND...: a stage that is a single test
 one() {

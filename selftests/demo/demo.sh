@@ -20,7 +20,7 @@ MPTUN_RESULTS=$MPTUN_BUILD/demo
 export MPTUN_RESULTS
 "$MPTUN_TOP/selftests/deps.sh" demo
 mkdir -p "$MPTUN_RESULTS"
-"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" -t 900 -- \
+"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" --alone -t 900 -- \
 	"$MPTUN_TOP/selftests/demo/guest.sh"
 lab_say "the commands are in $MPTUN_RESULTS/commands," \
 	"the figures in $MPTUN_RESULTS/table"

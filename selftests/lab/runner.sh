@@ -26,7 +26,7 @@ lab_usage() {
 }
 
 # lab_options ARG...: sets LAB_MEM, LAB_CPUS, LAB_TIME, LAB_COMMAND
-# shellcheck disable=SC2034 # LAB_ACCEL is for vm/run.sh
+# shellcheck disable=SC2034 # LAB_ACCEL and LAB_THREADS are for vm/run.sh
 lab_options() {
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -37,6 +37,7 @@ lab_options() {
 		--bare) LAB_BARE=1 ;;
 		--kvm) LAB_ACCEL=kvm ;;
 		--tcg) LAB_ACCEL=tcg ;;
+		--alone) LAB_THREADS=multi ;;
 		--) shift; break ;;
 		-*) lab_usage ;;
 		*) break ;;

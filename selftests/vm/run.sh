@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
-#		[--kvm|--tcg] [--no-build] [--] SCRIPT [ARG...]
+#		[--kvm|--tcg] [--alone] [--no-build] [--] SCRIPT [ARG...]
 #
 # The guest sees the host's files; what it writes stays in its memory, but for
 # $MPTUN_RESULTS. The status is the script's, or 120 to 124 when the lab says
@@ -25,6 +25,7 @@ LAB_MEM=1G
 LAB_CPUS=2
 LAB_TIME=1200
 LAB_ACCEL=${MPTUN_ACCEL:-}
+LAB_THREADS=single
 
 lab_prepare() {
 	"$MPTUN_TOP/selftests/vm/build.sh" "$KERNEL" || lab_die "no kernel"
@@ -38,14 +39,17 @@ lab_prepare() {
 	[ -n "$LAB_ACCEL" ] || LAB_ACCEL=$(accel)
 }
 
-# qemu ARG...: with what every guest of ours has
+# qemu ARG...: with what every guest of ours has. An emulated guest's processors
+# take turns in one thread, unless the machine is all theirs (--alone): in
+# threads of their own they wait for each other, spinning, and take three to five
+# times as long as soon as anything else runs.
 qemu() {
 	local -a how
 
 	if [ "$LAB_ACCEL" = kvm ]; then
 		how=(-accel kvm -cpu host)
 	else
-		how=(-accel "tcg,thread=multi" -cpu max)
+		how=(-accel "tcg,thread=$LAB_THREADS" -cpu max)
 	fi
 	exec qemu-system-x86_64 -nodefaults -no-user-config -display none \
 		-no-reboot -M q35 "${how[@]}" \

@@ -109,7 +109,7 @@ def draw(run, stem):
                         [figures.MEASURES[name][0].split(" kpkt")[0]
                          .replace(" B", "-byte packets/s")
                          .replace(" Mbit/s", "")
-                         for name in names])
+                         for name in names], fontsize=8)
         axes.set_ylabel("times VXLAN")
         axes.set_title(f"Cables: {what}", fontsize=10)
         plot.tidy(axes)
