@@ -14,8 +14,8 @@ PREFIX ?= /usr
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
-	dkms-install dkms-remove deb demo check kunit coverage sim sim-all results bench \
-	soak style clean help
+	dkms-install dkms-remove deb demo check kunit coverage sim sim-all \
+	results bench soak style clean help
 
 all: module tools
 

@@ -210,7 +210,7 @@ static void mptun_replay_test_credit(struct kunit *test)
 	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_NEAR);
 }
 
-/* Damaged numbers pushed the window ahead, but not out of sight of true ones. */
+/* Damaged numbers pushed the window ahead, true ones are within it still. */
 static void mptun_replay_test_lag(struct kunit *test)
 {
 	struct mptun_replay_data d;
