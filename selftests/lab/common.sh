@@ -122,7 +122,7 @@ lab_debian_uri() {
 lab_apt_init() {
 	local suite=$1 dir=$MPTUN_CACHE/apt/$1 uri
 
-	uri=$(lab_debian_uri | head -n1)
+	uri=$(lab_debian_uri | sed -n 1p)
 	[ -n "$uri" ] || lab_die "no Debian mirror in this machine's apt sources"
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	: >"$dir/status"

@@ -8,7 +8,7 @@
 PORT=5000
 
 listens() {
-	on "$1" ss -Hltn "sport = :$2" | grep -q .
+	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
 }
 
 # tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: the Mbit/s that arrive over
@@ -79,7 +79,7 @@ flow_start() {
 }
 
 flow_listens() {
-	on "$1" ss -Hlun "sport = :$2" | grep -q .
+	[ -n "$(on "$1" ss -Hlun "sport = :$2")" ]
 }
 
 # flow_end: wait for the flow; its report (JSON) is FLOW then

@@ -82,7 +82,7 @@ chroot_system() {
 	dir=$(vm_chroot)
 	include=make,gcc,clang,llvm,lld,sparse,linux-headers-$ver
 	[ "$(cat "$dir/.include" 2>/dev/null)" != "$include" ] || return 0
-	uri=$(lab_debian_uri | head -n1)
+	uri=$(lab_debian_uri | sed -n 1p)
 	[ ! -e "$dir" ] || lab_root rm -rf --one-file-system "$dir"
 	lab_long "set up a system to build for $ver" \
 		"$MPTUN_CACHE/vm/chroot.log" lab_retry 2 lab_root debootstrap \

@@ -33,7 +33,7 @@ vm_apt() {
 # vm_lookup KERNEL: its current version as apt knows it, "7.2.13+deb14-amd64"
 vm_lookup() {
 	vm_apt "$1" apt-cache depends "$(vm_meta "$1" image)" 2>/dev/null |
-		sed -n 's/^ *Depends: linux-image-\([0-9].*\)$/\1/p' | head -n1
+		sed -n 's/^ *Depends: linux-image-\([0-9].*\)$/\1/p' | sed -n 1p
 }
 
 # vm_version KERNEL: the version in use, looked up at most once a week
