@@ -22,6 +22,10 @@ lab_usage() {
 		  --no-build  use the module and tools as they were built last
 		  --bare      a guest without them
 	END
+	[ "$LAB_KIND" != vm ] || cat >&2 <<-END
+		  --kvm       with hardware's help, --tcg without (default: what works)
+		  --alone     nothing else runs here: emulated processors in parallel
+	END
 	exit "$LAB_BROKEN"
 }
 
