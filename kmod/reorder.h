@@ -16,14 +16,14 @@
 #include "ring.h"
 
 #define MPTUN_REORDER_SLOTS_MAX		65536
+#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
+#define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
 
 /* So many dsns outside of the ring in a row make a jump credible, if each
  * differs from the one before by at most so much: paths take turns.
  */
 #define MPTUN_REORDER_JUMPS		4
 #define MPTUN_REORDER_JUMP		1024
-#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
-#define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
 
 /**
  * enum mptun_verdict - what became of a packet

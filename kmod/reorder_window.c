@@ -209,6 +209,7 @@ static void mptun_reorder_window_place(struct mptun_reorder *r, u32 first,
 	r->ages[0] = next;
 	r->ages[1] = next;
 	r->brackets = 0;
+	r->jumps = 0;
 }
 
 /**
@@ -284,14 +285,12 @@ enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
 		r->jumps = 0;
 		return MPTUN_REORDER_NEAR;
 	}
-	if (!r->jumps || dsn == r->jump || step > 2 * MPTUN_REORDER_JUMP)
+	if (dsn == r->jump || step > 2 * MPTUN_REORDER_JUMP)
 		r->jumps = 0;
 	r->jumps++;
 	r->jump = dsn;
-	if (r->jumps >= MPTUN_REORDER_JUMPS) {
-		r->jumps = 0;
+	if (r->jumps >= MPTUN_REORDER_JUMPS)
 		return MPTUN_REORDER_ANEW;
-	}
 	return abs(ahead) < MPTUN_REORDER_SLOTS_MAX ? MPTUN_REORDER_NEAR :
 						      MPTUN_REORDER_FAR;
 }
