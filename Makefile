@@ -63,15 +63,19 @@ coverage:	## how much of the pure cores the unit tests reach
 	selftests/coverage.sh
 
 sim:		## the quick scenarios in virtual time, with tables and plots
+	selftests/deps.sh python
 	selftests/sim/run.py --quick
 
 sim-all:	## all scenarios, with all points of their sweeps
+	selftests/deps.sh python
 	selftests/sim/run.py
 
 results:	## all scenarios, and their pages in Documentation/results
+	selftests/deps.sh python
 	selftests/sim/run.py --pages
 
 bench:		## speed beside veth, VXLAN, WireGuard and ovpn, as ratios
+	selftests/deps.sh python
 	selftests/bench/run.py
 
 soak:		## a day of failing links in virtual time; less under kasan

@@ -5,10 +5,10 @@
 #
 # usage: selftests/deps.sh GROUP...
 #
-# Groups: build (module and tools), tests (what the scripts in a guest call),
-# uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS and
-# Debian packages), sim (scenarios), bench, coverage, plot,
-# demo.
+# Groups: python (for scripts that call this one for the rest), build (module
+# and tools), tests (what the scripts in a guest call), uml, vm, newest (kernels
+# to run them in), style (checkers), deb (DKMS and Debian packages), sim
+# (scenarios), bench, coverage, plot, demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -19,6 +19,9 @@ LAB_NAME=deps
 # packages GROUP: its packages
 packages() {
 	case $1 in
+	python)
+		echo python3
+		;;
 	build)
 		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
 			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
