@@ -60,7 +60,7 @@ build() (
 		configure "$src" "$tree" "$flavour" ||
 			lab_die "$flavour: configuration failed"
 		lab_long "build uml $flavour" "$tree/build.log" \
-			nice make -C "$src" ARCH=um O="$tree" \
+			nice make -C "$src" ARCH=um O="$tree" "${UML_BANNER[@]}" \
 			-j"$(nproc)" linux modules ||
 			lab_die "$flavour: build failed"
 		strip -o "$tree/linux.stripped" "$tree/linux"

@@ -50,6 +50,9 @@ pick_core() {
 	CORE=${cores[RANDOM % ${#cores[@]}]}
 }
 
+# The programs of the system, whatever else the caller has before them
+SEEDED_PATH=/usr/sbin:/usr/bin:/sbin:/bin
+
 # seeded: nothing of the host's randomness or time of day gets into the guest,
 # nor where it keeps its files: names end in command lines, environments and the
 # kernel's random pool, and their lengths decide where a program puts things. The
@@ -66,7 +69,8 @@ seeded() {
 	) || lab_die "seed.c does not build"
 	TOP=/mnt
 	FIXED=${MPTUN_BUILD/#"$MPTUN_TOP"/"$TOP"}/uml/seeded
-	sed -i "s|$RUN|$FIXED|g; s|$MPTUN_TOP\>|$TOP|g" "$RUN/env"
+	sed -i "s|$RUN|$FIXED|g; s|$MPTUN_TOP\>|$TOP|g
+		s|^\(export PATH=$FIXED/tools\):.*|\1:$SEEDED_PATH|" "$RUN/env"
 	# 2026-01-01
 	extra+=(time-travel-start=1767225600000000000)
 	# shellcheck disable=SC2016 # for the inner shell

@@ -8,6 +8,12 @@
 # shellcheck disable=SC2034 # used by those who source this file
 UML_FLAVOURS="smp kasan lockdep tt"
 
+# Who built it, where and when goes into the kernel's random pool; with it the
+# same for all, a seed has the same outcome with a kernel built anywhere.
+# shellcheck disable=SC2034
+UML_BANNER=(KBUILD_BUILD_TIMESTAMP=2026-01-01 KBUILD_BUILD_VERSION=1
+	KBUILD_BUILD_USER=mptun KBUILD_BUILD_HOST=mptun)
+
 # uml_version: "PACKAGE VERSION" of the newest linux-source, looked up at most
 # once a week (MPTUN_REFRESH=1 asks again)
 uml_version() {
@@ -48,7 +54,7 @@ uml_source() {
 }
 
 # uml_tree FLAVOUR: the folder of a flavour, named after all that decides what
-# is in it: source version, configuration, compiler
+# is in it: source version, configuration, compiler, banner
 uml_tree() {
 	local src hash conf=$MPTUN_TOP/selftests/uml
 
@@ -57,6 +63,7 @@ uml_tree() {
 	hash=$( (
 		grep -hv '^#' "$conf/config.base" "$conf/config.$1"
 		gcc -dumpfullversion
+		echo "${UML_BANNER[*]}"
 	) | sha256sum | cut -c1-12)
 	echo "$MPTUN_CACHE/uml/$1-${src##*/linux-source-}-$hash"
 }
