@@ -9,9 +9,11 @@
  * same number space would look like a burst that was lost.
  */
 #include "control.h"
+#include "endpoint.h"
 #include "liveness.h"
-#include "output.h"
 #include "path.h"
+#include "seal.h"
+#include "session.h"
 #include "tunnel.h"
 
 /**
@@ -24,7 +26,7 @@ struct sk_buff *mptun_control_alloc(unsigned int body)
 {
 	struct sk_buff *skb;
 
-	skb = alloc_skb(MPTUN_HEADROOM + LL_MAX_HEADER + body,
+	skb = alloc_skb(MPTUN_HEADROOM + LL_MAX_HEADER + body + MPTUN_TAG_LEN,
 			GFP_ATOMIC | __GFP_NOWARN);
 	if (skb)
 		skb_reserve(skb, MPTUN_HEADROOM + LL_MAX_HEADER);
@@ -44,13 +46,109 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 {
 	struct mptun_block *block;
 
-	if (skb_tailroom(skb) < (int)(sizeof(*block) + len) ||
+	if (skb_tailroom(skb) < (int)(sizeof(*block) + len + MPTUN_TAG_LEN) ||
 	    skb->len + sizeof(*block) + len > MPTUN_CONTROL_MAX)
 		return NULL;
 	block = skb_put_zero(skb, sizeof(*block) + len);
 	block->type = type;
 	block->len = cpu_to_be16(len);
 	return block + 1;
+}
+
+/* A number that no other control packet has, and the session to go with it.
+ *
+ * With a key all paths of an association share one count, whatever wire id a
+ * packet bears, so that none is used twice with a key.  In clear mode each path
+ * counts for itself: there a receiver does not believe in leaps.
+ */
+static struct mptun_session *
+mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
+		     u64 *number)
+{
+	atomic64_t *next = &tunnel->assoc.number;
+	struct mptun_session *session;
+	struct mptun_tx *tx = &tunnel->tx;
+
+	if (path && !mptun_tunnel_sealed(tunnel))
+		next = &path->control_number;
+	spin_lock(&tx->lock);
+	*number = atomic64_inc_return(next) - 1;
+	session = rcu_dereference_protected(tx->session,
+					    lockdep_is_held(&tx->lock));
+	spin_unlock(&tx->lock);
+	return session;
+}
+
+static void mptun_control_header(struct sk_buff *skb, enum mptun_kind kind,
+				 u16 wire_id, u64 number)
+{
+	u32 now = mptun_now_us(mptun_now());
+	struct mptun_packet *hdr;
+
+	hdr = skb_push(skb, sizeof(*hdr));
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->outer.type = MPTUN_TYPE_PACKET;
+	hdr->outer.version = MPTUN_VERSION;
+	hdr->outer.number =
+		cpu_to_be64((u64)wire_id << MPTUN_NUMBER_PATH_SHIFT |
+			    MPTUN_NUMBER_CONTROL |
+			    (number & MPTUN_NUMBER_PN_MASK));
+	hdr->inner.kind_class = kind << 4;
+	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
+}
+
+/**
+ * mptun_control_send_to() - send a control packet of a path elsewhere
+ * @path: the path
+ * @ep: where to
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_control_send_to(struct mptun_path *path,
+			   const struct mptun_endpoint *ep,
+			   struct sk_buff *skb, enum mptun_kind kind)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_session *session;
+	u64 number;
+
+	session = mptun_control_number(tunnel, path, &number);
+	if (!session) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
+		return;
+	}
+	mptun_control_header(skb, kind, READ_ONCE(path->wire_id), number);
+	atomic64_inc(&path->tx_control);
+	mptun_seal_reply(session, ep, skb);
+}
+
+/**
+ * mptun_control_reply() - send a control packet about no path
+ * @tunnel: the tunnel
+ * @ep: where to
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_control_reply(struct mptun_tunnel *tunnel,
+			 const struct mptun_endpoint *ep, struct sk_buff *skb,
+			 enum mptun_kind kind)
+{
+	struct mptun_session *session;
+	u64 number;
+
+	session = mptun_control_number(tunnel, NULL, &number);
+	if (!session) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
+		return;
+	}
+	mptun_control_header(skb, kind, MPTUN_WIRE_ID_NONE, number);
+	mptun_seal_reply(session, ep, skb);
 }
 
 /**
@@ -60,9 +158,6 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
- * A path counts its control packets through, whatever its wire id, so that no
- * pair of wire id and number is used twice.
- *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0 or a negative error, which the path has been told of.
@@ -70,27 +165,14 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	u32 now = mptun_now_us(mptun_now());
-	struct mptun_packet *hdr;
+	struct mptun_session *session;
 	u64 number;
 	int err;
 
-	number = atomic64_inc_return(&path->control_number) - 1;
-	hdr = skb_push(skb, sizeof(*hdr));
-	memset(hdr, 0, sizeof(*hdr));
-	hdr->outer.type = MPTUN_TYPE_PACKET;
-	hdr->outer.version = MPTUN_VERSION;
-	hdr->outer.receiver = cpu_to_be32(READ_ONCE(tunnel->assoc.peer_index));
-	hdr->outer.number =
-		cpu_to_be64((u64)wire_id << MPTUN_NUMBER_PATH_SHIFT |
-			    MPTUN_NUMBER_CONTROL |
-			    (number & MPTUN_NUMBER_PN_MASK));
-	hdr->inner.kind_class = kind << 4;
-	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
-
+	session = mptun_control_number(path->tunnel, path, &number);
+	mptun_control_header(skb, kind, wire_id, number);
 	atomic64_inc(&path->tx_control);
-	err = mptun_output(path, skb);
+	err = mptun_seal_control(session, path, skb);
 	if (err)
 		mptun_liveness_unroutable(path, err);
 	return err;

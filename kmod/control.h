@@ -9,6 +9,7 @@
 
 #include "proto.h"
 
+struct mptun_endpoint;
 struct mptun_path;
 struct mptun_tunnel;
 struct sk_buff;
@@ -20,6 +21,12 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 		       enum mptun_kind kind);
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind);
+void mptun_control_send_to(struct mptun_path *path,
+			   const struct mptun_endpoint *ep,
+			   struct sk_buff *skb, enum mptun_kind kind);
+void mptun_control_reply(struct mptun_tunnel *tunnel,
+			 const struct mptun_endpoint *ep, struct sk_buff *skb,
+			 enum mptun_kind kind);
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish);
 

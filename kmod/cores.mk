@@ -7,3 +7,5 @@ mptun-cores += evidence.o skew.o ranges.o replay.o
 mptun-cores += rtt.o rate.o sent.o sent_loss.o pacer.o
 mptun-cores += cc.o cc_newreno.o cc_fixed.o cc_none.o
 mptun-cores += sched.o sched_greedy.o sched_wrr.o
+# keys
+mptun-cores += noise.o hello.o cipher.o cipher_aead.o

@@ -13,6 +13,7 @@
 #include <net/rtnetlink.h>
 
 #include "cc.h"
+#include "cipher.h"
 #include "device.h"
 #include "path.h"
 #include "settings.h"
@@ -127,13 +128,18 @@ static struct netlink_range_validation mptun_device_buffer_range = {
 	.max = MPTUN_BUFFER_MAX,
 };
 
+static struct netlink_range_validation mptun_device_rekey_range = {
+	.min = MPTUN_REKEY_MIN_S,
+	.max = MPTUN_REKEY_MAX_S,
+};
+
 static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_UNSPEC] = { .strict_start_type = IFLA_MPTUN_PORT },
 	[IFLA_MPTUN_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
 	[IFLA_MPTUN_ID] = NLA_POLICY_MIN(NLA_U32, 1),
 	[IFLA_MPTUN_PEER_ID] = NLA_POLICY_MIN(NLA_U32, 1),
 	[IFLA_MPTUN_CIPHER] = NLA_POLICY_RANGE(NLA_U32, MPTUN_CIPHER_CLEAR,
-					       MPTUN_CIPHER_MAX),
+					       MPTUN_CIPHER_AUTH_ONLY),
 	[IFLA_MPTUN_SCHED] = { .type = NLA_NUL_STRING,
 			       .len = MPTUN_ALGO_NAME_MAX },
 	[IFLA_MPTUN_CC] = { .type = NLA_NUL_STRING,
@@ -145,31 +151,63 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32,
 						   &mptun_device_buffer_range),
 	[IFLA_MPTUN_LEARN] = NLA_POLICY_MAX(NLA_U8, 1),
+	[IFLA_MPTUN_REKEY] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						  &mptun_device_rekey_range),
 };
+
+/* By what the tunnel is known on its port: numbers, or a key that follows. */
+static int mptun_device_fixed_ids(struct mptun_tunnel_config *config,
+				  struct nlattr *data[],
+				  struct netlink_ext_ack *extack)
+{
+	struct nlattr *id = data[IFLA_MPTUN_ID];
+	struct nlattr *peer_id = data[IFLA_MPTUN_PEER_ID];
+
+	if (config->cipher != MPTUN_CIPHER_CLEAR) {
+		if (!id && !peer_id)
+			return 0;
+		NL_SET_ERR_MSG_ATTR(extack, id ?: peer_id,
+				    "id and peer-id are only for cipher clear");
+		return -EINVAL;
+	}
+	if (!id) {
+		NL_SET_ERR_MSG(extack,
+			       "a tunnel without encryption needs an id");
+		return -EINVAL;
+	}
+	config->id = nla_get_u32(id);
+	config->peer_id = peer_id ? nla_get_u32(peer_id) : config->id;
+	return 0;
+}
 
 /* What is fixed at creation. */
 static int mptun_device_fixed(struct mptun_tunnel_config *config,
 			      struct nlattr *data[],
 			      struct netlink_ext_ack *extack)
 {
-	if (!data || !data[IFLA_MPTUN_ID]) {
-		NL_SET_ERR_MSG(extack,
-			       "a tunnel without encryption needs an id");
-		return -EINVAL;
-	}
-	config->id = nla_get_u32(data[IFLA_MPTUN_ID]);
-	config->peer_id = config->id;
+	config->cipher = MPTUN_DEFAULT_CIPHER;
 	config->port = MPTUN_PORT_DEFAULT;
-	if (data[IFLA_MPTUN_PEER_ID])
-		config->peer_id = nla_get_u32(data[IFLA_MPTUN_PEER_ID]);
+	if (!data)
+		return 0;
 	if (data[IFLA_MPTUN_PORT])
 		config->port = nla_get_u16(data[IFLA_MPTUN_PORT]);
-	return 0;
+	if (data[IFLA_MPTUN_CIPHER])
+		config->cipher = nla_get_u32(data[IFLA_MPTUN_CIPHER]);
+	if (!mptun_cipher_available(config->cipher)) {
+		NL_SET_ERR_MSG_ATTR(extack, data[IFLA_MPTUN_CIPHER],
+				    "this kernel does not have the cipher");
+		return -EOPNOTSUPP;
+	}
+	return mptun_device_fixed_ids(config, data, extack);
 }
 
 static void mptun_device_parse(struct mptun_settings *settings,
 			       struct nlattr *data[])
 {
+	if (!data) {
+		memset(settings, 0, sizeof(*settings));
+		return;
+	}
 	*settings = (struct mptun_settings) {
 		.sched = data[IFLA_MPTUN_SCHED],
 		.cc = data[IFLA_MPTUN_CC],
@@ -177,6 +215,7 @@ static void mptun_device_parse(struct mptun_settings *settings,
 		.hold = data[IFLA_MPTUN_HOLD],
 		.buffer = data[IFLA_MPTUN_BUFFER],
 		.learn = data[IFLA_MPTUN_LEARN],
+		.rekey = data[IFLA_MPTUN_REKEY],
 	};
 }
 
@@ -193,7 +232,7 @@ static int mptun_device_newlink(struct net_device *dev,
 	if (err)
 		return err;
 	mptun_device_parse(&settings, params->data);
-	err = mptun_settings_check(&settings, extack);
+	err = mptun_settings_check(&tunnel->config, &settings, extack);
 	if (err)
 		return err;
 	mptun_settings_default(&tunnel->config);
@@ -244,7 +283,7 @@ static int mptun_device_changelink(struct net_device *dev,
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 6 +	/* id ... buffer */
+	       nla_total_size(sizeof(u32)) * 7 +	/* id ... rekey */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
 	       nla_total_size(sizeof(u8));		/* learn */
 }
@@ -258,9 +297,11 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 
 	mutex_lock(&tunnel->lock);
 	if (nla_put_u16(skb, IFLA_MPTUN_PORT, config->port) ||
-	    nla_put_u32(skb, IFLA_MPTUN_ID, config->id) ||
-	    nla_put_u32(skb, IFLA_MPTUN_PEER_ID, config->peer_id) ||
-	    nla_put_u32(skb, IFLA_MPTUN_CIPHER, MPTUN_CIPHER_CLEAR) ||
+	    nla_put_u32(skb, IFLA_MPTUN_CIPHER, config->cipher) ||
+	    (mptun_tunnel_sealed(tunnel) ?
+	     nla_put_u32(skb, IFLA_MPTUN_REKEY, config->rekey_s) :
+	     (nla_put_u32(skb, IFLA_MPTUN_ID, config->id) ||
+	      nla_put_u32(skb, IFLA_MPTUN_PEER_ID, config->peer_id))) ||
 	    nla_put_string(skb, IFLA_MPTUN_SCHED,
 			   mptun_sched_name(&tunnel->tx.sched)) ||
 	    nla_put_string(skb, IFLA_MPTUN_CC, config->cc) ||

@@ -20,6 +20,7 @@
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
+#include "roam.h"
 #include "timer.h"
 #include "tunnel.h"
 
@@ -199,6 +200,7 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 	lockdep_assert_held(&path->tunnel->lock);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		return mptun_drain_step(path, dead);
+	mptun_roam_work(path);
 	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
 		mptun_drain_give_way(path, dead);
 		if (path->learned)

@@ -174,11 +174,11 @@ static int mptun_feedback_spans(struct mptun_ack_span *spans,
 	return 0;
 }
 
-static int mptun_feedback_ack(struct mptun_path *from, const u8 *data,
+static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
+			      struct mptun_path *from, const u8 *data,
 			      unsigned int len)
 {
 	const struct mptun_ack *ack = (const void *)data;
-	struct mptun_tunnel *tunnel = from->tunnel;
 	struct mptun_sent_result res = {};
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
@@ -216,11 +216,10 @@ out:
 	return err;
 }
 
-static int mptun_feedback_status(struct mptun_path *from, const u8 *data,
+static int mptun_feedback_status(struct mptun_tunnel *tunnel, const u8 *data,
 				 unsigned int len)
 {
 	const struct mptun_status *status = (const void *)data;
-	struct mptun_tunnel *tunnel = from->tunnel;
 	struct mptun_path *path;
 
 	if (len != sizeof(*status))
@@ -245,20 +244,21 @@ static int mptun_feedback_status(struct mptun_path *from, const u8 *data,
 	return 0;
 }
 
-static int mptun_feedback_block(struct mptun_path *path, u8 type,
+static int mptun_feedback_block(struct mptun_tunnel *tunnel,
+				struct mptun_path *path, u8 type,
 				const u8 *data, unsigned int len)
 {
 	switch (type) {
 	case MPTUN_BLOCK_ACK:
-		return mptun_feedback_ack(path, data, len);
+		return mptun_feedback_ack(tunnel, path, data, len);
 	case MPTUN_BLOCK_ROOM:
 		return len == sizeof(struct mptun_room) ? 0 : -EINVAL;
 	case MPTUN_BLOCK_FLOOR:
-		return mptun_deliver_prune(path->tunnel, data, len);
+		return mptun_deliver_prune(tunnel, data, len);
 	case MPTUN_BLOCK_SETTLED:
-		return mptun_deliver_settled(path->tunnel, data, len);
+		return mptun_deliver_settled(tunnel, data, len);
 	case MPTUN_BLOCK_STATUS:
-		return mptun_feedback_status(path, data, len);
+		return mptun_feedback_status(tunnel, data, len);
 	default:
 		return 0; /* from the future */
 	}
@@ -266,7 +266,8 @@ static int mptun_feedback_block(struct mptun_path *path, u8 type,
 
 /**
  * mptun_feedback_blocks() - take in the blocks of a packet
- * @path: path it arrived on
+ * @tunnel: the tunnel
+ * @path: path it arrived on, NULL for none
  * @data: the blocks
  * @len: their length in bytes
  *
@@ -274,8 +275,8 @@ static int mptun_feedback_block(struct mptun_path *path, u8 type,
  *
  * Return: 0, or -EINVAL if something does not parse; blocks before it count.
  */
-int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
-			  unsigned int len)
+int mptun_feedback_blocks(struct mptun_tunnel *tunnel, struct mptun_path *path,
+			  const u8 *data, unsigned int len)
 {
 	const struct mptun_block *block;
 	unsigned int size;
@@ -288,7 +289,7 @@ int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
 		size = be16_to_cpu(block->len);
 		if (size % 4 || len - sizeof(*block) < size)
 			return -EINVAL;
-		err = mptun_feedback_block(path, block->type,
+		err = mptun_feedback_block(tunnel, path, block->type,
 					   data + sizeof(*block), size);
 		data += sizeof(*block) + size;
 		len -= sizeof(*block) + size;

@@ -12,8 +12,8 @@
 struct mptun_path;
 struct mptun_tunnel;
 
-int mptun_feedback_blocks(struct mptun_path *path, const u8 *data,
-			  unsigned int len);
+int mptun_feedback_blocks(struct mptun_tunnel *tunnel, struct mptun_path *path,
+			  const u8 *data, unsigned int len);
 void mptun_feedback_detect(struct mptun_path *path, u64 now);
 void mptun_feedback_witness(struct mptun_path *path, u64 sent_ns, u64 now);
 void mptun_feedback_abandon(struct mptun_path *path, u64 now);

@@ -13,7 +13,9 @@
  *
  * Numbers are never used again within an association.  A number of ours that
  * we do not know has been given up; one of the peer's replaces another of the
- * peer's only if it is newer.
+ * peer's only if it is newer.  One that the peer goes on using though we have
+ * forgotten it, for a path that was silent for long, is refused, so that the
+ * peer takes another one.
  *
  * A path that has a number gets another one only when the peer has answered a
  * challenge under it: a forged or damaged probe would part the ends for good.
@@ -21,9 +23,11 @@
  * path into use.
  */
 #include "assoc.h"
+#include "control.h"
 #include "endpoint.h"
 #include "learn.h"
 #include "path.h"
+#include "port.h"
 #include "probe.h"
 #include "tunnel.h"
 
@@ -74,6 +78,37 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	return path;
 }
 
+/* The number was used before.  Without a key it may be used again. */
+static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
+{
+	return !mptun_assoc_claim(tunnel, wire_id) &&
+	       mptun_tunnel_sealed(tunnel);
+}
+
+/* To where the probe came from: we may have no path to the peer. */
+static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
+			       const struct mptun_endpoint *from, u16 wire_id)
+{
+	struct mptun_endpoint ep = *from;
+	struct mptun_status *status;
+	struct sk_buff *skb;
+
+	ep.port = tunnel->port;
+	if (htons(ep.port->number) != ep.local_port)
+		return;
+	skb = mptun_control_alloc(sizeof(struct mptun_block) +
+				  sizeof(*status));
+	if (!skb)
+		return;
+	status = mptun_control_block(skb, MPTUN_BLOCK_STATUS,
+				     sizeof(*status));
+	status->path = cpu_to_be16(wire_id);
+	status->status = cpu_to_be16(MPTUN_STATUS_ABANDON);
+	mptun_enter();
+	mptun_control_reply(tunnel, &ep, skb, MPTUN_KIND_SET);
+	mptun_leave();
+}
+
 /* Our path bears another number than the peer's probe. Return: whether the
  * probe is to be taken in now.
  */
@@ -84,11 +119,15 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
 	if (!path->wire_id) {
+		if (mptun_learn_used(tunnel, wire_id))
+			return false;
 		mptun_path_associate(path, wire_id);
 		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
 		return true;
 	}
 	if (mptun_probe_proves(path, skb)) {
+		if (mptun_learn_used(tunnel, wire_id))
+			return false;
 		mptun_path_associate(path, wire_id);
 		return true;
 	}
@@ -115,6 +154,10 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 									NULL;
 	if (!tunnel->config.learn)
 		return NULL;
+	if (mptun_learn_used(tunnel, wire_id)) {
+		mptun_learn_refuse(tunnel, from, wire_id);
+		return NULL;
+	}
 	path = mptun_learn_create(tunnel, from, wire_id);
 	if (!IS_ERR(path))
 		return path;
@@ -124,14 +167,29 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
+/* The number of the probe counts as the first one of the path. */
+static bool mptun_learn_fresh(struct mptun_path *path, u64 number)
+{
+	struct mptun_rx *rx = &path->tunnel->rx;
+	bool fresh;
+
+	spin_lock_bh(&rx->lock);
+	fresh = mptun_replay_update(&path->rx.control.window,
+				    number & MPTUN_NUMBER_PN_MASK);
+	spin_unlock_bh(&rx->lock);
+	return fresh;
+}
+
 /**
  * mptun_learn() - a probe with a number that was unknown when it arrived
- * @tunnel: the tunnel, up
- * @skb: the probe, linear, at its outer header; stays the caller's
+ * @tunnel: the tunnel, up, its association established
+ * @skb: the probe, opened, of a session of that, linear, at its outer header;
+ *	stays the caller's
  */
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
+	u64 number = be64_to_cpu(outer->number);
 	struct mptun_endpoint from;
 	struct mptun_path *path;
 	unsigned int reason;
@@ -139,13 +197,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (!tunnel->assoc.established ||
-	    be32_to_cpu(outer->receiver) != tunnel->assoc.index) {
-		mptun_drop_count(&tunnel->drops,
-				 MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-		return;
-	}
-	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
+	wire_id = number >> MPTUN_NUMBER_PATH_SHIFT;
 	mptun_endpoint_of(skb, &from);
 	skb_pull(skb, sizeof(struct mptun_packet));
 	mptun_enter();
@@ -155,6 +207,10 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (!path) {
 		mptun_drop_count(&tunnel->drops, reason);
+		return;
+	}
+	if (path->wire_id == wire_id && !mptun_learn_fresh(path, number)) {
+		mptun_drop_count(&tunnel->drops, MPTUN_A_DROP_STATS_RX_REPLAY);
 		return;
 	}
 

@@ -82,13 +82,55 @@
 #define MPTUN_HELLO_FIRST_MS	100
 #define MPTUN_HELLO_MAX_MS	1000
 
-/* Answers to so many INITs, the last one included, are accepted: the round trip
- * may take longer than the time to the next INIT.
+/* The same INIT is repeated for so long; then one with another ephemeral key
+ * takes its place, for no secret should wait for long.
  */
-#define MPTUN_HELLO_OPEN	8
+#define MPTUN_ATTEMPT_LIFE_S	10
+
+/* Sessions of a tunnel: the present one, its successor, and two before it whose
+ * packets may be under way while keys change every second.
+ */
+#define MPTUN_SESSIONS_MAX	4
+
+/* So long packets may be under way after the peer has changed keys. */
+#define MPTUN_SESSION_LINGER_NS	(10ULL * NSEC_PER_SEC)
+
+/* A session whose keys cannot be changed ends after so many times the time in
+ * which they should have been, and not before this.
+ */
+#define MPTUN_SESSION_REKEYS	3
+#define MPTUN_SESSION_LIFE_NS	(30ULL * NSEC_PER_SEC)
+
+/* The end that did not begin the present session changes keys only if the other
+ * one has not done so a quarter and this later.
+ */
+#define MPTUN_REKEY_PATIENCE_NS	(2ULL * NSEC_PER_SEC)
+
+/* Packets after which keys are changed, far below what ciphers allow: forgeries
+ * of AES-GCM and distinguishers of both stay out of reach (RFC 9147, 4.5.3,
+ * allows 2^24.5 full records in the strictest reading of the former).
+ */
+#define MPTUN_REKEY_PACKETS	BIT_ULL(24)
+
+/* INITs with a good mac1 that are looked at, whatever their source: 256 per
+ * second. Above, each source has to be proved, and has 16 per second.  An
+ * attempt sends one on every path, 32 of them at most, from one address if it
+ * is behind a translator.
+ */
+#define MPTUN_GUARD_ALL_NS	(NSEC_PER_SEC / 256)
+#define MPTUN_GUARD_ALL_BURST	256
+#define MPTUN_GUARD_SOURCE_NS	(NSEC_PER_SEC / 16)
+#define MPTUN_GUARD_SOURCE_BURST	64
+#define MPTUN_GUARD_COOKIE_NS	(NSEC_PER_SEC / 1024)
+#define MPTUN_GUARD_COOKIE_BURST	128
 
 /* Life of a cookie: the present and the previous period are accepted. */
 #define MPTUN_COOKIE_PERIOD_S	60
+
+/* Instances of the peer that are known to be gone: their INITs are good for the
+ * life of a cookie, in which a peer is not restarted more often than this.
+ */
+#define MPTUN_GONE_INSTANCES	16
 
 /* A tunnel that sent or received data within this time is active: its paths
  * are watched closely.
@@ -127,6 +169,9 @@
 #define MPTUN_DOWN_TIMEOUTS		3
 #define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
 
+/* So long an address may answer that a path has left, or may be going to. */
+#define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)
+
 /* A path being deleted waits so many probe timeouts for what is in flight. */
 #define MPTUN_DRAIN_PTOS		3
 
@@ -144,5 +189,6 @@
 #define MPTUN_DEFAULT_HOLD_US	200000
 #define MPTUN_DEFAULT_BUFFER	(16U << 20)
 #define MPTUN_DEFAULT_WEIGHT	1
+#define MPTUN_DEFAULT_CIPHER	MPTUN_CIPHER_CHACHA20_POLY1305
 
 #endif /* _MPTUN_LIMITS_H */

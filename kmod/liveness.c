@@ -185,6 +185,10 @@ static void mptun_liveness_down(struct mptun_path *path,
 
 static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 {
+	u32 wish = READ_ONCE(path->config.keepalive);
+
+	if (wish && wish != MPTUN_KEEPALIVE_OFF)
+		return wish * (u64)NSEC_PER_SEC;
 	return mptun_tunnel_active(path->tunnel, now) ?
 	       MPTUN_KEEPALIVE_ACTIVE_NS : MPTUN_KEEPALIVE_IDLE_NS;
 }
@@ -403,6 +407,14 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 	}
 }
 
+/* A path that works is left alone while nothing is to be sent, if so told. */
+static bool mptun_liveness_quiet(const struct mptun_path *path, u64 now)
+{
+	return READ_ONCE(path->config.keepalive) == MPTUN_KEEPALIVE_OFF &&
+	       path->live.state == MPTUN_PATH_STATE_UP &&
+	       !mptun_tunnel_active(path->tunnel, now);
+}
+
 /**
  * mptun_liveness_expire() - a deadline has passed
  * @path: the path
@@ -422,6 +434,10 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 		mptun_liveness_unanswered(path, now);
 	if (live->probe_ns > now)
 		return false;
+	if (mptun_liveness_quiet(path, now)) {
+		live->probe_ns = now + MPTUN_KEEPALIVE_IDLE_NS;
+		return false;
+	}
 
 	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
 	live->probe_ns = U64_MAX;

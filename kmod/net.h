@@ -14,20 +14,28 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "guard.h"
+
+struct mptun_key;
+struct mptun_session;
 struct mptun_tunnel;
 struct net;
 
 #define MPTUN_NET_HASH_BITS	10
+#define MPTUN_NET_ATTEMPT_BITS	8
 
 /**
  * struct mptun_net - state of a transport namespace
- * @by_index: tunnels by the upper half of their index, RCU
- * @by_id: tunnels by port and id, RCU
- * @hash_lock: protects changes of @by_index and @by_id
+ * @by_session: sessions by their index, RCU
+ * @by_key: keys by port and id, RCU
+ * @by_id: tunnels in clear mode by port and id, RCU
+ * @by_attempt: tunnels by the index of their attempt to open a session, RCU
+ * @hash_lock: protects changes of these tables
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all ports, protected by a lock of port.c
  * @closed: the namespace is being deleted, protected by the same
  * @cookie_key: secret from which cookies are made
+ * @guard: keeps handshakes from taking too much time
  * @routes: is told of changes of routes
  * @routes_followed: @routes is registered
  * @follow: looks at the routes of all paths again
@@ -35,15 +43,18 @@ struct net;
  */
 struct mptun_net {
 	/* Read mostly, for every packet received */
-	DECLARE_HASHTABLE(by_index, MPTUN_NET_HASH_BITS);
-	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_session, MPTUN_NET_HASH_BITS);
 
 	/* Control */
-	spinlock_t hash_lock; /* protects changes of by_index, by_id */
+	DECLARE_HASHTABLE(by_key, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_attempt, MPTUN_NET_ATTEMPT_BITS);
+	spinlock_t hash_lock; /* protects changes of all tables */
 	struct list_head tunnels;
 	struct list_head ports;
 	bool closed;
 	siphash_key_t cookie_key;
+	struct mptun_guard guard;
 
 	/* Routes below, see notifier.c */
 	struct notifier_block routes;
@@ -54,11 +65,20 @@ struct mptun_net {
 
 struct mptun_net *mptun_net(const struct net *net);
 
-void mptun_net_hash(struct mptun_tunnel *tunnel);
-void mptun_net_unhash(struct mptun_tunnel *tunnel);
+u32 mptun_net_index(struct mptun_net *mn);
+void mptun_net_hash_session(struct mptun_session *session);
+void mptun_net_unhash_session(struct mptun_session *session);
+void mptun_net_hash_attempt(struct mptun_tunnel *tunnel, u32 index);
+bool mptun_net_hash_key(struct mptun_key *key);
+void mptun_net_unhash_key(struct mptun_key *key);
+void mptun_net_hash_id(struct mptun_tunnel *tunnel);
+void mptun_net_unhash_id(struct mptun_tunnel *tunnel);
 bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
-struct mptun_tunnel *mptun_net_by_index(const struct mptun_net *mn, u32 index);
-struct mptun_tunnel *mptun_net_by_assoc(const struct mptun_net *mn, u32 index);
+struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index);
+struct mptun_tunnel *mptun_net_by_attempt(const struct mptun_net *mn,
+					  u32 index);
+struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
+				const u8 *id);
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 				     u32 id);
 

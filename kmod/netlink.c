@@ -191,16 +191,25 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.hold = info->attrs[MPTUN_A_TUNNEL_HOLD],
 		.buffer = info->attrs[MPTUN_A_TUNNEL_BUFFER],
 		.learn = info->attrs[MPTUN_A_TUNNEL_LEARN],
+		.key = info->attrs[MPTUN_A_TUNNEL_KEY],
+		.grace = info->attrs[MPTUN_A_TUNNEL_KEY_GRACE],
+		.rekey = info->attrs[MPTUN_A_TUNNEL_REKEY],
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
 	int err;
 
 	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
+	if (IS_ERR(tunnel)) {
+		err = PTR_ERR(tunnel);
+		goto out;
+	}
 	err = mptun_settings_change(tunnel, &settings, info->extack);
 	mptun_netlink_put(tunnel, &tracker);
+out:
+	/* The request is freed, its memory used again. */
+	if (settings.key)
+		memzero_explicit(nla_data(settings.key), MPTUN_KEY_LEN);
 	return err;
 }
 

@@ -155,8 +155,7 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_string(skb, MPTUN_A_TUNNEL_IFNAME,
 			      tunnel->dev->name) ||
 	       nla_put_u16(skb, MPTUN_A_TUNNEL_PORT, c->port) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_CIPHER, c->cipher) ||
 	       nla_put_string(skb, MPTUN_A_TUNNEL_SCHED,
 			      mptun_sched_name(&tunnel->tx.sched)) ||
 	       nla_put_string(skb, MPTUN_A_TUNNEL_CC, c->cc) ||
@@ -167,12 +166,40 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn);
 }
 
+/* What goes with the cipher: numbers, or keys and sessions. */
+static int mptun_netlink_put_keys(struct sk_buff *skb,
+				  struct mptun_tunnel *tunnel)
+{
+	const struct mptun_tunnel_config *c = &tunnel->config;
+	const struct mptun_session *session;
+	u64 now = mptun_now(), born = now;
+
+	if (!mptun_tunnel_sealed(tunnel))
+		return nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
+		       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id);
+	rcu_read_lock();
+	session = rcu_dereference(tunnel->tx.session);
+	if (session)
+		born = session->born_ns;
+	rcu_read_unlock();
+	return nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_KEY_FINGERPRINT,
+				 mptun_key_fingerprint(tunnel),
+				 MPTUN_A_TUNNEL_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
+			   mptun_key_grace_left(tunnel, now)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
+			   READ_ONCE(tunnel->sessions.count)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
+			   div_u64(now - born, NSEC_PER_MSEC));
+}
+
 static enum mptun_assoc_state
 mptun_netlink_assoc_state(const struct mptun_tunnel *tunnel)
 {
 	if (tunnel->assoc.established)
 		return MPTUN_ASSOC_STATE_ESTABLISHED;
-	return tunnel->running && tunnel->assoc.hello_wait ?
+	return tunnel->running && tunnel->attempt.wait ?
 	       MPTUN_ASSOC_STATE_OPENING : MPTUN_ASSOC_STATE_CLOSED;
 }
 
@@ -227,6 +254,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (mptun_netlink_put_settings(skb, tunnel) ||
+	    mptun_netlink_put_keys(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
 	    mptun_netlink_put_reordering(skb, &tunnel->rx.reorder) ||
 	    mptun_netlink_put_tunnel_drops(skb, tunnel) ||
@@ -284,6 +312,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u64_64bit(skb, MPTUN_A_PATH_RATE, c->rate * 8,
 				 MPTUN_A_PATH_PAD) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
 }
 

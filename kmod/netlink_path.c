@@ -139,6 +139,8 @@ static int mptun_netlink_numbers(struct genl_info *info,
 	}
 	if (attrs[MPTUN_A_PATH_ENABLED])
 		c->enabled = nla_get_u8(attrs[MPTUN_A_PATH_ENABLED]);
+	if (attrs[MPTUN_A_PATH_KEEPALIVE])
+		c->keepalive = nla_get_u32(attrs[MPTUN_A_PATH_KEEPALIVE]);
 	if (c->mtu && c->mtu < IPV6_MIN_MTU) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[MPTUN_A_PATH_MTU],
 				    "mtu is 0 or at least 1280 bytes");

@@ -8,7 +8,9 @@
  */
 #include <linux/slab.h>
 
+#include "adopt.h"
 #include "assoc.h"
+#include "drain.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
@@ -97,7 +99,7 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 u32 mptun_path_inner_mtu(const struct mptun_path *path)
 {
 	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
-	u32 headers = sizeof(struct mptun_packet) + sizeof(struct udphdr);
+	u32 headers = path->tunnel->overhead;
 
 	headers += path->config.family == AF_INET ? sizeof(struct iphdr) :
 						    sizeof(struct ipv6hdr);
@@ -127,7 +129,7 @@ u32 mptun_path_mss(const struct mptun_path *path)
 	u32 inner = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
 			  mptun_path_inner_mtu(path));
 
-	return inner + sizeof(struct mptun_packet) + sizeof(struct udphdr);
+	return inner + path->tunnel->overhead;
 }
 
 /**
@@ -254,7 +256,7 @@ void mptun_path_open(struct mptun_path *path)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	mptun_path_follow(path);
-	if (tunnel->assoc.established)
+	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
 	mptun_tunnel_kick(tunnel);
 }
@@ -292,12 +294,29 @@ void mptun_path_free(struct mptun_path *path)
 	kfree(path);
 }
 
+static int mptun_path_room(const struct mptun_tunnel *tunnel,
+			   struct netlink_ext_ack *extack)
+{
+	if (tunnel->n_paths == MPTUN_PATHS_MAX) {
+		NL_SET_ERR_MSG(extack, "a tunnel has at most 32 paths");
+		return -ENOSPC;
+	}
+	if (tunnel->n_paths_all == MPTUN_PATHS_TOTAL) {
+		NL_SET_ERR_MSG(extack,
+			       "too many deleted paths are still being drained");
+		return -EBUSY;
+	}
+	return 0;
+}
+
 /**
  * mptun_path_create() - add a path
  * @tunnel: the tunnel
  * @config: its settings, valid in themselves
  * @learned: the peer opened it
  * @extack: where to explain an error
+ *
+ * A path that the peer has opened is adopted.
  *
  * Return: the path, or an ERR_PTR.
  */
@@ -315,18 +334,17 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 		NL_SET_ERR_MSG(extack, "a path of this name exists already");
 		return ERR_PTR(-EEXIST);
 	}
-	if (tunnel->n_paths == MPTUN_PATHS_MAX) {
-		NL_SET_ERR_MSG(extack, "a tunnel has at most 32 paths");
-		return ERR_PTR(-ENOSPC);
-	}
-	if (tunnel->n_paths_all == MPTUN_PATHS_TOTAL) {
-		NL_SET_ERR_MSG(extack,
-			       "too many deleted paths are still being drained");
-		return ERR_PTR(-EBUSY);
-	}
 	ep = mptun_path_resolve(tunnel, config, extack);
 	if (IS_ERR(ep))
 		return ERR_CAST(ep);
+	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
+	if (path)
+		return path;
+	err = mptun_path_room(tunnel, extack);
+	if (err) {
+		mptun_endpoint_free(ep);
+		return ERR_PTR(err);
+	}
 	path = kzalloc(sizeof(*path), GFP_KERNEL);
 	if (!path) {
 		mptun_endpoint_free(ep);
@@ -364,6 +382,17 @@ static bool mptun_path_moves(const struct mptun_path_config *old,
 	       strcmp(old->dev, new->dev);
 }
 
+/* The peer has moved a path first, and we learned where to: that one has taken
+ * over what this one was.
+ */
+static void mptun_path_replaced(struct mptun_path *path)
+{
+	LIST_HEAD(dead);
+
+	mptun_drain_path(path, &dead);
+	mptun_drain_kill(&dead);
+}
+
 /**
  * mptun_path_configure() - change the settings of a path
  * @path: the path
@@ -388,6 +417,10 @@ int mptun_path_configure(struct mptun_path *path,
 		ep = mptun_path_resolve(tunnel, config, extack);
 		if (IS_ERR(ep))
 			return PTR_ERR(ep);
+		if (mptun_adopt(tunnel, config, ep)) {
+			mptun_path_replaced(path);
+			return 0;
+		}
 	}
 	spin_lock_bh(&tx->lock);
 	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
@@ -413,6 +446,38 @@ int mptun_path_configure(struct mptun_path *path,
 		mptun_path_follow(path);
 	if (moves || switched)
 		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);
+	return 0;
+}
+
+/**
+ * mptun_path_move() - a path goes on at another address of the peer
+ * @path: the path
+ * @config: its settings with that address
+ *
+ * Unlike with mptun_path_configure() it is the same path to both ends: it keeps
+ * its number and all that belongs to it.
+ *
+ * Return: 0, or a negative error with nothing changed.
+ */
+int mptun_path_move(struct mptun_path *path,
+		    const struct mptun_path_config *config)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_endpoint *old, *ep;
+	struct mptun_tx *tx = &tunnel->tx;
+
+	lockdep_assert_held(&tunnel->lock);
+	ep = mptun_path_resolve(tunnel, config, NULL);
+	if (IS_ERR(ep))
+		return PTR_ERR(ep);
+	spin_lock_bh(&tx->lock);
+	path->config = *config;
+	spin_unlock_bh(&tx->lock);
+	old = rcu_replace_pointer(path->endpoint, ep,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_endpoint_free(old);
+	mptun_path_follow(path);
+	tunnel->generation++;
 	return 0;
 }
 

@@ -17,9 +17,11 @@
 #include "endpoint.h"
 #include "evidence.h"
 #include "pacer.h"
+#include "proto.h"
 #include "ranges.h"
 #include "rate.h"
 #include "replay.h"
+#include "roam.h"
 #include "rtt.h"
 #include "sched.h"
 #include "sent.h"
@@ -45,6 +47,8 @@ struct netlink_ext_ack;
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none
  * @enabled: may be used
+ * @keepalive: seconds between probes while it carries nothing, 0 to adapt it,
+ *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
  */
 struct mptun_path_config {
 	char name[MPTUN_PATH_NAME_MAX + 1];
@@ -62,6 +66,7 @@ struct mptun_path_config {
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
 	bool enabled;
+	u32 keepalive;
 };
 
 /**
@@ -201,15 +206,19 @@ enum mptun_path_drain {
  * @live: liveness
  * @timer: the only timer of a path: pacing, loss, probe timeout, probes
  * @rx: receive side
- * @control_number: next number of the control space
+ * @control_number: next number of the control space, in clear mode
  * @tx_control: control packets sent
  * @rx_control: control packets received
  * @tx_errors: packets the stack refused
  * @source: address the route lets packets leave from, under
  *	mptun_tunnel.lock
  * @source_known: @source has been looked up
+ * @source_cookie: lets INITs that leave on this path pass the guard of the
+ *	peer, if @source_cookie_valid
+ * @source_cookie_valid: there is one
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
+ * @roam: another address of the peer, under mptun_tx.lock
  * @peer_status: what the peer said last, &enum mptun_path_status
  * @drain: how far the deletion has come
  * @drain_ns: when the next step of the deletion is due at the latest
@@ -241,8 +250,11 @@ struct mptun_path {
 	atomic64_t tx_errors;
 	union mptun_addr source;
 	bool source_known;
+	bool source_cookie_valid;
+	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
 	bool learned;
+	struct mptun_roam roam;
 	u16 peer_status;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
@@ -263,6 +275,8 @@ void mptun_path_open(struct mptun_path *path);
 int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
+int mptun_path_move(struct mptun_path *path,
+		    const struct mptun_path_config *config);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path, bool retry);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);

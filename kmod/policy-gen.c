@@ -19,6 +19,15 @@ static struct netlink_range_validation mptun_a_tunnel_buffer_range = {
 	.max	= 268435456ULL,
 };
 
+static struct netlink_range_validation mptun_a_tunnel_key_grace_range = {
+	.max	= 86400ULL,
+};
+
+static struct netlink_range_validation mptun_a_tunnel_rekey_range = {
+	.min	= 1ULL,
+	.max	= 86400ULL,
+};
+
 static struct netlink_range_validation mptun_a_path_weight_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -28,6 +37,10 @@ static struct netlink_range_validation mptun_a_path_mtu_range = {
 	.max	= 65535ULL,
 };
 
+static struct netlink_range_validation mptun_a_path_keepalive_range = {
+	.max	= MPTUN_KEEPALIVE_OFF,
+};
+
 /* MPTUN_CMD_TUNNEL_GET - do */
 const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
@@ -35,7 +48,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_LEARN + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_REKEY + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -44,10 +57,13 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_LEARN + 1] = {
 	[MPTUN_A_TUNNEL_HOLD] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_hold_range),
 	[MPTUN_A_TUNNEL_BUFFER] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_buffer_range),
 	[MPTUN_A_TUNNEL_LEARN] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_TUNNEL_KEY] = NLA_POLICY_EXACT_LEN(MPTUN_KEY_LEN),
+	[MPTUN_A_TUNNEL_KEY_GRACE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_key_grace_range),
+	[MPTUN_A_TUNNEL_REKEY] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_rekey_range),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
-const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -66,10 +82,11 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
 	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 };
 
 /* MPTUN_CMD_PATH_SET - do */
-const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -88,6 +105,7 @@ const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_ENABLED + 1] = {
 	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 };
 
 /* MPTUN_CMD_PATH_DEL - do */
@@ -117,21 +135,21 @@ const struct genl_ops mptun_nl_ops[6] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_LEARN,
+		.maxattr	= MPTUN_A_TUNNEL_REKEY,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_NEW,
 		.doit		= mptun_nl_path_new_doit,
 		.policy		= mptun_path_new_nl_policy,
-		.maxattr	= MPTUN_A_PATH_ENABLED,
+		.maxattr	= MPTUN_A_PATH_KEEPALIVE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_SET,
 		.doit		= mptun_nl_path_set_doit,
 		.policy		= mptun_path_set_nl_policy,
-		.maxattr	= MPTUN_A_PATH_ENABLED,
+		.maxattr	= MPTUN_A_PATH_KEEPALIVE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -12,6 +12,7 @@
 #include "liveness.h"
 #include "path.h"
 #include "probe.h"
+#include "roam.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"
@@ -39,20 +40,50 @@ static struct sk_buff *mptun_probe_alloc(unsigned int padding)
 	return skb;
 }
 
-static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
-				unsigned int padding)
+static struct sk_buff *mptun_probe_make(u64 token, unsigned int padding)
 {
 	struct mptun_probe *probe;
 	struct sk_buff *skb;
 
 	skb = mptun_probe_alloc(padding);
 	if (!skb)
-		return; /* as if it had been lost */
+		return NULL; /* as if it had been lost */
 	probe = (void *)skb->data;
 	probe->size = cpu_to_be16(skb->len);
 	probe->echo = cpu_to_be32(mptun_now_us(mptun_now()));
-	probe->token = cpu_to_be64(READ_ONCE(path->live.token));
-	mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
+	probe->token = cpu_to_be64(token);
+	return skb;
+}
+
+static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
+				unsigned int padding)
+{
+	struct sk_buff *skb;
+
+	skb = mptun_probe_make(READ_ONCE(path->live.token), padding);
+	if (skb)
+		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
+}
+
+/**
+ * mptun_probe_token() - challenge an address of the peer
+ * @path: the path
+ * @ep: the address, NULL for that of the path
+ * @token: what its answer has to bear
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_probe_token(struct mptun_path *path,
+		       const struct mptun_endpoint *ep, u64 token)
+{
+	struct sk_buff *skb = mptun_probe_make(token, 0);
+
+	if (!skb)
+		return;
+	if (ep)
+		mptun_control_send_to(path, ep, skb, MPTUN_KIND_PROBE);
+	else
+		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 }
 
 /**
@@ -119,6 +150,7 @@ static void mptun_probe_answer(struct mptun_path *path,
 }
 
 static void mptun_probe_answered(struct mptun_path *path,
+				 const struct sk_buff *skb,
 				 const struct mptun_probe *probe)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -126,6 +158,8 @@ static void mptun_probe_answered(struct mptun_path *path,
 	u64 now = mptun_now();
 	u32 rtt_us;
 
+	if (mptun_roam_answered(path, skb, be64_to_cpu(probe->token)))
+		return;
 	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
 	spin_lock(&tx->lock);
 	if (be64_to_cpu(probe->token) == path->live.token) {
@@ -145,7 +179,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 /**
  * mptun_probe_receive() - take in a PROBE
  * @path: path it arrived on
- * @skb: the packet, at its body
+ * @skb: the packet, at its body, its network and transport headers in place
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
@@ -161,7 +195,7 @@ int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb)
 	if (probe->answer > 1 || be16_to_cpu(probe->size) < sizeof(*probe))
 		return -EINVAL;
 	if (probe->answer)
-		mptun_probe_answered(path, probe);
+		mptun_probe_answered(path, skb, probe);
 	else
 		mptun_probe_answer(path, probe);
 	return 0;

@@ -6,9 +6,10 @@
  * in network byte order.  Documentation/protocol.rst explains it.
  *
  *  0  type u8 | version u8 | flags u16 (zero)
- *  4  receiver index u32, of the association in a PACKET
+ *  4  receiver index u32: of the session in a PACKET, of the attempt in an
+ *     answer
  *  8  number u64: wire path id u15 | control u1 | packet number u48
- * 16  --- sealed from here on, if the tunnel has a key ---
+ * 16  --- sealed from here on, except in clear mode ---
  *     kind u4 | class u4, fseq u8, prev u16
  * 20  dsn u32
  * 24  flags u8, time u24
@@ -71,8 +72,7 @@ enum mptun_kind {
  * @type: &enum mptun_type
  * @version: MPTUN_VERSION
  * @flags: zero
- * @receiver: index the receiver chose for itself, 0 in an INIT; the lower half
- *	XORed with those of both instances in a PACKET
+ * @receiver: index the receiver chose for the session, 0 in an INIT
  * @number: path id, control bit and packet number; zero in a handshake
  */
 struct mptun_outer {
@@ -122,57 +122,108 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_NUMBER_CONTROL	BIT_ULL(MPTUN_NUMBER_PN_BITS)
 #define MPTUN_NUMBER_PATH_SHIFT	49
 #define MPTUN_WIRE_ID_MAX	0x7fff
+#define MPTUN_WIRE_ID_HALF	((MPTUN_WIRE_ID_MAX + 1) / 2)
+#define MPTUN_WIRE_ID_NONE	0	/* of control about no path */
 
 #define MPTUN_TIME_BITS		24
 #define MPTUN_TIME_MASK		((1U << MPTUN_TIME_BITS) - 1)
 
+#define MPTUN_KEY_ID_LEN	8
+#define MPTUN_COOKIE_LEN	16
+#define MPTUN_MAC_LEN		16
+#define MPTUN_TAG_LEN		16
+
 /**
- * struct mptun_hello - body of INIT and RESPONSE, after the outer header
- * @sender: index the sender wants to be addressed by
- * @to: number of the tunnel addressed (clear); hash of its key (sealed)
- * @from: number of the sending tunnel (clear)
- * @key_hash: rest of the hash of the key; zero in clear mode
- * @ephemeral: ephemeral public key; zero in clear mode
+ * struct mptun_hello - what both ends tell each other, sealed
+ * @sender: index by which the sender wants to be addressed in the session
+ * @first_dsn: first data sequence number the sender will use
  * @instance: instance id of the sender
  * @peer_instance: instance id of the receiver as far as the sender knows it
  * @counter: number of the attempt, grows; that of the INIT in a RESPONSE
- * @first_dsn: first data sequence number the sender will use
- * @features: features the sender wants (INIT) or grants (RESPONSE); zero
- * @cookie: proof that a COOKIE was received, else zero
- * @tag: authentication tag; zero in clear mode
- *
- * @instance and all that follows is sealed when the tunnel has a key.
+ * @features: zero
+ * @cipher: &enum mptun_cipher
+ * @reserved: zero
+ * @cookie: proof that a COOKIE was received, else zero; zero in a RESPONSE
  */
 struct mptun_hello {
 	__be32 sender;
-	__be32 to;
-	__be32 from;
-	u8 key_hash[8];
-	u8 ephemeral[32];
+	__be32 first_dsn;
 	__be64 instance;
 	__be64 peer_instance;
 	__be64 counter;
-	__be32 first_dsn;
 	__be32 features;
-	u8 cookie[16];
-	u8 tag[16];
+	u8 cipher;
+	u8 reserved[3];
+	u8 cookie[MPTUN_COOKIE_LEN];
 } __packed;
 
-static_assert(sizeof(struct mptun_hello) == 116);
+static_assert(sizeof(struct mptun_hello) == 56);
 
 /**
- * struct mptun_cookie - body of COOKIE, after the outer header
- * @counter: counter of the INIT that is answered
- * @cookie: to be repeated in the next INIT
- * @tag: authentication tag; zero in clear mode
+ * struct mptun_init - an INIT
+ * @outer: first header
+ * @to: number of the tunnel addressed (clear), or zero
+ * @from: number of the sending tunnel (clear), or the sender's index
+ * @key_id: tells which key this is about; zero in clear mode
+ * @ephemeral: ephemeral public key; zero in clear mode
+ * @hello: the payload
+ * @tag: its authentication tag; zero in clear mode
+ * @mac1: shows that the sender knows the key; zero in clear mode
+ * @mac2: shows that the sender received a COOKIE where the INIT comes from, or
+ *	zero
  */
-struct mptun_cookie {
-	__be64 counter;
-	u8 cookie[16];
-	u8 tag[16];
+struct mptun_init {
+	struct mptun_outer outer;
+	__be32 to;
+	__be32 from;
+	u8 key_id[MPTUN_KEY_ID_LEN];
+	u8 ephemeral[32];
+	struct mptun_hello hello;
+	u8 tag[MPTUN_TAG_LEN];
+	u8 mac1[MPTUN_MAC_LEN];
+	u8 mac2[MPTUN_MAC_LEN];
 } __packed;
 
-static_assert(sizeof(struct mptun_cookie) == 40);
+static_assert(sizeof(struct mptun_init) == 168);
+
+/**
+ * struct mptun_response - a RESPONSE
+ * @outer: first header
+ * @ephemeral: ephemeral public key; zero in clear mode
+ * @hello: the payload
+ * @tag: its authentication tag; zero in clear mode
+ * @mac1: shows that the sender knows the key; zero in clear mode
+ */
+struct mptun_response {
+	struct mptun_outer outer;
+	u8 ephemeral[32];
+	struct mptun_hello hello;
+	u8 tag[MPTUN_TAG_LEN];
+	u8 mac1[MPTUN_MAC_LEN];
+} __packed;
+
+static_assert(sizeof(struct mptun_response) == 136);
+
+/**
+ * struct mptun_cookie - a COOKIE
+ * @outer: first header
+ * @nonce: random; in clear mode the counter of the INIT and zeros
+ * @cookie: to be repeated in the next INIT, or zero
+ * @source: key for the next &mptun_init.mac2 from where this INIT came, or
+ *	zero
+ * @tag: authentication tag; zero in clear mode
+ *
+ * @cookie and @source are sealed.
+ */
+struct mptun_cookie {
+	struct mptun_outer outer;
+	u8 nonce[24];
+	u8 cookie[MPTUN_COOKIE_LEN];
+	u8 source[MPTUN_COOKIE_LEN];
+	u8 tag[MPTUN_TAG_LEN];
+} __packed;
+
+static_assert(sizeof(struct mptun_cookie) == 88);
 
 /**
  * struct mptun_bye - body of BYE

@@ -10,6 +10,11 @@
 struct sk_buff;
 struct sock;
 
+struct mptun_port;
+
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
+
+/* recv_hello.c */
+void mptun_recv_hello(struct mptun_port *port, struct sk_buff *skb);
 
 #endif /* _MPTUN_RECV_H */

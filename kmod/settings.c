@@ -8,6 +8,7 @@
 
 #include "cc.h"
 #include "deliver.h"
+#include "key.h"
 #include "path.h"
 #include "sched.h"
 #include "settings.h"
@@ -16,7 +17,7 @@
 
 /**
  * mptun_settings_default() - settings of a tunnel that says nothing
- * @config: filled, but for port and ids
+ * @config: filled, but for port, cipher and ids, which are there
  */
 void mptun_settings_default(struct mptun_tunnel_config *config)
 {
@@ -24,17 +25,46 @@ void mptun_settings_default(struct mptun_tunnel_config *config)
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
 	config->reorder.hold_us = MPTUN_DEFAULT_HOLD_US;
 	config->reorder.limit_bytes = MPTUN_DEFAULT_BUFFER;
-	config->learn = false;
+	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
+	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
+}
+
+static int mptun_settings_check_key(const struct mptun_tunnel_config *config,
+				    const struct mptun_settings *settings,
+				    struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr = settings->key ?: settings->grace ?:
+				    settings->rekey;
+
+	if (attr && config->cipher == MPTUN_CIPHER_CLEAR) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "a tunnel with cipher clear has no keys");
+		return -EINVAL;
+	}
+	if (settings->grace && !settings->key) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->grace,
+				    "key-grace needs a key");
+		return -EINVAL;
+	}
+	if (settings->key &&
+	    !memchr_inv(nla_data(settings->key), 0, MPTUN_KEY_LEN)) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->key,
+				    "a key of zeros keeps nobody out");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 /**
  * mptun_settings_check() - can these settings be made?
+ * @config: of the tunnel, its cipher chosen
  * @settings: the settings
  * @extack: where to explain an error
  *
  * Return: 0 or a negative error.
  */
-int mptun_settings_check(const struct mptun_settings *settings,
+int mptun_settings_check(const struct mptun_tunnel_config *config,
+			 const struct mptun_settings *settings,
 			 struct netlink_ext_ack *extack)
 {
 	if (settings->sched && !mptun_sched_exists(nla_data(settings->sched))) {
@@ -47,7 +77,7 @@ int mptun_settings_check(const struct mptun_settings *settings,
 				    "no congestion controller of this name");
 		return -ENOENT;
 	}
-	return 0;
+	return mptun_settings_check_key(config, settings, extack);
 }
 
 /* The receiver's hold time, ours standing in for the peer's, bounds how far
@@ -111,6 +141,8 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
 	if (settings->learn)
 		config->learn = nla_get_u8(settings->learn);
+	if (settings->rekey)
+		config->rekey_s = nla_get_u32(settings->rekey);
 
 	mptun_deliver_configure(tunnel, &config->reorder);
 	spin_lock_bh(&tx->lock);
@@ -148,13 +180,23 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 			  const struct mptun_settings *settings,
 			  struct netlink_ext_ack *extack)
 {
-	int err = mptun_settings_check(settings, extack);
+	int err = mptun_settings_check(&tunnel->config, settings, extack);
 
 	if (err)
 		return err;
+	if (settings->key) {
+		err = mptun_key_set(tunnel, nla_data(settings->key),
+				    settings->grace ?
+				    nla_get_u32(settings->grace) :
+				    MPTUN_KEY_GRACE_DEFAULT_S, extack);
+		if (err)
+			return err;
+	}
 	err = mptun_settings_apply(tunnel, settings);
 	if (err)
 		return err;
+	if (settings->rekey)
+		mptun_tunnel_kick(tunnel);
 	mptun_enter();
 	mptun_xmit_run(tunnel);
 	mptun_leave();

@@ -18,6 +18,10 @@ struct nlattr;
 #define MPTUN_BUFFER_MIN	65536
 #define MPTUN_BUFFER_MAX	268435456
 
+/* Limits of the time between changes of keys, in seconds; likewise. */
+#define MPTUN_REKEY_MIN_S	1
+#define MPTUN_REKEY_MAX_S	86400
+
 /**
  * struct mptun_settings - attributes of a request, each NULL if absent
  * @sched: name of the scheduler
@@ -26,6 +30,9 @@ struct nlattr;
  * @hold: u32, hold time in us
  * @buffer: u32, memory of packets that wait, in bytes
  * @learn: u8, accept paths the peer opens
+ * @key: MPTUN_KEY_LEN bytes, key shared with the peer
+ * @grace: u32, for how long the key before is still accepted, in seconds
+ * @rekey: u32, time after which a session gets new keys, in seconds
  *
  * The same whether they come by rtnetlink or by generic netlink, their values
  * checked against a policy.
@@ -37,10 +44,14 @@ struct mptun_settings {
 	const struct nlattr *hold;
 	const struct nlattr *buffer;
 	const struct nlattr *learn;
+	const struct nlattr *key;
+	const struct nlattr *grace;
+	const struct nlattr *rekey;
 };
 
 void mptun_settings_default(struct mptun_tunnel_config *config);
-int mptun_settings_check(const struct mptun_settings *settings,
+int mptun_settings_check(const struct mptun_tunnel_config *config,
+			 const struct mptun_settings *settings,
 			 struct netlink_ext_ack *extack);
 int mptun_settings_first(struct mptun_tunnel *tunnel,
 			 const struct mptun_settings *settings);

@@ -13,18 +13,28 @@
 
 #define MPTUN_RX_CB_MAX		32
 
+struct mptun_session;
+
 /**
- * struct mptun_rx_cb - bookkeeping of a packet in the reordering ring
- * @arrival: when the packet arrived, in ns
- * @dsn: its data sequence number
- * @prev: distance to the dsn it waits for
- * @list: which list of the ring it is on (reorder_priv.h)
+ * struct mptun_rx_cb - bookkeeping of a received packet
+ * @arrival: in the ring: when the packet arrived, in ns
+ * @dsn: in the ring: its data sequence number
+ * @prev: in the ring: distance to the dsn it waits for
+ * @list: in the ring: on which of its lists it is (reorder_priv.h)
+ * @session: left to an accelerator: its session, held
+ * @prove: on its way to the worker: its source is to be proved
  */
 struct mptun_rx_cb {
-	u64 arrival;
-	u32 dsn;
-	u16 prev;
-	u8 list;
+	union {
+		struct {
+			u64 arrival;
+			u32 dsn;
+			u16 prev;
+			u8 list;
+		};
+		struct mptun_session *session;
+		bool prove;
+	};
 };
 
 /**

@@ -7,16 +7,21 @@
 #include <linux/rtnetlink.h>
 #include <net/ip_tunnels.h>
 
+#include "answer.h"
 #include "assoc.h"
+#include "attempt.h"
 #include "deliver.h"
 #include "drain.h"
 #include "endpoint.h"
+#include "key.h"
 #include "lane.h"
 #include "learn.h"
 #include "liveness.h"
 #include "net.h"
 #include "path.h"
 #include "port.h"
+#include "session.h"
+#include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
 
@@ -65,39 +70,91 @@ void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_tunnel_kick(tunnel);
 }
 
-static bool mptun_tunnel_is_probe(const struct sk_buff *skb)
+/* Who sent a packet that was opened? Its session may have ended meanwhile. */
+static struct mptun_session *
+mptun_tunnel_session(struct mptun_tunnel *tunnel, const struct sk_buff *skb)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+	struct mptun_session *session;
+
+	rcu_read_lock();
+	session = mptun_net_session(mptun_net(tunnel->net),
+				    be32_to_cpu(outer->receiver));
+	rcu_read_unlock();
+	/* It stays as long as we have the mutex. */
+	return session && session->tunnel == tunnel ? session : NULL;
+}
+
+/* A PACKET of a peer that we do not know yet, of a path that we do not know, or
+ * its last one.
+ */
+static unsigned int mptun_tunnel_work_packet(struct mptun_tunnel *tunnel,
+					     struct sk_buff *skb,
+					     struct list_head *dead)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
+	struct mptun_session *session;
 
-	return hdr->outer.type == MPTUN_TYPE_PACKET &&
-	       skb->len >= sizeof(*hdr) &&
-	       hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE;
+	session = mptun_tunnel_session(tunnel, skb);
+	if (!session)
+		return MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	if (hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE) {
+		if (!mptun_session_matches(session))
+			mptun_assoc_begin(tunnel, session, dead);
+		mptun_learn(tunnel, skb);
+		return 0;
+	}
+	if (mptun_session_matches(session) &&
+	    mptun_assoc_left(tunnel, skb, dead))
+		return 0;
+	return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+}
+
+static unsigned int mptun_tunnel_work_skb(struct mptun_tunnel *tunnel,
+					  struct sk_buff *skb,
+					  struct list_head *dead)
+{
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+	const struct mptun_outer *outer;
+
+	if (!tunnel->running || !tunnel->net || skb_linearize(skb))
+		return reason;
+	outer = (const void *)skb->data;
+	switch (outer->type) {
+	case MPTUN_TYPE_INIT:
+		return mptun_answer_init(tunnel, skb, mptun_rx_cb(skb)->prove);
+	case MPTUN_TYPE_RESPONSE:
+		return mptun_attempt_response(tunnel, skb, dead) ? 0 : reason;
+	case MPTUN_TYPE_COOKIE:
+		return mptun_attempt_cookie(tunnel, skb) ? 0 : reason;
+	default:
+		return mptun_tunnel_work_packet(tunnel, skb, dead);
+	}
 }
 
 static void mptun_tunnel_work_packets(struct mptun_tunnel *tunnel,
 				      struct list_head *dead)
 {
+	unsigned int reason;
 	struct sk_buff *skb;
 
 	while ((skb = skb_dequeue(&tunnel->work_queue))) {
-		if (!tunnel->running || !tunnel->net || skb_linearize(skb))
-			mptun_drop_count(&tunnel->drops,
-					 MPTUN_A_DROP_STATS_RX_HANDSHAKE);
-		else if (mptun_tunnel_is_probe(skb))
-			mptun_learn(tunnel, skb);
-		else
-			mptun_assoc_receive(tunnel, skb, dead);
+		reason = mptun_tunnel_work_skb(tunnel, skb, dead);
+		if (reason)
+			mptun_drop_count(&tunnel->drops, reason);
 		consume_skb(skb);
 	}
 }
 
-/* Returns jiffies until a path needs the worker again. */
-static unsigned long mptun_tunnel_work_paths(struct mptun_tunnel *tunnel,
-					     struct list_head *dead)
+/* Returns jiffies until a path, a session or a key needs the worker again. */
+static unsigned long mptun_tunnel_work_rest(struct mptun_tunnel *tunnel,
+					    struct list_head *dead)
 {
-	u64 next = U64_MAX, now = mptun_now();
 	struct mptun_path *path, *tmp;
+	u64 next, now = mptun_now();
 
+	next = min(mptun_key_expire(tunnel, now),
+		   mptun_session_expire(tunnel, now));
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
 		next = min(next, mptun_drain_work(path, dead));
 	if (next == U64_MAX)
@@ -107,16 +164,16 @@ static unsigned long mptun_tunnel_work_paths(struct mptun_tunnel *tunnel,
 
 static void mptun_tunnel_work(struct work_struct *work)
 {
-	unsigned long hello, wait;
+	unsigned long attempt, wait;
 	struct mptun_tunnel *tunnel;
 	LIST_HEAD(dead);
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
 	mptun_tunnel_work_packets(tunnel, &dead);
-	wait = mptun_tunnel_work_paths(tunnel, &dead);
+	wait = mptun_tunnel_work_rest(tunnel, &dead);
 	mptun_assoc_renew(tunnel, &dead);
-	hello = mptun_assoc_hello(tunnel);
+	attempt = mptun_attempt_work(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);
 
@@ -125,7 +182,7 @@ static void mptun_tunnel_work(struct work_struct *work)
 	mptun_leave();
 
 	/* Does not put off a kick that came meanwhile. */
-	wait = min(wait, hello);
+	wait = min(wait, attempt);
 	if (wait != MAX_JIFFY_OFFSET)
 		queue_delayed_work(mptun_wq, &tunnel->work, wait);
 }
@@ -154,8 +211,13 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.rest);
 	__skb_queue_head_init(&tunnel->tx.out);
 	spin_lock_init(&tunnel->rx.lock);
+	INIT_LIST_HEAD(&tunnel->sessions.list);
+	tunnel->overhead = sizeof(struct mptun_packet) +
+			   sizeof(struct udphdr) +
+			   mptun_cipher_tag(tunnel->config.cipher);
 
-	if (mptun_net_id_taken(mn, tunnel->config.port, tunnel->config.id)) {
+	if (!mptun_tunnel_sealed(tunnel) &&
+	    mptun_net_id_taken(mn, tunnel->config.port, tunnel->config.id)) {
 		NL_SET_ERR_MSG(extack,
 			       "another tunnel on this port has the same id");
 		return -EEXIST;
@@ -172,7 +234,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_deliver_init(tunnel);
 	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
 	tunnel->net = net;
-	mptun_net_hash(tunnel);
+	if (!mptun_tunnel_sealed(tunnel))
+		mptun_net_hash_id(tunnel);
 	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
 	return 0;
 }
@@ -181,7 +244,10 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
 	if (!tunnel->net)
 		return;
-	mptun_net_unhash(tunnel);
+	mptun_attempt_reset(tunnel);
+	mptun_session_drop_all(tunnel, 0);
+	mptun_key_forget(tunnel);
+	mptun_net_unhash_id(tunnel);
 	list_del_rcu(&tunnel->net_list);
 	tunnel->net = NULL;
 }
@@ -204,6 +270,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 
 	mptun_drain_kill(&dead);
 	synchronize_net();
+	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	__skb_queue_purge(&tunnel->tx.rest);
@@ -241,6 +308,8 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_bye(tunnel);
 	mptun_assoc_end(tunnel, &dead);
+	if (tunnel->net)
+		mptun_attempt_reset(tunnel);
 	tunnel->running = false;
 	mutex_unlock(&tunnel->lock);
 

@@ -12,9 +12,10 @@
  *	    mptun_port_lock (mutex)	ports and their users
  *	    mptun_tx.lock (BH)		everything about sending
  *	    mptun_rx.lock (BH)		everything about receiving
+ *	    mptun_net.hash_lock (BH)	sessions and keys by index and name
  *
- * The two spinlocks never nest, and none of them is held while a packet goes
- * down into the stack.
+ * The locks of the two directions never nest; that of the tables nests in that
+ * of sending.  None of them is held while a packet goes down into the stack.
  */
 #ifndef _MPTUN_TUNNEL_H
 #define _MPTUN_TUNNEL_H
@@ -28,12 +29,17 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
+#include "answer.h"
+#include "attempt.h"
 #include "drop.h"
+#include "key.h"
 #include "limits.h"
 #include "ranges.h"
 #include "reorder.h"
+#include "replay.h"
 #include "sched.h"
 #include "sent.h"
+#include "session.h"
 
 struct mptun_path;
 struct mptun_port;
@@ -43,6 +49,8 @@ struct mptun_port;
 /**
  * struct mptun_tx - sending side of a tunnel
  * @lock: protects all of this and the sending side of every path
+ * @session: session for what is numbered now, NULL if there is none; read
+ *	under RCU as well
  * @rest: segments of a GSO packet for which no path had room
  * @out: segments with their numbers, for the owner of @busy to send
  * @busy: somebody sends what is in @out
@@ -62,6 +70,7 @@ struct mptun_port;
  */
 struct mptun_tx {
 	spinlock_t lock; /* protects all sending, see above */
+	struct mptun_session __rcu *session;
 	struct sk_buff_head rest;
 	struct sk_buff_head out;
 	bool busy;
@@ -115,51 +124,56 @@ struct mptun_rx {
 /**
  * struct mptun_assoc - what is agreed with the peer
  * @established: everything below is valid
- * @index: by which PACKETs address us, see mptun_assoc_key()
- * @peer_index: by which they address the peer
  * @instance: our instance id
  * @peer_instance: the peer's, 0 while unknown
  * @first_dsn: our first dsn in every association of this instance
- * @counter: attempts so far
- * @cookie: what the peer wants to see in the next INIT
- * @cookie_valid: there is such a cookie
- * @hello_at: jiffies of the next INIT, while @hello_wait is not zero
- * @hello_wait: present interval of INITs in ms, 0 while none is to be sent
+ * @counter: largest number of an attempt, of ours or of the peer
+ * @peer_counter: that of the last INIT of the peer that was accepted
+ * @gone: instances that the peer had before and has left, in a circle
+ * @n_gone: how many it has left so far
  * @next_wire_id: next number for a path of ours
+ * @claimed: numbers that the peer has given to paths, halved
+ * @number: next control number (sealed)
+ * @window: control numbers received that belong to no path, under
+ *	mptun_rx.lock
  * @count: associations so far
  *
- * Written under mptun_tunnel.lock; @established, @index and @peer_index are
- * read without it.
+ * Written under mptun_tunnel.lock; @established and @peer_instance are read
+ * without it.
  */
 struct mptun_assoc {
 	bool established;
-	u32 index;
-	u32 peer_index;
 	u64 instance;
 	u64 peer_instance;
 	u32 first_dsn;
 	u64 counter;
-	u8 cookie[16];
-	bool cookie_valid;
-	unsigned long hello_at;
-	unsigned int hello_wait;
+	u64 peer_counter;
+	u64 gone[MPTUN_GONE_INSTANCES];
+	u32 n_gone;
 	u32 next_wire_id;
+	DECLARE_BITMAP(claimed, MPTUN_WIRE_ID_HALF);
+	atomic64_t number;
+	struct mptun_replay_control window;
 	u32 count;
 };
 
 /**
  * struct mptun_tunnel_config - settings of a tunnel
  * @port: local UDP port
- * @id: number by which the peer addresses this tunnel
- * @peer_id: number by which this tunnel addresses its peer
+ * @cipher: &enum mptun_cipher
+ * @id: number by which the peer addresses this tunnel, in clear mode
+ * @peer_id: number by which this tunnel addresses its peer, likewise
+ * @rekey_s: time after which a session gets new keys, in seconds
  * @cc: controller of paths that name none
  * @reorder: how packets are put in order
  * @learn: accept paths the peer opens
  */
 struct mptun_tunnel_config {
 	u16 port;
+	u32 cipher;
 	u32 id;
 	u32 peer_id;
+	u32 rekey_s;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
@@ -169,7 +183,7 @@ struct mptun_tunnel_config {
  * struct mptun_tunnel - a tunnel, private part of its network device
  * @dev: the device
  * @port: the port packets arrive at
- * @index: index the peer answers our INITs with
+ * @overhead: bytes of UDP that a packet takes beyond the inner one
  * @by_wire: paths by their number on the wire, RCU
  * @paths: all paths, RCU
  * @drops: packets dropped, by reason
@@ -179,6 +193,11 @@ struct mptun_tunnel_config {
  * @net: transport namespace, NULL once it is being deleted
  * @config: settings
  * @assoc: association with the peer
+ * @keys: keys shared with the peer
+ * @sessions: sessions with the peer
+ * @n_sessions: sessions that have not been let go of by everybody
+ * @attempt: attempt to open a session
+ * @answer: last answer to such an attempt of the peer
  * @n_paths: paths that are not being deleted
  * @n_paths_all: number of paths
  * @generation: changes of the list of paths
@@ -186,14 +205,13 @@ struct mptun_tunnel_config {
  * @work: handshakes, unknown paths, freeing of paths
  * @work_queue: packets for @work
  * @net_list: entry in mptun_net.tunnels
- * @index_node: entry in mptun_net.by_index
- * @id_node: entry in mptun_net.by_id
+ * @id_node: entry in mptun_net.by_id, in clear mode
  */
 struct mptun_tunnel {
 	/* Read mostly, both directions */
 	struct net_device *dev;
 	struct mptun_port *port;
-	u32 index;
+	u32 overhead;
 	DECLARE_HASHTABLE(by_wire, MPTUN_WIRE_HASH_BITS);
 	struct list_head paths;
 	struct mptun_assoc assoc;
@@ -206,6 +224,11 @@ struct mptun_tunnel {
 	struct mutex lock; /* protects settings, list of paths, association */
 	struct net *net;
 	struct mptun_tunnel_config config;
+	struct mptun_keys keys;
+	struct mptun_sessions sessions;
+	atomic_t n_sessions;
+	struct mptun_attempt attempt;
+	struct mptun_answer answer;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
 	unsigned int generation;
@@ -213,7 +236,6 @@ struct mptun_tunnel {
 	struct delayed_work work;
 	struct sk_buff_head work_queue;
 	struct list_head net_list;
-	struct hlist_node index_node;
 	struct hlist_node id_node;
 };
 
@@ -238,6 +260,17 @@ static inline u64 mptun_now(void)
 static inline u32 mptun_now_us(u64 now)
 {
 	return (u32)div_u64(now, NSEC_PER_USEC);
+}
+
+/**
+ * mptun_tunnel_sealed() - does the tunnel have a key?
+ * @tunnel: the tunnel
+ *
+ * Return: false in clear mode.
+ */
+static inline bool mptun_tunnel_sealed(const struct mptun_tunnel *tunnel)
+{
+	return tunnel->config.cipher != MPTUN_CIPHER_CLEAR;
 }
 
 /**

@@ -11,7 +11,7 @@
  *	mptun_xmit_place()	a path with room for the next run of segments
  *	mptun_xmit_stamp()	dsn, predecessor, packet number, header
  *	  "out"		stamped segments, in the order of their numbers
- *	mptun_xmit_flush()	out of the lock, into the stack
+ *	mptun_xmit_flush()	out of the lock: sealed, and into the stack
  *
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
@@ -31,8 +31,8 @@
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"
-#include "output.h"
 #include "path.h"
+#include "seal.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"
@@ -40,11 +40,13 @@
 /**
  * struct mptun_tx_cb - bookkeeping of a segment on its way out
  * @path: path it was placed on, NULL if it is too big for all
+ * @session: session it was numbered for, NULL if there was none
  * @mtu: size it may have, if it is too big
  * @lane: lane of its flow
  */
 struct mptun_tx_cb {
 	struct mptun_path *path;
+	struct mptun_session *session;
 	u32 mtu;
 	u16 lane;
 };
@@ -80,9 +82,10 @@ static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
 	return 0;
 }
 
-static u32 mptun_xmit_wire_bytes(const struct sk_buff *skb)
+static u32 mptun_xmit_wire_bytes(const struct mptun_tunnel *tunnel,
+				 const struct sk_buff *skb)
 {
-	return skb->len + sizeof(struct mptun_packet) + sizeof(struct udphdr);
+	return skb->len + tunnel->overhead;
 }
 
 /**
@@ -96,7 +99,7 @@ u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	return skb ? mptun_xmit_wire_bytes(skb) : 0;
+	return skb ? mptun_xmit_wire_bytes(tunnel, skb) : 0;
 }
 
 /* Gives a segment its numbers and its header. */
@@ -104,7 +107,7 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 			     u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	u32 bytes = mptun_xmit_wire_bytes(skb);
+	u32 bytes = mptun_xmit_wire_bytes(tunnel, skb);
 	struct mptun_path_tx *ptx = &path->tx;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_packet *hdr;
@@ -123,7 +126,6 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	hdr->outer.type = MPTUN_TYPE_PACKET;
 	hdr->outer.version = MPTUN_VERSION;
 	hdr->outer.flags = 0;
-	hdr->outer.receiver = cpu_to_be32(tunnel->assoc.peer_index);
 	hdr->outer.number = cpu_to_be64((u64)path->wire_id <<
 					MPTUN_NUMBER_PATH_SHIFT | number);
 	hdr->inner.kind_class = MPTUN_KIND_DATA << 4;
@@ -134,6 +136,9 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 					    MPTUN_TIME_MASK);
 
 	mptun_tx_cb(skb)->path = path;
+	mptun_tx_cb(skb)->session =
+		rcu_dereference_protected(tx->session,
+					  lockdep_is_held(&tx->lock));
 	__skb_queue_tail(&tx->out, skb);
 }
 
@@ -224,11 +229,11 @@ static void mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 				     path->tx.cc.mss);
 	do {
 		skb = __skb_dequeue(&tx->rest);
-		bytes += mptun_xmit_wire_bytes(skb);
+		bytes += mptun_xmit_wire_bytes(tunnel, skb);
 		mptun_xmit_stamp(path, skb, now);
 		skb = skb_peek(&tx->rest);
 	} while (--run && skb && skb->len <= tx->cand[chosen].mtu &&
-		 bytes + mptun_xmit_wire_bytes(skb) <= room &&
+		 bytes + mptun_xmit_wire_bytes(tunnel, skb) <= room &&
 		 mptun_sent_can_add(&path->tx.sent));
 
 	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
@@ -344,7 +349,7 @@ static void mptun_xmit_output(struct mptun_tunnel *tunnel,
 			mptun_xmit_too_big(tunnel, skb);
 			continue;
 		}
-		err = mptun_output(path, skb);
+		err = mptun_seal_data(mptun_tx_cb(skb)->session, path, skb);
 		if (!err)
 			continue;
 		mptun_drop_count(&tunnel->drops,

@@ -160,7 +160,7 @@ test_usage() {
 		set mp0 reorder sometimes
 		set mp0 learn maybe
 		add
-		add mp9 id 0
+		add mp9 cipher clear id 0
 		del
 		monitor mp0 mp1
 	END
@@ -178,7 +178,7 @@ test_kernel() {
 		ctl a set mp0 cc nosuch
 	refused 2 "exists already" path a mp0 wan1
 	refused 2 "" ctl a path del mp0 nosuch
-	refused 2 "needs an id" ctl a add mp9
+	refused 2 "needs an id" ctl a add mp9 cipher clear
 	refused 2 "local and remote must be of one family" \
 		ctl a path add mp0 x remote 10.0.0.1 local fd00::1
 	refused 2 "" ctl a path add mp0 x remote 224.0.0.1

@@ -91,7 +91,7 @@ test_autoload()
 	if grep -q '^mptun ' /proc/modules; then
 		return 1
 	fi
-	ip link add mp0 type mptun id 7 hold 100ms
+	ip link add mp0 type mptun cipher clear id 7 hold 100ms
 	grep -q '^mptun ' /proc/modules
 	check_equal "$(ip -j -d link show mp0 |
 		jq -c '.[0].linkinfo | [.info_kind, .info_data.id,
@@ -116,8 +116,8 @@ test_traffic()
 		on dk-a ip link set "w$i" up
 		on dk-b ip link set "w$i" up
 	done
-	on dk-a ip link add mp0 type mptun id 7 peer-id 8
-	on dk-b mptunctl add mp0 id 8 peer-id 7
+	on dk-a ip link add mp0 type mptun cipher clear id 7 peer-id 8
+	on dk-b mptunctl add mp0 cipher clear id 8 peer-id 7
 	for i in 1 2; do
 		on dk-a mptunctl path add mp0 "w$i" remote "10.0.$i.2" \
 			dev "w$i"

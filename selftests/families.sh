@@ -134,7 +134,7 @@ test_no_ipv6() {
 	hosts c
 	on c sysctl -qw net.ipv6.conf.all.disable_ipv6=1 \
 		net.ipv6.conf.default.disable_ipv6=1
-	ipn c link add mp0 type mptun id 9
+	ipn c link add mp0 type mptun
 	ipn c link set mp0 up
 	ctl c path add mp0 x remote 127.0.0.1 port 4799
 	refused 2 "" ctl c path add mp0 x remote ::1

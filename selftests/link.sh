@@ -30,19 +30,24 @@ add() {
 
 # every option that has a default has the documented one
 test_defaults() {
-	add mp0 id 7
+	add mp0
 	eq kind "$(link_json mp0 .linkinfo.info_kind)" mptun
 	eq mtu "$(link_json mp0 .mtu)" 1400
 	eq "queue length" "$(link_json mp0 .txqlen)" 1000
 	eq carrier "$(carrier a mp0)" off
 	eq port "$(data mp0 port)" 4725
-	eq id "$(data mp0 id)" 7
-	eq peer-id "$(data mp0 peer_id)" 7
+	eq cipher "$(data mp0 cipher)" chacha20-poly1305
+	eq rekey "$(data mp0 rekey)" 120
 	eq sched "$(data mp0 sched)" greedy
 	eq cc "$(data mp0 cc)" newreno
 	eq reorder "$(data mp0 reorder)" adaptive
 	eq hold "$(data mp0 hold)" 200000
 	eq buffer "$(data mp0 buffer)" 16777216
+	eq learn "$(data mp0 learn)" true
+	ipn a link del mp0
+	add mp0 cipher clear id 7
+	eq id "$(data mp0 id)" 7
+	eq peer-id "$(data mp0 peer_id)" 7
 	eq learn "$(data mp0 learn)" false
 	ipn a link del mp0
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is still there"
@@ -50,7 +55,10 @@ test_defaults() {
 
 # no clear tunnel without an id: the bare form says what is missing
 test_bare() {
-	refused 2 "needs an id" refused_ip a link add mp0 type mptun
+	refused 2 "needs an id" refused_ip a link add mp0 type mptun \
+		cipher clear
+	refused 2 "only for cipher clear" refused_ip a link add mp0 \
+		type mptun id 7
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is there"
 }
 
@@ -78,7 +86,7 @@ test_options() {
 
 # change: what may change does, what is fixed is refused and named
 test_change() {
-	add mp0 id 7
+	add mp0 cipher clear id 7
 	ipn a link set mp0 type mptun sched wrr reorder off hold 10ms learn on
 	eq sched "$(data mp0 sched)" wrr
 	eq reorder "$(data mp0 reorder)" off
@@ -120,12 +128,12 @@ test_rename() {
 
 # mtu: packets of that size and not one byte more
 test_mtu() {
-	local mtu
+	local mtu most=$((1444 - TAG))
 
 	tunnel a b mp0
 	paths a b mp0 wan1
 	wait_ping a "$(inner a mp0)"
-	for mtu in 1280 1428; do
+	for mtu in 1280 "$most"; do
 		ipn a link set mp0 mtu "$mtu"
 		ipn b link set mp0 mtu "$mtu"
 		on a ping -n -q -c 1 -M "do" -s $((mtu - 28)) "$(inner a mp0)"
@@ -138,16 +146,16 @@ test_mtu() {
 
 # two tunnels on one port need two ids; a port of somebody else is refused
 test_port() {
-	add mp0 id 7
+	add mp0 cipher clear id 7
 	refused 2 "another tunnel on this port has the same id" \
-		refused_ip a link add mp1 type mptun id 7
-	add mp1 id 8
-	add mp2 id 7 port 4726
+		refused_ip a link add mp1 type mptun cipher clear id 7
+	add mp1 cipher clear id 8
+	add mp2 cipher clear id 7 port 4726
 	eq sockets "$(on a ss -Hluan 'sport = :4725' | wc -l)" 2
 	bg a "$(helper udpflow)" recv 5555 60
 	wait_for 5 flow_listens a 5555
 	refused 2 "UDP port is used by another program" \
-		refused_ip a link add mp3 type mptun id 9 port 5555
+		refused_ip a link add mp3 type mptun port 5555
 	ipn a link del mp0
 	eq "sockets with one tunnel left" \
 		"$(on a ss -Hluan 'sport = :4725' | wc -l)" 2
@@ -171,25 +179,27 @@ test_bad_words() {
 		[ -s "$TMP/err" ] || fail "'$words' has no message"
 		! ipn a link show bad0 2>/dev/null || fail "'$words' made bad0"
 	done <<-END
-		id 0
-		id 4294967296
-		id -1
-		id x
-		id
-		id 7 port 0
-		id 7 port 65536
-		id 7 cipher rot13
-		id 7 sched nosuch
-		id 7 cc nosuch
-		id 7 sched abcdefghijklmnop
-		id 7 reorder maybe
-		id 7 hold 2s
-		id 7 hold 50
-		id 7 buffer 1
-		id 7 buffer 1t
-		id 7 learn perhaps
-		id 7 nonsense 1
-		id 7 id 8
+		cipher clear id 0
+		cipher clear id 4294967296
+		cipher clear id -1
+		cipher clear id x
+		cipher clear id
+		cipher clear id 7 id 8
+		port 0
+		port 65536
+		cipher rot13
+		sched nosuch
+		cc nosuch
+		sched abcdefghijklmnop
+		reorder maybe
+		hold 2s
+		hold 50
+		buffer 1
+		buffer 1t
+		learn perhaps
+		nonsense 1
+		rekey 0
+		rekey 86401
 	END
 }
 
@@ -208,7 +218,7 @@ test_alias() {
 	fi
 	modprobe -n -q mptun || skip "modprobe finds no mptun here"
 	rmmod mptun
-	add mp0 id 7
+	add mp0
 	[ -d /sys/module/mptun ] || fail "not loaded"
 	ipn a link del mp0
 	# from here on as before, with all messages
@@ -222,7 +232,7 @@ test_alias() {
 
 # mptunctl alone can do it, without the plugin
 test_without_plugin() {
-	ctl a add mp0 id 7 port 4800
+	ctl a add mp0 port 4800
 	eq kind "$(link_json mp0 .linkinfo.info_kind)" mptun
 	IP_LIB_DIR=/nonexistent ip -n "$NSP-a" -d link show mp0
 	ctl a del mp0

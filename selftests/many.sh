@@ -26,14 +26,14 @@ make() {
 	local host=$1 own=$2 other=$3 i
 
 	for i in $(seq 1 "$N"); do
-		echo "link add t$i type mptun id $((i * 2 + own)) \
-			peer-id $((i * 2 + other))"
+		echo "link add t$i type mptun"
 		echo "address add 172.$((21 + own)).$((i / 250)).$((i % 250 + 1)) \
 			peer 172.$((21 + other)).$((i / 250)).$((i % 250 + 1)) \
 			dev t$i"
 		echo "link set t$i up"
 	done | ip -n "$NSP-$host" -batch -
 	for i in $(seq 1 "$N"); do
+		ctl "$host" set "t$i" key "$(tunnel_key "many$i")"
 		ctl "$host" path add "t$i" wan1 \
 			remote "$(far "$host" wan1)" \
 			local "$(addr "$host" wan1)"
@@ -89,7 +89,7 @@ test_memory() {
 	echo 3 >/proc/sys/vm/drop_caches
 	before=$(free_kib)
 	for i in $(seq 1 "$N"); do
-		echo "link add m$i type mptun id $i"
+		echo "link add m$i type mptun"
 	done | ip -n "$NSP-idle" -batch -
 	echo 3 >/proc/sys/vm/drop_caches
 	after=$(free_kib)

@@ -62,8 +62,8 @@ test_link_netns() {
 	hosts a b inner
 	link a b wan1 8mbit 5ms
 	TUN_N[mp0]=1 TUN_A[mp0]=a
-	ip -n "$NSP-a" link add mp0 netns "$NSP-inner" type mptun \
-		id 11 peer-id 12
+	ip -n "$NSP-a" link add mp0 netns "$NSP-inner" type mptun
+	ctl inner set mp0 key "$(tunnel_key 1)"
 	tunnel_up inner mp0 1 1
 	tunnel_end b mp0
 	path b mp0 wan1

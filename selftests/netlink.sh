@@ -49,7 +49,7 @@ test_userns() {
 	on a unshare -Ur mptunctl show mp0
 	refused 2 "" on a unshare -Ur mptunctl set mp0 hold 5ms
 	refused 2 "" on a unshare -Ur mptunctl path del mp0 wan1
-	unshare -Urn bash -ec 'ip link add mp0 type mptun id 7
+	unshare -Urn bash -ec 'ip link add mp0 type mptun
 		mptunctl path add mp0 x remote 127.0.0.1 port 4799
 		mptunctl set mp0 hold 5ms'
 }
@@ -61,7 +61,7 @@ test_dump() {
 	n=$(quick 150 500)
 	hosts many
 	for i in $(seq 1 "$n"); do
-		echo "link add t$i type mptun id $i"
+		echo "link add t$i type mptun"
 	done | ip -n "$NSP-many" -batch -
 	for i in $(seq 1 32); do
 		ctl many path add t5 "p$i" remote "10.9.0.$i"

@@ -59,6 +59,7 @@ static int build_attr(const struct parse_key *key, struct parse_result *res,
 		return put(ctx, key->attr, &u16, sizeof(u16));
 	case PARSE_U32:
 	case PARSE_TIME:
+	case PARSE_SECONDS:
 	case PARSE_SIZE:
 	case PARSE_ENUM:
 		return put(ctx, key->attr, &u32, sizeof(u32));
@@ -68,6 +69,8 @@ static int build_attr(const struct parse_key *key, struct parse_result *res,
 		return put(ctx, key->attr, val->text, strlen(val->text) + 1);
 	case PARSE_ADDR:
 		return build_addr(key, res, val, put, ctx);
+	case PARSE_FILE:
+		return put(ctx, key->attr, val->data, key->max);
 	}
 	return -1;
 }

@@ -24,7 +24,7 @@ static int change_send(struct conn *conn, const struct change *change)
 			 strlen(change->name) + 1);
 	if (change->table &&
 	    build_attrs(change->table, change->res, conn_put, msg)) {
-		nlmsg_free(msg);
+		conn_free(msg);
 		return ctl_usage("%s", change->res->error);
 	}
 	if (!conn_do(conn, msg, NULL, NULL))

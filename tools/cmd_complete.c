@@ -6,7 +6,8 @@
  *
  * Works from the tables of commands and keywords, so that the completion of
  * shells needs no list of its own.  Prints one candidate per line, all that
- * may stand at that place; the shell drops those that do not fit.
+ * may stand at that place; the shell drops those that do not fit.  A slash,
+ * which no other candidate is, stands for the names of files.
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -52,6 +53,8 @@ static void complete_values(const struct parse_key *key)
 {
 	const struct names *names = key->names;
 
+	if (key->type == PARSE_FILE)
+		puts("/");
 	if (key->type == PARSE_BOOL)
 		names = &names_switch;
 	for (size_t i = 0; names && i < names->count; i++)
@@ -59,6 +62,8 @@ static void complete_values(const struct parse_key *key)
 			puts(names->name[i]);
 	if (key->none)
 		puts(key->none);
+	if (key->most)
+		puts(key->most);
 	if (!strcmp(key->word, "dev"))
 		complete_devices();
 }
@@ -68,6 +73,19 @@ static void complete_commands(const struct command *list)
 	for (; list->name; list++)
 		if (!list->hidden)
 			puts(list->name);
+}
+
+/* What may stand after a command in "help". */
+static void complete_help(int argc, char **argv)
+{
+	const struct command *cmd = NULL;
+
+	if (argc < 2)
+		complete_commands(ctl_commands);
+	else
+		cmd = ctl_find(ctl_commands, argv[0]);
+	if (cmd && cmd->verbs)
+		complete_commands(cmd->verbs);
 }
 
 static bool complete_given(const char *word, int argc, char **argv)
@@ -119,7 +137,10 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 		complete_kernel(argv[argc - 2], true);
 		break;
 	case CTL_COMMAND:
-		complete_commands(argc > 1 ? ctl_path_verbs : ctl_commands);
+		complete_help(argc, argv);
+		break;
+	case CTL_FILE:
+		puts("/");
 		break;
 	case CTL_NEW:
 	case CTL_NONE:

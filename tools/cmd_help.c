@@ -41,14 +41,18 @@ static bool help_uses(const struct parse_table *table, enum parse_type type)
 static void help_units(const struct parse_table *table)
 {
 	bool time = help_uses(table, PARSE_TIME);
+	bool seconds = help_uses(table, PARSE_SECONDS);
 	bool size = help_uses(table, PARSE_SIZE);
 	bool rate = help_uses(table, PARSE_RATE);
 
-	if (!time && !size && !rate)
+	if (!time && !seconds && !size && !rate)
 		return;
 	printf("\nUnits:\n");
 	if (time)
 		printf("  %-*sus, ms or s: 50ms, 1.5s\n", HELP_COLUMN, "TIME");
+	if (seconds)
+		printf("  %-*swhole seconds, with or without s: 120, 30s\n",
+		       HELP_COLUMN, "SECONDS");
 	if (size)
 		printf("  %-*sbytes, or k, m, g in powers of 1024: 65536, 16m\n",
 		       HELP_COLUMN, "SIZE");

@@ -43,7 +43,7 @@ static int link_add(struct conn *conn, const char *dev,
 	nla_put_string(msg, IFLA_INFO_KIND, "mptun");
 	data = nla_nest_start(msg, IFLA_INFO_DATA);
 	if (build_attrs(&keys_link, res, conn_put, msg)) {
-		nlmsg_free(msg);
+		conn_free(msg);
 		return ctl_usage("%s", res->error);
 	}
 	nla_nest_end(msg, data);

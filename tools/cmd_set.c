@@ -8,16 +8,35 @@
 
 #include "change.h"
 #include "ctl.h"
+#include "keyfile.h"
 #include "keys.h"
+#include "secret.h"
+
+int cmd_set_run(const char *dev, struct parse_result *res)
+{
+	struct parse_value *file = &res->value[KEYS_SET_KEY];
+	unsigned char key[SECRET_LEN];
+	struct change change = {
+		.cmd = MPTUN_CMD_TUNNEL_SET,
+		.attr_dev = MPTUN_A_TUNNEL_IFNAME, .dev = dev,
+		.table = &keys_set, .res = res, .what = "cannot be changed",
+	};
+	int status = CTL_OK;
+
+	if (file->set) {
+		status = keyfile_read(file->word, key);
+		file->data = key;
+	}
+	if (!status)
+		status = change_run(&change);
+	file->data = NULL;
+	secret_wipe(key, sizeof(key));
+	return status;
+}
 
 int cmd_set(const struct ctl *ctl, int argc, char **argv)
 {
 	struct parse_result res;
-	struct change change = {
-		.cmd = MPTUN_CMD_TUNNEL_SET,
-		.attr_dev = MPTUN_A_TUNNEL_IFNAME,
-		.table = &keys_set, .res = &res, .what = "cannot be changed",
-	};
 
 	(void)ctl;
 	if (!argc)
@@ -27,6 +46,5 @@ int cmd_set(const struct ctl *ctl, int argc, char **argv)
 		return ctl_usage("%s", res.error);
 	if (argc == 1)
 		return ctl_usage("there is nothing to set, see mptunctl set --help");
-	change.dev = argv[0];
-	return change_run(&change);
+	return cmd_set_run(argv[0], &res);
 }

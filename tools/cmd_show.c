@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/mptun.h>
+
 #include "ctl.h"
 #include "fetch.h"
 #include "keys.h"
@@ -141,11 +143,34 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
-static void show_tunnel(const struct record *tunnel)
+/* Ids are for clear mode, keys for all others. */
+static void show_link(const struct record *tunnel)
 {
-	static const char *const link[] = {
+	static const char *const clear[] = {
 		"port", "id", "peer-id", "sched", "cc", "learn", NULL
 	};
+	static const char *const session[] = {
+		"cipher", "rekey", "sessions", "session-age", NULL
+	};
+	static const char *const sealed[] = {
+		"port", "sched", "cc", "learn", NULL
+	};
+	/* Of interest while there is anything left of it. */
+	const char *const key[] = {
+		"key-fingerprint",
+		record_num(tunnel, "key-grace") ? "key-grace" : NULL, NULL
+	};
+	uint64_t cipher = record_num(tunnel, "cipher");
+	bool seals = cipher && cipher != MPTUN_CIPHER_CLEAR;
+
+	show_fields(tunnel, seals ? sealed : clear);
+	show_fields(tunnel, session);
+	if (seals)
+		show_fields(tunnel, key);
+}
+
+static void show_tunnel(const struct record *tunnel)
+{
 	static const char *const order[] = {
 		"reorder", "hold", "hold-now", "buffer", NULL
 	};
@@ -162,7 +187,7 @@ static void show_tunnel(const struct record *tunnel)
 	       out_field(tunnel, "state", state),
 	       (unsigned long long)record_num(tunnel, "paths-up"),
 	       (unsigned long long)record_num(tunnel, "paths"));
-	show_fields(tunnel, link);
+	show_link(tunnel);
 	show_fields(tunnel, order);
 	show_fields(record_nest(tunnel, "reordering"), held);
 	show_fields(tunnel, peer);

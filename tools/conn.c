@@ -22,6 +22,7 @@
 
 #include "conn.h"
 #include "ctl.h"
+#include "secret.h"
 
 /* Receive buffer of a listener, in bytes: some thousand notifications. */
 #define CONN_LISTEN_BUFFER (1 << 20)
@@ -110,6 +111,12 @@ struct nl_msg *conn_message(struct conn *conn, uint8_t cmd, int flags)
 				 0, flags, cmd, MPTUN_FAMILY_VERSION))
 		exit(ctl_fail("out of memory"));
 	return msg;
+}
+
+void conn_free(struct nl_msg *msg)
+{
+	secret_wipe(nlmsg_hdr(msg), nlmsg_get_max_size(msg));
+	nlmsg_free(msg);
 }
 
 int conn_put(void *msg, uint16_t attr, const void *data, size_t len)
@@ -263,7 +270,7 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply, void *arg)
 			 nl_geterror(err));
 	}
 	nl_cb_put(cb);
-	nlmsg_free(msg);
+	conn_free(msg);
 	return conn->errnum ? -1 : 0;
 }
 

@@ -73,6 +73,12 @@ void conn_close(struct conn *conn);
 struct nl_msg *conn_message(struct conn *conn, uint8_t cmd, int flags);
 
 /**
+ * conn_free() - free a request, and wipe it: it may hold a key
+ * @msg: the request
+ */
+void conn_free(struct nl_msg *msg);
+
+/**
  * conn_put() - append an attribute, see build_put
  * @msg: a struct nl_msg
  * @attr: type of the attribute
@@ -86,7 +92,7 @@ int conn_put(void *msg, uint16_t attr, const void *data, size_t len);
 /**
  * conn_do() - send a request and take the answer, silently
  * @conn: the connection
- * @msg: the request, freed
+ * @msg: the request, wiped and freed
  * @reply: takes each message of the answer, or NULL
  * @arg: for @reply
  *

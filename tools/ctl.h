@@ -32,6 +32,7 @@ struct ctl {
  * @CTL_NEW: a name that does not exist yet
  * @CTL_TUNNEL: an existing tunnel
  * @CTL_PATH: an existing path of the tunnel before it
+ * @CTL_FILE: name of a file
  * @CTL_COMMAND: name of a command
  */
 enum ctl_word {
@@ -39,6 +40,7 @@ enum ctl_word {
 	CTL_NEW,
 	CTL_TUNNEL,
 	CTL_PATH,
+	CTL_FILE,
 	CTL_COMMAND,
 };
 
@@ -68,8 +70,6 @@ struct command {
 
 /* All commands, ended by one without name. */
 extern const struct command ctl_commands[];
-/* Verbs of "path". */
-extern const struct command ctl_path_verbs[];
 
 /**
  * ctl_find() - find a command or a verb
@@ -98,11 +98,21 @@ int ctl_usage(const char *fmt, ...);
 __attribute__((format(printf, 1, 2)))
 int ctl_fail(const char *fmt, ...);
 
+/**
+ * ctl_warn() - say what somebody may want to change
+ * @fmt: one sentence
+ */
+__attribute__((format(printf, 1, 2)))
+void ctl_warn(const char *fmt, ...);
+
 int cmd_show(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_add(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_set(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_del(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_show(const struct ctl *ctl, int argc, char **argv);
+int cmd_key_gen(const struct ctl *ctl, int argc, char **argv);
+int cmd_key_set(const struct ctl *ctl, int argc, char **argv);
+int cmd_key_show(const struct ctl *ctl, int argc, char **argv);
 int cmd_set(const struct ctl *ctl, int argc, char **argv);
 int cmd_add(const struct ctl *ctl, int argc, char **argv);
 int cmd_del(const struct ctl *ctl, int argc, char **argv);
@@ -110,6 +120,15 @@ int cmd_monitor(const struct ctl *ctl, int argc, char **argv);
 int cmd_stats(const struct ctl *ctl, int argc, char **argv);
 int cmd_help(const struct ctl *ctl, int argc, char **argv);
 int cmd_complete(const struct ctl *ctl, int argc, char **argv);
+
+/**
+ * cmd_set_run() - change settings of a tunnel
+ * @dev: its name
+ * @res: values of keys_set; the key is read from its file here
+ *
+ * Return: exit status of the program.
+ */
+int cmd_set_run(const char *dev, struct parse_result *res);
 
 /**
  * cmd_help_print() - print the help of a command

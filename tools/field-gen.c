@@ -14,6 +14,17 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+static const char *const cipher_names[] = {
+	[MPTUN_CIPHER_CLEAR] = "clear",
+	[MPTUN_CIPHER_CHACHA20_POLY1305] = "chacha20-poly1305",
+	[MPTUN_CIPHER_AES_GCM] = "aes-gcm",
+	[MPTUN_CIPHER_AUTH_ONLY] = "auth-only",
+};
+
+const struct names names_cipher = {
+	cipher_names, ARRAY_SIZE(cipher_names)
+};
+
 static const char *const assoc_state_names[] = {
 	[MPTUN_ASSOC_STATE_CLOSED] = "closed",
 	[MPTUN_ASSOC_STATE_OPENING] = "opening",
@@ -129,6 +140,37 @@ static const struct field tunnel_fields[] = {
 		.name = "learn", .attr = MPTUN_A_TUNNEL_LEARN, .type = FIELD_U8,
 		.unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to accept paths that the peer opens, 0 to refuse them",
+	},
+	{
+		.name = "cipher", .attr = MPTUN_A_TUNNEL_CIPHER,
+		.type = FIELD_U32, .setting = true, .names = &names_cipher,
+		.doc = "how packets are protected, fixed at creation",
+	},
+	{
+		.name = "key-grace", .attr = MPTUN_A_TUNNEL_KEY_GRACE,
+		.type = FIELD_U32, .unit = UNIT_S, .none = "none",
+		.doc = "time for which the key replaced by this one is still accepted, in seconds; when read, what is left of it",
+	},
+	{
+		.name = "key-fingerprint",
+		.attr = MPTUN_A_TUNNEL_KEY_FINGERPRINT, .type = FIELD_U64,
+		.unit = UNIT_HEX, .none = "none",
+		.doc = "a hash that tells keys apart and gives none away, 0 while no key is set",
+	},
+	{
+		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,
+		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
+		.doc = "time after which a session gets new keys, in seconds",
+	},
+	{
+		.name = "sessions", .attr = MPTUN_A_TUNNEL_SESSIONS,
+		.type = FIELD_U32,
+		.doc = "number of sessions (sets of keys) since the tunnel was created",
+	},
+	{
+		.name = "session-age", .attr = MPTUN_A_TUNNEL_SESSION_AGE,
+		.type = FIELD_U32, .unit = UNIT_MS,
+		.doc = "age of the session used for sending, in milliseconds",
 	},
 	{
 		.name = "state", .attr = MPTUN_A_TUNNEL_STATE,
@@ -308,6 +350,11 @@ static const struct field drop_stats_fields[] = {
 		.type = FIELD_U64, .doc = "memory ran out on transmission",
 	},
 	{
+		.name = "tx-no-session",
+		.attr = MPTUN_A_DROP_STATS_TX_NO_SESSION, .type = FIELD_U64,
+		.doc = "there were no keys to seal it with",
+	},
+	{
 		.name = "tx-no-route", .attr = MPTUN_A_DROP_STATS_TX_NO_ROUTE,
 		.type = FIELD_U64,
 		.doc = "the route to the remote was lost after the path was chosen",
@@ -384,6 +431,20 @@ static const struct field drop_stats_fields[] = {
 		.name = "rx-jump", .attr = MPTUN_A_DROP_STATS_RX_JUMP,
 		.type = FIELD_U64,
 		.doc = "its number is far off all others, and the next ones do not confirm it yet",
+	},
+	{
+		.name = "rx-auth", .attr = MPTUN_A_DROP_STATS_RX_AUTH,
+		.type = FIELD_U64, .doc = "its authentication tag is wrong",
+	},
+	{
+		.name = "rx-mac", .attr = MPTUN_A_DROP_STATS_RX_MAC,
+		.type = FIELD_U64,
+		.doc = "a handshake whose sender does not know the key",
+	},
+	{
+		.name = "rx-rate", .attr = MPTUN_A_DROP_STATS_RX_RATE,
+		.type = FIELD_U64,
+		.doc = "a handshake too many from one source, or under load",
 	},
 };
 
@@ -487,6 +548,13 @@ static const struct field path_fields[] = {
 		.name = "enabled", .attr = MPTUN_A_PATH_ENABLED,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "0 to switch the path off, 1 to switch it on",
+	},
+	{
+		.name = "keepalive", .attr = MPTUN_A_PATH_KEEPALIVE,
+		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
+		.none = "auto", .other = "off",
+		.other_value = MPTUN_KEEPALIVE_OFF,
+		.doc = "time between probes of a path that carries nothing, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off for none while the tunnel is idle",
 	},
 	{
 		.name = "learned", .attr = MPTUN_A_PATH_LEARNED,

@@ -35,6 +35,10 @@ const char *field_number(const struct field *field, uint64_t num, char *buf)
 		snprintf(buf, FORMAT_MAX, "%s", field->none);
 		return buf;
 	}
+	if (field->other && num == field->other_value) {
+		snprintf(buf, FORMAT_MAX, "%s", field->other);
+		return buf;
+	}
 	if (field->names)
 		return field_enum(field->names, num, buf);
 	switch (field->unit) {
@@ -46,6 +50,8 @@ const char *field_number(const struct field *field, uint64_t num, char *buf)
 					format_time_short(num, buf);
 	case UNIT_MS:
 		return format_age(num, buf);
+	case UNIT_S:
+		return format_seconds(num, buf);
 	case UNIT_BYTES:
 		return field->setting ? format_size(num, buf) :
 					format_size_short(num, buf);

@@ -51,6 +51,7 @@ enum field_type {
  * @UNIT_BOOL: 0 or 1
  * @UNIT_US: microseconds
  * @UNIT_MS: milliseconds
+ * @UNIT_S: seconds
  * @UNIT_BYTES: bytes
  * @UNIT_BPS: bits per second
  * @UNIT_PPM: parts per million, shown in percent
@@ -61,6 +62,7 @@ enum field_unit {
 	UNIT_BOOL,
 	UNIT_US,
 	UNIT_MS,
+	UNIT_S,
 	UNIT_BYTES,
 	UNIT_BPS,
 	UNIT_PPM,
@@ -79,6 +81,8 @@ enum field_unit {
  * @nest: schema of a nest
  * @none: how people read the special value @none_value (null in JSON)
  * @none_value: value that stands for "unknown" or "none"
+ * @other: how people read the special value @other_value (a string in JSON)
+ * @other_value: value that is no number either
  * @doc: meaning, as in the spec
  */
 struct field {
@@ -92,6 +96,8 @@ struct field {
 	const struct schema *nest;
 	const char *none;
 	uint64_t none_value;
+	const char *other;
+	uint64_t other_value;
 	const char *doc;
 };
 

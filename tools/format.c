@@ -78,6 +78,12 @@ const char *format_time(uint64_t us, char *buf)
 	return format_decimal(us, format_times, buf);
 }
 
+const char *format_seconds(uint64_t s, char *buf)
+{
+	snprintf(buf, FORMAT_MAX, "%" PRIu64 "s", s);
+	return buf;
+}
+
 /* Powers of two have no short decimals: the largest unit without a rest. */
 const char *format_size(uint64_t bytes, char *buf)
 {

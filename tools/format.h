@@ -17,6 +17,7 @@
 #define FORMAT_MAX 32
 
 const char *format_time(uint64_t us, char *buf);
+const char *format_seconds(uint64_t s, char *buf);
 const char *format_size(uint64_t bytes, char *buf);
 const char *format_rate(uint64_t bps, char *buf);
 

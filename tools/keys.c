@@ -17,6 +17,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define BUFFER_MIN 65536
 #define BUFFER_MAX 268435456
+#define SECONDS_MAX 86400
 
 /* Settings that exist at creation and later, with different attributes. */
 #define KEY_SCHED(a) {							\
@@ -50,7 +51,20 @@
 #define KEY_LEARN(a) {							\
 	.word = "learn", .type = PARSE_BOOL, .attr = (a), .max = 1,	\
 	.value = "on|off",						\
-	.help = "accept paths that the peer opens, default off",	\
+	.help = "accept paths that the peer opens, default on unless clear", \
+}
+#define KEY_REKEY(a) {							\
+	.word = "rekey", .type = PARSE_SECONDS, .attr = (a), .min = 1,	\
+	.max = SECONDS_MAX, .value = "SECONDS",				\
+	.help = "time after which a session gets new keys, default 120s", \
+}
+
+/* The same under a shorter name, where it is about a key anyway. */
+#define KEY_GRACE(w) {							\
+	.word = (w), .type = PARSE_SECONDS,				\
+	.attr = MPTUN_A_TUNNEL_KEY_GRACE, .max = SECONDS_MAX,		\
+	.value = "SECONDS",						\
+	.help = "how long the key before is accepted, default 60s",	\
 }
 
 static const struct parse_key link_keys[] = {
@@ -62,20 +76,20 @@ static const struct parse_key link_keys[] = {
 	{
 		.word = "id", .type = PARSE_U32, .attr = IFLA_MPTUN_ID,
 		.min = 1, .max = UINT32_MAX, .value = "N",
-		.help = "number by which the peer addresses this tunnel (clear mode)",
+		.help = "only if clear: number by which the peer addresses this tunnel",
 	},
 	{
 		.word = "peer-id", .type = PARSE_U32,
 		.attr = IFLA_MPTUN_PEER_ID,
 		.min = 1, .max = UINT32_MAX, .value = "N",
-		.help = "number by which this tunnel addresses its peer, default as id",
+		.help = "only if clear: number by which this tunnel addresses its peer, default as id",
 	},
 	{
 		.word = "cipher", .type = PARSE_ENUM,
 		.attr = IFLA_MPTUN_CIPHER,
-		.min = MPTUN_CIPHER_CLEAR, .max = MPTUN_CIPHER_MAX,
+		.min = MPTUN_CIPHER_CLEAR, .max = MPTUN_CIPHER_AUTH_ONLY,
 		.names = &names_cipher, .value = "NAME",
-		.help = "how packets are protected, default clear",
+		.help = "how packets are protected, default chacha20-poly1305",
 	},
 	KEY_SCHED(IFLA_MPTUN_SCHED),
 	KEY_CC(IFLA_MPTUN_CC),
@@ -83,15 +97,27 @@ static const struct parse_key link_keys[] = {
 	KEY_HOLD(IFLA_MPTUN_HOLD),
 	KEY_BUFFER(IFLA_MPTUN_BUFFER),
 	KEY_LEARN(IFLA_MPTUN_LEARN),
+	KEY_REKEY(IFLA_MPTUN_REKEY),
 };
 
 static const struct parse_key set_keys[] = {
+	[KEYS_SET_KEY] = {
+		.word = "key", .type = PARSE_FILE, .attr = MPTUN_A_TUNNEL_KEY,
+		.min = MPTUN_KEY_LEN, .max = MPTUN_KEY_LEN, .value = "FILE|-",
+		.help = "secret that both ends share, from a file or standard input",
+	},
+	[KEYS_SET_KEY_GRACE] = KEY_GRACE("key-grace"),
 	KEY_SCHED(MPTUN_A_TUNNEL_SCHED),
 	KEY_CC(MPTUN_A_TUNNEL_CC),
 	KEY_REORDER(MPTUN_A_TUNNEL_REORDER),
 	KEY_HOLD(MPTUN_A_TUNNEL_HOLD),
 	KEY_BUFFER(MPTUN_A_TUNNEL_BUFFER),
 	KEY_LEARN(MPTUN_A_TUNNEL_LEARN),
+	KEY_REKEY(MPTUN_A_TUNNEL_REKEY),
+};
+
+static const struct parse_key key_keys[] = {
+	[KEYS_KEY_GRACE] = KEY_GRACE("grace"),
 };
 
 static const struct parse_key path_keys[] = {
@@ -156,6 +182,12 @@ static const struct parse_key path_keys[] = {
 		.help = "congestion controller, default: the tunnel's",
 	},
 	{
+		.word = "keepalive", .type = PARSE_SECONDS,
+		.attr = MPTUN_A_PATH_KEEPALIVE, .max = MPTUN_KEEPALIVE_OFF,
+		.none = "auto", .most = "off", .value = "SECONDS|auto|off",
+		.help = "time between probes of an idle path, auto (default): 1s, 10s while the tunnel is idle; off: none then",
+	},
+	{
 		.word = "on", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,
 		.min = 1, .max = 1, .help = "switch the path on (default)",
 	},
@@ -180,5 +212,6 @@ static const struct parse_key show_keys[] = {
 
 const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
 const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
+const struct parse_table keys_key = { key_keys, ARRAY_SIZE(key_keys) };
 const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
 const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };

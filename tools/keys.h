@@ -13,10 +13,23 @@
 extern const struct parse_table keys_link;
 /* Settings of a tunnel that may change, attributes MPTUN_A_TUNNEL_*. */
 extern const struct parse_table keys_set;
+/* What may follow the file in "key set", attributes as in keys_set. */
+extern const struct parse_table keys_key;
 /* Settings of a path, attributes MPTUN_A_PATH_*. */
 extern const struct parse_table keys_path;
 /* Repetition of "show", no attributes. */
 extern const struct parse_table keys_show;
+
+/* Indices into keys_set. */
+enum keys_set_index {
+	KEYS_SET_KEY,
+	KEYS_SET_KEY_GRACE,
+};
+
+/* Indices into keys_key. */
+enum keys_key_index {
+	KEYS_KEY_GRACE,
+};
 
 /* Indices into keys_show. */
 enum keys_show_index {

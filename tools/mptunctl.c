@@ -12,8 +12,9 @@
 #include "ctl.h"
 #include "keys.h"
 #include "out.h"
+#include "secret.h"
 
-const struct command ctl_path_verbs[] = {
+static const struct command ctl_path_verbs[] = {
 	{
 		.name = "add", .args = "DEV NAME remote ADDR [KEYWORD VALUE]...",
 		.brief = "add a path to a tunnel",
@@ -42,6 +43,29 @@ const struct command ctl_path_verbs[] = {
 	{ .name = NULL },
 };
 
+static const struct command ctl_key_verbs[] = {
+	{
+		.name = "gen", .args = "", .brief = "write a new key to standard output",
+		.details = "Keep it in a file that nobody else can read: (umask 077; mptunctl key gen >FILE).",
+		.run = cmd_key_gen,
+	},
+	{
+		.name = "set", .args = "DEV FILE|- [grace SECONDS]",
+		.brief = "give a tunnel its key, from a file or standard input",
+		.details = "The file holds 44 characters of base64 or 64 hexadecimal digits.\n"
+			   "A key is never a word of the command line, where others can see it.",
+		.words = { CTL_TUNNEL, CTL_FILE },
+		.table = &keys_key, .run = cmd_key_set,
+	},
+	{
+		.name = "show", .args = "[DEV] [-j]",
+		.brief = "show whether tunnels have a key, and its fingerprint",
+		.details = "Both ends show the same fingerprint if their keys are the same.",
+		.words = { CTL_TUNNEL }, .run = cmd_key_show,
+	},
+	{ .name = NULL },
+};
+
 const struct command ctl_commands[] = {
 	{
 		.name = "show", .args = "[DEV] [every TIME [count N]] [-j]",
@@ -52,6 +76,11 @@ const struct command ctl_commands[] = {
 		.name = "path", .args = "add|set|del|show ...",
 		.brief = "add, change, delete or show paths",
 		.verbs = ctl_path_verbs,
+	},
+	{
+		.name = "key", .args = "gen|set|show ...",
+		.brief = "make, set or show keys",
+		.verbs = ctl_key_verbs,
 	},
 	{
 		.name = "set", .args = "DEV KEYWORD VALUE...",
@@ -115,12 +144,43 @@ int ctl_fail(const char *fmt, ...)
 	return CTL_KERNEL;
 }
 
+void ctl_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("mptunctl: warning: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
 const struct command *ctl_find(const struct command *list, const char *name)
 {
 	for (; list->name; list++)
 		if (!strcmp(list->name, name))
 			return list;
 	return NULL;
+}
+
+/* Names for a sentence: "add, set or show". */
+static const char *ctl_names(const struct command *list, const char *last,
+			     char *buf, size_t size)
+{
+	size_t len = 0, count = 0;
+
+	for (const struct command *cmd = list; cmd->name; cmd++)
+		count += !cmd->hidden;
+	buf[0] = '\0';
+	for (size_t i = 0; list->name && len < size; list++) {
+		if (list->hidden)
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s",
+					!i ? "" : i + 1 < count ? ", " : last,
+					list->name);
+		i++;
+	}
+	return buf;
 }
 
 /**
@@ -149,7 +209,7 @@ static int ctl_options(int argc, char **argv, struct ctl_options *opt)
 		} else if (!strcmp(argv[i], "-V") ||
 			   !strcmp(argv[i], "--version")) {
 			opt->version = true;
-		} else if (argv[i][0] == '-') {
+		} else if (argv[i][0] == '-' && argv[i][1]) {
 			ctl_usage("unknown option \"%s\", known are -j, -h and -V",
 				  argv[i]);
 			return -1;
@@ -164,6 +224,7 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		    const struct ctl_options *opt)
 {
 	const struct command *verb;
+	char names[120];
 
 	verb = argc ? ctl_find(cmd->verbs, argv[0]) : NULL;
 	if (opt->help && (!argc || verb)) {
@@ -171,11 +232,14 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		return CTL_OK;
 	}
 	if (!argc)
-		return ctl_usage("%s needs one of add, set, del or show after it",
-				 cmd->name);
+		return ctl_usage("%s needs one of %s after it", cmd->name,
+				 ctl_names(cmd->verbs, " or ", names,
+					   sizeof(names)));
 	if (!verb)
-		return ctl_usage("unknown word \"%s\" after %s, known are add, set, del and show",
-				 argv[0], cmd->name);
+		return ctl_usage("unknown word \"%s\" after %s, known are %s",
+				 argv[0], cmd->name,
+				 ctl_names(cmd->verbs, " and ", names,
+					   sizeof(names)));
 	return verb->run(&opt->ctl, argc - 1, argv + 1);
 }
 
@@ -183,6 +247,7 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 {
 	static char show[] = "show", *default_words[] = { show };
 	const struct command *cmd;
+	char names[120];
 
 	if (opt->version) {
 		puts("mptunctl " MPTUN_VERSION);
@@ -198,8 +263,9 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 	}
 	cmd = ctl_find(ctl_commands, argv[0]);
 	if (!cmd)
-		return ctl_usage("unknown command \"%s\", known are show, path, set, add, del, monitor, stats and help",
-				 argv[0]);
+		return ctl_usage("unknown command \"%s\", known are %s",
+				 argv[0], ctl_names(ctl_commands, " and ",
+						    names, sizeof(names)));
 	argc--;
 	argv++;
 	if (cmd->verbs)
@@ -214,10 +280,14 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 int main(int argc, char **argv)
 {
 	struct ctl_options opt = { .help = false };
+	const char *wrong;
 	int left, status;
 
 	if (argc > 1 && !strcmp(argv[1], "complete"))
 		return cmd_complete(&opt.ctl, argc - 2, argv + 2);
+	wrong = secret_refuse(argc - 1, argv + 1);
+	if (wrong)
+		return ctl_usage("%s", wrong);
 	left = ctl_options(argc - 1, argv + 1, &opt);
 	if (left < 0)
 		return CTL_USAGE;

@@ -20,12 +20,12 @@ struct names {
 };
 
 /* Generated from the spec, see field-gen.c. */
+extern const struct names names_cipher;
 extern const struct names names_assoc_state;
 extern const struct names names_path_state;
 extern const struct names names_path_reason;
 extern const struct names names_reorder_mode;
 
-extern const struct names names_cipher;
 extern const struct names names_switch;
 /* Suggestions: the kernel knows which there are. */
 extern const struct names names_sched;

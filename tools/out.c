@@ -126,7 +126,8 @@ static json_t *out_json_number(const struct field *field, uint64_t num)
 	if (field->unit == UNIT_PPM)
 		return json_real((double)num / 10000);
 	/* Identifiers, and what JSON's integers cannot hold, are strings. */
-	if (field->names || field->unit == UNIT_HEX)
+	if (field->names || field->unit == UNIT_HEX ||
+	    (field->other && num == field->other_value))
 		return json_string(field_number(field, num, buf));
 	if (num > INT64_MAX) {
 		snprintf(buf, sizeof(buf), "%" PRIu64, num);

@@ -30,6 +30,10 @@ static const struct parse_unit parse_times[] = {
 	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { NULL, 0 },
 };
 
+static const struct parse_unit parse_seconds[] = {
+	{ "", 1 }, { "s", 1 }, { NULL, 0 },
+};
+
 static const struct parse_unit parse_sizes[] = {
 	{ "", 1 }, { "k", 1 << 10 }, { "m", 1 << 20 }, { "g", 1 << 30 },
 	{ NULL, 0 },
@@ -135,6 +139,12 @@ static const char *parse_scaled(const char *s, const struct parse_unit *unit,
 	return NULL;
 }
 
+/* Largest number that can be given as one. */
+static uint64_t parse_max(const struct parse_key *key)
+{
+	return key->most ? key->max - 1 : key->max;
+}
+
 /* "a, b or c" */
 static void parse_list(const struct names *names, char *buf, size_t size)
 {
@@ -165,6 +175,10 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 		snprintf(buf, size, "%s..%s", format_time(key->min, lo),
 			 format_time(key->max, hi));
 		break;
+	case PARSE_SECONDS:
+		snprintf(buf, size, "%s..%s", format_seconds(key->min, lo),
+			 format_seconds(parse_max(key), hi));
+		break;
 	case PARSE_SIZE:
 		snprintf(buf, size, "%s..%s", format_size(key->min, lo),
 			 format_size(key->max, hi));
@@ -182,6 +196,7 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 	case PARSE_RATE:
 	case PARSE_FLAG:
 	case PARSE_ADDR:
+	case PARSE_FILE:
 		break;
 	}
 	return buf;
@@ -192,6 +207,8 @@ static const char *parse_units(enum parse_type type)
 	switch (type) {
 	case PARSE_TIME:
 		return " (us, ms or s)";
+	case PARSE_SECONDS:
+		return " (whole seconds)";
 	case PARSE_SIZE:
 		return " (bytes, or k, m, g in powers of 1024)";
 	case PARSE_RATE:
@@ -248,6 +265,8 @@ static int parse_number(const struct parse_key *key, const char *word,
 	parse_quote(word, quoted, sizeof(quoted));
 	if (key->type == PARSE_TIME)
 		wrong = parse_scaled(word, parse_times, &val->num);
+	else if (key->type == PARSE_SECONDS)
+		wrong = parse_scaled(word, parse_seconds, &val->num);
 	else if (key->type == PARSE_SIZE)
 		wrong = parse_scaled(word, parse_sizes, &val->num);
 	else if (key->type == PARSE_RATE)
@@ -257,7 +276,7 @@ static int parse_number(const struct parse_key *key, const char *word,
 	if (wrong)
 		return parse_fail(error, "%s \"%s\" %s%s", key->word, quoted,
 				  wrong, parse_units(key->type));
-	if (val->num < key->min || val->num > key->max)
+	if (val->num < key->min || val->num > parse_max(key))
 		return parse_fail(error, "%s %s is out of range (%s)",
 				  key->word, quoted,
 				  parse_range(key, range, sizeof(range)));
@@ -323,6 +342,10 @@ int parse_value(const struct parse_key *key, const char *word,
 	val->set = true;
 	if (key->none && !strcmp(key->none, word))
 		return 0;
+	if (key->most && !strcmp(key->most, word)) {
+		val->num = key->max;
+		return 0;
+	}
 	switch (key->type) {
 	case PARSE_BOOL:
 	case PARSE_ENUM:
@@ -337,6 +360,12 @@ int parse_value(const struct parse_key *key, const char *word,
 		return 0;
 	case PARSE_FLAG:
 		val->num = key->min;
+		return 0;
+	case PARSE_FILE:
+		if (!*word)
+			return parse_fail(error, "the name of the file after \"%s\" must not be empty",
+					  key->word);
+		val->word = word;
 		return 0;
 	default:
 		return parse_number(key, word, val, error);

@@ -28,6 +28,7 @@
  * @PARSE_U16: whole number, sent as u16
  * @PARSE_U32: whole number, sent as u32
  * @PARSE_TIME: time with unit us, ms or s, sent as u32 in microseconds
+ * @PARSE_SECONDS: whole seconds, with or without the unit s, sent as u32
  * @PARSE_SIZE: bytes, with k, m or g in powers of 1024, sent as u32
  * @PARSE_RATE: bits per second, with bit, kbit, mbit or gbit, sent as u64
  * @PARSE_BOOL: on or off, sent as u8
@@ -35,11 +36,13 @@
  * @PARSE_ENUM: one of &parse_key.names, sent as u32
  * @PARSE_NAME: a name, sent as string
  * @PARSE_ADDR: IPv4 or IPv6 address, IPv6 with an optional %SCOPE
+ * @PARSE_FILE: name of a file, whose contents are sent as &parse_key.max bytes
  */
 enum parse_type {
 	PARSE_U16,
 	PARSE_U32,
 	PARSE_TIME,
+	PARSE_SECONDS,
 	PARSE_SIZE,
 	PARSE_RATE,
 	PARSE_BOOL,
@@ -47,6 +50,7 @@ enum parse_type {
 	PARSE_ENUM,
 	PARSE_NAME,
 	PARSE_ADDR,
+	PARSE_FILE,
 };
 
 /**
@@ -61,6 +65,7 @@ enum parse_type {
  * @max: largest value, for names largest length
  * @names: PARSE_ENUM: names by value; others: suggestions for completion
  * @none: word that stands for zero, the empty name or the unspecified address
+ * @most: word that stands for @max, which cannot be given as a number then
  * @value: what the help calls the value
  * @help: one line about the keyword
  */
@@ -74,6 +79,7 @@ struct parse_key {
 	uint64_t max;
 	const struct names *names;
 	const char *none;
+	const char *most;
 	const char *value;
 	const char *help;
 };
@@ -95,6 +101,8 @@ struct parse_table {
  * @text: names, and the scope of an address
  * @family: of an address: 4, 6, or 0 for @none of the keyword
  * @addr: the address in network byte order
+ * @word: of a file: its name, as it was given
+ * @data: of a file: what was read from it, by whoever does that
  */
 struct parse_value {
 	bool set;
@@ -102,6 +110,8 @@ struct parse_value {
 	char text[PARSE_TEXT_MAX + 1];
 	int family;
 	unsigned char addr[16];
+	const char *word;
+	const unsigned char *data;
 };
 
 /**

@@ -12,9 +12,13 @@
 mptun-have = $(if $(shell grep -s -E -m1 '$(2)' $(srctree)/include/$(1)),-DMPTUN_HAVE_$(3))
 
 mptun-probes :=
+mptun-probes += $(call mptun-have,crypto/blake2s.h,^struct blake2s_ctx,BLAKE2S_CTX)
+mptun-probes += $(call mptun-have,crypto/utils.h,crypto_memneq,CRYPTO_UTILS)
+mptun-probes += $(call mptun-have,linux/crypto.h,crypto_completion_t..void,CRYPTO_COMPLETION_DATA)
 mptun-probes += $(call mptun-have,linux/hrtimer.h,void hrtimer_setup.struct,HRTIMER_SETUP)
 mptun-probes += $(call mptun-have,linux/netdevice.h,long.*lltx:1,LLTX)
 mptun-probes += $(call mptun-have,linux/netdevice.h,netdev_get_by_name.struct,NETDEV_GET_BY)
+mptun-probes += $(call mptun-have,linux/unaligned.h,get_unaligned_be64,LINUX_UNALIGNED)
 mptun-probes += $(call mptun-have,net/genetlink.h,^genl_info_dump.struct,GENL_INFO_DUMP)
 mptun-probes += $(call mptun-have,net/gso.h,skb_gso_segment,GSO_H)
 mptun-probes += $(call mptun-have,net/rtnetlink.h,^struct rtnl_newlink_params,NEWLINK_PARAMS)

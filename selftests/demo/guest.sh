@@ -134,13 +134,16 @@ alone() {
 tunnel() {
 	local link
 
-	say "4. The tunnel. The server needs its end of the link, no path:" \
-		"it learns them"
-	run ip -n server link add mp0 type mptun id 1 peer-id 2 learn on
+	say "4. The tunnel. Both ends need the same key. The server needs its" \
+		"end of the link and no path: it learns them"
+	run "(umask 077; mptunctl key gen >/run/site.key)"
+	run ip -n server link add mp0 type mptun
+	run ip netns exec server mptunctl set mp0 key /run/site.key
 	run ip -n server address add "$TUNNEL/24" dev mp0
 	run ip -n server link set mp0 up
 	say "5. Home: its end, and a path for each uplink"
-	run ip -n home link add mp0 type mptun id 2 peer-id 1
+	run ip -n home link add mp0 type mptun
+	run ip netns exec home mptunctl set mp0 key /run/site.key
 	run ip -n home address add 10.77.0.2/24 dev mp0
 	run ip -n home link set mp0 up
 	for link in "${LINKS[@]}"; do

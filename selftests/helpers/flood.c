@@ -48,7 +48,9 @@
 #define VERSION		1
 #define OUTER_LEN	16
 #define PACKET_LEN	28
-#define HELLO_LEN	(OUTER_LEN + 116)
+#define INIT_LEN	168
+#define RESPONSE_LEN	136
+#define COOKIE_LEN	88
 
 static uint64_t rng_state;
 
@@ -135,21 +137,25 @@ static int make_index(uint8_t *p)
 
 static int make_hello(uint8_t *p)
 {
-	static const uint8_t types[] = {
-		TYPE_INIT, TYPE_INIT, TYPE_RESPONSE, TYPE_COOKIE,
+	static const struct {
+		int type;
+		int len;
+	} kinds[] = {
+		{ TYPE_INIT, INIT_LEN }, { TYPE_INIT, INIT_LEN },
+		{ TYPE_RESPONSE, RESPONSE_LEN }, { TYPE_COOKIE, COOKIE_LEN },
 	};
-	int type = types[rng() % 4];
+	int i = rng() % 4, len = kinds[i].len;
 
-	fill(p, HELLO_LEN + 8);
-	outer(p, type, type == TYPE_INIT ? 0 : rng());
-	if (rng() % 2) {
+	fill(p, len + 8);
+	outer(p, kinds[i].type, kinds[i].type == TYPE_INIT ? 0 : rng());
+	if (rng() % 2 && kinds[i].type == TYPE_INIT) {
 		/* a small number may be that of a tunnel; no key, tag */
-		memset(p + OUTER_LEN + 4, 0, 48);
+		memset(p + OUTER_LEN, 0, 48);
+		p[OUTER_LEN + 3] = rng() % 32;
 		p[OUTER_LEN + 7] = rng() % 32;
-		p[OUTER_LEN + 11] = rng() % 32;
-		memset(p + OUTER_LEN + 84, 0, 32);
+		memset(p + INIT_LEN - 48, 0, 48);
 	}
-	return rng() % 8 ? HELLO_LEN : (int)(HELLO_LEN - 8 + rng() % 16);
+	return rng() % 8 ? len : (int)(len - 8 + rng() % 16);
 }
 
 static int make_mix(uint8_t *p)

@@ -310,8 +310,8 @@ def refused(codes, what, call, *args):
 class State:
     """Settings of a tunnel and its paths, to see that nothing changed."""
 
-    SETTINGS = ("port", "id", "peer-id", "sched", "cc", "reorder", "hold",
-                "buffer", "learn")
+    SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
+                "cipher", "rekey", "key-fingerprint")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
@@ -613,10 +613,11 @@ def case_dump_change(first, last, prefix):
 # --- link attributes
 
 LINK = {"PORT": ("u16", 1, 65535), "ID": ("u32", 1, 0xffffffff),
-        "PEER_ID": ("u32", 1, 0xffffffff), "CIPHER": ("u32", 1, 1),
+        "PEER_ID": ("u32", 1, 0xffffffff), "CIPHER": ("u32", 1, 4),
         "SCHED": ("string", 0, 15), "CC": ("string", 0, 15),
         "REORDER": ("u32", 0, 3), "HOLD": ("u32", 0, 1000000),
-        "BUFFER": ("u32", 65536, 268435456), "LEARN": ("u8", 0, 1)}
+        "BUFFER": ("u32", 65536, 268435456), "LEARN": ("u8", 0, 1),
+        "REKEY": ("u32", 1, 86400)}
 
 
 def link_numbers():

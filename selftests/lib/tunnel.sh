@@ -8,6 +8,16 @@
 declare -A TUN_N=() TUN_A=()
 TUNNELS=0
 
+# How tunnels are protected, unless a test says otherwise
+CIPHER=${MPTUN_CIPHER:-chacha20-poly1305}
+# Whether they accept paths of the other end. Most themes add each path at both
+# ends, and look at what comes of it when one of them is taken away.
+LEARN=off
+# shellcheck disable=SC2034 # used by themes
+TAG=16
+# shellcheck disable=SC2034
+[ "$CIPHER" != clear ] || TAG=0
+
 # tunnel A B DEV [OPTION...]: DEV at both ends, up, with inner addresses
 # 172.20.N.1 and fd20:N::1 at A, .2 at B; no path yet
 tunnel() {
@@ -27,9 +37,23 @@ tunnel_end() {
 
 	shift 2
 	[ "$host" != "${TUN_A[$dev]}" ] || own=1 other=2
-	ipn "$host" link add "$dev" type mptun id $((n * 10 + own)) \
-		peer-id $((n * 10 + other)) "$@"
+	[[ " $* " == *" learn "* ]] || set -- learn "$LEARN" "$@"
+	if [ "$CIPHER" = clear ]; then
+		ipn "$host" link add "$dev" type mptun cipher clear \
+			id $((n * 10 + own)) peer-id $((n * 10 + other)) "$@"
+	else
+		ipn "$host" link add "$dev" type mptun cipher "$CIPHER" "$@"
+		ctl "$host" set "$dev" key "$(tunnel_key "$n")"
+	fi
 	tunnel_up "$host" "$dev" "$n" "$own"
+}
+
+# tunnel_key NAME: a file with a key, the same for the same name
+tunnel_key() {
+	local file=$TMP/key.$1
+
+	[ -e "$file" ] || (umask 077 && mptunctl key gen >"$file")
+	echo "$file"
 }
 
 # tunnel_up HOST DEV N OWN: addresses of an end, and up

@@ -48,6 +48,9 @@ static void check_again(const struct parse_key *key,
 	case PARSE_TIME:
 		format_time(val->num, buf);
 		break;
+	case PARSE_SECONDS:
+		format_seconds(val->num, buf);
+		break;
 	case PARSE_SIZE:
 		format_size(val->num, buf);
 		break;
@@ -58,7 +61,7 @@ static void check_again(const struct parse_key *key,
 		return;
 	}
 	/* Words such as "none" may stand for a number out of range. */
-	if (val->num < key->min)
+	if (val->num < key->min || (key->most && val->num == key->max))
 		return;
 	require(!parse_value(key, buf, &again, error), "not read back");
 	require(again.num == val->num, "another value");
@@ -77,6 +80,11 @@ static void check_value(const struct parse_key *key,
 		check_text(val->text, PARSE_TEXT_MAX);
 		return;
 	}
+	if (key->type == PARSE_FILE) {
+		require(val->word && *val->word, "no file");
+		require(!val->data, "read while it was parsed");
+		return;
+	}
 	require(val->num <= key->max, "too large");
 	require(val->num >= key->min || (key->none && !val->num), "too small");
 	check_again(key, val);
@@ -85,7 +93,7 @@ static void check_value(const struct parse_key *key,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct parse_table *const tables[] = {
-		&keys_link, &keys_set, &keys_path, &keys_show,
+		&keys_link, &keys_set, &keys_path, &keys_show, &keys_key,
 	};
 	const struct parse_table *table;
 	struct parse_result res;
@@ -94,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	table = tables[data[0] % 4];
+	table = tables[data[0] % 5];
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);
 	copy[size - 1] = '\0';

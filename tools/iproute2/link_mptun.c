@@ -16,6 +16,7 @@
 #include "format.h"
 #include "iproute2/iplink_abi.h"
 #include "keys.h"
+#include "secret.h"
 
 /* Room for a request of ip, which gives no length with the message. */
 #define LINK_MESSAGE_MAX 1024
@@ -61,6 +62,10 @@ static const struct field link_fields[] = {
 		.name = "learn", .attr = IFLA_MPTUN_LEARN, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 	},
+	{
+		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
+		.unit = UNIT_S, .setting = true,
+	},
 };
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)
@@ -71,9 +76,14 @@ static int link_put(void *msg, uint16_t attr, const void *data, size_t len)
 static int link_parse_opt(struct link_util *lu, int argc, char **argv,
 			  struct nlmsghdr *n)
 {
+	const char *wrong = secret_refuse(argc, argv);
 	struct parse_result res;
 
 	(void)lu;
+	if (wrong) {
+		fprintf(stderr, "mptun: %s\n", wrong);
+		return -1;
+	}
 	if (parse_words(&keys_link, argc, argv, &res) ||
 	    build_attrs(&keys_link, &res, link_put, n)) {
 		fprintf(stderr, "mptun: %s\n", res.error);
@@ -175,8 +185,9 @@ static void link_print_help(struct link_util *lu, int argc, char **argv,
 			fprintf(f, " (%s)", range);
 		fputc('\n', f);
 	}
-	fprintf(f, "\nTIME has a unit of us, ms or s; SIZE is in bytes, or in k, m or g.\n"
-		   "Paths are added with mptunctl, see mptunctl(8).\n");
+	fprintf(f, "\nTIME has a unit of us, ms or s; SIZE is in bytes, or in k, m or g;\n"
+		   "SECONDS are whole, with or without s.\n"
+		   "Paths are added and keys are set with mptunctl, see mptunctl(8).\n");
 }
 
 extern struct link_util mptun_link_util;

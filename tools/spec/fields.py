@@ -19,25 +19,31 @@ import yaml
 
 UNITS = {
     "UNIT_US": "hold hold-now srtt rttvar min-rtt skew",
-    "UNIT_MS": "state-age",
+    "UNIT_MS": "state-age session-age",
+    "UNIT_S": "key-grace rekey keepalive",
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
     "UNIT_BPS": "rate pacing-rate",
-    "UNIT_HEX": "instance peer-instance",
+    "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn backup enabled learned",
 }
 
 # Exact in print, as they are to be typed in again.
 SETTINGS = {
-    "tunnel": "port id peer-id sched cc reorder hold buffer learn",
+    "tunnel": "port id peer-id sched cc reorder hold buffer learn"
+              " cipher rekey",
     "path": "remote-port local-port dev weight priority backup mtu cc rate"
-            " enabled",
+            " enabled keepalive",
 }
 
-# Values that stand for something else: (set, name): (value, word)
+# Values that stand for something else, null in JSON:
+# (set, name): (value, word)
 SPECIAL = {
     ("tunnel", "peer-instance"): ("0", "unknown"),
+    ("tunnel", "key-fingerprint"): ("0", "none"),
+    ("tunnel", "key-grace"): ("0", "none"),
     ("path", "id"): ("0", "none"),
+    ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),
     ("path", "rate"): ("0", "none"),
     ("path", "srtt"): ("0", "-"),
@@ -45,6 +51,11 @@ SPECIAL = {
     ("path", "min-rtt"): ("0", "-"),
     ("path", "ssthresh"): ("UINT32_MAX", "none"),
     ("path", "pacing-rate"): ("0", "-"),
+}
+
+# Further values that stand for something else, the word itself in JSON.
+OTHER = {
+    ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
 }
 
 # Names in JSON that are not those of the spec.
@@ -68,6 +79,9 @@ COMPUTED = {
          " second"),
     ],
 }
+
+# Set and never told.
+SECRETS = {("tunnel", "key")}
 
 TYPES = {
     "pad": "FIELD_PAD", "u8": "FIELD_U8", "u16": "FIELD_U16",
@@ -131,6 +145,7 @@ def members(set_name, attr):
     """Initialisers of one field."""
     name = attr["name"]
     special = SPECIAL.get((set_name, name))
+    other = OTHER.get((set_name, name))
     yield f'.name = "{name}"'
     yield ".attr = MPTUN_A_" + c_name(f"{set_name}_{name}").upper()
     yield ".type = " + type_of(name, attr)
@@ -146,6 +161,9 @@ def members(set_name, attr):
         yield f'.none = "{special[1]}"'
         if special[0] != "0":
             yield f".none_value = {special[0]}"
+    if other:
+        yield f'.other = "{other[1]}"'
+        yield f".other_value = {other[0]}"
     if (set_name, name) in KEYS:
         yield f'.key = "{KEYS[set_name, name]}"'
     if "doc" in attr:
@@ -182,6 +200,8 @@ def print_set(attr_set):
     name = c_name(attr_set["name"])
     print(f"\nstatic const struct field {name}_fields[] = {{")
     for attr in attr_set["attributes"]:
+        if (attr_set["name"], attr["name"]) in SECRETS:
+            continue
         print_field(members(attr_set["name"], attr))
     for field, unit, doc in COMPUTED.get(attr_set["name"], []):
         print_field([f'.name = "{field}"', ".type = FIELD_U64",

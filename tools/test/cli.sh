@@ -13,66 +13,37 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tools/test/lib.sh
 . "$here/lib.sh"
-
-prog=$(realpath "$1")
-shift
-wrapper=("$@")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export NO_COLOR=
-
-ctl()
-{
-	MPTUN_FAKE=$work/state "${wrapper[@]}" "$prog" "$@"
-}
-
-# refused STATUS SENTENCE WORD...: one sentence, on standard error alone
-refused()
-{
-	local want=$1 sentence=$2 before after rc=0
-
-	shift 2
-	before=$(cksum state 2>/dev/null || echo none)
-	ctl "$@" >out 2>err || rc=$?
-	after=$(cksum state 2>/dev/null || echo none)
-	check_equal "$(cat err)" "mptunctl: $sentence"
-	check_equal "$rc" "$want"
-	check_equal "$(cat out)" ""
-	check_equal "$after" "$before"
-}
+# shellcheck source=tools/test/ctl.sh
+. "$here/ctl.sh"
 
 fresh()
 {
 	rm -f state
-	ctl add mp0 id 7 peer-id 8 port 5000 sched wrr cc fixed reorder fixed \
-		hold 100ms buffer 1m learn on
+	ctl add mp0 id 7 peer-id 8 port 5000 cipher clear sched wrr cc fixed \
+		reorder fixed hold 100ms buffer 1m learn on rekey 5s
 	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
 		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
-		rate 20mbit cc newreno
+		rate 20mbit cc newreno keepalive 30
 	ctl path add mp0 wan2 remote fe80::1%lo off
-	ctl add mp1 id 9
+	ctl add mp1
 	ctl path add mp1 dsl remote 2001:db8::1
-}
-
-# json FILTER WORD...: apply a filter of jq to the output
-json()
-{
-	local filter=$1
-
-	shift
-	ctl "$@" -j | jq -c "$filter"
 }
 
 test_tunnel_settings()
 {
 	fresh
 	check_equal "$(json '.[0] | [.ifname, .port, .id, .peer_id, .sched, .cc,
-		.reorder, .hold, .buffer, .learn]' show mp0)" \
-		'["mp0",5000,7,8,"wrr","fixed","fixed",100000,1048576,true]'
-	ctl set mp0 sched greedy reorder adaptive hold 0 learn off
-	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn]' \
-		show mp0)" '["greedy","fixed","adaptive",0,false]'
+		.reorder, .hold, .buffer, .learn, .cipher, .rekey]' show mp0)" \
+		'["mp0",5000,7,8,"wrr","fixed","fixed",100000,1048576,true,"clear",5]'
+	ctl set mp0 sched greedy reorder adaptive hold 0 learn off rekey 3600
+	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn,
+		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
+	check_equal "$(json '.[0] | [.cipher, .rekey]' show mp1)" \
+		'["chacha20-poly1305",120]'
+	ctl add mp2 cipher aes-gcm
+	ctl add mp3 cipher auth-only
+	check_equal "$(json 'map(.cipher)' show)" \
+		'["clear","chacha20-poly1305","aes-gcm","auth-only"]'
 }
 
 test_path_settings()
@@ -80,15 +51,21 @@ test_path_settings()
 	fresh
 	check_equal "$(json '.[0] | [.name, .remote, .remote_port, .local,
 		.local_port, .dev, .weight, .priority, .backup, .mtu, .rate,
-		.cc, .enabled]' path show mp0 wan1)" \
-		'["wan1","198.51.100.7",5001,"192.0.2.1",99,"wwan0",3,2,true,1400,20000000,"newreno",null]'
+		.cc, .enabled, .keepalive]' path show mp0 wan1)" \
+		'["wan1","198.51.100.7",5001,"192.0.2.1",99,"wwan0",3,2,true,1400,20000000,"newreno",null,30]'
 	check_equal "$(json '.[0] | [.remote, .remote_scope, .enabled]' \
 		path show mp0 wan2)" '["fe80::1",1,false]'
 	ctl path set mp0 wan1 remote 2001:db8::7 local any dev none mtu auto \
-		rate none cc default backup off on
+		rate none cc default backup off on keepalive auto
 	check_equal "$(json '.[0] | [.remote, .remote_port, .local, .dev, .mtu,
-		.rate, .cc, .backup, .enabled, .weight]' path show mp0 wan1)" \
-		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3]'
+		.rate, .cc, .backup, .enabled, .weight, .keepalive]' \
+		path show mp0 wan1)" \
+		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3,null]'
+	ctl path set mp0 wan1 keepalive off
+	check_equal "$(json '.[0].keepalive' path show mp0 wan1)" '"off"'
+	grep -q 'keepalive off' <(ctl path show mp0 wan1)
+	ctl path set mp0 wan1 keepalive 65534s
+	grep -q 'keepalive 65534s' <(ctl path show mp0 wan1)
 }
 
 test_lists()
@@ -138,6 +115,10 @@ test_table()
 	ctl show mp0 >out
 	head -n 1 out | grep -q '^mp0: established, '
 	grep -q '^    port 5000  id 7  peer-id 8  sched wrr  cc fixed  learn on$' out
+	grep -q '^    cipher clear  rekey 5s  sessions 3  session-age 1m05s$' out
+	if grep -q 'key-' out; then
+		return 1
+	fi
 	grep -q '^    reorder fixed  hold 100ms  hold-now 1.0.ms  buffer 1m$' out
 	grep -Eq '^    PATH  STATE  WHY  +FOR  REMOTE +DEV +RTT +SKEW +LOSS ' out
 	grep -Eq '^    wan1  up     answered  3\.2s  198\.51\.100\.7:5001  wwan0  23\.4ms  1\.20ms  0\.25% ' out
@@ -145,6 +126,12 @@ test_table()
 	# All lines of the table are equally long.
 	check_equal "$(sed -n '/^    PATH/,$p' out | awk '{ print length }' |
 		sort -u | wc -l)" 1
+	ctl show mp1 >out
+	grep -q '^    cipher chacha20-poly1305  rekey 120s  sessions 3  session-age 1m05s$' out
+	grep -q '^    key-fingerprint none$' out
+	if grep -Eq '(^| )(peer-)?id ' out; then
+		return 1
+	fi
 }
 
 test_again()
@@ -181,7 +168,7 @@ test_monitor()
 	ctl monitor mp1 >out
 	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		"listening
-mp1 association established, 1017 of 1016 paths up, peer instance unknown
+mp1 association established, 1 of 2 paths up, peer instance unknown
 mp1 path dsl probing -> up (answered) remote 2001:db8::1 rtt 23.4ms
 mp1 path dsl gone
 some changes were lost, the machine is too busy"
@@ -190,10 +177,13 @@ some changes were lost, the machine is too busy"
 test_usage()
 {
 	fresh
-	refused 1 'unknown command "shw", known are show, path, set, add, del, monitor, stats and help' shw
+	refused 1 'unknown command "shw", known are show, path, key, set, add, del, monitor, stats and help' shw
+	refused 1 'unknown command "-", known are show, path, key, set, add, del, monitor, stats and help' -
 	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
 	refused 1 'path needs one of add, set, del or show after it' path
 	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
+	refused 1 'key needs one of gen, set or show after it' key
+	refused 1 'unknown word "get" after key, known are gen, set and show' key get
 	refused 1 'the names of the tunnel and the path are missing' path add mp0
 	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
 	refused 1 'there is nothing to set, see mptunctl path set --help' path set mp0 wan1
@@ -215,6 +205,13 @@ test_usage()
 		path add mp0 x remote fe80::1%nonesuch0
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
 	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
+	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
+	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
+	refused 1 'rekey "1.5s" is too fine (whole seconds)' set mp0 rekey 1.5s
+	refused 1 'keepalive 65535 is out of range (0s..65534s)' \
+		path set mp0 wan1 keepalive 65535
+	refused 1 'cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not "rot13"' \
+		add mp9 cipher rot13
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
 }
 
@@ -262,8 +259,9 @@ test_help()
 	local cmd
 
 	rm -f state
-	for cmd in show path set add del monitor stats help "path add" \
-		   "path set" "path del" "path show"; do
+	for cmd in show path key set add del monitor stats help "path add" \
+		   "path set" "path del" "path show" "key gen" "key set" \
+		   "key show"; do
 		# shellcheck disable=SC2086 # words
 		ctl help $cmd >text
 		# shellcheck disable=SC2086 # words

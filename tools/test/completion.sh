@@ -42,12 +42,16 @@ setup()
 
 test_commands()
 {
-	completes "mptunctl " show path set add del monitor stats help
+	completes "mptunctl " show path key set add del monitor stats help
 	completes "mptunctl s" show set stats
+	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path set add del monitor stats help
+	completes "mptunctl help " show path key set add del monitor stats help
+	completes "mptunctl help key " gen set show
+	completes "mptunctl help path " add set del show
+	completes "mptunctl help set "
 	completes "mptunctl show -" -j --json -h --help -V --version
 }
 
@@ -56,6 +60,9 @@ test_objects()
 	setup
 	completes "mptunctl set " mp0 mp1
 	completes "mptunctl del mp1" mp1
+	completes "mptunctl key set " mp0 mp1
+	completes "mptunctl key show " mp0 mp1
+	completes "mptunctl key gen "
 	completes "mptunctl path set " mp0 mp1
 	completes "mptunctl path set mp0 " wan1 wan2
 	completes "mptunctl path del mp1 " dsl
@@ -67,8 +74,10 @@ test_objects()
 test_keywords()
 {
 	setup
-	completes "mptunctl set mp0 " sched cc reorder hold buffer learn
-	completes "mptunctl set mp0 hold 50ms " sched cc reorder buffer learn
+	completes "mptunctl set mp0 " key key-grace sched cc reorder hold \
+		buffer learn rekey
+	completes "mptunctl set mp0 hold 50ms " key key-grace sched cc reorder \
+		buffer learn rekey
 	completes "mptunctl set mp0 h" hold
 	completes "mptunctl add mp9 p" port peer-id
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
@@ -82,11 +91,27 @@ test_values()
 	completes "mptunctl set mp0 learn " off on
 	completes "mptunctl set mp0 sched " greedy wrr wrr-auto
 	completes "mptunctl set mp0 hold "
-	completes "mptunctl add mp9 cipher " clear
+	completes "mptunctl add mp9 cipher " clear chacha20-poly1305 aes-gcm \
+		auth-only
+	completes "mptunctl path set mp0 wan1 keepalive " auto off
 	completes "mptunctl path set mp0 wan1 cc n" newreno none
 	completes "mptunctl path set mp0 wan1 local " any
 	completes "mptunctl path set mp0 wan1 dev lo" lo
 	completes "mptunctl path set mp0 wan1 rate n" none
+}
+
+test_files()
+{
+	setup
+	mkdir -p "$work/keys"
+	: >"$work/keys/one.key"
+	: >"$work/keys/two words.key"
+	completes "mptunctl key set mp0 $work/keys/o" "$work/keys/one.key"
+	completes "mptunctl set mp0 learn on key $work/keys/o" \
+		"$work/keys/one.key"
+	completes "mptunctl set mp0 key $work/keys/t" "$work/keys/two words.key"
+	completes "mptunctl key set mp0 $work/keys/one.key " grace
+	completes "mptunctl key set mp0 $work/nonesuch"
 }
 
 test_no_kernel()
@@ -100,5 +125,6 @@ ktap_test "completion: commands" test_commands
 ktap_test "completion: tunnels and paths" test_objects
 ktap_test "completion: keywords" test_keywords
 ktap_test "completion: values" test_values
+ktap_test "completion: names of files" test_files
 ktap_test "completion: without the module" test_no_kernel
 ktap_run

@@ -218,6 +218,7 @@ static void fake_record(const struct nlmsghdr *request)
 
 	if (!file)
 		return;
+	setvbuf(file, NULL, _IONBF, 0);
 	fwrite(request, request->nlmsg_len, 1, file);
 	fclose(file);
 }
@@ -256,6 +257,10 @@ static int fake_send(struct nl_sock *sock, struct nl_msg *msg)
 
 	getsockopt(nl_socket_get_fd(sock), SOL_SOCKET, SO_PROTOCOL, &protocol,
 		   &len);
+	/* Look-ups of the family are libnl's own. */
+	if (nlmsg_hdr(msg)->nlmsg_type == FAKE_FAMILY)
+		fake_memory_touch("sent", nlmsg_hdr(msg),
+				  nlmsg_hdr(msg)->nlmsg_len);
 	fake_handle(nlmsg_hdr(msg), protocol == NETLINK_ROUTE);
 	return (int)nlmsg_hdr(msg)->nlmsg_len;
 }
@@ -298,6 +303,8 @@ static void fake_replay(void)
 
 	if (!file)
 		return;
+	/* The file holds keys, this program should not for long. */
+	setvbuf(file, NULL, _IONBF, 0);
 	fake_replaying = true;
 	while (fread(buf, sizeof(struct nlmsghdr), 1, file) == 1) {
 		struct nlmsghdr *hdr = (struct nlmsghdr *)buf;
@@ -309,6 +316,7 @@ static void fake_replay(void)
 		fake_handle(hdr, hdr->nlmsg_type != FAKE_FAMILY);
 	}
 	fake_replaying = false;
+	explicit_bzero(buf, sizeof(buf));
 	fclose(file);
 }
 

@@ -11,6 +11,11 @@
  *   MPTUN_FAKE_FAMILY=none  the module is not loaded
  *   MPTUN_FAKE_ERROR=N      changes fail with errno N and no text
  *   MPTUN_FAKE_INTR=N       the first N dumps are interrupted
+ *   MPTUN_FAKE_SECRET=XEH   at its end the program looks for a key in its own
+ *                           memory, and fails with status 97 if it is there;
+ *                           this is the key in hexadecimal digits, backwards;
+ *                           random numbers are this key, too
+ *   MPTUN_FAKE_KEEP=1       the kernel keeps the key, so that it is there
  */
 #ifndef MPTUN_TOOLS_FAKE_H
 #define MPTUN_TOOLS_FAKE_H
@@ -81,5 +86,19 @@ void fake_events(void);
  * Return: the attribute, or NULL.
  */
 const struct nlattr *fake_find(const void *data, size_t len, uint16_t type);
+
+/**
+ * fake_memory_touch() - demand that a buffer is wiped until the end
+ * @what: what was done with it: "read", "sent"
+ * @data: where it is
+ * @len: its length
+ */
+void fake_memory_touch(const char *what, const void *data, size_t len);
+
+/**
+ * fake_memory_keep() - keep a key in memory, if the environment says so
+ * @key: the key
+ */
+void fake_memory_keep(const unsigned char *key);
 
 #endif /* MPTUN_TOOLS_FAKE_H */

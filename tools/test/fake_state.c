@@ -51,6 +51,8 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_HOLD] = MPTUN_A_TUNNEL_HOLD,
 	[IFLA_MPTUN_BUFFER] = MPTUN_A_TUNNEL_BUFFER,
 	[IFLA_MPTUN_LEARN] = MPTUN_A_TUNNEL_LEARN,
+	[IFLA_MPTUN_CIPHER] = MPTUN_A_TUNNEL_CIPHER,
+	[IFLA_MPTUN_REKEY] = MPTUN_A_TUNNEL_REKEY,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,
@@ -62,15 +64,19 @@ static void fake_store(struct fake_object *obj, uint16_t attr,
 	memcpy(obj->blob[attr].data, data, len);
 }
 
+/* All attributes but one of them, 0 for none. */
 static void fake_store_all(struct fake_object *obj, const void *data,
-			   size_t len)
+			   size_t len, int secret)
 {
 	struct nlattr *attr;
 	int rem;
 
-	nla_for_each_attr(attr, (struct nlattr *)data, (int)len, rem)
+	nla_for_each_attr(attr, (struct nlattr *)data, (int)len, rem) {
+		if (nla_type(attr) == secret)
+			continue;
 		fake_store(obj, (uint16_t)nla_type(attr), nla_data(attr),
 			   (size_t)nla_len(attr));
+	}
 }
 
 static void fake_fail(struct fake_reply *reply, int errnum, const char *text,
@@ -125,6 +131,8 @@ static uint64_t fake_figure(const struct schema *schema,
 		{ "instance", 0xfedcba9876543210 }, { "peer-instance", 0 },
 		{ "lost-packets", 30 }, { "spurious", 5 },
 		{ "acked-packets", 9970 },
+		{ "key-fingerprint", 0 }, { "key-grace", 0 },
+		{ "paths", 2 }, { "paths-up", 1 }, { "sessions", 3 }, { "session-age", 65000 },
 	};
 
 	if (!strcmp(field->name, "state"))
@@ -258,6 +266,25 @@ static void fake_path_get(const struct nlmsghdr *request, const void *data,
 	}
 }
 
+/* A key is not kept, only what tells it from others. */
+static void fake_key(struct fake_object *tunnel, const struct nlattr *key,
+		     const struct nlattr *grace)
+{
+	uint32_t left = MPTUN_KEY_GRACE_DEFAULT_S;
+	const unsigned char *data = nla_data(key);
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (int i = 0; i < nla_len(key); i++)
+		hash = (hash ^ data[i]) * 0x100000001b3u;
+	if (grace)
+		memcpy(&left, nla_data(grace), sizeof(left));
+	if (!tunnel->blob[MPTUN_A_TUNNEL_KEY_FINGERPRINT].len)
+		left = 0;
+	fake_store(tunnel, MPTUN_A_TUNNEL_KEY_FINGERPRINT, &hash, sizeof(hash));
+	fake_store(tunnel, MPTUN_A_TUNNEL_KEY_GRACE, &left, sizeof(left));
+	fake_memory_keep(data);
+}
+
 static void fake_tunnel_set(const void *data, size_t len,
 			    struct fake_reply *reply)
 {
@@ -265,14 +292,26 @@ static void fake_tunnel_set(const void *data, size_t len,
 						    MPTUN_A_TUNNEL_IFNAME,
 						    reply);
 	const struct nlattr *cc = fake_find(data, len, MPTUN_A_TUNNEL_CC);
+	const struct nlattr *key = fake_find(data, len, MPTUN_A_TUNNEL_KEY);
+	uint32_t cipher;
 
 	if (!tunnel)
 		return;
+	memcpy(&cipher, tunnel->blob[MPTUN_A_TUNNEL_CIPHER].data,
+	       sizeof(cipher));
+	if (key && cipher == MPTUN_CIPHER_CLEAR) {
+		fake_fail(reply, EINVAL, "a tunnel in clear mode has no key",
+			  key);
+		return;
+	}
 	if (cc && !strcmp(nla_data(cc), "nonesuch")) {
 		fake_fail(reply, ENOENT, "no such congestion controller", cc);
 		return;
 	}
-	fake_store_all(tunnel, data, len);
+	fake_store_all(tunnel, data, len, MPTUN_A_TUNNEL_KEY);
+	if (key)
+		fake_key(tunnel, key,
+			 fake_find(data, len, MPTUN_A_TUNNEL_KEY_GRACE));
 }
 
 static void fake_path_store(struct fake_object *tunnel,
@@ -293,7 +332,7 @@ static void fake_path_store(struct fake_object *tunnel,
 		if (fake_find(data, len, six[i]))
 			path->blob[four[i]].len = 0;
 	}
-	fake_store_all(path, data, len);
+	fake_store_all(path, data, len, 0);
 	fake_store(path, MPTUN_A_PATH_IFINDEX, &tunnel->ifindex, 4);
 	path->ifindex = tunnel->ifindex;
 	path->used = true;
@@ -328,16 +367,41 @@ static void fake_path_change(uint8_t cmd, const void *data, size_t len,
 	}
 }
 
+/* What was not given is as in the kernel, where somebody looks at it. */
+static void fake_link_make(struct fake_object *tunnel, uint32_t ifindex,
+			   const struct nlattr *name, struct nlattr *opts)
+{
+	uint32_t cipher = MPTUN_CIPHER_CHACHA20_POLY1305;
+	uint32_t rekey = MPTUN_REKEY_DEFAULT_S;
+	struct nlattr *attr;
+	int rem;
+
+	tunnel->used = true;
+	tunnel->ifindex = ifindex;
+	fake_store(tunnel, MPTUN_A_TUNNEL_IFINDEX, &ifindex, sizeof(ifindex));
+	fake_store(tunnel, MPTUN_A_TUNNEL_IFNAME, nla_data(name),
+		   (size_t)nla_len(name));
+	fake_store(tunnel, MPTUN_A_TUNNEL_CIPHER, &cipher, sizeof(cipher));
+	fake_store(tunnel, MPTUN_A_TUNNEL_REKEY, &rekey, sizeof(rekey));
+	if (!opts)
+		return;
+	nla_for_each_nested(attr, opts, rem)
+		if (nla_type(attr) <= IFLA_MPTUN_MAX &&
+		    fake_link_attr[nla_type(attr)])
+			fake_store(tunnel, fake_link_attr[nla_type(attr)],
+				   nla_data(attr), (size_t)nla_len(attr));
+}
+
 static void fake_newlink(const void *data, size_t len,
 			 struct fake_reply *reply)
 {
 	const struct nlattr *name = fake_find(data, len, IFLA_IFNAME);
-	struct nlattr *info = nla_find(data, (int)len, IFLA_LINKINFO), *attr;
+	struct nlattr *info = nla_find(data, (int)len, IFLA_LINKINFO);
 	struct nlattr *kind = nla_find(nla_data(info), nla_len(info),
 				       IFLA_INFO_KIND);
 	struct nlattr *opts = nla_find(nla_data(info), nla_len(info),
 				       IFLA_INFO_DATA);
-	int i = 0, rem;
+	int i = 0;
 
 	if (!kind || strcmp(nla_data(kind), "mptun")) {
 		fake_fail(reply, EOPNOTSUPP, "Unknown device type", NULL);
@@ -355,18 +419,7 @@ static void fake_newlink(const void *data, size_t len,
 			return;
 		}
 	}
-	fake_tunnel[i].used = true;
-	fake_tunnel[i].ifindex = (uint32_t)(100 + i);
-	fake_store(&fake_tunnel[i], MPTUN_A_TUNNEL_IFINDEX,
-		   &fake_tunnel[i].ifindex, 4);
-	fake_store(&fake_tunnel[i], MPTUN_A_TUNNEL_IFNAME, nla_data(name),
-		   (size_t)nla_len(name));
-	nla_for_each_nested(attr, opts, rem)
-		if (nla_type(attr) <= IFLA_MPTUN_MAX &&
-		    fake_link_attr[nla_type(attr)])
-			fake_store(&fake_tunnel[i],
-				   fake_link_attr[nla_type(attr)],
-				   nla_data(attr), (size_t)nla_len(attr));
+	fake_link_make(&fake_tunnel[i], (uint32_t)(100 + i), name, opts);
 }
 
 static void fake_dellink(uint32_t index, struct fake_reply *reply)

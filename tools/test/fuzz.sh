@@ -33,11 +33,17 @@ fuzz_parse()
 	run parse
 }
 
+fuzz_secret()
+{
+	run secret
+}
+
 fuzz_record()
 {
 	run record
 }
 
 ktap_test "fuzz: words of a command line, $runs inputs" fuzz_parse
+ktap_test "fuzz: contents of a key file, $runs inputs" fuzz_secret
 ktap_test "fuzz: attributes from the kernel, $runs inputs" fuzz_record
 ktap_run

@@ -37,6 +37,17 @@ test_refused()
 	check_equal "$out" "mptun: hold 2s is out of range (0..1s)"
 }
 
+test_key()
+{
+	local key=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8= out rc=0
+
+	type ip >/dev/null 2>&1 || ktap_skip "no ip command"
+	out=$(ip link add mp9 type mptun cipher "$key" 2>&1) || rc=$?
+	[ "$rc" -ne 0 ]
+	check_equal "$out" "mptun: one of the words looks like a key; others can see a command line, so keys come from a file, or with - from standard input"
+}
+
 ktap_test "iproute2: ip link help mptun" test_help
 ktap_test "iproute2: wrong words are refused before the kernel is asked" test_refused
+ktap_test "iproute2: keys are refused and not repeated" test_key
 ktap_run

@@ -48,7 +48,8 @@ test_keywords()
 
 	# As the head of a paragraph: "word VALUE", or "on|off".
 	plain mptunctl.8 >"$log"
-	for word in $(words path add) $(words set) $(words show); do
+	for word in $(words path add) $(words key set) $(words set) \
+		    $(words show); do
 		grep -Eq "^ {7}([a-z]+\|)?$word([ |]|\$)" "$log" || {
 			echo "mptunctl.8 lacks $word"
 			return 1

@@ -41,6 +41,20 @@ static const struct number times[] = {
 	BAD("1e3us"),
 };
 
+static const struct number seconds[] = {
+	GOOD("1", 1), GOOD("1s", 1), GOOD("120", 120), GOOD("120S", 120),
+	GOOD("86400s", 86400),
+	BAD("0"), BAD("0s"), BAD("86401"), BAD("1.5"), BAD("5ms"), BAD("2m"),
+	BAD("s"), BAD("-1"), BAD(""), BAD("18446744073709551617"),
+};
+
+/* Numbers and words: the largest value is the word's alone. */
+static const struct number keepalives[] = {
+	GOOD("auto", 0), GOOD("0", 0), GOOD("10s", 10),
+	GOOD("65534", 65534), GOOD("off", 65535),
+	BAD("65535"), BAD("65535s"), BAD("on"), BAD("Off"), BAD("none"),
+};
+
 static const struct number sizes[] = {
 	GOOD("65536", 65536), GOOD("64k", 65536),
 	GOOD("16m", 16777216), GOOD("0.25g", 268435456),
@@ -110,6 +124,13 @@ static void test_times(void)
 	check_numbers(key(&keys_set, "hold"), times, COUNT(times));
 }
 
+static void test_seconds(void)
+{
+	check_numbers(key(&keys_set, "rekey"), seconds, COUNT(seconds));
+	check_numbers(key(&keys_path, "keepalive"), keepalives,
+		      COUNT(keepalives));
+}
+
 static void test_sizes(void)
 {
 	check_numbers(key(&keys_set, "buffer"), sizes, COUNT(sizes));
@@ -155,6 +176,7 @@ static void test_round_trip(void)
 		if (i % 3 == 0)
 			num -= num % 1000;
 		check_round(key(&keys_set, "hold"), format_time, num);
+		check_round(key(&keys_set, "rekey"), format_seconds, num);
 		check_round(key(&keys_set, "buffer"), format_size, num);
 		check_round(key(&keys_path, "rate"), format_rate, num);
 	}
@@ -172,6 +194,8 @@ static void test_format(void)
 	check_text(format_time(0, buf), "0");
 	check_text(format_time(200000, buf), "200ms");
 	check_text(format_time(1500, buf), "1.5ms");
+	check_text(format_seconds(0, buf), "0s");
+	check_text(format_seconds(86400, buf), "86400s");
 	check_text(format_size(16777216, buf), "16m");
 	check_text(format_size(65537, buf), "65537");
 	check_text(format_size(0, buf), "0");
@@ -247,7 +271,7 @@ static const struct {
 	const char *error;
 } wrong[] = {
 	{ { "hodl", "1s" },
-	  "unknown keyword \"hodl\", known are sched, cc, reorder, hold, buffer, learn" },
+	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
@@ -261,7 +285,12 @@ static const struct {
 	{ { "sched", "0123456789012345" },
 	  "name after \"sched\" \"0123456789012345\" is longer than 15 characters" },
 	{ { "hold", "1s", "" },
-	  "unknown keyword \"\", known are sched, cc, reorder, hold, buffer, learn" },
+	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey" },
+	{ { "key" }, "\"key\" needs a value (FILE|-)" },
+	{ { "key", "" },
+	  "the name of the file after \"key\" must not be empty" },
+	{ { "key-grace", "86401s" },
+	  "key-grace 86401s is out of range (0s..86400s)" },
 	{ { "buffer", "1k" }, "buffer 1k is out of range (64k..256m)" },
 };
 
@@ -317,6 +346,7 @@ int main(void)
 {
 	static const struct ktap_test tests[] = {
 		{ "parse: times", test_times },
+		{ "parse: seconds", test_seconds },
 		{ "parse: sizes", test_sizes },
 		{ "parse: rates", test_rates },
 		{ "parse: whole numbers", test_integers },

@@ -174,6 +174,7 @@ static void test_values(void)
 	put_u32(MPTUN_A_PATH_SRTT, 0);
 	put_u32(MPTUN_A_PATH_SSTHRESH, UINT32_MAX);
 	put_u64(MPTUN_A_PATH_RATE, 20000000);
+	put_u32(MPTUN_A_PATH_KEEPALIVE, MPTUN_KEEPALIVE_OFF);
 	put_u64(MPTUN_A_PATH_PACING_RATE, 12345678);
 	put(MPTUN_A_PATH_REMOTE4, "\306\063\144\007", 4);
 	put(MPTUN_A_PATH_REMOTE_PORT, &port, sizeof(port));
@@ -185,10 +186,12 @@ static void test_values(void)
 	check_field(rec, "ssthresh", "none");
 	check_field(rec, "rate", "20mbit");
 	check_field(rec, "pacing-rate", "12.3mbit");
+	check_field(rec, "keepalive", "off");
 	check_field(rec, "dev", "-");
 	check_field(rec, "cwnd", "-");
 	check_json(rec, "{\"remote\":\"198.51.100.7\",\"remote_port\":5000,"
-		   "\"dev\":\"\",\"rate\":20000000,\"state\":\"suspect\","
+		   "\"dev\":\"\",\"rate\":20000000,\"keepalive\":\"off\","
+		   "\"state\":\"suspect\","
 		   "\"reason\":\"unknown(99)\",\"srtt\":null,"
 		   "\"ssthresh\":null,\"pacing_rate\":12345678}");
 	record_free(rec);

@@ -9,17 +9,7 @@
 #ifndef _UAPI_LINUX_MPTUN_LINK_H
 #define _UAPI_LINUX_MPTUN_LINK_H
 
-/**
- * enum mptun_cipher - how packets are protected
- * @MPTUN_CIPHER_CLEAR: not at all; whoever knows the ids can join
- */
-enum mptun_cipher {
-	MPTUN_CIPHER_CLEAR = 1,
-
-	/* private: */
-	__MPTUN_CIPHER_MAX,
-	MPTUN_CIPHER_MAX = __MPTUN_CIPHER_MAX - 1,
-};
+#include <linux/mptun.h>
 
 /**
  * enum mptun_link_attrs - attributes of link kind "mptun"
@@ -29,7 +19,8 @@ enum mptun_cipher {
  *	clear mode, 1..0xffffffff, unique on its port; fixed
  * @IFLA_MPTUN_PEER_ID: u32, number by which this tunnel addresses its peer in
  *	clear mode, 1..0xffffffff, default the same as @IFLA_MPTUN_ID; fixed
- * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher; fixed
+ * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher, default chacha20-poly1305;
+ *	fixed
  * @IFLA_MPTUN_SCHED: string, name of the scheduler, default "greedy"
  * @IFLA_MPTUN_CC: string, default congestion controller, default "newreno"
  * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, default adaptive
@@ -37,7 +28,10 @@ enum mptun_cipher {
  *	microseconds, 0..1000000, default 200000
  * @IFLA_MPTUN_BUFFER: u32, memory limit of the reordering buffer in bytes,
  *	65536..268435456, default 16777216
- * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, default 0
+ * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, default 1,
+ *	and 0 in clear mode
+ * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys in
+ *	seconds, 1..86400, default 120
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -51,6 +45,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_HOLD,
 	IFLA_MPTUN_BUFFER,
 	IFLA_MPTUN_LEARN,
+	IFLA_MPTUN_REKEY,
 
 	/* private: add attributes above, and to the policy in device.c */
 	__IFLA_MPTUN_MAX,

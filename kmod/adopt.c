@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Adoption: a path that the peer opened gets a name and settings here.
+ *
+ * Both ends may be told of the same path, one after the other.  If the peer was
+ * first we have learned the path meanwhile, and it may carry data.  What is
+ * added then is that path: it keeps its number and all that is known of it.
+ */
+#include "adopt.h"
+#include "endpoint.h"
+#include "liveness.h"
+#include "netlink.h"
+#include "path.h"
+#include "timer.h"
+#include "tunnel.h"
+
+/* Does a learned path lead where an endpoint leads, from the same address? */
+static bool mptun_adopt_same(struct mptun_path *path,
+			     const struct mptun_endpoint *ep,
+			     const union mptun_addr *source)
+{
+	const struct mptun_path_config *config = &path->config;
+
+	if (!path->learned || path->live.state == MPTUN_PATH_STATE_DRAINING ||
+	    config->family != ep->family ||
+	    htons(config->remote_port) != ep->remote_port ||
+	    htons(config->local_port) != ep->local_port ||
+	    (config->scope && ep->ifindex && config->scope != ep->ifindex))
+		return false;
+	if (ep->family == AF_INET)
+		return config->remote.v4 == ep->remote.v4 &&
+		       config->local.v4 == source->v4;
+	return ipv6_addr_equal(&config->remote.v6, &ep->remote.v6) &&
+	       ipv6_addr_equal(&config->local.v6, &source->v6);
+}
+
+static struct mptun_path *mptun_adopt_find(struct mptun_tunnel *tunnel,
+					   const struct mptun_endpoint *ep)
+{
+	struct mptun_path *path, *found = NULL;
+	union mptun_addr source = {};
+	struct dst_entry *dst;
+
+	mptun_enter();
+	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
+	if (!IS_ERR(dst)) {
+		dst_release(dst);
+		list_for_each_entry_rcu(path, &tunnel->paths, list)
+			if (mptun_adopt_same(path, ep, &source))
+				found = path;
+	}
+	mptun_leave();
+	return found;
+}
+
+/**
+ * mptun_adopt() - has the peer opened this path already?
+ * @tunnel: the tunnel
+ * @config: settings of a path that is to be added
+ * @ep: its endpoint, taken over if there is such a path
+ *
+ * Return: the path, which has these settings now; NULL if there is none, or
+ * none that can have them.
+ */
+struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
+			       const struct mptun_path_config *config,
+			       struct mptun_endpoint *ep)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_endpoint *old;
+	struct mptun_path *path;
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!config->enabled)
+		return NULL;
+	path = mptun_adopt_find(tunnel, ep);
+	if (!path)
+		return NULL;
+
+	netdev_dbg(tunnel->dev, "path %s destroyed\n", path->config.name);
+	mptun_netlink_path_deleted(path);
+	spin_lock_bh(&tx->lock);
+	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
+						 tunnel->config.cc);
+	if (!err) {
+		path->config = *config;
+		path->learned = false;
+		mptun_cc_set_rate(&path->tx.cc, config->rate);
+		mptun_path_resize(path);
+		mptun_timer_update(path);
+	}
+	spin_unlock_bh(&tx->lock);
+	if (!err) {
+		old = rcu_replace_pointer(path->endpoint, ep,
+					  lockdep_is_held(&tunnel->lock));
+		mptun_endpoint_free(old);
+		tunnel->generation++;
+	}
+	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
+	mptun_netlink_path_added(path);
+	return err ? NULL : path;
+}

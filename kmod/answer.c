@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Answers to INITs: the other side of a handshake.
+ *
+ * The model: an INIT says who sent it and how often it has tried.  From the
+ * instance we are associated with, only a number greater than all before
+ * counts; from another one, only an INIT with a cookie that we gave it within
+ * the last two minutes.  So what somebody recorded earns nothing.  An INIT
+ * that counts is answered, and leaves a session that is not used before a
+ * valid packet has come with it.  One of an instance that is known to be gone
+ * earns nothing even within the two minutes: sessions are few, and somebody
+ * who repeats it would take the place of those that are waited for.
+ *
+ * Copies of one INIT arrive on every path.  The answer is kept and repeated
+ * to each, because no path is known to work in both directions yet.
+ *
+ * Everything here runs in the worker of the tunnel, under its mutex.
+ */
+#include <linux/random.h>
+#include <linux/skbuff.h>
+#include <linux/unaligned.h>
+
+#include "answer.h"
+#include "assoc.h"
+#include "control.h"
+#include "cookie.h"
+#include "endpoint.h"
+#include "key.h"
+#include "net.h"
+#include "output.h"
+#include "port.h"
+#include "session.h"
+#include "tunnel.h"
+
+/* What a cookie is for, besides an instance. */
+static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,
+				const struct mptun_key *key)
+{
+	if (key)
+		return get_unaligned_be64(key->secret.id);
+	return (u64)tunnel->config.id << 32 | tunnel->config.peer_id;
+}
+
+/* To where an INIT came from, in whose number space it is. */
+static void mptun_answer_send(struct mptun_tunnel *tunnel,
+			      const struct sk_buff *received,
+			      const void *message, unsigned int len)
+{
+	struct mptun_endpoint ep;
+	struct sk_buff *skb;
+
+	mptun_endpoint_of(received, &ep);
+	ep.port = tunnel->port;
+	if (htons(ep.port->number) != ep.local_port)
+		return;
+	skb = mptun_control_alloc(len);
+	if (!skb)
+		return;
+	skb_put_data(skb, message, len);
+	mptun_output_reply(tunnel, &ep, skb);
+}
+
+static void mptun_answer_outer(struct mptun_outer *outer, u8 type,
+			       __be32 receiver)
+{
+	outer->type = type;
+	outer->version = MPTUN_VERSION;
+	outer->receiver = receiver;
+}
+
+/* @hello is NULL if the INIT was not even opened: then its source is what has
+ * to be proved.
+ */
+static void mptun_answer_cookie(struct mptun_tunnel *tunnel,
+				const struct sk_buff *skb,
+				const struct mptun_key *key,
+				const struct mptun_hello *hello)
+{
+	const struct mptun_init *init = (const void *)skb->data;
+	const struct mptun_net *mn = mptun_net(tunnel->net);
+	struct mptun_cookie cookie = {};
+
+	mptun_answer_outer(&cookie.outer, MPTUN_TYPE_COOKIE, key ?
+			   init->from : init->hello.sender);
+	if (hello)
+		mptun_cookie_instance(mn, be64_to_cpu(hello->instance),
+				      mptun_answer_context(tunnel, key),
+				      cookie.cookie);
+	else
+		mptun_cookie_source(mn, skb, cookie.source);
+	get_random_bytes(cookie.nonce, sizeof(cookie.nonce));
+	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
+	mptun_answer_send(tunnel, skb, &cookie, sizeof(cookie));
+}
+
+/* Is it the INIT that was answered last? */
+static bool mptun_answer_again(const struct mptun_tunnel *tunnel,
+			       const struct mptun_init *init)
+{
+	const struct mptun_answer *answer = &tunnel->answer;
+
+	return answer->valid &&
+	       !memcmp(&answer->init, init, offsetof(struct mptun_init, mac2));
+}
+
+/**
+ * enum mptun_answer_verdict - what an INIT is worth
+ * @MPTUN_ANSWER_ACCEPT: a session
+ * @MPTUN_ANSWER_COOKIE: a cookie
+ * @MPTUN_ANSWER_STALE: nothing
+ */
+enum mptun_answer_verdict {
+	MPTUN_ANSWER_ACCEPT,
+	MPTUN_ANSWER_COOKIE,
+	MPTUN_ANSWER_STALE,
+};
+
+static enum mptun_answer_verdict
+mptun_answer_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
+		   const struct mptun_hello *hello)
+{
+	const struct mptun_answer *answer = &tunnel->answer;
+	const struct mptun_assoc *assoc = &tunnel->assoc;
+	u64 instance = be64_to_cpu(hello->instance);
+	u64 counter = be64_to_cpu(hello->counter);
+
+	if (mptun_assoc_gone(tunnel, instance))
+		return MPTUN_ANSWER_STALE;
+	if (answer->valid && answer->instance == instance &&
+	    counter <= answer->counter)
+		return MPTUN_ANSWER_STALE;
+	if (assoc->established && assoc->peer_instance == instance)
+		return counter > assoc->peer_counter ? MPTUN_ANSWER_ACCEPT :
+						       MPTUN_ANSWER_STALE;
+	if (mptun_cookie_instance_good(mptun_net(tunnel->net), instance,
+				       mptun_answer_context(tunnel, key),
+				       hello->cookie))
+		return MPTUN_ANSWER_ACCEPT;
+	return MPTUN_ANSWER_COOKIE;
+}
+
+static struct mptun_session *
+mptun_answer_session(struct mptun_tunnel *tunnel,
+		     const struct mptun_noise *noise,
+		     const struct mptun_hello *hello)
+{
+	u8 seal[MPTUN_NOISE_KEY] = {}, open[MPTUN_NOISE_KEY] = {};
+	struct mptun_session *session;
+
+	if (mptun_tunnel_sealed(tunnel))
+		mptun_noise_split(noise, open, seal);
+	session = mptun_session_new(tunnel, seal, open);
+	memzero_explicit(seal, sizeof(seal));
+	memzero_explicit(open, sizeof(open));
+	if (!session)
+		return NULL;
+	session->peer_index = be32_to_cpu(hello->sender);
+	session->counter = be64_to_cpu(hello->counter);
+	session->initiator = be64_to_cpu(hello->instance);
+	session->peer_instance = be64_to_cpu(hello->instance);
+	session->peer_first_dsn = be32_to_cpu(hello->first_dsn);
+	return session;
+}
+
+/* Completes the handshake from our side: @noise is as the INIT left it. */
+static bool mptun_answer_accept(struct mptun_tunnel *tunnel,
+				const struct mptun_init *init,
+				const struct mptun_key *key,
+				struct mptun_noise *noise,
+				const struct mptun_hello *theirs)
+{
+	u32 index = mptun_net_index(mptun_net(tunnel->net));
+	struct mptun_answer *answer = &tunnel->answer;
+	struct mptun_response response = {};
+	u8 ephemeral[CURVE25519_KEY_SIZE];
+	struct mptun_session *session;
+	struct mptun_hello ours;
+	bool good;
+
+	mptun_answer_outer(&response.outer, MPTUN_TYPE_RESPONSE,
+			   theirs->sender);
+	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
+	ours.peer_instance = theirs->instance;
+	curve25519_generate_secret(ephemeral);
+	good = mptun_hello_seal_response(key ? &key->secret : NULL, noise,
+					 ephemeral, init, &response, &ours);
+	memzero_explicit(ephemeral, sizeof(ephemeral));
+	if (!good)
+		return false;
+	session = mptun_answer_session(tunnel, noise, theirs);
+	if (!session)
+		return false;
+	session->index = index;
+	session->key_serial = key ? key->serial : 0;
+	mptun_session_add(session);
+
+	answer->valid = true;
+	answer->instance = be64_to_cpu(theirs->instance);
+	answer->counter = be64_to_cpu(theirs->counter);
+	answer->init = *init;
+	answer->response = response;
+	mptun_assoc_seen(tunnel, theirs);
+	return true;
+}
+
+static void mptun_answer_repeat(struct mptun_tunnel *tunnel,
+				const struct sk_buff *skb)
+{
+	const struct mptun_response *response = &tunnel->answer.response;
+
+	mptun_answer_send(tunnel, skb, response, sizeof(*response));
+}
+
+/* An INIT that is new to us; its source need not be proved. */
+static unsigned int mptun_answer_new(struct mptun_tunnel *tunnel,
+				     const struct sk_buff *skb,
+				     const struct mptun_key *key)
+{
+	const struct mptun_init *init = (const void *)skb->data;
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+	struct mptun_noise noise;
+	struct mptun_hello hello;
+
+	if (!mptun_hello_open_init(key ? &key->secret : NULL, &noise, init,
+				   &hello))
+		return reason;
+	reason = mptun_assoc_check(tunnel, &hello);
+	if (reason)
+		goto out;
+	switch (mptun_answer_judge(tunnel, key, &hello)) {
+	case MPTUN_ANSWER_ACCEPT:
+		if (mptun_answer_accept(tunnel, init, key, &noise, &hello))
+			mptun_answer_repeat(tunnel, skb);
+		else
+			reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+		break;
+	case MPTUN_ANSWER_COOKIE:
+		mptun_answer_cookie(tunnel, skb, key, &hello);
+		break;
+	case MPTUN_ANSWER_STALE:
+		reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+		break;
+	}
+out:
+	memzero_explicit(&noise, sizeof(noise));
+	return reason;
+}
+
+/**
+ * mptun_answer_init() - take in an INIT
+ * @tunnel: the tunnel, up
+ * @skb: the message, linear and of the right length; stays the caller's
+ * @prove: its source has to be proved before anything else
+ *
+ * Return: 0, or the reason to drop it.
+ */
+unsigned int mptun_answer_init(struct mptun_tunnel *tunnel,
+			       const struct sk_buff *skb, bool prove)
+{
+	const struct mptun_init *init = (const void *)skb->data;
+	const struct mptun_key *key = NULL;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (mptun_tunnel_sealed(tunnel)) {
+		key = mptun_key_by_id(tunnel, init->key_id);
+		if (!key)
+			return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+	} else if (be32_to_cpu(init->from) != tunnel->config.peer_id) {
+		return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+	}
+	if (prove) {
+		mptun_answer_cookie(tunnel, skb, key, NULL);
+		return MPTUN_A_DROP_STATS_RX_RATE;
+	}
+	if (mptun_answer_again(tunnel, init)) {
+		mptun_answer_repeat(tunnel, skb);
+		return 0;
+	}
+	return mptun_answer_new(tunnel, skb, key);
+}

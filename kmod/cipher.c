@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Ciphers: how a PACKET is sealed and opened with the keys of a session.
+ *
+ * The model: the outer header of 16 bytes stays legible and is authenticated
+ * with the rest, which is sealed; a tag follows.  The number of the packet,
+ * which no two packets of a session and direction share, is the nonce.
+ * Cipher auth-only seals nothing and authenticates everything: it is the same
+ * construction with an empty message.
+ *
+ * A packet is sealed and opened where it lies, in one piece of memory.
+ */
+#include <crypto/chacha20poly1305.h>
+#include <linux/mptun.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+
+#include "cipher.h"
+
+static_assert(MPTUN_CIPHER_KEY_LEN == CHACHA20POLY1305_KEY_SIZE);
+static_assert(MPTUN_TAG_LEN == CHACHA20POLY1305_AUTHTAG_SIZE);
+
+static u64 mptun_cipher_number(const struct sk_buff *skb)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+
+	return be64_to_cpu(outer->number);
+}
+
+static int mptun_cipher_clear_init(struct mptun_cipher_key *key, const u8 *raw)
+{
+	return 0;
+}
+
+static void mptun_cipher_clear_destroy(struct mptun_cipher_key *key)
+{
+}
+
+static int mptun_cipher_clear_pass(const struct mptun_cipher_key *key,
+				   struct sk_buff *skb,
+				   mptun_cipher_done_t done)
+{
+	return 0;
+}
+
+static const struct mptun_cipher_ops mptun_cipher_clear = {
+	.tag = 0,
+	.init = mptun_cipher_clear_init,
+	.destroy = mptun_cipher_clear_destroy,
+	.seal = mptun_cipher_clear_pass,
+	.open = mptun_cipher_clear_pass,
+};
+
+static int mptun_cipher_chacha_init(struct mptun_cipher_key *key,
+				    const u8 *raw)
+{
+	memcpy(key->raw, raw, sizeof(key->raw));
+	return 0;
+}
+
+static void mptun_cipher_chacha_destroy(struct mptun_cipher_key *key)
+{
+	memzero_explicit(key->raw, sizeof(key->raw));
+}
+
+static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
+				    struct sk_buff *skb,
+				    mptun_cipher_done_t done)
+{
+	const size_t clear = sizeof(struct mptun_outer);
+	u64 nonce = mptun_cipher_number(skb);
+	unsigned int len = skb->len;
+	u8 *data = skb->data;
+
+	skb_put(skb, MPTUN_TAG_LEN);
+	chacha20poly1305_encrypt(data + clear, data + clear, len - clear, data,
+				 clear, nonce, key->raw);
+	return 0;
+}
+
+static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
+				    struct sk_buff *skb,
+				    mptun_cipher_done_t done)
+{
+	const size_t clear = sizeof(struct mptun_outer);
+	u8 *data = skb->data;
+
+	if (!chacha20poly1305_decrypt(data + clear, data + clear,
+				      skb->len - clear, data, clear,
+				      mptun_cipher_number(skb), key->raw))
+		return -EBADMSG;
+	return pskb_trim(skb, skb->len - MPTUN_TAG_LEN);
+}
+
+static const struct mptun_cipher_ops mptun_cipher_chacha = {
+	.tag = MPTUN_TAG_LEN,
+	.init = mptun_cipher_chacha_init,
+	.destroy = mptun_cipher_chacha_destroy,
+	.seal = mptun_cipher_chacha_seal,
+	.open = mptun_cipher_chacha_open,
+};
+
+static int mptun_cipher_auth_seal(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb,
+				  mptun_cipher_done_t done)
+{
+	u64 nonce = mptun_cipher_number(skb);
+	unsigned int len = skb->len;
+	u8 *tag = skb_put(skb, MPTUN_TAG_LEN);
+
+	chacha20poly1305_encrypt(tag, NULL, 0, skb->data, len, nonce,
+				 key->raw);
+	return 0;
+}
+
+static int mptun_cipher_auth_open(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb,
+				  mptun_cipher_done_t done)
+{
+	unsigned int len = skb->len - MPTUN_TAG_LEN;
+	u8 nothing;
+
+	if (!chacha20poly1305_decrypt(&nothing, skb->data + len,
+				      MPTUN_TAG_LEN, skb->data, len,
+				      mptun_cipher_number(skb), key->raw))
+		return -EBADMSG;
+	return pskb_trim(skb, len);
+}
+
+static const struct mptun_cipher_ops mptun_cipher_auth_only = {
+	.tag = MPTUN_TAG_LEN,
+	.init = mptun_cipher_chacha_init,
+	.destroy = mptun_cipher_chacha_destroy,
+	.seal = mptun_cipher_auth_seal,
+	.open = mptun_cipher_auth_open,
+};
+
+static const struct mptun_cipher_ops *mptun_cipher_ops(u32 cipher)
+{
+	switch (cipher) {
+	case MPTUN_CIPHER_CLEAR:
+		return &mptun_cipher_clear;
+	case MPTUN_CIPHER_CHACHA20_POLY1305:
+		return &mptun_cipher_chacha;
+	case MPTUN_CIPHER_AES_GCM:
+		return &mptun_cipher_aes_gcm;
+	case MPTUN_CIPHER_AUTH_ONLY:
+		return &mptun_cipher_auth_only;
+	default:
+		return NULL;
+	}
+}
+
+/**
+ * mptun_cipher_available() - can this kernel do it?
+ * @cipher: &enum mptun_cipher
+ *
+ * May sleep.
+ *
+ * Return: true if it can.
+ */
+bool mptun_cipher_available(u32 cipher)
+{
+	if (cipher == MPTUN_CIPHER_AES_GCM)
+		return mptun_cipher_aes_gcm_available();
+	return mptun_cipher_ops(cipher);
+}
+
+/**
+ * mptun_cipher_tag() - how much longer does a cipher make a packet?
+ * @cipher: &enum mptun_cipher
+ *
+ * Return: length of the tag in bytes.
+ */
+unsigned int mptun_cipher_tag(u32 cipher)
+{
+	return mptun_cipher_ops(cipher)->tag;
+}
+
+/**
+ * mptun_cipher_init() - take a key for one direction
+ * @key: filled
+ * @cipher: &enum mptun_cipher
+ * @raw: the key, MPTUN_CIPHER_KEY_LEN bytes; ignored in clear mode
+ *
+ * May sleep.
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
+		      const u8 raw[MPTUN_CIPHER_KEY_LEN])
+{
+	const struct mptun_cipher_ops *ops = mptun_cipher_ops(cipher);
+	int err;
+
+	err = ops->init(key, raw);
+	if (!err)
+		key->ops = ops;
+	return err;
+}
+
+/**
+ * mptun_cipher_destroy() - forget a key
+ * @key: the key, possibly never taken
+ */
+void mptun_cipher_destroy(struct mptun_cipher_key *key)
+{
+	if (key->ops)
+		key->ops->destroy(key);
+	key->ops = NULL;
+}
+
+/* One piece of memory that nobody shares, with room for a tag behind. */
+static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
+{
+	if (skb_linearize(skb))
+		return -ENOMEM;
+	if (!skb_cloned(skb) && skb_tailroom(skb) >= (int)tail)
+		return 0;
+	return pskb_expand_head(skb, 0, tail, GFP_ATOMIC);
+}
+
+/**
+ * mptun_cipher_seal() - seal a PACKET
+ * @key: the key, in its life until the packet is done
+ * @skb: the packet, at its outer header, which is complete
+ * @done: called if the answer comes later; NULL to have it at once
+ *
+ * Return: 0, the packet being longer by the tag; -EINPROGRESS if @done has the
+ * packet; or another negative error.
+ */
+int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		      mptun_cipher_done_t done)
+{
+	int err;
+
+	if (!key->ops->tag)
+		return 0;
+	err = mptun_cipher_own(skb, key->ops->tag);
+	return err ?: key->ops->seal(key, skb, done);
+}
+
+/**
+ * mptun_cipher_open() - open a PACKET
+ * @key: the key, in its life until the packet is done
+ * @skb: the packet, at its outer header
+ * @done: called if the answer comes later; NULL to have it at once
+ *
+ * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
+ * the packet; -EBADMSG if it is not genuine; or another negative error.
+ */
+int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		      mptun_cipher_done_t done)
+{
+	int err;
+
+	if (skb->len < sizeof(struct mptun_packet) + key->ops->tag)
+		return -EBADMSG;
+	if (!key->ops->tag)
+		return 0;
+	err = mptun_cipher_own(skb, 0);
+	return err ?: key->ops->open(key, skb, done);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Ciphers: how a PACKET is sealed and opened with the keys of a session.
+ */
+#ifndef _MPTUN_CIPHER_H
+#define _MPTUN_CIPHER_H
+
+#include <linux/types.h>
+
+#include "proto.h"
+
+struct crypto_aead;
+struct mptun_cipher_key;
+struct sk_buff;
+
+#define MPTUN_CIPHER_KEY_LEN	32
+
+/**
+ * typedef mptun_cipher_done_t - a packet left to the crypto API is done
+ * @skb: the packet, the callee's from now on
+ * @err: 0, -EBADMSG if it is not genuine, or another negative error
+ *
+ * Called with bottom halves disabled.
+ */
+typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
+
+/**
+ * struct mptun_cipher_ops - a cipher
+ * @tag: length of its tag in bytes
+ * @later: data may be left to the crypto API
+ * @init: take a key of MPTUN_CIPHER_KEY_LEN bytes; may sleep; 0 or a negative
+ *	error
+ * @destroy: forget it
+ * @seal: as mptun_cipher_seal(), the packet being linear, its own, and long
+ *	enough for the tag, which is not there yet
+ * @open: as mptun_cipher_open(), the packet being linear and its own
+ */
+struct mptun_cipher_ops {
+	unsigned int tag;
+	bool later;
+	int (*init)(struct mptun_cipher_key *key, const u8 *raw);
+	void (*destroy)(struct mptun_cipher_key *key);
+	int (*seal)(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		    mptun_cipher_done_t done);
+	int (*open)(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		    mptun_cipher_done_t done);
+};
+
+/**
+ * struct mptun_cipher_key - a key for one direction
+ * @ops: its cipher, NULL before and after its life
+ * @raw: ChaCha20-Poly1305
+ * @aead: AES-GCM, the fastest implementation, which may answer later
+ * @sync: AES-GCM, one that answers at once
+ */
+struct mptun_cipher_key {
+	const struct mptun_cipher_ops *ops;
+	union {
+		u8 raw[MPTUN_CIPHER_KEY_LEN];
+		struct {
+			struct crypto_aead *aead;
+			struct crypto_aead *sync;
+		};
+	};
+};
+
+/**
+ * mptun_cipher_later() - may the answer come later?
+ * @key: the key
+ *
+ * Return: true if it is to be held until then.
+ */
+static inline bool mptun_cipher_later(const struct mptun_cipher_key *key)
+{
+	return key->ops->later;
+}
+
+bool mptun_cipher_available(u32 cipher);
+unsigned int mptun_cipher_tag(u32 cipher);
+int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
+		      const u8 raw[MPTUN_CIPHER_KEY_LEN]);
+void mptun_cipher_destroy(struct mptun_cipher_key *key);
+int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		      mptun_cipher_done_t done);
+int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
+		      mptun_cipher_done_t done);
+
+/* cipher_aead.c */
+extern const struct mptun_cipher_ops mptun_cipher_aes_gcm;
+bool mptun_cipher_aes_gcm_available(void);
+
+#endif /* _MPTUN_CIPHER_H */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Cipher aes-gcm: AES-256 in Galois/counter mode, by the crypto API.
+ *
+ * The fastest implementation may answer later: on x86 before v6.15 those that
+ * use AES-NI hand work to a kernel thread where the vector registers are
+ * taken, and accelerators always do.  Data can wait for that, control packets
+ * are few and take one that answers at once.
+ */
+#include <crypto/aead.h>
+#include <linux/bottom_half.h>
+#include <linux/scatterlist.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
+#include "cipher.h"
+
+#define MPTUN_CIPHER_GCM	"gcm(aes)"
+#define MPTUN_CIPHER_GCM_IV	12
+
+/**
+ * struct mptun_cipher_job - a packet on its way through the crypto API
+ * @skb: the packet
+ * @done: whom to give it to
+ * @trim: bytes of tag to take off it
+ * @iv: nonce
+ * @sg: where its bytes are
+ * @req: the request, of a length that the implementation says
+ */
+struct mptun_cipher_job {
+	struct sk_buff *skb;
+	mptun_cipher_done_t done;
+	unsigned int trim;
+	u8 iv[MPTUN_CIPHER_GCM_IV];
+	struct scatterlist sg;
+	struct aead_request req;
+};
+
+static struct crypto_aead *mptun_cipher_aead_new(const u8 *raw, u32 mask)
+{
+	struct crypto_aead *aead;
+	int err;
+
+	aead = crypto_alloc_aead(MPTUN_CIPHER_GCM, 0, mask);
+	if (IS_ERR(aead))
+		return aead;
+	err = crypto_aead_setkey(aead, raw, MPTUN_CIPHER_KEY_LEN);
+	if (!err)
+		err = crypto_aead_setauthsize(aead, MPTUN_TAG_LEN);
+	if (!err)
+		return aead;
+	crypto_free_aead(aead);
+	return ERR_PTR(err);
+}
+
+static bool mptun_cipher_aead_later(const struct crypto_aead *aead)
+{
+	return aead->base.__crt_alg->cra_flags & CRYPTO_ALG_ASYNC;
+}
+
+static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
+{
+	struct crypto_aead *aead, *sync;
+
+	aead = mptun_cipher_aead_new(raw, 0);
+	if (IS_ERR(aead))
+		return PTR_ERR(aead);
+	sync = aead;
+	if (mptun_cipher_aead_later(aead))
+		sync = mptun_cipher_aead_new(raw, CRYPTO_ALG_ASYNC);
+	if (IS_ERR(sync)) {
+		crypto_free_aead(aead);
+		return PTR_ERR(sync);
+	}
+	key->aead = aead;
+	key->sync = sync;
+	return 0;
+}
+
+static void mptun_cipher_aead_destroy(struct mptun_cipher_key *key)
+{
+	if (key->sync != key->aead)
+		crypto_free_aead(key->sync);
+	crypto_free_aead(key->aead);
+}
+
+/* Ends a job; the packet is the caller's again. */
+static int mptun_cipher_job_end(struct mptun_cipher_job *job, int err)
+{
+	if (!err && job->trim)
+		err = pskb_trim(job->skb, job->skb->len - job->trim);
+	kfree_sensitive(job);
+	return err;
+}
+
+static void mptun_cipher_job_done(void *data, int err)
+{
+	struct mptun_cipher_job *job = data;
+	mptun_cipher_done_t done = job->done;
+	struct sk_buff *skb = job->skb;
+
+	if (err == -EINPROGRESS)
+		return; /* it was queued and is under way now */
+	local_bh_disable();
+	done(skb, mptun_cipher_job_end(job, err));
+	local_bh_enable();
+}
+
+MPTUN_CRYPTO_COMPLETION(mptun_cipher_job_done)
+
+static struct mptun_cipher_job *
+mptun_cipher_job_new(struct crypto_aead *aead, struct sk_buff *skb,
+		     mptun_cipher_done_t done)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+	struct mptun_cipher_job *job;
+
+	job = kzalloc(sizeof(*job) + crypto_aead_reqsize(aead), GFP_ATOMIC);
+	if (!job)
+		return NULL;
+	job->skb = skb;
+	job->done = done;
+	memcpy(job->iv + sizeof(__be32), &outer->number,
+	       sizeof(outer->number));
+	sg_init_one(&job->sg, skb->data, skb->len);
+	aead_request_set_tfm(&job->req, aead);
+	aead_request_set_ad(&job->req, sizeof(*outer));
+	aead_request_set_callback(&job->req, 0,
+				  MPTUN_CRYPTO_DONE(mptun_cipher_job_done),
+				  job);
+	return job;
+}
+
+static int mptun_cipher_aead_seal(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb,
+				  mptun_cipher_done_t done)
+{
+	unsigned int len = skb->len - sizeof(struct mptun_outer);
+	struct mptun_cipher_job *job;
+	int err;
+
+	skb_put(skb, MPTUN_TAG_LEN);
+	job = mptun_cipher_job_new(done ? key->aead : key->sync, skb, done);
+	if (!job)
+		return -ENOMEM;
+	aead_request_set_crypt(&job->req, &job->sg, &job->sg, len, job->iv);
+	err = crypto_aead_encrypt(&job->req);
+	if (err == -EINPROGRESS)
+		return err;
+	return mptun_cipher_job_end(job, err);
+}
+
+static int mptun_cipher_aead_open(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb,
+				  mptun_cipher_done_t done)
+{
+	unsigned int len = skb->len - sizeof(struct mptun_outer);
+	struct mptun_cipher_job *job;
+	int err;
+
+	job = mptun_cipher_job_new(done ? key->aead : key->sync, skb, done);
+	if (!job)
+		return -ENOMEM;
+	job->trim = MPTUN_TAG_LEN;
+	aead_request_set_crypt(&job->req, &job->sg, &job->sg, len, job->iv);
+	err = crypto_aead_decrypt(&job->req);
+	if (err == -EINPROGRESS)
+		return err;
+	return mptun_cipher_job_end(job, err);
+}
+
+const struct mptun_cipher_ops mptun_cipher_aes_gcm = {
+	.tag = MPTUN_TAG_LEN,
+	.later = true,
+	.init = mptun_cipher_aead_init,
+	.destroy = mptun_cipher_aead_destroy,
+	.seal = mptun_cipher_aead_seal,
+	.open = mptun_cipher_aead_open,
+};
+
+/**
+ * mptun_cipher_aes_gcm_available() - does this kernel have AES-GCM?
+ *
+ * May sleep and load modules.
+ *
+ * Return: true if it does.
+ */
+bool mptun_cipher_aes_gcm_available(void)
+{
+	return crypto_has_alg(MPTUN_CIPHER_GCM, CRYPTO_ALG_TYPE_AEAD,
+			      CRYPTO_ALG_TYPE_MASK);
+}

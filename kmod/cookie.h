@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Cookies: proofs that somebody is alive, kept by whoever is asked for them.
+ */
+#ifndef _MPTUN_COOKIE_H
+#define _MPTUN_COOKIE_H
+
+#include <linux/types.h>
+
+#include "proto.h"
+
+struct mptun_net;
+struct sk_buff;
+
+void mptun_cookie_net_init(struct mptun_net *mn);
+void mptun_cookie_instance(const struct mptun_net *mn, u64 instance,
+			   u64 context, u8 cookie[MPTUN_COOKIE_LEN]);
+bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
+				u64 context,
+				const u8 cookie[MPTUN_COOKIE_LEN]);
+void mptun_cookie_source(const struct mptun_net *mn,
+			 const struct sk_buff *skb,
+			 u8 cookie[MPTUN_COOKIE_LEN]);
+bool mptun_cookie_source_good(const struct mptun_net *mn,
+			      const struct sk_buff *skb,
+			      const struct mptun_init *init);
+
+#endif /* _MPTUN_COOKIE_H */

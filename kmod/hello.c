@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Messages of the handshake: made and opened, with a key or in clear.
+ *
+ * The model: INIT and RESPONSE are the two messages of Noise, each with a
+ * hello as its payload.  In front of any work stands mac1, which only those
+ * can make who know the key, and which covers every byte before it; so
+ * garbage costs one keyed hash.  A COOKIE is bound to the INIT it answers by
+ * mac1, and sealed, so that nobody else can make the sender believe in one.
+ *
+ * Without a key (@secret is NULL) the same messages travel in clear, with
+ * zeros where proofs would be.
+ *
+ * Nothing here keeps state or looks at a clock.
+ */
+#include <crypto/utils.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+#include "hello.h"
+
+static_assert(offsetof(struct mptun_init, tag) ==
+	      offsetof(struct mptun_init, hello) + sizeof(struct mptun_hello));
+static_assert(offsetof(struct mptun_response, tag) ==
+	      offsetof(struct mptun_response, hello) +
+	      sizeof(struct mptun_hello));
+static_assert(MPTUN_TAG_LEN == MPTUN_NOISE_TAG);
+
+static void mptun_hello_mac(const u8 *key, size_t key_len, const void *data,
+			    size_t len, u8 *mac, size_t mac_len)
+{
+	struct blake2s_ctx ctx;
+
+	blake2s_init_key(&ctx, mac_len, key, key_len);
+	blake2s_update(&ctx, data, len);
+	blake2s_final(&ctx, mac);
+}
+
+static void mptun_secret_derive(const u8 *psk, const char *label, u8 *out)
+{
+	mptun_hello_mac(psk, MPTUN_NOISE_KEY, label, strlen(label), out,
+			BLAKE2S_HASH_SIZE);
+}
+
+/**
+ * mptun_secret_init() - derive all that is needed from a shared key
+ * @secret: filled
+ * @psk: the key
+ */
+void mptun_secret_init(struct mptun_secret *secret,
+		       const u8 psk[MPTUN_NOISE_KEY])
+{
+	u8 id[BLAKE2S_HASH_SIZE];
+
+	mptun_noise_begin(&secret->noise, psk);
+	mptun_secret_derive(psk, "mptun 1 mac1", secret->mac1_key);
+	mptun_secret_derive(psk, "mptun 1 cookie", secret->cookie_key);
+	mptun_secret_derive(psk, "mptun 1 key id", id);
+	memcpy(secret->id, id, sizeof(secret->id));
+}
+
+/* One payload after the other with its tag, as in all messages. */
+static u8 *mptun_hello_bytes(struct mptun_hello *hello)
+{
+	return (u8 *)hello;
+}
+
+static void mptun_hello_mac1_init(const struct mptun_secret *secret,
+				  const struct mptun_init *init, u8 *mac)
+{
+	mptun_hello_mac(secret->mac1_key, sizeof(secret->mac1_key), init,
+			offsetof(struct mptun_init, mac1), mac, MPTUN_MAC_LEN);
+}
+
+static void mptun_hello_mac1_response(const struct mptun_secret *secret,
+				      const struct mptun_response *response,
+				      u8 *mac)
+{
+	mptun_hello_mac(secret->mac1_key, sizeof(secret->mac1_key), response,
+			offsetof(struct mptun_response, mac1), mac,
+			MPTUN_MAC_LEN);
+}
+
+/**
+ * mptun_hello_init_known() - does the sender of an INIT know the key?
+ * @secret: derived from it
+ * @init: the INIT
+ *
+ * Return: true if it does, or did when the message was made.
+ */
+bool mptun_hello_init_known(const struct mptun_secret *secret,
+			    const struct mptun_init *init)
+{
+	u8 mac[MPTUN_MAC_LEN];
+
+	mptun_hello_mac1_init(secret, init, mac);
+	return !crypto_memneq(mac, init->mac1, sizeof(mac));
+}
+
+/**
+ * mptun_hello_response_known() - does the sender of a RESPONSE know the key?
+ * @secret: derived from it
+ * @response: the RESPONSE
+ *
+ * Return: true if it does, or did when the message was made.
+ */
+bool mptun_hello_response_known(const struct mptun_secret *secret,
+				const struct mptun_response *response)
+{
+	u8 mac[MPTUN_MAC_LEN];
+
+	mptun_hello_mac1_response(secret, response, mac);
+	return !crypto_memneq(mac, response->mac1, sizeof(mac));
+}
+
+/**
+ * mptun_hello_mac2() - show that a COOKIE was received
+ * @init: the INIT, complete but for @mac2
+ * @source: cookie of the address from which it leaves
+ * @mac2: where the proof goes, may be that of the INIT
+ */
+void mptun_hello_mac2(const struct mptun_init *init,
+		      const u8 source[MPTUN_COOKIE_LEN],
+		      u8 mac2[MPTUN_MAC_LEN])
+{
+	mptun_hello_mac(source, MPTUN_COOKIE_LEN, init,
+			offsetof(struct mptun_init, mac2), mac2,
+			MPTUN_MAC_LEN);
+}
+
+/**
+ * mptun_hello_seal_init() - complete an INIT
+ * @secret: of the key, or NULL for clear mode
+ * @noise: the handshake, filled; unused in clear mode
+ * @ephemeral: a fresh secret key, clamped; unused in clear mode
+ * @init: the INIT, its outer header, @to and @from filled
+ * @hello: what it says
+ *
+ * Return: false if the ephemeral key is no good.
+ */
+bool mptun_hello_seal_init(const struct mptun_secret *secret,
+			   struct mptun_noise *noise, const u8 *ephemeral,
+			   struct mptun_init *init,
+			   const struct mptun_hello *hello)
+{
+	memset(init->mac2, 0, sizeof(init->mac2));
+	if (!secret) {
+		memset(init->key_id, 0, sizeof(init->key_id));
+		memset(init->ephemeral, 0, sizeof(init->ephemeral));
+		memset(init->tag, 0, sizeof(init->tag));
+		memset(init->mac1, 0, sizeof(init->mac1));
+		init->hello = *hello;
+		return true;
+	}
+	memcpy(init->key_id, secret->id, sizeof(init->key_id));
+	*noise = secret->noise;
+	if (!mptun_noise_write_first(noise, ephemeral, init->ephemeral,
+				     mptun_hello_bytes(&init->hello),
+				     (const u8 *)hello, sizeof(*hello)))
+		return false;
+	mptun_hello_mac1_init(secret, init, init->mac1);
+	return true;
+}
+
+/**
+ * mptun_hello_open_init() - what does an INIT say?
+ * @secret: of the key, or NULL for clear mode
+ * @noise: the handshake, filled; unused in clear mode
+ * @init: the INIT
+ * @hello: filled with what it says
+ *
+ * Return: false if it is not genuine.
+ */
+bool mptun_hello_open_init(const struct mptun_secret *secret,
+			   struct mptun_noise *noise,
+			   const struct mptun_init *init,
+			   struct mptun_hello *hello)
+{
+	if (!secret) {
+		*hello = init->hello;
+		return true;
+	}
+	*noise = secret->noise;
+	return mptun_noise_read_first(noise, init->ephemeral,
+				      mptun_hello_bytes(hello),
+				      (const u8 *)&init->hello,
+				      sizeof(*hello)) &&
+	       hello->sender == init->from && !init->to;
+}
+
+/**
+ * mptun_hello_seal_response() - complete a RESPONSE
+ * @secret: of the key, or NULL for clear mode
+ * @noise: the handshake, as mptun_hello_open_init() left it
+ * @ephemeral: a fresh secret key, clamped; unused in clear mode
+ * @init: the INIT it answers
+ * @response: the RESPONSE, its outer header filled
+ * @hello: what it says
+ *
+ * This costs two multiplications on the curve.
+ *
+ * Return: false if the peer's ephemeral key is no good.
+ */
+bool mptun_hello_seal_response(const struct mptun_secret *secret,
+			       struct mptun_noise *noise, const u8 *ephemeral,
+			       const struct mptun_init *init,
+			       struct mptun_response *response,
+			       const struct mptun_hello *hello)
+{
+	if (!secret) {
+		memset(response->ephemeral, 0, sizeof(response->ephemeral));
+		memset(response->tag, 0, sizeof(response->tag));
+		memset(response->mac1, 0, sizeof(response->mac1));
+		response->hello = *hello;
+		return true;
+	}
+	if (!mptun_noise_write_second(noise, ephemeral, init->ephemeral,
+				      response->ephemeral,
+				      mptun_hello_bytes(&response->hello),
+				      (const u8 *)hello, sizeof(*hello)))
+		return false;
+	mptun_hello_mac1_response(secret, response, response->mac1);
+	return true;
+}
+
+/**
+ * mptun_hello_open_response() - what does a RESPONSE say?
+ * @secret: of the key, or NULL for clear mode
+ * @noise: the handshake, as mptun_hello_seal_init() left it; spent if this
+ *	succeeds, and as it was if not
+ * @response: the RESPONSE
+ * @hello: filled with what it says
+ *
+ * This costs a multiplication on the curve.
+ *
+ * Return: false if it is not genuine or answers another INIT.
+ */
+bool mptun_hello_open_response(const struct mptun_secret *secret,
+			       struct mptun_noise *noise,
+			       const struct mptun_response *response,
+			       struct mptun_hello *hello)
+{
+	struct mptun_noise copy;
+	bool good;
+
+	if (!secret) {
+		*hello = response->hello;
+		return true;
+	}
+	copy = *noise;
+	good = mptun_noise_read_second(&copy, response->ephemeral,
+				       mptun_hello_bytes(hello),
+				       (const u8 *)&response->hello,
+				       sizeof(*hello));
+	if (good)
+		*noise = copy;
+	memzero_explicit(&copy, sizeof(copy));
+	return good;
+}
+
+/**
+ * mptun_hello_seal_cookie() - complete a COOKIE
+ * @secret: of the key, or NULL for clear mode
+ * @init: the INIT it answers
+ * @cookie: the COOKIE, outer header, @cookie and @source filled, and @nonce
+ *	with random bytes
+ */
+void mptun_hello_seal_cookie(const struct mptun_secret *secret,
+			     const struct mptun_init *init,
+			     struct mptun_cookie *cookie)
+{
+	if (!secret) {
+		memset(cookie->nonce, 0, sizeof(cookie->nonce));
+		memcpy(cookie->nonce, &init->hello.counter,
+		       sizeof(init->hello.counter));
+		memset(cookie->tag, 0, sizeof(cookie->tag));
+		return;
+	}
+	xchacha20poly1305_encrypt(cookie->cookie, cookie->cookie,
+				  2 * MPTUN_COOKIE_LEN, init->mac1,
+				  sizeof(init->mac1), cookie->nonce,
+				  secret->cookie_key);
+}
+
+/**
+ * mptun_hello_open_cookie() - what does a COOKIE say?
+ * @secret: of the key, or NULL for clear mode
+ * @init: the last INIT
+ * @cookie: the COOKIE, opened in place
+ *
+ * Return: false if it is not genuine or answers another INIT.
+ */
+bool mptun_hello_open_cookie(const struct mptun_secret *secret,
+			     const struct mptun_init *init,
+			     struct mptun_cookie *cookie)
+{
+	if (!secret)
+		return !memcmp(cookie->nonce, &init->hello.counter,
+			       sizeof(init->hello.counter));
+	return xchacha20poly1305_decrypt(cookie->cookie, cookie->cookie,
+					 2 * MPTUN_COOKIE_LEN + MPTUN_TAG_LEN,
+					 init->mac1, sizeof(init->mac1),
+					 cookie->nonce, secret->cookie_key);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Messages of the handshake: made and opened, with a key or in clear.
+ */
+#ifndef _MPTUN_HELLO_H
+#define _MPTUN_HELLO_H
+
+#include <linux/types.h>
+
+#include "noise.h"
+#include "proto.h"
+
+/**
+ * struct mptun_secret - what is derived from a shared key
+ * @noise: the handshake as it begins
+ * @mac1_key: for &mptun_init.mac1 and &mptun_response.mac1
+ * @cookie_key: seals COOKIE
+ * @id: names the key on the wire and to people
+ */
+struct mptun_secret {
+	struct mptun_noise noise;
+	u8 mac1_key[BLAKE2S_KEY_SIZE];
+	u8 cookie_key[CHACHA20POLY1305_KEY_SIZE];
+	u8 id[MPTUN_KEY_ID_LEN];
+};
+
+void mptun_secret_init(struct mptun_secret *secret,
+		       const u8 psk[MPTUN_NOISE_KEY]);
+
+bool mptun_hello_seal_init(const struct mptun_secret *secret,
+			   struct mptun_noise *noise, const u8 *ephemeral,
+			   struct mptun_init *init,
+			   const struct mptun_hello *hello);
+bool mptun_hello_open_init(const struct mptun_secret *secret,
+			   struct mptun_noise *noise,
+			   const struct mptun_init *init,
+			   struct mptun_hello *hello);
+bool mptun_hello_seal_response(const struct mptun_secret *secret,
+			       struct mptun_noise *noise, const u8 *ephemeral,
+			       const struct mptun_init *init,
+			       struct mptun_response *response,
+			       const struct mptun_hello *hello);
+bool mptun_hello_open_response(const struct mptun_secret *secret,
+			       struct mptun_noise *noise,
+			       const struct mptun_response *response,
+			       struct mptun_hello *hello);
+void mptun_hello_seal_cookie(const struct mptun_secret *secret,
+			     const struct mptun_init *init,
+			     struct mptun_cookie *cookie);
+bool mptun_hello_open_cookie(const struct mptun_secret *secret,
+			     const struct mptun_init *init,
+			     struct mptun_cookie *cookie);
+
+bool mptun_hello_init_known(const struct mptun_secret *secret,
+			    const struct mptun_init *init);
+bool mptun_hello_response_known(const struct mptun_secret *secret,
+				const struct mptun_response *response);
+void mptun_hello_mac2(const struct mptun_init *init,
+		      const u8 source[MPTUN_COOKIE_LEN],
+		      u8 mac2[MPTUN_MAC_LEN]);
+
+#endif /* _MPTUN_HELLO_H */

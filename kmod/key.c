@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Keys: the secret that both ends of a tunnel share.
+ *
+ * The model: a key selects its tunnel on a port by a hash of it, which every
+ * INIT bears; so two tunnels of one port cannot have the same.  What the
+ * administrator gives is used to derive from and kept nowhere.
+ *
+ * A key can be replaced under traffic.  From then on we only open sessions
+ * with the new one, but as long as the peer may not have it yet we answer and
+ * go on with the old one.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "key.h"
+#include "net.h"
+#include "session.h"
+#include "tunnel.h"
+
+static void mptun_key_free_rcu(struct rcu_head *rcu)
+{
+	kfree_sensitive(container_of(rcu, struct mptun_key, rcu));
+}
+
+static void mptun_key_drop(struct mptun_key *key)
+{
+	if (!key)
+		return;
+	mptun_net_unhash_key(key);
+	call_rcu(&key->rcu, mptun_key_free_rcu);
+}
+
+static void mptun_key_drop_old(struct mptun_tunnel *tunnel)
+{
+	struct mptun_keys *keys = &tunnel->keys;
+
+	if (!keys->old)
+		return;
+	mptun_session_drop_key(tunnel, keys->old->serial);
+	mptun_key_drop(keys->old);
+	keys->old = NULL;
+}
+
+/**
+ * mptun_key_get() - the key with which sessions are opened
+ * @tunnel: the tunnel
+ *
+ * Return: the key, or NULL if none is set.
+ */
+struct mptun_key *mptun_key_get(const struct mptun_tunnel *tunnel)
+{
+	return rcu_dereference_protected(tunnel->keys.now,
+					 lockdep_is_held(&tunnel->lock));
+}
+
+/**
+ * mptun_key_by_id() - a key that is accepted
+ * @tunnel: the tunnel
+ * @id: what an INIT says, MPTUN_KEY_ID_LEN bytes
+ *
+ * Return: the key, or NULL.
+ */
+struct mptun_key *mptun_key_by_id(struct mptun_tunnel *tunnel, const u8 *id)
+{
+	struct mptun_key *key = mptun_key_get(tunnel);
+
+	if (key && !memcmp(key->secret.id, id, MPTUN_KEY_ID_LEN))
+		return key;
+	key = tunnel->keys.old;
+	if (key && !memcmp(key->secret.id, id, MPTUN_KEY_ID_LEN))
+		return key;
+	return NULL;
+}
+
+/**
+ * mptun_key_fingerprint() - what to call the key of a tunnel
+ * @tunnel: the tunnel
+ *
+ * Return: its id on the wire, 0 if none is set.
+ */
+u64 mptun_key_fingerprint(const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_key *key = mptun_key_get(tunnel);
+
+	return key ? get_unaligned_be64(key->secret.id) : 0;
+}
+
+/**
+ * mptun_key_set() - give a tunnel its key, also under traffic
+ * @tunnel: the tunnel, not in clear mode
+ * @raw: MPTUN_KEY_LEN bytes
+ * @grace_s: for how long the key before is still accepted
+ * @extack: where to explain an error
+ *
+ * Return: 0, or a negative error with nothing changed.
+ */
+int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
+		  struct netlink_ext_ack *extack)
+{
+	struct mptun_keys *keys = &tunnel->keys;
+	struct mptun_key *key, *before;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->net) {
+		NL_SET_ERR_MSG(extack,
+			       "namespace of the tunnel's sockets is gone");
+		return -ENONET;
+	}
+	key = kzalloc(sizeof(*key), GFP_KERNEL);
+	if (!key)
+		return -ENOMEM;
+	mptun_secret_init(&key->secret, raw);
+	key->tunnel = tunnel;
+	key->port = tunnel->config.port;
+	before = mptun_key_get(tunnel);
+	if (before && !memcmp(before->secret.id, key->secret.id,
+			      MPTUN_KEY_ID_LEN)) {
+		kfree_sensitive(key);
+		return 0;
+	}
+	/* Back to a key that is still accepted. */
+	if (keys->old && !memcmp(keys->old->secret.id, key->secret.id,
+				 MPTUN_KEY_ID_LEN)) {
+		kfree_sensitive(key);
+		key = keys->old;
+		keys->old = NULL;
+	} else if (mptun_net_hash_key(key)) {
+		key->serial = ++keys->serial;
+	} else {
+		kfree_sensitive(key);
+		NL_SET_ERR_MSG(extack,
+			       "another tunnel on this port has the same key");
+		return -EEXIST;
+	}
+	mptun_key_drop_old(tunnel);
+	rcu_assign_pointer(keys->now, key);
+	keys->old = before;
+	keys->old_until_ns = mptun_now() + (u64)grace_s * NSEC_PER_SEC;
+	mptun_tunnel_kick(tunnel);
+	return 0;
+}
+
+/**
+ * mptun_key_expire() - forget the old key when its time is over
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Return: time in ns at which to call again, U64_MAX for never.
+ */
+u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_keys *keys = &tunnel->keys;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!keys->old)
+		return U64_MAX;
+	if (now < keys->old_until_ns)
+		return keys->old_until_ns;
+	mptun_key_drop_old(tunnel);
+	return U64_MAX;
+}
+
+/**
+ * mptun_key_grace_left() - how long is the old key still accepted?
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Return: seconds, rounded up; 0 if there is none.
+ */
+u32 mptun_key_grace_left(const struct mptun_tunnel *tunnel, u64 now)
+{
+	const struct mptun_keys *keys = &tunnel->keys;
+
+	if (!keys->old || now >= keys->old_until_ns)
+		return 0;
+	return div_u64(keys->old_until_ns - now + NSEC_PER_SEC - 1,
+		       NSEC_PER_SEC);
+}
+
+/**
+ * mptun_key_forget() - a tunnel goes
+ * @tunnel: the tunnel
+ */
+void mptun_key_forget(struct mptun_tunnel *tunnel)
+{
+	struct mptun_key *now;
+
+	lockdep_assert_held(&tunnel->lock);
+	mptun_key_drop_old(tunnel);
+	now = rcu_replace_pointer(tunnel->keys.now, NULL,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_key_drop(now);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Reception of data: strip, account, order.
+ */
+#include <net/ip_tunnels.h>
+
+#include "deliver.h"
+#include "feedback.h"
+#include "path.h"
+#include "recv_data.h"
+#include "report.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+/* Brackets one arrival may prove. */
+#define MPTUN_RECV_BRACKETS	4
+
+/* Takes the outer side off an inner packet, which is at its inner header.
+ *
+ * A packet may wait in the ring longer than the device below it lives, and one
+ * flow must look alike to GRO whatever path its packets came on.  So nothing
+ * of the way stays: no device, no route, no hash, no mark.
+ */
+static void mptun_recv_strip(struct sk_buff *skb)
+{
+	skb_reset_mac_header(skb);
+	skb_reset_network_header(skb);
+	skb_reset_transport_header(skb);
+	skb_reset_mac_len(skb);
+	skb_scrub_packet(skb, true);
+	skb_clear_hash(skb);
+	skb->ip_summed = CHECKSUM_NONE;
+	skb->csum_level = 0;
+	skb->encapsulation = 0;
+	skb->mark = 0;
+	skb->priority = 0;
+	skb->queue_mapping = 0;
+}
+
+/* Checks an inner packet, and cuts off what is behind it. */
+static bool mptun_recv_inner(struct sk_buff *skb)
+{
+	unsigned int len;
+
+	if (!pskb_may_pull(skb, sizeof(struct iphdr)))
+		return false;
+	skb_reset_network_header(skb);
+	switch (ip_hdr(skb)->version) {
+	case 4:
+		len = ntohs(ip_hdr(skb)->tot_len);
+		if (len < sizeof(struct iphdr))
+			return false;
+		skb->protocol = htons(ETH_P_IP);
+		break;
+	case 6:
+		if (!pskb_may_pull(skb, sizeof(struct ipv6hdr)))
+			return false;
+		len = ntohs(ipv6_hdr(skb)->payload_len) +
+		      sizeof(struct ipv6hdr);
+		skb->protocol = htons(ETH_P_IPV6);
+		break;
+	default:
+		return false;
+	}
+	return len <= skb->len && !pskb_trim(skb, len);
+}
+
+/* Is a data number credible? If the window begins anew, so does all else that
+ * was derived from the numbers of before.  A key leaves no doubt.
+ */
+static bool mptun_recv_number_near(struct mptun_path *path, u64 number)
+{
+	if (mptun_tunnel_sealed(path->tunnel))
+		return true;
+	switch (mptun_replay_credit(&path->rx.data.window, number)) {
+	case MPTUN_REPLAY_FAR:
+		return false;
+	case MPTUN_REPLAY_ANEW:
+		mptun_ranges_init(&path->rx.ranges);
+		mptun_evidence_init(&path->rx.evidence);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Are both numbers of a packet credible, and is its own one new? Returns 0, or
+ * the reason to drop it.
+ */
+static unsigned int mptun_recv_credit(struct mptun_path *path,
+				      struct mptun_recv_info *info,
+				      u64 now, struct sk_buff_head *out)
+{
+	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
+	struct mptun_replay *window = &path->rx.data.window;
+
+	if (!mptun_recv_number_near(path, info->number))
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	if (!mptun_replay_check(window, info->number))
+		return MPTUN_A_DROP_STATS_RX_REPLAY;
+	switch (mptun_reorder_credit(reorder, info->dsn)) {
+	case MPTUN_REORDER_FAR:
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	case MPTUN_REORDER_ANEW:
+		mptun_reorder_anew(reorder, info->dsn, now, out);
+		break;
+	case MPTUN_REORDER_NEAR:
+		break;
+	}
+	mptun_replay_update(window, info->number);
+	info->newest = window->next == info->number + 1;
+	return 0;
+}
+
+/* Accounts a data number, and says whether a report is due at once. */
+static bool mptun_recv_account(struct mptun_path *path,
+			       const struct mptun_recv_info *info, u64 now)
+{
+	struct mptun_path_rx *prx = &path->rx;
+	enum mptun_range_verdict verdict;
+
+	verdict = mptun_ranges_add(&prx->ranges, info->number);
+	if (verdict == MPTUN_RANGE_NEW_IN_ORDER ||
+	    verdict == MPTUN_RANGE_NEW_GAP)
+		prx->arrival_ns = now;
+	prx->last_ns = now;
+	prx->packets++;
+	prx->bytes += info->bytes;
+	prx->ce += info->ce;
+	prx->unreported++;
+	prx->cross_unreported++;
+	if (!(info->flags & MPTUN_F_COPY))
+		mptun_skew_update(&prx->skew, info->time, now);
+	return verdict == MPTUN_RANGE_NEW_GAP || info->ce;
+}
+
+/* Puts a packet into the ring, and what its arrival proves into effect. */
+static enum mptun_verdict mptun_recv_order(struct mptun_path *path,
+					   const struct mptun_recv_info *info,
+					   struct sk_buff *skb, u64 now,
+					   struct sk_buff_head *out)
+{
+	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
+	bool copy = info->flags & MPTUN_F_COPY;
+	struct mptun_bracket bracket[MPTUN_RECV_BRACKETS];
+	struct mptun_arrival arrival = {
+		.pn = info->number,
+		.dsn = info->dsn,
+		.fseq = info->fseq,
+		.copy = copy,
+	};
+	struct mptun_reorder_pkt pkt = {
+		.dsn = info->dsn,
+		.prev = info->prev,
+		.copy = copy,
+		.repairable = info->flags & MPTUN_F_REPAIRABLE,
+	};
+	enum mptun_verdict verdict;
+	unsigned int n, i;
+
+	n = mptun_evidence_receive(&path->rx.evidence, &arrival, now, bracket,
+				   MPTUN_RECV_BRACKETS);
+	verdict = mptun_reorder_insert(reorder, skb, &pkt, now, out);
+	for (i = 0; i < n; i++)
+		mptun_reorder_prove(reorder, &bracket[i], now, out);
+	return verdict;
+}
+
+/* Everything about a DATA packet that needs the lock. */
+static void mptun_recv_data_locked(struct mptun_recv_info *info,
+				   struct sk_buff *skb, u64 now, bool *report)
+{
+	struct mptun_path *path = info->path;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	enum mptun_verdict verdict;
+	struct sk_buff_head out;
+	unsigned int reason;
+	u64 at;
+
+	lockdep_assert_held(&rx->lock);
+	if (!rx->running) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
+		return;
+	}
+	__skb_queue_head_init(&out);
+	reason = mptun_recv_credit(path, info, now, &out);
+	if (reason) {
+		mptun_drop(&tunnel->drops, skb, reason);
+		return;
+	}
+	rx->active_ns = now;
+	*report = mptun_recv_account(path, info, now);
+	verdict = mptun_recv_order(path, info, skb, now, &out);
+	if (verdict == MPTUN_VERDICT_DUPLICATE ||
+	    verdict == MPTUN_VERDICT_TOO_OLD)
+		consume_skb(skb); /* counted by the ring */
+	mptun_deliver_ready(tunnel, &out);
+
+	at = mptun_report_deadline(path, *report);
+	*report = at <= now;
+	if (*report)
+		at = U64_MAX;
+	at = min(at, mptun_evidence_deadline(&path->rx.evidence, now));
+	mptun_deliver_update(tunnel, at);
+}
+
+/* Takes the blocks off the front of a flagged DATA packet. */
+static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
+{
+	unsigned int len;
+	int err;
+
+	if (!pskb_may_pull(skb, sizeof(__be16)))
+		return false;
+	len = be16_to_cpup((__be16 *)skb->data);
+	if (!pskb_may_pull(skb, sizeof(__be16) + len))
+		return false;
+	skb_pull(skb, sizeof(__be16));
+	err = mptun_feedback_blocks(path->tunnel, path, skb->data, len);
+	mptun_feedback_tell(path->tunnel);
+	mptun_xmit_run(path->tunnel);
+	skb_pull(skb, len);
+	return !err;
+}
+
+/**
+ * mptun_recv_data() - a DATA packet of a path
+ * @info: what its headers say
+ * @skb: the packet, at its body; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
+{
+	struct mptun_path *path = info->path;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u64 now = mptun_now();
+	bool report = false;
+
+	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_blocks(path, skb)) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_MALFORMED);
+		return;
+	}
+	if (!mptun_recv_inner(skb)) {
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NOT_IP);
+		return;
+	}
+	/* GRO writes into what clones share.  Where both ends are on one host
+	 * that is the packet in the sender's retransmit queue.
+	 */
+	if (skb_unclone(skb, GFP_ATOMIC)) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
+		return;
+	}
+	mptun_recv_strip(skb);
+	skb->dev = tunnel->dev;
+
+	spin_lock(&tunnel->rx.lock);
+	mptun_recv_data_locked(info, skb, now, &report);
+	spin_unlock(&tunnel->rx.lock);
+	if (report)
+		mptun_report_send(path, now);
+}

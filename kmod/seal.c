@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Sealing: a numbered packet gets the index and the tag of its session, and
+ * leaves.
+ *
+ * Whoever numbers a packet chooses the session for it, under the same lock:
+ * that is what keeps a number from being used twice with a key.  The work
+ * itself is done outside of it.
+ *
+ * Data may be left to an accelerator, which hands it on to its path when it is
+ * done.  That may be gone by then, and the session is held until then.
+ */
+#include <linux/skbuff.h>
+
+#include "endpoint.h"
+#include "liveness.h"
+#include "output.h"
+#include "path.h"
+#include "seal.h"
+#include "session.h"
+#include "tunnel.h"
+
+/**
+ * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator
+ * @session: its session, held
+ */
+struct mptun_seal_cb {
+	struct mptun_session *session;
+};
+
+static struct mptun_seal_cb *mptun_seal_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct mptun_seal_cb) > sizeof(skb->cb));
+	return (struct mptun_seal_cb *)skb->cb;
+}
+
+static void mptun_seal_address(struct mptun_session *session,
+			       struct sk_buff *skb)
+{
+	struct mptun_outer *outer = (void *)skb->data;
+
+	outer->receiver = cpu_to_be32(session->peer_index);
+	atomic64_inc(&session->sent);
+}
+
+static void mptun_seal_failed(struct mptun_tunnel *tunnel,
+			      struct sk_buff *skb)
+{
+	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+}
+
+static void mptun_seal_done(struct sk_buff *skb, int err)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+	struct mptun_session *session = mptun_seal_cb(skb)->session;
+	struct mptun_tunnel *tunnel = session->tunnel;
+	struct mptun_path *path;
+	u16 wire_id;
+
+	mptun_enter();
+	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
+	path = mptun_path_by_wire(tunnel, wire_id);
+	if (err || !path) {
+		mptun_seal_failed(tunnel, skb);
+	} else {
+		err = mptun_output(path, skb);
+		if (err)
+			mptun_liveness_unroutable(path, err);
+	}
+	mptun_leave();
+	mptun_session_put(session);
+}
+
+/**
+ * mptun_seal_data() - seal a DATA packet and send it
+ * @session: its session, NULL if there is none
+ * @path: where
+ * @skb: the packet, its headers complete but for the receiver; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
+		    struct sk_buff *skb)
+{
+	mptun_cipher_done_t done = NULL;
+	int err;
+
+	if (!session) {
+		mptun_drop(&path->tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
+		return 0;
+	}
+	mptun_seal_address(session, skb);
+	/* It may have been dropped since the packet was numbered. */
+	if (mptun_cipher_later(&session->seal) &&
+	    refcount_inc_not_zero(&session->refs)) {
+		mptun_seal_cb(skb)->session = session;
+		done = mptun_seal_done;
+	}
+	err = mptun_cipher_seal(&session->seal, skb, done);
+	if (err == -EINPROGRESS)
+		return 0;
+	if (done)
+		mptun_session_put(session);
+	if (!err)
+		return mptun_output(path, skb);
+	mptun_seal_failed(path->tunnel, skb);
+	return 0;
+}
+
+/**
+ * mptun_seal_control() - seal a control packet and send it
+ * @session: its session, NULL if there is none
+ * @path: where
+ * @skb: the packet, its headers complete but for the receiver; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
+		       struct sk_buff *skb)
+{
+	if (!session) {
+		mptun_drop(&path->tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
+		return 0;
+	}
+	mptun_seal_address(session, skb);
+	if (!mptun_cipher_seal(&session->seal, skb, NULL))
+		return mptun_output(path, skb);
+	mptun_seal_failed(path->tunnel, skb);
+	return 0;
+}
+
+/**
+ * mptun_seal_reply() - seal a control packet that belongs to no path
+ * @session: its session
+ * @ep: where to send it
+ * @skb: the packet, its headers complete but for the receiver; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_seal_reply(struct mptun_session *session,
+		     const struct mptun_endpoint *ep, struct sk_buff *skb)
+{
+	struct mptun_tunnel *tunnel = session->tunnel;
+
+	mptun_seal_address(session, skb);
+	if (!mptun_cipher_seal(&session->seal, skb, NULL))
+		return mptun_output_reply(tunnel, ep, skb);
+	mptun_seal_failed(tunnel, skb);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files with keys.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_KEYFILE_H
+#define MPTUN_TOOLS_KEYFILE_H
+
+/**
+ * keyfile_read() - read a key
+ * @name: name of the file, "-" for standard input
+ * @key: filled in with SECRET_LEN bytes
+ *
+ * The name is not repeated in messages: it may be a key that was given in
+ * its place.
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int keyfile_read(const char *name, unsigned char *key);
+
+/**
+ * keyfile_write() - write a key to standard output
+ * @key: SECRET_LEN bytes
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int keyfile_write(const unsigned char *key);
+
+#endif /* MPTUN_TOOLS_KEYFILE_H */
