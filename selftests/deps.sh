@@ -6,9 +6,9 @@
 # usage: selftests/deps.sh GROUP...
 #
 # Groups: python (for scripts that call this one for the rest), build (module
-# and tools), tests (what the scripts in a guest call), uml, vm, newest (kernels
-# to run them in), style (checkers), deb (DKMS and Debian packages), sim
-# (scenarios), bench, coverage, plot, demo.
+# and tools), tests (what the scripts in a guest call), peer (the peer in
+# Python), uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS
+# and Debian packages), sim (scenarios), bench, coverage, plot, demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -31,7 +31,10 @@ packages() {
 	tests)
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq jshon python3 nginx-light libjson-perl \
-			gcc libc6-dev util-linux
+			gcc libc6-dev util-linux python3-cryptography
+		;;
+	peer)
+		echo python3 python3-cryptography
 		;;
 	uml)
 		echo gcc make patch bc bison flex rsync xz-utils busybox-static \
@@ -45,7 +48,8 @@ packages() {
 		echo debootstrap debian-archive-keyring rsync
 		;;
 	style)
-		echo sparse clang lld shellcheck codespell yamllint perl
+		echo sparse clang libclang-rt-dev lld shellcheck codespell \
+			yamllint perl mandoc
 		;;
 	deb)
 		echo dkms debhelper dpkg-dev fakeroot

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of the ciphers: vectors of another implementation (vectors.h), every
+ * byte changed, packets in pieces and shared ones.
+ */
+#include <kunit/test.h>
+#include <linux/mptun.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+
+#include "../cipher_aead.c"
+#include "../cipher.c"
+#include "vectors.h"
+
+static const struct mptun_cipher_test {
+	const char *name;
+	u32 cipher;
+	const u8 *sealed;
+} mptun_cipher_tests[] = {
+	{ "chacha20-poly1305", MPTUN_CIPHER_CHACHA20_POLY1305,
+	  mptun_vec_packet_chacha20_poly1305 },
+	{ "aes-gcm", MPTUN_CIPHER_AES_GCM, mptun_vec_packet_aes_gcm },
+	{ "auth-only", MPTUN_CIPHER_AUTH_ONLY, mptun_vec_packet_auth_only },
+};
+
+static void mptun_cipher_test_name(const struct mptun_cipher_test *t,
+				   char *name)
+{
+	strscpy(name, t->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(mptun_cipher, mptun_cipher_tests, mptun_cipher_test_name);
+
+static void mptun_cipher_test_key(struct kunit *test,
+				  struct mptun_cipher_key *key)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+
+	memset(key, 0, sizeof(*key));
+	KUNIT_ASSERT_TRUE(test, mptun_cipher_available(t->cipher));
+	KUNIT_ASSERT_EQ(test, mptun_cipher_init(key, t->cipher, mptun_vec_k1),
+			0);
+	KUNIT_ASSERT_EQ(test, mptun_cipher_tag(t->cipher), MPTUN_TAG_LEN);
+}
+
+static struct sk_buff *mptun_cipher_test_skb(struct kunit *test,
+					     const u8 *data, unsigned int len)
+{
+	struct sk_buff *skb = alloc_skb(len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_put_data(skb, data, len);
+	return skb;
+}
+
+static void mptun_cipher_test_vector(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet);
+	struct mptun_cipher_key key;
+	struct sk_buff *skb;
+
+	mptun_cipher_test_key(test, &key);
+	skb = mptun_cipher_test_skb(test, mptun_vec_packet, len);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_seal(&key, skb, NULL), 0);
+	KUNIT_ASSERT_EQ(test, skb->len, len + MPTUN_TAG_LEN);
+	KUNIT_EXPECT_MEMEQ(test, skb->data, t->sealed, skb->len);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
+	KUNIT_ASSERT_EQ(test, skb->len, len);
+	KUNIT_EXPECT_MEMEQ(test, skb->data, mptun_vec_packet, len);
+	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+}
+
+/* No byte may differ, header and tag included, and none be missing. */
+static void mptun_cipher_test_changed(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet) + MPTUN_TAG_LEN;
+	struct mptun_cipher_key key;
+	struct sk_buff *skb;
+	unsigned int i;
+
+	mptun_cipher_test_key(test, &key);
+	for (i = 0; i < len; i++) {
+		skb = mptun_cipher_test_skb(test, t->sealed, len);
+		skb->data[i] ^= 1 << i % 8;
+		KUNIT_EXPECT_EQ_MSG(test, mptun_cipher_open(&key, skb, NULL),
+				    -EBADMSG, "byte %u", i);
+		kfree_skb(skb);
+	}
+	for (i = 0; i < len; i++) {
+		skb = mptun_cipher_test_skb(test, t->sealed, i);
+		KUNIT_EXPECT_EQ_MSG(test, mptun_cipher_open(&key, skb, NULL),
+				    -EBADMSG, "%u bytes", i);
+		kfree_skb(skb);
+	}
+	mptun_cipher_destroy(&key);
+}
+
+/* A packet in pieces, and one that somebody else holds as well: that one's
+ * copy stays as it is.
+ */
+static void mptun_cipher_test_shared(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet), head = 40;
+	struct mptun_cipher_key key;
+	struct sk_buff *skb, *clone;
+	struct page *page;
+
+	mptun_cipher_test_key(test, &key);
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memcpy(page_address(page), mptun_vec_packet + head, len - head);
+	skb = mptun_cipher_test_skb(test, mptun_vec_packet, head);
+	skb_add_rx_frag(skb, 0, page, 0, len - head, PAGE_SIZE);
+	clone = skb_clone(skb, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, clone);
+
+	KUNIT_EXPECT_EQ(test, mptun_cipher_seal(&key, skb, NULL), 0);
+	KUNIT_EXPECT_MEMEQ(test, skb->data, t->sealed, skb->len);
+	KUNIT_ASSERT_EQ(test, clone->len, len);
+	KUNIT_ASSERT_EQ(test, skb_linearize(clone), 0);
+	KUNIT_EXPECT_MEMEQ(test, clone->data, mptun_vec_packet, len);
+	kfree_skb(clone);
+
+	clone = skb_clone(skb, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, clone);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
+	KUNIT_EXPECT_MEMEQ(test, skb->data, mptun_vec_packet, skb->len);
+	KUNIT_EXPECT_MEMEQ(test, clone->data, t->sealed, clone->len);
+	kfree_skb(clone);
+	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+}
+
+/* Another key opens nothing, and a key is gone when it is destroyed. */
+static void mptun_cipher_test_keys(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet) + MPTUN_TAG_LEN;
+	struct mptun_cipher_key key = {};
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, mptun_cipher_init(&key, t->cipher, mptun_vec_k2),
+			0);
+	skb = mptun_cipher_test_skb(test, t->sealed, len);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), -EBADMSG);
+	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+	if (t->cipher != MPTUN_CIPHER_AES_GCM)
+		KUNIT_EXPECT_NULL(test, memchr_inv(key.raw, 0,
+						   sizeof(key.raw)));
+	KUNIT_EXPECT_NULL(test, key.ops);
+}
+
+static void mptun_cipher_test_clear(struct kunit *test)
+{
+	const unsigned int len = sizeof(mptun_vec_packet);
+	struct mptun_cipher_key key = {};
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, mptun_cipher_init(&key, MPTUN_CIPHER_CLEAR,
+						mptun_vec_k1), 0);
+	skb = mptun_cipher_test_skb(test, mptun_vec_packet, len);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_seal(&key, skb, NULL), 0);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
+	KUNIT_EXPECT_EQ(test, skb->len, len);
+	KUNIT_EXPECT_MEMEQ(test, skb->data, mptun_vec_packet, len);
+	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+}
+
+static struct kunit_case mptun_cipher_test_cases[] = {
+	KUNIT_CASE_PARAM(mptun_cipher_test_vector, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_changed, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_shared, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_keys, mptun_cipher_gen_params),
+	KUNIT_CASE(mptun_cipher_test_clear),
+	{}
+};
+
+static struct kunit_suite mptun_cipher_test_suite = {
+	.name = "mptun_cipher",
+	.test_cases = mptun_cipher_test_cases,
+};
+
+kunit_test_suite(mptun_cipher_test_suite);

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 The mptun authors
+"""Attacks on PACKETs, see attack.py."""
+
+import os
+import struct
+
+import session as sessions
+import wire
+from suite import Failed, attack, cuts, flips, swept
+
+SECRET_KINDS = (wire.DATA, wire.REPORT, wire.PROBE, wire.SET, wire.BYE)
+NAMES = {wire.DATA: "DATA", wire.REPORT: "REPORT", wire.PROBE: "PROBE",
+         wire.SET: "SET", wire.BYE: "BYE"}
+
+
+def sample(s, kind):
+    """A good PACKET of a kind, held back."""
+    path = next(p for p in s.peer.paths.values() if p.up)
+    if kind == wire.DATA:
+        return s.hold(lambda: s.peer.send_inner(s.packet(), path), kind)
+    body = {
+        wire.REPORT: wire.settled(s.peer.dsn),
+        wire.PROBE: wire.Probe(0, 16, 1, s.peer.random(8)).pack(),
+        wire.SET: wire.settled(s.peer.dsn),
+        wire.BYE: struct.pack(">Q", s.peer.instance),
+    }[kind]
+    return s.hold_control(kind, body, path)
+
+
+def left(s, bye):
+    """The tunnel looks for its peer after a good BYE."""
+    one = s.peer
+    one.quiet.add("init")
+    before = len(one.received)
+    one.replay(bye)
+    if not s.run(lambda: [d for d in one.received[before:]
+                          if d.type == wire.INIT]):
+        raise Failed("a good BYE is not taken")
+
+
+def harmed_packets(s, harm, last):
+    """Harm a PACKET of each kind; what was harmed is good afterwards."""
+    s.fresh()
+    for kind in SECRET_KINDS:
+        one = sample(s, kind)
+        began = s.target.associations()
+        s.note(NAMES[kind])
+        s.fire(harm(one.data), one.link, must=last(one.data))
+        s.passes(began)
+        if kind == wire.BYE:
+            left(s, one)
+            continue
+        s.accepted([one])
+        if kind == wire.DATA and not s.arrived(one.inner.body):
+            raise Failed("the packet itself is not taken any more")
+    # the last one was a good BYE
+    s.fresh()
+
+
+@attack
+def flipped_packets(s):
+    """A bit of each byte of DATA, REPORT, PROBE, SET and BYE."""
+    harmed_packets(s, flips, lambda data: {
+        "rx_auth": swept(len(data) - 8)})
+
+
+@attack
+def cut_packets(s):
+    """DATA, REPORT, PROBE, SET and BYE of every length."""
+    harmed_packets(s, cuts, lambda data: {"rx_short": swept(16),
+                                          "rx_auth": 4})
+
+
+@attack
+def reflected(s):
+    """All that the tunnel sends goes back to it."""
+    _, init = s.opening()
+    s.fire([init.data], must={"rx_reflected": 1})
+    s.fresh()
+    began = s.target.associations()
+    for _ in range(3):
+        s.passes(began)
+    own = [d.data for d in s.peer.received]
+    s.fire(own)
+    s.fire(own, s.stranger)
+
+
+@attack
+def replayed(s):
+    """PACKETs once more: on their path, on the other one, from a stranger."""
+    one = s.fresh()
+    began = s.target.associations()
+    for _ in range(3):
+        s.passes(began)
+        for path in list(one.paths.values()):
+            one.send_inner(s.packet(), path)
+    s.run(None, 0.3)
+    packets = [d for d in one.sent if d.type == wire.PACKET]
+    # Probes under ids that the other end's won over are answered each time,
+    # and what came too early for its path may count now, once
+    for link in one.links + [s.stranger]:
+        s.burst([d.data for d in packets], link)
+        s.run(None, 0.2)
+    packets = [d for d in packets
+               if wire.split_number(wire.Outer.parse(d.data).number)[0]
+               in one.paths]
+    for link in one.links + [s.stranger]:
+        # one from elsewhere may be dropped for that
+        own = [d.data for d in packets if d.link is link]
+        s.fire(own, link, must={"rx_replay": len(own)})
+        other = [d.data for d in packets if d.link is not link]
+        s.fire(other, link, must={"rx_replay rx_source": len(other)})
+    s.passes(began)
+
+
+@attack
+def spliced_paths(s):
+    """A sealed PACKET under the number of another path or space."""
+    one = s.fresh()
+    began = s.target.associations()
+    paths = list(one.paths.values())
+    bad = []
+    for kind in SECRET_KINDS[:4]:
+        data = sample(s, kind).data
+        number, = struct.unpack_from(">Q", data, 8)
+        ident, packet, control = wire.split_number(number)
+        for other in [p.ident for p in paths] + [0, 0x7fff]:
+            for space in (False, True):
+                for at in (packet, packet + 1, 1 << 40):
+                    new = wire.number(other, at, space)
+                    if new != number:
+                        bad.append(data[:8] + struct.pack(">Q", new) +
+                                   data[16:])
+        # two halves of different packets
+        second = sample(s, kind).data
+        bad += [data[:16] + second[16:], second[:16] + data[16:],
+                data[:-16] + second[-16:]]
+    s.note(f"paths {[p.ident for p in paths]}, from path {ident}, {control}")
+    for link in one.links + [s.stranger]:
+        s.fire(bad, link, must={"rx_auth": len(bad)})
+    s.passes(began)
+
+
+@attack
+def spliced_sessions(s):
+    """PACKETs of one session under the index of another one."""
+    one = s.fresh()
+    before = one.current
+    held = [sample(s, kind).data for kind in SECRET_KINDS]
+    one.open()
+    if not s.run(lambda: one.current is not before):
+        raise Failed("no new session")
+    s.passes()
+    index = struct.pack(">I", one.current.peer_index)
+    s.fire([d[:4] + index + d[8:] for d in held],
+           must={"rx_auth": len(held)})
+    index = struct.pack(">I", before.peer_index)
+    later = [sample(s, kind).data for kind in SECRET_KINDS]
+    s.fire([d[:4] + index + d[8:] for d in later],
+           must={"rx_auth": len(later)})
+
+
+@attack
+def stale_associations(s):
+    """New PACKETs with the keys of associations that are over."""
+    for _ in range(2):
+        s.fresh()
+    stale = [p for p in s.old if p.sent][-3:]
+    one = s.fresh()
+    began = s.target.associations()
+    bad = []
+    for old in stale:
+        for session in {d.data[4:8]: d for d in old.sent
+                        if d.type == wire.PACKET}.values():
+            bad.append(session.data)
+    for old in stale:
+        for kind in SECRET_KINDS:
+            bad.append(stale_packet(s, old, kind))
+    s.fire(bad, must={"rx_unknown": len(bad)})
+    # the right index, the wrong keys
+    index = struct.pack(">I", one.current.peer_index)
+    s.fire([d[:4] + index + d[8:] for d in bad], must={"rx_auth": len(bad)})
+    s.passes(began)
+
+
+def stale_packet(s, old, kind):
+    """Sealed with the last session that an earlier peer had."""
+    body = {wire.DATA: s.packet(),
+            wire.BYE: struct.pack(">Q", s.peer.instance)}.get(kind, b"")
+    number = wire.number(1, 1 << 20, kind != wire.DATA)
+    s.good.discard(body)
+    return old.seal(number, wire.Inner(kind, body, dsn=old.dsn))
+
+
+@attack
+def stale_sessions(s):
+    """A session is good for a while after the next one began, not longer."""
+    one = s.fresh()
+    began, before = s.target.associations(), one.current
+    one.open()
+    if not s.run(lambda: one.current is not before):
+        raise Failed("no new session")
+    s.passes(began)
+    path = next(p for p in one.paths.values() if p.up)
+
+    def old_data(packet):
+        path.data += 1
+        inner = wire.Inner(wire.DATA, packet, dsn=one.dsn,
+                           fseq=path.data % 256)
+        one.dsn = (one.dsn + 1) % (1 << 32)
+        return one.seal(wire.number(path.ident, path.data - 1), inner, before)
+    packet = s.packet()
+    one.send_raw(old_data(packet), path.link)
+    if not s.run(lambda: s.arrived(packet)):
+        raise Failed("a packet of the session before is not taken at once")
+    s.run(None, 11.5)
+    s.fire([old_data(s.packet())], path.link, must={"rx_unknown": 1})
+    s.passes(began)
+
+
+@attack
+def wrong_key(s):
+    """INITs and PACKETs of somebody with another key."""
+    one = s.fresh()
+    began = s.target.associations()
+    other = sessions.Keys(os.urandom(32), s.cipher)
+    hello = wire.Hello(5, 7, 1 << 40, s.cipher)
+    with_id = other.attempt(hello)
+    with_id.init.key_id = one.keys.key_id
+    s.fire([other.init_bytes(other.attempt(hello))] * 3)
+    s.fire([other.init_bytes(with_id)] * 3, must={"rx_mac": 3})
+    with_id.init.mac1 = one.keys.mac1(
+        with_id.init.pack()[:wire.Init.MAC1_AT])
+    s.fire([other.init_bytes(with_id)] * 3, must={"rx_handshake": 3})
+    bad = []
+    for kind in SECRET_KINDS:
+        plain = wire.Inner(kind, s.packet(), dsn=one.dsn).pack()
+        outer = sample(s, kind).data[:16]
+        bad.append(sessions.seal(s.cipher, os.urandom(32), outer, plain))
+        # our own direction's key does for the other direction only
+        bad.append(sessions.seal(s.cipher, one.current.recv_key, outer,
+                                 plain))
+    s.fire(bad, must={"rx_auth": len(bad)})
+    s.passes(began)
+
+
+@attack
+def wrong_cipher(s):
+    """PACKETs and INITs with the right key and another cipher."""
+    one = s.fresh()
+    began = s.target.associations()
+    bad = []
+    for kind in SECRET_KINDS:
+        data = sample(s, kind).data
+        plain = sessions.open_packet(s.cipher, one.current.send_key, data)
+        bad += [sessions.seal(cipher, one.current.send_key, data[:16], plain)
+                for cipher in wire.CIPHERS.values() if cipher != s.cipher]
+    s.fire(bad, must={"rx_auth": len(bad) - len(SECRET_KINDS)})
+    inits = []
+    for cipher in [0, 5, 255] + list(wire.CIPHERS.values()):
+        if cipher == s.cipher:
+            continue
+        one.counter += 1
+        hello = wire.Hello(5, one.instance, one.counter + 1, cipher)
+        inits.append(one.keys.init_bytes(one.keys.attempt(hello)))
+    s.fire(inits, must={"rx_handshake": len(inits)})
+    s.passes(began)
+
+
+@attack
+def counter_jumps(s):
+    """Counters and numbers that leap, from the true peer, are no harm."""
+    one = s.fresh()
+    began = s.target.associations()
+    before = one.current
+    one.next_counter = one.counter + (1 << 40)
+    one.open()
+    if not s.run(lambda: one.current is not before):
+        raise Failed("a counter that leapt is not taken")
+    s.passes(began)
+    for jump in (1 << 8, 1 << 12, 1 << 32, 1 << 45):
+        for path in one.paths.values():
+            path.data += jump
+            path.control += jump
+        s.passes(began)
+    # what the leap left behind is too old
+    held = sample(s, wire.DATA)
+    path = one.path_on(held.link)
+    path.data += 1 << 13
+    path.fseq += 1
+    one.send_inner(s.packet(), path)
+    s.run(None, 0.2)
+    s.fire([held.data], held.link, must={"rx_replay": 1})
+
+
+@attack
+def unknown_kinds(s):
+    """Kinds, spaces and flags that nobody knows, in sealed PACKETs."""
+    one = s.fresh()
+    began = s.target.associations()
+    path = next(p for p in one.paths.values() if p.up)
+    bad = []
+
+    def make(kind, control, flags=0):
+        path.data, path.control = path.data + 1, path.control + 1
+        number = wire.number(path.ident, path.control if control
+                             else path.data, control)
+        body = s.packet()
+        s.good.discard(body)
+        bad.append(one.seal(number, wire.Inner(kind, body, flags=flags,
+                                               dsn=one.dsn)))
+    for kind in [0, 2] + list(range(7, 16)):
+        make(kind, False)
+        make(kind, True)
+    for kind in SECRET_KINDS:
+        make(kind, kind == wire.DATA)
+        for flags in (wire.F_NOCSUM, wire.F_FRAG, wire.F_COMPRESSED, 0x40,
+                      0x80, 0xff):
+            make(kind, kind != wire.DATA, flags)
+    s.fire(bad, path.link, must={"rx_kind": len(bad)})
+    path.data, path.control = path.data + 1, path.control + 1
+    s.passes(began)
+
+
+@attack
+def malformed(s):
+    """Blocks, probes and inner packets that do not parse, sealed."""
+    one = s.fresh()
+    began = s.target.associations()
+    path = next(p for p in one.paths.values() if p.up)
+    ack = wire.Ack(path.ident, [(0, 0)]).pack()
+    never = wire.Ack(path.ident, [(1 << 40, (1 << 40) + 5)]).pack()
+    for kind, body in (
+            (wire.REPORT, b"\1"), (wire.REPORT, b"\1\0\0\5aaaaa"),
+            (wire.REPORT, ack[:-4]), (wire.REPORT, never),
+            (wire.SET, b"\5\0\0\2aa"),
+            (wire.SET, wire.status(path.ident, 9)),
+            (wire.PROBE, bytes(15))):
+        data = s.hold_control(kind, body, path).data
+        s.fire([data], path.link)
+    for body in (b"", b"\0" * 40, b"\x75" * 40):
+        data = s.hold(lambda body=body: one.send_inner(body, path)).data
+        s.fire([data], path.link)
+    # authentic, of somebody who is not there: nobody leaves
+    one.bye(one.instance ^ 1)
+    one.send_control(path, wire.BYE, bytes(7))
+    s.passes(began)
+
+
+@attack
+def unknown_paths(s):
+    """PACKETs of paths that there are not, and DATA of path 0."""
+    one = s.fresh()
+    began = s.target.associations()
+    bad = []
+    for kind, ident in [(k, 0x7ffd) for k in SECRET_KINDS if
+                        k not in (wire.PROBE, wire.BYE)] + [(wire.DATA, 0)]:
+        body = s.packet() if kind == wire.DATA else wire.settled(one.dsn)
+        s.good.discard(body)
+        bad.append(one.seal(wire.number(ident, 5, kind != wire.DATA),
+                            wire.Inner(kind, body, dsn=one.dsn)))
+    s.fire(bad)
+    s.passes(began)
+
+
+@attack
+def stolen_path(s):
+    """Somebody on the way sends our newest PACKET from his own address."""
+    one = s.fresh()
+    began = s.target.associations()
+    s.passes(began)
+    for kind in (wire.DATA, wire.SET):
+        for _ in range(3):
+            held = sample(s, kind)
+            one.send_raw(held.data, s.stranger, s.remote)
+            s.run(None, 0.3)
+            s.passes(began)
+    s.run(None, 3.5)
+    before = len(s.stranger_got)
+    for _ in range(5):
+        s.passes(began)
+    s.run(None, 1.0)
+    data = [d for d in s.stranger_got[before:] if len(d.data) > 100]
+    if data:
+        raise Failed("the path stays where it was led to")

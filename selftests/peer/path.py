@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 The mptun authors
+"""What a Peer has for each of its paths, and datagrams that it remembers."""
+
+import dataclasses
+import socket
+
+import session
+import wire
+
+REPORT_AFTER = 0.003
+ACK_RANGES = 64
+
+
+class Window:
+    """Which numbers of a space were received."""
+
+    def __init__(self, control):
+        self.size = 192 if control else 1984
+        self.top = -1
+        self.seen = set()
+
+    def new(self, number):
+        """Take a number, or say that it is old."""
+        if number in self.seen or number <= self.top - self.size:
+            return False
+        self.seen.add(number)
+        if number > self.top:
+            self.top = number
+            self.seen = {n for n in self.seen if n > self.top - self.size}
+        return True
+
+
+@dataclasses.dataclass
+class Datagram:
+    """One that was sent or received; inner if it was a PACKET."""
+
+    link: object
+    address: tuple
+    data: bytes
+    inner: wire.Inner = None
+
+    @property
+    def type(self):
+        """Of the outer header."""
+        return self.data[0] if self.data else 0
+
+    @property
+    def kind(self):
+        """Of the inner header, 0 if there is none."""
+        return self.inner.kind if self.inner else 0
+
+
+class Link:
+    """A UDP socket."""
+
+    def __init__(self, local):
+        family = socket.getaddrinfo(local[0], local[1],
+                                    type=socket.SOCK_DGRAM)[0][0]
+        self.sock = socket.socket(family, socket.SOCK_DGRAM)
+        self.sock.setblocking(False)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self.sock.bind(local)
+        self.local = self.sock.getsockname()
+        self.source = session.NO_COOKIE
+
+    def fileno(self):
+        """For select()."""
+        return self.sock.fileno()
+
+
+class Path:
+    """A link, a remote address and the number of both."""
+
+    def __init__(self, ident, link, remote):
+        self.link = link
+        self.remote = remote
+        self.up = False
+        self.challenge = None
+        self.wanted = None
+        self.next_probe = 0.0
+        self.control = 0
+        self.srtt = None
+        self.rename(ident)
+
+    def rename(self, ident):
+        """Another id: data numbers begin anew."""
+        self.ident = ident
+        self.data = 0
+        self.fseq = 0
+        self.acked = set()
+        self.ranges = []
+        self.packets = self.bytes = 0
+        self.arrival = 0.0
+        self.report_at = None
+
+    def received(self, number, size, now):
+        """Note a data packet for the next report."""
+        self.packets += 1
+        self.bytes += size + 8
+        if not self.ranges or number > self.ranges[0][1]:
+            self.arrival = now
+        merged = []
+        for first, last in sorted(self.ranges + [(number, number)]):
+            if merged and first <= merged[-1][1] + 1:
+                merged[-1] = merged[-1][0], max(last, merged[-1][1])
+            else:
+                merged.append((first, last))
+        # gaps have 32 bits on the wire
+        self.ranges = [r for r in merged[::-1][:ACK_RANGES]
+                       if r[1] > merged[-1][1] - (1 << 31)]
+        if self.report_at is None:
+            self.report_at = now + REPORT_AFTER
+
+    def acknowledge(self, ack):
+        """The peer says what it has; it cannot have what was not sent."""
+        if ack.ranges[0][1] >= self.data:
+            raise wire.WireError("rx_malformed")
+        for first, last in ack.ranges:
+            self.acked.update(range(first, min(last, first + 4096) + 1))

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 The mptun authors
+"""The bytes of mptun's wire, version 1: every message, built and parsed.
+
+Nothing here has a key: sealed parts are bytes (see session.py). Written from
+Documentation/protocol.rst alone, without a look at the module.
+"""
+
+import dataclasses
+import struct
+
+VERSION = 1
+PORT = 4725
+
+INIT, RESPONSE, COOKIE, PACKET = 1, 2, 3, 4
+DATA, REPAIR, REPORT, PROBE, SET, BYE = 1, 2, 3, 4, 5, 6
+ACK, ROOM, FLOOR, SETTLED, STATUS = 1, 2, 3, 4, 5
+AVAILABLE, BACKUP, ABANDON, ABANDONED = 0, 1, 2, 3
+
+CLEAR, CHACHA20_POLY1305, AES_GCM, AUTH_ONLY = 1, 2, 3, 4
+CIPHERS = {"clear": CLEAR, "chacha20-poly1305": CHACHA20_POLY1305,
+           "aes-gcm": AES_GCM, "auth-only": AUTH_ONLY}
+
+F_REPAIRABLE, F_NOCSUM, F_BLOCKS, F_COPY, F_FRAG, F_COMPRESSED = (
+    0x01, 0x02, 0x04, 0x08, 0x10, 0x20)
+F_KNOWN = F_REPAIRABLE | F_BLOCKS | F_COPY
+
+OUTER = struct.Struct(">BBHIQ")
+HELLO = struct.Struct(">IIQQQIB3x16s")
+INIT_BODY = struct.Struct(">II8s32s56s16s16s16s")
+RESPONSE_BODY = struct.Struct(">32s56s16s16s")
+COOKIE_BODY = struct.Struct(">24s16s16s16s")
+INNER = struct.Struct(">BBHII")
+PROBE_BODY = struct.Struct(">BxHIQ")
+ACK_BLOCK = struct.Struct(">HBxIQIIQI4x")
+
+OUTER_LEN = OUTER.size
+HELLO_LEN = HELLO.size
+HEADER_LEN = OUTER_LEN + INNER.size
+MAC_LEN = TAG_LEN = COOKIE_LEN = 16
+INIT_LEN = OUTER_LEN + INIT_BODY.size
+RESPONSE_LEN = OUTER_LEN + RESPONSE_BODY.size
+COOKIE_MSG_LEN = OUTER_LEN + COOKIE_BODY.size
+LENGTHS = {INIT: INIT_LEN, RESPONSE: RESPONSE_LEN, COOKIE: COOKIE_MSG_LEN}
+assert (OUTER_LEN, HELLO_LEN, HEADER_LEN) == (16, 56, 28)
+assert LENGTHS == {INIT: 168, RESPONSE: 136, COOKIE: 88}
+
+PN_MASK = (1 << 48) - 1
+CONTROL = 1 << 48
+PATH_MAX = 0x7fff
+
+
+class WireError(ValueError):
+    """Bytes that do not parse; the argument is the reason for the drop."""
+
+
+def number(path, packet, control=False):
+    """The 64 bits of the outer header that name a packet."""
+    return path << 49 | (CONTROL if control else 0) | packet & PN_MASK
+
+
+def split_number(value):
+    """(path id, packet number, whether it is of the control space)."""
+    return value >> 49, value & PN_MASK, bool(value & CONTROL)
+
+
+@dataclasses.dataclass
+class Outer:
+    """The first 16 bytes of every datagram."""
+
+    type: int
+    receiver: int = 0
+    number: int = 0
+    version: int = VERSION
+    flags: int = 0
+
+    def pack(self):
+        """As bytes."""
+        return OUTER.pack(self.type, self.version, self.flags, self.receiver,
+                          self.number)
+
+    @classmethod
+    def parse(cls, data):
+        """From a datagram, with the checks that need no state."""
+        if len(data) < OUTER_LEN:
+            raise WireError("rx_short")
+        kind, version, flags, receiver, value = OUTER.unpack_from(data)
+        if version != VERSION or flags or not INIT <= kind <= PACKET:
+            raise WireError("rx_version")
+        if kind in LENGTHS and len(data) != LENGTHS[kind]:
+            raise WireError("rx_short")
+        if kind != PACKET and value or kind == INIT and receiver:
+            raise WireError("rx_handshake")
+        return cls(kind, receiver, value)
+
+
+@dataclasses.dataclass
+class Hello:
+    """What both ends tell each other, sealed inside INIT and RESPONSE."""
+
+    sender: int
+    instance: int
+    counter: int
+    cipher: int = CHACHA20_POLY1305
+    first_dsn: int = 0
+    peer_instance: int = 0
+    features: int = 0
+    cookie: bytes = bytes(COOKIE_LEN)
+
+    def pack(self):
+        """As 56 bytes."""
+        return HELLO.pack(self.sender, self.first_dsn, self.instance,
+                          self.peer_instance, self.counter, self.features,
+                          self.cipher, self.cookie)
+
+    @classmethod
+    def parse(cls, data):
+        """From 56 bytes."""
+        (sender, first_dsn, instance, peer_instance, counter, features,
+         cipher, cookie) = HELLO.unpack(data)
+        return cls(sender, instance, counter, cipher, first_dsn,
+                   peer_instance, features, cookie)
+
+
+@dataclasses.dataclass
+class Init:
+    """INIT; hello is sealed, or in clear in clear mode."""
+
+    hello: bytes
+    to: int = 0
+    sender: int = 0
+    key_id: bytes = bytes(8)
+    ephemeral: bytes = bytes(32)
+    tag: bytes = bytes(TAG_LEN)
+    mac1: bytes = bytes(MAC_LEN)
+    mac2: bytes = bytes(MAC_LEN)
+
+    MAC1_AT = INIT_LEN - 2 * MAC_LEN
+    MAC2_AT = INIT_LEN - MAC_LEN
+
+    def pack(self):
+        """As a datagram."""
+        return Outer(INIT).pack() + INIT_BODY.pack(
+            self.to, self.sender, self.key_id, self.ephemeral, self.hello,
+            self.tag, self.mac1, self.mac2)
+
+    @classmethod
+    def parse(cls, data):
+        """From a datagram whose length is right."""
+        (target, sender, key_id, ephemeral, hello, tag, mac1,
+         mac2) = INIT_BODY.unpack_from(data, OUTER_LEN)
+        return cls(hello, target, sender, key_id, ephemeral, tag, mac1, mac2)
+
+
+@dataclasses.dataclass
+class Response:
+    """RESPONSE; receiver is the sender's index of the INIT."""
+
+    receiver: int
+    hello: bytes
+    ephemeral: bytes = bytes(32)
+    tag: bytes = bytes(TAG_LEN)
+    mac1: bytes = bytes(MAC_LEN)
+
+    MAC1_AT = RESPONSE_LEN - MAC_LEN
+
+    def pack(self):
+        """As a datagram."""
+        return Outer(RESPONSE, self.receiver).pack() + RESPONSE_BODY.pack(
+            self.ephemeral, self.hello, self.tag, self.mac1)
+
+    @classmethod
+    def parse(cls, data):
+        """From a datagram whose length is right."""
+        receiver = Outer.parse(data).receiver
+        ephemeral, hello, tag, mac1 = RESPONSE_BODY.unpack_from(data,
+                                                                OUTER_LEN)
+        return cls(receiver, hello, ephemeral, tag, mac1)
+
+
+@dataclasses.dataclass
+class Cookie:
+    """COOKIE; cookie and source are sealed, or in clear in clear mode."""
+
+    receiver: int
+    nonce: bytes
+    cookie: bytes
+    source: bytes = bytes(COOKIE_LEN)
+    tag: bytes = bytes(TAG_LEN)
+
+    def pack(self):
+        """As a datagram."""
+        return Outer(COOKIE, self.receiver).pack() + COOKIE_BODY.pack(
+            self.nonce, self.cookie, self.source, self.tag)
+
+    @classmethod
+    def parse(cls, data):
+        """From a datagram whose length is right."""
+        receiver = Outer.parse(data).receiver
+        return cls(receiver, *COOKIE_BODY.unpack_from(data, OUTER_LEN))
+
+
+@dataclasses.dataclass
+class Inner:
+    """What follows the outer header of a PACKET, its tag left out."""
+
+    kind: int
+    body: bytes = b""
+    fseq: int = 0
+    prev: int = 0
+    dsn: int = 0
+    flags: int = 0
+    time: int = 0
+
+    def pack(self):
+        """As bytes, to be sealed."""
+        return INNER.pack(self.kind << 4, self.fseq, self.prev, self.dsn,
+                          self.flags << 24 | self.time & 0xffffff) + self.body
+
+    @classmethod
+    def parse(cls, data):
+        """From the bytes after the outer header."""
+        if len(data) < INNER.size:
+            raise WireError("rx_short")
+        kind, fseq, prev, dsn, rest = INNER.unpack_from(data)
+        return cls(kind >> 4, data[INNER.size:], fseq, prev, dsn, rest >> 24,
+                   rest & 0xffffff)
+
+    def check(self, control):
+        """Raise unless kind, space and flags are known."""
+        if self.kind == REPAIR or not DATA <= self.kind <= BYE:
+            raise WireError("rx_kind")
+        if control == (self.kind == DATA) or self.flags & ~F_KNOWN:
+            raise WireError("rx_kind")
+
+    def inner_packet(self):
+        """The IP packet of a DATA."""
+        data = self.body
+        if self.flags & F_BLOCKS:
+            if len(data) < 2:
+                raise WireError("rx_malformed")
+            size, = struct.unpack_from(">H", data)
+            if len(data) < 2 + size:
+                raise WireError("rx_malformed")
+            data = data[2 + size:]
+        if not data or data[0] >> 4 not in (4, 6):
+            raise WireError("rx_not_ip")
+        return data
+
+
+@dataclasses.dataclass
+class Probe:
+    """Body of PROBE."""
+
+    answer: int
+    size: int
+    echo: int
+    token: int
+    padding: int = 0
+
+    def pack(self):
+        """As bytes."""
+        return PROBE_BODY.pack(self.answer, self.size, self.echo,
+                               self.token) + bytes(self.padding)
+
+    @classmethod
+    def parse(cls, data):
+        """From a body."""
+        if len(data) < PROBE_BODY.size:
+            raise WireError("rx_malformed")
+        answer, size, echo, token = PROBE_BODY.unpack_from(data)
+        if answer > 1:
+            raise WireError("rx_malformed")
+        return cls(answer, size, echo, token, len(data) - PROBE_BODY.size)
+
+
+# --- blocks
+
+def block(kind, content):
+    """Header and content of a block."""
+    return struct.pack(">BxH", kind, len(content)) + content
+
+
+@dataclasses.dataclass
+class Ack:
+    """Content of an ACK; ranges are (first, last), newest first."""
+
+    path: int
+    ranges: list
+    delay: int = 0
+    arrival: int = 0
+    packets: int = 0
+    bytes: int = 0
+    ce: int = 0
+
+    def pack(self):
+        """As a block."""
+        data = ACK_BLOCK.pack(self.path, len(self.ranges), self.delay,
+                              self.ranges[0][1], self.arrival, self.packets,
+                              self.bytes, self.ce)
+        above = self.ranges[0][1] + 1
+        for first, last in self.ranges:
+            data += struct.pack(">II", above - last - 1, last - first + 1)
+            above = first
+        return block(ACK, data)
+
+    @classmethod
+    def parse(cls, data):
+        """From the content of a block."""
+        if len(data) < ACK_BLOCK.size:
+            raise WireError("rx_malformed")
+        (path, count, delay, largest, arrival, packets, size,
+         marked) = ACK_BLOCK.unpack_from(data)
+        if not 1 <= count <= 64 or len(data) != ACK_BLOCK.size + 8 * count:
+            raise WireError("rx_malformed")
+        ranges = []
+        above = largest + 1
+        for n in range(count):
+            gap, length = struct.unpack_from(">II", data,
+                                             ACK_BLOCK.size + 8 * n)
+            last = above - gap - 1
+            above = last - length + 1
+            if not length or bool(gap) != bool(n) or above < 0:
+                raise WireError("rx_malformed")
+            ranges.append((above, last))
+        return cls(path, ranges, delay, arrival, packets, size, marked)
+
+
+def status(path, value):
+    """A STATUS block."""
+    return block(STATUS, struct.pack(">HH", path, value))
+
+
+def settled(dsn):
+    """A SETTLED block."""
+    return block(SETTLED, struct.pack(">I", dsn))
+
+
+def floor(path, packet):
+    """A FLOOR block."""
+    return block(FLOOR, struct.pack(">H2xQ", path, packet))
+
+
+def room(highest, free, given_up=0):
+    """A ROOM block."""
+    return block(ROOM, struct.pack(">III", highest, free, given_up))
+
+
+PARSERS = {
+    ACK: Ack.parse,
+    ROOM: lambda data: struct.unpack(">III", data),
+    FLOOR: lambda data: struct.unpack(">H2xQ", data),
+    SETTLED: lambda data: struct.unpack(">I", data)[0],
+    STATUS: lambda data: struct.unpack(">HH", data),
+}
+
+
+def parse_blocks(data):
+    """Yields (type, content), parsed; unknown types are left out."""
+    while data:
+        if len(data) < 4:
+            raise WireError("rx_malformed")
+        kind, size = struct.unpack_from(">BxH", data)
+        if size % 4 or len(data) < 4 + size:
+            raise WireError("rx_malformed")
+        if kind in PARSERS:
+            try:
+                yield kind, PARSERS[kind](data[4:4 + size])
+            except struct.error as err:
+                raise WireError("rx_malformed") from err
+        data = data[4 + size:]
