@@ -16,6 +16,7 @@ STAGES="2 deps
 1 spec
 1 build
 1 tools
+1 peer
 1 ns-uml-tt
 1 lab
 1 kunit
@@ -112,6 +113,12 @@ stage_kunit() {
 	return "$rc"
 }
 
+stage_peer() {
+	need selftests/peer/selftest.py || return
+	"$MPTUN_TOP/selftests/deps.sh" peer >&2 || return
+	"$MPTUN_TOP/selftests/peer/selftest.py"
+}
+
 # One guest at a time, as other stages run beside it
 stage_sim() {
 	local rc=0
@@ -126,7 +133,9 @@ stage_sim() {
 # The namespace tests. What they measure counts in virtual time only, which
 # repeats exactly and does not depend on the machine; the links themselves are
 # measured there. An emulated processor takes its time, so the second stock
-# kernel gets the themes in which kernels differ.
+# kernel gets the themes in which kernels differ. A translator that changes its
+# mind is left to User-Mode Linux, and attacks, whose other side is Python, to
+# virtual time.
 NS_LIFE="link path families ctl netlink alldown flap restart address namespace
 	loop unload"
 NS_ALL="$NS_LIFE aggregate uneven reorder blackhole wire many"
@@ -143,15 +152,18 @@ ns() {
 }
 
 # shellcheck disable=SC2086 # lists of words
-stage_ns_uml_tt() { MPTUN_SEED=1 ns uml tt 1800 links $NS_ALL soak; }
+stage_ns_uml_tt() {
+	MPTUN_SEED=1 ns uml tt 3000 links $NS_ALL roam attack soak
+}
+
 # shellcheck disable=SC2086
 stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_LIFE; }
 # shellcheck disable=SC2086
 stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_ALL; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_ALL; }
+stage_ns_uml_kasan() { ns uml kasan 2700 $NS_ALL roam; }
 # shellcheck disable=SC2086
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_ALL; }
+stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_ALL roam; }
 
 stage_dkms() {
 	need selftests/dkms.sh || return

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The two ends of tunnel mp0, a and b, with paths over wan1 and wan2.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by themes that restart them. REKEY is the age at which their sessions
+# are renewed.
+
+# restart HOST...: their ends are deleted and made again, with their paths
+restart() {
+	local host
+
+	for host; do
+		ipn "$host" link del mp0
+	done
+	for host; do
+		tunnel_end "$host" mp0
+		ctl "$host" set mp0 rekey "$REKEY"
+		path "$host" mp0 wan1
+		path "$host" mp0 wan2
+	done
+}
+
+# rekey SECONDS
+rekey() {
+	ctl a set mp0 rekey "$1"
+	ctl b set mp0 rekey "$1"
+}
+
+all_up() {
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	wait_state b mp0 wan1 up
+	wait_state b mp0 wan2 up
+}
+
+# back_within MS FROM TEXT: pings from that host pass again
+back_within() {
+	local back
+
+	back=$(ping_passes "$2" "$(inner "$2" mp0)")
+	figure "$3, until a ping passes" "$back" ms
+	timely "time" "$back <= $1"
+	all_up
+	eq "instance of a at b" "$(tun_json b mp0 .peer_instance)" \
+		"$(tun_json a mp0 .instance)"
+	eq "instance of b at a" "$(tun_json a mp0 .peer_instance)" \
+		"$(tun_json b mp0 .instance)"
+}
+
+associations() {
+	tun_json "$1" mp0 .associations
+}
+
+sessions() {
+	tun_json "$1" mp0 .sessions
+}
+
+# present: what no attack may change
+present() {
+	local host
+
+	for host in a b; do
+		tun_json "$host" mp0 "\"$host \" + ([.associations, .sessions,
+			.instance, .peer_instance, .paths_up] | tostring)"
+	done
+}
+
+# lossless: the flow did not notice anything
+lossless() {
+	eq duplicates "$(flow .duplicates)" 0
+	timely lost "$(flow .lost) == 0"
+}
+
+# drop HOST REASON[,REASON]... [DEV]: packets dropped by a tunnel and its port
+drop() {
+	tun_json "$1" "${3:-mp0}" "[(.drops, .port_drops // {}) |
+		.${2//,/, .}] | add // 0"
+}
+
+# drops HOST: all that were received
+drops() {
+	tun_json "$1" mp0 '[(.drops, .port_drops // {}) | to_entries[] |
+		select(.key | startswith("rx_")).value] | add'
+}
+
+# grown REASON BEFORE-A BEFORE-B N: were so many dropped at both ends?
+grown() {
+	[ $(($(drop a "$1") + $(drop b "$1") - $2 - $3)) -ge "$4" ]
+}
