@@ -75,6 +75,8 @@ mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
 	*number = atomic64_inc_return(next) - 1;
 	session = rcu_dereference_protected(tx->session,
 					    lockdep_is_held(&tx->lock));
+	if (session)
+		session->sent++;
 	spin_unlock(&tx->lock);
 	return session;
 }

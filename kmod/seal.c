@@ -42,7 +42,6 @@ static void mptun_seal_address(struct mptun_session *session,
 	struct mptun_outer *outer = (void *)skb->data;
 
 	outer->receiver = cpu_to_be32(session->peer_index);
-	atomic64_inc(&session->sent);
 }
 
 static void mptun_seal_failed(struct mptun_tunnel *tunnel,

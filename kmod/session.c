@@ -276,7 +276,7 @@ u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 	if (!session)
 		at = 0;
 	else if (key->serial != session->key_serial ||
-		 (u64)atomic64_read(&session->sent) > MPTUN_REKEY_PACKETS)
+		 session->sent > MPTUN_REKEY_PACKETS)
 		at = 0;
 	else if (session->ours)
 		at = session->born_ns + rekey;

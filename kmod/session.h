@@ -34,7 +34,7 @@ struct mptun_tunnel;
  * @key_serial: &mptun_key.serial of the key
  * @born_ns: when it began
  * @retire_ns: when it ends; under mptun_tx.lock
- * @sent: packets sealed, about
+ * @sent: packets numbered for it, under mptun_tx.lock
  * @refs: of the tunnel, and of packets left to the crypto API
  * @rcu: wipes and frees it after its last reader
  */
@@ -59,7 +59,7 @@ struct mptun_session {
 	u32 key_serial;
 	u64 born_ns;
 	u64 retire_ns;
-	atomic64_t sent;
+	u64 sent;
 	refcount_t refs;
 	struct rcu_head rcu;
 };
