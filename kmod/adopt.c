@@ -13,7 +13,6 @@
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
-#include "timer.h"
 #include "tunnel.h"
 
 /* Does a learned path lead where an endpoint leads, from the same address? */
@@ -29,11 +28,9 @@ static bool mptun_adopt_same(struct mptun_path *path,
 	    htons(config->local_port) != ep->local_port ||
 	    (config->scope && ep->ifindex && config->scope != ep->ifindex))
 		return false;
-	if (ep->family == AF_INET)
-		return config->remote.v4 == ep->remote.v4 &&
-		       config->local.v4 == source->v4;
-	return ipv6_addr_equal(&config->remote.v6, &ep->remote.v6) &&
-	       ipv6_addr_equal(&config->local.v6, &source->v6);
+	return mptun_endpoint_same_addr(ep->family, &config->remote,
+					&ep->remote) &&
+	       mptun_endpoint_same_addr(ep->family, &config->local, source);
 }
 
 static struct mptun_path *mptun_adopt_find(struct mptun_tunnel *tunnel,
@@ -68,8 +65,6 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       const struct mptun_path_config *config,
 			       struct mptun_endpoint *ep)
 {
-	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_endpoint *old;
 	struct mptun_path *path;
 	int err;
 
@@ -80,23 +75,13 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 	if (!path)
 		return NULL;
 
+	/* To everybody who watches it is another path. */
 	netdev_dbg(tunnel->dev, "path %s destroyed\n", path->config.name);
 	mptun_netlink_path_deleted(path);
-	spin_lock_bh(&tx->lock);
-	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
-						 tunnel->config.cc);
+	err = mptun_path_apply(path, config);
 	if (!err) {
-		path->config = *config;
 		path->learned = false;
-		mptun_cc_set_rate(&path->tx.cc, config->rate);
-		mptun_path_resize(path);
-		mptun_timer_update(path);
-	}
-	spin_unlock_bh(&tx->lock);
-	if (!err) {
-		old = rcu_replace_pointer(path->endpoint, ep,
-					  lockdep_is_held(&tunnel->lock));
-		mptun_endpoint_free(old);
+		mptun_path_set_endpoint(path, ep);
 		tunnel->generation++;
 	}
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);

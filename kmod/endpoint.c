@@ -82,9 +82,16 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 		ep->ifindex = skb->skb_iif;
 }
 
-static bool mptun_endpoint_same_addr(sa_family_t family,
-				     const union mptun_addr *a,
-				     const union mptun_addr *b)
+/**
+ * mptun_endpoint_same_addr() - are two addresses the same?
+ * @family: of both, AF_INET or AF_INET6
+ * @a: an address
+ * @b: another one
+ *
+ * Return: true if they are.
+ */
+bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
+			      const union mptun_addr *b)
 {
 	if (family == AF_INET)
 		return a->v4 == b->v4;

@@ -382,6 +382,51 @@ static bool mptun_path_moves(const struct mptun_path_config *old,
 	       strcmp(old->dev, new->dev);
 }
 
+/**
+ * mptun_path_set_endpoint() - a path leads elsewhere from now on
+ * @path: the path
+ * @ep: where to, the path's from now on
+ */
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_endpoint *old;
+
+	old = rcu_replace_pointer(path->endpoint, ep,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_endpoint_free(old);
+}
+
+/**
+ * mptun_path_apply() - put settings into effect, but for addresses
+ * @path: the path
+ * @config: its new settings, valid in themselves
+ *
+ * Return: 0, or a negative error with nothing changed.
+ */
+int mptun_path_apply(struct mptun_path *path,
+		     const struct mptun_path_config *config)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx *tx = &tunnel->tx;
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	spin_lock_bh(&tx->lock);
+	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
+						 tunnel->config.cc);
+	if (!err) {
+		path->config = *config;
+		mptun_cc_set_rate(&path->tx.cc, config->rate);
+		mptun_path_resize(path);
+		mptun_pacer_reset(&path->tx.pacer);
+		mptun_timer_update(path);
+	}
+	spin_unlock_bh(&tx->lock);
+	return err;
+}
+
 /* The peer has moved a path first, and we learned where to: that one has taken
  * over what this one was.
  */
@@ -408,8 +453,7 @@ int mptun_path_configure(struct mptun_path *path,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool moves = mptun_path_moves(&path->config, config);
 	bool switched = path->config.enabled != config->enabled;
-	struct mptun_endpoint *old = NULL, *ep = NULL;
-	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_endpoint *ep = NULL;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -422,28 +466,15 @@ int mptun_path_configure(struct mptun_path *path,
 			return 0;
 		}
 	}
-	spin_lock_bh(&tx->lock);
-	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
-						 tunnel->config.cc);
-	if (!err) {
-		path->config = *config;
-		mptun_cc_set_rate(&path->tx.cc, config->rate);
-		mptun_path_resize(path);
-		mptun_pacer_reset(&path->tx.pacer);
-		mptun_timer_update(path);
-	}
-	spin_unlock_bh(&tx->lock);
+	err = mptun_path_apply(path, config);
 	if (err) {
 		mptun_endpoint_free(ep);
 		return err;
 	}
 	if (moves) {
-		old = rcu_replace_pointer(path->endpoint, ep,
-					  lockdep_is_held(&tunnel->lock));
-		mptun_endpoint_free(old);
-	}
-	if (moves)
+		mptun_path_set_endpoint(path, ep);
 		mptun_path_follow(path);
+	}
 	if (moves || switched)
 		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);
 	return 0;
@@ -463,7 +494,7 @@ int mptun_path_move(struct mptun_path *path,
 		    const struct mptun_path_config *config)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *old, *ep;
+	struct mptun_endpoint *ep;
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -473,9 +504,7 @@ int mptun_path_move(struct mptun_path *path,
 	spin_lock_bh(&tx->lock);
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);
-	old = rcu_replace_pointer(path->endpoint, ep,
-				  lockdep_is_held(&tunnel->lock));
-	mptun_endpoint_free(old);
+	mptun_path_set_endpoint(path, ep);
 	mptun_path_follow(path);
 	tunnel->generation++;
 	return 0;
@@ -492,7 +521,7 @@ int mptun_path_move(struct mptun_path *path,
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *old, *ep;
+	struct mptun_endpoint *ep;
 	bool moved = false;
 	u8 state;
 	int err;
@@ -504,9 +533,7 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 	ep = mptun_path_resolve(tunnel, &path->config, NULL);
 	if (IS_ERR(ep))
 		return;
-	old = rcu_replace_pointer(path->endpoint, ep,
-				  lockdep_is_held(&tunnel->lock));
-	mptun_endpoint_free(old);
+	mptun_path_set_endpoint(path, ep);
 
 	err = mptun_path_follow_source(path, &moved);
 	if (err)

@@ -275,6 +275,10 @@ void mptun_path_open(struct mptun_path *path);
 int mptun_path_configure(struct mptun_path *path,
 			 const struct mptun_path_config *config,
 			 struct netlink_ext_ack *extack);
+int mptun_path_apply(struct mptun_path *path,
+		     const struct mptun_path_config *config);
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep);
 int mptun_path_move(struct mptun_path *path,
 		    const struct mptun_path_config *config);
 void mptun_path_free(struct mptun_path *path);

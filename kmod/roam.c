@@ -41,15 +41,6 @@ bool mptun_roam_allowed(const struct mptun_path *path)
 	return mptun_tunnel_sealed(tunnel) || READ_ONCE(tunnel->config.learn);
 }
 
-static bool mptun_roam_same_addr(sa_family_t family,
-				 const union mptun_addr *a,
-				 const union mptun_addr *b)
-{
-	if (family == AF_INET)
-		return a->v4 == b->v4;
-	return ipv6_addr_equal(&a->v6, &b->v6);
-}
-
 static void mptun_roam_address(struct mptun_roam_address *to,
 			       const struct mptun_endpoint *ep)
 {
@@ -120,8 +111,8 @@ static bool mptun_roam_judge(struct mptun_path *path, u64 token,
 	}
 	if (token != roam->token || from->family != roam->to.family ||
 	    from->remote_port != roam->to.remote_port ||
-	    !mptun_roam_same_addr(from->family, &from->remote,
-				  &roam->to.remote))
+	    !mptun_endpoint_same_addr(from->family, &from->remote,
+				      &roam->to.remote))
 		return false;
 	roam->proved = true;
 	mptun_tunnel_kick(path->tunnel);
@@ -178,8 +169,8 @@ static void mptun_roam_arrive(struct mptun_path *path,
 
 	spin_lock_bh(&tx->lock);
 	elsewhere = old->family != path->config.family ||
-		    !mptun_roam_same_addr(old->family, &old->remote,
-					  &path->config.remote);
+		    !mptun_endpoint_same_addr(old->family, &old->remote,
+					      &path->config.remote);
 	if (elsewhere) {
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
