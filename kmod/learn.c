@@ -167,17 +167,25 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
-/* The number of the probe counts as the first one of the path. */
-static bool mptun_learn_fresh(struct mptun_path *path, u64 number)
+static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
+			      struct mptun_replay *window, u64 number)
 {
-	struct mptun_rx *rx = &path->tunnel->rx;
 	bool fresh;
 
-	spin_lock_bh(&rx->lock);
-	fresh = mptun_replay_update(&path->rx.control.window,
-				    number & MPTUN_NUMBER_PN_MASK);
-	spin_unlock_bh(&rx->lock);
+	spin_lock_bh(&tunnel->rx.lock);
+	fresh = mptun_replay_update(window, number & MPTUN_NUMBER_PN_MASK);
+	spin_unlock_bh(&tunnel->rx.lock);
 	return fresh;
+}
+
+/* While the number leads to no path of ours nothing else would tell whether the
+ * probe is a copy. In clear mode there are no such numbers, and no such copies:
+ * anybody can make as many as he likes.
+ */
+static bool mptun_learn_stray_fresh(struct mptun_tunnel *tunnel, u64 number)
+{
+	return !mptun_tunnel_sealed(tunnel) ||
+	       mptun_learn_fresh(tunnel, &tunnel->assoc.window.window, number);
 }
 
 /**
@@ -190,9 +198,9 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
 	u64 number = be64_to_cpu(outer->number);
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 	struct mptun_endpoint from;
 	struct mptun_path *path;
-	unsigned int reason;
 	u16 wire_id;
 	int err;
 
@@ -203,14 +211,16 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_enter();
 	path = mptun_path_by_wire(tunnel, wire_id);
 	mptun_leave();
-	if (!path)
+	if (!path && mptun_learn_stray_fresh(tunnel, number))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
+	/* The probe counts as the first packet of the path. */
+	if (path && path->wire_id == wire_id &&
+	    !mptun_learn_fresh(tunnel, &path->rx.control.window, number)) {
+		reason = MPTUN_A_DROP_STATS_RX_REPLAY;
+		path = NULL;
+	}
 	if (!path) {
 		mptun_drop_count(&tunnel->drops, reason);
-		return;
-	}
-	if (path->wire_id == wire_id && !mptun_learn_fresh(path, number)) {
-		mptun_drop_count(&tunnel->drops, MPTUN_A_DROP_STATS_RX_REPLAY);
 		return;
 	}
 
