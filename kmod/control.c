@@ -73,10 +73,7 @@ mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		next = &path->control_number;
 	spin_lock(&tx->lock);
 	*number = atomic64_inc_return(next) - 1;
-	session = rcu_dereference_protected(tx->session,
-					    lockdep_is_held(&tx->lock));
-	if (session)
-		session->sent++;
+	session = mptun_session_take(tunnel);
 	spin_unlock(&tx->lock);
 	return session;
 }

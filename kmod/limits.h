@@ -112,6 +112,12 @@
  */
 #define MPTUN_REKEY_PACKETS	BIT_ULL(24)
 
+/* Packets after which keys are not used any more, should they not have been
+ * changed: 14 seconds of 100 Gbit/s in packets of 1500 bytes later, and below
+ * the limit of AES-GCM (RFC 9001, B.1: 2^28 packets of up to 2^11 bytes).
+ */
+#define MPTUN_REJECT_PACKETS	BIT_ULL(27)
+
 /* INITs with a good mac1 that are looked at, whatever their source: 256 per
  * second. Above, each source has to be proved, and has 16 per second.  An
  * attempt sends one on every path, 32 of them at most, from one address if it

@@ -170,6 +170,33 @@ void mptun_session_choose(struct mptun_tunnel *tunnel)
 }
 
 /**
+ * mptun_session_take() - the session for a packet that is being numbered
+ * @tunnel: the tunnel
+ *
+ * A session whose keys have been used too often takes no more packets.  Long
+ * before that another one is asked for.
+ *
+ * Return: the session, or NULL if there is none to send with.
+ */
+struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_session *session;
+
+	session = rcu_dereference_protected(tx->session,
+					    lockdep_is_held(&tx->lock));
+	if (!session)
+		return NULL;
+	session->sent++;
+	if (likely(session->sent < MPTUN_REKEY_PACKETS) ||
+	    !mptun_tunnel_sealed(tunnel))
+		return session;
+	if (session->sent == MPTUN_REKEY_PACKETS)
+		mptun_tunnel_kick(tunnel);
+	return session->sent <= MPTUN_REJECT_PACKETS ? session : NULL;
+}
+
+/**
  * mptun_session_add() - a handshake is complete
  * @session: the session, its index chosen
  */
@@ -276,7 +303,7 @@ u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 	if (!session)
 		at = 0;
 	else if (key->serial != session->key_serial ||
-		 session->sent > MPTUN_REKEY_PACKETS)
+		 session->sent >= MPTUN_REKEY_PACKETS)
 		at = 0;
 	else if (session->ours)
 		at = session->born_ns + rekey;

@@ -110,7 +110,6 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	u32 bytes = mptun_xmit_wire_bytes(tunnel, skb);
 	struct mptun_path_tx *ptx = &path->tx;
 	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_session *session;
 	struct mptun_packet *hdr;
 	u32 dsn = tx->next_dsn++;
 	u64 number;
@@ -136,12 +135,8 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK);
 
-	session = rcu_dereference_protected(tx->session,
-					    lockdep_is_held(&tx->lock));
-	if (session)
-		session->sent++;
 	mptun_tx_cb(skb)->path = path;
-	mptun_tx_cb(skb)->session = session;
+	mptun_tx_cb(skb)->session = mptun_session_take(tunnel);
 	__skb_queue_tail(&tx->out, skb);
 }
 
