@@ -308,7 +308,6 @@ bool mptun_attempt_response(struct mptun_tunnel *tunnel,
  */
 bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
-	static const u8 none[MPTUN_COOKIE_LEN];
 	struct mptun_cookie *cookie = (void *)skb->data;
 	struct mptun_attempt *attempt = &tunnel->attempt;
 	const struct mptun_key *key = mptun_key_get(tunnel);
@@ -321,7 +320,7 @@ bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	    !mptun_hello_open_cookie(key ? &key->secret : NULL,
 				     &attempt->init, cookie))
 		return false;
-	if (memcmp(cookie->source, none, sizeof(none))) {
+	if (memchr_inv(cookie->source, 0, sizeof(cookie->source))) {
 		mptun_endpoint_of(skb, &from);
 		path = mptun_path_by_tuple(tunnel, &from);
 		if (!path)
@@ -333,11 +332,12 @@ bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		mptun_attempt_send_on(path);
 		mptun_leave();
 	}
-	if (!memcmp(cookie->cookie, none, sizeof(none)))
+	if (!memchr_inv(cookie->cookie, 0, sizeof(cookie->cookie)))
 		return true;
 	/* Another one may help, the same one again does not. */
 	if (!attempt->cookie_valid ||
-	    memcmp(cookie->cookie, attempt->cookie, sizeof(none))) {
+	    memcmp(cookie->cookie, attempt->cookie,
+		   sizeof(attempt->cookie))) {
 		memcpy(attempt->cookie, cookie->cookie,
 		       sizeof(attempt->cookie));
 		attempt->cookie_valid = true;

@@ -59,11 +59,10 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    struct mptun_drops **drops,
 					    unsigned int *reason)
 {
-	static const u8 none[MPTUN_KEY_ID_LEN];
 	const struct mptun_init *init = (const void *)skb->data;
 	const struct mptun_key *key;
 
-	if (!memcmp(init->key_id, none, sizeof(none)))
+	if (!memchr_inv(init->key_id, 0, sizeof(init->key_id)))
 		return mptun_net_by_id(mn, port->number,
 				       be32_to_cpu(init->to));
 	key = mptun_net_key(mn, port->number, init->key_id);

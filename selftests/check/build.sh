@@ -57,7 +57,7 @@ symbols() {
 	nm "$1" | awk '$2 ~ /^[tTdDbBrR]$/ { print $3 }' |
 		grep -vE '^(__pfx_|__cfi_)?_*mptun_' |
 		grep -vE '^(__pfx_)?(init_module|cleanup_module)$' |
-		grep -vE '^_?_[a-z_]+\.[0-9]+$|^descriptor\.[0-9]+$' |
+		grep -vE '^_?_[a-z_]+\.[0-9]+$|^(descriptor|CSWTCH)\.[0-9]+$' |
 		grep -vE '^(__this_module|____versions|__UNIQUE_ID_.*)$' |
 		grep -vE '^__(start|stop)_|^_note_|^orc_header$|^\.L|^__(mod|ksymtab|kstrtab)_' |
 		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'

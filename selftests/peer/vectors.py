@@ -37,6 +37,7 @@ HEAD = """\
 #ifndef _MPTUN_TEST_VECTORS_H
 #define _MPTUN_TEST_VECTORS_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 """
 
@@ -159,7 +160,8 @@ def header():
                   f"#define MPTUN_VEC_{name} {value:#x}{suffix}", ""]
     for name, comment, data in arrays:
         lines += [f"/* {comment} */",
-                  f"static const u8 mptun_vec_{name}[{len(data)}] = {{",
+                  f"static const u8 __maybe_unused "
+                  f"mptun_vec_{name}[{len(data)}] = {{",
                   *in_c(data), "};", ""]
     lines += ["#endif /* _MPTUN_TEST_VECTORS_H */"]
     return "\n".join(lines) + "\n"
