@@ -17,6 +17,7 @@
 #include "deliver.h"
 #include "feedback.h"
 #include "liveness.h"
+#include "parse.h"
 #include "path.h"
 #include "report.h"
 #include "seq.h"
@@ -144,56 +145,25 @@ void mptun_feedback_abandon(struct mptun_path *path, u64 now)
 	mptun_feedback_apply(path, &res, 0, now);
 }
 
-/* Turns the ranges of a block into spans of numbers.  Nothing is believed that
- * does not add up.
- */
-static int mptun_feedback_spans(struct mptun_ack_span *spans,
-				const struct mptun_ack *ack,
-				const struct mptun_ack_range *range)
-{
-	u64 last = be64_to_cpu(ack->largest);
-	unsigned int i;
-
-	if (!ack->ranges || ack->ranges > MPTUN_RANGES_MAX)
-		return -EINVAL;
-	for (i = 0; i < ack->ranges; i++) {
-		u64 gap = be32_to_cpu(range[i].gap);
-		u64 len = be32_to_cpu(range[i].len);
-
-		if ((i ? !gap : gap) || !len || gap + len > last + 1)
-			return -EINVAL;
-		last -= gap;
-		spans[i].last = last;
-		spans[i].first = last - (len - 1);
-		if (i + 1 < ack->ranges) {
-			if (last < len)
-				return -EINVAL;
-			last -= len;
-		}
-	}
-	return 0;
-}
-
 static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 			      struct mptun_path *from, const u8 *data,
 			      unsigned int len)
 {
-	const struct mptun_ack *ack = (const void *)data;
+	const struct mptun_ack *ack = mptun_parse_ack(data, len);
 	struct mptun_sent_result res = {};
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
 	u64 now = mptun_now();
 	int err;
 
-	if (len < sizeof(*ack) ||
-	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
+	if (!ack)
 		return -EINVAL;
 	path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
 	if (!path)
 		return 0; /* deleted meanwhile */
 
 	spin_lock(&tx->lock);
-	err = mptun_feedback_spans(tx->spans, ack, (const void *)(ack + 1));
+	err = mptun_parse_spans(ack, tx->spans);
 	if (!err)
 		err = mptun_sent_ack(&path->tx.sent, tx->spans, ack->ranges,
 				     now, &path->tx.rtt,
@@ -245,20 +215,20 @@ static int mptun_feedback_status(struct mptun_tunnel *tunnel, const u8 *data,
 }
 
 static int mptun_feedback_block(struct mptun_tunnel *tunnel,
-				struct mptun_path *path, u8 type,
-				const u8 *data, unsigned int len)
+				struct mptun_path *path,
+				const struct mptun_parse_block *b)
 {
-	switch (type) {
+	switch (b->type) {
 	case MPTUN_BLOCK_ACK:
-		return mptun_feedback_ack(tunnel, path, data, len);
+		return mptun_feedback_ack(tunnel, path, b->data, b->len);
 	case MPTUN_BLOCK_ROOM:
-		return len == sizeof(struct mptun_room) ? 0 : -EINVAL;
+		return b->len == sizeof(struct mptun_room) ? 0 : -EINVAL;
 	case MPTUN_BLOCK_FLOOR:
-		return mptun_deliver_prune(tunnel, data, len);
+		return mptun_deliver_prune(tunnel, b->data, b->len);
 	case MPTUN_BLOCK_SETTLED:
-		return mptun_deliver_settled(tunnel, data, len);
+		return mptun_deliver_settled(tunnel, b->data, b->len);
 	case MPTUN_BLOCK_STATUS:
-		return mptun_feedback_status(tunnel, data, len);
+		return mptun_feedback_status(tunnel, b->data, b->len);
 	default:
 		return 0; /* from the future */
 	}
@@ -278,21 +248,13 @@ static int mptun_feedback_block(struct mptun_tunnel *tunnel,
 int mptun_feedback_blocks(struct mptun_tunnel *tunnel, struct mptun_path *path,
 			  const u8 *data, unsigned int len)
 {
-	const struct mptun_block *block;
-	unsigned int size;
+	struct mptun_parse_block block;
 	int err = 0;
 
 	while (len && !err) {
-		block = (const void *)data;
-		if (len < sizeof(*block))
-			return -EINVAL;
-		size = be16_to_cpu(block->len);
-		if (size % 4 || len - sizeof(*block) < size)
-			return -EINVAL;
-		err = mptun_feedback_block(tunnel, path, block->type,
-					   data + sizeof(*block), size);
-		data += sizeof(*block) + size;
-		len -= sizeof(*block) + size;
+		err = mptun_parse_block(&data, &len, &block);
+		if (!err)
+			err = mptun_feedback_block(tunnel, path, &block);
 	}
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "feedback.h"
 #include "liveness.h"
+#include "parse.h"
 #include "path.h"
 #include "probe.h"
 #include "roam.h"
@@ -191,8 +192,8 @@ int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb)
 
 	if (!pskb_may_pull(skb, sizeof(*probe)))
 		return -EINVAL;
-	probe = (const void *)skb->data;
-	if (probe->answer > 1 || be16_to_cpu(probe->size) < sizeof(*probe))
+	probe = mptun_parse_probe(skb->data, skb_headlen(skb));
+	if (!probe)
 		return -EINVAL;
 	if (probe->answer)
 		mptun_probe_answered(path, skb, probe);

@@ -21,6 +21,7 @@
 
 #include "feedback.h"
 #include "net.h"
+#include "parse.h"
 #include "path.h"
 #include "port.h"
 #include "probe.h"
@@ -125,24 +126,6 @@ static void mptun_recv_control(struct mptun_recv_info *info,
 		consume_skb(skb);
 }
 
-/* Is this a kind we know, in the space it belongs to, with flags we know? */
-static bool mptun_recv_known(const struct mptun_recv_info *info)
-{
-	if (info->flags & ~MPTUN_F_KNOWN)
-		return false;
-	switch (info->kind) {
-	case MPTUN_KIND_DATA:
-		return !info->control;
-	case MPTUN_KIND_REPORT:
-	case MPTUN_KIND_PROBE:
-	case MPTUN_KIND_SET:
-	case MPTUN_KIND_BYE:
-		return info->control;
-	default:
-		return false;
-	}
-}
-
 /* Control about the association: only a path that the peer has forgotten. */
 static void mptun_recv_about(struct mptun_tunnel *tunnel,
 			     const struct mptun_recv_info *info,
@@ -237,7 +220,7 @@ static void mptun_recv_opened(struct mptun_session *session,
 	struct mptun_recv_info info;
 
 	mptun_recv_parse(session, skb, &info);
-	if (!mptun_recv_known(&info)) {
+	if (!mptun_parse_known(info.kind, info.control, info.flags)) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_KIND);
 		return;
 	}
@@ -330,13 +313,6 @@ static void mptun_recv_packet(struct mptun_session *session,
 		mptun_session_put(session);
 }
 
-static bool mptun_recv_outer_known(const struct mptun_outer *outer)
-{
-	return outer->version == MPTUN_VERSION && !outer->flags &&
-	       outer->type >= MPTUN_TYPE_INIT &&
-	       outer->type <= MPTUN_TYPE_PACKET;
-}
-
 /**
  * mptun_recv() - a datagram arrived at a port
  * @sk: socket of the port
@@ -361,7 +337,7 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 	}
 	skb_pull(skb, sizeof(struct udphdr));
 	outer = (const void *)skb->data;
-	if (!mptun_recv_outer_known(outer)) {
+	if (!mptun_parse_outer(outer)) {
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_VERSION);
 		return 0;
 	}

@@ -8,6 +8,7 @@
 
 #include "deliver.h"
 #include "feedback.h"
+#include "parse.h"
 #include "path.h"
 #include "recv_data.h"
 #include "report.h"
@@ -44,27 +45,12 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 {
 	unsigned int len;
 
-	if (!pskb_may_pull(skb, sizeof(struct iphdr)))
+	if (!pskb_may_pull(skb, min_t(unsigned int, skb->len,
+				      sizeof(struct ipv6hdr))))
 		return false;
 	skb_reset_network_header(skb);
-	switch (ip_hdr(skb)->version) {
-	case 4:
-		len = ntohs(ip_hdr(skb)->tot_len);
-		if (len < sizeof(struct iphdr))
-			return false;
-		skb->protocol = htons(ETH_P_IP);
-		break;
-	case 6:
-		if (!pskb_may_pull(skb, sizeof(struct ipv6hdr)))
-			return false;
-		len = ntohs(ipv6_hdr(skb)->payload_len) +
-		      sizeof(struct ipv6hdr);
-		skb->protocol = htons(ETH_P_IPV6);
-		break;
-	default:
-		return false;
-	}
-	return len <= skb->len && !pskb_trim(skb, len);
+	len = mptun_parse_inner(skb->data, skb_headlen(skb), &skb->protocol);
+	return len && len <= skb->len && !pskb_trim(skb, len);
 }
 
 /* Is a data number credible? If the window begins anew, so does all else that

@@ -8,6 +8,7 @@ mptun_kunit-y += test/sent_fuzz_test.o
 mptun_kunit-y += test/cc_test.o
 mptun_kunit-y += test/sched_test.o
 mptun_kunit-y += test/cc_sim.o test/cc_sim_test.o
+mptun_kunit-y += test/parse_test.o
 mptun_kunit-y += test/ring_test.o test/ranges_test.o test/replay_test.o
 mptun_kunit-y += test/skew_test.o test/evidence_test.o
 mptun_kunit-y += test/reorder_test.o test/reorder_window_test.o

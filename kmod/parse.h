@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What the bytes of a PACKET mean.
+ */
+#ifndef _MPTUN_PARSE_H
+#define _MPTUN_PARSE_H
+
+#include <linux/types.h>
+
+#include "proto.h"
+#include "sent.h"
+
+/**
+ * struct mptun_parse_block - a block of a body
+ * @type: &enum mptun_block_type, or one that we do not know
+ * @data: its content
+ * @len: length of that in bytes
+ */
+struct mptun_parse_block {
+	u8 type;
+	const u8 *data;
+	unsigned int len;
+};
+
+bool mptun_parse_outer(const struct mptun_outer *outer);
+bool mptun_parse_known(u8 kind, bool control, u8 flags);
+int mptun_parse_block(const u8 **data, unsigned int *len,
+		      struct mptun_parse_block *block);
+const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len);
+int mptun_parse_spans(const struct mptun_ack *ack,
+		      struct mptun_ack_span *spans);
+const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len);
+unsigned int mptun_parse_inner(const u8 *data, unsigned int len,
+			       __be16 *protocol);
+
+#endif /* _MPTUN_PARSE_H */

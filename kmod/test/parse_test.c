@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of what the bytes of a PACKET mean.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+
+#include "../parse.c"
+
+/**
+ * struct mptun_parse_test - an ACK with all the ranges that may be
+ * @ack: its head
+ * @range: its ranges
+ */
+struct mptun_parse_test {
+	struct mptun_ack ack;
+	struct mptun_ack_range range[MPTUN_RANGES_MAX + 1];
+} __packed;
+
+static void mptun_parse_test_outer(struct kunit *test)
+{
+	struct mptun_outer outer = { .version = MPTUN_VERSION };
+	int type;
+
+	for (type = 0; type < 256; type++) {
+		outer.type = type;
+		KUNIT_EXPECT_EQ(test, mptun_parse_outer(&outer),
+				type >= 1 && type <= 4);
+	}
+	outer.type = MPTUN_TYPE_PACKET;
+	outer.flags = cpu_to_be16(1);
+	KUNIT_EXPECT_FALSE(test, mptun_parse_outer(&outer));
+	outer.flags = 0;
+	outer.version++;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_outer(&outer));
+}
+
+static void mptun_parse_test_known(struct kunit *test)
+{
+	int kind, flags;
+
+	for (kind = 0; kind < 16; kind++) {
+		bool known = kind == 1 || (kind >= 3 && kind <= 6);
+
+		KUNIT_EXPECT_EQ(test, mptun_parse_known(kind, true, 0),
+				known && kind != 1);
+		KUNIT_EXPECT_EQ(test, mptun_parse_known(kind, false, 0),
+				known && kind == 1);
+	}
+	for (flags = 0; flags < 256; flags++)
+		KUNIT_EXPECT_EQ(test, mptun_parse_known(1, false, flags),
+				!(flags & ~0x0d));
+}
+
+static void mptun_parse_test_blocks(struct kunit *test)
+{
+	static const u8 body[] = { 4, 0, 0, 4, 1, 2, 3, 4, 99, 0, 0, 0,
+				   5, 0, 0, 4, 1, 2, 3 };
+	unsigned int len = sizeof(body);
+	struct mptun_parse_block block;
+	const u8 *data = body;
+
+	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, block.type, MPTUN_BLOCK_SETTLED);
+	KUNIT_EXPECT_EQ(test, block.len, 4U);
+	KUNIT_EXPECT_PTR_EQ(test, block.data, &body[4]);
+	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, block.type, 99);
+	KUNIT_EXPECT_EQ(test, block.len, 0U);
+	KUNIT_EXPECT_EQ(test, len, 7U);
+	/* cut off */
+	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+	len = 3;
+	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+}
+
+static void mptun_parse_test_block_length(struct kunit *test)
+{
+	u8 body[16] = { 1, 0, 0, 0 };
+	int size;
+
+	for (size = 0; size < 20; size++) {
+		struct mptun_parse_block block;
+		unsigned int len = sizeof(body);
+		const u8 *data = body;
+
+		body[3] = size;
+		KUNIT_EXPECT_EQ(test, !mptun_parse_block(&data, &len, &block),
+				size % 4 == 0 && size <= 12);
+	}
+}
+
+static int mptun_parse_test_spans(struct kunit *test,
+				  struct mptun_parse_test *t,
+				  struct mptun_ack_span *spans)
+{
+	const struct mptun_ack *ack;
+
+	ack = mptun_parse_ack((const u8 *)t, sizeof(t->ack) +
+			      t->ack.ranges * sizeof(t->range[0]));
+	KUNIT_ASSERT_NOT_NULL(test, ack);
+	return mptun_parse_spans(ack, spans);
+}
+
+static void mptun_parse_test_set(struct mptun_parse_test *t, int i, u32 gap,
+				 u32 len)
+{
+	t->range[i].gap = cpu_to_be32(gap);
+	t->range[i].len = cpu_to_be32(len);
+}
+
+static void mptun_parse_test_ack(struct kunit *test)
+{
+	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_parse_test t = {};
+
+	t.ack.largest = cpu_to_be64(10);
+	t.ack.ranges = 2;
+	mptun_parse_test_set(&t, 0, 0, 3);
+	mptun_parse_test_set(&t, 1, 2, 6);
+	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, &t, spans), 0);
+	KUNIT_EXPECT_EQ(test, spans[0].first, 8ULL);
+	KUNIT_EXPECT_EQ(test, spans[0].last, 10ULL);
+	KUNIT_EXPECT_EQ(test, spans[1].first, 0ULL);
+	KUNIT_EXPECT_EQ(test, spans[1].last, 5ULL);
+	/* below 0, no gap, nothing in it, a gap above the largest */
+	mptun_parse_test_set(&t, 1, 2, 7);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	mptun_parse_test_set(&t, 1, 0, 6);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	mptun_parse_test_set(&t, 1, 2, 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	mptun_parse_test_set(&t, 1, 2, 6);
+	mptun_parse_test_set(&t, 0, 1, 3);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	/* nothing is left for the second one */
+	mptun_parse_test_set(&t, 0, 0, 11);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	t.ack.ranges = 0;
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+}
+
+static void mptun_parse_test_ack_many(struct kunit *test)
+{
+	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_parse_test t = {};
+	int i;
+
+	t.ack.largest = cpu_to_be64(1000);
+	for (i = 0; i <= MPTUN_RANGES_MAX; i++)
+		mptun_parse_test_set(&t, i, !!i, 1);
+	t.ack.ranges = MPTUN_RANGES_MAX;
+	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, &t, spans), 0);
+	KUNIT_EXPECT_EQ(test, spans[MPTUN_RANGES_MAX - 1].first,
+			1000ULL - 2 * (MPTUN_RANGES_MAX - 1));
+	t.ack.ranges++;
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	/* of another length than it says */
+	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t, sizeof(t) - 8));
+	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t, sizeof(t.ack) - 1));
+	/* the last number that there could be is none */
+	t.ack.ranges = 1;
+	t.ack.largest = cpu_to_be64(U64_MAX);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+}
+
+static void mptun_parse_test_probe(struct kunit *test)
+{
+	struct mptun_probe probe = { .size = cpu_to_be16(16) };
+	const u8 *data = (const u8 *)&probe;
+
+	KUNIT_EXPECT_NOT_NULL(test, mptun_parse_probe(data, 16));
+	KUNIT_EXPECT_NULL(test, mptun_parse_probe(data, 15));
+	probe.answer = 1;
+	KUNIT_EXPECT_NOT_NULL(test, mptun_parse_probe(data, 16));
+	probe.size = cpu_to_be16(15);
+	KUNIT_EXPECT_NULL(test, mptun_parse_probe(data, 16));
+	probe.size = cpu_to_be16(1400);
+	probe.answer = 2;
+	KUNIT_EXPECT_NULL(test, mptun_parse_probe(data, 16));
+}
+
+static void mptun_parse_test_inner(struct kunit *test)
+{
+	u8 data[40] = { 0x45, 0, 0, 20 };
+	__be16 protocol = 0;
+
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 20, &protocol), 20U);
+	KUNIT_EXPECT_EQ(test, ntohs(protocol), ETH_P_IP);
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 19, &protocol), 0U);
+	data[3] = 19;
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 40, &protocol), 0U);
+	data[0] = 0x60;
+	data[4] = 0xff;
+	data[5] = 0xff;
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 40, &protocol), 65575U);
+	KUNIT_EXPECT_EQ(test, ntohs(protocol), ETH_P_IPV6);
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 39, &protocol), 0U);
+	data[0] = 0x55;
+	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 40, &protocol), 0U);
+}
+
+static struct kunit_case mptun_parse_cases[] = {
+	KUNIT_CASE(mptun_parse_test_outer),
+	KUNIT_CASE(mptun_parse_test_known),
+	KUNIT_CASE(mptun_parse_test_blocks),
+	KUNIT_CASE(mptun_parse_test_block_length),
+	KUNIT_CASE(mptun_parse_test_ack),
+	KUNIT_CASE(mptun_parse_test_ack_many),
+	KUNIT_CASE(mptun_parse_test_probe),
+	KUNIT_CASE(mptun_parse_test_inner),
+	{}
+};
+
+static struct kunit_suite mptun_parse_suite = {
+	.name = "mptun_parse",
+	.test_cases = mptun_parse_cases,
+};
+
+kunit_test_suite(mptun_parse_suite);
