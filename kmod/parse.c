@@ -14,6 +14,8 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/stddef.h>
+#include <linux/unaligned.h>
 
 #include "parse.h"
 #include "ranges.h"
@@ -159,28 +161,31 @@ const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len)
  * @len: bytes that can be read there; 40 are enough
  * @protocol: set to ETH_P_IP or ETH_P_IPV6
  *
+ * Behind blocks it is aligned to 2 bytes only.
+ *
  * Return: its length in bytes, which may be more than @len, or 0 if it is
  * neither.
  */
 unsigned int mptun_parse_inner(const u8 *data, unsigned int len,
 			       __be16 *protocol)
 {
-	const struct ipv6hdr *ip6 = (const void *)data;
-	const struct iphdr *ip = (const void *)data;
 	unsigned int size;
 
-	if (len < sizeof(*ip))
+	if (len < sizeof(struct iphdr))
 		return 0;
-	switch (ip->version) {
+	switch (data[0] >> 4) {
 	case 4:
 		*protocol = htons(ETH_P_IP);
-		size = ntohs(ip->tot_len);
-		return size < sizeof(*ip) ? 0 : size;
+		size = get_unaligned_be16(data +
+					  offsetof(struct iphdr, tot_len));
+		return size < sizeof(struct iphdr) ? 0 : size;
 	case 6:
-		if (len < sizeof(*ip6))
+		if (len < sizeof(struct ipv6hdr))
 			return 0;
 		*protocol = htons(ETH_P_IPV6);
-		return ntohs(ip6->payload_len) + sizeof(*ip6);
+		size = get_unaligned_be16(data + offsetof(struct ipv6hdr,
+							  payload_len));
+		return size + sizeof(struct ipv6hdr);
 	default:
 		return 0;
 	}

@@ -253,6 +253,8 @@ struct mptun_probe {
 
 static_assert(sizeof(struct mptun_probe) == 16);
 
+/* Blocks are aligned to 2 bytes only, as those of DATA follow a length. */
+
 /**
  * enum mptun_block_type - what a block in REPORT, SET or DATA holds
  * @MPTUN_BLOCK_ACK: packet numbers received on a path (struct mptun_ack)
@@ -338,7 +340,7 @@ struct mptun_room {
 	__be32 highest;
 	__be32 room;
 	__be32 given_up;
-};
+} __packed;
 
 static_assert(sizeof(struct mptun_room) == 12);
 
@@ -362,7 +364,7 @@ static_assert(sizeof(struct mptun_floor) == 12);
  */
 struct mptun_settled {
 	__be32 dsn;
-};
+} __packed;
 
 static_assert(sizeof(struct mptun_settled) == 4);
 

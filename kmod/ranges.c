@@ -83,6 +83,19 @@ static enum mptun_range_verdict mptun_ranges_fill(struct mptun_ranges *r,
 	return MPTUN_RANGE_NEW_FILL;
 }
 
+/* All that came is below the floor, and the largest of it was kept to be named
+ * in reports; from now on that is @pn.
+ */
+static enum mptun_range_verdict mptun_ranges_replace(struct mptun_range *only,
+						     u64 pn)
+{
+	bool next = pn == only->last + 1;
+
+	only->first = pn;
+	only->last = pn;
+	return next ? MPTUN_RANGE_NEW_IN_ORDER : MPTUN_RANGE_NEW_GAP;
+}
+
 /**
  * mptun_ranges_add() - a packet was received
  * @r: the ranges
@@ -101,6 +114,8 @@ enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn)
 		return MPTUN_RANGE_NEW_IN_ORDER;
 	}
 	newest = &r->range[r->count - 1];
+	if (newest->last < r->floor)
+		return mptun_ranges_replace(newest, pn);
 	if (pn == newest->last + 1) {
 		newest->last = pn;
 		return MPTUN_RANGE_NEW_IN_ORDER;

@@ -10,14 +10,25 @@
 #include "../parse.c"
 
 /**
- * struct mptun_parse_test - an ACK with all the ranges that may be
+ * struct mptun_parse_test - an ACK with more ranges than may be
+ * @spans: what it says
  * @ack: its head
  * @range: its ranges
  */
 struct mptun_parse_test {
+	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
 	struct mptun_ack ack;
 	struct mptun_ack_range range[MPTUN_RANGES_MAX + 1];
-} __packed;
+} __packed __aligned(8);
+
+static struct mptun_parse_test *mptun_parse_test_new(struct kunit *test)
+{
+	struct mptun_parse_test *t = kunit_kzalloc(test, sizeof(*t),
+						   GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	return t;
+}
 
 static void mptun_parse_test_outer(struct kunit *test)
 {
@@ -93,15 +104,14 @@ static void mptun_parse_test_block_length(struct kunit *test)
 }
 
 static int mptun_parse_test_spans(struct kunit *test,
-				  struct mptun_parse_test *t,
-				  struct mptun_ack_span *spans)
+				  struct mptun_parse_test *t)
 {
 	const struct mptun_ack *ack;
 
-	ack = mptun_parse_ack((const u8 *)t, sizeof(t->ack) +
+	ack = mptun_parse_ack((const u8 *)&t->ack, sizeof(t->ack) +
 			      t->ack.ranges * sizeof(t->range[0]));
 	KUNIT_ASSERT_NOT_NULL(test, ack);
-	return mptun_parse_spans(ack, spans);
+	return mptun_parse_spans(ack, t->spans);
 }
 
 static void mptun_parse_test_set(struct mptun_parse_test *t, int i, u32 gap,
@@ -113,57 +123,55 @@ static void mptun_parse_test_set(struct mptun_parse_test *t, int i, u32 gap,
 
 static void mptun_parse_test_ack(struct kunit *test)
 {
-	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
-	struct mptun_parse_test t = {};
+	struct mptun_parse_test *t = mptun_parse_test_new(test);
 
-	t.ack.largest = cpu_to_be64(10);
-	t.ack.ranges = 2;
-	mptun_parse_test_set(&t, 0, 0, 3);
-	mptun_parse_test_set(&t, 1, 2, 6);
-	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, &t, spans), 0);
-	KUNIT_EXPECT_EQ(test, spans[0].first, 8ULL);
-	KUNIT_EXPECT_EQ(test, spans[0].last, 10ULL);
-	KUNIT_EXPECT_EQ(test, spans[1].first, 0ULL);
-	KUNIT_EXPECT_EQ(test, spans[1].last, 5ULL);
+	t->ack.largest = cpu_to_be64(10);
+	t->ack.ranges = 2;
+	mptun_parse_test_set(t, 0, 0, 3);
+	mptun_parse_test_set(t, 1, 2, 6);
+	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, t), 0);
+	KUNIT_EXPECT_EQ(test, t->spans[0].first, 8ULL);
+	KUNIT_EXPECT_EQ(test, t->spans[0].last, 10ULL);
+	KUNIT_EXPECT_EQ(test, t->spans[1].first, 0ULL);
+	KUNIT_EXPECT_EQ(test, t->spans[1].last, 5ULL);
 	/* below 0, no gap, nothing in it, a gap above the largest */
-	mptun_parse_test_set(&t, 1, 2, 7);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
-	mptun_parse_test_set(&t, 1, 0, 6);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
-	mptun_parse_test_set(&t, 1, 2, 0);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
-	mptun_parse_test_set(&t, 1, 2, 6);
-	mptun_parse_test_set(&t, 0, 1, 3);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	mptun_parse_test_set(t, 1, 2, 7);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
+	mptun_parse_test_set(t, 1, 0, 6);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
+	mptun_parse_test_set(t, 1, 2, 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
+	mptun_parse_test_set(t, 1, 2, 6);
+	mptun_parse_test_set(t, 0, 1, 3);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 	/* nothing is left for the second one */
-	mptun_parse_test_set(&t, 0, 0, 11);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
-	t.ack.ranges = 0;
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	mptun_parse_test_set(t, 0, 0, 11);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
+	t->ack.ranges = 0;
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 }
 
 static void mptun_parse_test_ack_many(struct kunit *test)
 {
-	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
-	struct mptun_parse_test t = {};
+	struct mptun_parse_test *t = mptun_parse_test_new(test);
 	int i;
 
-	t.ack.largest = cpu_to_be64(1000);
+	t->ack.largest = cpu_to_be64(1000);
 	for (i = 0; i <= MPTUN_RANGES_MAX; i++)
-		mptun_parse_test_set(&t, i, !!i, 1);
-	t.ack.ranges = MPTUN_RANGES_MAX;
-	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, &t, spans), 0);
-	KUNIT_EXPECT_EQ(test, spans[MPTUN_RANGES_MAX - 1].first,
+		mptun_parse_test_set(t, i, !!i, 1);
+	t->ack.ranges = MPTUN_RANGES_MAX;
+	KUNIT_EXPECT_EQ(test, mptun_parse_test_spans(test, t), 0);
+	KUNIT_EXPECT_EQ(test, t->spans[MPTUN_RANGES_MAX - 1].first,
 			1000ULL - 2 * (MPTUN_RANGES_MAX - 1));
-	t.ack.ranges++;
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	t->ack.ranges++;
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 	/* of another length than it says */
-	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t, sizeof(t) - 8));
-	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t, sizeof(t.ack) - 1));
+	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t->ack, 40 + 64 * 8));
+	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t->ack, 39));
 	/* the last number that there could be is none */
-	t.ack.ranges = 1;
-	t.ack.largest = cpu_to_be64(U64_MAX);
-	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, &t, spans), 0);
+	t->ack.ranges = 1;
+	t->ack.largest = cpu_to_be64(U64_MAX);
+	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 }
 
 static void mptun_parse_test_probe(struct kunit *test)

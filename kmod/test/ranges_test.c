@@ -125,7 +125,8 @@ static void mptun_ranges_test_prune(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 999),
 			MPTUN_RANGE_OLD_OR_DUP);
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 1000), MPTUN_RANGE_NEW_GAP);
-	KUNIT_EXPECT_EQ(test, r->count, 2U);
+	KUNIT_EXPECT_EQ(test, r->count, 1U);
+	KUNIT_EXPECT_EQ(test, r->range[0].first, 1000ULL);
 }
 
 /* What the ranges say, number by number, against what was put in. */
@@ -189,10 +190,31 @@ static void mptun_ranges_test_random(struct kunit *test)
 	KUNIT_EXPECT_GE(test, at, 2000U);
 }
 
+/* A floor above all that came: what was kept for reports goes with the next. */
+static void mptun_ranges_test_above(struct kunit *test)
+{
+	struct mptun_ranges *r = mptun_ranges_test_new(test);
+
+	mptun_ranges_add(r, 10);
+	mptun_ranges_prune(r, 20);
+	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 15), MPTUN_RANGE_OLD_OR_DUP);
+	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 25), MPTUN_RANGE_NEW_GAP);
+	KUNIT_EXPECT_EQ(test, r->count, 1U);
+	KUNIT_EXPECT_EQ(test, r->range[0].first, 25ULL);
+	mptun_ranges_prune(r, 26);
+	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 26),
+			MPTUN_RANGE_NEW_IN_ORDER);
+	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 30), MPTUN_RANGE_NEW_GAP);
+	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 25), MPTUN_RANGE_OLD_OR_DUP);
+	KUNIT_EXPECT_EQ(test, r->range[0].first, 26ULL);
+	mptun_ranges_test_sane(test, r);
+}
+
 static struct kunit_case mptun_ranges_cases[] = {
 	KUNIT_CASE(mptun_ranges_test_verdicts),
 	KUNIT_CASE(mptun_ranges_test_full),
 	KUNIT_CASE(mptun_ranges_test_prune),
+	KUNIT_CASE(mptun_ranges_test_above),
 	KUNIT_CASE(mptun_ranges_test_random),
 	{}
 };
