@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Fuzzer of PACKETs as they are behind the tag: a row of them is taken in as by
+ * a tunnel with a few paths, each of which has sent packets of its own.
+ *
+ * An input is, over and over, a length (2 bytes) and a PACKET without its tag.
+ * It lies in memory that ends with it, so whoever reads on is found out.
+ */
+#include "evidence.h"
+#include "fuzz.h"
+#include "parse.h"
+#include "ranges.h"
+#include "rate.h"
+#include "reorder.h"
+#include "replay.h"
+#include "sent.h"
+#include "skew.h"
+
+#define FUZZ_PATHS	4
+#define FUZZ_SENT	200
+#define FUZZ_BRACKETS	4
+
+/**
+ * struct fuzz_path - what a path has of both directions
+ * @sent: what it sent
+ * @rtt: its round-trip time
+ * @rate: rate of its delivery
+ * @window: numbers received
+ * @map: bits of that
+ * @ranges: the same as ranges
+ * @evidence: what it lost
+ * @skew: its delay
+ */
+struct fuzz_path {
+	struct mptun_sent sent;
+	struct mptun_rtt rtt;
+	struct mptun_rate rate;
+	struct mptun_replay window;
+	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+	struct mptun_ranges ranges;
+	struct mptun_evidence evidence;
+	struct mptun_skew skew;
+};
+
+/**
+ * struct fuzz_tunnel - an end
+ * @path: its paths; number 0 is about no path
+ * @reorder: what puts data in order
+ * @now: its clock, in ns
+ * @live: packets that have neither been released nor refused
+ */
+struct fuzz_tunnel {
+	struct fuzz_path path[FUZZ_PATHS];
+	struct mptun_reorder reorder;
+	u64 now;
+	u32 live;
+};
+
+static struct fuzz_path *fuzz_path(struct fuzz_tunnel *t, u16 id)
+{
+	return id && id < FUZZ_PATHS ? &t->path[id] : NULL;
+}
+
+static void fuzz_begin(struct fuzz_tunnel *t)
+{
+	struct mptun_reorder_config config = {
+		.mode = MPTUN_REORDER_MODE_ADAPTIVE,
+		.hold_us = 200000,
+		.limit_bytes = 1 << 20,
+	};
+	struct sk_buff_head out;
+	int i, n;
+
+	memset(t, 0, sizeof(*t));
+	t->now = 100 * NSEC_PER_SEC;
+	for (i = 0; i < FUZZ_PATHS; i++) {
+		struct fuzz_path *path = &t->path[i];
+
+		FUZZ_CHECK(!mptun_sent_init(&path->sent));
+		mptun_sent_reset(&path->sent, 0);
+		mptun_rtt_init(&path->rtt);
+		mptun_rate_init(&path->rate);
+		mptun_replay_init(&path->window, path->map,
+				  MPTUN_REPLAY_DATA_BITS);
+		mptun_ranges_init(&path->ranges);
+		mptun_evidence_init(&path->evidence);
+		mptun_skew_init(&path->skew);
+		for (n = 0; n < FUZZ_SENT; n++)
+			if (mptun_sent_can_add(&path->sent))
+				mptun_sent_add(&path->sent, n, 1400,
+					       t->now + n * NSEC_PER_MSEC);
+	}
+	t->now += FUZZ_SENT * NSEC_PER_MSEC;
+	__skb_queue_head_init(&out);
+	FUZZ_CHECK(!mptun_reorder_init(&t->reorder));
+	mptun_reorder_configure(&t->reorder, &config, t->now, &out);
+	mptun_reorder_start(&t->reorder, 0, &out);
+}
+
+static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(out)) != NULL) {
+		FUZZ_CHECK(t->live);
+		t->live--;
+		kfree_skb(skb);
+	}
+	FUZZ_CHECK(t->reorder.held == t->live);
+}
+
+static void fuzz_end(struct fuzz_tunnel *t)
+{
+	struct sk_buff_head out;
+	int i;
+
+	for (i = 0; i < FUZZ_PATHS; i++)
+		mptun_sent_destroy(&t->path[i].sent);
+	__skb_queue_head_init(&out);
+	mptun_reorder_start(&t->reorder, 0, &out);
+	fuzz_released(t, &out);
+	FUZZ_CHECK(!t->live);
+	mptun_reorder_destroy(&t->reorder);
+}
+
+/* --- what we have sent */
+
+static void fuzz_check_sent(const struct mptun_sent *s)
+{
+	FUZZ_CHECK(s->first <= s->oldest && s->oldest <= s->next);
+	FUZZ_CHECK(s->next - s->first <= mptun_ring_size(&s->ring));
+	FUZZ_CHECK(s->in_flight == s->packets * 1400);
+	FUZZ_CHECK((s->oldest == s->next) == !s->packets);
+	FUZZ_CHECK(s->threshold <= MPTUN_SENT_PACKETS_MAX);
+	FUZZ_CHECK(s->eighths <= MPTUN_SENT_EIGHTHS_MAX);
+}
+
+static int fuzz_ack(struct fuzz_tunnel *t, u16 from, const u8 *data,
+		    unsigned int len)
+{
+	const struct mptun_ack *ack = mptun_parse_ack(data, len);
+	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_sent_result res;
+	struct fuzz_path *path;
+	u32 packets;
+	int err;
+
+	if (!ack)
+		return -EINVAL;
+	path = fuzz_path(t, be16_to_cpu(ack->path));
+	if (!path)
+		return 0;
+	if (mptun_parse_spans(ack, spans))
+		return -EINVAL;
+	packets = path->sent.packets;
+	err = mptun_sent_ack(&path->sent, spans, ack->ranges, t->now,
+			     &path->rtt, be32_to_cpu(ack->delay),
+			     from == be16_to_cpu(ack->path), &res);
+	FUZZ_CHECK(res.acked_packets + res.lost_packets ==
+		   packets - path->sent.packets);
+	fuzz_check_sent(&path->sent);
+	if (err)
+		return err;
+	mptun_rate_report(&path->rate, be64_to_cpu(ack->bytes),
+			  be32_to_cpu(ack->arrival), &path->rtt);
+	mptun_rate_get(&path->rate);
+	return 0;
+}
+
+/* --- what the peer has sent */
+
+static int fuzz_floor(struct fuzz_tunnel *t, const u8 *data, unsigned int len)
+{
+	const struct mptun_floor *floor = (const void *)data;
+	struct fuzz_path *path;
+	u64 number;
+
+	if (len != sizeof(*floor))
+		return -EINVAL;
+	number = be64_to_cpu(floor->number);
+	path = fuzz_path(t, be16_to_cpu(floor->path));
+	if (!path)
+		return 0;
+	if (number > path->window.next + MPTUN_SENT_MAX)
+		return -EINVAL;
+	mptun_ranges_prune(&path->ranges, number);
+	return 0;
+}
+
+static int fuzz_settled(struct fuzz_tunnel *t, const u8 *data,
+			unsigned int len)
+{
+	const struct mptun_settled *settled = (const void *)data;
+	struct sk_buff_head out;
+
+	if (len != sizeof(*settled))
+		return -EINVAL;
+	__skb_queue_head_init(&out);
+	mptun_reorder_floor(&t->reorder, be32_to_cpu(settled->dsn), t->now,
+			    &out);
+	fuzz_released(t, &out);
+	return 0;
+}
+
+static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
+		       unsigned int len)
+{
+	struct mptun_parse_block b;
+	unsigned int before = len;
+	int err = 0;
+
+	while (len && !err) {
+		err = mptun_parse_block(&data, &len, &b);
+		if (err)
+			break;
+		FUZZ_CHECK(before - len == b.len + sizeof(struct mptun_block));
+		before = len;
+		if (b.type == MPTUN_BLOCK_ACK)
+			err = fuzz_ack(t, from, b.data, b.len);
+		else if (b.type == MPTUN_BLOCK_FLOOR)
+			err = fuzz_floor(t, b.data, b.len);
+		else if (b.type == MPTUN_BLOCK_SETTLED)
+			err = fuzz_settled(t, b.data, b.len);
+	}
+	return err;
+}
+
+static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_bracket *b,
+		       unsigned int n, struct sk_buff_head *out)
+{
+	FUZZ_CHECK(n <= FUZZ_BRACKETS);
+	while (n--) {
+		FUZZ_CHECK((s32)(b->before - b->after) > 0);
+		FUZZ_CHECK(b->lost && b->lost < b->before - b->after);
+		mptun_reorder_prove(&t->reorder, b++, t->now, out);
+	}
+}
+
+static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
+		       const struct mptun_inner *inner, u64 number, u8 flags)
+{
+	struct mptun_bracket b[FUZZ_BRACKETS];
+	struct mptun_arrival arrival = {
+		.pn = number,
+		.dsn = be32_to_cpu(inner->dsn),
+		.fseq = inner->fseq,
+		.copy = flags & MPTUN_F_COPY,
+	};
+	struct mptun_reorder_pkt pkt = {
+		.dsn = arrival.dsn,
+		.prev = be16_to_cpu(inner->prev),
+		.copy = arrival.copy,
+		.repairable = flags & MPTUN_F_REPAIRABLE,
+	};
+	struct sk_buff_head out;
+	struct sk_buff *skb;
+	unsigned int n;
+
+	__skb_queue_head_init(&out);
+	if (mptun_reorder_credit(&t->reorder, pkt.dsn) ==
+	    MPTUN_REORDER_ANEW)
+		mptun_reorder_anew(&t->reorder, pkt.dsn, t->now, &out);
+	n = mptun_evidence_receive(&path->evidence, &arrival, t->now, b,
+				   FUZZ_BRACKETS);
+	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
+	skb->truesize = 2304;
+	t->live++;
+	if (mptun_reorder_insert(&t->reorder, skb, &pkt, t->now, &out) >=
+	    MPTUN_VERDICT_DUPLICATE) {
+		t->live--;
+		kfree_skb(skb);
+	}
+	fuzz_prove(t, b, n, &out);
+	fuzz_released(t, &out);
+}
+
+static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
+		     const struct mptun_inner *inner, const u8 *body,
+		     size_t len)
+{
+	u32 flags_time = be32_to_cpu(inner->flags_time);
+	struct fuzz_path *path = fuzz_path(t, id);
+	u8 flags = flags_time >> MPTUN_TIME_BITS;
+	unsigned int size;
+	__be16 protocol;
+
+	if (!path)
+		return -ENOENT;
+	if (flags & MPTUN_F_BLOCKS) {
+		if (len < sizeof(__be16))
+			return -EINVAL;
+		size = body[0] << 8 | body[1];
+		if (len < sizeof(__be16) + size)
+			return -EINVAL;
+		if (fuzz_blocks(t, id, body + sizeof(__be16), size))
+			return -EINVAL;
+		body += sizeof(__be16) + size;
+		len -= sizeof(__be16) + size;
+	}
+	size = mptun_parse_inner(body, len, &protocol);
+	if (!size || size > len)
+		return -EINVAL;
+	if (!mptun_replay_update(&path->window, number))
+		return -EEXIST;
+	mptun_ranges_add(&path->ranges, number);
+	if (!(flags & MPTUN_F_COPY))
+		mptun_skew_update(&path->skew, flags_time & MPTUN_TIME_MASK,
+				  t->now);
+	fuzz_order(t, path, inner, number, flags);
+	return 0;
+}
+
+static int fuzz_packet(struct fuzz_tunnel *t, const u8 *data, size_t len)
+{
+	const struct mptun_packet *hdr = (const void *)data;
+	struct mptun_inner inner;
+	u64 number;
+	u8 flags;
+	u16 id;
+
+	if (len < sizeof(*hdr) || !mptun_parse_outer((const void *)data) ||
+	    hdr->outer.type != MPTUN_TYPE_PACKET)
+		return -EINVAL;
+	number = be64_to_cpu(hdr->outer.number);
+	id = number >> MPTUN_NUMBER_PATH_SHIFT;
+	inner = hdr->inner;
+	flags = be32_to_cpu(inner.flags_time) >> MPTUN_TIME_BITS;
+	if (!mptun_parse_known(inner.kind_class >> 4,
+			       number & MPTUN_NUMBER_CONTROL, flags))
+		return -EINVAL;
+	data += sizeof(*hdr);
+	len -= sizeof(*hdr);
+	switch (inner.kind_class >> 4) {
+	case MPTUN_KIND_DATA:
+		return fuzz_data(t, id, number & MPTUN_NUMBER_PN_MASK,
+				 &inner, data, len);
+	case MPTUN_KIND_REPORT:
+	case MPTUN_KIND_SET:
+		return fuzz_blocks(t, id, data, len);
+	case MPTUN_KIND_PROBE:
+		return mptun_parse_probe(data, len) ? 0 : -EINVAL;
+	default:
+		return 0;
+	}
+}
+
+/* What timers do. */
+static void fuzz_time(struct fuzz_tunnel *t, u64 ns)
+{
+	struct mptun_bracket b[FUZZ_BRACKETS];
+	struct mptun_sent_result res;
+	struct sk_buff_head out;
+	int i;
+
+	t->now += ns;
+	__skb_queue_head_init(&out);
+	for (i = 1; i < FUZZ_PATHS; i++) {
+		struct fuzz_path *path = &t->path[i];
+
+		if (mptun_sent_loss_deadline(&path->sent) <= t->now)
+			mptun_sent_detect(&path->sent, &path->rtt, t->now,
+					  &res);
+		fuzz_check_sent(&path->sent);
+		fuzz_prove(t, b, mptun_evidence_expire(&path->evidence,
+						       t->now, b,
+						       FUZZ_BRACKETS), &out);
+	}
+	mptun_reorder_expire(&t->reorder, t->now, &out);
+	fuzz_released(t, &out);
+	FUZZ_CHECK(mptun_reorder_deadline(&t->reorder) > t->now);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
+{
+	struct fuzz_in in = { .data = data, .len = len };
+	struct fuzz_tunnel t;
+	size_t n;
+	u8 *p;
+
+	fuzz_failures = fuzz_take(&in, 1) * 0x0100000000010001ULL;
+	fuzz_begin(&t);
+	while (in.len) {
+		n = fuzz_take(&in, 2);
+		p = fuzz_copy(&in, &n);
+		fuzz_packet(&t, p, n);
+		/* up to 65 ms, by what it does not depend on */
+		fuzz_time(&t, n >= sizeof(struct mptun_outer) ?
+			  (u64)(p[4] << 8 | p[5]) * NSEC_PER_USEC : 0);
+		free(p);
+	}
+	fuzz_end(&t);
+	return 0;
+}
