@@ -175,6 +175,19 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 	return skb->len ?: err;
 }
 
+/* The request is freed, its memory used again.  It may hold several keys, of
+ * which the last one counts.
+ */
+static void mptun_netlink_wipe_keys(struct genl_info *info)
+{
+	struct nlattr *attr;
+	int rest;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rest)
+		if (nla_type(attr) == MPTUN_A_TUNNEL_KEY)
+			memzero_explicit(nla_data(attr), nla_len(attr));
+}
+
 /**
  * mptun_nl_tunnel_set_doit() - change settings of a tunnel
  * @skb: the request
@@ -202,14 +215,11 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel)) {
 		err = PTR_ERR(tunnel);
-		goto out;
+	} else {
+		err = mptun_settings_change(tunnel, &settings, info->extack);
+		mptun_netlink_put(tunnel, &tracker);
 	}
-	err = mptun_settings_change(tunnel, &settings, info->extack);
-	mptun_netlink_put(tunnel, &tracker);
-out:
-	/* The request is freed, its memory used again. */
-	if (settings.key)
-		memzero_explicit(nla_data(settings.key), MPTUN_KEY_LEN);
+	mptun_netlink_wipe_keys(info);
 	return err;
 }
 

@@ -140,6 +140,7 @@ NS_KERNEL="link path families ctl netlink address namespace unload"
 NS_LIFE="$NS_KERNEL alldown flap restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
+NS_SEALED="roam wipe attack"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
@@ -154,8 +155,8 @@ ns() {
 
 # shellcheck disable=SC2086 # lists of words
 stage_ns_uml_tt() {
-	MPTUN_SEED=1 ns uml tt 3000 $NS_MEASURE $NS_DATA $NS_LIFE roam \
-		attack soak
+	MPTUN_SEED=1 ns uml tt 3000 $NS_MEASURE $NS_DATA $NS_LIFE $NS_SEALED \
+		soak
 }
 
 # shellcheck disable=SC2086
@@ -163,7 +164,7 @@ stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_KERNEL; }
 # shellcheck disable=SC2086
 stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE $NS_DATA; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_LIFE $NS_DATA roam; }
+stage_ns_uml_kasan() { ns uml kasan 2700 $NS_LIFE $NS_DATA roam wipe; }
 # shellcheck disable=SC2086
 stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LIFE roam; }
 

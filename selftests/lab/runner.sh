@@ -83,6 +83,14 @@ lab_build_product() {
 		[ "$rc" -eq 0 ] ||
 			lab_die "the module does not build for $MPTUN_LAB"
 	fi
+	# its place is told to nobody: what is in the environment changes what
+	# a seed leads to
+	if [ "$LAB_KIND" = uml ]; then
+		MPTUN_MODULE=$top/selftests/helpers/memscan \
+			"$top/selftests/build-module.sh" "$LAB_KDIR" \
+			"$LAB_MODULES-memscan" ||
+			lab_die "memscan does not build for $MPTUN_LAB"
+	fi
 	if [ -f "$top/tools/Makefile" ]; then
 		(
 			lab_lock "tools-$(lab_id "$top")"
@@ -133,11 +141,12 @@ lab_modules() {
 
 # lab_env: the environment and command for guest.sh
 lab_env() {
-	local var mod file
+	local var file
 
-	for mod in mptun mptun_kunit; do
-		[ -n "${LAB_BARE:-}" ] || [ ! -f "$LAB_MODULES/$mod.ko" ] ||
-			cp -- "$LAB_MODULES/$mod.ko" "$RUN/"
+	for file in "$LAB_MODULES"/mptun{,_kunit}.ko \
+		"$LAB_MODULES-memscan/mptun_memscan.ko"; do
+		[ -n "${LAB_BARE:-}" ] || [ ! -f "$file" ] ||
+			cp -t "$RUN" -- "$file"
 	done
 	unset MPTUN_KO MPTUN_KUNIT_KO
 	[ ! -f "$RUN/mptun.ko" ] || export MPTUN_KO=$RUN/mptun.ko
