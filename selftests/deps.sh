@@ -31,7 +31,8 @@ packages() {
 	tests)
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq jshon python3 nginx-light libjson-perl \
-			gcc libc6-dev util-linux python3-cryptography
+			gcc libc6-dev util-linux python3-cryptography \
+			wireguard-tools
 		;;
 	peer)
 		echo python3 python3-cryptography
