@@ -298,7 +298,8 @@ test_circle() {
 	ipn a route add "$(addr b wan1)/32" dev wg9
 	sleep 3
 	calm "$before" 3
-	wait_for 5 not path_is a mp0 wan1 up
+	wait_for 5 path_is a mp0 wan1 down
+	eq reason "$(path_json a mp0 wan1 .reason)" timeout
 	ipn a route del "$(addr b wan1)/32" dev wg9
 	wait_state a mp0 wan1 up
 	flow_end

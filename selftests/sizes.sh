@@ -32,8 +32,9 @@ bounded() {
 		sized c "$mtu" "$address"
 		told c $((mtu + 1)) "$address" "$mtu"
 	done
-	eq "packets too big" "$(tun_json a mp0 .drops.tx_too_big)" \
-		$((before + 2 * $#))
+	# c may be told by a, which has learned it from mp0
+	num "packets too big" \
+		"$(tun_json a mp0 .drops.tx_too_big) >= $before + $#"
 	eq "fragments on the wire" "$(watched pieces)" 0
 }
 

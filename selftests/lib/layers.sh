@@ -110,7 +110,7 @@ sized() {
 	local head=28
 
 	[[ $3 != *:* ]] || head=48
-	on "$1" ping -n -c "${4:-1}" -i 0.2 -W 1 -M "do" -s $(($2 - head)) "$3"
+	on "$1" ping -n -c "${4:-1}" -i 0.2 -W 3 -M "do" -s $(($2 - head)) "$3"
 }
 
 # too_long HOST BYTES ADDRESS MTU: who sends that is told so by its own kernel
