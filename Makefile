@@ -78,8 +78,9 @@ bench:		## speed beside veth, VXLAN, WireGuard and ovpn, as ratios
 	selftests/deps.sh python
 	selftests/bench/run.py
 
-soak:		## a day of failing links in virtual time; less under kasan
-	MPTUN_FULL=1 selftests/uml/run.sh tt -t 3600 selftests/run.sh soak
+soak:		## a day of failing links, an hour of new keys; less under kasan
+	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
+		selftests/run.sh soak rekey
 	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files

@@ -382,13 +382,6 @@ test_simultaneous() {
 	done
 }
 
-# dropped_for_keys: true packets that came too late, or could not be sent
-dropped_for_keys() {
-	local reasons=rx_auth,rx_no_association,tx_no_session
-
-	echo "$(drop a "$reasons") $(drop b "$reasons")"
-}
-
 # sessions change every second, and a path is slower by as much
 test_rekey_slow() {
 	local from=$1 to=$2 a b sa sb lost

@@ -75,7 +75,7 @@ plain_devices() {
 	local i before
 
 	hosts "$1"
-	before=$(used_kib)
+	before=$(kernel_kib)
 	for i in $(seq 1 "$2"); do
 		echo "link add t$i type vxlan id $i remote 10.0.0.1 dstport 4789"
 		echo "address add $(many_addr 1 "$i") \
@@ -101,7 +101,7 @@ tunnels() {
 
 	hosts "$a" "$b"
 	cable "$a" "$b" "$cable"
-	before=$(used_kib)
+	before=$(kernel_kib)
 	ends "$a" 1 0 "$count"
 	ends "$b" 0 1 "$count"
 	add_path "$cable" "$a" 1 "$count"
@@ -150,7 +150,7 @@ all_up() {
 second_paths() {
 	local first=$((MANY * 4 / 5 + 1)) before
 
-	before=$(used_kib)
+	before=$(kernel_kib)
 	add_path "$3" "$1" "$first" "$MANY"
 	add_path "$3" "$2" "$first" "$MANY"
 	wait_for 60 all_up "$1" $((MANY - first + 1)) 2
@@ -159,18 +159,10 @@ second_paths() {
 		"$(calc "($(rested_kib) - $before) / ($MANY - $first + 1) / 2")"
 }
 
-# used_kib: memory of the kernel's own objects. What is free altogether moves by
-# megabytes with the programs that come and go.
-used_kib() {
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \
-		/proc/meminfo
-}
-
 # rested_kib: the same, when all have been at rest for a while
 rested_kib() {
 	sleep 10
-	used_kib
+	kernel_kib
 }
 
 # --- one measurement each

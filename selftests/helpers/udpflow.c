@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_PACKETS	(1U << 22)
+#define MAX_PACKETS	(1U << 25)
 #define LAST_COPIES	10
 
 struct packet {
@@ -161,7 +161,8 @@ static int do_recv(int argc, char **argv)
 		.sin6_family = AF_INET6,
 		.sin6_port = htons(atoi(argv[0])),
 	};
-	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 22;
+	/* What a tunnel held back for a second comes all at once */
+	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 26;
 	struct result r = { .age_min = UINT64_MAX };
 	struct packet p;
 	uint8_t *seen;

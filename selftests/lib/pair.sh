@@ -78,6 +78,13 @@ drop() {
 		.${2//,/, .}] | add // 0"
 }
 
+# dropped_for_keys: true packets that came too late, or could not be sent
+dropped_for_keys() {
+	local reasons=rx_auth,rx_no_association,tx_no_session
+
+	echo "$(drop a "$reasons") $(drop b "$reasons")"
+}
+
 # drops HOST: all that were received
 drops() {
 	tun_json "$1" mp0 '[(.drops, .port_drops // {}) | to_entries[] |
