@@ -7,7 +7,7 @@ import struct
 
 import session as sessions
 import wire
-from suite import Failed, attack, cuts, flips, swept
+from suite import Failed, Skipped, attack, cuts, flips, swept
 
 SECRET_KINDS = (wire.DATA, wire.REPORT, wire.PROBE, wire.SET, wire.BYE)
 NAMES = {wire.DATA: "DATA", wire.REPORT: "REPORT", wire.PROBE: "PROBE",
@@ -97,21 +97,85 @@ def replayed(s):
             one.send_inner(s.packet(), path)
     s.run(None, 0.3)
     packets = [d for d in one.sent if d.type == wire.PACKET]
-    # Probes under ids that the other end's won over are answered each time,
-    # and what came too early for its path may count now, once
+    # What came too early for its path may count now, once
     for link in one.links + [s.stranger]:
         s.burst([d.data for d in packets], link)
         s.run(None, 0.2)
-    packets = [d for d in packets
-               if wire.split_number(wire.Outer.parse(d.data).number)[0]
-               in one.paths]
     for link in one.links + [s.stranger]:
-        # one from elsewhere may be dropped for that
-        own = [d.data for d in packets if d.link is link]
-        s.fire(own, link, must={"rx_replay": len(own)})
-        other = [d.data for d in packets if d.link is not link]
-        s.fire(other, link, must={"rx_replay rx_source": len(other)})
+        s.fire([d.data for d in packets], link,
+               must={"rx_replay": len(packets)})
     s.passes(began)
+
+
+def probe_answers(s):
+    """How many answers to probes, and ABANDONs, came to us."""
+    count = 0
+    for datagram in s.peer.received:
+        inner = datagram.inner
+        if not inner:
+            continue
+        if inner.kind == wire.PROBE:
+            count += wire.Probe.parse(inner.body).answer
+        elif inner.kind == wire.SET:
+            count += (wire.STATUS, wire.ABANDON) in [
+                (kind, content[1]) for kind, content
+                in wire.parse_blocks(inner.body) if kind == wire.STATUS]
+    return count
+
+
+def once_more(s, probes):
+    """Replayed probes are dropped for that, and earn nothing."""
+    one, began = s.peer, s.target.associations()
+    paths = s.target.paths()
+    # nothing else is answered meanwhile
+    one.quiet |= {"probe", "answer", "report"}
+    s.run(None, 0.3)
+    for link in one.links + [s.stranger]:
+        before, strange = probe_answers(s), len(s.stranger_got)
+        s.fire([d.data for d in probes], link,
+               must={"rx_replay": len(probes)})
+        s.run(None, 0.3)
+        if probe_answers(s) > before or len(s.stranger_got) > strange:
+            raise Failed("a replayed probe is answered")
+    if s.target.paths() != paths:
+        raise Failed("a replayed probe makes a path")
+    one.quiet -= {"probe", "answer", "report"}
+    s.passes(began)
+
+
+@attack
+def replayed_loser(s):
+    """Probes under an id that lost to that of the other end, once more."""
+    one = s.make()
+    # the first id of the greater instance wins
+    one.instance = one.random(2)
+    one.open()
+    if not s.run(one.up):
+        raise Failed("a new peer is not taken")
+    s.passes()
+    s.run(None, 0.3)
+    probes = [d for d in one.sent if d.kind == wire.PROBE and
+              wire.split_number(wire.Outer.parse(d.data).number)[0]
+              not in one.paths]
+    if not probes:
+        raise Skipped("no id lost: the tunnel has no path to us")
+    once_more(s, probes)
+
+
+@attack
+def replayed_refused(s):
+    """A probe under an id that was given up, once more."""
+    one = s.fresh()
+    path = one.path_on(one.links[-1])
+    one.send_control(path, wire.SET, wire.status(path.ident, wire.ABANDON))
+    one.drop_path(path, reopen=False)
+    s.run(None, 0.5)
+    before = one.counts[f"status {wire.ABANDON}"]
+    held = s.hold(lambda: one.probe(path), wire.PROBE)
+    one.replay(held)
+    if not s.run(lambda: one.counts[f"status {wire.ABANDON}"] > before):
+        raise Failed("an id that was used is not refused")
+    once_more(s, [held])
 
 
 @attack

@@ -41,7 +41,7 @@ class KernelTarget:
 
     def __init__(self, dev, netns=None):
         self.dev = dev
-        self.command = ["mptunctl", "-j", "show", dev]
+        self.command = ["mptunctl", "-j"]
         back = None
         if netns:
             self.command = ["ip", "netns", "exec", netns] + self.command
@@ -55,11 +55,15 @@ class KernelTarget:
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         self.packets = []
 
+    def ask(self, *words):
+        """What mptunctl says."""
+        text = subprocess.run(self.command + list(words), check=True,
+                              text=True, stdout=subprocess.PIPE).stdout
+        return json.loads(text)
+
     def show(self):
-        """What mptunctl says about the tunnel."""
-        text = subprocess.run(self.command, check=True, text=True,
-                              stdout=subprocess.PIPE).stdout
-        return json.loads(text)[0]
+        """What it says about the tunnel."""
+        return self.ask("show", self.dev)[0]
 
     def drops(self):
         """Received packets that were dropped, by reason."""
@@ -74,6 +78,10 @@ class KernelTarget:
     def associations(self):
         """How many began."""
         return int(self.show()["associations"])
+
+    def paths(self):
+        """How many there are."""
+        return len(self.ask("path", "show", self.dev))
 
     def delivered(self):
         """All inner packets that came out of the tunnel so far."""
@@ -137,6 +145,11 @@ class PeerTarget:
     def associations(self):
         """How many began."""
         return self.peer.associations
+
+    def paths(self):
+        """How many there are."""
+        with self.lock:
+            return len(self.peer.paths)
 
     def delivered(self):
         """All inner packets it received so far."""

@@ -298,6 +298,8 @@ class Attacks(unittest.TestCase):
         for check, name, words in (
                 ("tag", "flipped_packets", "not all were counted"),
                 ("replay", "replayed", "not all were counted"),
+                ("replay", "replayed_loser", "not all were counted"),
+                ("replay", "replayed_refused", "not all were counted"),
                 ("mac", "flipped_init", "not all were counted"),
                 ("counter", "old_init_same_instance", "not all were counted"),
                 ("cookie", "forged_cookies", "was accepted"),
