@@ -407,6 +407,39 @@ test_rekey_slow() {
 	all_up
 }
 
+# numbered HOST: packets that it has sent on the only path of mp6
+numbered() {
+	path_json "$1" mp6 fast ".stats | .tx_packets + .tx_control"
+}
+
+# a key is not used too often, however long it may be used: no packet is lost
+test_rekey_packets() {
+	local limit=$((1 << 24)) near=100000 a b
+
+	cable a b fast
+	tunnel a b mp6 cc none rekey 86400
+	paths a b mp6 fast
+	wait_ping a "$(inner a mp6)"
+	sleep 3
+	a=$(tun_json a mp6 .sessions) b=$(tun_json b mp6 .sessions)
+	small $((limit - near - $(numbered a)))
+	num "numbered" "$(numbered a) > $limit - 2 * $near"
+	num "numbered" "$(numbered a) < $limit"
+	eq "sessions of a" "$(tun_json a mp6 .sessions)" "$a"
+	small $((limit + near - $(numbered a)))
+	num "numbered" "$(numbered a) > $limit"
+	eq "sessions of a" "$(tun_json a mp6 .sessions)" $((a + 1))
+	eq "sessions of b" "$(tun_json b mp6 .sessions)" $((b + 1))
+	eq "dropped for their keys" "$(drop a tx_no_session mp6) $(drop b \
+		rx_auth,rx_no_association mp6)" "0 0"
+}
+
+# small N: so many small packets from a, as many as one processor can take
+small() {
+	on a "$(helper flood)" -c "$1" -t 100000 -p 200000 short \
+		"$(inner a mp6)" 9
+}
+
 # --- tests: keys
 
 # another key, or another cipher, at one end: nobody comes in
@@ -540,6 +573,8 @@ t "keys change every second, paths differ by one, forward" \
 	test_rekey_slow a b
 t "keys change every second, paths differ by one, reverse" \
 	test_rekey_slow b a
+[ -z "$FULL" ] || ! virtual_time ||
+	t "keys change after so many packets" test_rekey_packets
 t "a wrong key at one end" test_wrong_key
 t "another cipher at one end" test_wrong_cipher
 t "the key is replaced under traffic" test_key_change a b third 2
