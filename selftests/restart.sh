@@ -12,6 +12,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/lib/pair.sh
+. "$LIB_DIR/lib/pair.sh"
 
 theme_setup() {
 	hosts a b
@@ -22,47 +24,17 @@ theme_setup() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# restart HOST...: their ends are deleted and made again, with their paths
-restart() {
-	local host
-
-	for host; do
-		ipn "$host" link del mp0
-	done
-	for host; do
-		tunnel_end "$host" mp0
-		path "$host" mp0 wan1
-		path "$host" mp0 wan2
-	done
-}
-
-# back_within MS FROM TEXT: pings from that host pass again
-back_within() {
-	local back
-
-	back=$(ping_passes "$2" "$(inner "$2" mp0)")
-	figure "$3, until a ping passes" "$back" ms
-	timely "time" "$back <= $1"
-	wait_state a mp0 wan1 up
-	wait_state a mp0 wan2 up
-	wait_state b mp0 wan1 up
-	wait_state b mp0 wan2 up
-}
-
 # under traffic towards the end that restarts, and away from it
 test_one() {
 	local host=$1 other=$2 count
 
-	count=$(tun_json "$other" mp0 .associations)
+	count=$(associations "$other")
 	flow_start "$other" "$host" "$(inner "$other" mp0)" 1000 5
 	sleep 0.5
 	restart "$host"
 	back_within "$3" "$host" "$host restarted under traffic"
 	flow_end
-	eq associations "$(tun_json "$other" mp0 .associations)" \
-		$((count + 1))
-	eq "instance seen" "$(tun_json "$other" mp0 .peer_instance)" \
-		"$(tun_json "$host" mp0 .instance)"
+	eq associations "$(associations "$other")" $((count + 1))
 }
 
 # only the end that did not restart sends: it finds out by itself

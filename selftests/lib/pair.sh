@@ -3,8 +3,8 @@
 # The two ends of tunnel mp0, a and b, with paths over wan1 and wan2.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by themes that restart them. REKEY is the age at which their sessions
-# are renewed.
+# Sourced by themes that restart them. REKEY, if it is set, is the age at which
+# their sessions are renewed.
 
 # restart HOST...: their ends are deleted and made again, with their paths
 restart() {
@@ -15,7 +15,7 @@ restart() {
 	done
 	for host; do
 		tunnel_end "$host" mp0
-		ctl "$host" set mp0 rekey "$REKEY"
+		[ -z "${REKEY:-}" ] || ctl "$host" set mp0 rekey "$REKEY"
 		path "$host" mp0 wan1
 		path "$host" mp0 wan2
 	done
