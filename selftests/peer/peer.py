@@ -566,8 +566,9 @@ class Peer:
                   else ident > path.ident)
         if not better:
             return path
-        # Challenged under the new id, which counts once it is answered
-        token = self.random(8)
+        # Challenged under the new id, which counts once it is answered; the
+        # token stays, as an answer to another challenge may be under way
+        token = self.opening.get(ident, (path, self.random(8)))[1]
         self.opening[ident] = (path, token)
         body = wire.Probe(0, 16, int(time.monotonic() * 1e6) & 0xffffffff,
                           token).pack()
