@@ -15,7 +15,7 @@ DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
 	dkms-install dkms-remove deb demo check kunit coverage sim sim-all \
-	results bench soak style clean help
+	check-long results bench soak style clean help
 
 all: module tools
 
@@ -55,6 +55,9 @@ demo:		## three uneven paths, one link: in a virtual machine
 
 check:		## all tests: in virtual machines and User-Mode Linux
 	selftests/check.sh
+
+check-long:	## fuzzers, attacks and failing links for hours
+	selftests/check.sh --long
 
 kunit:		## the unit tests of the pure cores, under debug kernels
 	selftests/check.sh kunit

@@ -3,7 +3,9 @@
 # Runs all checks and tests, in stages, and counts what passed.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/check.sh [-j PLACES] [-l] [STAGE...]
+# usage: selftests/check.sh [--long] [-j PLACES] [-l] [STAGE...]
+#	--long		the stages that take hours, instead of the others; fuzzers
+#			run for FUZZ_SECONDS (600) each
 #	-j PLACES	how many light stages run at once (default 2)
 #	-l		list the stages
 #
@@ -22,6 +24,10 @@ LAB_NAME=check
 places=2
 while [ $# -gt 0 ]; do
 	case $1 in
+	--long)
+		STAGES=$STAGES_LONG
+		export FUZZ_SECONDS=${FUZZ_SECONDS:-600}
+		;;
 	-j)
 		places=${2:?}
 		shift

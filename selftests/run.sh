@@ -14,6 +14,7 @@
 #	MPTUN_LAB	name of the kernel: uml-smp, vm-6.12, ...
 #	MPTUN_FULL=1	everything, not the quick form
 #	LAB_SCALE	percent by which all link rates are scaled
+#	FUZZ_SECONDS	how long fuzz and fuzz-netlink run, 20 if not set
 
 set -uo pipefail
 DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -21,7 +22,7 @@ DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # In the order in which one wants to know
 ALL=(links link ctl netlink path families alldown address flap restart
 	namespace reorder blackhole uneven aggregate many loop roam sizes layer
-	wire rekey attack unload soak wipe)
+	wire rekey attack fuzz fuzz-netlink unload soak wipe)
 
 [ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
 for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \

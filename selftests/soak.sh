@@ -145,16 +145,7 @@ restart_heal() {
 	:
 }
 
-# --- what is held
-
-# used_kib: memory in use, without files
-used_kib() {
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^MemTotal/ { used += $2 }
-		/^(MemAvailable|Shmem):/ { used -= $2 }
-		END { print used }' /proc/meminfo
-}
+# --- a day
 
 all_up() {
 	local link

@@ -20,12 +20,23 @@ STAGES="2 deps
 1 ns-uml-tt
 1 lab
 1 kunit
+1 fuzz-wire
 1 sim
 1 ns-uml-kasan
 1 ns-vm-6.12
+1 fuzz-kasan
 1 ns-uml-lockdep
 1 ns-vm-6.1
 1 dkms"
+
+# Those of check.sh --long, which take hours
+# shellcheck disable=SC2034
+STAGES_LONG="2 deps
+1 kernels
+1 fuzz-kasan
+1 fuzz-wire
+1 attack-long
+1 soak-long"
 
 # one NAME COMMAND...: a stage that is a single test
 one() {
@@ -144,11 +155,16 @@ NS_SEALED="roam rekey sizes layer wipe attack"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
-	local runner=$1 kernel=$2 seconds=$3
+	themes "ns-$1-$2" "$@"
+}
 
-	shift 3
+# themes STAGE RUNNER KERNEL SECONDS THEME...: the same for any stage
+themes() {
+	local stage=$1 runner=$2 kernel=$3 seconds=$4
+
+	shift 4
 	need selftests/run.sh kmod/Kbuild tools/Makefile || return
-	results "ns-$runner-$kernel"
+	results "$stage"
 	"$MPTUN_TOP/selftests/$runner/run.sh" "$kernel" -t "$seconds" -m 2G \
 		"$MPTUN_TOP/selftests/run.sh" "$@"
 }
@@ -167,6 +183,30 @@ stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE $NS_DATA; }
 stage_ns_uml_kasan() { ns uml kasan 2700 $NS_LIFE $NS_DATA roam wipe; }
 # shellcheck disable=SC2086
 stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LIFE roam; }
+
+# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
+# that looks at every access
+stage_fuzz_wire() {
+	need selftests/fuzz/wire/run.sh kmod/cores.mk || return
+	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
+}
+
+stage_fuzz_kasan() {
+	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+		fuzz fuzz-netlink
+}
+
+stage_attack_long() {
+	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 attack
+}
+
+stage_soak_long() {
+	local rc=0
+
+	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
+	themes soak-kasan uml kasan 3600 soak || rc=$?
+	return "$rc"
+}
 
 stage_dkms() {
 	need selftests/dkms.sh || return

@@ -142,6 +142,7 @@ t "kernel-doc" kernel_doc
 t "shellcheck" shellcheck -x "${shells[@]}"
 t "codespell" codespell -q 3 -I selftests/check/words "${texts[@]}"
 t "yamllint" yamllint -s -c selftests/check/yamllint.yaml "${yamls[@]}"
+t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
 t "SPDX lines" spdx
 t "lengths of files" lengths
 t "no module parameters" none '\bmodule_param' "${kernel[@]}"

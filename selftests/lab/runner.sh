@@ -162,7 +162,7 @@ lab_env() {
 	done
 	export IP_LIB_DIR=$RUN/tools
 	export PATH=$RUN/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
-	for var in $(compgen -e | grep -E '^MPTUN_|^KTAP_') \
+	for var in $(compgen -e | grep -E '^(MPTUN|KTAP|FUZZ)_') \
 		PATH IP_LIB_DIR HOME LANG LC_ALL; do
 		[ -z "${!var+x}" ] || printf 'export %s=%q\n' "$var" "${!var}"
 	done

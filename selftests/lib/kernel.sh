@@ -106,3 +106,14 @@ module_load() {
 module_unload() {
 	[ ! -d /sys/module/mptun ] || rmmod mptun
 }
+
+# --- memory
+
+# used_kib: memory in use, without files
+used_kib() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	awk '/^MemTotal/ { used += $2 }
+		/^(MemAvailable|Shmem):/ { used -= $2 }
+		END { print used }' /proc/meminfo
+}
