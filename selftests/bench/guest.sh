@@ -24,14 +24,12 @@
 # shellcheck source=selftests/lib/carrier.sh
 . "$LIB_DIR/lib/carrier.sh"
 
-# What the budgets compare with VXLAN
-CIPHER=clear
-
 ROUNDS=${1:-5}
 LENGTH=${2:-1}
 MANY=${3:-1000}
 BUSY=10
-CARRIERS="veth vxlan wireguard ovpn mptun-1 mptun-2 mptun-4"
+CARRIERS="veth vxlan wireguard ovpn mptun mptun-aes-gcm mptun-auth-only
+	mptun-clear mptun-clear-2 mptun-clear-4"
 OUT=$MPTUN_RESULTS/bench.tsv
 
 theme_setup() {
@@ -56,10 +54,14 @@ pair() {
 	carrier_vxlan vxlan "$a" "$b" "${letter}2" -
 	carrier_wireguard wireguard "$a" "$b" "${letter}3" -
 	carrier_ovpn ovpn "$a" "$b" "${letter}4" -
-	carrier_mptun mptun-1 "$a" "$b" "${letter}1" -
-	carrier_mptun mptun-2 "$a" "$b" "${letter}1 ${letter}2" -
-	carrier_mptun mptun-4 "$a" "$b" \
-		"${letter}1 ${letter}2 ${letter}3 ${letter}4" -
+	carrier_mptun mptun "$a" "$b" "${letter}1" - cipher chacha20-poly1305
+	for i in aes-gcm auth-only clear; do
+		carrier_mptun "mptun-$i" "$a" "$b" "${letter}1" - cipher "$i"
+	done
+	carrier_mptun mptun-clear-2 "$a" "$b" "${letter}1 ${letter}2" - \
+		cipher clear
+	carrier_mptun mptun-clear-4 "$a" "$b" \
+		"${letter}1 ${letter}2 ${letter}3 ${letter}4" - cipher clear
 }
 
 # row ROUND CARRIER CABLE MEASURE VALUE

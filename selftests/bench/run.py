@@ -58,8 +58,8 @@ def measure(args):
     """Boot the guest; the file with what it measured."""
     cli = subprocess.run([HERE / "ovpn.sh"], check=True, text=True,
                          stdout=subprocess.PIPE).stdout.strip()
-    # a round takes about 95 measurements, setting up about 12 ms a tunnel
-    limit = 300 + args.rounds * (args.seconds + 1) * 150 + args.tunnels
+    # a round takes about 125 measurements, setting up about 12 ms a tunnel
+    limit = 300 + args.rounds * (args.seconds + 1) * 200 + args.tunnels
     subprocess.run(
         [TOP / "selftests/uml/run.sh", "smp", "-c", str(args.cpus),
          "-m", "2G", "-t", str(int(limit)), HERE / "guest.sh",

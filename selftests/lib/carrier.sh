@@ -44,13 +44,21 @@ carrier_plain() {
 	C_ADDR[$1:$3]=$(place_addr "$4" "$3")
 }
 
+# carrier_mptun: SETTING and value as of ip link, "cipher" among them
 carrier_mptun() {
-	local name=$1 a=$2 b=$3 mtu=$5 path own other
-	local -a paths
+	local name=$1 a=$2 b=$3 mtu=$5 path own other CIPHER=$CIPHER
+	local -a paths settings=()
 
 	read -ra paths <<<"$4"
 	shift 5
-	tunnel "$a" "$b" "$name" "$@"
+	while [ $# -gt 0 ]; do
+		case $1 in
+		cipher) CIPHER=$2 ;;
+		*) settings+=("$1" "$2") ;;
+		esac
+		shift 2
+	done
+	tunnel "$a" "$b" "$name" "${settings[@]}"
 	C_ADDR[$name:$a]=$(inner "$b" "$name")
 	C_ADDR[$name:$b]=$(inner "$a" "$name")
 	for path in "${paths[@]}"; do

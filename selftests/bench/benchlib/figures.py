@@ -15,8 +15,17 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
-CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun-1", "mptun-2",
-            "mptun-4"]
+CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-aes-gcm",
+            "mptun-auth-only", "mptun-clear", "mptun-clear-2",
+            "mptun-clear-4"]
+# What is compared with what: like with like
+SEALED = ["mptun", "mptun-aes-gcm", "mptun-auth-only"]
+COMPARED = {
+    "wireguard": ["ovpn", *SEALED],
+    "ovpn": ["wireguard", *SEALED],
+    "vxlan": ["veth", "mptun-clear", "mptun-clear-2", "mptun-clear-4"],
+    "mptun-clear": SEALED,
+}
 CABLES = {"packets": "every packet on its own",
           "whole": "packets of 64 KiB pass whole"}
 # name: (title, divisor, digits, more is better)
@@ -94,17 +103,19 @@ class Run:
                   if carrier == "tunnels")
         many = str(self.tunnels)
         yield Budget("TCP against VXLAN, every packet on its own", 0.8,
-                     self.against("mptun-1", "packets", "tcp"))
+                     self.against("mptun-clear", "packets", "tcp"))
         yield Budget("TCP against VXLAN, where 64 KiB pass whole", 0.4,
-                     self.against("mptun-1", "whole", "tcp"))
+                     self.against("mptun-clear", "whole", "tcp"))
         for size in ("64", "512", "1400"):
             yield Budget(f"packets of {size} bytes a second against VXLAN",
-                         0.8, self.against("mptun-1", "packets",
+                         0.8, self.against("mptun-clear", "packets",
                                            f"udp{size}"))
         yield Budget("TCP over two paths against one", 1,
-                     self.against("mptun-2", "packets", "tcp", "mptun-1"))
+                     self.against("mptun-clear-2", "packets", "tcp",
+                                  "mptun-clear"))
         yield Budget("TCP over four paths against one", 0.95,
-                     self.against("mptun-4", "packets", "tcp", "mptun-1"))
+                     self.against("mptun-clear-4", "packets", "tcp",
+                                  "mptun-clear"))
         yield Budget(f"traffic of {few} tunnels of {many} against {few} "
                      "alone", 0.95,
                      self.ratio(("tunnels", many, "udp512"),
