@@ -77,9 +77,10 @@ results:	## all scenarios, and their pages in Documentation/results
 	selftests/deps.sh python
 	selftests/sim/run.py --pages
 
-bench:		## speed beside veth, VXLAN, WireGuard and ovpn, as ratios
+bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
 	selftests/deps.sh python
 	selftests/bench/run.py
+	selftests/bench/flood.py
 
 soak:		## a day of failing links, an hour of new keys; less under kasan
 	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \

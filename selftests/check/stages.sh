@@ -151,7 +151,7 @@ NS_KERNEL="link path families ctl netlink address namespace unload"
 NS_LIFE="$NS_KERNEL alldown flap restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
-NS_SEALED="roam rekey sizes layer wipe attack"
+NS_SEALED="roam rekey sizes layer wipe flood attack"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
