@@ -220,8 +220,10 @@ class Fuzzer:
     def hello(self, **fields):
         """A hello that could be ours, or nearly so."""
         rnd, one = self.rnd, self.s.peer
-        hello = wire.Hello(one.random(4), one.instance, one.counter + 1,
-                           one.keys.cipher, one.first_dsn, one.peer_instance,
+        # an edge that was accepted may have been the last counter
+        hello = wire.Hello(one.random(4), one.instance,
+                           (one.counter + 1) % (1 << 64), one.keys.cipher,
+                           one.first_dsn, one.peer_instance,
                            cookie=one.cookie)
         for name, size in (("sender", 4), ("instance", 8), ("counter", 8),
                            ("cipher", 1), ("peer_instance", 8),
