@@ -109,28 +109,39 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	mptun_leave();
 }
 
+/* The path gets the peer's number, unless that was used before: then the peer
+ * has missed the end of a path, and would go on probing what nobody knows.
+ */
+static bool mptun_learn_take(struct mptun_tunnel *tunnel,
+			     struct mptun_path *path,
+			     const struct mptun_endpoint *from, u16 wire_id)
+{
+	if (mptun_learn_used(tunnel, wire_id)) {
+		mptun_learn_refuse(tunnel, from, wire_id);
+		return false;
+	}
+	mptun_path_associate(path, wire_id);
+	return true;
+}
+
 /* Our path bears another number than the peer's probe. Return: whether the
  * probe is to be taken in now.
  */
 static bool mptun_learn_number(struct mptun_tunnel *tunnel,
-			       struct mptun_path *path, u16 wire_id,
+			       struct mptun_path *path,
+			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
 	if (!path->wire_id) {
-		if (mptun_learn_used(tunnel, wire_id))
+		if (!mptun_learn_take(tunnel, path, from, wire_id))
 			return false;
-		mptun_path_associate(path, wire_id);
 		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
 		return true;
 	}
-	if (mptun_probe_proves(path, skb)) {
-		if (mptun_learn_used(tunnel, wire_id))
-			return false;
-		mptun_path_associate(path, wire_id);
-		return true;
-	}
+	if (mptun_probe_proves(path, skb))
+		return mptun_learn_take(tunnel, path, from, wire_id);
 	mptun_enter();
 	mptun_probe_challenge(path, wire_id);
 	mptun_leave();
@@ -150,8 +161,8 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 		return NULL;
 	path = mptun_path_by_tuple(tunnel, from);
 	if (path)
-		return mptun_learn_number(tunnel, path, wire_id, skb) ? path :
-									NULL;
+		return mptun_learn_number(tunnel, path, from, wire_id, skb) ?
+		       path : NULL;
 	if (!tunnel->config.learn)
 		return NULL;
 	if (mptun_learn_used(tunnel, wire_id)) {
