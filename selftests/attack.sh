@@ -434,7 +434,7 @@ test_rekey_packets() {
 		rx_auth,rx_no_association mp6)" "0 0"
 }
 
-# small N: so many small packets from a, as many as one processor can take
+# small N: so many small packets from a, 200000 in a second
 small() {
 	on a "$(helper flood)" -c "$1" -t 100000 -p 200000 short \
 		"$(inner a mp6)" 9
