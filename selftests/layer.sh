@@ -138,13 +138,30 @@ in_wg_made() {
 		recipe b "$title" 7
 		recipe a "$title" 5
 	fi
-	wait_state a mp0 dsl up
-	wait_state a mp0 lte up
-	wait_for 5 both_learned
+	both_up
 }
 
 both_learned() {
 	[ "$(tun_json b mp0 .paths_up)" = 2 ]
+}
+
+# lte on|off: at both ends, to look at what uses the other uplink
+lte() {
+	local name
+
+	name=$(ctl b path show mp0 -j | jq -r '.[] |
+		select(.remote | endswith(".2.2")).name')
+	ctl a path set mp0 lte "$1"
+	ctl b path set mp0 "$name" "$1"
+	if [ "$1" = on ]; then
+		both_up
+	fi
+}
+
+both_up() {
+	wait_state a mp0 dsl up
+	wait_state a mp0 lte up
+	wait_for 10 both_learned
 }
 
 # in mode clear the guide's firewall is all that keeps others out
@@ -153,7 +170,9 @@ test_recipe_in_wg() {
 
 	in_wg_made "$1"
 	eq "mtu of mp0" "$(ipn a -j link show mp0 | first .mtu)" "$mtu"
+	lte off
 	exact mp0 "$mtu" 1500 10.7.0.1
+	lte on
 	reaches b 10.7.0.2
 	[ "$1" = clear ] || return 0
 	ctl a path add mp0 beside remote "$(addr b wan1)" \
@@ -231,10 +250,11 @@ test_recipe_wg_inside() {
 	recipe b "$title" 4
 	recipe a "$title" 3
 	wait_ping a 10.9.0.1
+	both_up
 	# 1340 and 60 are the 1400 of mp0, and 72 more are sent
-	ctl a path set mp0 lte backup on
+	lte off
 	exact wg0 1340 1472 10.9.0.1
-	ctl a path set mp0 lte backup off
+	lte on
 	reaches b 10.9.0.2
 	both=$(tcp a b 10.9.0.1 "$(quick 4 4 2)")
 	figure "TCP in WireGuard over two paths" "$both" Mbit/s
