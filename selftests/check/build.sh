@@ -28,10 +28,12 @@ result() {
 }
 
 # warnings LOG: what a compiler, sparse or modpost complained about. Stock
-# headers come without a vmlinux and are used with a compiler of their release
+# headers come without a vmlinux and are used with a compiler of their release; a
+# tree of the lab may be older than this machine's pahole
 warnings() {
 	grep -iE 'warning|error:|note:|not available|undefined!' "$1" |
-		grep -v -e 'the compiler differs from the one used' |
+		grep -v -e 'the compiler differs from the one used' \
+			-e 'pahole version differs from the one used' |
 		sort -u
 }
 
