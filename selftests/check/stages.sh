@@ -143,15 +143,17 @@ stage_sim() {
 
 # The namespace tests. What they measure counts in virtual time only, which
 # repeats exactly and does not depend on the machine; the links themselves are
-# measured there, as are attacks, whose other side is Python. Where time is real
-# a theme that measures shows no more than others do, and takes longest; and an
-# emulated processor takes its time, so the second stock kernel gets the themes
-# in which kernels differ.
+# measured there, as are attacks, whose other side is Python. Debug kernels and
+# emulated processors take their time: each of them gets the themes in which it
+# shows something that others do not.
 NS_KERNEL="link path families ctl netlink address namespace unload"
 NS_LIFE="$NS_KERNEL alldown flap restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
+NS_MEMORY="path families netlink address namespace unload restart reorder many
+	roam wipe"
+NS_LOCKS="path families alldown flap address namespace unload restart loop roam"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
@@ -180,9 +182,9 @@ stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_KERNEL; }
 # shellcheck disable=SC2086
 stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE $NS_DATA; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_LIFE $NS_DATA roam wipe; }
+stage_ns_uml_kasan() { ns uml kasan 2700 $NS_MEMORY; }
 # shellcheck disable=SC2086
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LIFE roam; }
+stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKS; }
 
 # Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
 # that looks at every access
