@@ -13,12 +13,12 @@
 #include "port.h"
 #include "recv.h"
 
-/* Protects mptun_net.ports and .closed, mptun_port.users and .net.  One lock
- * for all namespaces, because a port may outlive its own.
+/* Protects mptun_net.ports and .closed, mptun_port.users.  One lock for all
+ * namespaces, because a port may outlive its own.
  */
 static DEFINE_MUTEX(mptun_port_lock);
 
-static int mptun_port_open(struct mptun_port *port, bool v6)
+static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 {
 	struct udp_tunnel_sock_cfg tunnel_cfg = {
 		.sk_user_data = port,
@@ -36,11 +36,11 @@ static int mptun_port_open(struct mptun_port *port, bool v6)
 	struct socket *sock;
 	int err;
 
-	err = udp_sock_create(port->net, &cfg, &sock);
+	err = udp_sock_create(net, &cfg, &sock);
 	if (err)
 		return err;
 
-	setup_udp_tunnel_sock(port->net, sock->sk, &tunnel_cfg);
+	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
 	/* Let the stack verify checksums when somebody wants to know. */
 	inet_dec_convert_csum(sock->sk);
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
@@ -73,13 +73,12 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number,
 	port = kzalloc(sizeof(*port), GFP_KERNEL);
 	if (!port)
 		return ERR_PTR(-ENOMEM);
-	port->net = net;
 	port->number = number;
 	port->users = 1;
 
-	err = mptun_port_open(port, false);
+	err = mptun_port_open(port, net, false);
 	if (!err && IS_ENABLED(CONFIG_IPV6)) {
-		err = mptun_port_open(port, true);
+		err = mptun_port_open(port, net, true);
 		/* IPv6 may be switched off. */
 		if (err == -EAFNOSUPPORT)
 			err = 0;
@@ -163,7 +162,6 @@ void mptun_port_close_all(struct net *net)
 	mn->closed = true;
 	list_for_each_entry_safe(port, tmp, &mn->ports, list) {
 		list_del_init(&port->list);
-		port->net = NULL;
 		mptun_port_close(port);
 	}
 	mutex_unlock(&mptun_port_lock);

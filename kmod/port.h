@@ -18,7 +18,6 @@
  * struct mptun_port - a pair of UDP sockets
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL likewise or where there is no IPv6
- * @net: transport namespace, NULL once it is being deleted
  * @number: UDP port, host byte order
  * @users: endpoints and tunnels, protected by a lock of port.c
  * @list: entry in mptun_net.ports
@@ -28,7 +27,6 @@
 struct mptun_port {
 	struct sock __rcu *sock4;
 	struct sock __rcu *sock6;
-	struct net *net;
 	u16 number;
 
 	unsigned int users;

@@ -323,7 +323,7 @@ static void mptun_recv_packet(struct mptun_session *session,
 int mptun_recv(struct sock *sk, struct sk_buff *skb)
 {
 	struct mptun_port *port = rcu_dereference_sk_user_data(sk);
-	const struct mptun_net *mn = mptun_net(sock_net(sk));
+	struct mptun_net *mn = mptun_net(sock_net(sk));
 	const struct mptun_outer *outer;
 	struct mptun_session *session;
 
@@ -342,7 +342,7 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 		return 0;
 	}
 	if (outer->type != MPTUN_TYPE_PACKET) {
-		mptun_recv_hello(port, skb);
+		mptun_recv_hello(mn, port, skb);
 		return 0;
 	}
 	session = mptun_net_session(mn, be32_to_cpu(outer->receiver));

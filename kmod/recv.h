@@ -7,14 +7,15 @@
 #ifndef _MPTUN_RECV_H
 #define _MPTUN_RECV_H
 
+struct mptun_net;
+struct mptun_port;
 struct sk_buff;
 struct sock;
-
-struct mptun_port;
 
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
 /* recv_hello.c */
-void mptun_recv_hello(struct mptun_port *port, struct sk_buff *skb);
+void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
+		      struct sk_buff *skb);
 
 #endif /* _MPTUN_RECV_H */

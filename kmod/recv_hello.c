@@ -99,18 +99,18 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 
 /**
  * mptun_recv_hello() - an INIT, RESPONSE or COOKIE arrived at a port
+ * @mn: state of the namespace
  * @port: the port
  * @skb: the datagram, at its outer header; consumed
  */
-void mptun_recv_hello(struct mptun_port *port, struct sk_buff *skb)
+void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
+		      struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
 	struct mptun_drops *drops = &port->drops;
 	struct mptun_tunnel *tunnel = NULL;
-	struct mptun_net *mn;
 
-	mn = mptun_net(port->net);
 	if (!mptun_recv_hello_length(skb) || skb_linearize(skb)) {
 		mptun_drop(drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;

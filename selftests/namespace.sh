@@ -151,6 +151,15 @@ test_sockets_gone() {
 	ipn inner link del mp0
 }
 
+# the same while handshakes come in, each 50 us
+test_sockets_flooded() {
+	begin
+	bg b "$(helper flood)" -t 3600 -p 20000 hello "$(addr a wan1)" 4725
+	sleep 0.5
+	ns_del a
+	sleep 0.5
+}
+
 # both at once, and with the link's namespaces
 test_all_gone() {
 	begin
@@ -179,6 +188,7 @@ t "made in another namespace than its sockets" test_link_netns
 t "no ports for a stranger who got the device" test_stranger
 t "namespace of the device deleted under traffic" test_device_gone
 t "namespace of the sockets deleted under traffic" test_sockets_gone
+t "namespace of the sockets deleted under handshakes" test_sockets_flooded
 t "all namespaces deleted under traffic" test_all_gone
 t "namespaces come and go" test_often
 run_theme
