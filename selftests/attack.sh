@@ -58,11 +58,12 @@ past() {
 
 # --- tests: a peer that knows the key
 
-# The end at b has a path to p; p opens, answers and attacks as it likes
+# test_peer CIPHER STEP [ARGUMENT...]: the end at b has a path to p; p opens,
+# answers and attacks as it likes, each STEPth byte where every one may be changed
 test_peer() {
-	local CIPHER=$1 n out rc=0
+	local CIPHER=$1 step=$2 n out rc=0
 
-	shift
+	shift 2
 	n=$((++TUNNELS))
 	TUN_N[mp1]=$n
 	TUN_A[mp1]=b
@@ -72,7 +73,7 @@ test_peer() {
 	on p python3 "$LIB_DIR/peer/attack.py" --dev mp1 --netns "$NSP-b" \
 		--key "$(tunnel_key "$n")" --remote "$(addr b lab)" \
 		--local "$(addr p lab)" --cipher "$CIPHER" \
-		--step "$(quick 1 1 5)" "$@" >"$out" 2>&1 || rc=$?
+		--step "$step" "$@" >"$out" 2>&1 || rc=$?
 	cat "$out"
 	# what was noted about those that failed
 	awk '/^#/ { notes = notes $0 "\n"; next }
@@ -545,9 +546,12 @@ restart_with() {
 	key "$2" "$1" 0
 }
 
-t "attacks of a peer, chacha20-poly1305" test_peer chacha20-poly1305
-t "attacks of a peer on packets, aes-gcm" test_peer aes-gcm --packets
-t "attacks of a peer on packets, auth-only" test_peer auth-only --packets
+t "attacks of a peer, chacha20-poly1305" \
+	test_peer chacha20-poly1305 "$(quick 1 1 5)"
+t "attacks of a peer on packets, aes-gcm" \
+	test_peer aes-gcm "$(quick 5 1)" --packets
+t "attacks of a peer on packets, auth-only" \
+	test_peer auth-only "$(quick 5 1)" --packets
 t "old INITs in an association, forward" test_old_established a b
 t "old INITs in an association, reverse" test_old_established b a
 t "old INITs while one end is down" test_old_down b a

@@ -6,7 +6,8 @@
 # usage: selftests/check.sh [--long] [-j PLACES] [-l] [STAGE...]
 #	--long		the stages that take hours, instead of the others; fuzzers
 #			run for FUZZ_SECONDS (600) each
-#	-j PLACES	how many light stages run at once (default 2)
+#	-j PLACES	how many stages run at once (default: one more than
+#			processors, as tests wait for a third of their time)
 #	-l		list the stages
 #
 # A stage's words are in build/check/STAGE.log, its results in STAGE.ktap. All
@@ -21,7 +22,7 @@ LAB_NAME=check
 # shellcheck source=selftests/check/stages.sh
 . "$MPTUN_TOP/selftests/check/stages.sh"
 
-places=2
+places=$(($(nproc) + 1))
 while [ $# -gt 0 ]; do
 	case $1 in
 	--long)

@@ -6,11 +6,11 @@
 # Sourced by check.sh. stage_NAME runs one; "-" in the name becomes "_". Words
 # that are not KTAP go to standard error, which is the stage's log.
 
-# In the order in which they start. "WEIGHT NAME": how many of the two places
-# a stage takes. What measures times does so in virtual time (tt), whatever else
-# runs.
+# In the order in which they start. "WEIGHT NAME": how many of the places a stage
+# takes, at most all. What measures times does so in virtual time (tt), whatever
+# else runs.
 # shellcheck disable=SC2034 # for check.sh
-STAGES="2 deps
+STAGES="9 deps
 1 kernels
 1 style
 1 spec
@@ -31,7 +31,7 @@ STAGES="2 deps
 
 # Those of check.sh --long, which take hours
 # shellcheck disable=SC2034
-STAGES_LONG="2 deps
+STAGES_LONG="9 deps
 1 kernels
 1 fuzz-kasan
 1 fuzz-wire
@@ -146,8 +146,8 @@ stage_sim() {
 # measured there, as are attacks, whose other side is Python. Debug kernels and
 # emulated processors take their time: each of them gets the themes in which it
 # shows something that others do not.
-NS_KERNEL="link path families ctl netlink address namespace unload"
-NS_LIFE="$NS_KERNEL alldown flap restart loop"
+NS_OLD="link path families netlink namespace unload"
+NS_LIFE="$NS_OLD ctl address alldown flap restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
@@ -178,9 +178,9 @@ stage_ns_uml_tt() {
 }
 
 # shellcheck disable=SC2086
-stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_KERNEL; }
+stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_OLD; }
 # shellcheck disable=SC2086
-stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE $NS_DATA; }
+stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE wire; }
 # shellcheck disable=SC2086
 stage_ns_uml_kasan() { ns uml kasan 2700 $NS_MEMORY; }
 # shellcheck disable=SC2086
