@@ -173,7 +173,7 @@ test_all_gone() {
 test_often() {
 	local i
 
-	for i in $(seq 1 "$(quick 8 40)"); do
+	for i in $(seq 1 "$(quick 8 40 3)"); do
 		begin
 		[ $((i % 2)) = 0 ] || inside inner
 		bg b ping -q -f "$(inner b mp0)"

@@ -53,7 +53,7 @@ test_both() {
 test_leftover() {
 	local i
 
-	for i in $(seq 1 "$(quick 4 10)"); do
+	for i in $(seq 1 "$(quick 4 10 2)"); do
 		link_set wan1 1mbit 5ms
 		link_set wan2 8mbit 150ms
 		bg a ping -q -i 0.003 -s 1300 "$(inner a mp0)"
@@ -74,7 +74,7 @@ test_leftover() {
 test_often() {
 	local i
 
-	for i in $(seq 1 "$(quick 5 20)"); do
+	for i in $(seq 1 "$(quick 5 20 2)"); do
 		restart a
 		restart b
 		((i % 3)) || restart a b

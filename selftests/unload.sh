@@ -32,7 +32,7 @@ busy() {
 test_empty() {
 	local i
 
-	for i in $(seq 1 "$(quick 10 50)"); do
+	for i in $(seq 1 "$(quick 10 50 4)"); do
 		module_unload
 		module_load
 	done
@@ -42,7 +42,7 @@ test_empty() {
 test_busy() {
 	local i
 
-	for i in $(seq 1 "$(quick 4 20)"); do
+	for i in $(seq 1 "$(quick 4 20 2)"); do
 		busy
 		rmmod mptun
 		reap
@@ -56,7 +56,7 @@ test_busy() {
 test_beginning() {
 	local i
 
-	for i in $(seq 1 "$(quick 10 50)"); do
+	for i in $(seq 1 "$(quick 10 50 4)"); do
 		tunnel a b mp0
 		path a mp0 wan1
 		path b mp0 wan1
@@ -73,7 +73,7 @@ test_beginning() {
 test_link() {
 	local i
 
-	for i in $(seq 1 "$(quick 5 20)"); do
+	for i in $(seq 1 "$(quick 5 20 2)"); do
 		busy
 		if ((i % 2)); then
 			ipn a link del mp0
@@ -93,7 +93,7 @@ test_paths() {
 	local i
 
 	busy
-	for i in $(seq 1 "$(quick 5 20)"); do
+	for i in $(seq 1 "$(quick 5 20 2)"); do
 		ctl a path del mp0 wan1
 		ctl b path del mp0 wan2
 		ctl a path del mp0 wan2
@@ -108,7 +108,7 @@ test_paths() {
 test_namespace() {
 	local i
 
-	for i in $(seq 1 "$(quick 3 15)"); do
+	for i in $(seq 1 "$(quick 3 15 2)"); do
 		hosts c d
 		link c d wan3 8mbit 10ms
 		tunnel c d mp5

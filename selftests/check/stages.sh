@@ -151,8 +151,7 @@ NS_LIFE="$NS_OLD ctl address alldown flap restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_MEMORY="path families netlink address namespace unload restart reorder many
-	roam wipe"
+NS_MEMORY="path families netlink namespace unload restart reorder roam wipe"
 NS_LOCKS="path families alldown flap address namespace unload restart loop roam"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
@@ -180,9 +179,9 @@ stage_ns_uml_tt() {
 # shellcheck disable=SC2086
 stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_OLD; }
 # shellcheck disable=SC2086
-stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_LIFE wire; }
+stage_ns_vm_6_12() { ns vm 6.12 3600 $NS_LIFE wire; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_MEMORY; }
+stage_ns_uml_kasan() { ns uml kasan 3600 $NS_MEMORY; }
 # shellcheck disable=SC2086
 stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKS; }
 
