@@ -93,7 +93,7 @@ test_circle() {
 
 # a tunnel in a tunnel is no loop: it works, with a smaller mtu
 test_nested() {
-	local n=${TUN_N[mp0]}
+	local n=${TUN_N[mp0]} got
 
 	tunnel a b mp1
 	ipn a link set mp1 mtu 1300
@@ -103,7 +103,9 @@ test_nested() {
 	wait_state a mp1 in up
 	wait_state b mp1 in up
 	wait_ping a "$(inner a mp1)"
-	num "TCP in the inner tunnel" "$(tcp a b "$(inner a mp1)" 2) > 1"
+	got=$(tcp a b "$(inner a mp1)" 2)
+	num "TCP in the inner tunnel" "$got > 0"
+	timely "TCP in the inner tunnel" "$got > 1"
 	ipn a link del mp1
 	ipn b link del mp1
 }
