@@ -183,6 +183,7 @@ struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_session *session;
 
+	lockdep_assert_held(&tx->lock);
 	session = rcu_dereference_protected(tx->session,
 					    lockdep_is_held(&tx->lock));
 	if (!session)
