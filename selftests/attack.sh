@@ -28,10 +28,7 @@ CIPHER=chacha20-poly1305
 REKEY=3600
 
 theme_setup() {
-	hosts a b p
-	link a b wan1 8mbit 5ms
-	link a b wan2 8mbit 20ms
-	cable b p lab
+	pair_hosts
 	tap theme
 	tunnel a b mp0
 	rekey "$REKEY"

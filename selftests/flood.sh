@@ -25,10 +25,7 @@
 PACE=5000
 
 theme_setup() {
-	hosts a b p
-	link a b wan1 8mbit 5ms
-	link a b wan2 8mbit 20ms
-	cable b p lab
+	pair_hosts
 	tunnel a b mp0
 	paths a b mp0 wan1 wan2
 	flood_record wan1 wan2

@@ -78,14 +78,6 @@ audit() {
 	return "$rc"
 }
 
-# kernel_kib: memory of the kernel's own objects. What is free altogether moves by
-# megabytes with the programs that come and go.
-kernel_kib() {
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \
-		/proc/meminfo
-}
-
 # --- the module
 
 # module_load: unless it is there
@@ -116,4 +108,12 @@ used_kib() {
 	awk '/^MemTotal/ { used += $2 }
 		/^(MemAvailable|Shmem):/ { used -= $2 }
 		END { print used }' /proc/meminfo
+}
+
+# kernel_kib: memory of the kernel's own objects. What is free altogether moves by
+# megabytes with the programs that come and go.
+kernel_kib() {
+	echo 3 >/proc/sys/vm/drop_caches
+	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \
+		/proc/meminfo
 }

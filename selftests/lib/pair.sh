@@ -6,6 +6,14 @@
 # Sourced by themes that restart them. REKEY, if it is set, is the age at which
 # their sessions are renewed.
 
+# pair_hosts: both, their links, and p beside b, who may send what it likes
+pair_hosts() {
+	hosts a b p
+	link a b wan1 8mbit 5ms
+	link a b wan2 8mbit 20ms
+	cable b p lab
+}
+
 # restart HOST...: their ends are deleted and made again, with their paths
 restart() {
 	local host
