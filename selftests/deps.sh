@@ -53,7 +53,7 @@ packages() {
 			yamllint perl mandoc
 		;;
 	deb)
-		echo dkms debhelper dpkg-dev fakeroot
+		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot
 		;;
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \
