@@ -82,10 +82,10 @@ bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
 	selftests/bench/run.py
 	selftests/bench/flood.py
 
-soak:		## a day of failing links, an hour of new keys; less under kasan
+soak:		## a day of failing links (fewer in the debug kernel), an hour of new keys
 	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
 		selftests/run.sh soak rekey
-	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
+	selftests/uml/run.sh debug -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

@@ -18,22 +18,21 @@ STAGES="9 deps
 1 tools
 1 peer
 1 ns-uml-tt
+1 dkms
+1 sim
 1 lab
 1 kunit
-1 fuzz-wire
-1 sim
-1 ns-uml-kasan
+1 ns-uml-debug
 1 ns-vm-6.12
-1 fuzz-kasan
-1 ns-uml-lockdep
 1 ns-vm-6.1
-1 dkms"
+1 fuzz-debug
+1 fuzz-wire"
 
 # Those of check.sh --long, which take hours
 # shellcheck disable=SC2034
 STAGES_LONG="9 deps
 1 kernels
-1 fuzz-kasan
+1 fuzz-debug
 1 fuzz-wire
 1 attack-long
 1 soak-long"
@@ -80,7 +79,7 @@ stage_deps() {
 # The kernels take longest, so they start first, in the order in which they are
 # needed; who needs one earlier waits for its lock
 stage_kernels() {
-	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt kasan lockdep
+	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt debug
 }
 
 stage_style() {
@@ -108,20 +107,14 @@ stage_tools() {
 
 stage_lab() {
 	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/uml/selftest.sh" tt kasan lockdep
+	"$MPTUN_TOP/selftests/uml/selftest.sh" tt debug
 }
 
 stage_kunit() {
-	local flavour rc=0
-
 	need kmod/Kbuild kmod/test || return
-	for flavour in kasan lockdep; do
-		results "kunit-$flavour"
-		echo "# $flavour"
-		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
-			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
-	done
-	return "$rc"
+	results kunit
+	"$MPTUN_TOP/selftests/uml/run.sh" debug -t 900 \
+		"$MPTUN_TOP/selftests/lab/kunit.sh"
 }
 
 stage_peer() {
@@ -146,13 +139,15 @@ stage_sim() {
 # measured there, as are attacks, whose other side is Python. Debug kernels and
 # emulated processors take their time: each of them gets the themes in which it
 # shows something that others do not.
-NS_OLD="link path families netlink namespace unload"
-NS_LIFE="$NS_OLD ctl address alldown flap restart loop"
+NS_LIFE="link path families netlink namespace unload ctl address alldown flap
+	restart loop"
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_MEMORY="path families netlink namespace unload restart reorder roam wipe"
-NS_LOCKS="path families alldown flap address namespace unload restart loop roam"
+NS_DEBUG="path families netlink namespace unload address alldown flap restart
+	roam wipe"
+NS_6_12="link path netlink flap"
+NS_6_1="link families netlink namespace unload"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
@@ -177,13 +172,11 @@ stage_ns_uml_tt() {
 }
 
 # shellcheck disable=SC2086
-stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_OLD; }
+stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_6_1; }
 # shellcheck disable=SC2086
-stage_ns_vm_6_12() { ns vm 6.12 3600 $NS_LIFE wire; }
+stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_6_12; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 3600 $NS_MEMORY; }
-# shellcheck disable=SC2086
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKS; }
+stage_ns_uml_debug() { ns uml debug 3600 $NS_DEBUG; }
 
 # Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
 # that looks at every access
@@ -192,8 +185,8 @@ stage_fuzz_wire() {
 	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
 }
 
-stage_fuzz_kasan() {
-	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+stage_fuzz_debug() {
+	themes fuzz-debug uml debug $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
 		fuzz fuzz-netlink
 }
 
@@ -205,7 +198,7 @@ stage_soak_long() {
 	local rc=0
 
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
-	themes soak-kasan uml kasan 3600 soak || rc=$?
+	themes soak-debug uml debug 3600 soak || rc=$?
 	return "$rc"
 }
 
