@@ -5,11 +5,10 @@
 #
 # usage: selftests/uml/build.sh [--path] [FLAVOUR...]
 #
-# Flavours: smp (two CPUs, native speed), kasan, lockdep (debug kernels), debug
-# (both in one), tt (time travel). Each is tinyconfig with config.base and
-# config.FLAVOUR on top (debug: those of kasan and lockdep) and ends as a
-# complete build tree in the cache, so that external modules can be built
-# against it. With --path the tree's folder is printed.
+# Flavours: smp (two CPUs, native speed), kasan, lockdep (debug kernels), tt
+# (time travel). Each is tinyconfig with config.base and config.FLAVOUR on top
+# and ends as a complete build tree in the cache, so that external modules can
+# be built against it. With --path the tree's folder is printed.
 
 set -euo pipefail
 LAB_NAME=uml-build
@@ -22,17 +21,17 @@ LAB_NAME=uml-build
 # that was asked for
 configure() {
 	local src=$1 tree=$2 flavour=$3 want key val bad=0
-	local -a configs
 	local -A all=()
 
-	mapfile -t configs < <(uml_configs "$flavour")
 	make -s -C "$src" ARCH=um O="$tree" tinyconfig
-	cat "${configs[@]}" >>"$tree/.config"
+	cat "$MPTUN_TOP/selftests/uml/config.base" \
+		"$MPTUN_TOP/selftests/uml/config.$flavour" >>"$tree/.config"
 	make -s -C "$src" ARCH=um O="$tree" olddefconfig 2>"$tree/config.log" ||
 		{ cat "$tree/config.log" >&2; return 1; }
 	while IFS='=' read -r key val; do
 		all[$key]=$val
-	done < <(grep -h '^CONFIG_' "${configs[@]}")
+	done < <(grep -h '^CONFIG_' "$MPTUN_TOP/selftests/uml/config.base" \
+		"$MPTUN_TOP/selftests/uml/config.$flavour")
 	for key in "${!all[@]}"; do
 		want=$key=${all[$key]}
 		if [ "${all[$key]}" = n ]; then
