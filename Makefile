@@ -56,7 +56,7 @@ demo:		## three uneven paths, one link: in a virtual machine
 check:		## all tests: in virtual machines and User-Mode Linux
 	selftests/check.sh
 
-check-long:	## fuzzers, attacks and failing links for hours
+check-long:	## fuzzers, attacks, failing links and all kernels, for hours
 	selftests/check.sh --long
 
 kunit:		## the unit tests of the pure cores, under debug kernels
@@ -82,10 +82,10 @@ bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
 	selftests/bench/run.py
 	selftests/bench/flood.py
 
-soak:		## a day of failing links (fewer in the debug kernel), an hour of new keys
+soak:		## a day of failing links, an hour of new keys; less under kasan
 	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
 		selftests/run.sh soak rekey
-	selftests/uml/run.sh debug -t 1800 -m 2G selftests/run.sh soak
+	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

@@ -13,6 +13,10 @@
 # shellcheck source=selftests/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
+# packets per second of each flow: far more than the links carry, and no more
+# than a slow kernel needs for that
+RATE=$((30000 / SLOW))
+
 theme_setup() {
 	hosts a b
 	link a b wan1 8mbit 5ms
@@ -23,8 +27,8 @@ theme_setup() {
 busy() {
 	tunnel a b mp0
 	paths a b mp0 wan1 wan2
-	bg a "$(helper udpflow)" send "$(inner a mp0)" 9 15000 1200 60
-	bg b "$(helper udpflow)" send "$(inner b mp0)" 9 15000 1200 60
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 9 "$RATE" 1200 60
+	bg b "$(helper udpflow)" send "$(inner b mp0)" 9 "$RATE" 1200 60
 	sleep 0.5
 }
 
@@ -113,7 +117,7 @@ test_namespace() {
 		link c d wan3 8mbit 10ms
 		tunnel c d mp5
 		paths c d mp5 wan3
-		bg c "$(helper udpflow)" send "$(inner c mp5)" 9 15000 1200 60
+		bg c "$(helper udpflow)" send "$(inner c mp5)" 9 "$RATE" 1200 60
 		sleep 0.5
 		reap
 		drop_namespaces

@@ -22,18 +22,21 @@ STAGES="9 deps
 1 sim
 1 lab
 1 kunit
-1 ns-uml-debug
-1 ns-vm-6.12
+1 ns-uml-kasan
+1 ns-uml-lockdep
 1 ns-vm-6.1
-1 fuzz-debug
+1 ns-vm-6.12
+1 fuzz-kasan
 1 fuzz-wire"
 
 # Those of check.sh --long, which take hours
 # shellcheck disable=SC2034
 STAGES_LONG="9 deps
 1 kernels
-1 fuzz-debug
+1 fuzz-kasan
 1 fuzz-wire
+1 build-long
+1 ns-vm-long
 1 attack-long
 1 soak-long"
 
@@ -79,7 +82,7 @@ stage_deps() {
 # The kernels take longest, so they start first, in the order in which they are
 # needed; who needs one earlier waits for its lock
 stage_kernels() {
-	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt debug
+	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt kasan lockdep
 }
 
 stage_style() {
@@ -92,9 +95,10 @@ stage_spec() {
 		"$MPTUN_TOP/tools/spec/regen.sh" --check
 }
 
+# The oldest and the newest; what lies between has the interfaces of one of them
 stage_build() {
 	need kmod/Kbuild || return
-	"$MPTUN_TOP/selftests/check/build.sh"
+	"$MPTUN_TOP/selftests/check/build.sh" 6.1 newest
 }
 
 stage_tools() {
@@ -107,14 +111,20 @@ stage_tools() {
 
 stage_lab() {
 	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/uml/selftest.sh" tt debug
+	"$MPTUN_TOP/selftests/uml/selftest.sh" tt kasan lockdep
 }
 
 stage_kunit() {
+	local flavour rc=0
+
 	need kmod/Kbuild kmod/test || return
-	results kunit
-	"$MPTUN_TOP/selftests/uml/run.sh" debug -t 900 \
-		"$MPTUN_TOP/selftests/lab/kunit.sh"
+	for flavour in kasan lockdep; do
+		results "kunit-$flavour"
+		echo "# $flavour"
+		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
+			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
+	done
+	return "$rc"
 }
 
 stage_peer() {
@@ -144,9 +154,9 @@ NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_DEBUG="path families netlink namespace unload address alldown flap restart
-	roam wipe"
-NS_6_12="link path netlink flap"
+NS_KASAN="path netlink namespace unload restart reorder wipe"
+NS_LOCKDEP="path alldown flap address namespace unload restart roam loop"
+NS_6_12="link netlink ctl alldown flap"
 NS_6_1="link families netlink namespace unload"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
@@ -172,11 +182,13 @@ stage_ns_uml_tt() {
 }
 
 # shellcheck disable=SC2086
-stage_ns_vm_6_1() { ns vm 6.1 2700 $NS_6_1; }
+stage_ns_vm_6_1() { ns vm 6.1 1800 $NS_6_1; }
 # shellcheck disable=SC2086
-stage_ns_vm_6_12() { ns vm 6.12 2700 $NS_6_12; }
+stage_ns_vm_6_12() { ns vm 6.12 1800 $NS_6_12; }
 # shellcheck disable=SC2086
-stage_ns_uml_debug() { ns uml debug 3600 $NS_DEBUG; }
+stage_ns_uml_kasan() { ns uml kasan 2700 $NS_KASAN; }
+# shellcheck disable=SC2086
+stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKDEP; }
 
 # Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
 # that looks at every access
@@ -185,9 +197,24 @@ stage_fuzz_wire() {
 	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
 }
 
-stage_fuzz_debug() {
-	themes fuzz-debug uml debug $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+stage_fuzz_kasan() {
+	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
 		fuzz fuzz-netlink
+}
+
+stage_build_long() {
+	"$MPTUN_TOP/selftests/check/build.sh"
+}
+
+# shellcheck disable=SC2086
+stage_ns_vm_long() {
+	local kernel rc=0
+
+	for kernel in 6.1 6.12; do
+		themes "ns-vm-$kernel" vm "$kernel" 7200 $NS_LIFE wire layer \
+			sizes || rc=$?
+	done
+	return "$rc"
 }
 
 stage_attack_long() {
@@ -198,7 +225,7 @@ stage_soak_long() {
 	local rc=0
 
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
-	themes soak-debug uml debug 3600 soak || rc=$?
+	themes soak-kasan uml kasan 3600 soak || rc=$?
 	return "$rc"
 }
 

@@ -6,7 +6,7 @@
 # Sourced after lab/common.sh.
 
 # shellcheck disable=SC2034 # used by those who source this file
-UML_FLAVOURS="smp kasan lockdep debug tt"
+UML_FLAVOURS="smp kasan lockdep tt"
 
 # Who built it, where and when goes into the kernel's random pool; with it the
 # same for all, a seed has the same outcome with a kernel built anywhere.
@@ -53,31 +53,15 @@ uml_source() {
 	echo "$MPTUN_CACHE/src/$pkg-${ver//[^0-9A-Za-z.+-]/_}-${hash:0:8}"
 }
 
-# uml_configs FLAVOUR: the files that its configuration is made of
-uml_configs() {
-	local conf=$MPTUN_TOP/selftests/uml name
-
-	echo "$conf/config.base"
-	case $1 in
-	debug) set -- kasan lockdep ;;
-	esac
-	for name; do
-		[ -f "$conf/config.$name" ] ||
-			lab_die "no flavour '$name' (of $UML_FLAVOURS)"
-		echo "$conf/config.$name"
-	done
-}
-
 # uml_tree FLAVOUR: the folder of a flavour, named after all that decides what
 # is in it: source version, configuration, compiler, banner
 uml_tree() {
-	local src hash configs
+	local src hash conf=$MPTUN_TOP/selftests/uml
 
-	configs=$(uml_configs "$1") || return
+	[ -f "$conf/config.$1" ] || lab_die "no flavour '$1' (of $UML_FLAVOURS)"
 	src=$(uml_source)
 	hash=$( (
-		# shellcheck disable=SC2086 # a list of words
-		grep -hv '^#' $configs
+		grep -hv '^#' "$conf/config.base" "$conf/config.$1"
 		gcc -dumpfullversion
 		echo "${UML_BANNER[*]}"
 	) | sha256sum | cut -c1-12)
