@@ -198,9 +198,9 @@ uplink() {
 	[ "$1" = PPPoE ] && echo 1492 || echo "$1"
 }
 
-# Where the processor is emulated: the first and the last row of each table
+# In quick mode: the first and the last row of each table
 some() {
-	if [ -z "$(quick "" "" few)" ]; then
+	if [ "$(quick few all)" = all ]; then
 		cat
 	else
 		sed -n '1p;$p'

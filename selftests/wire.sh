@@ -181,7 +181,7 @@ t "a flow beside a flood of everything, at the other end" \
 	test_flow mix 10.200.2.2
 t "a flow beside a flood of everything, IPv6" test_flow mix fd00:200:1::2
 t "replayed packets" test_replay
-for round in $(quick "1 2 3 4 5" "$(seq 20)" 1); do
+for round in $(quick "1 2 3" "$(seq 20)" 1); do
 	t "mutated packets, forward, $round" test_mutated forward
 	t "mutated packets, reverse, $round" test_mutated reverse
 done

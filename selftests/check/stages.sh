@@ -155,8 +155,8 @@ NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
 NS_KASAN="path netlink namespace unload restart reorder wipe"
-NS_LOCKDEP="path alldown flap address namespace unload restart roam loop"
-NS_6_12="link netlink ctl alldown flap"
+NS_LOCKDEP="path alldown flap address namespace unload roam"
+NS_6_12="link netlink ctl alldown"
 NS_6_1="link families netlink namespace unload"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
