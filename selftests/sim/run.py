@@ -3,7 +3,7 @@
 """Runs scenarios in virtual time and judges what was measured.
 
 usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
-           [--known] [--pages] [--again] [--list] [--seed N]
+           [--known] [--pages] [--resume] [--again] [--list] [--seed N]
            [SCENARIO...]
 
   -j PLACES   guests side by side (default: one for each core)
@@ -12,6 +12,8 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
   --ktap      KTAP on standard output, the tables on standard error
   --known     write the lines of these scenarios in known-failures anew
   --pages     write the results pages in Documentation/results
+  --resume    go on with a run that was stopped: what the same module measured
+              in the same cases counts
   --again     judge and draw the results that are there, run nothing
   --list      list the scenarios
   --seed N    another start of all random numbers than the scenarios say
@@ -50,7 +52,7 @@ def options():
     build = os.environ.get("MPTUN_BUILD", TOP / "build")
     parser.add_argument("-o", type=pathlib.Path, dest="folder",
                         default=pathlib.Path(build) / "sim")
-    for word in ("quick", "ktap", "known", "pages", "again", "list"):
+    for word in ("quick", "ktap", "known", "pages", "resume", "again", "list"):
         parser.add_argument(f"--{word}", action="store_true")
     parser.add_argument("--seed", type=int)
     parser.add_argument("scenarios", nargs="*")
@@ -100,7 +102,8 @@ def run(scenarios, args):
                            for item in case.traffic))
     except subprocess.CalledProcessError as err:
         sys.exit(guests.lab_error(err))
-    guests.run_all(jobs, args.folder, args.places, done)
+    guests.run_all(jobs, args.folder, args.places, done,
+                   resume=args.resume)
     return {scenario.name: [results[scenario.name][case.name]
                             for case in scenario.cases(args.quick)]
             for scenario in scenarios}

@@ -3,13 +3,15 @@
 """Tests the runner of scenarios itself, without a guest. KTAP."""
 # Copyright (C) 2026 The mptun authors
 
+import os
 import pathlib
 import sys
 import tempfile
+import unittest.mock
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from simlib import expr, judge, load, plan  # noqa: E402
+from simlib import expr, guests, judge, load, plan  # noqa: E402
 
 GOOD = """
 scenario: one
@@ -154,6 +156,33 @@ def test_broken_list():
     except judge.KnownError:
         return
     raise AssertionError("taken")
+
+
+def test_resume():
+    """What the same module, script and seed have measured is taken."""
+    scenario = loaded(GOOD)
+    case = scenario.cases(True)[0]
+    guest = unittest.mock.Mock(return_value=unittest.mock.Mock(returncode=0))
+    collect = unittest.mock.Mock(side_effect=[1, 2, 3, 4, 5])
+    with tempfile.TemporaryDirectory() as folder, \
+            unittest.mock.patch.dict(os.environ, MPTUN_BUILD=folder), \
+            unittest.mock.patch("subprocess.run", guest), \
+            unittest.mock.patch("simlib.collect.collect", collect):
+        module = pathlib.Path(folder) / "modules" / guests.VIRTUAL
+        module.mkdir(parents=True)
+        (module / "mptun.ko").write_bytes(b"one")
+
+        def run(seed, resume):
+            got = guests.run_seed(scenario, case, pathlib.Path(folder) / "case",
+                                  seed, guests.VIRTUAL, resume)
+            return got, guest.call_count
+
+        assert run(1, True) == (1, 1)
+        assert run(1, True) == (2, 1)
+        assert run(2, True) == (3, 2)
+        assert run(2, False) == (4, 3)
+        (module / "mptun.ko").write_bytes(b"another")
+        assert run(2, True) == (5, 4)
 
 
 def test_all_load():

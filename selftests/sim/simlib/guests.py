@@ -3,6 +3,7 @@
 # Copyright (C) 2026 The mptun authors
 
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import shutil
@@ -39,7 +40,7 @@ def lab_error(err):
     return f"run.py: {err.cmd[0]} failed with status {err.returncode}"
 
 
-def run_case(scenario, case, folder, kernel):
+def run_case(scenario, case, folder, kernel, resume):
     """Boot a guest for a case, one after the other for each seed; its result
     (values are means, series those of the first seed) and how long it took."""
     begin = time.monotonic()
@@ -52,7 +53,8 @@ def run_case(scenario, case, folder, kernel):
                                   .replace(",", "_"))
         if number:
             work = work.with_name(f"{work.name},seed={number + 1}")
-        one = run_seed(scenario, case, work, scenario.seed + number, kernel)
+        one = run_seed(scenario, case, work, scenario.seed + number, kernel,
+                       resume)
         if "error" in one:
             result["error"] = one["error"]
             break
@@ -72,13 +74,27 @@ def mean(tables):
                    for table in tables)}
 
 
-def run_seed(scenario, case, work, seed, kernel):
-    """What was measured in one guest, or why there is nothing."""
+def identity(script, seed, kernel):
+    """What a guest is made of: two with the same give the same numbers."""
+    build = pathlib.Path(os.environ.get("MPTUN_BUILD", TOP / "build"))
+    module = build / "modules" / kernel / "mptun.ko"
+    found = hashlib.sha256(module.read_bytes())
+    found.update(f"{seed}\n{kernel}\n{script}".encode())
+    return found.hexdigest()
+
+
+def run_seed(scenario, case, work, seed, kernel, resume):
+    """What was measured in one guest, or why there is nothing. With `resume`
+    it may have been there before."""
+    script = plan.script(case, f"{scenario.name}: {case.name}")
+    ended = work / "ended"
+    if resume and ended.exists() and \
+            ended.read_text("utf-8") == identity(script, seed, kernel):
+        return collect.collect(case, work)
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     file = work / "case.sh"
-    file.write_text(plan.script(case, f"{scenario.name}: {case.name}"),
-                    encoding="utf-8")
+    file.write_text(script, encoding="utf-8")
     env = environment(case, work, seed)
     if kernel != VIRTUAL:
         del env["MPTUN_SEED"]
@@ -92,9 +108,11 @@ def run_seed(scenario, case, work, seed, kernel):
     if status != 0:
         return {"error": last_words(work / "log", status)}
     try:
-        return collect.collect(case, work)
+        result = collect.collect(case, work)
     except collect.CollectError as err:
         return {"error": str(err)}
+    ended.write_text(identity(script, seed, kernel), "utf-8")
+    return result
 
 
 def environment(case, work, seed):
@@ -126,11 +144,12 @@ def safe(name):
     return "".join(c if c.isalnum() or c in "=.,-_" else "_" for c in name)
 
 
-def run_all(jobs, folder, places, done, kernel=VIRTUAL):
+def run_all(jobs, folder, places, done, kernel=VIRTUAL, resume=False):
     """Run (scenario, case) pairs, `places` at once; done(scenario, case,
     result, seconds) is called as each ends."""
     with concurrent.futures.ThreadPoolExecutor(places) as pool:
-        waiting = {pool.submit(run_case, scenario, case, folder, kernel):
+        waiting = {pool.submit(run_case, scenario, case, folder, kernel,
+                               resume):
                    (scenario, case) for scenario, case in jobs}
         try:
             for future in concurrent.futures.as_completed(waiting):
