@@ -29,8 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "pace.h"
 
 #ifndef IP_TRANSPARENT
 #define IP_TRANSPARENT 19
@@ -189,12 +190,6 @@ static int make_mutate(uint8_t *p)
 	return len;
 }
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
 static socklen_t address(const char *text, int port,
 			 struct sockaddr_storage *out)
 {
@@ -258,14 +253,6 @@ static void collect(const char *dev, const char *to, int port)
 	}
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 static int (*mode(const char *name))(uint8_t *p)
 {
 	static const struct {
@@ -306,66 +293,44 @@ static int open_socket(const struct sockaddr_storage *to, socklen_t len,
 	return fd;
 }
 
-static unsigned long long flood(int fd, int (*make)(uint8_t *p),
-				unsigned long long count, double seconds,
-				double rate)
+static void flood(int fd, int (*make)(uint8_t *p), struct pace *pace)
 {
 	static uint8_t buf[BATCH][SIZE + 64];
 	struct mmsghdr msg[BATCH] = { 0 };
 	struct iovec iov[BATCH];
-	unsigned long long sent = 0, tried = 0;
-	double begin = now();
-	int i, n;
+	int i, n, sent;
 
 	for (i = 0; i < BATCH; i++) {
 		iov[i].iov_base = buf[i];
 		msg[i].msg_hdr.msg_iov = &iov[i];
 		msg[i].msg_hdr.msg_iovlen = 1;
 	}
-	while (tried < count && now() - begin < seconds) {
-		for (i = 0; i < BATCH; i++)
+	while ((n = pace_batch(pace, BATCH))) {
+		for (i = 0; i < n; i++)
 			iov[i].iov_len = make(buf[i]);
-		n = count - tried < BATCH ? count - tried : BATCH;
-		tried += n;
-		n = sendmmsg(fd, msg, n, 0);
+		sent = sendmmsg(fd, msg, n, 0);
 		/* An ICMP error of an earlier one is no reason to stop */
-		if (n > 0)
-			sent += n;
-		else if (errno != ECONNREFUSED && errno != ENOBUFS &&
-			 errno != EHOSTUNREACH && errno != ENETUNREACH)
+		if (sent < 0 && errno != ECONNREFUSED && errno != ENOBUFS &&
+		    errno != EHOSTUNREACH && errno != ENETUNREACH)
 			die("sendmmsg");
-		if (rate) {
-			double wait = begin + tried / rate - now();
-
-			if (wait > 0)
-				usleep(wait * 1e6);
-		}
+		pace_did(pace, n, sent);
 	}
-	return sent;
 }
 
 int main(int argc, char **argv)
 {
 	const char *from = NULL, *dev = NULL;
-	unsigned long long count = ~0ULL;
-	double seconds = 1, rate = 0, begin;
+	struct pace pace = { .count = ~0ULL, .seconds = 1 };
 	int (*make)(uint8_t *p);
 	struct sockaddr_storage to;
 	int from_port = 0, c, fd;
 	socklen_t len;
 
 	rng_state = 1;
-	while ((c = getopt(argc, argv, "c:t:p:s:f:i:")) != -1) {
+	while ((c = getopt(argc, argv, PACE_OPTIONS "s:f:i:")) != -1) {
+		if (pace_option(&pace, c, optarg))
+			continue;
 		switch (c) {
-		case 'c':
-			count = strtoull(optarg, NULL, 0);
-			break;
-		case 't':
-			seconds = atof(optarg);
-			break;
-		case 'p':
-			rate = atof(optarg);
-			break;
 		case 's':
 			rng_state = strtoull(optarg, NULL, 0) + 1;
 			break;
@@ -390,8 +355,9 @@ int main(int argc, char **argv)
 		collect(dev, argv[optind + 1], atoi(argv[optind + 2]));
 	len = address(argv[optind + 1], atoi(argv[optind + 2]), &to);
 	fd = open_socket(&to, len, from, from_port);
-	begin = now();
-	printf("{\"sent\":%llu,", flood(fd, make, count, seconds, rate));
-	printf("\"seconds\":%.3f,\"samples\":%d}\n", now() - begin, samples);
+	pace.begin = pace_now();
+	flood(fd, make, &pace);
+	printf("{\"sent\":%llu,\"seconds\":%.3f,\"samples\":%d}\n",
+	       pace.sent, pace_taken(&pace), samples);
 	return 0;
 }

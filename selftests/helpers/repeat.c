@@ -8,9 +8,8 @@
  *
  * Of the files only datagrams of that type (first byte) and to that address
  * are sent, in turn, as IPv4 packets with the source that they had. With -s
- * each comes from another address and port, of 198.18.0.0/15. Where the clock
- * stands still while programs run (time travel) it takes -c and -p to end.
- * Prints one JSON object.
+ * each comes from another address and port, of 198.18.0.0/15. Prints one JSON
+ * object.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -24,8 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "pace.h"
 
 #define BATCH		32
 #define SAMPLES		4096
@@ -44,12 +44,6 @@ struct sample {
 static struct sample samples[SAMPLES];
 static int n_samples;
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
 static uint32_t rng(void)
 {
 	static uint64_t state = 0x9e3779b97f4a7c15ULL;
@@ -58,14 +52,6 @@ static uint32_t rng(void)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return state >> 16;
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
 static bool wanted(const struct sample *one, int type, in_addr_t to)
@@ -133,16 +119,13 @@ static void fill(struct mmsghdr *msg, struct sockaddr_in *to, bool spoofed)
 		spoof(msg->msg_hdr.msg_iov->iov_base);
 }
 
-static unsigned long long flood(int fd, unsigned long long count,
-				double seconds, double rate, bool spoofed)
+static void flood(int fd, struct pace *pace, bool spoofed)
 {
 	static struct sockaddr_in to[BATCH];
 	static uint8_t buf[BATCH][SIZE];
 	static struct iovec iov[BATCH];
 	struct mmsghdr msg[BATCH] = { 0 };
-	unsigned long long sent = 0, tried = 0;
-	double begin = now(), wait;
-	int i, n;
+	int i, n, sent;
 
 	for (i = 0; i < BATCH; i++) {
 		iov[i].iov_base = buf[i];
@@ -152,42 +135,27 @@ static unsigned long long flood(int fd, unsigned long long count,
 		msg[i].msg_hdr.msg_name = &to[i];
 		msg[i].msg_hdr.msg_namelen = sizeof(to[i]);
 	}
-	while (tried < count && now() - begin < seconds) {
-		n = count - tried < BATCH ? count - tried : BATCH;
+	while ((n = pace_batch(pace, BATCH))) {
 		for (i = 0; i < n; i++)
 			fill(&msg[i], &to[i], spoofed);
-		tried += n;
-		n = sendmmsg(fd, msg, n, 0);
-		if (n > 0)
-			sent += n;
-		else if (errno != ENOBUFS)
+		sent = sendmmsg(fd, msg, n, 0);
+		if (sent < 0 && errno != ENOBUFS)
 			die("sendmmsg");
-		wait = rate ? begin + tried / rate - now() : 0;
-		if (wait > 0)
-			usleep(wait * 1e6);
+		pace_did(pace, n, sent);
 	}
-	return sent;
 }
 
 int main(int argc, char **argv)
 {
-	double seconds = 1e9, rate = 0, begin;
-	unsigned long long count = ~0ULL;
+	struct pace pace = { .count = ~0ULL, .seconds = 1e9 };
 	bool spoofed = false;
 	int type = 0, c, fd;
 	in_addr_t to = 0;
 
-	while ((c = getopt(argc, argv, "c:t:p:k:d:s")) != -1) {
+	while ((c = getopt(argc, argv, PACE_OPTIONS "k:d:s")) != -1) {
+		if (pace_option(&pace, c, optarg))
+			continue;
 		switch (c) {
-		case 'c':
-			count = strtoull(optarg, NULL, 0);
-			break;
-		case 't':
-			seconds = atof(optarg);
-			break;
-		case 'p':
-			rate = atof(optarg);
-			break;
 		case 'k':
 			type = atoi(optarg);
 			break;
@@ -210,9 +178,9 @@ int main(int argc, char **argv)
 	fd = socket(AF_INET, SOCK_RAW, IPPROTO_RAW);
 	if (fd < 0)
 		die("socket");
-	begin = now();
-	printf("{\"sent\":%llu,", flood(fd, count, seconds, rate, spoofed));
-	printf("\"seconds\":%.3f,\"different\":%d}\n", now() - begin,
-	       n_samples);
+	pace.begin = pace_now();
+	flood(fd, &pace, spoofed);
+	printf("{\"sent\":%llu,\"seconds\":%.3f,\"different\":%d}\n",
+	       pace.sent, pace_taken(&pace), n_samples);
 	return 0;
 }
