@@ -154,8 +154,8 @@ NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 NS_DATA="reorder wire many"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_KASAN="path netlink namespace unload restart reorder wipe"
-NS_LOCKDEP="path alldown flap address namespace unload roam"
+NS_KASAN="path families netlink namespace unload restart reorder wipe"
+NS_LOCKDEP="path alldown flap address namespace unload restart roam"
 NS_6_12="link netlink ctl alldown"
 NS_6_1="link families netlink namespace unload"
 
