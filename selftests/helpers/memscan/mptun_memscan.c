@@ -31,6 +31,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
+#include <linux/workqueue.h>
 
 #define MPTUN_MEMSCAN_MAX	32	/* secrets */
 #define MPTUN_MEMSCAN_LEN	32	/* bytes of each */
@@ -222,10 +223,10 @@ static void mptun_memscan_scrub_rest(void)
 	}
 }
 
-/* All that there is, page by page: so those that a processor keeps aside are
- * among them.  The rest is what the kernel does not give away lightly.
+/* All that there is, page by page: so those that this processor keeps aside
+ * are among them.
  */
-static void mptun_memscan_scrub(void)
+static void mptun_memscan_scrub_cpu(struct work_struct *unused)
 {
 	struct page *page, *tmp;
 	LIST_HEAD(pages);
@@ -236,6 +237,22 @@ static void mptun_memscan_scrub(void)
 		list_del(&page->lru);
 		__free_page(page);
 	}
+}
+
+/* Each processor has pages that no other gets.  The rest is what the kernel
+ * does not give away lightly.
+ */
+static void mptun_memscan_scrub(void)
+{
+	struct work_struct work;
+	int cpu;
+
+	INIT_WORK_ONSTACK(&work, mptun_memscan_scrub_cpu);
+	for_each_online_cpu(cpu) {
+		schedule_work_on(cpu, &work);
+		flush_work(&work);
+	}
+	destroy_work_on_stack(&work);
 	mptun_memscan_scrub_rest();
 }
 
