@@ -183,6 +183,9 @@ def test_resume():
         assert run(2, False) == (4, 3)
         (module / "mptun.ko").write_bytes(b"another")
         assert run(2, True) == (5, 4)
+        # what is there no longer is measured anew, too
+        collect.side_effect = [guests.collect.CollectError("gone"), 6]
+        assert run(2, True) == (6, 5)
 
 
 def test_all_load():

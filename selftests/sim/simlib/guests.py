@@ -75,7 +75,7 @@ def mean(tables):
 
 
 def identity(script, seed, kernel):
-    """What a guest is made of: two with the same give the same numbers."""
+    """What is measured in a guest, and how; its kernel and tools apart."""
     build = pathlib.Path(os.environ.get("MPTUN_BUILD", TOP / "build"))
     module = build / "modules" / kernel / "mptun.ko"
     found = hashlib.sha256(module.read_bytes())
@@ -83,14 +83,24 @@ def identity(script, seed, kernel):
     return found.hexdigest()
 
 
+def kept(case, work, mark):
+    """What a guest of that identity has measured, None if there was none."""
+    try:
+        if (work / "ended").read_text("utf-8") == mark:
+            return collect.collect(case, work)
+    except (OSError, collect.CollectError):
+        pass
+    return None
+
+
 def run_seed(scenario, case, work, seed, kernel, resume):
     """What was measured in one guest, or why there is nothing. With `resume`
     it may have been there before."""
     script = plan.script(case, f"{scenario.name}: {case.name}")
-    ended = work / "ended"
-    if resume and ended.exists() and \
-            ended.read_text("utf-8") == identity(script, seed, kernel):
-        return collect.collect(case, work)
+    mark = identity(script, seed, kernel)
+    result = kept(case, work, mark) if resume else None
+    if result is not None:
+        return result
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     file = work / "case.sh"
@@ -111,7 +121,7 @@ def run_seed(scenario, case, work, seed, kernel, resume):
         result = collect.collect(case, work)
     except collect.CollectError as err:
         return {"error": str(err)}
-    ended.write_text(identity(script, seed, kernel), "utf-8")
+    (work / "ended").write_text(mark, "utf-8")
     return result
 
 
