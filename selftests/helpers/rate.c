@@ -25,28 +25,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "pace.h"
 
 #define BATCH		32
 #define MAX_TO		64
 #define MAX_BYTES	2048
 #define LAST_COPIES	10
 #define IDLE_MS		10000
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 static int addresses(char *list, int port, struct sockaddr_in *to)
 {
@@ -112,7 +99,7 @@ static int do_send(char **argv)
 		msg[i].msg_hdr.msg_iovlen = 1;
 		msg[i].msg_hdr.msg_namelen = sizeof(to[0]);
 	}
-	begin = now();
+	begin = pace_now();
 	do {
 		for (i = 0; i < BATCH; i++) {
 			msg[i].msg_hdr.msg_name = &to[next];
@@ -123,7 +110,7 @@ static int do_send(char **argv)
 			sent += n;
 		else if (errno != ENOBUFS && errno != ECONNREFUSED)
 			die("sendmmsg");
-		end = now();
+		end = pace_now();
 	} while (end - begin < seconds);
 	last(fd, &to[0]);
 	printf("{\"sent\":%llu,\"seconds\":%.4f}\n", sent, end - begin);
@@ -145,12 +132,12 @@ static int do_ask(char **argv)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (connect(fd, (void *)to, sizeof(to[0])) < 0)
 		die("connect");
-	begin = now();
+	begin = pace_now();
 	do {
 		send(fd, buf, bytes, 0);
 		if (recv(fd, buf, sizeof(buf), 0) > 0)
 			done++;
-		end = now();
+		end = pace_now();
 	} while (end - begin < seconds);
 	last(fd, &to[0]);
 	printf("{\"round_trips\":%llu,\"seconds\":%.4f}\n", done, end - begin);
@@ -182,7 +169,7 @@ static int do_recv(char **argv)
 				over = 1;
 		}
 		if (n > 0 && !over) {
-			end = now();
+			end = pace_now();
 			if (!begin)
 				begin = end;
 		}
