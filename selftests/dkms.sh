@@ -22,10 +22,10 @@ debs=${MPTUN_BUILD:-$top/build}/deb
 export CCACHE_DIR=$debs/ccache CCACHE_SLOPPINESS=file_stat_matches
 export DEBIAN_KERNEL_USE_CCACHE=1
 
-# compile RELEASE: what the compiler does in there takes it twenty minutes when
-# it is emulated, so it does the same here before, and ccache knows it. The names of
-# all folders belong to what it knows: DKMS builds in this one, of a file system
-# that nobody else sees.
+# compile RELEASE: an emulated compiler takes twenty minutes, so it does the
+# same here before, and ccache knows what it made. The names of all folders
+# belong to what it knows: DKMS builds in this one, of a file system that nobody
+# else sees.
 compile()
 {
 	# shellcheck disable=SC2016 # for the inner shell
