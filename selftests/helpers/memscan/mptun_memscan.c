@@ -223,20 +223,46 @@ static void mptun_memscan_scrub_rest(void)
 	}
 }
 
-/* All that there is, page by page: so those that this processor keeps aside
- * are among them.
+/* All that there is of one order and kind, so that those that this processor
+ * keeps aside are among them.
+ */
+static void mptun_memscan_take(struct list_head *pages, unsigned int order,
+			       gfp_t kind)
+{
+	gfp_t gfp = GFP_ATOMIC | __GFP_ZERO | __GFP_NOWARN | kind;
+	struct page *page;
+
+	while ((page = alloc_pages(gfp, order)))
+		list_add(&page->lru, pages);
+}
+
+static void mptun_memscan_give(struct list_head *pages, unsigned int order)
+{
+	struct page *page, *tmp;
+
+	list_for_each_entry_safe(page, tmp, pages, lru) {
+		list_del(&page->lru);
+		__free_pages(page, order);
+	}
+}
+
+/* What is kept aside is kept apart, by order and by whether it can be moved or
+ * reclaimed: a program's pages can be moved, the kernel's cannot.
  */
 static void mptun_memscan_scrub_cpu(struct work_struct *unused)
 {
-	struct page *page, *tmp;
-	LIST_HEAD(pages);
+	static const gfp_t kinds[] = { 0, __GFP_MOVABLE, __GFP_RECLAIMABLE };
+	struct list_head pages[PAGE_ALLOC_COSTLY_ORDER + 1];
+	int order;
+	u32 kind;
 
-	while ((page = alloc_page(GFP_ATOMIC | __GFP_ZERO | __GFP_NOWARN)))
-		list_add(&page->lru, &pages);
-	list_for_each_entry_safe(page, tmp, &pages, lru) {
-		list_del(&page->lru);
-		__free_page(page);
+	for (order = PAGE_ALLOC_COSTLY_ORDER; order >= 0; order--) {
+		INIT_LIST_HEAD(&pages[order]);
+		for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+			mptun_memscan_take(&pages[order], order, kinds[kind]);
 	}
+	for (order = PAGE_ALLOC_COSTLY_ORDER; order >= 0; order--)
+		mptun_memscan_give(&pages[order], order);
 }
 
 /* Each processor has pages that no other gets.  The rest is what the kernel
