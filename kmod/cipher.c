@@ -22,9 +22,9 @@
 static_assert(MPTUN_CIPHER_KEY_LEN == CHACHA20POLY1305_KEY_SIZE);
 static_assert(MPTUN_TAG_LEN == CHACHA20POLY1305_AUTHTAG_SIZE);
 
-static u64 mptun_cipher_number(const struct sk_buff *skb)
+static u64 mptun_cipher_number(const u8 *packet)
 {
-	const struct mptun_outer *outer = (const void *)skb->data;
+	const struct mptun_outer *outer = (const void *)packet;
 
 	return be64_to_cpu(outer->number);
 }
@@ -39,8 +39,7 @@ static void mptun_cipher_clear_destroy(struct mptun_cipher_key *key)
 }
 
 static int mptun_cipher_clear_pass(const struct mptun_cipher_key *key,
-				   struct sk_buff *skb,
-				   mptun_cipher_done_t done)
+				   u8 *packet, unsigned int len)
 {
 	return 0;
 }
@@ -66,32 +65,26 @@ static void mptun_cipher_chacha_destroy(struct mptun_cipher_key *key)
 }
 
 static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
-				    struct sk_buff *skb,
-				    mptun_cipher_done_t done)
+				    u8 *packet, unsigned int len)
 {
 	const size_t clear = sizeof(struct mptun_outer);
-	u64 nonce = mptun_cipher_number(skb);
-	unsigned int len = skb->len;
-	u8 *data = skb->data;
 
-	skb_put(skb, MPTUN_TAG_LEN);
-	chacha20poly1305_encrypt(data + clear, data + clear, len - clear, data,
-				 clear, nonce, key->raw);
+	chacha20poly1305_encrypt(packet + clear, packet + clear, len - clear,
+				 packet, clear, mptun_cipher_number(packet),
+				 key->raw);
 	return 0;
 }
 
 static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
-				    struct sk_buff *skb,
-				    mptun_cipher_done_t done)
+				    u8 *packet, unsigned int len)
 {
 	const size_t clear = sizeof(struct mptun_outer);
-	u8 *data = skb->data;
 
-	if (!chacha20poly1305_decrypt(data + clear, data + clear,
-				      skb->len - clear, data, clear,
-				      mptun_cipher_number(skb), key->raw))
+	if (!chacha20poly1305_decrypt(packet + clear, packet + clear,
+				      len - clear, packet, clear,
+				      mptun_cipher_number(packet), key->raw))
 		return -EBADMSG;
-	return pskb_trim(skb, skb->len - MPTUN_TAG_LEN);
+	return 0;
 }
 
 static const struct mptun_cipher_ops mptun_cipher_chacha = {
@@ -103,30 +96,24 @@ static const struct mptun_cipher_ops mptun_cipher_chacha = {
 };
 
 static int mptun_cipher_auth_seal(const struct mptun_cipher_key *key,
-				  struct sk_buff *skb,
-				  mptun_cipher_done_t done)
+				  u8 *packet, unsigned int len)
 {
-	u64 nonce = mptun_cipher_number(skb);
-	unsigned int len = skb->len;
-	u8 *tag = skb_put(skb, MPTUN_TAG_LEN);
-
-	chacha20poly1305_encrypt(tag, NULL, 0, skb->data, len, nonce,
-				 key->raw);
+	chacha20poly1305_encrypt(packet + len, NULL, 0, packet, len,
+				 mptun_cipher_number(packet), key->raw);
 	return 0;
 }
 
 static int mptun_cipher_auth_open(const struct mptun_cipher_key *key,
-				  struct sk_buff *skb,
-				  mptun_cipher_done_t done)
+				  u8 *packet, unsigned int len)
 {
-	unsigned int len = skb->len - MPTUN_TAG_LEN;
 	u8 nothing;
 
-	if (!chacha20poly1305_decrypt(&nothing, skb->data + len,
-				      MPTUN_TAG_LEN, skb->data, len,
-				      mptun_cipher_number(skb), key->raw))
+	len -= MPTUN_TAG_LEN;
+	if (!chacha20poly1305_decrypt(&nothing, packet + len, MPTUN_TAG_LEN,
+				      packet, len,
+				      mptun_cipher_number(packet), key->raw))
 		return -EBADMSG;
-	return pskb_trim(skb, len);
+	return 0;
 }
 
 static const struct mptun_cipher_ops mptun_cipher_auth_only = {
@@ -226,7 +213,8 @@ static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
  * mptun_cipher_seal() - seal a PACKET
  * @key: the key, in its life until the packet is done
  * @skb: the packet, at its outer header, which is complete
- * @done: called if the answer comes later; NULL to have it at once
+ * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
+ *	have it at once
  *
  * Return: 0, the packet being longer by the tag; -EINPROGRESS if @done has the
  * packet; or another negative error.
@@ -234,19 +222,28 @@ static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
 int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done)
 {
+	unsigned int tag = key->ops->tag;
 	int err;
 
-	if (!key->ops->tag)
+	if (!tag)
 		return 0;
-	err = mptun_cipher_own(skb, key->ops->tag);
-	return err ?: key->ops->seal(key, skb, done);
+	err = mptun_cipher_own(skb, tag);
+	if (err)
+		return err;
+	if (done)
+		return key->ops->seal_later(key, skb, done);
+	err = key->ops->seal(key, skb->data, skb->len);
+	if (!err)
+		skb_put(skb, tag);
+	return err;
 }
 
 /**
  * mptun_cipher_open() - open a PACKET
  * @key: the key, in its life until the packet is done
  * @skb: the packet, at its outer header
- * @done: called if the answer comes later; NULL to have it at once
+ * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
+ *	have it at once
  *
  * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
  * the packet; -EBADMSG if it is not genuine; or another negative error.
@@ -254,12 +251,18 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done)
 {
+	unsigned int tag = key->ops->tag;
 	int err;
 
-	if (skb->len < sizeof(struct mptun_packet) + key->ops->tag)
+	if (skb->len < sizeof(struct mptun_packet) + tag)
 		return -EBADMSG;
-	if (!key->ops->tag)
+	if (!tag)
 		return 0;
 	err = mptun_cipher_own(skb, 0);
-	return err ?: key->ops->open(key, skb, done);
+	if (err)
+		return err;
+	if (done)
+		return key->ops->open_later(key, skb, done);
+	err = key->ops->open(key, skb->data, skb->len);
+	return err ?: pskb_trim(skb, skb->len - tag);
 }

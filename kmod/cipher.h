@@ -29,34 +29,42 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
 /**
  * struct mptun_cipher_ops - a cipher
  * @tag: length of its tag in bytes
- * @later: data may be left to the crypto API
  * @init: take a key of MPTUN_CIPHER_KEY_LEN bytes; may sleep; 0 or a negative
  *	error
  * @destroy: forget it
- * @seal: as mptun_cipher_seal(), the packet being linear, its own, and long
- *	enough for the tag, which is not there yet
- * @open: as mptun_cipher_open(), the packet being linear and its own
+ * @seal: seal a packet in memory, which is long enough for the tag that is not
+ *	part of its length yet; 0 or a negative error
+ * @open: open one; its length includes the tag; 0 or a negative error
+ * @seal_later: as mptun_cipher_seal(), the packet being linear, its own, and
+ *	long enough for the tag; only if &mptun_cipher_key.later may be true
+ * @open_later: as mptun_cipher_open(), the packet being linear and its own;
+ *	likewise
  */
 struct mptun_cipher_ops {
 	unsigned int tag;
-	bool later;
 	int (*init)(struct mptun_cipher_key *key, const u8 *raw);
 	void (*destroy)(struct mptun_cipher_key *key);
-	int (*seal)(const struct mptun_cipher_key *key, struct sk_buff *skb,
-		    mptun_cipher_done_t done);
-	int (*open)(const struct mptun_cipher_key *key, struct sk_buff *skb,
-		    mptun_cipher_done_t done);
+	int (*seal)(const struct mptun_cipher_key *key, u8 *packet,
+		    unsigned int len);
+	int (*open)(const struct mptun_cipher_key *key, u8 *packet,
+		    unsigned int len);
+	int (*seal_later)(const struct mptun_cipher_key *key,
+			  struct sk_buff *skb, mptun_cipher_done_t done);
+	int (*open_later)(const struct mptun_cipher_key *key,
+			  struct sk_buff *skb, mptun_cipher_done_t done);
 };
 
 /**
  * struct mptun_cipher_key - a key for one direction
  * @ops: its cipher, NULL before and after its life
+ * @later: the fastest implementation may answer later
  * @raw: ChaCha20-Poly1305
  * @aead: AES-GCM, the fastest implementation, which may answer later
  * @sync: AES-GCM, one that answers at once
  */
 struct mptun_cipher_key {
 	const struct mptun_cipher_ops *ops;
+	bool later;
 	union {
 		u8 raw[MPTUN_CIPHER_KEY_LEN];
 		struct {
@@ -74,7 +82,7 @@ struct mptun_cipher_key {
  */
 static inline bool mptun_cipher_later(const struct mptun_cipher_key *key)
 {
-	return key->ops->later;
+	return key->later;
 }
 
 bool mptun_cipher_available(u32 cipher);
@@ -86,6 +94,33 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done);
 int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done);
+
+/**
+ * mptun_cipher_tag_of() - how much longer does a key make a packet?
+ * @key: the key
+ *
+ * Return: length of the tag in bytes.
+ */
+static inline unsigned int
+mptun_cipher_tag_of(const struct mptun_cipher_key *key)
+{
+	return key->ops->tag;
+}
+
+/**
+ * mptun_cipher_seal_at() - seal a PACKET in memory
+ * @key: the key
+ * @packet: the packet, from its outer header on, which is complete; the tag is
+ *	written behind it
+ * @len: its length in bytes
+ *
+ * Return: 0 or a negative error.
+ */
+static inline int mptun_cipher_seal_at(const struct mptun_cipher_key *key,
+				       u8 *packet, unsigned int len)
+{
+	return key->ops->seal(key, packet, len);
+}
 
 /* cipher_aead.c */
 extern const struct mptun_cipher_ops mptun_cipher_aes_gcm;

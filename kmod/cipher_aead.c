@@ -7,7 +7,8 @@
  * The fastest implementation may answer later: on x86 before v6.15 those that
  * use AES-NI hand work to a kernel thread where the vector registers are
  * taken, and accelerators always do.  Data can wait for that, control packets
- * are few and take one that answers at once.
+ * are few and take one that answers at once.  Where the fastest does answer at
+ * once there is no other.
  */
 #include <crypto/aead.h>
 #include <linux/bottom_half.h>
@@ -22,8 +23,8 @@
 
 /**
  * struct mptun_cipher_job - a packet on its way through the crypto API
- * @skb: the packet
- * @done: whom to give it to
+ * @skb: the packet, if the answer may come later
+ * @done: whom to give it to then
  * @trim: bytes of tag to take off it
  * @iv: nonce
  * @sg: where its bytes are
@@ -76,6 +77,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	}
 	key->aead = aead;
 	key->sync = sync;
+	key->later = sync != aead;
 	return 0;
 }
 
@@ -110,74 +112,116 @@ static void mptun_cipher_job_done(void *data, int err)
 
 MPTUN_CRYPTO_COMPLETION(mptun_cipher_job_done)
 
+/* A job for a packet in memory, whose length includes the tag. */
 static struct mptun_cipher_job *
-mptun_cipher_job_new(struct crypto_aead *aead, struct sk_buff *skb,
-		     mptun_cipher_done_t done)
+mptun_cipher_job_new(struct crypto_aead *aead, u8 *packet, unsigned int len)
 {
-	const struct mptun_outer *outer = (const void *)skb->data;
+	const struct mptun_outer *outer = (const void *)packet;
 	struct mptun_cipher_job *job;
 
 	job = kzalloc(sizeof(*job) + crypto_aead_reqsize(aead), GFP_ATOMIC);
 	if (!job)
 		return NULL;
-	job->skb = skb;
-	job->done = done;
 	memcpy(job->iv + sizeof(__be32), &outer->number,
 	       sizeof(outer->number));
-	sg_init_one(&job->sg, skb->data, skb->len);
+	sg_init_one(&job->sg, packet, len);
 	aead_request_set_tfm(&job->req, aead);
 	aead_request_set_ad(&job->req, sizeof(*outer));
-	aead_request_set_callback(&job->req, 0,
-				  MPTUN_CRYPTO_DONE(mptun_cipher_job_done),
-				  job);
 	return job;
 }
 
-static int mptun_cipher_aead_seal(const struct mptun_cipher_key *key,
-				  struct sk_buff *skb,
-				  mptun_cipher_done_t done)
+static void mptun_cipher_job_later(struct mptun_cipher_job *job,
+				   struct sk_buff *skb,
+				   mptun_cipher_done_t done)
 {
-	unsigned int len = skb->len - sizeof(struct mptun_outer);
+	job->skb = skb;
+	job->done = done;
+	aead_request_set_callback(&job->req, 0,
+				  MPTUN_CRYPTO_DONE(mptun_cipher_job_done),
+				  job);
+}
+
+static int mptun_cipher_job_seal(struct mptun_cipher_job *job,
+				 unsigned int len)
+{
+	unsigned int text = len - sizeof(struct mptun_outer);
+
+	aead_request_set_crypt(&job->req, &job->sg, &job->sg, text, job->iv);
+	return crypto_aead_encrypt(&job->req);
+}
+
+static int mptun_cipher_job_open(struct mptun_cipher_job *job,
+				 unsigned int len)
+{
+	unsigned int text = len - sizeof(struct mptun_outer);
+
+	aead_request_set_crypt(&job->req, &job->sg, &job->sg, text, job->iv);
+	return crypto_aead_decrypt(&job->req);
+}
+
+static int mptun_cipher_aead_seal(const struct mptun_cipher_key *key,
+				  u8 *packet, unsigned int len)
+{
+	struct mptun_cipher_job *job;
+
+	job = mptun_cipher_job_new(key->sync, packet, len + MPTUN_TAG_LEN);
+	if (!job)
+		return -ENOMEM;
+	return mptun_cipher_job_end(job, mptun_cipher_job_seal(job, len));
+}
+
+static int mptun_cipher_aead_open(const struct mptun_cipher_key *key,
+				  u8 *packet, unsigned int len)
+{
+	struct mptun_cipher_job *job;
+
+	job = mptun_cipher_job_new(key->sync, packet, len);
+	if (!job)
+		return -ENOMEM;
+	return mptun_cipher_job_end(job, mptun_cipher_job_open(job, len));
+}
+
+static int mptun_cipher_aead_seal_later(const struct mptun_cipher_key *key,
+					struct sk_buff *skb,
+					mptun_cipher_done_t done)
+{
+	unsigned int len = skb->len;
 	struct mptun_cipher_job *job;
 	int err;
 
 	skb_put(skb, MPTUN_TAG_LEN);
-	job = mptun_cipher_job_new(done ? key->aead : key->sync, skb, done);
+	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
-	aead_request_set_crypt(&job->req, &job->sg, &job->sg, len, job->iv);
-	err = crypto_aead_encrypt(&job->req);
-	if (err == -EINPROGRESS)
-		return err;
-	return mptun_cipher_job_end(job, err);
+	mptun_cipher_job_later(job, skb, done);
+	err = mptun_cipher_job_seal(job, len);
+	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
 }
 
-static int mptun_cipher_aead_open(const struct mptun_cipher_key *key,
-				  struct sk_buff *skb,
-				  mptun_cipher_done_t done)
+static int mptun_cipher_aead_open_later(const struct mptun_cipher_key *key,
+					struct sk_buff *skb,
+					mptun_cipher_done_t done)
 {
-	unsigned int len = skb->len - sizeof(struct mptun_outer);
 	struct mptun_cipher_job *job;
 	int err;
 
-	job = mptun_cipher_job_new(done ? key->aead : key->sync, skb, done);
+	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
+	mptun_cipher_job_later(job, skb, done);
 	job->trim = MPTUN_TAG_LEN;
-	aead_request_set_crypt(&job->req, &job->sg, &job->sg, len, job->iv);
-	err = crypto_aead_decrypt(&job->req);
-	if (err == -EINPROGRESS)
-		return err;
-	return mptun_cipher_job_end(job, err);
+	err = mptun_cipher_job_open(job, skb->len);
+	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
 }
 
 const struct mptun_cipher_ops mptun_cipher_aes_gcm = {
 	.tag = MPTUN_TAG_LEN,
-	.later = true,
 	.init = mptun_cipher_aead_init,
 	.destroy = mptun_cipher_aead_destroy,
 	.seal = mptun_cipher_aead_seal,
 	.open = mptun_cipher_aead_open,
+	.seal_later = mptun_cipher_aead_seal_later,
+	.open_later = mptun_cipher_aead_open_later,
 };
 
 /**
