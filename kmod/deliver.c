@@ -196,7 +196,7 @@ static enum hrtimer_restart mptun_deliver_timer(struct hrtimer *timer)
 	mptun_deliver_follow_psmc(tunnel, now, &out);
 	mptun_reorder_expire(&rx->reorder, now, &out);
 	mptun_deliver_ready(tunnel, &out);
-	mptun_deliver_update(tunnel, at);
+	mptun_deliver_update(tunnel, at, now);
 	spin_unlock(&rx->lock);
 
 	mptun_report_due(tunnel, now);
@@ -208,13 +208,13 @@ static enum hrtimer_restart mptun_deliver_timer(struct hrtimer *timer)
  * mptun_deliver_update() - set the timer of the receiving side
  * @tunnel: the tunnel
  * @at: another deadline of the caller in ns, U64_MAX for none
+ * @now: time in ns
  *
  * As the timers of paths it is only ever set to an earlier time.
  */
-void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at)
+void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
-	u64 now = mptun_now();
 
 	lockdep_assert_held(&rx->lock);
 	if (now - rx->skew_ns >= MPTUN_DELIVER_SKEW_NS) {
@@ -302,14 +302,15 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;
+	u64 now = mptun_now();
 
 	__skb_queue_head_init(&out);
 	mptun_enter();
 	spin_lock(&rx->lock);
-	mptun_reorder_configure(&rx->reorder, config, mptun_now(), &out);
-	mptun_deliver_follow_skew(tunnel, mptun_now());
+	mptun_reorder_configure(&rx->reorder, config, now, &out);
+	mptun_deliver_follow_skew(tunnel, now);
 	mptun_deliver_ready(tunnel, &out);
-	mptun_deliver_update(tunnel, U64_MAX);
+	mptun_deliver_update(tunnel, U64_MAX, now);
 	spin_unlock(&rx->lock);
 	mptun_leave();
 }

@@ -180,7 +180,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 		mptun_liveness_acked(path, res.newest_acked_ns, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
-	mptun_timer_update(path);
+	mptun_timer_update(path, now);
 out:
 	spin_unlock(&tx->lock);
 	return err;

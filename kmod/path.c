@@ -144,7 +144,7 @@ void mptun_path_resize(struct mptun_path *path)
 	if (mss == path->tx.cc.mss)
 		return;
 	mptun_cc_set_mss(&path->tx.cc, mss);
-	mptun_timer_update(path);
+	mptun_timer_update(path, mptun_now());
 }
 
 /**
@@ -421,7 +421,7 @@ int mptun_path_apply(struct mptun_path *path,
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
 		mptun_path_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
-		mptun_timer_update(path);
+		mptun_timer_update(path, mptun_now());
 	}
 	spin_unlock_bh(&tx->lock);
 	return err;

@@ -124,7 +124,7 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 
 	spin_lock_bh(&tx->lock);
 	mptun_liveness_probe(path, reason, mptun_now());
-	mptun_timer_update(path);
+	mptun_timer_update(path, mptun_now());
 	spin_unlock_bh(&tx->lock);
 }
 

@@ -146,7 +146,7 @@ static void mptun_probe_answer(struct mptun_path *path,
 
 	spin_lock(&tx->lock);
 	mptun_liveness_heard(path, mptun_now());
-	mptun_timer_update(path);
+	mptun_timer_update(path, mptun_now());
 	spin_unlock(&tx->lock);
 }
 
@@ -169,7 +169,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 		mptun_feedback_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
 				       now);
 		mptun_liveness_answered(path, now);
-		mptun_timer_update(path);
+		mptun_timer_update(path, now);
 	}
 	spin_unlock(&tx->lock);
 

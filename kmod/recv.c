@@ -15,6 +15,7 @@
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
  * handshakes (recv_hello.c): they change what only a mutex protects.
  */
+#include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/ip_tunnels.h>
 #include <net/sock.h>
@@ -32,6 +33,11 @@
 #include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
+
+/* Headers of a packet: UDP, ours, IPv6, TCP with its usual option. */
+#define MPTUN_RECV_PULL	(sizeof(struct udphdr) + \
+			 sizeof(struct mptun_packet) + \
+			 sizeof(struct ipv6hdr) + sizeof(struct tcphdr) + 12)
 
 static bool mptun_recv_ce(const struct sk_buff *skb)
 {
@@ -326,12 +332,16 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 	struct mptun_net *mn = mptun_net(sock_net(sk));
 	const struct mptun_outer *outer;
 	struct mptun_session *session;
+	unsigned int pull;
 
 	if (!port) {
 		kfree_skb(skb);
 		return 0;
 	}
-	if (!pskb_may_pull(skb, sizeof(struct udphdr) + sizeof(*outer))) {
+	/* at once all the headers that are looked at one by one */
+	pull = min_t(size_t, skb->len, MPTUN_RECV_PULL);
+	if (skb->len < sizeof(struct udphdr) + sizeof(*outer) ||
+	    !pskb_may_pull(skb, pull)) {
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return 0;
 	}

@@ -191,7 +191,7 @@ static void mptun_recv_data_locked(struct mptun_recv_info *info,
 	if (*report)
 		at = U64_MAX;
 	at = min(at, mptun_evidence_deadline(&path->rx.evidence, now));
-	mptun_deliver_update(tunnel, at);
+	mptun_deliver_update(tunnel, at, now);
 }
 
 /* Takes the blocks off the front of a flagged DATA packet. */

@@ -220,6 +220,6 @@ void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
 	if (next == U64_MAX)
 		return;
 	spin_lock(&rx->lock);
-	mptun_deliver_update(tunnel, next);
+	mptun_deliver_update(tunnel, next, now);
 	spin_unlock(&rx->lock);
 }

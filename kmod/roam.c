@@ -185,7 +185,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
 	roam->until_ns = now + MPTUN_ROAM_NS;
 	roam->rest_ns = now;
 	mptun_liveness_answered(path, now);
-	mptun_timer_update(path);
+	mptun_timer_update(path, now);
 	spin_unlock_bh(&tx->lock);
 	path->source_cookie_valid = false;
 	netdev_dbg(path->tunnel->dev, "path %s moved\n", path->config.name);

@@ -41,14 +41,15 @@ static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
 /**
  * mptun_timer_update() - a deadline may have come nearer
  * @path: the path
+ * @now: time in ns
  */
-void mptun_timer_update(struct mptun_path *path)
+void mptun_timer_update(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
 	u64 at;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	at = mptun_timer_deadline(path, mptun_now());
+	at = mptun_timer_deadline(path, now);
 	if (at >= live->timer_ns || live->gone)
 		return;
 	live->timer_ns = at;
@@ -79,7 +80,7 @@ static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 		mptun_feedback_detect(path, now);
 	probe = mptun_liveness_expire(path, now);
 	mptun_timer_rest(path, now);
-	mptun_timer_update(path);
+	mptun_timer_update(path, now);
 	spin_unlock(&tx->lock);
 
 	if (probe)

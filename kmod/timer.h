@@ -10,7 +10,7 @@
 struct mptun_path;
 
 void mptun_timer_init(struct mptun_path *path);
-void mptun_timer_update(struct mptun_path *path);
+void mptun_timer_update(struct mptun_path *path, u64 now);
 void mptun_timer_stop(struct mptun_path *path);
 
 #endif /* _MPTUN_TIMER_H */

@@ -236,7 +236,7 @@ static void mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 
 	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
 	tx->active_ns = now;
-	mptun_timer_update(path);
+	mptun_timer_update(path, now);
 }
 
 static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
@@ -253,7 +253,7 @@ static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
 	netif_stop_queue(tunnel->dev);
 	/* Pacing has become a deadline. */
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_timer_update(path);
+		mptun_timer_update(path, mptun_now());
 }
 
 /* No path that is to be used carries a packet of this size.  Others, a backup
