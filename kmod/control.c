@@ -73,7 +73,7 @@ mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		next = &path->control_number;
 	spin_lock(&tx->lock);
 	*number = atomic64_inc_return(next) - 1;
-	session = mptun_session_take(tunnel);
+	session = mptun_session_take(tunnel, 1);
 	spin_unlock(&tx->lock);
 	return session;
 }

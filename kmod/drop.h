@@ -21,6 +21,18 @@ struct mptun_drops {
 };
 
 /**
+ * mptun_drop_add() - count packets that are not there any more
+ * @drops: counters of the tunnel or port that dropped them
+ * @reason: MPTUN_A_DROP_STATS_*
+ * @n: how many
+ */
+static inline void mptun_drop_add(struct mptun_drops *drops,
+				  unsigned int reason, unsigned int n)
+{
+	atomic64_add(n, &drops->count[reason]);
+}
+
+/**
  * mptun_drop_count() - count a packet that is not there any more
  * @drops: counters of the tunnel or port that dropped it
  * @reason: MPTUN_A_DROP_STATS_*

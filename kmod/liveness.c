@@ -32,6 +32,7 @@
 #include "feedback.h"
 #include "liveness.h"
 #include "netlink.h"
+#include "run.h"
 #include "tunnel.h"
 
 /* What waits for room would come out stale when a path returns. */
@@ -40,7 +41,7 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(&tunnel->tx.rest)))
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+		mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
 }
 
 /**

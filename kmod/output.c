@@ -7,8 +7,12 @@
  * Outer packets belong to nobody and bear no hash.  A queueing discipline of
  * the uplink that saw the hash of the inner flow would sort the packets of a
  * path by flow, and what a path reorders looks like loss to its sender.
+ *
+ * A run of packets may come as one, of UDP segments (run.c).  It walks through
+ * the stack once, and is cut by the device, or before the device is given it.
  */
 #include <net/ip6_tunnel.h>
+#include <net/sch_generic.h>
 #include <net/udp_tunnel.h>
 
 #include "endpoint.h"
@@ -16,6 +20,16 @@
 #include "path.h"
 #include "port.h"
 #include "tunnel.h"
+
+/**
+ * struct mptun_output_way - what the route says
+ * @mtu: largest outer packet in bytes
+ * @takes_runs: several packets may be given as one
+ */
+struct mptun_output_way {
+	u32 mtu;
+	bool takes_runs;
+};
 
 /* skb_cow_head() leaves truesize alone as long as a socket is charged for the
  * packet, however much it enlarges the head.  A peer on this host hands the
@@ -43,6 +57,33 @@ static void mptun_output_anonymous(struct sk_buff *skb)
 	skb_reset_inner_headers(skb);
 }
 
+/* A queueing discipline would take a run that is cut behind it for one large
+ * packet, and what it does with its packets would be done with all of it.  So
+ * only devices get runs that cut them, or that have no queue.
+ */
+static bool mptun_output_takes_runs(const struct dst_entry *dst)
+{
+	const struct net_device *dev = dst->dev;
+	const struct netdev_queue *queue;
+
+	if (dst_xfrm(dst))
+		return false;
+	if (dev->features & NETIF_F_GSO_UDP_L4)
+		return true;
+	queue = netdev_get_tx_queue(dev, 0);
+	return !rcu_dereference_bh(queue->qdisc)->enqueue;
+}
+
+/* The helpers leave the checksums of segments to who cuts, who has to know
+ * where they are.
+ */
+static void mptun_output_segments(struct sk_buff *skb)
+{
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
+	skb->csum_offset = offsetof(struct udphdr, check);
+}
+
 static void mptun_output_send(const struct mptun_endpoint *ep,
 			      struct dst_entry *dst,
 			      const union mptun_addr *source,
@@ -63,7 +104,8 @@ static void mptun_output_send(const struct mptun_endpoint *ep,
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
-				 struct sk_buff *skb, u32 *mtu)
+				 struct sk_buff *skb,
+				 struct mptun_output_way *way)
 {
 	union mptun_addr source;
 	struct dst_entry *dst;
@@ -74,7 +116,8 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return PTR_ERR(dst);
 	}
-	*mtu = dst_mtu(dst);
+	way->mtu = dst_mtu(dst);
+	way->takes_runs = mptun_output_takes_runs(dst);
 
 	err = skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) +
 			   sizeof(struct udphdr) + sizeof(struct ipv6hdr));
@@ -84,6 +127,8 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		return err;
 	}
 	mptun_output_anonymous(skb);
+	if (skb_is_gso(skb))
+		mptun_output_segments(skb);
 	mptun_output_send(ep, dst, &source, skb);
 	return 0;
 }
@@ -91,7 +136,8 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 /**
  * mptun_output() - send a packet on a path
  * @path: the path
- * @skb: the packet from its outer header on; consumed
+ * @skb: the packet from its outer header on, or several as UDP segments;
+ *	consumed
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
@@ -101,16 +147,20 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 int mptun_output(struct mptun_path *path, struct sk_buff *skb)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
-	u32 mtu;
+	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
+	struct mptun_output_way way;
 	int err;
 
 	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb,
-				    &mtu);
-	if (err)
-		atomic64_inc(&path->tx_errors);
-	else
-		mptun_path_set_pmtu(path, mtu);
-	return err;
+				    &way);
+	if (err) {
+		atomic64_add(packets, &path->tx_errors);
+		return err;
+	}
+	mptun_path_set_pmtu(path, way.mtu);
+	if (way.takes_runs != READ_ONCE(path->takes_runs))
+		WRITE_ONCE(path->takes_runs, way.takes_runs);
+	return 0;
 }
 
 /**
@@ -126,11 +176,11 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb)
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb)
 {
-	u32 mtu;
+	struct mptun_output_way way;
 	int err;
 
 	mptun_enter();
-	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, &mtu);
+	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, &way);
 	mptun_leave();
 	return err;
 }

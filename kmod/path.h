@@ -199,6 +199,7 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet in bytes, written under mptun_tx.lock
+ * @takes_runs: its device is given runs as one packet (output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
@@ -231,6 +232,7 @@ struct mptun_path {
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
 	u32 pmtu;
+	bool takes_runs;
 	struct list_head list;
 	struct list_head dead;
 	struct hlist_node wire_node;

@@ -36,10 +36,9 @@ static struct mptun_seal_cb *mptun_seal_cb(const struct sk_buff *skb)
 	return (struct mptun_seal_cb *)skb->cb;
 }
 
-static void mptun_seal_address(struct mptun_session *session,
-			       struct sk_buff *skb)
+static void mptun_seal_address(struct mptun_session *session, u8 *packet)
 {
-	struct mptun_outer *outer = (void *)skb->data;
+	struct mptun_outer *outer = (void *)packet;
 
 	outer->receiver = cpu_to_be32(session->peer_index);
 }
@@ -48,6 +47,16 @@ static void mptun_seal_failed(struct mptun_tunnel *tunnel,
 			      struct sk_buff *skb)
 {
 	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+}
+
+static int mptun_seal_output(struct mptun_path *path, struct sk_buff *skb)
+{
+	int err = mptun_output(path, skb);
+
+	if (err)
+		mptun_drop_count(&path->tunnel->drops,
+				 MPTUN_A_DROP_STATS_TX_NO_ROUTE);
+	return err;
 }
 
 static void mptun_seal_done(struct sk_buff *skb, int err)
@@ -64,12 +73,30 @@ static void mptun_seal_done(struct sk_buff *skb, int err)
 	if (err || !path) {
 		mptun_seal_failed(tunnel, skb);
 	} else {
-		err = mptun_output(path, skb);
+		err = mptun_seal_output(path, skb);
 		if (err)
 			mptun_liveness_unroutable(path, err);
 	}
 	mptun_leave();
 	mptun_session_put(session);
+}
+
+/**
+ * mptun_seal_at() - seal a DATA packet in memory
+ * @session: its session
+ * @packet: the packet, its headers complete but for the receiver, with room for
+ *	a tag behind
+ * @len: its length in bytes
+ *
+ * Return: length of the tag in bytes, or a negative error.
+ */
+int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len)
+{
+	int err;
+
+	mptun_seal_address(session, packet);
+	err = mptun_cipher_seal_at(&session->seal, packet, len);
+	return err ?: mptun_cipher_tag_of(&session->seal);
 }
 
 /**
@@ -79,6 +106,7 @@ static void mptun_seal_done(struct sk_buff *skb, int err)
  * @skb: the packet, its headers complete but for the receiver; consumed
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Drops are counted.
  *
  * Return: 0, or a negative error of the route.
  */
@@ -93,7 +121,7 @@ int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
 			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
 		return 0;
 	}
-	mptun_seal_address(session, skb);
+	mptun_seal_address(session, skb->data);
 	/* It may have been dropped since the packet was numbered. */
 	if (mptun_cipher_later(&session->seal) &&
 	    refcount_inc_not_zero(&session->refs)) {
@@ -105,10 +133,11 @@ int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
 		return 0;
 	if (done)
 		mptun_session_put(session);
-	if (!err)
-		return mptun_output(path, skb);
-	mptun_seal_failed(path->tunnel, skb);
-	return 0;
+	if (err) {
+		mptun_seal_failed(path->tunnel, skb);
+		return 0;
+	}
+	return mptun_seal_output(path, skb);
 }
 
 /**
@@ -129,7 +158,7 @@ int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
 		return 0;
 	}
-	mptun_seal_address(session, skb);
+	mptun_seal_address(session, skb->data);
 	if (!mptun_cipher_seal(&session->seal, skb, NULL))
 		return mptun_output(path, skb);
 	mptun_seal_failed(path->tunnel, skb);
@@ -151,7 +180,7 @@ int mptun_seal_reply(struct mptun_session *session,
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 
-	mptun_seal_address(session, skb);
+	mptun_seal_address(session, skb->data);
 	if (!mptun_cipher_seal(&session->seal, skb, NULL))
 		return mptun_output_reply(tunnel, ep, skb);
 	mptun_seal_failed(tunnel, skb);

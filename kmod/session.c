@@ -170,15 +170,16 @@ void mptun_session_choose(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_session_take() - the session for a packet that is being numbered
+ * mptun_session_take() - the session for packets that are being numbered
  * @tunnel: the tunnel
+ * @n: how many
  *
  * A session whose keys have been used too often takes no more packets.  Long
  * before that another one is asked for.
  *
  * Return: the session, or NULL if there is none to send with.
  */
-struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel)
+struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_session *session;
@@ -188,11 +189,11 @@ struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel)
 					    lockdep_is_held(&tx->lock));
 	if (!session)
 		return NULL;
-	session->sent++;
+	session->sent += n;
 	if (likely(session->sent < MPTUN_REKEY_PACKETS) ||
 	    !mptun_tunnel_sealed(tunnel))
 		return session;
-	if (session->sent == MPTUN_REKEY_PACKETS)
+	if (session->sent - n < MPTUN_REKEY_PACKETS)
 		mptun_tunnel_kick(tunnel);
 	return session->sent <= MPTUN_REJECT_PACKETS ? session : NULL;
 }

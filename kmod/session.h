@@ -82,7 +82,7 @@ void mptun_session_free(struct mptun_session *session);
 void mptun_session_add(struct mptun_session *session);
 void mptun_session_heard(struct mptun_session *session);
 void mptun_session_choose(struct mptun_tunnel *tunnel);
-struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel);
+struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n);
 bool mptun_session_matches(const struct mptun_session *session);
 u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now);
 u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel);

@@ -274,7 +274,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	__skb_queue_purge(&tunnel->tx.rest);
-	__skb_queue_purge(&tunnel->tx.out);
+	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_sched_release(&tunnel->tx.sched);

@@ -51,8 +51,9 @@ struct mptun_port;
  * @lock: protects all of this and the sending side of every path
  * @session: session for what is numbered now, NULL if there is none; read
  *	under RCU as well
- * @rest: segments of a GSO packet for which no path had room
- * @out: segments with their numbers, for the owner of @busy to send
+ * @rest: what no path has had room for yet, of one GSO packet
+ * @out: packets and runs with their numbers, for the owner of @busy to send
+ * @n_out: how many packets that is
  * @busy: somebody sends what is in @out
  * @stopped: the device's queue is stopped
  * @behind: it is, because @out is long
@@ -73,6 +74,7 @@ struct mptun_tx {
 	struct mptun_session __rcu *session;
 	struct sk_buff_head rest;
 	struct sk_buff_head out;
+	u32 n_out;
 	bool busy;
 	bool stopped;
 	bool behind;

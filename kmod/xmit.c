@@ -7,11 +7,11 @@
  * A packet walks in one direction:
  *
  *	mptun_xmit()	one GSO packet of the stack: lane, segments
- *	  "rest"	segments that have no number yet
+ *	  "rest"	what has no number yet
  *	mptun_xmit_place()	a path with room for the next run of segments
- *	mptun_xmit_stamp()	dsn, predecessor, packet number, header
- *	  "out"		stamped segments, in the order of their numbers
- *	mptun_xmit_flush()	out of the lock: sealed, and into the stack
+ *	mptun_xmit_number()	dsn, predecessor, packet number, header
+ *	  "out"		numbered packets and runs, in the order of their numbers
+ *	mptun_xmit_flush()	out of the lock: cut, sealed, and into the stack
  *
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
@@ -32,51 +32,36 @@
 #include "lane.h"
 #include "liveness.h"
 #include "path.h"
+#include "run.h"
 #include "seal.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"
 
-/**
- * struct mptun_tx_cb - bookkeeping of a segment on its way out
- * @path: path it was placed on, NULL if it is too big for all
- * @session: session it was numbered for, NULL if there was none
- * @mtu: size it may have, if it is too big
- * @lane: lane of its flow
- */
-struct mptun_tx_cb {
-	struct mptun_path *path;
-	struct mptun_session *session;
-	u32 mtu;
-	u16 lane;
-};
-
-static struct mptun_tx_cb *mptun_tx_cb(const struct sk_buff *skb)
-{
-	BUILD_BUG_ON(sizeof(struct mptun_tx_cb) > sizeof(skb->cb));
-	return (struct mptun_tx_cb *)skb->cb;
-}
-
-/* The cut into segments of the size they have on the wire, with checksums and
- * room for our headers.
+/* What runs are cut from stays whole. The rest is cut into segments of the size
+ * they have on the wire, with checksums.
  */
 static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
 {
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
+	struct mptun_cut cut = {};
 
-	if (skb_is_gso(skb)) {
+	if (skb_is_gso(skb) && !mptun_cut_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
 			return -ENOMEM;
 		consume_skb(skb);
-	} else if (skb->ip_summed == CHECKSUM_PARTIAL &&
+	} else if (!skb_is_gso(skb) && skb->ip_summed == CHECKSUM_PARTIAL &&
 		   skb_checksum_help(skb)) {
 		return -ENOMEM;
 	}
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		mptun_tx_cb(skb)->lane = lane;
+		*mptun_tx_cb(skb) = (struct mptun_tx_cb){
+			.cut = cut,
+			.lane = lane,
+		};
 		__skb_queue_tail(segs, skb);
 	}
 	return 0;
@@ -85,7 +70,7 @@ static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
 static u32 mptun_xmit_wire_bytes(const struct mptun_tunnel *tunnel,
 				 const struct sk_buff *skb)
 {
-	return skb->len + tunnel->overhead;
+	return mptun_run_next(skb) + tunnel->overhead;
 }
 
 /**
@@ -102,15 +87,17 @@ u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
 	return skb ? mptun_xmit_wire_bytes(tunnel, skb) : 0;
 }
 
-/* Gives a segment its numbers and its header. */
-static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
-			     u64 now)
+/* Gives the next segment of a packet its numbers; the first one of a run gets
+ * its header at once, the numbers of the others follow from it.
+ */
+static u32 mptun_xmit_number(struct mptun_path *path,
+			     const struct sk_buff *skb,
+			     struct mptun_packet *hdr, u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = mptun_xmit_wire_bytes(tunnel, skb);
 	struct mptun_path_tx *ptx = &path->tx;
 	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_packet *hdr;
 	u32 dsn = tx->next_dsn++;
 	u64 number;
 	u16 prev;
@@ -121,8 +108,9 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	ptx->fseq++;
 	ptx->packets++;
 	ptx->bytes += bytes;
+	if (!hdr)
+		return bytes;
 
-	hdr = skb_push(skb, sizeof(*hdr));
 	hdr->outer.type = MPTUN_TYPE_PACKET;
 	hdr->outer.version = MPTUN_VERSION;
 	hdr->outer.flags = 0;
@@ -134,10 +122,18 @@ static void mptun_xmit_stamp(struct mptun_path *path, struct sk_buff *skb,
 	hdr->inner.dsn = cpu_to_be32(dsn);
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK);
+	return bytes;
+}
+
+static void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb,
+			   u32 packets)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
 
 	mptun_tx_cb(skb)->path = path;
-	mptun_tx_cb(skb)->session = mptun_session_take(tunnel);
+	mptun_tx_cb(skb)->session = mptun_session_take(path->tunnel, packets);
 	__skb_queue_tail(&tx->out, skb);
+	tx->n_out += packets;
 }
 
 /* Windows and allowances are at least two full packets, but a packet may be
@@ -212,34 +208,96 @@ static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n)
 	}
 }
 
-/* Places a run of segments on a path that has been chosen for the first. */
-static void mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
-				 unsigned int chosen, u64 now)
+/* May the next segment follow on the path that was chosen for the first? */
+static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
+			    const struct sk_buff *skb, unsigned int chosen,
+			    u32 bytes)
+{
+	const struct mptun_sched_cand *cand = &tunnel->tx.cand[chosen];
+	struct mptun_path *path = tunnel->tx.cand_path[chosen];
+
+	return mptun_run_next(skb) <= cand->mtu &&
+	       bytes + mptun_xmit_wire_bytes(tunnel, skb) <= cand->room &&
+	       mptun_sent_can_add(&path->tx.sent);
+}
+
+/* Places a run of a GSO packet, which waits first. Returns its bytes. */
+static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
+				unsigned int chosen, u32 most, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff *gso = skb_peek(&tx->rest), *run;
+	struct mptun_tx_cb *cb = mptun_tx_cb(gso);
+	struct mptun_packet *hdr;
+	u32 bytes = 0, n = 0;
+
+	run = mptun_run_new(gso);
+	if (!run) {
+		__skb_unlink(gso, &tx->rest);
+		mptun_run_drop(tunnel, gso, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		return 0;
+	}
+	hdr = skb_push(run, sizeof(*hdr));
+	most = min(most, mptun_run_most(gso));
+	do {
+		bytes += mptun_xmit_number(tx->cand_path[chosen], gso,
+					   n ? NULL : hdr, now);
+		n++;
+		cb->offset += mptun_cut_payload(&cb->cut, cb->offset);
+	} while (cb->offset < cb->cut.payload && n < most &&
+		 mptun_xmit_fits(tunnel, gso, chosen, bytes));
+	mptun_tx_cb(run)->count = n;
+	mptun_xmit_out(tx->cand_path[chosen], run, n);
+	if (cb->offset == cb->cut.payload) {
+		__skb_unlink(gso, &tx->rest);
+		consume_skb(gso);
+	}
+	return bytes;
+}
+
+/* The same with packets that are none. */
+static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
+				    unsigned int chosen, u32 most, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path = tx->cand_path[chosen];
+	struct mptun_packet hdr;
 	struct sk_buff *skb;
-	u32 room, bytes = 0;
-	unsigned int run;
+	u32 bytes = 0;
 
-	room = tx->cand[chosen].room;
-	run = mptun_sched_run_length(path->tx.cc.pacing_rate,
-				     path->tx.cc.mss);
 	do {
 		skb = __skb_dequeue(&tx->rest);
-		bytes += mptun_xmit_wire_bytes(tunnel, skb);
-		mptun_xmit_stamp(path, skb, now);
+		bytes += mptun_xmit_number(path, skb, &hdr, now);
+		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
+		mptun_xmit_out(path, skb, 1);
 		skb = skb_peek(&tx->rest);
-	} while (--run && skb && skb->len <= tx->cand[chosen].mtu &&
-		 bytes + mptun_xmit_wire_bytes(tunnel, skb) <= room &&
-		 mptun_sent_can_add(&path->tx.sent));
+	} while (--most && skb && !skb_is_gso(skb) &&
+		 mptun_xmit_fits(tunnel, skb, chosen, bytes));
+	return bytes;
+}
 
+/* Places what waits first on a path, and what can follow it there. */
+static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
+				unsigned int chosen, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path = tx->cand_path[chosen];
+	u32 bytes, most;
+
+	most = mptun_sched_run_length(path->tx.cc.pacing_rate,
+				      path->tx.cc.mss);
+	if (skb_is_gso(skb_peek(&tx->rest)))
+		bytes = mptun_xmit_place_run(tunnel, chosen, most, now);
+	else
+		bytes = mptun_xmit_place_packets(tunnel, chosen, most, now);
+	if (!bytes)
+		return;
 	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
 	tx->active_ns = now;
 	mptun_timer_update(path, now);
 }
 
-static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
+static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
 {
 	struct mptun_path *path;
 
@@ -253,7 +311,7 @@ static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop)
 	netif_stop_queue(tunnel->dev);
 	/* Pacing has become a deadline. */
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_timer_update(path, mptun_now());
+		mptun_timer_update(path, now);
 }
 
 /* No path that is to be used carries a packet of this size.  Others, a backup
@@ -287,36 +345,36 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tx->lock);
 	for (;;) {
-		if (tx->busy && skb_queue_len(&tx->out) >= MPTUN_OUT_MAX) {
+		if (tx->busy && tx->n_out >= MPTUN_OUT_MAX) {
 			tx->behind = true;
-			mptun_xmit_stop(tunnel, true);
+			mptun_xmit_stop(tunnel, true, now);
 			return;
 		}
 		skb = skb_peek(&tx->rest);
-		len = skb ? skb->len : 1;
+		len = skb ? mptun_run_next(skb) : 1;
 		need = mptun_xmit_need(tunnel);
 		n = mptun_xmit_candidates(tunnel, need, now);
 		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
 					  len);
 		if (chosen == -EAGAIN) {
 			mptun_xmit_limited(tunnel, n);
-			mptun_xmit_stop(tunnel, true);
+			mptun_xmit_stop(tunnel, true, now);
 			return;
 		}
 		if (!skb) {
-			mptun_xmit_stop(tunnel, false);
+			mptun_xmit_stop(tunnel, false, now);
 			return;
 		}
 		if (chosen >= 0) {
-			mptun_xmit_place_run(tunnel, n, chosen, now);
+			mptun_xmit_place_on(tunnel, n, chosen, now);
 			continue;
 		}
 		__skb_unlink(skb, &tx->rest);
 		if (chosen == -EMSGSIZE)
 			mptun_xmit_reject(tunnel, skb, n);
 		else
-			mptun_drop(&tunnel->drops, skb,
-				   MPTUN_A_DROP_STATS_TX_NO_PATH);
+			mptun_run_drop(tunnel, skb,
+				       MPTUN_A_DROP_STATS_TX_NO_PATH);
 	}
 }
 
@@ -331,7 +389,7 @@ static void mptun_xmit_too_big(struct mptun_tunnel *tunnel,
 			      htonl(mtu));
 	else
 		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
-	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
+	mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
 }
 
 static void mptun_xmit_output(struct mptun_tunnel *tunnel,
@@ -347,19 +405,20 @@ static void mptun_xmit_output(struct mptun_tunnel *tunnel,
 			mptun_xmit_too_big(tunnel, skb);
 			continue;
 		}
-		err = mptun_seal_data(mptun_tx_cb(skb)->session, path, skb);
-		if (!err)
-			continue;
-		mptun_drop_count(&tunnel->drops,
-				 MPTUN_A_DROP_STATS_TX_NO_ROUTE);
-		mptun_liveness_unroutable(path, err);
+		if (mptun_tx_cb(skb)->gso)
+			err = mptun_run_send(skb);
+		else
+			err = mptun_seal_data(mptun_tx_cb(skb)->session, path,
+					      skb);
+		if (err)
+			mptun_liveness_unroutable(path, err);
 	}
 }
 
-/* Sends what has been stamped, unless another CPU is at it and will.
+/* Sends what has been numbered, unless another CPU is at it and will.
  *
- * The others go on stamping meanwhile, until they are too far ahead. A CPU that
- * has sent for them for long lets the queue run dry, and the worker go on.
+ * The others go on numbering meanwhile, until they are too far ahead. A CPU
+ * that has sent for them for long lets the queue run dry, and the worker go on.
  */
 static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
 {
@@ -374,12 +433,13 @@ static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
 	while (!skb_queue_empty(&tx->out)) {
 		__skb_queue_head_init(&out);
 		skb_queue_splice_init(&tx->out, &out);
+		tx->n_out = 0;
 		spin_unlock(&tx->lock);
 		mptun_xmit_output(tunnel, &out);
 		spin_lock(&tx->lock);
 		if (++rounds >= MPTUN_OUT_ROUNDS) {
 			tx->behind = true;
-			mptun_xmit_stop(tunnel, true);
+			mptun_xmit_stop(tunnel, true, mptun_now());
 		} else if (tx->behind && skb_queue_empty(&tx->out)) {
 			tx->behind = false;
 			mptun_xmit_place(tunnel, mptun_now());
@@ -410,25 +470,30 @@ void mptun_xmit_run(struct mptun_tunnel *tunnel)
 	spin_unlock(&tx->lock);
 }
 
-/* Counts what the device is given, before it is cut. */
+/* Counts what the device is given, as segments. */
 static void mptun_xmit_count(struct net_device *dev,
 			     const struct sk_buff_head *segs)
 {
+	u32 bytes = 0, packets = 0, n;
 	struct sk_buff *skb;
-	u32 bytes = 0;
 
-	skb_queue_walk(segs, skb)
-		bytes += skb->len;
-	dev_sw_netstats_tx_add(dev, skb_queue_len(segs), bytes);
+	skb_queue_walk(segs, skb) {
+		n = mptun_run_packets(skb);
+		packets += n;
+		bytes += skb->len + (n - 1) * mptun_tx_cb(skb)->cut.head;
+	}
+	dev_sw_netstats_tx_add(dev, packets, bytes);
 }
 
+/* Packets need room for our headers; runs get buffers of their own. */
 static int mptun_xmit_headroom(struct mptun_tunnel *tunnel,
 			       struct sk_buff_head *segs)
 {
 	struct sk_buff *skb;
 
 	skb_queue_walk(segs, skb)
-		if (skb_cow_head(skb, MPTUN_HEADROOM + LL_MAX_HEADER))
+		if (!skb_is_gso(skb) &&
+		    skb_cow_head(skb, MPTUN_HEADROOM + LL_MAX_HEADER))
 			return -ENOMEM;
 	return 0;
 }

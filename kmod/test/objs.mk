@@ -16,3 +16,4 @@ mptun_kunit-y += test/reorder_bracket_test.o test/reorder_psmc_test.o
 mptun_kunit-y += test/reorder_sim_test.o
 mptun_kunit-y += test/reorder_naive.o test/reorder_random_test.o
 mptun_kunit-y += test/hello_test.o test/cipher_test.o
+mptun_kunit-y += test/cut_test.o

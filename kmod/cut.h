@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Cutting: one segment of a GSO packet, written where it is wanted.
+ */
+#ifndef _MPTUN_CUT_H
+#define _MPTUN_CUT_H
+
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+struct sk_buff;
+
+/**
+ * struct mptun_cut - how a GSO packet is to be cut
+ * @head: bytes of headers that each segment gets
+ * @size: bytes of payload of each segment but the last, which may have less
+ * @payload: bytes of payload of all of them
+ */
+struct mptun_cut {
+	u32 head;
+	u32 size;
+	u32 payload;
+};
+
+/**
+ * mptun_cut_payload() - payload of a segment
+ * @cut: how the packet is cut
+ * @offset: where the segment begins, below @cut->payload
+ *
+ * Return: bytes.
+ */
+static inline u32 mptun_cut_payload(const struct mptun_cut *cut, u32 offset)
+{
+	return min(cut->size, cut->payload - offset);
+}
+
+bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb);
+void mptun_cut_segment(const struct mptun_cut *cut, struct sk_buff *skb,
+		       u32 offset, u8 *to);
+
+#endif /* _MPTUN_CUT_H */

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Runs: segments of one GSO packet that leave on one path together.
+ *
+ * A run is numbered under the lock, and nothing but a packet buffer with the
+ * header of its first segment until it is sent.  Then each segment is cut from
+ * the GSO packet into the memory it leaves in, and sealed there.  Where the
+ * path's device takes segments of UDP, or hands packets on at once, all of
+ * them share a piece of memory and walk through the stack as one packet; else
+ * each has a buffer of its own.
+ */
+#include <linux/netdevice.h>
+#include <linux/sizes.h>
+
+#include "limits.h"
+#include "output.h"
+#include "path.h"
+#include "run.h"
+#include "seal.h"
+#include "session.h"
+#include "tunnel.h"
+
+/* A piece of memory for a run: what each processor has some of in stock, and
+ * what fits into one packet.
+ */
+#define MPTUN_RUN_BYTES		SZ_32K
+
+/* Bytes of a segment but the last one, behind the UDP header. */
+static u32 mptun_run_size(const struct mptun_cut *cut)
+{
+	return sizeof(struct mptun_packet) + cut->head + cut->size +
+	       MPTUN_TAG_LEN;
+}
+
+/**
+ * mptun_run_most() - how long may a run be?
+ * @gso: the GSO packet
+ *
+ * Return: number of segments.
+ */
+u32 mptun_run_most(const struct sk_buff *gso)
+{
+	u32 size = mptun_run_size(&mptun_tx_cb(gso)->cut);
+
+	return max_t(u32, MPTUN_RUN_BYTES / size, 1);
+}
+
+static struct sk_buff *mptun_run_buffer(const struct sk_buff *gso,
+					unsigned int room)
+{
+	unsigned int headroom = MPTUN_HEADROOM + LL_MAX_HEADER;
+	struct sk_buff *skb;
+
+	skb = alloc_skb(headroom + room, GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, headroom);
+	skb->protocol = gso->protocol;
+	return skb;
+}
+
+/**
+ * mptun_run_new() - begin a run
+ * @gso: a GSO packet, where the run begins
+ *
+ * Return: the run, without a header and without segments, or NULL.
+ */
+struct sk_buff *mptun_run_new(struct sk_buff *gso)
+{
+	struct sk_buff *run = mptun_run_buffer(gso, 0);
+	struct mptun_tx_cb *cb;
+
+	if (!run)
+		return NULL;
+	cb = mptun_tx_cb(run);
+	*cb = *mptun_tx_cb(gso);
+	cb->gso = skb_get(gso);
+	cb->count = 0;
+	return run;
+}
+
+/**
+ * mptun_run_drop() - drop what has not been placed of a packet
+ * @tunnel: the tunnel
+ * @skb: the packet, possibly a GSO packet
+ * @reason: MPTUN_A_DROP_STATS_*
+ */
+void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		    unsigned int reason)
+{
+	mptun_drop_add(&tunnel->drops, reason, mptun_run_packets(skb));
+	kfree_skb(skb);
+}
+
+/* Writes a segment, complete but for the tag; returns its length. */
+static u32 mptun_run_write(const struct mptun_tx_cb *cb,
+			   const struct mptun_packet *first, u32 i, u8 *to)
+{
+	u32 offset = cb->offset + i * cb->cut.size;
+	struct mptun_packet *hdr = (void *)to;
+
+	*hdr = *first;
+	if (i) {
+		be64_add_cpu(&hdr->outer.number, i);
+		hdr->inner.fseq += i;
+		hdr->inner.prev = cpu_to_be16(1);
+		be32_add_cpu(&hdr->inner.dsn, i);
+	}
+	mptun_cut_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
+	return sizeof(*hdr) + cb->cut.head +
+	       mptun_cut_payload(&cb->cut, offset);
+}
+
+/* Each segment by itself. */
+static int mptun_run_send_each(const struct mptun_tx_cb *cb,
+			       const struct mptun_packet *first)
+{
+	unsigned int room = mptun_run_size(&cb->cut);
+	struct mptun_tunnel *tunnel = cb->path->tunnel;
+	struct sk_buff *skb;
+	int err, ret = 0;
+	u32 i;
+
+	for (i = 0; i < cb->count; i++) {
+		skb = mptun_run_buffer(cb->gso, room);
+		if (!skb) {
+			mptun_drop_count(&tunnel->drops,
+					 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+			continue;
+		}
+		skb_put(skb, mptun_run_write(cb, first, i, skb->data));
+		err = mptun_seal_data(cb->session, cb->path, skb);
+		ret = err ?: ret;
+	}
+	return ret;
+}
+
+/* Writes and seals all segments, one behind the other. Returns the length of
+ * all of them, or a negative error.
+ */
+static int mptun_run_fill(const struct mptun_tx_cb *cb,
+			  const struct mptun_packet *first, u8 *data)
+{
+	u8 *to = data;
+	u32 i, len;
+	int tag;
+
+	for (i = 0; i < cb->count; i++) {
+		len = mptun_run_write(cb, first, i, to);
+		tag = mptun_seal_at(cb->session, to, len);
+		if (tag < 0)
+			return tag;
+		to += len + tag;
+	}
+	return to - data;
+}
+
+/* Makes the run one packet of UDP segments. */
+static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
+{
+	const struct mptun_packet *first = (const void *)run->data;
+	u32 most = cb->count * mptun_run_size(&cb->cut);
+	struct skb_shared_info *shinfo = skb_shinfo(run);
+	unsigned int order = get_order(most);
+	struct page *page;
+	int len;
+
+	page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN, order);
+	if (!page)
+		return -ENOMEM;
+	len = mptun_run_fill(cb, first, page_address(page));
+	if (len < 0) {
+		__free_pages(page, order);
+		return len;
+	}
+	skb_trim(run, 0);
+	skb_add_rx_frag(run, 0, page, 0, len, PAGE_SIZE << order);
+	shinfo->gso_type = SKB_GSO_UDP_L4;
+	shinfo->gso_segs = cb->count;
+	shinfo->gso_size = sizeof(*first) + cb->cut.head + cb->cut.size +
+			   mptun_cipher_tag_of(&cb->session->seal);
+	return 0;
+}
+
+static int mptun_run_send_joined(const struct mptun_tx_cb *cb,
+				 struct sk_buff *run)
+{
+	int err;
+
+	err = mptun_output(cb->path, run);
+	if (err)
+		mptun_drop_add(&cb->path->tunnel->drops,
+			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, cb->count);
+	return err;
+}
+
+/* May it be one packet?  An accelerator takes one at a time. */
+static bool mptun_run_joins(const struct mptun_tx_cb *cb)
+{
+	return cb->count > 1 && READ_ONCE(cb->path->takes_runs) &&
+	       !mptun_cipher_later(&cb->session->seal);
+}
+
+/**
+ * mptun_run_send() - send a run
+ * @run: the run; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Drops are counted.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_run_send(struct sk_buff *run)
+{
+	const struct mptun_tx_cb cb = *mptun_tx_cb(run);
+	int err = 0;
+
+	if (!cb.session)
+		mptun_drop_add(&cb.path->tunnel->drops,
+			       MPTUN_A_DROP_STATS_TX_NO_SESSION, cb.count);
+	else if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run))
+		goto joined;
+	else
+		err = mptun_run_send_each(&cb, (const void *)run->data);
+	consume_skb(cb.gso);
+	consume_skb(run);
+	return err;
+
+joined:
+	/* Its socket may go on while the run walks through the stack. */
+	consume_skb(cb.gso);
+	return mptun_run_send_joined(&cb, run);
+}

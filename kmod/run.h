@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Runs: segments of one GSO packet that leave on one path together.
+ */
+#ifndef _MPTUN_RUN_H
+#define _MPTUN_RUN_H
+
+#include <linux/build_bug.h>
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+#include "cut.h"
+
+struct mptun_path;
+struct mptun_session;
+struct mptun_tunnel;
+
+/**
+ * struct mptun_tx_cb - bookkeeping of a packet on its way out
+ * @path: path it was placed on, NULL if it is too big for all
+ * @session: session it was numbered for, NULL if there was none
+ * @gso: of a run: the GSO packet it is cut from, held; NULL if the packet
+ *	itself is sent
+ * @cut: of a GSO packet and its runs: how it is cut
+ * @offset: of a GSO packet: the payload that has been placed; of a run: where
+ *	in the payload it begins
+ * @mtu: size it may have, if it is too big
+ * @lane: lane of its flow
+ * @count: of a run: its segments
+ */
+struct mptun_tx_cb {
+	struct mptun_path *path;
+	struct mptun_session *session;
+	struct sk_buff *gso;
+	struct mptun_cut cut;
+	u32 offset;
+	u32 mtu;
+	u16 lane;
+	u16 count;
+};
+
+/**
+ * mptun_tx_cb() - the control block of a packet on its way out
+ * @skb: the packet
+ *
+ * Return: pointer to the control block.
+ */
+static inline struct mptun_tx_cb *mptun_tx_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct mptun_tx_cb) > sizeof(skb->cb));
+	return (struct mptun_tx_cb *)skb->cb;
+}
+
+/**
+ * mptun_run_next() - size of what is to be placed next
+ * @skb: a packet without a number, possibly a GSO packet that is placed in part
+ *
+ * Return: length of the inner packet in bytes.
+ */
+static inline u32 mptun_run_next(const struct sk_buff *skb)
+{
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+
+	if (!skb_is_gso(skb))
+		return skb->len;
+	return cb->cut.head + mptun_cut_payload(&cb->cut, cb->offset);
+}
+
+/**
+ * mptun_run_packets() - how many packets is that?
+ * @skb: a packet, a GSO packet, or a run of one
+ *
+ * Return: number of packets; of a GSO packet those that have not been placed.
+ */
+static inline u32 mptun_run_packets(const struct sk_buff *skb)
+{
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+
+	if (cb->gso)
+		return cb->count;
+	if (!skb_is_gso(skb))
+		return 1;
+	return DIV_ROUND_UP(cb->cut.payload - cb->offset, cb->cut.size);
+}
+
+u32 mptun_run_most(const struct sk_buff *gso);
+struct sk_buff *mptun_run_new(struct sk_buff *gso);
+void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		    unsigned int reason);
+int mptun_run_send(struct sk_buff *run);
+
+#endif /* _MPTUN_RUN_H */
