@@ -151,13 +151,14 @@ stage_sim() {
 # shows something that others do not.
 NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 	restart loop"
-NS_DATA="reorder wire many"
+NS_DATA="reorder wire many segments"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_KASAN="path families netlink namespace unload restart reorder wipe"
+NS_KASAN="path families netlink namespace unload restart reorder segments
+	wipe"
 NS_LOCKDEP="path alldown flap address namespace unload restart roam"
-NS_6_12="link netlink ctl alldown"
-NS_6_1="link families netlink namespace unload"
+NS_6_12="link netlink ctl alldown segments"
+NS_6_1="link families netlink namespace unload segments"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 The mptun authors
+"""Sends what is large for the stack, and says whether it arrived as it was.
+
+usage: stream.py recv tcp|udp ADDRESS PORT BYTES
+       stream.py send tcp|udp ADDRESS PORT BYTES SIZE
+
+Both ends print "BYTES HASH" of what they sent or received: a stream, or, in
+any order, datagrams of SIZE bytes, which are given to the kernel forty at a
+time (UDP_SEGMENT), the last one of them shorter.
+"""
+
+import hashlib
+import random
+import socket
+import sys
+import time
+
+UDP_SEGMENT = 103
+AT_ONCE = 40
+PATIENCE = 20
+
+
+class Datagrams:
+    """A hash of datagrams in any order."""
+
+    def __init__(self):
+        self.sum = 0
+
+    def update(self, data):
+        """One more."""
+        self.sum += int(hashlib.sha256(data).hexdigest(), 16)
+
+    def hexdigest(self):
+        """Of all of them."""
+        return hashlib.sha256(str(self.sum).encode()).hexdigest()
+
+
+def report(digest, count):
+    """What it was."""
+    print(count, digest.hexdigest()[:16], flush=True)
+
+
+def family(address):
+    """Of an address."""
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
+def recv_tcp(address, port, size):
+    """A stream of so many bytes."""
+    digest, count = hashlib.sha256(), 0
+    with socket.create_server((address, port),
+                              family=family(address)) as listener:
+        print("listens", flush=True)
+        with listener.accept()[0] as sock:
+            sock.settimeout(PATIENCE)
+            while count < size and (data := sock.recv(1 << 18)):
+                digest.update(data)
+                count += len(data)
+    report(digest, count)
+
+
+def send_tcp(address, port, size, unused):
+    """The same."""
+    data = random.Random(port).randbytes(size)
+    with socket.create_connection((address, port), PATIENCE) as sock:
+        sock.sendall(data)
+        sock.shutdown(socket.SHUT_WR)
+        sock.recv(1)
+    report(hashlib.sha256(data), size)
+
+
+def recv_udp(address, port, size):
+    """Datagrams of so many bytes together."""
+    digest, count = Datagrams(), 0
+    with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        sock.bind((address, port))
+        sock.settimeout(PATIENCE)
+        print("listens", flush=True)
+        while count < size:
+            data = sock.recv(1 << 16)
+            digest.update(data)
+            count += len(data)
+    report(digest, count)
+
+
+def send_udp(address, port, size, segment):
+    """The same."""
+    data = random.Random(port).randbytes(size)
+    digest = Datagrams()
+    with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
+        sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
+        sock.connect((address, port))
+        while data:
+            # the last one of each lot is shorter
+            lot = data[:AT_ONCE * segment - segment // 3]
+            data = data[len(lot):]
+            sock.send(lot)
+            for at in range(0, len(lot), segment):
+                digest.update(lot[at:at + segment])
+            time.sleep(0.01)
+    report(digest, size)
+
+
+def main():
+    """As the arguments say."""
+    if len(sys.argv) < 6:
+        sys.exit(__doc__)
+    way, proto, address = sys.argv[1:4]
+    numbers = [int(word) for word in sys.argv[4:]]
+    globals()[f"{way}_{proto}"](address, *numbers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

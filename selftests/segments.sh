@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the stack sends in one large packet arrives as if it had been many.
+# Copyright (C) 2026 The mptun authors
+#
+#   ┌───┐ whole  ┌───┐		a device that takes segments of UDP
+#   │ a ├────────┤ b │
+#   │   ├────────┤   │		one that does not, and has no queue
+#   │   │ packets│   │
+#   │   ├────────┤   │		one that does not, and has one
+#   └───┘ queue  └───┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+STREAM=$LIB_DIR/helpers/stream.py
+# the emulated and the debugged ones take their time
+MBYTE=$(virtual_time && echo 1000000 || echo 200000)
+
+theme_setup() {
+	hosts a b
+	cable a b whole whole
+	cable a b packets
+	cable a b queue
+	six whole packets queue
+	on a tc qdisc add dev queue root pfifo limit 1000
+	on b tc qdisc add dev queue root pfifo limit 1000
+}
+
+# six CABLE...: IPv6 as well
+six() {
+	local cable
+
+	for cable; do
+		ipn a address add "fd00:${LINK_N[$cable]}::1/64" dev "$cable" nodad
+		ipn b address add "fd00:${LINK_N[$cable]}::2/64" dev "$cable" nodad
+	done
+}
+
+# ends CABLE FAMILY: a tunnel mp1 over it
+ends() {
+	local n=${LINK_N[$1]} own other
+
+	tunnel a b mp1
+	if [ "$2" = 4 ]; then
+		paths a b mp1 "$1"
+		return
+	fi
+	own=fd00:$n::1 other=fd00:$n::2
+	ctl a path add mp1 "$1" remote "$other" local "$own"
+	ctl b path add mp1 "$1" remote "$own" local "$other"
+	wait_state a mp1 "$1" up
+	wait_state b mp1 "$1" up
+}
+
+# taken CABLE: packets that the device at a was given so far
+taken() {
+	ipn a -s -j link show dev "$1" | jq '.[0].stats64.tx.packets'
+}
+
+# carried CABLE: packets that the path carried so far
+carried() {
+	path_json a mp1 "$1" .stats.tx_packets
+}
+
+# passes PROTOCOL FAMILY BYTES SIZE: from a to b, unchanged; datagrams in any
+# order
+passes() {
+	local port address
+
+	port=$(next_port)
+	address=$(inner a mp1 "$2")
+	bg b python3 "$STREAM" recv "$1" "$address" "$port" "$3"
+	wait_for 20 grep -q listens "$TMP/bg.$BG"
+	on a python3 "$STREAM" send "$1" "$address" "$port" "$3" "$4" \
+		>"$TMP/sent"
+	bg_wait "$BG"
+	eq "$1 over IPv$2" "$(tail -n 1 <<<"$BG_OUT")" "$(cat "$TMP/sent")"
+}
+
+# joined CABLE: is the device given many as one? What an accelerator may answer
+# later goes one by one: on x86 that is aes-gcm before v6.15.
+joined() {
+	[ "$1" = whole ] && [ "$CIPHER:${LAB%-*}" != aes-gcm:vm ]
+}
+
+# test_segments CABLE CIPHER FAMILY: all kinds of inner packets
+test_segments() {
+	local cable=$1 CIPHER=$2 devs packets family
+
+	ends "$cable" "$3"
+	devs=$(taken "$cable")
+	packets=$(carried "$cable")
+	for family in 4 6; do
+		passes tcp "$family" $((5 * MBYTE)) 0
+		passes udp "$family" $((2 * MBYTE)) 1200
+	done
+	devs=$(($(taken "$cable") - devs))
+	packets=$(($(carried "$cable") - packets))
+	note "$packets packets, $devs for the device"
+	num "packets" "$packets > 14 * $MBYTE / 1428"
+	# a run counts as one; a slow machine's runs are short, reports many
+	if joined "$cable"; then
+		num "of which the device is given" "$devs < $packets"
+	else
+		num "of which the device is given" "$devs >= $packets"
+	fi
+	# nothing but the processor limits these cables, and queues may overflow
+	! virtual_time ||
+		eq "lost" "$(path_json a mp1 "$cable" .stats.lost_packets)" 0
+}
+
+# a device may change its mind
+test_change() {
+	local way
+
+	ends whole 4
+	for way in off on off on; do
+		on a ethtool -K whole tx-udp-segmentation "$way" >/dev/null
+		passes tcp 4 $((2 * MBYTE)) 0
+		passes udp 6 "$MBYTE" 999
+	done
+}
+
+# a packet too large for the path: its sender is told, and goes on
+test_mtu() {
+	ends whole 4
+	passes tcp 4 "$MBYTE" 0
+	ctl a path set mp1 whole mtu 1350
+	passes tcp 4 $((2 * MBYTE)) 0
+	ctl a path set mp1 whole mtu 1280
+	passes tcp 4 "$MBYTE" 0
+}
+
+# runs of one packet over paths that differ in all of this
+test_paths() {
+	tunnel a b mp1
+	paths a b mp1 whole packets queue
+	passes tcp 4 $((10 * MBYTE)) 0
+	passes tcp 6 $((5 * MBYTE)) 0
+	num "packets over whole" "$(carried whole) > 0"
+}
+
+for cipher in chacha20-poly1305 $(virtual_time && echo clear); do
+	for cable in whole packets queue; do
+		t "$cable, $cipher, over IPv4" test_segments "$cable" "$cipher" 4
+	done
+	t "whole, $cipher, over IPv6" test_segments whole "$cipher" 6
+done
+for cipher in aes-gcm $(virtual_time && echo auth-only); do
+	t "whole, $cipher" test_segments whole "$cipher" 4
+done
+t "a device changes what it takes" test_change
+t "a path takes less than before" test_mtu
+t "paths that take whole runs and paths that do not" test_paths
+run_theme
