@@ -50,6 +50,7 @@ FAMILY6 = (b"\xfd" + b"\0" * 14 + b"\1", b"\xfe\x80" + b"\0" * 13 + b"\1",
 LINKS = [f"fz{n}" for n in range(6)]
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_LINKINFO = 1, 3, 4, 18
 IFLA_TXQLEN, IFLA_NET_NS_FD, IFLA_NUM_TX, IFLA_NEW_NETNSID = 13, 28, 31, 45
+TYPE = 0x3fff  # of an attribute, without its flags
 RTM_NEWLINK, RTM_DELLINK = 16, 17
 CREATE = nltest.NLM_F_CREATE | nltest.NLM_F_EXCL
 # What the core of netlink and of rtnetlink refuses without a word, before
@@ -261,8 +262,13 @@ class Fuzzer:
             self.change.attributes(attrs)
         head = struct.pack("=BxHiII", 0, 0, rnd.choice((0, 0, 0, 0x7fff0000)),
                            rnd.choice((0, 0, 1)), rnd.choice((0, 1)))
-        return Message(head, attrs, rnd.choice(
-            (CREATE, CREATE, nltest.NLM_F_CREATE, 0, nltest.NLM_F_EXCL)))
+        flags = rnd.choice((CREATE, CREATE, nltest.NLM_F_CREATE, 0,
+                            nltest.NLM_F_EXCL))
+        if not flags & nltest.NLM_F_EXCL:
+            # the kernel would move a link that is there, whatever it thinks
+            # of the rest, and say that some changes are committed already
+            attrs = [a for a in attrs if a[0] & TYPE != IFLA_NET_NS_FD]
+        return Message(head, attrs, flags)
 
     def changelink(self):
         """The settings of the tunnel under traffic."""
