@@ -196,11 +196,16 @@ static int mptun_run_send_joined(const struct mptun_tx_cb *cb,
 	return err;
 }
 
-/* May it be one packet?  An accelerator takes one at a time. */
+/* May it be one packet?  An accelerator takes one at a time, and headers that
+ * lie anywhere are dear on some processors.
+ */
 static bool mptun_run_joins(const struct mptun_tx_cb *cb)
 {
-	return cb->count > 1 && READ_ONCE(cb->path->takes_runs) &&
-	       !mptun_cipher_later(&cb->session->seal);
+	if (cb->count < 2 || !READ_ONCE(cb->path->takes_runs) ||
+	    mptun_cipher_later(&cb->session->seal))
+		return false;
+	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
+	       IS_ALIGNED(mptun_run_size(&cb->cut), sizeof(u32));
 }
 
 /**
@@ -217,19 +222,17 @@ int mptun_run_send(struct sk_buff *run)
 	const struct mptun_tx_cb cb = *mptun_tx_cb(run);
 	int err = 0;
 
-	if (!cb.session)
+	if (!cb.session) {
 		mptun_drop_add(&cb.path->tunnel->drops,
 			       MPTUN_A_DROP_STATS_TX_NO_SESSION, cb.count);
-	else if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run))
-		goto joined;
-	else
+	} else if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run)) {
+		/* Its socket may go on while the run is on its way. */
+		consume_skb(cb.gso);
+		return mptun_run_send_joined(&cb, run);
+	} else {
 		err = mptun_run_send_each(&cb, (const void *)run->data);
+	}
 	consume_skb(cb.gso);
 	consume_skb(run);
 	return err;
-
-joined:
-	/* Its socket may go on while the run walks through the stack. */
-	consume_skb(cb.gso);
-	return mptun_run_send_joined(&cb, run);
 }
