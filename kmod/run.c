@@ -201,7 +201,8 @@ static int mptun_run_send_joined(const struct mptun_tx_cb *cb,
  */
 static bool mptun_run_joins(const struct mptun_tx_cb *cb)
 {
-	if (cb->count < 2 || !READ_ONCE(cb->path->takes_runs) ||
+	if (!cb->session || cb->count < 2 ||
+	    !READ_ONCE(cb->path->takes_runs) ||
 	    mptun_cipher_later(&cb->session->seal))
 		return false;
 	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
@@ -220,18 +221,14 @@ static bool mptun_run_joins(const struct mptun_tx_cb *cb)
 int mptun_run_send(struct sk_buff *run)
 {
 	const struct mptun_tx_cb cb = *mptun_tx_cb(run);
-	int err = 0;
+	int err;
 
-	if (!cb.session) {
-		mptun_drop_add(&cb.path->tunnel->drops,
-			       MPTUN_A_DROP_STATS_TX_NO_SESSION, cb.count);
-	} else if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run)) {
+	if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run)) {
 		/* Its socket may go on while the run is on its way. */
 		consume_skb(cb.gso);
 		return mptun_run_send_joined(&cb, run);
-	} else {
-		err = mptun_run_send_each(&cb, (const void *)run->data);
 	}
+	err = mptun_run_send_each(&cb, (const void *)run->data);
 	consume_skb(cb.gso);
 	consume_skb(run);
 	return err;
