@@ -15,7 +15,6 @@
 #include <linux/sizes.h>
 
 #include "limits.h"
-#include "output.h"
 #include "path.h"
 #include "run.h"
 #include "seal.h"
@@ -184,18 +183,6 @@ static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
 	return 0;
 }
 
-static int mptun_run_send_joined(const struct mptun_tx_cb *cb,
-				 struct sk_buff *run)
-{
-	int err;
-
-	err = mptun_output(cb->path, run);
-	if (err)
-		mptun_drop_add(&cb->path->tunnel->drops,
-			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, cb->count);
-	return err;
-}
-
 /* May it be one packet?  An accelerator takes one at a time, and headers that
  * lie anywhere are dear on some processors.
  */
@@ -226,7 +213,7 @@ int mptun_run_send(struct sk_buff *run)
 	if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run)) {
 		/* Its socket may go on while the run is on its way. */
 		consume_skb(cb.gso);
-		return mptun_run_send_joined(&cb, run);
+		return mptun_seal_output(cb.path, run);
 	}
 	err = mptun_run_send_each(&cb, (const void *)run->data);
 	consume_skb(cb.gso);

@@ -49,13 +49,24 @@ static void mptun_seal_failed(struct mptun_tunnel *tunnel,
 	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 }
 
-static int mptun_seal_output(struct mptun_path *path, struct sk_buff *skb)
+/**
+ * mptun_seal_output() - send data that has been sealed
+ * @path: where
+ * @skb: a packet, or several as UDP segments; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Drops are counted.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_seal_output(struct mptun_path *path, struct sk_buff *skb)
 {
+	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
 	int err = mptun_output(path, skb);
 
 	if (err)
-		mptun_drop_count(&path->tunnel->drops,
-				 MPTUN_A_DROP_STATS_TX_NO_ROUTE);
+		mptun_drop_add(&path->tunnel->drops,
+			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
 	return err;
 }
 

@@ -16,7 +16,7 @@
 
 STREAM=$LIB_DIR/helpers/stream.py
 # the emulated and the debugged ones take their time
-MBYTE=$(virtual_time && echo 1000000 || echo 200000)
+MBYTE=$(quick 1000000 1000000 200000)
 
 theme_setup() {
 	hosts a b
@@ -131,6 +131,7 @@ test_mtu() {
 	passes tcp 4 $((2 * MBYTE)) 0
 	ctl a path set mp1 whole mtu 1280
 	passes tcp 4 "$MBYTE" 0
+	num "packets too big" "$(tun_json a mp1 .drops.tx_too_big) > 1"
 }
 
 # runs of one packet over paths that differ in all of this
