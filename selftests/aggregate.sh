@@ -12,6 +12,7 @@
 # "Alone" is measured through the tunnel with all other paths switched off, so
 # headers are paid on both sides of the comparison. The mark: netcombiner
 # (2021) reached 92.5, 74.4 and 75.1 % on 1+1, 1+2 and 2+4 MB/s without skew.
+# Leaves aggregate.tsv among the results, which plot-aggregate.py draws.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/lib.sh
@@ -85,7 +86,20 @@ sum() {
 	figure "$(IFS=+; echo "$*") MB/s, skew $skew ms${way:+, reverse}" \
 		"$percent" "% of the sum ($all of $(IFS=+; echo "${each[*]}" \
 		) Mbit/s; reorder off $off)"
+	row "$(IFS=+; echo "$*")" "$skew" "${way:+reverse}" "$percent" "$all" \
+		"$(IFS=+; echo "${each[*]}")" "$off"
 	timely "share of the sum" "$all >= $LEAST * $sum"
+}
+
+# row PATHS SKEW DIRECTION PERCENT TUNNEL ALONE OFF: of aggregate.tsv
+row() {
+	local table=$RESULTS/aggregate.tsv
+
+	[ -n "$RESULTS" ] || return 0
+	[ -e "$table" ] || printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' paths \
+		skew_ms direction percent tunnel alone reorder_off >"$table"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" \
+		"${3:-forward}" "${@:4}" >>"$table"
 }
 
 mixes() {
