@@ -46,7 +46,7 @@ def run_case(scenario, case, folder, kernel, resume):
     begin = time.monotonic()
     result = {"case": case.name, "point": case.point}
     found = []
-    for number in range(scenario.seeds):
+    for number in range(case.seeds):
         work = folder / scenario.name / safe(case.name)
         if kernel != VIRTUAL:  # qemu takes neither = nor , in a name
             work = work.with_name(work.name.replace("=", "-")
@@ -61,7 +61,7 @@ def run_case(scenario, case, folder, kernel, resume):
         found.append(one)
     else:
         result.update(found[0])
-        if scenario.seeds > 1:
+        if case.seeds > 1:
             result["values"] = mean([one["values"] for one in found])
     return result, time.monotonic() - begin
 

@@ -27,10 +27,12 @@ class Case:
         self.name = case_name(point)
         parts = {part: copy.deepcopy(scenario.raw.get(part, []))
                  for part in PARTS}
+        parts["seeds"] = scenario.raw.get("seeds", 1)
         for var, choice in point.items():
             variant = scenario.raw.get("variants", {}).get(var, {})
             parts.update(copy.deepcopy(variant.get(str(choice), {})))
         names = dict(point)
+        self.seeds = parts["seeds"]
         self.paths = unfold(parts["paths"], names)
         self.carriers = expr.fill(parts["carriers"], names) or [
             {"kind": "mptun"}]
@@ -59,7 +61,6 @@ class Scenario:
         self.raw = raw
         self.name = raw["scenario"]
         self.seed = raw.get("seed", 1)
-        self.seeds = raw.get("seeds", 1)
 
     def sweep(self, quick):
         """The values of each variable."""

@@ -36,9 +36,10 @@ def rst_table(rows):
 
 def seeds(scenario):
     """Which random numbers."""
-    if scenario.seeds == 1:
+    counts = sorted({case.seeds for case in scenario.cases()})
+    if counts == [1]:
         return f"seed {scenario.seed}"
-    return f"mean of {scenario.seeds} seeds"
+    return f"mean of {' or '.join(map(str, counts))} seeds"
 
 
 def write(scenario, results, lines, stems, plots):
