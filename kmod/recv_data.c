@@ -18,6 +18,29 @@
 /* Brackets one arrival may prove. */
 #define MPTUN_RECV_BRACKETS	4
 
+/* What is known of the checksums of an inner packet, which is at its inner
+ * header.  A tag says more than they do.  Without one, a sum that was taken
+ * over the outer packet holds the one over the inner packet, which so need not
+ * be read again.
+ */
+static void mptun_recv_checksum(const struct mptun_tunnel *tunnel,
+				struct sk_buff *skb)
+{
+	const u8 *outer = skb_transport_header(skb);
+	unsigned int len = skb->data - outer;
+
+	if (mptun_tunnel_sealed(tunnel)) {
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+		skb->csum_level = SKB_MAX_CSUM_LEVEL;
+		return;
+	}
+	skb->csum_level = 0;
+	if (skb->ip_summed == CHECKSUM_COMPLETE && len % sizeof(u16) == 0)
+		skb_postpull_rcsum(skb, outer, len);
+	else
+		skb->ip_summed = CHECKSUM_NONE;
+}
+
 /* Takes the outer side off an inner packet, which is at its inner header.
  *
  * A packet may wait in the ring longer than the device below it lives, and one
@@ -32,8 +55,6 @@ static void mptun_recv_strip(struct sk_buff *skb)
 	skb_reset_mac_len(skb);
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
-	skb->ip_summed = CHECKSUM_NONE;
-	skb->csum_level = 0;
 	skb->encapsulation = 0;
 	skb->mark = 0;
 	skb->priority = 0;
@@ -50,7 +71,7 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 		return false;
 	skb_reset_network_header(skb);
 	len = mptun_parse_inner(skb->data, skb_headlen(skb), &skb->protocol);
-	return len && len <= skb->len && !pskb_trim(skb, len);
+	return len && len <= skb->len && !pskb_trim_rcsum(skb, len);
 }
 
 /* Is a data number credible? If the window begins anew, so does all else that
@@ -244,6 +265,7 @@ void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
 			   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
 		return;
 	}
+	mptun_recv_checksum(tunnel, skb);
 	mptun_recv_strip(skb);
 	skb->dev = tunnel->dev;
 

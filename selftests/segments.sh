@@ -143,6 +143,29 @@ test_paths() {
 	num "packets over whole" "$(carried whole) > 0"
 }
 
+# heard COUNTER: of the datagrams b received
+heard() {
+	on b nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'
+}
+
+# without a key nothing but its checksum says that a packet is as it was sent:
+# of datagrams to nobody the right ones are answered, the wrong ones are not
+test_sums() {
+	local CIPHER=clear size bad good
+
+	ends "$1" 4
+	bad=$(heard UdpInCsumErrors)
+	good=$(heard UdpNoPorts)
+	for size in 10 999 1000; do
+		on a python3 "$LIB_DIR/helpers/badsum.py" "$(inner a mp1)" 9 "$size" 3
+		on a python3 "$STREAM" send udp "$(inner a mp1)" 9 "$size" \
+			"$size" >/dev/null 2>&1 || true
+	done
+	sleep 1
+	eq "wrong ones" "$(($(heard UdpInCsumErrors) - bad))" 9
+	eq "right ones" "$(($(heard UdpNoPorts) - good))" 3
+}
+
 for cipher in chacha20-poly1305 $(virtual_time && echo clear); do
 	for cable in whole packets queue; do
 		t "$cable, $cipher, over IPv4" test_segments "$cable" "$cipher" 4
@@ -154,5 +177,8 @@ for cipher in aes-gcm $(virtual_time && echo auth-only); do
 done
 t "a device changes what it takes" test_change
 t "a path takes less than before" test_mtu
+for cable in $(virtual_time && echo whole packets); do
+	t "$cable, wrong checksums" test_sums "$cable"
+done
 t "paths that take whole runs and paths that do not" test_paths
 run_theme
