@@ -15,7 +15,6 @@
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
  * handshakes (recv_hello.c): they change what only a mutex protects.
  */
-#include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/ip_tunnels.h>
 #include <net/sock.h>
@@ -34,10 +33,9 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/* Headers of a packet: UDP, ours, IPv6, TCP with its usual option. */
+/* Headers that every packet of data has: UDP, ours, the smallest of IP. */
 #define MPTUN_RECV_PULL	(sizeof(struct udphdr) + \
-			 sizeof(struct mptun_packet) + \
-			 sizeof(struct ipv6hdr) + sizeof(struct tcphdr) + 12)
+			 sizeof(struct mptun_packet) + sizeof(struct iphdr))
 
 static bool mptun_recv_ce(const struct sk_buff *skb)
 {

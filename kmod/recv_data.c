@@ -4,6 +4,7 @@
  *
  * Reception of data: strip, account, order.
  */
+#include <linux/tcp.h>
 #include <net/ip_tunnels.h>
 
 #include "deliver.h"
@@ -61,17 +62,43 @@ static void mptun_recv_strip(struct sk_buff *skb)
 	skb->queue_mapping = 0;
 }
 
-/* Checks an inner packet, and cuts off what is behind it. */
+/* Bytes of the headers that GRO looks at; the one of IP can be read. */
+static unsigned int mptun_recv_headers(const struct sk_buff *skb)
+{
+	const struct ipv6hdr *ip6 = (const void *)skb->data;
+	const struct iphdr *ip = (const void *)skb->data;
+	bool v4 = skb->protocol == htons(ETH_P_IP);
+	unsigned int len = v4 ? ip->ihl * 4 : sizeof(*ip6);
+	u8 protocol = v4 ? ip->protocol : ip6->nexthdr;
+	const struct tcphdr *th;
+	struct tcphdr tcp;
+
+	if (protocol == IPPROTO_UDP)
+		return len + sizeof(struct udphdr);
+	if (protocol != IPPROTO_TCP)
+		return len;
+	th = skb_header_pointer(skb, len, sizeof(tcp), &tcp);
+	return th ? len + th->doff * 4 : len;
+}
+
+/* Checks an inner packet, and cuts off what is behind it.
+ *
+ * Its headers are made readable at once, and not a byte more: GRO joins pages
+ * of packets only if all that is not in pages are headers.
+ */
 static bool mptun_recv_inner(struct sk_buff *skb)
 {
 	unsigned int len;
 
-	if (!pskb_may_pull(skb, min_t(unsigned int, skb->len,
-				      sizeof(struct ipv6hdr))))
+	if (!pskb_may_pull(skb, sizeof(struct iphdr)) ||
+	    (skb->data[0] >> 4 == 6 &&
+	     !pskb_may_pull(skb, sizeof(struct ipv6hdr))))
 		return false;
 	skb_reset_network_header(skb);
 	len = mptun_parse_inner(skb->data, skb_headlen(skb), &skb->protocol);
-	return len && len <= skb->len && !pskb_trim_rcsum(skb, len);
+	if (!len || len > skb->len || pskb_trim_rcsum(skb, len))
+		return false;
+	return pskb_may_pull(skb, min(len, mptun_recv_headers(skb)));
 }
 
 /* Is a data number credible? If the window begins anew, so does all else that
