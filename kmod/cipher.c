@@ -10,7 +10,8 @@
  * Cipher auth-only seals nothing and authenticates everything: it is the same
  * construction with an empty message.
  *
- * A packet is sealed and opened where it lies, in one piece of memory.
+ * A packet is sealed and opened in one piece of memory: where it lies, or, one
+ * that arrived in pieces, in a page of its own.
  */
 #include <crypto/chacha20poly1305.h>
 #include <linux/mptun.h>
@@ -209,6 +210,34 @@ static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
 	return pskb_expand_head(skb, 0, tail, GFP_ATOMIC);
 }
 
+/* Brings what is not in one piece into one, which stays a fragment: GRO joins
+ * fragments, and chains packets that have none.  (A small one the kernel may
+ * move into the head in the end.)  Returns where it is, NULL if it is too large
+ * or there is no memory.
+ */
+static u8 *mptun_cipher_gather(struct sk_buff *skb)
+{
+	unsigned int len = skb->len, size = SKB_DATA_ALIGN(len);
+	struct page *page;
+	u8 *data;
+
+	if (size > PAGE_SIZE)
+		return NULL;
+	data = netdev_alloc_frag(size);
+	if (!data)
+		return NULL;
+	skb_copy_bits(skb, 0, data, len);
+	if (pskb_trim(skb, 0)) {
+		skb_free_frag(data);
+		return NULL;
+	}
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	page = virt_to_head_page(data);
+	skb_add_rx_frag(skb, 0, page, data - (u8 *)page_address(page), len,
+			size);
+	return data;
+}
+
 /**
  * mptun_cipher_seal() - seal a PACKET
  * @key: the key, in its life until the packet is done
@@ -245,6 +274,8 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
  * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
  *	have it at once
  *
+ * One that was in pieces may be a single one behind an empty head.
+ *
  * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
  * the packet; -EBADMSG if it is not genuine; or another negative error.
  */
@@ -252,17 +283,23 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done)
 {
 	unsigned int tag = key->ops->tag;
+	u8 *packet = NULL;
 	int err;
 
 	if (skb->len < sizeof(struct mptun_packet) + tag)
 		return -EBADMSG;
 	if (!tag)
 		return 0;
-	err = mptun_cipher_own(skb, 0);
-	if (err)
-		return err;
+	if (!done && skb_is_nonlinear(skb))
+		packet = mptun_cipher_gather(skb);
+	if (!packet) {
+		err = mptun_cipher_own(skb, 0);
+		if (err)
+			return err;
+		packet = skb->data;
+	}
 	if (done)
 		return key->ops->open_later(key, skb, done);
-	err = key->ops->open(key, skb->data, skb->len);
+	err = key->ops->open(key, packet, skb->len);
 	return err ?: pskb_trim(skb, skb->len - tag);
 }

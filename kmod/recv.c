@@ -300,8 +300,7 @@ static void mptun_recv_packet(struct mptun_session *session,
 	mptun_cipher_done_t done;
 	int err;
 
-	if (!pskb_may_pull(skb, sizeof(struct mptun_packet) +
-				session->open.ops->tag)) {
+	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}
@@ -309,6 +308,8 @@ static void mptun_recv_packet(struct mptun_session *session,
 	err = mptun_cipher_open(&session->open, skb, done);
 	if (err == -EINPROGRESS)
 		return;
+	if (!err && !pskb_may_pull(skb, sizeof(struct mptun_packet)))
+		err = -ENOMEM;
 	if (err)
 		mptun_recv_open_failed(tunnel, skb, err);
 	else

@@ -143,6 +143,30 @@ test_paths() {
 	num "packets over whole" "$(carried whole) > 0"
 }
 
+# waiting PORT: bytes that wait for a reader at b, and what they are charged for
+waiting() {
+	on b ss -tmnHO state close-wait "sport = :$1" |
+		sed -E 's/^([0-9]+) .*skmem:\(r([0-9]+),.*/\1 \2/'
+}
+
+# what waits for its reader lies in shared pages, as that of a network card does
+test_memory() {
+	local CIPHER=$2 port address bytes charged
+
+	ends "$1" 4
+	port=$(next_port)
+	address=$(inner a mp1)
+	bg b python3 "$STREAM" hold tcp "$address" "$port" 2
+	wait_for 20 grep -q listens "$TMP/bg.$BG"
+	on a python3 "$STREAM" send tcp "$address" "$port" 50000 0 >/dev/null &
+	sleep 1
+	read -r bytes charged < <(waiting "$port")
+	eq "bytes that wait, and the end" "$bytes" 50001
+	num "charged for" "$charged < 3 * $bytes / 2"
+	bg_wait "$BG"
+	wait $! || true
+}
+
 # heard COUNTER: of the datagrams b received
 heard() {
 	on b nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'
@@ -177,6 +201,9 @@ for cipher in aes-gcm $(virtual_time && echo auth-only); do
 done
 t "a device changes what it takes" test_change
 t "a path takes less than before" test_mtu
+for cipher in $(virtual_time && echo clear chacha20-poly1305 aes-gcm); do
+	t "$cipher, memory of what waits" test_memory packets "$cipher"
+done
 for cable in $(virtual_time && echo whole packets); do
 	t "$cable, wrong checksums" test_sums "$cable"
 done

@@ -100,6 +100,37 @@ static void mptun_cipher_test_changed(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
+/* A packet that arrives in pieces has its text in one when it is opened. */
+static void mptun_cipher_test_pieces(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet);
+	u8 text[sizeof(mptun_vec_packet)];
+	struct mptun_cipher_key key;
+	unsigned int head, sealed, pieces;
+	struct sk_buff *skb;
+	struct page *page;
+
+	mptun_cipher_test_key(test, &key);
+	sealed = len + MPTUN_TAG_LEN;
+	for (head = 0; head < sealed; head++) {
+		page = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		memcpy(page_address(page), t->sealed + head, sealed - head);
+		skb = mptun_cipher_test_skb(test, t->sealed, head);
+		skb_add_rx_frag(skb, 0, page, 0, sealed - head, PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
+		KUNIT_ASSERT_EQ(test, skb->len, len);
+		pieces = skb_shinfo(skb)->nr_frags + !!skb_headlen(skb);
+		KUNIT_EXPECT_EQ_MSG(test, pieces, 1U, "head %u", head);
+		KUNIT_EXPECT_LT(test, skb->truesize, (unsigned int)PAGE_SIZE);
+		KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, text, len), 0);
+		KUNIT_EXPECT_MEMEQ(test, text, mptun_vec_packet, len);
+		kfree_skb(skb);
+	}
+	mptun_cipher_destroy(&key);
+}
+
 /* A packet in pieces, and one that somebody else holds as well: that one's
  * copy stays as it is.
  */
@@ -177,6 +208,7 @@ static void mptun_cipher_test_clear(struct kunit *test)
 static struct kunit_case mptun_cipher_test_cases[] = {
 	KUNIT_CASE_PARAM(mptun_cipher_test_vector, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_changed, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_pieces, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_shared, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_keys, mptun_cipher_gen_params),
 	KUNIT_CASE(mptun_cipher_test_clear),

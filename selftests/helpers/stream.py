@@ -5,10 +5,12 @@
 
 usage: stream.py recv tcp|udp ADDRESS PORT BYTES
        stream.py send tcp|udp ADDRESS PORT BYTES SIZE
+       stream.py hold tcp ADDRESS PORT SECONDS
 
 Both ends print "BYTES HASH" of what they sent or received: a stream, or, in
 any order, datagrams of SIZE bytes, which are given to the kernel forty at a
-time (UDP_SEGMENT), the last one of them shorter.
+time (UDP_SEGMENT), the last one of them shorter. hold accepts a stream, and
+reads nothing of it for so long.
 """
 
 import hashlib
@@ -69,6 +71,15 @@ def send_tcp(address, port, size, unused):
         sock.shutdown(socket.SHUT_WR)
         sock.recv(1)
     report(hashlib.sha256(data), size)
+
+
+def hold_tcp(address, port, seconds):
+    """A stream that nobody reads."""
+    with socket.create_server((address, port),
+                              family=family(address)) as listener:
+        print("listens", flush=True)
+        with listener.accept()[0]:
+            time.sleep(seconds)
 
 
 def recv_udp(address, port, size):
