@@ -8,7 +8,7 @@
 # Groups: python (for scripts that call this one for the rest), build (module
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS
-# and Debian packages), sim (scenarios), bench, coverage, plot, demo.
+# and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
 # Does nothing, quickly, when all of it is there.
 
 set -euo pipefail
@@ -64,6 +64,9 @@ packages() {
 		;;
 	coverage)
 		echo gcovr
+		;;
+	profile)
+		echo linux-perf binutils util-linux
 		;;
 	plot)
 		echo python3-matplotlib

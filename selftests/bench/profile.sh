@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: TCP through one carrier after the other, to be looked at.
+# Copyright (C) 2026 The mptun authors
+#
+# usage (by selftests/bench/profile.py):
+#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 1 \
+#		selftests/bench/profile.sh SECONDS CARRIER...
+#
+# Leaves "modules", where the module's functions are, and for each carrier
+# CARRIER.begun when its flow runs and CARRIER.mbit when that has ended.
+#
+# shellcheck disable=SC2317 # called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=selftests/lib/carrier.sh
+. "$LIB_DIR/lib/carrier.sh"
+
+LENGTH=$1
+shift
+
+theme_setup() {
+	hosts a b
+	cable a b w1
+}
+
+# profiled CARRIER
+profiled() {
+	local name=$1
+
+	case $name in
+	veth) carrier_plain veth a b w1 - ;;
+	vxlan | wireguard) "carrier_$name" "$name" a b w1 - ;;
+	mptun) carrier_mptun mptun a b w1 - cipher chacha20-poly1305 ;;
+	mptun-*) carrier_mptun "$name" a b w1 - cipher "${name#mptun-}" ;;
+	*) fail "no carrier '$name'" ;;
+	esac
+	grep '\[mptun\]' /proc/kallsyms >"$MPTUN_RESULTS/modules"
+	TCP_OMIT=0 tcp a b "${C_ADDR[$name:b]}" 1
+	touch "$MPTUN_RESULTS/$name.begun"
+	TCP_OMIT=0 tcp a b "${C_ADDR[$name:b]}" "$LENGTH" \
+		>"$MPTUN_RESULTS/$name.mbit"
+}
+
+for name; do
+	t "$name" profiled "$name"
+done
+run_theme
