@@ -15,7 +15,7 @@ DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
 	dkms-install dkms-remove deb demo check kunit coverage sim sim-all \
-	check-long results bench soak style clean help
+	check-long results bench profile soak style clean help
 
 all: module tools
 
@@ -81,6 +81,10 @@ bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
 	selftests/deps.sh python
 	selftests/bench/run.py
 	selftests/bench/flood.py
+
+profile:	## where the time of a TCP flow goes, by perf of this machine
+	selftests/deps.sh python
+	selftests/bench/profile.py
 
 soak:		## a day of failing links, an hour of new keys; less under kasan
 	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
