@@ -21,7 +21,7 @@ import time
 
 UDP_SEGMENT = 103
 AT_ONCE = 40
-PATIENCE = 20
+PATIENCE = 60
 
 
 class Datagrams:
