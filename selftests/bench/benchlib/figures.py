@@ -41,6 +41,14 @@ MEASURES = {
 }
 
 
+def commit():
+    """What is measured."""
+    return subprocess.run(
+        ["git", "-C", TOP, "describe", "--always", "--abbrev=10", "--dirty=+",
+         "--exclude=*"], check=False, text=True,
+        capture_output=True).stdout.strip() or "unknown"
+
+
 class Budget:  # pylint: disable=too-few-public-methods
     """What the design promises, and what was measured."""
 
@@ -61,10 +69,7 @@ class Run:
         self.rounds, self.seconds = args.rounds, args.seconds
         self.tunnels, self.cpus = args.tunnels, args.cpus
         self.date = datetime.date.today().isoformat()
-        self.commit = subprocess.run(
-            ["git", "-C", TOP, "describe", "--always", "--abbrev=10",
-             "--dirty=+", "--exclude=*"], check=False, text=True,
-            capture_output=True).stdout.strip() or "unknown"
+        self.commit = commit()
         self.values = collections.defaultdict(dict)
         for line in table.read_text("utf-8").splitlines():
             number, carrier, cable, name, value = line.split("\t")
