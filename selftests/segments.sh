@@ -75,7 +75,7 @@ passes() {
 	wait_for 20 grep -q listens "$TMP/bg.$BG"
 	on a python3 "$STREAM" send "$1" "$address" "$port" "$3" "$4" \
 		>"$TMP/sent" || fail "$1 over IPv$2: $(cat "$TMP/bg.$BG")"
-	bg_wait "$BG"
+	bg_wait "$BG" || fail "$1 over IPv$2: $BG_OUT"
 	eq "$1 over IPv$2" "$(tail -n 1 <<<"$BG_OUT")" "$(cat "$TMP/sent")"
 }
 

@@ -19,6 +19,7 @@ import socket
 import sys
 import time
 
+SO_RCVBUFFORCE = 33
 UDP_SEGMENT = 103
 AT_ONCE = 40
 PATIENCE = 60
@@ -86,7 +87,8 @@ def recv_udp(address, port, size):
     """Datagrams of so many bytes together."""
     digest, count = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        # all of it, however late this program has its turn: nobody sends again
+        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 4 * size)
         sock.bind((address, port))
         sock.settimeout(PATIENCE)
         print("listens", flush=True)
