@@ -10,8 +10,9 @@
  * Cipher auth-only seals nothing and authenticates everything: it is the same
  * construction with an empty message.
  *
- * A packet is sealed and opened in one piece of memory: where it lies, or, one
- * that arrived in pieces, in a page of its own.
+ * A packet is sealed where it lies, in one piece of memory.  It is opened there
+ * as well, unless it arrived in pages, which others may hold: then its text is
+ * read where it is and written to a page of its own.
  */
 #include <crypto/chacha20poly1305.h>
 #include <linux/mptun.h>
@@ -76,16 +77,25 @@ static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
 	return 0;
 }
 
+static int mptun_cipher_chacha_open_to(const struct mptun_cipher_key *key,
+				       const u8 *outer, const u8 *text,
+				       unsigned int len, u8 *to)
+{
+	if (!chacha20poly1305_decrypt(to, text, len, outer,
+				      sizeof(struct mptun_outer),
+				      mptun_cipher_number(outer), key->raw))
+		return -EBADMSG;
+	return 0;
+}
+
 static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
 				    u8 *packet, unsigned int len)
 {
-	const size_t clear = sizeof(struct mptun_outer);
+	u8 *text = packet + sizeof(struct mptun_outer);
 
-	if (!chacha20poly1305_decrypt(packet + clear, packet + clear,
-				      len - clear, packet, clear,
-				      mptun_cipher_number(packet), key->raw))
-		return -EBADMSG;
-	return 0;
+	return mptun_cipher_chacha_open_to(key, packet, text,
+					   len - sizeof(struct mptun_outer),
+					   text);
 }
 
 static const struct mptun_cipher_ops mptun_cipher_chacha = {
@@ -94,6 +104,7 @@ static const struct mptun_cipher_ops mptun_cipher_chacha = {
 	.destroy = mptun_cipher_chacha_destroy,
 	.seal = mptun_cipher_chacha_seal,
 	.open = mptun_cipher_chacha_open,
+	.open_to = mptun_cipher_chacha_open_to,
 };
 
 static int mptun_cipher_auth_seal(const struct mptun_cipher_key *key,
@@ -210,32 +221,98 @@ static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
 	return pskb_expand_head(skb, 0, tail, GFP_ATOMIC);
 }
 
-/* Brings what is not in one piece into one, which stays a fragment: GRO joins
- * fragments, and chains packets that have none.  (A small one the kernel may
- * move into the head in the end.)  Returns where it is, NULL if it is too large
- * or there is no memory.
+/* A piece of memory that can be a fragment, NULL if there is none. */
+static u8 *mptun_cipher_piece(unsigned int len)
+{
+	unsigned int size = SKB_DATA_ALIGN(len);
+
+	return size > PAGE_SIZE ? NULL : netdev_alloc_frag(size);
+}
+
+/* Puts a piece in place of all behind the first bytes of a packet.  It stays a
+ * fragment: GRO joins fragments, and chains packets that have none.  (A small
+ * one the kernel may move into the head in the end.)
+ */
+static int mptun_cipher_replace(struct sk_buff *skb, unsigned int head,
+				u8 *piece, unsigned int len)
+{
+	struct page *page = virt_to_head_page(piece);
+
+	if (pskb_trim(skb, head)) {
+		skb_free_frag(piece);
+		return -ENOMEM;
+	}
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	skb_add_rx_frag(skb, 0, page, piece - (u8 *)page_address(page), len,
+			SKB_DATA_ALIGN(len));
+	return 0;
+}
+
+/* Brings what is not in one piece into one.  Returns where it is, NULL if it is
+ * too large or there is no memory.
  */
 static u8 *mptun_cipher_gather(struct sk_buff *skb)
 {
-	unsigned int len = skb->len, size = SKB_DATA_ALIGN(len);
-	struct page *page;
-	u8 *data;
+	unsigned int len = skb->len;
+	u8 *piece;
 
-	if (size > PAGE_SIZE)
+	piece = mptun_cipher_piece(len);
+	if (!piece)
 		return NULL;
-	data = netdev_alloc_frag(size);
-	if (!data)
+	skb_copy_bits(skb, 0, piece, len);
+	return mptun_cipher_replace(skb, 0, piece, len) ? NULL : piece;
+}
+
+/* The text of a packet, if it is in one piece behind the outer header. */
+static const u8 *mptun_cipher_text(const struct sk_buff *skb)
+{
+	if (skb_headlen(skb) != sizeof(struct mptun_outer) ||
+	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb))
 		return NULL;
-	skb_copy_bits(skb, 0, data, len);
-	if (pskb_trim(skb, 0)) {
-		skb_free_frag(data);
-		return NULL;
+	return skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
+}
+
+/* Opens a packet to a piece of its own, reading it where it is. Returns
+ * -EOPNOTSUPP, the packet as it was, if that cannot be done.
+ */
+static int mptun_cipher_open_apart(const struct mptun_cipher_key *key,
+				   struct sk_buff *skb)
+{
+	const unsigned int head = sizeof(struct mptun_outer);
+	unsigned int len = skb->len - head;
+	const u8 *text;
+	u8 *piece;
+	int err;
+
+	text = key->ops->open_to ? mptun_cipher_text(skb) : NULL;
+	piece = text ? mptun_cipher_piece(len - key->ops->tag) : NULL;
+	if (!piece)
+		return -EOPNOTSUPP;
+	err = key->ops->open_to(key, skb->data, text, len, piece);
+	if (err) {
+		skb_free_frag(piece);
+		return err;
 	}
-	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
-	page = virt_to_head_page(data);
-	skb_add_rx_frag(skb, 0, page, data - (u8 *)page_address(page), len,
-			size);
-	return data;
+	return mptun_cipher_replace(skb, head, piece, len - key->ops->tag);
+}
+
+/* Opens a packet in one piece: where it is, or, brought together, there. */
+static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb)
+{
+	u8 *packet = NULL;
+	int err;
+
+	if (skb_is_nonlinear(skb))
+		packet = mptun_cipher_gather(skb);
+	if (!packet) {
+		err = mptun_cipher_own(skb, 0);
+		if (err)
+			return err;
+		packet = skb->data;
+	}
+	err = key->ops->open(key, packet, skb->len);
+	return err ?: pskb_trim(skb, skb->len - key->ops->tag);
 }
 
 /**
@@ -274,7 +351,8 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
  * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
  *	have it at once
  *
- * One that was in pieces may be a single one behind an empty head.
+ * What was in pages is one fragment then; it takes one pass if the outer header
+ * is in the head and nothing else.
  *
  * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
  * the packet; -EBADMSG if it is not genuine; or another negative error.
@@ -283,23 +361,16 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done)
 {
 	unsigned int tag = key->ops->tag;
-	u8 *packet = NULL;
 	int err;
 
 	if (skb->len < sizeof(struct mptun_packet) + tag)
 		return -EBADMSG;
 	if (!tag)
 		return 0;
-	if (!done && skb_is_nonlinear(skb))
-		packet = mptun_cipher_gather(skb);
-	if (!packet) {
+	if (done) {
 		err = mptun_cipher_own(skb, 0);
-		if (err)
-			return err;
-		packet = skb->data;
+		return err ?: key->ops->open_later(key, skb, done);
 	}
-	if (done)
-		return key->ops->open_later(key, skb, done);
-	err = key->ops->open(key, packet, skb->len);
-	return err ?: pskb_trim(skb, skb->len - tag);
+	err = mptun_cipher_open_apart(key, skb);
+	return err == -EOPNOTSUPP ? mptun_cipher_open_here(key, skb) : err;
 }

@@ -33,9 +33,8 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/* Headers that every packet of data has: UDP, ours, the smallest of IP. */
-#define MPTUN_RECV_PULL	(sizeof(struct udphdr) + \
-			 sizeof(struct mptun_packet) + sizeof(struct iphdr))
+/* Headers that every packet of data has: ours, the smallest of IP. */
+#define MPTUN_RECV_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
 
 static bool mptun_recv_ce(const struct sk_buff *skb)
 {
@@ -292,24 +291,42 @@ static mptun_cipher_done_t mptun_recv_later(struct mptun_session *session,
 	return mptun_recv_done;
 }
 
+/* Opens a packet whose headers may be anywhere.  What is sealed is best left
+ * in one piece; then all headers that are looked at one by one are brought into
+ * the head at once.
+ */
+static int mptun_recv_open(struct mptun_session *session, struct sk_buff *skb,
+			   mptun_cipher_done_t *done)
+{
+	int err;
+
+	if (session->open.ops->tag) {
+		if (!pskb_may_pull(skb, sizeof(struct mptun_outer)))
+			return -ENOMEM;
+		*done = mptun_recv_later(session, skb);
+	}
+	err = mptun_cipher_open(&session->open, skb, *done);
+	if (err)
+		return err;
+	return pskb_may_pull(skb, min_t(size_t, skb->len, MPTUN_RECV_PULL)) ?
+	       0 : -ENOMEM;
+}
+
 /* A PACKET that names a session; it is at its outer header. */
 static void mptun_recv_packet(struct mptun_session *session,
 			      struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	mptun_cipher_done_t done;
+	mptun_cipher_done_t done = NULL;
 	int err;
 
 	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}
-	done = mptun_recv_later(session, skb);
-	err = mptun_cipher_open(&session->open, skb, done);
+	err = mptun_recv_open(session, skb, &done);
 	if (err == -EINPROGRESS)
 		return;
-	if (!err && !pskb_may_pull(skb, sizeof(struct mptun_packet)))
-		err = -ENOMEM;
 	if (err)
 		mptun_recv_open_failed(tunnel, skb, err);
 	else
@@ -331,21 +348,18 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 	struct mptun_net *mn = mptun_net(sock_net(sk));
 	const struct mptun_outer *outer;
 	struct mptun_session *session;
-	unsigned int pull;
+	struct mptun_outer buffer;
 
 	if (!port) {
 		kfree_skb(skb);
 		return 0;
 	}
-	/* at once all the headers that are looked at one by one */
-	pull = min_t(size_t, skb->len, MPTUN_RECV_PULL);
-	if (skb->len < sizeof(struct udphdr) + sizeof(*outer) ||
-	    !pskb_may_pull(skb, pull)) {
+	skb_pull(skb, sizeof(struct udphdr));
+	outer = skb_header_pointer(skb, 0, sizeof(buffer), &buffer);
+	if (!outer) {
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return 0;
 	}
-	skb_pull(skb, sizeof(struct udphdr));
-	outer = (const void *)skb->data;
 	if (!mptun_parse_outer(outer)) {
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_VERSION);
 		return 0;

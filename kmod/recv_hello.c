@@ -106,12 +106,13 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
 		      struct sk_buff *skb)
 {
-	const struct mptun_outer *outer = (const void *)skb->data;
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
 	struct mptun_drops *drops = &port->drops;
 	struct mptun_tunnel *tunnel = NULL;
+	const struct mptun_outer *outer;
 
-	if (!mptun_recv_hello_length(skb) || skb_linearize(skb)) {
+	if (!pskb_may_pull(skb, sizeof(*outer)) ||
+	    !mptun_recv_hello_length(skb) || skb_linearize(skb)) {
 		mptun_drop(drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}

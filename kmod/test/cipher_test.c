@@ -100,6 +100,30 @@ static void mptun_cipher_test_changed(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
+/* Is a packet in a head and a page opened from where it is? */
+static bool mptun_cipher_test_passes_once(const struct mptun_cipher_test *t,
+					  unsigned int head)
+{
+	return t->cipher == MPTUN_CIPHER_CHACHA20_POLY1305 &&
+	       head == sizeof(struct mptun_outer);
+}
+
+/* A packet with all but its head in a page. */
+static struct sk_buff *mptun_cipher_test_paged(struct kunit *test,
+					       const u8 *data,
+					       unsigned int len,
+					       unsigned int head)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memcpy(page_address(page), data + head, len - head);
+	skb = mptun_cipher_test_skb(test, data, head);
+	skb_add_rx_frag(skb, 0, page, 0, len - head, PAGE_SIZE);
+	return skb;
+}
+
 /* A packet that arrives in pieces has its text in one when it is opened. */
 static void mptun_cipher_test_pieces(struct kunit *test)
 {
@@ -107,26 +131,52 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 	const unsigned int len = sizeof(mptun_vec_packet);
 	u8 text[sizeof(mptun_vec_packet)];
 	struct mptun_cipher_key key;
-	unsigned int head, sealed, pieces;
+	unsigned int head, sealed, pieces, least;
 	struct sk_buff *skb;
-	struct page *page;
 
 	mptun_cipher_test_key(test, &key);
 	sealed = len + MPTUN_TAG_LEN;
 	for (head = 0; head < sealed; head++) {
-		page = alloc_page(GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, page);
-		memcpy(page_address(page), t->sealed + head, sealed - head);
-		skb = mptun_cipher_test_skb(test, t->sealed, head);
-		skb_add_rx_frag(skb, 0, page, 0, sealed - head, PAGE_SIZE);
+		skb = mptun_cipher_test_paged(test, t->sealed, sealed, head);
 		KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
 		KUNIT_ASSERT_EQ(test, skb->len, len);
 		pieces = skb_shinfo(skb)->nr_frags + !!skb_headlen(skb);
-		KUNIT_EXPECT_EQ_MSG(test, pieces, 1U, "head %u", head);
+		least = 1 + mptun_cipher_test_passes_once(t, head);
+		KUNIT_EXPECT_EQ_MSG(test, pieces, least, "head %u", head);
 		KUNIT_EXPECT_LT(test, skb->truesize, (unsigned int)PAGE_SIZE);
 		KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, text, len), 0);
 		KUNIT_EXPECT_MEMEQ(test, text, mptun_vec_packet, len);
 		kfree_skb(skb);
+	}
+	mptun_cipher_destroy(&key);
+}
+
+/* Pages may be somebody else's: whatever comes of opening what is in them, they
+ * stay as they are.
+ */
+static void mptun_cipher_test_borrowed(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = sizeof(mptun_vec_packet) + MPTUN_TAG_LEN;
+	u8 sealed[sizeof(mptun_vec_packet) + MPTUN_TAG_LEN];
+	struct sk_buff *skb, *clone;
+	struct mptun_cipher_key key;
+	unsigned int head;
+
+	mptun_cipher_test_key(test, &key);
+	for (head = 0; head < len; head++) {
+		memcpy(sealed, t->sealed, len);
+		sealed[head] ^= head & 1;
+		skb = mptun_cipher_test_paged(test, sealed, len, head);
+		clone = skb_clone(skb, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, clone);
+		KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL),
+				head & 1 ? -EBADMSG : 0);
+		kfree_skb(skb);
+		KUNIT_ASSERT_EQ(test, skb_linearize(clone), 0);
+		KUNIT_ASSERT_EQ(test, clone->len, len);
+		KUNIT_EXPECT_MEMEQ(test, clone->data, sealed, len);
+		kfree_skb(clone);
 	}
 	mptun_cipher_destroy(&key);
 }
@@ -140,14 +190,9 @@ static void mptun_cipher_test_shared(struct kunit *test)
 	const unsigned int len = sizeof(mptun_vec_packet), head = 40;
 	struct mptun_cipher_key key;
 	struct sk_buff *skb, *clone;
-	struct page *page;
 
 	mptun_cipher_test_key(test, &key);
-	page = alloc_page(GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	memcpy(page_address(page), mptun_vec_packet + head, len - head);
-	skb = mptun_cipher_test_skb(test, mptun_vec_packet, head);
-	skb_add_rx_frag(skb, 0, page, 0, len - head, PAGE_SIZE);
+	skb = mptun_cipher_test_paged(test, mptun_vec_packet, len, head);
 	clone = skb_clone(skb, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, clone);
 
@@ -209,6 +254,7 @@ static struct kunit_case mptun_cipher_test_cases[] = {
 	KUNIT_CASE_PARAM(mptun_cipher_test_vector, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_changed, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_pieces, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_borrowed, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_shared, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_keys, mptun_cipher_gen_params),
 	KUNIT_CASE(mptun_cipher_test_clear),
