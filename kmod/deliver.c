@@ -58,6 +58,17 @@ void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 		napi_schedule(&rx->napi);
 }
 
+/* The next packet for the stack.  All that is ready is taken under one lock. */
+static struct sk_buff *mptun_deliver_next(struct mptun_rx *rx)
+{
+	if (skb_queue_empty(&rx->taken)) {
+		spin_lock(&rx->ready.lock);
+		skb_queue_splice_tail_init(&rx->ready, &rx->taken);
+		spin_unlock(&rx->ready.lock);
+	}
+	return __skb_dequeue(&rx->taken);
+}
+
 static int mptun_deliver_poll(struct napi_struct *napi, int budget)
 {
 	struct mptun_tunnel *tunnel;
@@ -65,7 +76,7 @@ static int mptun_deliver_poll(struct napi_struct *napi, int budget)
 	int work = 0;
 
 	tunnel = container_of(napi, struct mptun_tunnel, rx.napi);
-	while (work < budget && (skb = skb_dequeue(&tunnel->rx.ready))) {
+	while (work < budget && (skb = mptun_deliver_next(&tunnel->rx))) {
 		work++;
 		dev_sw_netstats_rx_add(tunnel->dev, skb->len);
 		napi_gro_receive(napi, skb);
@@ -380,6 +391,7 @@ void mptun_deliver_init(struct mptun_tunnel *tunnel)
 	struct mptun_rx *rx = &tunnel->rx;
 
 	skb_queue_head_init(&rx->ready);
+	__skb_queue_head_init(&rx->taken);
 	rx->timer_ns = U64_MAX;
 	hrtimer_setup(&rx->timer, mptun_deliver_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -427,5 +439,6 @@ void mptun_deliver_stop(struct mptun_tunnel *tunnel)
 	hrtimer_cancel(&rx->timer);
 	napi_disable(&rx->napi);
 	skb_queue_purge(&rx->ready);
+	__skb_queue_purge(&rx->taken);
 	__skb_queue_purge(&out);
 }

@@ -94,7 +94,8 @@ struct mptun_tx {
 
 /**
  * struct mptun_rx - receiving side of a tunnel
- * @lock: protects all of this but @ready, and the receiving side of every path
+ * @lock: protects all of this but @ready and @taken, and the receiving side of
+ *	every path
  * @reorder: the ring where packets wait for earlier ones
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
@@ -106,7 +107,8 @@ struct mptun_tx {
  * @psmc: room to list the paths for mode psmc
  * @ready: packets in order, on their way to NAPI; filled under @lock so that
  *	the order is kept, emptied under its own lock
- * @napi: hands @ready to the stack
+ * @taken: packets before them, taken by NAPI and nobody else's
+ * @napi: hands both to the stack
  */
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
@@ -120,6 +122,7 @@ struct mptun_rx {
 	const struct mptun_skew *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head ready;
+	struct sk_buff_head taken;
 	struct napi_struct napi;
 };
 
