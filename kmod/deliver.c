@@ -215,28 +215,69 @@ static enum hrtimer_restart mptun_deliver_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static void mptun_deliver_arm(struct mptun_rx *rx, u64 at)
+{
+	rx->timer_ns = at;
+	hrtimer_start(&rx->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* Lets the hold time follow the paths. Returns when the ring is due. */
+static u64 mptun_deliver_hold(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	if (now - rx->skew_ns >= MPTUN_DELIVER_SKEW_NS) {
+		rx->skew_ns = now;
+		mptun_deliver_follow_skew(tunnel, now);
+	}
+	return mptun_reorder_deadline(&rx->reorder);
+}
+
 /**
  * mptun_deliver_update() - set the timer of the receiving side
  * @tunnel: the tunnel
  * @at: another deadline of the caller in ns, U64_MAX for none
  * @now: time in ns
  *
- * As the timers of paths it is only ever set to an earlier time.
+ * As the timers of paths it is only set to an earlier time.
  */
 void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
 	lockdep_assert_held(&rx->lock);
-	if (now - rx->skew_ns >= MPTUN_DELIVER_SKEW_NS) {
-		rx->skew_ns = now;
-		mptun_deliver_follow_skew(tunnel, now);
+	at = min(at, mptun_deliver_hold(tunnel, now));
+	if (at < rx->timer_ns && rx->running)
+		mptun_deliver_arm(rx, at);
+}
+
+/**
+ * mptun_deliver_postpone() - an arrival makes a path report
+ * @path: the path
+ * @now: time in ns
+ *
+ * A timer that was to see to it would fire for nothing, and is set to a later
+ * time: for the next report, or what else is due.  One that is not set stays so
+ * as far as reports are concerned: packets come so seldom that each makes one.
+ */
+void mptun_deliver_postpone(struct mptun_path *path, u64 now)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_path *other;
+	u64 at;
+
+	lockdep_assert_held(&rx->lock);
+	at = mptun_deliver_hold(tunnel, now);
+	if (rx->timer_ns != U64_MAX)
+		at = min(at, mptun_report_next(path, now));
+	list_for_each_entry_rcu(other, &tunnel->paths, list) {
+		at = min(at, mptun_evidence_deadline(&other->rx.evidence, now));
+		if (other != path)
+			at = min(at, mptun_report_latest(other));
 	}
-	at = min(at, mptun_reorder_deadline(&rx->reorder));
-	if (at >= rx->timer_ns || !rx->running)
-		return;
-	rx->timer_ns = at;
-	hrtimer_start(&rx->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+	if (at != rx->timer_ns && rx->running)
+		mptun_deliver_arm(rx, at);
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include "reorder.h"
 
+struct mptun_path;
 struct mptun_tunnel;
 struct sk_buff_head;
 
@@ -25,6 +26,7 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
 void mptun_deliver_ready(struct mptun_tunnel *tunnel,
 			 struct sk_buff_head *out);
+void mptun_deliver_postpone(struct mptun_path *path, u64 now);
 void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at, u64 now);
 int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 			  unsigned int len);

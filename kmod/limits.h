@@ -60,9 +60,10 @@
  * round-trip time from a probe now and then, and the sender cannot know how
  * stale that is, so this is how long it allows for (MPTUN_RTT_REPORT_MAX_US).
  * A gap is reported sooner, yet a burst of gaps does not become a burst of
- * reports.
+ * reports.  A timer that stands in for arrivals waits a quarter longer.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
+#define MPTUN_REPORT_SLACK_SHIFT	2
 #define MPTUN_REPORT_MIN_NS	(1 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_MAX_NS	(5 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_GAP_NS	(250 * NSEC_PER_USEC)

@@ -154,6 +154,7 @@ struct mptun_path_live {
  * @arrival_ns: when the largest data number arrived
  * @last_ns: when anything arrived last
  * @unreported: packets received since the last report on this path
+ * @urgent: one of them showed a gap, or bore a mark
  * @report_ns: when the last report left on this path
  * @cross_ns: when another path last reported for this one
  * @cross_unreported: packets received since then
@@ -171,6 +172,7 @@ struct mptun_path_rx {
 	u64 arrival_ns;
 	u64 last_ns;
 	u32 unreported;
+	bool urgent;
 	u64 report_ns;
 	u64 cross_ns;
 	u32 cross_unreported;

@@ -28,6 +28,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	mptun_evidence_init(&prx->evidence);
 	mptun_skew_init(&prx->skew);
 	prx->unreported = 0;
+	prx->urgent = false;
 	prx->cross_unreported = 0;
 	prx->last_ns = mptun_now();
 }

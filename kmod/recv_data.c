@@ -148,8 +148,8 @@ static unsigned int mptun_recv_credit(struct mptun_path *path,
 	return 0;
 }
 
-/* Accounts a data number, and says whether a report is due at once. */
-static bool mptun_recv_account(struct mptun_path *path,
+/* Accounts a data number. */
+static void mptun_recv_account(struct mptun_path *path,
 			       const struct mptun_recv_info *info, u64 now)
 {
 	struct mptun_path_rx *prx = &path->rx;
@@ -167,7 +167,8 @@ static bool mptun_recv_account(struct mptun_path *path,
 	prx->cross_unreported++;
 	if (!(info->flags & MPTUN_F_COPY))
 		mptun_skew_update(&prx->skew, info->time, now);
-	return verdict == MPTUN_RANGE_NEW_GAP || info->ce;
+	if (verdict == MPTUN_RANGE_NEW_GAP || info->ce)
+		prx->urgent = true;
 }
 
 /* Puts a packet into the ring, and what its arrival proves into effect. */
@@ -202,9 +203,11 @@ static enum mptun_verdict mptun_recv_order(struct mptun_path *path,
 	return verdict;
 }
 
-/* Everything about a DATA packet that needs the lock. */
-static void mptun_recv_data_locked(struct mptun_recv_info *info,
-				   struct sk_buff *skb, u64 now, bool *report)
+/* Everything about a DATA packet that needs the lock. Returns whether it makes
+ * the path report.
+ */
+static bool mptun_recv_data_locked(struct mptun_recv_info *info,
+				   struct sk_buff *skb, u64 now)
 {
 	struct mptun_path *path = info->path;
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -218,28 +221,30 @@ static void mptun_recv_data_locked(struct mptun_recv_info *info,
 	if (!rx->running) {
 		mptun_drop(&tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-		return;
+		return false;
 	}
 	__skb_queue_head_init(&out);
 	reason = mptun_recv_credit(path, info, now, &out);
 	if (reason) {
 		mptun_drop(&tunnel->drops, skb, reason);
-		return;
+		return false;
 	}
 	rx->active_ns = now;
-	*report = mptun_recv_account(path, info, now);
+	mptun_recv_account(path, info, now);
 	verdict = mptun_recv_order(path, info, skb, now, &out);
 	if (verdict == MPTUN_VERDICT_DUPLICATE ||
 	    verdict == MPTUN_VERDICT_TOO_OLD)
 		consume_skb(skb); /* counted by the ring */
 	mptun_deliver_ready(tunnel, &out);
 
-	at = mptun_report_deadline(path, *report);
-	*report = at <= now;
-	if (*report)
-		at = U64_MAX;
-	at = min(at, mptun_evidence_deadline(&path->rx.evidence, now));
+	if (mptun_report_deadline(path) <= now) {
+		mptun_deliver_postpone(path, now);
+		return true;
+	}
+	at = mptun_evidence_deadline(&path->rx.evidence, now);
+	at = min(at, mptun_report_latest(path));
 	mptun_deliver_update(tunnel, at, now);
+	return false;
 }
 
 /* Takes the blocks off the front of a flagged DATA packet. */
@@ -273,7 +278,7 @@ void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
 	struct mptun_path *path = info->path;
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u64 now = mptun_now();
-	bool report = false;
+	bool report;
 
 	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_blocks(path, skb)) {
 		mptun_drop(&tunnel->drops, skb,
@@ -297,7 +302,7 @@ void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
 	skb->dev = tunnel->dev;
 
 	spin_lock(&tunnel->rx.lock);
-	mptun_recv_data_locked(info, skb, now, &report);
+	report = mptun_recv_data_locked(info, skb, now);
 	spin_unlock(&tunnel->rx.lock);
 	if (report)
 		mptun_report_send(path, now);

@@ -7,6 +7,7 @@
  * The model: each path reports on itself, so that the round-trip time of a
  * report is that of its path.  It does so eight times per round trip, but at
  * most every millisecond and at least every five, and at once on a new gap.
+ * The packets that arrive are the clock; where they cease a timer steps in.
  * Less often it also says what it knows of the other paths, in case their own
  * reverse direction is dead: an acknowledgment over any path keeps a path
  * alive.
@@ -32,18 +33,59 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 /**
  * mptun_report_deadline() - when the next report of a path is due
  * @path: the path
- * @gap: something was missing, or marked
+ *
+ * An arrival that finds it due sends it.
  *
  * Return: time in ns, U64_MAX if there is nothing to report.
  */
-u64 mptun_report_deadline(const struct mptun_path *path, bool gap)
+u64 mptun_report_deadline(const struct mptun_path *path)
 {
 	const struct mptun_path_rx *prx = &path->rx;
 
 	if (!prx->unreported)
 		return U64_MAX;
-	return prx->report_ns + (gap ? MPTUN_REPORT_GAP_NS :
+	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS :
 				 mptun_report_interval(path));
+}
+
+/* How long a timer gives arrivals to send the report: somewhat longer than the
+ * interval, so that it has nothing to do while packets flow.  It is dear, and
+ * would fire a thousand times a second.
+ */
+static u64 mptun_report_patience(const struct mptun_path *path)
+{
+	u64 interval = mptun_report_interval(path);
+
+	return min_t(u64, interval + (interval >> MPTUN_REPORT_SLACK_SHIFT),
+		     MPTUN_REPORT_MAX_NS);
+}
+
+/**
+ * mptun_report_latest() - when a timer is to send the next report of a path
+ * @path: the path
+ *
+ * Return: time in ns, U64_MAX if there is nothing to report.
+ */
+u64 mptun_report_latest(const struct mptun_path *path)
+{
+	const struct mptun_path_rx *prx = &path->rx;
+
+	if (!prx->unreported)
+		return U64_MAX;
+	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS :
+				 mptun_report_patience(path));
+}
+
+/**
+ * mptun_report_next() - the same, for a path that reports now and receives on
+ * @path: the path
+ * @now: time in ns
+ *
+ * Return: time in ns.
+ */
+u64 mptun_report_next(const struct mptun_path *path, u64 now)
+{
+	return now + mptun_report_patience(path);
 }
 
 static bool mptun_report_cross_due(const struct mptun_path *path, u64 now)
@@ -185,6 +227,7 @@ void mptun_report_send(struct mptun_path *path, u64 now)
 
 	spin_lock(&rx->lock);
 	path->rx.unreported = 0;
+	path->rx.urgent = false;
 	path->rx.report_ns = now;
 	mptun_report_ack(skb, path, now);
 	mptun_report_room(skb, tunnel);
@@ -210,7 +253,7 @@ void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		spin_lock(&rx->lock);
-		at = mptun_report_deadline(path, false);
+		at = mptun_report_latest(path);
 		spin_unlock(&rx->lock);
 		if (at <= now)
 			mptun_report_send(path, now);

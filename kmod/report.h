@@ -13,7 +13,9 @@ struct mptun_path;
 struct sk_buff;
 struct mptun_tunnel;
 
-u64 mptun_report_deadline(const struct mptun_path *path, bool gap);
+u64 mptun_report_deadline(const struct mptun_path *path);
+u64 mptun_report_latest(const struct mptun_path *path);
+u64 mptun_report_next(const struct mptun_path *path, u64 now);
 void mptun_report_floor(struct sk_buff *skb, struct mptun_path *path);
 void mptun_report_send(struct mptun_path *path, u64 now);
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);

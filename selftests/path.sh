@@ -17,6 +17,7 @@ theme_setup() {
 	hosts a b
 	link a b wan1 8mbit 5ms
 	link a b wan2 8mbit 10ms
+	cable a b near
 }
 
 end_tunnel() {
@@ -501,6 +502,43 @@ test_device() {
 	end_tunnel
 }
 
+# lose EVERY: of what b is sent over near
+lose() {
+	on b nft -f - <<-END
+		table inet lose {
+			chain in {
+				type filter hook prerouting priority 0
+				iifname near numgen inc mod $1 0 drop
+			}
+		}
+	END
+}
+
+# reports: how many (REPORTS) b sends in a second, while it is sent 20000 packets
+reports() {
+	local before
+
+	before=$(path_json b mp0 near .stats.tx_control)
+	flow_start a b "$(inner a mp0)" 16000 1 100
+	flow_end
+	REPORTS=$(($(path_json b mp0 near .stats.tx_control) - before))
+}
+
+# each millisecond where the round trip is short; where each fifth of one shows
+# a gap, each quarter
+test_reports() {
+	tunnel a b mp0
+	paths a b mp0 near
+	ctl a path set mp0 near cc none
+	reports
+	num "reports" "$REPORTS > 900 && $REPORTS < 1050"
+	lose 4
+	reports
+	on b nft delete table inet lose
+	num "reports of gaps" "$REPORTS > 3600 && $REPORTS < 4100"
+	end_tunnel
+}
+
 t "every setting is kept and shown" test_add
 t "both ends are needed, and joined at once" test_both_ends
 t "paths to one remote that differ in their device" test_dev_only
@@ -525,5 +563,7 @@ t "names of learned paths give way" test_learned_name
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
 t "strange packets at the port of a path are counted" test_port_drops
+! virtual_time ||
+	t "reports: each millisecond, and sooner of gaps" test_reports
 t "a missing device and a missing route are named" test_device
 run_theme
