@@ -271,6 +271,8 @@ void mptun_deliver_postpone(struct mptun_path *path, u64 now)
 	at = mptun_deliver_hold(tunnel, now);
 	if (rx->timer_ns != U64_MAX)
 		at = min(at, mptun_report_next(path, now));
+	if (rx->reorder.config.mode == MPTUN_REORDER_MODE_PSMC)
+		at = min(at, rx->psmc_ns + MPTUN_DELIVER_PSMC_NS);
 	list_for_each_entry_rcu(other, &tunnel->paths, list) {
 		at = min(at, mptun_evidence_deadline(&other->rx.evidence, now));
 		if (other != path)
