@@ -154,6 +154,22 @@ u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 	return max_t(u64, div_u64(rate, rtt->srtt_us), 1);
 }
 
+/**
+ * mptun_cc_random() - chance, the same again after the same @cc->chance
+ * @cc: congestion state
+ * @below: how many values there are, not 0
+ *
+ * A linear congruential generator: enough to keep paths from doing the same
+ * at the same time, and nothing that has to be a secret.
+ *
+ * Return: a number from 0 to @below - 1.
+ */
+u32 mptun_cc_random(struct mptun_cc *cc, u32 below)
+{
+	cc->chance = cc->chance * 1664525U + 1013904223U;
+	return (u64)cc->chance * below >> 32;
+}
+
 /* Whatever the controller did, within bounds. */
 static void mptun_cc_bound(struct mptun_cc *cc)
 {
@@ -227,6 +243,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 	cc->pacing_rate = 0;
 	cc->recovery_ns = 0;
+	cc->held = false;
 	memset(cc->priv, 0, sizeof(cc->priv));
 	cc->ops->reset(cc);
 	mptun_cc_bound(cc);
@@ -331,4 +348,18 @@ bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss)
 	}
 	mptun_cc_bound(cc);
 	return event;
+}
+
+/**
+ * mptun_cc_on_restart() - a packet is about to be sent after a rest
+ * @cc: congestion state
+ * @now: time in ns
+ *
+ * The path had nothing to send, room to send it, and has nothing in flight.
+ */
+void mptun_cc_on_restart(struct mptun_cc *cc, u64 now)
+{
+	if (cc->ops->on_restart)
+		cc->ops->on_restart(cc, now);
+	mptun_cc_bound(cc);
 }

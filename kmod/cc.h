@@ -20,10 +20,31 @@
 #define MPTUN_CC_MAX_PACKETS		65536U
 #define MPTUN_CC_MAX_BYTES		0x40000000U
 
+/* Room for private data of a controller, in bytes. */
+#define MPTUN_CC_PRIV			256U
+
 /* No threshold known yet: slow start. */
 #define MPTUN_CC_SSTHRESH_NONE		U32_MAX
 
 struct mptun_cc;
+
+/**
+ * struct mptun_cc_sample - what was delivered in a round trip
+ * @rate: bytes per second
+ * @interval_us: length of the round trip
+ * @delivered: bytes that arrived in it
+ * @lost: bytes found lost in it
+ * @tx_in_flight: most bytes in flight about when it began
+ * @app_limited: the path had less to send than it could
+ */
+struct mptun_cc_sample {
+	u64 rate;
+	u32 interval_us;
+	u32 delivered;
+	u32 lost;
+	u32 tx_in_flight;
+	bool app_limited;
+};
 
 /**
  * struct mptun_cc_ack - packets newly acknowledged
@@ -32,10 +53,12 @@ struct mptun_cc;
  * @bytes: their bytes
  * @packets: their number
  * @prior_in_flight: bytes in flight before
+ * @in_flight: bytes in flight now, less what is lost
  * @spurious: packets that had been declared lost and arrived after all
  * @ce: how many carried a congestion mark
  * @window_limited: they were sent in a full window
  * @rtt: round-trip time of the path
+ * @sample: the round trip that ends with them, NULL if it is not known
  */
 struct mptun_cc_ack {
 	u64 now;
@@ -43,10 +66,12 @@ struct mptun_cc_ack {
 	u32 bytes;
 	u32 packets;
 	u32 prior_in_flight;
+	u32 in_flight;
 	u32 spurious;
 	u32 ce;
 	bool window_limited;
 	const struct mptun_rtt *rtt;
+	const struct mptun_cc_sample *sample;
 };
 
 /**
@@ -81,6 +106,8 @@ struct mptun_cc_loss {
  * @on_loss: packets were lost, called for each report of losses and after
  *	@on_event; may be NULL
  * @on_persistent: losses prove persistent congestion; may be NULL
+ * @on_restart: something is about to be sent after the path had nothing to
+ *	send and nothing in flight; may be NULL
  * @on_rate: the configured rate or the packet size was changed; may be NULL
  *
  * All are called with the lock of the tunnel's transmit side held.  They set
@@ -94,6 +121,7 @@ struct mptun_cc_ops {
 	void (*on_event)(struct mptun_cc *cc);
 	void (*on_loss)(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
 	void (*on_persistent)(struct mptun_cc *cc);
+	void (*on_restart)(struct mptun_cc *cc, u64 now);
 	void (*on_rate)(struct mptun_cc *cc);
 };
 
@@ -109,7 +137,11 @@ struct mptun_cc_ops {
  *	controller "fixed", an upper limit for all others
  * @recovery_ns: when the present recovery period began, 0 if none has;
  *	losses of packets sent earlier belong to it
- * @priv: private data of the controller, all zero after a reset
+ * @chance: state of the source of chance, any value; not touched by a reset
+ * @held: the controller holds the window down on purpose, so that what is sent
+ *	says nothing about the rate of the path
+ * @priv: private data of the controller, all zero after a reset; the model of
+ *	"bbr" needs most of it
  *
  * Starts as all zero; mptun_cc_assign() and mptun_cc_reset() make it usable.
  */
@@ -122,7 +154,9 @@ struct mptun_cc {
 	u64 pacing_rate;
 	u64 rate;
 	u64 recovery_ns;
-	u64 priv[8];
+	u32 chance;
+	bool held;
+	u64 priv[MPTUN_CC_PRIV / sizeof(u64)];
 };
 
 int mptun_cc_init(void);
@@ -139,12 +173,14 @@ void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate);
 void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 void mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
+void mptun_cc_on_restart(struct mptun_cc *cc, u64 now);
 
 /* For controllers */
 u32 mptun_cc_min_window(const struct mptun_cc *cc);
 u32 mptun_cc_max_window(const struct mptun_cc *cc);
 u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 			 const struct mptun_rtt *rtt, u32 percent);
+u32 mptun_cc_random(struct mptun_cc *cc, u32 below);
 
 extern struct mptun_cc_ops mptun_cc_newreno;
 extern struct mptun_cc_ops mptun_cc_fixed;

@@ -36,16 +36,23 @@ static void mptun_feedback_count(struct mptun_path_tx *tx,
 	tx->lost_packets += res->lost_packets;
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
+	mptun_sample_lost(&tx->sample, res->lost_bytes, res->spurious_bytes);
 }
 
-/* Hands what was found out to the controller of the path. */
+/* Hands what was found out to the controller of the path; @rep is NULL if
+ * there was no report, or none that acknowledges something newer.
+ */
 static void mptun_feedback_apply(struct mptun_path *path,
 				 const struct mptun_sent_result *res,
+				 const struct mptun_sample_report *rep,
 				 u32 ce, u64 now)
 {
 	struct mptun_path_tx *tx = &path->tx;
+	struct mptun_cc_sample sample;
+	bool sampled;
 
 	mptun_feedback_count(tx, res);
+	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {
 		struct mptun_cc_ack ack = {
 			.now = now,
@@ -53,13 +60,17 @@ static void mptun_feedback_apply(struct mptun_path *path,
 			.bytes = res->acked_bytes,
 			.packets = res->acked_packets,
 			.prior_in_flight = res->prior_in_flight,
+			.in_flight = tx->sent.in_flight,
 			.spurious = res->spurious,
 			.ce = ce,
 			.window_limited = res->window_limited,
 			.rtt = &tx->rtt,
+			.sample = sampled ? &sample : NULL,
 		};
 
 		mptun_cc_on_ack(&tx->cc, &ack);
+		if (tx->cc.held)
+			mptun_sample_limited(&tx->sample, tx->sent.next);
 	}
 	if (res->lost_packets) {
 		struct mptun_cc_loss loss = {
@@ -113,7 +124,7 @@ void mptun_feedback_detect(struct mptun_path *path, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	mptun_sent_detect(&path->tx.sent, &path->tx.rtt, now, &res);
-	mptun_feedback_apply(path, &res, 0, now);
+	mptun_feedback_apply(path, &res, NULL, 0, now);
 }
 
 /**
@@ -128,7 +139,7 @@ void mptun_feedback_witness(struct mptun_path *path, u64 sent_ns, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	mptun_sent_witness(&path->tx.sent, &path->tx.rtt, sent_ns, now, &res);
-	mptun_feedback_apply(path, &res, 0, now);
+	mptun_feedback_apply(path, &res, NULL, 0, now);
 }
 
 /**
@@ -142,7 +153,34 @@ void mptun_feedback_abandon(struct mptun_path *path, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	mptun_sent_abandon(&path->tx.sent, &res);
-	mptun_feedback_apply(path, &res, 0, now);
+	mptun_feedback_apply(path, &res, NULL, 0, now);
+}
+
+/* Takes in a report that has been found to be right. */
+static void mptun_feedback_report(struct mptun_path *path,
+				  const struct mptun_ack *ack,
+				  const struct mptun_sent_result *res,
+				  bool same_path, u64 now)
+{
+	struct mptun_path_tx *tx = &path->tx;
+	struct mptun_sample_report rep = {
+		.now = now,
+		.newest = be64_to_cpu(ack->largest),
+		.sent_ns = res->newest_acked_ns,
+		.next = tx->sent.next,
+		.bytes = be64_to_cpu(ack->bytes),
+		.late = mptun_sent_late(&tx->sent) * tx->cc.mss,
+		.arrival_us = be32_to_cpu(ack->arrival),
+		.prior_in_flight = res->prior_in_flight,
+		.srtt_us = tx->rtt.srtt_us,
+	};
+
+	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
+	if (same_path && res->rtt_valid)
+		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
+	mptun_feedback_apply(path, res, res->rtt_valid ? &rep : NULL, 0, now);
+	if (res->acked_packets || res->spurious)
+		mptun_liveness_acked(path, res->newest_acked_ns, now);
 }
 
 static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
@@ -171,13 +209,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 				     &res);
 	if (err)
 		goto out;
-	mptun_rate_report(&path->tx.rate, be64_to_cpu(ack->bytes),
-			  be32_to_cpu(ack->arrival), &path->tx.rtt);
-	if (path == from && res.rtt_valid)
-		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
-	mptun_feedback_apply(path, &res, 0, now);
-	if (res.acked_packets || res.spurious)
-		mptun_liveness_acked(path, res.newest_acked_ns, now);
+	mptun_feedback_report(path, ack, &res, path == from, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
 	mptun_timer_update(path, now);

@@ -37,6 +37,11 @@
 #define MPTUN_OUT_MAX		64
 #define MPTUN_OUT_ROUNDS	16
 
+/* After the device's queue was woken its packets come within this time, if
+ * there are any: softirqs of a busy CPU wait for a tick at most.
+ */
+#define MPTUN_WAKE_NS		(1 * NSEC_PER_MSEC)
+
 /* Lanes of inner flows.  Two flows in one lane wait for each other's holes,
  * so there should be many more lanes than flows that are busy at a time.
  */

@@ -164,6 +164,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_rtt_init(&path->tx.rtt);
 	mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 	mptun_rate_init(&path->tx.rate);
+	mptun_sample_reset(&path->tx.sample);
 	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));

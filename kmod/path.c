@@ -6,6 +6,7 @@
  * How they get their numbers is in path_number.c, how they are deleted in
  * drain.c.
  */
+#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "adopt.h"
@@ -272,6 +273,7 @@ static int mptun_path_init(struct mptun_path *path)
 	if (err)
 		goto err_sent;
 	path->pmtu = MPTUN_PATH_MTU_GUESS;
+	path->tx.cc.chance = get_random_u32();
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);
 	mptun_timer_init(path);

@@ -23,6 +23,7 @@
 #include "replay.h"
 #include "roam.h"
 #include "rtt.h"
+#include "sample.h"
 #include "sched.h"
 #include "sent.h"
 #include "skew.h"
@@ -73,7 +74,8 @@ struct mptun_path_config {
  * struct mptun_path_tx - transmit side of a path, under mptun_tx.lock
  * @sent: what is in flight
  * @rtt: round-trip time
- * @rate: delivery rate
+ * @rate: delivery rate while there is a queue, for the scheduler
+ * @sample: delivery rate of round trips, for the controller
  * @cc: congestion controller
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
@@ -95,6 +97,7 @@ struct mptun_path_tx {
 	struct mptun_sent sent;
 	struct mptun_rtt rtt;
 	struct mptun_rate rate;
+	struct mptun_sample sample;
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;

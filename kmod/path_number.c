@@ -40,6 +40,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 	mptun_sent_reset(&ptx->sent, 0);
 	mptun_rtt_init(&ptx->rtt);
 	mptun_rate_init(&ptx->rate);
+	mptun_sample_reset(&ptx->sample);
 	mptun_cc_reset(&ptx->cc, mptun_path_mss(path));
 	mptun_pacer_reset(&ptx->pacer);
 	memset(&ptx->mem, 0, sizeof(ptx->mem));

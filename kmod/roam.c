@@ -174,6 +174,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
 	if (elsewhere) {
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
+		mptun_sample_reset(&path->tx.sample);
 		mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 		mptun_pacer_reset(&path->tx.pacer);
 	}

@@ -185,6 +185,20 @@ static inline u64 mptun_sent_floor(const struct mptun_sent *s)
 }
 
 /**
+ * mptun_sent_late() - what was overtaken and may still arrive
+ * @s: the path's packets; there has been an acknowledgment
+ *
+ * Return: packets outstanding below the largest number acknowledged.
+ */
+static inline u32 mptun_sent_late(const struct mptun_sent *s)
+{
+	u64 above = s->next - 1 - s->largest;
+
+	/* Above it may be some that were given up. */
+	return s->packets > above ? s->packets - above : 0;
+}
+
+/**
  * mptun_sent_loss_deadline() - when to call mptun_sent_detect()
  * @s: the path's packets
  *

@@ -57,6 +57,7 @@ struct mptun_port;
  * @busy: somebody sends what is in @out
  * @stopped: the device's queue is stopped
  * @behind: it is, because @out is long
+ * @wake_ns: when it was woken last
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
  * @settled_told: what the peer was told of it
@@ -78,6 +79,7 @@ struct mptun_tx {
 	bool busy;
 	bool stopped;
 	bool behind;
+	u64 wake_ns;
 	u32 next_dsn;
 	u32 settled;
 	u32 settled_told;

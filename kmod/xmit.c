@@ -193,9 +193,11 @@ static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel,
 }
 
 /* What did not fit was sent by a sender limited by its windows, which is what
- * lets the windows grow.
+ * lets the windows grow.  A path that has room for it and is left out has less
+ * to send than it could.
  */
-static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n)
+static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n,
+			       u32 need)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int i;
@@ -205,6 +207,34 @@ static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n)
 
 		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
 			mptun_sent_limited(&ptx->sent);
+		else if (need && tx->cand[i].room >= need)
+			mptun_sample_limited(&ptx->sample, ptx->sent.next);
+	}
+}
+
+/* Before a packet of the stack is placed: which paths could have sent more?
+ *
+ * Those with room in their windows whose pacers have been ready for it.  That
+ * the queue holds no more now says little: it is handed over packet by packet.
+ * For the same reason it has some time to follow after it was woken.
+ */
+static void mptun_xmit_rested(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tx->lock);
+	if (tx->stopped || now < tx->wake_ns + MPTUN_WAKE_NS)
+		return;
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		struct mptun_path_tx *ptx = &path->tx;
+
+		if (ptx->pacer.next_ns >= now ||
+		    mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
+			continue;
+		mptun_sample_limited(&ptx->sample, ptx->sent.next);
+		if (!ptx->sent.in_flight)
+			mptun_cc_on_restart(&ptx->cc, now);
 	}
 }
 
@@ -305,6 +335,7 @@ static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
 		return;
 	tunnel->tx.stopped = stop;
 	if (!stop) {
+		tunnel->tx.wake_ns = now;
 		netif_wake_queue(tunnel->dev);
 		return;
 	}
@@ -357,7 +388,7 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
 					  len);
 		if (chosen == -EAGAIN) {
-			mptun_xmit_limited(tunnel, n);
+			mptun_xmit_limited(tunnel, n, need);
 			mptun_xmit_stop(tunnel, true, now);
 			return;
 		}
@@ -511,6 +542,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff_head segs;
+	u64 now;
 
 	__skb_queue_head_init(&segs);
 	if (skb->protocol != ip_tunnel_parse_protocol(skb)) {
@@ -535,8 +567,10 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 
 	mptun_enter();
 	spin_lock(&tx->lock);
+	now = mptun_now();
+	mptun_xmit_rested(tunnel, now);
 	skb_queue_splice_tail(&segs, &tx->rest);
-	mptun_xmit_place(tunnel, mptun_now());
+	mptun_xmit_place(tunnel, now);
 	mptun_xmit_flush(tunnel);
 	spin_unlock(&tx->lock);
 	mptun_leave();

@@ -85,6 +85,17 @@ static u64 mptun_sim_offered(const struct mptun_sim *sim)
 		       sim->config.app_rate, USEC_PER_SEC);
 }
 
+/* As a tunnel does when it is given a packet: could it have sent before? */
+static void mptun_sim_rested(struct mptun_sim *sim)
+{
+	if (!sim->rested || sim->pacer.next_ns >= sim->now ||
+	    mptun_cc_room(&sim->cc, sim->sent.in_flight) < MPTUN_SIM_MSS)
+		return;
+	mptun_sample_limited(&sim->sample, sim->sent.next);
+	if (!sim->sent.in_flight)
+		mptun_cc_on_restart(&sim->cc, sim->now);
+}
+
 /* Sends what may be sent, and remembers why not more. */
 static void mptun_sim_send(struct mptun_sim *sim)
 {
@@ -93,6 +104,10 @@ static void mptun_sim_send(struct mptun_sim *sim)
 	u64 number;
 
 	sim->pace_ns = U64_MAX;
+	if (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
+		mptun_sim_rested(sim);
+		sim->rested = false;
+	}
 	while (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
 		if (mptun_cc_room(cc, sim->sent.in_flight) < MPTUN_SIM_MSS ||
 		    !mptun_sent_can_add(&sim->sent)) {
@@ -118,20 +133,24 @@ static void mptun_sim_send(struct mptun_sim *sim)
 		sim->app_bytes += MPTUN_SIM_MSS;
 		mptun_sim_enter(sim, number, MPTUN_SIM_MSS, false);
 	}
+	sim->rested = true;
 	/* The application comes back a millisecond later. */
 	if (sim->config.app_rate)
 		sim->pace_ns = sim->now + NSEC_PER_MSEC;
 }
 
 static void mptun_sim_feed(struct mptun_sim *sim,
-			   const struct mptun_sent_result *res)
+			   const struct mptun_sent_result *res,
+			   const struct mptun_sample_report *rep)
 {
+	struct mptun_cc_sample sample;
 	struct mptun_cc_ack ack = {
 		.now = sim->now,
 		.newest_sent_ns = res->newest_acked_ns,
 		.bytes = res->acked_bytes,
 		.packets = res->acked_packets,
 		.prior_in_flight = res->prior_in_flight,
+		.in_flight = sim->sent.in_flight,
 		.spurious = res->spurious,
 		.window_limited = res->window_limited,
 		.rtt = &sim->rtt,
@@ -149,12 +168,43 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 	sim->acked += res->acked_bytes;
 	sim->lost += res->lost_packets;
 	sim->spurious += res->spurious;
+	mptun_sample_lost(&sim->sample, res->lost_bytes, res->spurious_bytes);
+	if (rep && mptun_sample_report(&sim->sample, rep, &sample))
+		ack.sample = &sample;
 	if (res->acked_packets || res->spurious) {
 		sim->probes = 0;
 		mptun_cc_on_ack(&sim->cc, &ack);
+		if (sim->cc.held)
+			mptun_sample_limited(&sim->sample, sim->sent.next);
 	}
 	if (res->lost_packets)
 		mptun_cc_on_loss(&sim->cc, &loss);
+}
+
+/* What a report says of numbers. */
+static void mptun_sim_hear_ack(struct mptun_sim *sim,
+			       const struct mptun_sim_report *rep)
+{
+	struct mptun_sample_report report = {
+		.now = sim->now,
+		.newest = rep->spans[0].last,
+		.bytes = rep->bytes,
+		.arrival_us = rep->arrival_us,
+	};
+	struct mptun_sent_result res;
+	int err;
+
+	err = mptun_sent_ack(&sim->sent, rep->spans, rep->n, sim->now,
+			     &sim->rtt, rep->delay_us, true, &res);
+	mptun_sim_claim(sim, !err, "report refused");
+	if (res.rtt_valid)
+		mptun_cc_on_rtt(&sim->cc, &sim->rtt);
+	report.sent_ns = res.newest_acked_ns;
+	report.next = sim->sent.next;
+	report.late = mptun_sent_late(&sim->sent) * MPTUN_SIM_MSS;
+	report.prior_in_flight = res.prior_in_flight;
+	report.srtt_us = sim->rtt.srtt_us;
+	mptun_sim_feed(sim, &res, res.rtt_valid ? &report : NULL);
 }
 
 /* A report has arrived at the sender. */
@@ -162,17 +212,10 @@ static void mptun_sim_hear(struct mptun_sim *sim)
 {
 	struct mptun_sim_report *rep;
 	struct mptun_sent_result res;
-	int err;
 
 	rep = &sim->back[sim->back_head++ % MPTUN_SIM_REPORTS];
-	if (rep->n) {
-		err = mptun_sent_ack(&sim->sent, rep->spans, rep->n, sim->now,
-				     &sim->rtt, rep->delay_us, true, &res);
-		mptun_sim_claim(sim, !err, "report refused");
-		if (res.rtt_valid)
-			mptun_cc_on_rtt(&sim->cc, &sim->rtt);
-		mptun_sim_feed(sim, &res);
-	}
+	if (rep->n)
+		mptun_sim_hear_ack(sim, rep);
 	if (rep->probe_ns) {
 		mptun_rtt_sample(&sim->rtt,
 				 div_u64(sim->now - rep->probe_ns,
@@ -180,7 +223,7 @@ static void mptun_sim_hear(struct mptun_sim *sim)
 		mptun_cc_on_rtt(&sim->cc, &sim->rtt);
 		mptun_sent_witness(&sim->sent, &sim->rtt, rep->probe_ns,
 				   sim->now, &res);
-		mptun_sim_feed(sim, &res);
+		mptun_sim_feed(sim, &res, NULL);
 		sim->probes = 0;
 	}
 }
@@ -216,6 +259,10 @@ static void mptun_sim_report(struct mptun_sim *sim, u64 probe_ns)
 	rep->at = sim->now + (u64)sim->config.delay_us * NSEC_PER_USEC;
 	rep->probe_ns = probe_ns;
 	rep->delay_us = div_u64(sim->now - sim->largest_ns, NSEC_PER_USEC);
+	/* A clock of its own, which wraps after ten seconds. */
+	rep->arrival_us = div_u64(sim->largest_ns - MPTUN_SIM_START,
+				  NSEC_PER_USEC) - 10 * USEC_PER_SEC;
+	rep->bytes = sim->delivered;
 	rep->n = 0;
 	if (sim->any)
 		mptun_sim_spans(sim, rep);
@@ -269,7 +316,7 @@ static void mptun_sim_timers(struct mptun_sim *sim)
 
 	if (mptun_sent_loss_deadline(&sim->sent) <= sim->now) {
 		mptun_sent_detect(&sim->sent, &sim->rtt, sim->now, &res);
-		mptun_sim_feed(sim, &res);
+		mptun_sim_feed(sim, &res, NULL);
 	}
 	if (mptun_sim_pto(sim) <= sim->now) {
 		pto = (u64)mptun_rtt_pto_us(&sim->rtt) * NSEC_PER_USEC;

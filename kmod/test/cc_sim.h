@@ -21,6 +21,7 @@
 
 #include "../cc.h"
 #include "../pacer.h"
+#include "../sample.h"
 #include "../sent.h"
 
 struct kunit;
@@ -72,6 +73,8 @@ struct mptun_sim_packet {
  * @at: when it arrives, in ns
  * @probe_ns: when the probe was sent that it answers, 0 if none
  * @delay_us: age of the largest number
+ * @arrival_us: receiver's time when the largest number arrived
+ * @bytes: bytes the receiver has
  * @n: number of @spans
  * @spans: what arrived
  */
@@ -79,6 +82,8 @@ struct mptun_sim_report {
 	u64 at;
 	u64 probe_ns;
 	u32 delay_us;
+	u32 arrival_us;
+	u64 bytes;
 	u32 n;
 	struct mptun_ack_span spans[MPTUN_SIM_SPANS];
 };
@@ -95,6 +100,8 @@ struct mptun_sim_report {
  * @rtt: its round-trip time
  * @cc: its congestion control
  * @pacer: its pacer
+ * @sample: its delivery rate
+ * @rested: nothing has been waiting to be sent
  * @pace_ns: when it may send again
  * @probe_ns: when the next probe may be sent
  * @probes: probes sent since the last progress
@@ -134,6 +141,8 @@ struct mptun_sim {
 	struct mptun_rtt rtt;
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
+	struct mptun_sample sample;
+	bool rested;
 	u64 pace_ns;
 	u64 probe_ns;
 	u32 probes;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 mptun_kunit-y += test/main.o
-mptun_kunit-y += test/rtt_test.o test/rate_test.o
+mptun_kunit-y += test/rtt_test.o test/rate_test.o test/sample_test.o
 mptun_kunit-y += test/pacer_test.o
 mptun_kunit-y += test/registry_test.o
 mptun_kunit-y += test/sent_test.o test/sent_loss_test.o

@@ -293,6 +293,25 @@ static void mptun_sent_test_limited(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->res.window_limited);
 }
 
+/* What was overtaken and is not lost yet. */
+static void mptun_sent_test_late(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+
+	mptun_sent_test_send(test, 10);
+	mptun_sent_test_ack(test, 1, 2);
+	KUNIT_EXPECT_EQ(test, mptun_sent_late(&t->s), 1U);
+	mptun_sent_test_ack(test, 0, 2);
+	KUNIT_EXPECT_EQ(test, mptun_sent_late(&t->s), 0U);
+	mptun_sent_test_ack(test, 8, 8);
+	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 3U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_late(&t->s), 2U);
+	mptun_sent_test_send(test, 10);
+	KUNIT_EXPECT_EQ(test, mptun_sent_late(&t->s), 2U);
+	mptun_sent_abandon(&t->s, &t->res);
+	KUNIT_EXPECT_EQ(test, mptun_sent_late(&t->s), 0U);
+}
+
 /* The ring grows while the oldest packet is outstanding, up to its limit. */
 static void mptun_sent_test_growth(struct kunit *test)
 {
@@ -471,6 +490,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_old_spans),
 	KUNIT_CASE(mptun_sent_test_other_path),
 	KUNIT_CASE(mptun_sent_test_limited),
+	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),
 	KUNIT_CASE(mptun_sent_test_memory),
 	KUNIT_CASE(mptun_sent_test_largest),

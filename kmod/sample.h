@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What one path delivered in the last round trip.
+ */
+#ifndef _MPTUN_SAMPLE_H
+#define _MPTUN_SAMPLE_H
+
+#include <linux/types.h>
+
+#include "cc.h"
+
+/* Marks are at least 1/16 of a round trip apart, so that they cover one. */
+#define MPTUN_SAMPLE_MARKS	16U
+#define MPTUN_SAMPLE_RTT_SHIFT	4
+
+/**
+ * struct mptun_sample_mark - what was known when a packet was to be sent
+ * @next: number of that packet
+ * @sent_ns: send time of the newest packet acknowledged until then
+ * @arrival_us: receiver's time when that arrived
+ * @bytes: bytes the receiver had then or has got late, low 32 bits
+ * @lost: bytes lost until then, low 32 bits
+ * @in_flight: most bytes in flight before the next mark
+ * @app_limited: packets after this mark were sent by a path that had too
+ *	little to send
+ */
+struct mptun_sample_mark {
+	u64 next;
+	u64 sent_ns;
+	u32 arrival_us;
+	u32 bytes;
+	u32 lost;
+	u32 in_flight;
+	bool app_limited;
+};
+
+/**
+ * struct mptun_sample - the marks of one path
+ * @marks: a ring of marks
+ * @head: the newest mark that a packet acknowledged was sent after; the oldest
+ *	one if there is none yet
+ * @count: number of marks
+ * @mark_ns: when the newest was made
+ * @newest: largest number acknowledged
+ * @lost: bytes lost so far that did not arrive after all, low 32 bits
+ * @bubble: the path had too little to send before this number, which has not
+ *	been acknowledged; 0 if it had enough
+ */
+struct mptun_sample {
+	struct mptun_sample_mark marks[MPTUN_SAMPLE_MARKS];
+	u32 head;
+	u32 count;
+	u64 mark_ns;
+	u64 newest;
+	u32 lost;
+	u64 bubble;
+};
+
+/**
+ * struct mptun_sample_report - what a report says of its path
+ * @now: time in ns
+ * @newest: largest number acknowledged
+ * @sent_ns: when that was sent
+ * @next: number of the next packet
+ * @bytes: bytes the receiver has
+ * @late: bytes it may still get of packets before the largest number
+ * @arrival_us: receiver's time when the largest number arrived
+ * @prior_in_flight: bytes in flight before the report
+ * @srtt_us: smoothed round-trip time of the path
+ */
+struct mptun_sample_report {
+	u64 now;
+	u64 newest;
+	u64 sent_ns;
+	u64 next;
+	u64 bytes;
+	u32 late;
+	u32 arrival_us;
+	u32 prior_in_flight;
+	u32 srtt_us;
+};
+
+void mptun_sample_reset(struct mptun_sample *s);
+void mptun_sample_limited(struct mptun_sample *s, u64 next);
+bool mptun_sample_report(struct mptun_sample *s,
+			 const struct mptun_sample_report *rep,
+			 struct mptun_cc_sample *out);
+
+/**
+ * mptun_sample_lost() - packets were lost, or arrived after all
+ * @s: the path's marks
+ * @lost: bytes newly lost
+ * @spurious: bytes that had been counted as lost and arrived
+ */
+static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
+				     u32 spurious)
+{
+	s->lost += lost - spurious;
+}
+
+#endif /* _MPTUN_SAMPLE_H */
