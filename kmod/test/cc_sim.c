@@ -40,6 +40,15 @@ static bool mptun_sim_swallowed(struct mptun_sim *sim)
 	       !(prandom_u32_state(&sim->rnd) % sim->config.loss);
 }
 
+static void mptun_sim_wait(struct mptun_sim *sim, u64 wait_ns)
+{
+	sim->waits++;
+	sim->wait_ns += wait_ns;
+	sim->max_wait_ns = max(sim->max_wait_ns, wait_ns);
+	if (wait_ns > MPTUN_SIM_LONG_WAIT)
+		sim->long_waits++;
+}
+
 /* Into the bottleneck, and onto the way if it finds room. */
 static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 			    bool probe)
@@ -59,8 +68,9 @@ static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 		return;
 	}
 	sim->max_queue = max_t(u32, sim->max_queue, queue + bytes);
-	sim->free_ns = max(sim->free_ns, sim->now) +
-		       div64_u64((u64)bytes * NSEC_PER_SEC, sim->config.rate);
+	sim->free_ns = max(sim->free_ns, sim->now);
+	mptun_sim_wait(sim, sim->free_ns - sim->now);
+	sim->free_ns += div64_u64((u64)bytes * NSEC_PER_SEC, sim->config.rate);
 	p.at = sim->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
 	if (sim->config.jitter_us && !(prandom_u32_state(&sim->rnd) % 50))
 		p.at += (u64)(prandom_u32_state(&sim->rnd) %
@@ -375,6 +385,18 @@ void mptun_sim_run(struct mptun_sim *sim, u32 ms)
 	}
 	sim->now = end;
 	cond_resched();
+}
+
+/**
+ * mptun_sim_forget() - begin the figures of waiting times anew
+ * @sim: the simulation
+ */
+void mptun_sim_forget(struct mptun_sim *sim)
+{
+	sim->waits = 0;
+	sim->wait_ns = 0;
+	sim->max_wait_ns = 0;
+	sim->long_waits = 0;
 }
 
 /**

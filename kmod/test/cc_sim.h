@@ -31,6 +31,7 @@ struct kunit;
 #define MPTUN_SIM_SPANS		64
 #define MPTUN_SIM_WAY		131072U
 #define MPTUN_SIM_REPORTS	1024U
+#define MPTUN_SIM_LONG_WAIT	(10 * NSEC_PER_MSEC)
 
 /**
  * struct mptun_sim_config - a path and its traffic
@@ -127,6 +128,10 @@ struct mptun_sim_report {
  * @lost: packets declared lost
  * @spurious: packets declared lost that arrived
  * @max_queue: largest content of the buffer in bytes
+ * @waits: packets that went through the buffer
+ * @wait_ns: sum of their waiting times
+ * @max_wait_ns: longest of them
+ * @long_waits: packets that waited longer than MPTUN_SIM_LONG_WAIT
  */
 struct mptun_sim {
 	struct kunit *test;
@@ -174,12 +179,17 @@ struct mptun_sim {
 	u64 lost;
 	u64 spurious;
 	u32 max_queue;
+	u64 waits;
+	u64 wait_ns;
+	u64 max_wait_ns;
+	u64 long_waits;
 };
 
 struct mptun_sim *mptun_sim_new(struct kunit *test,
 				const struct mptun_sim_config *config);
 void mptun_sim_free(struct mptun_sim *sim);
 void mptun_sim_run(struct mptun_sim *sim, u32 ms);
+void mptun_sim_forget(struct mptun_sim *sim);
 u32 mptun_sim_use(struct mptun_sim *sim, u32 ms);
 
 #endif /* _MPTUN_TEST_CC_SIM_H */

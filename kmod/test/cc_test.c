@@ -127,6 +127,7 @@ static void mptun_cc_test_registry(struct kunit *test)
 	struct mptun_cc_ops twin = mptun_cc_none;
 
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
+	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
 	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("reno"));
@@ -542,7 +543,9 @@ static void mptun_cc_test_change(struct kunit *test)
  */
 static void mptun_cc_test_random(struct kunit *test)
 {
-	static const char *const names[] = { "newreno", "fixed", "none" };
+	static const char *const names[] = {
+		"newreno", "bbr", "fixed", "none"
+	};
 	struct mptun_cc_test *t = test->priv;
 	struct rnd_state rnd;
 	int i;
@@ -555,7 +558,7 @@ static void mptun_cc_test_random(struct kunit *test)
 		t->now += a;
 		switch (prandom_u32_state(&rnd) % 64) {
 		case 0:
-			mptun_cc_assign(&t->cc, names[a % 3]);
+			mptun_cc_assign(&t->cc, names[a % 4]);
 			break;
 		case 1:
 			mptun_cc_set_mss(&t->cc, a);
