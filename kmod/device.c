@@ -21,6 +21,15 @@
 #include "version.h"
 #include "xmit.h"
 
+/* Said where the core begins and ends with a device, so that there is always an
+ * end to a beginning.
+ */
+static int mptun_device_begin(struct net_device *dev)
+{
+	netdev_dbg(dev, "tunnel created\n");
+	return 0;
+}
+
 static int mptun_device_open(struct net_device *dev)
 {
 	mptun_tunnel_start(netdev_priv(dev));
@@ -56,6 +65,7 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 }
 
 static const struct net_device_ops mptun_device_ops = {
+	.ndo_init = mptun_device_begin,
 	.ndo_open = mptun_device_open,
 	.ndo_stop = mptun_device_stop,
 	.ndo_uninit = mptun_device_uninit,
@@ -251,7 +261,6 @@ static int mptun_device_newlink(struct net_device *dev,
 			mptun_tunnel_destroy(tunnel);
 		return err;
 	}
-	netdev_dbg(dev, "tunnel created\n");
 	return 0;
 }
 
