@@ -155,7 +155,7 @@ NS_DATA="reorder wire many segments"
 NS_MEASURE="links aggregate uneven blackhole"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
 NS_KASAN="path families netlink namespace unload restart reorder segments
-	wipe"
+	wipe faults"
 NS_LOCKDEP="path alldown flap address namespace unload restart roam"
 NS_6_12="link netlink ctl alldown segments"
 NS_6_1="link families netlink namespace unload segments"

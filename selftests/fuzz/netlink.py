@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "helpers"))
 # pylint: disable=wrong-import-position
 import nltest  # noqa: E402
 from mutate import edge, mutate  # noqa: E402
-from nltest import (Error, Mptun, Netlink, State, check, link_numbers,  # noqa
+from nltest import (Error, Mptun, Netlink, Now, check, link_numbers,  # noqa
                     nla)
 
 WRITES = ("tunnel-set", "path-new", "path-set", "path-del")
@@ -57,25 +57,6 @@ CREATE = nltest.NLM_F_CREATE | nltest.NLM_F_EXCL
 # What the core of netlink and of rtnetlink refuses without a word, before
 # anything of ours is asked
 SILENT = {errno for errno in (nltest.EPERM, nltest.EOPNOTSUPP)}
-
-
-class Now(State):
-    """Settings of a tunnel and its paths, but for those that are going."""
-
-    def __init__(self, nl, index):
-        # not what State does: paths are read once
-        # pylint: disable=super-init-not-called
-        tunnel = nltest.parse_nla(nl.op("tunnel-get", nl.a(
-            "tunnel", "ifindex", index))[0])
-        self.tunnel = {k: tunnel[nl.number("tunnel", k)]
-                       for k in self.SETTINGS}
-        keys = [nl.number("path", k)
-                for k in nl.spec.ops["path-new"]["request"]]
-        state = nl.number("path", "state")
-        going = nl.spec.enum["path-state"].index("draining")
-        self.paths = [{k: p[k] for k in keys if k in p} for p in
-                      nl.dump("path-get", nl.a("path", "ifindex", index))
-                      if p[state] != struct.pack("=I", going)]
 
 
 class Message:

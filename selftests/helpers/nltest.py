@@ -321,10 +321,26 @@ class State:
         keys = [nl.number("path", k) for k in nl.spec.ops["path-new"]
                 ["request"]]
         self.paths = [{k: p[k] for k in keys if k in p} for p in
-                      nl.dump("path-get", nl.a("path", "ifindex", index))]
+                      nl.dump("path-get", nl.a("path", "ifindex", index))
+                      if self.counts(nl, p)]
+
+    @staticmethod
+    def counts(_nl, _path):
+        """Is a path a part of it?"""
+        return True
 
     def __eq__(self, other):
         return self.tunnel == other.tunnel and self.paths == other.paths
+
+
+class Now(State):
+    """The same, but for paths that are going."""
+
+    @staticmethod
+    def counts(nl, path):
+        """All others are."""
+        going = nl.spec.enum["path-state"].index("draining")
+        return path[nl.number("path", "state")] != struct.pack("=I", going)
 
 
 def bad_values(attr):
