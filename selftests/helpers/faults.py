@@ -151,7 +151,7 @@ class Trial:
         answer, whether there was none, and whether there was a fault."""
         sock, kind, flags, body = request()
         error = lost = None
-        sock.sock.settimeout(2)
+        sock.sock.settimeout(20)
         self.fault.arm(nth)
         try:
             sock.send(kind, flags | nltest.NLM_F_ACK, body)
