@@ -468,3 +468,50 @@ void mptun_sim_free(struct mptun_sim *sim)
 	vfree(sim->got);
 	vfree(sim);
 }
+
+/**
+ * mptun_sim_path() - the path of a test, made anew
+ * @test: the test, whose private data it is
+ * @config: what it is
+ *
+ * Return: the path.
+ */
+struct mptun_sim *mptun_sim_path(struct kunit *test,
+				 const struct mptun_sim_config *config)
+{
+	mptun_sim_exit(test);
+	test->priv = mptun_sim_new(test, config);
+	KUNIT_ASSERT_NOT_NULL(test, test->priv);
+	return test->priv;
+}
+
+/**
+ * mptun_sim_exit() - end of a test
+ * @test: the test
+ */
+void mptun_sim_exit(struct kunit *test)
+{
+	if (test->priv)
+		mptun_sim_free(test->priv);
+	test->priv = NULL;
+}
+
+/**
+ * mptun_sim_suite_init() - beginning of a suite
+ * @suite: the suite
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_sim_suite_init(struct kunit_suite *suite)
+{
+	return mptun_cc_init();
+}
+
+/**
+ * mptun_sim_suite_exit() - end of a suite
+ * @suite: the suite
+ */
+void mptun_sim_suite_exit(struct kunit_suite *suite)
+{
+	mptun_cc_exit();
+}

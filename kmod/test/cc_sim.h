@@ -25,6 +25,7 @@
 #include "../sent.h"
 
 struct kunit;
+struct kunit_suite;
 
 #define MPTUN_SIM_MSS		1500U
 #define MPTUN_SIM_START		(1000 * NSEC_PER_SEC)
@@ -188,6 +189,11 @@ struct mptun_sim {
 struct mptun_sim *mptun_sim_new(struct kunit *test,
 				const struct mptun_sim_config *config);
 void mptun_sim_free(struct mptun_sim *sim);
+struct mptun_sim *mptun_sim_path(struct kunit *test,
+				 const struct mptun_sim_config *config);
+void mptun_sim_exit(struct kunit *test);
+int mptun_sim_suite_init(struct kunit_suite *suite);
+void mptun_sim_suite_exit(struct kunit_suite *suite);
 void mptun_sim_run(struct mptun_sim *sim, u32 ms);
 void mptun_sim_forget(struct mptun_sim *sim);
 u32 mptun_sim_use(struct mptun_sim *sim, u32 ms);

@@ -27,12 +27,6 @@ static u64 mptun_sim_bbr_part(u64 rate, u32 percent)
 	return div_u64(rate * percent, 100);
 }
 
-static void mptun_sim_bbr_exit(struct kunit *test)
-{
-	if (test->priv)
-		mptun_sim_free(test->priv);
-}
-
 static struct mptun_sim_config
 mptun_sim_bbr_config(const struct mptun_sim_bbr_path *path)
 {
@@ -49,12 +43,11 @@ static struct mptun_sim *mptun_sim_bbr_new(struct kunit *test,
 					   const struct mptun_sim_config *c,
 					   u32 ms)
 {
-	mptun_sim_bbr_exit(test);
-	test->priv = mptun_sim_new(test, c);
-	KUNIT_ASSERT_NOT_NULL(test, test->priv);
-	mptun_sim_run(test->priv, ms);
-	mptun_sim_forget(test->priv);
-	return test->priv;
+	struct mptun_sim *sim = mptun_sim_path(test, c);
+
+	mptun_sim_run(sim, ms);
+	mptun_sim_forget(sim);
+	return sim;
 }
 
 /* The first path, without anything special. */
@@ -323,21 +316,11 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	{}
 };
 
-static int mptun_sim_bbr_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_sim_bbr_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static struct kunit_suite mptun_sim_bbr_suite = {
 	.name = "mptun_cc_sim_bbr",
-	.suite_init = mptun_sim_bbr_suite_init,
-	.suite_exit = mptun_sim_bbr_suite_exit,
-	.exit = mptun_sim_bbr_exit,
+	.suite_init = mptun_sim_suite_init,
+	.suite_exit = mptun_sim_suite_exit,
+	.exit = mptun_sim_exit,
 	.test_cases = mptun_sim_bbr_cases,
 };
 

@@ -19,22 +19,6 @@ static const struct mptun_sim_config mptun_sim_bdp = {
 	.delay_us = 20000,
 };
 
-static void mptun_sim_test_exit(struct kunit *test)
-{
-	if (test->priv)
-		mptun_sim_free(test->priv);
-}
-
-/* The path of the test, made anew. */
-static struct mptun_sim *mptun_sim_test_path(struct kunit *test,
-					     const struct mptun_sim_config *c)
-{
-	mptun_sim_test_exit(test);
-	test->priv = mptun_sim_new(test, c);
-	KUNIT_ASSERT_NOT_NULL(test, test->priv);
-	return test->priv;
-}
-
 /* With a buffer of one bandwidth-delay product the link is always busy. */
 static void mptun_sim_test_use(struct kunit *test)
 {
@@ -56,7 +40,7 @@ static void mptun_sim_test_use(struct kunit *test)
 		c.delay_us = cases[i].rtt_ms * 500;
 		c.buffer = max_t(u64, c.rate * cases[i].rtt_ms / 1000,
 				 6 * MPTUN_SIM_MSS);
-		sim = mptun_sim_test_path(test, &c);
+		sim = mptun_sim_path(test, &c);
 		start = mptun_sim_use(sim, 50 * cases[i].rtt_ms);
 		use = mptun_sim_use(sim, cases[i].ms);
 		kunit_info(test, "%llu Mbit/s, %u ms: %u, then %u of 1000\n",
@@ -109,7 +93,7 @@ static void mptun_sim_test_start(struct kunit *test)
 		c.delay_us = cases[i].rtt_ms * 500;
 		c.buffer = c.rate / 10;
 		room = c.buffer + c.rate * cases[i].rtt_ms / 1000;
-		sim = mptun_sim_test_path(test, &c);
+		sim = mptun_sim_path(test, &c);
 		top = mptun_sim_test_first(sim);
 		kunit_info(test, "%llu Mbit/s, %u ms: %u bytes into %u, %llu packets too many\n",
 			   cases[i].mbit, cases[i].rtt_ms, top, room,
@@ -128,7 +112,7 @@ static void mptun_sim_test_start(struct kunit *test)
 /* Many packets lost in a row are one event, and the link is busy again soon. */
 static void mptun_sim_test_burst(struct kunit *test)
 {
-	struct mptun_sim *sim = mptun_sim_test_path(test, &mptun_sim_bdp);
+	struct mptun_sim *sim = mptun_sim_path(test, &mptun_sim_bdp);
 	u32 events;
 	u64 lost;
 
@@ -149,7 +133,7 @@ static void mptun_sim_test_burst(struct kunit *test)
  */
 static void mptun_sim_test_dark(struct kunit *test)
 {
-	struct mptun_sim *sim = mptun_sim_test_path(test, &mptun_sim_bdp);
+	struct mptun_sim *sim = mptun_sim_path(test, &mptun_sim_bdp);
 	u32 ms;
 
 	mptun_sim_run(sim, 10000);
@@ -174,7 +158,7 @@ static void mptun_sim_test_tail(struct kunit *test)
 	struct mptun_sim *sim;
 
 	c.app_rate = 2 * MPTUN_SIM_MBIT;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 1000);
 	KUNIT_EXPECT_GT(test, sim->sent.in_flight, 0U);
 	sim->dark_ns = sim->now + 20 * NSEC_PER_MSEC;
@@ -196,7 +180,7 @@ static void mptun_sim_test_app(struct kunit *test)
 	int i;
 
 	c.app_rate = 10 * MPTUN_SIM_MBIT;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	for (i = 0; i < 60000; i++) {
 		mptun_sim_run(sim, 1);
 		most = max(most, sim->sent.in_flight);
@@ -219,7 +203,7 @@ static void mptun_sim_test_jitter(struct kunit *test)
 	u32 use;
 
 	c.jitter_us = 15000;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 5000);
 	KUNIT_EXPECT_GE(test, sim->spurious, 1ULL);
 	KUNIT_EXPECT_GE(test, sim->sent.threshold, 15U);
@@ -242,7 +226,7 @@ static void mptun_sim_test_loss(struct kunit *test)
 	u32 use;
 
 	c.loss = 100;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 5000);
 	use = mptun_sim_use(sim, 60000);
 	KUNIT_EXPECT_GE(test, use, 140U);
@@ -257,7 +241,7 @@ static void mptun_sim_test_fixed(struct kunit *test)
 
 	c.cc = "fixed";
 	c.fixed_rate = 10 * MPTUN_SIM_MBIT;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 1000);
 	KUNIT_EXPECT_EQ(test, (mptun_sim_use(sim, 60000) + 5) / 10, 50U);
 	KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
@@ -265,7 +249,7 @@ static void mptun_sim_test_fixed(struct kunit *test)
 
 	/* Loss does not impress it. */
 	c.loss = 20;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 1000);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 60000), 470U);
 
@@ -273,7 +257,7 @@ static void mptun_sim_test_fixed(struct kunit *test)
 	c.loss = 0;
 	c.fixed_rate = 30 * MPTUN_SIM_MBIT;
 	c.buffer = 10000000;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 20000), 990U);
 	KUNIT_EXPECT_LE(test, sim->max_queue, 30 * MPTUN_SIM_MBIT * 18 / 100);
 	KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
@@ -286,7 +270,7 @@ static void mptun_sim_test_none(struct kunit *test)
 	struct mptun_sim *sim;
 
 	c.cc = "none";
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 100);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 200), 950U);
 	KUNIT_EXPECT_LE(test, sim->sent.packets, MPTUN_SENT_MAX);
@@ -304,12 +288,12 @@ static void mptun_sim_test_repeat(struct kunit *test)
 
 	c.loss = 500;
 	c.jitter_us = 3000;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 20000);
 	delivered = sim->delivered;
 	lost = sim->lost;
 	cc = sim->cc;
-	sim = mptun_sim_test_path(test, &c);
+	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 20000);
 	KUNIT_EXPECT_EQ(test, sim->delivered, delivered);
 	KUNIT_EXPECT_EQ(test, sim->lost, lost);
@@ -331,21 +315,11 @@ static struct kunit_case mptun_sim_cases[] = {
 	{}
 };
 
-static int mptun_sim_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_sim_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static struct kunit_suite mptun_sim_suite = {
 	.name = "mptun_cc_sim",
-	.suite_init = mptun_sim_test_suite_init,
-	.suite_exit = mptun_sim_test_suite_exit,
-	.exit = mptun_sim_test_exit,
+	.suite_init = mptun_sim_suite_init,
+	.suite_exit = mptun_sim_suite_exit,
+	.exit = mptun_sim_exit,
 	.test_cases = mptun_sim_cases,
 };
 
