@@ -30,6 +30,17 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
+/* When a path is to report that does so at this interval, and sooner of gaps.
+ */
+static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
+{
+	const struct mptun_path_rx *prx = &path->rx;
+
+	if (!prx->unreported)
+		return U64_MAX;
+	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS : interval);
+}
+
 /**
  * mptun_report_deadline() - when the next report of a path is due
  * @path: the path
@@ -40,12 +51,7 @@ static u64 mptun_report_interval(const struct mptun_path *path)
  */
 u64 mptun_report_deadline(const struct mptun_path *path)
 {
-	const struct mptun_path_rx *prx = &path->rx;
-
-	if (!prx->unreported)
-		return U64_MAX;
-	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS :
-				 mptun_report_interval(path));
+	return mptun_report_at(path, mptun_report_interval(path));
 }
 
 /* How long a timer gives arrivals to send the report: somewhat longer than the
@@ -68,12 +74,7 @@ static u64 mptun_report_patience(const struct mptun_path *path)
  */
 u64 mptun_report_latest(const struct mptun_path *path)
 {
-	const struct mptun_path_rx *prx = &path->rx;
-
-	if (!prx->unreported)
-		return U64_MAX;
-	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS :
-				 mptun_report_patience(path));
+	return mptun_report_at(path, mptun_report_patience(path));
 }
 
 /**
