@@ -4,7 +4,8 @@
 #
 # Everything a person types: building, installing, looking, testing.  What
 # the targets need is installed by themselves (selftests/deps.sh), and only
-# "install" and "dkms-install" touch this machine's kernel.
+# "install" and "dkms-install" touch this machine's kernel.  Benches take what
+# BENCH says, as in: make bench BENCH="-r 3 --pages".
 
 VERSION := $(shell cat VERSION)
 KERNELRELEASE ?= $(shell uname -r)
@@ -79,8 +80,8 @@ results:	## all scenarios, and their pages in Documentation/results
 
 bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
 	selftests/deps.sh python
-	selftests/bench/run.py
-	selftests/bench/flood.py
+	selftests/bench/run.py $(BENCH)
+	selftests/bench/flood.py $(BENCH)
 
 profile:	## where the time of a TCP flow goes, by perf of this machine
 	selftests/deps.sh python
