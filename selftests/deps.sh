@@ -60,7 +60,8 @@ packages() {
 			mptcpize wireguard-tools
 		;;
 	bench)
-		echo libnl-genl-3-dev libmbedtls-dev wireguard-tools
+		echo gcc make rsync pkg-config libc6-dev \
+			libnl-genl-3-dev libmbedtls-dev wireguard-tools
 		;;
 	coverage)
 		echo gcovr
