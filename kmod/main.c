@@ -14,6 +14,7 @@
 #include "netlink.h"
 #include "notifier.h"
 #include "sched.h"
+#include "spread.h"
 #include "tunnel.h"
 #include "version.h"
 
@@ -27,9 +28,12 @@ static int __init mptun_init(void)
 	if (!mptun_wq)
 		return -ENOMEM;
 
-	err = mptun_cc_init();
+	err = mptun_spread_setup();
 	if (err)
 		goto err_wq;
+	err = mptun_cc_init();
+	if (err)
+		goto err_spread;
 	err = mptun_sched_init();
 	if (err)
 		goto err_cc;
@@ -57,6 +61,8 @@ err_sched:
 	mptun_sched_exit();
 err_cc:
 	mptun_cc_exit();
+err_spread:
+	mptun_spread_cleanup();
 err_wq:
 	destroy_workqueue(mptun_wq);
 	return err;
@@ -70,6 +76,7 @@ static void __exit mptun_exit(void)
 	mptun_net_exit();
 	mptun_sched_exit();
 	mptun_cc_exit();
+	mptun_spread_cleanup();
 	destroy_workqueue(mptun_wq);
 	rcu_barrier();
 }

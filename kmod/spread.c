@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Spreading: several processors work on the packets of one direction of a
+ * tunnel, and they leave in the order in which they came.
+ *
+ * The model: packets stand in a line.  Anybody may work on the first packets
+ * that nobody works on yet; a packet whose work is done waits until all before
+ * it have left.  One worker lets packets leave, and works when none can.  The
+ * others are woken one by one as the work that waits grows, and whoever adds
+ * packets helps when even that is not enough: the work that waits is bounded,
+ * and a processor is busy with its own packets before they are dropped.
+ *
+ * That always the same worker lets packets leave keeps them on one processor
+ * for the rest of their way, where a network device with a queue per processor
+ * would bring them out of order again.
+ *
+ * Waking another processor costs more than a packet takes, and time.  So work
+ * is done at once, where it comes up, until it takes a good part of one
+ * processor's time.
+ */
+#include <linux/cpumask.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+
+#include "spread.h"
+
+/* What each packet takes beside its bytes, as if it had so many more. */
+#define MPTUN_SPREAD_PACKET	512U
+
+/* Bytes that are taken at a time: the lock is to be rare, the others are to
+ * have their share.
+ */
+#define MPTUN_SPREAD_TAKE	16384U
+
+/* Bytes that wait for each worker before the next one is woken, and before who
+ * adds more helps: two packets of 64 KiB.
+ */
+#define MPTUN_SPREAD_WAKE	32768U
+#define MPTUN_SPREAD_HELP	131072U
+
+/* Packets that leave before others may run on the processor. */
+#define MPTUN_SPREAD_LEAVE	64
+
+/* The load is measured in intervals of this length.  Work is spread from a
+ * quarter of one processor's time on, until it is less than a sixteenth.
+ */
+#define MPTUN_SPREAD_LOAD_NS	(4 * NSEC_PER_MSEC)
+#define MPTUN_SPREAD_HEAVY	2
+#define MPTUN_SPREAD_LIGHT	4
+
+/**
+ * enum mptun_spread_state - how far is a packet in line?
+ * @MPTUN_SPREAD_FRESH: nobody works on it
+ * @MPTUN_SPREAD_TAKEN: somebody does
+ * @MPTUN_SPREAD_DONE: it may leave when it is the first
+ */
+enum mptun_spread_state {
+	MPTUN_SPREAD_FRESH,
+	MPTUN_SPREAD_TAKEN,
+	MPTUN_SPREAD_DONE,
+};
+
+static struct workqueue_struct *mptun_spread_wq;
+
+/* Consecutive packets that one processor works on. */
+struct mptun_spread_share {
+	struct sk_buff *first;
+	unsigned int n;
+};
+
+static struct mptun_spread_cb *
+mptun_spread_cb(const struct mptun_spread *spread, const struct sk_buff *skb)
+{
+	return spread->ops->cb(skb);
+}
+
+static struct sk_buff *mptun_spread_next(const struct mptun_spread *spread,
+					 struct sk_buff *skb)
+{
+	return skb_queue_is_last(&spread->line, skb) ?
+	       NULL : skb_queue_next(&spread->line, skb);
+}
+
+static void mptun_spread_wake(struct mptun_spread_worker *worker)
+{
+	lockdep_assert_held(&worker->spread->lock);
+	if (worker->active)
+		return;
+	worker->active = true;
+	queue_work(mptun_spread_wq, &worker->work);
+}
+
+/* The processor that adds packets needs no worker of its own. */
+static unsigned int mptun_spread_workers(void)
+{
+	return min(num_online_cpus() - 1, MPTUN_SPREAD_WORKERS + 0U);
+}
+
+/* Wakes as many workers as there is work for. */
+static void mptun_spread_wake_some(struct mptun_spread *spread)
+{
+	unsigned int i, n = mptun_spread_workers();
+
+	mptun_spread_wake(&spread->worker[0]);
+	for (i = 1; i < n; i++)
+		if (spread->fresh_cost > i * MPTUN_SPREAD_WAKE)
+			mptun_spread_wake(&spread->worker[i]);
+}
+
+/* Takes packets that nobody works on; false if there are none. */
+static bool mptun_spread_take(struct mptun_spread *spread,
+			      struct mptun_spread_share *share)
+{
+	struct mptun_spread_cb *cb;
+	u32 cost = 0;
+
+	lockdep_assert_held(&spread->lock);
+	share->first = spread->fresh;
+	share->n = 0;
+	while (spread->fresh && cost < MPTUN_SPREAD_TAKE) {
+		cb = mptun_spread_cb(spread, spread->fresh);
+		cb->state = MPTUN_SPREAD_TAKEN;
+		cost += cb->cost;
+		share->n++;
+		spread->fresh = mptun_spread_next(spread, spread->fresh);
+	}
+	spread->fresh_cost -= cost;
+	return share->n;
+}
+
+/* None of the packets of a share can leave, so they stay behind each other. */
+static void mptun_spread_do(struct mptun_spread *spread,
+			    const struct mptun_spread_share *share)
+{
+	struct sk_buff *skb = share->first;
+	unsigned int i;
+
+	for (i = 0; i < share->n; i++, skb = READ_ONCE(skb->next))
+		spread->ops->work(spread, skb);
+}
+
+/* The time is over in which the load was measured. */
+static void mptun_spread_judge(struct mptun_spread_load *load, u64 now)
+{
+	u64 took = now - load->since_ns;
+
+	if (load->spent_ns >= took >> MPTUN_SPREAD_HEAVY)
+		load->heavy = true;
+	else if (load->spent_ns < took >> MPTUN_SPREAD_LIGHT)
+		load->heavy = false;
+	load->since_ns = now;
+	load->spent_ns = 0;
+}
+
+static void mptun_spread_account(struct mptun_spread *spread, u64 from, u64 to,
+				 u32 times)
+{
+	struct mptun_spread_load *load = &spread->load;
+
+	lockdep_assert_held(&spread->lock);
+	if (to > from)
+		load->spent_ns += (to - from) * times;
+	if (to > load->since_ns + MPTUN_SPREAD_LOAD_NS)
+		mptun_spread_judge(load, to);
+}
+
+/* The work on a share is done; if it was waited for, it can leave. */
+static void mptun_spread_done(struct mptun_spread *spread,
+			      const struct mptun_spread_share *share)
+{
+	struct sk_buff *skb = share->first;
+	unsigned int i;
+
+	lockdep_assert_held(&spread->lock);
+	for (i = 0; i < share->n; i++, skb = skb->next)
+		mptun_spread_cb(spread, skb)->state = MPTUN_SPREAD_DONE;
+	if (skb_peek(&spread->line) == share->first)
+		mptun_spread_wake(&spread->worker[0]);
+}
+
+/* Does a share of the work, without the lock meanwhile; false if there is
+ * none.
+ */
+static bool mptun_spread_work_some(struct mptun_spread *spread)
+{
+	struct mptun_spread_share share;
+	u64 from;
+
+	if (!mptun_spread_take(spread, &share))
+		return false;
+	spin_unlock(&spread->lock);
+	from = ktime_get_ns();
+	mptun_spread_do(spread, &share);
+	spin_lock(&spread->lock);
+	mptun_spread_account(spread, from, ktime_get_ns(), 1);
+	mptun_spread_done(spread, &share);
+	return true;
+}
+
+/* Takes what can leave off the line. */
+static bool mptun_spread_due(struct mptun_spread *spread,
+			     struct sk_buff_head *out)
+{
+	unsigned int n = 0;
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&spread->lock);
+	while (n < MPTUN_SPREAD_LEAVE && (skb = skb_peek(&spread->line)) &&
+	       mptun_spread_cb(spread, skb)->state == MPTUN_SPREAD_DONE) {
+		spread->cost -= mptun_spread_cb(spread, skb)->cost;
+		__skb_unlink(skb, &spread->line);
+		__skb_queue_tail(out, skb);
+		n++;
+	}
+	spread->packets += n;
+	return n;
+}
+
+/* Lets some packets leave, without the lock meanwhile; false if none can. */
+static bool mptun_spread_leave_some(struct mptun_spread *spread)
+{
+	struct sk_buff_head out;
+	struct sk_buff *skb;
+	bool room;
+
+	__skb_queue_head_init(&out);
+	if (!mptun_spread_due(spread, &out))
+		return false;
+	room = spread->full && spread->cost <= spread->most / 2;
+	if (room)
+		spread->full = false;
+	spin_unlock(&spread->lock);
+	while ((skb = __skb_dequeue(&out)))
+		spread->ops->leave(spread, skb);
+	if (room && spread->ops->room)
+		spread->ops->room(spread);
+	spin_lock(&spread->lock);
+	return true;
+}
+
+/* Something to do for a worker? It rests if there is nothing. */
+static bool mptun_spread_step(struct mptun_spread_worker *worker)
+{
+	struct mptun_spread *spread = worker->spread;
+	bool more = false;
+
+	local_bh_disable();
+	rcu_read_lock();
+	spin_lock(&spread->lock);
+	if (worker == &spread->worker[0])
+		more = mptun_spread_leave_some(spread);
+	if (!more)
+		more = mptun_spread_work_some(spread);
+	worker->active = more;
+	spin_unlock(&spread->lock);
+	rcu_read_unlock();
+	local_bh_enable();
+	return more;
+}
+
+static void mptun_spread_worker(struct work_struct *work)
+{
+	struct mptun_spread_worker *worker;
+
+	worker = container_of(work, struct mptun_spread_worker, work);
+	while (mptun_spread_step(worker))
+		cond_resched();
+}
+
+/**
+ * mptun_spread_wanted() - is the next packet to stand in line?
+ * @spread: the line
+ *
+ * Return: true if there is much to do, or if others stand there, whom it must
+ * not overtake.
+ */
+bool mptun_spread_wanted(struct mptun_spread *spread)
+{
+	if (READ_ONCE(spread->worker[0].active) ||
+	    !skb_queue_empty_lockless(&spread->line))
+		return true;
+	return READ_ONCE(spread->load.heavy) && num_online_cpus() > 1;
+}
+
+/**
+ * mptun_spread_full() - is there no room for another packet?
+ * @spread: the line
+ *
+ * Return: true if there is none; @room of &struct mptun_spread_ops is called
+ * when there is.
+ */
+bool mptun_spread_full(struct mptun_spread *spread)
+{
+	bool full;
+
+	if (READ_ONCE(spread->cost) < spread->most)
+		return false;
+	spin_lock(&spread->lock);
+	full = spread->cost >= spread->most;
+	spread->full |= full;
+	spin_unlock(&spread->lock);
+	return full;
+}
+
+/**
+ * mptun_spread_add() - put a packet in line
+ * @spread: the line
+ * @skb: the packet
+ * @packets: of how many packets it consists
+ * @bytes: bytes of all of them
+ *
+ * Called with bottom halves disabled.  Who adds packets one after the other
+ * without a lock of his own gives them no order.
+ */
+void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
+		      u32 packets, u32 bytes)
+{
+	u32 cost = packets * MPTUN_SPREAD_PACKET + bytes;
+
+	*mptun_spread_cb(spread, skb) = (struct mptun_spread_cb){
+		.cost = cost,
+		.state = MPTUN_SPREAD_FRESH,
+	};
+	spin_lock(&spread->lock);
+	__skb_queue_tail(&spread->line, skb);
+	if (!spread->fresh)
+		spread->fresh = skb;
+	spread->fresh_cost += cost;
+	spread->cost += cost;
+	mptun_spread_wake_some(spread);
+	spin_unlock(&spread->lock);
+}
+
+/**
+ * mptun_spread_help() - help if too much work waits
+ * @spread: the line
+ *
+ * Called with bottom halves disabled and under rcu_read_lock(), by who added
+ * packets, without a lock that the work needs.
+ */
+void mptun_spread_help(struct mptun_spread *spread)
+{
+	if (READ_ONCE(spread->fresh_cost) <= MPTUN_SPREAD_HELP)
+		return;
+	spin_lock(&spread->lock);
+	while (spread->fresh_cost > MPTUN_SPREAD_HELP)
+		mptun_spread_work_some(spread);
+	spin_unlock(&spread->lock);
+}
+
+/**
+ * mptun_spread_spent() - work was done that did not stand in line
+ * @spread: the line
+ * @from: when it began, in ns
+ * @to: when it ended
+ * @times: how much of the same this stands for
+ *
+ * Called with bottom halves disabled.
+ */
+void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
+			u32 times)
+{
+	spin_lock(&spread->lock);
+	mptun_spread_account(spread, from, to, times);
+	spin_unlock(&spread->lock);
+}
+
+/**
+ * mptun_spread_init() - make a line
+ * @spread: the line
+ * @ops: what is done with packets
+ * @most: bytes there may be before it is full
+ */
+void mptun_spread_init(struct mptun_spread *spread,
+		       const struct mptun_spread_ops *ops, u32 most)
+{
+	unsigned int i;
+
+	*spread = (struct mptun_spread){ .ops = ops, .most = most };
+	spin_lock_init(&spread->lock);
+	__skb_queue_head_init(&spread->line);
+	for (i = 0; i < MPTUN_SPREAD_WORKERS; i++) {
+		spread->worker[i].spread = spread;
+		INIT_WORK(&spread->worker[i].work, mptun_spread_worker);
+	}
+}
+
+/**
+ * mptun_spread_finish() - wait until all packets have left
+ * @spread: the line, to which none are added any more; not used afterwards
+ *
+ * May sleep.
+ */
+void mptun_spread_finish(struct mptun_spread *spread)
+{
+	unsigned int i = MPTUN_SPREAD_WORKERS;
+
+	/* Whoever does the last work wakes the first worker. */
+	while (i--)
+		flush_work(&spread->worker[i].work);
+	WARN_ON_ONCE(!skb_queue_empty(&spread->line));
+}
+
+/**
+ * mptun_spread_setup() - make what all lines share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mptun_spread_setup(void)
+{
+	mptun_spread_wq = alloc_workqueue("mptun-spread",
+					  WQ_UNBOUND | WQ_HIGHPRI, 0);
+	return mptun_spread_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * mptun_spread_cleanup() - undo mptun_spread_setup()
+ */
+void mptun_spread_cleanup(void)
+{
+	destroy_workqueue(mptun_spread_wq);
+}

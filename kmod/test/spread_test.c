@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of spreading: whoever works on packets, and in whatever order that
+ * ends, they leave in the order in which they came.
+ */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/prandom.h>
+
+#include "../spread.c"
+
+#define MPTUN_SPREAD_TEST_MOST	65536U
+#define MPTUN_SPREAD_TEST_MANY	20000U
+
+/* A line and what was seen of it; packets bear their number. */
+struct mptun_spread_test {
+	struct mptun_spread spread;
+	u32 added;
+	u32 left;
+	u32 wrong;
+	u32 undone;
+	u32 rooms;
+};
+
+struct mptun_spread_test_cb {
+	struct mptun_spread_cb spread;
+	u32 number;
+	bool worked;
+};
+
+static struct mptun_spread_test_cb *
+mptun_spread_test_note(const struct sk_buff *skb)
+{
+	return (struct mptun_spread_test_cb *)skb->cb;
+}
+
+static struct mptun_spread_test *
+mptun_spread_test_of(struct mptun_spread *spread)
+{
+	return container_of(spread, struct mptun_spread_test, spread);
+}
+
+static struct mptun_spread_cb *
+mptun_spread_test_cb(const struct sk_buff *skb)
+{
+	return &mptun_spread_test_note(skb)->spread;
+}
+
+static void mptun_spread_test_work(struct mptun_spread *spread,
+				   struct sk_buff *skb)
+{
+	mptun_spread_test_note(skb)->worked = true;
+	mptun_spread_cb(spread, skb)->err =
+		-(int)(mptun_spread_test_note(skb)->number % 100);
+}
+
+static void mptun_spread_test_leave(struct mptun_spread *spread,
+				    struct sk_buff *skb)
+{
+	struct mptun_spread_test *t = mptun_spread_test_of(spread);
+	const struct mptun_spread_test_cb *cb = mptun_spread_test_note(skb);
+
+	t->wrong += cb->number != t->left;
+	t->undone += !cb->worked ||
+		     cb->spread.err != -(int)(cb->number % 100);
+	t->left++;
+	kfree_skb(skb);
+}
+
+static void mptun_spread_test_room(struct mptun_spread *spread)
+{
+	mptun_spread_test_of(spread)->rooms++;
+}
+
+static const struct mptun_spread_ops mptun_spread_test_ops = {
+	.cb = mptun_spread_test_cb,
+	.work = mptun_spread_test_work,
+	.leave = mptun_spread_test_leave,
+	.room = mptun_spread_test_room,
+};
+
+static int mptun_spread_test_init(struct kunit *test)
+{
+	struct mptun_spread_test *t;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	if (!t || mptun_spread_setup())
+		return -ENOMEM;
+	mptun_spread_init(&t->spread, &mptun_spread_test_ops,
+			  MPTUN_SPREAD_TEST_MOST);
+	test->priv = t;
+	return 0;
+}
+
+static void mptun_spread_test_exit(struct kunit *test)
+{
+	if (test->priv)
+		mptun_spread_cleanup();
+}
+
+/* Puts the next packet in line. */
+static void mptun_spread_test_add(struct kunit *test, u32 bytes)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct sk_buff *skb = alloc_skb(0, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	mptun_spread_test_note(skb)->number = t->added++;
+	mptun_spread_test_note(skb)->worked = false;
+	local_bh_disable();
+	mptun_spread_add(&t->spread, skb, 1, bytes);
+	local_bh_enable();
+}
+
+/* Keeps workers asleep: the test does their work by hand. */
+static void mptun_spread_test_by_hand(struct mptun_spread_test *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < MPTUN_SPREAD_WORKERS; i++)
+		t->spread.worker[i].active = true;
+}
+
+static bool mptun_spread_test_take(struct mptun_spread_test *t,
+				   struct mptun_spread_share *share)
+{
+	bool some;
+
+	spin_lock_bh(&t->spread.lock);
+	some = mptun_spread_take(&t->spread, share);
+	spin_unlock_bh(&t->spread.lock);
+	return some;
+}
+
+static void mptun_spread_test_done(struct mptun_spread_test *t,
+				   const struct mptun_spread_share *share)
+{
+	mptun_spread_do(&t->spread, share);
+	spin_lock_bh(&t->spread.lock);
+	mptun_spread_done(&t->spread, share);
+	spin_unlock_bh(&t->spread.lock);
+}
+
+static bool mptun_spread_test_leaves(struct mptun_spread_test *t)
+{
+	bool some;
+
+	spin_lock_bh(&t->spread.lock);
+	some = mptun_spread_leave_some(&t->spread);
+	spin_unlock_bh(&t->spread.lock);
+	return some;
+}
+
+/* Nothing leaves before the first, and then all. */
+static void mptun_spread_test_order(struct kunit *test)
+{
+	struct mptun_spread_share first, second, third;
+	struct mptun_spread_test *t = test->priv;
+	u32 i;
+
+	mptun_spread_test_by_hand(t);
+	for (i = 0; i < 3; i++)
+		mptun_spread_test_add(test, MPTUN_SPREAD_TAKE);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &first));
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &second));
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &third));
+	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
+	mptun_spread_test_done(t, &third);
+	mptun_spread_test_done(t, &second);
+	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
+	KUNIT_EXPECT_EQ(test, t->left, 0U);
+	mptun_spread_test_done(t, &first);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_leaves(t));
+	KUNIT_EXPECT_EQ(test, t->left, 3U);
+	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.packets, 3ULL);
+}
+
+/* Small packets are taken together, large ones one by one. */
+static void mptun_spread_test_shares(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct mptun_spread_share share;
+	u32 i;
+
+	mptun_spread_test_by_hand(t);
+	for (i = 0; i < 40; i++)
+		mptun_spread_test_add(test, 512);
+	mptun_spread_test_add(test, 30000);
+	mptun_spread_test_add(test, 30000);
+
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_EQ(test, share.n, 16U);
+	mptun_spread_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_EQ(test, share.n, 16U);
+	mptun_spread_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_EQ(test, share.n, 9U);
+	mptun_spread_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_EQ(test, share.n, 1U);
+	mptun_spread_test_done(t, &share);
+	KUNIT_EXPECT_FALSE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
+	while (mptun_spread_test_leaves(t))
+		;
+	KUNIT_EXPECT_EQ(test, t->left, 42U);
+	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
+}
+
+/* Who was told that there is no room is told once when there is: when half of
+ * it has left.
+ */
+static void mptun_spread_test_full(struct kunit *test)
+{
+	u32 n, most = MPTUN_SPREAD_TEST_MOST / (1024 + MPTUN_SPREAD_PACKET);
+	struct mptun_spread_test *t = test->priv;
+	struct mptun_spread_share share;
+
+	mptun_spread_test_by_hand(t);
+	for (n = 0; !mptun_spread_full(&t->spread); n++) {
+		KUNIT_ASSERT_LE(test, n, most);
+		mptun_spread_test_add(test, 1024);
+	}
+	KUNIT_EXPECT_EQ(test, n, most + 1);
+	while (t->spread.cost > MPTUN_SPREAD_TEST_MOST / 2) {
+		KUNIT_EXPECT_EQ(test, t->rooms, 0U);
+		KUNIT_ASSERT_TRUE(test, mptun_spread_test_take(t, &share));
+		mptun_spread_test_done(t, &share);
+		KUNIT_ASSERT_TRUE(test, mptun_spread_test_leaves(t));
+	}
+	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
+	KUNIT_EXPECT_FALSE(test, mptun_spread_full(&t->spread));
+	while (mptun_spread_test_take(t, &share)) {
+		mptun_spread_test_done(t, &share);
+		mptun_spread_test_leaves(t);
+	}
+	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
+	KUNIT_EXPECT_EQ(test, t->left, n);
+}
+
+/* Who adds packets does what is too much for workers, and no more. */
+static void mptun_spread_test_help(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct mptun_spread_share share;
+
+	mptun_spread_test_by_hand(t);
+	while (t->spread.fresh_cost <= MPTUN_SPREAD_HELP)
+		mptun_spread_test_add(test, 1024);
+	local_bh_disable();
+	mptun_spread_help(&t->spread);
+	local_bh_enable();
+	KUNIT_EXPECT_LE(test, t->spread.fresh_cost, MPTUN_SPREAD_HELP);
+	KUNIT_EXPECT_GE(test, t->spread.fresh_cost,
+			MPTUN_SPREAD_HELP - MPTUN_SPREAD_TAKE);
+	KUNIT_EXPECT_EQ(test, t->left, 0U);
+	while (mptun_spread_test_take(t, &share))
+		mptun_spread_test_done(t, &share);
+	while (mptun_spread_test_leaves(t))
+		;
+	KUNIT_EXPECT_EQ(test, t->left, t->added);
+	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
+}
+
+static void mptun_spread_test_spend(struct mptun_spread_test *t, u64 *now,
+				    u64 percent)
+{
+	u64 spent = MPTUN_SPREAD_LOAD_NS * percent / 100;
+
+	local_bh_disable();
+	mptun_spread_spent(&t->spread, *now, *now + spent / 2, 2);
+	*now += MPTUN_SPREAD_LOAD_NS + 1;
+	mptun_spread_spent(&t->spread, *now, *now, 1);
+	local_bh_enable();
+}
+
+/* Spread from a quarter of a processor on, until it is a sixteenth. */
+static void mptun_spread_test_load(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	u64 now = NSEC_PER_SEC;
+
+	t->spread.load.since_ns = now;
+	mptun_spread_test_spend(t, &now, 24);
+	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+	mptun_spread_test_spend(t, &now, 26);
+	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
+	mptun_spread_test_spend(t, &now, 8);
+	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
+	mptun_spread_test_spend(t, &now, 5);
+	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+	/* A burst after a rest is judged by all of the time. */
+	now += NSEC_PER_SEC;
+	mptun_spread_test_spend(t, &now, 90);
+	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+}
+
+/* Many packets, real workers: all leave, in order, and the line is left as it
+ * was found.
+ */
+static void mptun_spread_test_many(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct rnd_state rnd;
+	u32 i;
+
+	prandom_seed_state(&rnd, 20261123);
+	for (i = 0; i < MPTUN_SPREAD_TEST_MANY; i++) {
+		mptun_spread_test_add(test, prandom_u32_state(&rnd) % 20000);
+		local_bh_disable();
+		mptun_spread_help(&t->spread);
+		local_bh_enable();
+		if (!(prandom_u32_state(&rnd) % 64))
+			cond_resched();
+		while (mptun_spread_full(&t->spread))
+			usleep_range(10, 20);
+	}
+	mptun_spread_finish(&t->spread);
+	KUNIT_EXPECT_EQ(test, t->left, MPTUN_SPREAD_TEST_MANY);
+	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
+	KUNIT_EXPECT_EQ(test, t->undone, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
+	KUNIT_EXPECT_PTR_EQ(test, t->spread.fresh, NULL);
+	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
+}
+
+static struct kunit_case mptun_spread_test_cases[] = {
+	KUNIT_CASE(mptun_spread_test_order),
+	KUNIT_CASE(mptun_spread_test_shares),
+	KUNIT_CASE(mptun_spread_test_full),
+	KUNIT_CASE(mptun_spread_test_help),
+	KUNIT_CASE(mptun_spread_test_load),
+	KUNIT_CASE(mptun_spread_test_many),
+	{}
+};
+
+static struct kunit_suite mptun_spread_test_suite = {
+	.name = "mptun_spread",
+	.init = mptun_spread_test_init,
+	.exit = mptun_spread_test_exit,
+	.test_cases = mptun_spread_test_cases,
+};
+
+kunit_test_suite(mptun_spread_test_suite);
