@@ -37,6 +37,13 @@
 #define MPTUN_OUT_MAX		64
 #define MPTUN_OUT_ROUNDS	16
 
+/* Bytes that may be in line where several processors seal or open: some
+ * milliseconds of what they do.  What leaves waits in the device's queue
+ * instead; what arrives is dropped, so there is more room for bursts.
+ */
+#define MPTUN_LINE_OUT_MAX	(512U << 10)
+#define MPTUN_LINE_IN_MAX	(4U << 20)
+
 /* After the device's queue was woken its packets come within this time, if
  * there are any: softirqs of a busy CPU wait for a tick at most.
  */

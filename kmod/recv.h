@@ -9,9 +9,11 @@
 
 struct mptun_net;
 struct mptun_port;
+struct mptun_tunnel;
 struct sk_buff;
 struct sock;
 
+void mptun_recv_line_init(struct mptun_tunnel *tunnel);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
 /* recv_hello.c */

@@ -76,20 +76,20 @@ struct sk_buff *mptun_run_new(struct sk_buff *gso)
 	cb = mptun_tx_cb(run);
 	*cb = *mptun_tx_cb(gso);
 	cb->gso = skb_get(gso);
-	cb->count = 0;
 	return run;
 }
 
 /**
- * mptun_run_drop() - drop what has not been placed of a packet
+ * mptun_run_drop() - drop what is not sent of a packet
  * @tunnel: the tunnel
- * @skb: the packet, possibly a GSO packet
+ * @skb: the packet, possibly a GSO packet that is placed in part, or a run
  * @reason: MPTUN_A_DROP_STATS_*
  */
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason)
 {
 	mptun_drop_add(&tunnel->drops, reason, mptun_run_packets(skb));
+	kfree_skb(mptun_tx_cb(skb)->gso);
 	kfree_skb(skb);
 }
 
@@ -110,30 +110,6 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 	mptun_cut_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
 	return sizeof(*hdr) + cb->cut.head +
 	       mptun_cut_payload(&cb->cut, offset);
-}
-
-/* Each segment by itself. */
-static int mptun_run_send_each(const struct mptun_tx_cb *cb,
-			       const struct mptun_packet *first)
-{
-	unsigned int room = mptun_run_size(&cb->cut);
-	struct mptun_tunnel *tunnel = cb->path->tunnel;
-	struct sk_buff *skb;
-	int err, ret = 0;
-	u32 i;
-
-	for (i = 0; i < cb->count; i++) {
-		skb = mptun_run_buffer(cb->gso, room);
-		if (!skb) {
-			mptun_drop_count(&tunnel->drops,
-					 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-			continue;
-		}
-		skb_put(skb, mptun_run_write(cb, first, i, skb->data));
-		err = mptun_seal_data(cb->session, cb->path, skb);
-		ret = err ?: ret;
-	}
-	return ret;
 }
 
 /* Writes and seals all segments, one behind the other. Returns the length of
@@ -188,35 +164,63 @@ static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
  */
 static bool mptun_run_joins(const struct mptun_tx_cb *cb)
 {
-	if (!cb->session || cb->count < 2 ||
-	    !READ_ONCE(cb->path->takes_runs) ||
-	    mptun_cipher_later(&cb->session->seal))
+	if (cb->count < 2 || mptun_cipher_later(&cb->session->seal))
 		return false;
 	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
 	       IS_ALIGNED(mptun_run_size(&cb->cut), sizeof(u32));
 }
 
-/**
- * mptun_run_send() - send a run
- * @run: the run; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Drops are counted.
- *
- * Return: 0, or a negative error of the route.
- */
-int mptun_run_send(struct sk_buff *run)
+/* One segment by itself; NULL if there is no memory. */
+static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
+					 const struct mptun_packet *first,
+					 u32 i)
 {
-	const struct mptun_tx_cb cb = *mptun_tx_cb(run);
-	int err;
+	struct sk_buff *skb;
 
-	if (mptun_run_joins(&cb) && !mptun_run_join(&cb, run)) {
-		/* Its socket may go on while the run is on its way. */
-		consume_skb(cb.gso);
-		return mptun_seal_output(cb.path, run);
+	skb = mptun_run_buffer(cb->gso, mptun_run_size(&cb->cut));
+	if (!skb)
+		return NULL;
+	skb_put(skb, mptun_run_write(cb, first, i, skb->data));
+	if (!mptun_seal_data(cb->session, skb))
+		return skb;
+	kfree_skb(skb);
+	return NULL;
+}
+
+/* Each segment by itself, in a list behind the run. */
+static void mptun_run_split(const struct mptun_tx_cb *cb, struct sk_buff *run)
+{
+	const struct mptun_packet *first = (const void *)run->data;
+	struct sk_buff **tail = &skb_shinfo(run)->frag_list;
+	struct mptun_tunnel *tunnel = cb->session->tunnel;
+	u32 i;
+
+	for (i = 0; i < cb->count; i++) {
+		*tail = mptun_run_segment(cb, first, i);
+		if (*tail)
+			tail = &(*tail)->next;
+		else
+			mptun_drop_count(&tunnel->drops,
+					 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 	}
-	err = mptun_run_send_each(&cb, (const void *)run->data);
-	consume_skb(cb.gso);
-	consume_skb(run);
-	return err;
+}
+
+/**
+ * mptun_run_seal() - cut and seal a run
+ * @run: the run, with a session
+ * @join: its path's device takes several packets as one
+ *
+ * What leaves is the run itself, if it is a GSO packet afterwards; or else the
+ * packets in the list of its fragments, which an accelerator may still have to
+ * seal.  Drops are counted.
+ */
+void mptun_run_seal(struct sk_buff *run, bool join)
+{
+	struct mptun_tx_cb *cb = mptun_tx_cb(run);
+
+	if (!join || !mptun_run_joins(cb) || mptun_run_join(cb, run))
+		mptun_run_split(cb, run);
+	/* Its socket may go on while the run is on its way. */
+	consume_skb(cb->gso);
+	cb->gso = NULL;
 }

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "cut.h"
+#include "spread.h"
 
 struct mptun_path;
 struct mptun_session;
@@ -19,26 +20,29 @@ struct mptun_tunnel;
 
 /**
  * struct mptun_tx_cb - bookkeeping of a packet on its way out
- * @path: path it was placed on, NULL if it is too big for all
- * @session: session it was numbered for, NULL if there was none
- * @gso: of a run: the GSO packet it is cut from, held; NULL if the packet
- *	itself is sent
+ * @spread: notes for those who seal it
+ * @lane: lane of its flow, until it has a number
+ * @wire_id: from then on: path it was placed on; 0 if it is too big for all
+ * @count: of a run: its segments; 0 if the packet itself is sent
  * @cut: of a GSO packet and its runs: how it is cut
+ * @session: session it was numbered for, NULL if there was none
+ * @gso: of a run: the GSO packet it is cut from, held until it has been
  * @offset: of a GSO packet: the payload that has been placed; of a run: where
  *	in the payload it begins
  * @mtu: size it may have, if it is too big
- * @lane: lane of its flow
- * @count: of a run: its segments
  */
 struct mptun_tx_cb {
-	struct mptun_path *path;
+	struct mptun_spread_cb spread;
+	union {
+		u16 lane;
+		u16 wire_id;
+	};
+	u16 count;
+	struct mptun_cut cut;
 	struct mptun_session *session;
 	struct sk_buff *gso;
-	struct mptun_cut cut;
 	u32 offset;
 	u32 mtu;
-	u16 lane;
-	u16 count;
 };
 
 /**
@@ -78,7 +82,7 @@ static inline u32 mptun_run_packets(const struct sk_buff *skb)
 {
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
-	if (cb->gso)
+	if (cb->count)
 		return cb->count;
 	if (!skb_is_gso(skb))
 		return 1;
@@ -89,6 +93,6 @@ u32 mptun_run_most(const struct sk_buff *gso);
 struct sk_buff *mptun_run_new(struct sk_buff *gso);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);
-int mptun_run_send(struct sk_buff *run);
+void mptun_run_seal(struct sk_buff *run, bool join);
 
 #endif /* _MPTUN_RUN_H */

@@ -49,17 +49,8 @@ static void mptun_seal_failed(struct mptun_tunnel *tunnel,
 	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 }
 
-/**
- * mptun_seal_output() - send data that has been sealed
- * @path: where
- * @skb: a packet, or several as UDP segments; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Drops are counted.
- *
- * Return: 0, or a negative error of the route.
- */
-int mptun_seal_output(struct mptun_path *path, struct sk_buff *skb)
+/* Sends data that has been sealed. */
+static int mptun_seal_send(struct mptun_path *path, struct sk_buff *skb)
 {
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
 	int err = mptun_output(path, skb);
@@ -84,7 +75,7 @@ static void mptun_seal_done(struct sk_buff *skb, int err)
 	if (err || !path) {
 		mptun_seal_failed(tunnel, skb);
 	} else {
-		err = mptun_seal_output(path, skb);
+		err = mptun_seal_send(path, skb);
 		if (err)
 			mptun_liveness_unroutable(path, err);
 	}
@@ -111,31 +102,29 @@ int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len)
 }
 
 /**
- * mptun_seal_data() - seal a DATA packet and send it
- * @session: its session, NULL if there is none
- * @path: where
- * @skb: the packet, its headers complete but for the receiver; consumed
+ * mptun_seal_data() - seal a DATA packet, unless an accelerator is to do it
+ * @session: its session
+ * @skb: the packet, its headers complete but for the receiver
  *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Drops are counted.
- *
- * Return: 0, or a negative error of the route.
+ * Return: 0 or a negative error.
  */
-int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
-		    struct sk_buff *skb)
+int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb)
+{
+	mptun_seal_address(session, skb->data);
+	if (mptun_cipher_later(&session->seal))
+		return 0;
+	return mptun_cipher_seal(&session->seal, skb, NULL);
+}
+
+/* Has a packet sealed by an accelerator, and sent then or now. */
+static int mptun_seal_later(struct mptun_session *session,
+			    struct mptun_path *path, struct sk_buff *skb)
 {
 	mptun_cipher_done_t done = NULL;
 	int err;
 
-	if (!session) {
-		mptun_drop(&path->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
-		return 0;
-	}
-	mptun_seal_address(session, skb->data);
 	/* It may have been dropped since the packet was numbered. */
-	if (mptun_cipher_later(&session->seal) &&
-	    refcount_inc_not_zero(&session->refs)) {
+	if (refcount_inc_not_zero(&session->refs)) {
 		mptun_seal_cb(skb)->session = session;
 		done = mptun_seal_done;
 	}
@@ -148,7 +137,27 @@ int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
 		mptun_seal_failed(path->tunnel, skb);
 		return 0;
 	}
-	return mptun_seal_output(path, skb);
+	return mptun_seal_send(path, skb);
+}
+
+/**
+ * mptun_seal_output() - send data
+ * @session: its session
+ * @path: where
+ * @skb: a packet after mptun_seal_data(), or several that mptun_seal_at()
+ *	sealed, as UDP segments; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Drops are counted.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
+		      struct sk_buff *skb)
+{
+	if (mptun_cipher_later(&session->seal))
+		return mptun_seal_later(session, path, skb);
+	return mptun_seal_send(path, skb);
 }
 
 /**

@@ -15,10 +15,10 @@ struct mptun_path;
 struct mptun_session;
 struct sk_buff;
 
-int mptun_seal_output(struct mptun_path *path, struct sk_buff *skb);
 int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len);
-int mptun_seal_data(struct mptun_session *session, struct mptun_path *path,
-		    struct sk_buff *skb);
+int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb);
+int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
+		      struct sk_buff *skb);
 int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 		       struct sk_buff *skb);
 int mptun_seal_reply(struct mptun_session *session,

@@ -11,6 +11,8 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "spread.h"
+
 #define MPTUN_RX_CB_MAX		32
 
 struct mptun_session;
@@ -21,7 +23,8 @@ struct mptun_session;
  * @dsn: in the ring: its data sequence number
  * @prev: in the ring: distance to the dsn it waits for
  * @list: in the ring: on which of its lists it is (reorder_priv.h)
- * @session: left to an accelerator: its session, held
+ * @spread: opened by several processors: notes for those
+ * @session: opened by them, or by an accelerator: its session, held
  * @prove: on its way to the worker: its source is to be proved
  */
 struct mptun_rx_cb {
@@ -32,7 +35,10 @@ struct mptun_rx_cb {
 			u16 prev;
 			u8 list;
 		};
-		struct mptun_session *session;
+		struct {
+			struct mptun_spread_cb spread;
+			struct mptun_session *session;
+		};
 		bool prove;
 	};
 };

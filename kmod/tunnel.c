@@ -20,6 +20,8 @@
 #include "net.h"
 #include "path.h"
 #include "port.h"
+#include "recv.h"
+#include "send.h"
 #include "session.h"
 #include "skb_cb.h"
 #include "tunnel.h"
@@ -210,6 +212,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	spin_lock_init(&tunnel->tx.lock);
 	__skb_queue_head_init(&tunnel->tx.rest);
 	__skb_queue_head_init(&tunnel->tx.out);
+	mptun_send_line_init(tunnel);
+	mptun_recv_line_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
@@ -271,6 +275,8 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_drain_kill(&dead);
 	synchronize_net();
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
+	mptun_spread_finish(&tunnel->tx.spread);
+	mptun_spread_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	__skb_queue_purge(&tunnel->tx.rest);

@@ -40,6 +40,7 @@
 #include "sched.h"
 #include "sent.h"
 #include "session.h"
+#include "spread.h"
 
 struct mptun_path;
 struct mptun_port;
@@ -53,6 +54,7 @@ struct mptun_port;
  *	under RCU as well
  * @rest: what no path has had room for yet, of one GSO packet
  * @out: packets and runs with their numbers, for the owner of @busy to send
+ * @spread: those before them that several CPUs seal
  * @n_out: how many packets that is
  * @busy: somebody sends what is in @out
  * @stopped: the device's queue is stopped
@@ -75,6 +77,7 @@ struct mptun_tx {
 	struct mptun_session __rcu *session;
 	struct sk_buff_head rest;
 	struct sk_buff_head out;
+	struct mptun_spread spread;
 	u32 n_out;
 	bool busy;
 	bool stopped;
@@ -96,9 +99,10 @@ struct mptun_tx {
 
 /**
  * struct mptun_rx - receiving side of a tunnel
- * @lock: protects all of this but @ready and @taken, and the receiving side of
- *	every path
+ * @lock: protects all of this but @spread, @ready and @taken, and the receiving
+ *	side of every path
  * @reorder: the ring where packets wait for earlier ones
+ * @spread: packets before it that several CPUs open
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
  * @active_ns: when data was received last
@@ -115,6 +119,7 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
+	struct mptun_spread spread;
 	struct hrtimer timer;
 	u64 timer_ns;
 	u64 active_ns;

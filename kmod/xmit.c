@@ -11,21 +11,14 @@
  *	mptun_xmit_place()	a path with room for the next run of segments
  *	mptun_xmit_number()	dsn, predecessor, packet number, header
  *	  "out"		numbered packets and runs, in the order of their numbers
- *	mptun_xmit_flush()	out of the lock: cut, sealed, and into the stack
+ *	mptun_send_flush()	out of the lock: cut, sealed, and into the stack
+ *				(send.c)
  *
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
  * the rest of one GSO packet, and nothing waits once it has a number.
- *
- * Both the device's CPU and the one that opens a window place segments, under
- * one lock, and must not overtake each other on their way into the stack,
- * which is not under the lock.  So one of them sends for both: who finds
- * "out" served by another CPU leaves its segments there.
  */
-#include <linux/icmp.h>
-#include <linux/icmpv6.h>
 #include <net/gso.h>
-#include <net/icmp.h>
 #include <net/ip_tunnels.h>
 
 #include "feedback.h"
@@ -33,7 +26,7 @@
 #include "liveness.h"
 #include "path.h"
 #include "run.h"
-#include "seal.h"
+#include "send.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"
@@ -130,7 +123,7 @@ static void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb,
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
-	mptun_tx_cb(skb)->path = path;
+	mptun_tx_cb(skb)->wire_id = path->wire_id;
 	mptun_tx_cb(skb)->session = mptun_session_take(path->tunnel, packets);
 	__skb_queue_tail(&tx->out, skb);
 	tx->n_out += packets;
@@ -327,10 +320,17 @@ static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
 	mptun_timer_update(path, now);
 }
 
-static void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
+/**
+ * mptun_xmit_stop() - stop the device's queue, or wake it
+ * @tunnel: the tunnel
+ * @stop: which of both
+ * @now: time in ns
+ */
+void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
 {
 	struct mptun_path *path;
 
+	lockdep_assert_held(&tunnel->tx.lock);
 	if (tunnel->tx.stopped == stop)
 		return;
 	tunnel->tx.stopped = stop;
@@ -358,15 +358,20 @@ static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 	while (n--)
 		if (tunnel->tx.cand[n].best)
 			mtu = max(mtu, tunnel->tx.cand[n].mtu);
-	mptun_tx_cb(skb)->path = NULL;
+	mptun_tx_cb(skb)->wire_id = MPTUN_WIRE_ID_NONE;
 	mptun_tx_cb(skb)->mtu = mtu;
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }
 
-/* Places what can be placed, and stops or wakes the queue accordingly.  Windows
- * open under the same lock, so no wake-up is lost.
+/**
+ * mptun_xmit_place() - place what can be placed
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * Stops or wakes the queue accordingly.  Windows open under the same lock, so
+ * no wake-up is lost.
  */
-static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
+void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb;
@@ -376,8 +381,7 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tx->lock);
 	for (;;) {
-		if (tx->busy && tx->n_out >= MPTUN_OUT_MAX) {
-			tx->behind = true;
+		if (mptun_send_behind(tunnel)) {
 			mptun_xmit_stop(tunnel, true, now);
 			return;
 		}
@@ -409,79 +413,6 @@ static void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 	}
 }
 
-/* Tells the sender of a packet that no path carries what size it may have. */
-static void mptun_xmit_too_big(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb)
-{
-	u32 mtu = mptun_tx_cb(skb)->mtu;
-
-	if (skb->protocol == htons(ETH_P_IP))
-		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED,
-			      htonl(mtu));
-	else
-		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
-	mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
-}
-
-static void mptun_xmit_output(struct mptun_tunnel *tunnel,
-			      struct sk_buff_head *out)
-{
-	struct mptun_path *path;
-	struct sk_buff *skb;
-	int err;
-
-	while ((skb = __skb_dequeue(out))) {
-		path = mptun_tx_cb(skb)->path;
-		if (!path) {
-			mptun_xmit_too_big(tunnel, skb);
-			continue;
-		}
-		if (mptun_tx_cb(skb)->gso)
-			err = mptun_run_send(skb);
-		else
-			err = mptun_seal_data(mptun_tx_cb(skb)->session, path,
-					      skb);
-		if (err)
-			mptun_liveness_unroutable(path, err);
-	}
-}
-
-/* Sends what has been numbered, unless another CPU is at it and will.
- *
- * The others go on numbering meanwhile, until they are too far ahead. A CPU
- * that has sent for them for long lets the queue run dry, and the worker go on.
- */
-static void mptun_xmit_flush(struct mptun_tunnel *tunnel)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff_head out;
-	unsigned int rounds = 0;
-
-	lockdep_assert_held(&tx->lock);
-	if (tx->busy)
-		return;
-	tx->busy = true;
-	while (!skb_queue_empty(&tx->out)) {
-		__skb_queue_head_init(&out);
-		skb_queue_splice_init(&tx->out, &out);
-		tx->n_out = 0;
-		spin_unlock(&tx->lock);
-		mptun_xmit_output(tunnel, &out);
-		spin_lock(&tx->lock);
-		if (++rounds >= MPTUN_OUT_ROUNDS) {
-			tx->behind = true;
-			mptun_xmit_stop(tunnel, true, mptun_now());
-		} else if (tx->behind && skb_queue_empty(&tx->out)) {
-			tx->behind = false;
-			mptun_xmit_place(tunnel, mptun_now());
-		}
-	}
-	if (tx->behind)
-		mptun_tunnel_kick(tunnel);
-	tx->behind = false;
-	tx->busy = false;
-}
-
 /**
  * mptun_xmit_run() - a window may have opened
  * @tunnel: the tunnel
@@ -496,7 +427,7 @@ void mptun_xmit_run(struct mptun_tunnel *tunnel)
 	spin_lock(&tx->lock);
 	if (tx->stopped) {
 		mptun_xmit_place(tunnel, mptun_now());
-		mptun_xmit_flush(tunnel);
+		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);
 }
@@ -571,7 +502,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_xmit_rested(tunnel, now);
 	skb_queue_splice_tail(&segs, &tx->rest);
 	mptun_xmit_place(tunnel, now);
-	mptun_xmit_flush(tunnel);
+	mptun_send_flush(tunnel);
 	spin_unlock(&tx->lock);
 	mptun_leave();
 	return NETDEV_TX_OK;

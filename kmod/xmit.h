@@ -13,6 +13,8 @@ struct mptun_tunnel;
 
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 u32 mptun_xmit_need(const struct mptun_tunnel *tunnel);
+void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now);
 void mptun_xmit_run(struct mptun_tunnel *tunnel);
 
 #endif /* _MPTUN_XMIT_H */
