@@ -191,7 +191,13 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
 			   READ_ONCE(tunnel->sessions.count)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
-			   div_u64(now - born, NSEC_PER_MSEC));
+			   div_u64(now - born, NSEC_PER_MSEC)) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_SEALED,
+				 READ_ONCE(tunnel->tx.spread.packets),
+				 MPTUN_A_TUNNEL_PAD) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_OPENED,
+				 READ_ONCE(tunnel->rx.spread.packets),
+				 MPTUN_A_TUNNEL_PAD);
 }
 
 static enum mptun_assoc_state

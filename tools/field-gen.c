@@ -221,6 +221,16 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_NEST, .nest = &schema_drop_stats,
 		.doc = "packets dropped on the ports of the tunnel and its paths before it was known which tunnel they are for, by reason",
 	},
+	{
+		.name = "spread-sealed", .attr = MPTUN_A_TUNNEL_SPREAD_SEALED,
+		.type = FIELD_U64,
+		.doc = "packets and runs of packets that several processors sealed",
+	},
+	{
+		.name = "spread-opened", .attr = MPTUN_A_TUNNEL_SPREAD_OPENED,
+		.type = FIELD_U64,
+		.doc = "packets that several processors opened",
+	},
 };
 
 const struct schema schema_tunnel = {
