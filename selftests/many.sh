@@ -65,6 +65,35 @@ test_all() {
 	done
 }
 
+# wakeups SECONDS: how often timers and workers of the module run meanwhile
+wakeups() {
+	local tracing=/sys/kernel/tracing event
+	local -a events=(timer/hrtimer_expire_entry timer/timer_expire_entry
+		workqueue/workqueue_execute_start)
+
+	mountpoint -q "$tracing" || mount -t tracefs none "$tracing"
+	echo >"$tracing/trace"
+	for event in "${events[@]}"; do
+		echo 1 >"$tracing/events/$event/enable"
+	done
+	sleep "$1"
+	for event in "${events[@]}"; do
+		echo 0 >"$tracing/events/$event/enable"
+	done
+	grep -c 'function[= ]mptun_' "$tracing/trace"
+}
+
+# tunnels at rest wake nobody but to look after their paths now and then
+test_rest() {
+	local count mean
+
+	sleep 30
+	count=$(wakeups 60)
+	mean=$(calc "$count / 60 / $N / 2")
+	figure "wake-ups of a tunnel at rest" "$mean" "a second"
+	num "wake-ups of a tunnel at rest" "$mean > 0.01 && $mean <= 1"
+}
+
 # half of them go, the others do not notice
 test_half() {
 	local i
@@ -102,6 +131,7 @@ free_kib() {
 }
 
 t "$N tunnels on one port answer" test_all
+case $LAB in uml-tt) t "at rest they wake nobody" test_rest ;; esac
 t "half of them deleted, the rest does not notice" test_half
 t "memory" test_memory
 run_theme
