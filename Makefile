@@ -78,10 +78,11 @@ results:	## all scenarios, and their pages in Documentation/results
 	selftests/deps.sh python
 	selftests/sim/run.py --pages
 
-bench:		## speed beside veth, VXLAN, WireGuard and ovpn, under floods
+bench:		## speed beside other tunnels, under floods, between routers
 	selftests/deps.sh python
 	selftests/bench/run.py $(BENCH)
 	selftests/bench/flood.py $(BENCH)
+	selftests/bench/router.py $(BENCH)
 
 profile:	## where the time of a TCP flow goes, by perf of this machine
 	selftests/deps.sh python

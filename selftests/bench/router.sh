@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: what passes between two routers that translate addresses.
+# Copyright (C) 2026 The mptun authors
+#
+# usage (by selftests/bench/router.py, or by hand):
+#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c CPUS \
+#		selftests/bench/router.sh ROUNDS SECONDS
+#
+#	c ─── a ═══ b ─── s	a client, two routers, a server
+#
+# Nothing but the processors limits a cable, and every packet is on its own
+# there, as it is on the wire. All carriers are between a and b; which one a
+# flow takes is told by the address of the server. Both routers masquerade.
+# Where there are several processors all is measured a second time with RPS:
+# what arrives on a cable is spread over them by flow. Leaves router.tsv:
+# ROUND STEERING CARRIER MEASURE VALUE.
+#
+# shellcheck disable=SC2317 # called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=selftests/lib/carrier.sh
+. "$LIB_DIR/lib/carrier.sh"
+
+ROUNDS=${1:-5}
+LENGTH=${2:-2}
+CARRIERS="veth vxlan wireguard mptun mptun-clear"
+STEERINGS=none
+[ "$(nproc)" = 1 ] || STEERINGS="none rps"
+OUT=$MPTUN_RESULTS/router.tsv
+
+theme_setup() {
+	local name n=0
+
+	hosts c s
+	routers a b
+	cable c a home
+	cable a b wan1
+	cable b s office
+	carrier_plain veth a b wan1 -
+	carrier_vxlan vxlan a b wan1 -
+	carrier_wireguard wireguard a b wan1 -
+	carrier_mptun mptun a b wan1 - cipher chacha20-poly1305
+	carrier_mptun mptun-clear a b wan1 - cipher clear
+	for name in $CARRIERS; do
+		n=$((n + 1))
+		server "$name" "10.9.$n"
+	done
+	ipn c route add 10.9.0.0/16 via "$(far c home)"
+	translate a
+	translate b
+}
+
+declare -A SERVER=()
+
+# server CARRIER NET: an address of the server that this carrier leads to
+server() {
+	SERVER[$1]=$2.1
+	ipn s address add "$2.1/32" dev lo
+	ipn b route add "$2.0/24" via "$(far b office)"
+	ipn a route add "$2.0/24" via "${C_ADDR[$1:b]}"
+}
+
+# translate HOST: what is forwarded gets an address of the router
+translate() {
+	on "$1" nft -f - <<-'END'
+		table ip nat {
+			chain out {
+				type nat hook postrouting priority srcnat
+				iifname "home" masquerade
+				oifname "office" masquerade
+			}
+		}
+	END
+}
+
+# steer HOW: which processor does the rest of what one has received
+steer() {
+	local mask=0 host
+
+	[ "$1" != rps ] || mask=$(printf '%x' $(((1 << $(nproc)) - 1)))
+	for host in c a b s; do
+		# shellcheck disable=SC2016 # expanded over there
+		on "$host" bash -c 'for file in /sys/class/net/*/queues/rx-*; do
+			[ ! -e "$file/rps_cpus" ] || echo "$1" >"$file/rps_cpus"
+		done' steer "$mask"
+	done
+}
+
+# row ROUND STEERING CARRIER MEASURE VALUE
+row() {
+	(IFS=$'\t'; echo "$*") >>"$OUT"
+}
+
+# packets ADDRESS: packets of 64 bytes that arrive in a second
+packets() {
+	local port
+
+	port=$(next_port)
+	bg s "$(helper rate)" recv "$port"
+	wait_for 10 flow_listens s "$port"
+	on c "$(helper rate)" send "$1" "$port" 36 "$LENGTH" >&2
+	bg_wait "$BG"
+	jq '.received / .seconds | round' <<<"$BG_OUT"
+}
+
+# once ROUND STEERING CARRIER
+once() {
+	local to=${SERVER[$3]}
+
+	row "$1" "$2" "$3" up "$(TCP_OMIT=0 tcp c s "$to" "$LENGTH")"
+	row "$1" "$2" "$3" down "$(TCP_OMIT=0 tcp c s "$to" "$LENGTH" -R)"
+	row "$1" "$2" "$3" packets "$(packets "$to" 2>>"$TMP/words")"
+}
+
+round() {
+	local steering carrier
+
+	: >"$TMP/words"
+	for steering in $STEERINGS; do
+		steer "$steering"
+		# shellcheck disable=SC2086 # a list of words
+		for carrier in $(shuf -e $CARRIERS); do
+			once "$1" "$steering" "$carrier"
+		done
+	done
+	eq "figures" "$(grep -c "^$1"$'\t' "$OUT")" \
+		$(($(wc -w <<<"$STEERINGS") * $(wc -w <<<"$CARRIERS") * 3))
+}
+
+: >"$OUT"
+for ((i = 1; i <= ROUNDS; i++)); do
+	t "round $i" round "$i"
+done
+run_theme
