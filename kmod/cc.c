@@ -316,14 +316,19 @@ static bool mptun_cc_event(struct mptun_cc *cc, u64 sent_ns, u64 now)
  * mptun_cc_on_ack() - packets were acknowledged
  * @cc: congestion state
  * @ack: which
+ *
+ * Return: true if marks on them were a new congestion event.
  */
-void mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
+bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
+	bool event = false;
+
 	if (ack->ce)
-		mptun_cc_event(cc, ack->newest_sent_ns, ack->now);
+		event = mptun_cc_event(cc, ack->newest_sent_ns, ack->now);
 	if (cc->ops->on_ack)
 		cc->ops->on_ack(cc, ack);
 	mptun_cc_bound(cc);
+	return event;
 }
 
 /**

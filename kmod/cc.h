@@ -55,7 +55,7 @@ struct mptun_cc_sample {
  * @prior_in_flight: bytes in flight before
  * @in_flight: bytes in flight now, less what is lost
  * @spurious: packets that had been declared lost and arrived after all
- * @ce: how many carried a congestion mark
+ * @ce: how many carried a congestion mark, those of L4S not counted
  * @window_limited: they were sent in a full window
  * @rtt: round-trip time of the path
  * @sample: the round trip that ends with them, NULL if it is not known
@@ -171,7 +171,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss);
 void mptun_cc_set_mss(struct mptun_cc *cc, u32 mss);
 void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate);
 void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt);
-void mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
+bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
 void mptun_cc_on_restart(struct mptun_cc *cc, u64 now);
 

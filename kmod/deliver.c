@@ -19,6 +19,7 @@
 #include "path.h"
 #include "proto.h"
 #include "report.h"
+#include "skb_cb.h"
 #include "tunnel.h"
 
 /* How often the hold time follows the measured skew. */
@@ -29,6 +30,17 @@
  */
 #define MPTUN_DELIVER_PSMC_NS	(100ULL * NSEC_PER_MSEC)
 
+/* Why a packet in order does not get to the stack, 0 if it does. */
+static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,
+					 const struct sk_buff *skb)
+{
+	if (mptun_rx_cb(skb)->drop)
+		return MPTUN_A_DROP_STATS_RX_ECN;
+	if (!rx->running || skb_queue_len(&rx->ready) >= MPTUN_READY_MAX)
+		return MPTUN_A_DROP_STATS_RX_OVERRUN;
+	return 0;
+}
+
 /**
  * mptun_deliver_ready() - packets have been released
  * @tunnel: the tunnel
@@ -37,6 +49,7 @@
 void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 {
 	struct mptun_rx *rx = &tunnel->rx;
+	unsigned int reason;
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&rx->lock);
@@ -44,10 +57,9 @@ void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 		return;
 	spin_lock(&rx->ready.lock);
 	while ((skb = __skb_dequeue(out))) {
-		if (!rx->running || skb_queue_len(&rx->ready) >=
-				    MPTUN_READY_MAX) {
-			mptun_drop(&tunnel->drops, skb,
-				   MPTUN_A_DROP_STATS_RX_OVERRUN);
+		reason = mptun_deliver_refuse(rx, skb);
+		if (reason) {
+			mptun_drop(&tunnel->drops, skb, reason);
 			DEV_STATS_INC(tunnel->dev, rx_dropped);
 			continue;
 		}

@@ -15,6 +15,7 @@
  */
 #include "control.h"
 #include "deliver.h"
+#include "ecn.h"
 #include "feedback.h"
 #include "liveness.h"
 #include "parse.h"
@@ -68,7 +69,8 @@ static void mptun_feedback_apply(struct mptun_path *path,
 			.sample = sampled ? &sample : NULL,
 		};
 
-		mptun_cc_on_ack(&tx->cc, &ack);
+		if (mptun_cc_on_ack(&tx->cc, &ack))
+			tx->loss_events++;
 		if (tx->cc.held)
 			mptun_sample_limited(&tx->sample, tx->sent.next);
 	}
@@ -156,6 +158,20 @@ void mptun_feedback_abandon(struct mptun_path *path, u64 now)
 	mptun_feedback_apply(path, &res, NULL, 0, now);
 }
 
+/* The new marks in a report that the controller has to answer. */
+static u32 mptun_feedback_marks(struct mptun_path_tx *tx,
+				const struct mptun_ack *ack)
+{
+	const struct mptun_ecn_marks told = {
+		.ce = be32_to_cpu(ack->ce),
+		.l4s = be32_to_cpu(ack->ce_l4s),
+	};
+	struct mptun_ecn_marks news = mptun_ecn_news(&tx->marks, &told);
+
+	tx->marked += news.ce;
+	return news.ce - news.l4s;
+}
+
 /* Takes in a report that has been found to be right. */
 static void mptun_feedback_report(struct mptun_path *path,
 				  const struct mptun_ack *ack,
@@ -178,7 +194,8 @@ static void mptun_feedback_report(struct mptun_path *path,
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
 	if (same_path && res->rtt_valid)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
-	mptun_feedback_apply(path, res, res->rtt_valid ? &rep : NULL, 0, now);
+	mptun_feedback_apply(path, res, res->rtt_valid ? &rep : NULL,
+			     mptun_feedback_marks(tx, ack), now);
 	if (res->acked_packets || res->spurious)
 		mptun_liveness_acked(path, res->newest_acked_ns, now);
 }

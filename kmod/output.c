@@ -86,17 +86,17 @@ static void mptun_output_segments(struct sk_buff *skb)
 
 static void mptun_output_send(const struct mptun_endpoint *ep,
 			      struct dst_entry *dst,
-			      const union mptun_addr *source,
+			      const union mptun_addr *source, u8 ds,
 			      struct sk_buff *skb)
 {
 	if (ep->family == AF_INET)
 		udp_tunnel_xmit_skb(dst_rtable(dst), NULL, skb, source->v4,
-				    ep->remote.v4, 0, ip4_dst_hoplimit(dst),
+				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
 				    htons(IP_DF), ep->local_port,
 				    ep->remote_port, false, false, 0);
 	else
 		udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source->v6,
-				     &ep->remote.v6, 0, ip6_dst_hoplimit(dst),
+				     &ep->remote.v6, ds, ip6_dst_hoplimit(dst),
 				     0, ep->local_port, ep->remote_port, false,
 				     0);
 }
@@ -104,7 +104,7 @@ static void mptun_output_send(const struct mptun_endpoint *ep,
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
-				 struct sk_buff *skb,
+				 struct sk_buff *skb, u8 ds,
 				 struct mptun_output_way *way)
 {
 	union mptun_addr source;
@@ -129,7 +129,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 	mptun_output_anonymous(skb);
 	if (skb_is_gso(skb))
 		mptun_output_segments(skb);
-	mptun_output_send(ep, dst, &source, skb);
+	mptun_output_send(ep, dst, &source, ds, skb);
 	return 0;
 }
 
@@ -138,20 +138,21 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * @path: the path
  * @skb: the packet from its outer header on, or several as UDP segments;
  *	consumed
+ * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
  * Return: 0 if the stack took the packet, which it may still drop, or a
  * negative error as mptun_endpoint_route() gives.
  */
-int mptun_output(struct mptun_path *path, struct sk_buff *skb)
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
 	struct mptun_output_way way;
 	int err;
 
-	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb,
+	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb, ds,
 				    &way);
 	if (err) {
 		atomic64_add(packets, &path->tx_errors);
@@ -180,7 +181,7 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 	int err;
 
 	mptun_enter();
-	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, &way);
+	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, 0, &way);
 	mptun_leave();
 	return err;
 }

@@ -14,6 +14,7 @@
 #include <linux/mptun.h>
 
 #include "cc.h"
+#include "ecn.h"
 #include "endpoint.h"
 #include "evidence.h"
 #include "pacer.h"
@@ -82,6 +83,7 @@ struct mptun_path_config {
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
+ * @marks: what the peer told of marks
  * @last_ack_ns: last time the peer acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
@@ -90,6 +92,7 @@ struct mptun_path_config {
  * @lost_packets: packets declared lost
  * @lost_bytes: bytes declared lost
  * @spurious: packets declared lost that were acknowledged later
+ * @marked: packets that the peer found marked
  * @loss_events: reductions of the window
  * @timeouts: probe timeouts
  */
@@ -104,6 +107,7 @@ struct mptun_path_tx {
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;
+	struct mptun_ecn_marks marks;
 	u64 last_ack_ns;
 
 	u64 packets;
@@ -113,6 +117,7 @@ struct mptun_path_tx {
 	u64 lost_packets;
 	u64 lost_bytes;
 	u64 spurious;
+	u64 marked;
 	u64 loss_events;
 	u64 timeouts;
 };
@@ -157,13 +162,15 @@ struct mptun_path_live {
  * @arrival_ns: when the largest data number arrived
  * @last_ns: when anything arrived last
  * @unreported: packets received since the last report on this path
- * @urgent: one of them showed a gap, or bore a mark
+ * @urgent: one of them showed a gap, or bore a mark of classic ECN
  * @report_ns: when the last report left on this path
  * @cross_ns: when another path last reported for this one
  * @cross_unreported: packets received since then
+ * @marks: packets that were marked on the path
  * @packets: data packets received
  * @bytes: their bytes
- * @ce: packets with a congestion mark
+ * @ecn_ce: packets that were marked on the path
+ * @ecn_faults: packets with an ECN field that is not what ours became
  * @psmc_packets: @packets when mode psmc measured the rate last
  */
 struct mptun_path_rx {
@@ -179,10 +186,12 @@ struct mptun_path_rx {
 	u64 report_ns;
 	u64 cross_ns;
 	u32 cross_unreported;
+	struct mptun_ecn_marks marks;
 
 	u64 packets;
 	u64 bytes;
-	u64 ce;
+	u64 ecn_ce;
+	u64 ecn_faults;
 	u64 psmc_packets;
 };
 

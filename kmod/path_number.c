@@ -30,6 +30,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	prx->unreported = 0;
 	prx->urgent = false;
 	prx->cross_unreported = 0;
+	prx->marks = (struct mptun_ecn_marks){};
 	prx->last_ns = mptun_now();
 }
 
@@ -46,6 +47,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 	memset(&ptx->mem, 0, sizeof(ptx->mem));
 	ptx->fseq = 0;
 	ptx->pto_count = 0;
+	ptx->marks = (struct mptun_ecn_marks){};
 }
 
 /**

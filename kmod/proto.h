@@ -297,8 +297,8 @@ static_assert(sizeof(struct mptun_block) == 4);
  * @arrival: receiver's microseconds when it arrived
  * @packets: packets received on this path so far, low 32 bits
  * @bytes: bytes received on this path so far
- * @ce: packets received with a congestion mark so far, low 32 bits
- * @reserved2: zero
+ * @ce: packets marked on this path so far, low 32 bits
+ * @ce_l4s: those of them with an inner ECN field of ECT(1), low 32 bits
  *
  * The first range ends with @largest.
  */
@@ -312,7 +312,7 @@ struct mptun_ack {
 	__be32 packets;
 	__be64 bytes;
 	__be32 ce;
-	__be32 reserved2;
+	__be32 ce_l4s;
 } __packed;
 
 static_assert(sizeof(struct mptun_ack) == 40);

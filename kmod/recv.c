@@ -42,13 +42,10 @@
 /* Headers that every packet of data has: ours, the smallest of IP. */
 #define MPTUN_RECV_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
 
-static bool mptun_recv_ce(const struct sk_buff *skb)
+static u8 mptun_recv_ds(const struct sk_buff *skb)
 {
-	u8 dsfield = ip_hdr(skb)->version == 4 ?
-		     ipv4_get_dsfield(ip_hdr(skb)) :
-		     ipv6_get_dsfield(ipv6_hdr(skb));
-
-	return INET_ECN_is_ce(dsfield);
+	return ip_hdr(skb)->version == 4 ? ipv4_get_dsfield(ip_hdr(skb)) :
+					   ipv6_get_dsfield(ipv6_hdr(skb));
 }
 
 /* Reads both headers; the packet is at its outer header and long enough. */
@@ -71,7 +68,7 @@ static void mptun_recv_parse(const struct mptun_session *session,
 	info->time = flags_time & MPTUN_TIME_MASK;
 	info->bytes = skb->len + session->open.ops->tag +
 		      sizeof(struct udphdr);
-	info->ce = mptun_recv_ce(skb);
+	info->ds = mptun_recv_ds(skb);
 	info->newest = false;
 }
 

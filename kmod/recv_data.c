@@ -8,11 +8,13 @@
 #include <net/ip_tunnels.h>
 
 #include "deliver.h"
+#include "ecn.h"
 #include "feedback.h"
 #include "parse.h"
 #include "path.h"
 #include "recv_data.h"
 #include "report.h"
+#include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
 
@@ -148,6 +150,22 @@ static unsigned int mptun_recv_credit(struct mptun_path *path,
 	return 0;
 }
 
+/* Accounts what the ECN fields say.  The controller of the path waits for the
+ * marks that it answers.
+ */
+static void mptun_recv_marks(struct mptun_path_rx *prx, unsigned int ecn)
+{
+	prx->ecn_faults += !!(ecn & MPTUN_ECN_FAULT);
+	if (!(ecn & MPTUN_ECN_MARKED))
+		return;
+	prx->ecn_ce++;
+	prx->marks.ce++;
+	if (ecn & MPTUN_ECN_L4S)
+		prx->marks.l4s++;
+	else
+		prx->urgent = true;
+}
+
 /* Accounts a data number. */
 static void mptun_recv_account(struct mptun_path *path,
 			       const struct mptun_recv_info *info, u64 now)
@@ -162,12 +180,12 @@ static void mptun_recv_account(struct mptun_path *path,
 	prx->last_ns = now;
 	prx->packets++;
 	prx->bytes += info->bytes;
-	prx->ce += info->ce;
+	mptun_recv_marks(prx, info->ecn);
 	prx->unreported++;
 	prx->cross_unreported++;
 	if (!(info->flags & MPTUN_F_COPY))
 		mptun_skew_update(&prx->skew, info->time, now);
-	if (verdict == MPTUN_RANGE_NEW_GAP || info->ce)
+	if (verdict == MPTUN_RANGE_NEW_GAP)
 		prx->urgent = true;
 }
 
@@ -195,6 +213,7 @@ static enum mptun_verdict mptun_recv_order(struct mptun_path *path,
 	enum mptun_verdict verdict;
 	unsigned int n, i;
 
+	mptun_rx_cb(skb)->drop = info->ecn & MPTUN_ECN_DROP;
 	n = mptun_evidence_receive(&path->rx.evidence, &arrival, now, bracket,
 				   MPTUN_RECV_BRACKETS);
 	verdict = mptun_reorder_insert(reorder, skb, &pkt, now, out);
@@ -299,6 +318,7 @@ void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
 	}
 	mptun_recv_checksum(tunnel, skb);
 	mptun_recv_strip(skb);
+	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
 	skb->dev = tunnel->dev;
 
 	spin_lock(&tunnel->rx.lock);

@@ -25,7 +25,8 @@ struct sk_buff;
  * @dsn: data sequence number
  * @time: sender's microseconds, 24 bits
  * @bytes: size, UDP header included
- * @ce: the packet bears a congestion mark
+ * @ds: DS field of the outer header
+ * @ecn: of DATA: &enum mptun_ecn_flags
  * @newest: the number is the largest of its space so far
  */
 struct mptun_recv_info {
@@ -40,7 +41,8 @@ struct mptun_recv_info {
 	u32 dsn;
 	u32 time;
 	u32 bytes;
-	bool ce;
+	u8 ds;
+	u8 ecn;
 	bool newest;
 };
 

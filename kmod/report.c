@@ -125,7 +125,8 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 	ack->arrival = cpu_to_be32(mptun_now_us(prx->arrival_ns));
 	ack->packets = cpu_to_be32((u32)prx->packets);
 	ack->bytes = cpu_to_be64(prx->bytes);
-	ack->ce = cpu_to_be32((u32)prx->ce);
+	ack->ce = cpu_to_be32(prx->marks.ce);
+	ack->ce_l4s = cpu_to_be32(prx->marks.l4s);
 
 	wire = (void *)(ack + 1);
 	for (i = 0; i < prx->ranges.count; i++, wire++) {

@@ -30,6 +30,7 @@ struct mptun_tunnel;
  * @offset: of a GSO packet: the payload that has been placed; of a run: where
  *	in the payload it begins
  * @mtu: size it may have, if it is too big
+ * @ds: if it is not: DS field that its outer packets get
  */
 struct mptun_tx_cb {
 	struct mptun_spread_cb spread;
@@ -42,7 +43,10 @@ struct mptun_tx_cb {
 	struct mptun_session *session;
 	struct sk_buff *gso;
 	u32 offset;
-	u32 mtu;
+	union {
+		u32 mtu;
+		u8 ds;
+	};
 };
 
 /**

@@ -25,9 +25,11 @@
 /**
  * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator
  * @session: its session, held
+ * @ds: DS field of its outer header
  */
 struct mptun_seal_cb {
 	struct mptun_session *session;
+	u8 ds;
 };
 
 static struct mptun_seal_cb *mptun_seal_cb(const struct sk_buff *skb)
@@ -50,10 +52,10 @@ static void mptun_seal_failed(struct mptun_tunnel *tunnel,
 }
 
 /* Sends data that has been sealed. */
-static int mptun_seal_send(struct mptun_path *path, struct sk_buff *skb)
+static int mptun_seal_send(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	int err = mptun_output(path, skb);
+	int err = mptun_output(path, skb, ds);
 
 	if (err)
 		mptun_drop_add(&path->tunnel->drops,
@@ -75,7 +77,7 @@ static void mptun_seal_done(struct sk_buff *skb, int err)
 	if (err || !path) {
 		mptun_seal_failed(tunnel, skb);
 	} else {
-		err = mptun_seal_send(path, skb);
+		err = mptun_seal_send(path, skb, mptun_seal_cb(skb)->ds);
 		if (err)
 			mptun_liveness_unroutable(path, err);
 	}
@@ -118,7 +120,8 @@ int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb)
 
 /* Has a packet sealed by an accelerator, and sent then or now. */
 static int mptun_seal_later(struct mptun_session *session,
-			    struct mptun_path *path, struct sk_buff *skb)
+			    struct mptun_path *path, struct sk_buff *skb,
+			    u8 ds)
 {
 	mptun_cipher_done_t done = NULL;
 	int err;
@@ -126,6 +129,7 @@ static int mptun_seal_later(struct mptun_session *session,
 	/* It may have been dropped since the packet was numbered. */
 	if (refcount_inc_not_zero(&session->refs)) {
 		mptun_seal_cb(skb)->session = session;
+		mptun_seal_cb(skb)->ds = ds;
 		done = mptun_seal_done;
 	}
 	err = mptun_cipher_seal(&session->seal, skb, done);
@@ -137,7 +141,7 @@ static int mptun_seal_later(struct mptun_session *session,
 		mptun_seal_failed(path->tunnel, skb);
 		return 0;
 	}
-	return mptun_seal_send(path, skb);
+	return mptun_seal_send(path, skb, ds);
 }
 
 /**
@@ -146,6 +150,7 @@ static int mptun_seal_later(struct mptun_session *session,
  * @path: where
  * @skb: a packet after mptun_seal_data(), or several that mptun_seal_at()
  *	sealed, as UDP segments; consumed
+ * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  * Drops are counted.
@@ -153,11 +158,11 @@ static int mptun_seal_later(struct mptun_session *session,
  * Return: 0, or a negative error of the route.
  */
 int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
-		      struct sk_buff *skb)
+		      struct sk_buff *skb, u8 ds)
 {
 	if (mptun_cipher_later(&session->seal))
-		return mptun_seal_later(session, path, skb);
-	return mptun_seal_send(path, skb);
+		return mptun_seal_later(session, path, skb, ds);
+	return mptun_seal_send(path, skb, ds);
 }
 
 /**
@@ -180,7 +185,7 @@ int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 	}
 	mptun_seal_address(session, skb->data);
 	if (!mptun_cipher_seal(&session->seal, skb, NULL))
-		return mptun_output(path, skb);
+		return mptun_output(path, skb, 0);
 	mptun_seal_failed(path->tunnel, skb);
 	return 0;
 }

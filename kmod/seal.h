@@ -18,7 +18,7 @@ struct sk_buff;
 int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len);
 int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb);
 int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
-		      struct sk_buff *skb);
+		      struct sk_buff *skb, u8 ds);
 int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 		       struct sk_buff *skb);
 int mptun_seal_reply(struct mptun_session *session,

@@ -82,13 +82,14 @@ static int mptun_send_each(struct mptun_session *session,
 			   struct mptun_path *path, struct sk_buff *run)
 {
 	struct sk_buff *skb, *next, *list = skb_shinfo(run)->frag_list;
+	u8 ds = mptun_tx_cb(run)->ds;
 	int err, ret = 0;
 
 	skb_shinfo(run)->frag_list = NULL;
 	consume_skb(run);
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		err = mptun_seal_output(session, path, skb);
+		err = mptun_seal_output(session, path, skb, ds);
 		ret = err ?: ret;
 	}
 	return ret;
@@ -127,7 +128,7 @@ static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
 	if (cb->count && !skb_is_gso(skb))
 		err = mptun_send_each(cb->session, path, skb);
 	else
-		err = mptun_seal_output(cb->session, path, skb);
+		err = mptun_seal_output(cb->session, path, skb, cb->ds);
 	if (err)
 		mptun_liveness_unroutable(path, err);
 }

@@ -23,6 +23,8 @@ struct mptun_session;
  * @dsn: in the ring: its data sequence number
  * @prev: in the ring: distance to the dsn it waits for
  * @list: in the ring: on which of its lists it is (reorder_priv.h)
+ * @drop: in the ring and behind it: others need not wait for it, but it is not
+ *	delivered (ecn.c)
  * @spread: opened by several processors: notes for those
  * @session: opened by them, or by an accelerator: its session, held
  * @prove: on its way to the worker: its source is to be proved
@@ -34,6 +36,7 @@ struct mptun_rx_cb {
 			u32 dsn;
 			u16 prev;
 			u8 list;
+			bool drop;
 		};
 		struct {
 			struct mptun_spread_cb spread;

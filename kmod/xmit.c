@@ -21,6 +21,7 @@
 #include <net/gso.h>
 #include <net/ip_tunnels.h>
 
+#include "ecn.h"
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"
@@ -36,6 +37,7 @@
  */
 static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
 {
+	u8 ds = mptun_ecn_outer(skb);
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
 	struct mptun_cut cut = {};
@@ -54,6 +56,7 @@ static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
 		*mptun_tx_cb(skb) = (struct mptun_tx_cb){
 			.cut = cut,
 			.lane = lane,
+			.ds = ds,
 		};
 		__skb_queue_tail(segs, skb);
 	}

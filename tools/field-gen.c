@@ -456,6 +456,11 @@ static const struct field drop_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "a handshake too many from one source, or under load",
 	},
+	{
+		.name = "rx-ecn", .attr = MPTUN_A_DROP_STATS_RX_ECN,
+		.type = FIELD_U64,
+		.doc = "marked by a router, though its flow does not know marks",
+	},
 };
 
 const struct schema schema_drop_stats = {
@@ -705,6 +710,11 @@ static const struct field path_stats_fields[] = {
 		.doc = "packets declared lost that were acknowledged later",
 	},
 	{
+		.name = "marked-packets",
+		.attr = MPTUN_A_PATH_STATS_MARKED_PACKETS, .type = FIELD_U64,
+		.doc = "data packets that bore a congestion mark when the peer got them",
+	},
+	{
 		.name = "loss-events", .attr = MPTUN_A_PATH_STATS_LOSS_EVENTS,
 		.type = FIELD_U64,
 		.doc = "times the congestion window was reduced",
@@ -728,7 +738,12 @@ static const struct field path_stats_fields[] = {
 	{
 		.name = "ecn-ce", .attr = MPTUN_A_PATH_STATS_ECN_CE,
 		.type = FIELD_U64,
-		.doc = "packets received with a congestion mark",
+		.doc = "packets received that were given a congestion mark on this path",
+	},
+	{
+		.name = "ecn-faults", .attr = MPTUN_A_PATH_STATS_ECN_FAULTS,
+		.type = FIELD_U64,
+		.doc = "packets received whose outer ECN field was changed as no router should",
 	},
 	{
 		.name = "state-changes",

@@ -328,11 +328,25 @@ static void mptun_cc_test_mark(struct kunit *test)
 	};
 
 	t->cc.cwnd = 60000;
-	mptun_cc_on_ack(&t->cc, &ack);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_on_ack(&t->cc, &ack));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
-	mptun_cc_on_ack(&t->cc, &ack);
+	/* The other marks of this round trip say the same, */
+	KUNIT_EXPECT_FALSE(test, mptun_cc_on_ack(&t->cc, &ack));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
 	KUNIT_EXPECT_EQ(test, t->cc.events, 1U);
+
+	/* as do losses, */
+	KUNIT_EXPECT_FALSE(test, mptun_cc_test_lose(t, t->now - 1, 1, false));
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
+
+	/* and what was sent after is news. */
+	ack.newest_sent_ns = t->now + 1;
+	ack.now = t->now + 40 * NSEC_PER_MSEC;
+	ack.packets = 0;
+	ack.bytes = 0;
+	KUNIT_EXPECT_TRUE(test, mptun_cc_on_ack(&t->cc, &ack));
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 15000U);
+	KUNIT_EXPECT_EQ(test, t->cc.events, 2U);
 }
 
 /* A window that is not used does not grow. */

@@ -100,7 +100,8 @@ class Bodies:
         if kind <= 1:
             return wire.Ack(path, self.ranges(rnd.randrange(200)),
                             edge(rnd, 4), edge(rnd, 4), edge(rnd, 4),
-                            edge(rnd, 8), edge(rnd, 4)).pack()
+                            edge(rnd, 8), edge(rnd, 4),
+                            edge(rnd, 4)).pack()
         if kind == 2:
             return wire.room(edge(rnd, 4), edge(rnd, 4), edge(rnd, 4))
         if kind == 3:

@@ -258,7 +258,7 @@ class Wire(unittest.TestCase):
 
     def test_blocks(self):
         """Blocks, and those that do not parse."""
-        ack = wire.Ack(3, [(90, 100), (50, 80), (0, 0)], 1, 2, 3, 4, 5)
+        ack = wire.Ack(3, [(90, 100), (50, 80), (0, 0)], 1, 2, 3, 4, 5, 6)
         data = ack.pack() + wire.block(99, b"skip") + wire.status(
             3, wire.ABANDON) + wire.floor(3, 9) + wire.settled(
                 8) + wire.room(1, 2, 3)

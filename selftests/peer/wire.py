@@ -32,7 +32,7 @@ RESPONSE_BODY = struct.Struct(">32s56s16s16s")
 COOKIE_BODY = struct.Struct(">24s16s16s16s")
 INNER = struct.Struct(">BBHII")
 PROBE_BODY = struct.Struct(">BxHIQ")
-ACK_BLOCK = struct.Struct(">HBxIQIIQI4x")
+ACK_BLOCK = struct.Struct(">HBxIQIIQII")
 
 OUTER_LEN = OUTER.size
 HELLO_LEN = HELLO.size
@@ -292,12 +292,13 @@ class Ack:
     packets: int = 0
     bytes: int = 0
     ce: int = 0
+    ce_l4s: int = 0
 
     def pack(self):
         """As a block."""
         data = ACK_BLOCK.pack(self.path, len(self.ranges), self.delay,
                               self.ranges[0][1], self.arrival, self.packets,
-                              self.bytes, self.ce)
+                              self.bytes, self.ce, self.ce_l4s)
         above = self.ranges[0][1] + 1
         for first, last in self.ranges:
             data += struct.pack(">II", above - last - 1, last - first + 1)
@@ -310,7 +311,7 @@ class Ack:
         if len(data) < ACK_BLOCK.size:
             raise WireError("rx_malformed")
         (path, count, delay, largest, arrival, packets, size,
-         marked) = ACK_BLOCK.unpack_from(data)
+         marked, l4s) = ACK_BLOCK.unpack_from(data)
         if not 1 <= count <= 64 or len(data) != ACK_BLOCK.size + 8 * count:
             raise WireError("rx_malformed")
         ranges = []
@@ -323,7 +324,7 @@ class Ack:
             if not length or bool(gap) != bool(n) or above < 0:
                 raise WireError("rx_malformed")
             ranges.append((above, last))
-        return cls(path, ranges, delay, arrival, packets, size, marked)
+        return cls(path, ranges, delay, arrival, packets, size, marked, l4s)
 
 
 def status(path, value):

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * ECN: what the outer header says of the inner packet, and what is made of it
+ * at the other end.
+ */
+#ifndef _MPTUN_ECN_H
+#define _MPTUN_ECN_H
+
+#include <linux/types.h>
+
+struct sk_buff;
+
+/**
+ * enum mptun_ecn_flags - what both ECN fields of a packet say, as bits
+ * @MPTUN_ECN_MARKED: it was marked on the path
+ * @MPTUN_ECN_L4S: and belongs to a flow that sends ECT(1)
+ * @MPTUN_ECN_FAULT: nobody on the path may have made the outer field of the
+ *	inner one
+ * @MPTUN_ECN_DROP: it has to be dropped
+ */
+enum mptun_ecn_flags {
+	MPTUN_ECN_MARKED = 1 << 0,
+	MPTUN_ECN_L4S = 1 << 1,
+	MPTUN_ECN_FAULT = 1 << 2,
+	MPTUN_ECN_DROP = 1 << 3,
+};
+
+/**
+ * struct mptun_ecn_marks - packets marked on a path, since it has its number
+ * @ce: all of them, low 32 bits
+ * @l4s: those among them that belong to flows that send ECT(1), likewise
+ */
+struct mptun_ecn_marks {
+	u32 ce;
+	u32 l4s;
+};
+
+u8 mptun_ecn_outer(const struct sk_buff *skb);
+unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer);
+struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
+				      const struct mptun_ecn_marks *told);
+
+#endif /* _MPTUN_ECN_H */

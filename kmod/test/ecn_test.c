@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of ECN: all combinations of both ECN fields, and the counts
+ * that tell of marks.
+ */
+#include <kunit/test.h>
+#include <net/ip.h>
+
+#include "../ecn.c"
+
+#define MPTUN_ECN_TEST_DSCP	46
+
+/* As figure 4 of RFC 6040 has them. */
+#define NOT	INET_ECN_NOT_ECT
+#define ECT0	INET_ECN_ECT_0
+#define ECT1	INET_ECN_ECT_1
+#define CE	INET_ECN_CE
+
+#define MARKED	MPTUN_ECN_MARKED
+#define L4S	MPTUN_ECN_L4S
+#define FAULT	MPTUN_ECN_FAULT
+#define DROP	MPTUN_ECN_DROP
+
+/**
+ * struct mptun_ecn_test - one combination
+ * @inner: inner ECN field
+ * @outer: outer ECN field
+ * @result: inner one behind the tunnel
+ * @flags: what is found out
+ */
+struct mptun_ecn_test {
+	u8 inner;
+	u8 outer;
+	u8 result;
+	unsigned int flags;
+};
+
+static const struct mptun_ecn_test mptun_ecn_tests[] = {
+	{ NOT, NOT, NOT, 0 },
+	{ NOT, ECT0, NOT, FAULT },
+	{ NOT, ECT1, NOT, FAULT },
+	{ NOT, CE, NOT, MARKED | FAULT | DROP },
+	{ ECT0, NOT, ECT0, FAULT },
+	{ ECT0, ECT0, ECT0, 0 },
+	{ ECT0, ECT1, ECT1, 0 },
+	{ ECT0, CE, CE, MARKED },
+	{ ECT1, NOT, ECT1, FAULT },
+	{ ECT1, ECT0, ECT1, FAULT },
+	{ ECT1, ECT1, ECT1, 0 },
+	{ ECT1, CE, CE, MARKED | L4S },
+	{ CE, NOT, CE, FAULT },
+	{ CE, ECT0, CE, FAULT },
+	{ CE, ECT1, CE, FAULT },
+	{ CE, CE, CE, 0 },
+};
+
+/* A header and nothing else, with a checksum over all of it. */
+static struct sk_buff *mptun_ecn_test_skb(struct kunit *test, bool v6, u8 ds)
+{
+	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_reset_network_header(skb);
+	if (v6) {
+		skb->protocol = htons(ETH_P_IPV6);
+		skb_put_zero(skb, sizeof(struct ipv6hdr));
+		ip6_flow_hdr(ipv6_hdr(skb), ds, htonl(0x54321));
+	} else {
+		skb->protocol = htons(ETH_P_IP);
+		skb_put_zero(skb, sizeof(struct iphdr));
+		ip_hdr(skb)->version = 4;
+		ip_hdr(skb)->ihl = 5;
+		ip_hdr(skb)->tos = ds;
+		ip_hdr(skb)->id = htons(0xfffe);
+		ip_send_check(ip_hdr(skb));
+	}
+	skb->csum = csum_partial(skb->data, skb->len, 0);
+	skb->ip_summed = CHECKSUM_COMPLETE;
+	return skb;
+}
+
+static void mptun_ecn_test_sums(struct kunit *test, const struct sk_buff *skb)
+{
+	KUNIT_EXPECT_EQ(test, (u16)csum_fold(skb->csum),
+			(u16)csum_fold(csum_partial(skb->data, skb->len, 0)));
+	if (skb->protocol == htons(ETH_P_IP))
+		KUNIT_EXPECT_EQ(test, (u16)ip_fast_csum(skb->data, 5), 0U);
+	else
+		KUNIT_EXPECT_EQ(test,
+				(u32)ntohl(ip6_flowlabel(ipv6_hdr(skb))),
+				0x54321U);
+}
+
+static void mptun_ecn_test_combine(struct kunit *test)
+{
+	const u8 dscp = MPTUN_ECN_TEST_DSCP << 2;
+	const struct mptun_ecn_test *t;
+	struct sk_buff *skb;
+	int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(mptun_ecn_tests); i++) {
+		t = &mptun_ecn_tests[i / 2];
+		skb = mptun_ecn_test_skb(test, i & 1, dscp | t->inner);
+		/* The outer DSCP is nobody's concern. */
+		KUNIT_EXPECT_EQ_MSG(test,
+				    mptun_ecn_decapsulate(skb, 0x20 | t->outer),
+				    t->flags, "inner %u, outer %u", t->inner,
+				    t->outer);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    ip_tunnel_get_dsfield(ip_hdr(skb), skb),
+				    dscp | t->result, "inner %u, outer %u",
+				    t->inner, t->outer);
+		mptun_ecn_test_sums(test, skb);
+		kfree_skb(skb);
+	}
+}
+
+static void mptun_ecn_test_outer(struct kunit *test)
+{
+	const u8 dscp = MPTUN_ECN_TEST_DSCP << 2;
+	struct sk_buff *skb;
+	u8 ecn, v6;
+
+	for (v6 = 0; v6 < 2; v6++) {
+		for (ecn = 0; ecn < 4; ecn++) {
+			skb = mptun_ecn_test_skb(test, v6, dscp | ecn);
+			KUNIT_EXPECT_EQ(test, mptun_ecn_outer(skb), ecn);
+			kfree_skb(skb);
+		}
+	}
+}
+
+static void mptun_ecn_test_told(struct kunit *test,
+				struct mptun_ecn_marks *seen, u32 ce, u32 l4s,
+				u32 new_ce, u32 new_l4s)
+{
+	const struct mptun_ecn_marks told = { .ce = ce, .l4s = l4s };
+	struct mptun_ecn_marks news = mptun_ecn_news(seen, &told);
+
+	KUNIT_EXPECT_EQ(test, news.ce, new_ce);
+	KUNIT_EXPECT_EQ(test, news.l4s, new_l4s);
+}
+
+/* Each mark is new once, whatever the order of the reports. */
+static void mptun_ecn_test_news(struct kunit *test)
+{
+	struct mptun_ecn_marks seen = {};
+
+	mptun_ecn_test_told(test, &seen, 0, 0, 0, 0);
+	mptun_ecn_test_told(test, &seen, 3, 1, 3, 1);
+	mptun_ecn_test_told(test, &seen, 3, 1, 0, 0);
+	mptun_ecn_test_told(test, &seen, 10, 8, 7, 7);
+	mptun_ecn_test_told(test, &seen, 5, 1, 0, 0);
+	mptun_ecn_test_told(test, &seen, 11, 8, 1, 0);
+
+	seen.ce = U32_MAX - 1;
+	seen.l4s = U32_MAX;
+	mptun_ecn_test_told(test, &seen, 5, 2, 7, 3);
+	mptun_ecn_test_told(test, &seen, U32_MAX, 0, 0, 0);
+	mptun_ecn_test_told(test, &seen, 6, 2, 1, 0);
+
+	/* What cannot be does no harm. */
+	mptun_ecn_test_told(test, &seen, 7, 100, 1, 1);
+	mptun_ecn_test_told(test, &seen, 9, 90, 2, 0);
+}
+
+static struct kunit_case mptun_ecn_cases[] = {
+	KUNIT_CASE(mptun_ecn_test_combine),
+	KUNIT_CASE(mptun_ecn_test_outer),
+	KUNIT_CASE(mptun_ecn_test_news),
+	{}
+};
+
+static struct kunit_suite mptun_ecn_suite = {
+	.name = "mptun_ecn",
+	.test_cases = mptun_ecn_cases,
+};
+
+kunit_test_suite(mptun_ecn_suite);
