@@ -154,7 +154,7 @@ static void mptun_attempt_send_on(struct mptun_path *path)
 	copy = skb_put_data(skb, init, sizeof(*init));
 	if (path->source_cookie_valid)
 		mptun_hello_mac2(copy, path->source_cookie, copy->mac2);
-	err = mptun_output(path, skb, 0);
+	err = mptun_output_control(path, skb);
 	if (err)
 		mptun_liveness_unroutable(path, err);
 	else

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * ECN of outer packets.
+ * ECN and DSCP of outer packets.
  *
  * The model: two control loops share one field of two bits.  A router on the
  * path that is congested marks the outer packet.  The mark is for the flow
@@ -23,9 +23,13 @@
  *    which halves its window for a mark would starve the path.  Its marks are
  *    counted apart and left to the flow.
  *
+ * The DSCP goes out as it is set for the tunnel, and that of the inner packet
+ * is never touched (RFC 2983, section 3.1, the pipe model).
+ *
  * INET_ECN_encapsulate() of the kernel follows RFC 3168, which hides marks that
  * were there before.
  */
+#include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
@@ -33,16 +37,39 @@
 
 #include "ecn.h"
 
+/* The two bits of ECN are below those of the DSCP. */
+#define MPTUN_ECN_DSCP_SHIFT	2
+
 /**
  * mptun_ecn_outer() - the DS field that a data packet leaves with
+ * @dscp: as set for the tunnel, MPTUN_DSCP_INHERIT for that of the packet
  * @skb: the inner packet, its header readable; any of its segments, if it is
  *	a GSO packet, has the same
  *
- * Return: the ECN field, and no DSCP.
+ * Return: DSCP and ECN field.
  */
-u8 mptun_ecn_outer(const struct sk_buff *skb)
+u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb)
 {
-	return ip_tunnel_get_dsfield(ip_hdr(skb), skb) & INET_ECN_MASK;
+	u8 inner = ip_tunnel_get_dsfield(ip_hdr(skb), skb);
+
+	if (dscp == MPTUN_DSCP_INHERIT)
+		return inner;
+	return dscp << MPTUN_ECN_DSCP_SHIFT | (inner & INET_ECN_MASK);
+}
+
+/**
+ * mptun_ecn_control() - the DS field that all other packets leave with
+ * @dscp: as set for the tunnel
+ *
+ * They measure the path that data takes, so they take the same queues.  There
+ * is no inner packet to inherit from, and most have 0.  Nobody halves anything
+ * for a marked report, so they are not ECN-capable.
+ *
+ * Return: DSCP and ECN field.
+ */
+u8 mptun_ecn_control(u32 dscp)
+{
+	return dscp == MPTUN_DSCP_INHERIT ? 0 : dscp << MPTUN_ECN_DSCP_SHIFT;
 }
 
 /* May routers have made this outer ECN field of that inner one?  They may mark

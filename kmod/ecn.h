@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * ECN: what the outer header says of the inner packet, and what is made of it
- * at the other end.
+ * ECN and DSCP: what the outer header says of the inner packet, and what is
+ * made of it at the other end.
  */
 #ifndef _MPTUN_ECN_H
 #define _MPTUN_ECN_H
@@ -37,7 +37,8 @@ struct mptun_ecn_marks {
 	u32 l4s;
 };
 
-u8 mptun_ecn_outer(const struct sk_buff *skb);
+u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb);
+u8 mptun_ecn_control(u32 dscp);
 unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer);
 struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
 				      const struct mptun_ecn_marks *told);

@@ -188,6 +188,7 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
 			   mptun_key_grace_left(tunnel, now)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
 			   READ_ONCE(tunnel->sessions.count)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,

@@ -15,6 +15,7 @@
 #include <net/sch_generic.h>
 #include <net/udp_tunnel.h>
 
+#include "ecn.h"
 #include "endpoint.h"
 #include "output.h"
 #include "path.h"
@@ -82,6 +83,11 @@ static void mptun_output_segments(struct sk_buff *skb)
 	skb->ip_summed = CHECKSUM_PARTIAL;
 	skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 	skb->csum_offset = offsetof(struct udphdr, check);
+}
+
+static u8 mptun_output_ds(const struct mptun_tunnel *tunnel)
+{
+	return mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
 }
 
 static void mptun_output_send(const struct mptun_endpoint *ep,
@@ -165,6 +171,20 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 }
 
 /**
+ * mptun_output_control() - send a packet that is no data
+ * @path: the path
+ * @skb: the packet from its outer header on; consumed
+ *
+ * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
+ *
+ * Return: as mptun_output().
+ */
+int mptun_output_control(struct mptun_path *path, struct sk_buff *skb)
+{
+	return mptun_output(path, skb, mptun_output_ds(path->tunnel));
+}
+
+/**
  * mptun_output_reply() - send a packet that belongs to no path
  * @tunnel: the tunnel it is from
  * @ep: where to
@@ -181,7 +201,8 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 	int err;
 
 	mptun_enter();
-	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, 0, &way);
+	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb,
+				    mptun_output_ds(tunnel), &way);
 	mptun_leave();
 	return err;
 }

@@ -13,6 +13,7 @@ struct mptun_tunnel;
 struct sk_buff;
 
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds);
+int mptun_output_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb);
 

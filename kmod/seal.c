@@ -185,7 +185,7 @@ int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 	}
 	mptun_seal_address(session, skb->data);
 	if (!mptun_cipher_seal(&session->seal, skb, NULL))
-		return mptun_output(path, skb, 0);
+		return mptun_output_control(path, skb);
 	mptun_seal_failed(path->tunnel, skb);
 	return 0;
 }

@@ -143,6 +143,8 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 		config->learn = nla_get_u8(settings->learn);
 	if (settings->rekey)
 		config->rekey_s = nla_get_u32(settings->rekey);
+	if (settings->dscp)
+		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
 
 	mptun_deliver_configure(tunnel, &config->reorder);
 	spin_lock_bh(&tx->lock);

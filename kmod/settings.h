@@ -33,6 +33,7 @@ struct nlattr;
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
  * @grace: u32, for how long the key before is still accepted, in seconds
  * @rekey: u32, time after which a session gets new keys, in seconds
+ * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
  *
  * The same whether they come by rtnetlink or by generic netlink, their values
  * checked against a policy.
@@ -47,6 +48,7 @@ struct mptun_settings {
 	const struct nlattr *key;
 	const struct nlattr *grace;
 	const struct nlattr *rekey;
+	const struct nlattr *dscp;
 };
 
 void mptun_settings_default(struct mptun_tunnel_config *config);

@@ -179,6 +179,7 @@ struct mptun_assoc {
  * @cc: controller of paths that name none
  * @reorder: how packets are put in order
  * @learn: accept paths the peer opens
+ * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -189,6 +190,7 @@ struct mptun_tunnel_config {
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
+	u32 dscp;
 };
 
 /**

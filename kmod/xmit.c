@@ -35,9 +35,10 @@
 /* What runs are cut from stays whole. The rest is cut into segments of the size
  * they have on the wire, with checksums.
  */
-static int mptun_xmit_segment(struct sk_buff *skb, struct sk_buff_head *segs)
+static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
+			      struct sk_buff *skb, struct sk_buff_head *segs)
 {
-	u8 ds = mptun_ecn_outer(skb);
+	u8 ds = mptun_ecn_outer(READ_ONCE(tunnel->config.dscp), skb);
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
 	struct mptun_cut cut = {};
@@ -484,7 +485,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NOT_IP);
 		return NETDEV_TX_OK;
 	}
-	if (mptun_xmit_segment(skb, &segs)) {
+	if (mptun_xmit_segment(tunnel, skb, &segs)) {
 		DEV_STATS_INC(dev, tx_dropped);
 		mptun_drop(&tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Congestion marks pass through the tunnel.
+# Congestion marks and classes of traffic pass through the tunnel.
 # Copyright (C) 2026 The mptun authors
 #
 #   ┌───┐ wan1 (8 Mbit/s, 5 ms)  ┌───┐
@@ -164,6 +164,43 @@ test_copied() {
 	done
 }
 
+# test_dscp SETTING OUTER INNER DATA CONTROL: the DSCP of outer packets; what
+# the network makes of it does not get in
+test_dscp() {
+	local family=ip
+
+	[ "$2" = 4 ] || family=ip6
+	router "meta length $SIZE-900 $family dscp $4 counter name own \
+			$family dscp set 8 accept" \
+		"udp dport 4725 meta length != $SIZE-900 \
+			$family dscp != $5 counter name other" \
+		"meta length $SIZE-900 counter name other"
+	# shellcheck disable=SC2086 # one word or none
+	ends "$2" ${1:+dscp $1}
+	pass "$3" 1 $((DSCP << 2)):"$SIZE":20 $((DSCP << 2 | 2)):$((SIZE + 1)):20
+	eq "what arrives" "$PASSED" "$SIZE $((DSCP << 2)) 20
+$((SIZE + 1)) $((DSCP << 2 | 2)) 20"
+	eq "data with $4" "$(at_router own)" 40
+	eq "packets with others" "$(at_router other)" 0
+}
+
+# it may change under traffic
+test_dscp_change() {
+	local value
+
+	ends 4
+	for value in 10 0 inherit 63; do
+		ctl a set mp1 dscp "$value"
+		eq dscp "$(tun_json a mp1 .dscp)" "$value"
+		[ "$value" != inherit ] || value=$DSCP
+		router "meta length $SIZE-900 ip dscp $value counter name own"
+		pass 4 1 $((DSCP << 2)):"$SIZE":10
+		eq "data with $value" "$(at_router own)" 10
+	done
+	refused 2 "" ctl a set mp1 sched nosuch dscp 5
+	eq "dscp after a refused request" "$(tun_json a mp1 .dscp)" 63
+}
+
 # marked FIELD: MARKED packets with it, all marked on the way, in TOOK ms
 marked() {
 	router "meta length $SIZE-900 ip ecn set ce"
@@ -279,6 +316,13 @@ for outer in 4 6; do
 done
 t "ECN is copied, IPv4 in IPv6" test_copied 6 4
 t "ECN is copied, IPv6 in IPv4" test_copied 4 6
+t "DSCP by default, IPv4 in IPv6" test_dscp "" 6 4 0 0
+t "DSCP by default, IPv6 in IPv4" test_dscp "" 4 6 0 0
+t "DSCP that is set" test_dscp 10 4 4 10 10
+t "DSCP that is set, IPv6 in IPv6" test_dscp 10 6 6 10 10
+t "DSCP that is inherited, IPv4 in IPv6" test_dscp inherit 6 4 "$DSCP" 0
+t "DSCP that is inherited, IPv6 in IPv4" test_dscp inherit 4 6 "$DSCP" 0
+t "DSCP that changes" test_dscp_change
 t "marks are answered once per round trip" test_answer
 t "marks of L4S are left to the flow" test_l4s
 t "a queue that marks, newreno" test_aqm newreno

@@ -44,6 +44,7 @@ test_defaults() {
 	eq hold "$(data mp0 hold)" 200000
 	eq buffer "$(data mp0 buffer)" 16777216
 	eq learn "$(data mp0 learn)" true
+	eq dscp "$(data mp0 dscp)" 0
 	ipn a link del mp0
 	add mp0 cipher clear id 7
 	eq id "$(data mp0 id)" 7
@@ -200,6 +201,8 @@ test_bad_words() {
 		nonsense 1
 		rekey 0
 		rekey 86401
+		dscp 64
+		dscp none
 	END
 }
 

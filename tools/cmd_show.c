@@ -143,17 +143,18 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
-/* Ids are for clear mode, keys for all others. */
+/* Ids are for clear mode, keys for all others; few need a DSCP. */
 static void show_link(const struct record *tunnel)
 {
-	static const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", NULL
+	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : NULL;
+	const char *const clear[] = {
+		"port", "id", "peer-id", "sched", "cc", "learn", dscp, NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
-	static const char *const sealed[] = {
-		"port", "sched", "cc", "learn", NULL
+	const char *const sealed[] = {
+		"port", "sched", "cc", "learn", dscp, NULL
 	};
 	/* Of interest while there is anything left of it. */
 	const char *const key[] = {

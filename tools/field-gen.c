@@ -163,6 +163,12 @@ static const struct field tunnel_fields[] = {
 		.doc = "time after which a session gets new keys, in seconds",
 	},
 	{
+		.name = "dscp", .attr = MPTUN_A_TUNNEL_DSCP, .type = FIELD_U32,
+		.setting = true, .other = "inherit",
+		.other_value = MPTUN_DSCP_INHERIT,
+		.doc = "DSCP of outer packets, dscp-inherit for that of the inner packet; inner ones are not changed",
+	},
+	{
 		.name = "sessions", .attr = MPTUN_A_TUNNEL_SESSIONS,
 		.type = FIELD_U32,
 		.doc = "number of sessions (sets of keys) since the tunnel was created",

@@ -58,6 +58,12 @@
 	.max = SECONDS_MAX, .value = "SECONDS",				\
 	.help = "time after which a session gets new keys, default 120s", \
 }
+#define KEY_DSCP(a) {							\
+	.word = "dscp", .type = PARSE_U32, .attr = (a),			\
+	.max = MPTUN_DSCP_INHERIT, .most = "inherit",			\
+	.value = "N|inherit",						\
+	.help = "DSCP of outer packets, inherit: that of the inner one, default 0", \
+}
 
 /* The same under a shorter name, where it is about a key anyway. */
 #define KEY_GRACE(w) {							\
@@ -98,6 +104,7 @@ static const struct parse_key link_keys[] = {
 	KEY_BUFFER(IFLA_MPTUN_BUFFER),
 	KEY_LEARN(IFLA_MPTUN_LEARN),
 	KEY_REKEY(IFLA_MPTUN_REKEY),
+	KEY_DSCP(IFLA_MPTUN_DSCP),
 };
 
 static const struct parse_key set_keys[] = {
@@ -114,6 +121,7 @@ static const struct parse_key set_keys[] = {
 	KEY_BUFFER(MPTUN_A_TUNNEL_BUFFER),
 	KEY_LEARN(MPTUN_A_TUNNEL_LEARN),
 	KEY_REKEY(MPTUN_A_TUNNEL_REKEY),
+	KEY_DSCP(MPTUN_A_TUNNEL_DSCP),
 };
 
 static const struct parse_key key_keys[] = {

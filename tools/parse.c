@@ -169,7 +169,7 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 	case PARSE_U16:
 	case PARSE_U32:
 		snprintf(buf, size, "%llu..%llu", (unsigned long long)key->min,
-			 (unsigned long long)key->max);
+			 (unsigned long long)parse_max(key));
 		break;
 	case PARSE_TIME:
 		snprintf(buf, size, "%s..%s", format_time(key->min, lo),

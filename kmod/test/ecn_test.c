@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of ECN: all combinations of both ECN fields, and the counts
+ * Tests of ECN and DSCP: all combinations of both ECN fields, and the counts
  * that tell of marks.
  */
 #include <kunit/test.h>
@@ -126,10 +126,21 @@ static void mptun_ecn_test_outer(struct kunit *test)
 	for (v6 = 0; v6 < 2; v6++) {
 		for (ecn = 0; ecn < 4; ecn++) {
 			skb = mptun_ecn_test_skb(test, v6, dscp | ecn);
-			KUNIT_EXPECT_EQ(test, mptun_ecn_outer(skb), ecn);
+			KUNIT_EXPECT_EQ(test, mptun_ecn_outer(0, skb), ecn);
+			KUNIT_EXPECT_EQ(test, mptun_ecn_outer(8, skb),
+					0x20 | ecn);
+			KUNIT_EXPECT_EQ(test, mptun_ecn_outer(63, skb),
+					0xfc | ecn);
+			KUNIT_EXPECT_EQ(test,
+					mptun_ecn_outer(MPTUN_DSCP_INHERIT,
+							skb),
+					dscp | ecn);
 			kfree_skb(skb);
 		}
 	}
+	KUNIT_EXPECT_EQ(test, mptun_ecn_control(0), 0);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_control(63), 0xfc);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_control(MPTUN_DSCP_INHERIT), 0);
 }
 
 static void mptun_ecn_test_told(struct kunit *test,

@@ -311,7 +311,7 @@ class State:
     """Settings of a tunnel and its paths, to see that nothing changed."""
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
-                "cipher", "rekey", "key-fingerprint")
+                "cipher", "rekey", "key-fingerprint", "dscp")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
@@ -633,7 +633,7 @@ LINK = {"PORT": ("u16", 1, 65535), "ID": ("u32", 1, 0xffffffff),
         "SCHED": ("string", 0, 15), "CC": ("string", 0, 15),
         "REORDER": ("u32", 0, 3), "HOLD": ("u32", 0, 1000000),
         "BUFFER": ("u32", 65536, 268435456), "LEARN": ("u8", 0, 1),
-        "REKEY": ("u32", 1, 86400)}
+        "REKEY": ("u32", 1, 86400), "DSCP": ("u32", 0, 64)}
 
 
 def link_numbers():

@@ -66,6 +66,10 @@ static const struct field link_fields[] = {
 		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
 		.unit = UNIT_S, .setting = true,
 	},
+	{
+		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
+		.other = "inherit", .other_value = MPTUN_DSCP_INHERIT,
+	},
 };
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)

@@ -31,7 +31,7 @@ UNITS = {
 # Exact in print, as they are to be typed in again.
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey",
+              " cipher rekey dscp",
     "path": "remote-port local-port dev weight priority backup mtu cc rate"
             " enabled keepalive",
 }
@@ -56,6 +56,7 @@ SPECIAL = {
 # Further values that stand for something else, the word itself in JSON.
 OTHER = {
     ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
+    ("tunnel", "dscp"): ("MPTUN_DSCP_INHERIT", "inherit"),
 }
 
 # Names in JSON that are not those of the spec.

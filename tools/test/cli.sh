@@ -20,7 +20,7 @@ fresh()
 {
 	rm -f state
 	ctl add mp0 id 7 peer-id 8 port 5000 cipher clear sched wrr cc fixed \
-		reorder fixed hold 100ms buffer 1m learn on rekey 5s
+		reorder fixed hold 100ms buffer 1m learn on rekey 5s dscp 46
 	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
 		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
 		rate 20mbit cc newreno keepalive 30
@@ -33,13 +33,19 @@ test_tunnel_settings()
 {
 	fresh
 	check_equal "$(json '.[0] | [.ifname, .port, .id, .peer_id, .sched, .cc,
-		.reorder, .hold, .buffer, .learn, .cipher, .rekey]' show mp0)" \
-		'["mp0",5000,7,8,"wrr","fixed","fixed",100000,1048576,true,"clear",5]'
+		.reorder, .hold, .buffer, .learn, .cipher, .rekey, .dscp]' show mp0)" \
+		'["mp0",5000,7,8,"wrr","fixed","fixed",100000,1048576,true,"clear",5,46]'
 	ctl set mp0 sched greedy reorder adaptive hold 0 learn off rekey 3600
 	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn,
 		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
-	check_equal "$(json '.[0] | [.cipher, .rekey]' show mp1)" \
-		'["chacha20-poly1305",120]'
+	ctl set mp0 dscp inherit
+	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
+	grep -q '  learn off  dscp inherit$' <(ctl show mp0)
+	check_equal "$(json '.[0] | [.cipher, .rekey, .dscp]' show mp1)" \
+		'["chacha20-poly1305",120,0]'
+	if grep -q 'dscp' <(ctl show mp1); then
+		return 1
+	fi
 	ctl add mp2 cipher aes-gcm
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \
@@ -114,7 +120,7 @@ test_table()
 	fresh
 	ctl show mp0 >out
 	head -n 1 out | grep -q '^mp0: established, '
-	grep -q '^    port 5000  id 7  peer-id 8  sched wrr  cc fixed  learn on$' out
+	grep -q '^    port 5000  id 7  peer-id 8  sched wrr  cc fixed  learn on  dscp 46$' out
 	grep -q '^    cipher clear  rekey 5s  sessions 3  session-age 1m05s$' out
 	if grep -q 'key-' out; then
 		return 1
@@ -206,6 +212,7 @@ test_usage()
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
 	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
 	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
+	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
 	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
 	refused 1 'rekey "1.5s" is too fine (whole seconds)' set mp0 rekey 1.5s
 	refused 1 'keepalive 65535 is out of range (0s..65534s)' \

@@ -75,9 +75,9 @@ test_keywords()
 {
 	setup
 	completes "mptunctl set mp0 " key key-grace sched cc reorder hold \
-		buffer learn rekey
+		buffer learn rekey dscp
 	completes "mptunctl set mp0 hold 50ms " key key-grace sched cc reorder \
-		buffer learn rekey
+		buffer learn rekey dscp
 	completes "mptunctl set mp0 h" hold
 	completes "mptunctl add mp9 p" port peer-id
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
@@ -89,6 +89,7 @@ test_values()
 {
 	completes "mptunctl set mp0 reorder " off fixed adaptive psmc
 	completes "mptunctl set mp0 learn " off on
+	completes "mptunctl set mp0 dscp " inherit
 	completes "mptunctl set mp0 sched " greedy wrr wrr-auto
 	completes "mptunctl set mp0 hold "
 	completes "mptunctl add mp9 cipher " clear chacha20-poly1305 aes-gcm \

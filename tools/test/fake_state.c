@@ -53,6 +53,7 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_LEARN] = MPTUN_A_TUNNEL_LEARN,
 	[IFLA_MPTUN_CIPHER] = MPTUN_A_TUNNEL_CIPHER,
 	[IFLA_MPTUN_REKEY] = MPTUN_A_TUNNEL_REKEY,
+	[IFLA_MPTUN_DSCP] = MPTUN_A_TUNNEL_DSCP,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,
@@ -373,6 +374,7 @@ static void fake_link_make(struct fake_object *tunnel, uint32_t ifindex,
 {
 	uint32_t cipher = MPTUN_CIPHER_CHACHA20_POLY1305;
 	uint32_t rekey = MPTUN_REKEY_DEFAULT_S;
+	uint32_t dscp = 0;
 	struct nlattr *attr;
 	int rem;
 
@@ -383,6 +385,7 @@ static void fake_link_make(struct fake_object *tunnel, uint32_t ifindex,
 		   (size_t)nla_len(name));
 	fake_store(tunnel, MPTUN_A_TUNNEL_CIPHER, &cipher, sizeof(cipher));
 	fake_store(tunnel, MPTUN_A_TUNNEL_REKEY, &rekey, sizeof(rekey));
+	fake_store(tunnel, MPTUN_A_TUNNEL_DSCP, &dscp, sizeof(dscp));
 	if (!opts)
 		return;
 	nla_for_each_nested(attr, opts, rem)

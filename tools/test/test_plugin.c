@@ -121,7 +121,7 @@ static const char *show(bool json)
 /* What is printed is what was typed. */
 static void test_round_trip(void)
 {
-	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s ";
+	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s dscp 46 ";
 
 	ktap_check(!parse(line));
 	ktap_checkf(!strcmp(show(false), line), "%s", printed);
@@ -130,7 +130,8 @@ static void test_round_trip(void)
 			    "\"cipher\":\"clear\",\"sched\":\"wrr\","
 			    "\"cc\":\"fixed\",\"reorder\":\"adaptive\","
 			    "\"hold\":200000,\"buffer\":16777216,"
-			    "\"learn\":true,\"rekey\":120,"), "%s", printed);
+			    "\"learn\":true,\"rekey\":120,\"dscp\":46,"),
+		    "%s", printed);
 }
 
 static void test_each_alone(void)
@@ -141,6 +142,7 @@ static void test_each_alone(void)
 		"hold 1.5ms ", "buffer 65537 ", "learn off ",
 		"cipher chacha20-poly1305 ", "cipher aes-gcm ",
 		"cipher auth-only ", "rekey 1s ", "rekey 86400s ",
+		"dscp 0 ", "dscp 63 ", "dscp inherit ",
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -155,7 +157,7 @@ static void test_refused(void)
 		"port", "port 0", "port 65536", "id 0", "cipher none",
 		"cipher 2", "rekey 0", "rekey 86401s", "rekey 1ms",
 		"hold 50", "hold 2s", "learn maybe", "paths 3",
-		"port 1 port 2", "remote 192.0.2.1",
+		"port 1 port 2", "remote 192.0.2.1", "dscp 64", "dscp ef",
 	};
 
 	/* The sentences are for the user; here they would be in the way. */

@@ -32,6 +32,8 @@
  *	and 0 in clear mode
  * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys in
  *	seconds, 1..86400, default 120
+ * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, 0..63, or MPTUN_DSCP_INHERIT
+ *	for that of the inner packet, default 0
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -46,6 +48,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_BUFFER,
 	IFLA_MPTUN_LEARN,
 	IFLA_MPTUN_REKEY,
+	IFLA_MPTUN_DSCP,
 
 	/* private: add attributes above, and to the policy in device.c */
 	__IFLA_MPTUN_MAX,
