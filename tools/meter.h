@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rates and losses of a path, from its counters at two times.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Pure: counters and a clock in, figures out.
+ */
+#ifndef MPTUN_TOOLS_METER_H
+#define MPTUN_TOOLS_METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Intervals that are remembered. */
+#define METER_HISTORY 128
+/* Stands for a figure that cannot be told. */
+#define METER_UNKNOWN UINT64_MAX
+
+/* Counters of a path since it was added, those that a meter looks at. */
+enum meter_counter {
+	METER_TX_BYTES,
+	METER_RX_BYTES,
+	METER_ACKED,
+	METER_LOST,
+	METER_SPURIOUS,
+	METER_CHANGES,
+	METER_COUNTERS,
+};
+
+/**
+ * struct meter_look - counters of a path at one time
+ * @us: the time in microseconds, by a clock that does not jump
+ * @count: the counters
+ */
+struct meter_look {
+	uint64_t us;
+	uint64_t count[METER_COUNTERS];
+};
+
+/**
+ * struct meter - figures of a path
+ * @looked: there has been a look
+ * @last: the last look
+ * @tx_rate: bits per second sent in the last interval, or METER_UNKNOWN
+ * @rx_rate: the same received
+ * @loss: share of the packets whose fate was learned in the last interval that
+ *	were lost, in parts per million, or METER_UNKNOWN if there were none
+ * @history: sum of both rates in the last intervals, the oldest first
+ * @count: number of entries of @history
+ */
+struct meter {
+	bool looked;
+	struct meter_look last;
+	uint64_t tx_rate;
+	uint64_t rx_rate;
+	uint64_t loss;
+	uint64_t history[METER_HISTORY];
+	size_t count;
+};
+
+/**
+ * meter_rate() - bits per second
+ * @bytes: number of bytes
+ * @us: time they took in microseconds, not 0
+ *
+ * Return: the rate.
+ */
+uint64_t meter_rate(uint64_t bytes, uint64_t us);
+
+/**
+ * meter_loss() - share of packets that were lost
+ * @lost: packets declared lost
+ * @spurious: those of them that were acknowledged later
+ * @acked: packets acknowledged
+ *
+ * Return: parts per million, METER_UNKNOWN if there were no packets.
+ */
+uint64_t meter_loss(uint64_t lost, uint64_t spurious, uint64_t acked);
+
+/**
+ * meter_init() - begin with a path
+ * @meter: its meter
+ */
+void meter_init(struct meter *meter);
+
+/**
+ * meter_add() - take the next look at a path
+ * @meter: its meter
+ * @look: its counters
+ *
+ * A counter that is smaller than before tells that the path was deleted and
+ * added again: all of them have begun at zero since.
+ */
+void meter_add(struct meter *meter, const struct meter_look *look);
+
+#endif /* MPTUN_TOOLS_METER_H */
