@@ -4,25 +4,15 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#include <linux/genetlink.h>
-#include <netlink/genl/genl.h>
-#include <netlink/msg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
-#include <time.h>
 
 #include <linux/mptun.h>
 
+#include "conn.h"
 #include "ctl.h"
-#include "fetch.h"
+#include "event.h"
 #include "out.h"
-
-/* What is printed beside the kernel's commands, whose numbers are smaller. */
-enum {
-	MONITOR_READY = 256,
-	MONITOR_LOST,
-};
 
 /**
  * struct monitor - what is watched
@@ -33,22 +23,6 @@ struct monitor {
 	const struct ctl *ctl;
 	const char *dev;
 };
-
-/* "2026-01-31 12:34:56.123456", in JSON with T and the offset from UTC. */
-static void monitor_time(char *buf, size_t size, bool json)
-{
-	struct timeval tv;
-	struct tm tm;
-	char day[24], zone[8];
-
-	gettimeofday(&tv, NULL);
-	localtime_r(&tv.tv_sec, &tm);
-	strftime(day, sizeof(day), json ? "%Y-%m-%dT%H:%M:%S" :
-					  "%Y-%m-%d %H:%M:%S", &tm);
-	strftime(zone, sizeof(zone), "%z", &tm);
-	snprintf(buf, size, "%s.%06ld%s", day, (long)tv.tv_usec,
-		 json ? zone : "");
-}
 
 static void monitor_path(const struct record *path, bool gone)
 {
@@ -87,10 +61,9 @@ static void monitor_tunnel(const struct record *tunnel)
 static void monitor_json(const struct record *rec, const char *event)
 {
 	json_t *json = json_object(), *fields;
-	char now[48];
+	char now[OUT_MAX];
 
-	monitor_time(now, sizeof(now), true);
-	json_object_set_new(json, "time", json_string(now));
+	json_object_set_new(json, "time", json_string(out_time(now, true)));
 	json_object_set_new(json, "event", json_string(event));
 	fields = rec ? out_json(rec) : NULL;
 	if (fields)
@@ -101,35 +74,16 @@ static void monitor_json(const struct record *rec, const char *event)
 
 static void monitor_text(const struct record *rec, int cmd)
 {
-	char now[48];
+	char now[OUT_MAX];
 
-	monitor_time(now, sizeof(now), false);
-	printf("%s ", now);
+	printf("%s ", out_time(now, false));
 	if (!rec)
-		printf("%s\n", cmd == MONITOR_READY ? "listening" :
+		printf("%s\n", cmd == EVENT_READY ? "listening" :
 		       "some changes were lost, the machine is too busy");
 	else if (cmd == MPTUN_CMD_TUNNEL_NTF)
 		monitor_tunnel(rec);
 	else
 		monitor_path(rec, cmd == MPTUN_CMD_PATH_DEL_NTF);
-}
-
-static const char *monitor_event(int cmd)
-{
-	switch (cmd) {
-	case MONITOR_READY:
-		return "listening";
-	case MONITOR_LOST:
-		return "lost";
-	case MPTUN_CMD_TUNNEL_NTF:
-		return "tunnel";
-	case MPTUN_CMD_PATH_NTF:
-		return "path";
-	case MPTUN_CMD_PATH_DEL_NTF:
-		return "path-gone";
-	default:
-		return NULL;
-	}
 }
 
 static int monitor_print(const struct monitor *monitor,
@@ -139,7 +93,7 @@ static int monitor_print(const struct monitor *monitor,
 	    strcmp(monitor->dev, record_text(rec, "ifname")))
 		return 0;
 	if (monitor->ctl->json)
-		monitor_json(rec, monitor_event(cmd));
+		monitor_json(rec, event_name(cmd));
 	else
 		monitor_text(rec, cmd);
 	return fflush(stdout) ? -1 : 0;
@@ -147,29 +101,21 @@ static int monitor_print(const struct monitor *monitor,
 
 static int monitor_ready(void *arg)
 {
-	return monitor_print(arg, NULL, MONITOR_READY);
+	return monitor_print(arg, NULL, EVENT_READY);
 }
 
 static int monitor_reply(struct nlmsghdr *msg, void *arg)
 {
-	const struct genlmsghdr *head;
-	const struct schema *schema;
 	struct record *rec;
-	int err;
+	int cmd, err;
 
 	if (!msg)
-		return monitor_print(arg, NULL, MONITOR_LOST);
-	if (msg->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN)
-		return 0;
-	head = nlmsg_data(msg);
-	if (!monitor_event(head->cmd))
-		return 0;
-	schema = head->cmd == MPTUN_CMD_TUNNEL_NTF ? &schema_tunnel :
-						     &schema_path;
-	rec = fetch_message(schema, msg);
-	if (!rec)
+		return monitor_print(arg, NULL, EVENT_LOST);
+	if (event_read(msg, &cmd, &rec))
 		return -1;
-	err = monitor_print(arg, rec, head->cmd);
+	if (!rec)
+		return 0;
+	err = monitor_print(arg, rec, cmd);
 	record_free(rec);
 	return err;
 }

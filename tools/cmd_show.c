@@ -64,11 +64,6 @@ static const char *show_cell(const struct column *col,
 	return out_field(path, col->field, buf);
 }
 
-static bool show_of(const struct record *path, const struct record *tunnel)
-{
-	return record_num(path, "ifindex") == record_num(tunnel, "ifindex");
-}
-
 static int show_width(const struct column *col, const struct record *tunnel,
 		      const struct fetch_list *paths)
 {
@@ -78,7 +73,7 @@ static int show_width(const struct column *col, const struct record *tunnel,
 		char buf[OUT_MAX];
 		int len;
 
-		if (!show_of(paths->rec[i], tunnel))
+		if (!fetch_of(paths->rec[i], tunnel))
 			continue;
 		len = (int)strlen(show_cell(col, paths->rec[i], buf));
 		if (len > width)
@@ -117,7 +112,7 @@ static void show_paths(const struct record *tunnel,
 	for (size_t i = 0; i < COLUMNS; i++)
 		width[i] = show_width(&show_columns[i], tunnel, paths);
 	for (size_t i = 0; i < paths->count; i++) {
-		if (!show_of(paths->rec[i], tunnel))
+		if (!fetch_of(paths->rec[i], tunnel))
 			continue;
 		if (!any)
 			show_row(NULL, width, rates);
@@ -204,7 +199,7 @@ static int show_json(const struct fetch_list *tunnels,
 		json_t *list = json_array();
 
 		for (size_t j = 0; j < paths->count; j++)
-			if (show_of(paths->rec[j], tunnels->rec[i]))
+			if (fetch_of(paths->rec[j], tunnels->rec[i]))
 				json_array_append_new(list,
 						out_json(paths->rec[j]));
 		json_object_set_new(tunnel, "paths", list);
@@ -213,42 +208,7 @@ static int show_json(const struct fetch_list *tunnels,
 	return out_json_print(all);
 }
 
-/**
- * struct look - what the kernel said at one time
- * @tunnels: the tunnels
- * @paths: their paths
- * @us: when that was, by a clock that does not jump
- */
-struct look {
-	struct fetch_list tunnels;
-	struct fetch_list paths;
-	uint64_t us;
-};
-
-static int show_look(struct conn *conn, const char *dev, struct look *look)
-{
-	struct timespec ts;
-	int status;
-
-	memset(look, 0, sizeof(*look));
-	status = fetch_tunnels(conn, dev, &look->tunnels);
-	if (status)
-		return status;
-	status = fetch_paths(conn, dev, NULL, &look->paths);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	look->us = (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-	if (status)
-		fetch_free(&look->tunnels);
-	return status;
-}
-
-static void show_forget(struct look *look)
-{
-	fetch_free(&look->tunnels);
-	fetch_free(&look->paths);
-}
-
-static int show_print(const struct ctl *ctl, const struct look *look,
+static int show_print(const struct ctl *ctl, const struct fetch_look *look,
 		      bool rates)
 {
 	if (ctl->json)
@@ -274,7 +234,7 @@ static void show_wait(uint64_t us)
 
 /* Each look after the first is printed, with the rates since the last. */
 static int show_again(const struct ctl *ctl, struct conn *conn,
-		      const char *dev, struct look *last,
+		      const char *dev, struct fetch_look *last,
 		      const struct parse_result *res)
 {
 	uint64_t every = res->value[KEYS_SHOW_EVERY].num;
@@ -282,17 +242,17 @@ static int show_again(const struct ctl *ctl, struct conn *conn,
 	int status;
 
 	for (uint64_t i = 0; !count || i < count; i++) {
-		struct look now;
+		struct fetch_look now;
 
 		show_wait(every);
-		status = show_look(conn, dev, &now);
+		status = fetch_look(conn, dev, &now);
 		if (status)
 			return status;
 		fetch_rates(&now.paths, &last->paths, now.us - last->us);
 		if (i && !ctl->json)
 			putchar('\n');
 		status = show_print(ctl, &now, true);
-		show_forget(last);
+		fetch_look_free(last);
 		*last = now;
 		if (status || fflush(stdout))
 			return status;
@@ -305,7 +265,7 @@ int cmd_show(const struct ctl *ctl, int argc, char **argv)
 	struct parse_result res;
 	const char *dev = NULL;
 	struct conn *conn;
-	struct look look;
+	struct fetch_look look;
 	int status;
 
 	if (argc && parse_find(&keys_show, argv[0]) < 0) {
@@ -321,12 +281,12 @@ int cmd_show(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open();
 	if (!conn)
 		return CTL_KERNEL;
-	status = show_look(conn, dev, &look);
+	status = fetch_look(conn, dev, &look);
 	if (!status && res.value[KEYS_SHOW_EVERY].set)
 		status = show_again(ctl, conn, dev, &look, &res);
 	else if (!status)
 		status = show_print(ctl, &look, false);
-	show_forget(&look);
+	fetch_look_free(&look);
 	conn_close(conn);
 	return status;
 }

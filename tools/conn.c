@@ -302,18 +302,6 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 	return ctl_fail("%s: %s%s", what, strerror(conn->errnum), hint);
 }
 
-/**
- * struct conn_listener - waits for notifications
- * @reply: takes each message
- * @arg: for @reply
- * @stop: @reply wants no more
- */
-struct conn_listener {
-	conn_reply reply;
-	void *arg;
-	bool stop;
-};
-
 static int conn_on_notification(struct nl_msg *msg, void *arg)
 {
 	struct conn_listener *listener = arg;
@@ -334,15 +322,13 @@ static int conn_join(struct conn *conn, const char *group)
 	return nl_socket_add_membership(conn->sock, id);
 }
 
-int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
-		void *arg)
+int conn_subscribe(struct conn *conn, struct conn_listener *listener)
 {
-	struct conn_listener listener = { .reply = reply, .arg = arg };
 	int err;
 
 	nl_socket_disable_seq_check(conn->sock);
 	nl_socket_modify_cb(conn->sock, NL_CB_VALID, NL_CB_CUSTOM,
-			    conn_on_notification, &listener);
+			    conn_on_notification, listener);
 	nl_socket_set_buffer_size(conn->sock, CONN_LISTEN_BUFFER, 0);
 	err = conn_join(conn, MPTUN_MCGRP_TUNNELS);
 	if (!err)
@@ -350,18 +336,44 @@ int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
 	if (err)
 		return ctl_fail("notifications cannot be received: %s",
 				nl_geterror(err));
-	if (ready(arg))
-		return CTL_OK;
-	while (!listener.stop) {
-		err = nl_recvmsgs_default(conn->sock);
+	return 0;
+}
+
+/* Until the listener wants no more, or there is nothing now. */
+static int conn_take(struct conn *conn, struct conn_listener *listener)
+{
+	while (!listener->stop) {
+		int err = nl_recvmsgs_default(conn->sock);
+
 		/* ENOBUFS: the buffer was full, later messages do arrive. */
 		if (err == -NLE_NOMEM)
-			reply(NULL, arg);
+			listener->reply(NULL, listener->arg);
 		else if (err == -NLE_INTR)
 			continue;
+		else if (err == -NLE_AGAIN)
+			return 0;
 		else if (err)
 			return ctl_fail("no more notifications: %s",
 					nl_geterror(err));
 	}
-	return CTL_OK;
+	return 0;
+}
+
+int conn_receive(struct conn *conn, struct conn_listener *listener)
+{
+	nl_socket_set_nonblocking(conn->sock);
+	return conn_take(conn, listener);
+}
+
+int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
+		void *arg)
+{
+	struct conn_listener listener = { .reply = reply, .arg = arg };
+	int status = conn_subscribe(conn, &listener);
+
+	if (status)
+		return status;
+	if (ready(arg))
+		return CTL_OK;
+	return conn_take(conn, &listener);
 }

@@ -113,6 +113,38 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 	       const char *what);
 
 /**
+ * struct conn_listener - takes notifications
+ * @reply: takes each message; NULL instead of one when some were lost
+ * @arg: for @reply
+ * @stop: @reply has returned -1, it wants no more
+ */
+struct conn_listener {
+	conn_reply reply;
+	void *arg;
+	bool stop;
+};
+
+/**
+ * conn_subscribe() - have notifications sent
+ * @conn: the connection
+ * @listener: takes them; must stay as long as the connection
+ *
+ * No request may be made over this connection any more.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int conn_subscribe(struct conn *conn, struct conn_listener *listener);
+
+/**
+ * conn_receive() - take the notifications that have come, without waiting
+ * @conn: the connection, subscribed
+ * @listener: as given to conn_subscribe()
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int conn_receive(struct conn *conn, struct conn_listener *listener);
+
+/**
  * conn_listen() - wait for notifications until the program is interrupted
  * @conn: the connection
  * @ready: called once nothing can be missed any more

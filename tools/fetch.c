@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <linux/mptun.h>
 
 #include "ctl.h"
 #include "fetch.h"
+#include "meter.h"
 
 /* Times a dump is tried that was changed while it was read. */
 #define FETCH_TRIES 20
@@ -118,18 +120,15 @@ int fetch_tunnels(struct conn *conn, const char *dev, struct fetch_list *list)
 	return fetch_run(conn, &fetch, !dev);
 }
 
-/* Share of the packets that were lost, of all whose fate is known. */
 static void fetch_loss(struct record *path)
 {
 	const struct record *stats = record_nest(path, "stats");
-	uint64_t lost = record_num(stats, "lost-packets");
-	uint64_t wrong = record_num(stats, "spurious");
-	uint64_t total = lost + record_num(stats, "acked-packets");
+	uint64_t loss = meter_loss(record_num(stats, "lost-packets"),
+				   record_num(stats, "spurious"),
+				   record_num(stats, "acked-packets"));
 
-	lost -= wrong < lost ? wrong : lost;
-	if (total)
-		record_set(path, "loss",
-			   (uint64_t)((double)lost / (double)total * 1e6));
+	if (loss != METER_UNKNOWN)
+		record_set(path, "loss", loss);
 }
 
 int fetch_paths(struct conn *conn, const char *dev, const char *name,
@@ -147,10 +146,38 @@ int fetch_paths(struct conn *conn, const char *dev, const char *name,
 	return err;
 }
 
-static bool fetch_same(const struct record *a, const struct record *b)
+int fetch_look(struct conn *conn, const char *dev, struct fetch_look *look)
+{
+	struct timespec ts;
+	int status;
+
+	memset(look, 0, sizeof(*look));
+	status = fetch_tunnels(conn, dev, &look->tunnels);
+	if (status)
+		return status;
+	status = fetch_paths(conn, dev, NULL, &look->paths);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	look->us = (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+	if (status)
+		fetch_free(&look->tunnels);
+	return status;
+}
+
+void fetch_look_free(struct fetch_look *look)
+{
+	fetch_free(&look->tunnels);
+	fetch_free(&look->paths);
+}
+
+bool fetch_same(const struct record *a, const struct record *b)
 {
 	return record_num(a, "ifindex") == record_num(b, "ifindex") &&
 	       !strcmp(record_text(a, "name"), record_text(b, "name"));
+}
+
+bool fetch_of(const struct record *path, const struct record *tunnel)
+{
+	return record_num(path, "ifindex") == record_num(tunnel, "ifindex");
 }
 
 /* A path that was deleted and added again starts from zero. */
@@ -162,8 +189,7 @@ static void fetch_rate(struct record *now, const struct record *before,
 
 	if (end < start)
 		start = 0;
-	record_set(now, rate, (uint64_t)((double)(end - start) * 8e6 /
-					 (double)us));
+	record_set(now, rate, meter_rate(end - start, us));
 }
 
 void fetch_rates(struct fetch_list *now, const struct fetch_list *before,

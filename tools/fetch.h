@@ -21,6 +21,18 @@ struct fetch_list {
 };
 
 /**
+ * struct fetch_look - what the kernel said at one time
+ * @tunnels: the tunnels
+ * @paths: their paths
+ * @us: when that was, by a clock that does not jump
+ */
+struct fetch_look {
+	struct fetch_list tunnels;
+	struct fetch_list paths;
+	uint64_t us;
+};
+
+/**
  * fetch_tunnels() - read tunnels
  * @conn: connection to the kernel
  * @dev: name of the tunnel, NULL for all
@@ -42,6 +54,40 @@ int fetch_tunnels(struct conn *conn, const char *dev,
  */
 int fetch_paths(struct conn *conn, const char *dev, const char *name,
 		struct fetch_list *list);
+
+/**
+ * fetch_look() - read tunnels and their paths
+ * @conn: connection to the kernel
+ * @dev: name of the tunnel, NULL for all
+ * @look: filled in, empty on failure
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int fetch_look(struct conn *conn, const char *dev, struct fetch_look *look);
+
+/**
+ * fetch_look_free() - free what was seen
+ * @look: the look, empty afterwards
+ */
+void fetch_look_free(struct fetch_look *look);
+
+/**
+ * fetch_same() - whether two records are of the same path
+ * @a: a path
+ * @b: a path, perhaps at another time
+ *
+ * Return: true if tunnel and name are the same.
+ */
+bool fetch_same(const struct record *a, const struct record *b);
+
+/**
+ * fetch_of() - whether a path belongs to a tunnel
+ * @path: the path
+ * @tunnel: the tunnel
+ *
+ * Return: true if so.
+ */
+bool fetch_of(const struct record *path, const struct record *tunnel);
 
 /**
  * fetch_message() - decode a tunnel or a path from a netlink message

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/mptun.h>
@@ -174,7 +176,8 @@ static json_t *out_json_value(const struct field *field,
 	return out_json_number(field, val->num);
 }
 
-json_t *out_json(const struct record *rec)
+json_t *out_json_some(const struct record *rec,
+		      bool (*want)(const struct field *field))
 {
 	json_t *json = json_object();
 
@@ -182,7 +185,7 @@ json_t *out_json(const struct record *rec)
 		const struct field *field = &rec->schema->fields[i];
 		char key[48];
 
-		if (!rec->value[i].present)
+		if (!rec->value[i].present || !want(field))
 			continue;
 		snprintf(key, sizeof(key), "%s",
 			 field->key ? field->key : field->name);
@@ -196,16 +199,47 @@ json_t *out_json(const struct record *rec)
 	return json;
 }
 
-int out_json_print(json_t *json)
+static bool out_all(const struct field *field)
+{
+	(void)field;
+	return true;
+}
+
+json_t *out_json(const struct record *rec)
+{
+	return out_json_some(rec, out_all);
+}
+
+const char *out_time(char *buf, bool json)
+{
+	struct timeval tv;
+	struct tm tm;
+	char day[24], zone[8];
+
+	gettimeofday(&tv, NULL);
+	localtime_r(&tv.tv_sec, &tm);
+	strftime(day, sizeof(day), json ? "%Y-%m-%dT%H:%M:%S" :
+					  "%Y-%m-%d %H:%M:%S", &tm);
+	strftime(zone, sizeof(zone), "%z", &tm);
+	snprintf(buf, OUT_MAX, "%s.%06ld%s", day, (long)tv.tv_usec,
+		 json ? zone : "");
+	return buf;
+}
+
+int out_json_write(json_t *json, FILE *file)
 {
 	int err = -1;
 
 	if (json)
-		err = json_dumpf(json, stdout, JSON_PRESERVE_ORDER |
+		err = json_dumpf(json, file, JSON_PRESERVE_ORDER |
 				 JSON_COMPACT | JSON_REAL_PRECISION(6));
 	json_decref(json);
-	if (err)
+	return err || putc('\n', file) == EOF ? -1 : 0;
+}
+
+int out_json_print(json_t *json)
+{
+	if (out_json_write(json, stdout))
 		return ctl_fail("JSON cannot be written");
-	putchar('\n');
 	return 0;
 }

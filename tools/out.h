@@ -8,6 +8,7 @@
 #define MPTUN_TOOLS_OUT_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "record.h"
 
@@ -73,6 +74,34 @@ const char *out_endpoint(const struct record *rec, const char *side,
  * Return: a new object, NULL without memory.
  */
 json_t *out_json(const struct record *rec);
+
+/**
+ * out_json_some() - some fields of a record as a JSON object
+ * @rec: the record
+ * @want: says which fields; nests are taken as a whole
+ *
+ * Return: a new object, NULL without memory.
+ */
+json_t *out_json_some(const struct record *rec,
+		      bool (*want)(const struct field *field));
+
+/**
+ * out_time() - the present time
+ * @buf: buffer of OUT_MAX characters
+ * @json: with T and the offset from UTC
+ *
+ * Return: @buf, for instance "2026-01-31 12:34:56.123456".
+ */
+const char *out_time(char *buf, bool json);
+
+/**
+ * out_json_write() - write a JSON value on a line of its own and free it
+ * @json: the value, or NULL
+ * @file: where to
+ *
+ * Return: 0, or -1 if memory ran out or it cannot be written.
+ */
+int out_json_write(json_t *json, FILE *file);
 
 /**
  * out_json_print() - print a JSON value on a line of its own and free it

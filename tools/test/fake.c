@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/rtnetlink.h>
 #include <netlink/errno.h>
 #include <netlink/msg.h>
@@ -111,6 +112,10 @@ static void fake_flush(void)
 	if (fake_replaying) {
 		free(fake_out);
 	} else {
+		if (fake_first == fake_last) {
+			fake_first = 0;
+			fake_last = 0;
+		}
 		if (fake_last == FAKE_DATAGRAMS)
 			fake_die("too many datagrams");
 		fake_queue[fake_last].data = fake_out;
@@ -268,11 +273,11 @@ static int fake_send(struct nl_sock *sock, struct nl_msg *msg)
 static int fake_recv(struct nl_sock *sock, struct sockaddr_nl *from,
 		     unsigned char **buf, struct ucred **creds)
 {
+	bool waits = !(fcntl(nl_socket_get_fd(sock), F_GETFL) & O_NONBLOCK);
 	static int events;
 
-	(void)sock;
 	if (fake_first == fake_last) {
-		if (!fake_listening)
+		if (!fake_listening && waits)
 			fake_die("nothing to receive");
 		fake_seq = 0;
 		/* Events, then a full buffer, then the end of the test. */
@@ -284,6 +289,8 @@ static int fake_recv(struct nl_sock *sock, struct sockaddr_nl *from,
 		case 1:
 			return -NLE_NOMEM;
 		default:
+			if (!waits)
+				return -NLE_AGAIN;
 			exit(fflush(stdout) != 0);
 		}
 	}
