@@ -63,6 +63,7 @@ static int build_attr(const struct parse_key *key, struct parse_result *res,
 	case PARSE_SIZE:
 	case PARSE_ENUM:
 		return put(ctx, key->attr, &u32, sizeof(u32));
+	case PARSE_SPAN:
 	case PARSE_RATE:
 		return put(ctx, key->attr, &val->num, sizeof(val->num));
 	case PARSE_NAME:

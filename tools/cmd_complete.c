@@ -117,10 +117,42 @@ static void complete_keywords(const struct parse_table *table, int argc,
 			puts(table->keys[k].word);
 }
 
+/* Options that this command has, and those of all. */
+static void complete_options(int argc, char **argv)
+{
+	const struct command *cmd = NULL;
+
+	if (argc > 1)
+		cmd = ctl_find(ctl_commands, argv[0]);
+	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
+		if (cmd->table->keys[i].word[0] == '-')
+			puts(cmd->table->keys[i].word);
+	puts("-j\n--json\n-h\n--help\n-V\n--version");
+}
+
+/* Tunnels stand anywhere among the options. */
+static void complete_mixed(const struct command *cmd, int argc, char **argv)
+{
+	int index = argc > 1 ? parse_find(cmd->table, argv[argc - 2]) : -1;
+
+	if (index >= 0) {
+		complete_values(&cmd->table->keys[index]);
+		return;
+	}
+	complete_kernel(NULL, false);
+	for (size_t i = 0; i < cmd->table->count; i++)
+		if (!complete_given(cmd->table->keys[i].word, argc - 1, argv))
+			puts(cmd->table->keys[i].word);
+}
+
 static void complete_command(const struct command *cmd, int argc, char **argv)
 {
 	int words = 0;
 
+	if (cmd->words[0] == CTL_TUNNELS) {
+		complete_mixed(cmd, argc, argv);
+		return;
+	}
 	while (words < 3 && cmd->words[words] != CTL_NONE)
 		words++;
 	if (argc > words) {
@@ -143,6 +175,7 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 		puts("/");
 		break;
 	case CTL_NEW:
+	case CTL_TUNNELS:
 	case CTL_NONE:
 		break;
 	}
@@ -159,7 +192,7 @@ int cmd_complete(const struct ctl *ctl, int argc, char **argv)
 	if (!argc)
 		return ctl_usage("complete needs the words of the command line");
 	if (argv[argc - 1][0] == '-') {
-		puts("-j\n--json\n-h\n--help\n-V\n--version");
+		complete_options(argc, argv);
 		return CTL_OK;
 	}
 	while (list && argc > 1) {

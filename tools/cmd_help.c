@@ -14,7 +14,8 @@
 
 static void help_keywords(const struct parse_table *table)
 {
-	printf("\nKeywords:\n");
+	printf("\n%s:\n", table->keys[0].word[0] == '-' ? "Options" :
+							  "Keywords");
 	for (size_t i = 0; i < table->count; i++) {
 		const struct parse_key *key = &table->keys[i];
 		char left[64], range[120];
@@ -42,14 +43,18 @@ static void help_units(const struct parse_table *table)
 {
 	bool time = help_uses(table, PARSE_TIME);
 	bool seconds = help_uses(table, PARSE_SECONDS);
+	bool span = help_uses(table, PARSE_SPAN);
 	bool size = help_uses(table, PARSE_SIZE);
 	bool rate = help_uses(table, PARSE_RATE);
 
-	if (!time && !seconds && !size && !rate)
+	if (!time && !span && !seconds && !size && !rate)
 		return;
 	printf("\nUnits:\n");
 	if (time)
 		printf("  %-*sus, ms or s: 50ms, 1.5s\n", HELP_COLUMN, "TIME");
+	if (span)
+		printf("  %-*sseconds, or with us, ms or s: 2, 0.5, 500ms\n",
+		       HELP_COLUMN, "SPAN");
 	if (seconds)
 		printf("  %-*swhole seconds, with or without s: 120, 30s\n",
 		       HELP_COLUMN, "SECONDS");

@@ -31,6 +31,7 @@ struct ctl {
  * @CTL_NONE: there is no further one
  * @CTL_NEW: a name that does not exist yet
  * @CTL_TUNNEL: an existing tunnel
+ * @CTL_TUNNELS: any number of them, anywhere among the options
  * @CTL_PATH: an existing path of the tunnel before it
  * @CTL_FILE: name of a file
  * @CTL_COMMAND: name of a command
@@ -39,6 +40,7 @@ enum ctl_word {
 	CTL_NONE,
 	CTL_NEW,
 	CTL_TUNNEL,
+	CTL_TUNNELS,
 	CTL_PATH,
 	CTL_FILE,
 	CTL_COMMAND,
@@ -51,7 +53,7 @@ enum ctl_word {
  * @brief: what it does, in one line
  * @details: more about it, or NULL
  * @words: its positional words
- * @table: its keywords, or NULL
+ * @table: its keywords and options, or NULL
  * @verbs: its verbs, ended by one without name, or NULL
  * @hidden: not for people
  * @run: does it; @argv starts after the name of the command
@@ -118,6 +120,7 @@ int cmd_add(const struct ctl *ctl, int argc, char **argv);
 int cmd_del(const struct ctl *ctl, int argc, char **argv);
 int cmd_monitor(const struct ctl *ctl, int argc, char **argv);
 int cmd_stats(const struct ctl *ctl, int argc, char **argv);
+int cmd_top(const struct ctl *ctl, int argc, char **argv);
 int cmd_help(const struct ctl *ctl, int argc, char **argv);
 int cmd_complete(const struct ctl *ctl, int argc, char **argv);
 

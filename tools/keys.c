@@ -218,8 +218,22 @@ static const struct parse_key show_keys[] = {
 	},
 };
 
+static const struct parse_key top_keys[] = {
+	[KEYS_TOP_INTERVAL] = {
+		.word = "-i", .type = PARSE_SPAN, .min = 100000,
+		.max = 3600000000u, .attr = 1, .value = "SPAN",
+		.help = "time between two looks, default 1s",
+	},
+	[KEYS_TOP_COUNT] = {
+		.word = "-n", .type = PARSE_U32, .min = 1,
+		.max = UINT32_MAX, .attr = 2, .value = "N",
+		.help = "print that many looks as text, also on a terminal",
+	},
+};
+
 const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
 const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
 const struct parse_table keys_key = { key_keys, ARRAY_SIZE(key_keys) };
 const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
 const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };
+const struct parse_table keys_top = { top_keys, ARRAY_SIZE(top_keys) };

@@ -20,6 +20,9 @@ extern const struct parse_table keys_path;
 /* Repetition of "show", no attributes. */
 extern const struct parse_table keys_show;
 
+/* Options of "top", no attributes. */
+extern const struct parse_table keys_top;
+
 /* Indices into keys_set. */
 enum keys_set_index {
 	KEYS_SET_KEY,
@@ -35,6 +38,12 @@ enum keys_key_index {
 enum keys_show_index {
 	KEYS_SHOW_EVERY,
 	KEYS_SHOW_COUNT,
+};
+
+/* Indices into keys_top. */
+enum keys_top_index {
+	KEYS_TOP_INTERVAL,
+	KEYS_TOP_COUNT,
 };
 
 #endif /* MPTUN_TOOLS_KEYS_H */

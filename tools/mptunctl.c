@@ -12,6 +12,7 @@
 #include "ctl.h"
 #include "keys.h"
 #include "out.h"
+#include "screen.h"
 #include "secret.h"
 
 static const struct command ctl_path_verbs[] = {
@@ -108,6 +109,12 @@ const struct command ctl_commands[] = {
 		.words = { CTL_TUNNEL }, .run = cmd_stats,
 	},
 	{
+		.name = "top", .args = "[DEV]... [-i SPAN] [-n N]",
+		.brief = "show rates, windows and losses of paths, live",
+		.details = "Without a terminal, and with -n, it prints text again and again.",
+		.words = { CTL_TUNNELS }, .table = &keys_top, .run = cmd_top,
+	},
+	{
 		.name = "help", .args = "[COMMAND [VERB]]",
 		.brief = "show this help, or that of a command",
 		.words = { CTL_COMMAND, CTL_COMMAND }, .run = cmd_help,
@@ -136,6 +143,8 @@ int ctl_fail(const char *fmt, ...)
 {
 	va_list ap;
 
+	/* Nobody reads what stands on a screen that goes away. */
+	screen_leave();
 	fputs("mptunctl: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -195,12 +204,34 @@ struct ctl_options {
 	bool version;
 };
 
-/* Takes the options out of the words; returns how many words are left. */
+/* The options of a command are the keywords that begin with a dash. */
+static int ctl_unknown(const struct parse_table *own, const char *word)
+{
+	char known[64];
+	size_t len = 0;
+
+	known[0] = '\0';
+	for (size_t i = 0; own && i < own->count && len < sizeof(known); i++)
+		if (own->keys[i].word[0] == '-')
+			len += (size_t)snprintf(known + len,
+						sizeof(known) - len, "%s, ",
+						own->keys[i].word);
+	return ctl_usage("unknown option \"%s\", known are %s-j, -h and -V",
+			 word, known);
+}
+
+/* Takes the options of all commands out of the words; those of the command that
+ * was named before stay, with their values.  Returns how many words are left.
+ */
 static int ctl_options(int argc, char **argv, struct ctl_options *opt)
 {
+	const struct parse_table *own = NULL;
+	const struct command *cmd;
 	int left = 0;
 
 	for (int i = 0; i < argc; i++) {
+		cmd = left ? ctl_find(ctl_commands, argv[0]) : NULL;
+		own = cmd ? cmd->table : NULL;
 		if (!strcmp(argv[i], "-j") || !strcmp(argv[i], "--json")) {
 			opt->ctl.json = true;
 		} else if (!strcmp(argv[i], "-h") ||
@@ -209,9 +240,13 @@ static int ctl_options(int argc, char **argv, struct ctl_options *opt)
 		} else if (!strcmp(argv[i], "-V") ||
 			   !strcmp(argv[i], "--version")) {
 			opt->version = true;
+		} else if (argv[i][0] == '-' && own &&
+			   parse_find(own, argv[i]) >= 0) {
+			argv[left++] = argv[i];
+			if (i + 1 < argc)
+				argv[left++] = argv[++i];
 		} else if (argv[i][0] == '-' && argv[i][1]) {
-			ctl_usage("unknown option \"%s\", known are -j, -h and -V",
-				  argv[i]);
+			ctl_unknown(own, argv[i]);
 			return -1;
 		} else {
 			argv[left++] = argv[i];

@@ -30,6 +30,11 @@ static const struct parse_unit parse_times[] = {
 	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { NULL, 0 },
 };
 
+static const struct parse_unit parse_spans[] = {
+	{ "", 1000000 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
+	{ NULL, 0 },
+};
+
 static const struct parse_unit parse_seconds[] = {
 	{ "", 1 }, { "s", 1 }, { NULL, 0 },
 };
@@ -172,6 +177,7 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 			 (unsigned long long)parse_max(key));
 		break;
 	case PARSE_TIME:
+	case PARSE_SPAN:
 		snprintf(buf, size, "%s..%s", format_time(key->min, lo),
 			 format_time(key->max, hi));
 		break;
@@ -207,6 +213,8 @@ static const char *parse_units(enum parse_type type)
 	switch (type) {
 	case PARSE_TIME:
 		return " (us, ms or s)";
+	case PARSE_SPAN:
+		return " (seconds, or us, ms or s)";
 	case PARSE_SECONDS:
 		return " (whole seconds)";
 	case PARSE_SIZE:
@@ -265,6 +273,8 @@ static int parse_number(const struct parse_key *key, const char *word,
 	parse_quote(word, quoted, sizeof(quoted));
 	if (key->type == PARSE_TIME)
 		wrong = parse_scaled(word, parse_times, &val->num);
+	else if (key->type == PARSE_SPAN)
+		wrong = parse_scaled(word, parse_spans, &val->num);
 	else if (key->type == PARSE_SECONDS)
 		wrong = parse_scaled(word, parse_seconds, &val->num);
 	else if (key->type == PARSE_SIZE)

@@ -28,6 +28,8 @@
  * @PARSE_U16: whole number, sent as u16
  * @PARSE_U32: whole number, sent as u32
  * @PARSE_TIME: time with unit us, ms or s, sent as u32 in microseconds
+ * @PARSE_SPAN: time in seconds, or with unit us, ms or s, sent as u64 in
+ *	microseconds
  * @PARSE_SECONDS: whole seconds, with or without the unit s, sent as u32
  * @PARSE_SIZE: bytes, with k, m or g in powers of 1024, sent as u32
  * @PARSE_RATE: bits per second, with bit, kbit, mbit or gbit, sent as u64
@@ -42,6 +44,7 @@ enum parse_type {
 	PARSE_U16,
 	PARSE_U32,
 	PARSE_TIME,
+	PARSE_SPAN,
 	PARSE_SECONDS,
 	PARSE_SIZE,
 	PARSE_RATE,

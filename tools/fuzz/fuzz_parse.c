@@ -46,6 +46,7 @@ static void check_again(const struct parse_key *key,
 
 	switch (key->type) {
 	case PARSE_TIME:
+	case PARSE_SPAN:
 		format_time(val->num, buf);
 		break;
 	case PARSE_SECONDS:
@@ -94,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct parse_table *const tables[] = {
 		&keys_link, &keys_set, &keys_path, &keys_show, &keys_key,
+		&keys_top,
 	};
 	const struct parse_table *table;
 	struct parse_result res;
@@ -102,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	table = tables[data[0] % 5];
+	table = tables[data[0] % (sizeof(tables) / sizeof(tables[0]))];
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);
 	copy[size - 1] = '\0';

@@ -42,17 +42,18 @@ setup()
 
 test_commands()
 {
-	completes "mptunctl " show path key set add del monitor stats help
+	completes "mptunctl " show path key set add del monitor stats top help
 	completes "mptunctl s" show set stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path key set add del monitor stats help
+	completes "mptunctl help " show path key set add del monitor stats top help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
 	completes "mptunctl show -" -j --json -h --help -V --version
+	completes "mptunctl top -" -i -n -j --json -h --help -V --version
 }
 
 test_objects()
@@ -69,6 +70,16 @@ test_objects()
 	completes "mptunctl path add mp0 "
 	completes "mptunctl show " mp0 mp1 every count
 	completes "mptunctl add "
+}
+
+test_options()
+{
+	setup
+	completes "mptunctl top " mp0 mp1 -i -n
+	completes "mptunctl top mp0 " mp0 mp1 -i -n
+	completes "mptunctl top mp0 -i "
+	completes "mptunctl top mp0 -i 2 " mp0 mp1 -n
+	completes "mptunctl top -i 2 mp1 m" mp0 mp1
 }
 
 test_keywords()
@@ -124,6 +135,7 @@ test_no_kernel()
 
 ktap_test "completion: commands" test_commands
 ktap_test "completion: tunnels and paths" test_objects
+ktap_test "completion: options of a command" test_options
 ktap_test "completion: keywords" test_keywords
 ktap_test "completion: values" test_values
 ktap_test "completion: names of files" test_files

@@ -11,6 +11,10 @@
  *   MPTUN_FAKE_FAMILY=none  the module is not loaded
  *   MPTUN_FAKE_ERROR=N      changes fail with errno N and no text
  *   MPTUN_FAKE_INTR=N       the first N dumps are interrupted
+ *   MPTUN_FAKE_FAIL=N       all dumps after the first N are interrupted
+ *   MPTUN_FAKE_GROW=N       bytes sent over paths named wan1 grow by N from
+ *                           dump to dump
+ *   MPTUN_FAKE_GONE=N       tunnel mp1 does not exist in every Nth dump
  *   MPTUN_FAKE_SECRET=XEH   at its end the program looks for a key in its own
  *                           memory, and fails with status 97 if it is there;
  *                           this is the key in hexadecimal digits, backwards;

@@ -39,6 +39,7 @@ struct fake_object {
 
 static struct fake_object fake_tunnel[FAKE_TUNNELS];
 static struct fake_object fake_path[FAKE_PATHS];
+static uint64_t fake_grown;	/* added to the bytes sent, of a path */
 
 /* Attributes of a link, as attributes of a tunnel. */
 static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
@@ -139,6 +140,8 @@ static uint64_t fake_figure(const struct schema *schema,
 	if (!strcmp(field->name, "state"))
 		return schema == &schema_path ? MPTUN_PATH_STATE_UP :
 						MPTUN_ASSOC_STATE_ESTABLISHED;
+	if (!strcmp(field->name, "tx-bytes"))
+		return 1000000 + fake_grown;
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (!strcmp(field->name, figures[i].name))
 			return figures[i].value;
@@ -203,19 +206,40 @@ static void fake_put_schema(const struct schema *schema,
 	fake_put(schema->fields[0].attr, "changed", 8);
 }
 
+/* A number of the environment, 0 if there is none. */
+static int fake_trouble(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : 0;
+}
+
+/* Comes and goes. */
+static bool fake_gone(const struct fake_object *tunnel, int dumps)
+{
+	int every = fake_trouble("MPTUN_FAKE_GONE");
+
+	return every && dumps && !(dumps % every) &&
+	       !strcmp(tunnel->blob[MPTUN_A_TUNNEL_IFNAME].data, "mp1");
+}
+
 static void fake_tunnel_get(const struct nlmsghdr *request, const void *data,
 			    size_t len, struct fake_reply *reply)
 {
 	bool dump = request->nlmsg_flags & NLM_F_DUMP;
 	struct fake_object *one = NULL;
+	static int dumps;
 
+	if (dump)
+		dumps++;
 	if (!dump) {
 		one = fake_tunnel_by(data, len, MPTUN_A_TUNNEL_IFNAME, reply);
 		if (!one)
 			return;
 	}
 	for (int i = 0; i < FAKE_TUNNELS; i++) {
-		if (!fake_tunnel[i].used || (one && one != &fake_tunnel[i]))
+		if (!fake_tunnel[i].used || (one && one != &fake_tunnel[i]) ||
+		    (dump && fake_gone(&fake_tunnel[i], dumps)))
 			continue;
 		fake_begin(FAKE_FAMILY, MPTUN_CMD_TUNNEL_GET,
 			   dump ? NLM_F_MULTI : 0);
@@ -227,10 +251,12 @@ static void fake_tunnel_get(const struct nlmsghdr *request, const void *data,
 /* An interrupted dump has lost its end. */
 static bool fake_interrupted(void)
 {
-	const char *trouble = getenv("MPTUN_FAKE_INTR");
+	int fail = fake_trouble("MPTUN_FAKE_FAIL");
 	static int dumps;
 
-	return trouble && dumps++ < atoi(trouble);
+	dumps++;
+	return dumps <= fake_trouble("MPTUN_FAKE_INTR") ||
+	       (fail && dumps > fail);
 }
 
 static void fake_path_get(const struct nlmsghdr *request, const void *data,
@@ -240,6 +266,7 @@ static void fake_path_get(const struct nlmsghdr *request, const void *data,
 	const struct nlattr *name = fake_find(data, len, MPTUN_A_PATH_NAME);
 	struct fake_object *tunnel = NULL, *one = NULL;
 	bool interrupted = dump && fake_interrupted();
+	static uint64_t dumps;
 
 	if (!dump || fake_find(data, len, MPTUN_A_PATH_IFNAME)) {
 		tunnel = fake_tunnel_by(data, len, MPTUN_A_PATH_IFNAME, reply);
@@ -257,6 +284,10 @@ static void fake_path_get(const struct nlmsghdr *request, const void *data,
 		if (!fake_path[i].used || (one && one != &fake_path[i]) ||
 		    (tunnel && fake_path[i].ifindex != tunnel->ifindex))
 			continue;
+		fake_grown = 0;
+		if (!strcmp(fake_path[i].blob[MPTUN_A_PATH_NAME].data, "wan1"))
+			fake_grown = dumps *
+				(uint64_t)fake_trouble("MPTUN_FAKE_GROW");
 		fake_begin(FAKE_FAMILY, MPTUN_CMD_PATH_GET, (uint16_t)
 			   ((dump ? NLM_F_MULTI : 0) |
 			    (interrupted ? NLM_F_DUMP_INTR : 0)));
@@ -265,6 +296,7 @@ static void fake_path_get(const struct nlmsghdr *request, const void *data,
 		if (interrupted)
 			return;
 	}
+	dumps++;
 }
 
 /* A key is not kept, only what tells it from others. */

@@ -14,10 +14,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 man=$here/../man
 prog=$(realpath "$1")
 
-# words COMMAND...: the keywords in the help of a command
+# words COMMAND...: keywords and options in the help of a command
 words()
 {
-	"$prog" help "$@" | sed -n '/^Keywords:/,/^$/s/^  \([a-z-]*\) .*/\1/p'
+	"$prog" help "$@" | sed -n '/^\(Keywords\|Options\):/,/^$/s/^  \([a-z-]*\) .*/\1/p'
 }
 
 # plain PAGE: the page as text
@@ -49,7 +49,7 @@ test_keywords()
 	# As the head of a paragraph: "word VALUE", or "on|off".
 	plain mptunctl.8 >"$log"
 	for word in $(words path add) $(words key set) $(words set) \
-		    $(words show); do
+		    $(words show) $(words top); do
 		grep -Eq "^ {7}([a-z]+\|)?$word([ |]|\$)" "$log" || {
 			echo "mptunctl.8 lacks $word"
 			return 1

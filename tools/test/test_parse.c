@@ -41,6 +41,13 @@ static const struct number times[] = {
 	BAD("1e3us"),
 };
 
+static const struct number spans[] = {
+	GOOD("1", 1000000), GOOD("0.5", 500000), GOOD("500ms", 500000),
+	GOOD("100000us", 100000), GOOD("2s", 2000000), GOOD("3600", 3600000000),
+	BAD("0"), BAD("0.05"), BAD("3601"), BAD("1m"), BAD("s"), BAD(""),
+	BAD("-1"), BAD("0.1234567"), BAD("1 s"),
+};
+
 static const struct number seconds[] = {
 	GOOD("1", 1), GOOD("1s", 1), GOOD("120", 120), GOOD("120S", 120),
 	GOOD("86400s", 86400),
@@ -122,6 +129,11 @@ static void check_numbers(const struct parse_key *k,
 static void test_times(void)
 {
 	check_numbers(key(&keys_set, "hold"), times, COUNT(times));
+}
+
+static void test_spans(void)
+{
+	check_numbers(key(&keys_top, "-i"), spans, COUNT(spans));
 }
 
 static void test_seconds(void)
@@ -346,6 +358,7 @@ int main(void)
 {
 	static const struct ktap_test tests[] = {
 		{ "parse: times", test_times },
+		{ "parse: spans of time", test_spans },
 		{ "parse: seconds", test_seconds },
 		{ "parse: sizes", test_sizes },
 		{ "parse: rates", test_rates },
