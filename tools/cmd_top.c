@@ -244,7 +244,7 @@ int cmd_top(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (ctl->json)
-		return ctl_usage("top prints no JSON, but \"show every\" does");
+		return ctl_usage("top prints no JSON, but record does");
 	if (watch_words(&keys_top, argc, argv, &top.watch, &res))
 		return ctl_usage("%s", res.error);
 	if (res.value[KEYS_TOP_INTERVAL].set)

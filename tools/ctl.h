@@ -121,6 +121,7 @@ int cmd_del(const struct ctl *ctl, int argc, char **argv);
 int cmd_monitor(const struct ctl *ctl, int argc, char **argv);
 int cmd_stats(const struct ctl *ctl, int argc, char **argv);
 int cmd_top(const struct ctl *ctl, int argc, char **argv);
+int cmd_record(const struct ctl *ctl, int argc, char **argv);
 int cmd_help(const struct ctl *ctl, int argc, char **argv);
 int cmd_complete(const struct ctl *ctl, int argc, char **argv);
 

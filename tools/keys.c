@@ -231,9 +231,29 @@ static const struct parse_key top_keys[] = {
 	},
 };
 
+static const struct parse_key record_keys[] = {
+	[KEYS_RECORD_INTERVAL] = {
+		.word = "-i", .type = PARSE_SPAN, .min = 10000,
+		.max = 3600000000u, .attr = 1, .value = "SPAN",
+		.help = "time between two looks, default 1s",
+	},
+	[KEYS_RECORD_TIME] = {
+		.word = "-t", .type = PARSE_SPAN, .min = 10000,
+		.max = 31536000000000u, .attr = 2, .value = "SPAN",
+		.help = "stop after this time, default when interrupted",
+	},
+	[KEYS_RECORD_FILE] = {
+		.word = "-o", .type = PARSE_FILE, .attr = 3, .value = "FILE|-",
+		.help = "write to this file, default standard output",
+	},
+};
+
 const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
 const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
 const struct parse_table keys_key = { key_keys, ARRAY_SIZE(key_keys) };
 const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
 const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };
 const struct parse_table keys_top = { top_keys, ARRAY_SIZE(top_keys) };
+const struct parse_table keys_record = {
+	record_keys, ARRAY_SIZE(record_keys)
+};

@@ -20,8 +20,9 @@ extern const struct parse_table keys_path;
 /* Repetition of "show", no attributes. */
 extern const struct parse_table keys_show;
 
-/* Options of "top", no attributes. */
+/* Options of "top" and "record", no attributes. */
 extern const struct parse_table keys_top;
+extern const struct parse_table keys_record;
 
 /* Indices into keys_set. */
 enum keys_set_index {
@@ -44,6 +45,13 @@ enum keys_show_index {
 enum keys_top_index {
 	KEYS_TOP_INTERVAL,
 	KEYS_TOP_COUNT,
+};
+
+/* Indices into keys_record. */
+enum keys_record_index {
+	KEYS_RECORD_INTERVAL,
+	KEYS_RECORD_TIME,
+	KEYS_RECORD_FILE,
 };
 
 #endif /* MPTUN_TOOLS_KEYS_H */

@@ -115,6 +115,12 @@ const struct command ctl_commands[] = {
 		.words = { CTL_TUNNELS }, .table = &keys_top, .run = cmd_top,
 	},
 	{
+		.name = "record", .args = "[DEV]... [-i SPAN] [-t SPAN] [-o FILE]",
+		.brief = "write figures and events as lines of JSON",
+		.words = { CTL_TUNNELS }, .table = &keys_record,
+		.run = cmd_record,
+	},
+	{
 		.name = "help", .args = "[COMMAND [VERB]]",
 		.brief = "show this help, or that of a command",
 		.words = { CTL_COMMAND, CTL_COMMAND }, .run = cmd_help,

@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct parse_table *const tables[] = {
 		&keys_link, &keys_set, &keys_path, &keys_show, &keys_key,
-		&keys_top,
+		&keys_top, &keys_record,
 	};
 	const struct parse_table *table;
 	struct parse_result res;

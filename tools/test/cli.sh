@@ -183,8 +183,8 @@ some changes were lost, the machine is too busy"
 test_usage()
 {
 	fresh
-	refused 1 'unknown command "shw", known are show, path, key, set, add, del, monitor, stats, top and help' shw
-	refused 1 'unknown command "-", known are show, path, key, set, add, del, monitor, stats, top and help' -
+	refused 1 'unknown command "shw", known are show, path, key, set, add, del, monitor, stats, top, record and help' shw
+	refused 1 'unknown command "-", known are show, path, key, set, add, del, monitor, stats, top, record and help' -
 	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
 	refused 1 'path needs one of add, set, del or show after it' path
 	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
@@ -266,7 +266,7 @@ test_help()
 	local cmd
 
 	rm -f state
-	for cmd in show path key set add del monitor stats top help \
+	for cmd in show path key set add del monitor stats top record help \
 		   "path add" "path set" "path del" "path show" "key gen" \
 		   "key set" "key show"; do
 		# shellcheck disable=SC2086 # words

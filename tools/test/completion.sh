@@ -42,18 +42,20 @@ setup()
 
 test_commands()
 {
-	completes "mptunctl " show path key set add del monitor stats top help
+	completes "mptunctl " show path key set add del monitor stats top \
+		record help
 	completes "mptunctl s" show set stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path key set add del monitor stats top help
+	completes "mptunctl help " show path key set add del monitor stats top \
+		record help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
 	completes "mptunctl show -" -j --json -h --help -V --version
-	completes "mptunctl top -" -i -n -j --json -h --help -V --version
+	completes "mptunctl record -" -i -t -o -j --json -h --help -V --version
 }
 
 test_objects()
@@ -80,6 +82,7 @@ test_options()
 	completes "mptunctl top mp0 -i "
 	completes "mptunctl top mp0 -i 2 " mp0 mp1 -n
 	completes "mptunctl top -i 2 mp1 m" mp0 mp1
+	completes "mptunctl record mp0 -o /nonesuch"
 }
 
 test_keywords()
