@@ -112,6 +112,8 @@ test_files()
 	check_equal "$(command -v mptunctl)" /usr/sbin/mptunctl
 	[ -e /usr/share/man/man8/mptunctl.8.gz ]
 	[ -e /usr/share/man/man8/ip-link-mptun.8.gz ]
+	[ -e /usr/share/man/man1/mptun-plot.1.gz ]
+	[ -x /usr/bin/mptun-plot ]
 	[ -e /usr/share/bash-completion/completions/mptunctl ]
 	ip link help mptun 2>&1 | grep -q peer-id
 }

@@ -117,6 +117,7 @@ const struct command ctl_commands[] = {
 	{
 		.name = "record", .args = "[DEV]... [-i SPAN] [-t SPAN] [-o FILE]",
 		.brief = "write figures and events as lines of JSON",
+		.details = "mptun-plot(1) draws what was recorded.",
 		.words = { CTL_TUNNELS }, .table = &keys_record,
 		.run = cmd_record,
 	},

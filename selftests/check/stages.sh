@@ -103,6 +103,7 @@ stage_build() {
 
 stage_tools() {
 	need tools/Makefile || return
+	"$MPTUN_TOP/selftests/deps.sh" build plot >&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
 		>&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \

@@ -29,14 +29,14 @@ plain()
 test_lint()
 {
 	type mandoc >/dev/null 2>&1 || ktap_skip "no mandoc"
-	mandoc -T lint -W all "$man"/*.8
+	mandoc -T lint -W all "$man"/*.[18]
 }
 
 test_groff()
 {
 	local page out
 
-	for page in "$man"/*.8; do
+	for page in "$man"/*.[18]; do
 		out=$(groff -man -ww -rCHECKSTYLE=3 -Tutf8 -z "$page" 2>&1)
 		check_equal "$out" ""
 	done
@@ -64,6 +64,21 @@ test_keywords()
 	done
 }
 
+test_plot()
+{
+	local word
+
+	plain mptun-plot.1 >"$log"
+	for word in $("$here/../mptun-plot" --help |
+		sed -n 's/^  \(-[a-z]\) .*/\1/p'); do
+		grep -Eq "^ {7}${word}[, ]" "$log" || {
+			echo "mptun-plot.1 lacks $word"
+			return 1
+		}
+	done
+	[ -n "$word" ]
+}
+
 test_commands()
 {
 	local word
@@ -83,4 +98,5 @@ ktap_test "man: mandoc has nothing to say" test_lint
 ktap_test "man: groff has nothing to say" test_groff
 ktap_test "man: every keyword is explained" test_keywords
 ktap_test "man: every command is named" test_commands
+ktap_test "man: every option of mptun-plot is explained" test_plot
 ktap_run
