@@ -123,6 +123,117 @@ test_monitor_text() {
 	wait_state a mp0 wan2 up
 }
 
+# one_path: nothing is sent over wan2, until both_paths
+one_path() {
+	ctl a path set mp0 wan2 off
+	wait_state a mp0 wan2 off
+}
+
+both_paths() {
+	ctl a path set mp0 wan2 on
+	wait_state a mp0 wan2 up
+	wait_state b mp0 wan2 up
+}
+
+# cells PATH COLUMN: what stood there in each look of top
+cells() {
+	awk -v path="$1" -v column="$2" '$1 == path { print $column }' \
+		"$TMP/top"
+}
+
+# kbit RATE: as a number
+kbit() {
+	awk -v rate="$1" 'BEGIN {
+		print rate * (rate ~ /mbit$/ ? 1000 : rate ~ /kbit$/ ? 1 : 0.001)
+	}'
+}
+
+# who carries the traffic, and who does not
+test_top() {
+	local rate
+
+	one_path
+	flow_start a b "$(inner a mp0)" 1000 4
+	ctl a top mp0 -i 0.5 -n 6 >"$TMP/top"
+	flow_end
+	eq "looks" "$(grep -c '^mp0: established, 1 of 2 paths up, ' \
+		"$TMP/top")" 6
+	rate=$(kbit "$(cells wan1 3 | sed -n 4p)")
+	timely "rate of wan1" "$rate > 800 && $rate < 1400"
+	eq "rates of wan2" "$(cells wan2 3 | sort -u)" 0bit
+	eq "states of wan2" "$(cells wan2 2 | sort -u)" off
+	! grep -q $'\033' "$TMP/top" || fail "colours without a terminal"
+	both_paths
+}
+
+# recorded FILTER: is there such a line in the recording?
+recorded() {
+	jq -es "map(select($1)) | length > 0" "$TMP/recording"
+}
+
+# sent FILTER: bytes sent over wan1 and wan2, of one of the looks
+sent() {
+	jq -rs "[.[] | select(.type == \"sample\")][$1].tunnels[0].paths |
+		sort_by(.name) | map(.stats.tx_bytes) | @tsv" "$TMP/recording"
+}
+
+# sent_now: the same, as the kernel has it
+sent_now() {
+	ctl a show mp0 -j | jq -r '.[0].paths | sort_by(.name) |
+		map(.stats.tx_bytes) | @tsv'
+}
+
+# The counters are those of show, and what happened in between is told
+test_record() {
+	local before after first last least recorder
+
+	one_path
+	read -ra before <<<"$(sent_now)"
+	bg a mptunctl record mp0 -i 0.5 -o "$TMP/recording"
+	recorder=$BG
+	wait_for 5 recorded '.type == "sample"'
+	flow_start a b "$(inner a mp0)" 1000 3
+	flow_end
+	read -ra after <<<"$(sent_now)"
+	both_paths
+	wait_for 5 recorded '.event == "path" and .name == "wan2" and
+		.state == "up"'
+	wait_for 5 recorded '.event == "settings" and
+		(.paths[] | select(.name == "wan2").enabled)'
+	kill "$recorder"
+	bg_wait "$recorder" || fail "status $? after SIGTERM"
+
+	jq -es 'map(.type) | .[0] == "start" and .[-1] == "end"' \
+		"$TMP/recording"
+	jq -es '.[-1].reason == "signal" and .[-1].samples ==
+		(map(select(.type == "sample")) | length)' "$TMP/recording"
+	read -ra first <<<"$(sent 0)"
+	read -ra last <<<"$(sent -1)"
+	least=$(flow '.sent * 1358')
+	num "wan1 before" "${before[0]} <= ${first[0]}"
+	num "wan1 after" "${last[0]} >= ${after[0]}"
+	num "bytes over wan1" "${last[0]} - ${first[0]} >= $least &&
+		${last[0]} - ${first[0]} < 1.2 * $least"
+	eq "wan2 at first" "${first[1]}" "${before[1]}"
+	eq "bytes over wan2 without it" "${after[1]}" "${before[1]}"
+}
+
+# Tunnels that come and go end nothing
+test_record_devices() {
+	bg a mptunctl record -i 0.1 -o "$TMP/recording"
+	wait_for 5 recorded '.type == "sample"'
+	ctl a add mp8
+	wait_for 5 recorded '.event == "tunnel-added" and .ifname == "mp8"'
+	ctl a del mp8
+	wait_for 5 recorded '.event == "tunnel-gone" and .ifname == "mp8"'
+	kill "$BG"
+	bg_wait "$BG" || fail "status $?"
+	recorded '.type == "sample" and (.tunnels | length) == 2'
+	jq -es '.[-1].type == "end" and
+		(map(select(.event == "tunnel-gone")) | length) == 1' \
+		"$TMP/recording"
+}
+
 # words that make no sense: status 1, one line, nothing asked of the kernel
 test_usage() {
 	local words
@@ -163,6 +274,14 @@ test_usage() {
 		add mp9 cipher clear id 0
 		del
 		monitor mp0 mp1
+		top -x
+		top mp0 -n
+		top mp0 -n 0
+		top -i 0.01
+		top -j
+		record -i soon
+		record mp0 -t 0
+		record mp0 -t 1 -t 2
 	END
 	! ipn a link show mp9 2>/dev/null || fail "mp9 was made"
 }
@@ -172,6 +291,9 @@ test_kernel() {
 	refused 2 "" ctl a show nosuch0
 	refused 2 "" ctl a show lo
 	refused 2 "" ctl a stats nosuch0
+	refused 2 "nosuch0" ctl a top nosuch0 -n 1
+	refused 2 "nosuch0" ctl a record mp0 nosuch0
+	refused 2 "" ctl a record mp0 -o /nosuch/file
 	refused 2 "" ctl a set nosuch0 hold 5ms
 	refused 2 "no scheduler of this name" ctl a set mp0 sched nosuch
 	refused 2 "no congestion controller of this name" \
@@ -191,7 +313,7 @@ test_help() {
 	local c
 
 	for c in "" show path "path add" "path set" "path del" set add del \
-		monitor stats help; do
+		monitor stats top record help; do
 		# shellcheck disable=SC2086 # a list of words
 		[ -n "$(ctl a $c --help)" ] || fail "no help for '$c'"
 	done
@@ -210,6 +332,9 @@ t "path show" test_path_show
 t "stats: every counter" test_stats
 t "monitor, JSON" test_monitor
 t "monitor, for people" test_monitor_text
+t "top: rates, of the path that carries the traffic" test_top
+t "record: the counters of show, events, whole after SIGTERM" test_record
+t "record: tunnels that come and go" test_record_devices
 t "wrong words: status 1 and one sentence" test_usage
 t "refused by the kernel: status 2 and its sentence" test_kernel
 t "every command has help" test_help
