@@ -12,6 +12,7 @@
 #include "../cc_fixed.c"
 #include "../cc_newreno.c"
 #include "../cc_none.c"
+#include "../cc_window.c"
 
 #define MPTUN_CC_TEST_MSS	1000U
 #define MPTUN_CC_TEST_START	(50 * NSEC_PER_SEC)
@@ -421,20 +422,20 @@ static void mptun_cc_test_round(struct mptun_cc_test *t, u32 rtt_us)
 static void mptun_cc_test_hystart(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
-	struct mptun_newreno *nr = mptun_newreno(&t->cc);
+	struct mptun_window *w = mptun_window(&t->cc);
 	int i;
 
 	for (i = 0; i < 4; i++)
 		mptun_cc_test_round(t, 40000 + i * 1000);
-	KUNIT_EXPECT_FALSE(test, nr->css);
+	KUNIT_EXPECT_FALSE(test, w->css);
 
 	/* An eighth above the round before; one bad round is forgiven. */
 	mptun_cc_test_round(t, 49000);
-	KUNIT_EXPECT_TRUE(test, nr->css);
+	KUNIT_EXPECT_TRUE(test, w->css);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
 	mptun_cc_test_round(t, 41000);
 	mptun_cc_test_round(t, 41000);
-	KUNIT_EXPECT_FALSE(test, nr->css);
+	KUNIT_EXPECT_FALSE(test, w->css);
 
 	for (i = 0; i < 16 && t->cc.ssthresh == MPTUN_CC_SSTHRESH_NONE; i++)
 		mptun_cc_test_round(t, 60000 + i);
@@ -535,11 +536,11 @@ static void mptun_cc_test_change(struct kunit *test)
 
 	t->cc.cwnd = 77000;
 	t->cc.ssthresh = 66000;
-	mptun_newreno(&t->cc)->credit = 5;
+	mptun_window(&t->cc)->credit = 5;
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 66000U);
-	KUNIT_EXPECT_EQ(test, mptun_newreno(&t->cc)->credit, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_window(&t->cc)->credit, 0U);
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "none"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
