@@ -20,11 +20,11 @@ static void mptun_sim_claim(struct mptun_sim *sim, bool ok, const char *what)
 }
 
 /* Bytes in the buffer, the packet being sent included. */
-static u64 mptun_sim_queue(const struct mptun_sim *sim)
+static u64 mptun_sim_queue(const struct mptun_sim *link, u64 now)
 {
-	if (sim->free_ns <= sim->now)
+	if (link->free_ns <= now)
 		return 0;
-	return div_u64((sim->free_ns - sim->now) * sim->config.rate,
+	return div_u64((link->free_ns - now) * link->config.rate,
 		       NSEC_PER_SEC);
 }
 
@@ -53,7 +53,8 @@ static void mptun_sim_wait(struct mptun_sim *sim, u64 wait_ns)
 static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 			    bool probe)
 {
-	u64 queue = mptun_sim_queue(sim);
+	struct mptun_sim *link = sim->link;
+	u64 queue = mptun_sim_queue(link, sim->now);
 	struct mptun_sim_packet p = {
 		.number = number,
 		.sent_ns = sim->now,
@@ -63,15 +64,16 @@ static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 
 	if (mptun_sim_swallowed(sim))
 		return;
-	if (queue + bytes > sim->config.buffer) {
+	if (queue + bytes > link->config.buffer) {
 		sim->dropped++;
 		return;
 	}
-	sim->max_queue = max_t(u32, sim->max_queue, queue + bytes);
-	sim->free_ns = max(sim->free_ns, sim->now);
-	mptun_sim_wait(sim, sim->free_ns - sim->now);
-	sim->free_ns += div64_u64((u64)bytes * NSEC_PER_SEC, sim->config.rate);
-	p.at = sim->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
+	link->max_queue = max_t(u32, link->max_queue, queue + bytes);
+	link->free_ns = max(link->free_ns, sim->now);
+	mptun_sim_wait(sim, link->free_ns - sim->now);
+	link->free_ns += div64_u64((u64)bytes * NSEC_PER_SEC,
+				   link->config.rate);
+	p.at = link->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
 	if (sim->config.jitter_us && !(prandom_u32_state(&sim->rnd) % 50))
 		p.at += (u64)(prandom_u32_state(&sim->rnd) %
 			      sim->config.jitter_us) * NSEC_PER_USEC;
@@ -365,25 +367,40 @@ static void mptun_sim_step(struct mptun_sim *sim, u64 now)
 	mptun_sim_send(sim);
 }
 
+/* When something happens next on any path */
+static u64 mptun_sim_next_all(const struct mptun_sim *first)
+{
+	const struct mptun_sim *sim;
+	u64 next = U64_MAX;
+
+	for (sim = first; sim; sim = sim->next)
+		next = min(next, mptun_sim_next(sim));
+	return next;
+}
+
 /**
  * mptun_sim_run() - let time pass
- * @sim: the simulation
+ * @first: the simulation, the first of its paths
  * @ms: how much, in milliseconds
  */
-void mptun_sim_run(struct mptun_sim *sim, u32 ms)
+void mptun_sim_run(struct mptun_sim *first, u32 ms)
 {
-	u64 end = sim->now + ms * NSEC_PER_MSEC;
-	u64 next = sim->now;
+	u64 end = first->now + ms * NSEC_PER_MSEC;
+	u64 next = first->now;
+	struct mptun_sim *sim;
 
 	while (next <= end) {
-		spin_lock_bh(&sim->lock);
-		mptun_sim_step(sim, next);
-		spin_unlock_bh(&sim->lock);
-		KUNIT_ASSERT_TRUE_MSG(sim->test, !sim->broken, "%s",
-				      sim->broken);
-		next = mptun_sim_next(sim);
+		for (sim = first; sim; sim = sim->next) {
+			spin_lock_bh(&sim->lock);
+			mptun_sim_step(sim, next);
+			spin_unlock_bh(&sim->lock);
+			KUNIT_ASSERT_TRUE_MSG(sim->test, !sim->broken, "%s",
+					      sim->broken);
+		}
+		next = mptun_sim_next_all(first);
 	}
-	sim->now = end;
+	for (sim = first; sim; sim = sim->next)
+		sim->now = end;
 	cond_resched();
 }
 
@@ -433,6 +450,7 @@ struct mptun_sim *mptun_sim_new(struct kunit *test,
 	sim->test = test;
 	spin_lock_init(&sim->lock);
 	sim->config = *config;
+	sim->link = sim;
 	sim->now = MPTUN_SIM_START;
 	sim->report_ns = U64_MAX;
 	prandom_seed_state(&sim->rnd, 4725);
@@ -456,17 +474,22 @@ struct mptun_sim *mptun_sim_new(struct kunit *test,
 }
 
 /**
- * mptun_sim_free() - free a path
+ * mptun_sim_free() - free a path and those beside it
  * @sim: the simulation
  */
 void mptun_sim_free(struct mptun_sim *sim)
 {
-	mptun_sent_destroy(&sim->sent);
-	mptun_cc_release(&sim->cc);
-	vfree(sim->way);
-	vfree(sim->back);
-	vfree(sim->got);
-	vfree(sim);
+	struct mptun_sim *next;
+
+	for (; sim; sim = next) {
+		next = sim->next;
+		mptun_sent_destroy(&sim->sent);
+		mptun_cc_release(&sim->cc);
+		vfree(sim->way);
+		vfree(sim->back);
+		vfree(sim->got);
+		vfree(sim);
+	}
 }
 
 /**
@@ -483,6 +506,29 @@ struct mptun_sim *mptun_sim_path(struct kunit *test,
 	test->priv = mptun_sim_new(test, config);
 	KUNIT_ASSERT_NOT_NULL(test, test->priv);
 	return test->priv;
+}
+
+/**
+ * mptun_sim_beside() - another path in the same time
+ * @sim: the first path, which has not run yet
+ * @config: what the other one is
+ * @link: the path through whose bottleneck it goes, NULL for one of its own
+ *
+ * It lives as long as the first one, and runs when that does.
+ *
+ * Return: the other path.
+ */
+struct mptun_sim *mptun_sim_beside(struct mptun_sim *sim,
+				   const struct mptun_sim_config *config,
+				   struct mptun_sim *link)
+{
+	struct mptun_sim *other = mptun_sim_new(sim->test, config);
+
+	KUNIT_ASSERT_NOT_NULL(sim->test, other);
+	other->link = link ?: other;
+	other->next = sim->next;
+	sim->next = other;
+	return other;
 }
 
 /**

@@ -11,6 +11,9 @@
  * per eighth of a round trip, at once on a new gap, newest ranges first.
  * Events happen in the order of their times and nothing else is random than
  * what the seed says, so a run can be repeated exactly.
+ *
+ * Several paths can live in the same time and share a bottleneck, whose queue
+ * is that of all of them.
  */
 #ifndef _MPTUN_TEST_CC_SIM_H
 #define _MPTUN_TEST_CC_SIM_H
@@ -96,6 +99,8 @@ struct mptun_sim_report {
  * @lock: held as the tunnel's would be, to see that nothing sleeps
  * @broken: what must not be and was, NULL if all is well
  * @config: path and traffic
+ * @next: another path in the same time, NULL if there is none
+ * @link: the path whose bottleneck it goes through, mostly itself
  * @rnd: source of chance
  * @now: time in ns
  * @sent: records of the sender
@@ -139,6 +144,8 @@ struct mptun_sim {
 	spinlock_t lock; /* protects nothing, nobody else is here */
 	const char *broken;
 	struct mptun_sim_config config;
+	struct mptun_sim *next;
+	struct mptun_sim *link;
 	struct rnd_state rnd;
 	u64 now;
 
@@ -191,6 +198,9 @@ struct mptun_sim *mptun_sim_new(struct kunit *test,
 void mptun_sim_free(struct mptun_sim *sim);
 struct mptun_sim *mptun_sim_path(struct kunit *test,
 				 const struct mptun_sim_config *config);
+struct mptun_sim *mptun_sim_beside(struct mptun_sim *sim,
+				   const struct mptun_sim_config *config,
+				   struct mptun_sim *link);
 void mptun_sim_exit(struct kunit *test);
 int mptun_sim_suite_init(struct kunit_suite *suite);
 void mptun_sim_suite_exit(struct kunit_suite *suite);
