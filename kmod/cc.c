@@ -40,6 +40,7 @@ static struct mptun_registry mptun_cc_registry = {
 
 static struct mptun_cc_ops *const mptun_cc_builtin[] = {
 	&mptun_cc_newreno,
+	&mptun_cc_cubic,
 	&mptun_cc_bbr,
 	&mptun_cc_fixed,
 	&mptun_cc_none,

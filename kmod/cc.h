@@ -183,6 +183,7 @@ u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 u32 mptun_cc_random(struct mptun_cc *cc, u32 below);
 
 extern struct mptun_cc_ops mptun_cc_newreno;
+extern struct mptun_cc_ops mptun_cc_cubic;
 extern struct mptun_cc_ops mptun_cc_bbr;
 extern struct mptun_cc_ops mptun_cc_fixed;
 extern struct mptun_cc_ops mptun_cc_none;

@@ -128,6 +128,7 @@ static void mptun_cc_test_registry(struct kunit *test)
 	struct mptun_cc_ops twin = mptun_cc_none;
 
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
+	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("cubic"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
@@ -559,7 +560,7 @@ static void mptun_cc_test_change(struct kunit *test)
 static void mptun_cc_test_random(struct kunit *test)
 {
 	static const char *const names[] = {
-		"newreno", "bbr", "fixed", "none"
+		"newreno", "cubic", "bbr", "fixed", "none"
 	};
 	struct mptun_cc_test *t = test->priv;
 	struct rnd_state rnd;
@@ -573,7 +574,7 @@ static void mptun_cc_test_random(struct kunit *test)
 		t->now += a;
 		switch (prandom_u32_state(&rnd) % 64) {
 		case 0:
-			mptun_cc_assign(&t->cc, names[a % 4]);
+			mptun_cc_assign(&t->cc, names[a % ARRAY_SIZE(names)]);
 			break;
 		case 1:
 			mptun_cc_set_mss(&t->cc, a);
@@ -590,6 +591,9 @@ static void mptun_cc_test_random(struct kunit *test)
 			break;
 		case 21:
 			mptun_cc_test_spurious(t, a, a % 5 == 0);
+			break;
+		case 22:
+			mptun_cc_on_restart(&t->cc, t->now);
 			break;
 		default:
 			mptun_cc_test_ack(t, a);
