@@ -33,6 +33,11 @@
 #define MPTUN_CC_MSS_MIN	68U
 #define MPTUN_CC_MSS_MAX	65535U
 
+/* A window from which nothing has been acknowledged for so long, and for two
+ * round trips, is not in use.
+ */
+#define MPTUN_CC_IDLE_NS	NSEC_PER_SEC
+
 static struct mptun_registry mptun_cc_registry = {
 	.lock = __MUTEX_INITIALIZER(mptun_cc_registry.lock),
 	.list = LIST_HEAD_INIT(mptun_cc_registry.list),
@@ -41,6 +46,7 @@ static struct mptun_registry mptun_cc_registry = {
 static struct mptun_cc_ops *const mptun_cc_builtin[] = {
 	&mptun_cc_newreno,
 	&mptun_cc_cubic,
+	&mptun_cc_lia,
 	&mptun_cc_bbr,
 	&mptun_cc_fixed,
 	&mptun_cc_none,
@@ -172,6 +178,28 @@ u32 mptun_cc_random(struct mptun_cc *cc, u32 below)
 	return (u64)cc->chance * below >> 32;
 }
 
+/**
+ * mptun_cc_coupled() - do both share a bottleneck now?
+ * @cc: congestion state
+ * @other: one of the same list, or the same
+ * @now: time in ns
+ *
+ * Paths that are down, or that the scheduler does not use, have no share in
+ * anything.
+ *
+ * Return: true if they are of one group and @other is in use.
+ */
+bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
+		      u64 now)
+{
+	u64 idle = max_t(u64, MPTUN_CC_IDLE_NS,
+			 2ULL * other->srtt_us * NSEC_PER_USEC);
+
+	return other == cc ||
+	       (other->group == cc->group && other->acked_ns &&
+		other->acked_ns + idle > now);
+}
+
 /* Whatever the controller did, within bounds. */
 static void mptun_cc_bound(struct mptun_cc *cc)
 {
@@ -218,6 +246,30 @@ int mptun_cc_assign(struct mptun_cc *cc, const char *name)
 }
 
 /**
+ * mptun_cc_join() - there are other windows in this tunnel
+ * @cc: congestion state
+ * @peers: list of them
+ *
+ * The list, and the windows in it, are protected by the lock under which all
+ * controllers are called.
+ */
+void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers)
+{
+	cc->peers = peers;
+	list_add_tail(&cc->peer, peers);
+}
+
+/**
+ * mptun_cc_leave() - the window is no longer one of the tunnel
+ * @cc: congestion state that has joined
+ */
+void mptun_cc_leave(struct mptun_cc *cc)
+{
+	list_del(&cc->peer);
+	cc->peers = NULL;
+}
+
+/**
  * mptun_cc_release() - let go of the controller
  * @cc: congestion state; there may be no controller
  */
@@ -245,6 +297,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 	cc->pacing_rate = 0;
 	cc->recovery_ns = 0;
+	cc->acked_ns = 0;
 	cc->held = false;
 	memset(cc->priv, 0, sizeof(cc->priv));
 	cc->ops->reset(cc);
@@ -324,6 +377,8 @@ bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
 	bool event = false;
 
+	cc->acked_ns = ack->now;
+	cc->srtt_us = ack->rtt->srtt_us;
 	if (ack->ce)
 		event = mptun_cc_event(cc, ack->newest_sent_ns, ack->now);
 	if (cc->ops->on_ack)

@@ -7,6 +7,7 @@
 #ifndef _MPTUN_CC_H
 #define _MPTUN_CC_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "registry.h"
@@ -137,6 +138,12 @@ struct mptun_cc_ops {
  *	controller "fixed", an upper limit for all others
  * @recovery_ns: when the present recovery period began, 0 if none has;
  *	losses of packets sent earlier belong to it
+ * @acked_ns: when packets were acknowledged last, 0 if none were
+ * @srtt_us: smoothed round-trip time then
+ * @group: paths of one tunnel with the same number are thought to share a
+ *	bottleneck
+ * @peers: list of all windows of the tunnel, NULL if there is no such list
+ * @peer: entry in that list
  * @chance: state of the source of chance, any value; not touched by a reset
  * @held: the controller holds the window down on purpose, so that what is sent
  *	says nothing about the rate of the path
@@ -154,6 +161,11 @@ struct mptun_cc {
 	u64 pacing_rate;
 	u64 rate;
 	u64 recovery_ns;
+	u64 acked_ns;
+	u32 srtt_us;
+	u32 group;
+	struct list_head *peers;
+	struct list_head peer;
 	u32 chance;
 	bool held;
 	u64 priv[MPTUN_CC_PRIV / sizeof(u64)];
@@ -167,6 +179,8 @@ bool mptun_cc_exists(const char *name);
 
 int mptun_cc_assign(struct mptun_cc *cc, const char *name);
 void mptun_cc_release(struct mptun_cc *cc);
+void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers);
+void mptun_cc_leave(struct mptun_cc *cc);
 void mptun_cc_reset(struct mptun_cc *cc, u32 mss);
 void mptun_cc_set_mss(struct mptun_cc *cc, u32 mss);
 void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate);
@@ -181,9 +195,12 @@ u32 mptun_cc_max_window(const struct mptun_cc *cc);
 u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 			 const struct mptun_rtt *rtt, u32 percent);
 u32 mptun_cc_random(struct mptun_cc *cc, u32 below);
+bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
+		      u64 now);
 
 extern struct mptun_cc_ops mptun_cc_newreno;
 extern struct mptun_cc_ops mptun_cc_cubic;
+extern struct mptun_cc_ops mptun_cc_lia;
 extern struct mptun_cc_ops mptun_cc_bbr;
 extern struct mptun_cc_ops mptun_cc_fixed;
 extern struct mptun_cc_ops mptun_cc_none;

@@ -5,7 +5,8 @@ mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
 mptun-cores += evidence.o skew.o ranges.o replay.o
 # transmit side
 mptun-cores += rtt.o rate.o sample.o sent.o sent_loss.o pacer.o
-mptun-cores += cc.o cc_window.o cc_newreno.o cc_cubic.o cc_fixed.o cc_none.o
+mptun-cores += cc.o cc_fixed.o cc_none.o
+mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
 mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o
 mptun-cores += sched.o sched_greedy.o sched_wrr.o
 # keys

@@ -69,6 +69,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	mptun_feedback_abandon(path, mptun_now());
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
 	path->live.gone = true;
+	mptun_cc_leave(&path->tx.cc);
 	mptun_liveness_carrier(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail(&path->dead, dead);

@@ -320,6 +320,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 				 MPTUN_A_PATH_PAD) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_GROUP, c->group) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
 }
 

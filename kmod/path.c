@@ -274,6 +274,7 @@ static int mptun_path_init(struct mptun_path *path)
 		goto err_sent;
 	path->pmtu = MPTUN_PATH_MTU_GUESS;
 	path->tx.cc.chance = get_random_u32();
+	path->tx.cc.group = path->config.group;
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);
 	mptun_timer_init(path);
@@ -367,6 +368,9 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	tunnel->n_paths++;
 	tunnel->n_paths_all++;
 	tunnel->generation++;
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_cc_join(&path->tx.cc, &tunnel->tx.ccs);
+	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail_rcu(&path->list, &tunnel->paths);
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
 	mptun_netlink_path_added(path);
@@ -420,6 +424,7 @@ int mptun_path_apply(struct mptun_path *path,
 						 tunnel->config.cc);
 	if (!err) {
 		path->config = *config;
+		path->tx.cc.group = config->group;
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
 		mptun_path_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);

@@ -48,6 +48,7 @@ struct netlink_ext_ack;
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none
+ * @group: which paths share a bottleneck with it
  * @enabled: may be used
  * @keepalive: seconds between probes while it carries nothing, 0 to adapt it,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
@@ -67,6 +68,7 @@ struct mptun_path_config {
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
+	u32 group;
 	bool enabled;
 	u32 keepalive;
 };

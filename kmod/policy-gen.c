@@ -64,7 +64,7 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_DSCP + 1] = {
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
-const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_GROUP + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -84,10 +84,11 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
+	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
 };
 
 /* MPTUN_CMD_PATH_SET - do */
-const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_GROUP + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -107,6 +108,7 @@ const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_KEEPALIVE + 1] = {
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
+	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
 };
 
 /* MPTUN_CMD_PATH_DEL - do */
@@ -143,14 +145,14 @@ const struct genl_ops mptun_nl_ops[6] = {
 		.cmd		= MPTUN_CMD_PATH_NEW,
 		.doit		= mptun_nl_path_new_doit,
 		.policy		= mptun_path_new_nl_policy,
-		.maxattr	= MPTUN_A_PATH_KEEPALIVE,
+		.maxattr	= MPTUN_A_PATH_GROUP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_SET,
 		.doit		= mptun_nl_path_set_doit,
 		.policy		= mptun_path_set_nl_policy,
-		.maxattr	= MPTUN_A_PATH_KEEPALIVE,
+		.maxattr	= MPTUN_A_PATH_GROUP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -210,6 +210,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	skb_queue_head_init(&tunnel->work_queue);
 	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
 	spin_lock_init(&tunnel->tx.lock);
+	INIT_LIST_HEAD(&tunnel->tx.ccs);
 	__skb_queue_head_init(&tunnel->tx.rest);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);

@@ -66,6 +66,7 @@ struct mptun_port;
  * @settle_until: the peer is told at once while @settled is below
  * @settle_ns: when it was told last
  * @sched: the scheduler
+ * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
@@ -89,6 +90,7 @@ struct mptun_tx {
 	u32 settle_until;
 	u64 settle_ns;
 	struct mptun_sched sched;
+	struct list_head ccs;
 	u64 active_ns;
 
 	struct mptun_sched_cand cand[MPTUN_PATHS_MAX];

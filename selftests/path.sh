@@ -36,13 +36,14 @@ test_add() {
 	tunnel a b mp0
 	ctl a path add mp0 wan1 remote "$(far a wan1)" \
 		local "$(addr a wan1)" dev wan1 weight 7 priority 3 \
-		backup on mtu 1400 rate 5mbit cc fixed
+		backup on mtu 1400 rate 5mbit cc fixed group 4
 	eq remote "$(path_json a mp0 wan1 .remote)" "$(far a wan1)"
 	eq port "$(path_json a mp0 wan1 .remote_port)" 4725
 	eq local "$(path_json a mp0 wan1 .local)" "$(addr a wan1)"
 	eq dev "$(path_json a mp0 wan1 .dev)" wan1
 	eq weight "$(path_json a mp0 wan1 .weight)" 7
 	eq priority "$(path_json a mp0 wan1 .priority)" 3
+	eq group "$(path_json a mp0 wan1 .group)" 4
 	eq backup "$(path_json a mp0 wan1 .backup)" true
 	eq mtu "$(path_json a mp0 wan1 .mtu)" 1400
 	eq rate "$(path_json a mp0 wan1 .rate)" 5000000

@@ -578,6 +578,10 @@ static const struct field path_fields[] = {
 		.doc = "time between probes of a path that carries nothing, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off for none while the tunnel is idle",
 	},
 	{
+		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
+		.doc = "paths of a tunnel with the same number are thought to share a bottleneck, for controllers that couple their windows; default 0",
+	},
+	{
 		.name = "learned", .attr = MPTUN_A_PATH_LEARNED,
 		.type = FIELD_U8, .unit = UNIT_BOOL,
 		.doc = "1 if the peer opened the path",

@@ -190,6 +190,11 @@ static const struct parse_key path_keys[] = {
 		.help = "congestion controller, default: the tunnel's",
 	},
 	{
+		.word = "group", .type = PARSE_U32, .attr = MPTUN_A_PATH_GROUP,
+		.max = UINT32_MAX, .value = "N",
+		.help = "paths of the same group share a bottleneck (cc lia), default 0",
+	},
+	{
 		.word = "keepalive", .type = PARSE_SECONDS,
 		.attr = MPTUN_A_PATH_KEEPALIVE, .max = MPTUN_KEEPALIVE_OFF,
 		.none = "auto", .most = "off", .value = "SECONDS|auto|off",

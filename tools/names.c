@@ -10,7 +10,9 @@
 
 static const char *const switches[] = { "off", "on" };
 static const char *const scheds[] = { "greedy", "wrr", "wrr-auto" };
-static const char *const ccs[] = { "newreno", "cubic", "bbr", "fixed", "none" };
+static const char *const ccs[] = {
+	"newreno", "cubic", "lia", "bbr", "fixed", "none"
+};
 
 const struct names names_switch = NAMES(switches);
 const struct names names_sched = NAMES(scheds);

@@ -129,6 +129,7 @@ static void mptun_cc_test_registry(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("cubic"));
+	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("lia"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
@@ -560,7 +561,7 @@ static void mptun_cc_test_change(struct kunit *test)
 static void mptun_cc_test_random(struct kunit *test)
 {
 	static const char *const names[] = {
-		"newreno", "cubic", "bbr", "fixed", "none"
+		"newreno", "cubic", "lia", "bbr", "fixed", "none"
 	};
 	struct mptun_cc_test *t = test->priv;
 	struct rnd_state rnd;

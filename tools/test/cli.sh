@@ -23,7 +23,7 @@ fresh()
 		reorder fixed hold 100ms buffer 1m learn on rekey 5s dscp 46
 	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
 		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
-		rate 20mbit cc newreno keepalive 30
+		rate 20mbit cc newreno group 5 keepalive 30
 	ctl path add mp0 wan2 remote fe80::1%lo off
 	ctl add mp1
 	ctl path add mp1 dsl remote 2001:db8::1
@@ -57,8 +57,8 @@ test_path_settings()
 	fresh
 	check_equal "$(json '.[0] | [.name, .remote, .remote_port, .local,
 		.local_port, .dev, .weight, .priority, .backup, .mtu, .rate,
-		.cc, .enabled, .keepalive]' path show mp0 wan1)" \
-		'["wan1","198.51.100.7",5001,"192.0.2.1",99,"wwan0",3,2,true,1400,20000000,"newreno",null,30]'
+		.cc, .enabled, .keepalive, .group]' path show mp0 wan1)" \
+		'["wan1","198.51.100.7",5001,"192.0.2.1",99,"wwan0",3,2,true,1400,20000000,"newreno",null,30,5]'
 	check_equal "$(json '.[0] | [.remote, .remote_scope, .enabled]' \
 		path show mp0 wan2)" '["fe80::1",1,false]'
 	ctl path set mp0 wan1 remote 2001:db8::7 local any dev none mtu auto \
