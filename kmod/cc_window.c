@@ -205,8 +205,15 @@ bool mptun_window_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 	return true;
 }
 
-static bool mptun_window_filled(const struct mptun_cc *cc,
-				const struct mptun_cc_ack *ack)
+/**
+ * mptun_window_filled() - did the window limit what was acknowledged?
+ * @cc: congestion state
+ * @ack: packets acknowledged
+ *
+ * Return: true if it did, so that it may grow.
+ */
+bool mptun_window_filled(const struct mptun_cc *cc,
+			 const struct mptun_cc_ack *ack)
 {
 	u64 slack = (u64)cc->mss * MPTUN_WINDOW_SLACK_PACKETS;
 

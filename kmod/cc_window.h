@@ -54,6 +54,8 @@ static inline struct mptun_window *mptun_window(struct mptun_cc *cc)
 void mptun_window_reset(struct mptun_cc *cc);
 void mptun_window_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 bool mptun_window_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
+bool mptun_window_filled(const struct mptun_cc *cc,
+			 const struct mptun_cc_ack *ack);
 u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet);
 void mptun_window_pace(struct mptun_cc *cc, const struct mptun_rtt *rtt);
