@@ -47,6 +47,7 @@ static struct mptun_cc_ops *const mptun_cc_builtin[] = {
 	&mptun_cc_newreno,
 	&mptun_cc_cubic,
 	&mptun_cc_lia,
+	&mptun_cc_residual,
 	&mptun_cc_delay,
 	&mptun_cc_bbr,
 	&mptun_cc_fixed,

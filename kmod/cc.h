@@ -201,6 +201,7 @@ bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
 extern struct mptun_cc_ops mptun_cc_newreno;
 extern struct mptun_cc_ops mptun_cc_cubic;
 extern struct mptun_cc_ops mptun_cc_lia;
+extern struct mptun_cc_ops mptun_cc_residual;
 extern struct mptun_cc_ops mptun_cc_delay;
 extern struct mptun_cc_ops mptun_cc_bbr;
 extern struct mptun_cc_ops mptun_cc_fixed;

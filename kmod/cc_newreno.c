@@ -4,23 +4,11 @@
  *
  * Congestion controller "newreno" (RFC 5681 and 6582 in the words of RFC 9002).
  *
- * The model: congestion avoidance adds a packet per window acknowledged (bytes
- * are counted, as in RFC 3465), and a congestion event halves the window, which
- * is never below two packets.  All else is in cc_window.c.
+ * The model: congestion avoidance adds a packet per window acknowledged, and a
+ * congestion event halves the window, which is never below two packets.  All
+ * but that half is in cc_window.c.
  */
 #include "cc_window.h"
-
-static void mptun_newreno_on_ack(struct mptun_cc *cc,
-				 const struct mptun_cc_ack *ack)
-{
-	u32 bytes;
-
-	mptun_window_undo(cc, ack);
-	bytes = mptun_window_start(cc, ack);
-	if (bytes)
-		mptun_window_avoid(cc, bytes, cc->cwnd);
-	mptun_window_pace(cc, ack->rtt);
-}
 
 static void mptun_newreno_on_event(struct mptun_cc *cc)
 {
@@ -31,7 +19,7 @@ struct mptun_cc_ops mptun_cc_newreno = {
 	.algo.name	= "newreno",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
-	.on_ack		= mptun_newreno_on_ack,
+	.on_ack		= mptun_window_on_ack,
 	.on_event	= mptun_newreno_on_event,
 	.on_loss	= mptun_window_on_loss,
 	.on_persistent	= mptun_window_on_persistent,

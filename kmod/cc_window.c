@@ -275,6 +275,24 @@ void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet)
 }
 
 /**
+ * mptun_window_on_ack() - grow by a packet per window acknowledged
+ * @cc: congestion state
+ * @ack: packets acknowledged
+ *
+ * Bytes are counted, as in RFC 3465.
+ */
+void mptun_window_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
+{
+	u32 bytes;
+
+	mptun_window_undo(cc, ack);
+	bytes = mptun_window_start(cc, ack);
+	if (bytes)
+		mptun_window_avoid(cc, bytes, cc->cwnd);
+	mptun_window_pace(cc, ack->rtt);
+}
+
+/**
  * mptun_window_cut() - answer a congestion event
  * @cc: congestion state
  * @part: the window becomes this part

@@ -58,6 +58,7 @@ bool mptun_window_filled(const struct mptun_cc *cc,
 			 const struct mptun_cc_ack *ack);
 u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet);
+void mptun_window_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 void mptun_window_pace(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 void mptun_window_cut(struct mptun_cc *cc, u32 part, u32 whole);
 void mptun_window_on_loss(struct mptun_cc *cc,

@@ -7,7 +7,7 @@ mptun-cores += evidence.o skew.o ranges.o replay.o
 mptun-cores += rtt.o rate.o sample.o sent.o sent_loss.o pacer.o
 mptun-cores += cc.o cc_fixed.o cc_none.o
 mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
-mptun-cores += cc_delay.o
+mptun-cores += cc_residual.o cc_delay.o
 mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o
 mptun-cores += sched.o sched_greedy.o sched_wrr.o
 # keys

@@ -192,7 +192,7 @@ static const struct parse_key path_keys[] = {
 	{
 		.word = "group", .type = PARSE_U32, .attr = MPTUN_A_PATH_GROUP,
 		.max = UINT32_MAX, .value = "N",
-		.help = "paths of the same group share a bottleneck (cc lia), default 0",
+		.help = "paths of the same group share a bottleneck (cc lia, residual), default 0",
 	},
 	{
 		.word = "keepalive", .type = PARSE_SECONDS,

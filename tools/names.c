@@ -11,7 +11,7 @@
 static const char *const switches[] = { "off", "on" };
 static const char *const scheds[] = { "greedy", "wrr", "wrr-auto" };
 static const char *const ccs[] = {
-	"newreno", "cubic", "lia", "delay", "bbr", "fixed", "none"
+	"newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", "none"
 };
 
 const struct names names_switch = NAMES(switches);

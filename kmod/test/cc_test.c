@@ -130,6 +130,7 @@ static void mptun_cc_test_registry(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("cubic"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("lia"));
+	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("residual"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("delay"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
 	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
@@ -562,7 +563,8 @@ static void mptun_cc_test_change(struct kunit *test)
 static void mptun_cc_test_random(struct kunit *test)
 {
 	static const char *const names[] = {
-		"newreno", "cubic", "lia", "delay", "bbr", "fixed", "none"
+		"newreno", "cubic", "lia", "residual", "delay", "bbr",
+		"fixed", "none"
 	};
 	struct mptun_cc_test *t = test->priv;
 	struct rnd_state rnd;

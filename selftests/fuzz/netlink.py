@@ -43,8 +43,8 @@ READS = ("tunnel-get", "path-get")
 PATH = "wan1"
 NAMES = (b"wan1\0", b"fz1\0", b"fz2\0", b"x\0", b"lo\0", b"\0", b"wan1",
          b"a/b\0", b"0123456789abcde\0")
-ALGOS = (b"newreno\0", b"cubic\0", b"lia\0", b"delay\0", b"bbr\0", b"fixed\0",
-         b"none\0", b"greedy\0", b"wrr\0", b"\0")
+ALGOS = (b"newreno\0", b"cubic\0", b"lia\0", b"residual\0", b"delay\0",
+         b"bbr\0", b"fixed\0", b"none\0", b"greedy\0", b"wrr\0", b"\0")
 FAMILY4 = (b"\x0a\x63\0\1", b"\x7f\0\0\1", b"\0" * 4, b"\xff" * 4)
 FAMILY6 = (b"\xfd" + b"\0" * 14 + b"\1", b"\xfe\x80" + b"\0" * 13 + b"\1",
            b"\0" * 16, b"\0" * 10 + b"\xff\xff\x0a\0\0\1")

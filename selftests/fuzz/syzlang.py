@@ -64,7 +64,8 @@ STRINGS = """\
 mptun_devs = "mp0", "mp1", "mp2"
 mptun_paths = "path0", "path1", "path2"
 mptun_scheds = "greedy", "wrr"
-mptun_ccs = "newreno", "cubic", "lia", "delay", "bbr", "fixed", "none"
+mptun_ccs = "newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", \
+"none"
 """
 SETS = {"sched": "mptun_scheds", "cc": "mptun_ccs", "name": "mptun_paths",
         "ifname": "mptun_devs"}
