@@ -21,6 +21,7 @@
 #include <net/gso.h>
 #include <net/ip_tunnels.h>
 
+#include "cand.h"
 #include "ecn.h"
 #include "feedback.h"
 #include "lane.h"
@@ -131,62 +132,6 @@ static void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb,
 	mptun_tx_cb(skb)->session = mptun_session_take(path->tunnel, packets);
 	__skb_queue_tail(&tx->out, skb);
 	tx->n_out += packets;
-}
-
-/* Windows and allowances are at least two full packets, but a packet may be
- * larger than that while an MTU is changed.  It must not wait for what never
- * comes, so the allowance grows with it, and an idle path takes one in any
- * case.  If no packet waits, less than a full one is no room.
- */
-static u32 mptun_xmit_room(struct mptun_path *path, u32 need, u64 now)
-{
-	struct mptun_path_tx *ptx = &path->tx;
-	u32 full = max(ptx->cc.mss, need);
-	u32 window, paced;
-
-	if (!mptun_sent_can_add(&ptx->sent))
-		return 0;
-	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
-	if (!ptx->sent.in_flight)
-		window = max(window, full);
-	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate, full, now);
-	window = min(window, paced);
-	return need || window >= full ? window : 0;
-}
-
-/* Lists the usable paths for the scheduler. */
-static unsigned int mptun_xmit_candidates(struct mptun_tunnel *tunnel,
-					  u32 need, u64 now)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_path *path;
-	unsigned int n = 0;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_path_tx *ptx = &path->tx;
-		struct mptun_sched_cand *cand;
-
-		if (!mptun_liveness_usable(path) || n == MPTUN_PATHS_MAX)
-			continue;
-		tx->cand_path[n] = path;
-		cand = &tx->cand[n++];
-		cand->rate = mptun_rate_get(&ptx->rate);
-		cand->room = mptun_xmit_room(path, need, now);
-		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
-		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
-		cand->rttvar_us = ptx->rtt.var_us;
-		cand->weight = path->config.weight;
-		cand->priority = path->config.priority;
-		cand->in_flight = ptx->sent.in_flight;
-		cand->cwnd = ptx->cc.cwnd;
-		cand->mtu = mptun_path_inner_mtu(path);
-		cand->up = mptun_liveness_good(path);
-		cand->backup = path->config.backup ||
-			       READ_ONCE(path->peer_status) ==
-			       MPTUN_STATUS_BACKUP;
-		cand->mem = &ptx->mem;
-	}
-	return n;
 }
 
 /* What did not fit was sent by a sender limited by its windows, which is what
@@ -392,7 +337,7 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		skb = skb_peek(&tx->rest);
 		len = skb ? mptun_run_next(skb) : 1;
 		need = mptun_xmit_need(tunnel);
-		n = mptun_xmit_candidates(tunnel, need, now);
+		n = mptun_cand_list(tunnel, need, now);
 		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
 					  len);
 		if (chosen == -EAGAIN) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Candidates: what the scheduler is told of the paths.
+ */
+#include "cand.h"
+#include "liveness.h"
+#include "path.h"
+#include "tunnel.h"
+
+/* Windows and allowances are at least two full packets, but a packet may be
+ * larger than that while an MTU is changed.  It must not wait for what never
+ * comes, so the allowance grows with it, and an idle path takes one in any
+ * case.  If no packet waits, less than a full one is no room.
+ */
+static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+	u32 full = max(ptx->cc.mss, need);
+	u32 window, paced;
+
+	if (!mptun_sent_can_add(&ptx->sent))
+		return 0;
+	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
+	if (!ptx->sent.in_flight)
+		window = max(window, full);
+	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate, full, now);
+	window = min(window, paced);
+	return need || window >= full ? window : 0;
+}
+
+/**
+ * mptun_cand_list() - list the usable paths for the scheduler
+ * @tunnel: the tunnel, in whose mptun_tx.cand they are listed
+ * @need: room that the next packet needs in bytes, 0 if none waits
+ * @now: time in ns
+ *
+ * Return: how many there are.
+ */
+unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&tx->lock);
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		struct mptun_path_tx *ptx = &path->tx;
+		struct mptun_sched_cand *cand;
+
+		if (!mptun_liveness_usable(path) || n == MPTUN_PATHS_MAX)
+			continue;
+		tx->cand_path[n] = path;
+		cand = &tx->cand[n++];
+		cand->rate = mptun_rate_get(&ptx->rate);
+		cand->room = mptun_cand_room(path, need, now);
+		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
+		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
+		cand->rttvar_us = ptx->rtt.var_us;
+		cand->weight = path->config.weight;
+		cand->priority = path->config.priority;
+		cand->in_flight = ptx->sent.in_flight;
+		cand->cwnd = ptx->cc.cwnd;
+		cand->mtu = mptun_path_inner_mtu(path);
+		cand->up = mptun_liveness_good(path);
+		cand->backup = path->config.backup ||
+			       READ_ONCE(path->peer_status) ==
+			       MPTUN_STATUS_BACKUP;
+		cand->mem = &ptx->mem;
+	}
+	return n;
+}

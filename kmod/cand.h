@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Candidates: what the scheduler is told of the paths.
+ */
+#ifndef _MPTUN_CAND_H
+#define _MPTUN_CAND_H
+
+#include <linux/types.h>
+
+struct mptun_tunnel;
+
+unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now);
+
+#endif /* _MPTUN_CAND_H */
