@@ -406,6 +406,7 @@ static int mptun_netlink_put_path_counts(struct sk_buff *skb,
 		{ MPTUN_A_PATH_STATS_ECN_CE, rx->ecn_ce },
 		{ MPTUN_A_PATH_STATS_ECN_FAULTS, rx->ecn_faults },
 		{ MPTUN_A_PATH_STATS_STATE_CHANGES, path->live.changes },
+		{ MPTUN_A_PATH_STATS_TX_COPIES, tx->copies },
 	};
 	struct nlattr *nest = nla_nest_start(skb, MPTUN_A_PATH_STATS);
 

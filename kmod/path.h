@@ -89,6 +89,7 @@ struct mptun_path_config {
  * @last_ack_ns: last time the peer acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
+ * @copies: packets sent that left on another path first
  * @acked_packets: packets acknowledged
  * @acked_bytes: bytes acknowledged
  * @lost_packets: packets declared lost
@@ -114,6 +115,7 @@ struct mptun_path_tx {
 
 	u64 packets;
 	u64 bytes;
+	u64 copies;
 	u64 acked_packets;
 	u64 acked_bytes;
 	u64 lost_packets;

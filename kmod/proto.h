@@ -128,6 +128,9 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_TIME_BITS		24
 #define MPTUN_TIME_MASK		((1U << MPTUN_TIME_BITS) - 1)
 
+/* MPTUN_F_* as they are in mptun_inner.flags_time */
+#define MPTUN_FLAGS(flags)	cpu_to_be32((u32)(flags) << MPTUN_TIME_BITS)
+
 #define MPTUN_KEY_ID_LEN	8
 #define MPTUN_COOKIE_LEN	16
 #define MPTUN_MAC_LEN		16

@@ -568,7 +568,11 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 	struct mptun_reorder_group *g;
 
 	if (mptun_seq_before(p->dsn, r->first)) {
-		r->stats.too_old++;
+		/* The ring has forgotten what a slow copy is a copy of. */
+		if (p->copy)
+			r->stats.duplicates++;
+		else
+			r->stats.too_old++;
 		return MPTUN_VERDICT_TOO_OLD;
 	}
 	if (!mptun_seq_before(p->dsn, r->next))

@@ -80,6 +80,30 @@ struct sk_buff *mptun_run_new(struct sk_buff *gso)
 }
 
 /**
+ * mptun_run_copy() - the same once more, for another path
+ * @skb: a packet or a run, with the header of its first segment
+ *
+ * Of a run that is its header and a reference.
+ *
+ * Return: the copy with the same control block, or NULL.
+ */
+struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
+{
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct sk_buff *copy;
+
+	if (!cb->gso)
+		return skb_copy(skb, GFP_ATOMIC);
+	copy = mptun_run_new(cb->gso);
+	if (!copy)
+		return NULL;
+	*mptun_tx_cb(copy) = *cb;
+	skb_push(copy, skb->len);
+	skb_copy_bits(skb, 0, copy->data, skb->len);
+	return copy;
+}
+
+/**
  * mptun_run_drop() - drop what is not sent of a packet
  * @tunnel: the tunnel
  * @skb: the packet, possibly a GSO packet that is placed in part, or a run
@@ -103,7 +127,8 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 	*hdr = *first;
 	if (i) {
 		be64_add_cpu(&hdr->outer.number, i);
-		hdr->inner.fseq += i;
+		if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
+			hdr->inner.fseq += i;
 		hdr->inner.prev = cpu_to_be16(1);
 		be32_add_cpu(&hdr->inner.dsn, i);
 	}

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "cut.h"
+#include "proto.h"
 #include "spread.h"
 
 struct mptun_path;
@@ -93,8 +94,26 @@ static inline u32 mptun_run_packets(const struct sk_buff *skb)
 	return DIV_ROUND_UP(cb->cut.payload - cb->offset, cb->cut.size);
 }
 
+/**
+ * mptun_run_placed() - size of what has been placed
+ * @skb: a packet with its header, or a run
+ * @i: which segment of a run, 0 for the first one
+ *
+ * Return: length of the inner packet in bytes.
+ */
+static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
+{
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+
+	if (!cb->gso)
+		return skb->len - sizeof(struct mptun_packet);
+	return cb->cut.head +
+	       mptun_cut_payload(&cb->cut, cb->offset + i * cb->cut.size);
+}
+
 u32 mptun_run_most(const struct sk_buff *gso);
 struct sk_buff *mptun_run_new(struct sk_buff *gso);
+struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);
 void mptun_run_seal(struct sk_buff *run, bool join);

@@ -45,6 +45,7 @@ static struct mptun_registry mptun_sched_registry = {
 
 static struct mptun_sched_ops *const mptun_sched_builtin[] = {
 	&mptun_sched_greedy,
+	&mptun_sched_redundant,
 	&mptun_sched_wrr,
 	&mptun_sched_wrr_auto,
 };
@@ -260,6 +261,43 @@ void mptun_sched_sent(const struct mptun_sched *s,
 {
 	if (s->ops->sent)
 		s->ops->sent(s, cand, n, chosen, bytes);
+}
+
+static bool mptun_sched_nearer(const struct mptun_sched_cand *a,
+			       const struct mptun_sched_cand *b)
+{
+	u32 arrival_a = a->arrival_us ?: U32_MAX;
+	u32 arrival_b = b->arrival_us ?: U32_MAX;
+
+	if (arrival_a != arrival_b)
+		return arrival_a < arrival_b;
+	return a->room > b->room;
+}
+
+/**
+ * mptun_sched_nearest() - where would the packet arrive first?
+ * @cand: paths as schedulers see them
+ * @n: number of @cand
+ * @bytes: room the packet needs
+ *
+ * Of two that are equal the one with more room is taken, so that they fill up
+ * evenly.  A path of which nothing is known comes last.
+ *
+ * Return: index of an eligible path with room, -EAGAIN if there is none.
+ */
+int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
+			u32 bytes)
+{
+	int best = -EAGAIN;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible || cand[i].room < bytes)
+			continue;
+		if (best < 0 || mptun_sched_nearer(&cand[i], &cand[best]))
+			best = i;
+	}
+	return best;
 }
 
 /**

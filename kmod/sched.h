@@ -80,6 +80,8 @@ struct mptun_sched;
  * @pick: choose among the candidates that are eligible; returns an index, or
  *	-EAGAIN to wait for room
  * @sent: bytes were placed on the path chosen; may be NULL
+ * @copies: what is placed on the path chosen also leaves on all others that
+ *	are eligible and have room
  *
  * Called with the lock of the tunnel's transmit side held.
  */
@@ -91,6 +93,7 @@ struct mptun_sched_ops {
 	void (*sent)(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     unsigned int chosen, u32 bytes);
+	bool copies;
 };
 
 /**
@@ -118,9 +121,12 @@ int mptun_sched_pick(const struct mptun_sched *s,
 void mptun_sched_sent(const struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes);
+int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
+			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 extern struct mptun_sched_ops mptun_sched_greedy;
+extern struct mptun_sched_ops mptun_sched_redundant;
 extern struct mptun_sched_ops mptun_sched_wrr;
 extern struct mptun_sched_ops mptun_sched_wrr_auto;
 

@@ -22,23 +22,11 @@
  * 20 alone.  A path without a queue never waits, so all are kept busy.
  */
 #include <linux/errno.h>
-#include <linux/limits.h>
 
 #include "sched.h"
 
 /* So much longer may the queue be: less than this is noise of the estimate. */
 #define MPTUN_GREEDY_QUEUE_US	10000U
-
-static bool mptun_greedy_better(const struct mptun_sched_cand *a,
-				const struct mptun_sched_cand *b)
-{
-	u32 arrival_a = a->arrival_us ?: U32_MAX;
-	u32 arrival_b = b->arrival_us ?: U32_MAX;
-
-	if (arrival_a != arrival_b)
-		return arrival_a < arrival_b;
-	return a->room > b->room;
-}
 
 /* Is one that is full now worth waiting for? */
 static bool mptun_greedy_wait(const struct mptun_sched_cand *full,
@@ -54,15 +42,9 @@ static int mptun_greedy_pick(const struct mptun_sched *s,
 			     const struct mptun_sched_cand *cand,
 			     unsigned int n, u32 bytes)
 {
-	int best = -EAGAIN;
+	int best = mptun_sched_nearest(cand, n, bytes);
 	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		if (!cand[i].eligible || cand[i].room < bytes)
-			continue;
-		if (best < 0 || mptun_greedy_better(&cand[i], &cand[best]))
-			best = i;
-	}
 	for (i = 0; best >= 0 && i < n; i++)
 		if (mptun_greedy_wait(&cand[i], &cand[best]))
 			best = -EAGAIN;

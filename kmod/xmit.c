@@ -22,6 +22,7 @@
 #include <net/ip_tunnels.h>
 
 #include "cand.h"
+#include "copy.h"
 #include "ecn.h"
 #include "feedback.h"
 #include "lane.h"
@@ -85,6 +86,27 @@ u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
 	return skb ? mptun_xmit_wire_bytes(tunnel, skb) : 0;
 }
 
+/**
+ * mptun_xmit_take() - a path takes a packet
+ * @path: the path
+ * @dsn: data sequence number of the packet
+ * @bytes: its bytes, UDP header included
+ * @now: time in ns
+ *
+ * Return: its number in the header.
+ */
+__be64 mptun_xmit_take(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+	u64 number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
+
+	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
+	ptx->packets++;
+	ptx->bytes += bytes;
+	return cpu_to_be64((u64)path->wire_id << MPTUN_NUMBER_PATH_SHIFT |
+			   number);
+}
+
 /* Gives the next segment of a packet its numbers; the first one of a run gets
  * its header at once, the numbers of the others follow from it.
  */
@@ -94,28 +116,23 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = mptun_xmit_wire_bytes(tunnel, skb);
-	struct mptun_path_tx *ptx = &path->tx;
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 dsn = tx->next_dsn++;
-	u64 number;
+	__be64 number;
 	u16 prev;
 
 	prev = mptun_lane_prev(tx, mptun_tx_cb(skb)->lane, dsn);
-	number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
-	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
-	ptx->fseq++;
-	ptx->packets++;
-	ptx->bytes += bytes;
+	number = mptun_xmit_take(path, dsn, bytes, now);
+	path->tx.fseq++;
 	if (!hdr)
 		return bytes;
 
 	hdr->outer.type = MPTUN_TYPE_PACKET;
 	hdr->outer.version = MPTUN_VERSION;
 	hdr->outer.flags = 0;
-	hdr->outer.number = cpu_to_be64((u64)path->wire_id <<
-					MPTUN_NUMBER_PATH_SHIFT | number);
+	hdr->outer.number = number;
 	hdr->inner.kind_class = MPTUN_KIND_DATA << 4;
-	hdr->inner.fseq = ptx->fseq;
+	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.prev = cpu_to_be16(prev);
 	hdr->inner.dsn = cpu_to_be32(dsn);
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
@@ -123,8 +140,13 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 	return bytes;
 }
 
-static void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb,
-			   u32 packets)
+/**
+ * mptun_xmit_out() - what has its numbers is ready to be sent
+ * @path: its path
+ * @skb: a packet or a run, with its header
+ * @packets: how many packets that is
+ */
+void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb, u32 packets)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
@@ -193,15 +215,27 @@ static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
 	       mptun_sent_can_add(&path->tx.sent);
 }
 
+/* What was placed on the path chosen is on its way, on others as well if the
+ * scheduler wants copies.
+ */
+static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+			      u32 packets, unsigned int n, unsigned int chosen,
+			      u64 now)
+{
+	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
+	if (tunnel->tx.sched.ops->copies)
+		mptun_copy(tunnel, skb, n, chosen, now);
+}
+
 /* Places a run of a GSO packet, which waits first. Returns its bytes. */
-static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
+static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 				unsigned int chosen, u32 most, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *gso = skb_peek(&tx->rest), *run;
 	struct mptun_tx_cb *cb = mptun_tx_cb(gso);
 	struct mptun_packet *hdr;
-	u32 bytes = 0, n = 0;
+	u32 bytes = 0, count = 0;
 
 	run = mptun_run_new(gso);
 	if (!run) {
@@ -213,13 +247,13 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
 	most = min(most, mptun_run_most(gso));
 	do {
 		bytes += mptun_xmit_number(tx->cand_path[chosen], gso,
-					   n ? NULL : hdr, now);
-		n++;
+					   count ? NULL : hdr, now);
+		count++;
 		cb->offset += mptun_cut_payload(&cb->cut, cb->offset);
-	} while (cb->offset < cb->cut.payload && n < most &&
+	} while (cb->offset < cb->cut.payload && count < most &&
 		 mptun_xmit_fits(tunnel, gso, chosen, bytes));
-	mptun_tx_cb(run)->count = n;
-	mptun_xmit_out(tx->cand_path[chosen], run, n);
+	mptun_tx_cb(run)->count = count;
+	mptun_xmit_placed(tunnel, run, count, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, &tx->rest);
 		consume_skb(gso);
@@ -229,7 +263,8 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
 
 /* The same with packets that are none. */
 static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
-				    unsigned int chosen, u32 most, u64 now)
+				    unsigned int n, unsigned int chosen,
+				    u32 most, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path = tx->cand_path[chosen];
@@ -241,7 +276,7 @@ static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
 		skb = __skb_dequeue(&tx->rest);
 		bytes += mptun_xmit_number(path, skb, &hdr, now);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
-		mptun_xmit_out(path, skb, 1);
+		mptun_xmit_placed(tunnel, skb, 1, n, chosen, now);
 		skb = skb_peek(&tx->rest);
 	} while (--most && skb && !skb_is_gso(skb) &&
 		 mptun_xmit_fits(tunnel, skb, chosen, bytes));
@@ -259,9 +294,9 @@ static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
 	most = mptun_sched_run_length(path->tx.cc.pacing_rate,
 				      path->tx.cc.mss);
 	if (skb_is_gso(skb_peek(&tx->rest)))
-		bytes = mptun_xmit_place_run(tunnel, chosen, most, now);
+		bytes = mptun_xmit_place_run(tunnel, n, chosen, most, now);
 	else
-		bytes = mptun_xmit_place_packets(tunnel, chosen, most, now);
+		bytes = mptun_xmit_place_packets(tunnel, n, chosen, most, now);
 	if (!bytes)
 		return;
 	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);

@@ -760,6 +760,11 @@ static const struct field path_stats_fields[] = {
 		.attr = MPTUN_A_PATH_STATS_STATE_CHANGES, .type = FIELD_U64,
 		.doc = "number of changes of state",
 	},
+	{
+		.name = "tx-copies", .attr = MPTUN_A_PATH_STATS_TX_COPIES,
+		.type = FIELD_U64,
+		.doc = "data packets sent that left on another path first",
+	},
 };
 
 const struct schema schema_path_stats = {

@@ -9,7 +9,9 @@
 #define NAMES(array) { array, sizeof(array) / sizeof((array)[0]) }
 
 static const char *const switches[] = { "off", "on" };
-static const char *const scheds[] = { "greedy", "wrr", "wrr-auto" };
+static const char *const scheds[] = {
+	"greedy", "redundant", "wrr", "wrr-auto",
+};
 static const char *const ccs[] = {
 	"newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", "none"
 };

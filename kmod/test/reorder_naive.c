@@ -552,7 +552,10 @@ enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 	u32 pred = p->dsn - p->prev;
 
 	if (p->dsn < m->first) {
-		m->stats.too_old++;
+		if (p->copy)
+			m->stats.duplicates++;
+		else
+			m->stats.too_old++;
 		return MPTUN_VERDICT_TOO_OLD;
 	}
 	if (p->dsn >= m->next)

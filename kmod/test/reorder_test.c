@@ -246,6 +246,7 @@ static void mptun_reorder_test_backwards(struct kunit *test)
 static void mptun_reorder_test_duplicates(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
+	u64 duplicates;
 
 	mptun_reorder_test_insert(t, 0, 0);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 0, 0),
@@ -269,6 +270,12 @@ static void mptun_reorder_test_duplicates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 1, 1),
 			MPTUN_VERDICT_TOO_OLD);
 	KUNIT_EXPECT_EQ(test, t->r.stats.too_old, 2ULL);
+	/* what a copy is a copy of must have come before */
+	duplicates = t->r.stats.duplicates;
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_copy(t, 1, 1),
+			MPTUN_VERDICT_TOO_OLD);
+	KUNIT_EXPECT_EQ(test, t->r.stats.too_old, 2ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.duplicates, duplicates + 1);
 }
 
 /* The hold time of the first to wait counts for its whole chain. */

@@ -9,6 +9,7 @@
 
 #include "../sched.c"
 #include "../sched_greedy.c"
+#include "../sched_redundant.c"
 #include "../sched_wrr.c"
 
 #define MPTUN_SCHED_TEST_PATHS	4
@@ -318,6 +319,28 @@ static void mptun_sched_test_greedy_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
+/* The first transmission goes where it arrives first, and never waits. */
+static void mptun_sched_test_redundant(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	KUNIT_EXPECT_FALSE(test, t->s.ops->copies);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "redundant"), 0);
+	KUNIT_EXPECT_TRUE(test, t->s.ops->copies);
+	t->cand[1].srtt_us = 20000;
+	t->cand[2].backup = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 1);
+	KUNIT_EXPECT_TRUE(test, t->cand[0].eligible);
+	KUNIT_EXPECT_FALSE(test, t->cand[2].eligible);
+	/* However long the queue of the other is: greedy would wait here. */
+	t->cand[1].room = 0;
+	t->cand[0].min_rtt_us = 30000;
+	t->cand[0].srtt_us = 60000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
+	t->cand[0].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), -EAGAIN);
+}
+
 /* A queue is all in our direction, the way itself only half. */
 static void mptun_sched_test_arrival(struct kunit *test)
 {
@@ -412,7 +435,6 @@ static void mptun_sched_test_wrr_weights(struct kunit *test)
 		KUNIT_EXPECT_GT(test, t->sent[i], t->sent[0] * 98 / 100);
 }
 
-/* A full path stops nobody, makes up for a little, and starves nobody then. */
 /* Weights follow what paths carry: 3 and 1 MB/s, then 1 and 1 by window. */
 static void mptun_sched_test_wrr_auto(struct kunit *test)
 {
@@ -448,6 +470,7 @@ static void mptun_sched_test_wrr_auto(struct kunit *test)
 	KUNIT_EXPECT_GT(test, t->sent[1], t->sent[0]);
 }
 
+/* A full path stops nobody, makes up for a little, and starves nobody then. */
 static void mptun_sched_test_wrr_full(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -532,6 +555,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),
 	KUNIT_CASE(mptun_sched_test_greedy_waits),
+	KUNIT_CASE(mptun_sched_test_redundant),
 	KUNIT_CASE(mptun_sched_test_arrival),
 	KUNIT_CASE(mptun_sched_test_wrr_shares),
 	KUNIT_CASE(mptun_sched_test_wrr_weights),

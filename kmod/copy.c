@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Copies: what was placed on one path leaves on others as well.
+ *
+ * The model: a copy is the same packet once more.  It keeps its data sequence
+ * number and its predecessor, so the receiver's ring takes what comes first
+ * and drops the rest.  On its path it is a packet like all others, with a
+ * number of its own: each path acknowledges, loses and slows down by itself.
+ * It does not count as a first transmission (fseq), which is on its way
+ * elsewhere, so the loss of a copy proves nothing to the receiver.  And since
+ * a packet is copied before the next one is numbered, the dsns of a path rise
+ * with its numbers: what its oldest packet in flight says about the dsns that
+ * are settled (sent.c) remains true, and none is settled while a copy of it is
+ * on its way.
+ *
+ * What was copied is flagged REPAIRABLE, on all paths.  The flag is about the
+ * packet before in the same lane, which most likely was copied too: a proof
+ * that its first transmission was lost does not mean that it will not come.
+ *
+ * A path without room is left out: nothing waits for the slower one.  Of a run
+ * it takes as many segments as it has room for.
+ */
+#include "copy.h"
+#include "path.h"
+#include "run.h"
+#include "timer.h"
+#include "tunnel.h"
+#include "xmit.h"
+
+static bool mptun_copy_fits(struct mptun_path *path,
+			    const struct mptun_sched_cand *cand, u32 len)
+{
+	return len <= cand->mtu &&
+	       len + path->tunnel->overhead <= cand->room &&
+	       mptun_sent_can_add(&path->tx.sent);
+}
+
+/* Gives the segments of a copy their numbers, as many as have room; the header
+ * is that of the first one. Returns how many these are.
+ */
+static u32 mptun_copy_number(struct mptun_path *path,
+			     struct mptun_sched_cand *cand,
+			     struct sk_buff *copy, u64 now)
+{
+	struct mptun_packet *hdr = (void *)copy->data;
+	u32 packets = mptun_run_packets(copy);
+	u32 dsn = be32_to_cpu(hdr->inner.dsn);
+	__be64 number;
+	u32 len, n;
+
+	for (n = 0; n < packets; n++) {
+		len = mptun_run_placed(copy, n);
+		if (!mptun_copy_fits(path, cand, len))
+			break;
+		len += path->tunnel->overhead;
+		cand->room -= len;
+		number = mptun_xmit_take(path, dsn + n, len, now);
+		if (!n)
+			hdr->outer.number = number;
+	}
+	path->tx.copies += n;
+	hdr->inner.fseq = path->tx.fseq;
+	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_COPY |
+					     MPTUN_F_REPAIRABLE);
+	return n;
+}
+
+/* Copies a packet or a run to one more path, if there is room. */
+static bool mptun_copy_one(struct mptun_path *path,
+			   struct mptun_sched_cand *cand,
+			   const struct sk_buff *skb, u64 now)
+{
+	struct sk_buff *copy;
+	u32 n;
+
+	if (!mptun_copy_fits(path, cand, mptun_run_placed(skb, 0)))
+		return false;
+	copy = mptun_run_copy(skb);
+	if (!copy)
+		return false;
+	n = mptun_copy_number(path, cand, copy, now);
+	if (mptun_tx_cb(copy)->gso)
+		mptun_tx_cb(copy)->count = n;
+	mptun_xmit_out(path, copy, n);
+	return true;
+}
+
+/* After copies were placed on a path, or refused: what is refused for want of
+ * window lets the window grow.
+ */
+static void mptun_copy_done(struct mptun_path *path, u64 now)
+{
+	struct mptun_path_tx *tx = &path->tx;
+
+	if (mptun_cc_room(&tx->cc, tx->sent.in_flight) < tx->cc.mss)
+		mptun_sent_limited(&tx->sent);
+	mptun_timer_update(path, now);
+}
+
+/**
+ * mptun_copy() - copy what has been placed to the other paths
+ * @tunnel: the tunnel
+ * @skb: the packet or run, with its numbers, in mptun_tx.out
+ * @n: number of candidates of the scheduler
+ * @chosen: index of the one it was placed on
+ * @now: time in ns
+ */
+void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		unsigned int n, unsigned int chosen, u64 now)
+{
+	struct mptun_packet *hdr = (void *)skb->data;
+	struct mptun_tx *tx = &tunnel->tx;
+	bool copied = false;
+	unsigned int i;
+
+	lockdep_assert_held(&tx->lock);
+	for (i = 0; i < n; i++) {
+		if (i == chosen || !tx->cand[i].eligible)
+			continue;
+		copied |= mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
+					 now);
+		mptun_copy_done(tx->cand_path[i], now);
+	}
+	if (copied)
+		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
+}

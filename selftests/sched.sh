@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Schedulers that do more than to choose: copies on all paths.
+# Copyright (C) 2026 The mptun authors
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 25 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+STREAM=$LIB_DIR/helpers/stream.py
+SKEW_MS=15
+
+theme_setup() {
+	hosts a b
+	link a b wan1 8mbit 10ms
+	link a b wan2 8mbit 25ms
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	plain_queue mp0 a b
+}
+
+both_up() {
+	local link
+
+	for link in wan1 wan2; do
+		wait_state a mp0 "$link" up
+		wait_state b mp0 "$link" up
+	done
+}
+
+# count FILTER: a counter of a path at a
+count() {
+	path_json a mp0 "$1" ".stats.$2"
+}
+
+# copied: packets that were copied so far
+copied() {
+	echo $(($(count wan1 tx_copies) + $(count wan2 tx_copies)))
+}
+
+# test_redundant LINK: a flow on both paths, of which LINK dies silently
+test_redundant() {
+	local link copies duplicates
+
+	ctl a set mp0 sched redundant
+	copies=$(copied)
+	duplicates=$(tun_json b mp0 .reordering.duplicates)
+	flow_start a b "$(inner a mp0)" 2000 6
+	sleep 2
+	link_blackhole "$1"
+	sleep 2
+	path_is a mp0 "$1" up && fail "$1 is up, though it is dead"
+	link_heal "$1"
+	flow_end
+	copies=$(($(copied) - copies))
+	duplicates=$(($(tun_json b mp0 .reordering.duplicates) - duplicates))
+	figure "longest gap when $1 dies" "$(flow .gap_ms)" ms
+	note "$copies copies of $(flow .sent) packets, $duplicates came twice"
+	eq "packets lost" "$(flow .lost)" 0
+	eq "packets out of order" "$(flow .reordered)" 0
+	# 5.4 ms are between two packets
+	timely gap "$(flow .gap_ms) <= $SKEW_MS + 2 * 5.4"
+	num "copies" "$copies > 0.6 * $(flow .sent)"
+	num "copies that came as well" "$duplicates > 0.55 * $(flow .sent)"
+	both_up
+}
+
+# refused_by HOST: packets dropped so far, for whatever reason
+refused_by() {
+	tun_json "$1" mp0 '[.drops | .[] | tonumber] | add'
+}
+
+# what leaves in runs is copied in runs, and arrives as it was
+test_runs() {
+	local port address copies refused
+
+	address=$(inner a mp0)
+	ctl a set mp0 sched redundant
+	copies=$(copied)
+	refused=$(refused_by b)
+	port=$(next_port)
+	bg b python3 "$STREAM" recv tcp "$address" "$port" 1000000
+	wait_for 20 grep -q listens "$TMP/bg.$BG"
+	on a python3 "$STREAM" send tcp "$address" "$port" 1000000 0 \
+		>"$TMP/sent" || fail "$(cat "$TMP/bg.$BG")"
+	bg_wait "$BG" || fail "$BG_OUT"
+	eq "stream" "$(tail -n 1 <<<"$BG_OUT")" "$(cat "$TMP/sent")"
+	copies=$(($(copied) - copies))
+	note "$copies copies"
+	num "copies" "$copies > 20"
+	eq "packets that were refused" "$(refused_by b)" "$refused"
+}
+
+t "redundant: the nearer path dies, nothing is lost" test_redundant wan1
+t "redundant: the farther path dies, nothing is lost" test_redundant wan2
+t "redundant: large packets" test_runs
+run_theme
