@@ -4,10 +4,31 @@
  *
  * Candidates: what the scheduler is told of the paths.
  */
+#include <net/sch_generic.h>
+
 #include "cand.h"
 #include "liveness.h"
 #include "path.h"
+#include "run.h"
 #include "tunnel.h"
+
+/* Bytes that wait for a path: the rest of a GSO packet, and the queue of the
+ * device.  That changes meanwhile, under locks that are not ours.
+ */
+static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel)
+{
+	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, 0);
+	const struct sk_buff *skb;
+	u32 packets, backlog;
+	u64 rest = 0;
+
+	skb_queue_walk(&tunnel->tx.rest, skb)
+		rest += (u64)mptun_run_packets(skb) *
+			(mptun_run_next(skb) + tunnel->overhead);
+	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
+				  &backlog);
+	return rest + backlog;
+}
 
 /* Windows and allowances are at least two full packets, but a packet may be
  * larger than that while an MTU is changed.  It must not wait for what never
@@ -32,7 +53,7 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 
 /**
  * mptun_cand_list() - list the usable paths for the scheduler
- * @tunnel: the tunnel, in whose mptun_tx.cand they are listed
+ * @tunnel: the tunnel, in whose mptun_tx.cand and sched this is put
  * @need: room that the next packet needs in bytes, 0 if none waits
  * @now: time in ns
  *
@@ -45,6 +66,9 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
+	tx->sched.now = now;
+	if (tx->sched.ops->looks_back)
+		tx->sched.backlog = mptun_cand_backlog(tunnel);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;

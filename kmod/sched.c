@@ -45,6 +45,7 @@ static struct mptun_registry mptun_sched_registry = {
 
 static struct mptun_sched_ops *const mptun_sched_builtin[] = {
 	&mptun_sched_greedy,
+	&mptun_sched_ecf,
 	&mptun_sched_redundant,
 	&mptun_sched_wrr,
 	&mptun_sched_wrr_auto,
@@ -232,12 +233,12 @@ static void mptun_sched_timely(const struct mptun_sched *s,
  * if there is no path, -EMSGSIZE if none of those to be used carries a packet
  * of this size: the one with @best set and the largest MTU says what size is.
  */
-int mptun_sched_pick(const struct mptun_sched *s,
-		     struct mptun_sched_cand *cand, unsigned int n,
-		     u32 bytes, u32 packet_mtu)
+int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		     unsigned int n, u32 bytes, u32 packet_mtu)
 {
 	int err;
 
+	s->wake_ns = U64_MAX;
 	if (!n)
 		return -ENETDOWN;
 	err = mptun_sched_fitting(cand, n, packet_mtu);

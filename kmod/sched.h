@@ -78,22 +78,24 @@ struct mptun_sched;
  * struct mptun_sched_ops - a scheduler
  * @algo: name, owner and link
  * @pick: choose among the candidates that are eligible; returns an index, or
- *	-EAGAIN to wait for room
+ *	-EAGAIN to wait for room, at most until mptun_sched.wake_ns
  * @sent: bytes were placed on the path chosen; may be NULL
  * @copies: what is placed on the path chosen also leaves on all others that
  *	are eligible and have room
+ * @looks_back: @pick wants to know mptun_sched.backlog
  *
  * Called with the lock of the tunnel's transmit side held.
  */
 struct mptun_sched_ops {
 	struct mptun_algo algo;
-	int (*pick)(const struct mptun_sched *s,
+	int (*pick)(struct mptun_sched *s,
 		    const struct mptun_sched_cand *cand, unsigned int n,
 		    u32 bytes);
 	void (*sent)(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     unsigned int chosen, u32 bytes);
 	bool copies;
+	bool looks_back;
 };
 
 /**
@@ -101,10 +103,18 @@ struct mptun_sched_ops {
  * @ops: the scheduler
  * @hold_us: how long the receiver waits for a packet that was overtaken; 0 if
  *	order does not matter
+ * @now: time in ns, set before each choice
+ * @backlog: bytes that wait for a path, those of the packet included; set
+ *	before each choice if the scheduler looks back
+ * @wake_ns: set with each choice: when to choose again at the latest, if
+ *	nothing was chosen though there was room; U64_MAX for never
  */
 struct mptun_sched {
 	const struct mptun_sched_ops *ops;
 	u32 hold_us;
+	u64 now;
+	u64 backlog;
+	u64 wake_ns;
 };
 
 int mptun_sched_init(void);
@@ -115,9 +125,8 @@ bool mptun_sched_exists(const char *name);
 
 int mptun_sched_assign(struct mptun_sched *s, const char *name);
 void mptun_sched_release(struct mptun_sched *s);
-int mptun_sched_pick(const struct mptun_sched *s,
-		     struct mptun_sched_cand *cand, unsigned int n,
-		     u32 bytes, u32 packet_mtu);
+int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		     unsigned int n, u32 bytes, u32 packet_mtu);
 void mptun_sched_sent(const struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes);
@@ -125,6 +134,7 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
+extern struct mptun_sched_ops mptun_sched_ecf;
 extern struct mptun_sched_ops mptun_sched_greedy;
 extern struct mptun_sched_ops mptun_sched_redundant;
 extern struct mptun_sched_ops mptun_sched_wrr;

@@ -38,7 +38,7 @@ static bool mptun_greedy_wait(const struct mptun_sched_cand *full,
 	       best->queue_us - MPTUN_GREEDY_QUEUE_US > full->queue_us;
 }
 
-static int mptun_greedy_pick(const struct mptun_sched *s,
+static int mptun_greedy_pick(struct mptun_sched *s,
 			     const struct mptun_sched_cand *cand,
 			     unsigned int n, u32 bytes)
 {

@@ -18,7 +18,7 @@
  */
 #include "sched.h"
 
-static int mptun_redundant_pick(const struct mptun_sched *s,
+static int mptun_redundant_pick(struct mptun_sched *s,
 				const struct mptun_sched_cand *cand,
 				unsigned int n, u32 bytes)
 {

@@ -74,7 +74,7 @@ static u32 mptun_wrr_weight(const struct mptun_sched *s,
 	return min_t(u64, rate * weight, MPTUN_WRR_WEIGHT_MAX);
 }
 
-static int mptun_wrr_pick(const struct mptun_sched *s,
+static int mptun_wrr_pick(struct mptun_sched *s,
 			  const struct mptun_sched_cand *cand, unsigned int n,
 			  u32 bytes)
 {

@@ -161,7 +161,7 @@ void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb, u32 packets)
  * to send than it could.
  */
 static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n,
-			       u32 need)
+			       u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int i;
@@ -173,6 +173,8 @@ static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n,
 			mptun_sent_limited(&ptx->sent);
 		else if (need && tx->cand[i].room >= need)
 			mptun_sample_limited(&ptx->sample, ptx->sent.next);
+		if (tx->sched.wake_ns != U64_MAX)
+			mptun_timer_update(tx->cand_path[i], now);
 	}
 }
 
@@ -376,8 +378,8 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
 					  len);
 		if (chosen == -EAGAIN) {
-			mptun_xmit_limited(tunnel, n, need);
 			mptun_xmit_stop(tunnel, true, now);
+			mptun_xmit_limited(tunnel, n, need, now);
 			return;
 		}
 		if (!skb) {
