@@ -4,6 +4,7 @@
  *
  * Candidates: what the scheduler is told of the paths.
  */
+#include <linux/jhash.h>
 #include <net/sch_generic.h>
 
 #include "cand.h"
@@ -51,6 +52,25 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	return need || window >= full ? window : 0;
 }
 
+/* What the scheduler is told of all paths, and of the packet. */
+static void mptun_cand_packet(struct mptun_tunnel *tunnel, u64 now)
+{
+	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
+	struct mptun_sched *sched = &tunnel->tx.sched;
+
+	sched->now = now;
+	if (skb)
+		sched->lane = mptun_tx_cb(skb)->lane;
+	if (sched->ops->looks_back)
+		sched->backlog = mptun_cand_backlog(tunnel);
+}
+
+/* A path keeps its lanes when it gets another number, or is added again. */
+static u32 mptun_cand_id(const struct mptun_path *path)
+{
+	return jhash(path->config.name, strlen(path->config.name), 0);
+}
+
 /**
  * mptun_cand_list() - list the usable paths for the scheduler
  * @tunnel: the tunnel, in whose mptun_tx.cand and sched this is put
@@ -66,9 +86,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
-	tx->sched.now = now;
-	if (tx->sched.ops->looks_back)
-		tx->sched.backlog = mptun_cand_backlog(tunnel);
+	mptun_cand_packet(tunnel, now);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
@@ -82,6 +100,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 		cand->rttvar_us = ptx->rtt.var_us;
+		if (tx->sched.ops->pins)
+			cand->id = mptun_cand_id(path);
 		cand->weight = path->config.weight;
 		cand->priority = path->config.priority;
 		cand->in_flight = ptx->sent.in_flight;

@@ -9,6 +9,7 @@ mptun-cores += cc.o cc_fixed.o cc_none.o
 mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
 mptun-cores += cc_residual.o cc_delay.o
 mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o
-mptun-cores += sched.o sched_ecf.o sched_greedy.o sched_redundant.o sched_wrr.o
+mptun-cores += sched.o sched_greedy.o sched_ecf.o sched_wrr.o
+mptun-cores += sched_redundant.o sched_flow.o
 # keys
 mptun-cores += noise.o hello.o cipher.o cipher_aead.o

@@ -46,6 +46,7 @@ static struct mptun_registry mptun_sched_registry = {
 static struct mptun_sched_ops *const mptun_sched_builtin[] = {
 	&mptun_sched_greedy,
 	&mptun_sched_ecf,
+	&mptun_sched_flow,
 	&mptun_sched_redundant,
 	&mptun_sched_wrr,
 	&mptun_sched_wrr_auto,

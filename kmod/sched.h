@@ -35,6 +35,7 @@ struct mptun_sched_mem {
  * @srtt_us: smoothed round-trip time, 0 if unknown
  * @min_rtt_us: smallest round-trip time of late, 0 if unknown
  * @rttvar_us: its mean deviation
+ * @id: hash of its name, set if the scheduler pins
  * @weight: share of the path, at least 1
  * @priority: lower numbers are used first
  * @in_flight: bytes in flight
@@ -57,6 +58,7 @@ struct mptun_sched_cand {
 	u32 srtt_us;
 	u32 min_rtt_us;
 	u32 rttvar_us;
+	u32 id;
 	u32 weight;
 	u32 priority;
 	u32 in_flight;
@@ -82,6 +84,7 @@ struct mptun_sched;
  * @sent: bytes were placed on the path chosen; may be NULL
  * @copies: what is placed on the path chosen also leaves on all others that
  *	are eligible and have room
+ * @pins: @pick wants to know mptun_sched_cand.id
  * @looks_back: @pick wants to know mptun_sched.backlog
  *
  * Called with the lock of the tunnel's transmit side held.
@@ -95,6 +98,7 @@ struct mptun_sched_ops {
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     unsigned int chosen, u32 bytes);
 	bool copies;
+	bool pins;
 	bool looks_back;
 };
 
@@ -103,6 +107,7 @@ struct mptun_sched_ops {
  * @ops: the scheduler
  * @hold_us: how long the receiver waits for a packet that was overtaken; 0 if
  *	order does not matter
+ * @lane: lane of the packet's flow, set before each choice
  * @now: time in ns, set before each choice
  * @backlog: bytes that wait for a path, those of the packet included; set
  *	before each choice if the scheduler looks back
@@ -112,6 +117,7 @@ struct mptun_sched_ops {
 struct mptun_sched {
 	const struct mptun_sched_ops *ops;
 	u32 hold_us;
+	u32 lane;
 	u64 now;
 	u64 backlog;
 	u64 wake_ns;
@@ -135,6 +141,7 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 extern struct mptun_sched_ops mptun_sched_ecf;
+extern struct mptun_sched_ops mptun_sched_flow;
 extern struct mptun_sched_ops mptun_sched_greedy;
 extern struct mptun_sched_ops mptun_sched_redundant;
 extern struct mptun_sched_ops mptun_sched_wrr;

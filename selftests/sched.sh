@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Schedulers that do more than to choose: copies on all paths.
+# Schedulers that know packets: copies on all paths, flows on one each.
 # Copyright (C) 2026 The mptun authors
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
@@ -97,7 +97,74 @@ test_runs() {
 	eq "packets that were refused" "$(refused_by b)" "$refused"
 }
 
+# growth: data packets that each path carries in half a second
+growth() {
+	local one two
+
+	one=$(count wan1 tx_packets) two=$(count wan2 tx_packets)
+	sleep 0.5
+	echo "$(($(count wan1 tx_packets) - one))" \
+		"$(($(count wan2 tx_packets) - two))"
+}
+
+# pinned: the link that carries all there is
+pinned() {
+	local one two
+
+	read -r one two < <(growth)
+	case $((one > 0)) in
+	$((two > 0))) fail "$one packets on wan1, $two on wan2" ;;
+	1) echo wan1 ;;
+	*) echo wan2 ;;
+	esac
+}
+
+# a flow stays on one path, moves when that dies, and comes back with it
+test_flow() {
+	local own other
+
+	ctl a set mp0 sched flow
+	flow_start a b "$(inner a mp0)" 1000 8
+	sleep 1
+	own=$(pinned)
+	[ "$own" = wan1 ] && other=wan2 || other=wan1
+	link_blackhole "$own"
+	wait_for 5 not path_is a mp0 "$own" up
+	eq "path while $own is dead" "$(pinned)" "$other"
+	link_heal "$own"
+	wait_state a mp0 "$own" up
+	eq "path after $own is back" "$(pinned)" "$own"
+	flow_end
+	figure "lost of $(flow .sent)" "$(flow .lost)" packets
+	timely "percent lost" "$(flow .lost_percent) <= 3"
+	timely reordered "$(flow .reordered) == 0"
+	both_up
+}
+
+# many flows: some on each
+test_flows() {
+	local one two
+
+	ctl a set mp0 sched flow
+	one=$(count wan1 tx_packets) two=$(count wan2 tx_packets)
+	on a python3 - "$(inner a mp0)" <<-'END'
+		import socket, sys, time
+		for port in range(20000, 20100):
+		    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+		        s.sendto(b"x" * 100, (sys.argv[1], port))
+		    time.sleep(0.002)
+	END
+	sleep 0.2
+	one=$(($(count wan1 tx_packets) - one))
+	two=$(($(count wan2 tx_packets) - two))
+	note "$one on wan1, $two on wan2"
+	num "on wan1" "$one >= 20"
+	num "on wan2" "$two >= 20"
+}
+
 t "redundant: the nearer path dies, nothing is lost" test_redundant wan1
 t "redundant: the farther path dies, nothing is lost" test_redundant wan2
 t "redundant: large packets" test_runs
+t "flow: one path for each, another one when it dies" test_flow
+t "flow: many flows are spread" test_flows
 run_theme

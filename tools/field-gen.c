@@ -538,7 +538,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "weight", .attr = MPTUN_A_PATH_WEIGHT,
 		.type = FIELD_U32, .setting = true,
-		.doc = "share of the path with scheduler wrr",
+		.doc = "share of the path with schedulers wrr, wrr-auto and flow",
 	},
 	{
 		.name = "priority", .attr = MPTUN_A_PATH_PRIORITY,

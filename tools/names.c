@@ -10,7 +10,7 @@
 
 static const char *const switches[] = { "off", "on" };
 static const char *const scheds[] = {
-	"greedy", "ecf", "redundant", "wrr", "wrr-auto",
+	"greedy", "ecf", "flow", "redundant", "wrr", "wrr-auto",
 };
 static const char *const ccs[] = {
 	"newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", "none"

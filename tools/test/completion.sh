@@ -104,7 +104,8 @@ test_values()
 	completes "mptunctl set mp0 reorder " off fixed adaptive psmc
 	completes "mptunctl set mp0 learn " off on
 	completes "mptunctl set mp0 dscp " inherit
-	completes "mptunctl set mp0 sched " greedy ecf redundant wrr wrr-auto
+	completes "mptunctl set mp0 sched " greedy ecf flow redundant wrr \
+		wrr-auto
 	completes "mptunctl set mp0 hold "
 	completes "mptunctl add mp9 cipher " clear chacha20-poly1305 aes-gcm \
 		auth-only

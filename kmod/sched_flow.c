@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Scheduler "flow": each flow on a path of its own choice.
+ *
+ * The model is rendezvous hashing (Thaler and Ravishankar, 1998).  The lane of
+ * a flow (lane.c) and the name of a path make a number between 0 and 1 that
+ * anybody can compute again, and the path with the highest number has the
+ * lane.  If a path fails, only its lanes move, each to the path that has the
+ * next number, so they spread; when it returns, exactly those come back.  Where
+ * weights differ the path is next whose
+ *
+ *	-log2(number) / weight
+ *
+ * is lowest: these are exponentially distributed with the weight for a rate, so
+ * the shares are as the weights.
+ *
+ * Nothing is remembered of a flow.  A lane comes back at once when its path
+ * does, not only when it is idle: packets in flight elsewhere are waited for by
+ * the receiver's ring, as with any other scheduler, and a path returns only
+ * after several good probes.
+ *
+ * A flow leaves its path for one packet if that is full and another one has
+ * room.  The tunnel has one queue, in which nobody can pass a packet that
+ * waits: to wait for a thin path would slow all others down to its rate.
+ */
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/jhash.h>
+#include <linux/minmax.h>
+
+#include "sched.h"
+
+/* Logarithms are in 1/65536. */
+#define MPTUN_FLOW_SHIFT	16
+#define MPTUN_FLOW_ONE		((u32)BIT(MPTUN_FLOW_SHIFT))
+
+/* log2(1 + f) is f + f (1 - f) (0.4427 - 0.164 f), within 0.006, and as steep
+ * as that at both ends.
+ */
+#define MPTUN_FLOW_A		29013U
+#define MPTUN_FLOW_B		10748U
+
+/* -log2((hash + 1) / 2^32) */
+static u32 mptun_flow_log(u32 hash)
+{
+	u64 x = (u64)hash + 1;
+	u32 whole = fls64(x) - 1;
+	u32 f = (x << MPTUN_FLOW_SHIFT >> whole) - MPTUN_FLOW_ONE;
+	u32 slope = MPTUN_FLOW_A - (u32)((u64)MPTUN_FLOW_B * f >>
+					 MPTUN_FLOW_SHIFT);
+	u64 bow = (u64)f * (MPTUN_FLOW_ONE - f) >> MPTUN_FLOW_SHIFT;
+
+	return (32U << MPTUN_FLOW_SHIFT) - (whole << MPTUN_FLOW_SHIFT) - f -
+	       (u32)(bow * slope >> MPTUN_FLOW_SHIFT);
+}
+
+/* Is the lane rather on @a than on @b? */
+static bool mptun_flow_better(const struct mptun_sched *s,
+			      const struct mptun_sched_cand *a,
+			      const struct mptun_sched_cand *b)
+{
+	u32 log_a = mptun_flow_log(jhash_2words(s->lane, a->id, 0));
+	u32 log_b = mptun_flow_log(jhash_2words(s->lane, b->id, 0));
+
+	return (u64)log_a * clamp_t(u32, b->weight, 1, U16_MAX) <
+	       (u64)log_b * clamp_t(u32, a->weight, 1, U16_MAX);
+}
+
+static int mptun_flow_pick(struct mptun_sched *s,
+			   const struct mptun_sched_cand *cand, unsigned int n,
+			   u32 bytes)
+{
+	int best = -EAGAIN;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible || cand[i].room < bytes)
+			continue;
+		if (best < 0 || mptun_flow_better(s, &cand[i], &cand[best]))
+			best = i;
+	}
+	return best;
+}
+
+struct mptun_sched_ops mptun_sched_flow = {
+	.algo.name	= "flow",
+	.pick		= mptun_flow_pick,
+	.pins		= true,
+};
