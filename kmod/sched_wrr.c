@@ -20,8 +20,15 @@
  *
  * "wrr" takes the weights as they are set by hand.  "wrr-auto" multiplies them
  * by what the path carries: the rate at which the receiver reports packets to
- * arrive (the weights of PSMC follow such reports too), or, as long as the path
- * was never full and nothing is known of that, its window per round-trip time.
+ * arrive, or, while the path has no queue and nothing is known of that
+ * (rate.c), its window per round-trip time.
+ *
+ * This is the rule of PSMC (Cai 2005, section 4.3), in which a sender whose
+ * packets arrive in another ratio than it has placed them in adopts the ratio
+ * in which they arrive.  Where paths have queues both are the same: who places
+ * 2:1 and sees 3:2 arrive has 3:2 from then on.  Where none has, all arrives as
+ * it was placed, so that PSMC's ratio stays what it happens to be, and a path
+ * that was given little cannot show that it carries more; its window can.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>

@@ -461,7 +461,23 @@ static void mptun_sched_test_wrr_auto(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->sent[1] * 100, t->sent[0] * 197);
 	KUNIT_EXPECT_LE(test, t->sent[1] * 100, t->sent[0] * 203);
 
+	/* PSMC: 10 and 5 Mbit/s are 2:1, until 3:2 arrives */
+	memset(t->mem, 0, sizeof(t->mem));
+	memset(t->sent, 0, sizeof(t->sent));
+	t->cand[1].weight = 1;
+	t->cand[0].rate = 1250000;
+	t->cand[1].rate = 625000;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	KUNIT_EXPECT_GE(test, t->sent[0] * 100, t->sent[1] * 198);
+	KUNIT_EXPECT_LE(test, t->sent[0] * 100, t->sent[1] * 202);
+	memset(t->sent, 0, sizeof(t->sent));
+	t->cand[0].rate = 937500;
+	mptun_sched_test_place(test, &rnd, 20000, 1);
+	KUNIT_EXPECT_GE(test, t->sent[0] * 100, t->sent[1] * 148);
+	KUNIT_EXPECT_LE(test, t->sent[0] * 100, t->sent[1] * 152);
+
 	/* nothing known, and far too much */
+	t->cand[0].rate = 0;
 	memset(t->sent, 0, sizeof(t->sent));
 	t->cand[0].srtt_us = 0;
 	t->cand[1].rate = U64_MAX;
