@@ -34,6 +34,7 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "sched.h"
@@ -139,6 +140,7 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 
 	mptun_sched_release(s);
 	s->ops = container_of(algo, struct mptun_sched_ops, algo);
+	memset(&s->mem, 0, sizeof(s->mem));
 	return 0;
 }
 
@@ -257,7 +259,7 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
  * @chosen: index of the path
  * @bytes: what was placed on it
  */
-void mptun_sched_sent(const struct mptun_sched *s,
+void mptun_sched_sent(struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes)
 {

@@ -19,7 +19,7 @@
 #define MPTUN_SCHED_RUN_MAX	44U
 
 /**
- * struct mptun_sched_mem - what a scheduler remembers of one path
+ * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
  * @data: private to the scheduler
  *
  * To be cleared when the path comes up and when the scheduler is changed.
@@ -94,7 +94,7 @@ struct mptun_sched_ops {
 	int (*pick)(struct mptun_sched *s,
 		    const struct mptun_sched_cand *cand, unsigned int n,
 		    u32 bytes);
-	void (*sent)(const struct mptun_sched *s,
+	void (*sent)(struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     unsigned int chosen, u32 bytes);
 	bool copies;
@@ -107,6 +107,7 @@ struct mptun_sched_ops {
  * @ops: the scheduler
  * @hold_us: how long the receiver waits for a packet that was overtaken; 0 if
  *	order does not matter
+ * @mem: memory of the scheduler
  * @lane: lane of the packet's flow, set before each choice
  * @now: time in ns, set before each choice
  * @backlog: bytes that wait for a path, those of the packet included; set
@@ -116,6 +117,7 @@ struct mptun_sched_ops {
  */
 struct mptun_sched {
 	const struct mptun_sched_ops *ops;
+	struct mptun_sched_mem mem;
 	u32 hold_us;
 	u32 lane;
 	u64 now;
@@ -133,7 +135,7 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name);
 void mptun_sched_release(struct mptun_sched *s);
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		     unsigned int n, u32 bytes, u32 packet_mtu);
-void mptun_sched_sent(const struct mptun_sched *s,
+void mptun_sched_sent(struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes);
 int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,

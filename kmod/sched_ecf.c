@@ -18,7 +18,13 @@
  *	T = (K + sum of rate_i * arrival_i) / sum of rate_i	over F
  *
  * The farther one is of use only if a packet arrives there before T.  K is the
- * packet, the rest of its GSO packet and what the device's qdisc holds.
+ * packet, the rest of its GSO packet and what the device's qdisc holds, and
+ * what is still to come: a qdisc that keeps its queue short says little of a
+ * sender that always has more.  That is taken to be as much as has been carried
+ * since the nearer paths became full.  So a burst stays on them, and a transfer
+ * that goes on for longer than the farther path is farther takes all.  That
+ * they are full ends when it was not so for as long as a packet takes on the
+ * farther one.
  *
  * Estimates swing.  As in the publication, a scheduler that has begun to wait
  * does so until waiting is worse by a quarter (beta).  What deviations of the
@@ -62,11 +68,27 @@ struct mptun_ecf {
 	u32 doubt;
 };
 
+/**
+ * struct mptun_ecf_busy - memory of the tunnel
+ * @carried: bytes placed since the nearer paths became full
+ * @full_ns: when they were last
+ */
+struct mptun_ecf_busy {
+	u64 carried;
+	u64 full_ns;
+};
+
 static_assert(sizeof(struct mptun_ecf) <= sizeof(struct mptun_sched_mem));
+static_assert(sizeof(struct mptun_ecf_busy) <= sizeof(struct mptun_sched_mem));
 
 static struct mptun_ecf *mptun_ecf(const struct mptun_sched_cand *c)
 {
 	return (struct mptun_ecf *)c->mem->data;
+}
+
+static struct mptun_ecf_busy *mptun_ecf_busy(struct mptun_sched *s)
+{
+	return (struct mptun_ecf_busy *)s->mem.data;
 }
 
 static u64 mptun_ecf_rate(const struct mptun_sched_cand *c)
@@ -89,12 +111,10 @@ static bool mptun_ecf_nearer(const struct mptun_sched_cand *c,
 /* When would all that waits be there without @far?  Plus the deviation of the
  * estimate; U32_MAX if there is no other path.
  */
-static u32 mptun_ecf_without(const struct mptun_sched *s,
-			     const struct mptun_sched_cand *cand,
+static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 			     unsigned int n,
-			     const struct mptun_sched_cand *far, u32 bytes)
+			     const struct mptun_sched_cand *far)
 {
-	u64 waiting = clamp_t(u64, s->backlog, bytes, MPTUN_ECF_BACKLOG_MAX);
 	u64 area = waiting * USEC_PER_SEC, rates = 0, rate;
 	u32 delta = far->rttvar_us;
 	unsigned int i;
@@ -110,6 +130,17 @@ static u32 mptun_ecf_without(const struct mptun_sched *s,
 	if (!rates)
 		return U32_MAX;
 	return min_t(u64, div64_u64(area, rates) + delta / 2, U32_MAX);
+}
+
+/* What waits, and what is still to come. */
+static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 far_us, u32 bytes)
+{
+	struct mptun_ecf_busy *busy = mptun_ecf_busy(s);
+
+	if (s->now > busy->full_ns + (u64)far_us * NSEC_PER_USEC)
+		busy->carried = 0;
+	return clamp_t(u64, min(s->backlog, MPTUN_ECF_BACKLOG_MAX) +
+		       busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
 }
 
 /* Begins to wait for up to @gain, or goes on; false when that is over. */
@@ -146,8 +177,11 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	int best = mptun_sched_nearest(cand, n, bytes);
 	const struct mptun_sched_cand *far;
 	u32 latest, there;
+	u64 waiting;
 	bool waits;
 
+	if (best < 0)
+		mptun_ecf_busy(s)->full_ns = s->now;
 	/* With nothing to send there is nothing to wait for. */
 	if (best < 0 || !cand[best].arrival_us || !s->backlog)
 		return best;
@@ -155,7 +189,10 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	latest = min(far->arrival_us, MPTUN_ECF_US_MAX);
 	if (mptun_ecf(far)->waits)
 		latest += latest >> MPTUN_ECF_BETA_SHIFT;
-	there = mptun_ecf_without(s, cand, n, far, bytes);
+	waiting = mptun_ecf_waiting(s, latest, bytes);
+	there = mptun_ecf_without(waiting, cand, n, far);
+	if (there < U32_MAX)
+		mptun_ecf_busy(s)->full_ns = s->now;
 	waits = there < latest;
 	if (waits && mptun_ecf_wait(s, mptun_ecf(far), latest - there))
 		return -EAGAIN;
@@ -164,12 +201,14 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 }
 
 /* What was waited for has come, or is not waited for any more. */
-static void mptun_ecf_sent(const struct mptun_sched *s,
+static void mptun_ecf_sent(struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   unsigned int chosen, u32 bytes)
 {
+	struct mptun_ecf_busy *busy = mptun_ecf_busy(s);
 	unsigned int i;
 
+	busy->carried = min(busy->carried + bytes, MPTUN_ECF_BACKLOG_MAX);
 	for (i = 0; i < n; i++)
 		mptun_ecf(&cand[i])->until_ns = 0;
 	mptun_ecf(&cand[chosen])->doubt = false;

@@ -108,7 +108,7 @@ static void mptun_wrr_add(const struct mptun_sched_cand *c, s64 credit)
 			  MPTUN_WRR_CREDIT_MAX);
 }
 
-static void mptun_wrr_sent(const struct mptun_sched *s,
+static void mptun_wrr_sent(struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   unsigned int chosen, u32 bytes)
 {

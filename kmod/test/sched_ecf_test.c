@@ -72,7 +72,6 @@ static void mptun_ecf_test_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
 	/* at most for what it gains: 100 - 6.5 ms */
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns - t->s.now, 93500000ULL);
-	mptun_ecf_test_sent(t, 0);
 	t->s.backlog = 94999;
 	t->mem[1] = (struct mptun_sched_mem){};
 	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
@@ -86,6 +85,39 @@ static void mptun_ecf_test_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 0);
 	t->s.backlog = 1500;
 	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 0);
+}
+
+/* What goes on for longer than the far path is farther is taken to go on for
+ * as long again; a rest of more than it takes to go there ends that.
+ */
+static void mptun_ecf_test_bulk(struct kunit *test)
+{
+	struct mptun_ecf_test *t = test->priv;
+	u32 sent;
+
+	for (sent = 0; sent < 93000; sent += 1500) {
+		KUNIT_ASSERT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+		t->s.now += NSEC_PER_MSEC;
+		mptun_ecf_test_sent(t, 0);
+	}
+	/* 1.5 kB wait, 93 kB are to come, 1 ms each; a quarter of 100 ms */
+	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	for (; sent < 118500; sent += 1500)
+		mptun_ecf_test_sent(t, 0);
+	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	t->s.now += 100 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	t->s.now += 100 * NSEC_PER_MSEC + 1;
+	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	/* All full is full as well. */
+	mptun_ecf_test_sent(t, 0);
+	t->cand[1].room = 0;
+	t->s.now += 90 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	t->cand[1].room = 1500;
+	t->s.now += 90 * NSEC_PER_MSEC;
+	mptun_ecf_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, mptun_ecf_busy(&t->s)->carried, 1500ULL);
 }
 
 /* Two near ones carry twice as much in the same time. */
@@ -201,6 +233,7 @@ static void mptun_ecf_test_extremes(struct kunit *test)
 
 static struct kunit_case mptun_ecf_cases[] = {
 	KUNIT_CASE(mptun_ecf_test_waits),
+	KUNIT_CASE(mptun_ecf_test_bulk),
 	KUNIT_CASE(mptun_ecf_test_two),
 	KUNIT_CASE(mptun_ecf_test_beta),
 	KUNIT_CASE(mptun_ecf_test_ends),
