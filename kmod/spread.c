@@ -187,6 +187,7 @@ static void mptun_spread_done(struct mptun_spread *spread,
  * none.
  */
 static bool mptun_spread_work_some(struct mptun_spread *spread)
+	__must_hold(&spread->lock)
 {
 	struct mptun_spread_share share;
 	u64 from;
@@ -223,6 +224,7 @@ static bool mptun_spread_due(struct mptun_spread *spread,
 
 /* Lets some packets leave, without the lock meanwhile; false if none can. */
 static bool mptun_spread_leave_some(struct mptun_spread *spread)
+	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;
 	struct sk_buff *skb;
