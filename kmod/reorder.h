@@ -107,8 +107,8 @@ struct mptun_reorder_pkt {
  * @released: packets released because the missing one arrived
  * @given_up: missing packets given up, by &enum mptun_give_up
  * @late: packets delivered after they had been given up
- * @duplicates: packets refused because they had been received before, and copies
- *	that were older than the ring
+ * @duplicates: packets refused because they had been received before, and
+ *	copies that were older than the ring
  * @too_old: packets refused because they were older than the ring
  * @through: packets let through because their predecessor had a waiter
  * @resets: times the ring was reset by a jump of the sequence number
