@@ -218,7 +218,7 @@ static void mptun_cc_bound(struct mptun_cc *cc)
  *
  * A path in use keeps its window if both controllers measure it; the new one
  * goes on from there.  One that follows no acknowledgments has learnt nothing
- * about the path.
+ * about the path.  One that is chosen again goes on as it was.
  *
  * Return: 0, or -ENOENT if there is none of this name, with nothing changed.
  */
@@ -235,7 +235,7 @@ int mptun_cc_assign(struct mptun_cc *cc, const char *name)
 
 	mptun_cc_release(cc);
 	cc->ops = container_of(algo, struct mptun_cc_ops, algo);
-	if (!cwnd)
+	if (!cwnd || cc->ops == old)
 		return 0;
 
 	mptun_cc_reset(cc, cc->mss);

@@ -492,6 +492,22 @@ static void mptun_cc_test_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, mptun_cc_max_window(&t->cc));
 }
 
+/* The same controller once more forgets nothing. */
+static void mptun_cc_test_again(struct kunit *test)
+{
+	struct mptun_cc_test *t = test->priv;
+	struct mptun_cc before;
+
+	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
+	mptun_cc_test_ack(t, 5000);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
+	t->now += NSEC_PER_SEC;
+	mptun_cc_test_ack(t, 5000);
+	before = t->cc;
+	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
+	KUNIT_EXPECT_MEMEQ(test, &t->cc, &before, sizeof(before));
+}
+
 static void mptun_cc_test_none(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -541,7 +557,7 @@ static void mptun_cc_test_change(struct kunit *test)
 	t->cc.cwnd = 77000;
 	t->cc.ssthresh = 66000;
 	mptun_window(&t->cc)->credit = 5;
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
+	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "lia"), 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 66000U);
 	KUNIT_EXPECT_EQ(test, mptun_window(&t->cc)->credit, 0U);
@@ -627,6 +643,7 @@ static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_hystart),
 	KUNIT_CASE(mptun_cc_test_hystart_queue),
 	KUNIT_CASE(mptun_cc_test_fixed),
+	KUNIT_CASE(mptun_cc_test_again),
 	KUNIT_CASE(mptun_cc_test_none),
 	KUNIT_CASE(mptun_cc_test_rate),
 	KUNIT_CASE(mptun_cc_test_change),
