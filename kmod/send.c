@@ -21,6 +21,7 @@
  * A packet knows the number of its path, not the path: that may be gone when
  * the packet is sealed.
  */
+#include <linux/cpumask.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
 #include <net/icmp.h>
@@ -161,18 +162,21 @@ static const struct mptun_spread_ops mptun_send_ops = {
 	.room = mptun_send_room,
 };
 
-/* Seals and sends at once. */
+/* Seals and sends at once.  How long sealing takes matters only where others
+ * could help.
+ */
 static void mptun_send_now(struct mptun_tunnel *tunnel,
 			   struct sk_buff_head *out)
 {
+	bool measured = mptun_tunnel_sealed(tunnel) && num_online_cpus() > 1;
 	struct mptun_spread *spread = &tunnel->tx.spread;
 	struct sk_buff *skb;
 	u64 from;
 
-	from = mptun_now();
+	from = measured ? mptun_now() : 0;
 	skb_queue_walk(out, skb)
 		mptun_send_seal(spread, skb);
-	if (mptun_tunnel_sealed(tunnel))
+	if (measured)
 		mptun_spread_spent(spread, from, mptun_now(), 1);
 	while ((skb = __skb_dequeue(out)))
 		mptun_send_leave(spread, skb);
