@@ -13,7 +13,7 @@
 
 #include "cut.h"
 #include "proto.h"
-#include "spread.h"
+#include "spread_cb.h"
 
 struct mptun_path;
 struct mptun_session;

@@ -11,7 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "spread.h"
+#include "spread_cb.h"
 
 #define MPTUN_RX_CB_MAX		32
 

@@ -13,22 +13,12 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "spread_cb.h"
+
 struct mptun_spread;
 
 /* Workers of a direction: the one that lets packets leave, and others. */
 #define MPTUN_SPREAD_WORKERS	4
-
-/**
- * struct mptun_spread_cb - what is noted in a packet in line
- * @cost: how much work it is, in bytes
- * @err: for @work of &struct mptun_spread_ops to tell @leave
- * @state: &enum mptun_spread_state
- */
-struct mptun_spread_cb {
-	u32 cost;
-	s16 err;
-	u8 state;
-};
 
 /**
  * struct mptun_spread_ops - what is done with packets
