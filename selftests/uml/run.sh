@@ -113,8 +113,11 @@ lab_boot() {
 		;;
 	esac
 	# without slab_debug, allocations come from per-CPU arrays whose stale
-	# entries look to kmemleak like references
-	[ "$FLAVOUR" != kasan ] || extra+=(kmemleak=on slab_debug=F)
+	# entries look to kmemleak like references; and a page becomes an object
+	# with what was in it, the registers on the stack of a process that is
+	# gone for one, which would be taken for what the object's owner left
+	[ "$FLAVOUR" != kasan ] ||
+		extra+=(kmemleak=on slab_debug=F init_on_alloc=1)
 	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
 		"$TOP/selftests/lab/guest.sh" "$FIXED" >"$RUN/init"
 	chmod +x "$RUN/init"
