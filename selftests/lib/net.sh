@@ -219,8 +219,20 @@ join() {
 		netns "$NSP-$3"
 	honest "$1" "$2"
 	honest "$3" "$4"
+	impatient "$1" "$2"
+	impatient "$3" "$4"
 	ipn "$1" link set dev "$2" up
 	ipn "$3" link set dev "$4" up
+}
+
+# impatient HOST DEV: a link that loses everything loses questions for a
+# neighbour too; it must not seem broken until the next one, a second later
+impatient() {
+	local table
+
+	for table in arp_cache ndisc_cache; do
+		ipn "$1" ntable change name "$table" dev "$2" retrans 50
+	done
 }
 
 # honest HOST DEV: every packet on its own
