@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Tests of congestion control: the core and its controllers, step by step.
- * cc_sim_test.c lets them drive a link.
+ * cc_sim_test.c lets them drive a link, cc_choose_test.c chooses among them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -119,46 +119,6 @@ static void mptun_cc_test_spurious(struct mptun_cc_test *t, u32 packets, u32 ce)
 	};
 
 	mptun_cc_on_ack(&t->cc, &ack);
-}
-
-static void mptun_cc_test_registry(struct kunit *test)
-{
-	struct mptun_cc_test *t = test->priv;
-	struct mptun_cc_ops no_reset = { .algo.name = "noreset" };
-	struct mptun_cc_ops twin = mptun_cc_none;
-
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("cubic"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("lia"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("residual"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("delay"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("reno"));
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&no_reset), -EINVAL);
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&twin), -EEXIST);
-
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "reno"), -ENOENT);
-	KUNIT_EXPECT_STREQ(test, mptun_cc_name(&t->cc), "newreno");
-	/* All names are taken: nothing must stay half registered. */
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), -EEXIST);
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
-}
-
-/* A failed start leaves nothing behind. */
-static void mptun_cc_test_unwind(struct kunit *test)
-{
-	struct mptun_cc_ops twin = mptun_cc_none;
-
-	mptun_cc_exit();
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&twin), 0);
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), -EEXIST);
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("newreno"));
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("fixed"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
-	mptun_cc_unregister(&twin);
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), 0);
 }
 
 static void mptun_cc_test_begin(struct kunit *test)
@@ -492,22 +452,6 @@ static void mptun_cc_test_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, mptun_cc_max_window(&t->cc));
 }
 
-/* The same controller once more forgets nothing. */
-static void mptun_cc_test_again(struct kunit *test)
-{
-	struct mptun_cc_test *t = test->priv;
-	struct mptun_cc before;
-
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
-	mptun_cc_test_ack(t, 5000);
-	mptun_cc_test_lose(t, t->now - 1, 1, false);
-	t->now += NSEC_PER_SEC;
-	mptun_cc_test_ack(t, 5000);
-	before = t->cc;
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
-	KUNIT_EXPECT_MEMEQ(test, &t->cc, &before, sizeof(before));
-}
-
 static void mptun_cc_test_none(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -547,31 +491,6 @@ static void mptun_cc_test_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own);
 	mptun_cc_set_rate(&t->cc, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own);
-}
-
-/* A change under traffic: what was learnt is kept, what was not is not. */
-static void mptun_cc_test_change(struct kunit *test)
-{
-	struct mptun_cc_test *t = test->priv;
-
-	t->cc.cwnd = 77000;
-	t->cc.ssthresh = 66000;
-	mptun_window(&t->cc)->credit = 5;
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "lia"), 0);
-	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
-	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 66000U);
-	KUNIT_EXPECT_EQ(test, mptun_window(&t->cc)->credit, 0U);
-
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "none"), 0);
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
-	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
-	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
-
-	mptun_cc_set_mss(&t->cc, 9000);
-	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 18000U);
-	mptun_cc_set_rate(&t->cc, 1000);
-	mptun_cc_on_rtt(&t->cc, &t->rtt);
-	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 1000ULL);
 }
 
 /* Nothing a caller can say breaks the bounds: random events, all controllers.
@@ -628,8 +547,6 @@ static void mptun_cc_test_random(struct kunit *test)
 }
 
 static struct kunit_case mptun_cc_cases[] = {
-	KUNIT_CASE(mptun_cc_test_registry),
-	KUNIT_CASE(mptun_cc_test_unwind),
 	KUNIT_CASE(mptun_cc_test_begin),
 	KUNIT_CASE(mptun_cc_test_slow_start),
 	KUNIT_CASE(mptun_cc_test_avoidance),
@@ -643,10 +560,8 @@ static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_hystart),
 	KUNIT_CASE(mptun_cc_test_hystart_queue),
 	KUNIT_CASE(mptun_cc_test_fixed),
-	KUNIT_CASE(mptun_cc_test_again),
 	KUNIT_CASE(mptun_cc_test_none),
 	KUNIT_CASE(mptun_cc_test_rate),
-	KUNIT_CASE(mptun_cc_test_change),
 	KUNIT_CASE(mptun_cc_test_random),
 	{}
 };
