@@ -7,13 +7,10 @@
  * A packet walks in one direction:
  *
  *	mptun_recv()		a datagram of a port: which session?
- *	mptun_recv_packet()	a PACKET of a session: is it genuine?
+ *	mptun_open()		a PACKET of a session: is it genuine? (open.c)
  *	mptun_recv_opened()	which path, which kind?
  *	mptun_recv_data()	DATA: strip, account, order
  *	mptun_deliver_ready()	what the ring released, towards NAPI
- *
- * Where opening takes a good part of a processor's time, data stands in line
- * between the second and the third, and several processors open it (spread.c).
  *
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
  * handshakes (recv_hello.c): they change what only a mutex protects.
@@ -24,6 +21,7 @@
 
 #include "feedback.h"
 #include "net.h"
+#include "open.h"
 #include "parse.h"
 #include "path.h"
 #include "port.h"
@@ -32,15 +30,8 @@
 #include "recv_data.h"
 #include "roam.h"
 #include "session.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
-
-/* One in so many packets tells how long it takes to open one. */
-#define MPTUN_RECV_SAMPLE	16
-
-/* Headers that every packet of data has: ours, the smallest of IP. */
-#define MPTUN_RECV_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
 
 static u8 mptun_recv_ds(const struct sk_buff *skb)
 {
@@ -218,9 +209,14 @@ static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
 		mptun_roam_notice(path, &from);
 }
 
-/* A genuine packet, at its outer header, without its tag. */
-static void mptun_recv_opened(struct mptun_session *session,
-			      struct sk_buff *skb)
+/**
+ * mptun_recv_opened() - a PACKET is genuine
+ * @session: its session
+ * @skb: the packet, at its outer header, without its tag; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 	struct mptun_recv_info info;
@@ -247,181 +243,6 @@ static void mptun_recv_opened(struct mptun_session *session,
 		return;
 	}
 	mptun_recv_from(&info, skb);
-}
-
-static void mptun_recv_open_failed(struct mptun_tunnel *tunnel,
-				   struct sk_buff *skb, int err)
-{
-	mptun_drop(&tunnel->drops, skb, err == -EBADMSG ?
-		   MPTUN_A_DROP_STATS_RX_AUTH :
-		   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
-}
-
-/* A packet has been opened elsewhere, or could not be. */
-static void mptun_recv_done(struct sk_buff *skb, int err)
-{
-	struct mptun_session *session = mptun_rx_cb(skb)->session;
-
-	mptun_enter();
-	if (err)
-		mptun_recv_open_failed(session->tunnel, skb, err);
-	else if (READ_ONCE(session->dead))
-		mptun_drop(&session->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-	else
-		mptun_recv_opened(session, skb);
-	mptun_leave();
-	mptun_session_put(session);
-}
-
-/* Lets a packet be opened elsewhere: nothing of the present context may be
- * needed then.  Control is not to wait; false for it, and for a session that
- * is gone.
- */
-static bool mptun_recv_detach(struct mptun_session *session,
-			      struct sk_buff *skb)
-{
-	const struct mptun_outer *outer = (const void *)skb->data;
-
-	if (be64_to_cpu(outer->number) & MPTUN_NUMBER_CONTROL ||
-	    !refcount_inc_not_zero(&session->refs))
-		return false;
-	skb_dst_drop(skb);
-	skb_ext_reset(skb);
-	nf_reset_ct(skb);
-	skb->dev = NULL;
-	mptun_rx_cb(skb)->session = session;
-	return true;
-}
-
-/* Opens a packet whose headers may be anywhere but the outer one.  What is
- * sealed is best left in one piece; then all headers that are looked at one by
- * one are brought into the head at once.
- */
-static int mptun_recv_open(struct mptun_session *session, struct sk_buff *skb,
-			   mptun_cipher_done_t done)
-{
-	int err;
-
-	err = mptun_cipher_open(&session->open, skb, done);
-	if (err)
-		return err;
-	return pskb_may_pull(skb, min_t(size_t, skb->len, MPTUN_RECV_PULL)) ?
-	       0 : -ENOMEM;
-}
-
-static struct mptun_spread_cb *mptun_recv_cb(const struct sk_buff *skb)
-{
-	return &mptun_rx_cb(skb)->spread;
-}
-
-static void mptun_recv_work(struct mptun_spread *spread, struct sk_buff *skb)
-{
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
-
-	cb->spread.err = mptun_recv_open(cb->session, skb, NULL);
-}
-
-static void mptun_recv_leave(struct mptun_spread *spread, struct sk_buff *skb)
-{
-	mptun_recv_done(skb, mptun_rx_cb(skb)->spread.err);
-}
-
-static const struct mptun_spread_ops mptun_recv_ops = {
-	.cb = mptun_recv_cb,
-	.work = mptun_recv_work,
-	.leave = mptun_recv_leave,
-};
-
-/* Puts a packet in line if it is to stand there. */
-static bool mptun_recv_line_up(struct mptun_session *session,
-			       struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = session->tunnel;
-	struct mptun_spread *spread = &tunnel->rx.spread;
-
-	if (!mptun_spread_wanted(spread) || !mptun_recv_detach(session, skb))
-		return false;
-	if (mptun_spread_full(spread)) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_OVERRUN);
-		mptun_session_put(session);
-		return true;
-	}
-	mptun_spread_add(spread, skb, 1, skb->len);
-	mptun_spread_help(spread);
-	return true;
-}
-
-/* Opens a packet here and now.  How long it takes is measured now and then. */
-static int mptun_recv_open_now(struct mptun_session *session,
-			       struct sk_buff *skb)
-{
-	const struct mptun_outer *outer = (const void *)skb->data;
-	struct mptun_spread *spread = &session->tunnel->rx.spread;
-	u64 from;
-	int err;
-
-	if (be64_to_cpu(outer->number) % MPTUN_RECV_SAMPLE)
-		return mptun_recv_open(session, skb, NULL);
-	from = mptun_now();
-	err = mptun_recv_open(session, skb, NULL);
-	mptun_spread_spent(spread, from, mptun_now(), MPTUN_RECV_SAMPLE);
-	return err;
-}
-
-/* Opens what is sealed. Returns -EINPROGRESS if it is left to others. */
-static int mptun_recv_unseal(struct mptun_session *session,
-			     struct sk_buff *skb)
-{
-	int err;
-
-	if (!pskb_may_pull(skb, sizeof(struct mptun_outer)))
-		return -ENOMEM;
-	if (!mptun_cipher_later(&session->open)) {
-		if (mptun_recv_line_up(session, skb))
-			return -EINPROGRESS;
-		return mptun_recv_open_now(session, skb);
-	}
-	if (!mptun_recv_detach(session, skb))
-		return mptun_recv_open(session, skb, NULL);
-	err = mptun_recv_open(session, skb, mptun_recv_done);
-	if (err != -EINPROGRESS) {
-		mptun_recv_done(skb, err);
-		err = -EINPROGRESS;
-	}
-	return err;
-}
-
-/* A PACKET that names a session; it is at its outer header. */
-static void mptun_recv_packet(struct mptun_session *session,
-			      struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = session->tunnel;
-	int err;
-
-	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
-		return;
-	}
-	err = session->open.ops->tag ? mptun_recv_unseal(session, skb) :
-				       mptun_recv_open(session, skb, NULL);
-	if (err == -EINPROGRESS)
-		return;
-	if (err)
-		mptun_recv_open_failed(tunnel, skb, err);
-	else
-		mptun_recv_opened(session, skb);
-}
-
-/**
- * mptun_recv_line_init() - make the way in of a tunnel
- * @tunnel: the tunnel
- */
-void mptun_recv_line_init(struct mptun_tunnel *tunnel)
-{
-	mptun_spread_init(&tunnel->rx.spread, &mptun_recv_ops,
-			  MPTUN_LINE_IN_MAX);
 }
 
 /**
@@ -459,7 +280,7 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 	}
 	session = mptun_net_session(mn, be32_to_cpu(outer->receiver));
 	if (session)
-		mptun_recv_packet(session, skb);
+		mptun_open(session, skb);
 	else
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_UNKNOWN);
 	return 0;

@@ -18,9 +18,9 @@
 #include "learn.h"
 #include "liveness.h"
 #include "net.h"
+#include "open.h"
 #include "path.h"
 #include "port.h"
-#include "recv.h"
 #include "send.h"
 #include "session.h"
 #include "skb_cb.h"
@@ -214,7 +214,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.rest);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
-	mptun_recv_line_init(tunnel);
+	mptun_open_line_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
