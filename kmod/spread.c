@@ -14,7 +14,10 @@
  *
  * That always the same worker lets packets leave keeps them on one processor
  * for the rest of their way, where a network device with a queue per processor
- * would bring them out of order again.
+ * would bring them out of order again.  But it may wait long for a processor,
+ * behind softirqs or another worker, and packets that cannot be told to wait
+ * would be late, and dropped in the end.  So who adds one of these stands in
+ * for a worker that is late.
  *
  * Waking another processor costs more than a packet takes, and time.  So work
  * is done at once, where it comes up, until it takes a good part of one
@@ -42,6 +45,9 @@
  */
 #define MPTUN_SPREAD_WAKE	32768U
 #define MPTUN_SPREAD_HELP	131072U
+
+/* A worker that did nothing for so long gets no processor. */
+#define MPTUN_SPREAD_LATE_NS	(1 * NSEC_PER_MSEC)
 
 /* Packets that leave before others may run on the processor. */
 #define MPTUN_SPREAD_LEAVE	64
@@ -92,6 +98,7 @@ static void mptun_spread_wake(struct mptun_spread_worker *worker)
 	if (worker->active)
 		return;
 	worker->active = true;
+	worker->seen_ns = ktime_get_ns();
 	queue_work(mptun_spread_wq, &worker->work);
 }
 
@@ -222,7 +229,9 @@ static bool mptun_spread_due(struct mptun_spread *spread,
 	return n;
 }
 
-/* Lets some packets leave, without the lock meanwhile; false if none can. */
+/* Lets some packets leave, without the lock meanwhile; false if none can, or
+ * somebody else is at it.
+ */
 static bool mptun_spread_leave_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
@@ -231,18 +240,44 @@ static bool mptun_spread_leave_some(struct mptun_spread *spread)
 	bool room;
 
 	__skb_queue_head_init(&out);
-	if (!mptun_spread_due(spread, &out))
+	if (spread->leaving || !mptun_spread_due(spread, &out))
 		return false;
 	room = spread->full && spread->cost <= spread->most / 2;
 	if (room)
 		spread->full = false;
+	spread->leaving = true;
 	spin_unlock(&spread->lock);
 	while ((skb = __skb_dequeue(&out)))
 		spread->ops->leave(spread, skb);
 	if (room && spread->ops->room)
 		spread->ops->room(spread);
 	spin_lock(&spread->lock);
+	spread->leaving = false;
 	return true;
+}
+
+/* Does the worker get no processor by which packets leave?  Who can be told to
+ * wait for it waits.
+ */
+static bool mptun_spread_late(const struct mptun_spread *spread)
+{
+	const struct mptun_spread_worker *worker = &spread->worker[0];
+
+	if (spread->ops->room || !READ_ONCE(worker->active))
+		return false;
+	return ktime_get_ns() > READ_ONCE(worker->seen_ns) +
+				MPTUN_SPREAD_LATE_NS;
+}
+
+/* Does in its place what it would do, and no more than it may find waiting. */
+static void mptun_spread_stand_in(struct mptun_spread *spread)
+	__must_hold(&spread->lock)
+{
+	if (!mptun_spread_leave_some(spread) && mptun_spread_work_some(spread))
+		mptun_spread_leave_some(spread);
+	/* It may have come, and found that it was not needed. */
+	if (!skb_queue_empty(&spread->line))
+		mptun_spread_wake(&spread->worker[0]);
 }
 
 /* Something to do for a worker? It rests if there is nothing. */
@@ -254,6 +289,7 @@ static bool mptun_spread_step(struct mptun_spread_worker *worker)
 	local_bh_disable();
 	rcu_read_lock();
 	spin_lock(&spread->lock);
+	worker->seen_ns = ktime_get_ns();
 	if (worker == &spread->worker[0])
 		more = mptun_spread_leave_some(spread);
 	if (!more)
@@ -284,6 +320,7 @@ static void mptun_spread_worker(struct work_struct *work)
 bool mptun_spread_wanted(struct mptun_spread *spread)
 {
 	if (READ_ONCE(spread->worker[0].active) ||
+	    READ_ONCE(spread->leaving) ||
 	    !skb_queue_empty_lockless(&spread->line))
 		return true;
 	return READ_ONCE(spread->load.heavy) && num_online_cpus() > 1;
@@ -339,19 +376,23 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 }
 
 /**
- * mptun_spread_help() - help if too much work waits
+ * mptun_spread_help() - help if too much work waits, or has waited too long
  * @spread: the line
  *
  * Called with bottom halves disabled and under rcu_read_lock(), by who added
- * packets, without a lock that the work needs.
+ * packets, without a lock that the work needs, or packets on their way.
  */
 void mptun_spread_help(struct mptun_spread *spread)
 {
-	if (READ_ONCE(spread->fresh_cost) <= MPTUN_SPREAD_HELP)
+	bool late = mptun_spread_late(spread);
+
+	if (READ_ONCE(spread->fresh_cost) <= MPTUN_SPREAD_HELP && !late)
 		return;
 	spin_lock(&spread->lock);
 	while (spread->fresh_cost > MPTUN_SPREAD_HELP)
 		mptun_spread_work_some(spread);
+	if (late)
+		mptun_spread_stand_in(spread);
 	spin_unlock(&spread->lock);
 }
 

@@ -25,7 +25,8 @@ struct mptun_spread;
  * @cb: where a packet keeps its notes
  * @work: the work; several packets at a time, in any order
  * @leave: the rest of its way; one packet at a time, in order; consumes it
- * @room: the line was full and is not any more; may be NULL
+ * @room: the line was full and is not any more; NULL if what finds no room is
+ *	dropped, and who adds packets stands in for a worker that is late
  *
  * All are called with bottom halves disabled and under rcu_read_lock().
  */
@@ -54,11 +55,13 @@ struct mptun_spread_load {
  * @work: its work item
  * @active: it is on its way, and looks at the line once more before it rests;
  *	under the lock
+ * @seen_ns: when it was woken, or began what it does now; likewise
  */
 struct mptun_spread_worker {
 	struct mptun_spread *spread;
 	struct work_struct work;
 	bool active;
+	u64 seen_ns;
 };
 
 /**
@@ -72,9 +75,10 @@ struct mptun_spread_worker {
  * @cost: work of all that is in line, done or not
  * @most: so much there may be before it is full
  * @full: somebody was told that there is no room
+ * @leaving: somebody lets packets leave
  * @load: how much work there is
  * @packets: packets that have been in line
- * @worker: the first one lets packets leave, and it alone
+ * @worker: the first one lets packets leave, and nobody else unless it is late
  */
 struct mptun_spread {
 	const struct mptun_spread_ops *ops;
@@ -85,6 +89,7 @@ struct mptun_spread {
 	u32 cost;
 	u32 most;
 	bool full;
+	bool leaving;
 	struct mptun_spread_load load;
 	u64 packets;
 	struct mptun_spread_worker worker[MPTUN_SPREAD_WORKERS];

@@ -81,6 +81,13 @@ static const struct mptun_spread_ops mptun_spread_test_ops = {
 	.room = mptun_spread_test_room,
 };
 
+/* The same where nobody can be told to wait. */
+static const struct mptun_spread_ops mptun_spread_test_drops_ops = {
+	.cb = mptun_spread_test_cb,
+	.work = mptun_spread_test_work,
+	.leave = mptun_spread_test_leave,
+};
+
 static int mptun_spread_test_init(struct kunit *test)
 {
 	struct mptun_spread_test *t;
@@ -267,6 +274,75 @@ static void mptun_spread_test_help(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
+/* Adds packets as a softirq does, and returns how many found room. */
+static u32 mptun_spread_test_feed(struct kunit *test, u32 n)
+{
+	struct mptun_spread_test *t = test->priv;
+	u32 i;
+
+	for (i = 0; i < n && !mptun_spread_full(&t->spread); i++) {
+		mptun_spread_test_add(test, 1024);
+		local_bh_disable();
+		mptun_spread_help(&t->spread);
+		local_bh_enable();
+	}
+	return i;
+}
+
+/* A worker that gets no processor is no reason to drop packets, or to let them
+ * wait: who adds them does its work, and lets them leave.  Who can be told to
+ * wait is told so.
+ */
+static void mptun_spread_test_late(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct mptun_spread_share share;
+
+	mptun_spread_test_by_hand(t);
+	t->spread.ops = &mptun_spread_test_drops_ops;
+	t->spread.worker[0].seen_ns = U64_MAX / 2;
+	KUNIT_EXPECT_EQ(test, mptun_spread_test_feed(test, 20), 20U);
+	KUNIT_EXPECT_EQ(test, t->left, 0U);
+	t->spread.worker[0].seen_ns = 0;
+	KUNIT_EXPECT_EQ(test,
+			mptun_spread_test_feed(test, MPTUN_SPREAD_TEST_MANY),
+			MPTUN_SPREAD_TEST_MANY);
+	KUNIT_EXPECT_GE(test, t->left, t->added - MPTUN_SPREAD_LEAVE);
+
+	t->spread.ops = &mptun_spread_test_ops;
+	KUNIT_EXPECT_LT(test,
+			mptun_spread_test_feed(test, MPTUN_SPREAD_TEST_MANY),
+			MPTUN_SPREAD_TEST_MANY);
+	while (mptun_spread_test_take(t, &share))
+		mptun_spread_test_done(t, &share);
+	while (mptun_spread_test_leaves(t))
+		;
+	KUNIT_EXPECT_EQ(test, t->left, t->added);
+	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
+}
+
+/* While one lets packets leave nobody else does, and no packet goes past. */
+static void mptun_spread_test_alone(struct kunit *test)
+{
+	struct mptun_spread_test *t = test->priv;
+	struct mptun_spread_share share;
+
+	mptun_spread_test_by_hand(t);
+	mptun_spread_test_add(test, 1024);
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	mptun_spread_test_done(t, &share);
+	t->spread.leaving = true;
+	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
+	t->spread.leaving = false;
+	KUNIT_EXPECT_TRUE(test, mptun_spread_test_leaves(t));
+
+	t->spread.worker[0].active = false;
+	KUNIT_EXPECT_FALSE(test, mptun_spread_wanted(&t->spread));
+	t->spread.leaving = true;
+	KUNIT_EXPECT_TRUE(test, mptun_spread_wanted(&t->spread));
+	t->spread.leaving = false;
+}
+
 static void mptun_spread_test_spend(struct mptun_spread_test *t, u64 *now,
 				    u64 percent)
 {
@@ -335,6 +411,8 @@ static struct kunit_case mptun_spread_test_cases[] = {
 	KUNIT_CASE(mptun_spread_test_shares),
 	KUNIT_CASE(mptun_spread_test_full),
 	KUNIT_CASE(mptun_spread_test_help),
+	KUNIT_CASE(mptun_spread_test_late),
+	KUNIT_CASE(mptun_spread_test_alone),
 	KUNIT_CASE(mptun_spread_test_load),
 	KUNIT_CASE(mptun_spread_test_many),
 	{}
