@@ -14,6 +14,7 @@
 
 #include "open.h"
 #include "recv.h"
+#include "recv_data.h"
 #include "session.h"
 #include "skb_cb.h"
 #include "tunnel.h"
@@ -32,21 +33,34 @@ static void mptun_open_failed(struct mptun_tunnel *tunnel,
 		   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
 }
 
-/* A packet has been opened elsewhere, or could not be. */
-static void mptun_open_done(struct sk_buff *skb, int err)
+/* A packet has been opened elsewhere, or could not be.  Its session is let go
+ * of: what joins the batch needs its path, which RCU keeps.
+ */
+static void mptun_open_elsewhere(struct sk_buff *skb, int err,
+				 struct mptun_recv_batch *batch)
 {
 	struct mptun_session *session = mptun_rx_cb(skb)->session;
 
-	mptun_enter();
 	if (err)
 		mptun_open_failed(session->tunnel, skb, err);
 	else if (READ_ONCE(session->dead))
 		mptun_drop(&session->tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
 	else
-		mptun_recv_opened(session, skb);
-	mptun_leave();
+		mptun_recv_opened(session, skb, batch);
 	mptun_session_put(session);
+}
+
+/* The same with one that an accelerator had. */
+static void mptun_open_done(struct sk_buff *skb, int err)
+{
+	struct mptun_recv_batch batch;
+
+	mptun_recv_batch_init(&batch);
+	mptun_enter();
+	mptun_open_elsewhere(skb, err, &batch);
+	mptun_recv_flush(&batch);
+	mptun_leave();
 }
 
 /* Lets a packet be opened elsewhere: nothing of the present context may be
@@ -97,9 +111,16 @@ static void mptun_open_work(struct mptun_spread *spread, struct sk_buff *skb)
 	cb->spread.err = mptun_open_packet(cb->session, skb, NULL);
 }
 
-static void mptun_open_leave(struct mptun_spread *spread, struct sk_buff *skb)
+static void mptun_open_leave(struct mptun_spread *spread,
+			     struct sk_buff_head *list)
 {
-	mptun_open_done(skb, mptun_rx_cb(skb)->spread.err);
+	struct mptun_recv_batch batch;
+	struct sk_buff *skb;
+
+	mptun_recv_batch_init(&batch);
+	while ((skb = __skb_dequeue(list)))
+		mptun_open_elsewhere(skb, mptun_rx_cb(skb)->spread.err, &batch);
+	mptun_recv_flush(&batch);
 }
 
 static const struct mptun_spread_ops mptun_open_ops = {
@@ -177,6 +198,7 @@ static int mptun_open_unseal(struct mptun_session *session,
 void mptun_open(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
+	struct mptun_recv_batch batch;
 	int err;
 
 	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
@@ -187,10 +209,13 @@ void mptun_open(struct mptun_session *session, struct sk_buff *skb)
 				       mptun_open_packet(session, skb, NULL);
 	if (err == -EINPROGRESS)
 		return;
-	if (err)
+	if (err) {
 		mptun_open_failed(tunnel, skb, err);
-	else
-		mptun_recv_opened(session, skb);
+		return;
+	}
+	mptun_recv_batch_init(&batch);
+	mptun_recv_opened(session, skb, &batch);
+	mptun_recv_flush(&batch);
 }
 
 /**

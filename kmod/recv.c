@@ -9,7 +9,8 @@
  *	mptun_recv()		a datagram of a port: which session?
  *	mptun_open()		a PACKET of a session: is it genuine? (open.c)
  *	mptun_recv_opened()	which path, which kind?
- *	mptun_recv_data()	DATA: strip, account, order
+ *	mptun_recv_data()	DATA: strip
+ *	mptun_recv_flush()	those that came together: account, order
  *	mptun_deliver_ready()	what the ring released, towards NAPI
  *
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
@@ -177,25 +178,39 @@ static bool mptun_recv_associated(struct mptun_session *session)
 	return true;
 }
 
-static void mptun_recv_on_path(struct mptun_recv_info *info,
+static void mptun_recv_on_path(struct mptun_recv_batch *batch,
+			       struct mptun_recv_info *info,
 			       struct sk_buff *skb)
 {
 	skb_pull(skb, sizeof(struct mptun_packet));
 	if (info->control)
 		mptun_recv_control(info, skb);
 	else
-		mptun_recv_data(info, skb);
+		mptun_recv_data(batch, info, skb);
+}
+
+/* A packet of a path that comes from elsewhere than the path leads to: is it
+ * the newest one? It is not put in order together with others.
+ */
+static bool mptun_recv_moved(struct mptun_recv_batch *batch,
+			     struct mptun_recv_info *info, struct sk_buff *skb)
+{
+	mptun_recv_flush(batch);
+	mptun_recv_on_path(batch, info, skb);
+	mptun_recv_flush(batch);
+	return info->newest || batch->newest;
 }
 
 /* A packet of a path; it may come from elsewhere than the path leads to. */
-static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
+static void mptun_recv_from(struct mptun_recv_batch *batch,
+			    struct mptun_recv_info *info, struct sk_buff *skb)
 {
 	struct mptun_path *path = info->path;
 	struct mptun_endpoint from, *ep;
 
 	ep = rcu_dereference(path->endpoint);
 	if (likely(mptun_endpoint_is_source(ep, skb))) {
-		mptun_recv_on_path(info, skb);
+		mptun_recv_on_path(batch, info, skb);
 		return;
 	}
 	if (!mptun_roam_allowed(path)) {
@@ -204,8 +219,7 @@ static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
 		return;
 	}
 	mptun_endpoint_of(skb, &from);
-	mptun_recv_on_path(info, skb);
-	if (info->newest)
+	if (mptun_recv_moved(batch, info, skb))
 		mptun_roam_notice(path, &from);
 }
 
@@ -213,10 +227,12 @@ static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
  * mptun_recv_opened() - a PACKET is genuine
  * @session: its session
  * @skb: the packet, at its outer header, without its tag; consumed
+ * @batch: data that came with it; mptun_recv_flush() ends the batch
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
+void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb,
+		       struct mptun_recv_batch *batch)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 	struct mptun_recv_info info;
@@ -242,7 +258,7 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 		return;
 	}
-	mptun_recv_from(&info, skb);
+	mptun_recv_from(batch, &info, skb);
 }
 
 /**

@@ -3,6 +3,10 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Reception of data: strip, account, order.
+ *
+ * What needs no lock is done packet by packet.  The rest is done for all that
+ * came together on one path: one look at the clock, one hold of the lock, one
+ * list of what the ring releases, one decision about the timer and the report.
  */
 #include <linux/tcp.h>
 #include <net/ip_tunnels.h>
@@ -222,39 +226,62 @@ static enum mptun_verdict mptun_recv_order(struct mptun_path *path,
 	return verdict;
 }
 
-/* Everything about a DATA packet that needs the lock. Returns whether it makes
- * the path report.
+/* What the headers of a packet of a batch say, in its control block until it
+ * is put in order.
  */
-static bool mptun_recv_data_locked(struct mptun_recv_info *info,
-				   struct sk_buff *skb, u64 now)
+static struct mptun_recv_info *mptun_recv_note(const struct sk_buff *skb)
 {
-	struct mptun_path *path = info->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_rx *rx = &tunnel->rx;
+	BUILD_BUG_ON(sizeof(struct mptun_recv_info) > sizeof(skb->cb));
+	return (struct mptun_recv_info *)skb->cb;
+}
+
+/* Everything about a DATA packet that needs the lock. Returns whether it is
+ * accounted, which a packet that is not accepted is not.
+ */
+static bool mptun_recv_one(struct mptun_recv_batch *batch, struct sk_buff *skb,
+			   u64 now, struct sk_buff_head *out)
+{
+	struct mptun_recv_info info = *mptun_recv_note(skb);
+	struct mptun_path *path = batch->path;
+	struct mptun_rx *rx = &path->tunnel->rx;
 	enum mptun_verdict verdict;
-	struct sk_buff_head out;
 	unsigned int reason;
-	u64 at;
 
 	lockdep_assert_held(&rx->lock);
-	if (!rx->running) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-		return false;
-	}
-	__skb_queue_head_init(&out);
-	reason = mptun_recv_credit(path, info, now, &out);
+	reason = rx->running ? mptun_recv_credit(path, &info, now, out) :
+			       MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	batch->newest = info.newest;
 	if (reason) {
-		mptun_drop(&tunnel->drops, skb, reason);
+		mptun_drop(&path->tunnel->drops, skb, reason);
 		return false;
 	}
 	rx->active_ns = now;
-	mptun_recv_account(path, info, now);
-	verdict = mptun_recv_order(path, info, skb, now, &out);
+	mptun_recv_account(path, &info, now);
+	verdict = mptun_recv_order(path, &info, skb, now, out);
 	if (verdict == MPTUN_VERDICT_DUPLICATE ||
 	    verdict == MPTUN_VERDICT_TOO_OLD)
 		consume_skb(skb); /* counted by the ring */
+	return true;
+}
+
+/* The same for a batch. Returns whether it makes the path report. */
+static bool mptun_recv_all(struct mptun_recv_batch *batch, u64 now)
+{
+	struct mptun_path *path = batch->path;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	struct sk_buff_head out;
+	bool accounted = false;
+	struct sk_buff *skb;
+	u64 at;
+
+	lockdep_assert_held(&rx->lock);
+	__skb_queue_head_init(&out);
+	while ((skb = __skb_dequeue(&batch->list)))
+		accounted |= mptun_recv_one(batch, skb, now, &out);
 	mptun_deliver_ready(tunnel, &out);
+	if (!accounted)
+		return false;
 
 	if (mptun_report_deadline(path) <= now) {
 		mptun_deliver_postpone(path, now);
@@ -264,6 +291,40 @@ static bool mptun_recv_data_locked(struct mptun_recv_info *info,
 	at = min(at, mptun_report_latest(path));
 	mptun_deliver_update(tunnel, at, now);
 	return false;
+}
+
+/**
+ * mptun_recv_flush() - put the packets of a batch in order
+ * @batch: the batch; empty afterwards
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_recv_flush(struct mptun_recv_batch *batch)
+{
+	struct mptun_path *path = batch->path;
+	bool report;
+	u64 now;
+
+	batch->newest = false;
+	if (skb_queue_empty(&batch->list))
+		return;
+	now = mptun_now();
+	spin_lock(&path->tunnel->rx.lock);
+	report = mptun_recv_all(batch, now);
+	spin_unlock(&path->tunnel->rx.lock);
+	if (report)
+		mptun_report_send(path, now);
+}
+
+/**
+ * mptun_recv_batch_init() - begin a batch
+ * @batch: the batch, on the stack of who receives
+ */
+void mptun_recv_batch_init(struct mptun_recv_batch *batch)
+{
+	__skb_queue_head_init(&batch->list);
+	batch->path = NULL;
+	batch->newest = false;
 }
 
 /* Takes the blocks off the front of a flagged DATA packet. */
@@ -285,45 +346,51 @@ static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
 	return !err;
 }
 
-/**
- * mptun_recv_data() - a DATA packet of a path
- * @info: what its headers say
- * @skb: the packet, at its body; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+/* Makes an inner packet of a DATA packet, which is at its body. Returns 0, or
+ * the reason to drop it.
  */
-void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
+static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
+				       struct sk_buff *skb)
 {
-	struct mptun_path *path = info->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	u64 now = mptun_now();
-	bool report;
+	struct mptun_tunnel *tunnel = info->path->tunnel;
 
-	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_blocks(path, skb)) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_MALFORMED);
-		return;
-	}
-	if (!mptun_recv_inner(skb)) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NOT_IP);
-		return;
-	}
+	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_blocks(info->path, skb))
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (!mptun_recv_inner(skb))
+		return MPTUN_A_DROP_STATS_RX_NOT_IP;
 	/* GRO writes into what clones share.  Where both ends are on one host
 	 * that is the packet in the sender's retransmit queue.
 	 */
-	if (skb_unclone(skb, GFP_ATOMIC)) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
-		return;
-	}
+	if (skb_unclone(skb, GFP_ATOMIC))
+		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
 	mptun_recv_checksum(tunnel, skb);
 	mptun_recv_strip(skb);
 	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
 	skb->dev = tunnel->dev;
+	return 0;
+}
 
-	spin_lock(&tunnel->rx.lock);
-	report = mptun_recv_data_locked(info, skb, now);
-	spin_unlock(&tunnel->rx.lock);
-	if (report)
-		mptun_report_send(path, now);
+/**
+ * mptun_recv_data() - a DATA packet of a path
+ * @batch: those before it, which it joins; if they are of another path, these
+ *	are put in order first
+ * @info: what its headers say
+ * @skb: the packet, at its body; consumed, by mptun_recv_flush() at the latest
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_recv_data(struct mptun_recv_batch *batch,
+		     struct mptun_recv_info *info, struct sk_buff *skb)
+{
+	unsigned int reason = mptun_recv_prepare(info, skb);
+
+	if (reason) {
+		mptun_drop(&info->path->tunnel->drops, skb, reason);
+		return;
+	}
+	if (batch->path != info->path)
+		mptun_recv_flush(batch);
+	batch->path = info->path;
+	*mptun_recv_note(skb) = *info;
+	__skb_queue_tail(&batch->list, skb);
 }

@@ -7,10 +7,10 @@
 #ifndef _MPTUN_RECV_DATA_H
 #define _MPTUN_RECV_DATA_H
 
+#include <linux/skbuff.h>
 #include <linux/types.h>
 
 struct mptun_path;
-struct sk_buff;
 
 /**
  * struct mptun_recv_info - what the headers of a PACKET say
@@ -46,6 +46,21 @@ struct mptun_recv_info {
 	bool newest;
 };
 
-void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb);
+/**
+ * struct mptun_recv_batch - DATA packets that came together on one path
+ * @path: the path, if there are any
+ * @list: the packets, without their outer side
+ * @newest: the last one that was put in order was the newest of its path
+ */
+struct mptun_recv_batch {
+	struct mptun_path *path;
+	struct sk_buff_head list;
+	bool newest;
+};
+
+void mptun_recv_batch_init(struct mptun_recv_batch *batch);
+void mptun_recv_data(struct mptun_recv_batch *batch,
+		     struct mptun_recv_info *info, struct sk_buff *skb);
+void mptun_recv_flush(struct mptun_recv_batch *batch);
 
 #endif /* _MPTUN_RECV_DATA_H */

@@ -134,15 +134,19 @@ static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
 		mptun_liveness_unroutable(path, err);
 }
 
-/* The same with one that stood in line. */
+/* The same with some that stood in line. */
 static void mptun_send_leave_line(struct mptun_spread *spread,
-				  struct sk_buff *skb)
+				  struct sk_buff_head *list)
 {
-	struct mptun_session *session = mptun_tx_cb(skb)->session;
+	struct mptun_session *session;
+	struct sk_buff *skb;
 
-	mptun_send_leave(spread, skb);
-	if (session)
-		mptun_session_put(session);
+	while ((skb = __skb_dequeue(list))) {
+		session = mptun_tx_cb(skb)->session;
+		mptun_send_leave(spread, skb);
+		if (session)
+			mptun_session_put(session);
+	}
 }
 
 static void mptun_send_room(struct mptun_spread *spread)

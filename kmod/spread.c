@@ -236,7 +236,6 @@ static bool mptun_spread_leave_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;
-	struct sk_buff *skb;
 	bool room;
 
 	__skb_queue_head_init(&out);
@@ -247,8 +246,7 @@ static bool mptun_spread_leave_some(struct mptun_spread *spread)
 		spread->full = false;
 	spread->leaving = true;
 	spin_unlock(&spread->lock);
-	while ((skb = __skb_dequeue(&out)))
-		spread->ops->leave(spread, skb);
+	spread->ops->leave(spread, &out);
 	if (room && spread->ops->room)
 		spread->ops->room(spread);
 	spin_lock(&spread->lock);

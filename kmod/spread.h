@@ -24,7 +24,8 @@ struct mptun_spread;
  * struct mptun_spread_ops - what is done with packets
  * @cb: where a packet keeps its notes
  * @work: the work; several packets at a time, in any order
- * @leave: the rest of its way; one packet at a time, in order; consumes it
+ * @leave: the rest of the way of some packets, in order; nobody else is at it
+ *	meanwhile; empties the list
  * @room: the line was full and is not any more; NULL if what finds no room is
  *	dropped, and who adds packets stands in for a worker that is late
  *
@@ -33,7 +34,7 @@ struct mptun_spread;
 struct mptun_spread_ops {
 	struct mptun_spread_cb *(*cb)(const struct sk_buff *skb);
 	void (*work)(struct mptun_spread *spread, struct sk_buff *skb);
-	void (*leave)(struct mptun_spread *spread, struct sk_buff *skb);
+	void (*leave)(struct mptun_spread *spread, struct sk_buff_head *list);
 	void (*room)(struct mptun_spread *spread);
 };
 

@@ -57,16 +57,20 @@ static void mptun_spread_test_work(struct mptun_spread *spread,
 }
 
 static void mptun_spread_test_leave(struct mptun_spread *spread,
-				    struct sk_buff *skb)
+				    struct sk_buff_head *list)
 {
 	struct mptun_spread_test *t = mptun_spread_test_of(spread);
-	const struct mptun_spread_test_cb *cb = mptun_spread_test_note(skb);
+	const struct mptun_spread_test_cb *cb;
+	struct sk_buff *skb;
 
-	t->wrong += cb->number != t->left;
-	t->undone += !cb->worked ||
-		     cb->spread.err != -(int)(cb->number % 100);
-	t->left++;
-	kfree_skb(skb);
+	while ((skb = __skb_dequeue(list))) {
+		cb = mptun_spread_test_note(skb);
+		t->wrong += cb->number != t->left;
+		t->undone += !cb->worked ||
+			     cb->spread.err != -(int)(cb->number % 100);
+		t->left++;
+		kfree_skb(skb);
+	}
 }
 
 static void mptun_spread_test_room(struct mptun_spread *spread)
