@@ -3,12 +3,14 @@
 # What the stack sends in one large packet arrives as if it had been many.
 # Copyright (C) 2026 The mptun authors
 #
-#   ┌───┐ whole  ┌───┐		a device that takes segments of UDP
-#   │ a ├────────┤ b │
-#   │   ├────────┤   │		one that does not, and has no queue
-#   │   │ packets│   │
-#   │   ├────────┤   │		one that does not, and has one
-#   └───┘ queue  └───┘
+#   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
+#   │ a ├────────────┤ b │
+#   │   ├────────────┤   │	one that does not, and has no queue
+#   │   │  packets   │   │
+#   │   ├────────────┤   │	one that does not, and has one
+#   │   │   queue    │   │
+#   │   ├─────[r]────┤   │	a router with a tunnel of its own
+#   └───┘ near  away └───┘
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/lib.sh
@@ -26,6 +28,17 @@ theme_setup() {
 	six whole packets queue
 	on a tc qdisc add dev queue root pfifo limit 1000
 	on b tc qdisc add dev queue root pfifo limit 1000
+	router
+}
+
+# router: r between a and b, which receives at the same port as they do
+router() {
+	routers r
+	cable a r near
+	cable r b away
+	ipn a route add "10.${LINK_N[away]}.0.0/16" via "$(far a near)"
+	ipn b route add "10.${LINK_N[near]}.0.0/16" via "$(far b away)"
+	ipn r link add mp9 type mptun
 }
 
 # six CABLE...: IPv6 as well
@@ -111,6 +124,46 @@ test_segments() {
 		eq "lost" "$(path_json a mp1 "$cable" .stats.lost_packets)" 0
 }
 
+# forwarded: packets that the router has forwarded so far; joined ones are one
+forwarded() {
+	on r nstat -asz IpForwDatagrams | awk '$1 ~ /^Ip/ { print $2 }'
+}
+
+# offloads WHAT...: of what the devices on the way receive
+offloads() {
+	local device
+
+	for device in a:near r:near r:away b:away; do
+		on "${device%:*}" ethtool -K "${device#*:}" "$@" >/dev/null
+	done
+}
+
+# a router does not join packets of others that go to the port of its own
+# tunnel, and whoever gets them through GRO gets them as they were
+test_relay() {
+	local own other sent out family drop
+
+	offloads gro on rx-udp-gro-forwarding on
+	tunnel a b mp1
+	own=$(addr a near) other=$(addr b away)
+	ctl a path add mp1 far remote "$other" local "$own"
+	ctl b path add mp1 far remote "$own" local "$other"
+	wait_state a mp1 far up
+	wait_state b mp1 far up
+	sent=$(path_json a mp1 far .stats.tx_packets)
+	out=$(forwarded)
+	for family in 4 6; do
+		passes tcp "$family" $((2 * MBYTE)) 0
+		passes udp "$family" "$MBYTE" 1200
+	done
+	sent=$(($(path_json a mp1 far .stats.tx_packets) - sent))
+	out=$(($(forwarded) - out))
+	num "forwarded" "$out >= $sent"
+	for drop in rx_auth rx_short rx_malformed rx_not_ip; do
+		eq "$drop" "$(tun_json b mp1 ".drops.$drop")" 0
+	done
+}
+
 # a device may change its mind
 test_change() {
 	local way
@@ -132,6 +185,20 @@ test_mtu() {
 	ctl a path set mp1 whole mtu 1280
 	passes tcp 4 "$MBYTE" 0
 	num "packets too big" "$(tun_json a mp1 .drops.tx_too_big) > 1"
+}
+
+# several processors seal and open: nothing is changed or dropped
+test_spread() {
+	[ "$(nproc)" -gt 1 ] || skip "one processor"
+	ends packets 4
+	passes tcp 4 $((20 * MBYTE)) 0
+	note "sealed $(tun_json a mp1 .spread_sealed)," \
+		"opened $(tun_json b mp1 .spread_opened)"
+	# elsewhere vector instructions may be too fast for it to be worth while
+	[[ $LAB != uml-* ]] || num "packets that several opened" \
+		"$(tun_json b mp1 .spread_opened) > 0"
+	eq "dropped" "$(tun_json b mp1 .drops.rx_overrun)" 0
+	eq "not genuine" "$(tun_json b mp1 .drops.rx_auth)" 0
 }
 
 # runs of one packet over paths that differ in all of this
@@ -199,6 +266,8 @@ done
 for cipher in aes-gcm $(virtual_time && echo auth-only); do
 	t "whole, $cipher" test_segments whole "$cipher" 4
 done
+t "through a router with GRO and a tunnel of its own" test_relay
+t "several processors seal and open" test_spread
 t "a device changes what it takes" test_change
 t "a path takes less than before" test_mtu
 for cipher in $(virtual_time && echo clear chacha20-poly1305 aes-gcm); do
