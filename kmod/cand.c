@@ -53,7 +53,8 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 }
 
 /* What the scheduler is told of all paths, and of the packet. */
-static void mptun_cand_packet(struct mptun_tunnel *tunnel, u64 now)
+static void mptun_cand_packet(struct mptun_tunnel *tunnel, bool spills,
+			      u64 now)
 {
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
 	struct mptun_sched *sched = &tunnel->tx.sched;
@@ -61,7 +62,8 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, u64 now)
 	sched->now = now;
 	if (skb)
 		sched->lane = mptun_tx_cb(skb)->lane;
-	if (sched->ops->looks_back)
+	sched->spills = spills;
+	if (sched->ops->looks_back || spills)
 		sched->backlog = mptun_cand_backlog(tunnel);
 }
 
@@ -83,10 +85,10 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
+	bool spills = false;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
-	mptun_cand_packet(tunnel, now);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
@@ -104,6 +106,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 			cand->id = mptun_cand_id(path);
 		cand->weight = path->config.weight;
 		cand->priority = path->config.priority;
+		cand->spill_us = path->config.spill_us;
 		cand->in_flight = ptx->sent.in_flight;
 		cand->cwnd = ptx->cc.cwnd;
 		cand->mtu = mptun_path_inner_mtu(path);
@@ -112,6 +115,9 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 			       READ_ONCE(path->peer_status) ==
 			       MPTUN_STATUS_BACKUP;
 		cand->mem = &ptx->mem;
+		cand->spill = &ptx->spill;
+		spills |= cand->spill_us != MPTUN_SPILL_OFF;
 	}
+	mptun_cand_packet(tunnel, spills, now);
 	return n;
 }

@@ -65,6 +65,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.local = from->local,
 		.local_port = ntohs(from->local_port),
 		.weight = MPTUN_DEFAULT_WEIGHT,
+		.spill_us = MPTUN_SPILL_OFF,
 		.enabled = true,
 	};
 	struct mptun_path *path;

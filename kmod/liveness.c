@@ -168,6 +168,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
+	path->tx.spill = (struct mptun_spill){};
 	path->tx.pto_count = 0;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }

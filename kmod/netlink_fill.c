@@ -311,6 +311,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       mptun_netlink_put_endpoint(skb, c) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_WEIGHT, c->weight) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_PRIORITY, c->priority) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_SPILL, c->spill_us) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_BACKUP, c->backup) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
 			   c->mtu ?: READ_ONCE(path->pmtu)) ||

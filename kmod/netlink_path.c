@@ -128,6 +128,8 @@ static int mptun_netlink_numbers(struct genl_info *info,
 		c->weight = nla_get_u32(attrs[MPTUN_A_PATH_WEIGHT]);
 	if (attrs[MPTUN_A_PATH_PRIORITY])
 		c->priority = nla_get_u32(attrs[MPTUN_A_PATH_PRIORITY]);
+	if (attrs[MPTUN_A_PATH_SPILL])
+		c->spill_us = nla_get_u32(attrs[MPTUN_A_PATH_SPILL]);
 	if (attrs[MPTUN_A_PATH_BACKUP])
 		c->backup = nla_get_u8(attrs[MPTUN_A_PATH_BACKUP]);
 	if (attrs[MPTUN_A_PATH_MTU])
@@ -238,6 +240,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	struct mptun_path_config config = {
 		.remote_port = MPTUN_PORT_DEFAULT,
 		.weight = MPTUN_DEFAULT_WEIGHT,
+		.spill_us = MPTUN_SPILL_OFF,
 		.enabled = true,
 	};
 	struct mptun_tunnel *tunnel;

@@ -44,6 +44,8 @@ struct netlink_ext_ack;
  * @local_port: local UDP port, host byte order
  * @weight: share with scheduler wrr
  * @priority: lower numbers are used first
+ * @spill_us: how long paths of lower numbers must have been full before it
+ *	takes what exceeds them, MPTUN_SPILL_OFF for ever
  * @backup: used only while no other path is usable
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
@@ -64,6 +66,7 @@ struct mptun_path_config {
 	u16 local_port;
 	u32 weight;
 	u32 priority;
+	u32 spill_us;
 	bool backup;
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
@@ -82,6 +85,7 @@ struct mptun_path_config {
  * @cc: congestion controller
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
+ * @spill: memory of the spill-over
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
@@ -107,6 +111,7 @@ struct mptun_path_tx {
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;
+	struct mptun_spill spill;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

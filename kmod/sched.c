@@ -15,6 +15,8 @@
  *	only deliver packets out of order (principle: never worse than the best
  *	path).  A path that is left idle here is probed, and comes back when
  *	its round-trip time falls.
+ *   4. If all of these are full, paths of a higher priority number that take
+ *	what exceeds the others (sched_spill.c).
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *
@@ -239,16 +241,21 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		     unsigned int n, u32 bytes, u32 packet_mtu)
 {
-	int err;
+	u64 spill_ns = U64_MAX;
+	int chosen;
 
 	s->wake_ns = U64_MAX;
 	if (!n)
 		return -ENETDOWN;
-	err = mptun_sched_fitting(cand, n, packet_mtu);
-	if (err)
-		return err;
+	chosen = mptun_sched_fitting(cand, n, packet_mtu);
+	if (chosen)
+		return chosen;
 	mptun_sched_timely(s, cand, n, bytes);
-	return s->ops->pick(s, cand, n, bytes);
+	if (s->spills)
+		spill_ns = mptun_sched_spill(s, cand, n, bytes, packet_mtu);
+	chosen = s->ops->pick(s, cand, n, bytes);
+	s->wake_ns = min(s->wake_ns, spill_ns);
+	return chosen;
 }
 
 /**

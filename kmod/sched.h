@@ -29,6 +29,22 @@ struct mptun_sched_mem {
 };
 
 /**
+ * struct mptun_spill - for how long the paths of better priority were busy
+ * @last_ns: when that was looked at last
+ * @busy_ns: until when they were busy, as seen then
+ * @level_ns: time busy, less time at rest
+ * @on: the path takes what exceeds them
+ *
+ * To be cleared when the path comes up.
+ */
+struct mptun_spill {
+	u64 last_ns;
+	u64 busy_ns;
+	u64 level_ns;
+	bool on;
+};
+
+/**
  * struct mptun_sched_cand - a path that might take the next packets
  * @rate: what the path carries in bytes per second, 0 if unknown
  * @room: bytes that window and pacing allow now
@@ -38,12 +54,15 @@ struct mptun_sched_mem {
  * @id: hash of its name, set if the scheduler pins
  * @weight: share of the path, at least 1
  * @priority: lower numbers are used first
+ * @spill_us: how long those of lower numbers must have been full before the
+ *	path takes what exceeds them, MPTUN_SPILL_OFF for ever
  * @in_flight: bytes in flight
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
  * @up: answers come in time; false for a path that is suspect
  * @backup: to be used only while no available path is usable
  * @mem: memory of the scheduler
+ * @spill: memory of the spill-over
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
@@ -61,12 +80,14 @@ struct mptun_sched_cand {
 	u32 id;
 	u32 weight;
 	u32 priority;
+	u32 spill_us;
 	u32 in_flight;
 	u32 cwnd;
 	u32 mtu;
 	bool up;
 	bool backup;
 	struct mptun_sched_mem *mem;
+	struct mptun_spill *spill;
 
 	bool best;
 	bool eligible;
@@ -111,7 +132,8 @@ struct mptun_sched_ops {
  * @lane: lane of the packet's flow, set before each choice
  * @now: time in ns, set before each choice
  * @backlog: bytes that wait for a path, those of the packet included; set
- *	before each choice if the scheduler looks back
+ *	before each choice if the scheduler looks back, or a path spills
+ * @spills: there is a path that takes what exceeds others
  * @wake_ns: set with each choice: when to choose again at the latest, if
  *	nothing was chosen though there was room; U64_MAX for never
  */
@@ -122,6 +144,7 @@ struct mptun_sched {
 	u32 lane;
 	u64 now;
 	u64 backlog;
+	bool spills;
 	u64 wake_ns;
 };
 
@@ -141,6 +164,10 @@ void mptun_sched_sent(struct mptun_sched *s,
 int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
+
+/* sched_spill.c */
+u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		      unsigned int n, u32 bytes, u32 packet_mtu);
 
 extern struct mptun_sched_ops mptun_sched_ecf;
 extern struct mptun_sched_ops mptun_sched_flow;

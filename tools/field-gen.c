@@ -543,7 +543,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "priority", .attr = MPTUN_A_PATH_PRIORITY,
 		.type = FIELD_U32, .setting = true,
-		.doc = "a path is used only while no usable path has a lower number",
+		.doc = "a path is used only while no usable path has a lower number, see also spill",
 	},
 	{
 		.name = "backup", .attr = MPTUN_A_PATH_BACKUP, .type = FIELD_U8,
@@ -653,6 +653,12 @@ static const struct field path_fields[] = {
 		.name = "stats", .attr = MPTUN_A_PATH_STATS, .type = FIELD_NEST,
 		.nest = &schema_path_stats,
 		.doc = "counters since the path was added",
+	},
+	{
+		.name = "spill", .attr = MPTUN_A_PATH_SPILL, .type = FIELD_U32,
+		.unit = UNIT_US, .setting = true, .other = "off",
+		.other_value = MPTUN_SPILL_OFF,
+		.doc = "how long the paths of lower priority numbers must have been full before the path takes what exceeds them, in microseconds; 0 for at once, spill-off (default) to use it only while none of them is up",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

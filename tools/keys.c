@@ -168,6 +168,12 @@ static const struct parse_key path_keys[] = {
 		.help = "used only while no usable path has a lower number, default 0",
 	},
 	{
+		.word = "spill", .type = PARSE_TIME,
+		.attr = MPTUN_A_PATH_SPILL, .max = MPTUN_SPILL_OFF,
+		.most = "off", .value = "TIME|off",
+		.help = "take what paths of lower priority numbers have no room for, if they were full for TIME; off (default): do not",
+	},
+	{
 		.word = "backup", .type = PARSE_BOOL,
 		.attr = MPTUN_A_PATH_BACKUP, .max = 1, .value = "on|off",
 		.help = "used only while no other path is usable, default off",

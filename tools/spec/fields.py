@@ -18,7 +18,7 @@ import sys
 import yaml
 
 UNITS = {
-    "UNIT_US": "hold hold-now srtt rttvar min-rtt skew",
+    "UNIT_US": "hold hold-now srtt rttvar min-rtt skew spill",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
@@ -32,8 +32,8 @@ UNITS = {
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
               " cipher rekey dscp",
-    "path": "remote-port local-port dev weight priority backup mtu cc rate"
-            " enabled keepalive",
+    "path": "remote-port local-port dev weight priority spill backup mtu cc"
+            " rate enabled keepalive",
 }
 
 # Values that stand for something else, null in JSON:
@@ -56,6 +56,7 @@ SPECIAL = {
 # Further values that stand for something else, the word itself in JSON.
 OTHER = {
     ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
+    ("path", "spill"): ("MPTUN_SPILL_OFF", "off"),
     ("tunnel", "dscp"): ("MPTUN_DSCP_INHERIT", "inherit"),
 }
 

@@ -72,6 +72,11 @@ test_path_settings()
 	grep -q 'keepalive off' <(ctl path show mp0 wan1)
 	ctl path set mp0 wan1 keepalive 65534s
 	grep -q 'keepalive 65534s' <(ctl path show mp0 wan1)
+	ctl path set mp0 wan1 spill 100ms
+	grep -q 'spill 100ms' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0].spill' path show mp0 wan1)" 100000
+	ctl path set mp0 wan1 spill off
+	check_equal "$(json '.[0].spill' path show mp0 wan1)" '"off"'
 }
 
 test_lists()

@@ -21,6 +21,7 @@
 #define MPTUN_KEY_GRACE_DEFAULT_S	60
 #define MPTUN_KEEPALIVE_OFF		65535
 #define MPTUN_DSCP_INHERIT		64
+#define MPTUN_SPILL_OFF			4294967295
 
 /**
  * enum mptun_cipher - how packets are protected
@@ -263,6 +264,7 @@ enum {
 	MPTUN_A_PATH_PACING_RATE,
 	MPTUN_A_PATH_REORDER_WINDOW,
 	MPTUN_A_PATH_STATS,
+	MPTUN_A_PATH_SPILL,
 
 	__MPTUN_A_PATH_MAX
 };

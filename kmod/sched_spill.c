@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Spill-over: a path takes what those of better priority have no room for.
+ *
+ * The model: without it a path rests as long as one with a lower priority
+ * number is up.  With it, its spill time says how long those must have been
+ * full before it helps; water runs into the next basin when the one before is
+ * full, hence the usual name "waterfall".
+ *
+ * What finds no room on the better paths goes on the path, once it helps.  It
+ * helps when they have been busy for its spill time.  Busy are they as long as
+ * a packet waits for them, or as the queues last that they have.  A clock runs
+ * forward while all of them are busy, and backward, four times as fast, while
+ * one is at rest.  It starts the path when it reaches the spill time and stops
+ * it at zero.  So a single burst spills nothing, load that comes in bursts does
+ * only if it keeps the better paths busy most of the time, and the sawtooth of
+ * an inner flow, after whose losses nothing waits for a moment, does not make
+ * the path come and go: to count only the time in which packets wait left it
+ * to rest nearly always, though the better one was never without a queue.  A
+ * spill time of zero knows no clock: what finds no room goes on at once.
+ *
+ * Levels fill up one after the other: while a path has to wait, none of a
+ * higher number is asked.  All are of one class, up and not backup, say: those
+ * that are down, suspect or backup are not full, and rules of their own hold.
+ *
+ * A path that is nearer or farther than the better ones by more than the
+ * receiver holds packets back gets nothing: one of both would deliver late.
+ *
+ * Units: bytes, microseconds, ns.
+ */
+#include <linux/limits.h>
+#include <linux/mptun.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "sched.h"
+
+/* A moment at rest counts like so many busy ones, as a power of two. */
+#define MPTUN_SPILL_REST_SHIFT	2
+
+/* No priority is as high. */
+#define MPTUN_SPILL_END		U32_MAX
+
+/* Lets the clock of a path run up to now. */
+static void mptun_spill_clock(struct mptun_spill *p, u64 most, u64 now)
+{
+	u64 until = clamp(p->busy_ns, p->last_ns, now);
+	u64 busy = until - p->last_ns, rest = now - until;
+
+	p->level_ns = min(most, p->level_ns + min(most, busy));
+	if (p->level_ns == most)
+		p->on = true;
+	if (rest < p->level_ns >> MPTUN_SPILL_REST_SHIFT)
+		p->level_ns -= rest << MPTUN_SPILL_REST_SHIFT;
+	else if (rest)
+		p->level_ns = 0;
+	if (!p->level_ns)
+		p->on = false;
+	p->last_ns = now;
+}
+
+/* Looks whether a path helps; if it has to wait, for how long.  The better ones
+ * are busy until @busy_ns.
+ */
+static bool mptun_spill_helps(struct mptun_sched *s,
+			      const struct mptun_sched_cand *c, bool full,
+			      u64 busy_ns, u64 *wake_ns)
+{
+	u64 most = (u64)c->spill_us * NSEC_PER_USEC;
+	struct mptun_spill *p = c->spill;
+
+	if (!most)
+		return full;
+	mptun_spill_clock(p, most, s->now);
+	p->busy_ns = busy_ns;
+	if (busy_ns == U64_MAX && !p->on)
+		*wake_ns = min(*wake_ns, s->now + most - p->level_ns);
+	return full && p->on;
+}
+
+/* Until when are all busy that may be chosen so far? U64_MAX for as long as
+ * the packet waits.
+ */
+static u64 mptun_spill_busy(const struct mptun_sched *s,
+			    const struct mptun_sched_cand *cand,
+			    unsigned int n, bool full)
+{
+	u32 queue_us = U32_MAX;
+	unsigned int i;
+
+	if (full && s->backlog)
+		return U64_MAX;
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible)
+			queue_us = min(queue_us, cand[i].queue_us);
+	return s->now + (u64)queue_us * NSEC_PER_USEC;
+}
+
+/* Is there room on any of the paths that may be chosen so far? */
+static bool mptun_spill_room(const struct mptun_sched_cand *cand,
+			     unsigned int n, u32 bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible && cand[i].room >= bytes)
+			return true;
+	return false;
+}
+
+/* The earliest that packets arrive which go out now, 0 if unknown. */
+static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
+			     unsigned int n)
+{
+	u32 first = U32_MAX;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible && cand[i].arrival_us)
+			first = min(first, cand[i].arrival_us);
+	return first == U32_MAX ? 0 : first;
+}
+
+/* Do packets of both get in order? */
+static bool mptun_spill_near(const struct mptun_sched *s,
+			     const struct mptun_sched_cand *c, u32 first)
+{
+	if (!s->hold_us || !first || !c->arrival_us)
+		return true;
+	return (u64)c->arrival_us <= (u64)first + s->hold_us &&
+	       (u64)first <= (u64)c->arrival_us + s->hold_us;
+}
+
+/* Does a path take anything from the best ones at all? */
+static bool mptun_spill_takes(const struct mptun_sched_cand *c,
+			      const struct mptun_sched_cand *best)
+{
+	return c->spill_us != MPTUN_SPILL_OFF && c->up == best->up &&
+	       c->backup == best->backup && c->priority > best->priority;
+}
+
+/* The next level, MPTUN_SPILL_END if there is none. */
+static u32 mptun_spill_next(const struct mptun_sched_cand *cand,
+			    unsigned int n, const struct mptun_sched_cand *best,
+			    u32 level)
+{
+	u32 next = MPTUN_SPILL_END;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (mptun_spill_takes(&cand[i], best) &&
+		    cand[i].priority > level)
+			next = min(next, cand[i].priority);
+	return next;
+}
+
+/* Adds the paths of a level that may help.  Returns false if one of them has
+ * to wait, and the ones behind it with it.
+ */
+static bool mptun_spill_level(struct mptun_sched *s,
+			      struct mptun_sched_cand *cand, unsigned int n,
+			      const struct mptun_sched_cand *best, u32 level,
+			      u32 bytes, u32 packet_mtu, u64 *wake_ns)
+{
+	bool full = !mptun_spill_room(cand, n, bytes);
+	u64 busy_ns = mptun_spill_busy(s, cand, n, full);
+	u32 first = mptun_spill_first(cand, n);
+	bool waits = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct mptun_sched_cand *c = &cand[i];
+
+		if (c->priority != level || c->mtu < packet_mtu ||
+		    !mptun_spill_takes(c, best) ||
+		    !mptun_spill_near(s, c, first))
+			continue;
+		c->eligible = mptun_spill_helps(s, c, full, busy_ns, wake_ns);
+		waits |= full && !c->eligible;
+	}
+	return !waits;
+}
+
+/**
+ * mptun_sched_spill() - which paths may help those of the best rank?
+ * @s: scheduler of the tunnel
+ * @cand: paths, those of the best rank marked, and those that are eligible
+ * @n: number of @cand
+ * @bytes: room the next packet needs
+ * @packet_mtu: its size as an inner packet
+ *
+ * Marks them as eligible as well.  Paths that have no business here forget
+ * what they counted.
+ *
+ * Return: when to ask again at the latest, in ns, U64_MAX for never.
+ */
+u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		      unsigned int n, u32 bytes, u32 packet_mtu)
+{
+	const struct mptun_sched_cand *best = NULL;
+	u64 wake_ns = U64_MAX;
+	unsigned int i;
+	u32 level;
+
+	for (i = 0; i < n; i++) {
+		if (!cand[i].best)
+			continue;
+		best = &cand[i];
+		*cand[i].spill = (struct mptun_spill){};
+	}
+	if (!best)
+		return wake_ns;
+	level = best->priority;
+	do {
+		level = mptun_spill_next(cand, n, best, level);
+	} while (level != MPTUN_SPILL_END &&
+		 mptun_spill_level(s, cand, n, best, level, bytes, packet_mtu,
+				   &wake_ns));
+	return wake_ns;
+}
