@@ -93,7 +93,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
 
-		if (!mptun_liveness_usable(path) || n == MPTUN_PATHS_MAX)
+		if (!mptun_liveness_open(path) || n == MPTUN_PATHS_MAX)
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
@@ -112,6 +112,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 		cand->mtu = mptun_path_inner_mtu(path);
 		cand->up = mptun_liveness_good(path);
 		cand->backup = path->config.backup ||
+			       path->own_status == MPTUN_STATUS_BACKUP ||
 			       READ_ONCE(path->peer_status) ==
 			       MPTUN_STATUS_BACKUP;
 		cand->mem = &ptx->mem;

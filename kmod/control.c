@@ -96,6 +96,18 @@ static void mptun_control_header(struct sk_buff *skb, enum mptun_kind kind,
 	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
 }
 
+/* Counts a packet with its headers, about to be sealed. */
+static void mptun_control_count(struct mptun_path *path,
+				const struct mptun_session *session,
+				const struct sk_buff *skb)
+{
+	unsigned int tag = session ? session->seal.ops->tag : 0;
+
+	atomic64_inc(&path->tx_control);
+	atomic64_add(skb->len + tag + sizeof(struct udphdr),
+		     &path->control_bytes);
+}
+
 /**
  * mptun_control_send_to() - send a control packet of a path elsewhere
  * @path: the path
@@ -120,7 +132,7 @@ void mptun_control_send_to(struct mptun_path *path,
 		return;
 	}
 	mptun_control_header(skb, kind, READ_ONCE(path->wire_id), number);
-	atomic64_inc(&path->tx_control);
+	mptun_control_count(path, session, skb);
 	mptun_seal_reply(session, ep, skb);
 }
 
@@ -170,7 +182,7 @@ int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 
 	session = mptun_control_number(path->tunnel, path, &number);
 	mptun_control_header(skb, kind, wire_id, number);
-	atomic64_inc(&path->tx_control);
+	mptun_control_count(path, session, skb);
 	err = mptun_seal_control(session, path, skb);
 	if (err)
 		mptun_liveness_unroutable(path, err);
@@ -193,6 +205,17 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 	return mptun_control_send_as(path, READ_ONCE(path->wire_id), skb, kind);
 }
 
+static bool mptun_control_better(const struct mptun_path *path,
+				 const struct mptun_path *best)
+{
+	bool open = mptun_liveness_open(path);
+
+	if (open != mptun_liveness_open(best))
+		return open;
+	return READ_ONCE(path->tx.rtt.srtt_us) <
+	       READ_ONCE(best->tx.rtt.srtt_us);
+}
+
 /**
  * mptun_control_path() - a path for a control packet
  * @tunnel: the tunnel
@@ -201,7 +224,7 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
  * Called under rcu_read_lock().
  *
  * Return: @wish if it works, else the working path with the lowest round-trip
- * time, else @wish.
+ * time, one that stands by only for want of another, else @wish.
  */
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish)
@@ -213,8 +236,7 @@ struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (!mptun_liveness_good(path))
 			continue;
-		if (!best || READ_ONCE(path->tx.rtt.srtt_us) <
-			     READ_ONCE(best->tx.rtt.srtt_us))
+		if (!best || mptun_control_better(path, best))
 			best = path;
 	}
 	return best ?: wish;

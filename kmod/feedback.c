@@ -13,6 +13,7 @@
  * when a loss has been passed: the lowest dsn that is not settled, and the
  * lowest number that counts on the path of the loss.
  */
+#include "cap.h"
 #include "control.h"
 #include "deliver.h"
 #include "ecn.h"
@@ -232,6 +233,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 	mptun_timer_update(path, now);
 out:
 	spin_unlock(&tx->lock);
+	mptun_cap_check(path, now);
 	return err;
 }
 
@@ -250,7 +252,11 @@ static int mptun_feedback_status(struct mptun_tunnel *tunnel, const u8 *data,
 	switch (be16_to_cpu(status->status)) {
 	case MPTUN_STATUS_AVAILABLE:
 	case MPTUN_STATUS_BACKUP:
+	case MPTUN_STATUS_STANDBY:
+		spin_lock(&tunnel->tx.lock);
 		WRITE_ONCE(path->peer_status, be16_to_cpu(status->status));
+		mptun_liveness_carrier(tunnel);
+		spin_unlock(&tunnel->tx.lock);
 		break;
 	case MPTUN_STATUS_ABANDON:
 	case MPTUN_STATUS_ABANDONED:

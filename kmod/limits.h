@@ -168,6 +168,15 @@
 #define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
 #define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)
 
+/* The same of a path that stands by, whose packets cost: rare, but often enough
+ * for a learned path to live.
+ */
+#define MPTUN_KEEPALIVE_STANDBY_NS	(30ULL * NSEC_PER_SEC)
+
+/* The peer is told so often how a path is to be used, and so long apart. */
+#define MPTUN_CAP_TELL_TIMES		4
+#define MPTUN_CAP_TELL_NS		(1ULL * NSEC_PER_SEC)
+
 /* Probes of a path that does not work: first repetition, then doubled up to
  * the limit.  While active the limit lets a path that returns carry its full
  * rate again within a second, GOOD_PROBES round trips included.

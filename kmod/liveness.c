@@ -59,7 +59,7 @@ void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		usable |= mptun_liveness_usable(path);
+		usable |= mptun_liveness_open(path);
 		good |= mptun_liveness_good(path);
 	}
 	rcu_read_unlock();
@@ -192,6 +192,8 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 
 	if (wish && wish != MPTUN_KEEPALIVE_OFF)
 		return wish * (u64)NSEC_PER_SEC;
+	if (!mptun_liveness_open(path))
+		return MPTUN_KEEPALIVE_STANDBY_NS;
 	return mptun_tunnel_active(path->tunnel, now) ?
 	       MPTUN_KEEPALIVE_ACTIVE_NS : MPTUN_KEEPALIVE_IDLE_NS;
 }

@@ -36,6 +36,19 @@ static inline bool mptun_liveness_usable(const struct mptun_path *path)
 	       state == MPTUN_PATH_STATE_SUSPECT;
 }
 
+/**
+ * mptun_liveness_open() - may new data be placed on a path?
+ * @path: the path
+ *
+ * Return: true if it may carry data, and neither end wants it to stand by.
+ */
+static inline bool mptun_liveness_open(const struct mptun_path *path)
+{
+	return mptun_liveness_usable(path) &&
+	       READ_ONCE(path->own_status) != MPTUN_STATUS_STANDBY &&
+	       READ_ONCE(path->peer_status) != MPTUN_STATUS_STANDBY;
+}
+
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
 void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
 void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,

@@ -42,6 +42,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 void mptun_netlink_path_added(struct mptun_path *path);
 void mptun_netlink_path_event(struct mptun_path *path,
 			      enum mptun_path_state old);
+void mptun_netlink_path_cap(struct mptun_path *path);
 void mptun_netlink_path_deleted(struct mptun_path *path);
 void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel);
 

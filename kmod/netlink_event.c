@@ -75,6 +75,16 @@ void mptun_netlink_path_event(struct mptun_path *path,
 }
 
 /**
+ * mptun_netlink_path_cap() - a path comes near its cap, or has reached it
+ * @path: the path
+ */
+void mptun_netlink_path_cap(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_CAP_NTF, -1);
+}
+
+/**
  * mptun_netlink_path_deleted() - a path is going to be freed
  * @path: the path
  */

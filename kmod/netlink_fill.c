@@ -9,6 +9,7 @@
  */
 #include <net/genetlink.h>
 
+#include "cap.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
@@ -297,6 +298,20 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 	       (c->dev[0] && nla_put_string(skb, MPTUN_A_PATH_DEV, c->dev));
 }
 
+static int mptun_netlink_put_cap(struct sk_buff *skb,
+				 const struct mptun_path *path)
+{
+	const struct mptun_path_config *c = &path->config;
+
+	return nla_put_u64_64bit(skb, MPTUN_A_PATH_CAP, c->cap,
+				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_CAP_ACTION, c->cap_action) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_cap_used(path),
+				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
+			   path->tx.budget.state);
+}
+
 static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 					   const struct mptun_path *path)
 {
@@ -313,6 +328,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_PATH_PRIORITY, c->priority) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_SPILL, c->spill_us) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_BACKUP, c->backup) ||
+	       mptun_netlink_put_cap(skb, path) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
 			   c->mtu ?: READ_ONCE(path->pmtu)) ||
 	       nla_put_string(skb, MPTUN_A_PATH_CC,

@@ -13,6 +13,7 @@
 #include <net/ipv6.h>
 #include <net/netlink.h>
 
+#include "cap.h"
 #include "cc.h"
 #include "device.h"
 #include "drain.h"
@@ -132,6 +133,10 @@ static int mptun_netlink_numbers(struct genl_info *info,
 		c->spill_us = nla_get_u32(attrs[MPTUN_A_PATH_SPILL]);
 	if (attrs[MPTUN_A_PATH_BACKUP])
 		c->backup = nla_get_u8(attrs[MPTUN_A_PATH_BACKUP]);
+	if (attrs[MPTUN_A_PATH_CAP])
+		c->cap = nla_get_u64(attrs[MPTUN_A_PATH_CAP]);
+	if (attrs[MPTUN_A_PATH_CAP_ACTION])
+		c->cap_action = nla_get_u32(attrs[MPTUN_A_PATH_CAP_ACTION]);
 	if (attrs[MPTUN_A_PATH_MTU])
 		c->mtu = nla_get_u32(attrs[MPTUN_A_PATH_MTU]);
 	if (attrs[MPTUN_A_PATH_RATE]) {
@@ -228,6 +233,19 @@ static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
 	return -EPERM;
 }
 
+/* Puts the cap of a path into effect, and what is said to have been used.  It
+ * may be another path than before that has the name.
+ */
+static void mptun_netlink_cap(struct mptun_tunnel *tunnel, const char *name,
+			      const struct nlattr *attr)
+{
+	struct mptun_path *path = mptun_path_find(tunnel, name);
+	u64 used = attr ? nla_get_u64(attr) : 0;
+
+	if (path)
+		mptun_cap_set(path, attr ? &used : NULL);
+}
+
 /**
  * mptun_nl_path_new_doit() - add a path
  * @skb: the request
@@ -260,10 +278,12 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		goto out;
 	path = mptun_path_create(tunnel, &config, false, info->extack);
-	if (IS_ERR(path))
+	if (IS_ERR(path)) {
 		err = PTR_ERR(path);
-	else
-		mptun_path_open(path);
+		goto out;
+	}
+	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
+	mptun_path_open(path);
 out:
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -318,6 +338,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	      mptun_path_configure(path, &config, info->extack);
 	if (err)
 		goto out;
+	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
 	/* There may be room now, and no other path to say so. */
 	mptun_enter();
 	mptun_xmit_run(tunnel);

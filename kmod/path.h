@@ -13,6 +13,7 @@
 #include <linux/list.h>
 #include <linux/mptun.h>
 
+#include "budget.h"
 #include "cc.h"
 #include "ecn.h"
 #include "endpoint.h"
@@ -47,6 +48,9 @@ struct netlink_ext_ack;
  * @spill_us: how long paths of lower numbers must have been full before it
  *	takes what exceeds them, MPTUN_SPILL_OFF for ever
  * @backup: used only while no other path is usable
+ * @cap: bytes that the path may carry until it is told that a new period has
+ *	begun, 0 for no cap
+ * @cap_action: &enum mptun_cap_action
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none
@@ -68,6 +72,8 @@ struct mptun_path_config {
 	u32 priority;
 	u32 spill_us;
 	bool backup;
+	u64 cap;
+	u32 cap_action;
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
@@ -86,6 +92,9 @@ struct mptun_path_config {
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
  * @spill: memory of the spill-over
+ * @budget: what counts against the cap
+ * @told: how often the peer was told of @own_status
+ * @told_ns: when it was told last
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
@@ -112,6 +121,9 @@ struct mptun_path_tx {
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;
 	struct mptun_spill spill;
+	struct mptun_budget budget;
+	u8 told;
+	u64 told_ns;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;
@@ -233,6 +245,7 @@ enum mptun_path_drain {
  * @control_number: next number of the control space, in clear mode
  * @tx_control: control packets sent
  * @rx_control: control packets received
+ * @control_bytes: bytes of both, UDP header included
  * @tx_errors: packets the stack refused
  * @source: address the route lets packets leave from, under
  *	mptun_tunnel.lock
@@ -244,6 +257,7 @@ enum mptun_path_drain {
  * @learned: opened by the peer
  * @roam: another address of the peer, under mptun_tx.lock
  * @peer_status: what the peer said last, &enum mptun_path_status
+ * @own_status: what the cap says, likewise; under mptun_tx.lock
  * @drain: how far the deletion has come
  * @drain_ns: when the next step of the deletion is due at the latest
  * @renumber_ns: when the path may get another number, after the peer has given
@@ -272,6 +286,7 @@ struct mptun_path {
 	atomic64_t control_number;
 	atomic64_t tx_control;
 	atomic64_t rx_control;
+	atomic64_t control_bytes;
 	atomic64_t tx_errors;
 	union mptun_addr source;
 	bool source_known;
@@ -281,6 +296,7 @@ struct mptun_path {
 	bool learned;
 	struct mptun_roam roam;
 	u16 peer_status;
+	u16 own_status;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
 	u64 renumber_ns;

@@ -9,6 +9,7 @@
  * it: with another number the path is like a new one, to both sides.
  */
 #include "assoc.h"
+#include "cap.h"
 #include "drain.h"
 #include "feedback.h"
 #include "liveness.h"
@@ -79,6 +80,7 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 	if (!wire_id)
 		atomic64_set(&path->control_number, 0);
 	path->peer_status = MPTUN_STATUS_AVAILABLE;
+	mptun_cap_renumbered(path);
 	mptun_path_start_tx(path);
 	mptun_feedback_settle(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);

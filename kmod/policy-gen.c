@@ -64,7 +64,7 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_DSCP + 1] = {
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
-const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_SPILL + 1] = {
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -80,6 +80,9 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_SPILL + 1] = {
 	[MPTUN_A_PATH_PRIORITY] = NLA_POLICY_MAX(NLA_U32, 255),
 	[MPTUN_A_PATH_SPILL] = { .type = NLA_U32, },
 	[MPTUN_A_PATH_BACKUP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_CAP] = { .type = NLA_U64, },
+	[MPTUN_A_PATH_CAP_ACTION] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MPTUN_A_PATH_USED] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_MTU] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_mtu_range),
 	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
@@ -89,7 +92,7 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_SPILL + 1] = {
 };
 
 /* MPTUN_CMD_PATH_SET - do */
-const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_SPILL + 1] = {
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -105,6 +108,9 @@ const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_SPILL + 1] = {
 	[MPTUN_A_PATH_PRIORITY] = NLA_POLICY_MAX(NLA_U32, 255),
 	[MPTUN_A_PATH_SPILL] = { .type = NLA_U32, },
 	[MPTUN_A_PATH_BACKUP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_PATH_CAP] = { .type = NLA_U64, },
+	[MPTUN_A_PATH_CAP_ACTION] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MPTUN_A_PATH_USED] = { .type = NLA_U64, },
 	[MPTUN_A_PATH_MTU] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_mtu_range),
 	[MPTUN_A_PATH_CC] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
 	[MPTUN_A_PATH_RATE] = { .type = NLA_U64, },
@@ -147,14 +153,14 @@ const struct genl_ops mptun_nl_ops[6] = {
 		.cmd		= MPTUN_CMD_PATH_NEW,
 		.doit		= mptun_nl_path_new_doit,
 		.policy		= mptun_path_new_nl_policy,
-		.maxattr	= MPTUN_A_PATH_SPILL,
+		.maxattr	= MPTUN_A_PATH_USED,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_SET,
 		.doit		= mptun_nl_path_set_doit,
 		.policy		= mptun_path_set_nl_policy,
-		.maxattr	= MPTUN_A_PATH_SPILL,
+		.maxattr	= MPTUN_A_PATH_USED,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -377,12 +377,14 @@ static_assert(sizeof(struct mptun_settled) == 4);
  * @MPTUN_STATUS_BACKUP: only when no available path is usable
  * @MPTUN_STATUS_ABANDON: not any more, the path is about to be deleted
  * @MPTUN_STATUS_ABANDONED: answers ABANDON
+ * @MPTUN_STATUS_STANDBY: no data, and few probes
  */
 enum mptun_path_status {
 	MPTUN_STATUS_AVAILABLE	= 0,
 	MPTUN_STATUS_BACKUP	= 1,
 	MPTUN_STATUS_ABANDON	= 2,
 	MPTUN_STATUS_ABANDONED	= 3,
+	MPTUN_STATUS_STANDBY	= 4,
 };
 
 /**

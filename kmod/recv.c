@@ -100,6 +100,7 @@ static void mptun_recv_control(struct mptun_recv_info *info,
 		return;
 	}
 	atomic64_inc(&path->rx_control);
+	atomic64_add(info->bytes, &path->control_bytes);
 
 	switch (info->kind) {
 	case MPTUN_KIND_REPORT:

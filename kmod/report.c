@@ -15,6 +15,7 @@
  * A report also carries the floors of our own sending side, which costs a few
  * bytes and saves packets of their own.
  */
+#include "cap.h"
 #include "control.h"
 #include "deliver.h"
 #include "liveness.h"
@@ -238,6 +239,7 @@ void mptun_report_send(struct mptun_path *path, u64 now)
 
 	mptun_report_floors(skb, path);
 	mptun_control_send(way, skb, MPTUN_KIND_REPORT);
+	mptun_cap_check(path, now);
 }
 
 /**

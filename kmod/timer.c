@@ -11,6 +11,7 @@
  */
 #include <linux/hrtimer.h>
 
+#include "cap.h"
 #include "deliver.h"
 #include "feedback.h"
 #include "liveness.h"
@@ -87,6 +88,7 @@ static enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 
 	if (probe)
 		mptun_probe_send(path);
+	mptun_cap_check(path, now);
 	mptun_deliver_rest(tunnel, now);
 	mptun_feedback_tell(tunnel);
 	mptun_xmit_run(tunnel);

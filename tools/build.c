@@ -65,6 +65,7 @@ static int build_attr(const struct parse_key *key, struct parse_result *res,
 		return put(ctx, key->attr, &u32, sizeof(u32));
 	case PARSE_SPAN:
 	case PARSE_RATE:
+	case PARSE_VOLUME:
 		return put(ctx, key->attr, &val->num, sizeof(val->num));
 	case PARSE_NAME:
 		return put(ctx, key->attr, val->text, strlen(val->text) + 1);

@@ -46,6 +46,18 @@ static void monitor_path(const struct record *path, bool gone)
 	putchar('\n');
 }
 
+static void monitor_cap(const struct record *path)
+{
+	char buf[OUT_MAX];
+
+	printf("%s path ", record_text(path, "ifname"));
+	out_color(OUT_BOLD, record_text(path, "name"), 0);
+	printf(" cap %s:", out_field(path, "cap-state", buf));
+	printf(" used %s", out_field(path, "used", buf));
+	printf(" of %s", out_field(path, "cap", buf));
+	printf(" (%s)\n", out_field(path, "cap-action", buf));
+}
+
 static void monitor_tunnel(const struct record *tunnel)
 {
 	char buf[OUT_MAX];
@@ -82,6 +94,8 @@ static void monitor_text(const struct record *rec, int cmd)
 		       "some changes were lost, the machine is too busy");
 	else if (cmd == MPTUN_CMD_TUNNEL_NTF)
 		monitor_tunnel(rec);
+	else if (cmd == MPTUN_CMD_PATH_CAP_NTF)
+		monitor_cap(rec);
 	else
 		monitor_path(rec, cmd == MPTUN_CMD_PATH_DEL_NTF);
 }

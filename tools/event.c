@@ -24,6 +24,8 @@ const char *event_name(int cmd)
 		return "tunnel";
 	case MPTUN_CMD_PATH_NTF:
 		return "path";
+	case MPTUN_CMD_PATH_CAP_NTF:
+		return "path-cap";
 	case MPTUN_CMD_PATH_DEL_NTF:
 		return "path-gone";
 	default:

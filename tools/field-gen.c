@@ -82,6 +82,27 @@ const struct names names_reorder_mode = {
 	reorder_mode_names, ARRAY_SIZE(reorder_mode_names)
 };
 
+static const char *const cap_action_names[] = {
+	[MPTUN_CAP_ACTION_STOP] = "stop",
+	[MPTUN_CAP_ACTION_BACKUP] = "backup",
+	[MPTUN_CAP_ACTION_NOTIFY] = "notify",
+};
+
+const struct names names_cap_action = {
+	cap_action_names, ARRAY_SIZE(cap_action_names)
+};
+
+static const char *const cap_state_names[] = {
+	[MPTUN_CAP_STATE_NONE] = "none",
+	[MPTUN_CAP_STATE_OPEN] = "open",
+	[MPTUN_CAP_STATE_NEAR] = "near",
+	[MPTUN_CAP_STATE_REACHED] = "reached",
+};
+
+const struct names names_cap_state = {
+	cap_state_names, ARRAY_SIZE(cap_state_names)
+};
+
 static const struct field tunnel_fields[] = {
 	{
 		.name = "ifindex", .attr = MPTUN_A_TUNNEL_IFINDEX,
@@ -659,6 +680,26 @@ static const struct field path_fields[] = {
 		.unit = UNIT_US, .setting = true, .other = "off",
 		.other_value = MPTUN_SPILL_OFF,
 		.doc = "how long the paths of lower priority numbers must have been full before the path takes what exceeds them, in microseconds; 0 for at once, spill-off (default) to use it only while none of them is up",
+	},
+	{
+		.name = "cap", .attr = MPTUN_A_PATH_CAP, .type = FIELD_U64,
+		.unit = UNIT_VOLUME, .setting = true, .none = "none",
+		.doc = "bytes that the path may carry until used is set back, 0 for no cap; packets count from the outer IP header on, those of both directions",
+	},
+	{
+		.name = "cap-action", .attr = MPTUN_A_PATH_CAP_ACTION,
+		.type = FIELD_U32, .setting = true, .names = &names_cap_action,
+		.doc = "what happens when used reaches cap",
+	},
+	{
+		.name = "used", .attr = MPTUN_A_PATH_USED, .type = FIELD_U64,
+		.unit = UNIT_VOLUME,
+		.doc = "bytes that the path has carried since it was added, or since used was set; to be set back when a new period begins",
+	},
+	{
+		.name = "cap-state", .attr = MPTUN_A_PATH_CAP_STATE,
+		.type = FIELD_U32, .names = &names_cap_state,
+		.doc = "how much of the cap has been used",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

@@ -55,6 +55,8 @@ const char *field_number(const struct field *field, uint64_t num, char *buf)
 	case UNIT_BYTES:
 		return field->setting ? format_size(num, buf) :
 					format_size_short(num, buf);
+	case UNIT_VOLUME:
+		return format_volume(num, buf);
 	case UNIT_BPS:
 		return field->setting ? format_rate(num, buf) :
 					format_rate_short(num, buf);

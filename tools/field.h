@@ -53,6 +53,7 @@ enum field_type {
  * @UNIT_MS: milliseconds
  * @UNIT_S: seconds
  * @UNIT_BYTES: bytes
+ * @UNIT_VOLUME: bytes that are sold by the thousand
  * @UNIT_BPS: bits per second
  * @UNIT_PPM: parts per million, shown in percent
  * @UNIT_HEX: a random identifier
@@ -64,6 +65,7 @@ enum field_unit {
 	UNIT_MS,
 	UNIT_S,
 	UNIT_BYTES,
+	UNIT_VOLUME,
 	UNIT_BPS,
 	UNIT_PPM,
 	UNIT_HEX,

@@ -23,6 +23,10 @@ static const struct format_unit format_sizes[] = {
 	{ "g", 1 << 30 }, { "m", 1 << 20 }, { "k", 1 << 10 }, { "", 1 },
 };
 
+static const struct format_unit format_volumes[] = {
+	{ "gb", 1000000000 }, { "mb", 1000000 }, { "kb", 1000 }, { "", 1 },
+};
+
 static const struct format_unit format_rates[] = {
 	{ "gbit", 1000000000 }, { "mbit", 1000000 }, { "kbit", 1000 },
 	{ "bit", 1 },
@@ -94,6 +98,11 @@ const char *format_size(uint64_t bytes, char *buf)
 	snprintf(buf, FORMAT_MAX, "%" PRIu64 "%s", bytes / unit->factor,
 		 unit->name);
 	return buf;
+}
+
+const char *format_volume(uint64_t bytes, char *buf)
+{
+	return format_decimal(bytes, format_volumes, buf);
 }
 
 const char *format_rate(uint64_t bps, char *buf)

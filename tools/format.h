@@ -19,6 +19,7 @@
 const char *format_time(uint64_t us, char *buf);
 const char *format_seconds(uint64_t s, char *buf);
 const char *format_size(uint64_t bytes, char *buf);
+const char *format_volume(uint64_t bytes, char *buf);
 const char *format_rate(uint64_t bps, char *buf);
 
 const char *format_time_short(uint64_t us, char *buf);

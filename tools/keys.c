@@ -179,6 +179,24 @@ static const struct parse_key path_keys[] = {
 		.help = "used only while no other path is usable, default off",
 	},
 	{
+		.word = "cap", .type = PARSE_VOLUME, .attr = MPTUN_A_PATH_CAP,
+		.max = UINT64_MAX, .none = "none", .value = "SIZE|none",
+		.help = "bytes in both directions that the path may carry until \"used\" is set back, default none",
+	},
+	{
+		.word = "cap-action", .type = PARSE_ENUM,
+		.attr = MPTUN_A_PATH_CAP_ACTION,
+		.max = MPTUN_CAP_ACTION_NOTIFY, .names = &names_cap_action,
+		.value = "WHAT",
+		.help = "what happens when \"used\" reaches the cap: no data (stop, default), only in need (backup), an event (notify)",
+	},
+	{
+		.word = "used", .type = PARSE_VOLUME,
+		.attr = MPTUN_A_PATH_USED, .max = UINT64_MAX,
+		.value = "SIZE",
+		.help = "say what counts against the cap, 0 when a new period begins",
+	},
+	{
 		.word = "mtu", .type = PARSE_U32, .attr = MPTUN_A_PATH_MTU,
 		.max = 65535, .none = "auto", .value = "N|auto",
 		.help = "largest outer packet in bytes, auto: follow the route (default)",

@@ -25,6 +25,7 @@ extern const struct names names_assoc_state;
 extern const struct names names_path_state;
 extern const struct names names_path_reason;
 extern const struct names names_reorder_mode;
+extern const struct names names_cap_action;
 
 extern const struct names names_switch;
 /* Suggestions: the kernel knows which there are. */

@@ -44,6 +44,11 @@ static const struct parse_unit parse_sizes[] = {
 	{ NULL, 0 },
 };
 
+static const struct parse_unit parse_volumes[] = {
+	{ "", 1 }, { "kb", 1000 }, { "mb", 1000000 }, { "gb", 1000000000 },
+	{ "kib", 1 << 10 }, { "mib", 1 << 20 }, { "gib", 1 << 30 }, { NULL, 0 },
+};
+
 static const struct parse_unit parse_rates[] = {
 	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
 	{ "gbit", 1000000000 }, { NULL, 0 },
@@ -199,6 +204,7 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 		snprintf(buf, size, "at most %u characters",
 			 (unsigned int)key->max);
 		break;
+	case PARSE_VOLUME:
 	case PARSE_RATE:
 	case PARSE_FLAG:
 	case PARSE_ADDR:
@@ -219,6 +225,8 @@ static const char *parse_units(enum parse_type type)
 		return " (whole seconds)";
 	case PARSE_SIZE:
 		return " (bytes, or k, m, g in powers of 1024)";
+	case PARSE_VOLUME:
+		return " (bytes, or kb, mb, gb, kib, mib, gib)";
 	case PARSE_RATE:
 		return " (bit, kbit, mbit or gbit, per second)";
 	default:
@@ -279,6 +287,8 @@ static int parse_number(const struct parse_key *key, const char *word,
 		wrong = parse_scaled(word, parse_seconds, &val->num);
 	else if (key->type == PARSE_SIZE)
 		wrong = parse_scaled(word, parse_sizes, &val->num);
+	else if (key->type == PARSE_VOLUME)
+		wrong = parse_scaled(word, parse_volumes, &val->num);
 	else if (key->type == PARSE_RATE)
 		wrong = parse_scaled(word, parse_rates, &val->num);
 	else if (!parse_int(word, &val->num))

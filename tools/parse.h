@@ -32,6 +32,8 @@
  *	microseconds
  * @PARSE_SECONDS: whole seconds, with or without the unit s, sent as u32
  * @PARSE_SIZE: bytes, with k, m or g in powers of 1024, sent as u32
+ * @PARSE_VOLUME: bytes, with kb, mb or gb in powers of 1000, or kib, mib or gib
+ *	in powers of 1024, sent as u64
  * @PARSE_RATE: bits per second, with bit, kbit, mbit or gbit, sent as u64
  * @PARSE_BOOL: on or off, sent as u8
  * @PARSE_FLAG: a word without value, stands for &parse_key.min, sent as u8
@@ -47,6 +49,7 @@ enum parse_type {
 	PARSE_SPAN,
 	PARSE_SECONDS,
 	PARSE_SIZE,
+	PARSE_VOLUME,
 	PARSE_RATE,
 	PARSE_BOOL,
 	PARSE_FLAG,

@@ -22,4 +22,4 @@ mptun_kunit-y += test/reorder_sim_test.o
 mptun_kunit-y += test/reorder_naive.o test/reorder_random_test.o
 mptun_kunit-y += test/hello_test.o test/cipher_test.o
 mptun_kunit-y += test/cut_test.o test/ecn_test.o
-mptun_kunit-y += test/spread_test.o
+mptun_kunit-y += test/spread_test.o test/budget_test.o

@@ -519,7 +519,7 @@ class Peer:
     def on_status(self, path, datagram, ident, value):
         """The peer gives up a path."""
         self.counts[f"status {value}"] += 1
-        if value > wire.ABANDONED:
+        if value > wire.STANDBY:
             raise wire.WireError("rx_malformed")
         if value != wire.ABANDON:
             return

@@ -23,6 +23,7 @@ UNITS = {
     "UNIT_S": "key-grace rekey keepalive",
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
+    "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn backup enabled learned",
@@ -32,8 +33,8 @@ UNITS = {
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
               " cipher rekey dscp",
-    "path": "remote-port local-port dev weight priority spill backup mtu cc"
-            " rate enabled keepalive",
+    "path": "remote-port local-port dev weight priority spill backup cap"
+            " cap-action mtu cc rate enabled keepalive",
 }
 
 # Values that stand for something else, null in JSON:
@@ -45,6 +46,7 @@ SPECIAL = {
     ("path", "id"): ("0", "none"),
     ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),
+    ("path", "cap"): ("0", "none"),
     ("path", "rate"): ("0", "none"),
     ("path", "srtt"): ("0", "-"),
     ("path", "rttvar"): ("0", "-"),

@@ -77,6 +77,13 @@ test_path_settings()
 	check_equal "$(json '.[0].spill' path show mp0 wan1)" 100000
 	ctl path set mp0 wan1 spill off
 	check_equal "$(json '.[0].spill' path show mp0 wan1)" '"off"'
+	ctl path set mp0 wan1 cap 1.5gb cap-action backup
+	grep -q 'cap 1.5gb  cap-action backup' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0] | [.cap, .cap_action, .used, .cap_state]' \
+		path show mp0 wan1)" '[1500000000,"backup",4200000000,"near"]'
+	ctl path set mp0 wan1 cap none used 10mib
+	check_equal "$(json '.[0] | [.cap, .used]' path show mp0 wan1)" \
+		'[null,10485760]'
 }
 
 test_lists()
@@ -157,6 +164,18 @@ test_again()
 	if ctl show mp0 | grep -q ' TX '; then
 		return 1
 	fi
+}
+
+test_monitor_cap()
+{
+	fresh
+	ctl path set mp1 dsl cap 5gb cap-action stop
+	ctl monitor -j mp1 >out
+	check_equal "$(jq -c 'select(.event == "path-cap") | [.ifname, .name,
+		.cap, .used, .cap_state]' out)" \
+		'["mp1","dsl",5000000000,4200000000,"near"]'
+	ctl monitor mp1 >out
+	grep -q 'mp1 path dsl cap near: used 4.2gb of 5gb (stop)$' out
 }
 
 test_monitor()
@@ -328,6 +347,7 @@ ktap_test "cli: JSON tells what people see" test_json_is_complete
 ktap_test "cli: table of paths" test_table
 ktap_test "cli: show again and again" test_again
 ktap_test "cli: monitor" test_monitor
+ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong words: one sentence, status 1, nothing sent" test_usage
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
 ktap_test "cli: interrupted dumps are read again" test_interrupted_dump

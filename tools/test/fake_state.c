@@ -134,6 +134,8 @@ static uint64_t fake_figure(const struct schema *schema,
 		{ "lost-packets", 30 }, { "spurious", 5 },
 		{ "acked-packets", 9970 },
 		{ "key-fingerprint", 0 }, { "key-grace", 0 },
+		{ "used", 4200000000 },
+		{ "cap-state", MPTUN_CAP_STATE_NEAR },
 		{ "paths", 2 }, { "paths-up", 1 }, { "sessions", 3 }, { "session-age", 65000 },
 	};
 
@@ -544,6 +546,11 @@ void fake_events(void)
 		fake_begin(FAKE_FAMILY, MPTUN_CMD_PATH_NTF, 0);
 		fake_put_schema(&schema_path, &fake_path[i]);
 		fake_end();
+		if (fake_path[i].blob[MPTUN_A_PATH_CAP].len) {
+			fake_begin(FAKE_FAMILY, MPTUN_CMD_PATH_CAP_NTF, 0);
+			fake_put_schema(&schema_path, &fake_path[i]);
+			fake_end();
+		}
 		fake_begin(FAKE_FAMILY, MPTUN_CMD_PATH_DEL_NTF, 0);
 		fake_put_schema(&schema_path, &fake_path[i]);
 		fake_end();

@@ -72,6 +72,17 @@ static const struct number sizes[] = {
 	BAD("18446744073709551616"), BAD("17179869184g"),
 };
 
+static const struct number volumes[] = {
+	GOOD("0", 0), GOOD("none", 0), GOOD("1", 1),
+	GOOD("50gb", 50000000000), GOOD("1.5GB", 1500000000),
+	GOOD("1kib", 1024), GOOD("0.5gib", 536870912),
+	GOOD("0.000000001gb", 1), GOOD("18446744073709551615", UINT64_MAX),
+	GOOD("18446744073.709551615gb", UINT64_MAX),
+	BAD("18446744073.709551616gb"), BAD("18446744073709551616"),
+	BAD("17179869184gib"), BAD("0.3kib"), BAD("1.5"), BAD("1tb"),
+	BAD("1g"), BAD("gb"), BAD(""), BAD("-1"),
+};
+
 static const struct number rates[] = {
 	GOOD("0", 0), GOOD("none", 0), GOOD("1bit", 1),
 	GOOD("20mbit", 20000000), GOOD("1.5mbit", 1500000),
@@ -148,6 +159,11 @@ static void test_sizes(void)
 	check_numbers(key(&keys_set, "buffer"), sizes, COUNT(sizes));
 }
 
+static void test_volumes(void)
+{
+	check_numbers(key(&keys_path, "cap"), volumes, COUNT(volumes));
+}
+
 static void test_rates(void)
 {
 	check_numbers(key(&keys_path, "rate"), rates, COUNT(rates));
@@ -190,6 +206,7 @@ static void test_round_trip(void)
 		check_round(key(&keys_set, "hold"), format_time, num);
 		check_round(key(&keys_set, "rekey"), format_seconds, num);
 		check_round(key(&keys_set, "buffer"), format_size, num);
+		check_round(key(&keys_path, "cap"), format_volume, num);
 		check_round(key(&keys_path, "rate"), format_rate, num);
 	}
 }
@@ -211,6 +228,8 @@ static void test_format(void)
 	check_text(format_size(16777216, buf), "16m");
 	check_text(format_size(65537, buf), "65537");
 	check_text(format_size(0, buf), "0");
+	check_text(format_volume(50000000000, buf), "50gb");
+	check_text(format_volume(1234, buf), "1.234kb");
 	check_text(format_rate(20000000, buf), "20mbit");
 	check_text(format_rate(12345678, buf), "12.345678mbit");
 	check_text(format_time_short(12345, buf), "12.3ms");
@@ -361,6 +380,7 @@ int main(void)
 		{ "parse: spans of time", test_spans },
 		{ "parse: seconds", test_seconds },
 		{ "parse: sizes", test_sizes },
+		{ "parse: volumes", test_volumes },
 		{ "parse: rates", test_rates },
 		{ "parse: whole numbers", test_integers },
 		{ "parse: what is printed is read back", test_round_trip },

@@ -130,6 +130,34 @@ enum mptun_reorder_mode {
 	MPTUN_REORDER_MODE_PSMC,
 };
 
+/**
+ * enum mptun_cap_action - what happens to a path that has carried what it may
+ *   carry
+ * @MPTUN_CAP_ACTION_STOP: it carries no data any more, and is probed now and
+ *   then
+ * @MPTUN_CAP_ACTION_BACKUP: it is used only while no other one is usable
+ * @MPTUN_CAP_ACTION_NOTIFY: nothing but an event
+ */
+enum mptun_cap_action {
+	MPTUN_CAP_ACTION_STOP,
+	MPTUN_CAP_ACTION_BACKUP,
+	MPTUN_CAP_ACTION_NOTIFY,
+};
+
+/**
+ * enum mptun_cap_state - how much a path has carried of what it may carry
+ * @MPTUN_CAP_STATE_NONE: there is no cap
+ * @MPTUN_CAP_STATE_OPEN: less than four fifths of the cap
+ * @MPTUN_CAP_STATE_NEAR: four fifths, or more
+ * @MPTUN_CAP_STATE_REACHED: all of it, or more
+ */
+enum mptun_cap_state {
+	MPTUN_CAP_STATE_NONE,
+	MPTUN_CAP_STATE_OPEN,
+	MPTUN_CAP_STATE_NEAR,
+	MPTUN_CAP_STATE_REACHED,
+};
+
 enum {
 	MPTUN_A_TUNNEL_IFINDEX = 1,
 	MPTUN_A_TUNNEL_IFNAME,
@@ -265,6 +293,10 @@ enum {
 	MPTUN_A_PATH_REORDER_WINDOW,
 	MPTUN_A_PATH_STATS,
 	MPTUN_A_PATH_SPILL,
+	MPTUN_A_PATH_CAP,
+	MPTUN_A_PATH_CAP_ACTION,
+	MPTUN_A_PATH_USED,
+	MPTUN_A_PATH_CAP_STATE,
 
 	__MPTUN_A_PATH_MAX
 };
@@ -306,6 +338,7 @@ enum {
 	MPTUN_CMD_PATH_GET,
 	MPTUN_CMD_PATH_NTF,
 	MPTUN_CMD_PATH_DEL_NTF,
+	MPTUN_CMD_PATH_CAP_NTF,
 
 	__MPTUN_CMD_MAX
 };
