@@ -160,6 +160,7 @@ def tunnel_values(work, host):
             for key in ("tx_packets", "lost_packets", "loss_events",
                         "timeouts", "state_changes"):
                 values[f"{name}.{path['name']}.{key}"] = path["stats"][key]
+            values[f"{name}.{path['name']}.used"] = path["used"]
     return values
 
 
