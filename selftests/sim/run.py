@@ -4,7 +4,7 @@
 
 usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
            [--known] [--pages] [--resume] [--again] [--list] [--seed N]
-           [SCENARIO...]
+           [--only VARIABLE=VALUE,...] [--set KEY=VALUE] [SCENARIO...]
 
   -j PLACES   guests side by side (default: one for each core)
   -o FOLDER   where results go (default: build/sim)
@@ -17,6 +17,11 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
   --again     judge and draw the results that are there, run nothing
   --list      list the scenarios
   --seed N    another start of all random numbers than the scenarios say
+  --only VARIABLE=VALUE,...  only the points at which a variable of the sweep
+              has one of these values; may be given for several variables
+  --set KEY=VALUE  a setting of all tunnels that do not choose it themselves,
+              as after "ip link add type mptun" (sched=ecf, cc=bbr); may be
+              given several times
 
 A scenario is a name or a file. The status is 0 when all that must hold holds,
 but for what known-failures lists. Documentation/simulation.rst explains.
@@ -43,6 +48,14 @@ from simlib import expr, guests, judge, load, pages, plot, report  # noqa: E402
 KNOWN = HERE / "known-failures"
 
 
+def pair(text):
+    """KEY=VALUE"""
+    key, sign, value = text.partition("=")
+    if not (key and sign and value):
+        raise argparse.ArgumentTypeError(f"'{text}' is not KEY=VALUE")
+    return key, value
+
+
 def options():
     """The command line."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1],
@@ -55,6 +68,9 @@ def options():
     for word in ("quick", "ktap", "known", "pages", "resume", "again", "list"):
         parser.add_argument(f"--{word}", action="store_true")
     parser.add_argument("--seed", type=int)
+    for word in ("only", "set"):
+        parser.add_argument(f"--{word}", action="append", default=[],
+                            type=pair)
     parser.add_argument("scenarios", nargs="*")
     return parser.parse_args()
 
@@ -69,11 +85,18 @@ def chosen(args):
             scenarios.append(load.load(file))
         except load.ScenarioError as err:
             faults.append(str(err))
-    if faults:
-        sys.exit("\n".join(faults))
     for scenario in scenarios:
         if args.seed is not None:
             scenario.seed = args.seed
+        for key, value in args.set:
+            scenario.configure(key, value)
+        for var, values in args.only:
+            try:
+                scenario.restrict(var, values.split(","))
+            except load.ScenarioError as err:
+                faults.append(str(err))
+    if faults:
+        sys.exit("\n".join(faults))
     if args.quick and not args.scenarios:
         scenarios = [scenario for scenario in scenarios
                      if scenario.raw["set"] == "quick"]

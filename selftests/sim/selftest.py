@@ -89,6 +89,57 @@ def test_plan():
     assert "launch 0 iperf_client down mp0 a b 5001" in text, text
 
 
+def test_where():
+    """What has a 'where' is only there where that is true."""
+    scenario = loaded(GOOD.replace(
+        "{name: down, kind: tcp, seconds: 3}",
+        "{name: down, kind: tcp}\n"
+        "  - {name: more, kind: tcp, where: n == 2}"))
+    names = [[item["name"] for item in case.traffic]
+             for case in scenario.cases()]
+    assert names == [["down"], ["down", "more"], ["down", "more"]], names
+    assert all("where" not in item for case in scenario.cases()
+               for item in case.traffic)
+
+
+def test_restrict():
+    """Other values of a variable are left out, in hold lines too."""
+    scenario = loaded(GOOD)
+    scenario.restrict("n", ["2"])
+    assert [case.name for case in scenario.cases()] == ["n=2,mode=x",
+                                                        "n=2,mode=y"]
+    assert [point["n"] for point in judge.points(scenario.raw["hold"][0])] \
+        == [2]
+    try:
+        scenario.restrict("n", ["7"])
+    except load.ScenarioError as err:
+        assert "n has no 7" in str(err), err
+    else:
+        raise AssertionError("taken")
+
+
+def test_configure():
+    """A setting of all tunnels, and of nothing else."""
+    scenario = loaded(GOOD)
+    scenario.configure("cc", "bbr")
+    texts = [plan.script(case, "t") for case in scenario.cases()]
+    assert "carrier_mptun mp0 a b p1 - cc bbr\n" in texts[0], texts[0]
+    assert "carrier_plain mp0 a b p1 -\n" in texts[2], texts[2]
+
+
+def test_best():
+    """The largest value of its kind, of all traffic of that name."""
+    results = [{"case": "c", "point": {}, "series": {}, "values": {
+        "one1.mbps": 3, "one2.mbps": 4, "one2.rtt_ms": 50, "two.mbps": 9}}]
+    names = judge.measured(results)({})
+    assert expr.evaluate("best('one', 'mbps')", names) == 4
+    try:
+        expr.evaluate("best('six', 'mbps')", names)
+    except expr.ExprError:
+        return
+    raise AssertionError("taken")
+
+
 def test_refused():
     """Faults of a file are named."""
     refused("kind: tcp", "kind: tpc", "traffic.0.kind: 'tpc' is not one of")

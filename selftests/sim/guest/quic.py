@@ -3,10 +3,11 @@
 """A QUIC download by aioquic, with its congestion control.
 
 usage: quic.py serve ADDRESS PORT CC
-       quic.py get ADDRESS PORT BYTES
+       quic.py get ADDRESS PORT BYTES [OMIT SECONDS]
 
 The client asks for a number of bytes on one stream and prints, as JSON, how
-many came, in how many seconds, the handshake included. CC is reno or cubic.
+many came, in how many seconds, the handshake included; or in SECONDS after
+OMIT, when it gives the rest up. CC is reno or cubic.
 """
 # Copyright (C) 2026 The mptun authors
 
@@ -82,7 +83,15 @@ async def run_server(address, port, control):
     await asyncio.Event().wait()
 
 
-async def run_client(address, port, size):
+async def watch(client, omit, seconds):
+    """What comes in a span of time, or until all is there."""
+    await asyncio.wait([client.done], timeout=omit)
+    before, begin = client.got, time.monotonic()
+    await asyncio.wait([client.done], timeout=seconds)
+    return client.got - before, time.monotonic() - begin
+
+
+async def run_client(address, port, size, span):
     """One download."""
     config = QuicConfiguration(is_client=True, alpn_protocols=ALPN,
                                verify_mode=ssl.CERT_NONE,
@@ -91,9 +100,12 @@ async def run_client(address, port, size):
     async with connect(address, port, configuration=config,
                        create_protocol=Client) as client:
         client.ask(size)
-        await client.done
-        seconds = time.monotonic() - begin
-    print(json.dumps({"bytes": client.got, "seconds": round(seconds, 6)}))
+        if span:
+            got, seconds = await watch(client, *span)
+        else:
+            await client.done
+            got, seconds = client.got, time.monotonic() - begin
+    print(json.dumps({"bytes": got, "seconds": round(seconds, 6)}))
 
 
 def main():
@@ -102,7 +114,8 @@ def main():
     if what == "serve":
         asyncio.run(run_server(address, int(port), value))
     else:
-        asyncio.run(run_client(address, int(port), int(value)))
+        asyncio.run(run_client(address, int(port), int(value),
+                               [float(word) for word in sys.argv[5:]]))
 
 
 main()

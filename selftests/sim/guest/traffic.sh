@@ -94,9 +94,11 @@ quic_serve() {
 	wait_for 10 flow_listens "$4" "$5"
 }
 
+# quic_client ... BYTES CC [OMIT SECONDS]
 quic_client() {
 	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
-		get "$(place_addr "$2" "$4")" "$5" "$6" >"$RESULTS/$1.quic"
+		get "$(place_addr "$2" "$4")" "$5" "$6" "${@:8}" \
+		>"$RESULTS/$1.quic"
 }
 
 # go MS HOST... -- TUNNEL...: the clock of the case starts: from now on all

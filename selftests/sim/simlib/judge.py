@@ -95,7 +95,15 @@ def measured(results):
                                      f"'{name}' there")
             return sum(part) / len(part)
 
-        return {**point, "m": find, "mean": mean}
+        def best(prefix, what):
+            values = result_of({})["values"]
+            found = [value for name, value in values.items()
+                     if name.startswith(prefix) and name.endswith("." + what)]
+            if not found:
+                raise expr.ExprError(f"there is no '{prefix}*.{what}'")
+            return max(found)
+
+        return {**point, "m": find, "mean": mean, "best": best}
     return at
 
 

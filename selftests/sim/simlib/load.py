@@ -34,9 +34,9 @@ class Case:
         names = dict(point)
         self.seeds = parts["seeds"]
         self.paths = unfold(parts["paths"], names)
-        self.carriers = expr.fill(parts["carriers"], names) or [
+        self.carriers = chosen(parts["carriers"], names) or [
             {"kind": "mptun"}]
-        self.traffic = expr.fill(parts["traffic"], names)
+        self.traffic = chosen(parts["traffic"], names)
         self.events = expr.fill(parts["events"], names)
         every = [path["name"] for path in self.paths]
         for number, carrier in enumerate(self.carriers):
@@ -44,6 +44,9 @@ class Case:
             carrier.setdefault("paths", every)
             if isinstance(carrier["paths"], str):
                 carrier["paths"] = [carrier["paths"]]
+            if carrier["kind"] == "mptun" and scenario.settings:
+                carrier["settings"] = {**scenario.settings,
+                                       **carrier.get("settings", {})}
         for item in self.traffic:
             item.setdefault("over", self.carriers[0]["name"])
 
@@ -61,6 +64,24 @@ class Scenario:
         self.raw = raw
         self.name = raw["scenario"]
         self.seed = raw.get("seed", 1)
+        self.settings = {}
+
+    def restrict(self, var, values):
+        """Leave out all other values of a variable; a ScenarioError if it has
+        none of these."""
+        sweep = self.raw.get("sweep", {})
+        left = [value for value in sweep.get(var, []) if str(value) in values]
+        if not left:
+            raise ScenarioError(f"{self.file}: {var} has no "
+                                f"{' or '.join(values)} in 'sweep'")
+        for table in (sweep, self.raw.get("quick", {}),
+                      *(hold.get("each", {}) for hold in self.raw["hold"])):
+            if var in table:
+                table[var] = [value for value in table[var] if value in left]
+
+    def configure(self, key, value):
+        """A setting of all tunnels that do not choose it themselves."""
+        self.settings[key] = value
 
     def sweep(self, quick):
         """The values of each variable."""
@@ -83,6 +104,13 @@ class Scenario:
 def case_name(point):
     """What a point is called in tables and files."""
     return ",".join(f"{var}={value}" for var, value in point.items()) or "all"
+
+
+def chosen(items, names):
+    """Those items of a list that are there at this point."""
+    return [expr.fill({key: value for key, value in item.items()
+                       if key != "where"}, names) for item in items
+            if expr.evaluate(item.get("where", True), names)]
 
 
 def unfold(paths, names):
@@ -162,9 +190,8 @@ def check(scenario):
             raise ScenarioError(f"{file}: two hold lines are called "
                                 f"'{hold['id']}'")
     for plot in raw.get("plots", []):
-        need = ("case",) if plot["kind"] == "time" else ("x", "series",
-                                                         "value")
-        for word in need:
+        need = {"time": ("case",), "heat": ("x", "y", "value", "goal")}
+        for word in need.get(plot["kind"], ("x", "series", "value")):
             if word not in plot:
                 raise ScenarioError(f"{file}: plot '{plot['id']}' needs "
                                     f"'{word}'")

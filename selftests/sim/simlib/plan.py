@@ -86,6 +86,8 @@ def traffic_lines(item, port):
         base += [item["bytes"], item.get("cc", "cubic")]
         serve = [f"{kind}_serve", *base]
         client = [f"{kind}_client", *base]
+        if kind == "quic" and "omit" in item:
+            client += [item["omit"], seconds]
     else:
         client = ["ping_client", *base, item.get("interval", 0.1), seconds]
     return words(*serve), words("launch", item.get("start", 0), *client)

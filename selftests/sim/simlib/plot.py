@@ -2,6 +2,8 @@
 """Plots of results, as SVG and PNG."""
 # Copyright (C) 2026 The mptun authors
 
+import math
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -81,6 +83,52 @@ def draw_curves(plot, found, stem):
     save(fig, stem)
 
 
+def heat_cells(plot, results):
+    """The values of both variables in the order of the cases, and {(X, Y):
+    VALUE}."""
+    at = judge.measured(results)
+    columns, rows, cells = [], [], {}
+    for result in results:
+        point = result["point"]
+        try:
+            if not expr.evaluate(plot.get("where", True), point):
+                continue
+            value = float(expr.evaluate(plot["value"], at(point)))
+        except (expr.ExprError, judge.NotRun):
+            continue
+        x, y = str(point[plot["x"]]), str(point[plot["y"]])
+        columns += [x] if x not in columns else []
+        rows += [y] if y not in rows else []
+        cells[x, y] = value
+    return columns, rows, cells
+
+
+def draw_heat(plot, columns, rows, cells, stem):
+    """A figure for each pair of values: red is below the goal, green above,
+    and the deeper the farther."""
+    table = [[cells.get((x, y), math.nan) for x in columns] for y in rows]
+    goal = plot["goal"]
+    fig, axes = plt.subplots(figsize=(2 + 0.62 * len(columns),
+                                      2 + 0.42 * len(rows)))
+    image = axes.imshow(table, cmap="RdYlGn", aspect="auto",
+                        norm=matplotlib.colors.TwoSlopeNorm(
+                            goal, goal / 2, goal * 2))
+    for j, y in enumerate(rows):
+        for i, x in enumerate(columns):
+            if (x, y) in cells:
+                axes.text(i, j, f"{cells[x, y]:.2f}", ha="center",
+                          va="center", fontsize=8, weight="bold"
+                          if cells[x, y] < goal else "normal")
+    axes.set_xticks(range(len(columns)), columns, rotation=45, ha="right",
+                    fontsize=8)
+    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.set_xlabel(plot.get("xlabel", plot["x"]))
+    axes.set_ylabel(plot.get("ylabel", plot["y"]))
+    axes.set_title(plot["title"], fontsize=10)
+    fig.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
+    save(fig, stem)
+
+
 def draw_time(plot, result, stem):
     """Throughput of each path, windows, round trips and hold times of one
     case, one below the other."""
@@ -149,6 +197,11 @@ def draw(scenario, results, folder):
             if not match:
                 continue
             draw_time(plot, match[0], stem)
+        elif plot["kind"] == "heat":
+            cells = heat_cells(plot, results)
+            if not cells[2]:
+                continue
+            draw_heat(plot, *cells, stem)
         else:
             found = curves(plot, results)
             if not found:
