@@ -16,7 +16,7 @@ DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
 	dkms-install dkms-remove deb demo check kunit coverage sim sim-all \
-	check-long results bench profile soak style clean help
+	sim-grid check-long results bench profile soak style clean help
 
 all: module tools
 
@@ -73,6 +73,10 @@ sim:		## the quick scenarios in virtual time, with tables and plots
 sim-all:	## all scenarios, with all points of their sweeps
 	selftests/deps.sh python
 	selftests/sim/run.py
+
+sim-grid:	## is the tunnel ever worse than its best path? goes on if stopped
+	selftests/deps.sh python
+	selftests/sim/run.py --resume grid
 
 results:	## all scenarios, and their pages in Documentation/results
 	selftests/deps.sh python
