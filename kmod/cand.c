@@ -115,6 +115,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 			       path->own_status == MPTUN_STATUS_BACKUP ||
 			       READ_ONCE(path->peer_status) ==
 			       MPTUN_STATUS_BACKUP;
+		cand->parked = mptun_bad_parked(&ptx->bad);
+		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;

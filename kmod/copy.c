@@ -21,6 +21,9 @@
  *
  * A path without room is left out: nothing waits for the slower one.  Of a run
  * it takes as many segments as it has room for.
+ *
+ * A parked path that is tried (bad.c) gets copies as well, whatever the
+ * scheduler does.  It takes few of them, so nothing is said to be repairable.
  */
 #include "copy.h"
 #include "path.h"
@@ -112,15 +115,17 @@ void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 {
 	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx *tx = &tunnel->tx;
+	bool all = tx->sched.ops->copies;
 	bool copied = false;
 	unsigned int i;
 
 	lockdep_assert_held(&tx->lock);
 	for (i = 0; i < n; i++) {
-		if (i == chosen || !tx->cand[i].eligible)
+		if (i == chosen ||
+		    !(tx->cand[i].tried || (all && tx->cand[i].eligible)))
 			continue;
 		copied |= mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
-					 now);
+					 now) && all;
 		mptun_copy_done(tx->cand_path[i], now);
 	}
 	if (copied)

@@ -164,6 +164,7 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_REKEY] = NLA_POLICY_FULL_RANGE(NLA_U32,
 						  &mptun_device_rekey_range),
 	[IFLA_MPTUN_DSCP] = NLA_POLICY_MAX(NLA_U32, MPTUN_DSCP_INHERIT),
+	[IFLA_MPTUN_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
 };
 
 /* By what the tunnel is known on its port: numbers, or a key that follows. */
@@ -228,6 +229,7 @@ static void mptun_device_parse(struct mptun_settings *settings,
 		.learn = data[IFLA_MPTUN_LEARN],
 		.rekey = data[IFLA_MPTUN_REKEY],
 		.dscp = data[IFLA_MPTUN_DSCP],
+		.park = data[IFLA_MPTUN_PARK],
 	};
 }
 
@@ -294,7 +296,7 @@ static int mptun_device_changelink(struct net_device *dev,
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 8 +	/* id ... dscp */
+	       nla_total_size(sizeof(u32)) * 9 +	/* id ... park */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
 	       nla_total_size(sizeof(u8));		/* learn */
 }
@@ -320,7 +322,8 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u32(skb, IFLA_MPTUN_HOLD, config->reorder.hold_us) ||
 	    nla_put_u32(skb, IFLA_MPTUN_BUFFER, config->reorder.limit_bytes) ||
 	    nla_put_u8(skb, IFLA_MPTUN_LEARN, config->learn) ||
-	    nla_put_u32(skb, IFLA_MPTUN_DSCP, config->dscp))
+	    nla_put_u32(skb, IFLA_MPTUN_DSCP, config->dscp) ||
+	    nla_put_u32(skb, IFLA_MPTUN_PARK, config->park))
 		err = -EMSGSIZE;
 	mutex_unlock(&tunnel->lock);
 	return err;

@@ -19,6 +19,7 @@
 #include "ecn.h"
 #include "feedback.h"
 #include "liveness.h"
+#include "park.h"
 #include "parse.h"
 #include "path.h"
 #include "report.h"
@@ -228,6 +229,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 	if (err)
 		goto out;
 	mptun_feedback_report(path, ack, &res, path == from, now);
+	mptun_park_run(tunnel, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
 	mptun_timer_update(path, now);

@@ -169,6 +169,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
 	path->tx.spill = (struct mptun_spill){};
+	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
 	path->tx.pto_count = 0;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }

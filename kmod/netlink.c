@@ -208,6 +208,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.grace = info->attrs[MPTUN_A_TUNNEL_KEY_GRACE],
 		.rekey = info->attrs[MPTUN_A_TUNNEL_REKEY],
 		.dscp = info->attrs[MPTUN_A_TUNNEL_DSCP],
+		.park = info->attrs[MPTUN_A_TUNNEL_PARK],
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;

@@ -164,7 +164,8 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD, c->reorder.hold_us) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
-	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn);
+	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park);
 }
 
 /* What goes with the cipher: numbers, or keys and sessions. */
@@ -353,7 +354,9 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 					      old_state)) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_REASON, live->reason) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_STATE_AGE,
-			   min_t(u64, age, U32_MAX));
+			   min_t(u64, age, U32_MAX)) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
+			  mptun_bad_parked(&path->tx.bad));
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

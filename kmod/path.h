@@ -13,6 +13,7 @@
 #include <linux/list.h>
 #include <linux/mptun.h>
 
+#include "bad.h"
 #include "budget.h"
 #include "cc.h"
 #include "ecn.h"
@@ -95,6 +96,7 @@ struct mptun_path_config {
  * @budget: what counts against the cap
  * @told: how often the peer was told of @own_status
  * @told_ns: when it was told last
+ * @bad: whether it carries too little to be used
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
@@ -124,6 +126,7 @@ struct mptun_path_tx {
 	struct mptun_budget budget;
 	u8 told;
 	u64 told_ns;
+	struct mptun_bad bad;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

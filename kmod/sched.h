@@ -61,6 +61,8 @@ struct mptun_spill {
  * @mtu: largest inner packet in bytes
  * @up: answers come in time; false for a path that is suspect
  * @backup: to be used only while no available path is usable
+ * @parked: to be used only while there is no other of its kind
+ * @tried: is parked, and gets copies
  * @mem: memory of the scheduler
  * @spill: memory of the spill-over
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
@@ -86,6 +88,8 @@ struct mptun_sched_cand {
 	u32 mtu;
 	bool up;
 	bool backup;
+	bool parked;
+	bool tried;
 	struct mptun_sched_mem *mem;
 	struct mptun_spill *spill;
 

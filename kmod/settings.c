@@ -9,6 +9,7 @@
 #include "cc.h"
 #include "deliver.h"
 #include "key.h"
+#include "park.h"
 #include "path.h"
 #include "sched.h"
 #include "settings.h"
@@ -27,6 +28,7 @@ void mptun_settings_default(struct mptun_tunnel_config *config)
 	config->reorder.limit_bytes = MPTUN_DEFAULT_BUFFER;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
+	config->park = MPTUN_DEFAULT_PARK;
 }
 
 static int mptun_settings_check_key(const struct mptun_tunnel_config *config,
@@ -147,8 +149,12 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
 
 	mptun_deliver_configure(tunnel, &config->reorder);
+	if (settings->park)
+		WRITE_ONCE(config->park, nla_get_u32(settings->park));
 	spin_lock_bh(&tx->lock);
 	tx->sched.hold_us = mptun_settings_sched_hold(config);
+	if (settings->park)
+		mptun_park_forget(tunnel, mptun_now());
 	spin_unlock_bh(&tx->lock);
 	return 0;
 }

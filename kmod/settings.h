@@ -34,6 +34,7 @@ struct nlattr;
  * @grace: u32, for how long the key before is still accepted, in seconds
  * @rekey: u32, time after which a session gets new keys, in seconds
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
+ * @park: u32, one part in so many makes a path bad, 0 for never
  *
  * The same whether they come by rtnetlink or by generic netlink, their values
  * checked against a policy.
@@ -49,6 +50,7 @@ struct mptun_settings {
 	const struct nlattr *grace;
 	const struct nlattr *rekey;
 	const struct nlattr *dscp;
+	const struct nlattr *park;
 };
 
 void mptun_settings_default(struct mptun_tunnel_config *config);

@@ -34,6 +34,7 @@
 #include "drop.h"
 #include "key.h"
 #include "limits.h"
+#include "park.h"
 #include "ranges.h"
 #include "reorder.h"
 #include "replay.h"
@@ -68,6 +69,7 @@ struct mptun_port;
  * @sched: the scheduler
  * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
+ * @park: the interval in which paths are judged
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
  * @spans: room to parse an acknowledgment
@@ -92,6 +94,7 @@ struct mptun_tx {
 	struct mptun_sched sched;
 	struct list_head ccs;
 	u64 active_ns;
+	struct mptun_park park;
 
 	struct mptun_sched_cand cand[MPTUN_PATHS_MAX];
 	struct mptun_path *cand_path[MPTUN_PATHS_MAX];
@@ -182,6 +185,8 @@ struct mptun_assoc {
  * @reorder: how packets are put in order
  * @learn: accept paths the peer opens
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
+ * @park: a path that carries less than one part in so many of the mean of the
+ *	others is not used; 0 for never
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -193,6 +198,7 @@ struct mptun_tunnel_config {
 	struct mptun_reorder_config reorder;
 	bool learn;
 	u32 dscp;
+	u32 park;
 };
 
 /**

@@ -27,6 +27,7 @@
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"
+#include "park.h"
 #include "path.h"
 #include "run.h"
 #include "send.h"
@@ -173,6 +174,8 @@ static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n,
 			mptun_sent_limited(&ptx->sent);
 		else if (need && tx->cand[i].room >= need)
 			mptun_sample_limited(&ptx->sample, ptx->sent.next);
+		if (!ptx->sent.in_flight)
+			ptx->bad.idle = true;
 		if (tx->sched.wake_ns != U64_MAX)
 			mptun_timer_update(tx->cand_path[i], now);
 	}
@@ -218,14 +221,14 @@ static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
 }
 
 /* What was placed on the path chosen is on its way, on others as well if the
- * scheduler wants copies.
+ * scheduler wants copies or a parked path is tried.
  */
 static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			      u32 packets, unsigned int n, unsigned int chosen,
 			      u64 now)
 {
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
-	if (tunnel->tx.sched.ops->copies)
+	if (tunnel->tx.sched.ops->copies || tunnel->tx.park.tries)
 		mptun_copy(tunnel, skb, n, chosen, now);
 }
 
@@ -320,6 +323,7 @@ void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
 	if (tunnel->tx.stopped == stop)
 		return;
 	tunnel->tx.stopped = stop;
+	mptun_park_stopped(tunnel, stop, now);
 	if (!stop) {
 		tunnel->tx.wake_ns = now;
 		netif_wake_queue(tunnel->dev);

@@ -258,6 +258,11 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_U64,
 		.doc = "packets that several processors opened",
 	},
+	{
+		.name = "park", .attr = MPTUN_A_TUNNEL_PARK, .type = FIELD_U32,
+		.setting = true, .none = "off",
+		.doc = "a path that carries less than one part in so many of the mean of the others is not used, but for being tried now and then; 0 for never",
+	},
 };
 
 const struct schema schema_tunnel = {
@@ -700,6 +705,11 @@ static const struct field path_fields[] = {
 		.name = "cap-state", .attr = MPTUN_A_PATH_CAP_STATE,
 		.type = FIELD_U32, .names = &names_cap_state,
 		.doc = "how much of the cap has been used",
+	},
+	{
+		.name = "parked", .attr = MPTUN_A_PATH_PARKED, .type = FIELD_U8,
+		.unit = UNIT_BOOL,
+		.doc = "1 while the path is not used, as it carries too little",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

@@ -64,6 +64,11 @@
 	.value = "N|inherit",						\
 	.help = "DSCP of outer packets, inherit: that of the inner one, default 0", \
 }
+#define KEY_PARK(a) {							\
+	.word = "park", .type = PARSE_U32, .attr = (a),			\
+	.max = MPTUN_PARK_MAX, .none = "off", .value = "N|off",		\
+	.help = "use no path that carries less than 1/N of the mean of the others, default 20", \
+}
 
 /* The same under a shorter name, where it is about a key anyway. */
 #define KEY_GRACE(w) {							\
@@ -105,6 +110,7 @@ static const struct parse_key link_keys[] = {
 	KEY_LEARN(IFLA_MPTUN_LEARN),
 	KEY_REKEY(IFLA_MPTUN_REKEY),
 	KEY_DSCP(IFLA_MPTUN_DSCP),
+	KEY_PARK(IFLA_MPTUN_PARK),
 };
 
 static const struct parse_key set_keys[] = {
@@ -122,6 +128,7 @@ static const struct parse_key set_keys[] = {
 	KEY_LEARN(MPTUN_A_TUNNEL_LEARN),
 	KEY_REKEY(MPTUN_A_TUNNEL_REKEY),
 	KEY_DSCP(MPTUN_A_TUNNEL_DSCP),
+	KEY_PARK(MPTUN_A_TUNNEL_PARK),
 };
 
 static const struct parse_key key_keys[] = {

@@ -79,7 +79,10 @@ const char *out_field(const struct record *rec, const char *name, char *buf)
 		return buf;
 	}
 	field = &rec->schema->fields[val - rec->value];
-	if (out_is_text(field))
+	if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
+	    record_num(rec, "parked"))
+		strcpy(buf, "parked");
+	else if (out_is_text(field))
 		snprintf(buf, OUT_MAX, "%s", val->text[0] ? val->text : "-");
 	else
 		field_number(field, val->num, buf);

@@ -52,6 +52,8 @@ enum out_color out_state_color(uint64_t state);
  * @name: name of the field in the spec
  * @buf: buffer of OUT_MAX characters
  *
+ * A path that is up and parked has the state "parked".
+ *
  * Return: @buf, "-" if the value is not present.
  */
 const char *out_field(const struct record *rec, const char *name, char *buf);

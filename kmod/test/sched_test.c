@@ -196,6 +196,26 @@ static void mptun_sched_test_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
 }
 
+/* A parked path is better than one with another priority, or a suspect one. */
+static void mptun_sched_test_parked(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].parked = true;
+	t->cand[0].srtt_us = 1000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	t->cand[1].room = 100000;
+	t->cand[1].priority = 1;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	t->cand[1].priority = 0;
+	t->cand[1].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	t->cand[0].priority = 255;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 1), 0);
+}
+
 /* A path on which packets arrive later than they are waited for is idle. */
 static void mptun_sched_test_hold(struct kunit *test)
 {
@@ -567,6 +587,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_suspect),
 	KUNIT_CASE(mptun_sched_test_backup),
 	KUNIT_CASE(mptun_sched_test_priority),
+	KUNIT_CASE(mptun_sched_test_parked),
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),

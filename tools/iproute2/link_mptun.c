@@ -70,6 +70,10 @@ static const struct field link_fields[] = {
 		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
 		.other = "inherit", .other_value = MPTUN_DSCP_INHERIT,
 	},
+	{
+		.name = "park", .attr = IFLA_MPTUN_PARK, .type = FIELD_U32,
+		.none = "off",
+	},
 };
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)

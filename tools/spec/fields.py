@@ -26,13 +26,13 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn backup enabled learned",
+    "UNIT_BOOL": "learn backup enabled learned parked",
 }
 
 # Exact in print, as they are to be typed in again.
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp",
+              " cipher rekey dscp park",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
 }
@@ -43,6 +43,7 @@ SPECIAL = {
     ("tunnel", "peer-instance"): ("0", "unknown"),
     ("tunnel", "key-fingerprint"): ("0", "none"),
     ("tunnel", "key-grace"): ("0", "none"),
+    ("tunnel", "park"): ("0", "off"),
     ("path", "id"): ("0", "none"),
     ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),

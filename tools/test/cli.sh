@@ -20,7 +20,8 @@ fresh()
 {
 	rm -f state
 	ctl add mp0 id 7 peer-id 8 port 5000 cipher clear sched wrr cc fixed \
-		reorder fixed hold 100ms buffer 1m learn on rekey 5s dscp 46
+		reorder fixed hold 100ms buffer 1m learn on rekey 5s dscp 46 \
+		park 10
 	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
 		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
 		rate 20mbit cc newreno group 5 keepalive 30
@@ -38,7 +39,9 @@ test_tunnel_settings()
 	ctl set mp0 sched greedy reorder adaptive hold 0 learn off rekey 3600
 	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn,
 		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
-	ctl set mp0 dscp inherit
+	check_equal "$(json '.[0].park' show mp0)" 10
+	ctl set mp0 dscp inherit park off
+	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
 	grep -q '  learn off  dscp inherit$' <(ctl show mp0)
 	check_equal "$(json '.[0] | [.cipher, .rekey, .dscp]' show mp1)" \
@@ -236,6 +239,7 @@ test_usage()
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
 	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
 	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
+	refused 1 'park 1001 is out of range (0..1000)' set mp0 park 1001
 	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
 	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
 	refused 1 'rekey "1.5s" is too fine (whole seconds)' set mp0 rekey 1.5s

@@ -55,6 +55,7 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_CIPHER] = MPTUN_A_TUNNEL_CIPHER,
 	[IFLA_MPTUN_REKEY] = MPTUN_A_TUNNEL_REKEY,
 	[IFLA_MPTUN_DSCP] = MPTUN_A_TUNNEL_DSCP,
+	[IFLA_MPTUN_PARK] = MPTUN_A_TUNNEL_PARK,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,
@@ -129,7 +130,7 @@ static uint64_t fake_figure(const struct schema *schema,
 	} figures[] = {
 		{ "reason", MPTUN_PATH_REASON_ANSWERED },
 		{ "state-age", 3200 }, { "srtt", 23456 }, { "skew", 1200 },
-		{ "ssthresh", UINT32_MAX }, { "learned", 0 },
+		{ "ssthresh", UINT32_MAX }, { "learned", 0 }, { "parked", 0 },
 		{ "instance", 0xfedcba9876543210 }, { "peer-instance", 0 },
 		{ "lost-packets", 30 }, { "spurious", 5 },
 		{ "acked-packets", 9970 },

@@ -34,6 +34,8 @@
  *	seconds, 1..86400, default 120
  * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, 0..63, or MPTUN_DSCP_INHERIT
  *	for that of the inner packet, default 0
+ * @IFLA_MPTUN_PARK: u32, a path that carries less than one part in so many of
+ *	the mean of the others is not used, 0..1000, 0 for never, default 20
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -49,6 +51,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_LEARN,
 	IFLA_MPTUN_REKEY,
 	IFLA_MPTUN_DSCP,
+	IFLA_MPTUN_PARK,
 
 	/* private: add attributes above, and to the policy in device.c */
 	__IFLA_MPTUN_MAX,
