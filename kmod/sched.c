@@ -229,6 +229,33 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 }
 
 /**
+ * mptun_sched_filter() - which paths may take the next packet?
+ * @s: scheduler of the tunnel
+ * @cand: paths that are up or suspect; marked accordingly
+ * @n: number of @cand
+ * @bytes: room the packet needs
+ * @packet_mtu: its size as an inner packet
+ *
+ * Return: 0, -ENETDOWN or -EMSGSIZE as mptun_sched_pick().
+ */
+int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		       unsigned int n, u32 bytes, u32 packet_mtu)
+{
+	int err;
+
+	s->wake_ns = U64_MAX;
+	if (!n)
+		return -ENETDOWN;
+	err = mptun_sched_fitting(cand, n, packet_mtu);
+	if (err)
+		return err;
+	mptun_sched_timely(s, cand, n, bytes);
+	if (s->spills)
+		s->wake_ns = mptun_sched_spill(s, cand, n, bytes, packet_mtu);
+	return 0;
+}
+
+/**
  * mptun_sched_pick() - choose a path
  * @s: scheduler of the tunnel
  * @cand: paths that are up or suspect
@@ -243,21 +270,9 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		     unsigned int n, u32 bytes, u32 packet_mtu)
 {
-	u64 spill_ns = U64_MAX;
-	int chosen;
+	int err = mptun_sched_filter(s, cand, n, bytes, packet_mtu);
 
-	s->wake_ns = U64_MAX;
-	if (!n)
-		return -ENETDOWN;
-	chosen = mptun_sched_fitting(cand, n, packet_mtu);
-	if (chosen)
-		return chosen;
-	mptun_sched_timely(s, cand, n, bytes);
-	if (s->spills)
-		spill_ns = mptun_sched_spill(s, cand, n, bytes, packet_mtu);
-	chosen = s->ops->pick(s, cand, n, bytes);
-	s->wake_ns = min(s->wake_ns, spill_ns);
-	return chosen;
+	return err ?: s->ops->pick(s, cand, n, bytes);
 }
 
 /**
@@ -276,8 +291,15 @@ void mptun_sched_sent(struct mptun_sched *s,
 		s->ops->sent(s, cand, n, chosen, bytes);
 }
 
-static bool mptun_sched_nearer(const struct mptun_sched_cand *a,
-			       const struct mptun_sched_cand *b)
+/**
+ * mptun_sched_nearer() - would the packet arrive earlier here than there?
+ * @a: a path as schedulers see it
+ * @b: another one
+ *
+ * Return: true if it would on @a.
+ */
+bool mptun_sched_nearer(const struct mptun_sched_cand *a,
+			const struct mptun_sched_cand *b)
 {
 	u32 arrival_a = a->arrival_us ?: U32_MAX;
 	u32 arrival_b = b->arrival_us ?: U32_MAX;

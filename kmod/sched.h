@@ -160,11 +160,15 @@ bool mptun_sched_exists(const char *name);
 
 int mptun_sched_assign(struct mptun_sched *s, const char *name);
 void mptun_sched_release(struct mptun_sched *s);
+int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		       unsigned int n, u32 bytes, u32 packet_mtu);
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		     unsigned int n, u32 bytes, u32 packet_mtu);
 void mptun_sched_sent(struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes);
+bool mptun_sched_nearer(const struct mptun_sched_cand *a,
+			const struct mptun_sched_cand *b);
 int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);

@@ -150,7 +150,7 @@ static bool mptun_ecf_wait(struct mptun_sched *s, struct mptun_ecf *mem,
 	if (!mem->until_ns)
 		mem->until_ns = s->now + (u64)gain * NSEC_PER_USEC;
 	mem->waits = true;
-	s->wake_ns = mem->until_ns;
+	s->wake_ns = min(s->wake_ns, mem->until_ns);
 	return s->now < mem->until_ns;
 }
 
