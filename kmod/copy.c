@@ -19,8 +19,8 @@
  * packet before in the same lane, which most likely was copied too: a proof
  * that its first transmission was lost does not mean that it will not come.
  *
- * A path without room is left out: nothing waits for the slower one.  Of a run
- * it takes as many segments as it has room for.
+ * The nearest paths come first.  One without room is left out: nothing waits
+ * for the slower one.  Of a run it takes as many segments as it has room for.
  *
  * A parked path that is tried (bad.c) gets copies as well, whatever the
  * scheduler does.  It takes few of them, so nothing is said to be repairable.
@@ -70,24 +70,26 @@ static u32 mptun_copy_number(struct mptun_path *path,
 	return n;
 }
 
-/* Copies a packet or a run to one more path, if there is room. */
-static bool mptun_copy_one(struct mptun_path *path,
-			   struct mptun_sched_cand *cand,
-			   const struct sk_buff *skb, u64 now)
+/* Copies a packet or a run to one more path, if there is room. Returns how many
+ * packets that is.
+ */
+static u32 mptun_copy_one(struct mptun_path *path,
+			  struct mptun_sched_cand *cand,
+			  const struct sk_buff *skb, u64 now)
 {
 	struct sk_buff *copy;
 	u32 n;
 
 	if (!mptun_copy_fits(path, cand, mptun_run_placed(skb, 0)))
-		return false;
+		return 0;
 	copy = mptun_run_copy(skb);
 	if (!copy)
-		return false;
+		return 0;
 	n = mptun_copy_number(path, cand, copy, now);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
 	mptun_xmit_out(path, copy, n);
-	return true;
+	return n;
 }
 
 /* After copies were placed on a path, or refused: what is refused for want of
@@ -102,32 +104,66 @@ static void mptun_copy_done(struct mptun_path *path, u64 now)
 	mptun_timer_update(path, now);
 }
 
+/* The nearest path that is not among those done, -1 if there is none. */
+static int mptun_copy_next(const struct mptun_tx *tx, unsigned int n, u32 done)
+{
+	int best = -1;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (done & BIT(i) || !tx->cand[i].eligible)
+			continue;
+		if (best < 0 ||
+		    mptun_sched_nearer(&tx->cand[i], &tx->cand[best]))
+			best = i;
+	}
+	return best;
+}
+
+/* Parked paths that are tried and not among those done get what they can. */
+static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
+			   unsigned int n, u32 done, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (done & BIT(i) || !tx->cand[i].tried)
+			continue;
+		mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb, now);
+		mptun_copy_done(tx->cand_path[i], now);
+	}
+}
+
 /**
- * mptun_copy() - copy what has been placed to the other paths
+ * mptun_copy() - copy what has been placed to other paths
  * @tunnel: the tunnel
  * @skb: the packet or run, with its numbers, in mptun_tx.out
  * @n: number of candidates of the scheduler
  * @chosen: index of the one it was placed on
+ * @most: on how many others at most
  * @now: time in ns
  */
 void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, u64 now)
+		unsigned int n, unsigned int chosen, unsigned int most,
+		u64 now)
 {
 	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx *tx = &tunnel->tx;
-	bool all = tx->sched.ops->copies;
-	bool copied = false;
-	unsigned int i;
+	u32 packets, done = BIT(chosen);
+	unsigned int copies = 0;
+	int i;
 
 	lockdep_assert_held(&tx->lock);
-	for (i = 0; i < n; i++) {
-		if (i == chosen ||
-		    !(tx->cand[i].tried || (all && tx->cand[i].eligible)))
-			continue;
-		copied |= mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
-					 now) && all;
+	while (copies < most && (i = mptun_copy_next(tx, n, done)) >= 0) {
+		packets = mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
+					 now);
 		mptun_copy_done(tx->cand_path[i], now);
+		tx->classes[mptun_tx_cb(skb)->class].copies += packets;
+		copies += !!packets;
+		done |= BIT(i);
 	}
-	if (copied)
+	if (tx->park.tries)
+		mptun_copy_try(tx, skb, n, done, now);
+	if (copies)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }

@@ -29,6 +29,7 @@
 #include <linux/random.h>
 
 #include "assoc.h"
+#include "classify.h"
 #include "feedback.h"
 #include "liveness.h"
 #include "netlink.h"
@@ -41,7 +42,8 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(&tunnel->tx.rest)))
-		mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+		mptun_classify_drop(tunnel, skb,
+				    MPTUN_A_DROP_STATS_TX_NO_PATH);
 }
 
 /**

@@ -6,7 +6,7 @@
  *
  * Documentation/netlink/specs/mptun.yaml describes the control plane; the
  * policies made from it have checked every single value before anything here
- * or in netlink_path.c is called.
+ * or in the files about paths and classes is called.
  */
 #include <net/genetlink.h>
 #include <net/netlink.h>
@@ -19,6 +19,8 @@
 
 static_assert((int)MPTUN_A_TUNNEL_IFINDEX == (int)MPTUN_A_PATH_IFINDEX);
 static_assert((int)MPTUN_A_TUNNEL_IFNAME == (int)MPTUN_A_PATH_IFNAME);
+static_assert((int)MPTUN_A_TUNNEL_IFINDEX == (int)MPTUN_A_CLASS_IFINDEX);
+static_assert((int)MPTUN_A_TUNNEL_IFNAME == (int)MPTUN_A_CLASS_IFNAME);
 
 struct genl_family mptun_netlink_family __ro_after_init = {
 	.name = MPTUN_FAMILY_NAME,
@@ -172,6 +174,75 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 		cb->args[0] = index;
 	}
 	rtnl_unlock();
+	return skb->len ?: err;
+}
+
+/* Changes of devices, paths and classes so far, as one number. */
+static u32 mptun_netlink_generation(struct net *net)
+{
+	u32 generation = net->dev_base_seq;
+	struct net_device *dev;
+
+	ASSERT_RTNL();
+	for_each_netdev(net, dev)
+		if (mptun_device_is(dev)) {
+			struct mptun_tunnel *tunnel = netdev_priv(dev);
+
+			generation += READ_ONCE(tunnel->generation);
+		}
+	return generation ?: 1;
+}
+
+static int mptun_netlink_dump_all(struct sk_buff *skb,
+				  struct netlink_callback *cb,
+				  mptun_netlink_dumper *dumper)
+{
+	struct net *net = sock_net(skb->sk);
+	struct net_device *dev;
+	int err = 0, index = 0;
+
+	rtnl_lock();
+	cb->seq = mptun_netlink_generation(net);
+	for_each_netdev(net, dev) {
+		struct mptun_tunnel *tunnel = netdev_priv(dev);
+
+		if (!mptun_device_is(dev))
+			continue;
+		mutex_lock(&tunnel->lock);
+		err = dumper(skb, cb, tunnel, &index);
+		mutex_unlock(&tunnel->lock);
+		if (err)
+			break;
+	}
+	rtnl_unlock();
+	return skb->len ?: err;
+}
+
+/**
+ * mptun_netlink_dump() - dump what one tunnel has, or all of them
+ * @skb: where to
+ * @cb: state of the dump
+ * @dumper: appends what a tunnel has
+ *
+ * Return: length of what was appended, or a negative error.
+ */
+int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		       mptun_netlink_dumper *dumper)
+{
+	struct nlattr **attrs = mptun_compat_dump_attrs(cb);
+	struct mptun_tunnel *tunnel;
+	netdevice_tracker tracker;
+	int err, index = 0;
+
+	if (!attrs[MPTUN_A_TUNNEL_IFINDEX] && !attrs[MPTUN_A_TUNNEL_IFNAME])
+		return mptun_netlink_dump_all(skb, cb, dumper);
+	tunnel = mptun_netlink_get(sock_net(skb->sk), attrs, &tracker,
+				   cb->extack);
+	if (IS_ERR(tunnel))
+		return PTR_ERR(tunnel);
+	cb->seq = tunnel->generation ?: 1;
+	err = dumper(skb, cb, tunnel, &index);
+	mptun_netlink_put(tunnel, &tracker);
 	return skb->len ?: err;
 }
 

@@ -16,11 +16,25 @@ struct genl_info;
 struct mptun_path;
 struct mptun_tunnel;
 struct net;
+struct netlink_callback;
 struct netlink_ext_ack;
 struct nlattr;
 struct sk_buff;
 
 extern struct genl_family mptun_netlink_family;
+
+/**
+ * typedef mptun_netlink_dumper - append messages about what a tunnel has
+ * @skb: where to
+ * @cb: state of the dump; args[0] is how many messages have been appended
+ * @tunnel: the tunnel, locked
+ * @index: number of the first one, advanced
+ *
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+typedef int mptun_netlink_dumper(struct sk_buff *skb,
+				 struct netlink_callback *cb,
+				 struct mptun_tunnel *tunnel, int *index);
 
 struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
 				       netdevice_tracker *tracker,
@@ -29,6 +43,8 @@ struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
 					    netdevice_tracker *tracker);
 void mptun_netlink_put(struct mptun_tunnel *tunnel,
 		       netdevice_tracker *tracker);
+int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		       mptun_netlink_dumper *dumper);
 
 /* netlink_fill.c */
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,

@@ -8,14 +8,12 @@
  * what remains to be said here are the sentences about values that do not go
  * together.  Nothing is changed before everything has been checked.
  */
-#include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/ipv6.h>
 #include <net/netlink.h>
 
 #include "cap.h"
 #include "cc.h"
-#include "device.h"
 #include "drain.h"
 #include "limits.h"
 #include "netlink.h"
@@ -438,46 +436,6 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 	return 0;
 }
 
-/* Changes of devices and of paths so far, as one number. */
-static u32 mptun_netlink_generation(struct net *net)
-{
-	u32 generation = net->dev_base_seq;
-	struct net_device *dev;
-
-	ASSERT_RTNL();
-	for_each_netdev(net, dev)
-		if (mptun_device_is(dev)) {
-			struct mptun_tunnel *tunnel = netdev_priv(dev);
-
-			generation += READ_ONCE(tunnel->generation);
-		}
-	return generation ?: 1;
-}
-
-static int mptun_netlink_dump_all(struct sk_buff *skb,
-				  struct netlink_callback *cb)
-{
-	struct net *net = sock_net(skb->sk);
-	struct net_device *dev;
-	int err = 0, index = 0;
-
-	rtnl_lock();
-	cb->seq = mptun_netlink_generation(net);
-	for_each_netdev(net, dev) {
-		struct mptun_tunnel *tunnel = netdev_priv(dev);
-
-		if (!mptun_device_is(dev))
-			continue;
-		mutex_lock(&tunnel->lock);
-		err = mptun_netlink_dump_paths(skb, cb, tunnel, &index);
-		mutex_unlock(&tunnel->lock);
-		if (err)
-			break;
-	}
-	rtnl_unlock();
-	return skb->len ?: err;
-}
-
 /**
  * mptun_nl_path_get_dumpit() - describe the paths of one tunnel, or of all
  * @skb: where to
@@ -487,19 +445,5 @@ static int mptun_netlink_dump_all(struct sk_buff *skb,
  */
 int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct nlattr **attrs = mptun_compat_dump_attrs(cb);
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	int err, index = 0;
-
-	if (!attrs[MPTUN_A_PATH_IFINDEX] && !attrs[MPTUN_A_PATH_IFNAME])
-		return mptun_netlink_dump_all(skb, cb);
-	tunnel = mptun_netlink_get(sock_net(skb->sk), attrs, &tracker,
-				   cb->extack);
-	if (IS_ERR(tunnel))
-		return PTR_ERR(tunnel);
-	cb->seq = tunnel->generation ?: 1;
-	err = mptun_netlink_dump_paths(skb, cb, tunnel, &index);
-	mptun_netlink_put(tunnel, &tracker);
-	return skb->len ?: err;
+	return mptun_netlink_dump(skb, cb, mptun_netlink_dump_paths);
 }

@@ -134,8 +134,56 @@ const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1] = {
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
 };
 
+/* MPTUN_CMD_CLASS_NEW - do */
+const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_ORDER + 1] = {
+	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
+	[MPTUN_A_CLASS_MARK] = { .type = NLA_U32, },
+	[MPTUN_A_CLASS_MASK] = { .type = NLA_U32, },
+	[MPTUN_A_CLASS_DSCP] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_ANY_DSCP),
+	[MPTUN_A_CLASS_PROTOCOL] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_ANY_PROTOCOL),
+	[MPTUN_A_CLASS_PORT] = { .type = NLA_U16, },
+	[MPTUN_A_CLASS_POLICY] = NLA_POLICY_MAX(NLA_U32, 3),
+	[MPTUN_A_CLASS_PATH] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+	[MPTUN_A_CLASS_STRICT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_PATHS] = NLA_POLICY_RANGE(NLA_U32, 1, MPTUN_PATHS_MAX),
+	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* MPTUN_CMD_CLASS_SET - do */
+const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_ORDER + 1] = {
+	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
+	[MPTUN_A_CLASS_MARK] = { .type = NLA_U32, },
+	[MPTUN_A_CLASS_MASK] = { .type = NLA_U32, },
+	[MPTUN_A_CLASS_DSCP] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_ANY_DSCP),
+	[MPTUN_A_CLASS_PROTOCOL] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_ANY_PROTOCOL),
+	[MPTUN_A_CLASS_PORT] = { .type = NLA_U16, },
+	[MPTUN_A_CLASS_POLICY] = NLA_POLICY_MAX(NLA_U32, 3),
+	[MPTUN_A_CLASS_PATH] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
+	[MPTUN_A_CLASS_STRICT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_PATHS] = NLA_POLICY_RANGE(NLA_U32, 1, MPTUN_PATHS_MAX),
+	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* MPTUN_CMD_CLASS_DEL - do */
+const struct nla_policy mptun_class_del_nl_policy[MPTUN_A_CLASS_ID + 1] = {
+	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
+};
+
+/* MPTUN_CMD_CLASS_GET - do */
+const struct nla_policy mptun_class_get_nl_policy[MPTUN_A_CLASS_ID + 1] = {
+	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
+};
+
 /* Ops table for mptun */
-const struct genl_ops mptun_nl_ops[6] = {
+const struct genl_ops mptun_nl_ops[10] = {
 	{
 		.cmd		= MPTUN_CMD_TUNNEL_GET,
 		.doit		= mptun_nl_tunnel_get_doit,
@@ -177,6 +225,34 @@ const struct genl_ops mptun_nl_ops[6] = {
 		.dumpit		= mptun_nl_path_get_dumpit,
 		.policy		= mptun_path_get_nl_policy,
 		.maxattr	= MPTUN_A_PATH_NAME,
+	},
+	{
+		.cmd		= MPTUN_CMD_CLASS_NEW,
+		.doit		= mptun_nl_class_new_doit,
+		.policy		= mptun_class_new_nl_policy,
+		.maxattr	= MPTUN_A_CLASS_ORDER,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_CLASS_SET,
+		.doit		= mptun_nl_class_set_doit,
+		.policy		= mptun_class_set_nl_policy,
+		.maxattr	= MPTUN_A_CLASS_ORDER,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_CLASS_DEL,
+		.doit		= mptun_nl_class_del_doit,
+		.policy		= mptun_class_del_nl_policy,
+		.maxattr	= MPTUN_A_CLASS_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= MPTUN_CMD_CLASS_GET,
+		.doit		= mptun_nl_class_get_doit,
+		.dumpit		= mptun_nl_class_get_dumpit,
+		.policy		= mptun_class_get_nl_policy,
+		.maxattr	= MPTUN_A_CLASS_ID,
 	},
 };
 

@@ -24,8 +24,16 @@ extern const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1];
 
 extern const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1];
 
+extern const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_ORDER + 1];
+
+extern const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_ORDER + 1];
+
+extern const struct nla_policy mptun_class_del_nl_policy[MPTUN_A_CLASS_ID + 1];
+
+extern const struct nla_policy mptun_class_get_nl_policy[MPTUN_A_CLASS_ID + 1];
+
 /* Ops table for mptun */
-extern const struct genl_ops mptun_nl_ops[6];
+extern const struct genl_ops mptun_nl_ops[10];
 
 int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
@@ -36,6 +44,11 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mptun_nl_class_new_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_class_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_class_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info);
+int mptun_nl_class_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 extern const struct genl_multicast_group mptun_nl_mcgrps[2];
 

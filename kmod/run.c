@@ -129,7 +129,7 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 		be64_add_cpu(&hdr->outer.number, i);
 		if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
 			hdr->inner.fseq += i;
-		hdr->inner.prev = cpu_to_be16(1);
+		hdr->inner.prev = cpu_to_be16(cb->order);
 		be32_add_cpu(&hdr->inner.dsn, i);
 	}
 	mptun_cut_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));

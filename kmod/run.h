@@ -32,6 +32,8 @@ struct mptun_tunnel;
  *	in the payload it begins
  * @mtu: size it may have, if it is too big
  * @ds: if it is not: DS field that its outer packets get
+ * @class: likewise: number of its class
+ * @order: likewise: the receiver puts it in order
  */
 struct mptun_tx_cb {
 	struct mptun_spread_cb spread;
@@ -46,7 +48,11 @@ struct mptun_tx_cb {
 	u32 offset;
 	union {
 		u32 mtu;
-		u8 ds;
+		struct {
+			u8 ds;
+			u8 class;
+			bool order;
+		};
 	};
 };
 

@@ -230,11 +230,13 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_reorder_init(&tunnel->rx.reorder);
 	if (err)
 		return err;
+	err = mptun_classify_init(tunnel);
+	if (err)
+		goto err_classes;
 	tunnel->port = mptun_port_get(net, tunnel->config.port, extack);
 	if (IS_ERR(tunnel->port)) {
 		err = PTR_ERR(tunnel->port);
-		mptun_reorder_destroy(&tunnel->rx.reorder);
-		return err;
+		goto err_port;
 	}
 	mptun_deliver_init(tunnel);
 	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
@@ -243,6 +245,12 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		mptun_net_hash_id(tunnel);
 	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
 	return 0;
+
+err_port:
+	mptun_classify_destroy(tunnel);
+err_classes:
+	mptun_reorder_destroy(&tunnel->rx.reorder);
+	return err;
 }
 
 static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
@@ -285,6 +293,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_sched_release(&tunnel->tx.sched);
+	mptun_classify_destroy(tunnel);
 	mptun_port_put(tunnel->port);
 }
 

@@ -31,6 +31,7 @@
 
 #include "answer.h"
 #include "attempt.h"
+#include "classify.h"
 #include "drop.h"
 #include "key.h"
 #include "limits.h"
@@ -67,6 +68,7 @@ struct mptun_port;
  * @settle_until: the peer is told at once while @settled is below
  * @settle_ns: when it was told last
  * @sched: the scheduler
+ * @classes: what becomes of the classes
  * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
  * @park: the interval in which paths are judged
@@ -92,6 +94,7 @@ struct mptun_tx {
 	u32 settle_until;
 	u64 settle_ns;
 	struct mptun_sched sched;
+	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
 	struct list_head ccs;
 	u64 active_ns;
 	struct mptun_park park;
@@ -208,6 +211,7 @@ struct mptun_tunnel_config {
  * @overhead: bytes of UDP that a packet takes beyond the inner one
  * @by_wire: paths by their number on the wire, RCU
  * @paths: all paths, RCU
+ * @classes: classes of packets, RCU, replaced under @lock
  * @drops: packets dropped, by reason
  * @tx: sending side
  * @rx: receiving side
@@ -222,7 +226,7 @@ struct mptun_tunnel_config {
  * @answer: last answer to such an attempt of the peer
  * @n_paths: paths that are not being deleted
  * @n_paths_all: number of paths
- * @generation: changes of the list of paths
+ * @generation: changes of the list of paths, and of classes
  * @running: the device is up
  * @work: handshakes, unknown paths, freeing of paths
  * @work_queue: packets for @work
@@ -237,6 +241,7 @@ struct mptun_tunnel {
 	DECLARE_HASHTABLE(by_wire, MPTUN_WIRE_HASH_BITS);
 	struct list_head paths;
 	struct mptun_assoc assoc;
+	struct mptun_classes __rcu *classes;
 
 	struct mptun_drops drops ____cacheline_aligned_in_smp;
 	struct mptun_tx tx ____cacheline_aligned_in_smp;

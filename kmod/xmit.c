@@ -6,7 +6,7 @@
  *
  * A packet walks in one direction:
  *
- *	mptun_xmit()	one GSO packet of the stack: lane, segments
+ *	mptun_xmit()	one GSO packet of the stack: class, lane, segments
  *	  "rest"	what has no number yet
  *	mptun_xmit_place()	a path with room for the next run of segments
  *	mptun_xmit_number()	dsn, predecessor, packet number, header
@@ -22,6 +22,7 @@
 #include <net/ip_tunnels.h>
 
 #include "cand.h"
+#include "classify.h"
 #include "copy.h"
 #include "ecn.h"
 #include "feedback.h"
@@ -45,7 +46,10 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
 	struct mptun_cut cut = {};
+	bool order;
+	u8 class;
 
+	class = mptun_classify(tunnel, skb, &order);
 	if (skb_is_gso(skb) && !mptun_cut_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
@@ -61,6 +65,8 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
 			.cut = cut,
 			.lane = lane,
 			.ds = ds,
+			.class = class,
+			.order = order,
 		};
 		__skb_queue_tail(segs, skb);
 	}
@@ -115,14 +121,18 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 			     const struct sk_buff *skb,
 			     struct mptun_packet *hdr, u64 now)
 {
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = mptun_xmit_wire_bytes(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 dsn = tx->next_dsn++;
 	__be64 number;
-	u16 prev;
+	u16 prev = 0;
 
-	prev = mptun_lane_prev(tx, mptun_tx_cb(skb)->lane, dsn);
+	if (cb->order)
+		prev = mptun_lane_prev(tx, cb->lane, dsn);
+	tx->classes[cb->class].packets++;
+	tx->classes[cb->class].bytes += mptun_run_next(skb);
 	number = mptun_xmit_take(path, dsn, bytes, now);
 	path->tx.fseq++;
 	if (!hdr)
@@ -132,7 +142,7 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 	hdr->outer.version = MPTUN_VERSION;
 	hdr->outer.flags = 0;
 	hdr->outer.number = number;
-	hdr->inner.kind_class = MPTUN_KIND_DATA << 4;
+	hdr->inner.kind_class = MPTUN_KIND_DATA << 4 | cb->class;
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.prev = cpu_to_be16(prev);
 	hdr->inner.dsn = cpu_to_be32(dsn);
@@ -220,16 +230,19 @@ static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
 	       mptun_sent_can_add(&path->tx.sent);
 }
 
-/* What was placed on the path chosen is on its way, on others as well if the
- * scheduler wants copies or a parked path is tried.
+/* What was placed on the path chosen is on its way, on others as well if its
+ * class or the scheduler wants copies or a parked path is tried.
  */
 static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			      u32 packets, unsigned int n, unsigned int chosen,
 			      u64 now)
 {
+	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
+	unsigned int copies = mptun_class_copies(class, &tunnel->tx.sched);
+
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
-	if (tunnel->tx.sched.ops->copies || tunnel->tx.park.tries)
-		mptun_copy(tunnel, skb, n, chosen, now);
+	if (copies || tunnel->tx.park.tries)
+		mptun_copy(tunnel, skb, n, chosen, copies, now);
 }
 
 /* Places a run of a GSO packet, which waits first. Returns its bytes. */
@@ -245,7 +258,8 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 	run = mptun_run_new(gso);
 	if (!run) {
 		__skb_unlink(gso, &tx->rest);
-		mptun_run_drop(tunnel, gso, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		mptun_classify_drop(tunnel, gso,
+				    MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 		return 0;
 	}
 	hdr = skb_push(run, sizeof(*hdr));
@@ -273,6 +287,7 @@ static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path = tx->cand_path[chosen];
+	u8 class = mptun_tx_cb(skb_peek(&tx->rest))->class;
 	struct mptun_packet hdr;
 	struct sk_buff *skb;
 	u32 bytes = 0;
@@ -284,6 +299,7 @@ static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
 		mptun_xmit_placed(tunnel, skb, 1, n, chosen, now);
 		skb = skb_peek(&tx->rest);
 	} while (--most && skb && !skb_is_gso(skb) &&
+		 mptun_tx_cb(skb)->class == class &&
 		 mptun_xmit_fits(tunnel, skb, chosen, bytes));
 	return bytes;
 }
@@ -294,8 +310,10 @@ static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path = tx->cand_path[chosen];
+	const struct mptun_class *class;
 	u32 bytes, most;
 
+	class = mptun_classify_of(tunnel, skb_peek(&tx->rest));
 	most = mptun_sched_run_length(path->tx.cc.pacing_rate,
 				      path->tx.cc.mss);
 	if (skb_is_gso(skb_peek(&tx->rest)))
@@ -304,7 +322,8 @@ static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
 		bytes = mptun_xmit_place_packets(tunnel, n, chosen, most, now);
 	if (!bytes)
 		return;
-	mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
+	if (mptun_class_scheduled(class, n))
+		mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
 	tx->active_ns = now;
 	mptun_timer_update(path, now);
 }
@@ -345,6 +364,8 @@ static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 {
 	u32 mtu = 0;
 
+	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
+		mptun_run_packets(skb);
 	while (n--)
 		if (tunnel->tx.cand[n].best)
 			mtu = max(mtu, tunnel->tx.cand[n].mtu);
@@ -379,8 +400,8 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		len = skb ? mptun_run_next(skb) : 1;
 		need = mptun_xmit_need(tunnel);
 		n = mptun_cand_list(tunnel, need, now);
-		chosen = mptun_sched_pick(&tx->sched, tx->cand, n, need ?: 1,
-					  len);
+		n = mptun_classify_cands(tunnel, skb, n, len);
+		chosen = mptun_classify_pick(tunnel, skb, n, need ?: 1, len);
 		if (chosen == -EAGAIN) {
 			mptun_xmit_stop(tunnel, true, now);
 			mptun_xmit_limited(tunnel, n, need, now);
@@ -398,8 +419,8 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 		if (chosen == -EMSGSIZE)
 			mptun_xmit_reject(tunnel, skb, n);
 		else
-			mptun_run_drop(tunnel, skb,
-				       MPTUN_A_DROP_STATS_TX_NO_PATH);
+			mptun_classify_drop(tunnel, skb,
+					    MPTUN_A_DROP_STATS_TX_NO_PATH);
 	}
 }
 

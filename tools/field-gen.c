@@ -103,6 +103,17 @@ const struct names names_cap_state = {
 	cap_state_names, ARRAY_SIZE(cap_state_names)
 };
 
+static const char *const class_policy_names[] = {
+	[MPTUN_CLASS_POLICY_AGGREGATE] = "aggregate",
+	[MPTUN_CLASS_POLICY_DUPLICATE] = "duplicate",
+	[MPTUN_CLASS_POLICY_PIN] = "pin",
+	[MPTUN_CLASS_POLICY_NEAREST] = "nearest",
+};
+
+const struct names names_class_policy = {
+	class_policy_names, ARRAY_SIZE(class_policy_names)
+};
+
 static const struct field tunnel_fields[] = {
 	{
 		.name = "ifindex", .attr = MPTUN_A_TUNNEL_IFINDEX,
@@ -826,4 +837,116 @@ static const struct field path_stats_fields[] = {
 
 const struct schema schema_path_stats = {
 	"path-stats", path_stats_fields, ARRAY_SIZE(path_stats_fields)
+};
+
+static const struct field class_fields[] = {
+	{
+		.name = "ifindex", .attr = MPTUN_A_CLASS_IFINDEX,
+		.type = FIELD_U32, .doc = "index of the tunnel's interface",
+	},
+	{
+		.name = "ifname", .attr = MPTUN_A_CLASS_IFNAME,
+		.type = FIELD_STRING,
+		.doc = "name of the tunnel's interface, an alternative to ifindex",
+	},
+	{
+		.name = "pad", .attr = MPTUN_A_CLASS_PAD, .type = FIELD_PAD,
+	},
+	{
+		.name = "id", .attr = MPTUN_A_CLASS_ID, .type = FIELD_U32,
+		.setting = true,
+		.doc = "number of the class, also on the wire; 0 is what no other class takes",
+	},
+	{
+		.name = "mark", .attr = MPTUN_A_CLASS_MARK, .type = FIELD_U32,
+		.setting = true,
+		.doc = "firewall mark of its packets, in the bits of mask",
+	},
+	{
+		.name = "mask", .attr = MPTUN_A_CLASS_MASK, .type = FIELD_U32,
+		.setting = true, .none = "any",
+		.doc = "bits of the mark that are looked at, 0 for every mark",
+	},
+	{
+		.name = "dscp", .attr = MPTUN_A_CLASS_DSCP, .type = FIELD_U32,
+		.setting = true, .none = "any",
+		.none_value = MPTUN_CLASS_ANY_DSCP,
+		.doc = "DSCP of its packets, class-any-dscp for every one",
+	},
+	{
+		.name = "protocol", .attr = MPTUN_A_CLASS_PROTOCOL,
+		.type = FIELD_U32, .setting = true, .none = "any",
+		.none_value = MPTUN_CLASS_ANY_PROTOCOL,
+		.doc = "IP protocol of its packets, class-any-protocol for every one",
+	},
+	{
+		.name = "port", .attr = MPTUN_A_CLASS_PORT, .type = FIELD_U16,
+		.setting = true, .none = "any",
+		.doc = "source or destination port of its packets, 0 for every one",
+	},
+	{
+		.name = "policy", .attr = MPTUN_A_CLASS_POLICY,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_class_policy,
+		.doc = "on which paths its packets leave",
+	},
+	{
+		.name = "path", .attr = MPTUN_A_CLASS_PATH,
+		.type = FIELD_STRING, .setting = true,
+		.doc = "name of the path for policy pin, which need not exist; empty for none",
+	},
+	{
+		.name = "strict", .attr = MPTUN_A_CLASS_STRICT,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "what policy pin does while its path does not work: 1 to drop the packets, 0 to send them on others",
+	},
+	{
+		.name = "paths", .attr = MPTUN_A_CLASS_PATHS, .type = FIELD_U32,
+		.setting = true, .other = "all", .other_value = MPTUN_PATHS_MAX,
+		.doc = "number of paths that each packet leaves on with policy duplicate, paths-max for all",
+	},
+	{
+		.name = "order", .attr = MPTUN_A_CLASS_ORDER, .type = FIELD_U8,
+		.unit = UNIT_BOOL, .setting = true,
+		.doc = "1 if the receiver puts the packets in order, 0 if none of them waits for another",
+	},
+	{
+		.name = "stats", .attr = MPTUN_A_CLASS_STATS,
+		.type = FIELD_NEST, .nest = &schema_class_stats,
+		.doc = "counters since the class was added",
+	},
+};
+
+const struct schema schema_class = {
+	"class", class_fields, ARRAY_SIZE(class_fields)
+};
+
+static const struct field class_stats_fields[] = {
+	{
+		.name = "pad", .attr = MPTUN_A_CLASS_STATS_PAD,
+		.type = FIELD_PAD,
+	},
+	{
+		.name = "tx-packets", .attr = MPTUN_A_CLASS_STATS_TX_PACKETS,
+		.type = FIELD_U64,
+		.doc = "packets placed on paths, copies not included",
+	},
+	{
+		.name = "tx-bytes", .attr = MPTUN_A_CLASS_STATS_TX_BYTES,
+		.type = FIELD_U64, .unit = UNIT_BYTES,
+		.doc = "bytes of these packets, without outer headers",
+	},
+	{
+		.name = "tx-copies", .attr = MPTUN_A_CLASS_STATS_TX_COPIES,
+		.type = FIELD_U64, .doc = "copies placed on further paths",
+	},
+	{
+		.name = "drops", .attr = MPTUN_A_CLASS_STATS_DROPS,
+		.type = FIELD_U64,
+		.doc = "packets that no path took, for whatever reason",
+	},
+};
+
+const struct schema schema_class_stats = {
+	"class-stats", class_stats_fields, ARRAY_SIZE(class_stats_fields)
 };

@@ -120,6 +120,8 @@ extern const struct schema schema_reorder_stats;
 extern const struct schema schema_drop_stats;
 extern const struct schema schema_path;
 extern const struct schema schema_path_stats;
+extern const struct schema schema_class;
+extern const struct schema schema_class_stats;
 
 /**
  * field_find() - find a field by name

@@ -26,10 +26,14 @@ extern const struct names names_path_state;
 extern const struct names names_path_reason;
 extern const struct names names_reorder_mode;
 extern const struct names names_cap_action;
+extern const struct names names_class_policy;
 
 extern const struct names names_switch;
 /* Suggestions: the kernel knows which there are. */
 extern const struct names names_sched;
 extern const struct names names_cc;
+/* Names of some numbers. */
+extern const struct names names_dscp;
+extern const struct names names_protocol;
 
 #endif /* MPTUN_TOOLS_NAMES_H */

@@ -68,7 +68,7 @@ mptun_ccs = "newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", \
 "none"
 """
 SETS = {"sched": "mptun_scheds", "cc": "mptun_ccs", "name": "mptun_paths",
-        "ifname": "mptun_devs"}
+        "path": "mptun_paths", "ifname": "mptun_devs"}
 
 
 def kind(attr):

@@ -26,7 +26,7 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn backup enabled learned parked",
+    "UNIT_BOOL": "learn backup enabled learned parked strict order",
 }
 
 # Exact in print, as they are to be typed in again.
@@ -35,6 +35,8 @@ SETTINGS = {
               " cipher rekey dscp park",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
+    "class": "id mark mask dscp protocol port policy path strict paths"
+             " order",
 }
 
 # Values that stand for something else, null in JSON:
@@ -54,6 +56,10 @@ SPECIAL = {
     ("path", "min-rtt"): ("0", "-"),
     ("path", "ssthresh"): ("UINT32_MAX", "none"),
     ("path", "pacing-rate"): ("0", "-"),
+    ("class", "mask"): ("0", "any"),
+    ("class", "dscp"): ("MPTUN_CLASS_ANY_DSCP", "any"),
+    ("class", "protocol"): ("MPTUN_CLASS_ANY_PROTOCOL", "any"),
+    ("class", "port"): ("0", "any"),
 }
 
 # Further values that stand for something else, the word itself in JSON.
@@ -61,6 +67,7 @@ OTHER = {
     ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
     ("path", "spill"): ("MPTUN_SPILL_OFF", "off"),
     ("tunnel", "dscp"): ("MPTUN_DSCP_INHERIT", "inherit"),
+    ("class", "paths"): ("MPTUN_PATHS_MAX", "all"),
 }
 
 # Names in JSON that are not those of the spec.

@@ -213,7 +213,8 @@ static bool fake_changes(const struct nlmsghdr *request, bool route)
 	if (request->nlmsg_type != FAKE_FAMILY)
 		return route;
 	return genl->cmd != MPTUN_CMD_TUNNEL_GET &&
-	       genl->cmd != MPTUN_CMD_PATH_GET;
+	       genl->cmd != MPTUN_CMD_PATH_GET &&
+	       genl->cmd != MPTUN_CMD_CLASS_GET;
 }
 
 static void fake_record(const struct nlmsghdr *request)

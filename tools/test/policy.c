@@ -29,6 +29,11 @@ POLICY_DO(mptun_nl_path_set_doit)
 POLICY_DO(mptun_nl_path_del_doit)
 POLICY_DO(mptun_nl_path_get_doit)
 POLICY_DUMP(mptun_nl_path_get_dumpit)
+POLICY_DO(mptun_nl_class_new_doit)
+POLICY_DO(mptun_nl_class_set_doit)
+POLICY_DO(mptun_nl_class_del_doit)
+POLICY_DO(mptun_nl_class_get_doit)
+POLICY_DUMP(mptun_nl_class_get_dumpit)
 
 static const struct genl_ops *policy_ops(uint8_t cmd)
 {
@@ -56,9 +61,9 @@ static void policy_number(struct policy *p, const struct nla_policy *kernel,
 	p->kind = POLICY_NUMBER;
 	p->len = size;
 	p->max = UINT64_MAX >> (64 - 8 * size);
-	if (kernel->check == SHIM_MIN)
+	if (kernel->check == SHIM_MIN || kernel->check == SHIM_MIN_MAX)
 		p->min = (uint64_t)kernel->min;
-	if (kernel->check == SHIM_MAX)
+	if (kernel->check == SHIM_MAX || kernel->check == SHIM_MIN_MAX)
 		p->max = (uint64_t)kernel->max;
 	if (kernel->check == SHIM_RANGE) {
 		p->min = kernel->range->min;

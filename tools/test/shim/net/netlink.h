@@ -29,6 +29,7 @@ enum shim_check {
 	SHIM_MIN,
 	SHIM_MAX,
 	SHIM_RANGE,
+	SHIM_MIN_MAX,
 	SHIM_EXACT_LEN,
 };
 
@@ -48,6 +49,8 @@ struct nla_policy {
 
 #define NLA_POLICY_MIN(t, v) { .type = (t), .check = SHIM_MIN, .min = (v) }
 #define NLA_POLICY_MAX(t, v) { .type = (t), .check = SHIM_MAX, .max = (v) }
+#define NLA_POLICY_RANGE(t, v, w) \
+	{ .type = (t), .check = SHIM_MIN_MAX, .min = (v), .max = (w) }
 #define NLA_POLICY_FULL_RANGE(t, r) \
 	{ .type = (t), .check = SHIM_RANGE, .range = (r) }
 #define NLA_POLICY_EXACT_LEN(l) \

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Classes: which packets are sent otherwise than the tunnel says, and how.
+ *
+ * The model: a short list of classes, each with what belongs to it and a
+ * policy.  A packet of the stack is matched once, whatever it is cut into; of
+ * the classes that it belongs to the one with the lowest number takes it, and
+ * class 0 takes what is left.  The policies are
+ *
+ *   aggregate	what the tunnel's scheduler says.
+ *   duplicate	the path on which it arrives first of those with room, and
+ *		copies on the next ones with room (copy.c).  Nothing waits for
+ *		a path that is full.
+ *   pin	one path, whatever its priority is.  While that is not usable
+ *		the packets are aggregated, or dropped if the class is strict.
+ *   nearest	the path on which it arrives first.  If that is full, another
+ *		one that has room is taken when waiting costs more than it
+ *		gains: the packet waits at most as long as it would arrive
+ *		later there.
+ *
+ * Priorities, backup paths and the filter of those that are too late
+ * (sched.c) hold for all of them but pin.
+ *
+ * A class without order names no predecessor, so the receiver lets its packets
+ * through as they come.
+ *
+ * Real-time traffic is one of them to begin with: packets with the DSCP of
+ * expedited forwarding (RFC 3246) take the nearest path and wait for none that
+ * is lost.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "class.h"
+
+/**
+ * mptun_class_init() - a class to which everything belongs
+ * @class: settings, set to what a new class has
+ */
+void mptun_class_init(struct mptun_class *class)
+{
+	*class = (struct mptun_class){
+		.dscp = MPTUN_CLASS_ANY_DSCP,
+		.protocol = MPTUN_CLASS_ANY_PROTOCOL,
+		.policy = MPTUN_CLASS_POLICY_AGGREGATE,
+		.paths = MPTUN_CLASS_PATHS,
+		.order = true,
+	};
+}
+
+/**
+ * mptun_class_list_init() - the classes that a tunnel begins with
+ * @list: classes of a tunnel
+ */
+void mptun_class_list_init(struct mptun_class_list *list)
+{
+	struct mptun_class ef;
+	unsigned int id;
+
+	memset(list, 0, sizeof(*list));
+	list->used = BIT(0);
+	for (id = 0; id < MPTUN_CLASSES_MAX; id++)
+		mptun_class_init(&list->class[id]);
+
+	mptun_class_init(&ef);
+	ef.dscp = MPTUN_CLASS_EF_DSCP;
+	ef.policy = MPTUN_CLASS_POLICY_NEAREST;
+	ef.order = false;
+	mptun_class_put(list, MPTUN_CLASS_EF, &ef);
+}
+
+static void mptun_class_ports(struct mptun_class_list *list)
+{
+	unsigned int id;
+
+	list->ports = false;
+	for (id = 1; id < MPTUN_CLASSES_MAX; id++)
+		list->ports |= list->class[id].port;
+}
+
+/**
+ * mptun_class_put() - add a class, or change it
+ * @list: classes of a tunnel
+ * @id: number of the class, from 1 on
+ * @class: its settings
+ */
+void mptun_class_put(struct mptun_class_list *list, unsigned int id,
+		     const struct mptun_class *class)
+{
+	list->used |= BIT(id);
+	list->class[id] = *class;
+	mptun_class_ports(list);
+}
+
+/**
+ * mptun_class_remove() - remove a class
+ * @list: classes of a tunnel
+ * @id: number of the class, from 1 on
+ */
+void mptun_class_remove(struct mptun_class_list *list, unsigned int id)
+{
+	list->used &= ~BIT(id);
+	mptun_class_init(&list->class[id]);
+	mptun_class_ports(list);
+}
+
+static bool mptun_class_takes(const struct mptun_class *class,
+			      const struct mptun_class_key *key)
+{
+	if ((key->mark & class->mask) != class->mark)
+		return false;
+	if (class->dscp != MPTUN_CLASS_ANY_DSCP && class->dscp != key->dscp)
+		return false;
+	if (class->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
+	    class->protocol != key->protocol)
+		return false;
+	return !class->port || class->port == key->source ||
+	       class->port == key->dest;
+}
+
+/**
+ * mptun_class_match() - which class does a packet belong to?
+ * @list: classes of the tunnel
+ * @key: what is looked at of the packet
+ *
+ * Return: number of the class, 0 if no other takes it.
+ */
+u8 mptun_class_match(const struct mptun_class_list *list,
+		     const struct mptun_class_key *key)
+{
+	unsigned int id;
+
+	for (id = 1; list->used >> id; id++)
+		if (mptun_class_there(list, id) &&
+		    mptun_class_takes(&list->class[id], key))
+			return id;
+	return 0;
+}
+
+/**
+ * mptun_class_pins() - does the packet take the path its class is pinned to?
+ * @class: settings of the class
+ * @cand: paths that are up or suspect
+ * @n: number of @cand
+ * @at: index of the path the class is pinned to, -1 if it is not among them
+ * @packet_mtu: size of the packet as an inner packet
+ *
+ * One that is suspect, or too small for the packet, is left if there is
+ * another way.
+ *
+ * Return: true if it takes that path and no other.
+ */
+bool mptun_class_pins(const struct mptun_class *class,
+		      const struct mptun_sched_cand *cand, unsigned int n,
+		      int at, u32 packet_mtu)
+{
+	bool up = false;
+	unsigned int i;
+
+	if (at < 0 || class->strict)
+		return at >= 0;
+	for (i = 0; i < n; i++)
+		up |= cand[i].up;
+	return cand[at].mtu >= packet_mtu && (cand[at].up || !up);
+}
+
+/* Waits for the nearest path no longer than it is nearer. */
+static int mptun_class_nearest(struct mptun_class_state *state,
+			       struct mptun_sched *s,
+			       const struct mptun_sched_cand *cand,
+			       unsigned int n, u32 bytes)
+{
+	int other = mptun_sched_nearest(cand, n, bytes);
+	int first = mptun_sched_nearest(cand, n, 0);
+
+	if (other < 0)
+		return other;
+	if (other != first && cand[first].arrival_us &&
+	    cand[other].arrival_us && !state->until_ns)
+		state->until_ns = s->now + NSEC_PER_USEC *
+				  (u64)(cand[other].arrival_us -
+					cand[first].arrival_us);
+	if (other != first && s->now < state->until_ns) {
+		s->wake_ns = state->until_ns;
+		return -EAGAIN;
+	}
+	state->until_ns = 0;
+	return other;
+}
+
+/**
+ * mptun_class_pick() - choose a path for a packet of a class
+ * @class: settings of the class
+ * @state: what becomes of it
+ * @s: scheduler of the tunnel
+ * @cand: paths that are up or suspect; only one if mptun_class_pins() said so
+ * @n: number of @cand
+ * @bytes: room the packet needs
+ * @packet_mtu: its size as an inner packet
+ *
+ * Return: as mptun_sched_pick().
+ */
+int mptun_class_pick(const struct mptun_class *class,
+		     struct mptun_class_state *state, struct mptun_sched *s,
+		     struct mptun_sched_cand *cand, unsigned int n, u32 bytes,
+		     u32 packet_mtu)
+{
+	int err;
+
+	if (mptun_class_scheduled(class, n))
+		return mptun_sched_pick(s, cand, n, bytes, packet_mtu);
+	err = mptun_sched_filter(s, cand, n, bytes, packet_mtu);
+	if (err)
+		return err;
+	if (class->policy == MPTUN_CLASS_POLICY_NEAREST)
+		return mptun_class_nearest(state, s, cand, n, bytes);
+	return mptun_sched_nearest(cand, n, bytes);
+}
