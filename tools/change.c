@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests that change a tunnel or a path: one builder for all.
+ * Requests that change a tunnel, a path or a class: one builder for all.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -19,7 +19,10 @@ static int change_send(struct conn *conn, const struct change *change)
 	char what[120];
 
 	conn_put(msg, change->attr_dev, change->dev, strlen(change->dev) + 1);
-	if (change->name)
+	if (change->attr_id)
+		conn_put(msg, change->attr_id, &change->id,
+			 sizeof(change->id));
+	if (change->attr_name)
 		conn_put(msg, change->attr_name, change->name,
 			 strlen(change->name) + 1);
 	if (change->table &&
@@ -30,8 +33,9 @@ static int change_send(struct conn *conn, const struct change *change)
 	if (!conn_do(conn, msg, NULL, NULL))
 		return CTL_OK;
 	if (change->name)
-		snprintf(what, sizeof(what), "%s path %s %s", change->dev,
-			 change->name, change->what);
+		snprintf(what, sizeof(what), "%s %s %s %s", change->dev,
+			 change->attr_id ? "class" : "path", change->name,
+			 change->what);
 	else
 		snprintf(what, sizeof(what), "%s %s", change->dev,
 			 change->what);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests that change a tunnel or a path: one builder for all.
+ * Requests that change a tunnel, a path or a class: one builder for all.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -12,12 +12,14 @@
 #include "parse.h"
 
 /**
- * struct change - a change of a tunnel or a path
+ * struct change - a change of a tunnel, a path or a class
  * @cmd: command, MPTUN_CMD_*
  * @attr_dev: attribute of the tunnel's name
  * @dev: name of the tunnel
- * @attr_name: attribute of the path's name
- * @name: name of the path, or NULL
+ * @attr_name: attribute of the path's name, 0 if it has none
+ * @name: name of the path, or number of the class; NULL for a tunnel
+ * @attr_id: attribute of the number of the class, 0 if it has none
+ * @id: number of the class
  * @table: keywords that may follow, or NULL
  * @res: their values
  * @what: what happens if the kernel refuses, for the message
@@ -28,6 +30,8 @@ struct change {
 	const char *dev;
 	uint16_t attr_name;
 	const char *name;
+	uint16_t attr_id;
+	uint32_t id;
 	const struct parse_table *table;
 	struct parse_result *res;
 	const char *what;

@@ -18,25 +18,43 @@
 #include "ctl.h"
 #include "fetch.h"
 
+/* Class 0 is always there, and nothing can be done with it. */
+static void complete_name(const struct record *rec, enum ctl_word word)
+{
+	uint64_t id = record_num(rec, "id");
+
+	if (word == CTL_PATH)
+		puts(record_text(rec, "name"));
+	else if (word != CTL_CLASS)
+		puts(record_text(rec, "ifname"));
+	else if (id)
+		printf("%llu\n", (unsigned long long)id);
+}
+
 /* Candidates are a convenience: trouble in finding them is no message. */
-static void complete_kernel(const char *tunnel, bool paths)
+static void complete_kernel(const char *tunnel, enum ctl_word word)
 {
 	struct fetch_list list;
 	struct conn *conn;
+	int status;
 
 	if (!freopen("/dev/null", "w", stderr))
 		return;
 	conn = conn_open();
 	if (!conn)
 		return;
-	if (paths ? !fetch_paths(conn, tunnel, NULL, &list) :
-		    !fetch_tunnels(conn, NULL, &list)) {
-		for (size_t i = 0; i < list.count; i++)
-			puts(record_text(list.rec[i],
-					 paths ? "name" : "ifname"));
-		fetch_free(&list);
-	}
+	if (word == CTL_PATH)
+		status = fetch_paths(conn, tunnel, NULL, &list);
+	else if (word == CTL_CLASS)
+		status = fetch_classes(conn, tunnel, NULL, &list);
+	else
+		status = fetch_tunnels(conn, NULL, &list);
 	conn_close(conn);
+	if (status)
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		complete_name(list.rec[i], word);
+	fetch_free(&list);
 }
 
 static void complete_devices(void)
@@ -49,7 +67,7 @@ static void complete_devices(void)
 		if_freenameindex(list);
 }
 
-static void complete_values(const struct parse_key *key)
+static void complete_values(const struct parse_key *key, const char *tunnel)
 {
 	const struct names *names = key->names;
 
@@ -66,6 +84,8 @@ static void complete_values(const struct parse_key *key)
 		puts(key->most);
 	if (!strcmp(key->word, "dev"))
 		complete_devices();
+	if (!strcmp(key->word, "path"))
+		complete_kernel(tunnel, CTL_PATH);
 }
 
 static void complete_commands(const struct command *list)
@@ -97,8 +117,8 @@ static bool complete_given(const char *word, int argc, char **argv)
 }
 
 /* The last word is a value if the one before it wants one. */
-static void complete_keywords(const struct parse_table *table, int argc,
-			      char **argv)
+static void complete_keywords(const struct parse_table *table,
+			      const char *tunnel, int argc, char **argv)
 {
 	int i = 0, index = -1;
 
@@ -109,7 +129,7 @@ static void complete_keywords(const struct parse_table *table, int argc,
 		i += table->keys[index].type == PARSE_FLAG ? 1 : 2;
 	}
 	if (i >= argc) {
-		complete_values(&table->keys[index]);
+		complete_values(&table->keys[index], tunnel);
 		return;
 	}
 	for (size_t k = 0; k < table->count; k++)
@@ -136,10 +156,10 @@ static void complete_mixed(const struct command *cmd, int argc, char **argv)
 	int index = argc > 1 ? parse_find(cmd->table, argv[argc - 2]) : -1;
 
 	if (index >= 0) {
-		complete_values(&cmd->table->keys[index]);
+		complete_values(&cmd->table->keys[index], NULL);
 		return;
 	}
-	complete_kernel(NULL, false);
+	complete_kernel(NULL, CTL_TUNNEL);
 	for (size_t i = 0; i < cmd->table->count; i++)
 		if (!complete_given(cmd->table->keys[i].word, argc - 1, argv))
 			puts(cmd->table->keys[i].word);
@@ -157,16 +177,17 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 		words++;
 	if (argc > words) {
 		if (cmd->table)
-			complete_keywords(cmd->table, argc - words,
+			complete_keywords(cmd->table, argv[0], argc - words,
 					  argv + words);
 		return;
 	}
 	switch (cmd->words[argc - 1]) {
 	case CTL_TUNNEL:
-		complete_kernel(NULL, false);
+		complete_kernel(NULL, CTL_TUNNEL);
 		break;
 	case CTL_PATH:
-		complete_kernel(argv[argc - 2], true);
+	case CTL_CLASS:
+		complete_kernel(argv[argc - 2], cmd->words[argc - 1]);
 		break;
 	case CTL_COMMAND:
 		complete_help(argc, argv);
@@ -181,7 +202,7 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 	}
 	/* Words in brackets may be left out. */
 	if (cmd->table && cmd->args[0] == '[')
-		complete_keywords(cmd->table, argc, argv);
+		complete_keywords(cmd->table, NULL, argc, argv);
 }
 
 int cmd_complete(const struct ctl *ctl, int argc, char **argv)

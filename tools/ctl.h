@@ -33,6 +33,7 @@ struct ctl {
  * @CTL_TUNNEL: an existing tunnel
  * @CTL_TUNNELS: any number of them, anywhere among the options
  * @CTL_PATH: an existing path of the tunnel before it
+ * @CTL_CLASS: number of an existing class of the tunnel before it
  * @CTL_FILE: name of a file
  * @CTL_COMMAND: name of a command
  */
@@ -42,6 +43,7 @@ enum ctl_word {
 	CTL_TUNNEL,
 	CTL_TUNNELS,
 	CTL_PATH,
+	CTL_CLASS,
 	CTL_FILE,
 	CTL_COMMAND,
 };
@@ -112,6 +114,10 @@ int cmd_path_add(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_set(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_del(const struct ctl *ctl, int argc, char **argv);
 int cmd_path_show(const struct ctl *ctl, int argc, char **argv);
+int cmd_class_add(const struct ctl *ctl, int argc, char **argv);
+int cmd_class_set(const struct ctl *ctl, int argc, char **argv);
+int cmd_class_del(const struct ctl *ctl, int argc, char **argv);
+int cmd_class_show(const struct ctl *ctl, int argc, char **argv);
 int cmd_key_gen(const struct ctl *ctl, int argc, char **argv);
 int cmd_key_set(const struct ctl *ctl, int argc, char **argv);
 int cmd_key_show(const struct ctl *ctl, int argc, char **argv);

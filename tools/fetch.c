@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tunnels and paths, read from the kernel.
+ * Tunnels, paths and classes, read from the kernel.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -29,6 +29,7 @@
  * @dev: name of the tunnel, or NULL
  * @attr_name: attribute of the path's name
  * @name: name of the path, or NULL
+ * @id: number of the class, or NULL
  * @list: the answer
  */
 struct fetch {
@@ -38,6 +39,7 @@ struct fetch {
 	const char *dev;
 	uint16_t attr_name;
 	const char *name;
+	const uint32_t *id;
 	struct fetch_list *list;
 };
 
@@ -95,6 +97,9 @@ static int fetch_run(struct conn *conn, struct fetch *fetch, bool dump)
 		if (fetch->name)
 			conn_put(msg, fetch->attr_name, fetch->name,
 				 strlen(fetch->name) + 1);
+		if (fetch->id)
+			conn_put(msg, MPTUN_A_CLASS_ID, fetch->id,
+				 sizeof(*fetch->id));
 		if (!conn_do(conn, msg, fetch_reply, fetch) &&
 		    !conn->interrupted)
 			return 0;
@@ -144,6 +149,18 @@ int fetch_paths(struct conn *conn, const char *dev, const char *name,
 	for (size_t i = 0; !err && i < list->count; i++)
 		fetch_loss(list->rec[i]);
 	return err;
+}
+
+int fetch_classes(struct conn *conn, const char *dev, const uint32_t *id,
+		  struct fetch_list *list)
+{
+	struct fetch fetch = {
+		.cmd = MPTUN_CMD_CLASS_GET, .schema = &schema_class,
+		.attr_dev = MPTUN_A_CLASS_IFNAME, .dev = dev, .id = id,
+		.list = list,
+	};
+
+	return fetch_run(conn, &fetch, !id);
 }
 
 int fetch_look(struct conn *conn, const char *dev, struct fetch_look *look)

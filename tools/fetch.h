@@ -56,6 +56,18 @@ int fetch_paths(struct conn *conn, const char *dev, const char *name,
 		struct fetch_list *list);
 
 /**
+ * fetch_classes() - read classes
+ * @conn: connection to the kernel
+ * @dev: name of the tunnel, NULL for the classes of all
+ * @id: number of the class, NULL for all
+ * @list: filled in
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int fetch_classes(struct conn *conn, const char *dev, const uint32_t *id,
+		  struct fetch_list *list);
+
+/**
  * fetch_look() - read tunnels and their paths
  * @conn: connection to the kernel
  * @dev: name of the tunnel, NULL for all

@@ -241,6 +241,70 @@ static const struct parse_key path_keys[] = {
 	},
 };
 
+static const struct parse_key class_keys[] = {
+	{
+		.word = "mark", .type = PARSE_U32, .attr = MPTUN_A_CLASS_MARK,
+		.max = UINT32_MAX, .value = "N",
+		.help = "firewall mark of its packets, in the bits of mask",
+	},
+	{
+		.word = "mask", .type = PARSE_U32, .attr = MPTUN_A_CLASS_MASK,
+		.max = UINT32_MAX, .none = "any", .value = "N|any",
+		.help = "bits of the mark that are looked at, default all if a mark is given",
+	},
+	{
+		.word = "dscp", .type = PARSE_U32, .attr = MPTUN_A_CLASS_DSCP,
+		.max = MPTUN_CLASS_ANY_DSCP, .most = "any",
+		.names = &names_dscp, .value = "N|any",
+		.help = "DSCP of its packets, number or name, default any",
+	},
+	{
+		.word = "protocol", .type = PARSE_U32,
+		.attr = MPTUN_A_CLASS_PROTOCOL,
+		.max = MPTUN_CLASS_ANY_PROTOCOL, .most = "any",
+		.names = &names_protocol, .value = "N|any",
+		.help = "IP protocol of its packets, number or name, default any",
+	},
+	{
+		.word = "port", .type = PARSE_U16, .attr = MPTUN_A_CLASS_PORT,
+		.max = 65535, .none = "any", .value = "N|any",
+		.help = "source or destination port of its packets, default any",
+	},
+	{
+		.word = "policy", .type = PARSE_ENUM,
+		.attr = MPTUN_A_CLASS_POLICY,
+		.max = MPTUN_CLASS_POLICY_NEAREST,
+		.names = &names_class_policy, .value = "NAME",
+		.help = "on which paths its packets leave, default aggregate",
+	},
+	{
+		.word = "path", .type = PARSE_NAME, .attr = MPTUN_A_CLASS_PATH,
+		.min = 1, .max = MPTUN_PATH_NAME_MAX, .value = "NAME",
+		.help = "path for policy pin, which need not exist yet",
+	},
+	{
+		.word = "strict", .type = PARSE_BOOL,
+		.attr = MPTUN_A_CLASS_STRICT, .max = 1, .value = "on|off",
+		.help = "policy pin: drop the packets while the path does not work, default off",
+	},
+	{
+		.word = "paths", .type = PARSE_U32,
+		.attr = MPTUN_A_CLASS_PATHS, .min = 1,
+		.max = MPTUN_PATHS_MAX, .most = "all", .value = "N|all",
+		.help = "policy duplicate: paths that each packet leaves on, default 2",
+	},
+	{
+		.word = "order", .type = PARSE_BOOL,
+		.attr = MPTUN_A_CLASS_ORDER, .max = 1, .value = "on|off",
+		.help = "the receiver puts the packets in order, default on",
+	},
+};
+
+const struct parse_key keys_class_id = {
+	.word = "the number of a class", .type = PARSE_U32,
+	.attr = MPTUN_A_CLASS_ID, .max = MPTUN_CLASSES_MAX - 1,
+};
+
 static const struct parse_key show_keys[] = {
 	[KEYS_SHOW_EVERY] = {
 		.word = "every", .type = PARSE_TIME, .min = 10000,
@@ -288,6 +352,7 @@ const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
 const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
 const struct parse_table keys_key = { key_keys, ARRAY_SIZE(key_keys) };
 const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
+const struct parse_table keys_class = { class_keys, ARRAY_SIZE(class_keys) };
 const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };
 const struct parse_table keys_top = { top_keys, ARRAY_SIZE(top_keys) };
 const struct parse_table keys_record = {

@@ -17,6 +17,10 @@ extern const struct parse_table keys_set;
 extern const struct parse_table keys_key;
 /* Settings of a path, attributes MPTUN_A_PATH_*. */
 extern const struct parse_table keys_path;
+/* Settings of a class, attributes MPTUN_A_CLASS_*. */
+extern const struct parse_table keys_class;
+/* The number of a class, no keyword. */
+extern const struct parse_key keys_class_id;
 /* Repetition of "show", no attributes. */
 extern const struct parse_table keys_show;
 

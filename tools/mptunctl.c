@@ -44,6 +44,35 @@ static const struct command ctl_path_verbs[] = {
 	{ .name = NULL },
 };
 
+static const struct command ctl_class_verbs[] = {
+	{
+		.name = "add", .args = "DEV ID KEYWORD VALUE...",
+		.brief = "add a class of packets to a tunnel",
+		.details = "A packet belongs to a class if all that is given fits; of several the one\n"
+			   "with the lowest number, 1 to 15, takes it.",
+		.words = { CTL_TUNNEL, CTL_NEW },
+		.table = &keys_class, .run = cmd_class_add,
+	},
+	{
+		.name = "set", .args = "DEV ID KEYWORD VALUE...",
+		.brief = "change a class, also under traffic",
+		.words = { CTL_TUNNEL, CTL_CLASS },
+		.table = &keys_class, .run = cmd_class_set,
+	},
+	{
+		.name = "del", .args = "DEV ID",
+		.brief = "delete a class",
+		.words = { CTL_TUNNEL, CTL_CLASS }, .run = cmd_class_del,
+	},
+	{
+		.name = "show", .args = "[DEV [ID]] [-j]",
+		.brief = "show classes and their counters",
+		.details = "Class 0 is what no other class takes.",
+		.words = { CTL_TUNNEL, CTL_CLASS }, .run = cmd_class_show,
+	},
+	{ .name = NULL },
+};
+
 static const struct command ctl_key_verbs[] = {
 	{
 		.name = "gen", .args = "", .brief = "write a new key to standard output",
@@ -77,6 +106,11 @@ const struct command ctl_commands[] = {
 		.name = "path", .args = "add|set|del|show ...",
 		.brief = "add, change, delete or show paths",
 		.verbs = ctl_path_verbs,
+	},
+	{
+		.name = "class", .args = "add|set|del|show ...",
+		.brief = "add, change, delete or show classes of packets",
+		.verbs = ctl_class_verbs,
 	},
 	{
 		.name = "key", .args = "gen|set|show ...",

@@ -303,6 +303,19 @@ static int parse_number(const struct parse_key *key, const char *word,
 	return 0;
 }
 
+/* Is the word the name of a value? */
+static bool parse_named(const struct names *names, const char *word,
+			struct parse_value *val)
+{
+	for (size_t i = 0; names && i < names->count; i++) {
+		if (names->name[i] && !strcmp(names->name[i], word)) {
+			val->num = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int parse_choice(const struct parse_key *key, const char *word,
 			struct parse_value *val, char *error)
 {
@@ -311,12 +324,8 @@ static int parse_choice(const struct parse_key *key, const char *word,
 
 	if (key->type == PARSE_BOOL)
 		names = &names_switch;
-	for (size_t i = 0; i < names->count; i++) {
-		if (names->name[i] && !strcmp(names->name[i], word)) {
-			val->num = i;
-			return 0;
-		}
-	}
+	if (parse_named(names, word, val))
+		return 0;
 	return parse_fail(error, "%s must be %s, not \"%s\"", key->word,
 			  parse_range(key, range, sizeof(range)),
 			  parse_quote(word, quoted, sizeof(quoted)));
@@ -387,6 +396,10 @@ int parse_value(const struct parse_key *key, const char *word,
 					  key->word);
 		val->word = word;
 		return 0;
+	case PARSE_U32:
+		if (parse_named(key->names, word, val))
+			return 0;
+		return parse_number(key, word, val, error);
 	default:
 		return parse_number(key, word, val, error);
 	}

@@ -69,7 +69,8 @@ enum parse_type {
  *	scope can be given
  * @min: smallest value, for names smallest length
  * @max: largest value, for names largest length
- * @names: PARSE_ENUM: names by value; others: suggestions for completion
+ * @names: PARSE_ENUM: names by value; PARSE_U32: names of some values; others:
+ *	suggestions for completion
  * @none: word that stands for zero, the empty name or the unspecified address
  * @most: word that stands for @max, which cannot be given as a number then
  * @value: what the help calls the value

@@ -89,6 +89,32 @@ test_path_settings()
 		'[null,10485760]'
 }
 
+test_class_settings()
+{
+	fresh
+	ctl class add mp0 5 mark 0x10 mask 0xf0 dscp ef protocol udp port 53 \
+		policy pin path wan1 strict on order off
+	ctl class add mp0 6 protocol 6 policy duplicate paths all
+	ctl class add mp1 5 dscp 0
+	check_equal "$(json '.[0] | [.id, .mark, .mask, .dscp, .protocol,
+		.port, .policy, .path, .strict, .order]' class show mp0 5)" \
+		'[5,16,240,46,17,53,"pin","wan1",true,false]'
+	check_equal "$(json 'map([.ifname, .id, .paths])' class show)" \
+		'[["mp0",5,null],["mp0",6,"all"],["mp1",5,null]]'
+	check_equal "$(json '.[0].stats | [.tx_packets, .tx_copies, .drops]' \
+		class show mp1)" '[1002,1004,1005]'
+	ctl class set mp0 6 protocol any mask any dscp any port any paths 3
+	check_equal "$(json '.[1] | [.mask, .dscp, .protocol, .port, .paths]' \
+		class show mp0)" '[null,null,null,null,3]'
+	check_equal "$(ctl class show mp0 5 | head -n 4)" \
+"mp0 class 5: pin to wan1, strict
+    mark 16  mask 240  dscp 46  protocol 17  port 53  order off
+                    1002 tx-packets  packets placed on paths, copies not included
+                 1000000 tx-bytes    bytes of these packets, without outer headers"
+	ctl class del mp0 5
+	check_equal "$(json 'map(.id)' class show mp0)" '[6]'
+}
+
 test_lists()
 {
 	fresh
@@ -210,8 +236,8 @@ some changes were lost, the machine is too busy"
 test_usage()
 {
 	fresh
-	refused 1 'unknown command "shw", known are show, path, key, set, add, del, monitor, stats, top, record and help' shw
-	refused 1 'unknown command "-", known are show, path, key, set, add, del, monitor, stats, top, record and help' -
+	refused 1 'unknown command "shw", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' shw
+	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' -
 	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
 	refused 1 'path needs one of add, set, del or show after it' path
 	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
@@ -247,6 +273,19 @@ test_usage()
 		path set mp0 wan1 keepalive 65535
 	refused 1 'cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not "rot13"' \
 		add mp9 cipher rot13
+	refused 1 'the name of the tunnel and the number of the class are missing' class add mp0
+	refused 1 'a class needs something that belongs to it, see mptunctl class add --help' class add mp0 3
+	refused 1 'there is nothing to set, see mptunctl class set --help' class set mp0 3
+	refused 1 'the number of a class 16 is out of range (0..15)' class add mp0 16 port 1
+	refused 1 'the number of a class "ef" is not a whole number' class del mp0 ef
+	refused 1 'the number of a class "x" is not a whole number' class show mp0 x
+	refused 1 'dscp "af15" is not a whole number' class add mp0 3 dscp af15
+	refused 1 'dscp 64 is out of range (0..63)' class add mp0 3 dscp 64
+	refused 1 'protocol 256 is out of range (0..255)' class add mp0 3 protocol 256
+	refused 1 'paths 0 is out of range (1..31)' class add mp0 3 paths 0
+	refused 1 'policy must be aggregate, duplicate, pin or nearest, not "all"' \
+		class add mp0 3 policy all
+	refused 1 'unexpected word "port"' class del mp0 3 port 1
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
 }
 
@@ -261,6 +300,15 @@ test_kernel_errors()
 	refused 2 'no such path' path show mp0 nil
 	refused 2 'no such path' path set mp0 nil off
 	refused 2 'no such path' path del mp0 nil
+	refused 2 'no such tunnel' class show mp7
+	refused 2 'no such class' class show mp0 5
+	refused 2 'no such class' class set mp0 5 order off
+	refused 2 'no such class' class del mp0 5
+	ctl class add mp0 5 port 53
+	refused 2 'the id is in use' class add mp0 5 port 53
+	MPTUN_FAKE_ERROR=12 refused 2 \
+		'mp0 class 5 cannot be deleted: Cannot allocate memory' \
+		class del mp0 5
 	refused 2 'the name is in use' path add mp0 wan1 remote 192.0.2.1
 	refused 2 'no such congestion controller (cc)' set mp0 cc nonesuch
 	refused 2 'mp0 cannot be made: File exists' add mp0 id 3
@@ -294,8 +342,9 @@ test_help()
 	local cmd
 
 	rm -f state
-	for cmd in show path key set add del monitor stats top record help \
-		   "path add" "path set" "path del" "path show" "key gen" \
+	for cmd in show path class key set add del monitor stats top record help \
+		   "path add" "path set" "path del" "path show" \
+		   "class add" "class set" "class del" "class show" "key gen" \
 		   "key set" "key show"; do
 		# shellcheck disable=SC2086 # words
 		ctl help $cmd >text
@@ -346,6 +395,7 @@ test_full_disk()
 
 ktap_test "cli: settings of a tunnel arrive" test_tunnel_settings
 ktap_test "cli: settings of a path arrive" test_path_settings
+ktap_test "cli: settings of a class arrive" test_class_settings
 ktap_test "cli: lists, and deletion" test_lists
 ktap_test "cli: JSON tells what people see" test_json_is_complete
 ktap_test "cli: table of paths" test_table

@@ -38,18 +38,21 @@ setup()
 	mptunctl path add mp0 wan1 remote 192.0.2.1
 	mptunctl path add mp0 wan2 remote 192.0.2.2
 	mptunctl path add mp1 dsl remote 192.0.2.3
+	mptunctl class add mp0 7 dscp ef
+	mptunctl class add mp0 9 port 53
+	mptunctl class add mp1 3 mark 1
 }
 
 test_commands()
 {
-	completes "mptunctl " show path key set add del monitor stats top \
+	completes "mptunctl " show path class key set add del monitor stats top \
 		record help
 	completes "mptunctl s" show set stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path key set add del monitor stats top \
+	completes "mptunctl help " show path class key set add del monitor stats top \
 		record help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
@@ -70,6 +73,9 @@ test_objects()
 	completes "mptunctl path set mp0 " wan1 wan2
 	completes "mptunctl path del mp1 " dsl
 	completes "mptunctl path add mp0 "
+	completes "mptunctl class set mp0 " 7 9
+	completes "mptunctl class del mp1 " 3
+	completes "mptunctl class add mp0 "
 	completes "mptunctl show " mp0 mp1 every count
 	completes "mptunctl add "
 }
@@ -97,6 +103,7 @@ test_keywords()
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
 	completes "mptunctl path set mp0 wan1 off re" remote
 	completes "mptunctl show mp0 " every count
+	completes "mptunctl class add mp0 8 p" protocol port policy path paths
 }
 
 test_values()
@@ -115,6 +122,13 @@ test_values()
 	completes "mptunctl path set mp0 wan1 local " any
 	completes "mptunctl path set mp0 wan1 dev lo" lo
 	completes "mptunctl path set mp0 wan1 rate n" none
+	completes "mptunctl class set mp0 7 policy " aggregate duplicate pin \
+		nearest
+	completes "mptunctl class set mp0 7 dscp af1" af11 af12 af13
+	completes "mptunctl class set mp0 7 policy pin path " wan1 wan2
+	completes "mptunctl class add mp0 8 policy pin path w" wan1 wan2
+	completes "mptunctl class set mp0 7 paths " all
+	completes "mptunctl class set mp0 7 port " any
 }
 
 test_files()

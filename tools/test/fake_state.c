@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel in a box: tunnels and paths.
+ * A kernel in a box: tunnels, paths and classes.
  *
  * Copyright (C) 2026 The mptun authors
  *
@@ -24,6 +24,7 @@
 
 #define FAKE_TUNNELS 4
 #define FAKE_PATHS 8
+#define FAKE_CLASSES 8
 #define FAKE_BLOB 64
 
 struct fake_blob {
@@ -39,6 +40,7 @@ struct fake_object {
 
 static struct fake_object fake_tunnel[FAKE_TUNNELS];
 static struct fake_object fake_path[FAKE_PATHS];
+static struct fake_object fake_class[FAKE_CLASSES];
 static uint64_t fake_grown;	/* added to the bytes sent, of a path */
 
 /* Attributes of a link, as attributes of a tunnel. */
@@ -403,6 +405,82 @@ static void fake_path_change(uint8_t cmd, const void *data, size_t len,
 	}
 }
 
+static struct fake_object *fake_class_by(const struct fake_object *tunnel,
+					 const struct nlattr *id)
+{
+	for (int i = 0; i < FAKE_CLASSES; i++)
+		if (fake_class[i].used && id &&
+		    fake_class[i].ifindex == tunnel->ifindex &&
+		    !memcmp(fake_class[i].blob[MPTUN_A_CLASS_ID].data,
+			    nla_data(id), 4))
+			return &fake_class[i];
+	return NULL;
+}
+
+/* Nothing is checked but whether it is there, that is the kernel's part. */
+static void fake_class_change(uint8_t cmd, const void *data, size_t len,
+			      struct fake_reply *reply)
+{
+	const struct nlattr *id = fake_find(data, len, MPTUN_A_CLASS_ID);
+	struct fake_object *tunnel = fake_tunnel_by(data, len,
+						    MPTUN_A_CLASS_IFNAME,
+						    reply);
+	struct fake_object *class = tunnel ? fake_class_by(tunnel, id) : NULL;
+
+	if (!tunnel)
+		return;
+	if (cmd == MPTUN_CMD_CLASS_NEW && class) {
+		fake_fail(reply, EEXIST, "the id is in use", id);
+		return;
+	}
+	for (int i = 0; cmd == MPTUN_CMD_CLASS_NEW && !class; i++) {
+		if (i == FAKE_CLASSES)
+			abort();
+		class = fake_class[i].used ? NULL : &fake_class[i];
+	}
+	if (!class) {
+		fake_fail(reply, ENOENT, "no such class", id);
+	} else if (cmd == MPTUN_CMD_CLASS_DEL) {
+		memset(class, 0, sizeof(*class));
+	} else {
+		fake_store_all(class, data, len, 0);
+		fake_store(class, MPTUN_A_CLASS_IFINDEX, &tunnel->ifindex, 4);
+		class->ifindex = tunnel->ifindex;
+		class->used = true;
+	}
+}
+
+static void fake_class_get(const struct nlmsghdr *request, const void *data,
+			   size_t len, struct fake_reply *reply)
+{
+	const struct nlattr *id = fake_find(data, len, MPTUN_A_CLASS_ID);
+	struct fake_object *tunnel = NULL, *one = NULL;
+	bool dump = request->nlmsg_flags & NLM_F_DUMP;
+
+	if (!dump || fake_find(data, len, MPTUN_A_CLASS_IFNAME)) {
+		tunnel = fake_tunnel_by(data, len, MPTUN_A_CLASS_IFNAME,
+					reply);
+		if (!tunnel)
+			return;
+	}
+	if (!dump) {
+		one = fake_class_by(tunnel, id);
+		if (!one) {
+			fake_fail(reply, ENOENT, "no such class", id);
+			return;
+		}
+	}
+	for (int i = 0; i < FAKE_CLASSES; i++) {
+		if (!fake_class[i].used || (one && one != &fake_class[i]) ||
+		    (tunnel && fake_class[i].ifindex != tunnel->ifindex))
+			continue;
+		fake_begin(FAKE_FAMILY, MPTUN_CMD_CLASS_GET,
+			   dump ? NLM_F_MULTI : 0);
+		fake_put_schema(&schema_class, &fake_class[i]);
+		fake_end();
+	}
+}
+
 /* What was not given is as in the kernel, where somebody looks at it. */
 static void fake_link_make(struct fake_object *tunnel, uint32_t ifindex,
 			   const struct nlattr *name, struct nlattr *opts)
@@ -505,6 +583,14 @@ static void fake_genl(const struct nlmsghdr *request, struct fake_reply *reply)
 		break;
 	case MPTUN_CMD_PATH_GET:
 		fake_path_get(request, data, len, reply);
+		break;
+	case MPTUN_CMD_CLASS_GET:
+		fake_class_get(request, data, len, reply);
+		break;
+	case MPTUN_CMD_CLASS_NEW:
+	case MPTUN_CMD_CLASS_SET:
+	case MPTUN_CMD_CLASS_DEL:
+		fake_class_change(genl->cmd, data, len, reply);
 		break;
 	default:
 		fake_path_change(genl->cmd, data, len, reply);

@@ -93,6 +93,18 @@ static void test_path(void)
 	check_table(&keys_path, MPTUN_CMD_PATH_SET, names);
 }
 
+static void test_class(void)
+{
+	static const unsigned int names[] = {
+		MPTUN_A_CLASS_IFINDEX, MPTUN_A_CLASS_IFNAME, MPTUN_A_CLASS_ID, 0
+	};
+	struct policy id = policy_of(MPTUN_CMD_CLASS_NEW, MPTUN_A_CLASS_ID);
+
+	check_table(&keys_class, MPTUN_CMD_CLASS_NEW, names);
+	check_table(&keys_class, MPTUN_CMD_CLASS_SET, names);
+	check_range(&keys_class_id, &id);
+}
+
 static void test_set(void)
 {
 	static const unsigned int names[] = {
@@ -165,6 +177,7 @@ static void test_tables(void)
 	check_names(&keys_link);
 	check_names(&keys_set);
 	check_names(&keys_path);
+	check_names(&keys_class);
 	check_names(&keys_show);
 	check_names(&keys_key);
 }
@@ -198,6 +211,8 @@ static void test_schemas(void)
 	check_schema(&schema_drop_stats, MPTUN_A_DROP_STATS_MAX, 0);
 	check_schema(&schema_path, MPTUN_A_PATH_MAX, 0);
 	check_schema(&schema_path_stats, MPTUN_A_PATH_STATS_MAX, 0);
+	check_schema(&schema_class, MPTUN_A_CLASS_MAX, 0);
+	check_schema(&schema_class_stats, MPTUN_A_CLASS_STATS_MAX, 0);
 }
 
 /* Nothing but reading is open to everybody. */
@@ -205,7 +220,8 @@ static void test_privileges(void)
 {
 	for (uint8_t cmd = 1; cmd <= MPTUN_CMD_MAX; cmd++) {
 		bool reads = cmd == MPTUN_CMD_TUNNEL_GET ||
-			     cmd == MPTUN_CMD_PATH_GET;
+			     cmd == MPTUN_CMD_PATH_GET ||
+			     cmd == MPTUN_CMD_CLASS_GET;
 		unsigned int maxattr;
 		bool privileged;
 
@@ -219,6 +235,8 @@ int main(void)
 	static const struct ktap_test tests[] = {
 		{ "keys: settings of a path are those of the policies",
 		  test_path },
+		{ "keys: settings of a class are those of the policies",
+		  test_class },
 		{ "keys: settings of a tunnel are those of the policies",
 		  test_set },
 		{ "keys: words of \"key set\" are those of \"set\"", test_key },
