@@ -22,6 +22,11 @@
  * The nearest paths come first.  One without room is left out: nothing waits
  * for the slower one.  Of a run it takes as many segments as it has room for.
  *
+ * What a class duplicates is meant to arrive twice, also where other traffic
+ * fills the windows.  So its copies may overdraw a window, by one packet at a
+ * time: what is in flight then keeps everybody from that path until it is below
+ * the window again.
+ *
  * A parked path that is tried (bad.c) gets copies as well, whatever the
  * scheduler does.  It takes few of them, so nothing is said to be repairable.
  */
@@ -33,11 +38,13 @@
 #include "xmit.h"
 
 static bool mptun_copy_fits(struct mptun_path *path,
-			    const struct mptun_sched_cand *cand, u32 len)
+			    const struct mptun_sched_cand *cand, u32 len,
+			    bool overdraws)
 {
-	return len <= cand->mtu &&
-	       len + path->tunnel->overhead <= cand->room &&
-	       mptun_sent_can_add(&path->tx.sent);
+	if (len > cand->mtu || !mptun_sent_can_add(&path->tx.sent))
+		return false;
+	return len + path->tunnel->overhead <= cand->room ||
+	       (overdraws && cand->in_flight <= cand->cwnd);
 }
 
 /* Gives the segments of a copy their numbers, as many as have room; the header
@@ -45,7 +52,7 @@ static bool mptun_copy_fits(struct mptun_path *path,
  */
 static u32 mptun_copy_number(struct mptun_path *path,
 			     struct mptun_sched_cand *cand,
-			     struct sk_buff *copy, u64 now)
+			     struct sk_buff *copy, bool overdraws, u64 now)
 {
 	struct mptun_packet *hdr = (void *)copy->data;
 	u32 packets = mptun_run_packets(copy);
@@ -55,10 +62,11 @@ static u32 mptun_copy_number(struct mptun_path *path,
 
 	for (n = 0; n < packets; n++) {
 		len = mptun_run_placed(copy, n);
-		if (!mptun_copy_fits(path, cand, len))
+		if (!mptun_copy_fits(path, cand, len, overdraws))
 			break;
 		len += path->tunnel->overhead;
-		cand->room -= len;
+		cand->room -= min(cand->room, len);
+		cand->in_flight += len;
 		number = mptun_xmit_take(path, dsn + n, len, now);
 		if (!n)
 			hdr->outer.number = number;
@@ -75,17 +83,17 @@ static u32 mptun_copy_number(struct mptun_path *path,
  */
 static u32 mptun_copy_one(struct mptun_path *path,
 			  struct mptun_sched_cand *cand,
-			  const struct sk_buff *skb, u64 now)
+			  const struct sk_buff *skb, bool overdraws, u64 now)
 {
 	struct sk_buff *copy;
 	u32 n;
 
-	if (!mptun_copy_fits(path, cand, mptun_run_placed(skb, 0)))
+	if (!mptun_copy_fits(path, cand, mptun_run_placed(skb, 0), overdraws))
 		return 0;
 	copy = mptun_run_copy(skb);
 	if (!copy)
 		return 0;
-	n = mptun_copy_number(path, cand, copy, now);
+	n = mptun_copy_number(path, cand, copy, overdraws, now);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
 	mptun_xmit_out(path, copy, n);
@@ -129,7 +137,8 @@ static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
 	for (i = 0; i < n; i++) {
 		if (done & BIT(i) || !tx->cand[i].tried)
 			continue;
-		mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb, now);
+		mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb, false,
+			       now);
 		mptun_copy_done(tx->cand_path[i], now);
 	}
 }
@@ -140,23 +149,25 @@ static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
  * @skb: the packet or run, with its numbers, in mptun_tx.out
  * @n: number of candidates of the scheduler
  * @chosen: index of the one it was placed on
- * @most: on how many others at most
  * @now: time in ns
  */
 void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, unsigned int most,
-		u64 now)
+		unsigned int n, unsigned int chosen, u64 now)
 {
+	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 packets, done = BIT(chosen);
-	unsigned int copies = 0;
+	unsigned int copies = 0, most;
+	bool overdraws;
 	int i;
 
 	lockdep_assert_held(&tx->lock);
+	overdraws = class->policy == MPTUN_CLASS_POLICY_DUPLICATE;
+	most = mptun_class_copies(class, &tx->sched);
 	while (copies < most && (i = mptun_copy_next(tx, n, done)) >= 0) {
 		packets = mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
-					 now);
+					 overdraws, now);
 		mptun_copy_done(tx->cand_path[i], now);
 		tx->classes[mptun_tx_cb(skb)->class].copies += packets;
 		copies += !!packets;

@@ -13,7 +13,6 @@ struct mptun_tunnel;
 struct sk_buff;
 
 void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, unsigned int most,
-		u64 now);
+		unsigned int n, unsigned int chosen, u64 now);
 
 #endif /* _MPTUN_COPY_H */

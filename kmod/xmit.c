@@ -238,11 +238,11 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			      u64 now)
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
-	unsigned int copies = mptun_class_copies(class, &tunnel->tx.sched);
 
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
-	if (copies || tunnel->tx.park.tries)
-		mptun_copy(tunnel, skb, n, chosen, copies, now);
+	if (mptun_class_copies(class, &tunnel->tx.sched) ||
+	    tunnel->tx.park.tries)
+		mptun_copy(tunnel, skb, n, chosen, now);
 }
 
 /* Places a run of a GSO packet, which waits first. Returns its bytes. */
