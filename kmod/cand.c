@@ -16,14 +16,15 @@
 /* Bytes that wait for a path: the rest of a GSO packet, and the queue of the
  * device.  That changes meanwhile, under locks that are not ours.
  */
-static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel)
+static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
+			      unsigned int q)
 {
-	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, 0);
+	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, q);
 	const struct sk_buff *skb;
 	u32 packets, backlog;
 	u64 rest = 0;
 
-	skb_queue_walk(&tunnel->tx.rest, skb)
+	skb_queue_walk(&tunnel->tx.queues[q].rest, skb)
 		rest += (u64)mptun_run_packets(skb) *
 			(mptun_run_next(skb) + tunnel->overhead);
 	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
@@ -53,10 +54,10 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 }
 
 /* What the scheduler is told of all paths, and of the packet. */
-static void mptun_cand_packet(struct mptun_tunnel *tunnel, bool spills,
-			      u64 now)
+static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
+			      bool spills, u64 now)
 {
-	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
+	const struct sk_buff *skb = skb_peek(&tunnel->tx.queues[q].rest);
 	struct mptun_sched *sched = &tunnel->tx.sched;
 
 	sched->now = now;
@@ -64,7 +65,7 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, bool spills,
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->spills = spills;
 	if (sched->ops->looks_back || spills)
-		sched->backlog = mptun_cand_backlog(tunnel);
+		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
 /* A path keeps its lanes when it gets another number, or is added again. */
@@ -76,12 +77,14 @@ static u32 mptun_cand_id(const struct mptun_path *path)
 /**
  * mptun_cand_list() - list the usable paths for the scheduler
  * @tunnel: the tunnel, in whose mptun_tx.cand and sched this is put
- * @need: room that the next packet needs in bytes, 0 if none waits
+ * @q: which of the device's queues the packet is from
+ * @need: room that it needs in bytes, 0 if none waits
  * @now: time in ns
  *
  * Return: how many there are.
  */
-unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
+unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
+			     u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
@@ -121,6 +124,6 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now)
 		cand->spill = &ptx->spill;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;
 	}
-	mptun_cand_packet(tunnel, spills, now);
+	mptun_cand_packet(tunnel, q, spills, now);
 	return n;
 }

@@ -11,6 +11,7 @@
 
 struct mptun_tunnel;
 
-unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, u32 need, u64 now);
+unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
+			     u32 need, u64 now);
 
 #endif /* _MPTUN_CAND_H */

@@ -41,11 +41,17 @@ int mptun_classify_init(struct mptun_tunnel *tunnel)
 /**
  * mptun_classify_destroy() - free the classes of a tunnel
  * @tunnel: the tunnel, which sends nothing any more
+ *
+ * Somebody may still ask for the queue of a packet, who looked whether the
+ * device is up before he waited for memory.
  */
 void mptun_classify_destroy(struct mptun_tunnel *tunnel)
 {
-	kfree(rcu_dereference_protected(tunnel->classes, true));
-	RCU_INIT_POINTER(tunnel->classes, NULL);
+	struct mptun_classes *classes;
+
+	classes = rcu_replace_pointer(tunnel->classes, NULL, true);
+	if (classes)
+		kfree_rcu(classes, rcu);
 }
 
 /**
@@ -167,11 +173,20 @@ static void mptun_classify_v6(const struct sk_buff *skb,
 		mptun_classify_ports(skb, at + sizeof(*ip), key);
 }
 
+static void mptun_classify_key(const struct sk_buff *skb,
+			       struct mptun_class_key *key, bool ports)
+{
+	if (skb->protocol == htons(ETH_P_IP))
+		mptun_classify_v4(skb, key, ports);
+	else if (skb->protocol == htons(ETH_P_IPV6))
+		mptun_classify_v6(skb, key, ports);
+}
+
 /**
  * mptun_classify() - which class does a packet belong to?
  * @tunnel: the tunnel
- * @skb: a packet of the stack, IPv4 or IPv6, possibly GSO
- * @order: set to whether the receiver puts it in order
+ * @skb: a packet of the stack, possibly GSO
+ * @order: set to whether the receiver puts it in order, unless it is NULL
  *
  * Return: number of the class.
  */
@@ -179,17 +194,18 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		  bool *order)
 {
 	struct mptun_class_key key = { .mark = skb->mark };
-	const struct mptun_class_list *list;
-	u8 class;
+	const struct mptun_classes *classes;
+	u8 class = 0;
 
 	rcu_read_lock();
-	list = mptun_classify_list(tunnel);
-	if (skb->protocol == htons(ETH_P_IP))
-		mptun_classify_v4(skb, &key, list->ports);
-	else
-		mptun_classify_v6(skb, &key, list->ports);
-	class = mptun_class_match(list, &key);
-	*order = list->class[class].order;
+	classes = rcu_dereference(tunnel->classes);
+	/* They go before the device does. */
+	if (classes) {
+		mptun_classify_key(skb, &key, classes->list.ports);
+		class = mptun_class_match(&classes->list, &key);
+		if (order)
+			*order = classes->list.class[class].order;
+	}
 	rcu_read_unlock();
 	return class;
 }

@@ -16,6 +16,7 @@
 #include "cipher.h"
 #include "device.h"
 #include "path.h"
+#include "queue.h"
 #include "settings.h"
 #include "tunnel.h"
 #include "version.h"
@@ -70,6 +71,7 @@ static const struct net_device_ops mptun_device_ops = {
 	.ndo_stop = mptun_device_stop,
 	.ndo_uninit = mptun_device_uninit,
 	.ndo_start_xmit = mptun_xmit,
+	.ndo_select_queue = mptun_queue_select,
 	.ndo_change_mtu = mptun_device_change_mtu,
 	.ndo_get_stats64 = dev_get_tstats64,
 };
@@ -242,6 +244,10 @@ static int mptun_device_newlink(struct net_device *dev,
 	int err;
 
 	tunnel->dev = dev;
+	err = netif_set_real_num_tx_queues(dev, min_t(u32, dev->num_tx_queues,
+						      MPTUN_CLASSES_MAX));
+	if (err)
+		return err;
 	err = mptun_device_fixed(&tunnel->config, params->data, extack);
 	if (err)
 		return err;
@@ -291,6 +297,11 @@ static int mptun_device_changelink(struct net_device *dev,
 	err = mptun_settings_change(tunnel, &settings, extack);
 	mutex_unlock(&tunnel->lock);
 	return err;
+}
+
+static unsigned int mptun_device_tx_queues(void)
+{
+	return MPTUN_TX_QUEUES;
 }
 
 static size_t mptun_device_get_size(const struct net_device *dev)
@@ -344,6 +355,7 @@ static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
 	.policy = mptun_device_policy,
 	.newlink = MPTUN_NEWLINK_OP(mptun_device_newlink),
 	.changelink = mptun_device_changelink,
+	.get_num_tx_queues = mptun_device_tx_queues,
 	.get_size = mptun_device_get_size,
 	.fill_info = mptun_device_fill_info,
 	.get_link_net = mptun_device_link_net,

@@ -39,11 +39,14 @@
 /* What waits for room would come out stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 {
+	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb;
+	unsigned int q;
 
-	while ((skb = __skb_dequeue(&tunnel->tx.rest)))
-		mptun_classify_drop(tunnel, skb,
-				    MPTUN_A_DROP_STATS_TX_NO_PATH);
+	for (q = 0; q < tx->n_queues; q++)
+		while ((skb = __skb_dequeue(&tx->queues[q].rest)))
+			mptun_classify_drop(tunnel, skb,
+					    MPTUN_A_DROP_STATS_TX_NO_PATH);
 }
 
 /**

@@ -25,7 +25,7 @@
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
 /**
- * mptun_park_stopped() - the device's queue was stopped, or woken
+ * mptun_park_stopped() - the queue of class 0 was stopped, or woken
  * @tunnel: the tunnel
  * @stopped: which of both
  * @now: time in ns
@@ -47,7 +47,7 @@ static bool mptun_park_full(const struct mptun_tunnel *tunnel, u64 now)
 	const struct mptun_park *park = &tunnel->tx.park;
 	u64 full = park->full_ns;
 
-	if (tunnel->tx.stopped)
+	if (tunnel->tx.queues[0].stopped)
 		full += now - max(park->stop_ns, park->begin_ns);
 	return full >= (now - park->begin_ns) / 2;
 }
@@ -56,6 +56,7 @@ static bool mptun_park_full(const struct mptun_tunnel *tunnel, u64 now)
 static u32 mptun_park_rank(const struct mptun_path *path)
 {
 	bool backup = path->config.backup ||
+		      path->own_status == MPTUN_STATUS_BACKUP ||
 		      READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
 
 	return backup << 16 | path->config.priority;

@@ -29,6 +29,7 @@
 
 #include "liveness.h"
 #include "path.h"
+#include "queue.h"
 #include "run.h"
 #include "seal.h"
 #include "send.h"
@@ -240,7 +241,7 @@ static void mptun_send_rounds(struct mptun_tunnel *tunnel)
 		spin_lock(&tx->lock);
 		if (++rounds >= MPTUN_OUT_ROUNDS) {
 			tx->behind = true;
-			mptun_xmit_stop(tunnel, true, mptun_now());
+			mptun_queue_stop_all(tunnel, mptun_now());
 		} else if (tx->behind && skb_queue_empty(&tx->out)) {
 			tx->behind = false;
 			mptun_xmit_place(tunnel, mptun_now());

@@ -21,6 +21,8 @@
 #include "open.h"
 #include "path.h"
 #include "port.h"
+#include "queue.h"
+#include "recv.h"
 #include "send.h"
 #include "session.h"
 #include "skb_cb.h"
@@ -211,7 +213,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
 	spin_lock_init(&tunnel->tx.lock);
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
-	__skb_queue_head_init(&tunnel->tx.rest);
+	mptun_queue_init(tunnel);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
 	mptun_open_line_init(tunnel);
@@ -288,7 +290,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_spread_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
-	__skb_queue_purge(&tunnel->tx.rest);
+	mptun_queue_purge(tunnel);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
@@ -306,10 +308,10 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_start(tunnel);
 	mptun_deliver_start(tunnel);
-	tunnel->tx.stopped = false;
+	mptun_queue_start(tunnel);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);
-	netif_start_queue(tunnel->dev);
+	netif_tx_start_all_queues(tunnel->dev);
 	mptun_tunnel_kick(tunnel);
 }
 
@@ -329,12 +331,12 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	tunnel->running = false;
 	mutex_unlock(&tunnel->lock);
 
-	netif_stop_queue(tunnel->dev);
+	netif_tx_stop_all_queues(tunnel->dev);
 	netif_carrier_off(tunnel->dev);
 	mptun_deliver_stop(tunnel);
 	mptun_drain_kill(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
-	__skb_queue_purge(&tunnel->tx.rest);
+	mptun_queue_purge(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 

@@ -50,18 +50,31 @@ struct mptun_port;
 #define MPTUN_WIRE_HASH_BITS	5
 
 /**
+ * struct mptun_tx_queue - one of the device's queues
+ * @rest: what no path has had room for yet, of one GSO packet
+ * @stopped: the queue is stopped
+ */
+struct mptun_tx_queue {
+	struct sk_buff_head rest;
+	bool stopped;
+};
+
+/**
  * struct mptun_tx - sending side of a tunnel
  * @lock: protects all of this and the sending side of every path
  * @session: session for what is numbered now, NULL if there is none; read
  *	under RCU as well
- * @rest: what no path has had room for yet, of one GSO packet
+ * @queues: the device's queues; class 0 has the first one, the other classes
+ *	share those that follow
+ * @n_queues: number of them
+ * @turn: which of them is the next to place something
  * @out: packets and runs with their numbers, for the owner of @busy to send
  * @spread: those before them that several CPUs seal
  * @n_out: how many packets that is
  * @busy: somebody sends what is in @out
- * @stopped: the device's queue is stopped
- * @behind: it is, because @out is long
- * @wake_ns: when it was woken last
+ * @stopped: how many of the device's queues are stopped
+ * @behind: all of them are, because @out is long
+ * @wake_ns: when the first one was woken last
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
  * @settled_told: what the peer was told of it
@@ -80,12 +93,14 @@ struct mptun_port;
 struct mptun_tx {
 	spinlock_t lock; /* protects all sending, see above */
 	struct mptun_session __rcu *session;
-	struct sk_buff_head rest;
+	struct mptun_tx_queue queues[MPTUN_CLASSES_MAX];
+	unsigned int n_queues;
+	unsigned int turn;
 	struct sk_buff_head out;
 	struct mptun_spread spread;
 	u32 n_out;
 	bool busy;
-	bool stopped;
+	unsigned int stopped;
 	bool behind;
 	u64 wake_ns;
 	u32 next_dsn;

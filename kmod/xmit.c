@@ -17,6 +17,11 @@
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
  * the rest of one GSO packet, and nothing waits once it has a number.
+ *
+ * That holds for each of the device's queues.  Class 0 has the first one; the
+ * others are for the other classes, which so wait for none but their own paths
+ * and each other.  Where several have something for a path they take turns,
+ * run by run.
  */
 #include <net/gso.h>
 #include <net/ip_tunnels.h>
@@ -28,8 +33,8 @@
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"
-#include "park.h"
 #include "path.h"
+#include "queue.h"
 #include "run.h"
 #include "send.h"
 #include "timer.h"
@@ -46,7 +51,7 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
 	struct mptun_cut cut = {};
-	bool order;
+	bool order = true;
 	u8 class;
 
 	class = mptun_classify(tunnel, skb, &order);
@@ -80,17 +85,25 @@ static u32 mptun_xmit_wire_bytes(const struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_xmit_need() - room that the next packet needs
+ * mptun_xmit_need() - room that the next packet needs, of whatever queue
  * @tunnel: the tunnel
  *
  * Return: bytes, 0 if none waits.
  */
 u32 mptun_xmit_need(const struct mptun_tunnel *tunnel)
 {
-	const struct sk_buff *skb = skb_peek(&tunnel->tx.rest);
+	const struct mptun_tx *tx = &tunnel->tx;
+	const struct sk_buff *skb;
+	unsigned int q;
+	u32 need = 0;
 
-	lockdep_assert_held(&tunnel->tx.lock);
-	return skb ? mptun_xmit_wire_bytes(tunnel, skb) : 0;
+	lockdep_assert_held(&tx->lock);
+	for (q = 0; q < tx->n_queues; q++) {
+		skb = skb_peek(&tx->queues[q].rest);
+		if (skb)
+			need = max(need, mptun_xmit_wire_bytes(tunnel, skb));
+	}
+	return need;
 }
 
 /**
@@ -203,7 +216,7 @@ static void mptun_xmit_rested(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tx->lock);
-	if (tx->stopped || now < tx->wake_ns + MPTUN_WAKE_NS)
+	if (tx->queues[0].stopped || now < tx->wake_ns + MPTUN_WAKE_NS)
 		return;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
@@ -246,18 +259,19 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 }
 
 /* Places a run of a GSO packet, which waits first. Returns its bytes. */
-static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
+static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
+				struct sk_buff_head *rest, unsigned int n,
 				unsigned int chosen, u32 most, u64 now)
 {
+	struct sk_buff *gso = skb_peek(rest), *run;
 	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff *gso = skb_peek(&tx->rest), *run;
 	struct mptun_tx_cb *cb = mptun_tx_cb(gso);
 	struct mptun_packet *hdr;
 	u32 bytes = 0, count = 0;
 
 	run = mptun_run_new(gso);
 	if (!run) {
-		__skb_unlink(gso, &tx->rest);
+		__skb_unlink(gso, rest);
 		mptun_classify_drop(tunnel, gso,
 				    MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 		return 0;
@@ -274,7 +288,7 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 	mptun_tx_cb(run)->count = count;
 	mptun_xmit_placed(tunnel, run, count, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
-		__skb_unlink(gso, &tx->rest);
+		__skb_unlink(gso, rest);
 		consume_skb(gso);
 	}
 	return bytes;
@@ -282,22 +296,22 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel, unsigned int n,
 
 /* The same with packets that are none. */
 static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
-				    unsigned int n, unsigned int chosen,
-				    u32 most, u64 now)
+				    struct sk_buff_head *rest, unsigned int n,
+				    unsigned int chosen, u32 most, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path = tx->cand_path[chosen];
-	u8 class = mptun_tx_cb(skb_peek(&tx->rest))->class;
+	u8 class = mptun_tx_cb(skb_peek(rest))->class;
 	struct mptun_packet hdr;
 	struct sk_buff *skb;
 	u32 bytes = 0;
 
 	do {
-		skb = __skb_dequeue(&tx->rest);
+		skb = __skb_dequeue(rest);
 		bytes += mptun_xmit_number(path, skb, &hdr, now);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
 		mptun_xmit_placed(tunnel, skb, 1, n, chosen, now);
-		skb = skb_peek(&tx->rest);
+		skb = skb_peek(rest);
 	} while (--most && skb && !skb_is_gso(skb) &&
 		 mptun_tx_cb(skb)->class == class &&
 		 mptun_xmit_fits(tunnel, skb, chosen, bytes));
@@ -305,7 +319,8 @@ static u32 mptun_xmit_place_packets(struct mptun_tunnel *tunnel,
 }
 
 /* Places what waits first on a path, and what can follow it there. */
-static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
+static void mptun_xmit_place_on(struct mptun_tunnel *tunnel,
+				struct sk_buff_head *rest, unsigned int n,
 				unsigned int chosen, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
@@ -313,45 +328,21 @@ static void mptun_xmit_place_on(struct mptun_tunnel *tunnel, unsigned int n,
 	const struct mptun_class *class;
 	u32 bytes, most;
 
-	class = mptun_classify_of(tunnel, skb_peek(&tx->rest));
+	class = mptun_classify_of(tunnel, skb_peek(rest));
 	most = mptun_sched_run_length(path->tx.cc.pacing_rate,
 				      path->tx.cc.mss);
-	if (skb_is_gso(skb_peek(&tx->rest)))
-		bytes = mptun_xmit_place_run(tunnel, n, chosen, most, now);
+	if (skb_is_gso(skb_peek(rest)))
+		bytes = mptun_xmit_place_run(tunnel, rest, n, chosen, most,
+					     now);
 	else
-		bytes = mptun_xmit_place_packets(tunnel, n, chosen, most, now);
+		bytes = mptun_xmit_place_packets(tunnel, rest, n, chosen, most,
+						 now);
 	if (!bytes)
 		return;
 	if (mptun_class_scheduled(class, n))
 		mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
 	tx->active_ns = now;
 	mptun_timer_update(path, now);
-}
-
-/**
- * mptun_xmit_stop() - stop the device's queue, or wake it
- * @tunnel: the tunnel
- * @stop: which of both
- * @now: time in ns
- */
-void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now)
-{
-	struct mptun_path *path;
-
-	lockdep_assert_held(&tunnel->tx.lock);
-	if (tunnel->tx.stopped == stop)
-		return;
-	tunnel->tx.stopped = stop;
-	mptun_park_stopped(tunnel, stop, now);
-	if (!stop) {
-		tunnel->tx.wake_ns = now;
-		netif_wake_queue(tunnel->dev);
-		return;
-	}
-	netif_stop_queue(tunnel->dev);
-	/* Pacing has become a deadline. */
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_timer_update(path, now);
 }
 
 /* No path that is to be used carries a packet of this size.  Others, a backup
@@ -374,53 +365,75 @@ static void mptun_xmit_reject(struct mptun_tunnel *tunnel,
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }
 
+/* Places a run of what waits first in a queue, or drops it if no path will ever
+ * take it.  Returns false if there is nothing to place, or no room.
+ *
+ * The first queue stops before it has a packet that nobody takes.  Of the
+ * others nobody knows what class the next packet will have, so they have to be
+ * given it.
+ */
+static bool mptun_xmit_place_next(struct mptun_tunnel *tunnel, unsigned int q,
+				  u64 now)
+{
+	struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
+	struct sk_buff *skb = skb_peek(rest);
+	u32 need = skb ? mptun_xmit_wire_bytes(tunnel, skb) : 0;
+	u32 len = skb ? mptun_run_next(skb) : 1;
+	int chosen = 0;
+	unsigned int n;
+
+	if (skb || !q) {
+		n = mptun_cand_list(tunnel, q, need, now);
+		n = mptun_classify_cands(tunnel, skb, n, len);
+		chosen = mptun_classify_pick(tunnel, skb, n, need ?: 1, len);
+	}
+	if (chosen == -EAGAIN) {
+		mptun_queue_stop(tunnel, q, now);
+		mptun_xmit_limited(tunnel, n, need, now);
+		return false;
+	}
+	if (!skb) {
+		mptun_queue_wake(tunnel, q, now);
+		return false;
+	}
+	if (chosen >= 0) {
+		mptun_xmit_place_on(tunnel, rest, n, chosen, now);
+		return true;
+	}
+	__skb_unlink(skb, rest);
+	if (chosen == -EMSGSIZE)
+		mptun_xmit_reject(tunnel, skb, n);
+	else
+		mptun_classify_drop(tunnel, skb,
+				    MPTUN_A_DROP_STATS_TX_NO_PATH);
+	return true;
+}
+
 /**
  * mptun_xmit_place() - place what can be placed
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * Stops or wakes the queue accordingly.  Windows open under the same lock, so
+ * Stops or wakes the queues accordingly.  Windows open under the same lock, so
  * no wake-up is lost.
  */
 void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff *skb;
-	unsigned int n;
-	u32 need, len;
-	int chosen;
+	unsigned int done = 0;
 
 	lockdep_assert_held(&tx->lock);
-	for (;;) {
+	while (done < tx->n_queues) {
 		if (mptun_send_behind(tunnel)) {
-			mptun_xmit_stop(tunnel, true, now);
+			mptun_queue_stop_all(tunnel, now);
 			return;
 		}
-		skb = skb_peek(&tx->rest);
-		len = skb ? mptun_run_next(skb) : 1;
-		need = mptun_xmit_need(tunnel);
-		n = mptun_cand_list(tunnel, need, now);
-		n = mptun_classify_cands(tunnel, skb, n, len);
-		chosen = mptun_classify_pick(tunnel, skb, n, need ?: 1, len);
-		if (chosen == -EAGAIN) {
-			mptun_xmit_stop(tunnel, true, now);
-			mptun_xmit_limited(tunnel, n, need, now);
-			return;
-		}
-		if (!skb) {
-			mptun_xmit_stop(tunnel, false, now);
-			return;
-		}
-		if (chosen >= 0) {
-			mptun_xmit_place_on(tunnel, n, chosen, now);
-			continue;
-		}
-		__skb_unlink(skb, &tx->rest);
-		if (chosen == -EMSGSIZE)
-			mptun_xmit_reject(tunnel, skb, n);
+		if (mptun_xmit_place_next(tunnel, tx->turn, now))
+			done = 0;
 		else
-			mptun_classify_drop(tunnel, skb,
-					    MPTUN_A_DROP_STATS_TX_NO_PATH);
+			done++;
+		if (++tx->turn == tx->n_queues)
+			tx->turn = 0;
 	}
 }
 
@@ -483,6 +496,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_tx *tx = &tunnel->tx;
+	u16 q = skb_get_queue_mapping(skb);
 	struct sk_buff_head segs;
 	u64 now;
 
@@ -507,11 +521,14 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	}
 	mptun_xmit_count(dev, &segs);
 
+	/* A packet socket need not ask which queue there is. */
+	if (q >= tx->n_queues)
+		q = 0;
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
 	mptun_xmit_rested(tunnel, now);
-	skb_queue_splice_tail(&segs, &tx->rest);
+	skb_queue_splice_tail(&segs, &tx->queues[q].rest);
 	mptun_xmit_place(tunnel, now);
 	mptun_send_flush(tunnel);
 	spin_unlock(&tx->lock);

@@ -17,7 +17,6 @@ u32 mptun_xmit_need(const struct mptun_tunnel *tunnel);
 __be64 mptun_xmit_take(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
 void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
 void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now);
-void mptun_xmit_stop(struct mptun_tunnel *tunnel, bool stop, u64 now);
 void mptun_xmit_run(struct mptun_tunnel *tunnel);
 
 #endif /* _MPTUN_XMIT_H */

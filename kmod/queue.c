@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Queues: those of the device, each stopped and woken by itself.
+ *
+ * Class 0 has the first one.  The other classes share those that follow, by
+ * their numbers: a packet that waits for the path its class is pinned to holds
+ * up the classes in the same queue and no others.
+ */
+#include "classify.h"
+#include "park.h"
+#include "path.h"
+#include "queue.h"
+#include "timer.h"
+#include "tunnel.h"
+
+/**
+ * mptun_queue_init() - make the queues of a tunnel
+ * @tunnel: the tunnel, whose device has as many
+ */
+void mptun_queue_init(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int q;
+
+	tx->n_queues = tunnel->dev->real_num_tx_queues;
+	for (q = 0; q < tx->n_queues; q++)
+		__skb_queue_head_init(&tx->queues[q].rest);
+}
+
+/**
+ * mptun_queue_start() - no queue is stopped
+ * @tunnel: the tunnel, whose device comes up
+ */
+void mptun_queue_start(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int q;
+
+	for (q = 0; q < tx->n_queues; q++)
+		tx->queues[q].stopped = false;
+	tx->stopped = 0;
+}
+
+/**
+ * mptun_queue_purge() - forget what waits
+ * @tunnel: the tunnel
+ */
+void mptun_queue_purge(struct mptun_tunnel *tunnel)
+{
+	unsigned int q;
+
+	for (q = 0; q < tunnel->tx.n_queues; q++)
+		__skb_queue_purge(&tunnel->tx.queues[q].rest);
+}
+
+/**
+ * mptun_queue_wake() - wake a queue, if it is stopped
+ * @tunnel: the tunnel
+ * @q: which one
+ * @now: time in ns
+ */
+void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+
+	lockdep_assert_held(&tx->lock);
+	if (!tx->queues[q].stopped)
+		return;
+	tx->queues[q].stopped = false;
+	tx->stopped--;
+	if (!q) {
+		tx->wake_ns = now;
+		mptun_park_stopped(tunnel, false, now);
+	}
+	netif_wake_subqueue(tunnel->dev, q);
+}
+
+/**
+ * mptun_queue_stop() - stop a queue, if it is not stopped
+ * @tunnel: the tunnel
+ * @q: which one
+ * @now: time in ns
+ */
+void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tx->lock);
+	if (tx->queues[q].stopped)
+		return;
+	tx->queues[q].stopped = true;
+	tx->stopped++;
+	if (!q)
+		mptun_park_stopped(tunnel, true, now);
+	netif_stop_subqueue(tunnel->dev, q);
+	/* Pacing has become a deadline. */
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_timer_update(path, now);
+}
+
+/**
+ * mptun_queue_stop_all() - stop all of the device's queues
+ * @tunnel: the tunnel
+ * @now: time in ns
+ */
+void mptun_queue_stop_all(struct mptun_tunnel *tunnel, u64 now)
+{
+	unsigned int q;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	for (q = 0; q < tunnel->tx.n_queues; q++)
+		mptun_queue_stop(tunnel, q, now);
+}
+
+/**
+ * mptun_queue_select() - ndo_select_queue of a tunnel
+ * @dev: the device
+ * @skb: a packet of the stack
+ * @sb_dev: not used
+ *
+ * Return: the queue of the packet's class.
+ */
+u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
+		       struct net_device *sb_dev)
+{
+	const struct mptun_tunnel *tunnel = netdev_priv(dev);
+	unsigned int others = tunnel->tx.n_queues - 1;
+	u8 class = mptun_classify(tunnel, skb, NULL);
+
+	return class && others ? 1 + (class - 1) % others : 0;
+}
