@@ -3,7 +3,7 @@
  * A UDP flow of constant rate, and what became of it: loss, gaps, order, age.
  * Copyright (C) 2026 The mptun authors
  *
- * usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS
+ * usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS [DSCP]
  *	  udpflow recv PORT [IDLE-SECONDS]
  *
  * The receiver ends when the sender's last packet (sent several times) has
@@ -25,6 +25,9 @@
 
 #define MAX_PACKETS	(1U << 25)
 #define LAST_COPIES	10
+/* The ages of packets are sorted into so many steps of a tenth of a ms. */
+#define AGES		20000
+#define AGE_NS		100000
 
 struct packet {
 	uint64_t time_ns;
@@ -79,7 +82,18 @@ static socklen_t address(const char *text, int port,
 	return sizeof(*in6);
 }
 
-static int do_send(char **argv)
+/* The DSCP, in the field of either family. */
+static void set_dscp(int fd, int family, int dscp)
+{
+	int ds = dscp << 2;
+
+	if (family == AF_INET ?
+	    setsockopt(fd, IPPROTO_IP, IP_TOS, &ds, sizeof(ds)) :
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &ds, sizeof(ds)))
+		die("setsockopt");
+}
+
+static int do_send(int argc, char **argv)
 {
 	uint64_t start, next, step, end, errors = 0;
 	double kbit = atof(argv[2]), seconds = atof(argv[4]);
@@ -96,6 +110,8 @@ static int do_send(char **argv)
 	fd = socket(to.ss_family, SOCK_DGRAM, 0);
 	if (fd < 0)
 		die("socket");
+	if (argc > 5)
+		set_dscp(fd, to.ss_family, atoi(argv[5]));
 	step = (uint64_t)(bytes * 8e6 / kbit);
 	start = now_ns();
 	end = start + (uint64_t)(seconds * 1e9);
@@ -123,7 +139,20 @@ struct result {
 	uint64_t gap_at, age_min, age_max;
 	double age_sum;
 	uint32_t next;
+	uint32_t ages[AGES];
 };
+
+/* So old at most are this many percent, in ms. */
+static double percentile(const struct result *r, unsigned int percent)
+{
+	uint64_t sum = 0;
+	int i = 0;
+
+	while (i < AGES - 1 && (sum += r->ages[i]) * 100 <
+			       r->received * percent)
+		i++;
+	return (i + 1) * (AGE_NS / 1e6);
+}
 
 static void account(struct result *r, const struct packet *p, uint8_t *seen,
 		    uint64_t now)
@@ -153,6 +182,7 @@ static void account(struct result *r, const struct packet *p, uint8_t *seen,
 	if (age > r->age_max)
 		r->age_max = age;
 	r->age_sum += age;
+	r->ages[age / AGE_NS < AGES ? age / AGE_NS : AGES - 1]++;
 }
 
 static int do_recv(int argc, char **argv)
@@ -163,7 +193,7 @@ static int do_recv(int argc, char **argv)
 	};
 	/* What a tunnel held back for a second comes all at once */
 	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 26;
-	struct result r = { .age_min = UINT64_MAX };
+	static struct result r = { .age_min = UINT64_MAX };
 	struct packet p;
 	uint8_t *seen;
 	int fd;
@@ -190,23 +220,23 @@ static int do_recv(int argc, char **argv)
 		r.age_min = 0;
 	printf("{\"received\":%llu,\"duplicates\":%llu,\"reordered\":%llu,"
 	       "\"gap_ms\":%.2f,\"gap_at_s\":%.3f,\"age_min_ms\":%.2f,"
-	       "\"age_max_ms\":%.2f,\"age_mean_ms\":%.2f}\n",
+	       "\"age_max_ms\":%.2f,\"age_p99_ms\":%.2f,\"age_mean_ms\":%.2f}\n",
 	       (unsigned long long)r.received,
 	       (unsigned long long)r.duplicates,
 	       (unsigned long long)r.reordered, r.gap / 1e6, r.gap_at / 1e9,
-	       r.age_min / 1e6, r.age_max / 1e6,
+	       r.age_min / 1e6, r.age_max / 1e6, percentile(&r, 99),
 	       r.received ? r.age_sum / r.received / 1e6 : 0);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 7 && !strcmp(argv[1], "send"))
-		return do_send(argv + 2);
+	if ((argc == 7 || argc == 8) && !strcmp(argv[1], "send"))
+		return do_send(argc - 2, argv + 2);
 	if (argc >= 3 && !strcmp(argv[1], "recv"))
 		return do_recv(argc - 2, argv + 2);
 	fprintf(stderr,
-		"usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS\n"
+		"usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS [DSCP]\n"
 		"       udpflow recv PORT [IDLE-SECONDS]\n");
 	return 2;
 }

@@ -87,6 +87,19 @@ path_settings() {
 	ctl "$b" path set "$name" "$path" "$@"
 }
 
+# class_settings NAME A B ID SETTING...: of a class, which may be there already
+class_settings() {
+	local name=$1 id=$4 host
+
+	for host in "$2" "$3"; do
+		if ctl "$host" class show "$name" "$id" >/dev/null 2>&1; then
+			ctl "$host" class set "$name" "$id" "${@:5}"
+		else
+			ctl "$host" class add "$name" "$id" "${@:5}"
+		fi
+	done
+}
+
 # path_set NAME PATH SETTING...: the same, for an event
 path_set() {
 	local name=$1

@@ -48,10 +48,10 @@ flow_serve() {
 	wait_for 10 flow_listens "$4" "$5"
 }
 
-# flow_client ... KBIT BYTES SECONDS
+# flow_client ... KBIT BYTES SECONDS DSCP
 flow_client() {
 	on "$3" "$(helper udpflow)" send "$(place_addr "$2" "$4")" "$5" "$6" \
-		"$7" "$8" >"$RESULTS/$1.send"
+		"$7" "$8" "$9" >"$RESULTS/$1.send"
 	wait_for 60 test -s "$RESULTS/$1.recv"
 }
 

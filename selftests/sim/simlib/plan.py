@@ -51,6 +51,9 @@ def carrier_line(carrier, hosts):
     for path, values in carrier.get("path_settings", {}).items():
         lines.append(words("path_settings", carrier["name"], *hosts, path,
                            *settings(values)))
+    for number, values in carrier.get("classes", {}).items():
+        lines.append(words("class_settings", carrier["name"], *hosts, number,
+                           *settings(values)))
     return lines
 
 
@@ -81,7 +84,7 @@ def traffic_lines(item, port):
     elif kind == "flow":
         serve = ["flow_serve", *base]
         client = ["flow_client", *base, kbit(item["rate"]),
-                  item.get("bytes", 1348), seconds]
+                  item.get("bytes", 1348), seconds, item.get("dscp", 0)]
     elif kind in ("http", "quic"):
         base += [item["bytes"], item.get("cc", "cubic")]
         serve = [f"{kind}_serve", *base]
