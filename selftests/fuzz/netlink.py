@@ -38,8 +38,9 @@ from mutate import edge, mutate  # noqa: E402
 from nltest import (Error, Mptun, Netlink, Now, check, link_numbers,  # noqa
                     nla)
 
-WRITES = ("tunnel-set", "path-new", "path-set", "path-del")
-READS = ("tunnel-get", "path-get")
+WRITES = ("tunnel-set", "path-new", "path-set", "path-del",
+          "class-new", "class-set", "class-del")
+READS = ("tunnel-get", "path-get", "class-get")
 PATH = "wan1"
 NAMES = (b"wan1\0", b"fz1\0", b"fz2\0", b"x\0", b"lo\0", b"\0", b"wan1",
          b"a/b\0", b"0123456789abcde\0")
@@ -194,7 +195,8 @@ class Fuzzer:
         attrs = []
         for name in nl.spec.ops[op]["request"]:
             attr = nl.spec.attr(of, name)
-            must = name == "name" or (op, name) == ("path-new", "remote4")
+            must = (name in ("name", "id") or
+                    (op, name) == ("path-new", "remote4"))
             if name == "ifindex":
                 attrs.append((attr["number"],
                               struct.pack("=I", self.index)))
@@ -364,10 +366,26 @@ class Fuzzer:
                 self.add(b"".join(
                     nla(number, value) for number, value in path.items()
                     if number != nl.number("path", "ifname")))
+        self.restore_classes()
         now = Now(nl, self.index)
         check(now == self.good, "good messages do not bring back what was:",
-              now.tunnel, now.paths, "not", self.good.tunnel,
-              self.good.paths)
+              now.tunnel, now.paths, now.classes, "not",
+              self.good.tunnel, self.good.paths, self.good.classes)
+
+    def restore_classes(self):
+        """The same of classes."""
+        nl = self.nl
+        number = nl.number("class", "id")
+        for one in Now(nl, self.index).classes:
+            if one not in self.good.classes:
+                nl.op("class-del", nl.a("class", "ifindex", self.index) +
+                      nla(number, one[number]))
+        have = Now(nl, self.index).classes
+        for one in self.good.classes:
+            if one not in have:
+                nl.op("class-new", b"".join(
+                    nla(*pair) for pair in one.items()
+                    if pair[0] != nl.number("class", "ifname")))
 
     # --- all of it
 

@@ -308,7 +308,8 @@ def refused(codes, what, call, *args):
 # --- cases
 
 class State:
-    """Settings of a tunnel and its paths, to see that nothing changed."""
+    """Settings of a tunnel, its paths and classes, to see that nothing
+    changed."""
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
                 "cipher", "rekey", "key-fingerprint", "dscp")
@@ -323,6 +324,10 @@ class State:
         self.paths = [{k: p[k] for k in keys if k in p} for p in
                       nl.dump("path-get", nl.a("path", "ifindex", index))
                       if self.counts(nl, p)]
+        keys = [nl.number("class", k) for k in nl.spec.ops["class-new"]
+                ["request"]]
+        self.classes = [{k: c[k] for k in keys if k in c} for c in
+                        nl.dump("class-get", nl.a("class", "ifindex", index))]
 
     @staticmethod
     def counts(_nl, _path):
@@ -330,7 +335,8 @@ class State:
         return True
 
     def __eq__(self, other):
-        return self.tunnel == other.tunnel and self.paths == other.paths
+        return (self.tunnel == other.tunnel and self.paths == other.paths and
+                self.classes == other.classes)
 
 
 class Now(State):
@@ -381,6 +387,10 @@ def base(nl, op, of, index):
                            "fresh" if op == "path-new" else "wan1")
     if op == "path-new":
         out["remote4"] = nl.a(of, "remote4", b"\x0a\x63\0\1")
+    if op.startswith("class"):
+        out["id"] = nl.a(of, "id", 7 if op == "class-new" else 15)
+    if op == "class-new":
+        out["port"] = nl.a(of, "port", 53)
     return out
 
 
@@ -392,6 +402,7 @@ def case_attributes(dev):
     before = State(nl, index)
     tried = 0
     for op in ("tunnel-set", "path-new", "path-set", "path-del", "path-get",
+               "class-new", "class-set", "class-del", "class-get",
                "tunnel-get"):
         of = nl.spec.ops[op]["set"]
         for name in nl.spec.ops[op]["request"]:
@@ -422,7 +433,8 @@ def case_foreign(dev):
     index = ifindex(dev)
     before = State(nl, index)
     tried = 0
-    for op in ("tunnel-set", "path-new", "path-set", "path-del"):
+    for op in ("tunnel-set", "path-new", "path-set", "path-del",
+               "class-new", "class-set", "class-del"):
         of = nl.spec.ops[op]["set"]
         numbers = {nl.number(of, x) for x in nl.spec.ops[op]["request"]}
         last = len(nl.spec.sets[of])
@@ -443,6 +455,7 @@ def case_missing(dev):
     index = ifindex(dev)
     before = State(nl, index)
     p = lambda n, v: nl.a("path", n, v)  # noqa: E731
+    c = lambda n, v: nl.a("class", n, v)  # noqa: E731
     dev_a = p("ifindex", index)
     four, six = b"\x0a\x63\0\1", b"\xfd" + b"\0" * 14 + b"\1"
     for op, msg, what in (
@@ -496,6 +509,18 @@ def case_missing(dev):
              "one good and one bad setting"),
             ("path-set", dev_a + p("name", "wan1") + p("weight", 7) +
              p("cc", "nosuchcc"), "one good and one bad setting"),
+            ("class-new", b"", "nothing"),
+            ("class-new", dev_a, "no id"),
+            ("class-new", dev_a + c("id", 7), "nothing to match"),
+            ("class-new", dev_a + c("id", 0) + c("port", 53), "id 0"),
+            ("class-set", dev_a + c("id", 7) + c("port", 53), "another id"),
+            ("class-set", dev_a + c("id", 15) + c("mark", 1) + c("mask", 2),
+             "a mark outside of its mask"),
+            ("class-set", dev_a + c("id", 15) + c("policy", 2), "no path"),
+            ("class-set", dev_a + c("id", 15) + c("order", 1) +
+             c("path", "wan1"), "one good and one bad setting"),
+            ("class-del", dev_a, "no id"),
+            ("class-get", dev_a, "no id"),
             ("tunnel-get", b"", "nothing"),
             ("path-get", dev_a, "no name")):
         e = refused((EINVAL, ENOENT, ERANGE, 99, 97), f"{op} with {what}",
@@ -568,7 +593,8 @@ def case_unprivileged(dev):
     index = ifindex(dev)
     before = State(nl, index)
     check(nl.dump("tunnel-get"), "no tunnel")
-    for op in ("tunnel-set", "path-new", "path-set", "path-del"):
+    for op in ("tunnel-set", "path-new", "path-set", "path-del",
+               "class-new", "class-set", "class-del"):
         of = nl.spec.ops[op]["set"]
         refused((EPERM,), op, nl.op, op,
                 b"".join(base(nl, op, of, index).values()))
