@@ -45,10 +45,11 @@
 #define MPTUN_LINE_IN_MAX	(4U << 20)
 
 /* Queues of the device, if nobody asks for another number (numtxqueues): one
- * for class 0, and some for the other classes to share.  Each has a queueing
- * discipline of its own, which takes memory.
+ * for class 0, and one for the other classes to share.  Each has a queueing
+ * discipline of its own, which takes memory: more than all else of a tunnel
+ * at rest.
  */
-#define MPTUN_TX_QUEUES		4
+#define MPTUN_TX_QUEUES		2
 
 /* After the device's queue was woken its packets come within this time, if
  * there are any: softirqs of a busy CPU wait for a tick at most.
