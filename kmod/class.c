@@ -33,6 +33,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -186,7 +187,7 @@ static int mptun_class_nearest(struct mptun_class_state *state,
 				  (u64)(cand[other].arrival_us -
 					cand[first].arrival_us);
 	if (other != first && s->now < state->until_ns) {
-		s->wake_ns = state->until_ns;
+		s->wake_ns = min(s->wake_ns, state->until_ns);
 		return -EAGAIN;
 	}
 	state->until_ns = 0;
