@@ -226,12 +226,14 @@ join() {
 }
 
 # impatient HOST DEV: a link that loses everything loses questions for a
-# neighbour too; it must not seem broken until the next one, a second later
+# neighbour too; it must not seem broken until the next one, a second later. They
+# are asked for three seconds as ever: an answer may take one.
 impatient() {
 	local table
 
 	for table in arp_cache ndisc_cache; do
-		ipn "$1" ntable change name "$table" dev "$2" retrans 50
+		ipn "$1" ntable change name "$table" dev "$2" retrans 50 \
+			mcast_probes 60 ucast_probes 60
 	done
 }
 
