@@ -319,8 +319,9 @@ class State:
                                                     index))[0])
         self.tunnel = {k: tunnel[nl.number("tunnel", k)]
                        for k in self.SETTINGS}
+        # used counts what is sent, probes included
         keys = [nl.number("path", k) for k in nl.spec.ops["path-new"]
-                ["request"]]
+                ["request"] if k != "used"]
         self.paths = [{k: p[k] for k in keys if k in p} for p in
                       nl.dump("path-get", nl.a("path", "ifindex", index))
                       if self.counts(nl, p)]

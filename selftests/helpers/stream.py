@@ -13,6 +13,7 @@ time (UDP_SEGMENT), the last one of them shorter. hold accepts a stream, and
 reads nothing of it for so long.
 """
 
+import errno
 import hashlib
 import random
 import socket
@@ -99,13 +100,26 @@ def recv_udp(address, port, size):
     report(digest, count)
 
 
+def connect(sock, address, port):
+    """There may be no memory for a route just now."""
+    for _ in range(20):
+        try:
+            sock.connect((address, port))
+            return
+        except OSError as err:
+            if err.errno != errno.ENOBUFS:
+                raise
+        time.sleep(0.01)
+    sys.exit("no memory for a route")
+
+
 def send_udp(address, port, size, segment):
     """The same."""
     data = random.Random(port).randbytes(size)
     digest = Datagrams()
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
-        sock.connect((address, port))
+        connect(sock, address, port)
         while data:
             # the last one of each lot is shorter
             lot = data[:AT_ONCE * segment - segment // 3]
