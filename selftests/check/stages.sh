@@ -18,7 +18,7 @@ STAGES="9 deps
 1 tools
 1 peer
 1 ns-uml-tt
-1 dkms
+1 packages
 1 sim
 1 lab
 1 kunit
@@ -36,6 +36,7 @@ STAGES_LONG="9 deps
 1 fuzz-kasan
 1 fuzz-wire
 1 build-long
+1 dkms
 1 ns-vm-long
 1 attack-long
 1 soak-long"
@@ -230,6 +231,14 @@ stage_soak_long() {
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
 	themes soak-kasan uml kasan 3600 soak || rc=$?
 	return "$rc"
+}
+
+# The packages, and the module from what is in them; that DKMS installs it is for
+# --long, as its machine is emulated
+stage_packages() {
+	need selftests/dkms.sh || return
+	one "the packages build, and the module in them" \
+		"$MPTUN_TOP/selftests/dkms.sh" --build
 }
 
 stage_dkms() {
