@@ -114,10 +114,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->cwnd = ptx->cc.cwnd;
 		cand->mtu = mptun_path_inner_mtu(path);
 		cand->up = mptun_liveness_good(path);
-		cand->backup = path->config.backup ||
-			       path->own_status == MPTUN_STATUS_BACKUP ||
-			       READ_ONCE(path->peer_status) ==
-			       MPTUN_STATUS_BACKUP;
+		cand->backup = mptun_liveness_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
 		cand->mem = &ptx->mem;

@@ -49,6 +49,19 @@ static inline bool mptun_liveness_open(const struct mptun_path *path)
 	       READ_ONCE(path->peer_status) != MPTUN_STATUS_STANDBY;
 }
 
+/**
+ * mptun_liveness_backup() - is a path a backup?
+ * @path: the path, the mptun_tx.lock of whose tunnel is held
+ *
+ * Return: true if its settings, its cap or the peer say so.
+ */
+static inline bool mptun_liveness_backup(const struct mptun_path *path)
+{
+	return path->config.backup ||
+	       path->own_status == MPTUN_STATUS_BACKUP ||
+	       READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
+}
+
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
 void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
 void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,

@@ -9,9 +9,9 @@
  * are used together with them: that work, with the same priority, all of them
  * backups or none.
  *
- * Paths are full, and so to be compared, while the device's queue is stopped;
- * of an interval that should be half.  Who sends less needs no verdict: a path
- * that is bad and not needed does no harm.
+ * Paths are full, and so to be compared, while the queue of class 0 is stopped,
+ * which waits for all of them; of an interval that should be half.  Who sends
+ * less needs no verdict: a path that is bad and not needed does no harm.
  *
  * A scheduler that sends copies on all paths wants them all.
  */
@@ -55,11 +55,7 @@ static bool mptun_park_full(const struct mptun_tunnel *tunnel, u64 now)
 /* The lower, the earlier a path is used; equal ones are used together. */
 static u32 mptun_park_rank(const struct mptun_path *path)
 {
-	bool backup = path->config.backup ||
-		      path->own_status == MPTUN_STATUS_BACKUP ||
-		      READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
-
-	return backup << 16 | path->config.priority;
+	return mptun_liveness_backup(path) << 16 | path->config.priority;
 }
 
 /* The rank of the paths that are used. */

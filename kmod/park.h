@@ -15,7 +15,7 @@ struct mptun_tunnel;
 /**
  * struct mptun_park - the interval in which paths are judged
  * @begin_ns: when it began
- * @stop_ns: when the device's queue was stopped last
+ * @stop_ns: when the queue of class 0 was stopped last
  * @full_ns: for how long it was stopped in this interval, up to @stop_ns
  * @tries: a parked path is being tried
  */
