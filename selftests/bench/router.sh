@@ -11,9 +11,11 @@
 #
 # Nothing but the processors limits a cable, and every packet is on its own
 # there, as it is on the wire. All carriers are between a and b; which one a
-# flow takes is told by the address of the server. Both routers masquerade.
-# Where there are several processors all is measured a second time with RPS:
-# what arrives on a cable is spread over them by flow. Leaves router.tsv:
+# flow takes is told by the address of the server. Both routers masquerade. All
+# is measured again with a flow table (nftables): packets of a known connection
+# leave it for the device they go out by, past routing and the other hooks; and
+# where there are several processors, with RPS: what arrives on a cable is
+# spread over them by flow. Leaves router.tsv:
 # ROUND STEERING CARRIER MEASURE VALUE.
 #
 # shellcheck disable=SC2317 # called by name
@@ -25,8 +27,8 @@
 ROUNDS=${1:-5}
 LENGTH=${2:-2}
 CARRIERS="veth vxlan wireguard mptun mptun-clear"
-STEERINGS=none
-[ "$(nproc)" = 1 ] || STEERINGS="none rps"
+STEERINGS="none table"
+[ "$(nproc)" = 1 ] || STEERINGS="none table rps"
 OUT=$MPTUN_RESULTS/router.tsv
 
 theme_setup() {
@@ -74,9 +76,44 @@ translate() {
 	END
 }
 
-# steer HOW: which processor does the rest of what one has received
+# devices HOST: what its flow table takes packets from
+devices() {
+	local name list
+
+	case $1 in
+	a) list="home wan1" ;;
+	b) list="wan1 office" ;;
+	esac
+	for name in $CARRIERS; do
+		[ "$name" = veth ] || list+=" $name"
+	done
+	echo "${list// /, }"
+}
+
+# table HOST: all connections that are forwarded go into the flow table
+table() {
+	on "$1" nft -f - <<-END
+		table inet fast {
+			flowtable ft {
+				hook ingress priority filter
+				devices = { $(devices "$1") }
+			}
+			chain forward {
+				type filter hook forward priority filter
+				meta l4proto { tcp, udp } flow add @ft
+			}
+		}
+	END
+}
+
+# steer HOW: who forwards what a router has received, and on which processor
 steer() {
 	local mask=0 host
+
+	for host in a b; do
+		on "$host" nft "add table inet fast; delete table inet fast"
+		[ "$1" != table ] || table "$host"
+	done
 
 	[ "$1" != rps ] || mask=$(printf '%x' $(((1 << $(nproc)) - 1)))
 	for host in c a b s; do
@@ -111,6 +148,17 @@ once() {
 	row "$1" "$2" "$3" up "$(TCP_OMIT=0 tcp c s "$to" "$LENGTH")"
 	row "$1" "$2" "$3" down "$(TCP_OMIT=0 tcp c s "$to" "$LENGTH" -R)"
 	row "$1" "$2" "$3" packets "$(packets "$to" 2>>"$TMP/words")"
+	[ "$2" != table ] || offloaded
+}
+
+# what the table is measured with passes through it
+offloaded() {
+	local host
+
+	for host in a b; do
+		on "$host" grep -q OFFLOAD /proc/net/nf_conntrack ||
+			fail "no connection is in the flow table of $host"
+	done
 }
 
 round() {
