@@ -177,8 +177,7 @@ static u32 mptun_feedback_marks(struct mptun_path_tx *tx,
 /* Takes in a report that has been found to be right. */
 static void mptun_feedback_report(struct mptun_path *path,
 				  const struct mptun_ack *ack,
-				  const struct mptun_sent_result *res,
-				  bool same_path, u64 now)
+				  const struct mptun_sent_result *res, u64 now)
 {
 	struct mptun_path_tx *tx = &path->tx;
 	struct mptun_sample_report rep = {
@@ -194,7 +193,7 @@ static void mptun_feedback_report(struct mptun_path *path,
 	};
 
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
-	if (same_path && res->rtt_valid)
+	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
 	mptun_feedback_apply(path, res, res->rtt_valid ? &rep : NULL,
 			     mptun_feedback_marks(tx, ack), now);
@@ -228,7 +227,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 				     &res);
 	if (err)
 		goto out;
-	mptun_feedback_report(path, ack, &res, path == from, now);
+	mptun_feedback_report(path, ack, &res, now);
 	mptun_park_run(tunnel, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);

@@ -233,6 +233,39 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
 	slot->run = max_t(u32, slot->run, last - first + 1);
 }
 
+/* What a report says is news if no other report has said it before.  A path
+ * that carries a packet now and then has its packets acknowledged by the
+ * reports of busier and nearer paths; its own ones come later, and are those
+ * that measure it.  So the age of what they tell is kept until then.
+ */
+static void mptun_sent_told(struct mptun_sent *s,
+			    const struct mptun_sent_report *rep)
+{
+	struct mptun_sent_result *res = rep->res;
+
+	if (!res->rtt_valid)
+		return;
+	s->told = rep->top;
+	s->told_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
+	s->told_first = true;
+}
+
+/* Does a report of the path itself measure its round-trip time? */
+static bool mptun_sent_timed(struct mptun_sent *s,
+			     const struct mptun_sent_report *rep)
+{
+	struct mptun_sent_result *res = rep->res;
+	bool first = s->told_first && s->told == rep->top;
+
+	if (rep->top >= s->told)
+		s->told_first = false;
+	if (!res->rtt_valid && first)
+		res->rtt_us = min_t(u64, div_u64(rep->now - s->told_ns,
+						 NSEC_PER_USEC),
+				    MPTUN_RTT_MAX_US);
+	return res->rtt_valid || first;
+}
+
 /* A report that claims what cannot be is not believed in anything, with one
  * exception: who was sent forged packets believes in numbers we never sent, and
  * may go on to do so for long.
@@ -262,8 +295,8 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
  * @now: time in ns
  * @rtt: round-trip time of the path, takes a sample
  * @ack_delay_us: how long ago the largest number arrived when the report left
- * @same_path: the report came back on the same path; only then its age is a
- *	round-trip time of this path
+ * @same_path: the report came back on the same path; only then the age of what
+ *	it tells is a round-trip time of this path
  * @res: what the report tells
  *
  * Numbers never sent are passed over; if @spans begin with one, the age of the
@@ -308,7 +341,11 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		s->progress_ns = max(s->progress_ns, now);
 		mptun_sent_calm(s);
 	}
-	if (res->rtt_valid && same_path)
+	if (same_path)
+		res->timed = mptun_sent_timed(s, &rep);
+	else
+		mptun_sent_told(s, &rep);
+	if (res->timed)
 		mptun_rtt_sample(rtt, res->rtt_us, ack_delay_us, now);
 	mptun_sent_find_lost(s, rtt, now, res);
 	mptun_sent_forget(s, rtt, now);

@@ -62,6 +62,9 @@ struct mptun_ack_span {
  * @next: number of the next packet
  * @limited: packets below this number were followed by a full window
  * @largest: highest number acknowledged so far
+ * @told: largest number that a report of another path has acknowledged first
+ * @told_ns: when its packet was sent, if @told_first
+ * @told_first: a report of this path has not spoken of @told yet
  * @any: there has been an acknowledgment
  * @in_flight: bytes outstanding
  * @packets: packets outstanding
@@ -86,6 +89,9 @@ struct mptun_sent {
 	u64 next;
 	u64 limited;
 	u64 largest;
+	u64 told;
+	u64 told_ns;
+	bool told_first;
 	bool any;
 
 	u32 in_flight;
@@ -118,11 +124,12 @@ struct mptun_sent {
  * @spurious: packets declared lost earlier that have arrived after all
  * @spurious_bytes: their bytes
  * @prior_in_flight: bytes that were outstanding before
- * @rtt_us: age of the largest number of the report, if @rtt_valid
+ * @rtt_us: age of the largest number of the report, if @rtt_valid or @timed
  * @newest_acked_ns: send time of the newest packet newly acknowledged, the
  *	spurious ones included; 0 if none
  * @newest_lost_ns: send time of the newest packet newly lost, 0 if none
  * @rtt_valid: the largest number of the report was newly acknowledged
+ * @timed: the round-trip time of the path has taken a sample
  * @window_limited: packets newly acknowledged were sent in a full window
  * @persistent: the losses prove persistent congestion
  */
@@ -138,6 +145,7 @@ struct mptun_sent_result {
 	u64 newest_acked_ns;
 	u64 newest_lost_ns;
 	bool rtt_valid;
+	bool timed;
 	bool window_limited;
 	bool persistent;
 };

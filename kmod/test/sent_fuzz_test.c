@@ -92,6 +92,8 @@ struct mptun_fuzz {
 	u64 low;
 	u64 arriving;
 	u64 largest;
+	u64 told;
+	u64 told_ns;
 	u64 witness_ns;
 	bool any;
 	u64 losses;
@@ -248,6 +250,24 @@ static void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
 	}
 }
 
+/* Has a report of the path itself been the first of its own to speak of TOP? */
+static void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path)
+{
+	if (!same_path) {
+		if (f->want.rtt_valid) {
+			f->told = top;
+			f->told_ns = f->now -
+				     f->want.rtt_us * (u64)NSEC_PER_USEC;
+		}
+		return;
+	}
+	f->want.timed = f->want.rtt_valid || (f->told_ns && f->told == top);
+	if (f->want.timed && !f->want.rtt_valid)
+		f->want.rtt_us = div_u64(f->now - f->told_ns, NSEC_PER_USEC);
+	if (top >= f->told)
+		f->told_ns = 0;
+}
+
 static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 			       const struct mptun_fuzz_report *rep)
 {
@@ -278,7 +298,8 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 						 forged ? U64_MAX : top);
 	f->largest = f->any ? max(f->largest, top) : top;
 	f->any = true;
-	if (f->want.rtt_valid && same_path)
+	mptun_fuzz_model_time(f, forged ? U64_MAX : top, same_path);
+	if (f->want.timed)
 		mptun_rtt_sample(&f->model_rtt, f->want.rtt_us, delay, f->now);
 	KUNIT_ASSERT_EQ(test,
 			memcmp(&f->rtt, &f->model_rtt, sizeof(f->rtt)), 0);
@@ -368,6 +389,7 @@ static void mptun_fuzz_check_result(struct kunit *test, struct mptun_fuzz *f)
 	KUNIT_ASSERT_EQ(test, f->res.spurious, f->want.spurious);
 	KUNIT_ASSERT_EQ(test, f->res.spurious_bytes, f->want.spurious_bytes);
 	KUNIT_ASSERT_EQ(test, f->res.rtt_valid, f->want.rtt_valid);
+	KUNIT_ASSERT_EQ(test, f->res.timed, f->want.timed);
 	KUNIT_ASSERT_EQ(test, f->res.rtt_us, f->want.rtt_us);
 	KUNIT_ASSERT_EQ(test, f->res.newest_acked_ns, f->want.newest_acked_ns);
 	KUNIT_ASSERT_EQ(test, f->res.newest_lost_ns, f->want.newest_lost_ns);

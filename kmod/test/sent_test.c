@@ -276,6 +276,41 @@ static void mptun_sent_test_other_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&t->rtt, &rtt, sizeof(rtt)), 0);
 }
 
+/* The path's own report of what another one has told before does tell it. */
+static void mptun_sent_test_told(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+	u64 f = MPTUN_SENT_TEST_FIRST;
+	struct mptun_ack_span span = { f, f + 3 };
+	struct mptun_rtt rtt;
+
+	mptun_sent_test_send(test, 5);
+	t->now += 40 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test,
+			mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt, 0,
+				       false, &t->res), 0);
+	KUNIT_EXPECT_FALSE(test, t->res.timed);
+	rtt = t->rtt;
+
+	/* An older one that was overtaken does not. */
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 2), 0);
+	KUNIT_EXPECT_FALSE(test, t->res.timed);
+	KUNIT_EXPECT_EQ(test, memcmp(&t->rtt, &rtt, sizeof(rtt)), 0);
+
+	t->now += 50 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 3), 0);
+	KUNIT_EXPECT_FALSE(test, t->res.rtt_valid);
+	KUNIT_EXPECT_TRUE(test, t->res.timed);
+	KUNIT_EXPECT_EQ(test, t->res.rtt_us, 90002U);
+	KUNIT_EXPECT_EQ(test, t->rtt.latest_us, 90002U);
+
+	/* And only the first of them. */
+	t->now += 50 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 3), 0);
+	KUNIT_EXPECT_FALSE(test, t->res.timed);
+	KUNIT_EXPECT_EQ(test, t->rtt.latest_us, 90002U);
+}
+
 static void mptun_sent_test_limited(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
@@ -489,6 +524,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_forged),
 	KUNIT_CASE(mptun_sent_test_old_spans),
 	KUNIT_CASE(mptun_sent_test_other_path),
+	KUNIT_CASE(mptun_sent_test_told),
 	KUNIT_CASE(mptun_sent_test_limited),
 	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),
