@@ -42,6 +42,12 @@
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
 
+/* Round-trip times show a queue if they are above the smallest by an eighth,
+ * and by more than timers and reports blur.
+ */
+#define MPTUN_BBR_QUEUE_SHIFT		3
+#define MPTUN_BBR_QUEUE_US		4000U
+
 /* Aggregation is remembered for up to twice as many round trips. */
 #define MPTUN_BBR_EXTRA_ROUNDS		5U
 
@@ -312,10 +318,27 @@ static void mptun_bbr_learn_extra(struct mptun_cc *cc,
 					  cc->cwnd));
 }
 
+/* Is there news of whether the path is full?  One that had too little to send
+ * tells nothing, says the draft.  A path that gets what others have no room for
+ * never had enough for a whole round trip, and would stay in startup for ever,
+ * where each burst is sent more than twice too fast.  The queue that makes says
+ * that the path was full, if only for a while.
+ */
+static bool mptun_bbr_tells_full(struct mptun_bbr *b,
+				 const struct mptun_cc_sample *s)
+{
+	bool queued = b->queued;
+
+	if (!b->round_start)
+		return false;
+	b->queued = false;
+	return !s->app_limited || (queued && !b->full_reached);
+}
+
 static void mptun_bbr_learn_full(struct mptun_bbr *b,
 				 const struct mptun_cc_sample *s)
 {
-	if (b->full_now || !b->round_start || s->app_limited)
+	if (!mptun_bbr_tells_full(b, s) || b->full_now)
 		return;
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
 		mptun_bbr_forget_full(b);
@@ -344,6 +367,20 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	mptun_bbr_learn_losses(cc, s);
 	mptun_bbr_learn_extra(cc, ack);
 	mptun_bbr_learn_full(b, s);
+}
+
+/**
+ * mptun_bbr_learn_queue() - does a round-trip time show a queue?
+ * @b: private data
+ * @rtt: round-trip time of the path, which has just taken a sample
+ */
+void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt)
+{
+	u32 least = max(rtt->min_us >> MPTUN_BBR_QUEUE_SHIFT,
+			MPTUN_BBR_QUEUE_US);
+
+	if (rtt->srtt_us >= rtt->min_us + least)
+		b->queued = true;
 }
 
 /**

@@ -132,6 +132,7 @@ enum mptun_bbr_acks {
  * @round_start: this report begins a round trip
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: there were losses in this loss round
+ * @queued: round-trip times have shown a queue in this round trip
  * @probe_sample: what is acknowledged tells of a probe that has not found too
  *	much loss
  * @prev_too_high: the last probe has found too much loss
@@ -192,6 +193,7 @@ struct mptun_bbr {
 	bool round_start;
 	bool loss_round_start;
 	bool loss_in_round;
+	bool queued;
 	bool probe_sample;
 	bool prev_too_high;
 	bool prev_careful;
@@ -229,6 +231,7 @@ void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
 void mptun_bbr_next_cycle(struct mptun_bbr *b);
 void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		     const struct mptun_cc_sample *s);
+void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt);
 void mptun_bbr_learn_rtt(struct mptun_bbr *b, u64 now);
 void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
 

@@ -209,6 +209,42 @@ static void mptun_sim_bbr_app(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bbr(&sim->cc)->full_reached);
 }
 
+/* What a nearer path has no room for comes in bursts, and never fills a round
+ * trip.  Startup ends nevertheless, as bursts that are sent so much faster make
+ * a queue.
+ */
+static void mptun_sim_bbr_bursts(struct kunit *test)
+{
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 10 * MPTUN_SIM_MBIT,
+		.buffer = 10 * MPTUN_SIM_MBIT,
+		.delay_us = 50000,
+	};
+	struct mptun_sim *sim = mptun_sim_path(test, &c);
+	u32 ms;
+	u64 us;
+
+	for (ms = 0; ms < 10000; ms += 50) {
+		if (ms == 5000)
+			mptun_sim_forget(sim);
+		us = div_u64(sim->now - MPTUN_SIM_START, NSEC_PER_USEC);
+		sim->config.app_rate =
+			mptun_sim_bbr_part(c.rate, ms % 100 ? 5 : 150);
+		sim->app_bytes = div_u64(us * sim->config.app_rate,
+					 USEC_PER_SEC);
+		mptun_sim_run(sim, 50);
+	}
+	kunit_info(test, "waits %u us, %llu at most, %llu of 10000000 bits/s\n",
+		   mptun_sim_bbr_mean_us(sim),
+		   div_u64(sim->max_wait_ns, NSEC_PER_USEC),
+		   mptun_sim_bbr_bw(sim) * 8);
+	KUNIT_EXPECT_TRUE(test, mptun_bbr(&sim->cc)->full_reached);
+	KUNIT_EXPECT_GE(test, mptun_sim_bbr_bw(sim),
+			mptun_sim_bbr_part(c.rate, 80));
+	KUNIT_EXPECT_LE(test, sim->max_wait_ns, 15 * NSEC_PER_MSEC);
+}
+
 /* How long until the link has been busy for 200 ms with a short queue? */
 static u32 mptun_sim_bbr_settle(struct mptun_sim *sim, u32 limit_ms)
 {
@@ -309,6 +345,7 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_jitter),
 	KUNIT_CASE(mptun_sim_bbr_shallow),
 	KUNIT_CASE(mptun_sim_bbr_app),
+	KUNIT_CASE(mptun_sim_bbr_bursts),
 	KUNIT_CASE(mptun_sim_bbr_step),
 	KUNIT_CASE(mptun_sim_bbr_route),
 	KUNIT_CASE(mptun_sim_bbr_holes),
