@@ -39,7 +39,7 @@ test_defaults() {
 	eq cipher "$(data mp0 cipher)" chacha20-poly1305
 	eq rekey "$(data mp0 rekey)" 120
 	eq sched "$(data mp0 sched)" greedy
-	eq cc "$(data mp0 cc)" newreno
+	eq cc "$(data mp0 cc)" bbr
 	eq reorder "$(data mp0 reorder)" adaptive
 	eq hold "$(data mp0 hold)" 200000
 	eq buffer "$(data mp0 buffer)" 16777216

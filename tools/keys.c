@@ -30,7 +30,7 @@
 	.word = "cc", .type = PARSE_NAME, .attr = (a), .min = 1,	\
 	.max = MPTUN_ALGO_NAME_MAX, .names = &names_cc,			\
 	.value = "NAME",						\
-	.help = "congestion controller of paths that name none, default newreno", \
+	.help = "congestion controller of paths that name none, default bbr", \
 }
 #define KEY_REORDER(a) {						\
 	.word = "reorder", .type = PARSE_ENUM, .attr = (a),		\

@@ -22,7 +22,7 @@
  * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher, default chacha20-poly1305;
  *	fixed
  * @IFLA_MPTUN_SCHED: string, name of the scheduler, default "greedy"
- * @IFLA_MPTUN_CC: string, default congestion controller, default "newreno"
+ * @IFLA_MPTUN_CC: string, default congestion controller, default "bbr"
  * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, default adaptive
  * @IFLA_MPTUN_HOLD: u32, hold time (fixed) or its cap (adaptive) in
  *	microseconds, 0..1000000, default 200000
