@@ -165,6 +165,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 	spin_lock(&tx->lock);
 	if (be64_to_cpu(probe->token) == path->live.token) {
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
+		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
 		mptun_feedback_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
 				       now);

@@ -14,7 +14,10 @@
  * The smallest round trip is the base of everything that looks for queues.
  * It is the minimum of two epochs, the present one and the one before: a path
  * whose route became longer is believed after two epochs at the latest, at
- * the price of two numbers instead of a list of samples.
+ * the price of two numbers instead of a list of samples.  Where nothing else
+ * was in flight, so that there was no queue of ours, four samples in a row are
+ * enough: a path that seems to have a queue gets little to carry, and so would
+ * stay idle until then.
  *
  * Units: microseconds for round-trip times, nanoseconds for points in time.
  */
@@ -23,6 +26,13 @@
 #include <linux/minmax.h>
 
 #include "rtt.h"
+
+/* A route has become longer if samples say so this often, by more than half and
+ * by more than timers and reports blur.
+ */
+#define MPTUN_RTT_LONGER_SAMPLES	4U
+#define MPTUN_RTT_LONGER_SHIFT		1
+#define MPTUN_RTT_LONGER_US		4000U
 
 /**
  * mptun_rtt_init() - begin with an unknown path
@@ -103,6 +113,32 @@ void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 	}
 	rtt->srtt_us = max(rtt->srtt8 >> 3, 1U);
 	rtt->var_us = rtt->var4 >> 2;
+}
+
+/**
+ * mptun_rtt_alone() - was the packet of the last sample alone on its path?
+ * @rtt: round-trip time
+ * @alone: nothing else of ours was in flight
+ * @now: time in ns
+ */
+void mptun_rtt_alone(struct mptun_rtt *rtt, bool alone, u64 now)
+{
+	u32 limit = rtt->min_us + (rtt->min_us >> MPTUN_RTT_LONGER_SHIFT) +
+		    MPTUN_RTT_LONGER_US;
+
+	if (!alone || rtt->latest_us < limit) {
+		rtt->longer = 0;
+		return;
+	}
+	if (!rtt->longer++ || rtt->latest_us < rtt->longer_us)
+		rtt->longer_us = rtt->latest_us;
+	if (rtt->longer < MPTUN_RTT_LONGER_SAMPLES)
+		return;
+	rtt->longer = 0;
+	rtt->min_us = rtt->longer_us;
+	rtt->epoch_min_us = rtt->longer_us;
+	rtt->last_min_us = U32_MAX;
+	rtt->epoch_ns = now;
 }
 
 /**

@@ -42,6 +42,9 @@
  * @srtt_us: smoothed round-trip time, MPTUN_RTT_INITIAL_US before any sample
  * @var_us: smoothed mean deviation
  * @valid: there has been a sample
+ * @longer: samples in a row that were clearly longer than @min_us, without a
+ *	queue of ours
+ * @longer_us: smallest of them
  * @srtt8: eight times the smoothed round-trip time
  * @var4: four times the mean deviation
  * @epoch_min_us: smallest sample of the present epoch
@@ -56,6 +59,8 @@ struct mptun_rtt {
 	u32 var_us;
 	bool valid;
 
+	u32 longer;
+	u32 longer_us;
 	u32 srtt8;
 	u32 var4;
 	u32 epoch_min_us;
@@ -67,6 +72,7 @@ struct mptun_rtt {
 void mptun_rtt_init(struct mptun_rtt *rtt);
 void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now);
+void mptun_rtt_alone(struct mptun_rtt *rtt, bool alone, u64 now);
 u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt);
 
 #endif /* _MPTUN_RTT_H */

@@ -131,6 +131,34 @@ static void mptun_rtt_test_min(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 90000U);
 }
 
+/* A longer route is believed after four packets that were alone on it. */
+static void mptun_rtt_test_longer(struct kunit *test)
+{
+	u64 now = MPTUN_RTT_TEST_START;
+	struct mptun_rtt rtt;
+	int i;
+
+	mptun_rtt_init(&rtt);
+	mptun_rtt_sample(&rtt, 10000, 0, now);
+	for (i = 0; i < 12; i++) {
+		now += 50 * NSEC_PER_MSEC;
+		mptun_rtt_sample(&rtt, i == 8 ? 18999 : 52000 - i, 0, now);
+		/* the fourth was not alone, the ninth not so long */
+		mptun_rtt_alone(&rtt, i != 3, now);
+		KUNIT_EXPECT_EQ(test, rtt.min_us, i < 7 ? 10000U :
+						  i < 8 ? 51993U : 18999U);
+	}
+	now += 50 * NSEC_PER_MSEC;
+	mptun_rtt_sample(&rtt, 52000, 0, now);
+	mptun_rtt_alone(&rtt, true, now);
+	KUNIT_EXPECT_EQ(test, rtt.min_us, 51989U);
+	/* and a shorter one at once, as ever */
+	mptun_rtt_sample(&rtt, 11000, 0, now);
+	KUNIT_EXPECT_EQ(test, rtt.min_us, 11000U);
+	mptun_rtt_sample(&rtt, 52000, 0, now + MPTUN_RTT_MIN_EPOCH_NS);
+	KUNIT_EXPECT_EQ(test, rtt.min_us, 11000U);
+}
+
 /* Neither zero nor huge values lead to zero, wrap or division by zero. */
 static void mptun_rtt_test_extremes(struct kunit *test)
 {
@@ -157,6 +185,7 @@ static struct kunit_case mptun_rtt_cases[] = {
 	KUNIT_CASE(mptun_rtt_test_converge),
 	KUNIT_CASE(mptun_rtt_test_delay),
 	KUNIT_CASE(mptun_rtt_test_min),
+	KUNIT_CASE(mptun_rtt_test_longer),
 	KUNIT_CASE(mptun_rtt_test_extremes),
 	{}
 };
