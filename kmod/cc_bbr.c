@@ -40,6 +40,9 @@
  *    too much was lost.
  *  - A round-trip time as small as the smallest, not only a smaller one, saves
  *    the search for it: the inner flows pause often enough.
+ *  - A route may become longer under traffic, where radio links hand over.  It
+ *    is looked for at once when round trips are longer all of a sudden, and
+ *    what is found is believed.
  *  - The draft has no answer to marks of classic ECN.  One counts as a loss
  *    that was too much (RFC 3168), once per round trip.
  *
@@ -70,6 +73,9 @@ static const struct mptun_bbr_gains mptun_bbr_gains[MPTUN_BBR_STATES] = {
 	[MPTUN_BBR_UP]		= { 125, 225 },
 	[MPTUN_BBR_PROBE_RTT]	= { 100, 50 },
 };
+
+/* Startup sends a window within so many us, however long the round trip is. */
+#define MPTUN_BBR_WINDOW_US		50000U
 
 /* Of a round trip that is not known nothing is learnt. */
 static const struct mptun_cc_sample mptun_bbr_no_sample = {
@@ -109,6 +115,12 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 
 /* Startup never goes slower: its samples may be of a path that had too little
  * to send.  A packet per second is the least, for 0 would be no limit.
+ *
+ * Flows that begin while nothing is known of the path start slowly themselves.
+ * Each round trip they send twice as much as in the one before, in bursts, and
+ * what is known by then would spread these over two thirds of a round trip.  In
+ * front of the device waits fq_codel, which drops what has had to wait for
+ * 100 ms: with a round trip of 200 ms slow starts ended at 20 packets.
  */
 static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 {
@@ -116,6 +128,9 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 	u64 rate = b->bw * percent * (100 - MPTUN_BBR_MARGIN_PERCENT);
 
 	rate = max_t(u64, div_u64(rate, 100 * 100), cc->mss);
+	if (b->state == MPTUN_BBR_STARTUP)
+		rate = max(rate, cc->cwnd * (u64)(USEC_PER_SEC /
+						  MPTUN_BBR_WINDOW_US));
 	if (b->full_reached || rate > b->pacing_rate)
 		b->pacing_rate = rate;
 	cc->pacing_rate = b->pacing_rate;

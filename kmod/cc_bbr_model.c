@@ -42,6 +42,15 @@
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
 
+/* Round trips are about as long as the smallest one up to a quarter more, and
+ * clearly longer from a half more on, and by more than timers and reports blur.
+ * So many of these in a row are no burst of others.
+ */
+#define MPTUN_BBR_NEAR_SHIFT		2
+#define MPTUN_BBR_FAR_SHIFT		1
+#define MPTUN_BBR_FAR_US		4000U
+#define MPTUN_BBR_FAR_ROUNDS		4U
+
 /* Round-trip times show a queue if they are above the smallest by an eighth,
  * and by more than timers and reports blur.
  */
@@ -383,6 +392,34 @@ void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt)
 		b->queued = true;
 }
 
+/* Has the route become longer?  Round trips that are longer all of a sudden,
+ * and stay so, mean that or a link that has become slower: a queue of others
+ * comes slowly.  Either has to be found out with little in flight, and soon: a
+ * window for the route as it was is a fraction of what it takes now.  The draft
+ * knows after 10 s.
+ */
+static bool mptun_bbr_learn_route(struct mptun_bbr *b, u32 rtt_us)
+{
+	u32 least = b->min_rtt_us, round_us = b->round_rtt_us;
+
+	if (b->round_start && round_us) {
+		if (round_us <= least + (least >> MPTUN_BBR_NEAR_SHIFT))
+			b->far_rounds = 1;
+		else if (round_us < least + (least >> MPTUN_BBR_FAR_SHIFT) +
+				    MPTUN_BBR_FAR_US)
+			b->far_rounds = 0;
+		else if (b->far_rounds)
+			b->far_rounds++;
+		b->round_rtt_us = 0;
+	}
+	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
+		b->round_rtt_us = rtt_us;
+	if (b->far_rounds <= MPTUN_BBR_FAR_ROUNDS)
+		return false;
+	b->far_rounds = 0;
+	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
+}
+
 /**
  * mptun_bbr_learn_rtt() - take in what samples of the round-trip time say
  * @b: private data
@@ -401,6 +438,10 @@ void mptun_bbr_learn_rtt(struct mptun_bbr *b, u64 now)
 	b->rtt_us = 0;
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns + MPTUN_BBR_PROBE_RTT_NS;
+	if (mptun_bbr_learn_route(b, rtt_us)) {
+		b->rtt_expired = true;
+		b->moved = true;
+	}
 	if (rtt_us) {
 		same = b->probe_rtt_min_us +
 		       (b->probe_rtt_min_us >> MPTUN_BBR_SAME_RTT_SHIFT);

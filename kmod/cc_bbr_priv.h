@@ -103,6 +103,7 @@ enum mptun_bbr_acks {
  * @min_rtt_us: smallest round-trip time of the last 10 s, 0 if unknown
  * @probe_rtt_min_us: smallest of the last 5 s, 0 if unknown
  * @rtt_us: smallest sample not yet taken into account, 0 if none
+ * @round_rtt_us: smallest of this round trip, 0 if none
  * @inflight_latest: most bytes delivered in a round trip of this loss round
  * @inflight_longterm: most bytes in flight without too much loss
  * @inflight_shortterm: what losses say of that, until the next probe
@@ -127,6 +128,8 @@ enum mptun_bbr_acks {
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
  * @full_rounds: round trips without more bandwidth
  * @up_rounds: round trips of this probe
+ * @far_rounds: 1 if the last round trip was about as long as the smallest, one
+ *	more for each one since that was clearly longer, 0 if that came slowly
  * @full_now: a probe has found no more bandwidth
  * @full_reached: the same once since the path began
  * @round_start: this report begins a round trip
@@ -138,6 +141,7 @@ enum mptun_bbr_acks {
  * @prev_too_high: the last probe has found too much loss
  * @prev_careful: the last probe was ended early for fear of loss
  * @rtt_expired: @probe_rtt_min_us was too old when this report came
+ * @moved: the route seems to have become longer, to be found out
  * @restarted: nothing has been acknowledged since the path rested
  * @rtt_round_done: a round trip went by since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion
@@ -165,6 +169,7 @@ struct mptun_bbr {
 	u32 min_rtt_us;
 	u32 probe_rtt_min_us;
 	u32 rtt_us;
+	u32 round_rtt_us;
 	u32 inflight_latest;
 	u32 inflight_longterm;
 	u32 inflight_shortterm;
@@ -188,6 +193,7 @@ struct mptun_bbr {
 	u8 full_rounds;
 	u8 up_rounds;
 	u8 extra_rounds;
+	u8 far_rounds;
 	bool full_now;
 	bool full_reached;
 	bool round_start;
@@ -198,6 +204,7 @@ struct mptun_bbr {
 	bool prev_too_high;
 	bool prev_careful;
 	bool rtt_expired;
+	bool moved;
 	bool restarted;
 	bool rtt_round_done;
 	bool collapsed;

@@ -15,7 +15,8 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any of them --no small round-trip time for 5 s--> PROBE_RTT
+ *	any of them --no small round-trip time for 5 s, or for four round
+ *			trips after it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
  * Probes for more bandwidth come after 2 to 3 s, or after as many round trips
@@ -343,6 +344,11 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
 	b->probe_rtt_min_ns = now;
+	if (b->moved) {
+		b->min_rtt_us = b->probe_rtt_min_us;
+		b->min_rtt_ns = now;
+		b->moved = false;
+	}
 	mptun_bbr_restore_cwnd(cc);
 	mptun_bbr_forget_shortterm(b);
 	cc->held = false;

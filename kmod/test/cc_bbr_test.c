@@ -169,6 +169,33 @@ static void mptun_bbr_test_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
 }
 
+/* However long a round trip is, startup sends its window within 50 ms. */
+static void mptun_bbr_test_long(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	t->rtt.latest_us = 200000;
+	t->rtt.min_us = 200000;
+	t->rtt.srtt_us = 200000;
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 50000ULL * 277 / 100);
+	t->ack.in_flight = 0;
+	t->sample = (struct mptun_cc_sample){
+		.app_limited = true,
+		.rate = 50000,
+	};
+	mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
+	mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 20000ULL * 20);
+	t->sample.app_limited = false;
+	while (!b->full_reached)
+		mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_LE(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(50000, 100));
+}
+
 /* The rate grows with the bandwidth, and startup ends when it no longer does
  * for three round trips, unless that is for want of something to send.
  */
@@ -567,6 +594,7 @@ static void mptun_bbr_test_absurd(struct kunit *test)
 
 static struct kunit_case mptun_bbr_test_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_begin),
+	KUNIT_CASE(mptun_bbr_test_long),
 	KUNIT_CASE(mptun_bbr_test_full),
 	KUNIT_CASE(mptun_bbr_test_round),
 	KUNIT_CASE(mptun_bbr_test_drain),
