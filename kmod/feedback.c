@@ -193,8 +193,8 @@ static void mptun_feedback_report(struct mptun_path *path,
 	};
 
 	if (res->timed)
-		mptun_rtt_alone(&tx->rtt, res->prior_in_flight <= tx->cc.mss,
-				now);
+		mptun_rtt_alone(&tx->rtt,
+				res->rtt_in_flight <= tx->cc.mss, now);
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);

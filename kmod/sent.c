@@ -247,6 +247,7 @@ static void mptun_sent_told(struct mptun_sent *s,
 		return;
 	s->told = rep->top;
 	s->told_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
+	s->told_in_flight = res->prior_in_flight;
 	s->told_first = true;
 }
 
@@ -259,11 +260,15 @@ static bool mptun_sent_timed(struct mptun_sent *s,
 
 	if (rep->top >= s->told)
 		s->told_first = false;
-	if (!res->rtt_valid && first)
-		res->rtt_us = min_t(u64, div_u64(rep->now - s->told_ns,
-						 NSEC_PER_USEC),
-				    MPTUN_RTT_MAX_US);
-	return res->rtt_valid || first;
+	res->rtt_in_flight = res->prior_in_flight;
+	if (res->rtt_valid)
+		return true;
+	if (!first)
+		return false;
+	res->rtt_in_flight = s->told_in_flight;
+	res->rtt_us = min_t(u64, div_u64(rep->now - s->told_ns, NSEC_PER_USEC),
+			    MPTUN_RTT_MAX_US);
+	return true;
 }
 
 /* A report that claims what cannot be is not believed in anything, with one

@@ -64,6 +64,7 @@ struct mptun_ack_span {
  * @largest: highest number acknowledged so far
  * @told: largest number that a report of another path has acknowledged first
  * @told_ns: when its packet was sent, if @told_first
+ * @told_in_flight: bytes that were outstanding before that report
  * @told_first: a report of this path has not spoken of @told yet
  * @any: there has been an acknowledgment
  * @in_flight: bytes outstanding
@@ -91,6 +92,7 @@ struct mptun_sent {
 	u64 largest;
 	u64 told;
 	u64 told_ns;
+	u32 told_in_flight;
 	bool told_first;
 	bool any;
 
@@ -125,6 +127,8 @@ struct mptun_sent {
  * @spurious_bytes: their bytes
  * @prior_in_flight: bytes that were outstanding before
  * @rtt_us: age of the largest number of the report, if @rtt_valid or @timed
+ * @rtt_in_flight: bytes that were outstanding before a report first spoke of
+ *	that number, if @timed
  * @newest_acked_ns: send time of the newest packet newly acknowledged, the
  *	spurious ones included; 0 if none
  * @newest_lost_ns: send time of the newest packet newly lost, 0 if none
@@ -142,6 +146,7 @@ struct mptun_sent_result {
 	u32 spurious_bytes;
 	u32 prior_in_flight;
 	u32 rtt_us;
+	u32 rtt_in_flight;
 	u64 newest_acked_ns;
 	u64 newest_lost_ns;
 	bool rtt_valid;

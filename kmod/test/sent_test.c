@@ -302,6 +302,7 @@ static void mptun_sent_test_told(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->res.rtt_valid);
 	KUNIT_EXPECT_TRUE(test, t->res.timed);
 	KUNIT_EXPECT_EQ(test, t->res.rtt_us, 90002U);
+	KUNIT_EXPECT_EQ(test, t->res.rtt_in_flight, 5 * MPTUN_SENT_TEST_BYTES);
 	KUNIT_EXPECT_EQ(test, t->rtt.latest_us, 90002U);
 
 	/* And only the first of them. */
