@@ -71,6 +71,8 @@ struct mptun_fuzz_report {
  * @low: all below is settled and forgotten
  * @arriving: next number to arrive
  * @largest: largest number acknowledged
+ * @told: largest number that a report of another path has told first
+ * @told_ns: when its packet was sent, 0 if the path has told it, too
  * @witness_ns: last thing that arrived outside of this space
  * @any: @largest is valid
  * @losses: packets lost in the whole run
