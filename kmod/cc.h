@@ -22,7 +22,7 @@
 #define MPTUN_CC_MAX_BYTES		0x40000000U
 
 /* Room for private data of a controller, in bytes. */
-#define MPTUN_CC_PRIV			256U
+#define MPTUN_CC_PRIV			264U
 
 /* No threshold known yet: slow start. */
 #define MPTUN_CC_SSTHRESH_NONE		U32_MAX

@@ -40,9 +40,9 @@
  *    too much was lost.
  *  - A round-trip time as small as the smallest, not only a smaller one, saves
  *    the search for it: the inner flows pause often enough.
- *  - A route may become longer under traffic, where radio links hand over.  It
- *    is looked for at once when round trips are longer all of a sudden, and
- *    what is found is believed.
+ *  - Routes become longer and links slower under traffic, where radio links
+ *    hand over.  Which it is, is looked for at once when round trips are longer
+ *    all of a sudden, and what is found is believed.
  *  - The draft has no answer to marks of classic ECN.  One counts as a loss
  *    that was too much (RFC 3168), once per round trip.
  *
@@ -339,7 +339,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_check_ce(cc, ack);
 	mptun_bbr_learn(cc, ack, s);
 	mptun_bbr_step(cc, ack, s);
-	mptun_bbr_learn_rtt(b, ack->now);
+	mptun_bbr_learn_rtt(b, s, ack->now);
 	mptun_bbr_step_probe_rtt(cc, ack);
 	mptun_bbr_learnt(b, s);
 

@@ -392,37 +392,73 @@ void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt)
 		b->queued = true;
 }
 
-/* Has the route become longer?  Round trips that are longer all of a sudden,
- * and stay so, mean that or a link that has become slower: a queue of others
- * comes slowly.  Either has to be found out with little in flight, and soon: a
- * window for the route as it was is a fraction of what it takes now.  The draft
- * knows after 10 s.
- */
-static bool mptun_bbr_learn_route(struct mptun_bbr *b, u32 rtt_us)
+static bool mptun_bbr_near(const struct mptun_bbr *b, u32 rtt_us)
 {
-	u32 least = b->min_rtt_us, round_us = b->round_rtt_us;
+	return rtt_us <= b->min_rtt_us +
+			 (b->min_rtt_us >> MPTUN_BBR_NEAR_SHIFT);
+}
 
-	if (b->round_start && round_us) {
-		if (round_us <= least + (least >> MPTUN_BBR_NEAR_SHIFT))
+static bool mptun_bbr_far(const struct mptun_bbr *b, u32 rtt_us)
+{
+	return rtt_us >= b->min_rtt_us +
+			 (b->min_rtt_us >> MPTUN_BBR_FAR_SHIFT) +
+			 MPTUN_BBR_FAR_US;
+}
+
+/* Has something changed?  Round trips that are longer all of a sudden, and stay
+ * so, mean that the route has become longer or the link slower: a queue of
+ * others comes slowly.  With the draft a longer route is known after 10 s, and
+ * until then the window is a fraction of what it takes; a slower link is known
+ * after two probes, and has a queue until then.  With little in flight it shows
+ * which of both it is.
+ */
+static bool mptun_bbr_learn_change(struct mptun_bbr *b,
+				   const struct mptun_cc_sample *s, u32 rtt_us)
+{
+	if (b->round_start && b->round_rtt_us) {
+		if (mptun_bbr_near(b, b->round_rtt_us))
 			b->far_rounds = 1;
-		else if (round_us < least + (least >> MPTUN_BBR_FAR_SHIFT) +
-				    MPTUN_BBR_FAR_US)
-			b->far_rounds = 0;
+		else if (!mptun_bbr_far(b, b->round_rtt_us))
+			b->far_rounds = b->far_rounds == 1 ? 2 : 0;
 		else if (b->far_rounds)
-			b->far_rounds++;
+			b->far_rounds = max(b->far_rounds, 2) + 1;
 		b->round_rtt_us = 0;
 	}
 	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
 		b->round_rtt_us = rtt_us;
-	if (b->far_rounds <= MPTUN_BBR_FAR_ROUNDS)
+	/* in the first of them there is something of the time before */
+	if (b->far_rounds >= 4)
+		b->far_bw = max(b->far_bw, min(s->rate, MPTUN_BBR_BW_MAX));
+	else if (!b->moved)
+		b->far_bw = 0;
+	if (b->far_rounds < 2 + MPTUN_BBR_FAR_ROUNDS)
 		return false;
 	b->far_rounds = 0;
 	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
 }
 
 /**
+ * mptun_bbr_learn_move() - what was behind round trips that became longer?
+ * @b: private data, little has been in flight for a while
+ * @now: time in ns
+ */
+void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now)
+{
+	if (!b->moved)
+		return;
+	b->moved = false;
+	if (mptun_bbr_near(b, b->probe_rtt_min_us) && b->far_bw) {
+		b->max_bw[0] = min(b->max_bw[0], b->far_bw);
+		b->max_bw[1] = min(b->max_bw[1], b->far_bw);
+	}
+	b->min_rtt_us = b->probe_rtt_min_us;
+	b->min_rtt_ns = now;
+}
+
+/**
  * mptun_bbr_learn_rtt() - take in what samples of the round-trip time say
  * @b: private data
+ * @s: the round trip that the acknowledgment ends
  * @now: time in ns
  *
  * The draft looks for the round-trip time whenever no smaller one was seen for
@@ -430,7 +466,8 @@ static bool mptun_bbr_learn_route(struct mptun_bbr *b, u32 rtt_us)
  * and saves the search.  It does not become the smallest, so that many small
  * steps up are seen as what they are.
  */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, u64 now)
+void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
+			 u64 now)
 {
 	u32 rtt_us = b->rtt_us;
 	u32 same;
@@ -438,7 +475,7 @@ void mptun_bbr_learn_rtt(struct mptun_bbr *b, u64 now)
 	b->rtt_us = 0;
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns + MPTUN_BBR_PROBE_RTT_NS;
-	if (mptun_bbr_learn_route(b, rtt_us)) {
+	if (mptun_bbr_learn_change(b, s, rtt_us)) {
 		b->rtt_expired = true;
 		b->moved = true;
 	}

@@ -88,6 +88,8 @@ enum mptun_bbr_acks {
  * @bw_shortterm: what losses say of the bandwidth, until the next probe
  * @full_bw: delivery rate that has to be exceeded for the path not to be full
  * @undo_bw_shortterm: @bw_shortterm before the losses that may be spurious
+ * @far_bw: largest delivery rate while round trips were clearly longer, 0 if
+ *	they are not, or not for long
  * @pacing_rate: pacing rate before the core bounds it
  * @round_ns: packets sent from then on belong to the next round trip
  * @loss_round_ns: the same for round trips in which losses are counted
@@ -128,8 +130,9 @@ enum mptun_bbr_acks {
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
  * @full_rounds: round trips without more bandwidth
  * @up_rounds: round trips of this probe
- * @far_rounds: 1 if the last round trip was about as long as the smallest, one
- *	more for each one since that was clearly longer, 0 if that came slowly
+ * @far_rounds: 1 if the last round trip was about as long as the smallest, 2
+ *	if it was somewhat longer after such a one, more for each since that was
+ *	clearly longer, 0 if that came slowly
  * @full_now: a probe has found no more bandwidth
  * @full_reached: the same once since the path began
  * @round_start: this report begins a round trip
@@ -141,7 +144,7 @@ enum mptun_bbr_acks {
  * @prev_too_high: the last probe has found too much loss
  * @prev_careful: the last probe was ended early for fear of loss
  * @rtt_expired: @probe_rtt_min_us was too old when this report came
- * @moved: the route seems to have become longer, to be found out
+ * @moved: route or bandwidth seem to have changed, to be found out
  * @restarted: nothing has been acknowledged since the path rested
  * @rtt_round_done: a round trip went by since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion
@@ -153,6 +156,7 @@ struct mptun_bbr {
 	u64 bw_shortterm;
 	u64 full_bw;
 	u64 undo_bw_shortterm;
+	u64 far_bw;
 	u64 pacing_rate;
 
 	u64 round_ns;
@@ -239,7 +243,9 @@ void mptun_bbr_next_cycle(struct mptun_bbr *b);
 void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		     const struct mptun_cc_sample *s);
 void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt);
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, u64 now);
+void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
+			 u64 now);
+void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
 void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
 
 /* cc_bbr_state.c: what to find out next */

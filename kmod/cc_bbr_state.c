@@ -344,11 +344,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
 	b->probe_rtt_min_ns = now;
-	if (b->moved) {
-		b->min_rtt_us = b->probe_rtt_min_us;
-		b->min_rtt_ns = now;
-		b->moved = false;
-	}
+	mptun_bbr_learn_move(b, now);
 	mptun_bbr_restore_cwnd(cc);
 	mptun_bbr_forget_shortterm(b);
 	cc->held = false;

@@ -259,8 +259,8 @@ static u32 mptun_sim_bbr_settle(struct mptun_sim *sim, u32 limit_ms)
 	return ms;
 }
 
-/* A link twice as fast is found with the next probe, one half as fast is
- * believed after two.
+/* A link twice as fast is found with the next probe, one half as fast within
+ * a second and a half.
  */
 static void mptun_sim_bbr_step(struct kunit *test)
 {
@@ -278,7 +278,7 @@ static void mptun_sim_bbr_step(struct kunit *test)
 	kunit_info(test, "twice as fast found after %u ms, half as fast after %u ms\n",
 		   up, down);
 	KUNIT_EXPECT_LE(test, up, 4000U);
-	KUNIT_EXPECT_LE(test, down, 8000U);
+	KUNIT_EXPECT_LE(test, down, 1500U);
 	KUNIT_EXPECT_LE(test, mptun_sim_bbr_bw(sim),
 			mptun_sim_bbr_part(rate, 110));
 }
