@@ -115,7 +115,7 @@ class Requests:
                                remote4=self.remote))
         yield ("another controller", lambda: self.op(
             "path-set", name=self.path, cc="fixed", rate=1000000),
-               lambda: self.op("path-set", name=self.path, cc="newreno",
+               lambda: self.op("path-set", name=self.path, cc="bbr",
                                rate=0))
         yield ("a question", lambda: self.op("tunnel-get"), None)
 
