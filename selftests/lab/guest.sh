@@ -72,7 +72,9 @@ kernel_files() {
 	mount -t tmpfs tmpfs /lib/modules
 	mkdir -p "$dir"
 	if [ -d "$RUN/root/lib/modules" ]; then
-		cp -dR "$RUN/root$dir/." "$dir/"
+		# one by one, by name: a folder's files are copied by their
+		# inodes' numbers, and those are what the host had free
+		cp -dR "$RUN/root$dir/"* "$dir/"
 	elif [ "$LAB_KIND" = vm ]; then
 		cp -d "$LAB_MODDIR"/modules.* "$dir/"
 		ln -s "$LAB_MODDIR/kernel" "$dir/kernel"
