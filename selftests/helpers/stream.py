@@ -3,14 +3,16 @@
 # Copyright (C) 2026 The mptun authors
 """Sends what is large for the stack, and says whether it arrived as it was.
 
-usage: stream.py recv tcp|udp ADDRESS PORT BYTES
-       stream.py send tcp|udp ADDRESS PORT BYTES SIZE
+usage: stream.py recv tcp|udp|step ADDRESS PORT BYTES
+       stream.py send tcp|udp|step ADDRESS PORT BYTES SIZE
        stream.py hold tcp ADDRESS PORT SECONDS
 
 Both ends print "BYTES HASH" of what they sent or received: a stream, or, in
 any order, datagrams of SIZE bytes, which are given to the kernel forty at a
-time (UDP_SEGMENT), the last one of them shorter. hold accepts a stream, and
-reads nothing of it for so long.
+time (UDP_SEGMENT), the last one of them shorter: every hundredth of a second
+(udp), or when all before have arrived (step), which no queue on the way takes
+for too much, however slow the machine is. hold accepts a stream, and reads
+nothing of it for so long.
 """
 
 import errno
@@ -84,8 +86,8 @@ def hold_tcp(address, port, seconds):
             time.sleep(seconds)
 
 
-def recv_udp(address, port, size):
-    """Datagrams of so many bytes together."""
+def recv_udp(address, port, size, answers=False):
+    """Datagrams of so many bytes together; the answer is how many by now."""
     digest, count = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         # all of it, however late this program has its turn: nobody sends again
@@ -94,10 +96,17 @@ def recv_udp(address, port, size):
         sock.settimeout(PATIENCE)
         print("listens", flush=True)
         while count < size:
-            data = sock.recv(1 << 16)
+            data, sender = sock.recvfrom(1 << 16)
             digest.update(data)
             count += len(data)
+            if answers:
+                sock.sendto(str(count).encode(), sender)
     report(digest, count)
+
+
+def recv_step(address, port, size):
+    """The same, for a sender that waits."""
+    recv_udp(address, port, size, answers=True)
 
 
 def connect(sock, address, port):
@@ -113,12 +122,13 @@ def connect(sock, address, port):
     sys.exit("no memory for a route")
 
 
-def send_udp(address, port, size, segment):
+def send_udp(address, port, size, segment, waits=False):
     """The same."""
     data = random.Random(port).randbytes(size)
     digest = Datagrams()
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
+        sock.settimeout(PATIENCE)
         connect(sock, address, port)
         while data:
             # the last one of each lot is shorter
@@ -127,8 +137,16 @@ def send_udp(address, port, size, segment):
             sock.send(lot)
             for at in range(0, len(lot), segment):
                 digest.update(lot[at:at + segment])
-            time.sleep(0.01)
+            if not waits:
+                time.sleep(0.01)
+            while waits and int(sock.recv(32)) < size - len(data):
+                pass
     report(digest, size)
+
+
+def send_step(address, port, size, segment):
+    """The same, and wait for each lot to arrive."""
+    send_udp(address, port, size, segment, waits=True)
 
 
 def main():
