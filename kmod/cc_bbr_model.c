@@ -7,11 +7,10 @@
  * Parameters").
  *
  * The model: two numbers describe a path, its bandwidth and its round-trip time
- * without a queue; their product is what it holds.
+ * without a queue (cc_bbr_rtt.c); their product is what it holds.
  *
  *  - The bandwidth is the largest delivery rate of the last two cycles of
  *    probes: a rate can be too low for many reasons, and too high for none.
- *  - The round-trip time is the smallest of the last 10 s.
  *  - Losses bound both.  The long-term bound of the bytes in flight is where
  *    more than 2 % of a round trip were lost to a probe; it stays until a probe
  *    finds that there is more.  Short-term bounds follow what was delivered
@@ -29,33 +28,9 @@
 #include "cc_bbr_priv.h"
 #include "pacer.h"
 
-/* How long the smallest round-trip time is remembered (MinRTTFilterLen), and
- * how long it may go unseen (ProbeRTTInterval).
- */
-#define MPTUN_BBR_MIN_RTT_NS		(10ULL * NSEC_PER_SEC)
-#define MPTUN_BBR_PROBE_RTT_NS		(5ULL * NSEC_PER_SEC)
-
-/* A round-trip time that is above the smallest by less is as good. */
-#define MPTUN_BBR_SAME_RTT_SHIFT	5
-
 /* The path is full after so many round trips without a quarter more. */
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
-
-/* Round trips are about as long as the smallest one up to a quarter more, and
- * clearly longer from a half more on, and by more than timers and reports blur.
- * So many of these in a row are no burst of others.
- */
-#define MPTUN_BBR_NEAR_SHIFT		2
-#define MPTUN_BBR_FAR_SHIFT		1
-#define MPTUN_BBR_FAR_US		4000U
-#define MPTUN_BBR_FAR_ROUNDS		4U
-
-/* Round-trip times show a queue if they are above the smallest by an eighth,
- * and by more than timers and reports blur.
- */
-#define MPTUN_BBR_QUEUE_SHIFT		3
-#define MPTUN_BBR_QUEUE_US		4000U
 
 /* Aggregation is remembered for up to twice as many round trips. */
 #define MPTUN_BBR_EXTRA_ROUNDS		5U
@@ -376,127 +351,6 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	mptun_bbr_learn_losses(cc, s);
 	mptun_bbr_learn_extra(cc, ack);
 	mptun_bbr_learn_full(b, s);
-}
-
-/**
- * mptun_bbr_learn_queue() - does a round-trip time show a queue?
- * @b: private data
- * @rtt: round-trip time of the path, which has just taken a sample
- */
-void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt)
-{
-	u32 least = max(rtt->min_us >> MPTUN_BBR_QUEUE_SHIFT,
-			MPTUN_BBR_QUEUE_US);
-
-	if (rtt->srtt_us >= rtt->min_us + least)
-		b->queued = true;
-}
-
-static bool mptun_bbr_near(const struct mptun_bbr *b, u32 rtt_us)
-{
-	return rtt_us <= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_NEAR_SHIFT);
-}
-
-static bool mptun_bbr_far(const struct mptun_bbr *b, u32 rtt_us)
-{
-	return rtt_us >= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_FAR_SHIFT) +
-			 MPTUN_BBR_FAR_US;
-}
-
-/* Has something changed?  Round trips that are longer all of a sudden, and stay
- * so, mean that the route has become longer or the link slower: a queue of
- * others comes slowly.  With the draft a longer route is known after 10 s, and
- * until then the window is a fraction of what it takes; a slower link is known
- * after two probes, and has a queue until then.  With little in flight it shows
- * which of both it is.
- */
-static bool mptun_bbr_learn_change(struct mptun_bbr *b,
-				   const struct mptun_cc_sample *s, u32 rtt_us)
-{
-	if (b->round_start && b->round_rtt_us) {
-		if (mptun_bbr_near(b, b->round_rtt_us))
-			b->far_rounds = 1;
-		else if (!mptun_bbr_far(b, b->round_rtt_us))
-			b->far_rounds = b->far_rounds == 1 ? 2 : 0;
-		else if (b->far_rounds)
-			b->far_rounds = max(b->far_rounds, 2) + 1;
-		b->round_rtt_us = 0;
-	}
-	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
-		b->round_rtt_us = rtt_us;
-	/* in the first of them there is something of the time before */
-	if (b->far_rounds >= 4)
-		b->far_bw = max(b->far_bw, min(s->rate, MPTUN_BBR_BW_MAX));
-	else if (!b->moved)
-		b->far_bw = 0;
-	if (b->far_rounds < 2 + MPTUN_BBR_FAR_ROUNDS)
-		return false;
-	b->far_rounds = 0;
-	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
-}
-
-/**
- * mptun_bbr_learn_move() - what was behind round trips that became longer?
- * @b: private data, little has been in flight for a while
- * @now: time in ns
- */
-void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now)
-{
-	if (!b->moved)
-		return;
-	b->moved = false;
-	if (mptun_bbr_near(b, b->probe_rtt_min_us) && b->far_bw) {
-		b->max_bw[0] = min(b->max_bw[0], b->far_bw);
-		b->max_bw[1] = min(b->max_bw[1], b->far_bw);
-	}
-	b->min_rtt_us = b->probe_rtt_min_us;
-	b->min_rtt_ns = now;
-}
-
-/**
- * mptun_bbr_learn_rtt() - take in what samples of the round-trip time say
- * @b: private data
- * @s: the round trip that the acknowledgment ends
- * @now: time in ns
- *
- * The draft looks for the round-trip time whenever no smaller one was seen for
- * 5 s.  One that is as small shows as well that the queue is empty now and then
- * and saves the search.  It does not become the smallest, so that many small
- * steps up are seen as what they are.
- */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
-			 u64 now)
-{
-	u32 rtt_us = b->rtt_us;
-	u32 same;
-
-	b->rtt_us = 0;
-	b->rtt_expired = b->probe_rtt_min_us &&
-			 now > b->probe_rtt_min_ns + MPTUN_BBR_PROBE_RTT_NS;
-	if (mptun_bbr_learn_change(b, s, rtt_us)) {
-		b->rtt_expired = true;
-		b->moved = true;
-	}
-	if (rtt_us) {
-		same = b->probe_rtt_min_us +
-		       (b->probe_rtt_min_us >> MPTUN_BBR_SAME_RTT_SHIFT);
-		if (!b->probe_rtt_min_us || b->rtt_expired ||
-		    rtt_us < b->probe_rtt_min_us) {
-			b->probe_rtt_min_us = rtt_us;
-			b->probe_rtt_min_ns = now;
-		} else if (rtt_us <= same) {
-			b->probe_rtt_min_ns = now;
-		}
-	}
-	if (!b->probe_rtt_min_us)
-		return;
-	if (!b->min_rtt_us || b->probe_rtt_min_us <= b->min_rtt_us ||
-	    now > b->min_rtt_ns + MPTUN_BBR_MIN_RTT_NS) {
-		b->min_rtt_us = b->probe_rtt_min_us;
-		b->min_rtt_ns = b->probe_rtt_min_ns;
-	}
 }
 
 /**

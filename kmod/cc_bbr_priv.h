@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "bbr", shared by cc_bbr.c, cc_bbr_state.c and
- * cc_bbr_model.c.
+ * Congestion controller "bbr", shared by cc_bbr.c, cc_bbr_state.c,
+ * cc_bbr_model.c and cc_bbr_rtt.c.
  */
 #ifndef _MPTUN_CC_BBR_PRIV_H
 #define _MPTUN_CC_BBR_PRIV_H
@@ -130,9 +130,7 @@ enum mptun_bbr_acks {
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
  * @full_rounds: round trips without more bandwidth
  * @up_rounds: round trips of this probe
- * @far_rounds: 1 if the last round trip was about as long as the smallest, 2
- *	if it was somewhat longer after such a one, more for each since that was
- *	clearly longer, 0 if that came slowly
+ * @climb: how round trips became longer (see cc_bbr_rtt.c)
  * @full_now: a probe has found no more bandwidth
  * @full_reached: the same once since the path began
  * @round_start: this report begins a round trip
@@ -197,7 +195,7 @@ struct mptun_bbr {
 	u8 full_rounds;
 	u8 up_rounds;
 	u8 extra_rounds;
-	u8 far_rounds;
+	u8 climb;
 	bool full_now;
 	bool full_reached;
 	bool round_start;
@@ -242,11 +240,13 @@ void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
 void mptun_bbr_next_cycle(struct mptun_bbr *b);
 void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		     const struct mptun_cc_sample *s);
+void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
+
+/* cc_bbr_rtt.c: what round-trip times tell */
 void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt);
 void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
 			 u64 now);
 void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
 
 /* cc_bbr_state.c: what to find out next */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);

@@ -11,6 +11,7 @@
 
 #include "../cc_bbr.c"
 #include "../cc_bbr_model.c"
+#include "../cc_bbr_rtt.c"
 #include "../cc_bbr_state.c"
 
 int mptun_bbr_test_suite_init(struct kunit_suite *suite)
