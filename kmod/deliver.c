@@ -114,24 +114,20 @@ static unsigned int mptun_deliver_skews(struct mptun_tunnel *tunnel)
 /* Nothing is known of the delay of a path until its first data arrives, and
  * that must not be taken for lost because it comes later than what the paths
  * in use made likely.  The round-trip times of our own direction, which probes
- * measure, say how late it might be.  Who sends nothing has few of them, and
- * their deviation is half of the first one for long: as the way here is only a
- * part of a round trip, more than half of one is not added.
+ * measure, say how late it might be.
  */
 static u32 mptun_deliver_least_hold(struct mptun_tunnel *tunnel)
 {
 	struct mptun_path *path;
 	unsigned int n = 0;
 	u32 most = 0;
-	u32 srtt_us;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (!mptun_liveness_usable(path))
 			continue;
-		srtt_us = READ_ONCE(path->tx.rtt.srtt_us);
-		most = max(most, srtt_us +
-				 min(4 * READ_ONCE(path->tx.rtt.var_us),
-				     srtt_us / 2));
+		most = max(most,
+			   mptun_skew_bound(READ_ONCE(path->tx.rtt.srtt_us),
+					    READ_ONCE(path->tx.rtt.var_us)));
 		n++;
 	}
 	return n > 1 ? most : 0;

@@ -171,6 +171,22 @@ static s32 mptun_skew_behind(const struct mptun_skew *s,
 }
 
 /**
+ * mptun_skew_bound() - how late may a packet of a path be that sent none yet?
+ * @srtt_us: smoothed round-trip time of the path in us
+ * @var_us: its deviation in us
+ *
+ * A round trip and four deviations (RFC 6298) would do.  Who sends nothing has
+ * few samples, and their deviation is half of the first one for long: as the
+ * way here is only a part of a round trip, more than half of one is not added.
+ *
+ * Return: time in us.
+ */
+u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
+{
+	return srtt_us + min(4 * var_us, srtt_us / 2);
+}
+
+/**
  * mptun_skew_hold() - how long to wait for a missing packet
  * @paths: figures of all paths
  * @n: number of paths

@@ -32,6 +32,7 @@ struct mptun_skew {
 
 void mptun_skew_init(struct mptun_skew *s);
 void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now);
+u32 mptun_skew_bound(u32 srtt_us, u32 var_us);
 u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 		    u64 now, u32 cap_us);
 u32 mptun_skew_excess(const struct mptun_skew *s,

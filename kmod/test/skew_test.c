@@ -211,6 +211,15 @@ static void mptun_skew_test_back(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_skew_test_off(&t, 1, 40000), 20);
 }
 
+/* A first sample's deviation is a guess, and a large one. */
+static void mptun_skew_test_bound(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 20000), 60000U);
+	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 5000), 60000U);
+	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 1000), 44000U);
+	KUNIT_EXPECT_EQ(test, mptun_skew_bound(0, 0), 0U);
+}
+
 static struct kunit_case mptun_skew_cases[] = {
 	KUNIT_CASE(mptun_skew_test_nothing),
 	KUNIT_CASE(mptun_skew_test_differences),
@@ -219,6 +228,7 @@ static struct kunit_case mptun_skew_cases[] = {
 	KUNIT_CASE(mptun_skew_test_limits),
 	KUNIT_CASE(mptun_skew_test_step),
 	KUNIT_CASE(mptun_skew_test_back),
+	KUNIT_CASE(mptun_skew_test_bound),
 	{}
 };
 
