@@ -62,6 +62,18 @@ static inline bool mptun_liveness_backup(const struct mptun_path *path)
 	       READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
 }
 
+/**
+ * mptun_liveness_rank() - when is a path used?
+ * @path: the path, the mptun_tx.lock of whose tunnel is held
+ *
+ * Return: the lower, the earlier; those that are equal are used together.
+ */
+static inline u32 mptun_liveness_rank(const struct mptun_path *path)
+{
+	return mptun_liveness_backup(path) << 16 | path->config.priority;
+}
+
+u32 mptun_liveness_best(const struct mptun_tunnel *tunnel);
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
 void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
 void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,

@@ -24,55 +24,9 @@
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
-/**
- * mptun_park_stopped() - the queue of class 0 was stopped, or woken
- * @tunnel: the tunnel
- * @stopped: which of both
- * @now: time in ns
- */
-void mptun_park_stopped(struct mptun_tunnel *tunnel, bool stopped, u64 now)
-{
-	struct mptun_park *park = &tunnel->tx.park;
-
-	lockdep_assert_held(&tunnel->tx.lock);
-	if (stopped)
-		park->stop_ns = now;
-	else
-		park->full_ns += now - max(park->stop_ns, park->begin_ns);
-}
-
-/* Had the tunnel more to send than it could, most of the time? */
-static bool mptun_park_full(const struct mptun_tunnel *tunnel, u64 now)
-{
-	const struct mptun_park *park = &tunnel->tx.park;
-	u64 full = park->full_ns;
-
-	if (tunnel->tx.queues[0].stopped)
-		full += now - max(park->stop_ns, park->begin_ns);
-	return full >= (now - park->begin_ns) / 2;
-}
-
-/* The lower, the earlier a path is used; equal ones are used together. */
-static u32 mptun_park_rank(const struct mptun_path *path)
-{
-	return mptun_liveness_backup(path) << 16 | path->config.priority;
-}
-
-/* The rank of the paths that are used. */
-static u32 mptun_park_best(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_path *path;
-	u32 best = U32_MAX;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_good(path))
-			best = min(best, mptun_park_rank(path));
-	return best;
-}
-
 static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_liveness_good(path) && mptun_park_rank(path) == rank;
+	return mptun_liveness_good(path) && mptun_liveness_rank(path) == rank;
 }
 
 /* What was known of the path is long past: it is full speed that is tried. */
@@ -99,12 +53,14 @@ static void mptun_park_judge(struct mptun_path *path,
 
 static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
 {
-	u32 rank = mptun_park_best(tunnel);
+	u32 rank = mptun_liveness_best(tunnel);
 	struct mptun_bad_sum sum = {};
 	struct mptun_path *path;
 	bool full;
 
-	full = mptun_park_full(tunnel, now) && !tunnel->tx.sched.ops->copies;
+	full = mptun_full_mostly(&tunnel->tx.park.full,
+				 tunnel->tx.queues[0].stopped, now) &&
+	       !tunnel->tx.sched.ops->copies;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_park_judged(path, rank))
 			mptun_bad_measure(&path->tx.bad, path->tx.acked_bytes,
@@ -133,11 +89,10 @@ void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 	u32 part = READ_ONCE(tunnel->config.park);
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	if (!part || now < park->begin_ns + MPTUN_PARK_INTERVAL_NS)
+	if (!part || now < park->full.begin_ns + MPTUN_PARK_INTERVAL_NS)
 		return;
 	mptun_park_interval(tunnel, part, now);
-	park->begin_ns = now;
-	park->full_ns = 0;
+	mptun_full_begin(&park->full, now);
 }
 
 /**
@@ -150,10 +105,9 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	tunnel->tx.park = (struct mptun_park){
-		.begin_ns = now,
-		.stop_ns = now,
-	};
+	tunnel->tx.park.tries = false;
+	mptun_full_begin(&tunnel->tx.park.full, now);
+	mptun_full_stop(&tunnel->tx.park.full, now);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		bool parked = mptun_bad_parked(&path->tx.bad);

@@ -9,7 +9,6 @@
  * up the classes in the same queue and no others.
  */
 #include "classify.h"
-#include "park.h"
 #include "path.h"
 #include "queue.h"
 #include "timer.h"
@@ -72,7 +71,7 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 	tx->stopped--;
 	if (!q) {
 		tx->wake_ns = now;
-		mptun_park_stopped(tunnel, false, now);
+		mptun_full_wake(&tx->park.full, now);
 	}
 	netif_wake_subqueue(tunnel->dev, q);
 }
@@ -93,8 +92,9 @@ void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 		return;
 	tx->queues[q].stopped = true;
 	tx->stopped++;
-	if (!q)
-		mptun_park_stopped(tunnel, true, now);
+	if (!q) {
+		mptun_full_stop(&tx->park.full, now);
+	}
 	netif_stop_subqueue(tunnel->dev, q);
 	/* Pacing has become a deadline. */
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
