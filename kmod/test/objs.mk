@@ -10,6 +10,7 @@ mptun_kunit-y += test/cc_cubic_test.o test/cc_lia_test.o test/cc_delay_test.o
 mptun_kunit-y += test/cc_residual_test.o test/cc_choose_test.o
 mptun_kunit-y += test/sched_test.o test/sched_ecf_test.o
 mptun_kunit-y += test/sched_flow_test.o test/sched_spill_test.o test/bad_test.o
+mptun_kunit-y += test/lossy_test.o
 mptun_kunit-y += test/class_test.o
 mptun_kunit-y += test/cc_sim.o test/cc_sim_test.o test/cc_sim_bbr_test.o
 mptun_kunit-y += test/cc_sim_cubic_test.o test/cc_sim_lia_test.o

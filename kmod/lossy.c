@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Lossy paths: which paths cost more by what they lose than they carry.
+ *
+ * The model: a flow slows down on all paths when it loses a packet on one of
+ * them (RFC 9438: to 0.7 of its window, and it takes seconds to grow again).
+ * So one flow over a clean path and a lossy one can be slower than over the
+ * clean one by itself, and many flows, each of which slows down for itself,
+ * fill both.  How a flow answers to losses is not known here; what comes of it
+ * is measured, and the better of both is chosen:
+ *
+ *	while the lossy paths are used	while they rest
+ *	------------------------------	---------------------------------------
+ *	the tunnel is full, or carries	the clean ones are full for a while, so
+ *	more than the clean ones alone:	that it is known what they carry alone:
+ *	they go on to be used		the lossy ones are used again
+ *
+ *	else: they rest			else: they go on to rest, not needed
+ *
+ * Full is a tunnel that has more to send than its paths could carry: nothing
+ * is to be gained by using fewer.  As long as nobody knows what the clean ones
+ * carry alone, a tunnel that is not full is reason enough to find out.  Each
+ * return that was in vain doubles the time until the next one, for it costs the
+ * flows what the losses cost.  Many more flows are a reason to return earlier.
+ *
+ * The balance says how much more or less was carried than alone, lately.  It
+ * ends a return soon after the first loss that slows a flow down, and keeps
+ * paths in use whose losses now and then cost less than what they carry.
+ *
+ * Lossy is a path that loses clearly more than the cleanest one of those that
+ * are used together with it, so there is always one that is not, and paths that
+ * all lose alike are left alone.  A loss says something of the path only if it
+ * had not to be: one at the longest queue that has been seen is the end of the
+ * buffer, found by a controller.  Those of one round trip count once.
+ *
+ * That the losses have ended is found out by copies of what leaves on other
+ * paths, which no flow waits for: the path is used again as soon as so many of
+ * them arrived that it would have been found lossy.
+ *
+ * A path of which little is needed carries few packets, and flows that are
+ * thinner than the clean paths are as well off without it.  Where the clean
+ * ones carry next to nothing they are so much farther, or thinner, that the
+ * traffic does not want them: nothing is concluded then.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "lossy.h"
+
+/* A queue is the longest one from seven eighths of that on. */
+#define MPTUN_LOSSY_QUEUE_SHIFT	3
+
+/* Less than this is no queue. */
+#define MPTUN_LOSSY_QUEUE_US	5000U
+
+/* What the clean ones carry alone follows by a quarter. */
+#define MPTUN_LOSSY_ALONE_SHIFT	2
+
+/**
+ * mptun_lossy_reset() - nothing is known of a path
+ * @l: the path
+ * @acked: bytes it has delivered so far
+ */
+void mptun_lossy_reset(struct mptun_lossy *l, u64 acked)
+{
+	memset(l, 0, sizeof(*l));
+	l->acked = acked;
+}
+
+/* Is it the end of the buffer that was found? */
+static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
+{
+	return queue_us >= MPTUN_LOSSY_QUEUE_US &&
+	       queue_us >= l->queue_us -
+			   (l->queue_us >> MPTUN_LOSSY_QUEUE_SHIFT);
+}
+
+/**
+ * mptun_lossy_news() - a report tells of a path
+ * @l: the path
+ * @news: what it tells
+ */
+void mptun_lossy_news(struct mptun_lossy *l,
+		      const struct mptun_lossy_news *news)
+{
+	l->queue_us = max(l->queue_us, news->queue_us);
+	l->packets += news->packets;
+	l->events -= min(l->events, news->spurious);
+	/* Sent before the last loss was known: the same event. */
+	if (news->lost_ns > l->event_ns) {
+		l->event_ns = news->now;
+		l->events += !mptun_lossy_overflow(l, news->queue_us);
+	}
+	if (l->packets >= MPTUN_LOSSY_MEMORY) {
+		l->packets /= 2;
+		l->events /= 2;
+	}
+}
+
+/**
+ * mptun_lossy_compare() - find the cleanest path
+ * @l: a path that is used
+ * @ref: the cleanest one so far, with no packets at first
+ *
+ * One loss more than there were is assumed: who has carried little is not
+ * known to be clean.
+ */
+void mptun_lossy_compare(const struct mptun_lossy *l,
+			 struct mptun_lossy_ref *ref)
+{
+	if (l->rests || (ref->packets &&
+			 (u64)(l->events + 1) * ref->packets >=
+			 (u64)ref->events * l->packets))
+		return;
+	ref->packets = l->packets;
+	ref->events = l->events + 1;
+}
+
+static bool mptun_lossy_worse(const struct mptun_lossy *l,
+			      const struct mptun_lossy_ref *ref)
+{
+	return ref->packets && l->events >= MPTUN_LOSSY_EVENTS &&
+	       (u64)l->events * MPTUN_LOSSY_PART >= l->packets &&
+	       (u64)l->events * ref->packets >=
+	       (u64)ref->events * MPTUN_LOSSY_MORE * l->packets;
+}
+
+/**
+ * mptun_lossy_measure() - an interval is over: what did a path deliver?
+ * @l: the path
+ * @acked: bytes it has delivered so far
+ * @ref: the cleanest path
+ * @sum: what all of them did, to which this is added
+ */
+void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
+			 const struct mptun_lossy_ref *ref,
+			 struct mptun_lossy_sum *sum)
+{
+	u64 got = acked - l->acked;
+
+	l->acked = acked;
+	sum->rests |= l->rests;
+	if (!l->tried)
+		l->lossy = mptun_lossy_worse(l, ref);
+	if (l->rests)
+		return;
+	if (l->lossy)
+		sum->lossy += got;
+	else
+		sum->clean += got;
+	sum->used |= l->lossy;
+}
+
+/**
+ * mptun_lossy_rest() - a path is to rest, or to be used again
+ * @l: the path
+ * @rests: which of both
+ * @now: time in ns
+ */
+void mptun_lossy_rest(struct mptun_lossy *l, bool rests, u64 now)
+{
+	l->rests = rests;
+	l->tried = false;
+	l->check_ms = MPTUN_LOSSY_CHECK_MIN_MS;
+	l->check_ns = now + l->check_ms * (u64)NSEC_PER_MSEC;
+}
+
+/**
+ * mptun_lossy_check() - does a path that rests still lose as much?
+ * @l: the path, measured
+ * @ref: the cleanest path
+ * @full: the tunnel had more to send than it could
+ * @now: time in ns
+ *
+ * Return: true if it does, as far as known.
+ */
+bool mptun_lossy_check(struct mptun_lossy *l,
+		       const struct mptun_lossy_ref *ref, bool full, u64 now)
+{
+	if (!l->tried) {
+		l->tried = l->lossy && full && now >= l->check_ns;
+		if (l->tried) {
+			l->packets = 0;
+			l->events = 0;
+		}
+		return l->lossy;
+	}
+	if (!mptun_lossy_worse(l, ref))
+		return l->packets < MPTUN_LOSSY_CHECK_PACKETS;
+	l->tried = false;
+	l->check_ms = min(2 * l->check_ms, MPTUN_LOSSY_CHECK_MAX_MS);
+	l->check_ns = now + l->check_ms * (u64)NSEC_PER_MSEC;
+	return true;
+}
+
+/**
+ * mptun_lossy_group_reset() - nothing is known of any path
+ * @g: the paths
+ * @now: time in ns
+ */
+void mptun_lossy_group_reset(struct mptun_lossy_group *g, u64 now)
+{
+	memset(g, 0, sizeof(*g));
+	g->since_ns = now;
+	g->full_ns = now;
+}
+
+static bool mptun_lossy_lasted(u64 since, u32 ms, u64 now)
+{
+	return now - since >= ms * (u64)NSEC_PER_MSEC;
+}
+
+static enum mptun_lossy_verdict
+mptun_lossy_begin_rest(struct mptun_lossy_group *g, u32 flows, u64 now)
+{
+	if (!g->alone)
+		g->retry_ms = MPTUN_LOSSY_SOON_MS;
+	else
+		g->retry_ms = clamp(2 * g->retry_ms, MPTUN_LOSSY_RETRY_MIN_MS,
+				    MPTUN_LOSSY_RETRY_MAX_MS);
+	g->alone = 0;
+	g->learnt_ms = 0;
+	g->flows = flows;
+	g->more_ms = 0;
+	g->since_ns = now;
+	g->full_ns = now;
+	return MPTUN_LOSSY_REST;
+}
+
+static enum mptun_lossy_verdict
+mptun_lossy_begin_use(struct mptun_lossy_group *g, u64 now)
+{
+	g->balance_ms = 0;
+	g->since_ns = now;
+	return MPTUN_LOSSY_USE;
+}
+
+/* By how much did an interval differ from the clean ones alone, in ms? */
+static s32 mptun_lossy_gain(const struct mptun_lossy_group *g,
+			    const struct mptun_lossy_sum *sum, u32 ms)
+{
+	u64 alone = div_u64(g->alone * ms, MSEC_PER_SEC);
+	u64 all = sum->clean + sum->lossy;
+
+	if (!alone)
+		return sum->full ? ms : -(s32)ms;
+	if (all >= alone)
+		return min_t(u64, ms, div64_u64((all - alone) * ms, alone));
+	if (sum->full)
+		return 0;
+	return -(s32)div64_u64((alone - all) * ms, alone);
+}
+
+static enum mptun_lossy_verdict
+mptun_lossy_judge_used(struct mptun_lossy_group *g,
+		       const struct mptun_lossy_sum *sum, u32 ms, u64 now)
+{
+	if (mptun_lossy_lasted(g->since_ns, MPTUN_LOSSY_FORGET_MS, now))
+		mptun_lossy_group_reset(g, now);
+	if (sum->clean * MPTUN_LOSSY_SHARE < sum->clean + sum->lossy)
+		return MPTUN_LOSSY_KEEP;
+	g->balance_ms = clamp(g->balance_ms + mptun_lossy_gain(g, sum, ms),
+			      -MPTUN_LOSSY_DEBT_MS, MPTUN_LOSSY_CREDIT_MS);
+	if (g->balance_ms > -MPTUN_LOSSY_DEBT_MS)
+		return MPTUN_LOSSY_KEEP;
+	return mptun_lossy_begin_rest(g, sum->flows, now);
+}
+
+/* The clean ones are full: what do they carry, and for how many flows? */
+static void mptun_lossy_learn(struct mptun_lossy_group *g,
+			      const struct mptun_lossy_sum *sum, u32 ms)
+{
+	u64 rate = div_u64(sum->clean * MSEC_PER_SEC, ms);
+
+	if (!g->alone)
+		g->alone = rate;
+	g->alone -= g->alone >> MPTUN_LOSSY_ALONE_SHIFT;
+	g->alone += rate >> MPTUN_LOSSY_ALONE_SHIFT;
+	g->learnt_ms += ms;
+	if (sum->flows >= 2 * g->flows + MPTUN_LOSSY_FLOWS)
+		g->more_ms += ms;
+	else
+		g->more_ms = 0;
+}
+
+static enum mptun_lossy_verdict
+mptun_lossy_judge_rests(struct mptun_lossy_group *g,
+			const struct mptun_lossy_sum *sum, u32 ms, u64 now)
+{
+	bool more;
+
+	if (!sum->full) {
+		if (!mptun_lossy_lasted(g->full_ns, MPTUN_LOSSY_IDLE_MS, now))
+			return MPTUN_LOSSY_KEEP;
+		mptun_lossy_group_reset(g, now);
+		return MPTUN_LOSSY_USE;
+	}
+	g->full_ns = now;
+	mptun_lossy_learn(g, sum, ms);
+	more = g->more_ms >= MPTUN_LOSSY_LEARN_MS;
+	if (g->learnt_ms < MPTUN_LOSSY_LEARN_MS ||
+	    !mptun_lossy_lasted(g->since_ns, MPTUN_LOSSY_SOON_MS, now) ||
+	    (!more && !mptun_lossy_lasted(g->since_ns, g->retry_ms, now)))
+		return MPTUN_LOSSY_KEEP;
+	if (more)
+		g->retry_ms = 0;
+	return mptun_lossy_begin_use(g, now);
+}
+
+/**
+ * mptun_lossy_judge() - what is to become of lossy paths after an interval?
+ * @g: the paths
+ * @sum: what they did
+ * @ms: how long the interval was
+ * @now: time in ns
+ *
+ * Return: &enum mptun_lossy_verdict.
+ */
+enum mptun_lossy_verdict
+mptun_lossy_judge(struct mptun_lossy_group *g,
+		  const struct mptun_lossy_sum *sum, u32 ms, u64 now)
+{
+	if (sum->used)
+		return mptun_lossy_judge_used(g, sum, ms, now);
+	if (sum->rests)
+		return mptun_lossy_judge_rests(g, sum, ms, now);
+	return MPTUN_LOSSY_KEEP;
+}
