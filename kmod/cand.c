@@ -116,7 +116,9 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->up = mptun_liveness_good(path);
 		cand->backup = mptun_liveness_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
-		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
+		cand->rests = ptx->lossy.rests;
+		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
+			      ptx->lossy.tried;
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;

@@ -134,6 +134,22 @@ static inline bool mptun_class_scheduled(const struct mptun_class *class,
 }
 
 /**
+ * mptun_class_avoids() - do losses hurt more than to do without a path?
+ * @class: settings of the class
+ *
+ * Flows whose packets are put in order mostly slow down when they lose one.
+ * What is duplicated loses none, and who wants the nearest path says so.
+ *
+ * Return: true if paths that rest are not for this class.
+ */
+static inline bool mptun_class_avoids(const struct mptun_class *class)
+{
+	return class->order &&
+	       (class->policy == MPTUN_CLASS_POLICY_AGGREGATE ||
+		class->policy == MPTUN_CLASS_POLICY_PIN);
+}
+
+/**
  * mptun_class_copies() - on how many more paths does a packet leave?
  * @class: settings of the class
  * @s: scheduler of the tunnel

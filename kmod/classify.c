@@ -238,7 +238,7 @@ static int mptun_classify_find(const struct mptun_tx *tx, unsigned int n,
 
 /**
  * mptun_classify_cands() - leave the paths that the class of a packet is not
- *	pinned to
+ *	pinned to, and let it use those that rest for others
  * @tunnel: the tunnel, its mptun_tx.cand listed
  * @skb: the packet, NULL for any of class 0
  * @n: number of candidates
@@ -252,9 +252,12 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int i;
 	int at;
 
 	lockdep_assert_held(&tx->lock);
+	for (i = 0; i < n && !mptun_class_avoids(class); i++)
+		tx->cand[i].rests = false;
 	if (class->policy != MPTUN_CLASS_POLICY_PIN)
 		return n;
 	at = mptun_classify_find(tx, n, class->path);

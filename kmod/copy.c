@@ -27,8 +27,9 @@
  * time: what is in flight then keeps everybody from that path until it is below
  * the window again.
  *
- * A parked path that is tried (bad.c) gets copies as well, whatever the
- * scheduler does.  It takes few of them, so nothing is said to be repairable.
+ * A path that is tried, parked (bad.c) or at rest (lossy.c), gets copies as
+ * well, whatever the scheduler does.  It takes few of them, so nothing is said
+ * to be repairable.
  */
 #include "copy.h"
 #include "path.h"
@@ -128,7 +129,7 @@ static int mptun_copy_next(const struct mptun_tx *tx, unsigned int n, u32 done)
 	return best;
 }
 
-/* Parked paths that are tried and not among those done get what they can. */
+/* Paths that are tried and not among those done get what they can. */
 static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
 			   unsigned int n, u32 done, u64 now)
 {
@@ -173,7 +174,7 @@ void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		copies += !!packets;
 		done |= BIT(i);
 	}
-	if (tx->park.tries)
+	if (tx->park.tries || tx->avoid.tries)
 		mptun_copy_try(tx, skb, n, done, now);
 	if (copies)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);

@@ -13,6 +13,7 @@
  * when a loss has been passed: the lowest dsn that is not settled, and the
  * lowest number that counts on the path of the loss.
  */
+#include "avoid.h"
 #include "cap.h"
 #include "control.h"
 #include "deliver.h"
@@ -55,6 +56,7 @@ static void mptun_feedback_apply(struct mptun_path *path,
 	bool sampled;
 
 	mptun_feedback_count(tx, res);
+	mptun_avoid_news(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {
 		struct mptun_cc_ack ack = {
@@ -232,6 +234,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 		goto out;
 	mptun_feedback_report(path, ack, &res, now);
 	mptun_park_run(tunnel, now);
+	mptun_avoid_run(tunnel, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
 	mptun_timer_update(path, now);

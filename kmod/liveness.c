@@ -196,6 +196,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
 	path->tx.spill = (struct mptun_spill){};
 	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
+	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	path->tx.pto_count = 0;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }

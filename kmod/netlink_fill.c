@@ -356,7 +356,8 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_PATH_STATE_AGE,
 			   min_t(u64, age, U32_MAX)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
-			  mptun_bad_parked(&path->tx.bad));
+			  mptun_bad_parked(&path->tx.bad)) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.rests);
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

@@ -26,7 +26,8 @@
 
 static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_liveness_good(path) && mptun_liveness_rank(path) == rank;
+	return mptun_liveness_good(path) && !path->tx.lossy.rests &&
+	       mptun_liveness_rank(path) == rank;
 }
 
 /* What was known of the path is long past: it is full speed that is tried. */

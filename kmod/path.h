@@ -19,6 +19,7 @@
 #include "ecn.h"
 #include "endpoint.h"
 #include "evidence.h"
+#include "lossy.h"
 #include "pacer.h"
 #include "proto.h"
 #include "ranges.h"
@@ -97,6 +98,7 @@ struct mptun_path_config {
  * @told: how often the peer was told of @own_status
  * @told_ns: when it was told last
  * @bad: whether it carries too little to be used
+ * @lossy: whether it loses too much to be used
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
@@ -127,6 +129,7 @@ struct mptun_path_tx {
 	u8 told;
 	u64 told_ns;
 	struct mptun_bad bad;
+	struct mptun_lossy lossy;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

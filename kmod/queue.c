@@ -72,6 +72,7 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 	if (!q) {
 		tx->wake_ns = now;
 		mptun_full_wake(&tx->park.full, now);
+		mptun_full_wake(&tx->avoid.full, now);
 	}
 	netif_wake_subqueue(tunnel->dev, q);
 }
@@ -94,6 +95,7 @@ void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 	tx->stopped++;
 	if (!q) {
 		mptun_full_stop(&tx->park.full, now);
+		mptun_full_stop(&tx->avoid.full, now);
 	}
 	netif_stop_subqueue(tunnel->dev, q);
 	/* Pacing has become a deadline. */

@@ -9,7 +9,8 @@
  *
  *   1. Suspect paths only if none is up; then backup paths only if no other
  *	is left; then only those with the lowest priority number; of these,
- *	parked ones (bad.c) only if no other is left.
+ *	parked ones (bad.c), and lossy ones that rest (lossy.c), only if no
+ *	other is left.
  *   2. Of these, the ones that carry a packet of this size.
  *   3. Of these, the ones on which a packet would not arrive later than on
  *	the fastest by more than the receiver holds packets back.  Others would
@@ -162,7 +163,8 @@ void mptun_sched_release(struct mptun_sched *s)
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
 	return (u64)!c->up << 34 | (u64)c->backup << 33 |
-	       (u64)c->priority << 1 | c->parked;
+	       (u64)c->priority << 1 |
+	       (c->parked || c->rests);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)

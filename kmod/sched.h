@@ -62,7 +62,8 @@ struct mptun_spill {
  * @up: answers come in time; false for a path that is suspect
  * @backup: to be used only while no available path is usable
  * @parked: to be used only while there is no other of its kind
- * @tried: is parked, and gets copies
+ * @rests: the same, for packets that its losses hurt
+ * @tried: is parked or rests, and gets copies
  * @mem: memory of the scheduler
  * @spill: memory of the spill-over
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
@@ -89,6 +90,7 @@ struct mptun_sched_cand {
 	bool up;
 	bool backup;
 	bool parked;
+	bool rests;
 	bool tried;
 	struct mptun_sched_mem *mem;
 	struct mptun_spill *spill;

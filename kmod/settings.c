@@ -6,6 +6,7 @@
  */
 #include <net/netlink.h>
 
+#include "avoid.h"
 #include "cc.h"
 #include "deliver.h"
 #include "key.h"
@@ -153,8 +154,10 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 		WRITE_ONCE(config->park, nla_get_u32(settings->park));
 	spin_lock_bh(&tx->lock);
 	tx->sched.hold_us = mptun_settings_sched_hold(config);
-	if (settings->park)
+	if (settings->park) {
 		mptun_park_forget(tunnel, mptun_now());
+		mptun_avoid_forget(tunnel, mptun_now());
+	}
 	spin_unlock_bh(&tx->lock);
 	return 0;
 }

@@ -31,6 +31,7 @@
 
 #include "answer.h"
 #include "attempt.h"
+#include "avoid.h"
 #include "classify.h"
 #include "drop.h"
 #include "key.h"
@@ -85,6 +86,7 @@ struct mptun_tx_queue {
  * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
  * @park: the interval in which paths are judged
+ * @avoid: the same, of those that are lossy
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
  * @spans: room to parse an acknowledgment
@@ -113,6 +115,7 @@ struct mptun_tx {
 	struct list_head ccs;
 	u64 active_ns;
 	struct mptun_park park;
+	struct mptun_avoid avoid;
 
 	struct mptun_sched_cand cand[MPTUN_PATHS_MAX];
 	struct mptun_path *cand_path[MPTUN_PATHS_MAX];
@@ -204,7 +207,7 @@ struct mptun_assoc {
  * @learn: accept paths the peer opens
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
  * @park: a path that carries less than one part in so many of the mean of the
- *	others is not used; 0 for never
+ *	others is not used; 0 for never, nor is a lossy one left alone then
  */
 struct mptun_tunnel_config {
 	u16 port;

@@ -144,6 +144,7 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 
 	if (cb->order)
 		prev = mptun_lane_prev(tx, cb->lane, dsn);
+	mptun_avoid_flow(&tx->avoid, cb->lane);
 	tx->classes[cb->class].packets++;
 	tx->classes[cb->class].bytes += mptun_run_next(skb);
 	number = mptun_xmit_take(path, dsn, bytes, now);
@@ -244,7 +245,7 @@ static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
 }
 
 /* What was placed on the path chosen is on its way, on others as well if its
- * class or the scheduler wants copies or a parked path is tried.
+ * class or the scheduler wants copies or a path is tried.
  */
 static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			      u32 packets, unsigned int n, unsigned int chosen,
@@ -254,7 +255,7 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
-	    tunnel->tx.park.tries)
+	    tunnel->tx.park.tries || tunnel->tx.avoid.tries)
 		mptun_copy(tunnel, skb, n, chosen, now);
 }
 

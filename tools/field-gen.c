@@ -272,7 +272,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "park", .attr = MPTUN_A_TUNNEL_PARK, .type = FIELD_U32,
 		.setting = true, .none = "off",
-		.doc = "a path that carries less than one part in so many of the mean of the others is not used, but for being tried now and then; 0 for never",
+		.doc = "a path that carries less than one part in so many of the mean of the others is not used, but for being tried now and then; 0 for never, nor is a path avoided then as it loses too much",
 	},
 };
 
@@ -721,6 +721,11 @@ static const struct field path_fields[] = {
 		.name = "parked", .attr = MPTUN_A_PATH_PARKED, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 		.doc = "1 while the path is not used, as it carries too little",
+	},
+	{
+		.name = "lossy", .attr = MPTUN_A_PATH_LOSSY, .type = FIELD_U8,
+		.unit = UNIT_BOOL,
+		.doc = "1 while the path is not used for traffic in order, as that is better off without what the path loses",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

@@ -52,7 +52,7 @@ enum out_color out_state_color(uint64_t state);
  * @name: name of the field in the spec
  * @buf: buffer of OUT_MAX characters
  *
- * A path that is up and parked has the state "parked".
+ * A path that is up has the state "parked" or "lossy" if it is one of these.
  *
  * Return: @buf, "-" if the value is not present.
  */

@@ -226,6 +226,24 @@ static void mptun_class_test_nearest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_pick(t, 3), -EMSGSIZE);
 }
 
+/* Who is in order and shares the paths with others does without lossy ones. */
+static void mptun_class_test_avoids(struct kunit *test)
+{
+	struct mptun_class class;
+
+	mptun_class_init(&class);
+	KUNIT_EXPECT_TRUE(test, mptun_class_avoids(&class));
+	class.policy = MPTUN_CLASS_POLICY_PIN;
+	KUNIT_EXPECT_TRUE(test, mptun_class_avoids(&class));
+	class.policy = MPTUN_CLASS_POLICY_DUPLICATE;
+	KUNIT_EXPECT_FALSE(test, mptun_class_avoids(&class));
+	class.policy = MPTUN_CLASS_POLICY_NEAREST;
+	KUNIT_EXPECT_FALSE(test, mptun_class_avoids(&class));
+	class.policy = MPTUN_CLASS_POLICY_AGGREGATE;
+	class.order = false;
+	KUNIT_EXPECT_FALSE(test, mptun_class_avoids(&class));
+}
+
 /* The nearest is full: waited for as long as it is nearer, and no longer. */
 static void mptun_class_test_wait(struct kunit *test)
 {
@@ -296,6 +314,7 @@ static struct kunit_case mptun_class_cases[] = {
 	KUNIT_CASE(mptun_class_test_first),
 	KUNIT_CASE(mptun_class_test_pins),
 	KUNIT_CASE(mptun_class_test_pinned),
+	KUNIT_CASE(mptun_class_test_avoids),
 	KUNIT_CASE(mptun_class_test_nearest),
 	KUNIT_CASE(mptun_class_test_wait),
 	KUNIT_CASE(mptun_class_test_duplicate),

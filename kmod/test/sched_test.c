@@ -196,6 +196,23 @@ static void mptun_sched_test_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
 }
 
+/* A path that rests is as good as a parked one. */
+static void mptun_sched_test_rests(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].rests = true;
+	t->cand[0].srtt_us = 1000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	t->cand[1].parked = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	t->cand[1].parked = false;
+	t->cand[1].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+}
+
 /* A parked path is better than one with another priority, or a suspect one. */
 static void mptun_sched_test_parked(struct kunit *test)
 {
@@ -588,6 +605,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_backup),
 	KUNIT_CASE(mptun_sched_test_priority),
 	KUNIT_CASE(mptun_sched_test_parked),
+	KUNIT_CASE(mptun_sched_test_rests),
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),

@@ -26,7 +26,7 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn backup enabled learned parked strict order",
+    "UNIT_BOOL": "learn backup enabled learned parked lossy strict order",
 }
 
 # Exact in print, as they are to be typed in again.

@@ -35,7 +35,8 @@
  * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, 0..63, or MPTUN_DSCP_INHERIT
  *	for that of the inner packet, default 0
  * @IFLA_MPTUN_PARK: u32, a path that carries less than one part in so many of
- *	the mean of the others is not used, 0..1000, 0 for never, default 20
+ *	the mean of the others is not used, 0..1000, 0 for never, nor are lossy
+ *	paths left alone then, default 20
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
