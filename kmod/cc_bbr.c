@@ -12,8 +12,8 @@
  * that made, and very little for a moment if the round-trip time has not been
  * seen for long.  Losses are no signal by themselves, only more than 2 % of a
  * round trip are.  cc_bbr_model.c and cc_bbr_rtt.c keep what is
- * known of the path, cc_bbr_state.c decides what to find out next, and this file
- * makes pacing rate and window of it (section 5.6 of the draft, "Updating
+ * known of the path, cc_bbr_state.c decides what to find out next, and this
+ * file makes pacing rate and window of it (section 5.6 of the draft, "Updating
  * Control Parameters").
  *
  * What is different in a tunnel:
