@@ -80,12 +80,17 @@
  * stale that is, so this is how long it allows for (MPTUN_RTT_REPORT_MAX_US).
  * A gap is reported sooner, yet a burst of gaps does not become a burst of
  * reports.  A timer that stands in for arrivals waits a quarter longer.
+ *
+ * What is less than two full packets waits for the upper bound: reports on the
+ * acknowledgments of a flow would be as many bytes as these, and leave on the
+ * side where the flow needs the path.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
 #define MPTUN_REPORT_SLACK_SHIFT	2
 #define MPTUN_REPORT_MIN_NS	(1 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_MAX_NS	(5 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_GAP_NS	(250 * NSEC_PER_USEC)
+#define MPTUN_REPORT_BYTES	2400
 
 /* What a report of one path says about the others, in case their own reverse
  * direction is dead, is repeated at most this often per round-trip time.

@@ -189,6 +189,7 @@ struct mptun_path_live {
  * @arrival_ns: when the largest data number arrived
  * @last_ns: when anything arrived last
  * @unreported: packets received since the last report on this path
+ * @reported_bytes: bytes received up to then
  * @urgent: one of them showed a gap, or bore a mark of classic ECN
  * @report_ns: when the last report left on this path
  * @cross_ns: when another path last reported for this one
@@ -209,6 +210,7 @@ struct mptun_path_rx {
 	u64 arrival_ns;
 	u64 last_ns;
 	u32 unreported;
+	u64 reported_bytes;
 	bool urgent;
 	u64 report_ns;
 	u64 cross_ns;

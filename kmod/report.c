@@ -6,7 +6,8 @@
  *
  * The model: each path reports on itself, so that the round-trip time of a
  * report is that of its path.  It does so eight times per round trip, but at
- * most every millisecond and at least every five, and at once on a new gap.
+ * most every millisecond and at least every five, which also is when it does if
+ * less than two full packets have arrived, and at once on a new gap.
  * The packets that arrive are the clock; where they cease a timer steps in.
  * Less often it also says what it knows of the other paths, in case their own
  * reverse direction is dead: an acknowledgment over any path keeps a path
@@ -31,7 +32,8 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
-/* When a path is to report that does so at this interval, and sooner of gaps.
+/* When a path is to report that does so at this interval, sooner of gaps, and
+ * later of little.
  */
 static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 {
@@ -39,7 +41,11 @@ static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 
 	if (!prx->unreported)
 		return U64_MAX;
-	return prx->report_ns + (prx->urgent ? MPTUN_REPORT_GAP_NS : interval);
+	if (prx->urgent)
+		interval = MPTUN_REPORT_GAP_NS;
+	else if (prx->bytes - prx->reported_bytes < MPTUN_REPORT_BYTES)
+		interval = MPTUN_REPORT_MAX_NS;
+	return prx->report_ns + interval;
 }
 
 /**
@@ -230,6 +236,7 @@ void mptun_report_send(struct mptun_path *path, u64 now)
 
 	spin_lock(&rx->lock);
 	path->rx.unreported = 0;
+	path->rx.reported_bytes = path->rx.bytes;
 	path->rx.urgent = false;
 	path->rx.report_ns = now;
 	mptun_report_ack(skb, path, now);

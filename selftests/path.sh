@@ -515,26 +515,30 @@ lose() {
 	END
 }
 
-# reports: how many (REPORTS) b sends in a second, while it is sent 20000 packets
+# reports KBIT: how many (REPORTS) b sends in a second, while it is sent packets
+# of 100 bytes at this rate
 reports() {
 	local before
 
 	before=$(path_json b mp0 near .stats.tx_control)
-	flow_start a b "$(inner a mp0)" 16000 1 100
+	flow_start a b "$(inner a mp0)" "$1" 1 100
 	flow_end
 	REPORTS=$(($(path_json b mp0 near .stats.tx_control) - before))
 }
 
 # each millisecond where the round trip is short; where each fifth of one shows
-# a gap, each quarter
+# a gap, each quarter; of little in each of them, as acknowledgments inside are,
+# every five
 test_reports() {
 	tunnel a b mp0
 	paths a b mp0 near
 	ctl a path set mp0 near cc none
-	reports
+	reports 16000
 	num "reports" "$REPORTS > 900 && $REPORTS < 1050"
+	reports 800
+	num "reports of little" "$REPORTS > 180 && $REPORTS < 230"
 	lose 4
-	reports
+	reports 16000
 	on b nft delete table inet lose
 	num "reports of gaps" "$REPORTS > 3600 && $REPORTS < 4100"
 	end_tunnel
@@ -565,6 +569,6 @@ t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
 t "strange packets at the port of a path are counted" test_port_drops
 ! virtual_time ||
-	t "reports: each millisecond, and sooner of gaps" test_reports
+	t "reports: each millisecond, sooner of gaps, later of little" test_reports
 t "a missing device and a missing route are named" test_device
 run_theme
