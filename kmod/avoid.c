@@ -146,8 +146,7 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	tunnel->tx.avoid.tries = false;
-	mptun_full_begin(&tunnel->tx.avoid.full, now);
-	mptun_full_stop(&tunnel->tx.avoid.full, now);
+	mptun_full_reset(&tunnel->tx.avoid.full, now);
 	mptun_lossy_group_reset(&tunnel->tx.avoid.group, now);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {

@@ -236,6 +236,15 @@ static int mptun_classify_find(const struct mptun_tx *tx, unsigned int n,
 	return -1;
 }
 
+/* Paths that rest, because of what they lose, are for this packet as well. */
+static void mptun_classify_use_all(struct mptun_tx *tx, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		tx->cand[i].rests = false;
+}
+
 /**
  * mptun_classify_cands() - leave the paths that the class of a packet is not
  *	pinned to, and let it use those that rest for others
@@ -252,12 +261,11 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
-	unsigned int i;
 	int at;
 
 	lockdep_assert_held(&tx->lock);
-	for (i = 0; i < n && !mptun_class_avoids(class); i++)
-		tx->cand[i].rests = false;
+	if (!mptun_class_avoids(class))
+		mptun_classify_use_all(tx, n);
 	if (class->policy != MPTUN_CLASS_POLICY_PIN)
 		return n;
 	at = mptun_classify_find(tx, n, class->path);

@@ -46,6 +46,17 @@ static inline void mptun_full_stop(struct mptun_full *f, u64 now)
 }
 
 /**
+ * mptun_full_reset() - begin anew, whatever was before
+ * @f: the interval
+ * @now: time in ns
+ */
+static inline void mptun_full_reset(struct mptun_full *f, u64 now)
+{
+	mptun_full_begin(f, now);
+	mptun_full_stop(f, now);
+}
+
+/**
  * mptun_full_wake() - the queue is woken
  * @f: the interval
  * @now: time in ns

@@ -107,8 +107,7 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	tunnel->tx.park.tries = false;
-	mptun_full_begin(&tunnel->tx.park.full, now);
-	mptun_full_stop(&tunnel->tx.park.full, now);
+	mptun_full_reset(&tunnel->tx.park.full, now);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		bool parked = mptun_bad_parked(&path->tx.bad);

@@ -163,8 +163,7 @@ void mptun_sched_release(struct mptun_sched *s)
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
 	return (u64)!c->up << 34 | (u64)c->backup << 33 |
-	       (u64)c->priority << 1 |
-	       (c->parked || c->rests);
+	       (u64)c->priority << 1 | (c->parked || c->rests);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)

@@ -144,7 +144,6 @@ static u32 mptun_xmit_number(struct mptun_path *path,
 
 	if (cb->order)
 		prev = mptun_lane_prev(tx, cb->lane, dsn);
-	mptun_avoid_flow(&tx->avoid, cb->lane);
 	tx->classes[cb->class].packets++;
 	tx->classes[cb->class].bytes += mptun_run_next(skb);
 	number = mptun_xmit_take(path, dsn, bytes, now);
@@ -253,6 +252,7 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 
+	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
 	    tunnel->tx.park.tries || tunnel->tx.avoid.tries)

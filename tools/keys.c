@@ -67,7 +67,7 @@
 #define KEY_PARK(a) {							\
 	.word = "park", .type = PARSE_U32, .attr = (a),			\
 	.max = MPTUN_PARK_MAX, .none = "off", .value = "N|off",		\
-	.help = "use no path that carries less than 1/N of the mean of the others, default 20", \
+	.help = "use no path that carries less than 1/N of the mean of the others, nor one that loses too much; default 20", \
 }
 
 /* The same under a shorter name, where it is about a key anyway. */
