@@ -18,13 +18,15 @@ listens() {
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
 	local most=$(($4 + ${TCP_OMIT:-1} + 30))
+	local -a iperf
 
 	shift 4
+	iperf=("$LIB_DIR/helpers/iperf" "$(helper calm.so)")
 	PORT=$(next_port)
 	# iperf3 itself waits for ever for a peer that is gone
-	bg "$server" timeout "$most" iperf3 -s -1 -p "$PORT"
+	bg "$server" timeout "$most" "${iperf[@]}" -s -1 -p "$PORT"
 	wait_for 10 listens "$server" "$PORT"
-	on "$client" timeout "$most" iperf3 -c "$address" -p "$PORT" \
+	on "$client" timeout "$most" "${iperf[@]}" -c "$address" -p "$PORT" \
 		--connect-timeout 5000 -t "$seconds" -O "${TCP_OMIT:-1}" -J \
 		"$@" >"$TMP/iperf.json" || {
 		echo "iperf3: $(jq -r .error "$TMP/iperf.json")"

@@ -26,7 +26,8 @@ wrap() {
 
 # shellcheck disable=SC2046 # words, or none
 iperf_serve() {
-	keep "$1.server" "$4" $(wrap "$2") iperf3 -s -1 -J -i 0.5 -p "$5"
+	keep "$1.server" "$4" $(wrap "$2") "$LIB_DIR/helpers/iperf" \
+		"$(helper calm.so)" -s -1 -J -i 0.5 -p "$5"
 	wait_for 10 listens "$4" "$5"
 }
 
@@ -36,7 +37,8 @@ iperf_client() {
 	local name=$1 place=$2 from=$3 to=$4 port=$5
 
 	shift 5
-	on "$from" timeout 3600 $(wrap "$place") iperf3 \
+	on "$from" timeout 3600 $(wrap "$place") "$LIB_DIR/helpers/iperf" \
+		"$(helper calm.so)" \
 		-c "$(place_addr "$place" "$to")" -p "$port" --cport $((port + 10000)) \
 		--connect-timeout 5000 -J --get-server-output "$@" \
 		>"$RESULTS/$name.json" ||
