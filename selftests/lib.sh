@@ -316,6 +316,12 @@ now_ms() {
 	echo $((${EPOCHREALTIME/[.,]/} / 1000))
 }
 
+# nap SECONDS: sleep, without a process for it
+exec {NAP_FD}<> <(:)
+nap() {
+	read -rt "$1" -u "$NAP_FD" || :
+}
+
 # wait_for SECONDS CMD...: poll until CMD succeeds; slow kernels get longer
 wait_for() {
 	local end=$(($(now_ms) + $1 * SLOW * 1000))
@@ -326,7 +332,7 @@ wait_for() {
 			echo "waited in vain for: $*"
 			return 1
 		}
-		sleep 0.05
+		nap 0.05
 	done
 }
 
@@ -337,7 +343,7 @@ never_for() {
 	shift
 	while [ "$(now_ms)" -lt "$end" ]; do
 		! "$@" >/dev/null 2>&1 || { echo "it happened: $*"; return 1; }
-		sleep 0.05
+		nap 0.05
 	done
 }
 

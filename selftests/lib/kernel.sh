@@ -28,12 +28,16 @@ log_lines() {
 }
 
 # log_objects: "OBJECT VERB" of every line about the life of an object. Devices
-# are left out, because they may be renamed meanwhile.
+# are left out, because they may be renamed meanwhile. Asked for often, so it
+# is one program.
 log_objects() {
-	local what='tunnel|path [^ ]+|port [0-9]+'
-
-	log_lines | sed -nE \
-		"s/^.*: ($what) (created|destroyed|opened|closed)\$/\1 \2/p"
+	awk -v begin="mptun-test: begin $THEME $$" '
+		index($0, begin) { begun = 1 }
+		begun && match($0, /: (tunnel|path [^ ]+|port [0-9]+) [a-z]+$/) {
+			what = substr($0, RSTART + 2)
+			if (what ~ / (created|destroyed|opened|closed)$/)
+				print what
+		}' "$TMP/kmsg"
 }
 
 # log_balance: objects whose numbers of "created" and "destroyed" differ

@@ -173,7 +173,8 @@ link() {
 	LINK_A[$name]=$a
 	LINK_B[$name]=$b
 	LINK_NETEM_B[$name]=$(netem "$ab" "$@")
-	LINK_NETEM_A[$name]=$(netem "$ba" "$@")
+	LINK_NETEM_A[$name]=${LINK_NETEM_B[$name]}
+	[ "$ab" = "$ba" ] || LINK_NETEM_A[$name]=$(netem "$ba" "$@")
 	routers "$r"
 	join "$a" "$name" "$r" a
 	join "$b" "$name" "$r" b
@@ -221,20 +222,19 @@ join() {
 	honest "$3" "$4"
 	impatient "$1" "$2"
 	impatient "$3" "$4"
-	ipn "$1" link set dev "$2" up
-	ipn "$3" link set dev "$4" up
 }
 
-# impatient HOST DEV: a link that loses everything loses questions for a
+# impatient HOST DEV: up. A link that loses everything loses questions for a
 # neighbour too; it must not seem broken until the next one, a second later. They
 # are asked for three seconds as ever: an answer may take one.
 impatient() {
-	local table
+	local often='retrans 50 mcast_probes 60 ucast_probes 60'
 
-	for table in arp_cache ndisc_cache; do
-		ipn "$1" ntable change name "$table" dev "$2" retrans 50 \
-			mcast_probes 60 ucast_probes 60
-	done
+	ipn "$1" -batch - <<-END
+		ntable change name arp_cache dev $2 $often
+		ntable change name ndisc_cache dev $2 $often
+		link set dev $2 up
+	END
 }
 
 # honest HOST DEV: every packet on its own
@@ -278,7 +278,8 @@ link_set() {
 
 	shift 2
 	LINK_NETEM_B[$name]=$(netem "$ab" "$@")
-	LINK_NETEM_A[$name]=$(netem "$ba" "$@")
+	LINK_NETEM_A[$name]=${LINK_NETEM_B[$name]}
+	[ "$ab" = "$ba" ] || LINK_NETEM_A[$name]=$(netem "$ba" "$@")
 	link_heal "$name"
 }
 
