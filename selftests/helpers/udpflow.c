@@ -6,8 +6,8 @@
  * usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS [DSCP]
  *	  udpflow recv PORT [IDLE-SECONDS]
  *
- * The receiver ends when the sender's last packet (sent several times) has
- * come, or after IDLE-SECONDS (default 15) without a packet. Both print one
+ * The receiver ends soon after the sender's last packet (sent several times)
+ * has come, or after IDLE-SECONDS (default 15) without a packet. Both print one
  * JSON object. Sender and receiver run on one machine and share its clock.
  */
 #include <arpa/inet.h>
@@ -25,6 +25,8 @@
 
 #define MAX_PACKETS	(1U << 25)
 #define LAST_COPIES	10
+/* A path may be farther by this, and by what the last packet waits. */
+#define LINGER_NS	300000000
 /* The ages of packets are sorted into so many steps of a tenth of a ms. */
 #define AGES		20000
 #define AGE_NS		100000
@@ -194,6 +196,7 @@ static int do_recv(int argc, char **argv)
 	/* What a tunnel held back for a second comes all at once */
 	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 26;
 	static struct result r = { .age_min = UINT64_MAX };
+	uint64_t end = UINT64_MAX;
 	struct packet p;
 	uint8_t *seen;
 	int fd;
@@ -205,16 +208,17 @@ static int do_recv(int argc, char **argv)
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
 	if (bind(fd, (void *)&sin6, sizeof(sin6)) < 0)
 		die("bind");
-	for (;;) {
+	while (now_ns() < end) {
 		struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
 		if (poll(&pfd, 1, idle * 1000) <= 0)
 			break;
 		if (recv(fd, &p, sizeof(p), MSG_TRUNC) < (int)sizeof(p))
 			continue;
-		if (p.last)
-			break;
-		account(&r, &p, seen, now_ns());
+		if (p.last && end == UINT64_MAX)
+			end = now_ns() + LINGER_NS;
+		if (!p.last)
+			account(&r, &p, seen, now_ns());
 	}
 	if (!r.received)
 		r.age_min = 0;
