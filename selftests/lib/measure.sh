@@ -11,6 +11,11 @@ listens() {
 	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
 }
 
+# iperf_ready: IPERF is iperf3, which sleeps while it waits (helpers/calm.c)
+iperf_ready() {
+	IPERF=("$LIB_DIR/helpers/iperf" "$(helper calm.so)")
+}
+
 # tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: the Mbit/s that arrive over
 # one TCP connection from CLIENT to SERVER (-R: the other way), after
 # TCP_OMIT seconds (default 1) that are not counted; the whole report is in
@@ -18,15 +23,14 @@ listens() {
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
 	local most=$(($4 + ${TCP_OMIT:-1} + 30))
-	local -a iperf
 
 	shift 4
-	iperf=("$LIB_DIR/helpers/iperf" "$(helper calm.so)")
+	iperf_ready
 	PORT=$(next_port)
 	# iperf3 itself waits for ever for a peer that is gone
-	bg "$server" timeout "$most" "${iperf[@]}" -s -1 -p "$PORT"
+	bg "$server" timeout "$most" "${IPERF[@]}" -s -1 -p "$PORT"
 	wait_for 10 listens "$server" "$PORT"
-	on "$client" timeout "$most" "${iperf[@]}" -c "$address" -p "$PORT" \
+	on "$client" timeout "$most" "${IPERF[@]}" -c "$address" -p "$PORT" \
 		--connect-timeout 5000 -t "$seconds" -O "${TCP_OMIT:-1}" -J \
 		"$@" >"$TMP/iperf.json" || {
 		echo "iperf3: $(jq -r .error "$TMP/iperf.json")"

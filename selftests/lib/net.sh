@@ -220,14 +220,14 @@ join() {
 		netns "$NSP-$3"
 	honest "$1" "$2"
 	honest "$3" "$4"
-	impatient "$1" "$2"
-	impatient "$3" "$4"
+	raise "$1" "$2"
+	raise "$3" "$4"
 }
 
-# impatient HOST DEV: up. A link that loses everything loses questions for a
-# neighbour too; it must not seem broken until the next one, a second later. They
-# are asked for three seconds as ever: an answer may take one.
-impatient() {
+# raise HOST DEV: up, and impatient. A link that loses everything loses questions
+# for a neighbour too; it must not seem broken until the next one, a second later.
+# They are asked for three seconds as ever: an answer may take one.
+raise() {
 	local often='retrans 50 mcast_probes 60 ucast_probes 60'
 
 	ipn "$1" -batch - <<-END

@@ -26,8 +26,8 @@ wrap() {
 
 # shellcheck disable=SC2046 # words, or none
 iperf_serve() {
-	keep "$1.server" "$4" $(wrap "$2") "$LIB_DIR/helpers/iperf" \
-		"$(helper calm.so)" -s -1 -J -i 0.5 -p "$5"
+	iperf_ready
+	keep "$1.server" "$4" $(wrap "$2") "${IPERF[@]}" -s -1 -J -i 0.5 -p "$5"
 	wait_for 10 listens "$4" "$5"
 }
 
@@ -37,8 +37,8 @@ iperf_client() {
 	local name=$1 place=$2 from=$3 to=$4 port=$5
 
 	shift 5
-	on "$from" timeout 3600 $(wrap "$place") "$LIB_DIR/helpers/iperf" \
-		"$(helper calm.so)" \
+	iperf_ready
+	on "$from" timeout 3600 $(wrap "$place") "${IPERF[@]}" \
 		-c "$(place_addr "$place" "$to")" -p "$port" --cport $((port + 10000)) \
 		--connect-timeout 5000 -J --get-server-output "$@" \
 		>"$RESULTS/$name.json" ||
