@@ -65,12 +65,15 @@ static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
 void mptun_bbr_enter_startup(struct mptun_cc *cc)
 {
 	mptun_bbr(cc)->state = MPTUN_BBR_STARTUP;
+	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 }
 
+/* As TCP does, what the path was found to hold is shown as the threshold. */
 static void mptun_bbr_enter_drain(struct mptun_cc *cc)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
+	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
 	b->state = MPTUN_BBR_DRAIN;
 	b->drain_round = b->rounds;
 }

@@ -224,9 +224,12 @@ static void mptun_bbr_test_full(struct kunit *test)
 	t->sample.rate++;
 	mptun_bbr_test_rounds(t, 3);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
 	t->ack.in_flight = 300000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	KUNIT_EXPECT_EQ(test, t->cc.ssthresh,
+			mptun_bbr_bdp(&t->cc, b->bw, 100));
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
 			mptun_bbr_test_pace(b->bw, 50));
 }
