@@ -55,7 +55,7 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 
 /* What the scheduler is told of all paths, and of the packet. */
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
-			      bool spills, u64 now)
+			      bool spills, bool thin, u64 now)
 {
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.queues[q].rest);
 	struct mptun_sched *sched = &tunnel->tx.sched;
@@ -64,7 +64,7 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	if (skb)
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->spills = spills;
-	if (sched->ops->looks_back || spills)
+	if (sched->ops->looks_back || spills || thin)
 		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
@@ -88,6 +88,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
+	u64 least = U64_MAX, most = 0;
 	bool spills = false;
 	unsigned int n = 0;
 
@@ -101,6 +102,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
 		cand->rate = mptun_rate_get(&ptx->rate);
+		cand->pacing_rate = ptx->cc.pacing_rate;
 		cand->room = mptun_cand_room(path, need, now);
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
@@ -119,10 +121,16 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->rests = ptx->lossy.rests;
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
 			      ptx->lossy.tried;
+		cand->found = ptx->cc.ssthresh != MPTUN_CC_SSTHRESH_NONE;
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;
+		cand->thin = &ptx->thin;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;
+		if (cand->found)
+			least = min(least, cand->pacing_rate);
+		most = max(most, cand->pacing_rate);
 	}
-	mptun_cand_packet(tunnel, q, spills, now);
+	mptun_cand_packet(tunnel, q, spills, mptun_sched_thinner(least, most),
+			  now);
 	return n;
 }

@@ -93,7 +93,8 @@ struct mptun_path_config {
  * @cc: congestion controller
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
- * @spill: memory of the spill-over
+ * @spill: for how long paths of better priority were busy
+ * @thin: for how long thicker paths were
  * @budget: what counts against the cap
  * @told: how often the peer was told of @own_status
  * @told_ns: when it was told last
@@ -124,7 +125,8 @@ struct mptun_path_tx {
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;
-	struct mptun_spill spill;
+	struct mptun_busy spill;
+	struct mptun_busy thin;
 	struct mptun_budget budget;
 	u8 told;
 	u64 told_ns;

@@ -19,6 +19,8 @@
  *	its round-trip time falls.
  *   4. If all of these are full, paths of a higher priority number that take
  *	what exceeds the others (sched_spill.c).
+ *   5. Of these, thin ones only if the others are busy (sched_thin.c), where
+ *	the scheduler goes by arrival.
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *
@@ -273,7 +275,12 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 {
 	int err = mptun_sched_filter(s, cand, n, bytes, packet_mtu);
 
-	return err ?: s->ops->pick(s, cand, n, bytes);
+	if (err)
+		return err;
+	if (s->ops->thick_first)
+		s->wake_ns = min(s->wake_ns,
+				 mptun_sched_thin(s, cand, n, bytes));
+	return s->ops->pick(s, cand, n, bytes);
 }
 
 /**

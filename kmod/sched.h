@@ -18,6 +18,9 @@
 #define MPTUN_SCHED_RUN_US	1000U
 #define MPTUN_SCHED_RUN_MAX	44U
 
+/* A path is thin that has less than one part in so many of another one. */
+#define MPTUN_SCHED_THIN_PART	4U
+
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
  * @data: private to the scheduler
@@ -29,17 +32,17 @@ struct mptun_sched_mem {
 };
 
 /**
- * struct mptun_spill - for how long the paths of better priority were busy
+ * struct mptun_busy - for how long other paths were busy
  * @last_ns: when that was looked at last
- * @busy_ns: until when they were busy, as seen then
+ * @until_ns: until when they were busy, as seen then
  * @level_ns: time busy, less time at rest
- * @on: the path takes what exceeds them
+ * @on: the path helps them
  *
  * To be cleared when the path comes up.
  */
-struct mptun_spill {
+struct mptun_busy {
 	u64 last_ns;
-	u64 busy_ns;
+	u64 until_ns;
 	u64 level_ns;
 	bool on;
 };
@@ -47,6 +50,7 @@ struct mptun_spill {
 /**
  * struct mptun_sched_cand - a path that might take the next packets
  * @rate: what the path carries in bytes per second, 0 if unknown
+ * @pacing_rate: what it is given at most, likewise, 0 without a limit
  * @room: bytes that window and pacing allow now
  * @srtt_us: smoothed round-trip time, 0 if unknown
  * @min_rtt_us: smallest round-trip time of late, 0 if unknown
@@ -64,8 +68,10 @@ struct mptun_spill {
  * @parked: to be used only while there is no other of its kind
  * @rests: the same, for packets that its losses hurt
  * @tried: is parked or rests, and gets copies
+ * @found: its congestion controller has found out what it carries
  * @mem: memory of the scheduler
- * @spill: memory of the spill-over
+ * @spill: for how long those of better priority were busy
+ * @thin: for how long those were that are thicker
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
@@ -73,9 +79,11 @@ struct mptun_spill {
  *	arrives, 0 if unknown
  * @queue_us: set by mptun_sched_pick(): the part of it that is spent in the
  *	path's queue
+ * @helps: set by mptun_sched_pick(): it waits until thicker ones are busy
  */
 struct mptun_sched_cand {
 	u64 rate;
+	u64 pacing_rate;
 	u32 room;
 	u32 srtt_us;
 	u32 min_rtt_us;
@@ -92,13 +100,16 @@ struct mptun_sched_cand {
 	bool parked;
 	bool rests;
 	bool tried;
+	bool found;
 	struct mptun_sched_mem *mem;
-	struct mptun_spill *spill;
+	struct mptun_busy *spill;
+	struct mptun_busy *thin;
 
 	bool best;
 	bool eligible;
 	u32 arrival_us;
 	u32 queue_us;
+	bool helps;
 };
 
 struct mptun_sched;
@@ -113,6 +124,7 @@ struct mptun_sched;
  *	are eligible and have room
  * @pins: @pick wants to know mptun_sched_cand.id
  * @looks_back: @pick wants to know mptun_sched.backlog
+ * @thick_first: thin paths are to help only when the others are busy
  *
  * Called with the lock of the tunnel's transmit side held.
  */
@@ -127,6 +139,7 @@ struct mptun_sched_ops {
 	bool copies;
 	bool pins;
 	bool looks_back;
+	bool thick_first;
 };
 
 /**
@@ -138,7 +151,7 @@ struct mptun_sched_ops {
  * @lane: lane of the packet's flow, set before each choice
  * @now: time in ns, set before each choice
  * @backlog: bytes that wait for a path, those of the packet included; set
- *	before each choice if the scheduler looks back, or a path spills
+ *	before each choice if the scheduler looks back, or a path may help
  * @spills: there is a path that takes what exceeds others
  * @wake_ns: set with each choice: when to choose again at the latest, if
  *	nothing was chosen though there was room; U64_MAX for never
@@ -175,9 +188,22 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
+/* sched_busy.c */
+bool mptun_busy_helps(struct mptun_busy *b, u32 us, u64 until_ns, u64 now,
+		      u64 *wake_ns);
+bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
+		     u32 bytes);
+u64 mptun_busy_until(const struct mptun_sched *s,
+		     const struct mptun_sched_cand *cand, unsigned int n,
+		     bool full);
+
 /* sched_spill.c */
 u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes, u32 packet_mtu);
+
+/* sched_thin.c */
+u64 mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		     unsigned int n, u32 bytes);
 
 extern struct mptun_sched_ops mptun_sched_ecf;
 extern struct mptun_sched_ops mptun_sched_flow;
@@ -195,6 +221,18 @@ extern struct mptun_sched_ops mptun_sched_wrr_auto;
 static inline const char *mptun_sched_name(const struct mptun_sched *s)
 {
 	return s->ops ? s->ops->algo.name : "";
+}
+
+/**
+ * mptun_sched_thinner() - is a path thin beside another one?
+ * @rate: what it is given at most in bytes per second, 0 without a limit
+ * @most: what the other one is
+ *
+ * Return: true if it is.
+ */
+static inline bool mptun_sched_thinner(u64 rate, u64 most)
+{
+	return rate && rate < most / MPTUN_SCHED_THIN_PART;
 }
 
 #endif /* _MPTUN_SCHED_H */

@@ -219,4 +219,5 @@ struct mptun_sched_ops mptun_sched_ecf = {
 	.pick		= mptun_ecf_pick,
 	.sent		= mptun_ecf_sent,
 	.looks_back	= true,
+	.thick_first	= true,
 };

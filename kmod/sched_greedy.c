@@ -54,4 +54,5 @@ static int mptun_greedy_pick(struct mptun_sched *s,
 struct mptun_sched_ops mptun_sched_greedy = {
 	.algo.name	= "greedy",
 	.pick		= mptun_greedy_pick,
+	.thick_first	= true,
 };

@@ -10,16 +10,8 @@
  * full, hence the usual name "waterfall".
  *
  * What finds no room on the better paths goes on the path, once it helps.  It
- * helps when they have been busy for its spill time.  Busy are they as long as
- * a packet waits for them, or as the queues last that they have.  A clock runs
- * forward while all of them are busy, and backward, four times as fast, while
- * one is at rest.  It starts the path when it reaches the spill time and stops
- * it at zero.  So a single burst spills nothing, load that comes in bursts does
- * only if it keeps the better paths busy most of the time, and the sawtooth of
- * an inner flow, after whose losses nothing waits for a moment, does not make
- * the path come and go: to count only the time in which packets wait left it
- * to rest nearly always, though the better one was never without a queue.  A
- * spill time of zero knows no clock: what finds no room goes on at once.
+ * helps when they have been busy for its spill time (sched_busy.c).  A spill
+ * time of zero knows no clock: what finds no room goes on at once.
  *
  * Levels fill up one after the other: while a path has to wait, none of a
  * higher number is asked.  All are of one class, up and not backup, say: those
@@ -33,33 +25,11 @@
 #include <linux/limits.h>
 #include <linux/mptun.h>
 #include <linux/minmax.h>
-#include <linux/time64.h>
 
 #include "sched.h"
 
-/* A moment at rest counts like so many busy ones, as a power of two. */
-#define MPTUN_SPILL_REST_SHIFT	2
-
 /* No priority is as high. */
 #define MPTUN_SPILL_END		U32_MAX
-
-/* Lets the clock of a path run up to now. */
-static void mptun_spill_clock(struct mptun_spill *p, u64 most, u64 now)
-{
-	u64 until = clamp(p->busy_ns, p->last_ns, now);
-	u64 busy = until - p->last_ns, rest = now - until;
-
-	p->level_ns = min(most, p->level_ns + min(most, busy));
-	if (p->level_ns == most)
-		p->on = true;
-	if (rest < p->level_ns >> MPTUN_SPILL_REST_SHIFT)
-		p->level_ns -= rest << MPTUN_SPILL_REST_SHIFT;
-	else if (rest)
-		p->level_ns = 0;
-	if (!p->level_ns)
-		p->on = false;
-	p->last_ns = now;
-}
 
 /* Looks whether a path helps; if it has to wait, for how long.  The better ones
  * are busy until @busy_ns.
@@ -68,46 +38,10 @@ static bool mptun_spill_helps(struct mptun_sched *s,
 			      const struct mptun_sched_cand *c, bool full,
 			      u64 busy_ns, u64 *wake_ns)
 {
-	u64 most = (u64)c->spill_us * NSEC_PER_USEC;
-	struct mptun_spill *p = c->spill;
-
-	if (!most)
+	if (!c->spill_us)
 		return full;
-	mptun_spill_clock(p, most, s->now);
-	p->busy_ns = busy_ns;
-	if (busy_ns == U64_MAX && !p->on)
-		*wake_ns = min(*wake_ns, s->now + most - p->level_ns);
-	return full && p->on;
-}
-
-/* Until when are all busy that may be chosen so far? U64_MAX for as long as
- * the packet waits.
- */
-static u64 mptun_spill_busy(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *cand,
-			    unsigned int n, bool full)
-{
-	u32 queue_us = U32_MAX;
-	unsigned int i;
-
-	if (full && s->backlog)
-		return U64_MAX;
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible)
-			queue_us = min(queue_us, cand[i].queue_us);
-	return s->now + (u64)queue_us * NSEC_PER_USEC;
-}
-
-/* Is there room on any of the paths that may be chosen so far? */
-static bool mptun_spill_room(const struct mptun_sched_cand *cand,
-			     unsigned int n, u32 bytes)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible && cand[i].room >= bytes)
-			return true;
-	return false;
+	return mptun_busy_helps(c->spill, c->spill_us, busy_ns, s->now,
+				wake_ns) && full;
 }
 
 /* The earliest that packets arrive which go out now, 0 if unknown. */
@@ -165,8 +99,8 @@ static bool mptun_spill_level(struct mptun_sched *s,
 			      const struct mptun_sched_cand *best, u32 level,
 			      u32 bytes, u32 packet_mtu, u64 *wake_ns)
 {
-	bool full = !mptun_spill_room(cand, n, bytes);
-	u64 busy_ns = mptun_spill_busy(s, cand, n, full);
+	bool full = mptun_busy_full(cand, n, bytes);
+	u64 busy_ns = mptun_busy_until(s, cand, n, full);
 	u32 first = mptun_spill_first(cand, n);
 	bool waits = false;
 	unsigned int i;
@@ -209,7 +143,7 @@ u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		if (!cand[i].best)
 			continue;
 		best = &cand[i];
-		*cand[i].spill = (struct mptun_spill){};
+		*cand[i].spill = (struct mptun_busy){};
 	}
 	if (!best)
 		return wake_ns;

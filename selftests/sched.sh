@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Schedulers that know packets: copies on all paths, flows on one each.
+# Schedulers: who helps whom, copies on all paths, flows on one each.
 # Copyright (C) 2026 The mptun authors
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
@@ -162,6 +162,47 @@ test_flows() {
 	num "on wan2" "$two >= 20"
 }
 
+# bursts SECONDS: from a to b, 16 packets each 50 ms, about 3.6 Mbit/s
+bursts() {
+	on a python3 - "$(inner a mp0)" "$1" <<-'END'
+		import socket, sys, time
+		with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+		    for _ in range(20 * int(sys.argv[2])):
+		        for _ in range(16):
+		            s.sendto(b"x" * 1400, (sys.argv[1], 20000))
+		        time.sleep(0.05)
+	END
+}
+
+# saturate: more than both paths carry, for a while
+saturate() {
+	flow_start a b "$(inner a mp0)" 20000 3
+	flow_end
+}
+
+# a thin path takes nothing of bursts that a thick one carries, and helps when
+# that is not enough
+test_thin() {
+	local two
+
+	ctl a set mp0 sched greedy
+	link_set wan2 1mbit 25ms
+	saturate
+	sleep 1
+	two=$(count wan2 tx_packets)
+	bursts 2
+	two=$(($(count wan2 tx_packets) - two))
+	note "$two of 640 packets in bursts on wan2"
+	num "packets in bursts on wan2" "$two <= 6"
+	two=$(count wan2 tx_packets)
+	saturate
+	two=$(($(count wan2 tx_packets) - two))
+	note "$two packets on wan2 while wan1 is busy"
+	num "packets on wan2 while wan1 is busy" "$two > 120"
+	link_set wan2 8mbit 25ms
+}
+
+t "greedy: a thin path helps when the other is busy" test_thin
 t "redundant: the nearer path dies, nothing is lost" test_redundant wan1
 t "redundant: the farther path dies, nothing is lost" test_redundant wan2
 t "redundant: large packets" test_runs

@@ -13,11 +13,13 @@
  * @s: scheduler ecf
  * @cand: a near path that is full, and a far one with room
  * @mem: their memories
+ * @thin: their clocks, not used
  */
 struct mptun_ecf_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[3];
 	struct mptun_sched_mem mem[3];
+	struct mptun_busy thin[3];
 };
 
 /* 8 Mbit/s, of which 1 ms takes 1000 bytes */
@@ -48,6 +50,7 @@ static int mptun_ecf_test_init(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		t->cand[i] = mptun_ecf_test_path(i ? 200000 : 10000);
 		t->cand[i].mem = &t->mem[i];
+		t->cand[i].thin = &t->thin[i];
 	}
 	t->cand[0].room = 0;
 	test->priv = t;
@@ -127,6 +130,7 @@ static void mptun_ecf_test_two(struct kunit *test)
 
 	t->cand[2] = t->cand[0];
 	t->cand[2].mem = &t->mem[2];
+	t->cand[2].thin = &t->thin[2];
 	t->cand[2].srtt_us = 30000;
 	t->cand[2].min_rtt_us = 30000;
 	/* (180 kB + 5 + 15 ms of 1 MB/s) / 2 MB/s = 100 ms */

@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 
+#include "../sched_busy.c"
 #include "../sched_spill.c"
 
 #define MPTUN_SPILL_TEST_PATHS	3
@@ -18,13 +19,15 @@
  * @cand: paths of priority 0, 1 and 2, of which the others take what exceeds
  *	those before
  * @mem: memories of the scheduler
- * @spill: memories of the spill-over
+ * @thin: clocks of thin paths, not used
+ * @spill: clocks of the spill-over
  */
 struct mptun_spill_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[MPTUN_SPILL_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_SPILL_TEST_PATHS];
-	struct mptun_spill spill[MPTUN_SPILL_TEST_PATHS];
+	struct mptun_busy thin[MPTUN_SPILL_TEST_PATHS];
+	struct mptun_busy spill[MPTUN_SPILL_TEST_PATHS];
 };
 
 static int mptun_spill_test_suite_init(struct kunit_suite *suite)
@@ -57,6 +60,7 @@ static int mptun_spill_test_init(struct kunit *test)
 			.up = true,
 			.mem = &t->mem[i],
 			.spill = &t->spill[i],
+			.thin = &t->thin[i],
 		};
 	t->s.spills = true;
 	t->s.hold_us = 200000;

@@ -19,12 +19,14 @@
  * @s: scheduler, greedy at first
  * @cand: equal paths at first
  * @mem: their memories
+ * @thin: their clocks, not used
  * @sent: bytes placed on each
  */
 struct mptun_sched_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[MPTUN_SCHED_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_SCHED_TEST_PATHS];
+	struct mptun_busy thin[MPTUN_SCHED_TEST_PATHS];
 	u64 sent[MPTUN_SCHED_TEST_PATHS];
 };
 
@@ -56,6 +58,7 @@ static int mptun_sched_test_init(struct kunit *test)
 			.in_flight = 1500,
 			.up = true,
 			.mem = &t->mem[i],
+			.thin = &t->thin[i],
 		};
 	test->priv = t;
 	return 0;

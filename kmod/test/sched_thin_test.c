@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of thin paths: when they help thicker ones, and when they do not.
+ */
+#include <kunit/test.h>
+#include <linux/mptun.h>
+
+#include "../sched_thin.c"
+
+#define MPTUN_THIN_TEST_PATHS	3
+#define MPTUN_THIN_TEST_MS	((u64)NSEC_PER_MSEC)
+
+/**
+ * struct mptun_thin_test - what the tests work on
+ * @s: scheduler greedy, with a clock of its own
+ * @cand: a thick path, and thin ones that are farther
+ * @mem: memories of the scheduler
+ * @spill: clocks of the spill-over, not used
+ * @thin: clocks of the thin paths
+ */
+struct mptun_thin_test {
+	struct mptun_sched s;
+	struct mptun_sched_cand cand[MPTUN_THIN_TEST_PATHS];
+	struct mptun_sched_mem mem[MPTUN_THIN_TEST_PATHS];
+	struct mptun_busy spill[MPTUN_THIN_TEST_PATHS];
+	struct mptun_busy thin[MPTUN_THIN_TEST_PATHS];
+};
+
+static int mptun_thin_test_suite_init(struct kunit_suite *suite)
+{
+	return mptun_sched_init();
+}
+
+static void mptun_thin_test_suite_exit(struct kunit_suite *suite)
+{
+	mptun_sched_exit();
+}
+
+static int mptun_thin_test_init(struct kunit *test)
+{
+	struct mptun_thin_test *t;
+	int i;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
+	for (i = 0; i < MPTUN_THIN_TEST_PATHS; i++)
+		t->cand[i] = (struct mptun_sched_cand){
+			.pacing_rate = i ? 100000 : 1250000,
+			.room = 100000,
+			.srtt_us = i ? 120000 : 40000,
+			.min_rtt_us = i ? 120000 : 40000,
+			.weight = 1,
+			.spill_us = MPTUN_SPILL_OFF,
+			.cwnd = 100000,
+			.mtu = 1428,
+			.up = true,
+			.found = true,
+			.mem = &t->mem[i],
+			.spill = &t->spill[i],
+			.thin = &t->thin[i],
+		};
+	t->s.hold_us = 200000;
+	t->s.now = 3600ULL * NSEC_PER_SEC;
+	test->priv = t;
+	return 0;
+}
+
+static void mptun_thin_test_exit(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	if (t)
+		mptun_sched_release(&t->s);
+}
+
+static int mptun_thin_test_pick(struct mptun_thin_test *t)
+{
+	return mptun_sched_pick(&t->s, t->cand, MPTUN_THIN_TEST_PATHS, 1500,
+				1428);
+}
+
+static void mptun_thin_test_full(struct mptun_thin_test *t, bool full)
+{
+	t->cand[0].room = full ? 0 : 100000;
+	t->s.backlog = full ? 1500 : 0;
+}
+
+/* Looks every millisecond for so long; returns what the last look says. */
+static int mptun_thin_test_run(struct mptun_thin_test *t, unsigned int ms,
+			       bool full)
+{
+	int chosen = -EAGAIN;
+
+	mptun_thin_test_full(t, full);
+	while (ms--) {
+		t->s.now += MPTUN_THIN_TEST_MS;
+		chosen = mptun_thin_test_pick(t);
+	}
+	return chosen;
+}
+
+/* A moment without room is waited for, half a second of it is too long. */
+static void mptun_thin_test_busy(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, t->s.wake_ns,
+			t->s.now + 500 * MPTUN_THIN_TEST_MS);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 499, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
+	/* It goes on to help until they have rested. */
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 130, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+}
+
+/* It gets no more than leaves at once, nearer or farther. */
+static void mptun_thin_test_queue(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	t->cand[0].in_flight = 1500;
+	t->cand[0].srtt_us = 300000;
+	t->cand[0].min_rtt_us = 300000;
+	c->srtt_us = 10000;
+	c->min_rtt_us = 10000;
+	c->rate = 100000;
+	c->in_flight = 1;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+	/* 11.25 ms fit on the path, 25 are a packet and noise. */
+	c->in_flight = 3625 - 1500;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	c->in_flight++;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	/* Where no rate is known round-trip times tell of the queue. */
+	c->rate = 0;
+	c->srtt_us = 20000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	c->srtt_us++;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+}
+
+/* Bursts that keep the thick path busy for half of the time are waited for,
+ * and those that do for nine tenths are not.
+ */
+static void mptun_thin_test_bursts(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 5, true),
+				-EAGAIN);
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 5, false), 0);
+	}
+	for (i = 0; i < 1000; i++) {
+		mptun_thin_test_run(t, 9, true);
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	}
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+}
+
+/* A path in a hurry to learn, without a limit, or not thin enough takes what
+ * finds no room elsewhere.
+ */
+static void mptun_thin_test_others(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	t->cand[2].found = false;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	t->cand[2].found = true;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	t->cand[2].pacing_rate = 312500;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	t->cand[2].pacing_rate = 312499;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	t->cand[2].pacing_rate = 0;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	t->cand[2].pacing_rate = 100000;
+	/* All are thin alike when the thick one is gone. */
+	t->cand[0].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+}
+
+/* Thin traffic takes the thin path that is nearer, thick traffic does not. */
+static void mptun_thin_test_near(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	t->cand[1].srtt_us = 10000;
+	t->cand[1].min_rtt_us = 10000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	t->cand[0].in_flight = 1500;
+	t->cand[1].room = 100000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	t->cand[0].in_flight = 0;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 1);
+	/* A path of which nothing is known is not near. */
+	t->cand[1].srtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+}
+
+/* What was counted for a path that was thin then is gone when it is again. */
+static void mptun_thin_test_forgets(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	t->cand[2].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+	t->cand[1].pacing_rate = 1250000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	t->cand[1].pacing_rate = 100000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+}
+
+/* Who spreads by weight, or pins, does not go by arrival. */
+static void mptun_thin_test_schedulers(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	mptun_sched_release(&t->s);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	KUNIT_EXPECT_GE(test, mptun_thin_test_run(t, 1, true), 1);
+	mptun_sched_release(&t->s);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "ecf"), 0);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+}
+
+static struct kunit_case mptun_thin_test_cases[] = {
+	KUNIT_CASE(mptun_thin_test_busy),
+	KUNIT_CASE(mptun_thin_test_queue),
+	KUNIT_CASE(mptun_thin_test_bursts),
+	KUNIT_CASE(mptun_thin_test_others),
+	KUNIT_CASE(mptun_thin_test_near),
+	KUNIT_CASE(mptun_thin_test_forgets),
+	KUNIT_CASE(mptun_thin_test_schedulers),
+	{}
+};
+
+static struct kunit_suite mptun_thin_test_suite = {
+	.name = "mptun_thin",
+	.suite_init = mptun_thin_test_suite_init,
+	.suite_exit = mptun_thin_test_suite_exit,
+	.init = mptun_thin_test_init,
+	.exit = mptun_thin_test_exit,
+	.test_cases = mptun_thin_test_cases,
+};
+
+kunit_test_suite(mptun_thin_test_suite);
