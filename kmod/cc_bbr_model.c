@@ -306,12 +306,15 @@ static void mptun_bbr_learn_extra(struct mptun_cc *cc,
  * tells nothing, says the draft.  A path that gets what others have no room for
  * never had enough for a whole round trip, and would stay in startup for ever,
  * where each burst is sent more than twice too fast.  The queue that makes says
- * that the path was full, if only for a while.
+ * that the path was full, if only for a while.  A packet or two make none: then
+ * it is jitter that looks like it.
  */
-static bool mptun_bbr_tells_full(struct mptun_bbr *b,
+static bool mptun_bbr_tells_full(struct mptun_cc *cc,
 				 const struct mptun_cc_sample *s)
 {
-	bool queued = b->queued;
+	struct mptun_bbr *b = mptun_bbr(cc);
+	bool queued = b->queued &&
+		      s->tx_in_flight >= cc->mss * MPTUN_BBR_MIN_PACKETS;
 
 	if (!b->round_start)
 		return false;
@@ -319,10 +322,12 @@ static bool mptun_bbr_tells_full(struct mptun_bbr *b,
 	return !s->app_limited || (queued && !b->full_reached);
 }
 
-static void mptun_bbr_learn_full(struct mptun_bbr *b,
+static void mptun_bbr_learn_full(struct mptun_cc *cc,
 				 const struct mptun_cc_sample *s)
 {
-	if (!mptun_bbr_tells_full(b, s) || b->full_now)
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (!mptun_bbr_tells_full(cc, s) || b->full_now)
 		return;
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
 		mptun_bbr_forget_full(b);
@@ -350,7 +355,7 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	mptun_bbr_learn_bw(b, s);
 	mptun_bbr_learn_losses(cc, s);
 	mptun_bbr_learn_extra(cc, ack);
-	mptun_bbr_learn_full(b, s);
+	mptun_bbr_learn_full(cc, s);
 }
 
 /**
