@@ -195,7 +195,7 @@ static void mptun_xmit_limited(struct mptun_tunnel *tunnel, unsigned int n,
 
 		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
 			mptun_sent_limited(&ptx->sent);
-		else if (need && tx->cand[i].room >= need)
+		else if (tx->cand[i].room >= (need ?: 1))
 			mptun_sample_limited(&ptx->sample, ptx->sent.next);
 		if (!ptx->sent.in_flight)
 			ptx->bad.idle = true;
