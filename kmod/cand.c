@@ -53,6 +53,14 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	return need || window >= full ? window : 0;
 }
 
+static u32 mptun_cand_paced(const struct mptun_pacer *pacer, u64 now)
+{
+	if (pacer->next_ns <= now)
+		return 0;
+	return min_t(u64, div_u64(pacer->next_ns - now, NSEC_PER_USEC),
+		     U32_MAX);
+}
+
 /* What the scheduler is told of all paths, and of the packet. */
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 			      bool spills, bool thin, u64 now)
@@ -103,6 +111,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand = &tx->cand[n++];
 		cand->rate = mptun_rate_get(&ptx->rate);
 		cand->pacing_rate = ptx->cc.pacing_rate;
+		cand->paced_us = mptun_cand_paced(&ptx->pacer, now);
 		cand->room = mptun_cand_room(path, need, now);
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;

@@ -254,7 +254,7 @@ int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		return err;
 	mptun_sched_timely(s, cand, n, bytes);
 	if (s->spills)
-		s->wake_ns = mptun_sched_spill(s, cand, n, bytes, packet_mtu);
+		mptun_sched_spill(s, cand, n, bytes, packet_mtu);
 	return 0;
 }
 
@@ -278,8 +278,7 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	if (err)
 		return err;
 	if (s->ops->thick_first)
-		s->wake_ns = min(s->wake_ns,
-				 mptun_sched_thin(s, cand, n, bytes));
+		mptun_sched_thin(s, cand, n, bytes);
 	return s->ops->pick(s, cand, n, bytes);
 }
 

@@ -51,6 +51,7 @@ struct mptun_busy {
  * struct mptun_sched_cand - a path that might take the next packets
  * @rate: what the path carries in bytes per second, 0 if unknown
  * @pacing_rate: what it is given at most, likewise, 0 without a limit
+ * @paced_us: for how long what was sent keeps its pacer busy
  * @room: bytes that window and pacing allow now
  * @srtt_us: smoothed round-trip time, 0 if unknown
  * @min_rtt_us: smallest round-trip time of late, 0 if unknown
@@ -84,6 +85,7 @@ struct mptun_busy {
 struct mptun_sched_cand {
 	u64 rate;
 	u64 pacing_rate;
+	u32 paced_us;
 	u32 room;
 	u32 srtt_us;
 	u32 min_rtt_us;
@@ -189,21 +191,18 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 /* sched_busy.c */
-bool mptun_busy_helps(struct mptun_busy *b, u32 us, u64 until_ns, u64 now,
-		      u64 *wake_ns);
+bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
+		      u32 rest_shift, u64 until_ns);
 bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 		     u32 bytes);
-u64 mptun_busy_until(const struct mptun_sched *s,
-		     const struct mptun_sched_cand *cand, unsigned int n,
-		     bool full);
 
 /* sched_spill.c */
-u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		      unsigned int n, u32 bytes, u32 packet_mtu);
+void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		       unsigned int n, u32 bytes, u32 packet_mtu);
 
 /* sched_thin.c */
-u64 mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		     unsigned int n, u32 bytes);
+void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		      unsigned int n, u32 bytes);
 
 extern struct mptun_sched_ops mptun_sched_ecf;
 extern struct mptun_sched_ops mptun_sched_flow;

@@ -4,29 +4,27 @@
  *
  * Busy: have some paths been full for so long that another one helps them?
  *
- * The model: busy are they as long as a packet waits for them, or as the queues
- * last that they have.  A clock runs forward while all of them are busy, and
- * backward, four times as fast, while one is at rest.  The other path helps
- * from when the clock has reached a time of its own until it is back at zero.
- * So a single burst changes nothing, load that comes in bursts does only if it
- * keeps the paths busy most of the time, and the sawtooth of an inner flow,
- * after whose losses nothing waits for a moment, does not make the other one
- * come and go: to count only the time in which packets wait left it to rest
- * nearly always, though the paths before it were never without a queue.
+ * The model: a clock runs forward while all of them are busy, and backward,
+ * several times as fast, while one is at rest.  The other path helps from when
+ * the clock has reached a time of its own until it is back at zero.  So a
+ * single burst changes nothing, load that comes in bursts does only if it keeps
+ * the paths busy most of the time, and the sawtooth of an inner flow, after
+ * whose losses nothing waits for a moment, does not make the other one come and
+ * go: to count only the time in which packets wait left it to rest nearly
+ * always, though the paths before it were never without a queue.
  *
  * Units: bytes, microseconds, ns.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
+#include <linux/types.h>
 
 #include "sched.h"
 
-/* A moment at rest counts like so many busy ones, as a power of two. */
-#define MPTUN_BUSY_REST_SHIFT	2
-
 /* Lets the clock run up to now. */
-static void mptun_busy_clock(struct mptun_busy *b, u64 most, u64 now)
+static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 rest_shift,
+			     u64 now)
 {
 	u64 until = clamp(b->until_ns, b->last_ns, now);
 	u64 busy = until - b->last_ns, rest = now - until;
@@ -34,8 +32,8 @@ static void mptun_busy_clock(struct mptun_busy *b, u64 most, u64 now)
 	b->level_ns = min(most, b->level_ns + min(most, busy));
 	if (b->level_ns == most)
 		b->on = true;
-	if (rest < b->level_ns >> MPTUN_BUSY_REST_SHIFT)
-		b->level_ns -= rest << MPTUN_BUSY_REST_SHIFT;
+	if (rest < b->level_ns >> rest_shift)
+		b->level_ns -= rest << rest_shift;
 	else if (rest)
 		b->level_ns = 0;
 	if (!b->level_ns)
@@ -45,23 +43,24 @@ static void mptun_busy_clock(struct mptun_busy *b, u64 most, u64 now)
 
 /**
  * mptun_busy_helps() - does a path help those that are busy?
- * @b: its clock
+ * @s: scheduler of the tunnel; its wake_ns is made earlier if that is to be
+ *	asked again before
+ * @b: clock of the path
  * @us: for how long they must have been busy
+ * @rest_shift: a moment at rest counts like 2^n busy ones
  * @until_ns: until when they are, U64_MAX for as long as the packet waits
- * @now: time in ns
- * @wake_ns: made earlier if that is to be asked again before
  *
  * Return: true if it does.
  */
-bool mptun_busy_helps(struct mptun_busy *b, u32 us, u64 until_ns, u64 now,
-		      u64 *wake_ns)
+bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
+		      u32 rest_shift, u64 until_ns)
 {
 	u64 most = (u64)us * NSEC_PER_USEC;
 
-	mptun_busy_clock(b, most, now);
+	mptun_busy_clock(b, most, rest_shift, s->now);
 	b->until_ns = until_ns;
 	if (until_ns == U64_MAX && !b->on)
-		*wake_ns = min(*wake_ns, now + most - b->level_ns);
+		s->wake_ns = min(s->wake_ns, s->now + most - b->level_ns);
 	return b->on;
 }
 
@@ -82,28 +81,4 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 		if (cand[i].eligible && cand[i].room >= bytes)
 			return false;
 	return true;
-}
-
-/**
- * mptun_busy_until() - until when are all busy that may be chosen so far?
- * @s: scheduler of the tunnel
- * @cand: paths as schedulers see them
- * @n: number of @cand
- * @full: none of them has room
- *
- * Return: time in ns, U64_MAX for as long as the packet waits.
- */
-u64 mptun_busy_until(const struct mptun_sched *s,
-		     const struct mptun_sched_cand *cand, unsigned int n,
-		     bool full)
-{
-	u32 queue_us = U32_MAX;
-	unsigned int i;
-
-	if (full && s->backlog)
-		return U64_MAX;
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible)
-			queue_us = min(queue_us, cand[i].queue_us);
-	return s->now + (u64)queue_us * NSEC_PER_USEC;
 }

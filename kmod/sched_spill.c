@@ -10,8 +10,10 @@
  * full, hence the usual name "waterfall".
  *
  * What finds no room on the better paths goes on the path, once it helps.  It
- * helps when they have been busy for its spill time (sched_busy.c).  A spill
- * time of zero knows no clock: what finds no room goes on at once.
+ * helps when they have been busy for its spill time (sched_busy.c).  Busy are
+ * they as long as a packet waits for them, or as the queues last that they
+ * have.  A spill time of zero knows no clock: what finds no room goes on at
+ * once.
  *
  * Levels fill up one after the other: while a path has to wait, none of a
  * higher number is asked.  All are of one class, up and not backup, say: those
@@ -25,23 +27,43 @@
 #include <linux/limits.h>
 #include <linux/mptun.h>
 #include <linux/minmax.h>
+#include <linux/time64.h>
 
 #include "sched.h"
+
+/* A moment at rest counts like so many busy ones, as a power of two. */
+#define MPTUN_SPILL_REST_SHIFT	2U
 
 /* No priority is as high. */
 #define MPTUN_SPILL_END		U32_MAX
 
-/* Looks whether a path helps; if it has to wait, for how long.  The better ones
- * are busy until @busy_ns.
- */
+/* Looks whether a path helps.  The better ones are busy until @busy_ns. */
 static bool mptun_spill_helps(struct mptun_sched *s,
 			      const struct mptun_sched_cand *c, bool full,
-			      u64 busy_ns, u64 *wake_ns)
+			      u64 busy_ns)
 {
 	if (!c->spill_us)
 		return full;
-	return mptun_busy_helps(c->spill, c->spill_us, busy_ns, s->now,
-				wake_ns) && full;
+	return mptun_busy_helps(s, c->spill, c->spill_us,
+				MPTUN_SPILL_REST_SHIFT, busy_ns) && full;
+}
+
+/* Until when are all busy that may be chosen so far? U64_MAX for as long as
+ * the packet waits.
+ */
+static u64 mptun_spill_busy(const struct mptun_sched *s,
+			    const struct mptun_sched_cand *cand,
+			    unsigned int n, bool full)
+{
+	u32 queue_us = U32_MAX;
+	unsigned int i;
+
+	if (full && s->backlog)
+		return U64_MAX;
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible)
+			queue_us = min(queue_us, cand[i].queue_us);
+	return s->now + (u64)queue_us * NSEC_PER_USEC;
 }
 
 /* The earliest that packets arrive which go out now, 0 if unknown. */
@@ -97,10 +119,10 @@ static u32 mptun_spill_next(const struct mptun_sched_cand *cand,
 static bool mptun_spill_level(struct mptun_sched *s,
 			      struct mptun_sched_cand *cand, unsigned int n,
 			      const struct mptun_sched_cand *best, u32 level,
-			      u32 bytes, u32 packet_mtu, u64 *wake_ns)
+			      u32 bytes, u32 packet_mtu)
 {
 	bool full = mptun_busy_full(cand, n, bytes);
-	u64 busy_ns = mptun_busy_until(s, cand, n, full);
+	u64 busy_ns = mptun_spill_busy(s, cand, n, full);
 	u32 first = mptun_spill_first(cand, n);
 	bool waits = false;
 	unsigned int i;
@@ -112,7 +134,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 		    !mptun_spill_takes(c, best) ||
 		    !mptun_spill_near(s, c, first))
 			continue;
-		c->eligible = mptun_spill_helps(s, c, full, busy_ns, wake_ns);
+		c->eligible = mptun_spill_helps(s, c, full, busy_ns);
 		waits |= full && !c->eligible;
 	}
 	return !waits;
@@ -126,16 +148,13 @@ static bool mptun_spill_level(struct mptun_sched *s,
  * @bytes: room the next packet needs
  * @packet_mtu: its size as an inner packet
  *
- * Marks them as eligible as well.  Paths that have no business here forget
- * what they counted.
- *
- * Return: when to ask again at the latest, in ns, U64_MAX for never.
+ * Marks them as eligible as well, and makes mptun_sched.wake_ns earlier if one
+ * may help before.  Paths that have no business here forget what they counted.
  */
-u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		      unsigned int n, u32 bytes, u32 packet_mtu)
+void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		       unsigned int n, u32 bytes, u32 packet_mtu)
 {
 	const struct mptun_sched_cand *best = NULL;
-	u64 wake_ns = U64_MAX;
 	unsigned int i;
 	u32 level;
 
@@ -146,12 +165,11 @@ u64 mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		*cand[i].spill = (struct mptun_busy){};
 	}
 	if (!best)
-		return wake_ns;
+		return;
 	level = best->priority;
 	do {
 		level = mptun_spill_next(cand, n, best, level);
 	} while (level != MPTUN_SPILL_END &&
-		 mptun_spill_level(s, cand, n, best, level, bytes, packet_mtu,
-				   &wake_ns));
-	return wake_ns;
+		 mptun_spill_level(s, cand, n, best, level, bytes,
+				   packet_mtu));
 }

@@ -14,9 +14,11 @@
  * a farther 0.33 Mbit/s was as slow as that: 59 % of what the first alone gave.
  *
  * So a thin path gets nothing before the thick ones have been busy for a while
- * (sched_busy.c).  When they are, windows are large enough, and it adds what it
- * has: as long as no queue grows on it, for what is lost at the end of that
- * slows the flow down on all.
+ * (sched_busy.c): packets wait for them, or they have queues, or as much as
+ * their pacers allow.  Then windows are large enough, and it adds what it has,
+ * as long as no queue grows on it, for what is lost at the end of that slows
+ * the flow down on all.  Once the thick ones get less than they could it was
+ * too much.
  *
  * Thin is a path that is given less than a quarter of what the one is that is
  * given most, once its controller has found out what it carries.  The rates of
@@ -33,6 +35,11 @@
 
 /* For how long the thick ones must have been busy, in us. */
 #define MPTUN_THIN_US		500000U
+
+/* A moment at rest counts like so many busy ones, as a power of two: they are
+ * busy for 94 % of the time, or it is theirs.
+ */
+#define MPTUN_THIN_REST_SHIFT	4U
 
 /* Less than this is no queue but noise of the estimate. */
 #define MPTUN_THIN_QUEUE_US	10000U
@@ -80,6 +87,25 @@ static bool mptun_thin_short(const struct mptun_sched_cand *c, u32 bytes)
 	return c->queue_us <= most;
 }
 
+/* Until when are the thick ones busy? U64_MAX for as long as the packet
+ * waits.
+ */
+static u64 mptun_thin_busy(const struct mptun_sched *s,
+			   const struct mptun_sched_cand *cand, unsigned int n,
+			   u32 bytes)
+{
+	u32 busy_us = U32_MAX;
+	unsigned int i;
+
+	if (s->backlog && mptun_busy_full(cand, n, bytes))
+		return U64_MAX;
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible)
+			busy_us = min(busy_us, max(cand[i].queue_us,
+						   cand[i].paced_us));
+	return s->now + (u64)busy_us * NSEC_PER_USEC;
+}
+
 /**
  * mptun_sched_thin() - which thin paths help those that are not?
  * @s: scheduler of the tunnel
@@ -87,16 +113,15 @@ static bool mptun_thin_short(const struct mptun_sched_cand *c, u32 bytes)
  * @n: number of @cand
  * @bytes: room the next packet needs
  *
- * Unmarks those that do not.
- *
- * Return: when to ask again at the latest, in ns, U64_MAX for never.
+ * Unmarks those that do not, and makes mptun_sched.wake_ns earlier if one may
+ * help before.
  */
-u64 mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		     unsigned int n, u32 bytes)
+void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
+		      unsigned int n, u32 bytes)
 {
 	u64 most = mptun_thin_most(cand, n);
-	u64 until_ns, wake_ns = U64_MAX;
 	unsigned int i, thin = 0;
+	u64 until_ns;
 
 	for (i = 0; i < n; i++) {
 		cand[i].helps = mptun_thin_is(&cand[i], most) &&
@@ -107,16 +132,15 @@ u64 mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 			*cand[i].thin = (struct mptun_busy){};
 	}
 	if (!thin)
-		return wake_ns;
+		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	until_ns = mptun_busy_until(s, cand, n,
-				    mptun_busy_full(cand, n, bytes));
+	until_ns = mptun_thin_busy(s, cand, n, bytes);
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
 			cand[i].eligible =
-				mptun_busy_helps(cand[i].thin, MPTUN_THIN_US,
-						 until_ns, s->now, &wake_ns) &&
+				mptun_busy_helps(s, cand[i].thin, MPTUN_THIN_US,
+						 MPTUN_THIN_REST_SHIFT,
+						 until_ns) &&
 				mptun_thin_short(&cand[i], bytes);
-	return wake_ns;
 }

@@ -114,9 +114,9 @@ static void mptun_thin_test_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 	/* It goes on to help until they have rested. */
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 30, false), 0);
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 130, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 40, false), 0);
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
 }
 
@@ -147,8 +147,21 @@ static void mptun_thin_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
 }
 
+/* A path that sends what its pacer allows is busy without a queue. */
+static void mptun_thin_test_paced(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	t->cand[0].paced_us = 900;
+	mptun_thin_test_run(t, 3000, false);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	t->cand[0].paced_us = 1000;
+	mptun_thin_test_run(t, 501, false);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+}
+
 /* Bursts that keep the thick path busy for half of the time are waited for,
- * and those that do for nine tenths are not.
+ * and those that do for 19 of 20 ms are not.
  */
 static void mptun_thin_test_bursts(struct kunit *test)
 {
@@ -161,7 +174,7 @@ static void mptun_thin_test_bursts(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 5, false), 0);
 	}
 	for (i = 0; i < 1000; i++) {
-		mptun_thin_test_run(t, 9, true);
+		mptun_thin_test_run(t, 19, true);
 		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
 	}
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
@@ -240,6 +253,7 @@ static void mptun_thin_test_schedulers(struct kunit *test)
 static struct kunit_case mptun_thin_test_cases[] = {
 	KUNIT_CASE(mptun_thin_test_busy),
 	KUNIT_CASE(mptun_thin_test_queue),
+	KUNIT_CASE(mptun_thin_test_paced),
 	KUNIT_CASE(mptun_thin_test_bursts),
 	KUNIT_CASE(mptun_thin_test_others),
 	KUNIT_CASE(mptun_thin_test_near),
