@@ -195,7 +195,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
 	path->tx.spill = (struct mptun_busy){};
-	path->tx.thin = (struct mptun_busy){};
+	path->tx.thin = (struct mptun_thin){};
 	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
 	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	path->tx.pto_count = 0;

@@ -94,7 +94,7 @@ struct mptun_path_config {
  * @pacer: when the next packet may leave
  * @mem: memory of the scheduler
  * @spill: for how long paths of better priority were busy
- * @thin: for how long thicker paths were
+ * @thin: what is known of it beside thicker paths
  * @budget: what counts against the cap
  * @told: how often the peer was told of @own_status
  * @told_ns: when it was told last
@@ -126,7 +126,7 @@ struct mptun_path_tx {
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;
 	struct mptun_busy spill;
-	struct mptun_busy thin;
+	struct mptun_thin thin;
 	struct mptun_budget budget;
 	u8 told;
 	u64 told_ns;

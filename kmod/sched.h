@@ -48,6 +48,20 @@ struct mptun_busy {
 };
 
 /**
+ * struct mptun_thin - what is known of a thin path
+ * @busy: for how long thicker ones were busy
+ * @on_ns: when it began to help them
+ * @wait_us: for how long they must have been busy, 0 for the least
+ *
+ * To be cleared when the path comes up.
+ */
+struct mptun_thin {
+	struct mptun_busy busy;
+	u64 on_ns;
+	u32 wait_us;
+};
+
+/**
  * struct mptun_sched_cand - a path that might take the next packets
  * @rate: what the path carries in bytes per second, 0 if unknown
  * @pacing_rate: what it is given at most, likewise, 0 without a limit
@@ -72,7 +86,7 @@ struct mptun_busy {
  * @found: its congestion controller has found out what it carries
  * @mem: memory of the scheduler
  * @spill: for how long those of better priority were busy
- * @thin: for how long those were that are thicker
+ * @thin: what is known of it beside thicker ones
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
@@ -105,7 +119,7 @@ struct mptun_sched_cand {
 	bool found;
 	struct mptun_sched_mem *mem;
 	struct mptun_busy *spill;
-	struct mptun_busy *thin;
+	struct mptun_thin *thin;
 
 	bool best;
 	bool eligible;

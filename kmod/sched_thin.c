@@ -18,7 +18,8 @@
  * their pacers allow.  Then windows are large enough, and it adds what it has,
  * as long as no queue grows on it, for what is lost at the end of that slows
  * the flow down on all.  Once the thick ones get less than they could it was
- * too much.
+ * too much: it waits twice as long for the next time, if it has not helped for
+ * some seconds.
  *
  * Thin is a path that is given less than a quarter of what the one is that is
  * given most, once its controller has found out what it carries.  The rates of
@@ -33,8 +34,13 @@
 
 #include "sched.h"
 
-/* For how long the thick ones must have been busy, in us. */
-#define MPTUN_THIN_US		500000U
+/* For how long the thick ones must have been busy, at least and at most. */
+#define MPTUN_THIN_WAIT_US	500000U
+#define MPTUN_THIN_WAIT_MAX_US	32000000U
+
+/* Help that lasts is good; and after such a pause nothing is known. */
+#define MPTUN_THIN_LASTS_NS	(4ULL * NSEC_PER_SEC)
+#define MPTUN_THIN_FORGET_NS	(10ULL * NSEC_PER_SEC)
 
 /* A moment at rest counts like so many busy ones, as a power of two: they are
  * busy for 94 % of the time, or it is theirs.
@@ -106,6 +112,31 @@ static u64 mptun_thin_busy(const struct mptun_sched *s,
 	return s->now + (u64)busy_us * NSEC_PER_USEC;
 }
 
+/* Does a thin path help? The thick ones are busy until @until_ns. */
+static bool mptun_thin_helps(struct mptun_sched *s, struct mptun_thin *t,
+			     u64 until_ns)
+{
+	bool helped = t->busy.on;
+	u32 us;
+
+	if (s->now > t->busy.last_ns + MPTUN_THIN_FORGET_NS)
+		t->wait_us = 0;
+	us = helped ? 0 : t->wait_us;
+	us = max(us, MPTUN_THIN_WAIT_US);
+	if (mptun_busy_helps(s, &t->busy, us, MPTUN_THIN_REST_SHIFT,
+			     until_ns)) {
+		if (!helped)
+			t->on_ns = s->now;
+		return true;
+	}
+	if (helped && s->now >= t->on_ns + MPTUN_THIN_LASTS_NS)
+		t->wait_us = 0;
+	else if (helped)
+		t->wait_us = clamp(2 * t->wait_us, 2 * MPTUN_THIN_WAIT_US,
+				   MPTUN_THIN_WAIT_MAX_US);
+	return false;
+}
+
 /**
  * mptun_sched_thin() - which thin paths help those that are not?
  * @s: scheduler of the tunnel
@@ -128,8 +159,8 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 				mptun_thin_worse(&cand[i], cand, n, most);
 		if (cand[i].helps)
 			thin++;
-		else if (cand[i].thin->last_ns)
-			*cand[i].thin = (struct mptun_busy){};
+		else if (cand[i].thin->busy.last_ns)
+			*cand[i].thin = (struct mptun_thin){};
 	}
 	if (!thin)
 		return;
@@ -139,8 +170,6 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
 			cand[i].eligible =
-				mptun_busy_helps(s, cand[i].thin, MPTUN_THIN_US,
-						 MPTUN_THIN_REST_SHIFT,
-						 until_ns) &&
+				mptun_thin_helps(s, cand[i].thin, until_ns) &&
 				mptun_thin_short(&cand[i], bytes);
 }

@@ -19,7 +19,7 @@ struct mptun_ecf_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[3];
 	struct mptun_sched_mem mem[3];
-	struct mptun_busy thin[3];
+	struct mptun_thin thin[3];
 };
 
 /* 8 Mbit/s, of which 1 ms takes 1000 bytes */

@@ -26,7 +26,7 @@ struct mptun_spill_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[MPTUN_SPILL_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_SPILL_TEST_PATHS];
-	struct mptun_busy thin[MPTUN_SPILL_TEST_PATHS];
+	struct mptun_thin thin[MPTUN_SPILL_TEST_PATHS];
 	struct mptun_busy spill[MPTUN_SPILL_TEST_PATHS];
 };
 

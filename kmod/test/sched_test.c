@@ -26,7 +26,7 @@ struct mptun_sched_test {
 	struct mptun_sched s;
 	struct mptun_sched_cand cand[MPTUN_SCHED_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_SCHED_TEST_PATHS];
-	struct mptun_busy thin[MPTUN_SCHED_TEST_PATHS];
+	struct mptun_thin thin[MPTUN_SCHED_TEST_PATHS];
 	u64 sent[MPTUN_SCHED_TEST_PATHS];
 };
 

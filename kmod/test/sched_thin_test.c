@@ -25,7 +25,7 @@ struct mptun_thin_test {
 	struct mptun_sched_cand cand[MPTUN_THIN_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_THIN_TEST_PATHS];
 	struct mptun_busy spill[MPTUN_THIN_TEST_PATHS];
-	struct mptun_busy thin[MPTUN_THIN_TEST_PATHS];
+	struct mptun_thin thin[MPTUN_THIN_TEST_PATHS];
 };
 
 static int mptun_thin_test_suite_init(struct kunit_suite *suite)
@@ -147,6 +147,33 @@ static void mptun_thin_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
 }
 
+/* Help that does not last comes later each time, and at once after it has. */
+static void mptun_thin_test_waits(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+	unsigned int ms, more;
+
+	for (ms = 500; ms <= 64000; ms *= 2) {
+		more = min(ms, 32000U);
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, more, true),
+				-EAGAIN);
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+		mptun_thin_test_run(t, 3000, true);
+		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 40, false), 0);
+	}
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 32001, true), 1);
+	mptun_thin_test_run(t, 4000, true);
+	mptun_thin_test_run(t, 40, false);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	/* that was short, and is forgotten after a pause */
+	mptun_thin_test_run(t, 40, false);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), -EAGAIN);
+	mptun_thin_test_run(t, 40, false);
+	t->s.now += 11 * NSEC_PER_SEC;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+}
+
 /* A path that sends what its pacer allows is busy without a queue. */
 static void mptun_thin_test_paced(struct kunit *test)
 {
@@ -253,6 +280,7 @@ static void mptun_thin_test_schedulers(struct kunit *test)
 static struct kunit_case mptun_thin_test_cases[] = {
 	KUNIT_CASE(mptun_thin_test_busy),
 	KUNIT_CASE(mptun_thin_test_queue),
+	KUNIT_CASE(mptun_thin_test_waits),
 	KUNIT_CASE(mptun_thin_test_paced),
 	KUNIT_CASE(mptun_thin_test_bursts),
 	KUNIT_CASE(mptun_thin_test_others),
