@@ -53,14 +53,6 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	return need || window >= full ? window : 0;
 }
 
-static u32 mptun_cand_paced(const struct mptun_pacer *pacer, u64 now)
-{
-	if (pacer->next_ns <= now)
-		return 0;
-	return min_t(u64, div_u64(pacer->next_ns - now, NSEC_PER_USEC),
-		     U32_MAX);
-}
-
 /* What the scheduler is told of all paths, and of the packet. */
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 			      bool spills, bool thin, u64 now)
@@ -72,7 +64,8 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	if (skb)
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->spills = spills;
-	if (sched->ops->looks_back || spills || thin)
+	if (sched->ops->looks_back || spills ||
+	    (thin && sched->ops->thick_first))
 		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
@@ -111,7 +104,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand = &tx->cand[n++];
 		cand->rate = mptun_rate_get(&ptx->rate);
 		cand->pacing_rate = ptx->cc.pacing_rate;
-		cand->paced_us = mptun_cand_paced(&ptx->pacer, now);
+		cand->paced_ns = ptx->pacer.next_ns;
 		cand->room = mptun_cand_room(path, need, now);
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
@@ -135,7 +128,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->spill = &ptx->spill;
 		cand->thin = &ptx->thin;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;
-		if (cand->found)
+		if (cand->found && cand->pacing_rate)
 			least = min(least, cand->pacing_rate);
 		most = max(most, cand->pacing_rate);
 	}

@@ -65,7 +65,7 @@ struct mptun_thin {
  * struct mptun_sched_cand - a path that might take the next packets
  * @rate: what the path carries in bytes per second, 0 if unknown
  * @pacing_rate: what it is given at most, likewise, 0 without a limit
- * @paced_us: for how long what was sent keeps its pacer busy
+ * @paced_ns: until when what was sent keeps its pacer busy
  * @room: bytes that window and pacing allow now
  * @srtt_us: smoothed round-trip time, 0 if unknown
  * @min_rtt_us: smallest round-trip time of late, 0 if unknown
@@ -99,7 +99,7 @@ struct mptun_thin {
 struct mptun_sched_cand {
 	u64 rate;
 	u64 pacing_rate;
-	u32 paced_us;
+	u64 paced_ns;
 	u32 room;
 	u32 srtt_us;
 	u32 min_rtt_us;

@@ -100,16 +100,18 @@ static u64 mptun_thin_busy(const struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   u32 bytes)
 {
-	u32 busy_us = U32_MAX;
+	u64 until_ns = U64_MAX, queue_ns;
 	unsigned int i;
 
 	if (s->backlog && mptun_busy_full(cand, n, bytes))
-		return U64_MAX;
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible)
-			busy_us = min(busy_us, max(cand[i].queue_us,
-						   cand[i].paced_us));
-	return s->now + (u64)busy_us * NSEC_PER_USEC;
+		return until_ns;
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible)
+			continue;
+		queue_ns = s->now + (u64)cand[i].queue_us * NSEC_PER_USEC;
+		until_ns = min(until_ns, max(queue_ns, cand[i].paced_ns));
+	}
+	return until_ns;
 }
 
 /* Does a thin path help? The thick ones are busy until @until_ns. */

@@ -178,12 +178,17 @@ static void mptun_thin_test_waits(struct kunit *test)
 static void mptun_thin_test_paced(struct kunit *test)
 {
 	struct mptun_thin_test *t = test->priv;
+	int i;
 
-	t->cand[0].paced_us = 900;
-	mptun_thin_test_run(t, 3000, false);
+	for (i = 0; i < 3000; i++) {
+		t->cand[0].paced_ns = t->s.now + MPTUN_THIN_TEST_MS * 19 / 10;
+		mptun_thin_test_run(t, 1, false);
+	}
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
-	t->cand[0].paced_us = 1000;
-	mptun_thin_test_run(t, 501, false);
+	for (i = 0; i < 502; i++) {
+		t->cand[0].paced_ns = t->s.now + MPTUN_THIN_TEST_MS * 2;
+		mptun_thin_test_run(t, 1, false);
+	}
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
 }
 
