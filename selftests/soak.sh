@@ -194,7 +194,7 @@ test_day() {
 	figure "memory that $FAILURES failures took" $((after - before)) KiB
 	figure "lost of $(flow .sent)" "$(flow .lost)" packets
 	figure "TCP before and after" "$first, $last" Mbit/s
-	timely "memory grown" "$after - $before < 512"
+	timely "memory grown" "$after - $before < 256"
 	timely "lost" "$(flow .lost_percent) < 0.5"
 	timely "TCP" "$last > 0.95 * $first"
 	eq "objects" "$(log_balance)" "$objects"
