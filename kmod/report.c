@@ -6,8 +6,10 @@
  *
  * The model: each path reports on itself, so that the round-trip time of a
  * report is that of its path.  It does so eight times per round trip, but at
- * most every millisecond and at least every five, which also is when it does if
- * less than two full packets have arrived, and at once on a new gap.
+ * most every millisecond and at least every eight, which also is when it does if
+ * less than two full packets have arrived, and at once on a new gap.  What is less
+ * than one packet waits longer: these are acknowledgments of flows that go the
+ * other way, and reports on them cost these flows more than they tell.
  * The packets that arrive are the clock; where they cease a timer steps in.
  * Less often it also says what it knows of the other paths, in case their own
  * reverse direction is dead: an acknowledgment over any path keeps a path
@@ -38,12 +40,15 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 {
 	const struct mptun_path_rx *prx = &path->rx;
+	u64 bytes = prx->bytes - prx->reported_bytes;
 
 	if (!prx->unreported)
 		return U64_MAX;
 	if (prx->urgent)
 		interval = MPTUN_REPORT_GAP_NS;
-	else if (prx->bytes - prx->reported_bytes < MPTUN_REPORT_BYTES)
+	else if (bytes < MPTUN_RTT_REPORT_LITTLE_BYTES)
+		interval = MPTUN_REPORT_LITTLE_NS;
+	else if (bytes < MPTUN_REPORT_BYTES)
 		interval = MPTUN_REPORT_MAX_NS;
 	return prx->report_ns + interval;
 }

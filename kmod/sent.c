@@ -374,11 +374,11 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 			    const struct mptun_rtt *rtt)
 {
-	u32 pto_us = mptun_rtt_pto_us(rtt);
-	u32 silence_us;
+	u32 pto_us, silence_us;
 
 	if (!s->packets)
 		return U64_MAX;
+	pto_us = mptun_rtt_pto_us(rtt) + mptun_sent_later_us(s);
 	silence_us = max(pto_us / 2, 2 * MPTUN_RTT_REPORT_MAX_US +
 				     MPTUN_RTT_GRANULARITY_US);
 	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,

@@ -131,6 +131,36 @@ static void mptun_sent_run(struct mptun_sent *s,
 	}
 }
 
+/**
+ * mptun_sent_later_us() - how much longer may the report on the oldest packet
+ *	take?
+ * @s: the path's packets, of which one is outstanding
+ *
+ * The peer keeps the report on little back, but what soon follows the packet
+ * makes it more.  That are few packets, as each has headers of dozens of bytes.
+ *
+ * Return: microseconds beyond MPTUN_RTT_REPORT_MAX_US.
+ */
+u32 mptun_sent_later_us(const struct mptun_sent *s)
+{
+	u64 first_ns = mptun_sent_slot(s, s->oldest)->sent_ns;
+	const struct mptun_sent_slot *slot;
+	u64 number, us;
+	u32 bytes = 0;
+
+	for (number = s->oldest; number < s->next; number++) {
+		slot = mptun_sent_slot(s, number);
+		bytes += slot->bytes;
+		if (bytes < MPTUN_RTT_REPORT_LITTLE_BYTES)
+			continue;
+		us = div_u64(slot->sent_ns - first_ns, NSEC_PER_USEC);
+		us = clamp_t(u64, us, MPTUN_RTT_REPORT_MAX_US,
+			     MPTUN_RTT_REPORT_LITTLE_US);
+		return us - MPTUN_RTT_REPORT_MAX_US;
+	}
+	return MPTUN_RTT_REPORT_LITTLE_US - MPTUN_RTT_REPORT_MAX_US;
+}
+
 /* When is the packet at @oldest lost?  Evidence from outside this number space
  * may be faster than the report of what arrived within, so that the peer's
  * delay is added.
@@ -146,7 +176,7 @@ static u64 mptun_sent_due(const struct mptun_sent *s,
 		if (s->largest - s->oldest >= s->threshold)
 			return 0;
 	} else if (s->witness_ns > slot->sent_ns) {
-		delay_us += MPTUN_RTT_REPORT_MAX_US;
+		delay_us += MPTUN_RTT_REPORT_MAX_US + mptun_sent_later_us(s);
 	} else {
 		return U64_MAX;
 	}

@@ -69,6 +69,7 @@ static inline void mptun_sent_begin(const struct mptun_sent *s,
 void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 			  u64 largest, const struct mptun_rtt *rtt, bool lost);
 void mptun_sent_calm(struct mptun_sent *s);
+u32 mptun_sent_later_us(const struct mptun_sent *s);
 void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 			  u64 now, struct mptun_sent_result *res);
 void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,

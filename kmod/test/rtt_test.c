@@ -19,8 +19,8 @@ static void mptun_rtt_test_initial(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rtt.valid);
 	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 200000U);
 	KUNIT_EXPECT_EQ(test, rtt.var_us, 100000U);
-	/* 200 + 4 * 100 + 5 ms */
-	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 605000U);
+	/* 200 + 4 * 100 + 8 ms */
+	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 608000U);
 }
 
 /* RFC 9002, 5.3: the first sample sets everything. */
@@ -36,7 +36,7 @@ static void mptun_rtt_test_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 40000U);
 	KUNIT_EXPECT_EQ(test, rtt.var_us, 20000U);
 	KUNIT_EXPECT_EQ(test, rtt.first_ns, (u64)MPTUN_RTT_TEST_START);
-	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 125000U);
+	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 128000U);
 }
 
 /* RFC 9002, 5.3: 7/8 and 3/4 of the old values. */
@@ -69,7 +69,7 @@ static void mptun_rtt_test_converge(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rtt.srtt_us, 1007U);
 		KUNIT_EXPECT_LE(test, rtt.var_us, 1U);
 		/* granularity at its least, report delay */
-		KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 7007U);
+		KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), 10007U);
 	}
 }
 

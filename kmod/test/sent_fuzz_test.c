@@ -191,7 +191,28 @@ static void mptun_fuzz_write(struct mptun_fuzz *f,
 	}
 }
 
-static u64 mptun_fuzz_due(const struct mptun_fuzz *f, u64 number,
+/* How long may the peer keep the report on a packet? */
+static u64 mptun_fuzz_kept_us(struct mptun_fuzz *f, u64 number)
+{
+	u64 sent_ns = mptun_fuzz_packet(f, number)->sent_ns;
+	u64 until_ns = sent_ns + MPTUN_RTT_REPORT_LITTLE_US * NSEC_PER_USEC;
+	struct mptun_fuzz_packet *p;
+	u32 bytes = 0;
+	u64 i;
+
+	for (i = number; i < f->next; i++) {
+		p = mptun_fuzz_packet(f, i);
+		bytes += p->bytes;
+		if (bytes >= MPTUN_RTT_REPORT_LITTLE_BYTES) {
+			until_ns = min(until_ns, p->sent_ns);
+			break;
+		}
+	}
+	return max_t(u64, div_u64(until_ns - sent_ns, NSEC_PER_USEC),
+		     MPTUN_RTT_REPORT_MAX_US);
+}
+
+static u64 mptun_fuzz_due(struct mptun_fuzz *f, u64 number,
 			  const struct mptun_fuzz_packet *p)
 {
 	u64 us = max(f->rtt.srtt_us, f->rtt.latest_us);
@@ -201,7 +222,7 @@ static u64 mptun_fuzz_due(const struct mptun_fuzz *f, u64 number,
 		return f->largest - number >= f->s.threshold ?
 		       0 : p->sent_ns + us * NSEC_PER_USEC;
 	if (p->sent_ns < f->witness_ns) {
-		us += MPTUN_RTT_REPORT_MAX_US;
+		us += mptun_fuzz_kept_us(f, number);
 		return p->sent_ns + us * NSEC_PER_USEC;
 	}
 	return U64_MAX;

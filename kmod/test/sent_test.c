@@ -495,6 +495,13 @@ static void mptun_sent_test_pto(struct kunit *test)
 			    2000 + pto));
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 3), 0);
 	KUNIT_EXPECT_EQ(test, mptun_sent_pto_deadline(&t->s, &t->rtt), U64_MAX);
+
+	/* The report on a single small one takes longer. */
+	sent = t->now;
+	mptun_sent_test_send(test, 1);
+	pto = (u64)mptun_rtt_pto_us(&t->rtt) * NSEC_PER_USEC;
+	KUNIT_EXPECT_EQ(test, mptun_sent_pto_deadline(&t->s, &t->rtt),
+			sent + pto + 17 * NSEC_PER_MSEC);
 }
 
 /* A report that repeats old ranges costs its ranges, not the window: each
