@@ -55,7 +55,7 @@ static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 
 /* What the scheduler is told of all paths, and of the packet. */
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
-			      bool spills, bool thin, u64 now)
+			      bool spills, bool helps, u64 now)
 {
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.queues[q].rest);
 	struct mptun_sched *sched = &tunnel->tx.sched;
@@ -65,7 +65,7 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->spills = spills;
 	if (sched->ops->looks_back || spills ||
-	    (thin && sched->ops->thick_first))
+	    (helps && sched->ops->thick_first))
 		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
@@ -89,8 +89,9 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
+	u32 nearest_us = U32_MAX, farthest_us = 0;
 	u64 least = U64_MAX, most = 0;
-	bool spills = false;
+	bool spills = false, helps;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
@@ -131,8 +132,13 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		if (cand->found && cand->pacing_rate)
 			least = min(least, cand->pacing_rate);
 		most = max(most, cand->pacing_rate);
+		if (cand->min_rtt_us)
+			nearest_us = min(nearest_us, cand->min_rtt_us);
+		farthest_us = max(farthest_us, cand->min_rtt_us);
 	}
-	mptun_cand_packet(tunnel, q, spills, mptun_sched_thinner(least, most),
-			  now);
+	helps = mptun_sched_thinner(least, most) ||
+		(tx->sched.ops->near_first &&
+		 mptun_sched_farther(farthest_us, nearest_us));
+	mptun_cand_packet(tunnel, q, spills, helps, now);
 	return n;
 }

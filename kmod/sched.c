@@ -20,7 +20,8 @@
  *   4. If all of these are full, paths of a higher priority number that take
  *	what exceeds the others (sched_spill.c).
  *   5. Of these, thin ones only if the others are busy (sched_thin.c), where
- *	the scheduler goes by arrival.
+ *	the scheduler goes by arrival; and far ones, where it does not weigh
+ *	how far they are.
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *

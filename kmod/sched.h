@@ -18,8 +18,11 @@
 #define MPTUN_SCHED_RUN_US	1000U
 #define MPTUN_SCHED_RUN_MAX	44U
 
-/* A path is thin that has less than one part in so many of another one. */
+/* A path is not thin that has one part in so many of another one. */
 #define MPTUN_SCHED_THIN_PART	4U
+
+/* A path is far whose round trip is longer by more than that of another one. */
+#define MPTUN_SCHED_FAR_US	200000U
 
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
@@ -48,10 +51,11 @@ struct mptun_busy {
 };
 
 /**
- * struct mptun_thin - what is known of a thin path
- * @busy: for how long thicker ones were busy
+ * struct mptun_thin - what is known of a thin or far path
+ * @busy: for how long the others were busy
  * @on_ns: when it began to help them
  * @wait_us: for how long they must have been busy, 0 for the least
+ * @is: it was thin when it was looked at last
  *
  * To be cleared when the path comes up.
  */
@@ -59,6 +63,7 @@ struct mptun_thin {
 	struct mptun_busy busy;
 	u64 on_ns;
 	u32 wait_us;
+	bool is;
 };
 
 /**
@@ -86,7 +91,7 @@ struct mptun_thin {
  * @found: its congestion controller has found out what it carries
  * @mem: memory of the scheduler
  * @spill: for how long those of better priority were busy
- * @thin: what is known of it beside thicker ones
+ * @thin: what is known of it beside thicker or nearer ones
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
@@ -94,7 +99,7 @@ struct mptun_thin {
  *	arrives, 0 if unknown
  * @queue_us: set by mptun_sched_pick(): the part of it that is spent in the
  *	path's queue
- * @helps: set by mptun_sched_pick(): it waits until thicker ones are busy
+ * @helps: set by mptun_sched_pick(): it waits until others are busy
  */
 struct mptun_sched_cand {
 	u64 rate;
@@ -141,6 +146,7 @@ struct mptun_sched;
  * @pins: @pick wants to know mptun_sched_cand.id
  * @looks_back: @pick wants to know mptun_sched.backlog
  * @thick_first: thin paths are to help only when the others are busy
+ * @near_first: the same of far ones; only with @thick_first
  *
  * Called with the lock of the tunnel's transmit side held.
  */
@@ -156,6 +162,7 @@ struct mptun_sched_ops {
 	bool pins;
 	bool looks_back;
 	bool thick_first;
+	bool near_first;
 };
 
 /**
@@ -246,6 +253,18 @@ static inline const char *mptun_sched_name(const struct mptun_sched *s)
 static inline bool mptun_sched_thinner(u64 rate, u64 most)
 {
 	return rate && rate < most / MPTUN_SCHED_THIN_PART;
+}
+
+/**
+ * mptun_sched_farther() - is a path far beside another one?
+ * @rtt_us: its smallest round-trip time, 0 if unknown
+ * @least_us: that of the other one
+ *
+ * Return: true if it is.
+ */
+static inline bool mptun_sched_farther(u32 rtt_us, u32 least_us)
+{
+	return rtt_us > least_us && rtt_us - least_us > MPTUN_SCHED_FAR_US;
 }
 
 #endif /* _MPTUN_SCHED_H */

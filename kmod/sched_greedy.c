@@ -55,4 +55,5 @@ struct mptun_sched_ops mptun_sched_greedy = {
 	.algo.name	= "greedy",
 	.pick		= mptun_greedy_pick,
 	.thick_first	= true,
+	.near_first	= true,
 };

@@ -223,9 +223,13 @@ static void mptun_thin_test_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
 	t->cand[2].found = true;
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	t->cand[2].pacing_rate = 312499;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
 	t->cand[2].pacing_rate = 312500;
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
-	t->cand[2].pacing_rate = 312499;
+	t->cand[2].pacing_rate = 178571;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	t->cand[2].pacing_rate = 178570;
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
 	t->cand[2].pacing_rate = 0;
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
@@ -269,6 +273,31 @@ static void mptun_thin_test_forgets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
 }
 
+/* A path that is far helps, too, unless the others that are nearer are thin. */
+static void mptun_thin_test_far(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	t->cand[2].up = false;
+	c->pacing_rate = 1250000;
+	c->srtt_us = 240000;
+	c->min_rtt_us = 240000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	c->srtt_us++;
+	c->min_rtt_us++;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	/* whether its rate has been found or not */
+	c->found = false;
+	mptun_thin_test_run(t, 40, false);
+	t->s.now += 11 * NSEC_PER_SEC;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
+	c->found = true;
+	c->pacing_rate = 10000000;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+}
+
 /* Who spreads by weight, or pins, does not go by arrival. */
 static void mptun_thin_test_schedulers(struct kunit *test)
 {
@@ -291,6 +320,7 @@ static struct kunit_case mptun_thin_test_cases[] = {
 	KUNIT_CASE(mptun_thin_test_others),
 	KUNIT_CASE(mptun_thin_test_near),
 	KUNIT_CASE(mptun_thin_test_forgets),
+	KUNIT_CASE(mptun_thin_test_far),
 	KUNIT_CASE(mptun_thin_test_schedulers),
 	{}
 };
