@@ -81,11 +81,11 @@
  * A gap is reported sooner, yet a burst of gaps does not become a burst of
  * reports.  A timer that stands in for arrivals waits a quarter longer.
  *
- * What is less than two full packets waits for the upper bound, and what is less
- * than one for as long as acknowledgments of QUIC may (RFC 9000, 18.2): reports
- * on the acknowledgments of a flow would be as many bytes as these, and leave
- * on the side where the flow needs the path.  Each 5 ms they took 6 % of a path
- * of 5 Mbit/s.
+ * What is less than two full packets waits for the upper bound, and what is
+ * less than one for as long as acknowledgments of QUIC may (RFC 9000, 18.2):
+ * reports on the acknowledgments of a flow would be as many bytes as these, and
+ * leave on the side where the flow needs the path.  Each 5 ms they took 6 % of
+ * a path of 5 Mbit/s.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
 #define MPTUN_REPORT_SLACK_SHIFT	2

@@ -6,11 +6,12 @@
  *
  * The model: each path reports on itself, so that the round-trip time of a
  * report is that of its path.  It does so eight times per round trip, but at
- * most every millisecond and at least every eight, which also is when it does if
- * less than two full packets have arrived, and at once on a new gap.  What is less
- * than one packet waits longer: these are acknowledgments of flows that go the
- * other way, and reports on them cost these flows more than they tell.
+ * most every millisecond and at least every eight, which also is when it does
+ * if less than two full packets have arrived, and at once on a new gap.  What
+ * is less than one packet waits longer: these are acknowledgments of flows that
+ * go the other way, and reports on them cost these flows more than they tell.
  * The packets that arrive are the clock; where they cease a timer steps in.
+ *
  * Less often it also says what it knows of the other paths, in case their own
  * reverse direction is dead: an acknowledgment over any path keeps a path
  * alive.
