@@ -527,8 +527,8 @@ reports() {
 }
 
 # each millisecond where the round trip is short; where each fifth of one shows
-# a gap, each quarter; of little in each of them, as acknowledgments inside are,
-# every five
+# a gap, each quarter; of less than two packets in each of them every eight, and
+# of less than one, as acknowledgments inside are, every 25
 test_reports() {
 	tunnel a b mp0
 	paths a b mp0 near
@@ -536,7 +536,9 @@ test_reports() {
 	reports 16000
 	num "reports" "$REPORTS > 900 && $REPORTS < 1050"
 	reports 800
-	num "reports of little" "$REPORTS > 180 && $REPORTS < 230"
+	num "reports of two packets" "$REPORTS > 115 && $REPORTS < 145"
+	reports 200
+	num "reports of little" "$REPORTS > 43 && $REPORTS < 58"
 	lose 4
 	reports 16000
 	on b nft delete table inet lose
