@@ -82,10 +82,11 @@
  * reports.  A timer that stands in for arrivals waits a quarter longer.
  *
  * What is less than two full packets waits for the upper bound, and what is
- * less than one for as long as acknowledgments of QUIC may (RFC 9000, 18.2):
- * reports on the acknowledgments of a flow would be as many bytes as these, and
- * leave on the side where the flow needs the path.  Each 5 ms they took 6 % of
- * a path of 5 Mbit/s.
+ * less than one somewhat less than acknowledgments of QUIC may (RFC 9000, 18.2),
+ * for which the sender allows (MPTUN_RTT_REPORT_LITTLE_US): reports on the
+ * acknowledgments of a flow would be as many bytes as these, and leave on the
+ * side where the flow needs the path.  Each 5 ms they took 6 % of a path of 5
+ * Mbit/s.  Packets of calls come each 20 ms and are reported one by one.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
 #define MPTUN_REPORT_SLACK_SHIFT	2
@@ -93,7 +94,7 @@
 #define MPTUN_REPORT_MAX_NS	(8 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_GAP_NS	(250 * NSEC_PER_USEC)
 #define MPTUN_REPORT_BYTES	2400
-#define MPTUN_REPORT_LITTLE_NS	(25 * NSEC_PER_MSEC)
+#define MPTUN_REPORT_LITTLE_NS	(20 * NSEC_PER_MSEC)
 
 /* What a report of one path says about the others, in case their own reverse
  * direction is dead, is repeated at most this often per round-trip time.

@@ -35,7 +35,9 @@
 #define MPTUN_RTT_REPORT_MIN_US		1000U
 #define MPTUN_RTT_REPORT_MAX_US		8000U
 
-/* It keeps the report on less than so many bytes for so long. */
+/* It keeps the report on less than so many bytes for up to so long, jitter
+ * included.
+ */
 #define MPTUN_RTT_REPORT_LITTLE_BYTES	1200U
 #define MPTUN_RTT_REPORT_LITTLE_US	25000U
 

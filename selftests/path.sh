@@ -528,7 +528,7 @@ reports() {
 
 # each millisecond where the round trip is short; where each fifth of one shows
 # a gap, each quarter; of less than two packets in each of them every eight, and
-# of less than one, as acknowledgments inside are, every 25
+# of less than one, as acknowledgments inside are, every 20
 test_reports() {
 	tunnel a b mp0
 	paths a b mp0 near
@@ -538,7 +538,7 @@ test_reports() {
 	reports 800
 	num "reports of two packets" "$REPORTS > 115 && $REPORTS < 145"
 	reports 200
-	num "reports of little" "$REPORTS > 43 && $REPORTS < 58"
+	num "reports of little" "$REPORTS > 53 && $REPORTS < 68"
 	lose 4
 	reports 16000
 	on b nft delete table inet lose
