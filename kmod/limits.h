@@ -81,12 +81,12 @@
  * A gap is reported sooner, yet a burst of gaps does not become a burst of
  * reports.  A timer that stands in for arrivals waits a quarter longer.
  *
- * What is less than two full packets waits for the upper bound, and what is
- * less than one somewhat less than acknowledgments of QUIC may (RFC 9000, 18.2),
- * for which the sender allows (MPTUN_RTT_REPORT_LITTLE_US): reports on the
- * acknowledgments of a flow would be as many bytes as these, and leave on the
- * side where the flow needs the path.  Each 5 ms they took 6 % of a path of 5
- * Mbit/s.  Packets of calls come each 20 ms and are reported one by one.
+ * What is less than two full packets waits for the upper bound.  What is less
+ * than one waits for somewhat less than acknowledgments of QUIC may (RFC 9000,
+ * 18.2), for which the sender allows (MPTUN_RTT_REPORT_LITTLE_US): reports on
+ * the acknowledgments of a flow would be as many bytes as these, and leave on
+ * the side where the flow needs the path.  Each 5 ms they took 6 % of a path of
+ * 5 Mbit/s.  Packets of calls come each 20 ms and are reported one by one.
  */
 #define MPTUN_REPORT_RTT_SHIFT	3
 #define MPTUN_REPORT_SLACK_SHIFT	2
