@@ -263,7 +263,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 
 	assoc->peer_counter = session->ours ? 0 : session->counter;
 	assoc->next_wire_id = assoc->instance > session->peer_instance ? 1 : 2;
-	assoc->count++;
+	WRITE_ONCE(assoc->count, assoc->count + 1);
 	bitmap_zero(assoc->claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_set(&assoc->number, 0);
 	mptun_replay_init(&assoc->window.window, assoc->window.map,

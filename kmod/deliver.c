@@ -4,9 +4,11 @@
  *
  * Delivery: from the ring to the stack, in order.
  *
- * The ring releases packets on whatever CPU the event happens that settles
- * them.  All of them pass one list and one NAPI instance per tunnel, because
- * anything per CPU would bring them out of order again.
+ * One NAPI instance per tunnel puts what has arrived in order (order.c) and
+ * hands what the ring releases to the stack.  The ring also releases packets
+ * when a time is over or the sender says so, on whatever CPU that happens.  All
+ * of them pass one list, because anything per CPU would bring them out of order
+ * again.
  *
  * This file also owns the timer of the receiving side: hold times, late
  * proofs of loss, reports that are due, and the measurements behind the hold
@@ -16,6 +18,7 @@
 
 #include "deliver.h"
 #include "liveness.h"
+#include "order.h"
 #include "path.h"
 #include "proto.h"
 #include "report.h"
@@ -42,20 +45,17 @@ static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,
 }
 
 /**
- * mptun_deliver_ready() - packets have been released
+ * mptun_deliver_add() - packets have been released, NAPI will look
  * @tunnel: the tunnel
  * @out: the packets in order; empty afterwards
  */
-void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
+void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	unsigned int reason;
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&rx->lock);
-	if (skb_queue_empty(out))
-		return;
-	spin_lock(&rx->ready.lock);
 	while ((skb = __skb_dequeue(out))) {
 		reason = mptun_deliver_refuse(rx, skb);
 		if (reason) {
@@ -65,18 +65,36 @@ void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 		}
 		__skb_queue_tail(&rx->ready, skb);
 	}
-	spin_unlock(&rx->ready.lock);
+}
+
+/* The same where nobody has told NAPI. */
+static void mptun_deliver_ready(struct mptun_tunnel *tunnel,
+				struct sk_buff_head *out)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	if (skb_queue_empty(out))
+		return;
+	mptun_deliver_add(tunnel, out);
 	if (rx->running)
 		napi_schedule(&rx->napi);
 }
 
-/* The next packet for the stack.  All that is ready is taken under one lock. */
-static struct sk_buff *mptun_deliver_next(struct mptun_rx *rx)
+/* The next packet for the stack.  All that is ready is taken under one lock,
+ * after some of what has arrived was put in order.
+ */
+static struct sk_buff *mptun_deliver_next(struct mptun_tunnel *tunnel)
 {
-	if (skb_queue_empty(&rx->taken)) {
-		spin_lock(&rx->ready.lock);
+	struct mptun_rx *rx = &tunnel->rx;
+	bool more = true;
+
+	while (skb_queue_empty(&rx->taken) && more) {
+		mptun_enter();
+		more = mptun_order_arrived(tunnel);
+		spin_lock(&rx->lock);
 		skb_queue_splice_tail_init(&rx->ready, &rx->taken);
-		spin_unlock(&rx->ready.lock);
+		spin_unlock(&rx->lock);
+		mptun_leave();
 	}
 	return __skb_dequeue(&rx->taken);
 }
@@ -88,7 +106,7 @@ static int mptun_deliver_poll(struct napi_struct *napi, int budget)
 	int work = 0;
 
 	tunnel = container_of(napi, struct mptun_tunnel, rx.napi);
-	while (work < budget && (skb = mptun_deliver_next(&tunnel->rx))) {
+	while (work < budget && (skb = mptun_deliver_next(tunnel))) {
 		work++;
 		dev_sw_netstats_rx_add(tunnel->dev, skb->len);
 		napi_gro_receive(napi, skb);
@@ -446,7 +464,8 @@ void mptun_deliver_init(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
-	skb_queue_head_init(&rx->ready);
+	skb_queue_head_init(&rx->arrived);
+	__skb_queue_head_init(&rx->ready);
 	__skb_queue_head_init(&rx->taken);
 	rx->timer_ns = U64_MAX;
 	hrtimer_setup(&rx->timer, mptun_deliver_timer, CLOCK_MONOTONIC,
@@ -464,16 +483,26 @@ void mptun_deliver_destroy(struct mptun_tunnel *tunnel)
 	netif_napi_del(&tunnel->rx.napi);
 }
 
+static void mptun_deliver_running(struct mptun_rx *rx, bool running)
+{
+	lockdep_assert_held(&rx->lock);
+	spin_lock(&rx->arrived.lock);
+	rx->running = running;
+	spin_unlock(&rx->arrived.lock);
+}
+
 /**
  * mptun_deliver_start() - the device comes up
  * @tunnel: the tunnel
  */
 void mptun_deliver_start(struct mptun_tunnel *tunnel)
 {
-	napi_enable(&tunnel->rx.napi);
-	spin_lock_bh(&tunnel->rx.lock);
-	tunnel->rx.running = true;
-	spin_unlock_bh(&tunnel->rx.lock);
+	struct mptun_rx *rx = &tunnel->rx;
+
+	napi_enable(&rx->napi);
+	spin_lock_bh(&rx->lock);
+	mptun_deliver_running(rx, true);
+	spin_unlock_bh(&rx->lock);
 }
 
 /**
@@ -487,14 +516,15 @@ void mptun_deliver_stop(struct mptun_tunnel *tunnel)
 
 	__skb_queue_head_init(&out);
 	spin_lock_bh(&rx->lock);
-	rx->running = false;
+	mptun_deliver_running(rx, false);
 	rx->timer_ns = U64_MAX;
 	/* The driver below wants its pages back. */
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	spin_unlock_bh(&rx->lock);
 	hrtimer_cancel(&rx->timer);
 	napi_disable(&rx->napi);
-	skb_queue_purge(&rx->ready);
+	skb_queue_purge(&rx->arrived);
+	__skb_queue_purge(&rx->ready);
 	__skb_queue_purge(&rx->taken);
 	__skb_queue_purge(&out);
 }

@@ -24,8 +24,7 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel);
 void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
 void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
-void mptun_deliver_ready(struct mptun_tunnel *tunnel,
-			 struct sk_buff_head *out);
+void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out);
 void mptun_deliver_postpone(struct mptun_path *path, u64 now);
 void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at, u64 now);
 int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,

@@ -69,7 +69,8 @@
  */
 #define MPTUN_WORK_QUEUE	64
 
-/* Packets that may wait between the ring and NAPI. */
+/* Packets that may wait for NAPI, before the ring and behind it. */
+#define MPTUN_ARRIVED_MAX	8192
 #define MPTUN_READY_MAX		8192
 
 /* A report leaves after an eighth of the round-trip time, so that the sender

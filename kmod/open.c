@@ -33,11 +33,8 @@ static void mptun_open_failed(struct mptun_tunnel *tunnel,
 		   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
 }
 
-/* A packet has been opened elsewhere, or could not be.  Its session is let go
- * of: what joins the batch needs its path, which RCU keeps.
- */
-static void mptun_open_elsewhere(struct sk_buff *skb, int err,
-				 struct mptun_recv_batch *batch)
+/* A packet has been opened elsewhere, or could not be. */
+static void mptun_open_elsewhere(struct sk_buff *skb, int err)
 {
 	struct mptun_session *session = mptun_rx_cb(skb)->session;
 
@@ -47,19 +44,15 @@ static void mptun_open_elsewhere(struct sk_buff *skb, int err,
 		mptun_drop(&session->tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
 	else
-		mptun_recv_opened(session, skb, batch);
+		mptun_recv_opened(session, skb);
 	mptun_session_put(session);
 }
 
 /* The same with one that an accelerator had. */
 static void mptun_open_done(struct sk_buff *skb, int err)
 {
-	struct mptun_recv_batch batch;
-
-	mptun_recv_batch_init(&batch);
 	mptun_enter();
-	mptun_open_elsewhere(skb, err, &batch);
-	mptun_recv_flush(&batch);
+	mptun_open_elsewhere(skb, err);
 	mptun_leave();
 }
 
@@ -114,13 +107,10 @@ static void mptun_open_work(struct mptun_spread *spread, struct sk_buff *skb)
 static void mptun_open_leave(struct mptun_spread *spread,
 			     struct sk_buff_head *list)
 {
-	struct mptun_recv_batch batch;
 	struct sk_buff *skb;
 
-	mptun_recv_batch_init(&batch);
 	while ((skb = __skb_dequeue(list)))
-		mptun_open_elsewhere(skb, mptun_rx_cb(skb)->spread.err, &batch);
-	mptun_recv_flush(&batch);
+		mptun_open_elsewhere(skb, mptun_rx_cb(skb)->spread.err);
 }
 
 static const struct mptun_spread_ops mptun_open_ops = {
@@ -198,7 +188,6 @@ static int mptun_open_unseal(struct mptun_session *session,
 void mptun_open(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	struct mptun_recv_batch batch;
 	int err;
 
 	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
@@ -213,9 +202,7 @@ void mptun_open(struct mptun_session *session, struct sk_buff *skb)
 		mptun_open_failed(tunnel, skb, err);
 		return;
 	}
-	mptun_recv_batch_init(&batch);
-	mptun_recv_opened(session, skb, &batch);
-	mptun_recv_flush(&batch);
+	mptun_recv_opened(session, skb);
 }
 
 /**

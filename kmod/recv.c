@@ -9,9 +9,11 @@
  *	mptun_recv()		a datagram of a port: which session?
  *	mptun_open()		a PACKET of a session: is it genuine? (open.c)
  *	mptun_recv_opened()	which path, which kind?
- *	mptun_recv_data()	DATA: strip
- *	mptun_recv_flush()	those that came together: account, order
- *	mptun_deliver_ready()	what the ring released, towards NAPI
+ *	mptun_recv_data()	DATA: an inner packet is made of it
+ *	  "arrived"		waits for the NAPI of the tunnel
+ *	mptun_order_arrived()	those that wait: accounted, through the ring
+ *	  "ready"		what the ring released, in order
+ *	mptun_deliver_poll()	into the stack
  *
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
  * handshakes (recv_hello.c): they change what only a mutex protects.
@@ -62,6 +64,7 @@ static void mptun_recv_parse(const struct mptun_session *session,
 		      sizeof(struct udphdr);
 	info->ds = mptun_recv_ds(skb);
 	info->newest = false;
+	info->moved = false;
 }
 
 static void mptun_recv_bye(struct mptun_path *path, struct sk_buff *skb)
@@ -179,39 +182,25 @@ static bool mptun_recv_associated(struct mptun_session *session)
 	return true;
 }
 
-static void mptun_recv_on_path(struct mptun_recv_batch *batch,
-			       struct mptun_recv_info *info,
+static void mptun_recv_on_path(struct mptun_recv_info *info,
 			       struct sk_buff *skb)
 {
 	skb_pull(skb, sizeof(struct mptun_packet));
 	if (info->control)
 		mptun_recv_control(info, skb);
 	else
-		mptun_recv_data(batch, info, skb);
-}
-
-/* A packet of a path that comes from elsewhere than the path leads to: is it
- * the newest one? It is not put in order together with others.
- */
-static bool mptun_recv_moved(struct mptun_recv_batch *batch,
-			     struct mptun_recv_info *info, struct sk_buff *skb)
-{
-	mptun_recv_flush(batch);
-	mptun_recv_on_path(batch, info, skb);
-	mptun_recv_flush(batch);
-	return info->newest || batch->newest;
+		mptun_recv_data(info, skb);
 }
 
 /* A packet of a path; it may come from elsewhere than the path leads to. */
-static void mptun_recv_from(struct mptun_recv_batch *batch,
-			    struct mptun_recv_info *info, struct sk_buff *skb)
+static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
 {
 	struct mptun_path *path = info->path;
 	struct mptun_endpoint from, *ep;
 
 	ep = rcu_dereference(path->endpoint);
 	if (likely(mptun_endpoint_is_source(ep, skb))) {
-		mptun_recv_on_path(batch, info, skb);
+		mptun_recv_on_path(info, skb);
 		return;
 	}
 	if (!mptun_roam_allowed(path)) {
@@ -220,7 +209,9 @@ static void mptun_recv_from(struct mptun_recv_batch *batch,
 		return;
 	}
 	mptun_endpoint_of(skb, &from);
-	if (mptun_recv_moved(batch, info, skb))
+	info->moved = true;
+	mptun_recv_on_path(info, skb);
+	if (info->newest)
 		mptun_roam_notice(path, &from);
 }
 
@@ -228,12 +219,10 @@ static void mptun_recv_from(struct mptun_recv_batch *batch,
  * mptun_recv_opened() - a PACKET is genuine
  * @session: its session
  * @skb: the packet, at its outer header, without its tag; consumed
- * @batch: data that came with it; mptun_recv_flush() ends the batch
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb,
-		       struct mptun_recv_batch *batch)
+void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 	struct mptun_recv_info info;
@@ -259,7 +248,7 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb,
 				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 		return;
 	}
-	mptun_recv_from(batch, &info, skb);
+	mptun_recv_from(&info, skb);
 }
 
 /**

@@ -9,13 +9,11 @@
 
 struct mptun_net;
 struct mptun_port;
-struct mptun_recv_batch;
 struct mptun_session;
 struct sk_buff;
 struct sock;
 
-void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb,
-		       struct mptun_recv_batch *batch);
+void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
 /* recv_hello.c */

@@ -2,28 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Reception of data: strip, account, order.
+ * Reception of data: an inner packet is made of what was opened.
  *
- * What needs no lock is done packet by packet.  The rest is done for all that
- * came together on one path: one look at the clock, one hold of the lock, one
- * list of what the ring releases, one decision about the timer and the report.
+ * No lock is needed for that.  The packet then waits for NAPI, which puts all
+ * that has come meanwhile in order at once (order.c).
  */
 #include <linux/tcp.h>
 #include <net/ip_tunnels.h>
 
-#include "deliver.h"
 #include "ecn.h"
 #include "feedback.h"
+#include "order.h"
 #include "parse.h"
 #include "path.h"
 #include "recv_data.h"
-#include "report.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
-
-/* Brackets one arrival may prove. */
-#define MPTUN_RECV_BRACKETS	4
 
 /* What is known of the checksums of an inner packet, which is at its inner
  * header.  A tag says more than they do.  Without one, a sum that was taken
@@ -107,226 +101,6 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 	return pskb_may_pull(skb, min(len, mptun_recv_headers(skb)));
 }
 
-/* Is a data number credible? If the window begins anew, so does all else that
- * was derived from the numbers of before.  A key leaves no doubt.
- */
-static bool mptun_recv_number_near(struct mptun_path *path, u64 number)
-{
-	if (mptun_tunnel_sealed(path->tunnel))
-		return true;
-	switch (mptun_replay_credit(&path->rx.data.window, number)) {
-	case MPTUN_REPLAY_FAR:
-		return false;
-	case MPTUN_REPLAY_ANEW:
-		mptun_ranges_init(&path->rx.ranges);
-		mptun_evidence_init(&path->rx.evidence);
-		return true;
-	default:
-		return true;
-	}
-}
-
-/* Are both numbers of a packet credible, and is its own one new? Returns 0, or
- * the reason to drop it.
- */
-static unsigned int mptun_recv_credit(struct mptun_path *path,
-				      struct mptun_recv_info *info,
-				      u64 now, struct sk_buff_head *out)
-{
-	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
-	struct mptun_replay *window = &path->rx.data.window;
-
-	if (!mptun_recv_number_near(path, info->number))
-		return MPTUN_A_DROP_STATS_RX_JUMP;
-	if (!mptun_replay_check(window, info->number))
-		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	switch (mptun_reorder_credit(reorder, info->dsn)) {
-	case MPTUN_REORDER_FAR:
-		return MPTUN_A_DROP_STATS_RX_JUMP;
-	case MPTUN_REORDER_ANEW:
-		mptun_reorder_anew(reorder, info->dsn, now, out);
-		break;
-	case MPTUN_REORDER_NEAR:
-		break;
-	}
-	mptun_replay_update(window, info->number);
-	info->newest = window->next == info->number + 1;
-	return 0;
-}
-
-/* Accounts what the ECN fields say.  The controller of the path waits for the
- * marks that it answers.
- */
-static void mptun_recv_marks(struct mptun_path_rx *prx, unsigned int ecn)
-{
-	prx->ecn_faults += !!(ecn & MPTUN_ECN_FAULT);
-	if (!(ecn & MPTUN_ECN_MARKED))
-		return;
-	prx->ecn_ce++;
-	prx->marks.ce++;
-	if (ecn & MPTUN_ECN_L4S)
-		prx->marks.l4s++;
-	else
-		prx->urgent = true;
-}
-
-/* Accounts a data number. */
-static void mptun_recv_account(struct mptun_path *path,
-			       const struct mptun_recv_info *info, u64 now)
-{
-	struct mptun_path_rx *prx = &path->rx;
-	enum mptun_range_verdict verdict;
-
-	verdict = mptun_ranges_add(&prx->ranges, info->number);
-	if (verdict == MPTUN_RANGE_NEW_IN_ORDER ||
-	    verdict == MPTUN_RANGE_NEW_GAP)
-		prx->arrival_ns = now;
-	prx->last_ns = now;
-	prx->packets++;
-	prx->bytes += info->bytes;
-	mptun_recv_marks(prx, info->ecn);
-	prx->unreported++;
-	prx->cross_unreported++;
-	if (!(info->flags & MPTUN_F_COPY))
-		mptun_skew_update(&prx->skew, info->time, now);
-	if (verdict == MPTUN_RANGE_NEW_GAP)
-		prx->urgent = true;
-}
-
-/* Puts a packet into the ring, and what its arrival proves into effect. */
-static enum mptun_verdict mptun_recv_order(struct mptun_path *path,
-					   const struct mptun_recv_info *info,
-					   struct sk_buff *skb, u64 now,
-					   struct sk_buff_head *out)
-{
-	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
-	bool copy = info->flags & MPTUN_F_COPY;
-	struct mptun_bracket bracket[MPTUN_RECV_BRACKETS];
-	struct mptun_arrival arrival = {
-		.pn = info->number,
-		.dsn = info->dsn,
-		.fseq = info->fseq,
-		.copy = copy,
-	};
-	struct mptun_reorder_pkt pkt = {
-		.dsn = info->dsn,
-		.prev = info->prev,
-		.copy = copy,
-		.repairable = info->flags & MPTUN_F_REPAIRABLE,
-	};
-	enum mptun_verdict verdict;
-	unsigned int n, i;
-
-	mptun_rx_cb(skb)->drop = info->ecn & MPTUN_ECN_DROP;
-	n = mptun_evidence_receive(&path->rx.evidence, &arrival, now, bracket,
-				   MPTUN_RECV_BRACKETS);
-	verdict = mptun_reorder_insert(reorder, skb, &pkt, now, out);
-	for (i = 0; i < n; i++)
-		mptun_reorder_prove(reorder, &bracket[i], now, out);
-	return verdict;
-}
-
-/* What the headers of a packet of a batch say, in its control block until it
- * is put in order.
- */
-static struct mptun_recv_info *mptun_recv_note(const struct sk_buff *skb)
-{
-	BUILD_BUG_ON(sizeof(struct mptun_recv_info) > sizeof(skb->cb));
-	return (struct mptun_recv_info *)skb->cb;
-}
-
-/* Everything about a DATA packet that needs the lock. Returns whether it is
- * accounted, which a packet that is not accepted is not.
- */
-static bool mptun_recv_one(struct mptun_recv_batch *batch, struct sk_buff *skb,
-			   u64 now, struct sk_buff_head *out)
-{
-	struct mptun_recv_info info = *mptun_recv_note(skb);
-	struct mptun_path *path = batch->path;
-	struct mptun_rx *rx = &path->tunnel->rx;
-	enum mptun_verdict verdict;
-	unsigned int reason;
-
-	lockdep_assert_held(&rx->lock);
-	reason = rx->running ? mptun_recv_credit(path, &info, now, out) :
-			       MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
-	batch->newest = info.newest;
-	if (reason) {
-		mptun_drop(&path->tunnel->drops, skb, reason);
-		return false;
-	}
-	rx->active_ns = now;
-	mptun_recv_account(path, &info, now);
-	verdict = mptun_recv_order(path, &info, skb, now, out);
-	if (verdict == MPTUN_VERDICT_DUPLICATE ||
-	    verdict == MPTUN_VERDICT_TOO_OLD)
-		consume_skb(skb); /* counted by the ring */
-	return true;
-}
-
-/* The same for a batch. Returns whether it makes the path report. */
-static bool mptun_recv_all(struct mptun_recv_batch *batch, u64 now)
-{
-	struct mptun_path *path = batch->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_rx *rx = &tunnel->rx;
-	struct sk_buff_head out;
-	bool accounted = false;
-	struct sk_buff *skb;
-	u64 at;
-
-	lockdep_assert_held(&rx->lock);
-	__skb_queue_head_init(&out);
-	while ((skb = __skb_dequeue(&batch->list)))
-		accounted |= mptun_recv_one(batch, skb, now, &out);
-	mptun_deliver_ready(tunnel, &out);
-	if (!accounted)
-		return false;
-
-	if (mptun_report_deadline(path) <= now) {
-		mptun_deliver_postpone(path, now);
-		return true;
-	}
-	at = mptun_evidence_deadline(&path->rx.evidence, now);
-	at = min(at, mptun_report_latest(path));
-	mptun_deliver_update(tunnel, at, now);
-	return false;
-}
-
-/**
- * mptun_recv_flush() - put the packets of a batch in order
- * @batch: the batch; empty afterwards
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_recv_flush(struct mptun_recv_batch *batch)
-{
-	struct mptun_path *path = batch->path;
-	bool report;
-	u64 now;
-
-	batch->newest = false;
-	if (skb_queue_empty(&batch->list))
-		return;
-	now = mptun_now();
-	spin_lock(&path->tunnel->rx.lock);
-	report = mptun_recv_all(batch, now);
-	spin_unlock(&path->tunnel->rx.lock);
-	if (report)
-		mptun_report_send(path, now);
-}
-
-/**
- * mptun_recv_batch_init() - begin a batch
- * @batch: the batch, on the stack of who receives
- */
-void mptun_recv_batch_init(struct mptun_recv_batch *batch)
-{
-	__skb_queue_head_init(&batch->list);
-	batch->path = NULL;
-	batch->newest = false;
-}
-
 /* Takes the blocks off the front of a flagged DATA packet. */
 static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
 {
@@ -370,27 +144,50 @@ static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
 	return 0;
 }
 
+/* Why is a packet not accepted?  Returns MPTUN_A_DROP_STATS_*, 0 if it waits for
+ * NAPI now.
+ */
+static unsigned int mptun_recv_wait(struct mptun_rx *rx, struct sk_buff *skb)
+{
+	unsigned int reason = 0;
+
+	spin_lock(&rx->arrived.lock);
+	if (!rx->running)
+		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	else if (skb_queue_len(&rx->arrived) >= MPTUN_ARRIVED_MAX)
+		reason = MPTUN_A_DROP_STATS_RX_OVERRUN;
+	else
+		__skb_queue_tail(&rx->arrived, skb);
+	spin_unlock(&rx->arrived.lock);
+	return reason;
+}
+
 /**
  * mptun_recv_data() - a DATA packet of a path
- * @batch: those before it, which it joins; if they are of another path, these
- *	are put in order first
- * @info: what its headers say
- * @skb: the packet, at its body; consumed, by mptun_recv_flush() at the latest
+ * @info: what its headers say; of one that came from elsewhere it is said
+ *	whether it is the newest
+ * @skb: the packet, at its body; consumed
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_recv_data(struct mptun_recv_batch *batch,
-		     struct mptun_recv_info *info, struct sk_buff *skb)
+void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
 {
-	unsigned int reason = mptun_recv_prepare(info, skb);
+	struct mptun_tunnel *tunnel = info->path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	unsigned int reason;
 
-	if (reason) {
-		mptun_drop(&info->path->tunnel->drops, skb, reason);
-		return;
+	reason = mptun_recv_prepare(info, skb);
+	if (!reason) {
+		info->assoc = READ_ONCE(tunnel->assoc.count);
+		*mptun_recv_note(skb) = *info;
+		if (info->moved) {
+			info->newest = mptun_order_now(info->path, skb);
+			return;
+		}
+		reason = mptun_recv_wait(rx, skb);
 	}
-	if (batch->path != info->path)
-		mptun_recv_flush(batch);
-	batch->path = info->path;
-	*mptun_recv_note(skb) = *info;
-	__skb_queue_tail(&batch->list, skb);
+	if (reason)
+		mptun_drop(&tunnel->drops, skb, reason);
+	else
+		napi_schedule(&rx->napi);
 }

@@ -125,22 +125,23 @@ struct mptun_tx {
 
 /**
  * struct mptun_rx - receiving side of a tunnel
- * @lock: protects all of this but @spread, @ready and @taken, and the receiving
- *	side of every path
+ * @lock: protects all of this but @spread, @arrived and @taken, and the
+ *	receiving side of every path
  * @reorder: the ring where packets wait for earlier ones
  * @spread: packets before it that several CPUs open
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
  * @active_ns: when data was received last
- * @running: the device is up, @timer may be set and @reorder hold packets
+ * @running: the device is up, @timer may be set, @arrived and @reorder hold
+ *	packets; written under the lock of @arrived as well
  * @skew_ns: when the hold time followed the skew last
  * @psmc_ns: when the bounds of mode psmc were computed last
  * @skews: room to list the delays of all paths
  * @psmc: room to list the paths for mode psmc
- * @ready: packets in order, on their way to NAPI; filled under @lock so that
- *	the order is kept, emptied under its own lock
+ * @arrived: packets that wait to be put in order, with a lock of its own
+ * @ready: packets in order, on their way to the stack
  * @taken: packets before them, taken by NAPI and nobody else's
- * @napi: hands both to the stack
+ * @napi: puts in order, and hands to the stack
  */
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
@@ -154,6 +155,7 @@ struct mptun_rx {
 	u64 psmc_ns;
 	const struct mptun_skew *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
+	struct sk_buff_head arrived;
 	struct sk_buff_head ready;
 	struct sk_buff_head taken;
 	struct napi_struct napi;
