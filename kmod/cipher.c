@@ -11,8 +11,10 @@
  * construction with an empty message.
  *
  * A packet is sealed where it lies, in one piece of memory.  It is opened there
- * as well, unless it arrived in pages, which others may hold: then its text is
- * read where it is and written to a page of its own.
+ * as well, also in the pages in which it arrived, if nobody else reads them:
+ * not a packet socket, which has a clone, nor the owner of a file that is sent
+ * from this host (SKBFL_SHARED_FRAG).  Else it is brought into a piece of its
+ * own.  IPsec does the same (net/ipv4/esp4.c).
  */
 #include <crypto/chacha20poly1305.h>
 #include <linux/mptun.h>
@@ -77,11 +79,11 @@ static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
 	return 0;
 }
 
-static int mptun_cipher_chacha_open_to(const struct mptun_cipher_key *key,
-				       const u8 *outer, const u8 *text,
-				       unsigned int len, u8 *to)
+static int mptun_cipher_chacha_open_text(const struct mptun_cipher_key *key,
+					 const u8 *outer, u8 *text,
+					 unsigned int len)
 {
-	if (!chacha20poly1305_decrypt(to, text, len, outer,
+	if (!chacha20poly1305_decrypt(text, text, len, outer,
 				      sizeof(struct mptun_outer),
 				      mptun_cipher_number(outer), key->raw))
 		return -EBADMSG;
@@ -91,11 +93,10 @@ static int mptun_cipher_chacha_open_to(const struct mptun_cipher_key *key,
 static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
 				    u8 *packet, unsigned int len)
 {
-	u8 *text = packet + sizeof(struct mptun_outer);
+	const unsigned int clear = sizeof(struct mptun_outer);
 
-	return mptun_cipher_chacha_open_to(key, packet, text,
-					   len - sizeof(struct mptun_outer),
-					   text);
+	return mptun_cipher_chacha_open_text(key, packet, packet + clear,
+					     len - clear);
 }
 
 static const struct mptun_cipher_ops mptun_cipher_chacha = {
@@ -104,7 +105,7 @@ static const struct mptun_cipher_ops mptun_cipher_chacha = {
 	.destroy = mptun_cipher_chacha_destroy,
 	.seal = mptun_cipher_chacha_seal,
 	.open = mptun_cipher_chacha_open,
-	.open_to = mptun_cipher_chacha_open_to,
+	.open_text = mptun_cipher_chacha_open_text,
 };
 
 static int mptun_cipher_auth_seal(const struct mptun_cipher_key *key,
@@ -229,71 +230,59 @@ static u8 *mptun_cipher_piece(unsigned int len)
 	return size > PAGE_SIZE ? NULL : netdev_alloc_frag(size);
 }
 
-/* Puts a piece in place of all behind the first bytes of a packet.  It stays a
- * fragment: GRO joins fragments, and chains packets that have none.  (A small
- * one the kernel may move into the head in the end.)
- */
-static int mptun_cipher_replace(struct sk_buff *skb, unsigned int head,
-				u8 *piece, unsigned int len)
-{
-	struct page *page = virt_to_head_page(piece);
-
-	if (pskb_trim(skb, head)) {
-		skb_free_frag(piece);
-		return -ENOMEM;
-	}
-	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
-	skb_add_rx_frag(skb, 0, page, piece - (u8 *)page_address(page), len,
-			SKB_DATA_ALIGN(len));
-	return 0;
-}
-
-/* Brings what is not in one piece into one.  Returns where it is, NULL if it is
- * too large or there is no memory.
+/* Brings what is not in one piece into one, which is a fragment: GRO joins
+ * fragments, and chains packets that have none.  (A small one the kernel may
+ * move into the head in the end.)  Returns where it is, NULL if it is too large
+ * or there is no memory.
  */
 static u8 *mptun_cipher_gather(struct sk_buff *skb)
 {
 	unsigned int len = skb->len;
+	struct page *page;
 	u8 *piece;
 
 	piece = mptun_cipher_piece(len);
 	if (!piece)
 		return NULL;
 	skb_copy_bits(skb, 0, piece, len);
-	return mptun_cipher_replace(skb, 0, piece, len) ? NULL : piece;
+	if (pskb_trim(skb, 0)) {
+		skb_free_frag(piece);
+		return NULL;
+	}
+	page = virt_to_head_page(piece);
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	skb_add_rx_frag(skb, 0, page, piece - (u8 *)page_address(page), len,
+			SKB_DATA_ALIGN(len));
+	return piece;
 }
 
-/* The text of a packet, if it is in one piece behind the outer header. */
-static const u8 *mptun_cipher_text(const struct sk_buff *skb)
+/* The text of a packet, if it is in one piece behind the outer header and nobody
+ * else reads that.
+ */
+static u8 *mptun_cipher_text(const struct sk_buff *skb)
 {
 	if (skb_headlen(skb) != sizeof(struct mptun_outer) ||
-	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb))
+	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb) ||
+	    skb_cloned(skb) || skb_has_shared_frag(skb))
 		return NULL;
 	return skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
 }
 
-/* Opens a packet to a piece of its own, reading it where it is. Returns
- * -EOPNOTSUPP, the packet as it was, if that cannot be done.
+/* Opens a packet whose text is a fragment where it is. Returns -EOPNOTSUPP, the
+ * packet as it was, if that cannot be done.
  */
-static int mptun_cipher_open_apart(const struct mptun_cipher_key *key,
-				   struct sk_buff *skb)
+static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
+				  struct sk_buff *skb)
 {
-	const unsigned int head = sizeof(struct mptun_outer);
-	unsigned int len = skb->len - head;
-	const u8 *text;
-	u8 *piece;
+	unsigned int len = skb->len - sizeof(struct mptun_outer);
+	u8 *text;
 	int err;
 
-	text = key->ops->open_to ? mptun_cipher_text(skb) : NULL;
-	piece = text ? mptun_cipher_piece(len - key->ops->tag) : NULL;
-	if (!piece)
+	text = key->ops->open_text ? mptun_cipher_text(skb) : NULL;
+	if (!text)
 		return -EOPNOTSUPP;
-	err = key->ops->open_to(key, skb->data, text, len, piece);
-	if (err) {
-		skb_free_frag(piece);
-		return err;
-	}
-	return mptun_cipher_replace(skb, head, piece, len - key->ops->tag);
+	err = key->ops->open_text(key, skb->data, text, len);
+	return err ?: pskb_trim(skb, skb->len - key->ops->tag);
 }
 
 /* Opens a packet in one piece: where it is, or, brought together, there. */
@@ -351,7 +340,7 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
  * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
  *	have it at once
  *
- * What was in pages is one fragment then; it takes one pass if the outer header
+ * What was in pages is one fragment then; nothing is copied if the outer header
  * is in the head and nothing else.
  *
  * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
@@ -371,6 +360,6 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		err = mptun_cipher_own(skb, 0);
 		return err ?: key->ops->open_later(key, skb, done);
 	}
-	err = mptun_cipher_open_apart(key, skb);
+	err = mptun_cipher_open_text(key, skb);
 	return err == -EOPNOTSUPP ? mptun_cipher_open_here(key, skb) : err;
 }

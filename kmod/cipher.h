@@ -35,8 +35,8 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
  * @seal: seal a packet in memory, which is long enough for the tag that is not
  *	part of its length yet; 0 or a negative error
  * @open: open one; its length includes the tag; 0 or a negative error
- * @open_to: open the text of a packet, with its tag, to another place; NULL if
- *	it can only be opened where it is
+ * @open_text: open the text of a packet, with its tag, whose outer header is
+ *	elsewhere; NULL if it has to be in one piece
  * @seal_later: as mptun_cipher_seal(), the packet being linear, its own, and
  *	long enough for the tag; only if &mptun_cipher_key.later may be true
  * @open_later: as mptun_cipher_open(), the packet being linear and its own;
@@ -50,8 +50,8 @@ struct mptun_cipher_ops {
 		    unsigned int len);
 	int (*open)(const struct mptun_cipher_key *key, u8 *packet,
 		    unsigned int len);
-	int (*open_to)(const struct mptun_cipher_key *key, const u8 *outer,
-		       const u8 *text, unsigned int len, u8 *to);
+	int (*open_text)(const struct mptun_cipher_key *key, const u8 *outer,
+			 u8 *text, unsigned int len);
 	int (*seal_later)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
 	int (*open_later)(const struct mptun_cipher_key *key,
