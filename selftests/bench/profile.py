@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Where the time of a TCP flow goes: through the tunnel, and through others.
 
-usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--pages] [--top N]
-           [CARRIER...]
+usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole] [--pages]
+           [--top N] [CARRIER...]
 
   -s SECONDS  how long each flow is looked at (default 6)
   -o FOLDER   where results go (default: build/profile)
+  --whole     over a cable that passes packets of 64 KiB whole
   --pages     write Documentation/results/profile.rst
   --top N     also list the N functions of each carrier that take most
 
@@ -74,6 +75,7 @@ def options():
     parser.add_argument("-s", type=int, dest="seconds", default=6)
     parser.add_argument("-o", type=pathlib.Path, dest="folder",
                         default=pathlib.Path(build) / "profile")
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--top", type=int, default=0)
     parser.add_argument("carriers", nargs="*", metavar="CARRIER",
@@ -81,6 +83,8 @@ def options():
     args = parser.parse_args()
     if args.seconds < 1:
         parser.error("at least 1 second")
+    if args.whole and args.pages:
+        parser.error("the page is of the other cable")
     args.folder = args.folder.resolve()
     return args
 
@@ -159,7 +163,8 @@ def guest(args):
     return subprocess.Popen(
         ["taskset", "-c", str(args.cpu), TOP / "selftests/uml/run.sh", "smp",
          "-c", "1", "-m", "1G", "-t", str(limit), HERE / "profile.sh",
-         str(args.seconds + 3), *args.carriers],
+         str(args.seconds + 3), "whole" if args.whole else "packets",
+         *args.carriers],
         env={**os.environ, "MPTUN_RESULTS": str(args.folder)},
         stdout=sys.stderr)
 

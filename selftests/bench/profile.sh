@@ -5,10 +5,11 @@
 #
 # usage (by selftests/bench/profile.py):
 #	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 1 \
-#		selftests/bench/profile.sh SECONDS CARRIER...
+#		selftests/bench/profile.sh SECONDS CABLE CARRIER...
 #
-# Leaves "modules", where the module's functions are, and for each carrier
-# CARRIER.begun when its flow runs and CARRIER.mbit when that has ended.
+# CABLE is "whole" if it passes packets of 64 KiB whole, else "packets". Leaves
+# "modules", where the module's functions are, and for each carrier CARRIER.begun
+# when its flow runs and CARRIER.mbit when that has ended.
 #
 # shellcheck disable=SC2317 # called by name
 # shellcheck source=selftests/lib.sh
@@ -17,11 +18,12 @@
 . "$LIB_DIR/lib/carrier.sh"
 
 LENGTH=$1
-shift
+CABLE=${2/#packets}
+shift 2
 
 theme_setup() {
 	hosts a b
-	cable a b w1
+	cable a b w1 "$CABLE"
 }
 
 # profiled CARRIER
