@@ -100,14 +100,6 @@ static void mptun_cipher_test_changed(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* Is a packet in a head and a page opened from where it is? */
-static bool mptun_cipher_test_passes_once(const struct mptun_cipher_test *t,
-					  unsigned int head)
-{
-	return t->cipher == MPTUN_CIPHER_CHACHA20_POLY1305 &&
-	       head == sizeof(struct mptun_outer);
-}
-
 /* A packet with all but its head in a page. */
 static struct sk_buff *mptun_cipher_test_paged(struct kunit *test,
 					       const u8 *data,
@@ -131,7 +123,7 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 	const unsigned int len = sizeof(mptun_vec_packet);
 	u8 text[sizeof(mptun_vec_packet)];
 	struct mptun_cipher_key key;
-	unsigned int head, sealed, pieces, least;
+	unsigned int head, sealed, pieces;
 	struct sk_buff *skb;
 
 	mptun_cipher_test_key(test, &key);
@@ -141,14 +133,76 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
 		KUNIT_ASSERT_EQ(test, skb->len, len);
 		pieces = skb_shinfo(skb)->nr_frags + !!skb_headlen(skb);
-		least = 1 + mptun_cipher_test_passes_once(t, head);
-		KUNIT_EXPECT_EQ_MSG(test, pieces, least, "head %u", head);
+		KUNIT_EXPECT_EQ_MSG(test, pieces, 1U, "head %u", head);
+		/* it is small: no page is held for it */
 		KUNIT_EXPECT_LT(test, skb->truesize, (unsigned int)PAGE_SIZE);
 		KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, text, len), 0);
 		KUNIT_EXPECT_MEMEQ(test, text, mptun_vec_packet, len);
 		kfree_skb(skb);
 	}
 	mptun_cipher_destroy(&key);
+}
+
+/* A large one, whose outer header alone is in its head, is opened where it is if
+ * the cipher can, and is a fragment afterwards in any case.
+ */
+static void mptun_cipher_test_large(struct kunit *test)
+{
+	const struct mptun_cipher_test *t = test->param_value;
+	const unsigned int len = 1400, head = sizeof(struct mptun_outer);
+	u8 *packet = kunit_kzalloc(test, len + MPTUN_TAG_LEN, GFP_KERNEL);
+	u8 *sealed = kunit_kzalloc(test, len + MPTUN_TAG_LEN, GFP_KERNEL);
+	struct mptun_cipher_key key;
+	struct sk_buff *skb;
+	struct page *page;
+
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	KUNIT_ASSERT_NOT_NULL(test, sealed);
+	mptun_cipher_test_key(test, &key);
+	memcpy(packet, mptun_vec_packet, sizeof(mptun_vec_packet));
+	memcpy(sealed, packet, len);
+	KUNIT_ASSERT_EQ(test, mptun_cipher_seal_at(&key, sealed, len), 0);
+
+	skb = mptun_cipher_test_paged(test, sealed, len + MPTUN_TAG_LEN, head);
+	page = skb_frag_page(&skb_shinfo(skb)->frags[0]);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
+	KUNIT_ASSERT_EQ(test, skb->len, len);
+	KUNIT_ASSERT_EQ(test, skb_shinfo(skb)->nr_frags, 1);
+	KUNIT_EXPECT_EQ(test,
+			skb_frag_page(&skb_shinfo(skb)->frags[0]) == page,
+			t->cipher == MPTUN_CIPHER_CHACHA20_POLY1305);
+	KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, sealed, len), 0);
+	KUNIT_EXPECT_MEMEQ(test, sealed, packet, len);
+	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+}
+
+/* Opens a packet whose page somebody else reads: a clone, or a file. */
+static void mptun_cipher_test_borrow(struct kunit *test,
+				     const struct mptun_cipher_key *key,
+				     const u8 *sealed, unsigned int len,
+				     unsigned int head, bool file, int err)
+{
+	struct sk_buff *skb, *other;
+
+	skb = mptun_cipher_test_paged(test, sealed, len, head);
+	if (file) {
+		other = mptun_cipher_test_skb(test, sealed, head);
+		get_page(skb_frag_page(&skb_shinfo(skb)->frags[0]));
+		skb_add_rx_frag(other, 0,
+				skb_frag_page(&skb_shinfo(skb)->frags[0]), 0,
+				len - head, PAGE_SIZE);
+		skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+	} else {
+		other = skb_clone(skb, GFP_KERNEL);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_EXPECT_EQ(test, mptun_cipher_open(key, skb, NULL), err);
+	kfree_skb(skb);
+	KUNIT_ASSERT_EQ(test, skb_linearize(other), 0);
+	KUNIT_ASSERT_EQ(test, other->len, len);
+	KUNIT_EXPECT_MEMEQ(test, other->data, sealed, len);
+	kfree_skb(other);
 }
 
 /* Pages may be somebody else's: whatever comes of opening what is in them, they
@@ -159,24 +213,19 @@ static void mptun_cipher_test_borrowed(struct kunit *test)
 	const struct mptun_cipher_test *t = test->param_value;
 	const unsigned int len = sizeof(mptun_vec_packet) + MPTUN_TAG_LEN;
 	u8 sealed[sizeof(mptun_vec_packet) + MPTUN_TAG_LEN];
-	struct sk_buff *skb, *clone;
 	struct mptun_cipher_key key;
 	unsigned int head;
+	int err;
 
 	mptun_cipher_test_key(test, &key);
 	for (head = 0; head < len; head++) {
 		memcpy(sealed, t->sealed, len);
 		sealed[head] ^= head & 1;
-		skb = mptun_cipher_test_paged(test, sealed, len, head);
-		clone = skb_clone(skb, GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, clone);
-		KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL),
-				head & 1 ? -EBADMSG : 0);
-		kfree_skb(skb);
-		KUNIT_ASSERT_EQ(test, skb_linearize(clone), 0);
-		KUNIT_ASSERT_EQ(test, clone->len, len);
-		KUNIT_EXPECT_MEMEQ(test, clone->data, sealed, len);
-		kfree_skb(clone);
+		err = head & 1 ? -EBADMSG : 0;
+		mptun_cipher_test_borrow(test, &key, sealed, len, head, false,
+					 err);
+		mptun_cipher_test_borrow(test, &key, sealed, len, head, true,
+					 err);
 	}
 	mptun_cipher_destroy(&key);
 }
@@ -254,6 +303,7 @@ static struct kunit_case mptun_cipher_test_cases[] = {
 	KUNIT_CASE_PARAM(mptun_cipher_test_vector, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_changed, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_pieces, mptun_cipher_gen_params),
+	KUNIT_CASE_PARAM(mptun_cipher_test_large, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_borrowed, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_shared, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_keys, mptun_cipher_gen_params),
