@@ -5,6 +5,8 @@
  * Candidates: what the scheduler is told of the paths.
  */
 #include <linux/jhash.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
 #include <net/sch_generic.h>
 
 #include "cand.h"
@@ -12,6 +14,52 @@
 #include "path.h"
 #include "run.h"
 #include "tunnel.h"
+
+/* Room for so many paths is made at least.  Most tunnels have no more; room for
+ * all that there may be would make a tunnel twice as large.
+ */
+#define MPTUN_CAND_MIN	4U
+
+/**
+ * mptun_cand_reserve() - make room to list paths
+ * @tunnel: the tunnel
+ * @n: how many there will be
+ *
+ * Return: 0, or -ENOMEM with nothing changed.
+ */
+int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_sched_cand *cand;
+	struct mptun_path **path;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (n <= tx->cands)
+		return 0;
+	n = max(roundup_pow_of_two(n), MPTUN_CAND_MIN + 0UL);
+	cand = kcalloc(n, sizeof(*cand), GFP_KERNEL);
+	path = kcalloc(n, sizeof(*path), GFP_KERNEL);
+	if (cand && path) {
+		spin_lock_bh(&tx->lock);
+		swap(tx->cand, cand);
+		swap(tx->cand_path, path);
+		tx->cands = n;
+		spin_unlock_bh(&tx->lock);
+	}
+	kfree(cand);
+	kfree(path);
+	return tx->cands == n ? 0 : -ENOMEM;
+}
+
+/**
+ * mptun_cand_free() - undo mptun_cand_reserve()
+ * @tunnel: the tunnel, which sends nothing any more
+ */
+void mptun_cand_free(struct mptun_tunnel *tunnel)
+{
+	kfree(tunnel->tx.cand);
+	kfree(tunnel->tx.cand_path);
+}
 
 /* Bytes that wait for a path: the rest of a GSO packet, and the queue of the
  * device.  That changes meanwhile, under locks that are not ours.
@@ -99,7 +147,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
 
-		if (!mptun_liveness_open(path) || n == MPTUN_PATHS_MAX)
+		if (!mptun_liveness_open(path) || n == tx->cands)
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];

@@ -11,6 +11,8 @@
 
 struct mptun_tunnel;
 
+int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
+void mptun_cand_free(struct mptun_tunnel *tunnel);
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
 

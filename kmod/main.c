@@ -13,6 +13,7 @@
 #include "net.h"
 #include "netlink.h"
 #include "notifier.h"
+#include "path.h"
 #include "sched.h"
 #include "spread.h"
 #include "tunnel.h"
@@ -31,9 +32,12 @@ static int __init mptun_init(void)
 	err = mptun_spread_setup();
 	if (err)
 		goto err_wq;
-	err = mptun_cc_init();
+	err = mptun_path_setup();
 	if (err)
 		goto err_spread;
+	err = mptun_cc_init();
+	if (err)
+		goto err_path;
 	err = mptun_sched_init();
 	if (err)
 		goto err_cc;
@@ -61,6 +65,8 @@ err_sched:
 	mptun_sched_exit();
 err_cc:
 	mptun_cc_exit();
+err_path:
+	mptun_path_cleanup();
 err_spread:
 	mptun_spread_cleanup();
 err_wq:
@@ -76,6 +82,7 @@ static void __exit mptun_exit(void)
 	mptun_net_exit();
 	mptun_sched_exit();
 	mptun_cc_exit();
+	mptun_path_cleanup();
 	mptun_spread_cleanup();
 	destroy_workqueue(mptun_wq);
 	rcu_barrier();

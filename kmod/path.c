@@ -11,6 +11,7 @@
 
 #include "adopt.h"
 #include "assoc.h"
+#include "cand.h"
 #include "drain.h"
 #include "liveness.h"
 #include "netlink.h"
@@ -18,6 +19,28 @@
 #include "port.h"
 #include "timer.h"
 #include "tunnel.h"
+
+/* A path is a little more than a page, for which kmalloc() would take two. */
+static struct kmem_cache *mptun_path_cache;
+
+/**
+ * mptun_path_setup() - make what all paths share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mptun_path_setup(void)
+{
+	mptun_path_cache = KMEM_CACHE(mptun_path, SLAB_HWCACHE_ALIGN);
+	return mptun_path_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * mptun_path_cleanup() - undo mptun_path_setup()
+ */
+void mptun_path_cleanup(void)
+{
+	kmem_cache_destroy(mptun_path_cache);
+}
 
 /**
  * mptun_path_find() - find a path by name
@@ -294,7 +317,7 @@ void mptun_path_free(struct mptun_path *path)
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_cc_release(&path->tx.cc);
 	mptun_sent_destroy(&path->tx.sent);
-	kfree(path);
+	kmem_cache_free(mptun_path_cache, path);
 }
 
 static int mptun_path_room(const struct mptun_tunnel *tunnel,
@@ -343,12 +366,13 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
 	if (path)
 		return path;
-	err = mptun_path_room(tunnel, extack);
+	err = mptun_path_room(tunnel, extack) ?:
+	      mptun_cand_reserve(tunnel, tunnel->n_paths + 1);
 	if (err) {
 		mptun_endpoint_free(ep);
 		return ERR_PTR(err);
 	}
-	path = kzalloc(sizeof(*path), GFP_KERNEL);
+	path = kmem_cache_zalloc(mptun_path_cache, GFP_KERNEL);
 	if (!path) {
 		mptun_endpoint_free(ep);
 		return ERR_PTR(-ENOMEM);
@@ -359,7 +383,7 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	err = mptun_path_init(path);
 	if (err) {
 		mptun_endpoint_free(ep);
-		kfree(path);
+		kmem_cache_free(mptun_path_cache, path);
 		return ERR_PTR(err);
 	}
 	RCU_INIT_POINTER(path->endpoint, ep);

@@ -312,6 +312,8 @@ struct mptun_path {
 	u64 renumber_ns;
 };
 
+int mptun_path_setup(void);
+void mptun_path_cleanup(void);
 struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 				   const char *name);
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,

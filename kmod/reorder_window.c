@@ -53,17 +53,17 @@ int mptun_reorder_window_init(struct mptun_reorder *r)
 
 	BUILD_BUG_ON_NOT_POWER_OF_2(sizeof(struct mptun_reorder_group));
 
-	err = mptun_ring_init_small(&r->groups, shift,
-				    MPTUN_REORDER_CHUNK_SHIFT -
-				    ilog2(MPTUN_REORDER_GROUP), GFP_KERNEL);
+	err = mptun_ring_init(&r->groups, shift,
+			      MPTUN_REORDER_CHUNK_SHIFT -
+			      ilog2(MPTUN_REORDER_GROUP), GFP_KERNEL);
 	if (err)
 		return err;
-	err = mptun_ring_init_small(&r->waits, ilog2(sizeof(u16)),
-				    MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+	err = mptun_ring_init(&r->waits, ilog2(sizeof(u16)),
+			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
 	if (err)
 		goto err_groups;
-	err = mptun_ring_init_small(&r->skbs, ilog2(sizeof(struct sk_buff *)),
-				    MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+	err = mptun_ring_init(&r->skbs, ilog2(sizeof(struct sk_buff *)),
+			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
 	if (err)
 		goto err_waits;
 	r->size = MPTUN_REORDER_SLOTS_MIN;

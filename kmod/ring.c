@@ -23,7 +23,7 @@ static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 }
 
 /**
- * mptun_ring_init_small() - make a ring of one chunk of a given size
+ * mptun_ring_init() - make a ring of one chunk
  * @ring: the ring
  * @slot_shift: log2 of the size of a slot in bytes
  * @index_shift: log2 of the number of slots in a chunk, which must not exceed
@@ -32,8 +32,8 @@ static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
  *
  * Return: 0, or -ENOMEM.
  */
-int mptun_ring_init_small(struct mptun_ring *ring, u8 slot_shift,
-			  u8 index_shift, gfp_t gfp)
+int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
+		    gfp_t gfp)
 {
 	ring->slot_shift = slot_shift;
 	ring->index_shift = index_shift;
@@ -50,21 +50,6 @@ int mptun_ring_init_small(struct mptun_ring *ring, u8 slot_shift,
 	}
 	ring->chunks = 1;
 	return 0;
-}
-
-/**
- * mptun_ring_init() - make a ring of one chunk of the largest size
- * @ring: the ring
- * @slot_shift: log2 of the size of a slot in bytes, at most
- *	MPTUN_RING_CHUNK_SHIFT
- * @gfp: how to allocate
- *
- * Return: 0, or -ENOMEM.
- */
-int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, gfp_t gfp)
-{
-	return mptun_ring_init_small(ring, slot_shift,
-				     MPTUN_RING_CHUNK_SHIFT - slot_shift, gfp);
 }
 
 /**

@@ -26,9 +26,8 @@ struct mptun_ring {
 	u8 index_shift;
 };
 
-int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, gfp_t gfp);
-int mptun_ring_init_small(struct mptun_ring *ring, u8 slot_shift,
-			  u8 index_shift, gfp_t gfp);
+int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
+		    gfp_t gfp);
 void mptun_ring_destroy(struct mptun_ring *ring);
 int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp);
 int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp);

@@ -46,7 +46,8 @@ int mptun_sent_init(struct mptun_sent *s)
 	int err;
 
 	memset(s, 0, sizeof(*s));
-	err = mptun_ring_init(&s->ring, MPTUN_SENT_SLOT_SHIFT, GFP_KERNEL);
+	err = mptun_ring_init(&s->ring, MPTUN_SENT_SLOT_SHIFT,
+			      MPTUN_SENT_CHUNK_SHIFT, GFP_KERNEL);
 	if (err)
 		return err;
 	mptun_sent_reset(s, 0);

@@ -46,6 +46,7 @@ struct mptun_sent_slot {
 };
 
 #define MPTUN_SENT_SLOT_SHIFT	4
+#define MPTUN_SENT_CHUNK_SHIFT	7	/* log2, what a path at rest has */
 static_assert(sizeof(struct mptun_sent_slot) == 1 << MPTUN_SENT_SLOT_SHIFT);
 
 static inline struct mptun_sent_slot *

@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "assoc.h"
 #include "attempt.h"
+#include "cand.h"
 #include "deliver.h"
 #include "drain.h"
 #include "endpoint.h"
@@ -294,6 +295,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
+	mptun_cand_free(tunnel);
 	mptun_sched_release(&tunnel->tx.sched);
 	mptun_classify_destroy(tunnel);
 	mptun_port_put(tunnel->port);

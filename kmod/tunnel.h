@@ -87,6 +87,7 @@ struct mptun_tx_queue {
  * @active_ns: when data was sent last
  * @park: the interval in which paths are judged
  * @avoid: the same, of those that are lossy
+ * @cands: for how many paths there is room in the two that follow
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
  * @spans: room to parse an acknowledgment
@@ -117,8 +118,9 @@ struct mptun_tx {
 	struct mptun_park park;
 	struct mptun_avoid avoid;
 
-	struct mptun_sched_cand cand[MPTUN_PATHS_MAX];
-	struct mptun_path *cand_path[MPTUN_PATHS_MAX];
+	unsigned int cands;
+	struct mptun_sched_cand *cand;
+	struct mptun_path **cand_path;
 	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
 	u32 lanes[MPTUN_LANES];
 };

@@ -44,9 +44,8 @@ static void mptun_ring_test_grow_from(struct kunit *test, u64 first,
 	struct mptun_ring ring;
 	u32 size, i;
 
-	KUNIT_ASSERT_EQ(test, mptun_ring_init_small(&ring, slot_shift,
-						    index_shift, GFP_KERNEL),
-			0);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, slot_shift, index_shift,
+					      GFP_KERNEL), 0);
 	KUNIT_EXPECT_EQ(test, mptun_ring_size(&ring), 1U << index_shift);
 	for (i = 0; i < 4; i++) {
 		size = mptun_ring_size(&ring);
@@ -80,8 +79,7 @@ static void mptun_ring_test_wrap(struct kunit *test)
 	u32 first = 0xfffffff0, i, size, wrong = 0;
 	struct mptun_ring ring;
 
-	KUNIT_ASSERT_EQ(test, mptun_ring_init_small(&ring, 2, 5, GFP_KERNEL),
-			0);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 2, 5, GFP_KERNEL), 0);
 	size = mptun_ring_size(&ring);
 	for (i = 0; i < size; i++)
 		*(u32 *)mptun_ring_slot(&ring, (u32)(first + i)) = i + 1;
@@ -101,7 +99,7 @@ static void mptun_ring_test_shrink(struct kunit *test)
 	struct mptun_ring ring;
 	u32 size;
 
-	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 3, GFP_KERNEL), 0);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 3, 9, GFP_KERNEL), 0);
 	size = mptun_ring_size(&ring);
 	KUNIT_EXPECT_EQ(test, size, 4096U / 8);
 	KUNIT_EXPECT_EQ(test, mptun_ring_grow(&ring, 77, GFP_KERNEL), 0);
@@ -127,8 +125,7 @@ static void mptun_ring_test_random(struct kunit *test)
 	u32 step, wrong = 0;
 
 	prandom_seed_state(&rnd, 4711);
-	KUNIT_ASSERT_EQ(test, mptun_ring_init_small(&ring, 2, 4, GFP_KERNEL),
-			0);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 2, 4, GFP_KERNEL), 0);
 	for (step = 0; step < 100000; step++) {
 		u32 dice = prandom_u32_state(&rnd);
 
