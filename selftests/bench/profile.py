@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Where the time of a TCP flow goes: through the tunnel, and through others.
+"""Where the time of a flow goes: through the tunnel, and through others.
 
-usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole] [--pages]
-           [--top N] [CARRIER...]
+usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole]
+           [--udp BYTES] [--pages] [--top N] [CARRIER...]
 
   -s SECONDS  how long each flow is looked at (default 6)
   -o FOLDER   where results go (default: build/profile)
   --whole     over a cable that passes packets of 64 KiB whole
+  --udp BYTES UDP packets of that size, and ns of each, instead of TCP
   --pages     write Documentation/results/profile.rst
   --top N     also list the N functions of each carrier that take most
 
@@ -76,6 +77,7 @@ def options():
     parser.add_argument("-o", type=pathlib.Path, dest="folder",
                         default=pathlib.Path(build) / "profile")
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--udp", type=int)
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--top", type=int, default=0)
     parser.add_argument("carriers", nargs="*", metavar="CARRIER",
@@ -83,8 +85,10 @@ def options():
     args = parser.parse_args()
     if args.seconds < 1:
         parser.error("at least 1 second")
-    if args.whole and args.pages:
-        parser.error("the page is of the other cable")
+    if args.udp is not None and not 28 <= args.udp <= 1400:
+        parser.error("packets have 28 to 1400 bytes")
+    if args.pages and (args.whole or args.udp):
+        parser.error("the page is of TCP, and of the other cable")
     args.folder = args.folder.resolve()
     return args
 
@@ -157,14 +161,14 @@ def guest(args):
     """Boots it; it goes on by itself."""
     args.folder.mkdir(parents=True, exist_ok=True)
     for carrier in args.carriers:
-        for suffix in "begun", "mbit", "perf":
+        for suffix in "begun", "rate", "perf":
             (args.folder / f"{carrier}.{suffix}").unlink(missing_ok=True)
     limit = 120 + len(args.carriers) * (args.seconds + 40)
     return subprocess.Popen(
         ["taskset", "-c", str(args.cpu), TOP / "selftests/uml/run.sh", "smp",
          "-c", "1", "-m", "1G", "-t", str(limit), HERE / "profile.sh",
          str(args.seconds + 3), "whole" if args.whole else "packets",
-         *args.carriers],
+         str(args.udp or "tcp"), *args.carriers],
         env={**os.environ, "MPTUN_RESULTS": str(args.folder)},
         stdout=sys.stderr)
 
@@ -191,7 +195,7 @@ def look(args, process, carrier):
     except (OSError, subprocess.CalledProcessError) as err:
         process.terminate()
         sys.exit(f"profile.py: perf: {err}")
-    appear(process, args.folder / f"{carrier}.mbit")
+    appear(process, args.folder / f"{carrier}.rate")
 
 
 def stacks(args, carrier):
@@ -241,25 +245,25 @@ def stage(program, functions):
 
 
 def profile(args, carrier):
-    """{STAGE: microseconds for each Mbit} and the same by function."""
+    """The rate, {STAGE: time for each Mbit or packet}, and the same by function."""
     by_stage, by_function = collections.Counter(), collections.Counter()
     for program, functions in stacks(args, carrier):
         name = stage(program, functions)
         if name:
             by_stage[name] += 1
             by_function[functions[0] if functions else HOSTED[0]] += 1
-    mbit = float((args.folder / f"{carrier}.mbit").read_text("utf-8"))
-    unit = 1e6 / mbit / by_stage.total()
+    rate = float((args.folder / f"{carrier}.rate").read_text("utf-8"))
+    unit = (1e9 if args.udp else 1e6) / rate / by_stage.total()
     for counter in by_stage, by_function:
         for name in counter:
             counter[name] *= unit
-    return mbit, by_stage, by_function
+    return rate, by_stage, by_function
 
 
-def rows(found):
+def rows(args, found):
     """The table."""
     names = [name for name, _, _ in STAGES] + [HOSTED[0]]
-    table = [["µs of each Mbit", *found]]
+    table = [["ns of each packet" if args.udp else "µs of each Mbit", *found]]
     table += [[name, *(f"{by_stage[name]:.0f}"
                        for _, by_stage, _ in found.values())]
               for name in names]
@@ -268,7 +272,8 @@ def rows(found):
     table.append(["all but the cipher",
                   *(f"{by_stage.total() - by_stage['cipher']:.0f}"
                     for _, by_stage, _ in found.values())])
-    table.append(["Mbit/s", *(f"{mbit:.0f}" for mbit, _, _ in found.values())])
+    table.append(["packets/s" if args.udp else "Mbit/s",
+                  *(f"{rate:.0f}" for rate, _, _ in found.values())])
     return table
 
 
@@ -282,7 +287,7 @@ def main():
     if process.wait():
         sys.exit("profile.py: the guest failed")
     found = {carrier: profile(args, carrier) for carrier in args.carriers}
-    table = rows(found)
+    table = rows(args, found)
     print(pages.rst_table(table))
     for carrier in found if args.top else ():
         print(f"{carrier}:")

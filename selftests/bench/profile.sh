@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: TCP through one carrier after the other, to be looked at.
+# In the guest: a flow through one carrier after the other, to be looked at.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/profile.py):
 #	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 1 \
-#		selftests/bench/profile.sh SECONDS CABLE CARRIER...
+#		selftests/bench/profile.sh SECONDS CABLE FLOW CARRIER...
 #
-# CABLE is "whole" if it passes packets of 64 KiB whole, else "packets". Leaves
-# "modules", where the module's functions are, and for each carrier CARRIER.begun
-# when its flow runs and CARRIER.mbit when that has ended.
+# CABLE is "whole" if it passes packets of 64 KiB whole, else "packets"; FLOW is
+# "tcp", or the size of packets of UDP. Leaves "modules", where the module's
+# functions are, and for each carrier CARRIER.begun when its flow runs, and
+# CARRIER.rate when that has ended: Mbit/s, or packets that arrived in a second.
 #
 # shellcheck disable=SC2317 # called by name
 # shellcheck source=selftests/lib.sh
@@ -19,7 +20,8 @@
 
 LENGTH=$1
 CABLE=${2/#packets}
-shift 2
+FLOW=$3
+shift 3
 
 theme_setup() {
 	hosts a b
@@ -38,10 +40,26 @@ profiled() {
 	*) fail "no carrier '$name'" ;;
 	esac
 	grep '\[mptun\]' /proc/kallsyms >"$MPTUN_RESULTS/modules"
-	TCP_OMIT=0 tcp a b "${C_ADDR[$name:b]}" 1
+	flow "${C_ADDR[$name:b]}" 1
 	touch "$MPTUN_RESULTS/$name.begun"
-	TCP_OMIT=0 tcp a b "${C_ADDR[$name:b]}" "$LENGTH" \
-		>"$MPTUN_RESULTS/$name.mbit"
+	flow "${C_ADDR[$name:b]}" "$LENGTH" >"$TMP/rate"
+	mv "$TMP/rate" "$MPTUN_RESULTS/$name.rate"
+}
+
+# flow ADDRESS SECONDS: its rate
+flow() {
+	local port
+
+	if [ "$FLOW" = tcp ]; then
+		TCP_OMIT=0 tcp a b "$1" "$2"
+		return
+	fi
+	port=$(next_port)
+	bg b "$(helper rate)" recv "$port"
+	wait_for 10 flow_listens b "$port"
+	on a "$(helper rate)" send "$1" "$port" $((FLOW - 28)) "$2" >&2
+	bg_wait "$BG"
+	jq -r '.received / .seconds' <<<"$BG_OUT"
 }
 
 for name; do
