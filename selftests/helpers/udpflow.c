@@ -119,8 +119,11 @@ static int do_send(int argc, char **argv)
 	end = start + (uint64_t)(seconds * 1e9);
 	for (next = start; next < end; next += step) {
 		sleep_until(next);
-		p->seq = seq++;
 		p->time_ns = now_ns();
+		/* Who had to wait for room does not send for longer. */
+		if (p->time_ns >= end)
+			break;
+		p->seq = seq++;
 		if (sendto(fd, buf, bytes, 0, (void *)&to, len) < 0)
 			errors++;
 	}

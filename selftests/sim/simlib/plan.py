@@ -2,6 +2,7 @@
 """A case as a shell script for the guest: what a reader could type there."""
 # Copyright (C) 2026 The mptun authors
 
+import math
 import shlex
 
 SAMPLE_MS = 100
@@ -82,7 +83,8 @@ def traffic_lines(item, port):
         serve = ["iperf_serve", *base]
         client = ["iperf_client", *base, *iperf_arguments(item)]
     elif kind == "flow":
-        serve = ["flow_serve", *base]
+        idle = 30 + math.ceil(float(item.get("start", 0)))
+        serve = ["flow_serve", *base, idle]
         client = ["flow_client", *base, kbit(item["rate"]),
                   item.get("bytes", 1348), seconds, item.get("dscp", 0)]
     elif kind in ("http", "quic"):
