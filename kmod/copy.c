@@ -134,12 +134,15 @@ static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
 			   unsigned int n, u32 done, u64 now)
 {
 	unsigned int i;
+	u8 copies;
 
 	for (i = 0; i < n; i++) {
-		if (done & BIT(i) || !tx->cand[i].tried)
+		copies = done & BIT(i) ? 0 : tx->cand[i].tried;
+		if (!copies)
 			continue;
-		mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb, false,
-			       now);
+		while (copies--)
+			mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
+				       false, now);
 		mptun_copy_done(tx->cand_path[i], now);
 	}
 }
@@ -174,7 +177,7 @@ void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		copies += !!packets;
 		done |= BIT(i);
 	}
-	if (tx->park.tries || tx->avoid.tries)
+	if (tx->park.tries || tx->avoid.tries || tx->sched.tries)
 		mptun_copy_try(tx, skb, n, done, now);
 	if (copies)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);

@@ -231,7 +231,7 @@
 /* Defaults of settings. */
 #define MPTUN_DEFAULT_SCHED	"greedy"
 #define MPTUN_DEFAULT_CC	"bbr"
-#define MPTUN_DEFAULT_HOLD_US	200000
+#define MPTUN_DEFAULT_HOLD_US	500000
 #define MPTUN_DEFAULT_BUFFER	(16U << 20)
 #define MPTUN_DEFAULT_WEIGHT	1
 #define MPTUN_DEFAULT_PARK	20

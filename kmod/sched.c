@@ -16,12 +16,14 @@
  *	the fastest by more than the receiver holds packets back.  Others would
  *	only deliver packets out of order (principle: never worse than the best
  *	path).  A path that is left idle here is probed, and comes back when
- *	its round-trip time falls.
+ *	its round-trip time falls.  Where the scheduler goes by arrival, those
+ *	that are later by 200 ms are left idle as well: they do not help.
  *   4. If all of these are full, paths of a higher priority number that take
  *	what exceeds the others (sched_spill.c).
  *   5. Of these, thin ones only if the others are busy (sched_thin.c), where
  *	the scheduler goes by arrival; and far ones, where it does not weigh
- *	how far they are.
+ *	how far they are.  But one that carries more than those that are nearer
+ *	leads them (sched_lead.c).
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *
@@ -209,27 +211,33 @@ static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 	return fits ? 0 : -EMSGSIZE;
 }
 
-/* Unmarks those on which packets would arrive too late to be put in order.
- * Where nothing is known of the arrival there is nothing to hold against it.
+/* Unmarks those on which packets would arrive too late to be put in order, or
+ * to help others.  Where nothing is known of the arrival there is nothing to
+ * hold against it.
  */
 static void mptun_sched_timely(const struct mptun_sched *s,
 			       struct mptun_sched_cand *cand, unsigned int n,
 			       u32 bytes)
 {
+	u32 late_us = s->ops->near_first ? MPTUN_SCHED_LATE_US : U32_MAX;
 	u64 latest = U64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
+		cand[i].late = false;
 		cand[i].arrival_us = mptun_sched_arrival(&cand[i], bytes);
 		if (cand[i].eligible && cand[i].arrival_us)
 			latest = min_t(u64, latest, cand[i].arrival_us);
 	}
 	if (!s->hold_us || latest == U64_MAX)
 		return;
-	latest += s->hold_us;
-	for (i = 0; i < n; i++)
-		if (cand[i].arrival_us > latest)
-			cand[i].eligible = false;
+	for (i = 0; i < n; i++) {
+		if (cand[i].arrival_us <= latest + min(s->hold_us, late_us))
+			continue;
+		cand[i].late = cand[i].eligible &&
+			       cand[i].arrival_us <= latest + s->hold_us;
+		cand[i].eligible = false;
+	}
 }
 
 /**
@@ -248,6 +256,7 @@ int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	int err;
 
 	s->wake_ns = U64_MAX;
+	s->tries = false;
 	if (!n)
 		return -ENETDOWN;
 	err = mptun_sched_fitting(cand, n, packet_mtu);

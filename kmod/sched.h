@@ -24,6 +24,9 @@
 /* A path is far whose round trip is longer by more than that of another one. */
 #define MPTUN_SCHED_FAR_US	200000U
 
+/* A path is late on which packets arrive later by more than on another one. */
+#define MPTUN_SCHED_LATE_US	200000U
+
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
  * @data: private to the scheduler
@@ -56,6 +59,11 @@ struct mptun_busy {
  * @on_ns: when it began to help them
  * @wait_us: for how long they must have been busy, 0 for the least
  * @is: it was thin when it was looked at last
+ * @thick: it is far, and was seen to carry more than all that are nearer
+ * @leads: those help it
+ * @need_ns: when it was needed last, while it leads
+ * @try_ns: when it was first tried whether it carries more, 0 if it is not
+ * @tried_ns: when it had been tried in vain, 0 if it has not
  *
  * To be cleared when the path comes up.
  */
@@ -64,6 +72,11 @@ struct mptun_thin {
 	u64 on_ns;
 	u32 wait_us;
 	bool is;
+	bool thick;
+	bool leads;
+	u64 need_ns;
+	u64 try_ns;
+	u64 tried_ns;
 };
 
 /**
@@ -87,7 +100,8 @@ struct mptun_thin {
  * @backup: to be used only while no available path is usable
  * @parked: to be used only while there is no other of its kind
  * @rests: the same, for packets that its losses hurt
- * @tried: is parked or rests, and gets copies
+ * @tried: how many copies it gets of each packet, as it is parked or rests and
+ *	is tried
  * @found: its congestion controller has found out what it carries
  * @mem: memory of the scheduler
  * @spill: for how long those of better priority were busy
@@ -95,6 +109,8 @@ struct mptun_thin {
  * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
+ * @late: set by mptun_sched_pick(): it is not, as packets would arrive too late
+ *	there to help others, and not too late for the receiver
  * @arrival_us: set by mptun_sched_pick(): expected time until the packet
  *	arrives, 0 if unknown
  * @queue_us: set by mptun_sched_pick(): the part of it that is spent in the
@@ -120,7 +136,7 @@ struct mptun_sched_cand {
 	bool backup;
 	bool parked;
 	bool rests;
-	bool tried;
+	u8 tried;
 	bool found;
 	struct mptun_sched_mem *mem;
 	struct mptun_busy *spill;
@@ -128,6 +144,7 @@ struct mptun_sched_cand {
 
 	bool best;
 	bool eligible;
+	bool late;
 	u32 arrival_us;
 	u32 queue_us;
 	bool helps;
@@ -176,6 +193,7 @@ struct mptun_sched_ops {
  * @backlog: bytes that wait for a path, those of the packet included; set
  *	before each choice if the scheduler looks back, or a path may help
  * @spills: there is a path that takes what exceeds others
+ * @tries: set with each choice: a candidate is tried that may lead others
  * @wake_ns: set with each choice: when to choose again at the latest, if
  *	nothing was chosen though there was room; U64_MAX for never
  */
@@ -187,6 +205,7 @@ struct mptun_sched {
 	u64 now;
 	u64 backlog;
 	bool spills;
+	bool tries;
 	u64 wake_ns;
 };
 
@@ -220,6 +239,14 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 /* sched_spill.c */
 void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu);
+
+/* sched_lead.c */
+u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c);
+struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
+					  struct mptun_sched_cand *cand,
+					  unsigned int n);
+bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
+			     u64 until_ns);
 
 /* sched_thin.c */
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,

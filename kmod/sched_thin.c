@@ -33,6 +33,9 @@
  *
  * A thin path that is nearer is used by traffic that fits it, for as long as
  * nothing is on its way on a thick one.
+ *
+ * A path that is so far that it would not help leads the others if it carries
+ * more than they do (sched_lead.c).  They help it then.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -71,11 +74,20 @@ static void mptun_thin_look(const struct mptun_sched_cand *c, u64 begin,
 			mptun_sched_thinner(c->pacing_rate, most)));
 }
 
+/* Is a path nearer than one that leads? */
+static bool mptun_thin_led(const struct mptun_sched_cand *c,
+			   const struct mptun_sched_cand *lead)
+{
+	return lead && lead->thin->leads &&
+	       mptun_sched_farther(lead->min_rtt_us, c->min_rtt_us);
+}
+
 /* Which of those are thin that may be chosen? Returns the smallest round-trip
  * time of the others, U32_MAX if that does not matter.
  */
 static u32 mptun_thin_find(const struct mptun_sched *s,
-			   const struct mptun_sched_cand *cand, unsigned int n)
+			   const struct mptun_sched_cand *cand, unsigned int n,
+			   const struct mptun_sched_cand *lead)
 {
 	u32 nearest_us = U32_MAX;
 	u64 begin, most = 0;
@@ -83,32 +95,42 @@ static u32 mptun_thin_find(const struct mptun_sched *s,
 
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible)
-			most = max(most, cand[i].pacing_rate);
+			most = max(most, &cand[i] == lead ?
+				   mptun_sched_lead_rate(lead) :
+				   cand[i].pacing_rate);
 	begin = div_u64(most, MPTUN_THIN_BEGIN_PART);
 	for (i = 0; i < n; i++) {
 		mptun_thin_look(&cand[i], begin, most);
 		if (s->ops->near_first && cand[i].eligible &&
-		    cand[i].min_rtt_us && !cand[i].thin->is)
+		    cand[i].min_rtt_us && !cand[i].thin->is &&
+		    !mptun_thin_led(&cand[i], lead))
 			nearest_us = min(nearest_us, cand[i].min_rtt_us);
 	}
 	return nearest_us;
 }
 
-static bool mptun_thin_is(const struct mptun_sched_cand *c, u32 nearest_us)
+static bool mptun_thin_is(const struct mptun_sched_cand *c,
+			  const struct mptun_sched_cand *lead, u32 nearest_us)
 {
 	return c->eligible && c->best &&
-	       (c->thin->is || mptun_sched_farther(c->min_rtt_us, nearest_us));
+	       (c->thin->is || mptun_thin_led(c, lead) ||
+		mptun_sched_farther(c->min_rtt_us, nearest_us));
 }
 
 /* Would traffic be better off on the others? */
 static bool mptun_thin_worse(const struct mptun_sched_cand *thin,
 			     const struct mptun_sched_cand *cand,
-			     unsigned int n, u32 nearest_us)
+			     unsigned int n,
+			     const struct mptun_sched_cand *lead,
+			     u32 nearest_us)
 {
 	unsigned int i;
 
+	if (mptun_thin_led(thin, lead))
+		return true;
 	for (i = 0; i < n; i++)
-		if (cand[i].eligible && !mptun_thin_is(&cand[i], nearest_us) &&
+		if (cand[i].eligible &&
+		    !mptun_thin_is(&cand[i], lead, nearest_us) &&
 		    (cand[i].in_flight || !thin->arrival_us ||
 		     cand[i].arrival_us <= thin->arrival_us))
 			return true;
@@ -171,6 +193,31 @@ static bool mptun_thin_helps(struct mptun_sched *s, struct mptun_thin *t,
 	return false;
 }
 
+/* What was counted of a path that does not have to wait is forgotten. */
+static void mptun_thin_forget(struct mptun_thin *t)
+{
+	if (!t->busy.last_ns)
+		return;
+	t->busy = (struct mptun_busy){};
+	t->on_ns = 0;
+	t->wait_us = 0;
+}
+
+/* May a path be chosen that has to wait for the others?  What a thin one adds
+ * to one that leads is less than what its delay costs.
+ */
+static bool mptun_thin_chosen(struct mptun_sched *s, struct mptun_sched_cand *c,
+			      const struct mptun_sched_cand *lead, u64 until_ns,
+			      u32 bytes)
+{
+	if (mptun_thin_led(c, lead) && c->thin->is)
+		return false;
+	if (c == lead)
+		return mptun_sched_lead_begins(s, c, until_ns);
+	return mptun_thin_helps(s, c->thin, until_ns) &&
+	       mptun_thin_short(c, bytes);
+}
+
 /**
  * mptun_sched_thin() - which thin and far paths help those that are not?
  * @s: scheduler of the tunnel
@@ -184,20 +231,23 @@ static bool mptun_thin_helps(struct mptun_sched *s, struct mptun_thin *t,
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes)
 {
-	u32 nearest_us = mptun_thin_find(s, cand, n);
+	struct mptun_sched_cand *lead = NULL;
 	unsigned int i, thin = 0;
+	u32 nearest_us;
 	u64 until_ns;
 
+	if (s->ops->near_first)
+		lead = mptun_sched_lead(s, cand, n);
+	nearest_us = mptun_thin_find(s, cand, n, lead);
 	for (i = 0; i < n; i++) {
-		cand[i].helps = mptun_thin_is(&cand[i], nearest_us) &&
-				mptun_thin_worse(&cand[i], cand, n,
-						 nearest_us);
+		cand[i].helps = (mptun_thin_is(&cand[i], lead, nearest_us) &&
+				 mptun_thin_worse(&cand[i], cand, n, lead,
+						  nearest_us)) ||
+				(&cand[i] == lead && !cand[i].eligible);
 		if (cand[i].helps)
 			thin++;
-		else if (cand[i].thin->busy.last_ns)
-			*cand[i].thin = (struct mptun_thin){
-				.is = cand[i].thin->is,
-			};
+		else
+			mptun_thin_forget(cand[i].thin);
 	}
 	if (!thin)
 		return;
@@ -206,7 +256,6 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	until_ns = mptun_thin_busy(s, cand, n, bytes);
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
-			cand[i].eligible =
-				mptun_thin_helps(s, cand[i].thin, until_ns) &&
-				mptun_thin_short(&cand[i], bytes);
+			cand[i].eligible = mptun_thin_chosen(s, &cand[i], lead,
+							     until_ns, bytes);
 }

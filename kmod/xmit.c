@@ -255,7 +255,8 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
-	    tunnel->tx.park.tries || tunnel->tx.avoid.tries)
+	    tunnel->tx.park.tries || tunnel->tx.avoid.tries ||
+	    tunnel->tx.sched.tries)
 		mptun_copy(tunnel, skb, n, chosen, now);
 }
 

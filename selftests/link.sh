@@ -41,7 +41,7 @@ test_defaults() {
 	eq sched "$(data mp0 sched)" greedy
 	eq cc "$(data mp0 cc)" bbr
 	eq reorder "$(data mp0 reorder)" adaptive
-	eq hold "$(data mp0 hold)" 200000
+	eq hold "$(data mp0 hold)" 500000
 	eq buffer "$(data mp0 buffer)" 16777216
 	eq learn "$(data mp0 learn)" true
 	eq dscp "$(data mp0 dscp)" 0

@@ -202,10 +202,44 @@ test_thin() {
 	link_set wan2 8mbit 25ms
 }
 
+# wan2_round_trip MIN MAX: is it known to be in between, in us?
+wan2_round_trip() {
+	local us
+
+	us=$(path_json a mp0 wan2 .min_rtt)
+	[ "$us" -ge "$1" ] && [ "$us" -le "$2" ]
+}
+
+# a thick path that is far is left alone by what fits a near one, and leads when
+# that has been too much for a while
+test_lead() {
+	local two
+
+	ctl a set mp0 sched greedy
+	link_set wan1 1mbit 10ms
+	link_set wan2 8mbit 300ms
+	wait_for 60 wan2_round_trip 600000 700000
+	flow_start a b "$(inner a mp0)" 20000 15
+	flow_end
+	two=$(($(count wan2 tx_packets) - $(count wan2 tx_copies)))
+	bursts 4
+	two=$(($(count wan2 tx_packets) - $(count wan2 tx_copies) - two))
+	note "$two of 2560 fragments on wan2 that are too many for wan1"
+	num "fragments on wan2 that are too many for wan1" "$two >= 2048"
+	sleep 11
+	two=$(count wan2 tx_packets)
+	on a ping -n -q -i 0.2 -c 10 "$(inner a mp0)"
+	num "packets on wan2 that fit wan1" "$(count wan2 tx_packets) == $two"
+	link_set wan1 8mbit 10ms
+	link_set wan2 8mbit 25ms
+	wait_for 60 wan2_round_trip 50000 60000
+}
+
 t "greedy: a thin path helps when the other is busy" test_thin
 t "redundant: the nearer path dies, nothing is lost" test_redundant wan1
 t "redundant: the farther path dies, nothing is lost" test_redundant wan2
 t "redundant: large packets" test_runs
 t "flow: one path for each, another one when it dies" test_flow
 t "flow: many flows are spread" test_flows
+t "greedy: a thick path leads that is far" test_lead
 run_theme

@@ -41,7 +41,7 @@
 #define KEY_HOLD(a) {							\
 	.word = "hold", .type = PARSE_TIME, .attr = (a),		\
 	.max = MPTUN_HOLD_MAX_US, .value = "TIME",			\
-	.help = "longest wait for a missing packet, or its cap, default 200ms", \
+	.help = "longest wait for a missing packet, or its cap, default 500ms", \
 }
 #define KEY_BUFFER(a) {							\
 	.word = "buffer", .type = PARSE_SIZE, .attr = (a),		\

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of far paths that carry more than near ones: when they lead.
+ */
+#include <kunit/test.h>
+#include <linux/mptun.h>
+
+#include "../limits.h"
+#include "../sched_lead.c"
+
+#define MPTUN_LEAD_TEST_PATHS	3
+#define MPTUN_LEAD_TEST_MS	((u64)NSEC_PER_MSEC)
+
+/**
+ * struct mptun_lead_test - what the tests work on
+ * @s: scheduler greedy, with a clock of its own
+ * @cand: a near path, a far one that carries ten times as much, and one that is
+ *	down
+ * @mem: memories of the scheduler
+ * @spill: clocks of the spill-over, not used
+ * @thin: what is known of the paths
+ */
+struct mptun_lead_test {
+	struct mptun_sched s;
+	struct mptun_sched_cand cand[MPTUN_LEAD_TEST_PATHS];
+	struct mptun_sched_mem mem[MPTUN_LEAD_TEST_PATHS];
+	struct mptun_busy spill[MPTUN_LEAD_TEST_PATHS];
+	struct mptun_thin thin[MPTUN_LEAD_TEST_PATHS];
+};
+
+static int mptun_lead_test_suite_init(struct kunit_suite *suite)
+{
+	return mptun_sched_init();
+}
+
+static void mptun_lead_test_suite_exit(struct kunit_suite *suite)
+{
+	mptun_sched_exit();
+}
+
+static int mptun_lead_test_init(struct kunit *test)
+{
+	struct mptun_lead_test *t;
+	int i;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
+	for (i = 0; i < MPTUN_LEAD_TEST_PATHS; i++)
+		t->cand[i] = (struct mptun_sched_cand){
+			.pacing_rate = i ? 1250000 : 125000,
+			.room = 100000,
+			.srtt_us = i ? 600000 : 60000,
+			.min_rtt_us = i ? 600000 : 60000,
+			.weight = 1,
+			.spill_us = MPTUN_SPILL_OFF,
+			.cwnd = 1500000,
+			.mtu = 1428,
+			.up = i < 2,
+			.found = true,
+			.mem = &t->mem[i],
+			.spill = &t->spill[i],
+			.thin = &t->thin[i],
+		};
+	t->s.hold_us = MPTUN_DEFAULT_HOLD_US;
+	t->s.now = 3600ULL * NSEC_PER_SEC;
+	test->priv = t;
+	return 0;
+}
+
+static void mptun_lead_test_exit(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	if (t)
+		mptun_sched_release(&t->s);
+}
+
+static int mptun_lead_test_pick(struct mptun_lead_test *t)
+{
+	int i;
+
+	for (i = 0; i < MPTUN_LEAD_TEST_PATHS; i++)
+		t->cand[i].tried = 0;
+	return mptun_sched_pick(&t->s, t->cand, MPTUN_LEAD_TEST_PATHS, 1500,
+				1428);
+}
+
+/* Looks every millisecond for so long, with a near path that is full or not;
+ * returns what the last look says.
+ */
+static int mptun_lead_test_run(struct mptun_lead_test *t, unsigned int ms,
+			       bool full)
+{
+	int chosen = -EAGAIN;
+
+	t->cand[0].room = full ? 0 : 100000;
+	t->s.backlog = full ? 1500 : 0;
+	while (ms--) {
+		t->s.now += MPTUN_LEAD_TEST_MS;
+		chosen = mptun_lead_test_pick(t);
+	}
+	return chosen;
+}
+
+/* Traffic that fits the near path stays there, and so do bursts. */
+static void mptun_lead_test_waits(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	int i;
+
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1000, false), 0);
+	for (i = 0; i < 100; i++) {
+		KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 100, true),
+				-EAGAIN);
+		KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 26, false), 0);
+	}
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
+}
+
+/* While it leads the near path rests if it is thin, and else helps when the far
+ * one is busy.
+ */
+static void mptun_lead_test_leads(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	int i, chosen = 0;
+
+	KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 100, false), 1);
+	t->cand[1].room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1000, false), -EAGAIN);
+	t->cand[0].pacing_rate = 400000;
+	for (i = 0; i < 501; i++) {
+		mptun_lead_test_run(t, 1, false);
+		t->s.backlog = 1500;
+		chosen = mptun_lead_test_pick(t);
+	}
+	KUNIT_EXPECT_EQ(test, chosen, 0);
+}
+
+/* It leads until what is on its way has fitted the near one for 10 s. */
+static void mptun_lead_test_ends(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
+	t->cand[1].in_flight = 75001;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 1);
+	t->cand[1].in_flight = 75000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_FALSE(test, t->thin[1].leads);
+	/* and has to wait as before */
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+}
+
+/* It begins with half as much again as the near one, and ends with as much. */
+static void mptun_lead_test_thick(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	t->cand[1].pacing_rate = 187500;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 5000, true), -EAGAIN);
+	t->cand[1].pacing_rate = 187501;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	t->cand[1].pacing_rate = 125001;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	t->cand[1].pacing_rate = 125000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), -EAGAIN);
+}
+
+/* What it carries is found out with copies, and not again soon. */
+static void mptun_lead_test_tried(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	c->found = false;
+	c->cwnd = 14280;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, t->s.tries);
+	KUNIT_EXPECT_EQ(test, c->tried, (u8)MPTUN_LEAD_COPIES);
+	KUNIT_EXPECT_EQ(test, t->cand[0].tried, 0);
+	/* not while the near one rests */
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 130, false), 0);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	mptun_lead_test_run(t, 7869, true);
+	KUNIT_EXPECT_TRUE(test, t->s.tries);
+	mptun_lead_test_run(t, 1, true);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	mptun_lead_test_run(t, 1000, true);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	t->s.now += MPTUN_LEAD_AGAIN_NS;
+	mptun_lead_test_run(t, 501, true);
+	KUNIT_EXPECT_TRUE(test, t->s.tries);
+}
+
+/* A path that is being found out carries half of its window per round trip. */
+static void mptun_lead_test_shown(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	c->found = false;
+	c->cwnd = 225000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_lead_rate(c), 187500ULL);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), -EAGAIN);
+	c->cwnd += 2;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	c->min_rtt_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_sched_lead_rate(c), 1250000ULL);
+}
+
+/* One that is later than the receiver waits is no use, and one that is not so
+ * far helps as others do.
+ */
+static void mptun_lead_test_late(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	t->s.hold_us = 269999;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 5000, true), -EAGAIN);
+	KUNIT_EXPECT_FALSE(test, t->cand[1].late);
+	t->s.hold_us = 270000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, t->cand[1].late);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	t->thin[1] = (struct mptun_thin){};
+	t->cand[1].pacing_rate = 125000;
+	t->cand[1].srtt_us = 460000;
+	t->cand[1].min_rtt_us = 460000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_FALSE(test, t->thin[1].leads);
+}
+
+/* A queue of the near path makes a path that is so far no help. */
+static void mptun_lead_test_queue(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	t->cand[0].srtt_us = 260000;
+	t->cand[0].in_flight = 1500;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
+}
+
+/* It needs more than all near ones together. */
+static void mptun_lead_test_near(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[2];
+
+	c->up = true;
+	c->srtt_us = 80000;
+	c->min_rtt_us = 80000;
+	c->pacing_rate = 800000;
+	c->room = 0;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 3000, true), -EAGAIN);
+	c->pacing_rate = 700000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	/* both may help then */
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 1);
+}
+
+/* Of two the one leads that carries more, and another one is tried when the
+ * first one was in vain.
+ */
+static void mptun_lead_test_two(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[2];
+
+	c->up = true;
+	c->pacing_rate = 1500000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 2);
+	c->pacing_rate = 1000000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 2);
+	t->thin[2] = (struct mptun_thin){};
+	t->cand[1].pacing_rate = 130000;
+	c->pacing_rate = 120000;
+	mptun_lead_test_run(t, 501, true);
+	KUNIT_EXPECT_TRUE(test, t->cand[1].tried && !c->tried);
+	mptun_lead_test_run(t, 8501, true);
+	KUNIT_EXPECT_TRUE(test, !t->cand[1].tried && c->tried);
+}
+
+/* Others use what is not later than the receiver waits, or weigh it. */
+static void mptun_lead_test_schedulers(struct kunit *test)
+{
+	struct mptun_lead_test *t = test->priv;
+
+	mptun_sched_release(&t->s);
+	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_FALSE(test, t->cand[1].late);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+}
+
+static struct kunit_case mptun_lead_test_cases[] = {
+	KUNIT_CASE(mptun_lead_test_waits),
+	KUNIT_CASE(mptun_lead_test_leads),
+	KUNIT_CASE(mptun_lead_test_ends),
+	KUNIT_CASE(mptun_lead_test_thick),
+	KUNIT_CASE(mptun_lead_test_tried),
+	KUNIT_CASE(mptun_lead_test_shown),
+	KUNIT_CASE(mptun_lead_test_late),
+	KUNIT_CASE(mptun_lead_test_queue),
+	KUNIT_CASE(mptun_lead_test_near),
+	KUNIT_CASE(mptun_lead_test_two),
+	KUNIT_CASE(mptun_lead_test_schedulers),
+	{}
+};
+
+static struct kunit_suite mptun_lead_test_suite = {
+	.name = "mptun_lead",
+	.suite_init = mptun_lead_test_suite_init,
+	.suite_exit = mptun_lead_test_suite_exit,
+	.init = mptun_lead_test_init,
+	.exit = mptun_lead_test_exit,
+	.test_cases = mptun_lead_test_cases,
+};
+
+kunit_test_suite(mptun_lead_test_suite);
