@@ -25,6 +25,9 @@
 #include "skb_cb.h"
 #include "tunnel.h"
 
+/* How late a path may be that has brought nothing yet, at most. */
+#define MPTUN_DELIVER_UNSEEN_US	200000U
+
 /* How often the hold time follows the measured skew. */
 #define MPTUN_DELIVER_SKEW_NS	(10ULL * NSEC_PER_MSEC)
 
@@ -132,7 +135,9 @@ static unsigned int mptun_deliver_skews(struct mptun_tunnel *tunnel)
 /* Nothing is known of the delay of a path until its first data arrives, and
  * that must not be taken for lost because it comes later than what the paths
  * in use made likely.  The round-trip times of our own direction, which probes
- * measure, say how late it might be.
+ * measure, say how late it might be.  A path that is very far leads the others
+ * or is not used (sched_lead.c): when it begins all leaves there, and nothing
+ * comes too early, so nobody has to wait for it who does not know it.
  */
 static u32 mptun_deliver_least_hold(struct mptun_tunnel *tunnel)
 {
@@ -148,7 +153,7 @@ static u32 mptun_deliver_least_hold(struct mptun_tunnel *tunnel)
 					    READ_ONCE(path->tx.rtt.var_us)));
 		n++;
 	}
-	return n > 1 ? most : 0;
+	return n > 1 ? min(most, MPTUN_DELIVER_UNSEEN_US) : 0;
 }
 
 static void mptun_deliver_follow_skew(struct mptun_tunnel *tunnel, u64 now)
