@@ -256,8 +256,8 @@ static u8 *mptun_cipher_gather(struct sk_buff *skb)
 	return piece;
 }
 
-/* The text of a packet, if it is in one piece behind the outer header and nobody
- * else reads that.
+/* The text of a packet, if it is in one piece behind the outer header, and if
+ * nobody else reads that.
  */
 static u8 *mptun_cipher_text(const struct sk_buff *skb)
 {

@@ -67,8 +67,8 @@ static bool mptun_order_number_near(struct mptun_path *path, u64 number)
  * the reason to drop it.
  */
 static unsigned int mptun_order_credit(struct mptun_path *path,
-				      struct mptun_recv_info *info,
-				      u64 now, struct sk_buff_head *out)
+				       struct mptun_recv_info *info,
+				       u64 now, struct sk_buff_head *out)
 {
 	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
 	struct mptun_replay *window = &path->rx.data.window;
@@ -109,7 +109,7 @@ static void mptun_order_marks(struct mptun_path_rx *prx, unsigned int ecn)
 
 /* Accounts a data number. */
 static void mptun_order_account(struct mptun_path *path,
-			       const struct mptun_recv_info *info, u64 now)
+				const struct mptun_recv_info *info, u64 now)
 {
 	struct mptun_path_rx *prx = &path->rx;
 	enum mptun_range_verdict verdict;
@@ -131,10 +131,9 @@ static void mptun_order_account(struct mptun_path *path,
 }
 
 /* Puts a packet into the ring, and what its arrival proves into effect. */
-static enum mptun_verdict mptun_order_insert(struct mptun_path *path,
-					   const struct mptun_recv_info *info,
-					   struct sk_buff *skb, u64 now,
-					   struct sk_buff_head *out)
+static enum mptun_verdict
+mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
+		   struct sk_buff *skb, u64 now, struct sk_buff_head *out)
 {
 	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
 	bool copy = info->flags & MPTUN_F_COPY;
@@ -198,7 +197,9 @@ static void mptun_order_one(struct mptun_order *order, struct sk_buff *skb)
 		consume_skb(skb); /* counted by the ring */
 }
 
-/* What the packets released goes on. Returns whether their path is to report. */
+/* What the packets released goes on.  Returns whether their path is to
+ * report.
+ */
 static bool mptun_order_done(struct mptun_order *order)
 {
 	struct mptun_path *path = order->path;

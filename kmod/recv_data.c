@@ -144,8 +144,8 @@ static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
 	return 0;
 }
 
-/* Why is a packet not accepted?  Returns MPTUN_A_DROP_STATS_*, 0 if it waits for
- * NAPI now.
+/* Lets a packet wait for NAPI.  Returns 0, or MPTUN_A_DROP_STATS_* if it is not
+ * accepted.
  */
 static unsigned int mptun_recv_wait(struct mptun_rx *rx, struct sk_buff *skb)
 {

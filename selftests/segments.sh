@@ -191,7 +191,11 @@ test_mtu() {
 test_spread() {
 	[ "$(nproc)" -gt 1 ] || skip "one processor"
 	ends packets 4
-	passes tcp 4 $((20 * MBYTE)) 0
+	# whether it is worth while depends on what else the machine does
+	for _ in 1 2 3 4 5; do
+		passes tcp 4 $((20 * MBYTE)) 0
+		[ "$(tun_json b mp1 .spread_opened)" -eq 0 ] || break
+	done
 	note "sealed $(tun_json a mp1 .spread_sealed)," \
 		"opened $(tun_json b mp1 .spread_opened)"
 	# elsewhere vector instructions may be too fast for it to be worth while

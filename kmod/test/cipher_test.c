@@ -143,8 +143,8 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* A large one, whose outer header alone is in its head, is opened where it is if
- * the cipher can, and is a fragment afterwards in any case.
+/* A large one, whose outer header alone is in its head, is opened where it is
+ * if the cipher can, and is a fragment afterwards in any case.
  */
 static void mptun_cipher_test_large(struct kunit *test)
 {
