@@ -274,7 +274,7 @@ test_aqm() {
 	on r-wan1 nft flush ruleset
 	aqm
 	ends 4 cc "$1"
-	rate=$(tcp a b "$(inner a mp1)" "$(quick 8 60)")
+	rate=$(tcp a b "$(inner a mp1)" "$(quick 30 60)")
 	marks=$(at_aqm ecn_mark)
 	figure "TCP, $1, marking AQM" "$rate" Mbit/s
 	note "$marks marks, $(got a loss_events) answers," \
