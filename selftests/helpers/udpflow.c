@@ -3,8 +3,11 @@
  * A UDP flow of constant rate, and what became of it: loss, gaps, order, age.
  * Copyright (C) 2026 The mptun authors
  *
- * usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS [DSCP]
+ * usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP]
  *	  udpflow recv PORT [IDLE-SECONDS]
+ *
+ * Where there is no room for a packet it waits.  "send" sends them all, for
+ * longer then, and "fill" ends in time.
  *
  * The receiver ends soon after the sender's last packet (sent several times)
  * has come, or after IDLE-SECONDS (default 15) without a packet. Both print one
@@ -95,7 +98,7 @@ static void set_dscp(int fd, int family, int dscp)
 		die("setsockopt");
 }
 
-static int do_send(int argc, char **argv)
+static int do_send(int argc, char **argv, bool fill)
 {
 	uint64_t start, next, step, end, errors = 0;
 	double kbit = atof(argv[2]), seconds = atof(argv[4]);
@@ -120,8 +123,7 @@ static int do_send(int argc, char **argv)
 	for (next = start; next < end; next += step) {
 		sleep_until(next);
 		p->time_ns = now_ns();
-		/* Who had to wait for room does not send for longer. */
-		if (p->time_ns >= end)
+		if (fill && p->time_ns >= end)
 			break;
 		p->seq = seq++;
 		if (sendto(fd, buf, bytes, 0, (void *)&to, len) < 0)
@@ -239,11 +241,13 @@ static int do_recv(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	if ((argc == 7 || argc == 8) && !strcmp(argv[1], "send"))
-		return do_send(argc - 2, argv + 2);
+		return do_send(argc - 2, argv + 2, false);
+	if ((argc == 7 || argc == 8) && !strcmp(argv[1], "fill"))
+		return do_send(argc - 2, argv + 2, true);
 	if (argc >= 3 && !strcmp(argv[1], "recv"))
 		return do_recv(argc - 2, argv + 2);
 	fprintf(stderr,
-		"usage: udpflow send ADDRESS PORT KBIT BYTES SECONDS [DSCP]\n"
+		"usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP]\n"
 		"       udpflow recv PORT [IDLE-SECONDS]\n");
 	return 2;
 }

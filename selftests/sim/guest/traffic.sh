@@ -53,7 +53,7 @@ flow_serve() {
 
 # flow_client ... KBIT BYTES SECONDS DSCP
 flow_client() {
-	on "$3" "$(helper udpflow)" send "$(place_addr "$2" "$4")" "$5" "$6" \
+	on "$3" "$(helper udpflow)" fill "$(place_addr "$2" "$4")" "$5" "$6" \
 		"$7" "$8" "$9" >"$RESULTS/$1.send"
 	wait_for 60 test -s "$RESULTS/$1.recv"
 }
