@@ -136,10 +136,12 @@ def draw_panel(run, axes, cable, other):
     axes.axhline(1, color="black", linewidth=0.6)
     axes.set_xticks(range(len(names)),
                     [figures.MEASURES[name][0].split(" kpkt")[0]
-                     .replace(" B", "-byte packets/s")
+                     .replace(" B", " bytes\npackets/s")
                      .replace(" Mbit/s", "")
+                     .replace(" trips/s", "\ntrips/s")
                      for name in names], fontsize=8)
     axes.set_ylabel(f"times {other}")
+    axes.margins(y=0.25)
     plot.tidy(axes)
 
 
