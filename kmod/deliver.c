@@ -25,9 +25,6 @@
 #include "skb_cb.h"
 #include "tunnel.h"
 
-/* How late a path may be that has brought nothing yet, at most. */
-#define MPTUN_DELIVER_UNSEEN_US	200000U
-
 /* How often the hold time follows the measured skew. */
 #define MPTUN_DELIVER_SKEW_NS	(10ULL * NSEC_PER_MSEC)
 
@@ -153,7 +150,7 @@ static u32 mptun_deliver_least_hold(struct mptun_tunnel *tunnel)
 					    READ_ONCE(path->tx.rtt.var_us)));
 		n++;
 	}
-	return n > 1 ? min(most, MPTUN_DELIVER_UNSEEN_US) : 0;
+	return n > 1 ? min(most, MPTUN_LATE_US) : 0;
 }
 
 static void mptun_deliver_follow_skew(struct mptun_tunnel *tunnel, u64 now)

@@ -56,6 +56,11 @@
  */
 #define MPTUN_WAKE_NS		(1 * NSEC_PER_MSEC)
 
+/* A path is late on which packets arrive later by more than on another one.  It
+ * does not help that one, and is waited for no longer unless it carries much.
+ */
+#define MPTUN_LATE_US		200000U
+
 /* Lanes of inner flows.  Two flows in one lane wait for each other's holes,
  * so there should be many more lanes than flows that are busy at a time.
  */

@@ -219,7 +219,7 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 			       struct mptun_sched_cand *cand, unsigned int n,
 			       u32 bytes)
 {
-	u32 late_us = s->ops->near_first ? MPTUN_SCHED_LATE_US : U32_MAX;
+	u32 late_us = s->ops->near_first ? MPTUN_LATE_US : U32_MAX;
 	u64 latest = U64_MAX;
 	unsigned int i;
 

@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 
+#include "limits.h"
 #include "registry.h"
 
 /* A run of segments on one path: so many at least, what the path carries in
@@ -23,9 +24,6 @@
 
 /* A path is far whose round trip is longer by more than that of another one. */
 #define MPTUN_SCHED_FAR_US	200000U
-
-/* A path is late on which packets arrive later by more than on another one. */
-#define MPTUN_SCHED_LATE_US	200000U
 
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all

@@ -73,7 +73,7 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 static bool mptun_lead_far(const struct mptun_sched_cand *c, u32 nearest_us)
 {
 	return c->min_rtt_us > nearest_us &&
-	       c->min_rtt_us - nearest_us > 2 * MPTUN_SCHED_LATE_US;
+	       c->min_rtt_us - nearest_us > 2 * MPTUN_LATE_US;
 }
 
 /**

@@ -16,6 +16,7 @@
  * @dev: smoothed deviation from the mean in 1/16 us
  * @high: largest sample of this period and of the one before
  * @low: smallest sample of this period and of the one before
+ * @packets: how many samples there were in both
  * @period: when this period began, in ns
  * @seen: when the newest sample was taken, in ns
  * @valid: there is a sample
@@ -25,6 +26,7 @@ struct mptun_skew {
 	u32 dev;
 	u32 high[2];
 	u32 low[2];
+	u32 packets[2];
 	u64 period;
 	u64 seen;
 	bool valid;

@@ -139,6 +139,37 @@ static void mptun_skew_test_idle(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_skew_test_hold(&t), 160000U);
 }
 
+/* A path that is very late is waited for if it brings much. */
+static void mptun_skew_test_late(struct kunit *test)
+{
+	struct mptun_skew_test t;
+	u32 i;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 30000;
+	t.delay_us[1] = 460000;
+	mptun_skew_test_run(&t, 2000, 2);
+	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+			430000U);
+	for (i = 0; i < 20; i++) {
+		mptun_skew_test_run(&t, 99, 1);
+		mptun_skew_test_arrive(&t, 1);
+	}
+	KUNIT_EXPECT_EQ(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+			MPTUN_LATE_US);
+
+	/* one that is not is always waited for */
+	t.delay_us[1] = 180000;
+	for (i = 0; i < 30; i++) {
+		mptun_skew_test_run(&t, 99, 1);
+		mptun_skew_test_arrive(&t, 1);
+	}
+	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+			150000U);
+	KUNIT_EXPECT_LE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+			MPTUN_LATE_US);
+}
+
 /* Variation adds to the hold time, which covers nearly all packets. */
 static void mptun_skew_test_jitter(struct kunit *test)
 {
@@ -224,6 +255,7 @@ static struct kunit_case mptun_skew_cases[] = {
 	KUNIT_CASE(mptun_skew_test_nothing),
 	KUNIT_CASE(mptun_skew_test_differences),
 	KUNIT_CASE(mptun_skew_test_idle),
+	KUNIT_CASE(mptun_skew_test_late),
 	KUNIT_CASE(mptun_skew_test_jitter),
 	KUNIT_CASE(mptun_skew_test_limits),
 	KUNIT_CASE(mptun_skew_test_step),
