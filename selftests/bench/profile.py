@@ -13,7 +13,8 @@ usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole]
   --top N     also list the N functions of each carrier that take most
 
 Carriers are veth, vxlan, wireguard, mptun, mptun-clear, mptun-auth-only and
-mptun-aes-gcm; all but the last two if none is named. One guest of User-Mode
+mptun-aes-gcm; all but the last two if none is named. Those of mptun may end
+with "-2" or "-4", which is how many paths they have then. One guest of User-Mode
 Linux, flavour smp, on one processor. The guest is a program of this machine,
 so perf of this machine sees into it, and needs the rights for that.
 """

@@ -25,18 +25,42 @@ shift 3
 
 theme_setup() {
 	hosts a b
-	cable a b w1 "$CABLE"
+	local n
+
+	for n in 1 2 3 4; do
+		cable a b "w$n" "$CABLE"
+	done
+}
+
+# paths NAME: cables of a carrier whose name may end with how many it has
+paths() {
+	case $1 in
+	*-2) echo w1 w2 ;;
+	*-4) echo w1 w2 w3 w4 ;;
+	*) echo w1 ;;
+	esac
+}
+
+# cipher NAME: that of a carrier, as in its name
+cipher() {
+	local name=${1#mptun}
+
+	name=${name%-[24]}
+	echo "${name#-}"
 }
 
 # profiled CARRIER
 profiled() {
-	local name=$1
+	local name=$1 cipher
 
+	cipher=$(cipher "$name")
 	case $name in
 	veth) carrier_plain veth a b w1 - ;;
 	vxlan | wireguard) "carrier_$name" "$name" a b w1 - ;;
-	mptun) carrier_mptun mptun a b w1 - cipher chacha20-poly1305 ;;
-	mptun-*) carrier_mptun "$name" a b w1 - cipher "${name#mptun-}" ;;
+	mptun | mptun-*)
+		carrier_mptun "$name" a b "$(paths "$name")" - \
+			cipher "${cipher:-chacha20-poly1305}"
+		;;
 	*) fail "no carrier '$name'" ;;
 	esac
 	grep '\[mptun\]' /proc/kallsyms >"$MPTUN_RESULTS/modules"
