@@ -16,22 +16,11 @@
  * from this host (SKBFL_SHARED_FRAG).  Else it is brought into a piece of its
  * own.  IPsec does the same (net/ipv4/esp4.c).
  */
-#include <crypto/chacha20poly1305.h>
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
 #include "cipher.h"
-
-static_assert(MPTUN_CIPHER_KEY_LEN == CHACHA20POLY1305_KEY_SIZE);
-static_assert(MPTUN_TAG_LEN == CHACHA20POLY1305_AUTHTAG_SIZE);
-
-static u64 mptun_cipher_number(const u8 *packet)
-{
-	const struct mptun_outer *outer = (const void *)packet;
-
-	return be64_to_cpu(outer->number);
-}
 
 static int mptun_cipher_clear_init(struct mptun_cipher_key *key, const u8 *raw)
 {
@@ -54,87 +43,6 @@ static const struct mptun_cipher_ops mptun_cipher_clear = {
 	.destroy = mptun_cipher_clear_destroy,
 	.seal = mptun_cipher_clear_pass,
 	.open = mptun_cipher_clear_pass,
-};
-
-static int mptun_cipher_chacha_init(struct mptun_cipher_key *key,
-				    const u8 *raw)
-{
-	memcpy(key->raw, raw, sizeof(key->raw));
-	return 0;
-}
-
-static void mptun_cipher_chacha_destroy(struct mptun_cipher_key *key)
-{
-	memzero_explicit(key->raw, sizeof(key->raw));
-}
-
-static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
-				    u8 *packet, unsigned int len)
-{
-	const size_t clear = sizeof(struct mptun_outer);
-
-	chacha20poly1305_encrypt(packet + clear, packet + clear, len - clear,
-				 packet, clear, mptun_cipher_number(packet),
-				 key->raw);
-	return 0;
-}
-
-static int mptun_cipher_chacha_open_text(const struct mptun_cipher_key *key,
-					 const u8 *outer, u8 *text,
-					 unsigned int len)
-{
-	if (!chacha20poly1305_decrypt(text, text, len, outer,
-				      sizeof(struct mptun_outer),
-				      mptun_cipher_number(outer), key->raw))
-		return -EBADMSG;
-	return 0;
-}
-
-static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
-				    u8 *packet, unsigned int len)
-{
-	const unsigned int clear = sizeof(struct mptun_outer);
-
-	return mptun_cipher_chacha_open_text(key, packet, packet + clear,
-					     len - clear);
-}
-
-static const struct mptun_cipher_ops mptun_cipher_chacha = {
-	.tag = MPTUN_TAG_LEN,
-	.init = mptun_cipher_chacha_init,
-	.destroy = mptun_cipher_chacha_destroy,
-	.seal = mptun_cipher_chacha_seal,
-	.open = mptun_cipher_chacha_open,
-	.open_text = mptun_cipher_chacha_open_text,
-};
-
-static int mptun_cipher_auth_seal(const struct mptun_cipher_key *key,
-				  u8 *packet, unsigned int len)
-{
-	chacha20poly1305_encrypt(packet + len, NULL, 0, packet, len,
-				 mptun_cipher_number(packet), key->raw);
-	return 0;
-}
-
-static int mptun_cipher_auth_open(const struct mptun_cipher_key *key,
-				  u8 *packet, unsigned int len)
-{
-	u8 nothing;
-
-	len -= MPTUN_TAG_LEN;
-	if (!chacha20poly1305_decrypt(&nothing, packet + len, MPTUN_TAG_LEN,
-				      packet, len,
-				      mptun_cipher_number(packet), key->raw))
-		return -EBADMSG;
-	return 0;
-}
-
-static const struct mptun_cipher_ops mptun_cipher_auth_only = {
-	.tag = MPTUN_TAG_LEN,
-	.init = mptun_cipher_chacha_init,
-	.destroy = mptun_cipher_chacha_destroy,
-	.seal = mptun_cipher_auth_seal,
-	.open = mptun_cipher_auth_open,
 };
 
 static const struct mptun_cipher_ops *mptun_cipher_ops(u32 cipher)

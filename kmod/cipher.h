@@ -34,6 +34,9 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
  * @destroy: forget it
  * @seal: seal a packet in memory, which is long enough for the tag that is not
  *	part of its length yet; 0 or a negative error
+ * @seal_from: seal a packet of whose text only the beginning is in memory, up
+ *	to a length with the outer header; the rest is read elsewhere and
+ *	written behind it, and the tag; NULL if it has to be in one piece
  * @open: open one; its length includes the tag; 0 or a negative error
  * @open_text: open the text of a packet, with its tag, whose outer header is
  *	elsewhere; NULL if it has to be in one piece
@@ -48,6 +51,8 @@ struct mptun_cipher_ops {
 	void (*destroy)(struct mptun_cipher_key *key);
 	int (*seal)(const struct mptun_cipher_key *key, u8 *packet,
 		    unsigned int len);
+	int (*seal_from)(const struct mptun_cipher_key *key, u8 *packet,
+			 unsigned int head, const u8 *rest, unsigned int len);
 	int (*open)(const struct mptun_cipher_key *key, u8 *packet,
 		    unsigned int len);
 	int (*open_text)(const struct mptun_cipher_key *key, const u8 *outer,
@@ -125,6 +130,39 @@ static inline int mptun_cipher_seal_at(const struct mptun_cipher_key *key,
 {
 	return key->ops->seal(key, packet, len);
 }
+
+/**
+ * mptun_cipher_gathers() - need the text not be in one piece?
+ * @key: the key
+ *
+ * Return: true if there is mptun_cipher_seal_from().
+ */
+static inline bool mptun_cipher_gathers(const struct mptun_cipher_key *key)
+{
+	return key->ops->seal_from;
+}
+
+/**
+ * mptun_cipher_seal_from() - seal a PACKET whose text ends elsewhere
+ * @key: the key, for which mptun_cipher_gathers()
+ * @packet: the beginning, from its outer header on, which is complete; the rest
+ *	and the tag are written behind it
+ * @head: its length in bytes
+ * @rest: the end
+ * @len: its length in bytes
+ *
+ * Return: 0 or a negative error.
+ */
+static inline int mptun_cipher_seal_from(const struct mptun_cipher_key *key,
+					 u8 *packet, unsigned int head,
+					 const u8 *rest, unsigned int len)
+{
+	return key->ops->seal_from(key, packet, head, rest, len);
+}
+
+/* cipher_chacha.c */
+extern const struct mptun_cipher_ops mptun_cipher_chacha;
+extern const struct mptun_cipher_ops mptun_cipher_auth_only;
 
 /* cipher_aead.c */
 extern const struct mptun_cipher_ops mptun_cipher_aes_gcm;

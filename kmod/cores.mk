@@ -14,4 +14,4 @@ mptun-cores += sched_redundant.o sched_flow.o
 mptun-cores += sched_busy.o sched_spill.o sched_thin.o sched_lead.o
 mptun-cores += bad.o lossy.o budget.o class.o
 # keys
-mptun-cores += noise.o hello.o cipher.o cipher_aead.o
+mptun-cores += noise.o hello.o cipher.o cipher_chacha.o cipher_aead.o

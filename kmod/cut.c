@@ -6,9 +6,10 @@
  *
  * The model: a GSO packet is headers and a payload.  Each segment is the same
  * headers, changed as its place in the payload says, and its share of the
- * payload; the payload is read once, for the copy and for the checksum.  What
- * the headers of a segment are is known to the stack's helper for drivers of
- * devices that cannot cut (net/core/tso.c).
+ * payload; the payload is read once, for the copy and for the checksum, or by
+ * somebody else, and then there is none.  What the headers of a segment are is
+ * known to the stack's helper for drivers of devices that cannot cut
+ * (net/core/tso.c).
  *
  * skb_gso_segment() would do the same with a packet buffer for each segment,
  * before it is known where they go, and the payload would be copied once more
@@ -82,8 +83,16 @@ bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb)
 	return true;
 }
 
-static __sum16 mptun_cut_sum(const struct sk_buff *skb, const u8 *to, u32 len,
-			     u8 proto, __wsum sum)
+/* That the window was reduced is told once. */
+static void mptun_cut_tcp(struct tcphdr *tcp, bool first)
+{
+	if (!first)
+		tcp->cwr = 0;
+	tcp->check = 0;
+}
+
+static __sum16 mptun_cut_magic(const struct sk_buff *skb, const u8 *to, u32 len,
+			       u8 proto, __wsum sum)
 {
 	if (skb->protocol == htons(ETH_P_IP)) {
 		const struct iphdr *ip = (const void *)to;
@@ -98,30 +107,85 @@ static __sum16 mptun_cut_sum(const struct sk_buff *skb, const u8 *to, u32 len,
 	}
 }
 
-/* That the window was reduced is told once. */
-static void mptun_cut_tcp(const struct sk_buff *skb, u8 *to, u32 head,
-			  u32 len, bool first, __wsum sum)
+/* Fills in the checksum of a segment, given that of its payload. */
+static void mptun_cut_sum(const struct mptun_cut *cut,
+			  const struct sk_buff *skb, u32 offset, u8 *to,
+			  __wsum sum)
 {
 	unsigned int at = skb_transport_offset(skb);
+	u32 len = cut->head - at + mptun_cut_payload(cut, offset);
 	struct tcphdr *tcp = (void *)(to + at);
-
-	if (!first)
-		tcp->cwr = 0;
-	tcp->check = 0;
-	sum = csum_partial(tcp, head - at, sum);
-	tcp->check = mptun_cut_sum(skb, to, head - at + len, IPPROTO_TCP, sum);
-}
-
-static void mptun_cut_udp(const struct sk_buff *skb, u8 *to, u32 head,
-			  u32 len, __wsum sum)
-{
-	unsigned int at = skb_transport_offset(skb);
 	struct udphdr *udp = (void *)(to + at);
 
-	udp->check = 0;
-	sum = csum_partial(udp, sizeof(*udp), sum);
-	udp->check = mptun_cut_sum(skb, to, head - at + len, IPPROTO_UDP,
-				   sum) ?: CSUM_MANGLED_0;
+	sum = csum_partial(to + at, cut->head - at, sum);
+	if (skb_is_gso_tcp(skb))
+		tcp->check = mptun_cut_magic(skb, to, len, IPPROTO_TCP, sum);
+	else
+		udp->check = mptun_cut_magic(skb, to, len, IPPROTO_UDP, sum) ?:
+			     CSUM_MANGLED_0;
+}
+
+/**
+ * mptun_cut_piece() - where is the payload of a segment?
+ * @cut: how the packet is cut
+ * @skb: the packet
+ * @offset: where in its payload the segment begins
+ *
+ * Return: where it is, NULL if it is not in one piece of memory.
+ */
+const u8 *mptun_cut_piece(const struct mptun_cut *cut,
+			  const struct sk_buff *skb, u32 offset)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	u32 len = mptun_cut_payload(cut, offset);
+	u32 at = cut->head + offset;
+	unsigned int i;
+	const u8 *data;
+
+	if (at + len <= skb_headlen(skb))
+		return skb->data + at;
+	if (at < skb_headlen(skb))
+		return NULL;
+	at -= skb_headlen(skb);
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		if (at < skb_frag_size(&shinfo->frags[i]))
+			break;
+		at -= skb_frag_size(&shinfo->frags[i]);
+	}
+	if (i == shinfo->nr_frags ||
+	    at + len > skb_frag_size(&shinfo->frags[i]))
+		return NULL;
+	data = skb_frag_address_safe(&shinfo->frags[i]);
+	return data ? data + at : NULL;
+}
+
+/**
+ * mptun_cut_headers() - write the headers of a segment
+ * @cut: how the packet is cut
+ * @skb: the packet, not changed
+ * @offset: where in its payload the segment begins, a multiple of @cut->size
+ * @to: where to; room for @cut->head
+ *
+ * The checksum of the transport header is left 0.
+ */
+void mptun_cut_headers(const struct mptun_cut *cut, struct sk_buff *skb,
+		       u32 offset, u8 *to)
+{
+	unsigned int at = skb_transport_offset(skb);
+	u32 len = mptun_cut_payload(cut, offset);
+	struct tso_t tso;
+
+	tso_start(skb, &tso);
+	tso.ip_id += offset / cut->size;
+	tso.tcp_seq += offset;
+	tso_build_hdr(skb, to, &tso, len, offset + len == cut->payload);
+
+	if (skb->protocol == htons(ETH_P_IP))
+		ip_send_check((struct iphdr *)to);
+	if (skb_is_gso_tcp(skb))
+		mptun_cut_tcp((void *)(to + at), !offset);
+	else
+		((struct udphdr *)(to + at))->check = 0;
 }
 
 /**
@@ -134,21 +198,10 @@ static void mptun_cut_udp(const struct sk_buff *skb, u8 *to, u32 head,
 void mptun_cut_segment(const struct mptun_cut *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to)
 {
-	u32 len = mptun_cut_payload(cut, offset);
-	struct tso_t tso;
 	__wsum sum;
 
 	sum = skb_copy_and_csum_bits(skb, cut->head + offset, to + cut->head,
-				     len);
-	tso_start(skb, &tso);
-	tso.ip_id += offset / cut->size;
-	tso.tcp_seq += offset;
-	tso_build_hdr(skb, to, &tso, len, offset + len == cut->payload);
-
-	if (skb->protocol == htons(ETH_P_IP))
-		ip_send_check((struct iphdr *)to);
-	if (skb_is_gso_tcp(skb))
-		mptun_cut_tcp(skb, to, cut->head, len, !offset, sum);
-	else
-		mptun_cut_udp(skb, to, cut->head, len, sum);
+				     mptun_cut_payload(cut, offset));
+	mptun_cut_headers(cut, skb, offset, to);
+	mptun_cut_sum(cut, skb, offset, to, sum);
 }

@@ -37,6 +37,10 @@ static inline u32 mptun_cut_payload(const struct mptun_cut *cut, u32 offset)
 }
 
 bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb);
+const u8 *mptun_cut_piece(const struct mptun_cut *cut,
+			  const struct sk_buff *skb, u32 offset);
+void mptun_cut_headers(const struct mptun_cut *cut, struct sk_buff *skb,
+		       u32 offset, u8 *to);
 void mptun_cut_segment(const struct mptun_cut *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to);
 

@@ -59,13 +59,13 @@ enum mptun_kind {
 
 /* Flags of the sealed header.  Packets with unknown flags are dropped. */
 #define MPTUN_F_REPAIRABLE	0x01	/* the predecessor may be repaired */
-#define MPTUN_F_NOCSUM		0x02	/* reserved: no inner checksum */
+#define MPTUN_F_NOCSUM		0x02	/* inner checksum is to be filled in */
 #define MPTUN_F_BLOCKS		0x04	/* body starts with length, blocks */
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
 #define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
 #define MPTUN_F_COMPRESSED	0x20	/* reserved: compressed inner headers */
-#define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_BLOCKS | \
-				 MPTUN_F_COPY)
+#define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
+				 MPTUN_F_BLOCKS | MPTUN_F_COPY)
 
 /**
  * struct mptun_outer - first header of every datagram, never sealed

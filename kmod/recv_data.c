@@ -8,6 +8,10 @@
  * that has come meanwhile in order at once (order.c).
  */
 #include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/checksum.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
 #include <net/ip_tunnels.h>
 
 #include "ecn.h"
@@ -18,6 +22,49 @@
 #include "recv_data.h"
 #include "tunnel.h"
 #include "xmit.h"
+
+/* Where the checksum is in the transport header of an inner packet, which is at
+ * its inner header; 0 if the packet is none that a sender cuts.
+ */
+static unsigned int mptun_recv_checksum_offset(const struct sk_buff *skb,
+					       u8 protocol)
+{
+	if (skb->protocol == htons(ETH_P_IP) && ip_is_fragment(ip_hdr(skb)))
+		return 0;
+	switch (protocol) {
+	case IPPROTO_TCP:
+		return offsetof(struct tcphdr, check);
+	case IPPROTO_UDP:
+		return offsetof(struct udphdr, check);
+	default:
+		return 0;
+	}
+}
+
+/* The sender has left the checksum to whoever needs one, as to a device that
+ * computes it (MPTUN_F_NOCSUM).  Returns false if there is none.
+ */
+static bool mptun_recv_fill_later(struct sk_buff *skb)
+{
+	bool v4 = skb->protocol == htons(ETH_P_IP);
+	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
+	const struct iphdr *ip = ip_hdr(skb);
+	u8 protocol = v4 ? ip->protocol : ip6->nexthdr;
+	unsigned int at = v4 ? ip->ihl * 4 : sizeof(*ip6);
+	unsigned int off = mptun_recv_checksum_offset(skb, protocol);
+	unsigned int len = skb->len - at;
+	__sum16 sum;
+
+	if (!off || skb->len < at || !skb_partial_csum_set(skb, at, off))
+		return false;
+	if (v4)
+		sum = csum_tcpudp_magic(ip->saddr, ip->daddr, len, protocol, 0);
+	else
+		sum = csum_ipv6_magic(&ip6->saddr, &ip6->daddr, len, protocol,
+				      0);
+	*(__sum16 *)(skb->data + at + off) = ~sum;
+	return true;
+}
 
 /* What is known of the checksums of an inner packet, which is at its inner
  * header.  A tag says more than they do.  Without one, a sum that was taken
@@ -138,6 +185,9 @@ static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
 	if (skb_unclone(skb, GFP_ATOMIC))
 		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
 	mptun_recv_checksum(tunnel, skb);
+	if (info->flags & MPTUN_F_NOCSUM &&
+	    !(mptun_tunnel_sealed(tunnel) && mptun_recv_fill_later(skb)))
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
 	mptun_recv_strip(skb);
 	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
 	skb->dev = tunnel->dev;

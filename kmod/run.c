@@ -6,7 +6,8 @@
  *
  * A run is numbered under the lock, and nothing but a packet buffer with the
  * header of its first segment until it is sent.  Then each segment is cut from
- * the GSO packet into the memory it leaves in, and sealed there.  Where the
+ * the GSO packet into the memory it leaves in, and sealed there, or on its way
+ * there if the cipher can.  Where the
  * path's device takes segments of UDP, or hands packets on at once, all of
  * them share a piece of memory and walk through the stack as one packet; else
  * each has a buffer of its own.
@@ -117,6 +118,21 @@ void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
+/* Writes the header of a segment of a run. */
+static void mptun_run_header(const struct mptun_tx_cb *cb,
+			     const struct mptun_packet *first, u32 i,
+			     struct mptun_packet *hdr)
+{
+	*hdr = *first;
+	if (!i)
+		return;
+	be64_add_cpu(&hdr->outer.number, i);
+	if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
+		hdr->inner.fseq += i;
+	hdr->inner.prev = cpu_to_be16(cb->order);
+	be32_add_cpu(&hdr->inner.dsn, i);
+}
+
 /* Writes a segment, complete but for the tag; returns its length. */
 static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 			   const struct mptun_packet *first, u32 i, u8 *to)
@@ -124,17 +140,48 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 	u32 offset = cb->offset + i * cb->cut.size;
 	struct mptun_packet *hdr = (void *)to;
 
-	*hdr = *first;
-	if (i) {
-		be64_add_cpu(&hdr->outer.number, i);
-		if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
-			hdr->inner.fseq += i;
-		hdr->inner.prev = cpu_to_be16(cb->order);
-		be32_add_cpu(&hdr->inner.dsn, i);
-	}
+	mptun_run_header(cb, first, i, hdr);
 	mptun_cut_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
 	return sizeof(*hdr) + cb->cut.head +
 	       mptun_cut_payload(&cb->cut, offset);
+}
+
+/* Writes a segment whose payload is read where it is, and seals it. Returns its
+ * length, or a negative error.  Nobody has looked at the payload, so it has no
+ * checksum: the peer fills that in if somebody wants to know.
+ */
+static int mptun_run_gather(const struct mptun_tx_cb *cb,
+			    const struct mptun_packet *first, u32 i, u8 *to,
+			    const u8 *payload)
+{
+	u32 offset = cb->offset + i * cb->cut.size;
+	u32 len = mptun_cut_payload(&cb->cut, offset);
+	struct mptun_packet *hdr = (void *)to;
+	u32 head = sizeof(*hdr) + cb->cut.head;
+	int tag;
+
+	mptun_run_header(cb, first, i, hdr);
+	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_NOCSUM);
+	mptun_cut_headers(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
+	tag = mptun_seal_from(cb->session, to, head, payload, len);
+	return tag < 0 ? tag : (int)(head + len) + tag;
+}
+
+/* Writes and seals a segment. Returns its length, or a negative error. */
+static int mptun_run_one(const struct mptun_tx_cb *cb,
+			 const struct mptun_packet *first, u32 i, u8 *to)
+{
+	u32 offset = cb->offset + i * cb->cut.size;
+	const u8 *payload = NULL;
+	int len, tag;
+
+	if (mptun_cipher_gathers(&cb->session->seal))
+		payload = mptun_cut_piece(&cb->cut, cb->gso, offset);
+	if (payload)
+		return mptun_run_gather(cb, first, i, to, payload);
+	len = mptun_run_write(cb, first, i, to);
+	tag = mptun_seal_at(cb->session, to, len);
+	return tag < 0 ? tag : len + tag;
 }
 
 /* Writes and seals all segments, one behind the other. Returns the length of
@@ -144,15 +191,14 @@ static int mptun_run_fill(const struct mptun_tx_cb *cb,
 			  const struct mptun_packet *first, u8 *data)
 {
 	u8 *to = data;
-	u32 i, len;
-	int tag;
+	int len;
+	u32 i;
 
 	for (i = 0; i < cb->count; i++) {
-		len = mptun_run_write(cb, first, i, to);
-		tag = mptun_seal_at(cb->session, to, len);
-		if (tag < 0)
-			return tag;
-		to += len + tag;
+		len = mptun_run_one(cb, first, i, to);
+		if (len < 0)
+			return len;
+		to += len;
 	}
 	return to - data;
 }
@@ -201,12 +247,19 @@ static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
 					 u32 i)
 {
 	struct sk_buff *skb;
+	int len;
 
 	skb = mptun_run_buffer(cb->gso, mptun_run_size(&cb->cut));
 	if (!skb)
 		return NULL;
-	skb_put(skb, mptun_run_write(cb, first, i, skb->data));
-	if (!mptun_seal_data(cb->session, skb))
+	if (mptun_cipher_later(&cb->session->seal)) {
+		skb_put(skb, mptun_run_write(cb, first, i, skb->data));
+		len = mptun_seal_data(cb->session, skb);
+	} else {
+		len = mptun_run_one(cb, first, i, skb->data);
+		skb_put(skb, max(len, 0));
+	}
+	if (len >= 0)
 		return skb;
 	kfree_skb(skb);
 	return NULL;

@@ -104,6 +104,27 @@ int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len)
 }
 
 /**
+ * mptun_seal_from() - seal a DATA packet that ends elsewhere
+ * @session: its session, for which mptun_cipher_gathers()
+ * @packet: its headers, complete but for the receiver, with room for the rest
+ *	and a tag behind
+ * @head: their length in bytes
+ * @rest: what follows them
+ * @len: its length in bytes
+ *
+ * Return: length of the tag in bytes, or a negative error.
+ */
+int mptun_seal_from(struct mptun_session *session, u8 *packet, u32 head,
+		    const u8 *rest, u32 len)
+{
+	int err;
+
+	mptun_seal_address(session, packet);
+	err = mptun_cipher_seal_from(&session->seal, packet, head, rest, len);
+	return err ?: mptun_cipher_tag_of(&session->seal);
+}
+
+/**
  * mptun_seal_data() - seal a DATA packet, unless an accelerator is to do it
  * @session: its session
  * @skb: the packet, its headers complete but for the receiver

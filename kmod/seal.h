@@ -16,6 +16,8 @@ struct mptun_session;
 struct sk_buff;
 
 int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len);
+int mptun_seal_from(struct mptun_session *session, u8 *packet, u32 head,
+		    const u8 *rest, u32 len);
 int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb);
 int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
 		      struct sk_buff *skb, u8 ds);

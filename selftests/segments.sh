@@ -10,7 +10,9 @@
 #   │   ├────────────┤   │	one that does not, and has one
 #   │   │   queue    │   │
 #   │   ├─────[r]────┤   │	a router with a tunnel of its own
-#   └───┘ near  away └───┘
+#   └───┘ near  away └─┬─┘
+#                      │ office, whose device at b computes no checksums
+#                      c
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/lib.sh
@@ -21,11 +23,13 @@ STREAM=$LIB_DIR/helpers/stream.py
 MBYTE=$(quick 1000000 1000000 200000)
 
 theme_setup() {
-	hosts a b
+	hosts a b c
+	cable b c office
 	cable a b whole whole
 	cable a b packets
 	cable a b queue
 	six whole packets queue
+	on b ethtool -K office tx off >/dev/null
 	on a tc qdisc add dev queue root pfifo limit 1000
 	on b tc qdisc add dev queue root pfifo limit 1000
 	router
@@ -77,14 +81,14 @@ carried() {
 	path_json a mp1 "$1" .stats.tx_packets
 }
 
-# passes tcp|step FAMILY BYTES SIZE: from a to b, unchanged; datagrams in any
-# order
+# passes tcp|step FAMILY BYTES SIZE [HOST ADDRESS]: from a to b, or a host that
+# is behind it, unchanged; datagrams in any order
 passes() {
-	local port address
+	local port host=${5:-b} address=${6:-}
 
 	port=$(next_port)
-	address=$(inner a mp1 "$2")
-	bg b python3 "$STREAM" recv "$1" "$address" "$port" "$3"
+	address=${address:-$(inner a mp1 "$2")}
+	bg "$host" python3 "$STREAM" recv "$1" "$address" "$port" "$3"
 	wait_for 20 grep -q listens "$TMP/bg.$BG"
 	on a python3 "$STREAM" send "$1" "$address" "$port" "$3" "$4" \
 		>"$TMP/sent" || fail "$1 over IPv$2: $(cat "$TMP/bg.$BG")"
@@ -162,6 +166,44 @@ test_relay() {
 	for drop in rx_auth rx_short rx_malformed rx_not_ip; do
 		eq "$drop" "$(tun_json b mp1 ".drops.$drop")" 0
 	done
+}
+
+# wrong HOST: datagrams and segments whose checksum was wrong
+wrong() {
+	on "$1" nstat -asz TcpInCsumErrors UdpInCsumErrors Udp6InCsumErrors |
+		awk '/CsumErrors/ { n += $2 } END { print n }'
+}
+
+# what was left to the other end to compute is there for those behind it
+test_behind() {
+	local n=${LINK_N[office]} family host way wrong
+	local -A at=([4]=$(far b office) [6]=fd00:$n::2)
+	local -A via=([4]=$(far c office) [6]=fd00:$n::1)
+
+	ends packets 4
+	for host in b c; do
+		on "$host" sysctl -qw net.ipv4.ip_forward=1 \
+			net.ipv6.conf.all.forwarding=1
+	done
+	ipn b address add "${via[6]}/64" dev office nodad
+	ipn c address add "${at[6]}/64" dev office nodad
+	for family in 4 6; do
+		ipn a route add "${at[$family]}" \
+			via "$(inner a mp1 "$family")"
+		ipn c route add "$(inner b mp1 "$family")" \
+			via "${via[$family]}"
+	done
+	wrong=$(wrong c)
+	for way in on off; do
+		on b ethtool -K mp1 gro "$way" >/dev/null
+		for family in 4 6; do
+			passes tcp "$family" "$MBYTE" 0 \
+				c "${at[$family]}"
+			passes step "$family" "$MBYTE" 1200 \
+				c "${at[$family]}"
+		done
+	done
+	eq "wrong checksums" "$(($(wrong c) - wrong))" 0
 }
 
 # a device may change its mind
@@ -271,6 +313,7 @@ for cipher in aes-gcm $(virtual_time && echo auth-only); do
 	t "whole, $cipher" test_segments whole "$cipher" 4
 done
 t "through a router with GRO and a tunnel of its own" test_relay
+t "to a host behind the other end" test_behind
 # virtual time knows one processor
 virtual_time || t "several processors seal and open" test_spread
 t "a device changes what it takes" test_change

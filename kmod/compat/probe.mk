@@ -13,6 +13,7 @@ mptun-have = $(if $(shell grep -s -E -m1 '$(2)' $(srctree)/include/$(1)),-DMPTUN
 
 mptun-probes :=
 mptun-probes += $(call mptun-have,crypto/blake2s.h,^struct blake2s_ctx,BLAKE2S_CTX)
+mptun-probes += $(call mptun-have,crypto/chacha.h,^struct chacha_state,CHACHA_STATE)
 mptun-probes += $(call mptun-have,crypto/utils.h,crypto_memneq,CRYPTO_UTILS)
 mptun-probes += $(call mptun-have,linux/crypto.h,crypto_completion_t..void,CRYPTO_COMPLETION_DATA)
 mptun-probes += $(call mptun-have,linux/hrtimer.h,void hrtimer_setup.struct,HRTIMER_SETUP)

@@ -7,11 +7,13 @@
  */
 #include <kunit/test.h>
 #include <linux/mptun.h>
+#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
 #include "../cipher_aead.c"
 #include "../cipher.c"
+#include "../cipher_chacha.c"
 #include "vectors.h"
 
 static const struct mptun_cipher_test {
@@ -71,6 +73,48 @@ static void mptun_cipher_test_vector(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, skb->len, len);
 	KUNIT_EXPECT_MEMEQ(test, skb->data, mptun_vec_packet, len);
 	kfree_skb(skb);
+	mptun_cipher_destroy(&key);
+}
+
+/* The text may end elsewhere, wherever it is divided, and is sealed as if it
+ * did not; what is elsewhere is only read.
+ */
+static void mptun_cipher_test_from(struct kunit *test)
+{
+	const unsigned int outer = sizeof(struct mptun_outer);
+	const unsigned int most = 300;
+	struct mptun_cipher_key key = {};
+	unsigned int head, len;
+	u8 *rest, *want, *got;
+
+	rest = kunit_kzalloc(test, 3 * SZ_1K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rest);
+	want = rest + SZ_1K;
+	got = want + SZ_1K;
+	KUNIT_ASSERT_EQ(test, mptun_cipher_init(&key,
+						MPTUN_CIPHER_CHACHA20_POLY1305,
+						mptun_vec_k1), 0);
+	KUNIT_ASSERT_TRUE(test, mptun_cipher_gathers(&key));
+	get_random_bytes(want, outer + most);
+	for (head = outer; head <= outer + 130; head++) {
+		for (len = 0; len <= most; len += 1 + len / 3) {
+			get_random_bytes(want, head + len);
+			memcpy(got, want, head);
+			memcpy(rest, want + head, len);
+			memset(got + head, 0xa5, SZ_1K - head);
+			KUNIT_EXPECT_EQ(test, mptun_cipher_seal_at(&key, want,
+								   head + len),
+					0);
+			KUNIT_EXPECT_EQ(test,
+					mptun_cipher_seal_from(&key, got, head,
+							       rest, len), 0);
+			KUNIT_ASSERT_MEMEQ_MSG(test, got, want, head + len +
+					       MPTUN_TAG_LEN, "%u and %u bytes",
+					       head, len);
+			KUNIT_EXPECT_EQ(test, got[head + len + MPTUN_TAG_LEN],
+					0xa5);
+		}
+	}
 	mptun_cipher_destroy(&key);
 }
 
@@ -301,6 +345,7 @@ static void mptun_cipher_test_clear(struct kunit *test)
 
 static struct kunit_case mptun_cipher_test_cases[] = {
 	KUNIT_CASE_PARAM(mptun_cipher_test_vector, mptun_cipher_gen_params),
+	KUNIT_CASE(mptun_cipher_test_from),
 	KUNIT_CASE_PARAM(mptun_cipher_test_changed, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_pieces, mptun_cipher_gen_params),
 	KUNIT_CASE_PARAM(mptun_cipher_test_large, mptun_cipher_gen_params),

@@ -196,6 +196,76 @@ static void mptun_cut_test_same(struct kunit *test)
 	kfree_skb(skb);
 }
 
+/* The headers and what mptun_cut_piece() says are the segment without its
+ * checksum.
+ */
+static void mptun_cut_test_pieces(struct kunit *test)
+{
+	const struct mptun_cut_test *t = test->param_value;
+	struct mptun_cut cut;
+	struct sk_buff *skb;
+	const u8 *piece;
+	u32 offset, len;
+	u8 *want, *got;
+	u16 check;
+
+	want = kunit_kzalloc(test, 2 * SZ_2K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	got = want + SZ_2K;
+	skb = mptun_cut_test_skb(test, t);
+	KUNIT_ASSERT_TRUE(test, mptun_cut_init(&cut, skb));
+	check = skb_transport_offset(skb) + skb->csum_offset;
+	for (offset = 0; offset < cut.payload; offset += len) {
+		len = mptun_cut_payload(&cut, offset);
+		mptun_cut_segment(&cut, skb, offset, want);
+		memset(want + check, 0, sizeof(__sum16));
+		memset(got, 0xa5, SZ_2K);
+		mptun_cut_headers(&cut, skb, offset, got);
+		KUNIT_EXPECT_MEMEQ(test, got, want, cut.head);
+		KUNIT_EXPECT_EQ(test, got[cut.head], 0xa5);
+		piece = mptun_cut_piece(&cut, skb, offset);
+		if (piece)
+			KUNIT_EXPECT_MEMEQ(test, piece, want + cut.head, len);
+		else
+			KUNIT_EXPECT_GT(test, offset + len, t->pieces);
+	}
+	kfree_skb(skb);
+}
+
+/* Pieces end where those of the packet do. */
+static void mptun_cut_test_piece_ends(struct kunit *test)
+{
+	const struct mptun_cut_test t = {
+		.tcp = true, .size = 1000, .payload = 3 * PAGE_SIZE,
+		.pieces = 1500,
+	};
+	struct mptun_cut cut;
+	struct sk_buff *skb;
+	u32 offset, first, last;
+	int i;
+
+	skb = mptun_cut_test_skb(test, &t);
+	KUNIT_ASSERT_TRUE(test, mptun_cut_init(&cut, skb));
+	KUNIT_ASSERT_GE(test, skb_shinfo(skb)->nr_frags, 2);
+	KUNIT_EXPECT_PTR_EQ(test, mptun_cut_piece(&cut, skb, 0),
+			    (const u8 *)skb->data + cut.head);
+	KUNIT_EXPECT_NULL(test, mptun_cut_piece(&cut, skb, 1000));
+	for (offset = 2000; offset < cut.payload; offset += 1000) {
+		first = 1500;
+		for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+			last = first +
+			       skb_frag_size(&skb_shinfo(skb)->frags[i]);
+			if (offset < last)
+				break;
+			first = last;
+		}
+		KUNIT_EXPECT_EQ(test, !mptun_cut_piece(&cut, skb, offset),
+				offset + mptun_cut_payload(&cut, offset) >
+				last);
+	}
+	kfree_skb(skb);
+}
+
 /* What is left to the stack. */
 static void mptun_cut_test_others(struct kunit *test)
 {
@@ -238,6 +308,8 @@ static void mptun_cut_test_others(struct kunit *test)
 
 static struct kunit_case mptun_cut_cases[] = {
 	KUNIT_CASE_PARAM(mptun_cut_test_same, mptun_cut_gen_params),
+	KUNIT_CASE_PARAM(mptun_cut_test_pieces, mptun_cut_gen_params),
+	KUNIT_CASE(mptun_cut_test_piece_ends),
 	KUNIT_CASE(mptun_cut_test_others),
 	{}
 };

@@ -62,7 +62,7 @@ static void mptun_parse_test_known(struct kunit *test)
 	}
 	for (flags = 0; flags < 256; flags++)
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(1, false, flags),
-				!(flags & ~0x0d));
+				!(flags & ~0x0f));
 }
 
 static void mptun_parse_test_blocks(struct kunit *test)

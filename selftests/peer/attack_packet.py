@@ -379,8 +379,7 @@ def unknown_kinds(s):
         make(kind, True)
     for kind in SECRET_KINDS:
         make(kind, kind == wire.DATA)
-        for flags in (wire.F_NOCSUM, wire.F_FRAG, wire.F_COMPRESSED, 0x40,
-                      0x80, 0xff):
+        for flags in (wire.F_FRAG, wire.F_COMPRESSED, 0x40, 0x80, 0xff):
             make(kind, kind != wire.DATA, flags)
     s.fire(bad, path.link, must={"rx_kind": len(bad)})
     path.data, path.control = path.data + 1, path.control + 1
@@ -395,6 +394,7 @@ def malformed(s):
     path = next(p for p in one.paths.values() if p.up)
     ack = wire.Ack(path.ident, [(0, 0)]).pack()
     never = wire.Ack(path.ident, [(1 << 40, (1 << 40) + 5)]).pack()
+    bad = []
     for kind, body in (
             (wire.REPORT, b"\1"), (wire.REPORT, b"\1\0\0\5aaaaa"),
             (wire.REPORT, ack[:-4]), (wire.REPORT, never),
@@ -406,6 +406,18 @@ def malformed(s):
     for body in (b"", b"\0" * 40, b"\x75" * 40):
         data = s.hold(lambda body=body: one.send_inner(body, path)).data
         s.fire([data], path.link)
+    # a checksum to be filled in where there is none
+    for harm in ((9, 1), (6, 0x20), (7, 1)):
+        body = bytearray(s.packet())
+        s.good.discard(bytes(body))
+        body[harm[0]] = harm[1]
+        bad.append(bytes(body))
+    short = bytearray(s.packet()[:24])
+    short[2:4] = struct.pack(">H", len(short))
+    for body in (*bad, bytes(short)):
+        data = s.hold(lambda body=body: one.send_inner(
+            body, path, flags=wire.F_NOCSUM)).data
+        s.fire([data], path.link, must={"rx_malformed": 1})
     # authentic, of somebody who is not there: nobody leaves
     one.bye(one.instance ^ 1)
     one.send_control(path, wire.BYE, bytes(7))

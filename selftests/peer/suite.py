@@ -59,14 +59,6 @@ def swept(least):
     return least // SWEEP["step"]
 
 
-def checksum(data):
-    """That of IPv4."""
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return 0xffff - total
-
-
 class Suite:
     """A target, the peer that it has now, and what was seen before."""
 
@@ -201,7 +193,7 @@ class Suite:
         head = bytearray(INNER_HEAD)
         struct.pack_into(">HH", head, 2, len(head) + len(body),
                          self.serial & 0xffff)
-        struct.pack_into(">H", head, 10, checksum(bytes(head)))
+        struct.pack_into(">H", head, 10, wire.checksum(bytes(head)))
         packet = bytes(head) + body
         self.good.add(packet)
         return packet

@@ -279,13 +279,31 @@ class Wire(unittest.TestCase):
                 (wire.BYE, True, 0, True), (wire.DATA, True, 0, False),
                 (wire.SET, False, 0, False), (wire.REPAIR, False, 0, False),
                 (0, True, 0, False), (7, True, 0, False),
-                (wire.DATA, False, wire.F_NOCSUM, False),
+                (wire.DATA, False, wire.F_FRAG, False),
                 (wire.DATA, False, 0x80, False)):
             inner = wire.Inner(kind, flags=flags)
             if good:
                 inner.check(control)
             else:
                 self.assertRaises(wire.WireError, inner.check, control)
+
+
+    def test_fill(self):
+        """The checksum of TCP and UDP is filled in, where there is one."""
+        udp = bytes.fromhex("4500001d00004000401100000a0000010a000002"
+                            "0001000200090000" "61")
+        full = wire.fill(udp)
+        self.assertEqual((full[:26], full[28:]), (udp[:26], udp[28:]))
+        pseudo = full[12:20] + struct.pack(">II", 17, 9)
+        self.assertEqual(wire.checksum(pseudo + full[20:]), 0)
+        tcp = udp[:9] + b"\6" + udp[10:20] + bytes(24)
+        self.assertNotEqual(wire.fill(tcp)[36:38], bytes(2))
+        six = b"\x60" + bytes(5) + b"\x11" + bytes(33) + udp[20:]
+        self.assertNotEqual(wire.fill(six)[46:48], bytes(2))
+        for at, value in ((9, 1), (6, 0x20), (7, 1)):
+            bad = udp[:at] + bytes([value]) + udp[at + 1:]
+            self.assertRaises(wire.WireError, wire.fill, bad)
+        self.assertRaises(wire.WireError, wire.fill, udp[:27])
 
 
 class Handshake(unittest.TestCase):

@@ -23,7 +23,9 @@ CIPHERS = {"clear": CLEAR, "chacha20-poly1305": CHACHA20_POLY1305,
 
 F_REPAIRABLE, F_NOCSUM, F_BLOCKS, F_COPY, F_FRAG, F_COMPRESSED = (
     0x01, 0x02, 0x04, 0x08, 0x10, 0x20)
-F_KNOWN = F_REPAIRABLE | F_BLOCKS | F_COPY
+# where the checksum is, by the protocol
+CHECKSUM_AT = {6: 16, 17: 6}
+F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY
 
 OUTER = struct.Struct(">BBHIQ")
 HELLO = struct.Struct(">IIQQQIB3x16s")
@@ -245,7 +247,34 @@ class Inner:
             data = data[2 + size:]
         if not data or data[0] >> 4 not in (4, 6):
             raise WireError("rx_not_ip")
-        return data
+        return fill(data) if self.flags & F_NOCSUM else data
+
+
+def checksum(data):
+    """That of IP, TCP and UDP."""
+    data += bytes(len(data) % 2)
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return 0xffff - total
+
+
+def fill(packet):
+    """The same with the checksum of TCP or UDP, which its sender left out."""
+    if packet[0] >> 4 == 4:
+        at, protocol = packet[0] % 16 * 4, packet[9]
+        fragment = struct.unpack_from(">H", packet, 6)[0] & 0x3fff
+        addresses = packet[12:20]
+    else:
+        at, protocol, fragment, addresses = 40, packet[6], 0, packet[8:40]
+    place = at + CHECKSUM_AT.get(protocol, 0)
+    if fragment or protocol not in CHECKSUM_AT or len(packet) < place + 2:
+        raise WireError("rx_malformed")
+    body = packet[at:place] + bytes(2) + packet[place + 2:]
+    value = checksum(addresses + struct.pack(">II", protocol, len(body)) +
+                     body)
+    return (packet[:place] + struct.pack(">H", value or 0xffff) +
+            packet[place + 2:])
 
 
 @dataclasses.dataclass
