@@ -57,6 +57,7 @@ struct mptun_cc_sample {
  * @in_flight: bytes in flight now, less what is lost
  * @spurious: packets that had been declared lost and arrived after all
  * @ce: how many carried a congestion mark, those of L4S not counted
+ * @queue_us: how long packets have waited on their way there of late
  * @window_limited: they were sent in a full window
  * @rtt: round-trip time of the path
  * @sample: the round trip that ends with them, NULL if it is not known
@@ -70,6 +71,7 @@ struct mptun_cc_ack {
 	u32 in_flight;
 	u32 spurious;
 	u32 ce;
+	u32 queue_us;
 	bool window_limited;
 	const struct mptun_rtt *rtt;
 	const struct mptun_cc_sample *sample;

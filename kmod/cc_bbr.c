@@ -26,7 +26,7 @@
  *  - Tunnels often have less to send than they could.  All that is known stays
  *    valid then: samples of such round trips only count if they show more.
  *    What a scheduler does not give to a path looks the same.  Startup also
- *    ends if such a path shows no more bandwidth, though it had a queue.
+ *    ends if such a path shows no more bandwidth, though its packets waited.
  *  - Reports come up to eight times per round trip, or only every millisecond.
  *    They carry the receiver's clock, so rates are right nevertheless, but the
  *    window has to last until the next one, and a run of packets leaves at
@@ -108,7 +108,6 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 
 	if (!b->rtt_us || rtt->latest_us < b->rtt_us)
 		b->rtt_us = rtt->latest_us;
-	mptun_bbr_learn_queue(b, rtt);
 	if (!b->pacing_rate)
 		b->pacing_rate = mptun_cc_window_rate(cc, rtt, percent);
 	cc->pacing_rate = b->pacing_rate;

@@ -32,6 +32,12 @@
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
 
+/* Packets that wait for an eighth of the smallest round-trip time, and longer
+ * than timers and reports blur, show a queue.
+ */
+#define MPTUN_BBR_QUEUE_SHIFT		3
+#define MPTUN_BBR_QUEUE_US		4000U
+
 /* Aggregation is remembered for up to twice as many round trips. */
 #define MPTUN_BBR_EXTRA_ROUNDS		5U
 
@@ -302,19 +308,36 @@ static void mptun_bbr_learn_extra(struct mptun_cc *cc,
 					  cc->cwnd));
 }
 
+/* Do packets wait, so that the path is full, if only for a while?
+ *
+ * Jitter looks like a queue, and a packet or two make none.  Where the path
+ * holds so little, and where packets are small, what is in flight has to wait
+ * for longer than it is on its way.
+ */
+static void mptun_bbr_learn_queue(struct mptun_cc *cc,
+				  const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
+			MPTUN_BBR_QUEUE_US);
+
+	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
+		least = max(least, b->min_rtt_us);
+	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least)
+		b->queued = true;
+}
+
 /* Is there news of whether the path is full?  One that had too little to send
  * tells nothing, says the draft.  A path that gets what others have no room for
  * never had enough for a whole round trip, and would stay in startup for ever,
  * where each burst is sent more than twice too fast.  The queue that makes says
- * that the path was full, if only for a while.  A packet or two make none: then
- * it is jitter that looks like it.
+ * that the path was full.  It has to be one on our way: acknowledgments of a
+ * download see its queue in their round-trip times.
  */
-static bool mptun_bbr_tells_full(struct mptun_cc *cc,
+static bool mptun_bbr_tells_full(struct mptun_bbr *b,
 				 const struct mptun_cc_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
-	bool queued = b->queued &&
-		      s->tx_in_flight >= cc->mss * MPTUN_BBR_MIN_PACKETS;
+	bool queued = b->queued;
 
 	if (!b->round_start)
 		return false;
@@ -322,12 +345,10 @@ static bool mptun_bbr_tells_full(struct mptun_cc *cc,
 	return !s->app_limited || (queued && !b->full_reached);
 }
 
-static void mptun_bbr_learn_full(struct mptun_cc *cc,
+static void mptun_bbr_learn_full(struct mptun_bbr *b,
 				 const struct mptun_cc_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
-
-	if (!mptun_bbr_tells_full(cc, s) || b->full_now)
+	if (!mptun_bbr_tells_full(b, s) || b->full_now)
 		return;
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
 		mptun_bbr_forget_full(b);
@@ -355,7 +376,8 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	mptun_bbr_learn_bw(b, s);
 	mptun_bbr_learn_losses(cc, s);
 	mptun_bbr_learn_extra(cc, ack);
-	mptun_bbr_learn_full(cc, s);
+	mptun_bbr_learn_queue(cc, ack);
+	mptun_bbr_learn_full(b, s);
 }
 
 /**

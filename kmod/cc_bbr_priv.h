@@ -136,7 +136,7 @@ enum mptun_bbr_acks {
  * @round_start: this report begins a round trip
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: there were losses in this loss round
- * @queued: round-trip times have shown a queue in this round trip
+ * @queued: packets have waited in this round trip
  * @probe_sample: what is acknowledged tells of a probe that has not found too
  *	much loss
  * @prev_too_high: the last probe has found too much loss
@@ -243,7 +243,6 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
 
 /* cc_bbr_rtt.c: what round-trip times tell */
-void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt);
 void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
 			 u64 now);
 void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);

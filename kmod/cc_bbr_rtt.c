@@ -36,9 +36,6 @@
 #define MPTUN_BBR_FAR_SHIFT		1
 #define MPTUN_BBR_FAR_ROUNDS		4U
 
-/* They show a queue if they are above the smallest by an eighth. */
-#define MPTUN_BBR_QUEUE_SHIFT		3
-
 /* What the last round trips were, beside the smallest: each further one that is
  * clearly longer counts one more.
  */
@@ -48,20 +45,6 @@ enum mptun_bbr_climb {
 	MPTUN_BBR_BETWEEN,	/* about as long, but for the last one */
 	MPTUN_BBR_FAR,		/* about as long, and then clearly longer */
 };
-
-/**
- * mptun_bbr_learn_queue() - does a round-trip time show a queue?
- * @b: private data
- * @rtt: round-trip time of the path, which has just taken a sample
- */
-void mptun_bbr_learn_queue(struct mptun_bbr *b, const struct mptun_rtt *rtt)
-{
-	u32 least = max(rtt->min_us >> MPTUN_BBR_QUEUE_SHIFT,
-			MPTUN_BBR_BLUR_US);
-
-	if (rtt->srtt_us >= rtt->min_us + least)
-		b->queued = true;
-}
 
 static bool mptun_bbr_near(const struct mptun_bbr *b, u32 rtt_us)
 {

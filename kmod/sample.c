@@ -158,6 +158,8 @@ bool mptun_sample_report(struct mptun_sample *s,
 	if (rep->newest <= s->newest)
 		return false;
 	s->newest = rep->newest;
+	mptun_oneway_sample(&s->oneway, rep->sent_ns, rep->arrival_us,
+			    rep->now);
 	if (s->count) {
 		mark = mptun_sample_last(s);
 		mark->in_flight = max(mark->in_flight, rep->prior_in_flight);

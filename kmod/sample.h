@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "cc.h"
+#include "oneway.h"
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
 #define MPTUN_SAMPLE_MARKS	16U
@@ -47,6 +48,7 @@ struct mptun_sample_mark {
  * @lost: bytes lost so far that did not arrive after all, low 32 bits
  * @bubble: the path had too little to send before this number, which has not
  *	been acknowledged; 0 if it had enough
+ * @oneway: how long packets wait on their way there
  */
 struct mptun_sample {
 	struct mptun_sample_mark marks[MPTUN_SAMPLE_MARKS];
@@ -56,6 +58,7 @@ struct mptun_sample {
 	u64 newest;
 	u32 lost;
 	u64 bubble;
+	struct mptun_oneway oneway;
 };
 
 /**

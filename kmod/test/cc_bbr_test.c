@@ -234,26 +234,6 @@ static void mptun_bbr_test_full(struct kunit *test)
 			mptun_bbr_test_pace(b->bw, 50));
 }
 
-/* A path with too little to send is full as well where it makes a queue, but
- * not where jitter looks like one.
- */
-static void mptun_bbr_test_jitter(struct kunit *test)
-{
-	struct mptun_bbr_test *t = test->priv;
-	int i;
-
-	t->sample.app_limited = true;
-	t->sample.tx_in_flight = MPTUN_BBR_TEST_MSS * 4 - 1;
-	t->rtt.srtt_us = t->rtt.min_us * 2;
-	for (i = 0; i < 104; i++) {
-		t->sample.tx_in_flight += i == 100;
-		mptun_cc_on_rtt(&t->cc, &t->rtt);
-		mptun_bbr_test_rounds(t, 1);
-		KUNIT_ASSERT_EQ(test, mptun_bbr_test_priv(t)->full_reached,
-				i == 103);
-	}
-}
-
 /* Within a round trip nothing is counted. */
 static void mptun_bbr_test_round(struct kunit *test)
 {
@@ -600,6 +580,7 @@ static void mptun_bbr_test_absurd(struct kunit *test)
 		t->ack.window_limited = mptun_bbr_test_any(&rnd, 2);
 		t->ack.spurious = mptun_bbr_test_any(&rnd, 5);
 		t->ack.ce = !mptun_bbr_test_any(&rnd, 100);
+		t->ack.queue_us = mptun_bbr_test_any(&rnd, U32_MAX);
 		t->rtt.latest_us = 1 + mptun_bbr_test_any(&rnd, 59999999);
 		mptun_bbr_test_ack(t, mptun_bbr_test_any(&rnd, 1000000),
 				   mptun_bbr_test_any(&rnd, U32_MAX));
@@ -620,7 +601,6 @@ static struct kunit_case mptun_bbr_test_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_begin),
 	KUNIT_CASE(mptun_bbr_test_long),
 	KUNIT_CASE(mptun_bbr_test_full),
-	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_round),
 	KUNIT_CASE(mptun_bbr_test_drain),
 	KUNIT_CASE(mptun_bbr_test_probe),

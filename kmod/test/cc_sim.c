@@ -183,6 +183,7 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 	mptun_sample_lost(&sim->sample, res->lost_bytes, res->spurious_bytes);
 	if (rep && mptun_sample_report(&sim->sample, rep, &sample))
 		ack.sample = &sample;
+	ack.queue_us = mptun_oneway_queue_us(&sim->sample.oneway);
 	if (res->acked_packets || res->spurious) {
 		sim->probes = 0;
 		mptun_cc_on_ack(&sim->cc, &ack);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 mptun_kunit-y += test/main.o
 mptun_kunit-y += test/rtt_test.o test/rate_test.o test/sample_test.o
-mptun_kunit-y += test/pacer_test.o
+mptun_kunit-y += test/oneway_test.o test/pacer_test.o
 mptun_kunit-y += test/registry_test.o
 mptun_kunit-y += test/sent_test.o test/sent_loss_test.o
 mptun_kunit-y += test/sent_fuzz_test.o
 mptun_kunit-y += test/cc_test.o test/cc_bbr_test.o test/cc_bbr_loss_test.o
+mptun_kunit-y += test/cc_bbr_limited_test.o
 mptun_kunit-y += test/cc_cubic_test.o test/cc_lia_test.o test/cc_delay_test.o
 mptun_kunit-y += test/cc_residual_test.o test/cc_choose_test.o
 mptun_kunit-y += test/sched_test.o test/sched_ecf_test.o

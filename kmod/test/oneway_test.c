@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of how long packets wait on their way there.
+ */
+#include <kunit/test.h>
+
+#include "../oneway.c"
+
+#define MPTUN_ONEWAY_TEST_START	(1000 * NSEC_PER_SEC)
+
+/**
+ * struct mptun_oneway_test - a path with a packet per millisecond
+ * @o: what is tested
+ * @now: when the next one is sent, in ns
+ * @clock_us: what the receiver's clock is ahead
+ */
+struct mptun_oneway_test {
+	struct mptun_oneway o;
+	u64 now;
+	u32 clock_us;
+};
+
+static int mptun_oneway_test_init(struct kunit *test)
+{
+	struct mptun_oneway_test *t;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->now = MPTUN_ONEWAY_TEST_START;
+	/* about to wrap */
+	t->clock_us = -1000050000U;
+	test->priv = t;
+	return 0;
+}
+
+/* Packets that take so long; returns how long they wait. */
+static u32 mptun_oneway_test_send(struct mptun_oneway_test *t, u32 us,
+				  unsigned int n)
+{
+	u32 sent_us;
+
+	while (n--) {
+		sent_us = div_u64(t->now, NSEC_PER_USEC);
+		mptun_oneway_sample(&t->o, t->now, sent_us + t->clock_us + us,
+				    t->now + 40 * NSEC_PER_MSEC);
+		t->now += NSEC_PER_MSEC;
+	}
+	return mptun_oneway_queue_us(&t->o);
+}
+
+/* What takes longer than the fastest waits, across the wrap of the clock. */
+static void mptun_oneway_test_queue(struct kunit *test)
+{
+	struct mptun_oneway_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, mptun_oneway_queue_us(&t->o), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_oneway_test_send(t, 25000, 100), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_oneway_test_send(t, 33000, 1), 1000U);
+	KUNIT_EXPECT_GE(test, mptun_oneway_test_send(t, 33000, 100), 7990U);
+	KUNIT_EXPECT_LE(test, mptun_oneway_test_send(t, 33000, 100), 8000U);
+	KUNIT_EXPECT_EQ(test, mptun_oneway_test_send(t, 24000, 100), 0U);
+	KUNIT_EXPECT_GE(test, mptun_oneway_test_send(t, 33000, 100), 8990U);
+}
+
+/* A route that has become longer is no queue after 5 to 10 seconds. */
+static void mptun_oneway_test_route(struct kunit *test)
+{
+	struct mptun_oneway_test *t = test->priv;
+
+	mptun_oneway_test_send(t, 25000, 2000);
+	KUNIT_EXPECT_GE(test, mptun_oneway_test_send(t, 45000, 5000), 19990U);
+	KUNIT_EXPECT_EQ(test, mptun_oneway_test_send(t, 45000, 5000), 0U);
+}
+
+/* Clocks that drift apart by 200 us per second make no queue of more than
+ * 2 ms.
+ */
+static void mptun_oneway_test_drift(struct kunit *test)
+{
+	struct mptun_oneway_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < 300; i++, t->clock_us += 20)
+		KUNIT_EXPECT_LE(test, mptun_oneway_test_send(t, 25000, 100),
+				2000U);
+}
+
+static struct kunit_case mptun_oneway_test_cases[] = {
+	KUNIT_CASE(mptun_oneway_test_queue),
+	KUNIT_CASE(mptun_oneway_test_route),
+	KUNIT_CASE(mptun_oneway_test_drift),
+	{}
+};
+
+static struct kunit_suite mptun_oneway_test_suite = {
+	.name = "mptun_oneway",
+	.init = mptun_oneway_test_init,
+	.test_cases = mptun_oneway_test_cases,
+};
+
+kunit_test_suite(mptun_oneway_test_suite);
