@@ -173,7 +173,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->rests = ptx->lossy.rests;
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
 			      ptx->lossy.tried;
-		cand->found = ptx->cc.ssthresh != MPTUN_CC_SSTHRESH_NONE;
+		cand->found = mptun_cc_found(&ptx->cc);
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;
 		cand->thin = &ptx->thin;

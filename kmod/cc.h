@@ -173,6 +173,17 @@ struct mptun_cc {
 	u64 priv[MPTUN_CC_PRIV / sizeof(u64)];
 };
 
+/**
+ * mptun_cc_found() - has the controller found out what the path carries?
+ * @cc: congestion state
+ *
+ * Return: true if so, or if it follows no acknowledgments and does not look.
+ */
+static inline bool mptun_cc_found(const struct mptun_cc *cc)
+{
+	return cc->ssthresh != MPTUN_CC_SSTHRESH_NONE || !cc->ops->on_ack;
+}
+
 int mptun_cc_init(void);
 void mptun_cc_exit(void);
 int mptun_cc_register(struct mptun_cc_ops *ops);

@@ -20,6 +20,11 @@
  * path, which any controller that probes for loss makes again and again, slow
  * the inner flow down on the thick one too: 20 and 2 Mbit/s carried less than
  * 20 alone.  A path without a queue never waits, so all are kept busy.
+ *
+ * Nor does one whose controller has not found out what it carries.  That takes
+ * a queue.  With two packets at a time, which make none of 10 ms, a thin path
+ * would not be known for what it is, and whenever nothing is in flight there
+ * it would get as much at once as one that is not known may have.
  */
 #include <linux/errno.h>
 
@@ -32,7 +37,7 @@
 static bool mptun_greedy_wait(const struct mptun_sched_cand *full,
 			      const struct mptun_sched_cand *best)
 {
-	return full->eligible && full->arrival_us &&
+	return full->eligible && full->arrival_us && best->found &&
 	       full->arrival_us < best->arrival_us &&
 	       best->queue_us > MPTUN_GREEDY_QUEUE_US &&
 	       best->queue_us - MPTUN_GREEDY_QUEUE_US > full->queue_us;

@@ -127,6 +127,7 @@ static void mptun_cc_test_begin(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 0ULL);
 	KUNIT_EXPECT_EQ(test, mptun_cc_room(&t->cc, 0), 10000U);
 	KUNIT_EXPECT_EQ(test, mptun_cc_room(&t->cc, 9999), 1U);
@@ -184,6 +185,7 @@ static void mptun_cc_test_recovery(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_cc_test_lose(t, t->now - 1, 1, false));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 50000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 50000U);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
 	KUNIT_EXPECT_EQ(test, t->cc.events, 1U);
 
 	t->now += 10 * NSEC_PER_MSEC;
@@ -426,6 +428,7 @@ static void mptun_cc_test_fixed(struct kunit *test)
 	struct mptun_cc_test *t = test->priv;
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "fixed"), 0);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
 	/* Without a rate: slow, harmless, not dead. */
 	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);

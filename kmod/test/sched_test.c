@@ -338,6 +338,7 @@ static void mptun_sched_test_greedy_waits(struct kunit *test)
 	t->cand[0].room = 0;
 	t->cand[1].min_rtt_us = 40000;
 	t->cand[1].srtt_us = 50000;
+	t->cand[1].found = true;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	KUNIT_EXPECT_EQ(test, t->cand[1].queue_us, 10000U);
 	t->cand[1].srtt_us = 50001;
@@ -356,6 +357,11 @@ static void mptun_sched_test_greedy_waits(struct kunit *test)
 	t->cand[0].min_rtt_us = 20000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->cand[0].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	/* nor if it is not known what the other one carries */
+	t->cand[0].up = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
+	t->cand[1].found = false;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
