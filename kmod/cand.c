@@ -164,7 +164,6 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->priority = path->config.priority;
 		cand->spill_us = path->config.spill_us;
 		cand->in_flight = ptx->sent.in_flight;
-		cand->packets = ptx->sent.packets;
 		cand->cwnd = ptx->cc.cwnd;
 		cand->mtu = mptun_path_inner_mtu(path);
 		cand->up = mptun_liveness_good(path);

@@ -92,7 +92,6 @@ struct mptun_thin {
  * @spill_us: how long those of lower numbers must have been full before the
  *	path takes what exceeds them, MPTUN_SPILL_OFF for ever
  * @in_flight: bytes in flight
- * @packets: packets in flight
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
  * @up: answers come in time; false for a path that is suspect
@@ -129,7 +128,6 @@ struct mptun_sched_cand {
 	u32 priority;
 	u32 spill_us;
 	u32 in_flight;
-	u32 packets;
 	u32 cwnd;
 	u32 mtu;
 	bool up;

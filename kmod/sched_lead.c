@@ -17,8 +17,6 @@
  * which grows over seconds, and flows pause: the far path leads until for some
  * seconds nothing was under way there that would not have fitted the near ones.
  *
- * Small packets alone, as those that acknowledge a download, are no reason.
- *
  * It has to be known that it carries more.  A path that is so late that it does
  * not help otherwise has carried nothing.  It gets copies of what the near ones
  * carry while they are busy, each packet several times, as it has room.  No
@@ -53,9 +51,6 @@
  */
 #define MPTUN_LEAD_BEGIN	3U
 #define MPTUN_LEAD_END		2U
-
-/* Packets are small that have less than one part in so many of a full one. */
-#define MPTUN_LEAD_SMALL_PART	4U
 
 /* How often it gets each packet while it is tried: so it can show enough. */
 #define MPTUN_LEAD_COPIES	2U
@@ -113,29 +108,6 @@ static u64 mptun_lead_near(const struct mptun_sched_cand *lead,
 		sum += cand[i].pacing_rate;
 	}
 	return sum;
-}
-
-/* Are small packets all that is on its way on the near ones?  They acknowledge
- * what comes, or are calls.  Nothing of that makes a path busy, even if its
- * controller, which has seen no more, takes what they need for all that the
- * path carries.
- */
-static bool mptun_lead_small(const struct mptun_sched_cand *lead,
-			     const struct mptun_sched_cand *cand,
-			     unsigned int n)
-{
-	u64 bytes = 0, small = 0;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		if (!cand[i].eligible ||
-		    !mptun_sched_farther(lead->min_rtt_us, cand[i].min_rtt_us))
-			continue;
-		bytes += cand[i].in_flight;
-		small += (u64)cand[i].packets *
-			 (cand[i].mtu / MPTUN_LEAD_SMALL_PART);
-	}
-	return bytes < small;
 }
 
 /* Is more on its way there than the near ones would carry meanwhile? */
@@ -217,9 +189,8 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 		if (!lead || mptun_lead_better(s, &cand[i], lead))
 			lead = &cand[i];
 	}
-	if (!lead || (!lead->thin->leads && mptun_lead_small(lead, cand, n)))
-		return NULL;
-	lead->eligible = lead->thin->leads;
+	if (lead)
+		lead->eligible = lead->thin->leads;
 	return lead;
 }
 

@@ -257,24 +257,6 @@ static void mptun_lead_test_queue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
 }
 
-/* Small packets are no reason, and need not fear for their path: bbr takes what
- * they need for what it carries.
- */
-static void mptun_lead_test_small(struct kunit *test)
-{
-	struct mptun_lead_test *t = test->priv;
-
-	t->cand[0].packets = 10;
-	t->cand[0].in_flight = 3569;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 5000, true), -EAGAIN);
-	KUNIT_EXPECT_FALSE(test, t->s.tries);
-	t->cand[0].in_flight = 3570;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
-	/* once it leads they do not end it */
-	t->cand[0].in_flight = 1000;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
-}
-
 /* It needs more than all near ones together. */
 static void mptun_lead_test_near(struct kunit *test)
 {
@@ -336,7 +318,6 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_shown),
 	KUNIT_CASE(mptun_lead_test_late),
 	KUNIT_CASE(mptun_lead_test_queue),
-	KUNIT_CASE(mptun_lead_test_small),
 	KUNIT_CASE(mptun_lead_test_near),
 	KUNIT_CASE(mptun_lead_test_two),
 	KUNIT_CASE(mptun_lead_test_schedulers),
