@@ -167,6 +167,7 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 						  &mptun_device_rekey_range),
 	[IFLA_MPTUN_DSCP] = NLA_POLICY_MAX(NLA_U32, MPTUN_DSCP_INHERIT),
 	[IFLA_MPTUN_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
+	[IFLA_MPTUN_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* By what the tunnel is known on its port: numbers, or a key that follows. */
@@ -232,6 +233,7 @@ static void mptun_device_parse(struct mptun_settings *settings,
 		.rekey = data[IFLA_MPTUN_REKEY],
 		.dscp = data[IFLA_MPTUN_DSCP],
 		.park = data[IFLA_MPTUN_PARK],
+		.auto_group = data[IFLA_MPTUN_AUTO_GROUP],
 	};
 }
 
@@ -309,7 +311,7 @@ static size_t mptun_device_get_size(const struct net_device *dev)
 	return nla_total_size(sizeof(u16)) +		/* port */
 	       nla_total_size(sizeof(u32)) * 9 +	/* id ... park */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
-	       nla_total_size(sizeof(u8));		/* learn */
+	       nla_total_size(sizeof(u8)) * 2;		/* learn, auto-group */
 }
 
 static int mptun_device_fill_info(struct sk_buff *skb,
@@ -334,7 +336,8 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u32(skb, IFLA_MPTUN_BUFFER, config->reorder.limit_bytes) ||
 	    nla_put_u8(skb, IFLA_MPTUN_LEARN, config->learn) ||
 	    nla_put_u32(skb, IFLA_MPTUN_DSCP, config->dscp) ||
-	    nla_put_u32(skb, IFLA_MPTUN_PARK, config->park))
+	    nla_put_u32(skb, IFLA_MPTUN_PARK, config->park) ||
+	    nla_put_u8(skb, IFLA_MPTUN_AUTO_GROUP, config->auto_group))
 		err = -EMSGSIZE;
 	mutex_unlock(&tunnel->lock);
 	return err;

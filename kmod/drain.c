@@ -17,6 +17,7 @@
 #include "control.h"
 #include "drain.h"
 #include "feedback.h"
+#include "group.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
@@ -70,6 +71,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
 	path->live.gone = true;
 	mptun_cc_leave(&path->tx.cc);
+	mptun_group_leave(path);
 	mptun_liveness_carrier(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail(&path->dead, dead);

@@ -19,6 +19,7 @@
 #include "deliver.h"
 #include "ecn.h"
 #include "feedback.h"
+#include "group.h"
 #include "liveness.h"
 #include "park.h"
 #include "parse.h"
@@ -198,6 +199,8 @@ static void mptun_feedback_report(struct mptun_path *path,
 	if (res->timed)
 		mptun_rtt_alone(&tx->rtt,
 				res->rtt_in_flight <= tx->cc.mss, now);
+	if (res->rtt_valid)
+		mptun_group_report(path, &rep);
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
@@ -236,6 +239,7 @@ static int mptun_feedback_ack(struct mptun_tunnel *tunnel,
 	mptun_feedback_report(path, ack, &res, now);
 	mptun_park_run(tunnel, now);
 	mptun_avoid_run(tunnel, now);
+	mptun_group_run(tunnel, now);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		mptun_tunnel_kick(tunnel);
 	mptun_timer_update(path, now);

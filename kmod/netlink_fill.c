@@ -165,7 +165,8 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park);
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
+	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group);
 }
 
 /* What goes with the cipher: numbers, or keys and sessions. */
@@ -339,6 +340,8 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_GROUP, c->group) ||
+	       (path->tx.cc.found && nla_put_u32(skb, MPTUN_A_PATH_GROUP_NOW,
+						 path->tx.cc.group)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
 }
 

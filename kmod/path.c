@@ -13,6 +13,7 @@
 #include "assoc.h"
 #include "cand.h"
 #include "drain.h"
+#include "group.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "path.h"
@@ -295,14 +296,18 @@ static int mptun_path_init(struct mptun_path *path)
 	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
 	if (err)
 		goto err_sent;
+	err = mptun_group_init(path);
+	if (err)
+		goto err_cc;
 	path->pmtu = MPTUN_PATH_MTU_GUESS;
 	path->tx.cc.chance = get_random_u32();
-	path->tx.cc.group = path->config.group;
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);
 	mptun_timer_init(path);
 	return 0;
 
+err_cc:
+	mptun_cc_release(&path->tx.cc);
 err_sent:
 	mptun_sent_destroy(&path->tx.sent);
 	return err;
@@ -315,6 +320,7 @@ err_sent:
 void mptun_path_free(struct mptun_path *path)
 {
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
+	mptun_group_free(path);
 	mptun_cc_release(&path->tx.cc);
 	mptun_sent_destroy(&path->tx.sent);
 	kmem_cache_free(mptun_path_cache, path);
@@ -394,6 +400,7 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	tunnel->generation++;
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_cc_join(&path->tx.cc, &tunnel->tx.ccs);
+	mptun_group_join(path);
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail_rcu(&path->list, &tunnel->paths);
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
@@ -448,7 +455,7 @@ int mptun_path_apply(struct mptun_path *path,
 						 tunnel->config.cc);
 	if (!err) {
 		path->config = *config;
-		path->tx.cc.group = config->group;
+		mptun_group_join(path);
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
 		mptun_path_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);

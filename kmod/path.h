@@ -32,6 +32,7 @@
 #include "sent.h"
 #include "skew.h"
 
+struct mptun_bottleneck;
 struct mptun_tunnel;
 struct netlink_ext_ack;
 
@@ -56,7 +57,7 @@ struct netlink_ext_ack;
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none
- * @group: which paths share a bottleneck with it
+ * @group: which paths share a bottleneck with it, 0 if that may be found out
  * @enabled: may be used
  * @keepalive: seconds between probes while it carries nothing, 0 to adapt it,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
@@ -100,6 +101,8 @@ struct mptun_path_config {
  * @told_ns: when it was told last
  * @bad: whether it carries too little to be used
  * @lossy: whether it loses too much to be used
+ * @bottleneck: its delays beside those of others, NULL unless groups are found
+ *	out
  * @fseq: first transmissions so far
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the peer is to be told what still counts
@@ -132,6 +135,7 @@ struct mptun_path_tx {
 	u64 told_ns;
 	struct mptun_bad bad;
 	struct mptun_lossy lossy;
+	struct mptun_bottleneck *bottleneck;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

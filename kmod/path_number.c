@@ -12,6 +12,7 @@
 #include "cap.h"
 #include "drain.h"
 #include "feedback.h"
+#include "group.h"
 #include "liveness.h"
 #include "path.h"
 #include "timer.h"
@@ -45,6 +46,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 	mptun_sample_reset(&ptx->sample);
 	mptun_cc_reset(&ptx->cc, mptun_path_mss(path));
 	mptun_pacer_reset(&ptx->pacer);
+	mptun_group_restart(path);
 	memset(&ptx->mem, 0, sizeof(ptx->mem));
 	ptx->fseq = 0;
 	ptx->pto_count = 0;

@@ -9,6 +9,7 @@
 #include "avoid.h"
 #include "cc.h"
 #include "deliver.h"
+#include "group.h"
 #include "key.h"
 #include "park.h"
 #include "path.h"
@@ -130,12 +131,15 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 	int err = 0;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (settings->sched)
+	if (settings->auto_group)
+		err = mptun_group_switch(tunnel,
+					 nla_get_u8(settings->auto_group));
+	if (!err && settings->sched)
 		err = mptun_settings_sched(tunnel, nla_data(settings->sched));
 	if (!err && settings->cc)
 		err = mptun_settings_cc(tunnel, nla_data(settings->cc));
 	if (err)
-		return err; /* taken away since it was checked */
+		return err; /* no memory, or taken away since it was checked */
 	if (settings->reorder)
 		config->reorder.mode = nla_get_u32(settings->reorder);
 	if (settings->hold)

@@ -35,6 +35,7 @@ struct nlattr;
  * @rekey: u32, time after which a session gets new keys, in seconds
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
  * @park: u32, one part in so many makes a path bad, 0 for never
+ * @auto_group: u8, find out which paths share a bottleneck
  *
  * The same whether they come by rtnetlink or by generic netlink, their values
  * checked against a policy.
@@ -51,6 +52,7 @@ struct mptun_settings {
 	const struct nlattr *rekey;
 	const struct nlattr *dscp;
 	const struct nlattr *park;
+	const struct nlattr *auto_group;
 };
 
 void mptun_settings_default(struct mptun_tunnel_config *config);

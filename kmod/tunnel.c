@@ -214,6 +214,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
 	spin_lock_init(&tunnel->tx.lock);
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
+	mptun_bottleneck_init(&tunnel->tx.bottlenecks);
 	mptun_queue_init(tunnel);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);

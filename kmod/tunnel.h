@@ -32,6 +32,7 @@
 #include "answer.h"
 #include "attempt.h"
 #include "avoid.h"
+#include "bottleneck.h"
 #include "classify.h"
 #include "drop.h"
 #include "key.h"
@@ -87,6 +88,7 @@ struct mptun_tx_queue {
  * @active_ns: when data was sent last
  * @park: the interval in which paths are judged
  * @avoid: the same, of those that are lossy
+ * @bottlenecks: the paths whose groups are found out
  * @cands: for how many paths there is room in the two that follow
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
@@ -117,6 +119,7 @@ struct mptun_tx {
 	u64 active_ns;
 	struct mptun_park park;
 	struct mptun_avoid avoid;
+	struct mptun_bottlenecks bottlenecks;
 
 	unsigned int cands;
 	struct mptun_sched_cand *cand;
@@ -212,6 +215,7 @@ struct mptun_assoc {
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
  * @park: a path that carries less than one part in so many of the mean of the
  *	others is not used; 0 for never, nor is a lossy one left alone then
+ * @auto_group: find out which of the paths of group 0 share a bottleneck
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -224,6 +228,7 @@ struct mptun_tunnel_config {
 	bool learn;
 	u32 dscp;
 	u32 park;
+	bool auto_group;
 };
 
 /**

@@ -274,6 +274,11 @@ static const struct field tunnel_fields[] = {
 		.setting = true, .none = "off",
 		.doc = "a path that carries less than one part in so many of the mean of the others is not used, but for being tried now and then; 0 for never, nor is a path avoided then as it loses too much",
 	},
+	{
+		.name = "auto-group", .attr = MPTUN_A_TUNNEL_AUTO_GROUP,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to find out which of the paths of group 0 share a bottleneck, 0 to take them for one group",
+	},
 };
 
 const struct schema schema_tunnel = {
@@ -726,6 +731,11 @@ static const struct field path_fields[] = {
 		.name = "lossy", .attr = MPTUN_A_PATH_LOSSY, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 		.doc = "1 while the path is not used for traffic in order, as that is better off without what the path loses",
+	},
+	{
+		.name = "group-now", .attr = MPTUN_A_PATH_GROUP_NOW,
+		.type = FIELD_U32,
+		.doc = "group that was found for a path of group 0, if auto-group is on; paths with the same number share a bottleneck",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

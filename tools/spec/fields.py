@@ -26,13 +26,14 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn backup enabled learned parked lossy strict order",
+    "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy strict"
+                 " order",
 }
 
 # Exact in print, as they are to be typed in again.
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park",
+              " cipher rekey dscp park auto-group",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"

@@ -37,6 +37,8 @@
  * @IFLA_MPTUN_PARK: u32, a path that carries less than one part in so many of
  *	the mean of the others is not used, 0..1000, 0 for never, nor are lossy
  *	paths left alone then, default 20
+ * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to find out which of the paths of group 0
+ *	share a bottleneck, default 0
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -53,6 +55,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_REKEY,
 	IFLA_MPTUN_DSCP,
 	IFLA_MPTUN_PARK,
+	IFLA_MPTUN_AUTO_GROUP,
 
 	/* private: add attributes above, and to the policy in device.c */
 	__IFLA_MPTUN_MAX,
