@@ -41,6 +41,8 @@ static void monitor_path(const struct record *path, bool gone)
 		  out_field(path, "state", buf), 0);
 	printf(" (%s)", out_field(path, "reason", buf));
 	printf(" remote %s", out_endpoint(path, "remote", buf));
+	if (record_value(path, "group-now"))
+		printf(" group %s", out_field(path, "group-now", buf));
 	if (record_num(path, "srtt"))
 		printf(" rtt %s", out_field(path, "srtt", buf));
 	putchar('\n');

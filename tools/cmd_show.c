@@ -23,6 +23,7 @@
  * @nest: name of the nest the field is in, or NULL
  * @rates: only shown with (1) or without (-1) measured rates
  * @left: aligned to the left
+ * @optional: only shown if a path has it
  */
 struct column {
 	const char *title;
@@ -30,6 +31,7 @@ struct column {
 	const char *nest;
 	int rates;
 	bool left;
+	bool optional;
 };
 
 static const struct column show_columns[] = {
@@ -39,6 +41,7 @@ static const struct column show_columns[] = {
 	{ .title = "FOR", .field = "state-age" },
 	{ .title = "REMOTE", .field = "remote", .left = true },
 	{ .title = "DEV", .field = "dev", .left = true },
+	{ .title = "GROUP", .field = "group-now", .optional = true },
 	{ .title = "RTT", .field = "srtt" },
 	{ .title = "SKEW", .field = "skew" },
 	{ .title = "LOSS", .field = "loss" },
@@ -64,10 +67,12 @@ static const char *show_cell(const struct column *col,
 	return out_field(path, col->field, buf);
 }
 
+/* Width of a column, 0 if it is not shown. */
 static int show_width(const struct column *col, const struct record *tunnel,
 		      const struct fetch_list *paths)
 {
 	int width = (int)strlen(col->title);
+	bool any = !col->optional;
 
 	for (size_t i = 0; i < paths->count; i++) {
 		char buf[OUT_MAX];
@@ -75,11 +80,13 @@ static int show_width(const struct column *col, const struct record *tunnel,
 
 		if (!fetch_of(paths->rec[i], tunnel))
 			continue;
+		if (record_value(paths->rec[i], col->field))
+			any = true;
 		len = (int)strlen(show_cell(col, paths->rec[i], buf));
 		if (len > width)
 			width = len;
 	}
-	return width;
+	return any ? width : 0;
 }
 
 /* One line of the table; without a path that of the titles. */
@@ -90,7 +97,7 @@ static void show_row(const struct record *path, const int *width, bool rates)
 		char buf[OUT_MAX];
 		const char *text;
 
-		if (col->rates && (col->rates > 0) != rates)
+		if (!width[i] || (col->rates && (col->rates > 0) != rates))
 			continue;
 		text = path ? show_cell(col, path, buf) : col->title;
 		printf("%s", i ? "  " : "    ");
@@ -138,18 +145,22 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
-/* Ids are for clear mode, keys for all others; few need a DSCP. */
+/* Ids are for clear mode, keys for all others; few need the last two. */
 static void show_link(const struct record *tunnel)
 {
 	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : NULL;
+	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
+							       NULL;
 	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", dscp, NULL
+		"port", "id", "peer-id", "sched", "cc", "learn",
+		dscp ? dscp : group, dscp ? group : NULL, NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
 	const char *const sealed[] = {
-		"port", "sched", "cc", "learn", dscp, NULL
+		"port", "sched", "cc", "learn",
+		dscp ? dscp : group, dscp ? group : NULL, NULL
 	};
 	/* Of interest while there is anything left of it. */
 	const char *const key[] = {

@@ -70,6 +70,12 @@
 	.help = "use no path that carries less than 1/N of the mean of the others, nor one that loses too much; default 20", \
 }
 
+#define KEY_AUTO_GROUP(a) {						\
+	.word = "auto-group", .type = PARSE_BOOL, .attr = (a), .max = 1, \
+	.value = "on|off",						\
+	.help = "find out which paths of group 0 share a bottleneck (cc lia, residual), default off", \
+}
+
 /* The same under a shorter name, where it is about a key anyway. */
 #define KEY_GRACE(w) {							\
 	.word = (w), .type = PARSE_SECONDS,				\
@@ -111,6 +117,7 @@ static const struct parse_key link_keys[] = {
 	KEY_REKEY(IFLA_MPTUN_REKEY),
 	KEY_DSCP(IFLA_MPTUN_DSCP),
 	KEY_PARK(IFLA_MPTUN_PARK),
+	KEY_AUTO_GROUP(IFLA_MPTUN_AUTO_GROUP),
 };
 
 static const struct parse_key set_keys[] = {
@@ -129,6 +136,7 @@ static const struct parse_key set_keys[] = {
 	KEY_REKEY(MPTUN_A_TUNNEL_REKEY),
 	KEY_DSCP(MPTUN_A_TUNNEL_DSCP),
 	KEY_PARK(MPTUN_A_TUNNEL_PARK),
+	KEY_AUTO_GROUP(MPTUN_A_TUNNEL_AUTO_GROUP),
 };
 
 static const struct parse_key key_keys[] = {

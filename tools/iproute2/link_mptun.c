@@ -74,6 +74,10 @@ static const struct field link_fields[] = {
 		.name = "park", .attr = IFLA_MPTUN_PARK, .type = FIELD_U32,
 		.none = "off",
 	},
+	{
+		.name = "auto-group", .attr = IFLA_MPTUN_AUTO_GROUP,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .key = "auto_group",
+	},
 };
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)

@@ -21,7 +21,7 @@ fresh()
 	rm -f state
 	ctl add mp0 id 7 peer-id 8 port 5000 cipher clear sched wrr cc fixed \
 		reorder fixed hold 100ms buffer 1m learn on rekey 5s dscp 46 \
-		park 10
+		park 10 auto-group off
 	ctl path add mp0 wan1 remote 198.51.100.7 port 5001 local 192.0.2.1 \
 		local-port 99 dev wwan0 weight 3 priority 2 backup on mtu 1400 \
 		rate 20mbit cc newreno group 5 keepalive 30
@@ -40,7 +40,11 @@ test_tunnel_settings()
 	check_equal "$(json '.[0] | [.sched, .cc, .reorder, .hold, .learn,
 		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
 	check_equal "$(json '.[0].park' show mp0)" 10
-	ctl set mp0 dscp inherit park off
+	check_equal "$(json '.[0].auto_group' show mp0)" false
+	ctl set mp0 auto-group on
+	check_equal "$(json '.[0].auto_group' show mp0)" true
+	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
+	ctl set mp0 dscp inherit park off auto-group off
 	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
 	grep -q '  learn off  dscp inherit$' <(ctl show mp0)
@@ -167,8 +171,8 @@ test_table()
 		return 1
 	fi
 	grep -q '^    reorder fixed  hold 100ms  hold-now 1.0.ms  buffer 1m$' out
-	grep -Eq '^    PATH  STATE  WHY  +FOR  REMOTE +DEV +RTT +SKEW +LOSS ' out
-	grep -Eq '^    wan1  up     answered  3\.2s  198\.51\.100\.7:5001  wwan0  23\.4ms  1\.20ms  0\.25% ' out
+	grep -Eq '^    PATH  STATE  WHY  +FOR  REMOTE +DEV +GROUP +RTT +SKEW +LOSS ' out
+	grep -Eq '^    wan1  up     answered  3\.2s  198\.51\.100\.7:5001  wwan0  +[0-9]+  23\.4ms  1\.20ms  0\.25% ' out
 	grep -Eq '^    wan2  up     answered  3\.2s  fe80::1%lo ' out
 	# All lines of the table are equally long.
 	check_equal "$(sed -n '/^    PATH/,$p' out | awk '{ print length }' |
@@ -228,7 +232,7 @@ test_monitor()
 	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		"listening
 mp1 association established, 1 of 2 paths up, peer instance unknown
-mp1 path dsl probing -> up (answered) remote 2001:db8::1 rtt 23.4ms
+mp1 path dsl probing -> up (answered) remote 2001:db8::1 group 1045 rtt 23.4ms
 mp1 path dsl gone
 some changes were lost, the machine is too busy"
 }

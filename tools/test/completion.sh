@@ -95,9 +95,9 @@ test_keywords()
 {
 	setup
 	completes "mptunctl set mp0 " key key-grace sched cc reorder hold \
-		buffer learn rekey dscp park
+		buffer learn rekey dscp park auto-group
 	completes "mptunctl set mp0 hold 50ms " key key-grace sched cc reorder \
-		buffer learn rekey dscp park
+		buffer learn rekey dscp park auto-group
 	completes "mptunctl set mp0 h" hold
 	completes "mptunctl add mp9 p" port peer-id park
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
@@ -112,6 +112,7 @@ test_values()
 	completes "mptunctl set mp0 learn " off on
 	completes "mptunctl set mp0 dscp " inherit
 	completes "mptunctl set mp0 park " off
+	completes "mptunctl set mp0 auto-group " off on
 	completes "mptunctl set mp0 sched " greedy ecf flow redundant wrr \
 		wrr-auto
 	completes "mptunctl set mp0 hold "

@@ -58,6 +58,7 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_REKEY] = MPTUN_A_TUNNEL_REKEY,
 	[IFLA_MPTUN_DSCP] = MPTUN_A_TUNNEL_DSCP,
 	[IFLA_MPTUN_PARK] = MPTUN_A_TUNNEL_PARK,
+	[IFLA_MPTUN_AUTO_GROUP] = MPTUN_A_TUNNEL_AUTO_GROUP,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,
