@@ -45,6 +45,7 @@ test_defaults() {
 	eq buffer "$(data mp0 buffer)" 16777216
 	eq learn "$(data mp0 learn)" true
 	eq dscp "$(data mp0 dscp)" 0
+	eq auto-group "$(data mp0 auto_group)" false
 	ipn a link del mp0
 	add mp0 cipher clear id 7
 	eq id "$(data mp0 id)" 7
@@ -70,7 +71,8 @@ refused_ip() {
 
 test_options() {
 	add mp0 port 4800 id 4294967295 peer-id 1 cipher clear sched wrr \
-		cc none reorder fixed hold 50ms buffer 1m learn on
+		cc none reorder fixed hold 50ms buffer 1m learn on \
+		auto-group on
 	eq port "$(data mp0 port)" 4800
 	eq id "$(data mp0 id)" 4294967295
 	eq peer-id "$(data mp0 peer_id)" 1
@@ -80,6 +82,7 @@ test_options() {
 	eq hold "$(data mp0 hold)" 50000
 	eq buffer "$(data mp0 buffer)" 1048576
 	eq learn "$(data mp0 learn)" true
+	eq auto-group "$(data mp0 auto_group)" true
 	ipn a -d link show mp0
 	ipn a -s -d link show mp0
 	ipn a link del mp0

@@ -21,7 +21,7 @@ DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 
 # In the order in which one wants to know
 ALL=(links link ctl netlink path families alldown address flap restart
-	namespace reorder blackhole sched class budget park lossy uneven
+	namespace reorder blackhole sched class budget park lossy group uneven
 	aggregate many ecn loop roam sizes layer wire rekey attack flood fuzz
 	fuzz-netlink unload soak wipe)
 

@@ -105,6 +105,9 @@ class Requests:
         yield ("a device down", self.down, self.up)
         yield ("a scheduler", lambda: self.op("tunnel-set", sched="wrr"),
                lambda: self.op("tunnel-set", sched="greedy"))
+        yield ("groups found", lambda: self.op(
+            "tunnel-set", **{"auto-group": 1}),
+               lambda: self.op("tunnel-set", **{"auto-group": 0}))
         yield ("a key", lambda: self.op("tunnel-set", key=self.other),
                lambda: self.op("tunnel-set", key=self.key))
         yield ("a path", lambda: self.op("path-new", **add),
