@@ -198,7 +198,8 @@ bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
 			 2ULL * other->srtt_us * NSEC_PER_USEC);
 
 	return other == cc ||
-	       (other->group == cc->group && other->found == cc->found &&
+	       (other->group == cc->group &&
+		other->group_found == cc->group_found &&
 		other->acked_ns && other->acked_ns + idle > now);
 }
 

@@ -143,14 +143,14 @@ struct mptun_cc_ops {
  * @acked_ns: when packets were acknowledged last, 0 if none were
  * @srtt_us: smoothed round-trip time then
  * @group: paths of one tunnel with the same number are thought to share a
- *	bottleneck, if @found is the same, too
+ *	bottleneck, if @group_found is the same, too
  * @peers: list of all windows of the tunnel, NULL if there is no such list
  * @peer: entry in that list
  * @chance: state of the source of chance, any value; not touched by a reset
  * @held: the controller holds the window down on purpose, so that what is sent
  *	says nothing about the rate of the path
- * @found: @group was found out; such numbers have nothing to do with those that
- *	the user gives
+ * @group_found: @group was found out; such numbers have nothing to do with
+ *	those that the user gives
  * @priv: private data of the controller, all zero after a reset; the model of
  *	"bbr" needs most of it
  *
@@ -172,7 +172,7 @@ struct mptun_cc {
 	struct list_head peer;
 	u32 chance;
 	bool held;
-	bool found;
+	bool group_found;
 	u64 priv[MPTUN_CC_PRIV / sizeof(u64)];
 };
 

@@ -54,7 +54,7 @@ void mptun_group_free(struct mptun_path *path)
 static void mptun_group_set(struct mptun_path *path, u32 group, bool found)
 {
 	path->tx.cc.group = group;
-	path->tx.cc.found = found;
+	path->tx.cc.group_found = found;
 }
 
 /**
@@ -98,7 +98,7 @@ void mptun_group_restart(struct mptun_path *path)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
-	if (!path->tx.cc.found)
+	if (!path->tx.cc.group_found)
 		return;
 	lockdep_assert_held(&tx->lock);
 	mptun_bottleneck_reset(&tx->bottlenecks, path->tx.bottleneck);
@@ -116,7 +116,7 @@ void mptun_group_report(struct mptun_path *path,
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	if (path->tx.cc.found)
+	if (path->tx.cc.group_found)
 		mptun_bottleneck_sample(&tx->bottlenecks, path->tx.bottleneck,
 					rep->sent_ns, rep->arrival_us);
 }
@@ -139,7 +139,7 @@ void mptun_group_run(struct mptun_tunnel *tunnel, u64 now)
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_cc *cc = &path->tx.cc;
 
-		if (!cc->found || cc->group == path->tx.bottleneck->group)
+		if (!cc->group_found || cc->group == path->tx.bottleneck->group)
 			continue;
 		cc->group = path->tx.bottleneck->group;
 		mptun_netlink_path_event(path, path->live.state);

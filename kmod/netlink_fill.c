@@ -340,8 +340,8 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_GROUP, c->group) ||
-	       (path->tx.cc.found && nla_put_u32(skb, MPTUN_A_PATH_GROUP_NOW,
-						 path->tx.cc.group)) ||
+	       (path->tx.cc.group_found &&
+		nla_put_u32(skb, MPTUN_A_PATH_GROUP_NOW, path->tx.cc.group)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
 }
 
