@@ -209,7 +209,7 @@ static void mptun_bn_test_three(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* One of a hundred packets per second and one of ten; and one of each second,
+/* One of a hundred packets per second and one of twenty; and one of each second,
  * of which nothing can be said.
  */
 static void mptun_bn_test_little(struct kunit *test)
@@ -217,7 +217,7 @@ static void mptun_bn_test_little(struct kunit *test)
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
 
 	t->path[1].queue = 0;
-	t->path[1].every_ms = 100;
+	t->path[1].every_ms = 50;
 	t->path[2].queue = 0;
 	t->path[2].every_ms = 1000;
 	mptun_bn_test_run(t, 60);
