@@ -27,11 +27,11 @@
  * nothing to do with each other.  Unlike a correlation it is small only if they
  * are equally large, too: paths that fill and drain together as one flow uses
  * them have queues of their own size.  A scheduler that sends where a packet
- * arrives first keeps these alike, too, where windows are large and queues long:
- * two links of 8 and 5 Mbit/s then had 0.03 to 0.3, 0.1 in the middle, and two
- * paths over one of them 0.003 to 0.02.  So they are alike up to 0.04 and unlike
- * from 0.12 on; between, and with few intervals or hardly any changes, all stays
- * as it is.
+ * arrives first keeps these alike, too, where windows are large and queues
+ * long: two links of 8 and 5 Mbit/s then had 0.03 to 0.3, 0.1 in the middle,
+ * and two paths over one of them 0.003 to 0.02.  So they are alike up to 0.04
+ * and unlike from 0.12 on; between, and with few intervals or hardly any
+ * changes, all stays as it is.
  *
  * Which time counts?  Packets that meet in a queue near the sender were sent at
  * the same time, those that meet near the receiver arrive at the same time,

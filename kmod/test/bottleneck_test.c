@@ -209,8 +209,8 @@ static void mptun_bn_test_three(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* One of a hundred packets per second and one of twenty; and one of each second,
- * of which nothing can be said.
+/* One of a hundred packets per second and one of twenty; and one of each
+ * second, of which nothing can be said.
  */
 static void mptun_bn_test_little(struct kunit *test)
 {
