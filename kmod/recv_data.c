@@ -23,8 +23,21 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/* Where the checksum is in the transport header of an inner packet, which is at
- * its inner header; 0 if the packet is none that a sender cuts.
+/* The protocol of an inner packet, which is at its inner header, and where its
+ * transport header is.
+ */
+static u8 mptun_recv_transport(const struct sk_buff *skb, unsigned int *at)
+{
+	const struct ipv6hdr *ip6 = (const void *)skb->data;
+	const struct iphdr *ip = (const void *)skb->data;
+	bool v4 = skb->protocol == htons(ETH_P_IP);
+
+	*at = v4 ? ip->ihl * 4 : sizeof(*ip6);
+	return v4 ? ip->protocol : ip6->nexthdr;
+}
+
+/* Where the checksum is in the transport header of an inner packet; 0 if the
+ * packet is none that a sender cuts.
  */
 static unsigned int mptun_recv_checksum_offset(const struct sk_buff *skb,
 					       u8 protocol)
@@ -46,18 +59,20 @@ static unsigned int mptun_recv_checksum_offset(const struct sk_buff *skb,
  */
 static bool mptun_recv_fill_later(struct sk_buff *skb)
 {
-	bool v4 = skb->protocol == htons(ETH_P_IP);
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
 	const struct iphdr *ip = ip_hdr(skb);
-	u8 protocol = v4 ? ip->protocol : ip6->nexthdr;
-	unsigned int at = v4 ? ip->ihl * 4 : sizeof(*ip6);
-	unsigned int off = mptun_recv_checksum_offset(skb, protocol);
-	unsigned int len = skb->len - at;
+	unsigned int at, off, len;
 	__sum16 sum;
+	u8 protocol;
 
-	if (!off || skb->len < at || !skb_partial_csum_set(skb, at, off))
+	protocol = mptun_recv_transport(skb, &at);
+	off = mptun_recv_checksum_offset(skb, protocol);
+	/* What it refuses skb_partial_csum_set() writes into the log. */
+	if (!off || skb_headlen(skb) < at + off + sizeof(sum) ||
+	    !skb_partial_csum_set(skb, at, off))
 		return false;
-	if (v4)
+	len = skb->len - at;
+	if (skb->protocol == htons(ETH_P_IP))
 		sum = csum_tcpudp_magic(ip->saddr, ip->daddr, len, protocol, 0);
 	else
 		sum = csum_ipv6_magic(&ip6->saddr, &ip6->daddr, len, protocol,
@@ -69,24 +84,28 @@ static bool mptun_recv_fill_later(struct sk_buff *skb)
 /* What is known of the checksums of an inner packet, which is at its inner
  * header.  A tag says more than they do.  Without one, a sum that was taken
  * over the outer packet holds the one over the inner packet, which so need not
- * be read again.
+ * be read again.  Returns false if one is to be filled in that cannot be.
  */
-static void mptun_recv_checksum(const struct mptun_tunnel *tunnel,
+static bool mptun_recv_checksum(const struct mptun_tunnel *tunnel, u8 flags,
 				struct sk_buff *skb)
 {
 	const u8 *outer = skb_transport_header(skb);
+	bool sealed = mptun_tunnel_sealed(tunnel);
 	unsigned int len = skb->data - outer;
 
-	if (mptun_tunnel_sealed(tunnel)) {
+	if (flags & MPTUN_F_NOCSUM)
+		return sealed && mptun_recv_fill_later(skb);
+	if (sealed) {
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 		skb->csum_level = SKB_MAX_CSUM_LEVEL;
-		return;
+		return true;
 	}
 	skb->csum_level = 0;
 	if (skb->ip_summed == CHECKSUM_COMPLETE && len % sizeof(u16) == 0)
 		skb_postpull_rcsum(skb, outer, len);
 	else
 		skb->ip_summed = CHECKSUM_NONE;
+	return true;
 }
 
 /* Takes the outer side off an inner packet, which is at its inner header.
@@ -112,14 +131,12 @@ static void mptun_recv_strip(struct sk_buff *skb)
 /* Bytes of the headers that GRO looks at; the one of IP can be read. */
 static unsigned int mptun_recv_headers(const struct sk_buff *skb)
 {
-	const struct ipv6hdr *ip6 = (const void *)skb->data;
-	const struct iphdr *ip = (const void *)skb->data;
-	bool v4 = skb->protocol == htons(ETH_P_IP);
-	unsigned int len = v4 ? ip->ihl * 4 : sizeof(*ip6);
-	u8 protocol = v4 ? ip->protocol : ip6->nexthdr;
 	const struct tcphdr *th;
 	struct tcphdr tcp;
+	unsigned int len;
+	u8 protocol;
 
+	protocol = mptun_recv_transport(skb, &len);
 	if (protocol == IPPROTO_UDP)
 		return len + sizeof(struct udphdr);
 	if (protocol != IPPROTO_TCP)
@@ -184,9 +201,7 @@ static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
 	 */
 	if (skb_unclone(skb, GFP_ATOMIC))
 		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
-	mptun_recv_checksum(tunnel, skb);
-	if (info->flags & MPTUN_F_NOCSUM &&
-	    !(mptun_tunnel_sealed(tunnel) && mptun_recv_fill_later(skb)))
+	if (!mptun_recv_checksum(tunnel, info->flags, skb))
 		return MPTUN_A_DROP_STATS_RX_MALFORMED;
 	mptun_recv_strip(skb);
 	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
