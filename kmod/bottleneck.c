@@ -10,8 +10,7 @@
  * paths of a tunnel have the same two clocks, so the delays themselves are
  * compared here.  Measured over links of their own, with and without flows
  * beside, the statistics of the RFC made one group of two paths in up to half
- * of the time, and missed most of what a path shares that carries pings; this
- * did neither.
+ * of the time, and missed most of what a path shares that carries pings.
  *
  * The model: who waits in the same queue at the same time waits for the same
  * time.  Reports tell when a packet arrived, by the peer's clock, and it is
