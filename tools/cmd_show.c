@@ -145,22 +145,23 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
-/* Ids are for clear mode, keys for all others; few need the last two. */
+/* Ids are for clear mode, keys for all others; few need the last two, and ""
+ * is no field of anything.
+ */
 static void show_link(const struct record *tunnel)
 {
-	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : NULL;
+	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : "";
 	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
-							       NULL;
+							       "";
 	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn",
-		dscp ? dscp : group, dscp ? group : NULL, NULL
+		"port", "id", "peer-id", "sched", "cc", "learn", dscp, group,
+		NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
 	const char *const sealed[] = {
-		"port", "sched", "cc", "learn",
-		dscp ? dscp : group, dscp ? group : NULL, NULL
+		"port", "sched", "cc", "learn", dscp, group, NULL
 	};
 	/* Of interest while there is anything left of it. */
 	const char *const key[] = {
