@@ -8,8 +8,8 @@
  * header of its first segment until it is sent.  Then each segment is cut from
  * the GSO packet into the memory it leaves in, and sealed there, or on its way
  * there if the cipher can.  Where the path's device takes segments of UDP, or
- * hands packets on at once, all of them share a piece of memory and walk through
- * the stack as one packet; else each has a buffer of its own.
+ * hands packets on at once, all of them share a piece of memory and walk
+ * through the stack as one packet; else each has a buffer of its own.
  */
 #include <linux/netdevice.h>
 #include <linux/sizes.h>
