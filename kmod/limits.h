@@ -57,7 +57,7 @@
 #define MPTUN_WAKE_NS		(1 * NSEC_PER_MSEC)
 
 /* A path is late on which packets arrive later by more than on another one.  It
- * does not help that one, and is waited for no longer unless it carries much.
+ * does not help that one, and is waited for no longer if it brings little.
  */
 #define MPTUN_LATE_US		200000U
 

@@ -28,8 +28,8 @@
  *
  * That is so as long as waits are short.  What waited for half a second comes
  * out in one burst, which is more than sockets and queues behind them take.  A
- * satellite that carries most of the traffic is worth that, a path of 20 kbit/s
- * beside three of 2 Mbit/s is not: UDP lost 9 % by its few packets.
+ * path with a share of the traffic is worth that, one of 20 kbit/s beside three
+ * of 2 Mbit/s is not: UDP lost 9 % by its few packets.
  *
  * Several CPUs read the clock before they take the lock, so it may seem to go
  * back a little.
@@ -60,8 +60,10 @@
 /* Extremes are those of this period and of the one before. */
 #define MPTUN_SKEW_PERIOD_NS	(1LL * NSEC_PER_SEC)
 
-/* A path carries much that brings one packet in so many, of all that arrive. */
-#define MPTUN_SKEW_MUCH_PART	4U
+/* A path brings little if it is less than one packet in so many, of all that
+ * arrive.
+ */
+#define MPTUN_SKEW_LITTLE_PART	32U
 
 /* Receivers handle packets in batches and schedulers place them in runs, so
  * equal paths differ by some milliseconds for reasons that have nothing to do
@@ -189,10 +191,10 @@ static u64 mptun_skew_packets(const struct mptun_skew *s)
 	return (u64)s->packets[0] + s->packets[1];
 }
 
-/* Does a path bring so much that it is worth a long wait? */
-static bool mptun_skew_much(const struct mptun_skew *s,
-			    const struct mptun_skew *const paths[],
-			    unsigned int n, u64 now)
+/* Does a path bring so little that it is not worth a long wait? */
+static bool mptun_skew_little(const struct mptun_skew *s,
+			      const struct mptun_skew *const paths[],
+			      unsigned int n, u64 now)
 {
 	unsigned int i;
 	u64 all = 0;
@@ -200,7 +202,7 @@ static bool mptun_skew_much(const struct mptun_skew *s,
 	for (i = 0; i < n; i++)
 		if (mptun_skew_used(paths[i], now))
 			all += mptun_skew_packets(paths[i]);
-	return mptun_skew_packets(s) * MPTUN_SKEW_MUCH_PART >= all;
+	return mptun_skew_packets(s) * MPTUN_SKEW_LITTLE_PART < all;
 }
 
 /**
@@ -246,7 +248,7 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 			continue;
 		any = true;
 		behind = mptun_skew_behind(s, paths, n, now) + (s64)s->dev;
-		if (behind > late && !mptun_skew_much(s, paths, n, now))
+		if (behind > late && mptun_skew_little(s, paths, n, now))
 			behind = late;
 		hold = max(hold, behind);
 	}

@@ -170,6 +170,25 @@ static void mptun_skew_test_late(struct kunit *test)
 			MPTUN_LATE_US);
 }
 
+/* One of a few that have equal shares brings enough, also when it has fewer
+ * packets than its share.
+ */
+static void mptun_skew_test_share(struct kunit *test)
+{
+	struct mptun_skew_test t;
+	u32 i;
+
+	mptun_skew_test_init(&t);
+	t.delay_us[0] = 30000;
+	t.delay_us[1] = 460000;
+	for (i = 0; i < 500; i++) {
+		mptun_skew_test_run(&t, 9, 1);
+		mptun_skew_test_arrive(&t, 1);
+	}
+	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+			430000U);
+}
+
 /* Variation adds to the hold time, which covers nearly all packets. */
 static void mptun_skew_test_jitter(struct kunit *test)
 {
@@ -256,6 +275,7 @@ static struct kunit_case mptun_skew_cases[] = {
 	KUNIT_CASE(mptun_skew_test_differences),
 	KUNIT_CASE(mptun_skew_test_idle),
 	KUNIT_CASE(mptun_skew_test_late),
+	KUNIT_CASE(mptun_skew_test_share),
 	KUNIT_CASE(mptun_skew_test_jitter),
 	KUNIT_CASE(mptun_skew_test_limits),
 	KUNIT_CASE(mptun_skew_test_step),
