@@ -29,6 +29,11 @@ import struct
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "peer"))
+# pylint: disable=wrong-import-position
+from wire import checksum  # noqa: E402
+
 ETH_P_IP, PACKET_OUTGOING = 0x0800, 4
 LINKTYPE_RAW, PCAP_MAGIC = 101, 0xa1b2c3d4
 PORT = 4725
@@ -78,15 +83,6 @@ def recorded(files):
                 break
             yield data[at + 16:at + 16 + size]
             at += 16 + size
-
-
-def checksum(data):
-    """That of the internet."""
-    data += bytes(len(data) % 2)
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return 0xffff - total
 
 
 class Datagram:
