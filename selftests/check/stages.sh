@@ -26,6 +26,7 @@ STAGES="9 deps
 1 ns-uml-lockdep
 1 ns-vm-6.1
 1 ns-vm-6.12
+1 demo
 1 fuzz-kasan
 1 fuzz-wire"
 
@@ -184,6 +185,13 @@ themes() {
 stage_ns_uml_tt() {
 	MPTUN_SEED=1 ns uml tt 3000 $NS_MEASURE $NS_DATA $NS_LIFE $NS_SEALED \
 		soak
+}
+
+# A file arrives whole over three links of which one dies and returns; how fast
+# they are counts in virtual time (scenario home)
+stage_demo() {
+	one "the demonstration runs to its end" \
+		"$MPTUN_TOP/selftests/demo/demo.sh" --shared
 }
 
 # shellcheck disable=SC2086

@@ -3,7 +3,8 @@
 # The demonstration: one download over three uneven links, in a virtual machine.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/demo/demo.sh [6.1|6.12|newest]
+# usage: selftests/demo/demo.sh [--shared] [6.1|6.12|newest]
+#	--shared	the machine has other work to do, so figures mean little
 #
 # Installs what it needs, builds the module and the tools, boots a stock kernel
 # and runs selftests/demo/guest.sh in it. Nothing outside the virtual machine
@@ -15,12 +16,17 @@ LAB_NAME=demo
 # shellcheck source=selftests/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
 
+how=--alone
+if [ "${1:-}" = --shared ]; then
+	how=
+	shift
+fi
 kernel=${1:-6.12}
 MPTUN_RESULTS=$MPTUN_BUILD/demo
 export MPTUN_RESULTS
 "$MPTUN_TOP/selftests/deps.sh" demo
 mkdir -p "$MPTUN_RESULTS"
-"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" --alone -t 900 -- \
+"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
 	"$MPTUN_TOP/selftests/demo/guest.sh"
 lab_say "the commands are in $MPTUN_RESULTS/commands," \
 	"the figures in $MPTUN_RESULTS/table"
