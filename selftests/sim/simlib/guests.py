@@ -42,7 +42,8 @@ def lab_error(err):
 
 def run_case(scenario, case, folder, kernel, resume):
     """Boot a guest for a case, one after the other for each seed; its result
-    (values are means, series those of the first seed) and how long it took."""
+    (values are means, series those of the first seed, others the traffic's of
+    the other seeds) and how long it took."""
     begin = time.monotonic()
     result = {"case": case.name, "point": case.point}
     found = []
@@ -63,6 +64,8 @@ def run_case(scenario, case, folder, kernel, resume):
         result.update(found[0])
         if case.seeds > 1:
             result["values"] = mean([one["values"] for one in found])
+            result["others"] = [one["series"]["traffic"]
+                                for one in found[1:]]
     return result, time.monotonic() - begin
 
 

@@ -87,8 +87,11 @@ def measured(results):
 
         def mean(name, begin, end, **other):
             result = result_of(other)
-            curve = result["series"]["traffic"].get(name, {"t": []})
-            part = [v for t, v in zip(curve["t"], curve.get("mbps", []))
+            part = [mbps for traffic in [result["series"]["traffic"],
+                                         *result.get("others", [])]
+                    if name in traffic
+                    for t, mbps in zip(traffic[name]["t"],
+                                       traffic[name].get("mbps", []))
                     if begin < t < end]
             if not part:
                 raise expr.ExprError(f"{result['case']} has no series of "
