@@ -299,6 +299,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	cc->cwnd = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 	cc->pacing_rate = 0;
+	cc->bw = 0;
 	cc->recovery_ns = 0;
 	cc->acked_ns = 0;
 	cc->held = false;

@@ -136,6 +136,8 @@ struct mptun_cc_ops {
  * @ssthresh: slow start threshold in bytes, MPTUN_CC_SSTHRESH_NONE if none
  * @events: reductions of the window so far
  * @pacing_rate: bytes per second, 0 for unpaced
+ * @bw: what the path carries in bytes per second by the controller's model, 0
+ *	if it has none, or has not found out
  * @rate: configured rate in bytes per second, 0 for none: the rate of
  *	controller "fixed", an upper limit for all others
  * @recovery_ns: when the present recovery period began, 0 if none has;
@@ -163,6 +165,7 @@ struct mptun_cc {
 	u32 ssthresh;
 	u32 events;
 	u64 pacing_rate;
+	u64 bw;
 	u64 rate;
 	u64 recovery_ns;
 	u64 acked_ns;

@@ -342,6 +342,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_learn_rtt(b, s, ack->now);
 	mptun_bbr_step_probe_rtt(cc, ack);
 	mptun_bbr_learnt(b, s);
+	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)
 		mptun_bbr_pace(cc, mptun_bbr_gains[b->state].pacing);

@@ -28,12 +28,13 @@
  * The scheduler then chooses among the rest, of which some may be full.
  *
  * Expected arrival: half of the smallest round-trip time of late, plus the
- * queue.  Where the path's rate is known the queue is what is in flight beyond
- * what rate and that round-trip time explain: that is known now, while a
- * round-trip time tells of the queue a round trip ago, and schedulers that
- * follow it swing.  Else it is what the smoothed round-trip time is above the
- * smallest, taken for a queue in our direction.  With nothing in flight there
- * is no queue of ours.
+ * queue.  Where the path's rate is known, from the controller's model or by a
+ * queue that there was, the queue is what is in flight beyond what rate and
+ * that round-trip time explain: that is known now, while a round-trip time
+ * tells of the queue a round trip ago, and schedulers that follow it swing.
+ * Else it is what the smoothed round-trip time is above the smallest, taken for
+ * a queue in our direction, though it may be jitter.  With nothing in flight
+ * there is no queue of ours.
  *
  * Units: bytes, bytes per second, microseconds.
  */

@@ -225,9 +225,11 @@ static void mptun_bbr_test_full(struct kunit *test)
 	mptun_bbr_test_rounds(t, 3);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
+	KUNIT_EXPECT_EQ(test, t->cc.bw, 0);
 	t->ack.in_flight = 300000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	KUNIT_EXPECT_EQ(test, t->cc.bw, b->bw);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh,
 			mptun_bbr_bdp(&t->cc, b->bw, 100));
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
