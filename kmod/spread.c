@@ -19,6 +19,10 @@
  * would be late, and dropped in the end.  So who adds one of these stands in
  * for a worker that is late.
  *
+ * Each worker gets a processor of its own, of those that follow the one that
+ * wakes it.  Left to the scheduler, the workers of both directions, and the
+ * rest of what packets need, stayed on one processor, for the sake of its cache.
+ *
  * Waking another processor costs more than a packet takes, and time.  So work
  * is done at once, where it comes up, until it takes a good part of one
  * processor's time.
@@ -27,8 +31,10 @@
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 
 #include "spread.h"
 
@@ -92,14 +98,26 @@ static struct sk_buff *mptun_spread_next(const struct mptun_spread *spread,
 	       NULL : skb_queue_next(&spread->line, skb);
 }
 
-static void mptun_spread_wake(struct mptun_spread_worker *worker)
+static unsigned int mptun_spread_next_cpu(unsigned int cpu)
 {
-	lockdep_assert_held(&worker->spread->lock);
+	cpu = cpumask_next(cpu, cpu_online_mask);
+	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
+}
+
+static void mptun_spread_wake(struct mptun_spread *spread, unsigned int i)
+{
+	struct mptun_spread_worker *worker = &spread->worker[i];
+	unsigned int cpu = smp_processor_id();
+
+	lockdep_assert_held(&spread->lock);
 	if (worker->active)
 		return;
 	worker->active = true;
 	worker->seen_ns = ktime_get_ns();
-	queue_work(mptun_spread_wq, &worker->work);
+	do
+		cpu = mptun_spread_next_cpu(cpu);
+	while (i--);
+	queue_work_on(cpu, mptun_spread_wq, &worker->work);
 }
 
 /* The processor that adds packets needs no worker of its own. */
@@ -113,10 +131,10 @@ static void mptun_spread_wake_some(struct mptun_spread *spread)
 {
 	unsigned int i, n = mptun_spread_workers();
 
-	mptun_spread_wake(&spread->worker[0]);
+	mptun_spread_wake(spread, 0);
 	for (i = 1; i < n; i++)
 		if (spread->fresh_cost > i * MPTUN_SPREAD_WAKE)
-			mptun_spread_wake(&spread->worker[i]);
+			mptun_spread_wake(spread, i);
 }
 
 /* Takes packets that nobody works on; false if there are none. */
@@ -187,7 +205,7 @@ static void mptun_spread_done(struct mptun_spread *spread,
 	for (i = 0; i < share->n; i++, skb = skb->next)
 		mptun_spread_cb(spread, skb)->state = MPTUN_SPREAD_DONE;
 	if (skb_peek(&spread->line) == share->first)
-		mptun_spread_wake(&spread->worker[0]);
+		mptun_spread_wake(spread, 0);
 }
 
 /* Does a share of the work, without the lock meanwhile; false if there is
@@ -275,7 +293,7 @@ static void mptun_spread_stand_in(struct mptun_spread *spread)
 		mptun_spread_leave_some(spread);
 	/* It may have come, and found that it was not needed. */
 	if (!skb_queue_empty(&spread->line))
-		mptun_spread_wake(&spread->worker[0]);
+		mptun_spread_wake(spread, 0);
 }
 
 /* Something to do for a worker? It rests if there is nothing. */
@@ -455,7 +473,8 @@ void mptun_spread_finish(struct mptun_spread *spread)
 int mptun_spread_setup(void)
 {
 	mptun_spread_wq = alloc_workqueue("mptun-spread",
-					  WQ_UNBOUND | WQ_HIGHPRI, 0);
+					  WQ_PERCPU | WQ_CPU_INTENSIVE |
+					  WQ_HIGHPRI, 0);
 	return mptun_spread_wq ? 0 : -ENOMEM;
 }
 

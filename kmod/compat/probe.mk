@@ -20,6 +20,7 @@ mptun-probes += $(call mptun-have,linux/hrtimer.h,void hrtimer_setup.struct,HRTI
 mptun-probes += $(call mptun-have,linux/netdevice.h,long.*lltx:1,LLTX)
 mptun-probes += $(call mptun-have,linux/netdevice.h,netdev_get_by_name.struct,NETDEV_GET_BY)
 mptun-probes += $(call mptun-have,linux/unaligned.h,get_unaligned_be64,LINUX_UNALIGNED)
+mptun-probes += $(call mptun-have,linux/workqueue.h,WQ_PERCPU,WQ_PERCPU)
 mptun-probes += $(call mptun-have,net/genetlink.h,^genl_info_dump.struct,GENL_INFO_DUMP)
 mptun-probes += $(call mptun-have,net/gso.h,skb_gso_segment,GSO_H)
 mptun-probes += $(call mptun-have,net/rtnetlink.h,^struct rtnl_newlink_params,NEWLINK_PARAMS)
