@@ -20,8 +20,8 @@
  * for a worker that is late.
  *
  * Each worker gets a processor of its own, of those that follow the one that
- * wakes it.  Left to the scheduler, the workers of both directions, and the
- * rest of what packets need, stayed on one processor, for the sake of its cache.
+ * wakes it.  Left to the scheduler, the workers of both directions and all else
+ * that packets need stayed on one processor, for the sake of its cache.
  *
  * Waking another processor costs more than a packet takes, and time.  So work
  * is done at once, where it comes up, until it takes a good part of one
