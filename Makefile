@@ -82,11 +82,12 @@ results:	## all scenarios, and their pages in Documentation/results
 	selftests/deps.sh python
 	selftests/sim/run.py --pages
 
-bench:		## speed beside other tunnels, under floods, between routers
+bench:		## speed beside other tunnels, under floods, of routers, by CPUs
 	selftests/deps.sh python
 	selftests/bench/run.py $(BENCH)
 	selftests/bench/flood.py $(BENCH)
 	selftests/bench/router.py $(BENCH)
+	selftests/bench/cores.py $(BENCH)
 
 profile:	## where the time of a TCP flow goes, by perf of this machine
 	selftests/deps.sh python

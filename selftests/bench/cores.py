@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Measures what a second processor gains, through the tunnel and others.
+
+usage: selftests/bench/cores.py [-r ROUNDS] [-s SECONDS] [-o FOLDER] [--pages]
+
+  -r ROUNDS   how often all is measured (default 7; medians count)
+  -s SECONDS  how long each flow takes (default 2)
+  -o FOLDER   where results go (default: build/cores)
+  --pages     write Documentation/results/cores.rst
+
+Two guests of User-Mode Linux, flavour smp, one after the other: with one
+processor and with two.
+"""
+# Copyright (C) 2026 The mptun authors
+
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+# what the modules below import may not be there yet
+subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(TOP / "selftests/sim"))
+# pylint: disable=wrong-import-position
+from benchlib import guest, page  # noqa: E402
+from simlib import report  # noqa: E402
+
+CARRIERS = {
+    "veth": "no tunnel",
+    "wireguard": "WireGuard",
+    "mptun": "mptun with the cipher of WireGuard",
+}
+FLOWS = ("1", "4")
+ABOUT = """\
+One TCP flow, or four, over a cable that passes every packet on its own; both
+ends are namespaces of one guest. Medians in Mbit/s, and half the distance of
+the quartiles. *gain* is the ratio of the two medians, *idle* what the two
+processors had to spare."""
+
+
+def rows(one, two):
+    """The table, of what one processor and two processors gave."""
+    table = [["carrier", "flows", "one processor", "two processors", "gain",
+              "idle"]]
+    for carrier in CARRIERS:
+        for flows in FLOWS:
+            key = carrier, flows, "rate"
+            alone, both = (found[key].values() for found in (one, two))
+            idle = statistics.median(two[carrier, flows, "idle"].values())
+            table.append([
+                carrier, flows, guest.middle(alone, 0), guest.middle(both, 0),
+                f"{statistics.median(both) / statistics.median(alone):.2f}",
+                f"{idle:.0f} %"])
+    return table
+
+
+def main():
+    """Measure, then show what it means."""
+    args = guest.options("cores", __doc__)
+    limit = (args.seconds + 9) * len(CARRIERS) * len(FLOWS)
+    table = rows(guest.run("cores", args, 1, limit),
+                 guest.run("cores", args, 2, limit))
+    for line in report.grid(table):
+        print(line)
+    if args.pages:
+        page.write("cores", "A second processor: results",
+                   f"{args.rounds} rounds of {args.seconds} s for each flow, "
+                   "in an order of its own in each round",
+                   ABOUT, CARRIERS.items(), table)
+
+
+if __name__ == "__main__":
+    main()
