@@ -109,7 +109,7 @@ test_last() {
 test_ends() {
 	local copies before
 
-	load 5000 4
+	load 9000 4
 	wait_for 4 lossy a
 	flow_end
 	copies=$(path_json a mp0 wan2 .stats.tx_copies)
@@ -129,7 +129,7 @@ test_ends() {
 # whoever does not want it switches it off
 test_off() {
 	ctl a set mp0 park off
-	load 5000 4
+	load 9000 4
 	sleep 3
 	lossy a && fail "rests, though that is off"
 	flow_end
