@@ -11,7 +11,6 @@
 
 #include "reorder.h"
 
-struct mptun_path;
 struct mptun_tunnel;
 struct sk_buff_head;
 
@@ -25,8 +24,7 @@ void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
 void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
 void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out);
-void mptun_deliver_postpone(struct mptun_path *path, u64 now);
-void mptun_deliver_update(struct mptun_tunnel *tunnel, u64 at, u64 now);
+void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out);
 int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 			  unsigned int len);
 int mptun_deliver_prune(struct mptun_tunnel *tunnel, const u8 *data,

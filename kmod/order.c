@@ -7,13 +7,15 @@
  * Packets are opened and stripped where they arrive, on whatever CPU, and wait
  * in one list for the one NAPI of their tunnel.  It takes what has come
  * meanwhile, and does once for all that came on one path what need not be done
- * for each packet: one look at the clock, one hold of the lock, one list of
- * what the ring releases, one decision about the timer and the report.
+ * for each packet: one hold of the lock, one list of what the ring releases.
+ * There is one look at the clock for all that has come, and one decision about
+ * the timer and reports.
  *
  * So the clock is read up to a softirq after a packet arrived.  That is as if
  * the CPU, which was busy, had been the last hop of the path.
  */
 #include "deliver.h"
+#include "due.h"
 #include "ecn.h"
 #include "order.h"
 #include "path.h"
@@ -197,31 +199,6 @@ static void mptun_order_one(struct mptun_order *order, struct sk_buff *skb)
 		consume_skb(skb); /* counted by the ring */
 }
 
-/* What the packets released goes on.  Returns whether their path is to
- * report.
- */
-static bool mptun_order_done(struct mptun_order *order)
-{
-	struct mptun_path *path = order->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	u64 at;
-
-	lockdep_assert_held(&tunnel->rx.lock);
-	mptun_deliver_add(tunnel, &order->out);
-	if (!order->accounted)
-		return false;
-	tunnel->rx.active_ns = order->now;
-
-	if (mptun_report_deadline(path) <= order->now) {
-		mptun_deliver_postpone(path, order->now);
-		return true;
-	}
-	at = mptun_evidence_deadline(&path->rx.evidence, order->now);
-	at = min(at, mptun_report_latest(path));
-	mptun_deliver_update(tunnel, at, order->now);
-	return false;
-}
-
 /* Puts the packets of a path at the beginning of a list in order.  Returns
  * whether the last one was the newest.
  */
@@ -231,7 +208,6 @@ static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
 	struct mptun_order order = { .path = path, .now = now };
 	struct mptun_rx *rx = &path->tunnel->rx;
 	struct sk_buff *skb;
-	bool report;
 
 	__skb_queue_head_init(&order.out);
 	spin_lock(&rx->lock);
@@ -240,11 +216,24 @@ static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
 		__skb_unlink(skb, list);
 		mptun_order_one(&order, skb);
 	}
-	report = mptun_order_done(&order);
+	mptun_deliver_add(path->tunnel, &order.out);
+	if (order.accounted)
+		rx->active_ns = now;
+	spin_unlock(&rx->lock);
+	return order.newest;
+}
+
+/* What is to be done once for all that has arrived. */
+static void mptun_order_done(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	bool report;
+
+	spin_lock(&rx->lock);
+	report = mptun_due_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 	if (report)
-		mptun_report_send(path, now);
-	return order.newest;
+		mptun_report_due(tunnel, now);
 }
 
 /* Some of those that wait, as they came. */
@@ -292,6 +281,7 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 		__skb_unlink(skb, &list);
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
+	mptun_order_done(tunnel, now);
 	return true;
 }
 
@@ -308,12 +298,14 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb)
 {
 	struct sk_buff_head list;
+	u64 now = mptun_now();
 	bool newest;
 
 	__skb_queue_head_init(&list);
 	__skb_queue_tail(&list, skb);
 	newest = mptun_order_path(path, mptun_recv_note(skb)->wire_id, &list,
-				  mptun_now());
+				  now);
+	mptun_order_done(path->tunnel, now);
 	napi_schedule(&path->tunnel->rx.napi);
 	return newest;
 }

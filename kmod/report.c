@@ -10,7 +10,8 @@
  * if less than two full packets have arrived, and at once on a new gap.  What
  * is less than one packet waits longer: these are acknowledgments of flows that
  * go the other way, and reports on them cost these flows more than they tell.
- * The packets that arrive are the clock; where they cease a timer steps in.
+ * The packets that arrive, on whatever path, are the clock; where they cease a
+ * timer steps in.
  *
  * Less often it also says what it knows of the other paths, in case their own
  * reverse direction is dead: an acknowledgment over any path keeps a path
@@ -21,7 +22,6 @@
  */
 #include "cap.h"
 #include "control.h"
-#include "deliver.h"
 #include "liveness.h"
 #include "path.h"
 #include "report.h"
@@ -58,7 +58,7 @@ static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
  * mptun_report_deadline() - when the next report of a path is due
  * @path: the path
  *
- * An arrival that finds it due sends it.
+ * Arrivals that find it due send it.
  *
  * Return: time in ns, U64_MAX if there is nothing to report.
  */
@@ -221,14 +221,7 @@ static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
 	}
 }
 
-/**
- * mptun_report_send() - report on a path
- * @path: the path
- * @now: time in ns
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_report_send(struct mptun_path *path, u64 now)
+static void mptun_report_send(struct mptun_path *path, u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_rx *rx = &tunnel->rx;
@@ -266,20 +259,13 @@ void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_path *path;
-	u64 at, next = U64_MAX;
+	u64 at;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		spin_lock(&rx->lock);
-		at = mptun_report_latest(path);
+		at = mptun_report_deadline(path);
 		spin_unlock(&rx->lock);
 		if (at <= now)
 			mptun_report_send(path, now);
-		else
-			next = min(next, at);
 	}
-	if (next == U64_MAX)
-		return;
-	spin_lock(&rx->lock);
-	mptun_deliver_update(tunnel, next, now);
-	spin_unlock(&rx->lock);
 }

@@ -17,7 +17,6 @@ u64 mptun_report_deadline(const struct mptun_path *path);
 u64 mptun_report_latest(const struct mptun_path *path);
 u64 mptun_report_next(const struct mptun_path *path, u64 now);
 void mptun_report_floor(struct sk_buff *skb, struct mptun_path *path);
-void mptun_report_send(struct mptun_path *path, u64 now);
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);
 
 #endif /* _MPTUN_REPORT_H */
