@@ -27,13 +27,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TOP / "selftests/sim"))
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
-from simlib import report  # noqa: E402
 
-CARRIERS = {
-    "veth": "no tunnel",
-    "wireguard": "WireGuard",
-    "mptun": "mptun with the cipher of WireGuard",
-}
+CARRIERS = ("veth", "wireguard", "mptun")
 FLOWS = ("1", "4")
 ABOUT = """\
 One TCP flow, or four, over a cable that passes every packet on its own; both
@@ -64,13 +59,8 @@ def main():
     limit = (args.seconds + 9) * len(CARRIERS) * len(FLOWS)
     table = rows(guest.run("cores", args, 1, limit),
                  guest.run("cores", args, 2, limit))
-    for line in report.grid(table):
-        print(line)
-    if args.pages:
-        page.write("cores", "A second processor: results",
-                   f"{args.rounds} rounds of {args.seconds} s for each flow, "
-                   "in an order of its own in each round",
-                   ABOUT, CARRIERS.items(), table)
+    page.show("cores", "A second processor: results", args, "", ABOUT,
+              ((c, guest.CARRIERS[c]) for c in CARRIERS), table)
 
 
 if __name__ == "__main__":

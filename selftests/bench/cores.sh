@@ -30,27 +30,19 @@ theme_setup() {
 	carrier_mptun mptun a b w1 - cipher chacha20-poly1305
 }
 
-# ticks: of all processors so far, those at rest and all
-ticks() {
-	awk '/^cpu / {
-		for (i = 2; i <= 9; i++)
-			all += $i
-		print $5 + $6, all
-	}' /proc/stat
-}
-
 # measure ROUND CARRIER FLOWS
 measure() {
 	local -a before after
-	local rate
+	local rate busy idle
 
 	read -ra before < <(ticks)
 	rate=$(TCP_OMIT=1 tcp a b "${C_ADDR[$2:b]}" "$LENGTH" -P "$3")
 	read -ra after < <(ticks)
+	busy=$((after[0] - before[0]))
+	idle=$((after[1] - before[1]))
 	printf '%s\t%s\t%s\trate\t%s\n' "$@" "$rate" >>"$OUT"
 	printf '%s\t%s\t%s\tidle\t%s\n' "$@" \
-		$((100 * (after[0] - before[0]) / (after[1] - before[1]))) \
-		>>"$OUT"
+		$((100 * idle / (busy + idle))) >>"$OUT"
 }
 
 # round ROUND: all, in an order of its own

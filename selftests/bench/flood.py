@@ -26,7 +26,6 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TOP / "selftests/sim"))
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
-from simlib import report  # noqa: E402
 
 FLOODS = {
     "idle": "nothing, the processor is idle",
@@ -63,13 +62,8 @@ def main():
     """Measure, then show what it means."""
     args = guest.options("flood", __doc__)
     table = rows(guest.run("flood", args, 2, (args.seconds + 8) * 18))
-    for line in report.grid(table):
-        print(line)
-    if args.pages:
-        page.write("flood", "Floods: results",
-                   f"2 processors, {args.rounds} rounds of {args.seconds} s "
-                   "for each flow, in an order of its own in each round",
-                   ABOUT, FLOODS.items(), table)
+    page.show("flood", "Floods: results", args, "2 processors, ", ABOUT,
+              FLOODS.items(), table)
 
 
 if __name__ == "__main__":

@@ -169,11 +169,6 @@ rested_kib() {
 
 # --- one measurement each
 
-# busy: processor time that was not idle so far, in hundredths of a second
-busy() {
-	awk '/^cpu / { print $2 + $3 + $4 + $7 + $8; exit }' /proc/stat
-}
-
 # measure_tcp FROM TO ADDRESS: Mbit/s
 measure_tcp() {
 	local TCP_OMIT=0
@@ -190,10 +185,10 @@ measure_udp() {
 	port=$(next_port)
 	bg "$2" "$(helper rate)" recv "$port"
 	wait_for 10 flow_listens "$2" "$port"
-	before=$(busy)
+	read -r before _ < <(ticks)
 	on "$1" "$(helper rate)" send "$3" "$port" $(($4 - 28)) "$LENGTH" >&2
 	bg_wait "$BG"
-	after=$(busy)
+	read -r after _ < <(ticks)
 	jq -r "\"udp$4 \\(.received / .seconds | round)\",
 		\"cpu$4 \\(1e7 * $((after - before)) / .received | round)\"" \
 		<<<"$BG_OUT"

@@ -26,15 +26,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TOP / "selftests/sim"))
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
-from simlib import report  # noqa: E402
 
-CARRIERS = {
-    "veth": "no tunnel",
-    "vxlan": "VXLAN, not encrypted",
-    "mptun-clear": "mptun, not encrypted",
-    "wireguard": "WireGuard",
-    "mptun": "mptun with the cipher of WireGuard",
-}
+CARRIERS = guest.CARRIERS
 MEASURES = {"up": 0, "down": 0, "packets": 1}
 ABOUT = """\
 A client and a server, each behind a router; a tunnel between the routers, both
@@ -83,13 +76,8 @@ def main():
     limit = (args.seconds + 8) * 3 * len(CARRIERS)
     table = rows(guest.run("router", args, 1, 2 * limit),
                  guest.run("router", args, 2, 3 * limit))
-    for line in report.grid(table):
-        print(line)
-    if args.pages:
-        page.write("router", "Routers: results",
-                   f"{args.rounds} rounds of {args.seconds} s for each flow, "
-                   "in an order of its own in each round",
-                   ABOUT, CARRIERS.items(), table)
+    page.show("router", "Routers: results", args, "", ABOUT,
+              CARRIERS.items(), table)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,12 @@ next_port() {
 	echo "$n"
 }
 
+# ticks: hundredths of a second that all processors have been busy so far, and
+# idle
+ticks() {
+	awk '/^cpu / { print $2 + $3 + $4 + $7 + $8, $5 + $6; exit }' /proc/stat
+}
+
 # helper NAME: the program selftests/helpers/NAME.c, which the lab's runners
 # have built; elsewhere it is built here
 helper() {

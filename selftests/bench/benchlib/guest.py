@@ -11,6 +11,13 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
+CARRIERS = {
+    "veth": "no tunnel",
+    "vxlan": "VXLAN, not encrypted",
+    "mptun-clear": "mptun, not encrypted",
+    "wireguard": "WireGuard",
+    "mptun": "mptun with the cipher of WireGuard",
+}
 
 
 def options(name, doc):

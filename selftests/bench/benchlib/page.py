@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The results page of a bench that has one table."""
+"""What a bench shows that has one table: this, and a page of results."""
 # Copyright (C) 2026 The mptun authors
 
 import datetime
 import textwrap
 
-from simlib import pages
+from simlib import pages, report
 
 from . import figures
+
+
+def show(script, title, args, cpus, about, names, table):
+    """Print the table; with --pages also write it."""
+    for line in report.grid(table):
+        print(line)
+    if args.pages:
+        write(script, title,
+              f"{cpus}{args.rounds} rounds of {args.seconds} s for each flow, "
+              "in an order of its own in each round", about, names, table)
 
 
 def write(script, title, how, about, names, table):
