@@ -151,10 +151,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
-		/* jitter looks like a queue, and the rate of an idle path
-		 * like all that it carries, where no model knows better
-		 */
-		cand->rate = max(mptun_rate_get(&ptx->rate), ptx->cc.bw);
+		cand->rate = mptun_cc_rate(&ptx->cc,
+					   mptun_rate_get(&ptx->rate));
 		cand->pacing_rate = ptx->cc.pacing_rate;
 		cand->paced_ns = ptx->pacer.next_ns;
 		cand->room = mptun_cand_room(path, need, now);

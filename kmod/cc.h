@@ -249,4 +249,19 @@ static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
 	return cc->cwnd > in_flight ? cc->cwnd - in_flight : 0;
 }
 
+/**
+ * mptun_cc_rate() - what does the path carry?
+ * @cc: congestion state
+ * @seen: delivery rate while there seemed to be a queue, bytes per second
+ *
+ * Jitter looks like a queue, and then the rate of an idle path like all that it
+ * carries, unless a model knows better.
+ *
+ * Return: bytes per second, 0 if nothing is known.
+ */
+static inline u64 mptun_cc_rate(const struct mptun_cc *cc, u64 seen)
+{
+	return max(seen, cc->bw);
+}
+
 #endif /* _MPTUN_CC_H */

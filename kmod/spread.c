@@ -104,20 +104,26 @@ static unsigned int mptun_spread_next_cpu(unsigned int cpu)
 	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
 }
 
+/* Where the worker @i works, if it is woken on @cpu. */
+static unsigned int mptun_spread_cpu(unsigned int cpu, unsigned int i)
+{
+	do
+		cpu = mptun_spread_next_cpu(cpu);
+	while (i--);
+	return cpu;
+}
+
 static void mptun_spread_wake(struct mptun_spread *spread, unsigned int i)
 {
 	struct mptun_spread_worker *worker = &spread->worker[i];
-	unsigned int cpu = smp_processor_id();
 
 	lockdep_assert_held(&spread->lock);
 	if (worker->active)
 		return;
 	worker->active = true;
 	worker->seen_ns = ktime_get_ns();
-	do
-		cpu = mptun_spread_next_cpu(cpu);
-	while (i--);
-	queue_work_on(cpu, mptun_spread_wq, &worker->work);
+	queue_work_on(mptun_spread_cpu(smp_processor_id(), i), mptun_spread_wq,
+		      &worker->work);
 }
 
 /* The processor that adds packets needs no worker of its own. */

@@ -329,6 +329,33 @@ static void mptun_sim_bbr_holes(struct kunit *test)
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 950U);
 }
 
+/* What the path carries is known after startup, whatever else is taken for it:
+ * of what jitter makes look like a queue, or of nothing, as without a queue.
+ */
+static void mptun_sim_bbr_told(struct kunit *test)
+{
+	const struct mptun_sim_bbr_path *path = mptun_sim_bbr_paths;
+	struct mptun_sim_config c;
+	struct mptun_sim *sim;
+	u64 told;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(mptun_sim_bbr_paths); i++, path++) {
+		c = mptun_sim_bbr_config(path);
+		sim = mptun_sim_bbr_new(test, &c, 0);
+		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 0), 0ULL);
+		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 1), 1ULL);
+		mptun_sim_run(sim, 5000);
+		told = mptun_cc_rate(&sim->cc, c.rate / 60);
+		kunit_info(test, "%u Mbit/s, %u ms: told %llu of %llu\n",
+			   path->mbit, path->rtt_ms, told, c.rate);
+		KUNIT_EXPECT_GE(test, told, mptun_sim_bbr_part(c.rate, 90));
+		KUNIT_EXPECT_LE(test, told, mptun_sim_bbr_part(c.rate, 110));
+		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 2 * c.rate),
+				2 * c.rate);
+	}
+}
+
 /* The same path twice gives the same figures. */
 static void mptun_sim_bbr_repeat(struct kunit *test)
 {
@@ -359,6 +386,7 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_step),
 	KUNIT_CASE(mptun_sim_bbr_route),
 	KUNIT_CASE(mptun_sim_bbr_holes),
+	KUNIT_CASE(mptun_sim_bbr_told),
 	KUNIT_CASE(mptun_sim_bbr_repeat),
 	{}
 };

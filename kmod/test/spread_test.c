@@ -410,6 +410,29 @@ static void mptun_spread_test_many(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
 }
 
+/* Each processor but the one that adds packets gets one worker. */
+static void mptun_spread_test_apart(struct kunit *test)
+{
+	unsigned int workers = num_online_cpus() - 1;
+	cpumask_t *taken;
+	unsigned int cpu, i;
+	int from;
+
+	taken = kunit_kzalloc(test, sizeof(*taken), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, taken);
+	for_each_online_cpu(from) {
+		cpumask_clear(taken);
+		cpumask_set_cpu(from, taken);
+		for (i = 0; i < workers; i++) {
+			cpu = mptun_spread_cpu(from, i);
+			KUNIT_EXPECT_TRUE(test, cpu_online(cpu));
+			KUNIT_EXPECT_FALSE(test,
+					   cpumask_test_and_set_cpu(cpu,
+								    taken));
+		}
+	}
+}
+
 static struct kunit_case mptun_spread_test_cases[] = {
 	KUNIT_CASE(mptun_spread_test_order),
 	KUNIT_CASE(mptun_spread_test_shares),
@@ -419,6 +442,7 @@ static struct kunit_case mptun_spread_test_cases[] = {
 	KUNIT_CASE(mptun_spread_test_alone),
 	KUNIT_CASE(mptun_spread_test_load),
 	KUNIT_CASE(mptun_spread_test_many),
+	KUNIT_CASE(mptun_spread_test_apart),
 	{}
 };
 
