@@ -129,6 +129,7 @@ void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 	mptun_avoid_interval(tunnel, div_u64(took, NSEC_PER_MSEC), now);
 	mptun_full_begin(&avoid->full, now);
 	bitmap_zero(avoid->lanes, MPTUN_LANES);
+	avoid->flows_before = avoid->flows;
 	avoid->flows = 0;
 	avoid->tries = false;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)

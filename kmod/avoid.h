@@ -22,6 +22,7 @@ struct mptun_tunnel;
  * @full: for how long the queue of class 0 was stopped in it
  * @lanes: those of the flows that sent something in it
  * @flows: how many these are
+ * @flows_before: how many they were in the one before, 0 if there was none
  * @tries: a path that rests is being tried with copies
  * @group: the paths that are used together
  */
@@ -29,6 +30,7 @@ struct mptun_avoid {
 	struct mptun_full full;
 	DECLARE_BITMAP(lanes, MPTUN_LANES);
 	u32 flows;
+	u32 flows_before;
 	bool tries;
 	struct mptun_lossy_group group;
 };

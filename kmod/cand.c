@@ -111,6 +111,7 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	sched->now = now;
 	if (skb)
 		sched->lane = mptun_tx_cb(skb)->lane;
+	sched->flows = tunnel->tx.avoid.flows_before;
 	sched->spills = spills;
 	if (sched->ops->looks_back || spills ||
 	    (helps && sched->ops->thick_first))

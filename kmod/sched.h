@@ -56,6 +56,7 @@ struct mptun_busy {
  * @busy: for how long the others were busy
  * @on_ns: when it began to help them
  * @wait_us: for how long they must have been busy, 0 for the least
+ * @helps: it helps them
  * @is: it was thin when it was looked at last
  * @thick: it is far, and was seen to carry more than all that are nearer
  * @leads: those help it
@@ -69,6 +70,7 @@ struct mptun_thin {
 	struct mptun_busy busy;
 	u64 on_ns;
 	u32 wait_us;
+	bool helps;
 	bool is;
 	bool thick;
 	bool leads;
@@ -187,6 +189,7 @@ struct mptun_sched_ops {
  *	order does not matter
  * @mem: memory of the scheduler
  * @lane: lane of the packet's flow, set before each choice
+ * @flows: how many flows there were lately, 0 if unknown, set likewise
  * @now: time in ns, set before each choice
  * @backlog: bytes that wait for a path, those of the packet included; set
  *	before each choice if the scheduler looks back, or a path may help
@@ -200,6 +203,7 @@ struct mptun_sched {
 	struct mptun_sched_mem mem;
 	u32 hold_us;
 	u32 lane;
+	u32 flows;
 	u64 now;
 	u64 backlog;
 	bool spills;

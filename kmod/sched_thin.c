@@ -23,6 +23,15 @@
  * much: it waits twice as long for the next time, if it has not helped for some
  * seconds.
  *
+ * A packet on a thin path comes later than what is sent on the others next: by
+ * the time that the path takes for it, and by as much as it is farther.  All of
+ * its flow waits meanwhile, and the others have less to carry once nothing is
+ * left that waits here for them.  Four packets over 1 Mbit/s that were late by
+ * 60 ms cost a flow of QUIC over 10 Mbit/s half of 150 ms, each time it was
+ * tried.  So a thin path does not begin to help before so much waits that it
+ * could not have left by the others when the packet arrives.  If several flows
+ * are under way only one of them waits, and the others use what it leaves.
+ *
  * Thin is a path that is given less than a seventh of what the one is that is
  * given most, once its controller has found out what it carries, and until that
  * is a quarter.  With a fifth it adds more than it costs: over 5 and 1 Mbit/s
@@ -61,6 +70,18 @@
 
 /* Less than this is no queue but noise of the estimate. */
 #define MPTUN_THIN_QUEUE_US	10000U
+
+/**
+ * struct mptun_thin_others - the paths that thin and far ones might help
+ * @lead: a far one that leads, or might, NULL if there is none
+ * @until_ns: until when they are busy, U64_MAX for as long as the packet waits
+ * @there_us: all that waits is there by them alone, from now
+ */
+struct mptun_thin_others {
+	struct mptun_sched_cand *lead;
+	u64 until_ns;
+	u64 there_us;
+};
 
 /* Controllers pace somewhat faster and slower all the time, which is not to
  * make a path thin and not thin in turn.
@@ -168,26 +189,62 @@ static u64 mptun_thin_busy(const struct mptun_sched *s,
 	return until_ns;
 }
 
-/* Does a path help? The others are busy until @until_ns. */
-static bool mptun_thin_helps(struct mptun_sched *s, struct mptun_thin *t,
-			     u64 until_ns)
+/* When is all that waits there by the others alone, in us from now? */
+static u64 mptun_thin_there(const struct mptun_sched *s,
+			    const struct mptun_sched_cand *cand,
+			    unsigned int n)
 {
-	bool helped = t->busy.on;
+	u64 waits = min_t(u64, s->backlog, U32_MAX) * max(s->flows, 1U);
+	u64 rates = 0, area = waits * USEC_PER_SEC;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		u64 rate = min_t(u64, cand[i].pacing_rate, U32_MAX);
+
+		if (!cand[i].eligible || !rate)
+			continue;
+		rates += rate;
+		area += rate * min(cand[i].arrival_us, MPTUN_LATE_US);
+	}
+	return rates ? div64_u64(area, rates) : U64_MAX;
+}
+
+/* Would a packet be there as soon? */
+static bool mptun_thin_worth(const struct mptun_sched *s,
+			     const struct mptun_sched_cand *c,
+			     const struct mptun_thin_others *others, u32 bytes)
+{
+	u64 us;
+
+	if (!c->thin->is || !s->hold_us)
+		return true;
+	us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
+	return c->arrival_us + us <= others->there_us;
+}
+
+/* Does a path help the others? */
+static bool mptun_thin_helps(struct mptun_sched *s,
+			     const struct mptun_sched_cand *c,
+			     const struct mptun_thin_others *others, u32 bytes)
+{
+	struct mptun_thin *t = c->thin;
+	bool helped = t->helps;
 	u32 us;
 
 	if (s->now > t->busy.last_ns + MPTUN_THIN_FORGET_NS)
 		t->wait_us = 0;
 	us = helped ? 0 : t->wait_us;
 	us = max(us, MPTUN_THIN_WAIT_US);
-	if (mptun_busy_helps(s, &t->busy, us, MPTUN_THIN_REST_SHIFT,
-			     until_ns)) {
-		if (!helped)
-			t->on_ns = s->now;
-		return true;
-	}
-	if (helped && s->now >= t->on_ns + MPTUN_THIN_LASTS_NS)
+	t->helps = mptun_busy_helps(s, &t->busy, us, MPTUN_THIN_REST_SHIFT,
+				    others->until_ns) &&
+		   (helped || mptun_thin_worth(s, c, others, bytes));
+	if (t->helps && !helped)
+		t->on_ns = s->now;
+	if (t->helps || !helped)
+		return t->helps;
+	if (s->now >= t->on_ns + MPTUN_THIN_LASTS_NS)
 		t->wait_us = 0;
-	else if (helped)
+	else
 		t->wait_us = clamp(2 * t->wait_us, 2 * MPTUN_THIN_WAIT_US,
 				   MPTUN_THIN_WAIT_MAX_US);
 	return false;
@@ -199,6 +256,7 @@ static void mptun_thin_forget(struct mptun_thin *t)
 	if (!t->busy.last_ns)
 		return;
 	t->busy = (struct mptun_busy){};
+	t->helps = false;
 	t->on_ns = 0;
 	t->wait_us = 0;
 }
@@ -207,14 +265,13 @@ static void mptun_thin_forget(struct mptun_thin *t)
  * to one that leads is less than what its delay costs.
  */
 static bool mptun_thin_chosen(struct mptun_sched *s, struct mptun_sched_cand *c,
-			      const struct mptun_sched_cand *lead, u64 until_ns,
-			      u32 bytes)
+			      const struct mptun_thin_others *others, u32 bytes)
 {
-	if (mptun_thin_led(c, lead) && c->thin->is)
+	if (mptun_thin_led(c, others->lead) && c->thin->is)
 		return false;
-	if (c == lead)
-		return mptun_sched_lead_begins(s, c, until_ns);
-	return mptun_thin_helps(s, c->thin, until_ns) &&
+	if (c == others->lead)
+		return mptun_sched_lead_begins(s, c, others->until_ns);
+	return mptun_thin_helps(s, c, others, bytes) &&
 	       mptun_thin_short(c, bytes);
 }
 
@@ -231,10 +288,10 @@ static bool mptun_thin_chosen(struct mptun_sched *s, struct mptun_sched_cand *c,
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes)
 {
+	struct mptun_thin_others others = {};
 	struct mptun_sched_cand *lead = NULL;
 	unsigned int i, thin = 0;
 	u32 nearest_us;
-	u64 until_ns;
 
 	if (s->ops->near_first)
 		lead = mptun_sched_lead(s, cand, n);
@@ -253,9 +310,11 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	until_ns = mptun_thin_busy(s, cand, n, bytes);
+	others.lead = lead;
+	others.until_ns = mptun_thin_busy(s, cand, n, bytes);
+	others.there_us = mptun_thin_there(s, cand, n);
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
-			cand[i].eligible = mptun_thin_chosen(s, &cand[i], lead,
-							     until_ns, bytes);
+			cand[i].eligible = mptun_thin_chosen(s, &cand[i],
+							     &others, bytes);
 }

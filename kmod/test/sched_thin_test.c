@@ -19,6 +19,7 @@
  * @mem: memories of the scheduler
  * @spill: clocks of the spill-over, not used
  * @thin: clocks of the thin paths
+ * @waits: bytes that wait while the thick path is full
  */
 struct mptun_thin_test {
 	struct mptun_sched s;
@@ -26,6 +27,7 @@ struct mptun_thin_test {
 	struct mptun_sched_mem mem[MPTUN_THIN_TEST_PATHS];
 	struct mptun_busy spill[MPTUN_THIN_TEST_PATHS];
 	struct mptun_thin thin[MPTUN_THIN_TEST_PATHS];
+	u64 waits;
 };
 
 static int mptun_thin_test_suite_init(struct kunit_suite *suite)
@@ -63,6 +65,7 @@ static int mptun_thin_test_init(struct kunit *test)
 			.thin = &t->thin[i],
 		};
 	t->s.hold_us = 200000;
+	t->waits = 70000;
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
@@ -85,7 +88,7 @@ static int mptun_thin_test_pick(struct mptun_thin_test *t)
 static void mptun_thin_test_full(struct mptun_thin_test *t, bool full)
 {
 	t->cand[0].room = full ? 0 : 100000;
-	t->s.backlog = full ? 1500 : 0;
+	t->s.backlog = full ? t->waits : 0;
 }
 
 /* Looks every millisecond for so long; returns what the last look says. */
@@ -311,9 +314,49 @@ static void mptun_thin_test_schedulers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
 }
 
+/* It begins to help when a packet is there as soon as all that waits: half of
+ * 120 ms and 15 ms later, where the thick path has half of 40 ms.
+ */
+static void mptun_thin_test_worth(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+	u64 least = 1250 * (60 + 15 - 20);
+
+	t->waits = least - 1;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 700, true), -EAGAIN);
+	t->waits = least;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	/* It goes on as long as the other one is busy, */
+	t->waits = 1500;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	/* and that was not long. */
+	t->waits = least;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 999, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 2, true), 1);
+}
+
+/* Of several flows one waits, and order may not matter. */
+static void mptun_thin_test_flows(struct kunit *test)
+{
+	struct mptun_thin_test *t = test->priv;
+
+	t->waits = 1250 * 55 / 5;
+	t->s.flows = 4;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 600, true), -EAGAIN);
+	t->s.flows = 5;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	t->s.flows = 1;
+	t->s.hold_us = 0;
+	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1100, true), 1);
+}
+
 static struct kunit_case mptun_thin_test_cases[] = {
 	KUNIT_CASE(mptun_thin_test_busy),
 	KUNIT_CASE(mptun_thin_test_queue),
+	KUNIT_CASE(mptun_thin_test_worth),
+	KUNIT_CASE(mptun_thin_test_flows),
 	KUNIT_CASE(mptun_thin_test_waits),
 	KUNIT_CASE(mptun_thin_test_paced),
 	KUNIT_CASE(mptun_thin_test_bursts),
