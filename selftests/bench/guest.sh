@@ -29,7 +29,7 @@ LENGTH=${2:-1}
 MANY=${3:-1000}
 BUSY=10
 CARRIERS="veth vxlan wireguard ovpn mptun mptun-aes-gcm mptun-auth-only
-	mptun-clear mptun-clear-2 mptun-clear-4"
+	mptun-clear mptun-clear-2 mptun-clear-4 mptun-2-off"
 OUT=$MPTUN_RESULTS/bench.tsv
 
 theme_setup() {
@@ -60,6 +60,8 @@ pair() {
 	done
 	carrier_mptun mptun-clear-2 "$a" "$b" "${letter}1 ${letter}2" - \
 		cipher clear
+	carrier_mptun mptun-2-off "$a" "$b" "${letter}1 ${letter}2" - \
+		cipher clear reorder off
 	carrier_mptun mptun-clear-4 "$a" "$b" \
 		"${letter}1 ${letter}2 ${letter}3 ${letter}4" - cipher clear
 }

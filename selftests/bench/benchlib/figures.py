@@ -17,7 +17,7 @@ TOP = pathlib.Path(__file__).resolve().parents[3]
 
 CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-aes-gcm",
             "mptun-auth-only", "mptun-clear", "mptun-clear-2",
-            "mptun-clear-4"]
+            "mptun-clear-4", "mptun-2-off"]
 # What is compared with what: like with like
 SEALED = ["mptun", "mptun-aes-gcm", "mptun-auth-only"]
 COMPARED = {
@@ -107,6 +107,10 @@ class Run:
         few = min(int(cable) for carrier, cable, _ in self.values
                   if carrier == "tunnels")
         many = str(self.tunnels)
+        yield Budget("TCP against WireGuard, the same cipher", 1.2,
+                     self.against("mptun", "packets", "tcp", "wireguard"))
+        yield Budget("packets of 64 bytes a second against WireGuard", 1,
+                     self.against("mptun", "packets", "udp64", "wireguard"))
         yield Budget("TCP against VXLAN, every packet on its own", 0.8,
                      self.against("mptun-clear", "packets", "tcp"))
         yield Budget("TCP against VXLAN, where 64 KiB pass whole", 0.4,
@@ -121,6 +125,9 @@ class Run:
         yield Budget("TCP over four paths against one", 0.95,
                      self.against("mptun-clear-4", "packets", "tcp",
                                   "mptun-clear"))
+        yield Budget("TCP over two paths, adaptive against off", 0.99,
+                     self.against("mptun-clear-2", "packets", "tcp",
+                                  "mptun-2-off"))
         yield Budget(f"traffic of {few} tunnels of {many} against {few} "
                      "alone", 0.95,
                      self.ratio(("tunnels", many, "udp512"),

@@ -30,8 +30,9 @@ What is compared with what:
   beside them with a cipher that is slow without instructions of its own, and
   ``mptun-auth-only`` with less to do: it encrypts nothing.
 * ``mptun-clear`` is compared with VXLAN, which protects nothing either;
-  ``mptun-clear-2`` and ``mptun-clear-4`` have two and four paths. The budgets
-  are about these, as the cost of a cipher is that of the machine.
+  ``mptun-clear-2`` and ``mptun-clear-4`` have two and four paths, and with
+  ``mptun-2-off`` packets are not put in order (``reorder off``). Most of
+  the budgets are about these, as the cost of a cipher is that of the machine.
 * All with a cipher are compared with ``mptun-clear``: that is what the cipher
   costs.
 
