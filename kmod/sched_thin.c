@@ -289,18 +289,18 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes)
 {
 	struct mptun_thin_others others = {};
-	struct mptun_sched_cand *lead = NULL;
 	unsigned int i, thin = 0;
 	u32 nearest_us;
 
 	if (s->ops->near_first)
-		lead = mptun_sched_lead(s, cand, n);
-	nearest_us = mptun_thin_find(s, cand, n, lead);
+		others.lead = mptun_sched_lead(s, cand, n);
+	nearest_us = mptun_thin_find(s, cand, n, others.lead);
 	for (i = 0; i < n; i++) {
-		cand[i].helps = (mptun_thin_is(&cand[i], lead, nearest_us) &&
-				 mptun_thin_worse(&cand[i], cand, n, lead,
-						  nearest_us)) ||
-				(&cand[i] == lead && !cand[i].eligible);
+		cand[i].helps = (mptun_thin_is(&cand[i], others.lead,
+					       nearest_us) &&
+				 mptun_thin_worse(&cand[i], cand, n,
+						  others.lead, nearest_us)) ||
+				(&cand[i] == others.lead && !cand[i].eligible);
 		if (cand[i].helps)
 			thin++;
 		else
@@ -310,7 +310,6 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	others.lead = lead;
 	others.until_ns = mptun_thin_busy(s, cand, n, bytes);
 	others.there_us = mptun_thin_there(s, cand, n);
 	for (i = 0; i < n; i++)

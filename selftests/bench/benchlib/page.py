@@ -11,7 +11,8 @@ from . import figures
 
 
 def show(script, title, args, cpus, about, names, table):
-    """Print the table; with --pages also write it."""
+    """Print the table; with --pages also write it. CPUS begins the sentence on
+    how it was measured, empty where the table has the processors."""
     for line in report.grid(table):
         print(line)
     if args.pages:
