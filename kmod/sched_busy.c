@@ -82,3 +82,33 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 			return false;
 	return true;
 }
+
+/**
+ * mptun_busy_until() - until when are the paths busy that may be chosen so far?
+ * @s: scheduler of the tunnel
+ * @cand: paths as schedulers see them
+ * @n: number of @cand
+ * @bytes: room the packet needs
+ *
+ * One is as long as its queue lasts, or as its pacer has not paid for what was
+ * sent: a controller that makes no queue keeps a path busy all the same.
+ *
+ * Return: time in ns, U64_MAX for as long as the packet waits.
+ */
+u64 mptun_busy_until(const struct mptun_sched *s,
+		     const struct mptun_sched_cand *cand, unsigned int n,
+		     u32 bytes)
+{
+	u64 until_ns = U64_MAX, queue_ns;
+	unsigned int i;
+
+	if (s->backlog && mptun_busy_full(cand, n, bytes))
+		return until_ns;
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible)
+			continue;
+		queue_ns = s->now + (u64)cand[i].queue_us * NSEC_PER_USEC;
+		until_ns = min(until_ns, max(queue_ns, cand[i].paced_ns));
+	}
+	return until_ns;
+}

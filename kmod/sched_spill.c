@@ -10,10 +10,8 @@
  * full, hence the usual name "waterfall".
  *
  * What finds no room on the better paths goes on the path, once it helps.  It
- * helps when they have been busy for its spill time (sched_busy.c).  Busy are
- * they as long as a packet waits for them, or as the queues last that they
- * have.  A spill time of zero knows no clock: what finds no room goes on at
- * once.
+ * helps when they have been busy for its spill time (sched_busy.c).  A spill
+ * time of zero knows no clock: what finds no room goes on at once.
  *
  * Levels fill up one after the other: while a path has to wait, none of a
  * higher number is asked.  All are of one class, up and not backup, say: those
@@ -46,24 +44,6 @@ static bool mptun_spill_helps(struct mptun_sched *s,
 		return full;
 	return mptun_busy_helps(s, c->spill, c->spill_us,
 				MPTUN_SPILL_REST_SHIFT, busy_ns) && full;
-}
-
-/* Until when are all busy that may be chosen so far? U64_MAX for as long as
- * the packet waits.
- */
-static u64 mptun_spill_busy(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *cand,
-			    unsigned int n, bool full)
-{
-	u32 queue_us = U32_MAX;
-	unsigned int i;
-
-	if (full && s->backlog)
-		return U64_MAX;
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible)
-			queue_us = min(queue_us, cand[i].queue_us);
-	return s->now + (u64)queue_us * NSEC_PER_USEC;
 }
 
 /* The earliest that packets arrive which go out now, 0 if unknown. */
@@ -122,7 +102,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 			      u32 bytes, u32 packet_mtu)
 {
 	bool full = mptun_busy_full(cand, n, bytes);
-	u64 busy_ns = mptun_spill_busy(s, cand, n, full);
+	u64 busy_ns = mptun_busy_until(s, cand, n, bytes);
 	u32 first = mptun_spill_first(cand, n);
 	bool waits = false;
 	unsigned int i;

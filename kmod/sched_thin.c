@@ -168,27 +168,6 @@ static bool mptun_thin_short(const struct mptun_sched_cand *c, u32 bytes)
 	return c->queue_us <= most;
 }
 
-/* Until when are the others busy? U64_MAX for as long as the packet
- * waits.
- */
-static u64 mptun_thin_busy(const struct mptun_sched *s,
-			   const struct mptun_sched_cand *cand, unsigned int n,
-			   u32 bytes)
-{
-	u64 until_ns = U64_MAX, queue_ns;
-	unsigned int i;
-
-	if (s->backlog && mptun_busy_full(cand, n, bytes))
-		return until_ns;
-	for (i = 0; i < n; i++) {
-		if (!cand[i].eligible)
-			continue;
-		queue_ns = s->now + (u64)cand[i].queue_us * NSEC_PER_USEC;
-		until_ns = min(until_ns, max(queue_ns, cand[i].paced_ns));
-	}
-	return until_ns;
-}
-
 /* When is all that waits there by the others alone, in us from now? */
 static u64 mptun_thin_there(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *cand,
@@ -289,7 +268,7 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes)
 {
 	struct mptun_thin_others others = {};
-	unsigned int i, thin = 0;
+	unsigned int i, thin = 0, idle = 0;
 	u32 nearest_us;
 
 	if (s->ops->near_first)
@@ -301,17 +280,21 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 				 mptun_thin_worse(&cand[i], cand, n,
 						  others.lead, nearest_us)) ||
 				(&cand[i] == others.lead && !cand[i].eligible);
-		if (cand[i].helps)
-			thin++;
-		else
+		if (!cand[i].helps) {
 			mptun_thin_forget(cand[i].thin);
+			continue;
+		}
+		thin++;
+		idle += !cand[i].thin->helps;
 	}
 	if (!thin)
 		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	others.until_ns = mptun_thin_busy(s, cand, n, bytes);
-	others.there_us = mptun_thin_there(s, cand, n);
+	others.until_ns = mptun_busy_until(s, cand, n, bytes);
+	/* asked only of those that may begin to help */
+	if (idle)
+		others.there_us = mptun_thin_there(s, cand, n);
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
 			cand[i].eligible = mptun_thin_chosen(s, &cand[i],

@@ -287,6 +287,28 @@ static void mptun_spill_test_forgets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 2), 1);
 }
 
+/* A controller that makes no queue keeps a path busy by its pace alone. */
+static void mptun_spill_test_paced(struct kunit *test)
+{
+	struct mptun_spill_test *t = test->priv;
+	unsigned int i;
+
+	mptun_spill_test_full(t, true);
+	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 101), 1);
+	mptun_spill_test_full(t, false);
+	for (i = 0; i < 1000; i++) {
+		t->cand[0].paced_ns = t->s.now + 2 * MPTUN_SPILL_TEST_MS;
+		mptun_spill_test_run(t, 1);
+	}
+	mptun_spill_test_full(t, true);
+	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), 1);
+	/* it rests */
+	mptun_spill_test_full(t, false);
+	mptun_spill_test_run(t, 100);
+	mptun_spill_test_full(t, true);
+	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), -EAGAIN);
+}
+
 static struct kunit_case mptun_spill_test_cases[] = {
 	KUNIT_CASE(mptun_spill_test_strict),
 	KUNIT_CASE(mptun_spill_test_at_once),
@@ -297,6 +319,7 @@ static struct kunit_case mptun_spill_test_cases[] = {
 	KUNIT_CASE(mptun_spill_test_levels),
 	KUNIT_CASE(mptun_spill_test_unfit),
 	KUNIT_CASE(mptun_spill_test_forgets),
+	KUNIT_CASE(mptun_spill_test_paced),
 	{}
 };
 
