@@ -2,15 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Avoiding: lossy paths rest where others do better without them.
+ * Avoiding: lossy and far paths rest where others do better without them.
  *
- * Which paths are lossy, and whether they are used, is decided in lossy.c.
- * Here intervals are measured, as acknowledgments come in.  Paths are compared
- * with those that are used together with them, as for parking (park.c).
+ * Which paths are lossy or far, and whether they are used, is decided in
+ * lossy.c and detour.c.  Here intervals are measured, as acknowledgments come
+ * in.  Paths are compared with those that are used together with them, as for
+ * parking (park.c).
  *
- * A path that rests still carries what is not hurt by its losses: classes
- * without order, what is duplicated, and what is pinned to it or wants the
- * nearest path (mptun_class_avoids()).  It carries all if no other one works.
+ * A path that rests still carries what is not hurt by its losses and its delay:
+ * classes without order, what is duplicated, and what is pinned to it or wants
+ * the nearest path (mptun_class_avoids()).  It carries all if no other one
+ * works.
  */
 #include "avoid.h"
 #include "liveness.h"
@@ -54,11 +56,16 @@ static void mptun_avoid_set(struct mptun_path *path, bool rests, u64 now)
 	mptun_netlink_path_event(path, path->live.state);
 }
 
-static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
+static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
 {
 	return mptun_liveness_good(path) &&
 	       !mptun_bad_parked(&path->tx.bad) &&
 	       mptun_liveness_rank(path) == rank;
+}
+
+static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
+{
+	return mptun_avoid_together(path, rank) && !path->tx.detour.rests;
 }
 
 static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
@@ -83,14 +90,13 @@ static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
 	}
 }
 
-/* An interval is over, of a tunnel that was in use. */
-static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
+static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
+			      u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
 	u32 rank = mptun_liveness_best(tunnel);
 	struct mptun_lossy_sum sum = {
-		.full = mptun_full_mostly(&avoid->full,
-					  tunnel->tx.queues[0].stopped, now),
+		.full = full,
 		.flows = avoid->flows,
 	};
 	enum mptun_lossy_verdict verdict;
@@ -107,6 +113,71 @@ static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
 		mptun_avoid_set(path, verdict == MPTUN_LOSSY_REST &&
 				mptun_avoid_judged(path, rank) &&
 				path->tx.lossy.lossy, now);
+}
+
+/* Losses are judged before distance: one that rests for its losses is no
+ * nearest path.
+ */
+static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
+				 struct mptun_detour_path *is)
+{
+	struct mptun_path_tx *tx = &path->tx;
+
+	if (!mptun_avoid_together(path, rank) || tx->lossy.rests)
+		return false;
+	*is = (struct mptun_detour_path){
+		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
+		.srtt_us = tx->rtt.srtt_us,
+		.rate = mptun_cc_rate(&tx->cc, mptun_rate_get(&tx->rate)),
+		.acked = tx->acked_bytes,
+	};
+	return true;
+}
+
+static void mptun_avoid_far(struct mptun_path *path, bool rests)
+{
+	if (path->tx.detour.rests == rests)
+		return;
+	path->tx.detour.rests = rests;
+	mptun_netlink_path_event(path, path->live.state);
+}
+
+static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
+			       u64 now)
+{
+	struct mptun_avoid *avoid = &tunnel->tx.avoid;
+	u32 rank = mptun_liveness_best(tunnel);
+	struct mptun_detour_sum sum = {
+		.least_us = U32_MAX,
+		.nearest_us = U32_MAX,
+		.full = full,
+		.flows = avoid->flows,
+	};
+	struct mptun_detour_path is;
+	struct mptun_path *path;
+	bool rests;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_avoid_measured(path, rank, &is))
+			mptun_detour_compare(&is, &sum);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		path->tx.detour.far =
+			mptun_avoid_measured(path, rank, &is) &&
+			mptun_detour_measure(&path->tx.detour, &is, &sum);
+	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
+		tunnel->tx.sched.ops->near_first;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_avoid_far(path, rests && path->tx.detour.far);
+}
+
+/* An interval is over, of a tunnel that was in use. */
+static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
+{
+	bool full = mptun_full_mostly(&tunnel->tx.avoid.full,
+				      tunnel->tx.queues[0].stopped, now);
+
+	mptun_avoid_lossy(tunnel, full, ms, now);
+	mptun_avoid_detour(tunnel, full, ms, now);
 }
 
 /**
@@ -149,10 +220,13 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 	tunnel->tx.avoid.tries = false;
 	mptun_full_reset(&tunnel->tx.avoid.full, now);
 	mptun_lossy_group_reset(&tunnel->tx.avoid.group, now);
+	mptun_detour_group_reset(&tunnel->tx.avoid.detours, now);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		mptun_avoid_set(path, false, now);
 		mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
+		mptun_avoid_far(path, false);
+		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	}
 	rcu_read_unlock();
 }

@@ -2,13 +2,14 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Avoiding: lossy paths rest where others do better without them.
+ * Avoiding: lossy and far paths rest where others do better without them.
  */
 #ifndef _MPTUN_AVOID_H
 #define _MPTUN_AVOID_H
 
 #include <linux/bitmap.h>
 
+#include "detour.h"
 #include "full.h"
 #include "limits.h"
 #include "lossy.h"
@@ -18,13 +19,14 @@ struct mptun_sent_result;
 struct mptun_tunnel;
 
 /**
- * struct mptun_avoid - the interval in which lossy paths are judged
+ * struct mptun_avoid - the interval in which paths are judged
  * @full: for how long the queue of class 0 was stopped in it
  * @lanes: those of the flows that sent something in it
  * @flows: how many these are
  * @flows_before: how many they were in the one before, 0 if there was none
  * @tries: a path that rests is being tried with copies
- * @group: the paths that are used together
+ * @group: the paths that are used together, as to their losses
+ * @detours: the same, as to how far they are
  */
 struct mptun_avoid {
 	struct mptun_full full;
@@ -33,6 +35,7 @@ struct mptun_avoid {
 	u32 flows_before;
 	bool tries;
 	struct mptun_lossy_group group;
+	struct mptun_detour_group detours;
 };
 
 void mptun_avoid_news(struct mptun_path *path,

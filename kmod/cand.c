@@ -171,7 +171,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->up = mptun_liveness_good(path);
 		cand->backup = mptun_liveness_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
-		cand->rests = ptx->lossy.rests;
+		cand->rests = mptun_path_rests(path);
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
 			      ptx->lossy.tried;
 		cand->found = mptun_cc_found(&ptx->cc);

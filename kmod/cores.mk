@@ -12,6 +12,6 @@ mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o cc_bbr_rtt.o
 mptun-cores += sched.o sched_greedy.o sched_ecf.o sched_wrr.o
 mptun-cores += sched_redundant.o sched_flow.o
 mptun-cores += sched_busy.o sched_spill.o sched_thin.o sched_lead.o
-mptun-cores += bad.o lossy.o budget.o class.o bottleneck.o
+mptun-cores += bad.o lossy.o detour.o budget.o class.o bottleneck.o
 # keys
 mptun-cores += noise.o hello.o cipher.o cipher_chacha.o cipher_aead.o

@@ -360,7 +360,8 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 			   min_t(u64, age, U32_MAX)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
 			  mptun_bad_parked(&path->tx.bad)) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.rests);
+	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.rests) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR, path->tx.detour.rests);
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

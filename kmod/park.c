@@ -26,7 +26,7 @@
 
 static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_liveness_good(path) && !path->tx.lossy.rests &&
+	return mptun_liveness_good(path) && !mptun_path_rests(path) &&
 	       mptun_liveness_rank(path) == rank;
 }
 

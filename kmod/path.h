@@ -16,6 +16,7 @@
 #include "bad.h"
 #include "budget.h"
 #include "cc.h"
+#include "detour.h"
 #include "ecn.h"
 #include "endpoint.h"
 #include "evidence.h"
@@ -101,6 +102,7 @@ struct mptun_path_config {
  * @told_ns: when it was told last
  * @bad: whether it carries too little to be used
  * @lossy: whether it loses too much to be used
+ * @detour: whether it is too far to be used
  * @bottleneck: its delays beside those of others, NULL unless groups are found
  *	out
  * @fseq: first transmissions so far
@@ -135,6 +137,7 @@ struct mptun_path_tx {
 	u64 told_ns;
 	struct mptun_bad bad;
 	struct mptun_lossy lossy;
+	struct mptun_detour detour;
 	struct mptun_bottleneck *bottleneck;
 	u8 fseq;
 	u8 pto_count;
@@ -355,5 +358,16 @@ void mptun_path_renumber(struct mptun_path *path,
 void mptun_path_restart(struct mptun_path *path, bool moved,
 			enum mptun_path_reason reason);
 void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
+
+/**
+ * mptun_path_rests() - is a path not used for what depends on order?
+ * @path: the path
+ *
+ * Return: true if it rests for what it loses, or for how far it is.
+ */
+static inline bool mptun_path_rests(const struct mptun_path *path)
+{
+	return path->tx.lossy.rests || path->tx.detour.rests;
+}
 
 #endif /* _MPTUN_PATH_H */

@@ -9,8 +9,8 @@
  *
  *   1. Suspect paths only if none is up; then backup paths only if no other
  *	is left; then only those with the lowest priority number; of these,
- *	parked ones (bad.c), and lossy ones that rest (lossy.c), only if no
- *	other is left.
+ *	parked ones (bad.c), and lossy or far ones that rest (lossy.c,
+ *	detour.c), only if no other is left.
  *   2. Of these, the ones that carry a packet of this size.
  *   3. Of these, the ones on which a packet would not arrive later than on
  *	the fastest by more than the receiver holds packets back.  Others would

@@ -214,7 +214,8 @@ struct mptun_assoc {
  * @learn: accept paths the peer opens
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
  * @park: a path that carries less than one part in so many of the mean of the
- *	others is not used; 0 for never, nor is a lossy one left alone then
+ *	others is not used; 0 for never, nor is a lossy or far one left alone
+ *	then
  * @auto_group: find out which of the paths of group 0 share a bottleneck
  */
 struct mptun_tunnel_config {

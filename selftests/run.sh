@@ -21,9 +21,9 @@ DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 
 # In the order in which one wants to know
 ALL=(links link ctl netlink path families alldown address flap restart
-	namespace reorder blackhole sched class budget park lossy group uneven
-	aggregate many ecn loop roam sizes layer wire rekey attack flood fuzz
-	fuzz-netlink unload soak wipe)
+	namespace reorder blackhole sched class budget park lossy detour group
+	uneven aggregate many ecn loop roam sizes layer wire rekey attack flood
+	fuzz fuzz-netlink unload soak wipe)
 
 [ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
 for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \

@@ -95,8 +95,8 @@ static bool rec_is_event(const struct field *field)
 {
 	static const char *const names[] = {
 		"old-state", "state", "reason", "paths", "paths-up",
-		"associations", "cap-state", "parked", "lossy", "group-now",
-		NULL
+		"associations", "cap-state", "parked", "lossy", "detour",
+		"group-now", NULL
 	};
 
 	return rec_is_name(field) || rec_is(field, names);

@@ -738,6 +738,11 @@ static const struct field path_fields[] = {
 		.doc = "group that was found for a path of group 0, if auto-group is on; paths with the same number share a bottleneck",
 	},
 	{
+		.name = "detour", .attr = MPTUN_A_PATH_DETOUR, .type = FIELD_U8,
+		.unit = UNIT_BOOL,
+		.doc = "1 while the path is not used for traffic in order, as that is better off without waiting for what is on its way there",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
 	},

@@ -17,7 +17,7 @@
 #include "names.h"
 
 /* Largest number of fields of a schema. */
-#define FIELD_MAX 48
+#define FIELD_MAX 64
 
 /**
  * enum field_type - form of an attribute's payload

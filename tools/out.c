@@ -85,6 +85,9 @@ const char *out_field(const struct record *rec, const char *name, char *buf)
 	else if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
 		 record_num(rec, "lossy"))
 		strcpy(buf, "lossy");
+	else if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
+		 record_num(rec, "detour"))
+		strcpy(buf, "detour");
 	else if (out_is_text(field))
 		snprintf(buf, OUT_MAX, "%s", val->text[0] ? val->text : "-");
 	else

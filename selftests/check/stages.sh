@@ -156,8 +156,8 @@ stage_sim() {
 NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 	restart loop"
 NS_DATA="reorder wire many segments ecn"
-NS_MEASURE="links aggregate uneven blackhole sched budget park lossy class
-	group"
+NS_MEASURE="links aggregate uneven blackhole sched budget park lossy detour
+	class group"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
 NS_KASAN="path families netlink namespace unload restart reorder segments
 	wipe faults"

@@ -26,7 +26,7 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy strict"
+    "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour strict"
                  " order",
 }
 

@@ -36,7 +36,7 @@
  *	for that of the inner packet, default 0
  * @IFLA_MPTUN_PARK: u32, a path that carries less than one part in so many of
  *	the mean of the others is not used, 0..1000, 0 for never, nor are lossy
- *	paths left alone then, default 20
+ *	and far paths left alone then, default 20
  * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to find out which of the paths of group 0
  *	share a bottleneck, default 0
  */

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of which paths are so far that flows are better off without.
+ *
+ * Amounts are in percent of what the near path carries.
+ */
+#include <kunit/test.h>
+
+#include "../detour.c"
+
+#define MPTUN_DETOUR_TEST_INTERVAL_MS	250U
+#define MPTUN_DETOUR_TEST_RATE		1000000U
+
+/**
+ * struct mptun_detour_test - a near path and a far one, and what uses them
+ * @path: the paths, the near one first
+ * @is: what is known of them
+ * @group: what is decided about them
+ * @with: what is carried over both
+ * @share: how much of that by the far one, in percent
+ * @alone: what is carried while that rests
+ * @flows: how many flows there are
+ * @now: time in ns
+ * @rested: how often the far path began to rest
+ * @carried: what was carried so far
+ */
+struct mptun_detour_test {
+	struct mptun_detour path[2];
+	struct mptun_detour_path is[2];
+	struct mptun_detour_group group;
+	u32 with;
+	u32 share;
+	u32 alone;
+	u32 flows;
+	u64 now;
+	unsigned int rested;
+	u64 carried;
+};
+
+static void mptun_detour_test_rtt(struct mptun_detour_test *t, unsigned int i,
+				  u32 rtt_us)
+{
+	t->is[i].min_rtt_us = rtt_us;
+	t->is[i].srtt_us = rtt_us;
+}
+
+static int mptun_detour_test_init(struct kunit *test)
+{
+	struct mptun_detour_test *t;
+	unsigned int i;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->now = 1000 * NSEC_PER_SEC;
+	t->with = 30;
+	t->share = 30;
+	t->alone = 95;
+	t->flows = 1;
+	mptun_detour_test_rtt(t, 0, 10000);
+	mptun_detour_test_rtt(t, 1, 60000);
+	for (i = 0; i < ARRAY_SIZE(t->path); i++) {
+		t->is[i].rate = MPTUN_DETOUR_TEST_RATE;
+		t->is[i].acked = 12345;
+		mptun_detour_reset(&t->path[i], t->is[i].acked);
+	}
+	mptun_detour_group_reset(&t->group, t->now);
+	test->priv = t;
+	return 0;
+}
+
+/* Lets an interval pass. */
+static void mptun_detour_test_step(struct mptun_detour_test *t)
+{
+	struct mptun_detour_sum sum = {
+		.least_us = U32_MAX,
+		.nearest_us = U32_MAX,
+		.flows = t->flows,
+	};
+	u32 ms = MPTUN_DETOUR_TEST_INTERVAL_MS;
+	u32 percent = t->group.rests ? t->alone : t->with;
+	u32 unit = MPTUN_DETOUR_TEST_RATE / MSEC_PER_SEC * ms / 100;
+	u32 far = t->group.rests ? 0 : percent * unit / 100 * t->share;
+	bool rested = t->group.rests;
+	unsigned int i;
+
+	t->is[0].acked += percent * unit - far;
+	t->is[1].acked += far;
+	t->carried += percent;
+	t->now += ms * (u64)NSEC_PER_MSEC;
+	sum.full = percent >= 100;
+	for (i = 0; i < ARRAY_SIZE(t->path); i++)
+		mptun_detour_compare(&t->is[i], &sum);
+	for (i = 0; i < ARRAY_SIZE(t->path); i++)
+		mptun_detour_measure(&t->path[i], &t->is[i], &sum);
+	if (mptun_detour_judge(&t->group, &sum, ms, t->now) && !rested)
+		t->rested++;
+}
+
+/* Returns what was carried on average. */
+static u32 mptun_detour_test_run(struct mptun_detour_test *t, u32 seconds)
+{
+	u32 steps = seconds * MSEC_PER_SEC / MPTUN_DETOUR_TEST_INTERVAL_MS, i;
+
+	t->carried = 0;
+	for (i = 0; i < steps; i++)
+		mptun_detour_test_step(t);
+	return div_u64(t->carried, steps);
+}
+
+/* A flow that waits for what is on the far path is as fast as without, but for
+ * a second now and then, which gets rare.
+ */
+static void mptun_detour_test_waits(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	mptun_detour_test_run(t, 3);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_GE(test, mptun_detour_test_run(t, 600), 94U);
+	KUNIT_EXPECT_TRUE(test, t->group.proven);
+	KUNIT_EXPECT_GE(test, t->rested, 4U);
+	KUNIT_EXPECT_LE(test, t->rested, 6U);
+}
+
+/* One that fills both has both. */
+static void mptun_detour_test_fills(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	t->with = 190;
+	mptun_detour_test_run(t, 600);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	/* it loses something, and falls by a third for two seconds */
+	t->with = 130;
+	mptun_detour_test_run(t, 2);
+	t->with = 76;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+}
+
+/* One that grows is not disturbed, one that stopped growing is. */
+static void mptun_detour_test_grows(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	for (t->with = 15; t->with < 75; t->with += t->with / 5)
+		mptun_detour_test_run(t, 1);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	t->with = 60;
+	mptun_detour_test_run(t, 2);
+	KUNIT_EXPECT_EQ(test, t->rested, 1U);
+}
+
+/* Load that fits the near path does not get more without the far one, which
+ * rests in vain, and seldom.
+ */
+static void mptun_detour_test_light(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+	unsigned int i, steps = 0;
+
+	t->alone = 30;
+	for (i = 0; i < 600 * 4; i++) {
+		mptun_detour_test_step(t);
+		steps += t->group.rests;
+	}
+	KUNIT_EXPECT_LE(test, t->rested, 10U);
+	KUNIT_EXPECT_LE(test, steps, 10U * 17);
+	/* when there is more, both are there */
+	mptun_detour_test_run(t, 6);
+	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	t->with = 190;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_LE(test, t->rested, 10U);
+}
+
+/* Next to nothing tells nothing. */
+static void mptun_detour_test_little(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	t->with = 10;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	t->with = 60;
+	t->share = 5;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+}
+
+/* The flow ends: who comes next finds both paths. */
+static void mptun_detour_test_ends(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	mptun_detour_test_run(t, 10);
+	KUNIT_EXPECT_TRUE(test, t->group.proven);
+	t->alone = 0;
+	mptun_detour_test_run(t, 9);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	t->with = 0;
+	mptun_detour_test_run(t, 2);
+	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_EQ(test, t->group.retry_ms, 0U);
+}
+
+/* Many more flows are another load. */
+static void mptun_detour_test_more(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	mptun_detour_test_run(t, 10);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	t->flows = 3;
+	mptun_detour_test_run(t, 1);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	t->flows = 4;
+	t->with = 190;
+	mptun_detour_test_run(t, 1);
+	KUNIT_EXPECT_FALSE(test, t->group.rests);
+}
+
+/* A return that lasts is none in vain. */
+static void mptun_detour_test_lasts(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	mptun_detour_test_run(t, 100);
+	KUNIT_EXPECT_GT(test, t->group.retry_ms, MPTUN_DETOUR_RETRY_MIN_MS);
+	t->with = 190;
+	mptun_detour_test_run(t, 200);
+	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	t->with = 30;
+	mptun_detour_test_run(t, 4);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_EQ(test, t->group.retry_ms, MPTUN_DETOUR_RETRY_MIN_MS);
+}
+
+/* What is about as far, or of which nothing is known, is no detour, nor what is
+ * so far that it does not help anyway.
+ */
+static void mptun_detour_test_near(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	mptun_detour_test_rtt(t, 1, 10000 + 5000 + MPTUN_DETOUR_FAR_US);
+	mptun_detour_test_run(t, 60);
+	mptun_detour_test_rtt(t, 1, 10000 + MPTUN_SCHED_FAR_US + 1);
+	mptun_detour_test_run(t, 60);
+	mptun_detour_test_rtt(t, 1, 0);
+	mptun_detour_test_run(t, 60);
+	mptun_detour_test_rtt(t, 1, 60000);
+	t->is[0].rate = 0;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	t->is[0].rate = MPTUN_DETOUR_TEST_RATE;
+	mptun_detour_test_run(t, 10);
+	KUNIT_EXPECT_EQ(test, t->rested, 1U);
+}
+
+/* A near path with a queue, or jitter, is not near, unless the far one rests;
+ * and what rests no longer does when the near path has become as long.
+ */
+static void mptun_detour_test_queue(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	t->is[0].srtt_us = 50000;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	t->is[0].srtt_us = 20000;
+	mptun_detour_test_run(t, 10);
+	KUNIT_EXPECT_TRUE(test, t->group.rests && t->group.proven);
+	t->path[1].rests = true;
+	t->is[0].srtt_us = 50000;
+	mptun_detour_test_run(t, 10);
+	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	mptun_detour_test_rtt(t, 0, 60000);
+	mptun_detour_test_run(t, 1);
+	KUNIT_EXPECT_FALSE(test, t->group.rests);
+}
+
+static struct kunit_case mptun_detour_test_cases[] = {
+	KUNIT_CASE(mptun_detour_test_waits),
+	KUNIT_CASE(mptun_detour_test_fills),
+	KUNIT_CASE(mptun_detour_test_grows),
+	KUNIT_CASE(mptun_detour_test_light),
+	KUNIT_CASE(mptun_detour_test_little),
+	KUNIT_CASE(mptun_detour_test_ends),
+	KUNIT_CASE(mptun_detour_test_more),
+	KUNIT_CASE(mptun_detour_test_lasts),
+	KUNIT_CASE(mptun_detour_test_near),
+	KUNIT_CASE(mptun_detour_test_queue),
+	{}
+};
+
+static struct kunit_suite mptun_detour_test_suite = {
+	.name = "mptun_detour",
+	.init = mptun_detour_test_init,
+	.test_cases = mptun_detour_test_cases,
+};
+
+kunit_test_suite(mptun_detour_test_suite);
