@@ -30,10 +30,10 @@
  * takes seconds to fill a far path.
  *
  * Far is a path whose smallest round-trip time is clearly longer than that of
- * the nearest one as it is, with its jitter and its queue, for a flow would wait
- * for these as well.  While it rests there are none on account of it, and the
- * smallest ones are compared.  One that is farther by 200 ms is none of these:
- * it does not help before it is needed (sched_thin.c, sched_lead.c).
+ * the nearest one as it is, with its jitter and its queue, since a flow would
+ * wait for these as well.  While it rests there are none on account of it, and
+ * the smallest ones are compared.  One that is farther by 200 ms is none of
+ * these: it does not help before it is needed (sched_thin.c, sched_lead.c).
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
