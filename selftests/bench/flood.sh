@@ -55,21 +55,16 @@ start() {
 	sleep 0.5
 }
 
-# joined: what a flood does not change; keys do, by themselves, with time
+# joined: what a flood does not change at all
 joined() {
-	local host
-
-	for host in a b; do
-		tun_json "$host" mp0 "\"$host \" + ([.associations, .instance,
-			.peer_instance, .paths_up] | tostring)"
-	done
+	of_both ".associations, .instance, .peer_instance, .paths_up"
 }
 
 # once ROUND KIND: the flow beside that
 once() {
-	local before got mbit
+	local before keys got mbit
 
-	before=$(joined) got=$(drops b)
+	before=$(joined) keys=$(sessions b) got=$(drops b)
 	start "$2"
 	mbit=$(TCP_OMIT=0 tcp a b "$(inner a mp0)" "$LENGTH") || fail "$mbit"
 	row "$1" "$2" tcp "$mbit"
@@ -83,6 +78,8 @@ once() {
 				<<<"$BG_OUT") / 4"
 	fi
 	eq "what there is, after $2" "$(joined)" "$before"
+	# they change every two minutes, and not more often
+	num "new keys, after $2" "$(sessions b) - $keys <= 1"
 }
 
 round() {

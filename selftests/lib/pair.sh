@@ -64,14 +64,18 @@ sessions() {
 	tun_json "$1" mp0 .sessions
 }
 
-# present: what no attack may change
-present() {
+# of_both FIELDS: these of the tunnel, at both ends
+of_both() {
 	local host
 
 	for host in a b; do
-		tun_json "$host" mp0 "\"$host \" + ([.associations, .sessions,
-			.instance, .peer_instance, .paths_up] | tostring)"
+		tun_json "$host" mp0 "\"$host \" + ([$1] | tostring)"
 	done
+}
+
+# present: what no attack may change
+present() {
+	of_both ".associations, .sessions, .instance, .peer_instance, .paths_up"
 }
 
 # lossless: the flow did not notice anything
