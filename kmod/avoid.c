@@ -80,6 +80,8 @@ static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (!mptun_avoid_judged(path, rank)) {
 			mptun_avoid_set(path, false, now);
+			/* what it carries meanwhile is of no interval */
+			path->tx.lossy.acked = path->tx.acked_bytes;
 			continue;
 		}
 		mptun_lossy_measure(&path->tx.lossy, path->tx.acked_bytes,
@@ -160,10 +162,14 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_avoid_measured(path, rank, &is))
 			mptun_detour_compare(&is, &sum);
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		path->tx.detour.far =
-			mptun_avoid_measured(path, rank, &is) &&
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (mptun_avoid_measured(path, rank, &is)) {
 			mptun_detour_measure(&path->tx.detour, &is, &sum);
+			continue;
+		}
+		path->tx.detour.far = false;
+		path->tx.detour.acked = path->tx.acked_bytes;
+	}
 	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
 		tunnel->tx.sched.ops->near_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
@@ -218,6 +224,7 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	tunnel->tx.avoid.tries = false;
+	tunnel->tx.avoid.flows_before = 0;
 	mptun_full_reset(&tunnel->tx.avoid.full, now);
 	mptun_lossy_group_reset(&tunnel->tx.avoid.group, now);
 	mptun_detour_group_reset(&tunnel->tx.avoid.detours, now);

@@ -93,26 +93,23 @@ static bool mptun_detour_far(const struct mptun_detour *d,
  * @d: the path
  * @path: what is known of it
  * @sum: what all of them did, compared before, to which this is added
- *
- * Return: true if the path is far.
  */
-bool mptun_detour_measure(struct mptun_detour *d,
+void mptun_detour_measure(struct mptun_detour *d,
 			  const struct mptun_detour_path *path,
 			  struct mptun_detour_sum *sum)
 {
-	bool far = mptun_detour_far(d, path, sum);
 	u64 got = path->acked - d->acked;
 
 	d->acked = path->acked;
-	if (far) {
+	d->far = mptun_detour_far(d, path, sum);
+	if (d->far) {
 		sum->farther = true;
 		sum->far += got;
-		return true;
+		return;
 	}
 	sum->near += got;
 	sum->rate += path->rate;
 	sum->unknown |= !path->rate;
-	return false;
 }
 
 /**

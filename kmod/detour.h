@@ -45,7 +45,7 @@
 /**
  * struct mptun_detour - one path
  * @acked: bytes it had delivered at the end of the last interval
- * @far: it is farther than the nearest one
+ * @far: it was farther than the nearest one in that
  * @rests: the same, and not used for what depends on order
  */
 struct mptun_detour {
@@ -122,7 +122,7 @@ struct mptun_detour_group {
 void mptun_detour_reset(struct mptun_detour *d, u64 acked);
 void mptun_detour_compare(const struct mptun_detour_path *path,
 			  struct mptun_detour_sum *sum);
-bool mptun_detour_measure(struct mptun_detour *d,
+void mptun_detour_measure(struct mptun_detour *d,
 			  const struct mptun_detour_path *path,
 			  struct mptun_detour_sum *sum);
 void mptun_detour_group_reset(struct mptun_detour_group *g, u64 now);

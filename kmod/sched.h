@@ -237,7 +237,7 @@ bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
 		      u32 rest_shift, u64 until_ns);
 u64 mptun_busy_until(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
-		     u32 bytes);
+		     bool full);
 bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 		     u32 bytes);
 

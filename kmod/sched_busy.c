@@ -88,7 +88,7 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
  * @s: scheduler of the tunnel
  * @cand: paths as schedulers see them
  * @n: number of @cand
- * @bytes: room the packet needs
+ * @full: none of them has room for the packet (mptun_busy_full())
  *
  * One is as long as its queue lasts, or as its pacer has not paid for what was
  * sent: a controller that makes no queue keeps a path busy all the same.
@@ -97,12 +97,12 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
  */
 u64 mptun_busy_until(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
-		     u32 bytes)
+		     bool full)
 {
 	u64 until_ns = U64_MAX, queue_ns;
 	unsigned int i;
 
-	if (s->backlog && mptun_busy_full(cand, n, bytes))
+	if (full && s->backlog)
 		return until_ns;
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible)

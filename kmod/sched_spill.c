@@ -102,7 +102,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 			      u32 bytes, u32 packet_mtu)
 {
 	bool full = mptun_busy_full(cand, n, bytes);
-	u64 busy_ns = mptun_busy_until(s, cand, n, bytes);
+	u64 busy_ns = mptun_busy_until(s, cand, n, full);
 	u32 first = mptun_spill_first(cand, n);
 	bool waits = false;
 	unsigned int i;

@@ -291,7 +291,8 @@ void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	others.until_ns = mptun_busy_until(s, cand, n, bytes);
+	others.until_ns = mptun_busy_until(s, cand, n,
+					   mptun_busy_full(cand, n, bytes));
 	/* asked only of those that may begin to help */
 	if (idle)
 		others.there_us = mptun_thin_there(s, cand, n);

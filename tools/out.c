@@ -69,6 +69,22 @@ static bool out_is_text(const struct field *field)
 	       field->type == FIELD_BINARY6;
 }
 
+/* Why a path that is up is not used, NULL if it is. */
+static const char *out_unused(const struct record *rec,
+			      const struct value *state)
+{
+	static const char *const names[] = {
+		"parked", "lossy", "detour", NULL
+	};
+	const char *const *why = names;
+
+	if (state->num != MPTUN_PATH_STATE_UP)
+		return NULL;
+	while (*why && !record_num(rec, *why))
+		why++;
+	return *why;
+}
+
 const char *out_field(const struct record *rec, const char *name, char *buf)
 {
 	const struct value *val = record_value(rec, name);
@@ -79,15 +95,8 @@ const char *out_field(const struct record *rec, const char *name, char *buf)
 		return buf;
 	}
 	field = &rec->schema->fields[val - rec->value];
-	if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
-	    record_num(rec, "parked"))
-		strcpy(buf, "parked");
-	else if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
-		 record_num(rec, "lossy"))
-		strcpy(buf, "lossy");
-	else if (!strcmp(name, "state") && val->num == MPTUN_PATH_STATE_UP &&
-		 record_num(rec, "detour"))
-		strcpy(buf, "detour");
+	if (!strcmp(name, "state") && out_unused(rec, val))
+		strcpy(buf, out_unused(rec, val));
 	else if (out_is_text(field))
 		snprintf(buf, OUT_MAX, "%s", val->text[0] ? val->text : "-");
 	else
