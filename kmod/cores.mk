@@ -4,7 +4,8 @@ mptun-cores := ring.o registry.o parse.o
 mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
 mptun-cores += evidence.o skew.o ranges.o replay.o
 # transmit side
-mptun-cores += rtt.o rate.o oneway.o sample.o sent.o sent_loss.o pacer.o
+mptun-cores += rtt.o rate.o oneway.o sample.o sent.o sent_loss.o sent_kept.o
+mptun-cores += pacer.o
 mptun-cores += cc.o cc_fixed.o cc_none.o
 mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
 mptun-cores += cc_residual.o cc_delay.o

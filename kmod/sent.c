@@ -29,6 +29,7 @@
 #include <linux/time64.h>
 
 #include "sent_priv.h"
+#include "seq.h"
 
 /* All packets outstanding at once must not overflow the sum of their bytes. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);
@@ -50,31 +51,38 @@ int mptun_sent_init(struct mptun_sent *s)
 			      MPTUN_SENT_CHUNK_SHIFT, GFP_KERNEL);
 	if (err)
 		return err;
+	__skb_queue_head_init(&s->arrived);
+	__skb_queue_head_init(&s->lost);
 	mptun_sent_reset(s, 0);
 	return 0;
 }
 
 /**
  * mptun_sent_destroy() - free the records of a path
- * @s: the path's packets
+ * @s: the path's packets, of which nothing is kept
  */
 void mptun_sent_destroy(struct mptun_sent *s)
 {
 	mptun_ring_destroy(&s->ring);
+	mptun_ring_destroy(&s->kept);
 	memset(s, 0, sizeof(*s));
 }
 
 /**
  * mptun_sent_reset() - begin a new number space
- * @s: the path's packets; whatever was outstanding is forgotten
+ * @s: the path's packets, of which nothing is kept; whatever was outstanding is
+ *	forgotten
  * @first: number of the first packet; reports of older ones are refused
  */
 void mptun_sent_reset(struct mptun_sent *s, u64 first)
 {
-	struct mptun_ring ring = s->ring;
+	struct mptun_ring ring = s->ring, kept = s->kept;
 
 	memset(s, 0, sizeof(*s));
 	s->ring = ring;
+	s->kept = kept;
+	__skb_queue_head_init(&s->arrived);
+	__skb_queue_head_init(&s->lost);
 	s->start = first;
 	s->first = first;
 	s->oldest = first;
@@ -100,6 +108,7 @@ void mptun_sent_idle(struct mptun_sent *s)
 	s->first = s->next;
 	s->oldest = s->next;
 	mptun_ring_shrink(&s->ring, GFP_ATOMIC);
+	mptun_ring_destroy(&s->kept);
 }
 
 /* Packets with numbers of a ring's size apart share a slot, so [first, next)
@@ -125,6 +134,7 @@ bool mptun_sent_can_add(struct mptun_sent *s)
 		return true;
 
 	if (mptun_ring_size(&s->ring) < MPTUN_SENT_MAX &&
+	    !mptun_sent_kept_grow(s) &&
 	    !mptun_ring_grow(&s->ring, s->first, GFP_ATOMIC))
 		return true;
 
@@ -186,6 +196,7 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 	struct mptun_sent_result *res = rep->res;
 	u64 age = mptun_sent_age(slot, rep->now);
 
+	mptun_sent_unkeep(s, number, &s->arrived);
 	if (slot->state == MPTUN_SENT_OUT) {
 		s->in_flight -= slot->bytes;
 		s->packets--;
@@ -392,15 +403,19 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
  * @s: the path's packets
  * @dsn: set if there is one
  *
- * The lowest dsn outstanding on this path, as long as all of its packets are
- * first transmissions.
+ * The dsns of a path rise with its numbers, but for those of resends.
  *
- * Return: true if a packet is outstanding.
+ * Return: true if a packet is outstanding; then no dsn that is outstanding on
+ * this path is lower, though that may have been settled.
  */
-bool mptun_sent_oldest_dsn(const struct mptun_sent *s, u32 *dsn)
+bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn)
 {
+	u32 again;
+
 	if (!s->packets)
 		return false;
 	*dsn = mptun_sent_slot(s, s->oldest)->dsn;
+	if (mptun_sent_again_dsn(s, &again) && mptun_seq_before(again, *dsn))
+		*dsn = again;
 	return true;
 }

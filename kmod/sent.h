@@ -7,6 +7,7 @@
 #ifndef _MPTUN_SENT_H
 #define _MPTUN_SENT_H
 
+#include <linux/skbuff.h>
 #include <linux/types.h>
 
 #include "ring.h"
@@ -54,6 +55,18 @@ struct mptun_ack_span {
 };
 
 /**
+ * struct mptun_sent_again - some resends that may be outstanding
+ * @last: the highest number of them
+ * @dsn: the lowest data sequence number of them
+ * @any: there are some
+ */
+struct mptun_sent_again {
+	u64 last;
+	u32 dsn;
+	bool any;
+};
+
+/**
  * struct mptun_sent - the data packets of one path that still matter
  * @ring: a record for each number of [@first, @next)
  * @start: first number of this number space
@@ -81,6 +94,13 @@ struct mptun_ack_span {
  * @round_end: the round trip is over when this number is acknowledged
  * @run_ns: send time of the first packet of the present run of losses
  * @run: there is such a run
+ * @kept: what was kept of packets outstanding (pointers), for each number that
+ *	@ring has; without memory as long as nothing is kept
+ * @arrived: what was kept of packets that have been acknowledged since, for the
+ *	owner to free
+ * @lost: what was kept of packets that have been lost since, for the owner to
+ *	send again, the oldest one first
+ * @again: resends outstanding, in two parts by their numbers
  */
 struct mptun_sent {
 	struct mptun_ring ring;
@@ -115,6 +135,12 @@ struct mptun_sent {
 	/* Persistent congestion */
 	u64 run_ns;
 	bool run;
+
+	/* Repair */
+	struct mptun_ring kept;
+	struct sk_buff_head arrived;
+	struct sk_buff_head lost;
+	struct mptun_sent_again again[2];
 };
 
 /**
@@ -171,8 +197,13 @@ void mptun_sent_witness(struct mptun_sent *s, const struct mptun_rtt *rtt,
 void mptun_sent_abandon(struct mptun_sent *s, struct mptun_sent_result *res);
 u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 			    const struct mptun_rtt *rtt);
-bool mptun_sent_oldest_dsn(const struct mptun_sent *s, u32 *dsn);
+bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn);
 void mptun_sent_idle(struct mptun_sent *s);
+
+/* sent_kept.c */
+bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
+void mptun_sent_yield(struct mptun_sent *s);
+void mptun_sent_resent(struct mptun_sent *s, u32 dsn);
 
 /**
  * mptun_sent_limited() - note that the window is full while data waits

@@ -97,10 +97,12 @@ void mptun_sent_calm(struct mptun_sent *s)
 	s->seen_eighths = 0;
 }
 
+/* The oldest packet is lost. */
 static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 			    enum mptun_sent_state state,
 			    struct mptun_sent_result *res)
 {
+	mptun_sent_unkeep(s, s->oldest, &s->lost);
 	slot->state = state;
 	s->in_flight -= slot->bytes;
 	s->packets--;

@@ -76,4 +76,9 @@ void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 		       u64 now);
 
+int mptun_sent_kept_grow(struct mptun_sent *s);
+void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
+		       struct sk_buff_head *list);
+bool mptun_sent_again_dsn(struct mptun_sent *s, u32 *dsn);
+
 #endif /* _MPTUN_SENT_PRIV_H */

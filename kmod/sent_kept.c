@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What is kept of the packets of a path, to send them again.
+ *
+ * The model: a record can have something with it, whatever it takes to send the
+ * packet once more.  As long as the packet is outstanding it lies in a ring of
+ * its own, by the packet's number.  When the packet is acknowledged or lost it
+ * is put into one of two lists, for the owner of the path to take.
+ *
+ * A resend has a new number, and an old data sequence number (dsn).  So it is
+ * no longer the oldest packet alone that says which dsns of the path are
+ * settled.  Resends are noted in two parts: those that the second one collects
+ * are counted when all of the first one are settled.  That is late by a round
+ * trip, which delays what the peer is told, and takes neither memory nor a
+ * search.
+ */
+#include <linux/errno.h>
+#include <linux/log2.h>
+
+#include "sent_priv.h"
+#include "seq.h"
+
+#define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
+
+static struct sk_buff **mptun_sent_kept(const struct mptun_sent *s, u64 number)
+{
+	return mptun_ring_slot(&s->kept, number);
+}
+
+/**
+ * mptun_sent_kept_grow() - make room before the ring of records is doubled
+ * @s: the path's packets
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mptun_sent_kept_grow(struct mptun_sent *s)
+{
+	if (!s->kept.chunks ||
+	    mptun_ring_size(&s->kept) > mptun_ring_size(&s->ring))
+		return 0;
+	return mptun_ring_grow(&s->kept, s->first, GFP_ATOMIC);
+}
+
+/* Makes the ring, as large as that of the records. */
+static int mptun_sent_kept_init(struct mptun_sent *s)
+{
+	int err;
+
+	err = mptun_ring_init(&s->kept, MPTUN_SENT_KEPT_SHIFT,
+			      MPTUN_SENT_CHUNK_SHIFT,
+			      GFP_ATOMIC | __GFP_NOWARN);
+	while (!err && mptun_ring_size(&s->kept) < mptun_ring_size(&s->ring))
+		err = mptun_ring_grow(&s->kept, s->first, GFP_ATOMIC);
+	if (err)
+		mptun_ring_destroy(&s->kept);
+	return err;
+}
+
+/**
+ * mptun_sent_keep() - keep something of a packet
+ * @s: the path's packets
+ * @number: the packet, which is outstanding
+ * @skb: what is kept of it
+ *
+ * Return: true if @skb is now that of @s; false if there is no memory.
+ */
+bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
+{
+	if (!s->kept.chunks && mptun_sent_kept_init(s))
+		return false;
+	*mptun_sent_kept(s, number) = skb;
+	return true;
+}
+
+/**
+ * mptun_sent_unkeep() - a packet is not outstanding any more
+ * @s: the path's packets
+ * @number: the packet
+ * @list: where to append what was kept of it
+ */
+void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
+		       struct sk_buff_head *list)
+{
+	struct sk_buff **kept;
+
+	if (!s->kept.chunks)
+		return;
+	kept = mptun_sent_kept(s, number);
+	if (*kept)
+		__skb_queue_tail(list, *kept);
+	*kept = NULL;
+}
+
+/**
+ * mptun_sent_yield() - what is outstanding may have been lost
+ * @s: the path's packets
+ *
+ * Nothing is known of it, so it remains outstanding, and all that was kept of
+ * it is to be sent again.
+ */
+void mptun_sent_yield(struct mptun_sent *s)
+{
+	u64 number;
+
+	if (!s->kept.chunks)
+		return;
+	for (number = s->oldest; number < s->next; number++)
+		mptun_sent_unkeep(s, number, &s->lost);
+}
+
+/**
+ * mptun_sent_resent() - the newest packet is a resend
+ * @s: the path's packets
+ * @dsn: its data sequence number
+ */
+void mptun_sent_resent(struct mptun_sent *s, u32 dsn)
+{
+	struct mptun_sent_again *again = &s->again[!!s->again[0].any];
+
+	if (!again->any || mptun_seq_before(dsn, again->dsn))
+		again->dsn = dsn;
+	again->last = s->next - 1;
+	again->any = true;
+}
+
+/**
+ * mptun_sent_again_dsn() - the lowest dsn of the resends outstanding
+ * @s: the path's packets
+ * @dsn: set if there are any
+ *
+ * Return: true if there are resends that are not known to be settled.
+ */
+bool mptun_sent_again_dsn(struct mptun_sent *s, u32 *dsn)
+{
+	struct mptun_sent_again *again = s->again;
+
+	while (again[0].any && again[0].last < s->oldest) {
+		again[0] = again[1];
+		again[1].any = false;
+	}
+	if (!again[0].any)
+		return false;
+	*dsn = again[0].dsn;
+	if (again[1].any && mptun_seq_before(again[1].dsn, *dsn))
+		*dsn = again[1].dsn;
+	return true;
+}
