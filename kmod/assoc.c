@@ -153,6 +153,7 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 	tx->settled_told = dsn;
 	tx->settle_until = dsn;
 	mptun_lane_start(tx);
+	mptun_repair_purge(tunnel);
 	spin_unlock_bh(&tx->lock);
 }
 

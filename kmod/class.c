@@ -24,7 +24,7 @@
  * (sched.c) hold for all of them but pin.
  *
  * A class without order names no predecessor, so the receiver lets its packets
- * through as they come.
+ * through as they come.  With repair lost packets are sent again (repair.c).
  *
  * Real-time traffic is one of them to begin with: packets with the DSCP of
  * expedited forwarding (RFC 3246) take the nearest path and wait for none that
@@ -87,7 +87,7 @@ static void mptun_class_ports(struct mptun_class_list *list)
 /**
  * mptun_class_put() - add a class, or change it
  * @list: classes of a tunnel
- * @id: number of the class, from 1 on
+ * @id: number of the class
  * @class: its settings
  */
 void mptun_class_put(struct mptun_class_list *list, unsigned int id,

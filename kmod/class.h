@@ -32,6 +32,7 @@
  * @paths: on how many paths each packet leaves, for policy duplicate
  * @strict: packets are dropped while @path does not work, for policy pin
  * @order: the receiver puts the packets in order
+ * @repair: what was lost is sent again
  * @path: name of the path for policy pin, empty for none
  */
 struct mptun_class {
@@ -44,6 +45,7 @@ struct mptun_class {
 	u8 paths;
 	bool strict;
 	bool order;
+	bool repair;
 	char path[MPTUN_PATH_NAME_MAX + 1];
 };
 
@@ -51,7 +53,7 @@ struct mptun_class {
  * struct mptun_class_list - all classes of a tunnel
  * @used: bits of those that there are; class 0 is always there
  * @ports: some of them look at ports
- * @class: by their ids; those that are not there are like class 0
+ * @class: by their ids; those that are not there are like new ones
  */
 struct mptun_class_list {
 	u16 used;
@@ -81,6 +83,8 @@ struct mptun_class_key {
  * @bytes: bytes of these packets
  * @copies: copies placed on further paths
  * @drops: packets that no path took
+ * @resent: lost packets that were sent again, each time
+ * @lapsed: lost packets that were not sent again, as it was too late
  * @until_ns: so long the nearest path is waited for, 0 if it is not
  */
 struct mptun_class_state {
@@ -88,6 +92,8 @@ struct mptun_class_state {
 	u64 bytes;
 	u64 copies;
 	u64 drops;
+	u64 resent;
+	u64 lapsed;
 	u64 until_ns;
 };
 

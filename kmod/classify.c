@@ -73,8 +73,8 @@ mptun_classify_list(const struct mptun_tunnel *tunnel)
 /**
  * mptun_classify_change() - add, change or remove a class
  * @tunnel: the tunnel
- * @id: number of the class, from 1 on
- * @class: its settings, NULL to remove it
+ * @id: number of the class
+ * @class: its settings, NULL to remove it, which must not be class 0
  *
  * The counters of a new class begin at zero.
  *

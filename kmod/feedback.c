@@ -24,6 +24,7 @@
 #include "park.h"
 #include "parse.h"
 #include "path.h"
+#include "repair.h"
 #include "report.h"
 #include "seq.h"
 #include "timer.h"
@@ -57,6 +58,7 @@ static void mptun_feedback_apply(struct mptun_path *path,
 	bool sampled;
 
 	mptun_feedback_count(tx, res);
+	mptun_repair_settle(path);
 	mptun_avoid_news(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {
@@ -111,6 +113,8 @@ void mptun_feedback_settle(struct mptun_tunnel *tunnel)
 	u32 dsn;
 
 	lockdep_assert_held(&tunnel->tx.lock);
+	if (mptun_repair_oldest_dsn(&tunnel->tx.repair, &dsn))
+		lowest = dsn;
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_sent_oldest_dsn(&path->tx.sent, &dsn) &&

@@ -407,6 +407,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->live.doubt_ns = path->tx.sent.last_ns;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
+	mptun_repair_doubt(path);
 }
 
 /* The probe was not answered in time. */

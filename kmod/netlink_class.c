@@ -128,6 +128,15 @@ static int mptun_netlink_class_duplicate(struct genl_info *info,
 	return -EINVAL;
 }
 
+static void mptun_netlink_class_repair(struct genl_info *info,
+				       struct mptun_class *c)
+{
+	struct nlattr *repair = info->attrs[MPTUN_A_CLASS_REPAIR];
+
+	if (repair)
+		c->repair = nla_get_u8(repair);
+}
+
 /* How its packets are sent. */
 static int mptun_netlink_class_policy(struct genl_info *info,
 				      struct mptun_class *c)
@@ -143,6 +152,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	}
 	if (order)
 		c->order = nla_get_u8(order);
+	mptun_netlink_class_repair(info, c);
 	return mptun_netlink_class_pin(info, c) ?:
 	       mptun_netlink_class_duplicate(info, c);
 }
@@ -154,6 +164,23 @@ static int mptun_netlink_class_config(struct genl_info *info,
 	return mptun_netlink_class_mark(info, c) ?:
 	       mptun_netlink_class_match(info, c) ?:
 	       mptun_netlink_class_policy(info, c);
+}
+
+/* The same of class 0, whose packets are sent as the tunnel says. */
+static int mptun_netlink_class_rest(struct genl_info *info,
+				    struct mptun_class *c)
+{
+	unsigned int attr;
+
+	for (attr = MPTUN_A_CLASS_MARK; attr <= MPTUN_A_CLASS_ORDER; attr++) {
+		if (!info->attrs[attr])
+			continue;
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
+				    "class 0 takes repair and nothing else");
+		return -EINVAL;
+	}
+	mptun_netlink_class_repair(info, c);
+	return 0;
 }
 
 /* Number of the class that a request names, or a negative error. */
@@ -168,7 +195,7 @@ static int mptun_netlink_class_id(struct genl_info *info)
 	return nla_get_u32(id);
 }
 
-/* The same of one that is to be changed. */
+/* The same of one that is to be added or deleted. */
 static int mptun_netlink_class_own_id(struct genl_info *info)
 {
 	int id = mptun_netlink_class_id(info);
@@ -223,7 +250,8 @@ static int mptun_netlink_class_write(struct genl_info *info, bool is_new)
 	struct mptun_class class;
 	int err, id;
 
-	id = mptun_netlink_class_own_id(info);
+	id = is_new ? mptun_netlink_class_own_id(info) :
+		      mptun_netlink_class_id(info);
 	if (id < 0)
 		return id;
 	tunnel = mptun_netlink_info_get(info, &tracker);
@@ -232,7 +260,8 @@ static int mptun_netlink_class_write(struct genl_info *info, bool is_new)
 	list = mptun_classify_list(tunnel);
 	class = list->class[id];
 	err = mptun_netlink_class_there(info, list, id, !is_new) ?:
-	      mptun_netlink_class_config(info, &class) ?:
+	      (id ? mptun_netlink_class_config(info, &class) :
+		    mptun_netlink_class_rest(info, &class)) ?:
 	      mptun_netlink_class_apply(tunnel, id, &class);
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -307,7 +336,8 @@ static int mptun_netlink_put_class_policy(struct sk_buff *skb,
 		 nla_put_u8(skb, MPTUN_A_CLASS_STRICT, c->strict))) ||
 	       (c->policy == MPTUN_CLASS_POLICY_DUPLICATE &&
 		nla_put_u32(skb, MPTUN_A_CLASS_PATHS, c->paths)) ||
-	       nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order);
+	       nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
+	       nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair);
 }
 
 static int mptun_netlink_put_class_stats(struct sk_buff *skb,
@@ -324,6 +354,10 @@ static int mptun_netlink_put_class_stats(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_COPIES, s->copies,
 			      MPTUN_A_CLASS_STATS_PAD) ||
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_DROPS, s->drops,
+			      MPTUN_A_CLASS_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_RESENT, s->resent,
+			      MPTUN_A_CLASS_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_LAPSED, s->lapsed,
 			      MPTUN_A_CLASS_STATS_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;

@@ -40,6 +40,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 
+	mptun_repair_forget(path);
 	mptun_sent_reset(&ptx->sent, 0);
 	mptun_rtt_init(&ptx->rtt);
 	mptun_rate_init(&ptx->rate);

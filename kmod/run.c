@@ -132,6 +132,41 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 	be32_add_cpu(&hdr->inner.dsn, i);
 }
 
+/**
+ * mptun_run_keep() - one packet once more, to be sent later
+ * @skb: a packet or a run, with the header of its first segment
+ * @i: which segment of a run, 0 for the first one
+ *
+ * Return: a packet, or a run of that segment, with its header and no session;
+ * or NULL.
+ */
+struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
+{
+	struct sk_buff *copy = mptun_run_copy(skb);
+	struct mptun_tx_cb *cb;
+
+	if (!copy)
+		return NULL;
+	cb = mptun_tx_cb(copy);
+	cb->session = NULL;
+	if (!cb->gso)
+		return copy;
+	mptun_run_header(cb, (const void *)skb->data, i, (void *)copy->data);
+	cb->offset += i * cb->cut.size;
+	cb->count = 1;
+	return copy;
+}
+
+/**
+ * mptun_run_free() - free a packet or a run that is needed no more
+ * @skb: the packet
+ */
+void mptun_run_free(struct sk_buff *skb)
+{
+	consume_skb(mptun_tx_cb(skb)->gso);
+	consume_skb(skb);
+}
+
 /* Writes a segment, complete but for the tag; returns its length. */
 static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 			   const struct mptun_packet *first, u32 i, u8 *to)

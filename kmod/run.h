@@ -120,6 +120,8 @@ static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
 u32 mptun_run_most(const struct sk_buff *gso);
 struct sk_buff *mptun_run_new(struct sk_buff *gso);
 struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
+struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i);
+void mptun_run_free(struct sk_buff *skb);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);
 void mptun_run_seal(struct sk_buff *run, bool join);

@@ -217,6 +217,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_bottleneck_init(&tunnel->tx.bottlenecks);
 	mptun_queue_init(tunnel);
 	__skb_queue_head_init(&tunnel->tx.out);
+	mptun_repair_init(&tunnel->tx.repair);
 	mptun_send_line_init(tunnel);
 	mptun_open_line_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
@@ -293,6 +294,10 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	mptun_queue_purge(tunnel);
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_repair_purge(tunnel);
+	spin_unlock_bh(&tunnel->tx.lock);
+	WARN_ON_ONCE(tunnel->tx.repair.kept);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
@@ -340,6 +345,7 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	mptun_drain_kill(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_queue_purge(tunnel);
+	mptun_repair_purge(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 

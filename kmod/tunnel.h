@@ -39,6 +39,7 @@
 #include "limits.h"
 #include "park.h"
 #include "ranges.h"
+#include "repair.h"
 #include "reorder.h"
 #include "replay.h"
 #include "sched.h"
@@ -89,6 +90,7 @@ struct mptun_tx_queue {
  * @park: the interval in which paths are judged
  * @avoid: the same, of those that are lossy
  * @bottlenecks: the paths whose groups are found out
+ * @repair: packets that may be sent again
  * @cands: for how many paths there is room in the two that follow
  * @cand: paths offered to the scheduler
  * @cand_path: the same paths
@@ -120,6 +122,7 @@ struct mptun_tx {
 	struct mptun_park park;
 	struct mptun_avoid avoid;
 	struct mptun_bottlenecks bottlenecks;
+	struct mptun_repair repair;
 
 	unsigned int cands;
 	struct mptun_sched_cand *cand;

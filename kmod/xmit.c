@@ -35,6 +35,7 @@
 #include "liveness.h"
 #include "path.h"
 #include "queue.h"
+#include "repair.h"
 #include "run.h"
 #include "send.h"
 #include "timer.h"
@@ -244,7 +245,8 @@ static bool mptun_xmit_fits(const struct mptun_tunnel *tunnel,
 }
 
 /* What was placed on the path chosen is on its way, on others as well if its
- * class or the scheduler wants copies or a path is tried.
+ * class or the scheduler wants copies or a path is tried, and may have to be
+ * sent again.
  */
 static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			      u32 packets, unsigned int n, unsigned int chosen,
@@ -254,6 +256,9 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 
 	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
+	if (class->repair)
+		mptun_repair_keep(tunnel->tx.cand_path[chosen], skb, packets,
+				  now);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
 	    tunnel->tx.park.tries || tunnel->tx.avoid.tries ||
 	    tunnel->tx.sched.tries)
@@ -291,6 +296,9 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
 	mptun_xmit_placed(tunnel, run, count, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, rest);
+		/* Its socket must not wait for the peer. */
+		if (mptun_classify_of(tunnel, gso)->repair)
+			skb_orphan(gso);
 		consume_skb(gso);
 	}
 	return bytes;
@@ -417,7 +425,7 @@ static bool mptun_xmit_place_next(struct mptun_tunnel *tunnel, unsigned int q,
  * @now: time in ns
  *
  * Stops or wakes the queues accordingly.  Windows open under the same lock, so
- * no wake-up is lost.
+ * no wake-up is lost.  What was lost comes before what is new.
  */
 void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -430,6 +438,8 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 			mptun_queue_stop_all(tunnel, now);
 			return;
 		}
+		if (!mptun_repair_place(tunnel, now))
+			return;
 		if (mptun_xmit_place_next(tunnel, tx->turn, now))
 			done = 0;
 		else
@@ -451,7 +461,7 @@ void mptun_xmit_run(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 
 	spin_lock(&tx->lock);
-	if (tx->stopped) {
+	if (tx->stopped || mptun_repair_waits(&tx->repair)) {
 		mptun_xmit_place(tunnel, mptun_now());
 		mptun_send_flush(tunnel);
 	}

@@ -79,13 +79,17 @@ missed() {
 	[ "$n" -gt 0 ]
 }
 
-# starved CIPHER: large packets one way and the other, and then the tunnel as
+# starved CIPHER [repair]: large packets one way and the other, and then the tunnel as
 # before; datagrams, as TCP would soon send little
 test_starved() {
 	local CIPHER=$1 way from to port
 
 	tunnel a b mp0
 	paths a b mp0 one two
+	if [ -n "${2:-}" ]; then
+		ctl a class set mp0 0 repair on
+		ctl b class set mp0 0 repair on
+	fi
 	for way in "a b" "b a"; do
 		read -r from to <<<"$way"
 		port=$(next_port)
@@ -128,5 +132,6 @@ t "each allocation of each request fails" test_requests
 for cipher in chacha20-poly1305 aes-gcm; do
 	t "$cipher, data while memory is scarce" test_starved "$cipher"
 done
+t "repair, data while memory is scarce" test_starved chacha20-poly1305 repair
 t "tunnels come and go while memory is scarce" test_life
 run_theme

@@ -935,6 +935,11 @@ static const struct field class_fields[] = {
 		.type = FIELD_NEST, .nest = &schema_class_stats,
 		.doc = "counters since the class was added",
 	},
+	{
+		.name = "repair", .attr = MPTUN_A_CLASS_REPAIR,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 if packets that were lost are sent again; the only setting that class 0 takes",
+	},
 };
 
 const struct schema schema_class = {
@@ -964,6 +969,16 @@ static const struct field class_stats_fields[] = {
 		.name = "drops", .attr = MPTUN_A_CLASS_STATS_DROPS,
 		.type = FIELD_U64,
 		.doc = "packets that no path took, for whatever reason",
+	},
+	{
+		.name = "tx-resent", .attr = MPTUN_A_CLASS_STATS_TX_RESENT,
+		.type = FIELD_U64,
+		.doc = "lost packets that were sent again, each time (repair)",
+	},
+	{
+		.name = "lapsed", .attr = MPTUN_A_CLASS_STATS_LAPSED,
+		.type = FIELD_U64,
+		.doc = "lost packets that were not sent again, as it was too late (repair)",
 	},
 };
 

@@ -306,6 +306,11 @@ static const struct parse_key class_keys[] = {
 		.attr = MPTUN_A_CLASS_ORDER, .max = 1, .value = "on|off",
 		.help = "the receiver puts the packets in order, default on",
 	},
+	{
+		.word = "repair", .type = PARSE_BOOL,
+		.attr = MPTUN_A_CLASS_REPAIR, .max = 1, .value = "on|off",
+		.help = "what was lost is sent again, default off; class 0 takes this alone",
+	},
 };
 
 const struct parse_key keys_class_id = {

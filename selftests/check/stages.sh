@@ -157,11 +157,11 @@ NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 	restart loop"
 NS_DATA="reorder wire many segments ecn"
 NS_MEASURE="links aggregate uneven blackhole sched budget park lossy detour
-	class group"
+	class group repair"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
 NS_KASAN="path families netlink namespace unload restart reorder segments
-	wipe faults"
-NS_LOCKDEP="path alldown flap address namespace unload restart roam"
+	wipe faults repair"
+NS_LOCKDEP="path alldown flap address namespace unload restart roam repair"
 NS_6_12="link netlink ctl alldown segments"
 NS_6_1="link families netlink namespace unload segments"
 

@@ -27,7 +27,7 @@ UNITS = {
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour strict"
-                 " order",
+                 " order repair",
 }
 
 # Exact in print, as they are to be typed in again.
@@ -37,7 +37,7 @@ SETTINGS = {
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order",
+             " order repair",
 }
 
 # Values that stand for something else, null in JSON:
