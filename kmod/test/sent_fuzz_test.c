@@ -35,6 +35,7 @@ enum mptun_fuzz_state {
  * @bytes: its size
  * @state: what the sender knows
  * @arrived: what the receiver knows
+ * @kept: something is kept to send it again
  */
 struct mptun_fuzz_packet {
 	u64 sent_ns;
@@ -42,6 +43,7 @@ struct mptun_fuzz_packet {
 	u32 bytes;
 	enum mptun_fuzz_state state;
 	bool arrived;
+	bool kept;
 };
 
 /**
@@ -75,6 +77,7 @@ struct mptun_fuzz_report {
  * @told_ns: when its packet was sent, 0 if the path has told it, too
  * @witness_ns: last thing that arrived outside of this space
  * @any: @largest is valid
+ * @kept: packets of which something is kept
  * @losses: packets lost in the whole run
  * @late: packets that arrived after all in the whole run
  */
@@ -98,6 +101,7 @@ struct mptun_fuzz {
 	u64 told_ns;
 	u64 witness_ns;
 	bool any;
+	u32 kept;
 	u64 losses;
 	u64 late;
 };
@@ -123,6 +127,40 @@ static u64 mptun_fuzz_oldest(struct mptun_fuzz *f)
 	return i;
 }
 
+/* Of one packet in four something is kept. */
+static void mptun_fuzz_keep(struct kunit *test, struct mptun_fuzz *f)
+{
+	u64 number = f->next;
+	struct sk_buff *skb;
+
+	if (mptun_fuzz_rnd(f, 4))
+		return;
+	skb = alloc_skb(0, GFP_ATOMIC);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb->mark = (u32)number % MPTUN_FUZZ_PACKETS;
+	KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&f->s, number, skb));
+	mptun_fuzz_packet(f, number)->kept = true;
+	f->kept++;
+}
+
+/* What was kept of packets comes back when they are in that state. */
+static void mptun_fuzz_take(struct kunit *test, struct mptun_fuzz *f,
+			    struct sk_buff_head *list,
+			    enum mptun_fuzz_state state)
+{
+	struct mptun_fuzz_packet *p;
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(list))) {
+		p = &f->packets[skb->mark];
+		kfree_skb(skb);
+		KUNIT_ASSERT_TRUE(test, p->kept);
+		KUNIT_ASSERT_EQ(test, p->state, state);
+		p->kept = false;
+		f->kept--;
+	}
+}
+
 static void mptun_fuzz_send(struct kunit *test, struct mptun_fuzz *f, u32 n)
 {
 	u64 number;
@@ -144,6 +182,7 @@ static void mptun_fuzz_send(struct kunit *test, struct mptun_fuzz *f, u32 n)
 			 U64_MAX;
 		spin_unlock_bh(&f->lock);
 		KUNIT_ASSERT_EQ(test, number, f->next);
+		mptun_fuzz_keep(test, f);
 		f->next++;
 	}
 }
@@ -424,7 +463,7 @@ static void mptun_fuzz_check_state(struct kunit *test, struct mptun_fuzz *f)
 {
 	u64 oldest = mptun_fuzz_oldest(f);
 	struct mptun_fuzz_packet *p;
-	u32 bytes = 0, packets = 0;
+	u32 bytes = 0, packets = 0, kept = 0;
 	u32 dsn;
 	u64 i;
 
@@ -434,7 +473,9 @@ static void mptun_fuzz_check_state(struct kunit *test, struct mptun_fuzz *f)
 			continue;
 		bytes += p->bytes;
 		packets++;
+		kept += p->kept;
 	}
+	KUNIT_ASSERT_EQ(test, f->kept, kept);
 	KUNIT_ASSERT_EQ(test, f->s.in_flight, bytes);
 	KUNIT_ASSERT_EQ(test, f->s.packets, packets);
 	KUNIT_ASSERT_EQ(test, mptun_sent_oldest_dsn(&f->s, &dsn), !!packets);
@@ -500,6 +541,8 @@ static void mptun_fuzz_test_random(struct kunit *test)
 
 	for (i = 0; i < MPTUN_FUZZ_STEPS; i++) {
 		mptun_fuzz_step(test, f);
+		mptun_fuzz_take(test, f, &f->s.arrived, MPTUN_FUZZ_ACKED);
+		mptun_fuzz_take(test, f, &f->s.lost, MPTUN_FUZZ_LOST);
 		mptun_fuzz_check_result(test, f);
 		mptun_fuzz_check_floor(test, f);
 		if (i % 4 == 0)
@@ -542,8 +585,12 @@ static void mptun_fuzz_exit(struct kunit *test)
 {
 	struct mptun_fuzz *f = test->priv;
 
-	if (f)
-		mptun_sent_destroy(&f->s);
+	if (!f)
+		return;
+	mptun_sent_yield(&f->s);
+	__skb_queue_purge(&f->s.arrived);
+	__skb_queue_purge(&f->s.lost);
+	mptun_sent_destroy(&f->s);
 }
 
 static struct kunit_case mptun_fuzz_cases[] = {

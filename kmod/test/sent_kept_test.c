@@ -310,7 +310,7 @@ static struct kunit_case mptun_kept_test_cases[] = {
 };
 
 static struct kunit_suite mptun_kept_test_suite = {
-	.name = "mptun-sent-kept",
+	.name = "mptun_sent_kept",
 	.init = mptun_kept_test_init,
 	.exit = mptun_kept_test_exit,
 	.test_cases = mptun_kept_test_cases,
