@@ -150,7 +150,7 @@ restart_heal() {
 # What three links carry once the flow has found it: the first time they know
 # nothing of their rates, later what the last failure has let them see.
 rate() {
-	TCP_OMIT=4 tcp a b "$(inner a mp0)" 10
+	TCP_OMIT=10 tcp a b "$(inner a mp0)" 40
 }
 
 all_up() {
