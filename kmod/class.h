@@ -84,7 +84,8 @@ struct mptun_class_key {
  * @copies: copies placed on further paths
  * @drops: packets that no path took
  * @resent: lost packets that were sent again, each time
- * @lapsed: lost packets that were not sent again, as it was too late
+ * @lapsed: lost packets that were not sent again: it was too late, or no path
+ *	took them
  * @until_ns: so long the nearest path is waited for, 0 if it is not
  */
 struct mptun_class_state {

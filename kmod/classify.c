@@ -187,11 +187,12 @@ static void mptun_classify_key(const struct sk_buff *skb,
  * @tunnel: the tunnel
  * @skb: a packet of the stack, possibly GSO
  * @order: set to whether the receiver puts it in order, unless it is NULL
+ * @repair: set to whether it is sent again if it is lost, unless it is NULL
  *
  * Return: number of the class.
  */
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order)
+		  bool *order, bool *repair)
 {
 	struct mptun_class_key key = { .mark = skb->mark };
 	const struct mptun_classes *classes;
@@ -205,6 +206,8 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		class = mptun_class_match(&classes->list, &key);
 		if (order)
 			*order = classes->list.class[class].order;
+		if (repair)
+			*repair = classes->list.class[class].repair;
 	}
 	rcu_read_unlock();
 	return class;

@@ -32,7 +32,7 @@ mptun_classify_list(const struct mptun_tunnel *tunnel);
 int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order);
+		  bool *order, bool *repair);
 const struct mptun_class *
 mptun_classify_of(const struct mptun_tunnel *tunnel,
 		  const struct sk_buff *skb);

@@ -113,7 +113,7 @@ void mptun_feedback_settle(struct mptun_tunnel *tunnel)
 	u32 dsn;
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	if (mptun_repair_oldest_dsn(&tunnel->tx.repair, &dsn))
+	if (mptun_repair_oldest_dsn(tunnel, &dsn))
 		lowest = dsn;
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)

@@ -359,6 +359,8 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err)
 	default:
 		break;
 	}
+	if (mptun_repair_waits(&tx->repair))
+		mptun_tunnel_kick(path->tunnel);
 	spin_unlock_bh(&tx->lock);
 }
 

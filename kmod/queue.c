@@ -15,6 +15,20 @@
 #include "tunnel.h"
 
 /**
+ * mptun_queue_of() - the queue of a class
+ * @tunnel: the tunnel
+ * @class: number of the class
+ *
+ * Return: number of the queue.
+ */
+unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class)
+{
+	unsigned int others = tunnel->tx.n_queues - 1;
+
+	return class && others ? 1 + (class - 1) % others : 0;
+}
+
+/**
  * mptun_queue_init() - make the queues of a tunnel
  * @tunnel: the tunnel, whose device has as many
  */
@@ -24,8 +38,10 @@ void mptun_queue_init(struct mptun_tunnel *tunnel)
 	unsigned int q;
 
 	tx->n_queues = tunnel->dev->real_num_tx_queues;
-	for (q = 0; q < tx->n_queues; q++)
+	for (q = 0; q < tx->n_queues; q++) {
 		__skb_queue_head_init(&tx->queues[q].rest);
+		__skb_queue_head_init(&tx->queues[q].lost);
+	}
 }
 
 /**
@@ -129,8 +145,7 @@ u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
 		       struct net_device *sb_dev)
 {
 	const struct mptun_tunnel *tunnel = netdev_priv(dev);
-	unsigned int others = tunnel->tx.n_queues - 1;
-	u8 class = mptun_classify(tunnel, skb, NULL);
 
-	return class && others ? 1 + (class - 1) % others : 0;
+	return mptun_queue_of(tunnel,
+			      mptun_classify(tunnel, skb, NULL, NULL));
 }

@@ -11,6 +11,7 @@
 
 struct mptun_tunnel;
 
+unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
 void mptun_queue_init(struct mptun_tunnel *tunnel);
 void mptun_queue_start(struct mptun_tunnel *tunnel);
 void mptun_queue_purge(struct mptun_tunnel *tunnel);

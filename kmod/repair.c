@@ -8,19 +8,20 @@
  * peer has it: of a segment its header and a reference to the GSO packet that
  * it is cut from, of other packets a copy.  Loss detection (sent_loss.c) says
  * when it was lost.  Then it leaves once more, on the path on which it arrives
- * first, before all that is new.  To the receiver that is a copy (copy.c): it
- * keeps its data sequence number (dsn) and its predecessor, and gets a new
- * packet number.
+ * first, before all that is new in the same queue of the device.  To the
+ * receiver that is a copy (copy.c): it keeps its data sequence number (dsn) and
+ * its predecessor, and gets a new packet number.
  *
- * What has something kept is flagged REPAIRABLE, so that the packets behind it
- * wait for the resend: a proof that a first transmission was lost is no reason
- * to go on without it.  The flag is about the packet before in the same lane,
- * which most likely was kept too.  No dsn is said to be settled while it may
- * be sent again.
+ * A packet or run of which something is kept is flagged REPAIRABLE, so that it
+ * waits for a resend of the one before: a proof that a first transmission was
+ * lost is no reason to go on without it.  The flag is about the packet before in
+ * the same lane, which most likely was kept too.  No dsn is said to be settled
+ * while it may be sent again.
  *
  * A path that has become silent may have lost all that is in flight there.
  * What was kept of it is sent again on others at once, as nobody waits for as
- * long as it takes to know: some of it may arrive twice.
+ * long as it takes to know: some of it may arrive twice.  What is told to have
+ * arrived before its turn is not.
  *
  * There is an end to it.  A receiver waits for a resend no longer than
  * MPTUN_REORDER_REPAIR_US, so what is older than that and a round trip is left
@@ -42,21 +43,35 @@
 #include "tunnel.h"
 #include "xmit.h"
 
-/**
- * mptun_repair_init() - nothing is kept
- * @repair: packets of a tunnel
- */
-void mptun_repair_init(struct mptun_repair *repair)
-{
-	__skb_queue_head_init(&repair->lost);
-	repair->kept = 0;
-}
-
 static u32 mptun_repair_dsn(const struct sk_buff *skb)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 
 	return be32_to_cpu(hdr->inner.dsn);
+}
+
+/* Its number on the path that it left on last. */
+static u64 mptun_repair_number(const struct sk_buff *skb)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+
+	return be64_to_cpu(hdr->outer.number) & MPTUN_NUMBER_PN_MASK;
+}
+
+/* That path, NULL if it is gone. */
+static struct mptun_path *mptun_repair_origin(struct mptun_tunnel *tunnel,
+					      const struct sk_buff *skb)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+
+	return mptun_path_by_wire(tunnel, be64_to_cpu(hdr->outer.number) >>
+					  MPTUN_NUMBER_PATH_SHIFT);
+}
+
+static unsigned int mptun_repair_queue(const struct mptun_tunnel *tunnel,
+				       const struct sk_buff *skb)
+{
+	return mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
 }
 
 static struct mptun_class_state *
@@ -92,8 +107,6 @@ static ktime_t mptun_repair_until(const struct mptun_path *path, u64 now)
 static bool mptun_repair_keep_one(struct mptun_path *path,
 				  const struct sk_buff *skb, u32 i, u64 now)
 {
-	const struct mptun_packet *hdr = (const void *)skb->data;
-	u64 number = be64_to_cpu(hdr->outer.number) & MPTUN_NUMBER_PN_MASK;
 	struct mptun_repair *repair = &path->tunnel->tx.repair;
 	struct sk_buff *kept;
 
@@ -103,7 +116,8 @@ static bool mptun_repair_keep_one(struct mptun_path *path,
 	if (!kept)
 		return false;
 	kept->tstamp = mptun_repair_until(path, now);
-	if (!mptun_sent_keep(&path->tx.sent, number + i, kept)) {
+	if (!mptun_sent_keep(&path->tx.sent, mptun_repair_number(kept),
+			     kept)) {
 		mptun_run_free(kept);
 		return false;
 	}
@@ -132,17 +146,25 @@ void mptun_repair_keep(struct mptun_path *path, struct sk_buff *skb,
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }
 
-/* Losses of a path come in order, those of several nearly so. */
-static void mptun_repair_lose(struct mptun_tx *tx, struct sk_buff *skb)
+/* Puts a packet where its dsn belongs.  Losses of a path come in order, so the
+ * search begins at the one before (@at), if that is of the same queue.
+ */
+static struct sk_buff *mptun_repair_insert(struct sk_buff_head *lost,
+					   struct sk_buff *at,
+					   struct sk_buff *skb)
 {
-	struct sk_buff_head *lost = &tx->repair.lost;
 	u32 dsn = mptun_repair_dsn(skb);
-	struct sk_buff *at;
 
-	skb_queue_reverse_walk(lost, at)
-		if (mptun_seq_before(mptun_repair_dsn(at), dsn))
-			break;
+	if (!at)
+		at = lost->prev;
+	while (at != (struct sk_buff *)lost &&
+	       mptun_seq_before(dsn, mptun_repair_dsn(at)))
+		at = at->prev;
+	while (at->next != (struct sk_buff *)lost &&
+	       mptun_seq_before(mptun_repair_dsn(at->next), dsn))
+		at = at->next;
 	__skb_queue_after(lost, at, skb);
+	return skb;
 }
 
 /**
@@ -152,23 +174,29 @@ static void mptun_repair_lose(struct mptun_tx *tx, struct sk_buff *skb)
  */
 void mptun_repair_settle(struct mptun_path *path)
 {
-	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_sent *sent = &path->tx.sent;
-	struct sk_buff *skb;
+	struct sk_buff_head *lost, *before = NULL;
+	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff *skb, *at = NULL;
 
 	lockdep_assert_held(&tx->lock);
 	mptun_repair_free_list(tx, &sent->arrived);
-	while ((skb = __skb_dequeue(&sent->lost)))
-		mptun_repair_lose(tx, skb);
+	while ((skb = __skb_dequeue(&sent->lost))) {
+		lost = &tx->queues[mptun_repair_queue(tunnel, skb)].lost;
+		at = mptun_repair_insert(lost, lost == before ? at : NULL, skb);
+		before = lost;
+		tx->repair.lost++;
+	}
 }
 
-/* Is there a path that answers? */
+/* Is there a path that answers, and may be used? */
 static bool mptun_repair_other(const struct mptun_tunnel *tunnel)
 {
 	const struct mptun_path *path;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_good(path))
+		if (mptun_liveness_good(path) && mptun_liveness_open(path))
 			return true;
 	return false;
 }
@@ -203,119 +231,213 @@ void mptun_repair_forget(struct mptun_path *path)
 }
 
 /**
- * mptun_repair_purge() - nothing that was lost is sent again
+ * mptun_repair_purge() - nothing at all is sent again
  * @tunnel: the tunnel
  */
 void mptun_repair_purge(struct mptun_tunnel *tunnel)
 {
-	lockdep_assert_held(&tunnel->tx.lock);
-	mptun_repair_free_list(&tunnel->tx, &tunnel->tx.repair.lost);
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	unsigned int q;
+
+	lockdep_assert_held(&tx->lock);
+	for (q = 0; q < tx->n_queues; q++)
+		mptun_repair_free_list(tx, &tx->queues[q].lost);
+	tx->repair.lost = 0;
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_repair_forget(path);
+	rcu_read_unlock();
 }
 
 /**
  * mptun_repair_oldest_dsn() - dsn of the oldest packet to be sent again
- * @repair: packets of a tunnel
+ * @tunnel: the tunnel
  * @dsn: set if there is one
  *
  * Return: true if there is one.
  */
-bool mptun_repair_oldest_dsn(const struct mptun_repair *repair, u32 *dsn)
+bool mptun_repair_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn)
 {
-	const struct sk_buff *skb = skb_peek(&repair->lost);
+	const struct mptun_tx *tx = &tunnel->tx;
+	const struct sk_buff *skb;
+	bool any = false;
+	unsigned int q;
+	u32 first;
 
-	if (skb)
-		*dsn = mptun_repair_dsn(skb);
+	if (!mptun_repair_waits(&tx->repair))
+		return false;
+	for (q = 0; q < tx->n_queues; q++) {
+		skb = skb_peek(&tx->queues[q].lost);
+		if (!skb)
+			continue;
+		first = mptun_repair_dsn(skb);
+		if (!any || mptun_seq_before(first, *dsn))
+			*dsn = first;
+		any = true;
+	}
+	return any;
+}
+
+static void mptun_repair_unlink(struct mptun_tunnel *tunnel, unsigned int q,
+				struct sk_buff *skb)
+{
+	__skb_unlink(skb, &tunnel->tx.queues[q].lost);
+	tunnel->tx.repair.lost--;
+}
+
+/* What was taken for lost may have arrived since, all of it if its path was
+ * only slow.
+ */
+static bool mptun_repair_arrived(struct mptun_tunnel *tunnel,
+				 const struct sk_buff *skb)
+{
+	struct mptun_path *path = mptun_repair_origin(tunnel, skb);
+
+	return path && mptun_sent_has_arrived(&path->tx.sent,
+					      mptun_repair_number(skb));
+}
+
+static void mptun_repair_lapse(struct mptun_tunnel *tunnel,
+			       struct sk_buff *skb)
+{
+	mptun_repair_state(&tunnel->tx, skb)->lapsed++;
+	mptun_repair_free(&tunnel->tx, skb);
+}
+
+/**
+ * mptun_repair_first() - what is to be sent again next
+ * @tunnel: the tunnel
+ * @q: of which of the device's queues
+ * @now: time in ns
+ *
+ * What has arrived meanwhile is forgotten, and so is what is too late.
+ *
+ * Return: a packet or a run of one segment, NULL if there is none.
+ */
+struct sk_buff *mptun_repair_first(struct mptun_tunnel *tunnel, unsigned int q,
+				   u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff *skb;
+	bool gone = false;
+
+	lockdep_assert_held(&tx->lock);
+	if (!mptun_repair_waits(&tx->repair))
+		return NULL;
+	while ((skb = skb_peek(&tx->queues[q].lost))) {
+		bool arrived = mptun_repair_arrived(tunnel, skb);
+
+		if (!arrived && ktime_to_ns(skb->tstamp) > now)
+			break;
+		mptun_repair_unlink(tunnel, q, skb);
+		if (arrived)
+			mptun_repair_free(tx, skb);
+		else
+			mptun_repair_lapse(tunnel, skb);
+		gone = true;
+	}
+	if (gone)
+		mptun_feedback_settle(tunnel);
 	return skb;
 }
 
-/* The path on which it arrives first. Returns as mptun_sched_pick(). */
-static int mptun_repair_pick(struct mptun_tunnel *tunnel,
-			     const struct sk_buff *skb, u64 now)
+/* May it be on its way still? */
+static bool mptun_repair_outstanding(struct mptun_tunnel *tunnel,
+				     const struct sk_buff *skb)
+{
+	struct mptun_path *path = mptun_repair_origin(tunnel, skb);
+
+	return path && mptun_sent_outstanding(&path->tx.sent,
+					      mptun_repair_number(skb));
+}
+
+/**
+ * mptun_repair_pick() - on which path does it leave?
+ * @tunnel: the tunnel, its mptun_tx.cand listed
+ * @skb: what mptun_repair_first() returned
+ * @n: number of candidates
+ * @bytes: room it needs
+ * @packet_mtu: its size as an inner packet
+ *
+ * It takes the one on which it arrives first.  As long as it may be on its way,
+ * one that is as silent as its own is none.
+ *
+ * Return: as mptun_sched_pick().
+ */
+int mptun_repair_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+		      unsigned int n, u32 bytes, u32 packet_mtu)
 {
 	struct mptun_tx *tx = &tunnel->tx;
-	u32 len = mptun_run_placed(skb, 0);
-	u32 need = len + tunnel->overhead;
-	unsigned int n;
+	bool up = false;
+	unsigned int i;
 	int err;
 
-	n = mptun_cand_list(tunnel, 0, need, now);
-	n = mptun_classify_cands(tunnel, skb, n, len);
-	err = mptun_sched_filter(&tx->sched, tx->cand, n, need, len);
-	return err ?: mptun_sched_nearest(tx->cand, n, need);
+	lockdep_assert_held(&tx->lock);
+	for (i = 0; i < n; i++)
+		up |= tx->cand[i].up;
+	if (!up && mptun_repair_outstanding(tunnel, skb))
+		return -ENETDOWN;
+	err = mptun_sched_filter(&tx->sched, tx->cand, n, bytes, packet_mtu);
+	return err ?: mptun_sched_nearest(tx->cand, n, bytes);
+}
+
+/* No path takes it: so it is lost, unless it is not. */
+static void mptun_repair_refused(struct mptun_tunnel *tunnel,
+				 struct sk_buff *skb)
+{
+	struct mptun_path *path = mptun_repair_origin(tunnel, skb);
+
+	if (!mptun_repair_outstanding(tunnel, skb) ||
+	    !mptun_sent_keep(&path->tx.sent, mptun_repair_number(skb), skb))
+		mptun_repair_lapse(tunnel, skb);
+	mptun_feedback_settle(tunnel);
 }
 
 /* Sends it on a path, and keeps it there. */
-static bool mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
-			      u64 now)
+static void mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
+			      struct sk_buff *skb, u64 now)
 {
+	struct mptun_packet *hdr = (void *)kept->data;
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct sk_buff *skb = mptun_run_copy(kept);
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
-	struct mptun_packet *hdr;
-	u32 dsn;
+	u32 dsn = mptun_repair_dsn(kept);
 
-	if (!skb)
-		return false;
-	skb->tstamp = 0; /* that is when it lapses */
-	hdr = (void *)skb->data;
-	dsn = mptun_repair_dsn(skb);
 	hdr->outer.number = mptun_xmit_take(path, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |
 				MPTUN_FLAGS(MPTUN_F_COPY | MPTUN_F_REPAIRABLE);
+	memcpy(skb->data, hdr, sizeof(*hdr));
+	skb->tstamp = 0; /* that is when it lapses */
+
 	mptun_sent_resent(&path->tx.sent, dsn);
 	mptun_repair_state(&tunnel->tx, kept)->resent++;
-	if (!mptun_sent_keep(&path->tx.sent, path->tx.sent.next - 1, kept))
+	if (!mptun_sent_keep(&path->tx.sent, mptun_repair_number(kept), kept))
 		mptun_repair_free(&tunnel->tx, kept);
 	mptun_xmit_out(path, skb, 1);
 	mptun_timer_update(path, now);
-	return true;
-}
-
-/* Sends the first of what was lost again, if it is not too late. Returns false
- * if it has to wait for room.
- */
-static bool mptun_repair_place_next(struct mptun_tunnel *tunnel, u64 now)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff *skb = skb_peek(&tx->repair.lost);
-	int chosen = -ETIME;
-
-	if (ktime_to_ns(skb->tstamp) > now)
-		chosen = mptun_repair_pick(tunnel, skb, now);
-	if (chosen == -EAGAIN)
-		return false;
-	__skb_unlink(skb, &tx->repair.lost);
-	if (chosen < 0 ||
-	    !mptun_repair_send(tx->cand_path[chosen], skb, now)) {
-		mptun_repair_state(tx, skb)->lapsed++;
-		mptun_repair_free(tx, skb);
-	}
-	return true;
 }
 
 /**
- * mptun_repair_place() - send again what was lost, before anything new
+ * mptun_repair_place() - send it again
  * @tunnel: the tunnel
+ * @q: the device's queue that it is of
+ * @skb: what mptun_repair_first() returned
+ * @chosen: what mptun_repair_pick() returned, not -EAGAIN
  * @now: time in ns
- *
- * Return: false if some of it has to wait for room; then the queues are
- * stopped, as nothing is to overtake it.
  */
-bool mptun_repair_place(struct mptun_tunnel *tunnel, u64 now)
+void mptun_repair_place(struct mptun_tunnel *tunnel, unsigned int q,
+			struct sk_buff *skb, int chosen, u64 now)
 {
-	struct mptun_tx *tx = &tunnel->tx;
+	struct sk_buff *copy = NULL;
 
-	lockdep_assert_held(&tx->lock);
-	if (!mptun_repair_waits(&tx->repair))
-		return true;
-	while (mptun_repair_waits(&tx->repair)) {
-		if (mptun_repair_place_next(tunnel, now))
-			continue;
-		mptun_queue_stop_all(tunnel, now);
-		return false;
-	}
-	mptun_feedback_settle(tunnel);
-	return true;
+	lockdep_assert_held(&tunnel->tx.lock);
+	mptun_repair_unlink(tunnel, q, skb);
+	if (chosen >= 0)
+		copy = mptun_run_copy(skb);
+	if (copy)
+		mptun_repair_send(tunnel->tx.cand_path[chosen], skb, copy, now);
+	else
+		mptun_repair_refused(tunnel, skb);
 }

@@ -147,6 +147,7 @@ struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 
 	if (!copy)
 		return NULL;
+	mptun_run_release(copy);
 	cb = mptun_tx_cb(copy);
 	cb->session = NULL;
 	if (!cb->gso)
@@ -155,6 +156,20 @@ struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 	cb->offset += i * cb->cut.size;
 	cb->count = 1;
 	return copy;
+}
+
+/**
+ * mptun_run_release() - let go of what a packet is not to keep from others
+ * @skb: a packet that stays for long, and is not sent itself
+ *
+ * That is its socket, its route and its connection.
+ */
+void mptun_run_release(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	skb_ext_reset(skb);
+	nf_reset_ct(skb);
 }
 
 /**

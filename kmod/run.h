@@ -34,6 +34,7 @@ struct mptun_tunnel;
  * @ds: if it is not: DS field that its outer packets get
  * @class: likewise: number of its class
  * @order: likewise: the receiver puts it in order
+ * @repair: likewise: it is sent again if it is lost
  */
 struct mptun_tx_cb {
 	struct mptun_spread_cb spread;
@@ -52,6 +53,7 @@ struct mptun_tx_cb {
 			u8 ds;
 			u8 class;
 			bool order;
+			bool repair;
 		};
 	};
 };
@@ -122,6 +124,7 @@ struct sk_buff *mptun_run_new(struct sk_buff *gso);
 struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
 struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i);
 void mptun_run_free(struct sk_buff *skb);
+void mptun_run_release(struct sk_buff *skb);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);
 void mptun_run_seal(struct sk_buff *run, bool join);

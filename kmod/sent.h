@@ -95,7 +95,7 @@ struct mptun_sent_again {
  * @run_ns: send time of the first packet of the present run of losses
  * @run: there is such a run
  * @kept: what was kept of packets outstanding (pointers), for each number that
- *	@ring has; without memory as long as nothing is kept
+ *	@ring has; without memory until something is kept
  * @arrived: what was kept of packets that have been acknowledged since, for the
  *	owner to free
  * @lost: what was kept of packets that have been lost since, for the owner to
@@ -204,6 +204,8 @@ void mptun_sent_idle(struct mptun_sent *s);
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
 void mptun_sent_yield(struct mptun_sent *s);
 void mptun_sent_resent(struct mptun_sent *s, u32 dsn);
+bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number);
+bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number);
 
 /**
  * mptun_sent_limited() - note that the window is full while data waits

@@ -5,9 +5,9 @@
  * What is kept of the packets of a path, to send them again.
  *
  * The model: a record can have something with it, whatever it takes to send the
- * packet once more.  As long as the packet is outstanding it lies in a ring of
- * its own, by the packet's number.  When the packet is acknowledged or lost it
- * is put into one of two lists, for the owner of the path to take.
+ * packet once more.  It lies in a ring of its own, by the packet's number, until
+ * the packet is acknowledged or lost, or may have been.  Then it is put into one
+ * of two lists, for the owner of the path to take.
  *
  * A resend has a new number, and an old data sequence number (dsn).  So it is
  * no longer the oldest packet alone that says which dsns of the path are
@@ -75,7 +75,7 @@ bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
 }
 
 /**
- * mptun_sent_unkeep() - a packet is not outstanding any more
+ * mptun_sent_unkeep() - nothing is kept of a packet any more
  * @s: the path's packets
  * @number: the packet
  * @list: where to append what was kept of it
@@ -108,6 +108,50 @@ void mptun_sent_yield(struct mptun_sent *s)
 		return;
 	for (number = s->oldest; number < s->next; number++)
 		mptun_sent_unkeep(s, number, &s->lost);
+}
+
+/* The record of a packet, also of one that has been forgotten as long as no
+ * other one has taken its place.  A new slot is all zero.
+ */
+static const struct mptun_sent_slot *
+mptun_sent_known(const struct mptun_sent *s, u64 number)
+{
+	const struct mptun_sent_slot *slot;
+
+	if (number < s->start || number >= s->next ||
+	    s->next - number > mptun_ring_size(&s->ring))
+		return NULL;
+	slot = mptun_sent_slot(s, number);
+	return slot->sent_ns ? slot : NULL;
+}
+
+/**
+ * mptun_sent_has_arrived() - is a packet known to have arrived?
+ * @s: the path's packets
+ * @number: the packet
+ *
+ * Return: true if it was acknowledged; false if it was not, or was so long ago
+ * that nothing is known of it.
+ */
+bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number)
+{
+	const struct mptun_sent_slot *slot = mptun_sent_known(s, number);
+
+	return slot && slot->state == MPTUN_SENT_ACKED;
+}
+
+/**
+ * mptun_sent_outstanding() - does nobody know what became of a packet?
+ * @s: the path's packets
+ * @number: the packet
+ *
+ * Return: true if it has neither been acknowledged nor given up.
+ */
+bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
+{
+	const struct mptun_sent_slot *slot = mptun_sent_known(s, number);
+
+	return slot && slot->state == MPTUN_SENT_OUT;
 }
 
 /**

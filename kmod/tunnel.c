@@ -217,7 +217,6 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_bottleneck_init(&tunnel->tx.bottlenecks);
 	mptun_queue_init(tunnel);
 	__skb_queue_head_init(&tunnel->tx.out);
-	mptun_repair_init(&tunnel->tx.repair);
 	mptun_send_line_init(tunnel);
 	mptun_open_line_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
@@ -296,8 +295,8 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_repair_purge(tunnel);
-	spin_unlock_bh(&tunnel->tx.lock);
 	WARN_ON_ONCE(tunnel->tx.repair.kept);
+	spin_unlock_bh(&tunnel->tx.lock);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);

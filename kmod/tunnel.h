@@ -55,10 +55,12 @@ struct mptun_port;
 /**
  * struct mptun_tx_queue - one of the device's queues
  * @rest: what no path has had room for yet, of one GSO packet
+ * @lost: what is to be sent again before that, the lowest dsn first (repair.c)
  * @stopped: the queue is stopped
  */
 struct mptun_tx_queue {
 	struct sk_buff_head rest;
+	struct sk_buff_head lost;
 	bool stopped;
 };
 

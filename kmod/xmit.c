@@ -16,7 +16,8 @@
  *
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
- * the rest of one GSO packet, and nothing waits once it has a number.
+ * the rest of one GSO packet, and what was lost and is to be sent again
+ * (repair.c), which comes first.
  *
  * That holds for each of the device's queues.  Class 0 has the first one; the
  * others are for the other classes, which so wait for none but their own paths
@@ -42,6 +43,14 @@
 #include "tunnel.h"
 #include "xmit.h"
 
+/* Is it a packet socket's memory, which that writes to again when the packet is
+ * gone?
+ */
+static bool mptun_xmit_lent(const struct sk_buff *skb)
+{
+	return skb->sk && skb->sk->sk_family == AF_PACKET;
+}
+
 /* What runs are cut from stays whole. The rest is cut into segments of the size
  * they have on the wire, with checksums.
  */
@@ -52,10 +61,11 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_lane_of(skb);
 	struct mptun_cut cut = {};
-	bool order = true;
+	bool order = true, repair = false;
 	u8 class;
 
-	class = mptun_classify(tunnel, skb, &order);
+	class = mptun_classify(tunnel, skb, &order, &repair);
+	repair &= !mptun_xmit_lent(skb);
 	if (skb_is_gso(skb) && !mptun_cut_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
@@ -73,6 +83,7 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel,
 			.ds = ds,
 			.class = class,
 			.order = order,
+			.repair = repair,
 		};
 		__skb_queue_tail(segs, skb);
 	}
@@ -256,7 +267,7 @@ static void mptun_xmit_placed(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 
 	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
 	mptun_xmit_out(tunnel->tx.cand_path[chosen], skb, packets);
-	if (class->repair)
+	if (mptun_tx_cb(skb)->repair)
 		mptun_repair_keep(tunnel->tx.cand_path[chosen], skb, packets,
 				  now);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
@@ -296,9 +307,8 @@ static u32 mptun_xmit_place_run(struct mptun_tunnel *tunnel,
 	mptun_xmit_placed(tunnel, run, count, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, rest);
-		/* Its socket must not wait for the peer. */
-		if (mptun_classify_of(tunnel, gso)->repair)
-			skb_orphan(gso);
+		if (cb->repair)
+			mptun_run_release(gso);
 		consume_skb(gso);
 	}
 	return bytes;
@@ -419,18 +429,40 @@ static bool mptun_xmit_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	return true;
 }
 
+/* The same with what was lost of a queue. */
+static bool mptun_xmit_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
+				  struct sk_buff *skb, u64 now)
+{
+	u32 len = mptun_run_placed(skb, 0);
+	u32 need = len + tunnel->overhead;
+	unsigned int n;
+	int chosen;
+
+	n = mptun_cand_list(tunnel, q, need, now);
+	n = mptun_classify_cands(tunnel, skb, n, len);
+	chosen = mptun_repair_pick(tunnel, skb, n, need, len);
+	if (chosen == -EAGAIN) {
+		mptun_queue_stop(tunnel, q, now);
+		mptun_xmit_limited(tunnel, n, need, now);
+		return false;
+	}
+	mptun_repair_place(tunnel, q, skb, chosen, now);
+	return true;
+}
+
 /**
  * mptun_xmit_place() - place what can be placed
  * @tunnel: the tunnel
  * @now: time in ns
  *
  * Stops or wakes the queues accordingly.  Windows open under the same lock, so
- * no wake-up is lost.  What was lost comes before what is new.
+ * no wake-up is lost.
  */
 void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int done = 0;
+	struct sk_buff *lost;
 
 	lockdep_assert_held(&tx->lock);
 	while (done < tx->n_queues) {
@@ -438,9 +470,9 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 			mptun_queue_stop_all(tunnel, now);
 			return;
 		}
-		if (!mptun_repair_place(tunnel, now))
-			return;
-		if (mptun_xmit_place_next(tunnel, tx->turn, now))
+		lost = mptun_repair_first(tunnel, tx->turn, now);
+		if (lost ? mptun_xmit_place_lost(tunnel, tx->turn, lost, now) :
+			   mptun_xmit_place_next(tunnel, tx->turn, now))
 			done = 0;
 		else
 			done++;

@@ -191,6 +191,39 @@ test_class() {
 	num "lost without" "$(flow .lost) > 0"
 }
 
+# a class that waits for its thin path holds up no other, nor does one whose
+# path is silent
+test_pinned() {
+	local pinned
+
+	back
+	repair on
+	# each queue by itself again
+	on a tc qdisc replace dev mp0 root handle 1: mq
+	on a tc qdisc replace dev mp0 parent 1:1 pfifo limit 1000
+	on a tc qdisc replace dev mp0 parent 1:2 pfifo limit 1000
+	link_set wan1 400kbit 10ms loss 20%
+	ctl a class add mp0 1 protocol udp port 6000 policy pin path wan1 \
+		strict on repair on
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 1000 1358 7
+	pinned=$BG
+	sleep 1
+	flow_start a b "$(inner a mp0)" 4000 5
+	sleep 2
+	link_set wan1 400kbit 10ms
+	link_blackhole wan1
+	flow_end
+	bg_wait "$pinned" || :
+	link_heal wan1
+	lossy
+	num "sent again of the class" "$(class 1 .stats.tx_resent) > 0"
+	ctl a class del mp0 1
+	plain_queue mp0 a
+	eq "lost of the other" "$(flow .lost)" 0
+	figure "longest gap of the other" "$(flow .gap_ms)" ms
+	timely gap "$(flow .gap_ms) <= 150"
+}
+
 # what is wrong is refused in a sentence, and changes nothing
 test_refused() {
 	back
@@ -230,6 +263,7 @@ t "the farther path becomes silent" test_silent wan2
 t "a path is deleted, the link of another goes down" test_deleted
 t "no other way, and too late" test_late
 t "of a class, and without order" test_class
+t "another class waits for its path" test_pinned
 t "what is refused" test_refused
 t "deleted under traffic" test_teardown
 run_theme

@@ -978,7 +978,7 @@ static const struct field class_stats_fields[] = {
 	{
 		.name = "lapsed", .attr = MPTUN_A_CLASS_STATS_LAPSED,
 		.type = FIELD_U64,
-		.doc = "lost packets that were not sent again, as it was too late (repair)",
+		.doc = "lost packets that were not sent again: it was too late, or no path took them (repair)",
 	},
 };
 

@@ -300,12 +300,62 @@ static void mptun_kept_test_settled(struct kunit *test)
 	mptun_kept_test_oldest(test, 200);
 }
 
+static bool mptun_kept_test_arrived(struct kunit *test, u64 nth)
+{
+	struct mptun_kept_test *t = test->priv;
+
+	return mptun_sent_has_arrived(&t->s, MPTUN_KEPT_TEST_FIRST + nth);
+}
+
+static bool mptun_kept_test_out(struct kunit *test, u64 nth)
+{
+	struct mptun_kept_test *t = test->priv;
+
+	return mptun_sent_outstanding(&t->s, MPTUN_KEPT_TEST_FIRST + nth);
+}
+
+/* What became of a packet is known for a while after it has been forgotten. */
+static void mptun_kept_test_fate(struct kunit *test)
+{
+	struct mptun_kept_test *t = test->priv;
+	u32 size = mptun_ring_size(&t->s.ring);
+
+	mptun_kept_test_fill(test, 10, 4);
+	mptun_sent_yield(&t->s);
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, 9));
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 10));
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 0));
+
+	t->now += 40 * NSEC_PER_MSEC;
+	mptun_kept_test_ack(test, 0, 2);
+	KUNIT_EXPECT_EQ(test, mptun_sent_floor(&t->s),
+			MPTUN_KEPT_TEST_FIRST + 3);
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 1));
+	mptun_kept_test_ack(test, 7, 9);
+	/* 3 to 6 are lost */
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 5));
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 5));
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 8));
+
+	/* until another one has its place, or it is not there any more */
+	mptun_kept_test_fill(test, size - 9, size);
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 1));
+	mptun_kept_test_fill(test, size, size);
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, size));
+}
+
 static struct kunit_case mptun_kept_test_cases[] = {
 	KUNIT_CASE(mptun_kept_test_lists),
 	KUNIT_CASE(mptun_kept_test_yield),
 	KUNIT_CASE(mptun_kept_test_grows),
 	KUNIT_CASE(mptun_kept_test_memory),
 	KUNIT_CASE(mptun_kept_test_settled),
+	KUNIT_CASE(mptun_kept_test_fate),
 	{}
 };
 
