@@ -14,9 +14,9 @@
  *
  * A packet or run of which something is kept is flagged REPAIRABLE, so that it
  * waits for a resend of the one before: a proof that a first transmission was
- * lost is no reason to go on without it.  The flag is about the packet before in
- * the same lane, which most likely was kept too.  No dsn is said to be settled
- * while it may be sent again.
+ * lost is no reason to go on without it.  The flag is about the packet before
+ * in the same lane, which most likely was kept too.  No dsn is said to be
+ * settled while it may be sent again.
  *
  * A path that has become silent may have lost all that is in flight there.
  * What was kept of it is sent again on others at once, as nobody waits for as

@@ -4,10 +4,10 @@
  *
  * What is kept of the packets of a path, to send them again.
  *
- * The model: a record can have something with it, whatever it takes to send the
- * packet once more.  It lies in a ring of its own, by the packet's number, until
- * the packet is acknowledged or lost, or may have been.  Then it is put into one
- * of two lists, for the owner of the path to take.
+ * The model: a record can have something with it, whatever it takes to send
+ * the packet once more.  It lies in a ring of its own, by the packet's number,
+ * until the packet is acknowledged or lost, or may have been.  Then it is put
+ * into one of two lists, for the owner of the path to take.
  *
  * A resend has a new number, and an old data sequence number (dsn).  So it is
  * no longer the oldest packet alone that says which dsns of the path are

@@ -64,7 +64,8 @@ static void mptun_timer_rest(struct mptun_path *path, u64 now)
 {
 	struct mptun_sent *sent = &path->tx.sent;
 
-	if (sent->ring.chunks + sent->kept.chunks > 1 && now > sent->last_ns + MPTUN_REST_NS)
+	if (sent->ring.chunks + sent->kept.chunks > 1 &&
+	    now > sent->last_ns + MPTUN_REST_NS)
 		mptun_sent_idle(sent);
 }
 
