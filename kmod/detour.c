@@ -157,6 +157,12 @@ static bool mptun_detour_busy(const struct mptun_detour_sum *sum, u64 rate)
 	return sum->full || rate >= sum->rate - (sum->rate >> 2);
 }
 
+/* Is as much carried as the near ones could by themselves? */
+static bool mptun_detour_worth(const struct mptun_detour_sum *sum, u64 rate)
+{
+	return sum->full || rate >= sum->rate - (sum->rate >> 5);
+}
+
 static void mptun_detour_judge_used(struct mptun_detour_group *g,
 				    const struct mptun_detour_sum *sum,
 				    u64 rate, u32 ms, u64 now)
@@ -165,7 +171,7 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 	    sum->far * MPTUN_DETOUR_SHARE < sum->near + sum->far ||
 	    rate * MPTUN_DETOUR_LITTLE < sum->rate)
 		return;
-	if (mptun_detour_busy(sum, rate)) {
+	if (mptun_detour_worth(sum, rate)) {
 		g->peak = 0;
 		g->balance_ms = min_t(s32, g->balance_ms + (s32)ms,
 				      MPTUN_DETOUR_CREDIT_MS);
@@ -179,6 +185,9 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 		g->balance_ms = max(g->balance_ms, 0);
 		return;
 	}
+	/* Who is a little slower may be so for longer. */
+	if (mptun_detour_busy(sum, rate))
+		ms /= MPTUN_DETOUR_PATIENCE;
 	g->balance_ms -= ms;
 	if (g->balance_ms <= -MPTUN_DETOUR_DEBT_MS)
 		mptun_detour_rest(g, sum->flows, now);

@@ -16,11 +16,13 @@
 #define MPTUN_DETOUR_SHARE	16U
 #define MPTUN_DETOUR_LITTLE	8U
 
-/* For so long flows may be slower before the far ones rest, and so much is
- * remembered of the time in which they were not.
+/* For so long flows may be slower before the far ones rest, so many times as
+ * long if they are slower by little; and so much is remembered of the time in
+ * which they were not.
  */
 #define MPTUN_DETOUR_DEBT_MS	1000
 #define MPTUN_DETOUR_CREDIT_MS	500
+#define MPTUN_DETOUR_PATIENCE	4U
 
 /* By then the near ones have to have been busy for so long, or the far ones
  * rest in vain: they are used again and do not rest again so soon.

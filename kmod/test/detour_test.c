@@ -135,9 +135,29 @@ static void mptun_detour_test_fills(struct kunit *test)
 	/* it loses something, and falls by a third for two seconds */
 	t->with = 130;
 	mptun_detour_test_run(t, 2);
-	t->with = 76;
-	mptun_detour_test_run(t, 60);
+	/* it falls below what the near one carries, and grows again, slowly */
+	for (t->with = 76; t->with < 190; t->with += 3)
+		mptun_detour_test_run(t, 1);
 	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+}
+
+/* One that is slower by little, and stays so, is better off without as well. */
+static void mptun_detour_test_little_slower(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+
+	t->with = 90;
+	mptun_detour_test_run(t, 3);
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+	mptun_detour_test_run(t, 3);
+	KUNIT_EXPECT_EQ(test, t->rested, 1U);
+	KUNIT_EXPECT_EQ(test, mptun_detour_test_run(t, 20), 95U);
+
+	/* of about the same it is not known which is better */
+	mptun_detour_group_reset(&t->group, t->now);
+	t->with = 97;
+	mptun_detour_test_run(t, 60);
+	KUNIT_EXPECT_EQ(test, t->rested, 1U);
 }
 
 /* One that grows is not disturbed, one that stopped growing is. */
@@ -285,6 +305,7 @@ static void mptun_detour_test_queue(struct kunit *test)
 static struct kunit_case mptun_detour_test_cases[] = {
 	KUNIT_CASE(mptun_detour_test_waits),
 	KUNIT_CASE(mptun_detour_test_fills),
+	KUNIT_CASE(mptun_detour_test_little_slower),
 	KUNIT_CASE(mptun_detour_test_grows),
 	KUNIT_CASE(mptun_detour_test_light),
 	KUNIT_CASE(mptun_detour_test_little),
