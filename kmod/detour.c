@@ -149,18 +149,23 @@ static void mptun_detour_rest(struct mptun_detour_group *g, u32 flows, u64 now)
 			    MPTUN_DETOUR_RETRY_MAX_MS);
 }
 
-/* Is as much carried as the near ones do by themselves? A quarter less is how
- * far flows fall that have lost something.
- */
-static bool mptun_detour_busy(const struct mptun_detour_sum *sum, u64 rate)
+/* Is as much carried as the near ones do by themselves, but for a part? */
+static bool mptun_detour_within(const struct mptun_detour_sum *sum, u64 rate,
+				unsigned int shift)
 {
-	return sum->full || rate >= sum->rate - (sum->rate >> 2);
+	return sum->full || rate >= sum->rate - (sum->rate >> shift);
 }
 
-/* Is as much carried as the near ones could by themselves? */
+/* A quarter less is how far flows fall that have lost something. */
+static bool mptun_detour_busy(const struct mptun_detour_sum *sum, u64 rate)
+{
+	return mptun_detour_within(sum, rate, 2);
+}
+
+/* So little less says nothing. */
 static bool mptun_detour_worth(const struct mptun_detour_sum *sum, u64 rate)
 {
-	return sum->full || rate >= sum->rate - (sum->rate >> 5);
+	return mptun_detour_within(sum, rate, 5);
 }
 
 static void mptun_detour_judge_used(struct mptun_detour_group *g,

@@ -8,6 +8,8 @@
  * their numbers: a packet that waits for the path its class is pinned to holds
  * up the classes in the same queue and no others.
  */
+#include <linux/slab.h>
+
 #include "classify.h"
 #include "path.h"
 #include "queue.h"
@@ -31,17 +33,32 @@ unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class)
 /**
  * mptun_queue_init() - make the queues of a tunnel
  * @tunnel: the tunnel, whose device has as many
+ *
+ * Return: 0, or -ENOMEM.
  */
-void mptun_queue_init(struct mptun_tunnel *tunnel)
+int mptun_queue_init(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int q;
 
 	tx->n_queues = tunnel->dev->real_num_tx_queues;
+	tx->queues = kcalloc(tx->n_queues, sizeof(*tx->queues), GFP_KERNEL);
+	if (!tx->queues)
+		return -ENOMEM;
 	for (q = 0; q < tx->n_queues; q++) {
 		__skb_queue_head_init(&tx->queues[q].rest);
 		__skb_queue_head_init(&tx->queues[q].lost);
 	}
+	return 0;
+}
+
+/**
+ * mptun_queue_free() - undo mptun_queue_init()
+ * @tunnel: the tunnel, which sends nothing any more; nothing waits
+ */
+void mptun_queue_free(struct mptun_tunnel *tunnel)
+{
+	kfree(tunnel->tx.queues);
 }
 
 /**

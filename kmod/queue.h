@@ -12,7 +12,8 @@
 struct mptun_tunnel;
 
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
-void mptun_queue_init(struct mptun_tunnel *tunnel);
+int mptun_queue_init(struct mptun_tunnel *tunnel);
+void mptun_queue_free(struct mptun_tunnel *tunnel);
 void mptun_queue_start(struct mptun_tunnel *tunnel);
 void mptun_queue_purge(struct mptun_tunnel *tunnel);
 void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now);

@@ -105,7 +105,8 @@ static ktime_t mptun_repair_until(const struct mptun_path *path, u64 now)
 
 /* Keeps one packet, of which something is left to keep. */
 static bool mptun_repair_keep_one(struct mptun_path *path,
-				  const struct sk_buff *skb, u32 i, u64 now)
+				  const struct sk_buff *skb, u32 i,
+				  ktime_t until)
 {
 	struct mptun_repair *repair = &path->tunnel->tx.repair;
 	struct sk_buff *kept;
@@ -115,7 +116,7 @@ static bool mptun_repair_keep_one(struct mptun_path *path,
 	kept = mptun_run_keep(skb, i);
 	if (!kept)
 		return false;
-	kept->tstamp = mptun_repair_until(path, now);
+	kept->tstamp = until;
 	if (!mptun_sent_keep(&path->tx.sent, mptun_repair_number(kept),
 			     kept)) {
 		mptun_run_free(kept);
@@ -136,11 +137,12 @@ void mptun_repair_keep(struct mptun_path *path, struct sk_buff *skb,
 		       u32 packets, u64 now)
 {
 	struct mptun_packet *hdr = (void *)skb->data;
+	ktime_t until = mptun_repair_until(path, now);
 	u32 i;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	for (i = 0; i < packets; i++)
-		if (!mptun_repair_keep_one(path, skb, i, now))
+		if (!mptun_repair_keep_one(path, skb, i, until))
 			break;
 	if (i)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);

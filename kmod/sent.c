@@ -76,11 +76,11 @@ void mptun_sent_destroy(struct mptun_sent *s)
  */
 void mptun_sent_reset(struct mptun_sent *s, u64 first)
 {
-	struct mptun_ring ring = s->ring, kept = s->kept;
+	struct mptun_ring ring = s->ring;
 
+	mptun_ring_destroy(&s->kept);
 	memset(s, 0, sizeof(*s));
 	s->ring = ring;
-	s->kept = kept;
 	__skb_queue_head_init(&s->arrived);
 	__skb_queue_head_init(&s->lost);
 	s->start = first;

@@ -215,7 +215,6 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	spin_lock_init(&tunnel->tx.lock);
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
 	mptun_bottleneck_init(&tunnel->tx.bottlenecks);
-	mptun_queue_init(tunnel);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
 	mptun_open_line_init(tunnel);
@@ -234,6 +233,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_reorder_init(&tunnel->rx.reorder);
 	if (err)
 		return err;
+	err = mptun_queue_init(tunnel);
+	if (err)
+		goto err_queues;
 	err = mptun_classify_init(tunnel);
 	if (err)
 		goto err_classes;
@@ -253,6 +255,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 err_port:
 	mptun_classify_destroy(tunnel);
 err_classes:
+	mptun_queue_free(tunnel);
+err_queues:
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	return err;
 }
@@ -301,6 +305,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_deliver_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_cand_free(tunnel);
+	mptun_queue_free(tunnel);
 	mptun_sched_release(&tunnel->tx.sched);
 	mptun_classify_destroy(tunnel);
 	mptun_port_put(tunnel->port);

@@ -102,7 +102,7 @@ struct mptun_tx_queue {
 struct mptun_tx {
 	spinlock_t lock; /* protects all sending, see above */
 	struct mptun_session __rcu *session;
-	struct mptun_tx_queue queues[MPTUN_CLASSES_MAX];
+	struct mptun_tx_queue *queues;
 	unsigned int n_queues;
 	unsigned int turn;
 	struct sk_buff_head out;
