@@ -15,9 +15,9 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
-CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-aes-gcm",
-            "mptun-auth-only", "mptun-clear", "mptun-clear-2",
-            "mptun-clear-4", "mptun-2-off"]
+CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-repair",
+            "mptun-aes-gcm", "mptun-auth-only", "mptun-clear",
+            "mptun-clear-2", "mptun-clear-4", "mptun-2-off"]
 # What is compared with what: like with like
 SEALED = ["mptun", "mptun-aes-gcm", "mptun-auth-only"]
 COMPARED = {
@@ -25,6 +25,7 @@ COMPARED = {
     "ovpn": ["wireguard", *SEALED],
     "vxlan": ["veth", "mptun-clear", "mptun-clear-2", "mptun-clear-4"],
     "mptun-clear": SEALED,
+    "mptun": ["mptun-repair"],
 }
 CABLES = {"packets": "every packet on its own",
           "whole": "packets of 64 KiB pass whole"}

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from . import expr, judge  # noqa: E402
 
 COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1",
-           "#edc948", "#9c755f", "#ff9da7", "#bab0ac"]
+           "#edc948", "#9c755f", "#ff9da7", "#bab0ac", "#86bcb6", "#d37295"]
 SMOOTH = 5  # rates are means of half a second
 
 
