@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Builds the module for all stock kernels, gcc and clang, no warning. KTAP.
+# Builds the module for all stock kernels, gcc and clang, no warning; its unit
+# tests and fuzzers. KTAP.
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/check/build.sh [KERNEL[/COMPILER]...]
@@ -109,5 +110,12 @@ rm -rf "$out"
 words=$(warnings "$out.log")
 [ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
 result "unit tests with gcc" "$words"
+# What fuzzers take of the module is a list of its own, in which a new file of a
+# core can be missing
+lab_say "fuzzers"
+out=$MPTUN_BUILD/check/modules/fuzz
+"$MPTUN_TOP/selftests/fuzz/wire/run.sh" --build >"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+result "fuzzers of the wire with clang" "$(warnings "$out.log")"
 echo "1..$n"
 exit "$failed"

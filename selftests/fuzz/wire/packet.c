@@ -20,11 +20,14 @@
 
 #define FUZZ_PATHS	4
 #define FUZZ_SENT	200
+/* Of one packet in so many something is kept. */
+#define FUZZ_KEPT	3
 #define FUZZ_BRACKETS	4
 
 /**
  * struct fuzz_path - what a path has of both directions
  * @sent: what it sent
+ * @kept: packets of which something is kept
  * @rtt: its round-trip time
  * @rate: rate of its delivery
  * @window: numbers received
@@ -35,6 +38,7 @@
  */
 struct fuzz_path {
 	struct mptun_sent sent;
+	u32 kept;
 	struct mptun_rtt rtt;
 	struct mptun_rate rate;
 	struct mptun_replay window;
@@ -63,6 +67,25 @@ static struct fuzz_path *fuzz_path(struct fuzz_tunnel *t, u16 id)
 	return id && id < FUZZ_PATHS ? &t->path[id] : NULL;
 }
 
+/* Sends a packet, and keeps something of some. */
+static void fuzz_send(struct fuzz_path *path, u32 dsn, u64 now)
+{
+	struct sk_buff *skb;
+	u64 number;
+
+	if (!mptun_sent_can_add(&path->sent))
+		return;
+	number = mptun_sent_add(&path->sent, dsn, 1400, now);
+	if (dsn % FUZZ_KEPT)
+		return;
+	skb = kzalloc(sizeof(*skb), GFP_KERNEL);
+	skb->mark = number;
+	if (mptun_sent_keep(&path->sent, number, skb))
+		path->kept++;
+	else
+		kfree_skb(skb);
+}
+
 static void fuzz_begin(struct fuzz_tunnel *t)
 {
 	struct mptun_reorder_config config = {
@@ -88,9 +111,7 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 		mptun_evidence_init(&path->evidence);
 		mptun_skew_init(&path->skew);
 		for (n = 0; n < FUZZ_SENT; n++)
-			if (mptun_sent_can_add(&path->sent))
-				mptun_sent_add(&path->sent, n, 1400,
-					       t->now + n * NSEC_PER_MSEC);
+			fuzz_send(path, n, t->now + n * NSEC_PER_MSEC);
 	}
 	t->now += FUZZ_SENT * NSEC_PER_MSEC;
 	__skb_queue_head_init(&out);
@@ -111,13 +132,34 @@ static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
 	FUZZ_CHECK(t->reorder.held == t->live);
 }
 
+/* Takes what is no longer kept, of which no packet may be outstanding. */
+static void fuzz_take_back(struct fuzz_path *path, struct sk_buff_head *list,
+			   bool outstanding)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(list)) != NULL) {
+		FUZZ_CHECK(path->kept);
+		FUZZ_CHECK(outstanding ==
+			   mptun_sent_outstanding(&path->sent, skb->mark));
+		path->kept--;
+		kfree_skb(skb);
+	}
+}
+
 static void fuzz_end(struct fuzz_tunnel *t)
 {
 	struct sk_buff_head out;
 	int i;
 
-	for (i = 0; i < FUZZ_PATHS; i++)
-		mptun_sent_destroy(&t->path[i].sent);
+	for (i = 0; i < FUZZ_PATHS; i++) {
+		struct fuzz_path *path = &t->path[i];
+
+		mptun_sent_yield(&path->sent);
+		fuzz_take_back(path, &path->sent.lost, true);
+		FUZZ_CHECK(!path->kept);
+		mptun_sent_destroy(&path->sent);
+	}
 	__skb_queue_head_init(&out);
 	mptun_reorder_start(&t->reorder, 0, &out);
 	fuzz_released(t, &out);
@@ -127,8 +169,12 @@ static void fuzz_end(struct fuzz_tunnel *t)
 
 /* --- what we have sent */
 
-static void fuzz_check_sent(const struct mptun_sent *s)
+static void fuzz_check_sent(struct fuzz_path *path)
 {
+	struct mptun_sent *s = &path->sent;
+
+	fuzz_take_back(path, &s->arrived, false);
+	fuzz_take_back(path, &s->lost, false);
 	FUZZ_CHECK(s->first <= s->oldest && s->oldest <= s->next);
 	FUZZ_CHECK(s->next - s->first <= mptun_ring_size(&s->ring));
 	FUZZ_CHECK(s->in_flight == s->packets * 1400);
@@ -160,7 +206,7 @@ static int fuzz_ack(struct fuzz_tunnel *t, u16 from, const u8 *data,
 			     from == be16_to_cpu(ack->path), &res);
 	FUZZ_CHECK(res.acked_packets + res.lost_packets ==
 		   packets - path->sent.packets);
-	fuzz_check_sent(&path->sent);
+	fuzz_check_sent(path);
 	if (err)
 		return err;
 	mptun_rate_report(&path->rate, be64_to_cpu(ack->bytes),
@@ -362,7 +408,7 @@ static void fuzz_time(struct fuzz_tunnel *t, u64 ns)
 		if (mptun_sent_loss_deadline(&path->sent) <= t->now)
 			mptun_sent_detect(&path->sent, &path->rtt, t->now,
 					  &res);
-		fuzz_check_sent(&path->sent);
+		fuzz_check_sent(path);
 		fuzz_prove(t, b, mptun_evidence_expire(&path->evidence,
 						       t->now, b,
 						       FUZZ_BRACKETS), &out);

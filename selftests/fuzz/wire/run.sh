@@ -3,8 +3,9 @@
 # Fuzzes the pure cores in user space: libFuzzer, ASAN, UBSAN. KTAP.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/fuzz/wire/run.sh [TARGET...]
+# usage: selftests/fuzz/wire/run.sh [--build] [TARGET...]
 #
+#	--build		build them, run none; beside those that run
 #	FUZZ_SECONDS	how long each target runs; without it all of them
 #			together run for 20 s
 #
@@ -20,10 +21,17 @@ LAB_NAME=fuzz-wire
 
 here=$MPTUN_TOP/selftests/fuzz/wire
 out=$MPTUN_BUILD/fuzz
+only_build=
+if [ "${1:-}" = --build ]; then
+	only_build=1
+	out=$MPTUN_BUILD/fuzz-build
+	shift
+fi
 TARGETS=(packet hello reorder replay ranges)
 # Cores that the targets are made of; the others have no bytes of a peer in them
 CORES=(ring reorder reorder_window reorder_bracket reorder_psmc evidence skew
-	ranges replay parse rtt rate sent sent_loss noise hello)
+	ranges replay parse rtt rate sent sent_loss sent_kept noise
+	hello)
 SANITIZE=fuzzer-no-link,address,undefined
 FLAGS=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Werror
 	-fsanitize="$SANITIZE"
@@ -87,6 +95,7 @@ seconds=${FUZZ_SECONDS:-$((20 / $#))}
 "$MPTUN_TOP/selftests/deps.sh" style peer || exit 1
 mkdir -p "$out"
 build "$@" >&2 || lab_die "the fuzzers do not build"
+[ -z "$only_build" ] || exit 0
 rm -rf "$out/seeds"
 python3 "$here/seeds.py" "$out/seeds" >&2 || lab_die "no seeds"
 
