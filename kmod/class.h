@@ -33,6 +33,7 @@
  * @strict: packets are dropped while @path does not work, for policy pin
  * @order: the receiver puts the packets in order
  * @repair: what was lost is sent again
+ * @playout: the receiver hands them on with the delay of the slowest path
  * @path: name of the path for policy pin, empty for none
  */
 struct mptun_class {
@@ -46,6 +47,7 @@ struct mptun_class {
 	bool strict;
 	bool order;
 	bool repair;
+	bool playout;
 	char path[MPTUN_PATH_NAME_MAX + 1];
 };
 

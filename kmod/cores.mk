@@ -2,7 +2,7 @@
 mptun-cores := ring.o registry.o parse.o
 # receive side
 mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
-mptun-cores += evidence.o skew.o ranges.o replay.o
+mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o
 # transmit side
 mptun-cores += rtt.o rate.o oneway.o sample.o sent.o sent_loss.o sent_kept.o
 mptun-cores += pacer.o

@@ -10,7 +10,10 @@
  * of them pass one list, because anything per CPU would bring them out of order
  * again.
  *
- * Here is also what ends such a wait but time (due.c): floors of the sender,
+ * What came early of a class that wants an even delay waits once more on this
+ * way (playout.c).
+ *
+ * Here is also what ends such waits but time (due.c): floors of the sender,
  * the end of an association, other settings.
  */
 #include <net/gro.h>
@@ -39,8 +42,12 @@ static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,
  * mptun_deliver_add() - packets have been released, NAPI will look
  * @tunnel: the tunnel
  * @out: the packets in order; empty afterwards
+ * @now: time in ns
+ *
+ * Some may have to wait: the timer is to be planned anew.
  */
-void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
+void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
+		       u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	unsigned int reason;
@@ -54,6 +61,8 @@ void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
 			DEV_STATS_INC(tunnel->dev, rx_dropped);
 			continue;
 		}
+		if (mptun_playout_wait(&rx->playout, skb, now))
+			continue;
 		__skb_queue_tail(&rx->ready, skb);
 	}
 }
@@ -62,15 +71,32 @@ void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
  * mptun_deliver_ready() - the same where nobody has told NAPI
  * @tunnel: the tunnel
  * @out: the packets in order; empty afterwards
+ * @now: time in ns
  */
-void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out)
+void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
+			 u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
 	if (skb_queue_empty(out))
 		return;
-	mptun_deliver_add(tunnel, out);
+	mptun_deliver_add(tunnel, out, now);
+	mptun_due_update(tunnel);
 	if (rx->running)
+		napi_schedule(&rx->napi);
+}
+
+/**
+ * mptun_deliver_due() - packets that came early may have waited long enough
+ * @tunnel: the tunnel
+ * @now: time in ns
+ */
+void mptun_deliver_due(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	lockdep_assert_held(&rx->lock);
+	if (mptun_playout_release(&rx->playout, now, &rx->ready))
 		napi_schedule(&rx->napi);
 }
 
@@ -124,14 +150,15 @@ int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 	const struct mptun_settled *settled = (const void *)data;
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;
+	u64 now = mptun_now();
 
 	if (len != sizeof(*settled))
 		return -EINVAL;
 	__skb_queue_head_init(&out);
 	spin_lock(&rx->lock);
-	mptun_reorder_floor(&rx->reorder, be32_to_cpu(settled->dsn),
-			    mptun_now(), &out);
-	mptun_deliver_ready(tunnel, &out);
+	mptun_reorder_floor(&rx->reorder, be32_to_cpu(settled->dsn), now,
+			    &out);
+	mptun_deliver_ready(tunnel, &out, now);
 	spin_unlock(&rx->lock);
 	return 0;
 }
@@ -191,10 +218,47 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 	spin_lock(&rx->lock);
 	mptun_reorder_configure(&rx->reorder, config, now, &out);
 	mptun_hold_anew(tunnel, now);
-	mptun_deliver_ready(tunnel, &out);
+	mptun_deliver_ready(tunnel, &out, now);
 	mptun_due_update(tunnel);
 	spin_unlock(&rx->lock);
 	mptun_leave();
+}
+
+/* Lets go what waits of classes that do not want it any more. */
+static bool mptun_deliver_playout(struct mptun_tunnel *tunnel, u16 classes)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	bool other;
+
+	spin_lock_bh(&rx->lock);
+	other = rx->playout.classes != classes;
+	if (rx->playout.classes & ~classes) {
+		mptun_playout_flush(&rx->playout, &rx->ready);
+		if (rx->running)
+			napi_schedule(&rx->napi);
+	}
+	rx->playout.classes = classes;
+	spin_unlock_bh(&rx->lock);
+	return other;
+}
+
+/**
+ * mptun_deliver_classes() - classes have changed
+ * @tunnel: the tunnel, its mutex held
+ *
+ * Return: true if others are to have an even delay than before.
+ */
+bool mptun_deliver_classes(struct mptun_tunnel *tunnel)
+{
+	const struct mptun_class_list *list = mptun_classify_list(tunnel);
+	unsigned int id;
+	u16 classes = 0;
+
+	lockdep_assert_held(&tunnel->lock);
+	for (id = 0; id < MPTUN_CLASSES_MAX; id++)
+		if (list->class[id].playout)
+			classes |= BIT(id);
+	return mptun_deliver_playout(tunnel, classes);
 }
 
 /**
@@ -210,7 +274,7 @@ void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	__skb_queue_head_init(&out);
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
-	mptun_deliver_ready(tunnel, &out);
+	mptun_deliver_ready(tunnel, &out, mptun_now());
 	spin_unlock_bh(&rx->lock);
 }
 
@@ -229,7 +293,7 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel)
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_reorder_idle(&rx->reorder);
-	mptun_deliver_ready(tunnel, &out);
+	mptun_deliver_ready(tunnel, &out, mptun_now());
 	spin_unlock_bh(&rx->lock);
 }
 
@@ -262,6 +326,7 @@ void mptun_deliver_init(struct mptun_tunnel *tunnel)
 	struct mptun_rx *rx = &tunnel->rx;
 
 	skb_queue_head_init(&rx->arrived);
+	mptun_playout_init(&rx->playout);
 	__skb_queue_head_init(&rx->ready);
 	__skb_queue_head_init(&rx->taken);
 	mptun_due_init(rx);
@@ -314,6 +379,7 @@ void mptun_deliver_stop(struct mptun_tunnel *tunnel)
 	mptun_deliver_running(rx, false);
 	/* The driver below wants its pages back. */
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
+	mptun_playout_flush(&rx->playout, &out);
 	spin_unlock_bh(&rx->lock);
 	mptun_due_stop(rx);
 	napi_disable(&rx->napi);

@@ -23,8 +23,12 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel);
 void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
 void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
-void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out);
-void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out);
+bool mptun_deliver_classes(struct mptun_tunnel *tunnel);
+void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
+		       u64 now);
+void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
+			 u64 now);
+void mptun_deliver_due(struct mptun_tunnel *tunnel, u64 now);
 int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 			  unsigned int len);
 int mptun_deliver_prune(struct mptun_tunnel *tunnel, const u8 *data,

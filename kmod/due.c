@@ -61,8 +61,15 @@ static void mptun_due_set(struct mptun_rx *rx, u64 at)
 	hrtimer_start(&rx->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
+/* When packets that wait are due. */
+static u64 mptun_due_packets(const struct mptun_rx *rx)
+{
+	return min(mptun_reorder_deadline(&rx->reorder),
+		   mptun_playout_deadline(&rx->playout));
+}
+
 /**
- * mptun_due_update() - the ring may be due earlier
+ * mptun_due_update() - packets that wait may be due earlier
  * @tunnel: the tunnel
  */
 void mptun_due_update(struct mptun_tunnel *tunnel)
@@ -71,7 +78,7 @@ void mptun_due_update(struct mptun_tunnel *tunnel)
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
-	at = mptun_reorder_deadline(&rx->reorder);
+	at = mptun_due_packets(rx);
 	if (at < rx->timer_ns)
 		mptun_due_set(rx, at);
 }
@@ -92,7 +99,7 @@ bool mptun_due_plan(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&rx->lock);
 	mptun_hold_follow(tunnel, now);
-	at = mptun_reorder_deadline(&rx->reorder);
+	at = mptun_due_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		report |= mptun_report_deadline(path) <= now;
 		at = min(at, mptun_due_path(path, now));
@@ -123,7 +130,8 @@ static enum hrtimer_restart mptun_due_timer(struct hrtimer *timer)
 	mptun_due_evidence(tunnel, now, &out);
 	mptun_hold_psmc(tunnel, now, &out);
 	mptun_reorder_expire(&rx->reorder, now, &out);
-	mptun_deliver_ready(tunnel, &out);
+	mptun_deliver_ready(tunnel, &out, now);
+	mptun_deliver_due(tunnel, now);
 	report = mptun_due_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 

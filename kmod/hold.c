@@ -13,7 +13,7 @@
 #include "path.h"
 #include "tunnel.h"
 
-/* How often the hold time follows the measured skew. */
+/* How often hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)
 
 /* How often the bounds of mode psmc are computed: once per RTT was found to
@@ -93,6 +93,43 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 		return;
 	rx->skew_ns = now;
 	mptun_hold_anew(tunnel, now);
+}
+
+static bool mptun_hold_played_out(const struct mptun_path *path)
+{
+	return mptun_liveness_open(path) && !mptun_liveness_backup(path);
+}
+
+/**
+ * mptun_hold_playout() - the delay that packets of some classes are to have
+ * @tunnel: the tunnel
+ * @now: time in ns
+ *
+ * A backup is not in use for as long as others are, and what is farther than
+ * late makes no flow faster (sched_lead.c).
+ */
+void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_playout_range range;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&rx->lock);
+	if (!rx->playout.classes || now < rx->playout_ns)
+		return;
+	rx->playout_ns = now + MPTUN_HOLD_SKEW_NS;
+	mptun_playout_range_init(&range, min(rx->reorder.config.hold_us,
+					     MPTUN_LATE_US));
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_played_out(path))
+			mptun_playout_nearest(&path->rx.playout,
+					      &path->rx.skew, now, &range);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_played_out(path))
+			mptun_playout_farthest(&path->rx.playout,
+					       &path->rx.skew, now, &range);
+	mptun_playout_follow(&rx->playout, &range);
+	rx->playout.limit = rx->reorder.config.limit_bytes;
 }
 
 /**

@@ -15,6 +15,7 @@ struct sk_buff_head;
 
 void mptun_hold_anew(struct mptun_tunnel *tunnel, u64 now);
 void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now);
+void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now);
 void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 		     struct sk_buff_head *out);
 u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx);

@@ -200,6 +200,24 @@ static bool mptun_learn_stray_fresh(struct mptun_tunnel *tunnel, u64 number)
 	       mptun_learn_fresh(tunnel, &tunnel->assoc.window.window, number);
 }
 
+/* The probe counts as the first packet of the path. That it has waited for a
+ * worker makes its delay a little too large.
+ */
+static bool mptun_learn_first(struct mptun_path *path,
+			      const struct mptun_packet *hdr)
+{
+	u32 time = be32_to_cpu(hdr->inner.flags_time) & MPTUN_TIME_MASK;
+	struct mptun_rx *rx = &path->tunnel->rx;
+
+	if (!mptun_learn_fresh(path->tunnel, &path->rx.control.window,
+			       be64_to_cpu(hdr->outer.number)))
+		return false;
+	spin_lock_bh(&rx->lock);
+	mptun_playout_sample(&path->rx.playout, time, mptun_now());
+	spin_unlock_bh(&rx->lock);
+	return true;
+}
+
 /**
  * mptun_learn() - a probe with a number that was unknown when it arrived
  * @tunnel: the tunnel, up, its association established
@@ -208,8 +226,8 @@ static bool mptun_learn_stray_fresh(struct mptun_tunnel *tunnel, u64 number)
  */
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
-	const struct mptun_outer *outer = (const void *)skb->data;
-	u64 number = be64_to_cpu(outer->number);
+	const struct mptun_packet *hdr = (const void *)skb->data;
+	u64 number = be64_to_cpu(hdr->outer.number);
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 	struct mptun_endpoint from;
 	struct mptun_path *path;
@@ -225,9 +243,8 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_leave();
 	if (!path && mptun_learn_stray_fresh(tunnel, number))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
-	/* The probe counts as the first packet of the path. */
 	if (path && path->wire_id == wire_id &&
-	    !mptun_learn_fresh(tunnel, &path->rx.control.window, number)) {
+	    !mptun_learn_first(path, hdr)) {
 		reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 		path = NULL;
 	}

@@ -51,14 +51,14 @@ static inline bool mptun_liveness_open(const struct mptun_path *path)
 
 /**
  * mptun_liveness_backup() - is a path a backup?
- * @path: the path, the mptun_tx.lock of whose tunnel is held
+ * @path: the path; it may change without the mptun_tx.lock of its tunnel
  *
  * Return: true if its settings, its cap or the peer say so.
  */
 static inline bool mptun_liveness_backup(const struct mptun_path *path)
 {
-	return path->config.backup ||
-	       path->own_status == MPTUN_STATUS_BACKUP ||
+	return READ_ONCE(path->config.backup) ||
+	       READ_ONCE(path->own_status) == MPTUN_STATUS_BACKUP ||
 	       READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
 }
 

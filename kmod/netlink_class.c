@@ -12,7 +12,9 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "avoid.h"
 #include "classify.h"
+#include "deliver.h"
 #include "netlink.h"
 #include "policy-gen.h"
 #include "tunnel.h"
@@ -128,13 +130,17 @@ static int mptun_netlink_class_duplicate(struct genl_info *info,
 	return -EINVAL;
 }
 
-static void mptun_netlink_class_repair(struct genl_info *info,
-				       struct mptun_class *c)
+/* What class 0 takes as well. */
+static void mptun_netlink_class_any(struct genl_info *info,
+				    struct mptun_class *c)
 {
+	struct nlattr *playout = info->attrs[MPTUN_A_CLASS_PLAYOUT];
 	struct nlattr *repair = info->attrs[MPTUN_A_CLASS_REPAIR];
 
 	if (repair)
 		c->repair = nla_get_u8(repair);
+	if (playout)
+		c->playout = nla_get_u8(playout);
 }
 
 /* How its packets are sent. */
@@ -152,7 +158,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	}
 	if (order)
 		c->order = nla_get_u8(order);
-	mptun_netlink_class_repair(info, c);
+	mptun_netlink_class_any(info, c);
 	return mptun_netlink_class_pin(info, c) ?:
 	       mptun_netlink_class_duplicate(info, c);
 }
@@ -176,10 +182,10 @@ static int mptun_netlink_class_rest(struct genl_info *info,
 		if (!info->attrs[attr])
 			continue;
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
-				    "class 0 takes repair and nothing else");
+				    "class 0 takes repair and playout, nothing else");
 		return -EINVAL;
 	}
-	mptun_netlink_class_repair(info, c);
+	mptun_netlink_class_any(info, c);
 	return 0;
 }
 
@@ -226,7 +232,10 @@ static int mptun_netlink_class_there(struct genl_info *info,
 	return -EEXIST;
 }
 
-/* The queue may hold what has room now, and no path to say so. */
+/* The queue may hold what has room now, and no path to say so.  Flows answer
+ * otherwise to far paths where delays are even, as they are at both ends by
+ * custom: what is known of that is to be found out anew.
+ */
 static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 				     unsigned int id,
 				     const struct mptun_class *class)
@@ -235,6 +244,11 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 
 	if (err)
 		return err;
+	if (mptun_deliver_classes(tunnel)) {
+		spin_lock_bh(&tunnel->tx.lock);
+		mptun_avoid_forget(tunnel, mptun_now());
+		spin_unlock_bh(&tunnel->tx.lock);
+	}
 	mptun_enter();
 	mptun_xmit_run(tunnel);
 	mptun_leave();
@@ -337,7 +351,8 @@ static int mptun_netlink_put_class_policy(struct sk_buff *skb,
 	       (c->policy == MPTUN_CLASS_POLICY_DUPLICATE &&
 		nla_put_u32(skb, MPTUN_A_CLASS_PATHS, c->paths)) ||
 	       nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
-	       nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair);
+	       nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
+	       nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout);
 }
 
 static int mptun_netlink_put_class_stats(struct sk_buff *skb,

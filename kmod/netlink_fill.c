@@ -124,9 +124,21 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 					 figures, ARRAY_SIZE(figures));
 }
 
-static int mptun_netlink_put_reordering(struct sk_buff *skb,
-					const struct mptun_reorder *r)
+static int mptun_netlink_put_playout(struct sk_buff *skb,
+				     const struct mptun_playout *p)
 {
+	return nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_DELAY,
+			   mptun_playout_spread_us(p)) ||
+	       nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
+			   skb_queue_len(&p->queue)) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT,
+				 p->waited, MPTUN_A_REORDER_STATS_PAD);
+}
+
+static int mptun_netlink_put_reordering(struct sk_buff *skb,
+					const struct mptun_rx *rx)
+{
+	const struct mptun_reorder *r = &rx->reorder;
 	struct nlattr *nest;
 
 	nest = nla_nest_start(skb, MPTUN_A_TUNNEL_REORDERING);
@@ -138,7 +150,8 @@ static int mptun_netlink_put_reordering(struct sk_buff *skb,
 	    mptun_netlink_put_reorder_counts(skb, r) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_TARGET, r->psmc.target) ||
 	    nla_put(skb, MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
-		    sizeof(r->stats.histogram), r->stats.histogram)) {
+		    sizeof(r->stats.histogram), r->stats.histogram) ||
+	    mptun_netlink_put_playout(skb, &rx->playout)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -266,7 +279,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	if (mptun_netlink_put_settings(skb, tunnel) ||
 	    mptun_netlink_put_keys(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
-	    mptun_netlink_put_reordering(skb, &tunnel->rx.reorder) ||
+	    mptun_netlink_put_reordering(skb, &tunnel->rx) ||
 	    mptun_netlink_put_tunnel_drops(skb, tunnel) ||
 	    mptun_netlink_put_port_drops(skb, tunnel)) {
 		genlmsg_cancel(skb, hdr);

@@ -17,6 +17,7 @@
 #include "deliver.h"
 #include "due.h"
 #include "ecn.h"
+#include "hold.h"
 #include "order.h"
 #include "path.h"
 #include "recv_data.h"
@@ -137,7 +138,7 @@ static enum mptun_verdict
 mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 		   struct sk_buff *skb, u64 now, struct sk_buff_head *out)
 {
-	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
+	struct mptun_rx *rx = &path->tunnel->rx;
 	bool copy = info->flags & MPTUN_F_COPY;
 	struct mptun_bracket bracket[MPTUN_ORDER_BRACKETS];
 	struct mptun_arrival arrival = {
@@ -152,15 +153,19 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 		.copy = copy,
 		.repairable = info->flags & MPTUN_F_REPAIRABLE,
 	};
+	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
 	enum mptun_verdict verdict;
 	unsigned int n, i;
 
-	mptun_rx_cb(skb)->drop = info->ecn & MPTUN_ECN_DROP;
+	cb->drop = info->ecn & MPTUN_ECN_DROP;
+	cb->copy = copy;
+	cb->class = info->class;
+	cb->time = info->time;
 	n = mptun_evidence_receive(&path->rx.evidence, &arrival, now, bracket,
 				   MPTUN_ORDER_BRACKETS);
-	verdict = mptun_reorder_insert(reorder, skb, &pkt, now, out);
+	verdict = mptun_reorder_insert(&rx->reorder, skb, &pkt, now, out);
 	for (i = 0; i < n; i++)
-		mptun_reorder_prove(reorder, &bracket[i], now, out);
+		mptun_reorder_prove(&rx->reorder, &bracket[i], now, out);
 	return verdict;
 }
 
@@ -211,12 +216,13 @@ static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
 
 	__skb_queue_head_init(&order.out);
 	spin_lock(&rx->lock);
+	mptun_hold_playout(path->tunnel, now);
 	while ((skb = skb_peek(list)) &&
 	       mptun_recv_note(skb)->wire_id == wire_id) {
 		__skb_unlink(skb, list);
 		mptun_order_one(&order, skb);
 	}
-	mptun_deliver_add(path->tunnel, &order.out);
+	mptun_deliver_add(path->tunnel, &order.out, now);
 	if (order.accounted)
 		rx->active_ns = now;
 	spin_unlock(&rx->lock);
@@ -230,6 +236,7 @@ static void mptun_order_done(struct mptun_tunnel *tunnel, u64 now)
 	bool report;
 
 	spin_lock(&rx->lock);
+	mptun_deliver_due(tunnel, now);
 	report = mptun_due_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 	if (report)

@@ -22,6 +22,7 @@
 #include "evidence.h"
 #include "lossy.h"
 #include "pacer.h"
+#include "playout.h"
 #include "proto.h"
 #include "ranges.h"
 #include "rate.h"
@@ -195,6 +196,7 @@ struct mptun_path_live {
  * @ranges: data numbers received
  * @evidence: proofs of loss
  * @skew: one-way delay
+ * @playout: the same, of packets of control
  * @arrival_ns: when the largest data number arrived
  * @last_ns: when anything arrived last
  * @unreported: packets received since the last report on this path
@@ -216,6 +218,7 @@ struct mptun_path_rx {
 	struct mptun_ranges ranges;
 	struct mptun_evidence evidence;
 	struct mptun_skew skew;
+	struct mptun_playout_path playout;
 	u64 arrival_ns;
 	u64 last_ns;
 	u32 unreported;

@@ -29,6 +29,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	mptun_ranges_init(&prx->ranges);
 	mptun_evidence_init(&prx->evidence);
 	mptun_skew_init(&prx->skew);
+	mptun_playout_path_init(&prx->playout);
 	prx->unreported = 0;
 	prx->urgent = false;
 	prx->cross_unreported = 0;

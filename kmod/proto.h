@@ -125,6 +125,8 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_WIRE_ID_HALF	((MPTUN_WIRE_ID_MAX + 1) / 2)
 #define MPTUN_WIRE_ID_NONE	0	/* of control about no path */
 
+#define MPTUN_CLASS_MASK	0x0f	/* of mptun_inner.kind_class */
+
 #define MPTUN_TIME_BITS		24
 #define MPTUN_TIME_MASK		((1U << MPTUN_TIME_BITS) - 1)
 

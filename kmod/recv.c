@@ -55,6 +55,7 @@ static void mptun_recv_parse(const struct mptun_session *session,
 	info->wire_id = number >> MPTUN_NUMBER_PATH_SHIFT;
 	info->control = number & MPTUN_NUMBER_CONTROL;
 	info->kind = hdr->inner.kind_class >> 4;
+	info->class = hdr->inner.kind_class & MPTUN_CLASS_MASK;
 	info->fseq = hdr->inner.fseq;
 	info->prev = be16_to_cpu(hdr->inner.prev);
 	info->dsn = be32_to_cpu(hdr->inner.dsn);
@@ -94,6 +95,8 @@ static void mptun_recv_control(struct mptun_recv_info *info,
 	if (fresh) {
 		info->newest = window->next == info->number + 1;
 		path->rx.last_ns = mptun_now();
+		mptun_playout_sample(&path->rx.playout, info->time,
+				     path->rx.last_ns);
 	}
 	spin_unlock(&tunnel->rx.lock);
 	if (!fresh) {

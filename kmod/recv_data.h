@@ -19,6 +19,7 @@ struct mptun_path;
  * @number: packet number within its space
  * @control: it is of the control space
  * @kind: &enum mptun_kind
+ * @class: of DATA: its class
  * @flags: MPTUN_F_*
  * @fseq: first transmissions of the path, mod 256
  * @wire_id: of the path
@@ -37,6 +38,7 @@ struct mptun_recv_info {
 	u64 number;
 	bool control;
 	u8 kind;
+	u8 class;
 	u8 flags;
 	u8 fseq;
 	u16 wire_id;

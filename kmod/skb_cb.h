@@ -23,8 +23,13 @@ struct mptun_session;
  * @dsn: in the ring: its data sequence number
  * @prev: in the ring: distance to the dsn it waits for
  * @list: in the ring: on which of its lists it is (reorder_priv.h)
+ * @due: behind the ring: when a packet that came early is handed on
+ *	(playout.c)
  * @drop: in the ring and behind it: others need not wait for it, but it is not
  *	delivered (ecn.c)
+ * @copy: likewise: it is not the first one of its dsn
+ * @class: likewise: its class
+ * @time: likewise: the sender's microseconds, 24 bits
  * @spread: opened by several processors: notes for those
  * @session: opened by them, or by an accelerator: its session, held
  * @prove: on its way to the worker: its source is to be proved
@@ -32,11 +37,17 @@ struct mptun_session;
 struct mptun_rx_cb {
 	union {
 		struct {
-			u64 arrival;
+			union {
+				u64 arrival;
+				u64 due;
+			};
 			u32 dsn;
 			u16 prev;
 			u8 list;
-			bool drop;
+			bool drop : 1;
+			bool copy : 1;
+			u8 class : 4;
+			u32 time;
 		};
 		struct {
 			struct mptun_spread_cb spread;

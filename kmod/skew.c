@@ -4,14 +4,10 @@
  *
  * One-way delays of paths, compared with each other.
  *
- * The model: every data packet carries the low 24 bits of its sender's clock
- * in microseconds.  Our clock minus that is the one-way delay plus the
- * unknown distance of the two clocks.  The distance is the same for all paths
- * of a tunnel, so it vanishes when two paths are compared, and nothing else
- * is ever done with these figures.  They are kept modulo 2^24 us (16.8 s);
- * the difference of two paths is taken as signed, so that it may reach 8.4 s.
- * Clocks drift apart by up to some 200 us per second: a path that was not
- * heard for a second or two is not compared (it is not in use anyway) and
+ * The model: one-way delays have an offset that nobody knows and that is the
+ * same for all paths of a tunnel (delay.c), so they are compared and nothing
+ * else.  Clocks drift apart by up to some 200 us per second: a path that was
+ * not heard for a second or two is not compared (it is not in use anyway) and
  * begins anew when it returns.
  *
  * A smoothed mean and deviation are kept as in RFC 6298, with slower gains as
@@ -36,17 +32,11 @@
  *
  * Units: 1/16 us inside, us outside, ns for the clock.
  */
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
 #include "limits.h"
-#include "proto.h"
 #include "skew.h"
-
-#define MPTUN_SKEW_FRACTION	4	/* binary digits below a microsecond */
-#define MPTUN_SKEW_BITS		(MPTUN_TIME_BITS + MPTUN_SKEW_FRACTION)
-#define MPTUN_SKEW_MASK		((1U << MPTUN_SKEW_BITS) - 1)
 
 #define MPTUN_SKEW_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
 #define MPTUN_SKEW_DEV_SHIFT	3	/* gain of the deviation: 1/8 */
@@ -56,9 +46,6 @@
 
 /* A path is in use if a packet came within this time. */
 #define MPTUN_SKEW_USED_NS	(1LL * NSEC_PER_SEC)
-
-/* Extremes are those of this period and of the one before. */
-#define MPTUN_SKEW_PERIOD_NS	(1LL * NSEC_PER_SEC)
 
 /* A path brings little if it is less than one packet in so many, of all that
  * arrive.
@@ -83,15 +70,14 @@ void mptun_skew_init(struct mptun_skew *s)
 	s->valid = false;
 }
 
-/* Signed distance from @b to @a on the circle of delays. */
-static s32 mptun_skew_diff(u32 a, u32 b)
-{
-	u32 pad = 32 - MPTUN_SKEW_BITS;
-
-	return (s32)((a - b) << pad) >> pad;
-}
-
-static bool mptun_skew_used(const struct mptun_skew *s, u64 now)
+/**
+ * mptun_skew_used() - does a path bring data?
+ * @s: the path's figures
+ * @now: our clock in ns
+ *
+ * Return: true if a packet came within a second.
+ */
+bool mptun_skew_used(const struct mptun_skew *s, u64 now)
 {
 	return s->valid && (s64)(now - s->seen) <= MPTUN_SKEW_USED_NS;
 }
@@ -99,43 +85,17 @@ static bool mptun_skew_used(const struct mptun_skew *s, u64 now)
 static void mptun_skew_restart(struct mptun_skew *s, u32 sample, u64 now)
 {
 	s->mean = sample;
-	s->high[0] = sample;
-	s->high[1] = sample;
-	s->low[0] = sample;
-	s->low[1] = sample;
 	s->packets[0] = 0;
 	s->packets[1] = 0;
-	s->period = now;
+	mptun_delays_restart(&s->delays, sample, now);
 }
 
 static void mptun_skew_extremes(struct mptun_skew *s, u32 sample, u64 now)
 {
-	if ((s64)(now - s->period) >= MPTUN_SKEW_PERIOD_NS) {
-		s->high[1] = s->high[0];
-		s->low[1] = s->low[0];
-		s->high[0] = sample;
-		s->low[0] = sample;
-		s->packets[1] = s->packets[0];
-		s->packets[0] = 0;
-		s->period = now;
+	if (!mptun_delays_add(&s->delays, sample, now))
 		return;
-	}
-	if (mptun_skew_diff(sample, s->high[0]) > 0)
-		s->high[0] = sample;
-	if (mptun_skew_diff(sample, s->low[0]) < 0)
-		s->low[0] = sample;
-}
-
-static u32 mptun_skew_high(const struct mptun_skew *s)
-{
-	return mptun_skew_diff(s->high[0], s->high[1]) > 0 ? s->high[0] :
-							     s->high[1];
-}
-
-static u32 mptun_skew_low(const struct mptun_skew *s)
-{
-	return mptun_skew_diff(s->low[0], s->low[1]) < 0 ? s->low[0] :
-							   s->low[1];
+	s->packets[1] = s->packets[0];
+	s->packets[0] = 0;
 }
 
 /**
@@ -146,22 +106,21 @@ static u32 mptun_skew_low(const struct mptun_skew *s)
  */
 void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
 {
-	u32 us = (u32)div_u64(now, NSEC_PER_USEC);
-	u32 sample, off;
+	u32 sample = mptun_delay_sample(time, now);
 	s32 delta;
+	u32 off;
 
-	sample = ((us - time) << MPTUN_SKEW_FRACTION) & MPTUN_SKEW_MASK;
 	if (!s->valid) {
-		s->dev = MPTUN_SKEW_DEV_FIRST_US << MPTUN_SKEW_FRACTION;
+		s->dev = MPTUN_SKEW_DEV_FIRST_US << MPTUN_DELAY_FRACTION;
 		mptun_skew_restart(s, sample, now);
 		s->valid = true;
 	} else if ((s64)(now - s->seen) > 2 * MPTUN_SKEW_USED_NS) {
 		mptun_skew_restart(s, sample, now);
 	} else {
-		delta = mptun_skew_diff(sample, s->mean);
+		delta = mptun_delay_diff(sample, s->mean);
 		off = delta < 0 ? -delta : delta;
 		s->mean += delta >> MPTUN_SKEW_MEAN_SHIFT;
-		s->mean &= MPTUN_SKEW_MASK;
+		s->mean &= MPTUN_DELAY_MASK;
 		s->dev += ((s32)(off - s->dev)) >> MPTUN_SKEW_DEV_SHIFT;
 		mptun_skew_extremes(s, sample, now);
 	}
@@ -174,15 +133,17 @@ static s32 mptun_skew_behind(const struct mptun_skew *s,
 			     const struct mptun_skew *const paths[],
 			     unsigned int n, u64 now)
 {
-	u32 high = mptun_skew_high(s);
+	u32 high = mptun_delays_high(&s->delays);
 	s32 behind = 0;
 	unsigned int i;
+	u32 low;
 
-	for (i = 0; i < n; i++)
-		if (paths[i] != s && mptun_skew_used(paths[i], now))
-			behind = max(behind,
-				     mptun_skew_diff(high,
-						     mptun_skew_low(paths[i])));
+	for (i = 0; i < n; i++) {
+		if (paths[i] == s || !mptun_skew_used(paths[i], now))
+			continue;
+		low = mptun_delays_low(&paths[i]->delays);
+		behind = max(behind, mptun_delay_diff(high, low));
+	}
 	return behind;
 }
 
@@ -235,7 +196,7 @@ u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
 u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 		    u64 now, u32 cap_us)
 {
-	const s64 late = (s64)MPTUN_LATE_US << MPTUN_SKEW_FRACTION;
+	const s64 late = (s64)MPTUN_LATE_US << MPTUN_DELAY_FRACTION;
 	bool any = false;
 	s64 hold = 0;
 	unsigned int i;
@@ -255,7 +216,7 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 	if (!any)
 		return cap_us;
 
-	hold >>= MPTUN_SKEW_FRACTION;
+	hold >>= MPTUN_DELAY_FRACTION;
 	hold = max_t(s64, hold, MPTUN_SKEW_HOLD_MIN_US);
 	return min_t(s64, hold, cap_us);
 }
@@ -282,7 +243,7 @@ u32 mptun_skew_excess(const struct mptun_skew *s,
 	for (i = 0; i < n; i++) {
 		if (mptun_skew_used(paths[i], now))
 			excess = max(excess,
-				     mptun_skew_diff(s->mean, paths[i]->mean));
+				     mptun_delay_diff(s->mean, paths[i]->mean));
 	}
-	return excess >> MPTUN_SKEW_FRACTION;
+	return excess >> MPTUN_DELAY_FRACTION;
 }

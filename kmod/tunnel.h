@@ -38,6 +38,7 @@
 #include "key.h"
 #include "limits.h"
 #include "park.h"
+#include "playout.h"
 #include "ranges.h"
 #include "repair.h"
 #include "reorder.h"
@@ -138,6 +139,7 @@ struct mptun_tx {
  * @lock: protects all of this but @spread, @arrived and @taken, and the
  *	receiving side of every path
  * @reorder: the ring where packets wait for earlier ones
+ * @playout: packets behind it that came early
  * @spread: packets before it that several CPUs open
  * @timer: hold time, late proofs and reports
  * @timer_ns: when it is set to fire, U64_MAX if it is not
@@ -145,6 +147,7 @@ struct mptun_tx {
  * @running: the device is up, @timer may be set, @arrived and @reorder hold
  *	packets; written under the lock of @arrived as well
  * @skew_ns: when the hold time followed the skew last
+ * @playout_ns: when playout follows them next
  * @psmc_ns: when the bounds of mode psmc were computed last
  * @skews: room to list the delays of all paths
  * @psmc: room to list the paths for mode psmc
@@ -156,12 +159,14 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
+	struct mptun_playout playout;
 	struct mptun_spread spread;
 	struct hrtimer timer;
 	u64 timer_ns;
 	u64 active_ns;
 	bool running;
 	u64 skew_ns;
+	u64 playout_ns;
 	u64 psmc_ns;
 	const struct mptun_skew *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];

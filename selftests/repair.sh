@@ -234,9 +234,9 @@ test_pinned() {
 # what is wrong is refused in a sentence, and changes nothing
 test_refused() {
 	back
-	refused 2 "class 0 takes repair and nothing else" \
+	refused 2 "class 0 takes repair and playout, nothing else" \
 		ctl a class set mp0 0 repair on order off
-	refused 2 "class 0 takes repair and nothing else" \
+	refused 2 "class 0 takes repair and playout, nothing else" \
 		ctl a class set mp0 0 port 7 repair on
 	eq "repair of class 0" "$(class 0 .repair)" false
 	ctl a class set mp0 0 repair on

@@ -18,6 +18,7 @@
 /* Not of interest where they are "any", or said in the first line. */
 static const char *const class_fields[] = {
 	"mark", "mask", "dscp", "protocol", "port", "order", "repair",
+	"playout",
 };
 
 static int class_change(uint8_t cmd, const struct parse_table *table,

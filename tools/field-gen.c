@@ -379,6 +379,23 @@ static const struct field reorder_stats_fields[] = {
 		.type = FIELD_LIST,
 		.doc = "histogram of the times packets waited, histogram-slots u64",
 	},
+	{
+		.name = "playout-delay",
+		.attr = MPTUN_A_REORDER_STATS_PLAYOUT_DELAY, .type = FIELD_U32,
+		.unit = UNIT_US,
+		.doc = "delay of classes with playout above the smallest of any path, in microseconds",
+	},
+	{
+		.name = "playout-packets",
+		.attr = MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
+		.type = FIELD_U32,
+		.doc = "packets in order that wait for this delay now",
+	},
+	{
+		.name = "played-out", .attr = MPTUN_A_REORDER_STATS_PLAYED_OUT,
+		.type = FIELD_U64,
+		.doc = "packets in order that had to wait for this delay",
+	},
 };
 
 const struct schema schema_reorder_stats = {
@@ -938,7 +955,12 @@ static const struct field class_fields[] = {
 	{
 		.name = "repair", .attr = MPTUN_A_CLASS_REPAIR,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "1 if packets that were lost are sent again; the only setting that class 0 takes",
+		.doc = "1 if packets that were lost are sent again; class 0 takes it too",
+	},
+	{
+		.name = "playout", .attr = MPTUN_A_CLASS_PLAYOUT,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 if packets received of this class are handed on with the delay of the slowest path in use; class 0 takes it too",
 	},
 };
 

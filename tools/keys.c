@@ -309,7 +309,12 @@ static const struct parse_key class_keys[] = {
 	{
 		.word = "repair", .type = PARSE_BOOL,
 		.attr = MPTUN_A_CLASS_REPAIR, .max = 1, .value = "on|off",
-		.help = "what was lost is sent again, default off; class 0 takes this alone",
+		.help = "what was lost is sent again, default off; class 0 takes it too",
+	},
+	{
+		.word = "playout", .type = PARSE_BOOL,
+		.attr = MPTUN_A_CLASS_PLAYOUT, .max = 1, .value = "on|off",
+		.help = "received with the delay of the slowest path, default off; class 0 takes it too",
 	},
 };
 

@@ -157,11 +157,12 @@ NS_LIFE="link path families netlink namespace unload ctl address alldown flap
 	restart loop"
 NS_DATA="reorder wire many segments ecn"
 NS_MEASURE="links aggregate uneven blackhole sched budget park lossy detour
-	class group repair"
+	class group repair playout"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
 NS_KASAN="path families netlink namespace unload restart reorder segments
-	wipe faults repair"
-NS_LOCKDEP="path alldown flap address namespace unload restart roam repair"
+	wipe faults repair playout"
+NS_LOCKDEP="path alldown flap address namespace unload restart roam repair
+	playout"
 NS_6_12="link netlink ctl alldown segments"
 NS_6_1="link families netlink namespace unload segments"
 

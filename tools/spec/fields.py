@@ -18,7 +18,7 @@ import sys
 import yaml
 
 UNITS = {
-    "UNIT_US": "hold hold-now srtt rttvar min-rtt skew spill",
+    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
@@ -27,7 +27,7 @@ UNITS = {
     "UNIT_BPS": "rate pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour strict"
-                 " order repair",
+                 " order repair playout",
 }
 
 # Exact in print, as they are to be typed in again.
@@ -37,7 +37,7 @@ SETTINGS = {
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order repair",
+             " order repair playout",
 }
 
 # Values that stand for something else, null in JSON:

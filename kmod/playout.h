@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Playout: packets that came early are handed on as late as the others.
+ */
+#ifndef _MPTUN_PLAYOUT_H
+#define _MPTUN_PLAYOUT_H
+
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+#include "delay.h"
+#include "skew.h"
+
+/**
+ * struct mptun_playout_path - the delay of a path that packets of control show
+ * @delays: extremes of late
+ * @seen: when the newest packet arrived, in ns
+ * @valid: there was one
+ */
+struct mptun_playout_path {
+	struct mptun_delays delays;
+	u64 seen;
+	bool valid;
+};
+
+/**
+ * struct mptun_playout_range - delays of some paths
+ * @low: smallest delay of all paths
+ * @high: largest delay of those that are waited for
+ * @cap: largest difference of both
+ * @any: there is a path
+ */
+struct mptun_playout_range {
+	u32 low;
+	u32 high;
+	u32 cap;
+	bool any;
+};
+
+/**
+ * struct mptun_playout - packets of a tunnel that wait
+ * @queue: the packets, in order
+ * @bytes: their memory (truesize)
+ * @limit: limit of that
+ * @classes: bits of the classes whose packets wait
+ * @delay: delay that they are to have
+ * @spread: how much that is above the smallest one of any path
+ * @waited: packets that had to wait so far
+ *
+ * All fields are protected by the tunnel's rx_lock.
+ */
+struct mptun_playout {
+	struct sk_buff_head queue;
+	u32 bytes;
+	u32 limit;
+	u16 classes;
+	u32 delay;
+	u32 spread;
+	u64 waited;
+};
+
+void mptun_playout_init(struct mptun_playout *p);
+void mptun_playout_path_init(struct mptun_playout_path *path);
+void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now);
+void mptun_playout_nearest(const struct mptun_playout_path *path,
+			   const struct mptun_skew *data, u64 now,
+			   struct mptun_playout_range *range);
+void mptun_playout_farthest(const struct mptun_playout_path *path,
+			    const struct mptun_skew *data, u64 now,
+			    struct mptun_playout_range *range);
+void mptun_playout_follow(struct mptun_playout *p,
+			  const struct mptun_playout_range *range);
+bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u64 now);
+bool mptun_playout_release(struct mptun_playout *p, u64 now,
+			   struct sk_buff_head *out);
+void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out);
+u64 mptun_playout_deadline(const struct mptun_playout *p);
+
+/**
+ * mptun_playout_range_init() - no path has been looked at
+ * @range: what is known of the paths
+ * @cap_us: a path that is farther than the nearest one by more is not waited
+ *	for, in us, less than 8 s
+ */
+static inline void mptun_playout_range_init(struct mptun_playout_range *range,
+					    u32 cap_us)
+{
+	*range = (struct mptun_playout_range){
+		.cap = cap_us << MPTUN_DELAY_FRACTION,
+	};
+}
+
+/**
+ * mptun_playout_spread_us() - how late packets are handed on
+ * @p: packets that wait
+ *
+ * Return: delay above the smallest one of any path in us, 0 if none waits.
+ */
+static inline u32 mptun_playout_spread_us(const struct mptun_playout *p)
+{
+	return p->classes ? p->spread >> MPTUN_DELAY_FRACTION : 0;
+}
+
+#endif /* _MPTUN_PLAYOUT_H */

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of packets that wait until they are as late as others.
+ */
+#include <kunit/test.h>
+#include <linux/math64.h>
+
+#include "../playout.c"
+
+#define MPTUN_PLAYOUT_TEST_PATHS	3
+#define MPTUN_PLAYOUT_TEST_CAP		200000U
+#define MPTUN_PLAYOUT_TEST_TRUESIZE	2304U
+
+/**
+ * struct mptun_playout_test - a tunnel and its peer
+ * @p: packets that wait
+ * @path: what control says of the paths
+ * @data: what their data say
+ * @delay_us: their one-way delays
+ * @cap_us: what is waited for
+ * @out: what was handed on
+ * @now: our clock in ns
+ */
+struct mptun_playout_test {
+	struct mptun_playout p;
+	struct mptun_playout_path path[MPTUN_PLAYOUT_TEST_PATHS];
+	struct mptun_skew data[MPTUN_PLAYOUT_TEST_PATHS];
+	u32 delay_us[MPTUN_PLAYOUT_TEST_PATHS];
+	u32 cap_us;
+	struct sk_buff_head out;
+	u64 now;
+};
+
+static int mptun_playout_test_init(struct kunit *test)
+{
+	struct mptun_playout_test *t;
+	u32 i;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_playout_init(&t->p);
+	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++) {
+		mptun_playout_path_init(&t->path[i]);
+		mptun_skew_init(&t->data[i]);
+	}
+	t->p.limit = U32_MAX;
+	t->p.classes = BIT(0) | BIT(3);
+	t->delay_us[0] = 1000;
+	t->delay_us[1] = 26000;
+	t->delay_us[2] = 11000;
+	t->cap_us = MPTUN_PLAYOUT_TEST_CAP;
+	__skb_queue_head_init(&t->out);
+	/* both clocks wrap soon, not at the same time */
+	t->now = ((BIT_ULL(MPTUN_TIME_BITS) << 3) - 40000) * NSEC_PER_USEC;
+	test->priv = t;
+	return 0;
+}
+
+static void mptun_playout_test_exit(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	if (!t)
+		return;
+	mptun_playout_flush(&t->p, &t->out);
+	__skb_queue_purge(&t->out);
+}
+
+/* What a packet says that arrives now on a path. */
+static u32 mptun_playout_test_time(const struct mptun_playout_test *t, u32 i)
+{
+	u64 us = div_u64(t->now, NSEC_PER_USEC);
+
+	return (us - t->delay_us[i] + 20000) & MPTUN_TIME_MASK;
+}
+
+/* One packet of control on the first @n paths. */
+static void mptun_playout_test_hear(struct kunit *test, u32 n)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		mptun_playout_sample(&t->path[i],
+				     mptun_playout_test_time(t, i), t->now);
+}
+
+static void mptun_playout_test_data(struct kunit *test, u32 i)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_skew_update(&t->data[i], mptun_playout_test_time(t, i), t->now);
+}
+
+static void mptun_playout_test_follow(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	struct mptun_playout_range range;
+	u32 i;
+
+	mptun_playout_range_init(&range, t->cap_us);
+	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++)
+		mptun_playout_nearest(&t->path[i], &t->data[i], t->now,
+				      &range);
+	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++)
+		mptun_playout_farthest(&t->path[i], &t->data[i], t->now,
+				       &range);
+	mptun_playout_follow(&t->p, &range);
+}
+
+/* A packet of this time comes out of the ring. Returns whether it waits. */
+static bool mptun_playout_test_add(struct kunit *test, u32 time, bool copy,
+				   u32 mark)
+{
+	struct mptun_playout_test *t = test->priv;
+	struct sk_buff *skb = alloc_skb(64, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb->truesize = MPTUN_PLAYOUT_TEST_TRUESIZE;
+	skb->mark = mark;
+	mptun_rx_cb(skb)->time = time;
+	mptun_rx_cb(skb)->copy = copy;
+	mptun_rx_cb(skb)->class = 3;
+	if (mptun_playout_wait(&t->p, skb, t->now))
+		return true;
+	__skb_queue_tail(&t->out, skb);
+	return false;
+}
+
+static bool mptun_playout_test_from(struct kunit *test, u32 i, u32 mark)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	return mptun_playout_test_add(test, mptun_playout_test_time(t, i),
+				      false, mark);
+}
+
+/* Time passes. Returns the mark of what came out, 0 for nothing. */
+static u32 mptun_playout_test_after(struct kunit *test, u32 us)
+{
+	struct mptun_playout_test *t = test->priv;
+	struct sk_buff *skb;
+	u32 mark = 0;
+
+	t->now += us * NSEC_PER_USEC;
+	mptun_playout_release(&t->p, t->now, &t->out);
+	skb = __skb_dequeue(&t->out);
+	if (skb)
+		mark = skb->mark;
+	kfree_skb(skb);
+	return mark;
+}
+
+static u32 mptun_playout_test_spread(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	return t->p.spread >> MPTUN_DELAY_FRACTION;
+}
+
+/* Nothing waits for a path that nobody has heard of. */
+static void mptun_playout_test_unknown(struct kunit *test)
+{
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
+	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 1));
+	mptun_playout_test_hear(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
+	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 2));
+}
+
+/* All have the delay of the slowest, whatever way they came. */
+static void mptun_playout_test_even(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
+
+	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 1, 9));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 9U);
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p),
+			t->now + 25 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 10000), 0U);
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 2));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 14400), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 100), 1U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 500), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p), U64_MAX);
+	KUNIT_EXPECT_EQ(test, t->p.waited, 2ULL);
+	KUNIT_EXPECT_EQ(test, t->p.bytes, 0U);
+}
+
+/* Nothing overtakes what waits, though it need not wait itself. */
+static void mptun_playout_test_order(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 1, 2));
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 3));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 24000), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 1U);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&t->out), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
+}
+
+/* What was sent again has no time that says when it should have come. */
+static void mptun_playout_test_copy(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 time;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	time = mptun_playout_test_time(t, 0);
+	KUNIT_EXPECT_FALSE(test, mptun_playout_test_add(test, time, true, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 2));
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_add(test, time, true, 3));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 15000), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
+}
+
+/* Who does not want it waits for nobody. */
+static void mptun_playout_test_class(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
+	t->p.classes = BIT(0);
+	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 2));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
+}
+
+/* A time that cannot be keeps nobody waiting for longer than all others. */
+static void mptun_playout_test_liar(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 time;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	time = mptun_playout_test_time(t, 0) + 4000000;
+	mptun_playout_test_add(test, time & MPTUN_TIME_MASK, false, 1);
+	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p),
+			t->now + 25 * NSEC_PER_MSEC);
+}
+
+/* A path counts as long as its keepalive says that it is there. */
+static void mptun_playout_test_idle(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	t->now += 10 * NSEC_PER_SEC;
+	mptun_playout_test_hear(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
+	t->now += 6 * NSEC_PER_SEC;
+	mptun_playout_test_hear(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
+}
+
+/* Who is too far is not waited for, who is less far is. */
+static void mptun_playout_test_far(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	t->delay_us[1] = 1000 + MPTUN_PLAYOUT_TEST_CAP + 1;
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 10000U);
+	t->cap_us = 9999;
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
+}
+
+/* A queue on the way shows at once, and is forgotten within two seconds. */
+static void mptun_playout_test_queue(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 i;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_data(test, 1);
+	t->delay_us[1] += 30000;
+	mptun_playout_test_data(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 55000U);
+	t->delay_us[1] -= 30000;
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test),
+				i < 2 ? 55000U : 25000U);
+		t->now += NSEC_PER_SEC;
+		mptun_playout_test_data(test, 1);
+		mptun_playout_test_follow(test);
+	}
+}
+
+/* One that is very late now and then keeps others waiting no longer than is
+ * allowed.
+ */
+static void mptun_playout_test_late(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	t->delay_us[1] += 300000;
+	mptun_playout_test_data(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test),
+			MPTUN_PLAYOUT_TEST_CAP);
+	/* until none come any more */
+	t->now += 2 * NSEC_PER_SEC;
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
+	mptun_playout_test_hear(test, 2);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test),
+			MPTUN_PLAYOUT_TEST_CAP);
+}
+
+/* Data show that a path is nearer than control says. */
+static void mptun_playout_test_nearer(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	t->delay_us[0] -= 600;
+	mptun_playout_test_data(test, 0);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25600U);
+}
+
+/* Memory is bounded: the oldest ones leave early. */
+static void mptun_playout_test_memory(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 i;
+
+	t->p.limit = 4 * MPTUN_PLAYOUT_TEST_TRUESIZE;
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	for (i = 1; i <= 6; i++)
+		KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, i));
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 0U);
+	KUNIT_EXPECT_EQ(test, t->p.bytes, t->p.limit);
+}
+
+static struct kunit_case mptun_playout_test_cases[] = {
+	KUNIT_CASE(mptun_playout_test_unknown),
+	KUNIT_CASE(mptun_playout_test_even),
+	KUNIT_CASE(mptun_playout_test_order),
+	KUNIT_CASE(mptun_playout_test_copy),
+	KUNIT_CASE(mptun_playout_test_class),
+	KUNIT_CASE(mptun_playout_test_liar),
+	KUNIT_CASE(mptun_playout_test_idle),
+	KUNIT_CASE(mptun_playout_test_far),
+	KUNIT_CASE(mptun_playout_test_queue),
+	KUNIT_CASE(mptun_playout_test_late),
+	KUNIT_CASE(mptun_playout_test_nearer),
+	KUNIT_CASE(mptun_playout_test_memory),
+	{}
+};
+
+static struct kunit_suite mptun_playout_test_suite = {
+	.name = "mptun_playout",
+	.init = mptun_playout_test_init,
+	.exit = mptun_playout_test_exit,
+	.test_cases = mptun_playout_test_cases,
+};
+
+kunit_test_suite(mptun_playout_test_suite);
