@@ -103,7 +103,8 @@ test_keywords()
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
 	completes "mptunctl path set mp0 wan1 off re" remote
 	completes "mptunctl show mp0 " every count
-	completes "mptunctl class add mp0 8 p" protocol port policy path paths
+	completes "mptunctl class add mp0 8 p" protocol port policy path paths \
+		playout
 }
 
 test_values()
