@@ -27,6 +27,9 @@
 #include "skb_cb.h"
 #include "tunnel.h"
 
+/* All that waits may leave at once, with a batch, and find room. */
+static_assert(MPTUN_PLAYOUT_MAX + 64 <= MPTUN_READY_MAX);
+
 /* Why a packet in order does not get to the stack, 0 if it does. */
 static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,
 					 const struct sk_buff *skb)
@@ -61,7 +64,9 @@ void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 			DEV_STATS_INC(tunnel->dev, rx_dropped);
 			continue;
 		}
-		if (mptun_playout_wait(&rx->playout, skb, now))
+		if (mptun_playout_wants(&rx->playout, skb) &&
+		    mptun_playout_wait(&rx->playout, skb, skb_get_hash(skb),
+				       now))
 			continue;
 		__skb_queue_tail(&rx->ready, skb);
 	}
@@ -72,6 +77,8 @@ void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
  * @tunnel: the tunnel
  * @out: the packets in order; empty afterwards
  * @now: time in ns
+ *
+ * Some may have to wait: see to the timer.
  */
 void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 			 u64 now)
@@ -81,13 +88,12 @@ void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 	if (skb_queue_empty(out))
 		return;
 	mptun_deliver_add(tunnel, out, now);
-	mptun_due_update(tunnel);
 	if (rx->running)
 		napi_schedule(&rx->napi);
 }
 
 /**
- * mptun_deliver_due() - packets that came early may have waited long enough
+ * mptun_deliver_due() - what came early has waited long enough, says the timer
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -159,6 +165,7 @@ int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
 	mptun_reorder_floor(&rx->reorder, be32_to_cpu(settled->dsn), now,
 			    &out);
 	mptun_deliver_ready(tunnel, &out, now);
+	mptun_due_update(tunnel);
 	spin_unlock(&rx->lock);
 	return 0;
 }
@@ -224,7 +231,7 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 	mptun_leave();
 }
 
-/* Lets go what waits of classes that do not want it any more. */
+/* Lets all go that waits if a class does not want it any more. */
 static bool mptun_deliver_playout(struct mptun_tunnel *tunnel, u16 classes)
 {
 	struct mptun_rx *rx = &tunnel->rx;
@@ -275,6 +282,7 @@ void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
 	mptun_deliver_ready(tunnel, &out, mptun_now());
+	mptun_due_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
 
@@ -294,6 +302,7 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_reorder_idle(&rx->reorder);
 	mptun_deliver_ready(tunnel, &out, mptun_now());
+	mptun_due_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
 

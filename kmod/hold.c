@@ -95,9 +95,42 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_anew(tunnel, now);
 }
 
-static bool mptun_hold_played_out(const struct mptun_path *path)
+/* The paths that are used first, U32_MAX if there are none. */
+static u32 mptun_hold_rank(struct mptun_tunnel *tunnel)
 {
-	return mptun_liveness_open(path) && !mptun_liveness_backup(path);
+	struct mptun_path *path;
+	u32 rank = U32_MAX;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_liveness_open(path))
+			rank = min(rank, mptun_liveness_rank(path));
+	return rank;
+}
+
+/* Is a path in use?  Those of our own settings that say so are taken for the
+ * peer's; of others it sends data at most.
+ */
+static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
+{
+	return mptun_liveness_open(path) &&
+	       (mptun_liveness_rank(path) == rank ||
+		mptun_skew_used(&path->rx.skew, now));
+}
+
+static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
+			     struct mptun_playout_range *range)
+{
+	u32 rank = mptun_hold_rank(tunnel);
+	struct mptun_path *path;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			mptun_playout_nearest(&path->rx.playout,
+					      &path->rx.skew, now, range);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			mptun_playout_farthest(&path->rx.playout,
+					       &path->rx.skew, now, range);
 }
 
 /**
@@ -105,14 +138,12 @@ static bool mptun_hold_played_out(const struct mptun_path *path)
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * A backup is not in use for as long as others are, and what is farther than
- * late makes no flow faster (sched_lead.c).
+ * What is farther than late makes no flow faster (sched_lead.c).
  */
 void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_playout_range range;
-	struct mptun_path *path;
 
 	lockdep_assert_held(&rx->lock);
 	if (!rx->playout.classes || now < rx->playout_ns)
@@ -120,14 +151,7 @@ void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 	rx->playout_ns = now + MPTUN_HOLD_SKEW_NS;
 	mptun_playout_range_init(&range, min(rx->reorder.config.hold_us,
 					     MPTUN_LATE_US));
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_hold_played_out(path))
-			mptun_playout_nearest(&path->rx.playout,
-					      &path->rx.skew, now, &range);
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_hold_played_out(path))
-			mptun_playout_farthest(&path->rx.playout,
-					       &path->rx.skew, now, &range);
+	mptun_hold_range(tunnel, now, &range);
 	mptun_playout_follow(&rx->playout, &range);
 	rx->playout.limit = rx->reorder.config.limit_bytes;
 }

@@ -64,13 +64,14 @@ static inline bool mptun_liveness_backup(const struct mptun_path *path)
 
 /**
  * mptun_liveness_rank() - when is a path used?
- * @path: the path, the mptun_tx.lock of whose tunnel is held
+ * @path: the path; it may change without the mptun_tx.lock of its tunnel
  *
  * Return: the lower, the earlier; those that are equal are used together.
  */
 static inline u32 mptun_liveness_rank(const struct mptun_path *path)
 {
-	return mptun_liveness_backup(path) << 16 | path->config.priority;
+	return mptun_liveness_backup(path) << 16 |
+	       READ_ONCE(path->config.priority);
 }
 
 u32 mptun_liveness_best(const struct mptun_tunnel *tunnel);

@@ -130,9 +130,11 @@ static int mptun_netlink_put_playout(struct sk_buff *skb,
 	return nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_DELAY,
 			   mptun_playout_spread_us(p)) ||
 	       nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
-			   skb_queue_len(&p->queue)) ||
+			   p->packets) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT,
-				 p->waited, MPTUN_A_REORDER_STATS_PAD);
+				 p->waited, MPTUN_A_REORDER_STATS_PAD) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
+				 p->early, MPTUN_A_REORDER_STATS_PAD);
 }
 
 static int mptun_netlink_put_reordering(struct sk_buff *skb,

@@ -236,7 +236,7 @@ static void mptun_order_done(struct mptun_tunnel *tunnel, u64 now)
 	bool report;
 
 	spin_lock(&rx->lock);
-	mptun_deliver_due(tunnel, now);
+	mptun_playout_release(&rx->playout, now, &rx->ready);
 	report = mptun_due_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 	if (report)

@@ -14,9 +14,9 @@
  *	near  --1 ms--> ring ---- waits 25 ms ----> stack
  *	far   --26 ms-> ring ---------------------> stack
  *
- * It is what receivers of speech do about jitter (playout delay, RFC 3550,
- * section 6.4.4), and it costs the same: everybody has the delay of the slowest
- * path, all of the time.  Hence it is up to a class to ask for it.
+ * It is what de-jitter buffers do for speech (RFC 7005), and it costs the same:
+ * everybody has the delay of the slowest path, all of the time.  Hence it is up
+ * to a class to ask for it.
  *
  * The age of a packet is its one-way delay, with the offset of the clocks,
  * which vanishes in the comparison (delay.c).  That of a path is the largest
@@ -25,22 +25,23 @@
  * known before it is used, as a flow must not begin with a round trip that it
  * will never have again.
  *
- * All that waits has the delay to come that the first one has, or more, so one
- * queue keeps the order.
+ * Each has a time of its own when it is due, so that nobody waits for flows
+ * that came on another path.  The order of a flow is kept nevertheless when the
+ * delay becomes smaller, or when something was sent again: nothing of it is due
+ * before what is ahead of it.
  *
  * Units: 1/16 us for delays, ns for the clock, bytes of truesize.
  */
-#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
 #include "playout.h"
-#include "skb_cb.h"
 
-/* A path counts that was heard of within this time: its keepalive may take 10
- * s, in which clocks drift apart by 2 ms at the worst.
+/* A path counts that brings data, or of which was heard within this time, as
+ * its keepalive may take 10 s.  With the period before, extremes are at most
+ * 25 s old, in which clocks drift apart by 5 ms at the worst.
  */
-#define MPTUN_PLAYOUT_USED_NS	(15LL * NSEC_PER_SEC)
+#define MPTUN_PLAYOUT_HEARD_NS	(15LL * NSEC_PER_SEC)
 
 /* Packets leave early by so much, so that a timer sees to many of them. */
 #define MPTUN_PLAYOUT_SLACK_NS	(500ULL * NSEC_PER_USEC)
@@ -52,7 +53,7 @@
 void mptun_playout_init(struct mptun_playout *p)
 {
 	memset(p, 0, sizeof(*p));
-	__skb_queue_head_init(&p->queue);
+	p->queue = RB_ROOT_CACHED;
 }
 
 /**
@@ -62,6 +63,11 @@ void mptun_playout_init(struct mptun_playout *p)
 void mptun_playout_path_init(struct mptun_playout_path *path)
 {
 	memset(path, 0, sizeof(*path));
+}
+
+static bool mptun_playout_heard(const struct mptun_playout_path *path, u64 now)
+{
+	return path->valid && (s64)(now - path->seen) <= MPTUN_PLAYOUT_HEARD_NS;
 }
 
 /**
@@ -74,7 +80,7 @@ void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
 {
 	u32 sample = mptun_delay_sample(time, now);
 
-	if (path->valid)
+	if (mptun_playout_heard(path, now))
 		mptun_delays_add(&path->delays, sample, now);
 	else
 		mptun_delays_restart(&path->delays, sample, now);
@@ -82,41 +88,33 @@ void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
 	path->valid = true;
 }
 
-static bool mptun_playout_used(const struct mptun_playout_path *path, u64 now)
+/* Extremes of the delay of a path, of control and data. Returns false if it is
+ * not in use.
+ */
+static bool mptun_playout_path(const struct mptun_playout_path *path,
+			       const struct mptun_skew *data, u64 now,
+			       u32 *low, u32 *high)
 {
-	return path->valid && (s64)(now - path->seen) <= MPTUN_PLAYOUT_USED_NS;
-}
-
-/* The delay of a path when nothing waits on its way. */
-static u32 mptun_playout_low(const struct mptun_playout_path *path,
-			     const struct mptun_skew *data, u64 now)
-{
-	u32 low = mptun_delays_low(&path->delays);
+	bool heard = mptun_playout_heard(path, now);
 	u32 other;
 
+	*low = mptun_delays_low(&path->delays);
+	*high = mptun_delays_high(&path->delays);
 	if (!mptun_skew_used(data, now))
-		return low;
+		return heard;
 	other = mptun_delays_low(&data->delays);
-	return mptun_delay_diff(other, low) < 0 ? other : low;
-}
-
-/* The delay of a path with what waited on its way of late, and jitter. */
-static u32 mptun_playout_high(const struct mptun_playout_path *path,
-			      const struct mptun_skew *data, u64 now)
-{
-	u32 high = mptun_delays_high(&path->delays);
-	u32 other;
-
-	if (!mptun_skew_used(data, now))
-		return high;
+	if (!heard || mptun_delay_diff(other, *low) < 0)
+		*low = other;
 	other = mptun_delays_high(&data->delays);
-	return mptun_delay_diff(other, high) > 0 ? other : high;
+	if (!heard || mptun_delay_diff(other, *high) > 0)
+		*high = other;
+	return true;
 }
 
 /**
  * mptun_playout_nearest() - look for the smallest delay
- * @path: a path in use
- * @data: delay of its data
+ * @path: a path in use, as to its control
+ * @data: the same as to its data
  * @now: our clock in ns
  * @range: what is known of the paths before it
  */
@@ -124,9 +122,9 @@ void mptun_playout_nearest(const struct mptun_playout_path *path,
 			   const struct mptun_skew *data, u64 now,
 			   struct mptun_playout_range *range)
 {
-	u32 low = mptun_playout_low(path, data, now);
+	u32 low, high;
 
-	if (!mptun_playout_used(path, now))
+	if (!mptun_playout_path(path, data, now, &low, &high))
 		return;
 	if (!range->any || mptun_delay_diff(low, range->low) < 0)
 		range->low = low;
@@ -136,8 +134,8 @@ void mptun_playout_nearest(const struct mptun_playout_path *path,
 
 /**
  * mptun_playout_farthest() - look for the largest delay that is waited for
- * @path: a path in use
- * @data: delay of its data
+ * @path: a path in use, as to its control
+ * @data: the same as to its data
  * @now: our clock in ns
  * @range: what is known of the paths before it, after all of them have been
  *	looked at for the nearest
@@ -146,10 +144,9 @@ void mptun_playout_farthest(const struct mptun_playout_path *path,
 			    const struct mptun_skew *data, u64 now,
 			    struct mptun_playout_range *range)
 {
-	u32 low = mptun_playout_low(path, data, now);
-	u32 high = mptun_playout_high(path, data, now);
+	u32 low, high;
 
-	if (!mptun_playout_used(path, now) ||
+	if (!mptun_playout_path(path, data, now, &low, &high) ||
 	    mptun_delay_diff(low, range->low) > (s32)range->cap)
 		return;
 	if (mptun_delay_diff(high, range->low) > (s32)range->cap)
@@ -188,11 +185,24 @@ static u64 mptun_playout_time(const struct mptun_playout *p,
 	return (u64)wait * NSEC_PER_USEC >> MPTUN_DELAY_FRACTION;
 }
 
-static void mptun_playout_pop(struct mptun_playout *p,
+static struct sk_buff *mptun_playout_first(const struct mptun_playout *p)
+{
+	struct rb_node *node = rb_first_cached(&p->queue);
+
+	return node ? rb_to_skb(node) : NULL;
+}
+
+static bool mptun_playout_before(struct rb_node *a, const struct rb_node *b)
+{
+	return mptun_rx_cb(rb_to_skb(a))->due < mptun_rx_cb(rb_to_skb(b))->due;
+}
+
+static void mptun_playout_pop(struct mptun_playout *p, struct sk_buff *skb,
 			      struct sk_buff_head *out)
 {
-	struct sk_buff *skb = __skb_dequeue(&p->queue);
-
+	rb_erase_cached(&skb->rbnode, &p->queue);
+	skb->dev = p->dev;
+	p->packets--;
 	p->bytes -= skb->truesize;
 	__skb_queue_tail(out, skb);
 }
@@ -200,53 +210,60 @@ static void mptun_playout_pop(struct mptun_playout *p,
 /**
  * mptun_playout_wait() - does a packet have to wait?
  * @p: packets that wait
- * @skb: the packet, as the ring released it
+ * @skb: the packet, of a class that wants it
+ * @flow: a number that its flow has
  * @now: our clock in ns
  *
- * Nothing of the classes that want it overtakes what waits.
+ * Nothing overtakes what waits of the same flow.
  *
  * Return: true if it is in the queue now.
  */
-bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u64 now)
+bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
+			u64 now)
 {
-	const struct sk_buff *last;
-	u64 due, time;
+	u64 *lane = &p->lanes[flow % MPTUN_PLAYOUT_LANES];
+	u64 time = mptun_playout_time(p, skb, now);
+	u64 due = max(now + time, *lane);
 
-	if (!(p->classes & BIT(mptun_rx_cb(skb)->class)))
+	if (due <= p->until_ns)
 		return false;
-	last = skb_peek_tail(&p->queue);
-	time = mptun_playout_time(p, skb, now);
-	due = now + time;
-	if (last)
-		due = max(due, mptun_rx_cb(last)->due);
-	else if (time <= MPTUN_PLAYOUT_SLACK_NS)
-		return false;
+	*lane = due;
 	mptun_rx_cb(skb)->due = due;
-	__skb_queue_tail(&p->queue, skb);
+	p->dev = skb->dev;
+	rb_add_cached(&skb->rbnode, &p->queue, mptun_playout_before);
+	p->packets++;
 	p->bytes += skb->truesize;
-	p->waited++;
+	p->waited += due > now + MPTUN_PLAYOUT_SLACK_NS;
 	return true;
+}
+
+static bool mptun_playout_many(const struct mptun_playout *p)
+{
+	return p->bytes > p->limit || p->packets > MPTUN_PLAYOUT_MAX;
 }
 
 /**
  * mptun_playout_release() - what has waited long enough
  * @p: packets that wait
  * @now: our clock in ns
- * @out: where to append the packets; those that memory does not suffice for as
- *	well
+ * @out: where to append the packets; those that are too many as well
  *
  * Return: true if there are any.
  */
 bool mptun_playout_release(struct mptun_playout *p, u64 now,
 			   struct sk_buff_head *out)
 {
-	const struct sk_buff *skb;
+	struct sk_buff *skb;
 	bool any = false;
 
-	while ((skb = skb_peek(&p->queue)) &&
-	       (mptun_rx_cb(skb)->due <= now + MPTUN_PLAYOUT_SLACK_NS ||
-		p->bytes > p->limit)) {
-		mptun_playout_pop(p, out);
+	p->until_ns = now + MPTUN_PLAYOUT_SLACK_NS;
+	while ((skb = mptun_playout_first(p))) {
+		if (mptun_rx_cb(skb)->due > p->until_ns) {
+			if (!mptun_playout_many(p))
+				break;
+			p->early++;
+		}
+		mptun_playout_pop(p, skb, out);
 		any = true;
 	}
 	return any;
@@ -259,8 +276,11 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
  */
 void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out)
 {
-	while (!skb_queue_empty(&p->queue))
-		mptun_playout_pop(p, out);
+	struct sk_buff *skb;
+
+	while ((skb = mptun_playout_first(p)))
+		mptun_playout_pop(p, skb, out);
+	memset(p->lanes, 0, sizeof(p->lanes));
 }
 
 /**
@@ -271,7 +291,7 @@ void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out)
  */
 u64 mptun_playout_deadline(const struct mptun_playout *p)
 {
-	const struct sk_buff *skb = skb_peek(&p->queue);
+	const struct sk_buff *skb = mptun_playout_first(p);
 
 	return skb ? mptun_rx_cb(skb)->due : U64_MAX;
 }

@@ -147,7 +147,7 @@ struct mptun_tx {
  * @running: the device is up, @timer may be set, @arrived and @reorder hold
  *	packets; written under the lock of @arrived as well
  * @skew_ns: when the hold time followed the skew last
- * @playout_ns: when playout follows them next
+ * @playout_ns: when playout follows the delays of paths next
  * @psmc_ns: when the bounds of mode psmc were computed last
  * @skews: room to list the delays of all paths
  * @psmc: room to list the paths for mode psmc

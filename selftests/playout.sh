@@ -145,6 +145,45 @@ test_traffic() {
 	eq "wait after all of it" "$(stat playout_packets)" 0
 }
 
+# alike JOB: the flow that this job receives arrives with the delay of the far
+# path, from its first packet to its last
+alike() {
+	local report
+
+	bg_wait "$1" || fail "receiver: $BG_OUT"
+	report=$BG_OUT
+	note "$(jq -c '{age_min_ms, age_max_ms, reordered}' <<<"$report")"
+	num "youngest" "$(jq .age_min_ms <<<"$report") > 25"
+	timely "oldest" "$(jq .age_max_ms <<<"$report") < 32"
+	eq reordered "$(jq .reordered <<<"$report")" 0
+}
+
+# flows on different paths have one delay, and do not wait for each other
+test_flows() {
+	local near far
+
+	back
+	playout on
+	ctl a class add mp0 1 protocol udp port 6000 policy pin path wan1
+	ctl a class add mp0 2 protocol udp port 6001 policy pin path wan2
+	ctl b class add mp0 1 protocol udp port 6000 playout on
+	ctl b class add mp0 2 protocol udp port 6001 playout on
+	bg b "$(helper udpflow)" recv 6000
+	near=$BG
+	bg b "$(helper udpflow)" recv 6001
+	far=$BG
+	wait_for 10 flow_listens b 6000
+	wait_for 10 flow_listens b 6001
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 2000 1000 3
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6001 2000 1000 3
+	alike "$near"
+	alike "$far"
+	ctl a class del mp0 1
+	ctl a class del mp0 2
+	ctl b class del mp0 1
+	ctl b class del mp0 2
+}
+
 # together with repair: what is sent again comes in its order
 test_repair() {
 	back
@@ -161,7 +200,7 @@ test_repair() {
 		first .stats.tx_resent) > 0"
 }
 
-# who is not there, is a backup, or farther than hold, is not waited for
+# who is not there, not in use, or farther than hold, is not waited for
 test_others() {
 	back
 	playout on
@@ -179,6 +218,16 @@ test_others() {
 	rtt
 	num "a backup at b" "$LEAST > 25"
 	timely "a backup at b" "$MOST < 32"
+	ctl b path set mp0 wan2 backup off
+	ctl b path set mp0 wan2 priority 1
+	rtt
+	timely "of a higher number at b" "$MOST < 32"
+	ctl b path set mp0 wan2 priority 0
+	ctl b path set mp0 wan1 backup on
+	ctl b path set mp0 wan2 backup on
+	rtt
+	num "nothing but backups at b" "$LEAST > 50"
+	ctl b path set mp0 wan1 backup off
 	ctl b path set mp0 wan2 backup off
 	ctl b set mp0 hold 20ms
 	rtt
@@ -224,6 +273,7 @@ t "after a while without traffic" test_idle
 t "of some classes" test_class
 t "one flow fills both paths" test_bbr
 t "changes under traffic" test_traffic
+t "flows on different paths" test_flows
 t "with repair" test_repair
 t "paths that are not waited for" test_others
 t "what is shown and refused" test_shown

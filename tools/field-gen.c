@@ -396,6 +396,12 @@ static const struct field reorder_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "packets in order that had to wait for this delay",
 	},
+	{
+		.name = "played-out-early",
+		.attr = MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
+		.type = FIELD_U64,
+		.doc = "packets that left before they had this delay, as there were too many",
+	},
 };
 
 const struct schema schema_reorder_stats = {

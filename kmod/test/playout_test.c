@@ -20,6 +20,7 @@
  * @data: what their data say
  * @delay_us: their one-way delays
  * @cap_us: what is waited for
+ * @copy: packets are copies
  * @out: what was handed on
  * @now: our clock in ns
  */
@@ -29,6 +30,7 @@ struct mptun_playout_test {
 	struct mptun_skew data[MPTUN_PLAYOUT_TEST_PATHS];
 	u32 delay_us[MPTUN_PLAYOUT_TEST_PATHS];
 	u32 cap_us;
+	bool copy;
 	struct sk_buff_head out;
 	u64 now;
 };
@@ -46,7 +48,6 @@ static int mptun_playout_test_init(struct kunit *test)
 		mptun_skew_init(&t->data[i]);
 	}
 	t->p.limit = U32_MAX;
-	t->p.classes = BIT(0) | BIT(3);
 	t->delay_us[0] = 1000;
 	t->delay_us[1] = 26000;
 	t->delay_us[2] = 11000;
@@ -61,11 +62,16 @@ static int mptun_playout_test_init(struct kunit *test)
 static void mptun_playout_test_exit(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
+	struct sk_buff *skb;
 
 	if (!t)
 		return;
 	mptun_playout_flush(&t->p, &t->out);
-	__skb_queue_purge(&t->out);
+	KUNIT_EXPECT_EQ(test, t->p.packets, 0U);
+	while ((skb = __skb_dequeue(&t->out))) {
+		skb->dev = NULL;
+		kfree_skb(skb);
+	}
 }
 
 /* What a packet says that arrives now on a path. */
@@ -110,8 +116,8 @@ static void mptun_playout_test_follow(struct kunit *test)
 	mptun_playout_follow(&t->p, &range);
 }
 
-/* A packet of this time comes out of the ring. Returns whether it waits. */
-static bool mptun_playout_test_add(struct kunit *test, u32 time, bool copy,
+/* A packet of a flow, of this time, comes out of the ring. */
+static void mptun_playout_test_add(struct kunit *test, u32 time, u32 flow,
 				   u32 mark)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -120,21 +126,18 @@ static bool mptun_playout_test_add(struct kunit *test, u32 time, bool copy,
 	KUNIT_ASSERT_NOT_NULL(test, skb);
 	skb->truesize = MPTUN_PLAYOUT_TEST_TRUESIZE;
 	skb->mark = mark;
+	/* nobody looks into it */
+	skb->dev = (struct net_device *)t;
 	mptun_rx_cb(skb)->time = time;
-	mptun_rx_cb(skb)->copy = copy;
-	mptun_rx_cb(skb)->class = 3;
-	if (mptun_playout_wait(&t->p, skb, t->now))
-		return true;
-	__skb_queue_tail(&t->out, skb);
-	return false;
+	mptun_rx_cb(skb)->copy = t->copy;
+	if (!mptun_playout_wait(&t->p, skb, flow, t->now))
+		__skb_queue_tail(&t->out, skb);
 }
 
-static bool mptun_playout_test_from(struct kunit *test, u32 i, u32 mark)
+static void mptun_playout_test_from(struct kunit *test, u32 i, u32 mark)
 {
-	struct mptun_playout_test *t = test->priv;
-
-	return mptun_playout_test_add(test, mptun_playout_test_time(t, i),
-				      false, mark);
+	mptun_playout_test_add(test, mptun_playout_test_time(test->priv, i), 0,
+			       mark);
 }
 
 /* Time passes. Returns the mark of what came out, 0 for nothing. */
@@ -142,13 +145,16 @@ static u32 mptun_playout_test_after(struct kunit *test, u32 us)
 {
 	struct mptun_playout_test *t = test->priv;
 	struct sk_buff *skb;
-	u32 mark = 0;
+	u32 mark;
 
 	t->now += us * NSEC_PER_USEC;
 	mptun_playout_release(&t->p, t->now, &t->out);
 	skb = __skb_dequeue(&t->out);
-	if (skb)
-		mark = skb->mark;
+	if (!skb)
+		return 0;
+	KUNIT_EXPECT_TRUE(test, skb->dev == (struct net_device *)t);
+	mark = skb->mark;
+	skb->dev = NULL;
 	kfree_skb(skb);
 	return mark;
 }
@@ -163,13 +169,18 @@ static u32 mptun_playout_test_spread(struct kunit *test)
 /* Nothing waits for a path that nobody has heard of. */
 static void mptun_playout_test_unknown(struct kunit *test)
 {
+	struct mptun_playout_test *t = test->priv;
+
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
-	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 1));
+	mptun_playout_test_from(test, 0, 1);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
 	mptun_playout_test_hear(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
-	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 2));
+	mptun_playout_test_from(test, 0, 2);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
+	KUNIT_EXPECT_EQ(test, t->p.waited, 0ULL);
 }
 
 /* All have the delay of the slowest, whatever way they came. */
@@ -181,31 +192,36 @@ static void mptun_playout_test_even(struct kunit *test)
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
 
-	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 1, 9));
+	mptun_playout_test_from(test, 1, 9);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 9U);
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
+	mptun_playout_test_from(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p),
 			t->now + 25 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 10000), 0U);
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 2));
+	mptun_playout_test_from(test, 2, 2);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 14400), 0U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 100), 1U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 500), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p), U64_MAX);
 	KUNIT_EXPECT_EQ(test, t->p.waited, 2ULL);
+	KUNIT_EXPECT_EQ(test, t->p.packets, 0U);
 	KUNIT_EXPECT_EQ(test, t->p.bytes, 0U);
 }
 
-/* Nothing overtakes what waits, though it need not wait itself. */
+/* Nothing of a flow overtakes what waits, though it need not wait itself: the
+ * delay has become smaller.
+ */
 static void mptun_playout_test_order(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
 	mptun_playout_test_hear(test, 3);
 	mptun_playout_test_follow(test);
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 1, 2));
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 3));
+	mptun_playout_test_from(test, 0, 1);
+	t->cap_us = 12000;
+	mptun_playout_test_follow(test);
+	mptun_playout_test_from(test, 0, 2);
+	mptun_playout_test_from(test, 2, 3);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 24000), 0U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 1U);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(&t->out), 2U);
@@ -213,34 +229,56 @@ static void mptun_playout_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
 }
 
+/* Nobody waits for what waits of another flow. */
+static void mptun_playout_test_flows(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	mptun_playout_test_from(test, 0, 1);
+	mptun_playout_test_add(test, mptun_playout_test_time(t, 2), 1, 2);
+	mptun_playout_test_add(test, mptun_playout_test_time(t, 1), 2, 3);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 14000), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 2U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 9000), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 1U);
+}
+
 /* What was sent again has no time that says when it should have come. */
 static void mptun_playout_test_copy(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
-	u32 time;
 
 	mptun_playout_test_hear(test, 3);
 	mptun_playout_test_follow(test);
-	time = mptun_playout_test_time(t, 0);
-	KUNIT_EXPECT_FALSE(test, mptun_playout_test_add(test, time, true, 1));
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 2, 2));
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_add(test, time, true, 3));
+	t->copy = true;
+	mptun_playout_test_from(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
-	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 15000), 2U);
+	t->copy = false;
+	mptun_playout_test_from(test, 2, 2);
+	t->copy = true;
+	mptun_playout_test_from(test, 0, 3);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 14000), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
 }
 
-/* Who does not want it waits for nobody. */
+/* Only classes that want it wait. */
 static void mptun_playout_test_class(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
+	struct sk_buff *skb = alloc_skb(64, GFP_KERNEL);
 
-	mptun_playout_test_hear(test, 3);
-	mptun_playout_test_follow(test);
-	KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, 1));
-	t->p.classes = BIT(0);
-	KUNIT_EXPECT_FALSE(test, mptun_playout_test_from(test, 0, 2));
-	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	mptun_rx_cb(skb)->class = MPTUN_CLASS_MASK;
+	KUNIT_EXPECT_FALSE(test, mptun_playout_wants(&t->p, skb));
+	t->p.classes = BIT(MPTUN_CLASS_MASK);
+	KUNIT_EXPECT_TRUE(test, mptun_playout_wants(&t->p, skb));
+	mptun_rx_cb(skb)->class = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_playout_wants(&t->p, skb));
+	kfree_skb(skb);
 }
 
 /* A time that cannot be keeps nobody waiting for longer than all others. */
@@ -252,7 +290,7 @@ static void mptun_playout_test_liar(struct kunit *test)
 	mptun_playout_test_hear(test, 3);
 	mptun_playout_test_follow(test);
 	time = mptun_playout_test_time(t, 0) + 4000000;
-	mptun_playout_test_add(test, time & MPTUN_TIME_MASK, false, 1);
+	mptun_playout_test_add(test, time & MPTUN_TIME_MASK, 0, 1);
 	KUNIT_EXPECT_EQ(test, mptun_playout_deadline(&t->p),
 			t->now + 25 * NSEC_PER_MSEC);
 }
@@ -332,6 +370,20 @@ static void mptun_playout_test_late(struct kunit *test)
 			MPTUN_PLAYOUT_TEST_CAP);
 }
 
+/* A path without keepalive counts as long as it brings data. */
+static void mptun_playout_test_quiet(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	mptun_playout_test_hear(test, 1);
+	mptun_playout_test_data(test, 1);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
+	t->now += 2 * NSEC_PER_SEC;
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
+}
+
 /* Data show that a path is nearer than control says. */
 static void mptun_playout_test_nearer(struct kunit *test)
 {
@@ -344,7 +396,21 @@ static void mptun_playout_test_nearer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25600U);
 }
 
-/* Memory is bounded: the oldest ones leave early. */
+/* What a path had before a long silence says nothing any more. */
+static void mptun_playout_test_returns(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+
+	t->delay_us[1] += 60000;
+	mptun_playout_test_hear(test, 3);
+	t->delay_us[1] -= 60000;
+	t->now += 3600 * NSEC_PER_SEC;
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
+}
+
+/* Memory is bounded: the first ones leave early, and are counted. */
 static void mptun_playout_test_memory(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -354,17 +420,34 @@ static void mptun_playout_test_memory(struct kunit *test)
 	mptun_playout_test_hear(test, 3);
 	mptun_playout_test_follow(test);
 	for (i = 1; i <= 6; i++)
-		KUNIT_EXPECT_TRUE(test, mptun_playout_test_from(test, 0, i));
+		mptun_playout_test_from(test, 0, i);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 0U);
 	KUNIT_EXPECT_EQ(test, t->p.bytes, t->p.limit);
+	KUNIT_EXPECT_EQ(test, t->p.early, 2ULL);
+}
+
+/* So is their number. */
+static void mptun_playout_test_number(struct kunit *test)
+{
+	struct mptun_playout_test *t = test->priv;
+	u32 i;
+
+	mptun_playout_test_hear(test, 3);
+	mptun_playout_test_follow(test);
+	for (i = 1; i <= MPTUN_PLAYOUT_MAX + 1; i++)
+		mptun_playout_test_from(test, 0, i);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 1U);
+	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 0U);
+	KUNIT_EXPECT_EQ(test, t->p.early, 1ULL);
 }
 
 static struct kunit_case mptun_playout_test_cases[] = {
 	KUNIT_CASE(mptun_playout_test_unknown),
 	KUNIT_CASE(mptun_playout_test_even),
 	KUNIT_CASE(mptun_playout_test_order),
+	KUNIT_CASE(mptun_playout_test_flows),
 	KUNIT_CASE(mptun_playout_test_copy),
 	KUNIT_CASE(mptun_playout_test_class),
 	KUNIT_CASE(mptun_playout_test_liar),
@@ -372,8 +455,11 @@ static struct kunit_case mptun_playout_test_cases[] = {
 	KUNIT_CASE(mptun_playout_test_far),
 	KUNIT_CASE(mptun_playout_test_queue),
 	KUNIT_CASE(mptun_playout_test_late),
+	KUNIT_CASE(mptun_playout_test_quiet),
 	KUNIT_CASE(mptun_playout_test_nearer),
+	KUNIT_CASE(mptun_playout_test_returns),
 	KUNIT_CASE(mptun_playout_test_memory),
+	KUNIT_CASE(mptun_playout_test_number),
 	{}
 };
 
