@@ -240,7 +240,7 @@ test_refused() {
 		ctl a class set mp0 0 port 7 repair on
 	eq "repair of class 0" "$(class 0 .repair)" false
 	ctl a class set mp0 0 repair on
-	grep -q '^    order on  repair on$' <(ctl a class show mp0 0) ||
+	grep -q '^    order on  repair on  playout off$' <(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 	ctl a class add mp0 1 port 7
 	eq "repair of another class" "$(class 1 .repair)" false
