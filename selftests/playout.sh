@@ -50,6 +50,11 @@ stat() {
 	ctl b show mp0 -j | first ".reordering.$1"
 }
 
+# waits: do packets wait at b?
+waits() {
+	[ "$(stat playout_packets)" -gt 0 ]
+}
+
 # back: no class waits, both paths up
 back() {
 	local host link
@@ -196,7 +201,7 @@ test_repair() {
 	ctl a class set mp0 0 repair off
 	timely lost "$(flow .lost) == 0"
 	timely reordered "$(flow .reordered) == 0"
-	num "sent again" "$(ctl a class show mp0 0 -j |
+	timely "sent again" "$(ctl a class show mp0 0 -j |
 		first .stats.tx_resent) > 0"
 }
 
@@ -255,13 +260,13 @@ test_shown() {
 test_teardown() {
 	back
 	playout on
-	flow_start a b "$(inner a mp0)" 5000 4
+	flow_start a b "$(inner a mp0)" 5000 20
 	sleep 1
-	num "wait" "$(stat playout_packets) > 0"
+	wait_for 5 waits || fail "nothing waits"
 	ipn b link set mp0 down
 	ipn b link set mp0 up
 	sleep 1
-	num "wait again" "$(stat playout_packets) > 0"
+	wait_for 5 waits || fail "nothing waits again"
 	ipn b link del mp0
 	bg_kill "$FLOW_TX"
 	bg_kill "$FLOW_RX"
