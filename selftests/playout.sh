@@ -201,7 +201,7 @@ test_repair() {
 	ctl a class set mp0 0 repair off
 	timely lost "$(flow .lost) == 0"
 	timely reordered "$(flow .reordered) == 0"
-	timely "sent again" "$(ctl a class show mp0 0 -j |
+	num "sent again" "$(ctl a class show mp0 0 -j |
 		first .stats.tx_resent) > 0"
 }
 
