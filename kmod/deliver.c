@@ -28,7 +28,7 @@
 #include "tunnel.h"
 
 /* All that waits may leave at once, with a batch, and find room. */
-static_assert(MPTUN_PLAYOUT_MAX + 64 <= MPTUN_READY_MAX);
+static_assert(MPTUN_PLAYOUT_MAX + MPTUN_ORDER_BATCH <= MPTUN_READY_MAX);
 
 /* Why a packet in order does not get to the stack, 0 if it does. */
 static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,

@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Hold: how long the ring waits follows the delays of the paths.
+ * Hold: how long the ring waits follows the delays of the paths, and so does
+ * how late what it releases is handed on.
  *
- * What is computed is in pure cores: the spread of delays in skew.c, the
- * bounds of mode psmc in reorder_psmc.c.  Here the paths of a tunnel are put
- * before them, now and then.
+ * What is computed is in pure cores: the spread of delays in skew.c, the delay
+ * of the slowest path in playout.c, the bounds of mode psmc in reorder_psmc.c.
+ * Here the paths of a tunnel are put before them, now and then.
  */
 #include "hold.h"
 #include "liveness.h"
@@ -95,18 +96,6 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_anew(tunnel, now);
 }
 
-/* The paths that are used first, U32_MAX if there are none. */
-static u32 mptun_hold_rank(struct mptun_tunnel *tunnel)
-{
-	struct mptun_path *path;
-	u32 rank = U32_MAX;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_open(path))
-			rank = min(rank, mptun_liveness_rank(path));
-	return rank;
-}
-
 /* Is a path in use?  Those of our own settings that say so are taken for the
  * peer's; of others it sends data at most.
  */
@@ -120,7 +109,7 @@ static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
 			     struct mptun_playout_range *range)
 {
-	u32 rank = mptun_hold_rank(tunnel);
+	u32 rank = mptun_liveness_best(tunnel);
 	struct mptun_path *path;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)

@@ -53,7 +53,7 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
  * mptun_liveness_best() - the rank of the paths that are used
  * @tunnel: the tunnel
  *
- * Called under rcu_read_lock().
+ * Called under rcu_read_lock(); it may change without the mptun_tx.lock.
  *
  * Return: the lowest mptun_liveness_rank() of those that work, U32_MAX if none
  * does.
@@ -63,7 +63,6 @@ u32 mptun_liveness_best(const struct mptun_tunnel *tunnel)
 	const struct mptun_path *path;
 	u32 best = U32_MAX;
 
-	lockdep_assert_held(&tunnel->tx.lock);
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_liveness_good(path))
 			best = min(best, mptun_liveness_rank(path));

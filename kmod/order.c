@@ -28,9 +28,6 @@
 /* Brackets one arrival may prove. */
 #define MPTUN_ORDER_BRACKETS	4
 
-/* Packets that NAPI puts in order before it hands on what they released. */
-#define MPTUN_ORDER_BATCH	64
-
 /**
  * struct mptun_order - packets of one path that are put in order together
  * @path: the path

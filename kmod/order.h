@@ -9,6 +9,9 @@
 
 #include <linux/types.h>
 
+/* Packets that NAPI puts in order before it hands on what they released. */
+#define MPTUN_ORDER_BATCH	64
+
 struct mptun_path;
 struct mptun_tunnel;
 struct sk_buff;

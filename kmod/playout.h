@@ -19,8 +19,8 @@
 /* So many packets wait at most; all of them may leave at once. */
 #define MPTUN_PLAYOUT_MAX	7680U
 
-/* Flows are kept in order by their hash.  Few, as a tunnel with its device is to
- * fit into 16 KiB.
+/* Flows are kept in order by their hash.  Few, as a tunnel with its device is
+ * to fit into 16 KiB.
  */
 #define MPTUN_PLAYOUT_LANES	32U
 

@@ -12,6 +12,7 @@
  *	mptun_recv_data()	DATA: an inner packet is made of it
  *	  "arrived"		waits for the NAPI of the tunnel
  *	mptun_order_arrived()	those that wait: accounted, through the ring
+ *	  "playout"		what came early, of classes that want that
  *	  "ready"		what the ring released, in order
  *	mptun_deliver_poll()	into the stack
  *
