@@ -209,15 +209,15 @@ test_pinned() {
 	on a tc qdisc replace dev mp0 root handle 1: mq
 	on a tc qdisc replace dev mp0 parent 1:1 pfifo limit 1000
 	on a tc qdisc replace dev mp0 parent 1:2 pfifo limit 1000
-	link_set wan1 400kbit 10ms loss 20%
+	link_set wan1 1mbit 10ms loss 20%
 	ctl a class add mp0 1 protocol udp port 6000 policy pin path wan1 \
 		strict on repair on
-	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 1000 1358 7
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 2500 1358 7
 	pinned=$BG
 	sleep 1
 	flow_start a b "$(inner a mp0)" 4000 5
 	sleep 2
-	link_set wan1 400kbit 10ms
+	link_set wan1 1mbit 10ms
 	link_blackhole wan1
 	flow_end
 	bg_wait "$pinned" || :
