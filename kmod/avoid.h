@@ -9,9 +9,9 @@
 
 #include <linux/bitmap.h>
 
+#include "base/limits.h"
 #include "detour.h"
 #include "full.h"
-#include "limits.h"
 #include "lossy.h"
 
 struct mptun_path;

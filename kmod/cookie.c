@@ -21,9 +21,9 @@
 #include <linux/timekeeping.h>
 #include <linux/udp.h>
 
+#include "base/limits.h"
 #include "cookie.h"
 #include "hello.h"
-#include "limits.h"
 #include "net.h"
 
 /* The present period and the one before. */

@@ -18,13 +18,13 @@
  */
 #include <net/gro.h>
 
+#include "base/skb_cb.h"
 #include "deliver.h"
 #include "due.h"
 #include "hold.h"
 #include "order.h"
 #include "path.h"
 #include "proto.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 
 /* All that waits may leave at once, with a batch, and find room. */

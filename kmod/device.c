@@ -12,6 +12,7 @@
 #include <net/ip_tunnels.h>
 #include <net/rtnetlink.h>
 
+#include "base/version.h"
 #include "cc.h"
 #include "cipher.h"
 #include "device.h"
@@ -19,7 +20,6 @@
 #include "queue.h"
 #include "settings.h"
 #include "tunnel.h"
-#include "version.h"
 #include "xmit.h"
 
 /* Said where the core begins and ends with a device, so that there is always an

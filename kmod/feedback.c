@@ -14,10 +14,11 @@
  * lowest number that counts on the path of the loss.
  */
 #include "avoid.h"
+#include "base/ecn.h"
+#include "base/seq.h"
 #include "cap.h"
 #include "control.h"
 #include "deliver.h"
-#include "ecn.h"
 #include "feedback.h"
 #include "group.h"
 #include "liveness.h"
@@ -26,7 +27,6 @@
 #include "path.h"
 #include "repair.h"
 #include "report.h"
-#include "seq.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"

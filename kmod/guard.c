@@ -20,8 +20,8 @@
 #include <linux/random.h>
 #include <linux/skbuff.h>
 
+#include "base/limits.h"
 #include "guard.h"
-#include "limits.h"
 #include "net.h"
 
 /* Does one more conform? */

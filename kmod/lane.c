@@ -16,9 +16,9 @@
  */
 #include <net/flow_dissector.h>
 
+#include "base/seq.h"
 #include "lane.h"
 #include "proto.h"
-#include "seq.h"
 #include "tunnel.h"
 
 /**

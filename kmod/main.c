@@ -8,6 +8,8 @@
 #include <net/genetlink.h>
 #include <net/rtnetlink.h>
 
+#include "base/parallel.h"
+#include "base/version.h"
 #include "cc.h"
 #include "device.h"
 #include "net.h"
@@ -15,9 +17,7 @@
 #include "notifier.h"
 #include "path.h"
 #include "sched.h"
-#include "spread.h"
 #include "tunnel.h"
-#include "version.h"
 
 struct workqueue_struct *mptun_wq;
 

@@ -12,10 +12,10 @@
 #include <net/ipv6.h>
 #include <net/netlink.h>
 
+#include "base/limits.h"
 #include "cap.h"
 #include "cc.h"
 #include "drain.h"
-#include "limits.h"
 #include "netlink.h"
 #include "path.h"
 #include "policy-gen.h"

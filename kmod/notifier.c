@@ -17,8 +17,8 @@
 #include <net/addrconf.h>
 #include <net/fib_notifier.h>
 
+#include "base/limits.h"
 #include "device.h"
-#include "limits.h"
 #include "net.h"
 #include "notifier.h"
 #include "path.h"

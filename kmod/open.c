@@ -6,17 +6,17 @@
  *
  * It is opened where it arrived; or, where opening takes a good part of a
  * processor's time, data stands in line, and several processors open it
- * (spread.c); or an accelerator has it, and answers later.  What is genuine
+ * (base/parallel.c); or an accelerator has it, and answers later.  What is genuine
  * goes on to mptun_recv_opened(), in the order in which it came.
  */
 #include <linux/ip.h>
 #include <linux/skbuff.h>
 
+#include "base/skb_cb.h"
 #include "open.h"
 #include "recv.h"
 #include "recv_data.h"
 #include "session.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 
 /* One in so many packets tells how long it takes to open one. */

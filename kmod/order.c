@@ -14,15 +14,15 @@
  * So the clock is read up to a softirq after a packet arrived.  That is as if
  * the CPU, which was busy, had been the last hop of the path.
  */
+#include "base/ecn.h"
+#include "base/skb_cb.h"
 #include "deliver.h"
 #include "due.h"
-#include "ecn.h"
 #include "hold.h"
 #include "order.h"
 #include "path.h"
 #include "recv_data.h"
 #include "report.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 
 /* Brackets one arrival may prove. */

@@ -15,7 +15,7 @@
 #include <net/sch_generic.h>
 #include <net/udp_tunnel.h>
 
-#include "ecn.h"
+#include "base/ecn.h"
 #include "endpoint.h"
 #include "output.h"
 #include "path.h"

@@ -14,10 +14,10 @@
 #include <linux/mptun.h>
 
 #include "bad.h"
+#include "base/ecn.h"
 #include "budget.h"
 #include "cc.h"
 #include "detour.h"
-#include "ecn.h"
 #include "endpoint.h"
 #include "evidence.h"
 #include "lossy.h"

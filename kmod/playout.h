@@ -12,8 +12,8 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "base/skb_cb.h"
 #include "delay.h"
-#include "skb_cb.h"
 #include "skew.h"
 
 /* So many packets wait at most; all of them may leave at once. */

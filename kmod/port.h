@@ -12,7 +12,7 @@
 #include <linux/rcupdate.h>
 #include <net/net_namespace.h>
 
-#include "drop.h"
+#include "base/stats.h"
 
 /**
  * struct mptun_port - a pair of UDP sockets

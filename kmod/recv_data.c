@@ -14,7 +14,7 @@
 #include <net/ip6_checksum.h>
 #include <net/ip_tunnels.h>
 
-#include "ecn.h"
+#include "base/ecn.h"
 #include "feedback.h"
 #include "order.h"
 #include "parse.h"

@@ -11,6 +11,7 @@
 #include <linux/udp.h>
 #include <net/sock.h>
 
+#include "base/skb_cb.h"
 #include "cookie.h"
 #include "guard.h"
 #include "hello.h"
@@ -18,7 +19,6 @@
 #include "net.h"
 #include "port.h"
 #include "recv.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */

@@ -12,8 +12,8 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "base/ring.h"
 #include "bracket.h"
-#include "ring.h"
 
 #define MPTUN_REORDER_SLOTS_MAX		65536
 #define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */

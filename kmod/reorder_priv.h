@@ -9,10 +9,10 @@
 
 #include <linux/bits.h>
 
+#include "base/seq.h"
+#include "base/skb_cb.h"
 #include "proto.h"
 #include "reorder.h"
-#include "seq.h"
-#include "skb_cb.h"
 
 #define MPTUN_REORDER_GROUP		64	/* dsns of a group */
 #define MPTUN_REORDER_CHUNK_SHIFT	9	/* log2, dsns of a chunk */

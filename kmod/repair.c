@@ -30,6 +30,7 @@
  */
 #include <linux/ktime.h>
 
+#include "base/seq.h"
 #include "cand.h"
 #include "classify.h"
 #include "feedback.h"
@@ -38,7 +39,6 @@
 #include "queue.h"
 #include "repair.h"
 #include "run.h"
-#include "seq.h"
 #include "timer.h"
 #include "tunnel.h"
 #include "xmit.h"

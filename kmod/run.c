@@ -14,7 +14,7 @@
 #include <linux/netdevice.h>
 #include <linux/sizes.h>
 
-#include "limits.h"
+#include "base/limits.h"
 #include "path.h"
 #include "run.h"
 #include "seal.h"

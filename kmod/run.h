@@ -11,9 +11,9 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "base/parallel_cb.h"
 #include "cut.h"
 #include "proto.h"
-#include "spread_cb.h"
 
 struct mptun_path;
 struct mptun_session;

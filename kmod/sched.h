@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "limits.h"
+#include "base/limits.h"
 #include "registry.h"
 
 /* A run of segments on one path: so many at least, what the path carries in

@@ -16,7 +16,7 @@
  * "out" served by another CPU leaves its segments there.
  *
  * Where sealing takes a good part of a processor's time, packets stand in line
- * instead, and several processors seal them (spread.c).
+ * instead, and several processors seal them (base/parallel.c).
  *
  * A packet knows the number of its path, not the path: that may be gone when
  * the packet is sealed.

@@ -28,8 +28,8 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
+#include "base/seq.h"
 #include "sent_priv.h"
-#include "seq.h"
 
 /* All packets outstanding at once must not overflow the sum of their bytes. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);

@@ -10,7 +10,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "ring.h"
+#include "base/ring.h"
 #include "rtt.h"
 
 /* Largest number of records of one path. */

@@ -19,8 +19,8 @@
 #include <linux/errno.h>
 #include <linux/log2.h>
 
+#include "base/seq.h"
 #include "sent_priv.h"
-#include "seq.h"
 
 #define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
 

@@ -35,7 +35,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "limits.h"
+#include "base/limits.h"
 #include "skew.h"
 
 #define MPTUN_SKEW_MEAN_SHIFT	4	/* gain of the mean: 1/16 */

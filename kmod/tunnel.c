@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "assoc.h"
 #include "attempt.h"
+#include "base/skb_cb.h"
 #include "cand.h"
 #include "deliver.h"
 #include "drain.h"
@@ -26,7 +27,6 @@
 #include "recv.h"
 #include "send.h"
 #include "session.h"
-#include "skb_cb.h"
 #include "tunnel.h"
 #include "xmit.h"
 

@@ -27,10 +27,10 @@
 #include <net/gso.h>
 #include <net/ip_tunnels.h>
 
+#include "base/ecn.h"
 #include "cand.h"
 #include "classify.h"
 #include "copy.h"
-#include "ecn.h"
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"

@@ -22,7 +22,7 @@
 #include "../evidence.h"
 #include "../proto.h"
 #include "../reorder.h"
-#include "../seq.h"
+#include "base/seq.h"
 
 #define MPTUN_SIM_PACKETS	20000
 #define MPTUN_SIM_PATHS		3

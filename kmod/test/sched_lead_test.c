@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/mptun.h>
 
-#include "../limits.h"
+#include "base/limits.h"
 #include "../sched_lead.c"
 
 #define MPTUN_LEAD_TEST_PATHS	3

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../ring.h"
+#include "base/ring.h"
 
 static bool mptun_sent_test_no_memory;
 

@@ -22,8 +22,8 @@ die()
 }
 
 [ ! -e "$dir" ] || die "$dir exists already"
-grep -q "\"$version\"" "$top/kmod/version.h" ||
-	die "kmod/version.h is not of version $version, as the file VERSION is"
+grep -q "\"$version\"" "$top/kmod/base/version.h" ||
+	die "kmod/base/version.h is not of version $version, as the file VERSION is"
 
 mkdir -p "$dir"
 cd "$top"

@@ -29,7 +29,7 @@ if [ "${1:-}" = --build ]; then
 fi
 TARGETS=(packet hello reorder replay ranges)
 # Cores that the targets are made of; the others have no bytes of a peer in them
-CORES=(ring reorder reorder_window reorder_bracket reorder_psmc evidence
+CORES=(base/ring reorder reorder_window reorder_bracket reorder_psmc evidence
 	delay skew ranges replay parse rtt rate sent sent_loss sent_kept noise
 	hello)
 SANITIZE=fuzzer-no-link,address,undefined
@@ -44,7 +44,7 @@ FLAGS=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Werror
 headers() {
 	local name
 
-	sed -n 's/^#include <\(.*\)>.*/\1/p' "$MPTUN_TOP"/kmod/*.[ch] |
+	sed -n 's/^#include <\(.*\)>.*/\1/p' "$MPTUN_TOP"/kmod/{*,*/*}.[ch] |
 		sort -u | while read -r name; do
 		[ ! -e "/usr/include/$name" ] || continue
 		[ ! -e "$MPTUN_TOP/uapi/$name" ] || continue
@@ -63,8 +63,8 @@ build() {
 	headers
 	clang "${FLAGS[@]}" -c -o "$out/shim.o" "$here/shim.c" || return
 	for name in "${CORES[@]}"; do
-		objects+=("$out/$name.core.o")
-		clang "${FLAGS[@]}" -c -o "$out/$name.core.o" \
+		objects+=("$out/${name/\//-}.core.o")
+		clang "${FLAGS[@]}" -c -o "$out/${name/\//-}.core.o" \
 			"$MPTUN_TOP/kmod/$name.c" || return
 	done
 	for name; do

@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "spread_cb.h"
+#include "base/parallel_cb.h"
 
 struct mptun_spread;
 

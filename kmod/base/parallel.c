@@ -36,7 +36,7 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "spread.h"
+#include "base/parallel.h"
 
 /* What each packet takes beside its bytes, as if it had so many more. */
 #define MPTUN_SPREAD_PACKET	512U

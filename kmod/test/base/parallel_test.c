@@ -9,7 +9,7 @@
 #include <linux/delay.h>
 #include <linux/prandom.h>
 
-#include "../spread.c"
+#include "base/parallel.c"
 
 #define MPTUN_SPREAD_TEST_MOST	65536U
 #define MPTUN_SPREAD_TEST_MANY	20000U

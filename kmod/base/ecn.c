@@ -35,7 +35,7 @@
 #include <net/inet_ecn.h>
 #include <net/ip_tunnels.h>
 
-#include "ecn.h"
+#include "base/ecn.h"
 
 /* The two bits of ECN are below those of the DSCP. */
 #define MPTUN_ECN_DSCP_SHIFT	2

@@ -11,7 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "spread_cb.h"
+#include "base/parallel_cb.h"
 
 #define MPTUN_RX_CB_MAX		32
 
@@ -26,7 +26,7 @@ struct mptun_session;
  * @due: behind the ring: when a packet that came early is handed on
  *	(playout.c)
  * @drop: in the ring and behind it: others need not wait for it, but it is not
- *	delivered (ecn.c)
+ *	delivered (base/ecn.c)
  * @copy: likewise: it is not the first one of its dsn
  * @class: likewise: its class
  * @time: likewise: the sender's microseconds, 24 bits

@@ -8,7 +8,7 @@
 #include <kunit/test.h>
 #include <net/ip.h>
 
-#include "../ecn.c"
+#include "base/ecn.c"
 
 #define MPTUN_ECN_TEST_DSCP	46
 

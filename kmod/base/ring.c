@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "ring.h"
+#include "base/ring.h"
 
 static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 {
