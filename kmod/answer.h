@@ -7,7 +7,7 @@
 #ifndef _MPTUN_ANSWER_H
 #define _MPTUN_ANSWER_H
 
-#include "proto.h"
+#include "wire/wire.h"
 
 struct mptun_tunnel;
 struct sk_buff;

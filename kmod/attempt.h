@@ -10,7 +10,7 @@
 #include <linux/list.h>
 
 #include "noise.h"
-#include "proto.h"
+#include "wire/wire.h"
 
 struct mptun_tunnel;
 struct sk_buff;

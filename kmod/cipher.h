@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "proto.h"
+#include "wire/wire.h"
 
 struct crypto_aead;
 struct mptun_cipher_key;

@@ -7,7 +7,7 @@
 #ifndef _MPTUN_CONTROL_H
 #define _MPTUN_CONTROL_H
 
-#include "proto.h"
+#include "wire/wire.h"
 
 struct mptun_endpoint;
 struct mptun_path;

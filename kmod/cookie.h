@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "proto.h"
+#include "wire/wire.h"
 
 struct mptun_net;
 struct sk_buff;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-mptun-cores := base/ring.o registry.o parse.o
+mptun-cores := base/ring.o registry.o wire/parse.o
 # receive side
 mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
 mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "proto.h"
+#include "wire/wire.h"
 
 #define MPTUN_DELAY_FRACTION	4	/* binary digits below a microsecond */
 #define MPTUN_DELAY_BITS	(MPTUN_TIME_BITS + MPTUN_DELAY_FRACTION)

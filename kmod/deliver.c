@@ -24,8 +24,8 @@
 #include "hold.h"
 #include "order.h"
 #include "path.h"
-#include "proto.h"
 #include "tunnel.h"
+#include "wire/wire.h"
 
 /* All that waits may leave at once, with a batch, and find room. */
 static_assert(MPTUN_PLAYOUT_MAX + MPTUN_ORDER_BATCH <= MPTUN_READY_MAX);

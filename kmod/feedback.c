@@ -23,12 +23,12 @@
 #include "group.h"
 #include "liveness.h"
 #include "park.h"
-#include "parse.h"
 #include "path.h"
 #include "repair.h"
 #include "report.h"
 #include "timer.h"
 #include "tunnel.h"
+#include "wire/parse.h"
 #include "xmit.h"
 
 /* Paths that lost packets, told of in one SET; others wait for the next. */

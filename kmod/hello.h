@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "noise.h"
-#include "proto.h"
+#include "wire/wire.h"
 
 /**
  * struct mptun_secret - what is derived from a shared key

@@ -18,8 +18,8 @@
 
 #include "base/seq.h"
 #include "lane.h"
-#include "proto.h"
 #include "tunnel.h"
+#include "wire/wire.h"
 
 /**
  * mptun_lane_of() - lane of an inner packet

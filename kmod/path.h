@@ -23,7 +23,6 @@
 #include "lossy.h"
 #include "pacer.h"
 #include "playout.h"
-#include "proto.h"
 #include "ranges.h"
 #include "rate.h"
 #include "replay.h"
@@ -33,6 +32,7 @@
 #include "sched.h"
 #include "sent.h"
 #include "skew.h"
+#include "wire/wire.h"
 
 struct mptun_bottleneck;
 struct mptun_tunnel;

@@ -10,12 +10,12 @@
 #include "control.h"
 #include "feedback.h"
 #include "liveness.h"
-#include "parse.h"
 #include "path.h"
 #include "probe.h"
 #include "roam.h"
 #include "timer.h"
 #include "tunnel.h"
+#include "wire/parse.h"
 #include "xmit.h"
 
 /* A path that is coming back has to carry packets of full size too. */

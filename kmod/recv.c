@@ -26,7 +26,6 @@
 #include "feedback.h"
 #include "net.h"
 #include "open.h"
-#include "parse.h"
 #include "path.h"
 #include "port.h"
 #include "probe.h"
@@ -35,6 +34,7 @@
 #include "roam.h"
 #include "session.h"
 #include "tunnel.h"
+#include "wire/parse.h"
 #include "xmit.h"
 
 static u8 mptun_recv_ds(const struct sk_buff *skb)

@@ -17,10 +17,10 @@
 #include "base/ecn.h"
 #include "feedback.h"
 #include "order.h"
-#include "parse.h"
 #include "path.h"
 #include "recv_data.h"
 #include "tunnel.h"
+#include "wire/parse.h"
 #include "xmit.h"
 
 /* The protocol of an inner packet, which is at its inner header, and where its

@@ -11,8 +11,8 @@
 
 #include "base/seq.h"
 #include "base/skb_cb.h"
-#include "proto.h"
 #include "reorder.h"
+#include "wire/wire.h"
 
 #define MPTUN_REORDER_GROUP		64	/* dsns of a group */
 #define MPTUN_REORDER_CHUNK_SHIFT	9	/* log2, dsns of a chunk */

@@ -13,7 +13,7 @@
 
 #include "base/parallel_cb.h"
 #include "cut.h"
-#include "proto.h"
+#include "wire/wire.h"
 
 struct mptun_path;
 struct mptun_session;

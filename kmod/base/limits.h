@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Every constant of the tunnel that is neither wire format (proto.h) nor part
+ * Every constant of the tunnel that is neither wire format (wire/wire.h) nor part
  * of an algorithm (in the algorithm's file), with its unit and its reason.
  */
 #ifndef _MPTUN_LIMITS_H
@@ -13,7 +13,7 @@
 #include <linux/time64.h>
 #include <linux/udp.h>
 
-#include "proto.h"
+#include "wire/wire.h"
 
 /* Bytes in front of an inner packet, with the largest outer IP header. */
 #define MPTUN_HEADROOM		(sizeof(struct mptun_packet) + \

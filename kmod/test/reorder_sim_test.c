@@ -20,9 +20,9 @@
 #include <linux/vmalloc.h>
 
 #include "../evidence.h"
-#include "../proto.h"
 #include "../reorder.h"
 #include "base/seq.h"
+#include "wire/wire.h"
 
 #define MPTUN_SIM_PACKETS	20000
 #define MPTUN_SIM_PATHS		3

@@ -10,7 +10,7 @@
  */
 #include "fuzz.h"
 #include "hello.h"
-#include "parse.h"
+#include "wire/parse.h"
 
 #define FUZZ_CLEAR	1	/* no key */
 #define FUZZ_LENIENT	2	/* tags are taken for right */

@@ -10,7 +10,7 @@
  */
 #include "evidence.h"
 #include "fuzz.h"
-#include "parse.h"
+#include "wire/parse.h"
 #include "ranges.h"
 #include "rate.h"
 #include "reorder.h"

@@ -7,7 +7,7 @@
  * parser takes.
  */
 #include "fuzz.h"
-#include "parse.h"
+#include "wire/parse.h"
 #include "ranges.h"
 
 #define FUZZ_SPAN	8192

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 
-#include "../parse.c"
+#include "wire/parse.c"
 
 /**
  * struct mptun_parse_test - an ACK with more ranges than may be

@@ -9,8 +9,8 @@
 
 #include <linux/types.h>
 
-#include "proto.h"
 #include "sent.h"
+#include "wire/wire.h"
 
 /**
  * struct mptun_parse_block - a block of a body

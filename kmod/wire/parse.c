@@ -17,8 +17,8 @@
 #include <linux/stddef.h>
 #include <linux/unaligned.h>
 
-#include "parse.h"
 #include "ranges.h"
+#include "wire/parse.h"
 
 /**
  * mptun_parse_outer() - is this a first header that we know?
