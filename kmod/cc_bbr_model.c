@@ -26,7 +26,7 @@
 #include <linux/minmax.h>
 
 #include "cc_bbr_priv.h"
-#include "pacer.h"
+#include "recovery/pacing.h"
 
 /* The path is full after so many round trips without a quarter more. */
 #define MPTUN_BBR_FULL_ROUNDS		3U

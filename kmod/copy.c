@@ -12,7 +12,7 @@
  * elsewhere, so the loss of a copy proves nothing to the receiver.  And since
  * a packet is copied before the next one is numbered, the dsns of a path rise
  * with its numbers: what its oldest packet in flight says about the dsns that
- * are settled (sent.c) remains true, and none is settled while a copy of it is
+ * are settled (recovery/sent.c) remains true, and none is settled while a copy of it is
  * on its way.
  *
  * What was copied is flagged REPAIRABLE, on all paths.  The flag is about the

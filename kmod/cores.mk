@@ -4,8 +4,8 @@ mptun-cores := base/ring.o registry.o wire/parse.o
 mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
 mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o
 # transmit side
-mptun-cores += rtt.o rate.o oneway.o sample.o sent.o sent_loss.o sent_kept.o
-mptun-cores += pacer.o
+mptun-cores += recovery/rtt.o recovery/rate.o recovery/oneway.o recovery/rate_sample.o recovery/sent.o recovery/loss.o recovery/rtx.o
+mptun-cores += recovery/pacing.o
 mptun-cores += cc.o cc_fixed.o cc_none.o
 mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
 mptun-cores += cc_residual.o cc_delay.o

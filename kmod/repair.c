@@ -6,7 +6,7 @@
  *
  * The model: of each packet of a class with repair something is kept until the
  * peer has it: of a segment its header and a reference to the GSO packet that
- * it is cut from, of other packets a copy.  Loss detection (sent_loss.c) says
+ * it is cut from, of other packets a copy.  Loss detection (recovery/loss.c) says
  * when it was lost.  Then it leaves once more, on the path on which it arrives
  * first, before all that is new in the same queue of the device.  To the
  * receiver that is a copy (copy.c): it keeps its data sequence number (dsn) and

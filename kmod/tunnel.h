@@ -41,11 +41,11 @@
 #include "park.h"
 #include "playout.h"
 #include "ranges.h"
+#include "recovery/sent.h"
 #include "reorder.h"
 #include "repair.h"
 #include "replay.h"
 #include "sched.h"
-#include "sent.h"
 #include "session.h"
 
 struct mptun_path;

@@ -23,9 +23,9 @@
 #include <linux/types.h>
 
 #include "../cc.h"
-#include "../pacer.h"
-#include "../sample.h"
-#include "../sent.h"
+#include "recovery/pacing.h"
+#include "recovery/rate_sample.h"
+#include "recovery/sent.h"
 
 struct kunit;
 struct kunit_suite;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 mptun_kunit-y += test/main.o
-mptun_kunit-y += test/rtt_test.o test/rate_test.o test/sample_test.o
-mptun_kunit-y += test/oneway_test.o test/pacer_test.o
+mptun_kunit-y += test/recovery/rtt_test.o test/recovery/rate_test.o test/recovery/rate_sample_test.o
+mptun_kunit-y += test/recovery/oneway_test.o test/recovery/pacing_test.o
 mptun_kunit-y += test/registry_test.o
-mptun_kunit-y += test/sent_test.o test/sent_loss_test.o
-mptun_kunit-y += test/sent_kept_test.o test/sent_fuzz_test.o
+mptun_kunit-y += test/recovery/sent_test.o test/recovery/loss_test.o
+mptun_kunit-y += test/recovery/rtx_test.o test/recovery/sent_fuzz_test.o
 mptun_kunit-y += test/cc_test.o test/cc_bbr_test.o test/cc_bbr_loss_test.o
 mptun_kunit-y += test/cc_bbr_limited_test.o
 mptun_kunit-y += test/cc_cubic_test.o test/cc_lia_test.o test/cc_delay_test.o

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "sent.h"
+#include "recovery/sent.h"
 #include "wire/wire.h"
 
 /**

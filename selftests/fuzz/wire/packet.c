@@ -12,10 +12,10 @@
 #include "fuzz.h"
 #include "wire/parse.h"
 #include "ranges.h"
-#include "rate.h"
+#include "recovery/rate.h"
 #include "reorder.h"
 #include "replay.h"
-#include "sent.h"
+#include "recovery/sent.h"
 #include "skew.h"
 
 #define FUZZ_PATHS	4

@@ -30,7 +30,7 @@ fi
 TARGETS=(packet hello reorder replay ranges)
 # Cores that the targets are made of; the others have no bytes of a peer in them
 CORES=(base/ring reorder reorder_window reorder_bracket reorder_psmc evidence
-	delay skew ranges replay wire/parse rtt rate sent sent_loss sent_kept noise
+	delay skew ranges replay wire/parse recovery/rtt recovery/rate recovery/sent recovery/loss recovery/rtx noise
 	hello)
 SANITIZE=fuzzer-no-link,address,undefined
 FLAGS=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Werror

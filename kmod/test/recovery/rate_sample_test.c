@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../sample.c"
+#include "recovery/rate_sample.c"
 
 #define MPTUN_SAMPLE_TEST_BYTES	1000U
 #define MPTUN_SAMPLE_TEST_RTT	(40 * NSEC_PER_MSEC)

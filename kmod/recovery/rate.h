@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "rtt.h"
+#include "recovery/rtt.h"
 
 /**
  * struct mptun_rate - what a path has been seen to carry

@@ -23,8 +23,8 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "oneway.h"
-#include "rtt.h"
+#include "recovery/oneway.h"
+#include "recovery/rtt.h"
 
 /* Gain of the smoothed queue, as a power of two: that of the round-trip
  * time.

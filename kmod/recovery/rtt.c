@@ -25,7 +25,7 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 
-#include "rtt.h"
+#include "recovery/rtt.h"
 
 /* A route has become longer if samples say so this often, by more than half and
  * by more than timers and reports blur.

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/time64.h>
 
-#include "../rtt.c"
+#include "recovery/rtt.c"
 
 #define MPTUN_RTT_TEST_START	(7 * NSEC_PER_SEC)
 

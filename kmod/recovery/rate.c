@@ -26,7 +26,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "rate.h"
+#include "recovery/rate.h"
 
 /* Shortest time of a sample: timers and batches of a receiver blur less. */
 #define MPTUN_RATE_MIN_US	10000U

@@ -14,7 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/time64.h>
 
-#include "../sent.h"
+#include "recovery/sent.h"
 
 #define MPTUN_FUZZ_FIRST	(U32_MAX - 3000ULL)
 #define MPTUN_FUZZ_PACKETS	32768U

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../rate.c"
+#include "recovery/rate.c"
 
 #define MPTUN_RATE_TEST_BPS	2000000ULL
 

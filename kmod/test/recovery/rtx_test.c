@@ -28,7 +28,7 @@ static int mptun_kept_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 
 #define mptun_ring_init mptun_kept_test_init_ring
 #define mptun_ring_grow mptun_kept_test_grow
-#include "../sent_kept.c"
+#include "recovery/rtx.c"
 #undef mptun_ring_init
 #undef mptun_ring_grow
 

@@ -19,7 +19,7 @@ static int mptun_sent_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 }
 
 #define mptun_ring_grow mptun_sent_test_grow
-#include "../sent.c"
+#include "recovery/sent.c"
 #undef mptun_ring_grow
 
 /* Numbers begin just below 2^32 and dsns below their wrap, so that every test

@@ -23,7 +23,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "pacer.h"
+#include "recovery/pacing.h"
 
 /**
  * mptun_pacer_burst() - the allowance

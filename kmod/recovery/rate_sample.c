@@ -46,7 +46,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "sample.h"
+#include "recovery/rate_sample.h"
 
 /**
  * mptun_sample_reset() - nothing known of a path

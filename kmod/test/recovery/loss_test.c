@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../sent_loss.c"
+#include "recovery/loss.c"
 
 #define MPTUN_LOSS_TEST_FIRST	(U32_MAX - 50ULL)
 #define MPTUN_LOSS_TEST_START	(100 * NSEC_PER_SEC)

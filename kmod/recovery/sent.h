@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 #include "base/ring.h"
-#include "rtt.h"
+#include "recovery/rtt.h"
 
 /* Largest number of records of one path. */
 #define MPTUN_SENT_MAX			65536U
@@ -200,7 +200,7 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn);
 void mptun_sent_idle(struct mptun_sent *s);
 
-/* sent_kept.c */
+/* recovery/rtx.c */
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
 void mptun_sent_yield(struct mptun_sent *s);
 void mptun_sent_resent(struct mptun_sent *s, u32 dsn);

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "cc.h"
-#include "oneway.h"
+#include "recovery/oneway.h"
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
 #define MPTUN_SAMPLE_MARKS	16U

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Records of the packets of a path, shared by sent.c and sent_loss.c.
+ * Records of the packets of a path, shared by recovery/sent.c and recovery/loss.c.
  */
 #ifndef _MPTUN_SENT_PRIV_H
 #define _MPTUN_SENT_PRIV_H
@@ -10,7 +10,7 @@
 #include <linux/build_bug.h>
 #include <linux/string.h>
 
-#include "sent.h"
+#include "recovery/sent.h"
 
 /**
  * enum mptun_sent_state - what became of a packet

@@ -5,7 +5,7 @@
  * What is in flight on one path and what arrived.
  *
  * The model: each data packet of a path takes the next number of the path and
- * leaves a record.  Reports say which numbers arrived, sent_loss.c says which
+ * leaves a record.  Reports say which numbers arrived, recovery/loss.c says which
  * were lost.
  *
  *	start ... first ... oldest ........... largest ... next
@@ -29,7 +29,7 @@
 #include <linux/time64.h>
 
 #include "base/seq.h"
-#include "sent_priv.h"
+#include "recovery/sent_priv.h"
 
 /* All packets outstanding at once must not overflow the sum of their bytes. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);
