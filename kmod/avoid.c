@@ -5,7 +5,7 @@
  * Avoiding: lossy and far paths rest where others do better without them.
  *
  * Which paths are lossy or far, and whether they are used, is decided in
- * lossy.c and detour.c.  Here intervals are measured, as acknowledgments come
+ * sched/lossy.c and sched/detour.c.  Here intervals are measured, as acknowledgments come
  * in.  Paths are compared with those that are used together with them, as for
  * parking (park.c).
  *

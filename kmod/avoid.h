@@ -10,9 +10,9 @@
 #include <linux/bitmap.h>
 
 #include "base/limits.h"
-#include "detour.h"
-#include "full.h"
-#include "lossy.h"
+#include "sched/detour.h"
+#include "sched/full.h"
+#include "sched/lossy.h"
 
 struct mptun_path;
 struct mptun_sent_result;

@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 #include "recovery/rtt.h"
-#include "registry.h"
+#include "sched/registry.h"
 
 /* Windows in packets: at the start (RFC 6928), and at least (RFC 9002). */
 #define MPTUN_CC_INITIAL_PACKETS	10U

@@ -10,7 +10,7 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-#include "class.h"
+#include "sched/class.h"
 
 struct mptun_tunnel;
 struct sk_buff;

@@ -27,7 +27,7 @@
  * time: what is in flight then keeps everybody from that path until it is below
  * the window again.
  *
- * A path that is tried, parked (bad.c) or at rest (lossy.c), gets copies as
+ * A path that is tried, parked (sched/bad.c) or at rest (sched/lossy.c), gets copies as
  * well, whatever the scheduler does.  It takes few of them, so nothing is said
  * to be repairable.
  */

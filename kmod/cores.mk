@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-mptun-cores := base/ring.o registry.o wire/parse.o
+mptun-cores := base/ring.o sched/registry.o wire/parse.o
 # receive side
 mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
 mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o
@@ -10,9 +10,9 @@ mptun-cores += cc.o cc_fixed.o cc_none.o
 mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
 mptun-cores += cc_residual.o cc_delay.o
 mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o cc_bbr_rtt.o
-mptun-cores += sched.o sched_greedy.o sched_ecf.o sched_wrr.o
-mptun-cores += sched_redundant.o sched_flow.o
-mptun-cores += sched_busy.o sched_spill.o sched_thin.o sched_lead.o
-mptun-cores += bad.o lossy.o detour.o budget.o class.o bottleneck.o
+mptun-cores += sched/sched.o sched/greedy.o sched/ecf.o sched/wrr.o
+mptun-cores += sched/redundant.o sched/flow.o
+mptun-cores += sched/busy.o sched/spill.o sched/low_rate.o sched/lead.o
+mptun-cores += sched/bad.o sched/lossy.o sched/detour.o sched/budget.o sched/class.o bottleneck.o
 # keys
 mptun-cores += noise.o hello.o cipher.o cipher_chacha.o cipher_aead.o

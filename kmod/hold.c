@@ -39,7 +39,7 @@ static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
  * that must not be taken for lost because it comes later than what the paths
  * in use made likely.  The round-trip times of our own direction, which probes
  * measure, say how late it might be.  A path that is very far leads the others
- * or is not used (sched_lead.c): when it begins all leaves there, and nothing
+ * or is not used (sched/lead.c): when it begins all leaves there, and nothing
  * comes too early, so nobody has to wait for it who does not know it.
  */
 static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
@@ -127,7 +127,7 @@ static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * What is farther than late makes no flow faster (sched_lead.c).
+ * What is farther than late makes no flow faster (sched/lead.c).
  */
 void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 {

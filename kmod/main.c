@@ -16,7 +16,7 @@
 #include "netlink.h"
 #include "notifier.h"
 #include "path.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "tunnel.h"
 
 struct workqueue_struct *mptun_wq;

@@ -4,7 +4,7 @@
  *
  * Parking: bad paths are left alone, and tried now and then.
  *
- * What is bad, and what becomes of it, is decided in bad.c.  Here intervals are
+ * What is bad, and what becomes of it, is decided in sched/bad.c.  Here intervals are
  * measured, as acknowledgments come in, and paths are compared with those that
  * are used together with them: that work, with the same priority, all of them
  * backups or none.
@@ -15,11 +15,11 @@
  *
  * A scheduler that sends copies on all paths wants them all.
  */
-#include "bad.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "park.h"
 #include "path.h"
+#include "sched/bad.h"
 #include "tunnel.h"
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "full.h"
+#include "sched/full.h"
 
 struct mptun_tunnel;
 

@@ -13,14 +13,10 @@
 #include <linux/list.h>
 #include <linux/mptun.h>
 
-#include "bad.h"
 #include "base/ecn.h"
-#include "budget.h"
 #include "cc.h"
-#include "detour.h"
 #include "endpoint.h"
 #include "evidence.h"
-#include "lossy.h"
 #include "playout.h"
 #include "ranges.h"
 #include "recovery/pacing.h"
@@ -30,7 +26,11 @@
 #include "recovery/sent.h"
 #include "replay.h"
 #include "roam.h"
-#include "sched.h"
+#include "sched/bad.h"
+#include "sched/budget.h"
+#include "sched/detour.h"
+#include "sched/lossy.h"
+#include "sched/sched.h"
 #include "skew.h"
 #include "wire/wire.h"
 

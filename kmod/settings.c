@@ -13,7 +13,7 @@
 #include "key.h"
 #include "park.h"
 #include "path.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "settings.h"
 #include "tunnel.h"
 #include "xmit.h"

@@ -45,7 +45,7 @@
 #include "reorder.h"
 #include "repair.h"
 #include "replay.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "session.h"
 
 struct mptun_path;

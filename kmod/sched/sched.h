@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "base/limits.h"
-#include "registry.h"
+#include "sched/registry.h"
 
 /* A run of segments on one path: so many at least, what the path carries in
  * so much time, so many at most (one GSO packet of 64 KiB).
@@ -232,7 +232,7 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 			u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
-/* sched_busy.c */
+/* sched/busy.c */
 bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
 		      u32 rest_shift, u64 until_ns);
 u64 mptun_busy_until(const struct mptun_sched *s,
@@ -241,11 +241,11 @@ u64 mptun_busy_until(const struct mptun_sched *s,
 bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 		     u32 bytes);
 
-/* sched_spill.c */
+/* sched/spill.c */
 void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu);
 
-/* sched_lead.c */
+/* sched/lead.c */
 u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c);
 struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 					  struct mptun_sched_cand *cand,
@@ -253,7 +253,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 			     u64 until_ns);
 
-/* sched_thin.c */
+/* sched/low_rate.c */
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes);
 

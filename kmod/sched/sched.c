@@ -9,8 +9,8 @@
  *
  *   1. Suspect paths only if none is up; then backup paths only if no other
  *	is left; then only those with the lowest priority number; of these,
- *	parked ones (bad.c), and lossy or far ones that rest (lossy.c,
- *	detour.c), only if no other is left.
+ *	parked ones (sched/bad.c), and lossy or far ones that rest (sched/lossy.c,
+ *	sched/detour.c), only if no other is left.
  *   2. Of these, the ones that carry a packet of this size.
  *   3. Of these, the ones on which a packet would not arrive later than on
  *	the fastest by more than the receiver holds packets back.  Others would
@@ -19,11 +19,11 @@
  *	its round-trip time falls.  Where the scheduler goes by arrival, those
  *	that are later by 200 ms are left idle as well: they do not help.
  *   4. If all of these are full, paths of a higher priority number that take
- *	what exceeds the others (sched_spill.c).
- *   5. Of these, thin ones only if the others are busy (sched_thin.c), where
+ *	what exceeds the others (sched/spill.c).
+ *   5. Of these, thin ones only if the others are busy (sched/low_rate.c), where
  *	the scheduler goes by arrival; and far ones, where it does not weigh
  *	how far they are.  But one that carries more than those that are nearer
- *	leads them (sched_lead.c).
+ *	leads them (sched/lead.c).
  *
  * The scheduler then chooses among the rest, of which some may be full.
  *
@@ -47,7 +47,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 static struct mptun_registry mptun_sched_registry = {
 	.lock = __MUTEX_INITIALIZER(mptun_sched_registry.lock),

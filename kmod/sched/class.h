@@ -10,7 +10,7 @@
 #include <linux/mptun.h>
 #include <linux/types.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* The class of real-time traffic that every tunnel begins with: the last one,
  * so that all others come before it; DSCP EF (RFC 3246).

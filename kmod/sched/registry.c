@@ -16,7 +16,7 @@
 
 #include <linux/mptun.h>
 
-#include "registry.h"
+#include "sched/registry.h"
 
 static struct mptun_algo *mptun_registry_find(struct mptun_registry *r,
 					      const char *name)

@@ -20,7 +20,7 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* Lets the clock run up to now. */
 static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 rest_shift,

@@ -7,10 +7,10 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "../sched.c"
-#include "../sched_greedy.c"
-#include "../sched_redundant.c"
-#include "../sched_wrr.c"
+#include "sched/sched.c"
+#include "sched/greedy.c"
+#include "sched/redundant.c"
+#include "sched/wrr.c"
 
 #define MPTUN_SCHED_TEST_PATHS	4
 

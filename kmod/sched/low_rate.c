@@ -16,7 +16,7 @@
  * Mbit/s each, of which one was farther by 290 ms, it was 54 %.
  *
  * So such a path gets nothing before the others have been busy for a while
- * (sched_busy.c): packets wait for them, or they have queues, or as much as
+ * (sched/busy.c): packets wait for them, or they have queues, or as much as
  * their pacers allow.  Then windows are large enough, and it adds what it has,
  * as long as no queue grows on it, for what is lost at the end of that slows
  * the flow down on all.  Once the others get less than they could it was too
@@ -44,13 +44,13 @@
  * nothing is on its way on a thick one.
  *
  * A path that is so far that it would not help leads the others if it carries
- * more than they do (sched_lead.c).  They help it then.
+ * more than they do (sched/lead.c).  They help it then.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* A path becomes thin with less than one part in so many. */
 #define MPTUN_THIN_BEGIN_PART	7U

@@ -37,7 +37,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* Credits are kept in 1/65536 bytes, so that rounding never adds up to a
  * share.

@@ -46,7 +46,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* A scheduler that waits goes on until it is worse by 1 / 4: beta. */
 #define MPTUN_ECF_BETA_SHIFT	2

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../class.c"
+#include "sched/class.c"
 
 #define MPTUN_CLASS_TEST_PATHS	3
 

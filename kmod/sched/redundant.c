@@ -16,7 +16,7 @@
  * best one, and few packets are sent twice.  Who wants every packet twice must
  * offer less than the thinner path carries.
  */
-#include "sched.h"
+#include "sched/sched.h"
 
 static int mptun_redundant_pick(struct mptun_sched *s,
 				const struct mptun_sched_cand *cand,

@@ -18,7 +18,7 @@
  */
 #include <linux/math64.h>
 
-#include "budget.h"
+#include "sched/budget.h"
 
 /* From this share of the cap on it is near: 1 - 1/5. */
 #define MPTUN_BUDGET_REST	5

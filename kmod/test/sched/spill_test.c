@@ -6,8 +6,8 @@
  */
 #include <kunit/test.h>
 
-#include "../sched_busy.c"
-#include "../sched_spill.c"
+#include "sched/busy.c"
+#include "sched/spill.c"
 
 #define MPTUN_SPILL_TEST_PATHS	3
 #define MPTUN_SPILL_TEST_US	100000U

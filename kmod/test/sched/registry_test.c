@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../registry.c"
+#include "sched/registry.c"
 
 static struct mptun_registry mptun_registry_test = {
 	.lock = __MUTEX_INITIALIZER(mptun_registry_test.lock),

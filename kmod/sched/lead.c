@@ -12,7 +12,7 @@
  * the far one.
  *
  * So it is one or the other.  The far path begins to lead when the near ones
- * have been busy for a while (sched_thin.c), and then these are the ones that
+ * have been busy for a while (sched/low_rate.c), and then these are the ones that
  * help.  A flow that comes from the near paths has a small window at first,
  * which grows over seconds, and flows pause: the far path leads until for some
  * seconds nothing was under way there that would not have fitted the near ones.
@@ -29,7 +29,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* The near ones are busy when they have been for so long; it is tried then, and
  * leads when they are busy for so long again.  A flow that has to grow anew

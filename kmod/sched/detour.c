@@ -13,7 +13,7 @@
  * it had 2.9 Mbit/s, and 9 over the near one alone.
  *
  * How a flow answers is not known here; what comes of it is measured, as it is
- * for losses (lossy.c):
+ * for losses (sched/lossy.c):
  *
  *	while far paths are used	while they rest
  *	------------------------------	---------------------------------------
@@ -33,15 +33,15 @@
  * the nearest one as it is, with its jitter and its queue, since a flow would
  * wait for these as well.  While it rests there are none on account of it, and
  * the smallest ones are compared.  One that is farther by 200 ms is none of
- * these: it does not help before it is needed (sched_thin.c, sched_lead.c).
+ * these: it does not help before it is needed (sched/low_rate.c, sched/lead.c).
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "detour.h"
-#include "sched.h"
+#include "sched/detour.h"
+#include "sched/sched.h"
 
 /* Longer by more than half and by so much. */
 #define MPTUN_DETOUR_FAR_SHIFT	1

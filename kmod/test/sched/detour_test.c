@@ -8,7 +8,7 @@
  */
 #include <kunit/test.h>
 
-#include "../detour.c"
+#include "sched/detour.c"
 
 #define MPTUN_DETOUR_TEST_INTERVAL_MS	250U
 #define MPTUN_DETOUR_TEST_RATE		1000000U

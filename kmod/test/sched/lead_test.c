@@ -8,7 +8,7 @@
 #include <linux/mptun.h>
 
 #include "base/limits.h"
-#include "../sched_lead.c"
+#include "sched/lead.c"
 
 #define MPTUN_LEAD_TEST_PATHS	3
 #define MPTUN_LEAD_TEST_MS	((u64)NSEC_PER_MSEC)

@@ -28,7 +28,7 @@
  */
 #include <linux/errno.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* So much longer may the queue be: less than this is noise of the estimate. */
 #define MPTUN_GREEDY_QUEUE_US	10000U

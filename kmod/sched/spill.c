@@ -10,7 +10,7 @@
  * full, hence the usual name "waterfall".
  *
  * What finds no room on the better paths goes on the path, once it helps.  It
- * helps when they have been busy for its spill time (sched_busy.c).  A spill
+ * helps when they have been busy for its spill time (sched/busy.c).  A spill
  * time of zero knows no clock: what finds no room goes on at once.
  *
  * Levels fill up one after the other: while a path has to wait, none of a
@@ -27,7 +27,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* A moment at rest counts like so many busy ones, as a power of two. */
 #define MPTUN_SPILL_REST_SHIFT	2U

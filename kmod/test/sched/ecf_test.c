@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../sched_ecf.c"
+#include "sched/ecf.c"
 
 /**
  * struct mptun_ecf_test - what the tests work on

@@ -21,7 +21,7 @@
  *		later there.
  *
  * Priorities, backup paths and the filter of those that are too late
- * (sched.c) hold for all of them but pin.
+ * (sched/sched.c) hold for all of them but pin.
  *
  * A class without order names no predecessor, so the receiver lets its packets
  * through as they come.  With repair lost packets are sent again (repair.c).
@@ -37,7 +37,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "class.h"
+#include "sched/class.h"
 
 /**
  * mptun_class_init() - a class to which everything belongs

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 
-#include "../budget.c"
+#include "sched/budget.c"
 
 static void mptun_budget_test_counts(struct kunit *test)
 {

@@ -31,7 +31,7 @@
 #include <linux/jhash.h>
 #include <linux/minmax.h>
 
-#include "sched.h"
+#include "sched/sched.h"
 
 /* Logarithms are in 1/65536. */
 #define MPTUN_FLOW_SHIFT	16

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../sched_flow.c"
+#include "sched/flow.c"
 
 #define MPTUN_FLOW_TEST_PATHS	4
 #define MPTUN_FLOW_TEST_LANES	10000

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../bad.c"
+#include "sched/bad.c"
 
 #define MPTUN_BAD_TEST_PATHS	4
 #define MPTUN_BAD_TEST_PART	10
