@@ -6,13 +6,13 @@ mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o
 # transmit side
 mptun-cores += recovery/rtt.o recovery/rate.o recovery/oneway.o recovery/rate_sample.o recovery/sent.o recovery/loss.o recovery/rtx.o
 mptun-cores += recovery/pacing.o
-mptun-cores += cc.o cc_fixed.o cc_none.o
-mptun-cores += cc_window.o cc_newreno.o cc_cubic.o cc_lia.o
-mptun-cores += cc_residual.o cc_delay.o
-mptun-cores += cc_bbr.o cc_bbr_state.o cc_bbr_model.o cc_bbr_rtt.o
+mptun-cores += cc/cc.o cc/fixed.o cc/none.o
+mptun-cores += cc/window.o cc/newreno.o cc/cubic.o cc/lia.o
+mptun-cores += cc/residual.o cc/delay.o
+mptun-cores += cc/bbr.o cc/bbr_state.o cc/bbr_model.o cc/bbr_rtt.o
 mptun-cores += sched/sched.o sched/greedy.o sched/ecf.o sched/wrr.o
 mptun-cores += sched/redundant.o sched/flow.o
 mptun-cores += sched/busy.o sched/spill.o sched/low_rate.o sched/lead.o
-mptun-cores += sched/bad.o sched/lossy.o sched/detour.o sched/budget.o sched/class.o bottleneck.o
+mptun-cores += sched/bad.o sched/lossy.o sched/detour.o sched/budget.o sched/class.o cc/sbd.o
 # keys
 mptun-cores += noise.o hello.o cipher.o cipher_chacha.o cipher_aead.o

@@ -13,7 +13,7 @@
 #include <net/rtnetlink.h>
 
 #include "base/version.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include "cipher.h"
 #include "device.h"
 #include "path.h"

@@ -6,7 +6,7 @@
  *
  * The windows of one group share a bottleneck, as far as controllers care that
  * couple them.  The user says so, or has it found out (setting auto-group):
- * then paths whose group is 0 are compared by their delays (bottleneck.c), and
+ * then paths whose group is 0 are compared by their delays (cc/sbd.c), and
  * each is alone until it is found to share something.  What the user says of a
  * path holds: such a path is not compared.
  *
@@ -14,7 +14,7 @@
  */
 #include <linux/slab.h>
 
-#include "bottleneck.h"
+#include "cc/sbd.h"
 #include "group.h"
 #include "netlink.h"
 #include "path.h"

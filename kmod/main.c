@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/version.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include "device.h"
 #include "net.h"
 #include "netlink.h"

@@ -14,7 +14,7 @@
 
 #include "base/limits.h"
 #include "cap.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include "drain.h"
 #include "netlink.h"
 #include "path.h"

@@ -14,7 +14,7 @@
 #include <linux/mptun.h>
 
 #include "base/ecn.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include "endpoint.h"
 #include "evidence.h"
 #include "playout.h"

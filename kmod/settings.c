@@ -7,7 +7,7 @@
 #include <net/netlink.h>
 
 #include "avoid.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include "deliver.h"
 #include "group.h"
 #include "key.h"

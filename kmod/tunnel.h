@@ -35,7 +35,7 @@
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "base/stats.h"
-#include "bottleneck.h"
+#include "cc/sbd.h"
 #include "classify.h"
 #include "key.h"
 #include "park.h"

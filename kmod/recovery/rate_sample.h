@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "cc.h"
+#include "cc/cc.h"
 #include "recovery/oneway.h"
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */

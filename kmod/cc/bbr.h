@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Congestion controller "bbr", shared by cc/bbr.c, cc/bbr_state.c,
+ * cc/bbr_model.c and cc/bbr_rtt.c.
+ */
+#ifndef _MPTUN_CC_BBR_PRIV_H
+#define _MPTUN_CC_BBR_PRIV_H
+
+#include <linux/build_bug.h>
+#include <linux/limits.h>
+#include <linux/time64.h>
+
+#include "cc/cc.h"
+
+/* No bound of the bandwidth or of the bytes in flight is known. */
+#define MPTUN_BBR_NO_BW			U64_MAX
+#define MPTUN_BBR_NO_LIMIT		U32_MAX
+
+/* Larger rates are not believed; keeps products with gains and round-trip
+ * times in 64 bit.
+ */
+#define MPTUN_BBR_BW_MAX		0x1000000000ULL
+
+/* The smallest window, in packets (MinPipeCwnd). */
+#define MPTUN_BBR_MIN_PACKETS		4U
+
+/* So much lost of a round trip is not too much, in percent (LossThresh) and in
+ * packets: a few are no percentage.  Where one packet in a hundred is lost by
+ * chance, two or more of a hundred in flight are in every fourth round trip,
+ * three or more in every twelfth.
+ */
+#define MPTUN_BBR_LOSS_PERCENT		2U
+#define MPTUN_BBR_LOSS_PACKETS		2U
+
+/* Percentages: what is left after too much loss (Beta), what is left to others
+ * (Headroom), and by how much pacing stays below the bandwidth
+ * (PacingMarginPercent).
+ */
+#define MPTUN_BBR_BETA_PERCENT		70U
+#define MPTUN_BBR_HEADROOM_PERCENT	15U
+#define MPTUN_BBR_MARGIN_PERCENT	1U
+
+/**
+ * enum mptun_bbr_state - what is being found out
+ * @MPTUN_BBR_STARTUP: how much there is, by doubling per round trip
+ * @MPTUN_BBR_DRAIN: nothing, the queue of startup is being emptied
+ * @MPTUN_BBR_DOWN: nothing, the queue of a probe is being emptied
+ * @MPTUN_BBR_CRUISE: nothing, the path is used as it is known
+ * @MPTUN_BBR_REFILL: nothing yet, the path is filled before a probe
+ * @MPTUN_BBR_UP: whether there is more by now
+ * @MPTUN_BBR_PROBE_RTT: the round-trip time without a queue
+ * @MPTUN_BBR_STATES: number of states
+ */
+enum mptun_bbr_state {
+	MPTUN_BBR_STARTUP,
+	MPTUN_BBR_DRAIN,
+	MPTUN_BBR_DOWN,
+	MPTUN_BBR_CRUISE,
+	MPTUN_BBR_REFILL,
+	MPTUN_BBR_UP,
+	MPTUN_BBR_PROBE_RTT,
+	MPTUN_BBR_STATES,
+};
+
+/**
+ * enum mptun_bbr_acks - which packets are being acknowledged
+ * @MPTUN_BBR_ACKS_INIT: such that were not sent to probe
+ * @MPTUN_BBR_ACKS_REFILLING: such that were sent before a probe
+ * @MPTUN_BBR_ACKS_STARTING: a probe runs, those before it
+ * @MPTUN_BBR_ACKS_FEEDBACK: a probe runs, and its packets
+ * @MPTUN_BBR_ACKS_STOPPING: the last packets of a probe
+ */
+enum mptun_bbr_acks {
+	MPTUN_BBR_ACKS_INIT,
+	MPTUN_BBR_ACKS_REFILLING,
+	MPTUN_BBR_ACKS_STARTING,
+	MPTUN_BBR_ACKS_FEEDBACK,
+	MPTUN_BBR_ACKS_STOPPING,
+};
+
+/**
+ * struct mptun_bbr - private data
+ * @max_bw: largest delivery rate of this cycle of probes and of the one before
+ * @bw: bandwidth in use, bytes per second
+ * @bw_latest: largest delivery rate of this loss round
+ * @bw_shortterm: what losses say of the bandwidth, until the next probe
+ * @full_bw: delivery rate that has to be exceeded for the path not to be full
+ * @undo_bw_shortterm: @bw_shortterm before the losses that may be spurious
+ * @far_bw: largest delivery rate while round trips were clearly longer, 0 if
+ *	they are not, or not for long
+ * @pacing_rate: pacing rate before the core bounds it
+ * @round_ns: packets sent from then on belong to the next round trip
+ * @loss_round_ns: the same for round trips in which losses are counted
+ * @undo_ns: packets sent until then were lost in the present run of losses
+ * @ce_ns: the last congestion mark was answered then
+ * @cycle_ns: when the present cycle of probes began
+ * @wait_ns: time from then to the next probe
+ * @min_rtt_ns: when @min_rtt_us was seen
+ * @probe_rtt_min_ns: when @probe_rtt_min_us was seen last, or nearly so
+ * @probe_rtt_done_ns: when the search for the round-trip time may end, 0 if the
+ *	flight is still too large for it
+ * @extra_ns: when the present sample of aggregation began
+ * @min_rtt_us: smallest round-trip time of the last 10 s, 0 if unknown
+ * @probe_rtt_min_us: smallest of the last 5 s, 0 if unknown
+ * @rtt_us: smallest sample not yet taken into account, 0 if none
+ * @round_rtt_us: smallest of this round trip, 0 if none
+ * @inflight_latest: most bytes delivered in a round trip of this loss round
+ * @inflight_longterm: most bytes in flight without too much loss
+ * @inflight_shortterm: what losses say of that, until the next probe
+ * @undo_inflight_longterm: @inflight_longterm before the losses
+ * @undo_inflight_shortterm: @inflight_shortterm before the losses
+ * @undo_lost: packets lost since then that have not arrived after all
+ * @prior_cwnd: window before it was cut for a while
+ * @start_acked: bytes acknowledged, up to an initial window
+ * @rounds: round trips so far
+ * @drain_round: @rounds when the draining began
+ * @probe_rounds: round trips since the last probe
+ * @up_acked: bytes acknowledged in a probe that have not raised
+ *	@inflight_longterm yet
+ * @up_step: so many of them raise it by a packet
+ * @extra_acked: bytes acknowledged since @extra_ns
+ * @extra: most bytes acknowledged beyond what the bandwidth explains, in the
+ *	last rounds and in those before
+ * @extra_rounds: rounds of the first of these
+ * @loss_reports: reports of losses in this loss round
+ * @state: &enum mptun_bbr_state
+ * @acks: &enum mptun_bbr_acks
+ * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
+ * @full_rounds: round trips without more bandwidth
+ * @up_rounds: round trips of this probe
+ * @climb: how round trips became longer (see cc/bbr_rtt.c)
+ * @full_now: a probe has found no more bandwidth
+ * @full_reached: the same once since the path began
+ * @round_start: this report begins a round trip
+ * @loss_round_start: this report begins a loss round
+ * @loss_in_round: there were losses in this loss round
+ * @queued: packets have waited in this round trip
+ * @probe_sample: what is acknowledged tells of a probe that has not found too
+ *	much loss
+ * @prev_too_high: the last probe has found too much loss
+ * @prev_careful: the last probe was ended early for fear of loss
+ * @rtt_expired: @probe_rtt_min_us was too old when this report came
+ * @moved: route or bandwidth seem to have changed, to be found out
+ * @restarted: nothing has been acknowledged since the path rested
+ * @rtt_round_done: a round trip went by since @probe_rtt_done_ns was set
+ * @collapsed: the window was cut for persistent congestion
+ */
+struct mptun_bbr {
+	u64 max_bw[2];
+	u64 bw;
+	u64 bw_latest;
+	u64 bw_shortterm;
+	u64 full_bw;
+	u64 undo_bw_shortterm;
+	u64 far_bw;
+	u64 pacing_rate;
+
+	u64 round_ns;
+	u64 loss_round_ns;
+	u64 undo_ns;
+	u64 ce_ns;
+	u64 cycle_ns;
+	u64 wait_ns;
+	u64 min_rtt_ns;
+	u64 probe_rtt_min_ns;
+	u64 probe_rtt_done_ns;
+	u64 extra_ns;
+
+	u32 min_rtt_us;
+	u32 probe_rtt_min_us;
+	u32 rtt_us;
+	u32 round_rtt_us;
+	u32 inflight_latest;
+	u32 inflight_longterm;
+	u32 inflight_shortterm;
+	u32 undo_inflight_longterm;
+	u32 undo_inflight_shortterm;
+	u32 undo_lost;
+	u32 prior_cwnd;
+	u32 start_acked;
+	u32 rounds;
+	u32 drain_round;
+	u32 probe_rounds;
+	u32 up_acked;
+	u32 up_step;
+	u32 extra_acked;
+	u32 extra[2];
+	u32 loss_reports;
+
+	u8 state;
+	u8 acks;
+	u8 undo_state;
+	u8 full_rounds;
+	u8 up_rounds;
+	u8 extra_rounds;
+	u8 climb;
+	bool full_now;
+	bool full_reached;
+	bool round_start;
+	bool loss_round_start;
+	bool loss_in_round;
+	bool queued;
+	bool probe_sample;
+	bool prev_too_high;
+	bool prev_careful;
+	bool rtt_expired;
+	bool moved;
+	bool restarted;
+	bool rtt_round_done;
+	bool collapsed;
+};
+
+static_assert(sizeof(struct mptun_bbr) <= sizeof_field(struct mptun_cc, priv));
+
+static inline struct mptun_bbr *mptun_bbr(struct mptun_cc *cc)
+{
+	return (struct mptun_bbr *)cc->priv;
+}
+
+static inline const struct mptun_bbr *mptun_bbr_const(const struct mptun_cc *cc)
+{
+	return (const struct mptun_bbr *)cc->priv;
+}
+
+/* cc/bbr_model.c: the path as it is known */
+u64 mptun_bbr_max_bw(const struct mptun_bbr *b);
+u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent);
+u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes);
+u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw);
+u32 mptun_bbr_target(const struct mptun_cc *cc);
+u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
+bool mptun_bbr_too_high(const struct mptun_cc *cc,
+			const struct mptun_cc_sample *s);
+void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
+void mptun_bbr_forget_full(struct mptun_bbr *b);
+void mptun_bbr_forget_losses(struct mptun_bbr *b);
+void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
+void mptun_bbr_next_cycle(struct mptun_bbr *b);
+void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+		     const struct mptun_cc_sample *s);
+void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
+
+/* cc/bbr_rtt.c: what round-trip times tell */
+void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
+			 u64 now);
+void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
+
+/* cc/bbr_state.c: what to find out next */
+void mptun_bbr_enter_startup(struct mptun_cc *cc);
+void mptun_bbr_start_down(struct mptun_cc *cc, u64 now);
+void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now);
+void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+		    const struct mptun_cc_sample *s);
+void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
+			      const struct mptun_cc_ack *ack);
+void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now);
+
+/* cc/bbr.c: what it means for the sender */
+void mptun_bbr_save_cwnd(struct mptun_cc *cc);
+void mptun_bbr_restore_cwnd(struct mptun_cc *cc);
+u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc);
+
+#endif /* _MPTUN_CC_BBR_PRIV_H */

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Congestion controller "bbr": the path as it is known
+ * (draft-ietf-ccwg-bbr-06, section 5.5, "Updating Network Path Model
+ * Parameters").
+ *
+ * The model: two numbers describe a path, its bandwidth and its round-trip time
+ * without a queue (cc/bbr_rtt.c); their product is what it holds.
+ *
+ *  - The bandwidth is the largest delivery rate of the last two cycles of
+ *    probes: a rate can be too low for many reasons, and too high for none.
+ *  - Losses bound both.  The long-term bound of the bytes in flight is where
+ *    more than 2 % of a round trip were lost to a probe; it stays until a probe
+ *    finds that there is more.  Short-term bounds follow what was delivered
+ *    while others take their share, and last until the next probe.
+ *
+ * Rounds are told by the times at which packets are sent: a round trip is over
+ * when a packet sent after its beginning is acknowledged.
+ *
+ * Units: bytes, bytes per second, microseconds for round-trip times, ns for
+ * points in time.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "cc/bbr.h"
+#include "recovery/pacing.h"
+
+/* The path is full after so many round trips without a quarter more. */
+#define MPTUN_BBR_FULL_ROUNDS		3U
+#define MPTUN_BBR_FULL_PERCENT		125U
+
+/* Packets that wait for an eighth of the smallest round-trip time, and longer
+ * than timers and reports blur, show a queue.
+ */
+#define MPTUN_BBR_QUEUE_SHIFT		3
+#define MPTUN_BBR_QUEUE_US		4000U
+
+/* Aggregation is remembered for up to twice as many round trips. */
+#define MPTUN_BBR_EXTRA_ROUNDS		5U
+
+/**
+ * mptun_bbr_max_bw() - the bandwidth without regard to losses
+ * @b: private data
+ *
+ * Return: bytes per second, 0 if unknown.
+ */
+u64 mptun_bbr_max_bw(const struct mptun_bbr *b)
+{
+	return max(b->max_bw[0], b->max_bw[1]);
+}
+
+/**
+ * mptun_bbr_bdp() - what the path holds
+ * @cc: congestion state
+ * @bw: its bandwidth in bytes per second
+ * @percent: how much of it
+ *
+ * Return: bytes; an initial window if there is no round-trip time yet.
+ */
+u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u64 bdp;
+
+	if (!b->min_rtt_us)
+		return cc->mss * MPTUN_CC_INITIAL_PACKETS;
+	bdp = div_u64(bw * b->min_rtt_us, USEC_PER_SEC);
+	return min_t(u64, div_u64(bdp * percent, 100), mptun_cc_max_window(cc));
+}
+
+/* What has to be in flight for the machinery alone: what the pacer lets out at
+ * once on its way here and there, and what arrives until the next report.
+ */
+static u64 mptun_bbr_budget(const struct mptun_cc *cc)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u32 pause_us = clamp(b->min_rtt_us >> MPTUN_RTT_REPORT_SHIFT,
+			     MPTUN_RTT_REPORT_MIN_US, MPTUN_RTT_REPORT_MAX_US);
+
+	return 2ULL * mptun_pacer_burst(b->pacing_rate, cc->mss) +
+	       div_u64(b->bw * pause_us, USEC_PER_SEC);
+}
+
+/**
+ * mptun_bbr_quantized() - enough in flight for the machinery as well
+ * @cc: congestion state
+ * @bytes: how much is wanted
+ *
+ * Return: bytes.
+ */
+u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
+{
+	bytes = max3(bytes, mptun_bbr_budget(cc),
+		     (u64)cc->mss * MPTUN_BBR_MIN_PACKETS);
+	if (mptun_bbr_const(cc)->state == MPTUN_BBR_UP)
+		bytes += 2 * cc->mss;
+	return min_t(u64, bytes, mptun_cc_max_window(cc));
+}
+
+/**
+ * mptun_bbr_inflight() - what is in flight when there is no queue
+ * @cc: congestion state
+ * @bw: bandwidth in bytes per second
+ *
+ * Return: bytes.
+ */
+u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw)
+{
+	return mptun_bbr_quantized(cc, mptun_bbr_bdp(cc, bw, 100));
+}
+
+/**
+ * mptun_bbr_target() - what should be in flight
+ * @cc: congestion state
+ *
+ * Return: bytes.
+ */
+u32 mptun_bbr_target(const struct mptun_cc *cc)
+{
+	return min(mptun_bbr_bdp(cc, mptun_bbr_const(cc)->bw, 100), cc->cwnd);
+}
+
+/**
+ * mptun_bbr_with_headroom() - the long-term bound, less what is left to others
+ * @cc: congestion state
+ *
+ * Return: bytes, MPTUN_BBR_NO_LIMIT if there is no such bound.
+ */
+u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
+{
+	u32 limit = mptun_bbr_const(cc)->inflight_longterm;
+	u32 headroom;
+
+	if (limit == MPTUN_BBR_NO_LIMIT)
+		return limit;
+	headroom = div_u64((u64)limit * MPTUN_BBR_HEADROOM_PERCENT, 100);
+	headroom = max(headroom, cc->mss);
+	return max(limit - min(limit, headroom),
+		   cc->mss * MPTUN_BBR_MIN_PACKETS);
+}
+
+/**
+ * mptun_bbr_too_high() - was more lost in a round trip than is normal?
+ * @cc: congestion state
+ * @s: the round trip
+ *
+ * Return: true if so, which means that too much was in flight.
+ */
+bool mptun_bbr_too_high(const struct mptun_cc *cc,
+			const struct mptun_cc_sample *s)
+{
+	return s->lost > MPTUN_BBR_LOSS_PACKETS * cc->mss &&
+	       (u64)s->lost * 100 >
+	       (u64)s->tx_in_flight * MPTUN_BBR_LOSS_PERCENT;
+}
+
+/**
+ * mptun_bbr_begin_round() - count round trips from here
+ * @b: private data
+ * @now: time in ns
+ */
+void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now)
+{
+	b->round_ns = now;
+}
+
+/**
+ * mptun_bbr_forget_full() - find out anew whether the path is full
+ * @b: private data
+ */
+void mptun_bbr_forget_full(struct mptun_bbr *b)
+{
+	b->full_bw = 0;
+	b->full_rounds = 0;
+	b->full_now = false;
+}
+
+/**
+ * mptun_bbr_forget_losses() - begin a loss round without any
+ * @b: private data
+ */
+void mptun_bbr_forget_losses(struct mptun_bbr *b)
+{
+	b->loss_in_round = false;
+	b->loss_reports = 0;
+	b->bw_latest = 0;
+	b->inflight_latest = 0;
+}
+
+/**
+ * mptun_bbr_forget_shortterm() - no more of what recent losses said
+ * @b: private data
+ */
+void mptun_bbr_forget_shortterm(struct mptun_bbr *b)
+{
+	b->bw_shortterm = MPTUN_BBR_NO_BW;
+	b->inflight_shortterm = MPTUN_BBR_NO_LIMIT;
+}
+
+/**
+ * mptun_bbr_next_cycle() - a probe has told of the bandwidth, what was known
+ *	before the last one is forgotten
+ * @b: private data
+ */
+void mptun_bbr_next_cycle(struct mptun_bbr *b)
+{
+	if (!b->max_bw[0])
+		return;
+	b->max_bw[1] = b->max_bw[0];
+	b->max_bw[0] = 0;
+}
+
+static void mptun_bbr_learn_round(struct mptun_bbr *b,
+				  const struct mptun_cc_ack *ack)
+{
+	b->round_start = ack->newest_sent_ns >= b->round_ns;
+	if (b->round_start) {
+		mptun_bbr_begin_round(b, ack->now);
+		b->rounds++;
+		b->probe_rounds++;
+	}
+	b->loss_round_start = ack->newest_sent_ns >= b->loss_round_ns;
+	if (b->loss_round_start)
+		b->loss_round_ns = ack->now;
+}
+
+/* A path that had too little to send says something only if that was more than
+ * was known.
+ */
+static void mptun_bbr_learn_bw(struct mptun_bbr *b,
+			       const struct mptun_cc_sample *s)
+{
+	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
+
+	b->bw_latest = max(b->bw_latest, rate);
+	b->inflight_latest = max(b->inflight_latest, s->delivered);
+	if (rate >= mptun_bbr_max_bw(b) || !s->app_limited)
+		b->max_bw[0] = max(b->max_bw[0], rate);
+}
+
+static bool mptun_bbr_accelerating(const struct mptun_bbr *b)
+{
+	return b->state == MPTUN_BBR_STARTUP || b->state == MPTUN_BBR_REFILL ||
+	       b->state == MPTUN_BBR_UP;
+}
+
+static u64 mptun_bbr_beta(u64 value)
+{
+	return div_u64(value * MPTUN_BBR_BETA_PERCENT, 100);
+}
+
+/* Once per round trip with losses: down to what was delivered in it.  In the
+ * draft any loss will do.  By its own reckoning that leaves half of a path that
+ * loses one packet in a hundred by chance, as radio links do.
+ */
+static void mptun_bbr_learn_losses(struct mptun_cc *cc,
+				   const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (!b->loss_round_start)
+		return;
+	if (b->loss_in_round && mptun_bbr_too_high(cc, s) &&
+	    !mptun_bbr_accelerating(b)) {
+		if (b->bw_shortterm == MPTUN_BBR_NO_BW)
+			b->bw_shortterm = mptun_bbr_max_bw(b);
+		if (b->inflight_shortterm == MPTUN_BBR_NO_LIMIT)
+			b->inflight_shortterm = cc->cwnd;
+		b->bw_shortterm = max(b->bw_latest,
+				      mptun_bbr_beta(b->bw_shortterm));
+		b->inflight_shortterm =
+			max_t(u32, b->inflight_latest,
+			      mptun_bbr_beta(b->inflight_shortterm));
+	}
+	b->loss_in_round = false;
+}
+
+/* Where packets are held back and delivered in batches, the next batch is
+ * waited for with more in flight than the bandwidth explains.
+ */
+static void mptun_bbr_learn_extra(struct mptun_cc *cc,
+				  const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+	u64 us = div_u64(ack->now - b->extra_ns, NSEC_PER_USEC);
+	u64 expected = div_u64(b->bw * min_t(u64, us, MPTUN_RTT_MAX_US),
+			       USEC_PER_SEC);
+
+	if (b->extra_acked <= expected) {
+		b->extra_acked = 0;
+		b->extra_ns = ack->now;
+		expected = 0;
+	}
+	b->extra_acked = min_t(u64, (u64)b->extra_acked + ack->bytes, U32_MAX);
+
+	if (b->round_start &&
+	    (!b->full_reached || ++b->extra_rounds >= MPTUN_BBR_EXTRA_ROUNDS)) {
+		b->extra[1] = b->full_reached ? b->extra[0] : 0;
+		b->extra[0] = 0;
+		b->extra_rounds = 0;
+	}
+	if (b->extra_acked > expected)
+		b->extra[0] = max_t(u32, b->extra[0],
+				    min_t(u64, b->extra_acked - expected,
+					  cc->cwnd));
+}
+
+/* Do packets wait, so that the path is full, if only for a while?
+ *
+ * Jitter looks like a queue, and a packet or two make none.  Where the path
+ * holds so little, and where packets are small, what is in flight has to wait
+ * for longer than it is on its way.
+ */
+static void mptun_bbr_learn_queue(struct mptun_cc *cc,
+				  const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
+			MPTUN_BBR_QUEUE_US);
+
+	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
+		least = max(least, b->min_rtt_us);
+	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least)
+		b->queued = true;
+}
+
+/* Is there news of whether the path is full?  One that had too little to send
+ * tells nothing, says the draft.  A path that gets what others have no room for
+ * never had enough for a whole round trip, and would stay in startup for ever,
+ * where each burst is sent more than twice too fast.  The queue that makes says
+ * that the path was full.  It has to be one on our way: acknowledgments of a
+ * download see its queue in their round-trip times.
+ */
+static bool mptun_bbr_tells_full(struct mptun_bbr *b,
+				 const struct mptun_cc_sample *s)
+{
+	bool queued = b->queued;
+
+	if (!b->round_start)
+		return false;
+	b->queued = false;
+	return !s->app_limited || (queued && !b->full_reached);
+}
+
+static void mptun_bbr_learn_full(struct mptun_bbr *b,
+				 const struct mptun_cc_sample *s)
+{
+	if (!mptun_bbr_tells_full(b, s) || b->full_now)
+		return;
+	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
+		mptun_bbr_forget_full(b);
+		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+		return;
+	}
+	if (++b->full_rounds < MPTUN_BBR_FULL_ROUNDS)
+		return;
+	b->full_now = true;
+	b->full_reached = true;
+}
+
+/**
+ * mptun_bbr_learn() - take in what an acknowledgment says
+ * @cc: congestion state
+ * @ack: the acknowledgment
+ * @s: the round trip that it ends
+ */
+void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+		     const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	mptun_bbr_learn_round(b, ack);
+	mptun_bbr_learn_bw(b, s);
+	mptun_bbr_learn_losses(cc, s);
+	mptun_bbr_learn_extra(cc, ack);
+	mptun_bbr_learn_queue(cc, ack);
+	mptun_bbr_learn_full(b, s);
+}
+
+/**
+ * mptun_bbr_learnt() - an acknowledgment has been taken in
+ * @b: private data
+ * @s: the round trip that it ends
+ */
+void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s)
+{
+	if (b->loss_round_start) {
+		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);
+		b->inflight_latest = s->delivered;
+		b->loss_reports = 0;
+	}
+	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Congestion controller "bbr": what to find out next
+ * (draft-ietf-ccwg-bbr-06, section 5.3, "State Machine Operation").
+ *
+ * The model:
+ *
+ *	STARTUP --full, losses--> DRAIN --drained--> DOWN <--full, losses-.
+ *	                                            |  |                  |
+ *	                                    drained |  | time, or the     |
+ *	                                            v  | probe before     |
+ *	                                       CRUISE  | was careful      |
+ *	                                  time |       v                  |
+ *	                                       `----> REFILL --a round--> UP
+ *
+ *	any of them --no small round-trip time for 5 s, or for four round
+ *			trips after it was seen--> PROBE_RTT
+ *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
+ *
+ * Probes for more bandwidth come after 2 to 3 s, or after as many round trips
+ * as the path holds packets, 63 at most: so often a loss-based controller would
+ * probe.  Chance keeps several senders from probing at the same time.
+ *
+ * If a probe has lost too much, the next one is careful: it ends as soon as so
+ * much is in flight again.  If that went well another one follows at once.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "cc/bbr.h"
+
+/* Probes for bandwidth: wait at least and at most, in time and round trips. */
+#define MPTUN_BBR_WAIT_US		2000000U
+#define MPTUN_BBR_WAIT_MORE_US		1000000U
+#define MPTUN_BBR_WAIT_ROUNDS		63U
+
+/* The window grows by 2^n packets in round trip n of a probe, up to this n. */
+#define MPTUN_BBR_UP_ROUNDS		30U
+
+/* A probe ends when so much is in flight, of what the path holds. */
+#define MPTUN_BBR_QUEUE_PERCENT		125U
+
+/* Draining ends after so many round trips in any case. */
+#define MPTUN_BBR_DRAIN_ROUNDS		3U
+
+/* Startup ends after so many reports of losses in a round trip, if what they
+ * report is too much.
+ */
+#define MPTUN_BBR_STARTUP_LOSSES	6U
+
+/* How long little is in flight to find the round-trip time. */
+#define MPTUN_BBR_PROBE_RTT_TIME_NS	(200ULL * NSEC_PER_MSEC)
+
+static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
+{
+	return b->state >= MPTUN_BBR_DOWN && b->state <= MPTUN_BBR_UP;
+}
+
+/**
+ * mptun_bbr_enter_startup() - nothing is known of the bandwidth
+ * @cc: congestion state
+ */
+void mptun_bbr_enter_startup(struct mptun_cc *cc)
+{
+	mptun_bbr(cc)->state = MPTUN_BBR_STARTUP;
+	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
+}
+
+/* As TCP does, what the path was found to hold is shown as the threshold. */
+static void mptun_bbr_enter_drain(struct mptun_cc *cc)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
+	b->state = MPTUN_BBR_DRAIN;
+	b->drain_round = b->rounds;
+}
+
+/**
+ * mptun_bbr_start_down() - a probe is over: drain the queue it made
+ * @cc: congestion state
+ * @now: time in ns
+ */
+void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	mptun_bbr_forget_losses(b);
+	b->probe_rounds = mptun_cc_random(cc, 2);
+	b->wait_ns = (MPTUN_BBR_WAIT_US +
+		      mptun_cc_random(cc, MPTUN_BBR_WAIT_MORE_US)) *
+		     (u64)NSEC_PER_USEC;
+	b->cycle_ns = now;
+	b->acks = MPTUN_BBR_ACKS_STOPPING;
+	mptun_bbr_begin_round(b, now);
+	b->state = MPTUN_BBR_DOWN;
+}
+
+/**
+ * mptun_bbr_start_refill() - fill the path before a probe
+ * @cc: congestion state
+ * @now: time in ns
+ */
+void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	mptun_bbr_forget_shortterm(b);
+	b->up_rounds = 0;
+	b->up_acked = 0;
+	b->prev_careful = false;
+	b->acks = MPTUN_BBR_ACKS_REFILLING;
+	mptun_bbr_begin_round(b, now);
+	b->state = MPTUN_BBR_REFILL;
+}
+
+/* The long-term bound grows by twice as many packets in each round trip. */
+static void mptun_bbr_raise_slope(struct mptun_cc *cc)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	b->up_step = max(cc->cwnd >> b->up_rounds, cc->mss);
+	b->up_rounds = min(b->up_rounds + 1, MPTUN_BBR_UP_ROUNDS);
+}
+
+static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
+			       const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	b->acks = MPTUN_BBR_ACKS_STARTING;
+	mptun_bbr_begin_round(b, now);
+	mptun_bbr_forget_full(b);
+	b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+	b->state = MPTUN_BBR_UP;
+	b->probe_sample = true;
+	mptun_bbr_raise_slope(cc);
+}
+
+static void mptun_bbr_step_startup(struct mptun_cc *cc,
+				   const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (b->loss_round_start && mptun_bbr_too_high(cc, s) &&
+	    b->loss_reports >= MPTUN_BBR_STARTUP_LOSSES) {
+		b->undo_state = MPTUN_BBR_STARTUP;
+		b->full_reached = true;
+		b->inflight_longterm = max(mptun_bbr_bdp(cc, b->bw, 100),
+					   b->inflight_latest);
+	}
+	if (b->full_reached)
+		mptun_bbr_enter_drain(cc);
+}
+
+static void mptun_bbr_step_drain(struct mptun_cc *cc,
+				 const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
+	    b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS)
+		mptun_bbr_start_down(cc, ack->now);
+}
+
+/* The window was filled up to the long-term bound, and little was lost. */
+static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
+				     const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+	u64 acked = (u64)b->up_acked + ack->bytes;
+	u64 steps = div_u64(acked, b->up_step);
+
+	if (!ack->window_limited || cc->cwnd < b->inflight_longterm)
+		return;
+	b->up_acked = acked - steps * b->up_step;
+	b->inflight_longterm = min_t(u64, b->inflight_longterm +
+				     steps * cc->mss, mptun_cc_max_window(cc));
+	if (b->round_start)
+		mptun_bbr_raise_slope(cc);
+}
+
+/* A round trip after a probe its last packets are acknowledged: what was known
+ * before is outdated, unless the path had too little to send. Returns true if
+ * a careful probe went well, and the next one has begun.
+ */
+static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
+				 const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	b->probe_sample = false;
+	b->acks = MPTUN_BBR_ACKS_INIT;
+	if (!mptun_bbr_probing_bw(b))
+		return false;
+	if (!s->app_limited)
+		mptun_bbr_next_cycle(b);
+	if (!b->prev_careful || b->prev_too_high)
+		return false;
+	mptun_bbr_start_refill(cc, now);
+	return true;
+}
+
+/* Follows which packets are being acknowledged. Returns true if that decided
+ * what to do next.
+ */
+static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
+				    const struct mptun_cc_ack *ack,
+				    const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (b->round_start && b->acks == MPTUN_BBR_ACKS_STARTING) {
+		b->acks = MPTUN_BBR_ACKS_FEEDBACK;
+	} else if (b->round_start && b->acks == MPTUN_BBR_ACKS_STOPPING) {
+		if (mptun_bbr_probe_told(cc, ack->now, s))
+			return true;
+	}
+	if (mptun_bbr_too_high(cc, s) || ack->newest_sent_ns <= b->ce_ns ||
+	    b->inflight_longterm == MPTUN_BBR_NO_LIMIT)
+		return false;
+	b->inflight_longterm = max(b->inflight_longterm, s->tx_in_flight);
+	if (b->state == MPTUN_BBR_UP)
+		mptun_bbr_raise_longterm(cc, ack);
+	return false;
+}
+
+static bool mptun_bbr_time_to_probe(const struct mptun_cc *cc, u64 now)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u32 packets = mptun_bbr_target(cc) / cc->mss;
+
+	return now > b->cycle_ns + b->wait_ns ||
+	       b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS);
+}
+
+static bool mptun_bbr_time_to_cruise(const struct mptun_cc *cc, u32 in_flight)
+{
+	u64 bw = mptun_bbr_max_bw(mptun_bbr_const(cc));
+
+	return in_flight <= mptun_bbr_with_headroom(cc) &&
+	       in_flight <= mptun_bbr_inflight(cc, bw);
+}
+
+/* Has a probe made a queue of a quarter of what the path holds, as it must if
+ * there is no more bandwidth?  Where there is more the path holds more with
+ * each report.  Version 2 of BBR ended its probes so.  Version 3 waits for
+ * three round trips without more bandwidth instead, and for the queue of three
+ * quarters that they make.
+ */
+static bool mptun_bbr_queued(const struct mptun_cc *cc, u32 in_flight)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u32 full = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
+				 MPTUN_BBR_QUEUE_PERCENT);
+
+	return b->acks == MPTUN_BBR_ACKS_FEEDBACK &&
+	       in_flight > mptun_bbr_quantized(cc, full);
+}
+
+/* A probe is over when it has made a queue or found no more bandwidth, which
+ * it cannot tell as long as the long-term bound is in the way.  A careful one
+ * is when so much was in flight before this report as had been too much.
+ */
+static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
+				      const struct mptun_cc_ack *ack,
+				      const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (b->prev_too_high &&
+	    (u64)ack->prior_in_flight + cc->mss > b->inflight_longterm) {
+		b->prev_careful = true;
+		return true;
+	}
+	if (mptun_bbr_queued(cc, ack->in_flight))
+		return true;
+	if (ack->window_limited && cc->cwnd >= b->inflight_longterm) {
+		mptun_bbr_forget_full(b);
+		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+		return false;
+	}
+	return b->full_now;
+}
+
+static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
+				    const struct mptun_cc_ack *ack,
+				    const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	switch (b->state) {
+	case MPTUN_BBR_DOWN:
+	case MPTUN_BBR_CRUISE:
+		if (mptun_bbr_time_to_probe(cc, ack->now))
+			mptun_bbr_start_refill(cc, ack->now);
+		else if (mptun_bbr_time_to_cruise(cc, ack->in_flight))
+			b->state = MPTUN_BBR_CRUISE;
+		break;
+	case MPTUN_BBR_REFILL:
+		if (b->round_start)
+			mptun_bbr_start_up(cc, ack->now, s);
+		break;
+	case MPTUN_BBR_UP:
+		if (mptun_bbr_time_to_go_down(cc, ack, s)) {
+			b->prev_too_high = false;
+			mptun_bbr_start_down(cc, ack->now);
+		}
+		break;
+	}
+}
+
+/**
+ * mptun_bbr_step() - what to do next, given what was acknowledged
+ * @cc: congestion state, the acknowledgment taken in
+ * @ack: the acknowledgment
+ * @s: the round trip that it ends
+ */
+void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+		    const struct mptun_cc_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (b->state == MPTUN_BBR_STARTUP)
+		mptun_bbr_step_startup(cc, s);
+	if (b->state == MPTUN_BBR_DRAIN)
+		mptun_bbr_step_drain(cc, ack);
+	if (b->full_reached && !mptun_bbr_step_longterm(cc, ack, s))
+		mptun_bbr_step_probe_bw(cc, ack, s);
+}
+
+/**
+ * mptun_bbr_probe_rtt_done() - end the search for the round-trip time if it is
+ *	time to
+ * @cc: congestion state, in MPTUN_BBR_PROBE_RTT
+ * @now: time in ns
+ *
+ * What losses said while little was in flight does not count.  There is no
+ * queue now, so there is nothing to drain.
+ */
+void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
+		return;
+	b->probe_rtt_min_ns = now;
+	mptun_bbr_learn_move(b, now);
+	mptun_bbr_restore_cwnd(cc);
+	mptun_bbr_forget_shortterm(b);
+	cc->held = false;
+	if (b->full_reached) {
+		mptun_bbr_start_down(cc, now);
+		b->state = MPTUN_BBR_CRUISE;
+	} else {
+		mptun_bbr_enter_startup(cc);
+	}
+}
+
+static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	mptun_bbr_save_cwnd(cc);
+	b->state = MPTUN_BBR_PROBE_RTT;
+	b->probe_rtt_done_ns = 0;
+	b->acks = MPTUN_BBR_ACKS_STOPPING;
+	mptun_bbr_begin_round(b, now);
+	cc->held = true;
+}
+
+/**
+ * mptun_bbr_step_probe_rtt() - look for the round-trip time if it is time to
+ * @cc: congestion state
+ * @ack: the acknowledgment
+ *
+ * A path that has just rested had no queue of its own; its round-trip times
+ * are good enough.
+ */
+void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
+			      const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr(cc);
+
+	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired && !b->restarted)
+		mptun_bbr_enter_probe_rtt(cc, ack->now);
+	if (ack->bytes)
+		b->restarted = false;
+	if (b->state != MPTUN_BBR_PROBE_RTT)
+		return;
+
+	if (!b->probe_rtt_done_ns) {
+		if (ack->in_flight > mptun_bbr_probe_rtt_cwnd(cc))
+			return;
+		b->probe_rtt_done_ns = ack->now + MPTUN_BBR_PROBE_RTT_TIME_NS;
+		b->rtt_round_done = false;
+		mptun_bbr_begin_round(b, ack->now);
+		return;
+	}
+	if (b->round_start)
+		b->rtt_round_done = true;
+	if (b->rtt_round_done)
+		mptun_bbr_probe_rtt_done(cc, ack->now);
+}

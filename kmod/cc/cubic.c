@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Congestion controller "cubic" (RFC 9438).
+ *
+ * The model: the window at which packets were lost last, w_max, is a good guess
+ * at what the path holds.  After a reduction to 7/10 of it the window goes back
+ * along a cubic function of time, quickly at first, flat about w_max, and
+ * quickly again beyond it to find out whether there is more:
+ *
+ *	W(t) = C * (t - K)^3 + w_max	C = 0.4 packets per cubic second
+ *
+ * where K is the time that takes it back to w_max.  As t is time and not round
+ * trips, paths with different round-trip times grow alike, and a path that
+ * holds thousands of packets is full again within seconds.  Where that would
+ * be slower than "newreno" the window follows an estimate of what that would
+ * have (the Reno-friendly region, section 4.3), so that it is never worse.
+ *
+ * Fast convergence (section 4.7): a window that has not come back to w_max
+ * shares the path with more than before, and leaves room by aiming lower.
+ *
+ * Slow start with HyStart++, undo and pacing are those of all such controllers
+ * (cc/window.c).  An undo also brings back the curve (section 4.9).
+ *
+ * t only runs while the window limits the sender (section 5.8): the curve says
+ * how to explore, and a path with too little to send explores nothing.
+ *
+ * Arithmetic: time in ms and windows in bytes.  The cube of 100 seconds in ms
+ * is 10^15, so all products stay in 64 bits; K is right to a millisecond.
+ *
+ * Units: bytes, ms for the curve, ns for points in time.
+ */
+#include <linux/build_bug.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "cc/window.h"
+
+/* beta, what is left of a window: 7/10 */
+#define MPTUN_CUBIC_BETA_PART		7
+#define MPTUN_CUBIC_BETA_WHOLE		10
+
+/* Fast convergence aims at (1 + beta) / 2 of the window: 17/20. */
+#define MPTUN_CUBIC_CONVERGE_PART	17
+#define MPTUN_CUBIC_CONVERGE_WHOLE	20
+
+/* The estimate of newreno grows by 3 * (1 - beta) / (1 + beta) packets per
+ * window: 9/17.
+ */
+#define MPTUN_CUBIC_ALPHA_PART		9
+#define MPTUN_CUBIC_ALPHA_WHOLE		17
+
+/* C: 2/5 packets per cubic second, which is 2 thousandths of a packet per
+ * 5000000 cubic ms.
+ */
+#define MPTUN_CUBIC_C_PART		2
+#define MPTUN_CUBIC_C_WHOLE		5000000U
+
+/* As far from K as the curve is computed: 400000 packets, more than any window
+ * has.
+ */
+#define MPTUN_CUBIC_MS_MAX		100000U
+
+/**
+ * struct mptun_cubic_curve - how the window grows
+ * @w_max: bytes about which it is flat, 0 if that is not known
+ * @w_prior: window before the last reduction
+ * @w_est: what newreno would have
+ * @k_ms: time from the beginning to @w_max
+ * @running: it has begun
+ * @t_ns: time it has been running
+ */
+struct mptun_cubic_curve {
+	u32 w_max;
+	u32 w_prior;
+	u32 w_est;
+	u32 k_ms;
+	bool running;
+	u64 t_ns;
+};
+
+/**
+ * struct mptun_cubic - private data
+ * @window: what all such controllers have
+ * @curve: how the window grows
+ * @undo: the curve before the last reduction
+ * @last_ns: when packets were acknowledged last
+ * @est_credit: what has been acknowledged and not made @curve.w_est grow, in
+ *	bytes of growth times the window
+ */
+struct mptun_cubic {
+	struct mptun_window window;
+	struct mptun_cubic_curve curve;
+	struct mptun_cubic_curve undo;
+	u64 last_ns;
+	u64 est_credit;
+};
+
+static_assert(sizeof(struct mptun_cubic) <=
+	      sizeof_field(struct mptun_cc, priv));
+
+static struct mptun_cubic *mptun_cubic(struct mptun_cc *cc)
+{
+	return (struct mptun_cubic *)cc->priv;
+}
+
+/* The largest number whose cube is not larger: bit by bit from the top. */
+static u32 mptun_cubic_root(u64 x)
+{
+	u64 root = 0;
+	int bit;
+
+	for (bit = 20; bit >= 0; bit--) {
+		u64 next = root | (1ULL << bit);
+
+		if (next * next * next <= x)
+			root = next;
+	}
+	return root;
+}
+
+/* How long does the curve take from @w to w_max?  K = cbrt((w_max - w) / C).
+ * Of the largest window, 2^30 bytes, the product is 2.7 * 10^18.
+ */
+static u32 mptun_cubic_k(const struct mptun_cc *cc, u32 w, u32 w_max)
+{
+	u64 cube = (u64)(w_max - w) * (5 * NSEC_PER_SEC / 2);
+
+	return mptun_cubic_root(div_u64(cube, cc->mss));
+}
+
+/* C * ms^3, in bytes */
+static u64 mptun_cubic_rise(const struct mptun_cc *cc, u64 ms)
+{
+	ms = min_t(u64, ms, MPTUN_CUBIC_MS_MAX);
+	return div_u64(div_u64(ms * ms * ms * MPTUN_CUBIC_C_PART,
+			       MPTUN_CUBIC_C_WHOLE) * cc->mss, 1000);
+}
+
+/* The window at a time of the curve */
+static u64 mptun_cubic_at(const struct mptun_cc *cc,
+			  const struct mptun_cubic_curve *curve, u64 ms)
+{
+	u64 fall;
+
+	if (ms >= curve->k_ms)
+		return curve->w_max + mptun_cubic_rise(cc, ms - curve->k_ms);
+	fall = mptun_cubic_rise(cc, curve->k_ms - ms);
+	return curve->w_max > fall ? curve->w_max - fall : 0;
+}
+
+/* Congestion avoidance begins.  After a slow start that ended by itself, and
+ * after persistent congestion, nothing is known but the window there is.
+ */
+static void mptun_cubic_begin(struct mptun_cc *cc)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic_curve *curve = &cu->curve;
+
+	curve->running = true;
+	curve->t_ns = 0;
+	curve->w_est = cc->cwnd;
+	cu->est_credit = 0;
+	if (!curve->w_max)
+		curve->w_prior = cc->cwnd;
+	curve->w_max = max(curve->w_max, cc->cwnd);
+	curve->k_ms = mptun_cubic_k(cc, cc->cwnd, curve->w_max);
+}
+
+/* What would newreno have?  Once it has won back what was cut, it grows by a
+ * packet per window as always.
+ */
+static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic_curve *curve = &cu->curve;
+	u64 window = (u64)cc->cwnd * MPTUN_CUBIC_ALPHA_WHOLE;
+	u32 alpha = MPTUN_CUBIC_ALPHA_WHOLE;
+	u64 steps;
+
+	if (curve->w_est < curve->w_prior)
+		alpha = MPTUN_CUBIC_ALPHA_PART;
+	cu->est_credit += (u64)bytes * cc->mss * alpha;
+	steps = div64_u64(cu->est_credit, window);
+	cu->est_credit -= steps * window;
+	curve->w_est = min_t(u64, curve->w_est + steps,
+			     mptun_cc_max_window(cc));
+}
+
+/* Towards where the curve will be in a round trip, but by no more than half per
+ * round trip.
+ */
+static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
+{
+	struct mptun_window *w = mptun_window(cc);
+	u64 growth, step;
+
+	target = clamp_t(u64, target, cc->cwnd, cc->cwnd + cc->cwnd / 2);
+	growth = (target - cc->cwnd) * bytes + w->credit;
+	step = div_u64(growth, cc->cwnd);
+	w->credit = growth - step * cc->cwnd;
+	cc->cwnd += min_t(u64, step, target - cc->cwnd);
+}
+
+static void mptun_cubic_avoid(struct mptun_cc *cc,
+			      const struct mptun_cc_ack *ack, u32 bytes)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic_curve *curve = &cu->curve;
+	u64 t_ms;
+
+	if (!curve->running)
+		mptun_cubic_begin(cc);
+	else if (ack->now > cu->last_ns)
+		curve->t_ns += ack->now - cu->last_ns;
+
+	t_ms = div_u64(curve->t_ns, NSEC_PER_MSEC);
+	mptun_cubic_estimate(cc, bytes);
+	if (mptun_cubic_at(cc, curve, t_ms) < curve->w_est)
+		cc->cwnd = max(cc->cwnd, curve->w_est);
+	else
+		mptun_cubic_follow(cc, bytes,
+				   mptun_cubic_at(cc, curve, t_ms +
+						  ack->rtt->srtt_us /
+						  USEC_PER_MSEC));
+	cc->cwnd = min(cc->cwnd, mptun_cc_max_window(cc));
+}
+
+static void mptun_cubic_on_ack(struct mptun_cc *cc,
+			       const struct mptun_cc_ack *ack)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+	u32 bytes;
+
+	if (mptun_window_undo(cc, ack))
+		cu->curve = cu->undo;
+	bytes = mptun_window_start(cc, ack);
+	if (bytes)
+		mptun_cubic_avoid(cc, ack, bytes);
+	cu->last_ns = ack->now;
+	mptun_window_pace(cc, ack->rtt);
+}
+
+static void mptun_cubic_on_event(struct mptun_cc *cc)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic_curve *curve = &cu->curve;
+	u64 less = (u64)cc->cwnd * MPTUN_CUBIC_CONVERGE_PART;
+	bool fewer = cc->cwnd < curve->w_max;
+
+	cu->undo = *curve;
+	curve->running = false;
+	curve->w_prior = cc->cwnd;
+	curve->w_max = fewer ? div_u64(less, MPTUN_CUBIC_CONVERGE_WHOLE) :
+			       cc->cwnd;
+	mptun_window_cut(cc, MPTUN_CUBIC_BETA_PART, MPTUN_CUBIC_BETA_WHOLE);
+}
+
+/* Section 4.8: where slow start ends, a curve begins anew. */
+static void mptun_cubic_on_persistent(struct mptun_cc *cc)
+{
+	struct mptun_cubic *cu = mptun_cubic(cc);
+
+	mptun_window_on_persistent(cc);
+	cu->curve.w_max = 0;
+	cu->curve.running = false;
+}
+
+static void mptun_cubic_on_restart(struct mptun_cc *cc, u64 now)
+{
+	mptun_cubic(cc)->last_ns = now;
+}
+
+struct mptun_cc_ops mptun_cc_cubic = {
+	.algo.name	= "cubic",
+	.reset		= mptun_window_reset,
+	.on_rtt		= mptun_window_on_rtt,
+	.on_ack		= mptun_cubic_on_ack,
+	.on_event	= mptun_cubic_on_event,
+	.on_loss	= mptun_window_on_loss,
+	.on_persistent	= mptun_cubic_on_persistent,
+	.on_restart	= mptun_cubic_on_restart,
+};

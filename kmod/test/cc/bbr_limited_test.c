@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of congestion controller "bbr": startup with too little to send.
+ */
+#include "test/cc/bbr_frame.h"
+
+/* Round trips with so much in flight whose packets wait for so long, of a path
+ * with too little to send; has startup ended?
+ */
+static bool mptun_bbr_test_wait_us(struct mptun_bbr_test *t, u32 in_flight,
+				   u32 us, unsigned int rounds)
+{
+	t->sample.app_limited = true;
+	t->sample.rate = 1;
+	t->ack.in_flight = in_flight;
+	t->ack.queue_us = us;
+	mptun_bbr_test_rounds(t, rounds);
+	return mptun_bbr_test_priv(t)->full_reached;
+}
+
+/* A path with too little to send is full as well where it makes a queue, but
+ * not where jitter looks like one.
+ */
+static void mptun_bbr_test_jitter(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 4999, 100));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 3999, 39999, 100));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 3));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
+}
+
+/* Two packets are enough where they wait for longer than they are on their way:
+ * more are never sent on a thin path beside thicker ones.
+ */
+static void mptun_bbr_test_thin(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 1000, 900000, 100));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 1001, 40000, 3));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 1001, 40000, 1));
+}
+
+/* Acknowledgments of a download see its queue in their round-trip times, and
+ * nothing that says how much their own way carries.
+ */
+static void mptun_bbr_test_download(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	u64 pacing;
+
+	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	pacing = t->cc.pacing_rate;
+	t->rtt.srtt_us = t->rtt.min_us * 2;
+	t->rtt.latest_us = t->rtt.srtt_us;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 9000, 0, 100));
+	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, pacing);
+}
+
+static struct kunit_case mptun_bbr_limited_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_jitter),
+	KUNIT_CASE(mptun_bbr_test_thin),
+	KUNIT_CASE(mptun_bbr_test_download),
+	{}
+};
+
+static struct kunit_suite mptun_bbr_limited_suite = {
+	.name = "mptun_cc_bbr_limited",
+	.suite_init = mptun_bbr_test_suite_init,
+	.suite_exit = mptun_bbr_test_suite_exit,
+	.init = mptun_bbr_test_init,
+	.exit = mptun_bbr_test_exit,
+	.test_cases = mptun_bbr_limited_cases,
+};
+
+kunit_test_suite(mptun_bbr_limited_suite);

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of congestion controller "bbr": losses and marks.
+ */
+#include "test/cc/bbr_frame.h"
+
+/* Losses end startup if there are many of them for a whole round trip; if they
+ * were none it goes on.
+ */
+static void mptun_bbr_test_startup_loss(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_startup(t);
+	t->sample.lost = 10000;
+	t->ack.in_flight = 300000;
+	/* one report of losses is a burst */
+	mptun_bbr_test_lose(t, 10, false);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	for (i = 0; i < 6; i++)
+		mptun_bbr_test_lose(t, 2, false);
+	t->sample.rate = MPTUN_BBR_TEST_BW * 2;
+	t->sample.delivered = MPTUN_BBR_TEST_BDP * 3;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 3 * MPTUN_BBR_TEST_BDP);
+
+	t->sample.lost = 0;
+	mptun_bbr_test_spurious(t, 11);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	mptun_bbr_test_spurious(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_FALSE(test, b->full_reached);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
+}
+
+/* Too much loss ends a probe and bounds what is in flight, with some left to
+ * others.  The next probe is careful, and followed by another one.
+ */
+static void mptun_bbr_test_longterm(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->sample.tx_in_flight = 110000;
+	t->sample.lost = 2200;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
+	t->sample.lost = 2201;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 110000U);
+	KUNIT_EXPECT_LE(test, t->cc.cwnd, 110000U);
+
+	/* once per probe */
+	t->sample.tx_in_flight = 90000;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 110000U);
+	t->sample.lost = 0;
+	t->ack.in_flight = 93501;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	t->ack.in_flight = 93500;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 93500U);
+
+	t->ack.in_flight = 80000;
+	mptun_bbr_test_up(test);
+	t->ack.in_flight = 97000;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	mptun_bbr_test_ack(t, 5000, 12001);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_TRUE(test, b->prev_careful);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+}
+
+/* With too little to send, what is in flight says nothing of the most. */
+static void mptun_bbr_test_longterm_app(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->sample.lost = 10000;
+	t->sample.app_limited = true;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP + 1;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
+}
+
+/* The bound is never far below what the path holds, and single packets do not
+ * make one.
+ */
+static void mptun_bbr_test_few(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->sample.tx_in_flight = 20000;
+	t->sample.lost = 2 * MPTUN_BBR_TEST_MSS;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->sample.lost++;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm,
+			MPTUN_BBR_TEST_BDP * 7 / 10);
+}
+
+/* A probe that fills the bound without losses raises it by 1, 2, 4 packets. */
+static void mptun_bbr_test_raise(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 before, rounds;
+	int i;
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->sample.lost = 5000;
+	mptun_bbr_test_rounds(t, 1);
+	t->sample.lost = 0;
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 100000U);
+	t->ack.in_flight = 70000;
+	/* careful first, then another one */
+	mptun_bbr_test_up(test);
+	t->ack.in_flight = 100000;
+	mptun_bbr_test_rounds(t, 2);
+	t->ack.in_flight = 95000;
+	mptun_bbr_test_up(test);
+	t->ack.window_limited = true;
+	before = b->inflight_longterm;
+	rounds = b->up_rounds;
+	for (i = 0; i < 4 * 8; i++) {
+		mptun_bbr_test_ack(t, 5000, 12500);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	}
+	KUNIT_EXPECT_EQ(test, b->up_rounds, rounds + 4);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, before + 15000);
+}
+
+/* Otherwise losses bound the path to what was delivered, 0.7 of it at least,
+ * until the next probe.
+ */
+static void mptun_bbr_test_shortterm(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 cwnd;
+
+	mptun_bbr_test_cruise(test);
+	cwnd = t->cc.cwnd;
+	mptun_bbr_test_lose(t, 1, false);
+	t->sample.lost = 1000;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
+
+	t->sample.rate = MPTUN_BBR_TEST_BW * 4 / 5;
+	t->sample.delivered = MPTUN_BBR_TEST_BDP * 4 / 5;
+	mptun_bbr_test_rounds(t, 2);
+	mptun_bbr_test_lose(t, 5, false);
+	t->sample.lost = 5000;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW * 4 / 5);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd * 7 / 10);
+	t->sample.rate = MPTUN_BBR_TEST_BW / 5;
+	t->sample.delivered = MPTUN_BBR_TEST_BDP / 5;
+	mptun_bbr_test_rounds(t, 1);
+	mptun_bbr_test_lose(t, 5, false);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW * 4 / 5 * 7 / 10);
+	KUNIT_EXPECT_EQ(test, mptun_bbr_max_bw(b), MPTUN_BBR_TEST_BW);
+
+	t->sample.lost = 0;
+	t->ack.in_flight = 10000;
+	mptun_bbr_test_up(test);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
+	KUNIT_EXPECT_EQ(test, b->inflight_shortterm, MPTUN_BBR_NO_LIMIT);
+}
+
+/* A mark is too much loss, once per round trip. */
+static void mptun_bbr_test_ce(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	t->ack.ce = 1;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_TRUE(test, b->full_reached);
+	t->ack.ce = 0;
+	mptun_cc_reset(&t->cc, MPTUN_BBR_TEST_MSS);
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->ack.ce = 1;
+	t->ack.in_flight = 90000;
+	mptun_bbr_test_ack(t, 5000, 20000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 110000U * 7 / 10);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
+	t->sample.tx_in_flight = 0;
+	mptun_bbr_test_ack(t, 5000, 20000);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 77000U);
+	mptun_bbr_test_lose(t, 2, false);
+	mptun_bbr_test_ack(t, 40001, 20000);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 53900U);
+	/* losses that were none are no excuse */
+	t->ack.ce = 0;
+	mptun_bbr_test_spurious(t, 2);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 53900U);
+}
+
+/* Persistent congestion: a packet at a time, until one of them arrives. */
+static void mptun_bbr_test_persistent(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	u32 cwnd;
+
+	mptun_bbr_test_cruise(test);
+	cwnd = t->cc.cwnd;
+	t->ack.in_flight = 3000;
+	mptun_bbr_test_lose(t, 50, true);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 4000U);
+	/* sent before */
+	mptun_bbr_test_ack(t, 20000, 1000);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 5000U);
+	mptun_bbr_test_ack(t, 21000, 1000);
+	KUNIT_EXPECT_GE(test, t->cc.cwnd, cwnd * 7 / 10);
+}
+
+/* A probe that was ended by losses that were none begins again. */
+static void mptun_bbr_test_undo(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->sample.lost = 4000;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	mptun_bbr_test_lose(t, 4, false);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	t->sample.lost = 0;
+	t->ack.in_flight = 95000;
+	mptun_bbr_test_spurious(t, 3);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	mptun_bbr_test_spurious(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
+}
+
+static struct kunit_case mptun_bbr_loss_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_startup_loss),
+	KUNIT_CASE(mptun_bbr_test_longterm),
+	KUNIT_CASE(mptun_bbr_test_longterm_app),
+	KUNIT_CASE(mptun_bbr_test_few),
+	KUNIT_CASE(mptun_bbr_test_raise),
+	KUNIT_CASE(mptun_bbr_test_shortterm),
+	KUNIT_CASE(mptun_bbr_test_ce),
+	KUNIT_CASE(mptun_bbr_test_persistent),
+	KUNIT_CASE(mptun_bbr_test_undo),
+	{}
+};
+
+static struct kunit_suite mptun_bbr_loss_suite = {
+	.name = "mptun_cc_bbr_loss",
+	.suite_init = mptun_bbr_test_suite_init,
+	.suite_exit = mptun_bbr_test_suite_exit,
+	.init = mptun_bbr_test_init,
+	.exit = mptun_bbr_test_exit,
+	.test_cases = mptun_bbr_loss_cases,
+};
+
+kunit_test_suite(mptun_bbr_loss_suite);

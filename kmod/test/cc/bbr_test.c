@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tests of congestion controller "bbr", step by step.  test/cc/sim_bbr_test.c lets
+ * it drive a link.
+ */
+#include <linux/prandom.h>
+
+#include "test/cc/bbr_frame.h"
+
+#include "cc/bbr.c"
+#include "cc/bbr_model.c"
+#include "cc/bbr_rtt.c"
+#include "cc/bbr_state.c"
+
+int mptun_bbr_test_suite_init(struct kunit_suite *suite)
+{
+	return mptun_cc_init();
+}
+
+void mptun_bbr_test_suite_exit(struct kunit_suite *suite)
+{
+	mptun_cc_exit();
+}
+
+int mptun_bbr_test_init(struct kunit *test)
+{
+	struct mptun_bbr_test *t;
+
+	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->now = MPTUN_BBR_TEST_START;
+	mptun_rtt_init(&t->rtt);
+	mptun_rtt_sample(&t->rtt, MPTUN_BBR_TEST_RTT_US, 0, t->now);
+	t->sample.rate = MPTUN_BBR_TEST_BW;
+	t->sample.delivered = MPTUN_BBR_TEST_BDP;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP;
+	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "bbr"), 0);
+	mptun_cc_reset(&t->cc, MPTUN_BBR_TEST_MSS);
+	test->priv = t;
+	return 0;
+}
+
+void mptun_bbr_test_exit(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	if (t)
+		mptun_cc_release(&t->cc);
+}
+
+/* After so many us an acknowledgment of a packet sent a round trip ago. */
+void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
+{
+	t->now += us * (u64)NSEC_PER_USEC;
+	t->ack.now = t->now;
+	t->ack.newest_sent_ns = t->now -
+				MPTUN_BBR_TEST_RTT_US * (u64)NSEC_PER_USEC;
+	t->ack.bytes = bytes;
+	t->ack.packets = bytes / MPTUN_BBR_TEST_MSS;
+	t->ack.prior_in_flight = t->ack.in_flight + min(bytes, 20000U);
+	t->ack.rtt = &t->rtt;
+	t->ack.sample = &t->sample;
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	mptun_cc_on_ack(&t->cc, &t->ack);
+}
+
+/* Round trips at the rate of the sample, with an acknowledgment each. */
+void mptun_bbr_test_rounds(struct mptun_bbr_test *t, unsigned int n)
+{
+	while (n--)
+		mptun_bbr_test_ack(t, MPTUN_BBR_TEST_RTT_US,
+				   div_u64(t->sample.rate *
+					   MPTUN_BBR_TEST_RTT_US,
+					   USEC_PER_SEC));
+}
+
+void mptun_bbr_test_lose(struct mptun_bbr_test *t, u32 packets, bool persistent)
+{
+	struct mptun_cc_loss loss = {
+		.now = t->now,
+		.newest_sent_ns = t->now - NSEC_PER_MSEC,
+		.bytes = packets * MPTUN_BBR_TEST_MSS,
+		.packets = packets,
+		.in_flight = t->ack.in_flight,
+		.persistent = persistent,
+		.rtt = &t->rtt,
+	};
+
+	mptun_cc_on_loss(&t->cc, &loss);
+}
+
+/* An acknowledgment that the packets arrive after all. */
+void mptun_bbr_test_spurious(struct mptun_bbr_test *t, u32 packets)
+{
+	t->ack.spurious = packets;
+	mptun_bbr_test_ack(t, 1, 0);
+	t->ack.spurious = 0;
+}
+
+void mptun_bbr_test_startup(struct mptun_bbr_test *t)
+{
+	for (t->sample.rate = MPTUN_BBR_TEST_BW / 8;
+	     t->sample.rate <= MPTUN_BBR_TEST_BW; t->sample.rate *= 2)
+		mptun_bbr_test_rounds(t, 1);
+	t->sample.rate = MPTUN_BBR_TEST_BW;
+}
+
+/* Through startup and draining to where the path is used as it is known. */
+void mptun_bbr_test_cruise(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	int i;
+
+	mptun_bbr_test_startup(t);
+	for (i = 0; i < 5; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, mptun_bbr_test_priv(t)->state,
+			MPTUN_BBR_CRUISE);
+}
+
+/* On to a probe, whose packets are being acknowledged. */
+void mptun_bbr_test_up(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < 80; i++) {
+		if (mptun_bbr_test_priv(t)->state == MPTUN_BBR_UP)
+			break;
+		mptun_bbr_test_rounds(t, 1);
+	}
+	KUNIT_ASSERT_EQ(test, mptun_bbr_test_priv(t)->state, MPTUN_BBR_UP);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, mptun_bbr_test_priv(t)->acks,
+			MPTUN_BBR_ACKS_FEEDBACK);
+}
+
+/* So much of the bandwidth, less the margin. */
+static u64 mptun_bbr_test_pace(u64 bw, u32 percent)
+{
+	return div_u64(bw * percent * 99, 10000);
+}
+
+static void mptun_bbr_test_begin(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 0ULL);
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
+	/* no sample yet: nothing is known, the window doubles once */
+	t->ack.in_flight = 0;
+	t->sample = (struct mptun_cc_sample){ .app_limited = true };
+	mptun_bbr_test_ack(t, 40000, 10000);
+	KUNIT_EXPECT_EQ(test, b->bw, 0ULL);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
+	mptun_bbr_test_ack(t, 40000, 20000);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
+	/* startup does not go slower */
+	t->sample.rate = 1000;
+	mptun_bbr_test_ack(t, 40000, 1000);
+	KUNIT_EXPECT_EQ(test, b->bw, 1000ULL);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
+}
+
+/* However long a round trip is, startup sends its window within 50 ms. */
+static void mptun_bbr_test_long(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	t->rtt.latest_us = 200000;
+	t->rtt.min_us = 200000;
+	t->rtt.srtt_us = 200000;
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 50000ULL * 277 / 100);
+	t->ack.in_flight = 0;
+	t->sample = (struct mptun_cc_sample){
+		.app_limited = true,
+		.rate = 50000,
+	};
+	mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
+	mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 20000ULL * 20);
+	t->sample.app_limited = false;
+	while (!b->full_reached)
+		mptun_bbr_test_ack(t, 200000, 10000);
+	KUNIT_EXPECT_LE(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(50000, 100));
+}
+
+/* The rate grows with the bandwidth, and startup ends when it no longer does
+ * for three round trips, unless that is for want of something to send.
+ */
+static void mptun_bbr_test_full(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_startup(t);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
+	KUNIT_EXPECT_EQ(test, b->rounds, 4U);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 277));
+	t->sample.app_limited = true;
+	t->sample.rate /= 2;
+	mptun_bbr_test_rounds(t, 10);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 277));
+	t->sample.app_limited = false;
+	t->sample.rate = MPTUN_BBR_TEST_BW * 5 / 4 - 1;
+	mptun_bbr_test_rounds(t, 2);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	/* a quarter more begins the count anew */
+	t->sample.rate++;
+	mptun_bbr_test_rounds(t, 3);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
+	KUNIT_EXPECT_EQ(test, t->cc.bw, 0);
+	t->ack.in_flight = 300000;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	KUNIT_EXPECT_EQ(test, t->cc.bw, b->bw);
+	KUNIT_EXPECT_EQ(test, t->cc.ssthresh,
+			mptun_bbr_bdp(&t->cc, b->bw, 100));
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(b->bw, 50));
+}
+
+/* Within a round trip nothing is counted. */
+static void mptun_bbr_test_round(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_rounds(t, 1);
+	for (i = 0; i < 7; i++) {
+		mptun_bbr_test_ack(t, 5000, 12000);
+		KUNIT_EXPECT_EQ(test, b->rounds, 1U);
+	}
+	KUNIT_EXPECT_EQ(test, b->full_rounds, 0);
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->rounds, 2U);
+	KUNIT_EXPECT_EQ(test, b->full_rounds, 1);
+}
+
+/* Draining ends when no more is in flight than the path holds, or in time. */
+static void mptun_bbr_test_drain(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_startup(t);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP + 1;
+	mptun_bbr_test_rounds(t, 6);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 90));
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_ack(t, 5000, 10000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 100));
+	KUNIT_EXPECT_GE(test, t->cc.cwnd, 2 * MPTUN_BBR_TEST_BDP);
+}
+
+/* A probe for bandwidth comes after 2 to 3 s, fills the path first, and ends
+ * with the queue that it makes.
+ */
+static void mptun_bbr_test_probe(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u64 from;
+	int i;
+
+	/* so long that round trips do not count */
+	mptun_bbr_test_cruise(test);
+	from = b->cycle_ns;
+	KUNIT_EXPECT_GE(test, b->wait_ns, 2 * (u64)NSEC_PER_SEC);
+	KUNIT_EXPECT_LT(test, b->wait_ns, 3 * (u64)NSEC_PER_SEC);
+	for (i = 0; i < 75 && b->state == MPTUN_BBR_CRUISE; i++) {
+		mptun_bbr_test_rounds(t, 1);
+		if (t->now <= from + b->wait_ns && b->probe_rounds < 63)
+			KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	}
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 100));
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	mptun_bbr_test_ack(t, 35000, 88000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 125));
+
+	/* nothing of it has come back yet */
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP * 5 / 4;
+	mptun_bbr_test_ack(t, 35000, 88000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->ack.in_flight += 2 * MPTUN_BBR_TEST_MSS + 1;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+}
+
+/* On a long path time goes by faster than round trips. */
+static void mptun_bbr_test_wait(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	t->now = b->cycle_ns;
+	mptun_bbr_test_ack(t, 1999999, 100000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	mptun_bbr_test_ack(t, 1000001, 100000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+}
+
+/* More bandwidth keeps a probe going; none for three round trips ends it. */
+static void mptun_bbr_test_more(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	for (i = 0; i < 6; i++) {
+		t->sample.rate = t->sample.rate * 5 / 4;
+		t->ack.in_flight = t->ack.in_flight * 5 / 4;
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	}
+	KUNIT_EXPECT_EQ(test, b->bw, t->sample.rate);
+	mptun_bbr_test_rounds(t, 2);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+}
+
+/* A path that holds few packets is probed after as many round trips. */
+static void mptun_bbr_test_reno(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 rounds = 0;
+
+	mptun_bbr_test_cruise(test);
+	t->cc.mss = 10000;
+	while (b->state == MPTUN_BBR_CRUISE && rounds < 100) {
+		mptun_bbr_test_rounds(t, 1);
+		rounds++;
+	}
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	KUNIT_EXPECT_GE(test, rounds, 7U);
+	KUNIT_EXPECT_LE(test, rounds, 10U);
+}
+
+/* Bandwidth is forgotten after two probes, but not while there is too little
+ * to send, and then only a larger one is learnt.
+ */
+static void mptun_bbr_test_forget(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
+	t->sample.app_limited = true;
+	mptun_bbr_test_rounds(t, 500);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
+	t->sample.rate = MPTUN_BBR_TEST_BW + 1;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW + 1);
+
+	t->sample.rate = MPTUN_BBR_TEST_BW / 2;
+	t->sample.app_limited = false;
+	t->ack.in_flight = 10000;
+	mptun_bbr_test_rounds(t, 30);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW + 1);
+	mptun_bbr_test_rounds(t, 200);
+	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW / 2);
+}
+
+static void mptun_bbr_test_latency(struct mptun_bbr_test *t, u32 rtt_us)
+{
+	t->rtt.latest_us = rtt_us;
+}
+
+/* A round-trip time that was not seen for 5 s is looked for, with little in
+ * flight for 200 ms and a round trip.  It is believed after 10 s.
+ */
+static void mptun_bbr_test_probe_rtt(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 i;
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_latency(t, 50000);
+	t->ack.in_flight = 10000;
+	for (i = 0; i < 130 && b->state != MPTUN_BBR_PROBE_RTT; i++) {
+		mptun_bbr_test_rounds(t, 1);
+		t->ack.in_flight = 51000;
+	}
+	KUNIT_EXPECT_GE(test, i, 124U);
+	KUNIT_EXPECT_LE(test, i, 126U);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_TRUE(test, t->cc.held);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 40000U);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, MPTUN_BBR_TEST_BDP / 2);
+
+	/* the flight has to shrink first */
+	mptun_bbr_test_rounds(t, 10);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	t->ack.in_flight = 50000;
+	for (i = 0; i < 10 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, i, 7U);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_FALSE(test, t->cc.held);
+	KUNIT_EXPECT_GE(test, t->cc.cwnd, 2 * MPTUN_BBR_TEST_BDP);
+
+	mptun_bbr_test_rounds(t, 120);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 50000U);
+}
+
+/* One as small as the smallest will do, and a rest, too. */
+static void mptun_bbr_test_seen(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_cruise(test);
+	for (i = 0; i < 1000; i++) {
+		mptun_bbr_test_latency(t, i % 100 ? 60000 : 41250);
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+	}
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 40000U);
+
+	t->now += 20 * (u64)NSEC_PER_SEC;
+	mptun_cc_on_restart(&t->cc, t->now);
+	mptun_bbr_test_latency(t, 45000);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 45000U);
+}
+
+/* After a rest the path is filled at its bandwidth, not faster. */
+static void mptun_bbr_test_restart(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 cwnd;
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	cwnd = t->cc.cwnd;
+	mptun_cc_on_restart(&t->cc, t->now + NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 100));
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
+
+	/* a search for the round-trip time ends with it */
+	mptun_bbr_test_latency(t, 60000);
+	t->ack.in_flight = 10000;
+	mptun_bbr_test_rounds(t, 127);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	mptun_bbr_test_rounds(t, 1);
+	mptun_cc_on_restart(&t->cc, t->now + 100 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	mptun_cc_on_restart(&t->cc, t->now + 300 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_FALSE(test, t->cc.held);
+}
+
+/* A configured rate is a limit and nothing else. */
+static void mptun_bbr_test_rate(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	u64 pacing;
+
+	mptun_bbr_test_cruise(test);
+	pacing = t->cc.pacing_rate;
+	mptun_cc_set_rate(&t->cc, 1000000);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 1000000ULL);
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 1000000ULL);
+	mptun_cc_set_rate(&t->cc, 0);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, pacing);
+}
+
+/* Where packets come in batches, the window is larger by one. */
+static void mptun_bbr_test_extra(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	u32 cwnd, i;
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_ack(t, 80000, 1000);
+	for (i = 0; i < 120; i++)
+		mptun_bbr_test_ack(t, 5000, 12500);
+	cwnd = t->cc.cwnd;
+	KUNIT_EXPECT_GE(test, cwnd, 2 * MPTUN_BBR_TEST_BDP);
+	KUNIT_EXPECT_LE(test, cwnd, 2 * MPTUN_BBR_TEST_BDP + 13000);
+	for (i = 0; i < 8; i++)
+		mptun_bbr_test_ack(t, i % 8 ? 1 : 80000, 25000);
+	KUNIT_EXPECT_GE(test, t->cc.cwnd, cwnd + 150000);
+}
+
+/* Chance is the same again, and stays within bounds. */
+static void mptun_bbr_test_chance(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u64 least = U64_MAX, most = 0;
+	u32 rounds = 0, i;
+	u64 waits[2];
+
+	for (i = 0; i < 2; i++) {
+		t->cc.chance = 4725;
+		mptun_bbr_start_down(&t->cc, t->now);
+		waits[i] = b->wait_ns;
+	}
+	KUNIT_EXPECT_EQ(test, waits[0], waits[1]);
+	for (i = 0; i < 1000; i++) {
+		mptun_bbr_start_down(&t->cc, t->now);
+		least = min(least, b->wait_ns);
+		most = max(most, b->wait_ns);
+		rounds += b->probe_rounds;
+	}
+	KUNIT_EXPECT_GE(test, least, 2000 * (u64)NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, least, 2050 * (u64)NSEC_PER_MSEC);
+	KUNIT_EXPECT_LT(test, most, 3000 * (u64)NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, most, 2950 * (u64)NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, rounds, 400U);
+	KUNIT_EXPECT_LE(test, rounds, 600U);
+}
+
+static u32 mptun_bbr_test_any(struct rnd_state *rnd, u32 below)
+{
+	u32 value = prandom_u32_state(rnd);
+
+	/* the ends of the range as well */
+	return value & 7 ? value % below : value & 8 ? 0 : below;
+}
+
+/* Whatever is said: window and rate stay within bounds. */
+static void mptun_bbr_test_absurd(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	struct rnd_state rnd;
+	int i;
+
+	prandom_seed_state(&rnd, 4725);
+	for (i = 0; i < 30000; i++) {
+		t->sample.rate = (u64)mptun_bbr_test_any(&rnd, U32_MAX) <<
+				 mptun_bbr_test_any(&rnd, 20);
+		t->sample.delivered = mptun_bbr_test_any(&rnd, U32_MAX);
+		t->sample.lost = mptun_bbr_test_any(&rnd, U32_MAX);
+		t->sample.tx_in_flight = mptun_bbr_test_any(&rnd, U32_MAX);
+		t->sample.app_limited = mptun_bbr_test_any(&rnd, 2);
+		t->ack.in_flight = mptun_bbr_test_any(&rnd, 1U << 30);
+		t->ack.window_limited = mptun_bbr_test_any(&rnd, 2);
+		t->ack.spurious = mptun_bbr_test_any(&rnd, 5);
+		t->ack.ce = !mptun_bbr_test_any(&rnd, 100);
+		t->ack.queue_us = mptun_bbr_test_any(&rnd, U32_MAX);
+		t->rtt.latest_us = 1 + mptun_bbr_test_any(&rnd, 59999999);
+		mptun_bbr_test_ack(t, mptun_bbr_test_any(&rnd, 1000000),
+				   mptun_bbr_test_any(&rnd, U32_MAX));
+		if (!mptun_bbr_test_any(&rnd, 50))
+			mptun_bbr_test_lose(t, mptun_bbr_test_any(&rnd, 9),
+					    mptun_bbr_test_any(&rnd, 2));
+		if (!mptun_bbr_test_any(&rnd, 50))
+			mptun_cc_on_restart(&t->cc, t->now);
+		KUNIT_ASSERT_GE(test, t->cc.cwnd,
+				mptun_cc_min_window(&t->cc));
+		KUNIT_ASSERT_LE(test, t->cc.cwnd,
+				mptun_cc_max_window(&t->cc));
+		KUNIT_ASSERT_GT(test, t->cc.pacing_rate, 0ULL);
+	}
+}
+
+static struct kunit_case mptun_bbr_test_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_begin),
+	KUNIT_CASE(mptun_bbr_test_long),
+	KUNIT_CASE(mptun_bbr_test_full),
+	KUNIT_CASE(mptun_bbr_test_round),
+	KUNIT_CASE(mptun_bbr_test_drain),
+	KUNIT_CASE(mptun_bbr_test_probe),
+	KUNIT_CASE(mptun_bbr_test_wait),
+	KUNIT_CASE(mptun_bbr_test_more),
+	KUNIT_CASE(mptun_bbr_test_reno),
+	KUNIT_CASE(mptun_bbr_test_forget),
+	KUNIT_CASE(mptun_bbr_test_probe_rtt),
+	KUNIT_CASE(mptun_bbr_test_seen),
+	KUNIT_CASE(mptun_bbr_test_restart),
+	KUNIT_CASE(mptun_bbr_test_rate),
+	KUNIT_CASE(mptun_bbr_test_extra),
+	KUNIT_CASE(mptun_bbr_test_chance),
+	KUNIT_CASE(mptun_bbr_test_absurd),
+	{}
+};
+
+static struct kunit_suite mptun_bbr_test_suite = {
+	.name = "mptun_cc_bbr",
+	.suite_init = mptun_bbr_test_suite_init,
+	.suite_exit = mptun_bbr_test_suite_exit,
+	.init = mptun_bbr_test_init,
+	.exit = mptun_bbr_test_exit,
+	.test_cases = mptun_bbr_test_cases,
+};
+
+kunit_test_suite(mptun_bbr_test_suite);
