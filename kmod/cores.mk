@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 mptun-cores := base/ring.o sched/registry.o wire/parse.o
 # receive side
-mptun-cores += reorder.o reorder_window.o reorder_bracket.o reorder_psmc.o
-mptun-cores += evidence.o delay.o skew.o playout.o ranges.o replay.o
+mptun-cores += reorder/reorder.o reorder/window.o reorder/gap.o reorder/psmc.o
+mptun-cores += reorder/loss_proof.o reorder/delay.o reorder/owd.o reorder/playout.o reorder/ack_ranges.o reorder/replay.o
 # transmit side
 mptun-cores += recovery/rtt.o recovery/rate.o recovery/oneway.o recovery/rate_sample.o recovery/sent.o recovery/loss.o recovery/rtx.o
 mptun-cores += recovery/pacing.o

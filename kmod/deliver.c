@@ -11,7 +11,7 @@
  * again.
  *
  * What came early of a class that wants an even delay waits once more on this
- * way (playout.c).
+ * way (reorder/playout.c).
  *
  * Here is also what ends such waits but time (due.c): floors of the sender,
  * the end of an association, other settings.

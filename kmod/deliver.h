@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "reorder.h"
+#include "reorder/reorder.h"
 
 struct mptun_tunnel;
 struct sk_buff_head;

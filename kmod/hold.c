@@ -5,8 +5,8 @@
  * Hold: how long the ring waits follows the delays of the paths, and so does
  * how late what it releases is handed on.
  *
- * What is computed is in pure cores: the spread of delays in skew.c, the delay
- * of the slowest path in playout.c, the bounds of mode psmc in reorder_psmc.c.
+ * What is computed is in pure cores: the spread of delays in reorder/owd.c, the delay
+ * of the slowest path in reorder/playout.c, the bounds of mode psmc in reorder/psmc.c.
  * Here the paths of a tunnel are put before them, now and then.
  */
 #include "hold.h"

@@ -17,7 +17,7 @@
 #include <linux/stddef.h>
 #include <linux/unaligned.h>
 
-#include "ranges.h"
+#include "reorder/ack_ranges.h"
 #include "wire/parse.h"
 
 /**

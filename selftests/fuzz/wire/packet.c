@@ -8,15 +8,15 @@
  * An input is, over and over, a length (2 bytes) and a PACKET without its tag.
  * It lies in memory that ends with it, so whoever reads on is found out.
  */
-#include "evidence.h"
+#include "reorder/loss_proof.h"
 #include "fuzz.h"
 #include "wire/parse.h"
-#include "ranges.h"
+#include "reorder/ack_ranges.h"
 #include "recovery/rate.h"
-#include "reorder.h"
-#include "replay.h"
+#include "reorder/reorder.h"
+#include "reorder/replay.h"
 #include "recovery/sent.h"
-#include "skew.h"
+#include "reorder/owd.h"
 
 #define FUZZ_PATHS	4
 #define FUZZ_SENT	200

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 #include "wire/parse.h"
-#include "ranges.h"
+#include "reorder/ack_ranges.h"
 
 #define FUZZ_SPAN	8192
 

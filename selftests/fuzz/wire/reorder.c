@@ -7,7 +7,7 @@
  * it holds.  Atomic allocations fail now and then.
  */
 #include "fuzz.h"
-#include "reorder.h"
+#include "reorder/reorder.h"
 
 #define FUZZ_PACKETS	4096
 

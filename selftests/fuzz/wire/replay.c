@@ -6,7 +6,7 @@
  * within the window always is, whatever came before.
  */
 #include "fuzz.h"
-#include "replay.h"
+#include "reorder/replay.h"
 
 #define FUZZ_NUMBERS	4096
 

@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "reorder_naive.h"
+#include "test/reorder/naive.h"
 
 #define MPTUN_NAIVE_MEMORY_NS	(5LL * NSEC_PER_SEC / 4)
 

@@ -15,7 +15,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "ranges.h"
+#include "reorder/ack_ranges.h"
 
 /**
  * mptun_ranges_init() - nothing received

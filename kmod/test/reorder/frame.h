@@ -11,7 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/time64.h>
 
-#include "../reorder.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_REORDER_TEST_DSN	0xffffffd3U	/* wraps within each test */
 #define MPTUN_REORDER_TEST_HOLD	20000U		/* us */

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../delay.c"
+#include "reorder/delay.c"
 
 #define MPTUN_DELAY_TEST_US(us)	((us) << MPTUN_DELAY_FRACTION)
 

@@ -19,9 +19,9 @@
 #include <linux/time64.h>
 #include <linux/vmalloc.h>
 
-#include "../evidence.h"
-#include "../reorder.h"
 #include "base/seq.h"
+#include "reorder/loss_proof.h"
+#include "reorder/reorder.h"
 #include "wire/wire.h"
 
 #define MPTUN_SIM_PACKETS	20000

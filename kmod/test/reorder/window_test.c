@@ -4,7 +4,7 @@
  *
  * Tests of the reordering ring: what it spans.
  */
-#include "reorder_test.h"
+#include "test/reorder/frame.h"
 
 /* It grows for what is unsettled, and only for that. */
 static void mptun_reorder_window_test_grow(struct kunit *test)

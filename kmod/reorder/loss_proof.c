@@ -15,7 +15,7 @@
  * first transmissions were lost, and their dsns lie between that of the last
  * first transmission up to p and that of the first one from q on.  This is a
  * bracket.  It does not say which dsns these are; the ring, which knows what
- * came over the other paths, does (reorder_bracket.c).
+ * came over the other paths, does (reorder/gap.c).
  *
  * A path may reorder a little, so numbers between p and q may still arrive.
  * Arrivals are kept as runs of neighbouring numbers:
@@ -38,7 +38,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "evidence.h"
+#include "reorder/loss_proof.h"
 
 /* Packets after a gap, as in TCP and QUIC. */
 #define MPTUN_EVIDENCE_PACKETS		3

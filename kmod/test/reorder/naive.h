@@ -9,7 +9,7 @@
 
 #include <linux/bits.h>
 
-#include "../reorder.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_NAIVE_SLOTS	BIT(19)
 #define MPTUN_NAIVE_HELD	4096

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "../skew.c"
+#include "reorder/owd.c"
 
 #define MPTUN_SKEW_TEST_CAP	200000U
 

@@ -9,9 +9,9 @@
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
-#include "../reorder_priv.h"
-#include "reorder_naive.h"
-#include "reorder_test.h"
+#include "reorder/reorder_priv.h"
+#include "test/reorder/frame.h"
+#include "test/reorder/naive.h"
 
 #define MPTUN_RANDOM_STEPS	100000
 #define MPTUN_RANDOM_START	100U	/* dsn of the model to begin with */

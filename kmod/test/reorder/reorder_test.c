@@ -4,7 +4,7 @@
  *
  * Tests of the reordering ring: order, duplicates, times, limits.
  */
-#include "reorder_test.h"
+#include "test/reorder/frame.h"
 
 #include <linux/stdarg.h>
 
@@ -13,10 +13,10 @@ static int mptun_reorder_test_grow(struct mptun_ring *ring, u64 first,
 				   gfp_t gfp);
 
 #define mptun_ring_grow mptun_reorder_test_grow
-#include "../reorder.c"
-#include "../reorder_window.c"
-#include "../reorder_bracket.c"
-#include "../reorder_psmc.c"
+#include "reorder/reorder.c"
+#include "reorder/window.c"
+#include "reorder/gap.c"
+#include "reorder/psmc.c"
 #undef mptun_ring_grow
 
 bool mptun_reorder_test_no_memory;

@@ -5,7 +5,7 @@
  * One-way delays of paths, compared with each other.
  *
  * The model: one-way delays have an offset that nobody knows and that is the
- * same for all paths of a tunnel (delay.c), so they are compared and nothing
+ * same for all paths of a tunnel (reorder/delay.c), so they are compared and nothing
  * else.  Clocks drift apart by up to some 200 us per second: a path that was
  * not heard for a second or two is not compared (it is not in use anyway) and
  * begins anew when it returns.
@@ -36,7 +36,7 @@
 #include <linux/time64.h>
 
 #include "base/limits.h"
-#include "skew.h"
+#include "reorder/owd.h"
 
 #define MPTUN_SKEW_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
 #define MPTUN_SKEW_DEV_SHIFT	3	/* gain of the deviation: 1/8 */

@@ -4,7 +4,7 @@
  *
  * Tests of the reordering ring: mode psmc.
  */
-#include "reorder_test.h"
+#include "test/reorder/frame.h"
 
 /* Two paths with a lower bound of 4 and so a target of 8. */
 static int mptun_reorder_psmc_test_init(struct kunit *test)

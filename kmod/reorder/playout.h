@@ -13,8 +13,8 @@
 #include <linux/types.h>
 
 #include "base/skb_cb.h"
-#include "delay.h"
-#include "skew.h"
+#include "reorder/delay.h"
+#include "reorder/owd.h"
 
 /* So many packets wait at most; all of them may leave at once. */
 #define MPTUN_PLAYOUT_MAX	7680U

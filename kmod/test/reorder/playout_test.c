@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/math64.h>
 
-#include "../playout.c"
+#include "reorder/playout.c"
 
 #define MPTUN_PLAYOUT_TEST_PATHS	3
 #define MPTUN_PLAYOUT_TEST_CAP		200000U

@@ -19,8 +19,8 @@
  * to a class to ask for it.
  *
  * The age of a packet is its one-way delay, with the offset of the clocks,
- * which vanishes in the comparison (delay.c).  That of a path is the largest
- * of late, with queues and jitter, of its data (skew.c) and of control: of
+ * which vanishes in the comparison (reorder/delay.c).  That of a path is the largest
+ * of late, with queues and jitter, of its data (reorder/owd.c) and of control: of
  * these each path has some packets every ten seconds.  So the slowest path is
  * known before it is used, as a flow must not begin with a round trip that it
  * will never have again.
@@ -35,7 +35,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "playout.h"
+#include "reorder/playout.h"
 
 /* A path counts that brings data, or of which was heard within this time, as
  * its keepalive may take 10 s.  With the period before, extremes are at most

@@ -4,7 +4,7 @@
  *
  * Tests of the reordering ring: proofs of loss.
  */
-#include "reorder_test.h"
+#include "test/reorder/frame.h"
 
 static u64 mptun_reorder_bracket_test_proved(struct mptun_reorder_test *t)
 {

@@ -5,7 +5,7 @@
  * The reordering ring: what the proofs of loss of single paths mean for the
  * dsns of the tunnel.
  *
- * The model: a bracket (evidence.c) says that one path lost exactly so many
+ * The model: a bracket (reorder/loss_proof.c) says that one path lost exactly so many
  * first transmissions with dsns in an open interval, but not which.  A dsn is
  * unknown while its first transmission has neither arrived nor been proved
  * lost; it does not matter here whether a copy came instead, or whether it
@@ -35,7 +35,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "reorder_priv.h"
+#include "reorder/reorder_priv.h"
 
 /* Number of unknown dsns in [from, to). */
 static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,

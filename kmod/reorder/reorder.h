@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #include "base/ring.h"
-#include "bracket.h"
+#include "reorder/gap.h"
 
 #define MPTUN_REORDER_SLOTS_MAX		65536
 #define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */

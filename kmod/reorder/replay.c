@@ -19,7 +19,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "replay.h"
+#include "reorder/replay.h"
 
 static u64 *mptun_replay_word(const struct mptun_replay *w, u64 number)
 {

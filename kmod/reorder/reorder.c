@@ -23,13 +23,13 @@
  *
  * Why a hole is given up, in order of preference:
  *  - evidence: the path which carried the packet proved that it was lost
- *    (reorder_bracket.c);
+ *    (reorder/gap.c);
  *  - floor: the sender says that it expects nothing older to arrive;
  *  - time: the first to wait has waited for the hold time.  What was sent
  *    before that packet should have come by then, so its time counts for all
  *    of the chain that leads to it;
  *  - size: ring or memory are full;
- *  - psmc: the rule of that mode (reorder_psmc.c), which knows neither
+ *  - psmc: the rule of that mode (reorder/psmc.c), which knows neither
  *    evidence nor floor.
  * A packet that is REPAIRABLE waits for one which may be sent again, an RTT
  * after its loss was proved: only floor, size and a longer time end its wait.
@@ -45,7 +45,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "reorder_priv.h"
+#include "reorder/reorder_priv.h"
 
 #define MPTUN_REORDER_REPAIR_NS	\
 	((u64)MPTUN_REORDER_REPAIR_US * NSEC_PER_USEC)

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "delay.h"
+#include "reorder/delay.h"
 
 /**
  * struct mptun_skew - one-way delay of a path, up to an unknown offset

@@ -11,7 +11,7 @@
 
 #include "base/seq.h"
 #include "base/skb_cb.h"
-#include "reorder.h"
+#include "reorder/reorder.h"
 #include "wire/wire.h"
 
 #define MPTUN_REORDER_GROUP		64	/* dsns of a group */
@@ -93,7 +93,7 @@ static inline u32 mptun_reorder_group_start(u32 dsn)
 	return dsn & ~(u32)(MPTUN_REORDER_GROUP - 1);
 }
 
-/* reorder.c */
+/* reorder/reorder.c */
 u32 mptun_reorder_release(struct mptun_reorder *r, u32 dsn, u64 now,
 			  struct sk_buff_head *out);
 void mptun_reorder_release_all(struct mptun_reorder *r, u64 now,
@@ -107,7 +107,7 @@ void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
 void mptun_reorder_apply_floor(struct mptun_reorder *r, u64 now,
 			       struct sk_buff_head *out);
 
-/* reorder_window.c */
+/* reorder/window.c */
 int mptun_reorder_window_init(struct mptun_reorder *r);
 void mptun_reorder_window_destroy(struct mptun_reorder *r);
 void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn);
@@ -115,12 +115,12 @@ void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 			   struct sk_buff_head *out);
 u32 mptun_reorder_lowest_held(struct mptun_reorder *r);
 
-/* reorder_bracket.c */
+/* reorder/gap.c */
 void mptun_reorder_remove_old(struct mptun_reorder *r);
 void mptun_reorder_first_came(struct mptun_reorder *r, u32 dsn, u64 now,
 			      struct sk_buff_head *out);
 
-/* reorder_psmc.c */
+/* reorder/psmc.c */
 void mptun_reorder_psmc_init(struct mptun_reorder *r);
 void mptun_reorder_psmc_run(struct mptun_reorder *r, u32 n);
 void mptun_reorder_psmc_full(struct mptun_reorder *r, u64 now,

@@ -8,7 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
-#include "../evidence.c"
+#include "reorder/loss_proof.c"
 
 #define MPTUN_EVIDENCE_TEST_PN	0xfffffff0ULL
 #define MPTUN_EVIDENCE_TEST_DSN	0xffffffe0U

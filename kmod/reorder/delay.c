@@ -23,7 +23,7 @@
 #include <linux/math64.h>
 #include <linux/time64.h>
 
-#include "delay.h"
+#include "reorder/delay.h"
 
 #define MPTUN_DELAY_PERIOD_NS	(1LL * NSEC_PER_SEC)
 
