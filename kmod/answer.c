@@ -25,7 +25,7 @@
 #include "answer.h"
 #include "assoc.h"
 #include "control.h"
-#include "cookie.h"
+#include "crypto/cookie.h"
 #include "endpoint.h"
 #include "key.h"
 #include "net.h"

@@ -9,7 +9,7 @@
 
 #include <linux/list.h>
 
-#include "noise.h"
+#include "crypto/noise.h"
 #include "wire/wire.h"
 
 struct mptun_tunnel;

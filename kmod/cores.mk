@@ -15,4 +15,4 @@ mptun-cores += sched/redundant.o sched/flow.o
 mptun-cores += sched/busy.o sched/spill.o sched/low_rate.o sched/lead.o
 mptun-cores += sched/bad.o sched/lossy.o sched/detour.o sched/budget.o sched/class.o cc/sbd.o
 # keys
-mptun-cores += noise.o hello.o cipher.o cipher_chacha.o cipher_aead.o
+mptun-cores += crypto/noise.o crypto/handshake.o crypto/cipher.o crypto/chacha.o crypto/aead.o

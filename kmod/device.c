@@ -14,7 +14,7 @@
 
 #include "base/version.h"
 #include "cc/cc.h"
-#include "cipher.h"
+#include "crypto/cipher.h"
 #include "device.h"
 #include "path.h"
 #include "queue.h"

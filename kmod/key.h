@@ -10,7 +10,7 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 
-#include "hello.h"
+#include "crypto/handshake.h"
 
 struct mptun_tunnel;
 struct netlink_ext_ack;

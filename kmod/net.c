@@ -15,8 +15,8 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "cookie.h"
-#include "guard.h"
+#include "crypto/cookie.h"
+#include "crypto/ratelimit.h"
 #include "key.h"
 #include "net.h"
 #include "notifier.h"

@@ -14,7 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "guard.h"
+#include "crypto/ratelimit.h"
 
 struct mptun_key;
 struct mptun_session;

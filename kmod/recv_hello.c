@@ -6,15 +6,15 @@
  *
  * The worker is where handshakes are dealt with, and its time is the tunnel's.
  * So what is not made by one who knows the key ends here, and what was may
- * have to prove where it came from (guard.c).
+ * have to prove where it came from (crypto/ratelimit.c).
  */
 #include <linux/udp.h>
 #include <net/sock.h>
 
 #include "base/skb_cb.h"
-#include "cookie.h"
-#include "guard.h"
-#include "hello.h"
+#include "crypto/cookie.h"
+#include "crypto/handshake.h"
+#include "crypto/ratelimit.h"
 #include "key.h"
 #include "net.h"
 #include "port.h"

@@ -11,7 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 
-#include "cipher.h"
+#include "crypto/cipher.h"
 
 struct mptun_tunnel;
 

@@ -5,7 +5,7 @@
 
 usage: vectors.py [--check | --rst]
 
-Writes kmod/test/vectors.h. With --check writes nothing and fails if that file
+Writes kmod/test/crypto/vectors.h. With --check writes nothing and fails if that file
 differs; with --rst prints the vector that Documentation/vectors.rst shows.
 All that is random elsewhere is fixed here, so it is the same bytes each time.
 """
@@ -20,7 +20,7 @@ import session  # noqa: E402
 import wire  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
-HEADER = TOP / "kmod" / "test" / "vectors.h"
+HEADER = TOP / "kmod" / "test" / "crypto" / "vectors.h"
 NAMES = {wire.CHACHA20_POLY1305: "chacha20_poly1305",
          wire.AES_GCM: "aes_gcm", wire.AUTH_ONLY: "auth_only"}
 
@@ -187,7 +187,7 @@ def main(args):
         print("\n".join(dump(vectors["init2"])))
     elif args == ["--check"]:
         if differs():
-            print("kmod/test/vectors.h differs from what vectors.py writes",
+            print("kmod/test/crypto/vectors.h differs from what vectors.py writes",
                   file=sys.stderr)
             return 1
     elif args:

@@ -9,7 +9,7 @@
  * An input is a byte of choices and a message.
  */
 #include "fuzz.h"
-#include "hello.h"
+#include "crypto/handshake.h"
 #include "wire/parse.h"
 
 #define FUZZ_CLEAR	1	/* no key */

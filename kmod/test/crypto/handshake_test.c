@@ -3,15 +3,15 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Tests of the messages of the handshake, against vectors that another
- * implementation made (vectors.h), and against every kind of change.
+ * implementation made (test/crypto/vectors.h), and against every kind of change.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "../noise.c"
-#include "../hello.c"
-#include "vectors.h"
+#include "crypto/noise.c"
+#include "crypto/handshake.c"
+#include "test/crypto/vectors.h"
 
 /**
  * struct mptun_hello_test - both ends of a handshake

@@ -21,7 +21,7 @@
 #include <linux/skbuff.h>
 
 #include "base/limits.h"
-#include "guard.h"
+#include "crypto/ratelimit.h"
 #include "net.h"
 
 /* Does one more conform? */

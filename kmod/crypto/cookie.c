@@ -22,8 +22,8 @@
 #include <linux/udp.h>
 
 #include "base/limits.h"
-#include "cookie.h"
-#include "hello.h"
+#include "crypto/cookie.h"
+#include "crypto/handshake.h"
 #include "net.h"
 
 /* The present period and the one before. */

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "noise.h"
+#include "crypto/noise.h"
 #include "wire/wire.h"
 
 /**

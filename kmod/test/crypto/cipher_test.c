@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the ciphers: vectors of another implementation (vectors.h), every
+ * Tests of the ciphers: vectors of another implementation (test/crypto/vectors.h), every
  * byte changed, packets in pieces and shared ones.
  */
 #include <kunit/test.h>
@@ -11,10 +11,10 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
-#include "../cipher_aead.c"
-#include "../cipher.c"
-#include "../cipher_chacha.c"
-#include "vectors.h"
+#include "crypto/aead.c"
+#include "crypto/cipher.c"
+#include "crypto/chacha.c"
+#include "test/crypto/vectors.h"
 
 static const struct mptun_cipher_test {
 	const char *name;

@@ -16,7 +16,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "cipher.h"
+#include "crypto/cipher.h"
 
 #define MPTUN_CIPHER_GCM	"gcm(aes)"
 #define MPTUN_CIPHER_GCM_IV	12

@@ -160,11 +160,11 @@ static inline int mptun_cipher_seal_from(const struct mptun_cipher_key *key,
 	return key->ops->seal_from(key, packet, head, rest, len);
 }
 
-/* cipher_chacha.c */
+/* crypto/chacha.c */
 extern const struct mptun_cipher_ops mptun_cipher_chacha;
 extern const struct mptun_cipher_ops mptun_cipher_auth_only;
 
-/* cipher_aead.c */
+/* crypto/aead.c */
 extern const struct mptun_cipher_ops mptun_cipher_aes_gcm;
 bool mptun_cipher_aes_gcm_available(void);
 

@@ -18,7 +18,7 @@
  */
 #include <linux/string.h>
 
-#include "noise.h"
+#include "crypto/noise.h"
 
 #define MPTUN_NOISE_BLOCK	64	/* of BLAKE2s, for HMAC */
 

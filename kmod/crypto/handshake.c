@@ -19,7 +19,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 
-#include "hello.h"
+#include "crypto/handshake.h"
 
 static_assert(offsetof(struct mptun_init, tag) ==
 	      offsetof(struct mptun_init, hello) + sizeof(struct mptun_hello));

@@ -20,7 +20,7 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
-#include "cipher.h"
+#include "crypto/cipher.h"
 
 static int mptun_cipher_clear_init(struct mptun_cipher_key *key, const u8 *raw)
 {

@@ -26,7 +26,7 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "cipher.h"
+#include "crypto/cipher.h"
 
 static_assert(MPTUN_CIPHER_KEY_LEN == CHACHA20POLY1305_KEY_SIZE);
 static_assert(MPTUN_TAG_LEN == CHACHA20POLY1305_AUTHTAG_SIZE);
