@@ -9,11 +9,11 @@
  * added then is that path: it keeps its number and all that is known of it.
  */
 #include "adopt.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
-#include "tunnel.h"
 
 /* Does a learned path lead where an endpoint leads, from the same address? */
 static bool mptun_adopt_same(struct mptun_path *path,

@@ -25,14 +25,14 @@
 #include "answer.h"
 #include "assoc.h"
 #include "control.h"
+#include "core/key.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "endpoint.h"
-#include "key.h"
 #include "net.h"
 #include "output.h"
 #include "port.h"
-#include "session.h"
-#include "tunnel.h"
 
 /* What a cookie is for, besides an instance. */
 static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,

@@ -28,14 +28,14 @@
 #include "assoc.h"
 #include "attempt.h"
 #include "control.h"
+#include "core/key.h"
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
-#include "key.h"
 #include "liveness.h"
 #include "net.h"
 #include "output.h"
-#include "path.h"
-#include "session.h"
-#include "tunnel.h"
 
 /* Paths that the peer opened lead to it only while they work. */
 static bool mptun_attempt_leads(const struct mptun_path *path)

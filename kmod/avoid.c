@@ -15,10 +15,10 @@
  * works.
  */
 #include "avoid.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
-#include "tunnel.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 

@@ -10,10 +10,10 @@
 #include <net/sch_generic.h>
 
 #include "cand.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
-#include "path.h"
 #include "run.h"
-#include "tunnel.h"
 
 /* Room for so many paths is made at least.  Most tunnels have no more; room for
  * all that there may be would make a tunnel twice as large.

@@ -22,11 +22,11 @@
  * as long as the path is to be spared.
  */
 #include "cap.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "drain.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
-#include "tunnel.h"
 
 static u32 mptun_cap_header(const struct mptun_path *path)
 {

@@ -17,9 +17,9 @@
 #include <net/ip.h>
 
 #include "classify.h"
-#include "path.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "run.h"
-#include "tunnel.h"
 
 /**
  * mptun_classify_init() - give a tunnel the classes that it begins with

@@ -9,12 +9,12 @@
  * same number space would look like a burst that was lost.
  */
 #include "control.h"
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
 #include "liveness.h"
-#include "path.h"
 #include "seal.h"
-#include "session.h"
-#include "tunnel.h"
 
 /**
  * mptun_control_alloc() - a control packet without headers

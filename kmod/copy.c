@@ -32,10 +32,10 @@
  * to be repairable.
  */
 #include "copy.h"
-#include "path.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "run.h"
 #include "timer.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 static bool mptun_copy_fits(struct mptun_path *path,

@@ -19,12 +19,12 @@
 #include <net/gro.h>
 
 #include "base/skb_cb.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "due.h"
 #include "hold.h"
 #include "order.h"
-#include "path.h"
-#include "tunnel.h"
 #include "wire/wire.h"
 
 /* All that waits may leave at once, with a batch, and find room. */

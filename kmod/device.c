@@ -14,12 +14,12 @@
 
 #include "base/version.h"
 #include "cc/cc.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "crypto/cipher.h"
 #include "device.h"
-#include "path.h"
 #include "queue.h"
 #include "settings.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 /* Said where the core begins and ends with a device, so that there is always an

@@ -15,15 +15,15 @@
  */
 #include "assoc.h"
 #include "control.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "drain.h"
 #include "feedback.h"
 #include "group.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
 #include "roam.h"
 #include "timer.h"
-#include "tunnel.h"
 
 /**
  * mptun_drain_tell() - tell the peer how we want a path used

@@ -9,12 +9,12 @@
  * path they come on, they make all paths report that are to.  So it is set to
  * an earlier time only, and to a later one when reports have just been made.
  */
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "due.h"
 #include "hold.h"
-#include "path.h"
 #include "report.h"
-#include "tunnel.h"
 
 /* Evidence that only time makes certain. */
 static void mptun_due_evidence(struct mptun_tunnel *tunnel, u64 now,

@@ -15,10 +15,10 @@
 #include <linux/slab.h>
 
 #include "cc/sbd.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "group.h"
 #include "netlink.h"
-#include "path.h"
-#include "tunnel.h"
 
 /**
  * mptun_group_init() - have the group of a new path found out, if that is on

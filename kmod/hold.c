@@ -9,10 +9,10 @@
  * of the slowest path in reorder/playout.c, the bounds of mode psmc in reorder/psmc.c.
  * Here the paths of a tunnel are put before them, now and then.
  */
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "hold.h"
 #include "liveness.h"
-#include "path.h"
-#include "tunnel.h"
 
 /* How often hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)

@@ -17,8 +17,8 @@
 #include <net/flow_dissector.h>
 
 #include "base/seq.h"
+#include "core/tunnel.h"
 #include "lane.h"
-#include "tunnel.h"
 #include "wire/wire.h"
 
 /**

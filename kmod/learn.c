@@ -24,12 +24,12 @@
  */
 #include "assoc.h"
 #include "control.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
 #include "learn.h"
-#include "path.h"
 #include "port.h"
 #include "probe.h"
-#include "tunnel.h"
 
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)

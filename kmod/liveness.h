@@ -9,7 +9,7 @@
 
 #include <linux/mptun.h>
 
-#include "path.h"
+#include "core/path.h"
 
 /**
  * mptun_liveness_good() - does a path work, as far as known?

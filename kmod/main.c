@@ -11,13 +11,13 @@
 #include "base/parallel.h"
 #include "base/version.h"
 #include "cc/cc.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "device.h"
 #include "net.h"
 #include "netlink.h"
 #include "notifier.h"
-#include "path.h"
 #include "sched/sched.h"
-#include "tunnel.h"
 
 struct workqueue_struct *mptun_wq;
 

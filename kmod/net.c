@@ -15,14 +15,14 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "core/key.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/ratelimit.h"
-#include "key.h"
 #include "net.h"
 #include "notifier.h"
 #include "port.h"
-#include "session.h"
-#include "tunnel.h"
 
 static unsigned int mptun_net_id __read_mostly;
 

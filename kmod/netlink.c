@@ -11,11 +11,11 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "core/tunnel.h"
 #include "device.h"
 #include "netlink.h"
 #include "policy-gen.h"
 #include "settings.h"
-#include "tunnel.h"
 
 static_assert((int)MPTUN_A_TUNNEL_IFINDEX == (int)MPTUN_A_PATH_IFINDEX);
 static_assert((int)MPTUN_A_TUNNEL_IFNAME == (int)MPTUN_A_PATH_IFNAME);

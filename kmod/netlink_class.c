@@ -14,10 +14,10 @@
 
 #include "avoid.h"
 #include "classify.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "netlink.h"
 #include "policy-gen.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 /* A mark without a mask is looked at with all its bits. */

@@ -6,10 +6,10 @@
  */
 #include <net/genetlink.h>
 
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "netlink.h"
-#include "path.h"
 #include "policy-gen.h"
-#include "tunnel.h"
 
 /* The device may move meanwhile, and the namespace it leaves be deleted. */
 static bool mptun_netlink_listened(struct mptun_tunnel *tunnel,

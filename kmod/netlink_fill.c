@@ -10,11 +10,11 @@
 #include <net/genetlink.h>
 
 #include "cap.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
 #include "port.h"
-#include "tunnel.h"
 
 /* The sums of @n counters. */
 static int mptun_netlink_put_drops(struct sk_buff *skb, int type,

@@ -15,11 +15,11 @@
 #include "base/limits.h"
 #include "cap.h"
 #include "cc/cc.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "drain.h"
 #include "netlink.h"
-#include "path.h"
 #include "policy-gen.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */

@@ -18,11 +18,11 @@
 #include <net/fib_notifier.h>
 
 #include "base/limits.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "device.h"
 #include "net.h"
 #include "notifier.h"
-#include "path.h"
-#include "tunnel.h"
 
 /* @cause: the device that has changed, NULL if it was something else */
 static void mptun_notifier_rebind(struct mptun_net *mn,

@@ -13,11 +13,11 @@
 #include <linux/skbuff.h>
 
 #include "base/skb_cb.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "open.h"
 #include "recv.h"
 #include "recv_data.h"
-#include "session.h"
-#include "tunnel.h"
 
 /* One in so many packets tells how long it takes to open one. */
 #define MPTUN_OPEN_SAMPLE	16

@@ -16,14 +16,14 @@
  */
 #include "base/ecn.h"
 #include "base/skb_cb.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "due.h"
 #include "hold.h"
 #include "order.h"
-#include "path.h"
 #include "recv_data.h"
 #include "report.h"
-#include "tunnel.h"
 
 /* Brackets one arrival may prove. */
 #define MPTUN_ORDER_BRACKETS	4

@@ -16,11 +16,11 @@
 #include <net/udp_tunnel.h>
 
 #include "base/ecn.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
 #include "output.h"
-#include "path.h"
 #include "port.h"
-#include "tunnel.h"
 
 /**
  * struct mptun_output_way - what the route says

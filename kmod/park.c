@@ -15,12 +15,12 @@
  *
  * A scheduler that sends copies on all paths wants them all.
  */
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "park.h"
-#include "path.h"
 #include "sched/bad.h"
-#include "tunnel.h"
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 

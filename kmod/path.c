@@ -12,14 +12,14 @@
 #include "adopt.h"
 #include "assoc.h"
 #include "cand.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "drain.h"
 #include "group.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "path.h"
 #include "port.h"
 #include "timer.h"
-#include "tunnel.h"
 
 /* A path is a little more than a page, for which kmalloc() would take two. */
 static struct kmem_cache *mptun_path_cache;

@@ -10,13 +10,13 @@
  */
 #include "assoc.h"
 #include "cap.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "drain.h"
 #include "feedback.h"
 #include "group.h"
 #include "liveness.h"
-#include "path.h"
 #include "timer.h"
-#include "tunnel.h"
 
 static void mptun_path_start_rx(struct mptun_path *path)
 {

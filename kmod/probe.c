@@ -8,13 +8,13 @@
  * directions and gives a round-trip time without any state for it.
  */
 #include "control.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "feedback.h"
 #include "liveness.h"
-#include "path.h"
 #include "probe.h"
 #include "roam.h"
 #include "timer.h"
-#include "tunnel.h"
 #include "wire/parse.h"
 #include "xmit.h"
 

@@ -11,10 +11,10 @@
 #include <linux/slab.h>
 
 #include "classify.h"
-#include "path.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "queue.h"
 #include "timer.h"
-#include "tunnel.h"
 
 /**
  * mptun_queue_of() - the queue of a class

@@ -23,17 +23,17 @@
 #include <net/ip_tunnels.h>
 #include <net/sock.h>
 
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "feedback.h"
 #include "net.h"
 #include "open.h"
-#include "path.h"
 #include "port.h"
 #include "probe.h"
 #include "recv.h"
 #include "recv_data.h"
 #include "roam.h"
-#include "session.h"
-#include "tunnel.h"
 #include "wire/parse.h"
 #include "xmit.h"
 

@@ -15,11 +15,11 @@
 #include <net/ip_tunnels.h>
 
 #include "base/ecn.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "feedback.h"
 #include "order.h"
-#include "path.h"
 #include "recv_data.h"
-#include "tunnel.h"
 #include "wire/parse.h"
 #include "xmit.h"
 

@@ -12,14 +12,14 @@
 #include <net/sock.h>
 
 #include "base/skb_cb.h"
+#include "core/key.h"
+#include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
 #include "crypto/ratelimit.h"
-#include "key.h"
 #include "net.h"
 #include "port.h"
 #include "recv.h"
-#include "tunnel.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */
 static bool mptun_recv_hello_length(const struct sk_buff *skb)

@@ -33,14 +33,14 @@
 #include "base/seq.h"
 #include "cand.h"
 #include "classify.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "feedback.h"
 #include "liveness.h"
-#include "path.h"
 #include "queue.h"
 #include "repair.h"
 #include "run.h"
 #include "timer.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 static u32 mptun_repair_dsn(const struct sk_buff *skb)

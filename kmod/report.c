@@ -22,10 +22,10 @@
  */
 #include "cap.h"
 #include "control.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
-#include "path.h"
 #include "report.h"
-#include "tunnel.h"
 
 static u64 mptun_report_interval(const struct mptun_path *path)
 {

@@ -20,13 +20,13 @@
 #include <linux/random.h>
 
 #include "control.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "liveness.h"
-#include "path.h"
 #include "port.h"
 #include "probe.h"
 #include "roam.h"
 #include "timer.h"
-#include "tunnel.h"
 
 /**
  * mptun_roam_allowed() - may a packet of a path come from elsewhere?

@@ -14,13 +14,13 @@
  */
 #include <linux/skbuff.h>
 
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "endpoint.h"
 #include "liveness.h"
 #include "output.h"
-#include "path.h"
 #include "seal.h"
-#include "session.h"
-#include "tunnel.h"
 
 /**
  * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator

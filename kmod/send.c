@@ -27,14 +27,14 @@
 #include <net/icmp.h>
 #include <net/ip_tunnels.h>
 
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "liveness.h"
-#include "path.h"
 #include "queue.h"
 #include "run.h"
 #include "seal.h"
 #include "send.h"
-#include "session.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 static struct mptun_tunnel *mptun_send_tunnel(struct mptun_spread *spread)

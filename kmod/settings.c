@@ -8,14 +8,14 @@
 
 #include "avoid.h"
 #include "cc/cc.h"
+#include "core/key.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "group.h"
-#include "key.h"
 #include "park.h"
-#include "path.h"
 #include "sched/sched.h"
 #include "settings.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 /**

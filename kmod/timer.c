@@ -12,13 +12,13 @@
 #include <linux/hrtimer.h>
 
 #include "cap.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "deliver.h"
 #include "feedback.h"
 #include "liveness.h"
-#include "path.h"
 #include "probe.h"
 #include "timer.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)

@@ -31,16 +31,16 @@
 #include "cand.h"
 #include "classify.h"
 #include "copy.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "feedback.h"
 #include "lane.h"
 #include "liveness.h"
-#include "path.h"
 #include "queue.h"
 #include "repair.h"
 #include "run.h"
 #include "send.h"
 #include "timer.h"
-#include "tunnel.h"
 #include "xmit.h"
 
 /* Is it a packet socket's memory, which that writes to again when the packet is

@@ -22,9 +22,9 @@
  */
 #include <linux/slab.h>
 
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "net.h"
-#include "session.h"
-#include "tunnel.h"
 
 static void mptun_session_free_rcu(struct rcu_head *rcu)
 {

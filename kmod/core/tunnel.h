@@ -37,7 +37,8 @@
 #include "base/stats.h"
 #include "cc/sbd.h"
 #include "classify.h"
-#include "key.h"
+#include "core/key.h"
+#include "core/session.h"
 #include "park.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
@@ -46,7 +47,6 @@
 #include "reorder/replay.h"
 #include "repair.h"
 #include "sched/sched.h"
-#include "session.h"
 
 struct mptun_path;
 struct mptun_port;

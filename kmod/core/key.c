@@ -16,10 +16,10 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "key.h"
+#include "core/key.h"
+#include "core/session.h"
+#include "core/tunnel.h"
 #include "net.h"
-#include "session.h"
-#include "tunnel.h"
 
 static void mptun_key_free_rcu(struct rcu_head *rcu)
 {
