@@ -11,9 +11,9 @@
 #include "adopt.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
 #include "liveness.h"
 #include "netlink.h"
+#include "transport/endpoint.h"
 
 /* Does a learned path lead where an endpoint leads, from the same address? */
 static bool mptun_adopt_same(struct mptun_path *path,

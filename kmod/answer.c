@@ -29,10 +29,10 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
-#include "endpoint.h"
 #include "net.h"
-#include "output.h"
-#include "port.h"
+#include "transport/endpoint.h"
+#include "transport/output.h"
+#include "transport/socket.h"
 
 /* What a cookie is for, besides an instance. */
 static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,

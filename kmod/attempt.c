@@ -32,10 +32,10 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
 #include "liveness.h"
 #include "net.h"
-#include "output.h"
+#include "transport/endpoint.h"
+#include "transport/output.h"
 
 /* Paths that the peer opened lead to it only while they work. */
 static bool mptun_attempt_leads(const struct mptun_path *path)

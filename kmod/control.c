@@ -12,9 +12,9 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
 #include "liveness.h"
 #include "seal.h"
+#include "transport/endpoint.h"
 
 /**
  * mptun_control_alloc() - a control packet without headers

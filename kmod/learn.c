@@ -26,10 +26,10 @@
 #include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
 #include "learn.h"
-#include "port.h"
 #include "probe.h"
+#include "transport/endpoint.h"
+#include "transport/socket.h"
 
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)

@@ -22,7 +22,7 @@
 #include "crypto/ratelimit.h"
 #include "net.h"
 #include "notifier.h"
-#include "port.h"
+#include "transport/socket.h"
 
 static unsigned int mptun_net_id __read_mostly;
 

@@ -32,7 +32,7 @@ struct net;
  * @by_attempt: tunnels by the index of their attempt to open a session, RCU
  * @hash_lock: protects changes of these tables
  * @tunnels: all tunnels, changed under RTNL, RCU
- * @ports: all ports, protected by a lock of port.c
+ * @ports: all ports, protected by a lock of transport/socket.c
  * @closed: the namespace is being deleted, protected by the same
  * @cookie_key: secret from which cookies are made
  * @guard: keeps handshakes from taking too much time

@@ -14,7 +14,7 @@
 #include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "port.h"
+#include "transport/socket.h"
 
 /* The sums of @n counters. */
 static int mptun_netlink_put_drops(struct sk_buff *skb, int type,

@@ -18,8 +18,8 @@
 #include "group.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "port.h"
 #include "timer.h"
+#include "transport/socket.h"
 
 /* A path is a little more than a page, for which kmalloc() would take two. */
 static struct kmem_cache *mptun_path_cache;

@@ -29,11 +29,11 @@
 #include "feedback.h"
 #include "net.h"
 #include "open.h"
-#include "port.h"
 #include "probe.h"
 #include "recv.h"
 #include "recv_data.h"
 #include "roam.h"
+#include "transport/socket.h"
 #include "wire/parse.h"
 #include "xmit.h"
 

@@ -18,8 +18,8 @@
 #include "crypto/handshake.h"
 #include "crypto/ratelimit.h"
 #include "net.h"
-#include "port.h"
 #include "recv.h"
+#include "transport/socket.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */
 static bool mptun_recv_hello_length(const struct sk_buff *skb)

@@ -23,10 +23,10 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "liveness.h"
-#include "port.h"
 #include "probe.h"
 #include "roam.h"
 #include "timer.h"
+#include "transport/socket.h"
 
 /**
  * mptun_roam_allowed() - may a packet of a path come from elsewhere?

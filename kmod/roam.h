@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "endpoint.h"
+#include "transport/endpoint.h"
 
 struct mptun_path;
 struct sk_buff;

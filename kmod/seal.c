@@ -17,10 +17,10 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
 #include "liveness.h"
-#include "output.h"
 #include "seal.h"
+#include "transport/endpoint.h"
+#include "transport/output.h"
 
 /**
  * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator

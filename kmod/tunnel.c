@@ -18,16 +18,16 @@
 #include "core/tunnel.h"
 #include "deliver.h"
 #include "drain.h"
-#include "endpoint.h"
 #include "lane.h"
 #include "learn.h"
 #include "liveness.h"
 #include "net.h"
 #include "open.h"
-#include "port.h"
 #include "queue.h"
 #include "recv.h"
 #include "send.h"
+#include "transport/endpoint.h"
+#include "transport/socket.h"
 #include "xmit.h"
 
 /**

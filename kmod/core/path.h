@@ -15,7 +15,6 @@
 
 #include "base/ecn.h"
 #include "cc/cc.h"
-#include "endpoint.h"
 #include "recovery/pacing.h"
 #include "recovery/rate.h"
 #include "recovery/rate_sample.h"
@@ -32,6 +31,7 @@
 #include "sched/detour.h"
 #include "sched/lossy.h"
 #include "sched/sched.h"
+#include "transport/endpoint.h"
 #include "wire/wire.h"
 
 struct mptun_bottleneck;
@@ -254,7 +254,7 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet in bytes, written under mptun_tx.lock
- * @takes_runs: its device is given runs as one packet (output.c)
+ * @takes_runs: its device is given runs as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire

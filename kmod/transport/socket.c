@@ -10,8 +10,8 @@
 #include <net/udp_tunnel.h>
 
 #include "net.h"
-#include "port.h"
 #include "recv.h"
+#include "transport/socket.h"
 
 /* Protects mptun_net.ports and .closed, mptun_port.users.  One lock for all
  * namespaces, because a port may outlive its own.

@@ -19,7 +19,7 @@
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL likewise or where there is no IPv6
  * @number: UDP port, host byte order
- * @users: endpoints and tunnels, protected by a lock of port.c
+ * @users: endpoints and tunnels, protected by a lock of transport/socket.c
  * @list: entry in mptun_net.ports
  * @drops: packets dropped before their tunnel was known
  * @rcu: frees the port after its last reader

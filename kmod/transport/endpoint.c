@@ -13,8 +13,8 @@
 #include <net/ipv6.h>
 #include <net/route.h>
 
-#include "endpoint.h"
-#include "port.h"
+#include "transport/endpoint.h"
+#include "transport/socket.h"
 
 /**
  * mptun_endpoint_new() - make an endpoint of a path

@@ -18,9 +18,9 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "endpoint.h"
-#include "output.h"
-#include "port.h"
+#include "transport/endpoint.h"
+#include "transport/output.h"
+#include "transport/socket.h"
 
 /**
  * struct mptun_output_way - what the route says
