@@ -24,7 +24,6 @@
 
 #include "answer.h"
 #include "assoc.h"
-#include "control.h"
 #include "core/key.h"
 #include "core/session.h"
 #include "core/tunnel.h"
@@ -33,6 +32,7 @@
 #include "transport/endpoint.h"
 #include "transport/output.h"
 #include "transport/socket.h"
+#include "tx/control.h"
 
 /* What a cookie is for, besides an instance. */
 static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,

@@ -23,15 +23,15 @@
 
 #include "assoc.h"
 #include "attempt.h"
-#include "control.h"
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "deliver.h"
 #include "drain.h"
-#include "lane.h"
 #include "liveness.h"
 #include "netlink.h"
+#include "tx/control.h"
+#include "tx/flow.h"
 
 /* Both ends number paths; the larger instance takes the odd numbers. */
 static u16 mptun_assoc_parity(const struct mptun_assoc *assoc)

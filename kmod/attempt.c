@@ -27,7 +27,6 @@
 
 #include "assoc.h"
 #include "attempt.h"
-#include "control.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/session.h"
@@ -36,6 +35,7 @@
 #include "net.h"
 #include "transport/endpoint.h"
 #include "transport/output.h"
+#include "tx/control.h"
 
 /* Paths that the peer opened lead to it only while they work. */
 static bool mptun_attempt_leads(const struct mptun_path *path)

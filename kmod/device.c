@@ -18,9 +18,9 @@
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
 #include "device.h"
-#include "queue.h"
 #include "settings.h"
-#include "xmit.h"
+#include "tx/queue.h"
+#include "tx/xmit.h"
 
 /* Said where the core begins and ends with a device, so that there is always an
  * end to a beginning.

@@ -14,16 +14,16 @@
  * there are none left a new association begins.
  */
 #include "assoc.h"
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "drain.h"
-#include "feedback.h"
-#include "group.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "roam.h"
 #include "timer.h"
+#include "tx/ack.h"
+#include "tx/control.h"
+#include "tx/sbd.h"
 
 /**
  * mptun_drain_tell() - tell the peer how we want a path used

@@ -23,13 +23,13 @@
  * path into use.
  */
 #include "assoc.h"
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "learn.h"
 #include "probe.h"
 #include "transport/endpoint.h"
 #include "transport/socket.h"
+#include "tx/control.h"
 
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)

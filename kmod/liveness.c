@@ -29,12 +29,12 @@
 #include <linux/random.h>
 
 #include "assoc.h"
-#include "classify.h"
 #include "core/tunnel.h"
-#include "feedback.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "run.h"
+#include "tx/ack.h"
+#include "tx/classify.h"
+#include "tx/train.h"
 
 /* What waits for room would come out stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)

@@ -12,13 +12,13 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
-#include "avoid.h"
-#include "classify.h"
 #include "core/tunnel.h"
 #include "deliver.h"
 #include "netlink.h"
 #include "policy-gen.h"
-#include "xmit.h"
+#include "tx/avoid.h"
+#include "tx/classify.h"
+#include "tx/xmit.h"
 
 /* A mark without a mask is looked at with all its bits. */
 static int mptun_netlink_class_mark(struct genl_info *info,

@@ -20,7 +20,7 @@
 #include "drain.h"
 #include "netlink.h"
 #include "policy-gen.h"
-#include "xmit.h"
+#include "tx/xmit.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,

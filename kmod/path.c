@@ -11,15 +11,15 @@
 
 #include "adopt.h"
 #include "assoc.h"
-#include "cand.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "drain.h"
-#include "group.h"
 #include "liveness.h"
 #include "netlink.h"
 #include "timer.h"
 #include "transport/socket.h"
+#include "tx/cand.h"
+#include "tx/sbd.h"
 
 /* A path is a little more than a page, for which kmalloc() would take two. */
 static struct kmem_cache *mptun_path_cache;

@@ -13,10 +13,10 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "drain.h"
-#include "feedback.h"
-#include "group.h"
 #include "liveness.h"
 #include "timer.h"
+#include "tx/ack.h"
+#include "tx/sbd.h"
 
 static void mptun_path_start_rx(struct mptun_path *path)
 {

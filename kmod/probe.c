@@ -7,16 +7,16 @@
  * An answer repeats token and time of its challenge, so it proves both
  * directions and gives a round-trip time without any state for it.
  */
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "feedback.h"
 #include "liveness.h"
 #include "probe.h"
 #include "roam.h"
 #include "timer.h"
+#include "tx/ack.h"
+#include "tx/control.h"
+#include "tx/xmit.h"
 #include "wire/parse.h"
-#include "xmit.h"
 
 /* A path that is coming back has to carry packets of full size too. */
 static unsigned int mptun_probe_padding(const struct mptun_path *path)

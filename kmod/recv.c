@@ -26,7 +26,6 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "feedback.h"
 #include "net.h"
 #include "open.h"
 #include "probe.h"
@@ -34,8 +33,9 @@
 #include "recv_data.h"
 #include "roam.h"
 #include "transport/socket.h"
+#include "tx/ack.h"
+#include "tx/xmit.h"
 #include "wire/parse.h"
-#include "xmit.h"
 
 static u8 mptun_recv_ds(const struct sk_buff *skb)
 {

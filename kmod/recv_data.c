@@ -17,11 +17,11 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "feedback.h"
 #include "order.h"
 #include "recv_data.h"
+#include "tx/ack.h"
+#include "tx/xmit.h"
 #include "wire/parse.h"
-#include "xmit.h"
 
 /* The protocol of an inner packet, which is at its inner header, and where its
  * transport header is.

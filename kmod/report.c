@@ -21,11 +21,11 @@
  * bytes and saves packets of their own.
  */
 #include "cap.h"
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "liveness.h"
 #include "report.h"
+#include "tx/control.h"
 
 static u64 mptun_report_interval(const struct mptun_path *path)
 {

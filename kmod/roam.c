@@ -19,7 +19,6 @@
  */
 #include <linux/random.h>
 
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "liveness.h"
@@ -27,6 +26,7 @@
 #include "roam.h"
 #include "timer.h"
 #include "transport/socket.h"
+#include "tx/control.h"
 
 /**
  * mptun_roam_allowed() - may a packet of a path come from elsewhere?

@@ -6,17 +6,17 @@
  */
 #include <net/netlink.h>
 
-#include "avoid.h"
 #include "cc/cc.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "group.h"
-#include "park.h"
 #include "sched/sched.h"
 #include "settings.h"
-#include "xmit.h"
+#include "tx/avoid.h"
+#include "tx/park.h"
+#include "tx/sbd.h"
+#include "tx/xmit.h"
 
 /**
  * mptun_settings_default() - settings of a tunnel that says nothing

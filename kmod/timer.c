@@ -15,11 +15,11 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "feedback.h"
 #include "liveness.h"
 #include "probe.h"
 #include "timer.h"
-#include "xmit.h"
+#include "tx/ack.h"
+#include "tx/xmit.h"
 
 static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
 {

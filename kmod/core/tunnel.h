@@ -31,22 +31,22 @@
 
 #include "answer.h"
 #include "attempt.h"
-#include "avoid.h"
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "base/stats.h"
 #include "cc/sbd.h"
-#include "classify.h"
 #include "core/key.h"
 #include "core/session.h"
-#include "park.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
-#include "repair.h"
 #include "sched/sched.h"
+#include "tx/avoid.h"
+#include "tx/classify.h"
+#include "tx/park.h"
+#include "tx/rtx.h"
 
 struct mptun_path;
 struct mptun_port;
@@ -56,7 +56,7 @@ struct mptun_port;
 /**
  * struct mptun_tx_queue - one of the device's queues
  * @rest: what no path has had room for yet, of one GSO packet
- * @lost: what is to be sent again before that, the lowest dsn first (repair.c)
+ * @lost: what is to be sent again before that, the lowest dsn first (tx/rtx.c)
  * @stopped: the queue is stopped
  */
 struct mptun_tx_queue {

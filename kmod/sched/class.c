@@ -11,7 +11,7 @@
  *
  *   aggregate	what the tunnel's scheduler says.
  *   duplicate	the path on which it arrives first of those with room, and
- *		copies on the next ones with room (copy.c).  Nothing waits for
+ *		copies on the next ones with room (tx/duplicate.c).  Nothing waits for
  *		a path that is full.
  *   pin	one path, whatever its priority is.  While that is not usable
  *		the packets are aggregated, or dropped if the class is strict.
@@ -24,7 +24,7 @@
  * (sched/sched.c) hold for all of them but pin.
  *
  * A class without order names no predecessor, so the receiver lets its packets
- * through as they come.  With repair lost packets are sent again (repair.c).
+ * through as they come.  With repair lost packets are sent again (tx/rtx.c).
  *
  * Real-time traffic is one of them to begin with: packets with the DSCP of
  * expedited forwarding (RFC 3246) take the nearest path and wait for none that

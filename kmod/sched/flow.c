@@ -5,7 +5,7 @@
  * Scheduler "flow": each flow on a path of its own choice.
  *
  * The model is rendezvous hashing (Thaler and Ravishankar, 1998).  The lane of
- * a flow (lane.c) and the name of a path make a number between 0 and 1 that
+ * a flow (tx/flow.c) and the name of a path make a number between 0 and 1 that
  * anybody can compute again, and the path with the highest number has the
  * lane.  If a path fails, only its lanes move, each to the path that has the
  * next number, so they spread; when it returns, exactly those come back.  Where

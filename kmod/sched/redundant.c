@@ -7,7 +7,7 @@
  * The model: what arrives first counts, so a packet is as fast as the fastest
  * path at that moment, and it is lost only if it is lost on all of them.  The
  * first of its transmissions goes where it is expected to arrive first; the
- * copies are made by copy.c, on every other path that is eligible and has room
+ * copies are made by tx/duplicate.c, on every other path that is eligible and has room
  * for them.
  *
  * Nothing waits for a path that is full, be it the better one.  So traffic that

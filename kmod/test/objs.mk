@@ -27,5 +27,5 @@ mptun_kunit-y += test/reorder/gap_test.o test/reorder/psmc_test.o
 mptun_kunit-y += test/reorder/sim_test.o
 mptun_kunit-y += test/reorder/naive.o test/reorder/random_test.o
 mptun_kunit-y += test/crypto/handshake_test.o test/crypto/cipher_test.o
-mptun_kunit-y += test/cut_test.o test/base/ecn_test.o
+mptun_kunit-y += test/tx/segment_test.o test/base/ecn_test.o
 mptun_kunit-y += test/base/parallel_test.o test/sched/budget_test.o

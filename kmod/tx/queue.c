@@ -10,11 +10,11 @@
  */
 #include <linux/slab.h>
 
-#include "classify.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "queue.h"
 #include "timer.h"
+#include "tx/classify.h"
+#include "tx/queue.h"
 
 /**
  * mptun_queue_of() - the queue of a class

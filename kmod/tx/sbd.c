@@ -17,8 +17,8 @@
 #include "cc/sbd.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "group.h"
 #include "netlink.h"
+#include "tx/sbd.h"
 
 /**
  * mptun_group_init() - have the group of a new path found out, if that is on

@@ -16,10 +16,10 @@
 #include <net/dsfield.h>
 #include <net/ip.h>
 
-#include "classify.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "run.h"
+#include "tx/classify.h"
+#include "tx/train.h"
 
 /**
  * mptun_classify_init() - give a tunnel the classes that it begins with

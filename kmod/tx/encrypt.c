@@ -18,9 +18,9 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "liveness.h"
-#include "seal.h"
 #include "transport/endpoint.h"
 #include "transport/output.h"
+#include "tx/encrypt.h"
 
 /**
  * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator

@@ -13,23 +13,23 @@
  * when a loss has been passed: the lowest dsn that is not settled, and the
  * lowest number that counts on the path of the loss.
  */
-#include "avoid.h"
 #include "base/ecn.h"
 #include "base/seq.h"
 #include "cap.h"
-#include "control.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "feedback.h"
-#include "group.h"
 #include "liveness.h"
-#include "park.h"
-#include "repair.h"
 #include "report.h"
 #include "timer.h"
+#include "tx/ack.h"
+#include "tx/avoid.h"
+#include "tx/control.h"
+#include "tx/park.h"
+#include "tx/rtx.h"
+#include "tx/sbd.h"
+#include "tx/xmit.h"
 #include "wire/parse.h"
-#include "xmit.h"
 
 /* Paths that lost packets, told of in one SET; others wait for the next. */
 #define MPTUN_FEEDBACK_FLOORS	4

@@ -31,11 +31,11 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "liveness.h"
-#include "queue.h"
-#include "run.h"
-#include "seal.h"
-#include "send.h"
-#include "xmit.h"
+#include "tx/encrypt.h"
+#include "tx/queue.h"
+#include "tx/send.h"
+#include "tx/train.h"
+#include "tx/xmit.h"
 
 static struct mptun_tunnel *mptun_send_tunnel(struct mptun_spread *spread)
 {

@@ -18,8 +18,8 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "run.h"
-#include "seal.h"
+#include "tx/encrypt.h"
+#include "tx/train.h"
 
 /* A piece of memory for a run: what each processor has some of in stock, and
  * what fits into one packet.

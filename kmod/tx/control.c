@@ -8,13 +8,13 @@
  * other CPUs than data does: a report that overtakes a burst of data in the
  * same number space would look like a burst that was lost.
  */
-#include "control.h"
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "liveness.h"
-#include "seal.h"
 #include "transport/endpoint.h"
+#include "tx/control.h"
+#include "tx/encrypt.h"
 
 /**
  * mptun_control_alloc() - a control packet without headers

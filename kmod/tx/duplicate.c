@@ -31,12 +31,12 @@
  * well, whatever the scheduler does.  It takes few of them, so nothing is said
  * to be repairable.
  */
-#include "copy.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "run.h"
 #include "timer.h"
-#include "xmit.h"
+#include "tx/duplicate.h"
+#include "tx/train.h"
+#include "tx/xmit.h"
 
 static bool mptun_copy_fits(struct mptun_path *path,
 			    const struct mptun_sched_cand *cand, u32 len,

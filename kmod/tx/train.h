@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 #include "base/parallel_cb.h"
-#include "cut.h"
+#include "tx/segment.h"
 #include "wire/wire.h"
 
 struct mptun_path;

@@ -9,7 +9,7 @@
 #include <linux/random.h>
 #include <net/gso.h>
 
-#include "../cut.c"
+#include "tx/segment.c"
 
 /**
  * struct mptun_cut_test - a GSO packet

@@ -26,7 +26,7 @@
 #include <net/ip6_checksum.h>
 #include <net/tso.h>
 
-#include "cut.h"
+#include "tx/segment.h"
 
 #define MPTUN_CUT_TYPES		(SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | \
 				 SKB_GSO_TCP_ECN | SKB_GSO_UDP_L4)

@@ -9,11 +9,11 @@
 #include <linux/slab.h>
 #include <net/sch_generic.h>
 
-#include "cand.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "liveness.h"
-#include "run.h"
+#include "tx/cand.h"
+#include "tx/train.h"
 
 /* Room for so many paths is made at least.  Most tunnels have no more; room for
  * all that there may be would make a tunnel twice as large.

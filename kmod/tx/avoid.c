@@ -7,18 +7,18 @@
  * Which paths are lossy or far, and whether they are used, is decided in
  * sched/lossy.c and sched/detour.c.  Here intervals are measured, as acknowledgments come
  * in.  Paths are compared with those that are used together with them, as for
- * parking (park.c).
+ * parking (tx/park.c).
  *
  * A path that rests still carries what is not hurt by its losses and its delay:
  * classes without order, what is duplicated, and what is pinned to it or wants
  * the nearest path (mptun_class_avoids()).  It carries all if no other one
  * works.
  */
-#include "avoid.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
+#include "tx/avoid.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 

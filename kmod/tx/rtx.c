@@ -9,7 +9,7 @@
  * it is cut from, of other packets a copy.  Loss detection (recovery/loss.c) says
  * when it was lost.  Then it leaves once more, on the path on which it arrives
  * first, before all that is new in the same queue of the device.  To the
- * receiver that is a copy (copy.c): it keeps its data sequence number (dsn) and
+ * receiver that is a copy (tx/duplicate.c): it keeps its data sequence number (dsn) and
  * its predecessor, and gets a new packet number.
  *
  * A packet or run of which something is kept is flagged REPAIRABLE, so that it
@@ -31,17 +31,17 @@
 #include <linux/ktime.h>
 
 #include "base/seq.h"
-#include "cand.h"
-#include "classify.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "feedback.h"
 #include "liveness.h"
-#include "queue.h"
-#include "repair.h"
-#include "run.h"
 #include "timer.h"
-#include "xmit.h"
+#include "tx/ack.h"
+#include "tx/cand.h"
+#include "tx/classify.h"
+#include "tx/queue.h"
+#include "tx/rtx.h"
+#include "tx/train.h"
+#include "tx/xmit.h"
 
 static u32 mptun_repair_dsn(const struct sk_buff *skb)
 {

@@ -19,8 +19,8 @@
 #include "core/tunnel.h"
 #include "liveness.h"
 #include "netlink.h"
-#include "park.h"
 #include "sched/bad.h"
+#include "tx/park.h"
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 

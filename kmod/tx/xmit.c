@@ -12,12 +12,12 @@
  *	mptun_xmit_number()	dsn, predecessor, packet number, header
  *	  "out"		numbered packets and runs, in the order of their numbers
  *	mptun_send_flush()	out of the lock: cut, sealed, and into the stack
- *				(send.c)
+ *				(tx/send.c)
  *
  * The tunnel is a link with a rate: when no path has room the device's queue
  * stops and its qdisc holds and manages what follows.  Behind it waits at most
  * the rest of one GSO packet, and what was lost and is to be sent again
- * (repair.c), which comes first.
+ * (tx/rtx.c), which comes first.
  *
  * That holds for each of the device's queues.  Class 0 has the first one; the
  * others are for the other classes, which so wait for none but their own paths
@@ -28,20 +28,20 @@
 #include <net/ip_tunnels.h>
 
 #include "base/ecn.h"
-#include "cand.h"
-#include "classify.h"
-#include "copy.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "feedback.h"
-#include "lane.h"
 #include "liveness.h"
-#include "queue.h"
-#include "repair.h"
-#include "run.h"
-#include "send.h"
 #include "timer.h"
-#include "xmit.h"
+#include "tx/ack.h"
+#include "tx/cand.h"
+#include "tx/classify.h"
+#include "tx/duplicate.h"
+#include "tx/flow.h"
+#include "tx/queue.h"
+#include "tx/rtx.h"
+#include "tx/send.h"
+#include "tx/train.h"
+#include "tx/xmit.h"
 
 /* Is it a packet socket's memory, which that writes to again when the packet is
  * gone?

@@ -18,7 +18,7 @@
 
 #include "base/seq.h"
 #include "core/tunnel.h"
-#include "lane.h"
+#include "tx/flow.h"
 #include "wire/wire.h"
 
 /**
