@@ -27,9 +27,9 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "drain.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/drain.h"
+#include "path/liveness.h"
 #include "tx/control.h"
 #include "tx/flow.h"
 

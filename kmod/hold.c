@@ -12,7 +12,7 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "hold.h"
-#include "liveness.h"
+#include "path/liveness.h"
 
 /* How often hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)

@@ -9,11 +9,11 @@
  */
 #include <net/genetlink.h>
 
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/liveness.h"
+#include "path/quota.h"
 #include "transport/socket.h"
 
 /* The sums of @n counters. */

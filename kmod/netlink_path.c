@@ -13,12 +13,12 @@
 #include <net/netlink.h>
 
 #include "base/limits.h"
-#include "cap.h"
 #include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "drain.h"
 #include "netlink.h"
+#include "path/drain.h"
+#include "path/quota.h"
 #include "policy-gen.h"
 #include "tx/xmit.h"
 

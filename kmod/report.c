@@ -20,10 +20,10 @@
  * A report also carries the floors of our own sending side, which costs a few
  * bytes and saves packets of their own.
  */
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
+#include "path/quota.h"
 #include "report.h"
 #include "tx/control.h"
 

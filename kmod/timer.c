@@ -11,12 +11,12 @@
  */
 #include <linux/hrtimer.h>
 
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "liveness.h"
-#include "probe.h"
+#include "path/liveness.h"
+#include "path/probe.h"
+#include "path/quota.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/xmit.h"

@@ -15,6 +15,7 @@
 
 #include "base/ecn.h"
 #include "cc/cc.h"
+#include "path/roam.h"
 #include "recovery/pacing.h"
 #include "recovery/rate.h"
 #include "recovery/rate_sample.h"
@@ -25,7 +26,6 @@
 #include "reorder/owd.h"
 #include "reorder/playout.h"
 #include "reorder/replay.h"
-#include "roam.h"
 #include "sched/bad.h"
 #include "sched/budget.h"
 #include "sched/detour.h"
@@ -352,7 +352,7 @@ void mptun_path_resize(struct mptun_path *path);
 void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
-/* path_number.c */
+/* path/number.c */
 void mptun_path_start(struct mptun_path *path);
 void mptun_path_associate(struct mptun_path *path, u16 wire_id);
 void mptun_path_dissociate(struct mptun_path *path);

@@ -15,11 +15,11 @@
  */
 #include "base/ecn.h"
 #include "base/seq.h"
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "deliver.h"
-#include "liveness.h"
+#include "path/liveness.h"
+#include "path/quota.h"
 #include "report.h"
 #include "timer.h"
 #include "tx/ack.h"

@@ -16,8 +16,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/liveness.h"
 #include "tx/avoid.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)

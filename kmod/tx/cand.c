@@ -11,7 +11,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
 #include "tx/cand.h"
 #include "tx/train.h"
 

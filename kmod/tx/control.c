@@ -11,7 +11,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
 #include "transport/endpoint.h"
 #include "tx/control.h"
 #include "tx/encrypt.h"

@@ -17,7 +17,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
 #include "transport/endpoint.h"
 #include "transport/output.h"
 #include "tx/encrypt.h"

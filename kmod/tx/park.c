@@ -17,8 +17,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/liveness.h"
 #include "sched/bad.h"
 #include "tx/park.h"
 

@@ -30,7 +30,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
 #include "tx/encrypt.h"
 #include "tx/queue.h"
 #include "tx/send.h"

@@ -30,7 +30,7 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
+#include "path/liveness.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/cand.h"

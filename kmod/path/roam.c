@@ -21,9 +21,9 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
-#include "probe.h"
-#include "roam.h"
+#include "path/liveness.h"
+#include "path/probe.h"
+#include "path/roam.h"
 #include "timer.h"
 #include "transport/socket.h"
 #include "tx/control.h"

@@ -3,19 +3,19 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Paths: how they are made, found and changed.
- * How they get their numbers is in path_number.c, how they are deleted in
- * drain.c.
+ * How they get their numbers is in path/number.c, how they are deleted in
+ * path/drain.c.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "adopt.h"
 #include "assoc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "drain.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/adopt.h"
+#include "path/drain.h"
+#include "path/liveness.h"
 #include "timer.h"
 #include "transport/socket.h"
 #include "tx/cand.h"

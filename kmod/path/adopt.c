@@ -8,11 +8,11 @@
  * first we have learned the path meanwhile, and it may carry data.  What is
  * added then is that path: it keeps its number and all that is known of it.
  */
-#include "adopt.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/adopt.h"
+#include "path/liveness.h"
 #include "transport/endpoint.h"
 
 /* Does a learned path lead where an endpoint leads, from the same address? */

@@ -21,12 +21,12 @@
  * Nobody answers what the peer is told, so it is told several times, and again
  * as long as the path is to be spared.
  */
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "drain.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/drain.h"
+#include "path/liveness.h"
+#include "path/quota.h"
 
 static u32 mptun_cap_header(const struct mptun_path *path)
 {

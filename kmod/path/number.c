@@ -9,11 +9,11 @@
  * it: with another number the path is like a new one, to both sides.
  */
 #include "assoc.h"
-#include "cap.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "drain.h"
-#include "liveness.h"
+#include "path/drain.h"
+#include "path/liveness.h"
+#include "path/quota.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/sbd.h"

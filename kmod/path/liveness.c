@@ -30,8 +30,8 @@
 
 #include "assoc.h"
 #include "core/tunnel.h"
-#include "liveness.h"
 #include "netlink.h"
+#include "path/liveness.h"
 #include "tx/ack.h"
 #include "tx/classify.h"
 #include "tx/train.h"

@@ -9,9 +9,9 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "liveness.h"
-#include "probe.h"
-#include "roam.h"
+#include "path/liveness.h"
+#include "path/probe.h"
+#include "path/roam.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/control.h"
