@@ -26,10 +26,10 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "deliver.h"
 #include "netlink.h"
 #include "path/drain.h"
 #include "path/liveness.h"
+#include "rx/deliver.h"
 #include "tx/control.h"
 #include "tx/flow.h"
 

@@ -13,9 +13,9 @@
 #include <net/netlink.h>
 
 #include "core/tunnel.h"
-#include "deliver.h"
 #include "netlink.h"
 #include "policy-gen.h"
+#include "rx/deliver.h"
 #include "tx/avoid.h"
 #include "tx/classify.h"
 #include "tx/xmit.h"

@@ -10,7 +10,7 @@
 #include "core/key.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "deliver.h"
+#include "rx/deliver.h"
 #include "sched/sched.h"
 #include "settings.h"
 #include "tx/avoid.h"

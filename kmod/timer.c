@@ -13,10 +13,10 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "deliver.h"
 #include "path/liveness.h"
 #include "path/probe.h"
 #include "path/quota.h"
+#include "rx/deliver.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/xmit.h"

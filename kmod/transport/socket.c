@@ -10,7 +10,7 @@
 #include <net/udp_tunnel.h>
 
 #include "net.h"
-#include "recv.h"
+#include "rx/recv.h"
 #include "transport/socket.h"
 
 /* Protects mptun_net.ports and .closed, mptun_port.users.  One lock for all

@@ -7,7 +7,7 @@
  * A packet walks in one direction:
  *
  *	mptun_recv()		a datagram of a port: which session?
- *	mptun_open()		a PACKET of a session: is it genuine? (open.c)
+ *	mptun_open()		a PACKET of a session: is it genuine? (rx/decrypt.c)
  *	mptun_recv_opened()	which path, which kind?
  *	mptun_recv_data()	DATA: an inner packet is made of it
  *	  "arrived"		waits for the NAPI of the tunnel
@@ -17,7 +17,7 @@
  *	mptun_deliver_poll()	into the stack
  *
  * Probes on paths nobody knows yet are left to the tunnel's worker, as are
- * handshakes (recv_hello.c): they change what only a mutex protects.
+ * handshakes (rx/handshake.c): they change what only a mutex protects.
  */
 #include <linux/udp.h>
 #include <net/ip_tunnels.h>
@@ -27,11 +27,11 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "net.h"
-#include "open.h"
 #include "path/probe.h"
 #include "path/roam.h"
-#include "recv.h"
-#include "recv_data.h"
+#include "rx/decap.h"
+#include "rx/decrypt.h"
+#include "rx/recv.h"
 #include "transport/socket.h"
 #include "tx/ack.h"
 #include "tx/xmit.h"

@@ -18,7 +18,7 @@
 #include "crypto/handshake.h"
 #include "crypto/ratelimit.h"
 #include "net.h"
-#include "recv.h"
+#include "rx/recv.h"
 #include "transport/socket.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */

@@ -11,8 +11,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "hold.h"
 #include "path/liveness.h"
+#include "rx/hold.h"
 
 /* How often hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)

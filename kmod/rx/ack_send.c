@@ -24,7 +24,7 @@
 #include "core/tunnel.h"
 #include "path/liveness.h"
 #include "path/quota.h"
-#include "report.h"
+#include "rx/ack_send.h"
 #include "tx/control.h"
 
 static u64 mptun_report_interval(const struct mptun_path *path)

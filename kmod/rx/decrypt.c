@@ -15,9 +15,9 @@
 #include "base/skb_cb.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "open.h"
-#include "recv.h"
-#include "recv_data.h"
+#include "rx/decap.h"
+#include "rx/decrypt.h"
+#include "rx/recv.h"
 
 /* One in so many packets tells how long it takes to open one. */
 #define MPTUN_OPEN_SAMPLE	16

@@ -4,7 +4,7 @@
  *
  * Delivery: from the ring to the stack, in order.
  *
- * One NAPI instance per tunnel puts what has arrived in order (order.c) and
+ * One NAPI instance per tunnel puts what has arrived in order (rx/order.c) and
  * hands what the ring releases to the stack.  The ring also releases packets
  * when a time is over or the sender says so, on whatever CPU that happens.  All
  * of them pass one list, because anything per CPU would bring them out of order
@@ -13,7 +13,7 @@
  * What came early of a class that wants an even delay waits once more on this
  * way (reorder/playout.c).
  *
- * Here is also what ends such waits but time (due.c): floors of the sender,
+ * Here is also what ends such waits but time (rx/timer.c): floors of the sender,
  * the end of an association, other settings.
  */
 #include <net/gro.h>
@@ -21,10 +21,10 @@
 #include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "deliver.h"
-#include "due.h"
-#include "hold.h"
-#include "order.h"
+#include "rx/deliver.h"
+#include "rx/hold.h"
+#include "rx/order.h"
+#include "rx/timer.h"
 #include "wire/wire.h"
 
 /* All that waits may leave at once, with a batch, and find room. */

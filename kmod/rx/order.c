@@ -18,12 +18,12 @@
 #include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "deliver.h"
-#include "due.h"
-#include "hold.h"
-#include "order.h"
-#include "recv_data.h"
-#include "report.h"
+#include "rx/ack_send.h"
+#include "rx/decap.h"
+#include "rx/deliver.h"
+#include "rx/hold.h"
+#include "rx/order.h"
+#include "rx/timer.h"
 
 /* Brackets one arrival may prove. */
 #define MPTUN_ORDER_BRACKETS	4

@@ -16,7 +16,7 @@ struct sock;
 void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
-/* recv_hello.c */
+/* rx/handshake.c */
 void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
 		      struct sk_buff *skb);
 

@@ -5,7 +5,7 @@
  * Reception of data: an inner packet is made of what was opened.
  *
  * No lock is needed for that.  The packet then waits for NAPI, which puts all
- * that has come meanwhile in order at once (order.c).
+ * that has come meanwhile in order at once (rx/order.c).
  */
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -17,8 +17,8 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "order.h"
-#include "recv_data.h"
+#include "rx/decap.h"
+#include "rx/order.h"
 #include "tx/ack.h"
 #include "tx/xmit.h"
 #include "wire/parse.h"
