@@ -7,9 +7,6 @@
 #include <linux/rtnetlink.h>
 #include <net/ip_tunnels.h>
 
-#include "answer.h"
-#include "assoc.h"
-#include "attempt.h"
 #include "base/skb_cb.h"
 #include "core/key.h"
 #include "core/path.h"
@@ -22,6 +19,9 @@
 #include "rx/decrypt.h"
 #include "rx/deliver.h"
 #include "rx/recv.h"
+#include "session/assoc.h"
+#include "session/initiator.h"
+#include "session/responder.h"
 #include "transport/endpoint.h"
 #include "transport/socket.h"
 #include "tx/cand.h"

@@ -29,8 +29,6 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "answer.h"
-#include "attempt.h"
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "base/stats.h"
@@ -43,6 +41,8 @@
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
 #include "sched/sched.h"
+#include "session/initiator.h"
+#include "session/responder.h"
 #include "tx/avoid.h"
 #include "tx/classify.h"
 #include "tx/park.h"

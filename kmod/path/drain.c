@@ -13,13 +13,13 @@
  * peer that does so without end does not use up the numbers at once, and when
  * there are none left a new association begins.
  */
-#include "assoc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "netlink.h"
 #include "path/drain.h"
 #include "path/liveness.h"
 #include "path/roam.h"
+#include "session/assoc.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/control.h"

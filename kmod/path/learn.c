@@ -22,11 +22,11 @@
  * Until then the peer's probe is not answered, for the peer would take the
  * path into use.
  */
-#include "assoc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/learn.h"
 #include "path/probe.h"
+#include "session/assoc.h"
 #include "transport/endpoint.h"
 #include "transport/socket.h"
 #include "tx/control.h"

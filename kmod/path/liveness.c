@@ -28,10 +28,10 @@
  */
 #include <linux/random.h>
 
-#include "assoc.h"
 #include "core/tunnel.h"
 #include "netlink.h"
 #include "path/liveness.h"
+#include "session/assoc.h"
 #include "tx/ack.h"
 #include "tx/classify.h"
 #include "tx/train.h"

@@ -9,13 +9,13 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "assoc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "netlink.h"
 #include "path/adopt.h"
 #include "path/drain.h"
 #include "path/liveness.h"
+#include "session/assoc.h"
 #include "timer.h"
 #include "transport/socket.h"
 #include "tx/cand.h"

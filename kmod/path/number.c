@@ -8,12 +8,12 @@
  * association change.  All its packets are counted, reported and kept apart by
  * it: with another number the path is like a new one, to both sides.
  */
-#include "assoc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/drain.h"
 #include "path/liveness.h"
 #include "path/quota.h"
+#include "session/assoc.h"
 #include "timer.h"
 #include "tx/ack.h"
 #include "tx/sbd.h"

@@ -21,8 +21,6 @@
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 
-#include "assoc.h"
-#include "attempt.h"
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
@@ -30,6 +28,8 @@
 #include "path/drain.h"
 #include "path/liveness.h"
 #include "rx/deliver.h"
+#include "session/assoc.h"
+#include "session/initiator.h"
 #include "tx/control.h"
 #include "tx/flow.h"
 

@@ -25,14 +25,14 @@
 #include <linux/jiffies.h>
 #include <linux/random.h>
 
-#include "assoc.h"
-#include "attempt.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "net.h"
 #include "path/liveness.h"
+#include "session/assoc.h"
+#include "session/initiator.h"
 #include "transport/endpoint.h"
 #include "transport/output.h"
 #include "tx/control.h"

@@ -22,13 +22,13 @@
 #include <linux/skbuff.h>
 #include <linux/unaligned.h>
 
-#include "answer.h"
-#include "assoc.h"
 #include "core/key.h"
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "net.h"
+#include "session/assoc.h"
+#include "session/responder.h"
 #include "transport/endpoint.h"
 #include "transport/output.h"
 #include "transport/socket.h"
