@@ -13,10 +13,10 @@
 #include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "device.h"
-#include "net.h"
-#include "netlink.h"
-#include "notifier.h"
+#include "ctl/device.h"
+#include "ctl/netlink.h"
+#include "ctl/netns.h"
+#include "ctl/notifier.h"
 #include "sched/sched.h"
 
 struct workqueue_struct *mptun_wq;

@@ -19,7 +19,7 @@
 #include "core/key.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "net.h"
+#include "ctl/netns.h"
 
 static void mptun_key_free_rcu(struct rcu_head *rcu)
 {

@@ -24,7 +24,7 @@
 
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "net.h"
+#include "ctl/netns.h"
 
 static void mptun_session_free_rcu(struct rcu_head *rcu)
 {

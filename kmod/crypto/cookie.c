@@ -24,7 +24,7 @@
 #include "base/limits.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
-#include "net.h"
+#include "ctl/netns.h"
 
 /* The present period and the one before. */
 #define MPTUN_COOKIE_PERIODS	2

@@ -22,7 +22,7 @@
 
 #include "base/limits.h"
 #include "crypto/ratelimit.h"
-#include "net.h"
+#include "ctl/netns.h"
 
 /* Does one more conform? */
 static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)

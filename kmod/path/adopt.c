@@ -10,7 +10,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/adopt.h"
 #include "path/liveness.h"
 #include "transport/endpoint.h"

@@ -29,7 +29,7 @@
 #include <linux/random.h>
 
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/liveness.h"
 #include "session/assoc.h"
 #include "tx/ack.h"

@@ -10,11 +10,11 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "ctl/timer.h"
 #include "path/drain.h"
 #include "path/liveness.h"
 #include "path/quota.h"
 #include "session/assoc.h"
-#include "timer.h"
 #include "tx/ack.h"
 #include "tx/sbd.h"
 

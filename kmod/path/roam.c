@@ -21,10 +21,10 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "ctl/timer.h"
 #include "path/liveness.h"
 #include "path/probe.h"
 #include "path/roam.h"
-#include "timer.h"
 #include "transport/socket.h"
 #include "tx/control.h"
 

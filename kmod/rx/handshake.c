@@ -17,7 +17,7 @@
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
 #include "crypto/ratelimit.h"
-#include "net.h"
+#include "ctl/netns.h"
 #include "rx/recv.h"
 #include "transport/socket.h"
 

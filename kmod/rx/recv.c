@@ -26,7 +26,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "net.h"
+#include "ctl/netns.h"
 #include "path/probe.h"
 #include "path/roam.h"
 #include "rx/decap.h"

@@ -24,7 +24,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/drain.h"
 #include "path/liveness.h"
 #include "rx/deliver.h"

@@ -29,7 +29,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "net.h"
+#include "ctl/netns.h"
 #include "path/liveness.h"
 #include "session/assoc.h"
 #include "session/initiator.h"

@@ -26,7 +26,7 @@
 #include "core/session.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
-#include "net.h"
+#include "ctl/netns.h"
 #include "session/assoc.h"
 #include "session/responder.h"
 #include "transport/endpoint.h"

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <net/udp_tunnel.h>
 
-#include "net.h"
+#include "ctl/netns.h"
 #include "rx/recv.h"
 #include "transport/socket.h"
 

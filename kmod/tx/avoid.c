@@ -16,7 +16,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/liveness.h"
 #include "tx/avoid.h"
 

@@ -33,7 +33,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "timer.h"
+#include "ctl/timer.h"
 #include "tx/duplicate.h"
 #include "tx/train.h"
 #include "tx/xmit.h"

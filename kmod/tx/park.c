@@ -17,7 +17,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/liveness.h"
 #include "sched/bad.h"
 #include "tx/park.h"

@@ -12,7 +12,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "timer.h"
+#include "ctl/timer.h"
 #include "tx/classify.h"
 #include "tx/queue.h"
 

@@ -17,7 +17,7 @@
 #include "cc/sbd.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "tx/sbd.h"
 
 /**

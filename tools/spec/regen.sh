@@ -109,7 +109,7 @@ install_file()
 }
 
 install_file uapi/linux/mptun.h
-install_file kmod/policy-gen.h
-install_file kmod/policy-gen.c
+install_file kmod/ctl/policy-gen.h
+install_file kmod/ctl/policy-gen.c
 install_file tools/field-gen.c
 exit $status

@@ -8,8 +8,8 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
-#include "policy-gen.h"
+#include "ctl/netlink.h"
+#include "ctl/policy-gen.h"
 
 /* The device may move meanwhile, and the namespace it leaves be deleted. */
 static bool mptun_netlink_listened(struct mptun_tunnel *tunnel,

@@ -7,7 +7,7 @@
 #include <net/netlink.h>
 #include <net/genetlink.h>
 
-#include "policy-gen.h"
+#include "ctl/policy-gen.h"
 
 /* Integer value ranges */
 static struct netlink_range_validation mptun_a_tunnel_hold_range = {

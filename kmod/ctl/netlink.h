@@ -46,7 +46,7 @@ void mptun_netlink_put(struct mptun_tunnel *tunnel,
 int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		       mptun_netlink_dumper *dumper);
 
-/* netlink_fill.c */
+/* ctl/netlink_fill.c */
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 			      struct mptun_tunnel *tunnel, u32 portid,
 			      u32 seq, int flags, u8 cmd);
@@ -54,7 +54,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 			    u32 portid, u32 seq, int flags, u8 cmd,
 			    int old_state);
 
-/* netlink_event.c */
+/* ctl/netlink_event.c */
 void mptun_netlink_path_added(struct mptun_path *path);
 void mptun_netlink_path_event(struct mptun_path *path,
 			      enum mptun_path_state old);

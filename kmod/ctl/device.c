@@ -17,8 +17,8 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
-#include "device.h"
-#include "settings.h"
+#include "ctl/config.h"
+#include "ctl/device.h"
 #include "tx/queue.h"
 #include "tx/xmit.h"
 

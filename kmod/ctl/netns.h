@@ -56,7 +56,7 @@ struct mptun_net {
 	siphash_key_t cookie_key;
 	struct mptun_guard guard;
 
-	/* Routes below, see notifier.c */
+	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
 	bool routes_followed;
 	struct delayed_work follow;

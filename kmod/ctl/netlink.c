@@ -12,10 +12,10 @@
 #include <net/netlink.h>
 
 #include "core/tunnel.h"
-#include "device.h"
-#include "netlink.h"
-#include "policy-gen.h"
-#include "settings.h"
+#include "ctl/config.h"
+#include "ctl/device.h"
+#include "ctl/netlink.h"
+#include "ctl/policy-gen.h"
 
 static_assert((int)MPTUN_A_TUNNEL_IFINDEX == (int)MPTUN_A_PATH_IFINDEX);
 static_assert((int)MPTUN_A_TUNNEL_IFNAME == (int)MPTUN_A_PATH_IFNAME);

@@ -16,10 +16,10 @@
 #include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
+#include "ctl/policy-gen.h"
 #include "path/drain.h"
 #include "path/quota.h"
-#include "policy-gen.h"
 #include "tx/xmit.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */

@@ -13,11 +13,11 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "ctl/timer.h"
 #include "path/liveness.h"
 #include "path/probe.h"
 #include "path/quota.h"
 #include "rx/deliver.h"
-#include "timer.h"
 #include "tx/ack.h"
 #include "tx/xmit.h"
 

@@ -13,8 +13,8 @@
 #include <net/netlink.h>
 
 #include "core/tunnel.h"
-#include "netlink.h"
-#include "policy-gen.h"
+#include "ctl/netlink.h"
+#include "ctl/policy-gen.h"
 #include "rx/deliver.h"
 #include "tx/avoid.h"
 #include "tx/classify.h"

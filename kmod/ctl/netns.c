@@ -20,8 +20,8 @@
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/ratelimit.h"
-#include "net.h"
-#include "notifier.h"
+#include "ctl/netns.h"
+#include "ctl/notifier.h"
 #include "transport/socket.h"
 
 static unsigned int mptun_net_id __read_mostly;

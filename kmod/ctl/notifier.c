@@ -20,9 +20,9 @@
 #include "base/limits.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "device.h"
-#include "net.h"
-#include "notifier.h"
+#include "ctl/device.h"
+#include "ctl/netns.h"
+#include "ctl/notifier.h"
 
 /* @cause: the device that has changed, NULL if it was something else */
 static void mptun_notifier_rebind(struct mptun_net *mn,

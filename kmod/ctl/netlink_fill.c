@@ -11,7 +11,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "netlink.h"
+#include "ctl/netlink.h"
 #include "path/liveness.h"
 #include "path/quota.h"
 #include "transport/socket.h"

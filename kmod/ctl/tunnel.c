@@ -12,7 +12,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "net.h"
+#include "ctl/netns.h"
 #include "path/drain.h"
 #include "path/learn.h"
 #include "path/liveness.h"
