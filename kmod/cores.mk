@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0
-mptun-cores := base/ring.o sched/registry.o wire/parse.o
-# receive side
-mptun-cores += reorder/reorder.o reorder/window.o reorder/gap.o reorder/psmc.o
-mptun-cores += reorder/loss_proof.o reorder/delay.o reorder/owd.o reorder/playout.o reorder/ack_ranges.o reorder/replay.o
-# transmit side
-mptun-cores += recovery/rtt.o recovery/rate.o recovery/oneway.o recovery/rate_sample.o recovery/sent.o recovery/loss.o recovery/rtx.o
-mptun-cores += recovery/pacing.o
-mptun-cores += cc/cc.o cc/fixed.o cc/none.o
-mptun-cores += cc/window.o cc/newreno.o cc/cubic.o cc/lia.o
-mptun-cores += cc/residual.o cc/delay.o
-mptun-cores += cc/bbr.o cc/bbr_state.o cc/bbr_model.o cc/bbr_rtt.o
-mptun-cores += sched/sched.o sched/greedy.o sched/ecf.o sched/wrr.o
-mptun-cores += sched/redundant.o sched/flow.o
-mptun-cores += sched/busy.o sched/spill.o sched/low_rate.o sched/lead.o
-mptun-cores += sched/bad.o sched/lossy.o sched/detour.o sched/budget.o sched/class.o cc/sbd.o
-# keys
-mptun-cores += crypto/noise.o crypto/handshake.o crypto/cipher.o crypto/chacha.o crypto/aead.o
+#
+# The pure cores: data and a clock in, decisions out.  The module, the unit
+# tests, the fuzzers and the coverage report all take them from this list.
+# what every part uses
+mptun-cores := base/ring.o
+# the format of packets
+mptun-cores += wire/parse.o
+# what is in flight, and what was lost
+mptun-cores += recovery/loss.o recovery/oneway.o recovery/pacing.o
+mptun-cores += recovery/rate.o recovery/rate_sample.o recovery/rtt.o
+mptun-cores += recovery/rtx.o recovery/sent.o
+# which path takes the next packet
+mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
+mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
+mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/redundant.o
+mptun-cores += sched/registry.o sched/sched.o sched/spill.o sched/wrr.o
+# congestion control
+mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
+mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/newreno.o
+mptun-cores += cc/none.o cc/residual.o cc/sbd.o cc/window.o
+# packets back in order
+mptun-cores += reorder/ack_ranges.o reorder/delay.o reorder/gap.o
+mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
+mptun-cores += reorder/psmc.o reorder/reorder.o reorder/replay.o
+mptun-cores += reorder/window.o
+# handshake, ciphers, cookies
+mptun-cores += crypto/aead.o crypto/chacha.o crypto/cipher.o
+mptun-cores += crypto/handshake.o crypto/noise.o

@@ -79,7 +79,7 @@ static const struct mptun_bbr_gains mptun_bbr_gains[MPTUN_BBR_STATES] = {
 #define MPTUN_BBR_WINDOW_US		50000U
 
 /* Of a round trip that is not known nothing is learnt. */
-static const struct mptun_cc_sample mptun_bbr_no_sample = {
+static const struct mptun_rate_sample mptun_bbr_no_sample = {
 	.app_limited = true,
 };
 
@@ -281,7 +281,7 @@ static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 /* A probe has found how much in flight is too much.  One answer per probe. */
 static void mptun_bbr_check_loss(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack,
-				 const struct mptun_cc_sample *s)
+				 const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 	u64 least = (u64)mptun_bbr_target(cc) * MPTUN_BBR_BETA_PERCENT;
@@ -327,7 +327,7 @@ static void mptun_bbr_check_ce(struct mptun_cc *cc,
 static void mptun_bbr_on_ack(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
-	const struct mptun_cc_sample *s = ack->sample ?: &mptun_bbr_no_sample;
+	const struct mptun_rate_sample *s = ack->sample ?: &mptun_bbr_no_sample;
 	struct mptun_bbr *b = mptun_bbr(cc);
 
 	if (b->collapsed && ack->newest_sent_ns > cc->recovery_ns) {

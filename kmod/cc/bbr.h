@@ -232,18 +232,18 @@ u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw);
 u32 mptun_bbr_target(const struct mptun_cc *cc);
 u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
-			const struct mptun_cc_sample *s);
+			const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
 void mptun_bbr_forget_full(struct mptun_bbr *b);
 void mptun_bbr_forget_losses(struct mptun_bbr *b);
 void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
 void mptun_bbr_next_cycle(struct mptun_bbr *b);
 void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_cc_sample *s);
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s);
+		     const struct mptun_rate_sample *s);
+void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s);
 
 /* cc/bbr_rtt.c: what round-trip times tell */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
+void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
 			 u64 now);
 void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
 
@@ -252,7 +252,7 @@ void mptun_bbr_enter_startup(struct mptun_cc *cc);
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now);
 void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now);
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		    const struct mptun_cc_sample *s);
+		    const struct mptun_rate_sample *s);
 void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack);
 void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now);

@@ -150,7 +150,7 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
  * Return: true if so, which means that too much was in flight.
  */
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
-			const struct mptun_cc_sample *s)
+			const struct mptun_rate_sample *s)
 {
 	return s->lost > MPTUN_BBR_LOSS_PACKETS * cc->mss &&
 	       (u64)s->lost * 100 >
@@ -231,7 +231,7 @@ static void mptun_bbr_learn_round(struct mptun_bbr *b,
  * was known.
  */
 static void mptun_bbr_learn_bw(struct mptun_bbr *b,
-			       const struct mptun_cc_sample *s)
+			       const struct mptun_rate_sample *s)
 {
 	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 
@@ -257,7 +257,7 @@ static u64 mptun_bbr_beta(u64 value)
  * loses one packet in a hundred by chance, as radio links do.
  */
 static void mptun_bbr_learn_losses(struct mptun_cc *cc,
-				   const struct mptun_cc_sample *s)
+				   const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -335,7 +335,7 @@ static void mptun_bbr_learn_queue(struct mptun_cc *cc,
  * download see its queue in their round-trip times.
  */
 static bool mptun_bbr_tells_full(struct mptun_bbr *b,
-				 const struct mptun_cc_sample *s)
+				 const struct mptun_rate_sample *s)
 {
 	bool queued = b->queued;
 
@@ -346,7 +346,7 @@ static bool mptun_bbr_tells_full(struct mptun_bbr *b,
 }
 
 static void mptun_bbr_learn_full(struct mptun_bbr *b,
-				 const struct mptun_cc_sample *s)
+				 const struct mptun_rate_sample *s)
 {
 	if (!mptun_bbr_tells_full(b, s) || b->full_now)
 		return;
@@ -368,7 +368,7 @@ static void mptun_bbr_learn_full(struct mptun_bbr *b,
  * @s: the round trip that it ends
  */
 void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_cc_sample *s)
+		     const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -385,7 +385,7 @@ void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
  * @b: private data
  * @s: the round trip that it ends
  */
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_cc_sample *s)
+void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s)
 {
 	if (b->loss_round_start) {
 		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);

@@ -79,7 +79,7 @@ static u8 mptun_bbr_climb(const struct mptun_bbr *b, u32 rtt_us)
  * until then.  With little in flight it shows which of both it is.
  */
 static bool mptun_bbr_learn_change(struct mptun_bbr *b,
-				   const struct mptun_cc_sample *s, u32 rtt_us)
+				   const struct mptun_rate_sample *s, u32 rtt_us)
 {
 	if (b->round_start && b->round_rtt_us) {
 		b->climb = mptun_bbr_climb(b, b->round_rtt_us);
@@ -127,7 +127,7 @@ void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now)
  * and saves the search.  It does not become the smallest, so that many small
  * steps up are seen as what they are.
  */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_cc_sample *s,
+void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
 			 u64 now)
 {
 	u32 rtt_us = b->rtt_us;

@@ -126,7 +126,7 @@ static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 }
 
 static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
-			       const struct mptun_cc_sample *s)
+			       const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -140,7 +140,7 @@ static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 }
 
 static void mptun_bbr_step_startup(struct mptun_cc *cc,
-				   const struct mptun_cc_sample *s)
+				   const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -187,7 +187,7 @@ static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
  * a careful probe went well, and the next one has begun.
  */
 static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
-				 const struct mptun_cc_sample *s)
+				 const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -208,7 +208,7 @@ static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
  */
 static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
-				    const struct mptun_cc_sample *s)
+				    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -266,7 +266,7 @@ static bool mptun_bbr_queued(const struct mptun_cc *cc, u32 in_flight)
  */
 static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
-				      const struct mptun_cc_sample *s)
+				      const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -287,7 +287,7 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 
 static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
-				    const struct mptun_cc_sample *s)
+				    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 
@@ -319,7 +319,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
  * @s: the round trip that it ends
  */
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		    const struct mptun_cc_sample *s)
+		    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr(cc);
 

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 #include "sched/registry.h"
 
@@ -28,24 +29,6 @@
 #define MPTUN_CC_SSTHRESH_NONE		U32_MAX
 
 struct mptun_cc;
-
-/**
- * struct mptun_cc_sample - what was delivered in a round trip
- * @rate: bytes per second
- * @interval_us: length of the round trip
- * @delivered: bytes that arrived in it
- * @lost: bytes found lost in it
- * @tx_in_flight: most bytes in flight about when it began
- * @app_limited: the path had less to send than it could
- */
-struct mptun_cc_sample {
-	u64 rate;
-	u32 interval_us;
-	u32 delivered;
-	u32 lost;
-	u32 tx_in_flight;
-	bool app_limited;
-};
 
 /**
  * struct mptun_cc_ack - packets newly acknowledged
@@ -74,7 +57,7 @@ struct mptun_cc_ack {
 	u32 queue_us;
 	bool window_limited;
 	const struct mptun_rtt *rtt;
-	const struct mptun_cc_sample *sample;
+	const struct mptun_rate_sample *sample;
 };
 
 /**

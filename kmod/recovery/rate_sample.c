@@ -92,7 +92,7 @@ static void mptun_sample_advance(struct mptun_sample *s, u64 number)
 static bool mptun_sample_take(const struct mptun_sample *s,
 			      const struct mptun_sample_mark *mark,
 			      const struct mptun_sample_report *rep,
-			      struct mptun_cc_sample *out)
+			      struct mptun_rate_sample *out)
 {
 	s32 arrival_us = rep->arrival_us - mark->arrival_us;
 	s32 delivered = (u32)rep->bytes - mark->bytes;
@@ -150,7 +150,7 @@ static void mptun_sample_make(struct mptun_sample *s,
  */
 bool mptun_sample_report(struct mptun_sample *s,
 			 const struct mptun_sample_report *rep,
-			 struct mptun_cc_sample *out)
+			 struct mptun_rate_sample *out)
 {
 	struct mptun_sample_mark *mark;
 	bool taken = false;

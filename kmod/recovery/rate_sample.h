@@ -9,7 +9,6 @@
 
 #include <linux/types.h>
 
-#include "cc/cc.h"
 #include "recovery/oneway.h"
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
@@ -85,11 +84,29 @@ struct mptun_sample_report {
 	u32 srtt_us;
 };
 
+/**
+ * struct mptun_rate_sample - what was delivered in a round trip
+ * @rate: bytes per second
+ * @interval_us: length of the round trip
+ * @delivered: bytes that arrived in it
+ * @lost: bytes found lost in it
+ * @tx_in_flight: most bytes in flight about when it began
+ * @app_limited: the path had less to send than it could
+ */
+struct mptun_rate_sample {
+	u64 rate;
+	u32 interval_us;
+	u32 delivered;
+	u32 lost;
+	u32 tx_in_flight;
+	bool app_limited;
+};
+
 void mptun_sample_reset(struct mptun_sample *s);
 void mptun_sample_limited(struct mptun_sample *s, u64 next);
 bool mptun_sample_report(struct mptun_sample *s,
 			 const struct mptun_sample_report *rep,
-			 struct mptun_cc_sample *out);
+			 struct mptun_rate_sample *out);
 
 /**
  * mptun_sample_lost() - packets were lost, or arrived after all

@@ -12,6 +12,7 @@
 
 #include "base/ring.h"
 #include "recovery/rtt.h"
+#include "wire/parse.h"
 
 /* Largest number of records of one path. */
 #define MPTUN_SENT_MAX			65536U
@@ -43,16 +44,6 @@
  * timeouts (kPersistentCongestionThreshold of RFC 9002).
  */
 #define MPTUN_SENT_PERSISTENT_PTOS	3U
-
-/**
- * struct mptun_ack_span - packet numbers that arrived, without a gap
- * @first: lowest number
- * @last: highest number
- */
-struct mptun_ack_span {
-	u64 first;
-	u64 last;
-};
 
 /**
  * struct mptun_sent_again - some resends that may be outstanding

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#define MPTUN_RANGES_MAX	64
+#include "wire/wire.h"
 
 /**
  * struct mptun_range - consecutive packet numbers

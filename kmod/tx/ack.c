@@ -54,7 +54,7 @@ static void mptun_feedback_apply(struct mptun_path *path,
 				 u32 ce, u64 now)
 {
 	struct mptun_path_tx *tx = &path->tx;
-	struct mptun_cc_sample sample;
+	struct mptun_rate_sample sample;
 	bool sampled;
 
 	mptun_feedback_count(tx, res);

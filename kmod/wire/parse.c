@@ -17,7 +17,6 @@
 #include <linux/stddef.h>
 #include <linux/unaligned.h>
 
-#include "reorder/ack_ranges.h"
 #include "wire/parse.h"
 
 /**

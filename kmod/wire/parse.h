@@ -9,7 +9,6 @@
 
 #include <linux/types.h>
 
-#include "recovery/sent.h"
 #include "wire/wire.h"
 
 /**
@@ -22,6 +21,16 @@ struct mptun_parse_block {
 	u8 type;
 	const u8 *data;
 	unsigned int len;
+};
+
+/**
+ * struct mptun_ack_span - packet numbers that arrived, without a gap
+ * @first: lowest number
+ * @last: highest number
+ */
+struct mptun_ack_span {
+	u64 first;
+	u64 last;
 };
 
 bool mptun_parse_outer(const struct mptun_outer *outer);

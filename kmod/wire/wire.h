@@ -322,6 +322,8 @@ struct mptun_ack {
 
 static_assert(sizeof(struct mptun_ack) == 40);
 
+#define MPTUN_RANGES_MAX	64	/* most ranges of an ACK */
+
 /**
  * struct mptun_ack_range - a run of numbers received
  * @gap: numbers missing between this run and the one before (above) it,

@@ -30,7 +30,7 @@ struct mptun_bbr_test {
 	struct mptun_rtt rtt;
 	u64 now;
 	struct mptun_cc_ack ack;
-	struct mptun_cc_sample sample;
+	struct mptun_rate_sample sample;
 };
 
 static inline const struct mptun_bbr *

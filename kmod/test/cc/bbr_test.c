@@ -156,7 +156,7 @@ static void mptun_bbr_test_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
 	/* no sample yet: nothing is known, the window doubles once */
 	t->ack.in_flight = 0;
-	t->sample = (struct mptun_cc_sample){ .app_limited = true };
+	t->sample = (struct mptun_rate_sample){ .app_limited = true };
 	mptun_bbr_test_ack(t, 40000, 10000);
 	KUNIT_EXPECT_EQ(test, b->bw, 0ULL);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
@@ -182,7 +182,7 @@ static void mptun_bbr_test_long(struct kunit *test)
 	mptun_cc_on_rtt(&t->cc, &t->rtt);
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 50000ULL * 277 / 100);
 	t->ack.in_flight = 0;
-	t->sample = (struct mptun_cc_sample){
+	t->sample = (struct mptun_rate_sample){
 		.app_limited = true,
 		.rate = 50000,
 	};

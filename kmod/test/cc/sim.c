@@ -155,7 +155,7 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 			   const struct mptun_sent_result *res,
 			   const struct mptun_sample_report *rep)
 {
-	struct mptun_cc_sample sample;
+	struct mptun_rate_sample sample;
 	struct mptun_cc_ack ack = {
 		.now = sim->now,
 		.newest_sent_ns = res->newest_acked_ns,

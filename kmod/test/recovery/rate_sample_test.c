@@ -19,7 +19,7 @@
  */
 struct mptun_sample_test {
 	struct mptun_sample s;
-	struct mptun_cc_sample out;
+	struct mptun_rate_sample out;
 	u64 start;
 };
 
