@@ -18,9 +18,8 @@
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
-#include "path/drain.h"
-#include "path/quota.h"
-#include "tx/xmit.h"
+#include "path/path.h"
+#include "tx/tx.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,

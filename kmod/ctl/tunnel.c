@@ -8,72 +8,17 @@
 #include <net/ip_tunnels.h>
 
 #include "base/skb_cb.h"
-#include "core/key.h"
+#include "core/event.h"
+#include "core/lookup.h"
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "ctl/netns.h"
-#include "path/drain.h"
-#include "path/learn.h"
-#include "path/liveness.h"
-#include "rx/decrypt.h"
-#include "rx/deliver.h"
-#include "rx/recv.h"
-#include "session/assoc.h"
-#include "session/initiator.h"
-#include "session/responder.h"
-#include "transport/endpoint.h"
-#include "transport/socket.h"
-#include "tx/cand.h"
-#include "tx/flow.h"
-#include "tx/queue.h"
-#include "tx/send.h"
-#include "tx/xmit.h"
-
-/**
- * mptun_tunnel_active() - has there been data lately?
- * @tunnel: the tunnel
- * @now: time in ns
- *
- * Return: true if there has.
- */
-bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
-{
-	u64 last = max(READ_ONCE(tunnel->tx.active_ns),
-		       READ_ONCE(tunnel->rx.active_ns));
-
-	/* Who asks may have read the clock before another CPU wrote. */
-	return last && (s64)(now - last) < (s64)MPTUN_ACTIVE_NS;
-}
-
-/**
- * mptun_tunnel_kick() - have the worker look at everything
- * @tunnel: the tunnel
- */
-void mptun_tunnel_kick(struct mptun_tunnel *tunnel)
-{
-	mod_delayed_work(mptun_wq, &tunnel->work, 0);
-}
-
-/**
- * mptun_tunnel_queue_work() - leave a packet to the worker
- * @tunnel: the tunnel
- * @skb: the packet, at its outer header, headers before it in place; consumed
- */
-void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
-{
-	if (skb_queue_len_lockless(&tunnel->work_queue) >= MPTUN_WORK_QUEUE) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_OVERRUN);
-		return;
-	}
-	/* It outlives the context that lent it route and device. */
-	skb_dst_drop(skb);
-	skb_ext_reset(skb);
-	nf_reset_ct(skb);
-	skb->dev = NULL;
-	skb_queue_tail(&tunnel->work_queue, skb);
-	mptun_tunnel_kick(tunnel);
-}
+#include "ctl/ctl.h"
+#include "path/path.h"
+#include "rx/rx.h"
+#include "session/session.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /* Who sent a packet that was opened? Its session may have ended meanwhile. */
 static struct mptun_session *
@@ -175,9 +120,11 @@ static void mptun_tunnel_work(struct work_struct *work)
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
+	mptun_event_send(tunnel);
 	mptun_tunnel_work_packets(tunnel, &dead);
 	wait = mptun_tunnel_work_rest(tunnel, &dead);
-	mptun_assoc_renew(tunnel, &dead);
+	if (mptun_assoc_renew(tunnel, &dead))
+		mptun_attempt_reset(tunnel);
 	attempt = mptun_attempt_work(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_kill(&dead);
@@ -210,6 +157,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
+	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
 	INIT_DELAYED_WORK(&tunnel->work, mptun_tunnel_work);
 	spin_lock_init(&tunnel->tx.lock);
@@ -319,6 +267,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 {
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_start(tunnel);
+	mptun_attempt_reset(tunnel);
 	mptun_deliver_start(tunnel);
 	mptun_queue_start(tunnel);
 	tunnel->running = true;

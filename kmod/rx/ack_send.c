@@ -22,10 +22,9 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "path/quota.h"
-#include "rx/ack_send.h"
-#include "tx/control.h"
+#include "path/path.h"
+#include "rx/rx.h"
+#include "tx/tx.h"
 
 static u64 mptun_report_interval(const struct mptun_path *path)
 {
@@ -170,28 +169,6 @@ static void mptun_report_room(struct sk_buff *skb, struct mptun_tunnel *tunnel)
 	room->given_up = cpu_to_be32((u32)given_up);
 }
 
-/**
- * mptun_report_floor() - append what a path still counts of what it sent
- * @skb: control packet; it stays as it is if there is no room
- * @path: the path
- *
- * Called without a spinlock of ours.
- */
-void mptun_report_floor(struct sk_buff *skb, struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-	struct mptun_floor *floor;
-
-	floor = mptun_control_block(skb, MPTUN_BLOCK_FLOOR, sizeof(*floor));
-	if (!floor)
-		return;
-	spin_lock(&tx->lock);
-	floor->path = cpu_to_be16(path->wire_id);
-	floor->number = cpu_to_be64(mptun_sent_floor(&path->tx.sent));
-	path->tx.floor_due = false;
-	spin_unlock(&tx->lock);
-}
-
 /* Appends what our own sending side no longer waits for. */
 static void mptun_report_floors(struct sk_buff *skb, struct mptun_path *path)
 {
@@ -202,7 +179,7 @@ static void mptun_report_floors(struct sk_buff *skb, struct mptun_path *path)
 				      sizeof(*settled));
 	if (settled)
 		settled->dsn = cpu_to_be32(READ_ONCE(tx->settled));
-	mptun_report_floor(skb, path);
+	mptun_tell_floor(skb, path);
 }
 
 /* Appends the paths whose own reports might not get through. */

@@ -18,12 +18,7 @@
 #include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/ack_send.h"
-#include "rx/decap.h"
-#include "rx/deliver.h"
-#include "rx/hold.h"
-#include "rx/order.h"
-#include "rx/timer.h"
+#include "rx/rx.h"
 
 /* Brackets one arrival may prove. */
 #define MPTUN_ORDER_BRACKETS	4

@@ -11,10 +11,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/ack_send.h"
-#include "rx/deliver.h"
-#include "rx/hold.h"
-#include "rx/timer.h"
+#include "rx/rx.h"
 
 /* Evidence that only time makes certain. */
 static void mptun_due_evidence(struct mptun_tunnel *tunnel, u64 now,

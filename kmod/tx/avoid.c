@@ -14,11 +14,10 @@
  * the nearest path (mptun_class_avoids()).  It carries all if no other one
  * works.
  */
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/liveness.h"
-#include "tx/avoid.h"
+#include "tx/tx.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
@@ -53,14 +52,14 @@ static void mptun_avoid_set(struct mptun_path *path, bool rests, u64 now)
 	if (path->tx.lossy.rests == rests)
 		return;
 	mptun_lossy_rest(&path->tx.lossy, rests, now);
-	mptun_netlink_path_event(path, path->live.state);
+	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
 static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
 {
-	return mptun_liveness_good(path) &&
+	return mptun_path_up(path) &&
 	       !mptun_bad_parked(&path->tx.bad) &&
-	       mptun_liveness_rank(path) == rank;
+	       mptun_path_rank(path) == rank;
 }
 
 static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
@@ -96,7 +95,7 @@ static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
 			      u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
-	u32 rank = mptun_liveness_best(tunnel);
+	u32 rank = mptun_path_best_rank(tunnel);
 	struct mptun_lossy_sum sum = {
 		.full = full,
 		.flows = avoid->flows,
@@ -141,14 +140,14 @@ static void mptun_avoid_far(struct mptun_path *path, bool rests)
 	if (path->tx.detour.rests == rests)
 		return;
 	path->tx.detour.rests = rests;
-	mptun_netlink_path_event(path, path->live.state);
+	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
 static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 			       u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
-	u32 rank = mptun_liveness_best(tunnel);
+	u32 rank = mptun_path_best_rank(tunnel);
 	struct mptun_detour_sum sum = {
 		.least_us = U32_MAX,
 		.nearest_us = U32_MAX,

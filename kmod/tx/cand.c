@@ -11,9 +11,8 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "tx/cand.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /* Room for so many paths is made at least.  Most tunnels have no more; room for
  * all that there may be would make a tunnel twice as large.
@@ -148,7 +147,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
 
-		if (!mptun_liveness_open(path) || n == tx->cands)
+		if (!mptun_path_takes_data(path) || n == tx->cands)
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
@@ -168,8 +167,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->in_flight = ptx->sent.in_flight;
 		cand->cwnd = ptx->cc.cwnd;
 		cand->mtu = mptun_path_inner_mtu(path);
-		cand->up = mptun_liveness_good(path);
-		cand->backup = mptun_liveness_backup(path);
+		cand->up = mptun_path_up(path);
+		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
 		cand->rests = mptun_path_rests(path);
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||

@@ -18,8 +18,8 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/classify.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /**
  * mptun_classify_init() - give a tunnel the classes that it begins with

@@ -8,13 +8,11 @@
  * other CPUs than data does: a report that overtakes a burst of data in the
  * same number space would look like a burst that was lost.
  */
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "transport/endpoint.h"
-#include "tx/control.h"
-#include "tx/encrypt.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /**
  * mptun_control_alloc() - a control packet without headers
@@ -185,7 +183,7 @@ int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 	mptun_control_count(path, session, skb);
 	err = mptun_seal_control(session, path, skb);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_timer_failed(path, err);
 	return err;
 }
 
@@ -208,9 +206,9 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 static bool mptun_control_better(const struct mptun_path *path,
 				 const struct mptun_path *best)
 {
-	bool open = mptun_liveness_open(path);
+	bool open = mptun_path_takes_data(path);
 
-	if (open != mptun_liveness_open(best))
+	if (open != mptun_path_takes_data(best))
 		return open;
 	return READ_ONCE(path->tx.rtt.srtt_us) <
 	       READ_ONCE(best->tx.rtt.srtt_us);
@@ -231,10 +229,10 @@ struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 {
 	struct mptun_path *path, *best = NULL;
 
-	if (wish && mptun_liveness_good(wish))
+	if (wish && mptun_path_up(wish))
 		return wish;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_liveness_good(path))
+		if (!mptun_path_up(path))
 			continue;
 		if (!best || mptun_control_better(path, best))
 			best = path;

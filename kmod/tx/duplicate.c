@@ -33,10 +33,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "tx/duplicate.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static bool mptun_copy_fits(struct mptun_path *path,
 			    const struct mptun_sched_cand *cand, u32 len,

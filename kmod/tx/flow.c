@@ -18,7 +18,7 @@
 
 #include "base/seq.h"
 #include "core/tunnel.h"
-#include "tx/flow.h"
+#include "tx/tx.h"
 #include "wire/wire.h"
 
 /**

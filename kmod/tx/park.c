@@ -15,19 +15,18 @@
  *
  * A scheduler that sends copies on all paths wants them all.
  */
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/liveness.h"
 #include "sched/bad.h"
-#include "tx/park.h"
+#include "tx/tx.h"
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
 static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_liveness_good(path) && !mptun_path_rests(path) &&
-	       mptun_liveness_rank(path) == rank;
+	return mptun_path_up(path) && !mptun_path_rests(path) &&
+	       mptun_path_rank(path) == rank;
 }
 
 /* What was known of the path is long past: it is full speed that is tried. */
@@ -47,14 +46,14 @@ static void mptun_park_judge(struct mptun_path *path,
 	u8 before = bad->state;
 
 	if (mptun_bad_judge(bad, sum, part, now))
-		mptun_netlink_path_event(path, path->live.state);
+		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 	if (before == MPTUN_BAD_PARKED && bad->state == MPTUN_BAD_TRIED)
 		mptun_park_try(path);
 }
 
 static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
 {
-	u32 rank = mptun_liveness_best(tunnel);
+	u32 rank = mptun_path_best_rank(tunnel);
 	struct mptun_bad_sum sum = {};
 	struct mptun_path *path;
 	bool full;
@@ -114,7 +113,7 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 
 		mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
 		if (parked)
-			mptun_netlink_path_event(path, path->live.state);
+			mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 	}
 	rcu_read_unlock();
 }

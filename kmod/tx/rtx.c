@@ -33,15 +33,8 @@
 #include "base/seq.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/liveness.h"
-#include "tx/ack.h"
-#include "tx/cand.h"
-#include "tx/classify.h"
-#include "tx/queue.h"
-#include "tx/rtx.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static u32 mptun_repair_dsn(const struct sk_buff *skb)
 {
@@ -198,7 +191,7 @@ static bool mptun_repair_other(const struct mptun_tunnel *tunnel)
 	const struct mptun_path *path;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_good(path) && mptun_liveness_open(path))
+		if (mptun_path_up(path) && mptun_path_takes_data(path))
 			return true;
 	return false;
 }
@@ -340,7 +333,7 @@ struct sk_buff *mptun_repair_first(struct mptun_tunnel *tunnel, unsigned int q,
 		gone = true;
 	}
 	if (gone)
-		mptun_feedback_settle(tunnel);
+		mptun_ack_settle(tunnel);
 	return skb;
 }
 
@@ -393,7 +386,7 @@ static void mptun_repair_refused(struct mptun_tunnel *tunnel,
 	if (!mptun_repair_outstanding(tunnel, skb) ||
 	    !mptun_sent_keep(&path->tx.sent, mptun_repair_number(skb), skb))
 		mptun_repair_lapse(tunnel, skb);
-	mptun_feedback_settle(tunnel);
+	mptun_ack_settle(tunnel);
 }
 
 /* Sends it on a path, and keeps it there. */

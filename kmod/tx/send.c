@@ -27,15 +27,11 @@
 #include <net/icmp.h>
 #include <net/ip_tunnels.h>
 
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "tx/encrypt.h"
-#include "tx/queue.h"
-#include "tx/send.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static struct mptun_tunnel *mptun_send_tunnel(struct mptun_spread *spread)
 {
@@ -132,7 +128,7 @@ static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
 	else
 		err = mptun_seal_output(cb->session, path, skb, cb->ds);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_timer_failed(path, err);
 }
 
 /* The same with some that stood in line. */

@@ -15,11 +15,11 @@
 #include <linux/sizes.h>
 
 #include "base/limits.h"
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/encrypt.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /* A piece of memory for a run: what each processor has some of in stock, and
  * what fits into one packet.

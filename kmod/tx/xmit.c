@@ -28,20 +28,11 @@
 #include <net/ip_tunnels.h>
 
 #include "base/ecn.h"
+#include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/liveness.h"
-#include "tx/ack.h"
-#include "tx/cand.h"
-#include "tx/classify.h"
-#include "tx/duplicate.h"
-#include "tx/flow.h"
-#include "tx/queue.h"
-#include "tx/rtx.h"
-#include "tx/send.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 /* Is it a packet socket's memory, which that writes to again when the packet is
  * gone?
@@ -482,22 +473,40 @@ void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
+ * mptun_xmit_finish() - windows may have opened, and losses may be settled
+ * @tunnel: the tunnel, its mptun_tx.lock held; let go of
+ * @now: time in ns
+ *
+ * Places and sends what there is room for, and tells the peer what it need not
+ * wait for.  Called between mptun_enter() and mptun_leave().
+ */
+void mptun_xmit_finish(struct mptun_tunnel *tunnel, u64 now)
+	__releases(&tunnel->tx.lock)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	bool tell;
+	u32 dsn;
+
+	tell = mptun_tell_take(tunnel, now, &dsn);
+	if (tx->stopped || mptun_repair_waits(&tx->repair)) {
+		mptun_xmit_place(tunnel, now);
+		mptun_send_flush(tunnel);
+	}
+	spin_unlock(&tx->lock);
+	if (tell)
+		mptun_tell_send(tunnel, dsn);
+}
+
+/**
  * mptun_xmit_run() - a window may have opened
  * @tunnel: the tunnel
  *
- * Sends the rest of a GSO packet if there is room for it, and wakes the queue.
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  */
 void mptun_xmit_run(struct mptun_tunnel *tunnel)
 {
-	struct mptun_tx *tx = &tunnel->tx;
-
-	spin_lock(&tx->lock);
-	if (tx->stopped || mptun_repair_waits(&tx->repair)) {
-		mptun_xmit_place(tunnel, mptun_now());
-		mptun_send_flush(tunnel);
-	}
-	spin_unlock(&tx->lock);
+	spin_lock(&tunnel->tx.lock);
+	mptun_xmit_finish(tunnel, mptun_now());
 }
 
 /* Counts what the device is given, as segments. */

@@ -10,6 +10,7 @@
  * not add up.  Nothing here knows a tunnel, so all of it can be tried with any
  * bytes (selftests/fuzz/wire).
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
@@ -86,26 +87,9 @@ int mptun_parse_block(const u8 **data, unsigned int *len,
 }
 
 /**
- * mptun_parse_ack() - the content of an ACK
- * @data: content of the block
- * @len: its length
- *
- * Return: the ACK, all of whose ranges are there, or NULL.
- */
-const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
-{
-	const struct mptun_ack *ack = (const void *)data;
-
-	if (len < sizeof(*ack) ||
-	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
-		return NULL;
-	return ack;
-}
-
-/**
  * mptun_parse_spans() - turn the ranges of an ACK into spans of numbers
  * @ack: as mptun_parse_ack() returned it
- * @spans: room for MPTUN_RANGES_MAX
+ * @spans: room for MPTUN_RANGES_MAX, NULL to check the ranges only
  *
  * Return: 0, @spans being filled in descending order with gaps between them;
  * or -EINVAL if the ranges do not add up.
@@ -126,8 +110,11 @@ int mptun_parse_spans(const struct mptun_ack *ack,
 		if ((i ? !gap : gap) || !len || gap + len > last + 1)
 			return -EINVAL;
 		last -= gap;
-		spans[i].last = last;
-		spans[i].first = last - (len - 1);
+		if (spans)
+			spans[i] = (struct mptun_ack_span){
+				.first = last - (len - 1),
+				.last = last,
+			};
 		if (i + 1 < ack->ranges) {
 			if (last < len)
 				return -EINVAL;
@@ -135,6 +122,72 @@ int mptun_parse_spans(const struct mptun_ack *ack,
 		}
 	}
 	return 0;
+}
+
+/**
+ * mptun_parse_ack() - the content of an ACK
+ * @data: content of the block
+ * @len: its length
+ *
+ * Return: the ACK, all of whose ranges are there and add up, or NULL.
+ */
+const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
+{
+	const struct mptun_ack *ack = (const void *)data;
+
+	if (len < sizeof(*ack) ||
+	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
+		return NULL;
+	return mptun_parse_spans(ack, NULL) ? NULL : ack;
+}
+
+static bool mptun_parse_status(const u8 *data, unsigned int len)
+{
+	const struct mptun_status *status = (const void *)data;
+
+	return len == sizeof(*status) &&
+	       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
+}
+
+static bool mptun_parse_content(const struct mptun_parse_block *b)
+{
+	switch (b->type) {
+	case MPTUN_BLOCK_ACK:
+		return mptun_parse_ack(b->data, b->len);
+	case MPTUN_BLOCK_ROOM:
+		return b->len == sizeof(struct mptun_room);
+	case MPTUN_BLOCK_FLOOR:
+		return b->len == sizeof(struct mptun_floor);
+	case MPTUN_BLOCK_SETTLED:
+		return b->len == sizeof(struct mptun_settled);
+	case MPTUN_BLOCK_STATUS:
+		return mptun_parse_status(b->data, b->len);
+	default:
+		return true; /* of a later version */
+	}
+}
+
+/**
+ * mptun_parse_blocks() - are all blocks of a body right?
+ * @data: the blocks
+ * @len: their length in bytes
+ *
+ * Return: the types that are among them, as bits; -EINVAL if one of them does
+ * not parse.
+ */
+int mptun_parse_blocks(const u8 *data, unsigned int len)
+{
+	struct mptun_parse_block block;
+	int types = 0;
+
+	while (len) {
+		if (mptun_parse_block(&data, &len, &block) ||
+		    !mptun_parse_content(&block))
+			return -EINVAL;
+		if (block.type <= MPTUN_BLOCK_STATUS)
+			types |= BIT(block.type);
+	}
+	return types;
 }
 
 /**

@@ -2,30 +2,57 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Endpoints: the addresses, ports and device of a path, and the route that
- * follows from them.
+ * Transport: sockets, endpoints with their routes, and output.
  */
-#ifndef _MPTUN_ENDPOINT_H
-#define _MPTUN_ENDPOINT_H
+#ifndef _MPTUN_TRANSPORT_TRANSPORT_H
+#define _MPTUN_TRANSPORT_TRANSPORT_H
 
 #include <linux/in6.h>
+#include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/skbuff.h>
 #include <net/dst_cache.h>
+#include <net/net_namespace.h>
 
+#include "base/stats.h"
+#include "core/state.h"
+
+struct mptun_endpoint;
+struct mptun_path;
 struct mptun_port;
+struct mptun_tunnel;
 struct net_device;
+struct netlink_ext_ack;
+struct sk_buff;
 
+/* transport/socket.c */
 /**
- * union mptun_addr - an address of either family
- * @v4: IPv4 address
- * @v6: IPv6 address
+ * struct mptun_port - a pair of UDP sockets
+ * @sock4: IPv4 socket, NULL once the namespace is being deleted
+ * @sock6: IPv6 socket, NULL likewise or where there is no IPv6
+ * @number: UDP port, host byte order
+ * @users: endpoints and tunnels, protected by a lock of transport/socket.c
+ * @list: entry in mptun_net.ports
+ * @drops: packets dropped before their tunnel was known
+ * @rcu: frees the port after its last reader
  */
-union mptun_addr {
-	__be32 v4;
-	struct in6_addr v6;
+struct mptun_port {
+	struct sock __rcu *sock4;
+	struct sock __rcu *sock6;
+	u16 number;
+
+	unsigned int users;
+	struct list_head list;
+	struct mptun_drops drops;
+	struct rcu_head rcu;
 };
 
+struct mptun_port *mptun_port_get(struct net *net, u16 number,
+				  struct netlink_ext_ack *extack);
+void mptun_port_put(struct mptun_port *port);
+void mptun_port_close_all(struct net *net);
+
+/* transport/endpoint.c */
 /**
  * struct mptun_endpoint - where packets of a path leave and go to
  * @port: local port; a user of it, unless taken from a packet
@@ -73,4 +100,10 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 				       struct dst_cache *cache,
 				       union mptun_addr *source);
 
-#endif /* _MPTUN_ENDPOINT_H */
+/* transport/output.c */
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds);
+int mptun_output_control(struct mptun_path *path, struct sk_buff *skb);
+int mptun_output_reply(struct mptun_tunnel *tunnel,
+		       const struct mptun_endpoint *ep, struct sk_buff *skb);
+
+#endif /* _MPTUN_TRANSPORT_TRANSPORT_H */

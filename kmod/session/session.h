@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Associations: what both ends have agreed on, and who the peer is.
+ * Sessions: both ends of a handshake, and the association that it leads to.
  */
-#ifndef _MPTUN_ASSOC_H
-#define _MPTUN_ASSOC_H
+#ifndef _MPTUN_SESSION_SESSION_H
+#define _MPTUN_SESSION_SESSION_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct list_head;
@@ -15,6 +16,7 @@ struct mptun_session;
 struct mptun_tunnel;
 struct sk_buff;
 
+/* session/assoc.c */
 void mptun_assoc_start(struct mptun_tunnel *tunnel);
 void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		       struct mptun_session *session, struct list_head *dead);
@@ -22,7 +24,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead);
 void mptun_assoc_bye(struct mptun_tunnel *tunnel);
 bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		      struct list_head *dead);
-void mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
+bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
 bool mptun_assoc_gone(const struct mptun_tunnel *tunnel, u64 instance);
 
 void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
@@ -32,8 +34,16 @@ unsigned int mptun_assoc_check(const struct mptun_tunnel *tunnel,
 void mptun_assoc_seen(struct mptun_tunnel *tunnel,
 		      const struct mptun_hello *hello);
 
-u16 mptun_assoc_wire_id(struct mptun_tunnel *tunnel);
-bool mptun_assoc_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
-bool mptun_assoc_claim(struct mptun_tunnel *tunnel, u16 wire_id);
+/* session/initiator.c */
+unsigned long mptun_attempt_work(struct mptun_tunnel *tunnel);
+void mptun_attempt_close(struct mptun_tunnel *tunnel);
+void mptun_attempt_reset(struct mptun_tunnel *tunnel);
+bool mptun_attempt_response(struct mptun_tunnel *tunnel,
+			    const struct sk_buff *skb, struct list_head *dead);
+bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 
-#endif /* _MPTUN_ASSOC_H */
+/* session/responder.c */
+unsigned int mptun_answer_init(struct mptun_tunnel *tunnel,
+			       const struct sk_buff *skb, bool prove);
+
+#endif /* _MPTUN_SESSION_SESSION_H */

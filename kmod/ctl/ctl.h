@@ -2,16 +2,28 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Settings of a tunnel that can be changed at any time.
+ * The control plane: devices, settings, namespaces, events from below.
  */
-#ifndef _MPTUN_SETTINGS_H
-#define _MPTUN_SETTINGS_H
+#ifndef _MPTUN_CTL_CTL_H
+#define _MPTUN_CTL_CTL_H
+
+#include <linux/hrtimer.h>
+#include <linux/types.h>
 
 struct mptun_tunnel;
 struct mptun_tunnel_config;
+struct net;
+struct net_device;
 struct netlink_ext_ack;
 struct nlattr;
 
+/* ctl/device.c */
+bool mptun_device_is(const struct net_device *dev);
+
+int mptun_device_init(void);
+void mptun_device_exit(void);
+
+/* ctl/config.c */
 /* Limits of the memory of packets that wait, in bytes; as in the netlink
  * specification.
  */
@@ -65,4 +77,25 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 			  const struct mptun_settings *settings,
 			  struct netlink_ext_ack *extack);
 
-#endif /* _MPTUN_SETTINGS_H */
+/* ctl/tunnel.c */
+int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
+		      struct netlink_ext_ack *extack);
+void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
+void mptun_tunnel_start(struct mptun_tunnel *tunnel);
+void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
+void mptun_tunnel_detach(struct mptun_tunnel *tunnel);
+
+/* ctl/netns.c */
+int mptun_net_init(void);
+void mptun_net_exit(void);
+
+/* ctl/notifier.c */
+void mptun_notifier_net_init(struct net *net);
+void mptun_notifier_net_exit(struct net *net);
+int mptun_notifier_init(void);
+void mptun_notifier_exit(void);
+
+/* ctl/timer.c */
+enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer);
+
+#endif /* _MPTUN_CTL_CTL_H */

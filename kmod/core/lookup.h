@@ -3,10 +3,10 @@
  * Copyright (C) 2026 The mptun authors
  *
  * What belongs to a network namespace that carries outer packets: its ports
- * and the ways to find a tunnel from a packet.
+ * and the tables that lead from a packet to its tunnel.
  */
-#ifndef _MPTUN_NET_H
-#define _MPTUN_NET_H
+#ifndef _MPTUN_LOOKUP_H
+#define _MPTUN_LOOKUP_H
 
 #include <linux/hashtable.h>
 #include <linux/notifier.h>
@@ -20,6 +20,8 @@ struct mptun_key;
 struct mptun_session;
 struct mptun_tunnel;
 struct net;
+struct sk_buff;
+struct sock;
 
 #define MPTUN_NET_HASH_BITS	10
 #define MPTUN_NET_ATTEMPT_BITS	8
@@ -34,6 +36,7 @@ struct net;
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all ports, protected by a lock of transport/socket.c
  * @closed: the namespace is being deleted, protected by the same
+ * @encap_rcv: takes what arrives at the ports
  * @cookie_key: secret from which cookies are made
  * @guard: keeps handshakes from taking too much time
  * @routes: is told of changes of routes
@@ -53,6 +56,7 @@ struct mptun_net {
 	struct list_head tunnels;
 	struct list_head ports;
 	bool closed;
+	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	siphash_key_t cookie_key;
 	struct mptun_guard guard;
 
@@ -62,6 +66,8 @@ struct mptun_net {
 	struct delayed_work follow;
 	unsigned long followed;
 };
+
+extern unsigned int mptun_net_id;
 
 struct mptun_net *mptun_net(const struct net *net);
 
@@ -82,7 +88,4 @@ struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 				     u32 id);
 
-int mptun_net_init(void);
-void mptun_net_exit(void);
-
-#endif /* _MPTUN_NET_H */
+#endif /* _MPTUN_LOOKUP_H */
