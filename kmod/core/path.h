@@ -208,6 +208,7 @@ struct mptun_path_live {
  * @unreported: packets received since the last report on this path
  * @reported_bytes: bytes received up to then
  * @urgent: one of them showed a gap, or bore a mark of classic ECN
+ * @report_due: a report on the path is to be sent now
  * @report_ns: when the last report left on this path
  * @cross_ns: when another path last reported for this one
  * @cross_unreported: packets received since then
@@ -230,6 +231,7 @@ struct mptun_path_rx {
 	u32 unreported;
 	u64 reported_bytes;
 	bool urgent;
+	bool report_due;
 	u64 report_ns;
 	u64 cross_ns;
 	u32 cross_unreported;

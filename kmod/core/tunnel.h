@@ -83,6 +83,7 @@ struct mptun_tx_queue {
  * @classes: what becomes of the classes
  * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
+ * @judge_ns: when the worker judges the paths next, U64_MAX if it is about to
  * @park: the interval in which paths are judged
  * @avoid: the same, of those that are lossy
  * @bottlenecks: the paths whose groups are found out
@@ -115,6 +116,7 @@ struct mptun_tx {
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
 	struct list_head ccs;
 	u64 active_ns;
+	u64 judge_ns;
 	struct mptun_park park;
 	struct mptun_avoid avoid;
 	struct mptun_bottlenecks bottlenecks;

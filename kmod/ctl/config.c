@@ -210,7 +210,7 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 	if (settings->rekey)
 		mptun_tunnel_kick(tunnel);
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

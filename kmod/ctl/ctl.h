@@ -16,6 +16,7 @@ struct net;
 struct net_device;
 struct netlink_ext_ack;
 struct nlattr;
+struct work_struct;
 
 /* ctl/device.c */
 bool mptun_device_is(const struct net_device *dev);
@@ -84,6 +85,9 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
 void mptun_tunnel_start(struct mptun_tunnel *tunnel);
 void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
 void mptun_tunnel_detach(struct mptun_tunnel *tunnel);
+
+/* ctl/worker.c */
+void mptun_worker(struct work_struct *work);
 
 /* ctl/netns.c */
 int mptun_net_init(void);

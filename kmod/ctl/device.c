@@ -58,7 +58,7 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		mptun_out_resize(path);
 	spin_unlock(&tunnel->tx.lock);
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

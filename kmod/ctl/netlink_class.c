@@ -248,7 +248,7 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 		spin_unlock_bh(&tunnel->tx.lock);
 	}
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

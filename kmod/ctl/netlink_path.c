@@ -338,7 +338,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
 	/* There may be room now, and no other path to say so. */
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 out:
 	mptun_netlink_put(tunnel, &tracker);

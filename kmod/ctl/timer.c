@@ -50,7 +50,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	probe = mptun_liveness_expire(path, now);
 	mptun_timer_rest(path, now);
 	mptun_timer_update(path, now);
-	mptun_xmit_finish(tunnel, now);
+	mptun_place_finish(tunnel, now);
 
 	if (probe)
 		mptun_probe_send(path);

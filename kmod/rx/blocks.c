@@ -187,10 +187,8 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 		else if (b.type == MPTUN_BLOCK_STATUS)
 			mptun_blocks_status(tunnel, b.data);
 	}
-	mptun_park_run(tunnel, now);
-	mptun_avoid_run(tunnel, now);
-	mptun_group_run(tunnel, now);
-	mptun_xmit_finish(tunnel, now);
+	mptun_trial_check(tunnel, now);
+	mptun_place_finish(tunnel, now);
 	if (blocks->types & BIT(MPTUN_BLOCK_ACK))
 		mptun_blocks_quota(tunnel, blocks, now);
 	return err;

@@ -104,9 +104,7 @@ void mptun_deliver_due(struct mptun_tunnel *tunnel, u64 now)
 		napi_schedule(&rx->napi);
 }
 
-/* The next packet for the stack.  All that is ready is taken under one lock,
- * after some of what has arrived was put in order.
- */
+/* The next packet for the stack, or NULL. */
 static struct sk_buff *mptun_deliver_next(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
@@ -115,9 +113,6 @@ static struct sk_buff *mptun_deliver_next(struct mptun_tunnel *tunnel)
 	while (skb_queue_empty(&rx->taken) && more) {
 		mptun_enter();
 		more = mptun_order_arrived(tunnel);
-		spin_lock(&rx->lock);
-		skb_queue_splice_tail_init(&rx->ready, &rx->taken);
-		spin_unlock(&rx->lock);
 		mptun_leave();
 	}
 	return __skb_dequeue(&rx->taken);

@@ -79,12 +79,20 @@ static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
 	return rest + backlog;
 }
 
-/* Windows and allowances are at least two full packets, but a packet may be
+/**
+ * mptun_cand_room() - room of a path
+ * @path: the path
+ * @need: bytes that the next packet needs, 0 if none waits
+ * @now: time in ns
+ *
+ * Windows and allowances are at least two full packets, but a packet may be
  * larger than that while an MTU is changed.  It must not wait for what never
  * comes, so the allowance grows with it, and an idle path takes one in any
  * case.  If no packet waits, less than a full one is no room.
+ *
+ * Return: bytes.
  */
-static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
+u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 	u32 full = max(ptx->cc.mss, need);

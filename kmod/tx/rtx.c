@@ -398,7 +398,7 @@ static void mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
 	u32 dsn = mptun_repair_dsn(kept);
 
-	hdr->outer.number = mptun_xmit_take(path, dsn, bytes, now);
+	hdr->outer.number = mptun_stamp_number(path, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |
@@ -410,7 +410,7 @@ static void mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
 	mptun_repair_state(&tunnel->tx, kept)->resent++;
 	if (!mptun_sent_keep(&path->tx.sent, mptun_repair_number(kept), kept))
 		mptun_repair_free(&tunnel->tx, kept);
-	mptun_xmit_out(path, skb, 1);
+	mptun_stamp_out(path, skb, 1);
 	mptun_timer_update(path, now);
 }
 

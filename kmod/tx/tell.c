@@ -21,21 +21,18 @@
  * @skb: control packet; it stays as it is if there is no room
  * @path: the path
  *
- * Called without a spinlock of ours.
  */
 void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path)
 {
-	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_floor *floor;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	floor = mptun_control_block(skb, MPTUN_BLOCK_FLOOR, sizeof(*floor));
 	if (!floor)
 		return;
-	spin_lock(&tx->lock);
 	floor->path = cpu_to_be16(path->wire_id);
 	floor->number = cpu_to_be64(mptun_sent_floor(&path->tx.sent));
 	path->tx.floor_due = false;
-	spin_unlock(&tx->lock);
 }
 
 static bool mptun_tell_due(struct mptun_tx *tx, u64 now)
@@ -91,8 +88,9 @@ void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn)
 	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
 				      sizeof(*settled));
 	settled->dsn = cpu_to_be32(dsn);
+	spin_lock(&tunnel->tx.lock);
 	list_for_each_entry_rcu(lossy, &tunnel->paths, list)
-		if (READ_ONCE(lossy->tx.floor_due))
+		if (lossy->tx.floor_due)
 			mptun_tell_floor(skb, lossy);
-	mptun_control_send(path, skb, MPTUN_KIND_SET);
+	mptun_control_finish(path, path->wire_id, skb, MPTUN_KIND_SET);
 }

@@ -50,7 +50,7 @@ static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
 		return at;
 
 	/* If the pacer is ready it is the scheduler that waits. */
-	need = max(tx->cc.mss, mptun_xmit_need(path->tunnel));
+	need = max(tx->cc.mss, mptun_place_need(path->tunnel));
 	ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need, now);
 	if (ready <= now)
 		ready = path->tunnel->tx.sched.wake_ns;

@@ -17,6 +17,7 @@ struct mptun_ack;
 struct mptun_class;
 struct mptun_class_list;
 struct mptun_endpoint;
+struct mptun_packet;
 struct mptun_path;
 struct mptun_sample_report;
 struct mptun_sent_result;
@@ -27,13 +28,21 @@ struct sk_buff;
 
 /* tx/xmit.c */
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
-u32 mptun_xmit_need(const struct mptun_tunnel *tunnel);
-__be64 mptun_xmit_take(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
-void mptun_xmit_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
-void mptun_xmit_place(struct mptun_tunnel *tunnel, u64 now);
-void mptun_xmit_finish(struct mptun_tunnel *tunnel, u64 now)
+
+/* tx/place.c */
+u32 mptun_place_need(const struct mptun_tunnel *tunnel);
+void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
 	__releases(&tunnel->tx.lock);
-void mptun_xmit_run(struct mptun_tunnel *tunnel);
+void mptun_place_ready(struct mptun_tunnel *tunnel);
+
+/* tx/stamp.c */
+void mptun_lane_start(struct mptun_tx *tx);
+__be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
+u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
+		struct mptun_packet *hdr, u64 now);
+void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
 
 /* tx/classify.c */
 int mptun_classify_init(struct mptun_tunnel *tunnel);
@@ -44,6 +53,8 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		  bool *order, bool *repair);
+u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
+			 const struct sk_buff *skb, bool *order, bool *repair);
 const struct mptun_class *
 mptun_classify_of(const struct mptun_tunnel *tunnel,
 		  const struct sk_buff *skb);
@@ -58,8 +69,6 @@ void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 
 /* tx/flow.c */
 u16 mptun_lane_of(const struct sk_buff *skb);
-void mptun_lane_start(struct mptun_tx *tx);
-u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn);
 
 /* tx/queue.c */
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
@@ -76,6 +85,7 @@ u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
 /* tx/cand.c */
 int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
 void mptun_cand_free(struct mptun_tunnel *tunnel);
+u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now);
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
 
@@ -154,6 +164,9 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 			  unsigned int len);
 int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 		       enum mptun_kind kind);
+int mptun_control_finish(struct mptun_path *path, u16 wire_id,
+			 struct sk_buff *skb, enum mptun_kind kind)
+	__releases(&path->tunnel->tx.lock);
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind);
 void mptun_control_send_to(struct mptun_path *path,
@@ -171,14 +184,13 @@ void mptun_timer_update(struct mptun_path *path, u64 now);
 void mptun_timer_failed(struct mptun_path *path, int err);
 void mptun_timer_stop(struct mptun_path *path);
 
-/* tx/park.c */
-void mptun_park_run(struct mptun_tunnel *tunnel, u64 now);
+/* tx/trial.c */
+void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now);
+void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
-/* tx/avoid.c */
 void mptun_avoid_news(struct mptun_path *path,
 		      const struct mptun_sent_result *res, u64 now);
-void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 
 /**

@@ -2,6 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
+ * Parking: bad paths are left alone, and tried now and then.
+ *
+ * What is bad, and what becomes of it, is decided in sched/bad.c.  Here intervals are
+ * measured, as acknowledgments come in, and paths are compared with those that
+ * are used together with them: that work, with the same priority, all of them
+ * backups or none.
+ *
+ * Paths are full, and so to be compared, while the queue of class 0 is stopped,
+ * which waits for all of them; of an interval that should be half.  Who sends
+ * less needs no verdict: a path that is bad and not needed does no harm.
+ *
+ * A scheduler that sends copies on all paths wants them all.
+ *
  * Avoiding: lossy and far paths rest where others do better without them.
  *
  * Which paths are lossy or far, and whether they are used, is decided in
@@ -17,12 +30,104 @@
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "sched/bad.h"
 #include "tx/tx.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
 /* Longer than so many intervals is a pause. */
 #define MPTUN_AVOID_PAUSE	4
+
+#define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
+
+static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
+{
+	return mptun_path_up(path) && !mptun_path_rests(path) &&
+	       mptun_path_rank(path) == rank;
+}
+
+/* What was known of the path is long past: it is full speed that is tried. */
+static void mptun_park_try(struct mptun_path *path)
+{
+	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
+	mptun_rate_init(&path->tx.rate);
+	mptun_sample_reset(&path->tx.sample);
+	mptun_pacer_reset(&path->tx.pacer);
+}
+
+static void mptun_park_judge(struct mptun_path *path,
+			     const struct mptun_bad_sum *sum, u32 part,
+			     u64 now)
+{
+	struct mptun_bad *bad = &path->tx.bad;
+	u8 before = bad->state;
+
+	if (mptun_bad_judge(bad, sum, part, now))
+		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+	if (before == MPTUN_BAD_PARKED && bad->state == MPTUN_BAD_TRIED)
+		mptun_park_try(path);
+}
+
+static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
+{
+	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_bad_sum sum = {};
+	struct mptun_path *path;
+	bool full;
+
+	full = mptun_full_mostly(&tunnel->tx.park.full,
+				 tunnel->tx.queues[0].stopped, now) &&
+	       !tunnel->tx.sched.ops->copies;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_park_judged(path, rank))
+			mptun_bad_measure(&path->tx.bad, path->tx.acked_bytes,
+					  &sum);
+	tunnel->tx.park.tries = false;
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (full && mptun_park_judged(path, rank))
+			mptun_park_judge(path, &sum, part, now);
+		else
+			mptun_bad_rest(&path->tx.bad, now);
+		if (path->tx.bad.state == MPTUN_BAD_TRIED)
+			tunnel->tx.park.tries = true;
+	}
+}
+
+/* Judges the paths, if it is time. */
+static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_park *park = &tunnel->tx.park;
+	u32 part = READ_ONCE(tunnel->config.park);
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (!part || now < park->full.begin_ns + MPTUN_PARK_INTERVAL_NS)
+		return;
+	mptun_park_interval(tunnel, part, now);
+	mptun_full_begin(&park->full, now);
+}
+
+/**
+ * mptun_park_forget() - no path is parked any more
+ * @tunnel: the tunnel
+ * @now: time in ns
+ */
+void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	tunnel->tx.park.tries = false;
+	mptun_full_reset(&tunnel->tx.park.full, now);
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		bool parked = mptun_bad_parked(&path->tx.bad);
+
+		mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
+		if (parked)
+			mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+	}
+	rcu_read_unlock();
+}
 
 /**
  * mptun_avoid_news() - a report tells of the packets of a path
@@ -185,14 +290,8 @@ static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
 	mptun_avoid_detour(tunnel, full, ms, now);
 }
 
-/**
- * mptun_avoid_run() - judge the paths, if it is time
- * @tunnel: the tunnel
- * @now: time in ns
- *
- * Called under rcu_read_lock().
- */
-void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
+/* Judges the paths, if it is time. */
+static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
 	u64 took = now - avoid->full.begin_ns;
@@ -235,4 +334,52 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	}
 	rcu_read_unlock();
+}
+
+/**
+ * mptun_trial_check() - has an interval ended?
+ * @tunnel: the tunnel, a report of which has come
+ * @now: time in ns
+ *
+ * The worker judges the paths then: nothing of that is done for each report.
+ */
+void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+
+	lockdep_assert_held(&tx->lock);
+	if (now < tx->judge_ns)
+		return;
+	tx->judge_ns = U64_MAX;
+	mptun_tunnel_kick(tunnel);
+}
+
+/**
+ * mptun_trial_judge() - judge the paths whose intervals have ended
+ * @tunnel: the tunnel
+ *
+ * Called by the worker, without a spinlock of ours.
+ */
+void mptun_trial_judge(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
+
+	mptun_enter();
+	spin_lock(&tx->lock);
+	if (tx->judge_ns == U64_MAX) {
+		mptun_park_run(tunnel, now);
+		mptun_avoid_run(tunnel, now);
+		mptun_group_run(tunnel, now);
+		tx->judge_ns = min3(tx->park.full.begin_ns +
+				    MPTUN_PARK_INTERVAL_NS,
+				    tx->avoid.full.begin_ns +
+				    MPTUN_AVOID_INTERVAL_NS,
+				    tx->bottlenecks.next_ns);
+		/* What is switched off does not move on. */
+		if (tx->judge_ns <= now)
+			tx->judge_ns = now + MPTUN_AVOID_INTERVAL_NS;
+	}
+	spin_unlock(&tx->lock);
+	mptun_leave();
 }
