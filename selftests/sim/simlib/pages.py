@@ -77,8 +77,8 @@ def index(scenarios):
     title = "Simulation: results"
     parts = [HEAD, headline(title, "=")]
     parts.append(textwrap.fill(
-        "Tables and figures of the documents that mptun is to beat, and of "
-        "plain kernel alternatives, each in the same scenario: see "
+        "Scenarios after publications about multipath tunnels, and comparisons "
+        "with other means of Linux, each in the same scenario: see "
         "`Simulation <../simulation.rst>`_.", 79) + "\n")
     rows = [["page", "what", "after"]]
     for scenario in scenarios:
