@@ -31,9 +31,6 @@
 /* Shortest time of a sample: timers and batches of a receiver blur less. */
 #define MPTUN_RATE_MIN_US	10000U
 
-/* Longest: beyond it the path was idle in between. */
-#define MPTUN_RATE_MAX_US	1000000U
-
 /* A round-trip time shows a queue if it is above the smallest by an eighth,
  * and by more than timers and reports blur.
  */

@@ -11,6 +11,9 @@
 
 #include "recovery/rtt.h"
 
+/* Longest time of a sample: beyond it the path was idle in between. */
+#define MPTUN_RATE_MAX_US	1000000U
+
 /**
  * struct mptun_rate - what a path has been seen to carry
  * @bytes: bytes received when the present sample began

@@ -43,9 +43,8 @@
 #include "sched/detour.h"
 #include "sched/sched.h"
 
-/* Longer by more than half and by so much. */
+/* Longer by more than half, and by MPTUN_DETOUR_FAR_US. */
 #define MPTUN_DETOUR_FAR_SHIFT	1
-#define MPTUN_DETOUR_FAR_US	4000U
 
 /* A flow grows that gets an eighth more than ever since it is slow. */
 #define MPTUN_DETOUR_GROWS_SHIFT	3

@@ -16,6 +16,9 @@
 #define MPTUN_DETOUR_SHARE	16U
 #define MPTUN_DETOUR_LITTLE	8U
 
+/* They are farther by more than this. */
+#define MPTUN_DETOUR_FAR_US	4000U
+
 /* For so long flows may be slower before the far ones rest, so many times as
  * long if they are slower by little; and so much is remembered of the time in
  * which they were not.

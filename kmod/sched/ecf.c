@@ -68,16 +68,6 @@ struct mptun_ecf {
 	u32 doubt;
 };
 
-/**
- * struct mptun_ecf_busy - memory of the tunnel
- * @carried: bytes placed since the nearer paths became full
- * @full_ns: when they were last
- */
-struct mptun_ecf_busy {
-	u64 carried;
-	u64 full_ns;
-};
-
 static_assert(sizeof(struct mptun_ecf) <= sizeof(struct mptun_sched_mem));
 static_assert(sizeof(struct mptun_ecf_busy) <= sizeof(struct mptun_sched_mem));
 

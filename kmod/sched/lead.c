@@ -52,12 +52,8 @@
 #define MPTUN_LEAD_BEGIN	3U
 #define MPTUN_LEAD_END		2U
 
-/* How often it gets each packet while it is tried: so it can show enough. */
-#define MPTUN_LEAD_COPIES	2U
-
-/* For how long it is tried, and how long that is not repeated. */
+/* For how long it is tried. */
 #define MPTUN_LEAD_TRY_NS	(8ULL * NSEC_PER_SEC)
-#define MPTUN_LEAD_AGAIN_NS	(160ULL * NSEC_PER_SEC)
 
 static bool mptun_lead_may(const struct mptun_sched_cand *c)
 {

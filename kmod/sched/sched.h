@@ -7,6 +7,8 @@
 #ifndef _MPTUN_SCHED_H
 #define _MPTUN_SCHED_H
 
+#include <linux/bits.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "base/limits.h"
@@ -24,6 +26,22 @@
 /* A path is far whose round trip is longer by more than that of another one. */
 #define MPTUN_SCHED_FAR_US	200000U
 
+/* How often it gets each packet while it is tried: so it can show enough. */
+#define MPTUN_LEAD_COPIES	2U
+
+/* How long it is not tried again. */
+#define MPTUN_LEAD_AGAIN_NS	(160ULL * NSEC_PER_SEC)
+
+/* Logarithms of scheduler "flow" are in 1/65536. */
+#define MPTUN_FLOW_SHIFT	16
+#define MPTUN_FLOW_ONE		((u32)BIT(MPTUN_FLOW_SHIFT))
+
+/* Credits of "wrr" are kept in 1/65536 bytes, so that rounding never adds up to
+ * a share.
+ */
+#define MPTUN_WRR_SHIFT		16
+#define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
+
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
  * @data: private to the scheduler
@@ -32,6 +50,24 @@
  */
 struct mptun_sched_mem {
 	u64 data[2];
+};
+
+/**
+ * struct mptun_wrr - what "wrr" remembers of a path
+ * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
+ */
+struct mptun_wrr {
+	s64 credit;
+};
+
+/**
+ * struct mptun_ecf_busy - what "ecf" remembers of the tunnel
+ * @carried: bytes placed since the nearer paths became full
+ * @full_ns: when they were last
+ */
+struct mptun_ecf_busy {
+	u64 carried;
+	u64 full_ns;
 };
 
 /**
@@ -249,6 +285,10 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 /* sched/low_rate.c */
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+u32 mptun_flow_log(u32 hash);
+#endif
 
 /* sched/table.c: all of them, NULL at the end */
 extern const struct mptun_sched_ops *const mptun_sched_table[];

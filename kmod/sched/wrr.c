@@ -39,20 +39,6 @@
 
 #include "sched/sched.h"
 
-/* Credits are kept in 1/65536 bytes, so that rounding never adds up to a
- * share.
- */
-#define MPTUN_WRR_SHIFT		16
-#define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
-
-/**
- * struct mptun_wrr - memory of a path
- * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
- */
-struct mptun_wrr {
-	s64 credit;
-};
-
 static_assert(sizeof(struct mptun_wrr) <= sizeof(struct mptun_sched_mem));
 
 static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)

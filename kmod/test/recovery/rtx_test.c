@@ -7,30 +7,8 @@
 #include <kunit/test.h>
 
 #include "base/ring.h"
-
-static bool mptun_kept_test_no_memory;
-
-/* Stand between the ring and its memory, to have none at will. */
-static int mptun_kept_test_init_ring(struct mptun_ring *ring, u8 slot_shift,
-				     u8 index_shift, gfp_t gfp)
-{
-	if (mptun_kept_test_no_memory)
-		return -ENOMEM;
-	return mptun_ring_init(ring, slot_shift, index_shift, gfp);
-}
-
-static int mptun_kept_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
-{
-	if (mptun_kept_test_no_memory || gfp != GFP_ATOMIC)
-		return -ENOMEM;
-	return mptun_ring_grow(ring, first, gfp);
-}
-
-#define mptun_ring_init mptun_kept_test_init_ring
-#define mptun_ring_grow mptun_kept_test_grow
-#include "recovery/rtx.c"
-#undef mptun_ring_init
-#undef mptun_ring_grow
+#include "recovery/sent.h"
+#include "test/base/no_memory.h"
 
 /* Just below 2^32, as for the dsns, so that every test crosses both */
 #define MPTUN_KEPT_TEST_FIRST	(U32_MAX - 5ULL)
@@ -57,6 +35,7 @@ static int mptun_kept_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_test_rings(test);
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&t->s), 0);
 	mptun_sent_reset(&t->s, MPTUN_KEPT_TEST_FIRST);
 	mptun_rtt_init(&t->rtt);
@@ -70,7 +49,6 @@ static void mptun_kept_test_exit(struct kunit *test)
 {
 	struct mptun_kept_test *t = test->priv;
 
-	mptun_kept_test_no_memory = false;
 	if (!t)
 		return;
 	mptun_sent_yield(&t->s);
@@ -225,18 +203,18 @@ static void mptun_kept_test_memory(struct kunit *test)
 
 	mptun_kept_test_send(test, 0);
 	skb = mptun_kept_test_skb(test, 0);
-	mptun_kept_test_no_memory = true;
+	mptun_test_no_memory = true;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_keep(&t->s, t->s.next - 1, skb));
 	kfree_skb(skb);
-	mptun_kept_test_no_memory = false;
+	mptun_test_no_memory = false;
 
 	/* What was kept must not be mixed up by a ring that is too small. */
 	mptun_kept_test_fill(test, size - 2, size);
-	mptun_kept_test_no_memory = true;
+	mptun_test_no_memory = true;
 	KUNIT_EXPECT_TRUE(test, mptun_sent_can_add(&t->s));
 	mptun_kept_test_fill(test, 1, size);
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
-	mptun_kept_test_no_memory = false;
+	mptun_test_no_memory = false;
 	mptun_kept_test_fill(test, 1, size);
 	t->now += 40 * NSEC_PER_MSEC;
 	mptun_kept_test_ack(test, 0, size);

@@ -7,20 +7,9 @@
 #include <kunit/test.h>
 
 #include "base/ring.h"
-
-static bool mptun_sent_test_no_memory;
-
-/* Stands between the records and their ring, to have no memory at will. */
-static int mptun_sent_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
-{
-	if (mptun_sent_test_no_memory || gfp != GFP_ATOMIC)
-		return -ENOMEM;
-	return mptun_ring_grow(ring, first, gfp);
-}
-
-#define mptun_ring_grow mptun_sent_test_grow
-#include "recovery/sent.c"
-#undef mptun_ring_grow
+#include "recovery/sent.h"
+#include "recovery/sent_priv.h"
+#include "test/base/no_memory.h"
 
 /* Numbers begin just below 2^32 and dsns below their wrap, so that every test
  * crosses both.
@@ -54,6 +43,7 @@ static int mptun_sent_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_test_rings(test);
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&t->s), 0);
 	mptun_sent_reset(&t->s, MPTUN_SENT_TEST_FIRST);
 	mptun_rtt_init(&t->rtt);
@@ -68,7 +58,6 @@ static void mptun_sent_test_exit(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 
-	mptun_sent_test_no_memory = false;
 	if (t)
 		mptun_sent_destroy(&t->s);
 }
@@ -392,7 +381,7 @@ static void mptun_sent_test_memory(struct kunit *test)
 	struct mptun_sent before;
 
 	mptun_sent_test_send(test, 256); /* the ring has just grown */
-	mptun_sent_test_no_memory = true;
+	mptun_test_no_memory = true;
 	before = t->s;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)), 0);
@@ -405,7 +394,7 @@ static void mptun_sent_test_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	KUNIT_EXPECT_EQ(test, t->s.packets, 256U);
 
-	mptun_sent_test_no_memory = false;
+	mptun_test_no_memory = false;
 	mptun_sent_test_send(test, 1000);
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 1, 1265), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 1256U);

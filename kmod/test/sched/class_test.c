@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/class.c"
+#include "sched/class.h"
 
 #define MPTUN_CLASS_TEST_PATHS	3
 

@@ -8,7 +8,7 @@
 #include <linux/mptun.h>
 
 #include "base/limits.h"
-#include "sched/lead.c"
+#include "sched/sched.h"
 
 #define MPTUN_LEAD_TEST_PATHS	3
 #define MPTUN_LEAD_TEST_MS	((u64)NSEC_PER_MSEC)

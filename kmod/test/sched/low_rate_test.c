@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/mptun.h>
 
-#include "sched/low_rate.c"
+#include "sched/sched.h"
 
 #define MPTUN_THIN_TEST_PATHS	3
 #define MPTUN_THIN_TEST_MS	((u64)NSEC_PER_MSEC)

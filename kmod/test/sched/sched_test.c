@@ -7,10 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "sched/sched.c"
-#include "sched/greedy.c"
-#include "sched/redundant.c"
-#include "sched/wrr.c"
+#include "sched/sched.h"
 
 #define MPTUN_SCHED_TEST_PATHS	4
 
@@ -509,6 +506,11 @@ static void mptun_sched_test_wrr_full(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t->sent[0], other + (3 << 20));
 }
 
+static s64 mptun_sched_test_credit(struct mptun_sched_test *t, int i)
+{
+	return ((struct mptun_wrr *)t->mem[i].data)->credit;
+}
+
 /* Paths that come, go and change: nobody starves, credits stay in bounds. */
 static void mptun_sched_test_wrr_random(struct kunit *test)
 {
@@ -531,7 +533,7 @@ static void mptun_sched_test_wrr_random(struct kunit *test)
 		mptun_sched_sent(&t->s, t->cand, MPTUN_SCHED_TEST_PATHS, i,
 				 prandom_u32_state(&rnd) % 66000);
 		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
-			s64 credit = mptun_wrr(&t->cand[k])->credit;
+			s64 credit = mptun_sched_test_credit(t, k);
 
 			KUNIT_ASSERT_LE(test, credit, MPTUN_WRR_CREDIT_MAX);
 			KUNIT_ASSERT_GE(test, credit, -MPTUN_WRR_CREDIT_MAX);
@@ -543,7 +545,7 @@ static void mptun_sched_test_wrr_random(struct kunit *test)
 	/* Huge and empty runs do no harm. */
 	mptun_sched_sent(&t->s, t->cand, 4, 0, U32_MAX);
 	mptun_sched_sent(&t->s, t->cand, 4, 0, 0);
-	KUNIT_EXPECT_GE(test, mptun_wrr(&t->cand[0])->credit,
+	KUNIT_EXPECT_GE(test, mptun_sched_test_credit(t, 0),
 			-MPTUN_WRR_CREDIT_MAX);
 }
 

@@ -5,9 +5,9 @@
  * Tests of spill-over: when a path of lower priority helps, and when it stops.
  */
 #include <kunit/test.h>
+#include <linux/mptun.h>
 
-#include "sched/busy.c"
-#include "sched/spill.c"
+#include "sched/sched.h"
 
 #define MPTUN_SPILL_TEST_PATHS	3
 #define MPTUN_SPILL_TEST_US	100000U

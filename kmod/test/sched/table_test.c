@@ -8,7 +8,7 @@
 
 #include <linux/mptun.h>
 
-#include "sched/table.c"
+#include "sched/sched.h"
 
 static void mptun_sched_table_test_names(struct kunit *test)
 {
