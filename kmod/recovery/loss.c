@@ -29,7 +29,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 static u32 mptun_sent_base_us(const struct mptun_rtt *rtt)
 {

@@ -20,7 +20,7 @@
 #include <linux/log2.h>
 
 #include "base/seq.h"
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 #define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
 

@@ -29,7 +29,7 @@
 #include <linux/time64.h>
 
 #include "base/seq.h"
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 /* All packets outstanding at once must not overflow the sum of their bytes. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);

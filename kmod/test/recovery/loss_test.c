@@ -7,7 +7,6 @@
 #include <kunit/test.h>
 
 #include "recovery/sent.h"
-#include "recovery/sent_priv.h"
 
 #define MPTUN_LOSS_TEST_FIRST	(U32_MAX - 50ULL)
 #define MPTUN_LOSS_TEST_START	(100 * NSEC_PER_SEC)

@@ -8,7 +8,6 @@
 
 #include "base/ring.h"
 #include "recovery/sent.h"
-#include "recovery/sent_priv.h"
 #include "test/base/no_memory.h"
 
 /* Numbers begin just below 2^32 and dsns below their wrap, so that every test
