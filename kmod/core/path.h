@@ -26,11 +26,9 @@
 #include "reorder/owd.h"
 #include "reorder/playout.h"
 #include "reorder/replay.h"
-#include "sched/bad.h"
 #include "sched/budget.h"
-#include "sched/detour.h"
-#include "sched/lossy.h"
 #include "sched/sched.h"
+#include "sched/trial.h"
 #include "transport/endpoint.h"
 #include "wire/wire.h"
 

@@ -40,8 +40,8 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched/detour.h"
 #include "sched/sched.h"
+#include "sched/trial.h"
 
 /* Longer by more than half, and by MPTUN_DETOUR_FAR_US. */
 #define MPTUN_DETOUR_FAR_SHIFT	1

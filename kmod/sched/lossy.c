@@ -49,7 +49,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "sched/lossy.h"
+#include "sched/trial.h"
 
 /* A queue is the longest one from seven eighths of that on. */
 #define MPTUN_LOSSY_QUEUE_SHIFT	3

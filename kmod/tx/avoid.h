@@ -10,9 +10,7 @@
 #include <linux/bitmap.h>
 
 #include "base/limits.h"
-#include "sched/detour.h"
-#include "sched/full.h"
-#include "sched/lossy.h"
+#include "sched/trial.h"
 
 struct mptun_path;
 struct mptun_sent_result;

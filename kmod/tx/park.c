@@ -19,7 +19,7 @@
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
 #include "path/liveness.h"
-#include "sched/bad.h"
+#include "sched/trial.h"
 #include "tx/park.h"
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "sched/full.h"
+#include "sched/trial.h"
 
 struct mptun_tunnel;
 

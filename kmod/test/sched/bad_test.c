@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/bad.h"
+#include "sched/trial.h"
 
 #define MPTUN_BAD_TEST_PATHS	4
 #define MPTUN_BAD_TEST_PART	10

@@ -8,8 +8,8 @@
  */
 #include <kunit/test.h>
 
-#include "sched/detour.h"
 #include "sched/sched.h"
+#include "sched/trial.h"
 
 #define MPTUN_DETOUR_TEST_INTERVAL_MS	250U
 #define MPTUN_DETOUR_TEST_RATE		1000000U

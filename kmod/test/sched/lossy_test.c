@@ -8,7 +8,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/lossy.h"
+#include "sched/trial.h"
 
 #define MPTUN_LOSSY_TEST_PATHS	3
 #define MPTUN_LOSSY_TEST_BYTES	1400U
