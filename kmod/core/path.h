@@ -17,7 +17,6 @@
 #include "cc/cc.h"
 #include "path/roam.h"
 #include "recovery/pacing.h"
-#include "recovery/rate.h"
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 #include "recovery/sent.h"

@@ -21,7 +21,7 @@
  * "wrr" takes the weights as they are set by hand.  "wrr-auto" multiplies them
  * by what the path carries: the rate at which the receiver reports packets to
  * arrive, or, while the path has no queue and nothing is known of that
- * (recovery/rate.c), its window per round-trip time.
+ * (recovery/rate_sample.c), its window per round-trip time.
  *
  * This is the rule of PSMC (Cai 2005, section 4.3), in which a sender whose
  * packets arrive in another ratio than it has placed them in adopts the ratio
