@@ -48,12 +48,12 @@
 #define MPTUN_SENT_PERSISTENT_PTOS	3U
 
 /**
- * struct mptun_sent_again - some resends that may be outstanding
+ * struct mptun_sent_rtx - some resends that may be outstanding
  * @last: the highest number of them
  * @dsn: the lowest data sequence number of them
  * @any: there are some
  */
-struct mptun_sent_again {
+struct mptun_sent_rtx {
 	u64 last;
 	u32 dsn;
 	bool any;
@@ -68,10 +68,10 @@ struct mptun_sent_again {
  * @next: number of the next packet
  * @limited: packets below this number were followed by a full window
  * @largest: highest number acknowledged so far
- * @told: largest number that a report of another path has acknowledged first
- * @told_ns: when its packet was sent, if @told_first
- * @told_in_flight: bytes that were outstanding before that report
- * @told_first: a report of this path has not spoken of @told yet
+ * @other_acked: largest number that a report of another path has acknowledged first
+ * @other_ns: when its packet was sent, if @other_first
+ * @other_in_flight: bytes that were outstanding before that report
+ * @other_first: a report of this path has not spoken of @other_acked yet
  * @any: there has been an acknowledgment
  * @in_flight: bytes outstanding
  * @packets: packets outstanding
@@ -93,7 +93,7 @@ struct mptun_sent_again {
  *	owner to free
  * @lost: what was kept of packets that have been lost since, for the owner to
  *	send again, the oldest one first
- * @again: resends outstanding, in two parts by their numbers
+ * @rtx: resends outstanding, in two parts by their numbers
  */
 struct mptun_sent {
 	struct mptun_ring ring;
@@ -103,10 +103,10 @@ struct mptun_sent {
 	u64 next;
 	u64 limited;
 	u64 largest;
-	u64 told;
-	u64 told_ns;
-	u32 told_in_flight;
-	bool told_first;
+	u64 other_acked;
+	u64 other_ns;
+	u32 other_in_flight;
+	bool other_first;
 	bool any;
 
 	u32 in_flight;
@@ -133,7 +133,7 @@ struct mptun_sent {
 	struct mptun_ring kept;
 	struct sk_buff_head arrived;
 	struct sk_buff_head lost;
-	struct mptun_sent_again again[2];
+	struct mptun_sent_rtx rtx[2];
 };
 
 /**
@@ -309,7 +309,7 @@ static inline void mptun_sent_begin(const struct mptun_sent *s,
 void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 			  u64 largest, const struct mptun_rtt *rtt, bool lost);
 void mptun_sent_calm(struct mptun_sent *s);
-u32 mptun_sent_later_us(const struct mptun_sent *s);
+u32 mptun_sent_report_delay_us(const struct mptun_sent *s);
 void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 			  u64 now, struct mptun_sent_result *res);
 void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
@@ -318,6 +318,6 @@ void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 int mptun_sent_kept_grow(struct mptun_sent *s);
 void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
 		       struct sk_buff_head *list);
-bool mptun_sent_again_dsn(struct mptun_sent *s, u32 *dsn);
+bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn);
 
 #endif /* _MPTUN_SENT_H */

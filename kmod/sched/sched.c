@@ -193,7 +193,7 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	if (err)
 		return err;
 	if (s->ops->thick_first)
-		mptun_sched_thin(s, cand, n, bytes);
+		mptun_sched_low_rate(s, cand, n, bytes);
 	return s->ops->pick(s, cand, n, bytes);
 }
 

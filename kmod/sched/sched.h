@@ -21,10 +21,10 @@
 #define MPTUN_SCHED_RUN_MAX	44U
 
 /* A path is not thin that has one part in so many of another one. */
-#define MPTUN_SCHED_THIN_PART	4U
+#define MPTUN_SCHED_LOW_RATE_PART	4U
 
 /* A path is far whose round trip is longer by more than that of another one. */
-#define MPTUN_SCHED_FAR_US	200000U
+#define MPTUN_SCHED_HIGH_LATENCY_US	200000U
 
 /* How often it gets each packet while it is tried: so it can show enough. */
 #define MPTUN_LEAD_COPIES	2U
@@ -93,7 +93,7 @@ struct mptun_busy {
  * @wait_us: for how long they must have been busy, 0 for the least
  * @helps: it helps them
  * @is: it was thin when it was looked at last
- * @thick: it is far, and was seen to carry more than all that are nearer
+ * @higher_rate: it is far, and was seen to carry more than all that are nearer
  * @leads: those help it
  * @need_ns: when it was needed last, while it leads
  * @try_ns: when it was first tried whether it carries more, 0 if it is not
@@ -107,7 +107,7 @@ struct mptun_thin {
 	u32 wait_us;
 	bool helps;
 	bool is;
-	bool thick;
+	bool higher_rate;
 	bool leads;
 	u64 need_ns;
 	u64 try_ns;
@@ -263,7 +263,7 @@ u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 /* sched/busy.c */
 bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
-		      u32 rest_shift, u64 until_ns);
+		      u32 idle_shift, u64 until_ns);
 u64 mptun_busy_until(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     bool full);
@@ -283,8 +283,8 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 			     u64 until_ns);
 
 /* sched/low_rate.c */
-void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		      unsigned int n, u32 bytes);
+void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
+			  unsigned int n, u32 bytes);
 
 #if IS_ENABLED(CONFIG_KUNIT)
 u32 mptun_flow_log(u32 hash);
@@ -320,7 +320,7 @@ static inline const char *mptun_sched_name(const struct mptun_sched *s)
  */
 static inline bool mptun_sched_thinner(u64 rate, u64 most)
 {
-	return rate && rate < most / MPTUN_SCHED_THIN_PART;
+	return rate && rate < most / MPTUN_SCHED_LOW_RATE_PART;
 }
 
 /**
@@ -332,7 +332,8 @@ static inline bool mptun_sched_thinner(u64 rate, u64 most)
  */
 static inline bool mptun_sched_farther(u32 rtt_us, u32 least_us)
 {
-	return rtt_us > least_us && rtt_us - least_us > MPTUN_SCHED_FAR_US;
+	return rtt_us > least_us &&
+	       rtt_us - least_us > MPTUN_SCHED_HIGH_LATENCY_US;
 }
 
 #endif /* _MPTUN_SCHED_H */

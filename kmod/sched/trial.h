@@ -364,10 +364,10 @@ mptun_lossy_judge(struct mptun_lossy_group *g,
  * what the near ones carry does not want more.
  */
 #define MPTUN_DETOUR_SHARE	16U
-#define MPTUN_DETOUR_LITTLE	8U
+#define MPTUN_DETOUR_LOAD_PART	8U
 
 /* They are farther by more than this. */
-#define MPTUN_DETOUR_FAR_US	4000U
+#define MPTUN_DETOUR_EXCESS_US	4000U
 
 /* For so long flows may be slower before the far ones rest, so many times as
  * long if they are slower by little; and so much is remembered of the time in
@@ -428,22 +428,22 @@ struct mptun_detour_path {
  * struct mptun_detour_sum - what the paths did in an interval
  * @least_us: smallest round-trip time of all paths, U32_MAX if unknown
  * @nearest_us: that of the nearest one as it is, likewise
- * @near: bytes that those delivered that are not far
- * @far: bytes that far ones delivered
+ * @low: bytes that those delivered that are not far
+ * @high: bytes that far ones delivered
  * @rate: what the near ones carry in bytes per second
  * @unknown: of one of these that is not known
- * @farther: there is a far one
+ * @any_high: there is a far one
  * @full: the tunnel had more to send than it could, most of the time
  * @flows: how many flows sent something
  */
 struct mptun_detour_sum {
 	u32 least_us;
 	u32 nearest_us;
-	u64 near;
-	u64 far;
+	u64 low;
+	u64 high;
 	u64 rate;
 	bool unknown;
-	bool farther;
+	bool any_high;
 	bool full;
 	u32 flows;
 };

@@ -41,7 +41,7 @@
 
 static_assert(sizeof(struct mptun_wrr) <= sizeof(struct mptun_sched_mem));
 
-static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)
+static struct mptun_wrr *mptun_wrr_path(const struct mptun_sched_cand *c)
 {
 	return (struct mptun_wrr *)c->mem->data;
 }
@@ -78,8 +78,8 @@ static int mptun_wrr_pick(struct mptun_sched *s,
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || cand[i].room < bytes)
 			continue;
-		if (best < 0 || mptun_wrr(&cand[i])->credit > most) {
-			most = mptun_wrr(&cand[i])->credit;
+		if (best < 0 || mptun_wrr_path(&cand[i])->credit > most) {
+			most = mptun_wrr_path(&cand[i])->credit;
 			best = i;
 		}
 	}
@@ -88,7 +88,7 @@ static int mptun_wrr_pick(struct mptun_sched *s,
 
 static void mptun_wrr_add(const struct mptun_sched_cand *c, s64 credit)
 {
-	struct mptun_wrr *w = mptun_wrr(c);
+	struct mptun_wrr *w = mptun_wrr_path(c);
 
 	w->credit = clamp(w->credit + credit, -MPTUN_WRR_CREDIT_MAX,
 			  MPTUN_WRR_CREDIT_MAX);

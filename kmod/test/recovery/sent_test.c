@@ -265,7 +265,7 @@ static void mptun_sent_test_other_path(struct kunit *test)
 }
 
 /* The path's own report of what another one has told before does tell it. */
-static void mptun_sent_test_told(struct kunit *test)
+static void mptun_sent_test_other_acked(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 	u64 f = MPTUN_SENT_TEST_FIRST;
@@ -520,7 +520,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_forged),
 	KUNIT_CASE(mptun_sent_test_old_spans),
 	KUNIT_CASE(mptun_sent_test_other_path),
-	KUNIT_CASE(mptun_sent_test_told),
+	KUNIT_CASE(mptun_sent_test_other_acked),
 	KUNIT_CASE(mptun_sent_test_limited),
 	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),

@@ -145,7 +145,7 @@ static void mptun_lead_test_ends(struct kunit *test)
 }
 
 /* It begins with half as much again as the near one, and ends with as much. */
-static void mptun_lead_test_thick(struct kunit *test)
+static void mptun_lead_test_higher_rate(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 
@@ -240,7 +240,7 @@ static void mptun_lead_test_queue(struct kunit *test)
 }
 
 /* It needs more than all near ones together. */
-static void mptun_lead_test_near(struct kunit *test)
+static void mptun_lead_test_low_latency(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[2];
@@ -294,12 +294,12 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_waits),
 	KUNIT_CASE(mptun_lead_test_leads),
 	KUNIT_CASE(mptun_lead_test_ends),
-	KUNIT_CASE(mptun_lead_test_thick),
+	KUNIT_CASE(mptun_lead_test_higher_rate),
 	KUNIT_CASE(mptun_lead_test_tried),
 	KUNIT_CASE(mptun_lead_test_shown),
 	KUNIT_CASE(mptun_lead_test_late),
 	KUNIT_CASE(mptun_lead_test_queue),
-	KUNIT_CASE(mptun_lead_test_near),
+	KUNIT_CASE(mptun_lead_test_low_latency),
 	KUNIT_CASE(mptun_lead_test_two),
 	KUNIT_CASE(mptun_lead_test_schedulers),
 	{}

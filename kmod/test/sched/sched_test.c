@@ -151,7 +151,7 @@ static void mptun_sched_test_priority(struct kunit *test)
 }
 
 /* A path that rests is as good as a parked one. */
-static void mptun_sched_test_rests(struct kunit *test)
+static void mptun_sched_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
@@ -568,7 +568,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_backup),
 	KUNIT_CASE(mptun_sched_test_priority),
 	KUNIT_CASE(mptun_sched_test_parked),
-	KUNIT_CASE(mptun_sched_test_rests),
+	KUNIT_CASE(mptun_sched_test_suspended),
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),

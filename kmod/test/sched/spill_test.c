@@ -137,7 +137,7 @@ static void mptun_spill_test_waits(struct kunit *test)
 }
 
 /* At rest for a quarter of the time it took, and it begins anew. */
-static void mptun_spill_test_rests(struct kunit *test)
+static void mptun_spill_test_suspended(struct kunit *test)
 {
 	struct mptun_spill_test *t = test->priv;
 
@@ -295,7 +295,7 @@ static struct kunit_case mptun_spill_test_cases[] = {
 	KUNIT_CASE(mptun_spill_test_strict),
 	KUNIT_CASE(mptun_spill_test_at_once),
 	KUNIT_CASE(mptun_spill_test_waits),
-	KUNIT_CASE(mptun_spill_test_rests),
+	KUNIT_CASE(mptun_spill_test_suspended),
 	KUNIT_CASE(mptun_spill_test_bursts),
 	KUNIT_CASE(mptun_spill_test_queue),
 	KUNIT_CASE(mptun_spill_test_levels),

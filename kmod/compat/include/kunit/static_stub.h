@@ -10,7 +10,7 @@
 #ifdef MPTUN_HAVE_KUNIT_STATIC_STUB
 #include_next <kunit/static_stub.h>
 #else
-#define KUNIT_STATIC_STUB_REDIRECT(real_fn_name, args...) do {} while (0)
+#define KUNIT_STATIC_STUB_REDIRECT(...) do {} while (0)
 #endif
 
 #endif /* _MPTUN_COMPAT_KUNIT_STATIC_STUB_H */
