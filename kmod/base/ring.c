@@ -12,6 +12,7 @@
  * The one exception is the chunk that holds both the first and the last block
  * of a window that does not begin at a block's edge: its newer part moves.
  */
+#include <kunit/static_stub.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -35,6 +36,8 @@ static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 		    gfp_t gfp)
 {
+	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_init, ring, slot_shift,
+				   index_shift, gfp);
 	ring->slot_shift = slot_shift;
 	ring->index_shift = index_shift;
 	ring->chunks = 0;
@@ -102,6 +105,7 @@ int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 	u8 **chunk;
 	u32 i;
 
+	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_grow, ring, first, gfp);
 	gfp |= __GFP_NOWARN;
 	chunk = kcalloc(2 * ring->chunks, sizeof(*chunk), gfp);
 	if (!chunk)

@@ -86,8 +86,8 @@ static void mptun_fixed_on_rtt(struct mptun_cc *cc,
 	mptun_fixed_window(cc);
 }
 
-struct mptun_cc_ops mptun_cc_fixed = {
-	.algo.name	= "fixed",
+const struct mptun_cc_ops mptun_cc_fixed = {
+	.name		= "fixed",
 	.reset		= mptun_fixed_reset,
 	.on_rtt		= mptun_fixed_on_rtt,
 	.on_rate	= mptun_fixed_window,

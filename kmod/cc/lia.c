@@ -151,8 +151,8 @@ static void mptun_lia_on_event(struct mptun_cc *cc)
 	mptun_window_cut(cc, 1, 2);
 }
 
-struct mptun_cc_ops mptun_cc_lia = {
-	.algo.name	= "lia",
+const struct mptun_cc_ops mptun_cc_lia = {
+	.name		= "lia",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_lia_on_ack,

@@ -16,8 +16,8 @@ static void mptun_none_set(struct mptun_cc *cc)
 	cc->pacing_rate = 0;
 }
 
-struct mptun_cc_ops mptun_cc_none = {
-	.algo.name	= "none",
+const struct mptun_cc_ops mptun_cc_none = {
+	.name		= "none",
 	.reset		= mptun_none_set,
 	.on_rate	= mptun_none_set,
 };

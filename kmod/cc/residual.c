@@ -41,8 +41,8 @@ static void mptun_residual_on_event(struct mptun_cc *cc)
 		mptun_window_cut(cc, paths - 1, paths);
 }
 
-struct mptun_cc_ops mptun_cc_residual = {
-	.algo.name	= "residual",
+const struct mptun_cc_ops mptun_cc_residual = {
+	.name		= "residual",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_window_on_ack,

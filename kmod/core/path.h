@@ -17,7 +17,6 @@
 #include "cc/cc.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
-#include "recovery/rate.h"
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 #include "recovery/sent.h"
@@ -26,11 +25,9 @@
 #include "reorder/owd.h"
 #include "reorder/playout.h"
 #include "reorder/replay.h"
-#include "sched/bad.h"
 #include "sched/budget.h"
-#include "sched/detour.h"
-#include "sched/lossy.h"
 #include "sched/sched.h"
+#include "sched/trial.h"
 #include "wire/wire.h"
 
 struct mptun_bottleneck;

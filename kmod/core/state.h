@@ -20,9 +20,7 @@
 #include "crypto/cipher.h"
 #include "crypto/handshake.h"
 #include "sched/class.h"
-#include "sched/detour.h"
-#include "sched/full.h"
-#include "sched/lossy.h"
+#include "sched/trial.h"
 #include "wire/wire.h"
 
 struct mptun_tunnel;

@@ -193,7 +193,7 @@ static int mptun_path_init(struct mptun_path *path)
 		goto err_sent;
 	err = mptun_group_init(path);
 	if (err)
-		goto err_cc;
+		goto err_sent;
 	path->pmtu = MPTUN_PATH_MTU_GUESS;
 	path->tx.cc.chance = get_random_u32();
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
@@ -202,8 +202,6 @@ static int mptun_path_init(struct mptun_path *path)
 		      HRTIMER_MODE_ABS_SOFT);
 	return 0;
 
-err_cc:
-	mptun_cc_release(&path->tx.cc);
 err_sent:
 	mptun_sent_destroy(&path->tx.sent);
 	return err;
@@ -217,7 +215,6 @@ void mptun_path_free(struct mptun_path *path)
 {
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_group_free(path);
-	mptun_cc_release(&path->tx.cc);
 	mptun_sent_destroy(&path->tx.sent);
 	kmem_cache_free(mptun_path_cache, path);
 }

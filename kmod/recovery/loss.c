@@ -29,7 +29,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 static u32 mptun_sent_base_us(const struct mptun_rtt *rtt)
 {
@@ -134,7 +134,7 @@ static void mptun_sent_run(struct mptun_sent *s,
 }
 
 /**
- * mptun_sent_later_us() - how much longer may the report on the oldest packet
+ * mptun_sent_report_delay_us() - how much longer may the report on the oldest packet
  *	take?
  * @s: the path's packets, of which one is outstanding
  *
@@ -143,7 +143,7 @@ static void mptun_sent_run(struct mptun_sent *s,
  *
  * Return: microseconds beyond MPTUN_RTT_REPORT_MAX_US.
  */
-u32 mptun_sent_later_us(const struct mptun_sent *s)
+u32 mptun_sent_report_delay_us(const struct mptun_sent *s)
 {
 	u64 first_ns = mptun_sent_slot(s, s->oldest)->sent_ns;
 	const struct mptun_sent_slot *slot;
@@ -178,7 +178,8 @@ static u64 mptun_sent_due(const struct mptun_sent *s,
 		if (s->largest - s->oldest >= s->threshold)
 			return 0;
 	} else if (s->witness_ns > slot->sent_ns) {
-		delay_us += MPTUN_RTT_REPORT_MAX_US + mptun_sent_later_us(s);
+		delay_us += MPTUN_RTT_REPORT_MAX_US +
+			    mptun_sent_report_delay_us(s);
 	} else {
 		return U64_MAX;
 	}

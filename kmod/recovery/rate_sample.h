@@ -9,7 +9,34 @@
 
 #include <linux/types.h>
 
-#include "recovery/oneway.h"
+#include "recovery/rtt.h"
+
+/**
+ * struct mptun_oneway - delays of one path in our direction
+ * @least_us: smallest delay of this epoch and of the one before, beside an
+ *	unknown distance of the two clocks
+ * @epoch_ns: when this epoch began, 0 before the first sample
+ * @queue8_us: eight times the smoothed delay above the smallest
+ */
+struct mptun_oneway {
+	u32 least_us[2];
+	u64 epoch_ns;
+	u32 queue8_us;
+};
+
+void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
+			 u64 now);
+
+/**
+ * mptun_oneway_queue_us() - how long do packets wait on their way there?
+ * @o: delays of the path
+ *
+ * Return: smoothed, 0 before the first sample.
+ */
+static inline u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
+{
+	return o->queue8_us / 8;
+}
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
 #define MPTUN_SAMPLE_MARKS	16U
@@ -119,5 +146,30 @@ static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
 {
 	s->lost += lost - spurious;
 }
+
+/* Longest time of a sample: beyond it the path was idle in between. */
+#define MPTUN_RATE_MAX_US	1000000U
+
+/**
+ * struct mptun_rate - what a path has been seen to carry
+ * @bytes: bytes received when the present sample began
+ * @arrival_us: receiver's time then
+ * @valid: the two above are known
+ * @samples: samples of the present epoch
+ * @best: largest sample of this epoch and of the one before, in bytes per
+ *	second, 0 if there was none
+ */
+struct mptun_rate {
+	u64 bytes;
+	u32 arrival_us;
+	bool valid;
+	u32 samples;
+	u64 best[2];
+};
+
+void mptun_rate_init(struct mptun_rate *r);
+void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
+		       const struct mptun_rtt *rtt);
+u64 mptun_rate_get(const struct mptun_rate *r);
 
 #endif /* _MPTUN_SAMPLE_H */

@@ -20,7 +20,7 @@
 #include <linux/log2.h>
 
 #include "base/seq.h"
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 #define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
 
@@ -161,33 +161,33 @@ bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
  */
 void mptun_sent_resent(struct mptun_sent *s, u32 dsn)
 {
-	struct mptun_sent_again *again = &s->again[!!s->again[0].any];
+	struct mptun_sent_rtx *rtx = &s->rtx[!!s->rtx[0].any];
 
-	if (!again->any || mptun_seq_before(dsn, again->dsn))
-		again->dsn = dsn;
-	again->last = s->next - 1;
-	again->any = true;
+	if (!rtx->any || mptun_seq_before(dsn, rtx->dsn))
+		rtx->dsn = dsn;
+	rtx->last = s->next - 1;
+	rtx->any = true;
 }
 
 /**
- * mptun_sent_again_dsn() - the lowest dsn of the resends outstanding
+ * mptun_sent_rtx_dsn() - the lowest dsn of the resends outstanding
  * @s: the path's packets
  * @dsn: set if there are any
  *
  * Return: true if there are resends that are not known to be settled.
  */
-bool mptun_sent_again_dsn(struct mptun_sent *s, u32 *dsn)
+bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn)
 {
-	struct mptun_sent_again *again = s->again;
+	struct mptun_sent_rtx *rtx = s->rtx;
 
-	while (again[0].any && again[0].last < s->oldest) {
-		again[0] = again[1];
-		again[1].any = false;
+	while (rtx[0].any && rtx[0].last < s->oldest) {
+		rtx[0] = rtx[1];
+		rtx[1].any = false;
 	}
-	if (!again[0].any)
+	if (!rtx[0].any)
 		return false;
-	*dsn = again[0].dsn;
-	if (again[1].any && mptun_seq_before(again[1].dsn, *dsn))
-		*dsn = again[1].dsn;
+	*dsn = rtx[0].dsn;
+	if (rtx[1].any && mptun_seq_before(rtx[1].dsn, *dsn))
+		*dsn = rtx[1].dsn;
 	return true;
 }

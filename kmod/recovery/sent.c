@@ -29,7 +29,7 @@
 #include <linux/time64.h>
 
 #include "base/seq.h"
-#include "recovery/sent_priv.h"
+#include "recovery/sent.h"
 
 /* All packets outstanding at once must not overflow the sum of their bytes. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);
@@ -250,17 +250,17 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
  * reports of busier and nearer paths; its own ones come later, and are those
  * that measure it.  So the age of what they tell is kept until then.
  */
-static void mptun_sent_told(struct mptun_sent *s,
-			    const struct mptun_sent_report *rep)
+static void mptun_sent_other_acked(struct mptun_sent *s,
+				   const struct mptun_sent_report *rep)
 {
 	struct mptun_sent_result *res = rep->res;
 
 	if (!res->rtt_valid)
 		return;
-	s->told = rep->top;
-	s->told_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
-	s->told_in_flight = res->prior_in_flight;
-	s->told_first = true;
+	s->other_acked = rep->top;
+	s->other_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
+	s->other_in_flight = res->prior_in_flight;
+	s->other_first = true;
 }
 
 /* Does a report of the path itself measure its round-trip time? */
@@ -268,17 +268,17 @@ static bool mptun_sent_timed(struct mptun_sent *s,
 			     const struct mptun_sent_report *rep)
 {
 	struct mptun_sent_result *res = rep->res;
-	bool first = s->told_first && s->told == rep->top;
+	bool first = s->other_first && s->other_acked == rep->top;
 
-	if (rep->top >= s->told)
-		s->told_first = false;
+	if (rep->top >= s->other_acked)
+		s->other_first = false;
 	res->rtt_in_flight = res->prior_in_flight;
 	if (res->rtt_valid)
 		return true;
 	if (!first)
 		return false;
-	res->rtt_in_flight = s->told_in_flight;
-	res->rtt_us = min_t(u64, div_u64(rep->now - s->told_ns, NSEC_PER_USEC),
+	res->rtt_in_flight = s->other_in_flight;
+	res->rtt_us = min_t(u64, div_u64(rep->now - s->other_ns, NSEC_PER_USEC),
 			    MPTUN_RTT_MAX_US);
 	return true;
 }
@@ -361,7 +361,7 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 	if (same_path)
 		res->timed = mptun_sent_timed(s, &rep);
 	else
-		mptun_sent_told(s, &rep);
+		mptun_sent_other_acked(s, &rep);
 	if (res->timed)
 		mptun_rtt_sample(rtt, res->rtt_us, ack_delay_us, now);
 	mptun_sent_find_lost(s, rtt, now, res);
@@ -390,7 +390,7 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 
 	if (!s->packets)
 		return U64_MAX;
-	pto_us = mptun_rtt_pto_us(rtt) + mptun_sent_later_us(s);
+	pto_us = mptun_rtt_pto_us(rtt) + mptun_sent_report_delay_us(s);
 	silence_us = max(pto_us / 2, 2 * MPTUN_RTT_REPORT_MAX_US +
 				     MPTUN_RTT_GRANULARITY_US);
 	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,
@@ -410,12 +410,12 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
  */
 bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn)
 {
-	u32 again;
+	u32 rtx;
 
 	if (!s->packets)
 		return false;
 	*dsn = mptun_sent_slot(s, s->oldest)->dsn;
-	if (mptun_sent_again_dsn(s, &again) && mptun_seq_before(again, *dsn))
-		*dsn = again;
+	if (mptun_sent_rtx_dsn(s, &rtx) && mptun_seq_before(rtx, *dsn))
+		*dsn = rtx;
 	return true;
 }

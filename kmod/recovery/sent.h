@@ -7,7 +7,9 @@
 #ifndef _MPTUN_SENT_H
 #define _MPTUN_SENT_H
 
+#include <linux/build_bug.h>
 #include <linux/skbuff.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "base/ring.h"
@@ -46,12 +48,12 @@
 #define MPTUN_SENT_PERSISTENT_PTOS	3U
 
 /**
- * struct mptun_sent_again - some resends that may be outstanding
+ * struct mptun_sent_rtx - some resends that may be outstanding
  * @last: the highest number of them
  * @dsn: the lowest data sequence number of them
  * @any: there are some
  */
-struct mptun_sent_again {
+struct mptun_sent_rtx {
 	u64 last;
 	u32 dsn;
 	bool any;
@@ -66,10 +68,10 @@ struct mptun_sent_again {
  * @next: number of the next packet
  * @limited: packets below this number were followed by a full window
  * @largest: highest number acknowledged so far
- * @told: largest number that a report of another path has acknowledged first
- * @told_ns: when its packet was sent, if @told_first
- * @told_in_flight: bytes that were outstanding before that report
- * @told_first: a report of this path has not spoken of @told yet
+ * @other_acked: largest number that a report of another path has acknowledged first
+ * @other_ns: when its packet was sent, if @other_first
+ * @other_in_flight: bytes that were outstanding before that report
+ * @other_first: a report of this path has not spoken of @other_acked yet
  * @any: there has been an acknowledgment
  * @in_flight: bytes outstanding
  * @packets: packets outstanding
@@ -91,7 +93,7 @@ struct mptun_sent_again {
  *	owner to free
  * @lost: what was kept of packets that have been lost since, for the owner to
  *	send again, the oldest one first
- * @again: resends outstanding, in two parts by their numbers
+ * @rtx: resends outstanding, in two parts by their numbers
  */
 struct mptun_sent {
 	struct mptun_ring ring;
@@ -101,10 +103,10 @@ struct mptun_sent {
 	u64 next;
 	u64 limited;
 	u64 largest;
-	u64 told;
-	u64 told_ns;
-	u32 told_in_flight;
-	bool told_first;
+	u64 other_acked;
+	u64 other_ns;
+	u32 other_in_flight;
+	bool other_first;
 	bool any;
 
 	u32 in_flight;
@@ -131,7 +133,7 @@ struct mptun_sent {
 	struct mptun_ring kept;
 	struct sk_buff_head arrived;
 	struct sk_buff_head lost;
-	struct mptun_sent_again again[2];
+	struct mptun_sent_rtx rtx[2];
 };
 
 /**
@@ -246,5 +248,76 @@ static inline u64 mptun_sent_loss_deadline(const struct mptun_sent *s)
 {
 	return s->loss_ns;
 }
+
+/* Records, shared by recovery/sent.c, recovery/loss.c and recovery/rtx.c */
+
+/**
+ * enum mptun_sent_state - what became of a packet
+ * @MPTUN_SENT_OUT: outstanding
+ * @MPTUN_SENT_ACKED: acknowledged
+ * @MPTUN_SENT_LOST: declared lost by a threshold
+ * @MPTUN_SENT_ABANDONED: given up with its path, which says nothing about
+ *	reordering if it arrives later
+ */
+enum mptun_sent_state {
+	MPTUN_SENT_OUT,
+	MPTUN_SENT_ACKED,
+	MPTUN_SENT_LOST,
+	MPTUN_SENT_ABANDONED,
+};
+
+/**
+ * struct mptun_sent_slot - record of a packet
+ * @sent_ns: when it was sent
+ * @dsn: its data sequence number, until acknowledged
+ * @run: how many numbers from this one on are known to be acknowledged
+ * @bytes: its size
+ * @state: &enum mptun_sent_state
+ */
+struct mptun_sent_slot {
+	u64 sent_ns;
+	union {
+		u32 dsn;
+		u32 run;
+	};
+	u16 bytes;
+	u8 state;
+};
+
+#define MPTUN_SENT_SLOT_SHIFT	4
+#define MPTUN_SENT_CHUNK_SHIFT	7	/* log2, what a path at rest has */
+static_assert(sizeof(struct mptun_sent_slot) == 1 << MPTUN_SENT_SLOT_SHIFT);
+
+static inline struct mptun_sent_slot *
+mptun_sent_slot(const struct mptun_sent *s, u64 number)
+{
+	return mptun_ring_slot(&s->ring, number);
+}
+
+static inline u64 mptun_sent_age(const struct mptun_sent_slot *slot, u64 now)
+{
+	return now > slot->sent_ns ? now - slot->sent_ns : 0;
+}
+
+static inline void mptun_sent_begin(const struct mptun_sent *s,
+				    struct mptun_sent_result *res)
+{
+	memset(res, 0, sizeof(*res));
+	res->prior_in_flight = s->in_flight;
+}
+
+void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
+			  u64 largest, const struct mptun_rtt *rtt, bool lost);
+void mptun_sent_calm(struct mptun_sent *s);
+u32 mptun_sent_report_delay_us(const struct mptun_sent *s);
+void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
+			  u64 now, struct mptun_sent_result *res);
+void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
+		       u64 now);
+
+int mptun_sent_kept_grow(struct mptun_sent *s);
+void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
+		       struct sk_buff_head *list);
+bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn);
 
 #endif /* _MPTUN_SENT_H */

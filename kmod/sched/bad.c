@@ -37,7 +37,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "sched/bad.h"
+#include "sched/trial.h"
 
 /* More than a quarter above the interval before is growth. */
 #define MPTUN_BAD_GROWTH_SHIFT	2

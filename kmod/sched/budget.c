@@ -21,7 +21,7 @@
 #include "sched/budget.h"
 
 /* From this share of the cap on it is near: 1 - 1/5. */
-#define MPTUN_BUDGET_REST	5
+#define MPTUN_BUDGET_NEAR_PART	5
 
 /**
  * mptun_budget_used() - what counts against the cap by now
@@ -79,7 +79,7 @@ bool mptun_budget_judge(struct mptun_budget *b, u64 cap)
 		b->state = MPTUN_CAP_STATE_NONE;
 	else if (b->used >= cap)
 		b->state = MPTUN_CAP_STATE_REACHED;
-	else if (cap - b->used <= div_u64(cap, MPTUN_BUDGET_REST))
+	else if (cap - b->used <= div_u64(cap, MPTUN_BUDGET_NEAR_PART))
 		b->state = MPTUN_CAP_STATE_NEAR;
 	else
 		b->state = MPTUN_CAP_STATE_OPEN;

@@ -23,7 +23,7 @@
 #include "sched/sched.h"
 
 /* Lets the clock run up to now. */
-static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 rest_shift,
+static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 idle_shift,
 			     u64 now)
 {
 	u64 until = clamp(b->until_ns, b->last_ns, now);
@@ -32,8 +32,8 @@ static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 rest_shift,
 	b->level_ns = min(most, b->level_ns + min(most, busy));
 	if (b->level_ns == most)
 		b->on = true;
-	if (rest < b->level_ns >> rest_shift)
-		b->level_ns -= rest << rest_shift;
+	if (rest < b->level_ns >> idle_shift)
+		b->level_ns -= rest << idle_shift;
 	else if (rest)
 		b->level_ns = 0;
 	if (!b->level_ns)
@@ -47,17 +47,17 @@ static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 rest_shift,
  *	asked again before
  * @b: clock of the path
  * @us: for how long they must have been busy
- * @rest_shift: a moment at rest counts like 2^n busy ones
+ * @idle_shift: a moment at rest counts like 2^n busy ones
  * @until_ns: until when they are, U64_MAX for as long as the packet waits
  *
  * Return: true if it does.
  */
 bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
-		      u32 rest_shift, u64 until_ns)
+		      u32 idle_shift, u64 until_ns)
 {
 	u64 most = (u64)us * NSEC_PER_USEC;
 
-	mptun_busy_clock(b, most, rest_shift, s->now);
+	mptun_busy_clock(b, most, idle_shift, s->now);
 	b->until_ns = until_ns;
 	if (until_ns == U64_MAX && !b->on)
 		s->wake_ns = min(s->wake_ns, s->now + most - b->level_ns);

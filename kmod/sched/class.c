@@ -171,10 +171,10 @@ bool mptun_class_pins(const struct mptun_class *class,
 }
 
 /* Waits for the nearest path no longer than it is nearer. */
-static int mptun_class_nearest(struct mptun_class_state *state,
-			       struct mptun_sched *s,
-			       const struct mptun_sched_cand *cand,
-			       unsigned int n, u32 bytes)
+static int mptun_class_earliest(struct mptun_class_state *state,
+				struct mptun_sched *s,
+				const struct mptun_sched_cand *cand,
+				unsigned int n, u32 bytes)
 {
 	int other = mptun_sched_nearest(cand, n, bytes);
 	int first = mptun_sched_nearest(cand, n, 0);
@@ -219,6 +219,6 @@ int mptun_class_pick(const struct mptun_class *class,
 	if (err)
 		return err;
 	if (class->policy == MPTUN_CLASS_POLICY_NEAREST)
-		return mptun_class_nearest(state, s, cand, n, bytes);
+		return mptun_class_earliest(state, s, cand, n, bytes);
 	return mptun_sched_nearest(cand, n, bytes);
 }

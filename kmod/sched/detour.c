@@ -40,12 +40,11 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "sched/detour.h"
 #include "sched/sched.h"
+#include "sched/trial.h"
 
-/* Longer by more than half and by so much. */
-#define MPTUN_DETOUR_FAR_SHIFT	1
-#define MPTUN_DETOUR_FAR_US	4000U
+/* Longer by more than half, and by MPTUN_DETOUR_EXCESS_US. */
+#define MPTUN_DETOUR_EXCESS_SHIFT	1
 
 /* A flow grows that gets an eighth more than ever since it is slow. */
 #define MPTUN_DETOUR_GROWS_SHIFT	3
@@ -76,13 +75,13 @@ void mptun_detour_compare(const struct mptun_detour_path *path,
 	sum->nearest_us = min(sum->nearest_us, path->srtt_us);
 }
 
-static bool mptun_detour_far(const struct mptun_detour *d,
-			     const struct mptun_detour_path *path,
-			     const struct mptun_detour_sum *sum)
+static bool mptun_detour_is_high_latency(const struct mptun_detour *d,
+					 const struct mptun_detour_path *path,
+					 const struct mptun_detour_sum *sum)
 {
-	u32 near_us = d->rests ? sum->least_us : sum->nearest_us;
-	u64 most = (u64)near_us + (near_us >> MPTUN_DETOUR_FAR_SHIFT) +
-		   MPTUN_DETOUR_FAR_US;
+	u32 rtt_us = d->rests ? sum->least_us : sum->nearest_us;
+	u64 most = (u64)rtt_us + (rtt_us >> MPTUN_DETOUR_EXCESS_SHIFT) +
+		   MPTUN_DETOUR_EXCESS_US;
 
 	return path->min_rtt_us > most &&
 	       !mptun_sched_farther(path->min_rtt_us, sum->least_us);
@@ -101,13 +100,13 @@ void mptun_detour_measure(struct mptun_detour *d,
 	u64 got = path->acked - d->acked;
 
 	d->acked = path->acked;
-	d->far = mptun_detour_far(d, path, sum);
+	d->far = mptun_detour_is_high_latency(d, path, sum);
 	if (d->far) {
-		sum->farther = true;
-		sum->far += got;
+		sum->any_high = true;
+		sum->high += got;
 		return;
 	}
-	sum->near += got;
+	sum->low += got;
 	sum->rate += path->rate;
 	sum->unknown |= !path->rate;
 }
@@ -137,7 +136,8 @@ static void mptun_detour_use(struct mptun_detour_group *g, u64 now)
 	g->balance_ms = 0;
 }
 
-static void mptun_detour_rest(struct mptun_detour_group *g, u32 flows, u64 now)
+static void mptun_detour_suspend(struct mptun_detour_group *g, u32 flows,
+				 u64 now)
 {
 	g->rests = true;
 	g->proven = false;
@@ -173,8 +173,8 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 				    u64 rate, u32 ms, u64 now)
 {
 	if (now < g->quiet_ns ||
-	    sum->far * MPTUN_DETOUR_SHARE < sum->near + sum->far ||
-	    rate * MPTUN_DETOUR_LITTLE < sum->rate)
+	    sum->high * MPTUN_DETOUR_SHARE < sum->low + sum->high ||
+	    rate * MPTUN_DETOUR_LOAD_PART < sum->rate)
 		return;
 	if (mptun_detour_worth(sum, rate)) {
 		g->peak = 0;
@@ -195,12 +195,12 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 		ms /= MPTUN_DETOUR_PATIENCE;
 	g->balance_ms -= ms;
 	if (g->balance_ms <= -MPTUN_DETOUR_DEBT_MS)
-		mptun_detour_rest(g, sum->flows, now);
+		mptun_detour_suspend(g, sum->flows, now);
 }
 
-static void mptun_detour_judge_rests(struct mptun_detour_group *g,
-				     const struct mptun_detour_sum *sum,
-				     u64 rate, u32 ms, u64 now)
+static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
+					 const struct mptun_detour_sum *sum,
+					 u64 rate, u32 ms, u64 now)
 {
 	bool busy = mptun_detour_busy(sum, rate);
 
@@ -238,14 +238,14 @@ static void mptun_detour_judge_rests(struct mptun_detour_group *g,
 bool mptun_detour_judge(struct mptun_detour_group *g,
 			const struct mptun_detour_sum *sum, u32 ms, u64 now)
 {
-	u64 rate = div_u64((sum->near + sum->far) * MSEC_PER_SEC, ms);
+	u64 rate = div_u64((sum->low + sum->high) * MSEC_PER_SEC, ms);
 
-	if (!sum->farther || sum->unknown) {
+	if (!sum->any_high || sum->unknown) {
 		mptun_detour_group_reset(g, now);
 		return false;
 	}
 	if (g->rests)
-		mptun_detour_judge_rests(g, sum, rate, ms, now);
+		mptun_detour_judge_suspended(g, sum, rate, ms, now);
 	else
 		mptun_detour_judge_used(g, sum, rate, ms, now);
 	return g->rests;

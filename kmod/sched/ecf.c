@@ -13,11 +13,11 @@
  * The publication compares two paths, with whole windows per round trip.  Here
  * the rates of paths are known, and what waits is a liquid.  If only the paths
  * F that are nearer carry what waits, K bytes, path i of them delivers
- * rate_i * (t - arrival_i) until t, so that all of it is there at
+ * rate_i * (t - arrival_i) until t, so that all of it is drained at
  *
  *	T = (K + sum of rate_i * arrival_i) / sum of rate_i	over F
  *
- * The farther one is of use only if a packet arrives there before T.  K is the
+ * The farther one is of use only if a packet arrives drained before T.  K is the
  * packet, the rest of its GSO packet and what the device's qdisc holds, and
  * what is still to come: a qdisc that keeps its queue short says little of a
  * sender that always has more.  That is taken to be as much as has been carried
@@ -29,7 +29,7 @@
  * Estimates swing.  As in the publication, a scheduler that has begun to wait
  * does so until waiting is worse by a quarter (beta).  What deviations of the
  * round-trip times it adds to the farther path (delta) is added to T instead:
- * when in doubt the path that is there is used.
+ * when in doubt the path that is drained is used.
  *
  * Waiting ends with an acknowledgment, which makes room, or when it has taken
  * as long as it was to gain.  Then the estimate was wrong: a nearer path is
@@ -60,33 +60,23 @@
  * struct mptun_ecf - memory of a path
  * @until_ns: nearer paths are waited for until then; 0 if they are not
  * @waits: the last choice about this path was not to use it
- * @doubt: it was waited for in vain
+ * @failed: it was waited for in vain
  */
 struct mptun_ecf {
 	u64 until_ns;
 	u32 waits;
-	u32 doubt;
-};
-
-/**
- * struct mptun_ecf_busy - memory of the tunnel
- * @carried: bytes placed since the nearer paths became full
- * @full_ns: when they were last
- */
-struct mptun_ecf_busy {
-	u64 carried;
-	u64 full_ns;
+	u32 failed;
 };
 
 static_assert(sizeof(struct mptun_ecf) <= sizeof(struct mptun_sched_mem));
 static_assert(sizeof(struct mptun_ecf_busy) <= sizeof(struct mptun_sched_mem));
 
-static struct mptun_ecf *mptun_ecf(const struct mptun_sched_cand *c)
+static struct mptun_ecf *mptun_ecf_path(const struct mptun_sched_cand *c)
 {
 	return (struct mptun_ecf *)c->mem->data;
 }
 
-static struct mptun_ecf_busy *mptun_ecf_busy(struct mptun_sched *s)
+static struct mptun_ecf_busy *mptun_ecf_tunnel(struct mptun_sched *s)
 {
 	return (struct mptun_ecf_busy *)s->mem.data;
 }
@@ -101,26 +91,26 @@ static u64 mptun_ecf_rate(const struct mptun_sched_cand *c)
 }
 
 /* Is @c a path worth waiting for, instead of using @far? */
-static bool mptun_ecf_nearer(const struct mptun_sched_cand *c,
-			     const struct mptun_sched_cand *far)
+static bool mptun_ecf_earlier(const struct mptun_sched_cand *c,
+			      const struct mptun_sched_cand *slow)
 {
-	return c != far && c->eligible && c->arrival_us &&
-	       c->arrival_us < far->arrival_us && !mptun_ecf(c)->doubt;
+	return c != slow && c->eligible && c->arrival_us &&
+	       c->arrival_us < slow->arrival_us && !mptun_ecf_path(c)->failed;
 }
 
-/* When would all that waits be there without @far?  Plus the deviation of the
- * estimate; U32_MAX if there is no other path.
+/* When would all that waits be drained without @far?  Plus the deviation of the
+ * estimate; U32_MAX if drained is no other path.
  */
 static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 			     unsigned int n,
-			     const struct mptun_sched_cand *far)
+			     const struct mptun_sched_cand *slow)
 {
 	u64 area = waiting * USEC_PER_SEC, rates = 0, rate;
-	u32 delta = far->rttvar_us;
+	u32 delta = slow->rttvar_us;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (!mptun_ecf_nearer(&cand[i], far))
+		if (!mptun_ecf_earlier(&cand[i], slow))
 			continue;
 		rate = mptun_ecf_rate(&cand[i]);
 		rates += rate;
@@ -133,11 +123,11 @@ static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 }
 
 /* What waits, and what is still to come. */
-static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 far_us, u32 bytes)
+static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 arrival_us, u32 bytes)
 {
-	struct mptun_ecf_busy *busy = mptun_ecf_busy(s);
+	struct mptun_ecf_busy *busy = mptun_ecf_tunnel(s);
 
-	if (s->now > busy->full_ns + (u64)far_us * NSEC_PER_USEC)
+	if (s->now > busy->full_ns + (u64)arrival_us * NSEC_PER_USEC)
 		busy->carried = 0;
 	return clamp_t(u64, min(s->backlog, MPTUN_ECF_BACKLOG_MAX) +
 		       busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
@@ -158,16 +148,16 @@ static bool mptun_ecf_wait(struct mptun_sched *s, struct mptun_ecf *mem,
  * waited for the same ones again before they have taken a packet.
  */
 static void mptun_ecf_use(const struct mptun_sched_cand *cand, unsigned int n,
-			  const struct mptun_sched_cand *far, bool in_vain)
+			  const struct mptun_sched_cand *slow, bool in_vain)
 {
-	struct mptun_ecf *mem = mptun_ecf(far);
+	struct mptun_ecf *mem = mptun_ecf_path(slow);
 	unsigned int i;
 
 	mem->until_ns = 0;
 	mem->waits = false;
 	for (i = 0; in_vain && i < n; i++)
-		if (mptun_ecf_nearer(&cand[i], far))
-			mptun_ecf(&cand[i])->doubt = true;
+		if (mptun_ecf_earlier(&cand[i], slow))
+			mptun_ecf_path(&cand[i])->failed = true;
 }
 
 static int mptun_ecf_pick(struct mptun_sched *s,
@@ -175,28 +165,28 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 			  u32 bytes)
 {
 	int best = mptun_sched_nearest(cand, n, bytes);
-	const struct mptun_sched_cand *far;
-	u32 latest, there;
+	const struct mptun_sched_cand *slow;
+	u32 latest, drained;
 	u64 waiting;
 	bool waits;
 
 	if (best < 0)
-		mptun_ecf_busy(s)->full_ns = s->now;
-	/* With nothing to send there is nothing to wait for. */
+		mptun_ecf_tunnel(s)->full_ns = s->now;
+	/* With nothing to send drained is nothing to wait for. */
 	if (best < 0 || !cand[best].arrival_us || !s->backlog)
 		return best;
-	far = &cand[best];
-	latest = min(far->arrival_us, MPTUN_ECF_US_MAX);
-	if (mptun_ecf(far)->waits)
+	slow = &cand[best];
+	latest = min(slow->arrival_us, MPTUN_ECF_US_MAX);
+	if (mptun_ecf_path(slow)->waits)
 		latest += latest >> MPTUN_ECF_BETA_SHIFT;
 	waiting = mptun_ecf_waiting(s, latest, bytes);
-	there = mptun_ecf_without(waiting, cand, n, far);
-	if (there < U32_MAX)
-		mptun_ecf_busy(s)->full_ns = s->now;
-	waits = there < latest;
-	if (waits && mptun_ecf_wait(s, mptun_ecf(far), latest - there))
+	drained = mptun_ecf_without(waiting, cand, n, slow);
+	if (drained < U32_MAX)
+		mptun_ecf_tunnel(s)->full_ns = s->now;
+	waits = drained < latest;
+	if (waits && mptun_ecf_wait(s, mptun_ecf_path(slow), latest - drained))
 		return -EAGAIN;
-	mptun_ecf_use(cand, n, far, waits);
+	mptun_ecf_use(cand, n, slow, waits);
 	return best;
 }
 
@@ -205,17 +195,17 @@ static void mptun_ecf_sent(struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   unsigned int chosen, u32 bytes)
 {
-	struct mptun_ecf_busy *busy = mptun_ecf_busy(s);
+	struct mptun_ecf_busy *busy = mptun_ecf_tunnel(s);
 	unsigned int i;
 
 	busy->carried = min(busy->carried + bytes, MPTUN_ECF_BACKLOG_MAX);
 	for (i = 0; i < n; i++)
-		mptun_ecf(&cand[i])->until_ns = 0;
-	mptun_ecf(&cand[chosen])->doubt = false;
+		mptun_ecf_path(&cand[i])->until_ns = 0;
+	mptun_ecf_path(&cand[chosen])->failed = false;
 }
 
-struct mptun_sched_ops mptun_sched_ecf = {
-	.algo.name	= "ecf",
+const struct mptun_sched_ops mptun_sched_ecf = {
+	.name		= "ecf",
 	.pick		= mptun_ecf_pick,
 	.sent		= mptun_ecf_sent,
 	.looks_back	= true,

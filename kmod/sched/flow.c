@@ -25,6 +25,7 @@
  * room.  The tunnel has one queue, in which nobody can pass a packet that
  * waits: to wait for a thin path would slow all others down to its rate.
  */
+#include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -33,10 +34,6 @@
 
 #include "sched/sched.h"
 
-/* Logarithms are in 1/65536. */
-#define MPTUN_FLOW_SHIFT	16
-#define MPTUN_FLOW_ONE		((u32)BIT(MPTUN_FLOW_SHIFT))
-
 /* log2(1 + f) is f + f (1 - f) (0.4427 - 0.164 f), within 0.006, and as steep
  * as that at both ends.
  */
@@ -44,7 +41,7 @@
 #define MPTUN_FLOW_B		10748U
 
 /* -log2((hash + 1) / 2^32) */
-static u32 mptun_flow_log(u32 hash)
+VISIBLE_IF_KUNIT u32 mptun_flow_log(u32 hash)
 {
 	u64 x = (u64)hash + 1;
 	u32 whole = fls64(x) - 1;
@@ -85,8 +82,8 @@ static int mptun_flow_pick(struct mptun_sched *s,
 	return best;
 }
 
-struct mptun_sched_ops mptun_sched_flow = {
-	.algo.name	= "flow",
+const struct mptun_sched_ops mptun_sched_flow = {
+	.name		= "flow",
 	.pick		= mptun_flow_pick,
 	.pins		= true,
 };

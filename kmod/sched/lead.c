@@ -41,7 +41,7 @@
 /* A moment at rest counts like so many busy ones, as a power of two: they are
  * busy for 80 % of the time.  One flow after its slow start hardly does better.
  */
-#define MPTUN_LEAD_REST_SHIFT	2U
+#define MPTUN_LEAD_IDLE_SHIFT	2U
 
 /* It leads for so long after it was needed last. */
 #define MPTUN_LEAD_LASTS_NS	(10ULL * NSEC_PER_SEC)
@@ -52,12 +52,8 @@
 #define MPTUN_LEAD_BEGIN	3U
 #define MPTUN_LEAD_END		2U
 
-/* How often it gets each packet while it is tried: so it can show enough. */
-#define MPTUN_LEAD_COPIES	2U
-
-/* For how long it is tried, and how long that is not repeated. */
+/* For how long it is tried. */
 #define MPTUN_LEAD_TRY_NS	(8ULL * NSEC_PER_SEC)
-#define MPTUN_LEAD_AGAIN_NS	(160ULL * NSEC_PER_SEC)
 
 static bool mptun_lead_may(const struct mptun_sched_cand *c)
 {
@@ -65,7 +61,7 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 }
 
 /* Is a path so far that it is late, but for the queues of others? */
-static bool mptun_lead_far(const struct mptun_sched_cand *c, u32 nearest_us)
+static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 nearest_us)
 {
 	return c->min_rtt_us > nearest_us &&
 	       c->min_rtt_us - nearest_us > 2 * MPTUN_LATE_US;
@@ -93,8 +89,9 @@ u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c)
 /* What those carry that are nearer and may be chosen; 0 if there is none, or
  * one has no limit.
  */
-static u64 mptun_lead_near(const struct mptun_sched_cand *lead,
-			   const struct mptun_sched_cand *cand, unsigned int n)
+static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
+				  const struct mptun_sched_cand *cand,
+				  unsigned int n)
 {
 	unsigned int i;
 	u64 sum = 0;
@@ -111,25 +108,25 @@ static u64 mptun_lead_near(const struct mptun_sched_cand *lead,
 }
 
 /* Is more on its way there than the near ones would carry meanwhile? */
-static bool mptun_lead_needed(const struct mptun_sched_cand *lead, u64 near)
+static bool mptun_lead_needed(const struct mptun_sched_cand *lead, u64 others)
 {
 	return lead->in_flight >
-	       mul_u64_u32_div(near, lead->srtt_us, USEC_PER_SEC);
+	       mul_u64_u32_div(others, lead->srtt_us, USEC_PER_SEC);
 }
 
 /* Looks at a path that near ones carry so much beside. */
 static void mptun_lead_look(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *c, u64 near)
+			    const struct mptun_sched_cand *c, u64 others)
 {
 	struct mptun_thin *t = c->thin;
 	u32 parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
 
-	t->thick = mptun_sched_lead_rate(c) * 2 > near * parts;
+	t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
 	if (!t->leads)
 		return;
-	if (mptun_lead_needed(c, near))
+	if (mptun_lead_needed(c, others))
 		t->need_ns = s->now;
-	t->leads = t->thick && s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
+	t->leads = t->higher_rate && s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
 }
 
 /* Has it been tried in vain of late? */
@@ -138,7 +135,7 @@ static bool mptun_lead_in_vain(const struct mptun_sched *s,
 {
 	const struct mptun_thin *t = c->thin;
 
-	return !t->thick && t->tried_ns &&
+	return !t->higher_rate && t->tried_ns &&
 	       s->now < t->tried_ns + MPTUN_LEAD_AGAIN_NS;
 }
 
@@ -171,19 +168,19 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 	struct mptun_sched_cand *lead = NULL;
 	u32 nearest_us = U32_MAX;
 	unsigned int i;
-	u64 near;
+	u64 others;
 
 	for (i = 0; i < n; i++)
 		if (mptun_lead_may(&cand[i]))
 			nearest_us = min(nearest_us, cand[i].min_rtt_us);
 	for (i = 0; i < n; i++) {
 		if (!mptun_lead_may(&cand[i]) || !cand[i].pacing_rate ||
-		    !mptun_lead_far(&cand[i], nearest_us))
+		    !mptun_lead_is_late(&cand[i], nearest_us))
 			continue;
-		near = mptun_lead_near(&cand[i], cand, n);
-		if (!near)
+		others = mptun_lead_others_rate(&cand[i], cand, n);
+		if (!others)
 			continue;
-		mptun_lead_look(s, &cand[i], near);
+		mptun_lead_look(s, &cand[i], others);
 		cand[i].eligible = false;
 		cand[i].late = true;
 		if (!lead || mptun_lead_better(s, &cand[i], lead))
@@ -228,11 +225,11 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 	bool was = t->busy.on;
 
 	if (!mptun_busy_helps(s, &t->busy, MPTUN_LEAD_BUSY_US,
-			      MPTUN_LEAD_REST_SHIFT, until_ns))
+			      MPTUN_LEAD_IDLE_SHIFT, until_ns))
 		return false;
 	if (!was)
 		t->on_ns = s->now;
-	if (!t->thick) {
+	if (!t->higher_rate) {
 		mptun_lead_try(s, c);
 		return false;
 	}

@@ -49,7 +49,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "sched/lossy.h"
+#include "sched/trial.h"
 
 /* A queue is the longest one from seven eighths of that on. */
 #define MPTUN_LOSSY_QUEUE_SHIFT	3
@@ -215,7 +215,7 @@ static bool mptun_lossy_lasted(u64 since, u32 ms, u64 now)
 }
 
 static enum mptun_lossy_verdict
-mptun_lossy_begin_rest(struct mptun_lossy_group *g, u32 flows, u64 now)
+mptun_lossy_begin_suspension(struct mptun_lossy_group *g, u32 flows, u64 now)
 {
 	if (!g->alone)
 		g->retry_ms = MPTUN_LOSSY_SOON_MS;
@@ -267,7 +267,7 @@ mptun_lossy_judge_used(struct mptun_lossy_group *g,
 			      -MPTUN_LOSSY_DEBT_MS, MPTUN_LOSSY_CREDIT_MS);
 	if (g->balance_ms > -MPTUN_LOSSY_DEBT_MS)
 		return MPTUN_LOSSY_KEEP;
-	return mptun_lossy_begin_rest(g, sum->flows, now);
+	return mptun_lossy_begin_suspension(g, sum->flows, now);
 }
 
 /* The clean ones are full: what do they carry, and for how many flows? */
@@ -288,8 +288,8 @@ static void mptun_lossy_learn(struct mptun_lossy_group *g,
 }
 
 static enum mptun_lossy_verdict
-mptun_lossy_judge_rests(struct mptun_lossy_group *g,
-			const struct mptun_lossy_sum *sum, u32 ms, u64 now)
+mptun_lossy_judge_suspended(struct mptun_lossy_group *g,
+			    const struct mptun_lossy_sum *sum, u32 ms, u64 now)
 {
 	bool more;
 
@@ -327,6 +327,6 @@ mptun_lossy_judge(struct mptun_lossy_group *g,
 	if (sum->used)
 		return mptun_lossy_judge_used(g, sum, ms, now);
 	if (sum->rests)
-		return mptun_lossy_judge_rests(g, sum, ms, now);
+		return mptun_lossy_judge_suspended(g, sum, ms, now);
 	return MPTUN_LOSSY_KEEP;
 }

@@ -53,41 +53,41 @@
 #include "sched/sched.h"
 
 /* A path becomes thin with less than one part in so many. */
-#define MPTUN_THIN_BEGIN_PART	7U
+#define MPTUN_LOW_RATE_BEGIN_PART	7U
 
 /* For how long the others must have been busy, at least and at most. */
-#define MPTUN_THIN_WAIT_US	500000U
-#define MPTUN_THIN_WAIT_MAX_US	32000000U
+#define MPTUN_LOW_RATE_WAIT_US	500000U
+#define MPTUN_LOW_RATE_WAIT_MAX_US	32000000U
 
 /* Help that lasts is good; and after such a pause nothing is known. */
-#define MPTUN_THIN_LASTS_NS	(4ULL * NSEC_PER_SEC)
-#define MPTUN_THIN_FORGET_NS	(10ULL * NSEC_PER_SEC)
+#define MPTUN_LOW_RATE_LASTS_NS	(4ULL * NSEC_PER_SEC)
+#define MPTUN_LOW_RATE_FORGET_NS	(10ULL * NSEC_PER_SEC)
 
 /* A moment at rest counts like so many busy ones, as a power of two: they are
  * busy for 94 % of the time, or it is theirs.
  */
-#define MPTUN_THIN_REST_SHIFT	4U
+#define MPTUN_LOW_RATE_IDLE_SHIFT	4U
 
 /* Less than this is no queue but noise of the estimate. */
-#define MPTUN_THIN_QUEUE_US	10000U
+#define MPTUN_LOW_RATE_QUEUE_US	10000U
 
 /**
- * struct mptun_thin_others - the paths that thin and far ones might help
+ * struct mptun_low_rate_env - the paths that thin and far ones might help
  * @lead: a far one that leads, or might, NULL if there is none
  * @until_ns: until when they are busy, U64_MAX for as long as the packet waits
- * @there_us: all that waits is there by them alone, from now
+ * @drained_us: all that waits is there by them alone, from now
  */
-struct mptun_thin_others {
+struct mptun_low_rate_env {
 	struct mptun_sched_cand *lead;
 	u64 until_ns;
-	u64 there_us;
+	u64 drained_us;
 };
 
 /* Controllers pace somewhat faster and slower all the time, which is not to
  * make a path thin and not thin in turn.
  */
-static void mptun_thin_look(const struct mptun_sched_cand *c, u64 begin,
-			    u64 most)
+static void mptun_low_rate_classify(const struct mptun_sched_cand *c, u64 begin,
+				    u64 most)
 {
 	c->thin->is = c->found && c->pacing_rate &&
 		      (c->pacing_rate < begin ||
@@ -96,8 +96,8 @@ static void mptun_thin_look(const struct mptun_sched_cand *c, u64 begin,
 }
 
 /* Is a path nearer than one that leads? */
-static bool mptun_thin_led(const struct mptun_sched_cand *c,
-			   const struct mptun_sched_cand *lead)
+static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
+			       const struct mptun_sched_cand *lead)
 {
 	return lead && lead->thin->leads &&
 	       mptun_sched_farther(lead->min_rtt_us, c->min_rtt_us);
@@ -106,9 +106,10 @@ static bool mptun_thin_led(const struct mptun_sched_cand *c,
 /* Which of those are thin that may be chosen? Returns the smallest round-trip
  * time of the others, U32_MAX if that does not matter.
  */
-static u32 mptun_thin_find(const struct mptun_sched *s,
-			   const struct mptun_sched_cand *cand, unsigned int n,
-			   const struct mptun_sched_cand *lead)
+static u32 mptun_low_rate_find(const struct mptun_sched *s,
+			       const struct mptun_sched_cand *cand,
+			       unsigned int n,
+			       const struct mptun_sched_cand *lead)
 {
 	u32 nearest_us = U32_MAX;
 	u64 begin, most = 0;
@@ -119,49 +120,51 @@ static u32 mptun_thin_find(const struct mptun_sched *s,
 			most = max(most, &cand[i] == lead ?
 				   mptun_sched_lead_rate(lead) :
 				   cand[i].pacing_rate);
-	begin = div_u64(most, MPTUN_THIN_BEGIN_PART);
+	begin = div_u64(most, MPTUN_LOW_RATE_BEGIN_PART);
 	for (i = 0; i < n; i++) {
-		mptun_thin_look(&cand[i], begin, most);
+		mptun_low_rate_classify(&cand[i], begin, most);
 		if (s->ops->near_first && cand[i].eligible &&
 		    cand[i].min_rtt_us && !cand[i].thin->is &&
-		    !mptun_thin_led(&cand[i], lead))
+		    !mptun_low_rate_led(&cand[i], lead))
 			nearest_us = min(nearest_us, cand[i].min_rtt_us);
 	}
 	return nearest_us;
 }
 
-static bool mptun_thin_is(const struct mptun_sched_cand *c,
-			  const struct mptun_sched_cand *lead, u32 nearest_us)
+static bool mptun_low_rate_secondary(const struct mptun_sched_cand *c,
+				     const struct mptun_sched_cand *lead,
+				     u32 nearest_us)
 {
 	return c->eligible && c->best &&
-	       (c->thin->is || mptun_thin_led(c, lead) ||
+	       (c->thin->is || mptun_low_rate_led(c, lead) ||
 		mptun_sched_farther(c->min_rtt_us, nearest_us));
 }
 
 /* Would traffic be better off on the others? */
-static bool mptun_thin_worse(const struct mptun_sched_cand *thin,
-			     const struct mptun_sched_cand *cand,
-			     unsigned int n,
-			     const struct mptun_sched_cand *lead,
-			     u32 nearest_us)
+static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
+				 const struct mptun_sched_cand *cand,
+				 unsigned int n,
+				 const struct mptun_sched_cand *lead,
+				 u32 nearest_us)
 {
 	unsigned int i;
 
-	if (mptun_thin_led(thin, lead))
+	if (mptun_low_rate_led(c, lead))
 		return true;
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible &&
-		    !mptun_thin_is(&cand[i], lead, nearest_us) &&
-		    (cand[i].in_flight || !thin->arrival_us ||
-		     cand[i].arrival_us <= thin->arrival_us))
+		    !mptun_low_rate_secondary(&cand[i], lead, nearest_us) &&
+		    (cand[i].in_flight || !c->arrival_us ||
+		     cand[i].arrival_us <= c->arrival_us))
 			return true;
 	return false;
 }
 
 /* Is there no queue but for the packet before? */
-static bool mptun_thin_short(const struct mptun_sched_cand *c, u32 bytes)
+static bool mptun_low_rate_short_queue(const struct mptun_sched_cand *c,
+				       u32 bytes)
 {
-	u64 most = MPTUN_THIN_QUEUE_US;
+	u64 most = MPTUN_LOW_RATE_QUEUE_US;
 
 	if (c->rate)
 		most += div64_u64((u64)bytes * USEC_PER_SEC, c->rate);
@@ -169,9 +172,9 @@ static bool mptun_thin_short(const struct mptun_sched_cand *c, u32 bytes)
 }
 
 /* When is all that waits there by the others alone, in us from now? */
-static u64 mptun_thin_there(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *cand,
-			    unsigned int n)
+static u64 mptun_low_rate_drained_us(const struct mptun_sched *s,
+				     const struct mptun_sched_cand *cand,
+				     unsigned int n)
 {
 	u64 waits = min_t(u64, s->backlog, U32_MAX) * max(s->flows, 1U);
 	u64 rates = 0, area = waits * USEC_PER_SEC;
@@ -189,48 +192,50 @@ static u64 mptun_thin_there(const struct mptun_sched *s,
 }
 
 /* Would a packet be there as soon? */
-static bool mptun_thin_worth(const struct mptun_sched *s,
-			     const struct mptun_sched_cand *c,
-			     const struct mptun_thin_others *others, u32 bytes)
+static bool mptun_low_rate_worth(const struct mptun_sched *s,
+				 const struct mptun_sched_cand *c,
+				 const struct mptun_low_rate_env *env,
+				 u32 bytes)
 {
 	u64 us;
 
 	if (!c->thin->is || !s->hold_us)
 		return true;
 	us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
-	return c->arrival_us + us <= others->there_us;
+	return c->arrival_us + us <= env->drained_us;
 }
 
 /* Does a path help the others? */
-static bool mptun_thin_helps(struct mptun_sched *s,
-			     const struct mptun_sched_cand *c,
-			     const struct mptun_thin_others *others, u32 bytes)
+static bool mptun_low_rate_helps(struct mptun_sched *s,
+				 const struct mptun_sched_cand *c,
+				 const struct mptun_low_rate_env *env,
+				 u32 bytes)
 {
 	struct mptun_thin *t = c->thin;
 	bool helped = t->helps;
 	u32 us;
 
-	if (s->now > t->busy.last_ns + MPTUN_THIN_FORGET_NS)
+	if (s->now > t->busy.last_ns + MPTUN_LOW_RATE_FORGET_NS)
 		t->wait_us = 0;
 	us = helped ? 0 : t->wait_us;
-	us = max(us, MPTUN_THIN_WAIT_US);
-	t->helps = mptun_busy_helps(s, &t->busy, us, MPTUN_THIN_REST_SHIFT,
-				    others->until_ns) &&
-		   (helped || mptun_thin_worth(s, c, others, bytes));
+	us = max(us, MPTUN_LOW_RATE_WAIT_US);
+	t->helps = mptun_busy_helps(s, &t->busy, us, MPTUN_LOW_RATE_IDLE_SHIFT,
+				    env->until_ns) &&
+		   (helped || mptun_low_rate_worth(s, c, env, bytes));
 	if (t->helps && !helped)
 		t->on_ns = s->now;
 	if (t->helps || !helped)
 		return t->helps;
-	if (s->now >= t->on_ns + MPTUN_THIN_LASTS_NS)
+	if (s->now >= t->on_ns + MPTUN_LOW_RATE_LASTS_NS)
 		t->wait_us = 0;
 	else
-		t->wait_us = clamp(2 * t->wait_us, 2 * MPTUN_THIN_WAIT_US,
-				   MPTUN_THIN_WAIT_MAX_US);
+		t->wait_us = clamp(2 * t->wait_us, 2 * MPTUN_LOW_RATE_WAIT_US,
+				   MPTUN_LOW_RATE_WAIT_MAX_US);
 	return false;
 }
 
 /* What was counted of a path that does not have to wait is forgotten. */
-static void mptun_thin_forget(struct mptun_thin *t)
+static void mptun_low_rate_reset(struct mptun_thin *t)
 {
 	if (!t->busy.last_ns)
 		return;
@@ -243,19 +248,21 @@ static void mptun_thin_forget(struct mptun_thin *t)
 /* May a path be chosen that has to wait for the others?  What a thin one adds
  * to one that leads is less than what its delay costs.
  */
-static bool mptun_thin_chosen(struct mptun_sched *s, struct mptun_sched_cand *c,
-			      const struct mptun_thin_others *others, u32 bytes)
+static bool mptun_low_rate_chosen(struct mptun_sched *s,
+				  struct mptun_sched_cand *c,
+				  const struct mptun_low_rate_env *env,
+				  u32 bytes)
 {
-	if (mptun_thin_led(c, others->lead) && c->thin->is)
+	if (mptun_low_rate_led(c, env->lead) && c->thin->is)
 		return false;
-	if (c == others->lead)
-		return mptun_sched_lead_begins(s, c, others->until_ns);
-	return mptun_thin_helps(s, c, others, bytes) &&
-	       mptun_thin_short(c, bytes);
+	if (c == env->lead)
+		return mptun_sched_lead_begins(s, c, env->until_ns);
+	return mptun_low_rate_helps(s, c, env, bytes) &&
+	       mptun_low_rate_short_queue(c, bytes);
 }
 
 /**
- * mptun_sched_thin() - which thin and far paths help those that are not?
+ * mptun_sched_low_rate() - which thin and far paths help those that are not?
  * @s: scheduler of the tunnel
  * @cand: paths, those that may be chosen marked
  * @n: number of @cand
@@ -264,40 +271,40 @@ static bool mptun_thin_chosen(struct mptun_sched *s, struct mptun_sched_cand *c,
  * Unmarks those that do not, and makes mptun_sched.wake_ns earlier if one may
  * help before.
  */
-void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		      unsigned int n, u32 bytes)
+void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
+			  unsigned int n, u32 bytes)
 {
-	struct mptun_thin_others others = {};
-	unsigned int i, thin = 0, idle = 0;
+	struct mptun_low_rate_env env = {};
+	unsigned int i, waiting = 0, idle = 0;
 	u32 nearest_us;
 
 	if (s->ops->near_first)
-		others.lead = mptun_sched_lead(s, cand, n);
-	nearest_us = mptun_thin_find(s, cand, n, others.lead);
+		env.lead = mptun_sched_lead(s, cand, n);
+	nearest_us = mptun_low_rate_find(s, cand, n, env.lead);
 	for (i = 0; i < n; i++) {
-		cand[i].helps = (mptun_thin_is(&cand[i], others.lead,
-					       nearest_us) &&
-				 mptun_thin_worse(&cand[i], cand, n,
-						  others.lead, nearest_us)) ||
-				(&cand[i] == others.lead && !cand[i].eligible);
+		cand[i].helps = (mptun_low_rate_secondary(&cand[i], env.lead,
+							  nearest_us) &&
+				 mptun_low_rate_worse(&cand[i], cand, n,
+						      env.lead, nearest_us)) ||
+				(&cand[i] == env.lead && !cand[i].eligible);
 		if (!cand[i].helps) {
-			mptun_thin_forget(cand[i].thin);
+			mptun_low_rate_reset(cand[i].thin);
 			continue;
 		}
-		thin++;
+		waiting++;
 		idle += !cand[i].thin->helps;
 	}
-	if (!thin)
+	if (!waiting)
 		return;
 	for (i = 0; i < n; i++)
 		cand[i].eligible &= !cand[i].helps;
-	others.until_ns = mptun_busy_until(s, cand, n,
-					   mptun_busy_full(cand, n, bytes));
+	env.until_ns = mptun_busy_until(s, cand, n,
+					mptun_busy_full(cand, n, bytes));
 	/* asked only of those that may begin to help */
 	if (idle)
-		others.there_us = mptun_thin_there(s, cand, n);
+		env.drained_us = mptun_low_rate_drained_us(s, cand, n);
 	for (i = 0; i < n; i++)
 		if (cand[i].helps)
-			cand[i].eligible = mptun_thin_chosen(s, &cand[i],
-							     &others, bytes);
+			cand[i].eligible = mptun_low_rate_chosen(s, &cand[i],
+								 &env, bytes);
 }

@@ -7,10 +7,11 @@
 #ifndef _MPTUN_SCHED_H
 #define _MPTUN_SCHED_H
 
+#include <linux/bits.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "base/limits.h"
-#include "sched/registry.h"
 
 /* A run of segments on one path: so many at least, what the path carries in
  * so much time, so many at most (one GSO packet of 64 KiB).
@@ -20,10 +21,26 @@
 #define MPTUN_SCHED_RUN_MAX	44U
 
 /* A path is not thin that has one part in so many of another one. */
-#define MPTUN_SCHED_THIN_PART	4U
+#define MPTUN_SCHED_LOW_RATE_PART	4U
 
 /* A path is far whose round trip is longer by more than that of another one. */
-#define MPTUN_SCHED_FAR_US	200000U
+#define MPTUN_SCHED_HIGH_LATENCY_US	200000U
+
+/* How often it gets each packet while it is tried: so it can show enough. */
+#define MPTUN_LEAD_COPIES	2U
+
+/* How long it is not tried again. */
+#define MPTUN_LEAD_AGAIN_NS	(160ULL * NSEC_PER_SEC)
+
+/* Logarithms of scheduler "flow" are in 1/65536. */
+#define MPTUN_FLOW_SHIFT	16
+#define MPTUN_FLOW_ONE		((u32)BIT(MPTUN_FLOW_SHIFT))
+
+/* Credits of "wrr" are kept in 1/65536 bytes, so that rounding never adds up to
+ * a share.
+ */
+#define MPTUN_WRR_SHIFT		16
+#define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
 
 /**
  * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
@@ -33,6 +50,24 @@
  */
 struct mptun_sched_mem {
 	u64 data[2];
+};
+
+/**
+ * struct mptun_wrr - what "wrr" remembers of a path
+ * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
+ */
+struct mptun_wrr {
+	s64 credit;
+};
+
+/**
+ * struct mptun_ecf_busy - what "ecf" remembers of the tunnel
+ * @carried: bytes placed since the nearer paths became full
+ * @full_ns: when they were last
+ */
+struct mptun_ecf_busy {
+	u64 carried;
+	u64 full_ns;
 };
 
 /**
@@ -58,7 +93,7 @@ struct mptun_busy {
  * @wait_us: for how long they must have been busy, 0 for the least
  * @helps: it helps them
  * @is: it was thin when it was looked at last
- * @thick: it is far, and was seen to carry more than all that are nearer
+ * @higher_rate: it is far, and was seen to carry more than all that are nearer
  * @leads: those help it
  * @need_ns: when it was needed last, while it leads
  * @try_ns: when it was first tried whether it carries more, 0 if it is not
@@ -72,7 +107,7 @@ struct mptun_thin {
 	u32 wait_us;
 	bool helps;
 	bool is;
-	bool thick;
+	bool higher_rate;
 	bool leads;
 	u64 need_ns;
 	u64 try_ns;
@@ -154,7 +189,7 @@ struct mptun_sched;
 
 /**
  * struct mptun_sched_ops - a scheduler
- * @algo: name, owner and link
+ * @name: name by which users choose it
  * @pick: choose among the candidates that are eligible; returns an index, or
  *	-EAGAIN to wait for room, at most until mptun_sched.wake_ns
  * @sent: bytes were placed on the path chosen; may be NULL
@@ -168,7 +203,7 @@ struct mptun_sched;
  * Called with the lock of the tunnel's transmit side held.
  */
 struct mptun_sched_ops {
-	struct mptun_algo algo;
+	const char *name;
 	int (*pick)(struct mptun_sched *s,
 		    const struct mptun_sched_cand *cand, unsigned int n,
 		    u32 bytes);
@@ -211,14 +246,8 @@ struct mptun_sched {
 	u64 wake_ns;
 };
 
-int mptun_sched_init(void);
-void mptun_sched_exit(void);
-int mptun_sched_register(struct mptun_sched_ops *ops);
-void mptun_sched_unregister(struct mptun_sched_ops *ops);
-bool mptun_sched_exists(const char *name);
-
+const struct mptun_sched_ops *mptun_sched_find(const char *name);
 int mptun_sched_assign(struct mptun_sched *s, const char *name);
-void mptun_sched_release(struct mptun_sched *s);
 int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu);
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
@@ -234,7 +263,7 @@ u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 /* sched/busy.c */
 bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
-		      u32 rest_shift, u64 until_ns);
+		      u32 idle_shift, u64 until_ns);
 u64 mptun_busy_until(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,
 		     bool full);
@@ -254,15 +283,22 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 			     u64 until_ns);
 
 /* sched/low_rate.c */
-void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
-		      unsigned int n, u32 bytes);
+void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
+			  unsigned int n, u32 bytes);
 
-extern struct mptun_sched_ops mptun_sched_ecf;
-extern struct mptun_sched_ops mptun_sched_flow;
-extern struct mptun_sched_ops mptun_sched_greedy;
-extern struct mptun_sched_ops mptun_sched_redundant;
-extern struct mptun_sched_ops mptun_sched_wrr;
-extern struct mptun_sched_ops mptun_sched_wrr_auto;
+#if IS_ENABLED(CONFIG_KUNIT)
+u32 mptun_flow_log(u32 hash);
+#endif
+
+/* sched/table.c: all of them, NULL at the end */
+extern const struct mptun_sched_ops *const mptun_sched_table[];
+
+extern const struct mptun_sched_ops mptun_sched_ecf;
+extern const struct mptun_sched_ops mptun_sched_flow;
+extern const struct mptun_sched_ops mptun_sched_greedy;
+extern const struct mptun_sched_ops mptun_sched_redundant;
+extern const struct mptun_sched_ops mptun_sched_wrr;
+extern const struct mptun_sched_ops mptun_sched_wrr_auto;
 
 /**
  * mptun_sched_name() - which scheduler is it?
@@ -272,7 +308,7 @@ extern struct mptun_sched_ops mptun_sched_wrr_auto;
  */
 static inline const char *mptun_sched_name(const struct mptun_sched *s)
 {
-	return s->ops ? s->ops->algo.name : "";
+	return s->ops ? s->ops->name : "";
 }
 
 /**
@@ -284,7 +320,7 @@ static inline const char *mptun_sched_name(const struct mptun_sched *s)
  */
 static inline bool mptun_sched_thinner(u64 rate, u64 most)
 {
-	return rate && rate < most / MPTUN_SCHED_THIN_PART;
+	return rate && rate < most / MPTUN_SCHED_LOW_RATE_PART;
 }
 
 /**
@@ -296,7 +332,8 @@ static inline bool mptun_sched_thinner(u64 rate, u64 most)
  */
 static inline bool mptun_sched_farther(u32 rtt_us, u32 least_us)
 {
-	return rtt_us > least_us && rtt_us - least_us > MPTUN_SCHED_FAR_US;
+	return rtt_us > least_us &&
+	       rtt_us - least_us > MPTUN_SCHED_HIGH_LATENCY_US;
 }
 
 #endif /* _MPTUN_SCHED_H */

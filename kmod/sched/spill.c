@@ -30,7 +30,7 @@
 #include "sched/sched.h"
 
 /* A moment at rest counts like so many busy ones, as a power of two. */
-#define MPTUN_SPILL_REST_SHIFT	2U
+#define MPTUN_SPILL_IDLE_SHIFT	2U
 
 /* No priority is as high. */
 #define MPTUN_SPILL_END		U32_MAX
@@ -43,7 +43,7 @@ static bool mptun_spill_helps(struct mptun_sched *s,
 	if (!c->spill_us)
 		return full;
 	return mptun_busy_helps(s, c->spill, c->spill_us,
-				MPTUN_SPILL_REST_SHIFT, busy_ns) && full;
+				MPTUN_SPILL_IDLE_SHIFT, busy_ns) && full;
 }
 
 /* The earliest that packets arrive which go out now, 0 if unknown. */
@@ -60,8 +60,8 @@ static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
 }
 
 /* Do packets of both get in order? */
-static bool mptun_spill_near(const struct mptun_sched *s,
-			     const struct mptun_sched_cand *c, u32 first)
+static bool mptun_spill_in_order(const struct mptun_sched *s,
+				 const struct mptun_sched_cand *c, u32 first)
 {
 	if (!s->hold_us || !first || !c->arrival_us)
 		return true;
@@ -112,7 +112,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 
 		if (c->priority != level || c->mtu < packet_mtu ||
 		    !mptun_spill_takes(c, best) ||
-		    !mptun_spill_near(s, c, first))
+		    !mptun_spill_in_order(s, c, first))
 			continue;
 		c->eligible = mptun_spill_helps(s, c, full, busy_ns);
 		waits |= full && !c->eligible;

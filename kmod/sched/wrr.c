@@ -21,7 +21,7 @@
  * "wrr" takes the weights as they are set by hand.  "wrr-auto" multiplies them
  * by what the path carries: the rate at which the receiver reports packets to
  * arrive, or, while the path has no queue and nothing is known of that
- * (recovery/rate.c), its window per round-trip time.
+ * (recovery/rate_sample.c), its window per round-trip time.
  *
  * This is the rule of PSMC (Cai 2005, section 4.3), in which a sender whose
  * packets arrive in another ratio than it has placed them in adopts the ratio
@@ -39,23 +39,9 @@
 
 #include "sched/sched.h"
 
-/* Credits are kept in 1/65536 bytes, so that rounding never adds up to a
- * share.
- */
-#define MPTUN_WRR_SHIFT		16
-#define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
-
-/**
- * struct mptun_wrr - memory of a path
- * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
- */
-struct mptun_wrr {
-	s64 credit;
-};
-
 static_assert(sizeof(struct mptun_wrr) <= sizeof(struct mptun_sched_mem));
 
-static struct mptun_wrr *mptun_wrr(const struct mptun_sched_cand *c)
+static struct mptun_wrr *mptun_wrr_path(const struct mptun_sched_cand *c)
 {
 	return (struct mptun_wrr *)c->mem->data;
 }
@@ -92,8 +78,8 @@ static int mptun_wrr_pick(struct mptun_sched *s,
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || cand[i].room < bytes)
 			continue;
-		if (best < 0 || mptun_wrr(&cand[i])->credit > most) {
-			most = mptun_wrr(&cand[i])->credit;
+		if (best < 0 || mptun_wrr_path(&cand[i])->credit > most) {
+			most = mptun_wrr_path(&cand[i])->credit;
 			best = i;
 		}
 	}
@@ -102,7 +88,7 @@ static int mptun_wrr_pick(struct mptun_sched *s,
 
 static void mptun_wrr_add(const struct mptun_sched_cand *c, s64 credit)
 {
-	struct mptun_wrr *w = mptun_wrr(c);
+	struct mptun_wrr *w = mptun_wrr_path(c);
 
 	w->credit = clamp(w->credit + credit, -MPTUN_WRR_CREDIT_MAX,
 			  MPTUN_WRR_CREDIT_MAX);
@@ -134,14 +120,14 @@ static void mptun_wrr_sent(struct mptun_sched *s,
 	mptun_wrr_add(&cand[chosen], -(s64)amount);
 }
 
-struct mptun_sched_ops mptun_sched_wrr = {
-	.algo.name	= "wrr",
+const struct mptun_sched_ops mptun_sched_wrr = {
+	.name		= "wrr",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 };
 
-struct mptun_sched_ops mptun_sched_wrr_auto = {
-	.algo.name	= "wrr-auto",
+const struct mptun_sched_ops mptun_sched_wrr_auto = {
+	.name		= "wrr-auto",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 };

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-mptun_kunit-y += test/main.o
+#
+# The suites.  They link against what they test: if both mptun and its tests are
+# built in, that is the one copy there is.  Else the module of the tests has a
+# copy of its own, test/cc/cc.o from cc/cc.c, as mptun exports nothing.
+mptun_kunit-y := test/main.o
+mptun_kunit-y += test/base/no_memory.o
 mptun_kunit-y += test/base/ecn_test.o test/base/parallel_test.o
 mptun_kunit-y += test/base/ring_test.o
 mptun_kunit-y += test/wire/parse_test.o
@@ -12,8 +17,8 @@ mptun_kunit-y += test/sched/bad_test.o test/sched/budget_test.o
 mptun_kunit-y += test/sched/class_test.o test/sched/detour_test.o
 mptun_kunit-y += test/sched/ecf_test.o test/sched/flow_test.o
 mptun_kunit-y += test/sched/lead_test.o test/sched/lossy_test.o
-mptun_kunit-y += test/sched/low_rate_test.o test/sched/registry_test.o
-mptun_kunit-y += test/sched/sched_test.o test/sched/spill_test.o
+mptun_kunit-y += test/sched/low_rate_test.o test/sched/sched_test.o
+mptun_kunit-y += test/sched/spill_test.o test/sched/table_test.o
 mptun_kunit-y += test/cc/bbr_limited_test.o test/cc/bbr_loss_test.o
 mptun_kunit-y += test/cc/bbr_test.o test/cc/cc_test.o test/cc/choose_test.o
 mptun_kunit-y += test/cc/cubic_test.o test/cc/delay_test.o test/cc/lia_test.o
@@ -30,3 +35,11 @@ mptun_kunit-y += test/reorder/replay_test.o test/reorder/sim_test.o
 mptun_kunit-y += test/reorder/window_test.o
 mptun_kunit-y += test/crypto/cipher_test.o test/crypto/handshake_test.o
 mptun_kunit-y += test/tx/segment_test.o
+
+ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
+mptun-tested := $(filter base/ring.o recovery/% sched/%,$(mptun-cores))
+mptun_kunit-y += $(addprefix test/,$(mptun-tested))
+
+$(addprefix $(obj)/test/,$(mptun-tested)): $(obj)/test/%.o: $(src)/%.c FORCE
+	$(call if_changed_rule,cc_o_c)
+endif

@@ -30,7 +30,7 @@
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "sched/bad.h"
+#include "sched/trial.h"
 #include "tx/tx.h"
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "base/ring.c"
+#include "base/ring.h"
 
 /* Every slot of a window holds a value that only its number explains. */
 static u32 mptun_ring_test_value(u64 seq)

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "recovery/loss.c"
+#include "recovery/sent.h"
 
 #define MPTUN_LOSS_TEST_FIRST	(U32_MAX - 50ULL)
 #define MPTUN_LOSS_TEST_START	(100 * NSEC_PER_SEC)
@@ -201,22 +201,22 @@ static void mptun_loss_test_little(struct kunit *test)
 	u64 sent = t->now;
 
 	mptun_loss_test_send(test, 1, 10 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, mptun_sent_later_us(&t->s), 17000U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_report_delay_us(&t->s), 17000U);
 	mptun_sent_witness(&t->s, &t->rtt, sent + 1, t->now, &t->res);
 	/* 9/8 of 40 ms, and 25 ms */
 	KUNIT_EXPECT_EQ(test, mptun_sent_loss_deadline(&t->s),
 			sent + 70 * NSEC_PER_MSEC);
 	mptun_loss_test_send(test, 1, NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, mptun_sent_later_us(&t->s), 2000U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_report_delay_us(&t->s), 2000U);
 
 	/* What comes later than that takes nothing off. */
 	mptun_loss_test_ack(test, 0, 1);
 	mptun_loss_test_send(test, 1, 30 * NSEC_PER_MSEC);
 	mptun_loss_test_send(test, 1, 2 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, mptun_sent_later_us(&t->s), 17000U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_report_delay_us(&t->s), 17000U);
 	mptun_loss_test_ack(test, 2, 2);
 	mptun_loss_test_send(test, 1, NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, mptun_sent_later_us(&t->s), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_report_delay_us(&t->s), 0U);
 }
 
 /* A late acknowledgment raises the thresholds to what would have been right,

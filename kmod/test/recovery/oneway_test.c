@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "recovery/oneway.c"
+#include "recovery/rate_sample.h"
 
 #define MPTUN_ONEWAY_TEST_START	(1000 * NSEC_PER_SEC)
 

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "recovery/pacing.c"
+#include "recovery/pacing.h"
 
 #define MPTUN_PACER_TEST_MSS	1500
 #define MPTUN_PACER_TEST_START	(3 * NSEC_PER_SEC)

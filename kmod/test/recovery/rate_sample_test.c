@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "recovery/rate_sample.c"
+#include "recovery/rate_sample.h"
 
 #define MPTUN_SAMPLE_TEST_BYTES	1000U
 #define MPTUN_SAMPLE_TEST_RTT	(40 * NSEC_PER_MSEC)

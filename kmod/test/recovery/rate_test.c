@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "recovery/rate.c"
+#include "recovery/rate_sample.h"
 
 #define MPTUN_RATE_TEST_BPS	2000000ULL
 

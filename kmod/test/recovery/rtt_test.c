@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/time64.h>
 
-#include "recovery/rtt.c"
+#include "recovery/rtt.h"
 
 #define MPTUN_RTT_TEST_START	(7 * NSEC_PER_SEC)
 

@@ -7,70 +7,48 @@
 #include <kunit/test.h>
 
 #include "base/ring.h"
-
-static bool mptun_kept_test_no_memory;
-
-/* Stand between the ring and its memory, to have none at will. */
-static int mptun_kept_test_init_ring(struct mptun_ring *ring, u8 slot_shift,
-				     u8 index_shift, gfp_t gfp)
-{
-	if (mptun_kept_test_no_memory)
-		return -ENOMEM;
-	return mptun_ring_init(ring, slot_shift, index_shift, gfp);
-}
-
-static int mptun_kept_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
-{
-	if (mptun_kept_test_no_memory || gfp != GFP_ATOMIC)
-		return -ENOMEM;
-	return mptun_ring_grow(ring, first, gfp);
-}
-
-#define mptun_ring_init mptun_kept_test_init_ring
-#define mptun_ring_grow mptun_kept_test_grow
-#include "recovery/rtx.c"
-#undef mptun_ring_init
-#undef mptun_ring_grow
+#include "recovery/sent.h"
+#include "test/base/no_memory.h"
 
 /* Just below 2^32, as for the dsns, so that every test crosses both */
-#define MPTUN_KEPT_TEST_FIRST	(U32_MAX - 5ULL)
-#define MPTUN_KEPT_TEST_DSN	(U32_MAX - 3U)
-#define MPTUN_KEPT_TEST_START	(100 * NSEC_PER_SEC)
+#define MPTUN_RTX_TEST_FIRST	(U32_MAX - 5ULL)
+#define MPTUN_RTX_TEST_DSN	(U32_MAX - 3U)
+#define MPTUN_RTX_TEST_START	(100 * NSEC_PER_SEC)
 
 /**
- * struct mptun_kept_test - what the tests work on
+ * struct mptun_rtx_test - what the tests work on
  * @s: the records
  * @rtt: round-trip time, 40 ms
  * @res: result of the last call
  * @now: time in ns
  */
-struct mptun_kept_test {
+struct mptun_rtx_test {
 	struct mptun_sent s;
 	struct mptun_rtt rtt;
 	struct mptun_sent_result res;
 	u64 now;
 };
 
-static int mptun_kept_test_init(struct kunit *test)
+static int mptun_rtx_test_init(struct kunit *test)
 {
-	struct mptun_kept_test *t;
+	struct mptun_rtx_test *t;
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_test_rings(test);
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&t->s), 0);
-	mptun_sent_reset(&t->s, MPTUN_KEPT_TEST_FIRST);
+	mptun_sent_reset(&t->s, MPTUN_RTX_TEST_FIRST);
 	mptun_rtt_init(&t->rtt);
-	t->now = MPTUN_KEPT_TEST_START;
+	t->now = MPTUN_RTX_TEST_START;
 	mptun_rtt_sample(&t->rtt, 40000, 0, t->now);
 	test->priv = t;
 	return 0;
 }
 
-static void mptun_kept_test_exit(struct kunit *test)
+static void mptun_rtx_test_exit(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
-	mptun_kept_test_no_memory = false;
 	if (!t)
 		return;
 	mptun_sent_yield(&t->s);
@@ -80,7 +58,7 @@ static void mptun_kept_test_exit(struct kunit *test)
 }
 
 /* Something that is kept of the packet of a number, counted from the first. */
-static struct sk_buff *mptun_kept_test_skb(struct kunit *test, u32 nth)
+static struct sk_buff *mptun_rtx_test_skb(struct kunit *test, u32 nth)
 {
 	struct sk_buff *skb = alloc_skb(16, GFP_KERNEL);
 
@@ -90,39 +68,39 @@ static struct sk_buff *mptun_kept_test_skb(struct kunit *test, u32 nth)
 }
 
 /* Sends a packet. */
-static void mptun_kept_test_send(struct kunit *test, u32 dsn)
+static void mptun_rtx_test_send(struct kunit *test, u32 dsn)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
 	KUNIT_ASSERT_TRUE(test, mptun_sent_can_add(&t->s));
-	mptun_sent_add(&t->s, MPTUN_KEPT_TEST_DSN + dsn, 1000, t->now);
+	mptun_sent_add(&t->s, MPTUN_RTX_TEST_DSN + dsn, 1000, t->now);
 	t->now += NSEC_PER_USEC;
 }
 
 /* Sends n packets, of which every one is kept that is no multiple of skip. */
-static void mptun_kept_test_fill(struct kunit *test, u32 n, u32 skip)
+static void mptun_rtx_test_fill(struct kunit *test, u32 n, u32 skip)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	struct sk_buff *skb;
 	u32 nth;
 
 	while (n--) {
-		nth = t->s.next - MPTUN_KEPT_TEST_FIRST;
-		mptun_kept_test_send(test, nth);
+		nth = t->s.next - MPTUN_RTX_TEST_FIRST;
+		mptun_rtx_test_send(test, nth);
 		if (nth % skip == 0)
 			continue;
-		skb = mptun_kept_test_skb(test, nth);
+		skb = mptun_rtx_test_skb(test, nth);
 		KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - 1,
 							skb));
 	}
 }
 
 /* A report of [first, last], both counted from the first number. */
-static void mptun_kept_test_ack(struct kunit *test, u64 first, u64 last)
+static void mptun_rtx_test_ack(struct kunit *test, u64 first, u64 last)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	struct mptun_ack_span span = {
-		MPTUN_KEPT_TEST_FIRST + first, MPTUN_KEPT_TEST_FIRST + last
+		MPTUN_RTX_TEST_FIRST + first, MPTUN_RTX_TEST_FIRST + last
 	};
 
 	KUNIT_ASSERT_EQ(test, mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt,
@@ -130,8 +108,8 @@ static void mptun_kept_test_ack(struct kunit *test, u64 first, u64 last)
 }
 
 /* Takes the first one off a list, which is of that number. */
-static void mptun_kept_test_is(struct kunit *test, struct sk_buff_head *list,
-			       u32 nth)
+static void mptun_rtx_test_is(struct kunit *test, struct sk_buff_head *list,
+			      u32 nth)
 {
 	struct sk_buff *skb = __skb_dequeue(list);
 
@@ -141,75 +119,75 @@ static void mptun_kept_test_is(struct kunit *test, struct sk_buff_head *list,
 }
 
 /* What arrives is freed, what is lost is sent again, each once. */
-static void mptun_kept_test_lists(struct kunit *test)
+static void mptun_rtx_test_lists(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
-	mptun_kept_test_fill(test, 10, 4);
+	mptun_rtx_test_fill(test, 10, 4);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 5, 7);
-	mptun_kept_test_is(test, &t->s.arrived, 5);
-	mptun_kept_test_is(test, &t->s.arrived, 6);
-	mptun_kept_test_is(test, &t->s.arrived, 7);
+	mptun_rtx_test_ack(test, 5, 7);
+	mptun_rtx_test_is(test, &t->s.arrived, 5);
+	mptun_rtx_test_is(test, &t->s.arrived, 6);
+	mptun_rtx_test_is(test, &t->s.arrived, 7);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 	/* 0 to 4 are; of 0 and 4 nothing was kept */
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 5U);
-	mptun_kept_test_is(test, &t->s.lost, 1);
-	mptun_kept_test_is(test, &t->s.lost, 2);
-	mptun_kept_test_is(test, &t->s.lost, 3);
+	mptun_rtx_test_is(test, &t->s.lost, 1);
+	mptun_rtx_test_is(test, &t->s.lost, 2);
+	mptun_rtx_test_is(test, &t->s.lost, 3);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 
 	/* One of them arrives after all, and the rest is given up. */
-	mptun_kept_test_ack(test, 2, 2);
+	mptun_rtx_test_ack(test, 2, 2);
 	KUNIT_EXPECT_EQ(test, t->res.spurious, 1U);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 	mptun_sent_abandon(&t->s, &t->res);
-	mptun_kept_test_is(test, &t->s.lost, 9);
+	mptun_rtx_test_is(test, &t->s.lost, 9);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 }
 
 /* A silent path yields all, and goes on. */
-static void mptun_kept_test_yield(struct kunit *test)
+static void mptun_rtx_test_requeue(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
 	mptun_sent_yield(&t->s);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
-	mptun_kept_test_fill(test, 3, 8);
+	mptun_rtx_test_fill(test, 3, 8);
 	mptun_sent_yield(&t->s);
 	KUNIT_EXPECT_EQ(test, t->s.packets, 3U);
-	mptun_kept_test_is(test, &t->s.lost, 1);
-	mptun_kept_test_is(test, &t->s.lost, 2);
+	mptun_rtx_test_is(test, &t->s.lost, 1);
+	mptun_rtx_test_is(test, &t->s.lost, 2);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 
-	mptun_kept_test_fill(test, 1, 8);
+	mptun_rtx_test_fill(test, 1, 8);
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 0, 3);
+	mptun_rtx_test_ack(test, 0, 3);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 4U);
-	mptun_kept_test_is(test, &t->s.arrived, 3);
+	mptun_rtx_test_is(test, &t->s.arrived, 3);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 }
 
 /* The ring grows with that of the records, also if it was not there before, and
  * is gone when nothing is in flight for long.
  */
-static void mptun_kept_test_grows(struct kunit *test)
+static void mptun_rtx_test_grows(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	u32 n = 300, i;
 
 	for (i = 0; i < n; i++)
-		mptun_kept_test_send(test, i);
-	mptun_kept_test_fill(test, 3 * n, 3000);
+		mptun_rtx_test_send(test, i);
+	mptun_rtx_test_fill(test, 3 * n, 3000);
 	KUNIT_EXPECT_GE(test, mptun_ring_size(&t->s.kept),
 			mptun_ring_size(&t->s.ring));
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 0, 4 * n - 1);
+	mptun_rtx_test_ack(test, 0, 4 * n - 1);
 	for (i = n; i < 4 * n; i++)
-		mptun_kept_test_is(test, &t->s.arrived, i);
+		mptun_rtx_test_is(test, &t->s.arrived, i);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 	mptun_sent_idle(&t->s);
@@ -217,153 +195,153 @@ static void mptun_kept_test_grows(struct kunit *test)
 }
 
 /* Without memory nothing is kept, and all else goes on. */
-static void mptun_kept_test_memory(struct kunit *test)
+static void mptun_rtx_test_memory(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	u32 size = mptun_ring_size(&t->s.ring), i;
 	struct sk_buff *skb;
 
-	mptun_kept_test_send(test, 0);
-	skb = mptun_kept_test_skb(test, 0);
-	mptun_kept_test_no_memory = true;
+	mptun_rtx_test_send(test, 0);
+	skb = mptun_rtx_test_skb(test, 0);
+	mptun_test_no_memory = true;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_keep(&t->s, t->s.next - 1, skb));
 	kfree_skb(skb);
-	mptun_kept_test_no_memory = false;
+	mptun_test_no_memory = false;
 
 	/* What was kept must not be mixed up by a ring that is too small. */
-	mptun_kept_test_fill(test, size - 2, size);
-	mptun_kept_test_no_memory = true;
+	mptun_rtx_test_fill(test, size - 2, size);
+	mptun_test_no_memory = true;
 	KUNIT_EXPECT_TRUE(test, mptun_sent_can_add(&t->s));
-	mptun_kept_test_fill(test, 1, size);
+	mptun_rtx_test_fill(test, 1, size);
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
-	mptun_kept_test_no_memory = false;
-	mptun_kept_test_fill(test, 1, size);
+	mptun_test_no_memory = false;
+	mptun_rtx_test_fill(test, 1, size);
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 0, size);
+	mptun_rtx_test_ack(test, 0, size);
 	for (i = 1; i < size; i++)
-		mptun_kept_test_is(test, &t->s.arrived, i);
+		mptun_rtx_test_is(test, &t->s.arrived, i);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 }
 
-static void mptun_kept_test_oldest(struct kunit *test, u32 dsn)
+static void mptun_rtx_test_oldest(struct kunit *test, u32 dsn)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	u32 oldest = 0;
 
 	KUNIT_ASSERT_TRUE(test, mptun_sent_oldest_dsn(&t->s, &oldest));
-	KUNIT_EXPECT_EQ(test, oldest, MPTUN_KEPT_TEST_DSN + dsn);
+	KUNIT_EXPECT_EQ(test, oldest, MPTUN_RTX_TEST_DSN + dsn);
 }
 
-static void mptun_kept_test_resend(struct kunit *test, u32 dsn)
+static void mptun_rtx_test_retransmit(struct kunit *test, u32 dsn)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
-	mptun_kept_test_send(test, dsn);
-	mptun_sent_resent(&t->s, MPTUN_KEPT_TEST_DSN + dsn);
+	mptun_rtx_test_send(test, dsn);
+	mptun_sent_resent(&t->s, MPTUN_RTX_TEST_DSN + dsn);
 }
 
 /* No dsn is settled while a resend of it is outstanding. */
-static void mptun_kept_test_settled(struct kunit *test)
+static void mptun_rtx_test_settled(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	u32 dsn;
 
-	mptun_kept_test_send(test, 100);
-	mptun_kept_test_resend(test, 7);
-	mptun_kept_test_send(test, 101);
-	mptun_kept_test_resend(test, 5);
-	mptun_kept_test_resend(test, 9);
-	mptun_kept_test_oldest(test, 5);
-	mptun_kept_test_send(test, 102);
+	mptun_rtx_test_send(test, 100);
+	mptun_rtx_test_retransmit(test, 7);
+	mptun_rtx_test_send(test, 101);
+	mptun_rtx_test_retransmit(test, 5);
+	mptun_rtx_test_retransmit(test, 9);
+	mptun_rtx_test_oldest(test, 5);
+	mptun_rtx_test_send(test, 102);
 
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 0, 1);
+	mptun_rtx_test_ack(test, 0, 1);
 	/* That of 7 is settled; the two others are the first part now. */
-	mptun_kept_test_oldest(test, 5);
-	mptun_kept_test_resend(test, 8);
-	mptun_kept_test_ack(test, 0, 3);
-	mptun_kept_test_oldest(test, 5);
-	mptun_kept_test_ack(test, 0, 4);
-	mptun_kept_test_oldest(test, 8);
-	mptun_kept_test_ack(test, 0, 5);
-	mptun_kept_test_oldest(test, 8);
-	mptun_kept_test_send(test, 103);
-	mptun_kept_test_ack(test, 0, 6);
-	mptun_kept_test_oldest(test, 103);
-	mptun_kept_test_ack(test, 0, 7);
+	mptun_rtx_test_oldest(test, 5);
+	mptun_rtx_test_retransmit(test, 8);
+	mptun_rtx_test_ack(test, 0, 3);
+	mptun_rtx_test_oldest(test, 5);
+	mptun_rtx_test_ack(test, 0, 4);
+	mptun_rtx_test_oldest(test, 8);
+	mptun_rtx_test_ack(test, 0, 5);
+	mptun_rtx_test_oldest(test, 8);
+	mptun_rtx_test_send(test, 103);
+	mptun_rtx_test_ack(test, 0, 6);
+	mptun_rtx_test_oldest(test, 103);
+	mptun_rtx_test_ack(test, 0, 7);
 	KUNIT_EXPECT_FALSE(test, mptun_sent_oldest_dsn(&t->s, &dsn));
 
 	/* A new number space knows of none. */
-	mptun_kept_test_resend(test, 3);
-	mptun_sent_reset(&t->s, MPTUN_KEPT_TEST_FIRST);
-	mptun_kept_test_send(test, 200);
-	mptun_kept_test_oldest(test, 200);
+	mptun_rtx_test_retransmit(test, 3);
+	mptun_sent_reset(&t->s, MPTUN_RTX_TEST_FIRST);
+	mptun_rtx_test_send(test, 200);
+	mptun_rtx_test_oldest(test, 200);
 }
 
-static bool mptun_kept_test_arrived(struct kunit *test, u64 nth)
+static bool mptun_rtx_test_arrived(struct kunit *test, u64 nth)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
-	return mptun_sent_has_arrived(&t->s, MPTUN_KEPT_TEST_FIRST + nth);
+	return mptun_sent_has_arrived(&t->s, MPTUN_RTX_TEST_FIRST + nth);
 }
 
-static bool mptun_kept_test_out(struct kunit *test, u64 nth)
+static bool mptun_rtx_test_out(struct kunit *test, u64 nth)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 
-	return mptun_sent_outstanding(&t->s, MPTUN_KEPT_TEST_FIRST + nth);
+	return mptun_sent_outstanding(&t->s, MPTUN_RTX_TEST_FIRST + nth);
 }
 
 /* What became of a packet is known for a while after it has been forgotten. */
-static void mptun_kept_test_fate(struct kunit *test)
+static void mptun_rtx_test_outcome(struct kunit *test)
 {
-	struct mptun_kept_test *t = test->priv;
+	struct mptun_rtx_test *t = test->priv;
 	u32 size = mptun_ring_size(&t->s.ring);
 
-	mptun_kept_test_fill(test, 10, 4);
+	mptun_rtx_test_fill(test, 10, 4);
 	mptun_sent_yield(&t->s);
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, 0));
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, 9));
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 10));
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, 9));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_out(test, 10));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_arrived(test, 0));
 
 	t->now += 40 * NSEC_PER_MSEC;
-	mptun_kept_test_ack(test, 0, 2);
+	mptun_rtx_test_ack(test, 0, 2);
 	KUNIT_EXPECT_EQ(test, mptun_sent_floor(&t->s),
-			MPTUN_KEPT_TEST_FIRST + 3);
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 1));
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 1));
-	mptun_kept_test_ack(test, 7, 9);
+			MPTUN_RTX_TEST_FIRST + 3);
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_arrived(test, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_out(test, 1));
+	mptun_rtx_test_ack(test, 7, 9);
 	/* 3 to 6 are lost */
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 5));
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 5));
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 8));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_arrived(test, 5));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_out(test, 5));
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_arrived(test, 8));
 
 	/* until another one has its place, or it is not there any more */
-	mptun_kept_test_fill(test, size - 9, size);
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 0));
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_arrived(test, 1));
-	mptun_kept_test_fill(test, size, size);
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_arrived(test, 1));
-	KUNIT_EXPECT_FALSE(test, mptun_kept_test_out(test, 1));
-	KUNIT_EXPECT_TRUE(test, mptun_kept_test_out(test, size));
+	mptun_rtx_test_fill(test, size - 9, size);
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_arrived(test, 0));
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_arrived(test, 1));
+	mptun_rtx_test_fill(test, size, size);
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_arrived(test, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_out(test, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, size));
 }
 
-static struct kunit_case mptun_kept_test_cases[] = {
-	KUNIT_CASE(mptun_kept_test_lists),
-	KUNIT_CASE(mptun_kept_test_yield),
-	KUNIT_CASE(mptun_kept_test_grows),
-	KUNIT_CASE(mptun_kept_test_memory),
-	KUNIT_CASE(mptun_kept_test_settled),
-	KUNIT_CASE(mptun_kept_test_fate),
+static struct kunit_case mptun_rtx_test_cases[] = {
+	KUNIT_CASE(mptun_rtx_test_lists),
+	KUNIT_CASE(mptun_rtx_test_requeue),
+	KUNIT_CASE(mptun_rtx_test_grows),
+	KUNIT_CASE(mptun_rtx_test_memory),
+	KUNIT_CASE(mptun_rtx_test_settled),
+	KUNIT_CASE(mptun_rtx_test_outcome),
 	{}
 };
 
-static struct kunit_suite mptun_kept_test_suite = {
+static struct kunit_suite mptun_rtx_test_suite = {
 	.name = "mptun_sent_kept",
-	.init = mptun_kept_test_init,
-	.exit = mptun_kept_test_exit,
-	.test_cases = mptun_kept_test_cases,
+	.init = mptun_rtx_test_init,
+	.exit = mptun_rtx_test_exit,
+	.test_cases = mptun_rtx_test_cases,
 };
 
-kunit_test_suite(mptun_kept_test_suite);
+kunit_test_suite(mptun_rtx_test_suite);

@@ -7,20 +7,8 @@
 #include <kunit/test.h>
 
 #include "base/ring.h"
-
-static bool mptun_sent_test_no_memory;
-
-/* Stands between the records and their ring, to have no memory at will. */
-static int mptun_sent_test_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
-{
-	if (mptun_sent_test_no_memory || gfp != GFP_ATOMIC)
-		return -ENOMEM;
-	return mptun_ring_grow(ring, first, gfp);
-}
-
-#define mptun_ring_grow mptun_sent_test_grow
-#include "recovery/sent.c"
-#undef mptun_ring_grow
+#include "recovery/sent.h"
+#include "test/base/no_memory.h"
 
 /* Numbers begin just below 2^32 and dsns below their wrap, so that every test
  * crosses both.
@@ -54,6 +42,7 @@ static int mptun_sent_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_test_rings(test);
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&t->s), 0);
 	mptun_sent_reset(&t->s, MPTUN_SENT_TEST_FIRST);
 	mptun_rtt_init(&t->rtt);
@@ -68,7 +57,6 @@ static void mptun_sent_test_exit(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 
-	mptun_sent_test_no_memory = false;
 	if (t)
 		mptun_sent_destroy(&t->s);
 }
@@ -277,7 +265,7 @@ static void mptun_sent_test_other_path(struct kunit *test)
 }
 
 /* The path's own report of what another one has told before does tell it. */
-static void mptun_sent_test_told(struct kunit *test)
+static void mptun_sent_test_other_acked(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 	u64 f = MPTUN_SENT_TEST_FIRST;
@@ -392,7 +380,7 @@ static void mptun_sent_test_memory(struct kunit *test)
 	struct mptun_sent before;
 
 	mptun_sent_test_send(test, 256); /* the ring has just grown */
-	mptun_sent_test_no_memory = true;
+	mptun_test_no_memory = true;
 	before = t->s;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)), 0);
@@ -405,7 +393,7 @@ static void mptun_sent_test_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	KUNIT_EXPECT_EQ(test, t->s.packets, 256U);
 
-	mptun_sent_test_no_memory = false;
+	mptun_test_no_memory = false;
 	mptun_sent_test_send(test, 1000);
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 1, 1265), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 1256U);
@@ -532,7 +520,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_forged),
 	KUNIT_CASE(mptun_sent_test_old_spans),
 	KUNIT_CASE(mptun_sent_test_other_path),
-	KUNIT_CASE(mptun_sent_test_told),
+	KUNIT_CASE(mptun_sent_test_other_acked),
 	KUNIT_CASE(mptun_sent_test_limited),
 	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),

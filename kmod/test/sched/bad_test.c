@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/bad.c"
+#include "sched/trial.h"
 
 #define MPTUN_BAD_TEST_PATHS	4
 #define MPTUN_BAD_TEST_PART	10
@@ -245,7 +245,7 @@ static void mptun_bad_test_forget(struct kunit *test)
 }
 
 /* Without enough to send a trial ends, and is due when there is more. */
-static void mptun_bad_test_rest(struct kunit *test)
+static void mptun_bad_test_skip(struct kunit *test)
 {
 	struct mptun_bad_test *t = test->priv;
 
@@ -271,7 +271,7 @@ static struct kunit_case mptun_bad_test_cases[] = {
 	KUNIT_CASE(mptun_bad_test_retry),
 	KUNIT_CASE(mptun_bad_test_hysteresis),
 	KUNIT_CASE(mptun_bad_test_forget),
-	KUNIT_CASE(mptun_bad_test_rest),
+	KUNIT_CASE(mptun_bad_test_skip),
 	{}
 };
 

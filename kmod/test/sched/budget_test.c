@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 
-#include "sched/budget.c"
+#include "sched/budget.h"
 
 static void mptun_budget_test_counts(struct kunit *test)
 {

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/class.c"
+#include "sched/class.h"
 
 #define MPTUN_CLASS_TEST_PATHS	3
 
@@ -34,12 +34,12 @@ static int mptun_class_test_last(struct mptun_sched *s,
 }
 
 static const struct mptun_sched_ops mptun_class_test_ops = {
-	.algo.name	= "last",
+	.name		= "last",
 	.pick		= mptun_class_test_last,
 };
 
 static const struct mptun_sched_ops mptun_class_test_copies = {
-	.algo.name	= "copies",
+	.name		= "copies",
 	.pick		= mptun_class_test_last,
 	.copies		= true,
 };
@@ -212,7 +212,7 @@ static void mptun_class_test_pinned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_pick(t, 3), 2);
 }
 
-static void mptun_class_test_nearest(struct kunit *test)
+static void mptun_class_test_earliest(struct kunit *test)
 {
 	struct mptun_class_test *t = test->priv;
 
@@ -315,7 +315,7 @@ static struct kunit_case mptun_class_cases[] = {
 	KUNIT_CASE(mptun_class_test_pins),
 	KUNIT_CASE(mptun_class_test_pinned),
 	KUNIT_CASE(mptun_class_test_avoids),
-	KUNIT_CASE(mptun_class_test_nearest),
+	KUNIT_CASE(mptun_class_test_earliest),
 	KUNIT_CASE(mptun_class_test_wait),
 	KUNIT_CASE(mptun_class_test_duplicate),
 	KUNIT_CASE(mptun_class_test_copied),

@@ -8,7 +8,8 @@
  */
 #include <kunit/test.h>
 
-#include "sched/detour.c"
+#include "sched/sched.h"
+#include "sched/trial.h"
 
 #define MPTUN_DETOUR_TEST_INTERVAL_MS	250U
 #define MPTUN_DETOUR_TEST_RATE		1000000U
@@ -81,12 +82,12 @@ static void mptun_detour_test_step(struct mptun_detour_test *t)
 	u32 ms = MPTUN_DETOUR_TEST_INTERVAL_MS;
 	u32 percent = t->group.rests ? t->alone : t->with;
 	u32 unit = MPTUN_DETOUR_TEST_RATE / MSEC_PER_SEC * ms / 100;
-	u32 far = t->group.rests ? 0 : percent * unit / 100 * t->share;
+	u32 high_latency = t->group.rests ? 0 : percent * unit / 100 * t->share;
 	bool rested = t->group.rests;
 	unsigned int i;
 
-	t->is[0].acked += percent * unit - far;
-	t->is[1].acked += far;
+	t->is[0].acked += percent * unit - high_latency;
+	t->is[1].acked += high_latency;
 	t->carried += percent;
 	t->now += ms * (u64)NSEC_PER_MSEC;
 	sum.full = percent >= 100;
@@ -142,7 +143,7 @@ static void mptun_detour_test_fills(struct kunit *test)
 }
 
 /* One that is slower by little, and stays so, is better off without as well. */
-static void mptun_detour_test_little_slower(struct kunit *test)
+static void mptun_detour_test_slightly_slower(struct kunit *test)
 {
 	struct mptun_detour_test *t = test->priv;
 
@@ -197,7 +198,7 @@ static void mptun_detour_test_light(struct kunit *test)
 }
 
 /* Next to nothing tells nothing. */
-static void mptun_detour_test_little(struct kunit *test)
+static void mptun_detour_test_low_load(struct kunit *test)
 {
 	struct mptun_detour_test *t = test->priv;
 
@@ -261,13 +262,13 @@ static void mptun_detour_test_lasts(struct kunit *test)
 /* What is about as far, or of which nothing is known, is no detour, nor what is
  * so far that it does not help anyway.
  */
-static void mptun_detour_test_near(struct kunit *test)
+static void mptun_detour_test_low_latency(struct kunit *test)
 {
 	struct mptun_detour_test *t = test->priv;
 
-	mptun_detour_test_rtt(t, 1, 10000 + 5000 + MPTUN_DETOUR_FAR_US);
+	mptun_detour_test_rtt(t, 1, 10000 + 5000 + MPTUN_DETOUR_EXCESS_US);
 	mptun_detour_test_run(t, 60);
-	mptun_detour_test_rtt(t, 1, 10000 + MPTUN_SCHED_FAR_US + 1);
+	mptun_detour_test_rtt(t, 1, 10000 + MPTUN_SCHED_HIGH_LATENCY_US + 1);
 	mptun_detour_test_run(t, 60);
 	mptun_detour_test_rtt(t, 1, 0);
 	mptun_detour_test_run(t, 60);
@@ -305,14 +306,14 @@ static void mptun_detour_test_queue(struct kunit *test)
 static struct kunit_case mptun_detour_test_cases[] = {
 	KUNIT_CASE(mptun_detour_test_waits),
 	KUNIT_CASE(mptun_detour_test_fills),
-	KUNIT_CASE(mptun_detour_test_little_slower),
+	KUNIT_CASE(mptun_detour_test_slightly_slower),
 	KUNIT_CASE(mptun_detour_test_grows),
 	KUNIT_CASE(mptun_detour_test_light),
-	KUNIT_CASE(mptun_detour_test_little),
+	KUNIT_CASE(mptun_detour_test_low_load),
 	KUNIT_CASE(mptun_detour_test_ends),
 	KUNIT_CASE(mptun_detour_test_more),
 	KUNIT_CASE(mptun_detour_test_lasts),
-	KUNIT_CASE(mptun_detour_test_near),
+	KUNIT_CASE(mptun_detour_test_low_latency),
 	KUNIT_CASE(mptun_detour_test_queue),
 	{}
 };

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/ecf.c"
+#include "sched/sched.h"
 
 /**
  * struct mptun_ecf_test - what the tests work on
@@ -96,6 +96,7 @@ static void mptun_ecf_test_waits(struct kunit *test)
 static void mptun_ecf_test_bulk(struct kunit *test)
 {
 	struct mptun_ecf_test *t = test->priv;
+	const struct mptun_ecf_busy *busy;
 	u32 sent;
 
 	for (sent = 0; sent < 93000; sent += 1500) {
@@ -120,7 +121,8 @@ static void mptun_ecf_test_bulk(struct kunit *test)
 	t->cand[1].room = 1500;
 	t->s.now += 90 * NSEC_PER_MSEC;
 	mptun_ecf_test_pick(t, 2);
-	KUNIT_EXPECT_EQ(test, mptun_ecf_busy(&t->s)->carried, 1500ULL);
+	busy = (struct mptun_ecf_busy *)t->s.mem.data;
+	KUNIT_EXPECT_EQ(test, busy->carried, 1500ULL);
 }
 
 /* Two near ones carry twice as much in the same time. */

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/flow.c"
+#include "sched/sched.h"
 
 #define MPTUN_FLOW_TEST_PATHS	4
 #define MPTUN_FLOW_TEST_LANES	10000

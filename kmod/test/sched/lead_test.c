@@ -8,7 +8,7 @@
 #include <linux/mptun.h>
 
 #include "base/limits.h"
-#include "sched/lead.c"
+#include "sched/sched.h"
 
 #define MPTUN_LEAD_TEST_PATHS	3
 #define MPTUN_LEAD_TEST_MS	((u64)NSEC_PER_MSEC)
@@ -29,16 +29,6 @@ struct mptun_lead_test {
 	struct mptun_busy spill[MPTUN_LEAD_TEST_PATHS];
 	struct mptun_thin thin[MPTUN_LEAD_TEST_PATHS];
 };
-
-static int mptun_lead_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_lead_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
 
 static int mptun_lead_test_init(struct kunit *test)
 {
@@ -68,14 +58,6 @@ static int mptun_lead_test_init(struct kunit *test)
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_lead_test_exit(struct kunit *test)
-{
-	struct mptun_lead_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
 }
 
 static int mptun_lead_test_pick(struct mptun_lead_test *t)
@@ -163,7 +145,7 @@ static void mptun_lead_test_ends(struct kunit *test)
 }
 
 /* It begins with half as much again as the near one, and ends with as much. */
-static void mptun_lead_test_thick(struct kunit *test)
+static void mptun_lead_test_higher_rate(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 
@@ -258,7 +240,7 @@ static void mptun_lead_test_queue(struct kunit *test)
 }
 
 /* It needs more than all near ones together. */
-static void mptun_lead_test_near(struct kunit *test)
+static void mptun_lead_test_low_latency(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[2];
@@ -302,7 +284,6 @@ static void mptun_lead_test_schedulers(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_FALSE(test, t->cand[1].late);
@@ -313,12 +294,12 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_waits),
 	KUNIT_CASE(mptun_lead_test_leads),
 	KUNIT_CASE(mptun_lead_test_ends),
-	KUNIT_CASE(mptun_lead_test_thick),
+	KUNIT_CASE(mptun_lead_test_higher_rate),
 	KUNIT_CASE(mptun_lead_test_tried),
 	KUNIT_CASE(mptun_lead_test_shown),
 	KUNIT_CASE(mptun_lead_test_late),
 	KUNIT_CASE(mptun_lead_test_queue),
-	KUNIT_CASE(mptun_lead_test_near),
+	KUNIT_CASE(mptun_lead_test_low_latency),
 	KUNIT_CASE(mptun_lead_test_two),
 	KUNIT_CASE(mptun_lead_test_schedulers),
 	{}
@@ -326,10 +307,7 @@ static struct kunit_case mptun_lead_test_cases[] = {
 
 static struct kunit_suite mptun_lead_test_suite = {
 	.name = "mptun_lead",
-	.suite_init = mptun_lead_test_suite_init,
-	.suite_exit = mptun_lead_test_suite_exit,
 	.init = mptun_lead_test_init,
-	.exit = mptun_lead_test_exit,
 	.test_cases = mptun_lead_test_cases,
 };
 

@@ -8,7 +8,7 @@
  */
 #include <kunit/test.h>
 
-#include "sched/lossy.c"
+#include "sched/trial.h"
 
 #define MPTUN_LOSSY_TEST_PATHS	3
 #define MPTUN_LOSSY_TEST_BYTES	1400U
@@ -179,7 +179,7 @@ static void mptun_lossy_test_one(struct kunit *test)
 }
 
 /* The same where the lossy path is thin. */
-static void mptun_lossy_test_thin(struct kunit *test)
+static void mptun_lossy_test_low_rate(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
 
@@ -283,7 +283,7 @@ static void mptun_lossy_test_check(struct kunit *test)
 /* The clean path becomes thinner: those that fill both need both all the more,
  * though both carry less than the clean one did alone.
  */
-static void mptun_lossy_test_thinner(struct kunit *test)
+static void mptun_lossy_test_lower_rate(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
 
@@ -423,13 +423,13 @@ static void mptun_lossy_test_share(struct kunit *test)
 
 static struct kunit_case mptun_lossy_test_cases[] = {
 	KUNIT_CASE(mptun_lossy_test_one),
-	KUNIT_CASE(mptun_lossy_test_thin),
+	KUNIT_CASE(mptun_lossy_test_low_rate),
 	KUNIT_CASE(mptun_lossy_test_many),
 	KUNIT_CASE(mptun_lossy_test_more),
 	KUNIT_CASE(mptun_lossy_test_worth),
 	KUNIT_CASE(mptun_lossy_test_ends),
 	KUNIT_CASE(mptun_lossy_test_check),
-	KUNIT_CASE(mptun_lossy_test_thinner),
+	KUNIT_CASE(mptun_lossy_test_lower_rate),
 	KUNIT_CASE(mptun_lossy_test_alike),
 	KUNIT_CASE(mptun_lossy_test_worse),
 	KUNIT_CASE(mptun_lossy_test_few),

@@ -7,13 +7,13 @@
 #include <kunit/test.h>
 #include <linux/mptun.h>
 
-#include "sched/low_rate.c"
+#include "sched/sched.h"
 
-#define MPTUN_THIN_TEST_PATHS	3
-#define MPTUN_THIN_TEST_MS	((u64)NSEC_PER_MSEC)
+#define MPTUN_LOW_RATE_TEST_PATHS	3
+#define MPTUN_LOW_RATE_TEST_MS	((u64)NSEC_PER_MSEC)
 
 /**
- * struct mptun_thin_test - what the tests work on
+ * struct mptun_low_rate_test - what the tests work on
  * @s: scheduler greedy, with a clock of its own
  * @cand: a thick path, and thin ones that are farther
  * @mem: memories of the scheduler
@@ -21,34 +21,24 @@
  * @thin: clocks of the thin paths
  * @waits: bytes that wait while the thick path is full
  */
-struct mptun_thin_test {
+struct mptun_low_rate_test {
 	struct mptun_sched s;
-	struct mptun_sched_cand cand[MPTUN_THIN_TEST_PATHS];
-	struct mptun_sched_mem mem[MPTUN_THIN_TEST_PATHS];
-	struct mptun_busy spill[MPTUN_THIN_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_THIN_TEST_PATHS];
+	struct mptun_sched_cand cand[MPTUN_LOW_RATE_TEST_PATHS];
+	struct mptun_sched_mem mem[MPTUN_LOW_RATE_TEST_PATHS];
+	struct mptun_busy spill[MPTUN_LOW_RATE_TEST_PATHS];
+	struct mptun_thin thin[MPTUN_LOW_RATE_TEST_PATHS];
 	u64 waits;
 };
 
-static int mptun_thin_test_suite_init(struct kunit_suite *suite)
+static int mptun_low_rate_test_init(struct kunit *test)
 {
-	return mptun_sched_init();
-}
-
-static void mptun_thin_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
-
-static int mptun_thin_test_init(struct kunit *test)
-{
-	struct mptun_thin_test *t;
+	struct mptun_low_rate_test *t;
 	int i;
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
-	for (i = 0; i < MPTUN_THIN_TEST_PATHS; i++)
+	for (i = 0; i < MPTUN_LOW_RATE_TEST_PATHS; i++)
 		t->cand[i] = (struct mptun_sched_cand){
 			.pacing_rate = i ? 100000 : 1250000,
 			.room = 100000,
@@ -71,62 +61,54 @@ static int mptun_thin_test_init(struct kunit *test)
 	return 0;
 }
 
-static void mptun_thin_test_exit(struct kunit *test)
+static int mptun_low_rate_test_pick(struct mptun_low_rate_test *t)
 {
-	struct mptun_thin_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
-}
-
-static int mptun_thin_test_pick(struct mptun_thin_test *t)
-{
-	return mptun_sched_pick(&t->s, t->cand, MPTUN_THIN_TEST_PATHS, 1500,
+	return mptun_sched_pick(&t->s, t->cand, MPTUN_LOW_RATE_TEST_PATHS, 1500,
 				1428);
 }
 
-static void mptun_thin_test_full(struct mptun_thin_test *t, bool full)
+static void mptun_low_rate_test_full(struct mptun_low_rate_test *t, bool full)
 {
 	t->cand[0].room = full ? 0 : 100000;
 	t->s.backlog = full ? t->waits : 0;
 }
 
 /* Looks every millisecond for so long; returns what the last look says. */
-static int mptun_thin_test_run(struct mptun_thin_test *t, unsigned int ms,
-			       bool full)
+static int mptun_low_rate_test_run(struct mptun_low_rate_test *t,
+				   unsigned int ms, bool full)
 {
 	int chosen = -EAGAIN;
 
-	mptun_thin_test_full(t, full);
+	mptun_low_rate_test_full(t, full);
 	while (ms--) {
-		t->s.now += MPTUN_THIN_TEST_MS;
-		chosen = mptun_thin_test_pick(t);
+		t->s.now += MPTUN_LOW_RATE_TEST_MS;
+		chosen = mptun_low_rate_test_pick(t);
 	}
 	return chosen;
 }
 
 /* A moment without room is waited for, half a second of it is too long. */
-static void mptun_thin_test_busy(struct kunit *test)
+static void mptun_low_rate_test_busy(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns,
-			t->s.now + 500 * MPTUN_THIN_TEST_MS);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 499, true), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+			t->s.now + 500 * MPTUN_LOW_RATE_TEST_MS);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 499, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 	/* It goes on to help until they have rested. */
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 30, false), 0);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 40, false), 0);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 30, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 40, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 }
 
 /* It gets no more than leaves at once, nearer or farther. */
-static void mptun_thin_test_queue(struct kunit *test)
+static void mptun_low_rate_test_queue(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	t->cand[0].in_flight = 1500;
@@ -136,245 +118,241 @@ static void mptun_thin_test_queue(struct kunit *test)
 	c->min_rtt_us = 10000;
 	c->rate = 100000;
 	c->in_flight = 1;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
 	/* 11.25 ms fit on the path, 25 are a packet and noise. */
 	c->in_flight = 3625 - 1500;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	c->in_flight++;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	/* Where no rate is known round-trip times tell of the queue. */
 	c->rate = 0;
 	c->srtt_us = 20000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	c->srtt_us++;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 }
 
 /* Help that does not last comes later each time, and at once after it has. */
-static void mptun_thin_test_waits(struct kunit *test)
+static void mptun_low_rate_test_waits(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	unsigned int ms, more;
 
 	for (ms = 500; ms <= 64000; ms *= 2) {
 		more = min(ms, 32000U);
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, more, true),
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, more, true),
 				-EAGAIN);
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
-		mptun_thin_test_run(t, 3000, true);
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 40, false), 0);
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
+		mptun_low_rate_test_run(t, 3000, true);
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, 40, false), 0);
 	}
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 32001, true), 1);
-	mptun_thin_test_run(t, 4000, true);
-	mptun_thin_test_run(t, 40, false);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 32001, true), 1);
+	mptun_low_rate_test_run(t, 4000, true);
+	mptun_low_rate_test_run(t, 40, false);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	/* that was short, and is forgotten after a pause */
-	mptun_thin_test_run(t, 40, false);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), -EAGAIN);
-	mptun_thin_test_run(t, 40, false);
+	mptun_low_rate_test_run(t, 40, false);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), -EAGAIN);
+	mptun_low_rate_test_run(t, 40, false);
 	t->s.now += 11 * NSEC_PER_SEC;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
 }
 
 /* A path that sends what its pacer allows is busy without a queue. */
-static void mptun_thin_test_paced(struct kunit *test)
+static void mptun_low_rate_test_paced(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	int i;
 
 	for (i = 0; i < 3000; i++) {
-		t->cand[0].paced_ns = t->s.now + MPTUN_THIN_TEST_MS * 19 / 10;
-		mptun_thin_test_run(t, 1, false);
+		t->cand[0].paced_ns = t->s.now +
+				      MPTUN_LOW_RATE_TEST_MS * 19 / 10;
+		mptun_low_rate_test_run(t, 1, false);
 	}
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	for (i = 0; i < 502; i++) {
-		t->cand[0].paced_ns = t->s.now + MPTUN_THIN_TEST_MS * 2;
-		mptun_thin_test_run(t, 1, false);
+		t->cand[0].paced_ns = t->s.now + MPTUN_LOW_RATE_TEST_MS * 2;
+		mptun_low_rate_test_run(t, 1, false);
 	}
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
 /* Bursts that keep the thick path busy for half of the time are waited for,
  * and those that do for 19 of 20 ms are not.
  */
-static void mptun_thin_test_bursts(struct kunit *test)
+static void mptun_low_rate_test_bursts(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	int i;
 
 	for (i = 0; i < 1000; i++) {
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 5, true),
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, 5, true),
 				-EAGAIN);
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 5, false), 0);
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, 5, false), 0);
 	}
 	for (i = 0; i < 1000; i++) {
-		mptun_thin_test_run(t, 19, true);
-		KUNIT_ASSERT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+		mptun_low_rate_test_run(t, 19, true);
+		KUNIT_ASSERT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 	}
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
 /* A path in a hurry to learn, without a limit, or not thin enough takes what
  * finds no room elsewhere.
  */
-static void mptun_thin_test_others(struct kunit *test)
+static void mptun_low_rate_test_others(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
 	t->cand[2].found = false;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	t->cand[2].found = true;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	t->cand[2].pacing_rate = 312499;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	t->cand[2].pacing_rate = 312500;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	t->cand[2].pacing_rate = 178571;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	t->cand[2].pacing_rate = 178570;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	t->cand[2].pacing_rate = 0;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 2);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	t->cand[2].pacing_rate = 100000;
 	/* All are thin alike when the thick one is gone. */
 	t->cand[0].up = false;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
 /* Thin traffic takes the thin path that is nearer, thick traffic does not. */
-static void mptun_thin_test_near(struct kunit *test)
+static void mptun_low_rate_test_low_latency(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
 	t->cand[1].srtt_us = 10000;
 	t->cand[1].min_rtt_us = 10000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 1);
 	t->cand[1].room = 0;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 	t->cand[0].in_flight = 1500;
 	t->cand[1].room = 100000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 	t->cand[0].in_flight = 0;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 1);
 	/* A path of which nothing is known is not near. */
 	t->cand[1].srtt_us = 0;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 }
 
 /* What was counted for a path that was thin then is gone when it is again. */
-static void mptun_thin_test_forgets(struct kunit *test)
+static void mptun_low_rate_test_forgets(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
 	t->cand[2].up = false;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 501, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
 	t->cand[1].pacing_rate = 1250000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	t->cand[1].pacing_rate = 100000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
 /* A path that is far helps, too, unless the others that are nearer are thin. */
-static void mptun_thin_test_far(struct kunit *test)
+static void mptun_low_rate_test_high_latency(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	t->cand[2].up = false;
 	c->pacing_rate = 1250000;
 	c->srtt_us = 240000;
 	c->min_rtt_us = 240000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	c->srtt_us++;
 	c->min_rtt_us++;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	/* whether its rate has been found or not */
 	c->found = false;
-	mptun_thin_test_run(t, 40, false);
+	mptun_low_rate_test_run(t, 40, false);
 	t->s.now += 11 * NSEC_PER_SEC;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 500, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 500, true), -EAGAIN);
 	c->found = true;
 	c->pacing_rate = 10000000;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
 /* Who spreads by weight, or pins, does not go by arrival. */
-static void mptun_thin_test_schedulers(struct kunit *test)
+static void mptun_low_rate_test_schedulers(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
-	KUNIT_EXPECT_GE(test, mptun_thin_test_run(t, 1, true), 1);
-	mptun_sched_release(&t->s);
+	KUNIT_EXPECT_GE(test, mptun_low_rate_test_run(t, 1, true), 1);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "ecf"), 0);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 }
 
 /* It begins to help when a packet is there as soon as all that waits: half of
  * 120 ms and 15 ms later, where the thick path has half of 40 ms.
  */
-static void mptun_thin_test_worth(struct kunit *test)
+static void mptun_low_rate_test_worth(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 	u64 least = 1250 * (60 + 15 - 20);
 
 	t->waits = least - 1;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 700, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 700, true), -EAGAIN);
 	t->waits = least;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	/* It goes on as long as the other one is busy, */
 	t->waits = 1500;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, true), 1);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 100, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 100, false), 0);
 	/* and that was not long. */
 	t->waits = least;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 999, true), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 2, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 999, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 2, true), 1);
 }
 
 /* Of several flows one waits, and order may not matter. */
-static void mptun_thin_test_flows(struct kunit *test)
+static void mptun_low_rate_test_flows(struct kunit *test)
 {
-	struct mptun_thin_test *t = test->priv;
+	struct mptun_low_rate_test *t = test->priv;
 
 	t->waits = 1250 * 55 / 5;
 	t->s.flows = 4;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 600, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 600, true), -EAGAIN);
 	t->s.flows = 5;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 100, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 100, false), 0);
 	t->s.flows = 1;
 	t->s.hold_us = 0;
-	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1100, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1100, true), 1);
 }
 
-static struct kunit_case mptun_thin_test_cases[] = {
-	KUNIT_CASE(mptun_thin_test_busy),
-	KUNIT_CASE(mptun_thin_test_queue),
-	KUNIT_CASE(mptun_thin_test_worth),
-	KUNIT_CASE(mptun_thin_test_flows),
-	KUNIT_CASE(mptun_thin_test_waits),
-	KUNIT_CASE(mptun_thin_test_paced),
-	KUNIT_CASE(mptun_thin_test_bursts),
-	KUNIT_CASE(mptun_thin_test_others),
-	KUNIT_CASE(mptun_thin_test_near),
-	KUNIT_CASE(mptun_thin_test_forgets),
-	KUNIT_CASE(mptun_thin_test_far),
-	KUNIT_CASE(mptun_thin_test_schedulers),
+static struct kunit_case mptun_low_rate_test_cases[] = {
+	KUNIT_CASE(mptun_low_rate_test_busy),
+	KUNIT_CASE(mptun_low_rate_test_queue),
+	KUNIT_CASE(mptun_low_rate_test_worth),
+	KUNIT_CASE(mptun_low_rate_test_flows),
+	KUNIT_CASE(mptun_low_rate_test_waits),
+	KUNIT_CASE(mptun_low_rate_test_paced),
+	KUNIT_CASE(mptun_low_rate_test_bursts),
+	KUNIT_CASE(mptun_low_rate_test_others),
+	KUNIT_CASE(mptun_low_rate_test_low_latency),
+	KUNIT_CASE(mptun_low_rate_test_forgets),
+	KUNIT_CASE(mptun_low_rate_test_high_latency),
+	KUNIT_CASE(mptun_low_rate_test_schedulers),
 	{}
 };
 
-static struct kunit_suite mptun_thin_test_suite = {
+static struct kunit_suite mptun_low_rate_test_suite = {
 	.name = "mptun_thin",
-	.suite_init = mptun_thin_test_suite_init,
-	.suite_exit = mptun_thin_test_suite_exit,
-	.init = mptun_thin_test_init,
-	.exit = mptun_thin_test_exit,
-	.test_cases = mptun_thin_test_cases,
+	.init = mptun_low_rate_test_init,
+	.test_cases = mptun_low_rate_test_cases,
 };
 
-kunit_test_suite(mptun_thin_test_suite);
+kunit_test_suite(mptun_low_rate_test_suite);

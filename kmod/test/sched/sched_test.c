@@ -7,10 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "sched/sched.c"
-#include "sched/greedy.c"
-#include "sched/redundant.c"
-#include "sched/wrr.c"
+#include "sched/sched.h"
 
 #define MPTUN_SCHED_TEST_PATHS	4
 
@@ -29,16 +26,6 @@ struct mptun_sched_test {
 	struct mptun_thin thin[MPTUN_SCHED_TEST_PATHS];
 	u64 sent[MPTUN_SCHED_TEST_PATHS];
 };
-
-static int mptun_sched_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_sched_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
 
 static int mptun_sched_test_init(struct kunit *test)
 {
@@ -64,45 +51,9 @@ static int mptun_sched_test_init(struct kunit *test)
 	return 0;
 }
 
-static void mptun_sched_test_exit(struct kunit *test)
-{
-	struct mptun_sched_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
-}
-
 static int mptun_sched_test_pick(struct mptun_sched_test *t, unsigned int n)
 {
 	return mptun_sched_pick(&t->s, t->cand, n, 1500, 1428);
-}
-
-static void mptun_sched_test_registry(struct kunit *test)
-{
-	struct mptun_sched_test *t = test->priv;
-	struct mptun_sched_ops no_pick = { .algo.name = "nopick" };
-	struct mptun_sched_ops twin = mptun_sched_wrr;
-
-	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("greedy"));
-	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("wrr"));
-	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("wr"));
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&no_pick), -EINVAL);
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), -EEXIST);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
-
-	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, ""), -ENOENT);
-	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "greedy");
-	mptun_sched_release(&t->s);
-	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "");
-	mptun_sched_release(&t->s);
-	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
-
-	mptun_sched_exit();
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), 0);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
-	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("greedy"));
-	mptun_sched_unregister(&twin);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), 0);
 }
 
 static void mptun_sched_test_errors(struct kunit *test)
@@ -200,7 +151,7 @@ static void mptun_sched_test_priority(struct kunit *test)
 }
 
 /* A path that rests is as good as a parked one. */
-static void mptun_sched_test_rests(struct kunit *test)
+static void mptun_sched_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
@@ -276,7 +227,6 @@ static void mptun_sched_test_queue(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	t->s.hold_us = 200000;
 	t->cand[0].room = 0;
@@ -556,6 +506,11 @@ static void mptun_sched_test_wrr_full(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t->sent[0], other + (3 << 20));
 }
 
+static s64 mptun_sched_test_credit(struct mptun_sched_test *t, int i)
+{
+	return ((struct mptun_wrr *)t->mem[i].data)->credit;
+}
+
 /* Paths that come, go and change: nobody starves, credits stay in bounds. */
 static void mptun_sched_test_wrr_random(struct kunit *test)
 {
@@ -578,7 +533,7 @@ static void mptun_sched_test_wrr_random(struct kunit *test)
 		mptun_sched_sent(&t->s, t->cand, MPTUN_SCHED_TEST_PATHS, i,
 				 prandom_u32_state(&rnd) % 66000);
 		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
-			s64 credit = mptun_wrr(&t->cand[k])->credit;
+			s64 credit = mptun_sched_test_credit(t, k);
 
 			KUNIT_ASSERT_LE(test, credit, MPTUN_WRR_CREDIT_MAX);
 			KUNIT_ASSERT_GE(test, credit, -MPTUN_WRR_CREDIT_MAX);
@@ -590,7 +545,7 @@ static void mptun_sched_test_wrr_random(struct kunit *test)
 	/* Huge and empty runs do no harm. */
 	mptun_sched_sent(&t->s, t->cand, 4, 0, U32_MAX);
 	mptun_sched_sent(&t->s, t->cand, 4, 0, 0);
-	KUNIT_EXPECT_GE(test, mptun_wrr(&t->cand[0])->credit,
+	KUNIT_EXPECT_GE(test, mptun_sched_test_credit(t, 0),
 			-MPTUN_WRR_CREDIT_MAX);
 }
 
@@ -607,14 +562,13 @@ static void mptun_sched_test_run(struct kunit *test)
 }
 
 static struct kunit_case mptun_sched_cases[] = {
-	KUNIT_CASE(mptun_sched_test_registry),
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
 	KUNIT_CASE(mptun_sched_test_suspect),
 	KUNIT_CASE(mptun_sched_test_backup),
 	KUNIT_CASE(mptun_sched_test_priority),
 	KUNIT_CASE(mptun_sched_test_parked),
-	KUNIT_CASE(mptun_sched_test_rests),
+	KUNIT_CASE(mptun_sched_test_suspended),
 	KUNIT_CASE(mptun_sched_test_hold),
 	KUNIT_CASE(mptun_sched_test_queue),
 	KUNIT_CASE(mptun_sched_test_greedy),
@@ -632,10 +586,7 @@ static struct kunit_case mptun_sched_cases[] = {
 
 static struct kunit_suite mptun_sched_suite = {
 	.name = "mptun_sched",
-	.suite_init = mptun_sched_test_suite_init,
-	.suite_exit = mptun_sched_test_suite_exit,
 	.init = mptun_sched_test_init,
-	.exit = mptun_sched_test_exit,
 	.test_cases = mptun_sched_cases,
 };
 

@@ -5,9 +5,9 @@
  * Tests of spill-over: when a path of lower priority helps, and when it stops.
  */
 #include <kunit/test.h>
+#include <linux/mptun.h>
 
-#include "sched/busy.c"
-#include "sched/spill.c"
+#include "sched/sched.h"
 
 #define MPTUN_SPILL_TEST_PATHS	3
 #define MPTUN_SPILL_TEST_US	100000U
@@ -29,16 +29,6 @@ struct mptun_spill_test {
 	struct mptun_thin thin[MPTUN_SPILL_TEST_PATHS];
 	struct mptun_busy spill[MPTUN_SPILL_TEST_PATHS];
 };
-
-static int mptun_spill_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_spill_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
 
 static int mptun_spill_test_init(struct kunit *test)
 {
@@ -68,14 +58,6 @@ static int mptun_spill_test_init(struct kunit *test)
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_spill_test_exit(struct kunit *test)
-{
-	struct mptun_spill_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
 }
 
 static int mptun_spill_test_pick(struct mptun_spill_test *t)
@@ -155,7 +137,7 @@ static void mptun_spill_test_waits(struct kunit *test)
 }
 
 /* At rest for a quarter of the time it took, and it begins anew. */
-static void mptun_spill_test_rests(struct kunit *test)
+static void mptun_spill_test_suspended(struct kunit *test)
 {
 	struct mptun_spill_test *t = test->priv;
 
@@ -313,7 +295,7 @@ static struct kunit_case mptun_spill_test_cases[] = {
 	KUNIT_CASE(mptun_spill_test_strict),
 	KUNIT_CASE(mptun_spill_test_at_once),
 	KUNIT_CASE(mptun_spill_test_waits),
-	KUNIT_CASE(mptun_spill_test_rests),
+	KUNIT_CASE(mptun_spill_test_suspended),
 	KUNIT_CASE(mptun_spill_test_bursts),
 	KUNIT_CASE(mptun_spill_test_queue),
 	KUNIT_CASE(mptun_spill_test_levels),
@@ -325,10 +307,7 @@ static struct kunit_case mptun_spill_test_cases[] = {
 
 static struct kunit_suite mptun_spill_test_suite = {
 	.name = "mptun_spill",
-	.suite_init = mptun_spill_test_suite_init,
-	.suite_exit = mptun_spill_test_suite_exit,
 	.init = mptun_spill_test_init,
-	.exit = mptun_spill_test_exit,
 	.test_cases = mptun_spill_test_cases,
 };
 

@@ -12,7 +12,7 @@
 #include "fuzz.h"
 #include "wire/parse.h"
 #include "reorder/ack_ranges.h"
-#include "recovery/rate.h"
+#include "recovery/rate_sample.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
 #include "recovery/sent.h"

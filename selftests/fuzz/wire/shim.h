@@ -53,6 +53,8 @@ typedef unsigned int gfp_t;
 #ifndef __force
 #define __force
 #endif
+#define KUNIT_STATIC_STUB_REDIRECT(function, args...) do {} while (0)
+#define VISIBLE_IF_KUNIT static
 #define likely(x)	(x)
 #define unlikely(x)	(x)
 #define fallthrough	__attribute__((fallthrough))

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Rings that run out of memory when a test asks for it.
+ */
+#include <kunit/static_stub.h>
+#include <kunit/test-bug.h>
+
+#include "base/ring.h"
+#include "test/base/no_memory.h"
+
+bool mptun_test_no_memory;
+
+static int mptun_test_ring_init(struct mptun_ring *ring, u8 slot_shift,
+				u8 index_shift, gfp_t gfp)
+{
+	struct kunit *test = kunit_get_current_test();
+	int err;
+
+	if (mptun_test_no_memory)
+		return -ENOMEM;
+	kunit_deactivate_static_stub(test, mptun_ring_init);
+	err = mptun_ring_init(ring, slot_shift, index_shift, gfp);
+	kunit_activate_static_stub(test, mptun_ring_init, mptun_test_ring_init);
+	return err;
+}
+
+static int mptun_test_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+{
+	struct kunit *test = kunit_get_current_test();
+	int err;
+
+	/* Rings grow in softirq. */
+	if (mptun_test_no_memory || gfp != GFP_ATOMIC)
+		return -ENOMEM;
+	kunit_deactivate_static_stub(test, mptun_ring_grow);
+	err = mptun_ring_grow(ring, first, gfp);
+	kunit_activate_static_stub(test, mptun_ring_grow, mptun_test_ring_grow);
+	return err;
+}
+
+/**
+ * mptun_test_rings() - let rings obey mptun_test_no_memory until a test ends
+ * @test: the test
+ */
+void mptun_test_rings(struct kunit *test)
+{
+	mptun_test_no_memory = false;
+	kunit_activate_static_stub(test, mptun_ring_init, mptun_test_ring_init);
+	kunit_activate_static_stub(test, mptun_ring_grow, mptun_test_ring_grow);
+}
