@@ -20,6 +20,12 @@
  * path's start, unpaced: slow, but harmless.
  *
  * Units: bytes, bytes per second, microseconds.
+ *
+ * Congestion controller "none": as much as there is memory to keep track of.
+ *
+ * For links that are shaped below us, and to measure what control costs.  The
+ * window is what the records of a path can hold.  A configured rate still is a
+ * limit, as for every controller.
  */
 #include <linux/build_bug.h>
 #include <linux/math64.h>
@@ -91,4 +97,16 @@ struct mptun_cc_ops mptun_cc_fixed = {
 	.reset		= mptun_fixed_reset,
 	.on_rtt		= mptun_fixed_on_rtt,
 	.on_rate	= mptun_fixed_window,
+};
+
+static void mptun_none_set(struct mptun_cc *cc)
+{
+	cc->cwnd = mptun_cc_max_window(cc);
+	cc->pacing_rate = 0;
+}
+
+struct mptun_cc_ops mptun_cc_none = {
+	.algo.name	= "none",
+	.reset		= mptun_none_set,
+	.on_rate	= mptun_none_set,
 };

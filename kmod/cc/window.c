@@ -48,6 +48,12 @@
  * double, and at 5/4 of it after, so that the window and not the pacer limits.
  *
  * Units: bytes, microseconds for round-trip times, ns for points in time.
+ *
+ * Congestion controller "newreno" (RFC 5681 and 6582 in the words of RFC 9002).
+ *
+ * The model: congestion avoidance adds a packet per window acknowledged, and a
+ * congestion event halves the window, which is never below two packets.  All
+ * but that half is in cc/window.c.
  */
 #include <linux/build_bug.h>
 #include <linux/limits.h>
@@ -340,3 +346,18 @@ void mptun_window_on_persistent(struct mptun_cc *cc)
 	w->undo_lost = 0;
 	w->credit = 0;
 }
+
+static void mptun_newreno_on_event(struct mptun_cc *cc)
+{
+	mptun_window_cut(cc, 1, 2);
+}
+
+struct mptun_cc_ops mptun_cc_newreno = {
+	.algo.name	= "newreno",
+	.reset		= mptun_window_reset,
+	.on_rtt		= mptun_window_on_rtt,
+	.on_ack		= mptun_window_on_ack,
+	.on_event	= mptun_newreno_on_event,
+	.on_loss	= mptun_window_on_loss,
+	.on_persistent	= mptun_window_on_persistent,
+};

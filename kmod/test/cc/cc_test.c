@@ -10,8 +10,6 @@
 
 #include "cc/cc.c"
 #include "cc/fixed.c"
-#include "cc/newreno.c"
-#include "cc/none.c"
 #include "cc/window.c"
 
 #define MPTUN_CC_TEST_MSS	1000U

@@ -9,9 +9,8 @@
 #include <linux/math64.h>
 #include <linux/time64.h>
 
+#include "cc/cc.h"
 #include "test/cc/sim.h"
-
-#include "cc/residual.c"
 
 #define MPTUN_SIM_MBIT		125000ULL
 #define MPTUN_RESIDUAL_TEST_MSS	1000U
