@@ -20,7 +20,7 @@ mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
 mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
 mptun-cores += cc/window.o
 # packets back in order
-mptun-cores += reorder/ack_ranges.o reorder/delay.o reorder/gap.o
+mptun-cores += reorder/ack_ranges.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
 mptun-cores += reorder/psmc.o reorder/reorder.o reorder/replay.o
 mptun-cores += reorder/window.o

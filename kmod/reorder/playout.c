@@ -19,7 +19,7 @@
  * to a class to ask for it.
  *
  * The age of a packet is its one-way delay, with the offset of the clocks,
- * which vanishes in the comparison (reorder/delay.c).  That of a path is the largest
+ * which vanishes in the comparison (reorder/owd.c).  That of a path is the largest
  * of late, with queues and jitter, of its data (reorder/owd.c) and of control: of
  * these each path has some packets every ten seconds.  So the slowest path is
  * known before it is used, as a flow must not begin with a round trip that it

@@ -13,7 +13,6 @@
 #include <linux/types.h>
 
 #include "base/skb_cb.h"
-#include "reorder/delay.h"
 #include "reorder/owd.h"
 
 /* So many packets wait at most; all of them may leave at once. */
