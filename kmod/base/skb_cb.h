@@ -22,7 +22,7 @@ struct mptun_session;
  * @arrival: in the ring: when the packet arrived, in ns
  * @dsn: in the ring: its data sequence number
  * @prev: in the ring: distance to the dsn it waits for
- * @list: in the ring: on which of its lists it is (reorder/reorder_priv.h)
+ * @list: in the ring: on which of its lists it is (reorder/reorder.h)
  * @due: behind the ring: when a packet that came early is handed on
  *	(reorder/playout.c)
  * @drop: in the ring and behind it: others need not wait for it, but it is not

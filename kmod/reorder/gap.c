@@ -35,7 +35,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 /* Number of unknown dsns in [from, to). */
 static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,

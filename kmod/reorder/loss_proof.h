@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "reorder/gap.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_EVIDENCE_RUNS	44	/* runs of arrivals kept */
 #define MPTUN_EVIDENCE_PROVED	8	/* gaps remembered to learn from */

@@ -34,7 +34,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_PSMC_FACTOR	2	/* target in units of the lower bound */
 #define MPTUN_PSMC_RELEASE	3	/* as many as make TCP retransmit */

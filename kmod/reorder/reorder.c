@@ -45,7 +45,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_REORDER_REPAIR_NS	\
 	((u64)MPTUN_REORDER_REPAIR_US * NSEC_PER_USEC)

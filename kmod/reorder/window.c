@@ -23,7 +23,7 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 /* Memory of the ring for packets that nobody waits for: between one and two
  * periods.  Longer than the largest hold time.

@@ -9,7 +9,7 @@
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 #include "test/reorder/frame.h"
 #include "test/reorder/naive.h"
 
