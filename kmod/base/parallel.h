@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "base/parallel_cb.h"
+#include "base/skb_cb.h"
 
 struct mptun_spread;
 

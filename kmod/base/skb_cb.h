@@ -11,11 +11,21 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "base/parallel_cb.h"
-
 #define MPTUN_RX_CB_MAX		32
 
 struct mptun_session;
+
+/**
+ * struct mptun_spread_cb - what is noted in a packet in line
+ * @cost: how much work it is, in bytes
+ * @err: for @work of &struct mptun_spread_ops to tell @leave
+ * @state: &enum mptun_spread_state
+ */
+struct mptun_spread_cb {
+	u32 cost;
+	s16 err;
+	u8 state;
+};
 
 /**
  * struct mptun_rx_cb - bookkeeping of a received packet
