@@ -33,12 +33,24 @@
 #include <linux/skbuff.h>
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
-#include <net/ip_tunnels.h>
 
 #include "base/ecn.h"
 
 /* The two bits of ECN are below those of the DSCP. */
 #define MPTUN_ECN_DSCP_SHIFT	2
+
+/* ip_tunnel_get_dsfield() without a header that knows devices. */
+static u8 mptun_ecn_dsfield(const struct sk_buff *skb)
+{
+	switch (skb_protocol(skb, true)) {
+	case htons(ETH_P_IP):
+		return ipv4_get_dsfield(ip_hdr(skb));
+	case htons(ETH_P_IPV6):
+		return ipv6_get_dsfield(ipv6_hdr(skb));
+	default:
+		return 0;
+	}
+}
 
 /**
  * mptun_ecn_outer() - the DS field that a data packet leaves with
@@ -50,7 +62,7 @@
  */
 u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb)
 {
-	u8 inner = ip_tunnel_get_dsfield(ip_hdr(skb), skb);
+	u8 inner = mptun_ecn_dsfield(skb);
 
 	if (dscp == MPTUN_DSCP_INHERIT)
 		return inner;
@@ -93,7 +105,7 @@ static bool mptun_ecn_possible(u8 outer, u8 inner)
  */
 unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 {
-	u8 inner = ip_tunnel_get_dsfield(ip_hdr(skb), skb) & INET_ECN_MASK;
+	u8 inner = mptun_ecn_dsfield(skb) & INET_ECN_MASK;
 	unsigned int flags = 0;
 
 	outer &= INET_ECN_MASK;

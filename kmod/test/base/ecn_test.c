@@ -7,6 +7,7 @@
  */
 #include <kunit/test.h>
 #include <net/ip.h>
+#include <net/ip_tunnels.h>
 
 #include "base/ecn.c"
 
