@@ -39,113 +39,114 @@
 #include "base/parallel.h"
 
 /* What each packet takes beside its bytes, as if it had so many more. */
-#define MPTUN_SPREAD_PACKET	512U
+#define MPTUN_PARALLEL_PACKET	512U
 
 /* Bytes that are taken at a time: the lock is to be rare, the others are to
  * have their share.
  */
-#define MPTUN_SPREAD_TAKE	16384U
+#define MPTUN_PARALLEL_TAKE	16384U
 
 /* Bytes that wait for each worker before the next one is woken, and before who
  * adds more helps: two packets of 64 KiB.
  */
-#define MPTUN_SPREAD_WAKE	32768U
-#define MPTUN_SPREAD_HELP	131072U
+#define MPTUN_PARALLEL_WAKE	32768U
+#define MPTUN_PARALLEL_HELP	131072U
 
 /* A worker that did nothing for so long gets no processor. */
-#define MPTUN_SPREAD_LATE_NS	(1 * NSEC_PER_MSEC)
+#define MPTUN_PARALLEL_LATE_NS	(1 * NSEC_PER_MSEC)
 
 /* Packets that leave before others may run on the processor. */
-#define MPTUN_SPREAD_LEAVE	64
+#define MPTUN_PARALLEL_LEAVE	64
 
 /* The load is measured in intervals of this length.  Work is spread from a
  * quarter of one processor's time on, until it is less than a sixteenth.
  */
-#define MPTUN_SPREAD_LOAD_NS	(4 * NSEC_PER_MSEC)
-#define MPTUN_SPREAD_HEAVY	2
-#define MPTUN_SPREAD_LIGHT	4
+#define MPTUN_PARALLEL_LOAD_NS	(4 * NSEC_PER_MSEC)
+#define MPTUN_PARALLEL_HEAVY	2
+#define MPTUN_PARALLEL_LIGHT	4
 
 /**
- * enum mptun_spread_state - how far is a packet in line?
- * @MPTUN_SPREAD_FRESH: nobody works on it
- * @MPTUN_SPREAD_TAKEN: somebody does
- * @MPTUN_SPREAD_DONE: it may leave when it is the first
+ * enum mptun_parallel_state - how far is a packet in line?
+ * @MPTUN_PARALLEL_FRESH: nobody works on it
+ * @MPTUN_PARALLEL_TAKEN: somebody does
+ * @MPTUN_PARALLEL_DONE: it may leave when it is the first
  */
-enum mptun_spread_state {
-	MPTUN_SPREAD_FRESH,
-	MPTUN_SPREAD_TAKEN,
-	MPTUN_SPREAD_DONE,
+enum mptun_parallel_state {
+	MPTUN_PARALLEL_FRESH,
+	MPTUN_PARALLEL_TAKEN,
+	MPTUN_PARALLEL_DONE,
 };
 
-static struct workqueue_struct *mptun_spread_wq;
+static struct workqueue_struct *mptun_parallel_wq;
 
 /* Consecutive packets that one processor works on. */
-struct mptun_spread_share {
+struct mptun_parallel_share {
 	struct sk_buff *first;
 	unsigned int n;
 };
 
 static struct mptun_spread_cb *
-mptun_spread_cb(const struct mptun_spread *spread, const struct sk_buff *skb)
+mptun_parallel_cb_of(const struct mptun_spread *spread,
+		     const struct sk_buff *skb)
 {
 	return spread->ops->cb(skb);
 }
 
-static struct sk_buff *mptun_spread_next(const struct mptun_spread *spread,
-					 struct sk_buff *skb)
+static struct sk_buff *mptun_parallel_next(const struct mptun_spread *spread,
+					   struct sk_buff *skb)
 {
 	return skb_queue_is_last(&spread->line, skb) ?
 	       NULL : skb_queue_next(&spread->line, skb);
 }
 
-static unsigned int mptun_spread_next_cpu(unsigned int cpu)
+static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
 {
 	cpu = cpumask_next(cpu, cpu_online_mask);
 	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
 }
 
 /* Where the worker @i works, if it is woken on @cpu. */
-static unsigned int mptun_spread_cpu(unsigned int cpu, unsigned int i)
+static unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 {
 	do
-		cpu = mptun_spread_next_cpu(cpu);
+		cpu = mptun_parallel_next_cpu(cpu);
 	while (i--);
 	return cpu;
 }
 
-static void mptun_spread_wake(struct mptun_spread *spread, unsigned int i)
+static void mptun_parallel_wake(struct mptun_spread *spread, unsigned int i)
 {
-	struct mptun_spread_worker *worker = &spread->worker[i];
+	struct mptun_parallel_worker *worker = &spread->worker[i];
 
 	lockdep_assert_held(&spread->lock);
 	if (worker->active)
 		return;
 	worker->active = true;
 	worker->seen_ns = ktime_get_ns();
-	queue_work_on(mptun_spread_cpu(smp_processor_id(), i), mptun_spread_wq,
-		      &worker->work);
+	queue_work_on(mptun_parallel_cpu(smp_processor_id(), i),
+		      mptun_parallel_wq, &worker->work);
 }
 
 /* The processor that adds packets needs no worker of its own. */
-static unsigned int mptun_spread_workers(void)
+static unsigned int mptun_parallel_workers(void)
 {
-	return min(num_online_cpus() - 1, MPTUN_SPREAD_WORKERS + 0U);
+	return min(num_online_cpus() - 1, MPTUN_PARALLEL_WORKERS + 0U);
 }
 
 /* Wakes as many workers as there is work for. */
-static void mptun_spread_wake_some(struct mptun_spread *spread)
+static void mptun_parallel_wake_some(struct mptun_spread *spread)
 {
-	unsigned int i, n = mptun_spread_workers();
+	unsigned int i, n = mptun_parallel_workers();
 
-	mptun_spread_wake(spread, 0);
+	mptun_parallel_wake(spread, 0);
 	for (i = 1; i < n; i++)
-		if (spread->fresh_cost > i * MPTUN_SPREAD_WAKE)
-			mptun_spread_wake(spread, i);
+		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
+			mptun_parallel_wake(spread, i);
 }
 
 /* Takes packets that nobody works on; false if there are none. */
-static bool mptun_spread_take(struct mptun_spread *spread,
-			      struct mptun_spread_share *share)
+static bool mptun_parallel_take(struct mptun_spread *spread,
+				struct mptun_parallel_share *share)
 {
 	struct mptun_spread_cb *cb;
 	u32 cost = 0;
@@ -153,20 +154,20 @@ static bool mptun_spread_take(struct mptun_spread *spread,
 	lockdep_assert_held(&spread->lock);
 	share->first = spread->fresh;
 	share->n = 0;
-	while (spread->fresh && cost < MPTUN_SPREAD_TAKE) {
-		cb = mptun_spread_cb(spread, spread->fresh);
-		cb->state = MPTUN_SPREAD_TAKEN;
+	while (spread->fresh && cost < MPTUN_PARALLEL_TAKE) {
+		cb = mptun_parallel_cb_of(spread, spread->fresh);
+		cb->state = MPTUN_PARALLEL_TAKEN;
 		cost += cb->cost;
 		share->n++;
-		spread->fresh = mptun_spread_next(spread, spread->fresh);
+		spread->fresh = mptun_parallel_next(spread, spread->fresh);
 	}
 	spread->fresh_cost -= cost;
 	return share->n;
 }
 
 /* None of the packets of a share can leave, so they stay behind each other. */
-static void mptun_spread_do(struct mptun_spread *spread,
-			    const struct mptun_spread_share *share)
+static void mptun_parallel_do(struct mptun_spread *spread,
+			      const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
@@ -176,75 +177,79 @@ static void mptun_spread_do(struct mptun_spread *spread,
 }
 
 /* The time is over in which the load was measured. */
-static void mptun_spread_judge(struct mptun_spread_load *load, u64 now)
+static void mptun_parallel_update_load(struct mptun_parallel_load *load,
+				       u64 now)
 {
 	u64 took = now - load->since_ns;
 
-	if (load->spent_ns >= took >> MPTUN_SPREAD_HEAVY)
+	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
 		load->heavy = true;
-	else if (load->spent_ns < took >> MPTUN_SPREAD_LIGHT)
+	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
 		load->heavy = false;
 	load->since_ns = now;
 	load->spent_ns = 0;
 }
 
-static void mptun_spread_account(struct mptun_spread *spread, u64 from, u64 to,
-				 u32 times)
+static void mptun_parallel_account(struct mptun_spread *spread, u64 from,
+				   u64 to, u32 times)
 {
-	struct mptun_spread_load *load = &spread->load;
+	struct mptun_parallel_load *load = &spread->load;
 
 	lockdep_assert_held(&spread->lock);
 	if (to > from)
 		load->spent_ns += (to - from) * times;
-	if (to > load->since_ns + MPTUN_SPREAD_LOAD_NS)
-		mptun_spread_judge(load, to);
+	if (to > load->since_ns + MPTUN_PARALLEL_LOAD_NS)
+		mptun_parallel_update_load(load, to);
 }
 
 /* The work on a share is done; if it was waited for, it can leave. */
-static void mptun_spread_done(struct mptun_spread *spread,
-			      const struct mptun_spread_share *share)
+static void mptun_parallel_done(struct mptun_spread *spread,
+				const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
 
 	lockdep_assert_held(&spread->lock);
 	for (i = 0; i < share->n; i++, skb = skb->next)
-		mptun_spread_cb(spread, skb)->state = MPTUN_SPREAD_DONE;
+		mptun_parallel_cb_of(spread, skb)->state = MPTUN_PARALLEL_DONE;
 	if (skb_peek(&spread->line) == share->first)
-		mptun_spread_wake(spread, 0);
+		mptun_parallel_wake(spread, 0);
 }
 
 /* Does a share of the work, without the lock meanwhile; false if there is
  * none.
  */
-static bool mptun_spread_work_some(struct mptun_spread *spread)
+static bool mptun_parallel_work_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
-	struct mptun_spread_share share;
+	struct mptun_parallel_share share;
 	u64 from;
 
-	if (!mptun_spread_take(spread, &share))
+	if (!mptun_parallel_take(spread, &share))
 		return false;
 	spin_unlock(&spread->lock);
 	from = ktime_get_ns();
-	mptun_spread_do(spread, &share);
+	mptun_parallel_do(spread, &share);
 	spin_lock(&spread->lock);
-	mptun_spread_account(spread, from, ktime_get_ns(), 1);
-	mptun_spread_done(spread, &share);
+	mptun_parallel_account(spread, from, ktime_get_ns(), 1);
+	mptun_parallel_done(spread, &share);
 	return true;
 }
 
 /* Takes what can leave off the line. */
-static bool mptun_spread_due(struct mptun_spread *spread,
-			     struct sk_buff_head *out)
+static bool mptun_parallel_due(struct mptun_spread *spread,
+			       struct sk_buff_head *out)
 {
+	struct mptun_spread_cb *cb;
 	unsigned int n = 0;
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&spread->lock);
-	while (n < MPTUN_SPREAD_LEAVE && (skb = skb_peek(&spread->line)) &&
-	       mptun_spread_cb(spread, skb)->state == MPTUN_SPREAD_DONE) {
-		spread->cost -= mptun_spread_cb(spread, skb)->cost;
+	while (n < MPTUN_PARALLEL_LEAVE && (skb = skb_peek(&spread->line))) {
+		cb = mptun_parallel_cb_of(spread, skb);
+		if (cb->state != MPTUN_PARALLEL_DONE)
+			break;
+		spread->cost -= cb->cost;
 		__skb_unlink(skb, &spread->line);
 		__skb_queue_tail(out, skb);
 		n++;
@@ -256,14 +261,14 @@ static bool mptun_spread_due(struct mptun_spread *spread,
 /* Lets some packets leave, without the lock meanwhile; false if none can, or
  * somebody else is at it.
  */
-static bool mptun_spread_leave_some(struct mptun_spread *spread)
+static bool mptun_parallel_leave_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;
 	bool room;
 
 	__skb_queue_head_init(&out);
-	if (spread->leaving || !mptun_spread_due(spread, &out))
+	if (spread->leaving || !mptun_parallel_due(spread, &out))
 		return false;
 	room = spread->full && spread->cost <= spread->most / 2;
 	if (room)
@@ -281,29 +286,30 @@ static bool mptun_spread_leave_some(struct mptun_spread *spread)
 /* Does the worker get no processor by which packets leave?  Who can be told to
  * wait for it waits.
  */
-static bool mptun_spread_late(const struct mptun_spread *spread)
+static bool mptun_parallel_late(const struct mptun_spread *spread)
 {
-	const struct mptun_spread_worker *worker = &spread->worker[0];
+	const struct mptun_parallel_worker *worker = &spread->worker[0];
 
 	if (spread->ops->room || !READ_ONCE(worker->active))
 		return false;
 	return ktime_get_ns() > READ_ONCE(worker->seen_ns) +
-				MPTUN_SPREAD_LATE_NS;
+				MPTUN_PARALLEL_LATE_NS;
 }
 
 /* Does in its place what it would do, and no more than it may find waiting. */
-static void mptun_spread_stand_in(struct mptun_spread *spread)
+static void mptun_parallel_stand_in(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
-	if (!mptun_spread_leave_some(spread) && mptun_spread_work_some(spread))
-		mptun_spread_leave_some(spread);
+	if (!mptun_parallel_leave_some(spread) &&
+	    mptun_parallel_work_some(spread))
+		mptun_parallel_leave_some(spread);
 	/* It may have come, and found that it was not needed. */
 	if (!skb_queue_empty(&spread->line))
-		mptun_spread_wake(spread, 0);
+		mptun_parallel_wake(spread, 0);
 }
 
 /* Something to do for a worker? It rests if there is nothing. */
-static bool mptun_spread_step(struct mptun_spread_worker *worker)
+static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
 	struct mptun_spread *spread = worker->spread;
 	bool more = false;
@@ -313,9 +319,9 @@ static bool mptun_spread_step(struct mptun_spread_worker *worker)
 	spin_lock(&spread->lock);
 	worker->seen_ns = ktime_get_ns();
 	if (worker == &spread->worker[0])
-		more = mptun_spread_leave_some(spread);
+		more = mptun_parallel_leave_some(spread);
 	if (!more)
-		more = mptun_spread_work_some(spread);
+		more = mptun_parallel_work_some(spread);
 	worker->active = more;
 	spin_unlock(&spread->lock);
 	rcu_read_unlock();
@@ -323,12 +329,12 @@ static bool mptun_spread_step(struct mptun_spread_worker *worker)
 	return more;
 }
 
-static void mptun_spread_worker(struct work_struct *work)
+static void mptun_parallel_run(struct work_struct *work)
 {
-	struct mptun_spread_worker *worker;
+	struct mptun_parallel_worker *worker;
 
-	worker = container_of(work, struct mptun_spread_worker, work);
-	while (mptun_spread_step(worker))
+	worker = container_of(work, struct mptun_parallel_worker, work);
+	while (mptun_parallel_step(worker))
 		cond_resched();
 }
 
@@ -381,11 +387,11 @@ bool mptun_spread_full(struct mptun_spread *spread)
 void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 		      u32 packets, u32 bytes)
 {
-	u32 cost = packets * MPTUN_SPREAD_PACKET + bytes;
+	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
-	*mptun_spread_cb(spread, skb) = (struct mptun_spread_cb){
+	*mptun_parallel_cb_of(spread, skb) = (struct mptun_spread_cb){
 		.cost = cost,
-		.state = MPTUN_SPREAD_FRESH,
+		.state = MPTUN_PARALLEL_FRESH,
 	};
 	spin_lock(&spread->lock);
 	__skb_queue_tail(&spread->line, skb);
@@ -393,7 +399,7 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 		spread->fresh = skb;
 	spread->fresh_cost += cost;
 	spread->cost += cost;
-	mptun_spread_wake_some(spread);
+	mptun_parallel_wake_some(spread);
 	spin_unlock(&spread->lock);
 }
 
@@ -406,15 +412,15 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
  */
 void mptun_spread_help(struct mptun_spread *spread)
 {
-	bool late = mptun_spread_late(spread);
+	bool late = mptun_parallel_late(spread);
 
-	if (READ_ONCE(spread->fresh_cost) <= MPTUN_SPREAD_HELP && !late)
+	if (READ_ONCE(spread->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
 		return;
 	spin_lock(&spread->lock);
-	while (spread->fresh_cost > MPTUN_SPREAD_HELP)
-		mptun_spread_work_some(spread);
+	while (spread->fresh_cost > MPTUN_PARALLEL_HELP)
+		mptun_parallel_work_some(spread);
 	if (late)
-		mptun_spread_stand_in(spread);
+		mptun_parallel_stand_in(spread);
 	spin_unlock(&spread->lock);
 }
 
@@ -431,7 +437,7 @@ void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 			u32 times)
 {
 	spin_lock(&spread->lock);
-	mptun_spread_account(spread, from, to, times);
+	mptun_parallel_account(spread, from, to, times);
 	spin_unlock(&spread->lock);
 }
 
@@ -449,9 +455,9 @@ void mptun_spread_init(struct mptun_spread *spread,
 	*spread = (struct mptun_spread){ .ops = ops, .most = most };
 	spin_lock_init(&spread->lock);
 	__skb_queue_head_init(&spread->line);
-	for (i = 0; i < MPTUN_SPREAD_WORKERS; i++) {
+	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++) {
 		spread->worker[i].spread = spread;
-		INIT_WORK(&spread->worker[i].work, mptun_spread_worker);
+		INIT_WORK(&spread->worker[i].work, mptun_parallel_run);
 	}
 }
 
@@ -463,7 +469,7 @@ void mptun_spread_init(struct mptun_spread *spread,
  */
 void mptun_spread_finish(struct mptun_spread *spread)
 {
-	unsigned int i = MPTUN_SPREAD_WORKERS;
+	unsigned int i = MPTUN_PARALLEL_WORKERS;
 
 	/* Whoever does the last work wakes the first worker. */
 	while (i--)
@@ -478,10 +484,10 @@ void mptun_spread_finish(struct mptun_spread *spread)
  */
 int mptun_spread_setup(void)
 {
-	mptun_spread_wq = alloc_workqueue("mptun-spread",
-					  WQ_PERCPU | WQ_CPU_INTENSIVE |
-					  WQ_HIGHPRI, 0);
-	return mptun_spread_wq ? 0 : -ENOMEM;
+	mptun_parallel_wq = alloc_workqueue("mptun-spread",
+					    WQ_PERCPU | WQ_CPU_INTENSIVE |
+					    WQ_HIGHPRI, 0);
+	return mptun_parallel_wq ? 0 : -ENOMEM;
 }
 
 /**
@@ -489,5 +495,5 @@ int mptun_spread_setup(void)
  */
 void mptun_spread_cleanup(void)
 {
-	destroy_workqueue(mptun_spread_wq);
+	destroy_workqueue(mptun_parallel_wq);
 }

@@ -5,8 +5,8 @@
  * Spreading: several processors work on the packets of one direction of a
  * tunnel, and they leave in the order in which they came.
  */
-#ifndef _MPTUN_SPREAD_H
-#define _MPTUN_SPREAD_H
+#ifndef _MPTUN_PARALLEL_H
+#define _MPTUN_PARALLEL_H
 
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -18,7 +18,7 @@
 struct mptun_spread;
 
 /* Workers of a direction: the one that lets packets leave, and others. */
-#define MPTUN_SPREAD_WORKERS	4
+#define MPTUN_PARALLEL_WORKERS	4
 
 /**
  * struct mptun_spread_ops - what is done with packets
@@ -39,26 +39,26 @@ struct mptun_spread_ops {
 };
 
 /**
- * struct mptun_spread_load - how much work there is
+ * struct mptun_parallel_load - how much work there is
  * @since_ns: when the present interval began
  * @spent_ns: time spent on work in it
  * @heavy: it is worth while to spread
  */
-struct mptun_spread_load {
+struct mptun_parallel_load {
 	u64 since_ns;
 	u64 spent_ns;
 	bool heavy;
 };
 
 /**
- * struct mptun_spread_worker - a worker
+ * struct mptun_parallel_worker - a worker
  * @spread: what it works for
  * @work: its work item
  * @active: it is on its way, and looks at the line once more before it rests;
  *	under the lock
  * @seen_ns: when it was woken, or began what it does now; likewise
  */
-struct mptun_spread_worker {
+struct mptun_parallel_worker {
 	struct mptun_spread *spread;
 	struct work_struct work;
 	bool active;
@@ -91,9 +91,9 @@ struct mptun_spread {
 	u32 most;
 	bool full;
 	bool leaving;
-	struct mptun_spread_load load;
+	struct mptun_parallel_load load;
 	u64 packets;
-	struct mptun_spread_worker worker[MPTUN_SPREAD_WORKERS];
+	struct mptun_parallel_worker worker[MPTUN_PARALLEL_WORKERS];
 };
 
 int mptun_spread_setup(void);
@@ -110,4 +110,4 @@ void mptun_spread_help(struct mptun_spread *spread);
 void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 			u32 times);
 
-#endif /* _MPTUN_SPREAD_H */
+#endif /* _MPTUN_PARALLEL_H */

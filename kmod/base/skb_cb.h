@@ -19,7 +19,7 @@ struct mptun_session;
  * struct mptun_spread_cb - what is noted in a packet in line
  * @cost: how much work it is, in bytes
  * @err: for @work of &struct mptun_spread_ops to tell @leave
- * @state: &enum mptun_spread_state
+ * @state: &enum mptun_parallel_state
  */
 struct mptun_spread_cb {
 	u32 cost;

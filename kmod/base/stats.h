@@ -5,8 +5,8 @@
  * Every packet that is dropped is counted by its reason.  The reasons are the
  * attributes of the nest "drop-stats" of the netlink specification.
  */
-#ifndef _MPTUN_DROP_H
-#define _MPTUN_DROP_H
+#ifndef _MPTUN_STATS_H
+#define _MPTUN_STATS_H
 
 #include <linux/atomic.h>
 #include <linux/mptun.h>
@@ -56,4 +56,4 @@ static inline void mptun_drop(struct mptun_drops *drops, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
-#endif /* _MPTUN_DROP_H */
+#endif /* _MPTUN_STATS_H */

@@ -85,26 +85,26 @@ static const struct mptun_rate_sample mptun_bbr_no_sample = {
 
 static void mptun_bbr_reset(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	b->undo_state = MPTUN_BBR_STATES;
 	b->up_step = U32_MAX;
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_enter_startup(cc);
 	cc->cwnd = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 }
 
 static void mptun_bbr_on_rate(struct mptun_cc *cc)
 {
-	cc->pacing_rate = mptun_bbr(cc)->pacing_rate;
+	cc->pacing_rate = mptun_bbr_priv(cc)->pacing_rate;
 }
 
 /* Before there is a bandwidth, a window per round trip is sent. */
 static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
 	u32 percent = mptun_bbr_gains[MPTUN_BBR_STARTUP].pacing;
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->rtt_us || rtt->latest_us < b->rtt_us)
 		b->rtt_us = rtt->latest_us;
@@ -124,7 +124,7 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
  */
 static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 rate = b->bw * percent * (100 - MPTUN_BBR_MARGIN_PERCENT);
 
 	rate = max_t(u64, div_u64(rate, 100 * 100), cc->mss);
@@ -142,7 +142,7 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
  */
 void mptun_bbr_save_cwnd(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->collapsed || b->state == MPTUN_BBR_PROBE_RTT)
 		b->prior_cwnd = max(b->prior_cwnd, cc->cwnd);
@@ -156,7 +156,7 @@ void mptun_bbr_save_cwnd(struct mptun_cc *cc)
  */
 void mptun_bbr_restore_cwnd(struct mptun_cc *cc)
 {
-	cc->cwnd = max(cc->cwnd, mptun_bbr(cc)->prior_cwnd);
+	cc->cwnd = max(cc->cwnd, mptun_bbr_priv(cc)->prior_cwnd);
 }
 
 /**
@@ -199,7 +199,7 @@ static u32 mptun_bbr_cap(const struct mptun_cc *cc)
  */
 static void mptun_bbr_set_cwnd(struct mptun_cc *cc, u32 acked)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	u64 cwnd = (u64)cc->cwnd + acked;
 	u64 most;
@@ -233,7 +233,7 @@ static void mptun_bbr_begin_losses(struct mptun_bbr *b, u64 now)
  */
 static void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_begin_losses(b, now);
 	if (sent_ns <= b->undo_ns)
@@ -250,7 +250,7 @@ static void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now)
 /* Takes back what losses did that all were none. */
 static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u8 state = b->undo_state;
 
 	if (!ack->spurious || !b->undo_lost)
@@ -261,7 +261,7 @@ static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 
 	mptun_bbr_restore_cwnd(cc);
 	b->loss_in_round = false;
-	mptun_bbr_forget_full(b);
+	mptun_bbr_reset_full_bw(b);
 	b->bw_shortterm = max(b->bw_shortterm, b->undo_bw_shortterm);
 	b->inflight_shortterm = max(b->inflight_shortterm,
 				    b->undo_inflight_shortterm);
@@ -283,7 +283,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack,
 				 const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 least = (u64)mptun_bbr_target(cc) * MPTUN_BBR_BETA_PERCENT;
 
 	if (!b->probe_sample || !mptun_bbr_too_high(cc, s))
@@ -306,7 +306,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 static void mptun_bbr_check_ce(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 limit = min(b->inflight_longterm, ack->prior_in_flight);
 
 	if (!ack->ce || ack->newest_sent_ns <= b->ce_ns)
@@ -328,7 +328,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
 	const struct mptun_rate_sample *s = ack->sample ?: &mptun_bbr_no_sample;
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->collapsed && ack->newest_sent_ns > cc->recovery_ns) {
 		b->collapsed = false;
@@ -337,11 +337,11 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_undo(cc, ack);
 	mptun_bbr_check_loss(cc, ack, s);
 	mptun_bbr_check_ce(cc, ack);
-	mptun_bbr_learn(cc, ack, s);
+	mptun_bbr_update_model(cc, ack, s);
 	mptun_bbr_step(cc, ack, s);
-	mptun_bbr_learn_rtt(b, s, ack->now);
+	mptun_bbr_update_rtt(b, s, ack->now);
 	mptun_bbr_step_probe_rtt(cc, ack);
-	mptun_bbr_learnt(b, s);
+	mptun_bbr_advance_model(b, s);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)
@@ -355,7 +355,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 static void mptun_bbr_on_loss(struct mptun_cc *cc,
 			      const struct mptun_cc_loss *loss)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_note_loss(cc, loss->newest_sent_ns, loss->now);
 	b->undo_lost += loss->packets;
@@ -370,7 +370,7 @@ static void mptun_bbr_on_loss(struct mptun_cc *cc,
 /* The path is empty: it is filled again at its bandwidth, not with a burst. */
 static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->restarted = true;
 	b->extra_ns = now;

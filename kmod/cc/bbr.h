@@ -5,8 +5,8 @@
  * Congestion controller "bbr", shared by cc/bbr.c, cc/bbr_state.c,
  * cc/bbr_model.c and cc/bbr_rtt.c.
  */
-#ifndef _MPTUN_CC_BBR_PRIV_H
-#define _MPTUN_CC_BBR_PRIV_H
+#ifndef _MPTUN_CC_BBR_H
+#define _MPTUN_CC_BBR_H
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
@@ -88,7 +88,7 @@ enum mptun_bbr_acks {
  * @bw_shortterm: what losses say of the bandwidth, until the next probe
  * @full_bw: delivery rate that has to be exceeded for the path not to be full
  * @undo_bw_shortterm: @bw_shortterm before the losses that may be spurious
- * @far_bw: largest delivery rate while round trips were clearly longer, 0 if
+ * @step_bw: largest delivery rate while round trips were clearly longer, 0 if
  *	they are not, or not for long
  * @pacing_rate: pacing rate before the core bounds it
  * @round_ns: packets sent from then on belong to the next round trip
@@ -154,7 +154,7 @@ struct mptun_bbr {
 	u64 bw_shortterm;
 	u64 full_bw;
 	u64 undo_bw_shortterm;
-	u64 far_bw;
+	u64 step_bw;
 	u64 pacing_rate;
 
 	u64 round_ns;
@@ -214,7 +214,7 @@ struct mptun_bbr {
 
 static_assert(sizeof(struct mptun_bbr) <= sizeof_field(struct mptun_cc, priv));
 
-static inline struct mptun_bbr *mptun_bbr(struct mptun_cc *cc)
+static inline struct mptun_bbr *mptun_bbr_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_bbr *)cc->priv;
 }
@@ -234,18 +234,19 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
 			const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
-void mptun_bbr_forget_full(struct mptun_bbr *b);
-void mptun_bbr_forget_losses(struct mptun_bbr *b);
-void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b);
+void mptun_bbr_reset_loss_round(struct mptun_bbr *b);
+void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_next_cycle(struct mptun_bbr *b);
-void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_rate_sample *s);
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s);
+void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			    const struct mptun_rate_sample *s);
+void mptun_bbr_advance_model(struct mptun_bbr *b,
+			     const struct mptun_rate_sample *s);
 
 /* cc/bbr_rtt.c: what round-trip times tell */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
-			 u64 now);
-void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
+void mptun_bbr_update_rtt(struct mptun_bbr *b,
+			  const struct mptun_rate_sample *s, u64 now);
+void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
 
 /* cc/bbr_state.c: what to find out next */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);
@@ -262,4 +263,4 @@ void mptun_bbr_save_cwnd(struct mptun_cc *cc);
 void mptun_bbr_restore_cwnd(struct mptun_cc *cc);
 u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc);
 
-#endif /* _MPTUN_CC_BBR_PRIV_H */
+#endif /* _MPTUN_CC_BBR_H */

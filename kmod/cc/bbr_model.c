@@ -168,10 +168,10 @@ void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now)
 }
 
 /**
- * mptun_bbr_forget_full() - find out anew whether the path is full
+ * mptun_bbr_reset_full_bw() - find out anew whether the path is full
  * @b: private data
  */
-void mptun_bbr_forget_full(struct mptun_bbr *b)
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b)
 {
 	b->full_bw = 0;
 	b->full_rounds = 0;
@@ -179,10 +179,10 @@ void mptun_bbr_forget_full(struct mptun_bbr *b)
 }
 
 /**
- * mptun_bbr_forget_losses() - begin a loss round without any
+ * mptun_bbr_reset_loss_round() - begin a loss round without any
  * @b: private data
  */
-void mptun_bbr_forget_losses(struct mptun_bbr *b)
+void mptun_bbr_reset_loss_round(struct mptun_bbr *b)
 {
 	b->loss_in_round = false;
 	b->loss_reports = 0;
@@ -191,10 +191,10 @@ void mptun_bbr_forget_losses(struct mptun_bbr *b)
 }
 
 /**
- * mptun_bbr_forget_shortterm() - no more of what recent losses said
+ * mptun_bbr_reset_shortterm() - no more of what recent losses said
  * @b: private data
  */
-void mptun_bbr_forget_shortterm(struct mptun_bbr *b)
+void mptun_bbr_reset_shortterm(struct mptun_bbr *b)
 {
 	b->bw_shortterm = MPTUN_BBR_NO_BW;
 	b->inflight_shortterm = MPTUN_BBR_NO_LIMIT;
@@ -213,8 +213,8 @@ void mptun_bbr_next_cycle(struct mptun_bbr *b)
 	b->max_bw[0] = 0;
 }
 
-static void mptun_bbr_learn_round(struct mptun_bbr *b,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_round(struct mptun_bbr *b,
+				   const struct mptun_cc_ack *ack)
 {
 	b->round_start = ack->newest_sent_ns >= b->round_ns;
 	if (b->round_start) {
@@ -230,8 +230,8 @@ static void mptun_bbr_learn_round(struct mptun_bbr *b,
 /* A path that had too little to send says something only if that was more than
  * was known.
  */
-static void mptun_bbr_learn_bw(struct mptun_bbr *b,
-			       const struct mptun_rate_sample *s)
+static void mptun_bbr_update_bw(struct mptun_bbr *b,
+				const struct mptun_rate_sample *s)
 {
 	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 
@@ -256,10 +256,10 @@ static u64 mptun_bbr_beta(u64 value)
  * draft any loss will do.  By its own reckoning that leaves half of a path that
  * loses one packet in a hundred by chance, as radio links do.
  */
-static void mptun_bbr_learn_losses(struct mptun_cc *cc,
-				   const struct mptun_rate_sample *s)
+static void mptun_bbr_update_losses(struct mptun_cc *cc,
+				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->loss_round_start)
 		return;
@@ -281,10 +281,10 @@ static void mptun_bbr_learn_losses(struct mptun_cc *cc,
 /* Where packets are held back and delivered in batches, the next batch is
  * waited for with more in flight than the bandwidth explains.
  */
-static void mptun_bbr_learn_extra(struct mptun_cc *cc,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_extra(struct mptun_cc *cc,
+				   const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 us = div_u64(ack->now - b->extra_ns, NSEC_PER_USEC);
 	u64 expected = div_u64(b->bw * min_t(u64, us, MPTUN_RTT_MAX_US),
 			       USEC_PER_SEC);
@@ -314,10 +314,10 @@ static void mptun_bbr_learn_extra(struct mptun_cc *cc,
  * holds so little, and where packets are small, what is in flight has to wait
  * for longer than it is on its way.
  */
-static void mptun_bbr_learn_queue(struct mptun_cc *cc,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_queue(struct mptun_cc *cc,
+				   const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			MPTUN_BBR_QUEUE_US);
 
@@ -334,8 +334,8 @@ static void mptun_bbr_learn_queue(struct mptun_cc *cc,
  * that the path was full.  It has to be one on our way: acknowledgments of a
  * download see its queue in their round-trip times.
  */
-static bool mptun_bbr_tells_full(struct mptun_bbr *b,
-				 const struct mptun_rate_sample *s)
+static bool mptun_bbr_full_sample(struct mptun_bbr *b,
+				  const struct mptun_rate_sample *s)
 {
 	bool queued = b->queued;
 
@@ -345,13 +345,13 @@ static bool mptun_bbr_tells_full(struct mptun_bbr *b,
 	return !s->app_limited || (queued && !b->full_reached);
 }
 
-static void mptun_bbr_learn_full(struct mptun_bbr *b,
-				 const struct mptun_rate_sample *s)
+static void mptun_bbr_update_full(struct mptun_bbr *b,
+				  const struct mptun_rate_sample *s)
 {
-	if (!mptun_bbr_tells_full(b, s) || b->full_now)
+	if (!mptun_bbr_full_sample(b, s) || b->full_now)
 		return;
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
-		mptun_bbr_forget_full(b);
+		mptun_bbr_reset_full_bw(b);
 		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 		return;
 	}
@@ -362,30 +362,31 @@ static void mptun_bbr_learn_full(struct mptun_bbr *b,
 }
 
 /**
- * mptun_bbr_learn() - take in what an acknowledgment says
+ * mptun_bbr_update_model() - take in what an acknowledgment says
  * @cc: congestion state
  * @ack: the acknowledgment
  * @s: the round trip that it ends
  */
-void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_rate_sample *s)
+void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_learn_round(b, ack);
-	mptun_bbr_learn_bw(b, s);
-	mptun_bbr_learn_losses(cc, s);
-	mptun_bbr_learn_extra(cc, ack);
-	mptun_bbr_learn_queue(cc, ack);
-	mptun_bbr_learn_full(b, s);
+	mptun_bbr_update_round(b, ack);
+	mptun_bbr_update_bw(b, s);
+	mptun_bbr_update_losses(cc, s);
+	mptun_bbr_update_extra(cc, ack);
+	mptun_bbr_update_queue(cc, ack);
+	mptun_bbr_update_full(b, s);
 }
 
 /**
- * mptun_bbr_learnt() - an acknowledgment has been taken in
+ * mptun_bbr_advance_model() - an acknowledgment has been taken in
  * @b: private data
  * @s: the round trip that it ends
  */
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s)
+void mptun_bbr_advance_model(struct mptun_bbr *b,
+			     const struct mptun_rate_sample *s)
 {
 	if (b->loss_round_start) {
 		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);

@@ -26,50 +26,50 @@
 #define MPTUN_BBR_SAME_RTT_SHIFT	5
 
 /* Timers and reports blur round-trip times by as much. */
-#define MPTUN_BBR_BLUR_US		4000U
+#define MPTUN_BBR_RTT_NOISE_US		4000U
 
 /* Round trips are about as long as the smallest one up to a quarter more, and
  * clearly longer from a half more on.  So many of these in a row are no burst
  * of others.
  */
-#define MPTUN_BBR_NEAR_SHIFT		2
-#define MPTUN_BBR_FAR_SHIFT		1
-#define MPTUN_BBR_FAR_ROUNDS		4U
+#define MPTUN_BBR_RTT_LOW_SHIFT		2
+#define MPTUN_BBR_RTT_HIGH_SHIFT		1
+#define MPTUN_BBR_RTT_HIGH_ROUNDS		4U
 
 /* What the last round trips were, beside the smallest: each further one that is
  * clearly longer counts one more.
  */
 enum mptun_bbr_climb {
-	MPTUN_BBR_CREPT,	/* longer, and slowly so */
-	MPTUN_BBR_NEAR,		/* about as long */
-	MPTUN_BBR_BETWEEN,	/* about as long, but for the last one */
-	MPTUN_BBR_FAR,		/* about as long, and then clearly longer */
+	MPTUN_BBR_CLIMB_SLOW,	/* longer, and slowly so */
+	MPTUN_BBR_CLIMB_NONE,		/* about as long */
+	MPTUN_BBR_CLIMB_BEGUN,	/* about as long, but for the last one */
+	MPTUN_BBR_CLIMB_STEP,		/* about as long, and then clearly longer */
 };
 
-static bool mptun_bbr_near(const struct mptun_bbr *b, u32 rtt_us)
+static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 {
 	return rtt_us <= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_NEAR_SHIFT);
+			 (b->min_rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }
 
-static bool mptun_bbr_far(const struct mptun_bbr *b, u32 rtt_us)
+static bool mptun_bbr_rtt_high(const struct mptun_bbr *b, u32 rtt_us)
 {
 	return rtt_us >= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_FAR_SHIFT) +
-			 MPTUN_BBR_BLUR_US;
+			 (b->min_rtt_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
+			 MPTUN_BBR_RTT_NOISE_US;
 }
 
 /* How did round trips become longer?  A queue of others comes slowly. */
-static u8 mptun_bbr_climb(const struct mptun_bbr *b, u32 rtt_us)
+static u8 mptun_bbr_next_climb(const struct mptun_bbr *b, u32 rtt_us)
 {
-	if (mptun_bbr_near(b, rtt_us))
-		return MPTUN_BBR_NEAR;
-	if (!mptun_bbr_far(b, rtt_us))
-		return b->climb == MPTUN_BBR_NEAR ? MPTUN_BBR_BETWEEN :
-						    MPTUN_BBR_CREPT;
-	if (b->climb == MPTUN_BBR_CREPT)
-		return MPTUN_BBR_CREPT;
-	return max_t(u8, b->climb + 1, MPTUN_BBR_FAR);
+	if (mptun_bbr_rtt_low(b, rtt_us))
+		return MPTUN_BBR_CLIMB_NONE;
+	if (!mptun_bbr_rtt_high(b, rtt_us))
+		return b->climb == MPTUN_BBR_CLIMB_NONE ?
+		       MPTUN_BBR_CLIMB_BEGUN : MPTUN_BBR_CLIMB_SLOW;
+	if (b->climb == MPTUN_BBR_CLIMB_SLOW)
+		return MPTUN_BBR_CLIMB_SLOW;
+	return max_t(u8, b->climb + 1, MPTUN_BBR_CLIMB_STEP);
 }
 
 /* Has something changed?  Round trips that are longer all of a sudden, and stay
@@ -78,46 +78,47 @@ static u8 mptun_bbr_climb(const struct mptun_bbr *b, u32 rtt_us)
  * of what it takes; a slower link is known after two probes, and has a queue
  * until then.  With little in flight it shows which of both it is.
  */
-static bool mptun_bbr_learn_change(struct mptun_bbr *b,
-				   const struct mptun_rate_sample *s, u32 rtt_us)
+static bool mptun_bbr_update_change(struct mptun_bbr *b,
+				    const struct mptun_rate_sample *s,
+				    u32 rtt_us)
 {
 	if (b->round_start && b->round_rtt_us) {
-		b->climb = mptun_bbr_climb(b, b->round_rtt_us);
+		b->climb = mptun_bbr_next_climb(b, b->round_rtt_us);
 		b->round_rtt_us = 0;
 	}
 	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
 		b->round_rtt_us = rtt_us;
 	/* in the first of them there is something of the time before */
-	if (b->climb > MPTUN_BBR_FAR)
-		b->far_bw = max(b->far_bw, min(s->rate, MPTUN_BBR_BW_MAX));
+	if (b->climb > MPTUN_BBR_CLIMB_STEP)
+		b->step_bw = max(b->step_bw, min(s->rate, MPTUN_BBR_BW_MAX));
 	else if (!b->moved)
-		b->far_bw = 0;
-	if (b->climb < MPTUN_BBR_FAR + MPTUN_BBR_FAR_ROUNDS - 1)
+		b->step_bw = 0;
+	if (b->climb < MPTUN_BBR_CLIMB_STEP + MPTUN_BBR_RTT_HIGH_ROUNDS - 1)
 		return false;
-	b->climb = MPTUN_BBR_CREPT;
+	b->climb = MPTUN_BBR_CLIMB_SLOW;
 	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
 }
 
 /**
- * mptun_bbr_learn_move() - what was behind round trips that became longer?
+ * mptun_bbr_update_moved() - what was behind round trips that became longer?
  * @b: private data, little has been in flight for a while
  * @now: time in ns
  */
-void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now)
+void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
 {
 	if (!b->moved)
 		return;
 	b->moved = false;
-	if (mptun_bbr_near(b, b->probe_rtt_min_us) && b->far_bw) {
-		b->max_bw[0] = min(b->max_bw[0], b->far_bw);
-		b->max_bw[1] = min(b->max_bw[1], b->far_bw);
+	if (mptun_bbr_rtt_low(b, b->probe_rtt_min_us) && b->step_bw) {
+		b->max_bw[0] = min(b->max_bw[0], b->step_bw);
+		b->max_bw[1] = min(b->max_bw[1], b->step_bw);
 	}
 	b->min_rtt_us = b->probe_rtt_min_us;
 	b->min_rtt_ns = now;
 }
 
 /**
- * mptun_bbr_learn_rtt() - take in what samples of the round-trip time say
+ * mptun_bbr_update_rtt() - take in what samples of the round-trip time say
  * @b: private data
  * @s: the round trip that the acknowledgment ends
  * @now: time in ns
@@ -127,8 +128,8 @@ void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now)
  * and saves the search.  It does not become the smallest, so that many small
  * steps up are seen as what they are.
  */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
-			 u64 now)
+void mptun_bbr_update_rtt(struct mptun_bbr *b,
+			  const struct mptun_rate_sample *s, u64 now)
 {
 	u32 rtt_us = b->rtt_us;
 	u32 same;
@@ -136,7 +137,7 @@ void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
 	b->rtt_us = 0;
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns + MPTUN_BBR_PROBE_RTT_NS;
-	if (mptun_bbr_learn_change(b, s, rtt_us)) {
+	if (mptun_bbr_update_change(b, s, rtt_us)) {
 		b->rtt_expired = true;
 		b->moved = true;
 	}

@@ -64,14 +64,14 @@ static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
  */
 void mptun_bbr_enter_startup(struct mptun_cc *cc)
 {
-	mptun_bbr(cc)->state = MPTUN_BBR_STARTUP;
+	mptun_bbr_priv(cc)->state = MPTUN_BBR_STARTUP;
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 }
 
 /* As TCP does, what the path was found to hold is shown as the threshold. */
 static void mptun_bbr_enter_drain(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
 	b->state = MPTUN_BBR_DRAIN;
@@ -85,9 +85,9 @@ static void mptun_bbr_enter_drain(struct mptun_cc *cc)
  */
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_forget_losses(b);
+	mptun_bbr_reset_loss_round(b);
 	b->probe_rounds = mptun_cc_random(cc, 2);
 	b->wait_ns = (MPTUN_BBR_WAIT_US +
 		      mptun_cc_random(cc, MPTUN_BBR_WAIT_MORE_US)) *
@@ -105,9 +105,9 @@ void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
  */
 void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	b->up_rounds = 0;
 	b->up_acked = 0;
 	b->prev_careful = false;
@@ -119,7 +119,7 @@ void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
 /* The long-term bound grows by twice as many packets in each round trip. */
 static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->up_step = max(cc->cwnd >> b->up_rounds, cc->mss);
 	b->up_rounds = min(b->up_rounds + 1, MPTUN_BBR_UP_ROUNDS);
@@ -128,11 +128,11 @@ static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 			       const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->acks = MPTUN_BBR_ACKS_STARTING;
 	mptun_bbr_begin_round(b, now);
-	mptun_bbr_forget_full(b);
+	mptun_bbr_reset_full_bw(b);
 	b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 	b->state = MPTUN_BBR_UP;
 	b->probe_sample = true;
@@ -142,7 +142,7 @@ static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 static void mptun_bbr_step_startup(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->loss_round_start && mptun_bbr_too_high(cc, s) &&
 	    b->loss_reports >= MPTUN_BBR_STARTUP_LOSSES) {
@@ -158,7 +158,7 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 static void mptun_bbr_step_drain(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
 	    b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS)
@@ -169,7 +169,7 @@ static void mptun_bbr_step_drain(struct mptun_cc *cc,
 static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
 				     const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 acked = (u64)b->up_acked + ack->bytes;
 	u64 steps = div_u64(acked, b->up_step);
 
@@ -186,10 +186,10 @@ static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
  * before is outdated, unless the path had too little to send. Returns true if
  * a careful probe went well, and the next one has begun.
  */
-static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
-				 const struct mptun_rate_sample *s)
+static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
+				  const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->probe_sample = false;
 	b->acks = MPTUN_BBR_ACKS_INIT;
@@ -210,12 +210,12 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->round_start && b->acks == MPTUN_BBR_ACKS_STARTING) {
 		b->acks = MPTUN_BBR_ACKS_FEEDBACK;
 	} else if (b->round_start && b->acks == MPTUN_BBR_ACKS_STOPPING) {
-		if (mptun_bbr_probe_told(cc, ack->now, s))
+		if (mptun_bbr_probe_acked(cc, ack->now, s))
 			return true;
 	}
 	if (mptun_bbr_too_high(cc, s) || ack->newest_sent_ns <= b->ce_ns ||
@@ -268,7 +268,7 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
 				      const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->prev_too_high &&
 	    (u64)ack->prior_in_flight + cc->mss > b->inflight_longterm) {
@@ -278,7 +278,7 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	if (mptun_bbr_queued(cc, ack->in_flight))
 		return true;
 	if (ack->window_limited && cc->cwnd >= b->inflight_longterm) {
-		mptun_bbr_forget_full(b);
+		mptun_bbr_reset_full_bw(b);
 		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 		return false;
 	}
@@ -289,7 +289,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	switch (b->state) {
 	case MPTUN_BBR_DOWN:
@@ -321,7 +321,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->state == MPTUN_BBR_STARTUP)
 		mptun_bbr_step_startup(cc, s);
@@ -342,14 +342,14 @@ void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
  */
 void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
 	b->probe_rtt_min_ns = now;
-	mptun_bbr_learn_move(b, now);
+	mptun_bbr_update_moved(b, now);
 	mptun_bbr_restore_cwnd(cc);
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	cc->held = false;
 	if (b->full_reached) {
 		mptun_bbr_start_down(cc, now);
@@ -361,7 +361,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 
 static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_save_cwnd(cc);
 	b->state = MPTUN_BBR_PROBE_RTT;
@@ -382,7 +382,7 @@ static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
 void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired && !b->restarted)
 		mptun_bbr_enter_probe_rtt(cc, ack->now);

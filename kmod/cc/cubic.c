@@ -102,7 +102,7 @@ struct mptun_cubic {
 static_assert(sizeof(struct mptun_cubic) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_cubic *mptun_cubic(struct mptun_cc *cc)
+static struct mptun_cubic *mptun_cubic_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_cubic *)cc->priv;
 }
@@ -157,7 +157,7 @@ static u64 mptun_cubic_at(const struct mptun_cc *cc,
  */
 static void mptun_cubic_begin(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 
 	curve->running = true;
@@ -175,7 +175,7 @@ static void mptun_cubic_begin(struct mptun_cc *cc)
  */
 static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 window = (u64)cc->cwnd * MPTUN_CUBIC_ALPHA_WHOLE;
 	u32 alpha = MPTUN_CUBIC_ALPHA_WHOLE;
@@ -195,7 +195,7 @@ static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
  */
 static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u64 growth, step;
 
 	target = clamp_t(u64, target, cc->cwnd, cc->cwnd + cc->cwnd / 2);
@@ -208,7 +208,7 @@ static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
 static void mptun_cubic_avoid(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack, u32 bytes)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 t_ms;
 
@@ -232,7 +232,7 @@ static void mptun_cubic_avoid(struct mptun_cc *cc,
 static void mptun_cubic_on_ack(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	u32 bytes;
 
 	if (mptun_window_undo(cc, ack))
@@ -246,7 +246,7 @@ static void mptun_cubic_on_ack(struct mptun_cc *cc,
 
 static void mptun_cubic_on_event(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 less = (u64)cc->cwnd * MPTUN_CUBIC_CONVERGE_PART;
 	bool fewer = cc->cwnd < curve->w_max;
@@ -262,7 +262,7 @@ static void mptun_cubic_on_event(struct mptun_cc *cc)
 /* Section 4.8: where slow start ends, a curve begins anew. */
 static void mptun_cubic_on_persistent(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 
 	mptun_window_on_persistent(cc);
 	cu->curve.w_max = 0;
@@ -271,7 +271,7 @@ static void mptun_cubic_on_persistent(struct mptun_cc *cc)
 
 static void mptun_cubic_on_restart(struct mptun_cc *cc, u64 now)
 {
-	mptun_cubic(cc)->last_ns = now;
+	mptun_cubic_priv(cc)->last_ns = now;
 }
 
 struct mptun_cc_ops mptun_cc_cubic = {

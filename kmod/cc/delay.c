@@ -85,7 +85,7 @@ struct mptun_delay {
 static_assert(sizeof(struct mptun_delay) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_delay *mptun_delay(struct mptun_cc *cc)
+static struct mptun_delay *mptun_delay_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_delay *)cc->priv;
 }
@@ -98,7 +98,7 @@ static void mptun_delay_reset(struct mptun_cc *cc)
 
 static void mptun_delay_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
 	d->sample_us = max(rtt->latest_us, 1U);
 	if (!d->min_us || d->sample_us < d->min_us)
@@ -130,7 +130,7 @@ static u64 mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
 	return sample - mul_u64_u32_shr(sample - average, left, 32);
 }
 
-static void mptun_delay_learn(struct mptun_delay *d, u32 packets)
+static void mptun_delay_update(struct mptun_delay *d, u32 packets)
 {
 	u64 sample = (u64)d->sample_us << MPTUN_DELAY_SHIFT;
 
@@ -175,7 +175,7 @@ static void mptun_delay_start(struct mptun_cc *cc, u32 bytes)
 /* By @packets per window acknowledged, a whole packet at a time */
 static void mptun_delay_step(struct mptun_cc *cc, u32 bytes, int packets)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 	s64 credit = d->credit + (s64)packets * bytes;
 	s64 steps = div_s64(credit, cc->cwnd);
 
@@ -186,7 +186,7 @@ static void mptun_delay_step(struct mptun_cc *cc, u32 bytes, int packets)
 static void mptun_delay_rule(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
 	if (19 * d->short_rtt < 20 * d->long_rtt) {
 		if (mptun_window_filled(cc, ack))
@@ -200,9 +200,9 @@ static void mptun_delay_rule(struct mptun_cc *cc,
 static void mptun_delay_on_ack(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
-	mptun_delay_learn(d, ack->packets);
+	mptun_delay_update(d, ack->packets);
 	if (d->event) {
 		d->event = false;
 		mptun_delay_bound(cc, cc->cwnd / 2);
@@ -217,13 +217,13 @@ static void mptun_delay_on_ack(struct mptun_cc *cc,
 /* Whether it is a mark or losses tells who is called next. */
 static void mptun_delay_on_event(struct mptun_cc *cc)
 {
-	mptun_delay(cc)->event = true;
+	mptun_delay_priv(cc)->event = true;
 }
 
 static void mptun_delay_on_loss(struct mptun_cc *cc,
 				const struct mptun_cc_loss *loss)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 	u64 least = (u64)d->min_us << MPTUN_DELAY_SHIFT;
 
 	if (d->event && d->short_rtt * MPTUN_DELAY_QUEUE_WHOLE >
@@ -239,7 +239,7 @@ static void mptun_delay_on_persistent(struct mptun_cc *cc)
 {
 	mptun_delay_bound(cc, 0);
 	cc->ssthresh = cc->mss * MPTUN_DELAY_START_PACKETS;
-	mptun_delay(cc)->credit = 0;
+	mptun_delay_priv(cc)->credit = 0;
 }
 
 struct mptun_cc_ops mptun_cc_delay = {

@@ -84,7 +84,7 @@ struct mptun_lia {
 static_assert(sizeof(struct mptun_lia) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_lia *mptun_lia(struct mptun_cc *cc)
+static struct mptun_lia *mptun_lia_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_lia *)cc->priv;
 }
@@ -141,14 +141,14 @@ static void mptun_lia_couple(struct mptun_cc *cc, u64 now)
 				mptun_lia_add(&sum, other);
 
 	time_us = div64_u64(sum.rate * sum.best_rtt, sum.best_rate);
-	mptun_lia(cc)->per_packet = mul_u64_u32_shr(sum.rate, time_us,
-						    MPTUN_LIA_RATE_SHIFT);
+	mptun_lia_priv(cc)->per_packet = mul_u64_u32_shr(sum.rate, time_us,
+							 MPTUN_LIA_RATE_SHIFT);
 }
 
 static void mptun_lia_on_ack(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
-	struct mptun_lia *lia = mptun_lia(cc);
+	struct mptun_lia *lia = mptun_lia_priv(cc);
 	u32 bytes;
 
 	mptun_window_undo(cc, ack);
@@ -166,7 +166,7 @@ static void mptun_lia_on_ack(struct mptun_cc *cc,
 
 static void mptun_lia_on_event(struct mptun_cc *cc)
 {
-	mptun_lia(cc)->per_packet = 0;
+	mptun_lia_priv(cc)->per_packet = 0;
 	mptun_window_cut(cc, 1, 2);
 }
 

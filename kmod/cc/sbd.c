@@ -60,38 +60,38 @@
 #include "cc/sbd.h"
 
 /* Changes are kept in 16 us, so that half a second fits. */
-#define MPTUN_BOTTLENECK_SHIFT		4
+#define MPTUN_SBD_SHIFT		4
 
 /* So many intervals must be known of both paths. */
-#define MPTUN_BOTTLENECK_COMMON		16U
+#define MPTUN_SBD_COMMON		16U
 
 /* Changes of less than half a millisecond (root of the mean square) are no
  * queue that matters.
  */
-#define MPTUN_BOTTLENECK_CALM		(500U >> MPTUN_BOTTLENECK_SHIFT)
+#define MPTUN_SBD_CHANGE_MIN		(500U >> MPTUN_SBD_SHIFT)
 
 /* In hundredths: most of the difference if alike, least if unlike. */
-#define MPTUN_BOTTLENECK_ALIKE		4U
-#define MPTUN_BOTTLENECK_UNLIKE		12U
+#define MPTUN_SBD_ALIKE		4U
+#define MPTUN_SBD_UNLIKE		12U
 
 /* So many looks in a row, as many as there are intervals, change a group. */
-#define MPTUN_BOTTLENECK_LOOKS		MPTUN_BOTTLENECK_INTERVALS
+#define MPTUN_SBD_LOOKS		MPTUN_SBD_INTERVALS
 
 /* A group is kept for so long without news. */
-#define MPTUN_BOTTLENECK_KEEP_NS	(60ULL * NSEC_PER_SEC)
+#define MPTUN_SBD_KEEP_NS	(60ULL * NSEC_PER_SEC)
 
 /**
- * enum mptun_bottleneck_verdict - what two paths are to each other
- * @MPTUN_BOTTLENECK_NOTHING: not known
- * @MPTUN_BOTTLENECK_OWN: they have queues of their own
- * @MPTUN_BOTTLENECK_MAYBE: between the two others
- * @MPTUN_BOTTLENECK_SHARED: they share one
+ * enum mptun_sbd_verdict - what two paths are to each other
+ * @MPTUN_SBD_UNKNOWN: not known
+ * @MPTUN_SBD_SEPARATE: they have queues of their own
+ * @MPTUN_SBD_UNCLEAR: between the two others
+ * @MPTUN_SBD_SHARED: they share one
  */
-enum mptun_bottleneck_verdict {
-	MPTUN_BOTTLENECK_NOTHING,
-	MPTUN_BOTTLENECK_OWN,
-	MPTUN_BOTTLENECK_MAYBE,
-	MPTUN_BOTTLENECK_SHARED,
+enum mptun_sbd_verdict {
+	MPTUN_SBD_UNKNOWN,
+	MPTUN_SBD_SEPARATE,
+	MPTUN_SBD_UNCLEAR,
+	MPTUN_SBD_SHARED,
 };
 
 /**
@@ -123,13 +123,13 @@ void mptun_bottleneck_reset(struct mptun_bottlenecks *all,
 }
 
 /* The interval is over, and what it says is kept in its place. */
-static void mptun_bottleneck_close(struct mptun_bottleneck_series *s)
+static void mptun_sbd_close(struct mptun_sbd_series *s)
 {
 	u32 mean = s->first + (s32)div_s64(s->sum, s->count);
-	s32 change = (s32)(mean - s->mean) >> MPTUN_BOTTLENECK_SHIFT;
+	s32 change = (s32)(mean - s->mean) >> MPTUN_SBD_SHIFT;
 
 	if (s->follows) {
-		s->change[s->number % MPTUN_BOTTLENECK_INTERVALS] =
+		s->change[s->number % MPTUN_SBD_INTERVALS] =
 			clamp_t(s32, change, S16_MIN, S16_MAX);
 		s->known |= 1;
 	}
@@ -137,14 +137,14 @@ static void mptun_bottleneck_close(struct mptun_bottleneck_series *s)
 	s->follows = true;
 }
 
-static void mptun_bottleneck_begin(struct mptun_bottleneck_series *s,
-				   u32 number, u32 delay)
+static void mptun_sbd_begin(struct mptun_sbd_series *s,
+			    u32 number, u32 delay)
 {
 	u32 steps = number - s->number;
 
 	if (s->count)
-		mptun_bottleneck_close(s);
-	s->known = steps < MPTUN_BOTTLENECK_INTERVALS ? s->known << steps : 0;
+		mptun_sbd_close(s);
+	s->known = steps < MPTUN_SBD_INTERVALS ? s->known << steps : 0;
 	s->follows = s->follows && steps == 1;
 	s->number = number;
 	s->first = delay;
@@ -152,14 +152,14 @@ static void mptun_bottleneck_begin(struct mptun_bottleneck_series *s,
 	s->sum = 0;
 }
 
-static void mptun_bottleneck_add(struct mptun_bottleneck_series *s,
-				 u64 time_us, u32 delay)
+static void mptun_sbd_add(struct mptun_sbd_series *s,
+			  u64 time_us, u32 delay)
 {
-	u32 number = div_u64(time_us, MPTUN_BOTTLENECK_INTERVAL_US);
+	u32 number = div_u64(time_us, MPTUN_SBD_INTERVAL_US);
 
 	/* What comes a little late is added to the next interval. */
 	if (!s->count || (s32)(number - s->number) > 0)
-		mptun_bottleneck_begin(s, number, delay);
+		mptun_sbd_begin(s, number, delay);
 	s->sum += (s32)(delay - s->first);
 	s->count++;
 }
@@ -182,18 +182,18 @@ void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
 		all->measured = true;
 		all->zero = delay;
 	}
-	mptun_bottleneck_add(&b->sent, sent_us, delay);
+	mptun_sbd_add(&b->sent, sent_us, delay);
 	/* It has not to be right, but to be the same for all paths, and to be
 	 * no less than zero.
 	 */
-	mptun_bottleneck_add(&b->arrived, sent_us + BIT_ULL(32) +
-			     (s32)(delay - all->zero), delay);
+	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) +
+		      (s32)(delay - all->zero), delay);
 }
 
 /* Compares from the newest interval on that both may know. */
-static enum mptun_bottleneck_verdict
-mptun_bottleneck_compare(const struct mptun_bottleneck_series *x,
-			 const struct mptun_bottleneck_series *y)
+static enum mptun_sbd_verdict
+mptun_sbd_compare(const struct mptun_sbd_series *x,
+		  const struct mptun_sbd_series *y)
 {
 	u32 ahead = x->number - y->number;
 	u64 known, differ = 0, total = 0;
@@ -204,53 +204,53 @@ mptun_bottleneck_compare(const struct mptun_bottleneck_series *x,
 		swap(x, y);
 		ahead = -ahead;
 	}
-	if (ahead >= MPTUN_BOTTLENECK_INTERVALS)
-		return MPTUN_BOTTLENECK_NOTHING;
+	if (ahead >= MPTUN_SBD_INTERVALS)
+		return MPTUN_SBD_UNKNOWN;
 	known = x->known & (y->known << ahead);
 	for (; known; known &= known - 1) {
-		at = (x->number - __ffs64(known)) % MPTUN_BOTTLENECK_INTERVALS;
+		at = (x->number - __ffs64(known)) % MPTUN_SBD_INTERVALS;
 		dx = x->change[at];
 		dy = y->change[at];
 		differ += (s64)(dx - dy) * (dx - dy);
 		total += (s64)dx * dx + (s64)dy * dy;
 		n++;
 	}
-	if (n < MPTUN_BOTTLENECK_COMMON ||
-	    total < 2 * n * MPTUN_BOTTLENECK_CALM * MPTUN_BOTTLENECK_CALM)
-		return MPTUN_BOTTLENECK_NOTHING;
-	if (100 * differ <= MPTUN_BOTTLENECK_ALIKE * total)
-		return MPTUN_BOTTLENECK_SHARED;
-	return 100 * differ < MPTUN_BOTTLENECK_UNLIKE * total ?
-	       MPTUN_BOTTLENECK_MAYBE : MPTUN_BOTTLENECK_OWN;
+	if (n < MPTUN_SBD_COMMON ||
+	    total < 2 * n * MPTUN_SBD_CHANGE_MIN * MPTUN_SBD_CHANGE_MIN)
+		return MPTUN_SBD_UNKNOWN;
+	if (100 * differ <= MPTUN_SBD_ALIKE * total)
+		return MPTUN_SBD_SHARED;
+	return 100 * differ < MPTUN_SBD_UNLIKE * total ?
+	       MPTUN_SBD_UNCLEAR : MPTUN_SBD_SEPARATE;
 }
 
-static bool mptun_bottleneck_recent(const struct mptun_bottleneck *b, u64 now)
+static bool mptun_sbd_recent(const struct mptun_bottleneck *b, u64 now)
 {
-	return b->compared && now < b->compared_ns + MPTUN_BOTTLENECK_KEEP_NS;
+	return b->compared && now < b->compared_ns + MPTUN_SBD_KEEP_NS;
 }
 
 /* Do two paths belong together, as far as is known? */
-static bool mptun_bottleneck_linked(struct mptun_bottleneck *a,
-				    struct mptun_bottleneck *b, u64 now)
+static bool mptun_sbd_linked(struct mptun_bottleneck *a,
+			     struct mptun_bottleneck *b, u64 now)
 {
-	enum mptun_bottleneck_verdict verdict;
+	enum mptun_sbd_verdict verdict;
 
-	verdict = max(mptun_bottleneck_compare(&a->sent, &b->sent),
-		      mptun_bottleneck_compare(&a->arrived, &b->arrived));
-	if (verdict == MPTUN_BOTTLENECK_NOTHING)
+	verdict = max(mptun_sbd_compare(&a->sent, &b->sent),
+		      mptun_sbd_compare(&a->arrived, &b->arrived));
+	if (verdict == MPTUN_SBD_UNKNOWN)
 		return a->group == b->group &&
-		       mptun_bottleneck_recent(a, now) &&
-		       mptun_bottleneck_recent(b, now);
+		       mptun_sbd_recent(a, now) &&
+		       mptun_sbd_recent(b, now);
 	a->compared = true;
 	a->compared_ns = now;
 	b->compared = true;
 	b->compared_ns = now;
-	return verdict == MPTUN_BOTTLENECK_SHARED ||
-	       (verdict == MPTUN_BOTTLENECK_MAYBE && a->group == b->group);
+	return verdict == MPTUN_SBD_SHARED ||
+	       (verdict == MPTUN_SBD_UNCLEAR && a->group == b->group);
 }
 
 /* What was found of two paths becomes one, with the lower of their numbers. */
-static void mptun_bottleneck_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
+static void mptun_sbd_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
 {
 	struct mptun_bottleneck *p;
 
@@ -261,7 +261,7 @@ static void mptun_bottleneck_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
 			p->found = min(a, b);
 }
 
-static void mptun_bottleneck_find(struct mptun_bottlenecks *all, u64 now)
+static void mptun_sbd_find(struct mptun_bottlenecks *all, u64 now)
 {
 	struct mptun_bottleneck *a, *b;
 
@@ -270,14 +270,14 @@ static void mptun_bottleneck_find(struct mptun_bottlenecks *all, u64 now)
 		list_for_each_entry(b, &all->paths, list) {
 			if (b == a)
 				break;
-			if (mptun_bottleneck_linked(a, b, now))
-				mptun_bottleneck_unite(all, a->found, b->found);
+			if (mptun_sbd_linked(a, b, now))
+				mptun_sbd_unite(all, a->found, b->found);
 		}
 	}
 }
 
 /* Lets a group follow what was found, if it has been found for long. */
-static bool mptun_bottleneck_follow(struct mptun_bottleneck *b)
+static bool mptun_sbd_follow(struct mptun_bottleneck *b)
 {
 	if (b->found == b->group) {
 		b->streak = 0;
@@ -287,7 +287,7 @@ static bool mptun_bottleneck_follow(struct mptun_bottleneck *b)
 		b->wanted = b->found;
 		b->streak = 0;
 	}
-	if (++b->streak < MPTUN_BOTTLENECK_LOOKS)
+	if (++b->streak < MPTUN_SBD_LOOKS)
 		return false;
 	b->group = b->found;
 	b->streak = 0;
@@ -308,9 +308,9 @@ bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now)
 
 	if (now < all->next_ns || list_empty(&all->paths))
 		return false;
-	all->next_ns = now + MPTUN_BOTTLENECK_INTERVAL_US * NSEC_PER_USEC;
-	mptun_bottleneck_find(all, now);
+	all->next_ns = now + MPTUN_SBD_INTERVAL_US * NSEC_PER_USEC;
+	mptun_sbd_find(all, now);
 	list_for_each_entry(b, &all->paths, list)
-		changed |= mptun_bottleneck_follow(b);
+		changed |= mptun_sbd_follow(b);
 	return changed;
 }

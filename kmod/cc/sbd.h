@@ -4,18 +4,18 @@
  *
  * Shared bottlenecks: which paths have their delays in common.
  */
-#ifndef _MPTUN_BOTTLENECK_H
-#define _MPTUN_BOTTLENECK_H
+#ifndef _MPTUN_SBD_H
+#define _MPTUN_SBD_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 
 /* Delays are means of intervals of this length, and so many are remembered. */
-#define MPTUN_BOTTLENECK_INTERVAL_US	200000U
-#define MPTUN_BOTTLENECK_INTERVALS	64U
+#define MPTUN_SBD_INTERVAL_US	200000U
+#define MPTUN_SBD_INTERVALS	64U
 
 /**
- * struct mptun_bottleneck_series - how the delay of a path changed
+ * struct mptun_sbd_series - how the delay of a path changed
  * @known: bit i is set if @change of the interval i before @number is known
  * @sum: delays in the interval @number beyond @first, in us
  * @number: the interval that is being measured
@@ -26,7 +26,7 @@
  * @change: difference of the means of an interval and the one before, in
  *	16 us; a ring
  */
-struct mptun_bottleneck_series {
+struct mptun_sbd_series {
 	u64 known;
 	s64 sum;
 	u32 number;
@@ -34,7 +34,7 @@ struct mptun_bottleneck_series {
 	u32 first;
 	u32 mean;
 	bool follows;
-	s16 change[MPTUN_BOTTLENECK_INTERVALS];
+	s16 change[MPTUN_SBD_INTERVALS];
 };
 
 /**
@@ -53,8 +53,8 @@ struct mptun_bottleneck_series {
  */
 struct mptun_bottleneck {
 	struct list_head list;
-	struct mptun_bottleneck_series sent;
-	struct mptun_bottleneck_series arrived;
+	struct mptun_sbd_series sent;
+	struct mptun_sbd_series arrived;
 	u32 number;
 	u32 group;
 	u32 found;
@@ -88,4 +88,4 @@ void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
 			     u32 arrival_us);
 bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now);
 
-#endif /* _MPTUN_BOTTLENECK_H */
+#endif /* _MPTUN_SBD_H */

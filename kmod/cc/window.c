@@ -113,7 +113,7 @@ void mptun_window_reset(struct mptun_cc *cc)
  */
 void mptun_window_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
-	mptun_window(cc)->sample_us = rtt->latest_us;
+	mptun_window_priv(cc)->sample_us = rtt->latest_us;
 	mptun_window_pace(cc, rtt);
 }
 
@@ -129,7 +129,7 @@ static u32 mptun_window_limit(u32 rtt_us)
 static void mptun_window_round(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (ack->newest_sent_ns < w->round_ns)
 		return;
@@ -165,7 +165,7 @@ static u32 mptun_window_recent(struct mptun_window *w)
 static void mptun_window_hystart(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u32 recent;
 
 	mptun_window_round(cc, ack);
@@ -194,7 +194,7 @@ static void mptun_window_hystart(struct mptun_cc *cc,
  */
 bool mptun_window_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (ack->ce) {
 		w->undo_cwnd = 0;
@@ -235,7 +235,7 @@ static u32 mptun_window_grow(struct mptun_cc *cc, u32 bytes)
 	u32 divisor = 1;
 	u32 step;
 
-	if (mptun_window(cc)->css)
+	if (mptun_window_priv(cc)->css)
 		divisor = MPTUN_WINDOW_CSS_DIVISOR;
 	step = min(bytes / divisor, cc->ssthresh - cc->cwnd);
 	cc->cwnd += step;
@@ -271,7 +271,7 @@ u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
  */
 void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u64 credit = w->credit + (u64)bytes;
 	u64 packets = div64_u64(credit, per_packet);
 
@@ -306,7 +306,7 @@ void mptun_window_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
  */
 void mptun_window_cut(struct mptun_cc *cc, u32 part, u32 whole)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u32 rest = div_u64((u64)cc->cwnd * part, whole);
 
 	w->undo_cwnd = cc->cwnd;
@@ -326,7 +326,7 @@ void mptun_window_cut(struct mptun_cc *cc, u32 part, u32 whole)
 void mptun_window_on_loss(struct mptun_cc *cc,
 			  const struct mptun_cc_loss *loss)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (w->undo_cwnd)
 		w->undo_lost += loss->packets;
@@ -339,7 +339,7 @@ void mptun_window_on_loss(struct mptun_cc *cc,
  */
 void mptun_window_on_persistent(struct mptun_cc *cc)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	cc->cwnd = mptun_cc_min_window(cc);
 	w->undo_cwnd = 0;

@@ -46,7 +46,7 @@ struct mptun_window {
 	bool css;
 };
 
-static inline struct mptun_window *mptun_window(struct mptun_cc *cc)
+static inline struct mptun_window *mptun_window_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_window *)cc->priv;
 }

@@ -56,7 +56,7 @@ static struct crypto_aead *mptun_cipher_aead_new(const u8 *raw, u32 mask)
 	return ERR_PTR(err);
 }
 
-static bool mptun_cipher_aead_later(const struct crypto_aead *aead)
+static bool mptun_cipher_aead_async(const struct crypto_aead *aead)
 {
 	return aead->base.__crt_alg->cra_flags & CRYPTO_ALG_ASYNC;
 }
@@ -69,7 +69,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	if (IS_ERR(aead))
 		return PTR_ERR(aead);
 	sync = aead;
-	if (mptun_cipher_aead_later(aead))
+	if (mptun_cipher_aead_async(aead))
 		sync = mptun_cipher_aead_new(raw, CRYPTO_ALG_ASYNC);
 	if (IS_ERR(sync)) {
 		crypto_free_aead(aead);
@@ -77,7 +77,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	}
 	key->aead = aead;
 	key->sync = sync;
-	key->later = sync != aead;
+	key->async = sync != aead;
 	return 0;
 }
 
@@ -130,7 +130,7 @@ mptun_cipher_job_new(struct crypto_aead *aead, u8 *packet, unsigned int len)
 	return job;
 }
 
-static void mptun_cipher_job_later(struct mptun_cipher_job *job,
+static void mptun_cipher_job_async(struct mptun_cipher_job *job,
 				   struct sk_buff *skb,
 				   mptun_cipher_done_t done)
 {
@@ -181,7 +181,7 @@ static int mptun_cipher_aead_open(const struct mptun_cipher_key *key,
 	return mptun_cipher_job_end(job, mptun_cipher_job_open(job, len));
 }
 
-static int mptun_cipher_aead_seal_later(const struct mptun_cipher_key *key,
+static int mptun_cipher_aead_seal_async(const struct mptun_cipher_key *key,
 					struct sk_buff *skb,
 					mptun_cipher_done_t done)
 {
@@ -193,12 +193,12 @@ static int mptun_cipher_aead_seal_later(const struct mptun_cipher_key *key,
 	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
-	mptun_cipher_job_later(job, skb, done);
+	mptun_cipher_job_async(job, skb, done);
 	err = mptun_cipher_job_seal(job, len);
 	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
 }
 
-static int mptun_cipher_aead_open_later(const struct mptun_cipher_key *key,
+static int mptun_cipher_aead_open_async(const struct mptun_cipher_key *key,
 					struct sk_buff *skb,
 					mptun_cipher_done_t done)
 {
@@ -208,7 +208,7 @@ static int mptun_cipher_aead_open_later(const struct mptun_cipher_key *key,
 	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
-	mptun_cipher_job_later(job, skb, done);
+	mptun_cipher_job_async(job, skb, done);
 	job->trim = MPTUN_TAG_LEN;
 	err = mptun_cipher_job_open(job, skb->len);
 	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
@@ -220,8 +220,8 @@ const struct mptun_cipher_ops mptun_cipher_aes_gcm = {
 	.destroy = mptun_cipher_aead_destroy,
 	.seal = mptun_cipher_aead_seal,
 	.open = mptun_cipher_aead_open,
-	.seal_later = mptun_cipher_aead_seal_later,
-	.open_later = mptun_cipher_aead_open_later,
+	.seal_async = mptun_cipher_aead_seal_async,
+	.open_async = mptun_cipher_aead_open_async,
 };
 
 /**

@@ -45,7 +45,7 @@ static const struct mptun_cipher_ops mptun_cipher_clear = {
 	.open = mptun_cipher_clear_pass,
 };
 
-static const struct mptun_cipher_ops *mptun_cipher_ops(u32 cipher)
+static const struct mptun_cipher_ops *mptun_cipher_find(u32 cipher)
 {
 	switch (cipher) {
 	case MPTUN_CIPHER_CLEAR:
@@ -73,7 +73,7 @@ bool mptun_cipher_available(u32 cipher)
 {
 	if (cipher == MPTUN_CIPHER_AES_GCM)
 		return mptun_cipher_aes_gcm_available();
-	return mptun_cipher_ops(cipher);
+	return mptun_cipher_find(cipher);
 }
 
 /**
@@ -84,7 +84,7 @@ bool mptun_cipher_available(u32 cipher)
  */
 unsigned int mptun_cipher_tag(u32 cipher)
 {
-	return mptun_cipher_ops(cipher)->tag;
+	return mptun_cipher_find(cipher)->tag;
 }
 
 /**
@@ -100,7 +100,7 @@ unsigned int mptun_cipher_tag(u32 cipher)
 int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
 		      const u8 raw[MPTUN_CIPHER_KEY_LEN])
 {
-	const struct mptun_cipher_ops *ops = mptun_cipher_ops(cipher);
+	const struct mptun_cipher_ops *ops = mptun_cipher_find(cipher);
 	int err;
 
 	err = ops->init(key, raw);
@@ -234,7 +234,7 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 	if (err)
 		return err;
 	if (done)
-		return key->ops->seal_later(key, skb, done);
+		return key->ops->seal_async(key, skb, done);
 	err = key->ops->seal(key, skb->data, skb->len);
 	if (!err)
 		skb_put(skb, tag);
@@ -266,7 +266,7 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		return 0;
 	if (done) {
 		err = mptun_cipher_own(skb, 0);
-		return err ?: key->ops->open_later(key, skb, done);
+		return err ?: key->ops->open_async(key, skb, done);
 	}
 	err = mptun_cipher_open_text(key, skb);
 	return err == -EOPNOTSUPP ? mptun_cipher_open_here(key, skb) : err;

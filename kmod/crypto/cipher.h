@@ -40,9 +40,9 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
  * @open: open one; its length includes the tag; 0 or a negative error
  * @open_text: open the text of a packet, with its tag, whose outer header is
  *	elsewhere; NULL if it has to be in one piece
- * @seal_later: as mptun_cipher_seal(), the packet being linear, its own, and
+ * @seal_async: as mptun_cipher_seal(), the packet being linear, its own, and
  *	long enough for the tag; only if &mptun_cipher_key.later may be true
- * @open_later: as mptun_cipher_open(), the packet being linear and its own;
+ * @open_async: as mptun_cipher_open(), the packet being linear and its own;
  *	likewise
  */
 struct mptun_cipher_ops {
@@ -57,9 +57,9 @@ struct mptun_cipher_ops {
 		    unsigned int len);
 	int (*open_text)(const struct mptun_cipher_key *key, const u8 *outer,
 			 u8 *text, unsigned int len);
-	int (*seal_later)(const struct mptun_cipher_key *key,
+	int (*seal_async)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
-	int (*open_later)(const struct mptun_cipher_key *key,
+	int (*open_async)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
 };
 
@@ -73,7 +73,7 @@ struct mptun_cipher_ops {
  */
 struct mptun_cipher_key {
 	const struct mptun_cipher_ops *ops;
-	bool later;
+	bool async;
 	union {
 		u8 raw[MPTUN_CIPHER_KEY_LEN];
 		struct {
@@ -91,7 +91,7 @@ struct mptun_cipher_key {
  */
 static inline bool mptun_cipher_later(const struct mptun_cipher_key *key)
 {
-	return key->later;
+	return key->async;
 }
 
 bool mptun_cipher_available(u32 cipher);

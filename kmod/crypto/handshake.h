@@ -4,8 +4,8 @@
  *
  * Messages of the handshake: made and opened, with a key or in clear.
  */
-#ifndef _MPTUN_HELLO_H
-#define _MPTUN_HELLO_H
+#ifndef _MPTUN_HANDSHAKE_H
+#define _MPTUN_HANDSHAKE_H
 
 #include <linux/types.h>
 
@@ -61,4 +61,4 @@ void mptun_hello_mac2(const struct mptun_init *init,
 		      const u8 source[MPTUN_COOKIE_LEN],
 		      u8 mac2[MPTUN_MAC_LEN]);
 
-#endif /* _MPTUN_HELLO_H */
+#endif /* _MPTUN_HANDSHAKE_H */

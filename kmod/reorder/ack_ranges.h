@@ -4,8 +4,8 @@
  *
  * Packet numbers received on a path, as ranges.
  */
-#ifndef _MPTUN_RANGES_H
-#define _MPTUN_RANGES_H
+#ifndef _MPTUN_ACK_RANGES_H
+#define _MPTUN_ACK_RANGES_H
 
 #include <linux/types.h>
 
@@ -79,4 +79,4 @@ static inline bool mptun_ranges_largest(const struct mptun_ranges *r, u64 *pn)
 	return true;
 }
 
-#endif /* _MPTUN_RANGES_H */
+#endif /* _MPTUN_ACK_RANGES_H */

@@ -2,17 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Evidence of loss: turns the arrivals of one path into brackets.
+ * Evidence of loss: turns the arrivals of one path into gaps.
  */
-#ifndef _MPTUN_EVIDENCE_H
-#define _MPTUN_EVIDENCE_H
+#ifndef _MPTUN_LOSS_PROOF_H
+#define _MPTUN_LOSS_PROOF_H
 
 #include <linux/types.h>
 
 #include "reorder/reorder.h"
 
-#define MPTUN_EVIDENCE_RUNS	44	/* runs of arrivals kept */
-#define MPTUN_EVIDENCE_PROVED	8	/* gaps remembered to learn from */
+#define MPTUN_LOSS_PROOF_RUNS	44	/* runs of arrivals kept */
+#define MPTUN_LOSS_PROOF_PROVED	8	/* gaps remembered to learn from */
 
 /**
  * struct mptun_arrival - a data packet that arrived on a path
@@ -30,7 +30,7 @@ struct mptun_arrival {
 };
 
 /**
- * struct mptun_evidence_run - neighbouring packet numbers that arrived
+ * struct mptun_loss_proof_run - neighbouring packet numbers that arrived
  * @first: lowest number of the run, its low 16 bits
  * @last: highest number of the run, its low 16 bits
  * @dsn_low: dsn of the first transmission with the lowest number
@@ -40,7 +40,7 @@ struct mptun_arrival {
  * @fseq_high: first transmissions up to the end of the run, mod 256
  * @firsts: the run holds a first transmission; if not, both dsns mean nothing
  */
-struct mptun_evidence_run {
+struct mptun_loss_proof_run {
 	u16 first;
 	u16 last;
 	u32 dsn_low;
@@ -52,12 +52,12 @@ struct mptun_evidence_run {
 };
 
 /**
- * struct mptun_evidence_gap - a gap that was taken for a loss
+ * struct mptun_loss_proof_gap - a gap that was taken for a loss
  * @first: lowest number of the gap, its low 16 bits
  * @last: highest number of the gap, its low 16 bits
  * @time: when the first packet beyond it arrived, in us
  */
-struct mptun_evidence_gap {
+struct mptun_loss_proof_gap {
 	u16 first;
 	u16 last;
 	u32 time;
@@ -92,8 +92,8 @@ struct mptun_evidence {
 	u8 runs;
 	u8 oldest;
 	u8 proved_gaps;
-	struct mptun_evidence_run run[MPTUN_EVIDENCE_RUNS];
-	struct mptun_evidence_gap proved[MPTUN_EVIDENCE_PROVED];
+	struct mptun_loss_proof_run run[MPTUN_LOSS_PROOF_RUNS];
+	struct mptun_loss_proof_gap proved[MPTUN_LOSS_PROOF_PROVED];
 };
 
 void mptun_evidence_init(struct mptun_evidence *e);
@@ -106,4 +106,4 @@ unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
 				   struct mptun_bracket *out,
 				   unsigned int max);
 
-#endif /* _MPTUN_EVIDENCE_H */
+#endif /* _MPTUN_LOSS_PROOF_H */

@@ -57,49 +57,49 @@
 #include "base/limits.h"
 #include "reorder/owd.h"
 
-#define MPTUN_DELAY_PERIOD_NS	(1LL * NSEC_PER_SEC)
+#define MPTUN_OWD_PERIOD_NS	(1LL * NSEC_PER_SEC)
 
-#define MPTUN_SKEW_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
-#define MPTUN_SKEW_DEV_SHIFT	3	/* gain of the deviation: 1/8 */
+#define MPTUN_OWD_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
+#define MPTUN_OWD_DEV_SHIFT	3	/* gain of the deviation: 1/8 */
 
 /* Deviation assumed before the second sample, in us. */
-#define MPTUN_SKEW_DEV_FIRST_US	1000
+#define MPTUN_OWD_DEV_FIRST_US	1000
 
 /* A path is in use if a packet came within this time. */
-#define MPTUN_SKEW_USED_NS	(1LL * NSEC_PER_SEC)
+#define MPTUN_OWD_USED_NS	(1LL * NSEC_PER_SEC)
 
 /* A path brings little if it is less than one packet in so many, of all that
  * arrive.
  */
-#define MPTUN_SKEW_LITTLE_PART	32U
+#define MPTUN_OWD_LOW_SHARE	32U
 
 /* Receivers handle packets in batches and schedulers place them in runs, so
  * equal paths differ by some milliseconds for reasons that have nothing to do
  * with the paths.
  */
-#define MPTUN_SKEW_HOLD_MIN_US	5000
+#define MPTUN_OWD_HOLD_MIN_US	5000
 
 /**
- * mptun_delay_sample() - a packet arrived
+ * mptun_owd_sample() - a packet arrived
  * @time: the sender's time that it carries
  * @now: our clock in ns
  *
  * Return: its delay.
  */
-u32 mptun_delay_sample(u32 time, u64 now)
+u32 mptun_owd_sample(u32 time, u64 now)
 {
 	u32 us = (u32)div_u64(now, NSEC_PER_USEC);
 
-	return ((us - time) << MPTUN_DELAY_FRACTION) & MPTUN_DELAY_MASK;
+	return ((us - time) << MPTUN_OWD_FRACTION) & MPTUN_OWD_MASK;
 }
 
 /**
- * mptun_delays_restart() - nothing is known but one delay
+ * mptun_owd_range_restart() - nothing is known but one delay
  * @d: extremes of the path
  * @sample: the delay
  * @now: our clock in ns
  */
-void mptun_delays_restart(struct mptun_delays *d, u32 sample, u64 now)
+void mptun_owd_range_restart(struct mptun_owd_range *d, u32 sample, u64 now)
 {
 	d->high[0] = sample;
 	d->high[1] = sample;
@@ -109,16 +109,16 @@ void mptun_delays_restart(struct mptun_delays *d, u32 sample, u64 now)
 }
 
 /**
- * mptun_delays_add() - one more delay
+ * mptun_owd_range_add() - one more delay
  * @d: extremes of the path
  * @sample: the delay
  * @now: our clock in ns
  *
  * Return: true if a period begins with it.
  */
-bool mptun_delays_add(struct mptun_delays *d, u32 sample, u64 now)
+bool mptun_owd_range_add(struct mptun_owd_range *d, u32 sample, u64 now)
 {
-	if ((s64)(now - d->period) >= MPTUN_DELAY_PERIOD_NS) {
+	if ((s64)(now - d->period) >= MPTUN_OWD_PERIOD_NS) {
 		d->high[1] = d->high[0];
 		d->low[1] = d->low[0];
 		d->high[0] = sample;
@@ -126,34 +126,34 @@ bool mptun_delays_add(struct mptun_delays *d, u32 sample, u64 now)
 		d->period = now;
 		return true;
 	}
-	if (mptun_delay_diff(sample, d->high[0]) > 0)
+	if (mptun_owd_diff(sample, d->high[0]) > 0)
 		d->high[0] = sample;
-	if (mptun_delay_diff(sample, d->low[0]) < 0)
+	if (mptun_owd_diff(sample, d->low[0]) < 0)
 		d->low[0] = sample;
 	return false;
 }
 
 /**
- * mptun_delays_high() - the largest delay of late
+ * mptun_owd_range_high() - the largest delay of late
  * @d: extremes of the path
  *
  * Return: the delay.
  */
-u32 mptun_delays_high(const struct mptun_delays *d)
+u32 mptun_owd_range_high(const struct mptun_owd_range *d)
 {
-	return mptun_delay_diff(d->high[0], d->high[1]) > 0 ? d->high[0] :
+	return mptun_owd_diff(d->high[0], d->high[1]) > 0 ? d->high[0] :
 							      d->high[1];
 }
 
 /**
- * mptun_delays_low() - the smallest delay of late
+ * mptun_owd_range_low() - the smallest delay of late
  * @d: extremes of the path
  *
  * Return: the delay.
  */
-u32 mptun_delays_low(const struct mptun_delays *d)
+u32 mptun_owd_range_low(const struct mptun_owd_range *d)
 {
-	return mptun_delay_diff(d->low[0], d->low[1]) < 0 ? d->low[0] :
+	return mptun_owd_diff(d->low[0], d->low[1]) < 0 ? d->low[0] :
 							    d->low[1];
 }
 
@@ -178,20 +178,20 @@ void mptun_skew_init(struct mptun_skew *s)
  */
 bool mptun_skew_used(const struct mptun_skew *s, u64 now)
 {
-	return s->valid && (s64)(now - s->seen) <= MPTUN_SKEW_USED_NS;
+	return s->valid && (s64)(now - s->seen) <= MPTUN_OWD_USED_NS;
 }
 
-static void mptun_skew_restart(struct mptun_skew *s, u32 sample, u64 now)
+static void mptun_owd_restart(struct mptun_skew *s, u32 sample, u64 now)
 {
 	s->mean = sample;
 	s->packets[0] = 0;
 	s->packets[1] = 0;
-	mptun_delays_restart(&s->delays, sample, now);
+	mptun_owd_range_restart(&s->delays, sample, now);
 }
 
-static void mptun_skew_extremes(struct mptun_skew *s, u32 sample, u64 now)
+static void mptun_owd_add(struct mptun_skew *s, u32 sample, u64 now)
 {
-	if (!mptun_delays_add(&s->delays, sample, now))
+	if (!mptun_owd_range_add(&s->delays, sample, now))
 		return;
 	s->packets[1] = s->packets[0];
 	s->packets[0] = 0;
@@ -205,34 +205,34 @@ static void mptun_skew_extremes(struct mptun_skew *s, u32 sample, u64 now)
  */
 void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
 {
-	u32 sample = mptun_delay_sample(time, now);
+	u32 sample = mptun_owd_sample(time, now);
 	s32 delta;
 	u32 off;
 
 	if (!s->valid) {
-		s->dev = MPTUN_SKEW_DEV_FIRST_US << MPTUN_DELAY_FRACTION;
-		mptun_skew_restart(s, sample, now);
+		s->dev = MPTUN_OWD_DEV_FIRST_US << MPTUN_OWD_FRACTION;
+		mptun_owd_restart(s, sample, now);
 		s->valid = true;
-	} else if ((s64)(now - s->seen) > 2 * MPTUN_SKEW_USED_NS) {
-		mptun_skew_restart(s, sample, now);
+	} else if ((s64)(now - s->seen) > 2 * MPTUN_OWD_USED_NS) {
+		mptun_owd_restart(s, sample, now);
 	} else {
-		delta = mptun_delay_diff(sample, s->mean);
+		delta = mptun_owd_diff(sample, s->mean);
 		off = delta < 0 ? -delta : delta;
-		s->mean += delta >> MPTUN_SKEW_MEAN_SHIFT;
-		s->mean &= MPTUN_DELAY_MASK;
-		s->dev += ((s32)(off - s->dev)) >> MPTUN_SKEW_DEV_SHIFT;
-		mptun_skew_extremes(s, sample, now);
+		s->mean += delta >> MPTUN_OWD_MEAN_SHIFT;
+		s->mean &= MPTUN_OWD_MASK;
+		s->dev += ((s32)(off - s->dev)) >> MPTUN_OWD_DEV_SHIFT;
+		mptun_owd_add(s, sample, now);
 	}
 	s->packets[0]++;
 	s->seen = now;
 }
 
 /* How much later than on any other path a packet of this one may arrive. */
-static s32 mptun_skew_behind(const struct mptun_skew *s,
-			     const struct mptun_skew *const paths[],
-			     unsigned int n, u64 now)
+static s32 mptun_owd_behind(const struct mptun_skew *s,
+			    const struct mptun_skew *const paths[],
+			    unsigned int n, u64 now)
 {
-	u32 high = mptun_delays_high(&s->delays);
+	u32 high = mptun_owd_range_high(&s->delays);
 	s32 behind = 0;
 	unsigned int i;
 	u32 low;
@@ -240,29 +240,29 @@ static s32 mptun_skew_behind(const struct mptun_skew *s,
 	for (i = 0; i < n; i++) {
 		if (paths[i] == s || !mptun_skew_used(paths[i], now))
 			continue;
-		low = mptun_delays_low(&paths[i]->delays);
-		behind = max(behind, mptun_delay_diff(high, low));
+		low = mptun_owd_range_low(&paths[i]->delays);
+		behind = max(behind, mptun_owd_diff(high, low));
 	}
 	return behind;
 }
 
-static u64 mptun_skew_packets(const struct mptun_skew *s)
+static u64 mptun_owd_packets(const struct mptun_skew *s)
 {
 	return (u64)s->packets[0] + s->packets[1];
 }
 
 /* Does a path bring so little that it is not worth a long wait? */
-static bool mptun_skew_little(const struct mptun_skew *s,
-			      const struct mptun_skew *const paths[],
-			      unsigned int n, u64 now)
+static bool mptun_owd_low_share(const struct mptun_skew *s,
+				const struct mptun_skew *const paths[],
+				unsigned int n, u64 now)
 {
 	unsigned int i;
 	u64 all = 0;
 
 	for (i = 0; i < n; i++)
 		if (mptun_skew_used(paths[i], now))
-			all += mptun_skew_packets(paths[i]);
-	return mptun_skew_packets(s) * MPTUN_SKEW_LITTLE_PART < all;
+			all += mptun_owd_packets(paths[i]);
+	return mptun_owd_packets(s) * MPTUN_OWD_LOW_SHARE < all;
 }
 
 /**
@@ -295,7 +295,7 @@ u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
 u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 		    u64 now, u32 cap_us)
 {
-	const s64 late = (s64)MPTUN_LATE_US << MPTUN_DELAY_FRACTION;
+	const s64 late = (s64)MPTUN_LATE_US << MPTUN_OWD_FRACTION;
 	bool any = false;
 	s64 hold = 0;
 	unsigned int i;
@@ -307,16 +307,16 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 		if (!mptun_skew_used(s, now))
 			continue;
 		any = true;
-		behind = mptun_skew_behind(s, paths, n, now) + (s64)s->dev;
-		if (behind > late && mptun_skew_little(s, paths, n, now))
+		behind = mptun_owd_behind(s, paths, n, now) + (s64)s->dev;
+		if (behind > late && mptun_owd_low_share(s, paths, n, now))
 			behind = late;
 		hold = max(hold, behind);
 	}
 	if (!any)
 		return cap_us;
 
-	hold >>= MPTUN_DELAY_FRACTION;
-	hold = max_t(s64, hold, MPTUN_SKEW_HOLD_MIN_US);
+	hold >>= MPTUN_OWD_FRACTION;
+	hold = max_t(s64, hold, MPTUN_OWD_HOLD_MIN_US);
 	return min_t(s64, hold, cap_us);
 }
 
@@ -342,7 +342,7 @@ u32 mptun_skew_excess(const struct mptun_skew *s,
 	for (i = 0; i < n; i++) {
 		if (mptun_skew_used(paths[i], now))
 			excess = max(excess,
-				     mptun_delay_diff(s->mean, paths[i]->mean));
+				     mptun_owd_diff(s->mean, paths[i]->mean));
 	}
-	return excess >> MPTUN_DELAY_FRACTION;
+	return excess >> MPTUN_OWD_FRACTION;
 }

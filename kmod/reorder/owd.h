@@ -4,45 +4,45 @@
  *
  * One-way delays of paths, compared with each other.
  */
-#ifndef _MPTUN_SKEW_H
-#define _MPTUN_SKEW_H
+#ifndef _MPTUN_OWD_H
+#define _MPTUN_OWD_H
 
 #include <linux/types.h>
 
 #include "wire/wire.h"
 
-#define MPTUN_DELAY_FRACTION	4	/* binary digits below a microsecond */
-#define MPTUN_DELAY_BITS	(MPTUN_TIME_BITS + MPTUN_DELAY_FRACTION)
-#define MPTUN_DELAY_MASK	((1U << MPTUN_DELAY_BITS) - 1)
+#define MPTUN_OWD_FRACTION	4	/* binary digits below a microsecond */
+#define MPTUN_OWD_BITS	(MPTUN_TIME_BITS + MPTUN_OWD_FRACTION)
+#define MPTUN_OWD_MASK	((1U << MPTUN_OWD_BITS) - 1)
 
 /**
- * struct mptun_delays - extremes of the delays of a path
+ * struct mptun_owd_range - extremes of the delays of a path
  * @high: largest delay of this period and of the one before
  * @low: smallest delay of this period and of the one before
  * @period: when this period began, in ns
  */
-struct mptun_delays {
+struct mptun_owd_range {
 	u32 high[2];
 	u32 low[2];
 	u64 period;
 };
 
-u32 mptun_delay_sample(u32 time, u64 now);
-void mptun_delays_restart(struct mptun_delays *d, u32 sample, u64 now);
-bool mptun_delays_add(struct mptun_delays *d, u32 sample, u64 now);
-u32 mptun_delays_high(const struct mptun_delays *d);
-u32 mptun_delays_low(const struct mptun_delays *d);
+u32 mptun_owd_sample(u32 time, u64 now);
+void mptun_owd_range_restart(struct mptun_owd_range *d, u32 sample, u64 now);
+bool mptun_owd_range_add(struct mptun_owd_range *d, u32 sample, u64 now);
+u32 mptun_owd_range_high(const struct mptun_owd_range *d);
+u32 mptun_owd_range_low(const struct mptun_owd_range *d);
 
 /**
- * mptun_delay_diff() - compare two delays
+ * mptun_owd_diff() - compare two delays
  * @a: a delay
  * @b: another one
  *
  * Return: signed distance from @b to @a on their circle.
  */
-static inline s32 mptun_delay_diff(u32 a, u32 b)
+static inline s32 mptun_owd_diff(u32 a, u32 b)
 {
-	u32 pad = 32 - MPTUN_DELAY_BITS;
+	u32 pad = 32 - MPTUN_OWD_BITS;
 
 	return (s32)((a - b) << pad) >> pad;
 }
@@ -60,7 +60,7 @@ static inline s32 mptun_delay_diff(u32 a, u32 b)
 struct mptun_skew {
 	u32 mean;
 	u32 dev;
-	struct mptun_delays delays;
+	struct mptun_owd_range delays;
 	u32 packets[2];
 	u64 seen;
 	bool valid;
@@ -76,4 +76,4 @@ u32 mptun_skew_excess(const struct mptun_skew *s,
 		      const struct mptun_skew *const paths[], unsigned int n,
 		      u64 now);
 
-#endif /* _MPTUN_SKEW_H */
+#endif /* _MPTUN_OWD_H */

@@ -78,12 +78,12 @@ static bool mptun_playout_heard(const struct mptun_playout_path *path, u64 now)
  */
 void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
 {
-	u32 sample = mptun_delay_sample(time, now);
+	u32 sample = mptun_owd_sample(time, now);
 
 	if (mptun_playout_heard(path, now))
-		mptun_delays_add(&path->delays, sample, now);
+		mptun_owd_range_add(&path->delays, sample, now);
 	else
-		mptun_delays_restart(&path->delays, sample, now);
+		mptun_owd_range_restart(&path->delays, sample, now);
 	path->seen = now;
 	path->valid = true;
 }
@@ -91,22 +91,22 @@ void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
 /* Extremes of the delay of a path, of control and data. Returns false if it is
  * not in use.
  */
-static bool mptun_playout_path(const struct mptun_playout_path *path,
-			       const struct mptun_skew *data, u64 now,
-			       u32 *low, u32 *high)
+static bool mptun_playout_path_range(const struct mptun_playout_path *path,
+				     const struct mptun_skew *data, u64 now,
+				     u32 *low, u32 *high)
 {
 	bool heard = mptun_playout_heard(path, now);
 	u32 other;
 
-	*low = mptun_delays_low(&path->delays);
-	*high = mptun_delays_high(&path->delays);
+	*low = mptun_owd_range_low(&path->delays);
+	*high = mptun_owd_range_high(&path->delays);
 	if (!mptun_skew_used(data, now))
 		return heard;
-	other = mptun_delays_low(&data->delays);
-	if (!heard || mptun_delay_diff(other, *low) < 0)
+	other = mptun_owd_range_low(&data->delays);
+	if (!heard || mptun_owd_diff(other, *low) < 0)
 		*low = other;
-	other = mptun_delays_high(&data->delays);
-	if (!heard || mptun_delay_diff(other, *high) > 0)
+	other = mptun_owd_range_high(&data->delays);
+	if (!heard || mptun_owd_diff(other, *high) > 0)
 		*high = other;
 	return true;
 }
@@ -124,9 +124,9 @@ void mptun_playout_nearest(const struct mptun_playout_path *path,
 {
 	u32 low, high;
 
-	if (!mptun_playout_path(path, data, now, &low, &high))
+	if (!mptun_playout_path_range(path, data, now, &low, &high))
 		return;
-	if (!range->any || mptun_delay_diff(low, range->low) < 0)
+	if (!range->any || mptun_owd_diff(low, range->low) < 0)
 		range->low = low;
 	range->high = range->low;
 	range->any = true;
@@ -146,12 +146,12 @@ void mptun_playout_farthest(const struct mptun_playout_path *path,
 {
 	u32 low, high;
 
-	if (!mptun_playout_path(path, data, now, &low, &high) ||
-	    mptun_delay_diff(low, range->low) > (s32)range->cap)
+	if (!mptun_playout_path_range(path, data, now, &low, &high) ||
+	    mptun_owd_diff(low, range->low) > (s32)range->cap)
 		return;
-	if (mptun_delay_diff(high, range->low) > (s32)range->cap)
-		high = (range->low + range->cap) & MPTUN_DELAY_MASK;
-	if (mptun_delay_diff(high, range->high) > 0)
+	if (mptun_owd_diff(high, range->low) > (s32)range->cap)
+		high = (range->low + range->cap) & MPTUN_OWD_MASK;
+	if (mptun_owd_diff(high, range->high) > 0)
 		range->high = high;
 }
 
@@ -165,7 +165,7 @@ void mptun_playout_follow(struct mptun_playout *p,
 {
 	p->delay = range->high;
 	p->spread = range->any ?
-		    mptun_delay_diff(range->high, range->low) : 0;
+		    mptun_owd_diff(range->high, range->low) : 0;
 }
 
 /* How long a packet has to wait, in ns.  One that was sent again left later
@@ -180,9 +180,9 @@ static u64 mptun_playout_time(const struct mptun_playout *p,
 
 	if (cb->copy)
 		return 0;
-	wait = mptun_delay_diff(p->delay, mptun_delay_sample(cb->time, now));
+	wait = mptun_owd_diff(p->delay, mptun_owd_sample(cb->time, now));
 	wait = clamp(wait, 0, (s32)p->spread);
-	return (u64)wait * NSEC_PER_USEC >> MPTUN_DELAY_FRACTION;
+	return (u64)wait * NSEC_PER_USEC >> MPTUN_OWD_FRACTION;
 }
 
 static struct sk_buff *mptun_playout_first(const struct mptun_playout *p)
@@ -237,7 +237,7 @@ bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
 	return true;
 }
 
-static bool mptun_playout_many(const struct mptun_playout *p)
+static bool mptun_playout_over_limit(const struct mptun_playout *p)
 {
 	return p->bytes > p->limit || p->packets > MPTUN_PLAYOUT_MAX;
 }
@@ -259,7 +259,7 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
 	p->until_ns = now + MPTUN_PLAYOUT_SLACK_NS;
 	while ((skb = mptun_playout_first(p))) {
 		if (mptun_rx_cb(skb)->due > p->until_ns) {
-			if (!mptun_playout_many(p))
+			if (!mptun_playout_over_limit(p))
 				break;
 			p->early++;
 		}

@@ -30,7 +30,7 @@
  * @valid: there was one
  */
 struct mptun_playout_path {
-	struct mptun_delays delays;
+	struct mptun_owd_range delays;
 	u64 seen;
 	bool valid;
 };
@@ -122,7 +122,7 @@ static inline void mptun_playout_range_init(struct mptun_playout_range *range,
 					    u32 cap_us)
 {
 	*range = (struct mptun_playout_range){
-		.cap = cap_us << MPTUN_DELAY_FRACTION,
+		.cap = cap_us << MPTUN_OWD_FRACTION,
 	};
 }
 
@@ -135,7 +135,7 @@ static inline void mptun_playout_range_init(struct mptun_playout_range *range,
  */
 static inline u32 mptun_playout_spread_us(const struct mptun_playout *p)
 {
-	return p->classes ? p->spread >> MPTUN_DELAY_FRACTION : 0;
+	return p->classes ? p->spread >> MPTUN_OWD_FRACTION : 0;
 }
 
 #endif /* _MPTUN_PLAYOUT_H */

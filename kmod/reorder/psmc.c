@@ -64,7 +64,7 @@ void mptun_reorder_psmc_init(struct mptun_reorder *r)
  */
 u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 {
-	u32 slowest = 0, thinnest = U32_MAX, used = 0;
+	u32 slowest = 0, lowest_rate = U32_MAX, used = 0;
 	u64 early = 0, rate = 0, b1, b2;
 	unsigned int i;
 
@@ -74,7 +74,7 @@ u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 		used++;
 		rate += path[i].rate_pps;
 		slowest = max(slowest, path[i].owd_us);
-		thinnest = min(thinnest, path[i].rate_pps);
+		lowest_rate = min(lowest_rate, path[i].rate_pps);
 	}
 	if (!used)
 		return 1;
@@ -83,7 +83,7 @@ u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 		early += min_t(u64, (u64)(slowest - path[i].owd_us) *
 				    path[i].rate_pps, U32_MAX * 1000000ULL);
 	b1 = div_u64(early + USEC_PER_SEC - 1, USEC_PER_SEC) + used;
-	b2 = div_u64(rate + thinnest - 1, thinnest) + used;
+	b2 = div_u64(rate + lowest_rate - 1, lowest_rate) + used;
 	return min_t(u64, max(b1, b2), U32_MAX / MPTUN_PSMC_FACTOR);
 }
 

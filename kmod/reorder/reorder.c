@@ -130,7 +130,7 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 
 	*slot = NULL;
 	*mptun_reorder_wait(r, dsn - cb->prev) = 0;
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	__skb_unlink(skb, &r->list[cb->list]);
 	r->held--;
 	r->bytes -= skb->truesize;
@@ -189,7 +189,7 @@ void mptun_reorder_give_up(struct mptun_reorder *r, u32 dsn,
 			   enum mptun_give_up why, u64 now,
 			   struct sk_buff_head *out)
 {
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	r->stats.given_up[why]++;
 	mptun_reorder_release(r, dsn, now, out);
 }
@@ -213,7 +213,7 @@ void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
 	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
 		const struct mptun_reorder_group *g;
 
-		g = mptun_reorder_group(r, group);
+		g = mptun_reorder_group_of(r, group);
 		holes = ~(g->arrived | g->settled) &
 			mptun_reorder_mask(group, from, to);
 		for (; holes; holes &= holes - 1)
@@ -419,7 +419,7 @@ void mptun_reorder_configure(struct mptun_reorder *r,
 		mptun_reorder_release_all(r, now, out);
 	if (c->mode == MPTUN_REORDER_MODE_OFF ||
 	    c->mode == MPTUN_REORDER_MODE_PSMC)
-		r->brackets = 0;
+		r->gaps = 0;
 	mptun_reorder_apply_floor(r, now, out);
 	mptun_reorder_limit(r, now, out);
 	mptun_reorder_expire(r, now, out);
@@ -470,7 +470,7 @@ static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 
 	if (mptun_seq_before(pred, r->first))
 		return false;
-	g = mptun_reorder_group(r, pred);
+	g = mptun_reorder_group_of(r, pred);
 	if (!(g->settled & bit))
 		return true;
 	if (!repairable || (g->arrived & bit) || !(g->proved & bit) ||
@@ -490,7 +490,7 @@ static enum mptun_verdict mptun_reorder_deliver(struct mptun_reorder *r,
 {
 	u32 n;
 
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	__skb_queue_tail(out, skb);
 	n = mptun_reorder_release(r, dsn, now, out);
 	r->stats.released += n;
@@ -578,9 +578,9 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 	if (!mptun_seq_before(p->dsn, r->next))
 		mptun_reorder_advance(r, p->dsn, now, out);
 	if (!p->copy)
-		mptun_reorder_first_came(r, p->dsn, now, out);
+		mptun_reorder_first_arrived(r, p->dsn, now, out);
 
-	g = mptun_reorder_group(r, p->dsn);
+	g = mptun_reorder_group_of(r, p->dsn);
 	if (g->arrived & bit) {
 		r->stats.duplicates++;
 		return MPTUN_VERDICT_DUPLICATE;

@@ -22,7 +22,7 @@
 #define MPTUN_REORDER_CHUNK_SHIFT	9	/* log2, dsns of a chunk */
 #define MPTUN_REORDER_SLOTS_MAX		65536
 #define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
-#define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
+#define MPTUN_REORDER_GAPS		32	/* gaps kept */
 
 /* So many dsns outside of the ring in a row make a jump credible, if each
  * differs from the one before by at most so much: paths take turns.
@@ -207,10 +207,10 @@ enum mptun_reorder_list {
  * @list: packets that wait
  * @held: number of packets that wait
  * @bytes: their memory (truesize)
- * @brackets: number of entries of @bracket in use
- * @slack: first transmissions that must come before a bracket proves anything
- * @top: the highest @before of all brackets
- * @bracket: brackets that are still ambiguous, by their lower end
+ * @gaps: number of entries of @gap in use
+ * @slack: first transmissions that must come before a gap proves anything
+ * @top: the highest @before of all gaps
+ * @gap: gaps that are still ambiguous, by their lower end
  * @jump: last dsn that was outside of the ring
  * @jumps: how many in a row have been, each near the one before
  * @psmc: state of mode psmc
@@ -240,10 +240,10 @@ struct mptun_reorder {
 	u32 held;
 	u32 bytes;
 
-	u32 brackets;
+	u32 gaps;
 	u32 slack;
 	u32 top;
-	struct mptun_bracket bracket[MPTUN_REORDER_BRACKETS];
+	struct mptun_bracket gap[MPTUN_REORDER_GAPS];
 
 	u32 jump;
 	u32 jumps;
@@ -313,7 +313,7 @@ struct mptun_reorder_group {
 };
 
 static inline struct mptun_reorder_group *
-mptun_reorder_group(const struct mptun_reorder *r, u32 dsn)
+mptun_reorder_group_of(const struct mptun_reorder *r, u32 dsn)
 {
 	return mptun_ring_slot(&r->groups, dsn / MPTUN_REORDER_GROUP);
 }
@@ -337,13 +337,13 @@ static inline u64 mptun_reorder_bit(u32 dsn)
 static inline bool mptun_reorder_arrived(const struct mptun_reorder *r,
 					 u32 dsn)
 {
-	return mptun_reorder_group(r, dsn)->arrived & mptun_reorder_bit(dsn);
+	return mptun_reorder_group_of(r, dsn)->arrived & mptun_reorder_bit(dsn);
 }
 
 static inline bool mptun_reorder_settled(const struct mptun_reorder *r,
 					 u32 dsn)
 {
-	return mptun_reorder_group(r, dsn)->settled & mptun_reorder_bit(dsn);
+	return mptun_reorder_group_of(r, dsn)->settled & mptun_reorder_bit(dsn);
 }
 
 static inline bool mptun_reorder_is_held(const struct mptun_reorder *r,
@@ -395,8 +395,8 @@ u32 mptun_reorder_lowest_held(struct mptun_reorder *r);
 
 /* reorder/gap.c */
 void mptun_reorder_remove_old(struct mptun_reorder *r);
-void mptun_reorder_first_came(struct mptun_reorder *r, u32 dsn, u64 now,
-			      struct sk_buff_head *out);
+void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
+				 struct sk_buff_head *out);
 
 /* reorder/psmc.c */
 void mptun_reorder_psmc_init(struct mptun_reorder *r);

@@ -120,7 +120,7 @@ static bool mptun_reorder_group_aged(const struct mptun_reorder *r, u32 group)
 static bool mptun_reorder_group_needed(const struct mptun_reorder *r,
 				       u32 group)
 {
-	const struct mptun_reorder_group *g = mptun_reorder_group(r, group);
+	const struct mptun_reorder_group *g = mptun_reorder_group_of(r, group);
 
 	if ((g->arrived & g->settled) == U64_MAX)
 		return false;
@@ -161,14 +161,14 @@ static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 						      MPTUN_GIVE_UP_SIZE;
 	mptun_reorder_give_up_range(r, r->first, end, why, now, out);
 
-	g = mptun_reorder_group(r, r->first);
+	g = mptun_reorder_group_of(r, r->first);
 	if ((g->first | g->proved) != U64_MAX)
 		r->known = end;
 	memset(g, 0, sizeof(*g));
 	r->first = end;
 	mptun_reorder_follow(r);
 	/* Later they could not be compared any more. */
-	if (r->brackets)
+	if (r->gaps)
 		mptun_reorder_remove_old(r);
 }
 
@@ -192,7 +192,7 @@ static void mptun_reorder_clear(struct mptun_reorder *r)
 
 	for (dsn = r->first; mptun_seq_before(dsn, r->next);
 	     dsn += MPTUN_REORDER_GROUP)
-		memset(mptun_reorder_group(r, dsn), 0,
+		memset(mptun_reorder_group_of(r, dsn), 0,
 		       sizeof(struct mptun_reorder_group));
 }
 
@@ -208,7 +208,7 @@ static void mptun_reorder_window_place(struct mptun_reorder *r, u32 first,
 	r->known = next;
 	r->ages[0] = next;
 	r->ages[1] = next;
-	r->brackets = 0;
+	r->gaps = 0;
 	r->jumps = 0;
 }
 
@@ -228,7 +228,7 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
 	r->floor = first_dsn;
 
 	below = mptun_reorder_mask(first, first, first_dsn);
-	g = mptun_reorder_group(r, first);
+	g = mptun_reorder_group_of(r, first);
 	g->arrived = below;
 	g->settled = below;
 	g->first = below;
@@ -257,7 +257,7 @@ void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
 		r->floor = dsn;
 	mptun_reorder_follow(r);
 	for (at = first; mptun_seq_before(at, dsn); at += MPTUN_REORDER_GROUP)
-		mptun_reorder_group(r, at)->settled =
+		mptun_reorder_group_of(r, at)->settled =
 			mptun_reorder_mask(at, first, dsn);
 	r->stats.resets++;
 }
@@ -335,7 +335,7 @@ u32 mptun_reorder_lowest_held(struct mptun_reorder *r)
 	     group += MPTUN_REORDER_GROUP) {
 		const struct mptun_reorder_group *g;
 
-		g = mptun_reorder_group(r, group);
+		g = mptun_reorder_group_of(r, group);
 		held = g->arrived & ~g->settled;
 		if (held) {
 			r->lowest = group + __ffs64(held);
@@ -353,7 +353,7 @@ static u32 mptun_reorder_unsettled(struct mptun_reorder *r)
 
 	for (; mptun_seq_before(group, r->next);
 	     group += MPTUN_REORDER_GROUP) {
-		open = ~mptun_reorder_group(r, group)->settled &
+		open = ~mptun_reorder_group_of(r, group)->settled &
 		       mptun_reorder_mask(group, group, r->next);
 		if (open) {
 			r->settled = group + __ffs64(open);
@@ -408,16 +408,16 @@ bool mptun_reorder_idle(struct mptun_reorder *r)
 	first = mptun_reorder_group_start(r->next);
 	last = (struct mptun_reorder_group){};
 	if (first != r->next)
-		last = *mptun_reorder_group(r, first);
+		last = *mptun_reorder_group_of(r, first);
 	mptun_ring_shrink(&r->groups, GFP_ATOMIC);
 	mptun_ring_shrink(&r->waits, GFP_ATOMIC);
 	mptun_ring_shrink(&r->skbs, GFP_ATOMIC);
 	r->size = MPTUN_REORDER_SLOTS_MIN;
 
 	r->first = first;
-	*mptun_reorder_group(r, first) = last;
+	*mptun_reorder_group_of(r, first) = last;
 	r->known = first;
-	r->brackets = 0;
+	r->gaps = 0;
 	mptun_reorder_follow(r);
 	return true;
 }

@@ -16,8 +16,8 @@
  * 28  body
  *     authentication tag, 16 bytes, absent in clear mode
  */
-#ifndef _MPTUN_PROTO_H
-#define _MPTUN_PROTO_H
+#ifndef _MPTUN_WIRE_H
+#define _MPTUN_WIRE_H
 
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -403,4 +403,4 @@ struct mptun_status {
 
 static_assert(sizeof(struct mptun_status) == 4);
 
-#endif /* _MPTUN_PROTO_H */
+#endif /* _MPTUN_WIRE_H */

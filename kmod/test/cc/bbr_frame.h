@@ -36,7 +36,7 @@ struct mptun_bbr_test {
 static inline const struct mptun_bbr *
 mptun_bbr_test_priv(struct mptun_bbr_test *t)
 {
-	return mptun_bbr(&t->cc);
+	return mptun_bbr_priv(&t->cc);
 }
 
 int mptun_bbr_test_init(struct kunit *test);

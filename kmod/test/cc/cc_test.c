@@ -386,7 +386,7 @@ static void mptun_cc_test_round(struct mptun_cc_test *t, u32 rtt_us)
 static void mptun_cc_test_hystart(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
-	struct mptun_window *w = mptun_window(&t->cc);
+	struct mptun_window *w = mptun_window_priv(&t->cc);
 	int i;
 
 	for (i = 0; i < 4; i++)

@@ -135,11 +135,11 @@ static void mptun_choose_test_change(struct kunit *test)
 
 	t->cc.cwnd = 77000;
 	t->cc.ssthresh = 66000;
-	mptun_window(&t->cc)->credit = 5;
+	mptun_window_priv(&t->cc)->credit = 5;
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "lia"), 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 66000U);
-	KUNIT_EXPECT_EQ(test, mptun_window(&t->cc)->credit, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_window_priv(&t->cc)->credit, 0U);
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "none"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);

@@ -43,7 +43,7 @@ static void mptun_cubic_test_new(struct kunit *test, struct mptun_cubic_test *t)
 static struct mptun_cubic_curve *
 mptun_cubic_test_curve(struct mptun_cubic_test *t)
 {
-	return &mptun_cubic(&t->cc)->curve;
+	return &mptun_cubic_priv(&t->cc)->curve;
 }
 
 /* Lets time pass and acknowledges bytes sent in the last ms of it. */

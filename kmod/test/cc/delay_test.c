@@ -28,7 +28,7 @@ struct mptun_delay_test {
 static void mptun_delay_test_set(struct mptun_delay_test *t, u32 short_ms,
 				 u32 long_ms)
 {
-	struct mptun_delay *d = mptun_delay(&t->cc);
+	struct mptun_delay *d = mptun_delay_priv(&t->cc);
 
 	d->short_rtt = (u64)short_ms * USEC_PER_MSEC << MPTUN_DELAY_SHIFT;
 	d->long_rtt = (u64)long_ms * USEC_PER_MSEC << MPTUN_DELAY_SHIFT;
@@ -139,14 +139,14 @@ static void mptun_delay_test_rule(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		t->cc.cwnd = 100000;
-		mptun_delay(&t->cc)->credit = 0;
+		mptun_delay_priv(&t->cc)->credit = 0;
 		mptun_delay_test_set(t, cases[i].short_ms, cases[i].long_ms);
 		mptun_delay_test_ack(t, 100000, true, 0);
 		KUNIT_EXPECT_EQ(test, t->cc.cwnd, cases[i].cwnd);
 	}
 	/* A window that is not filled does not grow, but may shrink. */
 	t->cc.cwnd = 100000;
-	mptun_delay(&t->cc)->credit = 0;
+	mptun_delay_priv(&t->cc)->credit = 0;
 	mptun_delay_test_set(t, 40, 40);
 	mptun_delay_test_ack(t, 100000, false, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 100000U);

@@ -55,15 +55,15 @@ static void mptun_lia_test_path(struct mptun_lia_test *t, int i, u32 cwnd,
 	t->cc[i].cwnd = cwnd;
 	t->cc[i].ssthresh = cwnd;
 	mptun_lia_test_ack(t, i, 1);
-	mptun_lia(&t->cc[i])->window.credit = 0;
+	mptun_lia_priv(&t->cc[i])->window.credit = 0;
 }
 
 /* Bytes that have to be acknowledged until the window grows, as of now */
 static u64 mptun_lia_test_per_packet(struct mptun_lia_test *t, int i)
 {
-	mptun_lia(&t->cc[i])->per_packet = 0;
+	mptun_lia_priv(&t->cc[i])->per_packet = 0;
 	mptun_lia_test_ack(t, i, 1);
-	return mptun_lia(&t->cc[i])->per_packet;
+	return mptun_lia_priv(&t->cc[i])->per_packet;
 }
 
 static void mptun_lia_test_near(struct kunit *test, u64 value, u64 expected)
@@ -130,7 +130,7 @@ static void mptun_lia_test_unequal(struct kunit *test)
 	mptun_lia_test_path(t, 0, 20000, 2);
 	mptun_lia_test_path(t, 1, 900000, 400);
 	KUNIT_EXPECT_LT(test, mptun_lia_test_per_packet(t, 1), 900000ULL);
-	mptun_lia(&t->cc[1])->window.credit = 0;
+	mptun_lia_priv(&t->cc[1])->window.credit = 0;
 	mptun_lia_test_ack(t, 1, 450000);
 	mptun_lia_test_ack(t, 1, 449999);
 	KUNIT_EXPECT_EQ(test, t->cc[1].cwnd, 900000U);
@@ -177,7 +177,7 @@ static void mptun_lia_test_group(struct kunit *test)
 static void mptun_lia_test_cost(struct kunit *test)
 {
 	struct mptun_lia_test *t = test->priv;
-	struct mptun_lia *lia = mptun_lia(&t->cc[0]);
+	struct mptun_lia *lia = mptun_lia_priv(&t->cc[0]);
 	struct mptun_cc_ack ack = {
 		.bytes = 1000,
 		.packets = 1,
@@ -224,7 +224,7 @@ static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 		t->cc[i].srtt_us = rtt_us;
 	}
 	mptun_lia_couple(&t->cc[0], t->now);
-	mptun_lia_test_near(test, mptun_lia(&t->cc[0])->per_packet,
+	mptun_lia_test_near(test, mptun_lia_priv(&t->cc[0])->per_packet,
 			    65536000ULL * 32 * 32);
 }
 
@@ -251,7 +251,7 @@ static void mptun_lia_test_absurd(struct kunit *test)
 				      (prandom_u32_state(&rnd) % 32);
 		}
 		mptun_lia_couple(&t->cc[0], t->now);
-		KUNIT_ASSERT_LE(test, mptun_lia(&t->cc[0])->per_packet,
+		KUNIT_ASSERT_LE(test, mptun_lia_priv(&t->cc[0])->per_packet,
 				1ULL << 55);
 	}
 	mptun_lia_test_alike(test, MPTUN_RTT_MAX_US);

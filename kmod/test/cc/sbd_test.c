@@ -163,9 +163,9 @@ static void mptun_bn_test_one(struct kunit *test)
 
 	t->path[1].queue = MPTUN_BN_TEST_PATHS;
 	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bottleneck_compare(&t->b[0].sent,
-						       &t->b[1].sent),
-			MPTUN_BOTTLENECK_OWN);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_compare(&t->b[0].sent,
+						&t->b[1].sent),
+			MPTUN_SBD_SEPARATE);
 }
 
 /* No queue says nothing, whatever clocks do; nor does jitter. */
@@ -177,9 +177,9 @@ static void mptun_bn_test_calm(struct kunit *test)
 	t->path[1].queue = MPTUN_BN_TEST_PATHS;
 	t->drift_ppm = 500;
 	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bottleneck_compare(&t->b[0].sent,
-						       &t->b[1].sent),
-			MPTUN_BOTTLENECK_NOTHING);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_compare(&t->b[0].sent,
+						&t->b[1].sent),
+			MPTUN_SBD_UNKNOWN);
 	t->path[0].jitter_us = 20000;
 	t->path[1].jitter_us = 20000;
 	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 300), 0U);

@@ -66,7 +66,7 @@ static u32 mptun_sim_bbr_mean_us(const struct mptun_sim *sim)
 
 static u64 mptun_sim_bbr_bw(struct mptun_sim *sim)
 {
-	const struct mptun_bbr *b = mptun_bbr(&sim->cc);
+	const struct mptun_bbr *b = mptun_bbr_priv(&sim->cc);
 
 	return max(b->max_bw[0], b->max_bw[1]);
 }
@@ -206,7 +206,7 @@ static void mptun_sim_bbr_app(struct kunit *test)
 		.app_rate = rate / 2,
 	}, 1000);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 495U);
-	KUNIT_EXPECT_FALSE(test, mptun_bbr(&sim->cc)->full_reached);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_priv(&sim->cc)->full_reached);
 }
 
 /* What a nearer path has no room for comes in bursts, and never fills a round
@@ -239,7 +239,7 @@ static void mptun_sim_bbr_bursts(struct kunit *test)
 		   mptun_sim_bbr_mean_us(sim),
 		   div_u64(sim->max_wait_ns, NSEC_PER_USEC),
 		   mptun_sim_bbr_bw(sim) * 8);
-	KUNIT_EXPECT_TRUE(test, mptun_bbr(&sim->cc)->full_reached);
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_priv(&sim->cc)->full_reached);
 	KUNIT_EXPECT_GE(test, mptun_sim_bbr_bw(sim),
 			mptun_sim_bbr_part(c.rate, 80));
 	KUNIT_EXPECT_LE(test, sim->max_wait_ns, 15 * NSEC_PER_MSEC);
@@ -286,13 +286,13 @@ static void mptun_sim_bbr_step(struct kunit *test)
 static void mptun_sim_bbr_longer(struct kunit *test, u32 times, u32 wait_us)
 {
 	struct mptun_sim *sim = mptun_sim_bbr_plain(test, 10000);
-	u32 rtt_us = times * mptun_bbr(&sim->cc)->min_rtt_us;
+	u32 rtt_us = times * mptun_bbr_priv(&sim->cc)->min_rtt_us;
 
 	sim->config.delay_us *= times;
 	mptun_sim_run(sim, 1500);
-	KUNIT_EXPECT_GE(test, mptun_bbr(&sim->cc)->min_rtt_us,
+	KUNIT_EXPECT_GE(test, mptun_bbr_priv(&sim->cc)->min_rtt_us,
 			rtt_us - rtt_us / 40);
-	KUNIT_EXPECT_LE(test, mptun_bbr(&sim->cc)->min_rtt_us,
+	KUNIT_EXPECT_LE(test, mptun_bbr_priv(&sim->cc)->min_rtt_us,
 			rtt_us + rtt_us / 40);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 2000), 900U);
 	mptun_sim_forget(sim);

@@ -23,7 +23,7 @@ static void mptun_reorder_bracket_test_single(struct kunit *test)
 	mptun_reorder_test_prove(t, 9, 11, 1);
 	mptun_reorder_test_take(t, 2, 11, 12);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 
 	/* it was no loss after all */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 1),
@@ -41,7 +41,7 @@ static void mptun_reorder_bracket_test_pending(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 0);
 	/* two of 1 to 5 were lost */
 	mptun_reorder_test_prove(t, 0, 6, 2);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	KUNIT_EXPECT_EQ(test, t->r.slack, 3U);
 	mptun_reorder_test_insert(t, 4, 0);
 	mptun_reorder_test_insert(t, 1, 0);
@@ -54,7 +54,7 @@ static void mptun_reorder_bracket_test_pending(struct kunit *test)
 	mptun_reorder_test_insert(t, 3, 0);
 	mptun_reorder_test_take(t, 2, 6, 3);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
 /* Brackets of several paths that overlap add up. */
@@ -71,15 +71,15 @@ static void mptun_reorder_bracket_test_overlap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.slack, 1U);
 	mptun_reorder_test_prove(t, 8, 14, 1);
 	/* 10, 11, 13 are open, two of them lost */
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 2U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 2U);
 	KUNIT_EXPECT_EQ(test, t->r.slack, 1U);
 	mptun_reorder_test_insert(t, 11, 0);
 	mptun_reorder_test_take(t, 1, 11);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 }
 
-/* An outer bracket that is still open does not hold up one inside of it. */
+/* An outer gap that is still open does not hold up one inside of it. */
 static void mptun_reorder_bracket_test_inner(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -91,7 +91,7 @@ static void mptun_reorder_bracket_test_inner(struct kunit *test)
 	mptun_reorder_test_prove(t, 5, 20, 2);
 	mptun_reorder_test_prove(t, 9, 12, 2);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	/* what was proved is spoken for: two of 13 to 19 are lost */
 	mptun_reorder_test_run(t, 13, 17);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
@@ -99,7 +99,7 @@ static void mptun_reorder_bracket_test_inner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 4ULL);
 }
 
-/* What comes beyond the inner bracket decides both. */
+/* What comes beyond the inner gap decides both. */
 static void mptun_reorder_bracket_test_outer(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -111,9 +111,9 @@ static void mptun_reorder_bracket_test_outer(struct kunit *test)
 	mptun_reorder_test_run(t, 17, 21);
 	mptun_reorder_test_prove(t, 5, 20, 1);
 	mptun_reorder_test_prove(t, 9, 12, 1);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 2U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 2U);
 	mptun_reorder_test_insert(t, 15, 0);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 }
 
@@ -129,7 +129,7 @@ static void mptun_reorder_bracket_test_copy(struct kunit *test)
 	/* 10 or 11 was lost, one may be on its way */
 	mptun_reorder_test_prove(t, 9, 12, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 0ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	/* the first transmission of 10 is only a duplicate, but tells */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 0),
 			MPTUN_VERDICT_DUPLICATE);
@@ -141,7 +141,7 @@ static void mptun_reorder_bracket_test_copy(struct kunit *test)
 	mptun_reorder_test_prove(t, 12, 15, 1);
 	mptun_reorder_test_insert(t, 14, 0);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
 /* What was given up for another reason may be the loss, or still come. */
@@ -188,7 +188,7 @@ static void mptun_reorder_bracket_test_nonsense(struct kunit *test)
 	mptun_reorder_test_prove(t, 9, 13, 1);
 	mptun_reorder_test_prove(t, 0x80000000, 12, 2);
 	mptun_reorder_test_prove(t, -500, -300, 1);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 0ULL);
 	mptun_reorder_test_take(t, 0);
 
@@ -198,14 +198,14 @@ static void mptun_reorder_bracket_test_nonsense(struct kunit *test)
 	mptun_reorder_test_drop(t);
 	mptun_reorder_test_prove(t, 12, 20, 2);
 	mptun_reorder_test_prove(t, 15, 20, 5);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	mptun_reorder_test_run(t, 16, 20);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
 }
 
-/* The list is bounded: the oldest bracket is dropped. */
+/* The list is bounded: the oldest gap is dropped. */
 static void mptun_reorder_bracket_test_full(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -216,18 +216,18 @@ static void mptun_reorder_bracket_test_full(struct kunit *test)
 		/* two open, one of them lost */
 		mptun_reorder_test_insert(t, 3 * i + 3, 0);
 		mptun_reorder_test_prove(t, 3 * i, 3 * i + 3, 1);
-		KUNIT_EXPECT_EQ(test, t->r.brackets,
-				min(i + 1, (u32)MPTUN_REORDER_BRACKETS));
+		KUNIT_EXPECT_EQ(test, t->r.gaps,
+				min(i + 1, (u32)MPTUN_REORDER_GAPS));
 	}
 	for (i = 0; i < 40; i++)
 		mptun_reorder_test_insert(t, 3 * i + 1, 0);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t),
-			(u64)MPTUN_REORDER_BRACKETS);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+			(u64)MPTUN_REORDER_GAPS);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	mptun_reorder_test_drop(t);
 }
 
-/* A path that was idle: its bracket begins far below the ring. */
+/* A path that was idle: its gap begins far below the ring. */
 static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -251,7 +251,7 @@ static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 9001);
 }
 
-/* A bracket that is open while the ring leaves a possible loss behind. */
+/* A gap that is open while the ring leaves a possible loss behind. */
 static void mptun_reorder_bracket_test_left(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -265,7 +265,7 @@ static void mptun_reorder_bracket_test_left(struct kunit *test)
 	mptun_reorder_test_insert(t, 301, 0);
 	mptun_reorder_test_run(t, 302, 310);
 	mptun_reorder_test_prove(t, 99, 305, 1);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	mptun_reorder_test_floor(t, 200);
 	mptun_reorder_test_run(t, 310, 700);
 	KUNIT_EXPECT_TRUE(test, t->r.first - MPTUN_REORDER_TEST_DSN > 101);
@@ -276,7 +276,7 @@ static void mptun_reorder_bracket_test_left(struct kunit *test)
 	mptun_reorder_test_insert(t, 300, 0);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
 	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
 /* A loss that proof and repair both want. */
@@ -307,12 +307,12 @@ static void mptun_reorder_bracket_test_stale(struct kunit *test)
 	/* two of 1 to 5 were lost, the path of the others died */
 	mptun_reorder_test_prove(t, 0, 6, 2);
 	mptun_reorder_test_run(t, 7, 300);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 1U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
 	t->now += 10ULL * NSEC_PER_SEC;
 	mptun_reorder_test_run(t, 300, 1000);
 	t->now += 10ULL * NSEC_PER_SEC;
 	mptun_reorder_test_run(t, 1000, 2000);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	mptun_reorder_test_drop(t);
 }
 

@@ -206,7 +206,7 @@ void mptun_naive_start(struct mptun_naive *m, u32 first)
 	m->floor = first;
 	m->floored = first;
 	m->known = first;
-	m->brackets = 0;
+	m->gaps = 0;
 	m->psmc.run = 0;
 	for (i = m->first; i < first; i++) {
 		m->slot[i].state = MPTUN_NAIVE_DELIVERED;
@@ -281,7 +281,7 @@ void mptun_naive_configure(struct mptun_naive *m,
 		mptun_naive_release_all(m, now);
 	if (mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||
 	    mptun_naive_mode(m, MPTUN_REORDER_MODE_PSMC))
-		m->brackets = 0;
+		m->gaps = 0;
 	mptun_naive_apply_floor(m, now);
 	mptun_naive_limit(m, now);
 	mptun_naive_expire(m, now);
@@ -339,15 +339,15 @@ static void mptun_naive_lost(struct mptun_naive *m, u32 from, u32 to, u64 now)
 
 static void mptun_naive_remove(struct mptun_naive *m, u32 i)
 {
-	m->bracket[i] = m->bracket[--m->brackets];
+	m->gap[i] = m->gap[--m->gaps];
 }
 
 static u32 mptun_naive_low(const struct mptun_naive *m, u32 i)
 {
-	return max(m->bracket[i].after + 1, m->first);
+	return max(m->gap[i].after + 1, m->first);
 }
 
-/* The least slack of any interval that begins and ends with a bracket; of
+/* The least slack of any interval that begins and ends with a gap; of
  * equal ones the smallest, of those the lowest.
  */
 static s32 mptun_naive_slack(const struct mptun_naive *m, u32 *from, u32 *to)
@@ -355,18 +355,18 @@ static s32 mptun_naive_slack(const struct mptun_naive *m, u32 *from, u32 *to)
 	s32 best = S32_MAX, slack;
 	u32 i, k, j, low, high;
 
-	for (i = 0; i < m->brackets; i++) {
-		for (k = 0; k < m->brackets; k++) {
+	for (i = 0; i < m->gaps; i++) {
+		for (k = 0; k < m->gaps; k++) {
 			low = mptun_naive_low(m, i);
-			high = m->bracket[k].before;
+			high = m->gap[k].before;
 			if (mptun_naive_low(m, k) < low ||
-			    m->bracket[i].before > high)
+			    m->gap[i].before > high)
 				continue;
 			slack = mptun_naive_unknown(m, low, high);
-			for (j = 0; j < m->brackets; j++)
+			for (j = 0; j < m->gaps; j++)
 				if (mptun_naive_low(m, j) >= low &&
-				    m->bracket[j].before <= high)
-					slack -= m->bracket[j].lost;
+				    m->gap[j].before <= high)
+					slack -= m->gap[j].lost;
 			if (slack > best ||
 			    (slack == best && high - low > *to - *from) ||
 			    (slack == best && high - low == *to - *from &&
@@ -385,14 +385,14 @@ static void mptun_naive_evaluate(struct mptun_naive *m, u64 now)
 	u32 from, to, i;
 	s32 slack;
 
-	for (i = m->brackets; i--;)
-		if (m->bracket[i].after + 1 < m->known ||
-		    m->bracket[i].before <= m->first)
+	for (i = m->gaps; i--;)
+		if (m->gap[i].after + 1 < m->known ||
+		    m->gap[i].before <= m->first)
 			mptun_naive_remove(m, i);
 	while ((slack = mptun_naive_slack(m, &from, &to)) <= 0) {
-		for (i = m->brackets; i--;)
+		for (i = m->gaps; i--;)
 			if (mptun_naive_low(m, i) >= from &&
-			    m->bracket[i].before <= to)
+			    m->gap[i].before <= to)
 				mptun_naive_remove(m, i);
 		if (!slack)
 			mptun_naive_lost(m, from, to, now);
@@ -413,7 +413,7 @@ void mptun_naive_prove(struct mptun_naive *m, const struct mptun_bracket *b,
 	    b->after >= b->before || b->before >= m->next ||
 	    b->before <= m->first || b->after + 1 < m->known)
 		return;
-	m->bracket[m->brackets++] = *b;
+	m->gap[m->gaps++] = *b;
 	mptun_naive_evaluate(m, now);
 }
 
@@ -459,7 +459,7 @@ static void mptun_naive_reset(struct mptun_naive *m, u32 dsn, u32 first,
 	m->next = dsn;
 	m->floored = dsn;
 	m->known = dsn;
-	m->brackets = 0;
+	m->gaps = 0;
 	m->stats.resets++;
 }
 
@@ -595,7 +595,7 @@ void mptun_naive_idle(struct mptun_naive *m)
 	m->first = m->next & ~63U;
 	m->floored = max(m->floored, m->first);
 	m->known = m->first;
-	m->brackets = 0;
+	m->gaps = 0;
 }
 
 /**

@@ -13,7 +13,7 @@
 
 #define MPTUN_NAIVE_SLOTS	BIT(19)
 #define MPTUN_NAIVE_HELD	4096
-#define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_BRACKETS
+#define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_GAPS
 
 /**
  * enum mptun_naive_state - state of a dsn
@@ -69,8 +69,8 @@ struct mptun_naive_slot {
  * @config: settings
  * @measured_us: measured hold time
  * @hold_ns: hold time in force
- * @bracket: brackets that are not decided
- * @brackets: number of them
+ * @gap: gaps that are not decided
+ * @gaps: number of them
  * @psmc: state of mode psmc
  * @stats: what the counters should be
  * @young: a packet was forgotten too early
@@ -90,8 +90,8 @@ struct mptun_naive {
 	struct mptun_reorder_config config;
 	u32 measured_us;
 	u64 hold_ns;
-	struct mptun_bracket bracket[MPTUN_NAIVE_BRACKETS];
-	u32 brackets;
+	struct mptun_bracket gap[MPTUN_NAIVE_BRACKETS];
+	u32 gaps;
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
 	u32 young;

@@ -163,7 +163,7 @@ static u32 mptun_playout_test_spread(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
-	return t->p.spread >> MPTUN_DELAY_FRACTION;
+	return t->p.spread >> MPTUN_OWD_FRACTION;
 }
 
 /* Nothing waits for a path that nobody has heard of. */

@@ -131,7 +131,7 @@ static void mptun_random_prove(struct mptun_random *x)
 	struct mptun_bracket b;
 	u32 unknown;
 
-	if (m->brackets > 5 || m->next < 1000)
+	if (m->gaps > 5 || m->next < 1000)
 		return;
 	b.before = m->next - 1 - mptun_random_below(x, 150);
 	b.after = b.before - 1 - mptun_random_below(x, 50);
@@ -241,7 +241,7 @@ static void mptun_random_compare_all(struct mptun_random *x)
 		const struct mptun_reorder_group *g;
 		u64 bit = mptun_reorder_bit(dsn + x->base);
 
-		g = mptun_reorder_group(r, dsn + x->base);
+		g = mptun_reorder_group_of(r, dsn + x->base);
 		state = m->slot[dsn].state;
 		got = g->settled & bit ? MPTUN_NAIVE_GIVEN_UP :
 					 MPTUN_NAIVE_EMPTY;

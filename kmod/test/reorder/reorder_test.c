@@ -517,7 +517,7 @@ static void mptun_reorder_test_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 7, 1),
 			MPTUN_VERDICT_DUPLICATE);
 	mptun_reorder_test_prove(t, 4, 7, 2);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), U64_MAX);
 
 	/* and on again: the holes of before are waited for */
