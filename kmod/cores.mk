@@ -14,11 +14,11 @@ mptun-cores += recovery/rtx.o recovery/sent.o
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
 mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/redundant.o
-mptun-cores += sched/registry.o sched/sched.o sched/spill.o sched/wrr.o
+mptun-cores += sched/sched.o sched/spill.o sched/table.o sched/wrr.o
 # congestion control
 mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
 mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
-mptun-cores += cc/window.o
+mptun-cores += cc/table.o cc/window.o
 # packets back in order
 mptun-cores += reorder/ack_ranges.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o

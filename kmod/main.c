@@ -10,14 +10,12 @@
 
 #include "base/parallel.h"
 #include "base/version.h"
-#include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/device.h"
 #include "ctl/netlink.h"
 #include "ctl/netns.h"
 #include "ctl/notifier.h"
-#include "sched/sched.h"
 
 struct workqueue_struct *mptun_wq;
 
@@ -35,15 +33,9 @@ static int __init mptun_init(void)
 	err = mptun_path_setup();
 	if (err)
 		goto err_spread;
-	err = mptun_cc_init();
-	if (err)
-		goto err_path;
-	err = mptun_sched_init();
-	if (err)
-		goto err_cc;
 	err = mptun_net_init();
 	if (err)
-		goto err_sched;
+		goto err_path;
 	err = mptun_notifier_init();
 	if (err)
 		goto err_net;
@@ -61,10 +53,6 @@ err_notifier:
 	mptun_notifier_exit();
 err_net:
 	mptun_net_exit();
-err_sched:
-	mptun_sched_exit();
-err_cc:
-	mptun_cc_exit();
 err_path:
 	mptun_path_cleanup();
 err_spread:
@@ -80,8 +68,6 @@ static void __exit mptun_exit(void)
 	mptun_netlink_exit();
 	mptun_notifier_exit();
 	mptun_net_exit();
-	mptun_sched_exit();
-	mptun_cc_exit();
 	mptun_path_cleanup();
 	mptun_spread_cleanup();
 	destroy_workqueue(mptun_wq);

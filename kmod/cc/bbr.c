@@ -381,8 +381,8 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 		mptun_bbr_pace(cc, 100);
 }
 
-struct mptun_cc_ops mptun_cc_bbr = {
-	.algo.name	= "bbr",
+const struct mptun_cc_ops mptun_cc_bbr = {
+	.name		= "bbr",
 	.reset		= mptun_bbr_reset,
 	.on_rtt		= mptun_bbr_on_rtt,
 	.on_ack		= mptun_bbr_on_ack,

@@ -18,7 +18,6 @@
  *
  * Units: bytes, bytes per second, ns.
  */
-#include <linux/container_of.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -37,90 +36,6 @@
  * round trips, is not in use.
  */
 #define MPTUN_CC_IDLE_NS	NSEC_PER_SEC
-
-static struct mptun_registry mptun_cc_registry = {
-	.lock = __MUTEX_INITIALIZER(mptun_cc_registry.lock),
-	.list = LIST_HEAD_INIT(mptun_cc_registry.list),
-};
-
-static struct mptun_cc_ops *const mptun_cc_builtin[] = {
-	&mptun_cc_newreno,
-	&mptun_cc_cubic,
-	&mptun_cc_lia,
-	&mptun_cc_residual,
-	&mptun_cc_delay,
-	&mptun_cc_bbr,
-	&mptun_cc_fixed,
-	&mptun_cc_none,
-};
-
-/**
- * mptun_cc_register() - make a controller known
- * @ops: controller
- *
- * Return: 0, -EINVAL if its name or operations are not usable, -EEXIST if
- * there is one of this name.
- */
-int mptun_cc_register(struct mptun_cc_ops *ops)
-{
-	if (!ops->reset)
-		return -EINVAL;
-	return mptun_registry_add(&mptun_cc_registry, &ops->algo);
-}
-
-/**
- * mptun_cc_unregister() - make a controller unknown
- * @ops: controller, registered before and assigned to no path
- */
-void mptun_cc_unregister(struct mptun_cc_ops *ops)
-{
-	mptun_registry_del(&mptun_cc_registry, &ops->algo);
-}
-
-/**
- * mptun_cc_init() - register the controllers of mptun itself
- *
- * Return: 0, or a negative error with none registered.
- */
-int mptun_cc_init(void)
-{
-	int err;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(mptun_cc_builtin); i++) {
-		err = mptun_cc_register(mptun_cc_builtin[i]);
-		if (err)
-			goto err_register;
-	}
-	return 0;
-
-err_register:
-	while (--i >= 0)
-		mptun_cc_unregister(mptun_cc_builtin[i]);
-	return err;
-}
-
-/**
- * mptun_cc_exit() - unregister the controllers of mptun itself
- */
-void mptun_cc_exit(void)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(mptun_cc_builtin); i++)
-		mptun_cc_unregister(mptun_cc_builtin[i]);
-}
-
-/**
- * mptun_cc_exists() - is there a controller of this name?
- * @name: name
- *
- * Return: true if there is.
- */
-bool mptun_cc_exists(const char *name)
-{
-	return mptun_registry_has(&mptun_cc_registry, name);
-}
 
 /**
  * mptun_cc_min_window() - the smallest window
@@ -225,17 +140,15 @@ static void mptun_cc_bound(struct mptun_cc *cc)
  */
 int mptun_cc_assign(struct mptun_cc *cc, const char *name)
 {
+	const struct mptun_cc_ops *ops = mptun_cc_find(name);
 	const struct mptun_cc_ops *old = cc->ops;
 	u32 ssthresh = cc->ssthresh;
-	struct mptun_algo *algo;
 	u32 cwnd = cc->cwnd;
 
-	algo = mptun_registry_get(&mptun_cc_registry, name);
-	if (!algo)
+	if (!ops)
 		return -ENOENT;
 
-	mptun_cc_release(cc);
-	cc->ops = container_of(algo, struct mptun_cc_ops, algo);
+	cc->ops = ops;
 	if (!cwnd || cc->ops == old)
 		return 0;
 
@@ -270,17 +183,6 @@ void mptun_cc_leave(struct mptun_cc *cc)
 {
 	list_del(&cc->peer);
 	cc->peers = NULL;
-}
-
-/**
- * mptun_cc_release() - let go of the controller
- * @cc: congestion state; there may be no controller
- */
-void mptun_cc_release(struct mptun_cc *cc)
-{
-	if (cc->ops)
-		mptun_registry_put(&cc->ops->algo);
-	cc->ops = NULL;
 }
 
 static u32 mptun_cc_mss(u32 mss)

@@ -8,11 +8,11 @@
 #define _MPTUN_CC_H
 
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
-#include "sched/registry.h"
 
 /* Windows in packets: at the start (RFC 6928), and at least (RFC 9002). */
 #define MPTUN_CC_INITIAL_PACKETS	10U
@@ -82,7 +82,7 @@ struct mptun_cc_loss {
 
 /**
  * struct mptun_cc_ops - a congestion controller
- * @algo: name, owner and link
+ * @name: name by which users choose it
  * @reset: begin with an unknown path; sets the window, clears the private
  *	data (done by the core before)
  * @on_rtt: there is a new sample of the round-trip time; may be NULL
@@ -100,7 +100,7 @@ struct mptun_cc_loss {
  * window and pacing rate, which the core then brings within bounds.
  */
 struct mptun_cc_ops {
-	struct mptun_algo algo;
+	const char *name;
 	void (*reset)(struct mptun_cc *cc);
 	void (*on_rtt)(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 	void (*on_ack)(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
@@ -173,14 +173,8 @@ static inline bool mptun_cc_found(const struct mptun_cc *cc)
 	return cc->ssthresh != MPTUN_CC_SSTHRESH_NONE || !cc->ops->on_ack;
 }
 
-int mptun_cc_init(void);
-void mptun_cc_exit(void);
-int mptun_cc_register(struct mptun_cc_ops *ops);
-void mptun_cc_unregister(struct mptun_cc_ops *ops);
-bool mptun_cc_exists(const char *name);
-
+const struct mptun_cc_ops *mptun_cc_find(const char *name);
 int mptun_cc_assign(struct mptun_cc *cc, const char *name);
-void mptun_cc_release(struct mptun_cc *cc);
 void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers);
 void mptun_cc_leave(struct mptun_cc *cc);
 void mptun_cc_reset(struct mptun_cc *cc, u32 mss);
@@ -200,14 +194,17 @@ u32 mptun_cc_random(struct mptun_cc *cc, u32 below);
 bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
 		      u64 now);
 
-extern struct mptun_cc_ops mptun_cc_newreno;
-extern struct mptun_cc_ops mptun_cc_cubic;
-extern struct mptun_cc_ops mptun_cc_lia;
-extern struct mptun_cc_ops mptun_cc_residual;
-extern struct mptun_cc_ops mptun_cc_delay;
-extern struct mptun_cc_ops mptun_cc_bbr;
-extern struct mptun_cc_ops mptun_cc_fixed;
-extern struct mptun_cc_ops mptun_cc_none;
+/* cc/table.c: all of them, NULL at the end */
+extern const struct mptun_cc_ops *const mptun_cc_table[];
+
+extern const struct mptun_cc_ops mptun_cc_newreno;
+extern const struct mptun_cc_ops mptun_cc_cubic;
+extern const struct mptun_cc_ops mptun_cc_lia;
+extern const struct mptun_cc_ops mptun_cc_residual;
+extern const struct mptun_cc_ops mptun_cc_delay;
+extern const struct mptun_cc_ops mptun_cc_bbr;
+extern const struct mptun_cc_ops mptun_cc_fixed;
+extern const struct mptun_cc_ops mptun_cc_none;
 
 /**
  * mptun_cc_name() - which controller is it?
@@ -217,7 +214,7 @@ extern struct mptun_cc_ops mptun_cc_none;
  */
 static inline const char *mptun_cc_name(const struct mptun_cc *cc)
 {
-	return cc->ops ? cc->ops->algo.name : "";
+	return cc->ops ? cc->ops->name : "";
 }
 
 /**

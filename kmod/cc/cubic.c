@@ -274,8 +274,8 @@ static void mptun_cubic_on_restart(struct mptun_cc *cc, u64 now)
 	mptun_cubic_priv(cc)->last_ns = now;
 }
 
-struct mptun_cc_ops mptun_cc_cubic = {
-	.algo.name	= "cubic",
+const struct mptun_cc_ops mptun_cc_cubic = {
+	.name		= "cubic",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_cubic_on_ack,

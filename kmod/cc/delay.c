@@ -242,8 +242,8 @@ static void mptun_delay_on_persistent(struct mptun_cc *cc)
 	mptun_delay_priv(cc)->credit = 0;
 }
 
-struct mptun_cc_ops mptun_cc_delay = {
-	.algo.name	= "delay",
+const struct mptun_cc_ops mptun_cc_delay = {
+	.name		= "delay",
 	.reset		= mptun_delay_reset,
 	.on_rtt		= mptun_delay_on_rtt,
 	.on_ack		= mptun_delay_on_ack,

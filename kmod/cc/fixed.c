@@ -92,8 +92,8 @@ static void mptun_fixed_on_rtt(struct mptun_cc *cc,
 	mptun_fixed_window(cc);
 }
 
-struct mptun_cc_ops mptun_cc_fixed = {
-	.algo.name	= "fixed",
+const struct mptun_cc_ops mptun_cc_fixed = {
+	.name		= "fixed",
 	.reset		= mptun_fixed_reset,
 	.on_rtt		= mptun_fixed_on_rtt,
 	.on_rate	= mptun_fixed_window,
@@ -105,8 +105,8 @@ static void mptun_none_set(struct mptun_cc *cc)
 	cc->pacing_rate = 0;
 }
 
-struct mptun_cc_ops mptun_cc_none = {
-	.algo.name	= "none",
+const struct mptun_cc_ops mptun_cc_none = {
+	.name		= "none",
 	.reset		= mptun_none_set,
 	.on_rate	= mptun_none_set,
 };

@@ -170,8 +170,8 @@ static void mptun_lia_on_event(struct mptun_cc *cc)
 	mptun_window_cut(cc, 1, 2);
 }
 
-struct mptun_cc_ops mptun_cc_lia = {
-	.algo.name	= "lia",
+const struct mptun_cc_ops mptun_cc_lia = {
+	.name		= "lia",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_lia_on_ack,
@@ -197,8 +197,8 @@ static void mptun_residual_on_event(struct mptun_cc *cc)
 		mptun_window_cut(cc, paths - 1, paths);
 }
 
-struct mptun_cc_ops mptun_cc_residual = {
-	.algo.name	= "residual",
+const struct mptun_cc_ops mptun_cc_residual = {
+	.name		= "residual",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_window_on_ack,

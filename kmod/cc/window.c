@@ -352,8 +352,8 @@ static void mptun_newreno_on_event(struct mptun_cc *cc)
 	mptun_window_cut(cc, 1, 2);
 }
 
-struct mptun_cc_ops mptun_cc_newreno = {
-	.algo.name	= "newreno",
+const struct mptun_cc_ops mptun_cc_newreno = {
+	.name		= "newreno",
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_window_on_ack,

@@ -71,12 +71,12 @@ int mptun_settings_check(const struct mptun_tunnel_config *config,
 			 const struct mptun_settings *settings,
 			 struct netlink_ext_ack *extack)
 {
-	if (settings->sched && !mptun_sched_exists(nla_data(settings->sched))) {
+	if (settings->sched && !mptun_sched_find(nla_data(settings->sched))) {
 		NL_SET_ERR_MSG_ATTR(extack, settings->sched,
 				    "no scheduler of this name");
 		return -ENOENT;
 	}
-	if (settings->cc && !mptun_cc_exists(nla_data(settings->cc))) {
+	if (settings->cc && !mptun_cc_find(nla_data(settings->cc))) {
 		NL_SET_ERR_MSG_ATTR(extack, settings->cc,
 				    "no congestion controller of this name");
 		return -ENOENT;

@@ -163,7 +163,7 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 
 	if (cc)
 		nla_strscpy(c->cc, cc, sizeof(c->cc));
-	if (c->cc[0] && !mptun_cc_exists(c->cc)) {
+	if (c->cc[0] && !mptun_cc_find(c->cc)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, cc,
 				    "no congestion controller of this name");
 		return -ENOENT;

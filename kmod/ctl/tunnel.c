@@ -306,7 +306,6 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
-	mptun_sched_release(&tunnel->tx.sched);
 	mptun_classify_destroy(tunnel);
 	mptun_port_put(tunnel->port);
 }

@@ -298,7 +298,7 @@ static int mptun_path_init(struct mptun_path *path)
 		goto err_sent;
 	err = mptun_group_init(path);
 	if (err)
-		goto err_cc;
+		goto err_sent;
 	path->pmtu = MPTUN_PATH_MTU_GUESS;
 	path->tx.cc.chance = get_random_u32();
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
@@ -306,8 +306,6 @@ static int mptun_path_init(struct mptun_path *path)
 	mptun_timer_init(path);
 	return 0;
 
-err_cc:
-	mptun_cc_release(&path->tx.cc);
 err_sent:
 	mptun_sent_destroy(&path->tx.sent);
 	return err;
@@ -321,7 +319,6 @@ void mptun_path_free(struct mptun_path *path)
 {
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_group_free(path);
-	mptun_cc_release(&path->tx.cc);
 	mptun_sent_destroy(&path->tx.sent);
 	kmem_cache_free(mptun_path_cache, path);
 }

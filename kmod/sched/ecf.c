@@ -214,8 +214,8 @@ static void mptun_ecf_sent(struct mptun_sched *s,
 	mptun_ecf(&cand[chosen])->doubt = false;
 }
 
-struct mptun_sched_ops mptun_sched_ecf = {
-	.algo.name	= "ecf",
+const struct mptun_sched_ops mptun_sched_ecf = {
+	.name		= "ecf",
 	.pick		= mptun_ecf_pick,
 	.sent		= mptun_ecf_sent,
 	.looks_back	= true,

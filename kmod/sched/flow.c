@@ -85,8 +85,8 @@ static int mptun_flow_pick(struct mptun_sched *s,
 	return best;
 }
 
-struct mptun_sched_ops mptun_sched_flow = {
-	.algo.name	= "flow",
+const struct mptun_sched_ops mptun_sched_flow = {
+	.name		= "flow",
 	.pick		= mptun_flow_pick,
 	.pins		= true,
 };

@@ -56,8 +56,8 @@ static int mptun_greedy_pick(struct mptun_sched *s,
 	return best;
 }
 
-struct mptun_sched_ops mptun_sched_greedy = {
-	.algo.name	= "greedy",
+const struct mptun_sched_ops mptun_sched_greedy = {
+	.name		= "greedy",
 	.pick		= mptun_greedy_pick,
 	.thick_first	= true,
 	.near_first	= true,

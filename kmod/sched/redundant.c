@@ -25,8 +25,8 @@ static int mptun_redundant_pick(struct mptun_sched *s,
 	return mptun_sched_nearest(cand, n, bytes);
 }
 
-struct mptun_sched_ops mptun_sched_redundant = {
-	.algo.name	= "redundant",
+const struct mptun_sched_ops mptun_sched_redundant = {
+	.name		= "redundant",
 	.pick		= mptun_redundant_pick,
 	.copies		= true,
 };

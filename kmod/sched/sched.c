@@ -38,7 +38,6 @@
  *
  * Units: bytes, bytes per second, microseconds.
  */
-#include <linux/container_of.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -48,88 +47,6 @@
 #include <linux/time64.h>
 
 #include "sched/sched.h"
-
-static struct mptun_registry mptun_sched_registry = {
-	.lock = __MUTEX_INITIALIZER(mptun_sched_registry.lock),
-	.list = LIST_HEAD_INIT(mptun_sched_registry.list),
-};
-
-static struct mptun_sched_ops *const mptun_sched_builtin[] = {
-	&mptun_sched_greedy,
-	&mptun_sched_ecf,
-	&mptun_sched_flow,
-	&mptun_sched_redundant,
-	&mptun_sched_wrr,
-	&mptun_sched_wrr_auto,
-};
-
-/**
- * mptun_sched_register() - make a scheduler known
- * @ops: scheduler
- *
- * Return: 0, -EINVAL if its name or operations are not usable, -EEXIST if
- * there is one of this name.
- */
-int mptun_sched_register(struct mptun_sched_ops *ops)
-{
-	if (!ops->pick)
-		return -EINVAL;
-	return mptun_registry_add(&mptun_sched_registry, &ops->algo);
-}
-
-/**
- * mptun_sched_unregister() - make a scheduler unknown
- * @ops: scheduler, registered before and assigned to no tunnel
- */
-void mptun_sched_unregister(struct mptun_sched_ops *ops)
-{
-	mptun_registry_del(&mptun_sched_registry, &ops->algo);
-}
-
-/**
- * mptun_sched_init() - register the schedulers of mptun itself
- *
- * Return: 0, or a negative error with none registered.
- */
-int mptun_sched_init(void)
-{
-	int err;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(mptun_sched_builtin); i++) {
-		err = mptun_sched_register(mptun_sched_builtin[i]);
-		if (err)
-			goto err_register;
-	}
-	return 0;
-
-err_register:
-	while (--i >= 0)
-		mptun_sched_unregister(mptun_sched_builtin[i]);
-	return err;
-}
-
-/**
- * mptun_sched_exit() - unregister the schedulers of mptun itself
- */
-void mptun_sched_exit(void)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(mptun_sched_builtin); i++)
-		mptun_sched_unregister(mptun_sched_builtin[i]);
-}
-
-/**
- * mptun_sched_exists() - is there a scheduler of this name?
- * @name: name
- *
- * Return: true if there is.
- */
-bool mptun_sched_exists(const char *name)
-{
-	return mptun_registry_has(&mptun_sched_registry, name);
-}
 
 /**
  * mptun_sched_assign() - choose a scheduler
@@ -142,27 +59,14 @@ bool mptun_sched_exists(const char *name)
  */
 int mptun_sched_assign(struct mptun_sched *s, const char *name)
 {
-	struct mptun_algo *algo;
+	const struct mptun_sched_ops *ops = mptun_sched_find(name);
 
-	algo = mptun_registry_get(&mptun_sched_registry, name);
-	if (!algo)
+	if (!ops)
 		return -ENOENT;
 
-	mptun_sched_release(s);
-	s->ops = container_of(algo, struct mptun_sched_ops, algo);
+	s->ops = ops;
 	memset(&s->mem, 0, sizeof(s->mem));
 	return 0;
-}
-
-/**
- * mptun_sched_release() - let go of the scheduler
- * @s: scheduler of a tunnel, its ops may be NULL
- */
-void mptun_sched_release(struct mptun_sched *s)
-{
-	if (s->ops)
-		mptun_registry_put(&s->ops->algo);
-	s->ops = NULL;
 }
 
 /* The lower, the earlier a path is used; equal ranks are used together. */

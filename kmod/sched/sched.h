@@ -10,7 +10,6 @@
 #include <linux/types.h>
 
 #include "base/limits.h"
-#include "sched/registry.h"
 
 /* A run of segments on one path: so many at least, what the path carries in
  * so much time, so many at most (one GSO packet of 64 KiB).
@@ -154,7 +153,7 @@ struct mptun_sched;
 
 /**
  * struct mptun_sched_ops - a scheduler
- * @algo: name, owner and link
+ * @name: name by which users choose it
  * @pick: choose among the candidates that are eligible; returns an index, or
  *	-EAGAIN to wait for room, at most until mptun_sched.wake_ns
  * @sent: bytes were placed on the path chosen; may be NULL
@@ -168,7 +167,7 @@ struct mptun_sched;
  * Called with the lock of the tunnel's transmit side held.
  */
 struct mptun_sched_ops {
-	struct mptun_algo algo;
+	const char *name;
 	int (*pick)(struct mptun_sched *s,
 		    const struct mptun_sched_cand *cand, unsigned int n,
 		    u32 bytes);
@@ -211,14 +210,8 @@ struct mptun_sched {
 	u64 wake_ns;
 };
 
-int mptun_sched_init(void);
-void mptun_sched_exit(void);
-int mptun_sched_register(struct mptun_sched_ops *ops);
-void mptun_sched_unregister(struct mptun_sched_ops *ops);
-bool mptun_sched_exists(const char *name);
-
+const struct mptun_sched_ops *mptun_sched_find(const char *name);
 int mptun_sched_assign(struct mptun_sched *s, const char *name);
-void mptun_sched_release(struct mptun_sched *s);
 int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu);
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
@@ -257,12 +250,15 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 void mptun_sched_thin(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		      unsigned int n, u32 bytes);
 
-extern struct mptun_sched_ops mptun_sched_ecf;
-extern struct mptun_sched_ops mptun_sched_flow;
-extern struct mptun_sched_ops mptun_sched_greedy;
-extern struct mptun_sched_ops mptun_sched_redundant;
-extern struct mptun_sched_ops mptun_sched_wrr;
-extern struct mptun_sched_ops mptun_sched_wrr_auto;
+/* sched/table.c: all of them, NULL at the end */
+extern const struct mptun_sched_ops *const mptun_sched_table[];
+
+extern const struct mptun_sched_ops mptun_sched_ecf;
+extern const struct mptun_sched_ops mptun_sched_flow;
+extern const struct mptun_sched_ops mptun_sched_greedy;
+extern const struct mptun_sched_ops mptun_sched_redundant;
+extern const struct mptun_sched_ops mptun_sched_wrr;
+extern const struct mptun_sched_ops mptun_sched_wrr_auto;
 
 /**
  * mptun_sched_name() - which scheduler is it?
@@ -272,7 +268,7 @@ extern struct mptun_sched_ops mptun_sched_wrr_auto;
  */
 static inline const char *mptun_sched_name(const struct mptun_sched *s)
 {
-	return s->ops ? s->ops->algo.name : "";
+	return s->ops ? s->ops->name : "";
 }
 
 /**

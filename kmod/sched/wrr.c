@@ -134,14 +134,14 @@ static void mptun_wrr_sent(struct mptun_sched *s,
 	mptun_wrr_add(&cand[chosen], -(s64)amount);
 }
 
-struct mptun_sched_ops mptun_sched_wrr = {
-	.algo.name	= "wrr",
+const struct mptun_sched_ops mptun_sched_wrr = {
+	.name		= "wrr",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 };
 
-struct mptun_sched_ops mptun_sched_wrr_auto = {
-	.algo.name	= "wrr-auto",
+const struct mptun_sched_ops mptun_sched_wrr_auto = {
+	.name		= "wrr-auto",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 };

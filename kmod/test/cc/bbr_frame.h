@@ -40,9 +40,6 @@ mptun_bbr_test_priv(struct mptun_bbr_test *t)
 }
 
 int mptun_bbr_test_init(struct kunit *test);
-void mptun_bbr_test_exit(struct kunit *test);
-int mptun_bbr_test_suite_init(struct kunit_suite *suite);
-void mptun_bbr_test_suite_exit(struct kunit_suite *suite);
 void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes);
 void mptun_bbr_test_rounds(struct mptun_bbr_test *t, unsigned int n);
 void mptun_bbr_test_lose(struct mptun_bbr_test *t, u32 packets,

@@ -278,10 +278,7 @@ static struct kunit_case mptun_bbr_loss_cases[] = {
 
 static struct kunit_suite mptun_bbr_loss_suite = {
 	.name = "mptun_cc_bbr_loss",
-	.suite_init = mptun_bbr_test_suite_init,
-	.suite_exit = mptun_bbr_test_suite_exit,
 	.init = mptun_bbr_test_init,
-	.exit = mptun_bbr_test_exit,
 	.test_cases = mptun_bbr_loss_cases,
 };
 

@@ -14,16 +14,6 @@
 #include "cc/bbr_rtt.c"
 #include "cc/bbr_state.c"
 
-int mptun_bbr_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-void mptun_bbr_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 int mptun_bbr_test_init(struct kunit *test)
 {
 	struct mptun_bbr_test *t;
@@ -41,14 +31,6 @@ int mptun_bbr_test_init(struct kunit *test)
 	mptun_cc_reset(&t->cc, MPTUN_BBR_TEST_MSS);
 	test->priv = t;
 	return 0;
-}
-
-void mptun_bbr_test_exit(struct kunit *test)
-{
-	struct mptun_bbr_test *t = test->priv;
-
-	if (t)
-		mptun_cc_release(&t->cc);
 }
 
 /* After so many us an acknowledgment of a packet sent a round trip ago. */
@@ -622,10 +604,7 @@ static struct kunit_case mptun_bbr_test_cases[] = {
 
 static struct kunit_suite mptun_bbr_test_suite = {
 	.name = "mptun_cc_bbr",
-	.suite_init = mptun_bbr_test_suite_init,
-	.suite_exit = mptun_bbr_test_suite_exit,
 	.init = mptun_bbr_test_init,
-	.exit = mptun_bbr_test_exit,
 	.test_cases = mptun_bbr_test_cases,
 };
 

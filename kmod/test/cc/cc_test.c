@@ -36,16 +36,6 @@ static void mptun_cc_test_rtt(struct mptun_cc_test *t, u32 rtt_us)
 		mptun_rtt_sample(&t->rtt, rtt_us, 0, t->now);
 }
 
-static int mptun_cc_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_cc_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static int mptun_cc_test_init(struct kunit *test)
 {
 	struct mptun_cc_test *t;
@@ -58,14 +48,6 @@ static int mptun_cc_test_init(struct kunit *test)
 	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_cc_test_exit(struct kunit *test)
-{
-	struct mptun_cc_test *t = test->priv;
-
-	if (t)
-		mptun_cc_release(&t->cc);
 }
 
 /* Acknowledges bytes sent in a full window. */
@@ -569,10 +551,7 @@ static struct kunit_case mptun_cc_cases[] = {
 
 static struct kunit_suite mptun_cc_suite = {
 	.name = "mptun_cc",
-	.suite_init = mptun_cc_test_suite_init,
-	.suite_exit = mptun_cc_test_suite_exit,
 	.init = mptun_cc_test_init,
-	.exit = mptun_cc_test_exit,
 	.test_cases = mptun_cc_cases,
 };
 

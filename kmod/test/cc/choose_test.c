@@ -7,7 +7,9 @@
  */
 #include <kunit/test.h>
 
-#include "cc/cc.h"
+#include <linux/mptun.h>
+
+#include "cc/table.c"
 #include "cc/window.h"
 
 #define MPTUN_CHOOSE_TEST_MSS	1000U
@@ -23,16 +25,6 @@ struct mptun_choose_test {
 	struct mptun_rtt rtt;
 };
 
-static int mptun_choose_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_choose_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static int mptun_choose_test_init(struct kunit *test)
 {
 	struct mptun_choose_test *t;
@@ -47,52 +39,41 @@ static int mptun_choose_test_init(struct kunit *test)
 	return 0;
 }
 
-static void mptun_choose_test_exit(struct kunit *test)
+static void mptun_choose_test_table(struct kunit *test)
 {
-	struct mptun_choose_test *t = test->priv;
+	static const char *const names[] = {
+		"newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed",
+		"none",
+	};
+	const struct mptun_cc_ops *ops;
+	int i;
 
-	if (t)
-		mptun_cc_release(&t->cc);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		ops = mptun_cc_table[i];
+		KUNIT_ASSERT_NOT_NULL(test, ops);
+		KUNIT_EXPECT_STREQ(test, ops->name, names[i]);
+		KUNIT_EXPECT_LE(test, strlen(ops->name),
+				(size_t)MPTUN_ALGO_NAME_MAX);
+		KUNIT_EXPECT_NOT_NULL(test, ops->reset);
+		KUNIT_EXPECT_PTR_EQ(test, mptun_cc_find(names[i]), ops);
+	}
+	KUNIT_EXPECT_NULL(test, mptun_cc_table[i]);
 }
 
-static void mptun_choose_test_registry(struct kunit *test)
+static void mptun_choose_test_unknown(struct kunit *test)
 {
+	static const char *const names[] = { "", "reno", "newren", "newreno2" };
 	struct mptun_choose_test *t = test->priv;
-	struct mptun_cc_ops no_reset = { .algo.name = "noreset" };
-	struct mptun_cc_ops twin = mptun_cc_none;
+	struct mptun_cc none = {};
+	int i;
 
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("cubic"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("lia"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("residual"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("delay"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("bbr"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("fixed"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("reno"));
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&no_reset), -EINVAL);
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&twin), -EEXIST);
-
-	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "reno"), -ENOENT);
-	KUNIT_EXPECT_STREQ(test, mptun_cc_name(&t->cc), "newreno");
-	/* All names are taken: nothing must stay half registered. */
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), -EEXIST);
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("newreno"));
-}
-
-/* A failed start leaves nothing behind. */
-static void mptun_choose_test_unwind(struct kunit *test)
-{
-	struct mptun_cc_ops twin = mptun_cc_none;
-
-	mptun_cc_exit();
-	KUNIT_EXPECT_EQ(test, mptun_cc_register(&twin), 0);
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), -EEXIST);
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("newreno"));
-	KUNIT_EXPECT_FALSE(test, mptun_cc_exists("fixed"));
-	KUNIT_EXPECT_TRUE(test, mptun_cc_exists("none"));
-	mptun_cc_unregister(&twin);
-	KUNIT_EXPECT_EQ(test, mptun_cc_init(), 0);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		KUNIT_EXPECT_NULL(test, mptun_cc_find(names[i]));
+		KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, names[i]),
+				-ENOENT);
+		KUNIT_EXPECT_STREQ(test, mptun_cc_name(&t->cc), "newreno");
+	}
+	KUNIT_EXPECT_STREQ(test, mptun_cc_name(&none), "");
 }
 
 /* The same controller once more forgets nothing. */
@@ -154,8 +135,8 @@ static void mptun_choose_test_change(struct kunit *test)
 }
 
 static struct kunit_case mptun_choose_cases[] = {
-	KUNIT_CASE(mptun_choose_test_registry),
-	KUNIT_CASE(mptun_choose_test_unwind),
+	KUNIT_CASE(mptun_choose_test_table),
+	KUNIT_CASE(mptun_choose_test_unknown),
 	KUNIT_CASE(mptun_choose_test_again),
 	KUNIT_CASE(mptun_choose_test_change),
 	{}
@@ -163,10 +144,7 @@ static struct kunit_case mptun_choose_cases[] = {
 
 static struct kunit_suite mptun_choose_suite = {
 	.name = "mptun_cc_choose",
-	.suite_init = mptun_choose_test_suite_init,
-	.suite_exit = mptun_choose_test_suite_exit,
 	.init = mptun_choose_test_init,
-	.exit = mptun_choose_test_exit,
 	.test_cases = mptun_choose_cases,
 };
 

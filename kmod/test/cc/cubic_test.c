@@ -273,16 +273,6 @@ static void mptun_cubic_test_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, mptun_cc_max_window(&t->cc));
 }
 
-static int mptun_cubic_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_cubic_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static int mptun_cubic_test_init(struct kunit *test)
 {
 	struct mptun_cubic_test *t;
@@ -292,14 +282,6 @@ static int mptun_cubic_test_init(struct kunit *test)
 	mptun_cubic_test_new(test, t);
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_cubic_test_exit(struct kunit *test)
-{
-	struct mptun_cubic_test *t = test->priv;
-
-	if (t)
-		mptun_cc_release(&t->cc);
 }
 
 static struct kunit_case mptun_cubic_cases[] = {
@@ -316,10 +298,7 @@ static struct kunit_case mptun_cubic_cases[] = {
 
 static struct kunit_suite mptun_cubic_suite = {
 	.name = "mptun_cc_cubic",
-	.suite_init = mptun_cubic_test_suite_init,
-	.suite_exit = mptun_cubic_test_suite_exit,
 	.init = mptun_cubic_test_init,
-	.exit = mptun_cubic_test_exit,
 	.test_cases = mptun_cubic_cases,
 };
 

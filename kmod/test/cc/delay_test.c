@@ -245,16 +245,6 @@ static void mptun_delay_test_change(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 16000U);
 }
 
-static int mptun_delay_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_delay_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static int mptun_delay_test_init(struct kunit *test)
 {
 	struct mptun_delay_test *t;
@@ -267,14 +257,6 @@ static int mptun_delay_test_init(struct kunit *test)
 	mptun_cc_reset(&t->cc, MPTUN_DELAY_TEST_MSS);
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_delay_test_exit(struct kunit *test)
-{
-	struct mptun_delay_test *t = test->priv;
-
-	if (t)
-		mptun_cc_release(&t->cc);
 }
 
 static struct kunit_case mptun_delay_cases[] = {
@@ -291,10 +273,7 @@ static struct kunit_case mptun_delay_cases[] = {
 
 static struct kunit_suite mptun_delay_suite = {
 	.name = "mptun_cc_delay",
-	.suite_init = mptun_delay_test_suite_init,
-	.suite_exit = mptun_delay_test_suite_exit,
 	.init = mptun_delay_test_init,
-	.exit = mptun_delay_test_exit,
 	.test_cases = mptun_delay_cases,
 };
 

@@ -258,16 +258,6 @@ static void mptun_lia_test_absurd(struct kunit *test)
 	mptun_lia_test_alike(test, 600);
 }
 
-static int mptun_lia_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-static void mptun_lia_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
-}
-
 static int mptun_lia_test_init(struct kunit *test)
 {
 	struct mptun_lia_test *t;
@@ -287,17 +277,6 @@ static int mptun_lia_test_init(struct kunit *test)
 	return 0;
 }
 
-static void mptun_lia_test_exit(struct kunit *test)
-{
-	struct mptun_lia_test *t = test->priv;
-	int i;
-
-	if (!t)
-		return;
-	for (i = 0; i < MPTUN_LIA_TEST_PATHS; i++)
-		mptun_cc_release(&t->cc[i]);
-}
-
 static struct kunit_case mptun_lia_cases[] = {
 	KUNIT_CASE(mptun_lia_test_alone),
 	KUNIT_CASE(mptun_lia_test_equal),
@@ -310,10 +289,7 @@ static struct kunit_case mptun_lia_cases[] = {
 
 static struct kunit_suite mptun_lia_suite = {
 	.name = "mptun_cc_lia",
-	.suite_init = mptun_lia_test_suite_init,
-	.suite_exit = mptun_lia_test_suite_exit,
 	.init = mptun_lia_test_init,
-	.exit = mptun_lia_test_exit,
 	.test_cases = mptun_lia_cases,
 };
 

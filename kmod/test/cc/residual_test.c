@@ -47,7 +47,6 @@ static u32 mptun_residual_test_cut(struct kunit *test, int others, u32 group,
 	cc[0].cwnd = 100000;
 	mptun_cc_on_loss(&cc[0], &loss);
 	KUNIT_EXPECT_EQ(test, cc[0].ssthresh, cc[0].cwnd);
-	mptun_cc_release(&cc[0]);
 	return cc[0].cwnd;
 }
 
@@ -123,8 +122,6 @@ static struct kunit_case mptun_residual_cases[] = {
 
 static struct kunit_suite mptun_residual_suite = {
 	.name = "mptun_cc_residual",
-	.suite_init = mptun_sim_suite_init,
-	.suite_exit = mptun_sim_suite_exit,
 	.exit = mptun_sim_exit,
 	.test_cases = mptun_residual_cases,
 };

@@ -485,7 +485,6 @@ void mptun_sim_free(struct mptun_sim *sim)
 	for (; sim; sim = next) {
 		next = sim->next;
 		mptun_sent_destroy(&sim->sent);
-		mptun_cc_release(&sim->cc);
 		vfree(sim->way);
 		vfree(sim->back);
 		vfree(sim->got);
@@ -541,24 +540,4 @@ void mptun_sim_exit(struct kunit *test)
 	if (test->priv)
 		mptun_sim_free(test->priv);
 	test->priv = NULL;
-}
-
-/**
- * mptun_sim_suite_init() - beginning of a suite
- * @suite: the suite
- *
- * Return: 0 or a negative error.
- */
-int mptun_sim_suite_init(struct kunit_suite *suite)
-{
-	return mptun_cc_init();
-}
-
-/**
- * mptun_sim_suite_exit() - end of a suite
- * @suite: the suite
- */
-void mptun_sim_suite_exit(struct kunit_suite *suite)
-{
-	mptun_cc_exit();
 }

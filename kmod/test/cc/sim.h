@@ -202,8 +202,6 @@ struct mptun_sim *mptun_sim_beside(struct mptun_sim *sim,
 				   const struct mptun_sim_config *config,
 				   struct mptun_sim *link);
 void mptun_sim_exit(struct kunit *test);
-int mptun_sim_suite_init(struct kunit_suite *suite);
-void mptun_sim_suite_exit(struct kunit_suite *suite);
 void mptun_sim_run(struct mptun_sim *sim, u32 ms);
 void mptun_sim_forget(struct mptun_sim *sim);
 u32 mptun_sim_use(struct mptun_sim *sim, u32 ms);

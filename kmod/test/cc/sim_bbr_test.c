@@ -393,8 +393,6 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 
 static struct kunit_suite mptun_sim_bbr_suite = {
 	.name = "mptun_cc_sim_bbr",
-	.suite_init = mptun_sim_suite_init,
-	.suite_exit = mptun_sim_suite_exit,
 	.exit = mptun_sim_exit,
 	.test_cases = mptun_sim_bbr_cases,
 };

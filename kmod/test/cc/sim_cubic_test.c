@@ -115,8 +115,6 @@ static struct kunit_case mptun_sim_cubic_cases[] = {
 
 static struct kunit_suite mptun_sim_cubic_suite = {
 	.name = "mptun_cc_sim_cubic",
-	.suite_init = mptun_sim_suite_init,
-	.suite_exit = mptun_sim_suite_exit,
 	.exit = mptun_sim_exit,
 	.test_cases = mptun_sim_cubic_cases,
 };

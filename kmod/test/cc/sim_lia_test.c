@@ -102,8 +102,6 @@ static struct kunit_case mptun_sim_lia_cases[] = {
 
 static struct kunit_suite mptun_sim_lia_suite = {
 	.name = "mptun_cc_sim_lia",
-	.suite_init = mptun_sim_suite_init,
-	.suite_exit = mptun_sim_suite_exit,
 	.exit = mptun_sim_exit,
 	.test_cases = mptun_sim_lia_cases,
 };

@@ -34,12 +34,12 @@ static int mptun_class_test_last(struct mptun_sched *s,
 }
 
 static const struct mptun_sched_ops mptun_class_test_ops = {
-	.algo.name	= "last",
+	.name		= "last",
 	.pick		= mptun_class_test_last,
 };
 
 static const struct mptun_sched_ops mptun_class_test_copies = {
-	.algo.name	= "copies",
+	.name		= "copies",
 	.pick		= mptun_class_test_last,
 	.copies		= true,
 };

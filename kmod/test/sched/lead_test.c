@@ -30,16 +30,6 @@ struct mptun_lead_test {
 	struct mptun_thin thin[MPTUN_LEAD_TEST_PATHS];
 };
 
-static int mptun_lead_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_lead_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
-
 static int mptun_lead_test_init(struct kunit *test)
 {
 	struct mptun_lead_test *t;
@@ -68,14 +58,6 @@ static int mptun_lead_test_init(struct kunit *test)
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_lead_test_exit(struct kunit *test)
-{
-	struct mptun_lead_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
 }
 
 static int mptun_lead_test_pick(struct mptun_lead_test *t)
@@ -302,7 +284,6 @@ static void mptun_lead_test_schedulers(struct kunit *test)
 {
 	struct mptun_lead_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_FALSE(test, t->cand[1].late);
@@ -326,10 +307,7 @@ static struct kunit_case mptun_lead_test_cases[] = {
 
 static struct kunit_suite mptun_lead_test_suite = {
 	.name = "mptun_lead",
-	.suite_init = mptun_lead_test_suite_init,
-	.suite_exit = mptun_lead_test_suite_exit,
 	.init = mptun_lead_test_init,
-	.exit = mptun_lead_test_exit,
 	.test_cases = mptun_lead_test_cases,
 };
 

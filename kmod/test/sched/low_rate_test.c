@@ -30,16 +30,6 @@ struct mptun_thin_test {
 	u64 waits;
 };
 
-static int mptun_thin_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_thin_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
-
 static int mptun_thin_test_init(struct kunit *test)
 {
 	struct mptun_thin_test *t;
@@ -69,14 +59,6 @@ static int mptun_thin_test_init(struct kunit *test)
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_thin_test_exit(struct kunit *test)
-{
-	struct mptun_thin_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
 }
 
 static int mptun_thin_test_pick(struct mptun_thin_test *t)
@@ -306,10 +288,8 @@ static void mptun_thin_test_schedulers(struct kunit *test)
 {
 	struct mptun_thin_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	KUNIT_EXPECT_GE(test, mptun_thin_test_run(t, 1, true), 1);
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "ecf"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_thin_test_run(t, 1, true), -EAGAIN);
 }
@@ -370,10 +350,7 @@ static struct kunit_case mptun_thin_test_cases[] = {
 
 static struct kunit_suite mptun_thin_test_suite = {
 	.name = "mptun_thin",
-	.suite_init = mptun_thin_test_suite_init,
-	.suite_exit = mptun_thin_test_suite_exit,
 	.init = mptun_thin_test_init,
-	.exit = mptun_thin_test_exit,
 	.test_cases = mptun_thin_test_cases,
 };
 

@@ -30,16 +30,6 @@ struct mptun_sched_test {
 	u64 sent[MPTUN_SCHED_TEST_PATHS];
 };
 
-static int mptun_sched_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_sched_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
-
 static int mptun_sched_test_init(struct kunit *test)
 {
 	struct mptun_sched_test *t;
@@ -64,45 +54,9 @@ static int mptun_sched_test_init(struct kunit *test)
 	return 0;
 }
 
-static void mptun_sched_test_exit(struct kunit *test)
-{
-	struct mptun_sched_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
-}
-
 static int mptun_sched_test_pick(struct mptun_sched_test *t, unsigned int n)
 {
 	return mptun_sched_pick(&t->s, t->cand, n, 1500, 1428);
-}
-
-static void mptun_sched_test_registry(struct kunit *test)
-{
-	struct mptun_sched_test *t = test->priv;
-	struct mptun_sched_ops no_pick = { .algo.name = "nopick" };
-	struct mptun_sched_ops twin = mptun_sched_wrr;
-
-	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("greedy"));
-	KUNIT_EXPECT_TRUE(test, mptun_sched_exists("wrr"));
-	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("wr"));
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&no_pick), -EINVAL);
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), -EEXIST);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
-
-	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, ""), -ENOENT);
-	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "greedy");
-	mptun_sched_release(&t->s);
-	KUNIT_EXPECT_STREQ(test, mptun_sched_name(&t->s), "");
-	mptun_sched_release(&t->s);
-	KUNIT_EXPECT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
-
-	mptun_sched_exit();
-	KUNIT_EXPECT_EQ(test, mptun_sched_register(&twin), 0);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), -EEXIST);
-	KUNIT_EXPECT_FALSE(test, mptun_sched_exists("greedy"));
-	mptun_sched_unregister(&twin);
-	KUNIT_EXPECT_EQ(test, mptun_sched_init(), 0);
 }
 
 static void mptun_sched_test_errors(struct kunit *test)
@@ -276,7 +230,6 @@ static void mptun_sched_test_queue(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
-	mptun_sched_release(&t->s);
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	t->s.hold_us = 200000;
 	t->cand[0].room = 0;
@@ -607,7 +560,6 @@ static void mptun_sched_test_run(struct kunit *test)
 }
 
 static struct kunit_case mptun_sched_cases[] = {
-	KUNIT_CASE(mptun_sched_test_registry),
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
 	KUNIT_CASE(mptun_sched_test_suspect),
@@ -632,10 +584,7 @@ static struct kunit_case mptun_sched_cases[] = {
 
 static struct kunit_suite mptun_sched_suite = {
 	.name = "mptun_sched",
-	.suite_init = mptun_sched_test_suite_init,
-	.suite_exit = mptun_sched_test_suite_exit,
 	.init = mptun_sched_test_init,
-	.exit = mptun_sched_test_exit,
 	.test_cases = mptun_sched_cases,
 };
 

@@ -30,16 +30,6 @@ struct mptun_spill_test {
 	struct mptun_busy spill[MPTUN_SPILL_TEST_PATHS];
 };
 
-static int mptun_spill_test_suite_init(struct kunit_suite *suite)
-{
-	return mptun_sched_init();
-}
-
-static void mptun_spill_test_suite_exit(struct kunit_suite *suite)
-{
-	mptun_sched_exit();
-}
-
 static int mptun_spill_test_init(struct kunit *test)
 {
 	struct mptun_spill_test *t;
@@ -68,14 +58,6 @@ static int mptun_spill_test_init(struct kunit *test)
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
-}
-
-static void mptun_spill_test_exit(struct kunit *test)
-{
-	struct mptun_spill_test *t = test->priv;
-
-	if (t)
-		mptun_sched_release(&t->s);
 }
 
 static int mptun_spill_test_pick(struct mptun_spill_test *t)
@@ -325,10 +307,7 @@ static struct kunit_case mptun_spill_test_cases[] = {
 
 static struct kunit_suite mptun_spill_test_suite = {
 	.name = "mptun_spill",
-	.suite_init = mptun_spill_test_suite_init,
-	.suite_exit = mptun_spill_test_suite_exit,
 	.init = mptun_spill_test_init,
-	.exit = mptun_spill_test_exit,
 	.test_cases = mptun_spill_test_cases,
 };
 
