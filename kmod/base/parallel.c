@@ -2,30 +2,29 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Spreading: several processors work on the packets of one direction of a
- * tunnel, and they leave in the order in which they came.
+ * Parallel crypto: several CPUs work on the packets of one direction of a
+ * tunnel, which leave in the order of arrival.
  *
- * The model: packets stand in a line.  Anybody may work on the first packets
- * that nobody works on yet; a packet whose work is done waits until all before
- * it have left.  One worker lets packets leave, and works when none can.  The
- * others are woken one by one as the work that waits grows, and whoever adds
- * packets helps when even that is not enough: the work that waits is bounded,
- * and a processor is busy with its own packets before they are dropped.
+ * Packets stand in a line.  A worker takes the first packets that are not taken
+ * yet; a finished packet waits until all before it have left.  The first worker
+ * lets packets leave, and works when none can.  Further workers are woken as
+ * the backlog grows; beyond that the CPU that adds packets helps, so the
+ * backlog is bounded and a CPU works before packets are dropped.
  *
- * That always the same worker lets packets leave keeps them on one processor
- * for the rest of their way, where a network device with a queue per processor
- * would bring them out of order again.  But it may wait long for a processor,
- * behind softirqs or another worker, and packets that cannot be told to wait
- * would be late, and dropped in the end.  So who adds one of these stands in
- * for a worker that is late.
+ * One worker lets all packets leave, so they stay on one CPU for the rest of
+ * the way: a network device with a queue per CPU would reorder them otherwise.
+ * That worker may wait long for its CPU, behind softirqs or another worker.
+ * Where the source of packets cannot be stopped (no @room operation) they would
+ * be late and then dropped, so the CPU that adds them stands in for a late
+ * worker.
  *
- * Each worker gets a processor of its own, of those that follow the one that
- * wakes it.  Left to the scheduler, the workers of both directions and all else
- * that packets need stayed on one processor, for the sake of its cache.
+ * Workers run on the CPUs after the one that wakes them.  Left to the
+ * scheduler, the workers of both directions and everything else stayed on one
+ * CPU for the sake of its cache.
  *
- * Waking another processor costs more than a packet takes, and time.  So work
- * is done at once, where it comes up, until it takes a good part of one
- * processor's time.
+ * Waking another CPU costs more than a packet does, and adds latency.  So
+ * packets are processed inline until the work takes a considerable part of one
+ * CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -38,38 +37,38 @@
 
 #include "base/parallel.h"
 
-/* What each packet takes beside its bytes, as if it had so many more. */
+/* Cost of a packet beside its bytes, in bytes. */
 #define MPTUN_PARALLEL_PACKET	512U
 
-/* Bytes that are taken at a time: the lock is to be rare, the others are to
- * have their share.
+/* Bytes taken at a time: large enough that the lock is rarely taken, small
+ * enough to share.
  */
 #define MPTUN_PARALLEL_TAKE	16384U
 
-/* Bytes that wait for each worker before the next one is woken, and before who
- * adds more helps: two packets of 64 KiB.
+/* Backlog in bytes per worker before the next one is woken, and before the CPU
+ * that adds packets helps: two packets of 64 KiB.
  */
 #define MPTUN_PARALLEL_WAKE	32768U
 #define MPTUN_PARALLEL_HELP	131072U
 
-/* A worker that did nothing for so long gets no processor. */
+/* A worker without progress for this long is waiting for its CPU. */
 #define MPTUN_PARALLEL_LATE_NS	(1 * NSEC_PER_MSEC)
 
-/* Packets that leave before others may run on the processor. */
+/* Packets that leave before the worker may be rescheduled. */
 #define MPTUN_PARALLEL_LEAVE	64
 
-/* The load is measured in intervals of this length.  Work is spread from a
- * quarter of one processor's time on, until it is less than a sixteenth.
+/* Interval of load measurement.  Work becomes parallel from a quarter of one
+ * CPU's time on, and inline again below a sixteenth.
  */
 #define MPTUN_PARALLEL_LOAD_NS	(4 * NSEC_PER_MSEC)
 #define MPTUN_PARALLEL_HEAVY	2
 #define MPTUN_PARALLEL_LIGHT	4
 
 /**
- * enum mptun_parallel_state - how far is a packet in line?
- * @MPTUN_PARALLEL_FRESH: nobody works on it
- * @MPTUN_PARALLEL_TAKEN: somebody does
- * @MPTUN_PARALLEL_DONE: it may leave when it is the first
+ * enum mptun_parallel_state - state of a packet in line
+ * @MPTUN_PARALLEL_FRESH: not taken
+ * @MPTUN_PARALLEL_TAKEN: being worked on
+ * @MPTUN_PARALLEL_DONE: may leave once it is first
  */
 enum mptun_parallel_state {
 	MPTUN_PARALLEL_FRESH,
@@ -79,7 +78,7 @@ enum mptun_parallel_state {
 
 static struct workqueue_struct *mptun_parallel_wq;
 
-/* Consecutive packets that one processor works on. */
+/* Consecutive packets taken by one CPU. */
 struct mptun_parallel_share {
 	struct sk_buff *first;
 	unsigned int n;
@@ -105,7 +104,7 @@ static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
 	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
 }
 
-/* Where the worker @i works, if it is woken on @cpu. */
+/* CPU of worker @i if it is woken on @cpu. */
 static unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 {
 	do
@@ -127,13 +126,13 @@ static void mptun_parallel_wake(struct mptun_spread *spread, unsigned int i)
 		      mptun_parallel_wq, &worker->work);
 }
 
-/* The processor that adds packets needs no worker of its own. */
+/* The CPU that adds packets needs no worker. */
 static unsigned int mptun_parallel_workers(void)
 {
 	return min(num_online_cpus() - 1, MPTUN_PARALLEL_WORKERS + 0U);
 }
 
-/* Wakes as many workers as there is work for. */
+/* Wakes as many workers as the backlog needs. */
 static void mptun_parallel_wake_some(struct mptun_spread *spread)
 {
 	unsigned int i, n = mptun_parallel_workers();
@@ -144,7 +143,7 @@ static void mptun_parallel_wake_some(struct mptun_spread *spread)
 			mptun_parallel_wake(spread, i);
 }
 
-/* Takes packets that nobody works on; false if there are none. */
+/* Takes packets; false if there are none. */
 static bool mptun_parallel_take(struct mptun_spread *spread,
 				struct mptun_parallel_share *share)
 {
@@ -165,7 +164,7 @@ static bool mptun_parallel_take(struct mptun_spread *spread,
 	return share->n;
 }
 
-/* None of the packets of a share can leave, so they stay behind each other. */
+/* No packet of a share can leave, so they stay linked. */
 static void mptun_parallel_do(struct mptun_spread *spread,
 			      const struct mptun_parallel_share *share)
 {
@@ -176,7 +175,7 @@ static void mptun_parallel_do(struct mptun_spread *spread,
 		spread->ops->work(spread, skb);
 }
 
-/* The time is over in which the load was measured. */
+/* Ends a measurement interval. */
 static void mptun_parallel_update_load(struct mptun_parallel_load *load,
 				       u64 now)
 {
@@ -202,7 +201,7 @@ static void mptun_parallel_account(struct mptun_spread *spread, u64 from,
 		mptun_parallel_update_load(load, to);
 }
 
-/* The work on a share is done; if it was waited for, it can leave. */
+/* The work on a share is done; wakes the first worker if it can leave. */
 static void mptun_parallel_done(struct mptun_spread *spread,
 				const struct mptun_parallel_share *share)
 {
@@ -216,9 +215,7 @@ static void mptun_parallel_done(struct mptun_spread *spread,
 		mptun_parallel_wake(spread, 0);
 }
 
-/* Does a share of the work, without the lock meanwhile; false if there is
- * none.
- */
+/* Works on one share without the lock; false if there is none. */
 static bool mptun_parallel_work_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
@@ -236,7 +233,7 @@ static bool mptun_parallel_work_some(struct mptun_spread *spread)
 	return true;
 }
 
-/* Takes what can leave off the line. */
+/* Moves finished packets from the head of the line to @out. */
 static bool mptun_parallel_due(struct mptun_spread *spread,
 			       struct sk_buff_head *out)
 {
@@ -258,8 +255,7 @@ static bool mptun_parallel_due(struct mptun_spread *spread,
 	return n;
 }
 
-/* Lets some packets leave, without the lock meanwhile; false if none can, or
- * somebody else is at it.
+/* Lets packets leave without the lock; false if none can, or another CPU does.
  */
 static bool mptun_parallel_leave_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
@@ -283,8 +279,8 @@ static bool mptun_parallel_leave_some(struct mptun_spread *spread)
 	return true;
 }
 
-/* Does the worker get no processor by which packets leave?  Who can be told to
- * wait for it waits.
+/* Returns true if the first worker waits for its CPU and the source cannot be
+ * stopped.
  */
 static bool mptun_parallel_late(const struct mptun_spread *spread)
 {
@@ -296,19 +292,19 @@ static bool mptun_parallel_late(const struct mptun_spread *spread)
 				MPTUN_PARALLEL_LATE_NS;
 }
 
-/* Does in its place what it would do, and no more than it may find waiting. */
+/* Does one round of the first worker's job. */
 static void mptun_parallel_stand_in(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
 	if (!mptun_parallel_leave_some(spread) &&
 	    mptun_parallel_work_some(spread))
 		mptun_parallel_leave_some(spread);
-	/* It may have come, and found that it was not needed. */
+	/* The worker may have run meanwhile and found nothing to do. */
 	if (!skb_queue_empty(&spread->line))
 		mptun_parallel_wake(spread, 0);
 }
 
-/* Something to do for a worker? It rests if there is nothing. */
+/* One round of a worker; false if it has nothing to do. */
 static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
 	struct mptun_spread *spread = worker->spread;
@@ -339,11 +335,11 @@ static void mptun_parallel_run(struct work_struct *work)
 }
 
 /**
- * mptun_spread_wanted() - is the next packet to stand in line?
+ * mptun_spread_wanted() - check whether the next packet must stand in line
  * @spread: the line
  *
- * Return: true if there is much to do, or if others stand there, whom it must
- * not overtake.
+ * Return: true if the load is high, or if packets are in line that must not be
+ * overtaken.
  */
 bool mptun_spread_wanted(struct mptun_spread *spread)
 {
@@ -355,11 +351,11 @@ bool mptun_spread_wanted(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_full() - is there no room for another packet?
+ * mptun_spread_full() - check for room
  * @spread: the line
  *
- * Return: true if there is none; @room of &struct mptun_spread_ops is called
- * when there is.
+ * Return: true if there is no room; then @room of &struct mptun_spread_ops is
+ * called once there is.
  */
 bool mptun_spread_full(struct mptun_spread *spread)
 {
@@ -378,11 +374,11 @@ bool mptun_spread_full(struct mptun_spread *spread)
  * mptun_spread_add() - put a packet in line
  * @spread: the line
  * @skb: the packet
- * @packets: of how many packets it consists
+ * @packets: number of packets it consists of
  * @bytes: bytes of all of them
  *
- * Called with bottom halves disabled.  Who adds packets one after the other
- * without a lock of his own gives them no order.
+ * Called with bottom halves disabled.  The order of concurrent calls is
+ * undefined unless the caller holds a lock of its own.
  */
 void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 		      u32 packets, u32 bytes)
@@ -404,11 +400,11 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 }
 
 /**
- * mptun_spread_help() - help if too much work waits, or has waited too long
+ * mptun_spread_help() - work if the backlog is too large or too old
  * @spread: the line
  *
- * Called with bottom halves disabled and under rcu_read_lock(), by who added
- * packets, without a lock that the work needs, or packets on their way.
+ * Called after mptun_spread_add() with bottom halves disabled and under
+ * rcu_read_lock(), without a lock that the work or the output of packets takes.
  */
 void mptun_spread_help(struct mptun_spread *spread)
 {
@@ -425,11 +421,11 @@ void mptun_spread_help(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_spent() - work was done that did not stand in line
+ * mptun_spread_spent() - account for work done inline
  * @spread: the line
- * @from: when it began, in ns
- * @to: when it ended
- * @times: how much of the same this stands for
+ * @from: start in ns
+ * @to: end in ns
+ * @times: number of equal pieces of work this sample stands for
  *
  * Called with bottom halves disabled.
  */
@@ -442,10 +438,10 @@ void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 }
 
 /**
- * mptun_spread_init() - make a line
+ * mptun_spread_init() - initialise a line
  * @spread: the line
- * @ops: what is done with packets
- * @most: bytes there may be before it is full
+ * @ops: operations on packets
+ * @most: bytes before it is full
  */
 void mptun_spread_init(struct mptun_spread *spread,
 		       const struct mptun_spread_ops *ops, u32 most)
@@ -463,7 +459,7 @@ void mptun_spread_init(struct mptun_spread *spread,
 
 /**
  * mptun_spread_finish() - wait until all packets have left
- * @spread: the line, to which none are added any more; not used afterwards
+ * @spread: the line; no packets are added any more; unusable afterwards
  *
  * May sleep.
  */
@@ -471,14 +467,14 @@ void mptun_spread_finish(struct mptun_spread *spread)
 {
 	unsigned int i = MPTUN_PARALLEL_WORKERS;
 
-	/* Whoever does the last work wakes the first worker. */
+	/* Whichever worker finishes last wakes the first one. */
 	while (i--)
 		flush_work(&spread->worker[i].work);
 	WARN_ON_ONCE(!skb_queue_empty(&spread->line));
 }
 
 /**
- * mptun_spread_setup() - make what all lines share
+ * mptun_spread_setup() - allocate what all lines share
  *
  * Return: 0 or -ENOMEM.
  */

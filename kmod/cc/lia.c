@@ -2,60 +2,50 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "lia": windows that grow together (RFC 6356).
+ * Congestion controllers that know the other paths: "lia" (RFC 6356) and
+ * "residual".
  *
- * The model: n paths that share a bottleneck and have a "newreno" each take n
- * times what one connection would.  So the windows of a group grow no faster
- * together than one would on the best of its paths: a window grows by a packet
- * not per window acknowledged, but per
+ * lia couples the growth of the windows of a group. n paths with "newreno" each
+ * take n times the share of one connection at a shared bottleneck.  So the
+ * windows of a group together grow no faster than one window on the best path:
+ * a window grows by a packet not per window acknowledged, but per
  *
  *	cwnd_total     ( sum of cwnd_i / rtt_i ) ^ 2
  *	----------  =  -----------------------------
  *	  alpha        max of  cwnd_i / rtt_i ^ 2
  *
- * bytes (sections 3 and 4.1 of the RFC, solved for what is needed here), and
- * never faster than newreno.  With x_i = cwnd_i / rtt_i, X their sum and b the
- * path of the maximum that is X * (X * rtt_b / x_b), where the term in brackets
- * is the time in which path b would carry what all carry in a round trip of it.
- * As all paths are multiplied by the same, and each is divided by its own
- * window, more of the traffic goes to paths that lose less.  Slow start, the
- * answer to losses and all else are newreno's; what is coupled is congestion
- * avoidance.
+ * bytes (sections 3 and 4.1), and never faster than newreno.  With x_i = cwnd_i
+ * / rtt_i, their sum X and the path b of the maximum, that is X * (X * rtt_b /
+ * x_b); the term in brackets is the time in which path b carries what all carry
+ * in one of its round trips.  As each window is divided by its own size,
+ * traffic moves to paths that lose less.  Slow start and the reaction to losses
+ * are newreno's.
  *
- * The group are the paths of this tunnel with the same group number, that have
- * this controller and are in use.  Without a number given they are one group,
- * as the RFC has it: who knows that paths share nothing says so.
+ * The group are the paths of the tunnel with the same group number that use
+ * this controller and are active.  Without configured numbers all are one
+ * group, as in the RFC; paths without a shared bottleneck need numbers.
  *
- * Cost: the sum is made once per round trip of a path, over 32 paths at most,
- * and kept; section 4.1 allows that.  Nothing is shared between the paths but
- * the list they are in.
+ * Cost: the sum over at most 32 paths is computed once per round trip of a path
+ * and cached, as section 4.1 allows.
  *
- * Arithmetic: windows are 2^30 at most and round-trip times 6 * 10^7 us.  A
- * rate is in bytes per 2^16 us and no larger than 2^33, which is a terabit per
- * second.  The sum then is at most 2^38, times a round-trip time less than
- * 2^64.
- * The time in brackets is at most the sum of all round-trip times, less than
- * 2^31, for b is the maximum.
+ * Arithmetic: windows are at most 2^30, round-trip times at most 6 * 10^7 us.
+ * A rate is in bytes per 2^16 us and at most 2^33 (a terabit per second).  The
+ * sum is at most 2^38, times a round-trip time less than 2^64.  The time in
+ * brackets is at most the sum of all round-trip times, less than 2^31, as b is
+ * the maximum.
+ *
+ * residual is newreno whose window loses the share of one path only.  In PSMC
+ * (Cai 2005, section 4.3) n similar paths share one window; a loss means that
+ * the path with 1/n of the bandwidth lost a packet, so the window becomes
+ * (n-1)/n of its size.  Here each path has its own window, and the window of
+ * the path with the loss becomes (n-1)/n; with two paths that is newreno.  A
+ * single path halves its window, where the published rule leaves nothing.  It
+ * counts the active paths of the group, whatever their controller.  The more
+ * paths there are, the less random losses cost and the more is taken from
+ * others at a shared bottleneck: a window cut to 4/5 has 1.7 times the mean of
+ * one that is halved.
  *
  * Units: bytes, microseconds for round-trip times, ns for points in time.
- *
- * Congestion controller "residual": a loss costs the share of one path.
- *
- * The model is that of PSMC (Cai 2005, section 4.3): of n similar paths under
- * one window, the one that lost a packet has 1/n of the bandwidth.  What
- * remains are the others, so the window becomes (n-1)/n of what it was instead
- * of one half, and all else is "newreno".  In PSMC that window is a TCP flow's
- * over all paths.  Here each path has a window of its own, and it is the window
- * of the path with the loss that is cut to (n-1)/n; with two paths that is
- * newreno.  A path that is alone halves its window, where the published rule
- * leaves nothing.
- *
- * Which paths are counted: those of the same group that are in use, whatever
- * controller they have.
- *
- * The more paths there are, the less random losses cost, and the more is taken
- * from others on a shared bottleneck: a window that is cut to 4/5 has 1.7 times
- * the mean of one that is halved.  "lia" is for paths that share something.
  */
 #include <linux/build_bug.h>
 #include <linux/list.h>
@@ -69,11 +59,10 @@
 
 /**
  * struct mptun_lia - private data
- * @window: what all such controllers have
+ * @window: shared part
  * @round_ns: packets sent later end the round trip for which @per_packet is
- *	good
- * @per_packet: bytes to be acknowledged until the window grows by a packet, 0
- *	if that has to be computed
+ *	valid
+ * @per_packet: acknowledged bytes per packet of growth, 0 if unknown
  */
 struct mptun_lia {
 	struct mptun_window window;
@@ -103,10 +92,9 @@ static u64 mptun_lia_rate(const struct mptun_cc *cc)
 }
 
 /**
- * struct mptun_lia_sum - what is known of a group
- * @rate: what all its paths carry
- * @best_rate: what the path carries for which a rate per round-trip time is the
- *	largest
+ * struct mptun_lia_sum - state of a group
+ * @rate: rate of all its paths
+ * @best_rate: rate of the path with the largest rate per round-trip time
  * @best_rtt: round-trip time of that path
  */
 struct mptun_lia_sum {
@@ -180,7 +168,7 @@ const struct mptun_cc_ops mptun_cc_lia = {
 	.on_persistent	= mptun_window_on_persistent,
 };
 
-/* It has just begun. */
+/* A congestion event has just begun. */
 static void mptun_residual_on_event(struct mptun_cc *cc)
 {
 	struct mptun_cc *other;

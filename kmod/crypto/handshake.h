@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Messages of the handshake: made and opened, with a key or in clear.
+ * Messages of the handshake, with a key or in clear.
  */
 #ifndef _MPTUN_HANDSHAKE_H
 #define _MPTUN_HANDSHAKE_H
@@ -13,11 +13,11 @@
 #include "wire/wire.h"
 
 /**
- * struct mptun_secret - what is derived from a shared key
- * @noise: the handshake as it begins
- * @mac1_key: for &mptun_init.mac1 and &mptun_response.mac1
+ * struct mptun_secret - secrets derived from a shared key
+ * @noise: initial state of the handshake
+ * @mac1_key: key of &mptun_init.mac1 and &mptun_response.mac1
  * @cookie_key: seals COOKIE
- * @id: names the key on the wire and to people
+ * @id: id of the key on the wire and in the user interface
  */
 struct mptun_secret {
 	struct mptun_noise noise;

@@ -2,31 +2,28 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring: what the proofs of loss of single paths mean for the
- * dsns of the tunnel.
+ * The reorder buffer: combines the loss proofs of single paths.
  *
- * The model: a gap (reorder/loss_proof.c) says that one path lost exactly so many
- * first transmissions with dsns in an open interval, but not which.  A dsn is
- * unknown while its first transmission has neither arrived nor been proved
- * lost; it does not matter here whether a copy came instead, or whether it
- * was given up for another reason.  Every dsn is first transmitted on one
- * path, and the gaps of one path do not overlap, so no loss is counted
- * twice.  Hence in any interval I
+ * A gap (reorder/loss_proof.c) states how many first transmissions of one path
+ * with dsns in an open interval were lost, but not which.  A dsn is unknown
+ * while its first transmission has neither arrived nor been proved lost,
+ * regardless of copies and of holes given up for other reasons.  Each dsn is
+ * first transmitted on one path, and gaps of one path do not overlap, so no
+ * loss is counted twice.  Hence for any interval I
  *
- *	unknown(I) >= sum of lost over the gaps that lie inside of I
+ *	unknown(I) >= sum of lost over the gaps inside of I
  *
- * and where both are equal nothing in I is under way on other paths: all
- * that is unknown there was lost, and the holes among it are given up.  This
- * is a tight set in the sense of Hall's theorem; as the gaps are
- * intervals, it is enough to look at those I that begin where one gap
- * begins and end where one ends.  So a single gap is decided as soon as
- * the other paths have filled what is theirs, and overlapping gaps of
- * several paths add up.  If the left side is ever the smaller one, a path
- * reordered more than its evidence expected: these gaps are dropped.
- * Dropping a gap costs a proof, it never makes a false one.
+ * If both are equal nothing in I is in flight on other paths: all unknown dsns
+ * in I are lost, and the holes among them are given up.  I is a tight set in
+ * the sense of Hall's theorem; as gaps are intervals, it suffices to test those
+ * I that begin with one gap and end with one.  So a single gap is decided once
+ * the other paths have delivered their part, and overlapping gaps of several
+ * paths add up.  If the left side is smaller, a path reordered more than its
+ * tolerance: these gaps are dropped.  Dropping a gap loses a proof but never
+ * makes a false one.
  *
- * The smallest difference of both sides (slack) is how many first
- * transmissions must come before anything can be decided, so that most
+ * The smallest difference of both sides (slack) is the number of first
+ * transmissions that must arrive before anything can be decided, so most
  * arrivals cost one decrement.
  *
  * Units: dsns.
@@ -54,7 +51,7 @@ static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,
 	return n;
 }
 
-/* A hole was proved to be a loss. */
+/* Gives up a hole that is proved lost. */
 static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
 			       struct sk_buff_head *out)
 {
@@ -69,7 +66,7 @@ static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
 	mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_EVIDENCE, now, out);
 }
 
-/* All that is unknown in [from, to) was lost. */
+/* Marks all unknown dsns in [from, to) as lost. */
 static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 				     u64 now, struct sk_buff_head *out)
 {
@@ -97,7 +94,7 @@ static void mptun_reorder_remove(struct mptun_reorder *r, u32 i)
 		(r->gaps - i) * sizeof(r->gap[0]));
 }
 
-/* Lowest dsn of a gap that is in the ring. */
+/* Lowest dsn of a gap inside of the ring. */
 static u32 mptun_reorder_low_end(const struct mptun_reorder *r, u32 i)
 {
 	u32 low = r->gap[i].after + 1;
@@ -105,7 +102,7 @@ static u32 mptun_reorder_low_end(const struct mptun_reorder *r, u32 i)
 	return mptun_seq_before(low, r->first) ? r->first : low;
 }
 
-/* Remove the gaps that lie inside of [from, to). */
+/* Removes the gaps inside of [from, to). */
 static void mptun_reorder_remove_range(struct mptun_reorder *r, u32 from,
 				       u32 to)
 {
@@ -118,12 +115,8 @@ static void mptun_reorder_remove_range(struct mptun_reorder *r, u32 from,
 	}
 }
 
-/**
- * mptun_reorder_remove_old() - forget gaps that say nothing any more
- * @r: the ring
- *
- * Below the ring, a gap is as good as before only as long as nothing
- * unknown was left behind there.
+/* Removes gaps that can prove nothing any more.  A gap that begins below the
+ * ring stays valid as long as nothing unknown was left there.
  */
 void mptun_reorder_remove_old(struct mptun_reorder *r)
 {
@@ -138,11 +131,11 @@ void mptun_reorder_remove_old(struct mptun_reorder *r)
 
 /**
  * struct mptun_reorder_sums - running sums over the ends of all gaps
- * @order: indices of the gaps, by their upper ends
+ * @order: indices of the gaps by upper end
  * @low: unknown dsns below the lower end of each gap
  * @high: unknown dsns below the upper end of each gap
  *
- * Both counts begin at the same dsn.
+ * Both counts start at the same dsn.
  */
 struct mptun_reorder_sums {
 	u8 order[MPTUN_REORDER_GAPS];
@@ -154,7 +147,7 @@ struct mptun_reorder_sums {
  * struct mptun_reorder_tight - an interval of dsns
  * @from: lowest dsn
  * @to: one above the highest dsn
- * @slack: unknown dsns above what is known to be lost
+ * @slack: unknown dsns in excess of known losses
  */
 struct mptun_reorder_tight {
 	u32 from;
@@ -180,7 +173,7 @@ static void mptun_reorder_sort(const struct mptun_reorder *r,
 	}
 }
 
-/* Count the unknown dsns between all ends in one pass. */
+/* Counts the unknown dsns between all ends in one pass. */
 static void mptun_reorder_sum(const struct mptun_reorder *r,
 			      struct mptun_reorder_sums *s)
 {
@@ -203,8 +196,8 @@ static void mptun_reorder_sum(const struct mptun_reorder *r,
 	}
 }
 
-/* Note the interval from the lower end of gap @i with the least slack, and
- * the smaller one of two.
+/* Finds the interval from the lower end of gap @i with the least slack, the
+ * smallest of several.
  */
 static void mptun_reorder_tightest(const struct mptun_reorder *r,
 				   const struct mptun_reorder_sums *s, u32 i,
@@ -232,7 +225,7 @@ static void mptun_reorder_tightest(const struct mptun_reorder *r,
 	}
 }
 
-/* Decide what can be decided, the most contradictory gaps first. */
+/* Decides what can be decided, the most contradictory gaps first. */
 static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 				   struct sk_buff_head *out)
 {
@@ -258,13 +251,7 @@ static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 	}
 }
 
-/**
- * mptun_reorder_first_arrived() - the first transmission of a dsn was received
- * @r: the ring
- * @dsn: the dsn, inside of the ring
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* The first transmission of @dsn, which is inside of the ring, arrived. */
 void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
 				 struct sk_buff_head *out)
 {
@@ -279,11 +266,11 @@ void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
 }
 
 /**
- * mptun_reorder_prove() - a path proved a loss
+ * mptun_reorder_prove() - add a proof of loss
  * @r: the ring
- * @b: the proof; both its ends must have been inserted before
+ * @b: the proof; both ends were inserted before
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  */
 void mptun_reorder_prove(struct mptun_reorder *r,
 			 const struct mptun_bracket *b, u64 now,

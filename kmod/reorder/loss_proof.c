@@ -2,36 +2,33 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Evidence of loss: turns the arrivals of one path into gaps.
+ * Loss proofs: derives gaps in the dsns of a path from its arrivals.
  *
- * The model: a path numbers its packets (pn) and counts the first
- * transmissions among them (fseq, modulo 256); copies of a packet that went
- * elsewhere before take a number but do not count.  First transmissions get
- * their data sequence number (dsn) in the order of their numbers.  So if the
- * numbers p < q arrived, and none between them, then
+ * A path numbers its packets (pn) and counts the first transmissions among them
+ * (fseq, modulo 256); copies of packets sent elsewhere before take a number but
+ * are not counted.  First transmissions have increasing dsns.  So if the
+ * numbers p < q arrived and none between them, then
  *
  *	lost = fseq(q) - fseq(p), less one if q itself is counted
  *
- * first transmissions were lost, and their dsns lie between that of the last
- * first transmission up to p and that of the first one from q on.  This is a
- * gap.  It does not say which dsns these are; the ring, which knows what
- * came over the other paths, does (reorder/gap.c).
+ * first transmissions were lost, with dsns between that of the last first
+ * transmission up to p and that of the first one from q on.  The buffer
+ * combines such gaps of all paths (reorder/gap.c).
  *
  * A path may reorder a little, so numbers between p and q may still arrive.
- * Arrivals are kept as runs of neighbouring numbers:
+ * Arrivals are kept as runs of consecutive numbers:
  *
- *	run 0: decided  | gap |  run 1  | gap |  run 2  ...  up to top
+ *	run 0: decided  | missing |  run 1  | missing |  run 2  ...  up to top
  *
- * The lowest gap is taken for a loss when enough packets came after it and
- * enough time went by, or, if few packets follow, after a longer time alone.
- * Both tolerances grow when a packet comes later than they allow, half way to
- * a quarter more than what was seen, so that one straggler does not blind us
- * for long, and shrink by an eighth of the excess every epoch (RFC 8985 and
- * RFC 9002 adapt alike).  What is gained: a neighbour needs no tolerance at
- * all, and without reordering the third packet after a loss proves it.
+ * The lowest missing numbers are declared lost when enough packets followed and
+ * enough time passed, or, with few packets behind them, after a longer time.
+ * Both tolerances grow when a packet arrives later than they allow, half way to
+ * a quarter more than seen, so that one straggler does not stop detection for
+ * long, and shrink by an eighth of the excess per epoch (RFC 8985 and RFC 9002
+ * adapt alike).  Without reordering the third packet after a loss proves it.
  *
- * Units: packets and us.  Numbers are kept modulo 2^16: a path that is so far
- * ahead of its lowest gap begins anew, without a proof.
+ * Units: packets and us.  Numbers are kept modulo 2^16: a path that gets this
+ * far ahead of its lowest missing number restarts without a proof.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -40,30 +37,32 @@
 
 #include "reorder/loss_proof.h"
 
-/* Packets after a gap, as in TCP and QUIC. */
-#define MPTUN_LOSS_PROOF_PACKETS		3
+/* Packets that must follow, as in TCP and QUIC. */
+#define MPTUN_LOSS_PROOF_PACKETS	3
 #define MPTUN_LOSS_PROOF_PACKETS_MAX	1024
 
-/* Longest tolerance: later than that and a packet might as well be lost. */
+/* Largest tolerance; a later packet is as good as lost. */
 #define MPTUN_LOSS_PROOF_US_MAX		250000
 
-/* Time that proves a gap with hardly a packet behind it, if the path is not
- * known to reorder: more than batching and parallel queues on the way cost.
+/* Time that proves a loss with few packets behind it on a path without known
+ * reordering: more than batching and parallel queues delay.
  */
 #define MPTUN_LOSS_PROOF_FLUSH_US		5000
 
 /* Packets after which the tolerances shrink. */
 #define MPTUN_LOSS_PROOF_EPOCH		1024
 
-/* Distance of numbers that still can be compared modulo 2^16. */
+/* Largest distance of numbers compared modulo 2^16. */
 #define MPTUN_LOSS_PROOF_SPAN		16384
 
-/* Packets without any copy after which a gap is taken to hold none. */
+/* Packets without a copy after which missing numbers are assumed to contain
+ * none.
+ */
 #define MPTUN_LOSS_PROOF_CLEAN		1024
 
 /**
- * mptun_evidence_init() - nothing received yet
- * @e: the path's evidence
+ * mptun_evidence_init() - initialise the state of a path
+ * @e: state of the path
  */
 void mptun_evidence_init(struct mptun_evidence *e)
 {
@@ -77,9 +76,7 @@ static u32 mptun_loss_proof_us(u64 now)
 	return (u32)div_u64(now, NSEC_PER_USEC);
 }
 
-/* Several CPUs read the clock before they take the lock, so it may seem to go
- * back a little.
- */
+/* CPUs read the clock before they take the lock, so it may go back a little. */
 static u32 mptun_loss_proof_age(u32 us, u32 since)
 {
 	return max_t(s32, us - since, 0);
@@ -96,7 +93,7 @@ static u16 mptun_loss_proof_run_len(const struct mptun_loss_proof_run *run)
 	return run->last - run->first + 1;
 }
 
-/* When the earliest packet of the runs from @i on arrived. */
+/* Earliest arrival in the runs from @i on. */
 static u32 mptun_loss_proof_since(const struct mptun_evidence *e, u32 i)
 {
 	u32 time = e->run[i].time;
@@ -133,7 +130,7 @@ static u32 mptun_loss_proof_shrink(u32 tolerance, u32 seen, u32 min)
 	return tolerance;
 }
 
-/* A packet came @packets and @us after one with a higher number. */
+/* A packet arrived @packets and @us after one with a higher number. */
 static void mptun_loss_proof_learn(struct mptun_evidence *e, u32 packets,
 				   u32 us)
 {
@@ -159,7 +156,7 @@ static void mptun_loss_proof_epoch(struct mptun_evidence *e)
 	e->worst_us = 0;
 }
 
-/* The number lies below all that is undecided. */
+/* The number is below all that is undecided. */
 static void mptun_loss_proof_late(struct mptun_evidence *e, u64 pn, u32 us)
 {
 	u32 age, i;
@@ -190,8 +187,8 @@ static void mptun_loss_proof_remember(struct mptun_evidence *e)
 	e->proved_gaps = min(e->proved_gaps + 1, MPTUN_LOSS_PROOF_PROVED);
 }
 
-/* How many first transmissions the lowest gap swallowed; false if its ends do
- * not tell.
+/* Counts the first transmissions lost between the first two runs; false if the
+ * counters are ambiguous.
  */
 static bool mptun_loss_proof_count(const struct mptun_evidence *e, u32 *lost)
 {
@@ -206,8 +203,8 @@ static bool mptun_loss_proof_count(const struct mptun_evidence *e, u32 *lost)
 	return true;
 }
 
-/* Move the end of the first run to the end of the second one, with @lost
- * first transmissions missing between them.
+/* Extends the first run to the end of the second one, with @lost first
+ * transmissions missing between them.
  */
 static unsigned int mptun_loss_proof_join(struct mptun_evidence *e, u32 lost,
 					  struct mptun_bracket *out)
@@ -236,14 +233,14 @@ static unsigned int mptun_loss_proof_join(struct mptun_evidence *e, u32 lost,
 	return n;
 }
 
-/* Forget what lies below the second run: nothing is proved across it. */
+/* Drops the first run; nothing is proved across it. */
 static void mptun_loss_proof_cut(struct mptun_evidence *e)
 {
 	mptun_loss_proof_remove(e, 0);
 	e->lost = 0;
 }
 
-/* How long the lowest gap has to stay open, in us. */
+/* Time in us that the lowest missing numbers have to be missing. */
 static u32 mptun_loss_proof_wait(const struct mptun_evidence *e)
 {
 	u32 packets = 0, i;
@@ -255,7 +252,7 @@ static u32 mptun_loss_proof_wait(const struct mptun_evidence *e)
 	return max_t(u32, 2 * e->us, MPTUN_LOSS_PROOF_FLUSH_US);
 }
 
-/* Decide all gaps that are old enough. */
+/* Decides all missing numbers that are old enough. */
 static unsigned int mptun_loss_proof_decide(struct mptun_evidence *e, u32 us,
 					    struct mptun_bracket *out,
 					    unsigned int max)
@@ -289,7 +286,7 @@ static void mptun_loss_proof_fill_run(struct mptun_loss_proof_run *run,
 	run->firsts = !a->copy;
 }
 
-/* Two runs have become neighbours: the upper one becomes part of the lower. */
+/* Joins two consecutive runs. */
 static void mptun_loss_proof_merge(struct mptun_evidence *e, u32 i)
 {
 	struct mptun_loss_proof_run *low = &e->run[i], *high = &e->run[i + 1];
@@ -307,7 +304,7 @@ static void mptun_loss_proof_merge(struct mptun_evidence *e, u32 i)
 	mptun_loss_proof_remove(e, i + 1);
 }
 
-/* Put an arrival behind run @i and join what has become one run. */
+/* Inserts an arrival behind run @i and joins consecutive runs. */
 static unsigned int mptun_loss_proof_insert(struct mptun_evidence *e, u32 i,
 					    const struct mptun_arrival *a,
 					    u32 us, struct mptun_bracket *out)
@@ -331,7 +328,7 @@ static unsigned int mptun_loss_proof_insert(struct mptun_evidence *e, u32 i,
 	return n;
 }
 
-/* The usual case: the next number, and nothing is open. */
+/* Fast path: the next number, and nothing is missing. */
 static bool mptun_loss_proof_next(struct mptun_evidence *e,
 				  const struct mptun_arrival *a)
 {
@@ -349,7 +346,7 @@ static bool mptun_loss_proof_next(struct mptun_evidence *e,
 	return true;
 }
 
-/* A number below the highest one: it fills a gap, or comes too late. */
+/* A number below the highest one: it was missing, or is late. */
 static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
 					  const struct mptun_arrival *a, u32 us,
 					  struct mptun_bracket *out)
@@ -361,7 +358,7 @@ static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
 		mptun_loss_proof_late(e, a->pn, us);
 		return 0;
 	}
-	/* The first run has no lower end: it grows beyond what s16 can tell. */
+	/* The first run has no lower end, so it exceeds the range of s16. */
 	while (i && mptun_loss_proof_offset(e, e->run[i].first) > offset)
 		i--;
 	if (mptun_loss_proof_offset(e, e->run[i].last) >= offset)
@@ -372,7 +369,7 @@ static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
 	return mptun_loss_proof_insert(e, i, a, us, out);
 }
 
-/* Keep room for one more run, and numbers that can be compared. */
+/* Keeps room for one more run, and numbers comparable. */
 static void mptun_loss_proof_trim(struct mptun_evidence *e, u64 top)
 {
 	if (e->runs == MPTUN_LOSS_PROOF_RUNS)
@@ -384,13 +381,13 @@ static void mptun_loss_proof_trim(struct mptun_evidence *e, u64 top)
 }
 
 /**
- * mptun_evidence_receive() - a data packet arrived on the path
- * @e: the path's evidence
+ * mptun_evidence_receive() - process a data packet
+ * @e: state of the path
  * @a: the packet
  * @now: our clock in ns
- * @out: where to put the gaps that it closes
- * @max: how many fit there, at least 2; what does not fit comes with the next
- *	arrival, or from mptun_evidence_expire()
+ * @out: filled with the gaps that it proves
+ * @max: room in @out, at least 2; more gaps follow with the next arrival or
+ *	mptun_evidence_expire()
  *
  * Return: number of gaps.
  */
@@ -429,11 +426,11 @@ unsigned int mptun_evidence_receive(struct mptun_evidence *e,
 }
 
 /**
- * mptun_evidence_deadline() - when mptun_evidence_expire() may find something
- * @e: the path's evidence
+ * mptun_evidence_deadline() - time of the next possible proof
+ * @e: state of the path
  * @now: our clock in ns
  *
- * Return: time in ns, not before @now; U64_MAX if no gap is open.
+ * Return: time in ns, not before @now; U64_MAX if nothing is missing.
  */
 u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 {
@@ -450,13 +447,13 @@ u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 }
 
 /**
- * mptun_evidence_expire() - decide the gaps that have become old enough
- * @e: the path's evidence
+ * mptun_evidence_expire() - prove losses that have become old enough
+ * @e: state of the path
  * @now: our clock in ns
- * @out: where to put the gaps
- * @max: how many fit there
+ * @out: filled with the gaps
+ * @max: room in @out
  *
- * Return: number of gaps; if it equals @max, there may be more.
+ * Return: number of gaps; if it equals @max there may be more.
  */
 unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
 				   struct mptun_bracket *out,

@@ -2,53 +2,36 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * One-way delays of paths, compared with each other.
+ * One-way delays of paths, up to an unknown offset.
  *
- * The model: one-way delays have an offset that nobody knows and that is the
- * same for all paths of a tunnel (reorder/owd.c), so they are compared and nothing
- * else.  Clocks drift apart by up to some 200 us per second: a path that was
- * not heard for a second or two is not compared (it is not in use anyway) and
- * begins anew when it returns.
+ * Every packet carries the low 24 bits of its sender's clock in microseconds.
+ * Our clock minus that is the one-way delay plus the unknown offset of the
+ * clocks, which is equal for all paths of a tunnel: delays are only compared.
+ * They are kept modulo 2^24 us (16.8 s); a difference is signed and reaches 8.4
+ * s.  Clocks drift apart by up to 200 us per second, so a path without packets
+ * for a second or two, which is unused anyway, is not compared and restarts
+ * when it returns.
  *
- * A smoothed mean and deviation are kept as in RFC 6298, with slower gains as
- * there is a sample for each packet instead of one for each round trip.
+ * Minimum and maximum are those of the last one or two seconds with samples,
+ * long enough for queues, which fill and drain within a few round trips, to
+ * show both.  Mean and deviation are smoothed as in RFC 6298, with lower gains,
+ * as there is a sample per packet.
  *
- * The hold time follows from the extremes, not from the mean: a packet that is
- * missing when a later one arrived on one path may still come on another.  It
- * was sent no later, so it is here after the difference of the two delays.
- * Both follow the queues on their way, which fill and drain within a few round
- * trips, so the largest delay of one path within the last one or two seconds
- * is held against the smallest of any other, and the deviation is added for a
- * queue that is just growing.  Waiting too long costs little, as losses are
- * mostly proved; waiting too short delivers out of order what was not lost.
+ * The hold time follows from minimum and maximum: a packet missing when a later
+ * one arrived on one path may still arrive on another.  It was sent no later,
+ * so it arrives within the difference of the two delays: the maximum of one
+ * path less the minimum of any other, plus the deviation for a queue that is
+ * growing.  A hold time that is too long costs little, as losses are mostly
+ * proved; one that is too short delivers out of order.
  *
- * That is so as long as waits are short.  What waited for half a second comes
- * out in one burst, which is more than sockets and queues behind them take.  A
- * path with a share of the traffic is worth that, one of 20 kbit/s beside three
- * of 2 Mbit/s is not: UDP lost 9 % by its few packets.
+ * This does not hold for long waits: packets held for half a second are
+ * released in one burst, which overflows sockets and queues behind them.  A
+ * path with a share of the traffic is worth that, a low-rate path is not: with
+ * 20 kbit/s beside three paths of 2 Mbit/s, UDP lost 9 % that way.
  *
- * Several CPUs read the clock before they take the lock, so it may seem to go
- * back a little.
+ * CPUs read the clock before they take the lock, so it may go back a little.
  *
- * Units: 1/16 us inside, us outside, ns for the clock.
- *
- * One-way delays up to an unknown offset, and their extremes.
- *
- * The model: every packet carries the low 24 bits of its sender's clock in
- * microseconds.  Our clock minus that is the one-way delay plus the unknown
- * distance of the two clocks.  The distance is the same for all paths of a
- * tunnel, so it vanishes when two of them are compared, and nothing else is
- * ever done with these figures.  They are kept modulo 2^24 us (16.8 s); the
- * difference of two is taken as signed, so that it may reach 8.4 s.
- *
- * Extremes are those of the last one or two seconds in which there were
- * samples: long enough for queues, which fill and drain within a few round
- * trips, to show both.
- *
- * Several CPUs read the clock before they take the lock, so it may seem to go
- * back a little.
- *
- * Units: 1/16 us inside, us on the wire, ns for the clock.
+ * Units: 1/16 us inside, us outside and on the wire, ns for the clock.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -62,29 +45,26 @@
 #define MPTUN_OWD_MEAN_SHIFT	4	/* gain of the mean: 1/16 */
 #define MPTUN_OWD_DEV_SHIFT	3	/* gain of the deviation: 1/8 */
 
-/* Deviation assumed before the second sample, in us. */
+/* Deviation before the second sample, in us. */
 #define MPTUN_OWD_DEV_FIRST_US	1000
 
-/* A path is in use if a packet came within this time. */
+/* A path is in use if a packet arrived within this time. */
 #define MPTUN_OWD_USED_NS	(1LL * NSEC_PER_SEC)
 
-/* A path brings little if it is less than one packet in so many, of all that
- * arrive.
- */
+/* A path is a low-rate path with less than this part of all packets. */
 #define MPTUN_OWD_LOW_SHARE	32U
 
-/* Receivers handle packets in batches and schedulers place them in runs, so
- * equal paths differ by some milliseconds for reasons that have nothing to do
- * with the paths.
+/* Equal paths differ by some milliseconds because of batches at receivers and
+ * runs of schedulers.
  */
 #define MPTUN_OWD_HOLD_MIN_US	5000
 
 /**
- * mptun_owd_sample() - a packet arrived
- * @time: the sender's time that it carries
+ * mptun_owd_sample() - one-way delay of a packet
+ * @time: the sender's time in the packet
  * @now: our clock in ns
  *
- * Return: its delay.
+ * Return: the delay.
  */
 u32 mptun_owd_sample(u32 time, u64 now)
 {
@@ -94,8 +74,8 @@ u32 mptun_owd_sample(u32 time, u64 now)
 }
 
 /**
- * mptun_owd_range_restart() - nothing is known but one delay
- * @d: extremes of the path
+ * mptun_owd_range_restart() - start with one delay
+ * @d: range of the path
  * @sample: the delay
  * @now: our clock in ns
  */
@@ -109,12 +89,12 @@ void mptun_owd_range_restart(struct mptun_owd_range *d, u32 sample, u64 now)
 }
 
 /**
- * mptun_owd_range_add() - one more delay
- * @d: extremes of the path
+ * mptun_owd_range_add() - add a delay
+ * @d: range of the path
  * @sample: the delay
  * @now: our clock in ns
  *
- * Return: true if a period begins with it.
+ * Return: true if it begins a period.
  */
 bool mptun_owd_range_add(struct mptun_owd_range *d, u32 sample, u64 now)
 {
@@ -134,8 +114,8 @@ bool mptun_owd_range_add(struct mptun_owd_range *d, u32 sample, u64 now)
 }
 
 /**
- * mptun_owd_range_high() - the largest delay of late
- * @d: extremes of the path
+ * mptun_owd_range_high() - recent maximum
+ * @d: range of the path
  *
  * Return: the delay.
  */
@@ -146,8 +126,8 @@ u32 mptun_owd_range_high(const struct mptun_owd_range *d)
 }
 
 /**
- * mptun_owd_range_low() - the smallest delay of late
- * @d: extremes of the path
+ * mptun_owd_range_low() - recent minimum
+ * @d: range of the path
  *
  * Return: the delay.
  */
@@ -158,8 +138,8 @@ u32 mptun_owd_range_low(const struct mptun_owd_range *d)
 }
 
 /**
- * mptun_skew_init() - nothing known of a path
- * @s: the path's figures
+ * mptun_skew_init() - initialise the delay of a path
+ * @s: the delay
  */
 void mptun_skew_init(struct mptun_skew *s)
 {
@@ -170,11 +150,11 @@ void mptun_skew_init(struct mptun_skew *s)
 }
 
 /**
- * mptun_skew_used() - does a path bring data?
- * @s: the path's figures
+ * mptun_skew_used() - check whether a path carries data
+ * @s: delay of the path
  * @now: our clock in ns
  *
- * Return: true if a packet came within a second.
+ * Return: true if a packet arrived within a second.
  */
 bool mptun_skew_used(const struct mptun_skew *s, u64 now)
 {
@@ -198,9 +178,9 @@ static void mptun_owd_add(struct mptun_skew *s, u32 sample, u64 now)
 }
 
 /**
- * mptun_skew_update() - a data packet arrived
- * @s: the path's figures
- * @time: the sender's time that the packet carries
+ * mptun_skew_update() - add the delay of a data packet
+ * @s: delay of the path
+ * @time: the sender's time in the packet
  * @now: our clock in ns
  */
 void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
@@ -227,7 +207,7 @@ void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
 	s->seen = now;
 }
 
-/* How much later than on any other path a packet of this one may arrive. */
+/* Largest lateness of a packet of this path relative to any other path. */
 static s32 mptun_owd_behind(const struct mptun_skew *s,
 			    const struct mptun_skew *const paths[],
 			    unsigned int n, u64 now)
@@ -251,7 +231,7 @@ static u64 mptun_owd_packets(const struct mptun_skew *s)
 	return (u64)s->packets[0] + s->packets[1];
 }
 
-/* Does a path bring so little that it is not worth a long wait? */
+/* Returns true for a low-rate path, which is not worth a long hold time. */
 static bool mptun_owd_low_share(const struct mptun_skew *s,
 				const struct mptun_skew *const paths[],
 				unsigned int n, u64 now)
@@ -266,13 +246,13 @@ static bool mptun_owd_low_share(const struct mptun_skew *s,
 }
 
 /**
- * mptun_skew_bound() - how late may a packet of a path be that sent none yet?
+ * mptun_skew_bound() - largest delay expected on a path without data so far
  * @srtt_us: smoothed round-trip time of the path in us
  * @var_us: its deviation in us
  *
- * A round trip and four deviations (RFC 6298) would do.  Who sends nothing has
- * few samples, and their deviation is half of the first one for long: as the
- * way here is only a part of a round trip, more than half of one is not added.
+ * A round trip and four deviations (RFC 6298), these limited to half a round
+ * trip: an idle path has few samples, whose deviation stays at half of the
+ * first one for long, and one direction is only a part of the round trip.
  *
  * Return: time in us.
  */
@@ -282,15 +262,14 @@ u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
 }
 
 /**
- * mptun_skew_hold() - how long to wait for a missing packet
- * @paths: figures of all paths
+ * mptun_skew_hold() - hold time for a missing packet
+ * @paths: delays of all paths
  * @n: number of paths
  * @now: our clock in ns
- * @cap_us: longest wait in us
+ * @cap_us: longest hold time in us
  *
- * Return: hold time in us: what any path in use may lag behind any other, but
- * not more than MPTUN_LATE_US for one that brings little; @cap_us if nothing is
- * known.
+ * Return: largest lateness between paths in use, in us, limited to
+ * MPTUN_LATE_US for a low-rate path; @cap_us if nothing is known.
  */
 u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 		    u64 now, u32 cap_us)
@@ -321,14 +300,13 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 }
 
 /**
- * mptun_skew_excess() - how much slower than the fastest path is this one
- * @s: the path's figures
- * @paths: figures of all paths
+ * mptun_skew_excess() - delay above the lowest-latency path
+ * @s: delay of the path
+ * @paths: delays of all paths
  * @n: number of paths
  * @now: our clock in ns
  *
- * Return: one-way delay above that of the fastest path in use, in us; 0 if
- * nothing is known.
+ * Return: difference of the mean delays in us; 0 if unknown.
  */
 u32 mptun_skew_excess(const struct mptun_skew *s,
 		      const struct mptun_skew *const paths[], unsigned int n,

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * One-way delays of paths, compared with each other.
+ * One-way delays of paths, up to an unknown offset.
  */
 #ifndef _MPTUN_OWD_H
 #define _MPTUN_OWD_H
@@ -11,15 +11,15 @@
 
 #include "wire/wire.h"
 
-#define MPTUN_OWD_FRACTION	4	/* binary digits below a microsecond */
-#define MPTUN_OWD_BITS	(MPTUN_TIME_BITS + MPTUN_OWD_FRACTION)
-#define MPTUN_OWD_MASK	((1U << MPTUN_OWD_BITS) - 1)
+#define MPTUN_OWD_FRACTION	4	/* fractional bits of a microsecond */
+#define MPTUN_OWD_BITS		(MPTUN_TIME_BITS + MPTUN_OWD_FRACTION)
+#define MPTUN_OWD_MASK		((1U << MPTUN_OWD_BITS) - 1)
 
 /**
- * struct mptun_owd_range - extremes of the delays of a path
- * @high: largest delay of this period and of the one before
- * @low: smallest delay of this period and of the one before
- * @period: when this period began, in ns
+ * struct mptun_owd_range - minimum and maximum of recent delays
+ * @high: largest delay of this period and of the previous one
+ * @low: smallest delay of this period and of the previous one
+ * @period: start of this period in ns
  */
 struct mptun_owd_range {
 	u32 high[2];
@@ -38,7 +38,7 @@ u32 mptun_owd_range_low(const struct mptun_owd_range *d);
  * @a: a delay
  * @b: another one
  *
- * Return: signed distance from @b to @a on their circle.
+ * Return: @a - @b, signed, modulo their range.
  */
 static inline s32 mptun_owd_diff(u32 a, u32 b)
 {
@@ -48,13 +48,13 @@ static inline s32 mptun_owd_diff(u32 a, u32 b)
 }
 
 /**
- * struct mptun_skew - one-way delay of a path, up to an unknown offset
- * @mean: smoothed delay in 1/16 us, modulo 2^28; only differences between
- *	paths mean anything
+ * struct mptun_skew - one-way delay of a path
+ * @mean: smoothed delay in 1/16 us, modulo 2^28; only differences between paths
+ *	are meaningful
  * @dev: smoothed deviation from the mean in 1/16 us
- * @delays: its extremes
- * @packets: how many samples there were in their periods
- * @seen: when the newest sample was taken, in ns
+ * @delays: recent minimum and maximum
+ * @packets: number of samples in their periods
+ * @seen: time of the newest sample in ns
  * @valid: there is a sample
  */
 struct mptun_skew {

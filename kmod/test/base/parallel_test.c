@@ -12,7 +12,7 @@
 #include "base/parallel.c"
 
 #define MPTUN_PARALLEL_TEST_MOST	65536U
-#define MPTUN_PARALLEL_MANY	20000U
+#define MPTUN_PARALLEL_MANY		20000U
 
 /* A line and what was seen of it; packets bear their number. */
 struct mptun_parallel_test {
