@@ -39,9 +39,9 @@
  */
 enum mptun_bbr_climb {
 	MPTUN_BBR_CLIMB_SLOW,	/* above it, risen slowly */
-	MPTUN_BBR_CLIMB_NONE,		/* low */
+	MPTUN_BBR_CLIMB_NONE,	/* low */
 	MPTUN_BBR_CLIMB_BEGUN,	/* low but for the last one */
-	MPTUN_BBR_CLIMB_STEP,		/* low, then high at once */
+	MPTUN_BBR_CLIMB_STEP,	/* low, then high at once */
 };
 
 static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
