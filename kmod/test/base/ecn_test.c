@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of ECN and DSCP: all combinations of both ECN fields, and the counts
- * that tell of marks.
+ * Tests of ECN and DSCP: all combinations of both ECN fields, and the counters
+ * of marks.
  */
 #include <kunit/test.h>
 #include <net/ip.h>
@@ -13,7 +13,7 @@
 
 #define MPTUN_ECN_TEST_DSCP	46
 
-/* As figure 4 of RFC 6040 has them. */
+/* Figure 4 of RFC 6040. */
 #define NOT	INET_ECN_NOT_ECT
 #define ECT0	INET_ECN_ECT_0
 #define ECT1	INET_ECN_ECT_1
@@ -28,8 +28,8 @@
  * struct mptun_ecn_test - one combination
  * @inner: inner ECN field
  * @outer: outer ECN field
- * @result: inner one behind the tunnel
- * @flags: what is found out
+ * @result: inner ECN field after decapsulation
+ * @flags: expected flags
  */
 struct mptun_ecn_test {
 	u8 inner;
@@ -57,7 +57,7 @@ static const struct mptun_ecn_test mptun_ecn_tests[] = {
 	{ CE, CE, CE, 0 },
 };
 
-/* A header and nothing else, with a checksum over all of it. */
+/* A header only, with a checksum over all of it. */
 static struct sk_buff *mptun_ecn_test_skb(struct kunit *test, bool v6, u8 ds)
 {
 	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr), GFP_KERNEL);
@@ -105,7 +105,7 @@ static void mptun_ecn_test_combine(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(mptun_ecn_tests); i++) {
 		t = &mptun_ecn_tests[i / 2];
 		skb = mptun_ecn_test_skb(test, i & 1, dscp | t->inner);
-		/* The outer DSCP is nobody's concern. */
+		/* The outer DSCP is ignored. */
 		KUNIT_EXPECT_EQ_MSG(test,
 				    mptun_ecn_decapsulate(skb, 0x20 | t->outer),
 				    t->flags, "inner %u, outer %u", t->inner,
@@ -156,7 +156,7 @@ static void mptun_ecn_test_told(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, news.l4s, new_l4s);
 }
 
-/* Each mark is new once, whatever the order of the reports. */
+/* Each mark is new once, in any order of the reports. */
 static void mptun_ecn_test_news(struct kunit *test)
 {
 	struct mptun_ecn_marks seen = {};
@@ -174,7 +174,7 @@ static void mptun_ecn_test_news(struct kunit *test)
 	mptun_ecn_test_told(test, &seen, U32_MAX, 0, 0, 0);
 	mptun_ecn_test_told(test, &seen, 6, 2, 1, 0);
 
-	/* What cannot be does no harm. */
+	/* Impossible counters do no harm. */
 	mptun_ecn_test_told(test, &seen, 7, 100, 1, 1);
 	mptun_ecn_test_told(test, &seen, 9, 90, 2, 0);
 }

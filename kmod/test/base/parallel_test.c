@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of spreading: whoever works on packets, and in whatever order that
- * ends, they leave in the order in which they came.
+ * Tests of parallel crypto: packets leave in order, whichever worker processes
+ * them and in whatever order the work ends.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -14,7 +14,7 @@
 #define MPTUN_PARALLEL_TEST_MOST	65536U
 #define MPTUN_PARALLEL_MANY		20000U
 
-/* A line and what was seen of it; packets bear their number. */
+/* A line and its results; packets carry their number. */
 struct mptun_parallel_test {
 	struct mptun_spread spread;
 	u32 added;
@@ -85,7 +85,7 @@ static const struct mptun_spread_ops mptun_parallel_test_ops = {
 	.room = mptun_parallel_test_room,
 };
 
-/* The same where nobody can be told to wait. */
+/* The same with a source that cannot be stopped. */
 static const struct mptun_spread_ops mptun_parallel_test_drops_ops = {
 	.cb = mptun_parallel_test_cb,
 	.work = mptun_parallel_test_work,
@@ -125,7 +125,7 @@ static void mptun_parallel_test_add(struct kunit *test, u32 bytes)
 	local_bh_enable();
 }
 
-/* Keeps workers asleep: the test does their work by hand. */
+/* Keeps workers idle: the test does their work. */
 static void mptun_parallel_test_by_hand(struct mptun_parallel_test *t)
 {
 	unsigned int i;
@@ -164,7 +164,7 @@ static bool mptun_parallel_test_leaves(struct mptun_parallel_test *t)
 	return some;
 }
 
-/* Nothing leaves before the first, and then all. */
+/* Nothing leaves before the first packet, then all do. */
 static void mptun_parallel_test_order(struct kunit *test)
 {
 	struct mptun_parallel_share first, second, third;
@@ -190,7 +190,7 @@ static void mptun_parallel_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->spread.packets, 3ULL);
 }
 
-/* Small packets are taken together, large ones one by one. */
+/* Small packets are taken together, large ones singly. */
 static void mptun_parallel_test_shares(struct kunit *test)
 {
 	struct mptun_parallel_test *t = test->priv;
@@ -223,9 +223,7 @@ static void mptun_parallel_test_shares(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* Who was told that there is no room is told once when there is: when half of
- * it has left.
- */
+/* After a full line the source is notified once, when half of it has left. */
 static void mptun_parallel_test_full(struct kunit *test)
 {
 	u32 n, most = MPTUN_PARALLEL_TEST_MOST / (1024 + MPTUN_PARALLEL_PACKET);
@@ -254,7 +252,7 @@ static void mptun_parallel_test_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->left, n);
 }
 
-/* Who adds packets does what is too much for workers, and no more. */
+/* The CPU that adds packets does the excess work, and no more. */
 static void mptun_parallel_test_help(struct kunit *test)
 {
 	struct mptun_parallel_test *t = test->priv;
@@ -278,7 +276,7 @@ static void mptun_parallel_test_help(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* Adds packets as a softirq does, and returns how many found room. */
+/* Adds packets as a softirq does; returns the number accepted. */
 static u32 mptun_parallel_test_feed(struct kunit *test, u32 n)
 {
 	struct mptun_parallel_test *t = test->priv;
@@ -293,9 +291,9 @@ static u32 mptun_parallel_test_feed(struct kunit *test, u32 n)
 	return i;
 }
 
-/* A worker that gets no processor is no reason to drop packets, or to let them
- * wait: who adds them does its work, and lets them leave.  Who can be told to
- * wait is told so.
+/* A worker without a CPU neither drops nor delays packets: the CPU that adds
+ * them does its work and lets them leave.  A source that can be stopped is
+ * stopped.
  */
 static void mptun_parallel_test_late(struct kunit *test)
 {
@@ -325,7 +323,7 @@ static void mptun_parallel_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* While one lets packets leave nobody else does, and no packet goes past. */
+/* Only one CPU lets packets leave at a time, and no packet overtakes. */
 static void mptun_parallel_test_alone(struct kunit *test)
 {
 	struct mptun_parallel_test *t = test->priv;
@@ -359,7 +357,7 @@ static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
 	local_bh_enable();
 }
 
-/* Spread from a quarter of a processor on, until it is a sixteenth. */
+/* Parallel from a quarter of a CPU on, until it is a sixteenth. */
 static void mptun_parallel_test_load(struct kunit *test)
 {
 	struct mptun_parallel_test *t = test->priv;
@@ -374,14 +372,13 @@ static void mptun_parallel_test_load(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
 	mptun_parallel_test_spend(t, &now, 5);
 	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
-	/* A burst after a rest is judged by all of the time. */
+	/* A burst after an idle time is measured against all of the time. */
 	now += NSEC_PER_SEC;
 	mptun_parallel_test_spend(t, &now, 90);
 	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
 }
 
-/* Many packets, real workers: all leave, in order, and the line is left as it
- * was found.
+/* Many packets, real workers: all leave in order, and the line is empty again.
  */
 static void mptun_parallel_test_many(struct kunit *test)
 {
@@ -410,7 +407,7 @@ static void mptun_parallel_test_many(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
 }
 
-/* Each processor but the one that adds packets gets one worker. */
+/* Each CPU but the one that adds packets gets one worker. */
 static void mptun_parallel_test_apart(struct kunit *test)
 {
 	unsigned int workers = num_online_cpus() - 1;

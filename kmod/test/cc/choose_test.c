@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of congestion control: which controllers there are, and what is kept
- * when another one is chosen.
+ * Tests of congestion control: the table of controllers, and changes of the
+ * controller.
  */
 #include <kunit/test.h>
 
@@ -16,7 +16,7 @@
 #define MPTUN_CHOOSE_TEST_START	(50 * NSEC_PER_SEC)
 
 /**
- * struct mptun_choose_test - what the tests work on
+ * struct mptun_choose_test - a path
  * @cc: congestion state, newreno
  * @rtt: round-trip time, a steady 40 ms
  */
@@ -76,7 +76,7 @@ static void mptun_choose_test_unknown(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, mptun_cc_name(&none), "");
 }
 
-/* The same controller once more forgets nothing. */
+/* Selecting the same controller again keeps its state. */
 static void mptun_choose_test_again(struct kunit *test)
 {
 	struct mptun_choose_test *t = test->priv;
@@ -109,7 +109,7 @@ static void mptun_choose_test_again(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &t->cc, &before, sizeof(before));
 }
 
-/* A change under traffic: what was learnt is kept, what was not is not. */
+/* A change under traffic keeps the window between controllers that measure. */
 static void mptun_choose_test_change(struct kunit *test)
 {
 	struct mptun_choose_test *t = test->priv;

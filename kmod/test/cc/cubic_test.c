@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "cubic": the curve step by step.  test/cc/sim_cubic_test.c
- * lets it drive a link.
+ * Congestion controller "cubic": the curve step by step.
+ * test/cc/sim_cubic_test.c runs it over a simulated link.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -46,7 +46,7 @@ mptun_cubic_test_curve(struct mptun_cubic_test *t)
 	return &mptun_cubic_priv(&t->cc)->curve;
 }
 
-/* Lets time pass and acknowledges bytes sent in the last ms of it. */
+/* Advances time and acknowledges bytes sent in its last ms. */
 static void mptun_cubic_test_ack(struct mptun_cubic_test *t, u32 ms, u32 bytes,
 				 bool full)
 {
@@ -64,7 +64,7 @@ static void mptun_cubic_test_ack(struct mptun_cubic_test *t, u32 ms, u32 bytes,
 	mptun_cc_on_ack(&t->cc, &ack);
 }
 
-/* Round trips in a full window, each acknowledged in eight parts */
+/* Round trips with a full window, each acknowledged in eight parts. */
 static void mptun_cubic_test_rounds(struct mptun_cubic_test *t, unsigned int n)
 {
 	for (n *= 8; n; n--)
@@ -111,8 +111,8 @@ static void mptun_cubic_test_cube_root(struct kunit *test)
 	}
 }
 
-/* RFC 9438, figure 2: K = cbrt(300 packets / 0.4) = 9.086 s.  The window is
- * where the curve says, is flat about w_max, and grows beyond it.
+/* RFC 9438, figure 2: K = cbrt(300 packets / 0.4) = 9.086 s.  The window
+ * follows the curve, is flat at w_max, and grows beyond.
  */
 static void mptun_cubic_test_shape(struct kunit *test)
 {
@@ -148,7 +148,7 @@ static void mptun_cubic_test_shape(struct kunit *test)
 }
 
 /* Section 4.3: a small window grows as newreno's would, by 9/17 of a packet per
- * round trip until it has won back what was cut, by a packet after.
+ * round trip until the cut is regained, then by a packet.
  */
 static void mptun_cubic_test_friendly(struct kunit *test)
 {
@@ -182,7 +182,7 @@ static void mptun_cubic_test_convergence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->w_max, 680000U);
 }
 
-/* Section 4.9: with the window comes back the curve. */
+/* Section 4.9: an undo restores the curve. */
 static void mptun_cubic_test_undo(struct kunit *test)
 {
 	struct mptun_cubic_test *t = test->priv;
@@ -209,7 +209,7 @@ static void mptun_cubic_test_undo(struct kunit *test)
 				     sizeof(before)), 0);
 }
 
-/* Section 4.8: the curve begins where slow start ends. */
+/* Section 4.8: the curve starts where slow start ends. */
 static void mptun_cubic_test_persistent(struct kunit *test)
 {
 	struct mptun_cubic_test *t = test->priv;
@@ -225,9 +225,7 @@ static void mptun_cubic_test_persistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->k_ms, 0U);
 }
 
-/* Section 5.8: time in which the window was not used is no time, nor is a
- * pause.
- */
+/* Section 5.8: time with an unused window does not count, nor does a pause. */
 static void mptun_cubic_test_app_limited(struct kunit *test)
 {
 	struct mptun_cubic_test *t = test->priv;
@@ -253,7 +251,8 @@ static void mptun_cubic_test_app_limited(struct kunit *test)
 			t_ns + MPTUN_CUBIC_TEST_MS * NSEC_PER_MSEC);
 }
 
-/* Half a window per round trip is the most, whatever the time (section 4.2). */
+/* At most half a window per round trip, at any time of the curve (section 4.2).
+ */
 static void mptun_cubic_test_bound(struct kunit *test)
 {
 	struct mptun_cubic_test *t = test->priv;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "delay": the rule step by step.  test/cc/sim_delay_test.c
- * lets it drive a link.
+ * Congestion controller "delay": the rule step by step.
+ * test/cc/sim_delay_test.c runs it over a simulated link.
  */
 #include <kunit/test.h>
 #include <linux/time64.h>
@@ -111,11 +111,11 @@ static void mptun_delay_test_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 15000U);
 	mptun_delay_test_ack(t, 5000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 16000U);
-	/* From here on it is three packets per window. */
+	/* From here on three packets per window. */
 	mptun_delay_test_set(t, 40, 40);
 	mptun_delay_test_ack(t, 16000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 19000U);
-	/* Below 16 packets, but no slow start any more */
+	/* below 16 packets, but slow start has ended */
 	t->cc.cwnd = 9000;
 	mptun_delay_test_ack(t, 3000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
@@ -144,7 +144,7 @@ static void mptun_delay_test_rule(struct kunit *test)
 		mptun_delay_test_ack(t, 100000, true, 0);
 		KUNIT_EXPECT_EQ(test, t->cc.cwnd, cases[i].cwnd);
 	}
-	/* A window that is not filled does not grow, but may shrink. */
+	/* A window that is not filled may shrink but not grow. */
 	t->cc.cwnd = 100000;
 	mptun_delay_priv(&t->cc)->credit = 0;
 	mptun_delay_test_set(t, 40, 40);
@@ -172,7 +172,9 @@ static void mptun_delay_test_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 8000U);
 }
 
-/* Losses without a queue do not matter; with one they cut what makes it. */
+/* Losses without a queue are ignored; with one they cut the window to remove
+ * it.
+ */
 static void mptun_delay_test_loss(struct kunit *test)
 {
 	struct mptun_delay_test *t = test->priv;
@@ -223,7 +225,7 @@ static void mptun_delay_test_mark(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 50000U);
 }
 
-/* A threshold of another controller does not make it double its window. */
+/* The threshold of another controller does not restart slow start. */
 static void mptun_delay_test_change(struct kunit *test)
 {
 	struct mptun_delay_test *t = test->priv;

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Congestion controller "lia": the arithmetic of coupled windows.
- * test/cc/sim_lia_test.c lets them share a link.
+ * test/cc/sim_lia_test.c shares a link among them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -44,7 +44,7 @@ static void mptun_lia_test_ack(struct mptun_lia_test *t, int i, u32 bytes)
 	mptun_cc_on_ack(&t->cc[i], &ack);
 }
 
-/* A path in congestion avoidance that has just been used */
+/* A path in congestion avoidance, just used. */
 static void mptun_lia_test_path(struct mptun_lia_test *t, int i, u32 cwnd,
 				u32 rtt_ms)
 {
@@ -58,7 +58,7 @@ static void mptun_lia_test_path(struct mptun_lia_test *t, int i, u32 cwnd,
 	mptun_lia_priv(&t->cc[i])->window.credit = 0;
 }
 
-/* Bytes that have to be acknowledged until the window grows, as of now */
+/* Bytes to be acknowledged per packet of growth, now. */
 static u64 mptun_lia_test_per_packet(struct mptun_lia_test *t, int i)
 {
 	mptun_lia_priv(&t->cc[i])->per_packet = 0;
@@ -72,7 +72,7 @@ static void mptun_lia_test_near(struct kunit *test, u64 value, u64 expected)
 	KUNIT_EXPECT_LE(test, value, expected + expected / 200);
 }
 
-/* Alone it is newreno. */
+/* A single path behaves as newreno. */
 static void mptun_lia_test_alone(struct kunit *test)
 {
 	struct mptun_lia_test *t = test->priv;
@@ -83,8 +83,8 @@ static void mptun_lia_test_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc[0].cwnd, 51000U);
 }
 
-/* Two equal windows: alpha = 1/2, and both together grow by half a packet per
- * round trip, which makes the rate of both grow as that of one would.
+/* Two equal windows: alpha = 1/2; together they grow by half a packet per round
+ * trip, as fast as the rate of a single one.
  */
 static void mptun_lia_test_equal(struct kunit *test)
 {
@@ -114,13 +114,13 @@ static void mptun_lia_test_unequal(struct kunit *test)
 	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 121000);
 	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 121000);
 
-	/* More is carried far away, but the best path is the near one:
-	 * (15 * 10^6)^2 / (10^5 / 0.02^2) = 900000
+	/* The high-latency path has the higher rate, but the other one is the
+	 * best path: (15 * 10^6)^2 / (10^5 / 0.02^2) = 900000
 	 */
 	mptun_lia_test_path(t, 1, 1000000, 100);
 	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 900000);
 
-	/* A large window far away would not slow it down: never faster than
+	/* A large window on a high-latency path does not make it faster than
 	 * newreno.
 	 */
 	mptun_lia_test_path(t, 1, 1000, 100);
@@ -138,8 +138,7 @@ static void mptun_lia_test_unequal(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc[1].cwnd, 901000U);
 }
 
-/* Who is of another group, has another controller, or is not in use has no
- * share.
+/* Paths of another group, with another controller, or not in use do not count.
  */
 static void mptun_lia_test_group(struct kunit *test)
 {
@@ -173,7 +172,7 @@ static void mptun_lia_test_group(struct kunit *test)
 	mptun_cc_join(&t->cc[1], &t->peers);
 }
 
-/* The sum is made once per round trip, and after a reduction. */
+/* The sum is computed once per round trip, and after a reduction. */
 static void mptun_lia_test_cost(struct kunit *test)
 {
 	struct mptun_lia_test *t = test->priv;
@@ -213,7 +212,7 @@ static void mptun_lia_test_cost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lia->per_packet, 0ULL);
 }
 
-/* All alike, and as large as can be: n^2 windows */
+/* Equal paths of the largest size: n^2 windows. */
 static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 {
 	struct mptun_lia_test *t = test->priv;
@@ -228,8 +227,8 @@ static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 			    65536000ULL * 32 * 32);
 }
 
-/* 32 paths of any size: nothing wraps.  32 windows of 2^30 bytes whose
- * round-trip times differ by all they can make less than 2^55.
+/* 32 paths of any size do not overflow. 32 windows of 2^30 bytes with the
+ * largest difference of round-trip times make less than 2^55.
  */
 static void mptun_lia_test_absurd(struct kunit *test)
 {

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the search for shared bottlenecks: queues that wander, and paths
- * that lead through them.
+ * Tests of shared bottleneck detection: simulated queues, and paths through
+ * them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -15,17 +15,17 @@
 #define MPTUN_BN_TEST_QUEUE_US	100000
 #define MPTUN_BN_TEST_MOVE_US	16000
 
-/* Time in which a group is found, and that which a look takes at least. */
+/* Time in which a group is found, and the least time of a change. */
 #define MPTUN_BN_TEST_FOUND_S	20
 #define MPTUN_BN_TEST_LOOKS_S	12
 
 /**
  * struct mptun_bn_test_path - a path of the test
- * @queue: which queue it leads through, or none if it has that many
+ * @queue: its queue, none if it equals their number
  * @delay_us: its delay without a queue
- * @jitter_us: what is added to it at random
- * @every_ms: time between its packets, 0 if there are none
- * @far: the queue is at its end, not at its beginning
+ * @jitter_us: random addition to it
+ * @every_ms: interval of its packets, 0 if there are none
+ * @far: the queue is near the receiver, not near the sender
  */
 struct mptun_bn_test_path {
 	u32 queue;
@@ -37,15 +37,15 @@ struct mptun_bn_test_path {
 
 /**
  * struct mptun_bn_test - a tunnel
- * @all: what is under test
+ * @all: the paths under test
  * @b: the same, by path
- * @path: the paths
+ * @path: the simulated paths
  * @queue_us: the queues
- * @drift_ppm: how much faster the clock of the peer runs
- * @offset_us: what it was at our time 0
- * @lockstep: all queues do the same
+ * @drift_ppm: drift of the peer's clock
+ * @offset_us: its offset at our time 0
+ * @lockstep: all queues are equal
  * @ms: our time
- * @rnd: source of randomness
+ * @rnd: random state
  */
 struct mptun_bn_test {
 	struct mptun_bottlenecks all;
@@ -59,7 +59,7 @@ struct mptun_bn_test {
 	struct rnd_state rnd;
 };
 
-/* @n paths, each with a queue of its own and a packet every 10 ms. */
+/* @n paths, each with its own queue and a packet every 10 ms. */
 static struct mptun_bn_test *mptun_bn_test_new(struct kunit *test, u32 n)
 {
 	struct mptun_bn_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
@@ -112,7 +112,7 @@ static void mptun_bn_test_packet(struct mptun_bn_test *t, u32 i)
 				at_us);
 }
 
-/* Time passes; tells how often a path changed its group. */
+/* Advances time; returns the number of group changes. */
 static u32 mptun_bn_test_run(struct mptun_bn_test *t, u32 seconds)
 {
 	u32 end = t->ms + seconds * 1000, changes = 0, i;
@@ -134,7 +134,7 @@ static bool mptun_bn_test_together(const struct mptun_bn_test *t, u32 i, u32 j)
 	return t->b[i].group == t->b[j].group;
 }
 
-/* Who waits in one queue is found, after so long and for good. */
+/* Paths with a common queue are found, in time and for good. */
 static void mptun_bn_test_shared(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -156,7 +156,7 @@ static void mptun_bn_test_own(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 2, 3));
 }
 
-/* One with a queue and one without share none. */
+/* A path with a queue and one without share none. */
 static void mptun_bn_test_one(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -168,7 +168,7 @@ static void mptun_bn_test_one(struct kunit *test)
 			MPTUN_SBD_SEPARATE);
 }
 
-/* No queue says nothing, whatever clocks do; nor does jitter. */
+/* Without queues nothing is found, whatever clocks and jitter do. */
 static void mptun_bn_test_calm(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -185,7 +185,7 @@ static void mptun_bn_test_calm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 300), 0U);
 }
 
-/* Clocks that drift hide nothing, and feign nothing. */
+/* Clock drift neither hides nor fakes a shared bottleneck. */
 static void mptun_bn_test_drift(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
@@ -197,7 +197,7 @@ static void mptun_bn_test_drift(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 2));
 }
 
-/* Three of which two share; jitter on one of these does not matter. */
+/* Two of three paths share a queue; jitter on one of these does not matter. */
 static void mptun_bn_test_three(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
@@ -209,8 +209,8 @@ static void mptun_bn_test_three(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* One of a hundred packets per second and one of twenty; and one of each
- * second, of which nothing can be said.
+/* Different packet rates, 100 and 20 per second; one per second is too little
+ * for a result.
  */
 static void mptun_bn_test_little(struct kunit *test)
 {
@@ -225,8 +225,7 @@ static void mptun_bn_test_little(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 2));
 }
 
-/* Paths of which one is much longer, with a queue near the sender or near the
- * receiver.
+/* One path is much longer, with the queue near the sender or near the receiver.
  */
 static void mptun_bn_test_long(struct kunit *test)
 {
@@ -247,7 +246,7 @@ static void mptun_bn_test_long(struct kunit *test)
 	}
 }
 
-/* Who shares a queue no more leaves the group, and not at once. */
+/* A path that no longer shares the queue leaves the group, but not at once. */
 static void mptun_bn_test_parts(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -261,7 +260,7 @@ static void mptun_bn_test_parts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* Who rests stays for a minute, and is dropped then. */
+/* An idle path keeps its group for a minute. */
 static void mptun_bn_test_idle(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -275,7 +274,7 @@ static void mptun_bn_test_idle(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* While nobody sends nobody looks: all stays, and is confirmed after that. */
+/* A pause of all paths keeps the groups, which are confirmed after it. */
 static void mptun_bn_test_pause(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -287,7 +286,7 @@ static void mptun_bn_test_pause(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
 }
 
-/* Flows begin and fill all queues at once: that says nothing for long. */
+/* A start of flows that fills all queues at once has no lasting effect. */
 static void mptun_bn_test_moment(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
@@ -298,7 +297,7 @@ static void mptun_bn_test_moment(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
 }
 
-/* A path that begins anew is alone, also if the group bore its number. */
+/* A path that restarts is alone, even if the group has its number. */
 static void mptun_bn_test_reset(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
@@ -316,7 +315,8 @@ static void mptun_bn_test_reset(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 1, 2));
 }
 
-/* The others stay together if the one leaves whose number the group bears. */
+/* The other paths stay together if the one leaves whose number the group has.
+ */
 static void mptun_bn_test_left(struct kunit *test)
 {
 	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the reordering ring: proofs of loss.
+ * Tests of the reorder buffer: loss proofs.
  */
 #include "test/reorder/frame.h"
 
@@ -11,7 +11,7 @@ static u64 mptun_reorder_bracket_test_proved(struct mptun_reorder_test *t)
 	return t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE];
 }
 
-/* Nothing else is missing: the hole goes at once. */
+/* Nothing else is missing: the hole is given up at once. */
 static void mptun_reorder_bracket_test_single(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -25,13 +25,13 @@ static void mptun_reorder_bracket_test_single(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 
-	/* it was no loss after all */
+	/* it was not lost after all */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 1),
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, t->r.stats.late, 1ULL);
 }
 
-/* Others may be on their way: wait until they came. */
+/* Others may be in flight: wait for them. */
 static void mptun_reorder_bracket_test_pending(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -48,7 +48,7 @@ static void mptun_reorder_bracket_test_pending(struct kunit *test)
 	mptun_reorder_test_take(t, 2, 4, 1);
 	/* a second time does not count */
 	mptun_reorder_test_copy(t, 4, 0);
-	/* what lies beyond does not count */
+	/* numbers beyond do not count */
 	mptun_reorder_test_insert(t, 7, 0);
 	mptun_reorder_test_take(t, 1, 7);
 	mptun_reorder_test_insert(t, 3, 0);
@@ -57,7 +57,7 @@ static void mptun_reorder_bracket_test_pending(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
-/* Brackets of several paths that overlap add up. */
+/* Overlapping gaps of several paths add up. */
 static void mptun_reorder_bracket_test_overlap(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -79,7 +79,7 @@ static void mptun_reorder_bracket_test_overlap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 }
 
-/* An outer gap that is still open does not hold up one inside of it. */
+/* An undecided outer gap does not delay one inside of it. */
 static void mptun_reorder_bracket_test_inner(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -92,14 +92,14 @@ static void mptun_reorder_bracket_test_inner(struct kunit *test)
 	mptun_reorder_test_prove(t, 9, 12, 2);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
-	/* what was proved is spoken for: two of 13 to 19 are lost */
+	/* proved losses are used up: two of 13 to 19 are lost */
 	mptun_reorder_test_run(t, 13, 17);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 	mptun_reorder_test_insert(t, 17, 0);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 4ULL);
 }
 
-/* What comes beyond the inner gap decides both. */
+/* Arrivals beyond the inner gap decide both. */
 static void mptun_reorder_bracket_test_outer(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -117,7 +117,7 @@ static void mptun_reorder_bracket_test_outer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 2ULL);
 }
 
-/* A hole filled by a copy may be the loss that was proved. */
+/* A hole filled by a copy may be the proved loss. */
 static void mptun_reorder_bracket_test_copy(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -126,16 +126,16 @@ static void mptun_reorder_bracket_test_copy(struct kunit *test)
 	mptun_reorder_test_insert(t, 12, 0);
 	mptun_reorder_test_copy(t, 10, 0);
 	mptun_reorder_test_drop(t);
-	/* 10 or 11 was lost, one may be on its way */
+	/* 10 or 11 was lost, the other may be in flight */
 	mptun_reorder_test_prove(t, 9, 12, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 0ULL);
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 1U);
-	/* the first transmission of 10 is only a duplicate, but tells */
+	/* the first transmission of 10 is a duplicate, but counts */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 10, 0),
 			MPTUN_VERDICT_DUPLICATE);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
 
-	/* the other way round: the first of 14 comes, so 13 was the loss */
+	/* the reverse: the first transmission of 14 arrives, so 13 was lost */
 	mptun_reorder_test_insert(t, 15, 0);
 	mptun_reorder_test_copy(t, 13, 0);
 	mptun_reorder_test_prove(t, 12, 15, 1);
@@ -144,7 +144,7 @@ static void mptun_reorder_bracket_test_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
-/* What was given up for another reason may be the loss, or still come. */
+/* A hole given up for another reason may be the loss, or still arrive. */
 static void mptun_reorder_bracket_test_given_up(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -172,7 +172,7 @@ static void mptun_reorder_bracket_test_given_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 2ULL);
 }
 
-/* Proofs that contradict what arrived are dropped, without a victim. */
+/* Proofs that contradict arrivals are dropped and give up nothing. */
 static void mptun_reorder_bracket_test_nonsense(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -184,7 +184,7 @@ static void mptun_reorder_bracket_test_nonsense(struct kunit *test)
 	mptun_reorder_test_prove(t, 3, 4, 1);
 	mptun_reorder_test_prove(t, 6, 3, 1);
 	mptun_reorder_test_prove(t, 9, 12, 0);
-	/* an end that never arrived, ends below all */
+	/* an end that never arrived, ends below the ring */
 	mptun_reorder_test_prove(t, 9, 13, 1);
 	mptun_reorder_test_prove(t, 0x80000000, 12, 2);
 	mptun_reorder_test_prove(t, -500, -300, 1);
@@ -227,7 +227,7 @@ static void mptun_reorder_bracket_test_full(struct kunit *test)
 	mptun_reorder_test_drop(t);
 }
 
-/* A path that was idle: its gap begins far below the ring. */
+/* An idle path: its gap begins far below the ring. */
 static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -239,7 +239,7 @@ static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 5001);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
 
-	/* but not if a loss may have been left behind there */
+	/* but not if a loss may have been left there */
 	mptun_reorder_test_floor(t, 5001);
 	mptun_reorder_test_insert(t, 5003, 1);
 	mptun_reorder_test_floor(t, 5003);
@@ -251,7 +251,7 @@ static void mptun_reorder_bracket_test_idle_path(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 9001);
 }
 
-/* A gap that is open while the ring leaves a possible loss behind. */
+/* An undecided gap while the ring leaves a possible loss behind. */
 static void mptun_reorder_bracket_test_left(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -270,7 +270,7 @@ static void mptun_reorder_bracket_test_left(struct kunit *test)
 	mptun_reorder_test_run(t, 310, 700);
 	KUNIT_EXPECT_TRUE(test, t->r.first - MPTUN_REORDER_TEST_DSN > 101);
 	mptun_reorder_test_insert(t, 290, 0);
-	/* any other proof makes the ring look at all of them */
+	/* any other proof makes the ring evaluate all of them */
 	mptun_reorder_test_insert(t, 701, 0);
 	mptun_reorder_test_prove(t, 699, 701, 1);
 	mptun_reorder_test_insert(t, 300, 0);
@@ -279,7 +279,7 @@ static void mptun_reorder_bracket_test_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 }
 
-/* A loss that proof and repair both want. */
+/* A loss that is proved and retransmitted. */
 static void mptun_reorder_bracket_test_repair(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -288,7 +288,7 @@ static void mptun_reorder_bracket_test_repair(struct kunit *test)
 	mptun_reorder_test_repair(t, 2, 1);
 	mptun_reorder_test_insert(t, 4, 1);
 	mptun_reorder_test_take(t, 1, 0);
-	/* both 1 and 3 were lost; only 4 does not wait for a resend */
+	/* both 1 and 3 were lost; only 4 does not wait for a retransmission */
 	mptun_reorder_test_prove(t, 0, 4, 2);
 	mptun_reorder_test_take(t, 1, 4);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_bracket_test_proved(t), 1ULL);
@@ -297,7 +297,7 @@ static void mptun_reorder_bracket_test_repair(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
 }
 
-/* What the ring has left behind does not come again 2^31 dsns later. */
+/* States that the ring left behind do not reappear 2^31 dsns later. */
 static void mptun_reorder_bracket_test_stale(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;

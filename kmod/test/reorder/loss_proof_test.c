@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the evidence of loss on one path.
+ * Tests of the loss proofs of one path.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -16,11 +16,11 @@
 
 /**
  * struct mptun_loss_proof_test - a path under test
- * @e: its evidence
+ * @e: its state
  * @out: gaps of the last call
- * @n: how many
+ * @n: their number
  * @now: the clock in ns
- * @dsn_step: how far the dsns of the path lie apart
+ * @dsn_step: distance of the dsns of the path
  */
 struct mptun_loss_proof_test {
 	struct mptun_evidence e;
@@ -90,7 +90,7 @@ static void mptun_loss_proof_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now), U64_MAX);
 }
 
-/* The third packet after a loss proves it, not an earlier one. */
+/* The third packet after a loss proves it, no earlier one. */
 static void mptun_loss_proof_test_loss(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -107,7 +107,7 @@ static void mptun_loss_proof_test_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n, 1U);
 	mptun_loss_proof_test_bracket(test, &t, 0, 9, 12, 2);
 
-	/* two losses, the second a neighbour of what proves the first */
+	/* two losses, the second next to the packet that proves the first */
 	mptun_loss_proof_test_arrive(&t, 16);
 	mptun_loss_proof_test_arrive(&t, 17);
 	mptun_loss_proof_test_arrive(&t, 19);
@@ -133,7 +133,7 @@ static void mptun_loss_proof_test_reorder(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total, 0U);
 	KUNIT_EXPECT_EQ(test, t.e.runs, 1);
 
-	/* a loss is proved as before, and exactly */
+	/* a loss is still proved, and exactly */
 	for (i = 14; i < 18; i++) {
 		mptun_loss_proof_test_arrive(&t, i);
 		total += t.n;
@@ -141,9 +141,7 @@ static void mptun_loss_proof_test_reorder(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total, 1U);
 }
 
-/* What comes later than thought possible widens the tolerances, what does not
- * come any more lets them shrink.
- */
+/* Late packets widen the tolerances; without any they shrink. */
 static void mptun_loss_proof_test_learn(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -163,7 +161,7 @@ static void mptun_loss_proof_test_learn(struct kunit *test)
 	KUNIT_EXPECT_GE(test, us, 2000U);
 	KUNIT_EXPECT_LE(test, us, 5000U);
 
-	/* twelve packets late are no loss any more */
+	/* twelve packets late are tolerated now */
 	for (i = 52; i < 64; i++) {
 		mptun_loss_proof_test_arrive(&t, i);
 		KUNIT_EXPECT_EQ(test, t.n, 0U);
@@ -177,7 +175,7 @@ static void mptun_loss_proof_test_learn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.e.us, 0U);
 }
 
-/* One straggler must not blind the path for long. */
+/* One straggler does not stop detection for long. */
 static void mptun_loss_proof_test_straggler(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -194,7 +192,7 @@ static void mptun_loss_proof_test_straggler(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t.e.us, (u32)MPTUN_LOSS_PROOF_US_MAX / 2 + 1);
 }
 
-/* Too few packets follow: time alone proves the loss. */
+/* Few packets follow: time proves the loss. */
 static void mptun_loss_proof_test_flush(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -218,7 +216,7 @@ static void mptun_loss_proof_test_flush(struct kunit *test)
 			U64_MAX);
 }
 
-/* The clock seems to go back by what two CPUs differ: this is no long time. */
+/* The clock goes back a little: no long time. */
 static void mptun_loss_proof_test_back(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -236,7 +234,7 @@ static void mptun_loss_proof_test_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.e.runs, 1);
 }
 
-/* Copies take numbers, but do not count. */
+/* Copies take numbers, but are not counted. */
 static void mptun_loss_proof_test_copies(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -261,7 +259,7 @@ static void mptun_loss_proof_test_copies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.e.runs, 1);
 }
 
-/* A path that begins with copies has no end to begin a gap with. */
+/* A path that starts with copies has no lower end of a gap. */
 static void mptun_loss_proof_test_copies_first(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -281,9 +279,7 @@ static void mptun_loss_proof_test_copies_first(struct kunit *test)
 	mptun_loss_proof_test_bracket(test, &t, 0, 5, 7, 1);
 }
 
-/* The first run grows beyond what 16 bits tell: gaps behind it are still filled
- * and proved.
- */
+/* The first run exceeds 16 bits: gaps above it are still filled and proved. */
 static void mptun_loss_proof_test_grown(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -317,7 +313,7 @@ static void mptun_loss_proof_test_long(struct kunit *test)
 		mptun_loss_proof_test_bracket(test, &t, 0, 0, at, gap[k]);
 	}
 
-	/* so far apart that nothing can be said */
+	/* too far apart for a proof */
 	mptun_loss_proof_test_init(&t);
 	mptun_loss_proof_test_arrive(&t, 0);
 	for (i = 0; i < 10; i++) {
@@ -326,7 +322,7 @@ static void mptun_loss_proof_test_long(struct kunit *test)
 	}
 }
 
-/* With copies about, a long gap may hold any number of them. */
+/* With copies in use, many missing numbers may hold any number of them. */
 static void mptun_loss_proof_test_ambiguous(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -336,18 +332,18 @@ static void mptun_loss_proof_test_ambiguous(struct kunit *test)
 	t.dsn_step = 100;
 	mptun_loss_proof_test_packet(&t, 0, 0, false);
 	mptun_loss_proof_test_packet(&t, 1, 0, true);
-	/* 600 numbers, 88 + 2 * 256 or 88 + 256 or only 88 of them firsts */
+	/* 600 numbers, 88 + 2 * 256 or 88 + 256 or only 88 of them counted */
 	for (i = 0; i < 5; i++) {
 		mptun_loss_proof_test_packet(&t, 602 + i, 89 + i, false);
 		KUNIT_EXPECT_EQ(test, t.n, 0U);
 	}
-	/* what follows is not impaired */
+	/* successors are not affected */
 	for (i = 6; i < 9; i++)
 		mptun_loss_proof_test_packet(&t, 602 + i, 89 + i, false);
 	mptun_loss_proof_test_bracket(test, &t, 0, 93, 95, 1);
 }
 
-/* Ends that contradict each other prove nothing. */
+/* Contradictory ends prove nothing. */
 static void mptun_loss_proof_test_nonsense(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -356,7 +352,7 @@ static void mptun_loss_proof_test_nonsense(struct kunit *test)
 	mptun_loss_proof_test_init(&t);
 	mptun_loss_proof_test_packet(&t, 0, 0, false);
 	for (i = 0; i < 5; i++) {
-		/* five losses in a gap of two */
+		/* five losses in two numbers */
 		mptun_loss_proof_test_packet(&t, 3 + i, 6 + i, false);
 		KUNIT_EXPECT_EQ(test, t.n, 0U);
 	}
@@ -372,7 +368,7 @@ static void mptun_loss_proof_test_nonsense(struct kunit *test)
 	}
 }
 
-/* More gaps than fit: the rest comes with the next call. */
+/* More gaps than fit: the rest follows with the next call. */
 static void mptun_loss_proof_test_room(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -397,7 +393,7 @@ static void mptun_loss_proof_test_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total, 9U);
 }
 
-/* More gaps than can be kept: the oldest are forgotten, no other one. */
+/* More runs than fit: the oldest are dropped, no others. */
 static void mptun_loss_proof_test_overflow(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -421,7 +417,7 @@ static void mptun_loss_proof_test_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next, 200U);
 }
 
-/* How old a gap is depends on the first packet above it, in time. */
+/* The age counts from the earliest packet above, by time. */
 static void mptun_loss_proof_test_since(struct kunit *test)
 {
 	struct mptun_loss_proof_test t;
@@ -443,8 +439,8 @@ static void mptun_loss_proof_test_since(struct kunit *test)
 			     NSEC_PER_USEC);
 }
 
-/* Every loss between two arrivals is in exactly one gap, with the right
- * number; gaps follow each other.
+/* Each loss between two arrivals is in exactly one gap with the right number,
+ * and gaps do not overlap.
  */
 static void mptun_loss_proof_test_random_run(struct kunit *test, u32 seed)
 {
@@ -494,7 +490,7 @@ static void mptun_loss_proof_test_random(struct kunit *test)
 		mptun_loss_proof_test_random_run(test, seed);
 }
 
-/* Arbitrary numbers do no harm: bounded, and gaps always make sense. */
+/* Arbitrary numbers do no harm: state is bounded and gaps are consistent. */
 static void mptun_loss_proof_test_garbage(struct kunit *test)
 {
 	u64 pn = MPTUN_LOSS_PROOF_TEST_PN;

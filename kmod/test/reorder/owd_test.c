@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the comparison of one-way delays.
+ * Tests of one-way delays.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -15,7 +15,7 @@
 #define MPTUN_OWD_RANGE_TEST_NOW	\
 	(((1ULL << MPTUN_TIME_BITS) * 5 - 100) * NSEC_PER_USEC)
 
-/* A delay is a difference of clocks, whichever of them has wrapped. */
+/* A delay is a difference of clocks that may have wrapped. */
 static void mptun_owd_range_test_sample(struct kunit *test)
 {
 	u64 now = MPTUN_OWD_RANGE_TEST_NOW;
@@ -40,7 +40,9 @@ static void mptun_owd_range_test_expect(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, mptun_owd_range_high(d), high);
 }
 
-/* Extremes last for this period and the one before, on a circle. */
+/* Minimum and maximum cover this period and the previous one, modulo their
+ * range.
+ */
 static void mptun_owd_range_test_extremes(struct kunit *test)
 {
 	u64 now = MPTUN_OWD_RANGE_TEST_NOW;
@@ -62,13 +64,13 @@ static void mptun_owd_range_test_extremes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_owd_range_add(&d, 6, now));
 	mptun_owd_range_test_expect(test, &d, 6, 7);
 
-	/* of periods without a packet nothing is known */
+	/* periods without a packet do not count */
 	now += 10 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, mptun_owd_range_add(&d, 8, now));
 	mptun_owd_range_test_expect(test, &d, 6, 8);
 }
 
-/* A clock that seems to go back begins no period. */
+/* A clock that goes back does not begin a period. */
 static void mptun_owd_range_test_back(struct kunit *test)
 {
 	u64 now = MPTUN_OWD_RANGE_TEST_NOW;
@@ -95,15 +97,15 @@ static struct kunit_suite mptun_owd_range_test_suite = {
 #define MPTUN_OWD_TEST_CAP	200000U
 
 /**
- * struct mptun_owd_test - two ends and the clocks of both
- * @skew: figures of the paths
+ * struct mptun_owd_test - two ends and their clocks
+ * @skew: delays of the paths
  * @paths: pointers to them
- * @delay_us: their one-way delays
- * @jitter_us: what is added to these at random
+ * @delay_us: simulated delays
+ * @jitter_us: random addition to these
  * @offset_us: sender's clock minus ours
- * @drift_ppm: how much faster the sender's clock runs
+ * @drift_ppm: drift of the sender's clock
  * @now: our clock in ns
- * @rnd: source of randomness
+ * @rnd: random state
  */
 struct mptun_owd_test {
 	struct mptun_skew skew[3];
@@ -126,7 +128,7 @@ static void mptun_owd_test_init(struct mptun_owd_test *t)
 		mptun_skew_init(&t->skew[i]);
 		t->paths[i] = &t->skew[i];
 	}
-	/* the delays of fast and slow paths lie on both sides of the wrap */
+	/* delays on both sides of the wrap */
 	t->offset_us = 30000;
 	t->now = 12345 * NSEC_PER_SEC;
 }
@@ -159,7 +161,7 @@ static u32 mptun_owd_test_hold(const struct mptun_owd_test *t)
 	return mptun_skew_hold(t->paths, 3, t->now, MPTUN_OWD_TEST_CAP);
 }
 
-/* How far the excess of path @i is from @want. */
+/* Distance of the excess of path @i from @want. */
 static s32 mptun_owd_test_off(const struct mptun_owd_test *t, u32 i,
 			      s32 want)
 {
@@ -177,7 +179,7 @@ static void mptun_owd_test_nothing(struct kunit *test)
 			0U);
 }
 
-/* Differences come out right while both clocks wrap and drift. */
+/* Differences are right while both clocks wrap and drift. */
 static void mptun_owd_test_differences(struct kunit *test)
 {
 	struct mptun_owd_test t;
@@ -200,7 +202,7 @@ static void mptun_owd_test_differences(struct kunit *test)
 	}
 }
 
-/* A path that is not in use does not count, one that returns does. */
+/* An unused path does not count; one that returns does. */
 static void mptun_owd_test_idle(struct kunit *test)
 {
 	struct mptun_owd_test t;
@@ -215,14 +217,14 @@ static void mptun_owd_test_idle(struct kunit *test)
 	mptun_owd_test_run(&t, 1100, 2);
 	KUNIT_EXPECT_LE(test, mptun_owd_test_hold(&t), 7000U);
 
-	/* half an hour of drift is 360 ms: the old mean must not survive */
+	/* half an hour of drift is 360 ms: the old mean must be dropped */
 	t.now += 1800ULL * NSEC_PER_SEC;
 	mptun_owd_test_run(&t, 100, 3);
 	KUNIT_EXPECT_GE(test, mptun_owd_test_hold(&t), 139000U);
 	KUNIT_EXPECT_LE(test, mptun_owd_test_hold(&t), 160000U);
 }
 
-/* A path that is very late is waited for if it brings much. */
+/* A very late path is waited for if it carries much. */
 static void mptun_owd_test_late(struct kunit *test)
 {
 	struct mptun_owd_test t;
@@ -241,7 +243,7 @@ static void mptun_owd_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
 			MPTUN_LATE_US);
 
-	/* one that is not is always waited for */
+	/* one that is less late is always waited for */
 	t.delay_us[1] = 180000;
 	for (i = 0; i < 30; i++) {
 		mptun_owd_test_run(&t, 99, 1);
@@ -253,8 +255,8 @@ static void mptun_owd_test_late(struct kunit *test)
 			MPTUN_LATE_US);
 }
 
-/* One of a few that have equal shares brings enough, also when it has fewer
- * packets than its share.
+/* A few paths with equal shares carry enough, even with fewer packets than
+ * their share.
  */
 static void mptun_owd_test_share(struct kunit *test)
 {
@@ -272,7 +274,7 @@ static void mptun_owd_test_share(struct kunit *test)
 			430000U);
 }
 
-/* Variation adds to the hold time, which covers nearly all packets. */
+/* Jitter adds to the hold time, which covers nearly all packets. */
 static void mptun_owd_test_jitter(struct kunit *test)
 {
 	struct mptun_owd_test t;
@@ -305,8 +307,8 @@ static void mptun_owd_test_limits(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 1, 4000000), 200);
 }
 
-/* A path that becomes slower is followed at once, one that becomes faster
- * within two seconds: its queue may fill again.
+/* An increase takes effect at once, a decrease within two seconds, as the queue
+ * may fill again.
  */
 static void mptun_owd_test_step(struct kunit *test)
 {
@@ -326,7 +328,7 @@ static void mptun_owd_test_step(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_owd_test_hold(&t), 7000U);
 }
 
-/* The clock seems to go back by what two CPUs differ. */
+/* The clock goes back a little. */
 static void mptun_owd_test_back(struct kunit *test)
 {
 	struct mptun_owd_test t;
@@ -344,7 +346,7 @@ static void mptun_owd_test_back(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 1, 40000), 20);
 }
 
-/* A first sample's deviation is a guess, and a large one. */
+/* The deviation of a first sample is a large guess. */
 static void mptun_owd_test_bound(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 20000), 60000U);

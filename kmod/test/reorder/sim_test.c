@@ -2,15 +2,14 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Property tests: evidence and reordering together, over simulated paths.
+ * Property tests: loss proofs and reorder buffer over simulated paths.
  *
- * The model: each path sends a packet (or a burst) at a fixed interval, with
- * the next dsn of the tunnel.  It takes the path's delay, plus its place in
- * the burst, plus a random jitter, unless it is lost.  What arrives goes to
- * the evidence of its path and to the ring, in the order of arrival, and the
- * timers of both fire when they say so.  The hold time is set so long that
- * only evidence can prove a loss in time.  Time is virtual, randomness is
- * seeded: each run is the same.
+ * Each path sends a packet (or a burst) at a fixed interval with the next dsn
+ * of the tunnel.  It takes the path's delay, its place in the burst, and a
+ * random jitter, unless it is lost.  Arrivals go to the loss proofs of their
+ * path and to the buffer in the order of arrival; the timers of both fire when
+ * due.  The hold time is so long that only a proof gives up a hole in time.
+ * Time is virtual and randomness seeded, so runs are reproducible.
  */
 #include <kunit/test.h>
 #include <linux/minmax.h>
@@ -31,12 +30,12 @@
 #define MPTUN_SIM_START_US	5000000ULL
 
 /**
- * struct mptun_sim_path - how a path behaves
+ * struct mptun_sim_path - a simulated path
  * @delay_us: one-way delay
- * @gap_us: time between two packets, 0 if it sends none
+ * @gap_us: interval of packets, 0 if it sends none
  * @jitter_us: largest random addition to the delay
  * @loss: packets lost of 1000
- * @begin_us: when it sends its first packet
+ * @begin_us: time of its first packet
  */
 struct mptun_sim_path {
 	u32 delay_us;
@@ -47,15 +46,15 @@ struct mptun_sim_path {
 };
 
 /**
- * struct mptun_sim_case - a scenario and what is expected of it
+ * struct mptun_sim_case - a scenario and its expectations
  * @path: the paths
  * @burst: packets a path sends at once
- * @copies: packets of 1000 that are sent on the next path, too
- * @resend_us: time after which a lost packet is sent again, 0 for never
- * @settle_us: time after which the sender knows the fate of a packet and says
- *	so, 0 for never
+ * @copies: packets of 1000 that are also sent on the next path
+ * @resend_us: time until a lost packet is retransmitted, 0 for never
+ * @settle_us: time until the sender reports a packet as settled, 0 for never
  * @proved: least number of losses proved, of 1000
- * @false_proofs: most first transmissions that came after they were given up
+ * @false_proofs: largest number of first transmissions that arrived after they
+ *	were given up
  * @slots: largest ring
  */
 struct mptun_sim_case {
@@ -91,27 +90,27 @@ struct mptun_sim_pkt {
  * struct mptun_sim - a run
  * @test: the test
  * @c: the scenario
- * @rnd: source of randomness
- * @reorder: the ring
- * @evidence: evidence of each path
+ * @rnd: random state
+ * @reorder: the buffer
+ * @evidence: loss proofs of each path
  * @number: last packet number of each path
  * @fseq: first transmissions of each path
- * @send_us: when each path sends next
- * @pkt: transmissions that arrive, in the order of arrival
+ * @send_us: time of the next packet of each path
+ * @pkt: transmissions that arrive, by arrival
  * @pkts: number of them
  * @sent: number of dsns
- * @sent_us: when each dsn was sent
+ * @sent_us: send time of each dsn
  * @floor: the sender's lowest unsettled dsn
  * @lane: lane of each dsn
- * @prev: distance of each dsn to the one before it in its lane
+ * @prev: distance of each dsn to its predecessor in the lane
  * @arrives: some transmission of this dsn arrives
- * @lost: the first transmission of this dsn does not arrive
- * @delivered: how often each dsn was delivered
- * @last: newest dsn delivered, from 1, of each lane
- * @broken: newest dsn given up, from 1, of each lane
+ * @lost: the first transmission of this dsn is lost
+ * @delivered: deliveries of each dsn
+ * @last: newest dsn delivered in each lane, from 1
+ * @broken: newest dsn given up in each lane, from 1
  * @overtaken: packets delivered after a newer one of their lane
- * @disorder: those of them without a packet given up between both
- * @false_proofs: first transmissions that came after they were given up
+ * @disorder: those of them without a packet given up in between
+ * @false_proofs: first transmissions that arrived after they were given up
  * @false_later: those of them in the second half
  * @losses: first transmissions lost
  * @slots: largest ring
@@ -152,7 +151,7 @@ static u32 mptun_sim_random(struct mptun_sim *s, u32 below)
 	return prandom_u32_state(&s->rnd) % below;
 }
 
-/* Put one transmission on a path; it takes number and fseq even if lost. */
+/* Sends a packet on a path; takes number and fseq even if it is lost. */
 static bool mptun_sim_transmit(struct mptun_sim *s, u32 path, u32 index,
 			       bool copy, u64 us)
 {
@@ -184,7 +183,7 @@ static u32 mptun_sim_next_path(const struct mptun_sim *s, u32 path)
 	return path;
 }
 
-/* A new dsn on a path, with its copy if it is to have one. */
+/* Sends a new dsn on a path, and a copy if configured. */
 static void mptun_sim_send(struct mptun_sim *s, u32 path, u64 us, u32 *lanes)
 {
 	u32 index = s->sent++;
@@ -216,10 +215,10 @@ static int mptun_sim_compare(const void *a, const void *b)
 }
 
 /**
- * struct mptun_sim_resend - a lost packet to be sent again
- * @us: when
+ * struct mptun_sim_resend - a retransmission
+ * @us: its time
  * @index: its dsn
- * @path: on which path
+ * @path: its path
  */
 struct mptun_sim_resend {
 	u64 us;
@@ -227,7 +226,7 @@ struct mptun_sim_resend {
 	u32 path;
 };
 
-/* Lost packets leave again while new ones are sent. */
+/* Retransmits lost packets among new ones. */
 static void mptun_sim_resend(struct mptun_sim *s, struct mptun_sim_resend *q,
 			     u32 *head, u32 tail, u64 us)
 {
@@ -236,7 +235,7 @@ static void mptun_sim_resend(struct mptun_sim *s, struct mptun_sim_resend *q,
 				   q[*head].us);
 }
 
-/* Everything that is sent, and when it arrives. */
+/* Computes all transmissions and their arrivals. */
 static void mptun_sim_schedule(struct mptun_sim *s)
 {
 	u32 lanes[MPTUN_SIM_LANES] = {}, path, i, head = 0, tail = 0;
@@ -273,8 +272,8 @@ static void mptun_sim_schedule(struct mptun_sim *s)
 	sort(s->pkt, s->pkts, sizeof(s->pkt[0]), mptun_sim_compare, NULL);
 }
 
-/* What the ring hands out: in the order of its lane, but that a packet which
- * was given up takes along what was known of those before it.
+/* Checks the order of released packets: that of the lane, except that a packet
+ * given up releases earlier known ones.
  */
 static void mptun_sim_take(struct mptun_sim *s, struct sk_buff_head *out)
 {
@@ -304,7 +303,7 @@ static void mptun_sim_prove(struct mptun_sim *s, struct mptun_bracket *b,
 		mptun_reorder_prove(&s->reorder, b++, s->now, out);
 }
 
-/* Let the timers fire that are due before @until. */
+/* Fires timers due before @until. */
 static void mptun_sim_timers(struct mptun_sim *s, u64 until)
 {
 	struct mptun_bracket b[4];
@@ -331,7 +330,7 @@ static void mptun_sim_timers(struct mptun_sim *s, u64 until)
 	}
 }
 
-/* The sender learns the fate of its packets and tells. */
+/* The sender settles packets and reports its floor. */
 static void mptun_sim_floor(struct mptun_sim *s, struct sk_buff_head *out)
 {
 	u64 us = div_u64(s->now, NSEC_PER_USEC);
@@ -406,7 +405,7 @@ static void mptun_sim_begin(struct mptun_sim *s, u32 seed)
 	mptun_sim_schedule(s);
 }
 
-/* What must be true of every run. */
+/* Invariants of each run. */
 static void mptun_sim_check(struct mptun_sim *s)
 {
 	const struct mptun_reorder_stats *st = &s->reorder.stats;
@@ -471,7 +470,7 @@ static void mptun_sim_end(struct mptun_sim *s)
 	vfree(s);
 }
 
-/* The common form of a test: proofs enough, and hardly a false one. */
+/* Common expectation: enough proofs and hardly a false one. */
 static void mptun_sim_expect(struct kunit *test,
 			     const struct mptun_sim_case *c)
 {
@@ -536,7 +535,7 @@ static void mptun_sim_test_bursts(struct kunit *test)
 	mptun_sim_expect(test, &c);
 }
 
-/* A path that carries a packet now and then. */
+/* A path with an occasional packet. */
 static void mptun_sim_test_backup(struct kunit *test)
 {
 	static const struct mptun_sim_case c = {
@@ -573,9 +572,7 @@ static void mptun_sim_test_three(struct kunit *test)
 	mptun_sim_expect(test, &c);
 }
 
-/* The tolerances have to find out what the path does; after that, no more
- * false proofs.
- */
+/* The tolerances adapt to the path; then there are no more false proofs. */
 static void mptun_sim_test_jitter(struct kunit *test)
 {
 	static const struct mptun_sim_case c = {
@@ -588,7 +585,7 @@ static void mptun_sim_test_jitter(struct kunit *test)
 	mptun_sim_expect(test, &c);
 }
 
-/* Copies must never make a false proof. */
+/* Copies never cause a false proof. */
 static void mptun_sim_test_copies(struct kunit *test)
 {
 	static const struct mptun_sim_case c = {
@@ -601,7 +598,7 @@ static void mptun_sim_test_copies(struct kunit *test)
 	mptun_sim_expect(test, &c);
 }
 
-/* All is sent again: nothing is lost, nothing is overtaken. */
+/* All losses are retransmitted: nothing is lost or overtaken. */
 static void mptun_sim_test_repair(struct kunit *test)
 {
 	static const struct mptun_sim_case c = {
