@@ -121,23 +121,23 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 /**
  * mptun_ecn_news() - marks that a report adds
  * @seen: counters of earlier reports; updated
- * @told: counters of this report
+ * @reported: counters of this report
  *
  * Reports may be reordered; a late one adds nothing.
  *
  * Return: the new marks.
  */
 struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
-				      const struct mptun_ecn_marks *told)
+				      const struct mptun_ecn_marks *reported)
 {
-	struct mptun_ecn_marks news = {};
-	s32 ce = told->ce - seen->ce;
-	s32 l4s = told->l4s - seen->l4s;
+	struct mptun_ecn_marks marks = {};
+	s32 ce = reported->ce - seen->ce;
+	s32 l4s = reported->l4s - seen->l4s;
 
 	if (ce <= 0)
-		return news;
-	*seen = *told;
-	news.ce = ce;
-	news.l4s = clamp(l4s, 0, ce);
-	return news;
+		return marks;
+	*seen = *reported;
+	marks.ce = ce;
+	marks.l4s = clamp(l4s, 0, ce);
+	return marks;
 }

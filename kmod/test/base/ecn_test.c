@@ -145,44 +145,44 @@ static void mptun_ecn_test_outer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ecn_control(MPTUN_DSCP_INHERIT), 0);
 }
 
-static void mptun_ecn_test_told(struct kunit *test,
-				struct mptun_ecn_marks *seen, u32 ce, u32 l4s,
-				u32 new_ce, u32 new_l4s)
+static void mptun_ecn_test_report(struct kunit *test,
+				  struct mptun_ecn_marks *seen, u32 ce, u32 l4s,
+				  u32 new_ce, u32 new_l4s)
 {
-	const struct mptun_ecn_marks told = { .ce = ce, .l4s = l4s };
-	struct mptun_ecn_marks news = mptun_ecn_news(seen, &told);
+	const struct mptun_ecn_marks reported = { .ce = ce, .l4s = l4s };
+	struct mptun_ecn_marks marks = mptun_ecn_news(seen, &reported);
 
-	KUNIT_EXPECT_EQ(test, news.ce, new_ce);
-	KUNIT_EXPECT_EQ(test, news.l4s, new_l4s);
+	KUNIT_EXPECT_EQ(test, marks.ce, new_ce);
+	KUNIT_EXPECT_EQ(test, marks.l4s, new_l4s);
 }
 
 /* Each mark is new once, in any order of the reports. */
-static void mptun_ecn_test_news(struct kunit *test)
+static void mptun_ecn_test_new_marks(struct kunit *test)
 {
 	struct mptun_ecn_marks seen = {};
 
-	mptun_ecn_test_told(test, &seen, 0, 0, 0, 0);
-	mptun_ecn_test_told(test, &seen, 3, 1, 3, 1);
-	mptun_ecn_test_told(test, &seen, 3, 1, 0, 0);
-	mptun_ecn_test_told(test, &seen, 10, 8, 7, 7);
-	mptun_ecn_test_told(test, &seen, 5, 1, 0, 0);
-	mptun_ecn_test_told(test, &seen, 11, 8, 1, 0);
+	mptun_ecn_test_report(test, &seen, 0, 0, 0, 0);
+	mptun_ecn_test_report(test, &seen, 3, 1, 3, 1);
+	mptun_ecn_test_report(test, &seen, 3, 1, 0, 0);
+	mptun_ecn_test_report(test, &seen, 10, 8, 7, 7);
+	mptun_ecn_test_report(test, &seen, 5, 1, 0, 0);
+	mptun_ecn_test_report(test, &seen, 11, 8, 1, 0);
 
 	seen.ce = U32_MAX - 1;
 	seen.l4s = U32_MAX;
-	mptun_ecn_test_told(test, &seen, 5, 2, 7, 3);
-	mptun_ecn_test_told(test, &seen, U32_MAX, 0, 0, 0);
-	mptun_ecn_test_told(test, &seen, 6, 2, 1, 0);
+	mptun_ecn_test_report(test, &seen, 5, 2, 7, 3);
+	mptun_ecn_test_report(test, &seen, U32_MAX, 0, 0, 0);
+	mptun_ecn_test_report(test, &seen, 6, 2, 1, 0);
 
 	/* Impossible counters do no harm. */
-	mptun_ecn_test_told(test, &seen, 7, 100, 1, 1);
-	mptun_ecn_test_told(test, &seen, 9, 90, 2, 0);
+	mptun_ecn_test_report(test, &seen, 7, 100, 1, 1);
+	mptun_ecn_test_report(test, &seen, 9, 90, 2, 0);
 }
 
 static struct kunit_case mptun_ecn_cases[] = {
 	KUNIT_CASE(mptun_ecn_test_combine),
 	KUNIT_CASE(mptun_ecn_test_outer),
-	KUNIT_CASE(mptun_ecn_test_news),
+	KUNIT_CASE(mptun_ecn_test_new_marks),
 	{}
 };
 

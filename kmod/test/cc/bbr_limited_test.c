@@ -35,7 +35,7 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 /* Two packets suffice if they queue for longer than the round trip: a low-rate
  * path beside high-rate ones never sends more.
  */
-static void mptun_bbr_test_thin(struct kunit *test)
+static void mptun_bbr_test_low_rate(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
 
@@ -63,7 +63,7 @@ static void mptun_bbr_test_download(struct kunit *test)
 
 static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_jitter),
-	KUNIT_CASE(mptun_bbr_test_thin),
+	KUNIT_CASE(mptun_bbr_test_low_rate),
 	KUNIT_CASE(mptun_bbr_test_download),
 	{}
 };

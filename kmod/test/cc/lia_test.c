@@ -66,7 +66,7 @@ static u64 mptun_lia_test_per_packet(struct mptun_lia_test *t, int i)
 	return mptun_lia_priv(&t->cc[i])->per_packet;
 }
 
-static void mptun_lia_test_near(struct kunit *test, u64 value, u64 expected)
+static void mptun_lia_test_about(struct kunit *test, u64 value, u64 expected)
 {
 	KUNIT_EXPECT_GE(test, value, expected - expected / 200);
 	KUNIT_EXPECT_LE(test, value, expected + expected / 200);
@@ -78,7 +78,7 @@ static void mptun_lia_test_alone(struct kunit *test)
 	struct mptun_lia_test *t = test->priv;
 
 	mptun_lia_test_path(t, 0, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_ack(t, 0, 49999);
 	KUNIT_EXPECT_EQ(test, t->cc[0].cwnd, 51000U);
 }
@@ -93,8 +93,8 @@ static void mptun_lia_test_equal(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 200000);
 	for (i = 0; i < 3; i++)
 		mptun_lia_test_ack(t, 0, 50000);
 	KUNIT_EXPECT_EQ(test, t->cc[0].cwnd, 50000U);
@@ -111,14 +111,14 @@ static void mptun_lia_test_unequal(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 100000, 20);
 	mptun_lia_test_path(t, 1, 50000, 100);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 121000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 121000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 121000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 121000);
 
 	/* The high-latency path has the higher rate, but the other one is the
 	 * best path: (15 * 10^6)^2 / (10^5 / 0.02^2) = 900000
 	 */
 	mptun_lia_test_path(t, 1, 1000000, 100);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 900000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 900000);
 
 	/* A large window on a high-latency path does not make it faster than
 	 * newreno.
@@ -147,28 +147,28 @@ static void mptun_lia_test_group(struct kunit *test)
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
 	t->cc[1].group = 7;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 50000);
 	t->cc[0].group = 7;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc[1], "newreno"), 0);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc[1], "lia"), 0);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 
 	t->now += NSEC_PER_SEC;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_ack(t, 1, 1);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 	mptun_cc_reset(&t->cc[1], MPTUN_LIA_TEST_MSS);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_path(t, 1, 50000, 40);
 	mptun_cc_leave(&t->cc[1]);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 50000);
 	mptun_cc_join(&t->cc[1], &t->peers);
 }
 
@@ -192,18 +192,18 @@ static void mptun_lia_test_cost(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 	began = t->now;
 	mptun_lia_test_path(t, 1, 100000, 40);
 	for (; t->now < began + 40 * NSEC_PER_MSEC; t->now += NSEC_PER_MSEC) {
 		ack.now = t->now;
 		ack.newest_sent_ns = began - 1;
 		mptun_cc_on_ack(&t->cc[0], &ack);
-		mptun_lia_test_near(test, lia->per_packet, 200000);
+		mptun_lia_test_about(test, lia->per_packet, 200000);
 	}
 	ack.newest_sent_ns = began;
 	mptun_cc_on_ack(&t->cc[0], &ack);
-	mptun_lia_test_near(test, lia->per_packet, 225000);
+	mptun_lia_test_about(test, lia->per_packet, 225000);
 
 	loss.now = t->now;
 	loss.newest_sent_ns = t->now - 1;
@@ -223,8 +223,8 @@ static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 		t->cc[i].srtt_us = rtt_us;
 	}
 	mptun_lia_couple(&t->cc[0], t->now);
-	mptun_lia_test_near(test, mptun_lia_priv(&t->cc[0])->per_packet,
-			    65536000ULL * 32 * 32);
+	mptun_lia_test_about(test, mptun_lia_priv(&t->cc[0])->per_packet,
+			     65536000ULL * 32 * 32);
 }
 
 /* 32 paths of any size do not overflow. 32 windows of 2^30 bytes with the

@@ -98,9 +98,9 @@ static u64 mptun_sim_offered(const struct mptun_sim *sim)
 }
 
 /* As a tunnel does for a new packet: checks whether it was idle. */
-static void mptun_sim_rested(struct mptun_sim *sim)
+static void mptun_sim_idle(struct mptun_sim *sim)
 {
-	if (!sim->rested || sim->pacer.next_ns >= sim->now ||
+	if (!sim->idle || sim->pacer.next_ns >= sim->now ||
 	    mptun_cc_room(&sim->cc, sim->sent.in_flight) < MPTUN_SIM_MSS)
 		return;
 	mptun_sample_limited(&sim->sample, sim->sent.next);
@@ -117,8 +117,8 @@ static void mptun_sim_send(struct mptun_sim *sim)
 
 	sim->pace_ns = U64_MAX;
 	if (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
-		mptun_sim_rested(sim);
-		sim->rested = false;
+		mptun_sim_idle(sim);
+		sim->idle = false;
 	}
 	while (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
 		if (mptun_cc_room(cc, sim->sent.in_flight) < MPTUN_SIM_MSS ||
@@ -145,7 +145,7 @@ static void mptun_sim_send(struct mptun_sim *sim)
 		sim->app_bytes += MPTUN_SIM_MSS;
 		mptun_sim_enter(sim, number, MPTUN_SIM_MSS, false);
 	}
-	sim->rested = true;
+	sim->idle = true;
 	/* The application returns a millisecond later. */
 	if (sim->config.app_rate)
 		sim->pace_ns = sim->now + NSEC_PER_MSEC;

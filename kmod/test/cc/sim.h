@@ -106,7 +106,7 @@ struct mptun_sim_report {
  * @cc: its congestion control
  * @pacer: its pacer
  * @sample: its delivery rate
- * @rested: the sender is idle
+ * @idle: the sender is idle
  * @pace_ns: when it may send again
  * @probe_ns: when the next probe may be sent
  * @probes: probes sent since the last progress
@@ -153,7 +153,7 @@ struct mptun_sim {
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sample sample;
-	bool rested;
+	bool idle;
 	u64 pace_ns;
 	u64 probe_ns;
 	u32 probes;

@@ -330,12 +330,12 @@ static void mptun_sim_bbr_holes(struct kunit *test)
 /* The bandwidth is known after startup, whatever jitter makes of the delivery
  * rate.
  */
-static void mptun_sim_bbr_told(struct kunit *test)
+static void mptun_sim_bbr_known(struct kunit *test)
 {
 	const struct mptun_sim_bbr_path *path = mptun_sim_bbr_paths;
 	struct mptun_sim_config c;
 	struct mptun_sim *sim;
-	u64 told;
+	u64 bw;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(mptun_sim_bbr_paths); i++, path++) {
@@ -344,11 +344,11 @@ static void mptun_sim_bbr_told(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 0), 0ULL);
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 1), 1ULL);
 		mptun_sim_run(sim, 5000);
-		told = mptun_cc_rate(&sim->cc, c.rate / 60);
-		kunit_info(test, "%u Mbit/s, %u ms: told %llu of %llu\n",
-			   path->mbit, path->rtt_ms, told, c.rate);
-		KUNIT_EXPECT_GE(test, told, mptun_sim_bbr_part(c.rate, 90));
-		KUNIT_EXPECT_LE(test, told, mptun_sim_bbr_part(c.rate, 110));
+		bw = mptun_cc_rate(&sim->cc, c.rate / 60);
+		kunit_info(test, "%u Mbit/s, %u ms: bw %llu of %llu\n",
+			   path->mbit, path->rtt_ms, bw, c.rate);
+		KUNIT_EXPECT_GE(test, bw, mptun_sim_bbr_part(c.rate, 90));
+		KUNIT_EXPECT_LE(test, bw, mptun_sim_bbr_part(c.rate, 110));
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 2 * c.rate),
 				2 * c.rate);
 	}
@@ -384,7 +384,7 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_step),
 	KUNIT_CASE(mptun_sim_bbr_route),
 	KUNIT_CASE(mptun_sim_bbr_holes),
-	KUNIT_CASE(mptun_sim_bbr_told),
+	KUNIT_CASE(mptun_sim_bbr_known),
 	KUNIT_CASE(mptun_sim_bbr_repeat),
 	{}
 };

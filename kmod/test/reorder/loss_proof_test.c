@@ -60,10 +60,10 @@ static void mptun_loss_proof_test_arrive(struct mptun_loss_proof_test *t, u32 i)
 	mptun_loss_proof_test_packet(t, i, i, false);
 }
 
-static void mptun_loss_proof_test_bracket(struct kunit *test,
-					  const struct mptun_loss_proof_test *t,
-					  u32 which, u32 after, u32 before,
-					  u32 lost)
+static void mptun_loss_proof_test_gap(struct kunit *test,
+				      const struct mptun_loss_proof_test *t,
+				      u32 which, u32 after, u32 before,
+				      u32 lost)
 {
 	const struct mptun_bracket *b = &t->out[which];
 
@@ -105,17 +105,17 @@ static void mptun_loss_proof_test_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
 	mptun_loss_proof_test_arrive(&t, 14);
 	KUNIT_EXPECT_EQ(test, t.n, 1U);
-	mptun_loss_proof_test_bracket(test, &t, 0, 9, 12, 2);
+	mptun_loss_proof_test_gap(test, &t, 0, 9, 12, 2);
 
 	/* two losses, the second next to the packet that proves the first */
 	mptun_loss_proof_test_arrive(&t, 16);
 	mptun_loss_proof_test_arrive(&t, 17);
 	mptun_loss_proof_test_arrive(&t, 19);
-	mptun_loss_proof_test_bracket(test, &t, 0, 14, 16, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 14, 16, 1);
 	mptun_loss_proof_test_arrive(&t, 20);
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
 	mptun_loss_proof_test_arrive(&t, 21);
-	mptun_loss_proof_test_bracket(test, &t, 0, 17, 19, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 17, 19, 1);
 }
 
 /* Reordering within the tolerance is no loss. */
@@ -211,7 +211,7 @@ static void mptun_loss_proof_test_flush(struct kunit *test)
 				    ARRAY_SIZE(t.out));
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
 	t.n = mptun_evidence_expire(&t.e, deadline, t.out, ARRAY_SIZE(t.out));
-	mptun_loss_proof_test_bracket(test, &t, 0, 0, 2, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 0, 2, 1);
 	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, deadline),
 			U64_MAX);
 }
@@ -255,7 +255,7 @@ static void mptun_loss_proof_test_copies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
 	mptun_loss_proof_test_packet(&t, 11, 7, false);
 	KUNIT_EXPECT_EQ(test, t.n, 1U);
-	mptun_loss_proof_test_bracket(test, &t, 0, 3, 5, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 3, 5, 1);
 	KUNIT_EXPECT_EQ(test, t.e.runs, 1);
 }
 
@@ -276,7 +276,7 @@ static void mptun_loss_proof_test_copies_first(struct kunit *test)
 	/* 7 is lost */
 	for (i = 8; i < 11; i++)
 		mptun_loss_proof_test_packet(&t, i, i - 1, false);
-	mptun_loss_proof_test_bracket(test, &t, 0, 5, 7, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 5, 7, 1);
 }
 
 /* The first run exceeds 16 bits: gaps above it are still filled and proved. */
@@ -310,7 +310,7 @@ static void mptun_loss_proof_test_long(struct kunit *test)
 		for (i = 0; i < 3; i++)
 			mptun_loss_proof_test_arrive(&t, at + i);
 		KUNIT_EXPECT_EQ(test, t.n, 1U);
-		mptun_loss_proof_test_bracket(test, &t, 0, 0, at, gap[k]);
+		mptun_loss_proof_test_gap(test, &t, 0, 0, at, gap[k]);
 	}
 
 	/* too far apart for a proof */
@@ -340,7 +340,7 @@ static void mptun_loss_proof_test_ambiguous(struct kunit *test)
 	/* successors are not affected */
 	for (i = 6; i < 9; i++)
 		mptun_loss_proof_test_packet(&t, 602 + i, 89 + i, false);
-	mptun_loss_proof_test_bracket(test, &t, 0, 93, 95, 1);
+	mptun_loss_proof_test_gap(test, &t, 0, 93, 95, 1);
 }
 
 /* Contradictory ends prove nothing. */
@@ -386,8 +386,8 @@ static void mptun_loss_proof_test_room(struct kunit *test)
 				total < 9 ? t.now : U64_MAX);
 		t.n = mptun_evidence_expire(&t.e, t.now, t.out, 2);
 		if (t.n)
-			mptun_loss_proof_test_bracket(test, &t, 0, 4 * i,
-						      4 * i + 2, 1);
+			mptun_loss_proof_test_gap(test, &t, 0, 4 * i,
+						  4 * i + 2, 1);
 		total += t.n;
 	}
 	KUNIT_EXPECT_EQ(test, total, 9U);
@@ -411,7 +411,7 @@ static void mptun_loss_proof_test_overflow(struct kunit *test)
 		t.n = mptun_evidence_expire(&t.e, t.now, t.out, 1);
 		if (!t.n)
 			break;
-		mptun_loss_proof_test_bracket(test, &t, 0, next, next + 2, 1);
+		mptun_loss_proof_test_gap(test, &t, 0, next, next + 2, 1);
 		next += 2;
 	}
 	KUNIT_EXPECT_EQ(test, next, 200U);

@@ -98,7 +98,7 @@ static struct kunit_suite mptun_owd_range_test_suite = {
 
 /**
  * struct mptun_owd_test - two ends and their clocks
- * @skew: delays of the paths
+ * @owd: delays of the paths
  * @paths: pointers to them
  * @delay_us: simulated delays
  * @jitter_us: random addition to these
@@ -108,7 +108,7 @@ static struct kunit_suite mptun_owd_range_test_suite = {
  * @rnd: random state
  */
 struct mptun_owd_test {
-	struct mptun_skew skew[3];
+	struct mptun_skew owd[3];
 	const struct mptun_skew *paths[3];
 	u32 delay_us[3];
 	u32 jitter_us[3];
@@ -125,8 +125,8 @@ static void mptun_owd_test_init(struct mptun_owd_test *t)
 	memset(t, 0, sizeof(*t));
 	prandom_seed_state(&t->rnd, 5);
 	for (i = 0; i < 3; i++) {
-		mptun_skew_init(&t->skew[i]);
-		t->paths[i] = &t->skew[i];
+		mptun_skew_init(&t->owd[i]);
+		t->paths[i] = &t->owd[i];
 	}
 	/* delays on both sides of the wrap */
 	t->offset_us = 30000;
@@ -140,7 +140,7 @@ static void mptun_owd_test_arrive(struct mptun_owd_test *t, u32 i)
 	if (t->jitter_us[i])
 		sent_us -= prandom_u32_state(&t->rnd) % t->jitter_us[i];
 	sent_us += div_u64(sent_us * t->drift_ppm, USEC_PER_SEC);
-	mptun_skew_update(&t->skew[i], (sent_us + t->offset_us) &
+	mptun_skew_update(&t->owd[i], (sent_us + t->offset_us) &
 			  MPTUN_TIME_MASK, t->now);
 }
 
@@ -175,7 +175,7 @@ static void mptun_owd_test_nothing(struct kunit *test)
 
 	mptun_owd_test_init(&t);
 	KUNIT_EXPECT_EQ(test, mptun_owd_test_hold(&t), MPTUN_OWD_TEST_CAP);
-	KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.skew[0], t.paths, 3, t.now),
+	KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.owd[0], t.paths, 3, t.now),
 			0U);
 }
 
@@ -195,7 +195,7 @@ static void mptun_owd_test_differences(struct kunit *test)
 		hold = mptun_owd_test_hold(&t);
 		KUNIT_EXPECT_GE(test, hold, 50000U);
 		KUNIT_EXPECT_LE(test, hold, 54000U);
-		KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.skew[0], t.paths, 3,
+		KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.owd[0], t.paths, 3,
 							t.now), 0U);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 1, 50000), 20);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 2, 2000), 20);

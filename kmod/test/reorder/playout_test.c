@@ -280,7 +280,7 @@ static void mptun_playout_test_class(struct kunit *test)
 }
 
 /* A wrong time waits no longer than the others. */
-static void mptun_playout_test_liar(struct kunit *test)
+static void mptun_playout_test_wrong_time(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 	u32 time;
@@ -310,7 +310,7 @@ static void mptun_playout_test_idle(struct kunit *test)
 }
 
 /* Paths above the cap do not count, those below do. */
-static void mptun_playout_test_far(struct kunit *test)
+static void mptun_playout_test_cap(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
@@ -381,7 +381,7 @@ static void mptun_playout_test_quiet(struct kunit *test)
 }
 
 /* Data show a smaller delay than control packets. */
-static void mptun_playout_test_nearer(struct kunit *test)
+static void mptun_playout_test_lower(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
@@ -446,13 +446,13 @@ static struct kunit_case mptun_playout_test_cases[] = {
 	KUNIT_CASE(mptun_playout_test_flows),
 	KUNIT_CASE(mptun_playout_test_copy),
 	KUNIT_CASE(mptun_playout_test_class),
-	KUNIT_CASE(mptun_playout_test_liar),
+	KUNIT_CASE(mptun_playout_test_wrong_time),
 	KUNIT_CASE(mptun_playout_test_idle),
-	KUNIT_CASE(mptun_playout_test_far),
+	KUNIT_CASE(mptun_playout_test_cap),
 	KUNIT_CASE(mptun_playout_test_queue),
 	KUNIT_CASE(mptun_playout_test_late),
 	KUNIT_CASE(mptun_playout_test_quiet),
-	KUNIT_CASE(mptun_playout_test_nearer),
+	KUNIT_CASE(mptun_playout_test_lower),
 	KUNIT_CASE(mptun_playout_test_returns),
 	KUNIT_CASE(mptun_playout_test_memory),
 	KUNIT_CASE(mptun_playout_test_number),

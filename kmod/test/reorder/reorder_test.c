@@ -328,7 +328,7 @@ static void mptun_reorder_test_second(struct kunit *test)
 }
 
 /* prev 0xffff: all dsns 65535 or more below must be settled. */
-static void mptun_reorder_test_far(struct kunit *test)
+static void mptun_reorder_test_prev_max(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 	u32 i;
@@ -347,7 +347,7 @@ static void mptun_reorder_test_far(struct kunit *test)
 						MPTUN_REORDER_TEST_DSN));
 }
 
-static void mptun_reorder_test_far_wait(struct kunit *test)
+static void mptun_reorder_test_prev_max_wait(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 	/* the first dsn of a group */
@@ -587,8 +587,8 @@ static struct kunit_case mptun_reorder_cases[] = {
 	KUNIT_CASE(mptun_reorder_test_duplicates),
 	KUNIT_CASE(mptun_reorder_test_time),
 	KUNIT_CASE(mptun_reorder_test_second),
-	KUNIT_CASE(mptun_reorder_test_far),
-	KUNIT_CASE(mptun_reorder_test_far_wait),
+	KUNIT_CASE(mptun_reorder_test_prev_max),
+	KUNIT_CASE(mptun_reorder_test_prev_max_wait),
 	KUNIT_CASE(mptun_reorder_test_floors),
 	KUNIT_CASE(mptun_reorder_test_repairable),
 	KUNIT_CASE(mptun_reorder_test_parked),

@@ -17,7 +17,7 @@
  * @window: the window
  * @map: its bits
  * @base: first number of @seen
- * @seen: numbers accepted so far
+ * @seen: numbers accepted so jump
  * @top: the largest of them
  * @any: there is one
  */
@@ -181,7 +181,7 @@ static void mptun_replay_test_credit(struct kunit *test)
 {
 	struct mptun_replay_control c;
 	struct mptun_replay *w = &c.window;
-	u64 far = 1ULL << 40;
+	u64 jump = 1ULL << 40;
 	int i;
 
 	mptun_replay_init(w, c.map, MPTUN_REPLAY_CONTROL_BITS);
@@ -192,15 +192,15 @@ static void mptun_replay_test_credit(struct kunit *test)
 	mptun_replay_test_credits(test, w, 4745, MPTUN_REPLAY_NEAR);
 	mptun_replay_test_credits(test, w, 4744, MPTUN_REPLAY_FAR);
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
-		mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
+		mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
 	/* a close one in between, or the same again, restarts the count */
 	mptun_replay_test_credits(test, w, 4999, MPTUN_REPLAY_NEAR);
-	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 1, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 2, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 3, MPTUN_REPLAY_ANEW);
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, far + i + 3));
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 1, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 2, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 3, MPTUN_REPLAY_ANEW);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, jump + i + 3));
 	mptun_replay_test_credits(test, w, U64_MAX, MPTUN_REPLAY_FAR);
 	/* and back to the genuine ones */
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)

@@ -184,7 +184,7 @@ mptun_reorder_window_test_ask(struct mptun_reorder_test *t, u32 i)
 static void mptun_reorder_window_test_credit(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
-	u32 i, far = 1000000;
+	u32 i, top = 1000000;
 
 	mptun_reorder_test_run(t, 0, 999);
 	mptun_reorder_test_drop(t);
@@ -194,16 +194,16 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 			MPTUN_REORDER_NEAR);
 	/* the same dsn again does not confirm */
 	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top),
 				MPTUN_REORDER_FAR);
 	/* nor does an unrelated one */
 	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far * i +
-								    far),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top * i +
+								    top),
 				MPTUN_REORDER_FAR);
 	/* nor do some with genuine ones in between */
 	for (i = 0; i < 10; i++) {
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + i),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + i),
 				MPTUN_REORDER_FAR);
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999),
 				MPTUN_REORDER_NEAR);
@@ -211,10 +211,10 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 	/* paths take turns */
 	for (i = 0; i < MPTUN_REORDER_JUMPS - 1; i++)
 		KUNIT_EXPECT_EQ(test,
-				mptun_reorder_window_test_ask(t, far + i * 7 +
+				mptun_reorder_window_test_ask(t, top + i * 7 +
 							      i % 2 * 900),
 				MPTUN_REORDER_FAR);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + 5),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + 5),
 			MPTUN_REORDER_ANEW);
 }
 
@@ -239,7 +239,8 @@ static void mptun_reorder_window_test_astray(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
 			MPTUN_REORDER_ANEW);
-	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now, &t->out);
+	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now,
+			   &t->out);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
 	mptun_reorder_test_insert(t, i, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i + 1),
