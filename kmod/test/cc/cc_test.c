@@ -12,94 +12,25 @@
 #include "cc/cc.c"
 #include "cc/fixed.c"
 #include "cc/window.c"
+#include "test/cc/frame.h"
 
-#define MPTUN_CC_TEST_MSS	1000U
-#define MPTUN_CC_TEST_START	(50 * NSEC_PER_SEC)
-
-/**
- * struct mptun_cc_test - a path
- * @cc: congestion state, newreno
- * @rtt: round-trip time, a steady 40 ms
- * @now: time in ns
- */
-struct mptun_cc_test {
-	struct mptun_cc cc;
-	struct mptun_rtt rtt;
-	u64 now;
-};
-
-static void mptun_cc_test_rtt(struct mptun_cc_test *t, u32 rtt_us)
-{
-	int i;
-
-	mptun_rtt_init(&t->rtt);
-	for (i = 0; i < 200; i++)
-		mptun_rtt_sample(&t->rtt, rtt_us, 0, t->now);
-}
-
+/* A steady round-trip time of 40 ms. */
 static int mptun_cc_test_init(struct kunit *test)
 {
-	struct mptun_cc_test *t;
-
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = MPTUN_CC_TEST_START;
-	mptun_cc_test_rtt(t, 40000);
-	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
-	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
-	test->priv = t;
-	return 0;
+	return mptun_cc_test_new(test, "newreno", 40000);
 }
 
 /* Acknowledges bytes sent in a full window. */
 static void mptun_cc_test_ack_sent(struct mptun_cc_test *t, u32 bytes,
 				   u64 sent_ns)
 {
-	struct mptun_cc_ack ack = {
-		.now = t->now,
-		.newest_sent_ns = sent_ns,
-		.bytes = bytes,
-		.packets = DIV_ROUND_UP(bytes, t->cc.mss),
-		.prior_in_flight = t->cc.cwnd,
-		.window_limited = true,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_ack_part(t, bytes, sent_ns, true, 0);
 }
 
 /* As above, sent just now. */
 static void mptun_cc_test_ack(struct mptun_cc_test *t, u32 bytes)
 {
 	mptun_cc_test_ack_sent(t, bytes, t->now - 1);
-}
-
-static bool mptun_cc_test_lose(struct mptun_cc_test *t, u64 sent_ns,
-			       u32 packets, bool persistent)
-{
-	struct mptun_cc_loss loss = {
-		.now = t->now,
-		.newest_sent_ns = sent_ns,
-		.bytes = packets * t->cc.mss,
-		.packets = packets,
-		.persistent = persistent,
-		.rtt = &t->rtt,
-	};
-
-	return mptun_cc_on_loss(&t->cc, &loss);
-}
-
-static void mptun_cc_test_spurious(struct mptun_cc_test *t, u32 packets, u32 ce)
-{
-	struct mptun_cc_ack ack = {
-		.now = t->now,
-		.newest_sent_ns = t->now - NSEC_PER_SEC,
-		.spurious = packets,
-		.ce = ce,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_ack(&t->cc, &ack);
 }
 
 static void mptun_cc_test_begin(struct kunit *test)
