@@ -121,22 +121,22 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 /**
  * mptun_ecn_news() - marks that a report adds
  * @seen: counters of earlier reports; updated
- * @reported: counters of this report
+ * @total: counters of this report
  *
  * Reports may be reordered; a late one adds nothing.
  *
  * Return: the new marks.
  */
 struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
-				      const struct mptun_ecn_marks *reported)
+				      const struct mptun_ecn_marks *total)
 {
 	struct mptun_ecn_marks marks = {};
-	s32 ce = reported->ce - seen->ce;
-	s32 l4s = reported->l4s - seen->l4s;
+	s32 ce = total->ce - seen->ce;
+	s32 l4s = total->l4s - seen->l4s;
 
 	if (ce <= 0)
 		return marks;
-	*seen = *reported;
+	*seen = *total;
 	marks.ce = ce;
 	marks.l4s = clamp(l4s, 0, ce);
 	return marks;
