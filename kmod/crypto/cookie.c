@@ -16,7 +16,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/jhash.h>
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/udp.h>
@@ -24,7 +23,6 @@
 #include "base/limits.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
-#include "ctl/netns.h"
 
 /* The present period and the one before. */
 #define MPTUN_COOKIE_PERIODS	2
@@ -38,51 +36,42 @@ static u64 mptun_cookie_period(void)
 	return div_u64(ktime_get_seconds(), MPTUN_COOKIE_PERIOD_S);
 }
 
-static void mptun_cookie_make(const struct mptun_net *mn, u64 a, u64 b,
+static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,
 			      u64 period, u64 what, u8 *cookie)
 {
 	__le64 half[2];
 
 	half[0] = cpu_to_le64(siphash_4u64(a, b, period, what,
-					   &mn->cookie_key));
+					   key));
 	half[1] = cpu_to_le64(siphash_4u64(a, b, period, what + 1,
-					   &mn->cookie_key));
+					   key));
 	memcpy(cookie, half, MPTUN_COOKIE_LEN);
 }
 
 /**
- * mptun_cookie_net_init() - a namespace begins
- * @mn: its state
- */
-void mptun_cookie_net_init(struct mptun_net *mn)
-{
-	get_random_bytes(&mn->cookie_key, sizeof(mn->cookie_key));
-}
-
-/**
  * mptun_cookie_instance() - a cookie for an instance
- * @mn: state of the namespace
+ * @key: secret of the namespace
  * @instance: its id
  * @context: number of the tunnel that it wants to talk to
  * @cookie: filled
  */
-void mptun_cookie_instance(const struct mptun_net *mn, u64 instance,
+void mptun_cookie_instance(const siphash_key_t *key, u64 instance,
 			   u64 context, u8 cookie[MPTUN_COOKIE_LEN])
 {
-	mptun_cookie_make(mn, instance, context, mptun_cookie_period(),
+	mptun_cookie_make(key, instance, context, mptun_cookie_period(),
 			  MPTUN_COOKIE_INSTANCE, cookie);
 }
 
 /**
  * mptun_cookie_instance_good() - is an instance alive?
- * @mn: state of the namespace
+ * @key: secret of the namespace
  * @instance: its id
  * @context: number of the tunnel that it wants to talk to
  * @cookie: the cookie that it shows
  *
  * Return: true if we made the cookie for it lately.
  */
-bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
+bool mptun_cookie_instance_good(const siphash_key_t *key, u64 instance,
 				u64 context,
 				const u8 cookie[MPTUN_COOKIE_LEN])
 {
@@ -91,7 +80,7 @@ bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
 	int i;
 
 	for (i = 0; i < MPTUN_COOKIE_PERIODS; i++, period--) {
-		mptun_cookie_make(mn, instance, context, period,
+		mptun_cookie_make(key, instance, context, period,
 				  MPTUN_COOKIE_INSTANCE, want);
 		if (!crypto_memneq(want, cookie, sizeof(want)))
 			return true;
@@ -100,7 +89,7 @@ bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
 }
 
 /* The source of a packet in two words. */
-static void mptun_cookie_words(const struct mptun_net *mn,
+static void mptun_cookie_words(const siphash_key_t *key,
 			       const struct sk_buff *skb, u64 *a, u64 *b)
 {
 	const struct in6_addr *in6;
@@ -111,36 +100,36 @@ static void mptun_cookie_words(const struct mptun_net *mn,
 		return;
 	}
 	in6 = &ipv6_hdr(skb)->saddr;
-	*a = siphash(in6, sizeof(*in6), &mn->cookie_key);
+	*a = siphash(in6, sizeof(*in6), key);
 	*b |= BIT_ULL(32);
 }
 
 /**
  * mptun_cookie_source() - a cookie for where a packet came from
- * @mn: state of the namespace
+ * @key: secret of the namespace
  * @skb: the packet, its network and transport headers in place
  * @cookie: filled
  */
-void mptun_cookie_source(const struct mptun_net *mn,
+void mptun_cookie_source(const siphash_key_t *key,
 			 const struct sk_buff *skb,
 			 u8 cookie[MPTUN_COOKIE_LEN])
 {
 	u64 a, b;
 
-	mptun_cookie_words(mn, skb, &a, &b);
-	mptun_cookie_make(mn, a, b, mptun_cookie_period(),
+	mptun_cookie_words(key, skb, &a, &b);
+	mptun_cookie_make(key, a, b, mptun_cookie_period(),
 			  MPTUN_COOKIE_SOURCE, cookie);
 }
 
 /**
  * mptun_cookie_source_good() - is an INIT from where it says?
- * @mn: state of the namespace
+ * @key: secret of the namespace
  * @skb: the packet, its network and transport headers in place
  * @init: the INIT
  *
  * Return: true if its sender received our cookie there lately.
  */
-bool mptun_cookie_source_good(const struct mptun_net *mn,
+bool mptun_cookie_source_good(const siphash_key_t *key,
 			      const struct sk_buff *skb,
 			      const struct mptun_init *init)
 {
@@ -148,9 +137,9 @@ bool mptun_cookie_source_good(const struct mptun_net *mn,
 	u8 cookie[MPTUN_COOKIE_LEN], mac2[MPTUN_MAC_LEN];
 	int i;
 
-	mptun_cookie_words(mn, skb, &a, &b);
+	mptun_cookie_words(key, skb, &a, &b);
 	for (i = 0; i < MPTUN_COOKIE_PERIODS; i++, period--) {
-		mptun_cookie_make(mn, a, b, period, MPTUN_COOKIE_SOURCE,
+		mptun_cookie_make(key, a, b, period, MPTUN_COOKIE_SOURCE,
 				  cookie);
 		mptun_hello_mac2(init, cookie, mac2);
 		if (!crypto_memneq(mac2, init->mac2, sizeof(mac2)))

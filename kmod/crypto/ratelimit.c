@@ -22,7 +22,6 @@
 
 #include "base/limits.h"
 #include "crypto/ratelimit.h"
-#include "ctl/netns.h"
 
 /* Does one more conform? */
 static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
@@ -36,13 +35,11 @@ static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
 }
 
 /**
- * mptun_guard_net_init() - a namespace begins
- * @mn: its state
+ * mptun_guard_init() - nothing has been spent yet
+ * @guard: the guard of a namespace
  */
-void mptun_guard_net_init(struct mptun_net *mn)
+void mptun_guard_init(struct mptun_guard *guard)
 {
-	struct mptun_guard *guard = &mn->guard;
-
 	memset(guard, 0, sizeof(*guard));
 	spin_lock_init(&guard->lock);
 	get_random_bytes(&guard->key, sizeof(guard->key));

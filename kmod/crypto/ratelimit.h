@@ -11,7 +11,6 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-struct mptun_net;
 struct sk_buff;
 
 #define MPTUN_GUARD_SOURCES	256
@@ -32,7 +31,7 @@ struct mptun_guard {
 	siphash_key_t key;
 };
 
-void mptun_guard_net_init(struct mptun_net *mn);
+void mptun_guard_init(struct mptun_guard *guard);
 bool mptun_guard_calm(struct mptun_guard *guard, u64 now);
 bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
 			u64 now);
