@@ -2,15 +2,14 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Cookies: proofs that somebody is alive, kept by whoever is asked for them.
+ * Cookies: proofs of liveness and of source addresses, without state.
  *
- * The model: a cookie is a hash of what is to be proved, with a secret of this
- * host and the present minute.  Who repeats it has received what we sent it
- * within the last two minutes.  We keep nothing.
+ * A cookie is a hash of the subject, a secret of this host and the current
+ * minute.  A peer that repeats it has received our message within the last two
+ * minutes.
  *
- * One kind is about an instance id: who bears it is alive, so its INIT is no
- * recording of one that has gone.  The other is about a source address: it is
- * not made up.
+ * One kind proves that the instance with an id is alive, so its INIT is no
+ * replay of a former one.  The other proves a source address.
  */
 #include <crypto/utils.h>
 #include <linux/ip.h>
@@ -24,10 +23,10 @@
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
 
-/* The present period and the one before. */
+/* The current period and the previous one. */
 #define MPTUN_COOKIE_PERIODS	2
 
-/* What is proved, in the last word of what is hashed. */
+/* Kind of the cookie, in the last word hashed. */
 #define MPTUN_COOKIE_INSTANCE	0
 #define MPTUN_COOKIE_SOURCE	2
 
@@ -49,10 +48,10 @@ static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,
 }
 
 /**
- * mptun_cookie_instance() - a cookie for an instance
+ * mptun_cookie_instance() - make the cookie of an instance
  * @key: secret of the namespace
  * @instance: its id
- * @context: number of the tunnel that it wants to talk to
+ * @context: number of the tunnel that it addresses
  * @cookie: filled
  */
 void mptun_cookie_instance(const siphash_key_t *key, u64 instance,
@@ -63,13 +62,13 @@ void mptun_cookie_instance(const siphash_key_t *key, u64 instance,
 }
 
 /**
- * mptun_cookie_instance_good() - is an instance alive?
+ * mptun_cookie_instance_good() - check the cookie of an instance
  * @key: secret of the namespace
  * @instance: its id
- * @context: number of the tunnel that it wants to talk to
- * @cookie: the cookie that it shows
+ * @context: number of the tunnel that it addresses
+ * @cookie: the cookie received
  *
- * Return: true if we made the cookie for it lately.
+ * Return: true if we made it recently.
  */
 bool mptun_cookie_instance_good(const siphash_key_t *key, u64 instance,
 				u64 context,
@@ -88,7 +87,7 @@ bool mptun_cookie_instance_good(const siphash_key_t *key, u64 instance,
 	return false;
 }
 
-/* The source of a packet in two words. */
+/* Converts the source of a packet to two words. */
 static void mptun_cookie_words(const siphash_key_t *key,
 			       const struct sk_buff *skb, u64 *a, u64 *b)
 {
@@ -105,9 +104,9 @@ static void mptun_cookie_words(const siphash_key_t *key,
 }
 
 /**
- * mptun_cookie_source() - a cookie for where a packet came from
+ * mptun_cookie_source() - make the cookie of a source address
  * @key: secret of the namespace
- * @skb: the packet, its network and transport headers in place
+ * @skb: a packet from there, network and transport headers set
  * @cookie: filled
  */
 void mptun_cookie_source(const siphash_key_t *key,
@@ -122,12 +121,12 @@ void mptun_cookie_source(const siphash_key_t *key,
 }
 
 /**
- * mptun_cookie_source_good() - is an INIT from where it says?
+ * mptun_cookie_source_good() - check mac2 of an INIT
  * @key: secret of the namespace
- * @skb: the packet, its network and transport headers in place
+ * @skb: the packet, network and transport headers set
  * @init: the INIT
  *
- * Return: true if its sender received our cookie there lately.
+ * Return: true if its sender received our cookie at its address recently.
  */
 bool mptun_cookie_source_good(const siphash_key_t *key,
 			      const struct sk_buff *skb,

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Cookies: proofs that somebody is alive, kept by whoever is asked for them.
+ * Cookies: proofs of liveness and of source addresses, without state.
  */
 #ifndef _MPTUN_COOKIE_H
 #define _MPTUN_COOKIE_H
