@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl.h"
-#include "keys.h"
-#include "out.h"
-#include "screen.h"
-#include "secret.h"
+#include "cmd/command.h"
+#include "lib/keyword.h"
+#include "lib/print.h"
+#include "lib/secret.h"
+#include "live/screen.h"
 
 static const struct command ctl_path_verbs[] = {
 	{

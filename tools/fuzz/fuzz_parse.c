@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
-#include "keys.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
 
 #define WORDS_MAX 40
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl.h"
-#include "out.h"
+#include "cmd/command.h"
+#include "lib/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,12 +11,12 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "build.h"
-#include "field.h"
-#include "format.h"
 #include "iproute2/iplink_abi.h"
-#include "keys.h"
-#include "secret.h"
+#include "lib/build.h"
+#include "lib/field.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
+#include "lib/secret.h"
 
 /* Room for a request of ip, which gives no length with the message. */
 #define LINK_MESSAGE_MAX 1024

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# Generate the tables of the tool (tools/field-gen.c) from the netlink spec.
+# Generate the tables of the tool (tools/lib/field-gen.c) from the netlink spec.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -115,7 +115,7 @@ HEADER = """\
 
 #include <linux/mptun.h>
 
-#include "field.h"
+#include "lib/field.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 """

@@ -22,6 +22,8 @@ set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 spec=Documentation/netlink/specs/mptun.yaml
+# The kernel's netlink policies, without .c and .h
+policy=kmod/policy-gen
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -82,7 +84,7 @@ generate kernel --header | one_policy |
 		>"$work/policy-gen.h"
 
 generate kernel --source | one_policy |
-	sed -e 's|^#include <linux/mptun.h>$|#include "policy-gen.h"|' \
+	sed -e 's|^#include <linux/mptun.h>$|#include "'"${policy#kmod/}"'.h"|' \
 	    -e 's/^static const \(struct netlink_range_validation\)/static \1/' \
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
 		>"$work/policy-gen.c"
@@ -109,7 +111,7 @@ install_file()
 }
 
 install_file uapi/linux/mptun.h
-install_file kmod/policy-gen.h
-install_file kmod/policy-gen.c
-install_file tools/field-gen.c
+install_file "$policy.h"
+install_file "$policy.c"
+install_file tools/lib/field-gen.c
 exit $status

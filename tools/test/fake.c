@@ -16,7 +16,7 @@
 
 #include <linux/mptun.h>
 
-#include "conn.h"
+#include "lib/conn.h"
 #include "test/fake.h"
 
 /* Largest answer, and most datagrams that wait. */

@@ -17,7 +17,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "secret.h"
+#include "lib/secret.h"
 #include "test/fake.h"
 
 #define MEMORY_KEY 32

@@ -18,7 +18,7 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "field.h"
+#include "lib/field.h"
 #include "test/fake.h"
 #include "test/policy.h"
 

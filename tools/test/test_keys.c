@@ -7,8 +7,8 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "keys.h"
-#include "field.h"
+#include "lib/field.h"
+#include "lib/keyword.h"
 #include "test/ktap.h"
 #include "test/policy.h"
 

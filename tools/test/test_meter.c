@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "chart.h"
-#include "meter.h"
+#include "lib/meter.h"
+#include "live/chart.h"
 #include "test/ktap.h"
 
 #define SECOND 1000000u

@@ -10,8 +10,8 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "format.h"
-#include "keys.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
 #include "test/ktap.h"
 
 /* A word, and the number it must give; none if it must be refused. */

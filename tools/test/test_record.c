@@ -9,9 +9,9 @@
 
 #include <linux/mptun.h>
 
-#include "ctl.h"
-#include "format.h"
-#include "out.h"
+#include "cmd/command.h"
+#include "lib/format.h"
+#include "lib/print.h"
 #include "test/ktap.h"
 
 static char msg[8192];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "secret.h"
+#include "lib/secret.h"
 #include "test/ktap.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

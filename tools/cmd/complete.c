@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl complete: what may stand for the last word, for shells.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Works from the tables of commands and keywords, so that the completion of
+ * shells needs no list of its own.  Prints one candidate per line, all that
+ * may stand at that place; the shell drops those that do not fit.  A slash,
+ * which no other candidate is, stands for the names of files.
+ */
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "lib/dump.h"
+
+/* Class 0 is always there, and nothing can be done with it. */
+static void complete_name(const struct record *rec, enum ctl_word word)
+{
+	uint64_t id = record_num(rec, "id");
+
+	if (word == CTL_PATH)
+		puts(record_text(rec, "name"));
+	else if (word != CTL_CLASS)
+		puts(record_text(rec, "ifname"));
+	else if (id)
+		printf("%llu\n", (unsigned long long)id);
+}
+
+/* Candidates are a convenience: trouble in finding them is no message. */
+static void complete_kernel(const char *tunnel, enum ctl_word word)
+{
+	struct fetch_list list;
+	struct conn *conn;
+	int status;
+
+	if (!freopen("/dev/null", "w", stderr))
+		return;
+	conn = conn_open();
+	if (!conn)
+		return;
+	if (word == CTL_PATH)
+		status = fetch_paths(conn, tunnel, NULL, &list);
+	else if (word == CTL_CLASS)
+		status = fetch_classes(conn, tunnel, NULL, &list);
+	else
+		status = fetch_tunnels(conn, NULL, &list);
+	conn_close(conn);
+	if (status)
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		complete_name(list.rec[i], word);
+	fetch_free(&list);
+}
+
+static void complete_devices(void)
+{
+	struct if_nameindex *list = if_nameindex();
+
+	for (size_t i = 0; list && list[i].if_index; i++)
+		puts(list[i].if_name);
+	if (list)
+		if_freenameindex(list);
+}
+
+static void complete_values(const struct parse_key *key, const char *tunnel)
+{
+	const struct names *names = key->names;
+
+	if (key->type == PARSE_FILE)
+		puts("/");
+	if (key->type == PARSE_BOOL)
+		names = &names_switch;
+	for (size_t i = 0; names && i < names->count; i++)
+		if (names->name[i])
+			puts(names->name[i]);
+	if (key->none)
+		puts(key->none);
+	if (key->most)
+		puts(key->most);
+	if (!strcmp(key->word, "dev"))
+		complete_devices();
+	if (!strcmp(key->word, "path"))
+		complete_kernel(tunnel, CTL_PATH);
+}
+
+static void complete_commands(const struct command *list)
+{
+	for (; list->name; list++)
+		if (!list->hidden)
+			puts(list->name);
+}
+
+/* What may stand after a command in "help". */
+static void complete_help(int argc, char **argv)
+{
+	const struct command *cmd = NULL;
+
+	if (argc < 2)
+		complete_commands(ctl_commands);
+	else
+		cmd = ctl_find(ctl_commands, argv[0]);
+	if (cmd && cmd->verbs)
+		complete_commands(cmd->verbs);
+}
+
+static bool complete_given(const char *word, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], word))
+			return true;
+	return false;
+}
+
+/* The last word is a value if the one before it wants one. */
+static void complete_keywords(const struct parse_table *table,
+			      const char *tunnel, int argc, char **argv)
+{
+	int i = 0, index = -1;
+
+	while (i + 1 < argc) {
+		index = parse_find(table, argv[i]);
+		if (index < 0)
+			return;
+		i += table->keys[index].type == PARSE_FLAG ? 1 : 2;
+	}
+	if (i >= argc) {
+		complete_values(&table->keys[index], tunnel);
+		return;
+	}
+	for (size_t k = 0; k < table->count; k++)
+		if (!complete_given(table->keys[k].word, argc - 1, argv))
+			puts(table->keys[k].word);
+}
+
+/* Options that this command has, and those of all. */
+static void complete_options(int argc, char **argv)
+{
+	const struct command *cmd = NULL;
+
+	if (argc > 1)
+		cmd = ctl_find(ctl_commands, argv[0]);
+	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
+		if (cmd->table->keys[i].word[0] == '-')
+			puts(cmd->table->keys[i].word);
+	puts("-j\n--json\n-h\n--help\n-V\n--version");
+}
+
+/* Tunnels stand anywhere among the options. */
+static void complete_mixed(const struct command *cmd, int argc, char **argv)
+{
+	int index = argc > 1 ? parse_find(cmd->table, argv[argc - 2]) : -1;
+
+	if (index >= 0) {
+		complete_values(&cmd->table->keys[index], NULL);
+		return;
+	}
+	complete_kernel(NULL, CTL_TUNNEL);
+	for (size_t i = 0; i < cmd->table->count; i++)
+		if (!complete_given(cmd->table->keys[i].word, argc - 1, argv))
+			puts(cmd->table->keys[i].word);
+}
+
+static void complete_command(const struct command *cmd, int argc, char **argv)
+{
+	int words = 0;
+
+	if (cmd->words[0] == CTL_TUNNELS) {
+		complete_mixed(cmd, argc, argv);
+		return;
+	}
+	while (words < 3 && cmd->words[words] != CTL_NONE)
+		words++;
+	if (argc > words) {
+		if (cmd->table)
+			complete_keywords(cmd->table, argv[0], argc - words,
+					  argv + words);
+		return;
+	}
+	switch (cmd->words[argc - 1]) {
+	case CTL_TUNNEL:
+		complete_kernel(NULL, CTL_TUNNEL);
+		break;
+	case CTL_PATH:
+	case CTL_CLASS:
+		complete_kernel(argv[argc - 2], cmd->words[argc - 1]);
+		break;
+	case CTL_COMMAND:
+		complete_help(argc, argv);
+		break;
+	case CTL_FILE:
+		puts("/");
+		break;
+	case CTL_NEW:
+	case CTL_TUNNELS:
+	case CTL_NONE:
+		break;
+	}
+	/* Words in brackets may be left out. */
+	if (cmd->table && cmd->args[0] == '[')
+		complete_keywords(cmd->table, NULL, argc, argv);
+}
+
+int cmd_complete(const struct ctl *ctl, int argc, char **argv)
+{
+	const struct command *list = ctl_commands, *cmd = NULL;
+
+	(void)ctl;
+	if (!argc)
+		return ctl_usage("complete needs the words of the command line");
+	if (argv[argc - 1][0] == '-') {
+		complete_options(argc, argv);
+		return CTL_OK;
+	}
+	while (list && argc > 1) {
+		cmd = ctl_find(list, argv[0]);
+		if (!cmd)
+			return CTL_OK;
+		list = cmd->verbs;
+		argc--;
+		argv++;
+	}
+	if (list)
+		complete_commands(list);
+	else
+		complete_command(cmd, argc, argv);
+	return CTL_OK;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl help: usage, from the tables of commands and keywords.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+
+/* Column at which explanations begin. */
+#define HELP_COLUMN 22
+
+static void help_keywords(const struct parse_table *table)
+{
+	printf("\n%s:\n", table->keys[0].word[0] == '-' ? "Options" :
+							  "Keywords");
+	for (size_t i = 0; i < table->count; i++) {
+		const struct parse_key *key = &table->keys[i];
+		char left[64], range[120];
+
+		snprintf(left, sizeof(left), "%s %s", key->word,
+			 key->value ? key->value : "");
+		printf("  %-*s%s", HELP_COLUMN, left, key->help);
+		parse_range(key, range, sizeof(range));
+		if (*range && key->type != PARSE_NAME &&
+		    key->type != PARSE_BOOL)
+			printf(" (%s)", range);
+		putchar('\n');
+	}
+}
+
+static bool help_uses(const struct parse_table *table, enum parse_type type)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->keys[i].type == type)
+			return true;
+	return false;
+}
+
+static void help_units(const struct parse_table *table)
+{
+	bool time = help_uses(table, PARSE_TIME);
+	bool seconds = help_uses(table, PARSE_SECONDS);
+	bool span = help_uses(table, PARSE_SPAN);
+	bool size = help_uses(table, PARSE_SIZE);
+	bool rate = help_uses(table, PARSE_RATE);
+
+	if (!time && !span && !seconds && !size && !rate)
+		return;
+	printf("\nUnits:\n");
+	if (time)
+		printf("  %-*sus, ms or s: 50ms, 1.5s\n", HELP_COLUMN, "TIME");
+	if (span)
+		printf("  %-*sseconds, or with us, ms or s: 2, 0.5, 500ms\n",
+		       HELP_COLUMN, "SPAN");
+	if (seconds)
+		printf("  %-*swhole seconds, with or without s: 120, 30s\n",
+		       HELP_COLUMN, "SECONDS");
+	if (size)
+		printf("  %-*sbytes, or k, m, g in powers of 1024: 65536, 16m\n",
+		       HELP_COLUMN, "SIZE");
+	if (rate)
+		printf("  %-*sbit, kbit, mbit or gbit per second, in powers of 1000: 20mbit\n",
+		       HELP_COLUMN, "RATE");
+}
+
+static void help_list(const struct command *list)
+{
+	for (; list->name; list++)
+		if (!list->hidden)
+			printf("  %-*s%s\n", HELP_COLUMN, list->name,
+			       list->brief);
+}
+
+static void help_program(void)
+{
+	printf("Usage: mptunctl [COMMAND] ...\n\n"
+	       "Control of multipath tunnels (link kind mptun).\n\n"
+	       "Commands:\n");
+	help_list(ctl_commands);
+	printf("\nOptions, anywhere on the line:\n"
+	       "  %-*sprint JSON\n"
+	       "  %-*sshow help, also after a command\n"
+	       "  %-*sshow the version\n",
+	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-h, --help",
+	       HELP_COLUMN, "-V, --version");
+	printf("\nExit status: 0 done, 1 wrong words, 2 refused by the kernel.\n");
+}
+
+void cmd_help_print(const struct command *parent, const struct command *cmd)
+{
+	if (!cmd) {
+		help_program();
+		return;
+	}
+	printf("Usage: mptunctl %s%s%s %s\n\n%c%s.\n",
+	       parent ? parent->name : "", parent ? " " : "", cmd->name,
+	       cmd->args, cmd->brief[0] - 'a' + 'A', cmd->brief + 1);
+	if (cmd->details)
+		printf("%s\n", cmd->details);
+	if (cmd->verbs) {
+		printf("\nVerbs:\n");
+		help_list(cmd->verbs);
+	}
+	if (cmd->table) {
+		help_keywords(cmd->table);
+		help_units(cmd->table);
+	}
+}
+
+int cmd_help(const struct ctl *ctl, int argc, char **argv)
+{
+	const struct command *cmd = NULL, *parent = NULL;
+	const struct command *list = ctl_commands;
+
+	(void)ctl;
+	for (int i = 0; i < argc; i++) {
+		parent = cmd;
+		cmd = list ? ctl_find(list, argv[i]) : NULL;
+		if (!cmd)
+			return ctl_usage("there is no command \"%s\"", argv[i]);
+		list = cmd->verbs;
+	}
+	cmd_help_print(parent, cmd);
+	return CTL_OK;
+}

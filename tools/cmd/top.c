@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl top: rates, windows and losses of paths, live.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
+#include "lib/print.h"
+#include "live/screen.h"
+#include "live/view.h"
+#include "live/watch.h"
+
+/* Time between two looks, if nothing is said; its range while it runs. */
+#define TOP_INTERVAL_US 1000000
+#define TOP_INTERVAL_MIN_US 100000
+#define TOP_INTERVAL_MAX_US 3600000000u
+
+/**
+ * struct top - what is shown
+ * @watch: which tunnels
+ * @conn: connection to the kernel
+ * @board: their paths
+ * @view: how they are drawn
+ * @interval: time between two looks, in microseconds
+ * @next: time of the next look
+ * @paused: no look is taken
+ */
+struct top {
+	struct watch watch;
+	struct conn *conn;
+	struct board board;
+	struct view view;
+	uint64_t interval;
+	uint64_t next;
+	bool paused;
+};
+
+static int top_look(struct top *top)
+{
+	struct fetch_look look;
+	int status = watch_look(&top->watch, top->conn, &look);
+
+	return status ? status : board_update(&top->board, &look);
+}
+
+static int top_begin(struct top *top)
+{
+	const char *missing;
+	int status = top_look(top);
+
+	missing = watch_missing(&top->watch, &top->board.look);
+	if (!status && missing)
+		status = ctl_fail("there is no tunnel \"%s\"", missing);
+	top->next = top->board.look.us + top->interval;
+	return status;
+}
+
+/* What is missing may come back. */
+static void top_missing(struct top *top)
+{
+	const char *missing = watch_missing(&top->watch, &top->board.look);
+	char text[64];
+
+	if (!missing || !top->board.look.tunnels.count)
+		return;
+	snprintf(text, sizeof(text), "there is no tunnel \"%s\" now", missing);
+	view_line(&top->view, text);
+}
+
+/* From where it was due, so that nothing adds up; late ones are left out. */
+static void top_schedule(struct top *top)
+{
+	uint64_t now = watch_now();
+
+	top->next += top->interval;
+	if (top->next < now)
+		top->next = now + top->interval;
+}
+
+static int top_print(struct top *top, uint64_t count)
+{
+	for (uint64_t i = 0; !count || i < count; i++) {
+		char now[OUT_MAX];
+		int status;
+
+		while (watch_now() < top->next)
+			if (watch_wait(top->next, -1) == WATCH_ENDED)
+				return CTL_OK;
+		status = top_look(top);
+		if (status)
+			return status;
+		top_schedule(top);
+		if (i)
+			putchar('\n');
+		printf("%.19s\n", out_time(now, false));
+		view_draw(&top->view, &top->board);
+		top_missing(top);
+		if (fflush(stdout))
+			return ctl_fail("the output cannot be written");
+	}
+	return CTL_OK;
+}
+
+static void top_draw(struct top *top)
+{
+	struct view *view = &top->view;
+	char every[FORMAT_MAX], now[OUT_MAX], text[120];
+	int rows;
+
+	screen_size(&view->columns, &rows);
+	view->rows = rows > 2 ? rows - 1 : 1;
+	view->left = view->columns;
+	view->lines = 0;
+	screen_begin();
+	view_draw(view, &top->board);
+	top_missing(top);
+	/* Not further than to the last line. */
+	if (view->skip >= view->lines)
+		view->skip = view->lines - 1;
+	format_time(top->interval, every);
+	snprintf(text, sizeof(text),
+		 "%.8s every %s%s  q quit  space %s  +/- interval  up/down scroll",
+		 out_time(now, false) + 11, every,
+		 top->paused ? " (paused)" : "",
+		 top->paused ? "go on" : "pause");
+	/* This line is not ended, or the screen would move up. */
+	printf("%.*s", view->columns, text);
+	screen_end();
+}
+
+static uint64_t top_step(uint64_t interval, bool longer)
+{
+	static const uint64_t steps[] = {
+		TOP_INTERVAL_MIN_US, 200000, 500000, 1000000, 2000000, 5000000,
+		10000000, 30000000, 60000000, 300000000, 600000000, 1800000000,
+		TOP_INTERVAL_MAX_US,
+	};
+	size_t count = sizeof(steps) / sizeof(steps[0]);
+
+	for (size_t i = 0; i < count && longer; i++)
+		if (steps[i] > interval)
+			return steps[i];
+	for (size_t i = count; i && !longer; i--)
+		if (steps[i - 1] < interval)
+			return steps[i - 1];
+	return interval;
+}
+
+/* False if the program is to end. */
+static bool top_key(struct top *top, int key)
+{
+	switch (key) {
+	case 'q':
+	case 'Q':
+	case SCREEN_KEY_END:
+		return false;
+	case ' ':
+		top->paused = !top->paused;
+		top->next = watch_now();
+		break;
+	case '+':
+	case '-':
+		top->interval = top_step(top->interval, key == '+');
+		top->next = top->board.look.us + top->interval;
+		break;
+	case 'j':
+	case SCREEN_KEY_DOWN:
+		top->view.skip++;
+		break;
+	case 'k':
+	case SCREEN_KEY_UP:
+		top->view.skip -= top->view.skip > 0;
+		break;
+	}
+	return true;
+}
+
+static int top_live(struct top *top)
+{
+	/* A picture is written at once, or it flickers. */
+	static char picture[1 << 16];
+	int status = CTL_OK;
+
+	setvbuf(stdout, picture, _IOFBF, sizeof(picture));
+	screen_enter();
+	while (!status) {
+		uint64_t until = top->paused ? UINT64_MAX / 2 : top->next;
+
+		top_draw(top);
+		if (ferror(stdout))
+			return ctl_fail("the output cannot be written");
+		switch (watch_wait(until, screen_input())) {
+		case WATCH_TIME:
+			status = top_look(top);
+			top_schedule(top);
+			break;
+		case WATCH_READY:
+			if (!top_key(top, screen_key()))
+				return CTL_OK;
+			break;
+		case WATCH_STOPPED:
+			screen_leave();
+			watch_stop();
+			screen_enter();
+			break;
+		case WATCH_RESIZED:
+			break;
+		case WATCH_ENDED:
+			return CTL_OK;
+		}
+	}
+	return status;
+}
+
+static int top_run(struct top *top, uint64_t count)
+{
+	bool live = !count && screen_usable();
+	int status = top_begin(top), rows;
+
+	if (status)
+		return status;
+	top->view.utf8 = screen_utf8();
+	watch_signals(live);
+	if (live) {
+		top->view.screen = true;
+		status = top_live(top);
+		screen_leave();
+		return status;
+	}
+	screen_size(&top->view.columns, &rows);
+	top->view.left = top->view.columns;
+	return top_print(top, count);
+}
+
+int cmd_top(const struct ctl *ctl, int argc, char **argv)
+{
+	struct top top = { .interval = TOP_INTERVAL_US };
+	struct parse_result res;
+	int status;
+
+	if (ctl->json)
+		return ctl_usage("top prints no JSON, but record does");
+	if (watch_words(&keys_top, argc, argv, &top.watch, &res))
+		return ctl_usage("%s", res.error);
+	if (res.value[KEYS_TOP_INTERVAL].set)
+		top.interval = res.value[KEYS_TOP_INTERVAL].num;
+	top.conn = conn_open();
+	if (!top.conn)
+		return CTL_KERNEL;
+	status = top_run(&top, res.value[KEYS_TOP_COUNT].num);
+	board_free(&top.board);
+	conn_close(top.conn);
+	return status;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rates and losses of a path, from its counters at two times.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <string.h>
+
+#include "lib/meter.h"
+
+uint64_t meter_rate(uint64_t bytes, uint64_t us)
+{
+	return (uint64_t)((double)bytes * 8e6 / (double)us);
+}
+
+uint64_t meter_loss(uint64_t lost, uint64_t spurious, uint64_t acked)
+{
+	uint64_t total = lost + acked;
+
+	/* Proof of an error may come long after it. */
+	lost -= spurious < lost ? spurious : lost;
+	if (!total)
+		return METER_UNKNOWN;
+	return (uint64_t)((double)lost / (double)total * 1e6);
+}
+
+void meter_init(struct meter *meter)
+{
+	memset(meter, 0, sizeof(*meter));
+	meter->tx_rate = METER_UNKNOWN;
+	meter->rx_rate = METER_UNKNOWN;
+	meter->loss = METER_UNKNOWN;
+}
+
+static bool meter_begun_anew(const struct meter *meter,
+			     const struct meter_look *look)
+{
+	for (int i = 0; i < METER_COUNTERS; i++)
+		if (look->count[i] < meter->last.count[i])
+			return true;
+	return false;
+}
+
+static void meter_remember(struct meter *meter, uint64_t rate)
+{
+	if (meter->count == METER_HISTORY)
+		memmove(meter->history, meter->history + 1,
+			--meter->count * sizeof(meter->history[0]));
+	meter->history[meter->count++] = rate;
+}
+
+void meter_add(struct meter *meter, const struct meter_look *look)
+{
+	uint64_t us = look->us - meter->last.us, delta[METER_COUNTERS];
+	bool anew = meter_begun_anew(meter, look);
+
+	/* Without time in between there is nothing to be told. */
+	if (meter->looked && look->us <= meter->last.us)
+		return;
+	for (int i = 0; i < METER_COUNTERS; i++)
+		delta[i] = look->count[i] - (anew ? 0 : meter->last.count[i]);
+	if (meter->looked) {
+		meter->tx_rate = meter_rate(delta[METER_TX_BYTES], us);
+		meter->rx_rate = meter_rate(delta[METER_RX_BYTES], us);
+		meter->loss = meter_loss(delta[METER_LOST],
+					 delta[METER_SPURIOUS],
+					 delta[METER_ACKED]);
+		meter_remember(meter, meter->tx_rate + meter->rx_rate);
+	}
+	meter->last = *look;
+	meter->looked = true;
+}

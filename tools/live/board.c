@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The paths of all tunnels, followed from look to look.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "live/board.h"
+
+static void board_meter(struct board_path *row, struct record *path,
+			uint64_t us)
+{
+	static const char *const names[METER_COUNTERS] = {
+		[METER_TX_BYTES] = "tx-bytes", [METER_RX_BYTES] = "rx-bytes",
+		[METER_ACKED] = "acked-packets", [METER_LOST] = "lost-packets",
+		[METER_SPURIOUS] = "spurious",
+		[METER_CHANGES] = "state-changes",
+	};
+	const struct record *stats = record_nest(path, "stats");
+	struct meter_look look = { .us = us };
+
+	for (int i = 0; i < METER_COUNTERS; i++)
+		look.count[i] = record_num(stats, names[i]);
+	meter_add(&row->meter, &look);
+	if (row->meter.tx_rate != METER_UNKNOWN)
+		record_set(path, "tx-rate", row->meter.tx_rate);
+	if (row->meter.rx_rate != METER_UNKNOWN)
+		record_set(path, "rx-rate", row->meter.rx_rate);
+}
+
+static const struct board_path *board_find(const struct board *board,
+					   const struct record *path)
+{
+	for (size_t i = 0; i < board->look.paths.count; i++)
+		if (fetch_same(board->path[i].path, path))
+			return &board->path[i];
+	return NULL;
+}
+
+int board_update(struct board *board, struct fetch_look *look)
+{
+	size_t count = look->paths.count;
+	struct board_path *rows = calloc(count + 1, sizeof(*rows));
+
+	if (!rows) {
+		fetch_look_free(look);
+		return ctl_fail("out of memory");
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct record *path = look->paths.rec[i];
+		const struct board_path *before = board_find(board, path);
+
+		meter_init(&rows[i].meter);
+		if (before)
+			rows[i].meter = before->meter;
+		rows[i].path = path;
+		board_meter(&rows[i], path, look->us);
+	}
+	board_free(board);
+	board->look = *look;
+	board->path = rows;
+	return 0;
+}
+
+void board_free(struct board *board)
+{
+	fetch_look_free(&board->look);
+	free(board->path);
+	board->path = NULL;
+}
+
+uint64_t board_sum(const struct board *board, const struct record *tunnel,
+		   bool rx)
+{
+	uint64_t sum = METER_UNKNOWN;
+
+	for (size_t i = 0; i < board->look.paths.count; i++) {
+		const struct board_path *row = &board->path[i];
+		uint64_t rate = rx ? row->meter.rx_rate : row->meter.tx_rate;
+
+		if (!fetch_of(row->path, tunnel) || rate == METER_UNKNOWN)
+			continue;
+		sum = sum == METER_UNKNOWN ? rate : sum + rate;
+	}
+	return sum;
+}
+
+uint64_t board_peak(const struct board *board, const struct record *tunnel)
+{
+	uint64_t peak = 0;
+
+	for (size_t i = 0; i < board->look.paths.count; i++) {
+		const struct board_path *row = &board->path[i];
+
+		if (!fetch_of(row->path, tunnel))
+			continue;
+		for (size_t j = 0; j < row->meter.count; j++)
+			if (row->meter.history[j] > peak)
+				peak = row->meter.history[j];
+	}
+	return peak;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The paths of all tunnels, followed from look to look.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_BOARD_H
+#define MPTUN_TOOLS_BOARD_H
+
+#include "lib/dump.h"
+#include "lib/meter.h"
+
+/**
+ * struct board_path - a path that is followed
+ * @path: what the kernel said of it last, belongs to the look
+ * @meter: its figures
+ */
+struct board_path {
+	const struct record *path;
+	struct meter meter;
+};
+
+/**
+ * struct board - what is followed
+ * @look: the last look
+ * @path: the paths of @look, in its order
+ */
+struct board {
+	struct fetch_look look;
+	struct board_path *path;
+};
+
+/**
+ * board_update() - take the next look
+ * @board: the board
+ * @look: the look, belongs to @board then
+ *
+ * Paths get the rates since the last look, if they were there.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int board_update(struct board *board, struct fetch_look *look);
+
+/**
+ * board_free() - free all that belongs to a board
+ * @board: the board, empty afterwards
+ */
+void board_free(struct board *board);
+
+/**
+ * board_sum() - sum of the rates of a tunnel
+ * @board: the board
+ * @tunnel: the tunnel
+ * @rx: of what was received, not sent
+ *
+ * Return: bits per second, METER_UNKNOWN if that of no path is known.
+ */
+uint64_t board_sum(const struct board *board, const struct record *tunnel,
+		   bool rx);
+
+/**
+ * board_peak() - what the charts of a tunnel have to hold
+ * @board: the board
+ * @tunnel: the tunnel
+ *
+ * Return: the largest rate that a path has had in the remembered intervals.
+ */
+uint64_t board_peak(const struct board *board, const struct record *tunnel);
+
+#endif /* MPTUN_TOOLS_BOARD_H */
