@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * mptunctl: commands, messages, exit status.
+ * mptunctl: description of a command.
  *
  * Copyright (C) 2026 The mptun authors
  */
-#ifndef MPTUN_TOOLS_CTL_H
-#define MPTUN_TOOLS_CTL_H
+#ifndef MPTUN_TOOLS_COMMAND_H
+#define MPTUN_TOOLS_COMMAND_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "lib/parse.h"
 
-/* Exit status. */
-enum {
-	CTL_OK = 0,
-	CTL_USAGE = 1,
-	CTL_KERNEL = 2,
-};
+struct command;
 
 /**
  * struct ctl - options of a run
  * @json: print JSON
+ * @commands: all commands, ended by NULL
  */
 struct ctl {
 	bool json;
+	const struct command *const *commands;
 };
 
 /**
@@ -56,7 +54,7 @@ enum ctl_word {
  * @details: more about it, or NULL
  * @words: its positional words
  * @table: its keywords and options, or NULL
- * @verbs: its verbs, ended by one without name, or NULL
+ * @verbs: its verbs, ended by NULL, or NULL
  * @hidden: not for people
  * @run: does it; @argv starts after the name of the command
  */
@@ -67,84 +65,47 @@ struct command {
 	const char *details;
 	enum ctl_word words[3];
 	const struct parse_table *table;
-	const struct command *verbs;
+	const struct command *const *verbs;
 	bool hidden;
 	int (*run)(const struct ctl *ctl, int argc, char **argv);
 };
 
-/* All commands, ended by one without name. */
-extern const struct command ctl_commands[];
-
 /**
- * ctl_find() - find a command or a verb
- * @list: where to look
+ * command_find() - find a command or a verb
+ * @list: commands, ended by NULL
  * @name: its name
  *
  * Return: the command, or NULL.
  */
-const struct command *ctl_find(const struct command *list, const char *name);
+static inline const struct command *
+command_find(const struct command *const *list, const char *name)
+{
+	while (*list && strcmp((*list)->name, name))
+		list++;
+	return *list;
+}
+
+extern const struct command cmd_show;
+extern const struct command cmd_path;
+extern const struct command cmd_class;
+extern const struct command cmd_key;
+extern const struct command cmd_set;
+extern const struct command cmd_add;
+extern const struct command cmd_del;
+extern const struct command cmd_monitor;
+extern const struct command cmd_stats;
+extern const struct command cmd_top;
+extern const struct command cmd_record;
+extern const struct command cmd_help;
+extern const struct command cmd_complete;
 
 /**
- * ctl_usage() - say what is wrong with the words given
- * @fmt: one sentence
- *
- * Return: CTL_USAGE.
- */
-__attribute__((format(printf, 1, 2)))
-int ctl_usage(const char *fmt, ...);
-
-/**
- * ctl_fail() - say what went wrong outside this program
- * @fmt: one sentence
- *
- * Return: CTL_KERNEL.
- */
-__attribute__((format(printf, 1, 2)))
-int ctl_fail(const char *fmt, ...);
-
-/**
- * ctl_warn() - say what somebody may want to change
- * @fmt: one sentence
- */
-__attribute__((format(printf, 1, 2)))
-void ctl_warn(const char *fmt, ...);
-
-int cmd_show(const struct ctl *ctl, int argc, char **argv);
-int cmd_path_add(const struct ctl *ctl, int argc, char **argv);
-int cmd_path_set(const struct ctl *ctl, int argc, char **argv);
-int cmd_path_del(const struct ctl *ctl, int argc, char **argv);
-int cmd_path_show(const struct ctl *ctl, int argc, char **argv);
-int cmd_class_add(const struct ctl *ctl, int argc, char **argv);
-int cmd_class_set(const struct ctl *ctl, int argc, char **argv);
-int cmd_class_del(const struct ctl *ctl, int argc, char **argv);
-int cmd_class_show(const struct ctl *ctl, int argc, char **argv);
-int cmd_key_gen(const struct ctl *ctl, int argc, char **argv);
-int cmd_key_set(const struct ctl *ctl, int argc, char **argv);
-int cmd_key_show(const struct ctl *ctl, int argc, char **argv);
-int cmd_set(const struct ctl *ctl, int argc, char **argv);
-int cmd_add(const struct ctl *ctl, int argc, char **argv);
-int cmd_del(const struct ctl *ctl, int argc, char **argv);
-int cmd_monitor(const struct ctl *ctl, int argc, char **argv);
-int cmd_stats(const struct ctl *ctl, int argc, char **argv);
-int cmd_top(const struct ctl *ctl, int argc, char **argv);
-int cmd_record(const struct ctl *ctl, int argc, char **argv);
-int cmd_help(const struct ctl *ctl, int argc, char **argv);
-int cmd_complete(const struct ctl *ctl, int argc, char **argv);
-
-/**
- * cmd_set_run() - change settings of a tunnel
- * @dev: its name
- * @res: values of keys_set; the key is read from its file here
- *
- * Return: exit status of the program.
- */
-int cmd_set_run(const char *dev, struct parse_result *res);
-
-/**
- * cmd_help_print() - print the help of a command
+ * help_print() - print the help of a command
+ * @ctl: options of the run
  * @parent: the command it is a verb of, or NULL
  * @cmd: the command, NULL for the help of the program
  */
-void cmd_help_print(const struct command *parent, const struct command *cmd);
+void help_print(const struct ctl *ctl, const struct command *parent,
+		const struct command *cmd);
 
-#endif /* MPTUN_TOOLS_CTL_H */
+#endif /* MPTUN_TOOLS_COMMAND_H */

@@ -17,6 +17,7 @@
 
 #include "cmd/command.h"
 #include "lib/dump.h"
+#include "lib/report.h"
 
 /* Class 0 is always there, and nothing can be done with it. */
 static void complete_name(const struct record *rec, enum ctl_word word)
@@ -34,7 +35,7 @@ static void complete_name(const struct record *rec, enum ctl_word word)
 /* Candidates are a convenience: trouble in finding them is no message. */
 static void complete_kernel(const char *tunnel, enum ctl_word word)
 {
-	struct fetch_list list;
+	struct dump_list list;
 	struct conn *conn;
 	int status;
 
@@ -44,17 +45,17 @@ static void complete_kernel(const char *tunnel, enum ctl_word word)
 	if (!conn)
 		return;
 	if (word == CTL_PATH)
-		status = fetch_paths(conn, tunnel, NULL, &list);
+		status = dump_paths(conn, tunnel, NULL, &list);
 	else if (word == CTL_CLASS)
-		status = fetch_classes(conn, tunnel, NULL, &list);
+		status = dump_classes(conn, tunnel, NULL, &list);
 	else
-		status = fetch_tunnels(conn, NULL, &list);
+		status = dump_tunnels(conn, NULL, &list);
 	conn_close(conn);
 	if (status)
 		return;
 	for (size_t i = 0; i < list.count; i++)
 		complete_name(list.rec[i], word);
-	fetch_free(&list);
+	dump_free(&list);
 }
 
 static void complete_devices(void)
@@ -88,22 +89,22 @@ static void complete_values(const struct parse_key *key, const char *tunnel)
 		complete_kernel(tunnel, CTL_PATH);
 }
 
-static void complete_commands(const struct command *list)
+static void complete_commands(const struct command *const *list)
 {
-	for (; list->name; list++)
-		if (!list->hidden)
-			puts(list->name);
+	for (; *list; list++)
+		if (!(*list)->hidden)
+			puts((*list)->name);
 }
 
 /* What may stand after a command in "help". */
-static void complete_help(int argc, char **argv)
+static void complete_help(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = NULL;
 
 	if (argc < 2)
-		complete_commands(ctl_commands);
+		complete_commands(ctl->commands);
 	else
-		cmd = ctl_find(ctl_commands, argv[0]);
+		cmd = command_find(ctl->commands, argv[0]);
 	if (cmd && cmd->verbs)
 		complete_commands(cmd->verbs);
 }
@@ -138,12 +139,12 @@ static void complete_keywords(const struct parse_table *table,
 }
 
 /* Options that this command has, and those of all. */
-static void complete_options(int argc, char **argv)
+static void complete_options(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = NULL;
 
 	if (argc > 1)
-		cmd = ctl_find(ctl_commands, argv[0]);
+		cmd = command_find(ctl->commands, argv[0]);
 	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
 		if (cmd->table->keys[i].word[0] == '-')
 			puts(cmd->table->keys[i].word);
@@ -165,7 +166,8 @@ static void complete_mixed(const struct command *cmd, int argc, char **argv)
 			puts(cmd->table->keys[i].word);
 }
 
-static void complete_command(const struct command *cmd, int argc, char **argv)
+static void complete_words(const struct ctl *ctl, const struct command *cmd,
+			   int argc, char **argv)
 {
 	int words = 0;
 
@@ -190,7 +192,7 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 		complete_kernel(argv[argc - 2], cmd->words[argc - 1]);
 		break;
 	case CTL_COMMAND:
-		complete_help(argc, argv);
+		complete_help(ctl, argc, argv);
 		break;
 	case CTL_FILE:
 		puts("/");
@@ -205,21 +207,21 @@ static void complete_command(const struct command *cmd, int argc, char **argv)
 		complete_keywords(cmd->table, NULL, argc, argv);
 }
 
-int cmd_complete(const struct ctl *ctl, int argc, char **argv)
+static int complete_command(const struct ctl *ctl, int argc, char **argv)
 {
-	const struct command *list = ctl_commands, *cmd = NULL;
+	const struct command *const *list = ctl->commands;
+	const struct command *cmd = NULL;
 
-	(void)ctl;
 	if (!argc)
-		return ctl_usage("complete needs the words of the command line");
+		return report_usage("complete needs the words of the command line");
 	if (argv[argc - 1][0] == '-') {
-		complete_options(argc, argv);
-		return CTL_OK;
+		complete_options(ctl, argc, argv);
+		return STATUS_OK;
 	}
 	while (list && argc > 1) {
-		cmd = ctl_find(list, argv[0]);
+		cmd = command_find(list, argv[0]);
 		if (!cmd)
-			return CTL_OK;
+			return STATUS_OK;
 		list = cmd->verbs;
 		argc--;
 		argv++;
@@ -227,6 +229,12 @@ int cmd_complete(const struct ctl *ctl, int argc, char **argv)
 	if (list)
 		complete_commands(list);
 	else
-		complete_command(cmd, argc, argv);
-	return CTL_OK;
+		complete_words(ctl, cmd, argc, argv);
+	return STATUS_OK;
 }
+
+const struct command cmd_complete = {
+	.name = "complete", .args = "WORD...",
+	.brief = "list what may stand for the last word", .hidden = true,
+	.run = complete_command,
+};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "lib/report.h"
 
 /* Column at which explanations begin. */
 #define HELP_COLUMN 22
@@ -66,20 +67,20 @@ static void help_units(const struct parse_table *table)
 		       HELP_COLUMN, "RATE");
 }
 
-static void help_list(const struct command *list)
+static void help_list(const struct command *const *list)
 {
-	for (; list->name; list++)
-		if (!list->hidden)
-			printf("  %-*s%s\n", HELP_COLUMN, list->name,
-			       list->brief);
+	for (; *list; list++)
+		if (!(*list)->hidden)
+			printf("  %-*s%s\n", HELP_COLUMN, (*list)->name,
+			       (*list)->brief);
 }
 
-static void help_program(void)
+static void help_program(const struct ctl *ctl)
 {
 	printf("Usage: mptunctl [COMMAND] ...\n\n"
 	       "Control of multipath tunnels (link kind mptun).\n\n"
 	       "Commands:\n");
-	help_list(ctl_commands);
+	help_list(ctl->commands);
 	printf("\nOptions, anywhere on the line:\n"
 	       "  %-*sprint JSON\n"
 	       "  %-*sshow help, also after a command\n"
@@ -89,10 +90,11 @@ static void help_program(void)
 	printf("\nExit status: 0 done, 1 wrong words, 2 refused by the kernel.\n");
 }
 
-void cmd_help_print(const struct command *parent, const struct command *cmd)
+void help_print(const struct ctl *ctl, const struct command *parent,
+		const struct command *cmd)
 {
 	if (!cmd) {
-		help_program();
+		help_program(ctl);
 		return;
 	}
 	printf("Usage: mptunctl %s%s%s %s\n\n%c%s.\n",
@@ -110,19 +112,24 @@ void cmd_help_print(const struct command *parent, const struct command *cmd)
 	}
 }
 
-int cmd_help(const struct ctl *ctl, int argc, char **argv)
+static int help_command(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = NULL, *parent = NULL;
-	const struct command *list = ctl_commands;
+	const struct command *const *list = ctl->commands;
 
-	(void)ctl;
 	for (int i = 0; i < argc; i++) {
 		parent = cmd;
-		cmd = list ? ctl_find(list, argv[i]) : NULL;
+		cmd = list ? command_find(list, argv[i]) : NULL;
 		if (!cmd)
-			return ctl_usage("there is no command \"%s\"", argv[i]);
+			return report_usage("there is no command \"%s\"", argv[i]);
 		list = cmd->verbs;
 	}
-	cmd_help_print(parent, cmd);
-	return CTL_OK;
+	help_print(ctl, parent, cmd);
+	return STATUS_OK;
 }
+
+const struct command cmd_help = {
+	.name = "help", .args = "[COMMAND [VERB]]",
+	.brief = "show this help, or that of a command",
+	.words = { CTL_COMMAND, CTL_COMMAND }, .run = help_command,
+};

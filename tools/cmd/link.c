@@ -18,6 +18,7 @@
 #include "lib/conn.h"
 #include "lib/dump.h"
 #include "lib/keyword.h"
+#include "lib/report.h"
 
 static struct nl_msg *link_message(int type, int flags, int index)
 {
@@ -26,7 +27,7 @@ static struct nl_msg *link_message(int type, int flags, int index)
 	struct nl_msg *msg = nlmsg_alloc_simple(type, flags);
 
 	if (!msg || nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO))
-		exit(ctl_fail("out of memory"));
+		exit(report_fail("out of memory"));
 	return msg;
 }
 
@@ -42,23 +43,23 @@ static int link_add(struct conn *conn, const char *dev,
 	info = nla_nest_start(msg, IFLA_LINKINFO);
 	nla_put_string(msg, IFLA_INFO_KIND, "mptun");
 	data = nla_nest_start(msg, IFLA_INFO_DATA);
-	if (build_attrs(&keys_link, res, conn_put, msg)) {
+	if (build_attrs(&keyword_link, res, conn_put, msg)) {
 		conn_free(msg);
-		return ctl_usage("%s", res->error);
+		return report_usage("%s", res->error);
 	}
 	nla_nest_end(msg, data);
 	nla_nest_end(msg, info);
 	if (!conn_do(conn, msg, NULL, NULL))
-		return CTL_OK;
+		return STATUS_OK;
 	if (conn->errnum == EOPNOTSUPP && !conn->attr)
-		return ctl_fail("%s, is the module mptun installed?",
-				conn->text[0] ? conn->text :
-				strerror(conn->errnum));
+		return report_fail("%s, is the module mptun installed?",
+				   conn->text[0] ? conn->text :
+				   strerror(conn->errnum));
 	snprintf(what, sizeof(what), "%s cannot be made", dev);
-	return conn_error(conn, &keys_link, what);
+	return conn_error(conn, &keyword_link, what);
 }
 
-int cmd_add(const struct ctl *ctl, int argc, char **argv)
+static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct parse_result res;
 	struct conn *conn;
@@ -66,13 +67,13 @@ int cmd_add(const struct ctl *ctl, int argc, char **argv)
 
 	(void)ctl;
 	if (!argc)
-		return ctl_usage("add needs a name for the tunnel");
+		return report_usage("add needs a name for the tunnel");
 	if (parse_dev_name(argv[0], res.error) ||
-	    parse_words(&keys_link, argc - 1, argv + 1, &res))
-		return ctl_usage("%s", res.error);
+	    parse_words(&keyword_link, argc - 1, argv + 1, &res))
+		return report_usage("%s", res.error);
 	conn = conn_open_route();
 	if (!conn)
-		return CTL_KERNEL;
+		return STATUS_KERNEL;
 	status = link_add(conn, argv[0], &res);
 	conn_close(conn);
 	return status;
@@ -82,11 +83,11 @@ int cmd_add(const struct ctl *ctl, int argc, char **argv)
 static int link_del(const char *dev, int index)
 {
 	struct conn *conn = conn_open_route();
-	int status = CTL_OK;
+	int status = STATUS_OK;
 	char what[64];
 
 	if (!conn)
-		return CTL_KERNEL;
+		return STATUS_KERNEL;
 	if (conn_do(conn, link_message(RTM_DELLINK, 0, index), NULL, NULL)) {
 		snprintf(what, sizeof(what), "%s cannot be deleted", dev);
 		status = conn_error(conn, NULL, what);
@@ -95,29 +96,41 @@ static int link_del(const char *dev, int index)
 	return status;
 }
 
-int cmd_del(const struct ctl *ctl, int argc, char **argv)
+static int link_del_run(const struct ctl *ctl, int argc, char **argv)
 {
 	char error[PARSE_ERROR_MAX];
-	struct fetch_list list;
+	struct dump_list list;
 	struct conn *conn;
 	int status, index;
 
 	(void)ctl;
 	if (argc != 1)
-		return ctl_usage("del needs the name of one tunnel");
+		return report_usage("del needs the name of one tunnel");
 	if (parse_dev_name(argv[0], error))
-		return ctl_usage("%s", error);
+		return report_usage("%s", error);
 	conn = conn_open();
 	if (!conn)
-		return CTL_KERNEL;
-	status = fetch_tunnels(conn, argv[0], &list);
+		return STATUS_KERNEL;
+	status = dump_tunnels(conn, argv[0], &list);
 	conn_close(conn);
 	if (status)
 		return status;
 	index = list.count ? (int)record_num(list.rec[0], "ifindex") : 0;
-	fetch_free(&list);
+	dump_free(&list);
 	if (!index)
-		return ctl_fail("%s: the kernel does not tell its index",
-				argv[0]);
+		return report_fail("%s: the kernel does not tell its index",
+				   argv[0]);
 	return link_del(argv[0], index);
 }
+
+const struct command cmd_add = {
+	.name = "add", .args = "DEV [KEYWORD VALUE]...",
+	.brief = "make a tunnel, as \"ip link add DEV type mptun\" does",
+	.words = { CTL_NEW }, .table = &keyword_link, .run = link_add_run,
+};
+
+const struct command cmd_del = {
+	.name = "del", .args = "DEV",
+	.brief = "delete a tunnel, as \"ip link del DEV\" does",
+	.words = { CTL_TUNNEL }, .run = link_del_run,
+};

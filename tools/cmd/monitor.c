@@ -13,6 +13,7 @@
 #include "lib/conn.h"
 #include "lib/event.h"
 #include "lib/print.h"
+#include "lib/report.h"
 
 /**
  * struct monitor - what is watched
@@ -26,71 +27,71 @@ struct monitor {
 
 static void monitor_path(const struct record *path, bool gone)
 {
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 
 	printf("%s path ", record_text(path, "ifname"));
-	out_color(OUT_BOLD, record_text(path, "name"), 0);
+	print_colored(PRINT_BOLD, record_text(path, "name"), 0);
 	if (gone) {
 		printf(" gone\n");
 		return;
 	}
 	if (record_value(path, "old-state"))
-		printf(" %s ->", out_field(path, "old-state", buf));
+		printf(" %s ->", print_field(path, "old-state", buf));
 	putchar(' ');
-	out_color(out_state_color(record_num(path, "state")),
-		  out_field(path, "state", buf), 0);
-	printf(" (%s)", out_field(path, "reason", buf));
-	printf(" remote %s", out_endpoint(path, "remote", buf));
+	print_colored(print_state_color(record_num(path, "state")),
+		      print_field(path, "state", buf), 0);
+	printf(" (%s)", print_field(path, "reason", buf));
+	printf(" remote %s", print_endpoint(path, "remote", buf));
 	if (record_value(path, "group-now"))
-		printf(" group %s", out_field(path, "group-now", buf));
+		printf(" group %s", print_field(path, "group-now", buf));
 	if (record_num(path, "srtt"))
-		printf(" rtt %s", out_field(path, "srtt", buf));
+		printf(" rtt %s", print_field(path, "srtt", buf));
 	putchar('\n');
 }
 
 static void monitor_cap(const struct record *path)
 {
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 
 	printf("%s path ", record_text(path, "ifname"));
-	out_color(OUT_BOLD, record_text(path, "name"), 0);
-	printf(" cap %s:", out_field(path, "cap-state", buf));
-	printf(" used %s", out_field(path, "used", buf));
-	printf(" of %s", out_field(path, "cap", buf));
-	printf(" (%s)\n", out_field(path, "cap-action", buf));
+	print_colored(PRINT_BOLD, record_text(path, "name"), 0);
+	printf(" cap %s:", print_field(path, "cap-state", buf));
+	printf(" used %s", print_field(path, "used", buf));
+	printf(" of %s", print_field(path, "cap", buf));
+	printf(" (%s)\n", print_field(path, "cap-action", buf));
 }
 
 static void monitor_tunnel(const struct record *tunnel)
 {
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 
 	printf("%s association ", record_text(tunnel, "ifname"));
-	out_color(OUT_BOLD, out_field(tunnel, "state", buf), 0);
+	print_colored(PRINT_BOLD, print_field(tunnel, "state", buf), 0);
 	printf(", %llu of %llu paths up",
 	       (unsigned long long)record_num(tunnel, "paths-up"),
 	       (unsigned long long)record_num(tunnel, "paths"));
-	printf(", peer instance %s\n", out_field(tunnel, "peer-instance", buf));
+	printf(", peer instance %s\n", print_field(tunnel, "peer-instance", buf));
 }
 
 static void monitor_json(const struct record *rec, const char *event)
 {
 	json_t *json = json_object(), *fields;
-	char now[OUT_MAX];
+	char now[PRINT_MAX];
 
-	json_object_set_new(json, "time", json_string(out_time(now, true)));
+	json_object_set_new(json, "time", json_string(print_time(now, true)));
 	json_object_set_new(json, "event", json_string(event));
-	fields = rec ? out_json(rec) : NULL;
+	fields = rec ? print_json(rec) : NULL;
 	if (fields)
 		json_object_update(json, fields);
 	json_decref(fields);
-	out_json_print(json);
+	print_json_print(json);
 }
 
 static void monitor_text(const struct record *rec, int cmd)
 {
-	char now[OUT_MAX];
+	char now[PRINT_MAX];
 
-	printf("%s ", out_time(now, false));
+	printf("%s ", print_time(now, false));
 	if (!rec)
 		printf("%s\n", cmd == EVENT_READY ? "listening" :
 		       "some changes were lost, the machine is too busy");
@@ -136,7 +137,7 @@ static int monitor_reply(struct nlmsghdr *msg, void *arg)
 	return err;
 }
 
-int cmd_monitor(const struct ctl *ctl, int argc, char **argv)
+static int monitor_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct monitor monitor = { .ctl = ctl };
 	char error[PARSE_ERROR_MAX];
@@ -144,14 +145,20 @@ int cmd_monitor(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return ctl_usage("unexpected word \"%s\"", argv[1]);
+		return report_usage("unexpected word \"%s\"", argv[1]);
 	if (argc && parse_dev_name(argv[0], error))
-		return ctl_usage("%s", error);
+		return report_usage("%s", error);
 	monitor.dev = argc ? argv[0] : NULL;
 	conn = conn_open();
 	if (!conn)
-		return CTL_KERNEL;
+		return STATUS_KERNEL;
 	status = conn_listen(conn, monitor_ready, monitor_reply, &monitor);
 	conn_close(conn);
 	return status;
 }
+
+const struct command cmd_monitor = {
+	.name = "monitor", .args = "[DEV] [-j]",
+	.brief = "show changes of tunnels and paths as they happen",
+	.words = { CTL_TUNNEL }, .run = monitor_command,
+};

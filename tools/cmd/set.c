@@ -4,47 +4,28 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#include <linux/mptun.h>
-
 #include "cmd/command.h"
-#include "lib/keyfile.h"
 #include "lib/keyword.h"
+#include "lib/report.h"
 #include "lib/request.h"
-#include "lib/secret.h"
 
-int cmd_set_run(const char *dev, struct parse_result *res)
-{
-	struct parse_value *file = &res->value[KEYS_SET_KEY];
-	unsigned char key[SECRET_LEN];
-	struct change change = {
-		.cmd = MPTUN_CMD_TUNNEL_SET,
-		.attr_dev = MPTUN_A_TUNNEL_IFNAME, .dev = dev,
-		.table = &keys_set, .res = res, .what = "cannot be changed",
-	};
-	int status = CTL_OK;
-
-	if (file->set) {
-		status = keyfile_read(file->word, key);
-		file->data = key;
-	}
-	if (!status)
-		status = change_run(&change);
-	file->data = NULL;
-	secret_wipe(key, sizeof(key));
-	return status;
-}
-
-int cmd_set(const struct ctl *ctl, int argc, char **argv)
+static int set_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct parse_result res;
 
 	(void)ctl;
 	if (!argc)
-		return ctl_usage("set needs the name of a tunnel");
+		return report_usage("set needs the name of a tunnel");
 	if (parse_dev_name(argv[0], res.error) ||
-	    parse_words(&keys_set, argc - 1, argv + 1, &res))
-		return ctl_usage("%s", res.error);
+	    parse_words(&keyword_set, argc - 1, argv + 1, &res))
+		return report_usage("%s", res.error);
 	if (argc == 1)
-		return ctl_usage("there is nothing to set, see mptunctl set --help");
-	return cmd_set_run(argv[0], &res);
+		return report_usage("there is nothing to set, see mptunctl set --help");
+	return request_settings(argv[0], &res);
 }
+
+const struct command cmd_set = {
+	.name = "set", .args = "DEV KEYWORD VALUE...",
+	.brief = "change settings of a tunnel, also under traffic",
+	.words = { CTL_TUNNEL }, .table = &keyword_set, .run = set_command,
+};

@@ -15,6 +15,7 @@
 #include "lib/dump.h"
 #include "lib/keyword.h"
 #include "lib/print.h"
+#include "lib/report.h"
 
 /**
  * struct column - a column of the table of paths
@@ -61,24 +62,24 @@ static const char *show_cell(const struct column *col,
 			     const struct record *path, char *buf)
 {
 	if (!strcmp(col->field, "remote"))
-		return out_endpoint(path, "remote", buf);
+		return print_endpoint(path, "remote", buf);
 	if (col->nest)
 		path = record_nest(path, col->nest);
-	return out_field(path, col->field, buf);
+	return print_field(path, col->field, buf);
 }
 
 /* Width of a column, 0 if it is not shown. */
 static int show_width(const struct column *col, const struct record *tunnel,
-		      const struct fetch_list *paths)
+		      const struct dump_list *paths)
 {
 	int width = (int)strlen(col->title);
 	bool any = !col->optional;
 
 	for (size_t i = 0; i < paths->count; i++) {
-		char buf[OUT_MAX];
+		char buf[PRINT_MAX];
 		int len;
 
-		if (!fetch_of(paths->rec[i], tunnel))
+		if (!dump_of(paths->rec[i], tunnel))
 			continue;
 		if (record_value(paths->rec[i], col->field))
 			any = true;
@@ -94,7 +95,7 @@ static void show_row(const struct record *path, const int *width, bool rates)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
 		const struct column *col = &show_columns[i];
-		char buf[OUT_MAX];
+		char buf[PRINT_MAX];
 		const char *text;
 
 		if (!width[i] || (col->rates && (col->rates > 0) != rates))
@@ -102,8 +103,8 @@ static void show_row(const struct record *path, const int *width, bool rates)
 		text = path ? show_cell(col, path, buf) : col->title;
 		printf("%s", i ? "  " : "    ");
 		if (path && !strcmp(col->field, "state"))
-			out_color(out_state_color(record_num(path, "state")),
-				  text, width[i]);
+			print_colored(print_state_color(record_num(path, "state")),
+				      text, width[i]);
 		else
 			printf("%*s", col->left ? -width[i] : width[i], text);
 	}
@@ -111,7 +112,7 @@ static void show_row(const struct record *path, const int *width, bool rates)
 }
 
 static void show_paths(const struct record *tunnel,
-		       const struct fetch_list *paths, bool rates)
+		       const struct dump_list *paths, bool rates)
 {
 	int width[COLUMNS];
 	bool any = false;
@@ -119,7 +120,7 @@ static void show_paths(const struct record *tunnel,
 	for (size_t i = 0; i < COLUMNS; i++)
 		width[i] = show_width(&show_columns[i], tunnel, paths);
 	for (size_t i = 0; i < paths->count; i++) {
-		if (!fetch_of(paths->rec[i], tunnel))
+		if (!dump_of(paths->rec[i], tunnel))
 			continue;
 		if (!any)
 			show_row(NULL, width, rates);
@@ -131,14 +132,14 @@ static void show_paths(const struct record *tunnel,
 /* A line with name and value of each field that is present. */
 static void show_fields(const struct record *rec, const char *const *names)
 {
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 	bool any = false;
 
 	for (; *names; names++) {
 		if (!record_value(rec, *names))
 			continue;
 		printf("%s%s %s", any ? "  " : "    ", *names,
-		       out_field(rec, *names, buf));
+		       print_field(rec, *names, buf));
 		any = true;
 	}
 	if (any)
@@ -188,11 +189,11 @@ static void show_tunnel(const struct record *tunnel)
 	static const char *const peer[] = {
 		"associations", "instance", "peer-instance", NULL
 	};
-	char state[OUT_MAX];
+	char state[PRINT_MAX];
 
-	out_color(OUT_BOLD, record_text(tunnel, "ifname"), 0);
+	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);
 	printf(": %s, %llu of %llu paths up\n",
-	       out_field(tunnel, "state", state),
+	       print_field(tunnel, "state", state),
 	       (unsigned long long)record_num(tunnel, "paths-up"),
 	       (unsigned long long)record_num(tunnel, "paths"));
 	show_link(tunnel);
@@ -201,26 +202,26 @@ static void show_tunnel(const struct record *tunnel)
 	show_fields(tunnel, peer);
 }
 
-static int show_json(const struct fetch_list *tunnels,
-		     const struct fetch_list *paths)
+static int show_json(const struct dump_list *tunnels,
+		     const struct dump_list *paths)
 {
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < tunnels->count; i++) {
-		json_t *tunnel = out_json(tunnels->rec[i]);
+		json_t *tunnel = print_json(tunnels->rec[i]);
 		json_t *list = json_array();
 
 		for (size_t j = 0; j < paths->count; j++)
-			if (fetch_of(paths->rec[j], tunnels->rec[i]))
+			if (dump_of(paths->rec[j], tunnels->rec[i]))
 				json_array_append_new(list,
-						out_json(paths->rec[j]));
+						print_json(paths->rec[j]));
 		json_object_set_new(tunnel, "paths", list);
 		json_array_append_new(all, tunnel);
 	}
-	return out_json_print(all);
+	return print_json_print(all);
 }
 
-static int show_print(const struct ctl *ctl, const struct fetch_look *look,
+static int show_print(const struct ctl *ctl, const struct dump_look *look,
 		      bool rates)
 {
 	if (ctl->json)
@@ -231,7 +232,7 @@ static int show_print(const struct ctl *ctl, const struct fetch_look *look,
 		show_tunnel(look->tunnels.rec[i]);
 		show_paths(look->tunnels.rec[i], &look->paths, rates);
 	}
-	return CTL_OK;
+	return STATUS_OK;
 }
 
 static void show_wait(uint64_t us)
@@ -246,59 +247,67 @@ static void show_wait(uint64_t us)
 
 /* Each look after the first is printed, with the rates since the last. */
 static int show_again(const struct ctl *ctl, struct conn *conn,
-		      const char *dev, struct fetch_look *last,
+		      const char *dev, struct dump_look *last,
 		      const struct parse_result *res)
 {
-	uint64_t every = res->value[KEYS_SHOW_EVERY].num;
-	uint64_t count = res->value[KEYS_SHOW_COUNT].num;
+	uint64_t every = res->value[KEYWORD_SHOW_EVERY].num;
+	uint64_t count = res->value[KEYWORD_SHOW_COUNT].num;
 	int status;
 
 	for (uint64_t i = 0; !count || i < count; i++) {
-		struct fetch_look now;
+		struct dump_look now;
 
 		show_wait(every);
-		status = fetch_look(conn, dev, &now);
+		status = dump_look(conn, dev, &now);
 		if (status)
 			return status;
-		fetch_rates(&now.paths, &last->paths, now.us - last->us);
+		dump_rates(&now.paths, &last->paths, now.us - last->us);
 		if (i && !ctl->json)
 			putchar('\n');
 		status = show_print(ctl, &now, true);
-		fetch_look_free(last);
+		dump_look_free(last);
 		*last = now;
 		if (status || fflush(stdout))
 			return status;
 	}
-	return CTL_OK;
+	return STATUS_OK;
 }
 
-int cmd_show(const struct ctl *ctl, int argc, char **argv)
+static int show_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct parse_result res;
 	const char *dev = NULL;
 	struct conn *conn;
-	struct fetch_look look;
+	struct dump_look look;
 	int status;
 
-	if (argc && parse_find(&keys_show, argv[0]) < 0) {
+	if (argc && parse_find(&keyword_show, argv[0]) < 0) {
 		dev = argv[0];
 		argc--;
 		argv++;
 	}
 	if ((dev && parse_dev_name(dev, res.error)) ||
-	    parse_words(&keys_show, argc, argv, &res))
-		return ctl_usage("%s", res.error);
-	if (res.value[KEYS_SHOW_COUNT].set && !res.value[KEYS_SHOW_EVERY].set)
-		return ctl_usage("count needs every TIME beside it");
+	    parse_words(&keyword_show, argc, argv, &res))
+		return report_usage("%s", res.error);
+	if (res.value[KEYWORD_SHOW_COUNT].set &&
+	    !res.value[KEYWORD_SHOW_EVERY].set)
+		return report_usage("count needs every TIME beside it");
 	conn = conn_open();
 	if (!conn)
-		return CTL_KERNEL;
-	status = fetch_look(conn, dev, &look);
-	if (!status && res.value[KEYS_SHOW_EVERY].set)
+		return STATUS_KERNEL;
+	status = dump_look(conn, dev, &look);
+	if (!status && res.value[KEYWORD_SHOW_EVERY].set)
 		status = show_again(ctl, conn, dev, &look, &res);
 	else if (!status)
 		status = show_print(ctl, &look, false);
-	fetch_look_free(&look);
+	dump_look_free(&look);
 	conn_close(conn);
 	return status;
 }
+
+const struct command cmd_show = {
+	.name = "show", .args = "[DEV] [every TIME [count N]] [-j]",
+	.brief = "show tunnels and their paths (default)",
+	.words = { CTL_TUNNEL }, .table = &keyword_show,
+	.run = show_command,
+};

@@ -11,6 +11,7 @@
 #include "lib/dump.h"
 #include "lib/format.h"
 #include "lib/print.h"
+#include "lib/report.h"
 
 /* Upper end of the first slot of the histogram, in microseconds. */
 #define STATS_SLOT_US 64
@@ -55,8 +56,8 @@ static void stats_nest(const char *title, const char *name,
 {
 	if (!rec)
 		return;
-	out_color(OUT_BOLD, title, 0);
-	out_color(OUT_BOLD, name, 0);
+	print_colored(PRINT_BOLD, title, 0);
+	print_colored(PRINT_BOLD, name, 0);
 	putchar('\n');
 	for (size_t i = 0; i < rec->schema->count; i++) {
 		const struct field *field = &rec->schema->fields[i];
@@ -76,7 +77,7 @@ static void stats_nest(const char *title, const char *name,
 }
 
 static void stats_tunnel(const struct record *tunnel,
-			 const struct fetch_list *paths)
+			 const struct dump_list *paths)
 {
 	const struct schema *schema = tunnel->schema;
 	char title[64];
@@ -114,59 +115,65 @@ static json_t *stats_select(json_t *from)
 	return to;
 }
 
-static int stats_json(const struct fetch_list *tunnels,
-		      const struct fetch_list *paths)
+static int stats_json(const struct dump_list *tunnels,
+		      const struct dump_list *paths)
 {
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < tunnels->count; i++) {
-		json_t *tunnel = stats_select(out_json(tunnels->rec[i]));
+		json_t *tunnel = stats_select(print_json(tunnels->rec[i]));
 		json_t *list = json_array();
 
 		for (size_t j = 0; j < paths->count; j++)
 			if (record_num(paths->rec[j], "ifindex") ==
 			    record_num(tunnels->rec[i], "ifindex"))
 				json_array_append_new(list, stats_select(
-						out_json(paths->rec[j])));
+						print_json(paths->rec[j])));
 		json_object_set_new(tunnel, "paths", list);
 		json_array_append_new(all, tunnel);
 	}
-	return out_json_print(all);
+	return print_json_print(all);
 }
 
-static int stats_print(const struct ctl *ctl, const struct fetch_list *tunnels,
-		       const struct fetch_list *paths)
+static int stats_print(const struct ctl *ctl, const struct dump_list *tunnels,
+		       const struct dump_list *paths)
 {
 	if (ctl->json)
 		return stats_json(tunnels, paths);
 	for (size_t i = 0; i < tunnels->count; i++)
 		stats_tunnel(tunnels->rec[i], paths);
-	return CTL_OK;
+	return STATUS_OK;
 }
 
-int cmd_stats(const struct ctl *ctl, int argc, char **argv)
+static int stats_command(const struct ctl *ctl, int argc, char **argv)
 {
 	const char *dev = argc ? argv[0] : NULL;
-	struct fetch_list tunnels, paths;
+	struct dump_list tunnels, paths;
 	char error[PARSE_ERROR_MAX];
 	struct conn *conn;
 	int status;
 
 	if (argc > 1)
-		return ctl_usage("unexpected word \"%s\"", argv[1]);
+		return report_usage("unexpected word \"%s\"", argv[1]);
 	if (dev && parse_dev_name(dev, error))
-		return ctl_usage("%s", error);
+		return report_usage("%s", error);
 	conn = conn_open();
 	if (!conn)
-		return CTL_KERNEL;
-	status = fetch_tunnels(conn, dev, &tunnels);
+		return STATUS_KERNEL;
+	status = dump_tunnels(conn, dev, &tunnels);
 	if (!status) {
-		status = fetch_paths(conn, dev, NULL, &paths);
+		status = dump_paths(conn, dev, NULL, &paths);
 		if (!status)
 			status = stats_print(ctl, &tunnels, &paths);
-		fetch_free(&paths);
+		dump_free(&paths);
 	}
-	fetch_free(&tunnels);
+	dump_free(&tunnels);
 	conn_close(conn);
 	return status;
 }
+
+const struct command cmd_stats = {
+	.name = "stats", .args = "[DEV] [-j]",
+	.brief = "show every counter with its meaning",
+	.words = { CTL_TUNNEL }, .run = stats_command,
+};

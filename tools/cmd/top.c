@@ -11,6 +11,7 @@
 #include "lib/format.h"
 #include "lib/keyword.h"
 #include "lib/print.h"
+#include "lib/report.h"
 #include "live/screen.h"
 #include "live/view.h"
 #include "live/watch.h"
@@ -42,7 +43,7 @@ struct top {
 
 static int top_look(struct top *top)
 {
-	struct fetch_look look;
+	struct dump_look look;
 	int status = watch_look(&top->watch, top->conn, &look);
 
 	return status ? status : board_update(&top->board, &look);
@@ -55,7 +56,7 @@ static int top_begin(struct top *top)
 
 	missing = watch_missing(&top->watch, &top->board.look);
 	if (!status && missing)
-		status = ctl_fail("there is no tunnel \"%s\"", missing);
+		status = report_fail("there is no tunnel \"%s\"", missing);
 	top->next = top->board.look.us + top->interval;
 	return status;
 }
@@ -85,31 +86,31 @@ static void top_schedule(struct top *top)
 static int top_print(struct top *top, uint64_t count)
 {
 	for (uint64_t i = 0; !count || i < count; i++) {
-		char now[OUT_MAX];
+		char now[PRINT_MAX];
 		int status;
 
 		while (watch_now() < top->next)
 			if (watch_wait(top->next, -1) == WATCH_ENDED)
-				return CTL_OK;
+				return STATUS_OK;
 		status = top_look(top);
 		if (status)
 			return status;
 		top_schedule(top);
 		if (i)
 			putchar('\n');
-		printf("%.19s\n", out_time(now, false));
+		printf("%.19s\n", print_time(now, false));
 		view_draw(&top->view, &top->board);
 		top_missing(top);
 		if (fflush(stdout))
-			return ctl_fail("the output cannot be written");
+			return report_fail("the output cannot be written");
 	}
-	return CTL_OK;
+	return STATUS_OK;
 }
 
 static void top_draw(struct top *top)
 {
 	struct view *view = &top->view;
-	char every[FORMAT_MAX], now[OUT_MAX], text[120];
+	char every[FORMAT_MAX], now[PRINT_MAX], text[120];
 	int rows;
 
 	screen_size(&view->columns, &rows);
@@ -125,7 +126,7 @@ static void top_draw(struct top *top)
 	format_time(top->interval, every);
 	snprintf(text, sizeof(text),
 		 "%.8s every %s%s  q quit  space %s  +/- interval  up/down scroll",
-		 out_time(now, false) + 11, every,
+		 print_time(now, false) + 11, every,
 		 top->paused ? " (paused)" : "",
 		 top->paused ? "go on" : "pause");
 	/* This line is not ended, or the screen would move up. */
@@ -184,7 +185,7 @@ static int top_live(struct top *top)
 {
 	/* A picture is written at once, or it flickers. */
 	static char picture[1 << 16];
-	int status = CTL_OK;
+	int status = STATUS_OK;
 
 	setvbuf(stdout, picture, _IOFBF, sizeof(picture));
 	screen_enter();
@@ -193,7 +194,7 @@ static int top_live(struct top *top)
 
 		top_draw(top);
 		if (ferror(stdout))
-			return ctl_fail("the output cannot be written");
+			return report_fail("the output cannot be written");
 		switch (watch_wait(until, screen_input())) {
 		case WATCH_TIME:
 			status = top_look(top);
@@ -201,7 +202,7 @@ static int top_live(struct top *top)
 			break;
 		case WATCH_READY:
 			if (!top_key(top, screen_key()))
-				return CTL_OK;
+				return STATUS_OK;
 			break;
 		case WATCH_STOPPED:
 			screen_leave();
@@ -211,7 +212,7 @@ static int top_live(struct top *top)
 		case WATCH_RESIZED:
 			break;
 		case WATCH_ENDED:
-			return CTL_OK;
+			return STATUS_OK;
 		}
 	}
 	return status;
@@ -237,23 +238,30 @@ static int top_run(struct top *top, uint64_t count)
 	return top_print(top, count);
 }
 
-int cmd_top(const struct ctl *ctl, int argc, char **argv)
+static int top_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct top top = { .interval = TOP_INTERVAL_US };
 	struct parse_result res;
 	int status;
 
 	if (ctl->json)
-		return ctl_usage("top prints no JSON, but record does");
-	if (watch_words(&keys_top, argc, argv, &top.watch, &res))
-		return ctl_usage("%s", res.error);
-	if (res.value[KEYS_TOP_INTERVAL].set)
-		top.interval = res.value[KEYS_TOP_INTERVAL].num;
+		return report_usage("top prints no JSON, but record does");
+	if (watch_words(&keyword_top, argc, argv, &top.watch, &res))
+		return report_usage("%s", res.error);
+	if (res.value[KEYWORD_TOP_INTERVAL].set)
+		top.interval = res.value[KEYWORD_TOP_INTERVAL].num;
 	top.conn = conn_open();
 	if (!top.conn)
-		return CTL_KERNEL;
-	status = top_run(&top, res.value[KEYS_TOP_COUNT].num);
+		return STATUS_KERNEL;
+	status = top_run(&top, res.value[KEYWORD_TOP_COUNT].num);
 	board_free(&top.board);
 	conn_close(top.conn);
 	return status;
 }
+
+const struct command cmd_top = {
+	.name = "top", .args = "[DEV]... [-i SPAN] [-n N]",
+	.brief = "show rates, windows and losses of paths, live",
+	.details = "Without a terminal, and with -n, it prints text again and again.",
+	.words = { CTL_TUNNELS }, .table = &keyword_top, .run = top_command,
+};

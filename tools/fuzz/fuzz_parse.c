@@ -94,8 +94,8 @@ static void check_value(const struct parse_key *key,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct parse_table *const tables[] = {
-		&keys_link, &keys_set, &keys_path, &keys_show, &keys_key,
-		&keys_top, &keys_record,
+		&keyword_link, &keyword_set, &keyword_path, &keyword_show,
+		&keyword_key, &keyword_top, &keyword_record,
 	};
 	const struct parse_table *table;
 	struct parse_result res;

@@ -96,8 +96,8 @@ static int link_parse_opt(struct link_util *lu, int argc, char **argv,
 		fprintf(stderr, "mptun: %s\n", wrong);
 		return -1;
 	}
-	if (parse_words(&keys_link, argc, argv, &res) ||
-	    build_attrs(&keys_link, &res, link_put, n)) {
+	if (parse_words(&keyword_link, argc, argv, &res) ||
+	    build_attrs(&keyword_link, &res, link_put, n)) {
 		fprintf(stderr, "mptun: %s\n", res.error);
 		return -1;
 	}
@@ -187,8 +187,8 @@ static void link_print_help(struct link_util *lu, int argc, char **argv,
 	(void)argc;
 	(void)argv;
 	fprintf(f, "Usage: ... mptun [ KEYWORD VALUE ]...\n\n");
-	for (size_t i = 0; i < keys_link.count; i++) {
-		const struct parse_key *key = &keys_link.keys[i];
+	for (size_t i = 0; i < keyword_link.count; i++) {
+		const struct parse_key *key = &keyword_link.keys[i];
 
 		snprintf(left, sizeof(left), "%s %s", key->word, key->value);
 		parse_range(key, range, sizeof(range));

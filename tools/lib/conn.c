@@ -20,8 +20,8 @@
 
 #include <linux/mptun.h>
 
-#include "cmd/command.h"
 #include "lib/conn.h"
+#include "lib/report.h"
 #include "lib/secret.h"
 
 /* Receive buffer of a listener, in bytes: some thousand notifications. */
@@ -64,14 +64,14 @@ static struct conn *conn_new(int protocol)
 	if (conn)
 		conn->sock = nl_socket_alloc();
 	if (!conn || !conn->sock) {
-		ctl_fail("out of memory");
+		report_fail("out of memory");
 		free(conn);
 		return NULL;
 	}
 	conn_hook(conn->sock);
 	err = nl_connect(conn->sock, protocol);
 	if (err) {
-		ctl_fail("no netlink socket: %s", nl_geterror(err));
+		report_fail("no netlink socket: %s", nl_geterror(err));
 		conn_close(conn);
 		return NULL;
 	}
@@ -96,7 +96,7 @@ struct conn *conn_open(void)
 		return NULL;
 	conn->family = genl_ctrl_resolve(conn->sock, MPTUN_FAMILY_NAME);
 	if (conn->family < 0) {
-		ctl_fail("the kernel has no mptun, is the module loaded? (modprobe mptun)");
+		report_fail("the kernel has no mptun, is the module loaded? (modprobe mptun)");
 		conn_close(conn);
 		return NULL;
 	}
@@ -109,7 +109,7 @@ struct nl_msg *conn_message(struct conn *conn, uint8_t cmd, int flags)
 
 	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, conn->family,
 				 0, flags, cmd, MPTUN_FAMILY_VERSION))
-		exit(ctl_fail("out of memory"));
+		exit(report_fail("out of memory"));
 	return msg;
 }
 
@@ -239,7 +239,7 @@ static struct nl_cb *conn_callbacks(struct conn_call *call)
 
 	nl_cb_put(orig);
 	if (!cb)
-		exit(ctl_fail("out of memory"));
+		exit(report_fail("out of memory"));
 	nl_cb_err(cb, NL_CB_CUSTOM, conn_on_error, call);
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, conn_on_ack, call);
 	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, conn_on_finish, call);
@@ -291,15 +291,15 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 	const char *hint = "";
 
 	if (conn->text[0] && word)
-		return ctl_fail("%s (%s)", conn->text, word);
+		return report_fail("%s (%s)", conn->text, word);
 	if (conn->text[0])
-		return ctl_fail("%s", conn->text);
+		return report_fail("%s", conn->text);
 	if (conn->errnum == EPERM)
 		hint = ", it takes CAP_NET_ADMIN";
 	if (word)
-		return ctl_fail("%s: %s (%s)%s", what, strerror(conn->errnum),
-				word, hint);
-	return ctl_fail("%s: %s%s", what, strerror(conn->errnum), hint);
+		return report_fail("%s: %s (%s)%s", what, strerror(conn->errnum),
+				   word, hint);
+	return report_fail("%s: %s%s", what, strerror(conn->errnum), hint);
 }
 
 static int conn_on_notification(struct nl_msg *msg, void *arg)
@@ -334,8 +334,8 @@ int conn_subscribe(struct conn *conn, struct conn_listener *listener)
 	if (!err)
 		err = conn_join(conn, MPTUN_MCGRP_PATHS);
 	if (err)
-		return ctl_fail("notifications cannot be received: %s",
-				nl_geterror(err));
+		return report_fail("notifications cannot be received: %s",
+				   nl_geterror(err));
 	return 0;
 }
 
@@ -353,8 +353,8 @@ static int conn_take(struct conn *conn, struct conn_listener *listener)
 		else if (err == -NLE_AGAIN)
 			return 0;
 		else if (err)
-			return ctl_fail("no more notifications: %s",
-					nl_geterror(err));
+			return report_fail("no more notifications: %s",
+					   nl_geterror(err));
 	}
 	return 0;
 }
@@ -374,6 +374,6 @@ int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
 	if (status)
 		return status;
 	if (ready(arg))
-		return CTL_OK;
+		return STATUS_OK;
 	return conn_take(conn, &listener);
 }

@@ -107,7 +107,7 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply,
  * @table: keywords, by which an attribute is named, or NULL
  * @what: what was tried, for instance "path wan1 cannot be added to mp0"
  *
- * Return: CTL_KERNEL.
+ * Return: STATUS_KERNEL.
  */
 int conn_error(const struct conn *conn, const struct parse_table *table,
 	       const char *what);

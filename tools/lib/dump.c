@@ -14,15 +14,15 @@
 
 #include <linux/mptun.h>
 
-#include "cmd/command.h"
 #include "lib/dump.h"
 #include "lib/meter.h"
+#include "lib/report.h"
 
 /* Times a dump is tried that was changed while it was read. */
-#define FETCH_TRIES 20
+#define DUMP_TRIES 20
 
 /**
- * struct fetch - what is to be read
+ * struct dump - what is to be read
  * @cmd: command, MPTUN_CMD_*_GET
  * @schema: schema of the answer
  * @attr_dev: attribute of the tunnel's name
@@ -32,7 +32,7 @@
  * @id: number of the class, or NULL
  * @list: the answer
  */
-struct fetch {
+struct dump {
 	uint8_t cmd;
 	const struct schema *schema;
 	uint16_t attr_dev;
@@ -40,10 +40,10 @@ struct fetch {
 	uint16_t attr_name;
 	const char *name;
 	const uint32_t *id;
-	struct fetch_list *list;
+	struct dump_list *list;
 };
 
-struct record *fetch_message(const struct schema *schema, struct nlmsghdr *msg)
+struct record *dump_message(const struct schema *schema, struct nlmsghdr *msg)
 {
 	size_t head = NLMSG_HDRLEN + GENL_HDRLEN;
 
@@ -52,11 +52,11 @@ struct record *fetch_message(const struct schema *schema, struct nlmsghdr *msg)
 	return record_parse(schema, (char *)msg + head, msg->nlmsg_len - head);
 }
 
-static int fetch_reply(struct nlmsghdr *msg, void *arg)
+static int dump_reply(struct nlmsghdr *msg, void *arg)
 {
-	struct fetch *fetch = arg;
-	struct fetch_list *list = fetch->list;
-	struct record *rec = fetch_message(fetch->schema, msg);
+	struct dump *dump = arg;
+	struct dump_list *list = dump->list;
+	struct record *rec = dump_message(dump->schema, msg);
 	struct record **grown;
 
 	if (!rec)
@@ -71,7 +71,7 @@ static int fetch_reply(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
-void fetch_free(struct fetch_list *list)
+void dump_free(struct dump_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		record_free(list->rec[i]);
@@ -81,51 +81,51 @@ void fetch_free(struct fetch_list *list)
 }
 
 /* One of them is a "do", all of them a dump. */
-static int fetch_run(struct conn *conn, struct fetch *fetch, bool dump)
+static int dump_run(struct conn *conn, struct dump *dump, bool all)
 {
 	char what[96];
 
-	for (int i = 0; i < FETCH_TRIES; i++) {
-		struct nl_msg *msg = conn_message(conn, fetch->cmd,
-						  dump ? NLM_F_DUMP : 0);
+	for (int i = 0; i < DUMP_TRIES; i++) {
+		struct nl_msg *msg = conn_message(conn, dump->cmd,
+						  all ? NLM_F_DUMP : 0);
 
-		fetch->list->rec = NULL;
-		fetch->list->count = 0;
-		if (fetch->dev)
-			conn_put(msg, fetch->attr_dev, fetch->dev,
-				 strlen(fetch->dev) + 1);
-		if (fetch->name)
-			conn_put(msg, fetch->attr_name, fetch->name,
-				 strlen(fetch->name) + 1);
-		if (fetch->id)
-			conn_put(msg, MPTUN_A_CLASS_ID, fetch->id,
-				 sizeof(*fetch->id));
-		if (!conn_do(conn, msg, fetch_reply, fetch) &&
+		dump->list->rec = NULL;
+		dump->list->count = 0;
+		if (dump->dev)
+			conn_put(msg, dump->attr_dev, dump->dev,
+				 strlen(dump->dev) + 1);
+		if (dump->name)
+			conn_put(msg, dump->attr_name, dump->name,
+				 strlen(dump->name) + 1);
+		if (dump->id)
+			conn_put(msg, MPTUN_A_CLASS_ID, dump->id,
+				 sizeof(*dump->id));
+		if (!conn_do(conn, msg, dump_reply, dump) &&
 		    !conn->interrupted)
 			return 0;
-		fetch_free(fetch->list);
+		dump_free(dump->list);
 		if (conn->errnum)
 			break;
 	}
 	if (!conn->errnum)
-		return ctl_fail("the list kept changing while it was read");
+		return report_fail("the list kept changing while it was read");
 	snprintf(what, sizeof(what), "%s%s%s cannot be read",
-		 fetch->dev ? fetch->dev : "the list of tunnels",
-		 fetch->name ? " path " : "", fetch->name ? fetch->name : "");
+		 dump->dev ? dump->dev : "the list of tunnels",
+		 dump->name ? " path " : "", dump->name ? dump->name : "");
 	return conn_error(conn, NULL, what);
 }
 
-int fetch_tunnels(struct conn *conn, const char *dev, struct fetch_list *list)
+int dump_tunnels(struct conn *conn, const char *dev, struct dump_list *list)
 {
-	struct fetch fetch = {
+	struct dump dump = {
 		.cmd = MPTUN_CMD_TUNNEL_GET, .schema = &schema_tunnel,
 		.attr_dev = MPTUN_A_TUNNEL_IFNAME, .dev = dev, .list = list,
 	};
 
-	return fetch_run(conn, &fetch, !dev);
+	return dump_run(conn, &dump, !dev);
 }
 
-static void fetch_loss(struct record *path)
+static void dump_loss(struct record *path)
 {
 	const struct record *stats = record_nest(path, "stats");
 	uint64_t loss = meter_loss(record_num(stats, "lost-packets"),
@@ -136,70 +136,70 @@ static void fetch_loss(struct record *path)
 		record_set(path, "loss", loss);
 }
 
-int fetch_paths(struct conn *conn, const char *dev, const char *name,
-		struct fetch_list *list)
+int dump_paths(struct conn *conn, const char *dev, const char *name,
+	       struct dump_list *list)
 {
-	struct fetch fetch = {
+	struct dump dump = {
 		.cmd = MPTUN_CMD_PATH_GET, .schema = &schema_path,
 		.attr_dev = MPTUN_A_PATH_IFNAME, .dev = dev,
 		.attr_name = MPTUN_A_PATH_NAME, .name = name, .list = list,
 	};
-	int err = fetch_run(conn, &fetch, !name);
+	int err = dump_run(conn, &dump, !name);
 
 	for (size_t i = 0; !err && i < list->count; i++)
-		fetch_loss(list->rec[i]);
+		dump_loss(list->rec[i]);
 	return err;
 }
 
-int fetch_classes(struct conn *conn, const char *dev, const uint32_t *id,
-		  struct fetch_list *list)
+int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
+		 struct dump_list *list)
 {
-	struct fetch fetch = {
+	struct dump dump = {
 		.cmd = MPTUN_CMD_CLASS_GET, .schema = &schema_class,
 		.attr_dev = MPTUN_A_CLASS_IFNAME, .dev = dev, .id = id,
 		.list = list,
 	};
 
-	return fetch_run(conn, &fetch, !id);
+	return dump_run(conn, &dump, !id);
 }
 
-int fetch_look(struct conn *conn, const char *dev, struct fetch_look *look)
+int dump_look(struct conn *conn, const char *dev, struct dump_look *look)
 {
 	struct timespec ts;
 	int status;
 
 	memset(look, 0, sizeof(*look));
-	status = fetch_tunnels(conn, dev, &look->tunnels);
+	status = dump_tunnels(conn, dev, &look->tunnels);
 	if (status)
 		return status;
-	status = fetch_paths(conn, dev, NULL, &look->paths);
+	status = dump_paths(conn, dev, NULL, &look->paths);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	look->us = (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 	if (status)
-		fetch_free(&look->tunnels);
+		dump_free(&look->tunnels);
 	return status;
 }
 
-void fetch_look_free(struct fetch_look *look)
+void dump_look_free(struct dump_look *look)
 {
-	fetch_free(&look->tunnels);
-	fetch_free(&look->paths);
+	dump_free(&look->tunnels);
+	dump_free(&look->paths);
 }
 
-bool fetch_same(const struct record *a, const struct record *b)
+bool dump_same(const struct record *a, const struct record *b)
 {
 	return record_num(a, "ifindex") == record_num(b, "ifindex") &&
 	       !strcmp(record_text(a, "name"), record_text(b, "name"));
 }
 
-bool fetch_of(const struct record *path, const struct record *tunnel)
+bool dump_of(const struct record *path, const struct record *tunnel)
 {
 	return record_num(path, "ifindex") == record_num(tunnel, "ifindex");
 }
 
 /* A path that was deleted and added again starts from zero. */
-static void fetch_rate(struct record *now, const struct record *before,
-		       const char *counter, const char *rate, uint64_t us)
+static void dump_rate(struct record *now, const struct record *before,
+		      const char *counter, const char *rate, uint64_t us)
 {
 	uint64_t end = record_num(record_nest(now, "stats"), counter);
 	uint64_t start = record_num(record_nest(before, "stats"), counter);
@@ -209,17 +209,17 @@ static void fetch_rate(struct record *now, const struct record *before,
 	record_set(now, rate, meter_rate(end - start, us));
 }
 
-void fetch_rates(struct fetch_list *now, const struct fetch_list *before,
-		 uint64_t us)
+void dump_rates(struct dump_list *now, const struct dump_list *before,
+		uint64_t us)
 {
 	for (size_t i = 0; i < now->count; i++) {
 		for (size_t j = 0; us && j < before->count; j++) {
-			if (!fetch_same(now->rec[i], before->rec[j]))
+			if (!dump_same(now->rec[i], before->rec[j]))
 				continue;
-			fetch_rate(now->rec[i], before->rec[j], "tx-bytes",
-				   "tx-rate", us);
-			fetch_rate(now->rec[i], before->rec[j], "rx-bytes",
-				   "rx-rate", us);
+			dump_rate(now->rec[i], before->rec[j], "tx-bytes",
+				  "tx-rate", us);
+			dump_rate(now->rec[i], before->rec[j], "rx-bytes",
+				  "rx-rate", us);
 		}
 	}
 }

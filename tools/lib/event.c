@@ -42,7 +42,7 @@ int event_read(struct nlmsghdr *msg, int *cmd, struct record **rec)
 	    !event_name(head->cmd))
 		return 0;
 	*cmd = head->cmd;
-	*rec = fetch_message(*cmd == MPTUN_CMD_TUNNEL_NTF ? &schema_tunnel :
+	*rec = dump_message(*cmd == MPTUN_CMD_TUNNEL_NTF ? &schema_tunnel :
 							    &schema_path, msg);
 	return *rec ? 0 : -1;
 }

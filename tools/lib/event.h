@@ -9,7 +9,7 @@
 
 #include <linux/netlink.h>
 
-#include "lib/message.h"
+#include "lib/record.h"
 
 /* What is told beside the kernel's commands, whose numbers are smaller. */
 enum {

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
 #include "lib/keyfile.h"
+#include "lib/report.h"
 #include "lib/secret.h"
 
 /* Longest file that is read: a key with much white space around it. */
@@ -45,8 +45,8 @@ static void keyfile_warn(int fd)
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	    st.st_mode & (S_IRGRP | S_IROTH))
-		ctl_warn("others may read the key file (mode %04o), chmod 600 keeps them out",
-			 (unsigned int)st.st_mode & 07777);
+		report_warn("others may read the key file (mode %04o), chmod 600 keeps them out",
+			    (unsigned int)st.st_mode & 07777);
 }
 
 static int keyfile_parse(int fd, const char *what, unsigned char *key)
@@ -62,11 +62,11 @@ static int keyfile_parse(int fd, const char *what, unsigned char *key)
 		wrong = secret_parse(buf, (size_t)len, key);
 	secret_wipe(buf, sizeof(buf));
 	if (len < 0)
-		return ctl_usage("%s cannot be read: %s", what, wrong);
+		return report_usage("%s cannot be read: %s", what, wrong);
 	if (wrong)
-		return ctl_usage("%s %s", what, wrong);
+		return report_usage("%s %s", what, wrong);
 	keyfile_warn(fd);
-	return CTL_OK;
+	return STATUS_OK;
 }
 
 int keyfile_read(const char *name, unsigned char *key)
@@ -77,8 +77,8 @@ int keyfile_read(const char *name, unsigned char *key)
 		return keyfile_parse(STDIN_FILENO, "standard input", key);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return ctl_usage("the key file cannot be read: %s",
-				 strerror(errno));
+		return report_usage("the key file cannot be read: %s",
+				    strerror(errno));
 	status = keyfile_parse(fd, "the key file", key);
 	close(fd);
 	return status;
@@ -92,12 +92,12 @@ static int keyfile_store(int fd, const char *buf, size_t len)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return ctl_fail("the key cannot be written: %s",
-					strerror(errno));
+			return report_fail("the key cannot be written: %s",
+					   strerror(errno));
 		buf += put;
 		len -= (size_t)put;
 	}
-	return CTL_OK;
+	return STATUS_OK;
 }
 
 int keyfile_write(const unsigned char *key)

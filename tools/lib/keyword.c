@@ -121,12 +121,12 @@ static const struct parse_key link_keys[] = {
 };
 
 static const struct parse_key set_keys[] = {
-	[KEYS_SET_KEY] = {
+	[KEYWORD_SET_KEY] = {
 		.word = "key", .type = PARSE_FILE, .attr = MPTUN_A_TUNNEL_KEY,
 		.min = MPTUN_KEY_LEN, .max = MPTUN_KEY_LEN, .value = "FILE|-",
 		.help = "secret that both ends share, from a file or standard input",
 	},
-	[KEYS_SET_KEY_GRACE] = KEY_GRACE("key-grace"),
+	[KEYWORD_SET_KEY_GRACE] = KEY_GRACE("key-grace"),
 	KEY_SCHED(MPTUN_A_TUNNEL_SCHED),
 	KEY_CC(MPTUN_A_TUNNEL_CC),
 	KEY_REORDER(MPTUN_A_TUNNEL_REORDER),
@@ -140,7 +140,7 @@ static const struct parse_key set_keys[] = {
 };
 
 static const struct parse_key key_keys[] = {
-	[KEYS_KEY_GRACE] = KEY_GRACE("grace"),
+	[KEYWORD_KEY_GRACE] = KEY_GRACE("grace"),
 };
 
 static const struct parse_key path_keys[] = {
@@ -318,18 +318,18 @@ static const struct parse_key class_keys[] = {
 	},
 };
 
-const struct parse_key keys_class_id = {
+const struct parse_key keyword_class_id = {
 	.word = "the number of a class", .type = PARSE_U32,
 	.attr = MPTUN_A_CLASS_ID, .max = MPTUN_CLASSES_MAX - 1,
 };
 
 static const struct parse_key show_keys[] = {
-	[KEYS_SHOW_EVERY] = {
+	[KEYWORD_SHOW_EVERY] = {
 		.word = "every", .type = PARSE_TIME, .min = 10000,
 		.max = 3600000000u, .attr = 1, .value = "TIME",
 		.help = "show again and again, with rates measured in between",
 	},
-	[KEYS_SHOW_COUNT] = {
+	[KEYWORD_SHOW_COUNT] = {
 		.word = "count", .type = PARSE_U32, .min = 1,
 		.max = UINT32_MAX, .attr = 2, .value = "N",
 		.help = "stop after that many times, default never",
@@ -337,12 +337,12 @@ static const struct parse_key show_keys[] = {
 };
 
 static const struct parse_key top_keys[] = {
-	[KEYS_TOP_INTERVAL] = {
+	[KEYWORD_TOP_INTERVAL] = {
 		.word = "-i", .type = PARSE_SPAN, .min = 100000,
 		.max = 3600000000u, .attr = 1, .value = "SPAN",
 		.help = "time between two looks, default 1s",
 	},
-	[KEYS_TOP_COUNT] = {
+	[KEYWORD_TOP_COUNT] = {
 		.word = "-n", .type = PARSE_U32, .min = 1,
 		.max = UINT32_MAX, .attr = 2, .value = "N",
 		.help = "print that many looks as text, also on a terminal",
@@ -350,29 +350,29 @@ static const struct parse_key top_keys[] = {
 };
 
 static const struct parse_key record_keys[] = {
-	[KEYS_RECORD_INTERVAL] = {
+	[KEYWORD_RECORD_INTERVAL] = {
 		.word = "-i", .type = PARSE_SPAN, .min = 10000,
 		.max = 3600000000u, .attr = 1, .value = "SPAN",
 		.help = "time between two looks, default 1s",
 	},
-	[KEYS_RECORD_TIME] = {
+	[KEYWORD_RECORD_TIME] = {
 		.word = "-t", .type = PARSE_SPAN, .min = 10000,
 		.max = 31536000000000u, .attr = 2, .value = "SPAN",
 		.help = "stop after this time, default when interrupted",
 	},
-	[KEYS_RECORD_FILE] = {
+	[KEYWORD_RECORD_FILE] = {
 		.word = "-o", .type = PARSE_FILE, .attr = 3, .value = "FILE|-",
 		.help = "write to this file, default standard output",
 	},
 };
 
-const struct parse_table keys_link = { link_keys, ARRAY_SIZE(link_keys) };
-const struct parse_table keys_set = { set_keys, ARRAY_SIZE(set_keys) };
-const struct parse_table keys_key = { key_keys, ARRAY_SIZE(key_keys) };
-const struct parse_table keys_path = { path_keys, ARRAY_SIZE(path_keys) };
-const struct parse_table keys_class = { class_keys, ARRAY_SIZE(class_keys) };
-const struct parse_table keys_show = { show_keys, ARRAY_SIZE(show_keys) };
-const struct parse_table keys_top = { top_keys, ARRAY_SIZE(top_keys) };
-const struct parse_table keys_record = {
+const struct parse_table keyword_link = { link_keys, ARRAY_SIZE(link_keys) };
+const struct parse_table keyword_set = { set_keys, ARRAY_SIZE(set_keys) };
+const struct parse_table keyword_key = { key_keys, ARRAY_SIZE(key_keys) };
+const struct parse_table keyword_path = { path_keys, ARRAY_SIZE(path_keys) };
+const struct parse_table keyword_class = { class_keys, ARRAY_SIZE(class_keys) };
+const struct parse_table keyword_show = { show_keys, ARRAY_SIZE(show_keys) };
+const struct parse_table keyword_top = { top_keys, ARRAY_SIZE(top_keys) };
+const struct parse_table keyword_record = {
 	record_keys, ARRAY_SIZE(record_keys)
 };

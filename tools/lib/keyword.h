@@ -4,58 +4,58 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#ifndef MPTUN_TOOLS_KEYS_H
-#define MPTUN_TOOLS_KEYS_H
+#ifndef MPTUN_TOOLS_KEYWORD_H
+#define MPTUN_TOOLS_KEYWORD_H
 
 #include "lib/parse.h"
 
 /* Settings of a tunnel at creation, attributes IFLA_MPTUN_*. */
-extern const struct parse_table keys_link;
+extern const struct parse_table keyword_link;
 /* Settings of a tunnel that may change, attributes MPTUN_A_TUNNEL_*. */
-extern const struct parse_table keys_set;
-/* What may follow the file in "key set", attributes as in keys_set. */
-extern const struct parse_table keys_key;
+extern const struct parse_table keyword_set;
+/* What may follow the file in "key set", attributes as in keyword_set. */
+extern const struct parse_table keyword_key;
 /* Settings of a path, attributes MPTUN_A_PATH_*. */
-extern const struct parse_table keys_path;
+extern const struct parse_table keyword_path;
 /* Settings of a class, attributes MPTUN_A_CLASS_*. */
-extern const struct parse_table keys_class;
+extern const struct parse_table keyword_class;
 /* The number of a class, no keyword. */
-extern const struct parse_key keys_class_id;
+extern const struct parse_key keyword_class_id;
 /* Repetition of "show", no attributes. */
-extern const struct parse_table keys_show;
+extern const struct parse_table keyword_show;
 
 /* Options of "top" and "record", no attributes. */
-extern const struct parse_table keys_top;
-extern const struct parse_table keys_record;
+extern const struct parse_table keyword_top;
+extern const struct parse_table keyword_record;
 
-/* Indices into keys_set. */
-enum keys_set_index {
-	KEYS_SET_KEY,
-	KEYS_SET_KEY_GRACE,
+/* Indices into keyword_set. */
+enum keyword_set_index {
+	KEYWORD_SET_KEY,
+	KEYWORD_SET_KEY_GRACE,
 };
 
-/* Indices into keys_key. */
-enum keys_key_index {
-	KEYS_KEY_GRACE,
+/* Indices into keyword_key. */
+enum keyword_key_index {
+	KEYWORD_KEY_GRACE,
 };
 
-/* Indices into keys_show. */
-enum keys_show_index {
-	KEYS_SHOW_EVERY,
-	KEYS_SHOW_COUNT,
+/* Indices into keyword_show. */
+enum keyword_show_index {
+	KEYWORD_SHOW_EVERY,
+	KEYWORD_SHOW_COUNT,
 };
 
-/* Indices into keys_top. */
-enum keys_top_index {
-	KEYS_TOP_INTERVAL,
-	KEYS_TOP_COUNT,
+/* Indices into keyword_top. */
+enum keyword_top_index {
+	KEYWORD_TOP_INTERVAL,
+	KEYWORD_TOP_COUNT,
 };
 
-/* Indices into keys_record. */
-enum keys_record_index {
-	KEYS_RECORD_INTERVAL,
-	KEYS_RECORD_TIME,
-	KEYS_RECORD_FILE,
+/* Indices into keyword_record. */
+enum keyword_record_index {
+	KEYWORD_RECORD_INTERVAL,
+	KEYWORD_RECORD_TIME,
+	KEYWORD_RECORD_FILE,
 };
 
-#endif /* MPTUN_TOOLS_KEYS_H */
+#endif /* MPTUN_TOOLS_KEYWORD_H */

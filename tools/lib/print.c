@@ -15,30 +15,30 @@
 
 #include <linux/mptun.h>
 
-#include "cmd/command.h"
 #include "lib/format.h"
 #include "lib/print.h"
+#include "lib/report.h"
 
-static bool out_colored;
+static bool print_colors;
 
-void out_init(void)
+void print_init(void)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	out_colored = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	print_colors = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
 		      term && strcmp(term, "dumb");
 }
 
-void out_color(enum out_color color, const char *text, int width)
+void print_colored(enum print_color color, const char *text, int width)
 {
 	static const char *const codes[] = {
-		[OUT_PLAIN] = "", [OUT_BOLD] = "\033[1m",
-		[OUT_GREEN] = "\033[32m", [OUT_YELLOW] = "\033[33m",
-		[OUT_RED] = "\033[31m",
+		[PRINT_PLAIN] = "", [PRINT_BOLD] = "\033[1m",
+		[PRINT_GREEN] = "\033[32m", [PRINT_YELLOW] = "\033[33m",
+		[PRINT_RED] = "\033[31m",
 	};
 	int pad = width - (int)strlen(text);
 
-	if (out_colored && color != OUT_PLAIN)
+	if (print_colors && color != PRINT_PLAIN)
 		printf("%s%s\033[0m", codes[color], text);
 	else
 		printf("%s", text);
@@ -46,32 +46,32 @@ void out_color(enum out_color color, const char *text, int width)
 		printf("%*s", pad, "");
 }
 
-enum out_color out_state_color(uint64_t state)
+enum print_color print_state_color(uint64_t state)
 {
 	switch (state) {
 	case MPTUN_PATH_STATE_UP:
-		return OUT_GREEN;
+		return PRINT_GREEN;
 	case MPTUN_PATH_STATE_NEW:
 	case MPTUN_PATH_STATE_PROBING:
 	case MPTUN_PATH_STATE_SUSPECT:
-		return OUT_YELLOW;
+		return PRINT_YELLOW;
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
-		return OUT_RED;
+		return PRINT_RED;
 	default:
-		return OUT_PLAIN;
+		return PRINT_PLAIN;
 	}
 }
 
-static bool out_is_text(const struct field *field)
+static bool print_is_text(const struct field *field)
 {
 	return field->type == FIELD_STRING || field->type == FIELD_BINARY4 ||
 	       field->type == FIELD_BINARY6;
 }
 
 /* Why a path that is up is not used, NULL if it is. */
-static const char *out_unused(const struct record *rec,
-			      const struct value *state)
+static const char *print_unused(const struct record *rec,
+				const struct value *state)
 {
 	static const char *const names[] = {
 		"parked", "lossy", "detour", NULL
@@ -85,7 +85,7 @@ static const char *out_unused(const struct record *rec,
 	return *why;
 }
 
-const char *out_field(const struct record *rec, const char *name, char *buf)
+const char *print_field(const struct record *rec, const char *name, char *buf)
 {
 	const struct value *val = record_value(rec, name);
 	const struct field *field;
@@ -95,18 +95,19 @@ const char *out_field(const struct record *rec, const char *name, char *buf)
 		return buf;
 	}
 	field = &rec->schema->fields[val - rec->value];
-	if (!strcmp(name, "state") && out_unused(rec, val))
-		strcpy(buf, out_unused(rec, val));
-	else if (out_is_text(field))
-		snprintf(buf, OUT_MAX, "%s", val->text[0] ? val->text : "-");
+	if (!strcmp(name, "state") && print_unused(rec, val))
+		strcpy(buf, print_unused(rec, val));
+	else if (print_is_text(field))
+		snprintf(buf, PRINT_MAX, "%s", val->text[0] ? val->text : "-");
 	else
 		field_number(field, val->num, buf);
 	return buf;
 }
 
-const char *out_endpoint(const struct record *rec, const char *side, char *buf)
+const char *print_endpoint(const struct record *rec, const char *side,
+			   char *buf)
 {
-	char name[24], dev[24] = "", addr[OUT_MAX];
+	char name[24], dev[24] = "", addr[PRINT_MAX];
 	const struct value *v4, *v6, *port;
 	uint64_t scope = 0;
 
@@ -129,13 +130,13 @@ const char *out_endpoint(const struct record *rec, const char *side, char *buf)
 	else
 		snprintf(addr, sizeof(addr), "%s", port ? "*" : "-");
 	if (port)
-		snprintf(buf, OUT_MAX, "%.70s:%" PRIu64, addr, port->num);
+		snprintf(buf, PRINT_MAX, "%.70s:%" PRIu64, addr, port->num);
 	else
-		snprintf(buf, OUT_MAX, "%.79s", addr);
+		snprintf(buf, PRINT_MAX, "%.79s", addr);
 	return buf;
 }
 
-static json_t *out_json_number(const struct field *field, uint64_t num)
+static json_t *print_json_number(const struct field *field, uint64_t num)
 {
 	char buf[FORMAT_MAX];
 
@@ -157,7 +158,7 @@ static json_t *out_json_number(const struct field *field, uint64_t num)
 }
 
 /* Names come from users and need not be UTF-8. */
-static json_t *out_json_text(const char *text)
+static json_t *print_json_text(const char *text)
 {
 	json_t *json = json_string(text);
 	char copy[RECORD_TEXT_MAX + 1];
@@ -171,36 +172,37 @@ static json_t *out_json_text(const char *text)
 	return json_string(copy);
 }
 
-static json_t *out_json_list(const struct field *field,
-			     const struct value *val)
+static json_t *print_json_list(const struct field *field,
+			       const struct value *val)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < val->count; i++)
 		json_array_append_new(list,
-				      out_json_number(field, val->list[i]));
+				      print_json_number(field, val->list[i]));
 	return list;
 }
 
-static json_t *out_json_value(const struct field *field,
-			      const struct value *val)
+static json_t *print_json_value(const struct field *field,
+				const struct value *val)
 {
 	if (field->type == FIELD_NEST)
-		return out_json(val->nest);
+		return print_json(val->nest);
 	if (field->type == FIELD_LIST)
-		return out_json_list(field, val);
-	if (out_is_text(field))
-		return out_json_text(val->text);
-	return out_json_number(field, val->num);
+		return print_json_list(field, val);
+	if (print_is_text(field))
+		return print_json_text(val->text);
+	return print_json_number(field, val->num);
 }
 
-json_t *out_json_some(const struct record *rec,
-		      bool (*want)(const struct field *field))
+json_t *print_json_some(const struct record *rec,
+			bool (*want)(const struct field *field))
 {
 	json_t *json = json_object();
 
 	for (size_t i = 0; i < rec->schema->count; i++) {
 		const struct field *field = &rec->schema->fields[i];
+		json_t *value;
 		char key[48];
 
 		if (!rec->value[i].present || !want(field))
@@ -210,25 +212,25 @@ json_t *out_json_some(const struct record *rec,
 		for (char *p = key; *p; p++)
 			if (*p == '-')
 				*p = '_';
-		if (json_object_set_new(json, key,
-					out_json_value(field, &rec->value[i])))
+		value = print_json_value(field, &rec->value[i]);
+		if (json_object_set_new(json, key, value))
 			break;
 	}
 	return json;
 }
 
-static bool out_all(const struct field *field)
+static bool print_all(const struct field *field)
 {
 	(void)field;
 	return true;
 }
 
-json_t *out_json(const struct record *rec)
+json_t *print_json(const struct record *rec)
 {
-	return out_json_some(rec, out_all);
+	return print_json_some(rec, print_all);
 }
 
-const char *out_time(char *buf, bool json)
+const char *print_time(char *buf, bool json)
 {
 	struct timeval tv;
 	struct tm tm;
@@ -239,12 +241,12 @@ const char *out_time(char *buf, bool json)
 	strftime(day, sizeof(day), json ? "%Y-%m-%dT%H:%M:%S" :
 					  "%Y-%m-%d %H:%M:%S", &tm);
 	strftime(zone, sizeof(zone), "%z", &tm);
-	snprintf(buf, OUT_MAX, "%s.%06ld%s", day, (long)tv.tv_usec,
+	snprintf(buf, PRINT_MAX, "%s.%06ld%s", day, (long)tv.tv_usec,
 		 json ? zone : "");
 	return buf;
 }
 
-int out_json_write(json_t *json, FILE *file)
+int print_json_write(json_t *json, FILE *file)
 {
 	int err = -1;
 
@@ -255,9 +257,9 @@ int out_json_write(json_t *json, FILE *file)
 	return err || putc('\n', file) == EOF ? -1 : 0;
 }
 
-int out_json_print(json_t *json)
+int print_json_print(json_t *json)
 {
-	if (out_json_write(json, stdout))
-		return ctl_fail("JSON cannot be written");
+	if (print_json_write(json, stdout))
+		return report_fail("JSON cannot be written");
 	return 0;
 }

@@ -8,48 +8,76 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
+#include <linux/mptun.h>
+
 #include "lib/build.h"
 #include "lib/conn.h"
+#include "lib/keyfile.h"
+#include "lib/keyword.h"
+#include "lib/report.h"
 #include "lib/request.h"
+#include "lib/secret.h"
 
-static int change_send(struct conn *conn, const struct change *change)
+static int request_send(struct conn *conn, const struct request *request)
 {
-	struct nl_msg *msg = conn_message(conn, change->cmd, 0);
+	struct nl_msg *msg = conn_message(conn, request->cmd, 0);
 	char what[120];
 
-	conn_put(msg, change->attr_dev, change->dev, strlen(change->dev) + 1);
-	if (change->attr_id)
-		conn_put(msg, change->attr_id, &change->id,
-			 sizeof(change->id));
-	if (change->attr_name)
-		conn_put(msg, change->attr_name, change->name,
-			 strlen(change->name) + 1);
-	if (change->table &&
-	    build_attrs(change->table, change->res, conn_put, msg)) {
+	conn_put(msg, request->attr_dev, request->dev,
+		 strlen(request->dev) + 1);
+	if (request->attr_id)
+		conn_put(msg, request->attr_id, &request->id,
+			 sizeof(request->id));
+	if (request->attr_name)
+		conn_put(msg, request->attr_name, request->name,
+			 strlen(request->name) + 1);
+	if (request->table &&
+	    build_attrs(request->table, request->res, conn_put, msg)) {
 		conn_free(msg);
-		return ctl_usage("%s", change->res->error);
+		return report_usage("%s", request->res->error);
 	}
 	if (!conn_do(conn, msg, NULL, NULL))
-		return CTL_OK;
-	if (change->name)
-		snprintf(what, sizeof(what), "%s %s %s %s", change->dev,
-			 change->attr_id ? "class" : "path", change->name,
-			 change->what);
+		return STATUS_OK;
+	if (request->name)
+		snprintf(what, sizeof(what), "%s %s %s %s", request->dev,
+			 request->attr_id ? "class" : "path", request->name,
+			 request->what);
 	else
-		snprintf(what, sizeof(what), "%s %s", change->dev,
-			 change->what);
-	return conn_error(conn, change->table, what);
+		snprintf(what, sizeof(what), "%s %s", request->dev,
+			 request->what);
+	return conn_error(conn, request->table, what);
 }
 
-int change_run(const struct change *change)
+int request_run(const struct request *request)
 {
 	struct conn *conn = conn_open();
 	int status;
 
 	if (!conn)
-		return CTL_KERNEL;
-	status = change_send(conn, change);
+		return STATUS_KERNEL;
+	status = request_send(conn, request);
 	conn_close(conn);
+	return status;
+}
+
+int request_settings(const char *dev, struct parse_result *res)
+{
+	struct parse_value *file = &res->value[KEYWORD_SET_KEY];
+	unsigned char key[SECRET_LEN];
+	struct request request = {
+		.cmd = MPTUN_CMD_TUNNEL_SET,
+		.attr_dev = MPTUN_A_TUNNEL_IFNAME, .dev = dev,
+		.table = &keyword_set, .res = res, .what = "cannot be changed",
+	};
+	int status = STATUS_OK;
+
+	if (file->set) {
+		status = keyfile_read(file->word, key);
+		file->data = key;
+	}
+	if (!status)
+		status = request_run(&request);
+	file->data = NULL;
+	secret_wipe(key, sizeof(key));
 	return status;
 }

@@ -4,15 +4,15 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#ifndef MPTUN_TOOLS_CHANGE_H
-#define MPTUN_TOOLS_CHANGE_H
+#ifndef MPTUN_TOOLS_REQUEST_H
+#define MPTUN_TOOLS_REQUEST_H
 
 #include <stdint.h>
 
 #include "lib/parse.h"
 
 /**
- * struct change - a change of a tunnel, a path or a class
+ * struct request - a change of a tunnel, a path or a class
  * @cmd: command, MPTUN_CMD_*
  * @attr_dev: attribute of the tunnel's name
  * @dev: name of the tunnel
@@ -24,7 +24,7 @@
  * @res: their values
  * @what: what happens if the kernel refuses, for the message
  */
-struct change {
+struct request {
 	uint8_t cmd;
 	uint16_t attr_dev;
 	const char *dev;
@@ -38,11 +38,20 @@ struct change {
 };
 
 /**
- * change_run() - carry out a change, in one request
- * @change: the change
+ * request_run() - carry out a change, in one request
+ * @request: the change
  *
  * Return: exit status of the program, after a message if it is not 0.
  */
-int change_run(const struct change *change);
+int request_run(const struct request *request);
 
-#endif /* MPTUN_TOOLS_CHANGE_H */
+/**
+ * request_settings() - change settings of a tunnel
+ * @dev: its name
+ * @res: values of keyword_set; the key is read from its file here
+ *
+ * Return: exit status of the program, after a message if it is not 0.
+ */
+int request_settings(const char *dev, struct parse_result *res);
+
+#endif /* MPTUN_TOOLS_REQUEST_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
+#include "lib/report.h"
 #include "live/board.h"
 
 static void board_meter(struct board_path *row, struct record *path,
@@ -35,19 +35,19 @@ static const struct board_path *board_find(const struct board *board,
 					   const struct record *path)
 {
 	for (size_t i = 0; i < board->look.paths.count; i++)
-		if (fetch_same(board->path[i].path, path))
+		if (dump_same(board->path[i].path, path))
 			return &board->path[i];
 	return NULL;
 }
 
-int board_update(struct board *board, struct fetch_look *look)
+int board_update(struct board *board, struct dump_look *look)
 {
 	size_t count = look->paths.count;
 	struct board_path *rows = calloc(count + 1, sizeof(*rows));
 
 	if (!rows) {
-		fetch_look_free(look);
-		return ctl_fail("out of memory");
+		dump_look_free(look);
+		return report_fail("out of memory");
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct record *path = look->paths.rec[i];
@@ -67,7 +67,7 @@ int board_update(struct board *board, struct fetch_look *look)
 
 void board_free(struct board *board)
 {
-	fetch_look_free(&board->look);
+	dump_look_free(&board->look);
 	free(board->path);
 	board->path = NULL;
 }
@@ -81,7 +81,7 @@ uint64_t board_sum(const struct board *board, const struct record *tunnel,
 		const struct board_path *row = &board->path[i];
 		uint64_t rate = rx ? row->meter.rx_rate : row->meter.tx_rate;
 
-		if (!fetch_of(row->path, tunnel) || rate == METER_UNKNOWN)
+		if (!dump_of(row->path, tunnel) || rate == METER_UNKNOWN)
 			continue;
 		sum = sum == METER_UNKNOWN ? rate : sum + rate;
 	}
@@ -95,7 +95,7 @@ uint64_t board_peak(const struct board *board, const struct record *tunnel)
 	for (size_t i = 0; i < board->look.paths.count; i++) {
 		const struct board_path *row = &board->path[i];
 
-		if (!fetch_of(row->path, tunnel))
+		if (!dump_of(row->path, tunnel))
 			continue;
 		for (size_t j = 0; j < row->meter.count; j++)
 			if (row->meter.history[j] > peak)

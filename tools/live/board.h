@@ -26,7 +26,7 @@ struct board_path {
  * @path: the paths of @look, in its order
  */
 struct board {
-	struct fetch_look look;
+	struct dump_look look;
 	struct board_path *path;
 };
 
@@ -39,7 +39,7 @@ struct board {
  *
  * Return: 0, or the exit status after a message.
  */
-int board_update(struct board *board, struct fetch_look *look);
+int board_update(struct board *board, struct dump_look *look);
 
 /**
  * board_free() - free all that belongs to a board

@@ -75,8 +75,8 @@ static bool view_shown(const struct view *view)
 }
 
 /* Cut at the end of the line; @width may be larger than the text. */
-static void view_put(struct view *view, enum out_color color, const char *text,
-		     int width)
+static void view_put(struct view *view, enum print_color color,
+		     const char *text, int width)
 {
 	int len = (int)strlen(text);
 	char cut[512];
@@ -89,7 +89,7 @@ static void view_put(struct view *view, enum out_color color, const char *text,
 		return;
 	snprintf(cut, sizeof(cut), "%.*s", width, text);
 	if (view_shown(view))
-		out_color(color, cut, width);
+		print_colored(color, cut, width);
 	view->left -= width;
 }
 
@@ -126,7 +126,7 @@ static void view_end(struct view *view)
 
 void view_line(struct view *view, const char *text)
 {
-	view_put(view, OUT_PLAIN, text, 0);
+	view_put(view, PRINT_PLAIN, text, 0);
 	view_end(view);
 }
 
@@ -134,7 +134,7 @@ static const char *view_cell(const struct view_column *col,
 			     const struct board_path *row, char *buf)
 {
 	if (col->field)
-		return out_field(row->path, col->field, buf);
+		return print_field(row->path, col->field, buf);
 	if (row->meter.loss == METER_UNKNOWN)
 		return strcpy(buf, "-");
 	return format_ppm(row->meter.loss, buf);
@@ -151,7 +151,7 @@ static void view_widths(struct view *view, const struct board *board)
 		if (*width < (int)strlen(col->title))
 			*width = (int)strlen(col->title);
 		for (size_t j = 0; j < board->look.paths.count; j++) {
-			char buf[OUT_MAX];
+			char buf[PRINT_MAX];
 			int len = (int)strlen(view_cell(col, &board->path[j],
 							buf));
 
@@ -191,48 +191,48 @@ static void view_titles(struct view *view, const struct view_charts *charts)
 		const struct view_column *col = &view_column[i];
 		int pad = view->width[i] - (int)strlen(col->title);
 
-		view_put(view, OUT_PLAIN, "", charts->gap +
+		view_put(view, PRINT_PLAIN, "", charts->gap +
 			 (col->left ? 0 : pad));
-		view_put(view, OUT_BOLD, col->title,
+		view_put(view, PRINT_BOLD, col->title,
 			 col->left ? view->width[i] : 0);
 		if (col->bar && charts->bar)
-			view_put(view, OUT_PLAIN, "", 1 + charts->bar);
+			view_put(view, PRINT_PLAIN, "", 1 + charts->bar);
 	}
 	if (charts->curve) {
-		view_put(view, OUT_PLAIN, "", charts->gap + charts->curve - 5);
-		view_put(view, OUT_BOLD, "TREND", 0);
+		view_put(view, PRINT_PLAIN, "", charts->gap + charts->curve - 5);
+		view_put(view, PRINT_BOLD, "TREND", 0);
 	}
 	view_end(view);
 }
 
-static enum out_color view_color(const struct view_column *col,
-				 const struct board_path *row)
+static enum print_color view_color(const struct view_column *col,
+				   const struct board_path *row)
 {
 	if (!col->field)
 		return row->meter.loss && row->meter.loss != METER_UNKNOWN ?
-		       OUT_YELLOW : OUT_PLAIN;
+		       PRINT_YELLOW : PRINT_PLAIN;
 	if (!strcmp(col->field, "state"))
-		return out_state_color(record_num(row->path, "state"));
-	return OUT_PLAIN;
+		return print_state_color(record_num(row->path, "state"));
+	return PRINT_PLAIN;
 }
 
 static void view_path(struct view *view, const struct board_path *row,
 		      const struct view_charts *charts)
 {
-	char buf[OUT_MAX], chart[CHART_MAX];
+	char buf[PRINT_MAX], chart[CHART_MAX];
 
 	for (size_t i = 0; i < VIEW_COLUMNS; i++) {
 		const struct view_column *col = &view_column[i];
 		const char *text = view_cell(col, row, buf);
 		int pad = view->width[i] - (int)strlen(text);
 
-		view_put(view, OUT_PLAIN, "", charts->gap +
+		view_put(view, PRINT_PLAIN, "", charts->gap +
 			 (col->left ? 0 : pad));
 		view_put(view, view_color(col, row), text,
 			 col->left ? view->width[i] : 0);
 		if (!col->bar || !charts->bar)
 			continue;
-		view_put(view, OUT_PLAIN, " ", 1);
+		view_put(view, PRINT_PLAIN, " ", 1);
 		view_chart(view, chart_bar(record_num(row->path, col->field),
 					   charts->scale, charts->bar,
 					   view->utf8, chart), charts->bar);
@@ -241,7 +241,7 @@ static void view_path(struct view *view, const struct board_path *row,
 		chart_curve(row->meter.history, row->meter.count,
 			    charts->scale, charts->curve, view->utf8, chart);
 		view_trim(chart);
-		view_put(view, OUT_PLAIN, "", *chart ? charts->gap : 0);
+		view_put(view, PRINT_PLAIN, "", *chart ? charts->gap : 0);
 		view_chart(view, chart, charts->curve);
 	}
 	view_end(view);
@@ -251,15 +251,15 @@ static void view_path(struct view *view, const struct board_path *row,
 static void view_peer(struct view *view, const struct board *board,
 		      const struct record *tunnel)
 {
-	char first[OUT_MAX] = "", other[OUT_MAX], text[16];
+	char first[PRINT_MAX] = "", other[PRINT_MAX], text[16];
 	unsigned int more = 0;
 
 	for (size_t i = 0; i < board->look.paths.count; i++) {
 		const struct record *path = board->path[i].path;
 
-		if (!fetch_of(path, tunnel))
+		if (!dump_of(path, tunnel))
 			continue;
-		out_endpoint(path, "remote", other);
+		print_endpoint(path, "remote", other);
 		if (!*first)
 			strcpy(first, other);
 		else if (strcmp(first, other))
@@ -267,40 +267,40 @@ static void view_peer(struct view *view, const struct board *board,
 	}
 	if (!*first)
 		return;
-	view_put(view, OUT_PLAIN, ", peer ", 0);
-	view_put(view, OUT_PLAIN, first, 0);
+	view_put(view, PRINT_PLAIN, ", peer ", 0);
+	view_put(view, PRINT_PLAIN, first, 0);
 	snprintf(text, sizeof(text), " +%u", more);
 	if (more)
-		view_put(view, OUT_PLAIN, text, 0);
+		view_put(view, PRINT_PLAIN, text, 0);
 }
 
 static void view_rate(struct view *view, const char *what, uint64_t rate)
 {
 	char buf[FORMAT_MAX];
 
-	view_put(view, OUT_PLAIN, what, 0);
-	view_put(view, OUT_BOLD, rate == METER_UNKNOWN ? "-" :
+	view_put(view, PRINT_PLAIN, what, 0);
+	view_put(view, PRINT_BOLD, rate == METER_UNKNOWN ? "-" :
 		 format_rate_short(rate, buf), 8);
 }
 
 static void view_head(struct view *view, const struct board *board,
 		      const struct record *tunnel, uint64_t scale)
 {
-	char buf[OUT_MAX], text[2 * OUT_MAX];
+	char buf[PRINT_MAX], text[2 * PRINT_MAX];
 
-	view_put(view, OUT_BOLD, record_text(tunnel, "ifname"), 0);
+	view_put(view, PRINT_BOLD, record_text(tunnel, "ifname"), 0);
 	snprintf(text, sizeof(text), ": %s, %llu of %llu paths up, ",
-		 out_field(tunnel, "state", buf),
+		 print_field(tunnel, "state", buf),
 		 (unsigned long long)record_num(tunnel, "paths-up"),
 		 (unsigned long long)record_num(tunnel, "paths"));
-	view_put(view, OUT_PLAIN, text, 0);
-	view_put(view, OUT_PLAIN, out_field(tunnel, "cipher", buf), 0);
+	view_put(view, PRINT_PLAIN, text, 0);
+	view_put(view, PRINT_PLAIN, print_field(tunnel, "cipher", buf), 0);
 	view_peer(view, board, tunnel);
 	view_end(view);
 	view_rate(view, " up ", board_sum(board, tunnel, false));
 	view_rate(view, "  down ", board_sum(board, tunnel, true));
-	view_put(view, OUT_PLAIN, "  full bar ", 0);
-	view_put(view, OUT_PLAIN, format_rate(scale, buf), 0);
+	view_put(view, PRINT_PLAIN, "  full bar ", 0);
+	view_put(view, PRINT_PLAIN, format_rate(scale, buf), 0);
 	view_end(view);
 }
 
@@ -316,7 +316,7 @@ static void view_tunnel(struct view *view, const struct board *board,
 	view_share(view, &charts);
 	view_head(view, board, tunnel, charts.scale);
 	for (size_t i = 0; i < board->look.paths.count; i++) {
-		if (!fetch_of(board->path[i].path, tunnel))
+		if (!dump_of(board->path[i].path, tunnel))
 			continue;
 		if (!any)
 			view_titles(view, &charts);

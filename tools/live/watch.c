@@ -54,7 +54,7 @@ bool watch_wants(const struct watch *watch, const struct record *rec)
 	return !watch->count;
 }
 
-static void watch_filter(const struct watch *watch, struct fetch_list *list)
+static void watch_filter(const struct watch *watch, struct dump_list *list)
 {
 	size_t left = 0;
 
@@ -68,9 +68,9 @@ static void watch_filter(const struct watch *watch, struct fetch_list *list)
 }
 
 int watch_look(const struct watch *watch, struct conn *conn,
-	       struct fetch_look *look)
+	       struct dump_look *look)
 {
-	int status = fetch_look(conn, NULL, look);
+	int status = dump_look(conn, NULL, look);
 
 	watch_filter(watch, &look->tunnels);
 	watch_filter(watch, &look->paths);
@@ -78,7 +78,7 @@ int watch_look(const struct watch *watch, struct conn *conn,
 }
 
 const char *watch_missing(const struct watch *watch,
-			  const struct fetch_look *look)
+			  const struct dump_look *look)
 {
 	for (size_t i = 0; i < watch->count; i++) {
 		size_t j = 0;

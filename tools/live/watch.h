@@ -66,7 +66,7 @@ bool watch_wants(const struct watch *watch, const struct record *rec);
  * Return: 0, or the exit status after a message.
  */
 int watch_look(const struct watch *watch, struct conn *conn,
-	       struct fetch_look *look);
+	       struct dump_look *look);
 
 /**
  * watch_missing() - a name to which there is no tunnel
@@ -76,7 +76,7 @@ int watch_look(const struct watch *watch, struct conn *conn,
  * Return: the name, or NULL.
  */
 const char *watch_missing(const struct watch *watch,
-			  const struct fetch_look *look);
+			  const struct dump_look *look);
 
 /**
  * watch_signals() - let signals end watch_wait(), and nothing else

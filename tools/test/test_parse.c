@@ -139,39 +139,39 @@ static void check_numbers(const struct parse_key *k,
 
 static void test_times(void)
 {
-	check_numbers(key(&keys_set, "hold"), times, COUNT(times));
+	check_numbers(key(&keyword_set, "hold"), times, COUNT(times));
 }
 
 static void test_spans(void)
 {
-	check_numbers(key(&keys_top, "-i"), spans, COUNT(spans));
+	check_numbers(key(&keyword_top, "-i"), spans, COUNT(spans));
 }
 
 static void test_seconds(void)
 {
-	check_numbers(key(&keys_set, "rekey"), seconds, COUNT(seconds));
-	check_numbers(key(&keys_path, "keepalive"), keepalives,
+	check_numbers(key(&keyword_set, "rekey"), seconds, COUNT(seconds));
+	check_numbers(key(&keyword_path, "keepalive"), keepalives,
 		      COUNT(keepalives));
 }
 
 static void test_sizes(void)
 {
-	check_numbers(key(&keys_set, "buffer"), sizes, COUNT(sizes));
+	check_numbers(key(&keyword_set, "buffer"), sizes, COUNT(sizes));
 }
 
 static void test_volumes(void)
 {
-	check_numbers(key(&keys_path, "cap"), volumes, COUNT(volumes));
+	check_numbers(key(&keyword_path, "cap"), volumes, COUNT(volumes));
 }
 
 static void test_rates(void)
 {
-	check_numbers(key(&keys_path, "rate"), rates, COUNT(rates));
+	check_numbers(key(&keyword_path, "rate"), rates, COUNT(rates));
 }
 
 static void test_integers(void)
 {
-	check_numbers(key(&keys_link, "port"), ports, COUNT(ports));
+	check_numbers(key(&keyword_link, "port"), ports, COUNT(ports));
 }
 
 /* What is printed exactly must be read back as the same number. */
@@ -203,11 +203,11 @@ static void test_round_trip(void)
 		num = x >> (i % 64);
 		if (i % 3 == 0)
 			num -= num % 1000;
-		check_round(key(&keys_set, "hold"), format_time, num);
-		check_round(key(&keys_set, "rekey"), format_seconds, num);
-		check_round(key(&keys_set, "buffer"), format_size, num);
-		check_round(key(&keys_path, "cap"), format_volume, num);
-		check_round(key(&keys_path, "rate"), format_rate, num);
+		check_round(key(&keyword_set, "hold"), format_time, num);
+		check_round(key(&keyword_set, "rekey"), format_seconds, num);
+		check_round(key(&keyword_set, "buffer"), format_size, num);
+		check_round(key(&keyword_path, "cap"), format_volume, num);
+		check_round(key(&keyword_path, "rate"), format_rate, num);
 	}
 }
 
@@ -255,8 +255,8 @@ static void test_addresses(void)
 		"fe80::1%0123456789012345", "host.example",
 		"1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3",
 	};
-	const struct parse_key *remote = key(&keys_path, "remote");
-	const struct parse_key *local = key(&keys_path, "local");
+	const struct parse_key *remote = key(&keyword_path, "remote");
+	const struct parse_key *local = key(&keyword_path, "local");
 	char error[PARSE_ERROR_MAX];
 	struct parse_value val;
 
@@ -339,12 +339,12 @@ static void test_errors(void)
 			words[count] = strdup(wrong[i].words[count]);
 			count++;
 		}
-		ktap_checkf(parse_words(&keys_set, count, words, &res) &&
+		ktap_checkf(parse_words(&keyword_set, count, words, &res) &&
 			   !strcmp(res.error, wrong[i].error), "%s", res.error);
 		while (count)
 			free(words[--count]);
 	}
-	ktap_checkf(parse_words(&keys_path, 2, both, &res) &&
+	ktap_checkf(parse_words(&keyword_path, 2, both, &res) &&
 		   !strcmp(res.error, "\"off\" contradicts \"on\""), "%s",
 		   res.error);
 }
@@ -358,17 +358,17 @@ static void test_words(void)
 	};
 	struct parse_result res;
 	char *words[COUNT(line)];
-	int enabled = parse_find(&keys_path, "off");
-	int weight = parse_find(&keys_path, "weight");
+	int enabled = parse_find(&keyword_path, "off");
+	int weight = parse_find(&keyword_path, "weight");
 
 	for (size_t i = 0; i < COUNT(line); i++)
 		words[i] = strdup(line[i]);
-	ktap_checkf(!parse_words(&keys_path, COUNT(line), words, &res), "%s",
+	ktap_checkf(!parse_words(&keyword_path, COUNT(line), words, &res), "%s",
 		   res.error);
 	ktap_check(res.value[enabled].set && !res.value[enabled].num);
 	ktap_check(res.value[weight].num == 3);
-	ktap_check(!res.value[parse_find(&keys_path, "mtu")].set);
-	ktap_check(!parse_words(&keys_path, 0, NULL, &res));
+	ktap_check(!res.value[parse_find(&keyword_path, "mtu")].set);
+	ktap_check(!parse_words(&keyword_path, 0, NULL, &res));
 	for (size_t i = 0; i < COUNT(line); i++)
 		free(words[i]);
 }

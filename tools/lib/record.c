@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/message.h"
+#include "lib/record.h"
 
 /* Deepest nesting that is followed. */
 #define RECORD_DEPTH_MAX 4

@@ -89,8 +89,8 @@ static void test_path(void)
 		MPTUN_A_PATH_IFINDEX, MPTUN_A_PATH_IFNAME, MPTUN_A_PATH_NAME, 0
 	};
 
-	check_table(&keys_path, MPTUN_CMD_PATH_NEW, names);
-	check_table(&keys_path, MPTUN_CMD_PATH_SET, names);
+	check_table(&keyword_path, MPTUN_CMD_PATH_NEW, names);
+	check_table(&keyword_path, MPTUN_CMD_PATH_SET, names);
 }
 
 static void test_class(void)
@@ -100,9 +100,9 @@ static void test_class(void)
 	};
 	struct policy id = policy_of(MPTUN_CMD_CLASS_NEW, MPTUN_A_CLASS_ID);
 
-	check_table(&keys_class, MPTUN_CMD_CLASS_NEW, names);
-	check_table(&keys_class, MPTUN_CMD_CLASS_SET, names);
-	check_range(&keys_class_id, &id);
+	check_table(&keyword_class, MPTUN_CMD_CLASS_NEW, names);
+	check_table(&keyword_class, MPTUN_CMD_CLASS_SET, names);
+	check_range(&keyword_class_id, &id);
 }
 
 static void test_set(void)
@@ -111,24 +111,25 @@ static void test_set(void)
 		MPTUN_A_TUNNEL_IFINDEX, MPTUN_A_TUNNEL_IFNAME, 0
 	};
 
-	check_table(&keys_set, MPTUN_CMD_TUNNEL_SET, names);
+	check_table(&keyword_set, MPTUN_CMD_TUNNEL_SET, names);
 }
 
 /* What "key set" takes is what "set" takes. */
 static void test_key(void)
 {
-	for (size_t i = 0; i < keys_key.count; i++) {
-		const struct parse_key *key = &keys_key.keys[i];
-		const struct parse_key *set = key_of(&keys_set, key->attr);
+	for (size_t i = 0; i < keyword_key.count; i++) {
+		const struct parse_key *key = &keyword_key.keys[i];
+		const struct parse_key *set = key_of(&keyword_set, key->attr);
 
 		ktap_checkf(set && set->type == key->type &&
 			    set->min == key->min && set->max == key->max, "%s",
 			    key->word);
 	}
-	ktap_check(keys_set.keys[KEYS_SET_KEY].attr == MPTUN_A_TUNNEL_KEY);
-	ktap_check(keys_set.keys[KEYS_SET_KEY_GRACE].attr ==
+	ktap_check(keyword_set.keys[KEYWORD_SET_KEY].attr ==
+		   MPTUN_A_TUNNEL_KEY);
+	ktap_check(keyword_set.keys[KEYWORD_SET_KEY_GRACE].attr ==
 		   MPTUN_A_TUNNEL_KEY_GRACE);
-	ktap_check(keys_key.keys[KEYS_KEY_GRACE].attr ==
+	ktap_check(keyword_key.keys[KEYWORD_KEY_GRACE].attr ==
 		   MPTUN_A_TUNNEL_KEY_GRACE);
 }
 
@@ -136,17 +137,17 @@ static void test_key(void)
 static void test_link(void)
 {
 	for (unsigned int attr = 1; attr <= IFLA_MPTUN_MAX; attr++)
-		ktap_checkf(key_of(&keys_link, attr), "attribute %u", attr);
-	for (size_t i = 0; i < keys_set.count; i++) {
-		const struct parse_key *set = &keys_set.keys[i], *link;
-		int index = parse_find(&keys_link, set->word);
+		ktap_checkf(key_of(&keyword_link, attr), "attribute %u", attr);
+	for (size_t i = 0; i < keyword_set.count; i++) {
+		const struct parse_key *set = &keyword_set.keys[i], *link;
+		int index = parse_find(&keyword_link, set->word);
 
-		if (i == KEYS_SET_KEY || i == KEYS_SET_KEY_GRACE)
+		if (i == KEYWORD_SET_KEY || i == KEYWORD_SET_KEY_GRACE)
 			continue;
 		ktap_checkf(index >= 0, "%s", set->word);
 		if (index < 0)
 			continue;
-		link = &keys_link.keys[index];
+		link = &keyword_link.keys[index];
 		ktap_checkf(link->type == set->type && link->min == set->min &&
 			   link->max == set->max && link->names == set->names,
 			   "%s", set->word);
@@ -174,12 +175,12 @@ static void check_names(const struct parse_table *table)
 
 static void test_tables(void)
 {
-	check_names(&keys_link);
-	check_names(&keys_set);
-	check_names(&keys_path);
-	check_names(&keys_class);
-	check_names(&keys_show);
-	check_names(&keys_key);
+	check_names(&keyword_link);
+	check_names(&keyword_set);
+	check_names(&keyword_path);
+	check_names(&keyword_class);
+	check_names(&keyword_show);
+	check_names(&keyword_key);
 }
 
 /*
