@@ -135,22 +135,22 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "id", .attr = MPTUN_A_TUNNEL_ID, .type = FIELD_U32,
 		.setting = true,
-		.doc = "number by which the peer addresses this tunnel (clear mode)",
+		.doc = "number by which the peer addresses this tunnel, with cipher clear only",
 	},
 	{
 		.name = "peer-id", .attr = MPTUN_A_TUNNEL_PEER_ID,
 		.type = FIELD_U32, .setting = true,
-		.doc = "number by which this tunnel addresses its peer (clear mode)",
+		.doc = "number by which this tunnel addresses its peer, with cipher clear only",
 	},
 	{
 		.name = "sched", .attr = MPTUN_A_TUNNEL_SCHED,
 		.type = FIELD_STRING, .setting = true,
-		.doc = "name of the scheduler that places packets on paths",
+		.doc = "name of the scheduler, which places packets on paths",
 	},
 	{
 		.name = "cc", .attr = MPTUN_A_TUNNEL_CC, .type = FIELD_STRING,
 		.setting = true,
-		.doc = "congestion controller of paths that name none themselves",
+		.doc = "name of the congestion controller of all paths that do not name one",
 	},
 	{
 		.name = "reorder", .attr = MPTUN_A_TUNNEL_REORDER,
@@ -161,12 +161,12 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "hold", .attr = MPTUN_A_TUNNEL_HOLD, .type = FIELD_U32,
 		.unit = UNIT_US, .setting = true,
-		.doc = "longest wait for a missing packet in microseconds; the fixed hold time, or the cap of the adaptive one",
+		.doc = "longest time that a packet waits for a missing one, in microseconds; the hold time of mode fixed, the upper limit of mode adaptive",
 	},
 	{
 		.name = "buffer", .attr = MPTUN_A_TUNNEL_BUFFER,
 		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
-		.doc = "limit of the memory held by packets that wait, in bytes",
+		.doc = "memory limit of the reorder buffer, in bytes",
 	},
 	{
 		.name = "learn", .attr = MPTUN_A_TUNNEL_LEARN, .type = FIELD_U8,
@@ -181,13 +181,13 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "key-grace", .attr = MPTUN_A_TUNNEL_KEY_GRACE,
 		.type = FIELD_U32, .unit = UNIT_S, .none = "none",
-		.doc = "time for which the key replaced by this one is still accepted, in seconds; when read, what is left of it",
+		.doc = "time for which the previous key is still accepted, in seconds; when read, the time left",
 	},
 	{
 		.name = "key-fingerprint",
 		.attr = MPTUN_A_TUNNEL_KEY_FINGERPRINT, .type = FIELD_U64,
 		.unit = UNIT_HEX, .none = "none",
-		.doc = "a hash that tells keys apart and gives none away, 0 while no key is set",
+		.doc = "hash that tells keys apart without revealing them, 0 while no key is set",
 	},
 	{
 		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,
@@ -198,7 +198,7 @@ static const struct field tunnel_fields[] = {
 		.name = "dscp", .attr = MPTUN_A_TUNNEL_DSCP, .type = FIELD_U32,
 		.setting = true, .other = "inherit",
 		.other_value = MPTUN_DSCP_INHERIT,
-		.doc = "DSCP of outer packets, dscp-inherit for that of the inner packet; inner ones are not changed",
+		.doc = "DSCP of outer packets, dscp-inherit to copy that of the inner packet; the DSCP of inner packets never changes",
 	},
 	{
 		.name = "sessions", .attr = MPTUN_A_TUNNEL_SESSIONS,
@@ -247,7 +247,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "reordering", .attr = MPTUN_A_TUNNEL_REORDERING,
 		.type = FIELD_NEST, .nest = &schema_reorder_stats,
-		.doc = "figures of the reordering buffer",
+		.doc = "figures of the reorder buffer",
 	},
 	{
 		.name = "drops", .attr = MPTUN_A_TUNNEL_DROPS,
@@ -257,27 +257,27 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "port-drops", .attr = MPTUN_A_TUNNEL_PORT_DROPS,
 		.type = FIELD_NEST, .nest = &schema_drop_stats,
-		.doc = "packets dropped on the ports of the tunnel and its paths before it was known which tunnel they are for, by reason",
+		.doc = "packets dropped on the ports of the tunnel and its paths before their tunnel was known, by reason",
 	},
 	{
 		.name = "spread-sealed", .attr = MPTUN_A_TUNNEL_SPREAD_SEALED,
 		.type = FIELD_U64,
-		.doc = "packets and runs of packets that several processors sealed",
+		.doc = "packets and runs of packets that helper processors encrypted",
 	},
 	{
 		.name = "spread-opened", .attr = MPTUN_A_TUNNEL_SPREAD_OPENED,
 		.type = FIELD_U64,
-		.doc = "packets that several processors opened",
+		.doc = "packets that helper processors decrypted",
 	},
 	{
 		.name = "park", .attr = MPTUN_A_TUNNEL_PARK, .type = FIELD_U32,
 		.setting = true, .none = "off",
-		.doc = "a path that carries less than one part in so many of the mean of the others is not used, but for being tried now and then; 0 for never, nor is a path avoided then as it loses too much",
+		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps lossy and high-latency paths in use",
 	},
 	{
 		.name = "auto-group", .attr = MPTUN_A_TUNNEL_AUTO_GROUP,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "1 to find out which of the paths of group 0 share a bottleneck, 0 to take them for one group",
+		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 	},
 };
 
@@ -302,7 +302,7 @@ static const struct field reorder_stats_fields[] = {
 	},
 	{
 		.name = "slots", .attr = MPTUN_A_REORDER_STATS_SLOTS,
-		.type = FIELD_U32, .doc = "size of the ring, in packets",
+		.type = FIELD_U32, .doc = "size of the buffer, in packets",
 	},
 	{
 		.name = "in-order", .attr = MPTUN_A_REORDER_STATS_IN_ORDER,
@@ -326,17 +326,17 @@ static const struct field reorder_stats_fields[] = {
 	{
 		.name = "given-up-floor",
 		.attr = MPTUN_A_REORDER_STATS_GIVEN_UP_FLOOR, .type = FIELD_U64,
-		.doc = "missing packets given up because the sender gave them up",
+		.doc = "missing packets given up because the sender reported them lost",
 	},
 	{
 		.name = "given-up-time",
 		.attr = MPTUN_A_REORDER_STATS_GIVEN_UP_TIME, .type = FIELD_U64,
-		.doc = "missing packets given up because the hold time was over",
+		.doc = "missing packets given up because the hold time expired",
 	},
 	{
 		.name = "given-up-size",
 		.attr = MPTUN_A_REORDER_STATS_GIVEN_UP_SIZE, .type = FIELD_U64,
-		.doc = "missing packets given up because ring or memory were full",
+		.doc = "missing packets given up because the buffer or its memory was full",
 	},
 	{
 		.name = "given-up-psmc",
@@ -356,17 +356,17 @@ static const struct field reorder_stats_fields[] = {
 	{
 		.name = "too-old", .attr = MPTUN_A_REORDER_STATS_TOO_OLD,
 		.type = FIELD_U64,
-		.doc = "packets dropped because they were older than the ring",
+		.doc = "packets dropped because they were older than the buffer",
 	},
 	{
 		.name = "through", .attr = MPTUN_A_REORDER_STATS_THROUGH,
 		.type = FIELD_U64,
-		.doc = "packets let through because their predecessor had a waiter",
+		.doc = "packets passed on because another packet already waits for their predecessor",
 	},
 	{
 		.name = "resets", .attr = MPTUN_A_REORDER_STATS_RESETS,
 		.type = FIELD_U64,
-		.doc = "times the ring was reset by a jump of the sequence number",
+		.doc = "times the buffer was reset by a jump of the sequence number",
 	},
 	{
 		.name = "target", .attr = MPTUN_A_REORDER_STATS_TARGET,
@@ -377,13 +377,13 @@ static const struct field reorder_stats_fields[] = {
 		.name = "hold-histogram",
 		.attr = MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
 		.type = FIELD_LIST,
-		.doc = "histogram of the times packets waited, histogram-slots u64",
+		.doc = "histogram of the times that packets waited, histogram-slots u64 values",
 	},
 	{
 		.name = "playout-delay",
 		.attr = MPTUN_A_REORDER_STATS_PLAYOUT_DELAY, .type = FIELD_U32,
 		.unit = UNIT_US,
-		.doc = "delay of classes with playout above the smallest of any path, in microseconds",
+		.doc = "delay of classes with playout above the smallest delay of any path, in microseconds",
 	},
 	{
 		.name = "playout-packets",
@@ -394,13 +394,13 @@ static const struct field reorder_stats_fields[] = {
 	{
 		.name = "played-out", .attr = MPTUN_A_REORDER_STATS_PLAYED_OUT,
 		.type = FIELD_U64,
-		.doc = "packets in order that had to wait for this delay",
+		.doc = "packets in order that waited for this delay",
 	},
 	{
 		.name = "played-out-early",
 		.attr = MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
 		.type = FIELD_U64,
-		.doc = "packets that left before they had this delay, as there were too many",
+		.doc = "packets delivered before this delay because too many waited",
 	},
 };
 
@@ -416,7 +416,7 @@ static const struct field drop_stats_fields[] = {
 	{
 		.name = "tx-not-ip", .attr = MPTUN_A_DROP_STATS_TX_NOT_IP,
 		.type = FIELD_U64,
-		.doc = "neither IPv4 nor IPv6 was to be sent",
+		.doc = "packet to send was neither IPv4 nor IPv6",
 	},
 	{
 		.name = "tx-no-path", .attr = MPTUN_A_DROP_STATS_TX_NO_PATH,
@@ -428,12 +428,12 @@ static const struct field drop_stats_fields[] = {
 	},
 	{
 		.name = "tx-no-memory", .attr = MPTUN_A_DROP_STATS_TX_NO_MEMORY,
-		.type = FIELD_U64, .doc = "memory ran out on transmission",
+		.type = FIELD_U64, .doc = "out of memory on transmission",
 	},
 	{
 		.name = "tx-no-session",
 		.attr = MPTUN_A_DROP_STATS_TX_NO_SESSION, .type = FIELD_U64,
-		.doc = "there were no keys to seal it with",
+		.doc = "no keys to encrypt it with",
 	},
 	{
 		.name = "tx-no-route", .attr = MPTUN_A_DROP_STATS_TX_NO_ROUTE,
@@ -464,12 +464,12 @@ static const struct field drop_stats_fields[] = {
 	{
 		.name = "rx-source", .attr = MPTUN_A_DROP_STATS_RX_SOURCE,
 		.type = FIELD_U64,
-		.doc = "came from another address than its path's remote",
+		.doc = "came from another address than the remote of its path",
 	},
 	{
 		.name = "rx-replay", .attr = MPTUN_A_DROP_STATS_RX_REPLAY,
 		.type = FIELD_U64,
-		.doc = "its packet number had been received before or is too old",
+		.doc = "its packet number was received before or is too old",
 	},
 	{
 		.name = "rx-malformed", .attr = MPTUN_A_DROP_STATS_RX_MALFORMED,
@@ -482,7 +482,7 @@ static const struct field drop_stats_fields[] = {
 	},
 	{
 		.name = "rx-no-memory", .attr = MPTUN_A_DROP_STATS_RX_NO_MEMORY,
-		.type = FIELD_U64, .doc = "memory ran out on reception",
+		.type = FIELD_U64, .doc = "out of memory on reception",
 	},
 	{
 		.name = "rx-reflected", .attr = MPTUN_A_DROP_STATS_RX_REFLECTED,
@@ -491,7 +491,7 @@ static const struct field drop_stats_fields[] = {
 	{
 		.name = "rx-handshake", .attr = MPTUN_A_DROP_STATS_RX_HANDSHAKE,
 		.type = FIELD_U64,
-		.doc = "an INIT, RESPONSE or COOKIE that does not fit the state",
+		.doc = "handshake message (INIT, RESPONSE or COOKIE) that does not fit the state",
 	},
 	{
 		.name = "rx-path-limit",
@@ -506,31 +506,31 @@ static const struct field drop_stats_fields[] = {
 	{
 		.name = "rx-overrun", .attr = MPTUN_A_DROP_STATS_RX_OVERRUN,
 		.type = FIELD_U64,
-		.doc = "arrived faster than the host could take it",
+		.doc = "arrived faster than the host could process it",
 	},
 	{
 		.name = "rx-jump", .attr = MPTUN_A_DROP_STATS_RX_JUMP,
 		.type = FIELD_U64,
-		.doc = "its number is far off all others, and the next ones do not confirm it yet",
+		.doc = "its number is out of sequence and the following packets do not confirm it yet",
 	},
 	{
 		.name = "rx-auth", .attr = MPTUN_A_DROP_STATS_RX_AUTH,
-		.type = FIELD_U64, .doc = "its authentication tag is wrong",
+		.type = FIELD_U64, .doc = "wrong authentication tag",
 	},
 	{
 		.name = "rx-mac", .attr = MPTUN_A_DROP_STATS_RX_MAC,
 		.type = FIELD_U64,
-		.doc = "a handshake whose sender does not know the key",
+		.doc = "handshake whose sender does not know the key",
 	},
 	{
 		.name = "rx-rate", .attr = MPTUN_A_DROP_STATS_RX_RATE,
 		.type = FIELD_U64,
-		.doc = "a handshake too many from one source, or under load",
+		.doc = "too many handshakes from one source, or under load",
 	},
 	{
 		.name = "rx-ecn", .attr = MPTUN_A_DROP_STATS_RX_ECN,
 		.type = FIELD_U64,
-		.doc = "marked by a router, though its flow does not know marks",
+		.doc = "marked CE though its flow does not support ECN",
 	},
 };
 
@@ -578,27 +578,27 @@ static const struct field path_fields[] = {
 	{
 		.name = "remote-port", .attr = MPTUN_A_PATH_REMOTE_PORT,
 		.type = FIELD_U16, .setting = true,
-		.doc = "UDP port of the peer, default port-default",
+		.doc = "UDP port of the peer",
 	},
 	{
 		.name = "local4", .attr = MPTUN_A_PATH_LOCAL4,
 		.type = FIELD_BINARY4, .key = "local",
-		.doc = "local IPv4 address, by default the route's choice",
+		.doc = "local IPv4 address, chosen by the route if not given",
 	},
 	{
 		.name = "local6", .attr = MPTUN_A_PATH_LOCAL6,
 		.type = FIELD_BINARY6, .key = "local",
-		.doc = "local IPv6 address, by default the route's choice",
+		.doc = "local IPv6 address, chosen by the route if not given",
 	},
 	{
 		.name = "local-port", .attr = MPTUN_A_PATH_LOCAL_PORT,
 		.type = FIELD_U16, .setting = true,
-		.doc = "local UDP port, by default the tunnel's",
+		.doc = "local UDP port, by default that of the tunnel",
 	},
 	{
 		.name = "dev", .attr = MPTUN_A_PATH_DEV, .type = FIELD_STRING,
 		.setting = true,
-		.doc = "name of the device the path is bound to, which need not exist yet; empty for none",
+		.doc = "name of the device that the path is bound to, which need not exist yet; empty for none",
 	},
 	{
 		.name = "weight", .attr = MPTUN_A_PATH_WEIGHT,
@@ -608,17 +608,17 @@ static const struct field path_fields[] = {
 	{
 		.name = "priority", .attr = MPTUN_A_PATH_PRIORITY,
 		.type = FIELD_U32, .setting = true,
-		.doc = "a path is used only while no usable path has a lower number, see also spill",
+		.doc = "the path is used only while no usable path has a lower number, see also spill",
 	},
 	{
 		.name = "backup", .attr = MPTUN_A_PATH_BACKUP, .type = FIELD_U8,
 		.unit = UNIT_BOOL, .setting = true,
-		.doc = "1 to use the path only while no other one is usable",
+		.doc = "1 to use the path only while no other path is usable",
 	},
 	{
 		.name = "mtu", .attr = MPTUN_A_PATH_MTU, .type = FIELD_U32,
 		.unit = UNIT_BYTES, .setting = true, .none = "auto",
-		.doc = "largest outer packet in bytes, 0 to follow the route",
+		.doc = "largest outer packet, in bytes: 1280 or more, or 0 to follow the route",
 	},
 	{
 		.name = "cc", .attr = MPTUN_A_PATH_CC, .type = FIELD_STRING,
@@ -628,7 +628,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "rate", .attr = MPTUN_A_PATH_RATE, .type = FIELD_U64,
 		.unit = UNIT_BPS, .setting = true, .none = "none",
-		.doc = "rate in bits per second for controller \"fixed\", an upper limit for all others; 0 for none",
+		.doc = "rate of controller fixed, upper limit of all other controllers, in bits per second; 0 for none",
 	},
 	{
 		.name = "enabled", .attr = MPTUN_A_PATH_ENABLED,
@@ -640,11 +640,11 @@ static const struct field path_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
 		.none = "auto", .other = "off",
 		.other_value = MPTUN_KEEPALIVE_OFF,
-		.doc = "time between probes of a path that carries nothing, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off for none while the tunnel is idle",
+		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off to send none while the tunnel is idle",
 	},
 	{
 		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
-		.doc = "paths of a tunnel with the same number are thought to share a bottleneck, for controllers that couple their windows; default 0",
+		.doc = "paths of a tunnel with the same number share a bottleneck, for controllers that couple their windows",
 	},
 	{
 		.name = "learned", .attr = MPTUN_A_PATH_LEARNED,
@@ -668,7 +668,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "state-age", .attr = MPTUN_A_PATH_STATE_AGE,
 		.type = FIELD_U32, .unit = UNIT_MS,
-		.doc = "time in the present state, in milliseconds",
+		.doc = "time in the current state, in milliseconds",
 	},
 	{
 		.name = "srtt", .attr = MPTUN_A_PATH_SRTT, .type = FIELD_U32,
@@ -712,7 +712,8 @@ static const struct field path_fields[] = {
 	},
 	{
 		.name = "reorder-window", .attr = MPTUN_A_PATH_REORDER_WINDOW,
-		.type = FIELD_U32, .doc = "packet threshold of loss detection",
+		.type = FIELD_U32,
+		.doc = "packet threshold of loss detection, in packets",
 	},
 	{
 		.name = "stats", .attr = MPTUN_A_PATH_STATS, .type = FIELD_NEST,
@@ -723,12 +724,12 @@ static const struct field path_fields[] = {
 		.name = "spill", .attr = MPTUN_A_PATH_SPILL, .type = FIELD_U32,
 		.unit = UNIT_US, .setting = true, .other = "off",
 		.other_value = MPTUN_SPILL_OFF,
-		.doc = "how long the paths of lower priority numbers must have been full before the path takes what exceeds them, in microseconds; 0 for at once, spill-off (default) to use it only while none of them is up",
+		.doc = "how long the paths of lower priority numbers must have been full before the path takes their excess traffic, in microseconds; 0 for at once, spill-off to use the path only while none of them is up",
 	},
 	{
 		.name = "cap", .attr = MPTUN_A_PATH_CAP, .type = FIELD_U64,
 		.unit = UNIT_VOLUME, .setting = true, .none = "none",
-		.doc = "bytes that the path may carry until used is set back, 0 for no cap; packets count from the outer IP header on, those of both directions",
+		.doc = "data cap: bytes that the path may carry in both directions until used is reset, outer IP headers included; 0 for no cap",
 	},
 	{
 		.name = "cap-action", .attr = MPTUN_A_PATH_CAP_ACTION,
@@ -738,7 +739,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "used", .attr = MPTUN_A_PATH_USED, .type = FIELD_U64,
 		.unit = UNIT_VOLUME,
-		.doc = "bytes that the path has carried since it was added, or since used was set; to be set back when a new period begins",
+		.doc = "bytes that the path has carried since it was added or since used was set; to be reset when a new billing period begins",
 	},
 	{
 		.name = "cap-state", .attr = MPTUN_A_PATH_CAP_STATE,
@@ -748,22 +749,22 @@ static const struct field path_fields[] = {
 	{
 		.name = "parked", .attr = MPTUN_A_PATH_PARKED, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
-		.doc = "1 while the path is not used, as it carries too little",
+		.doc = "1 while the path is suspended because it carries too little",
 	},
 	{
 		.name = "lossy", .attr = MPTUN_A_PATH_LOSSY, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
-		.doc = "1 while the path is not used for traffic in order, as that is better off without what the path loses",
+		.doc = "1 while the path is suspended for ordered traffic because of its losses",
 	},
 	{
 		.name = "group-now", .attr = MPTUN_A_PATH_GROUP_NOW,
 		.type = FIELD_U32,
-		.doc = "group that was found for a path of group 0, if auto-group is on; paths with the same number share a bottleneck",
+		.doc = "group detected for a path of group 0 if auto-group is on; paths with the same number share a bottleneck",
 	},
 	{
 		.name = "detour", .attr = MPTUN_A_PATH_DETOUR, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
-		.doc = "1 while the path is not used for traffic in order, as that is better off without waiting for what is on its way there",
+		.doc = "1 while the path is suspended for ordered traffic because of its latency",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
@@ -804,7 +805,7 @@ static const struct field path_stats_fields[] = {
 	{
 		.name = "rx-bytes", .attr = MPTUN_A_PATH_STATS_RX_BYTES,
 		.type = FIELD_U64, .unit = UNIT_BYTES,
-		.doc = "bytes of data packets received, outer headers included as in tx",
+		.doc = "bytes of data packets received, outer headers from UDP on included",
 	},
 	{
 		.name = "acked-packets",
@@ -833,7 +834,7 @@ static const struct field path_stats_fields[] = {
 	{
 		.name = "marked-packets",
 		.attr = MPTUN_A_PATH_STATS_MARKED_PACKETS, .type = FIELD_U64,
-		.doc = "data packets that bore a congestion mark when the peer got them",
+		.doc = "data packets that the peer received with a CE mark",
 	},
 	{
 		.name = "loss-events", .attr = MPTUN_A_PATH_STATS_LOSS_EVENTS,
@@ -854,17 +855,18 @@ static const struct field path_stats_fields[] = {
 	},
 	{
 		.name = "tx-errors", .attr = MPTUN_A_PATH_STATS_TX_ERRORS,
-		.type = FIELD_U64, .doc = "packets the network stack refused",
+		.type = FIELD_U64,
+		.doc = "packets that the network stack refused",
 	},
 	{
 		.name = "ecn-ce", .attr = MPTUN_A_PATH_STATS_ECN_CE,
 		.type = FIELD_U64,
-		.doc = "packets received that were given a congestion mark on this path",
+		.doc = "packets received that got a CE mark on this path",
 	},
 	{
 		.name = "ecn-faults", .attr = MPTUN_A_PATH_STATS_ECN_FAULTS,
 		.type = FIELD_U64,
-		.doc = "packets received whose outer ECN field was changed as no router should",
+		.doc = "packets received whose outer ECN field was changed in a way that no router may",
 	},
 	{
 		.name = "state-changes",
@@ -874,7 +876,7 @@ static const struct field path_stats_fields[] = {
 	{
 		.name = "tx-copies", .attr = MPTUN_A_PATH_STATS_TX_COPIES,
 		.type = FIELD_U64,
-		.doc = "data packets sent that left on another path first",
+		.doc = "data packets sent that were first sent on another path",
 	},
 };
 
@@ -898,40 +900,40 @@ static const struct field class_fields[] = {
 	{
 		.name = "id", .attr = MPTUN_A_CLASS_ID, .type = FIELD_U32,
 		.setting = true,
-		.doc = "number of the class, also on the wire; 0 is what no other class takes",
+		.doc = "number of the class, also on the wire; class 0 holds all packets that fit no other class",
 	},
 	{
 		.name = "mark", .attr = MPTUN_A_CLASS_MARK, .type = FIELD_U32,
 		.setting = true,
-		.doc = "firewall mark of its packets, in the bits of mask",
+		.doc = "firewall mark of its packets, compared in the bits of mask",
 	},
 	{
 		.name = "mask", .attr = MPTUN_A_CLASS_MASK, .type = FIELD_U32,
 		.setting = true, .none = "any",
-		.doc = "bits of the mark that are looked at, 0 for every mark",
+		.doc = "bits of the firewall mark to compare, 0 for every mark",
 	},
 	{
 		.name = "dscp", .attr = MPTUN_A_CLASS_DSCP, .type = FIELD_U32,
 		.setting = true, .none = "any",
 		.none_value = MPTUN_CLASS_ANY_DSCP,
-		.doc = "DSCP of its packets, class-any-dscp for every one",
+		.doc = "DSCP of its packets, class-any-dscp for every DSCP",
 	},
 	{
 		.name = "protocol", .attr = MPTUN_A_CLASS_PROTOCOL,
 		.type = FIELD_U32, .setting = true, .none = "any",
 		.none_value = MPTUN_CLASS_ANY_PROTOCOL,
-		.doc = "IP protocol of its packets, class-any-protocol for every one",
+		.doc = "IP protocol of its packets, class-any-protocol for every protocol",
 	},
 	{
 		.name = "port", .attr = MPTUN_A_CLASS_PORT, .type = FIELD_U16,
 		.setting = true, .none = "any",
-		.doc = "source or destination port of its packets, 0 for every one",
+		.doc = "source or destination port of its packets, 0 for every port",
 	},
 	{
 		.name = "policy", .attr = MPTUN_A_CLASS_POLICY,
 		.type = FIELD_U32, .setting = true,
 		.names = &names_class_policy,
-		.doc = "on which paths its packets leave",
+		.doc = "which paths its packets take",
 	},
 	{
 		.name = "path", .attr = MPTUN_A_CLASS_PATH,
@@ -941,17 +943,17 @@ static const struct field class_fields[] = {
 	{
 		.name = "strict", .attr = MPTUN_A_CLASS_STRICT,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "what policy pin does while its path does not work: 1 to drop the packets, 0 to send them on others",
+		.doc = "what policy pin does while its path is not usable: 1 to drop the packets, 0 to send them on other paths",
 	},
 	{
 		.name = "paths", .attr = MPTUN_A_CLASS_PATHS, .type = FIELD_U32,
 		.setting = true, .other = "all", .other_value = MPTUN_PATHS_MAX,
-		.doc = "number of paths that each packet leaves on with policy duplicate, paths-max for all",
+		.doc = "number of paths that each packet takes with policy duplicate, paths-max for all paths",
 	},
 	{
 		.name = "order", .attr = MPTUN_A_CLASS_ORDER, .type = FIELD_U8,
 		.unit = UNIT_BOOL, .setting = true,
-		.doc = "1 if the receiver puts the packets in order, 0 if none of them waits for another",
+		.doc = "1 if the receiver puts the packets in order, 0 if no packet waits for another",
 	},
 	{
 		.name = "stats", .attr = MPTUN_A_CLASS_STATS,
@@ -961,12 +963,12 @@ static const struct field class_fields[] = {
 	{
 		.name = "repair", .attr = MPTUN_A_CLASS_REPAIR,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "1 if packets that were lost are sent again; class 0 takes it too",
+		.doc = "1 to retransmit lost packets; also for class 0",
 	},
 	{
 		.name = "playout", .attr = MPTUN_A_CLASS_PLAYOUT,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "1 if packets received of this class are handed on with the delay of the slowest path in use; class 0 takes it too",
+		.doc = "1 to deliver received packets of this class with the delay of the slowest path in use; also for class 0",
 	},
 };
 
@@ -996,17 +998,17 @@ static const struct field class_stats_fields[] = {
 	{
 		.name = "drops", .attr = MPTUN_A_CLASS_STATS_DROPS,
 		.type = FIELD_U64,
-		.doc = "packets that no path took, for whatever reason",
+		.doc = "packets dropped before they were placed on a path",
 	},
 	{
 		.name = "tx-resent", .attr = MPTUN_A_CLASS_STATS_TX_RESENT,
 		.type = FIELD_U64,
-		.doc = "lost packets that were sent again, each time (repair)",
+		.doc = "retransmissions of lost packets (repair)",
 	},
 	{
 		.name = "lapsed", .attr = MPTUN_A_CLASS_STATS_LAPSED,
 		.type = FIELD_U64,
-		.doc = "lost packets that were not sent again: it was too late, or no path took them (repair)",
+		.doc = "lost packets not retransmitted because it was too late or no path had room (repair)",
 	},
 };
 
