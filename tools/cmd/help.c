@@ -10,8 +10,32 @@
 #include "cmd/command.h"
 #include "lib/report.h"
 
-/* Column at which explanations begin. */
+/* Column at which explanations begin, and where they end. */
 #define HELP_COLUMN 22
+#define HELP_WIDTH 80
+
+/* A word and its explanation, which is broken between words. */
+static void help_line(const char *left, const char *text)
+{
+	int column = HELP_COLUMN + 2;
+
+	printf("  %-*s", HELP_COLUMN, left);
+	if (strlen(left) >= HELP_COLUMN)
+		printf("\n%*s", HELP_COLUMN + 2, "");
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+		bool first = column == HELP_COLUMN + 2;
+
+		if (!first && column + 1 + len > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN + 2, "");
+			column = HELP_COLUMN + 2;
+			first = true;
+		}
+		column += printf("%s%.*s", first ? "" : " ", len, text);
+		text += len + (text[len] == ' ');
+	}
+	putchar('\n');
+}
 
 static void help_keywords(const struct parse_table *table)
 {
@@ -19,16 +43,11 @@ static void help_keywords(const struct parse_table *table)
 							  "Keywords");
 	for (size_t i = 0; i < table->count; i++) {
 		const struct parse_key *key = &table->keys[i];
-		char left[64], range[120];
+		char left[64], about[400];
 
 		snprintf(left, sizeof(left), "%s %s", key->word,
 			 key->value ? key->value : "");
-		printf("  %-*s%s", HELP_COLUMN, left, key->help);
-		parse_range(key, range, sizeof(range));
-		if (*range && key->type != PARSE_NAME &&
-		    key->type != PARSE_BOOL)
-			printf(" (%s)", range);
-		putchar('\n');
+		help_line(left, parse_about(key, about, sizeof(about)));
 	}
 }
 
@@ -47,24 +66,23 @@ static void help_units(const struct parse_table *table)
 	bool span = help_uses(table, PARSE_SPAN);
 	bool size = help_uses(table, PARSE_SIZE);
 	bool rate = help_uses(table, PARSE_RATE);
+	bool volume = help_uses(table, PARSE_VOLUME);
 
-	if (!time && !span && !seconds && !size && !rate)
+	if (!time && !span && !seconds && !size && !volume && !rate)
 		return;
 	printf("\nUnits:\n");
 	if (time)
-		printf("  %-*sus, ms or s: 50ms, 1.5s\n", HELP_COLUMN, "TIME");
+		help_line("TIME", "us, ms or s: 50ms, 1.5s");
 	if (span)
-		printf("  %-*sseconds, or with us, ms or s: 2, 0.5, 500ms\n",
-		       HELP_COLUMN, "SPAN");
+		help_line("SPAN", "seconds, or with us, ms or s: 2, 0.5, 500ms");
 	if (seconds)
-		printf("  %-*swhole seconds, with or without s: 120, 30s\n",
-		       HELP_COLUMN, "SECONDS");
+		help_line("SECONDS", "whole seconds, with or without s: 120, 30s");
 	if (size)
-		printf("  %-*sbytes, or k, m, g in powers of 1024: 65536, 16m\n",
-		       HELP_COLUMN, "SIZE");
+		help_line("SIZE", "bytes, or k, m, g in powers of 1024: 65536, 16m");
+	if (volume)
+		help_line("VOLUME", "bytes, or kb, mb, gb in powers of 1000, or kib, mib, gib in powers of 1024: 1.5gb");
 	if (rate)
-		printf("  %-*sbit, kbit, mbit or gbit per second, in powers of 1000: 20mbit\n",
-		       HELP_COLUMN, "RATE");
+		help_line("RATE", "bit, kbit, mbit or gbit per second, in powers of 1000: 20mbit");
 }
 
 static void help_list(const struct command *const *list)

@@ -221,16 +221,16 @@ static int show_json(const struct dump_list *tunnels,
 	return print_json_print(all);
 }
 
-static int show_print(const struct ctl *ctl, const struct dump_look *look,
+static int show_print(const struct ctl *ctl, const struct dump_sample *sample,
 		      bool rates)
 {
 	if (ctl->json)
-		return show_json(&look->tunnels, &look->paths);
-	for (size_t i = 0; i < look->tunnels.count; i++) {
+		return show_json(&sample->tunnels, &sample->paths);
+	for (size_t i = 0; i < sample->tunnels.count; i++) {
 		if (i)
 			putchar('\n');
-		show_tunnel(look->tunnels.rec[i]);
-		show_paths(look->tunnels.rec[i], &look->paths, rates);
+		show_tunnel(sample->tunnels.rec[i]);
+		show_paths(sample->tunnels.rec[i], &sample->paths, rates);
 	}
 	return STATUS_OK;
 }
@@ -247,7 +247,7 @@ static void show_wait(uint64_t us)
 
 /* Each look after the first is printed, with the rates since the last. */
 static int show_again(const struct ctl *ctl, struct conn *conn,
-		      const char *dev, struct dump_look *last,
+		      const char *dev, struct dump_sample *last,
 		      const struct parse_result *res)
 {
 	uint64_t every = res->value[KEYWORD_SHOW_EVERY].num;
@@ -255,17 +255,17 @@ static int show_again(const struct ctl *ctl, struct conn *conn,
 	int status;
 
 	for (uint64_t i = 0; !count || i < count; i++) {
-		struct dump_look now;
+		struct dump_sample now;
 
 		show_wait(every);
-		status = dump_look(conn, dev, &now);
+		status = dump_sample(conn, dev, &now);
 		if (status)
 			return status;
 		dump_rates(&now.paths, &last->paths, now.us - last->us);
 		if (i && !ctl->json)
 			putchar('\n');
 		status = show_print(ctl, &now, true);
-		dump_look_free(last);
+		dump_sample_free(last);
 		*last = now;
 		if (status || fflush(stdout))
 			return status;
@@ -278,7 +278,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 	struct parse_result res;
 	const char *dev = NULL;
 	struct conn *conn;
-	struct dump_look look;
+	struct dump_sample sample;
 	int status;
 
 	if (argc && parse_find(&keyword_show, argv[0]) < 0) {
@@ -295,12 +295,12 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = dump_look(conn, dev, &look);
+	status = dump_sample(conn, dev, &sample);
 	if (!status && res.value[KEYWORD_SHOW_EVERY].set)
-		status = show_again(ctl, conn, dev, &look, &res);
+		status = show_again(ctl, conn, dev, &sample, &res);
 	else if (!status)
-		status = show_print(ctl, &look, false);
-	dump_look_free(&look);
+		status = show_print(ctl, &sample, false);
+	dump_sample_free(&sample);
 	conn_close(conn);
 	return status;
 }

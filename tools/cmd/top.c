@@ -41,33 +41,33 @@ struct top {
 	bool paused;
 };
 
-static int top_look(struct top *top)
+static int top_sample(struct top *top)
 {
-	struct dump_look look;
-	int status = watch_look(&top->watch, top->conn, &look);
+	struct dump_sample sample;
+	int status = watch_sample(&top->watch, top->conn, &sample);
 
-	return status ? status : board_update(&top->board, &look);
+	return status ? status : board_update(&top->board, &sample);
 }
 
 static int top_begin(struct top *top)
 {
 	const char *missing;
-	int status = top_look(top);
+	int status = top_sample(top);
 
-	missing = watch_missing(&top->watch, &top->board.look);
+	missing = watch_missing(&top->watch, &top->board.sample);
 	if (!status && missing)
 		status = report_fail("there is no tunnel \"%s\"", missing);
-	top->next = top->board.look.us + top->interval;
+	top->next = top->board.sample.us + top->interval;
 	return status;
 }
 
 /* What is missing may come back. */
 static void top_missing(struct top *top)
 {
-	const char *missing = watch_missing(&top->watch, &top->board.look);
+	const char *missing = watch_missing(&top->watch, &top->board.sample);
 	char text[64];
 
-	if (!missing || !top->board.look.tunnels.count)
+	if (!missing || !top->board.sample.tunnels.count)
 		return;
 	snprintf(text, sizeof(text), "there is no tunnel \"%s\" now", missing);
 	view_line(&top->view, text);
@@ -92,7 +92,7 @@ static int top_print(struct top *top, uint64_t count)
 		while (watch_now() < top->next)
 			if (watch_wait(top->next, -1) == WATCH_ENDED)
 				return STATUS_OK;
-		status = top_look(top);
+		status = top_sample(top);
 		if (status)
 			return status;
 		top_schedule(top);
@@ -167,7 +167,7 @@ static bool top_key(struct top *top, int key)
 	case '+':
 	case '-':
 		top->interval = top_step(top->interval, key == '+');
-		top->next = top->board.look.us + top->interval;
+		top->next = top->board.sample.us + top->interval;
 		break;
 	case 'j':
 	case SCREEN_KEY_DOWN:
@@ -197,7 +197,7 @@ static int top_live(struct top *top)
 			return report_fail("the output cannot be written");
 		switch (watch_wait(until, screen_input())) {
 		case WATCH_TIME:
-			status = top_look(top);
+			status = top_sample(top);
 			top_schedule(top);
 			break;
 		case WATCH_READY:

@@ -163,27 +163,28 @@ int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
 	return dump_run(conn, &dump, !id);
 }
 
-int dump_look(struct conn *conn, const char *dev, struct dump_look *look)
+int dump_sample(struct conn *conn, const char *dev, struct dump_sample *sample)
 {
 	struct timespec ts;
 	int status;
 
-	memset(look, 0, sizeof(*look));
-	status = dump_tunnels(conn, dev, &look->tunnels);
+	memset(sample, 0, sizeof(*sample));
+	status = dump_tunnels(conn, dev, &sample->tunnels);
 	if (status)
 		return status;
-	status = dump_paths(conn, dev, NULL, &look->paths);
+	status = dump_paths(conn, dev, NULL, &sample->paths);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	look->us = (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+	sample->us = (uint64_t)ts.tv_sec * 1000000 +
+		     (uint64_t)ts.tv_nsec / 1000;
 	if (status)
-		dump_free(&look->tunnels);
+		dump_free(&sample->tunnels);
 	return status;
 }
 
-void dump_look_free(struct dump_look *look)
+void dump_sample_free(struct dump_sample *sample)
 {
-	dump_free(&look->tunnels);
-	dump_free(&look->paths);
+	dump_free(&sample->tunnels);
+	dump_free(&sample->paths);
 }
 
 bool dump_same(const struct record *a, const struct record *b)

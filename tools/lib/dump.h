@@ -21,12 +21,12 @@ struct dump_list {
 };
 
 /**
- * struct dump_look - what the kernel said at one time
+ * struct dump_sample - what the kernel said at one time
  * @tunnels: the tunnels
  * @paths: their paths
  * @us: when that was, by a clock that does not jump
  */
-struct dump_look {
+struct dump_sample {
 	struct dump_list tunnels;
 	struct dump_list paths;
 	uint64_t us;
@@ -68,20 +68,20 @@ int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
 		 struct dump_list *list);
 
 /**
- * dump_look() - read tunnels and their paths
+ * dump_sample() - read tunnels and their paths
  * @conn: connection to the kernel
  * @dev: name of the tunnel, NULL for all
- * @look: filled in, empty on failure
+ * @sample: filled in, empty on failure
  *
  * Return: 0, or the exit status after a message.
  */
-int dump_look(struct conn *conn, const char *dev, struct dump_look *look);
+int dump_sample(struct conn *conn, const char *dev, struct dump_sample *sample);
 
 /**
- * dump_look_free() - free what was seen
- * @look: the look, empty afterwards
+ * dump_sample_free() - free what was seen
+ * @sample: the sample, empty afterwards
  */
-void dump_look_free(struct dump_look *look);
+void dump_sample_free(struct dump_sample *sample);
 
 /**
  * dump_same() - whether two records are of the same path
@@ -113,7 +113,7 @@ struct record *dump_message(const struct schema *schema,
 
 /**
  * dump_rates() - compute rates from two looks at the paths
- * @now: the later look, gets the rates
+ * @now: the later sample, gets the rates
  * @before: the earlier look
  * @us: time in between, in microseconds
  */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel tells: attributes, units, meaning.
+ * Attributes that the kernel sends: names, units, meaning.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Generated from the netlink spec by tools/spec/regen.sh, do not edit.
+ * Generated from the netlink specs by tools/spec/regen.sh, do not edit.
  */
 #include <stdint.h>
 
 #include <linux/mptun.h>
+#include <linux/mptun_link.h>
 
 #include "lib/field.h"
 
@@ -114,6 +115,34 @@ const struct names names_class_policy = {
 	class_policy_names, ARRAY_SIZE(class_policy_names)
 };
 
+static const char *const scheduler_names[] = {
+	"greedy",
+	"ecf",
+	"flow",
+	"redundant",
+	"wrr",
+	"wrr-auto",
+};
+
+const struct names names_scheduler = {
+	scheduler_names, ARRAY_SIZE(scheduler_names)
+};
+
+static const char *const controller_names[] = {
+	"newreno",
+	"cubic",
+	"lia",
+	"residual",
+	"delay",
+	"bbr",
+	"fixed",
+	"none",
+};
+
+const struct names names_controller = {
+	controller_names, ARRAY_SIZE(controller_names)
+};
+
 static const struct field tunnel_fields[] = {
 	{
 		.name = "ifindex", .attr = MPTUN_A_TUNNEL_IFINDEX,
@@ -176,7 +205,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "cipher", .attr = MPTUN_A_TUNNEL_CIPHER,
 		.type = FIELD_U32, .setting = true, .names = &names_cipher,
-		.doc = "how packets are protected, fixed at creation",
+		.doc = "how packets are protected",
 	},
 	{
 		.name = "key-grace", .attr = MPTUN_A_TUNNEL_KEY_GRACE,
@@ -772,11 +801,11 @@ static const struct field path_fields[] = {
 	},
 	{
 		.name = "tx-rate", .type = FIELD_U64, .unit = UNIT_BPS,
-		.doc = "rate of data packets sent between two looks, in bits per second",
+		.doc = "rate of data packets sent between two samples, in bits per second",
 	},
 	{
 		.name = "rx-rate", .type = FIELD_U64, .unit = UNIT_BPS,
-		.doc = "rate of data packets received between two looks, in bits per second",
+		.doc = "rate of data packets received between two samples, in bits per second",
 	},
 };
 
@@ -1014,4 +1043,85 @@ static const struct field class_stats_fields[] = {
 
 const struct schema schema_class_stats = {
 	"class-stats", class_stats_fields, ARRAY_SIZE(class_stats_fields)
+};
+
+static const struct field link_fields[] = {
+	{
+		.name = "port", .attr = IFLA_MPTUN_PORT, .type = FIELD_U16,
+		.setting = true,
+		.doc = "local UDP port, shared by any number of tunnels",
+	},
+	{
+		.name = "id", .attr = IFLA_MPTUN_ID, .type = FIELD_U32,
+		.setting = true,
+		.doc = "number by which the peer addresses this tunnel, with cipher clear only",
+	},
+	{
+		.name = "peer-id", .attr = IFLA_MPTUN_PEER_ID,
+		.type = FIELD_U32, .setting = true,
+		.doc = "number by which this tunnel addresses its peer, with cipher clear only",
+		.key = "peer_id",
+	},
+	{
+		.name = "cipher", .attr = IFLA_MPTUN_CIPHER, .type = FIELD_U32,
+		.setting = true, .names = &names_cipher,
+		.doc = "how packets are protected",
+	},
+	{
+		.name = "sched", .attr = IFLA_MPTUN_SCHED, .type = FIELD_STRING,
+		.setting = true,
+		.doc = "name of the scheduler, which places packets on paths",
+	},
+	{
+		.name = "cc", .attr = IFLA_MPTUN_CC, .type = FIELD_STRING,
+		.setting = true,
+		.doc = "name of the congestion controller of all paths that do not name one",
+	},
+	{
+		.name = "reorder", .attr = IFLA_MPTUN_REORDER,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_reorder_mode,
+		.doc = "how received packets are put in order",
+	},
+	{
+		.name = "hold", .attr = IFLA_MPTUN_HOLD, .type = FIELD_U32,
+		.unit = UNIT_US, .setting = true,
+		.doc = "longest time that a packet waits for a missing one, in microseconds; the hold time of mode fixed, the upper limit of mode adaptive",
+	},
+	{
+		.name = "buffer", .attr = IFLA_MPTUN_BUFFER, .type = FIELD_U32,
+		.unit = UNIT_BYTES, .setting = true,
+		.doc = "memory limit of the reorder buffer, in bytes",
+	},
+	{
+		.name = "learn", .attr = IFLA_MPTUN_LEARN, .type = FIELD_U8,
+		.unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to accept paths that the peer opens, 0 to refuse them",
+	},
+	{
+		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
+		.unit = UNIT_S, .setting = true,
+		.doc = "time after which a session gets new keys, in seconds",
+	},
+	{
+		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
+		.setting = true, .other = "inherit",
+		.other_value = MPTUN_DSCP_INHERIT,
+		.doc = "DSCP of outer packets, dscp-inherit to copy that of the inner packet; the DSCP of inner packets never changes",
+	},
+	{
+		.name = "park", .attr = IFLA_MPTUN_PARK, .type = FIELD_U32,
+		.setting = true, .none = "off",
+		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps lossy and high-latency paths in use",
+	},
+	{
+		.name = "auto-group", .attr = IFLA_MPTUN_AUTO_GROUP,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
+		.key = "auto_group",
+	},
+};
+
+const struct schema schema_link = {
+	"link", link_fields, ARRAY_SIZE(link_fields)
 };

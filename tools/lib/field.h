@@ -122,6 +122,8 @@ extern const struct schema schema_path;
 extern const struct schema schema_path_stats;
 extern const struct schema schema_class;
 extern const struct schema schema_class_stats;
+/* Attributes of a link, IFLA_MPTUN_*. */
+extern const struct schema schema_link;
 
 /**
  * field_find() - find a field by name

@@ -33,10 +33,10 @@ void meter_init(struct meter *meter)
 }
 
 static bool meter_begun_anew(const struct meter *meter,
-			     const struct meter_look *look)
+			     const struct meter_sample *sample)
 {
 	for (int i = 0; i < METER_COUNTERS; i++)
-		if (look->count[i] < meter->last.count[i])
+		if (sample->count[i] < meter->last.count[i])
 			return true;
 	return false;
 }
@@ -49,17 +49,17 @@ static void meter_remember(struct meter *meter, uint64_t rate)
 	meter->history[meter->count++] = rate;
 }
 
-void meter_add(struct meter *meter, const struct meter_look *look)
+void meter_add(struct meter *meter, const struct meter_sample *sample)
 {
-	uint64_t us = look->us - meter->last.us, delta[METER_COUNTERS];
-	bool anew = meter_begun_anew(meter, look);
+	uint64_t us = sample->us - meter->last.us, delta[METER_COUNTERS];
+	bool anew = meter_begun_anew(meter, sample);
 
 	/* Without time in between there is nothing to be told. */
-	if (meter->looked && look->us <= meter->last.us)
+	if (meter->sampled && sample->us <= meter->last.us)
 		return;
 	for (int i = 0; i < METER_COUNTERS; i++)
-		delta[i] = look->count[i] - (anew ? 0 : meter->last.count[i]);
-	if (meter->looked) {
+		delta[i] = sample->count[i] - (anew ? 0 : meter->last.count[i]);
+	if (meter->sampled) {
 		meter->tx_rate = meter_rate(delta[METER_TX_BYTES], us);
 		meter->rx_rate = meter_rate(delta[METER_RX_BYTES], us);
 		meter->loss = meter_loss(delta[METER_LOST],
@@ -67,6 +67,6 @@ void meter_add(struct meter *meter, const struct meter_look *look)
 					 delta[METER_ACKED]);
 		meter_remember(meter, meter->tx_rate + meter->rx_rate);
 	}
-	meter->last = *look;
-	meter->looked = true;
+	meter->last = *sample;
+	meter->sampled = true;
 }

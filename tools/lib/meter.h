@@ -30,18 +30,18 @@ enum meter_counter {
 };
 
 /**
- * struct meter_look - counters of a path at one time
+ * struct meter_sample - counters of a path at one time
  * @us: the time in microseconds, by a clock that does not jump
  * @count: the counters
  */
-struct meter_look {
+struct meter_sample {
 	uint64_t us;
 	uint64_t count[METER_COUNTERS];
 };
 
 /**
  * struct meter - figures of a path
- * @looked: there has been a look
+ * @sampled: there has been a look
  * @last: the last look
  * @tx_rate: bits per second sent in the last interval, or METER_UNKNOWN
  * @rx_rate: the same received
@@ -51,8 +51,8 @@ struct meter_look {
  * @count: number of entries of @history
  */
 struct meter {
-	bool looked;
-	struct meter_look last;
+	bool sampled;
+	struct meter_sample last;
 	uint64_t tx_rate;
 	uint64_t rx_rate;
 	uint64_t loss;
@@ -88,11 +88,11 @@ void meter_init(struct meter *meter);
 /**
  * meter_add() - take the next look at a path
  * @meter: its meter
- * @look: its counters
+ * @sample: its counters
  *
  * A counter that is smaller than before tells that the path was deleted and
  * added again: all of them have begun at zero since.
  */
-void meter_add(struct meter *meter, const struct meter_look *look);
+void meter_add(struct meter *meter, const struct meter_sample *sample);
 
 #endif /* MPTUN_TOOLS_METER_H */

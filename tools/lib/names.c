@@ -9,12 +9,6 @@
 #define NAMES(array) { array, sizeof(array) / sizeof((array)[0]) }
 
 static const char *const switches[] = { "off", "on" };
-static const char *const scheds[] = {
-	"greedy", "ecf", "flow", "redundant", "wrr", "wrr-auto",
-};
-static const char *const ccs[] = {
-	"newreno", "cubic", "lia", "residual", "delay", "bbr", "fixed", "none"
-};
 
 /* As tc and iptables know them: RFC 2474, 2597, 3246, 5865, 8622. */
 static const char *const dscps[] = {
@@ -33,7 +27,5 @@ static const char *const protocols[] = {
 };
 
 const struct names names_switch = NAMES(switches);
-const struct names names_sched = NAMES(scheds);
-const struct names names_cc = NAMES(ccs);
 const struct names names_dscp = NAMES(dscps);
 const struct names names_protocol = NAMES(protocols);

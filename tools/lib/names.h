@@ -27,11 +27,11 @@ extern const struct names names_path_reason;
 extern const struct names names_reorder_mode;
 extern const struct names names_cap_action;
 extern const struct names names_class_policy;
+/* The kernel may know others. */
+extern const struct names names_scheduler;
+extern const struct names names_controller;
 
 extern const struct names names_switch;
-/* Suggestions: the kernel knows which there are. */
-extern const struct names names_sched;
-extern const struct names names_cc;
 /* Names of some numbers. */
 extern const struct names names_dscp;
 extern const struct names names_protocol;

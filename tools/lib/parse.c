@@ -170,6 +170,12 @@ static void parse_list(const struct names *names, char *buf, size_t size)
 	}
 }
 
+/* Smallest number, besides 0 where that has another meaning. */
+static uint64_t parse_min(const struct parse_key *key)
+{
+	return key->least ? key->least : key->min;
+}
+
 const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 {
 	char lo[FORMAT_MAX], hi[FORMAT_MAX];
@@ -178,16 +184,17 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 	switch (key->type) {
 	case PARSE_U16:
 	case PARSE_U32:
-		snprintf(buf, size, "%llu..%llu", (unsigned long long)key->min,
+		snprintf(buf, size, "%llu..%llu",
+			 (unsigned long long)parse_min(key),
 			 (unsigned long long)parse_max(key));
 		break;
 	case PARSE_TIME:
 	case PARSE_SPAN:
 		snprintf(buf, size, "%s..%s", format_time(key->min, lo),
-			 format_time(key->max, hi));
+			 format_time(parse_max(key), hi));
 		break;
 	case PARSE_SECONDS:
-		snprintf(buf, size, "%s..%s", format_seconds(key->min, lo),
+		snprintf(buf, size, "%s..%s", format_seconds(parse_min(key), lo),
 			 format_seconds(parse_max(key), hi));
 		break;
 	case PARSE_SIZE:
@@ -211,6 +218,25 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 	case PARSE_FILE:
 		break;
 	}
+	return buf;
+}
+
+const char *parse_about(const struct parse_key *key, char *buf, size_t size)
+{
+	char range[120] = "";
+	bool both;
+
+	if (key->type == PARSE_NAME && key->names)
+		parse_list(key->names, range, sizeof(range));
+	else if (key->type != PARSE_NAME && key->type != PARSE_BOOL)
+		parse_range(key, range, sizeof(range));
+	both = *range && key->standard;
+	if (!*range && !key->standard)
+		snprintf(buf, size, "%s", key->help);
+	else
+		snprintf(buf, size, "%s (%s%s%s%s)", key->help, range,
+			 both ? "; " : "", key->standard ? "default " : "",
+			 key->standard ? key->standard : "");
 	return buf;
 }
 
@@ -296,7 +322,8 @@ static int parse_number(const struct parse_key *key, const char *word,
 	if (wrong)
 		return parse_fail(error, "%s \"%s\" %s%s", key->word, quoted,
 				  wrong, parse_units(key->type));
-	if (val->num < key->min || val->num > parse_max(key))
+	if (val->num < key->min || val->num > parse_max(key) ||
+	    (val->num && val->num < key->least))
 		return parse_fail(error, "%s %s is out of range (%s)",
 				  key->word, quoted,
 				  parse_range(key, range, sizeof(range)));

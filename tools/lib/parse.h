@@ -69,11 +69,13 @@ enum parse_type {
  *	scope can be given
  * @min: smallest value, for names smallest length
  * @max: largest value, for names largest length
+ * @least: smallest number besides 0, if 0 has the meaning of @none
  * @names: PARSE_ENUM: names by value; PARSE_U32: names of some values; others:
  *	suggestions for completion
  * @none: word that stands for zero, the empty name or the unspecified address
  * @most: word that stands for @max, which cannot be given as a number then
  * @value: what the help calls the value
+ * @standard: the default, for the help, or NULL
  * @help: one line about the keyword
  */
 struct parse_key {
@@ -84,10 +86,12 @@ struct parse_key {
 	uint16_t attr_scope;
 	uint64_t min;
 	uint64_t max;
+	uint64_t least;
 	const struct names *names;
 	const char *none;
 	const char *most;
 	const char *value;
+	const char *standard;
 	const char *help;
 };
 
@@ -192,5 +196,15 @@ int parse_find(const struct parse_table *table, const char *word);
  *	if there is nothing to say.
  */
 const char *parse_range(const struct parse_key *key, char *buf, size_t size);
+
+/**
+ * parse_about() - describe a keyword for the help
+ * @key: the keyword
+ * @buf: buffer for the description
+ * @size: size of @buf
+ *
+ * Return: @buf, for instance "longest wait (0..1s; default 500ms)".
+ */
+const char *parse_about(const struct parse_key *key, char *buf, size_t size);
 
 #endif /* MPTUN_TOOLS_PARSE_H */

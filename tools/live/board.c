@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The paths of all tunnels, followed from look to look.
+ * The paths of all tunnels, followed from look to sample.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -20,11 +20,11 @@ static void board_meter(struct board_path *row, struct record *path,
 		[METER_CHANGES] = "state-changes",
 	};
 	const struct record *stats = record_nest(path, "stats");
-	struct meter_look look = { .us = us };
+	struct meter_sample sample = { .us = us };
 
 	for (int i = 0; i < METER_COUNTERS; i++)
-		look.count[i] = record_num(stats, names[i]);
-	meter_add(&row->meter, &look);
+		sample.count[i] = record_num(stats, names[i]);
+	meter_add(&row->meter, &sample);
 	if (row->meter.tx_rate != METER_UNKNOWN)
 		record_set(path, "tx-rate", row->meter.tx_rate);
 	if (row->meter.rx_rate != METER_UNKNOWN)
@@ -34,40 +34,40 @@ static void board_meter(struct board_path *row, struct record *path,
 static const struct board_path *board_find(const struct board *board,
 					   const struct record *path)
 {
-	for (size_t i = 0; i < board->look.paths.count; i++)
+	for (size_t i = 0; i < board->sample.paths.count; i++)
 		if (dump_same(board->path[i].path, path))
 			return &board->path[i];
 	return NULL;
 }
 
-int board_update(struct board *board, struct dump_look *look)
+int board_update(struct board *board, struct dump_sample *sample)
 {
-	size_t count = look->paths.count;
+	size_t count = sample->paths.count;
 	struct board_path *rows = calloc(count + 1, sizeof(*rows));
 
 	if (!rows) {
-		dump_look_free(look);
+		dump_sample_free(sample);
 		return report_fail("out of memory");
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct record *path = look->paths.rec[i];
+		struct record *path = sample->paths.rec[i];
 		const struct board_path *before = board_find(board, path);
 
 		meter_init(&rows[i].meter);
 		if (before)
 			rows[i].meter = before->meter;
 		rows[i].path = path;
-		board_meter(&rows[i], path, look->us);
+		board_meter(&rows[i], path, sample->us);
 	}
 	board_free(board);
-	board->look = *look;
+	board->sample = *sample;
 	board->path = rows;
 	return 0;
 }
 
 void board_free(struct board *board)
 {
-	dump_look_free(&board->look);
+	dump_sample_free(&board->sample);
 	free(board->path);
 	board->path = NULL;
 }
@@ -77,7 +77,7 @@ uint64_t board_sum(const struct board *board, const struct record *tunnel,
 {
 	uint64_t sum = METER_UNKNOWN;
 
-	for (size_t i = 0; i < board->look.paths.count; i++) {
+	for (size_t i = 0; i < board->sample.paths.count; i++) {
 		const struct board_path *row = &board->path[i];
 		uint64_t rate = rx ? row->meter.rx_rate : row->meter.tx_rate;
 
@@ -92,7 +92,7 @@ uint64_t board_peak(const struct board *board, const struct record *tunnel)
 {
 	uint64_t peak = 0;
 
-	for (size_t i = 0; i < board->look.paths.count; i++) {
+	for (size_t i = 0; i < board->sample.paths.count; i++) {
 		const struct board_path *row = &board->path[i];
 
 		if (!dump_of(row->path, tunnel))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The paths of all tunnels, followed from look to look.
+ * The paths of all tunnels, followed from look to sample.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -22,24 +22,24 @@ struct board_path {
 
 /**
  * struct board - what is followed
- * @look: the last look
- * @path: the paths of @look, in its order
+ * @sample: the last look
+ * @path: the paths of @sample, in its order
  */
 struct board {
-	struct dump_look look;
+	struct dump_sample sample;
 	struct board_path *path;
 };
 
 /**
  * board_update() - take the next look
  * @board: the board
- * @look: the look, belongs to @board then
+ * @sample: the sample, belongs to @board then
  *
- * Paths get the rates since the last look, if they were there.
+ * Paths get the rates since the last sample, if they were there.
  *
  * Return: 0, or the exit status after a message.
  */
-int board_update(struct board *board, struct dump_look *look);
+int board_update(struct board *board, struct dump_sample *sample);
 
 /**
  * board_free() - free all that belongs to a board

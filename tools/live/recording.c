@@ -109,15 +109,15 @@ static json_t *rec_tunnel(const struct record *tunnel,
 	return json;
 }
 
-static json_t *rec_tunnels(const struct dump_look *look,
+static json_t *rec_tunnels(const struct dump_sample *sample,
 			   bool (*want)(const struct field *field))
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < look->tunnels.count; i++)
+	for (size_t i = 0; i < sample->tunnels.count; i++)
 		json_array_append_new(list,
-				      rec_tunnel(look->tunnels.rec[i],
-						 &look->paths, want));
+				      rec_tunnel(sample->tunnels.rec[i],
+						 &sample->paths, want));
 	return list;
 }
 
@@ -153,10 +153,10 @@ static json_t *rec_devices(const struct recorder *rec)
 	return list;
 }
 
-static int rec_start(struct recorder *rec, const struct dump_look *look)
+static int rec_start(struct recorder *rec, const struct dump_sample *sample)
 {
-	json_t *line = rec_line("start", look->us);
-	json_t *settings = rec_tunnels(look, rec_is_setting);
+	json_t *line = rec_line("start", sample->us);
+	json_t *settings = rec_tunnels(sample, rec_is_setting);
 
 	json_object_set_new(line, "format", json_integer(RECORD_FORMAT));
 	json_object_set_new(line, "version", json_string(MPTUN_VERSION));
@@ -206,25 +206,25 @@ static int rec_gone(struct recorder *rec, json_t *settings, uint64_t us)
 	return status;
 }
 
-static int rec_changes(struct recorder *rec, const struct dump_look *look)
+static int rec_changes(struct recorder *rec, const struct dump_sample *sample)
 {
-	json_t *settings = rec_by_name(rec_tunnels(look,
+	json_t *settings = rec_by_name(rec_tunnels(sample,
 						   rec_is_setting));
-	int status = rec_gone(rec, settings, look->us);
+	int status = rec_gone(rec, settings, sample->us);
 
 	if (!status)
-		status = rec_new_settings(rec, settings, look->us);
+		status = rec_new_settings(rec, settings, sample->us);
 	json_decref(rec->settings);
 	rec->settings = settings;
 	return status;
 }
 
-static int rec_sample(struct recorder *rec, const struct dump_look *look)
+static int rec_sample(struct recorder *rec, const struct dump_sample *sample)
 {
-	json_t *line = rec_line("sample", look->us);
+	json_t *line = rec_line("sample", sample->us);
 
 	json_object_set_new(line, "tunnels",
-			    rec_tunnels(look, rec_is_figure));
+			    rec_tunnels(sample, rec_is_figure));
 	rec->samples++;
 	return rec_write(rec, line);
 }
@@ -261,16 +261,16 @@ static int rec_reply(struct nlmsghdr *msg, void *arg)
 	return status ? -1 : 0;
 }
 
-static int rec_look(struct recorder *rec)
+static int rec_next(struct recorder *rec)
 {
-	struct dump_look look;
-	int status = watch_look(&rec->watch, rec->conn, &look);
+	struct dump_sample sample;
+	int status = watch_sample(&rec->watch, rec->conn, &sample);
 
 	if (!status)
-		status = rec_changes(rec, &look);
+		status = rec_changes(rec, &sample);
 	if (!status)
-		status = rec_sample(rec, &look);
-	dump_look_free(&look);
+		status = rec_sample(rec, &sample);
+	dump_sample_free(&sample);
 	return status;
 }
 
@@ -308,7 +308,7 @@ static int rec_run(struct recorder *rec, uint64_t begin)
 			next = end;
 		ended = rec_wait(rec, next, &status);
 		if (!status)
-			status = rec_look(rec);
+			status = rec_next(rec);
 		if (status)
 			return status;
 		if (ended)
@@ -340,27 +340,27 @@ static int rec_close(struct recorder *rec)
 }
 
 /* No file is emptied for the sake of a tunnel that does not exist. */
-static int rec_begin(struct recorder *rec, const struct dump_look *look)
+static int rec_begin(struct recorder *rec, const struct dump_sample *sample)
 {
-	const char *missing = watch_missing(&rec->watch, look);
+	const char *missing = watch_missing(&rec->watch, sample);
 	int status;
 
 	if (missing)
 		return report_fail("there is no tunnel \"%s\"", missing);
 	status = rec_open(rec);
 	if (!status)
-		status = rec_start(rec, look);
+		status = rec_start(rec, sample);
 	if (!status)
-		status = rec_sample(rec, look);
+		status = rec_sample(rec, sample);
 	if (!status)
-		status = rec_run(rec, look->us);
+		status = rec_run(rec, sample->us);
 	return rec_close(rec) && !status ? STATUS_KERNEL : status;
 }
 
 /* Listens first, so that nothing is missed between looks and events. */
 static int rec_listen(struct recorder *rec)
 {
-	struct dump_look look;
+	struct dump_sample sample;
 	int status;
 
 	rec->listener = (struct conn_listener) {
@@ -370,10 +370,10 @@ static int rec_listen(struct recorder *rec)
 	status = conn_subscribe(rec->events, &rec->listener);
 	if (status)
 		return status;
-	status = watch_look(&rec->watch, rec->conn, &look);
+	status = watch_sample(&rec->watch, rec->conn, &sample);
 	if (!status)
-		status = rec_begin(rec, &look);
-	dump_look_free(&look);
+		status = rec_begin(rec, &sample);
+	dump_sample_free(&sample);
 	return status;
 }
 

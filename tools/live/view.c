@@ -150,7 +150,7 @@ static void view_widths(struct view *view, const struct board *board)
 			*width = col->least;
 		if (*width < (int)strlen(col->title))
 			*width = (int)strlen(col->title);
-		for (size_t j = 0; j < board->look.paths.count; j++) {
+		for (size_t j = 0; j < board->sample.paths.count; j++) {
 			char buf[PRINT_MAX];
 			int len = (int)strlen(view_cell(col, &board->path[j],
 							buf));
@@ -254,7 +254,7 @@ static void view_peer(struct view *view, const struct board *board,
 	char first[PRINT_MAX] = "", other[PRINT_MAX], text[16];
 	unsigned int more = 0;
 
-	for (size_t i = 0; i < board->look.paths.count; i++) {
+	for (size_t i = 0; i < board->sample.paths.count; i++) {
 		const struct record *path = board->path[i].path;
 
 		if (!dump_of(path, tunnel))
@@ -315,7 +315,7 @@ static void view_tunnel(struct view *view, const struct board *board,
 							   VIEW_SCALE_MIN);
 	view_share(view, &charts);
 	view_head(view, board, tunnel, charts.scale);
-	for (size_t i = 0; i < board->look.paths.count; i++) {
+	for (size_t i = 0; i < board->sample.paths.count; i++) {
 		if (!dump_of(board->path[i].path, tunnel))
 			continue;
 		if (!any)
@@ -328,11 +328,11 @@ static void view_tunnel(struct view *view, const struct board *board,
 void view_draw(struct view *view, const struct board *board)
 {
 	view_widths(view, board);
-	for (size_t i = 0; i < board->look.tunnels.count; i++) {
+	for (size_t i = 0; i < board->sample.tunnels.count; i++) {
 		if (i)
 			view_line(view, "");
-		view_tunnel(view, board, board->look.tunnels.rec[i]);
+		view_tunnel(view, board, board->sample.tunnels.rec[i]);
 	}
-	if (!board->look.tunnels.count)
+	if (!board->sample.tunnels.count)
 		view_line(view, "no tunnels");
 }

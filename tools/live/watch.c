@@ -67,27 +67,27 @@ static void watch_filter(const struct watch *watch, struct dump_list *list)
 	list->count = left;
 }
 
-int watch_look(const struct watch *watch, struct conn *conn,
-	       struct dump_look *look)
+int watch_sample(const struct watch *watch, struct conn *conn,
+		 struct dump_sample *sample)
 {
-	int status = dump_look(conn, NULL, look);
+	int status = dump_sample(conn, NULL, sample);
 
-	watch_filter(watch, &look->tunnels);
-	watch_filter(watch, &look->paths);
+	watch_filter(watch, &sample->tunnels);
+	watch_filter(watch, &sample->paths);
 	return status;
 }
 
 const char *watch_missing(const struct watch *watch,
-			  const struct dump_look *look)
+			  const struct dump_sample *sample)
 {
 	for (size_t i = 0; i < watch->count; i++) {
 		size_t j = 0;
 
-		while (j < look->tunnels.count &&
+		while (j < sample->tunnels.count &&
 		       strcmp(watch->name[i],
-			      record_text(look->tunnels.rec[j], "ifname")))
+			      record_text(sample->tunnels.rec[j], "ifname")))
 			j++;
-		if (j == look->tunnels.count)
+		if (j == sample->tunnels.count)
 			return watch->name[i];
 	}
 	return NULL;

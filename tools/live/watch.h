@@ -58,25 +58,25 @@ int watch_words(const struct parse_table *table, int argc, char **argv,
 bool watch_wants(const struct watch *watch, const struct record *rec);
 
 /**
- * watch_look() - read the tunnels and their paths
+ * watch_sample() - read the tunnels and their paths
  * @watch: which tunnels; those that do not exist are left out
  * @conn: connection to the kernel
- * @look: filled in, empty on failure
+ * @sample: filled in, empty on failure
  *
  * Return: 0, or the exit status after a message.
  */
-int watch_look(const struct watch *watch, struct conn *conn,
-	       struct dump_look *look);
+int watch_sample(const struct watch *watch, struct conn *conn,
+		 struct dump_sample *sample);
 
 /**
  * watch_missing() - a name to which there is no tunnel
  * @watch: the names
- * @look: what there is
+ * @sample: what there is
  *
  * Return: the name, or NULL.
  */
 const char *watch_missing(const struct watch *watch,
-			  const struct dump_look *look);
+			  const struct dump_sample *sample);
 
 /**
  * watch_signals() - let signals end watch_wait(), and nothing else

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Generate API header, netlink policies and the tool's tables from the spec.
+# Generate API headers, netlink policies, the tables of mptunctl, the reference
+# of settings and parts of the manual pages from the netlink specs.
 #
 # Copyright (C) 2026 The mptun authors
 #
 # Usage: regen.sh [--check]
-#   --check   write nothing, fail if a generated file differs from the spec
+#   --check   write nothing, fail if a generated file differs from the specs, or
+#             the kernel source from what they say
+#
+# What the specs cannot say of settings is in options.yaml.
 #
 # The generator is the kernel's own (tools/net/ynl of the newest kernel source,
 # see selftests/linux-source.sh).  Its output is adapted in the few places where
@@ -24,6 +28,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 spec=Documentation/netlink/specs/mptun.yaml
 # The kernel's netlink policies, without .c and .h
 policy=kmod/policy-gen
+pages=(tools/man/mptunctl.8 tools/man/ip-link-mptun.8)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -89,7 +94,13 @@ generate kernel --source | one_policy |
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
 		>"$work/policy-gen.c"
 
-"$python" "$top/tools/spec/fields.py" "$top/$spec" >"$work/field-gen.c"
+"$python" "$top/tools/spec/fields.py" >"$work/field-gen.c"
+"$python" "$top/tools/spec/keywords.py" >"$work/keyword-gen.c"
+"$python" "$top/tools/spec/link_header.py" >"$work/mptun_link.h"
+"$python" "$top/tools/spec/manual.py" rst >"$work/options.rst"
+for page in "${pages[@]}"; do
+	"$python" "$top/tools/spec/manual.py" "$top/$page" >"$work/${page##*/}"
+done
 
 status=0
 install_file()
@@ -113,5 +124,12 @@ install_file()
 install_file uapi/linux/mptun.h
 install_file "$policy.h"
 install_file "$policy.c"
+install_file uapi/linux/mptun_link.h
 install_file tools/lib/field-gen.c
+install_file tools/lib/keyword-gen.c
+install_file Documentation/options.rst
+for page in "${pages[@]}"; do
+	install_file "$page"
+done
+"$python" "$top/tools/spec/kernel.py" || status=1
 exit $status

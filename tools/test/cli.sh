@@ -268,12 +268,14 @@ test_usage()
 		path add mp0 x remote fe80::1%nonesuch0
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
 	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
+	refused 1 'mtu 1279 is out of range (1280..65535)' \
+		path set mp0 wan1 mtu 1279
 	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
-	refused 1 'park 1001 is out of range (0..1000)' set mp0 park 1001
+	refused 1 'park 1001 is out of range (1..1000)' set mp0 park 1001
 	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
 	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
 	refused 1 'rekey "1.5s" is too fine (whole seconds)' set mp0 rekey 1.5s
-	refused 1 'keepalive 65535 is out of range (0s..65534s)' \
+	refused 1 'keepalive 65535 is out of range (1s..65534s)' \
 		path set mp0 wan1 keepalive 65535
 	refused 1 'cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not "rot13"' \
 		add mp9 cipher rot13
@@ -363,9 +365,15 @@ test_help()
 	check_equal "$(ctl --version)" "mptunctl $(cat "$here/../../VERSION")"
 	# No state, no kernel: help asks for neither.
 	[ ! -e state ]
-	grep -q 'hold TIME .*(0..1s)$' <(ctl set -h)
-	grep -q 'buffer SIZE .*(64k..256m)$' <(ctl set -h)
-	grep -q 'port N .*(1..65535)$' <(ctl path add -h)
+	# Range and default of each keyword, on one line or several.
+	ctl set -h | tr -s ' \n' ' ' >text
+	grep -q ' hold TIME [^()]*(0..1s; default 500ms) ' text
+	grep -q ' buffer SIZE [^()]*(64k..256m; default 16m) ' text
+	grep -q ' sched NAME [^()]*(greedy, ecf, [^()]*; default greedy) ' text
+	ctl path add -h | tr -s ' \n' ' ' >text
+	grep -q ' port N [^()]*(1..65535; default 4725) ' text
+	grep -q ' mtu N|auto [^()]*(1280..65535; default auto) ' text
+	check_equal "$(ctl path add -h | awk 'length > 80')" ""
 }
 
 test_colors()
