@@ -41,7 +41,7 @@ static const char *ctl_names(const struct command *const *list,
 }
 
 /**
- * struct ctl_options - options among the words
+ * struct ctl_options - global options
  * @ctl: options of the run
  * @help: --help was given
  * @version: --version was given
@@ -68,8 +68,8 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 			    word, known);
 }
 
-/* Takes the options of all commands out of the words; those of the command that
- * was named before stay, with their values.  Returns how many words are left.
+/* Removes the global options from the arguments; options of the command before
+ * them stay, with their values.  Returns how many arguments are left.
  */
 static int ctl_options(int argc, char **argv, struct ctl_options *opt)
 {
@@ -115,11 +115,11 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		return STATUS_OK;
 	}
 	if (!argc)
-		return report_usage("%s needs one of %s after it", cmd->name,
+		return report_usage("%s needs a verb: %s", cmd->name,
 				    ctl_names(cmd->verbs, " or ", names,
 					      sizeof(names)));
 	if (!verb)
-		return report_usage("unknown word \"%s\" after %s, known are %s",
+		return report_usage("unknown verb \"%s\" after %s, known are %s",
 				    argv[0], cmd->name,
 				    ctl_names(cmd->verbs, " and ", names,
 					      sizeof(names)));

@@ -16,7 +16,7 @@
 #include "lib/report.h"
 #include "lib/request.h"
 
-/* Not of interest where they are "any", or said in the first line. */
+/* Not shown if "any"; the policy is in the first line. */
 static const char *const class_fields[] = {
 	"mark", "mask", "dscp", "protocol", "port", "order", "repair",
 	"playout",
@@ -36,15 +36,15 @@ static int class_change(uint8_t cmd, const struct parse_table *table,
 	};
 
 	if (argc < 2)
-		return report_usage("the name of the tunnel and the number of the class are missing");
+		return report_usage("the tunnel name and the class number are missing");
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_value(&keyword_class_id, argv[1], &id, res.error) ||
 	    parse_words(table ? table : &none, argc - 2, argv + 2, &res))
 		return report_usage("%s", res.error);
 	if (cmd == MPTUN_CMD_CLASS_NEW && argc == 2)
-		return report_usage("a class needs something that belongs to it, see mptunctl class add --help");
+		return report_usage("a class needs a mark, dscp, protocol or port, see mptunctl class add --help");
 	if (cmd == MPTUN_CMD_CLASS_SET && argc == 2)
-		return report_usage("there is nothing to set, see mptunctl class set --help");
+		return report_usage("no setting is given, see mptunctl class set --help");
 	request.dev = argv[0];
 	request.name = argv[1];
 	request.id = (uint32_t)id.num;
@@ -87,7 +87,7 @@ static void class_show_policy(const struct record *class)
 	putchar('\n');
 }
 
-/* The mark says nothing if none of its bits is looked at. */
+/* Without a mask the mark has no meaning. */
 static bool class_shows(const struct record *class, const char *name)
 {
 	char buf[PRINT_MAX];
@@ -175,8 +175,8 @@ static int class_show_run(const struct ctl *ctl, int argc, char **argv)
 static const struct command class_add_verb = {
 	.name = "add", .args = "DEV ID KEYWORD VALUE...",
 	.brief = "add a class of packets to a tunnel",
-	.details = "A packet belongs to a class if all that is given fits; of several the one\n"
-		   "with the lowest number, 1 to 15, takes it.",
+	.details = "A packet belongs to the class if it fits all of mark, dscp, protocol and port\n"
+		   "that are given.  Of several classes the lowest number, 1 to 15, wins.",
 	.words = { CTL_TUNNEL, CTL_NEW },
 	.table = &keyword_class, .run = class_add_run,
 };
@@ -197,7 +197,7 @@ static const struct command class_del_verb = {
 static const struct command class_show_verb = {
 	.name = "show", .args = "[DEV [ID]] [-j]",
 	.brief = "show classes and their counters",
-	.details = "Class 0 is what no other class takes.",
+	.details = "Class 0 holds all packets that fit no other class.",
 	.words = { CTL_TUNNEL, CTL_CLASS }, .run = class_show_run,
 };
 

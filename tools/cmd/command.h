@@ -25,13 +25,13 @@ struct ctl {
 };
 
 /**
- * enum ctl_word - what a positional word of a command is
- * @CTL_NONE: there is no further one
+ * enum ctl_word - kind of a positional argument
+ * @CTL_NONE: no further argument
  * @CTL_NEW: a name that does not exist yet
  * @CTL_TUNNEL: an existing tunnel
- * @CTL_TUNNELS: any number of them, anywhere among the options
- * @CTL_PATH: an existing path of the tunnel before it
- * @CTL_CLASS: number of an existing class of the tunnel before it
+ * @CTL_TUNNELS: any number of tunnels, mixed with the options
+ * @CTL_PATH: an existing path of the preceding tunnel
+ * @CTL_CLASS: number of an existing class of the preceding tunnel
  * @CTL_FILE: name of a file
  * @CTL_COMMAND: name of a command
  */
@@ -49,14 +49,14 @@ enum ctl_word {
 /**
  * struct command - a command, or a verb of a command
  * @name: its name
- * @args: the words after it, for the usage line
+ * @args: its arguments, for the usage line
  * @brief: what it does, in one line
  * @details: more about it, or NULL
- * @words: its positional words
+ * @words: its positional arguments
  * @table: its keywords and options, or NULL
  * @verbs: its verbs, ended by NULL, or NULL
- * @hidden: not for people
- * @run: does it; @argv starts after the name of the command
+ * @hidden: not listed
+ * @run: runs it; @argv starts after the name of the command
  */
 struct command {
 	const char *name;

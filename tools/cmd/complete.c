@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mptunctl complete: what may stand for the last word, for shells.
+ * mptunctl complete: candidates for the last word, for shells.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Works from the tables of commands and keywords, so that the completion of
- * shells needs no list of its own.  Prints one candidate per line, all that
- * may stand at that place; the shell drops those that do not fit.  A slash,
- * which no other candidate is, stands for the names of files.
+ * Uses the tables of commands and keywords, so that shells need no list of
+ * their own.  Prints all candidates, one per line; the shell drops those that
+ * do not match.  A slash, which no other candidate is, stands for file names.
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 #include "lib/dump.h"
 #include "lib/report.h"
 
-/* Class 0 is always there, and nothing can be done with it. */
+/* Class 0 always exists and cannot be deleted. */
 static void complete_name(const struct record *rec, enum ctl_word word)
 {
 	uint64_t id = record_num(rec, "id");
@@ -32,7 +31,7 @@ static void complete_name(const struct record *rec, enum ctl_word word)
 		printf("%llu\n", (unsigned long long)id);
 }
 
-/* Candidates are a convenience: trouble in finding them is no message. */
+/* Candidates are a convenience: errors are not reported. */
 static void complete_kernel(const char *tunnel, enum ctl_word word)
 {
 	struct dump_list list;
@@ -96,7 +95,7 @@ static void complete_commands(const struct command *const *list)
 			puts((*list)->name);
 }
 
-/* What may stand after a command in "help". */
+/* Candidates after a command in "help". */
 static void complete_help(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = NULL;
@@ -117,7 +116,7 @@ static bool complete_given(const char *word, int argc, char **argv)
 	return false;
 }
 
-/* The last word is a value if the one before it wants one. */
+/* The last word is a value if the preceding keyword takes one. */
 static void complete_keywords(const struct parse_table *table,
 			      const char *tunnel, int argc, char **argv)
 {
@@ -138,7 +137,7 @@ static void complete_keywords(const struct parse_table *table,
 			puts(table->keys[k].word);
 }
 
-/* Options that this command has, and those of all. */
+/* Options of this command, and global options. */
 static void complete_options(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = NULL;
@@ -151,7 +150,7 @@ static void complete_options(const struct ctl *ctl, int argc, char **argv)
 	puts("-j\n--json\n-h\n--help\n-V\n--version");
 }
 
-/* Tunnels stand anywhere among the options. */
+/* Tunnels may be mixed with options. */
 static void complete_mixed(const struct command *cmd, int argc, char **argv)
 {
 	int index = argc > 1 ? parse_find(cmd->table, argv[argc - 2]) : -1;
@@ -202,7 +201,7 @@ static void complete_words(const struct ctl *ctl, const struct command *cmd,
 	case CTL_NONE:
 		break;
 	}
-	/* Words in brackets may be left out. */
+	/* Arguments in brackets are optional. */
 	if (cmd->table && cmd->args[0] == '[')
 		complete_keywords(cmd->table, NULL, argc, argv);
 }
@@ -235,6 +234,6 @@ static int complete_command(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_complete = {
 	.name = "complete", .args = "WORD...",
-	.brief = "list what may stand for the last word", .hidden = true,
+	.brief = "list the candidates for the last word", .hidden = true,
 	.run = complete_command,
 };

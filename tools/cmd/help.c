@@ -14,7 +14,7 @@
 #define HELP_COLUMN 22
 #define HELP_WIDTH 80
 
-/* A word and its explanation, which is broken between words. */
+/* A word and its explanation, wrapped. */
 static void help_line(const char *left, const char *text)
 {
 	int column = HELP_COLUMN + 2;
@@ -105,7 +105,7 @@ static void help_program(const struct ctl *ctl)
 	       "  %-*sshow the version\n",
 	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-h, --help",
 	       HELP_COLUMN, "-V, --version");
-	printf("\nExit status: 0 done, 1 wrong words, 2 refused by the kernel.\n");
+	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel.\n");
 }
 
 void help_print(const struct ctl *ctl, const struct command *parent,
@@ -148,6 +148,6 @@ static int help_command(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_help = {
 	.name = "help", .args = "[COMMAND [VERB]]",
-	.brief = "show this help, or that of a command",
+	.brief = "show this help or the help of a command",
 	.words = { CTL_COMMAND, CTL_COMMAND }, .run = help_command,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mptunctl key: make, set and show keys.
+ * mptunctl key: generate, set and show keys.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -35,7 +35,7 @@ static int key_gen_run(const struct ctl *ctl, int argc, char **argv)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return report_fail("the kernel gives no random numbers: %s",
+			return report_fail("the kernel returns no random numbers: %s",
 					   strerror(errno));
 		len += (size_t)got;
 	}
@@ -51,7 +51,7 @@ static int key_set_run(const struct ctl *ctl, int argc, char **argv)
 
 	(void)ctl;
 	if (argc < 2)
-		return report_usage("key set needs the name of a tunnel and that of a key file, or - for standard input");
+		return report_usage("key set needs a tunnel name and a key file, or - for standard input");
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_words(&keyword_key, argc - 2, argv + 2, &res) ||
 	    parse_value(&keyword_set.keys[KEYWORD_SET_KEY], argv[1],
@@ -68,7 +68,7 @@ static void key_print(const struct record *tunnel)
 
 	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);
 	if (cipher == MPTUN_CIPHER_CLEAR) {
-		puts(": no key, cipher clear needs none");
+		puts(": no key, cipher clear uses none");
 		return;
 	}
 	if (!record_num(tunnel, "key-fingerprint")) {
@@ -78,12 +78,12 @@ static void key_print(const struct record *tunnel)
 	printf(": key with fingerprint %s",
 	       print_field(tunnel, "key-fingerprint", buf));
 	if (record_num(tunnel, "key-grace"))
-		printf(", the one before is accepted for another %s",
+		printf(", the previous key is accepted for another %s",
 		       print_field(tunnel, "key-grace", buf));
 	putchar('\n');
 }
 
-/* What identifies a tunnel, and all about its key. */
+/* Identity of a tunnel, and everything about its key. */
 static json_t *key_json(const struct record *tunnel)
 {
 	static const char *const keys[] = {
@@ -139,15 +139,15 @@ static int key_show_run(const struct ctl *ctl, int argc, char **argv)
 
 static const struct command key_gen_verb = {
 	.name = "gen", .args = "", .brief = "write a new key to standard output",
-	.details = "Keep it in a file that nobody else can read: (umask 077; mptunctl key gen >FILE).",
+	.details = "Keep it in a file that no other user can read: (umask 077; mptunctl key gen >FILE).",
 	.run = key_gen_run,
 };
 
 static const struct command key_set_verb = {
 	.name = "set", .args = "DEV FILE|- [grace SECONDS]",
-	.brief = "give a tunnel its key, from a file or standard input",
+	.brief = "set the key of a tunnel, from a file or standard input",
 	.details = "The file holds 44 characters of base64 or 64 hexadecimal digits.\n"
-		   "A key is never a word of the command line, where others can see it.",
+		   "A key is never an argument of the command line, where other users can see it.",
 	.words = { CTL_TUNNEL, CTL_FILE },
 	.table = &keyword_key, .run = key_set_run,
 };
@@ -165,6 +165,6 @@ static const struct command *const key_verbs[] = {
 
 const struct command cmd_key = {
 	.name = "key", .args = "gen|set|show ...",
-	.brief = "make, set or show keys",
+	.brief = "generate, set or show keys",
 	.verbs = key_verbs,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mptunctl add, del: make and delete tunnels, for machines whose ip command
- * takes no plugins.
+ * mptunctl add, del: create and delete tunnels, also without the plugin of
+ * ip-link.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -55,7 +55,7 @@ static int link_add(struct conn *conn, const char *dev,
 		return report_fail("%s, is the module mptun installed?",
 				   conn->text[0] ? conn->text :
 				   strerror(conn->errnum));
-	snprintf(what, sizeof(what), "%s cannot be made", dev);
+	snprintf(what, sizeof(what), "%s cannot be created", dev);
 	return conn_error(conn, &keyword_link, what);
 }
 
@@ -67,7 +67,7 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 
 	(void)ctl;
 	if (!argc)
-		return report_usage("add needs a name for the tunnel");
+		return report_usage("add needs the name of the new tunnel");
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_words(&keyword_link, argc - 1, argv + 1, &res))
 		return report_usage("%s", res.error);
@@ -79,7 +79,7 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 	return status;
 }
 
-/* By index, after the kernel has confirmed that it is a tunnel of ours. */
+/* By index, after the kernel has confirmed that it is a tunnel. */
 static int link_del(const char *dev, int index)
 {
 	struct conn *conn = conn_open_route();
@@ -105,7 +105,7 @@ static int link_del_run(const struct ctl *ctl, int argc, char **argv)
 
 	(void)ctl;
 	if (argc != 1)
-		return report_usage("del needs the name of one tunnel");
+		return report_usage("del needs the name of a tunnel");
 	if (parse_dev_name(argv[0], error))
 		return report_usage("%s", error);
 	conn = conn_open();
@@ -118,14 +118,14 @@ static int link_del_run(const struct ctl *ctl, int argc, char **argv)
 	index = list.count ? (int)record_num(list.rec[0], "ifindex") : 0;
 	dump_free(&list);
 	if (!index)
-		return report_fail("%s: the kernel does not tell its index",
+		return report_fail("%s: the kernel does not report its index",
 				   argv[0]);
 	return link_del(argv[0], index);
 }
 
 const struct command cmd_add = {
 	.name = "add", .args = "DEV [KEYWORD VALUE]...",
-	.brief = "make a tunnel, as \"ip link add DEV type mptun\" does",
+	.brief = "create a tunnel, as \"ip link add DEV type mptun\" does",
 	.words = { CTL_NEW }, .table = &keyword_link, .run = link_add_run,
 };
 

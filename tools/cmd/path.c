@@ -16,7 +16,7 @@
 #include "lib/report.h"
 #include "lib/request.h"
 
-/* Settings in a line of their own are not repeated below it. */
+/* Fields of the first lines, which are not repeated below. */
 static const char *const path_head[] = {
 	"ifindex", "ifname", "name", "state", "old-state", "reason",
 	"state-age", "remote4", "remote6", "remote-scope", "remote-port",
@@ -37,7 +37,7 @@ static int path_change(uint8_t cmd, const struct parse_table *table,
 	int remote = parse_find(&keyword_path, "remote");
 
 	if (argc < 2)
-		return report_usage("the names of the tunnel and the path are missing");
+		return report_usage("the tunnel name and the path name are missing");
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_path_name(argv[1], res.error) ||
 	    parse_words(table ? table : &none, argc - 2, argv + 2, &res))
@@ -45,7 +45,7 @@ static int path_change(uint8_t cmd, const struct parse_table *table,
 	if (cmd == MPTUN_CMD_PATH_NEW && !res.value[remote].set)
 		return report_usage("a path needs a remote address (remote ADDR)");
 	if (cmd == MPTUN_CMD_PATH_SET && argc == 2)
-		return report_usage("there is nothing to set, see mptunctl path set --help");
+		return report_usage("no setting is given, see mptunctl path set --help");
 	request.dev = argv[0];
 	request.name = argv[1];
 	return request_run(&request);
@@ -186,7 +186,7 @@ static const struct command path_add_verb = {
 static const struct command path_set_verb = {
 	.name = "set", .args = "DEV NAME KEYWORD VALUE...",
 	.brief = "change settings of a path, also under traffic",
-	.details = "New addresses, ports or devices take effect at once and the path is probed anew.",
+	.details = "New addresses, ports or devices take effect at once and the path is probed again.",
 	.words = { CTL_TUNNEL, CTL_PATH },
 	.table = &keyword_path, .run = path_set_run,
 };
@@ -194,7 +194,7 @@ static const struct command path_set_verb = {
 static const struct command path_del_verb = {
 	.name = "del", .args = "DEV NAME",
 	.brief = "delete a path",
-	.details = "Its name is free at once; what is in flight is still acknowledged.",
+	.details = "Its name is free at once; packets in flight are still acknowledged.",
 	.words = { CTL_TUNNEL, CTL_PATH }, .run = path_del_run,
 };
 

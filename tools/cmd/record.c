@@ -9,7 +9,7 @@
 #include "lib/report.h"
 #include "live/recording.h"
 
-/* Time between two looks, if nothing is said. */
+/* Default interval between samples. */
 #define RECORD_INTERVAL_US 1000000
 
 static int record_command(const struct ctl *ctl, int argc, char **argv)
@@ -17,7 +17,7 @@ static int record_command(const struct ctl *ctl, int argc, char **argv)
 	struct recorder rec = { .interval = RECORD_INTERVAL_US };
 	struct parse_result res;
 
-	/* It prints nothing else anyway. */
+	/* The output is always JSON. */
 	(void)ctl;
 	if (watch_words(&keyword_record, argc, argv, &rec.watch, &res))
 		return report_usage("%s", res.error);
@@ -31,7 +31,7 @@ static int record_command(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_record = {
 	.name = "record", .args = "[DEV]... [-i SPAN] [-t SPAN] [-o FILE]",
 	.brief = "write figures and events as lines of JSON",
-	.details = "mptun-plot(1) draws what was recorded.",
+	.details = "mptun-plot(1) draws the result.",
 	.words = { CTL_TUNNELS }, .table = &keyword_record,
 	.run = record_command,
 };

@@ -20,7 +20,7 @@ static int set_command(const struct ctl *ctl, int argc, char **argv)
 	    parse_words(&keyword_set, argc - 1, argv + 1, &res))
 		return report_usage("%s", res.error);
 	if (argc == 1)
-		return report_usage("there is nothing to set, see mptunctl set --help");
+		return report_usage("no setting is given, see mptunctl set --help");
 	return request_settings(argv[0], &res);
 }
 

@@ -90,7 +90,7 @@ static int show_width(const struct column *col, const struct record *tunnel,
 	return any ? width : 0;
 }
 
-/* One line of the table; without a path that of the titles. */
+/* One line of the table, the titles if there is no path. */
 static void show_row(const struct record *path, const int *width, bool rates)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -146,8 +146,8 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
-/* Ids are for clear mode, keys for all others; few need the last two, and ""
- * is no field of anything.
+/* Ids belong to clear mode, keys to all other ciphers.  The last two are shown
+ * if they are set; "" is no field.
  */
 static void show_link(const struct record *tunnel)
 {
@@ -164,7 +164,7 @@ static void show_link(const struct record *tunnel)
 	const char *const sealed[] = {
 		"port", "sched", "cc", "learn", dscp, group, NULL
 	};
-	/* Of interest while there is anything left of it. */
+	/* Shown while there is some time left. */
 	const char *const key[] = {
 		"key-fingerprint",
 		record_num(tunnel, "key-grace") ? "key-grace" : NULL, NULL
@@ -245,7 +245,7 @@ static void show_wait(uint64_t us)
 	nanosleep(&ts, NULL);
 }
 
-/* Each look after the first is printed, with the rates since the last. */
+/* Each sample after the first is printed, with the rates since the last. */
 static int show_again(const struct ctl *ctl, struct conn *conn,
 		      const char *dev, struct dump_sample *last,
 		      const struct parse_result *res)
@@ -291,7 +291,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 		return report_usage("%s", res.error);
 	if (res.value[KEYWORD_SHOW_COUNT].set &&
 	    !res.value[KEYWORD_SHOW_EVERY].set)
-		return report_usage("count needs every TIME beside it");
+		return report_usage("count needs every TIME");
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;

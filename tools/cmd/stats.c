@@ -101,7 +101,7 @@ static void stats_tunnel(const struct record *tunnel,
 	}
 }
 
-/* Copy what identifies a record, and its counters. */
+/* Copy the identity of a record, and its counters. */
 static json_t *stats_select(json_t *from)
 {
 	json_t *to = json_object(), *val;

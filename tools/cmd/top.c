@@ -16,7 +16,7 @@
 #include "live/view.h"
 #include "live/watch.h"
 
-/* Time between two looks, if nothing is said; its range while it runs. */
+/* Default interval between samples, and its range while it runs. */
 #define TOP_INTERVAL_US 1000000
 #define TOP_INTERVAL_MIN_US 100000
 #define TOP_INTERVAL_MAX_US 3600000000u
@@ -27,9 +27,9 @@
  * @conn: connection to the kernel
  * @board: their paths
  * @view: how they are drawn
- * @interval: time between two looks, in microseconds
- * @next: time of the next look
- * @paused: no look is taken
+ * @interval: interval between samples, in microseconds
+ * @next: time of the next sample
+ * @paused: no sample is taken
  */
 struct top {
 	struct watch watch;
@@ -61,7 +61,7 @@ static int top_begin(struct top *top)
 	return status;
 }
 
-/* What is missing may come back. */
+/* A missing tunnel may come back. */
 static void top_missing(struct top *top)
 {
 	const char *missing = watch_missing(&top->watch, &top->board.sample);
@@ -73,7 +73,7 @@ static void top_missing(struct top *top)
 	view_line(&top->view, text);
 }
 
-/* From where it was due, so that nothing adds up; late ones are left out. */
+/* From the time it was due, so that delays do not add up. */
 static void top_schedule(struct top *top)
 {
 	uint64_t now = watch_now();
@@ -120,7 +120,7 @@ static void top_draw(struct top *top)
 	screen_begin();
 	view_draw(view, &top->board);
 	top_missing(top);
-	/* Not further than to the last line. */
+	/* No further than to the last line. */
 	if (view->skip >= view->lines)
 		view->skip = view->lines - 1;
 	format_time(top->interval, every);
@@ -128,8 +128,8 @@ static void top_draw(struct top *top)
 		 "%.8s every %s%s  q quit  space %s  +/- interval  up/down scroll",
 		 print_time(now, false) + 11, every,
 		 top->paused ? " (paused)" : "",
-		 top->paused ? "go on" : "pause");
-	/* This line is not ended, or the screen would move up. */
+		 top->paused ? "resume" : "pause");
+	/* No newline here, or the screen would scroll. */
 	printf("%.*s", view->columns, text);
 	screen_end();
 }
@@ -183,7 +183,7 @@ static bool top_key(struct top *top, int key)
 
 static int top_live(struct top *top)
 {
-	/* A picture is written at once, or it flickers. */
+	/* A picture is written as a whole, or it flickers. */
 	static char picture[1 << 16];
 	int status = STATUS_OK;
 
@@ -245,7 +245,7 @@ static int top_command(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (ctl->json)
-		return report_usage("top prints no JSON, but record does");
+		return report_usage("top prints no JSON, use record");
 	if (watch_words(&keyword_top, argc, argv, &top.watch, &res))
 		return report_usage("%s", res.error);
 	if (res.value[KEYWORD_TOP_INTERVAL].set)
@@ -262,6 +262,6 @@ static int top_command(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_top = {
 	.name = "top", .args = "[DEV]... [-i SPAN] [-n N]",
 	.brief = "show rates, windows and losses of paths, live",
-	.details = "Without a terminal, and with -n, it prints text again and again.",
+	.details = "Without a terminal, and with -n, it prints text.",
 	.words = { CTL_TUNNELS }, .table = &keyword_top, .run = top_command,
 };

@@ -18,7 +18,7 @@
 #include "lib/keyword.h"
 #include "lib/secret.h"
 
-/* Room for a request of ip, which gives no length with the message. */
+/* Size of a request buffer of ip, which passes no size with the message. */
 #define LINK_MESSAGE_MAX 1024
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)
@@ -45,7 +45,7 @@ static int link_parse_opt(struct link_util *lu, int argc, char **argv,
 	return 0;
 }
 
-/* The size is checked: a number of another size is not ours to guess. */
+/* A number of unexpected size is not printed. */
 static bool link_number(const struct field *field, const struct rtattr *attr,
 			uint64_t *num)
 {
@@ -70,7 +70,7 @@ static bool link_number(const struct field *field, const struct rtattr *attr,
 	return true;
 }
 
-/* As text what can be typed in again, in JSON numbers without units. */
+/* Text can be typed in again; numbers in JSON have no units. */
 static void link_print_number(const struct field *field, uint64_t num)
 {
 	const char *key = field->key ? field->key : field->name;

@@ -11,7 +11,7 @@
 
 #include "lib/build.h"
 
-/* Interface index of a scope: a name, or the number itself. */
+/* Interface index of a scope, which is a name or the index itself. */
 static uint32_t build_scope(const char *scope)
 {
 	unsigned int index = if_nametoindex(scope);

@@ -11,7 +11,7 @@
 
 /**
  * typedef build_put - append an attribute to a message
- * @ctx: whatever the caller of build_attrs() gave
+ * @ctx: argument of build_attrs()
  * @attr: type of the attribute
  * @data: its payload
  * @len: length of @data

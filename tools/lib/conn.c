@@ -75,7 +75,7 @@ static struct conn *conn_new(int protocol)
 		conn_close(conn);
 		return NULL;
 	}
-	/* Kernels that lack one of these only tell less. */
+	/* Kernels that lack one of these report less. */
 	fd = nl_socket_get_fd(conn->sock);
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &one, sizeof(one));
@@ -173,7 +173,7 @@ static int conn_on_error(struct sockaddr_nl *from, struct nlmsgerr *err,
 	struct conn_call *call = arg;
 
 	(void)from;
-	/* The request follows in full unless the kernel capped it. */
+	/* The request follows in full unless the kernel cut it. */
 	if (!(hdr->nlmsg_flags & NLM_F_CAPPED))
 		size += err->msg.nlmsg_len - NLMSG_HDRLEN;
 	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS && size < len)
@@ -295,7 +295,7 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 	if (conn->text[0])
 		return report_fail("%s", conn->text);
 	if (conn->errnum == EPERM)
-		hint = ", it takes CAP_NET_ADMIN";
+		hint = ", CAP_NET_ADMIN is needed";
 	if (word)
 		return report_fail("%s: %s (%s)%s", what, strerror(conn->errnum),
 				   word, hint);
@@ -339,13 +339,13 @@ int conn_subscribe(struct conn *conn, struct conn_listener *listener)
 	return 0;
 }
 
-/* Until the listener wants no more, or there is nothing now. */
+/* Until the listener stops, or no message is left. */
 static int conn_take(struct conn *conn, struct conn_listener *listener)
 {
 	while (!listener->stop) {
 		int err = nl_recvmsgs_default(conn->sock);
 
-		/* ENOBUFS: the buffer was full, later messages do arrive. */
+		/* ENOBUFS: the buffer was full; later messages still arrive. */
 		if (err == -NLE_NOMEM)
 			listener->reply(NULL, listener->arg);
 		else if (err == -NLE_INTR)

@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Every function that fails has printed why, in one sentence; what the kernel
- * says (extended acknowledgement) is passed on as it is.
+ * Every function that fails prints one sentence, except conn_do(). A sentence
+ * of the kernel (extended acknowledgement) is passed on unchanged.
  */
 #ifndef MPTUN_TOOLS_CONN_H
 #define MPTUN_TOOLS_CONN_H
@@ -20,8 +20,8 @@
  * @sock: socket of libnl
  * @family: id of the generic netlink family, 0 on a routing socket
  * @errnum: error of the last request, a positive errno
- * @text: what the kernel said about it, "" if nothing
- * @attr: attribute it complained about, 0 if none
+ * @text: sentence of the kernel about it, or ""
+ * @attr: attribute that is wrong, 0 if unknown
  * @interrupted: the last dump was inconsistent
  */
 struct conn {
@@ -36,7 +36,7 @@ struct conn {
 /**
  * typedef conn_reply - take a message of the answer
  * @msg: the message
- * @arg: whatever the caller gave
+ * @arg: argument of the caller
  *
  * Return: 0, or -1 to fail (memory ran out).
  */
@@ -50,7 +50,7 @@ typedef int (*conn_reply)(struct nlmsghdr *msg, void *arg);
 struct conn *conn_open(void);
 
 /**
- * conn_open_route() - connect to the routing family, where links are made
+ * conn_open_route() - connect to the routing family, where links are created
  *
  * Return: the connection, or NULL.
  */
@@ -102,7 +102,7 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply,
 	    void *arg);
 
 /**
- * conn_error() - say why conn_do() failed
+ * conn_error() - report why conn_do() failed
  * @conn: the connection
  * @table: keywords, by which an attribute is named, or NULL
  * @what: what was tried, for instance "path wan1 cannot be added to mp0"
@@ -116,7 +116,7 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
  * struct conn_listener - takes notifications
  * @reply: takes each message; NULL instead of one when some were lost
  * @arg: for @reply
- * @stop: @reply has returned -1, it wants no more
+ * @stop: @reply has returned -1
  */
 struct conn_listener {
 	conn_reply reply;
@@ -125,18 +125,18 @@ struct conn_listener {
 };
 
 /**
- * conn_subscribe() - have notifications sent
+ * conn_subscribe() - subscribe to notifications
  * @conn: the connection
- * @listener: takes them; must stay as long as the connection
+ * @listener: takes them; must exist as long as the connection
  *
- * No request may be made over this connection any more.
+ * The connection takes no more requests.
  *
  * Return: 0, or the exit status after a message.
  */
 int conn_subscribe(struct conn *conn, struct conn_listener *listener);
 
 /**
- * conn_receive() - take the notifications that have come, without waiting
+ * conn_receive() - take pending notifications, without waiting
  * @conn: the connection, subscribed
  * @listener: as given to conn_subscribe()
  *
@@ -147,7 +147,7 @@ int conn_receive(struct conn *conn, struct conn_listener *listener);
 /**
  * conn_listen() - wait for notifications until the program is interrupted
  * @conn: the connection
- * @ready: called once nothing can be missed any more
+ * @ready: called once no notification can be missed
  * @reply: takes each message; NULL instead of one when some were lost
  * @arg: for @reply
  *
@@ -160,7 +160,7 @@ int conn_listen(struct conn *conn, int (*ready)(void *arg), conn_reply reply,
  * conn_hook() - let tests replace the kernel
  * @sock: a socket that is not connected yet
  *
- * Does nothing; tests link their own.
+ * Does nothing; tests replace it.
  */
 void conn_hook(struct nl_sock *sock);
 

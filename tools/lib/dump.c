@@ -18,11 +18,11 @@
 #include "lib/meter.h"
 #include "lib/report.h"
 
-/* Times a dump is tried that was changed while it was read. */
+/* Attempts to read a dump that changes meanwhile. */
 #define DUMP_TRIES 20
 
 /**
- * struct dump - what is to be read
+ * struct dump - a request to read
  * @cmd: command, MPTUN_CMD_*_GET
  * @schema: schema of the answer
  * @attr_dev: attribute of the tunnel's name
@@ -80,7 +80,7 @@ void dump_free(struct dump_list *list)
 	list->count = 0;
 }
 
-/* One of them is a "do", all of them a dump. */
+/* One object is a "do", all objects are a dump. */
 static int dump_run(struct conn *conn, struct dump *dump, bool all)
 {
 	char what[96];

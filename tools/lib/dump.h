@@ -21,10 +21,10 @@ struct dump_list {
 };
 
 /**
- * struct dump_sample - what the kernel said at one time
+ * struct dump_sample - tunnels and paths at one time
  * @tunnels: the tunnels
  * @paths: their paths
- * @us: when that was, by a clock that does not jump
+ * @us: the time, on a monotonic clock
  */
 struct dump_sample {
 	struct dump_list tunnels;
@@ -78,7 +78,7 @@ int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
 int dump_sample(struct conn *conn, const char *dev, struct dump_sample *sample);
 
 /**
- * dump_sample_free() - free what was seen
+ * dump_sample_free() - free a sample
  * @sample: the sample, empty afterwards
  */
 void dump_sample_free(struct dump_sample *sample);
@@ -86,7 +86,7 @@ void dump_sample_free(struct dump_sample *sample);
 /**
  * dump_same() - whether two records are of the same path
  * @a: a path
- * @b: a path, perhaps at another time
+ * @b: a path, maybe at another time
  *
  * Return: true if tunnel and name are the same.
  */
@@ -112,9 +112,9 @@ struct record *dump_message(const struct schema *schema,
 			    struct nlmsghdr *msg);
 
 /**
- * dump_rates() - compute rates from two looks at the paths
+ * dump_rates() - compute rates from two samples of the paths
  * @now: the later sample, gets the rates
- * @before: the earlier look
+ * @before: the earlier sample
  * @us: time in between, in microseconds
  */
 void dump_rates(struct dump_list *now, const struct dump_list *before,

@@ -11,7 +11,7 @@
 
 #include "lib/record.h"
 
-/* What is told beside the kernel's commands, whose numbers are smaller. */
+/* Events beside the kernel's commands, whose numbers are smaller. */
 enum {
 	EVENT_READY = 256,
 	EVENT_LOST,
@@ -21,7 +21,7 @@ enum {
  * event_name() - name of an event in JSON
  * @cmd: the kernel's command MPTUN_CMD_*_NTF, or EVENT_*
  *
- * Return: the name, NULL if this is no event.
+ * Return: the name, or NULL.
  */
 const char *event_name(int cmd);
 
@@ -29,7 +29,7 @@ const char *event_name(int cmd);
  * event_read() - decode a notification
  * @msg: the message
  * @cmd: filled in with its command
- * @rec: filled in with the tunnel or path, NULL if this is none that is known
+ * @rec: filled in with the tunnel or path, NULL if it is unknown
  *
  * Return: 0, or -1 without memory.
  */

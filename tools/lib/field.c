@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers the kernel tells, as people read them.
+ * Numbers from the kernel as text.
  *
  * Copyright (C) 2026 The mptun authors
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Description of everything the kernel tells: attributes, units, meaning.
+ * Attributes that the kernel sends: names, units, meaning.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Both printers, human and JSON, walk these tables and nothing else, so they
- * cannot disagree.  The tables are generated from the spec (field-gen.c).
+ * The printers of text and JSON use only these tables, so that they agree. The
+ * tables are generated from the specs (field-gen.c).
  */
 #ifndef MPTUN_TOOLS_FIELD_H
 #define MPTUN_TOOLS_FIELD_H
@@ -53,7 +53,7 @@ enum field_type {
  * @UNIT_MS: milliseconds
  * @UNIT_S: seconds
  * @UNIT_BYTES: bytes
- * @UNIT_VOLUME: bytes that are sold by the thousand
+ * @UNIT_VOLUME: bytes, printed in powers of 1000
  * @UNIT_BPS: bits per second
  * @UNIT_PPM: parts per million, shown in percent
  * @UNIT_HEX: a random identifier
@@ -81,10 +81,10 @@ enum field_unit {
  * @key: name in JSON if it differs from @name
  * @names: names of the values of an enumeration
  * @nest: schema of a nest
- * @none: how people read the special value @none_value (null in JSON)
+ * @none: word for the special value @none_value (null in JSON)
  * @none_value: value that stands for "unknown" or "none"
- * @other: how people read the special value @other_value (a string in JSON)
- * @other_value: value that is no number either
+ * @other: word for the special value @other_value (a string in JSON)
+ * @other_value: another special value
  * @doc: meaning, as in the spec
  */
 struct field {
@@ -135,7 +135,7 @@ extern const struct schema schema_link;
 int field_find(const struct schema *schema, const char *name);
 
 /**
- * field_number() - a number as people read it
+ * field_number() - a number as text
  * @field: its description
  * @num: the number
  * @buf: buffer of FORMAT_MAX characters

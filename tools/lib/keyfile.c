@@ -4,7 +4,7 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Without stdio, whose buffers cannot be wiped.
+ * Avoids stdio, whose buffers cannot be wiped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include "lib/report.h"
 #include "lib/secret.h"
 
-/* Longest file that is read: a key with much white space around it. */
+/* Longest file: a key with white space around it. */
 #define KEYFILE_MAX 1024
 
-/* All of a file, or as much as there is room for. */
+/* The file, up to the size of the buffer. */
 static ssize_t keyfile_load(int fd, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -38,14 +38,14 @@ static ssize_t keyfile_load(int fd, char *buf, size_t size)
 	return (ssize_t)len;
 }
 
-/* A pipe or a terminal has no others. */
+/* Only files have other readers. */
 static void keyfile_warn(int fd)
 {
 	struct stat st;
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	    st.st_mode & (S_IRGRP | S_IROTH))
-		report_warn("others may read the key file (mode %04o), chmod 600 keeps them out",
+		report_warn("other users may read the key file (mode %04o), use chmod 600",
 			    (unsigned int)st.st_mode & 07777);
 }
 

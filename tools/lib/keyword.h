@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The keywords of all commands and of ip-link, with ranges and units.
+ * The keywords of all commands and of ip-link, with ranges and defaults.
+ * Generated from the specs (keyword-gen.c).
  *
  * Copyright (C) 2026 The mptun authors
  */

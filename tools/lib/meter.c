@@ -17,7 +17,7 @@ uint64_t meter_loss(uint64_t lost, uint64_t spurious, uint64_t acked)
 {
 	uint64_t total = lost + acked;
 
-	/* Proof of an error may come long after it. */
+	/* A loss may prove spurious long afterwards. */
 	lost -= spurious < lost ? spurious : lost;
 	if (!total)
 		return METER_UNKNOWN;
@@ -32,7 +32,7 @@ void meter_init(struct meter *meter)
 	meter->loss = METER_UNKNOWN;
 }
 
-static bool meter_begun_anew(const struct meter *meter,
+static bool meter_restarted(const struct meter *meter,
 			     const struct meter_sample *sample)
 {
 	for (int i = 0; i < METER_COUNTERS; i++)
@@ -52,13 +52,13 @@ static void meter_remember(struct meter *meter, uint64_t rate)
 void meter_add(struct meter *meter, const struct meter_sample *sample)
 {
 	uint64_t us = sample->us - meter->last.us, delta[METER_COUNTERS];
-	bool anew = meter_begun_anew(meter, sample);
+	bool restarted = meter_restarted(meter, sample);
 
-	/* Without time in between there is nothing to be told. */
+	/* No time has passed: no rate. */
 	if (meter->sampled && sample->us <= meter->last.us)
 		return;
 	for (int i = 0; i < METER_COUNTERS; i++)
-		delta[i] = sample->count[i] - (anew ? 0 : meter->last.count[i]);
+		delta[i] = sample->count[i] - (restarted ? 0 : meter->last.count[i]);
 	if (meter->sampled) {
 		meter->tx_rate = meter_rate(delta[METER_TX_BYTES], us);
 		meter->rx_rate = meter_rate(delta[METER_RX_BYTES], us);

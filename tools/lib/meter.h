@@ -15,10 +15,10 @@
 
 /* Intervals that are remembered. */
 #define METER_HISTORY 128
-/* Stands for a figure that cannot be told. */
+/* A figure that is unknown. */
 #define METER_UNKNOWN UINT64_MAX
 
-/* Counters of a path since it was added, those that a meter looks at. */
+/* The counters that a meter uses, since the path was added. */
 enum meter_counter {
 	METER_TX_BYTES,
 	METER_RX_BYTES,
@@ -31,7 +31,7 @@ enum meter_counter {
 
 /**
  * struct meter_sample - counters of a path at one time
- * @us: the time in microseconds, by a clock that does not jump
+ * @us: the time in microseconds, on a monotonic clock
  * @count: the counters
  */
 struct meter_sample {
@@ -41,12 +41,12 @@ struct meter_sample {
 
 /**
  * struct meter - figures of a path
- * @sampled: there has been a look
- * @last: the last look
+ * @sampled: there has been a sample
+ * @last: the last sample
  * @tx_rate: bits per second sent in the last interval, or METER_UNKNOWN
  * @rx_rate: the same received
- * @loss: share of the packets whose fate was learned in the last interval that
- *	were lost, in parts per million, or METER_UNKNOWN if there were none
+ * @loss: share lost of the packets acknowledged or lost in the last interval,
+ *	in parts per million, or METER_UNKNOWN if there were none
  * @history: sum of both rates in the last intervals, the oldest first
  * @count: number of entries of @history
  */
@@ -72,7 +72,7 @@ uint64_t meter_rate(uint64_t bytes, uint64_t us);
 /**
  * meter_loss() - share of packets that were lost
  * @lost: packets declared lost
- * @spurious: those of them that were acknowledged later
+ * @spurious: lost packets that were acknowledged later
  * @acked: packets acknowledged
  *
  * Return: parts per million, METER_UNKNOWN if there were no packets.
@@ -80,18 +80,18 @@ uint64_t meter_rate(uint64_t bytes, uint64_t us);
 uint64_t meter_loss(uint64_t lost, uint64_t spurious, uint64_t acked);
 
 /**
- * meter_init() - begin with a path
+ * meter_init() - begin to follow a path
  * @meter: its meter
  */
 void meter_init(struct meter *meter);
 
 /**
- * meter_add() - take the next look at a path
+ * meter_add() - take the next sample of a path
  * @meter: its meter
  * @sample: its counters
  *
- * A counter that is smaller than before tells that the path was deleted and
- * added again: all of them have begun at zero since.
+ * If a counter decreases, the path was deleted and added again, and all
+ * counters began at zero.
  */
 void meter_add(struct meter *meter, const struct meter_sample *sample);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that are not in the netlink spec: switches and suggestions.
+ * Names that are not in the netlink spec.
  *
  * Copyright (C) 2026 The mptun authors
  */

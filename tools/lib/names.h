@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of the values of enumerations, as users read and write them.
+ * Names of values, as users read and write them.
  *
  * Copyright (C) 2026 The mptun authors
  */

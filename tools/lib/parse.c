@@ -65,7 +65,7 @@ static int parse_fail(char *error, const char *fmt, ...)
 	return -1;
 }
 
-/* A word as it may stand in a message: printable and not too long. */
+/* A word in a form fit for a message: printable and short. */
 static const char *parse_quote(const char *word, char *buf, size_t size)
 {
 	size_t i;
@@ -141,7 +141,7 @@ static const char *parse_scaled(const char *s, const struct parse_unit *unit,
 		return *s ? "has an unknown unit" : "lacks a unit";
 	rest = frac * unit->factor;
 	if (rest % scale)
-		return "is too fine";
+		return "is not a multiple of the smallest unit";
 	rest /= scale;
 	if (whole > (UINT64_MAX - rest) / unit->factor)
 		return "is too large";
@@ -149,7 +149,7 @@ static const char *parse_scaled(const char *s, const struct parse_unit *unit,
 	return NULL;
 }
 
-/* Largest number that can be given as one. */
+/* Largest number; beyond it is only @most. */
 static uint64_t parse_max(const struct parse_key *key)
 {
 	return key->most ? key->max - 1 : key->max;
@@ -275,7 +275,7 @@ static int parse_name(const char *what, const char *word, size_t max,
 				  what, quoted, max);
 	for (size_t i = 0; i < len; i++)
 		if (!isgraph((unsigned char)word[i]) || word[i] == '/')
-			return parse_fail(error, "%s \"%s\" contains a character that no name may have",
+			return parse_fail(error, "%s \"%s\" contains a character that is not allowed",
 					  what, quoted);
 	if (word[0] == '-' || !strcmp(word, ".") || !strcmp(word, ".."))
 		return parse_fail(error, "%s must not be \"%s\"", what, quoted);
@@ -330,7 +330,7 @@ static int parse_number(const struct parse_key *key, const char *word,
 	return 0;
 }
 
-/* Is the word the name of a value? */
+/* Finds a value by its name. */
 static bool parse_named(const struct names *names, const char *word,
 			struct parse_value *val)
 {

@@ -113,7 +113,7 @@ struct parse_table {
  * @family: of an address: 4, 6, or 0 for @none of the keyword
  * @addr: the address in network byte order
  * @word: of a file: its name, as it was given
- * @data: of a file: what was read from it, by whoever does that
+ * @data: of a file: its contents, filled in by the caller
  */
 struct parse_value {
 	bool set;
@@ -128,7 +128,7 @@ struct parse_value {
 /**
  * struct parse_result - values given to a table of keywords
  * @value: by index of the keyword
- * @error: a sentence about what is wrong, if parsing failed
+ * @error: a sentence, if parsing failed
  */
 struct parse_result {
 	struct parse_value value[PARSE_KEYS_MAX];
@@ -193,7 +193,7 @@ int parse_find(const struct parse_table *table, const char *word);
  * @size: size of @buf
  *
  * Return: @buf, for instance "0..1s" or "off, fixed, adaptive or psmc"; empty
- *	if there is nothing to say.
+ * if there is no range.
  */
 const char *parse_range(const struct parse_key *key, char *buf, size_t size);
 

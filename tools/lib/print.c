@@ -69,7 +69,7 @@ static bool print_is_text(const struct field *field)
 	       field->type == FIELD_BINARY6;
 }
 
-/* Why a path that is up is not used, NULL if it is. */
+/* Why a path that is up is suspended, or NULL. */
 static const char *print_unused(const struct record *rec,
 				const struct value *state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Printing of records: for people and as JSON.
+ * Printing of records, as text and as JSON.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -47,7 +47,7 @@ void print_colored(enum print_color color, const char *text, int width);
 enum print_color print_state_color(uint64_t state);
 
 /**
- * print_field() - a value as people read it
+ * print_field() - a value as text
  * @rec: the record
  * @name: name of the field in the spec
  * @buf: buffer of PRINT_MAX characters
@@ -60,7 +60,7 @@ enum print_color print_state_color(uint64_t state);
 const char *print_field(const struct record *rec, const char *name, char *buf);
 
 /**
- * print_endpoint() - address and port as people read them
+ * print_endpoint() - address and port as text
  * @rec: a path
  * @side: "remote" or "local"
  * @buf: buffer of PRINT_MAX characters
@@ -81,7 +81,7 @@ json_t *print_json(const struct record *rec);
 /**
  * print_json_some() - some fields of a record as a JSON object
  * @rec: the record
- * @want: says which fields; nests are taken as a whole
+ * @want: selects fields; nests are taken as a whole
  *
  * Return: a new object, NULL without memory.
  */

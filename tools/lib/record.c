@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A tunnel or a path as the kernel described it: attributes decoded.
+ * A tunnel or a path as the kernel reported it: decoded attributes.
  *
  * Copyright (C) 2026 The mptun authors
  */

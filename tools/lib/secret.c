@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys as text, and getting rid of them.
+ * Keys as text, and wiping them.
  *
  * Copyright (C) 2026 The mptun authors
  *
@@ -14,7 +14,7 @@
 
 _Static_assert(SECRET_LEN == MPTUN_KEY_LEN, "the length is the kernel's");
 
-/* Digits of base64 that make a key; the last one has two bits to spare. */
+/* Digits of base64 of a key; the last one has two spare bits. */
 #define SECRET_DIGITS 43
 
 __attribute__((weak)) void secret_hook(const void *data, size_t len)
@@ -91,7 +91,7 @@ static const char *secret_from_base64(const char *text, unsigned char *key)
 {
 	unsigned int bits = 0, value = 0;
 
-	/* 43 digits are 258 bits. */
+	/* 43 digits hold 258 bits. */
 	for (int i = 0; i < SECRET_DIGITS; i++) {
 		value = value << 6 | (unsigned int)secret_base64(text[i]);
 		bits += 6;
@@ -101,7 +101,7 @@ static const char *secret_from_base64(const char *text, unsigned char *key)
 		*key++ = (unsigned char)(value >> bits);
 		value &= (1u << bits) - 1;
 	}
-	/* What is left over must be zero: a key has one form only. */
+	/* The spare bits must be zero: a key has only one form. */
 	return value ? "is not base64 of 32 bytes" : NULL;
 }
 
@@ -178,7 +178,7 @@ void secret_print(const unsigned char *key, char *text)
 	*text = '=';
 }
 
-/* Names of files seldom mix all kinds of characters, keys always do. */
+/* File names seldom mix all kinds of characters, keys always do. */
 static bool secret_mixed(const char *word)
 {
 	bool upper = false, lower = false, digit = false;
@@ -213,7 +213,7 @@ const char *secret_refuse(int argc, char **argv)
 		if (!secret_like(argv[i]))
 			continue;
 		secret_wipe(argv[i], strlen(argv[i]));
-		wrong = "one of the words looks like a key; others can see a command line, so keys come from a file, or with - from standard input";
+		wrong = "an argument looks like a key; other users can see the command line, so give the key in a file, or with - on standard input";
 	}
 	return wrong;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keys as text, and getting rid of them.
+ * Keys as text, and wiping them.
  *
  * Copyright (C) 2026 The mptun authors
  *
@@ -20,7 +20,7 @@
 
 /**
  * secret_parse() - read a key
- * @text: base64 or hexadecimal digits, with white space around
+ * @text: base64 or hexadecimal digits, may have white space around it
  * @len: length of @text, which need not end with a zero byte
  * @key: filled in with SECRET_LEN bytes; zeros on failure
  *
@@ -36,21 +36,21 @@ const char *secret_parse(const char *text, size_t len, unsigned char *key);
 void secret_print(const unsigned char *key, char *text);
 
 /**
- * secret_like() - tell whether a word looks like a key
+ * secret_like() - whether a word looks like a key
  * @word: the word
  *
- * Return: true for the text of a key, and for base64 that lacks the sign at its
- * end, which is easily missed when text is marked with a mouse.
+ * Return: true for the text of a key, also without the sign at the end of
+ * base64, which is easily missed when text is selected with a mouse.
  */
 bool secret_like(const char *word);
 
 /**
- * secret_refuse() - look for keys among the words of a command line
+ * secret_refuse() - find keys in a command line
  * @argc: number of words
  * @argv: the words
  *
- * Others see the command line, and shells keep it: a key that was there is
- * none any more.  No sentence may repeat it, and words that look like one are
+ * Other users see the command line, and shells store it, so a key in it is
+ * compromised.  No message repeats it, and words that look like a key are
  * wiped.
  *
  * Return: NULL, or a sentence.
@@ -58,18 +58,18 @@ bool secret_like(const char *word);
 const char *secret_refuse(int argc, char **argv);
 
 /**
- * secret_wipe() - overwrite what must not stay in memory
+ * secret_wipe() - overwrite secrets in memory
  * @data: what to overwrite
  * @len: its length
  */
 void secret_wipe(void *data, size_t len);
 
 /**
- * secret_hook() - let tests see what is wiped
+ * secret_hook() - let tests check what is wiped
  * @data: what has been overwritten
  * @len: its length
  *
- * Does nothing; tests link their own.
+ * Does nothing; tests replace it.
  */
 void secret_hook(const void *data, size_t len);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The paths of all tunnels, followed from look to sample.
+ * The paths of all tunnels, followed from sample to sample.
  *
  * Copyright (C) 2026 The mptun authors
  */

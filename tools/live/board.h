@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The paths of all tunnels, followed from look to sample.
+ * The paths of all tunnels, followed from sample to sample.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -12,7 +12,7 @@
 
 /**
  * struct board_path - a path that is followed
- * @path: what the kernel said of it last, belongs to the look
+ * @path: its last record, belongs to the sample
  * @meter: its figures
  */
 struct board_path {
@@ -22,7 +22,7 @@ struct board_path {
 
 /**
  * struct board - what is followed
- * @sample: the last look
+ * @sample: the last sample
  * @path: the paths of @sample, in its order
  */
 struct board {
@@ -31,9 +31,9 @@ struct board {
 };
 
 /**
- * board_update() - take the next look
+ * board_update() - take the next sample
  * @board: the board
- * @sample: the sample, belongs to @board then
+ * @sample: the sample, owned by @board afterwards
  *
  * Paths get the rates since the last sample, if they were there.
  *
@@ -51,19 +51,19 @@ void board_free(struct board *board);
  * board_sum() - sum of the rates of a tunnel
  * @board: the board
  * @tunnel: the tunnel
- * @rx: of what was received, not sent
+ * @rx: received rates, not sent ones
  *
- * Return: bits per second, METER_UNKNOWN if that of no path is known.
+ * Return: bits per second, METER_UNKNOWN if no rate is known.
  */
 uint64_t board_sum(const struct board *board, const struct record *tunnel,
 		   bool rx);
 
 /**
- * board_peak() - what the charts of a tunnel have to hold
+ * board_peak() - largest figure of the charts of a tunnel
  * @board: the board
  * @tunnel: the tunnel
  *
- * Return: the largest rate that a path has had in the remembered intervals.
+ * Return: the largest rate of a path in the remembered intervals.
  */
 uint64_t board_peak(const struct board *board, const struct record *tunnel);
 

@@ -46,7 +46,7 @@ uint64_t chart_scale(uint64_t largest)
 	return scale;
 }
 
-/* Parts of the whole, rounded to the next; 1 for the smallest figure. */
+/* Parts of the whole, rounded; 1 for the smallest figure. */
 static unsigned int chart_parts(uint64_t num, uint64_t scale,
 				unsigned int whole)
 {

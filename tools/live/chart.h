@@ -35,7 +35,7 @@ uint64_t chart_scale(uint64_t largest);
  * @utf8: with block elements
  * @buf: buffer of CHART_MAX bytes
  *
- * What is not zero is seen, however small it is.
+ * A figure other than zero is visible, however small.
  *
  * Return: @buf.
  */
@@ -47,12 +47,12 @@ const char *chart_bar(uint64_t num, uint64_t scale, int width, bool utf8,
  * @num: the figures, the oldest first
  * @count: their number
  * @scale: figure of full height; larger ones are cut
- * @width: width in characters, at most CHART_WIDTH_MAX; blanks stand on the
- *	left if there are fewer figures
+ * @width: width in characters, at most CHART_WIDTH_MAX; padded with blanks on
+ *	the left
  * @utf8: with block elements
  * @buf: buffer of CHART_MAX bytes
  *
- * Zero is a blank, too.
+ * Zero is a blank as well.
  *
  * Return: @buf.
  */

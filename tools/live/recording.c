@@ -4,9 +4,8 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Nothing in a recording tells of the machine but the names of its tunnels and
- * paths: no addresses, ports, devices, numbers or fingerprints.  It can be
- * shown to others.
+ * A recording names tunnels and paths but has no addresses, ports, devices,
+ * numbers or fingerprints, so that it can be passed on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "lib/report.h"
 #include "live/recording.h"
 
-/* Version of the lines, to be raised when a reader would err. */
+/* Version of the format, raised when the meaning of a line changes. */
 #define RECORD_FORMAT 1
 
 static bool rec_is(const struct field *field, const char *const *names)
@@ -35,7 +34,7 @@ static bool rec_is_name(const struct field *field)
 	return rec_is(field, names);
 }
 
-/* What can be set and means the same on another machine. */
+/* Settings that mean the same on another machine. */
 static bool rec_is_setting(const struct field *field)
 {
 	static const char *const local[] = {
@@ -47,7 +46,7 @@ static bool rec_is_setting(const struct field *field)
 	       (field->setting && !rec_is(field, local));
 }
 
-/* What cannot be set: counters, and what goes up and down. */
+/* Counters and other figures, which cannot be set. */
 static bool rec_is_figure(const struct field *field)
 {
 	static const char *const local[] = {
@@ -93,7 +92,7 @@ static int rec_write(struct recorder *rec, json_t *line)
 			   errno ? ": " : "", errno ? strerror(errno) : "");
 }
 
-/* A tunnel with its paths, as far as it is wanted of them. */
+/* The wanted fields of a tunnel and its paths. */
 static json_t *rec_tunnel(const struct record *tunnel,
 			  const struct dump_list *paths,
 			  bool (*want)(const struct field *field))
@@ -121,7 +120,7 @@ static json_t *rec_tunnels(const struct dump_sample *sample,
 	return list;
 }
 
-/* An array of objects as an object, by the names of tunnels. */
+/* An array of tunnels as an object, by their names. */
 static json_t *rec_by_name(json_t *list)
 {
 	json_t *all = json_object(), *tunnel;
@@ -171,7 +170,7 @@ static int rec_start(struct recorder *rec, const struct dump_sample *sample)
 	return rec_write(rec, line);
 }
 
-/* Tunnels that have come, or whose settings are others than before. */
+/* New tunnels, and tunnels whose settings have changed. */
 static int rec_new_settings(struct recorder *rec, json_t *settings,
 			    uint64_t us)
 {
@@ -274,7 +273,7 @@ static int rec_next(struct recorder *rec)
 	return status;
 }
 
-/* Until the next look is due, or the program is to end: true then. */
+/* Waits for the next sample; true if the program is to end. */
 static bool rec_wait(struct recorder *rec, uint64_t until, int *status)
 {
 	int fd = nl_socket_get_fd(rec->events->sock);
@@ -289,7 +288,7 @@ static bool rec_wait(struct recorder *rec, uint64_t until, int *status)
 	return ended;
 }
 
-/* The last look is that of the end. */
+/* The last sample is taken at the end. */
 static int rec_run(struct recorder *rec, uint64_t begin)
 {
 	uint64_t end = rec->duration ? begin + rec->duration : UINT64_MAX;
@@ -299,7 +298,7 @@ static int rec_run(struct recorder *rec, uint64_t begin)
 	for (;;) {
 		bool ended;
 
-		/* Looks that are late by more than one are left out. */
+		/* Skip samples that are late by more than one interval. */
 		now = watch_now();
 		next += rec->interval;
 		if (next < now)
@@ -339,7 +338,7 @@ static int rec_close(struct recorder *rec)
 			   strerror(errno));
 }
 
-/* No file is emptied for the sake of a tunnel that does not exist. */
+/* A file is truncated only if all tunnels exist. */
 static int rec_begin(struct recorder *rec, const struct dump_sample *sample)
 {
 	const char *missing = watch_missing(&rec->watch, sample);
@@ -357,7 +356,7 @@ static int rec_begin(struct recorder *rec, const struct dump_sample *sample)
 	return rec_close(rec) && !status ? STATUS_KERNEL : status;
 }
 
-/* Listens first, so that nothing is missed between looks and events. */
+/* Subscribes first, so that no event is missed before the first sample. */
 static int rec_listen(struct recorder *rec)
 {
 	struct dump_sample sample;

@@ -16,15 +16,15 @@
 /**
  * struct recorder - a recording
  * @watch: which tunnels
- * @conn: connection for looks
+ * @conn: connection for samples
  * @events: connection for notifications
  * @listener: takes them
  * @file: where to
  * @name: its name, in messages once it is open; NULL for standard output
- * @interval: time between two looks, in microseconds
+ * @interval: interval between samples, in microseconds
  * @duration: when to end after the beginning, 0 for never
- * @settings: those that were written last, by name of the tunnel
- * @samples: number of looks written
+ * @settings: the settings written last, by name of the tunnel
+ * @samples: number of samples written
  */
 struct recorder {
 	struct watch watch;
@@ -40,7 +40,7 @@ struct recorder {
 };
 
 /**
- * recording_run() - record until the time is over or the program interrupted
+ * recording_run() - record until the duration is over or a signal arrives
  * @rec: with @watch, @name, @interval and @duration filled in
  *
  * Return: exit status of the program, after a message if it is not 0.

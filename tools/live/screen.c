@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A terminal as a screen that is drawn anew again and again.
+ * A terminal as a screen that is redrawn.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -15,7 +15,7 @@
 
 #include "live/screen.h"
 
-/* The other screen, without cursor; and back. */
+/* The alternate screen, without cursor, and back. */
 #define SCREEN_TAKE "\033[?1049h\033[?25l"
 #define SCREEN_GIVE "\033[?25h\033[?1049l"
 
@@ -115,7 +115,7 @@ int screen_key(void)
 		return SCREEN_KEY_END;
 	if (buf[0] != '\033')
 		return buf[0];
-	/* Sequences come in one piece, from all but the slowest lines. */
+	/* A key sequence arrives in one piece on all but the slowest lines. */
 	len = read(STDIN_FILENO, buf, sizeof(buf));
 	if (len >= 2 && (buf[0] == '[' || buf[0] == 'O') && buf[1] == 'A')
 		return SCREEN_KEY_UP;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A terminal as a screen that is drawn anew again and again.
+ * A terminal as a screen that is redrawn.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Needs the few sequences that all terminals of today know, so no library.
+ * Uses only sequences that all current terminals know, so it needs no library.
  */
 #ifndef MPTUN_TOOLS_SCREEN_H
 #define MPTUN_TOOLS_SCREEN_H
 
 #include <stdbool.h>
 
-/* Keys beside those that are characters. */
+/* Keys that are no characters. */
 enum {
 	SCREEN_KEY_END = 256,
 	SCREEN_KEY_UP,
@@ -27,7 +27,7 @@ enum {
 bool screen_usable(void);
 
 /**
- * screen_utf8() - whether characters are written in UTF-8 here
+ * screen_utf8() - whether the locale is UTF-8
  *
  * Return: true if the locale says so.
  */
@@ -36,18 +36,17 @@ bool screen_utf8(void);
 /**
  * screen_enter() - take the terminal
  *
- * It is given back at the end of the program at the latest.
+ * The end of the program restores it at the latest.
  */
 void screen_enter(void);
 
 /**
- * screen_leave() - give the terminal back as it was; harmless if it was not
- *	taken
+ * screen_leave() - restore the terminal; harmless if it was not taken
  */
 void screen_leave(void);
 
 /**
- * screen_size() - size of the terminal, or what the environment says
+ * screen_size() - size of the terminal, else of the environment
  * @columns: filled in
  * @rows: filled in
  */
@@ -64,7 +63,7 @@ void screen_begin(void);
 void screen_line(void);
 
 /**
- * screen_end() - clear what is left below, and show all of it
+ * screen_end() - clear the lines below, and show everything
  */
 void screen_end(void);
 

@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * The figures of a path take the room they need.  What a line has left goes to
- * the charts: two bars and a curve.
+ * Figures take the width they need; charts (two bars and a curve) take the
+ * rest.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 #include "live/screen.h"
 #include "live/view.h"
 
-/* A line this wide has wide gaps. */
+/* Minimum width of lines with wide gaps. */
 #define VIEW_WIDE 110
-/* Least and most of a bar; least of a curve; characters. */
+/* Width of a bar, at least and at most, and of a curve, in characters. */
 #define VIEW_BAR_MIN 3
 #define VIEW_BAR_MAX 16
 #define VIEW_CURVE_MIN 5
-/* A full bar is no less than this, in bits per second. */
+/* Smallest rate of a full bar, in bits per second. */
 #define VIEW_SCALE_MIN 1000
 
 /**
@@ -93,7 +93,7 @@ static void view_put(struct view *view, enum print_color color,
 	view->left -= width;
 }
 
-/* The last thing in a line needs no blanks behind it. */
+/* The last column is not padded. */
 static void view_trim(char *text)
 {
 	size_t len = strlen(text);
@@ -161,7 +161,7 @@ static void view_widths(struct view *view, const struct board *board)
 	}
 }
 
-/* The curve gets half of what is left, and what the bars do not take. */
+/* The curve gets half of the rest, and what the bars do not take. */
 static void view_share(const struct view *view, struct view_charts *charts)
 {
 	int room = view->columns;
@@ -247,7 +247,7 @@ static void view_path(struct view *view, const struct board_path *row,
 	view_end(view);
 }
 
-/* An address of the peer, and how many paths lead to others. */
+/* An address of the peer, and the number of paths to other addresses. */
 static void view_peer(struct view *view, const struct board *board,
 		      const struct record *tunnel)
 {

@@ -15,11 +15,11 @@
 /**
  * struct view - how it is drawn
  * @columns: width of a line
- * @rows: lines there is room for, 0 for any number
+ * @rows: lines that fit, 0 for any number
  * @skip: lines that are left out at the top
  * @utf8: characters other than ASCII are shown
  * @screen: on a screen, else plain text
- * @width: widths of the columns; they grow only, so that nothing jumps
+ * @width: widths of the columns, which only grow, so that nothing jumps
  * @lines: lines that have been drawn, with those that were not shown
  * @left: room left in the present line
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looking at tunnels again and again: which, when, and until when.
+ * Sampling tunnels at intervals: which ones, when, and until when.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -13,9 +13,9 @@
 
 #include "live/watch.h"
 
-/* Set by signals, which arrive in watch_wait() alone. */
+/* Set by signals, which arrive only in watch_wait(). */
 static volatile sig_atomic_t watch_ended, watch_stopped, watch_resized;
-/* Signals that are blocked while nobody waits. */
+/* Signals that are blocked outside of watch_wait(). */
 static sigset_t watch_outside;
 
 int watch_words(const struct parse_table *table, int argc, char **argv,
@@ -120,7 +120,7 @@ void watch_signals(bool terminal)
 	sigprocmask(SIG_BLOCK, &set, &watch_outside);
 	for (size_t i = 0; i < count; i++) {
 		sigdelset(&watch_outside, numbers[i]);
-		/* What nohup and the like had ignored stays so. */
+		/* Signals that were ignored, as by nohup, stay ignored. */
 		sigaction(numbers[i], &action, &before);
 		if (before.sa_handler == SIG_IGN)
 			sigaction(numbers[i], &before, NULL);

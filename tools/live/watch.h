@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looking at tunnels again and again: which, when, and until when.
+ * Sampling tunnels at intervals: which ones, when, and until when.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -10,9 +10,9 @@
 #include "lib/dump.h"
 
 /**
- * struct watch - tunnels that are looked at
+ * struct watch - tunnels to sample
  * @name: their names
- * @count: number of names, 0 for all tunnels there are
+ * @count: number of names, 0 for all tunnels
  */
 struct watch {
 	char **name;
@@ -24,7 +24,7 @@ struct watch {
  * @WATCH_TIME: the time has come
  * @WATCH_READY: one of the files can be read
  * @WATCH_RESIZED: the terminal has another size (SIGWINCH)
- * @WATCH_STOPPED: the terminal wants its prompt back (SIGTSTP)
+ * @WATCH_STOPPED: the terminal suspends the program (SIGTSTP)
  * @WATCH_ENDED: the program is to end (SIGINT, SIGTERM, SIGHUP)
  */
 enum watch_reason {
@@ -49,7 +49,7 @@ int watch_words(const struct parse_table *table, int argc, char **argv,
 		struct watch *watch, struct parse_result *res);
 
 /**
- * watch_wants() - whether a tunnel is among those that are looked at
+ * watch_wants() - whether a tunnel is to be sampled
  * @watch: which tunnels
  * @rec: a tunnel, or a path of it
  *
@@ -69,9 +69,9 @@ int watch_sample(const struct watch *watch, struct conn *conn,
 		 struct dump_sample *sample);
 
 /**
- * watch_missing() - a name to which there is no tunnel
+ * watch_missing() - a name without a tunnel
  * @watch: the names
- * @sample: what there is
+ * @sample: the existing tunnels
  *
  * Return: the name, or NULL.
  */
@@ -79,18 +79,18 @@ const char *watch_missing(const struct watch *watch,
 			  const struct dump_sample *sample);
 
 /**
- * watch_signals() - let signals end watch_wait(), and nothing else
- * @terminal: those of a terminal as well
+ * watch_signals() - let signals end only watch_wait()
+ * @terminal: signals of a terminal as well
  */
 void watch_signals(bool terminal);
 
 /**
- * watch_stop() - give the shell its prompt back, until somebody wants us again
+ * watch_stop() - stop until the shell continues the program
  */
 void watch_stop(void);
 
 /**
- * watch_now() - the time by a clock that does not jump
+ * watch_now() - the time on a monotonic clock
  *
  * Return: microseconds.
  */
@@ -98,7 +98,7 @@ uint64_t watch_now(void);
 
 /**
  * watch_wait() - wait
- * @until: until this time, as watch_now() tells it
+ * @until: until this time, on the clock of watch_now()
  * @fd: or until this file can be read, -1 for none
  *
  * Return: what happened, the first of the signals if there were any.

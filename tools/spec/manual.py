@@ -34,11 +34,12 @@ UNITS = {
                     " powers of 1024",
     "PARSE_RATE": "bit, kbit, mbit or gbit per second",
 }
-
-
-def upper(text):
-    """A text that begins a sentence."""
-    return text[:1].upper() + text[1:]
+# Values of kinds without a range
+ANY = {
+    "PARSE_ADDR": "an address", "PARSE_FILE": "a file",
+    "PARSE_NAME": "a name", "PARSE_RATE": "a rate",
+    "PARSE_VOLUME": "a volume",
+}
 
 
 def facts(option):
@@ -108,7 +109,7 @@ def roff_option(option, table):
     out = [".TP", head, roff(option.entry["text"])]
     if roff_facts(option):
         out.append(roff_facts(option))
-    if option.choices() and option.table != "path":
+    if option.choices() and not option.explained():
         out += [".RS", roff_values(option.choices()), ".RE"]
     elif option.choices():
         out.append(roff("One of " + ", ".join(
@@ -203,7 +204,7 @@ def rst_default(option):
     """The default; words of the interface are literals."""
     value = option.default()
     if value is None:
-        return "none"
+        return "no default"
     return value if " " in value else f"``{value}``"
 
 
@@ -211,13 +212,15 @@ def rst_range(option):
     """The values a keyword takes."""
     scope, _ = facts(option)
     out = [scope] if scope else []
+    if not scope and option.kind in ANY and not option.choices():
+        out = [ANY[option.kind]]
     out += [f"``{name}``" for name, _ in option.choices()]
     if option.kind == "PARSE_BOOL":
         out += ["``on``", "``off``"]
     out += [f"``{x}``" for x in (option.none, option.most)
             if x and f"``{x}``" not in out]
     if not out:
-        return "any"
+        return "no value"
     return " or ".join((", ".join(out[:-1]), out[-1])) if out[1:] else out[0]
 
 
@@ -267,9 +270,9 @@ def rst_option(option):
         title += " " + option.entry["value"]
     out = [f".. _{label}:", "", title, "-" * len(title), "",
            wrap(option.entry["text"]), ""]
-    for name, meaning in option.choices() if option.table != "path" else []:
+    for name, meaning in () if option.explained() else option.choices():
         out += [f"``{name}``", wrap(meaning, 3)]
-    if option.choices() and option.table != "path":
+    if option.choices() and not option.explained():
         out.append("")
     if option.table == "tunnel":
         out.append(field("Given at", place(option)))

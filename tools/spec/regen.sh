@@ -19,7 +19,7 @@
 #  - struct genl_ops has one policy per command, but a command whose dump names
 #    attributes of its own gets two, under names its ops table does not use:
 #    the dump's is dropped (dumps accept what the "do" accepts);
-#  - the multicast groups become visible, as the family is written by hand;
+#  - the multicast groups become visible, because the family is written by hand;
 #  - ranges are not const: Linux 6.1 points to them without it.
 
 set -euo pipefail
@@ -58,7 +58,7 @@ done
 [ -n "$python" ] || die "python3 lacks yaml or jsonschema" \
 	"(Debian: python3-yaml python3-jsonschema)"
 
-# The generator wants the schema beside the spec, and a kernel tree around both.
+# The generator needs the schema beside the spec, in a kernel tree.
 mkdir -p "$work/Documentation/netlink/specs"
 touch "$work/MAINTAINERS"
 cp "$top/$spec" "$work/$spec"

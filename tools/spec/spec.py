@@ -126,11 +126,19 @@ def scaled(number, units, base):
     return f"{number // best[1]}{best[0]}"
 
 
+def decimal(number, units):
+    """A number with the largest unit that fits, and all decimals."""
+    if not number:
+        return "0"
+    name, factor = next(x for x in reversed(units) if number >= x[1])
+    rest = f"{number % factor:0{len(str(factor)) - 1}d}".rstrip("0")
+    return f"{number // factor}{'.' * bool(rest)}{rest}{name}"
+
+
 def exact(kind, number):
     """A number as it may be typed in."""
     if kind in ("PARSE_TIME", "PARSE_SPAN"):
-        return "0" if not number else scaled(
-            number, (("us", 1), ("ms", 1000), ("s", 1000000)), ("us", 1))
+        return decimal(number, (("us", 1), ("ms", 1000), ("s", 1000000)))
     if kind == "PARSE_SECONDS":
         return f"{number}s" if number else "0"
     if kind == "PARSE_SIZE":
@@ -224,6 +232,10 @@ class Option:
             die(f"{self.table} {self.word}: no names {self.names}")
         return [(one["name"], words(one["doc"]))
                 for one in enums[self.names]["entries"]]
+
+    def explained(self):
+        """Whether the meaning of the values is explained elsewhere."""
+        return self.table == "path" and self.names == "controller"
 
     def both(self):
         """Whether it can be given at creation and changed later."""

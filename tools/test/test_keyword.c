@@ -114,7 +114,7 @@ static void test_set(void)
 	check_table(&keyword_set, MPTUN_CMD_TUNNEL_SET, names);
 }
 
-/* What "key set" takes is what "set" takes. */
+/* The options of "key set" are those of "set". */
 static void test_key(void)
 {
 	for (size_t i = 0; i < keyword_key.count; i++) {
@@ -133,7 +133,7 @@ static void test_key(void)
 		   MPTUN_A_TUNNEL_KEY_GRACE);
 }
 
-/* A link takes what a tunnel takes, and the same values; keys come later. */
+/* A link takes the settings of a tunnel with the same ranges, except keys. */
 static void test_link(void)
 {
 	for (unsigned int attr = 1; attr <= IFLA_MPTUN_MAX; attr++)
@@ -185,7 +185,7 @@ static void test_tables(void)
 
 /*
  * Every attribute up to the last one of a set is in the tool's tables, except
- * the one that the kernel takes and never tells.
+ * the one that can be set but not read.
  */
 static void check_schema(const struct schema *schema, unsigned int max,
 			 unsigned int secret)
@@ -216,7 +216,7 @@ static void test_schemas(void)
 	check_schema(&schema_class_stats, MPTUN_A_CLASS_STATS_MAX, 0);
 }
 
-/* Nothing but reading is open to everybody. */
+/* Only reading needs no privilege. */
 static void test_privileges(void)
 {
 	for (uint8_t cmd = 1; cmd <= MPTUN_CMD_MAX; cmd++) {

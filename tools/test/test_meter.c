@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rates from two looks, and their charts.
+ * Rates from two samples, and their charts.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -18,7 +18,7 @@ static void check_num(const char *what, uint64_t got, uint64_t want)
 		    want);
 }
 
-/* A look with these counters, in the order of enum meter_counter. */
+/* A sample with these counters, in the order of enum meter_counter. */
 #define SAMPLE(us, ...) (&(struct meter_sample) { (us), { __VA_ARGS__ } })
 
 static void test_rates(void)
@@ -34,7 +34,7 @@ static void test_rates(void)
 	check_num("tx", meter.tx_rate, 1000000);
 	check_num("rx", meter.rx_rate, 0);
 	check_num("loss", meter.loss, 5000);
-	/* Half an interval, nothing sent: no fate, no loss. */
+	/* Half an interval without acknowledgments: no loss. */
 	meter_add(&meter, SAMPLE(7 * SECOND + 500000, 251000, 1050, 1005, 6, 0,
 				 3));
 	check_num("tx", meter.tx_rate, 0);
@@ -58,7 +58,7 @@ static void test_no_time(void)
 	check_num("tx", meter.tx_rate, 8000);
 }
 
-/* Any counter that shrinks tells of a path that began anew. */
+/* A counter that decreases marks a path that was added again. */
 static void test_added_again(void)
 {
 	struct meter meter;

@@ -307,7 +307,7 @@ static const struct {
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
 	{ { "hold", "5h" }, "hold \"5h\" has an unknown unit (us, ms or s)" },
-	{ { "hold", "1.5us" }, "hold \"1.5us\" is too fine (us, ms or s)" },
+	{ { "hold", "1.5us" }, "hold \"1.5us\" is not a multiple of the smallest unit (us, ms or s)" },
 	{ { "hold", "1s", "hold", "1s" }, "\"hold\" is given twice" },
 	{ { "learn", "yes" }, "learn must be on or off, not \"yes\"" },
 	{ { "reorder", "fast" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decoding and printing of what the kernel tells.
+ * Decoding and printing of attributes from the kernel.
  *
  * Copyright (C) 2026 The mptun authors
  */

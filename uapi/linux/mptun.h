@@ -29,7 +29,7 @@
 
 /**
  * enum mptun_cipher - how packets are protected
- * @MPTUN_CIPHER_CLEAR: no protection; anyone who knows the ids can join
+ * @MPTUN_CIPHER_CLEAR: no protection; anyone with the ids can join
  * @MPTUN_CIPHER_CHACHA20_POLY1305: encrypted and authenticated, fast on every
  *   processor
  * @MPTUN_CIPHER_AES_GCM: encrypted and authenticated, fast on processors with
