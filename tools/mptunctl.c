@@ -71,7 +71,7 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 /* Removes the global options from the arguments; options of the command before
  * them stay, with their values.  Returns how many arguments are left.
  */
-static int ctl_options(int argc, char **argv, struct ctl_options *opt)
+static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 {
 	const struct parse_table *own = NULL;
 	const struct command *cmd;
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 	wrong = secret_refuse(argc - 1, argv + 1);
 	if (wrong)
 		return report_usage("%s", wrong);
-	left = ctl_options(argc - 1, argv + 1, &opt);
+	left = ctl_take_options(argc - 1, argv + 1, &opt);
 	if (left < 0)
 		return STATUS_USAGE;
 	print_init();

@@ -38,7 +38,7 @@ static int class_change(uint8_t cmd, const struct parse_table *table,
 	if (argc < 2)
 		return report_usage("the tunnel name and the class number are missing");
 	if (parse_dev_name(argv[0], res.error) ||
-	    parse_value(&keyword_class_id, argv[1], &id, res.error) ||
+	    parse_word(&keyword_class_id, argv[1], &id, res.error) ||
 	    parse_words(table ? table : &none, argc - 2, argv + 2, &res))
 		return report_usage("%s", res.error);
 	if (cmd == MPTUN_CMD_CLASS_NEW && argc == 2)
@@ -156,7 +156,7 @@ static int class_show_run(const struct ctl *ctl, int argc, char **argv)
 	if (argc > 2)
 		return report_usage("unexpected word \"%s\"", argv[2]);
 	if ((dev && parse_dev_name(dev, error)) ||
-	    (argc > 1 && parse_value(&keyword_class_id, argv[1], &val, error)))
+	    (argc > 1 && parse_word(&keyword_class_id, argv[1], &val, error)))
 		return report_usage("%s", error);
 	if (argc > 1)
 		id = (uint32_t)val.num;

@@ -54,8 +54,8 @@ static int key_set_run(const struct ctl *ctl, int argc, char **argv)
 		return report_usage("key set needs a tunnel name and a key file, or - for standard input");
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_words(&keyword_key, argc - 2, argv + 2, &res) ||
-	    parse_value(&keyword_set.keys[KEYWORD_SET_KEY], argv[1],
-			&set.value[KEYWORD_SET_KEY], res.error))
+	    parse_word(&keyword_set.keys[KEYWORD_SET_KEY], argv[1],
+		       &set.value[KEYWORD_SET_KEY], res.error))
 		return report_usage("%s", res.error);
 	set.value[KEYWORD_SET_KEY_GRACE] = *grace;
 	return request_settings(argv[0], &set);

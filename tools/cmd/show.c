@@ -258,7 +258,7 @@ static int show_again(const struct ctl *ctl, struct conn *conn,
 		struct dump_sample now;
 
 		show_wait(every);
-		status = dump_sample(conn, dev, &now);
+		status = dump_all(conn, dev, &now);
 		if (status)
 			return status;
 		dump_rates(&now.paths, &last->paths, now.us - last->us);
@@ -295,7 +295,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = dump_sample(conn, dev, &sample);
+	status = dump_all(conn, dev, &sample);
 	if (!status && res.value[KEYWORD_SHOW_EVERY].set)
 		status = show_again(ctl, conn, dev, &sample, &res);
 	else if (!status)

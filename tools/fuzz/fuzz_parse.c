@@ -64,7 +64,7 @@ static void check_again(const struct parse_key *key,
 	/* Words such as "none" may stand for a number out of range. */
 	if (val->num < key->min || (key->most && val->num == key->max))
 		return;
-	require(!parse_value(key, buf, &again, error), "not read back");
+	require(!parse_word(key, buf, &again, error), "not read back");
 	require(again.num == val->num, "another value");
 }
 

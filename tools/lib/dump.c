@@ -163,7 +163,7 @@ int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
 	return dump_run(conn, &dump, !id);
 }
 
-int dump_sample(struct conn *conn, const char *dev, struct dump_sample *sample)
+int dump_all(struct conn *conn, const char *dev, struct dump_sample *sample)
 {
 	struct timespec ts;
 	int status;

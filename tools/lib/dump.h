@@ -68,14 +68,14 @@ int dump_classes(struct conn *conn, const char *dev, const uint32_t *id,
 		 struct dump_list *list);
 
 /**
- * dump_sample() - read tunnels and their paths
+ * dump_all() - read tunnels and their paths
  * @conn: connection to the kernel
  * @dev: name of the tunnel, NULL for all
  * @sample: filled in, empty on failure
  *
  * Return: 0, or the exit status after a message.
  */
-int dump_sample(struct conn *conn, const char *dev, struct dump_sample *sample);
+int dump_all(struct conn *conn, const char *dev, struct dump_sample *sample);
 
 /**
  * dump_sample_free() - free a sample

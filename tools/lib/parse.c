@@ -389,8 +389,8 @@ static int parse_addr(const struct parse_key *key, const char *word,
 	return 0;
 }
 
-int parse_value(const struct parse_key *key, const char *word,
-		struct parse_value *val, char *error)
+int parse_word(const struct parse_key *key, const char *word,
+	       struct parse_value *val, char *error)
 {
 	char what[48];
 
@@ -496,7 +496,7 @@ int parse_words(const struct parse_table *table, int argc, char *const *argv,
 		if (!argc)
 			return parse_fail(res->error, "\"%s\" needs a value (%s)",
 					  key->word, key->value);
-		if (parse_value(key, *argv, &res->value[index], res->error))
+		if (parse_word(key, *argv, &res->value[index], res->error))
 			return -1;
 		argc--;
 		argv++;

@@ -148,7 +148,7 @@ int parse_words(const struct parse_table *table, int argc, char *const *argv,
 		struct parse_result *res);
 
 /**
- * parse_value() - parse the value of one keyword
+ * parse_word() - parse the value of one keyword
  * @key: the keyword
  * @word: its value
  * @val: filled in
@@ -156,8 +156,8 @@ int parse_words(const struct parse_table *table, int argc, char *const *argv,
  *
  * Return: 0, or -1 with a sentence in @error.
  */
-int parse_value(const struct parse_key *key, const char *word,
-		struct parse_value *val, char *error);
+int parse_word(const struct parse_key *key, const char *word,
+	       struct parse_value *val, char *error);
 
 /**
  * parse_dev_name() - check the name of a network device

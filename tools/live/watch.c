@@ -70,7 +70,7 @@ static void watch_filter(const struct watch *watch, struct dump_list *list)
 int watch_sample(const struct watch *watch, struct conn *conn,
 		 struct dump_sample *sample)
 {
-	int status = dump_sample(conn, NULL, sample);
+	int status = dump_all(conn, NULL, sample);
 
 	watch_filter(watch, &sample->tunnels);
 	watch_filter(watch, &sample->paths);

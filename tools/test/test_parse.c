@@ -121,7 +121,7 @@ static void check_numbers(const struct parse_key *k,
 	struct parse_value val;
 
 	for (size_t i = 0; i < count; i++) {
-		int err = parse_value(k, list[i].word, &val, error);
+		int err = parse_word(k, list[i].word, &val, error);
 
 		ktap_checkf(list[i].good == !err, "%s \"%s\"", k->word,
 			   list[i].word);
@@ -186,7 +186,7 @@ static void check_round(const struct parse_key *k,
 	wide.max = UINT64_MAX;
 	format(num, buf);
 	ktap_check(strlen(buf) < FORMAT_MAX - 1);
-	ktap_checkf(!parse_value(&wide, buf, &val, error), "%s", error);
+	ktap_checkf(!parse_word(&wide, buf, &val, error), "%s", error);
 	ktap_checkf(val.num == num, "%s is not %" PRIu64, buf, num);
 }
 
@@ -260,18 +260,18 @@ static void test_addresses(void)
 	char error[PARSE_ERROR_MAX];
 	struct parse_value val;
 
-	ktap_check(!parse_value(remote, "198.51.100.7", &val, error) &&
+	ktap_check(!parse_word(remote, "198.51.100.7", &val, error) &&
 		   val.family == 4 && val.addr[0] == 198 && val.addr[3] == 7);
-	ktap_check(!parse_value(remote, "2001:db8::1", &val, error) &&
+	ktap_check(!parse_word(remote, "2001:db8::1", &val, error) &&
 		   val.family == 6 && val.addr[15] == 1 && !val.text[0]);
-	ktap_check(!parse_value(remote, "fe80::1%wan0", &val, error) &&
+	ktap_check(!parse_word(remote, "fe80::1%wan0", &val, error) &&
 		   val.family == 6 && !strcmp(val.text, "wan0"));
-	ktap_check(!parse_value(local, "any", &val, error) && val.set &&
+	ktap_check(!parse_word(local, "any", &val, error) && val.set &&
 		   !val.family);
-	ktap_check(parse_value(local, "fe80::1%wan0", &val, error));
-	ktap_check(parse_value(remote, "any", &val, error));
+	ktap_check(parse_word(local, "fe80::1%wan0", &val, error));
+	ktap_check(parse_word(remote, "any", &val, error));
 	for (size_t i = 0; i < COUNT(bad); i++)
-		ktap_checkf(parse_value(remote, bad[i], &val, error), "\"%s\"",
+		ktap_checkf(parse_word(remote, bad[i], &val, error), "\"%s\"",
 			   bad[i]);
 }
 
