@@ -52,7 +52,7 @@ static int link_add(struct conn *conn, const char *dev,
 	if (!conn_do(conn, msg, NULL, NULL))
 		return STATUS_OK;
 	if (conn->errnum == EOPNOTSUPP && !conn->attr)
-		return report_fail("%s, is the module mptun installed?",
+		return report_fail("%s, the module mptun may not be installed",
 				   conn->text[0] ? conn->text :
 				   strerror(conn->errnum));
 	snprintf(what, sizeof(what), "%s cannot be created", dev);

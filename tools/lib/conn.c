@@ -96,7 +96,7 @@ struct conn *conn_open(void)
 		return NULL;
 	conn->family = genl_ctrl_resolve(conn->sock, MPTUN_FAMILY_NAME);
 	if (conn->family < 0) {
-		report_fail("the kernel has no mptun, is the module loaded? (modprobe mptun)");
+		report_fail("the kernel has no mptun, load the module (modprobe mptun)");
 		conn_close(conn);
 		return NULL;
 	}

@@ -124,7 +124,8 @@ def check_link(kernel, options):
         there = policy.get(c_name(name).upper())
         here = options.link.limits(attr)
         if there != here:
-            yield f"link attribute {name}: {here} in the spec, {there} in the kernel"
+            yield (f"link attribute {name}: {here} in the spec,"
+                   f" {there} in the kernel")
 
 
 def check_defaults(kernel, options):
@@ -137,7 +138,8 @@ def check_defaults(kernel, options):
             here = kernel.words["MPTUN_CIPHER_" + c_name(here).upper()]
         there = kernel.value(const)
         if there is not None and there != here:
-            yield f"default of {table} {word}: {here} in the spec, {there} in the kernel"
+            yield (f"default of {table} {word}: {here} in the spec,"
+                   f" {there} in the kernel")
 
 
 def check_names(kernel, options):

@@ -55,6 +55,18 @@ def errors(option):
             for name, reason in option.entry.get("errors", {}).items()]
 
 
+def values_of(name, spec):
+    """Values of an enumeration with their meaning."""
+    out = [(x["name"], words(x["doc"])) for x in spec.enums[name]["entries"]]
+    if name == "path-state":
+        # A path that is up is shown with the reason why it is suspended.
+        attrs = spec.attrs("path")
+        out += [(x, words(attrs[x]["doc"]).replace("1 while the path is",
+                                                   "up, but"))
+                for x in ("parked", "lossy", "detour")]
+    return out
+
+
 # --- roff
 
 def roff(text):
@@ -121,8 +133,7 @@ def roff_part(what, options):
     """The text for a marker."""
     kind, name = what.split()
     if kind == "values":
-        values = options.spec.enums[name]["entries"]
-        return roff_values((x["name"], words(x["doc"])) for x in values)
+        return roff_values(values_of(name, options.spec))
     if kind != "options":
         die(f"nothing is generated for \"{what}\"")
     return "\n".join(roff_option(x, name) for x in options.table(name))
@@ -153,20 +164,22 @@ RST_HEAD = """\
 .. Generated from the netlink specs and tools/spec/options.yaml by
    tools/spec/regen.sh, do not edit.
 
-=====================
-Reference of settings
-=====================
+==========================================
+Reference of settings, states and counters
+==========================================
 
-All settings of tunnels, paths and classes, with units, ranges and defaults. The
-same text is in mptunctl(8) and ip-link-mptun(8), and ``mptunctl help`` shows it
-in short. Which values to choose is explained in Documentation/user-guide.rst.
+All settings of tunnels, paths and classes, with units, ranges and defaults;
+then the states that ``mptunctl show`` prints, and the counters of ``mptunctl
+stats``. The same text is in mptunctl(8) and ip-link-mptun(8), and ``mptunctl
+help`` shows it in short. Documentation/user-guide.rst explains which values to
+choose.
 
 A value out of range is refused with ``ERANGE``, a name that is too long with
 ``EINVAL``; a change is made as a whole or not at all.
 
 .. contents::
    :local:
-   :depth: 2
+   :depth: 1
 """
 TABLES = (
     ("tunnel", "Tunnels", """\
@@ -184,6 +197,17 @@ class set DEV ID``; *ID* is 1 to {classes}. A packet belongs to a class if it
 fits all of ``mark``, ``dscp``, ``protocol`` and ``port``; if it fits several
 classes, the lowest number wins. Class 0 holds all other packets and takes only
 ``repair`` and ``playout``."""),
+)
+# Lists of meanings: (kind, name in the spec, title)
+LISTS = (
+    ("enum", "assoc-state", "States of tunnels"),
+    ("enum", "path-state", "States of paths"),
+    ("enum", "path-reason", "Reasons of states of paths"),
+    ("enum", "cap-state", "States of data caps"),
+    ("set", "path-stats", "Counters of paths"),
+    ("set", "class-stats", "Counters of classes"),
+    ("set", "reorder-stats", "Figures of the reorder buffer"),
+    ("set", "drop-stats", "Dropped packets"),
 )
 
 
@@ -287,6 +311,21 @@ def rst_option(option):
     return "\n".join(out)
 
 
+def rst_list(kind, name, title, spec):
+    """Values of an enumeration, or attributes of a set, with their meaning."""
+    if kind == "enum":
+        about, entries = spec.enums[name], values_of(name, spec)
+    else:
+        about = spec.sets[name]
+        entries = [(x["name"], x["doc"]) for x in about["attributes"]
+                   if x["type"] != "pad"]
+    out = [title, "=" * len(title), "",
+           wrap(f"``{name}``: {words(about['doc'])}."), ""]
+    for word, meaning in entries:
+        out += [f"``{word}``", wrap(meaning, 3)]
+    return "\n".join(out)
+
+
 def rst(options):
     """The reference of all settings."""
     consts = options.spec.consts
@@ -299,6 +338,8 @@ def rst(options):
                 rst_table(table, entries), ""]
         for option in entries:
             out += [rst_option(option), ""]
+    for kind, name, title in LISTS:
+        out += [rst_list(kind, name, title, options.spec), ""]
     return "\n".join(out).rstrip() + "\n"
 
 

@@ -291,7 +291,7 @@ test_kernel_refuses()
 		'mp0 cannot be changed: Operation not permitted, CAP_NET_ADMIN is needed' \
 		key set mp0 key
 	MPTUN_FAKE_FAMILY=none refused 2 \
-		'the kernel has no mptun, is the module loaded? (modprobe mptun)' \
+		'the kernel has no mptun, load the module (modprobe mptun)' \
 		key set mp0 key
 }
 

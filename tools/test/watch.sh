@@ -219,7 +219,7 @@ test_refused()
 	refused 2 'nonesuch/file cannot be written: No such file or directory' \
 		record -o nonesuch/file
 	MPTUN_FAKE_FAMILY=none refused 2 \
-		'the kernel has no mptun, is the module loaded? (modprobe mptun)' \
+		'the kernel has no mptun, load the module (modprobe mptun)' \
 		record
 	[ ! -w /dev/full ] || refused 2 \
 		'/dev/full cannot be written: No space left on device' \
