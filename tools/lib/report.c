@@ -11,6 +11,7 @@
 
 static void (*report_call)(void);
 
+__attribute__((format(printf, 2, 0)))
 static void report_print(const char *prefix, const char *fmt, va_list ap)
 {
 	fputs(prefix, stderr);
