@@ -30,7 +30,7 @@
 #include "sched/trial.h"
 #include "wire/wire.h"
 
-struct mptun_bottleneck;
+struct mptun_sbd_path;
 struct mptun_endpoint;
 struct mptun_tunnel;
 struct netlink_ext_ack;
@@ -52,7 +52,7 @@ struct netlink_ext_ack;
  * @backup: used only while no other path is usable
  * @cap: bytes that the path may carry until it is told that a new period has
  *	begun, 0 for no cap
- * @cap_action: &enum mptun_cap_action
+ * @cap_action: &enum mptun_quota_action
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none
@@ -136,7 +136,7 @@ struct mptun_path_tx {
 	struct mptun_bad bad;
 	struct mptun_lossy lossy;
 	struct mptun_detour detour;
-	struct mptun_bottleneck *bottleneck;
+	struct mptun_sbd_path *bottleneck;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;
@@ -220,8 +220,8 @@ struct mptun_path_rx {
 	struct mptun_replay_data data;
 	struct mptun_replay_control control;
 	struct mptun_ranges ranges;
-	struct mptun_evidence evidence;
-	struct mptun_skew skew;
+	struct mptun_loss_proof evidence;
+	struct mptun_owd skew;
 	struct mptun_playout_path playout;
 	u64 arrival_ns;
 	u64 last_ns;

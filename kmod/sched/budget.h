@@ -24,7 +24,7 @@ struct mptun_budget_count {
  * struct mptun_budget - budget of one path
  * @used: bytes that count against the cap, outer IP headers included
  * @seen: what had been carried when it was looked at last
- * @state: &enum mptun_cap_state
+ * @state: &enum mptun_quota_state
  *
  * All zero is a path that has carried nothing and has no cap.
  */

@@ -73,18 +73,18 @@ static void mptun_parse_test_blocks(struct kunit *test)
 	struct mptun_parse_block block;
 	const u8 *data = body;
 
-	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, mptun_parse_next(&data, &len, &block), 0);
 	KUNIT_EXPECT_EQ(test, block.type, MPTUN_BLOCK_SETTLED);
 	KUNIT_EXPECT_EQ(test, block.len, 4U);
 	KUNIT_EXPECT_PTR_EQ(test, block.data, &body[4]);
-	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, mptun_parse_next(&data, &len, &block), 0);
 	KUNIT_EXPECT_EQ(test, block.type, 99);
 	KUNIT_EXPECT_EQ(test, block.len, 0U);
 	KUNIT_EXPECT_EQ(test, len, 7U);
 	/* truncated */
-	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_next(&data, &len, &block), 0);
 	len = 3;
-	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_next(&data, &len, &block), 0);
 }
 
 static void mptun_parse_test_block_length(struct kunit *test)
@@ -98,7 +98,7 @@ static void mptun_parse_test_block_length(struct kunit *test)
 		const u8 *data = body;
 
 		body[3] = size;
-		KUNIT_EXPECT_EQ(test, !mptun_parse_block(&data, &len, &block),
+		KUNIT_EXPECT_EQ(test, !mptun_parse_next(&data, &len, &block),
 				size % 4 == 0 && size <= 12);
 	}
 }
