@@ -16,10 +16,10 @@ mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/redundant.o
 mptun-cores += sched/sched.o sched/spill.o sched/table.o sched/wrr.o
 # congestion control
 mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
-mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/newreno.o
-mptun-cores += cc/none.o cc/residual.o cc/sbd.o cc/table.o cc/window.o
+mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
+mptun-cores += cc/table.o cc/window.o
 # packets back in order
-mptun-cores += reorder/ack_ranges.o reorder/delay.o reorder/gap.o
+mptun-cores += reorder/ack_ranges.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
 mptun-cores += reorder/psmc.o reorder/reorder.o reorder/replay.o
 mptun-cores += reorder/window.o

@@ -4,53 +4,63 @@
  *
  * ECN and DSCP of outer packets.
  *
- * The model: two control loops share one field of two bits.  A router on the
- * path that is congested marks the outer packet.  The mark is for the flow
- * inside, and so goes into the inner packet at the far end; and it is for the
- * controller of the path, which learns of it by the reports of the peer.
+ * Two control loops share the two ECN bits.  A congested router marks the outer
+ * packet.  The mark belongs to the inner flow, so decapsulation copies it to
+ * the inner packet, and to the congestion controller of the path, which gets it
+ * from the peer's reports.
  *
- *  - Going out, the ECN field is copied (RFC 6040, section 4.1, normal mode).
- *    What the flow does not understand no router may be told to be understood:
- *    so packets of flows without ECN are dropped by routers, not marked.
- *  - Coming in, both fields become one (RFC 6040, section 4.2, figure 4).  A
- *    mark on a packet whose flow does not know marks can only be told by a
- *    loss.
- *  - What was marked before it entered the tunnel leaves with its mark.  So a
- *    mark of the path is one of the outer packet that the inner packet does
- *    not have (RFC 6040, appendix C).
- *  - A flow that sends ECT(1) asks for many marks and answers each a little
- *    (L4S, RFC 9331).  Routers give them at a queue so short that a controller
- *    which halves its window for a mark would starve the path.  Its marks are
- *    counted apart and left to the flow.
+ *  - Encapsulation copies the ECN field (RFC 6040, section 4.1, normal mode).
+ *    A flow without ECN is sent Not-ECT: routers drop its packets instead of
+ *    marking them.
+ *  - Decapsulation combines both fields (RFC 6040, section 4.2, figure 4).  A
+ *    mark on a Not-ECT inner packet can only be signalled by dropping it.
+ *  - A packet that entered the tunnel marked leaves it marked.  A mark of the
+ *    path is thus CE on the outer packet without CE on the inner one (RFC 6040,
+ *    appendix C).
+ *  - ECT(1) flows expect frequent marks and react a little to each (L4S, RFC
+ *    9331).  Their marking threshold is so low that a controller which halves
+ *    its window per mark would starve the path.  Marks on ECT(1) are counted
+ *    separately and left to the flow.
  *
- * The DSCP goes out as it is set for the tunnel, and that of the inner packet
- * is never touched (RFC 2983, section 3.1, the pipe model).
+ * The DSCP of outer packets is set per tunnel; that of inner packets never
+ * changes (RFC 2983, section 3.1, pipe model).
  *
- * INET_ECN_encapsulate() of the kernel follows RFC 3168, which hides marks that
- * were there before.
+ * INET_ECN_encapsulate() is not used: it follows RFC 3168 and hides earlier
+ * marks.
  */
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
-#include <net/ip_tunnels.h>
 
 #include "base/ecn.h"
 
-/* The two bits of ECN are below those of the DSCP. */
+/* The ECN field is the low two bits of the DS field. */
 #define MPTUN_ECN_DSCP_SHIFT	2
 
+/* ip_tunnel_get_dsfield() without net/ip_tunnels.h. */
+static u8 mptun_ecn_dsfield(const struct sk_buff *skb)
+{
+	switch (skb_protocol(skb, true)) {
+	case htons(ETH_P_IP):
+		return ipv4_get_dsfield(ip_hdr(skb));
+	case htons(ETH_P_IPV6):
+		return ipv6_get_dsfield(ipv6_hdr(skb));
+	default:
+		return 0;
+	}
+}
+
 /**
- * mptun_ecn_outer() - the DS field that a data packet leaves with
- * @dscp: as set for the tunnel, MPTUN_DSCP_INHERIT for that of the packet
- * @skb: the inner packet, its header readable; any of its segments, if it is
- *	a GSO packet, has the same
+ * mptun_ecn_outer() - DS field of the outer header of a data packet
+ * @dscp: DSCP of the tunnel, MPTUN_DSCP_INHERIT to copy that of the packet
+ * @skb: the inner packet, header readable; a GSO packet or one of its segments
  *
  * Return: DSCP and ECN field.
  */
 u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb)
 {
-	u8 inner = ip_tunnel_get_dsfield(ip_hdr(skb), skb);
+	u8 inner = mptun_ecn_dsfield(skb);
 
 	if (dscp == MPTUN_DSCP_INHERIT)
 		return inner;
@@ -58,12 +68,12 @@ u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb)
 }
 
 /**
- * mptun_ecn_control() - the DS field that all other packets leave with
- * @dscp: as set for the tunnel
+ * mptun_ecn_control() - DS field of control packets
+ * @dscp: DSCP of the tunnel
  *
- * They measure the path that data takes, so they take the same queues.  There
- * is no inner packet to inherit from, and most have 0.  Nobody halves anything
- * for a marked report, so they are not ECN-capable.
+ * Control packets measure the path, so they use the queues that data uses.
+ * With MPTUN_DSCP_INHERIT they use DSCP 0.  They are Not-ECT: no controller
+ * reacts to a marked report.
  *
  * Return: DSCP and ECN field.
  */
@@ -72,8 +82,8 @@ u8 mptun_ecn_control(u32 dscp)
 	return dscp == MPTUN_DSCP_INHERIT ? 0 : dscp << MPTUN_ECN_DSCP_SHIFT;
 }
 
-/* May routers have made this outer ECN field of that inner one?  They may mark
- * what is capable of it, in two degrees (RFC 6660), and leave all else alone.
+/* Returns true if routers may turn @inner into @outer: they mark ECT packets in
+ * two degrees (RFC 6660) and change nothing else.
  */
 static bool mptun_ecn_possible(u8 outer, u8 inner)
 {
@@ -85,15 +95,15 @@ static bool mptun_ecn_possible(u8 outer, u8 inner)
 }
 
 /**
- * mptun_ecn_decapsulate() - combine outer and inner ECN field
- * @skb: the inner packet, at its header, which may be written
- * @outer: DS field that the outer header had
+ * mptun_ecn_decapsulate() - combine the outer and the inner ECN field
+ * @skb: the inner packet at its header, writable
+ * @outer: DS field of the outer header
  *
  * Return: &enum mptun_ecn_flags.
  */
 unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 {
-	u8 inner = ip_tunnel_get_dsfield(ip_hdr(skb), skb) & INET_ECN_MASK;
+	u8 inner = mptun_ecn_dsfield(skb) & INET_ECN_MASK;
 	unsigned int flags = 0;
 
 	outer &= INET_ECN_MASK;
@@ -109,25 +119,25 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 }
 
 /**
- * mptun_ecn_news() - which marks does a report tell of first?
- * @seen: what the reports before it told; updated
- * @told: what it tells
+ * mptun_ecn_news() - marks that a report adds
+ * @seen: counters of earlier reports; updated
+ * @total: counters of this report
  *
- * Reports overtake each other, and one that is late tells nothing new.
+ * Reports may be reordered; a late one adds nothing.
  *
  * Return: the new marks.
  */
 struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
-				      const struct mptun_ecn_marks *told)
+				      const struct mptun_ecn_marks *total)
 {
-	struct mptun_ecn_marks news = {};
-	s32 ce = told->ce - seen->ce;
-	s32 l4s = told->l4s - seen->l4s;
+	struct mptun_ecn_marks marks = {};
+	s32 ce = total->ce - seen->ce;
+	s32 l4s = total->l4s - seen->l4s;
 
 	if (ce <= 0)
-		return news;
-	*seen = *told;
-	news.ce = ce;
-	news.l4s = clamp(l4s, 0, ce);
-	return news;
+		return marks;
+	*seen = *total;
+	marks.ce = ce;
+	marks.l4s = clamp(l4s, 0, ce);
+	return marks;
 }

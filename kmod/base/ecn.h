@@ -2,8 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * ECN and DSCP: what the outer header says of the inner packet, and what is
- * made of it at the other end.
+ * ECN and DSCP of outer packets.
  */
 #ifndef _MPTUN_ECN_H
 #define _MPTUN_ECN_H
@@ -13,12 +12,11 @@
 struct sk_buff;
 
 /**
- * enum mptun_ecn_flags - what both ECN fields of a packet say, as bits
- * @MPTUN_ECN_MARKED: it was marked on the path
- * @MPTUN_ECN_L4S: and belongs to a flow that sends ECT(1)
- * @MPTUN_ECN_FAULT: nobody on the path may have made the outer field of the
- *	inner one
- * @MPTUN_ECN_DROP: it has to be dropped
+ * enum mptun_ecn_flags - result of decapsulation, as bits
+ * @MPTUN_ECN_MARKED: marked on the path
+ * @MPTUN_ECN_L4S: marked, and the inner packet is ECT(1)
+ * @MPTUN_ECN_FAULT: no router may turn the inner field into the outer one
+ * @MPTUN_ECN_DROP: drop the packet
  */
 enum mptun_ecn_flags {
 	MPTUN_ECN_MARKED = 1 << 0,
@@ -28,9 +26,9 @@ enum mptun_ecn_flags {
 };
 
 /**
- * struct mptun_ecn_marks - packets marked on a path, since it has its number
+ * struct mptun_ecn_marks - packets marked on a path under its present number
  * @ce: all of them, low 32 bits
- * @l4s: those among them that belong to flows that send ECT(1), likewise
+ * @l4s: those with ECT(1) inside, low 32 bits
  */
 struct mptun_ecn_marks {
 	u32 ce;
@@ -41,6 +39,6 @@ u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb);
 u8 mptun_ecn_control(u32 dscp);
 unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer);
 struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
-				      const struct mptun_ecn_marks *told);
+				      const struct mptun_ecn_marks *total);
 
 #endif /* _MPTUN_ECN_H */

@@ -2,30 +2,29 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Spreading: several processors work on the packets of one direction of a
- * tunnel, and they leave in the order in which they came.
+ * Parallel crypto: several CPUs work on the packets of one direction of a
+ * tunnel, which leave in the order of arrival.
  *
- * The model: packets stand in a line.  Anybody may work on the first packets
- * that nobody works on yet; a packet whose work is done waits until all before
- * it have left.  One worker lets packets leave, and works when none can.  The
- * others are woken one by one as the work that waits grows, and whoever adds
- * packets helps when even that is not enough: the work that waits is bounded,
- * and a processor is busy with its own packets before they are dropped.
+ * Packets stand in a line.  A worker takes the first packets that are not taken
+ * yet; a finished packet waits until all before it have left.  The first worker
+ * lets packets leave, and works when none can.  Further workers are woken as
+ * the backlog grows; beyond that the CPU that adds packets helps, so the
+ * backlog is bounded and a CPU works before packets are dropped.
  *
- * That always the same worker lets packets leave keeps them on one processor
- * for the rest of their way, where a network device with a queue per processor
- * would bring them out of order again.  But it may wait long for a processor,
- * behind softirqs or another worker, and packets that cannot be told to wait
- * would be late, and dropped in the end.  So who adds one of these stands in
- * for a worker that is late.
+ * One worker lets all packets leave, so they stay on one CPU for the rest of
+ * the way: a network device with a queue per CPU would reorder them otherwise.
+ * That worker may wait long for its CPU, behind softirqs or another worker.
+ * Where the source of packets cannot be stopped (no @room operation) they would
+ * be late and then dropped, so the CPU that adds them stands in for a late
+ * worker.
  *
- * Each worker gets a processor of its own, of those that follow the one that
- * wakes it.  Left to the scheduler, the workers of both directions and all else
- * that packets need stayed on one processor, for the sake of its cache.
+ * Workers run on the CPUs after the one that wakes them.  Left to the
+ * scheduler, the workers of both directions and everything else stayed on one
+ * CPU for the sake of its cache.
  *
- * Waking another processor costs more than a packet takes, and time.  So work
- * is done at once, where it comes up, until it takes a good part of one
- * processor's time.
+ * Waking another CPU costs more than a packet does, and adds latency.  So
+ * packets are processed inline until the work takes a considerable part of one
+ * CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -38,114 +37,115 @@
 
 #include "base/parallel.h"
 
-/* What each packet takes beside its bytes, as if it had so many more. */
-#define MPTUN_SPREAD_PACKET	512U
+/* Cost of a packet beside its bytes, in bytes. */
+#define MPTUN_PARALLEL_PACKET	512U
 
-/* Bytes that are taken at a time: the lock is to be rare, the others are to
- * have their share.
+/* Bytes taken at a time: large enough that the lock is rarely taken, small
+ * enough to share.
  */
-#define MPTUN_SPREAD_TAKE	16384U
+#define MPTUN_PARALLEL_TAKE	16384U
 
-/* Bytes that wait for each worker before the next one is woken, and before who
- * adds more helps: two packets of 64 KiB.
+/* Backlog in bytes per worker before the next one is woken, and before the CPU
+ * that adds packets helps: two packets of 64 KiB.
  */
-#define MPTUN_SPREAD_WAKE	32768U
-#define MPTUN_SPREAD_HELP	131072U
+#define MPTUN_PARALLEL_WAKE	32768U
+#define MPTUN_PARALLEL_HELP	131072U
 
-/* A worker that did nothing for so long gets no processor. */
-#define MPTUN_SPREAD_LATE_NS	(1 * NSEC_PER_MSEC)
+/* A worker without progress for this long is waiting for its CPU. */
+#define MPTUN_PARALLEL_LATE_NS	(1 * NSEC_PER_MSEC)
 
-/* Packets that leave before others may run on the processor. */
-#define MPTUN_SPREAD_LEAVE	64
+/* Packets that leave before the worker may be rescheduled. */
+#define MPTUN_PARALLEL_LEAVE	64
 
-/* The load is measured in intervals of this length.  Work is spread from a
- * quarter of one processor's time on, until it is less than a sixteenth.
+/* Interval of load measurement.  Work becomes parallel from a quarter of one
+ * CPU's time on, and inline again below a sixteenth.
  */
-#define MPTUN_SPREAD_LOAD_NS	(4 * NSEC_PER_MSEC)
-#define MPTUN_SPREAD_HEAVY	2
-#define MPTUN_SPREAD_LIGHT	4
+#define MPTUN_PARALLEL_LOAD_NS	(4 * NSEC_PER_MSEC)
+#define MPTUN_PARALLEL_HEAVY	2
+#define MPTUN_PARALLEL_LIGHT	4
 
 /**
- * enum mptun_spread_state - how far is a packet in line?
- * @MPTUN_SPREAD_FRESH: nobody works on it
- * @MPTUN_SPREAD_TAKEN: somebody does
- * @MPTUN_SPREAD_DONE: it may leave when it is the first
+ * enum mptun_parallel_state - state of a packet in line
+ * @MPTUN_PARALLEL_FRESH: not taken
+ * @MPTUN_PARALLEL_TAKEN: being worked on
+ * @MPTUN_PARALLEL_DONE: may leave once it is first
  */
-enum mptun_spread_state {
-	MPTUN_SPREAD_FRESH,
-	MPTUN_SPREAD_TAKEN,
-	MPTUN_SPREAD_DONE,
+enum mptun_parallel_state {
+	MPTUN_PARALLEL_FRESH,
+	MPTUN_PARALLEL_TAKEN,
+	MPTUN_PARALLEL_DONE,
 };
 
-static struct workqueue_struct *mptun_spread_wq;
+static struct workqueue_struct *mptun_parallel_wq;
 
-/* Consecutive packets that one processor works on. */
-struct mptun_spread_share {
+/* Consecutive packets taken by one CPU. */
+struct mptun_parallel_share {
 	struct sk_buff *first;
 	unsigned int n;
 };
 
 static struct mptun_spread_cb *
-mptun_spread_cb(const struct mptun_spread *spread, const struct sk_buff *skb)
+mptun_parallel_cb_of(const struct mptun_spread *spread,
+		     const struct sk_buff *skb)
 {
 	return spread->ops->cb(skb);
 }
 
-static struct sk_buff *mptun_spread_next(const struct mptun_spread *spread,
-					 struct sk_buff *skb)
+static struct sk_buff *mptun_parallel_next(const struct mptun_spread *spread,
+					   struct sk_buff *skb)
 {
 	return skb_queue_is_last(&spread->line, skb) ?
 	       NULL : skb_queue_next(&spread->line, skb);
 }
 
-static unsigned int mptun_spread_next_cpu(unsigned int cpu)
+static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
 {
 	cpu = cpumask_next(cpu, cpu_online_mask);
 	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
 }
 
-/* Where the worker @i works, if it is woken on @cpu. */
-static unsigned int mptun_spread_cpu(unsigned int cpu, unsigned int i)
+/* CPU of worker @i if it is woken on @cpu. */
+static unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 {
 	do
-		cpu = mptun_spread_next_cpu(cpu);
+		cpu = mptun_parallel_next_cpu(cpu);
 	while (i--);
 	return cpu;
 }
 
-static void mptun_spread_wake(struct mptun_spread *spread, unsigned int i)
+static void mptun_parallel_wake(struct mptun_spread *spread, unsigned int i)
 {
-	struct mptun_spread_worker *worker = &spread->worker[i];
+	struct mptun_parallel_worker *worker = &spread->worker[i];
 
 	lockdep_assert_held(&spread->lock);
 	if (worker->active)
 		return;
 	worker->active = true;
 	worker->seen_ns = ktime_get_ns();
-	queue_work_on(mptun_spread_cpu(smp_processor_id(), i), mptun_spread_wq,
-		      &worker->work);
+	queue_work_on(mptun_parallel_cpu(smp_processor_id(), i),
+		      mptun_parallel_wq, &worker->work);
 }
 
-/* The processor that adds packets needs no worker of its own. */
-static unsigned int mptun_spread_workers(void)
+/* The CPU that adds packets needs no worker. */
+static unsigned int mptun_parallel_workers(void)
 {
-	return min(num_online_cpus() - 1, MPTUN_SPREAD_WORKERS + 0U);
+	return min(num_online_cpus() - 1, MPTUN_PARALLEL_WORKERS + 0U);
 }
 
-/* Wakes as many workers as there is work for. */
-static void mptun_spread_wake_some(struct mptun_spread *spread)
+/* Wakes as many workers as the backlog needs. */
+static void mptun_parallel_wake_some(struct mptun_spread *spread)
 {
-	unsigned int i, n = mptun_spread_workers();
+	unsigned int i, n = mptun_parallel_workers();
 
-	mptun_spread_wake(spread, 0);
+	mptun_parallel_wake(spread, 0);
 	for (i = 1; i < n; i++)
-		if (spread->fresh_cost > i * MPTUN_SPREAD_WAKE)
-			mptun_spread_wake(spread, i);
+		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
+			mptun_parallel_wake(spread, i);
 }
 
-/* Takes packets that nobody works on; false if there are none. */
-static bool mptun_spread_take(struct mptun_spread *spread,
-			      struct mptun_spread_share *share)
+/* Takes packets; false if there are none. */
+static bool mptun_parallel_take(struct mptun_spread *spread,
+				struct mptun_parallel_share *share)
 {
 	struct mptun_spread_cb *cb;
 	u32 cost = 0;
@@ -153,20 +153,20 @@ static bool mptun_spread_take(struct mptun_spread *spread,
 	lockdep_assert_held(&spread->lock);
 	share->first = spread->fresh;
 	share->n = 0;
-	while (spread->fresh && cost < MPTUN_SPREAD_TAKE) {
-		cb = mptun_spread_cb(spread, spread->fresh);
-		cb->state = MPTUN_SPREAD_TAKEN;
+	while (spread->fresh && cost < MPTUN_PARALLEL_TAKE) {
+		cb = mptun_parallel_cb_of(spread, spread->fresh);
+		cb->state = MPTUN_PARALLEL_TAKEN;
 		cost += cb->cost;
 		share->n++;
-		spread->fresh = mptun_spread_next(spread, spread->fresh);
+		spread->fresh = mptun_parallel_next(spread, spread->fresh);
 	}
 	spread->fresh_cost -= cost;
 	return share->n;
 }
 
-/* None of the packets of a share can leave, so they stay behind each other. */
-static void mptun_spread_do(struct mptun_spread *spread,
-			    const struct mptun_spread_share *share)
+/* No packet of a share can leave, so they stay linked. */
+static void mptun_parallel_do(struct mptun_spread *spread,
+			      const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
@@ -175,76 +175,78 @@ static void mptun_spread_do(struct mptun_spread *spread,
 		spread->ops->work(spread, skb);
 }
 
-/* The time is over in which the load was measured. */
-static void mptun_spread_judge(struct mptun_spread_load *load, u64 now)
+/* Ends a measurement interval. */
+static void mptun_parallel_update_load(struct mptun_parallel_load *load,
+				       u64 now)
 {
 	u64 took = now - load->since_ns;
 
-	if (load->spent_ns >= took >> MPTUN_SPREAD_HEAVY)
+	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
 		load->heavy = true;
-	else if (load->spent_ns < took >> MPTUN_SPREAD_LIGHT)
+	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
 		load->heavy = false;
 	load->since_ns = now;
 	load->spent_ns = 0;
 }
 
-static void mptun_spread_account(struct mptun_spread *spread, u64 from, u64 to,
-				 u32 times)
+static void mptun_parallel_account(struct mptun_spread *spread, u64 from,
+				   u64 to, u32 times)
 {
-	struct mptun_spread_load *load = &spread->load;
+	struct mptun_parallel_load *load = &spread->load;
 
 	lockdep_assert_held(&spread->lock);
 	if (to > from)
 		load->spent_ns += (to - from) * times;
-	if (to > load->since_ns + MPTUN_SPREAD_LOAD_NS)
-		mptun_spread_judge(load, to);
+	if (to > load->since_ns + MPTUN_PARALLEL_LOAD_NS)
+		mptun_parallel_update_load(load, to);
 }
 
-/* The work on a share is done; if it was waited for, it can leave. */
-static void mptun_spread_done(struct mptun_spread *spread,
-			      const struct mptun_spread_share *share)
+/* The work on a share is done; wakes the first worker if it can leave. */
+static void mptun_parallel_done(struct mptun_spread *spread,
+				const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
 
 	lockdep_assert_held(&spread->lock);
 	for (i = 0; i < share->n; i++, skb = skb->next)
-		mptun_spread_cb(spread, skb)->state = MPTUN_SPREAD_DONE;
+		mptun_parallel_cb_of(spread, skb)->state = MPTUN_PARALLEL_DONE;
 	if (skb_peek(&spread->line) == share->first)
-		mptun_spread_wake(spread, 0);
+		mptun_parallel_wake(spread, 0);
 }
 
-/* Does a share of the work, without the lock meanwhile; false if there is
- * none.
- */
-static bool mptun_spread_work_some(struct mptun_spread *spread)
+/* Works on one share without the lock; false if there is none. */
+static bool mptun_parallel_work_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
-	struct mptun_spread_share share;
+	struct mptun_parallel_share share;
 	u64 from;
 
-	if (!mptun_spread_take(spread, &share))
+	if (!mptun_parallel_take(spread, &share))
 		return false;
 	spin_unlock(&spread->lock);
 	from = ktime_get_ns();
-	mptun_spread_do(spread, &share);
+	mptun_parallel_do(spread, &share);
 	spin_lock(&spread->lock);
-	mptun_spread_account(spread, from, ktime_get_ns(), 1);
-	mptun_spread_done(spread, &share);
+	mptun_parallel_account(spread, from, ktime_get_ns(), 1);
+	mptun_parallel_done(spread, &share);
 	return true;
 }
 
-/* Takes what can leave off the line. */
-static bool mptun_spread_due(struct mptun_spread *spread,
-			     struct sk_buff_head *out)
+/* Moves finished packets from the head of the line to @out. */
+static bool mptun_parallel_due(struct mptun_spread *spread,
+			       struct sk_buff_head *out)
 {
+	struct mptun_spread_cb *cb;
 	unsigned int n = 0;
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&spread->lock);
-	while (n < MPTUN_SPREAD_LEAVE && (skb = skb_peek(&spread->line)) &&
-	       mptun_spread_cb(spread, skb)->state == MPTUN_SPREAD_DONE) {
-		spread->cost -= mptun_spread_cb(spread, skb)->cost;
+	while (n < MPTUN_PARALLEL_LEAVE && (skb = skb_peek(&spread->line))) {
+		cb = mptun_parallel_cb_of(spread, skb);
+		if (cb->state != MPTUN_PARALLEL_DONE)
+			break;
+		spread->cost -= cb->cost;
 		__skb_unlink(skb, &spread->line);
 		__skb_queue_tail(out, skb);
 		n++;
@@ -253,17 +255,16 @@ static bool mptun_spread_due(struct mptun_spread *spread,
 	return n;
 }
 
-/* Lets some packets leave, without the lock meanwhile; false if none can, or
- * somebody else is at it.
+/* Lets packets leave without the lock; false if none can, or another CPU does.
  */
-static bool mptun_spread_leave_some(struct mptun_spread *spread)
+static bool mptun_parallel_leave_some(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;
 	bool room;
 
 	__skb_queue_head_init(&out);
-	if (spread->leaving || !mptun_spread_due(spread, &out))
+	if (spread->leaving || !mptun_parallel_due(spread, &out))
 		return false;
 	room = spread->full && spread->cost <= spread->most / 2;
 	if (room)
@@ -278,32 +279,33 @@ static bool mptun_spread_leave_some(struct mptun_spread *spread)
 	return true;
 }
 
-/* Does the worker get no processor by which packets leave?  Who can be told to
- * wait for it waits.
+/* Returns true if the first worker waits for its CPU and the source cannot be
+ * stopped.
  */
-static bool mptun_spread_late(const struct mptun_spread *spread)
+static bool mptun_parallel_late(const struct mptun_spread *spread)
 {
-	const struct mptun_spread_worker *worker = &spread->worker[0];
+	const struct mptun_parallel_worker *worker = &spread->worker[0];
 
 	if (spread->ops->room || !READ_ONCE(worker->active))
 		return false;
 	return ktime_get_ns() > READ_ONCE(worker->seen_ns) +
-				MPTUN_SPREAD_LATE_NS;
+				MPTUN_PARALLEL_LATE_NS;
 }
 
-/* Does in its place what it would do, and no more than it may find waiting. */
-static void mptun_spread_stand_in(struct mptun_spread *spread)
+/* Does one round of the first worker's job. */
+static void mptun_parallel_stand_in(struct mptun_spread *spread)
 	__must_hold(&spread->lock)
 {
-	if (!mptun_spread_leave_some(spread) && mptun_spread_work_some(spread))
-		mptun_spread_leave_some(spread);
-	/* It may have come, and found that it was not needed. */
+	if (!mptun_parallel_leave_some(spread) &&
+	    mptun_parallel_work_some(spread))
+		mptun_parallel_leave_some(spread);
+	/* The worker may have run meanwhile and found nothing to do. */
 	if (!skb_queue_empty(&spread->line))
-		mptun_spread_wake(spread, 0);
+		mptun_parallel_wake(spread, 0);
 }
 
-/* Something to do for a worker? It rests if there is nothing. */
-static bool mptun_spread_step(struct mptun_spread_worker *worker)
+/* One round of a worker; false if it has nothing to do. */
+static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
 	struct mptun_spread *spread = worker->spread;
 	bool more = false;
@@ -313,9 +315,9 @@ static bool mptun_spread_step(struct mptun_spread_worker *worker)
 	spin_lock(&spread->lock);
 	worker->seen_ns = ktime_get_ns();
 	if (worker == &spread->worker[0])
-		more = mptun_spread_leave_some(spread);
+		more = mptun_parallel_leave_some(spread);
 	if (!more)
-		more = mptun_spread_work_some(spread);
+		more = mptun_parallel_work_some(spread);
 	worker->active = more;
 	spin_unlock(&spread->lock);
 	rcu_read_unlock();
@@ -323,21 +325,21 @@ static bool mptun_spread_step(struct mptun_spread_worker *worker)
 	return more;
 }
 
-static void mptun_spread_worker(struct work_struct *work)
+static void mptun_parallel_run(struct work_struct *work)
 {
-	struct mptun_spread_worker *worker;
+	struct mptun_parallel_worker *worker;
 
-	worker = container_of(work, struct mptun_spread_worker, work);
-	while (mptun_spread_step(worker))
+	worker = container_of(work, struct mptun_parallel_worker, work);
+	while (mptun_parallel_step(worker))
 		cond_resched();
 }
 
 /**
- * mptun_spread_wanted() - is the next packet to stand in line?
+ * mptun_spread_wanted() - check whether the next packet must stand in line
  * @spread: the line
  *
- * Return: true if there is much to do, or if others stand there, whom it must
- * not overtake.
+ * Return: true if the load is high, or if packets are in line that must not be
+ * overtaken.
  */
 bool mptun_spread_wanted(struct mptun_spread *spread)
 {
@@ -349,11 +351,11 @@ bool mptun_spread_wanted(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_full() - is there no room for another packet?
+ * mptun_spread_full() - check for room
  * @spread: the line
  *
- * Return: true if there is none; @room of &struct mptun_spread_ops is called
- * when there is.
+ * Return: true if there is no room; then @room of &struct mptun_spread_ops is
+ * called once there is.
  */
 bool mptun_spread_full(struct mptun_spread *spread)
 {
@@ -372,20 +374,20 @@ bool mptun_spread_full(struct mptun_spread *spread)
  * mptun_spread_add() - put a packet in line
  * @spread: the line
  * @skb: the packet
- * @packets: of how many packets it consists
+ * @packets: number of packets it consists of
  * @bytes: bytes of all of them
  *
- * Called with bottom halves disabled.  Who adds packets one after the other
- * without a lock of his own gives them no order.
+ * Called with bottom halves disabled.  The order of concurrent calls is
+ * undefined unless the caller holds a lock of its own.
  */
 void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 		      u32 packets, u32 bytes)
 {
-	u32 cost = packets * MPTUN_SPREAD_PACKET + bytes;
+	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
-	*mptun_spread_cb(spread, skb) = (struct mptun_spread_cb){
+	*mptun_parallel_cb_of(spread, skb) = (struct mptun_spread_cb){
 		.cost = cost,
-		.state = MPTUN_SPREAD_FRESH,
+		.state = MPTUN_PARALLEL_FRESH,
 	};
 	spin_lock(&spread->lock);
 	__skb_queue_tail(&spread->line, skb);
@@ -393,37 +395,37 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 		spread->fresh = skb;
 	spread->fresh_cost += cost;
 	spread->cost += cost;
-	mptun_spread_wake_some(spread);
+	mptun_parallel_wake_some(spread);
 	spin_unlock(&spread->lock);
 }
 
 /**
- * mptun_spread_help() - help if too much work waits, or has waited too long
+ * mptun_spread_help() - work if the backlog is too large or too old
  * @spread: the line
  *
- * Called with bottom halves disabled and under rcu_read_lock(), by who added
- * packets, without a lock that the work needs, or packets on their way.
+ * Called after mptun_spread_add() with bottom halves disabled and under
+ * rcu_read_lock(), without a lock that the work or the output of packets takes.
  */
 void mptun_spread_help(struct mptun_spread *spread)
 {
-	bool late = mptun_spread_late(spread);
+	bool late = mptun_parallel_late(spread);
 
-	if (READ_ONCE(spread->fresh_cost) <= MPTUN_SPREAD_HELP && !late)
+	if (READ_ONCE(spread->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
 		return;
 	spin_lock(&spread->lock);
-	while (spread->fresh_cost > MPTUN_SPREAD_HELP)
-		mptun_spread_work_some(spread);
+	while (spread->fresh_cost > MPTUN_PARALLEL_HELP)
+		mptun_parallel_work_some(spread);
 	if (late)
-		mptun_spread_stand_in(spread);
+		mptun_parallel_stand_in(spread);
 	spin_unlock(&spread->lock);
 }
 
 /**
- * mptun_spread_spent() - work was done that did not stand in line
+ * mptun_spread_spent() - account for work done inline
  * @spread: the line
- * @from: when it began, in ns
- * @to: when it ended
- * @times: how much of the same this stands for
+ * @from: start in ns
+ * @to: end in ns
+ * @times: number of equal pieces of work this sample stands for
  *
  * Called with bottom halves disabled.
  */
@@ -431,15 +433,15 @@ void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 			u32 times)
 {
 	spin_lock(&spread->lock);
-	mptun_spread_account(spread, from, to, times);
+	mptun_parallel_account(spread, from, to, times);
 	spin_unlock(&spread->lock);
 }
 
 /**
- * mptun_spread_init() - make a line
+ * mptun_spread_init() - initialise a line
  * @spread: the line
- * @ops: what is done with packets
- * @most: bytes there may be before it is full
+ * @ops: operations on packets
+ * @most: bytes before it is full
  */
 void mptun_spread_init(struct mptun_spread *spread,
 		       const struct mptun_spread_ops *ops, u32 most)
@@ -449,39 +451,39 @@ void mptun_spread_init(struct mptun_spread *spread,
 	*spread = (struct mptun_spread){ .ops = ops, .most = most };
 	spin_lock_init(&spread->lock);
 	__skb_queue_head_init(&spread->line);
-	for (i = 0; i < MPTUN_SPREAD_WORKERS; i++) {
+	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++) {
 		spread->worker[i].spread = spread;
-		INIT_WORK(&spread->worker[i].work, mptun_spread_worker);
+		INIT_WORK(&spread->worker[i].work, mptun_parallel_run);
 	}
 }
 
 /**
  * mptun_spread_finish() - wait until all packets have left
- * @spread: the line, to which none are added any more; not used afterwards
+ * @spread: the line; no packets are added any more; unusable afterwards
  *
  * May sleep.
  */
 void mptun_spread_finish(struct mptun_spread *spread)
 {
-	unsigned int i = MPTUN_SPREAD_WORKERS;
+	unsigned int i = MPTUN_PARALLEL_WORKERS;
 
-	/* Whoever does the last work wakes the first worker. */
+	/* Whichever worker finishes last wakes the first one. */
 	while (i--)
 		flush_work(&spread->worker[i].work);
 	WARN_ON_ONCE(!skb_queue_empty(&spread->line));
 }
 
 /**
- * mptun_spread_setup() - make what all lines share
+ * mptun_spread_setup() - allocate what all lines share
  *
  * Return: 0 or -ENOMEM.
  */
 int mptun_spread_setup(void)
 {
-	mptun_spread_wq = alloc_workqueue("mptun-spread",
-					  WQ_PERCPU | WQ_CPU_INTENSIVE |
-					  WQ_HIGHPRI, 0);
-	return mptun_spread_wq ? 0 : -ENOMEM;
+	mptun_parallel_wq = alloc_workqueue("mptun-spread",
+					    WQ_PERCPU | WQ_CPU_INTENSIVE |
+					    WQ_HIGHPRI, 0);
+	return mptun_parallel_wq ? 0 : -ENOMEM;
 }
 
 /**
@@ -489,5 +491,5 @@ int mptun_spread_setup(void)
  */
 void mptun_spread_cleanup(void)
 {
-	destroy_workqueue(mptun_spread_wq);
+	destroy_workqueue(mptun_parallel_wq);
 }

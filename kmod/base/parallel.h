@@ -2,32 +2,33 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Spreading: several processors work on the packets of one direction of a
- * tunnel, and they leave in the order in which they came.
+ * Parallel crypto: several CPUs work on the packets of one direction of a
+ * tunnel, which leave in the order of arrival.
  */
-#ifndef _MPTUN_SPREAD_H
-#define _MPTUN_SPREAD_H
+#ifndef _MPTUN_PARALLEL_H
+#define _MPTUN_PARALLEL_H
 
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "base/parallel_cb.h"
+#include "base/skb_cb.h"
 
 struct mptun_spread;
 
-/* Workers of a direction: the one that lets packets leave, and others. */
-#define MPTUN_SPREAD_WORKERS	4
+/* Workers of a direction, the one that lets packets leave included. */
+#define MPTUN_PARALLEL_WORKERS	4
 
 /**
- * struct mptun_spread_ops - what is done with packets
- * @cb: where a packet keeps its notes
- * @work: the work; several packets at a time, in any order
- * @leave: the rest of the way of some packets, in order; nobody else is at it
- *	meanwhile; empties the list
- * @room: the line was full and is not any more; NULL if what finds no room is
- *	dropped, and who adds packets stands in for a worker that is late
+ * struct mptun_spread_ops - operations on packets in line
+ * @cb: returns the notes kept in a packet
+ * @work: the parallel part; for several packets at a time, in any order
+ * @leave: the serial part; gets packets in order, never runs concurrently,
+ *	empties the list
+ * @room: the line was full and has room again; NULL if packets without room are
+ *	dropped, in which case the CPU that adds packets stands in for a late
+ *	worker
  *
  * All are called with bottom halves disabled and under rcu_read_lock().
  */
@@ -39,26 +40,26 @@ struct mptun_spread_ops {
 };
 
 /**
- * struct mptun_spread_load - how much work there is
- * @since_ns: when the present interval began
+ * struct mptun_parallel_load - measured load
+ * @since_ns: start of the current interval
  * @spent_ns: time spent on work in it
- * @heavy: it is worth while to spread
+ * @heavy: the work is worth several CPUs
  */
-struct mptun_spread_load {
+struct mptun_parallel_load {
 	u64 since_ns;
 	u64 spent_ns;
 	bool heavy;
 };
 
 /**
- * struct mptun_spread_worker - a worker
- * @spread: what it works for
+ * struct mptun_parallel_worker - a worker
+ * @spread: its line
  * @work: its work item
- * @active: it is on its way, and looks at the line once more before it rests;
- *	under the lock
- * @seen_ns: when it was woken, or began what it does now; likewise
+ * @active: it is queued or running, and checks the line once more before it
+ *	stops; under the lock
+ * @seen_ns: when it was woken or began its current round; under the lock
  */
-struct mptun_spread_worker {
+struct mptun_parallel_worker {
 	struct mptun_spread *spread;
 	struct work_struct work;
 	bool active;
@@ -67,19 +68,19 @@ struct mptun_spread_worker {
 
 /**
  * struct mptun_spread - packets in line
- * @ops: what is done with them
+ * @ops: operations on them
  * @lock: protects all below
- * @line: all packets, in the order in which they leave
- * @fresh: the first nobody works on, NULL if there is none; no later one has
- *	been worked on
- * @fresh_cost: work of it and all behind it
- * @cost: work of all that is in line, done or not
- * @most: so much there may be before it is full
- * @full: somebody was told that there is no room
- * @leaving: somebody lets packets leave
- * @load: how much work there is
+ * @line: all packets in the order in which they leave
+ * @fresh: the first packet not taken, NULL if there is none; none behind it is
+ *	taken
+ * @fresh_cost: cost of it and all behind it
+ * @cost: cost of all in line
+ * @most: cost from which the line is full
+ * @full: mptun_spread_full() returned true
+ * @leaving: a CPU lets packets leave
+ * @load: measured load
  * @packets: packets that have been in line
- * @worker: the first one lets packets leave, and nobody else unless it is late
+ * @worker: the workers; only the first lets packets leave unless it is late
  */
 struct mptun_spread {
 	const struct mptun_spread_ops *ops;
@@ -91,9 +92,9 @@ struct mptun_spread {
 	u32 most;
 	bool full;
 	bool leaving;
-	struct mptun_spread_load load;
+	struct mptun_parallel_load load;
 	u64 packets;
-	struct mptun_spread_worker worker[MPTUN_SPREAD_WORKERS];
+	struct mptun_parallel_worker worker[MPTUN_PARALLEL_WORKERS];
 };
 
 int mptun_spread_setup(void);
@@ -110,4 +111,4 @@ void mptun_spread_help(struct mptun_spread *spread);
 void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 			u32 times);
 
-#endif /* _MPTUN_SPREAD_H */
+#endif /* _MPTUN_PARALLEL_H */

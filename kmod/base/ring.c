@@ -2,15 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Rings of small slots indexed by a sequence number, made of small chunks.
+ * Rings of small slots indexed by a sequence number.
  *
- * The model: a window [first, first + size) of sequence numbers slides over
- * an endless row of slots that is cut into blocks.  Block b lives in chunk b
- * modulo the number of chunks.  A ring must grow in softirq, where large
- * arrays are hard to get, so a chunk never exceeds 4096 bytes.  Doubling
- * moves whole chunks: a block keeps its chunk and only changes its place.
- * The one exception is the chunk that holds both the first and the last block
- * of a window that does not begin at a block's edge: its newer part moves.
+ * A window [first, first + size) slides over an endless array of slots, cut
+ * into blocks.  Block b lives in chunk b modulo the number of chunks.  Rings
+ * grow in softirq context, where large allocations fail, so a chunk has at most
+ * 4096 bytes.  Doubling only moves chunks: a block keeps its chunk and changes
+ * its index.  The exception is the chunk shared by the first and the last block
+ * of a window that does not begin at a block boundary: its newer part is
+ * copied.
  */
 #include <kunit/static_stub.h>
 #include <linux/slab.h>
@@ -24,12 +24,12 @@ static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 }
 
 /**
- * mptun_ring_init() - make a ring of one chunk
+ * mptun_ring_init() - allocate a ring of one chunk
  * @ring: the ring
  * @slot_shift: log2 of the size of a slot in bytes
- * @index_shift: log2 of the number of slots in a chunk, which must not exceed
- *	1 << MPTUN_RING_CHUNK_SHIFT bytes
- * @gfp: how to allocate
+ * @index_shift: log2 of the number of slots in a chunk; a chunk has at most 1
+ *	<< MPTUN_RING_CHUNK_SHIFT bytes
+ * @gfp: allocation flags
  *
  * Return: 0, or -ENOMEM.
  */
@@ -70,8 +70,8 @@ void mptun_ring_destroy(struct mptun_ring *ring)
 	ring->chunks = 0;
 }
 
-/* The first block keeps the old chunk, the part that belongs to the block one
- * ring's size above it moves into a chunk of its own.
+/* The first block keeps its chunk; the part that belongs to the block one ring
+ * size above moves to a new one.
  */
 static void mptun_ring_split(const struct mptun_ring *old, u8 **chunk,
 			     u64 block, u64 first)
@@ -90,11 +90,11 @@ static void mptun_ring_split(const struct mptun_ring *old, u8 **chunk,
 /**
  * mptun_ring_grow() - double a ring
  * @ring: the ring
- * @first: first sequence number of the window; what the slots of
- *	[first, first + size) hold is kept
- * @gfp: how to allocate; only chunks and one small array are needed
+ * @first: first sequence number of the window; the slots of [first, first +
+ *	size) keep their content
+ * @gfp: allocation flags, for chunks and one small array
  *
- * Slots that become part of the window are zero.
+ * New slots of the window are zero.
  *
  * Return: 0, or -ENOMEM with the ring unchanged.
  */
@@ -136,10 +136,10 @@ err_chunks:
 }
 
 /**
- * mptun_ring_shrink() - back to one chunk, all zero
- * @ring: the ring, of which nothing is needed any more
- * @gfp: how to allocate the smaller array of chunks; if there is no memory
- *	for it the larger one stays in use
+ * mptun_ring_shrink() - reduce a ring to one chunk and clear it
+ * @ring: the ring
+ * @gfp: allocation flags for a smaller array of chunks; if that fails the
+ *	larger one stays
  *
  * Return: 0; it always succeeds.
  */

@@ -10,7 +10,7 @@
 #include <linux/gfp.h>
 #include <linux/types.h>
 
-#define MPTUN_RING_CHUNK_SHIFT	12	/* a chunk has at most 4096 bytes */
+#define MPTUN_RING_CHUNK_SHIFT	12	/* largest chunk: 4096 bytes */
 
 /**
  * struct mptun_ring - a window of sequence numbers, one slot for each
@@ -46,11 +46,11 @@ static inline u32 mptun_ring_size(const struct mptun_ring *ring)
 /**
  * mptun_ring_slot() - find the slot of a sequence number
  * @ring: the ring
- * @seq: sequence number of 32 or more bits; it wraps at a multiple of the
- *	ring's size, so a u32 may be passed as it is
+ * @seq: sequence number of 32 or more bits; a u32 may wrap, at a multiple of
+ *	the ring size
  *
- * Return: pointer to the slot.  Numbers that are a ring's size apart share
- * it: the owner knows which of them it holds.
+ * Return: pointer to the slot.  Numbers a ring size apart share a slot; the
+ * caller knows which one it holds.
  */
 static inline void *mptun_ring_slot(const struct mptun_ring *ring, u64 seq)
 {

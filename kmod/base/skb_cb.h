@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What the receive side notes in a packet's control block.
+ * Control blocks of packets on the receive side.
  */
 #ifndef _MPTUN_SKB_CB_H
 #define _MPTUN_SKB_CB_H
@@ -11,28 +11,37 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "base/parallel_cb.h"
-
 #define MPTUN_RX_CB_MAX		32
 
 struct mptun_session;
 
 /**
+ * struct mptun_spread_cb - notes in a packet in line (base/parallel.c)
+ * @cost: its cost in bytes
+ * @err: result of @work of &struct mptun_spread_ops for @leave
+ * @state: &enum mptun_parallel_state
+ */
+struct mptun_spread_cb {
+	u32 cost;
+	s16 err;
+	u8 state;
+};
+
+/**
  * struct mptun_rx_cb - bookkeeping of a received packet
- * @arrival: in the ring: when the packet arrived, in ns
- * @dsn: in the ring: its data sequence number
- * @prev: in the ring: distance to the dsn it waits for
- * @list: in the ring: on which of its lists it is (reorder/reorder_priv.h)
- * @due: behind the ring: when a packet that came early is handed on
- *	(reorder/playout.c)
- * @drop: in the ring and behind it: others need not wait for it, but it is not
- *	delivered (base/ecn.c)
- * @copy: likewise: it is not the first one of its dsn
- * @class: likewise: its class
- * @time: likewise: the sender's microseconds, 24 bits
- * @spread: opened by several processors: notes for those
- * @session: opened by them, or by an accelerator: its session, held
- * @prove: on its way to the worker: its source is to be proved
+ * @arrival: in the reorder buffer: time of arrival in ns
+ * @dsn: in the reorder buffer: data sequence number
+ * @prev: in the reorder buffer: distance to the dsn it waits for
+ * @list: in the reorder buffer: &enum mptun_reorder_list
+ * @due: in playout: when the packet is delivered (reorder/playout.c)
+ * @drop: in both: successors need not wait for it, but it is dropped
+ *	(base/ecn.c)
+ * @copy: in both: not the first transmission of its dsn
+ * @class: in both: its class
+ * @time: in both: the sender's microseconds, 24 bits
+ * @spread: during parallel decryption: its notes
+ * @session: during parallel or asynchronous decryption: its session, held
+ * @prove: queued for the worker: its source address has to be proved
  */
 struct mptun_rx_cb {
 	union {
@@ -58,7 +67,7 @@ struct mptun_rx_cb {
 };
 
 /**
- * mptun_rx_cb() - the control block of a received packet
+ * mptun_rx_cb() - control block of a received packet
  * @skb: the packet
  *
  * Return: pointer to the control block.

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Every packet that is dropped is counted by its reason.  The reasons are the
- * attributes of the nest "drop-stats" of the netlink specification.
+ * Counters of dropped packets by reason.  The reasons are the attributes of
+ * "drop-stats" in the netlink specification.
  */
-#ifndef _MPTUN_DROP_H
-#define _MPTUN_DROP_H
+#ifndef _MPTUN_STATS_H
+#define _MPTUN_STATS_H
 
 #include <linux/atomic.h>
 #include <linux/mptun.h>
@@ -21,10 +21,10 @@ struct mptun_drops {
 };
 
 /**
- * mptun_drop_add() - count packets that are not there any more
+ * mptun_drop_add() - count packets that no longer exist
  * @drops: counters of the tunnel or port that dropped them
  * @reason: MPTUN_A_DROP_STATS_*
- * @n: how many
+ * @n: number of packets
  */
 static inline void mptun_drop_add(struct mptun_drops *drops,
 				  unsigned int reason, unsigned int n)
@@ -33,7 +33,7 @@ static inline void mptun_drop_add(struct mptun_drops *drops,
 }
 
 /**
- * mptun_drop_count() - count a packet that is not there any more
+ * mptun_drop_count() - count a packet that no longer exists
  * @drops: counters of the tunnel or port that dropped it
  * @reason: MPTUN_A_DROP_STATS_*
  */
@@ -44,7 +44,7 @@ static inline void mptun_drop_count(struct mptun_drops *drops,
 }
 
 /**
- * mptun_drop() - drop a packet
+ * mptun_drop() - free and count a packet
  * @drops: counters of the tunnel or port that drops it
  * @skb: the packet
  * @reason: MPTUN_A_DROP_STATS_*
@@ -56,4 +56,4 @@ static inline void mptun_drop(struct mptun_drops *drops, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
-#endif /* _MPTUN_DROP_H */
+#endif /* _MPTUN_STATS_H */

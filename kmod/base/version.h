@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Version of the module; the file VERSION says the same of the whole project.
+ * Version of the module; equal to the file VERSION.
  */
 #ifndef _MPTUN_VERSION_H
 #define _MPTUN_VERSION_H

@@ -4,48 +4,44 @@
  *
  * Congestion controller "bbr" (BBR version 3, draft-ietf-ccwg-bbr-06).
  *
- * The model: a path has a bandwidth and a round-trip time, and their product is
- * what it holds.  Who sends at the bandwidth and has so much in flight uses all
- * of it and makes no queue.  Neither can be seen while the other is, so the
- * controller does one thing after the other: sends a little faster now and then
- * to see whether there is more bandwidth, a little slower to drain the queue
- * that made, and very little for a moment if the round-trip time has not been
- * seen for long.  Losses are no signal by themselves, only more than 2 % of a
- * round trip are.  cc/bbr_model.c and cc/bbr_rtt.c keep what is
- * known of the path, cc/bbr_state.c decides what to find out next, and this
- * file makes pacing rate and window of it (section 5.6 of the draft, "Updating
- * Control Parameters").
+ * A path has a bandwidth and a round-trip time; their product, the BDP, is the
+ * data it holds.  A sender at that bandwidth with a BDP in flight uses the path
+ * fully and builds no queue.  As neither can be measured while the other is,
+ * the controller alternates: it sends a little faster to probe for bandwidth, a
+ * little slower to drain the queue that made, and very little for a moment if
+ * the round-trip time was not measured for long.  Losses are no signal unless
+ * they exceed 2 % of a round trip. cc/bbr_model.c and cc/bbr_rtt.c keep the
+ * model, cc/bbr_state.c is the state machine, and this file derives pacing rate
+ * and window (section 5.6 of the draft, "Updating Control Parameters").
  *
- * What is different in a tunnel:
+ * Differences in a tunnel:
  *
- *  - Many flows share one controller.  They have a controller each, which sees
- *    the queue of the device in front of the tunnel and not that of the path.
- *    None of them is responsible for a loss, and none repairs it here, so there
- *    is no recovery whose end could be waited for; a window that was cut for
- *    persistent congestion comes back with the first packet sent after that.
- *  - Tunnels often have less to send than they could.  All that is known stays
- *    valid then: samples of such round trips only count if they show more.
- *    What a scheduler does not give to a path looks the same.  Startup also
- *    ends if such a path shows no more bandwidth, though its packets waited.
- *  - Reports come up to eight times per round trip, or only every millisecond.
- *    They carry the receiver's clock, so rates are right nevertheless, but the
- *    window has to last until the next one, and a run of packets leaves at
- *    once: what the pacer and a report make up has always room (as
- *    "offload_budget" has in the draft).
- *  - Losses are counted per report.  Too much loss is found with the next
- *    sample instead of packet by packet, and what was in flight is known to a
+ *  - Many flows share one controller.  Each has its own, which sees the queue
+ *    of the tunnel device and not the path's.  There is no retransmission that
+ *    could end a recovery episode, so a window cut for persistent congestion is
+ *    restored with the first packet sent after that.
+ *  - Tunnels are often application-limited, and so are paths that the scheduler
+ *    does not fill.  The model stays valid then; such samples only count if
+ *    they show more.  Startup also ends if such a path shows no more bandwidth
+ *    although its packets queued.
+ *  - Reports arrive at most eight times per round trip or once per millisecond.
+ *    They carry the receiver's clock, so rates are exact, but the window must
+ *    last until the next one, and pacing works in bursts: there is always room
+ *    for both ("offload_budget" in the draft).
+ *  - Losses are counted per report.  Excessive loss is found with the next
+ *    sample instead of per packet, and the bytes in flight are known to a
  *    sixteenth of a round trip.
- *  - The inner flows want a short queue, and there are few controllers on a
- *    path to fight with.  A probe ends as soon as it has made a queue.
- *  - Radio links lose single packets.  Bounds that follow losses only do so if
- *    too much was lost.
- *  - A round-trip time as small as the smallest, not only a smaller one, saves
- *    the search for it: the inner flows pause often enough.
- *  - Routes become longer and links slower under traffic, where radio links
- *    hand over.  Which it is, is looked for at once when round trips are longer
- *    all of a sudden, and what is found is believed.
- *  - The draft has no answer to marks of classic ECN.  One counts as a loss
- *    that was too much (RFC 3168), once per round trip.
+ *  - Inner flows want a short queue, and few controllers compete on a path.  A
+ *    probe ends as soon as it has built a queue.
+ *  - Radio links lose single packets.  Loss bounds only react to excessive
+ *    loss.
+ *  - A sample as small as the smallest round-trip time, not only a smaller one,
+ *    postpones PROBE_RTT: inner flows pause often enough.
+ *  - Radio handovers make routes longer and links slower under load.  PROBE_RTT
+ *    starts at once when round trips become clearly longer, and its result is
+ *    trusted.
+ *  - The draft does not cover classic ECN. A mark counts as excessive loss (RFC
+ *    3168), once per round trip.
  *
  * Units: bytes, bytes per second, microseconds for round-trip times, ns for
  * points in time.
@@ -56,9 +52,9 @@
 #include "cc/bbr.h"
 
 /**
- * struct mptun_bbr_gains - how fast and how much to send in a state
+ * struct mptun_bbr_gains - gains of a state
  * @pacing: pacing rate in percent of the bandwidth
- * @cwnd: window in percent of what the path holds
+ * @cwnd: window in percent of the BDP
  */
 struct mptun_bbr_gains {
 	u16 pacing;
@@ -75,36 +71,36 @@ static const struct mptun_bbr_gains mptun_bbr_gains[MPTUN_BBR_STATES] = {
 	[MPTUN_BBR_PROBE_RTT]	= { 100, 50 },
 };
 
-/* Startup sends a window within so many us, however long the round trip is. */
+/* Startup sends a window within this time even if the round trip is longer. */
 #define MPTUN_BBR_WINDOW_US		50000U
 
-/* Of a round trip that is not known nothing is learnt. */
+/* Stands for a sample that does not exist. */
 static const struct mptun_rate_sample mptun_bbr_no_sample = {
 	.app_limited = true,
 };
 
 static void mptun_bbr_reset(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	b->undo_state = MPTUN_BBR_STATES;
 	b->up_step = U32_MAX;
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_enter_startup(cc);
 	cc->cwnd = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 }
 
 static void mptun_bbr_on_rate(struct mptun_cc *cc)
 {
-	cc->pacing_rate = mptun_bbr(cc)->pacing_rate;
+	cc->pacing_rate = mptun_bbr_priv(cc)->pacing_rate;
 }
 
-/* Before there is a bandwidth, a window per round trip is sent. */
+/* Before there is a bandwidth, paces a window per round trip. */
 static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
 	u32 percent = mptun_bbr_gains[MPTUN_BBR_STARTUP].pacing;
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->rtt_us || rtt->latest_us < b->rtt_us)
 		b->rtt_us = rtt->latest_us;
@@ -113,18 +109,18 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	cc->pacing_rate = b->pacing_rate;
 }
 
-/* Startup never goes slower: its samples may be of a path that had too little
- * to send.  A packet per second is the least, for 0 would be no limit.
+/* Startup never lowers the rate: its samples may be application-limited.  The
+ * minimum is a packet per second, as 0 means unpaced.
  *
- * Flows that begin while nothing is known of the path start slowly themselves.
- * Each round trip they send twice as much as in the one before, in bursts, and
- * what is known by then would spread these over two thirds of a round trip.  In
- * front of the device waits fq_codel, which drops what has had to wait for
- * 100 ms: with a round trip of 200 ms slow starts ended at 20 packets.
+ * Flows that begin together with the path are in slow start themselves: they
+ * double per round trip, in bursts, which pacing at the rate known so far would
+ * stretch to two thirds of a round trip.  The fq_codel in front of the device
+ * drops packets that wait for 100 ms: with a round trip of 200 ms slow starts
+ * ended at 20 packets.
  */
 static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 rate = b->bw * percent * (100 - MPTUN_BBR_MARGIN_PERCENT);
 
 	rate = max_t(u64, div_u64(rate, 100 * 100), cc->mss);
@@ -136,13 +132,10 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 	cc->pacing_rate = b->pacing_rate;
 }
 
-/**
- * mptun_bbr_save_cwnd() - remember the window before it is cut for a while
- * @cc: congestion state
- */
+/* Saves the window before a temporary cut. */
 void mptun_bbr_save_cwnd(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->collapsed || b->state == MPTUN_BBR_PROBE_RTT)
 		b->prior_cwnd = max(b->prior_cwnd, cc->cwnd);
@@ -150,21 +143,13 @@ void mptun_bbr_save_cwnd(struct mptun_cc *cc)
 		b->prior_cwnd = cc->cwnd;
 }
 
-/**
- * mptun_bbr_restore_cwnd() - go back to that window
- * @cc: congestion state
- */
+/* Restores the saved window. */
 void mptun_bbr_restore_cwnd(struct mptun_cc *cc)
 {
-	cc->cwnd = max(cc->cwnd, mptun_bbr(cc)->prior_cwnd);
+	cc->cwnd = max(cc->cwnd, mptun_bbr_priv(cc)->prior_cwnd);
 }
 
-/**
- * mptun_bbr_probe_rtt_cwnd() - window that leaves no queue
- * @cc: congestion state
- *
- * Return: bytes.
- */
+/* Window of PROBE_RTT, which leaves no queue. */
 u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc)
 {
 	u32 percent = mptun_bbr_gains[MPTUN_BBR_PROBE_RTT].cwnd;
@@ -173,7 +158,7 @@ u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc)
 		   cc->mss * MPTUN_BBR_MIN_PACKETS);
 }
 
-/* What losses allow. */
+/* Upper bound of the window by the loss bounds. */
 static u32 mptun_bbr_cap(const struct mptun_cc *cc)
 {
 	const struct mptun_bbr *b = mptun_bbr_const(cc);
@@ -194,12 +179,12 @@ static u32 mptun_bbr_cap(const struct mptun_cc *cc)
 	return max(cap, cc->mss * MPTUN_BBR_MIN_PACKETS);
 }
 
-/* The window grows with what is acknowledged, up to what the state makes of the
- * path.  In startup that is not known well enough to go back to it.
+/* The window grows by the acknowledged bytes up to the target of the state.  In
+ * startup the target is not reliable enough to shrink to it.
  */
 static void mptun_bbr_set_cwnd(struct mptun_cc *cc, u32 acked)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	u64 cwnd = (u64)cc->cwnd + acked;
 	u64 most;
@@ -228,12 +213,12 @@ static void mptun_bbr_begin_losses(struct mptun_bbr *b, u64 now)
 	b->loss_round_ns = now;
 }
 
-/* Losses may turn out to be none: what do they change?  Those of one round trip
- * are one case.
+/* Saves what losses change, in case they prove spurious.  Losses of one round
+ * trip are one episode.
  */
 static void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_begin_losses(b, now);
 	if (sent_ns <= b->undo_ns)
@@ -247,10 +232,10 @@ static void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now)
 	b->undo_lost = 0;
 }
 
-/* Takes back what losses did that all were none. */
+/* Undoes a loss episode whose packets all arrived. */
 static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u8 state = b->undo_state;
 
 	if (!ack->spurious || !b->undo_lost)
@@ -261,7 +246,7 @@ static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 
 	mptun_bbr_restore_cwnd(cc);
 	b->loss_in_round = false;
-	mptun_bbr_forget_full(b);
+	mptun_bbr_reset_full_bw(b);
 	b->bw_shortterm = max(b->bw_shortterm, b->undo_bw_shortterm);
 	b->inflight_shortterm = max(b->inflight_shortterm,
 				    b->undo_inflight_shortterm);
@@ -278,12 +263,12 @@ static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 		mptun_bbr_start_refill(cc, ack->now);
 }
 
-/* A probe has found how much in flight is too much.  One answer per probe. */
+/* Excessive loss in a probe sets the long-term bound, once per probe. */
 static void mptun_bbr_check_loss(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack,
 				 const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 least = (u64)mptun_bbr_target(cc) * MPTUN_BBR_BETA_PERCENT;
 
 	if (!b->probe_sample || !mptun_bbr_too_high(cc, s))
@@ -300,13 +285,11 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 	}
 }
 
-/* A mark is a loss that was too much and is none that may turn out to be one
- * that was not.
- */
+/* Treats CE as excessive loss; unlike a loss it can never prove spurious. */
 static void mptun_bbr_check_ce(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 limit = min(b->inflight_longterm, ack->prior_in_flight);
 
 	if (!ack->ce || ack->newest_sent_ns <= b->ce_ns)
@@ -328,7 +311,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
 	const struct mptun_rate_sample *s = ack->sample ?: &mptun_bbr_no_sample;
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->collapsed && ack->newest_sent_ns > cc->recovery_ns) {
 		b->collapsed = false;
@@ -337,11 +320,11 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_undo(cc, ack);
 	mptun_bbr_check_loss(cc, ack, s);
 	mptun_bbr_check_ce(cc, ack);
-	mptun_bbr_learn(cc, ack, s);
+	mptun_bbr_update_model(cc, ack, s);
 	mptun_bbr_step(cc, ack, s);
-	mptun_bbr_learn_rtt(b, s, ack->now);
+	mptun_bbr_update_rtt(b, s, ack->now);
 	mptun_bbr_step_probe_rtt(cc, ack);
-	mptun_bbr_learnt(b, s);
+	mptun_bbr_advance_model(b, s);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)
@@ -349,13 +332,13 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_set_cwnd(cc, ack->bytes);
 }
 
-/* Packets lost in a row over several timeouts are what a timeout of
- * retransmissions is to TCP: a packet at a time until one arrives.
+/* Persistent congestion corresponds to a retransmission timeout of TCP: one
+ * packet at a time until one is acknowledged.
  */
 static void mptun_bbr_on_loss(struct mptun_cc *cc,
 			      const struct mptun_cc_loss *loss)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_note_loss(cc, loss->newest_sent_ns, loss->now);
 	b->undo_lost += loss->packets;
@@ -367,10 +350,10 @@ static void mptun_bbr_on_loss(struct mptun_cc *cc,
 	cc->cwnd = loss->in_flight + cc->mss;
 }
 
-/* The path is empty: it is filled again at its bandwidth, not with a burst. */
+/* Refills an idle path at its bandwidth, not with a burst. */
 static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->restarted = true;
 	b->extra_ns = now;

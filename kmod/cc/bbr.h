@@ -5,8 +5,8 @@
  * Congestion controller "bbr", shared by cc/bbr.c, cc/bbr_state.c,
  * cc/bbr_model.c and cc/bbr_rtt.c.
  */
-#ifndef _MPTUN_CC_BBR_PRIV_H
-#define _MPTUN_CC_BBR_PRIV_H
+#ifndef _MPTUN_CC_BBR_H
+#define _MPTUN_CC_BBR_H
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
@@ -14,43 +14,41 @@
 
 #include "cc/cc.h"
 
-/* No bound of the bandwidth or of the bytes in flight is known. */
+/* No bound of the bandwidth or of the bytes in flight. */
 #define MPTUN_BBR_NO_BW			U64_MAX
 #define MPTUN_BBR_NO_LIMIT		U32_MAX
 
-/* Larger rates are not believed; keeps products with gains and round-trip
- * times in 64 bit.
+/* Upper limit of rates; keeps products with gains and round-trip times in 64
+ * bits.
  */
 #define MPTUN_BBR_BW_MAX		0x1000000000ULL
 
 /* The smallest window, in packets (MinPipeCwnd). */
 #define MPTUN_BBR_MIN_PACKETS		4U
 
-/* So much lost of a round trip is not too much, in percent (LossThresh) and in
- * packets: a few are no percentage.  Where one packet in a hundred is lost by
- * chance, two or more of a hundred in flight are in every fourth round trip,
- * three or more in every twelfth.
+/* Tolerated loss per round trip, in percent (LossThresh) and in packets, as a
+ * few packets are no percentage: at 1 % random loss and 100 packets in flight
+ * every fourth round trip loses two or more, every twelfth three or more.
  */
 #define MPTUN_BBR_LOSS_PERCENT		2U
 #define MPTUN_BBR_LOSS_PACKETS		2U
 
-/* Percentages: what is left after too much loss (Beta), what is left to others
- * (Headroom), and by how much pacing stays below the bandwidth
- * (PacingMarginPercent).
+/* Percentages: bounds after excessive loss (Beta), headroom left to other flows
+ * (Headroom), pacing below the bandwidth (PacingMarginPercent).
  */
 #define MPTUN_BBR_BETA_PERCENT		70U
 #define MPTUN_BBR_HEADROOM_PERCENT	15U
 #define MPTUN_BBR_MARGIN_PERCENT	1U
 
 /**
- * enum mptun_bbr_state - what is being found out
- * @MPTUN_BBR_STARTUP: how much there is, by doubling per round trip
- * @MPTUN_BBR_DRAIN: nothing, the queue of startup is being emptied
- * @MPTUN_BBR_DOWN: nothing, the queue of a probe is being emptied
- * @MPTUN_BBR_CRUISE: nothing, the path is used as it is known
- * @MPTUN_BBR_REFILL: nothing yet, the path is filled before a probe
- * @MPTUN_BBR_UP: whether there is more by now
- * @MPTUN_BBR_PROBE_RTT: the round-trip time without a queue
+ * enum mptun_bbr_state - state of the machine
+ * @MPTUN_BBR_STARTUP: find the bandwidth, doubling the rate per round trip
+ * @MPTUN_BBR_DRAIN: drain the queue of startup
+ * @MPTUN_BBR_DOWN: drain the queue of a probe
+ * @MPTUN_BBR_CRUISE: use the path as modelled
+ * @MPTUN_BBR_REFILL: fill the path before a probe
+ * @MPTUN_BBR_UP: probe for more bandwidth
+ * @MPTUN_BBR_PROBE_RTT: measure the round-trip time without a queue
  * @MPTUN_BBR_STATES: number of states
  */
 enum mptun_bbr_state {
@@ -65,12 +63,12 @@ enum mptun_bbr_state {
 };
 
 /**
- * enum mptun_bbr_acks - which packets are being acknowledged
- * @MPTUN_BBR_ACKS_INIT: such that were not sent to probe
- * @MPTUN_BBR_ACKS_REFILLING: such that were sent before a probe
- * @MPTUN_BBR_ACKS_STARTING: a probe runs, those before it
- * @MPTUN_BBR_ACKS_FEEDBACK: a probe runs, and its packets
- * @MPTUN_BBR_ACKS_STOPPING: the last packets of a probe
+ * enum mptun_bbr_acks - phase of the packets being acknowledged
+ * @MPTUN_BBR_ACKS_INIT: not sent by a probe
+ * @MPTUN_BBR_ACKS_REFILLING: sent before a probe
+ * @MPTUN_BBR_ACKS_STARTING: a probe runs, packets before it
+ * @MPTUN_BBR_ACKS_FEEDBACK: a probe runs, its own packets
+ * @MPTUN_BBR_ACKS_STOPPING: last packets of a probe
  */
 enum mptun_bbr_acks {
 	MPTUN_BBR_ACKS_INIT,
@@ -82,47 +80,48 @@ enum mptun_bbr_acks {
 
 /**
  * struct mptun_bbr - private data
- * @max_bw: largest delivery rate of this cycle of probes and of the one before
+ * @max_bw: largest delivery rate of this probe cycle and the previous one
  * @bw: bandwidth in use, bytes per second
  * @bw_latest: largest delivery rate of this loss round
- * @bw_shortterm: what losses say of the bandwidth, until the next probe
- * @full_bw: delivery rate that has to be exceeded for the path not to be full
- * @undo_bw_shortterm: @bw_shortterm before the losses that may be spurious
- * @far_bw: largest delivery rate while round trips were clearly longer, 0 if
- *	they are not, or not for long
+ * @bw_shortterm: bound of the bandwidth after losses, until the next probe
+ * @full_bw: delivery rate that startup or a probe must exceed to continue
+ * @undo_bw_shortterm: @bw_shortterm before losses that may be spurious
+ * @step_bw: largest delivery rate since round trips became clearly longer, 0 if
+ *	they did not, or only briefly
  * @pacing_rate: pacing rate before the core bounds it
  * @round_ns: packets sent from then on belong to the next round trip
- * @loss_round_ns: the same for round trips in which losses are counted
- * @undo_ns: packets sent until then were lost in the present run of losses
- * @ce_ns: the last congestion mark was answered then
- * @cycle_ns: when the present cycle of probes began
+ * @loss_round_ns: the same for loss rounds
+ * @undo_ns: packets sent until then were lost in the current loss episode
+ * @ce_ns: time of the last reaction to a congestion mark
+ * @cycle_ns: start of the current probe cycle
  * @wait_ns: time from then to the next probe
- * @min_rtt_ns: when @min_rtt_us was seen
- * @probe_rtt_min_ns: when @probe_rtt_min_us was seen last, or nearly so
- * @probe_rtt_done_ns: when the search for the round-trip time may end, 0 if the
- *	flight is still too large for it
- * @extra_ns: when the present sample of aggregation began
+ * @min_rtt_ns: when @min_rtt_us was measured
+ * @probe_rtt_min_ns: when @probe_rtt_min_us was last measured or nearly
+ *	measured
+ * @probe_rtt_done_ns: earliest end of PROBE_RTT, 0 while too much is in flight
+ * @extra_ns: start of the current aggregation sample
  * @min_rtt_us: smallest round-trip time of the last 10 s, 0 if unknown
  * @probe_rtt_min_us: smallest of the last 5 s, 0 if unknown
- * @rtt_us: smallest sample not yet taken into account, 0 if none
+ * @rtt_us: smallest sample not processed yet, 0 if none
  * @round_rtt_us: smallest of this round trip, 0 if none
  * @inflight_latest: most bytes delivered in a round trip of this loss round
- * @inflight_longterm: most bytes in flight without too much loss
- * @inflight_shortterm: what losses say of that, until the next probe
+ * @inflight_longterm: most bytes in flight without excessive loss
+ * @inflight_shortterm: bound of the bytes in flight after losses, until the
+ *	next probe
  * @undo_inflight_longterm: @inflight_longterm before the losses
  * @undo_inflight_shortterm: @inflight_shortterm before the losses
- * @undo_lost: packets lost since then that have not arrived after all
- * @prior_cwnd: window before it was cut for a while
+ * @undo_lost: packets lost since then and not found spurious
+ * @prior_cwnd: window before a temporary cut
  * @start_acked: bytes acknowledged, up to an initial window
  * @rounds: round trips so far
- * @drain_round: @rounds when the draining began
+ * @drain_round: @rounds at the start of DRAIN
  * @probe_rounds: round trips since the last probe
  * @up_acked: bytes acknowledged in a probe that have not raised
  *	@inflight_longterm yet
- * @up_step: so many of them raise it by a packet
+ * @up_step: bytes that raise it by a packet
  * @extra_acked: bytes acknowledged since @extra_ns
- * @extra: most bytes acknowledged beyond what the bandwidth explains, in the
- *	last rounds and in those before
+ * @extra: most bytes acknowledged beyond the bandwidth, in the latest rounds
+ *	and in those before
  * @extra_rounds: rounds of the first of these
  * @loss_reports: reports of losses in this loss round
  * @state: &enum mptun_bbr_state
@@ -130,21 +129,21 @@ enum mptun_bbr_acks {
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
  * @full_rounds: round trips without more bandwidth
  * @up_rounds: round trips of this probe
- * @climb: how round trips became longer (see cc/bbr_rtt.c)
- * @full_now: a probe has found no more bandwidth
- * @full_reached: the same once since the path began
+ * @climb: &enum mptun_bbr_climb, or more
+ * @full_now: the current probe found no more bandwidth
+ * @full_reached: startup found the bandwidth
  * @round_start: this report begins a round trip
  * @loss_round_start: this report begins a loss round
- * @loss_in_round: there were losses in this loss round
- * @queued: packets have waited in this round trip
- * @probe_sample: what is acknowledged tells of a probe that has not found too
- *	much loss
- * @prev_too_high: the last probe has found too much loss
- * @prev_careful: the last probe was ended early for fear of loss
- * @rtt_expired: @probe_rtt_min_us was too old when this report came
- * @moved: route or bandwidth seem to have changed, to be found out
- * @restarted: nothing has been acknowledged since the path rested
- * @rtt_round_done: a round trip went by since @probe_rtt_done_ns was set
+ * @loss_in_round: packets were lost in this loss round
+ * @queued: packets have queued in this round trip
+ * @probe_sample: the acknowledged packets belong to a probe without excessive
+ *	loss so far
+ * @prev_too_high: the last probe ended with excessive loss
+ * @prev_careful: the last probe ended early to avoid loss
+ * @rtt_expired: @probe_rtt_min_us had expired when this report arrived
+ * @moved: route or bandwidth seem to have changed; PROBE_RTT will tell which
+ * @restarted: nothing has been acknowledged since the path was idle
+ * @rtt_round_done: a round trip passed since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion
  */
 struct mptun_bbr {
@@ -154,7 +153,7 @@ struct mptun_bbr {
 	u64 bw_shortterm;
 	u64 full_bw;
 	u64 undo_bw_shortterm;
-	u64 far_bw;
+	u64 step_bw;
 	u64 pacing_rate;
 
 	u64 round_ns;
@@ -214,7 +213,7 @@ struct mptun_bbr {
 
 static_assert(sizeof(struct mptun_bbr) <= sizeof_field(struct mptun_cc, priv));
 
-static inline struct mptun_bbr *mptun_bbr(struct mptun_cc *cc)
+static inline struct mptun_bbr *mptun_bbr_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_bbr *)cc->priv;
 }
@@ -224,7 +223,7 @@ static inline const struct mptun_bbr *mptun_bbr_const(const struct mptun_cc *cc)
 	return (const struct mptun_bbr *)cc->priv;
 }
 
-/* cc/bbr_model.c: the path as it is known */
+/* cc/bbr_model.c: the model of the path */
 u64 mptun_bbr_max_bw(const struct mptun_bbr *b);
 u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent);
 u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes);
@@ -234,20 +233,21 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
 			const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
-void mptun_bbr_forget_full(struct mptun_bbr *b);
-void mptun_bbr_forget_losses(struct mptun_bbr *b);
-void mptun_bbr_forget_shortterm(struct mptun_bbr *b);
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b);
+void mptun_bbr_reset_loss_round(struct mptun_bbr *b);
+void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_next_cycle(struct mptun_bbr *b);
-void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_rate_sample *s);
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s);
+void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			    const struct mptun_rate_sample *s);
+void mptun_bbr_advance_model(struct mptun_bbr *b,
+			     const struct mptun_rate_sample *s);
 
-/* cc/bbr_rtt.c: what round-trip times tell */
-void mptun_bbr_learn_rtt(struct mptun_bbr *b, const struct mptun_rate_sample *s,
-			 u64 now);
-void mptun_bbr_learn_move(struct mptun_bbr *b, u64 now);
+/* cc/bbr_rtt.c: its round-trip time */
+void mptun_bbr_update_rtt(struct mptun_bbr *b,
+			  const struct mptun_rate_sample *s, u64 now);
+void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
 
-/* cc/bbr_state.c: what to find out next */
+/* cc/bbr_state.c: the state machine */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now);
 void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now);
@@ -257,9 +257,9 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack);
 void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now);
 
-/* cc/bbr.c: what it means for the sender */
+/* cc/bbr.c: window and pacing rate */
 void mptun_bbr_save_cwnd(struct mptun_cc *cc);
 void mptun_bbr_restore_cwnd(struct mptun_cc *cc);
 u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc);
 
-#endif /* _MPTUN_CC_BBR_PRIV_H */
+#endif /* _MPTUN_CC_BBR_H */

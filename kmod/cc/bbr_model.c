@@ -2,22 +2,20 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "bbr": the path as it is known
- * (draft-ietf-ccwg-bbr-06, section 5.5, "Updating Network Path Model
- * Parameters").
+ * Congestion controller "bbr": the model of the path (draft-ietf-ccwg-bbr-06,
+ * section 5.5, "Updating Network Path Model Parameters").
  *
- * The model: two numbers describe a path, its bandwidth and its round-trip time
- * without a queue (cc/bbr_rtt.c); their product is what it holds.
+ * Two numbers describe a path: its bandwidth and its round-trip time without a
+ * queue (cc/bbr_rtt.c).  Their product, the BDP, is the data it holds.
  *
- *  - The bandwidth is the largest delivery rate of the last two cycles of
- *    probes: a rate can be too low for many reasons, and too high for none.
- *  - Losses bound both.  The long-term bound of the bytes in flight is where
- *    more than 2 % of a round trip were lost to a probe; it stays until a probe
- *    finds that there is more.  Short-term bounds follow what was delivered
- *    while others take their share, and last until the next probe.
+ *  - The bandwidth is the largest delivery rate of the last two probe cycles: a
+ *    sample may be too low for many reasons, but never too high.
+ *  - Losses bound both.  The long-term bound of the bytes in flight is the
+ *    level at which a probe lost more than 2 % of a round trip; it lasts until
+ *    a probe finds more room.  Short-term bounds follow the delivered data
+ *    while other flows take their share, and last until the next probe.
  *
- * Rounds are told by the times at which packets are sent: a round trip is over
- * when a packet sent after its beginning is acknowledged.
+ * A round trip ends when a packet sent after its start is acknowledged.
  *
  * Units: bytes, bytes per second, microseconds for round-trip times, ns for
  * points in time.
@@ -28,37 +26,29 @@
 #include "cc/bbr.h"
 #include "recovery/pacing.h"
 
-/* The path is full after so many round trips without a quarter more. */
+/* The path is full after this many round trips without a quarter more
+ * bandwidth.
+ */
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
 
-/* Packets that wait for an eighth of the smallest round-trip time, and longer
- * than timers and reports blur, show a queue.
+/* Queueing delay that proves a queue: an eighth of the smallest round-trip
+ * time, and more than the noise of timers and reports.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
 #define MPTUN_BBR_QUEUE_US		4000U
 
-/* Aggregation is remembered for up to twice as many round trips. */
+/* Rounds of an aggregation filter; it keeps two of them. */
 #define MPTUN_BBR_EXTRA_ROUNDS		5U
 
-/**
- * mptun_bbr_max_bw() - the bandwidth without regard to losses
- * @b: private data
- *
- * Return: bytes per second, 0 if unknown.
- */
+/* Bandwidth regardless of losses in bytes per second, 0 if unknown. */
 u64 mptun_bbr_max_bw(const struct mptun_bbr *b)
 {
 	return max(b->max_bw[0], b->max_bw[1]);
 }
 
-/**
- * mptun_bbr_bdp() - what the path holds
- * @cc: congestion state
- * @bw: its bandwidth in bytes per second
- * @percent: how much of it
- *
- * Return: bytes; an initial window if there is no round-trip time yet.
+/* @percent of the BDP for bandwidth @bw, in bytes; an initial window before
+ * there is a round-trip time.
  */
 u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent)
 {
@@ -71,8 +61,8 @@ u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent)
 	return min_t(u64, div_u64(bdp * percent, 100), mptun_cc_max_window(cc));
 }
 
-/* What has to be in flight for the machinery alone: what the pacer lets out at
- * once on its way here and there, and what arrives until the next report.
+/* Bytes in flight that the implementation needs: pacing bursts in both
+ * directions, and arrivals until the next report ("offload_budget").
  */
 static u64 mptun_bbr_budget(const struct mptun_cc *cc)
 {
@@ -84,13 +74,7 @@ static u64 mptun_bbr_budget(const struct mptun_cc *cc)
 	       div_u64(b->bw * pause_us, USEC_PER_SEC);
 }
 
-/**
- * mptun_bbr_quantized() - enough in flight for the machinery as well
- * @cc: congestion state
- * @bytes: how much is wanted
- *
- * Return: bytes.
- */
+/* @bytes, but enough for pacing, reports and the smallest window. */
 u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
 {
 	bytes = max3(bytes, mptun_bbr_budget(cc),
@@ -100,34 +84,20 @@ u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
 	return min_t(u64, bytes, mptun_cc_max_window(cc));
 }
 
-/**
- * mptun_bbr_inflight() - what is in flight when there is no queue
- * @cc: congestion state
- * @bw: bandwidth in bytes per second
- *
- * Return: bytes.
- */
+/* Bytes in flight without a queue. */
 u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw)
 {
 	return mptun_bbr_quantized(cc, mptun_bbr_bdp(cc, bw, 100));
 }
 
-/**
- * mptun_bbr_target() - what should be in flight
- * @cc: congestion state
- *
- * Return: bytes.
- */
+/* Bytes that should be in flight. */
 u32 mptun_bbr_target(const struct mptun_cc *cc)
 {
 	return min(mptun_bbr_bdp(cc, mptun_bbr_const(cc)->bw, 100), cc->cwnd);
 }
 
-/**
- * mptun_bbr_with_headroom() - the long-term bound, less what is left to others
- * @cc: congestion state
- *
- * Return: bytes, MPTUN_BBR_NO_LIMIT if there is no such bound.
+/* The long-term bound less headroom for other flows; MPTUN_BBR_NO_LIMIT if
+ * there is none.
  */
 u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
 {
@@ -142,13 +112,7 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
 		   cc->mss * MPTUN_BBR_MIN_PACKETS);
 }
 
-/**
- * mptun_bbr_too_high() - was more lost in a round trip than is normal?
- * @cc: congestion state
- * @s: the round trip
- *
- * Return: true if so, which means that too much was in flight.
- */
+/* Returns true if a round trip lost too much, so too much was in flight. */
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
 			const struct mptun_rate_sample *s)
 {
@@ -157,32 +121,21 @@ bool mptun_bbr_too_high(const struct mptun_cc *cc,
 	       (u64)s->tx_in_flight * MPTUN_BBR_LOSS_PERCENT;
 }
 
-/**
- * mptun_bbr_begin_round() - count round trips from here
- * @b: private data
- * @now: time in ns
- */
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now)
 {
 	b->round_ns = now;
 }
 
-/**
- * mptun_bbr_forget_full() - find out anew whether the path is full
- * @b: private data
- */
-void mptun_bbr_forget_full(struct mptun_bbr *b)
+/* Starts the search for full bandwidth. */
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b)
 {
 	b->full_bw = 0;
 	b->full_rounds = 0;
 	b->full_now = false;
 }
 
-/**
- * mptun_bbr_forget_losses() - begin a loss round without any
- * @b: private data
- */
-void mptun_bbr_forget_losses(struct mptun_bbr *b)
+/* Starts a loss round. */
+void mptun_bbr_reset_loss_round(struct mptun_bbr *b)
 {
 	b->loss_in_round = false;
 	b->loss_reports = 0;
@@ -190,21 +143,14 @@ void mptun_bbr_forget_losses(struct mptun_bbr *b)
 	b->inflight_latest = 0;
 }
 
-/**
- * mptun_bbr_forget_shortterm() - no more of what recent losses said
- * @b: private data
- */
-void mptun_bbr_forget_shortterm(struct mptun_bbr *b)
+/* Removes the short-term bounds. */
+void mptun_bbr_reset_shortterm(struct mptun_bbr *b)
 {
 	b->bw_shortterm = MPTUN_BBR_NO_BW;
 	b->inflight_shortterm = MPTUN_BBR_NO_LIMIT;
 }
 
-/**
- * mptun_bbr_next_cycle() - a probe has told of the bandwidth, what was known
- *	before the last one is forgotten
- * @b: private data
- */
+/* A probe has ended: drops the older half of the bandwidth filter. */
 void mptun_bbr_next_cycle(struct mptun_bbr *b)
 {
 	if (!b->max_bw[0])
@@ -213,8 +159,8 @@ void mptun_bbr_next_cycle(struct mptun_bbr *b)
 	b->max_bw[0] = 0;
 }
 
-static void mptun_bbr_learn_round(struct mptun_bbr *b,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_round(struct mptun_bbr *b,
+				   const struct mptun_cc_ack *ack)
 {
 	b->round_start = ack->newest_sent_ns >= b->round_ns;
 	if (b->round_start) {
@@ -227,11 +173,9 @@ static void mptun_bbr_learn_round(struct mptun_bbr *b,
 		b->loss_round_ns = ack->now;
 }
 
-/* A path that had too little to send says something only if that was more than
- * was known.
- */
-static void mptun_bbr_learn_bw(struct mptun_bbr *b,
-			       const struct mptun_rate_sample *s)
+/* An application-limited sample counts only if it exceeds the estimate. */
+static void mptun_bbr_update_bw(struct mptun_bbr *b,
+				const struct mptun_rate_sample *s)
 {
 	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 
@@ -252,14 +196,14 @@ static u64 mptun_bbr_beta(u64 value)
 	return div_u64(value * MPTUN_BBR_BETA_PERCENT, 100);
 }
 
-/* Once per round trip with losses: down to what was delivered in it.  In the
- * draft any loss will do.  By its own reckoning that leaves half of a path that
- * loses one packet in a hundred by chance, as radio links do.
+/* Once per round trip with excessive loss: lowers the bounds to what was
+ * delivered.  The draft does so for any loss, which by its own analysis halves
+ * the throughput at 1 % random loss, as on radio links.
  */
-static void mptun_bbr_learn_losses(struct mptun_cc *cc,
-				   const struct mptun_rate_sample *s)
+static void mptun_bbr_update_losses(struct mptun_cc *cc,
+				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->loss_round_start)
 		return;
@@ -278,13 +222,13 @@ static void mptun_bbr_learn_losses(struct mptun_cc *cc,
 	b->loss_in_round = false;
 }
 
-/* Where packets are held back and delivered in batches, the next batch is
- * waited for with more in flight than the bandwidth explains.
+/* Where packets are delivered in batches (aggregation), more than a BDP must be
+ * in flight while the next batch is pending.
  */
-static void mptun_bbr_learn_extra(struct mptun_cc *cc,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_extra(struct mptun_cc *cc,
+				   const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 us = div_u64(ack->now - b->extra_ns, NSEC_PER_USEC);
 	u64 expected = div_u64(b->bw * min_t(u64, us, MPTUN_RTT_MAX_US),
 			       USEC_PER_SEC);
@@ -308,16 +252,16 @@ static void mptun_bbr_learn_extra(struct mptun_cc *cc,
 					  cc->cwnd));
 }
 
-/* Do packets wait, so that the path is full, if only for a while?
+/* Notes whether packets queue, so that the path is full, if only briefly.
  *
- * Jitter looks like a queue, and a packet or two make none.  Where the path
- * holds so little, and where packets are small, what is in flight has to wait
- * for longer than it is on its way.
+ * Jitter looks like a queue, and a packet or two make none.  If the path holds
+ * only that much, or packets are small, the queueing delay must exceed the
+ * round-trip time.
  */
-static void mptun_bbr_learn_queue(struct mptun_cc *cc,
-				  const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_queue(struct mptun_cc *cc,
+				   const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			MPTUN_BBR_QUEUE_US);
 
@@ -327,15 +271,15 @@ static void mptun_bbr_learn_queue(struct mptun_cc *cc,
 		b->queued = true;
 }
 
-/* Is there news of whether the path is full?  One that had too little to send
- * tells nothing, says the draft.  A path that gets what others have no room for
- * never had enough for a whole round trip, and would stay in startup for ever,
- * where each burst is sent more than twice too fast.  The queue that makes says
- * that the path was full.  It has to be one on our way: acknowledgments of a
- * download see its queue in their round-trip times.
+/* Returns true if this round trip shows whether the path is full.  The draft
+ * ignores application-limited ones.  But a path that carries only the overflow
+ * of others never has a full round trip to send and would stay in startup
+ * forever, sending bursts at more than twice its rate.  A queue proves that the
+ * path was full.  It must be in the forward direction: the round-trip times of
+ * a download's acknowledgments include the queue of the download.
  */
-static bool mptun_bbr_tells_full(struct mptun_bbr *b,
-				 const struct mptun_rate_sample *s)
+static bool mptun_bbr_full_sample(struct mptun_bbr *b,
+				  const struct mptun_rate_sample *s)
 {
 	bool queued = b->queued;
 
@@ -345,13 +289,13 @@ static bool mptun_bbr_tells_full(struct mptun_bbr *b,
 	return !s->app_limited || (queued && !b->full_reached);
 }
 
-static void mptun_bbr_learn_full(struct mptun_bbr *b,
-				 const struct mptun_rate_sample *s)
+static void mptun_bbr_update_full(struct mptun_bbr *b,
+				  const struct mptun_rate_sample *s)
 {
-	if (!mptun_bbr_tells_full(b, s) || b->full_now)
+	if (!mptun_bbr_full_sample(b, s) || b->full_now)
 		return;
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
-		mptun_bbr_forget_full(b);
+		mptun_bbr_reset_full_bw(b);
 		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 		return;
 	}
@@ -361,31 +305,23 @@ static void mptun_bbr_learn_full(struct mptun_bbr *b,
 	b->full_reached = true;
 }
 
-/**
- * mptun_bbr_learn() - take in what an acknowledgment says
- * @cc: congestion state
- * @ack: the acknowledgment
- * @s: the round trip that it ends
- */
-void mptun_bbr_learn(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
-		     const struct mptun_rate_sample *s)
+/* Updates the model from an acknowledgment. */
+void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_learn_round(b, ack);
-	mptun_bbr_learn_bw(b, s);
-	mptun_bbr_learn_losses(cc, s);
-	mptun_bbr_learn_extra(cc, ack);
-	mptun_bbr_learn_queue(cc, ack);
-	mptun_bbr_learn_full(b, s);
+	mptun_bbr_update_round(b, ack);
+	mptun_bbr_update_bw(b, s);
+	mptun_bbr_update_losses(cc, s);
+	mptun_bbr_update_extra(cc, ack);
+	mptun_bbr_update_queue(cc, ack);
+	mptun_bbr_update_full(b, s);
 }
 
-/**
- * mptun_bbr_learnt() - an acknowledgment has been taken in
- * @b: private data
- * @s: the round trip that it ends
- */
-void mptun_bbr_learnt(struct mptun_bbr *b, const struct mptun_rate_sample *s)
+/* Ends the processing of an acknowledgment. */
+void mptun_bbr_advance_model(struct mptun_bbr *b,
+			     const struct mptun_rate_sample *s)
 {
 	if (b->loss_round_start) {
 		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);

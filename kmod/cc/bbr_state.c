@@ -2,10 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "bbr": what to find out next
- * (draft-ietf-ccwg-bbr-06, section 5.3, "State Machine Operation").
- *
- * The model:
+ * Congestion controller "bbr": the state machine (draft-ietf-ccwg-bbr-06,
+ * section 5.3, "State Machine Operation").
  *
  *	STARTUP --full, losses--> DRAIN --drained--> DOWN <--full, losses-.
  *	                                            |  |                  |
@@ -15,42 +13,43 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any of them --no small round-trip time for 5 s, or for four round
- *			trips after it was seen--> PROBE_RTT
+ *	any --no small round-trip time for 5 s, or for four round trips
+ *		after it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
- * Probes for more bandwidth come after 2 to 3 s, or after as many round trips
- * as the path holds packets, 63 at most: so often a loss-based controller would
- * probe.  Chance keeps several senders from probing at the same time.
+ * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
+ * path holds packets, at most 63: about as often as a loss-based controller
+ * would probe.  The interval is random so that several senders do not probe in
+ * step.
  *
- * If a probe has lost too much, the next one is careful: it ends as soon as so
- * much is in flight again.  If that went well another one follows at once.
+ * After a probe with excessive loss the next one is careful: it ends once that
+ * much is in flight again.  If it succeeds another one follows at once.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "cc/bbr.h"
 
-/* Probes for bandwidth: wait at least and at most, in time and round trips. */
+/* Interval of bandwidth probes: minimum and random part, limit in round trips.
+ */
 #define MPTUN_BBR_WAIT_US		2000000U
 #define MPTUN_BBR_WAIT_MORE_US		1000000U
 #define MPTUN_BBR_WAIT_ROUNDS		63U
 
-/* The window grows by 2^n packets in round trip n of a probe, up to this n. */
+/* In round trip n of a probe the window grows by 2^n packets, up to this n. */
 #define MPTUN_BBR_UP_ROUNDS		30U
 
-/* A probe ends when so much is in flight, of what the path holds. */
+/* A probe ends with this much in flight, in percent of the BDP. */
 #define MPTUN_BBR_QUEUE_PERCENT		125U
 
-/* Draining ends after so many round trips in any case. */
+/* DRAIN lasts at most this many round trips. */
 #define MPTUN_BBR_DRAIN_ROUNDS		3U
 
-/* Startup ends after so many reports of losses in a round trip, if what they
- * report is too much.
+/* Reports of losses in a round trip that end startup if the loss is excessive.
  */
 #define MPTUN_BBR_STARTUP_LOSSES	6U
 
-/* How long little is in flight to find the round-trip time. */
+/* Duration of PROBE_RTT. */
 #define MPTUN_BBR_PROBE_RTT_TIME_NS	(200ULL * NSEC_PER_MSEC)
 
 static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
@@ -58,36 +57,29 @@ static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
 	return b->state >= MPTUN_BBR_DOWN && b->state <= MPTUN_BBR_UP;
 }
 
-/**
- * mptun_bbr_enter_startup() - nothing is known of the bandwidth
- * @cc: congestion state
- */
+/* Enters STARTUP: the bandwidth is unknown. */
 void mptun_bbr_enter_startup(struct mptun_cc *cc)
 {
-	mptun_bbr(cc)->state = MPTUN_BBR_STARTUP;
+	mptun_bbr_priv(cc)->state = MPTUN_BBR_STARTUP;
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 }
 
-/* As TCP does, what the path was found to hold is shown as the threshold. */
+/* Shows the BDP that startup found as ssthresh, as TCP does. */
 static void mptun_bbr_enter_drain(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
 	b->state = MPTUN_BBR_DRAIN;
 	b->drain_round = b->rounds;
 }
 
-/**
- * mptun_bbr_start_down() - a probe is over: drain the queue it made
- * @cc: congestion state
- * @now: time in ns
- */
+/* Enters DOWN after a probe. */
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_forget_losses(b);
+	mptun_bbr_reset_loss_round(b);
 	b->probe_rounds = mptun_cc_random(cc, 2);
 	b->wait_ns = (MPTUN_BBR_WAIT_US +
 		      mptun_cc_random(cc, MPTUN_BBR_WAIT_MORE_US)) *
@@ -98,16 +90,12 @@ void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
 	b->state = MPTUN_BBR_DOWN;
 }
 
-/**
- * mptun_bbr_start_refill() - fill the path before a probe
- * @cc: congestion state
- * @now: time in ns
- */
+/* Enters REFILL before a probe. */
 void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	b->up_rounds = 0;
 	b->up_acked = 0;
 	b->prev_careful = false;
@@ -116,10 +104,10 @@ void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
 	b->state = MPTUN_BBR_REFILL;
 }
 
-/* The long-term bound grows by twice as many packets in each round trip. */
+/* Doubles the growth of the long-term bound per round trip. */
 static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->up_step = max(cc->cwnd >> b->up_rounds, cc->mss);
 	b->up_rounds = min(b->up_rounds + 1, MPTUN_BBR_UP_ROUNDS);
@@ -128,11 +116,11 @@ static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 			       const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->acks = MPTUN_BBR_ACKS_STARTING;
 	mptun_bbr_begin_round(b, now);
-	mptun_bbr_forget_full(b);
+	mptun_bbr_reset_full_bw(b);
 	b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 	b->state = MPTUN_BBR_UP;
 	b->probe_sample = true;
@@ -142,7 +130,7 @@ static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 static void mptun_bbr_step_startup(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->loss_round_start && mptun_bbr_too_high(cc, s) &&
 	    b->loss_reports >= MPTUN_BBR_STARTUP_LOSSES) {
@@ -158,18 +146,20 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 static void mptun_bbr_step_drain(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
 	    b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS)
 		mptun_bbr_start_down(cc, ack->now);
 }
 
-/* The window was filled up to the long-term bound, and little was lost. */
+/* Raises the long-term bound if the window was filled up to it with little
+ * loss.
+ */
 static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
 				     const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 acked = (u64)b->up_acked + ack->bytes;
 	u64 steps = div_u64(acked, b->up_step);
 
@@ -182,14 +172,14 @@ static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
 		mptun_bbr_raise_slope(cc);
 }
 
-/* A round trip after a probe its last packets are acknowledged: what was known
- * before is outdated, unless the path had too little to send. Returns true if
- * a careful probe went well, and the next one has begun.
+/* The last packets of a probe have been acknowledged: drops older bandwidth
+ * samples unless application-limited.  Returns true if a careful probe
+ * succeeded and the next one has begun.
  */
-static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
-				 const struct mptun_rate_sample *s)
+static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
+				  const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->probe_sample = false;
 	b->acks = MPTUN_BBR_ACKS_INIT;
@@ -203,19 +193,19 @@ static bool mptun_bbr_probe_told(struct mptun_cc *cc, u64 now,
 	return true;
 }
 
-/* Follows which packets are being acknowledged. Returns true if that decided
- * what to do next.
+/* Tracks the phase of the acknowledged packets.  Returns true if that decided
+ * the next state.
  */
 static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->round_start && b->acks == MPTUN_BBR_ACKS_STARTING) {
 		b->acks = MPTUN_BBR_ACKS_FEEDBACK;
 	} else if (b->round_start && b->acks == MPTUN_BBR_ACKS_STOPPING) {
-		if (mptun_bbr_probe_told(cc, ack->now, s))
+		if (mptun_bbr_probe_acked(cc, ack->now, s))
 			return true;
 	}
 	if (mptun_bbr_too_high(cc, s) || ack->newest_sent_ns <= b->ce_ns ||
@@ -244,11 +234,10 @@ static bool mptun_bbr_time_to_cruise(const struct mptun_cc *cc, u32 in_flight)
 	       in_flight <= mptun_bbr_inflight(cc, bw);
 }
 
-/* Has a probe made a queue of a quarter of what the path holds, as it must if
- * there is no more bandwidth?  Where there is more the path holds more with
- * each report.  Version 2 of BBR ended its probes so.  Version 3 waits for
- * three round trips without more bandwidth instead, and for the queue of three
- * quarters that they make.
+/* Returns true if a probe has built a queue of a quarter BDP, as it must
+ * without more bandwidth; with more, the BDP grows with each report.  BBR
+ * version 2 ended probes so.  Version 3 waits for three round trips without
+ * more bandwidth, and so for a queue of three quarters.
  */
 static bool mptun_bbr_queued(const struct mptun_cc *cc, u32 in_flight)
 {
@@ -260,15 +249,15 @@ static bool mptun_bbr_queued(const struct mptun_cc *cc, u32 in_flight)
 	       in_flight > mptun_bbr_quantized(cc, full);
 }
 
-/* A probe is over when it has made a queue or found no more bandwidth, which
- * it cannot tell as long as the long-term bound is in the way.  A careful one
- * is when so much was in flight before this report as had been too much.
+/* A probe ends with a queue, or with full bandwidth unless the long-term bound
+ * hides whether there is more.  A careful probe ends when as much was in flight
+ * as was too much before.
  */
 static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
 				      const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->prev_too_high &&
 	    (u64)ack->prior_in_flight + cc->mss > b->inflight_longterm) {
@@ -278,7 +267,7 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	if (mptun_bbr_queued(cc, ack->in_flight))
 		return true;
 	if (ack->window_limited && cc->cwnd >= b->inflight_longterm) {
-		mptun_bbr_forget_full(b);
+		mptun_bbr_reset_full_bw(b);
 		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
 		return false;
 	}
@@ -289,7 +278,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	switch (b->state) {
 	case MPTUN_BBR_DOWN:
@@ -312,16 +301,11 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 	}
 }
 
-/**
- * mptun_bbr_step() - what to do next, given what was acknowledged
- * @cc: congestion state, the acknowledgment taken in
- * @ack: the acknowledgment
- * @s: the round trip that it ends
- */
+/* Selects the next state after an acknowledgment. */
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		    const struct mptun_rate_sample *s)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->state == MPTUN_BBR_STARTUP)
 		mptun_bbr_step_startup(cc, s);
@@ -331,25 +315,19 @@ void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		mptun_bbr_step_probe_bw(cc, ack, s);
 }
 
-/**
- * mptun_bbr_probe_rtt_done() - end the search for the round-trip time if it is
- *	time to
- * @cc: congestion state, in MPTUN_BBR_PROBE_RTT
- * @now: time in ns
- *
- * What losses said while little was in flight does not count.  There is no
- * queue now, so there is nothing to drain.
+/* Ends PROBE_RTT if it is time.  Losses meanwhile do not count, as little was
+ * in flight; there is no queue to drain.
  */
 void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
 	b->probe_rtt_min_ns = now;
-	mptun_bbr_learn_move(b, now);
+	mptun_bbr_update_moved(b, now);
 	mptun_bbr_restore_cwnd(cc);
-	mptun_bbr_forget_shortterm(b);
+	mptun_bbr_reset_shortterm(b);
 	cc->held = false;
 	if (b->full_reached) {
 		mptun_bbr_start_down(cc, now);
@@ -361,7 +339,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 
 static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_save_cwnd(cc);
 	b->state = MPTUN_BBR_PROBE_RTT;
@@ -371,18 +349,13 @@ static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
 	cc->held = true;
 }
 
-/**
- * mptun_bbr_step_probe_rtt() - look for the round-trip time if it is time to
- * @cc: congestion state
- * @ack: the acknowledgment
- *
- * A path that has just rested had no queue of its own; its round-trip times
- * are good enough.
+/* Enters or continues PROBE_RTT. A path that was idle has no queue of its own,
+ * so its samples suffice.
  */
 void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack)
 {
-	struct mptun_bbr *b = mptun_bbr(cc);
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired && !b->restarted)
 		mptun_bbr_enter_probe_rtt(cc, ack->now);

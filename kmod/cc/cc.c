@@ -2,19 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion control of one path: what all controllers have in common.
+ * Congestion control of one path: the core shared by all controllers.
  *
- * The model (RFC 9002, section 7): a window limits the bytes in flight, and a
- * pacing rate how fast they leave.  A controller sets both; the core decides
- * what a new congestion event is.  Losses and marks of packets that were sent
- * before the last reduction are consequences of what has been answered
- * already, so a reduction begins a recovery period, and only packets sent in
- * it can end it or begin the next one.  Hence at most one reduction per round
- * trip.
+ * A window limits the bytes in flight, a pacing rate the speed at which they
+ * leave (RFC 9002, section 7).  A controller sets both; the core detects
+ * congestion events.  A reduction begins a recovery period.  Losses and marks
+ * of packets sent before it belong to the same event, so there is at most one
+ * reduction per round trip.
  *
- * After each call the core brings the window within [2 packets, maximum] and
- * the pacing rate under the configured one, so that no controller needs to
- * care.
+ * After each call the core bounds the window to [2 packets, maximum] and the
+ * pacing rate to the configured one; controllers need not.
  *
  * Units: bytes, bytes per second, ns.
  */
@@ -28,17 +25,16 @@
 
 #include "cc/cc.h"
 
-/* Smallest packet size believed: 68 bytes are the smallest IPv4 MTU. */
+/* Smallest packet size: the smallest IPv4 MTU. */
 #define MPTUN_CC_MSS_MIN	68U
 #define MPTUN_CC_MSS_MAX	65535U
 
-/* A window from which nothing has been acknowledged for so long, and for two
- * round trips, is not in use.
+/* A window without acknowledgments for this long and two round trips is unused.
  */
 #define MPTUN_CC_IDLE_NS	NSEC_PER_SEC
 
 /**
- * mptun_cc_min_window() - the smallest window
+ * mptun_cc_min_window() - smallest window
  * @cc: congestion state
  *
  * Return: bytes.
@@ -49,7 +45,7 @@ u32 mptun_cc_min_window(const struct mptun_cc *cc)
 }
 
 /**
- * mptun_cc_max_window() - the largest window
+ * mptun_cc_max_window() - largest window
  * @cc: congestion state
  *
  * Return: bytes.
@@ -61,13 +57,13 @@ u32 mptun_cc_max_window(const struct mptun_cc *cc)
 }
 
 /**
- * mptun_cc_window_rate() - rate that sends a window per round trip
+ * mptun_cc_window_rate() - pacing rate of a window per round trip
  * @cc: congestion state
  * @rtt: round-trip time of the path
- * @percent: how much of it, 100 for all
+ * @percent: percentage of the window
  *
- * Return: bytes per second; 0 before the round-trip time is known, when an
- * initial window is sent without pacing (RFC 6928).
+ * Return: bytes per second; 0 (unpaced, RFC 6928) before there is a round-trip
+ * time.
  */
 u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 			 const struct mptun_rtt *rtt, u32 percent)
@@ -80,12 +76,12 @@ u64 mptun_cc_window_rate(const struct mptun_cc *cc,
 }
 
 /**
- * mptun_cc_random() - chance, the same again after the same @cc->chance
+ * mptun_cc_random() - pseudo-random number, reproducible from @cc->chance
  * @cc: congestion state
- * @below: how many values there are, not 0
+ * @below: number of values, not 0
  *
- * A linear congruential generator: enough to keep paths from doing the same
- * at the same time, and nothing that has to be a secret.
+ * A linear congruential generator: good enough to keep paths out of step, not
+ * for secrets.
  *
  * Return: a number from 0 to @below - 1.
  */
@@ -96,15 +92,14 @@ u32 mptun_cc_random(struct mptun_cc *cc, u32 below)
 }
 
 /**
- * mptun_cc_coupled() - do both share a bottleneck now?
+ * mptun_cc_coupled() - check whether two paths share a bottleneck now
  * @cc: congestion state
  * @other: one of the same list, or the same
  * @now: time in ns
  *
- * Paths that are down, or that the scheduler does not use, have no share in
- * anything.
+ * Unused paths take no share.
  *
- * Return: true if they are of one group and @other is in use.
+ * Return: true if they are in one group and @other is in use.
  */
 bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
 		      u64 now)
@@ -118,7 +113,7 @@ bool mptun_cc_coupled(const struct mptun_cc *cc, const struct mptun_cc *other,
 		other->acked_ns && other->acked_ns + idle > now);
 }
 
-/* Whatever the controller did, within bounds. */
+/* Bounds what the controller set. */
 static void mptun_cc_bound(struct mptun_cc *cc)
 {
 	cc->cwnd = clamp(cc->cwnd, mptun_cc_min_window(cc),
@@ -128,13 +123,12 @@ static void mptun_cc_bound(struct mptun_cc *cc)
 }
 
 /**
- * mptun_cc_assign() - choose a controller
+ * mptun_cc_assign() - select a controller
  * @cc: congestion state, all zero or in use
  * @name: name of the controller
  *
- * A path in use keeps its window if both controllers measure it; the new one
- * goes on from there.  One that follows no acknowledgments has learnt nothing
- * about the path.  One that is chosen again goes on as it was.
+ * A path in use keeps its window if both controllers follow acknowledgments.
+ * Selecting the same controller again changes nothing.
  *
  * Return: 0, or -ENOENT if there is none of this name, with nothing changed.
  */
@@ -162,12 +156,12 @@ int mptun_cc_assign(struct mptun_cc *cc, const char *name)
 }
 
 /**
- * mptun_cc_join() - there are other windows in this tunnel
+ * mptun_cc_join() - add a window to those of the tunnel
  * @cc: congestion state
  * @peers: list of them
  *
- * The list, and the windows in it, are protected by the lock under which all
- * controllers are called.
+ * The lock under which controllers are called protects the list and its
+ * windows.
  */
 void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers)
 {
@@ -176,7 +170,7 @@ void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers)
 }
 
 /**
- * mptun_cc_leave() - the window is no longer one of the tunnel
+ * mptun_cc_leave() - remove a window from those of the tunnel
  * @cc: congestion state that has joined
  */
 void mptun_cc_leave(struct mptun_cc *cc)
@@ -191,7 +185,7 @@ static u32 mptun_cc_mss(u32 mss)
 }
 
 /**
- * mptun_cc_reset() - begin with an unknown path
+ * mptun_cc_reset() - restart with an unknown path
  * @cc: congestion state with a controller
  * @mss: size of a full packet in bytes
  */
@@ -211,7 +205,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 }
 
 /**
- * mptun_cc_set_mss() - the packet size has changed
+ * mptun_cc_set_mss() - change the packet size
  * @cc: congestion state
  * @mss: size of a full packet in bytes
  */
@@ -224,13 +218,12 @@ void mptun_cc_set_mss(struct mptun_cc *cc, u32 mss)
 }
 
 /**
- * mptun_cc_set_rate() - the configured rate has changed
+ * mptun_cc_set_rate() - change the configured rate
  * @cc: congestion state
  * @rate: bytes per second, 0 for none
  *
- * It counts at once.  What the controller itself wants to pace by, which may be
- * less than a limit that was raised, it says with the next sample of the
- * round-trip time.
+ * Takes effect at once.  If the limit rises, the controller sets its own rate
+ * with the next round-trip sample.
  */
 void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate)
 {
@@ -243,11 +236,11 @@ void mptun_cc_set_rate(struct mptun_cc *cc, u64 rate)
 }
 
 /**
- * mptun_cc_on_rtt() - there is a new sample of the round-trip time
+ * mptun_cc_on_rtt() - process a round-trip sample
  * @cc: congestion state
  * @rtt: round-trip time of the path, the sample included
  *
- * To be called before mptun_cc_on_ack() for the same report.
+ * Called before mptun_cc_on_ack() for the same report.
  */
 void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
@@ -256,7 +249,7 @@ void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	mptun_cc_bound(cc);
 }
 
-/* Begins a recovery period, unless the packet was sent before the present one
+/* Begins a recovery period unless the packet was sent before the current one
  * began.
  */
 static bool mptun_cc_event(struct mptun_cc *cc, u64 sent_ns, u64 now)
@@ -273,11 +266,11 @@ static bool mptun_cc_event(struct mptun_cc *cc, u64 sent_ns, u64 now)
 }
 
 /**
- * mptun_cc_on_ack() - packets were acknowledged
+ * mptun_cc_on_ack() - process acknowledged packets
  * @cc: congestion state
- * @ack: which
+ * @ack: the packets
  *
- * Return: true if marks on them were a new congestion event.
+ * Return: true if marks on them are a new congestion event.
  */
 bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
@@ -294,11 +287,11 @@ bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 }
 
 /**
- * mptun_cc_on_loss() - packets were declared lost
+ * mptun_cc_on_loss() - process lost packets
  * @cc: congestion state
- * @loss: which
+ * @loss: the packets
  *
- * Return: true if this was a new congestion event.
+ * Return: true if they are a new congestion event.
  */
 bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss)
 {
@@ -308,8 +301,8 @@ bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss)
 	if (cc->ops->on_loss)
 		cc->ops->on_loss(cc, loss);
 	if (loss->persistent && cc->ops->on_persistent) {
-		/* RFC 9002 ends the recovery period here.  We begin one: the
-		 * rest of the same blackout, found later, is no new event.
+		/* RFC 9002 ends the recovery period here.  We begin one, so
+		 * further losses of the same blackout are no new event.
 		 */
 		cc->recovery_ns = max(cc->recovery_ns, loss->now);
 		cc->ops->on_persistent(cc);
@@ -319,11 +312,11 @@ bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss)
 }
 
 /**
- * mptun_cc_on_restart() - a packet is about to be sent after a rest
+ * mptun_cc_on_restart() - a packet is about to be sent after an idle time
  * @cc: congestion state
  * @now: time in ns
  *
- * The path had nothing to send, room to send it, and has nothing in flight.
+ * Nothing was queued or in flight, and the window had room.
  */
 void mptun_cc_on_restart(struct mptun_cc *cc, u64 now)
 {

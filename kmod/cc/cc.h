@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion control of one path: how much may be in flight, how fast.
+ * Congestion control of one path: window and pacing rate.
  */
 #ifndef _MPTUN_CC_H
 #define _MPTUN_CC_H
@@ -14,18 +14,18 @@
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 
-/* Windows in packets: at the start (RFC 6928), and at least (RFC 9002). */
+/* Windows in packets: initial (RFC 6928) and minimum (RFC 9002). */
 #define MPTUN_CC_INITIAL_PACKETS	10U
 #define MPTUN_CC_MIN_PACKETS		2U
 
-/* No window is larger, in packets (what the sent ring holds) and in bytes. */
+/* Largest window in packets (capacity of the sent ring) and in bytes. */
 #define MPTUN_CC_MAX_PACKETS		65536U
 #define MPTUN_CC_MAX_BYTES		0x40000000U
 
-/* Room for private data of a controller, in bytes. */
+/* Size of a controller's private data in bytes. */
 #define MPTUN_CC_PRIV			264U
 
-/* No threshold known yet: slow start. */
+/* No slow start threshold is known. */
 #define MPTUN_CC_SSTHRESH_NONE		U32_MAX
 
 struct mptun_cc;
@@ -37,13 +37,13 @@ struct mptun_cc;
  * @bytes: their bytes
  * @packets: their number
  * @prior_in_flight: bytes in flight before
- * @in_flight: bytes in flight now, less what is lost
- * @spurious: packets that had been declared lost and arrived after all
- * @ce: how many carried a congestion mark, those of L4S not counted
- * @queue_us: how long packets have waited on their way there of late
+ * @in_flight: bytes in flight now, lost ones excluded
+ * @spurious: packets declared lost that arrived after all
+ * @ce: congestion marks, those of L4S flows excluded
+ * @queue_us: recent queueing delay in the forward direction
  * @window_limited: they were sent in a full window
  * @rtt: round-trip time of the path
- * @sample: the round trip that ends with them, NULL if it is not known
+ * @sample: rate sample that ends with them, NULL if unknown
  */
 struct mptun_cc_ack {
 	u64 now;
@@ -66,7 +66,7 @@ struct mptun_cc_ack {
  * @newest_sent_ns: send time of the newest of them
  * @bytes: their bytes
  * @packets: their number
- * @in_flight: bytes in flight, the lost ones excluded
+ * @in_flight: bytes in flight, lost ones excluded
  * @persistent: the losses prove persistent congestion
  * @rtt: round-trip time of the path
  */
@@ -82,22 +82,20 @@ struct mptun_cc_loss {
 
 /**
  * struct mptun_cc_ops - a congestion controller
- * @name: name by which users choose it
- * @reset: begin with an unknown path; sets the window, clears the private
- *	data (done by the core before)
- * @on_rtt: there is a new sample of the round-trip time; may be NULL
- * @on_ack: packets were acknowledged; may be NULL
- * @on_event: packets were lost or marked for the first time in this recovery
- *	period, which has just begun; may be NULL
- * @on_loss: packets were lost, called for each report of losses and after
- *	@on_event; may be NULL
+ * @name: name in the user interface
+ * @reset: restart with an unknown path: set the window; private data has been
+ *	cleared
+ * @on_rtt: process a round-trip sample; may be NULL
+ * @on_ack: process acknowledged packets; may be NULL
+ * @on_event: a recovery period began with a loss or a mark; may be NULL
+ * @on_loss: process lost packets, for each report of losses, after @on_event;
+ *	may be NULL
  * @on_persistent: losses prove persistent congestion; may be NULL
- * @on_restart: something is about to be sent after the path had nothing to
- *	send and nothing in flight; may be NULL
- * @on_rate: the configured rate or the packet size was changed; may be NULL
+ * @on_restart: a packet is about to be sent on an idle path; may be NULL
+ * @on_rate: the configured rate or the packet size changed; may be NULL
  *
  * All are called with the lock of the tunnel's transmit side held.  They set
- * window and pacing rate, which the core then brings within bounds.
+ * window and pacing rate, which the core then bounds.
  */
 struct mptun_cc_ops {
 	const char *name;
@@ -119,25 +117,24 @@ struct mptun_cc_ops {
  * @ssthresh: slow start threshold in bytes, MPTUN_CC_SSTHRESH_NONE if none
  * @events: reductions of the window so far
  * @pacing_rate: bytes per second, 0 for unpaced
- * @bw: what the path carries in bytes per second by the controller's model, 0
- *	if it has none, or has not found out
+ * @bw: bandwidth of the path in the controller's model, bytes per second, 0 if
+ *	unknown
  * @rate: configured rate in bytes per second, 0 for none: the rate of
  *	controller "fixed", an upper limit for all others
- * @recovery_ns: when the present recovery period began, 0 if none has;
+ * @recovery_ns: start of the current recovery period, 0 if there was none;
  *	losses of packets sent earlier belong to it
- * @acked_ns: when packets were acknowledged last, 0 if none were
+ * @acked_ns: time of the last acknowledgment, 0 if there was none
  * @srtt_us: smoothed round-trip time then
- * @group: paths of one tunnel with the same number are thought to share a
- *	bottleneck, if @group_found is the same, too
- * @peers: list of all windows of the tunnel, NULL if there is no such list
+ * @group: paths of a tunnel with equal @group and @group_found share a
+ *	bottleneck
+ * @peers: list of all windows of the tunnel, NULL if there is none
  * @peer: entry in that list
- * @chance: state of the source of chance, any value; not touched by a reset
- * @held: the controller holds the window down on purpose, so that what is sent
- *	says nothing about the rate of the path
- * @group_found: @group was found out; such numbers have nothing to do with
- *	those that the user gives
- * @priv: private data of the controller, all zero after a reset; the model of
- *	"bbr" needs most of it
+ * @chance: state of mptun_cc_random(), any value; kept by a reset
+ * @held: the controller holds the window down on purpose, so the rate sent says
+ *	nothing about the path
+ * @group_found: @group was detected; such numbers are unrelated to configured
+ *	ones
+ * @priv: private data of the controller, all zero after a reset
  *
  * Starts as all zero; mptun_cc_assign() and mptun_cc_reset() make it usable.
  */
@@ -163,10 +160,11 @@ struct mptun_cc {
 };
 
 /**
- * mptun_cc_found() - has the controller found out what the path carries?
+ * mptun_cc_found() - check whether the controller knows the capacity of the
+ *	path
  * @cc: congestion state
  *
- * Return: true if so, or if it follows no acknowledgments and does not look.
+ * Return: true if it does, or if it ignores acknowledgments and never will.
  */
 static inline bool mptun_cc_found(const struct mptun_cc *cc)
 {
@@ -207,10 +205,10 @@ extern const struct mptun_cc_ops mptun_cc_fixed;
 extern const struct mptun_cc_ops mptun_cc_none;
 
 /**
- * mptun_cc_name() - which controller is it?
+ * mptun_cc_name() - name of the controller
  * @cc: congestion state
  *
- * Return: name of the controller assigned, "" if there is none.
+ * Return: name of the controller, "" if there is none.
  */
 static inline const char *mptun_cc_name(const struct mptun_cc *cc)
 {
@@ -218,11 +216,11 @@ static inline const char *mptun_cc_name(const struct mptun_cc *cc)
 }
 
 /**
- * mptun_cc_room() - how much more may be sent?
+ * mptun_cc_room() - free part of the window
  * @cc: congestion state
  * @in_flight: bytes in flight
  *
- * Return: bytes the window has room for.
+ * Return: bytes that may be sent.
  */
 static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
 {
@@ -230,14 +228,14 @@ static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
 }
 
 /**
- * mptun_cc_rate() - what does the path carry?
+ * mptun_cc_rate() - capacity of the path
  * @cc: congestion state
  * @seen: delivery rate while there seemed to be a queue, bytes per second
  *
- * Jitter looks like a queue, and then the rate of an idle path like all that it
- * carries, unless a model knows better.
+ * Jitter looks like a queue, which makes the rate of an idle path look like its
+ * capacity, unless a model knows better.
  *
- * Return: bytes per second, 0 if nothing is known.
+ * Return: bytes per second, 0 if unknown.
  */
 static inline u64 mptun_cc_rate(const struct mptun_cc *cc, u64 seen)
 {

@@ -4,30 +4,29 @@
  *
  * Congestion controller "cubic" (RFC 9438).
  *
- * The model: the window at which packets were lost last, w_max, is a good guess
- * at what the path holds.  After a reduction to 7/10 of it the window goes back
- * along a cubic function of time, quickly at first, flat about w_max, and
- * quickly again beyond it to find out whether there is more:
+ * The window at which packets were last lost, w_max, estimates the capacity of
+ * the path.  After a reduction to 7/10 the window follows a cubic function of
+ * time: fast at first, flat around w_max, then fast again to probe for more:
  *
  *	W(t) = C * (t - K)^3 + w_max	C = 0.4 packets per cubic second
  *
- * where K is the time that takes it back to w_max.  As t is time and not round
- * trips, paths with different round-trip times grow alike, and a path that
- * holds thousands of packets is full again within seconds.  Where that would
- * be slower than "newreno" the window follows an estimate of what that would
- * have (the Reno-friendly region, section 4.3), so that it is never worse.
+ * K is the time to reach w_max.  As t is time and not round trips, paths with
+ * different round-trip times grow alike, and a path that holds thousands of
+ * packets is full again within seconds.  Where "newreno" would grow faster, the
+ * window follows an estimate of its window (Reno-friendly region, section 4.3).
  *
- * Fast convergence (section 4.7): a window that has not come back to w_max
- * shares the path with more than before, and leaves room by aiming lower.
+ * Fast convergence (section 4.7): a window that did not return to w_max shares
+ * the path with more flows than before, and leaves room by aiming lower.
  *
- * Slow start with HyStart++, undo and pacing are those of all such controllers
- * (cc/window.c).  An undo also brings back the curve (section 4.9).
+ * Slow start with HyStart++, undo and pacing are shared with the other
+ * window-based controllers (cc/window.c).  An undo also restores the curve
+ * (section 4.9).
  *
- * t only runs while the window limits the sender (section 5.8): the curve says
- * how to explore, and a path with too little to send explores nothing.
+ * t advances only while the window limits the sender (section 5.8): a path with
+ * too little to send probes nothing.
  *
- * Arithmetic: time in ms and windows in bytes.  The cube of 100 seconds in ms
- * is 10^15, so all products stay in 64 bits; K is right to a millisecond.
+ * Arithmetic: time in ms, windows in bytes.  The cube of 100 seconds in ms is
+ * 10^15, so all products fit into 64 bits; K is accurate to a millisecond.
  *
  * Units: bytes, ms for the curve, ns for points in time.
  */
@@ -39,7 +38,7 @@
 
 #include "cc/window.h"
 
-/* beta, what is left of a window: 7/10 */
+/* beta, the part of the window kept: 7/10. */
 #define MPTUN_CUBIC_BETA_PART		7
 #define MPTUN_CUBIC_BETA_WHOLE		10
 
@@ -47,30 +46,28 @@
 #define MPTUN_CUBIC_CONVERGE_PART	17
 #define MPTUN_CUBIC_CONVERGE_WHOLE	20
 
-/* The estimate of newreno grows by 3 * (1 - beta) / (1 + beta) packets per
+/* Growth of the newreno estimate: 3 * (1 - beta) / (1 + beta) packets per
  * window: 9/17.
  */
 #define MPTUN_CUBIC_ALPHA_PART		9
 #define MPTUN_CUBIC_ALPHA_WHOLE		17
 
-/* C: 2/5 packets per cubic second, which is 2 thousandths of a packet per
- * 5000000 cubic ms.
+/* C: 2/5 packets per cubic second, i.e. 2 thousandths of a packet per 5000000
+ * cubic ms.
  */
 #define MPTUN_CUBIC_C_PART		2
 #define MPTUN_CUBIC_C_WHOLE		5000000U
 
-/* As far from K as the curve is computed: 400000 packets, more than any window
- * has.
- */
+/* Range of the curve around K: 400000 packets, more than any window. */
 #define MPTUN_CUBIC_MS_MAX		100000U
 
 /**
- * struct mptun_cubic_curve - how the window grows
- * @w_max: bytes about which it is flat, 0 if that is not known
+ * struct mptun_cubic_curve - growth of the window
+ * @w_max: plateau in bytes, 0 if unknown
  * @w_prior: window before the last reduction
- * @w_est: what newreno would have
- * @k_ms: time from the beginning to @w_max
- * @running: it has begun
+ * @w_est: estimated window of newreno
+ * @k_ms: time from the start to @w_max
+ * @running: it has started
  * @t_ns: time it has been running
  */
 struct mptun_cubic_curve {
@@ -84,11 +81,11 @@ struct mptun_cubic_curve {
 
 /**
  * struct mptun_cubic - private data
- * @window: what all such controllers have
- * @curve: how the window grows
+ * @window: shared part
+ * @curve: growth of the window
  * @undo: the curve before the last reduction
- * @last_ns: when packets were acknowledged last
- * @est_credit: what has been acknowledged and not made @curve.w_est grow, in
+ * @last_ns: time of the last acknowledgment
+ * @est_credit: acknowledged bytes that have not raised @curve.w_est yet, in
  *	bytes of growth times the window
  */
 struct mptun_cubic {
@@ -102,12 +99,12 @@ struct mptun_cubic {
 static_assert(sizeof(struct mptun_cubic) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_cubic *mptun_cubic(struct mptun_cc *cc)
+static struct mptun_cubic *mptun_cubic_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_cubic *)cc->priv;
 }
 
-/* The largest number whose cube is not larger: bit by bit from the top. */
+/* Largest number whose cube does not exceed @x, bit by bit. */
 static u32 mptun_cubic_root(u64 x)
 {
 	u64 root = 0;
@@ -122,8 +119,8 @@ static u32 mptun_cubic_root(u64 x)
 	return root;
 }
 
-/* How long does the curve take from @w to w_max?  K = cbrt((w_max - w) / C).
- * Of the largest window, 2^30 bytes, the product is 2.7 * 10^18.
+/* Time from @w to w_max: K = cbrt((w_max - w) / C).  For the largest window,
+ * 2^30 bytes, the product is 2.7 * 10^18.
  */
 static u32 mptun_cubic_k(const struct mptun_cc *cc, u32 w, u32 w_max)
 {
@@ -132,7 +129,7 @@ static u32 mptun_cubic_k(const struct mptun_cc *cc, u32 w, u32 w_max)
 	return mptun_cubic_root(div_u64(cube, cc->mss));
 }
 
-/* C * ms^3, in bytes */
+/* C * ms^3, in bytes. */
 static u64 mptun_cubic_rise(const struct mptun_cc *cc, u64 ms)
 {
 	ms = min_t(u64, ms, MPTUN_CUBIC_MS_MAX);
@@ -140,7 +137,7 @@ static u64 mptun_cubic_rise(const struct mptun_cc *cc, u64 ms)
 			       MPTUN_CUBIC_C_WHOLE) * cc->mss, 1000);
 }
 
-/* The window at a time of the curve */
+/* Window at a time of the curve. */
 static u64 mptun_cubic_at(const struct mptun_cc *cc,
 			  const struct mptun_cubic_curve *curve, u64 ms)
 {
@@ -152,12 +149,12 @@ static u64 mptun_cubic_at(const struct mptun_cc *cc,
 	return curve->w_max > fall ? curve->w_max - fall : 0;
 }
 
-/* Congestion avoidance begins.  After a slow start that ended by itself, and
- * after persistent congestion, nothing is known but the window there is.
+/* Congestion avoidance begins.  After slow start ended by itself, and after
+ * persistent congestion, only the current window is known.
  */
 static void mptun_cubic_begin(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 
 	curve->running = true;
@@ -170,12 +167,12 @@ static void mptun_cubic_begin(struct mptun_cc *cc)
 	curve->k_ms = mptun_cubic_k(cc, cc->cwnd, curve->w_max);
 }
 
-/* What would newreno have?  Once it has won back what was cut, it grows by a
- * packet per window as always.
+/* Updates the estimate of newreno's window, which grows by a packet per window
+ * once the cut is regained.
  */
 static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 window = (u64)cc->cwnd * MPTUN_CUBIC_ALPHA_WHOLE;
 	u32 alpha = MPTUN_CUBIC_ALPHA_WHOLE;
@@ -190,12 +187,12 @@ static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
 			     mptun_cc_max_window(cc));
 }
 
-/* Towards where the curve will be in a round trip, but by no more than half per
- * round trip.
+/* Approaches the window of the curve one round trip ahead, by at most half a
+ * window per round trip.
  */
 static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u64 growth, step;
 
 	target = clamp_t(u64, target, cc->cwnd, cc->cwnd + cc->cwnd / 2);
@@ -208,7 +205,7 @@ static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
 static void mptun_cubic_avoid(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack, u32 bytes)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 t_ms;
 
@@ -232,7 +229,7 @@ static void mptun_cubic_avoid(struct mptun_cc *cc,
 static void mptun_cubic_on_ack(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	u32 bytes;
 
 	if (mptun_window_undo(cc, ack))
@@ -246,7 +243,7 @@ static void mptun_cubic_on_ack(struct mptun_cc *cc,
 
 static void mptun_cubic_on_event(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
 	u64 less = (u64)cc->cwnd * MPTUN_CUBIC_CONVERGE_PART;
 	bool fewer = cc->cwnd < curve->w_max;
@@ -259,10 +256,10 @@ static void mptun_cubic_on_event(struct mptun_cc *cc)
 	mptun_window_cut(cc, MPTUN_CUBIC_BETA_PART, MPTUN_CUBIC_BETA_WHOLE);
 }
 
-/* Section 4.8: where slow start ends, a curve begins anew. */
+/* Section 4.8: the curve restarts after slow start. */
 static void mptun_cubic_on_persistent(struct mptun_cc *cc)
 {
-	struct mptun_cubic *cu = mptun_cubic(cc);
+	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 
 	mptun_window_on_persistent(cc);
 	cu->curve.w_max = 0;
@@ -271,7 +268,7 @@ static void mptun_cubic_on_persistent(struct mptun_cc *cc)
 
 static void mptun_cubic_on_restart(struct mptun_cc *cc, u64 now)
 {
-	mptun_cubic(cc)->last_ns = now;
+	mptun_cubic_priv(cc)->last_ns = now;
 }
 
 const struct mptun_cc_ops mptun_cc_cubic = {

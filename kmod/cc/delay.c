@@ -2,37 +2,36 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "delay": the rule of two round-trip times, for links
- * that lose packets for other reasons than congestion.
+ * Congestion controller "delay": compares two averages of the round-trip time,
+ * for links with losses that are not congestion.
  *
- * The model is that of the coding proxy TCPeP, a relative of Vegas.  Two
- * averages of the round-trip time are kept, a short one S, into which each
- * acknowledged packet goes with a weight of 1/10, and a long one L, with
- * 1/10000.  If the short one is clearly above the long one, a queue builds up:
+ * The rule is that of the coding proxy TCPeP, a relative of Vegas.  Of two
+ * averages of the round-trip time, a short one S weighs each acknowledged
+ * packet with 1/10, a long one L with 1/10000.  A short average clearly above
+ * the long one means a growing queue:
  *
  *	1 - L / S < 1/20	grow by 3 packets per window acknowledged
- *	1 - L / S > 1/5		shrink by as much
- *	between			stay
+ *	1 - L / S > 1/5		shrink by 3 packets
+ *	otherwise		keep
  *
- * Slow start ends at 16 packets, whatever the path holds.  A timeout, which
- * here is persistent congestion, begins it again with 8 packets, and less than
- * these or more than 5000 there never are.  Losses do not matter.
+ * Slow start ends at 16 packets, whatever the path holds.  A timeout, here
+ * persistent congestion, restarts it with 8 packets.  The window is at least 8
+ * and at most 5000 packets.  Losses are ignored.
  *
- * How that is meant here, where the source does not say:
+ * Choices where the source is silent:
  *
- *  - It has one report per packet.  A report of n packets counts as n samples
- *    of its round-trip time; the weights are raised to that power.
- *  - The window grows only while it limits the sender, as with all others.
- *  - A congestion mark is answered like a loss by other controllers (RFC 3168).
+ *  - It has one report per packet.  A report of n packets counts as n samples:
+ *    the weights are raised to that power.
+ *  - The window grows only while it limits the sender, as for all controllers.
+ *  - A congestion mark halves the window, as RFC 3168 demands.
  *
- * And one thing is different.  The long average follows a queue that grows
- * slowly, and a buffer that is full makes no more delay: both averages agree,
- * and the published rule goes on growing until most of what is sent is lost
- * (43 to 85 % in simulations of minutes).  So a loss counts if the short
- * average is a quarter above the shortest round trip since the path came up,
- * which says that there is a queue, and the window is cut to what the path
- * holds without it.  Losses without a queue still do not matter.  A route that
- * becomes longer by a quarter makes losses count until the path begins anew.
+ * One deviation: the long average follows a slowly growing queue, and a full
+ * buffer adds no more delay.  Both averages then agree, and the published rule
+ * grows until most packets are lost (43 to 85 % in simulations of minutes).  So
+ * a loss counts if the short average is a quarter above the shortest round trip
+ * since the path came up, which proves a queue; the window is then cut to what
+ * the path holds without it.  Losses without a queue stay ignored.  After the
+ * route becomes longer by a quarter, losses count until the path restarts.
  *
  * Units: bytes, microseconds, averages of them in 1/65536 us.
  */
@@ -43,34 +42,34 @@
 
 #include "cc/window.h"
 
-/* Windows in packets */
+/* Windows in packets. */
 #define MPTUN_DELAY_BASE_PACKETS	8
 #define MPTUN_DELAY_START_PACKETS	16
 #define MPTUN_DELAY_MAX_PACKETS		5000
 
-/* Growth per window acknowledged, in packets */
+/* Growth per window acknowledged, in packets. */
 #define MPTUN_DELAY_STEP_PACKETS	3
 
-/* What one packet leaves of an average, of 2^32: 9/10 and 9999/10000 */
+/* Weight that one packet leaves to an average, of 2^32: 9/10 and 9999/10000. */
 #define MPTUN_DELAY_SHORT_KEEP		3865470566U
 #define MPTUN_DELAY_LONG_KEEP		4294537799U
 
 #define MPTUN_DELAY_SHIFT		16
 
-/* Fractions of the shortest round trip above which there is a queue */
+/* Ratio to the shortest round trip that proves a queue. */
 #define MPTUN_DELAY_QUEUE_PART		5
 #define MPTUN_DELAY_QUEUE_WHOLE		4
 
 /**
  * struct mptun_delay - private data
- * @window: what the test for a full window needs
- * @short_rtt: short average, 0 if there was no sample
+ * @window: shared part, for the test whether the window was filled
+ * @short_rtt: short average, 0 without a sample
  * @long_rtt: long average
- * @sample_us: sample not yet taken into account, 0 if none
+ * @sample_us: sample not processed yet, 0 if none
  * @min_us: shortest round trip so far, 0 if unknown
- * @credit: bytes acknowledged that have not changed the window, negative to
+ * @credit: acknowledged bytes that have not changed the window yet, negative to
  *	shrink it
- * @event: a congestion event has begun and is not answered
+ * @event: a congestion event is pending
  */
 struct mptun_delay {
 	struct mptun_window window;
@@ -85,7 +84,7 @@ struct mptun_delay {
 static_assert(sizeof(struct mptun_delay) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_delay *mptun_delay(struct mptun_cc *cc)
+static struct mptun_delay *mptun_delay_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_delay *)cc->priv;
 }
@@ -98,7 +97,7 @@ static void mptun_delay_reset(struct mptun_cc *cc)
 
 static void mptun_delay_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
 	d->sample_us = max(rtt->latest_us, 1U);
 	if (!d->min_us || d->sample_us < d->min_us)
@@ -106,7 +105,7 @@ static void mptun_delay_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	mptun_window_pace(cc, rtt);
 }
 
-/* keep^n, of 2^32; n is not 0 */
+/* keep^n, of 2^32; n is not 0. */
 static u32 mptun_delay_left(u32 keep, u32 n)
 {
 	u64 left = 1ULL << 32;
@@ -120,7 +119,7 @@ static u32 mptun_delay_left(u32 keep, u32 n)
 	return left;
 }
 
-/* The average after n samples of one value */
+/* Average after n samples of one value. */
 static u64 mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
 {
 	u32 left = mptun_delay_left(keep, n);
@@ -130,7 +129,7 @@ static u64 mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
 	return sample - mul_u64_u32_shr(sample - average, left, 32);
 }
 
-static void mptun_delay_learn(struct mptun_delay *d, u32 packets)
+static void mptun_delay_update(struct mptun_delay *d, u32 packets)
 {
 	u64 sample = (u64)d->sample_us << MPTUN_DELAY_SHIFT;
 
@@ -154,8 +153,8 @@ static void mptun_delay_bound(struct mptun_cc *cc, s64 cwnd)
 			   (s64)cc->mss * MPTUN_DELAY_MAX_PACKETS);
 }
 
-/* Once it is over, the threshold is where the window cannot be below.  It may
- * have been another controller's before.
+/* After slow start the threshold is a value below which the window never is; it
+ * may stem from another controller.
  */
 static bool mptun_delay_starting(struct mptun_cc *cc)
 {
@@ -172,10 +171,10 @@ static void mptun_delay_start(struct mptun_cc *cc, u32 bytes)
 	cc->cwnd += min(bytes, cc->ssthresh - cc->cwnd);
 }
 
-/* By @packets per window acknowledged, a whole packet at a time */
+/* By @packets per window acknowledged, in whole packets. */
 static void mptun_delay_step(struct mptun_cc *cc, u32 bytes, int packets)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 	s64 credit = d->credit + (s64)packets * bytes;
 	s64 steps = div_s64(credit, cc->cwnd);
 
@@ -186,7 +185,7 @@ static void mptun_delay_step(struct mptun_cc *cc, u32 bytes, int packets)
 static void mptun_delay_rule(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
 	if (19 * d->short_rtt < 20 * d->long_rtt) {
 		if (mptun_window_filled(cc, ack))
@@ -200,9 +199,9 @@ static void mptun_delay_rule(struct mptun_cc *cc,
 static void mptun_delay_on_ack(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 
-	mptun_delay_learn(d, ack->packets);
+	mptun_delay_update(d, ack->packets);
 	if (d->event) {
 		d->event = false;
 		mptun_delay_bound(cc, cc->cwnd / 2);
@@ -214,16 +213,16 @@ static void mptun_delay_on_ack(struct mptun_cc *cc,
 	mptun_window_pace(cc, ack->rtt);
 }
 
-/* Whether it is a mark or losses tells who is called next. */
+/* The next call shows whether the event is a mark or a loss. */
 static void mptun_delay_on_event(struct mptun_cc *cc)
 {
-	mptun_delay(cc)->event = true;
+	mptun_delay_priv(cc)->event = true;
 }
 
 static void mptun_delay_on_loss(struct mptun_cc *cc,
 				const struct mptun_cc_loss *loss)
 {
-	struct mptun_delay *d = mptun_delay(cc);
+	struct mptun_delay *d = mptun_delay_priv(cc);
 	u64 least = (u64)d->min_us << MPTUN_DELAY_SHIFT;
 
 	if (d->event && d->short_rtt * MPTUN_DELAY_QUEUE_WHOLE >
@@ -239,7 +238,7 @@ static void mptun_delay_on_persistent(struct mptun_cc *cc)
 {
 	mptun_delay_bound(cc, 0);
 	cc->ssthresh = cc->mss * MPTUN_DELAY_START_PACKETS;
-	mptun_delay(cc)->credit = 0;
+	mptun_delay_priv(cc)->credit = 0;
 }
 
 const struct mptun_cc_ops mptun_cc_delay = {

@@ -2,22 +2,24 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "fixed": a rate set by hand, whatever gets lost.
+ * Congestion controllers "fixed", a configured rate regardless of losses, and
+ * "none".
  *
- * The model: the pacer sends at exactly the configured rate; the window must
- * not be the limit while the path behaves, and must be one when it does not.
- * At rate R a packet stays in flight for the round trip and as long as the
- * peer may keep its report back.  100 ms are added on top: radio links pause
- * for that long without having lost anything, and the pacer should not be
- * starved by it.  It is also what a queue may hold if the rate was set higher
- * than the link's: the window then turns the excess away.
+ * fixed: the pacer sends at the configured rate; the window must not limit a
+ * healthy path, and must limit one that stalls.  At rate R a packet stays in
+ * flight for the round trip and the report delay. 100 ms are added: radio links
+ * pause for that long without losing anything, which must not stop the pacer.
+ * They also bound the queue if the configured rate exceeds the link's.
  *
- * The round trip is the shortest ever seen, not that of the last seconds: a
- * rate above the link's keeps a queue that never empties, and a minimum that
- * follows it would let the window and thus the queue grow without end.  The
- * price is that a route which becomes more than 100 ms longer is not filled
- * until the path is reset.  Without a configured rate the window is that of a
- * path's start, unpaced: slow, but harmless.
+ * The round trip is the shortest ever measured, not that of the last seconds:
+ * with a rate above the link's the queue never empties, and a windowed minimum
+ * would follow it and let window and queue grow without end.  The price: a
+ * route that becomes more than 100 ms longer is not filled until the path is
+ * reset.  Without a configured rate the window is the initial one, unpaced.
+ *
+ * none: no control, for links that are shaped elsewhere and for measurements.
+ * The window is what the records of a path can hold.  A configured rate limits
+ * it like every controller.
  *
  * Units: bytes, bytes per second, microseconds.
  */
@@ -31,7 +33,9 @@
 #define MPTUN_FIXED_PAUSE_US		100000U
 #define MPTUN_FIXED_MIN_PACKETS		4U
 
-/* Larger rates make the largest window anyway; keeps the product in 64 bit. */
+/* Larger rates result in the largest window anyway; keeps the product in 64
+ * bits.
+ */
 #define MPTUN_FIXED_RATE_MAX		0x1000000000ULL
 static_assert(MPTUN_RTT_MAX_US * 2 + MPTUN_FIXED_PAUSE_US < 1U << 27);
 
@@ -91,4 +95,16 @@ const struct mptun_cc_ops mptun_cc_fixed = {
 	.reset		= mptun_fixed_reset,
 	.on_rtt		= mptun_fixed_on_rtt,
 	.on_rate	= mptun_fixed_window,
+};
+
+static void mptun_none_set(struct mptun_cc *cc)
+{
+	cc->cwnd = mptun_cc_max_window(cc);
+	cc->pacing_rate = 0;
+}
+
+const struct mptun_cc_ops mptun_cc_none = {
+	.name		= "none",
+	.reset		= mptun_none_set,
+	.on_rate	= mptun_none_set,
 };

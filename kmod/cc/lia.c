@@ -2,44 +2,53 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "lia": windows that grow together (RFC 6356).
+ * Congestion controllers that know the other paths: "lia" (RFC 6356) and
+ * "residual".
  *
- * The model: n paths that share a bottleneck and have a "newreno" each take n
- * times what one connection would.  So the windows of a group grow no faster
- * together than one would on the best of its paths: a window grows by a packet
- * not per window acknowledged, but per
+ * lia couples the growth of the windows of a group. n paths with "newreno" each
+ * take n times the share of one connection at a shared bottleneck.  So the
+ * windows of a group together grow no faster than one window on the best path:
+ * a window grows by a packet not per window acknowledged, but per
  *
  *	cwnd_total     ( sum of cwnd_i / rtt_i ) ^ 2
  *	----------  =  -----------------------------
  *	  alpha        max of  cwnd_i / rtt_i ^ 2
  *
- * bytes (sections 3 and 4.1 of the RFC, solved for what is needed here), and
- * never faster than newreno.  With x_i = cwnd_i / rtt_i, X their sum and b the
- * path of the maximum that is X * (X * rtt_b / x_b), where the term in brackets
- * is the time in which path b would carry what all carry in a round trip of it.
- * As all paths are multiplied by the same, and each is divided by its own
- * window, more of the traffic goes to paths that lose less.  Slow start, the
- * answer to losses and all else are newreno's; what is coupled is congestion
- * avoidance.
+ * bytes (sections 3 and 4.1), and never faster than newreno.  With x_i = cwnd_i
+ * / rtt_i, their sum X and the path b of the maximum, that is X * (X * rtt_b /
+ * x_b); the term in brackets is the time in which path b carries what all carry
+ * in one of its round trips.  As each window is divided by its own size,
+ * traffic moves to paths that lose less.  Slow start and the reaction to losses
+ * are newreno's.
  *
- * The group are the paths of this tunnel with the same group number, that have
- * this controller and are in use.  Without a number given they are one group,
- * as the RFC has it: who knows that paths share nothing says so.
+ * The group are the paths of the tunnel with the same group number that use
+ * this controller and are active.  Without configured numbers all are one
+ * group, as in the RFC; paths without a shared bottleneck need numbers.
  *
- * Cost: the sum is made once per round trip of a path, over 32 paths at most,
- * and kept; section 4.1 allows that.  Nothing is shared between the paths but
- * the list they are in.
+ * Cost: the sum over at most 32 paths is computed once per round trip of a path
+ * and cached, as section 4.1 allows.
  *
- * Arithmetic: windows are 2^30 at most and round-trip times 6 * 10^7 us.  A
- * rate is in bytes per 2^16 us and no larger than 2^33, which is a terabit per
- * second.  The sum then is at most 2^38, times a round-trip time less than
- * 2^64.
- * The time in brackets is at most the sum of all round-trip times, less than
- * 2^31, for b is the maximum.
+ * Arithmetic: windows are at most 2^30, round-trip times at most 6 * 10^7 us.
+ * A rate is in bytes per 2^16 us and at most 2^33 (a terabit per second).  The
+ * sum is at most 2^38, times a round-trip time less than 2^64.  The time in
+ * brackets is at most the sum of all round-trip times, less than 2^31, as b is
+ * the maximum.
+ *
+ * residual is newreno whose window loses the share of one path only.  In PSMC
+ * (Cai 2005, section 4.3) n similar paths share one window; a loss means that
+ * the path with 1/n of the bandwidth lost a packet, so the window becomes
+ * (n-1)/n of its size.  Here each path has its own window, and the window of
+ * the path with the loss becomes (n-1)/n; with two paths that is newreno.  A
+ * single path halves its window, where the published rule leaves nothing.  It
+ * counts the active paths of the group, whatever their controller.  The more
+ * paths there are, the less random losses cost and the more is taken from
+ * others at a shared bottleneck: a window cut to 4/5 has 1.7 times the mean of
+ * one that is halved.
  *
  * Units: bytes, microseconds for round-trip times, ns for points in time.
  */
 #include <linux/build_bug.h>
+#include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -50,11 +59,10 @@
 
 /**
  * struct mptun_lia - private data
- * @window: what all such controllers have
+ * @window: shared part
  * @round_ns: packets sent later end the round trip for which @per_packet is
- *	good
- * @per_packet: bytes to be acknowledged until the window grows by a packet, 0
- *	if that has to be computed
+ *	valid
+ * @per_packet: acknowledged bytes per packet of growth, 0 if unknown
  */
 struct mptun_lia {
 	struct mptun_window window;
@@ -65,7 +73,7 @@ struct mptun_lia {
 static_assert(sizeof(struct mptun_lia) <=
 	      sizeof_field(struct mptun_cc, priv));
 
-static struct mptun_lia *mptun_lia(struct mptun_cc *cc)
+static struct mptun_lia *mptun_lia_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_lia *)cc->priv;
 }
@@ -84,10 +92,9 @@ static u64 mptun_lia_rate(const struct mptun_cc *cc)
 }
 
 /**
- * struct mptun_lia_sum - what is known of a group
- * @rate: what all its paths carry
- * @best_rate: what the path carries for which a rate per round-trip time is the
- *	largest
+ * struct mptun_lia_sum - state of a group
+ * @rate: rate of all its paths
+ * @best_rate: rate of the path with the largest rate per round-trip time
  * @best_rtt: round-trip time of that path
  */
 struct mptun_lia_sum {
@@ -122,14 +129,14 @@ static void mptun_lia_couple(struct mptun_cc *cc, u64 now)
 				mptun_lia_add(&sum, other);
 
 	time_us = div64_u64(sum.rate * sum.best_rtt, sum.best_rate);
-	mptun_lia(cc)->per_packet = mul_u64_u32_shr(sum.rate, time_us,
-						    MPTUN_LIA_RATE_SHIFT);
+	mptun_lia_priv(cc)->per_packet = mul_u64_u32_shr(sum.rate, time_us,
+							 MPTUN_LIA_RATE_SHIFT);
 }
 
 static void mptun_lia_on_ack(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
-	struct mptun_lia *lia = mptun_lia(cc);
+	struct mptun_lia *lia = mptun_lia_priv(cc);
 	u32 bytes;
 
 	mptun_window_undo(cc, ack);
@@ -147,7 +154,7 @@ static void mptun_lia_on_ack(struct mptun_cc *cc,
 
 static void mptun_lia_on_event(struct mptun_cc *cc)
 {
-	mptun_lia(cc)->per_packet = 0;
+	mptun_lia_priv(cc)->per_packet = 0;
 	mptun_window_cut(cc, 1, 2);
 }
 
@@ -157,6 +164,33 @@ const struct mptun_cc_ops mptun_cc_lia = {
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_lia_on_ack,
 	.on_event	= mptun_lia_on_event,
+	.on_loss	= mptun_window_on_loss,
+	.on_persistent	= mptun_window_on_persistent,
+};
+
+/* A congestion event has just begun. */
+static void mptun_residual_on_event(struct mptun_cc *cc)
+{
+	struct mptun_cc *other;
+	u32 paths = 1;
+
+	if (cc->peers)
+		list_for_each_entry(other, cc->peers, peer)
+			if (other != cc &&
+			    mptun_cc_coupled(cc, other, cc->recovery_ns))
+				paths++;
+	if (paths == 1)
+		mptun_window_cut(cc, 1, 2);
+	else
+		mptun_window_cut(cc, paths - 1, paths);
+}
+
+const struct mptun_cc_ops mptun_cc_residual = {
+	.name		= "residual",
+	.reset		= mptun_window_reset,
+	.on_rtt		= mptun_window_on_rtt,
+	.on_ack		= mptun_window_on_ack,
+	.on_event	= mptun_residual_on_event,
 	.on_loss	= mptun_window_on_loss,
 	.on_persistent	= mptun_window_on_persistent,
 };

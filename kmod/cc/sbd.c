@@ -2,52 +2,49 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Shared bottlenecks: which paths have their delays in common.
+ * Shared bottleneck detection: groups paths whose one-way delays change
+ * together.
  *
- * The aim is that of RFC 8382: paths that wait in one queue are a group.  The
- * RFC compares statistics of each path (skewness, variability, oscillation of
- * the delay, and loss), since its flows may have clocks of their own.  All
- * paths of a tunnel have the same two clocks, so the delays themselves are
- * compared here.  Measured over links of their own, with and without flows
- * beside, the statistics of the RFC made one group of two paths in up to half
- * of the time, and missed most of what a path shares that carries pings.
+ * The aim is that of RFC 8382: paths that queue at one bottleneck are a group.
+ * The RFC compares statistics of each path (skewness, variability and
+ * oscillation of the delay, loss), as its flows may have different clocks.  All
+ * paths of a tunnel share two clocks, so the delays themselves are compared.
+ * On separate links, with and without other flows, the RFC's statistics joined
+ * two paths up to half of the time, and missed most bottlenecks shared with a
+ * path that carries only pings.
  *
- * The model: who waits in the same queue at the same time waits for the same
- * time.  Reports tell when a packet arrived, by the peer's clock, and it is
- * known when it was sent, by ours: a one-way delay, beyond an unknown constant.
- * Of each path the mean delay of intervals of 200 ms is taken, and how it
- * changes from one to the next.  What is constant is not in these changes,
- * neither the length of a path nor the distance of the clocks, and of their
- * drift 40 us at most.  Of two paths x and y,
+ * Packets in one queue at the same time wait equally long.  Reports carry the
+ * peer's time of an arrival; with the send time this is the one-way delay plus
+ * an unknown constant.  For each path the mean delay of intervals of 200 ms is
+ * kept as its change from one interval to the next, which contains neither the
+ * length of the path nor the offset of the clocks, and at most 40 us of their
+ * drift.  For two paths x and y,
  *
  *	sum of (x - y)^2 / sum of (x^2 + y^2)
  *
- * over the last 64 intervals is 0 if the changes are the same, 1 if they have
- * nothing to do with each other.  Unlike a correlation it is small only if they
- * are equally large, too: paths that fill and drain together as one flow uses
- * them have queues of their own size.  A scheduler that sends where a packet
- * arrives first keeps these alike, too, where windows are large and queues
- * long: two links of 8 and 5 Mbit/s then had 0.03 to 0.3, 0.1 in the middle,
- * and two paths over one of them 0.003 to 0.02.  So they are alike up to 0.04
- * and unlike from 0.12 on; between, and with few intervals or hardly any
- * changes, all stays as it is.
+ * over the last 64 intervals is 0 for equal changes and 1 for independent ones.
+ * Unlike a correlation it is small only for changes of equal size, too: paths
+ * that one flow fills and drains together have queues of different sizes.  A
+ * scheduler that picks the path with the earliest arrival also aligns them
+ * where windows are large and queues long: separate links of 8 and 5 Mbit/s had
+ * 0.03 to 0.3 (median 0.1), two paths over one of them 0.003 to 0.02.  So paths
+ * are alike up to 0.04 and different from 0.12 on; in between, with few
+ * intervals or small changes, the result stays as it is.
  *
- * Which time counts?  Packets that meet in a queue near the sender were sent at
- * the same time, those that meet near the receiver arrive at the same time,
- * and if one path is longer by 50 ms or more these differ.  So there are two
- * series of each path, and the pair that says more counts.
+ * Packets that meet in a queue near the sender were sent at the same time;
+ * those that meet near the receiver arrive at the same time.  If one path is 50
+ * ms longer or more these differ.  So each path has two series, and the more
+ * significant pair counts.
  *
- * Paths that are alike are one group, and so are those that are alike to one
- * of these (a union).  To join a group, and to leave it, it has to be so for as
- * long as intervals are remembered: the moment in which a flow begins and fills
- * all queues at once is forgotten by then.  A path of which nothing new is
- * known stays where it is, for a minute.
+ * Groups are unions of paths that are alike.  A path joins or leaves a group
+ * after as long as intervals are kept: the start of a flow, which fills all
+ * queues at once, is forgotten by then.  A path without new samples keeps its
+ * group for a minute.
  *
- * What this cannot tell: equal links that are used and left alone in lockstep,
- * by bursts of seconds, look like one.
+ * Limitation: equal links used in lockstep by bursts of seconds look like one.
  *
- * Cost: two sums per report, 64 multiplications per pair and series five times
- * a second.
+ * Cost: two additions per report, 64 multiplications per pair and series five
+ * times a second.
  *
  * Units: us and 16 us for delays, ns for points in time.
  */
@@ -59,44 +56,44 @@
 
 #include "cc/sbd.h"
 
-/* Changes are kept in 16 us, so that half a second fits. */
-#define MPTUN_BOTTLENECK_SHIFT		4
+/* Changes are kept in 16 us, so half a second fits. */
+#define MPTUN_SBD_SHIFT		4
 
-/* So many intervals must be known of both paths. */
-#define MPTUN_BOTTLENECK_COMMON		16U
+/* Intervals that must be known of both paths. */
+#define MPTUN_SBD_COMMON		16U
 
-/* Changes of less than half a millisecond (root of the mean square) are no
- * queue that matters.
+/* Changes below half a millisecond (root mean square) are no relevant queue. */
+#define MPTUN_SBD_CHANGE_MIN		(500U >> MPTUN_SBD_SHIFT)
+
+/* Upper limit of the difference if alike, lower limit if different, in
+ * hundredths.
  */
-#define MPTUN_BOTTLENECK_CALM		(500U >> MPTUN_BOTTLENECK_SHIFT)
+#define MPTUN_SBD_ALIKE		4U
+#define MPTUN_SBD_UNLIKE	12U
 
-/* In hundredths: most of the difference if alike, least if unlike. */
-#define MPTUN_BOTTLENECK_ALIKE		4U
-#define MPTUN_BOTTLENECK_UNLIKE		12U
+/* Consecutive results that change a group: as many as there are intervals. */
+#define MPTUN_SBD_LOOKS		MPTUN_SBD_INTERVALS
 
-/* So many looks in a row, as many as there are intervals, change a group. */
-#define MPTUN_BOTTLENECK_LOOKS		MPTUN_BOTTLENECK_INTERVALS
-
-/* A group is kept for so long without news. */
-#define MPTUN_BOTTLENECK_KEEP_NS	(60ULL * NSEC_PER_SEC)
+/* A group is kept this long without new samples. */
+#define MPTUN_SBD_KEEP_NS	(60ULL * NSEC_PER_SEC)
 
 /**
- * enum mptun_bottleneck_verdict - what two paths are to each other
- * @MPTUN_BOTTLENECK_NOTHING: not known
- * @MPTUN_BOTTLENECK_OWN: they have queues of their own
- * @MPTUN_BOTTLENECK_MAYBE: between the two others
- * @MPTUN_BOTTLENECK_SHARED: they share one
+ * enum mptun_sbd_verdict - relation of two paths
+ * @MPTUN_SBD_UNKNOWN: too few data
+ * @MPTUN_SBD_SEPARATE: separate bottlenecks
+ * @MPTUN_SBD_UNCLEAR: in between
+ * @MPTUN_SBD_SHARED: one shared bottleneck
  */
-enum mptun_bottleneck_verdict {
-	MPTUN_BOTTLENECK_NOTHING,
-	MPTUN_BOTTLENECK_OWN,
-	MPTUN_BOTTLENECK_MAYBE,
-	MPTUN_BOTTLENECK_SHARED,
+enum mptun_sbd_verdict {
+	MPTUN_SBD_UNKNOWN,
+	MPTUN_SBD_SEPARATE,
+	MPTUN_SBD_UNCLEAR,
+	MPTUN_SBD_SHARED,
 };
 
 /**
- * mptun_bottleneck_init() - no paths yet
- * @all: the paths of a tunnel
+ * mptun_bottleneck_init() - initialise the paths of a tunnel
+ * @all: the paths
  */
 void mptun_bottleneck_init(struct mptun_bottlenecks *all)
 {
@@ -105,11 +102,11 @@ void mptun_bottleneck_init(struct mptun_bottlenecks *all)
 }
 
 /**
- * mptun_bottleneck_reset() - nothing is known of a path
+ * mptun_bottleneck_reset() - discard the samples of a path
  * @all: the paths of its tunnel
  * @b: the path, in their list or not
  *
- * It gets another number: others may be in a group that has the one before.
+ * It gets a new number, as other paths may be in a group with the old one.
  */
 void mptun_bottleneck_reset(struct mptun_bottlenecks *all,
 			    struct mptun_bottleneck *b)
@@ -122,14 +119,14 @@ void mptun_bottleneck_reset(struct mptun_bottlenecks *all,
 	b->compared = false;
 }
 
-/* The interval is over, and what it says is kept in its place. */
-static void mptun_bottleneck_close(struct mptun_bottleneck_series *s)
+/* Ends an interval and stores its change. */
+static void mptun_sbd_close(struct mptun_sbd_series *s)
 {
 	u32 mean = s->first + (s32)div_s64(s->sum, s->count);
-	s32 change = (s32)(mean - s->mean) >> MPTUN_BOTTLENECK_SHIFT;
+	s32 change = (s32)(mean - s->mean) >> MPTUN_SBD_SHIFT;
 
 	if (s->follows) {
-		s->change[s->number % MPTUN_BOTTLENECK_INTERVALS] =
+		s->change[s->number % MPTUN_SBD_INTERVALS] =
 			clamp_t(s32, change, S16_MIN, S16_MAX);
 		s->known |= 1;
 	}
@@ -137,14 +134,14 @@ static void mptun_bottleneck_close(struct mptun_bottleneck_series *s)
 	s->follows = true;
 }
 
-static void mptun_bottleneck_begin(struct mptun_bottleneck_series *s,
-				   u32 number, u32 delay)
+static void mptun_sbd_begin(struct mptun_sbd_series *s,
+			    u32 number, u32 delay)
 {
 	u32 steps = number - s->number;
 
 	if (s->count)
-		mptun_bottleneck_close(s);
-	s->known = steps < MPTUN_BOTTLENECK_INTERVALS ? s->known << steps : 0;
+		mptun_sbd_close(s);
+	s->known = steps < MPTUN_SBD_INTERVALS ? s->known << steps : 0;
 	s->follows = s->follows && steps == 1;
 	s->number = number;
 	s->first = delay;
@@ -152,24 +149,24 @@ static void mptun_bottleneck_begin(struct mptun_bottleneck_series *s,
 	s->sum = 0;
 }
 
-static void mptun_bottleneck_add(struct mptun_bottleneck_series *s,
-				 u64 time_us, u32 delay)
+static void mptun_sbd_add(struct mptun_sbd_series *s,
+			  u64 time_us, u32 delay)
 {
-	u32 number = div_u64(time_us, MPTUN_BOTTLENECK_INTERVAL_US);
+	u32 number = div_u64(time_us, MPTUN_SBD_INTERVAL_US);
 
-	/* What comes a little late is added to the next interval. */
+	/* A late sample is added to the next interval. */
 	if (!s->count || (s32)(number - s->number) > 0)
-		mptun_bottleneck_begin(s, number, delay);
+		mptun_sbd_begin(s, number, delay);
 	s->sum += (s32)(delay - s->first);
 	s->count++;
 }
 
 /**
- * mptun_bottleneck_sample() - a report tells how long a packet was under way
+ * mptun_bottleneck_sample() - add the one-way delay of a packet
  * @all: the paths of the tunnel
  * @b: the path of the packet
- * @sent_ns: when it was sent, by our clock
- * @arrival_us: when it arrived, by the clock of the peer, low 32 bits
+ * @sent_ns: send time, our clock
+ * @arrival_us: arrival time, the peer's clock, low 32 bits
  */
 void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
 			     struct mptun_bottleneck *b, u64 sent_ns,
@@ -182,18 +179,16 @@ void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
 		all->measured = true;
 		all->zero = delay;
 	}
-	mptun_bottleneck_add(&b->sent, sent_us, delay);
-	/* It has not to be right, but to be the same for all paths, and to be
-	 * no less than zero.
-	 */
-	mptun_bottleneck_add(&b->arrived, sent_us + BIT_ULL(32) +
-			     (s32)(delay - all->zero), delay);
+	mptun_sbd_add(&b->sent, sent_us, delay);
+	/* The offset is arbitrary, but equal for all paths and not negative. */
+	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) +
+		      (s32)(delay - all->zero), delay);
 }
 
-/* Compares from the newest interval on that both may know. */
-static enum mptun_bottleneck_verdict
-mptun_bottleneck_compare(const struct mptun_bottleneck_series *x,
-			 const struct mptun_bottleneck_series *y)
+/* Compares the intervals known of both, from the newest common one on. */
+static enum mptun_sbd_verdict
+mptun_sbd_compare(const struct mptun_sbd_series *x,
+		  const struct mptun_sbd_series *y)
 {
 	u32 ahead = x->number - y->number;
 	u64 known, differ = 0, total = 0;
@@ -204,53 +199,53 @@ mptun_bottleneck_compare(const struct mptun_bottleneck_series *x,
 		swap(x, y);
 		ahead = -ahead;
 	}
-	if (ahead >= MPTUN_BOTTLENECK_INTERVALS)
-		return MPTUN_BOTTLENECK_NOTHING;
+	if (ahead >= MPTUN_SBD_INTERVALS)
+		return MPTUN_SBD_UNKNOWN;
 	known = x->known & (y->known << ahead);
 	for (; known; known &= known - 1) {
-		at = (x->number - __ffs64(known)) % MPTUN_BOTTLENECK_INTERVALS;
+		at = (x->number - __ffs64(known)) % MPTUN_SBD_INTERVALS;
 		dx = x->change[at];
 		dy = y->change[at];
 		differ += (s64)(dx - dy) * (dx - dy);
 		total += (s64)dx * dx + (s64)dy * dy;
 		n++;
 	}
-	if (n < MPTUN_BOTTLENECK_COMMON ||
-	    total < 2 * n * MPTUN_BOTTLENECK_CALM * MPTUN_BOTTLENECK_CALM)
-		return MPTUN_BOTTLENECK_NOTHING;
-	if (100 * differ <= MPTUN_BOTTLENECK_ALIKE * total)
-		return MPTUN_BOTTLENECK_SHARED;
-	return 100 * differ < MPTUN_BOTTLENECK_UNLIKE * total ?
-	       MPTUN_BOTTLENECK_MAYBE : MPTUN_BOTTLENECK_OWN;
+	if (n < MPTUN_SBD_COMMON ||
+	    total < 2 * n * MPTUN_SBD_CHANGE_MIN * MPTUN_SBD_CHANGE_MIN)
+		return MPTUN_SBD_UNKNOWN;
+	if (100 * differ <= MPTUN_SBD_ALIKE * total)
+		return MPTUN_SBD_SHARED;
+	return 100 * differ < MPTUN_SBD_UNLIKE * total ?
+	       MPTUN_SBD_UNCLEAR : MPTUN_SBD_SEPARATE;
 }
 
-static bool mptun_bottleneck_recent(const struct mptun_bottleneck *b, u64 now)
+static bool mptun_sbd_recent(const struct mptun_bottleneck *b, u64 now)
 {
-	return b->compared && now < b->compared_ns + MPTUN_BOTTLENECK_KEEP_NS;
+	return b->compared && now < b->compared_ns + MPTUN_SBD_KEEP_NS;
 }
 
-/* Do two paths belong together, as far as is known? */
-static bool mptun_bottleneck_linked(struct mptun_bottleneck *a,
-				    struct mptun_bottleneck *b, u64 now)
+/* Returns true if two paths belong to one group. */
+static bool mptun_sbd_linked(struct mptun_bottleneck *a,
+			     struct mptun_bottleneck *b, u64 now)
 {
-	enum mptun_bottleneck_verdict verdict;
+	enum mptun_sbd_verdict verdict;
 
-	verdict = max(mptun_bottleneck_compare(&a->sent, &b->sent),
-		      mptun_bottleneck_compare(&a->arrived, &b->arrived));
-	if (verdict == MPTUN_BOTTLENECK_NOTHING)
+	verdict = max(mptun_sbd_compare(&a->sent, &b->sent),
+		      mptun_sbd_compare(&a->arrived, &b->arrived));
+	if (verdict == MPTUN_SBD_UNKNOWN)
 		return a->group == b->group &&
-		       mptun_bottleneck_recent(a, now) &&
-		       mptun_bottleneck_recent(b, now);
+		       mptun_sbd_recent(a, now) &&
+		       mptun_sbd_recent(b, now);
 	a->compared = true;
 	a->compared_ns = now;
 	b->compared = true;
 	b->compared_ns = now;
-	return verdict == MPTUN_BOTTLENECK_SHARED ||
-	       (verdict == MPTUN_BOTTLENECK_MAYBE && a->group == b->group);
+	return verdict == MPTUN_SBD_SHARED ||
+	       (verdict == MPTUN_SBD_UNCLEAR && a->group == b->group);
 }
 
-/* What was found of two paths becomes one, with the lower of their numbers. */
-static void mptun_bottleneck_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
+/* Joins two groups under the lower number. */
+static void mptun_sbd_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
 {
 	struct mptun_bottleneck *p;
 
@@ -261,7 +256,7 @@ static void mptun_bottleneck_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
 			p->found = min(a, b);
 }
 
-static void mptun_bottleneck_find(struct mptun_bottlenecks *all, u64 now)
+static void mptun_sbd_find(struct mptun_bottlenecks *all, u64 now)
 {
 	struct mptun_bottleneck *a, *b;
 
@@ -270,14 +265,14 @@ static void mptun_bottleneck_find(struct mptun_bottlenecks *all, u64 now)
 		list_for_each_entry(b, &all->paths, list) {
 			if (b == a)
 				break;
-			if (mptun_bottleneck_linked(a, b, now))
-				mptun_bottleneck_unite(all, a->found, b->found);
+			if (mptun_sbd_linked(a, b, now))
+				mptun_sbd_unite(all, a->found, b->found);
 		}
 	}
 }
 
-/* Lets a group follow what was found, if it has been found for long. */
-static bool mptun_bottleneck_follow(struct mptun_bottleneck *b)
+/* Adopts a result that has been stable long enough. */
+static bool mptun_sbd_follow(struct mptun_bottleneck *b)
 {
 	if (b->found == b->group) {
 		b->streak = 0;
@@ -287,7 +282,7 @@ static bool mptun_bottleneck_follow(struct mptun_bottleneck *b)
 		b->wanted = b->found;
 		b->streak = 0;
 	}
-	if (++b->streak < MPTUN_BOTTLENECK_LOOKS)
+	if (++b->streak < MPTUN_SBD_LOOKS)
 		return false;
 	b->group = b->found;
 	b->streak = 0;
@@ -295,11 +290,11 @@ static bool mptun_bottleneck_follow(struct mptun_bottleneck *b)
 }
 
 /**
- * mptun_bottleneck_run() - look which paths share one, if it is time
+ * mptun_bottleneck_run() - update the groups if it is time
  * @all: the paths of a tunnel
  * @now: time in ns
  *
- * Return: true if a path is in another group than before.
+ * Return: true if a path changed its group.
  */
 bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now)
 {
@@ -308,9 +303,9 @@ bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now)
 
 	if (now < all->next_ns || list_empty(&all->paths))
 		return false;
-	all->next_ns = now + MPTUN_BOTTLENECK_INTERVAL_US * NSEC_PER_USEC;
-	mptun_bottleneck_find(all, now);
+	all->next_ns = now + MPTUN_SBD_INTERVAL_US * NSEC_PER_USEC;
+	mptun_sbd_find(all, now);
 	list_for_each_entry(b, &all->paths, list)
-		changed |= mptun_bottleneck_follow(b);
+		changed |= mptun_sbd_follow(b);
 	return changed;
 }

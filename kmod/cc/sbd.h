@@ -2,31 +2,32 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Shared bottlenecks: which paths have their delays in common.
+ * Shared bottleneck detection: groups paths whose one-way delays change
+ * together.
  */
-#ifndef _MPTUN_BOTTLENECK_H
-#define _MPTUN_BOTTLENECK_H
+#ifndef _MPTUN_SBD_H
+#define _MPTUN_SBD_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 
-/* Delays are means of intervals of this length, and so many are remembered. */
-#define MPTUN_BOTTLENECK_INTERVAL_US	200000U
-#define MPTUN_BOTTLENECK_INTERVALS	64U
+/* Length of an interval, and number of intervals kept. */
+#define MPTUN_SBD_INTERVAL_US	200000U
+#define MPTUN_SBD_INTERVALS	64U
 
 /**
- * struct mptun_bottleneck_series - how the delay of a path changed
+ * struct mptun_sbd_series - changes of the delay of a path
  * @known: bit i is set if @change of the interval i before @number is known
- * @sum: delays in the interval @number beyond @first, in us
- * @number: the interval that is being measured
- * @count: delays in it, 0 if nothing is known at all
- * @first: first of them
- * @mean: mean delay of the interval before, if @follows
+ * @sum: sum of the delays in the interval @number above @first, in us
+ * @number: the current interval
+ * @count: delays in it, 0 if there was no sample yet
+ * @first: the first of them
+ * @mean: mean delay of the previous interval, if @follows
  * @follows: there is one
- * @change: difference of the means of an interval and the one before, in
- *	16 us; a ring
+ * @change: difference of the means of an interval and its predecessor, in 16
+ *	us; a ring
  */
-struct mptun_bottleneck_series {
+struct mptun_sbd_series {
 	u64 known;
 	s64 sum;
 	u32 number;
@@ -34,27 +35,27 @@ struct mptun_bottleneck_series {
 	u32 first;
 	u32 mean;
 	bool follows;
-	s16 change[MPTUN_BOTTLENECK_INTERVALS];
+	s16 change[MPTUN_SBD_INTERVALS];
 };
 
 /**
  * struct mptun_bottleneck - one path
  * @list: entry in mptun_bottlenecks.paths
- * @sent: delays of what was sent in an interval
- * @arrived: delays of what arrived in an interval
- * @number: no other path has or had it
+ * @sent: delays by send interval
+ * @arrived: delays by arrival interval
+ * @number: unique number, never reused
  * @group: paths with the same one share a bottleneck; the @number of one of
  *	them, or of one that has left
- * @found: what the last look said
+ * @found: last result
  * @wanted: the same, if it differs from @group
- * @streak: looks in a row that said so
+ * @streak: consecutive results equal to @wanted
  * @compared: it has been compared with another path
- * @compared_ns: when it was, last
+ * @compared_ns: time of the last comparison
  */
 struct mptun_bottleneck {
 	struct list_head list;
-	struct mptun_bottleneck_series sent;
-	struct mptun_bottleneck_series arrived;
+	struct mptun_sbd_series sent;
+	struct mptun_sbd_series arrived;
 	u32 number;
 	u32 group;
 	u32 found;
@@ -65,12 +66,12 @@ struct mptun_bottleneck {
 };
 
 /**
- * struct mptun_bottlenecks - the paths of a tunnel that are compared
+ * struct mptun_bottlenecks - the paths of a tunnel
  * @paths: list of them
- * @next_ns: when to look at them again
- * @numbers: numbers given so far
- * @zero: a delay, from which the others are counted
- * @measured: there is one
+ * @next_ns: time of the next comparison
+ * @numbers: numbers assigned so far
+ * @zero: reference delay
+ * @measured: @zero is set
  */
 struct mptun_bottlenecks {
 	struct list_head paths;
@@ -88,4 +89,4 @@ void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
 			     u32 arrival_us);
 bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now);
 
-#endif /* _MPTUN_BOTTLENECK_H */
+#endif /* _MPTUN_SBD_H */

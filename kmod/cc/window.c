@@ -2,50 +2,50 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What controllers have in common whose window grows until packets are lost
- * (RFC 5681 and 6582 in the words of RFC 9002).
- *
- * The model:
+ * Parts shared by controllers whose window grows until packets are lost (RFC
+ * 5681 and 6582 as restated in RFC 9002), and "newreno", which adds nothing but
+ * halving.
  *
  *	slow start ---- delay rises ----> conservative slow start
  *	    |  ^                               |       |
- *	    |  `----- it was a blip -----------'  5 rounds
+ *	    |  `------- delay falls -----------'  5 rounds
  *	    |                                          v
  *	    `------------ loss, mark --------> congestion avoidance
  *
- * Slow start adds what is acknowledged, so it doubles per round trip.  How the
- * window grows in congestion avoidance and how far a congestion event cuts it
- * is what the controllers differ in.  What is acknowledged of packets sent
- * before the reduction adds nothing.  Persistent congestion begins again with
- * two packets.
+ * Slow start adds what is acknowledged and so doubles per round trip.
+ * Controllers differ in the growth in congestion avoidance (newreno: a packet
+ * per window) and in the reduction after a congestion event.  Packets sent
+ * before the reduction add nothing.  Persistent congestion restarts with two
+ * packets.
  *
  * HyStart++ (RFC 9406) leaves the first slow start when a queue builds up
- * instead of when it overflows: if the round-trip time is an eighth (4 to
- * 16 ms) above the least of the round before, the window grows at a quarter of
- * the speed, and linearly after five rounds of that.  Two details differ:
+ * instead of when it overflows: if the round-trip time is an eighth (4 to 16
+ * ms) above the smallest of the previous round, the window grows at a quarter
+ * of the speed, and linearly after five such rounds.  Two differences:
  *
- *  - The RFC takes the least of at least 8 samples of a round.  Our peer sends
- *    at most 8 reports per round trip, so that by then the round is over and
- *    the window has doubled once more.  The least of the last three samples
- *    sees the queue while it grows.
+ *  - The RFC takes the minimum of at least 8 samples of a round.  Our peer
+ *    sends at most 8 reports per round trip: by then the round is over and the
+ *    window has doubled again.  The minimum of the last three samples follows
+ *    the queue while it grows.
  *  - Five rounds of conservative slow start still triple the window.  It also
- *    ends when a whole round was as far again above its beginning: a blip
- *    would have passed, a queue that grows that long stays.
+ *    ends after a whole round that much above its start: that queue is
+ *    persistent.
  *
  * Simulated with a buffer of 100 ms and a path of 40 ms at 20 Mbit/s, the RFC
- * overshoots what both hold by 27 % and loses some 60 packets at the start,
- * this 3 % and 2 packets; test/cc/sim_test.c has more of that.
+ * overshoots the capacity of both by 27 % and loses some 60 packets at the
+ * start, this 3 % and 2 packets (test/cc/sim_test.c).
  *
- * The window grows only while it limits the sender (the spirit of RFC 7661):
- * what was never filled has never been tested.  Reports may come as seldom as
- * eight times per round trip, so a window counts as filled a few packets below
- * its size, in slow start from half of it.
+ * The window grows only while it limits the sender (as in RFC 7661): a window
+ * never filled was never tested.  With as few as eight reports per round trip,
+ * a window counts as filled a few packets below its size, in slow start from
+ * half of it.
  *
- * A reduction whose losses all arrived after all was caused by reordering and
- * is taken back, as Linux TCP does with DSACK.
+ * A reduction whose losses all prove spurious was caused by reordering and is
+ * undone, as Linux TCP does with DSACK.
  *
- * Pacing spreads the window: at twice its rate in slow start, so that it can
- * double, and at 5/4 of it after, so that the window and not the pacer limits.
+ * Pacing spreads the window over the round trip: at twice its rate in slow
+ * start, so that it can double, then at 5/4, so that the window is the limit
+ * and not the pacer.
  *
  * Units: bytes, microseconds for round-trip times, ns for points in time.
  */
@@ -60,10 +60,10 @@
 #define MPTUN_WINDOW_PACE_START		200
 #define MPTUN_WINDOW_PACE_AVOID		125
 
-/* A window with less than so many packets of room is full. */
+/* A window with less room than this many packets is full. */
 #define MPTUN_WINDOW_SLACK_PACKETS	3
 
-/* HyStart++: values of RFC 9406, section 4.3, but for the samples */
+/* HyStart++: values of RFC 9406, section 4.3, except for the samples. */
 #define MPTUN_WINDOW_RTT_THRESH_MIN_US	4000U
 #define MPTUN_WINDOW_RTT_THRESH_MAX_US	16000U
 #define MPTUN_WINDOW_RTT_DIVISOR	8
@@ -92,7 +92,7 @@ void mptun_window_pace(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 }
 
 /**
- * mptun_window_reset() - begin with an unknown path
+ * mptun_window_reset() - restart with an unknown path
  * @cc: congestion state
  */
 void mptun_window_reset(struct mptun_cc *cc)
@@ -101,17 +101,17 @@ void mptun_window_reset(struct mptun_cc *cc)
 }
 
 /**
- * mptun_window_on_rtt() - there is a new sample of the round-trip time
+ * mptun_window_on_rtt() - process a round-trip sample
  * @cc: congestion state
  * @rtt: round-trip time of the path
  */
 void mptun_window_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 {
-	mptun_window(cc)->sample_us = rtt->latest_us;
+	mptun_window_priv(cc)->sample_us = rtt->latest_us;
 	mptun_window_pace(cc, rtt);
 }
 
-/* From where on is a round-trip time clearly above this one? */
+/* Round-trip time that is clearly above @rtt_us. */
 static u32 mptun_window_limit(u32 rtt_us)
 {
 	return rtt_us + clamp(rtt_us / MPTUN_WINDOW_RTT_DIVISOR,
@@ -119,11 +119,11 @@ static u32 mptun_window_limit(u32 rtt_us)
 			      MPTUN_WINDOW_RTT_THRESH_MAX_US);
 }
 
-/* The round is over when a packet sent after its beginning is acknowledged. */
+/* A round ends when a packet sent after its start is acknowledged. */
 static void mptun_window_round(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (ack->newest_sent_ns < w->round_ns)
 		return;
@@ -155,11 +155,11 @@ static u32 mptun_window_recent(struct mptun_window *w)
 	return least;
 }
 
-/* HyStart++ */
+/* HyStart++ (RFC 9406). */
 static void mptun_window_hystart(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u32 recent;
 
 	mptun_window_round(cc, ack);
@@ -180,15 +180,15 @@ static void mptun_window_hystart(struct mptun_cc *cc,
 }
 
 /**
- * mptun_window_undo() - take back a reduction whose losses were none
+ * mptun_window_undo() - undo a reduction whose losses were spurious
  * @cc: congestion state
  * @ack: packets acknowledged
  *
- * Return: true if the last reduction has just been taken back.
+ * Return: true if the last reduction was undone now.
  */
 bool mptun_window_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (ack->ce) {
 		w->undo_cwnd = 0;
@@ -206,11 +206,11 @@ bool mptun_window_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 }
 
 /**
- * mptun_window_filled() - did the window limit what was acknowledged?
+ * mptun_window_filled() - check whether the window limited the sender
  * @cc: congestion state
  * @ack: packets acknowledged
  *
- * Return: true if it did, so that it may grow.
+ * Return: true if it did, so the window may grow.
  */
 bool mptun_window_filled(const struct mptun_cc *cc,
 			 const struct mptun_cc_ack *ack)
@@ -223,13 +223,13 @@ bool mptun_window_filled(const struct mptun_cc *cc,
 	       ack->prior_in_flight > cc->cwnd / 2;
 }
 
-/* Returns the bytes that slow start left to congestion avoidance. */
+/* Returns the bytes left to congestion avoidance. */
 static u32 mptun_window_grow(struct mptun_cc *cc, u32 bytes)
 {
 	u32 divisor = 1;
 	u32 step;
 
-	if (mptun_window(cc)->css)
+	if (mptun_window_priv(cc)->css)
 		divisor = MPTUN_WINDOW_CSS_DIVISOR;
 	step = min(bytes / divisor, cc->ssthresh - cc->cwnd);
 	cc->cwnd += step;
@@ -237,12 +237,12 @@ static u32 mptun_window_grow(struct mptun_cc *cc, u32 bytes)
 }
 
 /**
- * mptun_window_start() - slow start, and what is left after it
+ * mptun_window_start() - slow start
  * @cc: congestion state
  * @ack: packets acknowledged
  *
- * Return: bytes for which congestion avoidance is to make the window grow; 0
- * in slow start, in recovery, and while the window was not filled.
+ * Return: bytes for congestion avoidance; 0 in slow start, in recovery, and
+ * while the window is not filled.
  */
 u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
@@ -258,14 +258,14 @@ u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 }
 
 /**
- * mptun_window_avoid() - grow by a packet for so many bytes acknowledged
+ * mptun_window_avoid() - grow by a packet per @per_packet bytes acknowledged
  * @cc: congestion state
  * @bytes: bytes acknowledged
- * @per_packet: bytes that make the window a packet larger, not 0
+ * @per_packet: bytes per packet of growth, not 0
  */
 void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u64 credit = w->credit + (u64)bytes;
 	u64 packets = div64_u64(credit, per_packet);
 
@@ -279,7 +279,7 @@ void mptun_window_avoid(struct mptun_cc *cc, u32 bytes, u64 per_packet)
  * @cc: congestion state
  * @ack: packets acknowledged
  *
- * Bytes are counted, as in RFC 3465.
+ * Counts bytes (RFC 3465).
  */
 void mptun_window_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
@@ -293,14 +293,14 @@ void mptun_window_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 }
 
 /**
- * mptun_window_cut() - answer a congestion event
+ * mptun_window_cut() - reduce the window after a congestion event
  * @cc: congestion state
- * @part: the window becomes this part
- * @whole: of so many
+ * @part: numerator of the part kept
+ * @whole: denominator
  */
 void mptun_window_cut(struct mptun_cc *cc, u32 part, u32 whole)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 	u32 rest = div_u64((u64)cc->cwnd * part, whole);
 
 	w->undo_cwnd = cc->cwnd;
@@ -313,14 +313,14 @@ void mptun_window_cut(struct mptun_cc *cc, u32 part, u32 whole)
 }
 
 /**
- * mptun_window_on_loss() - remember what would have to arrive after all
+ * mptun_window_on_loss() - count losses for a possible undo
  * @cc: congestion state
  * @loss: packets lost
  */
 void mptun_window_on_loss(struct mptun_cc *cc,
 			  const struct mptun_cc_loss *loss)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	if (w->undo_cwnd)
 		w->undo_lost += loss->packets;
@@ -328,15 +328,30 @@ void mptun_window_on_loss(struct mptun_cc *cc,
 }
 
 /**
- * mptun_window_on_persistent() - persistent congestion: begin again
+ * mptun_window_on_persistent() - restart after persistent congestion
  * @cc: congestion state
  */
 void mptun_window_on_persistent(struct mptun_cc *cc)
 {
-	struct mptun_window *w = mptun_window(cc);
+	struct mptun_window *w = mptun_window_priv(cc);
 
 	cc->cwnd = mptun_cc_min_window(cc);
 	w->undo_cwnd = 0;
 	w->undo_lost = 0;
 	w->credit = 0;
 }
+
+static void mptun_newreno_on_event(struct mptun_cc *cc)
+{
+	mptun_window_cut(cc, 1, 2);
+}
+
+const struct mptun_cc_ops mptun_cc_newreno = {
+	.name		= "newreno",
+	.reset		= mptun_window_reset,
+	.on_rtt		= mptun_window_on_rtt,
+	.on_ack		= mptun_window_on_ack,
+	.on_event	= mptun_newreno_on_event,
+	.on_loss	= mptun_window_on_loss,
+	.on_persistent	= mptun_window_on_persistent,
+};

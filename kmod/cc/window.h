@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What controllers have in common whose window grows until packets are lost.
+ * Parts shared by controllers whose window grows until packets are lost.
  */
 #ifndef _MPTUN_CC_WINDOW_H
 #define _MPTUN_CC_WINDOW_H
@@ -11,7 +11,7 @@
 
 #include "cc/cc.h"
 
-/* Samples of the round-trip time of which the least is looked at (HyStart++) */
+/* Round-trip samples of which HyStart++ takes the minimum. */
 #define MPTUN_WINDOW_RTT_SAMPLES	3
 
 /**
@@ -19,15 +19,15 @@
  * @round_ns: packets sent later belong to the next round
  * @last_min_us: smallest round-trip time of the last round, 0 if unknown
  * @round_min_us: smallest of this round, 0 if none yet
- * @css_min_us: round-trip time at which conservative slow start began
- * @sample_us: sample not yet taken into account, 0 if none
- * @recent_us: samples before that, newest first
- * @credit: bytes acknowledged in congestion avoidance that have not made the
- *	window grow
- * @undo_cwnd: window before the last reduction, 0 if that had other reasons
- *	than losses and stays
+ * @css_min_us: round-trip time at the start of conservative slow start
+ * @sample_us: sample not processed yet, 0 if none
+ * @recent_us: previous samples, newest first
+ * @credit: bytes acknowledged in congestion avoidance that have not raised the
+ *	window yet
+ * @undo_cwnd: window before the last reduction, 0 if that was not caused by
+ *	losses
  * @undo_ssthresh: slow start threshold before the last reduction
- * @undo_lost: packets lost since that have not arrived after all
+ * @undo_lost: packets lost since then and not found spurious
  * @css_rounds: rounds of conservative slow start
  * @css: in conservative slow start
  */
@@ -46,7 +46,7 @@ struct mptun_window {
 	bool css;
 };
 
-static inline struct mptun_window *mptun_window(struct mptun_cc *cc)
+static inline struct mptun_window *mptun_window_priv(struct mptun_cc *cc)
 {
 	return (struct mptun_window *)cc->priv;
 }

@@ -2,13 +2,13 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Cipher aes-gcm: AES-256 in Galois/counter mode, by the crypto API.
+ * Cipher aes-gcm: AES-256-GCM of the crypto API.
  *
- * The fastest implementation may answer later: on x86 before v6.15 those that
- * use AES-NI hand work to a kernel thread where the vector registers are
- * taken, and accelerators always do.  Data can wait for that, control packets
- * are few and take one that answers at once.  Where the fastest does answer at
- * once there is no other.
+ * The fastest implementation may be asynchronous: on x86 before v6.15 those
+ * with AES-NI use a kernel thread while the vector registers are taken, and
+ * accelerators always are.  Data packets can wait for that; control packets are
+ * few and use a synchronous implementation.  If the fastest one is synchronous
+ * it is used for both.
  */
 #include <crypto/aead.h>
 #include <linux/bottom_half.h>
@@ -22,13 +22,13 @@
 #define MPTUN_CIPHER_GCM_IV	12
 
 /**
- * struct mptun_cipher_job - a packet on its way through the crypto API
- * @skb: the packet, if the answer may come later
- * @done: whom to give it to then
- * @trim: bytes of tag to take off it
+ * struct mptun_cipher_job - a packet in the crypto API
+ * @skb: the packet, if the request may be asynchronous
+ * @done: completion callback
+ * @trim: bytes of tag to remove
  * @iv: nonce
- * @sg: where its bytes are
- * @req: the request, of a length that the implementation says
+ * @sg: memory of the packet
+ * @req: the request, of variable length
  */
 struct mptun_cipher_job {
 	struct sk_buff *skb;
@@ -56,7 +56,7 @@ static struct crypto_aead *mptun_cipher_aead_new(const u8 *raw, u32 mask)
 	return ERR_PTR(err);
 }
 
-static bool mptun_cipher_aead_later(const struct crypto_aead *aead)
+static bool mptun_cipher_aead_async(const struct crypto_aead *aead)
 {
 	return aead->base.__crt_alg->cra_flags & CRYPTO_ALG_ASYNC;
 }
@@ -69,7 +69,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	if (IS_ERR(aead))
 		return PTR_ERR(aead);
 	sync = aead;
-	if (mptun_cipher_aead_later(aead))
+	if (mptun_cipher_aead_async(aead))
 		sync = mptun_cipher_aead_new(raw, CRYPTO_ALG_ASYNC);
 	if (IS_ERR(sync)) {
 		crypto_free_aead(aead);
@@ -77,7 +77,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	}
 	key->aead = aead;
 	key->sync = sync;
-	key->later = sync != aead;
+	key->async = sync != aead;
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static void mptun_cipher_aead_destroy(struct mptun_cipher_key *key)
 	crypto_free_aead(key->aead);
 }
 
-/* Ends a job; the packet is the caller's again. */
+/* Frees a job; the packet belongs to the caller again. */
 static int mptun_cipher_job_end(struct mptun_cipher_job *job, int err)
 {
 	if (!err && job->trim)
@@ -104,7 +104,7 @@ static void mptun_cipher_job_done(void *data, int err)
 	struct sk_buff *skb = job->skb;
 
 	if (err == -EINPROGRESS)
-		return; /* it was queued and is under way now */
+		return; /* was queued, is in progress now */
 	local_bh_disable();
 	done(skb, mptun_cipher_job_end(job, err));
 	local_bh_enable();
@@ -112,7 +112,7 @@ static void mptun_cipher_job_done(void *data, int err)
 
 MPTUN_CRYPTO_COMPLETION(mptun_cipher_job_done)
 
-/* A job for a packet in memory, whose length includes the tag. */
+/* Allocates a job for a packet in memory, whose length includes the tag. */
 static struct mptun_cipher_job *
 mptun_cipher_job_new(struct crypto_aead *aead, u8 *packet, unsigned int len)
 {
@@ -130,7 +130,7 @@ mptun_cipher_job_new(struct crypto_aead *aead, u8 *packet, unsigned int len)
 	return job;
 }
 
-static void mptun_cipher_job_later(struct mptun_cipher_job *job,
+static void mptun_cipher_job_async(struct mptun_cipher_job *job,
 				   struct sk_buff *skb,
 				   mptun_cipher_done_t done)
 {
@@ -181,7 +181,7 @@ static int mptun_cipher_aead_open(const struct mptun_cipher_key *key,
 	return mptun_cipher_job_end(job, mptun_cipher_job_open(job, len));
 }
 
-static int mptun_cipher_aead_seal_later(const struct mptun_cipher_key *key,
+static int mptun_cipher_aead_seal_async(const struct mptun_cipher_key *key,
 					struct sk_buff *skb,
 					mptun_cipher_done_t done)
 {
@@ -193,12 +193,12 @@ static int mptun_cipher_aead_seal_later(const struct mptun_cipher_key *key,
 	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
-	mptun_cipher_job_later(job, skb, done);
+	mptun_cipher_job_async(job, skb, done);
 	err = mptun_cipher_job_seal(job, len);
 	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
 }
 
-static int mptun_cipher_aead_open_later(const struct mptun_cipher_key *key,
+static int mptun_cipher_aead_open_async(const struct mptun_cipher_key *key,
 					struct sk_buff *skb,
 					mptun_cipher_done_t done)
 {
@@ -208,7 +208,7 @@ static int mptun_cipher_aead_open_later(const struct mptun_cipher_key *key,
 	job = mptun_cipher_job_new(key->aead, skb->data, skb->len);
 	if (!job)
 		return -ENOMEM;
-	mptun_cipher_job_later(job, skb, done);
+	mptun_cipher_job_async(job, skb, done);
 	job->trim = MPTUN_TAG_LEN;
 	err = mptun_cipher_job_open(job, skb->len);
 	return err == -EINPROGRESS ? err : mptun_cipher_job_end(job, err);
@@ -220,12 +220,12 @@ const struct mptun_cipher_ops mptun_cipher_aes_gcm = {
 	.destroy = mptun_cipher_aead_destroy,
 	.seal = mptun_cipher_aead_seal,
 	.open = mptun_cipher_aead_open,
-	.seal_later = mptun_cipher_aead_seal_later,
-	.open_later = mptun_cipher_aead_open_later,
+	.seal_async = mptun_cipher_aead_seal_async,
+	.open_async = mptun_cipher_aead_open_async,
 };
 
 /**
- * mptun_cipher_aes_gcm_available() - does this kernel have AES-GCM?
+ * mptun_cipher_aes_gcm_available() - check whether this kernel has AES-GCM
  *
  * May sleep and load modules.
  *

@@ -4,18 +4,12 @@
  *
  * Ciphers "chacha20-poly1305" and "auth-only" (RFC 8439).
  *
- * The model: ChaCha20 makes a stream of keys from a key and a nonce; its first
- * block is the key of Poly1305, the others are added to the text.  Poly1305
- * authenticates what stays legible, what was sealed, and the lengths of both.
- *
- * The library of the kernel does all of that where the text is in one piece.
- * The text of a segment is not: its headers are made here, its payload is in
- * the pages of a socket, which are not ours to write to.  To bring both
- * together first is one more pass over each byte, of memory that is in no cache
- * any more.  So for these the construction is put together here, of the two
- * functions of the library.  Whoever changes what is in such a page meanwhile
- * changes what is sealed, but not whether it is genuine: the tag is made of
- * what was written.
+ * The kernel's library seals text in one piece.  That of a segment is not: its
+ * headers are built here, its payload is in the pages of a socket, which are
+ * read-only.  Copying it first would be another pass over memory that is no
+ * longer in a cache.  So such packets are sealed piecewise with the library's
+ * ChaCha20 and Poly1305.  If a page changes meanwhile, the sealed content
+ * changes but stays genuine: the tag covers what was written.
  */
 #include <crypto/chacha.h>
 #include <crypto/chacha20poly1305.h>
@@ -63,7 +57,7 @@ static int mptun_cipher_chacha_seal(const struct mptun_cipher_key *key,
 	return 0;
 }
 
-/* Authenticates what is not to be sealed, and what is, which has been. */
+/* Authenticates the header and the sealed text. */
 static void mptun_cipher_chacha_tag(const u8 key[POLY1305_KEY_SIZE],
 				    const u8 *packet, unsigned int len, u8 *tag)
 {
@@ -97,9 +91,9 @@ static void mptun_cipher_chacha_begin(const struct mptun_cipher_key *key,
 	memzero_explicit(words, sizeof(words));
 }
 
-/* The key stream comes in blocks.  What is in the packet already takes the
- * first ones, and so much of the rest as fills the last of these is brought
- * there; the rest is read where it is, and written sealed.
+/* Seals whole blocks of the key stream: the text in the packet, filled up from
+ * @rest to a block boundary, then the remainder of @rest, read in place and
+ * written sealed.
  */
 static int mptun_cipher_chacha_seal_from(const struct mptun_cipher_key *key,
 					 u8 *packet, unsigned int head,

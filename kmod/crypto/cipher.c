@@ -2,19 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Ciphers: how a PACKET is sealed and opened with the keys of a session.
+ * Ciphers: sealing and opening of a PACKET with the keys of a session.
  *
- * The model: the outer header of 16 bytes stays legible and is authenticated
- * with the rest, which is sealed; a tag follows.  The number of the packet,
- * which no two packets of a session and direction share, is the nonce.
- * Cipher auth-only seals nothing and authenticates everything: it is the same
- * construction with an empty message.
+ * The outer header of 16 bytes stays in clear and is authenticated with the
+ * rest, which is sealed; a tag follows.  The packet number, unique per session
+ * and direction, is the nonce.  Cipher auth-only authenticates everything and
+ * seals nothing: it is the same construction with an empty message.
  *
- * A packet is sealed where it lies, in one piece of memory.  It is opened there
- * as well, also in the pages in which it arrived, if nobody else reads them:
- * not a packet socket, which has a clone, nor the owner of a file that is sent
- * from this host (SKBFL_SHARED_FRAG).  Else it is brought into a piece of its
- * own.  IPsec does the same (net/ipv4/esp4.c).
+ * A packet is sealed in place, in linear memory.  It is opened in place as
+ * well, also in the pages in which it arrived, unless they are shared with a
+ * packet socket (clone) or a file sent from this host (SKBFL_SHARED_FRAG); then
+ * it is copied first, as IPsec does (net/ipv4/esp4.c).
  */
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
@@ -45,7 +43,7 @@ static const struct mptun_cipher_ops mptun_cipher_clear = {
 	.open = mptun_cipher_clear_pass,
 };
 
-static const struct mptun_cipher_ops *mptun_cipher_ops(u32 cipher)
+static const struct mptun_cipher_ops *mptun_cipher_find(u32 cipher)
 {
 	switch (cipher) {
 	case MPTUN_CIPHER_CLEAR:
@@ -62,33 +60,33 @@ static const struct mptun_cipher_ops *mptun_cipher_ops(u32 cipher)
 }
 
 /**
- * mptun_cipher_available() - can this kernel do it?
+ * mptun_cipher_available() - check whether this kernel supports a cipher
  * @cipher: &enum mptun_cipher
  *
  * May sleep.
  *
- * Return: true if it can.
+ * Return: true if it does.
  */
 bool mptun_cipher_available(u32 cipher)
 {
 	if (cipher == MPTUN_CIPHER_AES_GCM)
 		return mptun_cipher_aes_gcm_available();
-	return mptun_cipher_ops(cipher);
+	return mptun_cipher_find(cipher);
 }
 
 /**
- * mptun_cipher_tag() - how much longer does a cipher make a packet?
+ * mptun_cipher_tag() - length of the tag of a cipher
  * @cipher: &enum mptun_cipher
  *
- * Return: length of the tag in bytes.
+ * Return: length in bytes.
  */
 unsigned int mptun_cipher_tag(u32 cipher)
 {
-	return mptun_cipher_ops(cipher)->tag;
+	return mptun_cipher_find(cipher)->tag;
 }
 
 /**
- * mptun_cipher_init() - take a key for one direction
+ * mptun_cipher_init() - set a key for one direction
  * @key: filled
  * @cipher: &enum mptun_cipher
  * @raw: the key, MPTUN_CIPHER_KEY_LEN bytes; ignored in clear mode
@@ -100,7 +98,7 @@ unsigned int mptun_cipher_tag(u32 cipher)
 int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
 		      const u8 raw[MPTUN_CIPHER_KEY_LEN])
 {
-	const struct mptun_cipher_ops *ops = mptun_cipher_ops(cipher);
+	const struct mptun_cipher_ops *ops = mptun_cipher_find(cipher);
 	int err;
 
 	err = ops->init(key, raw);
@@ -111,7 +109,7 @@ int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
 
 /**
  * mptun_cipher_destroy() - forget a key
- * @key: the key, possibly never taken
+ * @key: the key, possibly never set
  */
 void mptun_cipher_destroy(struct mptun_cipher_key *key)
 {
@@ -120,7 +118,7 @@ void mptun_cipher_destroy(struct mptun_cipher_key *key)
 	key->ops = NULL;
 }
 
-/* One piece of memory that nobody shares, with room for a tag behind. */
+/* Makes a packet linear and unshared, with @tail bytes of room. */
 static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
 {
 	if (skb_linearize(skb))
@@ -130,7 +128,7 @@ static int mptun_cipher_own(struct sk_buff *skb, unsigned int tail)
 	return pskb_expand_head(skb, 0, tail, GFP_ATOMIC);
 }
 
-/* A piece of memory that can be a fragment, NULL if there is none. */
+/* Allocates memory that can be a fragment, NULL if there is none. */
 static u8 *mptun_cipher_piece(unsigned int len)
 {
 	unsigned int size = SKB_DATA_ALIGN(len);
@@ -138,10 +136,9 @@ static u8 *mptun_cipher_piece(unsigned int len)
 	return size > PAGE_SIZE ? NULL : netdev_alloc_frag(size);
 }
 
-/* Brings what is not in one piece into one, which is a fragment: GRO joins
- * fragments, and chains packets that have none.  (A small one the kernel may
- * move into the head in the end.)  Returns where it is, NULL if it is too large
- * or there is no memory.
+/* Copies a packet's text into one fragment: GRO joins fragments, and chains
+ * packets without any. (The kernel may move a small one to the head later.)
+ * Returns the text, NULL if it is too large or there is no memory.
  */
 static u8 *mptun_cipher_gather(struct sk_buff *skb)
 {
@@ -164,9 +161,7 @@ static u8 *mptun_cipher_gather(struct sk_buff *skb)
 	return piece;
 }
 
-/* The text of a packet, if it is in one piece behind the outer header, and if
- * nobody else reads that.
- */
+/* Returns the text if it is one unshared piece behind the outer header. */
 static u8 *mptun_cipher_text(const struct sk_buff *skb)
 {
 	if (skb_headlen(skb) != sizeof(struct mptun_outer) ||
@@ -176,8 +171,8 @@ static u8 *mptun_cipher_text(const struct sk_buff *skb)
 	return skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
 }
 
-/* Opens a packet whose text is a fragment where it is. Returns -EOPNOTSUPP, the
- * packet as it was, if that cannot be done.
+/* Opens text that is one fragment, in place.  Returns -EOPNOTSUPP with the
+ * packet unchanged if that is not possible.
  */
 static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
@@ -193,7 +188,7 @@ static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 	return err ?: pskb_trim(skb, skb->len - key->ops->tag);
 }
 
-/* Opens a packet in one piece: where it is, or, brought together, there. */
+/* Opens a packet synchronously: in place, or copied to one piece. */
 static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
 {
@@ -214,12 +209,12 @@ static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
 
 /**
  * mptun_cipher_seal() - seal a PACKET
- * @key: the key, in its life until the packet is done
- * @skb: the packet, at its outer header, which is complete
- * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
- *	have it at once
+ * @key: the key, valid until completion
+ * @skb: the packet at its outer header, which is complete
+ * @done: completion callback if mptun_cipher_later(); NULL for a synchronous
+ *	request
  *
- * Return: 0, the packet being longer by the tag; -EINPROGRESS if @done has the
+ * Return: 0, the packet being longer by the tag; -EINPROGRESS if @done gets the
  * packet; or another negative error.
  */
 int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
@@ -234,7 +229,7 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 	if (err)
 		return err;
 	if (done)
-		return key->ops->seal_later(key, skb, done);
+		return key->ops->seal_async(key, skb, done);
 	err = key->ops->seal(key, skb->data, skb->len);
 	if (!err)
 		skb_put(skb, tag);
@@ -243,15 +238,15 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
 
 /**
  * mptun_cipher_open() - open a PACKET
- * @key: the key, in its life until the packet is done
- * @skb: the packet, at its outer header
- * @done: called if the answer comes later, where mptun_cipher_later(); NULL to
- *	have it at once
+ * @key: the key, valid until completion
+ * @skb: the packet at its outer header
+ * @done: completion callback if mptun_cipher_later(); NULL for a synchronous
+ *	request
  *
- * What was in pages is one fragment then; nothing is copied if the outer header
- * is in the head and nothing else.
+ * Text in pages becomes one fragment; nothing is copied if the head contains
+ * exactly the outer header.
  *
- * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done has
+ * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done gets
  * the packet; -EBADMSG if it is not genuine; or another negative error.
  */
 int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
@@ -266,7 +261,7 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		return 0;
 	if (done) {
 		err = mptun_cipher_own(skb, 0);
-		return err ?: key->ops->open_later(key, skb, done);
+		return err ?: key->ops->open_async(key, skb, done);
 	}
 	err = mptun_cipher_open_text(key, skb);
 	return err == -EOPNOTSUPP ? mptun_cipher_open_here(key, skb) : err;

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Ciphers: how a PACKET is sealed and opened with the keys of a session.
+ * Ciphers: sealing and opening of a PACKET with the keys of a session.
  */
 #ifndef _MPTUN_CIPHER_H
 #define _MPTUN_CIPHER_H
@@ -18,8 +18,8 @@ struct sk_buff;
 #define MPTUN_CIPHER_KEY_LEN	32
 
 /**
- * typedef mptun_cipher_done_t - a packet left to the crypto API is done
- * @skb: the packet, the callee's from now on
+ * typedef mptun_cipher_done_t - completion of an asynchronous request
+ * @skb: the packet, owned by the callee
  * @err: 0, -EBADMSG if it is not genuine, or another negative error
  *
  * Called with bottom halves disabled.
@@ -29,21 +29,22 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
 /**
  * struct mptun_cipher_ops - a cipher
  * @tag: length of its tag in bytes
- * @init: take a key of MPTUN_CIPHER_KEY_LEN bytes; may sleep; 0 or a negative
+ * @init: set a key of MPTUN_CIPHER_KEY_LEN bytes; may sleep; 0 or a negative
  *	error
- * @destroy: forget it
- * @seal: seal a packet in memory, which is long enough for the tag that is not
- *	part of its length yet; 0 or a negative error
- * @seal_from: seal a packet of whose text only the beginning is in memory, up
- *	to a length with the outer header; the rest is read elsewhere and
- *	written behind it, and the tag; NULL if it has to be in one piece
- * @open: open one; its length includes the tag; 0 or a negative error
- * @open_text: open the text of a packet, with its tag, whose outer header is
- *	elsewhere; NULL if it has to be in one piece
- * @seal_later: as mptun_cipher_seal(), the packet being linear, its own, and
- *	long enough for the tag; only if &mptun_cipher_key.later may be true
- * @open_later: as mptun_cipher_open(), the packet being linear and its own;
- *	likewise
+ * @destroy: forget the key
+ * @seal: seal a packet in memory with room for the tag, which its length
+ *	excludes; 0 or a negative error
+ * @seal_from: seal a packet whose memory holds the outer header and the start
+ *	of the text; the rest is read elsewhere and written behind it with the
+ *	tag; NULL if text must be in one piece
+ * @open: open a packet in memory, whose length includes the tag; 0 or a
+ *	negative error
+ * @open_text: open text with its tag, whose outer header is elsewhere; NULL if
+ *	they must be in one piece
+ * @seal_async: as mptun_cipher_seal() for a linear, unshared packet with room
+ *	for the tag; only if &mptun_cipher_key.async may be true
+ * @open_async: as mptun_cipher_open() for a linear, unshared packet; only if
+ *	&mptun_cipher_key.async may be true
  */
 struct mptun_cipher_ops {
 	unsigned int tag;
@@ -57,23 +58,23 @@ struct mptun_cipher_ops {
 		    unsigned int len);
 	int (*open_text)(const struct mptun_cipher_key *key, const u8 *outer,
 			 u8 *text, unsigned int len);
-	int (*seal_later)(const struct mptun_cipher_key *key,
+	int (*seal_async)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
-	int (*open_later)(const struct mptun_cipher_key *key,
+	int (*open_async)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
 };
 
 /**
  * struct mptun_cipher_key - a key for one direction
- * @ops: its cipher, NULL before and after its life
- * @later: the fastest implementation may answer later
+ * @ops: its cipher, NULL if no key is set
+ * @async: the fastest implementation may be asynchronous
  * @raw: ChaCha20-Poly1305
- * @aead: AES-GCM, the fastest implementation, which may answer later
- * @sync: AES-GCM, one that answers at once
+ * @aead: AES-GCM, the fastest implementation, possibly asynchronous
+ * @sync: AES-GCM, a synchronous implementation
  */
 struct mptun_cipher_key {
 	const struct mptun_cipher_ops *ops;
-	bool later;
+	bool async;
 	union {
 		u8 raw[MPTUN_CIPHER_KEY_LEN];
 		struct {
@@ -84,14 +85,14 @@ struct mptun_cipher_key {
 };
 
 /**
- * mptun_cipher_later() - may the answer come later?
+ * mptun_cipher_later() - check whether requests may be asynchronous
  * @key: the key
  *
- * Return: true if it is to be held until then.
+ * Return: true if the key must be held until completion.
  */
 static inline bool mptun_cipher_later(const struct mptun_cipher_key *key)
 {
-	return key->later;
+	return key->async;
 }
 
 bool mptun_cipher_available(u32 cipher);
@@ -105,10 +106,10 @@ int mptun_cipher_open(const struct mptun_cipher_key *key, struct sk_buff *skb,
 		      mptun_cipher_done_t done);
 
 /**
- * mptun_cipher_tag_of() - how much longer does a key make a packet?
+ * mptun_cipher_tag_of() - length of the tag of a key
  * @key: the key
  *
- * Return: length of the tag in bytes.
+ * Return: length in bytes.
  */
 static inline unsigned int
 mptun_cipher_tag_of(const struct mptun_cipher_key *key)
@@ -119,8 +120,8 @@ mptun_cipher_tag_of(const struct mptun_cipher_key *key)
 /**
  * mptun_cipher_seal_at() - seal a PACKET in memory
  * @key: the key
- * @packet: the packet, from its outer header on, which is complete; the tag is
- *	written behind it
+ * @packet: the packet with a complete outer header; the tag is written behind
+ *	it
  * @len: its length in bytes
  *
  * Return: 0 or a negative error.
@@ -132,10 +133,10 @@ static inline int mptun_cipher_seal_at(const struct mptun_cipher_key *key,
 }
 
 /**
- * mptun_cipher_gathers() - need the text not be in one piece?
+ * mptun_cipher_gathers() - check for mptun_cipher_seal_from()
  * @key: the key
  *
- * Return: true if there is mptun_cipher_seal_from().
+ * Return: true if the cipher supports it.
  */
 static inline bool mptun_cipher_gathers(const struct mptun_cipher_key *key)
 {
@@ -143,12 +144,12 @@ static inline bool mptun_cipher_gathers(const struct mptun_cipher_key *key)
 }
 
 /**
- * mptun_cipher_seal_from() - seal a PACKET whose text ends elsewhere
+ * mptun_cipher_seal_from() - seal a PACKET whose text is in two pieces
  * @key: the key, for which mptun_cipher_gathers()
- * @packet: the beginning, from its outer header on, which is complete; the rest
- *	and the tag are written behind it
+ * @packet: the start with a complete outer header; the rest and the tag are
+ *	written behind it
  * @head: its length in bytes
- * @rest: the end
+ * @rest: the rest of the text
  * @len: its length in bytes
  *
  * Return: 0 or a negative error.

@@ -2,18 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Messages of the handshake: made and opened, with a key or in clear.
+ * Messages of the handshake, with a key or in clear.
  *
- * The model: INIT and RESPONSE are the two messages of Noise, each with a
- * hello as its payload.  In front of any work stands mac1, which only those
- * can make who know the key, and which covers every byte before it; so
- * garbage costs one keyed hash.  A COOKIE is bound to the INIT it answers by
- * mac1, and sealed, so that nobody else can make the sender believe in one.
+ * INIT and RESPONSE are the two messages of Noise with a hello as payload. mac1
+ * requires the shared key and covers all bytes before it, so garbage costs one
+ * keyed hash.  A COOKIE is sealed and bound by mac1 to the INIT that it
+ * answers, so only its receiver can have made it.  Without a key (@secret is
+ * NULL) the same messages are sent in clear, with zeros instead of proofs.
  *
- * Without a key (@secret is NULL) the same messages travel in clear, with
- * zeros where proofs would be.
- *
- * Nothing here keeps state or looks at a clock.
+ * Nothing here keeps state or reads a clock.
  */
 #include <crypto/utils.h>
 #include <linux/stddef.h>
@@ -45,7 +42,7 @@ static void mptun_secret_derive(const u8 *psk, const char *label, u8 *out)
 }
 
 /**
- * mptun_secret_init() - derive all that is needed from a shared key
+ * mptun_secret_init() - derive all secrets from a shared key
  * @secret: filled
  * @psk: the key
  */
@@ -61,7 +58,7 @@ void mptun_secret_init(struct mptun_secret *secret,
 	memcpy(secret->id, id, sizeof(secret->id));
 }
 
-/* One payload after the other with its tag, as in all messages. */
+/* The payload of a message with its tag. */
 static u8 *mptun_hello_bytes(struct mptun_hello *hello)
 {
 	return (u8 *)hello;
@@ -84,11 +81,11 @@ static void mptun_hello_mac1_response(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_init_known() - does the sender of an INIT know the key?
- * @secret: derived from it
+ * mptun_hello_init_known() - check mac1 of an INIT
+ * @secret: derived from the key
  * @init: the INIT
  *
- * Return: true if it does, or did when the message was made.
+ * Return: true if it was made with the key.
  */
 bool mptun_hello_init_known(const struct mptun_secret *secret,
 			    const struct mptun_init *init)
@@ -100,11 +97,11 @@ bool mptun_hello_init_known(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_response_known() - does the sender of a RESPONSE know the key?
- * @secret: derived from it
+ * mptun_hello_response_known() - check mac1 of a RESPONSE
+ * @secret: derived from the key
  * @response: the RESPONSE
  *
- * Return: true if it does, or did when the message was made.
+ * Return: true if it was made with the key.
  */
 bool mptun_hello_response_known(const struct mptun_secret *secret,
 				const struct mptun_response *response)
@@ -116,10 +113,10 @@ bool mptun_hello_response_known(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_mac2() - show that a COOKIE was received
- * @init: the INIT, complete but for @mac2
- * @source: cookie of the address from which it leaves
- * @mac2: where the proof goes, may be that of the INIT
+ * mptun_hello_mac2() - prove that a COOKIE was received
+ * @init: the INIT, complete except for @mac2
+ * @source: cookie of the address that it is sent from
+ * @mac2: filled with the proof, may be that of the INIT
  */
 void mptun_hello_mac2(const struct mptun_init *init,
 		      const u8 source[MPTUN_COOKIE_LEN],
@@ -134,11 +131,11 @@ void mptun_hello_mac2(const struct mptun_init *init,
  * mptun_hello_seal_init() - complete an INIT
  * @secret: of the key, or NULL for clear mode
  * @noise: the handshake, filled; unused in clear mode
- * @ephemeral: a fresh secret key, clamped; unused in clear mode
+ * @ephemeral: a new secret key, clamped; unused in clear mode
  * @init: the INIT, its outer header, @to and @from filled
- * @hello: what it says
+ * @hello: its payload
  *
- * Return: false if the ephemeral key is no good.
+ * Return: false if the ephemeral key is invalid.
  */
 bool mptun_hello_seal_init(const struct mptun_secret *secret,
 			   struct mptun_noise *noise, const u8 *ephemeral,
@@ -165,11 +162,11 @@ bool mptun_hello_seal_init(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_open_init() - what does an INIT say?
+ * mptun_hello_open_init() - open an INIT
  * @secret: of the key, or NULL for clear mode
  * @noise: the handshake, filled; unused in clear mode
  * @init: the INIT
- * @hello: filled with what it says
+ * @hello: filled with its payload
  *
  * Return: false if it is not genuine.
  */
@@ -193,15 +190,15 @@ bool mptun_hello_open_init(const struct mptun_secret *secret,
 /**
  * mptun_hello_seal_response() - complete a RESPONSE
  * @secret: of the key, or NULL for clear mode
- * @noise: the handshake, as mptun_hello_open_init() left it
- * @ephemeral: a fresh secret key, clamped; unused in clear mode
- * @init: the INIT it answers
+ * @noise: the handshake after mptun_hello_open_init()
+ * @ephemeral: a new secret key, clamped; unused in clear mode
+ * @init: the INIT that it answers
  * @response: the RESPONSE, its outer header filled
- * @hello: what it says
+ * @hello: its payload
  *
- * This costs two multiplications on the curve.
+ * Costs two multiplications on the curve.
  *
- * Return: false if the peer's ephemeral key is no good.
+ * Return: false if the peer's ephemeral key is invalid.
  */
 bool mptun_hello_seal_response(const struct mptun_secret *secret,
 			       struct mptun_noise *noise, const u8 *ephemeral,
@@ -226,14 +223,14 @@ bool mptun_hello_seal_response(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_open_response() - what does a RESPONSE say?
+ * mptun_hello_open_response() - open a RESPONSE
  * @secret: of the key, or NULL for clear mode
- * @noise: the handshake, as mptun_hello_seal_init() left it; spent if this
- *	succeeds, and as it was if not
+ * @noise: the handshake after mptun_hello_seal_init(); used up on success,
+ *	unchanged on failure
  * @response: the RESPONSE
- * @hello: filled with what it says
+ * @hello: filled with its payload
  *
- * This costs a multiplication on the curve.
+ * Costs a multiplication on the curve.
  *
  * Return: false if it is not genuine or answers another INIT.
  */
@@ -263,9 +260,9 @@ bool mptun_hello_open_response(const struct mptun_secret *secret,
 /**
  * mptun_hello_seal_cookie() - complete a COOKIE
  * @secret: of the key, or NULL for clear mode
- * @init: the INIT it answers
- * @cookie: the COOKIE, outer header, @cookie and @source filled, and @nonce
- *	with random bytes
+ * @init: the INIT that it answers
+ * @cookie: the COOKIE, outer header, @cookie and @source filled, @nonce with
+ *	random bytes
  */
 void mptun_hello_seal_cookie(const struct mptun_secret *secret,
 			     const struct mptun_init *init,
@@ -285,7 +282,7 @@ void mptun_hello_seal_cookie(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_open_cookie() - what does a COOKIE say?
+ * mptun_hello_open_cookie() - open a COOKIE
  * @secret: of the key, or NULL for clear mode
  * @init: the last INIT
  * @cookie: the COOKIE, opened in place

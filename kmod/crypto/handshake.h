@@ -2,10 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Messages of the handshake: made and opened, with a key or in clear.
+ * Messages of the handshake, with a key or in clear.
  */
-#ifndef _MPTUN_HELLO_H
-#define _MPTUN_HELLO_H
+#ifndef _MPTUN_HANDSHAKE_H
+#define _MPTUN_HANDSHAKE_H
 
 #include <linux/types.h>
 
@@ -13,11 +13,11 @@
 #include "wire/wire.h"
 
 /**
- * struct mptun_secret - what is derived from a shared key
- * @noise: the handshake as it begins
- * @mac1_key: for &mptun_init.mac1 and &mptun_response.mac1
+ * struct mptun_secret - secrets derived from a shared key
+ * @noise: initial state of the handshake
+ * @mac1_key: key of &mptun_init.mac1 and &mptun_response.mac1
  * @cookie_key: seals COOKIE
- * @id: names the key on the wire and to people
+ * @id: id of the key on the wire and in the user interface
  */
 struct mptun_secret {
 	struct mptun_noise noise;
@@ -61,4 +61,4 @@ void mptun_hello_mac2(const struct mptun_init *init,
 		      const u8 source[MPTUN_COOKIE_LEN],
 		      u8 mac2[MPTUN_MAC_LEN]);
 
-#endif /* _MPTUN_HELLO_H */
+#endif /* _MPTUN_HANDSHAKE_H */

@@ -2,19 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s (the Noise Protocol Framework,
- * revision 34): two messages, one shared key.
+ * Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s (the Noise Protocol Framework, revision
+ * 34): two messages, one shared key.
  *
  *	-> psk, e	payload
  *	<- e, ee	payload
  *
- * The model: everything that is said, and every secret in the order in which
- * it becomes known, is hashed into a chain.  Who does not know the shared key
- * cannot even read the first payload; who learns it later cannot read what
- * follows the second, because both ephemeral keys are gone by then.
+ * All messages and secrets are hashed into a chain in order.  Without the
+ * shared key even the first payload is unreadable; an attacker who learns it
+ * later cannot read packets after the second message, as both ephemeral keys
+ * have been erased.
  *
- * Only symmetric work is done for a first message: it costs its receiver no
- * multiplication on the curve until it has been found to be genuine.
+ * The first message needs only symmetric operations: its receiver does no
+ * multiplication on the curve until it is authenticated.
  */
 #include <linux/string.h>
 
@@ -36,7 +36,7 @@ static void mptun_noise_hash2(u8 *out, const void *a, size_t a_len,
 	blake2s_final(&ctx, out);
 }
 
-/* HMAC (RFC 2104), as Noise wants it of every hash; @key is a hash. */
+/* HMAC (RFC 2104), which Noise uses with every hash; @key is a hash. */
 static void mptun_noise_hmac(u8 *out, const u8 *key, const void *a,
 			     size_t a_len, const void *b, size_t b_len)
 {
@@ -60,7 +60,7 @@ static void mptun_noise_hmac(u8 *out, const u8 *key, const void *a,
 	memzero_explicit(inner, sizeof(inner));
 }
 
-/* HKDF (RFC 5869) as the specification defines it: up to three outputs. */
+/* HKDF (RFC 5869) as in the specification, with up to three outputs. */
 static void mptun_noise_kdf(const u8 *chain, const void *input, size_t len,
 			    u8 *first, u8 *second, u8 *third)
 {
@@ -99,7 +99,7 @@ static void mptun_noise_mix_key(struct mptun_noise *noise, const u8 *input)
 	memzero_explicit(chain, sizeof(chain));
 }
 
-/* An ephemeral key is public, and stands for itself in the chain as well. */
+/* With a psk, ephemeral keys are also mixed into the chaining key. */
 static void mptun_noise_mix_public(struct mptun_noise *noise,
 				   const u8 *public)
 {
@@ -140,11 +140,11 @@ static bool mptun_noise_open(struct mptun_noise *noise, u8 *payload,
 }
 
 /**
- * mptun_noise_begin() - what both ends know beforehand
+ * mptun_noise_begin() - initialise a handshake
  * @noise: the handshake
  * @psk: the shared key
  *
- * The result depends on the key alone, and may be kept with it.
+ * The result depends on the key only and may be cached.
  */
 void mptun_noise_begin(struct mptun_noise *noise,
 		       const u8 psk[MPTUN_NOISE_KEY])
@@ -167,15 +167,15 @@ void mptun_noise_begin(struct mptun_noise *noise,
 }
 
 /**
- * mptun_noise_write_first() - first message of the initiator
- * @noise: the handshake, begun
- * @secret: a fresh ephemeral key, clamped
- * @public: where its public part goes
- * @sealed: where the payload goes, MPTUN_NOISE_TAG longer than it
+ * mptun_noise_write_first() - write the first message as initiator
+ * @noise: the handshake, initialised
+ * @secret: a new ephemeral key, clamped
+ * @public: filled with its public part
+ * @sealed: filled with the sealed payload, MPTUN_NOISE_TAG longer
  * @payload: the payload
  * @len: its length in bytes
  *
- * Return: false if the key is no good, which chance does not bring about.
+ * Return: false if the key is invalid; random keys are not.
  */
 bool mptun_noise_write_first(struct mptun_noise *noise,
 			     const u8 secret[CURVE25519_KEY_SIZE],
@@ -191,14 +191,14 @@ bool mptun_noise_write_first(struct mptun_noise *noise,
 }
 
 /**
- * mptun_noise_read_first() - the responder opens the first message
- * @noise: the handshake, begun
+ * mptun_noise_read_first() - read the first message as responder
+ * @noise: the handshake, initialised
  * @public: ephemeral key of the message
- * @payload: where the payload goes
- * @sealed: the payload, MPTUN_NOISE_TAG longer than that
+ * @payload: filled with the payload
+ * @sealed: the sealed payload, MPTUN_NOISE_TAG longer
  * @len: length of the payload in bytes
  *
- * Return: false if the message is not from one who knows the key.
+ * Return: false if the sender does not have the key.
  */
 bool mptun_noise_read_first(struct mptun_noise *noise,
 			    const u8 public[MPTUN_NOISE_PUBLIC],
@@ -209,16 +209,16 @@ bool mptun_noise_read_first(struct mptun_noise *noise,
 }
 
 /**
- * mptun_noise_write_second() - the responder answers
- * @noise: the handshake, after the first message
- * @secret: a fresh ephemeral key, clamped
+ * mptun_noise_write_second() - write the second message as responder
+ * @noise: the handshake after the first message
+ * @secret: a new ephemeral key, clamped
  * @peer: ephemeral key of the first message
- * @public: where the public part of @secret goes
- * @sealed: where the payload goes, MPTUN_NOISE_TAG longer than it
+ * @public: filled with the public part of @secret
+ * @sealed: filled with the sealed payload, MPTUN_NOISE_TAG longer
  * @payload: the payload
  * @len: its length in bytes
  *
- * Return: false if the peer's key is one that hides nothing.
+ * Return: false if the peer's key is a point of low order.
  */
 bool mptun_noise_write_second(struct mptun_noise *noise,
 			      const u8 secret[CURVE25519_KEY_SIZE],
@@ -237,11 +237,11 @@ bool mptun_noise_write_second(struct mptun_noise *noise,
 }
 
 /**
- * mptun_noise_read_second() - the initiator opens the answer
- * @noise: the handshake, after the first message
- * @public: ephemeral key of the answer
- * @payload: where the payload goes
- * @sealed: the payload, MPTUN_NOISE_TAG longer than that
+ * mptun_noise_read_second() - read the second message as initiator
+ * @noise: the handshake after the first message
+ * @public: ephemeral key of the message
+ * @payload: filled with the payload
+ * @sealed: the sealed payload, MPTUN_NOISE_TAG longer
  * @len: length of the payload in bytes
  *
  * Return: false if it does not answer the first message.
@@ -256,10 +256,10 @@ bool mptun_noise_read_second(struct mptun_noise *noise,
 }
 
 /**
- * mptun_noise_split() - the keys that both messages lead to
- * @noise: the handshake, after the second message
- * @first: where the key for packets of the initiator goes
- * @second: where the key for packets of the responder goes
+ * mptun_noise_split() - derive the keys of the session
+ * @noise: the handshake after the second message
+ * @first: filled with the key for packets of the initiator
+ * @second: filled with the key for packets of the responder
  */
 void mptun_noise_split(const struct mptun_noise *noise,
 		       u8 first[MPTUN_NOISE_KEY], u8 second[MPTUN_NOISE_KEY])

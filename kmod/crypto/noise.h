@@ -16,15 +16,15 @@
 #define MPTUN_NOISE_TAG		CHACHA20POLY1305_AUTHTAG_SIZE
 
 /**
- * struct mptun_noise - a handshake on its way (CipherState and SymmetricState
- *	of the specification in one)
+ * struct mptun_noise - state of a handshake (CipherState and SymmetricState of
+ *	the specification)
  * @chain: chaining key
- * @hash: hash of all that was said
+ * @hash: hash of the transcript
  * @key: key of the next payload
  * @ephemeral: our secret ephemeral key
  *
- * Each message mixes a new key in before its payload, so the nonce of a
- * payload is always zero.
+ * Each message mixes in a key before its payload, so the nonce of a payload is
+ * always zero.
  */
 struct mptun_noise {
 	u8 chain[BLAKE2S_HASH_SIZE];

@@ -4,13 +4,12 @@
  *
  * Packet numbers received on a path, as ranges.
  *
- * The model: what a receiver tells the sender (RFC 9000 section 13.2.3) are
- * the numbers it has, as at most 64 ranges.  They stand in an array in
- * ascending order.  A number that continues the newest range, the usual case,
- * is one comparison and one addition; a new gap appends; a number that fills
- * a gap moves the part of the array above it.  When a range too many comes up
- * the oldest is forgotten, as if the sender had lost interest in it: what was
- * acknowledged in earlier reports does not have to be said for ever.
+ * A receiver reports the numbers it has as at most 64 ranges (RFC 9000, section
+ * 13.2.3), kept in ascending order in an array.  The next number, the usual
+ * case, costs one comparison and one addition; a new gap appends a range; a
+ * number inside a gap moves the part of the array above it.  When the array is
+ * full the oldest range is dropped: what earlier reports acknowledged need not
+ * be repeated forever.
  */
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -18,7 +17,7 @@
 #include "reorder/ack_ranges.h"
 
 /**
- * mptun_ranges_init() - nothing received
+ * mptun_ranges_init() - initialise without numbers
  * @r: the ranges
  */
 void mptun_ranges_init(struct mptun_ranges *r)
@@ -34,8 +33,8 @@ static void mptun_ranges_remove(struct mptun_ranges *r, u32 at, u32 n)
 		(r->count - at) * sizeof(r->range[0]));
 }
 
-/* Make room for one range below index @at, which is given up if it would have
- * to be the oldest one of a full array.
+/* Inserts a range below index @at, unless it would be the oldest one of a full
+ * array.
  */
 static void mptun_ranges_insert(struct mptun_ranges *r, u32 at, u64 pn)
 {
@@ -62,7 +61,7 @@ static enum mptun_range_verdict mptun_ranges_fill(struct mptun_ranges *r,
 	struct mptun_range *above;
 	u32 i = r->count - 1;
 
-	/* The newest range is at i; find the lowest one that ends above. */
+	/* Find the lowest range that ends at or above @pn. */
 	while (i && r->range[i - 1].last >= pn)
 		i--;
 	above = &r->range[i];
@@ -83,8 +82,8 @@ static enum mptun_range_verdict mptun_ranges_fill(struct mptun_ranges *r,
 	return MPTUN_RANGE_NEW_FILL;
 }
 
-/* All that came is below the floor, and the largest of it was kept to be named
- * in reports; from now on that is @pn.
+/* All numbers are below the floor; the largest one is kept for reports and
+ * replaced by @pn.
  */
 static enum mptun_range_verdict mptun_ranges_replace(struct mptun_range *only,
 						     u64 pn)
@@ -97,11 +96,11 @@ static enum mptun_range_verdict mptun_ranges_replace(struct mptun_range *only,
 }
 
 /**
- * mptun_ranges_add() - a packet was received
+ * mptun_ranges_add() - add a received number
  * @r: the ranges
- * @pn: its number, below 2^64 - 1
+ * @pn: packet number, below 2^64 - 1
  *
- * Return: how it fits in.
+ * Return: &enum mptun_range_verdict.
  */
 enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn)
 {
@@ -128,12 +127,11 @@ enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn)
 }
 
 /**
- * mptun_ranges_prune() - the sender has no interest in older numbers
+ * mptun_ranges_prune() - forget numbers below the sender's floor
  * @r: the ranges
- * @floor: lowest number of interest
+ * @floor: lowest number that matters
  *
- * The newest range is kept, if only with its largest number: a report always
- * names that one.
+ * Keeps at least the largest number, which every report contains.
  */
 void mptun_ranges_prune(struct mptun_ranges *r, u64 floor)
 {

@@ -4,8 +4,8 @@
  *
  * Packet numbers received on a path, as ranges.
  */
-#ifndef _MPTUN_RANGES_H
-#define _MPTUN_RANGES_H
+#ifndef _MPTUN_ACK_RANGES_H
+#define _MPTUN_ACK_RANGES_H
 
 #include <linux/types.h>
 
@@ -13,8 +13,8 @@
 
 /**
  * struct mptun_range - consecutive packet numbers
- * @first: the lowest of them
- * @last: the highest of them
+ * @first: lowest number
+ * @last: highest number
  */
 struct mptun_range {
 	u64 first;
@@ -22,10 +22,10 @@ struct mptun_range {
 };
 
 /**
- * struct mptun_ranges - what was received, and is of interest to the sender
+ * struct mptun_ranges - numbers received that matter to the sender
  * @floor: numbers below are forgotten
  * @count: ranges in use
- * @range: the ranges in ascending order, so that the newest is the last
+ * @range: the ranges in ascending order
  */
 struct mptun_ranges {
 	u64 floor;
@@ -34,8 +34,8 @@ struct mptun_ranges {
 };
 
 /**
- * enum mptun_range_verdict - how a number fits in
- * @MPTUN_RANGE_NEW_IN_ORDER: the one after the largest (or the first of all)
+ * enum mptun_range_verdict - place of a received number
+ * @MPTUN_RANGE_NEW_IN_ORDER: the successor of the largest, or the first one
  * @MPTUN_RANGE_NEW_GAP: larger than the largest, with a gap between them
  * @MPTUN_RANGE_NEW_FILL: smaller than the largest
  * @MPTUN_RANGE_OLD_OR_DUP: received before, or forgotten
@@ -52,7 +52,7 @@ enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn);
 void mptun_ranges_prune(struct mptun_ranges *r, u64 floor);
 
 /**
- * mptun_ranges_get() - one range, newest first
+ * mptun_ranges_get() - get a range, newest first
  * @r: the ranges
  * @i: 0 for the newest; less than @r->count
  *
@@ -65,9 +65,9 @@ mptun_ranges_get(const struct mptun_ranges *r, unsigned int i)
 }
 
 /**
- * mptun_ranges_largest() - largest number received
+ * mptun_ranges_largest() - get the largest number received
  * @r: the ranges
- * @pn: where to put it
+ * @pn: filled
  *
  * Return: false if there is none.
  */
@@ -79,4 +79,4 @@ static inline bool mptun_ranges_largest(const struct mptun_ranges *r, u64 *pn)
 	return true;
 }
 
-#endif /* _MPTUN_RANGES_H */
+#endif /* _MPTUN_ACK_RANGES_H */

@@ -2,31 +2,28 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring: what the proofs of loss of single paths mean for the
- * dsns of the tunnel.
+ * The reorder buffer: combines the loss proofs of single paths.
  *
- * The model: a bracket (reorder/loss_proof.c) says that one path lost exactly so many
- * first transmissions with dsns in an open interval, but not which.  A dsn is
- * unknown while its first transmission has neither arrived nor been proved
- * lost; it does not matter here whether a copy came instead, or whether it
- * was given up for another reason.  Every dsn is first transmitted on one
- * path, and the brackets of one path do not overlap, so no loss is counted
- * twice.  Hence in any interval I
+ * A gap (reorder/loss_proof.c) states how many first transmissions of one path
+ * with dsns in an open interval were lost, but not which.  A dsn is unknown
+ * while its first transmission has neither arrived nor been proved lost,
+ * regardless of copies and of holes given up for other reasons.  Each dsn is
+ * first transmitted on one path, and gaps of one path do not overlap, so no
+ * loss is counted twice.  Hence for any interval I
  *
- *	unknown(I) >= sum of lost over the brackets that lie inside of I
+ *	unknown(I) >= sum of lost over the gaps inside of I
  *
- * and where both are equal nothing in I is under way on other paths: all
- * that is unknown there was lost, and the holes among it are given up.  This
- * is a tight set in the sense of Hall's theorem; as the brackets are
- * intervals, it is enough to look at those I that begin where one bracket
- * begins and end where one ends.  So a single bracket is decided as soon as
- * the other paths have filled what is theirs, and overlapping brackets of
- * several paths add up.  If the left side is ever the smaller one, a path
- * reordered more than its evidence expected: these brackets are dropped.
- * Dropping a bracket costs a proof, it never makes a false one.
+ * If both are equal nothing in I is in flight on other paths: all unknown dsns
+ * in I are lost, and the holes among them are given up.  I is a tight set in
+ * the sense of Hall's theorem; as gaps are intervals, it suffices to test those
+ * I that begin with one gap and end with one.  So a single gap is decided once
+ * the other paths have delivered their part, and overlapping gaps of several
+ * paths add up.  If the left side is smaller, a path reordered more than its
+ * tolerance: these gaps are dropped.  Dropping a gap loses a proof but never
+ * makes a false one.
  *
- * The smallest difference of both sides (slack) is how many first
- * transmissions must come before anything can be decided, so that most
+ * The smallest difference of both sides (slack) is the number of first
+ * transmissions that must arrive before anything can be decided, so most
  * arrivals cost one decrement.
  *
  * Units: dsns.
@@ -35,7 +32,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 /* Number of unknown dsns in [from, to). */
 static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,
@@ -47,14 +44,14 @@ static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,
 	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
 		const struct mptun_reorder_group *g;
 
-		g = mptun_reorder_group(r, group);
+		g = mptun_reorder_group_of(r, group);
 		n += hweight64(~(g->first | g->proved) &
 			       mptun_reorder_mask(group, from, to));
 	}
 	return n;
 }
 
-/* A hole was proved to be a loss. */
+/* Gives up a hole that is proved lost. */
 static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
 			       struct sk_buff_head *out)
 {
@@ -69,7 +66,7 @@ static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
 	mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_EVIDENCE, now, out);
 }
 
-/* All that is unknown in [from, to) was lost. */
+/* Marks all unknown dsns in [from, to) as lost. */
 static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 				     u64 now, struct sk_buff_head *out)
 {
@@ -77,8 +74,9 @@ static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 	u64 unknown;
 
 	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
-		struct mptun_reorder_group *g = mptun_reorder_group(r, group);
+		struct mptun_reorder_group *g;
 
+		g = mptun_reorder_group_of(r, group);
 		unknown = ~(g->first | g->proved) &
 			  mptun_reorder_mask(group, from, to);
 		g->proved |= unknown;
@@ -91,69 +89,65 @@ static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 
 static void mptun_reorder_remove(struct mptun_reorder *r, u32 i)
 {
-	r->brackets--;
-	memmove(&r->bracket[i], &r->bracket[i + 1],
-		(r->brackets - i) * sizeof(r->bracket[0]));
+	r->gaps--;
+	memmove(&r->gap[i], &r->gap[i + 1],
+		(r->gaps - i) * sizeof(r->gap[0]));
 }
 
-/* Lowest dsn of a bracket that is in the ring. */
+/* Lowest dsn of a gap inside of the ring. */
 static u32 mptun_reorder_low_end(const struct mptun_reorder *r, u32 i)
 {
-	u32 low = r->bracket[i].after + 1;
+	u32 low = r->gap[i].after + 1;
 
 	return mptun_seq_before(low, r->first) ? r->first : low;
 }
 
-/* Remove the brackets that lie inside of [from, to). */
+/* Removes the gaps inside of [from, to). */
 static void mptun_reorder_remove_range(struct mptun_reorder *r, u32 from,
 				       u32 to)
 {
-	u32 i = r->brackets;
+	u32 i = r->gaps;
 
 	while (i--) {
 		if (!mptun_seq_before(mptun_reorder_low_end(r, i), from) &&
-		    !mptun_seq_after(r->bracket[i].before, to))
+		    !mptun_seq_after(r->gap[i].before, to))
 			mptun_reorder_remove(r, i);
 	}
 }
 
-/**
- * mptun_reorder_remove_old() - forget brackets that say nothing any more
- * @r: the ring
- *
- * Below the ring, a bracket is as good as before only as long as nothing
- * unknown was left behind there.
+/* Removes gaps that can prove nothing any more.  A gap that begins below the
+ * ring stays valid as long as nothing unknown was left there.
  */
 void mptun_reorder_remove_old(struct mptun_reorder *r)
 {
-	u32 i = r->brackets;
+	u32 i = r->gaps;
 
 	while (i--) {
-		if (mptun_seq_before(r->bracket[i].after + 1, r->known) ||
-		    !mptun_seq_after(r->bracket[i].before, r->first))
+		if (mptun_seq_before(r->gap[i].after + 1, r->known) ||
+		    !mptun_seq_after(r->gap[i].before, r->first))
 			mptun_reorder_remove(r, i);
 	}
 }
 
 /**
- * struct mptun_reorder_sums - running sums over the ends of all brackets
- * @order: indices of the brackets, by their upper ends
- * @low: unknown dsns below the lower end of each bracket
- * @high: unknown dsns below the upper end of each bracket
+ * struct mptun_reorder_sums - running sums over the ends of all gaps
+ * @order: indices of the gaps by upper end
+ * @low: unknown dsns below the lower end of each gap
+ * @high: unknown dsns below the upper end of each gap
  *
- * Both counts begin at the same dsn.
+ * Both counts start at the same dsn.
  */
 struct mptun_reorder_sums {
-	u8 order[MPTUN_REORDER_BRACKETS];
-	u32 low[MPTUN_REORDER_BRACKETS];
-	u32 high[MPTUN_REORDER_BRACKETS];
+	u8 order[MPTUN_REORDER_GAPS];
+	u32 low[MPTUN_REORDER_GAPS];
+	u32 high[MPTUN_REORDER_GAPS];
 };
 
 /**
  * struct mptun_reorder_tight - an interval of dsns
  * @from: lowest dsn
  * @to: one above the highest dsn
- * @slack: unknown dsns above what is known to be lost
+ * @slack: unknown dsns in excess of known losses
  */
 struct mptun_reorder_tight {
 	u32 from;
@@ -166,12 +160,12 @@ static void mptun_reorder_sort(const struct mptun_reorder *r,
 {
 	u32 i, k;
 
-	for (i = 0; i < r->brackets; i++) {
+	for (i = 0; i < r->gaps; i++) {
 		for (k = i; k; k--) {
 			u8 below = s->order[k - 1];
 
-			if (!mptun_seq_after(r->bracket[below].before,
-					     r->bracket[i].before))
+			if (!mptun_seq_after(r->gap[below].before,
+					     r->gap[i].before))
 				break;
 			s->order[k] = below;
 		}
@@ -179,7 +173,7 @@ static void mptun_reorder_sort(const struct mptun_reorder *r,
 	}
 }
 
-/* Count the unknown dsns between all ends in one pass. */
+/* Counts the unknown dsns between all ends in one pass. */
 static void mptun_reorder_sum(const struct mptun_reorder *r,
 			      struct mptun_reorder_sums *s)
 {
@@ -187,10 +181,10 @@ static void mptun_reorder_sum(const struct mptun_reorder *r,
 	u32 low = 0, high = 0, sum = 0;
 	u32 a, b;
 
-	while (high < r->brackets) {
-		b = r->bracket[s->order[high]].before;
-		a = low < r->brackets ? mptun_reorder_low_end(r, low) : b;
-		if (low < r->brackets && !mptun_seq_after(a, b)) {
+	while (high < r->gaps) {
+		b = r->gap[s->order[high]].before;
+		a = low < r->gaps ? mptun_reorder_low_end(r, low) : b;
+		if (low < r->gaps && !mptun_seq_after(a, b)) {
 			sum += mptun_reorder_unknown(r, at, a);
 			s->low[low++] = sum;
 			at = a;
@@ -202,8 +196,8 @@ static void mptun_reorder_sum(const struct mptun_reorder *r,
 	}
 }
 
-/* Note the interval from the lower end of bracket @i with the least slack, and
- * the smaller one of two.
+/* Finds the interval from the lower end of gap @i with the least slack, the
+ * smallest of several.
  */
 static void mptun_reorder_tightest(const struct mptun_reorder *r,
 				   const struct mptun_reorder_sums *s, u32 i,
@@ -213,13 +207,13 @@ static void mptun_reorder_tightest(const struct mptun_reorder *r,
 	u32 k, end, lost = 0;
 	s64 slack;
 
-	for (k = 0; k < r->brackets; k++) {
+	for (k = 0; k < r->gaps; k++) {
 		if (s->order[k] < i)
 			continue;
-		lost += r->bracket[s->order[k]].lost;
-		end = r->bracket[s->order[k]].before;
-		if (k + 1 < r->brackets &&
-		    r->bracket[s->order[k + 1]].before == end)
+		lost += r->gap[s->order[k]].lost;
+		end = r->gap[s->order[k]].before;
+		if (k + 1 < r->gaps &&
+		    r->gap[s->order[k + 1]].before == end)
 			continue;
 		slack = (s64)(s->high[s->order[k]] - s->low[i]) - lost;
 		if (slack < t->slack ||
@@ -231,7 +225,7 @@ static void mptun_reorder_tightest(const struct mptun_reorder *r,
 	}
 }
 
-/* Decide what can be decided, the most contradictory brackets first. */
+/* Decides what can be decided, the most contradictory gaps first. */
 static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 				   struct sk_buff_head *out)
 {
@@ -240,15 +234,15 @@ static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 	u32 i;
 
 	mptun_reorder_remove_old(r);
-	while (r->brackets) {
+	while (r->gaps) {
 		mptun_reorder_sort(r, &s);
 		mptun_reorder_sum(r, &s);
 		t = (struct mptun_reorder_tight){ .slack = U32_MAX };
-		for (i = 0; i < r->brackets; i++)
+		for (i = 0; i < r->gaps; i++)
 			mptun_reorder_tightest(r, &s, i, &t);
 		if (t.slack > 0) {
 			r->slack = t.slack;
-			r->top = r->bracket[s.order[r->brackets - 1]].before;
+			r->top = r->gap[s.order[r->gaps - 1]].before;
 			break;
 		}
 		mptun_reorder_remove_range(r, t.from, t.to);
@@ -257,20 +251,14 @@ static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 	}
 }
 
-/**
- * mptun_reorder_first_came() - the first transmission of a dsn was received
- * @r: the ring
- * @dsn: the dsn, inside of the ring
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
-void mptun_reorder_first_came(struct mptun_reorder *r, u32 dsn, u64 now,
-			      struct sk_buff_head *out)
+/* The first transmission of @dsn, which is inside of the ring, arrived. */
+void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
+				 struct sk_buff_head *out)
 {
-	mptun_reorder_group(r, dsn)->first |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->first |= mptun_reorder_bit(dsn);
 
-	if (!r->brackets || !mptun_seq_before(dsn, r->top) ||
-	    !mptun_seq_after(dsn, r->bracket[0].after))
+	if (!r->gaps || !mptun_seq_before(dsn, r->top) ||
+	    !mptun_seq_after(dsn, r->gap[0].after))
 		return;
 	if (--r->slack)
 		return;
@@ -278,11 +266,11 @@ void mptun_reorder_first_came(struct mptun_reorder *r, u32 dsn, u64 now,
 }
 
 /**
- * mptun_reorder_prove() - a path proved a loss
+ * mptun_reorder_prove() - add a proof of loss
  * @r: the ring
- * @b: the proof; both its ends must have been inserted before
+ * @b: the proof; both ends were inserted before
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  */
 void mptun_reorder_prove(struct mptun_reorder *r,
 			 const struct mptun_bracket *b, u64 now,
@@ -299,12 +287,12 @@ void mptun_reorder_prove(struct mptun_reorder *r,
 	    mptun_seq_before(b->after + 1, r->known))
 		return;
 
-	if (r->brackets == MPTUN_REORDER_BRACKETS)
+	if (r->gaps == MPTUN_REORDER_GAPS)
 		mptun_reorder_remove(r, 0);
-	for (i = r->brackets; i && mptun_seq_after(r->bracket[i - 1].after,
-						   b->after); i--)
-		r->bracket[i] = r->bracket[i - 1];
-	r->bracket[i] = *b;
-	r->brackets++;
+	for (i = r->gaps; i && mptun_seq_after(r->gap[i - 1].after,
+					       b->after); i--)
+		r->gap[i] = r->gap[i - 1];
+	r->gap[i] = *b;
+	r->gaps++;
 	mptun_reorder_evaluate(r, now, out);
 }

@@ -2,36 +2,33 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Evidence of loss: turns the arrivals of one path into brackets.
+ * Loss proofs: derives gaps in the dsns of a path from its arrivals.
  *
- * The model: a path numbers its packets (pn) and counts the first
- * transmissions among them (fseq, modulo 256); copies of a packet that went
- * elsewhere before take a number but do not count.  First transmissions get
- * their data sequence number (dsn) in the order of their numbers.  So if the
- * numbers p < q arrived, and none between them, then
+ * A path numbers its packets (pn) and counts the first transmissions among them
+ * (fseq, modulo 256); copies of packets sent elsewhere before take a number but
+ * are not counted.  First transmissions have increasing dsns.  So if the
+ * numbers p < q arrived and none between them, then
  *
  *	lost = fseq(q) - fseq(p), less one if q itself is counted
  *
- * first transmissions were lost, and their dsns lie between that of the last
- * first transmission up to p and that of the first one from q on.  This is a
- * bracket.  It does not say which dsns these are; the ring, which knows what
- * came over the other paths, does (reorder/gap.c).
+ * first transmissions were lost, with dsns between that of the last first
+ * transmission up to p and that of the first one from q on.  The buffer
+ * combines such gaps of all paths (reorder/gap.c).
  *
  * A path may reorder a little, so numbers between p and q may still arrive.
- * Arrivals are kept as runs of neighbouring numbers:
+ * Arrivals are kept as runs of consecutive numbers:
  *
- *	run 0: decided  | gap |  run 1  | gap |  run 2  ...  up to top
+ *	run 0: decided  | missing |  run 1  | missing |  run 2  ...  up to top
  *
- * The lowest gap is taken for a loss when enough packets came after it and
- * enough time went by, or, if few packets follow, after a longer time alone.
- * Both tolerances grow when a packet comes later than they allow, half way to
- * a quarter more than what was seen, so that one straggler does not blind us
- * for long, and shrink by an eighth of the excess every epoch (RFC 8985 and
- * RFC 9002 adapt alike).  What is gained: a neighbour needs no tolerance at
- * all, and without reordering the third packet after a loss proves it.
+ * The lowest missing numbers are declared lost when enough packets followed and
+ * enough time passed, or, with few packets behind them, after a longer time.
+ * Both tolerances grow when a packet arrives later than they allow, half way to
+ * a quarter more than seen, so that one straggler does not stop detection for
+ * long, and shrink by an eighth of the excess per epoch (RFC 8985 and RFC 9002
+ * adapt alike).  Without reordering the third packet after a loss proves it.
  *
- * Units: packets and us.  Numbers are kept modulo 2^16: a path that is so far
- * ahead of its lowest gap begins anew, without a proof.
+ * Units: packets and us.  Numbers are kept modulo 2^16: a path that gets this
+ * far ahead of its lowest missing number restarts without a proof.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -40,64 +37,64 @@
 
 #include "reorder/loss_proof.h"
 
-/* Packets after a gap, as in TCP and QUIC. */
-#define MPTUN_EVIDENCE_PACKETS		3
-#define MPTUN_EVIDENCE_PACKETS_MAX	1024
+/* Packets that must follow, as in TCP and QUIC. */
+#define MPTUN_LOSS_PROOF_PACKETS	3
+#define MPTUN_LOSS_PROOF_PACKETS_MAX	1024
 
-/* Longest tolerance: later than that and a packet might as well be lost. */
-#define MPTUN_EVIDENCE_US_MAX		250000
+/* Largest tolerance; a later packet is as good as lost. */
+#define MPTUN_LOSS_PROOF_US_MAX		250000
 
-/* Time that proves a gap with hardly a packet behind it, if the path is not
- * known to reorder: more than batching and parallel queues on the way cost.
+/* Time that proves a loss with few packets behind it on a path without known
+ * reordering: more than batching and parallel queues delay.
  */
-#define MPTUN_EVIDENCE_FLUSH_US		5000
+#define MPTUN_LOSS_PROOF_FLUSH_US		5000
 
 /* Packets after which the tolerances shrink. */
-#define MPTUN_EVIDENCE_EPOCH		1024
+#define MPTUN_LOSS_PROOF_EPOCH		1024
 
-/* Distance of numbers that still can be compared modulo 2^16. */
-#define MPTUN_EVIDENCE_SPAN		16384
+/* Largest distance of numbers compared modulo 2^16. */
+#define MPTUN_LOSS_PROOF_SPAN		16384
 
-/* Packets without any copy after which a gap is taken to hold none. */
-#define MPTUN_EVIDENCE_CLEAN		1024
+/* Packets without a copy after which missing numbers are assumed to contain
+ * none.
+ */
+#define MPTUN_LOSS_PROOF_CLEAN		1024
 
 /**
- * mptun_evidence_init() - nothing received yet
- * @e: the path's evidence
+ * mptun_evidence_init() - initialise the state of a path
+ * @e: state of the path
  */
 void mptun_evidence_init(struct mptun_evidence *e)
 {
 	memset(e, 0, sizeof(*e));
-	e->packets = MPTUN_EVIDENCE_PACKETS;
-	e->clean = MPTUN_EVIDENCE_CLEAN;
+	e->packets = MPTUN_LOSS_PROOF_PACKETS;
+	e->clean = MPTUN_LOSS_PROOF_CLEAN;
 }
 
-static u32 mptun_evidence_us(u64 now)
+static u32 mptun_loss_proof_us(u64 now)
 {
 	return (u32)div_u64(now, NSEC_PER_USEC);
 }
 
-/* Several CPUs read the clock before they take the lock, so it may seem to go
- * back a little.
- */
-static u32 mptun_evidence_age(u32 us, u32 since)
+/* CPUs read the clock before they take the lock, so it may go back a little. */
+static u32 mptun_loss_proof_age(u32 us, u32 since)
 {
 	return max_t(s32, us - since, 0);
 }
 
 /* Distance from the end of the first run, in the range of s16. */
-static s16 mptun_evidence_offset(const struct mptun_evidence *e, u16 pn)
+static s16 mptun_loss_proof_offset(const struct mptun_evidence *e, u16 pn)
 {
 	return (s16)(pn - e->run[0].last);
 }
 
-static u16 mptun_evidence_run_len(const struct mptun_evidence_run *run)
+static u16 mptun_loss_proof_run_len(const struct mptun_loss_proof_run *run)
 {
 	return run->last - run->first + 1;
 }
 
-/* When the earliest packet of the runs from @i on arrived. */
-static u32 mptun_evidence_since(const struct mptun_evidence *e, u32 i)
+/* Earliest arrival in the runs from @i on. */
+static u32 mptun_loss_proof_since(const struct mptun_evidence *e, u32 i)
 {
 	u32 time = e->run[i].time;
 
@@ -108,14 +105,14 @@ static u32 mptun_evidence_since(const struct mptun_evidence *e, u32 i)
 	return time;
 }
 
-static void mptun_evidence_remove(struct mptun_evidence *e, u32 i)
+static void mptun_loss_proof_remove(struct mptun_evidence *e, u32 i)
 {
 	e->runs--;
 	memmove(&e->run[i], &e->run[i + 1],
 		(e->runs - i) * sizeof(e->run[0]));
 }
 
-static u32 mptun_evidence_grow(u32 tolerance, u32 seen, u32 max)
+static u32 mptun_loss_proof_grow(u32 tolerance, u32 seen, u32 max)
 {
 	u32 want = min(seen + seen / 4 + 1, max);
 
@@ -124,7 +121,7 @@ static u32 mptun_evidence_grow(u32 tolerance, u32 seen, u32 max)
 	return tolerance;
 }
 
-static u32 mptun_evidence_shrink(u32 tolerance, u32 seen, u32 min)
+static u32 mptun_loss_proof_shrink(u32 tolerance, u32 seen, u32 min)
 {
 	u32 want = max(seen ? seen + seen / 4 + 1 : 0, min);
 
@@ -133,85 +130,86 @@ static u32 mptun_evidence_shrink(u32 tolerance, u32 seen, u32 min)
 	return tolerance;
 }
 
-/* A packet came @packets and @us after one with a higher number. */
-static void mptun_evidence_learn(struct mptun_evidence *e, u32 packets, u32 us)
+/* A packet arrived @packets and @us after one with a higher number. */
+static void mptun_loss_proof_learn(struct mptun_evidence *e, u32 packets,
+				   u32 us)
 {
-	packets = min_t(u32, packets, MPTUN_EVIDENCE_PACKETS_MAX);
-	us = min_t(u32, us, MPTUN_EVIDENCE_US_MAX);
+	packets = min_t(u32, packets, MPTUN_LOSS_PROOF_PACKETS_MAX);
+	us = min_t(u32, us, MPTUN_LOSS_PROOF_US_MAX);
 
 	e->worst_packets = max(e->worst_packets, packets);
 	e->worst_us = max(e->worst_us, us);
-	e->packets = mptun_evidence_grow(e->packets, packets,
-					 MPTUN_EVIDENCE_PACKETS_MAX);
-	e->us = mptun_evidence_grow(e->us, us, MPTUN_EVIDENCE_US_MAX);
+	e->packets = mptun_loss_proof_grow(e->packets, packets,
+					   MPTUN_LOSS_PROOF_PACKETS_MAX);
+	e->us = mptun_loss_proof_grow(e->us, us, MPTUN_LOSS_PROOF_US_MAX);
 }
 
-static void mptun_evidence_epoch(struct mptun_evidence *e)
+static void mptun_loss_proof_epoch(struct mptun_evidence *e)
 {
-	if (++e->epoch < MPTUN_EVIDENCE_EPOCH)
+	if (++e->epoch < MPTUN_LOSS_PROOF_EPOCH)
 		return;
 	e->epoch = 0;
-	e->packets = mptun_evidence_shrink(e->packets, e->worst_packets,
-					   MPTUN_EVIDENCE_PACKETS);
-	e->us = mptun_evidence_shrink(e->us, e->worst_us, 0);
+	e->packets = mptun_loss_proof_shrink(e->packets, e->worst_packets,
+					     MPTUN_LOSS_PROOF_PACKETS);
+	e->us = mptun_loss_proof_shrink(e->us, e->worst_us, 0);
 	e->worst_packets = 0;
 	e->worst_us = 0;
 }
 
-/* The number lies below all that is undecided. */
-static void mptun_evidence_late(struct mptun_evidence *e, u64 pn, u32 us)
+/* The number is below all that is undecided. */
+static void mptun_loss_proof_late(struct mptun_evidence *e, u64 pn, u32 us)
 {
-	u32 i;
+	u32 age, i;
 
-	if (e->top - pn >= MPTUN_EVIDENCE_SPAN)
+	if (e->top - pn >= MPTUN_LOSS_PROOF_SPAN)
 		return;
 	for (i = 0; i < e->proved_gaps; i++) {
-		const struct mptun_evidence_gap *gap = &e->proved[i];
+		const struct mptun_loss_proof_gap *gap = &e->proved[i];
 
 		if ((u16)((u16)pn - gap->first) <=
 		    (u16)(gap->last - gap->first)) {
-			mptun_evidence_learn(e, e->top - pn,
-					     mptun_evidence_age(us, gap->time));
+			age = mptun_loss_proof_age(us, gap->time);
+			mptun_loss_proof_learn(e, e->top - pn, age);
 			return;
 		}
 	}
-	mptun_evidence_learn(e, e->top - pn, 0);
+	mptun_loss_proof_learn(e, e->top - pn, 0);
 }
 
-static void mptun_evidence_remember(struct mptun_evidence *e)
+static void mptun_loss_proof_remember(struct mptun_evidence *e)
 {
-	struct mptun_evidence_gap *gap = &e->proved[e->oldest];
+	struct mptun_loss_proof_gap *gap = &e->proved[e->oldest];
 
 	gap->first = e->run[0].last + 1;
 	gap->last = e->run[1].first - 1;
-	gap->time = mptun_evidence_since(e, 1);
-	e->oldest = (e->oldest + 1) % MPTUN_EVIDENCE_PROVED;
-	e->proved_gaps = min(e->proved_gaps + 1, MPTUN_EVIDENCE_PROVED);
+	gap->time = mptun_loss_proof_since(e, 1);
+	e->oldest = (e->oldest + 1) % MPTUN_LOSS_PROOF_PROVED;
+	e->proved_gaps = min(e->proved_gaps + 1, MPTUN_LOSS_PROOF_PROVED);
 }
 
-/* How many first transmissions the lowest gap swallowed; false if its ends do
- * not tell.
+/* Counts the first transmissions lost between the first two runs; false if the
+ * counters are ambiguous.
  */
-static bool mptun_evidence_count(const struct mptun_evidence *e, u32 *lost)
+static bool mptun_loss_proof_count(const struct mptun_evidence *e, u32 *lost)
 {
 	u16 missing = e->run[1].first - e->run[0].last - 1;
 
 	*lost = (u8)(e->run[1].fseq_low - e->run[0].fseq_high);
 	if (missing < 256)
 		return *lost <= missing;
-	if (*lost != (u8)missing || e->clean < MPTUN_EVIDENCE_CLEAN)
+	if (*lost != (u8)missing || e->clean < MPTUN_LOSS_PROOF_CLEAN)
 		return false;
 	*lost = missing;
 	return true;
 }
 
-/* Move the end of the first run to the end of the second one, with @lost
- * first transmissions missing between them.
+/* Extends the first run to the end of the second one, with @lost first
+ * transmissions missing between them.
  */
-static unsigned int mptun_evidence_join(struct mptun_evidence *e, u32 lost,
-					struct mptun_bracket *out)
+static unsigned int mptun_loss_proof_join(struct mptun_evidence *e, u32 lost,
+					  struct mptun_bracket *out)
 {
-	struct mptun_evidence_run *base = &e->run[0], *run = &e->run[1];
+	struct mptun_loss_proof_run *base = &e->run[0], *run = &e->run[1];
 	unsigned int n = 0;
 
 	e->lost += lost;
@@ -231,52 +229,52 @@ static unsigned int mptun_evidence_join(struct mptun_evidence *e, u32 lost,
 	}
 	base->last = run->last;
 	base->fseq_high = run->fseq_high;
-	mptun_evidence_remove(e, 1);
+	mptun_loss_proof_remove(e, 1);
 	return n;
 }
 
-/* Forget what lies below the second run: nothing is proved across it. */
-static void mptun_evidence_cut(struct mptun_evidence *e)
+/* Drops the first run; nothing is proved across it. */
+static void mptun_loss_proof_cut(struct mptun_evidence *e)
 {
-	mptun_evidence_remove(e, 0);
+	mptun_loss_proof_remove(e, 0);
 	e->lost = 0;
 }
 
-/* How long the lowest gap has to stay open, in us. */
-static u32 mptun_evidence_wait(const struct mptun_evidence *e)
+/* Time in us that the lowest missing numbers have to be missing. */
+static u32 mptun_loss_proof_wait(const struct mptun_evidence *e)
 {
 	u32 packets = 0, i;
 
 	for (i = 1; i < e->runs; i++)
-		packets += mptun_evidence_run_len(&e->run[i]);
+		packets += mptun_loss_proof_run_len(&e->run[i]);
 	if (packets >= e->packets)
 		return e->us;
-	return max_t(u32, 2 * e->us, MPTUN_EVIDENCE_FLUSH_US);
+	return max_t(u32, 2 * e->us, MPTUN_LOSS_PROOF_FLUSH_US);
 }
 
-/* Decide all gaps that are old enough. */
-static unsigned int mptun_evidence_decide(struct mptun_evidence *e, u32 us,
-					  struct mptun_bracket *out,
-					  unsigned int max)
+/* Decides all missing numbers that are old enough. */
+static unsigned int mptun_loss_proof_decide(struct mptun_evidence *e, u32 us,
+					    struct mptun_bracket *out,
+					    unsigned int max)
 {
 	unsigned int n = 0;
 	u32 age, lost;
 
 	while (e->runs > 1 && n < max) {
-		age = mptun_evidence_age(us, mptun_evidence_since(e, 1));
-		if (age < mptun_evidence_wait(e))
+		age = mptun_loss_proof_age(us, mptun_loss_proof_since(e, 1));
+		if (age < mptun_loss_proof_wait(e))
 			break;
-		mptun_evidence_remember(e);
-		if (mptun_evidence_count(e, &lost))
-			n += mptun_evidence_join(e, lost, &out[n]);
+		mptun_loss_proof_remember(e);
+		if (mptun_loss_proof_count(e, &lost))
+			n += mptun_loss_proof_join(e, lost, &out[n]);
 		else
-			mptun_evidence_cut(e);
+			mptun_loss_proof_cut(e);
 	}
 	return n;
 }
 
-static void mptun_evidence_fill_run(struct mptun_evidence_run *run,
-				    const struct mptun_arrival *a, u32 us)
+static void mptun_loss_proof_fill_run(struct mptun_loss_proof_run *run,
+				      const struct mptun_arrival *a, u32 us)
 {
 	run->first = a->pn;
 	run->last = a->pn;
@@ -288,10 +286,10 @@ static void mptun_evidence_fill_run(struct mptun_evidence_run *run,
 	run->firsts = !a->copy;
 }
 
-/* Two runs have become neighbours: the upper one becomes part of the lower. */
-static void mptun_evidence_merge(struct mptun_evidence *e, u32 i)
+/* Joins two consecutive runs. */
+static void mptun_loss_proof_merge(struct mptun_evidence *e, u32 i)
 {
-	struct mptun_evidence_run *low = &e->run[i], *high = &e->run[i + 1];
+	struct mptun_loss_proof_run *low = &e->run[i], *high = &e->run[i + 1];
 
 	if (high->firsts) {
 		if (!low->firsts)
@@ -303,38 +301,38 @@ static void mptun_evidence_merge(struct mptun_evidence *e, u32 i)
 	low->fseq_high = high->fseq_high;
 	if ((s32)(high->time - low->time) < 0)
 		low->time = high->time;
-	mptun_evidence_remove(e, i + 1);
+	mptun_loss_proof_remove(e, i + 1);
 }
 
-/* Put an arrival behind run @i and join what has become one run. */
-static unsigned int mptun_evidence_insert(struct mptun_evidence *e, u32 i,
-					  const struct mptun_arrival *a,
-					  u32 us, struct mptun_bracket *out)
+/* Inserts an arrival behind run @i and joins consecutive runs. */
+static unsigned int mptun_loss_proof_insert(struct mptun_evidence *e, u32 i,
+					    const struct mptun_arrival *a,
+					    u32 us, struct mptun_bracket *out)
 {
 	unsigned int n = 0;
 
 	memmove(&e->run[i + 2], &e->run[i + 1],
 		(e->runs - i - 1) * sizeof(e->run[0]));
-	mptun_evidence_fill_run(&e->run[i + 1], a, us);
+	mptun_loss_proof_fill_run(&e->run[i + 1], a, us);
 	e->runs++;
 
 	if (i + 2 < e->runs &&
 	    (u16)(e->run[i + 1].last + 1) == e->run[i + 2].first)
-		mptun_evidence_merge(e, i + 1);
+		mptun_loss_proof_merge(e, i + 1);
 	if ((u16)(e->run[i].last + 1) != e->run[i + 1].first)
 		return 0;
 	if (i)
-		mptun_evidence_merge(e, i);
+		mptun_loss_proof_merge(e, i);
 	else
-		n = mptun_evidence_join(e, 0, out);
+		n = mptun_loss_proof_join(e, 0, out);
 	return n;
 }
 
-/* The usual case: the next number, and nothing is open. */
-static bool mptun_evidence_next(struct mptun_evidence *e,
-				const struct mptun_arrival *a)
+/* Fast path: the next number, and nothing is missing. */
+static bool mptun_loss_proof_next(struct mptun_evidence *e,
+				  const struct mptun_arrival *a)
 {
-	struct mptun_evidence_run *base = &e->run[0];
+	struct mptun_loss_proof_run *base = &e->run[0];
 
 	if (e->runs != 1 || e->lost || a->pn != e->top + 1)
 		return false;
@@ -348,91 +346,91 @@ static bool mptun_evidence_next(struct mptun_evidence *e,
 	return true;
 }
 
-/* A number below the highest one: it fills a gap, or comes too late. */
-static unsigned int mptun_evidence_fill(struct mptun_evidence *e,
-					const struct mptun_arrival *a, u32 us,
-					struct mptun_bracket *out)
+/* A number below the highest one: it was missing, or is late. */
+static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
+					  const struct mptun_arrival *a, u32 us,
+					  struct mptun_bracket *out)
 {
-	s16 offset = mptun_evidence_offset(e, a->pn);
+	s16 offset = mptun_loss_proof_offset(e, a->pn);
 	u32 i = e->runs - 1, age;
 
-	if (e->top - a->pn >= MPTUN_EVIDENCE_SPAN || offset <= 0) {
-		mptun_evidence_late(e, a->pn, us);
+	if (e->top - a->pn >= MPTUN_LOSS_PROOF_SPAN || offset <= 0) {
+		mptun_loss_proof_late(e, a->pn, us);
 		return 0;
 	}
-	/* The first run has no lower end: it grows beyond what s16 can tell. */
-	while (i && mptun_evidence_offset(e, e->run[i].first) > offset)
+	/* The first run has no lower end, so it exceeds the range of s16. */
+	while (i && mptun_loss_proof_offset(e, e->run[i].first) > offset)
 		i--;
-	if (mptun_evidence_offset(e, e->run[i].last) >= offset)
+	if (mptun_loss_proof_offset(e, e->run[i].last) >= offset)
 		return 0;
 
-	age = mptun_evidence_age(us, mptun_evidence_since(e, i + 1));
-	mptun_evidence_learn(e, e->top - a->pn, age);
-	return mptun_evidence_insert(e, i, a, us, out);
+	age = mptun_loss_proof_age(us, mptun_loss_proof_since(e, i + 1));
+	mptun_loss_proof_learn(e, e->top - a->pn, age);
+	return mptun_loss_proof_insert(e, i, a, us, out);
 }
 
-/* Keep room for one more run, and numbers that can be compared. */
-static void mptun_evidence_trim(struct mptun_evidence *e, u64 top)
+/* Keeps room for one more run, and numbers comparable. */
+static void mptun_loss_proof_trim(struct mptun_evidence *e, u64 top)
 {
-	if (e->runs == MPTUN_EVIDENCE_RUNS)
-		mptun_evidence_cut(e);
+	if (e->runs == MPTUN_LOSS_PROOF_RUNS)
+		mptun_loss_proof_cut(e);
 	while (e->runs > 1 &&
 	       (u16)((u16)e->top - e->run[0].last) + (top - e->top) >=
-	       MPTUN_EVIDENCE_SPAN)
-		mptun_evidence_cut(e);
+	       MPTUN_LOSS_PROOF_SPAN)
+		mptun_loss_proof_cut(e);
 }
 
 /**
- * mptun_evidence_receive() - a data packet arrived on the path
- * @e: the path's evidence
+ * mptun_evidence_receive() - process a data packet
+ * @e: state of the path
  * @a: the packet
  * @now: our clock in ns
- * @out: where to put the brackets that it closes
- * @max: how many fit there, at least 2; what does not fit comes with the next
- *	arrival, or from mptun_evidence_expire()
+ * @out: filled with the gaps that it proves
+ * @max: room in @out, at least 2; more gaps follow with the next arrival or
+ *	mptun_evidence_expire()
  *
- * Return: number of brackets.
+ * Return: number of gaps.
  */
 unsigned int mptun_evidence_receive(struct mptun_evidence *e,
 				    const struct mptun_arrival *a, u64 now,
 				    struct mptun_bracket *out,
 				    unsigned int max)
 {
-	u32 us = mptun_evidence_us(now);
+	u32 us = mptun_loss_proof_us(now);
 	unsigned int n = 0;
 
 	if (a->copy)
 		e->clean = 0;
-	else if (e->clean < MPTUN_EVIDENCE_CLEAN)
+	else if (e->clean < MPTUN_LOSS_PROOF_CLEAN)
 		e->clean++;
-	mptun_evidence_epoch(e);
+	mptun_loss_proof_epoch(e);
 
-	if (mptun_evidence_next(e, a))
+	if (mptun_loss_proof_next(e, a))
 		return 0;
 	if (!e->runs || (a->pn > e->top &&
-			 a->pn - e->top >= MPTUN_EVIDENCE_SPAN)) {
-		mptun_evidence_fill_run(&e->run[0], a, us);
+			 a->pn - e->top >= MPTUN_LOSS_PROOF_SPAN)) {
+		mptun_loss_proof_fill_run(&e->run[0], a, us);
 		e->runs = 1;
 		e->lost = 0;
 		e->top = a->pn;
 		return 0;
 	}
-	mptun_evidence_trim(e, max(a->pn, e->top));
+	mptun_loss_proof_trim(e, max(a->pn, e->top));
 	if (a->pn > e->top) {
-		n = mptun_evidence_insert(e, e->runs - 1, a, us, out);
+		n = mptun_loss_proof_insert(e, e->runs - 1, a, us, out);
 		e->top = a->pn;
 	} else if (a->pn < e->top) {
-		n = mptun_evidence_fill(e, a, us, out);
+		n = mptun_loss_proof_fill(e, a, us, out);
 	}
-	return n + mptun_evidence_decide(e, us, out + n, max - n);
+	return n + mptun_loss_proof_decide(e, us, out + n, max - n);
 }
 
 /**
- * mptun_evidence_deadline() - when mptun_evidence_expire() may find something
- * @e: the path's evidence
+ * mptun_evidence_deadline() - time of the next possible proof
+ * @e: state of the path
  * @now: our clock in ns
  *
- * Return: time in ns, not before @now; U64_MAX if no gap is open.
+ * Return: time in ns, not before @now; U64_MAX if nothing is missing.
  */
 u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 {
@@ -440,26 +438,26 @@ u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 
 	if (e->runs < 2)
 		return U64_MAX;
-	age = mptun_evidence_age(mptun_evidence_us(now),
-				 mptun_evidence_since(e, 1));
-	wait = mptun_evidence_wait(e);
+	age = mptun_loss_proof_age(mptun_loss_proof_us(now),
+				   mptun_loss_proof_since(e, 1));
+	wait = mptun_loss_proof_wait(e);
 	if (age >= wait)
 		return now;
 	return now + (u64)(wait - age) * NSEC_PER_USEC;
 }
 
 /**
- * mptun_evidence_expire() - decide the gaps that have become old enough
- * @e: the path's evidence
+ * mptun_evidence_expire() - prove losses that have become old enough
+ * @e: state of the path
  * @now: our clock in ns
- * @out: where to put the brackets
- * @max: how many fit there
+ * @out: filled with the gaps
+ * @max: room in @out
  *
- * Return: number of brackets; if it equals @max, there may be more.
+ * Return: number of gaps; if it equals @max there may be more.
  */
 unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
 				   struct mptun_bracket *out,
 				   unsigned int max)
 {
-	return mptun_evidence_decide(e, mptun_evidence_us(now), out, max);
+	return mptun_loss_proof_decide(e, mptun_loss_proof_us(now), out, max);
 }

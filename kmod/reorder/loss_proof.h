@@ -2,24 +2,24 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Evidence of loss: turns the arrivals of one path into brackets.
+ * Loss proofs: derives gaps in the dsns of a path from its arrivals.
  */
-#ifndef _MPTUN_EVIDENCE_H
-#define _MPTUN_EVIDENCE_H
+#ifndef _MPTUN_LOSS_PROOF_H
+#define _MPTUN_LOSS_PROOF_H
 
 #include <linux/types.h>
 
-#include "reorder/gap.h"
+#include "reorder/reorder.h"
 
-#define MPTUN_EVIDENCE_RUNS	44	/* runs of arrivals kept */
-#define MPTUN_EVIDENCE_PROVED	8	/* gaps remembered to learn from */
+#define MPTUN_LOSS_PROOF_RUNS	44	/* runs of arrivals kept */
+#define MPTUN_LOSS_PROOF_PROVED	8	/* decided losses kept to learn from */
 
 /**
  * struct mptun_arrival - a data packet that arrived on a path
- * @pn: its packet number
- * @dsn: its data sequence number
+ * @pn: packet number
+ * @dsn: data sequence number
  * @fseq: first transmissions of its path so far, mod 256; a copy repeats the
- *	number of the last one
+ *	previous value
  * @copy: not the first transmission of its dsn
  */
 struct mptun_arrival {
@@ -30,17 +30,18 @@ struct mptun_arrival {
 };
 
 /**
- * struct mptun_evidence_run - neighbouring packet numbers that arrived
- * @first: lowest number of the run, its low 16 bits
- * @last: highest number of the run, its low 16 bits
+ * struct mptun_loss_proof_run - consecutive packet numbers that arrived
+ * @first: lowest number, low 16 bits
+ * @last: highest number, low 16 bits
  * @dsn_low: dsn of the first transmission with the lowest number
  * @dsn_high: dsn of the first transmission with the highest number
- * @time: when the earliest packet of the run arrived, in us
+ * @time: earliest arrival, in us
  * @fseq_low: first transmissions before the run, mod 256
  * @fseq_high: first transmissions up to the end of the run, mod 256
- * @firsts: the run holds a first transmission; if not, both dsns mean nothing
+ * @firsts: the run contains a first transmission; if not, both dsns are
+ *	undefined
  */
-struct mptun_evidence_run {
+struct mptun_loss_proof_run {
 	u16 first;
 	u16 last;
 	u32 dsn_low;
@@ -52,33 +53,33 @@ struct mptun_evidence_run {
 };
 
 /**
- * struct mptun_evidence_gap - a gap that was taken for a loss
- * @first: lowest number of the gap, its low 16 bits
- * @last: highest number of the gap, its low 16 bits
- * @time: when the first packet beyond it arrived, in us
+ * struct mptun_loss_proof_gap - packet numbers declared lost
+ * @first: lowest number, low 16 bits
+ * @last: highest number, low 16 bits
+ * @time: earliest arrival of a higher number, in us
  */
-struct mptun_evidence_gap {
+struct mptun_loss_proof_gap {
 	u16 first;
 	u16 last;
 	u32 time;
 };
 
 /**
- * struct mptun_evidence - what one path has received
+ * struct mptun_evidence - arrivals of one path
  * @top: highest packet number received
  * @lost: first transmissions lost since @dsn_high of the first run
- * @packets: packets that a gap must be followed by
- * @us: time that must pass after a gap, in us
- * @worst_packets: farthest that a packet came late in this epoch, in packets
- * @worst_us: longest that a packet came late in this epoch, in us
+ * @packets: packets that must follow a missing number
+ * @us: time that must pass, in us
+ * @worst_packets: largest lateness of this epoch, in packets
+ * @worst_us: largest lateness of this epoch, in us
  * @epoch: packets received in this epoch
  * @clean: packets received since the last copy, saturating
  * @runs: number of runs kept; 0 before the first arrival
  * @oldest: next entry of @proved to be overwritten
  * @proved_gaps: number of entries of @proved in use
- * @run: the runs in ascending order; all below the end of the first one is
+ * @run: the runs in ascending order; all numbers up to the end of the first are
  *	decided
- * @proved: the newest gaps that were taken for losses
+ * @proved: the latest numbers declared lost
  */
 struct mptun_evidence {
 	u64 top;
@@ -92,8 +93,8 @@ struct mptun_evidence {
 	u8 runs;
 	u8 oldest;
 	u8 proved_gaps;
-	struct mptun_evidence_run run[MPTUN_EVIDENCE_RUNS];
-	struct mptun_evidence_gap proved[MPTUN_EVIDENCE_PROVED];
+	struct mptun_loss_proof_run run[MPTUN_LOSS_PROOF_RUNS];
+	struct mptun_loss_proof_gap proved[MPTUN_LOSS_PROOF_PROVED];
 };
 
 void mptun_evidence_init(struct mptun_evidence *e);
@@ -106,4 +107,4 @@ unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
 				   struct mptun_bracket *out,
 				   unsigned int max);
 
-#endif /* _MPTUN_EVIDENCE_H */
+#endif /* _MPTUN_LOSS_PROOF_H */

@@ -2,33 +2,31 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Playout: packets that came early are handed on as late as the others.
+ * Playout: delays packets to the latency of the slowest path.
  *
- * The model: over two paths, one of which is farther, a flow has the round trip
- * of the near one as long as little is sent, and that of the far one when much
- * is.  A sender that takes the smallest round trip it has seen for that of the
- * path (BBR) keeps too little under way to fill the far one.  So each packet
- * waits here, behind the ring, until it is as old as the slowest path in use
- * makes any:
+ * Over two paths of different latency, a flow has the round trip of the
+ * low-latency path while it sends little, and that of the other one when it
+ * sends much.  A sender that models the path by its smallest round trip (BBR)
+ * then keeps too little in flight to fill the high-latency path.  So each
+ * packet waits behind the reorder buffer until it has the one-way delay of the
+ * slowest path in use:
  *
- *	near  --1 ms--> ring ---- waits 25 ms ----> stack
- *	far   --26 ms-> ring ---------------------> stack
+ *	low latency   --1 ms--> reorder -- waits 25 ms --> stack
+ *	high latency  --26 ms-> reorder -----------------> stack
  *
- * It is what de-jitter buffers do for speech (RFC 7005), and it costs the same:
- * everybody has the delay of the slowest path, all of the time.  Hence it is up
- * to a class to ask for it.
+ * De-jitter buffers of speech do the same (RFC 7005) at the same price: all
+ * packets have the latency of the slowest path.  Hence it is an option of a
+ * class.
  *
- * The age of a packet is its one-way delay, with the offset of the clocks,
- * which vanishes in the comparison (reorder/delay.c).  That of a path is the largest
- * of late, with queues and jitter, of its data (reorder/owd.c) and of control: of
- * these each path has some packets every ten seconds.  So the slowest path is
- * known before it is used, as a flow must not begin with a round trip that it
- * will never have again.
+ * Delays contain the offset of the clocks, which vanishes in the comparison
+ * (reorder/owd.c).  That of a path is the recent maximum of its data
+ * (reorder/owd.c) and of control packets, of which each path has some every ten
+ * seconds.  So a path counts before it is used, and a flow does not start with
+ * a round trip that it will never have again.
  *
- * Each has a time of its own when it is due, so that nobody waits for flows
- * that came on another path.  The order of a flow is kept nevertheless when the
- * delay becomes smaller, or when something was sent again: nothing of it is due
- * before what is ahead of it.
+ * Each packet has its own due time, so none waits for flows on another path.
+ * If the delay shrinks, or a packet was retransmitted, the order within a flow
+ * is kept: no packet is due before its predecessor.
  *
  * Units: 1/16 us for delays, ns for the clock, bytes of truesize.
  */
@@ -37,18 +35,18 @@
 
 #include "reorder/playout.h"
 
-/* A path counts that brings data, or of which was heard within this time, as
- * its keepalive may take 10 s.  With the period before, extremes are at most
- * 25 s old, in which clocks drift apart by 5 ms at the worst.
+/* A path counts if it carries data, or sent control packets within this time;
+ * its keepalive interval may be 10 s.  Together with the previous period
+ * samples are at most 25 s old, in which clocks drift by at most 5 ms.
  */
 #define MPTUN_PLAYOUT_HEARD_NS	(15LL * NSEC_PER_SEC)
 
-/* Packets leave early by so much, so that a timer sees to many of them. */
+/* Packets leave early by up to this, so one timer serves many. */
 #define MPTUN_PLAYOUT_SLACK_NS	(500ULL * NSEC_PER_USEC)
 
 /**
- * mptun_playout_init() - nothing waits, no class wants it
- * @p: packets that wait
+ * mptun_playout_init() - initialise an empty queue
+ * @p: the queue
  */
 void mptun_playout_init(struct mptun_playout *p)
 {
@@ -57,8 +55,8 @@ void mptun_playout_init(struct mptun_playout *p)
 }
 
 /**
- * mptun_playout_path_init() - nothing known of a path
- * @path: the path
+ * mptun_playout_path_init() - initialise the delay of a path
+ * @path: the delay
  */
 void mptun_playout_path_init(struct mptun_playout_path *path)
 {
@@ -71,52 +69,52 @@ static bool mptun_playout_heard(const struct mptun_playout_path *path, u64 now)
 }
 
 /**
- * mptun_playout_sample() - a packet of control arrived
- * @path: its path
- * @time: the sender's time that it carries
+ * mptun_playout_sample() - add the delay of a control packet
+ * @path: delay of its path
+ * @time: the sender's time in the packet
  * @now: our clock in ns
  */
 void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
 {
-	u32 sample = mptun_delay_sample(time, now);
+	u32 sample = mptun_owd_sample(time, now);
 
 	if (mptun_playout_heard(path, now))
-		mptun_delays_add(&path->delays, sample, now);
+		mptun_owd_range_add(&path->delays, sample, now);
 	else
-		mptun_delays_restart(&path->delays, sample, now);
+		mptun_owd_range_restart(&path->delays, sample, now);
 	path->seen = now;
 	path->valid = true;
 }
 
-/* Extremes of the delay of a path, of control and data. Returns false if it is
+/* Minimum and maximum of a path by control and data.  Returns false if it is
  * not in use.
  */
-static bool mptun_playout_path(const struct mptun_playout_path *path,
-			       const struct mptun_skew *data, u64 now,
-			       u32 *low, u32 *high)
+static bool mptun_playout_path_range(const struct mptun_playout_path *path,
+				     const struct mptun_skew *data, u64 now,
+				     u32 *low, u32 *high)
 {
 	bool heard = mptun_playout_heard(path, now);
 	u32 other;
 
-	*low = mptun_delays_low(&path->delays);
-	*high = mptun_delays_high(&path->delays);
+	*low = mptun_owd_range_low(&path->delays);
+	*high = mptun_owd_range_high(&path->delays);
 	if (!mptun_skew_used(data, now))
 		return heard;
-	other = mptun_delays_low(&data->delays);
-	if (!heard || mptun_delay_diff(other, *low) < 0)
+	other = mptun_owd_range_low(&data->delays);
+	if (!heard || mptun_owd_diff(other, *low) < 0)
 		*low = other;
-	other = mptun_delays_high(&data->delays);
-	if (!heard || mptun_delay_diff(other, *high) > 0)
+	other = mptun_owd_range_high(&data->delays);
+	if (!heard || mptun_owd_diff(other, *high) > 0)
 		*high = other;
 	return true;
 }
 
 /**
- * mptun_playout_nearest() - look for the smallest delay
- * @path: a path in use, as to its control
- * @data: the same as to its data
+ * mptun_playout_nearest() - include a path in the smallest delay
+ * @path: its delay by control packets
+ * @data: its delay by data packets
  * @now: our clock in ns
- * @range: what is known of the paths before it
+ * @range: range of the paths so far
  */
 void mptun_playout_nearest(const struct mptun_playout_path *path,
 			   const struct mptun_skew *data, u64 now,
@@ -124,21 +122,20 @@ void mptun_playout_nearest(const struct mptun_playout_path *path,
 {
 	u32 low, high;
 
-	if (!mptun_playout_path(path, data, now, &low, &high))
+	if (!mptun_playout_path_range(path, data, now, &low, &high))
 		return;
-	if (!range->any || mptun_delay_diff(low, range->low) < 0)
+	if (!range->any || mptun_owd_diff(low, range->low) < 0)
 		range->low = low;
 	range->high = range->low;
 	range->any = true;
 }
 
 /**
- * mptun_playout_farthest() - look for the largest delay that is waited for
- * @path: a path in use, as to its control
- * @data: the same as to its data
+ * mptun_playout_farthest() - include a path in the largest delay
+ * @path: its delay by control packets
+ * @data: its delay by data packets
  * @now: our clock in ns
- * @range: what is known of the paths before it, after all of them have been
- *	looked at for the nearest
+ * @range: range of the paths so far; its minimum is final
  */
 void mptun_playout_farthest(const struct mptun_playout_path *path,
 			    const struct mptun_skew *data, u64 now,
@@ -146,31 +143,30 @@ void mptun_playout_farthest(const struct mptun_playout_path *path,
 {
 	u32 low, high;
 
-	if (!mptun_playout_path(path, data, now, &low, &high) ||
-	    mptun_delay_diff(low, range->low) > (s32)range->cap)
+	if (!mptun_playout_path_range(path, data, now, &low, &high) ||
+	    mptun_owd_diff(low, range->low) > (s32)range->cap)
 		return;
-	if (mptun_delay_diff(high, range->low) > (s32)range->cap)
-		high = (range->low + range->cap) & MPTUN_DELAY_MASK;
-	if (mptun_delay_diff(high, range->high) > 0)
+	if (mptun_owd_diff(high, range->low) > (s32)range->cap)
+		high = (range->low + range->cap) & MPTUN_OWD_MASK;
+	if (mptun_owd_diff(high, range->high) > 0)
 		range->high = high;
 }
 
 /**
- * mptun_playout_follow() - packets get the delay of the slowest path
- * @p: packets that wait
- * @range: delays of all paths in use
+ * mptun_playout_follow() - set the target delay
+ * @p: the queue
+ * @range: range of all paths in use
  */
 void mptun_playout_follow(struct mptun_playout *p,
 			  const struct mptun_playout_range *range)
 {
 	p->delay = range->high;
 	p->spread = range->any ?
-		    mptun_delay_diff(range->high, range->low) : 0;
+		    mptun_owd_diff(range->high, range->low) : 0;
 }
 
-/* How long a packet has to wait, in ns.  One that was sent again left later
- * than it should have, and one that lies about its time waits no longer than
- * others.
+/* Time in ns that a packet waits.  Retransmissions do not wait, as they are
+ * late; the spread bounds the wait of packets with a wrong time.
  */
 static u64 mptun_playout_time(const struct mptun_playout *p,
 			      const struct sk_buff *skb, u64 now)
@@ -180,9 +176,9 @@ static u64 mptun_playout_time(const struct mptun_playout *p,
 
 	if (cb->copy)
 		return 0;
-	wait = mptun_delay_diff(p->delay, mptun_delay_sample(cb->time, now));
+	wait = mptun_owd_diff(p->delay, mptun_owd_sample(cb->time, now));
 	wait = clamp(wait, 0, (s32)p->spread);
-	return (u64)wait * NSEC_PER_USEC >> MPTUN_DELAY_FRACTION;
+	return (u64)wait * NSEC_PER_USEC >> MPTUN_OWD_FRACTION;
 }
 
 static struct sk_buff *mptun_playout_first(const struct mptun_playout *p)
@@ -208,15 +204,15 @@ static void mptun_playout_pop(struct mptun_playout *p, struct sk_buff *skb,
 }
 
 /**
- * mptun_playout_wait() - does a packet have to wait?
- * @p: packets that wait
- * @skb: the packet, of a class that wants it
- * @flow: a number that its flow has
+ * mptun_playout_wait() - queue a packet unless it is due
+ * @p: the queue
+ * @skb: the packet, of a class with playout
+ * @flow: number of its flow
  * @now: our clock in ns
  *
- * Nothing overtakes what waits of the same flow.
+ * Keeps the order within a flow.
  *
- * Return: true if it is in the queue now.
+ * Return: true if it was queued.
  */
 bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
 			u64 now)
@@ -237,16 +233,16 @@ bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
 	return true;
 }
 
-static bool mptun_playout_many(const struct mptun_playout *p)
+static bool mptun_playout_over_limit(const struct mptun_playout *p)
 {
 	return p->bytes > p->limit || p->packets > MPTUN_PLAYOUT_MAX;
 }
 
 /**
- * mptun_playout_release() - what has waited long enough
- * @p: packets that wait
+ * mptun_playout_release() - dequeue packets that are due
+ * @p: the queue
  * @now: our clock in ns
- * @out: where to append the packets; those that are too many as well
+ * @out: the packets are appended, also those above the limits
  *
  * Return: true if there are any.
  */
@@ -259,7 +255,7 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
 	p->until_ns = now + MPTUN_PLAYOUT_SLACK_NS;
 	while ((skb = mptun_playout_first(p))) {
 		if (mptun_rx_cb(skb)->due > p->until_ns) {
-			if (!mptun_playout_many(p))
+			if (!mptun_playout_over_limit(p))
 				break;
 			p->early++;
 		}
@@ -270,9 +266,9 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
 }
 
 /**
- * mptun_playout_flush() - nothing waits any more
- * @p: packets that wait
- * @out: where to append them
+ * mptun_playout_flush() - dequeue all packets
+ * @p: the queue
+ * @out: the packets are appended
  */
 void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out)
 {
@@ -284,10 +280,10 @@ void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out)
 }
 
 /**
- * mptun_playout_deadline() - when a packet has waited long enough
- * @p: packets that wait
+ * mptun_playout_deadline() - time at which the next packet is due
+ * @p: the queue
  *
- * Return: time in ns, U64_MAX if none waits.
+ * Return: time in ns, U64_MAX if the queue is empty.
  */
 u64 mptun_playout_deadline(const struct mptun_playout *p)
 {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Playout: packets that came early are handed on as late as the others.
+ * Playout: delays packets to the latency of the slowest path.
  */
 #ifndef _MPTUN_PLAYOUT_H
 #define _MPTUN_PLAYOUT_H
@@ -13,33 +13,32 @@
 #include <linux/types.h>
 
 #include "base/skb_cb.h"
-#include "reorder/delay.h"
 #include "reorder/owd.h"
 
-/* So many packets wait at most; all of them may leave at once. */
+/* Largest number of queued packets; all of them may leave at once. */
 #define MPTUN_PLAYOUT_MAX	7680U
 
-/* Flows are kept in order by their hash.  Few, as a tunnel with its device is
- * to fit into 16 KiB.
+/* Flows keep their order by hash.  Few, so that a tunnel with its device fits
+ * into 16 KiB.
  */
 #define MPTUN_PLAYOUT_LANES	32U
 
 /**
- * struct mptun_playout_path - the delay of a path that packets of control show
- * @delays: extremes of late
- * @seen: when the newest packet arrived, in ns
+ * struct mptun_playout_path - delay of a path by its control packets
+ * @delays: recent minimum and maximum
+ * @seen: arrival of the newest packet in ns
  * @valid: there was one
  */
 struct mptun_playout_path {
-	struct mptun_delays delays;
+	struct mptun_owd_range delays;
 	u64 seen;
 	bool valid;
 };
 
 /**
- * struct mptun_playout_range - delays of some paths
+ * struct mptun_playout_range - delays of several paths
  * @low: smallest delay of all paths
- * @high: largest delay of those that are waited for
+ * @high: largest delay of the paths that count
  * @cap: largest difference of both
  * @any: there is a path
  */
@@ -51,21 +50,21 @@ struct mptun_playout_range {
 };
 
 /**
- * struct mptun_playout - packets of a tunnel that wait
- * @queue: the packets, by the time when they are due
- * @dev: their device, which lies where they are linked
- * @packets: how many they are
+ * struct mptun_playout - playout queue of a tunnel
+ * @queue: packets by due time
+ * @dev: their device, whose pointer the tree overwrites
+ * @packets: their number
  * @bytes: their memory (truesize)
- * @limit: limit of that
- * @classes: bits of the classes whose packets wait
- * @delay: delay that they are to have
- * @spread: how much that is above the smallest one of any path
- * @until_ns: what was due by then has left
- * @lanes: when the last packet of the flows of each lane is due, in ns
+ * @limit: limit of @bytes
+ * @classes: bits of the classes with playout
+ * @delay: target delay
+ * @spread: target delay above the smallest one of any path
+ * @until_ns: packets due by then have left
+ * @lanes: due time of the last packet of the flows of each lane, in ns
  * @waited: packets that had to wait so far
- * @early: packets that left early, as there were too many
+ * @early: packets that left early because of a limit
  *
- * All fields are protected by the tunnel's rx_lock.
+ * All fields are protected by the receive lock of the tunnel.
  */
 struct mptun_playout {
 	struct rb_root_cached queue;
@@ -101,11 +100,11 @@ void mptun_playout_flush(struct mptun_playout *p, struct sk_buff_head *out);
 u64 mptun_playout_deadline(const struct mptun_playout *p);
 
 /**
- * mptun_playout_wants() - is a packet to have the delay of the slowest path?
- * @p: packets that wait
- * @skb: the packet, as the ring released it
+ * mptun_playout_wants() - check whether a packet's class uses playout
+ * @p: the queue
+ * @skb: the packet, released by the reorder buffer
  *
- * Return: true if its class wants it.
+ * Return: true if it does.
  */
 static inline bool mptun_playout_wants(const struct mptun_playout *p,
 				       const struct sk_buff *skb)
@@ -114,29 +113,28 @@ static inline bool mptun_playout_wants(const struct mptun_playout *p,
 }
 
 /**
- * mptun_playout_range_init() - no path has been looked at
- * @range: what is known of the paths
- * @cap_us: a path that is farther than the nearest one by more is not waited
- *	for, in us, less than 8 s
+ * mptun_playout_range_init() - start the collection of delays
+ * @range: range of the paths
+ * @cap_us: paths slower than the fastest one by more do not count, in us, less
+ *	than 8 s
  */
 static inline void mptun_playout_range_init(struct mptun_playout_range *range,
 					    u32 cap_us)
 {
 	*range = (struct mptun_playout_range){
-		.cap = cap_us << MPTUN_DELAY_FRACTION,
+		.cap = cap_us << MPTUN_OWD_FRACTION,
 	};
 }
 
 /**
- * mptun_playout_spread_us() - how late packets are handed on
- * @p: packets that wait
+ * mptun_playout_spread_us() - largest delay added to packets
+ * @p: the queue
  *
- * Return: delay above the smallest one of any path in us, 0 if no class wants
- * it.
+ * Return: time in us, 0 if no class uses playout.
  */
 static inline u32 mptun_playout_spread_us(const struct mptun_playout *p)
 {
-	return p->classes ? p->spread >> MPTUN_DELAY_FRACTION : 0;
+	return p->classes ? p->spread >> MPTUN_OWD_FRACTION : 0;
 }
 
 #endif /* _MPTUN_PLAYOUT_H */

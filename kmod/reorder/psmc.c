@@ -2,31 +2,31 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring in mode psmc: the adaptive double buffer.
+ * The reorder buffer in mode psmc: the adaptive double buffer.
  *
- * The model is that of Yu Cai, "On Proxy Server based Multipath Connection",
- * PhD dissertation, University of Colorado at Colorado Springs, 2005, here to
- * be compared with.  Nothing but the number of packets held tells loss from
+ * Implements Yu Cai, "On Proxy Server based Multipath Connection", PhD
+ * dissertation, University of Colorado at Colorado Springs, 2005, for
+ * comparison.  Only the number of held packets distinguishes loss from
  * reordering.  With OWD_i the one-way delays and BW_i the rates of the paths:
  *
- *	B1  = sum((OWD_max - OWD_i) * BW_i + 1)	until the slowest has begun
+ *	B1  = sum((OWD_max - OWD_i) * BW_i + 1)	before the slowest
  *	B2  = sum(BW_i / BW_min + 1)		afterwards
  *	low = max(B1, B2, number of paths)
  *
  *	each sampling period:	target = 2 * low, at most up
- *	the buffer is full:	let the first three go; target - 1, if above low
+ *	the buffer is full:	release three; target - 1, if above low
  *	more than target packets came in sequence: target + 1, if below up
  *
- * What had to be chosen where the text is silent, or was written for one TCP
- * connection:
- *  - "the first three" are let go by giving up the holes before the lowest
- *    packets held until three are out.  TCP would go on to wait for the hole
- *    until it is sent again, with the same number; here it never comes again
- *    under its number, so what stands behind it in its lane follows.
- *  - packets in sequence are counted anew after each increment; else a long
- *    run would add one for every packet.
- *  - there is no hold time in the text.  At the end of a burst the buffer
- *    never fills, so the largest hold time is the backstop.
+ * Choices where the text is silent, or assumes one TCP connection:
+ *
+ *  - "The first three" are released by giving up the holes before the lowest
+ *    held packets until three have left.  TCP would wait for a retransmission
+ *    with the same number; here it never has its number, so packets behind the
+ *    hole in its lane follow.
+ *  - The count of packets in sequence restarts after each increment; a long run
+ *    would otherwise add one per packet.
+ *  - The text has no hold time.  At the end of a burst the buffer never fills,
+ *    so the longest hold time applies.
  *
  * Units: packets, us, packets per second.
  */
@@ -34,18 +34,15 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_PSMC_FACTOR	2	/* target in units of the lower bound */
 #define MPTUN_PSMC_RELEASE	3	/* as many as make TCP retransmit */
 
-/* Lower bound before there is a sample: two equal paths. */
+/* Lower bound before the first sample: two equal paths. */
 #define MPTUN_PSMC_LOW_FIRST	4
 
-/**
- * mptun_reorder_psmc_init() - nothing measured yet
- * @r: the ring
- */
+/* Initialises the state of mode psmc. */
 void mptun_reorder_psmc_init(struct mptun_reorder *r)
 {
 	r->psmc.low = MPTUN_PSMC_LOW_FIRST;
@@ -54,17 +51,10 @@ void mptun_reorder_psmc_init(struct mptun_reorder *r)
 	r->psmc.run = 0;
 }
 
-/**
- * mptun_psmc_bounds() - lower bound of the buffer
- * @path: the paths
- * @n: number of paths
- *
- * Return: max(B1, B2, number of paths in use) in packets, rounded up and at
- * least 1.
- */
+/* max(B1, B2, number of paths in use) in packets, rounded up, at least 1. */
 u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 {
-	u32 slowest = 0, thinnest = U32_MAX, used = 0;
+	u32 slowest = 0, lowest_rate = U32_MAX, used = 0;
 	u64 early = 0, rate = 0, b1, b2;
 	unsigned int i;
 
@@ -74,7 +64,7 @@ u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 		used++;
 		rate += path[i].rate_pps;
 		slowest = max(slowest, path[i].owd_us);
-		thinnest = min(thinnest, path[i].rate_pps);
+		lowest_rate = min(lowest_rate, path[i].rate_pps);
 	}
 	if (!used)
 		return 1;
@@ -83,18 +73,18 @@ u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 		early += min_t(u64, (u64)(slowest - path[i].owd_us) *
 				    path[i].rate_pps, U32_MAX * 1000000ULL);
 	b1 = div_u64(early + USEC_PER_SEC - 1, USEC_PER_SEC) + used;
-	b2 = div_u64(rate + thinnest - 1, thinnest) + used;
+	b2 = div_u64(rate + lowest_rate - 1, lowest_rate) + used;
 	return min_t(u64, max(b1, b2), U32_MAX / MPTUN_PSMC_FACTOR);
 }
 
 /**
- * mptun_reorder_psmc() - a sampling period is over
+ * mptun_reorder_psmc() - end a sampling period
  * @r: the ring
  * @path: the paths
  * @n: number of paths
  * @up: upper limit in packets, 0 for that of the ring
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  */
 void mptun_reorder_psmc(struct mptun_reorder *r,
 			const struct mptun_psmc_path *path, unsigned int n,
@@ -109,11 +99,7 @@ void mptun_reorder_psmc(struct mptun_reorder *r,
 	mptun_reorder_psmc_full(r, now, out);
 }
 
-/**
- * mptun_reorder_psmc_run() - packets were delivered in sequence
- * @r: the ring
- * @n: number of packets
- */
+/* Counts packets delivered in sequence. */
 void mptun_reorder_psmc_run(struct mptun_reorder *r, u32 n)
 {
 	struct mptun_psmc *psmc = &r->psmc;
@@ -127,7 +113,7 @@ void mptun_reorder_psmc_run(struct mptun_reorder *r, u32 n)
 	}
 }
 
-/* Let the lowest packets go, at least MPTUN_PSMC_RELEASE of them. */
+/* Releases the lowest packets, at least MPTUN_PSMC_RELEASE of them. */
 static void mptun_reorder_psmc_release(struct mptun_reorder *r, u64 now,
 				       struct sk_buff_head *out)
 {
@@ -143,12 +129,7 @@ static void mptun_reorder_psmc_release(struct mptun_reorder *r, u64 now,
 	}
 }
 
-/**
- * mptun_reorder_psmc_full() - look whether the buffer is full
- * @r: the ring
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* Releases packets while the buffer is full. */
 void mptun_reorder_psmc_full(struct mptun_reorder *r, u64 now,
 			     struct sk_buff_head *out)
 {

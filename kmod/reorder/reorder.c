@@ -2,50 +2,50 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring of a tunnel: packets in, packets in order out.
+ * The reorder buffer of a tunnel.
  *
- * The model: the sender gives every packet of the tunnel a data sequence
- * number (dsn), and sorts inner flows into lanes.  A packet names the one
- * before it in its lane by a distance (prev).  It may be delivered exactly
- * when that one is settled: delivered, or given up.  So the order is kept for
- * each flow, a hole in one flow holds up no other, and the receiver needs no
- * table of flows:
+ * The sender numbers all packets of the tunnel (dsn) and assigns inner flows to
+ * lanes.  A packet contains the distance to the previous one of its lane
+ * (prev).  It is delivered once that one is settled: delivered or given up.  So
+ * each flow stays in order, a hole in one flow holds up no other, and the
+ * receiver needs no table of flows:
  *
  *	dsn     10    11    12    13    14
  *	state   del.  hole  held  del.  held
  *	               |     ^ |         ^
  *	               +-----+ +---------+	11 <- 12 <- 14, one lane
  *
- * From a missing dsn leads one link to the packet that waits for it, from
- * that one to the next, and so on.  Whatever settles the hole releases the
- * chain, in a loop.  A slot has one link, as a packet has one successor in its
- * lane; a second waiter, which only a confused sender makes, is let through.
+ * One link leads from a missing dsn to the packet that waits for it, from that
+ * to the next, and so on.  Settling the hole releases the chain, in a loop.  A
+ * slot has one link, as a packet has one successor in its lane; a second
+ * waiter, which only a broken sender produces, is delivered.
  *
- * Why a hole is given up, in order of preference:
- *  - evidence: the path which carried the packet proved that it was lost
- *    (reorder/gap.c);
- *  - floor: the sender says that it expects nothing older to arrive;
- *  - time: the first to wait has waited for the hold time.  What was sent
- *    before that packet should have come by then, so its time counts for all
- *    of the chain that leads to it;
+ * A hole is given up for one of these reasons, in order of preference:
+ *
+ *  - proof: its path proved the loss (reorder/gap.c);
+ *  - floor: the sender expects nothing older to arrive;
+ *  - time: the first waiter has waited for the hold time.  Packets sent before
+ *    it should have arrived by then, so its time counts for the whole chain
+ *    that leads to it;
  *  - size: ring or memory are full;
- *  - psmc: the rule of that mode (reorder/psmc.c), which knows neither
- *    evidence nor floor.
- * A packet that is REPAIRABLE waits for one which may be sent again, an RTT
- * after its loss was proved: only floor, size and a longer time end its wait.
- * Those behind it in its lane, if they wait, are parked without a time.
+ *  - psmc: the rule of that mode (reorder/psmc.c), which ignores proofs and
+ *    floor.
  *
- * A packet that comes after it was given up is delivered at once.
+ * A REPAIRABLE packet waits for a retransmission, which may arrive a round trip
+ * after the proof: only floor, size and a longer time end its wait.  Packets
+ * behind it in its lane whose time expires are parked without a time.
  *
- * Everything is O(1) per packet, amortised.  Units: dsns, bytes of truesize,
- * ns for the clock, us for settings.
+ * A packet that arrives after it was given up is delivered at once.
+ *
+ * All operations are O(1) per packet, amortised.  Units: dsns, bytes of
+ * truesize, ns for the clock, us for settings.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
 #define MPTUN_REORDER_REPAIR_NS	\
 	((u64)MPTUN_REORDER_REPAIR_US * NSEC_PER_USEC)
@@ -55,7 +55,7 @@ static u64 mptun_reorder_repair_ns(const struct mptun_reorder *r)
 	return max_t(u64, r->hold_ns, MPTUN_REORDER_REPAIR_NS);
 }
 
-/* Hold time in force, after a change of settings or measurement. */
+/* Updates the hold time after a change of settings or measurement. */
 static void mptun_reorder_update_hold(struct mptun_reorder *r)
 {
 	u32 us = r->config.hold_us;
@@ -68,10 +68,10 @@ static void mptun_reorder_update_hold(struct mptun_reorder *r)
 }
 
 /**
- * mptun_reorder_init() - make a ring
+ * mptun_reorder_init() - initialise a ring
  * @r: the ring
  *
- * It begins with dsn 0, mode adaptive and the longest hold time; see
+ * It starts with dsn 0, mode adaptive and the longest hold time; see
  * mptun_reorder_start() and mptun_reorder_configure().
  *
  * Return: 0, or -ENOMEM.
@@ -97,7 +97,7 @@ int mptun_reorder_init(struct mptun_reorder *r)
 }
 
 /**
- * mptun_reorder_destroy() - free a ring and the packets it holds
+ * mptun_reorder_destroy() - free a ring and its packets
  * @r: the ring
  */
 void mptun_reorder_destroy(struct mptun_reorder *r)
@@ -109,9 +109,7 @@ void mptun_reorder_destroy(struct mptun_reorder *r)
 	mptun_reorder_window_destroy(r);
 }
 
-/* Several CPUs read the clock before they take the lock, so it may seem to go
- * back a little.
- */
+/* CPUs read the clock before they take the lock, so it may go back a little. */
 static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 since,
 				     u64 now)
 {
@@ -120,7 +118,7 @@ static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 since,
 	r->stats.histogram[min(fls64(us >> 6), MPTUN_HISTOGRAM_SLOTS - 1)]++;
 }
 
-/* A packet ends its wait, for whatever reason. */
+/* Ends the wait of a packet. */
 static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 				 struct sk_buff_head *out)
 {
@@ -130,7 +128,7 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 
 	*slot = NULL;
 	*mptun_reorder_wait(r, dsn - cb->prev) = 0;
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	__skb_unlink(skb, &r->list[cb->list]);
 	r->held--;
 	r->bytes -= skb->truesize;
@@ -138,14 +136,8 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 	__skb_queue_tail(out, skb);
 }
 
-/**
- * mptun_reorder_release() - a dsn was settled, release the chain behind it
- * @r: the ring
- * @dsn: the dsn
- * @now: our clock in ns
- * @out: where to append the packets
- *
- * Return: number of packets released.
+/* @dsn was settled: releases the chain behind it.  Returns the number of
+ * packets.
  */
 u32 mptun_reorder_release(struct mptun_reorder *r, u32 dsn, u64 now,
 			  struct sk_buff_head *out)
@@ -161,14 +153,7 @@ u32 mptun_reorder_release(struct mptun_reorder *r, u32 dsn, u64 now,
 	return n;
 }
 
-/**
- * mptun_reorder_release_all() - release all packets in the order of their dsns
- * @r: the ring
- * @now: our clock in ns
- * @out: where to append the packets
- *
- * Holes stay holes.
- */
+/* Releases all packets in the order of their dsns.  Holes remain. */
 void mptun_reorder_release_all(struct mptun_reorder *r, u64 now,
 			       struct sk_buff_head *out)
 {
@@ -177,32 +162,17 @@ void mptun_reorder_release_all(struct mptun_reorder *r, u64 now,
 				     out);
 }
 
-/**
- * mptun_reorder_give_up() - do not wait for a missing packet any more
- * @r: the ring
- * @dsn: its dsn
- * @why: the reason
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* Settles a hole. */
 void mptun_reorder_give_up(struct mptun_reorder *r, u32 dsn,
 			   enum mptun_give_up why, u64 now,
 			   struct sk_buff_head *out)
 {
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	r->stats.given_up[why]++;
 	mptun_reorder_release(r, dsn, now, out);
 }
 
-/**
- * mptun_reorder_give_up_range() - give up all holes of a range
- * @r: the ring
- * @from: lowest dsn
- * @to: one above the highest dsn
- * @why: the reason
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* Settles all holes in [from, to). */
 void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
 				 enum mptun_give_up why, u64 now,
 				 struct sk_buff_head *out)
@@ -213,7 +183,7 @@ void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
 	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
 		const struct mptun_reorder_group *g;
 
-		g = mptun_reorder_group(r, group);
+		g = mptun_reorder_group_of(r, group);
 		holes = ~(g->arrived | g->settled) &
 			mptun_reorder_mask(group, from, to);
 		for (; holes; holes &= holes - 1)
@@ -222,12 +192,7 @@ void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
 	}
 }
 
-/**
- * mptun_reorder_apply_floor() - give up the holes below the sender's floor
- * @r: the ring
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* Settles the holes below the sender's floor. */
 void mptun_reorder_apply_floor(struct mptun_reorder *r, u64 now,
 			       struct sk_buff_head *out)
 {
@@ -245,17 +210,17 @@ void mptun_reorder_apply_floor(struct mptun_reorder *r, u64 now,
 }
 
 /**
- * mptun_reorder_start() - a new association begins
+ * mptun_reorder_start() - start a new association
  * @r: the ring
  * @first_dsn: first dsn of the sender
- * @out: where to append all packets that waited, in the order of their dsns
+ * @out: all held packets are appended in the order of their dsns
  */
 void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 			 struct sk_buff_head *out)
 {
 	struct sk_buff *skb;
 
-	/* There is no clock here: these waits are not counted. */
+	/* Without a clock these waits are not counted. */
 	while (r->held) {
 		u32 dsn = mptun_reorder_lowest_held(r);
 
@@ -276,7 +241,7 @@ static void mptun_reorder_move(struct mptun_reorder *r, struct sk_buff *skb,
 	__skb_queue_tail(&r->list[list], skb);
 }
 
-/* The packet that waits for the hole at the beginning of a chain. */
+/* The packet that waits for the hole at the start of a chain. */
 static struct sk_buff *mptun_reorder_root(const struct mptun_reorder *r,
 					  struct sk_buff *skb)
 {
@@ -291,8 +256,8 @@ static struct sk_buff *mptun_reorder_root(const struct mptun_reorder *r,
 	return skb;
 }
 
-/* Everything in a chain up to its root waits for what the root waits for.
- * Those with a longer time of their own keep it.
+/* Everything in a chain up to its root waits for the retransmission that the
+ * root waits for.  Packets with a longer time of their own keep it.
  */
 static void mptun_reorder_park(struct mptun_reorder *r, struct sk_buff *skb,
 			       const struct sk_buff *root)
@@ -307,7 +272,7 @@ static void mptun_reorder_park(struct mptun_reorder *r, struct sk_buff *skb,
 	}
 }
 
-/* Give up the hole that a chain waits for, seen from any of its packets. */
+/* Settles the hole at the start of the chain of @skb. */
 static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 				enum mptun_give_up why, u64 now,
 				struct sk_buff_head *out)
@@ -321,8 +286,8 @@ static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 	mptun_reorder_give_up(r, cb->dsn - cb->prev, why, now, out);
 }
 
-/* The time of a packet on the list of those that wait for the hold time is
- * over.  If its chain waits for a resend, it has to wait along.
+/* The hold time of @skb has expired.  If its chain waits for a retransmission
+ * it is parked.
  */
 static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 				      struct sk_buff *skb, u64 now,
@@ -340,7 +305,7 @@ static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 }
 
 /**
- * mptun_reorder_deadline() - when mptun_reorder_expire() has something to do
+ * mptun_reorder_deadline() - time of the next mptun_reorder_expire()
  * @r: the ring
  *
  * Return: time in ns, U64_MAX for never.
@@ -361,10 +326,10 @@ u64 mptun_reorder_deadline(const struct mptun_reorder *r)
 }
 
 /**
- * mptun_reorder_expire() - give up what was waited for too long
+ * mptun_reorder_expire() - give up holes whose time has expired
  * @r: the ring
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  */
 void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 			  struct sk_buff_head *out)
@@ -380,8 +345,8 @@ void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 		mptun_reorder_expire_hold(r, skb, now, out);
 }
 
-/* Memory is short: end the longest wait.  Parked packets go with the one that
- * they are parked behind.
+/* Ends the longest wait.  Parked packets follow the one that they are parked
+ * behind.
  */
 static void mptun_reorder_evict(struct mptun_reorder *r, u64 now,
 				struct sk_buff_head *out)
@@ -406,7 +371,7 @@ static void mptun_reorder_limit(struct mptun_reorder *r, u64 now,
  * @r: the ring
  * @c: the new settings
  * @now: our clock in ns
- * @out: where to append packets that do not have to wait any more
+ * @out: released packets are appended
  */
 void mptun_reorder_configure(struct mptun_reorder *r,
 			     const struct mptun_reorder_config *c, u64 now,
@@ -419,7 +384,7 @@ void mptun_reorder_configure(struct mptun_reorder *r,
 		mptun_reorder_release_all(r, now, out);
 	if (c->mode == MPTUN_REORDER_MODE_OFF ||
 	    c->mode == MPTUN_REORDER_MODE_PSMC)
-		r->brackets = 0;
+		r->gaps = 0;
 	mptun_reorder_apply_floor(r, now, out);
 	mptun_reorder_limit(r, now, out);
 	mptun_reorder_expire(r, now, out);
@@ -427,9 +392,9 @@ void mptun_reorder_configure(struct mptun_reorder *r,
 }
 
 /**
- * mptun_reorder_set_hold() - what mode adaptive measured
+ * mptun_reorder_set_hold() - set the hold time of mode adaptive
  * @r: the ring
- * @hold_us: hold time in us, in force as far as the settings allow
+ * @hold_us: hold time in us, limited by the settings
  *
  * mptun_reorder_deadline() may be sooner afterwards.
  */
@@ -440,14 +405,14 @@ void mptun_reorder_set_hold(struct mptun_reorder *r, u32 hold_us)
 }
 
 /**
- * mptun_reorder_floor() - the sender expects nothing older to arrive
+ * mptun_reorder_floor() - set the sender's floor
  * @r: the ring
  * @dsn: lowest dsn that may still arrive
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  *
- * A floor that is farther ahead than the largest ring is ignored: the packet
- * that justifies it will reset the ring.
+ * Ignores a floor beyond the largest ring: the packet that justifies it will
+ * restart the ring.
  */
 void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
 			 struct sk_buff_head *out)
@@ -459,8 +424,8 @@ void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
 	mptun_reorder_apply_floor(r, now, out);
 }
 
-/* Does a packet have to wait for @pred?  One that is known to be lost, but may
- * be repaired, turns into a hole again.
+/* Returns true if a packet must wait for @pred.  A proved loss that may be
+ * retransmitted becomes a hole again.
  */
 static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 				    bool repairable)
@@ -470,7 +435,7 @@ static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 
 	if (mptun_seq_before(pred, r->first))
 		return false;
-	g = mptun_reorder_group(r, pred);
+	g = mptun_reorder_group_of(r, pred);
 	if (!(g->settled & bit))
 		return true;
 	if (!repairable || (g->arrived & bit) || !(g->proved & bit) ||
@@ -490,7 +455,7 @@ static enum mptun_verdict mptun_reorder_deliver(struct mptun_reorder *r,
 {
 	u32 n;
 
-	mptun_reorder_group(r, dsn)->settled |= mptun_reorder_bit(dsn);
+	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
 	__skb_queue_tail(out, skb);
 	n = mptun_reorder_release(r, dsn, now, out);
 	r->stats.released += n;
@@ -498,7 +463,7 @@ static enum mptun_verdict mptun_reorder_deliver(struct mptun_reorder *r,
 	return MPTUN_VERDICT_DELIVERED;
 }
 
-/* The packet's predecessor is missing, or waits itself. */
+/* Holds a packet whose predecessor is missing or held. */
 static enum mptun_verdict mptun_reorder_hold(struct mptun_reorder *r,
 					     struct sk_buff *skb,
 					     const struct mptun_reorder_pkt *p,
@@ -521,14 +486,14 @@ static enum mptun_verdict mptun_reorder_hold(struct mptun_reorder *r,
 	r->bytes += skb->truesize;
 	r->stats.held++;
 
-	/* Only now, as the packet itself may be what has to go. */
+	/* Last, as the packet itself may have to leave. */
 	mptun_reorder_limit(r, now, out);
 	mptun_reorder_psmc_full(r, now, out);
 	return mptun_reorder_is_held(r, dsn) ? MPTUN_VERDICT_HELD :
 					       MPTUN_VERDICT_DELIVERED;
 }
 
-/* A packet that is neither a duplicate nor late. */
+/* Delivers or holds a packet that is neither a duplicate nor late. */
 static enum mptun_verdict mptun_reorder_place(struct mptun_reorder *r,
 					      struct sk_buff *skb,
 					      const struct mptun_reorder_pkt *p,
@@ -550,14 +515,14 @@ static enum mptun_verdict mptun_reorder_place(struct mptun_reorder *r,
 }
 
 /**
- * mptun_reorder_insert() - a data packet arrived
+ * mptun_reorder_insert() - insert a data packet
  * @r: the ring
  * @skb: the packet, in no list; its control block is overwritten if it is held
- * @p: what its header says
+ * @p: content of its header
  * @now: our clock in ns
- * @out: where to append packets that are released, the packet itself included
+ * @out: released packets are appended, @skb included
  *
- * Return: what became of @skb.
+ * Return: &enum mptun_verdict.
  */
 enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 					struct sk_buff *skb,
@@ -568,7 +533,7 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 	struct mptun_reorder_group *g;
 
 	if (mptun_seq_before(p->dsn, r->first)) {
-		/* The ring has forgotten what a slow copy is a copy of. */
+		/* A late copy of a dsn that the ring no longer knows. */
 		if (p->copy)
 			r->stats.duplicates++;
 		else
@@ -578,9 +543,9 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 	if (!mptun_seq_before(p->dsn, r->next))
 		mptun_reorder_advance(r, p->dsn, now, out);
 	if (!p->copy)
-		mptun_reorder_first_came(r, p->dsn, now, out);
+		mptun_reorder_first_arrived(r, p->dsn, now, out);
 
-	g = mptun_reorder_group(r, p->dsn);
+	g = mptun_reorder_group_of(r, p->dsn);
 	if (g->arrived & bit) {
 		r->stats.duplicates++;
 		return MPTUN_VERDICT_DUPLICATE;

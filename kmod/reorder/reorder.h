@@ -2,37 +2,55 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring of a tunnel: packets in, packets in order out.
+ * The reorder buffer of a tunnel.
  */
 #ifndef _MPTUN_REORDER_H
 #define _MPTUN_REORDER_H
 
+#include <linux/bits.h>
 #include <linux/math64.h>
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
 #include "base/ring.h"
-#include "reorder/gap.h"
+#include "base/seq.h"
+#include "base/skb_cb.h"
+#include "wire/wire.h"
 
+#define MPTUN_REORDER_GROUP		64	/* dsns of a group */
+#define MPTUN_REORDER_CHUNK_SHIFT	9	/* log2, dsns of a chunk */
 #define MPTUN_REORDER_SLOTS_MAX		65536
-#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a resend */
-#define MPTUN_REORDER_BRACKETS		32	/* brackets kept */
+#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a retransmission */
+#define MPTUN_REORDER_GAPS		32	/* undecided gaps kept */
 
-/* So many dsns outside of the ring in a row make a jump credible, if each
- * differs from the one before by at most so much: paths take turns.
+/* This many consecutive dsns outside of the ring, each within this distance of
+ * the previous one (paths take turns), make a jump credible.
  */
 #define MPTUN_REORDER_JUMPS		4
 #define MPTUN_REORDER_JUMP		1024
 
 /**
- * enum mptun_verdict - what became of a packet
- * @MPTUN_VERDICT_DELIVERED: it was appended to the list of released packets
- * @MPTUN_VERDICT_HELD: it waits in the ring
- * @MPTUN_VERDICT_DUPLICATE: received before, stays the caller's
- * @MPTUN_VERDICT_TOO_OLD: older than the ring, stays the caller's
+ * struct mptun_bracket - proof of loss: a gap in the dsns of one path
+ * @after: dsn of a first transmission received on the path
+ * @before: dsn of a later first transmission received on the path
+ * @lost: number of lost first transmissions of the path with dsns strictly
+ *	between @after and @before
+ */
+struct mptun_bracket {
+	u32 after;
+	u32 before;
+	u32 lost;
+};
+
+/**
+ * enum mptun_verdict - result of mptun_reorder_insert()
+ * @MPTUN_VERDICT_DELIVERED: appended to the released packets
+ * @MPTUN_VERDICT_HELD: held
+ * @MPTUN_VERDICT_DUPLICATE: received before, still owned by the caller
+ * @MPTUN_VERDICT_TOO_OLD: older than the ring, still owned by the caller
  *
- * Whatever the verdict, other packets may have been released as well.
+ * Other packets may have been released in any case.
  */
 enum mptun_verdict {
 	MPTUN_VERDICT_DELIVERED,
@@ -42,10 +60,10 @@ enum mptun_verdict {
 };
 
 /**
- * enum mptun_give_up - why a missing packet is not waited for any more
+ * enum mptun_give_up - why a hole was given up
  * @MPTUN_GIVE_UP_EVIDENCE: its path proved the loss
  * @MPTUN_GIVE_UP_FLOOR: the sender gave it up
- * @MPTUN_GIVE_UP_TIME: the hold time was over
+ * @MPTUN_GIVE_UP_TIME: the hold time expired
  * @MPTUN_GIVE_UP_SIZE: ring or memory were full
  * @MPTUN_GIVE_UP_PSMC: the rule of mode psmc
  * @MPTUN_GIVE_UP_REASONS: number of reasons
@@ -62,9 +80,8 @@ enum mptun_give_up {
 /**
  * struct mptun_reorder_config - settings, may change at any time
  * @mode: &enum mptun_reorder_mode
- * @hold_us: longest wait for a missing packet in us; the wait itself in mode
- *	fixed, its cap in mode adaptive
- * @limit_bytes: limit of the memory (truesize) of packets that wait
+ * @hold_us: longest hold time in us; the hold time itself in mode fixed
+ * @limit_bytes: limit of the memory (truesize) of held packets
  */
 struct mptun_reorder_config {
 	u8 mode;
@@ -73,10 +90,10 @@ struct mptun_reorder_config {
 };
 
 /**
- * enum mptun_reorder_credit - what to make of a dsn without a key
- * @MPTUN_REORDER_FAR: not to be believed yet
- * @MPTUN_REORDER_NEAR: to be looked at
- * @MPTUN_REORDER_ANEW: to be looked at, after mptun_reorder_anew()
+ * enum mptun_reorder_credit - plausibility of an unauthenticated dsn
+ * @MPTUN_REORDER_FAR: ignore the packet
+ * @MPTUN_REORDER_NEAR: accept it
+ * @MPTUN_REORDER_ANEW: accept it after mptun_reorder_anew()
  */
 enum mptun_reorder_credit {
 	MPTUN_REORDER_FAR,
@@ -85,13 +102,12 @@ enum mptun_reorder_credit {
 };
 
 /**
- * struct mptun_reorder_pkt - what the header of a packet says
+ * struct mptun_reorder_pkt - content of the header of a packet
  * @dsn: data sequence number
  * @prev: distance to the dsn that must be settled before, 0 for none;
- *	MPTUN_PREV_FAR, which is sent for all that are at least so far back, is
- *	taken for exactly so far
+ *	MPTUN_PREV_FAR, sent for that distance or more, is taken literally
  * @copy: not the first transmission of this dsn
- * @repairable: the packet waited for may be sent again
+ * @repairable: the predecessor may be retransmitted
  */
 struct mptun_reorder_pkt {
 	u32 dsn;
@@ -101,19 +117,18 @@ struct mptun_reorder_pkt {
 };
 
 /**
- * struct mptun_reorder_stats - counters, since the ring was made
+ * struct mptun_reorder_stats - counters
  * @in_order: packets delivered without waiting
- * @held: packets that had to wait
+ * @held: packets held
  * @released: packets released because the missing one arrived
- * @given_up: missing packets given up, by &enum mptun_give_up
+ * @given_up: holes given up, by &enum mptun_give_up
  * @late: packets delivered after they had been given up
- * @duplicates: packets refused because they had been received before, and
- *	copies that were older than the ring
+ * @duplicates: packets refused as duplicates, and copies older than the ring
  * @too_old: packets refused because they were older than the ring
- * @through: packets let through because their predecessor had a waiter
- * @resets: times the ring was reset by a jump of the sequence number
- * @histogram: times that packets waited; slot 0 under 64 us, slot n under
- *	64 << n us, the last one all others
+ * @through: packets delivered because their predecessor already had a waiter
+ * @resets: restarts by a jump of the sequence number
+ * @histogram: waiting times; slot 0 under 64 us, slot n under 64 << n us, the
+ *	last one all others
  */
 struct mptun_reorder_stats {
 	u64 in_order;
@@ -129,8 +144,8 @@ struct mptun_reorder_stats {
 };
 
 /**
- * struct mptun_psmc_path - a path as the bounds of mode psmc see it
- * @owd_us: one-way delay in us; a common offset does not matter
+ * struct mptun_psmc_path - a path in mode psmc
+ * @owd_us: one-way delay in us, with any common offset
  * @rate_pps: rate in packets per second, 0 if the path is not in use
  */
 struct mptun_psmc_path {
@@ -142,7 +157,7 @@ struct mptun_psmc_path {
  * struct mptun_psmc - state of mode psmc
  * @low: lower bound of the target (dbsize_low)
  * @up: upper bound of the target (dbsize_up)
- * @target: number of held packets at which the oldest are let go (dbsize)
+ * @target: number of held packets at which the oldest are released (dbsize)
  * @run: packets delivered in sequence since the last change of the target
  */
 struct mptun_psmc {
@@ -153,11 +168,10 @@ struct mptun_psmc {
 };
 
 /**
- * enum mptun_reorder_list - lists of packets that wait, each in order of
- *	arrival
+ * enum mptun_reorder_list - lists of held packets, each in order of arrival
  * @MPTUN_REORDER_LIST_HOLD: those that wait for the hold time
- * @MPTUN_REORDER_LIST_REPAIR: those that wait for a resend
- * @MPTUN_REORDER_LIST_PARKED: those behind one that waits for a resend
+ * @MPTUN_REORDER_LIST_REPAIR: those that wait for a retransmission
+ * @MPTUN_REORDER_LIST_PARKED: those behind one that waits for a retransmission
  * @MPTUN_REORDER_LISTS: number of lists
  */
 enum mptun_reorder_list {
@@ -170,7 +184,7 @@ enum mptun_reorder_list {
 /**
  * struct mptun_reorder - the ring
  * @skbs: held packets, by their own dsn (pointers)
- * @waits: distance from a missing dsn to the one that waits for it (u16)
+ * @waits: distance from a missing dsn to its waiter (u16)
  * @groups: states of 64 dsns each (struct mptun_reorder_group)
  * @size: number of slots
  * @first: lowest dsn in the ring, a multiple of 64
@@ -179,26 +193,25 @@ enum mptun_reorder_list {
  * @lowest: no dsn in the ring below this one is held
  * @floor: sender's lowest unsettled dsn
  * @floored: the holes in the ring below this one have been given up
- * @known: from here up to the ring the first transmission of every dsn came,
- *	or its loss was proved
+ * @known: no dsn between this one and the ring is unknown (reorder/gap.c)
  * @ages: @next as it was one and two periods ago (memory of the ring)
- * @aged: when the present period began, in ns
+ * @aged: start of the current period in ns
  * @config: settings
- * @measured_us: hold time measured, for mode adaptive
+ * @measured_us: measured hold time, for mode adaptive
  * @hold_ns: hold time in force
- * @list: packets that wait
- * @held: number of packets that wait
+ * @list: held packets
+ * @held: number of held packets
  * @bytes: their memory (truesize)
- * @brackets: number of entries of @bracket in use
- * @slack: first transmissions that must come before a bracket proves anything
- * @top: the highest @before of all brackets
- * @bracket: brackets that are still ambiguous, by their lower end
- * @jump: last dsn that was outside of the ring
- * @jumps: how many in a row have been, each near the one before
+ * @gaps: number of entries of @gap in use
+ * @slack: first transmissions that must arrive before a gap proves anything
+ * @top: the highest @before of all gaps
+ * @gap: undecided gaps by lower end
+ * @jump: last dsn outside of the ring
+ * @jumps: consecutive dsns outside of the ring, each close to the previous one
  * @psmc: state of mode psmc
  * @stats: counters
  *
- * All fields are protected by the tunnel's rx_lock.
+ * All fields are protected by the receive lock of the tunnel.
  */
 struct mptun_reorder {
 	struct mptun_ring skbs;
@@ -222,10 +235,10 @@ struct mptun_reorder {
 	u32 held;
 	u32 bytes;
 
-	u32 brackets;
+	u32 gaps;
 	u32 slack;
 	u32 top;
-	struct mptun_bracket bracket[MPTUN_REORDER_BRACKETS];
+	struct mptun_bracket gap[MPTUN_REORDER_GAPS];
 
 	u32 jump;
 	u32 jumps;
@@ -276,5 +289,114 @@ static inline u32 mptun_reorder_hold_us(const struct mptun_reorder *r)
 {
 	return (u32)div_u64(r->hold_ns, NSEC_PER_USEC);
 }
+
+/**
+ * struct mptun_reorder_group - states of 64 dsns, one bit each
+ * @arrived: the packet was received; it is held or delivered
+ * @settled: no packet has to wait for it; it was delivered or given up
+ * @first: its first transmission was received
+ * @proved: the loss of its first transmission was proved
+ *
+ * Neither arrived nor settled: a hole.  Arrived only: held.  Settled only:
+ * given up.  Both: delivered.
+ */
+struct mptun_reorder_group {
+	u64 arrived;
+	u64 settled;
+	u64 first;
+	u64 proved;
+};
+
+static inline struct mptun_reorder_group *
+mptun_reorder_group_of(const struct mptun_reorder *r, u32 dsn)
+{
+	return mptun_ring_slot(&r->groups, dsn / MPTUN_REORDER_GROUP);
+}
+
+static inline u16 *mptun_reorder_wait(const struct mptun_reorder *r, u32 dsn)
+{
+	return mptun_ring_slot(&r->waits, dsn);
+}
+
+static inline struct sk_buff **mptun_reorder_skb(const struct mptun_reorder *r,
+						 u32 dsn)
+{
+	return mptun_ring_slot(&r->skbs, dsn);
+}
+
+static inline u64 mptun_reorder_bit(u32 dsn)
+{
+	return BIT_ULL(dsn % MPTUN_REORDER_GROUP);
+}
+
+static inline bool mptun_reorder_arrived(const struct mptun_reorder *r,
+					 u32 dsn)
+{
+	return mptun_reorder_group_of(r, dsn)->arrived & mptun_reorder_bit(dsn);
+}
+
+static inline bool mptun_reorder_settled(const struct mptun_reorder *r,
+					 u32 dsn)
+{
+	return mptun_reorder_group_of(r, dsn)->settled & mptun_reorder_bit(dsn);
+}
+
+static inline bool mptun_reorder_is_held(const struct mptun_reorder *r,
+					 u32 dsn)
+{
+	return mptun_reorder_arrived(r, dsn) && !mptun_reorder_settled(r, dsn);
+}
+
+/* Bits of the group that begins with @group which lie in [from, to). */
+static inline u64 mptun_reorder_mask(u32 group, u32 from, u32 to)
+{
+	u32 low = 0, high = MPTUN_REORDER_GROUP;
+
+	if (mptun_seq_after(from, group))
+		low = from - group;
+	if (mptun_seq_before(to, group + MPTUN_REORDER_GROUP))
+		high = to - group;
+	if (low >= high || high > MPTUN_REORDER_GROUP)
+		return 0;
+	return GENMASK_ULL(high - 1, low);
+}
+
+static inline u32 mptun_reorder_group_start(u32 dsn)
+{
+	return dsn & ~(u32)(MPTUN_REORDER_GROUP - 1);
+}
+
+/* reorder/reorder.c */
+u32 mptun_reorder_release(struct mptun_reorder *r, u32 dsn, u64 now,
+			  struct sk_buff_head *out);
+void mptun_reorder_release_all(struct mptun_reorder *r, u64 now,
+			       struct sk_buff_head *out);
+void mptun_reorder_give_up(struct mptun_reorder *r, u32 dsn,
+			   enum mptun_give_up why, u64 now,
+			   struct sk_buff_head *out);
+void mptun_reorder_give_up_range(struct mptun_reorder *r, u32 from, u32 to,
+				 enum mptun_give_up why, u64 now,
+				 struct sk_buff_head *out);
+void mptun_reorder_apply_floor(struct mptun_reorder *r, u64 now,
+			       struct sk_buff_head *out);
+
+/* reorder/window.c */
+int mptun_reorder_window_init(struct mptun_reorder *r);
+void mptun_reorder_window_destroy(struct mptun_reorder *r);
+void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn);
+void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
+			   struct sk_buff_head *out);
+u32 mptun_reorder_lowest_held(struct mptun_reorder *r);
+
+/* reorder/gap.c */
+void mptun_reorder_remove_old(struct mptun_reorder *r);
+void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
+				 struct sk_buff_head *out);
+
+/* reorder/psmc.c */
+void mptun_reorder_psmc_init(struct mptun_reorder *r);
+void mptun_reorder_psmc_run(struct mptun_reorder *r, u32 n);
+void mptun_reorder_psmc_full(struct mptun_reorder *r, u64 now,
+			     struct sk_buff_head *out);
 
 #endif /* _MPTUN_REORDER_H */

@@ -2,18 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Replay windows (RFC 6479): every packet number is accepted at most once.
+ * Replay windows (RFC 6479): each packet number is accepted at most once.
  *
- * The model: a bitmap of 64-bit words is used as a ring, bit n of the number
- * space lives in word n / 64 modulo the number of words.  When a larger
- * number arrives the words it skips are cleared whole, so nothing is ever
- * shifted.  The word of the largest number is in use only partly, hence one
- * word less than the bitmap has is what a number may lag behind: the usable
- * window is bits - 64.  Units: packet numbers.
+ * A bitmap of 64-bit words is used as a ring: the bit of number n is in word n
+ * / 64 modulo the number of words.  A larger number clears the words it skips,
+ * so nothing is shifted.  The word of the largest number is only partly used,
+ * so the window is bits - 64.  Units: packet numbers.
  *
- * The window has two entry points because a packet's number may be believed
- * only after it was authenticated: mptun_replay_check() before that, for what
- * it saves, and mptun_replay_update() after it, which alone decides.
+ * mptun_replay_check() is called before authentication, to save its cost;
+ * mptun_replay_update() after it, which alone decides.
  */
 #include <linux/bits.h>
 #include <linux/minmax.h>
@@ -32,7 +29,7 @@ static u64 mptun_replay_bit(u64 number)
 }
 
 /**
- * mptun_replay_init() - empty a window
+ * mptun_replay_init() - initialise an empty window
  * @w: the window
  * @map: its bitmap
  * @bits: size of the bitmap, a power of two, at least 128
@@ -47,12 +44,12 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 }
 
 /**
- * mptun_replay_check() - would a number be accepted
+ * mptun_replay_check() - check whether a number would be accepted
  * @w: the window
  * @number: packet number
  *
- * Return: false if the number was accepted before, lies below the window or
- * is the very last one (which could not be told from none).
+ * Return: false if it was accepted before, is below the window, or is the
+ * largest possible one.
  */
 bool mptun_replay_check(const struct mptun_replay *w, u64 number)
 {
@@ -66,22 +63,21 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number)
 }
 
 /**
- * mptun_replay_credit() - is a number credible without a key?
+ * mptun_replay_credit() - check the plausibility of an unauthenticated number
  * @w: the window
- * @number: packet number of a packet that nothing authenticates
+ * @number: packet number
  *
- * A packet that was damaged, and passed the checksum of UDP all the same, must
- * not move the window to where true packets never come.  So a number that is
- * ahead of the window by more than its size has to be confirmed by those that
- * follow it, with no other in between (RFC 3550, appendix A.1, does so with
- * one).  A path that lost that many in a row loses a few more.  Many damaged
- * numbers may still push it ahead step by step; so numbers behind it that are
- * confirmed in this way begin it anew, and it takes less for them to count: a
- * path that is overtaken by so many packets sends newer ones in between.
+ * A damaged packet with a valid UDP checksum must not move the window to where
+ * genuine packets never arrive.  A number ahead of the window by more than its
+ * size must be confirmed by its successors, without others in between (RFC
+ * 3550, appendix A.1, does so with one).  Many damaged numbers may still push
+ * the window ahead step by step, so consecutive numbers behind it restart it.
+ * For these a lag of MPTUN_REPLAY_LAG suffices: a path that reorders by that
+ * much also delivers newer numbers in between.
  *
- * Not for authenticated packets, to which this would be a replay.
+ * Not for authenticated packets: a replay would restart the window.
  *
- * Return: what to make of it.
+ * Return: &enum mptun_replay_credit.
  */
 enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
 					     u64 number)
@@ -94,7 +90,7 @@ enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
 		w->jumps = 0;
 		return MPTUN_REPLAY_NEAR;
 	}
-	/* What has been received before confirms nothing. */
+	/* A number received before confirms nothing. */
 	if (near && !mptun_replay_check(w, number))
 		return MPTUN_REPLAY_NEAR;
 	w->jumps = w->jumps && number == w->jump + 1 ? w->jumps + 1 : 1;

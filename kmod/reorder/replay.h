@@ -11,28 +11,27 @@
 
 #define MPTUN_REPLAY_WORD_BITS		64
 
-/*
- * A space is used by one path only, so a window has to span no more than the
- * reordering inside that path.
+/* A space belongs to one path, so a window only has to cover the reordering of
+ * that path.
  */
 #define MPTUN_REPLAY_DATA_BITS		2048
 #define MPTUN_REPLAY_CONTROL_BITS	256
 
-/* So many numbers in a row make a jump credible. */
+/* Consecutive numbers that make a jump credible. */
 #define MPTUN_REPLAY_JUMPS		4
 
-/* Numbers that lag by more count as jumps, too. Those in between fit into one
- * report, however many of them have been taken by others.
+/* Numbers that lag by more count as jumps, too.  Smaller lags fit into one
+ * report, even if other packets took some of the numbers.
  */
 #define MPTUN_REPLAY_LAG		64
 
 /**
- * struct mptun_replay - a window over one number space
- * @next: one above the largest number accepted, 0 if there is none yet
+ * struct mptun_replay - window over one number space
+ * @next: one above the largest number accepted, 0 if there is none
  * @words: number of words of @map, a power of two
- * @map: one bit for each number, set if it was accepted
- * @jump: last number that was far off
- * @jumps: how many in a row have been, each the successor of the one before
+ * @map: one bit per number, set if it was accepted
+ * @jump: last implausible number
+ * @jumps: consecutive implausible numbers
  */
 struct mptun_replay {
 	u64 next;
@@ -43,10 +42,10 @@ struct mptun_replay {
 };
 
 /**
- * enum mptun_replay_credit - what to make of a number without a key
- * @MPTUN_REPLAY_FAR: not to be believed yet
- * @MPTUN_REPLAY_NEAR: to be looked at
- * @MPTUN_REPLAY_ANEW: to be looked at; the window has begun anew
+ * enum mptun_replay_credit - plausibility of an unauthenticated number
+ * @MPTUN_REPLAY_FAR: ignore the packet
+ * @MPTUN_REPLAY_NEAR: process it
+ * @MPTUN_REPLAY_ANEW: process it; the window was restarted
  */
 enum mptun_replay_credit {
 	MPTUN_REPLAY_FAR,

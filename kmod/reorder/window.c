@@ -2,19 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The reordering ring: which data sequence numbers it spans.
+ * The reorder buffer: the range of its ring.
  *
- * The model: the ring remembers the states of the dsns in [first, next), and
- * next never exceeds first + size.  What lies below is taken for settled and
- * dropped if it comes.  A higher dsn moves the ring up by whole groups of 64.
- * A group may go when all of it was delivered, when the sender expects none
- * of it any more (its floor), or when it is older than a period or two, by
- * far longer than any hold time.  If the lowest group may not go the ring
- * doubles; if that fails, or it has its largest size, it moves nevertheless
- * and gives up what it leaves behind.  So the size of the ring follows from
- * what is really unsettled, not from an estimate of the skew.
+ * The ring keeps the states of the dsns in [first, next), with next <= first +
+ * size.  Lower dsns are taken as settled, and dropped if they arrive.  A higher
+ * dsn moves the ring up by groups of 64.  A group may leave when all of it was
+ * delivered, when it is below the sender's floor, or when it is older than one
+ * or two periods, which is far longer than any hold time.  If the lowest group
+ * may not leave the ring doubles; if that fails, or at the largest size, it
+ * moves nevertheless and gives up what it leaves behind.  So the size follows
+ * from what is unsettled, not from an estimate of delays.
  *
- * Outside of [first, next) all states are zero, in all three rings.
+ * Outside of [first, next) all states are zero in all three rings.
  *
  * Units: dsns; ns for the clock.
  */
@@ -23,29 +22,22 @@
 #include <linux/minmax.h>
 #include <linux/time64.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 
-/* Memory of the ring for packets that nobody waits for: between one and two
- * periods.  Longer than the largest hold time.
+/* Memory of the ring for groups without held packets: one to two periods,
+ * longer than the longest hold time.
  */
 #define MPTUN_REORDER_PERIOD_NS	(5LL * NSEC_PER_SEC / 4)
 
-/* Memory of a packet in the ring if none is there to be asked, in bytes. */
+/* Assumed memory of a packet while none is held, in bytes. */
 #define MPTUN_REORDER_TRUESIZE	2304
 
 #define MPTUN_REORDER_SLOTS_MIN	((u32)BIT(MPTUN_REORDER_CHUNK_SHIFT))
 
-/* A cursor below the ring does not lag farther behind, so that it can always
- * be compared.
- */
+/* Largest lag of a cursor below the ring, so that it stays comparable. */
 #define MPTUN_REORDER_LAG_MAX	((u32)BIT(30))
 
-/**
- * mptun_reorder_window_init() - make the smallest ring
- * @r: the ring, all zero
- *
- * Return: 0, or -ENOMEM.
- */
+/* Allocates the smallest ring.  Returns 0 or -ENOMEM. */
 int mptun_reorder_window_init(struct mptun_reorder *r)
 {
 	u8 shift = ilog2(sizeof(struct mptun_reorder_group));
@@ -76,10 +68,7 @@ err_groups:
 	return err;
 }
 
-/**
- * mptun_reorder_window_destroy() - free the ring
- * @r: the ring, which holds no packet
- */
+/* Frees a ring without packets. */
 void mptun_reorder_window_destroy(struct mptun_reorder *r)
 {
 	mptun_ring_destroy(&r->skbs);
@@ -87,8 +76,8 @@ void mptun_reorder_window_destroy(struct mptun_reorder *r)
 	mptun_ring_destroy(&r->groups);
 }
 
-/* Double the ring.  If memory runs out half way the rings that did grow stay
- * as they are: they only have slots that are not used yet.
+/* Doubles the ring.  If memory runs out half way, the rings that did grow keep
+ * their size: their new slots are unused.
  */
 static bool mptun_reorder_grow(struct mptun_reorder *r)
 {
@@ -116,11 +105,11 @@ static bool mptun_reorder_group_aged(const struct mptun_reorder *r, u32 group)
 	return !mptun_seq_before(r->ages[1], group + MPTUN_REORDER_GROUP);
 }
 
-/* Could a packet of this group still come and be of use? */
+/* Returns true if a packet of this group may still arrive and be of use. */
 static bool mptun_reorder_group_needed(const struct mptun_reorder *r,
 				       u32 group)
 {
-	const struct mptun_reorder_group *g = mptun_reorder_group(r, group);
+	const struct mptun_reorder_group *g = mptun_reorder_group_of(r, group);
 
 	if ((g->arrived & g->settled) == U64_MAX)
 		return false;
@@ -136,7 +125,7 @@ static u32 mptun_reorder_later(u32 a, u32 b)
 	return mptun_seq_before(a, b) ? b : a;
 }
 
-/* All cursors follow the lower end of the ring. */
+/* Moves all cursors up to the lower end of the ring. */
 static void mptun_reorder_follow(struct mptun_reorder *r)
 {
 	r->next = mptun_reorder_later(r->next, r->first);
@@ -149,7 +138,7 @@ static void mptun_reorder_follow(struct mptun_reorder *r)
 				       r->first - MPTUN_REORDER_LAG_MAX);
 }
 
-/* Leave the lowest group behind. */
+/* Drops the lowest group. */
 static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 				struct sk_buff_head *out)
 {
@@ -161,14 +150,14 @@ static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 						      MPTUN_GIVE_UP_SIZE;
 	mptun_reorder_give_up_range(r, r->first, end, why, now, out);
 
-	g = mptun_reorder_group(r, r->first);
+	g = mptun_reorder_group_of(r, r->first);
 	if ((g->first | g->proved) != U64_MAX)
 		r->known = end;
 	memset(g, 0, sizeof(*g));
 	r->first = end;
 	mptun_reorder_follow(r);
 	/* Later they could not be compared any more. */
-	if (r->brackets)
+	if (r->gaps)
 		mptun_reorder_remove_old(r);
 }
 
@@ -185,18 +174,18 @@ static void mptun_reorder_age(struct mptun_reorder *r, u64 now)
 	r->aged = now;
 }
 
-/* Forget all states. */
+/* Clears all states. */
 static void mptun_reorder_clear(struct mptun_reorder *r)
 {
 	u32 dsn;
 
 	for (dsn = r->first; mptun_seq_before(dsn, r->next);
 	     dsn += MPTUN_REORDER_GROUP)
-		memset(mptun_reorder_group(r, dsn), 0,
+		memset(mptun_reorder_group_of(r, dsn), 0,
 		       sizeof(struct mptun_reorder_group));
 }
 
-/* Place an empty ring: what lies below @next is settled. */
+/* Places an empty ring; dsns below @next are settled. */
 static void mptun_reorder_window_place(struct mptun_reorder *r, u32 first,
 				       u32 next)
 {
@@ -208,15 +197,11 @@ static void mptun_reorder_window_place(struct mptun_reorder *r, u32 first,
 	r->known = next;
 	r->ages[0] = next;
 	r->ages[1] = next;
-	r->brackets = 0;
+	r->gaps = 0;
 	r->jumps = 0;
 }
 
-/**
- * mptun_reorder_window_start() - begin with a new row of dsns
- * @r: the ring, which holds no packet
- * @first_dsn: the first one
- */
+/* Starts a new sequence of dsns in a ring without packets. */
 void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
 {
 	u32 first = mptun_reorder_group_start(first_dsn);
@@ -228,21 +213,22 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
 	r->floor = first_dsn;
 
 	below = mptun_reorder_mask(first, first, first_dsn);
-	g = mptun_reorder_group(r, first);
+	g = mptun_reorder_group_of(r, first);
 	g->arrived = below;
 	g->settled = below;
 	g->first = below;
 }
 
 /**
- * mptun_reorder_anew() - the dsn jumped, by more than the largest ring or back
+ * mptun_reorder_anew() - restart after a jump of the dsn, beyond the largest
+ *	ring or back
  * @r: the ring
- * @dsn: the next dsn to come
+ * @dsn: the next dsn
  * @now: our clock in ns
- * @out: where to append packets that are released by it
+ * @out: released packets are appended
  *
- * What came before has nothing to do with it any more.  What lies just below
- * may be on its way and will be delivered late.
+ * Earlier dsns are unrelated.  Those just below may be in flight and will be
+ * delivered late.
  */
 void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
 			struct sk_buff_head *out)
@@ -257,22 +243,22 @@ void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
 		r->floor = dsn;
 	mptun_reorder_follow(r);
 	for (at = first; mptun_seq_before(at, dsn); at += MPTUN_REORDER_GROUP)
-		mptun_reorder_group(r, at)->settled =
+		mptun_reorder_group_of(r, at)->settled =
 			mptun_reorder_mask(at, first, dsn);
 	r->stats.resets++;
 }
 
 /**
- * mptun_reorder_credit() - is a dsn credible without a key?
+ * mptun_reorder_credit() - check the plausibility of an unauthenticated dsn
  * @r: the ring
- * @dsn: of a packet that nothing authenticates, whose packet number is new
+ * @dsn: dsn of a packet with a new packet number
  *
- * The like of mptun_replay_credit(), for the row that all paths share.  A
- * damaged dsn may move the ring ahead by up to its largest size, and what lies
- * below the ring is dropped for being too old; but if nothing else comes, it
- * is the ring that is in the wrong place.
+ * Corresponds to mptun_replay_credit(), for the sequence that all paths share.
+ * A damaged dsn may move the ring ahead by up to its largest size, and packets
+ * below it are dropped as too old; but if nothing else arrives, the ring is in
+ * the wrong place.
  *
- * Return: what to make of it.
+ * Return: &enum mptun_reorder_credit.
  */
 enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
 					       u32 dsn)
@@ -295,13 +281,7 @@ enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
 						      MPTUN_REORDER_FAR;
 }
 
-/**
- * mptun_reorder_advance() - the ring has to span a higher dsn
- * @r: the ring
- * @dsn: the dsn, not below @r->next
- * @now: our clock in ns
- * @out: where to append packets that are released by it
- */
+/* Moves the ring up to @dsn, which is not below @r->next. */
 void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 			   struct sk_buff_head *out)
 {
@@ -320,12 +300,7 @@ void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 	r->next = dsn + 1;
 }
 
-/**
- * mptun_reorder_lowest_held() - find the oldest packet
- * @r: the ring, which holds a packet
- *
- * Return: dsn of the lowest packet that waits.
- */
+/* Returns the dsn of the lowest held packet; there is one. */
 u32 mptun_reorder_lowest_held(struct mptun_reorder *r)
 {
 	u32 group = mptun_reorder_group_start(r->lowest);
@@ -335,7 +310,7 @@ u32 mptun_reorder_lowest_held(struct mptun_reorder *r)
 	     group += MPTUN_REORDER_GROUP) {
 		const struct mptun_reorder_group *g;
 
-		g = mptun_reorder_group(r, group);
+		g = mptun_reorder_group_of(r, group);
 		held = g->arrived & ~g->settled;
 		if (held) {
 			r->lowest = group + __ffs64(held);
@@ -345,7 +320,7 @@ u32 mptun_reorder_lowest_held(struct mptun_reorder *r)
 	return r->next;
 }
 
-/* Lowest dsn that is not settled, or the next one. */
+/* Lowest unsettled dsn, or the next one. */
 static u32 mptun_reorder_unsettled(struct mptun_reorder *r)
 {
 	u32 group = mptun_reorder_group_start(r->settled);
@@ -353,7 +328,7 @@ static u32 mptun_reorder_unsettled(struct mptun_reorder *r)
 
 	for (; mptun_seq_before(group, r->next);
 	     group += MPTUN_REORDER_GROUP) {
-		open = ~mptun_reorder_group(r, group)->settled &
+		open = ~mptun_reorder_group_of(r, group)->settled &
 		       mptun_reorder_mask(group, group, r->next);
 		if (open) {
 			r->settled = group + __ffs64(open);
@@ -365,11 +340,11 @@ static u32 mptun_reorder_unsettled(struct mptun_reorder *r)
 }
 
 /**
- * mptun_reorder_room() - how far the sender may go ahead
+ * mptun_reorder_room() - free capacity, for the sender
  * @r: the ring
  *
- * Return: number of packets beyond the highest dsn that the ring could take
- * now if all of them had to wait, by its slots and by its memory.
+ * Return: number of packets beyond the highest dsn that can be held now, by
+ * slots and memory.
  */
 u32 mptun_reorder_room(struct mptun_reorder *r)
 {
@@ -387,11 +362,11 @@ u32 mptun_reorder_room(struct mptun_reorder *r)
 }
 
 /**
- * mptun_reorder_idle() - the tunnel is idle: free memory
+ * mptun_reorder_idle() - free memory of an idle tunnel
  * @r: the ring
  *
- * To be called when no packet arrived for a second or more: whatever lies
- * below the highest dsn is forgotten, and dropped if it comes after all.
+ * Called after a second or more without packets: all below the highest dsn is
+ * forgotten, and dropped if it still arrives.
  *
  * Return: true if the ring has its smallest size now.
  */
@@ -408,16 +383,16 @@ bool mptun_reorder_idle(struct mptun_reorder *r)
 	first = mptun_reorder_group_start(r->next);
 	last = (struct mptun_reorder_group){};
 	if (first != r->next)
-		last = *mptun_reorder_group(r, first);
+		last = *mptun_reorder_group_of(r, first);
 	mptun_ring_shrink(&r->groups, GFP_ATOMIC);
 	mptun_ring_shrink(&r->waits, GFP_ATOMIC);
 	mptun_ring_shrink(&r->skbs, GFP_ATOMIC);
 	r->size = MPTUN_REORDER_SLOTS_MIN;
 
 	r->first = first;
-	*mptun_reorder_group(r, first) = last;
+	*mptun_reorder_group_of(r, first) = last;
 	r->known = first;
-	r->brackets = 0;
+	r->gaps = 0;
 	mptun_reorder_follow(r);
 	return true;
 }

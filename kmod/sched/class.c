@@ -13,7 +13,7 @@
  *   duplicate	the path with the earliest arrival of those with room, and
  *		copies on the next ones with room (tx/duplicate.c).
  *		Nothing waits for a full path.
- *   pin		one path, whatever its priority. While it is not usable the
+ *   pin	one path, whatever its priority. While it is not usable the
  *		packets are aggregated, or dropped if the class is strict.
  *   nearest	the path with the earliest arrival. If it is full, another one
  *		with room is taken when waiting costs more than it gains: the

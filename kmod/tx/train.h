@@ -11,7 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-#include "base/parallel_cb.h"
+#include "base/skb_cb.h"
 #include "tx/segment.h"
 #include "wire/wire.h"
 

@@ -2,13 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What the bytes of a PACKET mean.
+ * Parser of the body of a PACKET.
  *
- * The model: bytes and their number in, numbers out.  Whoever sent them may
- * have the key and still be wrong, so every length is compared with what is
- * there before anything behind it is read, and nothing is believed that does
- * not add up.  Nothing here knows a tunnel, so all of it can be tried with any
- * bytes (selftests/fuzz/wire).
+ * The sender may be authenticated and still be wrong: every length is checked
+ * against the bytes that exist before anything behind it is read, and
+ * inconsistent content is rejected.  Nothing here depends on a tunnel, so all
+ * of it runs under a fuzzer (selftests/fuzz/wire).
  */
 #include <linux/errno.h>
 #include <linux/if_ether.h>
@@ -20,10 +19,10 @@
 #include "wire/parse.h"
 
 /**
- * mptun_parse_outer() - is this a first header that we know?
+ * mptun_parse_outer() - check type, version and flags of an outer header
  * @outer: the header
  *
- * Return: true if it is.
+ * Return: true if they are known.
  */
 bool mptun_parse_outer(const struct mptun_outer *outer)
 {
@@ -33,13 +32,12 @@ bool mptun_parse_outer(const struct mptun_outer *outer)
 }
 
 /**
- * mptun_parse_known() - is this a kind that we know, in the space it belongs
- *	to, with flags that we know?
+ * mptun_parse_known() - check the kind of a PACKET, its number space and flags
  * @kind: &enum mptun_kind
  * @control: it came in the control space
  * @flags: MPTUN_F_*
  *
- * Return: true if it is.
+ * Return: true if they are known and fit together.
  */
 bool mptun_parse_known(u8 kind, bool control, u8 flags)
 {
@@ -59,12 +57,12 @@ bool mptun_parse_known(u8 kind, bool control, u8 flags)
 }
 
 /**
- * mptun_parse_block() - the next block of a body
- * @data: where it begins; moved behind it
- * @len: bytes from there on, more than 0; those behind it
+ * mptun_parse_block() - read the next block of a body
+ * @data: start of the block; advanced past it
+ * @len: bytes left, more than 0; reduced by the block
  * @block: filled
  *
- * Return: 0, or -EINVAL if it is cut off.
+ * Return: 0, or -EINVAL if it is truncated.
  */
 int mptun_parse_block(const u8 **data, unsigned int *len,
 		      struct mptun_parse_block *block)
@@ -86,11 +84,11 @@ int mptun_parse_block(const u8 **data, unsigned int *len,
 }
 
 /**
- * mptun_parse_ack() - the content of an ACK
+ * mptun_parse_ack() - check the content of an ACK block
  * @data: content of the block
  * @len: its length
  *
- * Return: the ACK, all of whose ranges are there, or NULL.
+ * Return: the ACK with all its ranges, or NULL.
  */
 const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
 {
@@ -103,12 +101,12 @@ const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
 }
 
 /**
- * mptun_parse_spans() - turn the ranges of an ACK into spans of numbers
- * @ack: as mptun_parse_ack() returned it
+ * mptun_parse_spans() - convert the ranges of an ACK to spans of numbers
+ * @ack: result of mptun_parse_ack()
  * @spans: room for MPTUN_RANGES_MAX
  *
- * Return: 0, @spans being filled in descending order with gaps between them;
- * or -EINVAL if the ranges do not add up.
+ * Return: 0, @spans being in descending order with gaps between them; or
+ * -EINVAL if the ranges are inconsistent.
  */
 int mptun_parse_spans(const struct mptun_ack *ack,
 		      struct mptun_ack_span *spans)
@@ -138,11 +136,11 @@ int mptun_parse_spans(const struct mptun_ack *ack,
 }
 
 /**
- * mptun_parse_probe() - the body of a PROBE
+ * mptun_parse_probe() - check the body of a PROBE
  * @data: the body
- * @len: how much of it is there
+ * @len: bytes available
  *
- * Return: the PROBE, or NULL if it is none.
+ * Return: the PROBE, or NULL if it is invalid.
  */
 const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len)
 {
@@ -155,15 +153,13 @@ const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len)
 }
 
 /**
- * mptun_parse_inner() - how long is an inner packet, and of what protocol?
- * @data: its header
- * @len: bytes that can be read there; 40 are enough
+ * mptun_parse_inner() - length and protocol of an inner packet
+ * @data: its header, aligned to 2 bytes
+ * @len: bytes readable; 40 are enough
  * @protocol: set to ETH_P_IP or ETH_P_IPV6
  *
- * Behind blocks it is aligned to 2 bytes only.
- *
- * Return: its length in bytes, which may be more than @len, or 0 if it is
- * neither.
+ * Return: length in bytes, possibly more than @len; 0 if it is neither IPv4 nor
+ * IPv6.
  */
 unsigned int mptun_parse_inner(const u8 *data, unsigned int len,
 			       __be16 *protocol)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What the bytes of a PACKET mean.
+ * Parser of the body of a PACKET.
  */
 #ifndef _MPTUN_PARSE_H
 #define _MPTUN_PARSE_H
@@ -13,9 +13,9 @@
 
 /**
  * struct mptun_parse_block - a block of a body
- * @type: &enum mptun_block_type, or one that we do not know
+ * @type: &enum mptun_block_type, possibly unknown
  * @data: its content
- * @len: length of that in bytes
+ * @len: length of @data in bytes
  */
 struct mptun_parse_block {
 	u8 type;
@@ -24,7 +24,7 @@ struct mptun_parse_block {
 };
 
 /**
- * struct mptun_ack_span - packet numbers that arrived, without a gap
+ * struct mptun_ack_span - consecutive packet numbers that were received
  * @first: lowest number
  * @last: highest number
  */

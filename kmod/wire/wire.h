@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The wire: every byte that mptun puts into a UDP datagram is laid out here,
- * in network byte order.  Documentation/protocol.rst explains it.
+ * Wire format: every byte of an mptun datagram, in network byte order.
+ * Documentation/protocol.rst explains it.
  *
  *  0  type u8 | version u8 | flags u16 (zero)
  *  4  receiver index u32: of the session in a PACKET, of the attempt in an
@@ -16,8 +16,8 @@
  * 28  body
  *     authentication tag, 16 bytes, absent in clear mode
  */
-#ifndef _MPTUN_PROTO_H
-#define _MPTUN_PROTO_H
+#ifndef _MPTUN_WIRE_H
+#define _MPTUN_WIRE_H
 
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -29,7 +29,7 @@
  * enum mptun_type - outer type of a datagram
  * @MPTUN_TYPE_INIT: opens an association
  * @MPTUN_TYPE_RESPONSE: answers an INIT
- * @MPTUN_TYPE_COOKIE: asks the sender of an INIT to prove it is alive
+ * @MPTUN_TYPE_COOKIE: asks the sender of an INIT to prove its address
  * @MPTUN_TYPE_PACKET: anything inside an association
  */
 enum mptun_type {
@@ -40,12 +40,12 @@ enum mptun_type {
 };
 
 /**
- * enum mptun_kind - what a PACKET carries
+ * enum mptun_kind - content of a PACKET
  * @MPTUN_KIND_DATA: one inner packet
  * @MPTUN_KIND_REPAIR: coded repair of several inner packets (reserved)
- * @MPTUN_KIND_REPORT: what the receiver saw, as blocks
+ * @MPTUN_KIND_REPORT: state of the receiver, as blocks
  * @MPTUN_KIND_PROBE: challenge or answer, proves that a path works
- * @MPTUN_KIND_SET: control of paths and of the sender's floors, as blocks
+ * @MPTUN_KIND_SET: control of paths and the sender's floors, as blocks
  * @MPTUN_KIND_BYE: the sender leaves the association
  */
 enum mptun_kind {
@@ -58,8 +58,8 @@ enum mptun_kind {
 };
 
 /* Flags of the sealed header.  Packets with unknown flags are dropped. */
-#define MPTUN_F_REPAIRABLE	0x01	/* the predecessor may be repaired */
-#define MPTUN_F_NOCSUM		0x02	/* inner checksum is to be filled in */
+#define MPTUN_F_REPAIRABLE	0x01	/* predecessor may be retransmitted */
+#define MPTUN_F_NOCSUM		0x02	/* receiver fills in inner checksum */
 #define MPTUN_F_BLOCKS		0x04	/* body starts with length, blocks */
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
 #define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
@@ -89,7 +89,7 @@ static_assert(sizeof(struct mptun_outer) == 16);
  * struct mptun_inner - second header of every PACKET, sealed with its body
  * @kind_class: &enum mptun_kind in the upper half, class in the lower
  * @fseq: first transmissions on this path so far, this one included
- * @prev: distance to the previous dsn of the same lane; 0 for none
+ * @prev: distance to the previous dsn of the same lane; 0 if there is none
  * @dsn: data sequence number, DATA and REPAIR only
  * @flags_time: MPTUN_F_* in the upper byte, sender's microseconds below
  */
@@ -115,7 +115,7 @@ struct mptun_packet {
 
 static_assert(sizeof(struct mptun_packet) == 28);
 
-#define MPTUN_PREV_FAR		0xffff	/* that far back, or farther */
+#define MPTUN_PREV_FAR		0xffff	/* this distance or more */
 
 #define MPTUN_NUMBER_PN_BITS	48
 #define MPTUN_NUMBER_PN_MASK	(BIT_ULL(MPTUN_NUMBER_PN_BITS) - 1)
@@ -123,14 +123,14 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_NUMBER_PATH_SHIFT	49
 #define MPTUN_WIRE_ID_MAX	0x7fff
 #define MPTUN_WIRE_ID_HALF	((MPTUN_WIRE_ID_MAX + 1) / 2)
-#define MPTUN_WIRE_ID_NONE	0	/* of control about no path */
+#define MPTUN_WIRE_ID_NONE	0	/* control packets about no path */
 
-#define MPTUN_CLASS_MASK	0x0f	/* of mptun_inner.kind_class */
+#define MPTUN_CLASS_MASK	0x0f	/* in mptun_inner.kind_class */
 
 #define MPTUN_TIME_BITS		24
 #define MPTUN_TIME_MASK		((1U << MPTUN_TIME_BITS) - 1)
 
-/* MPTUN_F_* as they are in mptun_inner.flags_time */
+/* MPTUN_F_* as encoded in mptun_inner.flags_time */
 #define MPTUN_FLAGS(flags)	cpu_to_be32((u32)(flags) << MPTUN_TIME_BITS)
 
 #define MPTUN_KEY_ID_LEN	8
@@ -139,16 +139,16 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_TAG_LEN		16
 
 /**
- * struct mptun_hello - what both ends tell each other, sealed
- * @sender: index by which the sender wants to be addressed in the session
- * @first_dsn: first data sequence number the sender will use
+ * struct mptun_hello - payload of INIT and RESPONSE, sealed
+ * @sender: index of the sender's session, for packets to it
+ * @first_dsn: first data sequence number of the sender
  * @instance: instance id of the sender
- * @peer_instance: instance id of the receiver as far as the sender knows it
- * @counter: number of the attempt, grows; that of the INIT in a RESPONSE
+ * @peer_instance: instance id of the receiver as known to the sender
+ * @counter: number of the attempt, increasing; that of the INIT in a RESPONSE
  * @features: zero
  * @cipher: &enum mptun_cipher
  * @reserved: zero
- * @cookie: proof that a COOKIE was received, else zero; zero in a RESPONSE
+ * @cookie: content of the last COOKIE, else zero; zero in a RESPONSE
  */
 struct mptun_hello {
 	__be32 sender;
@@ -169,13 +169,12 @@ static_assert(sizeof(struct mptun_hello) == 56);
  * @outer: first header
  * @to: number of the tunnel addressed (clear), or zero
  * @from: number of the sending tunnel (clear), or the sender's index
- * @key_id: tells which key this is about; zero in clear mode
+ * @key_id: id of the shared key; zero in clear mode
  * @ephemeral: ephemeral public key; zero in clear mode
  * @hello: the payload
  * @tag: its authentication tag; zero in clear mode
- * @mac1: shows that the sender knows the key; zero in clear mode
- * @mac2: shows that the sender received a COOKIE where the INIT comes from, or
- *	zero
+ * @mac1: proves that the sender knows the key; zero in clear mode
+ * @mac2: proves that the sender received a COOKIE at its address, or zero
  */
 struct mptun_init {
 	struct mptun_outer outer;
@@ -197,7 +196,7 @@ static_assert(sizeof(struct mptun_init) == 168);
  * @ephemeral: ephemeral public key; zero in clear mode
  * @hello: the payload
  * @tag: its authentication tag; zero in clear mode
- * @mac1: shows that the sender knows the key; zero in clear mode
+ * @mac1: proves that the sender knows the key; zero in clear mode
  */
 struct mptun_response {
 	struct mptun_outer outer;
@@ -214,7 +213,7 @@ static_assert(sizeof(struct mptun_response) == 136);
  * @outer: first header
  * @nonce: random; in clear mode the counter of the INIT and zeros
  * @cookie: to be repeated in the next INIT, or zero
- * @source: key for the next &mptun_init.mac2 from where this INIT came, or
+ * @source: key of the next &mptun_init.mac2 from the address of this INIT, or
  *	zero
  * @tag: authentication tag; zero in clear mode
  *
@@ -258,17 +257,16 @@ struct mptun_probe {
 
 static_assert(sizeof(struct mptun_probe) == 16);
 
-/* Blocks are aligned to 2 bytes only, as those of DATA follow a length. */
+/* Blocks are aligned to 2 bytes: those of DATA follow a length. */
 
 /**
- * enum mptun_block_type - what a block in REPORT, SET or DATA holds
+ * enum mptun_block_type - content of a block in REPORT, SET or DATA
  * @MPTUN_BLOCK_ACK: packet numbers received on a path (struct mptun_ack)
- * @MPTUN_BLOCK_ROOM: state of the receiver's ring (struct mptun_room)
- * @MPTUN_BLOCK_FLOOR: lowest number of a path still of interest
- *	(struct mptun_floor)
- * @MPTUN_BLOCK_SETTLED: lowest dsn that may still arrive
- *	(struct mptun_settled)
- * @MPTUN_BLOCK_STATUS: wish how a path be used (struct mptun_status)
+ * @MPTUN_BLOCK_ROOM: state of the receiver's reorder buffer (struct mptun_room)
+ * @MPTUN_BLOCK_FLOOR: lowest packet number of a path that still matters (struct
+ *	mptun_floor)
+ * @MPTUN_BLOCK_SETTLED: lowest dsn that may still arrive (struct mptun_settled)
+ * @MPTUN_BLOCK_STATUS: requested use of a path (struct mptun_status)
  */
 enum mptun_block_type {
 	MPTUN_BLOCK_ACK		= 1,
@@ -282,7 +280,7 @@ enum mptun_block_type {
  * struct mptun_block - header of a block; unknown types are skipped
  * @type: &enum mptun_block_type
  * @reserved: zero
- * @len: length of what follows in bytes, a multiple of 4
+ * @len: length of the content in bytes, a multiple of 4
  */
 struct mptun_block {
 	u8 type;
@@ -293,17 +291,17 @@ struct mptun_block {
 static_assert(sizeof(struct mptun_block) == 4);
 
 /**
- * struct mptun_ack - what arrived on a path, in its data numbers
+ * struct mptun_ack - data packets received on a path
  * @path: wire path id
  * @ranges: number of &struct mptun_ack_range that follow, newest first
  * @reserved: zero
  * @delay: microseconds since the arrival of the largest number
  * @largest: largest number received
- * @arrival: receiver's microseconds when it arrived
+ * @arrival: receiver's microseconds at that arrival
  * @packets: packets received on this path so far, low 32 bits
  * @bytes: bytes received on this path so far
  * @ce: packets marked on this path so far, low 32 bits
- * @ce_l4s: those of them with an inner ECN field of ECT(1), low 32 bits
+ * @ce_l4s: those of them with ECT(1) inside, low 32 bits
  *
  * The first range ends with @largest.
  */
@@ -322,13 +320,13 @@ struct mptun_ack {
 
 static_assert(sizeof(struct mptun_ack) == 40);
 
-#define MPTUN_RANGES_MAX	64	/* most ranges of an ACK */
+#define MPTUN_RANGES_MAX	64	/* largest number of ranges of an ACK */
 
 /**
- * struct mptun_ack_range - a run of numbers received
- * @gap: numbers missing between this run and the one before (above) it,
- *	zero in the first one
- * @len: numbers in this run, at least 1
+ * struct mptun_ack_range - consecutive numbers received
+ * @gap: numbers missing between this range and the one before (above) it, zero
+ *	in the first one
+ * @len: numbers in this range, at least 1
  */
 struct mptun_ack_range {
 	__be32 gap;
@@ -338,9 +336,9 @@ struct mptun_ack_range {
 static_assert(sizeof(struct mptun_ack_range) == 8);
 
 /**
- * struct mptun_room - state of the receiver's reordering ring
+ * struct mptun_room - state of the receiver's reorder buffer
  * @highest: highest dsn received
- * @room: packets beyond @highest that the ring takes now
+ * @room: packets beyond @highest that it can hold now
  * @given_up: packets given up so far, low 32 bits
  */
 struct mptun_room {
@@ -352,10 +350,10 @@ struct mptun_room {
 static_assert(sizeof(struct mptun_room) == 12);
 
 /**
- * struct mptun_floor - packets below are of no interest to the sender
+ * struct mptun_floor - older packets no longer matter to the sender
  * @path: wire path id
  * @reserved: zero
- * @number: lowest number of the data space that still counts
+ * @number: lowest number of the data space that still matters
  */
 struct mptun_floor {
 	__be16 path;
@@ -366,7 +364,7 @@ struct mptun_floor {
 static_assert(sizeof(struct mptun_floor) == 12);
 
 /**
- * struct mptun_settled - the sender expects nothing older to arrive
+ * struct mptun_settled - older packets will not arrive any more
  * @dsn: lowest dsn neither acknowledged nor given up by the sender
  */
 struct mptun_settled {
@@ -376,10 +374,10 @@ struct mptun_settled {
 static_assert(sizeof(struct mptun_settled) == 4);
 
 /**
- * enum mptun_path_status - how the sender of a status wants a path used
- * @MPTUN_STATUS_AVAILABLE: like any other
- * @MPTUN_STATUS_BACKUP: only when no available path is usable
- * @MPTUN_STATUS_ABANDON: not any more, the path is about to be deleted
+ * enum mptun_path_status - requested use of a path
+ * @MPTUN_STATUS_AVAILABLE: as any other path
+ * @MPTUN_STATUS_BACKUP: only while no available path is usable
+ * @MPTUN_STATUS_ABANDON: no longer, the path is being deleted
  * @MPTUN_STATUS_ABANDONED: answers ABANDON
  * @MPTUN_STATUS_STANDBY: no data, and few probes
  */
@@ -392,7 +390,7 @@ enum mptun_path_status {
 };
 
 /**
- * struct mptun_status - wish how a path be used
+ * struct mptun_status - requested use of a path
  * @path: wire path id
  * @status: &enum mptun_path_status
  */
@@ -403,4 +401,4 @@ struct mptun_status {
 
 static_assert(sizeof(struct mptun_status) == 4);
 
-#endif /* _MPTUN_PROTO_H */
+#endif /* _MPTUN_WIRE_H */

@@ -2,17 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of ECN and DSCP: all combinations of both ECN fields, and the counts
- * that tell of marks.
+ * Tests of ECN and DSCP: all combinations of both ECN fields, and the counters
+ * of marks.
  */
 #include <kunit/test.h>
 #include <net/ip.h>
+#include <net/ip_tunnels.h>
 
 #include "base/ecn.c"
 
 #define MPTUN_ECN_TEST_DSCP	46
 
-/* As figure 4 of RFC 6040 has them. */
+/* Figure 4 of RFC 6040. */
 #define NOT	INET_ECN_NOT_ECT
 #define ECT0	INET_ECN_ECT_0
 #define ECT1	INET_ECN_ECT_1
@@ -27,8 +28,8 @@
  * struct mptun_ecn_test - one combination
  * @inner: inner ECN field
  * @outer: outer ECN field
- * @result: inner one behind the tunnel
- * @flags: what is found out
+ * @result: inner ECN field after decapsulation
+ * @flags: expected flags
  */
 struct mptun_ecn_test {
 	u8 inner;
@@ -56,7 +57,7 @@ static const struct mptun_ecn_test mptun_ecn_tests[] = {
 	{ CE, CE, CE, 0 },
 };
 
-/* A header and nothing else, with a checksum over all of it. */
+/* A header only, with a checksum over all of it. */
 static struct sk_buff *mptun_ecn_test_skb(struct kunit *test, bool v6, u8 ds)
 {
 	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr), GFP_KERNEL);
@@ -104,7 +105,7 @@ static void mptun_ecn_test_combine(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(mptun_ecn_tests); i++) {
 		t = &mptun_ecn_tests[i / 2];
 		skb = mptun_ecn_test_skb(test, i & 1, dscp | t->inner);
-		/* The outer DSCP is nobody's concern. */
+		/* The outer DSCP is ignored. */
 		KUNIT_EXPECT_EQ_MSG(test,
 				    mptun_ecn_decapsulate(skb, 0x20 | t->outer),
 				    t->flags, "inner %u, outer %u", t->inner,
@@ -144,44 +145,44 @@ static void mptun_ecn_test_outer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ecn_control(MPTUN_DSCP_INHERIT), 0);
 }
 
-static void mptun_ecn_test_told(struct kunit *test,
-				struct mptun_ecn_marks *seen, u32 ce, u32 l4s,
-				u32 new_ce, u32 new_l4s)
+static void mptun_ecn_test_report(struct kunit *test,
+				  struct mptun_ecn_marks *seen, u32 ce, u32 l4s,
+				  u32 new_ce, u32 new_l4s)
 {
-	const struct mptun_ecn_marks told = { .ce = ce, .l4s = l4s };
-	struct mptun_ecn_marks news = mptun_ecn_news(seen, &told);
+	const struct mptun_ecn_marks reported = { .ce = ce, .l4s = l4s };
+	struct mptun_ecn_marks marks = mptun_ecn_news(seen, &reported);
 
-	KUNIT_EXPECT_EQ(test, news.ce, new_ce);
-	KUNIT_EXPECT_EQ(test, news.l4s, new_l4s);
+	KUNIT_EXPECT_EQ(test, marks.ce, new_ce);
+	KUNIT_EXPECT_EQ(test, marks.l4s, new_l4s);
 }
 
-/* Each mark is new once, whatever the order of the reports. */
-static void mptun_ecn_test_news(struct kunit *test)
+/* Each mark is new once, in any order of the reports. */
+static void mptun_ecn_test_new_marks(struct kunit *test)
 {
 	struct mptun_ecn_marks seen = {};
 
-	mptun_ecn_test_told(test, &seen, 0, 0, 0, 0);
-	mptun_ecn_test_told(test, &seen, 3, 1, 3, 1);
-	mptun_ecn_test_told(test, &seen, 3, 1, 0, 0);
-	mptun_ecn_test_told(test, &seen, 10, 8, 7, 7);
-	mptun_ecn_test_told(test, &seen, 5, 1, 0, 0);
-	mptun_ecn_test_told(test, &seen, 11, 8, 1, 0);
+	mptun_ecn_test_report(test, &seen, 0, 0, 0, 0);
+	mptun_ecn_test_report(test, &seen, 3, 1, 3, 1);
+	mptun_ecn_test_report(test, &seen, 3, 1, 0, 0);
+	mptun_ecn_test_report(test, &seen, 10, 8, 7, 7);
+	mptun_ecn_test_report(test, &seen, 5, 1, 0, 0);
+	mptun_ecn_test_report(test, &seen, 11, 8, 1, 0);
 
 	seen.ce = U32_MAX - 1;
 	seen.l4s = U32_MAX;
-	mptun_ecn_test_told(test, &seen, 5, 2, 7, 3);
-	mptun_ecn_test_told(test, &seen, U32_MAX, 0, 0, 0);
-	mptun_ecn_test_told(test, &seen, 6, 2, 1, 0);
+	mptun_ecn_test_report(test, &seen, 5, 2, 7, 3);
+	mptun_ecn_test_report(test, &seen, U32_MAX, 0, 0, 0);
+	mptun_ecn_test_report(test, &seen, 6, 2, 1, 0);
 
-	/* What cannot be does no harm. */
-	mptun_ecn_test_told(test, &seen, 7, 100, 1, 1);
-	mptun_ecn_test_told(test, &seen, 9, 90, 2, 0);
+	/* Impossible counters do no harm. */
+	mptun_ecn_test_report(test, &seen, 7, 100, 1, 1);
+	mptun_ecn_test_report(test, &seen, 9, 90, 2, 0);
 }
 
 static struct kunit_case mptun_ecn_cases[] = {
 	KUNIT_CASE(mptun_ecn_test_combine),
 	KUNIT_CASE(mptun_ecn_test_outer),
-	KUNIT_CASE(mptun_ecn_test_news),
+	KUNIT_CASE(mptun_ecn_test_new_marks),
 	{}
 };
 

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of spreading: whoever works on packets, and in whatever order that
- * ends, they leave in the order in which they came.
+ * Tests of parallel crypto: packets leave in order, whichever worker processes
+ * them and in whatever order the work ends.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -11,11 +11,11 @@
 
 #include "base/parallel.c"
 
-#define MPTUN_SPREAD_TEST_MOST	65536U
-#define MPTUN_SPREAD_TEST_MANY	20000U
+#define MPTUN_PARALLEL_TEST_MOST	65536U
+#define MPTUN_PARALLEL_MANY		20000U
 
-/* A line and what was seen of it; packets bear their number. */
-struct mptun_spread_test {
+/* A line and its results; packets carry their number. */
+struct mptun_parallel_test {
 	struct mptun_spread spread;
 	u32 added;
 	u32 left;
@@ -24,47 +24,47 @@ struct mptun_spread_test {
 	u32 rooms;
 };
 
-struct mptun_spread_test_cb {
+struct mptun_parallel_test_cb {
 	struct mptun_spread_cb spread;
 	u32 number;
 	bool worked;
 };
 
-static struct mptun_spread_test_cb *
-mptun_spread_test_note(const struct sk_buff *skb)
+static struct mptun_parallel_test_cb *
+mptun_parallel_test_note(const struct sk_buff *skb)
 {
-	return (struct mptun_spread_test_cb *)skb->cb;
+	return (struct mptun_parallel_test_cb *)skb->cb;
 }
 
-static struct mptun_spread_test *
-mptun_spread_test_of(struct mptun_spread *spread)
+static struct mptun_parallel_test *
+mptun_parallel_test_of(struct mptun_spread *spread)
 {
-	return container_of(spread, struct mptun_spread_test, spread);
+	return container_of(spread, struct mptun_parallel_test, spread);
 }
 
 static struct mptun_spread_cb *
-mptun_spread_test_cb(const struct sk_buff *skb)
+mptun_parallel_test_cb(const struct sk_buff *skb)
 {
-	return &mptun_spread_test_note(skb)->spread;
+	return &mptun_parallel_test_note(skb)->spread;
 }
 
-static void mptun_spread_test_work(struct mptun_spread *spread,
-				   struct sk_buff *skb)
+static void mptun_parallel_test_work(struct mptun_spread *spread,
+				     struct sk_buff *skb)
 {
-	mptun_spread_test_note(skb)->worked = true;
-	mptun_spread_cb(spread, skb)->err =
-		-(int)(mptun_spread_test_note(skb)->number % 100);
+	mptun_parallel_test_note(skb)->worked = true;
+	mptun_parallel_cb_of(spread, skb)->err =
+		-(int)(mptun_parallel_test_note(skb)->number % 100);
 }
 
-static void mptun_spread_test_leave(struct mptun_spread *spread,
-				    struct sk_buff_head *list)
+static void mptun_parallel_test_leave(struct mptun_spread *spread,
+				      struct sk_buff_head *list)
 {
-	struct mptun_spread_test *t = mptun_spread_test_of(spread);
-	const struct mptun_spread_test_cb *cb;
+	struct mptun_parallel_test *t = mptun_parallel_test_of(spread);
+	const struct mptun_parallel_test_cb *cb;
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(list))) {
-		cb = mptun_spread_test_note(skb);
+		cb = mptun_parallel_test_note(skb);
 		t->wrong += cb->number != t->left;
 		t->undone += !cb->worked ||
 			     cb->spread.err != -(int)(cb->number % 100);
@@ -73,219 +73,217 @@ static void mptun_spread_test_leave(struct mptun_spread *spread,
 	}
 }
 
-static void mptun_spread_test_room(struct mptun_spread *spread)
+static void mptun_parallel_test_room(struct mptun_spread *spread)
 {
-	mptun_spread_test_of(spread)->rooms++;
+	mptun_parallel_test_of(spread)->rooms++;
 }
 
-static const struct mptun_spread_ops mptun_spread_test_ops = {
-	.cb = mptun_spread_test_cb,
-	.work = mptun_spread_test_work,
-	.leave = mptun_spread_test_leave,
-	.room = mptun_spread_test_room,
+static const struct mptun_spread_ops mptun_parallel_test_ops = {
+	.cb = mptun_parallel_test_cb,
+	.work = mptun_parallel_test_work,
+	.leave = mptun_parallel_test_leave,
+	.room = mptun_parallel_test_room,
 };
 
-/* The same where nobody can be told to wait. */
-static const struct mptun_spread_ops mptun_spread_test_drops_ops = {
-	.cb = mptun_spread_test_cb,
-	.work = mptun_spread_test_work,
-	.leave = mptun_spread_test_leave,
+/* The same with a source that cannot be stopped. */
+static const struct mptun_spread_ops mptun_parallel_test_drops_ops = {
+	.cb = mptun_parallel_test_cb,
+	.work = mptun_parallel_test_work,
+	.leave = mptun_parallel_test_leave,
 };
 
-static int mptun_spread_test_init(struct kunit *test)
+static int mptun_parallel_test_init(struct kunit *test)
 {
-	struct mptun_spread_test *t;
+	struct mptun_parallel_test *t;
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	if (!t || mptun_spread_setup())
 		return -ENOMEM;
-	mptun_spread_init(&t->spread, &mptun_spread_test_ops,
-			  MPTUN_SPREAD_TEST_MOST);
+	mptun_spread_init(&t->spread, &mptun_parallel_test_ops,
+			  MPTUN_PARALLEL_TEST_MOST);
 	test->priv = t;
 	return 0;
 }
 
-static void mptun_spread_test_exit(struct kunit *test)
+static void mptun_parallel_test_exit(struct kunit *test)
 {
 	if (test->priv)
 		mptun_spread_cleanup();
 }
 
 /* Puts the next packet in line. */
-static void mptun_spread_test_add(struct kunit *test, u32 bytes)
+static void mptun_parallel_test_add(struct kunit *test, u32 bytes)
 {
-	struct mptun_spread_test *t = test->priv;
+	struct mptun_parallel_test *t = test->priv;
 	struct sk_buff *skb = alloc_skb(0, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	mptun_spread_test_note(skb)->number = t->added++;
-	mptun_spread_test_note(skb)->worked = false;
+	mptun_parallel_test_note(skb)->number = t->added++;
+	mptun_parallel_test_note(skb)->worked = false;
 	local_bh_disable();
 	mptun_spread_add(&t->spread, skb, 1, bytes);
 	local_bh_enable();
 }
 
-/* Keeps workers asleep: the test does their work by hand. */
-static void mptun_spread_test_by_hand(struct mptun_spread_test *t)
+/* Keeps workers idle: the test does their work. */
+static void mptun_parallel_test_by_hand(struct mptun_parallel_test *t)
 {
 	unsigned int i;
 
-	for (i = 0; i < MPTUN_SPREAD_WORKERS; i++)
+	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++)
 		t->spread.worker[i].active = true;
 }
 
-static bool mptun_spread_test_take(struct mptun_spread_test *t,
-				   struct mptun_spread_share *share)
+static bool mptun_parallel_test_take(struct mptun_parallel_test *t,
+				     struct mptun_parallel_share *share)
 {
 	bool some;
 
 	spin_lock_bh(&t->spread.lock);
-	some = mptun_spread_take(&t->spread, share);
+	some = mptun_parallel_take(&t->spread, share);
 	spin_unlock_bh(&t->spread.lock);
 	return some;
 }
 
-static void mptun_spread_test_done(struct mptun_spread_test *t,
-				   const struct mptun_spread_share *share)
+static void mptun_parallel_test_done(struct mptun_parallel_test *t,
+				     const struct mptun_parallel_share *share)
 {
-	mptun_spread_do(&t->spread, share);
+	mptun_parallel_do(&t->spread, share);
 	spin_lock_bh(&t->spread.lock);
-	mptun_spread_done(&t->spread, share);
+	mptun_parallel_done(&t->spread, share);
 	spin_unlock_bh(&t->spread.lock);
 }
 
-static bool mptun_spread_test_leaves(struct mptun_spread_test *t)
+static bool mptun_parallel_test_leaves(struct mptun_parallel_test *t)
 {
 	bool some;
 
 	spin_lock_bh(&t->spread.lock);
-	some = mptun_spread_leave_some(&t->spread);
+	some = mptun_parallel_leave_some(&t->spread);
 	spin_unlock_bh(&t->spread.lock);
 	return some;
 }
 
-/* Nothing leaves before the first, and then all. */
-static void mptun_spread_test_order(struct kunit *test)
+/* Nothing leaves before the first packet, then all do. */
+static void mptun_parallel_test_order(struct kunit *test)
 {
-	struct mptun_spread_share first, second, third;
-	struct mptun_spread_test *t = test->priv;
+	struct mptun_parallel_share first, second, third;
+	struct mptun_parallel_test *t = test->priv;
 	u32 i;
 
-	mptun_spread_test_by_hand(t);
+	mptun_parallel_test_by_hand(t);
 	for (i = 0; i < 3; i++)
-		mptun_spread_test_add(test, MPTUN_SPREAD_TAKE);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &first));
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &second));
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &third));
-	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
-	mptun_spread_test_done(t, &third);
-	mptun_spread_test_done(t, &second);
-	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
+		mptun_parallel_test_add(test, MPTUN_PARALLEL_TAKE);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &first));
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &second));
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &third));
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_leaves(t));
+	mptun_parallel_test_done(t, &third);
+	mptun_parallel_test_done(t, &second);
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_leaves(t));
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
-	mptun_spread_test_done(t, &first);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_leaves(t));
+	mptun_parallel_test_done(t, &first);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 	KUNIT_EXPECT_EQ(test, t->left, 3U);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
 	KUNIT_EXPECT_EQ(test, t->spread.packets, 3ULL);
 }
 
-/* Small packets are taken together, large ones one by one. */
-static void mptun_spread_test_shares(struct kunit *test)
+/* Small packets are taken together, large ones singly. */
+static void mptun_parallel_test_shares(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
-	struct mptun_spread_share share;
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
 	u32 i;
 
-	mptun_spread_test_by_hand(t);
+	mptun_parallel_test_by_hand(t);
 	for (i = 0; i < 40; i++)
-		mptun_spread_test_add(test, 512);
-	mptun_spread_test_add(test, 30000);
-	mptun_spread_test_add(test, 30000);
+		mptun_parallel_test_add(test, 512);
+	mptun_parallel_test_add(test, 30000);
+	mptun_parallel_test_add(test, 30000);
 
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
 	KUNIT_EXPECT_EQ(test, share.n, 16U);
-	mptun_spread_test_done(t, &share);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	mptun_parallel_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
 	KUNIT_EXPECT_EQ(test, share.n, 16U);
-	mptun_spread_test_done(t, &share);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	mptun_parallel_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
 	KUNIT_EXPECT_EQ(test, share.n, 9U);
-	mptun_spread_test_done(t, &share);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
+	mptun_parallel_test_done(t, &share);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
 	KUNIT_EXPECT_EQ(test, share.n, 1U);
-	mptun_spread_test_done(t, &share);
-	KUNIT_EXPECT_FALSE(test, mptun_spread_test_take(t, &share));
+	mptun_parallel_test_done(t, &share);
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_take(t, &share));
 	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
-	while (mptun_spread_test_leaves(t))
+	while (mptun_parallel_test_leaves(t))
 		;
 	KUNIT_EXPECT_EQ(test, t->left, 42U);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* Who was told that there is no room is told once when there is: when half of
- * it has left.
- */
-static void mptun_spread_test_full(struct kunit *test)
+/* After a full line the source is notified once, when half of it has left. */
+static void mptun_parallel_test_full(struct kunit *test)
 {
-	u32 n, most = MPTUN_SPREAD_TEST_MOST / (1024 + MPTUN_SPREAD_PACKET);
-	struct mptun_spread_test *t = test->priv;
-	struct mptun_spread_share share;
+	u32 n, most = MPTUN_PARALLEL_TEST_MOST / (1024 + MPTUN_PARALLEL_PACKET);
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
 
-	mptun_spread_test_by_hand(t);
+	mptun_parallel_test_by_hand(t);
 	for (n = 0; !mptun_spread_full(&t->spread); n++) {
 		KUNIT_ASSERT_LE(test, n, most);
-		mptun_spread_test_add(test, 1024);
+		mptun_parallel_test_add(test, 1024);
 	}
 	KUNIT_EXPECT_EQ(test, n, most + 1);
-	while (t->spread.cost > MPTUN_SPREAD_TEST_MOST / 2) {
+	while (t->spread.cost > MPTUN_PARALLEL_TEST_MOST / 2) {
 		KUNIT_EXPECT_EQ(test, t->rooms, 0U);
-		KUNIT_ASSERT_TRUE(test, mptun_spread_test_take(t, &share));
-		mptun_spread_test_done(t, &share);
-		KUNIT_ASSERT_TRUE(test, mptun_spread_test_leaves(t));
+		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_take(t, &share));
+		mptun_parallel_test_done(t, &share);
+		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_leaves(t));
 	}
 	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
 	KUNIT_EXPECT_FALSE(test, mptun_spread_full(&t->spread));
-	while (mptun_spread_test_take(t, &share)) {
-		mptun_spread_test_done(t, &share);
-		mptun_spread_test_leaves(t);
+	while (mptun_parallel_test_take(t, &share)) {
+		mptun_parallel_test_done(t, &share);
+		mptun_parallel_test_leaves(t);
 	}
 	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
 	KUNIT_EXPECT_EQ(test, t->left, n);
 }
 
-/* Who adds packets does what is too much for workers, and no more. */
-static void mptun_spread_test_help(struct kunit *test)
+/* The CPU that adds packets does the excess work, and no more. */
+static void mptun_parallel_test_help(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
-	struct mptun_spread_share share;
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
 
-	mptun_spread_test_by_hand(t);
-	while (t->spread.fresh_cost <= MPTUN_SPREAD_HELP)
-		mptun_spread_test_add(test, 1024);
+	mptun_parallel_test_by_hand(t);
+	while (t->spread.fresh_cost <= MPTUN_PARALLEL_HELP)
+		mptun_parallel_test_add(test, 1024);
 	local_bh_disable();
 	mptun_spread_help(&t->spread);
 	local_bh_enable();
-	KUNIT_EXPECT_LE(test, t->spread.fresh_cost, MPTUN_SPREAD_HELP);
+	KUNIT_EXPECT_LE(test, t->spread.fresh_cost, MPTUN_PARALLEL_HELP);
 	KUNIT_EXPECT_GE(test, t->spread.fresh_cost,
-			MPTUN_SPREAD_HELP - MPTUN_SPREAD_TAKE);
+			MPTUN_PARALLEL_HELP - MPTUN_PARALLEL_TAKE);
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
-	while (mptun_spread_test_take(t, &share))
-		mptun_spread_test_done(t, &share);
-	while (mptun_spread_test_leaves(t))
+	while (mptun_parallel_test_take(t, &share))
+		mptun_parallel_test_done(t, &share);
+	while (mptun_parallel_test_leaves(t))
 		;
 	KUNIT_EXPECT_EQ(test, t->left, t->added);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* Adds packets as a softirq does, and returns how many found room. */
-static u32 mptun_spread_test_feed(struct kunit *test, u32 n)
+/* Adds packets as a softirq does; returns the number accepted. */
+static u32 mptun_parallel_test_feed(struct kunit *test, u32 n)
 {
-	struct mptun_spread_test *t = test->priv;
+	struct mptun_parallel_test *t = test->priv;
 	u32 i;
 
 	for (i = 0; i < n && !mptun_spread_full(&t->spread); i++) {
-		mptun_spread_test_add(test, 1024);
+		mptun_parallel_test_add(test, 1024);
 		local_bh_disable();
 		mptun_spread_help(&t->spread);
 		local_bh_enable();
@@ -293,52 +291,52 @@ static u32 mptun_spread_test_feed(struct kunit *test, u32 n)
 	return i;
 }
 
-/* A worker that gets no processor is no reason to drop packets, or to let them
- * wait: who adds them does its work, and lets them leave.  Who can be told to
- * wait is told so.
+/* A worker without a CPU neither drops nor delays packets: the CPU that adds
+ * them does its work and lets them leave.  A source that can be stopped is
+ * stopped.
  */
-static void mptun_spread_test_late(struct kunit *test)
+static void mptun_parallel_test_late(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
-	struct mptun_spread_share share;
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
 
-	mptun_spread_test_by_hand(t);
-	t->spread.ops = &mptun_spread_test_drops_ops;
+	mptun_parallel_test_by_hand(t);
+	t->spread.ops = &mptun_parallel_test_drops_ops;
 	t->spread.worker[0].seen_ns = U64_MAX / 2;
-	KUNIT_EXPECT_EQ(test, mptun_spread_test_feed(test, 20), 20U);
+	KUNIT_EXPECT_EQ(test, mptun_parallel_test_feed(test, 20), 20U);
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
 	t->spread.worker[0].seen_ns = 0;
 	KUNIT_EXPECT_EQ(test,
-			mptun_spread_test_feed(test, MPTUN_SPREAD_TEST_MANY),
-			MPTUN_SPREAD_TEST_MANY);
-	KUNIT_EXPECT_GE(test, t->left, t->added - MPTUN_SPREAD_LEAVE);
+			mptun_parallel_test_feed(test, MPTUN_PARALLEL_MANY),
+			MPTUN_PARALLEL_MANY);
+	KUNIT_EXPECT_GE(test, t->left, t->added - MPTUN_PARALLEL_LEAVE);
 
-	t->spread.ops = &mptun_spread_test_ops;
+	t->spread.ops = &mptun_parallel_test_ops;
 	KUNIT_EXPECT_LT(test,
-			mptun_spread_test_feed(test, MPTUN_SPREAD_TEST_MANY),
-			MPTUN_SPREAD_TEST_MANY);
-	while (mptun_spread_test_take(t, &share))
-		mptun_spread_test_done(t, &share);
-	while (mptun_spread_test_leaves(t))
+			mptun_parallel_test_feed(test, MPTUN_PARALLEL_MANY),
+			MPTUN_PARALLEL_MANY);
+	while (mptun_parallel_test_take(t, &share))
+		mptun_parallel_test_done(t, &share);
+	while (mptun_parallel_test_leaves(t))
 		;
 	KUNIT_EXPECT_EQ(test, t->left, t->added);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
 }
 
-/* While one lets packets leave nobody else does, and no packet goes past. */
-static void mptun_spread_test_alone(struct kunit *test)
+/* Only one CPU lets packets leave at a time, and no packet overtakes. */
+static void mptun_parallel_test_alone(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
-	struct mptun_spread_share share;
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
 
-	mptun_spread_test_by_hand(t);
-	mptun_spread_test_add(test, 1024);
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_take(t, &share));
-	mptun_spread_test_done(t, &share);
+	mptun_parallel_test_by_hand(t);
+	mptun_parallel_test_add(test, 1024);
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
+	mptun_parallel_test_done(t, &share);
 	t->spread.leaving = true;
-	KUNIT_EXPECT_FALSE(test, mptun_spread_test_leaves(t));
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_leaves(t));
 	t->spread.leaving = false;
-	KUNIT_EXPECT_TRUE(test, mptun_spread_test_leaves(t));
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 
 	t->spread.worker[0].active = false;
 	KUNIT_EXPECT_FALSE(test, mptun_spread_wanted(&t->spread));
@@ -347,51 +345,50 @@ static void mptun_spread_test_alone(struct kunit *test)
 	t->spread.leaving = false;
 }
 
-static void mptun_spread_test_spend(struct mptun_spread_test *t, u64 *now,
-				    u64 percent)
+static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
+				      u64 percent)
 {
-	u64 spent = MPTUN_SPREAD_LOAD_NS * percent / 100;
+	u64 spent = MPTUN_PARALLEL_LOAD_NS * percent / 100;
 
 	local_bh_disable();
 	mptun_spread_spent(&t->spread, *now, *now + spent / 2, 2);
-	*now += MPTUN_SPREAD_LOAD_NS + 1;
+	*now += MPTUN_PARALLEL_LOAD_NS + 1;
 	mptun_spread_spent(&t->spread, *now, *now, 1);
 	local_bh_enable();
 }
 
-/* Spread from a quarter of a processor on, until it is a sixteenth. */
-static void mptun_spread_test_load(struct kunit *test)
+/* Parallel from a quarter of a CPU on, until it is a sixteenth. */
+static void mptun_parallel_test_load(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
+	struct mptun_parallel_test *t = test->priv;
 	u64 now = NSEC_PER_SEC;
 
 	t->spread.load.since_ns = now;
-	mptun_spread_test_spend(t, &now, 24);
+	mptun_parallel_test_spend(t, &now, 24);
 	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
-	mptun_spread_test_spend(t, &now, 26);
+	mptun_parallel_test_spend(t, &now, 26);
 	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
-	mptun_spread_test_spend(t, &now, 8);
+	mptun_parallel_test_spend(t, &now, 8);
 	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
-	mptun_spread_test_spend(t, &now, 5);
+	mptun_parallel_test_spend(t, &now, 5);
 	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
-	/* A burst after a rest is judged by all of the time. */
+	/* A burst after an idle time is measured against all of the time. */
 	now += NSEC_PER_SEC;
-	mptun_spread_test_spend(t, &now, 90);
+	mptun_parallel_test_spend(t, &now, 90);
 	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
 }
 
-/* Many packets, real workers: all leave, in order, and the line is left as it
- * was found.
+/* Many packets, real workers: all leave in order, and the line is empty again.
  */
-static void mptun_spread_test_many(struct kunit *test)
+static void mptun_parallel_test_many(struct kunit *test)
 {
-	struct mptun_spread_test *t = test->priv;
+	struct mptun_parallel_test *t = test->priv;
 	struct rnd_state rnd;
 	u32 i;
 
 	prandom_seed_state(&rnd, 20261123);
-	for (i = 0; i < MPTUN_SPREAD_TEST_MANY; i++) {
-		mptun_spread_test_add(test, prandom_u32_state(&rnd) % 20000);
+	for (i = 0; i < MPTUN_PARALLEL_MANY; i++) {
+		mptun_parallel_test_add(test, prandom_u32_state(&rnd) % 20000);
 		local_bh_disable();
 		mptun_spread_help(&t->spread);
 		local_bh_enable();
@@ -401,7 +398,7 @@ static void mptun_spread_test_many(struct kunit *test)
 			usleep_range(10, 20);
 	}
 	mptun_spread_finish(&t->spread);
-	KUNIT_EXPECT_EQ(test, t->left, MPTUN_SPREAD_TEST_MANY);
+	KUNIT_EXPECT_EQ(test, t->left, MPTUN_PARALLEL_MANY);
 	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
 	KUNIT_EXPECT_EQ(test, t->undone, 0U);
 	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
@@ -410,8 +407,8 @@ static void mptun_spread_test_many(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
 }
 
-/* Each processor but the one that adds packets gets one worker. */
-static void mptun_spread_test_apart(struct kunit *test)
+/* Each CPU but the one that adds packets gets one worker. */
+static void mptun_parallel_test_apart(struct kunit *test)
 {
 	unsigned int workers = num_online_cpus() - 1;
 	cpumask_t *taken;
@@ -424,7 +421,7 @@ static void mptun_spread_test_apart(struct kunit *test)
 		cpumask_clear(taken);
 		cpumask_set_cpu(from, taken);
 		for (i = 0; i < workers; i++) {
-			cpu = mptun_spread_cpu(from, i);
+			cpu = mptun_parallel_cpu(from, i);
 			KUNIT_EXPECT_TRUE(test, cpu_online(cpu));
 			KUNIT_EXPECT_FALSE(test,
 					   cpumask_test_and_set_cpu(cpu,
@@ -433,24 +430,24 @@ static void mptun_spread_test_apart(struct kunit *test)
 	}
 }
 
-static struct kunit_case mptun_spread_test_cases[] = {
-	KUNIT_CASE(mptun_spread_test_order),
-	KUNIT_CASE(mptun_spread_test_shares),
-	KUNIT_CASE(mptun_spread_test_full),
-	KUNIT_CASE(mptun_spread_test_help),
-	KUNIT_CASE(mptun_spread_test_late),
-	KUNIT_CASE(mptun_spread_test_alone),
-	KUNIT_CASE(mptun_spread_test_load),
-	KUNIT_CASE(mptun_spread_test_many),
-	KUNIT_CASE(mptun_spread_test_apart),
+static struct kunit_case mptun_parallel_test_cases[] = {
+	KUNIT_CASE(mptun_parallel_test_order),
+	KUNIT_CASE(mptun_parallel_test_shares),
+	KUNIT_CASE(mptun_parallel_test_full),
+	KUNIT_CASE(mptun_parallel_test_help),
+	KUNIT_CASE(mptun_parallel_test_late),
+	KUNIT_CASE(mptun_parallel_test_alone),
+	KUNIT_CASE(mptun_parallel_test_load),
+	KUNIT_CASE(mptun_parallel_test_many),
+	KUNIT_CASE(mptun_parallel_test_apart),
 	{}
 };
 
-static struct kunit_suite mptun_spread_test_suite = {
-	.name = "mptun_spread",
-	.init = mptun_spread_test_init,
-	.exit = mptun_spread_test_exit,
-	.test_cases = mptun_spread_test_cases,
+static struct kunit_suite mptun_parallel_test_suite = {
+	.name = "mptun_parallel",
+	.init = mptun_parallel_test_init,
+	.exit = mptun_parallel_test_exit,
+	.test_cases = mptun_parallel_test_cases,
 };
 
-kunit_test_suite(mptun_spread_test_suite);
+kunit_test_suite(mptun_parallel_test_suite);

@@ -9,7 +9,7 @@
 
 #include "base/ring.h"
 
-/* Every slot of a window holds a value that only its number explains. */
+/* Each slot of a window holds a value derived from its number. */
 static u32 mptun_ring_test_value(u64 seq)
 {
 	return (u32)(seq * 2654435761U) | 1;
@@ -37,7 +37,7 @@ static u32 mptun_ring_test_wrong(const struct mptun_ring *ring, u64 first,
 	return wrong;
 }
 
-/* Doubling keeps the window, wherever it begins, and clears what is new. */
+/* Doubling keeps the window at any position and clears new slots. */
 static void mptun_ring_test_grow_from(struct kunit *test, u64 first,
 				      u8 slot_shift, u8 index_shift)
 {
@@ -116,7 +116,8 @@ static void mptun_ring_test_shrink(struct kunit *test)
 	mptun_ring_destroy(&ring);
 }
 
-/* A window that slides and grows at random, against what it should hold. */
+/* A window that slides and grows at random, compared with its expected content.
+ */
 static void mptun_ring_test_random(struct kunit *test)
 {
 	u64 first = 0xffffff00ULL, next = first;

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of congestion controller "bbr": the path they are made on.
+ * Tests of congestion controller "bbr": the simulated path.
  */
 #ifndef _MPTUN_TEST_CC_BBR_TEST_H
 #define _MPTUN_TEST_CC_BBR_TEST_H
@@ -20,10 +20,10 @@
 /**
  * struct mptun_bbr_test - a path of 20 Mbit/s and 40 ms, 100 packets
  * @cc: congestion state
- * @rtt: round-trip time; the next acknowledgment brings a sample of it
+ * @rtt: round-trip time; the next acknowledgment adds a sample of it
  * @now: time in ns
- * @ack: what the next acknowledgment says besides
- * @sample: the round trip that it ends
+ * @ack: remaining content of the next acknowledgment
+ * @sample: its rate sample
  */
 struct mptun_bbr_test {
 	struct mptun_cc cc;
@@ -36,7 +36,7 @@ struct mptun_bbr_test {
 static inline const struct mptun_bbr *
 mptun_bbr_test_priv(struct mptun_bbr_test *t)
 {
-	return mptun_bbr(&t->cc);
+	return mptun_bbr_priv(&t->cc);
 }
 
 int mptun_bbr_test_init(struct kunit *test);

@@ -2,12 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of congestion controller "bbr": startup with too little to send.
+ * Tests of congestion controller "bbr": application-limited startup.
  */
 #include "test/cc/bbr_frame.h"
 
-/* Round trips with so much in flight whose packets wait for so long, of a path
- * with too little to send; has startup ended?
+/* Runs application-limited round trips with this much in flight and this
+ * queueing delay; returns true if startup ended.
  */
 static bool mptun_bbr_test_wait_us(struct mptun_bbr_test *t, u32 in_flight,
 				   u32 us, unsigned int rounds)
@@ -20,9 +20,7 @@ static bool mptun_bbr_test_wait_us(struct mptun_bbr_test *t, u32 in_flight,
 	return mptun_bbr_test_priv(t)->full_reached;
 }
 
-/* A path with too little to send is full as well where it makes a queue, but
- * not where jitter looks like one.
- */
+/* A queue ends the startup of an application-limited path, jitter does not. */
 static void mptun_bbr_test_jitter(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -34,10 +32,10 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
 }
 
-/* Two packets are enough where they wait for longer than they are on their way:
- * more are never sent on a thin path beside thicker ones.
+/* Two packets suffice if they queue for longer than the round trip: a low-rate
+ * path beside high-rate ones never sends more.
  */
-static void mptun_bbr_test_thin(struct kunit *test)
+static void mptun_bbr_test_low_rate(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
 
@@ -47,8 +45,8 @@ static void mptun_bbr_test_thin(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 1001, 40000, 1));
 }
 
-/* Acknowledgments of a download see its queue in their round-trip times, and
- * nothing that says how much their own way carries.
+/* Acknowledgments of a download contain its queue in their round-trip times,
+ * which says nothing about the capacity of their own direction.
  */
 static void mptun_bbr_test_download(struct kunit *test)
 {
@@ -65,7 +63,7 @@ static void mptun_bbr_test_download(struct kunit *test)
 
 static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_jitter),
-	KUNIT_CASE(mptun_bbr_test_thin),
+	KUNIT_CASE(mptun_bbr_test_low_rate),
 	KUNIT_CASE(mptun_bbr_test_download),
 	{}
 };

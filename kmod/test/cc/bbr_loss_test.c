@@ -6,8 +6,8 @@
  */
 #include "test/cc/bbr_frame.h"
 
-/* Losses end startup if there are many of them for a whole round trip; if they
- * were none it goes on.
+/* Many losses over a whole round trip end startup; if they prove spurious it
+ * continues.
  */
 static void mptun_bbr_test_startup_loss(struct kunit *test)
 {
@@ -39,8 +39,8 @@ static void mptun_bbr_test_startup_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
 }
 
-/* Too much loss ends a probe and bounds what is in flight, with some left to
- * others.  The next probe is careful, and followed by another one.
+/* Excessive loss ends a probe and bounds the bytes in flight, with headroom for
+ * others.  The next probe is careful, and another one follows.
  */
 static void mptun_bbr_test_longterm(struct kunit *test)
 {
@@ -84,7 +84,7 @@ static void mptun_bbr_test_longterm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
 }
 
-/* With too little to send, what is in flight says nothing of the most. */
+/* An application-limited probe sets no bound. */
 static void mptun_bbr_test_longterm_app(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -100,9 +100,7 @@ static void mptun_bbr_test_longterm_app(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
 }
 
-/* The bound is never far below what the path holds, and single packets do not
- * make one.
- */
+/* The bound is never far below the BDP, and single packets do not set one. */
 static void mptun_bbr_test_few(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -153,8 +151,8 @@ static void mptun_bbr_test_raise(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, before + 15000);
 }
 
-/* Otherwise losses bound the path to what was delivered, 0.7 of it at least,
- * until the next probe.
+/* Outside of probes losses bound the path to what was delivered, at least 0.7
+ * of it, until the next probe.
  */
 static void mptun_bbr_test_shortterm(struct kunit *test)
 {
@@ -193,7 +191,7 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_shortterm, MPTUN_BBR_NO_LIMIT);
 }
 
-/* A mark is too much loss, once per round trip. */
+/* A mark is excessive loss, once per round trip. */
 static void mptun_bbr_test_ce(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -218,13 +216,13 @@ static void mptun_bbr_test_ce(struct kunit *test)
 	mptun_bbr_test_lose(t, 2, false);
 	mptun_bbr_test_ack(t, 40001, 20000);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 53900U);
-	/* losses that were none are no excuse */
+	/* spurious losses do not undo it */
 	t->ack.ce = 0;
 	mptun_bbr_test_spurious(t, 2);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 53900U);
 }
 
-/* Persistent congestion: a packet at a time, until one of them arrives. */
+/* Persistent congestion: one packet at a time until one is acknowledged. */
 static void mptun_bbr_test_persistent(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -242,7 +240,7 @@ static void mptun_bbr_test_persistent(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->cc.cwnd, cwnd * 7 / 10);
 }
 
-/* A probe that was ended by losses that were none begins again. */
+/* A probe that spurious losses ended restarts. */
 static void mptun_bbr_test_undo(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of congestion controller "bbr", step by step.  test/cc/sim_bbr_test.c lets
- * it drive a link.
+ * Tests of congestion controller "bbr", step by step. test/cc/sim_bbr_test.c
+ * runs it over a simulated link.
  */
 #include <linux/prandom.h>
 
@@ -33,7 +33,7 @@ int mptun_bbr_test_init(struct kunit *test)
 	return 0;
 }
 
-/* After so many us an acknowledgment of a packet sent a round trip ago. */
+/* After @us, acknowledges packets sent a round trip ago. */
 void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
 {
 	t->now += us * (u64)NSEC_PER_USEC;
@@ -49,7 +49,7 @@ void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
 	mptun_cc_on_ack(&t->cc, &t->ack);
 }
 
-/* Round trips at the rate of the sample, with an acknowledgment each. */
+/* Round trips at the rate of the sample, one acknowledgment each. */
 void mptun_bbr_test_rounds(struct mptun_bbr_test *t, unsigned int n)
 {
 	while (n--)
@@ -74,7 +74,7 @@ void mptun_bbr_test_lose(struct mptun_bbr_test *t, u32 packets, bool persistent)
 	mptun_cc_on_loss(&t->cc, &loss);
 }
 
-/* An acknowledgment that the packets arrive after all. */
+/* Acknowledges packets that had been declared lost. */
 void mptun_bbr_test_spurious(struct mptun_bbr_test *t, u32 packets)
 {
 	t->ack.spurious = packets;
@@ -90,7 +90,7 @@ void mptun_bbr_test_startup(struct mptun_bbr_test *t)
 	t->sample.rate = MPTUN_BBR_TEST_BW;
 }
 
-/* Through startup and draining to where the path is used as it is known. */
+/* Passes through STARTUP and DRAIN to CRUISE. */
 void mptun_bbr_test_cruise(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -103,7 +103,7 @@ void mptun_bbr_test_cruise(struct kunit *test)
 			MPTUN_BBR_CRUISE);
 }
 
-/* On to a probe, whose packets are being acknowledged. */
+/* Continues to a probe whose packets are being acknowledged. */
 void mptun_bbr_test_up(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -120,7 +120,7 @@ void mptun_bbr_test_up(struct kunit *test)
 			MPTUN_BBR_ACKS_FEEDBACK);
 }
 
-/* So much of the bandwidth, less the margin. */
+/* @percent of the bandwidth, less the margin. */
 static u64 mptun_bbr_test_pace(u64 bw, u32 percent)
 {
 	return div_u64(bw * percent * 99, 10000);
@@ -136,7 +136,7 @@ static void mptun_bbr_test_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 0ULL);
 	mptun_cc_on_rtt(&t->cc, &t->rtt);
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
-	/* no sample yet: nothing is known, the window doubles once */
+	/* no sample yet: the window doubles once */
 	t->ack.in_flight = 0;
 	t->sample = (struct mptun_rate_sample){ .app_limited = true };
 	mptun_bbr_test_ack(t, 40000, 10000);
@@ -145,14 +145,14 @@ static void mptun_bbr_test_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
 	mptun_bbr_test_ack(t, 40000, 20000);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 20000U);
-	/* startup does not go slower */
+	/* startup never goes slower */
 	t->sample.rate = 1000;
 	mptun_bbr_test_ack(t, 40000, 1000);
 	KUNIT_EXPECT_EQ(test, b->bw, 1000ULL);
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 250000ULL * 277 / 100);
 }
 
-/* However long a round trip is, startup sends its window within 50 ms. */
+/* Startup sends its window within 50 ms even if the round trip is longer. */
 static void mptun_bbr_test_long(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -179,8 +179,8 @@ static void mptun_bbr_test_long(struct kunit *test)
 			mptun_bbr_test_pace(50000, 100));
 }
 
-/* The rate grows with the bandwidth, and startup ends when it no longer does
- * for three round trips, unless that is for want of something to send.
+/* The rate follows the bandwidth.  Startup ends after three round trips without
+ * growth, unless application-limited.
  */
 static void mptun_bbr_test_full(struct kunit *test)
 {
@@ -202,7 +202,7 @@ static void mptun_bbr_test_full(struct kunit *test)
 	t->sample.rate = MPTUN_BBR_TEST_BW * 5 / 4 - 1;
 	mptun_bbr_test_rounds(t, 2);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
-	/* a quarter more begins the count anew */
+	/* a quarter more restarts the count */
 	t->sample.rate++;
 	mptun_bbr_test_rounds(t, 3);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
@@ -236,7 +236,7 @@ static void mptun_bbr_test_round(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->full_rounds, 1);
 }
 
-/* Draining ends when no more is in flight than the path holds, or in time. */
+/* DRAIN ends when at most a BDP is in flight, or by time. */
 static void mptun_bbr_test_drain(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -258,8 +258,8 @@ static void mptun_bbr_test_drain(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->cc.cwnd, 2 * MPTUN_BBR_TEST_BDP);
 }
 
-/* A probe for bandwidth comes after 2 to 3 s, fills the path first, and ends
- * with the queue that it makes.
+/* A bandwidth probe comes after 2 to 3 s, fills the path first, and ends with
+ * the queue that it builds.
  */
 static void mptun_bbr_test_probe(struct kunit *test)
 {
@@ -268,7 +268,7 @@ static void mptun_bbr_test_probe(struct kunit *test)
 	u64 from;
 	int i;
 
-	/* so long that round trips do not count */
+	/* long enough that round trips do not count */
 	mptun_bbr_test_cruise(test);
 	from = b->cycle_ns;
 	KUNIT_EXPECT_GE(test, b->wait_ns, 2 * (u64)NSEC_PER_SEC);
@@ -288,7 +288,7 @@ static void mptun_bbr_test_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
 			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 125));
 
-	/* nothing of it has come back yet */
+	/* none of it has been acknowledged yet */
 	t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
@@ -300,7 +300,7 @@ static void mptun_bbr_test_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
 }
 
-/* On a long path time goes by faster than round trips. */
+/* On a long path the time expires before the round trips do. */
 static void mptun_bbr_test_wait(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -354,8 +354,8 @@ static void mptun_bbr_test_reno(struct kunit *test)
 	KUNIT_EXPECT_LE(test, rounds, 10U);
 }
 
-/* Bandwidth is forgotten after two probes, but not while there is too little
- * to send, and then only a larger one is learnt.
+/* Bandwidth samples expire after two probes, but not while application-limited;
+ * then only larger ones count.
  */
 static void mptun_bbr_test_forget(struct kunit *test)
 {
@@ -385,8 +385,8 @@ static void mptun_bbr_test_latency(struct mptun_bbr_test *t, u32 rtt_us)
 	t->rtt.latest_us = rtt_us;
 }
 
-/* A round-trip time that was not seen for 5 s is looked for, with little in
- * flight for 200 ms and a round trip.  It is believed after 10 s.
+/* PROBE_RTT starts 5 s after the last smallest round-trip time, with little in
+ * flight for 200 ms and a round trip.  Its result is adopted after 10 s.
  */
 static void mptun_bbr_test_probe_rtt(struct kunit *test)
 {
@@ -423,7 +423,7 @@ static void mptun_bbr_test_probe_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 50000U);
 }
 
-/* One as small as the smallest will do, and a rest, too. */
+/* An equal round-trip time or an idle time postpones it. */
 static void mptun_bbr_test_seen(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -446,7 +446,7 @@ static void mptun_bbr_test_seen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 45000U);
 }
 
-/* After a rest the path is filled at its bandwidth, not faster. */
+/* After an idle time the path is refilled at its bandwidth, not faster. */
 static void mptun_bbr_test_restart(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -461,7 +461,7 @@ static void mptun_bbr_test_restart(struct kunit *test)
 			mptun_bbr_test_pace(MPTUN_BBR_TEST_BW, 100));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
 
-	/* a search for the round-trip time ends with it */
+	/* it ends PROBE_RTT */
 	mptun_bbr_test_latency(t, 60000);
 	t->ack.in_flight = 10000;
 	mptun_bbr_test_rounds(t, 127);
@@ -474,7 +474,7 @@ static void mptun_bbr_test_restart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->cc.held);
 }
 
-/* A configured rate is a limit and nothing else. */
+/* A configured rate is an upper limit only. */
 static void mptun_bbr_test_rate(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -490,7 +490,7 @@ static void mptun_bbr_test_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, pacing);
 }
 
-/* Where packets come in batches, the window is larger by one. */
+/* With batched acknowledgments the window grows by a batch. */
 static void mptun_bbr_test_extra(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -508,7 +508,7 @@ static void mptun_bbr_test_extra(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->cc.cwnd, cwnd + 150000);
 }
 
-/* Chance is the same again, and stays within bounds. */
+/* Random numbers are reproducible and within bounds. */
 static void mptun_bbr_test_chance(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -541,11 +541,11 @@ static u32 mptun_bbr_test_any(struct rnd_state *rnd, u32 below)
 {
 	u32 value = prandom_u32_state(rnd);
 
-	/* the ends of the range as well */
+	/* limits of the range as well */
 	return value & 7 ? value % below : value & 8 ? 0 : below;
 }
 
-/* Whatever is said: window and rate stay within bounds. */
+/* Window and rate stay within bounds for any input. */
 static void mptun_bbr_test_absurd(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;

@@ -3,104 +3,34 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Tests of congestion control: the core and its controllers, step by step.
- * test/cc/sim_test.c lets them drive a link, test/cc/choose_test.c chooses among them.
+ * test/cc/sim_test.c runs them over a simulated link, test/cc/choose_test.c
+ * selects among them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
 #include "cc/cc.c"
 #include "cc/fixed.c"
-#include "cc/newreno.c"
-#include "cc/none.c"
 #include "cc/window.c"
+#include "test/cc/frame.h"
 
-#define MPTUN_CC_TEST_MSS	1000U
-#define MPTUN_CC_TEST_START	(50 * NSEC_PER_SEC)
-
-/**
- * struct mptun_cc_test - what the tests work on
- * @cc: congestion state, newreno
- * @rtt: round-trip time, a steady 40 ms
- * @now: time in ns
- */
-struct mptun_cc_test {
-	struct mptun_cc cc;
-	struct mptun_rtt rtt;
-	u64 now;
-};
-
-static void mptun_cc_test_rtt(struct mptun_cc_test *t, u32 rtt_us)
-{
-	int i;
-
-	mptun_rtt_init(&t->rtt);
-	for (i = 0; i < 200; i++)
-		mptun_rtt_sample(&t->rtt, rtt_us, 0, t->now);
-}
-
+/* A steady round-trip time of 40 ms. */
 static int mptun_cc_test_init(struct kunit *test)
 {
-	struct mptun_cc_test *t;
-
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = MPTUN_CC_TEST_START;
-	mptun_cc_test_rtt(t, 40000);
-	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
-	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
-	test->priv = t;
-	return 0;
+	return mptun_cc_test_new(test, "newreno", 40000);
 }
 
 /* Acknowledges bytes sent in a full window. */
 static void mptun_cc_test_ack_sent(struct mptun_cc_test *t, u32 bytes,
 				   u64 sent_ns)
 {
-	struct mptun_cc_ack ack = {
-		.now = t->now,
-		.newest_sent_ns = sent_ns,
-		.bytes = bytes,
-		.packets = DIV_ROUND_UP(bytes, t->cc.mss),
-		.prior_in_flight = t->cc.cwnd,
-		.window_limited = true,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_ack_part(t, bytes, sent_ns, true, 0);
 }
 
 /* As above, sent just now. */
 static void mptun_cc_test_ack(struct mptun_cc_test *t, u32 bytes)
 {
 	mptun_cc_test_ack_sent(t, bytes, t->now - 1);
-}
-
-static bool mptun_cc_test_lose(struct mptun_cc_test *t, u64 sent_ns,
-			       u32 packets, bool persistent)
-{
-	struct mptun_cc_loss loss = {
-		.now = t->now,
-		.newest_sent_ns = sent_ns,
-		.bytes = packets * t->cc.mss,
-		.packets = packets,
-		.persistent = persistent,
-		.rtt = &t->rtt,
-	};
-
-	return mptun_cc_on_loss(&t->cc, &loss);
-}
-
-static void mptun_cc_test_spurious(struct mptun_cc_test *t, u32 packets, u32 ce)
-{
-	struct mptun_cc_ack ack = {
-		.now = t->now,
-		.newest_sent_ns = t->now - NSEC_PER_SEC,
-		.spurious = packets,
-		.ce = ce,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_ack(&t->cc, &ack);
 }
 
 static void mptun_cc_test_begin(struct kunit *test)
@@ -133,7 +63,7 @@ static void mptun_cc_test_slow_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 16000000ULL);
 }
 
-/* One packet per window, however the acknowledgments are cut. */
+/* One packet per window, in any number of acknowledgments. */
 static void mptun_cc_test_avoidance(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -151,7 +81,7 @@ static void mptun_cc_test_avoidance(struct kunit *test)
 	/* a window per 40 ms, 5/4 */
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, 1625000ULL);
 
-	/* What slow start does not use goes into congestion avoidance. */
+	/* Slow start leaves the excess to congestion avoidance. */
 	t->cc.ssthresh = 54000;
 	mptun_cc_test_ack(t, 2000 + 54000);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 55000U);
@@ -174,7 +104,7 @@ static void mptun_cc_test_recovery(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_cc_test_lose(t, began, 20, false));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 50000U);
 
-	/* Acknowledged, but sent before the reduction: nothing is added. */
+	/* Packets sent before the reduction add nothing. */
 	t->now = began + 1;
 	mptun_cc_test_ack(t, 200000);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 50000U);
@@ -186,7 +116,7 @@ static void mptun_cc_test_recovery(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.events, 2U);
 }
 
-/* tp_meter: window underflow.  Two packets are the least, whatever happens. */
+/* tp_meter: window underflow.  The minimum is two packets. */
 static void mptun_cc_test_floor(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -216,7 +146,7 @@ static void mptun_cc_test_persistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 2000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 200000U);
 
-	/* The rest of the same blackout lowers the threshold no further. */
+	/* Further losses of the same blackout do not lower the threshold. */
 	t->now += 10 * NSEC_PER_MSEC;
 	KUNIT_EXPECT_FALSE(test, mptun_cc_test_lose(t, began, 100, true));
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 200000U);
@@ -226,7 +156,7 @@ static void mptun_cc_test_persistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 4000U);
 }
 
-/* A reduction is taken back when all that was lost turns up again. */
+/* A reduction is undone when all lost packets arrive. */
 static void mptun_cc_test_undo(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -246,14 +176,14 @@ static void mptun_cc_test_undo(struct kunit *test)
 	mptun_cc_test_spurious(t, 5, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 60000U);
 
-	/* Not when a mark says the same. */
+	/* Not if a mark caused it as well. */
 	t->now += NSEC_PER_SEC;
 	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
 	mptun_cc_test_spurious(t, 1, 1);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
 
-	/* Nor out of persistent congestion. */
+	/* Nor after persistent congestion. */
 	t->now += NSEC_PER_SEC;
 	mptun_cc_test_lose(t, t->now - 1, 4, true);
 	mptun_cc_test_lose(t, t->now - 1, 1, false);
@@ -261,7 +191,7 @@ static void mptun_cc_test_undo(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 2000U);
 }
 
-/* RFC 9002, 7.1: a mark is answered like a loss. */
+/* RFC 9002, 7.1: a mark counts as a loss. */
 static void mptun_cc_test_mark(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -279,16 +209,16 @@ static void mptun_cc_test_mark(struct kunit *test)
 	t->cc.cwnd = 60000;
 	KUNIT_EXPECT_TRUE(test, mptun_cc_on_ack(&t->cc, &ack));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
-	/* The other marks of this round trip say the same, */
+	/* Further marks of this round trip are the same event, */
 	KUNIT_EXPECT_FALSE(test, mptun_cc_on_ack(&t->cc, &ack));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
 	KUNIT_EXPECT_EQ(test, t->cc.events, 1U);
 
-	/* as do losses, */
+	/* as are losses, */
 	KUNIT_EXPECT_FALSE(test, mptun_cc_test_lose(t, t->now - 1, 1, false));
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
 
-	/* and what was sent after is news. */
+	/* but not marks on packets sent later. */
 	ack.newest_sent_ns = t->now + 1;
 	ack.now = t->now + 40 * NSEC_PER_MSEC;
 	ack.packets = 0;
@@ -298,7 +228,7 @@ static void mptun_cc_test_mark(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.events, 2U);
 }
 
-/* A window that is not used does not grow. */
+/* An unused window does not grow. */
 static void mptun_cc_test_app_limited(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -331,7 +261,7 @@ static void mptun_cc_test_app_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 101000U);
 }
 
-/* The window never exceeds what can be recorded, nor 1 GiB. */
+/* The window never exceeds the records or 1 GiB. */
 static void mptun_cc_test_maximum(struct kunit *test)
 {
 	static const u32 mss[] = { 1, 68, 1500, 9000, 65535, U32_MAX };
@@ -370,14 +300,14 @@ static void mptun_cc_test_round(struct mptun_cc_test *t, u32 rtt_us)
 static void mptun_cc_test_hystart(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
-	struct mptun_window *w = mptun_window(&t->cc);
+	struct mptun_window *w = mptun_window_priv(&t->cc);
 	int i;
 
 	for (i = 0; i < 4; i++)
 		mptun_cc_test_round(t, 40000 + i * 1000);
 	KUNIT_EXPECT_FALSE(test, w->css);
 
-	/* An eighth above the round before; one bad round is forgiven. */
+	/* An eighth above the previous round; one such round is tolerated. */
 	mptun_cc_test_round(t, 49000);
 	KUNIT_EXPECT_TRUE(test, w->css);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
@@ -392,7 +322,7 @@ static void mptun_cc_test_hystart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.events, 0U);
 }
 
-/* A queue that goes on growing ends slow start earlier. */
+/* A persistent queue ends slow start earlier. */
 static void mptun_cc_test_hystart_queue(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -411,7 +341,7 @@ static void mptun_cc_test_fixed(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "fixed"), 0);
 	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
-	/* Without a rate: slow, harmless, not dead. */
+	/* Without a rate: slow and harmless. */
 	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
 
@@ -456,8 +386,8 @@ static void mptun_cc_test_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 32768000U);
 }
 
-/* A limit that is raised no longer holds anything back, not even the next
- * packet: at the old rate it might have to be paid for in hours.
+/* A raised limit takes effect at once, also for the next packet, which might
+ * have to wait for hours at the old rate.
  */
 static void mptun_cc_test_rate(struct kunit *test)
 {
@@ -478,8 +408,7 @@ static void mptun_cc_test_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate, own);
 }
 
-/* Nothing a caller can say breaks the bounds: random events, all controllers.
- */
+/* Random events never break the bounds of any controller. */
 static void mptun_cc_test_random(struct kunit *test)
 {
 	static const char *const names[] = {

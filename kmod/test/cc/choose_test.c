@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of congestion control: which controllers there are, and what is kept
- * when another one is chosen.
+ * Tests of congestion control: the table of controllers, and changes of the
+ * controller.
  */
 #include <kunit/test.h>
 
@@ -11,32 +11,12 @@
 
 #include "cc/table.c"
 #include "cc/window.h"
+#include "test/cc/frame.h"
 
-#define MPTUN_CHOOSE_TEST_MSS	1000U
-#define MPTUN_CHOOSE_TEST_START	(50 * NSEC_PER_SEC)
-
-/**
- * struct mptun_choose_test - what the tests work on
- * @cc: congestion state, newreno
- * @rtt: round-trip time, a steady 40 ms
- */
-struct mptun_choose_test {
-	struct mptun_cc cc;
-	struct mptun_rtt rtt;
-};
-
+/* A steady round-trip time of 40 ms. */
 static int mptun_choose_test_init(struct kunit *test)
 {
-	struct mptun_choose_test *t;
-
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	mptun_rtt_init(&t->rtt);
-	mptun_rtt_sample(&t->rtt, 40000, 0, MPTUN_CHOOSE_TEST_START);
-	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
-	mptun_cc_reset(&t->cc, MPTUN_CHOOSE_TEST_MSS);
-	test->priv = t;
-	return 0;
+	return mptun_cc_test_new(test, "newreno", 40000);
 }
 
 static void mptun_choose_test_table(struct kunit *test)
@@ -63,7 +43,7 @@ static void mptun_choose_test_table(struct kunit *test)
 static void mptun_choose_test_unknown(struct kunit *test)
 {
 	static const char *const names[] = { "", "reno", "newren", "newreno2" };
-	struct mptun_choose_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	struct mptun_cc none = {};
 	int i;
 
@@ -76,51 +56,34 @@ static void mptun_choose_test_unknown(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, mptun_cc_name(&none), "");
 }
 
-/* The same controller once more forgets nothing. */
+/* Selecting the same controller again keeps its state. */
 static void mptun_choose_test_again(struct kunit *test)
 {
-	struct mptun_choose_test *t = test->priv;
-	struct mptun_cc_ack ack = {
-		.now = MPTUN_CHOOSE_TEST_START,
-		.newest_sent_ns = MPTUN_CHOOSE_TEST_START - 1,
-		.bytes = 5 * MPTUN_CHOOSE_TEST_MSS,
-		.packets = 5,
-		.prior_in_flight = t->cc.cwnd,
-		.window_limited = true,
-		.rtt = &t->rtt,
-	};
-	struct mptun_cc_loss loss = {
-		.now = MPTUN_CHOOSE_TEST_START,
-		.newest_sent_ns = MPTUN_CHOOSE_TEST_START - 1,
-		.bytes = MPTUN_CHOOSE_TEST_MSS,
-		.packets = 1,
-		.rtt = &t->rtt,
-	};
+	struct mptun_cc_test *t = test->priv;
 	struct mptun_cc before;
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
-	mptun_cc_on_ack(&t->cc, &ack);
-	mptun_cc_on_loss(&t->cc, &loss);
-	ack.now += NSEC_PER_SEC;
-	ack.newest_sent_ns = ack.now - 1;
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_ack_part(t, 5 * MPTUN_CC_TEST_MSS, t->now - 1, true, 0);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
+	t->now += NSEC_PER_SEC;
+	mptun_cc_test_ack_part(t, 5 * MPTUN_CC_TEST_MSS, t->now - 1, true, 0);
 	before = t->cc;
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
 	KUNIT_EXPECT_MEMEQ(test, &t->cc, &before, sizeof(before));
 }
 
-/* A change under traffic: what was learnt is kept, what was not is not. */
+/* A change under traffic keeps the window between controllers that measure. */
 static void mptun_choose_test_change(struct kunit *test)
 {
-	struct mptun_choose_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 77000;
 	t->cc.ssthresh = 66000;
-	mptun_window(&t->cc)->credit = 5;
+	mptun_window_priv(&t->cc)->credit = 5;
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "lia"), 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 77000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 66000U);
-	KUNIT_EXPECT_EQ(test, mptun_window(&t->cc)->credit, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_window_priv(&t->cc)->credit, 0U);
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "none"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);

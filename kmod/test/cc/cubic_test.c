@@ -2,89 +2,38 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "cubic": the curve step by step.  test/cc/sim_cubic_test.c
- * lets it drive a link.
+ * Congestion controller "cubic": the curve step by step.
+ * test/cc/sim_cubic_test.c runs it over a simulated link.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/time64.h>
 
 #include "cc/cubic.c"
+#include "test/cc/frame.h"
 
-#define MPTUN_CUBIC_TEST_MSS	1000U
 #define MPTUN_CUBIC_TEST_MS	40
 
-/**
- * struct mptun_cubic_test - a path with a round-trip time of 40 ms
- * @cc: congestion state
- * @rtt: round-trip time
- * @now: time in ns
- */
-struct mptun_cubic_test {
-	struct mptun_cc cc;
-	struct mptun_rtt rtt;
-	u64 now;
-};
-
-static void mptun_cubic_test_new(struct kunit *test, struct mptun_cubic_test *t)
-{
-	int i;
-
-	memset(t, 0, sizeof(*t));
-	t->now = 50 * NSEC_PER_SEC;
-	mptun_rtt_init(&t->rtt);
-	for (i = 0; i < 200; i++)
-		mptun_rtt_sample(&t->rtt, MPTUN_CUBIC_TEST_MS * USEC_PER_MSEC,
-				 0, t->now);
-	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "cubic"), 0);
-	mptun_cc_reset(&t->cc, MPTUN_CUBIC_TEST_MSS);
-}
-
 static struct mptun_cubic_curve *
-mptun_cubic_test_curve(struct mptun_cubic_test *t)
+mptun_cubic_test_curve(struct mptun_cc_test *t)
 {
-	return &mptun_cubic(&t->cc)->curve;
+	return &mptun_cubic_priv(&t->cc)->curve;
 }
 
-/* Lets time pass and acknowledges bytes sent in the last ms of it. */
-static void mptun_cubic_test_ack(struct mptun_cubic_test *t, u32 ms, u32 bytes,
+/* Advances time and acknowledges bytes sent in its last ms. */
+static void mptun_cubic_test_ack(struct mptun_cc_test *t, u32 ms, u32 bytes,
 				 bool full)
 {
-	struct mptun_cc_ack ack = {
-		.bytes = bytes,
-		.packets = DIV_ROUND_UP(bytes, MPTUN_CUBIC_TEST_MSS),
-		.prior_in_flight = full ? t->cc.cwnd : t->cc.cwnd / 4,
-		.window_limited = full,
-		.rtt = &t->rtt,
-	};
-
 	t->now += ms * NSEC_PER_MSEC;
-	ack.now = t->now;
-	ack.newest_sent_ns = t->now - NSEC_PER_MSEC;
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_ack_part(t, bytes, t->now - NSEC_PER_MSEC, full, 0);
 }
 
-/* Round trips in a full window, each acknowledged in eight parts */
-static void mptun_cubic_test_rounds(struct mptun_cubic_test *t, unsigned int n)
+/* Round trips with a full window, each acknowledged in eight parts. */
+static void mptun_cubic_test_rounds(struct mptun_cc_test *t, unsigned int n)
 {
 	for (n *= 8; n; n--)
 		mptun_cubic_test_ack(t, MPTUN_CUBIC_TEST_MS / 8,
 				     t->cc.cwnd / 8, true);
-}
-
-static void mptun_cubic_test_lose(struct mptun_cubic_test *t, u32 packets,
-				  bool persistent)
-{
-	struct mptun_cc_loss loss = {
-		.now = t->now,
-		.newest_sent_ns = t->now - 1,
-		.bytes = packets * MPTUN_CUBIC_TEST_MSS,
-		.packets = packets,
-		.persistent = persistent,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_loss(&t->cc, &loss);
 }
 
 static void mptun_cubic_test_cube_root(struct kunit *test)
@@ -111,8 +60,8 @@ static void mptun_cubic_test_cube_root(struct kunit *test)
 	}
 }
 
-/* RFC 9438, figure 2: K = cbrt(300 packets / 0.4) = 9.086 s.  The window is
- * where the curve says, is flat about w_max, and grows beyond it.
+/* RFC 9438, figure 2: K = cbrt(300 packets / 0.4) = 9.086 s.  The window
+ * follows the curve, is flat at w_max, and grows beyond.
  */
 static void mptun_cubic_test_shape(struct kunit *test)
 {
@@ -127,13 +76,13 @@ static void mptun_cubic_test_shape(struct kunit *test)
 		{ 250, 1000000, 1001000 },
 		{ 350, 1040000, 1055000 },	/* 1000 + 0.4 * 4.91^3 */
 	};
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	u32 round = 0;
 	int i;
 
 	t->cc.cwnd = 1000000;
 	t->cc.ssthresh = 1000000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 700000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 700000U);
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -148,15 +97,15 @@ static void mptun_cubic_test_shape(struct kunit *test)
 }
 
 /* Section 4.3: a small window grows as newreno's would, by 9/17 of a packet per
- * round trip until it has won back what was cut, by a packet after.
+ * round trip until the cut is regained, then by a packet.
  */
 static void mptun_cubic_test_friendly(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 20000;
 	t->cc.ssthresh = 20000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 14000U);
 	mptun_cubic_test_rounds(t, 10);
 	KUNIT_EXPECT_GE(test, t->cc.cwnd, 18000U);
@@ -169,54 +118,48 @@ static void mptun_cubic_test_friendly(struct kunit *test)
 /* Section 4.7 */
 static void mptun_cubic_test_convergence(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 1000000;
 	t->cc.ssthresh = 1000000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->w_max, 1000000U);
 	mptun_cubic_test_rounds(t, 1);
 	t->cc.cwnd = 800000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 560000U);
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->w_max, 680000U);
 }
 
-/* Section 4.9: with the window comes back the curve. */
+/* Section 4.9: an undo restores the curve. */
 static void mptun_cubic_test_undo(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	struct mptun_cubic_curve before;
-	struct mptun_cc_ack ack = {
-		.spurious = 2,
-		.rtt = &t->rtt,
-	};
 	u32 cwnd;
 
 	t->cc.cwnd = 1000000;
 	t->cc.ssthresh = 1000000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	mptun_cubic_test_rounds(t, 100);
 	before = *mptun_cubic_test_curve(t);
 	cwnd = t->cc.cwnd;
-	mptun_cubic_test_lose(t, 2, false);
+	mptun_cc_test_lose(t, t->now - 1, 2, false);
 	KUNIT_EXPECT_LT(test, mptun_cubic_test_curve(t)->w_max, before.w_max);
-	ack.now = t->now;
-	ack.newest_sent_ns = t->now - NSEC_PER_SEC;
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_spurious(t, 2, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
 	KUNIT_EXPECT_EQ(test, memcmp(mptun_cubic_test_curve(t), &before,
 				     sizeof(before)), 0);
 }
 
-/* Section 4.8: the curve begins where slow start ends. */
+/* Section 4.8: the curve starts where slow start ends. */
 static void mptun_cubic_test_persistent(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 1000000;
 	t->cc.ssthresh = 1000000;
-	mptun_cubic_test_lose(t, 100, true);
+	mptun_cc_test_lose(t, t->now - 1, 100, true);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 2000U);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 700000U);
 	mptun_cubic_test_rounds(t, 10);
@@ -225,19 +168,17 @@ static void mptun_cubic_test_persistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->k_ms, 0U);
 }
 
-/* Section 5.8: time in which the window was not used is no time, nor is a
- * pause.
- */
+/* Section 5.8: time with an unused window does not count, nor does a pause. */
 static void mptun_cubic_test_app_limited(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	u64 t_ns;
 	u32 cwnd;
 	int i;
 
 	t->cc.cwnd = 1000000;
 	t->cc.ssthresh = 1000000;
-	mptun_cubic_test_lose(t, 1, false);
+	mptun_cc_test_lose(t, t->now - 1, 1, false);
 	mptun_cubic_test_rounds(t, 10);
 	t_ns = mptun_cubic_test_curve(t)->t_ns;
 	cwnd = t->cc.cwnd;
@@ -253,10 +194,11 @@ static void mptun_cubic_test_app_limited(struct kunit *test)
 			t_ns + MPTUN_CUBIC_TEST_MS * NSEC_PER_MSEC);
 }
 
-/* Half a window per round trip is the most, whatever the time (section 4.2). */
+/* At most half a window per round trip, at any time of the curve (section 4.2).
+ */
 static void mptun_cubic_test_bound(struct kunit *test)
 {
-	struct mptun_cubic_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	u32 cwnd;
 
 	t->cc.cwnd = 100000;
@@ -275,13 +217,8 @@ static void mptun_cubic_test_bound(struct kunit *test)
 
 static int mptun_cubic_test_init(struct kunit *test)
 {
-	struct mptun_cubic_test *t;
-
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	mptun_cubic_test_new(test, t);
-	test->priv = t;
-	return 0;
+	return mptun_cc_test_new(test, "cubic",
+				 MPTUN_CUBIC_TEST_MS * USEC_PER_MSEC);
 }
 
 static struct kunit_case mptun_cubic_cases[] = {

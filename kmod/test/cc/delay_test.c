@@ -2,73 +2,40 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "delay": the rule step by step.  test/cc/sim_delay_test.c
- * lets it drive a link.
+ * Congestion controller "delay": the rule step by step.
+ * test/cc/sim_delay_test.c runs it over a simulated link.
  */
 #include <kunit/test.h>
 #include <linux/time64.h>
 
 #include "cc/delay.c"
-
-#define MPTUN_DELAY_TEST_MSS	1000U
-
-/**
- * struct mptun_delay_test - a path
- * @cc: congestion state
- * @rtt: round-trip time
- * @now: time in ns
- */
-struct mptun_delay_test {
-	struct mptun_cc cc;
-	struct mptun_rtt rtt;
-	u64 now;
-};
+#include "test/cc/frame.h"
 
 /* Sets both averages, in ms. */
-static void mptun_delay_test_set(struct mptun_delay_test *t, u32 short_ms,
+static void mptun_delay_test_set(struct mptun_cc_test *t, u32 short_ms,
 				 u32 long_ms)
 {
-	struct mptun_delay *d = mptun_delay(&t->cc);
+	struct mptun_delay *d = mptun_delay_priv(&t->cc);
 
 	d->short_rtt = (u64)short_ms * USEC_PER_MSEC << MPTUN_DELAY_SHIFT;
 	d->long_rtt = (u64)long_ms * USEC_PER_MSEC << MPTUN_DELAY_SHIFT;
 }
 
-static void mptun_delay_test_ack(struct mptun_delay_test *t, u32 bytes,
-				 bool full, u32 ce)
+static void mptun_delay_test_ack(struct mptun_cc_test *t, u32 bytes, bool full,
+				 u32 ce)
 {
-	struct mptun_cc_ack ack = {
-		.now = t->now,
-		.newest_sent_ns = t->now - 1,
-		.bytes = bytes,
-		.packets = DIV_ROUND_UP(bytes, MPTUN_DELAY_TEST_MSS),
-		.prior_in_flight = full ? t->cc.cwnd : t->cc.cwnd / 4,
-		.window_limited = full,
-		.ce = ce,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_ack(&t->cc, &ack);
+	mptun_cc_test_ack_part(t, bytes, t->now - 1, full, ce);
 }
 
-static void mptun_delay_test_sample(struct mptun_delay_test *t, u32 ms)
+static void mptun_delay_test_sample(struct mptun_cc_test *t, u32 ms)
 {
 	mptun_rtt_sample(&t->rtt, ms * USEC_PER_MSEC, 0, t->now);
 	mptun_cc_on_rtt(&t->cc, &t->rtt);
 }
 
-static void mptun_delay_test_lose(struct mptun_delay_test *t, bool persistent)
+static void mptun_delay_test_lose(struct mptun_cc_test *t, bool persistent)
 {
-	struct mptun_cc_loss loss = {
-		.now = t->now,
-		.newest_sent_ns = t->now - 1,
-		.bytes = MPTUN_DELAY_TEST_MSS,
-		.packets = 1,
-		.persistent = persistent,
-		.rtt = &t->rtt,
-	};
-
-	mptun_cc_on_loss(&t->cc, &loss);
+	mptun_cc_test_lose(t, t->now - 1, 1, persistent);
 	t->now += NSEC_PER_SEC;
 }
 
@@ -104,18 +71,18 @@ static void mptun_delay_test_average(struct kunit *test)
 
 static void mptun_delay_test_start(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
 	mptun_delay_test_ack(t, 5000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 15000U);
 	mptun_delay_test_ack(t, 5000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 16000U);
-	/* From here on it is three packets per window. */
+	/* From here on three packets per window. */
 	mptun_delay_test_set(t, 40, 40);
 	mptun_delay_test_ack(t, 16000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 19000U);
-	/* Below 16 packets, but no slow start any more */
+	/* below 16 packets, but slow start has ended */
 	t->cc.cwnd = 9000;
 	mptun_delay_test_ack(t, 3000, true, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
@@ -134,19 +101,19 @@ static void mptun_delay_test_rule(struct kunit *test)
 		{ 99, 80, 100000 }, { 100, 80, 100000 }, { 101, 80, 97000 },
 		{ 1000, 40, 97000 },
 	};
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		t->cc.cwnd = 100000;
-		mptun_delay(&t->cc)->credit = 0;
+		mptun_delay_priv(&t->cc)->credit = 0;
 		mptun_delay_test_set(t, cases[i].short_ms, cases[i].long_ms);
 		mptun_delay_test_ack(t, 100000, true, 0);
 		KUNIT_EXPECT_EQ(test, t->cc.cwnd, cases[i].cwnd);
 	}
-	/* A window that is not filled does not grow, but may shrink. */
+	/* A window that is not filled may shrink but not grow. */
 	t->cc.cwnd = 100000;
-	mptun_delay(&t->cc)->credit = 0;
+	mptun_delay_priv(&t->cc)->credit = 0;
 	mptun_delay_test_set(t, 40, 40);
 	mptun_delay_test_ack(t, 100000, false, 0);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 100000U);
@@ -157,7 +124,7 @@ static void mptun_delay_test_rule(struct kunit *test)
 
 static void mptun_delay_test_bounds(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 	int i;
 
 	t->cc.cwnd = 4999000;
@@ -172,10 +139,12 @@ static void mptun_delay_test_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 8000U);
 }
 
-/* Losses without a queue do not matter; with one they cut what makes it. */
+/* Losses without a queue are ignored; with one they cut the window to remove
+ * it.
+ */
 static void mptun_delay_test_loss(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	mptun_delay_test_sample(t, 40);
 	t->cc.cwnd = 100000;
@@ -198,7 +167,7 @@ static void mptun_delay_test_loss(struct kunit *test)
 
 static void mptun_delay_test_persistent(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 400000;
 	mptun_delay_test_set(t, 40, 40);
@@ -212,7 +181,7 @@ static void mptun_delay_test_persistent(struct kunit *test)
 
 static void mptun_delay_test_mark(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	t->cc.cwnd = 100000;
 	mptun_delay_test_set(t, 40, 40);
@@ -223,10 +192,10 @@ static void mptun_delay_test_mark(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 50000U);
 }
 
-/* A threshold of another controller does not make it double its window. */
+/* The threshold of another controller does not restart slow start. */
 static void mptun_delay_test_change(struct kunit *test)
 {
-	struct mptun_delay_test *t = test->priv;
+	struct mptun_cc_test *t = test->priv;
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc, "newreno"), 0);
 	t->cc.cwnd = 100000;
@@ -247,16 +216,7 @@ static void mptun_delay_test_change(struct kunit *test)
 
 static int mptun_delay_test_init(struct kunit *test)
 {
-	struct mptun_delay_test *t;
-
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = 50 * NSEC_PER_SEC;
-	mptun_rtt_init(&t->rtt);
-	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "delay"), 0);
-	mptun_cc_reset(&t->cc, MPTUN_DELAY_TEST_MSS);
-	test->priv = t;
-	return 0;
+	return mptun_cc_test_new(test, "delay", 0);
 }
 
 static struct kunit_case mptun_delay_cases[] = {

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Congestion controller "lia": the arithmetic of coupled windows.
- * test/cc/sim_lia_test.c lets them share a link.
+ * test/cc/sim_lia_test.c shares a link among them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -44,7 +44,7 @@ static void mptun_lia_test_ack(struct mptun_lia_test *t, int i, u32 bytes)
 	mptun_cc_on_ack(&t->cc[i], &ack);
 }
 
-/* A path in congestion avoidance that has just been used */
+/* A path in congestion avoidance, just used. */
 static void mptun_lia_test_path(struct mptun_lia_test *t, int i, u32 cwnd,
 				u32 rtt_ms)
 {
@@ -55,36 +55,36 @@ static void mptun_lia_test_path(struct mptun_lia_test *t, int i, u32 cwnd,
 	t->cc[i].cwnd = cwnd;
 	t->cc[i].ssthresh = cwnd;
 	mptun_lia_test_ack(t, i, 1);
-	mptun_lia(&t->cc[i])->window.credit = 0;
+	mptun_lia_priv(&t->cc[i])->window.credit = 0;
 }
 
-/* Bytes that have to be acknowledged until the window grows, as of now */
+/* Bytes to be acknowledged per packet of growth, now. */
 static u64 mptun_lia_test_per_packet(struct mptun_lia_test *t, int i)
 {
-	mptun_lia(&t->cc[i])->per_packet = 0;
+	mptun_lia_priv(&t->cc[i])->per_packet = 0;
 	mptun_lia_test_ack(t, i, 1);
-	return mptun_lia(&t->cc[i])->per_packet;
+	return mptun_lia_priv(&t->cc[i])->per_packet;
 }
 
-static void mptun_lia_test_near(struct kunit *test, u64 value, u64 expected)
+static void mptun_lia_test_about(struct kunit *test, u64 value, u64 expected)
 {
 	KUNIT_EXPECT_GE(test, value, expected - expected / 200);
 	KUNIT_EXPECT_LE(test, value, expected + expected / 200);
 }
 
-/* Alone it is newreno. */
+/* A single path behaves as newreno. */
 static void mptun_lia_test_alone(struct kunit *test)
 {
 	struct mptun_lia_test *t = test->priv;
 
 	mptun_lia_test_path(t, 0, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_ack(t, 0, 49999);
 	KUNIT_EXPECT_EQ(test, t->cc[0].cwnd, 51000U);
 }
 
-/* Two equal windows: alpha = 1/2, and both together grow by half a packet per
- * round trip, which makes the rate of both grow as that of one would.
+/* Two equal windows: alpha = 1/2; together they grow by half a packet per round
+ * trip, as fast as the rate of a single one.
  */
 static void mptun_lia_test_equal(struct kunit *test)
 {
@@ -93,8 +93,8 @@ static void mptun_lia_test_equal(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 200000);
 	for (i = 0; i < 3; i++)
 		mptun_lia_test_ack(t, 0, 50000);
 	KUNIT_EXPECT_EQ(test, t->cc[0].cwnd, 50000U);
@@ -111,16 +111,16 @@ static void mptun_lia_test_unequal(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 100000, 20);
 	mptun_lia_test_path(t, 1, 50000, 100);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 121000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 121000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 121000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 121000);
 
-	/* More is carried far away, but the best path is the near one:
-	 * (15 * 10^6)^2 / (10^5 / 0.02^2) = 900000
+	/* The high-latency path has the higher rate, but the other one is the
+	 * best path: (15 * 10^6)^2 / (10^5 / 0.02^2) = 900000
 	 */
 	mptun_lia_test_path(t, 1, 1000000, 100);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 900000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 900000);
 
-	/* A large window far away would not slow it down: never faster than
+	/* A large window on a high-latency path does not make it faster than
 	 * newreno.
 	 */
 	mptun_lia_test_path(t, 1, 1000, 100);
@@ -130,7 +130,7 @@ static void mptun_lia_test_unequal(struct kunit *test)
 	mptun_lia_test_path(t, 0, 20000, 2);
 	mptun_lia_test_path(t, 1, 900000, 400);
 	KUNIT_EXPECT_LT(test, mptun_lia_test_per_packet(t, 1), 900000ULL);
-	mptun_lia(&t->cc[1])->window.credit = 0;
+	mptun_lia_priv(&t->cc[1])->window.credit = 0;
 	mptun_lia_test_ack(t, 1, 450000);
 	mptun_lia_test_ack(t, 1, 449999);
 	KUNIT_EXPECT_EQ(test, t->cc[1].cwnd, 900000U);
@@ -138,8 +138,7 @@ static void mptun_lia_test_unequal(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc[1].cwnd, 901000U);
 }
 
-/* Who is of another group, has another controller, or is not in use has no
- * share.
+/* Paths of another group, with another controller, or not in use do not count.
  */
 static void mptun_lia_test_group(struct kunit *test)
 {
@@ -148,36 +147,36 @@ static void mptun_lia_test_group(struct kunit *test)
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
 	t->cc[1].group = 7;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 50000);
 	t->cc[0].group = 7;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc[1], "newreno"), 0);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	KUNIT_EXPECT_EQ(test, mptun_cc_assign(&t->cc[1], "lia"), 0);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 
 	t->now += NSEC_PER_SEC;
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_ack(t, 1, 1);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 	mptun_cc_reset(&t->cc[1], MPTUN_LIA_TEST_MSS);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
 	mptun_lia_test_path(t, 1, 50000, 40);
 	mptun_cc_leave(&t->cc[1]);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 50000);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 1), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 50000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 1), 50000);
 	mptun_cc_join(&t->cc[1], &t->peers);
 }
 
-/* The sum is made once per round trip, and after a reduction. */
+/* The sum is computed once per round trip, and after a reduction. */
 static void mptun_lia_test_cost(struct kunit *test)
 {
 	struct mptun_lia_test *t = test->priv;
-	struct mptun_lia *lia = mptun_lia(&t->cc[0]);
+	struct mptun_lia *lia = mptun_lia_priv(&t->cc[0]);
 	struct mptun_cc_ack ack = {
 		.bytes = 1000,
 		.packets = 1,
@@ -193,18 +192,18 @@ static void mptun_lia_test_cost(struct kunit *test)
 
 	mptun_lia_test_path(t, 0, 50000, 40);
 	mptun_lia_test_path(t, 1, 50000, 40);
-	mptun_lia_test_near(test, mptun_lia_test_per_packet(t, 0), 200000);
+	mptun_lia_test_about(test, mptun_lia_test_per_packet(t, 0), 200000);
 	began = t->now;
 	mptun_lia_test_path(t, 1, 100000, 40);
 	for (; t->now < began + 40 * NSEC_PER_MSEC; t->now += NSEC_PER_MSEC) {
 		ack.now = t->now;
 		ack.newest_sent_ns = began - 1;
 		mptun_cc_on_ack(&t->cc[0], &ack);
-		mptun_lia_test_near(test, lia->per_packet, 200000);
+		mptun_lia_test_about(test, lia->per_packet, 200000);
 	}
 	ack.newest_sent_ns = began;
 	mptun_cc_on_ack(&t->cc[0], &ack);
-	mptun_lia_test_near(test, lia->per_packet, 225000);
+	mptun_lia_test_about(test, lia->per_packet, 225000);
 
 	loss.now = t->now;
 	loss.newest_sent_ns = t->now - 1;
@@ -213,7 +212,7 @@ static void mptun_lia_test_cost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lia->per_packet, 0ULL);
 }
 
-/* All alike, and as large as can be: n^2 windows */
+/* Equal paths of the largest size: n^2 windows. */
 static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 {
 	struct mptun_lia_test *t = test->priv;
@@ -224,12 +223,12 @@ static void mptun_lia_test_alike(struct kunit *test, u32 rtt_us)
 		t->cc[i].srtt_us = rtt_us;
 	}
 	mptun_lia_couple(&t->cc[0], t->now);
-	mptun_lia_test_near(test, mptun_lia(&t->cc[0])->per_packet,
-			    65536000ULL * 32 * 32);
+	mptun_lia_test_about(test, mptun_lia_priv(&t->cc[0])->per_packet,
+			     65536000ULL * 32 * 32);
 }
 
-/* 32 paths of any size: nothing wraps.  32 windows of 2^30 bytes whose
- * round-trip times differ by all they can make less than 2^55.
+/* 32 paths of any size do not overflow. 32 windows of 2^30 bytes with the
+ * largest difference of round-trip times make less than 2^55.
  */
 static void mptun_lia_test_absurd(struct kunit *test)
 {
@@ -251,7 +250,7 @@ static void mptun_lia_test_absurd(struct kunit *test)
 				      (prandom_u32_state(&rnd) % 32);
 		}
 		mptun_lia_couple(&t->cc[0], t->now);
-		KUNIT_ASSERT_LE(test, mptun_lia(&t->cc[0])->per_packet,
+		KUNIT_ASSERT_LE(test, mptun_lia_priv(&t->cc[0])->per_packet,
 				1ULL << 55);
 	}
 	mptun_lia_test_alike(test, MPTUN_RTT_MAX_US);

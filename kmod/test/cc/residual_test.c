@@ -2,23 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "residual": how far it cuts, and what that is good for.
+ * Congestion controller "residual": the reduction, and its effect.
  */
 #include <kunit/test.h>
 #include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/time64.h>
 
+#include "cc/cc.h"
 #include "test/cc/sim.h"
-
-#include "cc/residual.c"
 
 #define MPTUN_SIM_MBIT		125000ULL
 #define MPTUN_RESIDUAL_TEST_MSS	1000U
 #define MPTUN_RESIDUAL_TEST_NOW	(50 * NSEC_PER_SEC)
 
-/* What a loss leaves of 100 packets with so many other paths, the first of
- * which is unlike the rest.
+/* Window of 100 packets after a loss, with this many other paths, the first of
+ * which differs from the rest.
  */
 static u32 mptun_residual_test_cut(struct kunit *test, int others, u32 group,
 				   u64 acked_ns)
@@ -51,7 +50,7 @@ static u32 mptun_residual_test_cut(struct kunit *test, int others, u32 group,
 	return cc[0].cwnd;
 }
 
-/* (n-1)/n, but half of a path that is alone */
+/* (n-1)/n, but half for a single path. */
 static void mptun_residual_test_paths(struct kunit *test)
 {
 	u64 now = MPTUN_RESIDUAL_TEST_NOW;
@@ -64,7 +63,7 @@ static void mptun_residual_test_paths(struct kunit *test)
 			96875U);
 }
 
-/* Who is of another group, or not in use, has no share. */
+/* Paths of another group, or not in use, do not count. */
 static void mptun_residual_test_group(struct kunit *test)
 {
 	u64 now = MPTUN_RESIDUAL_TEST_NOW;
@@ -77,7 +76,7 @@ static void mptun_residual_test_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_residual_test_cut(test, 4, 0, now), 80000U);
 }
 
-/* What five paths with so much random loss carry, in tenths of a percent */
+/* Throughput of five paths with random loss, in tenths of a percent. */
 static u32 mptun_residual_test_five(struct kunit *test, const char *cc)
 {
 	struct mptun_sim_config c = {

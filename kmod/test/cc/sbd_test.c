@@ -2,56 +2,56 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the search for shared bottlenecks: queues that wander, and paths
- * that lead through them.
+ * Tests of shared bottleneck detection: simulated queues, and paths through
+ * them.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
 #include "cc/sbd.c"
 
-#define MPTUN_BN_TEST_PATHS	4
-#define MPTUN_BN_TEST_STEP_MS	10
-#define MPTUN_BN_TEST_QUEUE_US	100000
-#define MPTUN_BN_TEST_MOVE_US	16000
+#define MPTUN_SBD_TEST_PATHS	4
+#define MPTUN_SBD_TEST_STEP_MS	10
+#define MPTUN_SBD_TEST_QUEUE_US	100000
+#define MPTUN_SBD_TEST_MOVE_US	16000
 
-/* Time in which a group is found, and that which a look takes at least. */
-#define MPTUN_BN_TEST_FOUND_S	20
-#define MPTUN_BN_TEST_LOOKS_S	12
+/* Time in which a group is found, and the least time of a change. */
+#define MPTUN_SBD_TEST_FOUND_S	20
+#define MPTUN_SBD_TEST_LOOK_S	12
 
 /**
- * struct mptun_bn_test_path - a path of the test
- * @queue: which queue it leads through, or none if it has that many
+ * struct mptun_sbd_test_path - a path of the test
+ * @queue: its queue, none if it equals their number
  * @delay_us: its delay without a queue
- * @jitter_us: what is added to it at random
- * @every_ms: time between its packets, 0 if there are none
- * @far: the queue is at its end, not at its beginning
+ * @jitter_us: random addition to it
+ * @every_ms: interval of its packets, 0 if there are none
+ * @late: the queue is near the receiver, not near the sender
  */
-struct mptun_bn_test_path {
+struct mptun_sbd_test_path {
 	u32 queue;
 	u32 delay_us;
 	u32 jitter_us;
 	u32 every_ms;
-	bool far;
+	bool late;
 };
 
 /**
- * struct mptun_bn_test - a tunnel
- * @all: what is under test
+ * struct mptun_sbd_test - a tunnel
+ * @all: the paths under test
  * @b: the same, by path
- * @path: the paths
+ * @path: the simulated paths
  * @queue_us: the queues
- * @drift_ppm: how much faster the clock of the peer runs
- * @offset_us: what it was at our time 0
- * @lockstep: all queues do the same
+ * @drift_ppm: drift of the peer's clock
+ * @offset_us: its offset at our time 0
+ * @lockstep: all queues are equal
  * @ms: our time
- * @rnd: source of randomness
+ * @rnd: random state
  */
-struct mptun_bn_test {
+struct mptun_sbd_test {
 	struct mptun_bottlenecks all;
-	struct mptun_bottleneck b[MPTUN_BN_TEST_PATHS];
-	struct mptun_bn_test_path path[MPTUN_BN_TEST_PATHS];
-	u32 queue_us[MPTUN_BN_TEST_PATHS];
+	struct mptun_bottleneck b[MPTUN_SBD_TEST_PATHS];
+	struct mptun_sbd_test_path path[MPTUN_SBD_TEST_PATHS];
+	u32 queue_us[MPTUN_SBD_TEST_PATHS];
 	u32 drift_ppm;
 	u64 offset_us;
 	bool lockstep;
@@ -59,10 +59,10 @@ struct mptun_bn_test {
 	struct rnd_state rnd;
 };
 
-/* @n paths, each with a queue of its own and a packet every 10 ms. */
-static struct mptun_bn_test *mptun_bn_test_new(struct kunit *test, u32 n)
+/* @n paths, each with its own queue and a packet every 10 ms. */
+static struct mptun_sbd_test *mptun_sbd_test_new(struct kunit *test, u32 n)
 {
-	struct mptun_bn_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct mptun_sbd_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
@@ -74,36 +74,36 @@ static struct mptun_bn_test *mptun_bn_test_new(struct kunit *test, u32 n)
 	for (i = 0; i < n; i++) {
 		t->path[i].queue = i;
 		t->path[i].delay_us = 20000 + i * 7000;
-		t->path[i].every_ms = MPTUN_BN_TEST_STEP_MS;
+		t->path[i].every_ms = MPTUN_SBD_TEST_STEP_MS;
 		mptun_bottleneck_reset(&t->all, &t->b[i]);
 		list_add_tail(&t->b[i].list, &t->all.paths);
 	}
 	return t;
 }
 
-static void mptun_bn_test_queues(struct mptun_bn_test *t)
+static void mptun_sbd_test_queues(struct mptun_sbd_test *t)
 {
 	s32 move = 0, us;
 	u32 i;
 
-	for (i = 0; i < MPTUN_BN_TEST_PATHS; i++) {
+	for (i = 0; i < MPTUN_SBD_TEST_PATHS; i++) {
 		if (!i || !t->lockstep)
 			move = prandom_u32_state(&t->rnd) %
-			       MPTUN_BN_TEST_MOVE_US;
-		us = t->queue_us[i] + move - MPTUN_BN_TEST_MOVE_US / 2;
-		t->queue_us[i] = clamp(us, 0, MPTUN_BN_TEST_QUEUE_US);
+			       MPTUN_SBD_TEST_MOVE_US;
+		us = t->queue_us[i] + move - MPTUN_SBD_TEST_MOVE_US / 2;
+		t->queue_us[i] = clamp(us, 0, MPTUN_SBD_TEST_QUEUE_US);
 	}
 }
 
-static void mptun_bn_test_packet(struct mptun_bn_test *t, u32 i)
+static void mptun_sbd_test_packet(struct mptun_sbd_test *t, u32 i)
 {
-	const struct mptun_bn_test_path *path = &t->path[i];
+	const struct mptun_sbd_test_path *path = &t->path[i];
 	u64 sent_us = t->ms * 1000ULL, at_us;
 
-	if (path->far)
+	if (path->late)
 		sent_us -= path->delay_us;
 	at_us = sent_us + path->delay_us;
-	if (path->queue < MPTUN_BN_TEST_PATHS)
+	if (path->queue < MPTUN_SBD_TEST_PATHS)
 		at_us += t->queue_us[path->queue];
 	if (path->jitter_us)
 		at_us += prandom_u32_state(&t->rnd) % path->jitter_us;
@@ -112,245 +112,245 @@ static void mptun_bn_test_packet(struct mptun_bn_test *t, u32 i)
 				at_us);
 }
 
-/* Time passes; tells how often a path changed its group. */
-static u32 mptun_bn_test_run(struct mptun_bn_test *t, u32 seconds)
+/* Advances time; returns the number of group changes. */
+static u32 mptun_sbd_test_run(struct mptun_sbd_test *t, u32 seconds)
 {
 	u32 end = t->ms + seconds * 1000, changes = 0, i;
 
-	for (; t->ms < end; t->ms += MPTUN_BN_TEST_STEP_MS) {
-		mptun_bn_test_queues(t);
-		for (i = 0; i < MPTUN_BN_TEST_PATHS; i++)
+	for (; t->ms < end; t->ms += MPTUN_SBD_TEST_STEP_MS) {
+		mptun_sbd_test_queues(t);
+		for (i = 0; i < MPTUN_SBD_TEST_PATHS; i++)
 			if (t->path[i].every_ms &&
 			    t->ms % t->path[i].every_ms == 0)
-				mptun_bn_test_packet(t, i);
+				mptun_sbd_test_packet(t, i);
 		changes += mptun_bottleneck_run(&t->all, (u64)t->ms *
 						NSEC_PER_MSEC);
 	}
 	return changes;
 }
 
-static bool mptun_bn_test_together(const struct mptun_bn_test *t, u32 i, u32 j)
+static bool mptun_sbd_test_joined(const struct mptun_sbd_test *t, u32 i, u32 j)
 {
 	return t->b[i].group == t->b[j].group;
 }
 
-/* Who waits in one queue is found, after so long and for good. */
-static void mptun_bn_test_shared(struct kunit *test)
+/* Paths with a common queue are found, in time and for good. */
+static void mptun_sbd_test_shared(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
 	t->path[1].queue = 0;
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, MPTUN_BN_TEST_LOOKS_S), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 8), 1U);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 120), 0U);
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, MPTUN_SBD_TEST_LOOK_S), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 8), 1U);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 120), 0U);
 }
 
-static void mptun_bn_test_own(struct kunit *test)
+static void mptun_sbd_test_own(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 4);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 4);
 
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 300), 0U);
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 2, 3));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 300), 0U);
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 2, 3));
 }
 
-/* One with a queue and one without share none. */
-static void mptun_bn_test_one(struct kunit *test)
+/* A path with a queue and one without share none. */
+static void mptun_sbd_test_one(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
-	t->path[1].queue = MPTUN_BN_TEST_PATHS;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bottleneck_compare(&t->b[0].sent,
-						       &t->b[1].sent),
-			MPTUN_BOTTLENECK_OWN);
+	t->path[1].queue = MPTUN_SBD_TEST_PATHS;
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_compare(&t->b[0].sent,
+						&t->b[1].sent),
+			MPTUN_SBD_SEPARATE);
 }
 
-/* No queue says nothing, whatever clocks do; nor does jitter. */
-static void mptun_bn_test_calm(struct kunit *test)
+/* Without queues nothing is found, whatever clocks and jitter do. */
+static void mptun_sbd_test_calm(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
-	t->path[0].queue = MPTUN_BN_TEST_PATHS;
-	t->path[1].queue = MPTUN_BN_TEST_PATHS;
+	t->path[0].queue = MPTUN_SBD_TEST_PATHS;
+	t->path[1].queue = MPTUN_SBD_TEST_PATHS;
 	t->drift_ppm = 500;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bottleneck_compare(&t->b[0].sent,
-						       &t->b[1].sent),
-			MPTUN_BOTTLENECK_NOTHING);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_compare(&t->b[0].sent,
+						&t->b[1].sent),
+			MPTUN_SBD_UNKNOWN);
 	t->path[0].jitter_us = 20000;
 	t->path[1].jitter_us = 20000;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 300), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 300), 0U);
 }
 
-/* Clocks that drift hide nothing, and feign nothing. */
-static void mptun_bn_test_drift(struct kunit *test)
+/* Clock drift neither hides nor fakes a shared bottleneck. */
+static void mptun_sbd_test_drift(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 	t->drift_ppm = 500;
 	t->path[1].queue = 0;
-	mptun_bn_test_run(t, 120);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 2));
+	mptun_sbd_test_run(t, 120);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
 }
 
-/* Three of which two share; jitter on one of these does not matter. */
-static void mptun_bn_test_three(struct kunit *test)
+/* Two of three paths share a queue; jitter on one of these does not matter. */
+static void mptun_sbd_test_three(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 	t->path[2].queue = 0;
 	t->path[2].jitter_us = 10000;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 1U);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 2));
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 1U);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 2));
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
 }
 
-/* One of a hundred packets per second and one of twenty; and one of each
- * second, of which nothing can be said.
+/* Different packet rates, 100 and 20 per second; one per second is too little
+ * for a result.
  */
-static void mptun_bn_test_little(struct kunit *test)
+static void mptun_sbd_test_little(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 	t->path[1].queue = 0;
 	t->path[1].every_ms = 50;
 	t->path[2].queue = 0;
 	t->path[2].every_ms = 1000;
-	mptun_bn_test_run(t, 60);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 2));
+	mptun_sbd_test_run(t, 60);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
 }
 
-/* Paths of which one is much longer, with a queue near the sender or near the
- * receiver.
+/* One path is much longer, with the queue near the sender or near the receiver.
  */
-static void mptun_bn_test_long(struct kunit *test)
+static void mptun_sbd_test_long(struct kunit *test)
 {
-	bool far;
+	bool late;
 
-	for (far = false;; far = true) {
-		struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	for (late = false;; late = true) {
+		struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 		t->path[1].delay_us = 320000;
 		t->path[1].queue = 0;
-		t->path[0].far = far;
-		t->path[1].far = far;
-		mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
-		KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-		KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 2));
-		if (far)
+		t->path[0].late = late;
+		t->path[1].late = late;
+		mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+		KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+		KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
+		if (late)
 			return;
 	}
 }
 
-/* Who shares a queue no more leaves the group, and not at once. */
-static void mptun_bn_test_parts(struct kunit *test)
+/* A path that no longer shares the queue leaves the group, but not at once. */
+static void mptun_sbd_test_parts(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
 	t->path[1].queue = 0;
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
-	KUNIT_ASSERT_TRUE(test, mptun_bn_test_together(t, 0, 1));
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_ASSERT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
 	t->path[1].queue = 1;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, MPTUN_BN_TEST_LOOKS_S), 0U);
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 20), 1U);
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, MPTUN_SBD_TEST_LOOK_S), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 20), 1U);
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
 }
 
-/* Who rests stays for a minute, and is dropped then. */
-static void mptun_bn_test_idle(struct kunit *test)
+/* An idle path keeps its group for a minute. */
+static void mptun_sbd_test_idle(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
 	t->path[1].queue = 0;
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
 	t->path[1].every_ms = 0;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 30), 1U);
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 30), 1U);
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
 }
 
-/* While nobody sends nobody looks: all stays, and is confirmed after that. */
-static void mptun_bn_test_pause(struct kunit *test)
+/* A pause of all paths keeps the groups, which are confirmed after it. */
+static void mptun_sbd_test_pause(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
 	t->path[1].queue = 0;
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
 	t->ms += 600000;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
 }
 
-/* Flows begin and fill all queues at once: that says nothing for long. */
-static void mptun_bn_test_moment(struct kunit *test)
+/* A start of flows that fills all queues at once has no lasting effect. */
+static void mptun_sbd_test_moment(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 2);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
 
 	t->lockstep = true;
-	mptun_bn_test_run(t, 5);
+	mptun_sbd_test_run(t, 5);
 	t->lockstep = false;
-	KUNIT_EXPECT_EQ(test, mptun_bn_test_run(t, 60), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
 }
 
-/* A path that begins anew is alone, also if the group bore its number. */
-static void mptun_bn_test_reset(struct kunit *test)
+/* A path that restarts is alone, even if the group has its number. */
+static void mptun_sbd_test_reset(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 	t->path[1].queue = 0;
 	t->path[2].queue = 0;
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
-	KUNIT_ASSERT_TRUE(test, mptun_bn_test_together(t, 0, 1));
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_ASSERT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
 	KUNIT_ASSERT_EQ(test, t->b[2].group, t->b[0].number);
 	mptun_bottleneck_reset(&t->all, &t->b[0]);
-	KUNIT_EXPECT_FALSE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 1, 2));
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 0, 1));
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 1, 2));
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 1, 2));
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 1, 2));
 }
 
-/* The others stay together if the one leaves whose number the group bears. */
-static void mptun_bn_test_left(struct kunit *test)
+/* The other paths stay together if the one leaves whose number the group has.
+ */
+static void mptun_sbd_test_left(struct kunit *test)
 {
-	struct mptun_bn_test *t = mptun_bn_test_new(test, 3);
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
 
 	t->path[1].queue = 0;
 	t->path[2].queue = 0;
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
 	list_del(&t->b[0].list);
-	mptun_bn_test_run(t, MPTUN_BN_TEST_FOUND_S);
-	KUNIT_EXPECT_TRUE(test, mptun_bn_test_together(t, 1, 2));
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 1, 2));
 	KUNIT_EXPECT_EQ(test, t->b[2].group, t->b[1].number);
 }
 
-static struct kunit_case mptun_bn_test_cases[] = {
-	KUNIT_CASE(mptun_bn_test_shared),
-	KUNIT_CASE(mptun_bn_test_own),
-	KUNIT_CASE(mptun_bn_test_one),
-	KUNIT_CASE(mptun_bn_test_calm),
-	KUNIT_CASE(mptun_bn_test_drift),
-	KUNIT_CASE(mptun_bn_test_three),
-	KUNIT_CASE(mptun_bn_test_little),
-	KUNIT_CASE(mptun_bn_test_long),
-	KUNIT_CASE(mptun_bn_test_parts),
-	KUNIT_CASE(mptun_bn_test_idle),
-	KUNIT_CASE(mptun_bn_test_pause),
-	KUNIT_CASE(mptun_bn_test_moment),
-	KUNIT_CASE(mptun_bn_test_reset),
-	KUNIT_CASE(mptun_bn_test_left),
+static struct kunit_case mptun_sbd_test_cases[] = {
+	KUNIT_CASE(mptun_sbd_test_shared),
+	KUNIT_CASE(mptun_sbd_test_own),
+	KUNIT_CASE(mptun_sbd_test_one),
+	KUNIT_CASE(mptun_sbd_test_calm),
+	KUNIT_CASE(mptun_sbd_test_drift),
+	KUNIT_CASE(mptun_sbd_test_three),
+	KUNIT_CASE(mptun_sbd_test_little),
+	KUNIT_CASE(mptun_sbd_test_long),
+	KUNIT_CASE(mptun_sbd_test_parts),
+	KUNIT_CASE(mptun_sbd_test_idle),
+	KUNIT_CASE(mptun_sbd_test_pause),
+	KUNIT_CASE(mptun_sbd_test_moment),
+	KUNIT_CASE(mptun_sbd_test_reset),
+	KUNIT_CASE(mptun_sbd_test_left),
 	{}
 };
 
-static struct kunit_suite mptun_bn_test_suite = {
-	.name = "mptun_bottleneck",
-	.test_cases = mptun_bn_test_cases,
+static struct kunit_suite mptun_sbd_test_suite = {
+	.name = "mptun_sbd",
+	.test_cases = mptun_sbd_test_cases,
 };
 
-kunit_test_suite(mptun_bn_test_suite);
+kunit_test_suite(mptun_sbd_test_suite);

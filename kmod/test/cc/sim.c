@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * A path in a box: sender, bottleneck and receiver in virtual time.
+ * Simulated path: sender, bottleneck and receiver in virtual time.
  */
 #include <kunit/test.h>
 #include <linux/bitmap.h>
@@ -12,7 +12,7 @@
 
 #include "test/cc/sim.h"
 
-/* Notes what must not be.  The test can only be ended without the lock. */
+/* Records a failed assertion.  The test can only be ended without the lock. */
 static void mptun_sim_claim(struct mptun_sim *sim, bool ok, const char *what)
 {
 	if (!ok && !sim->broken)
@@ -49,7 +49,7 @@ static void mptun_sim_wait(struct mptun_sim *sim, u64 wait_ns)
 		sim->long_waits++;
 }
 
-/* Into the bottleneck, and onto the way if it finds room. */
+/* Queues a packet at the bottleneck, or drops it. */
 static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 			    bool probe)
 {
@@ -97,10 +97,10 @@ static u64 mptun_sim_offered(const struct mptun_sim *sim)
 		       sim->config.app_rate, USEC_PER_SEC);
 }
 
-/* As a tunnel does when it is given a packet: could it have sent before? */
-static void mptun_sim_rested(struct mptun_sim *sim)
+/* As a tunnel does for a new packet: checks whether it was idle. */
+static void mptun_sim_idle(struct mptun_sim *sim)
 {
-	if (!sim->rested || sim->pacer.next_ns >= sim->now ||
+	if (!sim->idle || sim->pacer.next_ns >= sim->now ||
 	    mptun_cc_room(&sim->cc, sim->sent.in_flight) < MPTUN_SIM_MSS)
 		return;
 	mptun_sample_limited(&sim->sample, sim->sent.next);
@@ -108,7 +108,7 @@ static void mptun_sim_rested(struct mptun_sim *sim)
 		mptun_cc_on_restart(&sim->cc, sim->now);
 }
 
-/* Sends what may be sent, and remembers why not more. */
+/* Sends what may be sent, and records what limits it. */
 static void mptun_sim_send(struct mptun_sim *sim)
 {
 	struct mptun_cc *cc = &sim->cc;
@@ -117,8 +117,8 @@ static void mptun_sim_send(struct mptun_sim *sim)
 
 	sim->pace_ns = U64_MAX;
 	if (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
-		mptun_sim_rested(sim);
-		sim->rested = false;
+		mptun_sim_idle(sim);
+		sim->idle = false;
 	}
 	while (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
 		if (mptun_cc_room(cc, sim->sent.in_flight) < MPTUN_SIM_MSS ||
@@ -145,8 +145,8 @@ static void mptun_sim_send(struct mptun_sim *sim)
 		sim->app_bytes += MPTUN_SIM_MSS;
 		mptun_sim_enter(sim, number, MPTUN_SIM_MSS, false);
 	}
-	sim->rested = true;
-	/* The application comes back a millisecond later. */
+	sim->idle = true;
+	/* The application returns a millisecond later. */
 	if (sim->config.app_rate)
 		sim->pace_ns = sim->now + NSEC_PER_MSEC;
 }
@@ -194,7 +194,7 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 		mptun_cc_on_loss(&sim->cc, &loss);
 }
 
-/* What a report says of numbers. */
+/* Processes the spans of a report. */
 static void mptun_sim_hear_ack(struct mptun_sim *sim,
 			       const struct mptun_sim_report *rep)
 {
@@ -220,7 +220,7 @@ static void mptun_sim_hear_ack(struct mptun_sim *sim,
 	mptun_sim_feed(sim, &res, res.rtt_valid ? &report : NULL);
 }
 
-/* A report has arrived at the sender. */
+/* Processes a report at the sender. */
 static void mptun_sim_hear(struct mptun_sim *sim)
 {
 	struct mptun_sim_report *rep;
@@ -283,7 +283,7 @@ static void mptun_sim_report(struct mptun_sim *sim, u64 probe_ns)
 	sim->report_ns = U64_MAX;
 }
 
-/* A packet has arrived at the receiver. */
+/* Processes a packet at the receiver. */
 static void mptun_sim_arrive(struct mptun_sim *sim)
 {
 	struct mptun_sim_packet *p;
@@ -298,7 +298,7 @@ static void mptun_sim_arrive(struct mptun_sim *sim)
 	sim->delivered += MPTUN_SIM_MSS;
 	gap = sim->any && p->number > sim->largest + 1;
 	if (!sim->any || p->number > sim->largest) {
-		/* Numbers never seen must not show what was there before. */
+		/* Clear the bits of numbers not seen yet. */
 		for (at = sim->any ? sim->largest + 1 : p->number;
 		     at < p->number; at++)
 			clear_bit((u32)at % MPTUN_SIM_WAY, sim->got);
@@ -351,7 +351,7 @@ static u64 mptun_sim_next(const struct mptun_sim *sim)
 	return min(at, mptun_sim_pto(sim));
 }
 
-/* Everything that is due at this time. */
+/* Processes all events of this time. */
 static void mptun_sim_step(struct mptun_sim *sim, u64 now)
 {
 	mptun_sim_claim(sim, now >= sim->now, "time goes backwards");
@@ -368,7 +368,7 @@ static void mptun_sim_step(struct mptun_sim *sim, u64 now)
 	mptun_sim_send(sim);
 }
 
-/* When something happens next on any path */
+/* Time of the next event on any path. */
 static u64 mptun_sim_next_all(const struct mptun_sim *first)
 {
 	const struct mptun_sim *sim;
@@ -380,9 +380,9 @@ static u64 mptun_sim_next_all(const struct mptun_sim *first)
 }
 
 /**
- * mptun_sim_run() - let time pass
- * @first: the simulation, the first of its paths
- * @ms: how much, in milliseconds
+ * mptun_sim_run() - advance time
+ * @first: the first path of the simulation
+ * @ms: duration in milliseconds
  */
 void mptun_sim_run(struct mptun_sim *first, u32 ms)
 {
@@ -406,7 +406,7 @@ void mptun_sim_run(struct mptun_sim *first, u32 ms)
 }
 
 /**
- * mptun_sim_forget() - begin the figures of waiting times anew
+ * mptun_sim_forget() - reset the statistics of waiting times
  * @sim: the simulation
  */
 void mptun_sim_forget(struct mptun_sim *sim)
@@ -418,9 +418,9 @@ void mptun_sim_forget(struct mptun_sim *sim)
 }
 
 /**
- * mptun_sim_use() - let time pass and see how much of the link is used
+ * mptun_sim_use() - advance time and measure the use of the link
  * @sim: the simulation
- * @ms: how much time, in milliseconds
+ * @ms: duration in milliseconds
  *
  * Return: use of the bottleneck in tenths of a percent.
  */
@@ -434,12 +434,11 @@ u32 mptun_sim_use(struct mptun_sim *sim, u32 ms)
 }
 
 /**
- * mptun_sim_new() - make a path
- * @test: who is asking
+ * mptun_sim_new() - create a path
+ * @test: the test
  * @config: the path and its traffic
  *
- * Return: the simulation, to be freed with mptun_sim_free(); NULL if there is
- * no memory.
+ * Return: the simulation, freed with mptun_sim_free(); NULL without memory.
  */
 struct mptun_sim *mptun_sim_new(struct kunit *test,
 				const struct mptun_sim_config *config)
@@ -464,7 +463,7 @@ struct mptun_sim *mptun_sim_new(struct kunit *test,
 		mptun_sim_free(sim);
 		return NULL;
 	}
-	/* As a tunnel does: numbers near a wrap, and a probe first. */
+	/* As a tunnel does: numbers close to a wrap, and a probe first. */
 	mptun_sent_reset(&sim->sent, U32_MAX - 1000ULL);
 	mptun_rtt_init(&sim->rtt);
 	mptun_cc_set_rate(&sim->cc, config->fixed_rate);
@@ -475,8 +474,8 @@ struct mptun_sim *mptun_sim_new(struct kunit *test,
 }
 
 /**
- * mptun_sim_free() - free a path and those beside it
- * @sim: the simulation
+ * mptun_sim_free() - free all paths of a simulation
+ * @sim: the first path
  */
 void mptun_sim_free(struct mptun_sim *sim)
 {
@@ -493,9 +492,9 @@ void mptun_sim_free(struct mptun_sim *sim)
 }
 
 /**
- * mptun_sim_path() - the path of a test, made anew
- * @test: the test, whose private data it is
- * @config: what it is
+ * mptun_sim_path() - replace the path of a test
+ * @test: the test, whose private data it becomes
+ * @config: the path and its traffic
  *
  * Return: the path.
  */
@@ -509,14 +508,14 @@ struct mptun_sim *mptun_sim_path(struct kunit *test,
 }
 
 /**
- * mptun_sim_beside() - another path in the same time
+ * mptun_sim_beside() - add a path
  * @sim: the first path, which has not run yet
- * @config: what the other one is
- * @link: the path through whose bottleneck it goes, NULL for one of its own
+ * @config: the new path
+ * @link: the path whose bottleneck it shares, NULL for its own
  *
- * It lives as long as the first one, and runs when that does.
+ * It runs together with the first one, and is freed with it.
  *
- * Return: the other path.
+ * Return: the new path.
  */
 struct mptun_sim *mptun_sim_beside(struct mptun_sim *sim,
 				   const struct mptun_sim_config *config,
@@ -532,7 +531,7 @@ struct mptun_sim *mptun_sim_beside(struct mptun_sim *sim,
 }
 
 /**
- * mptun_sim_exit() - end of a test
+ * mptun_sim_exit() - exit of a test
  * @test: the test
  */
 void mptun_sim_exit(struct kunit *test)

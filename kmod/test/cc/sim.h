@@ -2,18 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * A path in a box: sender, bottleneck and receiver in virtual time.
+ * Simulated path: sender, bottleneck and receiver in virtual time.
  *
- * The sender is the real thing: sent records, round-trip time, congestion
- * control and pacer, driven as a tunnel drives them.  The bottleneck serves
- * packets at a rate from a drop-tail buffer, the rest of the way is a delay in
- * either direction.  The receiver reports as the protocol says: at most once
+ * The sender is the real code: sent records, round-trip time, congestion
+ * control and pacing, used as a tunnel uses them.  The bottleneck serves
+ * packets at a rate from a drop-tail buffer; the rest of the path is a delay in
+ * each direction.  The receiver reports as the protocol demands: at most once
  * per eighth of a round trip, at once on a new gap, newest ranges first.
- * Events happen in the order of their times and nothing else is random than
- * what the seed says, so a run can be repeated exactly.
- *
- * Several paths can live in the same time and share a bottleneck, whose queue
- * is that of all of them.
+ * Events are processed in the order of their times, and only a seed is random,
+ * so runs are reproducible.  Several paths can share a timeline, and a
+ * bottleneck with its queue.
  */
 #ifndef _MPTUN_TEST_CC_SIM_H
 #define _MPTUN_TEST_CC_SIM_H
@@ -45,8 +43,8 @@ struct kunit_suite;
  * @delay_us: delay of one direction
  * @app_rate: rate of the traffic in bytes per second, 0 for unlimited
  * @fixed_rate: configured rate in bytes per second, 0 for none
- * @jitter_us: one packet in 50 is late by up to so much
- * @loss: one packet in so many is lost at random, 0 for none
+ * @jitter_us: largest delay added to one packet in 50
+ * @loss: one packet in this many is lost at random, 0 for none
  */
 struct mptun_sim_config {
 	const char *cc;
@@ -60,8 +58,8 @@ struct mptun_sim_config {
 };
 
 /**
- * struct mptun_sim_packet - a packet on its way
- * @at: when it arrives, in ns
+ * struct mptun_sim_packet - a packet in flight
+ * @at: arrival time in ns
  * @number: its number
  * @sent_ns: when it was sent
  * @probe: it is a probe and has no number
@@ -74,14 +72,14 @@ struct mptun_sim_packet {
 };
 
 /**
- * struct mptun_sim_report - a report or the answer to a probe on its way
- * @at: when it arrives, in ns
- * @probe_ns: when the probe was sent that it answers, 0 if none
+ * struct mptun_sim_report - a report or the answer to a probe in flight
+ * @at: arrival time in ns
+ * @probe_ns: send time of the probe that it answers, 0 if none
  * @delay_us: age of the largest number
- * @arrival_us: receiver's time when the largest number arrived
- * @bytes: bytes the receiver has
+ * @arrival_us: receiver's time of the arrival of the largest number
+ * @bytes: bytes received
  * @n: number of @spans
- * @spans: what arrived
+ * @spans: numbers received
  */
 struct mptun_sim_report {
 	u64 at;
@@ -94,43 +92,43 @@ struct mptun_sim_report {
 };
 
 /**
- * struct mptun_sim - everything
- * @test: who is asking
- * @lock: held as the tunnel's would be, to see that nothing sleeps
- * @broken: what must not be and was, NULL if all is well
+ * struct mptun_sim - a simulated path
+ * @test: the test
+ * @lock: held as the tunnel's lock, to detect code that sleeps
+ * @broken: the first failed assertion, NULL if there is none
  * @config: path and traffic
- * @next: another path in the same time, NULL if there is none
- * @link: the path whose bottleneck it goes through, mostly itself
- * @rnd: source of chance
+ * @next: next path of the timeline, NULL if there is none
+ * @link: the path whose bottleneck it uses, usually itself
+ * @rnd: random state
  * @now: time in ns
  * @sent: records of the sender
  * @rtt: its round-trip time
  * @cc: its congestion control
  * @pacer: its pacer
  * @sample: its delivery rate
- * @rested: nothing has been waiting to be sent
+ * @idle: the sender is idle
  * @pace_ns: when it may send again
  * @probe_ns: when the next probe may be sent
  * @probes: probes sent since the last progress
- * @app_bytes: bytes the application has handed over
- * @free_ns: when the bottleneck has sent what it has
- * @dark_ns: until when the path swallows everything
- * @burst: packets that will be lost in a row
- * @way: packets on their way, ordered by arrival
+ * @app_bytes: bytes sent by the application
+ * @free_ns: when the bottleneck becomes idle
+ * @dark_ns: end of a blackout
+ * @burst: packets to lose in a row
+ * @way: packets in flight, by arrival
  * @way_head: first of them
  * @way_tail: end of them
- * @back: reports on their way
+ * @back: reports in flight
  * @back_head: first of them
  * @back_tail: end of them
- * @got: what arrived, one bit for each of the last MPTUN_SIM_WAY numbers
- * @largest: largest number that arrived
+ * @got: numbers received, one bit for each of the last MPTUN_SIM_WAY
+ * @largest: largest number received
  * @largest_ns: when it arrived
  * @any: @largest is valid
  * @report_ns: when the next report is due
  * @reported_ns: when the last report left
- * @delivered: bytes that arrived
+ * @delivered: bytes received
  * @acked: bytes acknowledged
- * @dropped: packets that did not find room in the buffer
+ * @dropped: packets dropped at the buffer
  * @lost: packets declared lost
  * @spurious: packets declared lost that arrived
  * @max_queue: largest content of the buffer in bytes
@@ -141,7 +139,7 @@ struct mptun_sim_report {
  */
 struct mptun_sim {
 	struct kunit *test;
-	spinlock_t lock; /* protects nothing, nobody else is here */
+	spinlock_t lock; /* never contended */
 	const char *broken;
 	struct mptun_sim_config config;
 	struct mptun_sim *next;
@@ -155,7 +153,7 @@ struct mptun_sim {
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	struct mptun_sample sample;
-	bool rested;
+	bool idle;
 	u64 pace_ns;
 	u64 probe_ns;
 	u32 probes;
@@ -180,7 +178,7 @@ struct mptun_sim {
 	u64 report_ns;
 	u64 reported_ns;
 
-	/* Figures */
+	/* Statistics */
 	u64 delivered;
 	u64 acked;
 	u64 dropped;

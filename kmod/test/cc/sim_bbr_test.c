@@ -2,8 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "bbr" in a closed loop: a link that is full without a
- * queue.
+ * Congestion controller "bbr" over a simulated link: full use without a queue.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -14,7 +13,7 @@
 
 #define MPTUN_SIM_MBIT		125000ULL
 
-/* Paths whose buffers hold 100 ms. */
+/* Paths with a buffer of 100 ms. */
 static const struct mptun_sim_bbr_path {
 	u32 mbit;
 	u32 rtt_ms;
@@ -38,7 +37,7 @@ mptun_sim_bbr_config(const struct mptun_sim_bbr_path *path)
 	};
 }
 
-/* The path of the test, made anew, after so many ms. */
+/* Replaces the path of the test and runs it for @ms. */
 static struct mptun_sim *mptun_sim_bbr_new(struct kunit *test,
 					   const struct mptun_sim_config *c,
 					   u32 ms)
@@ -50,7 +49,7 @@ static struct mptun_sim *mptun_sim_bbr_new(struct kunit *test,
 	return sim;
 }
 
-/* The first path, without anything special. */
+/* The first path without extras. */
 static struct mptun_sim *mptun_sim_bbr_plain(struct kunit *test, u32 ms)
 {
 	struct mptun_sim_config c;
@@ -66,12 +65,12 @@ static u32 mptun_sim_bbr_mean_us(const struct mptun_sim *sim)
 
 static u64 mptun_sim_bbr_bw(struct mptun_sim *sim)
 {
-	const struct mptun_bbr *b = mptun_bbr(&sim->cc);
+	const struct mptun_bbr *b = mptun_bbr_priv(&sim->cc);
 
 	return max(b->max_bw[0], b->max_bw[1]);
 }
 
-/* The link is busy, and nearly nothing waits in front of it. */
+/* The link is busy with nearly no queue. */
 static void mptun_sim_bbr_queue(struct kunit *test)
 {
 	const struct mptun_sim_bbr_path *path = mptun_sim_bbr_paths;
@@ -97,8 +96,8 @@ static void mptun_sim_bbr_queue(struct kunit *test)
 	}
 }
 
-/* It is busy soon, and startup has no more in flight than the path and a buffer
- * of the same size hold.
+/* The link is busy soon, and startup has at most in flight what the path and a
+ * buffer of the same size hold.
  */
 static void mptun_sim_bbr_start(struct kunit *test)
 {
@@ -122,7 +121,7 @@ static void mptun_sim_bbr_start(struct kunit *test)
 	}
 }
 
-/* One packet in a hundred is lost at random, which is no congestion. */
+/* Random loss of 1 % is no congestion. */
 static void mptun_sim_bbr_loss(struct kunit *test)
 {
 	const struct mptun_sim_bbr_path *path = mptun_sim_bbr_paths;
@@ -144,7 +143,7 @@ static void mptun_sim_bbr_loss(struct kunit *test)
 	}
 }
 
-/* Packets that are overtaken make the path look neither faster nor full. */
+/* Reordering makes the path look neither faster nor full. */
 static void mptun_sim_bbr_jitter(struct kunit *test)
 {
 	struct mptun_sim_config c;
@@ -159,7 +158,7 @@ static void mptun_sim_bbr_jitter(struct kunit *test)
 			mptun_sim_bbr_part(c.rate, 102));
 }
 
-/* A buffer of 10 ms is enough, and most of the time not full. */
+/* A buffer of 10 ms suffices, and is rarely full. */
 static void mptun_sim_bbr_shallow(struct kunit *test)
 {
 	struct mptun_sim_config c;
@@ -175,8 +174,8 @@ static void mptun_sim_bbr_shallow(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_sim_bbr_mean_us(sim), 3000U);
 }
 
-/* With little to send for long, what the path can is still known after, and it
- * is full at once.
+/* A long application-limited phase keeps the model, and the path is full at
+ * once afterwards.
  */
 static void mptun_sim_bbr_app(struct kunit *test)
 {
@@ -197,7 +196,7 @@ static void mptun_sim_bbr_app(struct kunit *test)
 		mptun_sim_run(sim, 60);
 		KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 500), 950U);
 	}
-	/* and from the beginning */
+	/* and from the start */
 	sim = mptun_sim_bbr_new(test, &(struct mptun_sim_config){
 		.cc = "bbr",
 		.rate = rate,
@@ -206,12 +205,11 @@ static void mptun_sim_bbr_app(struct kunit *test)
 		.app_rate = rate / 2,
 	}, 1000);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 495U);
-	KUNIT_EXPECT_FALSE(test, mptun_bbr(&sim->cc)->full_reached);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_priv(&sim->cc)->full_reached);
 }
 
-/* What a nearer path has no room for comes in bursts, and never fills a round
- * trip.  Startup ends nevertheless, as bursts that are sent so much faster make
- * a queue.
+/* The overflow of a low-latency path comes in bursts and never fills a round
+ * trip.  Startup still ends, as such fast bursts build a queue.
  */
 static void mptun_sim_bbr_bursts(struct kunit *test)
 {
@@ -239,13 +237,13 @@ static void mptun_sim_bbr_bursts(struct kunit *test)
 		   mptun_sim_bbr_mean_us(sim),
 		   div_u64(sim->max_wait_ns, NSEC_PER_USEC),
 		   mptun_sim_bbr_bw(sim) * 8);
-	KUNIT_EXPECT_TRUE(test, mptun_bbr(&sim->cc)->full_reached);
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_priv(&sim->cc)->full_reached);
 	KUNIT_EXPECT_GE(test, mptun_sim_bbr_bw(sim),
 			mptun_sim_bbr_part(c.rate, 80));
 	KUNIT_EXPECT_LE(test, sim->max_wait_ns, 15 * NSEC_PER_MSEC);
 }
 
-/* How long until the link has been busy for 200 ms with a short queue? */
+/* Time until the link was busy for 200 ms with a short queue. */
 static u32 mptun_sim_bbr_settle(struct mptun_sim *sim, u32 limit_ms)
 {
 	u32 ms, good = 0;
@@ -259,8 +257,8 @@ static u32 mptun_sim_bbr_settle(struct mptun_sim *sim, u32 limit_ms)
 	return ms;
 }
 
-/* A link twice as fast is found with the next probe, one half as fast within
- * a second and a half.
+/* Doubling the rate is found with the next probe, halving it within a second
+ * and a half.
  */
 static void mptun_sim_bbr_step(struct kunit *test)
 {
@@ -286,13 +284,13 @@ static void mptun_sim_bbr_step(struct kunit *test)
 static void mptun_sim_bbr_longer(struct kunit *test, u32 times, u32 wait_us)
 {
 	struct mptun_sim *sim = mptun_sim_bbr_plain(test, 10000);
-	u32 rtt_us = times * mptun_bbr(&sim->cc)->min_rtt_us;
+	u32 rtt_us = times * mptun_bbr_priv(&sim->cc)->min_rtt_us;
 
 	sim->config.delay_us *= times;
 	mptun_sim_run(sim, 1500);
-	KUNIT_EXPECT_GE(test, mptun_bbr(&sim->cc)->min_rtt_us,
+	KUNIT_EXPECT_GE(test, mptun_bbr_priv(&sim->cc)->min_rtt_us,
 			rtt_us - rtt_us / 40);
-	KUNIT_EXPECT_LE(test, mptun_bbr(&sim->cc)->min_rtt_us,
+	KUNIT_EXPECT_LE(test, mptun_bbr_priv(&sim->cc)->min_rtt_us,
 			rtt_us + rtt_us / 40);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 2000), 900U);
 	mptun_sim_forget(sim);
@@ -300,14 +298,14 @@ static void mptun_sim_bbr_longer(struct kunit *test, u32 times, u32 wait_us)
 	KUNIT_EXPECT_LE(test, mptun_sim_bbr_mean_us(sim), wait_us);
 }
 
-/* A longer route: seen as a queue first, then believed. */
+/* A longer route looks like a queue first, then is adopted. */
 static void mptun_sim_bbr_route(struct kunit *test)
 {
 	mptun_sim_bbr_longer(test, 2, 4000);
 	mptun_sim_bbr_longer(test, 4, 6000);
 }
 
-/* Many packets lost in a row, and a path that swallows all for two seconds. */
+/* Many packets lost in a row, and a blackout of two seconds. */
 static void mptun_sim_bbr_holes(struct kunit *test)
 {
 	struct mptun_sim *sim = mptun_sim_bbr_plain(test, 5000);
@@ -329,15 +327,15 @@ static void mptun_sim_bbr_holes(struct kunit *test)
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 950U);
 }
 
-/* What the path carries is known after startup, whatever else is taken for it:
- * of what jitter makes look like a queue, or of nothing, as without a queue.
+/* The bandwidth is known after startup, whatever jitter makes of the delivery
+ * rate.
  */
-static void mptun_sim_bbr_told(struct kunit *test)
+static void mptun_sim_bbr_known(struct kunit *test)
 {
 	const struct mptun_sim_bbr_path *path = mptun_sim_bbr_paths;
 	struct mptun_sim_config c;
 	struct mptun_sim *sim;
-	u64 told;
+	u64 bw;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(mptun_sim_bbr_paths); i++, path++) {
@@ -346,17 +344,17 @@ static void mptun_sim_bbr_told(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 0), 0ULL);
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 1), 1ULL);
 		mptun_sim_run(sim, 5000);
-		told = mptun_cc_rate(&sim->cc, c.rate / 60);
-		kunit_info(test, "%u Mbit/s, %u ms: told %llu of %llu\n",
-			   path->mbit, path->rtt_ms, told, c.rate);
-		KUNIT_EXPECT_GE(test, told, mptun_sim_bbr_part(c.rate, 90));
-		KUNIT_EXPECT_LE(test, told, mptun_sim_bbr_part(c.rate, 110));
+		bw = mptun_cc_rate(&sim->cc, c.rate / 60);
+		kunit_info(test, "%u Mbit/s, %u ms: bw %llu of %llu\n",
+			   path->mbit, path->rtt_ms, bw, c.rate);
+		KUNIT_EXPECT_GE(test, bw, mptun_sim_bbr_part(c.rate, 90));
+		KUNIT_EXPECT_LE(test, bw, mptun_sim_bbr_part(c.rate, 110));
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 2 * c.rate),
 				2 * c.rate);
 	}
 }
 
-/* The same path twice gives the same figures. */
+/* Runs are reproducible. */
 static void mptun_sim_bbr_repeat(struct kunit *test)
 {
 	struct mptun_sim_config c;
@@ -386,7 +384,7 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_step),
 	KUNIT_CASE(mptun_sim_bbr_route),
 	KUNIT_CASE(mptun_sim_bbr_holes),
-	KUNIT_CASE(mptun_sim_bbr_told),
+	KUNIT_CASE(mptun_sim_bbr_known),
 	KUNIT_CASE(mptun_sim_bbr_repeat),
 	{}
 };

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "cubic" in a closed loop: long paths, and company.
+ * Congestion controller "cubic" over simulated links: long paths and
+ * competition.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -12,7 +13,7 @@
 
 #define MPTUN_SIM_MBIT		125000ULL
 
-/* With a buffer of one bandwidth-delay product the link is always busy. */
+/* With a buffer of one BDP the link is always busy. */
 static void mptun_sim_cubic_use(struct kunit *test)
 {
 	static const struct {
@@ -46,7 +47,7 @@ static void mptun_sim_cubic_use(struct kunit *test)
 	}
 }
 
-/* How long a long and fat path takes to come back from one lost packet, ms */
+/* Time in ms that a long fast path takes to recover from one loss. */
 static u32 mptun_sim_cubic_return(struct kunit *test, const char *cc)
 {
 	struct mptun_sim_config c = {
@@ -58,7 +59,7 @@ static u32 mptun_sim_cubic_return(struct kunit *test, const char *cc)
 	struct mptun_sim *sim = mptun_sim_path(test, &c);
 	u32 cwnd, ms;
 
-	/* The path and a quarter of its buffer */
+	/* the path and a quarter of its buffer */
 	sim->cc.cwnd = 3125000;
 	sim->cc.ssthresh = 3125000;
 	mptun_sim_run(sim, 1000);
@@ -71,7 +72,7 @@ static u32 mptun_sim_cubic_return(struct kunit *test, const char *cc)
 	return ms;
 }
 
-/* RFC 9438, 1: time, and not round trips, brings the window back. */
+/* RFC 9438, 1: recovery depends on time, not on round trips. */
 static void mptun_sim_cubic_long(struct kunit *test)
 {
 	u32 newreno = mptun_sim_cubic_return(test, "newreno");
@@ -83,7 +84,7 @@ static void mptun_sim_cubic_long(struct kunit *test)
 	KUNIT_EXPECT_GE(test, newreno, 60000U);
 }
 
-/* Beside newreno on a path where that does well it gets about as much. */
+/* Fair to newreno on a path that suits it. */
 static void mptun_sim_cubic_beside(struct kunit *test)
 {
 	struct mptun_sim_config c = {

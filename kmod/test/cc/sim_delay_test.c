@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "delay" in a closed loop: losses that are no congestion
- * and a full buffer.
+ * Congestion controller "delay" over simulated links: losses without
+ * congestion, and a full buffer.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -20,7 +20,7 @@ static const struct mptun_sim_config mptun_sim_delay_path = {
 	.delay_us = 20000,
 };
 
-/* The link is busy, also if one packet in ten is lost on the way. */
+/* The link is busy even with 10 % loss. */
 static void mptun_sim_delay_loss(struct kunit *test)
 {
 	static const u32 loss[] = { 0, 100, 10 };
@@ -44,7 +44,7 @@ static void mptun_sim_delay_loss(struct kunit *test)
 	}
 }
 
-/* In a full buffer the round-trip time says nothing any more. */
+/* In a full buffer the round-trip time no longer changes. */
 static void mptun_sim_delay_full(struct kunit *test)
 {
 	struct mptun_sim_config c = mptun_sim_delay_path;
@@ -67,7 +67,7 @@ static void mptun_sim_delay_full(struct kunit *test)
 	KUNIT_EXPECT_GE(test, use, 980U);
 }
 
-/* A path in the dark is probed, and carries again. */
+/* A path is probed during a blackout, and recovers. */
 static void mptun_sim_delay_dark(struct kunit *test)
 {
 	struct mptun_sim *sim = mptun_sim_path(test, &mptun_sim_delay_path);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "lia" in a closed loop: paths that share a link with
- * each other and with others.
+ * Congestion controller "lia" over simulated links shared by its paths and by
+ * others.
  */
 #include <kunit/test.h>
 #include <linux/list.h>
@@ -21,8 +21,8 @@ static const struct mptun_sim_config mptun_sim_lia_path = {
 	.delay_us = 20000,
 };
 
-/* Two paths of a tunnel and another connection share a link.  Returns what the
- * two have of it together, in tenths of a percent.
+/* Two paths of a tunnel and another connection share a link.  Returns the share
+ * of the two paths, in tenths of a percent.
  */
 static u32 mptun_sim_lia_pair(struct kunit *test, const char *cc, u32 group)
 {
@@ -51,7 +51,7 @@ static u32 mptun_sim_lia_pair(struct kunit *test, const char *cc, u32 group)
 }
 
 /* RFC 6356, goal 2: do no harm.  Two coupled paths take as much as one
- * connection would, two that are not take two thirds.
+ * connection, two uncoupled ones two thirds.
  */
 static void mptun_sim_lia_share(struct kunit *test)
 {
@@ -67,8 +67,8 @@ static void mptun_sim_lia_share(struct kunit *test)
 	KUNIT_EXPECT_GE(test, lia, 400U);
 }
 
-/* Goals 1 and 3: not worse than alone on the better path, and out of the way of
- * others where that is.
+/* Goals 1 and 3: not slower than alone on the better path, and off the path
+ * where others are.
  */
 static void mptun_sim_lia_balance(struct kunit *test)
 {

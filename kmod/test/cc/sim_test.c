@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion control in a closed loop: what becomes of a link.
+ * Congestion control over simulated links.
  */
 #include <kunit/test.h>
 #include <linux/time64.h>
@@ -11,7 +11,7 @@
 
 #define MPTUN_SIM_MBIT		125000ULL
 
-/* A path whose buffer holds as much as the path itself. */
+/* A path with a buffer of one BDP. */
 static const struct mptun_sim_config mptun_sim_bdp = {
 	.cc = "newreno",
 	.rate = 20 * MPTUN_SIM_MBIT,
@@ -19,7 +19,7 @@ static const struct mptun_sim_config mptun_sim_bdp = {
 	.delay_us = 20000,
 };
 
-/* With a buffer of one bandwidth-delay product the link is always busy. */
+/* With a buffer of one BDP the link is always busy. */
 static void mptun_sim_test_use(struct kunit *test)
 {
 	static const struct {
@@ -52,9 +52,7 @@ static void mptun_sim_test_use(struct kunit *test)
 	}
 }
 
-/* The largest window before the first reduction, and how many packets did not
- * fit.
- */
+/* Largest window before the first reduction, and number of packets dropped. */
 static u32 mptun_sim_test_first(struct mptun_sim *sim)
 {
 	u32 top = 0;
@@ -64,13 +62,13 @@ static u32 mptun_sim_test_first(struct mptun_sim *sim)
 		top = max(top, sim->cc.cwnd);
 		mptun_sim_run(sim, 1);
 	}
-	/* The rest of what is being lost. */
+	/* remaining losses */
 	mptun_sim_run(sim, 100);
 	return top;
 }
 
 /* Slow start does not overshoot a buffer of 100 ms by half a window, and hardly
- * at all where the path itself is shorter than the buffer.
+ * at all if the path is shorter than the buffer.
  */
 static void mptun_sim_test_start(struct kunit *test)
 {
@@ -109,7 +107,7 @@ static void mptun_sim_test_start(struct kunit *test)
 	}
 }
 
-/* Many packets lost in a row are one event, and the link is busy again soon. */
+/* Many packets lost in a row are one event, and the link is soon busy again. */
 static void mptun_sim_test_burst(struct kunit *test)
 {
 	struct mptun_sim *sim = mptun_sim_path(test, &mptun_sim_bdp);
@@ -128,8 +126,8 @@ static void mptun_sim_test_burst(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim->spurious, 0ULL);
 }
 
-/* Everything is lost for two seconds: the window collapses, nothing stays in
- * flight for ever, and the path recovers by itself.
+/* A blackout of two seconds: the window collapses, nothing stays in flight, and
+ * the path recovers.
  */
 static void mptun_sim_test_dark(struct kunit *test)
 {
@@ -140,7 +138,7 @@ static void mptun_sim_test_dark(struct kunit *test)
 	sim->dark_ns = sim->now + 2 * NSEC_PER_SEC;
 	mptun_sim_run(sim, 2000);
 	KUNIT_EXPECT_GE(test, sim->probes, 2U);
-	/* probed with back-off: seen alive after twice the time at most */
+	/* probed with backoff: found alive after at most twice the time */
 	for (ms = 0; ms < 2500 && sim->probes; ms++)
 		mptun_sim_run(sim, 1);
 	KUNIT_EXPECT_LT(test, ms, 2500U);
@@ -151,7 +149,7 @@ static void mptun_sim_test_dark(struct kunit *test)
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 20000), 950U);
 }
 
-/* The last packets of a burst are lost, and nothing follows them. */
+/* The last packets of a burst are lost, without successors. */
 static void mptun_sim_test_tail(struct kunit *test)
 {
 	struct mptun_sim_config c = mptun_sim_bdp;
@@ -171,7 +169,7 @@ static void mptun_sim_test_tail(struct kunit *test)
 			U64_MAX);
 }
 
-/* Traffic below the window does not make it grow. */
+/* Traffic below the window does not raise it. */
 static void mptun_sim_test_app(struct kunit *test)
 {
 	struct mptun_sim_config c = mptun_sim_bdp;
@@ -185,15 +183,15 @@ static void mptun_sim_test_app(struct kunit *test)
 		mptun_sim_run(sim, 1);
 		most = max(most, sim->sent.in_flight);
 	}
-	/* twice what is in flight, and what a report adds at once */
+	/* twice the bytes in flight, and those of one report */
 	KUNIT_EXPECT_LE(test, sim->cc.cwnd, 2 * most + most / 4);
 	KUNIT_EXPECT_EQ(test, sim->cc.events, 0U);
 	KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 1000), 495U);
 }
 
-/* Packets that are overtaken are taken for lost at first, until the thresholds
- * have learnt; what that cost is given back.
+/* Reordered packets are declared lost until the thresholds adapt; the
+ * reductions are undone.
  */
 static void mptun_sim_test_jitter(struct kunit *test)
 {
@@ -216,8 +214,8 @@ static void mptun_sim_test_jitter(struct kunit *test)
 	KUNIT_EXPECT_GE(test, use, 950U);
 }
 
-/* Random loss of 1 % costs a loss-based controller much, but not all: 1.22 /
- * sqrt(0.01) packets per round trip are 18 % of this link.
+/* Random loss of 1 % leaves a loss-based controller 1.22 / sqrt(0.01) packets
+ * per round trip: 18 % of this link.
  */
 static void mptun_sim_test_loss(struct kunit *test)
 {
@@ -247,13 +245,13 @@ static void mptun_sim_test_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
 	KUNIT_EXPECT_LE(test, sim->max_queue, 2 * MPTUN_SIM_MSS);
 
-	/* Loss does not impress it. */
+	/* Losses are ignored. */
 	c.loss = 20;
 	sim = mptun_sim_path(test, &c);
 	mptun_sim_run(sim, 1000);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 60000), 470U);
 
-	/* A rate the link does not have: the window bounds the queue. */
+	/* With a rate above the link's the window bounds the queue. */
 	c.loss = 0;
 	c.fixed_rate = 30 * MPTUN_SIM_MBIT;
 	c.buffer = 10000000;
@@ -263,7 +261,7 @@ static void mptun_sim_test_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
 }
 
-/* As much as can be recorded, and not a packet more. */
+/* As much as the records hold, and no more. */
 static void mptun_sim_test_none(struct kunit *test)
 {
 	struct mptun_sim_config c = mptun_sim_bdp;
@@ -278,7 +276,7 @@ static void mptun_sim_test_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ring_size(&sim->sent.ring), MPTUN_SENT_MAX);
 }
 
-/* The same path twice gives the same figures. */
+/* Runs are reproducible. */
 static void mptun_sim_test_repeat(struct kunit *test)
 {
 	struct mptun_sim_config c = mptun_sim_bdp;

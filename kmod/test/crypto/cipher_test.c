@@ -2,8 +2,9 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the ciphers: vectors of another implementation (test/crypto/vectors.h), every
- * byte changed, packets in pieces and shared ones.
+ * Tests of the ciphers: vectors of another implementation
+ * (test/crypto/vectors.h), every byte changed, packets in pieces and shared
+ * ones.
  */
 #include <kunit/test.h>
 #include <linux/mptun.h>
@@ -76,8 +77,8 @@ static void mptun_cipher_test_vector(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* The text may end elsewhere, wherever it is divided, and is sealed as if it
- * did not; what is elsewhere is only read.
+/* Text in two pieces, divided anywhere, is sealed like text in one; the second
+ * piece is only read.
  */
 static void mptun_cipher_test_from(struct kunit *test)
 {
@@ -118,7 +119,7 @@ static void mptun_cipher_test_from(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* No byte may differ, header and tag included, and none be missing. */
+/* A changed or missing byte, header and tag included, is detected. */
 static void mptun_cipher_test_changed(struct kunit *test)
 {
 	const struct mptun_cipher_test *t = test->param_value;
@@ -160,7 +161,7 @@ static struct sk_buff *mptun_cipher_test_paged(struct kunit *test,
 	return skb;
 }
 
-/* A packet that arrives in pieces has its text in one when it is opened. */
+/* A packet that arrives in pieces has its text in one piece once opened. */
 static void mptun_cipher_test_pieces(struct kunit *test)
 {
 	const struct mptun_cipher_test *t = test->param_value;
@@ -178,7 +179,7 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, skb->len, len);
 		pieces = skb_shinfo(skb)->nr_frags + !!skb_headlen(skb);
 		KUNIT_EXPECT_EQ_MSG(test, pieces, 1U, "head %u", head);
-		/* it is small: no page is held for it */
+		/* too small to hold a page */
 		KUNIT_EXPECT_LT(test, skb->truesize, (unsigned int)PAGE_SIZE);
 		KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, text, len), 0);
 		KUNIT_EXPECT_MEMEQ(test, text, mptun_vec_packet, len);
@@ -187,7 +188,7 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* A large one, whose outer header alone is in its head, is opened where it is
+/* A large packet whose head contains only the outer header is opened in place
  * if the cipher can, and is a fragment afterwards in any case.
  */
 static void mptun_cipher_test_large(struct kunit *test)
@@ -221,7 +222,7 @@ static void mptun_cipher_test_large(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* Opens a packet whose page somebody else reads: a clone, or a file. */
+/* Opens a packet whose page has another reader: a clone, or a file. */
 static void mptun_cipher_test_borrow(struct kunit *test,
 				     const struct mptun_cipher_key *key,
 				     const u8 *sealed, unsigned int len,
@@ -249,9 +250,7 @@ static void mptun_cipher_test_borrow(struct kunit *test,
 	kfree_skb(other);
 }
 
-/* Pages may be somebody else's: whatever comes of opening what is in them, they
- * stay as they are.
- */
+/* Shared pages never change, whatever the result of opening. */
 static void mptun_cipher_test_borrowed(struct kunit *test)
 {
 	const struct mptun_cipher_test *t = test->param_value;
@@ -274,9 +273,7 @@ static void mptun_cipher_test_borrowed(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* A packet in pieces, and one that somebody else holds as well: that one's
- * copy stays as it is.
- */
+/* A fragmented and a shared packet: the other holder's copy does not change. */
 static void mptun_cipher_test_shared(struct kunit *test)
 {
 	const struct mptun_cipher_test *t = test->param_value;
@@ -306,7 +303,7 @@ static void mptun_cipher_test_shared(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* Another key opens nothing, and a key is gone when it is destroyed. */
+/* Another key opens nothing, and destroying a key erases it. */
 static void mptun_cipher_test_keys(struct kunit *test)
 {
 	const struct mptun_cipher_test *t = test->param_value;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the messages of the handshake, against vectors that another
- * implementation made (test/crypto/vectors.h), and against every kind of change.
+ * Tests of the messages of the handshake: vectors of another implementation
+ * (test/crypto/vectors.h), and every kind of change.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -15,12 +15,12 @@
 
 /**
  * struct mptun_hello_test - both ends of a handshake
- * @secret: what both derive from the key
+ * @secret: secrets that both derive from the key
  * @initiator: handshake of the initiator
  * @responder: handshake of the responder
  * @init: INIT
  * @response: RESPONSE
- * @hello: what was said
+ * @hello: decoded payload
  */
 struct mptun_hello_test {
 	struct mptun_secret secret;
@@ -56,7 +56,7 @@ static void mptun_hello_test_init(struct kunit *test,
 						(void *)mptun_vec_init_hello));
 }
 
-/* The second INIT of the vectors, and its answer. */
+/* The second INIT of the vectors and its answer. */
 static void mptun_hello_test_response(struct kunit *test,
 				      struct mptun_hello_test *t)
 {
@@ -159,15 +159,15 @@ static void mptun_hello_test_vector_response(struct kunit *test)
 	mptun_noise_split(&t->initiator, k1, k2);
 	KUNIT_EXPECT_MEMEQ(test, k1, mptun_vec_k1, sizeof(k1));
 	KUNIT_EXPECT_MEMEQ(test, k2, mptun_vec_k2, sizeof(k2));
-	/* both forget their ephemeral keys on the way */
+	/* both erase their ephemeral keys */
 	KUNIT_EXPECT_NULL(test, memchr_inv(t->initiator.ephemeral, 0,
 					   sizeof(t->initiator.ephemeral)));
 	KUNIT_EXPECT_NULL(test, memchr_inv(t->responder.ephemeral, 0,
 					   sizeof(t->responder.ephemeral)));
 }
 
-/* mac1 covers all that stands before it, and what is sealed is genuine or not
- * opened, bit by bit.
+/* mac1 covers all bytes before it, and sealed bytes are authenticated: bit by
+ * bit.
  */
 static void mptun_hello_test_flip_init(struct kunit *test)
 {
@@ -192,7 +192,7 @@ static void mptun_hello_test_flip_init(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_hello_init_known(&t->secret, &t->init));
 }
 
-/* A RESPONSE that is not opened leaves the attempt as it was. */
+/* A RESPONSE that fails to open leaves the attempt unchanged. */
 static void mptun_hello_test_flip_response(struct kunit *test)
 {
 	struct mptun_hello_test *t = mptun_hello_test_new(test);
@@ -236,7 +236,7 @@ static void mptun_hello_test_wrong_key(struct kunit *test)
 						       &t->init, &t->hello));
 }
 
-/* Points of small order hide nothing: the answer to one is refused. */
+/* A point of low order is refused. */
 static void mptun_hello_test_small_order(struct kunit *test)
 {
 	struct mptun_hello_test *t = mptun_hello_test_new(test);

@@ -21,7 +21,7 @@ static struct mptun_ranges *mptun_ranges_test_new(struct kunit *test)
 	return r;
 }
 
-/* Ascending, apart from each other, above the floor (all but the newest). */
+/* Ascending, disjoint, above the floor (all but the newest). */
 static void mptun_ranges_test_sane(struct kunit *test,
 				   const struct mptun_ranges *r)
 {
@@ -76,7 +76,7 @@ static void mptun_ranges_test_full(struct kunit *test)
 		mptun_ranges_add(r, 10 * i);
 	KUNIT_EXPECT_EQ(test, r->count, (u32)MPTUN_RANGES_MAX);
 
-	/* one more: the oldest is forgotten, for good */
+	/* one more: the oldest is forgotten for good */
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 10 * i),
 			MPTUN_RANGE_NEW_GAP);
 	KUNIT_EXPECT_EQ(test, r->count, (u32)MPTUN_RANGES_MAX);
@@ -84,13 +84,13 @@ static void mptun_ranges_test_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 10), MPTUN_RANGE_OLD_OR_DUP);
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 9), MPTUN_RANGE_OLD_OR_DUP);
 
-	/* so it is when a gap of a full array is filled in part */
+	/* also if a gap of a full array is partly filled */
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 105), MPTUN_RANGE_NEW_FILL);
 	KUNIT_EXPECT_EQ(test, r->count, (u32)MPTUN_RANGES_MAX);
 	KUNIT_EXPECT_EQ(test, r->range[0].first, 30ULL);
 	mptun_ranges_test_sane(test, r);
 
-	/* nothing has to go for one that would be the oldest itself */
+	/* nothing is dropped for one that would be the oldest itself */
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 25), MPTUN_RANGE_NEW_FILL);
 	KUNIT_EXPECT_EQ(test, r->range[0].first, 30ULL);
 	KUNIT_EXPECT_EQ(test, mptun_ranges_add(r, 25), MPTUN_RANGE_OLD_OR_DUP);
@@ -117,7 +117,7 @@ static void mptun_ranges_test_prune(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->count, 1U);
 	KUNIT_EXPECT_EQ(test, r->range[0].first, 30ULL);
 
-	/* the largest number always stays */
+	/* the largest number is always kept */
 	mptun_ranges_prune(r, 1000);
 	KUNIT_EXPECT_EQ(test, r->count, 1U);
 	KUNIT_EXPECT_EQ(test, r->range[0].first, 39ULL);
@@ -129,7 +129,7 @@ static void mptun_ranges_test_prune(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->range[0].first, 1000ULL);
 }
 
-/* What the ranges say, number by number, against what was put in. */
+/* Compares the ranges with the numbers added, one by one. */
 static void mptun_ranges_test_compare(struct kunit *test,
 				      const struct mptun_ranges *r,
 				      const bool *seen)
@@ -190,7 +190,7 @@ static void mptun_ranges_test_random(struct kunit *test)
 	KUNIT_EXPECT_GE(test, at, 2000U);
 }
 
-/* A floor above all that came: what was kept for reports goes with the next. */
+/* A floor above all numbers: the one kept for reports is replaced next. */
 static void mptun_ranges_test_above(struct kunit *test)
 {
 	struct mptun_ranges *r = mptun_ranges_test_new(test);

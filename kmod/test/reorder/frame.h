@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What the tests of the reordering ring share.
+ * Shared frame of the tests of the reorder buffer.
  */
 #ifndef _MPTUN_REORDER_TEST_H
 #define _MPTUN_REORDER_TEST_H
@@ -21,8 +21,8 @@
  * @test: the test
  * @r: the ring
  * @now: the clock in ns
- * @out: what the ring released and nobody looked at yet
- * @live: packets made and not freed by the test
+ * @out: released packets not checked yet
+ * @live: packets allocated and not freed by the test
  */
 struct mptun_reorder_test {
 	struct kunit *test;

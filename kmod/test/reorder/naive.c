@@ -2,12 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * A naive model of the reordering ring, to compare the real one with.
+ * A naive model of the reorder buffer, to compare the real one with.
  *
- * It follows the same rules without any of the means of the real one: no
- * ring, no bits, no cursors, no lists, no wrap, no memory of what need not be
- * looked at.  Only when the ring moves up, and how far, it takes from the
- * real one, and checks that nothing was forgotten that was needed.
+ * It follows the same rules without the techniques of the real one: no ring,
+ * bits, cursors, lists, or wrap.  Only when and how far the ring moves up is
+ * taken from the real one; the model checks that nothing needed was dropped.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -120,7 +119,7 @@ static void mptun_naive_force(struct mptun_naive *m, u32 dsn,
 	mptun_naive_give_up(m, dsn - m->slot[dsn].prev, why, now);
 }
 
-/* The first to have come of a list, 0 if it is empty. */
+/* The earliest arrival in a list, 0 if it is empty. */
 static u32 mptun_naive_oldest(const struct mptun_naive *m,
 			      enum mptun_reorder_list list)
 {
@@ -197,7 +196,7 @@ void mptun_naive_start(struct mptun_naive *m, u32 first)
 {
 	u32 i;
 
-	/* such waits are counted as none */
+	/* these waits are not counted */
 	for (i = 0; i < m->n_held; i++)
 		m->slot[m->held[i]].arrival = U64_MAX;
 	mptun_naive_release_all(m, 0);
@@ -206,7 +205,7 @@ void mptun_naive_start(struct mptun_naive *m, u32 first)
 	m->floor = first;
 	m->floored = first;
 	m->known = first;
-	m->brackets = 0;
+	m->gaps = 0;
 	m->psmc.run = 0;
 	for (i = m->first; i < first; i++) {
 		m->slot[i].state = MPTUN_NAIVE_DELIVERED;
@@ -214,7 +213,7 @@ void mptun_naive_start(struct mptun_naive *m, u32 first)
 	}
 }
 
-/* All that has to wait behind @dsn's root, which waits for a resend. */
+/* All that waits behind @dsn's root, which waits for a retransmission. */
 static void mptun_naive_park(struct mptun_naive *m, u32 dsn, u32 root)
 {
 	for (; dsn != root; dsn -= m->slot[dsn].prev)
@@ -281,7 +280,7 @@ void mptun_naive_configure(struct mptun_naive *m,
 		mptun_naive_release_all(m, now);
 	if (mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||
 	    mptun_naive_mode(m, MPTUN_REORDER_MODE_PSMC))
-		m->brackets = 0;
+		m->gaps = 0;
 	mptun_naive_apply_floor(m, now);
 	mptun_naive_limit(m, now);
 	mptun_naive_expire(m, now);
@@ -303,7 +302,7 @@ void mptun_naive_floor(struct mptun_naive *m, u32 dsn, u64 now)
 }
 
 /**
- * mptun_naive_unknown() - dsns whose fate is open
+ * mptun_naive_unknown() - count unknown dsns
  * @m: the model
  * @from: lowest dsn
  * @to: one above the highest
@@ -339,34 +338,34 @@ static void mptun_naive_lost(struct mptun_naive *m, u32 from, u32 to, u64 now)
 
 static void mptun_naive_remove(struct mptun_naive *m, u32 i)
 {
-	m->bracket[i] = m->bracket[--m->brackets];
+	m->gap[i] = m->gap[--m->gaps];
 }
 
 static u32 mptun_naive_low(const struct mptun_naive *m, u32 i)
 {
-	return max(m->bracket[i].after + 1, m->first);
+	return max(m->gap[i].after + 1, m->first);
 }
 
-/* The least slack of any interval that begins and ends with a bracket; of
- * equal ones the smallest, of those the lowest.
+/* The least slack of any interval that begins and ends with a gap; of equal
+ * ones the smallest, of those the lowest.
  */
 static s32 mptun_naive_slack(const struct mptun_naive *m, u32 *from, u32 *to)
 {
 	s32 best = S32_MAX, slack;
 	u32 i, k, j, low, high;
 
-	for (i = 0; i < m->brackets; i++) {
-		for (k = 0; k < m->brackets; k++) {
+	for (i = 0; i < m->gaps; i++) {
+		for (k = 0; k < m->gaps; k++) {
 			low = mptun_naive_low(m, i);
-			high = m->bracket[k].before;
+			high = m->gap[k].before;
 			if (mptun_naive_low(m, k) < low ||
-			    m->bracket[i].before > high)
+			    m->gap[i].before > high)
 				continue;
 			slack = mptun_naive_unknown(m, low, high);
-			for (j = 0; j < m->brackets; j++)
+			for (j = 0; j < m->gaps; j++)
 				if (mptun_naive_low(m, j) >= low &&
-				    m->bracket[j].before <= high)
-					slack -= m->bracket[j].lost;
+				    m->gap[j].before <= high)
+					slack -= m->gap[j].lost;
 			if (slack > best ||
 			    (slack == best && high - low > *to - *from) ||
 			    (slack == best && high - low == *to - *from &&
@@ -385,14 +384,14 @@ static void mptun_naive_evaluate(struct mptun_naive *m, u64 now)
 	u32 from, to, i;
 	s32 slack;
 
-	for (i = m->brackets; i--;)
-		if (m->bracket[i].after + 1 < m->known ||
-		    m->bracket[i].before <= m->first)
+	for (i = m->gaps; i--;)
+		if (m->gap[i].after + 1 < m->known ||
+		    m->gap[i].before <= m->first)
 			mptun_naive_remove(m, i);
 	while ((slack = mptun_naive_slack(m, &from, &to)) <= 0) {
-		for (i = m->brackets; i--;)
+		for (i = m->gaps; i--;)
 			if (mptun_naive_low(m, i) >= from &&
-			    m->bracket[i].before <= to)
+			    m->gap[i].before <= to)
 				mptun_naive_remove(m, i);
 		if (!slack)
 			mptun_naive_lost(m, from, to, now);
@@ -413,7 +412,7 @@ void mptun_naive_prove(struct mptun_naive *m, const struct mptun_bracket *b,
 	    b->after >= b->before || b->before >= m->next ||
 	    b->before <= m->first || b->after + 1 < m->known)
 		return;
-	m->bracket[m->brackets++] = *b;
+	m->gap[m->gaps++] = *b;
 	mptun_naive_evaluate(m, now);
 }
 
@@ -443,7 +442,7 @@ static void mptun_naive_slide(struct mptun_naive *m, u32 to, u64 now)
 	m->floored = max(m->floored, m->first);
 }
 
-/* Everything below is given up, without being counted. */
+/* Everything below is given up without being counted. */
 static void mptun_naive_reset(struct mptun_naive *m, u32 dsn, u32 first,
 			      u64 now)
 {
@@ -459,7 +458,7 @@ static void mptun_naive_reset(struct mptun_naive *m, u32 dsn, u32 first,
 	m->next = dsn;
 	m->floored = dsn;
 	m->known = dsn;
-	m->brackets = 0;
+	m->gaps = 0;
 	m->stats.resets++;
 }
 
@@ -535,13 +534,13 @@ static enum mptun_verdict mptun_naive_hold(struct mptun_naive *m,
 /**
  * mptun_naive_insert() - as mptun_reorder_insert()
  * @m: the model
- * @p: what the header says
+ * @p: content of the header
  * @bytes: memory of the packet
- * @slide_to: where the real ring begins afterwards
- * @reset: the real ring was reset
+ * @slide_to: start of the real ring afterwards
+ * @reset: the real ring was restarted
  * @now: the clock in ns
  *
- * Return: what should become of the packet.
+ * Return: expected verdict.
  */
 enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 				      const struct mptun_reorder_pkt *p,
@@ -587,7 +586,7 @@ enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 }
 
 /**
- * mptun_naive_idle() - as mptun_reorder_idle(), if that did shrink the ring
+ * mptun_naive_idle() - as mptun_reorder_idle() if that shrank the ring
  * @m: the model
  */
 void mptun_naive_idle(struct mptun_naive *m)
@@ -595,11 +594,11 @@ void mptun_naive_idle(struct mptun_naive *m)
 	m->first = m->next & ~63U;
 	m->floored = max(m->floored, m->first);
 	m->known = m->first;
-	m->brackets = 0;
+	m->gaps = 0;
 }
 
 /**
- * mptun_naive_unsettled() - look for what is open
+ * mptun_naive_unsettled() - find the lowest unsettled dsn
  * @m: the model
  *
  * Return: lowest dsn that is not settled, or the next one.

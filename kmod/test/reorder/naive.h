@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * A naive model of the reordering ring, to compare the real one with.
+ * A naive model of the reorder buffer, to compare the real one with.
  */
 #ifndef _MPTUN_REORDER_NAIVE_H
 #define _MPTUN_REORDER_NAIVE_H
@@ -13,14 +13,14 @@
 
 #define MPTUN_NAIVE_SLOTS	BIT(19)
 #define MPTUN_NAIVE_HELD	4096
-#define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_BRACKETS
+#define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_GAPS
 
 /**
  * enum mptun_naive_state - state of a dsn
  * @MPTUN_NAIVE_EMPTY: missing
- * @MPTUN_NAIVE_HELD_STATE: waits
- * @MPTUN_NAIVE_DELIVERED: handed out
- * @MPTUN_NAIVE_GIVEN_UP: missing, and nobody waits for it
+ * @MPTUN_NAIVE_HELD_STATE: held
+ * @MPTUN_NAIVE_DELIVERED: delivered
+ * @MPTUN_NAIVE_GIVEN_UP: missing and given up
  */
 enum mptun_naive_state {
 	MPTUN_NAIVE_EMPTY,
@@ -30,7 +30,7 @@ enum mptun_naive_state {
 };
 
 /**
- * struct mptun_naive_slot - all about a dsn
+ * struct mptun_naive_slot - state of a dsn
  * @birth: when the ring first spanned it, in ns
  * @arrival: when its packet arrived, in ns
  * @waiter: the dsn that waits for it, 0 for none
@@ -38,7 +38,7 @@ enum mptun_naive_state {
  * @prev: distance to the dsn it waits for
  * @state: &enum mptun_naive_state
  * @list: &enum mptun_reorder_list
- * @first: its first transmission came
+ * @first: its first transmission arrived
  * @proved: its loss was proved
  */
 struct mptun_naive_slot {
@@ -54,25 +54,25 @@ struct mptun_naive_slot {
 };
 
 /**
- * struct mptun_naive - the model: one array, searched from end to end
+ * struct mptun_naive - the model: one array, searched linearly
  * @slot: all dsns, from 0; they never wrap here
- * @held: those that wait, in the order of arrival
+ * @held: held dsns in the order of arrival
  * @n_held: number of them
- * @bytes: memory of those that wait
- * @out: what was released by the last operation
+ * @bytes: memory of held packets
+ * @out: dsns released by the last operation
  * @n_out: number of them
  * @first: lowest dsn of the ring
  * @next: one above the highest
  * @floor: sender's floor
  * @floored: dsns below were given up by the floor
- * @known: nothing unknown lies between here and @first
+ * @known: no dsn between here and @first is unknown
  * @config: settings
  * @measured_us: measured hold time
  * @hold_ns: hold time in force
- * @bracket: brackets that are not decided
- * @brackets: number of them
+ * @gap: undecided gaps
+ * @gaps: number of them
  * @psmc: state of mode psmc
- * @stats: what the counters should be
+ * @stats: expected counters
  * @young: a packet was forgotten too early
  */
 struct mptun_naive {
@@ -90,8 +90,8 @@ struct mptun_naive {
 	struct mptun_reorder_config config;
 	u32 measured_us;
 	u64 hold_ns;
-	struct mptun_bracket bracket[MPTUN_NAIVE_BRACKETS];
-	u32 brackets;
+	struct mptun_bracket gap[MPTUN_NAIVE_BRACKETS];
+	u32 gaps;
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
 	u32 young;

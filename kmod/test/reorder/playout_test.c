@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of packets that wait until they are as late as others.
+ * Tests of playout.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -15,13 +15,13 @@
 
 /**
  * struct mptun_playout_test - a tunnel and its peer
- * @p: packets that wait
- * @path: what control says of the paths
- * @data: what their data say
- * @delay_us: their one-way delays
- * @cap_us: what is waited for
+ * @p: the queue
+ * @path: delays by control packets
+ * @data: delays by data packets
+ * @delay_us: simulated one-way delays
+ * @cap_us: largest difference of delays
  * @copy: packets are copies
- * @out: what was handed on
+ * @out: dequeued packets
  * @now: our clock in ns
  */
 struct mptun_playout_test {
@@ -53,7 +53,7 @@ static int mptun_playout_test_init(struct kunit *test)
 	t->delay_us[2] = 11000;
 	t->cap_us = MPTUN_PLAYOUT_TEST_CAP;
 	__skb_queue_head_init(&t->out);
-	/* both clocks wrap soon, not at the same time */
+	/* both clocks wrap soon, at different times */
 	t->now = ((BIT_ULL(MPTUN_TIME_BITS) << 3) - 40000) * NSEC_PER_USEC;
 	test->priv = t;
 	return 0;
@@ -74,7 +74,7 @@ static void mptun_playout_test_exit(struct kunit *test)
 	}
 }
 
-/* What a packet says that arrives now on a path. */
+/* Sender's time in a packet that arrives now on a path. */
 static u32 mptun_playout_test_time(const struct mptun_playout_test *t, u32 i)
 {
 	u64 us = div_u64(t->now, NSEC_PER_USEC);
@@ -82,7 +82,7 @@ static u32 mptun_playout_test_time(const struct mptun_playout_test *t, u32 i)
 	return (us - t->delay_us[i] + 20000) & MPTUN_TIME_MASK;
 }
 
-/* One packet of control on the first @n paths. */
+/* One control packet on each of the first @n paths. */
 static void mptun_playout_test_hear(struct kunit *test, u32 n)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -116,7 +116,7 @@ static void mptun_playout_test_follow(struct kunit *test)
 	mptun_playout_follow(&t->p, &range);
 }
 
-/* A packet of a flow, of this time, comes out of the ring. */
+/* The reorder buffer releases a packet of a flow with this time. */
 static void mptun_playout_test_add(struct kunit *test, u32 time, u32 flow,
 				   u32 mark)
 {
@@ -126,7 +126,7 @@ static void mptun_playout_test_add(struct kunit *test, u32 time, u32 flow,
 	KUNIT_ASSERT_NOT_NULL(test, skb);
 	skb->truesize = MPTUN_PLAYOUT_TEST_TRUESIZE;
 	skb->mark = mark;
-	/* nobody looks into it */
+	/* never dereferenced */
 	skb->dev = (struct net_device *)t;
 	mptun_rx_cb(skb)->time = time;
 	mptun_rx_cb(skb)->copy = t->copy;
@@ -140,7 +140,7 @@ static void mptun_playout_test_from(struct kunit *test, u32 i, u32 mark)
 			       mark);
 }
 
-/* Time passes. Returns the mark of what came out, 0 for nothing. */
+/* Advances time.  Returns the mark of the packet dequeued, 0 for none. */
 static u32 mptun_playout_test_after(struct kunit *test, u32 us)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -163,10 +163,10 @@ static u32 mptun_playout_test_spread(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
-	return t->p.spread >> MPTUN_DELAY_FRACTION;
+	return t->p.spread >> MPTUN_OWD_FRACTION;
 }
 
-/* Nothing waits for a path that nobody has heard of. */
+/* Without samples nothing waits. */
 static void mptun_playout_test_unknown(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -183,7 +183,7 @@ static void mptun_playout_test_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->p.waited, 0ULL);
 }
 
-/* All have the delay of the slowest, whatever way they came. */
+/* All packets get the delay of the slowest path. */
 static void mptun_playout_test_even(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -208,9 +208,7 @@ static void mptun_playout_test_even(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->p.bytes, 0U);
 }
 
-/* Nothing of a flow overtakes what waits, though it need not wait itself: the
- * delay has become smaller.
- */
+/* No packet of a flow overtakes a queued one when the delay shrinks. */
 static void mptun_playout_test_order(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -229,7 +227,7 @@ static void mptun_playout_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
 }
 
-/* Nobody waits for what waits of another flow. */
+/* Flows do not wait for each other. */
 static void mptun_playout_test_flows(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -246,7 +244,7 @@ static void mptun_playout_test_flows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 1000), 1U);
 }
 
-/* What was sent again has no time that says when it should have come. */
+/* The time of a retransmission does not count. */
 static void mptun_playout_test_copy(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -265,7 +263,7 @@ static void mptun_playout_test_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_after(test, 0), 3U);
 }
 
-/* Only classes that want it wait. */
+/* Only classes with playout wait. */
 static void mptun_playout_test_class(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -281,8 +279,8 @@ static void mptun_playout_test_class(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* A time that cannot be keeps nobody waiting for longer than all others. */
-static void mptun_playout_test_liar(struct kunit *test)
+/* A wrong time waits no longer than the others. */
+static void mptun_playout_test_wrong_time(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 	u32 time;
@@ -295,7 +293,7 @@ static void mptun_playout_test_liar(struct kunit *test)
 			t->now + 25 * NSEC_PER_MSEC);
 }
 
-/* A path counts as long as its keepalive says that it is there. */
+/* A path counts as long as its keepalive interval. */
 static void mptun_playout_test_idle(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -311,8 +309,8 @@ static void mptun_playout_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
 }
 
-/* Who is too far is not waited for, who is less far is. */
-static void mptun_playout_test_far(struct kunit *test)
+/* Paths above the cap do not count, those below do. */
+static void mptun_playout_test_cap(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
@@ -325,7 +323,7 @@ static void mptun_playout_test_far(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
 }
 
-/* A queue on the way shows at once, and is forgotten within two seconds. */
+/* A queue on the path counts at once, and for two seconds. */
 static void mptun_playout_test_queue(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -347,9 +345,7 @@ static void mptun_playout_test_queue(struct kunit *test)
 	}
 }
 
-/* One that is very late now and then keeps others waiting no longer than is
- * allowed.
- */
+/* Occasional very late packets raise the delay only up to the cap. */
 static void mptun_playout_test_late(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -360,7 +356,7 @@ static void mptun_playout_test_late(struct kunit *test)
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test),
 			MPTUN_PLAYOUT_TEST_CAP);
-	/* until none come any more */
+	/* until none arrive any more */
 	t->now += 2 * NSEC_PER_SEC;
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
@@ -370,7 +366,7 @@ static void mptun_playout_test_late(struct kunit *test)
 			MPTUN_PLAYOUT_TEST_CAP);
 }
 
-/* A path without keepalive counts as long as it brings data. */
+/* A path without control packets counts while it carries data. */
 static void mptun_playout_test_quiet(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -384,8 +380,8 @@ static void mptun_playout_test_quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
 }
 
-/* Data show that a path is nearer than control says. */
-static void mptun_playout_test_nearer(struct kunit *test)
+/* Data show a smaller delay than control packets. */
+static void mptun_playout_test_lower(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
 
@@ -396,7 +392,7 @@ static void mptun_playout_test_nearer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25600U);
 }
 
-/* What a path had before a long silence says nothing any more. */
+/* Samples from before a long silence do not count. */
 static void mptun_playout_test_returns(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -410,7 +406,7 @@ static void mptun_playout_test_returns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
 }
 
-/* Memory is bounded: the first ones leave early, and are counted. */
+/* Memory is limited: the first packets leave early and are counted. */
 static void mptun_playout_test_memory(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -428,7 +424,7 @@ static void mptun_playout_test_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->p.early, 2ULL);
 }
 
-/* So is their number. */
+/* So is the number of packets. */
 static void mptun_playout_test_number(struct kunit *test)
 {
 	struct mptun_playout_test *t = test->priv;
@@ -450,13 +446,13 @@ static struct kunit_case mptun_playout_test_cases[] = {
 	KUNIT_CASE(mptun_playout_test_flows),
 	KUNIT_CASE(mptun_playout_test_copy),
 	KUNIT_CASE(mptun_playout_test_class),
-	KUNIT_CASE(mptun_playout_test_liar),
+	KUNIT_CASE(mptun_playout_test_wrong_time),
 	KUNIT_CASE(mptun_playout_test_idle),
-	KUNIT_CASE(mptun_playout_test_far),
+	KUNIT_CASE(mptun_playout_test_cap),
 	KUNIT_CASE(mptun_playout_test_queue),
 	KUNIT_CASE(mptun_playout_test_late),
 	KUNIT_CASE(mptun_playout_test_quiet),
-	KUNIT_CASE(mptun_playout_test_nearer),
+	KUNIT_CASE(mptun_playout_test_lower),
 	KUNIT_CASE(mptun_playout_test_returns),
 	KUNIT_CASE(mptun_playout_test_memory),
 	KUNIT_CASE(mptun_playout_test_number),

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the reordering ring: mode psmc.
+ * Tests of the reorder buffer: mode psmc.
  */
 #include "test/reorder/frame.h"
 
@@ -25,7 +25,7 @@ static int mptun_reorder_psmc_test_init(struct kunit *test)
 	return 0;
 }
 
-/* The figures of the dissertation's formulas, 1500-byte packets. */
+/* Values of the dissertation's formulas with 1500-byte packets. */
 static void mptun_reorder_psmc_test_bounds(struct kunit *test)
 {
 	struct mptun_psmc_path p[10];
@@ -45,14 +45,14 @@ static void mptun_reorder_psmc_test_bounds(struct kunit *test)
 	p[0] = (struct mptun_psmc_path){ 5000, 8333 };
 	p[1] = (struct mptun_psmc_path){ 60000, 1667 };
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 2), 461U);
-	/* rates 10:1 and 10:10:1 without skew: 13 and 24 */
+	/* rates 10:1 and 10:10:1 with equal delays: 13 and 24 */
 	p[0] = (struct mptun_psmc_path){ 0, 1000 };
 	p[1] = (struct mptun_psmc_path){ 0, 100 };
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 2), 13U);
 	p[2] = (struct mptun_psmc_path){ 0, 1000 };
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 3), 24U);
 
-	/* a path that is not in use does not count */
+	/* an unused path does not count */
 	p[1].rate_pps = 0;
 	p[1].owd_us = 500000;
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 3), 4U);
@@ -68,7 +68,7 @@ static void mptun_reorder_psmc_test_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 3), U32_MAX / 2);
 }
 
-/* Full: at least three go; what follows in their lane goes along. */
+/* Full: at least three leave, and their successors in the lane. */
 static void mptun_reorder_psmc_test_full(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -140,7 +140,7 @@ static void mptun_reorder_psmc_test_target(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.psmc.target, 10U);
 }
 
-/* No evidence, no floor, and a hold time only at the very end. */
+/* No proofs, no floor, and the hold time as the last resort. */
 static void mptun_reorder_psmc_test_alone(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -154,7 +154,7 @@ static void mptun_reorder_psmc_test_alone(struct kunit *test)
 	mptun_reorder_test_wait(t, 1);
 	mptun_reorder_test_take(t, 1, 2);
 
-	/* the floor was only put aside */
+	/* the floor was only deferred */
 	mptun_reorder_test_insert(t, 5, 1);
 	mptun_reorder_test_floor(t, 5);
 	mptun_reorder_test_take(t, 0);

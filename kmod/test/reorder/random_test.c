@@ -2,27 +2,27 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Random operations on the reordering ring, step by step compared with a
- * naive model: what is released and in which order, verdicts, deadlines,
- * counters and states.
+ * Random operations on the reorder buffer, compared step by step with a naive
+ * model: packets released and their order, verdicts, deadlines, counters and
+ * states.
  */
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
-#include "reorder/reorder_priv.h"
+#include "reorder/reorder.h"
 #include "test/reorder/frame.h"
 #include "test/reorder/naive.h"
 
 #define MPTUN_RANDOM_STEPS	100000
-#define MPTUN_RANDOM_START	100U	/* dsn of the model to begin with */
+#define MPTUN_RANDOM_START	100U	/* first dsn of the model */
 
 /**
- * struct mptun_random - both, side by side
- * @t: the real ring
+ * struct mptun_random - buffer and model side by side
+ * @t: the buffer
  * @m: the model
- * @rnd: source of randomness
- * @base: dsn of the real ring minus that of the model, whole groups
- * @wrong: steps after which both differed
+ * @rnd: random state
+ * @base: dsn of the buffer minus that of the model, whole groups
+ * @wrong: steps with a difference
  */
 struct mptun_random {
 	struct mptun_reorder_test *t;
@@ -37,7 +37,7 @@ static u32 mptun_random_below(struct mptun_random *x, u32 below)
 	return prandom_u32_state(&x->rnd) % below;
 }
 
-/* The predecessor of a dsn is the same whenever it comes. */
+/* The predecessor of a dsn is always the same. */
 static u16 mptun_random_prev(u32 dsn)
 {
 	u32 hash = (dsn + 7) * 2654435761U;
@@ -73,7 +73,7 @@ static u32 mptun_random_dsn(struct mptun_random *x)
 	}
 }
 
-/* Both released the same, in the same order. */
+/* Both released the same in the same order. */
 static void mptun_random_compare(struct mptun_random *x)
 {
 	struct mptun_naive *m = x->m;
@@ -131,7 +131,7 @@ static void mptun_random_prove(struct mptun_random *x)
 	struct mptun_bracket b;
 	u32 unknown;
 
-	if (m->brackets > 5 || m->next < 1000)
+	if (m->gaps > 5 || m->next < 1000)
 		return;
 	b.before = m->next - 1 - mptun_random_below(x, 150);
 	b.after = b.before - 1 - mptun_random_below(x, 50);
@@ -230,7 +230,7 @@ static void mptun_random_step(struct mptun_random *x)
 	mptun_random_compare(x);
 }
 
-/* Every slot of the window, and all counters. */
+/* Compares each slot of the window and all counters. */
 static void mptun_random_compare_all(struct mptun_random *x)
 {
 	const struct mptun_reorder *r = &x->t->r;
@@ -241,7 +241,7 @@ static void mptun_random_compare_all(struct mptun_random *x)
 		const struct mptun_reorder_group *g;
 		u64 bit = mptun_reorder_bit(dsn + x->base);
 
-		g = mptun_reorder_group(r, dsn + x->base);
+		g = mptun_reorder_group_of(r, dsn + x->base);
 		state = m->slot[dsn].state;
 		got = g->settled & bit ? MPTUN_NAIVE_GIVEN_UP :
 					 MPTUN_NAIVE_EMPTY;
@@ -263,7 +263,7 @@ static void mptun_random_compare_all(struct mptun_random *x)
 			(r->config.limit_bytes - m->bytes) / each);
 }
 
-/* The run was worth it: everything happened, and often enough. */
+/* Checks that the run covered everything often enough. */
 static void mptun_random_covered(struct mptun_random *x)
 {
 	const struct mptun_reorder_stats *s = &x->m->stats;

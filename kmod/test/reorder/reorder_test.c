@@ -2,13 +2,13 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the reordering ring: order, duplicates, times, limits.
+ * Tests of the reorder buffer: order, duplicates, times, limits.
  */
 #include "test/reorder/frame.h"
 
 #include <linux/stdarg.h>
 
-/* Growth fails whenever a test wants it to. */
+/* Growth fails if a test wants it to. */
 static int mptun_reorder_test_grow(struct mptun_ring *ring, u64 first,
 				   gfp_t gfp);
 
@@ -140,14 +140,14 @@ void mptun_reorder_test_floor(struct mptun_reorder_test *t, u32 i)
 			    &t->out);
 }
 
-/* Time goes by. */
+/* Advances time. */
 void mptun_reorder_test_wait(struct mptun_reorder_test *t, u32 us)
 {
 	t->now += (u64)us * NSEC_PER_USEC;
 	mptun_reorder_expire(&t->r, t->now, &t->out);
 }
 
-/* Exactly these @n packets were released since the last look. */
+/* Expects exactly these @n packets since the last check. */
 void mptun_reorder_test_take(struct mptun_reorder_test *t, u32 n, ...)
 {
 	struct sk_buff *skb;
@@ -170,7 +170,7 @@ void mptun_reorder_test_take(struct mptun_reorder_test *t, u32 n, ...)
 	mptun_reorder_test_drop(t);
 }
 
-/* Whatever was released does not matter. */
+/* Ignores released packets. */
 void mptun_reorder_test_drop(struct mptun_reorder_test *t)
 {
 	t->live -= skb_queue_len(&t->out);
@@ -193,7 +193,7 @@ static void mptun_reorder_test_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.held, 0U);
 }
 
-/* A hole holds up its lane, and no other one. */
+/* A hole holds up its lane only. */
 static void mptun_reorder_test_lanes(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -270,7 +270,7 @@ static void mptun_reorder_test_duplicates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 1, 1),
 			MPTUN_VERDICT_TOO_OLD);
 	KUNIT_EXPECT_EQ(test, t->r.stats.too_old, 2ULL);
-	/* what a copy is a copy of must have come before */
+	/* the original of a copy must have arrived before */
 	duplicates = t->r.stats.duplicates;
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_copy(t, 1, 1),
 			MPTUN_VERDICT_TOO_OLD);
@@ -278,7 +278,7 @@ static void mptun_reorder_test_duplicates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.duplicates, duplicates + 1);
 }
 
-/* The hold time of the first to wait counts for its whole chain. */
+/* The hold time of the first waiter counts for its whole chain. */
 static void mptun_reorder_test_time(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -327,8 +327,8 @@ static void mptun_reorder_test_second(struct kunit *test)
 	mptun_reorder_test_take(t, 2, 0, 2);
 }
 
-/* prev 0xffff: all that lies 65535 or more below must be settled. */
-static void mptun_reorder_test_far(struct kunit *test)
+/* prev 0xffff: all dsns 65535 or more below must be settled. */
+static void mptun_reorder_test_prev_max(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 	u32 i;
@@ -347,7 +347,7 @@ static void mptun_reorder_test_far(struct kunit *test)
 						MPTUN_REORDER_TEST_DSN));
 }
 
-static void mptun_reorder_test_far_wait(struct kunit *test)
+static void mptun_reorder_test_prev_max_wait(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 	/* the first dsn of a group */
@@ -362,7 +362,7 @@ static void mptun_reorder_test_far_wait(struct kunit *test)
 			MPTUN_VERDICT_HELD);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
 	mptun_reorder_test_take(t, 0);
-	/* one more, and the ring has to let the hole go */
+	/* one more, and the ring must give up the hole */
 	mptun_reorder_test_insert(t, hole + 65536, 0);
 	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 1ULL);
 	KUNIT_EXPECT_FALSE(test, mptun_reorder_is_held(&t->r, hole + 65535 +
@@ -384,7 +384,7 @@ static void mptun_reorder_test_floors(struct kunit *test)
 	mptun_reorder_test_floor(t, 1);
 	KUNIT_EXPECT_EQ(test, t->r.floor, MPTUN_REORDER_TEST_DSN + 2);
 
-	/* ahead of everything seen: holds for what comes later */
+	/* ahead of all dsns seen: applies to later ones */
 	mptun_reorder_test_floor(t, 9);
 	mptun_reorder_test_take(t, 1, 5);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 9, 1),
@@ -396,13 +396,13 @@ static void mptun_reorder_test_floors(struct kunit *test)
 			MPTUN_VERDICT_DELIVERED);
 	mptun_reorder_test_take(t, 2, 9, 7);
 
-	/* nonsense is ignored */
+	/* an impossible floor is ignored */
 	mptun_reorder_test_floor(t, 9 + 100000);
 	mptun_reorder_test_floor(t, 9 + 0x80000000);
 	KUNIT_EXPECT_EQ(test, t->r.floor, MPTUN_REORDER_TEST_DSN + 9);
 }
 
-/* Only floor and a longer time end the wait for a resend. */
+/* Only floor and a longer time end the wait for a retransmission. */
 static void mptun_reorder_test_repairable(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -413,11 +413,11 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	mptun_reorder_test_prove(t, 0, 2, 1);
 	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
 	mptun_reorder_test_take(t, 1, 0);
-	/* the resend */
+	/* the retransmission */
 	mptun_reorder_test_copy(t, 1, 1);
 	mptun_reorder_test_take(t, 2, 1, 2);
 
-	/* the proof comes before the one who waits */
+	/* the proof arrives before the packet that waits */
 	mptun_reorder_test_insert(t, 4, 0);
 	mptun_reorder_test_prove(t, 2, 4, 1);
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE],
@@ -433,7 +433,7 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	mptun_reorder_test_wait(t, 1);
 	mptun_reorder_test_take(t, 1, 5);
 
-	/* the sender gives up */
+	/* the sender gives it up */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_repair(t, 7, 1),
 			MPTUN_VERDICT_HELD);
 	mptun_reorder_test_floor(t, 7);
@@ -442,7 +442,7 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 			MPTUN_VERDICT_DELIVERED);
 }
 
-/* A packet behind one that waits for a resend has to wait along. */
+/* A packet behind one that waits for a retransmission waits, too. */
 static void mptun_reorder_test_parked(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -459,7 +459,7 @@ static void mptun_reorder_test_parked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, skb_queue_len(parked), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), t->now +
 			(MPTUN_REORDER_REPAIR_US - 30000) * NSEC_PER_USEC);
-	/* a newcomer behind them is parked as well, not released */
+	/* a new packet behind them is parked as well, not released */
 	mptun_reorder_test_insert(t, 5, 1);
 	mptun_reorder_test_wait(t, 30000);
 	mptun_reorder_test_take(t, 0);
@@ -467,7 +467,7 @@ static void mptun_reorder_test_parked(struct kunit *test)
 	mptun_reorder_test_take(t, 4, 2, 3, 4, 5);
 }
 
-/* Memory: the longest wait goes first. */
+/* Memory: the longest wait ends first. */
 static void mptun_reorder_test_bytes(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -494,7 +494,7 @@ static void mptun_reorder_test_bytes(struct kunit *test)
 	mptun_reorder_configure(&t->r, &c, t->now, &t->out);
 	mptun_reorder_test_take(t, 6, 3, 5, 7, 9, 11, 13);
 
-	/* one that can never fit does not wait */
+	/* a packet that never fits does not wait */
 	c.limit_bytes = each / 2;
 	mptun_reorder_configure(&t->r, &c, t->now, &t->out);
 	mptun_reorder_test_drop(t);
@@ -503,7 +503,7 @@ static void mptun_reorder_test_bytes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.held, 0U);
 }
 
-/* Off: nothing waits, duplicates are dropped as ever. */
+/* Off: nothing waits, duplicates are still dropped. */
 static void mptun_reorder_test_off(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -517,10 +517,10 @@ static void mptun_reorder_test_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 7, 1),
 			MPTUN_VERDICT_DUPLICATE);
 	mptun_reorder_test_prove(t, 4, 7, 2);
-	KUNIT_EXPECT_EQ(test, t->r.brackets, 0U);
+	KUNIT_EXPECT_EQ(test, t->r.gaps, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), U64_MAX);
 
-	/* and on again: the holes of before are waited for */
+	/* on again: earlier holes count */
 	mptun_reorder_test_mode(t, MPTUN_REORDER_MODE_FIXED);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 8, 2),
 			MPTUN_VERDICT_HELD);
@@ -528,7 +528,7 @@ static void mptun_reorder_test_off(struct kunit *test)
 	mptun_reorder_test_take(t, 3, 7, 6, 8);
 }
 
-/* Settings change while packets wait. */
+/* Settings change while packets are held. */
 static void mptun_reorder_test_live(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -558,7 +558,7 @@ static void mptun_reorder_test_live(struct kunit *test)
 	mptun_reorder_test_take(t, 0);
 }
 
-/* A new association: all goes out in the order of the dsns. */
+/* A new association: all packets leave in the order of their dsns. */
 static void mptun_reorder_test_start(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -587,8 +587,8 @@ static struct kunit_case mptun_reorder_cases[] = {
 	KUNIT_CASE(mptun_reorder_test_duplicates),
 	KUNIT_CASE(mptun_reorder_test_time),
 	KUNIT_CASE(mptun_reorder_test_second),
-	KUNIT_CASE(mptun_reorder_test_far),
-	KUNIT_CASE(mptun_reorder_test_far_wait),
+	KUNIT_CASE(mptun_reorder_test_prev_max),
+	KUNIT_CASE(mptun_reorder_test_prev_max_wait),
 	KUNIT_CASE(mptun_reorder_test_floors),
 	KUNIT_CASE(mptun_reorder_test_repairable),
 	KUNIT_CASE(mptun_reorder_test_parked),

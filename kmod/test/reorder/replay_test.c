@@ -13,11 +13,11 @@
 #define MPTUN_REPLAY_TEST_SIZE	(MPTUN_REPLAY_TEST_BITS - 64)
 
 /**
- * struct mptun_replay_test - a window and what it should know
+ * struct mptun_replay_test - a window and its expected state
  * @window: the window
  * @map: its bits
- * @base: number that @seen begins with
- * @seen: numbers accepted so far
+ * @base: first number of @seen
+ * @seen: numbers accepted so jump
  * @top: the largest of them
  * @any: there is one
  */
@@ -42,7 +42,7 @@ static struct mptun_replay_test *mptun_replay_test_new(struct kunit *test,
 	return t;
 }
 
-/* One number, against the definition. */
+/* Checks one number against the definition. */
 static void mptun_replay_test_one(struct kunit *test,
 				  struct mptun_replay_test *t, u64 number)
 {
@@ -81,7 +81,7 @@ static void mptun_replay_test_order(struct kunit *test)
 					      1001 - MPTUN_REPLAY_TEST_SIZE));
 }
 
-/* A check alone leaves no trace: packets may be forged. */
+/* A check changes nothing: packets may be forged. */
 static void mptun_replay_test_check(struct kunit *test)
 {
 	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
@@ -150,7 +150,7 @@ static void mptun_replay_test_random(struct kunit *test)
 	KUNIT_EXPECT_GE(test, at, 20000U);
 }
 
-/* The windows of a path have the sizes that they claim to have. */
+/* The windows of a path have the intended sizes. */
 static void mptun_replay_test_sizes(struct kunit *test)
 {
 	struct mptun_replay_control c;
@@ -176,12 +176,12 @@ static void mptun_replay_test_credits(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, mptun_replay_credit(w, number), credit);
 }
 
-/* A number far off is believed when its successors confirm it. */
+/* A distant number is accepted once its successors confirm it. */
 static void mptun_replay_test_credit(struct kunit *test)
 {
 	struct mptun_replay_control c;
 	struct mptun_replay *w = &c.window;
-	u64 far = 1ULL << 40;
+	u64 jump = 1ULL << 40;
 	int i;
 
 	mptun_replay_init(w, c.map, MPTUN_REPLAY_CONTROL_BITS);
@@ -192,17 +192,17 @@ static void mptun_replay_test_credit(struct kunit *test)
 	mptun_replay_test_credits(test, w, 4745, MPTUN_REPLAY_NEAR);
 	mptun_replay_test_credits(test, w, 4744, MPTUN_REPLAY_FAR);
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
-		mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
-	/* a near one in between, or the same again, begins to count anew */
+		mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+	/* a close one in between, or the same again, restarts the count */
 	mptun_replay_test_credits(test, w, 4999, MPTUN_REPLAY_NEAR);
-	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 1, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 2, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, far + i + 3, MPTUN_REPLAY_ANEW);
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, far + i + 3));
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 1, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 2, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, jump + i + 3, MPTUN_REPLAY_ANEW);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, jump + i + 3));
 	mptun_replay_test_credits(test, w, U64_MAX, MPTUN_REPLAY_FAR);
-	/* and back to the true ones */
+	/* and back to the genuine ones */
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
 		mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_FAR);
 	mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_ANEW);
@@ -210,7 +210,7 @@ static void mptun_replay_test_credit(struct kunit *test)
 	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_NEAR);
 }
 
-/* Damaged numbers pushed the window ahead, true ones are within it still. */
+/* Damaged numbers pushed the window ahead; genuine ones are still within it. */
 static void mptun_replay_test_lag(struct kunit *test)
 {
 	struct mptun_replay_data d;
@@ -219,11 +219,11 @@ static void mptun_replay_test_lag(struct kunit *test)
 
 	mptun_replay_init(w, d.map, MPTUN_REPLAY_DATA_BITS);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4999));
-	/* as late as this is nothing special */
+	/* this much reordering is normal */
 	for (i = 0; i < 10; i++)
 		mptun_replay_test_credits(test, w, 5000 - MPTUN_REPLAY_LAG + i,
 					  MPTUN_REPLAY_NEAR);
-	/* nor are repeated ones */
+	/* repeated numbers do not count */
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4500 + i));
 	for (i = 0; i < 10; i++)
@@ -235,7 +235,7 @@ static void mptun_replay_test_lag(struct kunit *test)
 		mptun_replay_test_credits(test, w, 5000 + i, MPTUN_REPLAY_NEAR);
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000 + i));
 	}
-	/* but so many in a row, each the first of its number, are */
+	/* but consecutive ones do, each received for the first time */
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++) {
 		mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_NEAR);
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4700 + i));

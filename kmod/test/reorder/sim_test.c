@@ -2,15 +2,14 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Property tests: evidence and reordering together, over simulated paths.
+ * Property tests: loss proofs and reorder buffer over simulated paths.
  *
- * The model: each path sends a packet (or a burst) at a fixed interval, with
- * the next dsn of the tunnel.  It takes the path's delay, plus its place in
- * the burst, plus a random jitter, unless it is lost.  What arrives goes to
- * the evidence of its path and to the ring, in the order of arrival, and the
- * timers of both fire when they say so.  The hold time is set so long that
- * only evidence can prove a loss in time.  Time is virtual, randomness is
- * seeded: each run is the same.
+ * Each path sends a packet (or a burst) at a fixed interval with the next dsn
+ * of the tunnel.  It takes the path's delay, its place in the burst, and a
+ * random jitter, unless it is lost.  Arrivals go to the loss proofs of their
+ * path and to the buffer in the order of arrival; the timers of both fire when
+ * due.  The hold time is so long that only a proof gives up a hole in time.
+ * Time is virtual and randomness seeded, so runs are reproducible.
  */
 #include <kunit/test.h>
 #include <linux/minmax.h>
@@ -24,21 +23,21 @@
 #include "reorder/reorder.h"
 #include "wire/wire.h"
 
-#define MPTUN_SIM_PACKETS	20000
-#define MPTUN_SIM_PATHS		3
-#define MPTUN_SIM_LANES		8
-#define MPTUN_SIM_DSN		0xfffff000U	/* wraps early in each run */
-#define MPTUN_SIM_START_US	5000000ULL
+#define MPTUN_RSIM_PACKETS	20000
+#define MPTUN_RSIM_PATHS		3
+#define MPTUN_RSIM_LANES		8
+#define MPTUN_RSIM_DSN		0xfffff000U	/* wraps early in each run */
+#define MPTUN_RSIM_START_US	5000000ULL
 
 /**
- * struct mptun_sim_path - how a path behaves
+ * struct mptun_rsim_path - a simulated path
  * @delay_us: one-way delay
- * @gap_us: time between two packets, 0 if it sends none
+ * @gap_us: interval of packets, 0 if it sends none
  * @jitter_us: largest random addition to the delay
  * @loss: packets lost of 1000
- * @begin_us: when it sends its first packet
+ * @begin_us: time of its first packet
  */
-struct mptun_sim_path {
+struct mptun_rsim_path {
 	u32 delay_us;
 	u32 gap_us;
 	u32 jitter_us;
@@ -47,19 +46,19 @@ struct mptun_sim_path {
 };
 
 /**
- * struct mptun_sim_case - a scenario and what is expected of it
+ * struct mptun_rsim_case - a scenario and its expectations
  * @path: the paths
  * @burst: packets a path sends at once
- * @copies: packets of 1000 that are sent on the next path, too
- * @resend_us: time after which a lost packet is sent again, 0 for never
- * @settle_us: time after which the sender knows the fate of a packet and says
- *	so, 0 for never
+ * @copies: packets of 1000 that are also sent on the next path
+ * @resend_us: time until a lost packet is retransmitted, 0 for never
+ * @settle_us: time until the sender reports a packet as settled, 0 for never
  * @proved: least number of losses proved, of 1000
- * @false_proofs: most first transmissions that came after they were given up
+ * @false_proofs: largest number of first transmissions that arrived after they
+ *	were given up
  * @slots: largest ring
  */
-struct mptun_sim_case {
-	struct mptun_sim_path path[MPTUN_SIM_PATHS];
+struct mptun_rsim_case {
+	struct mptun_rsim_path path[MPTUN_RSIM_PATHS];
 	u32 burst;
 	u32 copies;
 	u32 resend_us;
@@ -70,7 +69,7 @@ struct mptun_sim_case {
 };
 
 /**
- * struct mptun_sim_pkt - a transmission
+ * struct mptun_rsim_pkt - a transmission
  * @arrival_us: when it arrives
  * @number: packet number on its path
  * @index: its dsn, from 0
@@ -78,7 +77,7 @@ struct mptun_sim_case {
  * @fseq: first transmissions of its path
  * @copy: not the first transmission
  */
-struct mptun_sim_pkt {
+struct mptun_rsim_pkt {
 	u64 arrival_us;
 	u64 number;
 	u32 index;
@@ -88,56 +87,56 @@ struct mptun_sim_pkt {
 };
 
 /**
- * struct mptun_sim - a run
+ * struct mptun_rsim - a run
  * @test: the test
  * @c: the scenario
- * @rnd: source of randomness
- * @reorder: the ring
- * @evidence: evidence of each path
+ * @rnd: random state
+ * @reorder: the buffer
+ * @proof: loss proofs of each path
  * @number: last packet number of each path
  * @fseq: first transmissions of each path
- * @send_us: when each path sends next
- * @pkt: transmissions that arrive, in the order of arrival
+ * @send_us: time of the next packet of each path
+ * @pkt: transmissions that arrive, by arrival
  * @pkts: number of them
  * @sent: number of dsns
- * @sent_us: when each dsn was sent
+ * @sent_us: send time of each dsn
  * @floor: the sender's lowest unsettled dsn
  * @lane: lane of each dsn
- * @prev: distance of each dsn to the one before it in its lane
+ * @prev: distance of each dsn to its predecessor in the lane
  * @arrives: some transmission of this dsn arrives
- * @lost: the first transmission of this dsn does not arrive
- * @delivered: how often each dsn was delivered
- * @last: newest dsn delivered, from 1, of each lane
- * @broken: newest dsn given up, from 1, of each lane
+ * @lost: the first transmission of this dsn is lost
+ * @delivered: deliveries of each dsn
+ * @last: newest dsn delivered in each lane, from 1
+ * @broken: newest dsn given up in each lane, from 1
  * @overtaken: packets delivered after a newer one of their lane
- * @disorder: those of them without a packet given up between both
- * @false_proofs: first transmissions that came after they were given up
+ * @disorder: those of them without a packet given up in between
+ * @false_proofs: first transmissions that arrived after they were given up
  * @false_later: those of them in the second half
  * @losses: first transmissions lost
  * @slots: largest ring
  * @now: the clock in ns
  */
-struct mptun_sim {
+struct mptun_rsim {
 	struct kunit *test;
-	const struct mptun_sim_case *c;
+	const struct mptun_rsim_case *c;
 	struct rnd_state rnd;
 	struct mptun_reorder reorder;
-	struct mptun_evidence evidence[MPTUN_SIM_PATHS];
-	u64 number[MPTUN_SIM_PATHS];
-	u8 fseq[MPTUN_SIM_PATHS];
-	u64 send_us[MPTUN_SIM_PATHS];
-	struct mptun_sim_pkt pkt[3 * MPTUN_SIM_PACKETS];
+	struct mptun_evidence proof[MPTUN_RSIM_PATHS];
+	u64 number[MPTUN_RSIM_PATHS];
+	u8 fseq[MPTUN_RSIM_PATHS];
+	u64 send_us[MPTUN_RSIM_PATHS];
+	struct mptun_rsim_pkt pkt[3 * MPTUN_RSIM_PACKETS];
 	u32 pkts;
 	u32 sent;
-	u64 sent_us[MPTUN_SIM_PACKETS];
+	u64 sent_us[MPTUN_RSIM_PACKETS];
 	u32 floor;
-	u8 lane[MPTUN_SIM_PACKETS];
-	u16 prev[MPTUN_SIM_PACKETS];
-	bool arrives[MPTUN_SIM_PACKETS];
-	bool lost[MPTUN_SIM_PACKETS];
-	u8 delivered[MPTUN_SIM_PACKETS];
-	u32 last[MPTUN_SIM_LANES];
-	u32 broken[MPTUN_SIM_LANES];
+	u8 lane[MPTUN_RSIM_PACKETS];
+	u16 prev[MPTUN_RSIM_PACKETS];
+	bool arrives[MPTUN_RSIM_PACKETS];
+	bool lost[MPTUN_RSIM_PACKETS];
+	u8 delivered[MPTUN_RSIM_PACKETS];
+	u32 last[MPTUN_RSIM_LANES];
+	u32 broken[MPTUN_RSIM_LANES];
 	u32 overtaken;
 	u32 disorder;
 	u32 false_proofs;
@@ -147,17 +146,17 @@ struct mptun_sim {
 	u64 now;
 };
 
-static u32 mptun_sim_random(struct mptun_sim *s, u32 below)
+static u32 mptun_rsim_random(struct mptun_rsim *s, u32 below)
 {
 	return prandom_u32_state(&s->rnd) % below;
 }
 
-/* Put one transmission on a path; it takes number and fseq even if lost. */
-static bool mptun_sim_transmit(struct mptun_sim *s, u32 path, u32 index,
-			       bool copy, u64 us)
+/* Sends a packet on a path; takes number and fseq even if it is lost. */
+static bool mptun_rsim_transmit(struct mptun_rsim *s, u32 path, u32 index,
+				bool copy, u64 us)
 {
-	const struct mptun_sim_path *p = &s->c->path[path];
-	struct mptun_sim_pkt *pkt = &s->pkt[s->pkts];
+	const struct mptun_rsim_path *p = &s->c->path[path];
+	struct mptun_rsim_pkt *pkt = &s->pkt[s->pkts];
 
 	pkt->number = ++s->number[path];
 	if (!copy)
@@ -168,45 +167,45 @@ static bool mptun_sim_transmit(struct mptun_sim *s, u32 path, u32 index,
 	pkt->copy = copy;
 	pkt->arrival_us = us + p->delay_us;
 	if (p->jitter_us)
-		pkt->arrival_us += mptun_sim_random(s, p->jitter_us);
-	if (mptun_sim_random(s, 1000) < p->loss)
+		pkt->arrival_us += mptun_rsim_random(s, p->jitter_us);
+	if (mptun_rsim_random(s, 1000) < p->loss)
 		return false;
 	s->arrives[index] = true;
 	s->pkts++;
 	return true;
 }
 
-static u32 mptun_sim_next_path(const struct mptun_sim *s, u32 path)
+static u32 mptun_rsim_next_path(const struct mptun_rsim *s, u32 path)
 {
 	do {
-		path = (path + 1) % MPTUN_SIM_PATHS;
+		path = (path + 1) % MPTUN_RSIM_PATHS;
 	} while (!s->c->path[path].gap_us);
 	return path;
 }
 
-/* A new dsn on a path, with its copy if it is to have one. */
-static void mptun_sim_send(struct mptun_sim *s, u32 path, u64 us, u32 *lanes)
+/* Sends a new dsn on a path, and a copy if configured. */
+static void mptun_rsim_send(struct mptun_rsim *s, u32 path, u64 us, u32 *lanes)
 {
 	u32 index = s->sent++;
-	u32 lane = mptun_sim_random(s, MPTUN_SIM_LANES);
+	u32 lane = mptun_rsim_random(s, MPTUN_RSIM_LANES);
 
 	s->lane[index] = lane;
 	s->sent_us[index] = us;
 	if (lanes[lane])
 		s->prev[index] = min(index + 1 - lanes[lane], 0xffffU);
 	lanes[lane] = index + 1;
-	if (!mptun_sim_transmit(s, path, index, false, us)) {
+	if (!mptun_rsim_transmit(s, path, index, false, us)) {
 		s->lost[index] = true;
 		s->losses++;
 	}
-	if (mptun_sim_random(s, 1000) < s->c->copies)
-		mptun_sim_transmit(s, mptun_sim_next_path(s, path), index,
-				   true, us);
+	if (mptun_rsim_random(s, 1000) < s->c->copies)
+		mptun_rsim_transmit(s, mptun_rsim_next_path(s, path), index,
+				    true, us);
 }
 
-static int mptun_sim_compare(const void *a, const void *b)
+static int mptun_rsim_compare(const void *a, const void *b)
 {
-	const struct mptun_sim_pkt *x = a, *y = b;
+	const struct mptun_rsim_pkt *x = a, *y = b;
 
 	if (x->arrival_us != y->arrival_us)
 		return x->arrival_us < y->arrival_us ? -1 : 1;
@@ -216,67 +215,67 @@ static int mptun_sim_compare(const void *a, const void *b)
 }
 
 /**
- * struct mptun_sim_resend - a lost packet to be sent again
- * @us: when
+ * struct mptun_rsim_resend - a retransmission
+ * @us: its time
  * @index: its dsn
- * @path: on which path
+ * @path: its path
  */
-struct mptun_sim_resend {
+struct mptun_rsim_resend {
 	u64 us;
 	u32 index;
 	u32 path;
 };
 
-/* Lost packets leave again while new ones are sent. */
-static void mptun_sim_resend(struct mptun_sim *s, struct mptun_sim_resend *q,
-			     u32 *head, u32 tail, u64 us)
+/* Retransmits lost packets among new ones. */
+static void mptun_rsim_resend(struct mptun_rsim *s, struct mptun_rsim_resend *q,
+			      u32 *head, u32 tail, u64 us)
 {
 	for (; *head < tail && q[*head].us <= us; (*head)++)
-		mptun_sim_transmit(s, q[*head].path, q[*head].index, true,
-				   q[*head].us);
+		mptun_rsim_transmit(s, q[*head].path, q[*head].index, true,
+				    q[*head].us);
 }
 
-/* Everything that is sent, and when it arrives. */
-static void mptun_sim_schedule(struct mptun_sim *s)
+/* Computes all transmissions and their arrivals. */
+static void mptun_rsim_schedule(struct mptun_rsim *s)
 {
-	u32 lanes[MPTUN_SIM_LANES] = {}, path, i, head = 0, tail = 0;
-	struct mptun_sim_resend *q;
+	u32 lanes[MPTUN_RSIM_LANES] = {}, path, i, head = 0, tail = 0;
+	struct mptun_rsim_resend *q;
 	u64 us;
 
-	q = vzalloc(MPTUN_SIM_PACKETS * sizeof(*q));
+	q = vzalloc(MPTUN_RSIM_PACKETS * sizeof(*q));
 	KUNIT_ASSERT_NOT_NULL(s->test, q);
-	for (i = 0; i < MPTUN_SIM_PATHS; i++)
-		s->send_us[i] = MPTUN_SIM_START_US + s->c->path[i].begin_us;
-	while (s->sent < MPTUN_SIM_PACKETS) {
-		path = MPTUN_SIM_PATHS;
-		for (i = 0; i < MPTUN_SIM_PATHS; i++) {
+	for (i = 0; i < MPTUN_RSIM_PATHS; i++)
+		s->send_us[i] = MPTUN_RSIM_START_US + s->c->path[i].begin_us;
+	while (s->sent < MPTUN_RSIM_PACKETS) {
+		path = MPTUN_RSIM_PATHS;
+		for (i = 0; i < MPTUN_RSIM_PATHS; i++) {
 			if (s->c->path[i].gap_us &&
-			    (path == MPTUN_SIM_PATHS ||
+			    (path == MPTUN_RSIM_PATHS ||
 			     s->send_us[i] < s->send_us[path]))
 				path = i;
 		}
 		us = s->send_us[path];
-		mptun_sim_resend(s, q, &head, tail, us);
-		for (i = 0; i < s->c->burst && s->sent < MPTUN_SIM_PACKETS;
+		mptun_rsim_resend(s, q, &head, tail, us);
+		for (i = 0; i < s->c->burst && s->sent < MPTUN_RSIM_PACKETS;
 		     i++, us += s->c->path[path].gap_us) {
-			mptun_sim_send(s, path, us, lanes);
+			mptun_rsim_send(s, path, us, lanes);
 			if (!s->lost[s->sent - 1] || !s->c->resend_us)
 				continue;
 			q[tail].us = us + s->c->resend_us;
 			q[tail].index = s->sent - 1;
-			q[tail++].path = mptun_sim_next_path(s, path);
+			q[tail++].path = mptun_rsim_next_path(s, path);
 		}
 		s->send_us[path] = us;
 	}
-	mptun_sim_resend(s, q, &head, tail, U64_MAX);
+	mptun_rsim_resend(s, q, &head, tail, U64_MAX);
 	vfree(q);
-	sort(s->pkt, s->pkts, sizeof(s->pkt[0]), mptun_sim_compare, NULL);
+	sort(s->pkt, s->pkts, sizeof(s->pkt[0]), mptun_rsim_compare, NULL);
 }
 
-/* What the ring hands out: in the order of its lane, but that a packet which
- * was given up takes along what was known of those before it.
+/* Checks the order of released packets: that of the lane, except that a packet
+ * given up releases earlier known ones.
  */
-static void mptun_sim_take(struct mptun_sim *s, struct sk_buff_head *out)
+static void mptun_rsim_take(struct mptun_rsim *s, struct sk_buff_head *out)
 {
 	u32 index, lane, before;
 	struct sk_buff *skb;
@@ -297,15 +296,15 @@ static void mptun_sim_take(struct mptun_sim *s, struct sk_buff_head *out)
 	}
 }
 
-static void mptun_sim_prove(struct mptun_sim *s, struct mptun_bracket *b,
-			    u32 n, struct sk_buff_head *out)
+static void mptun_rsim_prove(struct mptun_rsim *s, struct mptun_bracket *b,
+			     u32 n, struct sk_buff_head *out)
 {
 	while (n--)
 		mptun_reorder_prove(&s->reorder, b++, s->now, out);
 }
 
-/* Let the timers fire that are due before @until. */
-static void mptun_sim_timers(struct mptun_sim *s, u64 until)
+/* Fires timers due before @until. */
+static void mptun_rsim_timers(struct mptun_rsim *s, u64 until)
 {
 	struct mptun_bracket b[4];
 	struct sk_buff_head out;
@@ -315,42 +314,42 @@ static void mptun_sim_timers(struct mptun_sim *s, u64 until)
 	__skb_queue_head_init(&out);
 	for (;;) {
 		at = mptun_reorder_deadline(&s->reorder);
-		for (i = 0; i < MPTUN_SIM_PATHS; i++)
-			at = min(at, mptun_evidence_deadline(&s->evidence[i],
+		for (i = 0; i < MPTUN_RSIM_PATHS; i++)
+			at = min(at, mptun_evidence_deadline(&s->proof[i],
 							     s->now));
 		if (at >= until)
 			return;
 		s->now = max(s->now, at);
-		for (i = 0; i < MPTUN_SIM_PATHS; i++) {
-			n = mptun_evidence_expire(&s->evidence[i], s->now, b,
+		for (i = 0; i < MPTUN_RSIM_PATHS; i++) {
+			n = mptun_evidence_expire(&s->proof[i], s->now, b,
 						  ARRAY_SIZE(b));
-			mptun_sim_prove(s, b, n, &out);
+			mptun_rsim_prove(s, b, n, &out);
 		}
 		mptun_reorder_expire(&s->reorder, s->now, &out);
-		mptun_sim_take(s, &out);
+		mptun_rsim_take(s, &out);
 	}
 }
 
-/* The sender learns the fate of its packets and tells. */
-static void mptun_sim_floor(struct mptun_sim *s, struct sk_buff_head *out)
+/* The sender settles packets and reports its floor. */
+static void mptun_rsim_floor(struct mptun_rsim *s, struct sk_buff_head *out)
 {
 	u64 us = div_u64(s->now, NSEC_PER_USEC);
 
 	if (!s->c->settle_us)
 		return;
-	while (s->floor < MPTUN_SIM_PACKETS &&
+	while (s->floor < MPTUN_RSIM_PACKETS &&
 	       s->sent_us[s->floor] + s->c->settle_us <= us)
 		s->floor++;
-	mptun_reorder_floor(&s->reorder, MPTUN_SIM_DSN + s->floor, s->now,
+	mptun_reorder_floor(&s->reorder, MPTUN_RSIM_DSN + s->floor, s->now,
 			    out);
 }
 
-static void mptun_sim_arrive(struct mptun_sim *s,
-			     const struct mptun_sim_pkt *pkt)
+static void mptun_rsim_arrive(struct mptun_rsim *s,
+			      const struct mptun_rsim_pkt *pkt)
 {
 	struct mptun_arrival a = {
 		.pn = 0xffffff00ULL + pkt->number,
-		.dsn = MPTUN_SIM_DSN + pkt->index,
+		.dsn = MPTUN_RSIM_DSN + pkt->index,
 		.fseq = pkt->fseq,
 		.copy = pkt->copy,
 	};
@@ -370,23 +369,23 @@ static void mptun_sim_arrive(struct mptun_sim *s,
 	KUNIT_ASSERT_NOT_NULL(s->test, skb);
 	skb->mark = pkt->index;
 	__skb_queue_head_init(&out);
-	n = mptun_evidence_receive(&s->evidence[pkt->path], &a, s->now, b,
+	n = mptun_evidence_receive(&s->proof[pkt->path], &a, s->now, b,
 				   ARRAY_SIZE(b));
 	if (mptun_reorder_insert(&s->reorder, skb, &p, s->now, &out) >=
 	    MPTUN_VERDICT_DUPLICATE)
 		kfree_skb(skb);
-	mptun_sim_prove(s, b, n, &out);
-	mptun_sim_floor(s, &out);
-	mptun_sim_take(s, &out);
+	mptun_rsim_prove(s, b, n, &out);
+	mptun_rsim_floor(s, &out);
+	mptun_rsim_take(s, &out);
 
 	s->slots = max(s->slots, s->reorder.size);
 	if (late == s->reorder.stats.late || pkt->copy)
 		return;
 	s->false_proofs++;
-	s->false_later += pkt->index > MPTUN_SIM_PACKETS / 2;
+	s->false_later += pkt->index > MPTUN_RSIM_PACKETS / 2;
 }
 
-static void mptun_sim_begin(struct mptun_sim *s, u32 seed)
+static void mptun_rsim_begin(struct mptun_rsim *s, u32 seed)
 {
 	struct mptun_reorder_config config = {
 		.mode = MPTUN_REORDER_MODE_FIXED,
@@ -399,20 +398,20 @@ static void mptun_sim_begin(struct mptun_sim *s, u32 seed)
 	__skb_queue_head_init(&out);
 	prandom_seed_state(&s->rnd, seed);
 	KUNIT_ASSERT_EQ(s->test, mptun_reorder_init(&s->reorder), 0);
-	mptun_reorder_start(&s->reorder, MPTUN_SIM_DSN, &out);
+	mptun_reorder_start(&s->reorder, MPTUN_RSIM_DSN, &out);
 	mptun_reorder_configure(&s->reorder, &config, 0, &out);
-	for (i = 0; i < MPTUN_SIM_PATHS; i++)
-		mptun_evidence_init(&s->evidence[i]);
-	mptun_sim_schedule(s);
+	for (i = 0; i < MPTUN_RSIM_PATHS; i++)
+		mptun_evidence_init(&s->proof[i]);
+	mptun_rsim_schedule(s);
 }
 
-/* What must be true of every run. */
-static void mptun_sim_check(struct mptun_sim *s)
+/* Invariants of each run. */
+static void mptun_rsim_check(struct mptun_rsim *s)
 {
 	const struct mptun_reorder_stats *st = &s->reorder.stats;
 	u32 i, wrong = 0, arrived = 0;
 
-	for (i = 0; i < MPTUN_SIM_PACKETS; i++) {
+	for (i = 0; i < MPTUN_RSIM_PACKETS; i++) {
 		wrong += s->delivered[i] != s->arrives[i];
 		arrived += s->arrives[i];
 	}
@@ -427,7 +426,7 @@ static void mptun_sim_check(struct mptun_sim *s)
 	KUNIT_EXPECT_EQ(s->test, s->disorder, 0U);
 }
 
-static void mptun_sim_report(struct mptun_sim *s)
+static void mptun_rsim_report(struct mptun_rsim *s)
 {
 	const struct mptun_reorder_stats *st = &s->reorder.stats;
 
@@ -437,50 +436,50 @@ static void mptun_sim_report(struct mptun_sim *s)
 		   s->false_proofs, s->false_later,
 		   (u32)st->given_up[MPTUN_GIVE_UP_TIME],
 		   (u32)st->given_up[MPTUN_GIVE_UP_FLOOR], (u32)st->held,
-		   s->overtaken, s->slots, s->evidence[0].packets,
-		   s->evidence[0].us);
+		   s->overtaken, s->slots, s->proof[0].packets,
+		   s->proof[0].us);
 }
 
-static struct mptun_sim *mptun_sim_run(struct kunit *test,
-				       const struct mptun_sim_case *c,
-				       u32 seed)
+static struct mptun_rsim *mptun_rsim_run(struct kunit *test,
+					 const struct mptun_rsim_case *c,
+					 u32 seed)
 {
-	struct mptun_sim *s = vzalloc(sizeof(*s));
+	struct mptun_rsim *s = vzalloc(sizeof(*s));
 	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	s->test = test;
 	s->c = c;
-	mptun_sim_begin(s, seed);
+	mptun_rsim_begin(s, seed);
 	for (i = 0; i < s->pkts; i++) {
 		u64 at = s->pkt[i].arrival_us * NSEC_PER_USEC;
 
-		mptun_sim_timers(s, at);
+		mptun_rsim_timers(s, at);
 		s->now = at;
-		mptun_sim_arrive(s, &s->pkt[i]);
+		mptun_rsim_arrive(s, &s->pkt[i]);
 	}
-	mptun_sim_timers(s, U64_MAX);
-	mptun_sim_check(s);
-	mptun_sim_report(s);
+	mptun_rsim_timers(s, U64_MAX);
+	mptun_rsim_check(s);
+	mptun_rsim_report(s);
 	return s;
 }
 
-static void mptun_sim_end(struct mptun_sim *s)
+static void mptun_rsim_end(struct mptun_rsim *s)
 {
 	mptun_reorder_destroy(&s->reorder);
 	vfree(s);
 }
 
-/* The common form of a test: proofs enough, and hardly a false one. */
-static void mptun_sim_expect(struct kunit *test,
-			     const struct mptun_sim_case *c)
+/* Common expectation: enough proofs and hardly a false one. */
+static void mptun_rsim_expect(struct kunit *test,
+			      const struct mptun_rsim_case *c)
 {
 	const struct mptun_reorder_stats *st;
-	struct mptun_sim *s;
+	struct mptun_rsim *s;
 	u32 seed;
 
 	for (seed = 1; seed <= 2; seed++) {
-		s = mptun_sim_run(test, c, seed);
+		s = mptun_rsim_run(test, c, seed);
 		st = &s->reorder.stats;
 		KUNIT_EXPECT_GE(test, st->given_up[MPTUN_GIVE_UP_EVIDENCE] *
 				      1000, (u64)s->losses * c->proved);
@@ -488,156 +487,154 @@ static void mptun_sim_expect(struct kunit *test,
 		KUNIT_EXPECT_EQ(test, s->false_later, 0U);
 		if (c->slots)
 			KUNIT_EXPECT_LE(test, s->slots, c->slots);
-		mptun_sim_end(s);
+		mptun_rsim_end(s);
 	}
 }
 
-static void mptun_sim_test_equal(struct kunit *test)
+static void mptun_rsim_test_equal(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 10100, .gap_us = 225, .loss = 10 } },
 		.burst = 1, .settle_us = 60000, .proved = 995, .slots = 1024,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-static void mptun_sim_test_delays(struct kunit *test)
+static void mptun_rsim_test_delays(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 100000, .gap_us = 225, .loss = 10 } },
 		.burst = 1, .proved = 995,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-static void mptun_sim_test_rates(struct kunit *test)
+static void mptun_rsim_test_rates(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 120, .loss = 10 },
 			  { .delay_us = 14000, .gap_us = 1200, .loss = 10 } },
 		.burst = 1, .proved = 995,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-static void mptun_sim_test_bursts(struct kunit *test)
+static void mptun_rsim_test_bursts(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 10000, .gap_us = 225, .loss = 10 } },
 		.burst = 16, .proved = 995,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-/* A path that carries a packet now and then. */
-static void mptun_sim_test_backup(struct kunit *test)
+/* A path with an occasional packet. */
+static void mptun_rsim_test_backup(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 12000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 40000, .gap_us = 300000 } },
 		.burst = 1, .settle_us = 100000, .proved = 995, .slots = 2048,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-static void mptun_sim_test_joining(struct kunit *test)
+static void mptun_rsim_test_joining(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10 },
 			  { .delay_us = 100000, .gap_us = 225, .loss = 10,
 			    .begin_us = 1000000 } },
 		.burst = 1, .proved = 995,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-static void mptun_sim_test_three(struct kunit *test)
+static void mptun_rsim_test_three(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 300, .loss = 50 },
 			  { .delay_us = 20000, .gap_us = 300, .loss = 50 },
 			  { .delay_us = 30000, .gap_us = 300, .loss = 50 } },
 		.burst = 1, .proved = 992,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-/* The tolerances have to find out what the path does; after that, no more
- * false proofs.
- */
-static void mptun_sim_test_jitter(struct kunit *test)
+/* The tolerances adapt to the path; then there are no more false proofs. */
+static void mptun_rsim_test_jitter(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 10,
 			    .jitter_us = 20000 },
 			  { .delay_us = 10000, .gap_us = 225, .loss = 10 } },
 		.burst = 1, .proved = 980, .false_proofs = 60,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-/* Copies must never make a false proof. */
-static void mptun_sim_test_copies(struct kunit *test)
+/* Copies never cause a false proof. */
+static void mptun_rsim_test_copies(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 300, .loss = 20 },
 			  { .delay_us = 30000, .gap_us = 300, .loss = 20 },
 			  { .delay_us = 25000, .gap_us = 400, .loss = 20 } },
 		.burst = 1, .copies = 300, .proved = 600,
 	};
 
-	mptun_sim_expect(test, &c);
+	mptun_rsim_expect(test, &c);
 }
 
-/* All is sent again: nothing is lost, nothing is overtaken. */
-static void mptun_sim_test_repair(struct kunit *test)
+/* All losses are retransmitted: nothing is lost or overtaken. */
+static void mptun_rsim_test_repair(struct kunit *test)
 {
-	static const struct mptun_sim_case c = {
+	static const struct mptun_rsim_case c = {
 		.path = { { .delay_us = 10000, .gap_us = 225, .loss = 20 },
 			  { .delay_us = 40000, .gap_us = 225 } },
 		.burst = 1, .resend_us = 25000,
 	};
-	struct mptun_sim *s;
+	struct mptun_rsim *s;
 	u32 seed;
 
 	for (seed = 1; seed <= 2; seed++) {
-		s = mptun_sim_run(test, &c, seed);
+		s = mptun_rsim_run(test, &c, seed);
 		KUNIT_EXPECT_EQ(test, s->overtaken, 0U);
 		KUNIT_EXPECT_EQ(test, s->reorder.stats
 				      .given_up[MPTUN_GIVE_UP_TIME], 0ULL);
-		mptun_sim_end(s);
+		mptun_rsim_end(s);
 	}
 }
 
-static struct kunit_case mptun_sim_cases[] = {
-	KUNIT_CASE(mptun_sim_test_equal),
-	KUNIT_CASE(mptun_sim_test_delays),
-	KUNIT_CASE(mptun_sim_test_rates),
-	KUNIT_CASE(mptun_sim_test_bursts),
-	KUNIT_CASE(mptun_sim_test_backup),
-	KUNIT_CASE(mptun_sim_test_joining),
-	KUNIT_CASE(mptun_sim_test_three),
-	KUNIT_CASE(mptun_sim_test_jitter),
-	KUNIT_CASE(mptun_sim_test_copies),
-	KUNIT_CASE(mptun_sim_test_repair),
+static struct kunit_case mptun_rsim_cases[] = {
+	KUNIT_CASE(mptun_rsim_test_equal),
+	KUNIT_CASE(mptun_rsim_test_delays),
+	KUNIT_CASE(mptun_rsim_test_rates),
+	KUNIT_CASE(mptun_rsim_test_bursts),
+	KUNIT_CASE(mptun_rsim_test_backup),
+	KUNIT_CASE(mptun_rsim_test_joining),
+	KUNIT_CASE(mptun_rsim_test_three),
+	KUNIT_CASE(mptun_rsim_test_jitter),
+	KUNIT_CASE(mptun_rsim_test_copies),
+	KUNIT_CASE(mptun_rsim_test_repair),
 	{}
 };
 
-static struct kunit_suite mptun_sim_suite = {
+static struct kunit_suite mptun_rsim_suite = {
 	.name = "mptun_reorder_sim",
-	.test_cases = mptun_sim_cases,
+	.test_cases = mptun_rsim_cases,
 };
 
-kunit_test_suite(mptun_sim_suite);
+kunit_test_suite(mptun_rsim_suite);

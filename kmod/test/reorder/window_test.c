@@ -2,17 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of the reordering ring: what it spans.
+ * Tests of the reorder buffer: the range of its ring.
  */
 #include "test/reorder/frame.h"
 
-/* It grows for what is unsettled, and only for that. */
+/* The ring grows for unsettled dsns only. */
 static void mptun_reorder_window_test_grow(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 
 	mptun_reorder_test_run(t, 0, 100);
-	/* 100 is missing, another lane goes on */
+	/* 100 is missing, another lane continues */
 	mptun_reorder_test_insert(t, 101, 0);
 	mptun_reorder_test_run(t, 102, 300);
 	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
@@ -20,7 +20,7 @@ static void mptun_reorder_window_test_grow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r), 65536U -
 			(5000 - 100 + (MPTUN_REORDER_TEST_DSN + 100) % 64));
-	/* it comes after all, and only once */
+	/* it arrives after all, and only once */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
@@ -31,7 +31,7 @@ static void mptun_reorder_window_test_grow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
 }
 
-/* Below the sender's floor nothing needs to be remembered. */
+/* Dsns below the sender's floor are dropped. */
 static void mptun_reorder_window_test_floor(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -50,7 +50,7 @@ static void mptun_reorder_window_test_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
 }
 
-/* Without a floor, time makes the ring forget. */
+/* Without a floor, dsns expire by time. */
 static void mptun_reorder_window_test_age(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -67,7 +67,7 @@ static void mptun_reorder_window_test_age(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
 }
 
-/* The clock seems to go back by what two CPUs differ: nothing is forgotten. */
+/* The clock goes back a little: nothing expires. */
 static void mptun_reorder_window_test_back(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -87,7 +87,7 @@ static void mptun_reorder_window_test_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.stats.histogram[0], 1ULL);
 }
 
-/* At its largest size the ring moves on, and gives up what it leaves. */
+/* At its largest size the ring moves on and gives up what it leaves. */
 static void mptun_reorder_window_test_largest(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -109,7 +109,7 @@ static void mptun_reorder_window_test_largest(struct kunit *test)
 				MPTUN_VERDICT_TOO_OLD);
 }
 
-/* No memory: it works with what it has, and grows when it can. */
+/* Without memory the ring keeps its size, and grows later. */
 static void mptun_reorder_window_test_no_memory(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -148,7 +148,7 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 	mptun_reorder_test_insert(t, 104, 2);
 	mptun_reorder_test_take(t, 0);
 
-	/* just not yet */
+	/* not yet */
 	mptun_reorder_test_insert(t, 106 + 65535, 0);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 0ULL);
 	mptun_reorder_test_drop(t);
@@ -160,7 +160,7 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
 	mptun_reorder_test_take(t, 3, 65644, 65646, 200000);
-	/* what lies just below may come late, once; what is new is in order */
+	/* dsns just below may arrive late, once; new ones are in order */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
@@ -180,11 +180,11 @@ mptun_reorder_window_test_ask(struct mptun_reorder_test *t, u32 i)
 	return mptun_reorder_credit(&t->r, MPTUN_REORDER_TEST_DSN + i);
 }
 
-/* What lies outside of the ring has to be confirmed, and by what comes next. */
+/* Dsns outside of the ring must be confirmed by their successors. */
 static void mptun_reorder_window_test_credit(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
-	u32 i, far = 1000000;
+	u32 i, top = 1000000;
 
 	mptun_reorder_test_run(t, 0, 999);
 	mptun_reorder_test_drop(t);
@@ -192,18 +192,18 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 			MPTUN_REORDER_NEAR);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 900),
 			MPTUN_REORDER_NEAR);
-	/* the same one again is no other one */
+	/* the same dsn again does not confirm */
 	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top),
 				MPTUN_REORDER_FAR);
-	/* nor is one that has nothing to do with it */
+	/* nor does an unrelated one */
 	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far * i +
-								    far),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top * i +
+								    top),
 				MPTUN_REORDER_FAR);
-	/* or true ones in between */
+	/* nor do some with genuine ones in between */
 	for (i = 0; i < 10; i++) {
-		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + i),
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + i),
 				MPTUN_REORDER_FAR);
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999),
 				MPTUN_REORDER_NEAR);
@@ -211,14 +211,14 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 	/* paths take turns */
 	for (i = 0; i < MPTUN_REORDER_JUMPS - 1; i++)
 		KUNIT_EXPECT_EQ(test,
-				mptun_reorder_window_test_ask(t, far + i * 7 +
+				mptun_reorder_window_test_ask(t, top + i * 7 +
 							      i % 2 * 900),
 				MPTUN_REORDER_FAR);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, far + 5),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + 5),
 			MPTUN_REORDER_ANEW);
 }
 
-/* Led astray by a damaged dsn, which is too near to be recognised as such. */
+/* A damaged dsn close enough to be accepted moved the ring. */
 static void mptun_reorder_window_test_astray(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -239,19 +239,20 @@ static void mptun_reorder_window_test_astray(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
 			MPTUN_REORDER_ANEW);
-	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now, &t->out);
+	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now,
+			   &t->out);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
 	mptun_reorder_test_insert(t, i, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i + 1),
 			MPTUN_REORDER_NEAR);
-	/* in order again: the floor has come back as well */
+	/* in order again: the floor was restored as well */
 	mptun_reorder_test_insert(t, i + 3, 1);
 	mptun_reorder_test_insert(t, i + 2, 1);
 	mptun_reorder_test_insert(t, i + 1, 1);
 	mptun_reorder_test_take(t, 4, i, i + 1, i + 2, i + 3);
 }
 
-/* Idle: the memory is given back, the row of dsns goes on. */
+/* Idle: memory is freed, the sequence of dsns continues. */
 static void mptun_reorder_window_test_idle(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
@@ -280,7 +281,7 @@ static void mptun_reorder_window_test_idle(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 4003);
 }
 
-/* The same, wherever the circle of dsns begins. */
+/* The same at any start of the sequence. */
 static void mptun_reorder_window_test_circle(struct kunit *test)
 {
 	static const u32 start[] = { 0, 1, 0x7ffffe00, 0x80000000, 0xfffffe00 };
@@ -305,7 +306,7 @@ static void mptun_reorder_window_test_circle(struct kunit *test)
 			300ULL * ARRAY_SIZE(start));
 }
 
-/* Cursors that nobody moves for ages can still be compared. */
+/* Cursors that never move stay comparable. */
 static void mptun_reorder_window_test_ages(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of cutting: each segment is, byte for byte, the one that the stack
- * makes of the same packet.
+ * Tests of segmentation: each segment equals, byte for byte, the one that the
+ * stack makes of the same packet.
  */
 #include <kunit/test.h>
 #include <linux/random.h>
@@ -15,11 +15,11 @@
  * struct mptun_cut_test - a GSO packet
  * @name: of the test
  * @v6: IPv6
- * @tcp: TCP, with an option; else UDP
- * @options: bytes of options of IPv4
+ * @tcp: TCP with an option; else UDP
+ * @options: bytes of IPv4 options
  * @size: payload of a segment
- * @payload: payload of all
- * @pieces: of it this much is in the head, the rest in pages
+ * @payload: payload of all segments
+ * @pieces: part of it in the head, the rest is in pages
  */
 struct mptun_cut_test {
 	const char *name;
@@ -51,8 +51,8 @@ static void mptun_cut_test_name(const struct mptun_cut_test *t, char *name)
 
 KUNIT_ARRAY_PARAM(mptun_cut, mptun_cut_tests, mptun_cut_test_name);
 
-/* All but the checksum of the transport header, which is about the packet as a
- * whole, as a socket leaves it.
+/* All but the transport checksum, which covers the whole packet, as a socket
+ * leaves it.
  */
 static void mptun_cut_test_ip(struct sk_buff *skb,
 			      const struct mptun_cut_test *t, u32 transport)
@@ -196,7 +196,7 @@ static void mptun_cut_test_same(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* The headers and what mptun_cut_piece() says are the segment without its
+/* Headers and the pieces of mptun_cut_piece() make up the segment without its
  * checksum.
  */
 static void mptun_cut_test_pieces(struct kunit *test)
@@ -266,7 +266,7 @@ static void mptun_cut_test_piece_ends(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* What is left to the stack. */
+/* Packets left to the stack. */
 static void mptun_cut_test_others(struct kunit *test)
 {
 	const struct mptun_cut_test *tcp = &mptun_cut_tests[0];

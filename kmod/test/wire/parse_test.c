@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of what the bytes of a PACKET mean.
+ * Tests of the parser of the body of a PACKET.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -10,8 +10,8 @@
 #include "wire/parse.c"
 
 /**
- * struct mptun_parse_test - an ACK with more ranges than may be
- * @spans: what it says
+ * struct mptun_parse_test - an ACK with more ranges than allowed
+ * @spans: result
  * @ack: its head
  * @range: its ranges
  */
@@ -81,7 +81,7 @@ static void mptun_parse_test_blocks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, block.type, 99);
 	KUNIT_EXPECT_EQ(test, block.len, 0U);
 	KUNIT_EXPECT_EQ(test, len, 7U);
-	/* cut off */
+	/* truncated */
 	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
 	len = 3;
 	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
@@ -134,7 +134,7 @@ static void mptun_parse_test_ack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->spans[0].last, 10ULL);
 	KUNIT_EXPECT_EQ(test, t->spans[1].first, 0ULL);
 	KUNIT_EXPECT_EQ(test, t->spans[1].last, 5ULL);
-	/* below 0, no gap, nothing in it, a gap above the largest */
+	/* below 0, no gap, empty, a gap above the largest */
 	mptun_parse_test_set(t, 1, 2, 7);
 	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 	mptun_parse_test_set(t, 1, 0, 6);
@@ -144,7 +144,7 @@ static void mptun_parse_test_ack(struct kunit *test)
 	mptun_parse_test_set(t, 1, 2, 6);
 	mptun_parse_test_set(t, 0, 1, 3);
 	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
-	/* nothing is left for the second one */
+	/* no number left for the second one */
 	mptun_parse_test_set(t, 0, 0, 11);
 	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
 	t->ack.ranges = 0;
@@ -165,10 +165,10 @@ static void mptun_parse_test_ack_many(struct kunit *test)
 			1000ULL - 2 * (MPTUN_RANGES_MAX - 1));
 	t->ack.ranges++;
 	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
-	/* of another length than it says */
+	/* of another length than its header says */
 	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t->ack, 40 + 64 * 8));
 	KUNIT_EXPECT_NULL(test, mptun_parse_ack((u8 *)&t->ack, 39));
-	/* the last number that there could be is none */
+	/* U64_MAX is not a valid number */
 	t->ack.ranges = 1;
 	t->ack.largest = cpu_to_be64(U64_MAX);
 	KUNIT_EXPECT_LT(test, mptun_parse_test_spans(test, t), 0);
