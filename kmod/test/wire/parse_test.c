@@ -5,9 +5,10 @@
  * Tests of the parser of the body of a PACKET.
  */
 #include <kunit/test.h>
+#include <linux/if_ether.h>
 #include <linux/string.h>
 
-#include "wire/parse.c"
+#include "wire/parse.h"
 
 /**
  * struct mptun_parse_test - an ACK with more ranges than allowed
