@@ -78,9 +78,9 @@ sim-grid:	## is the tunnel ever worse than its best path? goes on if stopped
 	selftests/deps.sh python
 	selftests/sim/run.py --resume grid
 
-results:	## all scenarios, and their pages in Documentation/results
+results:	## scenarios whose page is older than the code; resumes if stopped
 	selftests/deps.sh python
-	selftests/sim/run.py --pages
+	selftests/sim/run.py --pages --resume --stale
 
 bench:		## speed beside other tunnels, under floods, of routers, by CPUs
 	selftests/deps.sh python

@@ -12,10 +12,9 @@
 #include "base/version.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/device.h"
+#include "ctl/ctl.h"
 #include "ctl/netlink.h"
-#include "ctl/netns.h"
-#include "ctl/notifier.h"
+#include "path/path.h"
 
 struct workqueue_struct *mptun_wq;
 

@@ -50,7 +50,7 @@ packages() {
 		;;
 	style)
 		echo sparse clang libclang-rt-dev lld shellcheck codespell \
-			yamllint perl mandoc
+			yamllint perl mandoc python3-sphinx
 		;;
 	deb)
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot

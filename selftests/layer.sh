@@ -125,7 +125,7 @@ in_wg_made() {
 	recipe b "$title" 2
 	carry a b router1.pub router2.pub
 	carry b a server1.pub server2.pub
-	recipe a "Two minutes" 1 -e '/^scp /d'
+	recipe a "Make a key" 1 -e '/^scp /d'
 	carry a b site.key
 	if [ "$1" = auth-only ]; then
 		recipe b "$title" 4
@@ -239,10 +239,10 @@ test_recipe_wg_inside() {
 	fresh
 	ipn a route add default via 192.168.1.1 dev wan1 metric 100
 	ipn a route add default via 192.168.2.1 dev wan2 metric 200
-	recipe a "Two minutes" 1 -e '/^scp /d'
+	recipe a "Make a key" 1 -e '/^scp /d'
 	carry a b site.key
-	recipe b "Two minutes" 2
-	recipe a "Two minutes" 3 -e 's/ppp0/wan1/' -e 's/wwan0/wan2/'
+	recipe b "Set up a server" 1
+	recipe a "Set up a router" 1 -e 's/ppp0/wan1/' -e 's/wwan0/wan2/'
 	recipe a "$title" 1
 	recipe b "$title" 2
 	carry a b router.pub

@@ -188,7 +188,7 @@ test_wg_too_large() {
 
 # whatever becomes of the guide, its figures are looked for
 test_tables() {
-	eq "uplinks" "$(guide table MTU 2 | wc -l)" 7
+	eq "uplinks" "$(guide table "MTU and fragmentation" 2 | wc -l)" 7
 	eq "WireGuards outside" "$(guide table "$WG_SECTION" 1 | wc -l)" 4
 	eq "WireGuards inside" "$(guide table "$WG_SECTION" 2 | wc -l)" 4
 }
@@ -213,7 +213,7 @@ t "the tables of the guide" test_tables
 while IFS=$'\t' read -r row four six clear4 clear6; do
 	t "MTU of mptun on $row" fits "${row%% *}" "$four" "$six" "$clear4" \
 		"$clear6"
-done < <(guide table MTU 2 | some)
+done < <(guide table "MTU and fragmentation" 2 | some)
 t "a figure that is wrong by one is noticed" test_figures_count
 while IFS=$'\t' read -r row clear4 clear6 auth4 auth6; do
 	[[ $row =~ $ROW ]] || {

@@ -7,6 +7,7 @@
 #ifndef _MPTUN_CC_H
 #define _MPTUN_CC_H
 
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/types.h>

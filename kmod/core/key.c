@@ -16,10 +16,9 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "core/key.h"
 #include "core/session.h"
+#include "core/lookup.h"
 #include "core/tunnel.h"
-#include "ctl/netns.h"
 
 static void mptun_key_free_rcu(struct rcu_head *rcu)
 {

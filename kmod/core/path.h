@@ -15,7 +15,7 @@
 
 #include "base/ecn.h"
 #include "cc/cc.h"
-#include "path/roam.h"
+#include "core/state.h"
 #include "recovery/pacing.h"
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
@@ -28,10 +28,10 @@
 #include "sched/budget.h"
 #include "sched/sched.h"
 #include "sched/trial.h"
-#include "transport/endpoint.h"
 #include "wire/wire.h"
 
 struct mptun_bottleneck;
+struct mptun_endpoint;
 struct mptun_tunnel;
 struct netlink_ext_ack;
 
@@ -170,6 +170,9 @@ struct mptun_path_tx {
  * @good: answers in a row
  * @changes: changes of state
  * @gone: the path is being freed, its timer must not be set any more
+ * @error: of a packet that could not be sent, until the timer acts on it
+ * @events: &enum mptun_event, noted for the worker
+ * @event_old: state before the first of them
  */
 struct mptun_path_live {
 	u8 state;
@@ -184,6 +187,9 @@ struct mptun_path_live {
 	u8 good;
 	u64 changes;
 	bool gone;
+	int error;
+	u8 events;
+	u8 event_old;
 };
 
 /**
@@ -199,6 +205,7 @@ struct mptun_path_live {
  * @unreported: packets received since the last report on this path
  * @reported_bytes: bytes received up to then
  * @urgent: one of them showed a gap, or bore a mark of classic ECN
+ * @report_due: a report on the path is to be sent now
  * @report_ns: when the last report left on this path
  * @cross_ns: when another path last reported for this one
  * @cross_unreported: packets received since then
@@ -221,6 +228,7 @@ struct mptun_path_rx {
 	u32 unreported;
 	u64 reported_bytes;
 	bool urgent;
+	bool report_due;
 	u64 report_ns;
 	u64 cross_ns;
 	u32 cross_unreported;
@@ -319,45 +327,77 @@ struct mptun_path {
 	u64 renumber_ns;
 };
 
-int mptun_path_setup(void);
-void mptun_path_cleanup(void);
 struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 				   const char *name);
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
-struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
-				       const struct mptun_endpoint *from);
-struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
-				     const struct mptun_path_config *config,
-				     bool learned,
-				     struct netlink_ext_ack *extack);
-void mptun_path_open(struct mptun_path *path);
-int mptun_path_configure(struct mptun_path *path,
-			 const struct mptun_path_config *config,
-			 struct netlink_ext_ack *extack);
-int mptun_path_apply(struct mptun_path *path,
-		     const struct mptun_path_config *config);
-void mptun_path_set_endpoint(struct mptun_path *path,
-			     struct mptun_endpoint *ep);
-int mptun_path_move(struct mptun_path *path,
-		    const struct mptun_path_config *config);
-void mptun_path_free(struct mptun_path *path);
-void mptun_path_rebind(struct mptun_path *path, bool retry);
+u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
-void mptun_path_resize(struct mptun_path *path);
-void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
-/* path/number.c */
-void mptun_path_start(struct mptun_path *path);
-void mptun_path_associate(struct mptun_path *path, u16 wire_id);
-void mptun_path_dissociate(struct mptun_path *path);
-void mptun_path_renumber(struct mptun_path *path,
-			 enum mptun_path_reason reason);
-void mptun_path_restart(struct mptun_path *path, bool moved,
-			enum mptun_path_reason reason);
-void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
+/**
+ * mptun_path_up() - does a path work, as far as known?
+ * @path: the path
+ *
+ * Return: true if answers come in time.
+ */
+static inline bool mptun_path_up(const struct mptun_path *path)
+{
+	return READ_ONCE(path->live.state) == MPTUN_PATH_STATE_UP;
+}
+
+/**
+ * mptun_path_usable() - may a path carry data?
+ * @path: the path
+ *
+ * Return: true if it may, possibly only for want of a better one.
+ */
+static inline bool mptun_path_usable(const struct mptun_path *path)
+{
+	u8 state = READ_ONCE(path->live.state);
+
+	return state == MPTUN_PATH_STATE_UP ||
+	       state == MPTUN_PATH_STATE_SUSPECT;
+}
+
+/**
+ * mptun_path_takes_data() - may new data be placed on a path?
+ * @path: the path
+ *
+ * Return: true if it may carry data, and neither end wants it to stand by.
+ */
+static inline bool mptun_path_takes_data(const struct mptun_path *path)
+{
+	return mptun_path_usable(path) &&
+	       READ_ONCE(path->own_status) != MPTUN_STATUS_STANDBY &&
+	       READ_ONCE(path->peer_status) != MPTUN_STATUS_STANDBY;
+}
+
+/**
+ * mptun_path_backup() - is a path a backup?
+ * @path: the path; it may change without the mptun_tx.lock of its tunnel
+ *
+ * Return: true if its settings, its cap or the peer say so.
+ */
+static inline bool mptun_path_backup(const struct mptun_path *path)
+{
+	return READ_ONCE(path->config.backup) ||
+	       READ_ONCE(path->own_status) == MPTUN_STATUS_BACKUP ||
+	       READ_ONCE(path->peer_status) == MPTUN_STATUS_BACKUP;
+}
+
+/**
+ * mptun_path_rank() - when is a path used?
+ * @path: the path; it may change without the mptun_tx.lock of its tunnel
+ *
+ * Return: the lower, the earlier; those that are equal are used together.
+ */
+static inline u32 mptun_path_rank(const struct mptun_path *path)
+{
+	return mptun_path_backup(path) << 16 |
+	       READ_ONCE(path->config.priority);
+}
 
 /**
  * mptun_path_rests() - is a path not used for what depends on order?

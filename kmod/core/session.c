@@ -23,8 +23,8 @@
 #include <linux/slab.h>
 
 #include "core/session.h"
+#include "core/lookup.h"
 #include "core/tunnel.h"
-#include "ctl/netns.h"
 
 static void mptun_session_free_rcu(struct rcu_head *rcu)
 {

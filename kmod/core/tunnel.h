@@ -33,20 +33,13 @@
 #include "base/parallel.h"
 #include "base/stats.h"
 #include "cc/sbd.h"
-#include "core/key.h"
-#include "core/session.h"
+#include "core/state.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
 #include "sched/sched.h"
-#include "session/initiator.h"
-#include "session/responder.h"
-#include "tx/avoid.h"
-#include "tx/classify.h"
-#include "tx/park.h"
-#include "tx/rtx.h"
 
 struct mptun_path;
 struct mptun_port;
@@ -90,6 +83,7 @@ struct mptun_tx_queue {
  * @classes: what becomes of the classes
  * @ccs: congestion windows of all paths
  * @active_ns: when data was sent last
+ * @judge_ns: when the worker judges the paths next, U64_MAX if it is about to
  * @park: the interval in which paths are judged
  * @avoid: the same, of those that are lossy
  * @bottlenecks: the paths whose groups are found out
@@ -122,6 +116,7 @@ struct mptun_tx {
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
 	struct list_head ccs;
 	u64 active_ns;
+	u64 judge_ns;
 	struct mptun_park park;
 	struct mptun_avoid avoid;
 	struct mptun_bottlenecks bottlenecks;
@@ -266,6 +261,7 @@ struct mptun_tunnel_config {
  * @n_paths_all: number of paths
  * @generation: changes of the list of paths, and of classes
  * @running: the device is up
+ * @path_timer: what the timers of its paths do
  * @work: handshakes, unknown paths, freeing of paths
  * @work_queue: packets for @work
  * @net_list: entry in mptun_net.tunnels
@@ -298,6 +294,7 @@ struct mptun_tunnel {
 	unsigned int n_paths_all;
 	unsigned int generation;
 	bool running;
+	enum hrtimer_restart (*path_timer)(struct hrtimer *timer);
 	struct delayed_work work;
 	struct sk_buff_head work_queue;
 	struct list_head net_list;
@@ -361,12 +358,6 @@ static inline void mptun_leave(void)
 	local_bh_enable();
 }
 
-int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
-		      struct netlink_ext_ack *extack);
-void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
-void mptun_tunnel_start(struct mptun_tunnel *tunnel);
-void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
-void mptun_tunnel_detach(struct mptun_tunnel *tunnel);
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel);
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now);

@@ -2,21 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Cookies: proofs that somebody is alive, kept by whoever is asked for them.
+ * Cookies: proofs of liveness and of source addresses, without state.
  *
- * The model: a cookie is a hash of what is to be proved, with a secret of this
- * host and the present minute.  Who repeats it has received what we sent it
- * within the last two minutes.  We keep nothing.
+ * A cookie is a hash of the subject, a secret of this host and the current
+ * minute.  A peer that repeats it has received our message within the last two
+ * minutes.
  *
- * One kind is about an instance id: who bears it is alive, so its INIT is no
- * recording of one that has gone.  The other is about a source address: it is
- * not made up.
+ * One kind proves that the instance with an id is alive, so its INIT is no
+ * replay of a former one.  The other proves a source address.
  */
 #include <crypto/utils.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/jhash.h>
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/udp.h>
@@ -24,12 +22,11 @@
 #include "base/limits.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
-#include "ctl/netns.h"
 
-/* The present period and the one before. */
+/* The current period and the previous one. */
 #define MPTUN_COOKIE_PERIODS	2
 
-/* What is proved, in the last word of what is hashed. */
+/* Kind of the cookie, in the last word hashed. */
 #define MPTUN_COOKIE_INSTANCE	0
 #define MPTUN_COOKIE_SOURCE	2
 
@@ -38,51 +35,42 @@ static u64 mptun_cookie_period(void)
 	return div_u64(ktime_get_seconds(), MPTUN_COOKIE_PERIOD_S);
 }
 
-static void mptun_cookie_make(const struct mptun_net *mn, u64 a, u64 b,
+static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,
 			      u64 period, u64 what, u8 *cookie)
 {
 	__le64 half[2];
 
 	half[0] = cpu_to_le64(siphash_4u64(a, b, period, what,
-					   &mn->cookie_key));
+					   key));
 	half[1] = cpu_to_le64(siphash_4u64(a, b, period, what + 1,
-					   &mn->cookie_key));
+					   key));
 	memcpy(cookie, half, MPTUN_COOKIE_LEN);
 }
 
 /**
- * mptun_cookie_net_init() - a namespace begins
- * @mn: its state
- */
-void mptun_cookie_net_init(struct mptun_net *mn)
-{
-	get_random_bytes(&mn->cookie_key, sizeof(mn->cookie_key));
-}
-
-/**
- * mptun_cookie_instance() - a cookie for an instance
- * @mn: state of the namespace
+ * mptun_cookie_instance() - make the cookie of an instance
+ * @key: secret of the namespace
  * @instance: its id
- * @context: number of the tunnel that it wants to talk to
+ * @context: number of the tunnel that it addresses
  * @cookie: filled
  */
-void mptun_cookie_instance(const struct mptun_net *mn, u64 instance,
+void mptun_cookie_instance(const siphash_key_t *key, u64 instance,
 			   u64 context, u8 cookie[MPTUN_COOKIE_LEN])
 {
-	mptun_cookie_make(mn, instance, context, mptun_cookie_period(),
+	mptun_cookie_make(key, instance, context, mptun_cookie_period(),
 			  MPTUN_COOKIE_INSTANCE, cookie);
 }
 
 /**
- * mptun_cookie_instance_good() - is an instance alive?
- * @mn: state of the namespace
+ * mptun_cookie_instance_good() - check the cookie of an instance
+ * @key: secret of the namespace
  * @instance: its id
- * @context: number of the tunnel that it wants to talk to
- * @cookie: the cookie that it shows
+ * @context: number of the tunnel that it addresses
+ * @cookie: the cookie received
  *
- * Return: true if we made the cookie for it lately.
+ * Return: true if we made it recently.
  */
-bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
+bool mptun_cookie_instance_good(const siphash_key_t *key, u64 instance,
 				u64 context,
 				const u8 cookie[MPTUN_COOKIE_LEN])
 {
@@ -91,7 +79,7 @@ bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
 	int i;
 
 	for (i = 0; i < MPTUN_COOKIE_PERIODS; i++, period--) {
-		mptun_cookie_make(mn, instance, context, period,
+		mptun_cookie_make(key, instance, context, period,
 				  MPTUN_COOKIE_INSTANCE, want);
 		if (!crypto_memneq(want, cookie, sizeof(want)))
 			return true;
@@ -99,8 +87,8 @@ bool mptun_cookie_instance_good(const struct mptun_net *mn, u64 instance,
 	return false;
 }
 
-/* The source of a packet in two words. */
-static void mptun_cookie_words(const struct mptun_net *mn,
+/* Converts the source of a packet to two words. */
+static void mptun_cookie_words(const siphash_key_t *key,
 			       const struct sk_buff *skb, u64 *a, u64 *b)
 {
 	const struct in6_addr *in6;
@@ -111,36 +99,36 @@ static void mptun_cookie_words(const struct mptun_net *mn,
 		return;
 	}
 	in6 = &ipv6_hdr(skb)->saddr;
-	*a = siphash(in6, sizeof(*in6), &mn->cookie_key);
+	*a = siphash(in6, sizeof(*in6), key);
 	*b |= BIT_ULL(32);
 }
 
 /**
- * mptun_cookie_source() - a cookie for where a packet came from
- * @mn: state of the namespace
- * @skb: the packet, its network and transport headers in place
+ * mptun_cookie_source() - make the cookie of a source address
+ * @key: secret of the namespace
+ * @skb: a packet from there, network and transport headers set
  * @cookie: filled
  */
-void mptun_cookie_source(const struct mptun_net *mn,
+void mptun_cookie_source(const siphash_key_t *key,
 			 const struct sk_buff *skb,
 			 u8 cookie[MPTUN_COOKIE_LEN])
 {
 	u64 a, b;
 
-	mptun_cookie_words(mn, skb, &a, &b);
-	mptun_cookie_make(mn, a, b, mptun_cookie_period(),
+	mptun_cookie_words(key, skb, &a, &b);
+	mptun_cookie_make(key, a, b, mptun_cookie_period(),
 			  MPTUN_COOKIE_SOURCE, cookie);
 }
 
 /**
- * mptun_cookie_source_good() - is an INIT from where it says?
- * @mn: state of the namespace
- * @skb: the packet, its network and transport headers in place
+ * mptun_cookie_source_good() - check mac2 of an INIT
+ * @key: secret of the namespace
+ * @skb: the packet, network and transport headers set
  * @init: the INIT
  *
- * Return: true if its sender received our cookie there lately.
+ * Return: true if its sender received our cookie at its address recently.
  */
-bool mptun_cookie_source_good(const struct mptun_net *mn,
+bool mptun_cookie_source_good(const siphash_key_t *key,
 			      const struct sk_buff *skb,
 			      const struct mptun_init *init)
 {
@@ -148,9 +136,9 @@ bool mptun_cookie_source_good(const struct mptun_net *mn,
 	u8 cookie[MPTUN_COOKIE_LEN], mac2[MPTUN_MAC_LEN];
 	int i;
 
-	mptun_cookie_words(mn, skb, &a, &b);
+	mptun_cookie_words(key, skb, &a, &b);
 	for (i = 0; i < MPTUN_COOKIE_PERIODS; i++, period--) {
-		mptun_cookie_make(mn, a, b, period, MPTUN_COOKIE_SOURCE,
+		mptun_cookie_make(key, a, b, period, MPTUN_COOKIE_SOURCE,
 				  cookie);
 		mptun_hello_mac2(init, cookie, mac2);
 		if (!crypto_memneq(mac2, init->mac2, sizeof(mac2)))

@@ -2,18 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The guard in front of handshakes: how many are looked at.
+ * Rate limits of handshakes.
  *
- * The model: who does not know the key gets no further than mac1.  Who
- * recorded INITs can repeat them, from any address it likes to make up.  Each
- * costs some hashing to be found out, so their rate is limited, by the
- * generic cell rate algorithm (ITU-T I.371): a clock runs ahead of the true
- * one by what each packet is worth, and packets conform as long as it is not
- * too far ahead.
+ * Without the key an INIT fails at mac1.  An attacker can replay recorded INITs
+ * from forged addresses, and each costs some hashing, so their rate is limited
+ * by the generic cell rate algorithm (ITU-T I.371): a virtual clock advances by
+ * the cost of each packet, and packets conform while it is not too far ahead of
+ * the real one.
  *
- * As long as the rate of all of them is low nothing else is asked.  Above it
- * a source has to be proved by a cookie, and each proved one has a rate of
- * its own.  A true peer opens a session in two round trips then.
+ * While the total rate is low any source is accepted.  Above it a source has to
+ * be proved by a cookie, and each proved source has its own limit; a genuine
+ * peer then needs two round trips for a session.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -22,9 +21,8 @@
 
 #include "base/limits.h"
 #include "crypto/ratelimit.h"
-#include "ctl/netns.h"
 
-/* Does one more conform? */
+/* Returns true, and charges the packet, if it conforms. */
 static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
 {
 	u64 at = max(*clock, now);
@@ -36,24 +34,22 @@ static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
 }
 
 /**
- * mptun_guard_net_init() - a namespace begins
- * @mn: its state
+ * mptun_guard_init() - initialise the limits of a namespace
+ * @guard: the limits
  */
-void mptun_guard_net_init(struct mptun_net *mn)
+void mptun_guard_init(struct mptun_guard *guard)
 {
-	struct mptun_guard *guard = &mn->guard;
-
 	memset(guard, 0, sizeof(*guard));
 	spin_lock_init(&guard->lock);
 	get_random_bytes(&guard->key, sizeof(guard->key));
 }
 
 /**
- * mptun_guard_calm() - an INIT whose mac1 is good
- * @guard: the guard
+ * mptun_guard_calm() - charge an INIT with a valid mac1 from any source
+ * @guard: the limits
  * @now: time in ns
  *
- * Return: true if it is to be looked at, whatever its source.
+ * Return: true if it conforms.
  */
 bool mptun_guard_calm(struct mptun_guard *guard, u64 now)
 {
@@ -66,7 +62,7 @@ bool mptun_guard_calm(struct mptun_guard *guard, u64 now)
 	return calm;
 }
 
-/* Neighbours in a prefix that one customer is given are one source. */
+/* Addresses of the prefix of one customer are one source. */
 static u64 mptun_guard_prefix(const struct sk_buff *skb)
 {
 	const struct in6_addr *in6;
@@ -79,12 +75,12 @@ static u64 mptun_guard_prefix(const struct sk_buff *skb)
 }
 
 /**
- * mptun_guard_source() - an INIT from a proved source, under load
- * @guard: the guard
- * @skb: the packet, its network header in place
+ * mptun_guard_source() - charge an INIT from a proved source under load
+ * @guard: the limits
+ * @skb: the packet, network header set
  * @now: time in ns
  *
- * Return: true if it is to be looked at.
+ * Return: true if it conforms.
  */
 bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
 			u64 now)
@@ -102,11 +98,11 @@ bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
 }
 
 /**
- * mptun_guard_cookie() - may a COOKIE be sent, under load?
- * @guard: the guard
+ * mptun_guard_cookie() - charge a COOKIE under load
+ * @guard: the limits
  * @now: time in ns
  *
- * Return: true if it may.
+ * Return: true if it conforms.
  */
 bool mptun_guard_cookie(struct mptun_guard *guard, u64 now)
 {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The guard in front of handshakes: how many are looked at.
+ * Rate limits of handshakes.
  */
 #ifndef _MPTUN_GUARD_H
 #define _MPTUN_GUARD_H
@@ -11,18 +11,17 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-struct mptun_net;
 struct sk_buff;
 
 #define MPTUN_GUARD_SOURCES	256
 
 /**
- * struct mptun_guard - what a namespace has spent on handshakes
+ * struct mptun_guard - rate limits of a namespace
  * @lock: protects all of this
- * @all_ns: when all that were looked at would have been at the rate of load
- * @cookie_ns: likewise for COOKIEs under load
- * @source_ns: likewise for each source, by a hash of its address
- * @key: of that hash
+ * @all_ns: virtual clock of all INITs
+ * @cookie_ns: virtual clock of COOKIEs under load
+ * @source_ns: virtual clock of each source, by a hash of its address
+ * @key: key of that hash
  */
 struct mptun_guard {
 	spinlock_t lock; /* protects all of this */
@@ -32,7 +31,7 @@ struct mptun_guard {
 	siphash_key_t key;
 };
 
-void mptun_guard_net_init(struct mptun_net *mn);
+void mptun_guard_init(struct mptun_guard *guard);
 bool mptun_guard_calm(struct mptun_guard *guard, u64 now);
 bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
 			u64 now);

@@ -7,16 +7,13 @@
 #include <net/netlink.h>
 
 #include "cc/cc.h"
-#include "core/key.h"
+#include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/config.h"
-#include "rx/deliver.h"
+#include "ctl/ctl.h"
+#include "rx/rx.h"
 #include "sched/sched.h"
-#include "tx/avoid.h"
-#include "tx/park.h"
-#include "tx/sbd.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 /**
  * mptun_settings_default() - settings of a tunnel that says nothing
@@ -213,7 +210,7 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 	if (settings->rekey)
 		mptun_tunnel_kick(tunnel);
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

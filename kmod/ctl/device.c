@@ -17,10 +17,8 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
-#include "ctl/config.h"
-#include "ctl/device.h"
-#include "tx/queue.h"
-#include "tx/xmit.h"
+#include "ctl/ctl.h"
+#include "tx/tx.h"
 
 /* Said where the core begins and ends with a device, so that there is always an
  * end to a beginning.
@@ -58,9 +56,9 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	mptun_enter();
 	spin_lock(&tunnel->tx.lock);
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_path_resize(path);
+		mptun_out_resize(path);
 	spin_unlock(&tunnel->tx.lock);
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

@@ -11,9 +11,9 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "core/event.h"
 #include "core/tunnel.h"
-#include "ctl/config.h"
-#include "ctl/device.h"
+#include "ctl/ctl.h"
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
 
@@ -304,6 +304,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
  */
 int __init mptun_netlink_init(void)
 {
+	mptun_event_setup(&mptun_netlink_event_ops);
 	return genl_register_family(&mptun_netlink_family);
 }
 

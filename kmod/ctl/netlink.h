@@ -13,6 +13,7 @@
 
 struct genl_family;
 struct genl_info;
+struct mptun_event_ops;
 struct mptun_path;
 struct mptun_tunnel;
 struct net;
@@ -55,12 +56,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 			    int old_state);
 
 /* ctl/netlink_event.c */
-void mptun_netlink_path_added(struct mptun_path *path);
-void mptun_netlink_path_event(struct mptun_path *path,
-			      enum mptun_path_state old);
-void mptun_netlink_path_cap(struct mptun_path *path);
-void mptun_netlink_path_deleted(struct mptun_path *path);
-void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel);
+extern const struct mptun_event_ops mptun_netlink_event_ops;
 
 int mptun_netlink_init(void);
 void mptun_netlink_exit(void);

@@ -15,10 +15,8 @@
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
-#include "rx/deliver.h"
-#include "tx/avoid.h"
-#include "tx/classify.h"
-#include "tx/xmit.h"
+#include "rx/rx.h"
+#include "tx/tx.h"
 
 /* A mark without a mask is looked at with all its bits. */
 static int mptun_netlink_class_mark(struct genl_info *info,
@@ -250,7 +248,7 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 		spin_unlock_bh(&tunnel->tx.lock);
 	}
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <net/genetlink.h>
 
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
@@ -40,9 +41,10 @@ static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct sk_buff *skb;
 
+	lockdep_assert_held(&tunnel->lock);
 	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_PATHS))
 		return;
-	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
 		return;
 	if (mptun_netlink_fill_path(skb, path, 0, 0, 0, cmd, old_state)) {
@@ -52,57 +54,30 @@ static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
 	mptun_netlink_multicast(tunnel, skb, MPTUN_NLGRP_PATHS);
 }
 
-/**
- * mptun_netlink_path_added() - a path has been made
- * @path: the path
- */
-void mptun_netlink_path_added(struct mptun_path *path)
+static void mptun_netlink_path_added(struct mptun_path *path)
 {
-	lockdep_assert_held(&path->tunnel->lock);
 	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_NTF, -1);
 }
 
-/**
- * mptun_netlink_path_event() - the state of a path has changed
- * @path: the path
- * @old: its state before
- */
-void mptun_netlink_path_event(struct mptun_path *path,
-			      enum mptun_path_state old)
+static void mptun_netlink_path_changed(struct mptun_path *path,
+				       unsigned int events,
+				       enum mptun_path_state old)
 {
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_NTF, old);
+	if (events & MPTUN_EVENT_STATE)
+		mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_NTF, old);
+	if (events & MPTUN_EVENT_CAP)
+		mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_CAP_NTF, -1);
 }
 
-/**
- * mptun_netlink_path_cap() - a path comes near its cap, or has reached it
- * @path: the path
- */
-void mptun_netlink_path_cap(struct mptun_path *path)
+static void mptun_netlink_path_deleted(struct mptun_path *path)
 {
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_CAP_NTF, -1);
-}
-
-/**
- * mptun_netlink_path_deleted() - a path is going to be freed
- * @path: the path
- */
-void mptun_netlink_path_deleted(struct mptun_path *path)
-{
-	lockdep_assert_held(&path->tunnel->lock);
 	mptun_netlink_path_ntf(path, MPTUN_CMD_PATH_DEL_NTF, -1);
 }
 
-/**
- * mptun_netlink_tunnel_event() - the association of a tunnel has changed
- * @tunnel: the tunnel
- */
-void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel)
+static void mptun_netlink_tunnel(struct mptun_tunnel *tunnel)
 {
 	struct sk_buff *skb;
 
-	lockdep_assert_held(&tunnel->lock);
 	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_TUNNELS))
 		return;
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
@@ -115,3 +90,10 @@ void mptun_netlink_tunnel_event(struct mptun_tunnel *tunnel)
 	}
 	mptun_netlink_multicast(tunnel, skb, MPTUN_NLGRP_TUNNELS);
 }
+
+const struct mptun_event_ops mptun_netlink_event_ops = {
+	.added = mptun_netlink_path_added,
+	.changed = mptun_netlink_path_changed,
+	.deleted = mptun_netlink_path_deleted,
+	.tunnel = mptun_netlink_tunnel,
+};

@@ -9,12 +9,12 @@
  */
 #include <net/genetlink.h>
 
+#include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
-#include "path/liveness.h"
-#include "path/quota.h"
-#include "transport/socket.h"
+#include "path/path.h"
+#include "transport/transport.h"
 
 /* The sums of @n counters. */
 static int mptun_netlink_put_drops(struct sk_buff *skb, int type,
@@ -234,7 +234,7 @@ static u32 mptun_netlink_paths_up(struct mptun_tunnel *tunnel)
 	u32 up = 0;
 
 	list_for_each_entry(path, &tunnel->paths, list)
-		up += mptun_liveness_good(path);
+		up += mptun_path_up(path);
 	return up;
 }
 

@@ -18,9 +18,8 @@
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
-#include "path/drain.h"
-#include "path/quota.h"
-#include "tx/xmit.h"
+#include "path/path.h"
+#include "tx/tx.h"
 
 /* One address of a pair of attributes; NULL-safe for either being absent. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,
@@ -339,7 +338,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
 	/* There may be room now, and no other path to say so. */
 	mptun_enter();
-	mptun_xmit_run(tunnel);
+	mptun_place_ready(tunnel);
 	mptun_leave();
 out:
 	mptun_netlink_put(tunnel, &tracker);

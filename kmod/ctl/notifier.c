@@ -18,11 +18,11 @@
 #include <net/fib_notifier.h>
 
 #include "base/limits.h"
+#include "core/lookup.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/device.h"
-#include "ctl/netns.h"
-#include "ctl/notifier.h"
+#include "ctl/ctl.h"
+#include "path/path.h"
 
 /* @cause: the device that has changed, NULL if it was something else */
 static void mptun_notifier_rebind(struct mptun_net *mn,

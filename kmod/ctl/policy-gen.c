@@ -15,17 +15,17 @@ static struct netlink_range_validation mptun_a_tunnel_hold_range = {
 };
 
 static struct netlink_range_validation mptun_a_tunnel_buffer_range = {
-	.min	= 65536ULL,
-	.max	= 268435456ULL,
+	.min	= MPTUN_BUFFER_MIN,
+	.max	= MPTUN_BUFFER_MAX,
 };
 
 static struct netlink_range_validation mptun_a_tunnel_key_grace_range = {
-	.max	= 86400ULL,
+	.max	= MPTUN_REKEY_MAX_S,
 };
 
 static struct netlink_range_validation mptun_a_tunnel_rekey_range = {
-	.min	= 1ULL,
-	.max	= 86400ULL,
+	.min	= MPTUN_REKEY_MIN_S,
+	.max	= MPTUN_REKEY_MAX_S,
 };
 
 static struct netlink_range_validation mptun_a_path_weight_range = {

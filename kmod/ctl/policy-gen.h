@@ -12,6 +12,16 @@
 
 #include <linux/mptun.h>
 
+#define MPTUN_HOLD_DEFAULT_US		500000
+#define MPTUN_BUFFER_MIN		65536
+#define MPTUN_BUFFER_MAX		268435456
+#define MPTUN_BUFFER_DEFAULT		16777216
+#define MPTUN_REKEY_MIN_S		1
+#define MPTUN_REKEY_MAX_S		86400
+#define MPTUN_PARK_DEFAULT		20
+#define MPTUN_WEIGHT_DEFAULT		1
+#define MPTUN_CLASS_PATHS_DEFAULT	2
+
 extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
 
 extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_AUTO_GROUP + 1];

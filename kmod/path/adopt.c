@@ -8,12 +8,11 @@
  * first we have learned the path meanwhile, and it may carry data.  What is
  * added then is that path: it keeps its number and all that is known of it.
  */
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/adopt.h"
-#include "path/liveness.h"
-#include "transport/endpoint.h"
+#include "path/path.h"
+#include "transport/transport.h"
 
 /* Does a learned path lead where an endpoint leads, from the same address? */
 static bool mptun_adopt_same(struct mptun_path *path,
@@ -77,7 +76,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 
 	/* To everybody who watches it is another path. */
 	netdev_dbg(tunnel->dev, "path %s destroyed\n", path->config.name);
-	mptun_netlink_path_deleted(path);
+	mptun_event_deleted(path);
 	err = mptun_path_apply(path, config);
 	if (!err) {
 		path->learned = false;
@@ -85,6 +84,6 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 		tunnel->generation++;
 	}
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
-	mptun_netlink_path_added(path);
+	mptun_event_added(path);
 	return err ? NULL : path;
 }

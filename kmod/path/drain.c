@@ -13,17 +13,11 @@
  * peer that does so without end does not use up the numbers at once, and when
  * there are none left a new association begins.
  */
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "ctl/timer.h"
-#include "path/drain.h"
-#include "path/liveness.h"
-#include "path/roam.h"
-#include "session/assoc.h"
-#include "tx/ack.h"
-#include "tx/control.h"
-#include "tx/sbd.h"
+#include "path/path.h"
+#include "tx/tx.h"
 
 /**
  * mptun_drain_tell() - tell the peer how we want a path used
@@ -59,7 +53,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
-	mptun_netlink_path_deleted(path);
+	mptun_event_deleted(path);
 	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
 		tunnel->n_paths--;
 	tunnel->n_paths_all--;
@@ -67,7 +61,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	hash_del_rcu(&path->wire_node);
 	list_del_rcu(&path->list);
 	spin_lock_bh(&tunnel->tx.lock);
-	mptun_feedback_abandon(path, mptun_now());
+	mptun_ack_abandon(path, mptun_now());
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
 	path->live.gone = true;
 	mptun_cc_leave(&path->tx.cc);

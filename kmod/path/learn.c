@@ -24,17 +24,14 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/learn.h"
-#include "path/probe.h"
-#include "session/assoc.h"
-#include "transport/endpoint.h"
-#include "transport/socket.h"
-#include "tx/control.h"
+#include "path/path.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)
 {
-	if (!path->wire_id || !mptun_assoc_is_peers(tunnel, path->wire_id))
+	if (!path->wire_id || !mptun_wire_id_is_peers(tunnel, path->wire_id))
 		return !path->wire_id || wire_id < path->wire_id;
 	return wire_id > path->wire_id;
 }
@@ -82,7 +79,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 /* The number was used before.  Without a key it may be used again. */
 static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
 {
-	return !mptun_assoc_claim(tunnel, wire_id) &&
+	return !mptun_wire_id_claim(tunnel, wire_id) &&
 	       mptun_tunnel_sealed(tunnel);
 }
 
@@ -158,7 +155,7 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 	struct mptun_path *path;
 
 	*reason = MPTUN_A_DROP_STATS_RX_NO_PATH;
-	if (!mptun_assoc_is_peers(tunnel, wire_id))
+	if (!mptun_wire_id_is_peers(tunnel, wire_id))
 		return NULL;
 	path = mptun_path_by_tuple(tunnel, from);
 	if (path)

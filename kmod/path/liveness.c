@@ -28,13 +28,11 @@
  */
 #include <linux/random.h>
 
+#include "core/event.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/liveness.h"
-#include "session/assoc.h"
-#include "tx/ack.h"
-#include "tx/classify.h"
+#include "path/path.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /* What waits for room would come out stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
@@ -47,26 +45,6 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 		while ((skb = __skb_dequeue(&tx->queues[q].rest)))
 			mptun_classify_drop(tunnel, skb,
 					    MPTUN_A_DROP_STATS_TX_NO_PATH);
-}
-
-/**
- * mptun_liveness_best() - the rank of the paths that are used
- * @tunnel: the tunnel
- *
- * Called under rcu_read_lock(); it may change without the mptun_tx.lock.
- *
- * Return: the lowest mptun_liveness_rank() of those that work, U32_MAX if none
- * does.
- */
-u32 mptun_liveness_best(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_path *path;
-	u32 best = U32_MAX;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_good(path))
-			best = min(best, mptun_liveness_rank(path));
-	return best;
 }
 
 /**
@@ -84,8 +62,8 @@ void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		usable |= mptun_liveness_open(path);
-		good |= mptun_liveness_good(path);
+		usable |= mptun_path_takes_data(path);
+		good |= mptun_path_up(path);
 	}
 	rcu_read_unlock();
 
@@ -124,7 +102,7 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 	live->since_ns = now;
 	live->changes++;
 	mptun_liveness_carrier(path->tunnel);
-	mptun_netlink_path_event(path, old);
+	mptun_event_note(path, MPTUN_EVENT_STATE, old);
 }
 
 /**
@@ -211,7 +189,7 @@ static void mptun_liveness_down(struct mptun_path *path,
 	mptun_liveness_rest(path);
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	live->probe_ns = now + live->backoff_ns;
-	mptun_feedback_abandon(path, now);
+	mptun_ack_abandon(path, now);
 	mptun_liveness_set(path, state, reason, now);
 }
 
@@ -221,7 +199,7 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 
 	if (wish && wish != MPTUN_KEEPALIVE_OFF)
 		return wish * (u64)NSEC_PER_SEC;
-	if (!mptun_liveness_open(path))
+	if (!mptun_path_takes_data(path))
 		return MPTUN_KEEPALIVE_STANDBY_NS;
 	return mptun_tunnel_active(path->tunnel, now) ?
 	       MPTUN_KEEPALIVE_ACTIVE_NS : MPTUN_KEEPALIVE_IDLE_NS;
@@ -244,7 +222,7 @@ void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 	    newest_ns < path->live.doubt_ns)
 		return;
 	path->tx.pto_count = 0;
-	if (!mptun_liveness_usable(path))
+	if (!mptun_path_usable(path))
 		return;
 	path->live.answer_ns = U64_MAX;
 	path->live.probe_ns = now + mptun_liveness_keepalive(path, now);
@@ -304,7 +282,7 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_liveness_good(path))
+	if (mptun_path_up(path))
 		return;
 	if (live->state == MPTUN_PATH_STATE_PROBING)
 		live->probe_ns = now;
@@ -316,13 +294,14 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
  * mptun_liveness_unroutable() - a packet could not be sent
  * @path: the path
  * @err: error of mptun_output()
+ * @now: time in ns
  */
-void mptun_liveness_unroutable(struct mptun_path *path, int err)
+void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 {
 	enum mptun_path_reason reason = MPTUN_PATH_REASON_ROUTE;
 	enum mptun_path_state state = MPTUN_PATH_STATE_NOROUTE;
-	struct mptun_tx *tx = &path->tunnel->tx;
-	u64 now = mptun_now();
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
 
 	switch (err) {
 	case -ENODEV:
@@ -343,7 +322,6 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err)
 		break;
 	}
 
-	spin_lock_bh(&tx->lock);
 	switch (path->live.state) {
 	case MPTUN_PATH_STATE_PROBING:
 	case MPTUN_PATH_STATE_UP:
@@ -358,9 +336,8 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err)
 	default:
 		break;
 	}
-	if (mptun_repair_waits(&tx->repair))
+	if (mptun_repair_waits(&path->tunnel->tx.repair))
 		mptun_tunnel_kick(path->tunnel);
-	spin_unlock_bh(&tx->lock);
 }
 
 /**
@@ -376,28 +353,6 @@ void mptun_liveness_routable(struct mptun_path *path)
 		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
 				   MPTUN_PATH_REASON_ROUTE, mptun_now());
 	spin_unlock_bh(&tx->lock);
-}
-
-/* Data was sent and nothing came back in time. */
-static u64 mptun_liveness_pto(const struct mptun_path *path)
-{
-	if (path->live.state != MPTUN_PATH_STATE_UP)
-		return U64_MAX;
-	return mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt);
-}
-
-/**
- * mptun_liveness_deadline() - when to call mptun_liveness_expire()
- * @path: the path
- *
- * Return: time in ns, U64_MAX for never.
- */
-u64 mptun_liveness_deadline(const struct mptun_path *path)
-{
-	const struct mptun_path_live *live = &path->live;
-	u64 at = min(live->probe_ns, live->answer_ns);
-
-	return min(at, mptun_liveness_pto(path));
 }
 
 static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
@@ -465,7 +420,7 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 	u64 pto;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_liveness_pto(path) <= now)
+	if (mptun_timer_pto(path) <= now)
 		mptun_liveness_suspect(path, now);
 	if (live->answer_ns <= now)
 		mptun_liveness_unanswered(path, now);

@@ -6,20 +6,16 @@
  * How they get their numbers is in path/number.c, how they are deleted in
  * path/drain.c.
  */
+#include <linux/hrtimer.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "ctl/timer.h"
-#include "path/adopt.h"
-#include "path/drain.h"
-#include "path/liveness.h"
-#include "session/assoc.h"
-#include "transport/socket.h"
-#include "tx/cand.h"
-#include "tx/sbd.h"
+#include "path/path.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /* A path is a little more than a page, for which kmalloc() would take two. */
 static struct kmem_cache *mptun_path_cache;
@@ -41,47 +37,6 @@ int mptun_path_setup(void)
 void mptun_path_cleanup(void)
 {
 	kmem_cache_destroy(mptun_path_cache);
-}
-
-/**
- * mptun_path_find() - find a path by name
- * @tunnel: the tunnel
- * @name: the name
- *
- * Return: the path, or NULL; paths being deleted are not found.
- */
-struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
-				   const char *name)
-{
-	struct mptun_path *path;
-
-	lockdep_assert_held(&tunnel->lock);
-	list_for_each_entry(path, &tunnel->paths, list)
-		if (path->live.state != MPTUN_PATH_STATE_DRAINING &&
-		    !strcmp(path->config.name, name))
-			return path;
-	return NULL;
-}
-
-/**
- * mptun_path_by_wire() - find a path by its number
- * @tunnel: the tunnel
- * @wire_id: number on the wire
- *
- * Called under rcu_read_lock().
- *
- * Return: the path, or NULL.
- */
-struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
-				      u16 wire_id)
-{
-	struct mptun_path *path;
-
-	hash_for_each_possible_rcu(tunnel->by_wire, path, wire_node,
-				   wire_id >> 1)
-		if (READ_ONCE(path->wire_id) == wire_id)
-			return path;
-	return NULL;
 }
 
 /**
@@ -113,82 +68,6 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 		}
 	}
 	return found;
-}
-
-/**
- * mptun_path_inner_mtu() - largest inner packet a path carries
- * @path: the path
- *
- * Return: size in bytes.
- */
-u32 mptun_path_inner_mtu(const struct mptun_path *path)
-{
-	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
-	u32 headers = path->tunnel->overhead;
-
-	headers += path->config.family == AF_INET ? sizeof(struct iphdr) :
-						    sizeof(struct ipv6hdr);
-	return outer > headers ? outer - headers : 0;
-}
-
-/**
- * mptun_path_cc_name() - congestion controller a path is to use
- * @path: the path
- *
- * Return: its name.
- */
-const char *mptun_path_cc_name(const struct mptun_path *path)
-{
-	return path->config.cc[0] ? path->config.cc :
-				    path->tunnel->config.cc;
-}
-
-/**
- * mptun_path_mss() - size of a full packet of a path
- * @path: the path
- *
- * Return: bytes of UDP that an inner packet of the largest size takes.
- */
-u32 mptun_path_mss(const struct mptun_path *path)
-{
-	u32 inner = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
-			  mptun_path_inner_mtu(path));
-
-	return inner + path->tunnel->overhead;
-}
-
-/**
- * mptun_path_resize() - the size of a full packet may have changed
- * @path: the path
- */
-void mptun_path_resize(struct mptun_path *path)
-{
-	u32 mss = mptun_path_mss(path);
-
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mss == path->tx.cc.mss)
-		return;
-	mptun_cc_set_mss(&path->tx.cc, mss);
-	mptun_timer_update(path, mptun_now());
-}
-
-/**
- * mptun_path_set_pmtu() - the route says how large a packet may be
- * @path: the path
- * @mtu: largest outer packet in bytes
- *
- * Called without a spinlock of ours.
- */
-void mptun_path_set_pmtu(struct mptun_path *path, u32 mtu)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	if (mtu == READ_ONCE(path->pmtu))
-		return;
-	spin_lock_bh(&tx->lock);
-	WRITE_ONCE(path->pmtu, mtu);
-	mptun_path_resize(path);
-	spin_unlock_bh(&tx->lock);
 }
 
 /* Resolves what the settings name into an endpoint. */
@@ -248,7 +127,7 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
-		mptun_path_set_pmtu(path, dst_mtu(dst));
+		mptun_out_mtu(path, dst_mtu(dst));
 		dst_release(dst);
 	}
 	mptun_leave();
@@ -262,6 +141,22 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 	return 0;
 }
 
+/**
+ * mptun_path_unroutable() - no packet of a path can be sent
+ * @path: the path
+ * @err: error of mptun_output()
+ *
+ * Called without a spinlock of ours.
+ */
+void mptun_path_unroutable(struct mptun_path *path, int err)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_unroutable(path, err, mptun_now());
+	spin_unlock_bh(&tx->lock);
+}
+
 static void mptun_path_follow(struct mptun_path *path)
 {
 	bool moved;
@@ -269,7 +164,7 @@ static void mptun_path_follow(struct mptun_path *path)
 
 	err = mptun_path_follow_source(path, &moved);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_path_unroutable(path, err);
 }
 
 /**
@@ -303,7 +198,8 @@ static int mptun_path_init(struct mptun_path *path)
 	path->tx.cc.chance = get_random_u32();
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);
-	mptun_timer_init(path);
+	hrtimer_setup(&path->timer, path->tunnel->path_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 	return 0;
 
 err_sent:
@@ -401,7 +297,7 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail_rcu(&path->list, &tunnel->paths);
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
-	mptun_netlink_path_added(path);
+	mptun_event_added(path);
 	return path;
 }
 
@@ -454,7 +350,7 @@ int mptun_path_apply(struct mptun_path *path,
 		path->config = *config;
 		mptun_group_join(path);
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
-		mptun_path_resize(path);
+		mptun_out_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
 		mptun_timer_update(path, mptun_now());
 	}
@@ -572,9 +468,9 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 
 	err = mptun_path_follow_source(path, &moved);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_path_unroutable(path, err);
 	else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
-		 (retry && !mptun_liveness_usable(path)))
+		 (retry && !mptun_path_usable(path)))
 		mptun_path_restart(path, moved, moved ?
 				   MPTUN_PATH_REASON_ADDRESS :
 				   MPTUN_PATH_REASON_ROUTE);

@@ -10,13 +10,58 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/drain.h"
-#include "path/liveness.h"
-#include "path/quota.h"
-#include "session/assoc.h"
-#include "tx/ack.h"
-#include "tx/sbd.h"
+#include "path/path.h"
+#include "tx/tx.h"
+
+/* Both ends number paths; the larger instance takes the odd numbers. */
+static u16 mptun_wire_id_parity(const struct mptun_assoc *assoc)
+{
+	return assoc->instance > assoc->peer_instance;
+}
+
+/**
+ * mptun_wire_id_next() - a number for a path of ours
+ * @tunnel: the tunnel, its association established
+ *
+ * Return: a number not used before in this association, 0 if there is none
+ * left.
+ */
+u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
+{
+	struct mptun_assoc *assoc = &tunnel->assoc;
+	u32 id = assoc->next_wire_id;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (id > MPTUN_WIRE_ID_MAX)
+		return 0;
+	assoc->next_wire_id += 2;
+	return id;
+}
+
+/**
+ * mptun_wire_id_is_peers() - did the peer choose this number?
+ * @tunnel: the tunnel, its association established
+ * @wire_id: number of a path
+ *
+ * Return: true if it is of the half from which the peer takes its numbers.
+ */
+bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
+{
+	return wire_id && (wire_id & 1) != mptun_wire_id_parity(&tunnel->assoc);
+}
+
+/**
+ * mptun_wire_id_claim() - the peer uses a number of its own for the first time
+ * @tunnel: the tunnel, its association established
+ * @wire_id: the number
+ *
+ * Return: false if it did so before.
+ */
+bool mptun_wire_id_claim(struct mptun_tunnel *tunnel, u16 wire_id)
+{
+	lockdep_assert_held(&tunnel->lock);
+	return !__test_and_set_bit(wire_id >> 1, tunnel->assoc.claimed);
+}
 
 static void mptun_path_start_rx(struct mptun_path *path)
 {
@@ -86,7 +131,7 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 	path->peer_status = MPTUN_STATUS_AVAILABLE;
 	mptun_cap_renumbered(path);
 	mptun_path_start_tx(path);
-	mptun_feedback_settle(tunnel);
+	mptun_ack_settle(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (wire_id)
 		hash_add_rcu(tunnel->by_wire, &path->wire_node, wire_id >> 1);
@@ -148,7 +193,7 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 void mptun_path_renumber(struct mptun_path *path,
 			 enum mptun_path_reason reason)
 {
-	u16 wire_id = mptun_assoc_wire_id(path->tunnel);
+	u16 wire_id = mptun_wire_id_next(path->tunnel);
 
 	if (!wire_id) {
 		mptun_path_dissociate(path);
@@ -175,8 +220,8 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 	struct mptun_tx *tx = &tunnel->tx;
 
 	spin_lock_bh(&tx->lock);
-	mptun_feedback_abandon(path, mptun_now());
-	if (moved && mptun_liveness_usable(path))
+	mptun_ack_abandon(path, mptun_now());
+	if (moved && mptun_path_usable(path))
 		mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason,
 				   mptun_now());
 	spin_unlock_bh(&tx->lock);

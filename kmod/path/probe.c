@@ -9,13 +9,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/liveness.h"
-#include "path/probe.h"
-#include "path/roam.h"
-#include "tx/ack.h"
-#include "tx/control.h"
-#include "tx/xmit.h"
+#include "path/path.h"
+#include "tx/tx.h"
 #include "wire/parse.h"
 
 /* A path that is coming back has to carry packets of full size too. */
@@ -167,15 +162,12 @@ static void mptun_probe_answered(struct mptun_path *path,
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
-		mptun_feedback_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
+		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
 				       now);
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);
 	}
-	spin_unlock(&tx->lock);
-
-	mptun_feedback_tell(tunnel);
-	mptun_xmit_run(tunnel);
+	mptun_place_finish(tunnel, now);
 }
 
 /**

@@ -21,12 +21,10 @@
  * Nobody answers what the peer is told, so it is told several times, and again
  * as long as the path is to be spared.
  */
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/drain.h"
-#include "path/liveness.h"
-#include "path/quota.h"
+#include "path/path.h"
 
 static u32 mptun_cap_header(const struct mptun_path *path)
 {
@@ -95,7 +93,7 @@ static void mptun_cap_judge(struct mptun_path *path)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (mptun_budget_judge(&ptx->budget, path->config.cap))
-		mptun_netlink_path_cap(path);
+		mptun_event_note(path, MPTUN_EVENT_CAP, path->live.state);
 	status = mptun_cap_status(path);
 	if (status == path->own_status)
 		return;
@@ -110,7 +108,7 @@ static bool mptun_cap_tells(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 
-	if (!mptun_liveness_usable(path) ||
+	if (!mptun_path_usable(path) ||
 	    (ptx->told_ns && now < ptx->told_ns + MPTUN_CAP_TELL_NS))
 		return false;
 	if (path->own_status == MPTUN_STATUS_AVAILABLE &&

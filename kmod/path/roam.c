@@ -21,12 +21,9 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/liveness.h"
-#include "path/probe.h"
-#include "path/roam.h"
-#include "transport/socket.h"
-#include "tx/control.h"
+#include "path/path.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /**
  * mptun_roam_allowed() - may a packet of a path come from elsewhere?

@@ -22,10 +22,9 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "path/quota.h"
-#include "rx/ack_send.h"
-#include "tx/control.h"
+#include "path/path.h"
+#include "rx/rx.h"
+#include "tx/tx.h"
 
 static u64 mptun_report_interval(const struct mptun_path *path)
 {
@@ -170,41 +169,6 @@ static void mptun_report_room(struct sk_buff *skb, struct mptun_tunnel *tunnel)
 	room->given_up = cpu_to_be32((u32)given_up);
 }
 
-/**
- * mptun_report_floor() - append what a path still counts of what it sent
- * @skb: control packet; it stays as it is if there is no room
- * @path: the path
- *
- * Called without a spinlock of ours.
- */
-void mptun_report_floor(struct sk_buff *skb, struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-	struct mptun_floor *floor;
-
-	floor = mptun_control_block(skb, MPTUN_BLOCK_FLOOR, sizeof(*floor));
-	if (!floor)
-		return;
-	spin_lock(&tx->lock);
-	floor->path = cpu_to_be16(path->wire_id);
-	floor->number = cpu_to_be64(mptun_sent_floor(&path->tx.sent));
-	path->tx.floor_due = false;
-	spin_unlock(&tx->lock);
-}
-
-/* Appends what our own sending side no longer waits for. */
-static void mptun_report_floors(struct sk_buff *skb, struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-	struct mptun_settled *settled;
-
-	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
-				      sizeof(*settled));
-	if (settled)
-		settled->dsn = cpu_to_be32(READ_ONCE(tx->settled));
-	mptun_report_floor(skb, path);
-}
-
 /* Appends the paths whose own reports might not get through. */
 static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
 			       u64 now)
@@ -225,6 +189,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_settled *settled;
 	struct mptun_path *way;
 	struct sk_buff *skb;
 
@@ -234,17 +199,30 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 		return;
 
 	spin_lock(&rx->lock);
+	if (!path->rx.report_due) {
+		/* Another processor has just sent it. */
+		spin_unlock(&rx->lock);
+		kfree_skb(skb);
+		return;
+	}
 	path->rx.unreported = 0;
 	path->rx.reported_bytes = path->rx.bytes;
 	path->rx.urgent = false;
+	WRITE_ONCE(path->rx.report_due, false);
 	path->rx.report_ns = now;
 	mptun_report_ack(skb, path, now);
 	mptun_report_room(skb, tunnel);
 	mptun_report_cross(skb, path, now);
 	spin_unlock(&rx->lock);
 
-	mptun_report_floors(skb, path);
-	mptun_control_send(way, skb, MPTUN_KIND_REPORT);
+	/* What our own sending side no longer waits for. */
+	spin_lock(&tunnel->tx.lock);
+	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
+				      sizeof(*settled));
+	if (settled)
+		settled->dsn = cpu_to_be32(tunnel->tx.settled);
+	mptun_tell_floor(skb, path);
+	mptun_control_finish(way, way->wire_id, skb, MPTUN_KIND_REPORT);
 	mptun_cap_check(path, now);
 }
 
@@ -257,15 +235,9 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
  */
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now)
 {
-	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_path *path;
-	u64 at;
 
-	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		spin_lock(&rx->lock);
-		at = mptun_report_deadline(path);
-		spin_unlock(&rx->lock);
-		if (at <= now)
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (READ_ONCE(path->rx.report_due))
 			mptun_report_send(path, now);
-	}
 }

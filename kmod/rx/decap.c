@@ -17,10 +17,7 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/decap.h"
-#include "rx/order.h"
-#include "tx/ack.h"
-#include "tx/xmit.h"
+#include "rx/rx.h"
 #include "wire/parse.h"
 
 /* The protocol of an inner packet, which is at its inner header, and where its
@@ -166,8 +163,11 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 }
 
 /* Takes the blocks off the front of a flagged DATA packet. */
-static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
+static bool mptun_recv_flagged(struct mptun_path *path, struct sk_buff *skb)
 {
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_blocks blocks;
+	u64 now = mptun_now();
 	unsigned int len;
 	int err;
 
@@ -177,9 +177,14 @@ static bool mptun_recv_blocks(struct mptun_path *path, struct sk_buff *skb)
 	if (!pskb_may_pull(skb, sizeof(__be16) + len))
 		return false;
 	skb_pull(skb, sizeof(__be16));
-	err = mptun_feedback_blocks(path->tunnel, path, skb->data, len);
-	mptun_feedback_tell(path->tunnel);
-	mptun_xmit_run(path->tunnel);
+	err = mptun_blocks_parse(&blocks, skb->data, len);
+	if (!err) {
+		spin_lock(&tunnel->rx.lock);
+		err = mptun_blocks_apply_rx(tunnel, &blocks, now);
+		spin_unlock(&tunnel->rx.lock);
+	}
+	if (!err)
+		err = mptun_blocks_apply_tx(tunnel, path, &blocks, now);
 	skb_pull(skb, len);
 	return !err;
 }
@@ -192,7 +197,7 @@ static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
 {
 	struct mptun_tunnel *tunnel = info->path->tunnel;
 
-	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_blocks(info->path, skb))
+	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_flagged(info->path, skb))
 		return MPTUN_A_DROP_STATS_RX_MALFORMED;
 	if (!mptun_recv_inner(skb))
 		return MPTUN_A_DROP_STATS_RX_NOT_IP;

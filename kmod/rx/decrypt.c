@@ -15,9 +15,7 @@
 #include "base/skb_cb.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "rx/decap.h"
-#include "rx/decrypt.h"
-#include "rx/recv.h"
+#include "rx/rx.h"
 
 /* One in so many packets tells how long it takes to open one. */
 #define MPTUN_OPEN_SAMPLE	16

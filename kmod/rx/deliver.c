@@ -13,18 +13,16 @@
  * What came early of a class that wants an even delay waits once more on this
  * way (reorder/playout.c).
  *
- * Here is also what ends such waits but time (rx/timer.c): floors of the sender,
- * the end of an association, other settings.
+ * Here is also what ends such waits but time (rx/timer.c) and floors of the
+ * sender (rx/blocks.c): the end of an association, other settings.
  */
 #include <net/gro.h>
 
 #include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/deliver.h"
-#include "rx/hold.h"
-#include "rx/order.h"
-#include "rx/timer.h"
+#include "rx/rx.h"
+#include "tx/tx.h"
 #include "wire/wire.h"
 
 /* All that waits may leave at once, with a batch, and find room. */
@@ -106,9 +104,7 @@ void mptun_deliver_due(struct mptun_tunnel *tunnel, u64 now)
 		napi_schedule(&rx->napi);
 }
 
-/* The next packet for the stack.  All that is ready is taken under one lock,
- * after some of what has arrived was put in order.
- */
+/* The next packet for the stack, or NULL. */
 static struct sk_buff *mptun_deliver_next(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
@@ -117,9 +113,6 @@ static struct sk_buff *mptun_deliver_next(struct mptun_tunnel *tunnel)
 	while (skb_queue_empty(&rx->taken) && more) {
 		mptun_enter();
 		more = mptun_order_arrived(tunnel);
-		spin_lock(&rx->lock);
-		skb_queue_splice_tail_init(&rx->ready, &rx->taken);
-		spin_unlock(&rx->lock);
 		mptun_leave();
 	}
 	return __skb_dequeue(&rx->taken);
@@ -140,72 +133,6 @@ static int mptun_deliver_poll(struct napi_struct *napi, int budget)
 	if (work < budget)
 		napi_complete_done(napi, work);
 	return work;
-}
-
-/**
- * mptun_deliver_settled() - the sender says what it does not expect to arrive
- * @tunnel: the tunnel
- * @data: content of a block (struct mptun_settled)
- * @len: its length
- *
- * Return: 0, or -EINVAL if it does not parse.
- */
-int mptun_deliver_settled(struct mptun_tunnel *tunnel, const u8 *data,
-			  unsigned int len)
-{
-	const struct mptun_settled *settled = (const void *)data;
-	struct mptun_rx *rx = &tunnel->rx;
-	struct sk_buff_head out;
-	u64 now = mptun_now();
-
-	if (len != sizeof(*settled))
-		return -EINVAL;
-	__skb_queue_head_init(&out);
-	spin_lock(&rx->lock);
-	mptun_reorder_floor(&rx->reorder, be32_to_cpu(settled->dsn), now,
-			    &out);
-	mptun_deliver_ready(tunnel, &out, now);
-	mptun_due_update(tunnel);
-	spin_unlock(&rx->lock);
-	return 0;
-}
-
-/* A floor far above all that was received cannot be: the sender would have to
- * have given up more than it keeps.
- */
-static int mptun_deliver_floor(struct mptun_path *path, u64 floor)
-{
-	lockdep_assert_held(&path->tunnel->rx.lock);
-	if (floor > path->rx.data.window.next + MPTUN_SENT_MAX)
-		return -EINVAL;
-	mptun_ranges_prune(&path->rx.ranges, floor);
-	return 0;
-}
-
-/**
- * mptun_deliver_prune() - the sender says which numbers matter no more
- * @tunnel: the tunnel
- * @data: content of a block (struct mptun_floor)
- * @len: its length
- *
- * Return: 0, or -EINVAL if it does not parse or cannot be.
- */
-int mptun_deliver_prune(struct mptun_tunnel *tunnel, const u8 *data,
-			unsigned int len)
-{
-	const struct mptun_floor *floor = (const void *)data;
-	struct mptun_path *path;
-	int err;
-
-	if (len != sizeof(*floor))
-		return -EINVAL;
-	path = mptun_path_by_wire(tunnel, be16_to_cpu(floor->path));
-	if (!path)
-		return 0;
-	spin_lock(&tunnel->rx.lock);
-	err = mptun_deliver_floor(path, be64_to_cpu(floor->number));
-	spin_unlock(&tunnel->rx.lock);
-	return err;
 }
 
 /**

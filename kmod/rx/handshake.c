@@ -12,14 +12,14 @@
 #include <net/sock.h>
 
 #include "base/skb_cb.h"
-#include "core/key.h"
+#include "core/session.h"
+#include "core/lookup.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
 #include "crypto/ratelimit.h"
-#include "ctl/netns.h"
-#include "rx/recv.h"
-#include "transport/socket.h"
+#include "rx/rx.h"
+#include "transport/transport.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */
 static bool mptun_recv_hello_length(const struct sk_buff *skb)
@@ -46,7 +46,7 @@ static bool mptun_recv_hello_guard(struct mptun_net *mn, struct sk_buff *skb)
 	mptun_rx_cb(skb)->prove = false;
 	if (mptun_guard_calm(guard, now))
 		return true;
-	if (mptun_cookie_source_good(mn, skb, init))
+	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
 		return mptun_guard_source(guard, skb, now);
 	mptun_rx_cb(skb)->prove = true;
 	return mptun_guard_cookie(guard, now);

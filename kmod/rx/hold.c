@@ -11,8 +11,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "rx/hold.h"
+#include "path/path.h"
+#include "rx/rx.h"
 
 /* How often hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)
@@ -49,7 +49,7 @@ static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 	u32 most = 0;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_liveness_usable(path))
+		if (!mptun_path_usable(path))
 			continue;
 		most = max(most,
 			   mptun_skew_bound(READ_ONCE(path->tx.rtt.srtt_us),
@@ -101,15 +101,15 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
  */
 static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 {
-	return mptun_liveness_open(path) &&
-	       (mptun_liveness_rank(path) == rank ||
+	return mptun_path_takes_data(path) &&
+	       (mptun_path_rank(path) == rank ||
 		mptun_skew_used(&path->rx.skew, now));
 }
 
 static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
 			     struct mptun_playout_range *range)
 {
-	u32 rank = mptun_liveness_best(tunnel);
+	u32 rank = mptun_path_best_rank(tunnel);
 	struct mptun_path *path;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)

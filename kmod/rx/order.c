@@ -6,10 +6,9 @@
  *
  * Packets are opened and stripped where they arrive, on whatever CPU, and wait
  * in one list for the one NAPI of their tunnel.  It takes what has come
- * meanwhile, and does once for all that came on one path what need not be done
- * for each packet: one hold of the lock, one list of what the ring releases.
- * There is one look at the clock for all that has come, and one decision about
- * the timer and reports.
+ * meanwhile, and does once what need not be done for each packet: one hold of
+ * the lock, one look at the clock, one decision about the timer and reports,
+ * and one list of what the ring releases for all that came on one path.
  *
  * So the clock is read up to a softirq after a packet arrived.  That is as if
  * the CPU, which was busy, had been the last hop of the path.
@@ -18,12 +17,7 @@
 #include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/ack_send.h"
-#include "rx/decap.h"
-#include "rx/deliver.h"
-#include "rx/hold.h"
-#include "rx/order.h"
-#include "rx/timer.h"
+#include "rx/rx.h"
 
 /* Brackets one arrival may prove. */
 #define MPTUN_ORDER_BRACKETS	4
@@ -211,9 +205,8 @@ static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
 	struct mptun_rx *rx = &path->tunnel->rx;
 	struct sk_buff *skb;
 
+	lockdep_assert_held(&rx->lock);
 	__skb_queue_head_init(&order.out);
-	spin_lock(&rx->lock);
-	mptun_hold_playout(path->tunnel, now);
 	while ((skb = skb_peek(list)) &&
 	       mptun_recv_note(skb)->wire_id == wire_id) {
 		__skb_unlink(skb, list);
@@ -222,71 +215,71 @@ static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
 	mptun_deliver_add(path->tunnel, &order.out, now);
 	if (order.accounted)
 		rx->active_ns = now;
-	spin_unlock(&rx->lock);
 	return order.newest;
 }
 
-/* What is to be done once for all that has arrived. */
-static void mptun_order_done(struct mptun_tunnel *tunnel, u64 now)
+/* Puts all of a list in order, and plans what follows from it once.  Returns
+ * whether paths are to report.
+ */
+static bool mptun_order_list(struct mptun_tunnel *tunnel,
+			     struct sk_buff_head *list, bool *newest)
 {
 	struct mptun_rx *rx = &tunnel->rx;
-	bool report;
-
-	spin_lock(&rx->lock);
-	mptun_playout_release(&rx->playout, now, &rx->ready);
-	report = mptun_due_plan(tunnel, now);
-	spin_unlock(&rx->lock);
-	if (report)
-		mptun_report_due(tunnel, now);
-}
-
-/* Some of those that wait, as they came. */
-static void mptun_order_take(struct mptun_rx *rx, struct sk_buff_head *list)
-{
+	struct mptun_path *path;
+	u64 now = mptun_now();
 	struct sk_buff *skb;
+	u16 wire_id;
 
-	__skb_queue_head_init(list);
-	spin_lock(&rx->arrived.lock);
-	while (skb_queue_len(list) < MPTUN_ORDER_BATCH &&
-	       (skb = __skb_dequeue(&rx->arrived)))
-		__skb_queue_tail(list, skb);
-	spin_unlock(&rx->arrived.lock);
+	lockdep_assert_held(&rx->lock);
+	mptun_hold_playout(tunnel, now);
+	while ((skb = skb_peek(list))) {
+		wire_id = mptun_recv_note(skb)->wire_id;
+		path = mptun_path_by_wire(tunnel, wire_id);
+		if (path) {
+			*newest = mptun_order_path(path, wire_id, list, now);
+			continue;
+		}
+		/* It has been deleted while the packet waited. */
+		__skb_unlink(skb, list);
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NO_PATH);
+	}
+	mptun_playout_release(&rx->playout, now, &rx->ready);
+	return mptun_due_plan(tunnel, now);
 }
 
 /**
  * mptun_order_arrived() - put some of what has arrived in order
  * @tunnel: the tunnel
  *
+ * All that is in order is taken for the stack under the same hold of the lock.
  * Called by NAPI alone, which else would overtake itself, between mptun_enter()
  * and mptun_leave().
  *
- * Return: true if there was something.
+ * Return: true if something had arrived.
  */
 bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 {
-	struct mptun_path *path;
+	struct mptun_rx *rx = &tunnel->rx;
+	bool arrived, newest, report = false;
 	struct sk_buff_head list;
 	struct sk_buff *skb;
-	u16 wire_id;
-	u64 now;
 
-	mptun_order_take(&tunnel->rx, &list);
-	if (skb_queue_empty(&list))
-		return false;
-	now = mptun_now();
-	while ((skb = skb_peek(&list))) {
-		wire_id = mptun_recv_note(skb)->wire_id;
-		/* It may have gone meanwhile. */
-		path = mptun_path_by_wire(tunnel, wire_id);
-		if (path) {
-			mptun_order_path(path, wire_id, &list, now);
-			continue;
-		}
-		__skb_unlink(skb, &list);
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NO_PATH);
-	}
-	mptun_order_done(tunnel, now);
-	return true;
+	__skb_queue_head_init(&list);
+	spin_lock(&rx->arrived.lock);
+	while (skb_queue_len(&list) < MPTUN_ORDER_BATCH &&
+	       (skb = __skb_dequeue(&rx->arrived)))
+		__skb_queue_tail(&list, skb);
+	spin_unlock(&rx->arrived.lock);
+	arrived = !skb_queue_empty(&list);
+
+	spin_lock(&rx->lock);
+	if (arrived)
+		report = mptun_order_list(tunnel, &list, &newest);
+	skb_queue_splice_tail_init(&rx->ready, &rx->taken);
+	spin_unlock(&rx->lock);
+	if (report)
+		mptun_report_due(tunnel, mptun_now());
+	return arrived;
 }
 
 /**
@@ -301,15 +294,18 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
  */
 bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb)
 {
+	struct mptun_tunnel *tunnel = path->tunnel;
 	struct sk_buff_head list;
-	u64 now = mptun_now();
-	bool newest;
+	bool newest = false;
+	bool report;
 
 	__skb_queue_head_init(&list);
 	__skb_queue_tail(&list, skb);
-	newest = mptun_order_path(path, mptun_recv_note(skb)->wire_id, &list,
-				  now);
-	mptun_order_done(path->tunnel, now);
-	napi_schedule(&path->tunnel->rx.napi);
+	spin_lock(&tunnel->rx.lock);
+	report = mptun_order_list(tunnel, &list, &newest);
+	spin_unlock(&tunnel->rx.lock);
+	if (report)
+		mptun_report_due(tunnel, mptun_now());
+	napi_schedule(&tunnel->rx.napi);
 	return newest;
 }

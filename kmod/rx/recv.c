@@ -23,18 +23,13 @@
 #include <net/ip_tunnels.h>
 #include <net/sock.h>
 
-#include "core/path.h"
 #include "core/session.h"
+#include "core/lookup.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netns.h"
-#include "path/probe.h"
-#include "path/roam.h"
-#include "rx/decap.h"
-#include "rx/decrypt.h"
-#include "rx/recv.h"
-#include "transport/socket.h"
-#include "tx/ack.h"
-#include "tx/xmit.h"
+#include "path/path.h"
+#include "rx/rx.h"
+#include "transport/transport.h"
 #include "wire/parse.h"
 
 static u8 mptun_recv_ds(const struct sk_buff *skb)
@@ -78,85 +73,119 @@ static void mptun_recv_bye(struct mptun_path *path, struct sk_buff *skb)
 	mptun_tunnel_queue_work(tunnel, skb);
 }
 
+static bool mptun_recv_has_blocks(const struct mptun_recv_info *info)
+{
+	return info->kind == MPTUN_KIND_REPORT || info->kind == MPTUN_KIND_SET;
+}
+
+/* Is a control number credible and new?  Returns 0, or the reason to drop the
+ * packet.
+ */
+static unsigned int mptun_recv_number(struct mptun_tunnel *tunnel,
+				      struct mptun_recv_info *info,
+				      struct mptun_replay *window)
+{
+	lockdep_assert_held(&tunnel->rx.lock);
+	if (!mptun_tunnel_sealed(tunnel) && info->path &&
+	    mptun_replay_credit(window, info->number) == MPTUN_REPLAY_FAR)
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	if (!mptun_replay_update(window, info->number))
+		return MPTUN_A_DROP_STATS_RX_REPLAY;
+	info->newest = window->next == info->number + 1;
+	return 0;
+}
+
+/* What anybody can repeat keeps no learned path alive. */
+static void mptun_recv_alive(struct mptun_path *path, u32 time, u64 now)
+{
+	path->rx.last_ns = now;
+	mptun_playout_sample(&path->rx.playout, time, now);
+}
+
+/* Takes in the blocks of a control packet. */
+static unsigned int mptun_recv_blocks(struct mptun_tunnel *tunnel,
+				      struct mptun_recv_info *info,
+				      struct sk_buff *skb,
+				      struct mptun_replay *window)
+{
+	struct mptun_blocks blocks;
+	u64 now = mptun_now();
+	unsigned int reason;
+	int err;
+
+	err = skb_linearize(skb) ?:
+	      mptun_blocks_parse(&blocks, skb->data, skb->len);
+	spin_lock(&tunnel->rx.lock);
+	reason = mptun_recv_number(tunnel, info, window);
+	if (!reason && info->path)
+		mptun_recv_alive(info->path, info->time, now);
+	if (!reason && !err)
+		err = mptun_blocks_apply_rx(tunnel, &blocks, now);
+	spin_unlock(&tunnel->rx.lock);
+	if (reason)
+		return reason;
+	if (!err)
+		err = mptun_blocks_apply_tx(tunnel, info->path, &blocks, now);
+	return err ? MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
+}
+
+/* Takes in a PROBE or BYE of a path. */
+static unsigned int mptun_recv_probe(struct mptun_recv_info *info,
+				     struct sk_buff **skb)
+{
+	struct mptun_path *path = info->path;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	unsigned int reason;
+
+	spin_lock(&tunnel->rx.lock);
+	reason = mptun_recv_number(tunnel, info, &path->rx.control.window);
+	if (!reason)
+		mptun_recv_alive(path, info->time, mptun_now());
+	spin_unlock(&tunnel->rx.lock);
+	if (reason)
+		return reason;
+	if (info->kind == MPTUN_KIND_PROBE)
+		return mptun_probe_receive(path, *skb) ?
+		       MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
+	mptun_recv_bye(path, *skb);
+	*skb = NULL;
+	return 0;
+}
+
 static void mptun_recv_control(struct mptun_recv_info *info,
 			       struct sk_buff *skb)
 {
 	struct mptun_path *path = info->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_replay *window = &path->rx.control.window;
-	bool near, fresh = false;
-	int err;
+	unsigned int reason;
 
-	spin_lock(&tunnel->rx.lock);
-	near = mptun_tunnel_sealed(tunnel) ||
-	       mptun_replay_credit(window, info->number) != MPTUN_REPLAY_FAR;
-	if (near)
-		fresh = mptun_replay_update(window, info->number);
-	/* What anybody can repeat keeps no learned path alive. */
-	if (fresh) {
-		info->newest = window->next == info->number + 1;
-		path->rx.last_ns = mptun_now();
-		mptun_playout_sample(&path->rx.playout, info->time,
-				     path->rx.last_ns);
+	if (mptun_recv_has_blocks(info))
+		reason = mptun_recv_blocks(path->tunnel, info, skb,
+					   &path->rx.control.window);
+	else
+		reason = mptun_recv_probe(info, &skb);
+	if (reason != MPTUN_A_DROP_STATS_RX_REPLAY &&
+	    reason != MPTUN_A_DROP_STATS_RX_JUMP) {
+		atomic64_inc(&path->rx_control);
+		atomic64_add(info->bytes, &path->control_bytes);
 	}
-	spin_unlock(&tunnel->rx.lock);
-	if (!fresh) {
-		mptun_drop(&tunnel->drops, skb, near ?
-			   MPTUN_A_DROP_STATS_RX_REPLAY :
-			   MPTUN_A_DROP_STATS_RX_JUMP);
-		return;
-	}
-	atomic64_inc(&path->rx_control);
-	atomic64_add(info->bytes, &path->control_bytes);
-
-	switch (info->kind) {
-	case MPTUN_KIND_REPORT:
-	case MPTUN_KIND_SET:
-		err = skb_linearize(skb) ?:
-		      mptun_feedback_blocks(tunnel, path, skb->data,
-					    skb->len);
-		mptun_feedback_tell(tunnel);
-		mptun_xmit_run(tunnel);
-		break;
-	case MPTUN_KIND_PROBE:
-		err = mptun_probe_receive(path, skb);
-		break;
-	default:
-		mptun_recv_bye(path, skb);
-		return;
-	}
-	if (err)
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_MALFORMED);
+	if (reason)
+		mptun_drop(&path->tunnel->drops, skb, reason);
 	else
 		consume_skb(skb);
 }
 
 /* Control about the association: only a path that the peer has forgotten. */
 static void mptun_recv_about(struct mptun_tunnel *tunnel,
-			     const struct mptun_recv_info *info,
-			     struct sk_buff *skb)
+			     struct mptun_recv_info *info, struct sk_buff *skb)
 {
-	struct mptun_replay *window = &tunnel->assoc.window.window;
-	bool fresh;
-	int err;
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_KIND;
 
-	if (!info->control || info->kind != MPTUN_KIND_SET) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_KIND);
-		return;
-	}
-	spin_lock(&tunnel->rx.lock);
-	fresh = mptun_replay_update(window, info->number);
-	spin_unlock(&tunnel->rx.lock);
-	if (!fresh) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_REPLAY);
-		return;
-	}
-	err = skb_linearize(skb) ?:
-	      mptun_feedback_blocks(tunnel, NULL, skb->data, skb->len);
-	if (err)
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_MALFORMED);
+	info->path = NULL;
+	if (info->control && info->kind == MPTUN_KIND_SET)
+		reason = mptun_recv_blocks(tunnel, info, skb,
+					   &tunnel->assoc.window.window);
+	if (reason)
+		mptun_drop(&tunnel->drops, skb, reason);
 	else
 		consume_skb(skb);
 }

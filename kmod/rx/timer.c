@@ -11,10 +11,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "rx/ack_send.h"
-#include "rx/deliver.h"
-#include "rx/hold.h"
-#include "rx/timer.h"
+#include "rx/rx.h"
 
 /* Evidence that only time makes certain. */
 static void mptun_due_evidence(struct mptun_tunnel *tunnel, u64 now,
@@ -101,7 +98,10 @@ bool mptun_due_plan(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_follow(tunnel, now);
 	at = mptun_due_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		report |= mptun_report_deadline(path) <= now;
+		if (mptun_report_deadline(path) <= now) {
+			WRITE_ONCE(path->rx.report_due, true);
+			report = true;
+		}
 		at = min(at, mptun_due_path(path, now));
 	}
 	if (report)

@@ -21,67 +21,14 @@
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 
-#include "core/path.h"
+#include "core/event.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "path/drain.h"
-#include "path/liveness.h"
-#include "rx/deliver.h"
-#include "session/assoc.h"
-#include "session/initiator.h"
-#include "tx/control.h"
-#include "tx/flow.h"
-
-/* Both ends number paths; the larger instance takes the odd numbers. */
-static u16 mptun_assoc_parity(const struct mptun_assoc *assoc)
-{
-	return assoc->instance > assoc->peer_instance;
-}
-
-/**
- * mptun_assoc_wire_id() - a number for a path of ours
- * @tunnel: the tunnel, its association established
- *
- * Return: a number not used before in this association, 0 if there is none
- * left.
- */
-u16 mptun_assoc_wire_id(struct mptun_tunnel *tunnel)
-{
-	struct mptun_assoc *assoc = &tunnel->assoc;
-	u32 id = assoc->next_wire_id;
-
-	lockdep_assert_held(&tunnel->lock);
-	if (id > MPTUN_WIRE_ID_MAX)
-		return 0;
-	assoc->next_wire_id += 2;
-	return id;
-}
-
-/**
- * mptun_assoc_is_peers() - did the peer choose this number?
- * @tunnel: the tunnel, its association established
- * @wire_id: number of a path
- *
- * Return: true if it is of the half from which the peer takes its numbers.
- */
-bool mptun_assoc_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
-{
-	return wire_id && (wire_id & 1) != mptun_assoc_parity(&tunnel->assoc);
-}
-
-/**
- * mptun_assoc_claim() - the peer uses a number of its own for the first time
- * @tunnel: the tunnel, its association established
- * @wire_id: the number
- *
- * Return: false if it did so before.
- */
-bool mptun_assoc_claim(struct mptun_tunnel *tunnel, u16 wire_id)
-{
-	lockdep_assert_held(&tunnel->lock);
-	return !__test_and_set_bit(wire_id >> 1, tunnel->assoc.claimed);
-}
+#include "path/path.h"
+#include "rx/rx.h"
+#include "session/session.h"
+#include "tx/tx.h"
 
 /**
  * mptun_assoc_hello() - what we say in a handshake
@@ -216,7 +163,7 @@ static void mptun_assoc_close(struct mptun_tunnel *tunnel, u64 next,
 	}
 	mptun_deliver_end(tunnel);
 	netdev_dbg(tunnel->dev, "association ended\n");
-	mptun_netlink_tunnel_event(tunnel);
+	mptun_event_tunnel(tunnel);
 }
 
 /**
@@ -271,13 +218,13 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 			  MPTUN_REPLAY_CONTROL_BITS);
 
 	list_for_each_entry(path, &tunnel->paths, list)
-		mptun_path_associate(path, mptun_assoc_wire_id(tunnel));
+		mptun_path_associate(path, mptun_wire_id_next(tunnel));
 	mptun_assoc_restart_tx(tunnel);
 	mptun_deliver_associate(tunnel, session->peer_first_dsn);
 	mptun_assoc_establish(tunnel, session);
 	mptun_session_heard(session);
 	netdev_dbg(tunnel->dev, "association begun\n");
-	mptun_netlink_tunnel_event(tunnel);
+	mptun_event_tunnel(tunnel);
 
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
@@ -322,7 +269,7 @@ void mptun_assoc_bye(struct mptun_tunnel *tunnel)
 		return;
 	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_liveness_usable(path))
+		if (!mptun_path_usable(path))
 			continue;
 		skb = mptun_control_alloc(sizeof(*bye));
 		if (!skb)
@@ -349,7 +296,6 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	assoc->first_dsn = get_random_u32();
 	assoc->counter = 0;
 	tunnel->answer.valid = false;
-	mptun_attempt_reset(tunnel);
 }
 
 /**
@@ -358,9 +304,9 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
  * @tunnel: the tunnel, its paths looked at by mptun_drain_work()
  * @dead: paths that the peer had opened are put there, to be freed
  *
- * The caller goes on with mptun_attempt_work().
+ * Return: true if so: the attempt to open a session has to be reset.
  */
-void mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
+bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
@@ -368,12 +314,13 @@ void mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!assoc->established || assoc->next_wire_id <= MPTUN_WIRE_ID_MAX)
-		return;
+		return false;
 	list_for_each_entry(path, &tunnel->paths, list)
 		waits |= !path->learned && !path->wire_id;
 	if (!waits)
-		return;
+		return false;
 	mptun_assoc_bye(tunnel);
 	mptun_assoc_end(tunnel, dead);
 	mptun_assoc_start(tunnel);
+	return true;
 }

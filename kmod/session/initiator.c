@@ -25,17 +25,14 @@
 #include <linux/jiffies.h>
 #include <linux/random.h>
 
-#include "core/key.h"
-#include "core/path.h"
 #include "core/session.h"
+#include "core/lookup.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netns.h"
-#include "path/liveness.h"
-#include "session/assoc.h"
-#include "session/initiator.h"
-#include "transport/endpoint.h"
-#include "transport/output.h"
-#include "tx/control.h"
+#include "path/path.h"
+#include "session/session.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /* Paths that the peer opened lead to it only while they work. */
 static bool mptun_attempt_leads(const struct mptun_path *path)
@@ -43,7 +40,7 @@ static bool mptun_attempt_leads(const struct mptun_path *path)
 	if (!path->config.enabled ||
 	    path->live.state == MPTUN_PATH_STATE_DRAINING)
 		return false;
-	return !path->learned || mptun_liveness_usable(path);
+	return !path->learned || mptun_path_usable(path);
 }
 
 static bool mptun_attempt_possible(struct mptun_tunnel *tunnel)
@@ -71,7 +68,7 @@ static unsigned long mptun_attempt_wanted(struct mptun_tunnel *tunnel)
 	if (!mptun_attempt_possible(tunnel))
 		return MAX_JIFFY_OFFSET;
 	list_for_each_entry(path, &tunnel->paths, list)
-		good |= mptun_liveness_good(path);
+		good |= mptun_path_up(path);
 	if (!good)
 		return 0;
 	at = mptun_session_rekey_at(tunnel);
@@ -154,9 +151,9 @@ static void mptun_attempt_send_on(struct mptun_path *path)
 	copy = skb_put_data(skb, init, sizeof(*init));
 	if (path->source_cookie_valid)
 		mptun_hello_mac2(copy, path->source_cookie, copy->mac2);
-	err = mptun_output_control(path, skb);
+	err = mptun_out_control(path, skb);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_path_unroutable(path, err);
 	else
 		mptun_liveness_routable(path);
 }
@@ -245,7 +242,7 @@ static void mptun_attempt_announce(struct mptun_tunnel *tunnel)
 
 	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_liveness_usable(path))
+		if (!mptun_path_usable(path))
 			continue;
 		skb = mptun_control_alloc(0);
 		if (skb)

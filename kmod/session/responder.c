@@ -22,17 +22,13 @@
 #include <linux/skbuff.h>
 #include <linux/unaligned.h>
 
-#include "core/key.h"
 #include "core/session.h"
+#include "core/lookup.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
-#include "ctl/netns.h"
-#include "session/assoc.h"
-#include "session/responder.h"
-#include "transport/endpoint.h"
-#include "transport/output.h"
-#include "transport/socket.h"
-#include "tx/control.h"
+#include "session/session.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /* What a cookie is for, besides an instance. */
 static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,
@@ -79,17 +75,17 @@ static void mptun_answer_cookie(struct mptun_tunnel *tunnel,
 				const struct mptun_hello *hello)
 {
 	const struct mptun_init *init = (const void *)skb->data;
-	const struct mptun_net *mn = mptun_net(tunnel->net);
+	const siphash_key_t *secret = &mptun_net(tunnel->net)->cookie_key;
 	struct mptun_cookie cookie = {};
 
 	mptun_answer_outer(&cookie.outer, MPTUN_TYPE_COOKIE, key ?
 			   init->from : init->hello.sender);
 	if (hello)
-		mptun_cookie_instance(mn, be64_to_cpu(hello->instance),
+		mptun_cookie_instance(secret, be64_to_cpu(hello->instance),
 				      mptun_answer_context(tunnel, key),
 				      cookie.cookie);
 	else
-		mptun_cookie_source(mn, skb, cookie.source);
+		mptun_cookie_source(secret, skb, cookie.source);
 	get_random_bytes(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
 	mptun_answer_send(tunnel, skb, &cookie, sizeof(cookie));
@@ -134,7 +130,8 @@ mptun_answer_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 	if (assoc->established && assoc->peer_instance == instance)
 		return counter > assoc->peer_counter ? MPTUN_ANSWER_ACCEPT :
 						       MPTUN_ANSWER_STALE;
-	if (mptun_cookie_instance_good(mptun_net(tunnel->net), instance,
+	if (mptun_cookie_instance_good(&mptun_net(tunnel->net)->cookie_key,
+				       instance,
 				       mptun_answer_context(tunnel, key),
 				       hello->cookie))
 		return MPTUN_ANSWER_ACCEPT;

@@ -13,8 +13,7 @@
 #include <net/ipv6.h>
 #include <net/route.h>
 
-#include "transport/endpoint.h"
-#include "transport/socket.h"
+#include "transport/transport.h"
 
 /**
  * mptun_endpoint_new() - make an endpoint of a path

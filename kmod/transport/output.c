@@ -18,9 +18,7 @@
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "transport/endpoint.h"
-#include "transport/output.h"
-#include "transport/socket.h"
+#include "transport/transport.h"
 
 /**
  * struct mptun_output_way - what the route says
@@ -148,8 +146,9 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
- * Return: 0 if the stack took the packet, which it may still drop, or a
- * negative error as mptun_endpoint_route() gives.
+ * Return: largest outer packet of the route in bytes, if the stack took the
+ * packet, which it may still drop; or a negative error as
+ * mptun_endpoint_route() gives.
  */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
@@ -164,10 +163,9 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 		atomic64_add(packets, &path->tx_errors);
 		return err;
 	}
-	mptun_path_set_pmtu(path, way.mtu);
 	if (way.takes_runs != READ_ONCE(path->takes_runs))
 		WRITE_ONCE(path->takes_runs, way.takes_runs);
-	return 0;
+	return way.mtu;
 }
 
 /**

@@ -9,9 +9,8 @@
 #include <linux/slab.h>
 #include <net/udp_tunnel.h>
 
-#include "ctl/netns.h"
-#include "rx/recv.h"
-#include "transport/socket.h"
+#include "core/lookup.h"
+#include "transport/transport.h"
 
 /* Protects mptun_net.ports and .closed, mptun_port.users.  One lock for all
  * namespaces, because a port may outlive its own.
@@ -23,7 +22,7 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	struct udp_tunnel_sock_cfg tunnel_cfg = {
 		.sk_user_data = port,
 		.encap_type = 1, /* anything but zero */
-		.encap_rcv = mptun_recv,
+		.encap_rcv = mptun_net(net)->encap_rcv,
 	};
 	struct udp_port_cfg cfg = {
 		.family = v6 ? AF_INET6 : AF_INET,

@@ -11,9 +11,8 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "tx/cand.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /* Room for so many paths is made at least.  Most tunnels have no more; room for
  * all that there may be would make a tunnel twice as large.
@@ -80,12 +79,20 @@ static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
 	return rest + backlog;
 }
 
-/* Windows and allowances are at least two full packets, but a packet may be
+/**
+ * mptun_cand_room() - room of a path
+ * @path: the path
+ * @need: bytes that the next packet needs, 0 if none waits
+ * @now: time in ns
+ *
+ * Windows and allowances are at least two full packets, but a packet may be
  * larger than that while an MTU is changed.  It must not wait for what never
  * comes, so the allowance grows with it, and an idle path takes one in any
  * case.  If no packet waits, less than a full one is no room.
+ *
+ * Return: bytes.
  */
-static u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
+u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 	u32 full = max(ptx->cc.mss, need);
@@ -148,7 +155,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
 
-		if (!mptun_liveness_open(path) || n == tx->cands)
+		if (!mptun_path_takes_data(path) || n == tx->cands)
 			continue;
 		tx->cand_path[n] = path;
 		cand = &tx->cand[n++];
@@ -168,8 +175,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->in_flight = ptx->sent.in_flight;
 		cand->cwnd = ptx->cc.cwnd;
 		cand->mtu = mptun_path_inner_mtu(path);
-		cand->up = mptun_liveness_good(path);
-		cand->backup = mptun_liveness_backup(path);
+		cand->up = mptun_path_up(path);
+		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
 		cand->rests = mptun_path_rests(path);
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||

@@ -18,8 +18,8 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/classify.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /**
  * mptun_classify_init() - give a tunnel the classes that it begins with
@@ -211,6 +211,34 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	}
 	rcu_read_unlock();
 	return class;
+}
+
+/**
+ * mptun_classify_queued() - the class of a packet that is in a queue
+ * @tunnel: the tunnel
+ * @q: which of the device's queues it is from
+ * @skb: the packet, possibly GSO
+ * @order: set to whether the receiver puts it in order
+ * @repair: set to whether it is retransmitted if it is lost
+ *
+ * Its class chose the queue (mptun_queue_select()): all that is in queue 0 of
+ * several is of class 0, and need not be classified again.
+ *
+ * Return: number of the class.
+ */
+u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
+			 const struct sk_buff *skb, bool *order, bool *repair)
+{
+	const struct mptun_class *class;
+
+	if (q || tunnel->tx.n_queues == 1)
+		return mptun_classify(tunnel, skb, order, repair);
+	rcu_read_lock();
+	class = &mptun_classify_list(tunnel)->class[0];
+	*order = class->order;
+	*repair = class->repair;
+	rcu_read_unlock();
+	return 0;
 }
 
 /**

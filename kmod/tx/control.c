@@ -8,13 +8,11 @@
  * other CPUs than data does: a report that overtakes a burst of data in the
  * same number space would look like a burst that was lost.
  */
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "transport/endpoint.h"
-#include "tx/control.h"
-#include "tx/encrypt.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /**
  * mptun_control_alloc() - a control packet without headers
@@ -62,19 +60,27 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
  * counts for itself: there a receiver does not believe in leaps.
  */
 static struct mptun_session *
+mptun_control_take(struct mptun_tunnel *tunnel, struct mptun_path *path,
+		   u64 *number)
+{
+	atomic64_t *next = &tunnel->assoc.number;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (path && !mptun_tunnel_sealed(tunnel))
+		next = &path->control_number;
+	*number = atomic64_inc_return(next) - 1;
+	return mptun_session_take(tunnel, 1);
+}
+
+static struct mptun_session *
 mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		     u64 *number)
 {
-	atomic64_t *next = &tunnel->assoc.number;
 	struct mptun_session *session;
-	struct mptun_tx *tx = &tunnel->tx;
 
-	if (path && !mptun_tunnel_sealed(tunnel))
-		next = &path->control_number;
-	spin_lock(&tx->lock);
-	*number = atomic64_inc_return(next) - 1;
-	session = mptun_session_take(tunnel, 1);
-	spin_unlock(&tx->lock);
+	spin_lock(&tunnel->tx.lock);
+	session = mptun_control_take(tunnel, path, number);
+	spin_unlock(&tunnel->tx.lock);
 	return session;
 }
 
@@ -163,6 +169,36 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 }
 
 /**
+ * mptun_control_finish() - send a control packet whose body needed the lock
+ * @path: where
+ * @wire_id: the path's, or the one the peer has for it
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave() with mptun_tx.lock held, which
+ * is let go of.
+ *
+ * Return: 0 or a negative error, which the path has been notified of.
+ */
+int mptun_control_finish(struct mptun_path *path, u16 wire_id,
+			 struct sk_buff *skb, enum mptun_kind kind)
+	__releases(&path->tunnel->tx.lock)
+{
+	struct mptun_session *session;
+	u64 number;
+	int err;
+
+	session = mptun_control_take(path->tunnel, path, &number);
+	spin_unlock(&path->tunnel->tx.lock);
+	mptun_control_header(skb, kind, wire_id, number);
+	mptun_control_count(path, session, skb);
+	err = mptun_seal_control(session, path, skb);
+	if (err)
+		mptun_timer_failed(path, err);
+	return err;
+}
+
+/**
  * mptun_control_send_as() - send a control packet under a given wire id
  * @path: where
  * @wire_id: the path's, or the one the peer has for it
@@ -176,17 +212,8 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind)
 {
-	struct mptun_session *session;
-	u64 number;
-	int err;
-
-	session = mptun_control_number(path->tunnel, path, &number);
-	mptun_control_header(skb, kind, wire_id, number);
-	mptun_control_count(path, session, skb);
-	err = mptun_seal_control(session, path, skb);
-	if (err)
-		mptun_liveness_unroutable(path, err);
-	return err;
+	spin_lock(&path->tunnel->tx.lock);
+	return mptun_control_finish(path, wire_id, skb, kind);
 }
 
 /**
@@ -208,9 +235,9 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 static bool mptun_control_better(const struct mptun_path *path,
 				 const struct mptun_path *best)
 {
-	bool open = mptun_liveness_open(path);
+	bool open = mptun_path_takes_data(path);
 
-	if (open != mptun_liveness_open(best))
+	if (open != mptun_path_takes_data(best))
 		return open;
 	return READ_ONCE(path->tx.rtt.srtt_us) <
 	       READ_ONCE(best->tx.rtt.srtt_us);
@@ -231,10 +258,10 @@ struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 {
 	struct mptun_path *path, *best = NULL;
 
-	if (wish && mptun_liveness_good(wish))
+	if (wish && mptun_path_up(wish))
 		return wish;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_liveness_good(path))
+		if (!mptun_path_up(path))
 			continue;
 		if (!best || mptun_control_better(path, best))
 			best = path;

@@ -33,10 +33,8 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "tx/duplicate.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static bool mptun_copy_fits(struct mptun_path *path,
 			    const struct mptun_sched_cand *cand, u32 len,
@@ -68,7 +66,7 @@ static u32 mptun_copy_number(struct mptun_path *path,
 		len += path->tunnel->overhead;
 		cand->room -= min(cand->room, len);
 		cand->in_flight += len;
-		number = mptun_xmit_take(path, dsn + n, len, now);
+		number = mptun_stamp_number(path, dsn + n, len, now);
 		if (!n)
 			hdr->outer.number = number;
 	}
@@ -97,7 +95,7 @@ static u32 mptun_copy_one(struct mptun_path *path,
 	n = mptun_copy_number(path, cand, copy, overdraws, now);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
-	mptun_xmit_out(path, copy, n);
+	mptun_stamp_out(path, copy, n);
 	return n;
 }
 

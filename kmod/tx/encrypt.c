@@ -14,13 +14,11 @@
  */
 #include <linux/skbuff.h>
 
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "transport/endpoint.h"
-#include "transport/output.h"
-#include "tx/encrypt.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
 
 /**
  * struct mptun_seal_cb - bookkeeping of a packet left to an accelerator
@@ -51,18 +49,6 @@ static void mptun_seal_failed(struct mptun_tunnel *tunnel,
 	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
 }
 
-/* Sends data that has been sealed. */
-static int mptun_seal_send(struct mptun_path *path, struct sk_buff *skb, u8 ds)
-{
-	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	int err = mptun_output(path, skb, ds);
-
-	if (err)
-		mptun_drop_add(&path->tunnel->drops,
-			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
-	return err;
-}
-
 static void mptun_seal_done(struct sk_buff *skb, int err)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
@@ -77,9 +63,9 @@ static void mptun_seal_done(struct sk_buff *skb, int err)
 	if (err || !path) {
 		mptun_seal_failed(tunnel, skb);
 	} else {
-		err = mptun_seal_send(path, skb, mptun_seal_cb(skb)->ds);
+		err = mptun_out_data(path, skb, mptun_seal_cb(skb)->ds);
 		if (err)
-			mptun_liveness_unroutable(path, err);
+			mptun_timer_failed(path, err);
 	}
 	mptun_leave();
 	mptun_session_put(session);
@@ -162,7 +148,7 @@ static int mptun_seal_later(struct mptun_session *session,
 		mptun_seal_failed(path->tunnel, skb);
 		return 0;
 	}
-	return mptun_seal_send(path, skb, ds);
+	return mptun_out_data(path, skb, ds);
 }
 
 /**
@@ -183,7 +169,7 @@ int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
 {
 	if (mptun_cipher_later(&session->seal))
 		return mptun_seal_later(session, path, skb, ds);
-	return mptun_seal_send(path, skb, ds);
+	return mptun_out_data(path, skb, ds);
 }
 
 /**
@@ -206,7 +192,7 @@ int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
 	}
 	mptun_seal_address(session, skb->data);
 	if (!mptun_cipher_seal(&session->seal, skb, NULL))
-		return mptun_output_control(path, skb);
+		return mptun_out_control(path, skb);
 	mptun_seal_failed(path->tunnel, skb);
 	return 0;
 }

@@ -12,9 +12,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "tx/classify.h"
-#include "tx/queue.h"
+#include "tx/tx.h"
 
 /**
  * mptun_queue_of() - the queue of a class

@@ -33,15 +33,8 @@
 #include "base/seq.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/timer.h"
-#include "path/liveness.h"
-#include "tx/ack.h"
-#include "tx/cand.h"
-#include "tx/classify.h"
-#include "tx/queue.h"
-#include "tx/rtx.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static u32 mptun_repair_dsn(const struct sk_buff *skb)
 {
@@ -198,7 +191,7 @@ static bool mptun_repair_other(const struct mptun_tunnel *tunnel)
 	const struct mptun_path *path;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_liveness_good(path) && mptun_liveness_open(path))
+		if (mptun_path_up(path) && mptun_path_takes_data(path))
 			return true;
 	return false;
 }
@@ -340,7 +333,7 @@ struct sk_buff *mptun_repair_first(struct mptun_tunnel *tunnel, unsigned int q,
 		gone = true;
 	}
 	if (gone)
-		mptun_feedback_settle(tunnel);
+		mptun_ack_settle(tunnel);
 	return skb;
 }
 
@@ -393,7 +386,7 @@ static void mptun_repair_refused(struct mptun_tunnel *tunnel,
 	if (!mptun_repair_outstanding(tunnel, skb) ||
 	    !mptun_sent_keep(&path->tx.sent, mptun_repair_number(skb), skb))
 		mptun_repair_lapse(tunnel, skb);
-	mptun_feedback_settle(tunnel);
+	mptun_ack_settle(tunnel);
 }
 
 /* Sends it on a path, and keeps it there. */
@@ -405,7 +398,7 @@ static void mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
 	u32 dsn = mptun_repair_dsn(kept);
 
-	hdr->outer.number = mptun_xmit_take(path, dsn, bytes, now);
+	hdr->outer.number = mptun_stamp_number(path, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |
@@ -417,7 +410,7 @@ static void mptun_repair_send(struct mptun_path *path, struct sk_buff *kept,
 	mptun_repair_state(&tunnel->tx, kept)->resent++;
 	if (!mptun_sent_keep(&path->tx.sent, mptun_repair_number(kept), kept))
 		mptun_repair_free(&tunnel->tx, kept);
-	mptun_xmit_out(path, skb, 1);
+	mptun_stamp_out(path, skb, 1);
 	mptun_timer_update(path, now);
 }
 

@@ -15,10 +15,10 @@
 #include <linux/slab.h>
 
 #include "cc/sbd.h"
+#include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "ctl/netlink.h"
-#include "tx/sbd.h"
+#include "tx/tx.h"
 
 /**
  * mptun_group_init() - have the group of a new path found out, if that is on
@@ -142,7 +142,7 @@ void mptun_group_run(struct mptun_tunnel *tunnel, u64 now)
 		if (!cc->group_found || cc->group == path->tx.bottleneck->group)
 			continue;
 		cc->group = path->tx.bottleneck->group;
-		mptun_netlink_path_event(path, path->live.state);
+		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 	}
 }
 

@@ -27,15 +27,11 @@
 #include <net/icmp.h>
 #include <net/ip_tunnels.h>
 
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "path/liveness.h"
-#include "tx/encrypt.h"
-#include "tx/queue.h"
-#include "tx/send.h"
 #include "tx/train.h"
-#include "tx/xmit.h"
+#include "tx/tx.h"
 
 static struct mptun_tunnel *mptun_send_tunnel(struct mptun_spread *spread)
 {
@@ -51,18 +47,14 @@ static bool mptun_send_placed(const struct mptun_tx_cb *cb)
 /* Cuts and seals. */
 static void mptun_send_seal(struct mptun_spread *spread, struct sk_buff *skb)
 {
-	struct mptun_tunnel *tunnel = mptun_send_tunnel(spread);
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
-	struct mptun_path *path;
 
 	if (!mptun_send_placed(cb))
 		return;
-	if (!cb->count) {
+	if (cb->count)
+		mptun_run_seal(skb);
+	else
 		cb->spread.err = mptun_seal_data(cb->session, skb);
-		return;
-	}
-	path = mptun_path_by_wire(tunnel, cb->wire_id);
-	mptun_run_seal(skb, path && READ_ONCE(path->takes_runs));
 }
 
 /* Tells the sender of a packet that no path carries what size it may have. */
@@ -132,7 +124,7 @@ static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
 	else
 		err = mptun_seal_output(cb->session, path, skb, cb->ds);
 	if (err)
-		mptun_liveness_unroutable(path, err);
+		mptun_timer_failed(path, err);
 }
 
 /* The same with some that stood in line. */
@@ -152,7 +144,7 @@ static void mptun_send_leave_line(struct mptun_spread *spread,
 
 static void mptun_send_room(struct mptun_spread *spread)
 {
-	mptun_xmit_run(mptun_send_tunnel(spread));
+	mptun_place_ready(mptun_send_tunnel(spread));
 }
 
 static struct mptun_spread_cb *mptun_send_cb(const struct sk_buff *skb)
@@ -244,7 +236,7 @@ static void mptun_send_rounds(struct mptun_tunnel *tunnel)
 			mptun_queue_stop_all(tunnel, mptun_now());
 		} else if (tx->behind && skb_queue_empty(&tx->out)) {
 			tx->behind = false;
-			mptun_xmit_place(tunnel, mptun_now());
+			mptun_place(tunnel, mptun_now());
 		}
 	}
 	if (tx->behind)
@@ -277,7 +269,7 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
  * mptun_send_behind() - has too much been numbered that is not sent?
  * @tunnel: the tunnel
  *
- * Return: true if no more is to be numbered; then mptun_xmit_place() is called
+ * Return: true if no more is to be numbered; then mptun_place() is called
  * when there is room.
  */
 bool mptun_send_behind(struct mptun_tunnel *tunnel)

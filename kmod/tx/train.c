@@ -15,11 +15,11 @@
 #include <linux/sizes.h>
 
 #include "base/limits.h"
-#include "core/path.h"
 #include "core/session.h"
+#include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/encrypt.h"
 #include "tx/train.h"
+#include "tx/tx.h"
 
 /* A piece of memory for a run: what each processor has some of in stock, and
  * what fits into one packet.
@@ -335,17 +335,16 @@ static void mptun_run_split(const struct mptun_tx_cb *cb, struct sk_buff *run)
 /**
  * mptun_run_seal() - cut and seal a run
  * @run: the run, with a session
- * @join: its path's device takes several packets as one
  *
  * What leaves is the run itself, if it is a GSO packet afterwards; or else the
  * packets in the list of its fragments, which an accelerator may still have to
  * seal.  Drops are counted.
  */
-void mptun_run_seal(struct sk_buff *run, bool join)
+void mptun_run_seal(struct sk_buff *run)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(run);
 
-	if (!join || !mptun_run_joins(cb) || mptun_run_join(cb, run))
+	if (!cb->join || !mptun_run_joins(cb) || mptun_run_join(cb, run))
 		mptun_run_split(cb, run);
 	/* Its socket may go on while the run is on its way. */
 	consume_skb(cb->gso);

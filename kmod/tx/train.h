@@ -34,7 +34,8 @@ struct mptun_tunnel;
  * @ds: if it is not: DS field that its outer packets get
  * @class: likewise: number of its class
  * @order: likewise: the receiver puts it in order
- * @repair: likewise: it is sent again if it is lost
+ * @repair: likewise: it is retransmitted if it is lost
+ * @join: with a number: the device of its path takes a run as one packet
  */
 struct mptun_tx_cb {
 	struct mptun_spread_cb spread;
@@ -52,8 +53,9 @@ struct mptun_tx_cb {
 		struct {
 			u8 ds;
 			u8 class;
-			bool order;
-			bool repair;
+			bool order : 1;
+			bool repair : 1;
+			bool join : 1;
 		};
 	};
 };
@@ -127,6 +129,6 @@ void mptun_run_free(struct sk_buff *skb);
 void mptun_run_release(struct sk_buff *skb);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);
-void mptun_run_seal(struct sk_buff *run, bool join);
+void mptun_run_seal(struct sk_buff *run);
 
 #endif /* _MPTUN_RUN_H */

@@ -9,6 +9,7 @@
  * inconsistent content is rejected.  Nothing here depends on a tunnel, so all
  * of it runs under a fuzzer (selftests/fuzz/wire).
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
@@ -84,26 +85,9 @@ int mptun_parse_block(const u8 **data, unsigned int *len,
 }
 
 /**
- * mptun_parse_ack() - check the content of an ACK block
- * @data: content of the block
- * @len: its length
- *
- * Return: the ACK with all its ranges, or NULL.
- */
-const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
-{
-	const struct mptun_ack *ack = (const void *)data;
-
-	if (len < sizeof(*ack) ||
-	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
-		return NULL;
-	return ack;
-}
-
-/**
  * mptun_parse_spans() - convert the ranges of an ACK to spans of numbers
- * @ack: result of mptun_parse_ack()
- * @spans: room for MPTUN_RANGES_MAX
+ * @ack: an ACK whose ranges all exist
+ * @spans: room for MPTUN_RANGES_MAX, NULL to check the ranges only
  *
  * Return: 0, @spans being in descending order with gaps between them; or
  * -EINVAL if the ranges are inconsistent.
@@ -124,8 +108,11 @@ int mptun_parse_spans(const struct mptun_ack *ack,
 		if ((i ? !gap : gap) || !len || gap + len > last + 1)
 			return -EINVAL;
 		last -= gap;
-		spans[i].last = last;
-		spans[i].first = last - (len - 1);
+		if (spans)
+			spans[i] = (struct mptun_ack_span){
+				.first = last - (len - 1),
+				.last = last,
+			};
 		if (i + 1 < ack->ranges) {
 			if (last < len)
 				return -EINVAL;
@@ -133,6 +120,71 @@ int mptun_parse_spans(const struct mptun_ack *ack,
 		}
 	}
 	return 0;
+}
+
+/**
+ * mptun_parse_ack() - check the content of an ACK block
+ * @data: content of the block
+ * @len: its length
+ *
+ * Return: the ACK, whose ranges are complete and consistent, or NULL.
+ */
+const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
+{
+	const struct mptun_ack *ack = (const void *)data;
+
+	if (len < sizeof(*ack) ||
+	    len != sizeof(*ack) + ack->ranges * sizeof(struct mptun_ack_range))
+		return NULL;
+	return mptun_parse_spans(ack, NULL) ? NULL : ack;
+}
+
+static bool mptun_parse_status(const u8 *data, unsigned int len)
+{
+	const struct mptun_status *status = (const void *)data;
+
+	return len == sizeof(*status) &&
+	       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
+}
+
+static bool mptun_parse_content(const struct mptun_parse_block *b)
+{
+	switch (b->type) {
+	case MPTUN_BLOCK_ACK:
+		return mptun_parse_ack(b->data, b->len);
+	case MPTUN_BLOCK_ROOM:
+		return b->len == sizeof(struct mptun_room);
+	case MPTUN_BLOCK_FLOOR:
+		return b->len == sizeof(struct mptun_floor);
+	case MPTUN_BLOCK_SETTLED:
+		return b->len == sizeof(struct mptun_settled);
+	case MPTUN_BLOCK_STATUS:
+		return mptun_parse_status(b->data, b->len);
+	default:
+		return true; /* of a later version, skipped */
+	}
+}
+
+/**
+ * mptun_parse_blocks() - check all blocks of a body
+ * @data: the blocks
+ * @len: their length in bytes
+ *
+ * Return: the known types among them, as bits; -EINVAL if one is invalid.
+ */
+int mptun_parse_blocks(const u8 *data, unsigned int len)
+{
+	struct mptun_parse_block block;
+	int types = 0;
+
+	while (len) {
+		if (mptun_parse_block(&data, &len, &block) ||
+		    !mptun_parse_content(&block))
+			return -EINVAL;
+		if (block.type <= MPTUN_BLOCK_STATUS)
+			types |= BIT(block.type);
+	}
+	return types;
 }
 
 /**

@@ -124,6 +124,12 @@ lengths() {
 	return "$rc"
 }
 
+# Pages build without a warning: tables, links, pages that nothing leads to
+documentation() {
+	LC_ALL=C.UTF-8 sphinx-build -q -E -n -W --keep-going -b html \
+		-d "$work/doctrees" Documentation "$work/html"
+}
+
 mapfile -t kernel < <(pick '^(kmod|uapi)/.*\.[ch]$')
 mapfile -t generated < <(printf '%s\n' "${kernel[@]}" |
 	grep -E -e '-gen\.[ch]$|^uapi/linux/mptun\.h$')
@@ -143,6 +149,7 @@ t "shellcheck" shellcheck -x "${shells[@]}"
 t "codespell" codespell -q 3 -I selftests/check/words "${texts[@]}"
 t "yamllint" yamllint -s -c selftests/check/yamllint.yaml "${yamls[@]}"
 t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
+t "documentation" documentation
 t "SPDX lines" spdx
 t "lengths of files" lengths
 t "no module parameters" none '\bmodule_param' "${kernel[@]}"

@@ -11,9 +11,14 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
   --quick     the quick set: fewer scenarios, fewer points of their sweeps
   --ktap      KTAP on standard output, the tables on standard error
   --known     write the lines of these scenarios in known-failures anew
-  --pages     write the results pages in Documentation/results
-  --resume    go on with a run that was stopped: what the same module measured
-              in the same cases counts
+  --pages     write the results pages in Documentation/results, each as soon as
+              its scenario is done
+  --resume    continue a run that was stopped: what the same module measured in
+              the same cases counts
+  --stale     only scenarios whose page is missing, or older than the module or
+              the scenario
+  --notes     run nothing: write on each page whether the code has changed since
+              it was measured
   --again     judge and draw the results that are there, run nothing
   --list      list the scenarios
   --seed N    another start of all random numbers than the scenarios say
@@ -43,7 +48,8 @@ TOP = HERE.parent.parent
 subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from simlib import expr, guests, judge, load, pages, plot, report  # noqa: E402
+from simlib import (expr, guests, judge, load, pages,  # noqa: E402
+                    plot, report, stale)
 
 KNOWN = HERE / "known-failures"
 
@@ -65,7 +71,8 @@ def options():
     build = os.environ.get("MPTUN_BUILD", TOP / "build")
     parser.add_argument("-o", type=pathlib.Path, dest="folder",
                         default=pathlib.Path(build) / "sim")
-    for word in ("quick", "ktap", "known", "pages", "resume", "again", "list"):
+    for word in ("quick", "ktap", "known", "pages", "resume", "stale", "notes",
+                 "again", "list"):
         parser.add_argument(f"--{word}", action="store_true")
     parser.add_argument("--seed", type=int)
     for word in ("only", "set"):
@@ -100,25 +107,34 @@ def chosen(args):
     if args.quick and not args.scenarios:
         scenarios = [scenario for scenario in scenarios
                      if scenario.raw["set"] == "quick"]
-    return scenarios
+    return stale.wanted(scenarios) if args.stale else scenarios
 
 
-def run(scenarios, args):
-    """{NAME: [result...]} in the order of the cases, each in a JSON file."""
+def run(scenarios, args, finished):
+    """Run all cases; finished(scenario, results), with the results in the order
+    of the cases, is called when all of a scenario are there."""
+    cases = {scenario.name: scenario.cases(args.quick)
+             for scenario in scenarios}
     jobs = [(scenario, case) for scenario in scenarios
-            for case in scenario.cases(args.quick)]
-    # the longest first, so that none is left over at the end
-    jobs.sort(key=lambda job: -job[1].seconds() * len(job[1].paths))
+            for case in cases[scenario.name]]
+    # the longest first, so that none is left over at the end; with pages one
+    # scenario after the other, so that a run that is stopped leaves some
+    jobs.sort(key=lambda job: (scenarios.index(job[0]) if args.pages else 0,
+                               -job[1].seconds() * len(job[1].paths)))
     results = {scenario.name: {} for scenario in scenarios}
     begin = time.monotonic()
 
     def done(scenario, case, result, took):
-        results[scenario.name][case.name] = result
+        found = results[scenario.name]
+        found[case.name] = result
         count = sum(len(some) for some in results.values())
         print(f"sim: {count}/{len(jobs)} {time.monotonic() - begin:4.0f} s: "
               f"{scenario.name} {case.name}: "
               f"{result.get('error', f'{took:.1f} s')}",
               file=sys.stderr, flush=True)
+        if len(found) == len(cases[scenario.name]):
+            finished(scenario, [found[case.name]
+                                for case in cases[scenario.name]])
 
     try:
         guests.prepare(any(item["kind"] == "quic" for _, case in jobs
@@ -127,9 +143,6 @@ def run(scenarios, args):
         sys.exit(guests.lab_error(err))
     guests.run_all(jobs, args.folder, args.places, done,
                    resume=args.resume)
-    return {scenario.name: [results[scenario.name][case.name]
-                            for case in scenario.cases(args.quick)]
-            for scenario in scenarios}
 
 
 def commit():
@@ -187,45 +200,58 @@ def write_known(judged):
     KNOWN.write_text("\n".join(head + sorted(old + new)) + "\n", "utf-8")
 
 
+def judged_all(scenarios, args):
+    """[(SCENARIO, results, hold lines)] of scenarios that are run, or were. Each
+    has its JSON file, plots and page when the next one ends."""
+    try:
+        known = judge.Known(KNOWN)
+    except judge.KnownError as err:
+        sys.exit(str(err))
+    judged, faults = {}, []
+
+    def finished(scenario, results, quick=args.quick):
+        lines = judge.judge(scenario, results, known, quick)
+        judged[scenario.name] = (scenario, results, lines)
+        if not args.again:
+            keep(scenario, results, lines, args.folder, quick)
+        try:
+            stems = plot.draw(scenario, results, args.folder)
+        except expr.ExprError as err:
+            faults.append(f"{scenario.file}: {err}")
+            return
+        # a page of what has failed would pass for one that is up to date
+        if args.pages and not any("error" in result for result in results):
+            pages.write(scenario, results, lines, stems, args.folder)
+
+    if args.again:
+        for scenario in scenarios:
+            finished(scenario, *kept(scenario, args.folder))
+    elif scenarios:
+        run(scenarios, args, finished)
+    if faults:
+        sys.exit("\n".join(faults))
+    return [judged[scenario.name] for scenario in scenarios]
+
+
 def main():
     """Run, judge, report."""
     args = options()
+    if args.notes:
+        for name in stale.notes():
+            print(name)
+        return 0
     scenarios = chosen(args)
     if args.list:
         for scenario in scenarios:
             print(f"{scenario.name:20} {len(scenario.cases(args.quick)):3} "
                   f"{scenario.raw['set']:6} {scenario.raw['title']}")
         return 0
-    try:
-        known = judge.Known(KNOWN)
-    except judge.KnownError as err:
-        sys.exit(str(err))
     args.folder = args.folder.resolve()
     args.folder.mkdir(parents=True, exist_ok=True)
-    quick = {scenario.name: args.quick for scenario in scenarios}
-    if args.again:
-        found = {}
-        for scenario in scenarios:
-            found[scenario.name], quick[scenario.name] = kept(scenario,
-                                                              args.folder)
-    else:
-        found = run(scenarios, args)
+    judged = judged_all(scenarios, args)
     out = sys.stderr if args.ktap else sys.stdout
-    judged = [(scenario, found[scenario.name],
-               judge.judge(scenario, found[scenario.name], known,
-                           quick[scenario.name])) for scenario in scenarios]
-    # all numbers first, then what is made of them
-    if not args.again:
-        for scenario, results, lines in judged:
-            keep(scenario, results, lines, args.folder, args.quick)
     for scenario, results, lines in judged:
-        try:
-            stems = plot.draw(scenario, results, args.folder)
-        except expr.ExprError as err:
-            sys.exit(f"{scenario.file}: {err}")
         report.show(scenario, results, lines, out)
-        if args.pages:
-            pages.write(scenario, results, lines, stems, args.folder)
     if args.pages:
         pages.index(load.load_all())
     if args.known:

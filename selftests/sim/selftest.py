@@ -11,7 +11,7 @@ import unittest.mock
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from simlib import expr, guests, judge, load, plan  # noqa: E402
+from simlib import expr, guests, judge, load, plan, stale  # noqa: E402
 
 GOOD = """
 scenario: one
@@ -207,6 +207,42 @@ def test_broken_list():
     except judge.KnownError:
         return
     raise AssertionError("taken")
+
+
+def test_essence():
+    """Comments, messages and include lines of the module do not count."""
+    old = '#include "a.h"\nint f(void)\n{\n\tg("a /* b"); /* c */\n}\n'
+    new = '#include "b/a.h"\n/* d */ int f(void) {\n\tg("e");\n}\n'
+    assert stale.essence(old) == stale.essence(new)
+    assert stale.essence(old) != stale.essence(old.replace("g(", "h("))
+
+
+def test_texts():
+    """Texts of a scenario do not count, what it measures does."""
+    mark = stale.scenario_hash(loaded(GOOD).raw)
+    assert mark == stale.scenario_hash(
+        loaded(GOOD.replace("title: t", "title: u")).raw)
+    assert mark != stale.scenario_hash(
+        loaded(GOOD.replace("5ms", "6ms")).raw)
+
+
+def test_note():
+    """A stale page says so, once, and no longer when it is not."""
+    head = f".. Measured of module {stale.module()}, scenario 0\n\nT\n=\n\n"
+    text = "Measured 2026-11-25 at commit\n1234567890+ by something.\n\nEnd.\n"
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "sim-asym.rst"
+        page.write_text(head + text, "utf-8")
+        assert stale.is_stale(page)
+        assert stale.note(page) and not stale.note(page)
+        assert "\n\n.. note:: Measured before " in page.read_text("utf-8")
+        mark = stale.scenario_of("asym")
+        page.write_text(page.read_text("utf-8").replace("scenario 0",
+                                                        f"scenario {mark}"))
+        assert not stale.is_stale(page)
+        assert stale.note(page)
+        assert page.read_text("utf-8") == \
+            head.replace("scenario 0", f"scenario {mark}") + text
 
 
 def test_resume():

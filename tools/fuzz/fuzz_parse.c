@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
-#include "keys.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
 
 #define WORDS_MAX 40
 
@@ -64,7 +64,7 @@ static void check_again(const struct parse_key *key,
 	/* Words such as "none" may stand for a number out of range. */
 	if (val->num < key->min || (key->most && val->num == key->max))
 		return;
-	require(!parse_value(key, buf, &again, error), "not read back");
+	require(!parse_word(key, buf, &again, error), "not read back");
 	require(again.num == val->num, "another value");
 }
 
@@ -94,8 +94,8 @@ static void check_value(const struct parse_key *key,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct parse_table *const tables[] = {
-		&keys_link, &keys_set, &keys_path, &keys_show, &keys_key,
-		&keys_top, &keys_record,
+		&keyword_link, &keyword_set, &keyword_path, &keyword_show,
+		&keyword_key, &keyword_top, &keyword_record,
 	};
 	const struct parse_table *table;
 	struct parse_result res;

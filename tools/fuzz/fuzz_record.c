@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl.h"
-#include "out.h"
+#include "lib/print.h"
+#include "lib/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The program's own is in mptunctl.c, beside main(). */
-int ctl_fail(const char *fmt, ...)
+int report_fail(const char *fmt, ...)
 {
 	(void)fmt;
-	return CTL_KERNEL;
+	return STATUS_KERNEL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		&schema_drop_stats, &schema_path_stats,
 	};
 	struct record *rec;
-	char buf[OUT_MAX], *copy, *text;
+	char buf[PRINT_MAX], *copy, *text;
 	json_t *json;
 
 	if (!size)
@@ -38,14 +38,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);
 	rec = record_parse(schemas[data[0] % 5], copy, size - 1);
-	json = out_json(rec);
+	json = print_json(rec);
 	text = json_dumps(json, JSON_COMPACT);
 	if (!json || !text)
 		abort();
 	for (size_t i = 0; i < rec->schema->count; i++)
-		out_field(rec, rec->schema->fields[i].name, buf);
-	out_endpoint(rec, "remote", buf);
-	out_endpoint(rec, "local", buf);
+		print_field(rec, rec->schema->fields[i].name, buf);
+	print_endpoint(rec, "remote", buf);
+	print_endpoint(rec, "local", buf);
 	free(text);
 	json_decref(json);
 	record_free(rec);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the ip command of iproute2 offers to plugins, and wants from them.
+ * The interface between the ip command of iproute2 and its plugins.
  *
  * Copyright (C) 2026 The mptun authors
  *

@@ -11,74 +11,15 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "build.h"
-#include "field.h"
-#include "format.h"
 #include "iproute2/iplink_abi.h"
-#include "keys.h"
-#include "secret.h"
+#include "lib/build.h"
+#include "lib/field.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
+#include "lib/secret.h"
 
-/* Room for a request of ip, which gives no length with the message. */
+/* Size of a request buffer of ip, which passes no size with the message. */
 #define LINK_MESSAGE_MAX 1024
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-/* The settings that the kernel tells, in the order of their keywords. */
-static const struct field link_fields[] = {
-	{
-		.name = "port", .attr = IFLA_MPTUN_PORT, .type = FIELD_U16,
-	},
-	{
-		.name = "id", .attr = IFLA_MPTUN_ID, .type = FIELD_U32,
-	},
-	{
-		.name = "peer-id", .attr = IFLA_MPTUN_PEER_ID,
-		.type = FIELD_U32, .key = "peer_id",
-	},
-	{
-		.name = "cipher", .attr = IFLA_MPTUN_CIPHER, .type = FIELD_U32,
-		.names = &names_cipher,
-	},
-	{
-		.name = "sched", .attr = IFLA_MPTUN_SCHED,
-		.type = FIELD_STRING,
-	},
-	{
-		.name = "cc", .attr = IFLA_MPTUN_CC, .type = FIELD_STRING,
-	},
-	{
-		.name = "reorder", .attr = IFLA_MPTUN_REORDER,
-		.type = FIELD_U32, .names = &names_reorder_mode,
-	},
-	{
-		.name = "hold", .attr = IFLA_MPTUN_HOLD, .type = FIELD_U32,
-		.unit = UNIT_US, .setting = true,
-	},
-	{
-		.name = "buffer", .attr = IFLA_MPTUN_BUFFER,
-		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
-	},
-	{
-		.name = "learn", .attr = IFLA_MPTUN_LEARN, .type = FIELD_U8,
-		.unit = UNIT_BOOL,
-	},
-	{
-		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
-		.unit = UNIT_S, .setting = true,
-	},
-	{
-		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
-		.other = "inherit", .other_value = MPTUN_DSCP_INHERIT,
-	},
-	{
-		.name = "park", .attr = IFLA_MPTUN_PARK, .type = FIELD_U32,
-		.none = "off",
-	},
-	{
-		.name = "auto-group", .attr = IFLA_MPTUN_AUTO_GROUP,
-		.type = FIELD_U8, .unit = UNIT_BOOL, .key = "auto_group",
-	},
-};
 
 static int link_put(void *msg, uint16_t attr, const void *data, size_t len)
 {
@@ -96,15 +37,15 @@ static int link_parse_opt(struct link_util *lu, int argc, char **argv,
 		fprintf(stderr, "mptun: %s\n", wrong);
 		return -1;
 	}
-	if (parse_words(&keys_link, argc, argv, &res) ||
-	    build_attrs(&keys_link, &res, link_put, n)) {
+	if (parse_words(&keyword_link, argc, argv, &res) ||
+	    build_attrs(&keyword_link, &res, link_put, n)) {
 		fprintf(stderr, "mptun: %s\n", res.error);
 		return -1;
 	}
 	return 0;
 }
 
-/* The size is checked: a number of another size is not ours to guess. */
+/* A number of unexpected size is not printed. */
 static bool link_number(const struct field *field, const struct rtattr *attr,
 			uint64_t *num)
 {
@@ -129,7 +70,7 @@ static bool link_number(const struct field *field, const struct rtattr *attr,
 	return true;
 }
 
-/* As text what can be typed in again, in JSON numbers without units. */
+/* Text can be typed in again; numbers in JSON have no units. */
 static void link_print_number(const struct field *field, uint64_t num)
 {
 	const char *key = field->key ? field->key : field->name;
@@ -166,36 +107,34 @@ static void link_print_opt(struct link_util *lu, FILE *f, struct rtattr *tb[])
 
 	(void)lu;
 	(void)f;
-	for (size_t i = 0; tb && i < ARRAY_SIZE(link_fields); i++) {
-		const struct rtattr *attr = tb[link_fields[i].attr];
+	for (size_t i = 0; tb && i < schema_link.count; i++) {
+		const struct field *field = &schema_link.fields[i];
+		const struct rtattr *attr = tb[field->attr];
 
 		if (!attr)
 			continue;
-		if (link_fields[i].type == FIELD_STRING)
-			link_print_string(&link_fields[i], attr);
-		else if (link_number(&link_fields[i], attr, &num))
-			link_print_number(&link_fields[i], num);
+		if (field->type == FIELD_STRING)
+			link_print_string(field, attr);
+		else if (link_number(field, attr, &num))
+			link_print_number(field, num);
 	}
 }
 
 static void link_print_help(struct link_util *lu, int argc, char **argv,
 			    FILE *f)
 {
-	char left[48], range[120];
+	char left[48], about[400];
 
 	(void)lu;
 	(void)argc;
 	(void)argv;
 	fprintf(f, "Usage: ... mptun [ KEYWORD VALUE ]...\n\n");
-	for (size_t i = 0; i < keys_link.count; i++) {
-		const struct parse_key *key = &keys_link.keys[i];
+	for (size_t i = 0; i < keyword_link.count; i++) {
+		const struct parse_key *key = &keyword_link.keys[i];
 
 		snprintf(left, sizeof(left), "%s %s", key->word, key->value);
-		parse_range(key, range, sizeof(range));
-		fprintf(f, "  %-16s %s", left, key->help);
-		if (key->type != PARSE_NAME && key->type != PARSE_BOOL)
-			fprintf(f, " (%s)", range);
-		fputc('\n', f);
+		fprintf(f, "  %-18s %s\n", left,
+			parse_about(key, about, sizeof(about)));
 	}
 	fprintf(f, "\nTIME has a unit of us, ms or s; SIZE is in bytes, or in k, m or g;\n"
 		   "SECONDS are whole, with or without s.\n"

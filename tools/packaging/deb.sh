@@ -30,7 +30,7 @@ find tools -name __pycache__ -prune -o -type f -print | sort |
 cp -r tools/packaging/debian "$src/debian"
 cp dkms.conf "$src/dkms.conf"
 
-# The only version is that of the file VERSION.
+# The version is in the file VERSION.
 cat >"$src/debian/changelog" <<END
 mptun ($version) unstable; urgency=medium
 

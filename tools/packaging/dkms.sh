@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Hand the module to DKMS, which builds it for every kernel of the machine.
+# Register the module with DKMS, which builds it for every kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -30,7 +30,7 @@ install)
 	remove
 	"$top/tools/packaging/source.sh" "$src"
 	dkms add mptun/"$version"
-	# Also over one of this version that "make install" left.
+	# Also if "make install" has installed this version.
 	dkms install --force mptun/"$version"
 	;;
 remove)

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Copy what it takes to build the module into a folder, for DKMS.
+# Copy the sources of the module into a folder, for DKMS.
 #
 # Copyright (C) 2026 The mptun authors
 #
 # Usage: source.sh DIR
 #   DIR becomes /usr/src/mptun-VERSION on a machine; it must not exist
 #
-# Sources alone, without the unit tests: what builds leave behind stays here.
+# Only sources, without unit tests and the output of builds.
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)

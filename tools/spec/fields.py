@@ -1,36 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# Generate the tables of the tool (tools/field-gen.c) from the netlink spec.
-#
 # Copyright (C) 2026 The mptun authors
-#
-# Usage: fields.py SPEC >field-gen.c
-#
-# The spec tells names, types and meanings.  What it does not tell, units and
-# words for special values, stands in the tables below; a number whose
-# description speaks of a unit but has none here is an error.
-"""Tables of mptunctl from the netlink spec."""
+"""Generate the tables of attributes of the tool (tools/lib/field-gen.c).
 
-import re
+usage: fields.py >field-gen.c
+
+Names, types and meanings come from the netlink specs; words for special values
+are in the tables below, units in spec.py.
+"""
+
 import sys
 
-import yaml
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from spec import Options, c_name, die, unit_of  # noqa: E402
 
-UNITS = {
-    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill",
-    "UNIT_MS": "state-age session-age",
-    "UNIT_S": "key-grace rekey keepalive",
-    "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
-                  " tx-bytes rx-bytes acked-bytes lost-bytes",
-    "UNIT_VOLUME": "cap used",
-    "UNIT_BPS": "rate pacing-rate",
-    "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour strict"
-                 " order repair playout",
-}
-
-# Exact in print, as they are to be typed in again.
+# Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
               " cipher rekey dscp park auto-group",
@@ -40,8 +26,7 @@ SETTINGS = {
              " order repair playout",
 }
 
-# Values that stand for something else, null in JSON:
-# (set, name): (value, word)
+# Special values, null in JSON: (set, name): (value, word)
 SPECIAL = {
     ("tunnel", "peer-instance"): ("0", "unknown"),
     ("tunnel", "key-fingerprint"): ("0", "none"),
@@ -63,7 +48,7 @@ SPECIAL = {
     ("class", "port"): ("0", "any"),
 }
 
-# Further values that stand for something else, the word itself in JSON.
+# Further special values, the word itself in JSON
 OTHER = {
     ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
     ("path", "spill"): ("MPTUN_SPILL_OFF", "off"),
@@ -71,7 +56,7 @@ OTHER = {
     ("class", "paths"): ("MPTUN_PATHS_MAX", "all"),
 }
 
-# Names in JSON that are not those of the spec.
+# Names in JSON that differ from those of the spec
 KEYS = {
     ("tunnel", "paths"): "path_count",
     ("path", "remote4"): "remote",
@@ -80,20 +65,20 @@ KEYS = {
     ("path", "local6"): "local",
 }
 
-# Fields that the tool computes itself: (name, unit, meaning)
+# Fields that the tool computes: (name, unit, meaning)
 COMPUTED = {
     "path": [
         ("loss", "UNIT_PPM",
          "share of the packets sent that were lost, in percent"),
         ("tx-rate", "UNIT_BPS",
-         "rate of data packets sent between two looks, in bits per second"),
+         "rate of data packets sent between two samples, in bits per second"),
         ("rx-rate", "UNIT_BPS",
-         "rate of data packets received between two looks, in bits per"
+         "rate of data packets received between two samples, in bits per"
          " second"),
     ],
 }
 
-# Set and never told.
+# Can be set but not read
 SECRETS = {("tunnel", "key")}
 
 TYPES = {
@@ -105,42 +90,26 @@ TYPES = {
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel tells: attributes, units, meaning.
+ * Attributes that the kernel sends: names, units, meaning.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Generated from the netlink spec by tools/spec/regen.sh, do not edit.
+ * Generated from the netlink specs by tools/spec/regen.sh, do not edit.
  */
 #include <stdint.h>
 
 #include <linux/mptun.h>
+#include <linux/mptun_link.h>
 
-#include "field.h"
+#include "lib/field.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 """
 
 
-def c_name(name):
-    """Name in C."""
-    return name.replace("-", "_")
-
-
 def text(doc):
     """Description as one string of C."""
     return '"%s"' % " ".join(doc.split()).replace('"', '\\"')
-
-
-def unit_of(name, attr):
-    """Unit of an attribute, by the table above."""
-    for unit, names in UNITS.items():
-        if name in names.split():
-            return unit
-    if attr["type"] in ("u8", "u16", "u32", "u64") and re.search(
-            r"\b(micro|milli)?seconds\b|\bbytes\b|\bbits per\b",
-            attr.get("doc", "")):
-        sys.exit(f"fields.py: attribute {name} has a unit, add it to UNITS")
-    return None
 
 
 def type_of(name, attr):
@@ -151,16 +120,16 @@ def type_of(name, attr):
         length = attr.get("checks", {}).get("exact-len")
         return {4: "FIELD_BINARY4", 16: "FIELD_BINARY6",
                 None: "FIELD_LIST"}[length]
-    sys.exit(f"fields.py: attribute {name} has unknown type {attr['type']}")
+    return die(f"attribute {name} has unknown type {attr['type']}")
 
 
-def members(set_name, attr):
+def members(set_name, attr, prefix):
     """Initialisers of one field."""
     name = attr["name"]
     special = SPECIAL.get((set_name, name))
     other = OTHER.get((set_name, name))
     yield f'.name = "{name}"'
-    yield ".attr = MPTUN_A_" + c_name(f"{set_name}_{name}").upper()
+    yield f".attr = {prefix}_" + c_name(name).upper()
     yield ".type = " + type_of(name, attr)
     if unit_of(name, attr):
         yield ".unit = " + unit_of(name, attr)
@@ -202,39 +171,44 @@ def print_enum(enum):
     print(f"\nstatic const char *const {name}_names[] = {{")
     for entry in enum["entries"]:
         value = c_name(f"MPTUN_{enum['name']}_{entry['name']}").upper()
-        print(f'\t[{value}] = "{entry["name"]}",')
+        # Names without numbers are not in the API.
+        place = "" if enum.get("scope") == "user" else f"[{value}] = "
+        print(f'\t{place}"{entry["name"]}",')
     print("};\n")
     print(f"const struct names names_{name} = {{")
     print(f"\t{name}_names, ARRAY_SIZE({name}_names)\n}};")
 
 
-def print_set(attr_set):
+def print_set(attr_set, name, prefix):
     """Fields of an attribute set."""
-    name = c_name(attr_set["name"])
-    print(f"\nstatic const struct field {name}_fields[] = {{")
+    print(f"\nstatic const struct field {c_name(name)}_fields[] = {{")
     for attr in attr_set["attributes"]:
-        if (attr_set["name"], attr["name"]) in SECRETS:
+        if (name, attr["name"]) in SECRETS:
             continue
-        print_field(members(attr_set["name"], attr))
-    for field, unit, doc in COMPUTED.get(attr_set["name"], []):
+        # A link has the settings of a tunnel.
+        of = "tunnel" if name == "link" else name
+        parts = list(members(of, attr, prefix))
+        if name == "link" and "-" in attr["name"]:
+            parts.append(f'.key = "{c_name(attr["name"])}"')
+        print_field(parts)
+    for field, unit, doc in COMPUTED.get(name, []):
         print_field([f'.name = "{field}"', ".type = FIELD_U64",
                      f".unit = {unit}", ".doc = " + text(doc)])
     print("};\n")
-    print(f"const struct schema schema_{name} = {{")
-    print(f'\t"{attr_set["name"]}", {name}_fields,'
-          f" ARRAY_SIZE({name}_fields)\n}};")
+    print(f"const struct schema schema_{c_name(name)} = {{")
+    print(f'\t"{name}", {c_name(name)}_fields,'
+          f" ARRAY_SIZE({c_name(name)}_fields)\n}};")
 
 
 def main():
     """Write the tables to standard output."""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        spec = yaml.safe_load(file)
+    options = Options()
     print(HEADER, end="")
-    for definition in spec["definitions"]:
-        if definition["type"] == "enum":
-            print_enum(definition)
-    for attr_set in spec["attribute-sets"]:
-        print_set(attr_set)
+    for enum in options.spec.enums.values():
+        print_enum(enum)
+    for name, attr_set in options.spec.sets.items():
+        print_set(attr_set, name, "MPTUN_A_" + c_name(name).upper())
+    print_set(options.link.sets["linkinfo-mptun-attrs"], "link", "IFLA_MPTUN")
 
 
 main()

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Generate API header, netlink policies and the tool's tables from the spec.
+# Generate API headers, netlink policies, the tables of mptunctl, the reference
+# of settings and parts of the manual pages from the netlink specs.
 #
 # Copyright (C) 2026 The mptun authors
 #
 # Usage: regen.sh [--check]
-#   --check   write nothing, fail if a generated file differs from the spec
+#   --check   write nothing, fail if a generated file differs from the specs, or
+#             the kernel source from what they say
+#
+# What the specs cannot say of settings is in options.yaml.
 #
 # The generator is the kernel's own (tools/net/ynl of the newest kernel source,
 # see selftests/linux-source.sh).  Its output is adapted in the few places where
@@ -15,13 +19,16 @@
 #  - struct genl_ops has one policy per command, but a command whose dump names
 #    attributes of its own gets two, under names its ops table does not use:
 #    the dump's is dropped (dumps accept what the "do" accepts);
-#  - the multicast groups become visible, as the family is written by hand;
+#  - the multicast groups become visible, because the family is written by hand;
 #  - ranges are not const: Linux 6.1 points to them without it.
 
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 spec=Documentation/netlink/specs/mptun.yaml
+# The kernel's netlink policies, without .c and .h
+policy=kmod/ctl/policy-gen
+pages=(tools/man/mptunctl.8 tools/man/ip-link-mptun.8)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -51,7 +58,7 @@ done
 [ -n "$python" ] || die "python3 lacks yaml or jsonschema" \
 	"(Debian: python3-yaml python3-jsonschema)"
 
-# The generator wants the schema beside the spec, and a kernel tree around both.
+# The generator needs the schema beside the spec, in a kernel tree.
 mkdir -p "$work/Documentation/netlink/specs"
 touch "$work/MAINTAINERS"
 cp "$top/$spec" "$work/$spec"
@@ -82,12 +89,18 @@ generate kernel --header | one_policy |
 		>"$work/policy-gen.h"
 
 generate kernel --source | one_policy |
-	sed -e 's|^#include <linux/mptun.h>$|#include "policy-gen.h"|' \
+	sed -e 's|^#include <linux/mptun.h>$|#include "'"${policy#kmod/}"'.h"|' \
 	    -e 's/^static const \(struct netlink_range_validation\)/static \1/' \
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
 		>"$work/policy-gen.c"
 
-"$python" "$top/tools/spec/fields.py" "$top/$spec" >"$work/field-gen.c"
+"$python" "$top/tools/spec/fields.py" >"$work/field-gen.c"
+"$python" "$top/tools/spec/keywords.py" >"$work/keyword-gen.c"
+"$python" "$top/tools/spec/link_header.py" >"$work/mptun_link.h"
+"$python" "$top/tools/spec/manual.py" rst >"$work/options.rst"
+for page in "${pages[@]}"; do
+	"$python" "$top/tools/spec/manual.py" "$top/$page" >"$work/${page##*/}"
+done
 
 status=0
 install_file()
@@ -109,7 +122,14 @@ install_file()
 }
 
 install_file uapi/linux/mptun.h
-install_file kmod/ctl/policy-gen.h
-install_file kmod/ctl/policy-gen.c
-install_file tools/field-gen.c
+install_file "$policy.h"
+install_file "$policy.c"
+install_file uapi/linux/mptun_link.h
+install_file tools/lib/field-gen.c
+install_file tools/lib/keyword-gen.c
+install_file Documentation/options.rst
+for page in "${pages[@]}"; do
+	install_file "$page"
+done
+"$python" "$top/tools/spec/kernel.py" || status=1
 exit $status

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# mptunctl from its command line to its output, against a kernel in a box.
+# mptunctl from its command line to its output, against a simulated kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -140,7 +140,7 @@ test_lists()
 test_json_is_complete()
 {
 	fresh
-	# Every value that people see is in the JSON, under the same name.
+	# Every value of the text is in the JSON, under the same name.
 	ctl path show mp0 wan1 | sed -n -E 's/^ *[0-9]+ ([a-z-]+) .*/\1/p' |
 		tr - _ | sort >people
 	json '.[0].stats | keys[]' path show mp0 wan1 | tr -d '"' | sort >machine
@@ -243,22 +243,22 @@ test_usage()
 	refused 1 'unknown command "shw", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' shw
 	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' -
 	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
-	refused 1 'path needs one of add, set, del or show after it' path
-	refused 1 'unknown word "ad" after path, known are add, set, del and show' path ad
-	refused 1 'key needs one of gen, set or show after it' key
-	refused 1 'unknown word "get" after key, known are gen, set and show' key get
-	refused 1 'the names of the tunnel and the path are missing' path add mp0
+	refused 1 'path needs a verb: add, set, del or show' path
+	refused 1 'unknown verb "ad" after path, known are add, set, del and show' path ad
+	refused 1 'key needs a verb: gen, set or show' key
+	refused 1 'unknown verb "get" after key, known are gen, set and show' key get
+	refused 1 'the tunnel name and the path name are missing' path add mp0
 	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
-	refused 1 'there is nothing to set, see mptunctl path set --help' path set mp0 wan1
-	refused 1 'there is nothing to set, see mptunctl set --help' set mp0
+	refused 1 'no setting is given, see mptunctl path set --help' path set mp0 wan1
+	refused 1 'no setting is given, see mptunctl set --help' set mp0
 	refused 1 'set needs the name of a tunnel' set
-	refused 1 'add needs a name for the tunnel' add
-	refused 1 'del needs the name of one tunnel' del mp0 mp1
+	refused 1 'add needs the name of the new tunnel' add
+	refused 1 'del needs the name of a tunnel' del mp0 mp1
 	refused 1 'unexpected word "x"' stats mp0 x
 	refused 1 'unexpected word "x"' monitor mp0 x
 	refused 1 'unexpected word "x"' path show mp0 wan1 x
 	refused 1 'unexpected word "port"' path del mp0 wan1 port 1
-	refused 1 'count needs every TIME beside it' show mp0 count 3
+	refused 1 'count needs every TIME' show mp0 count 3
 	refused 1 'every 1ms is out of range (10ms..3600s)' show every 1ms
 	refused 1 'unknown keyword "loud", known are every, count' show mp0 loud
 	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
@@ -268,18 +268,20 @@ test_usage()
 		path add mp0 x remote fe80::1%nonesuch0
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s
 	refused 1 'port 0 is out of range (1..65535)' add mp9 port 0
+	refused 1 'mtu 1279 is out of range (1280..65535)' \
+		path set mp0 wan1 mtu 1279
 	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
-	refused 1 'park 1001 is out of range (0..1000)' set mp0 park 1001
+	refused 1 'park 1001 is out of range (1..1000)' set mp0 park 1001
 	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
 	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
-	refused 1 'rekey "1.5s" is too fine (whole seconds)' set mp0 rekey 1.5s
-	refused 1 'keepalive 65535 is out of range (0s..65534s)' \
+	refused 1 'rekey "1.5s" is not a multiple of the smallest unit (whole seconds)' set mp0 rekey 1.5s
+	refused 1 'keepalive 65535 is out of range (1s..65534s)' \
 		path set mp0 wan1 keepalive 65535
 	refused 1 'cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not "rot13"' \
 		add mp9 cipher rot13
-	refused 1 'the name of the tunnel and the number of the class are missing' class add mp0
-	refused 1 'a class needs something that belongs to it, see mptunctl class add --help' class add mp0 3
-	refused 1 'there is nothing to set, see mptunctl class set --help' class set mp0 3
+	refused 1 'the tunnel name and the class number are missing' class add mp0
+	refused 1 'a class needs a mark, dscp, protocol or port, see mptunctl class add --help' class add mp0 3
+	refused 1 'no setting is given, see mptunctl class set --help' class set mp0 3
 	refused 1 'the number of a class 16 is out of range (0..15)' class add mp0 16 port 1
 	refused 1 'the number of a class "ef" is not a whole number' class del mp0 ef
 	refused 1 'the number of a class "x" is not a whole number' class show mp0 x
@@ -315,21 +317,21 @@ test_kernel_errors()
 		class del mp0 5
 	refused 2 'the name is in use' path add mp0 wan1 remote 192.0.2.1
 	refused 2 'no such congestion controller (cc)' set mp0 cc nonesuch
-	refused 2 'mp0 cannot be made: File exists' add mp0 id 3
+	refused 2 'mp0 cannot be created: File exists' add mp0 id 3
 	# 12 is ENOMEM, 1 EPERM.
 	MPTUN_FAKE_ERROR=12 refused 2 \
 		'mp0 path wan1 cannot be deleted: Cannot allocate memory' \
 		path del mp0 wan1
 	MPTUN_FAKE_ERROR=1 refused 2 \
-		'mp0 cannot be changed: Operation not permitted, it takes CAP_NET_ADMIN' \
+		'mp0 cannot be changed: Operation not permitted, CAP_NET_ADMIN is needed' \
 		set mp0 learn off
 	MPTUN_FAKE_ERROR=1 refused 2 \
-		'mp0 cannot be deleted: Operation not permitted, it takes CAP_NET_ADMIN' \
+		'mp0 cannot be deleted: Operation not permitted, CAP_NET_ADMIN is needed' \
 		del mp0
 	MPTUN_FAKE_ERROR=95 refused 2 \
-		'Operation not supported, is the module mptun installed?' add mp9
+		'Operation not supported, the module mptun may not be installed' add mp9
 	MPTUN_FAKE_FAMILY=none refused 2 \
-		'the kernel has no mptun, is the module loaded? (modprobe mptun)' show
+		'the kernel has no mptun, load the module (modprobe mptun)' show
 }
 
 test_interrupted_dump()
@@ -361,11 +363,17 @@ test_help()
 	ctl help >text
 	diff text option
 	check_equal "$(ctl --version)" "mptunctl $(cat "$here/../../VERSION")"
-	# No state, no kernel: help asks for neither.
+	# Help needs neither state nor kernel.
 	[ ! -e state ]
-	grep -q 'hold TIME .*(0..1s)$' <(ctl set -h)
-	grep -q 'buffer SIZE .*(64k..256m)$' <(ctl set -h)
-	grep -q 'port N .*(1..65535)$' <(ctl path add -h)
+	# Range and default of each keyword, on one line or several.
+	ctl set -h | tr -s ' \n' ' ' >text
+	grep -q ' hold TIME [^()]*(0..1s; default 500ms) ' text
+	grep -q ' buffer SIZE [^()]*(64k..256m; default 16m) ' text
+	grep -q ' sched NAME [^()]*(greedy, ecf, [^()]*; default greedy) ' text
+	ctl path add -h | tr -s ' \n' ' ' >text
+	grep -q ' port N [^()]*(1..65535; default 4725) ' text
+	grep -q ' mtu N|auto [^()]*(1280..65535; default auto) ' text
+	check_equal "$(ctl path add -h | awk 'length > 80')" ""
 }
 
 test_colors()
@@ -401,12 +409,12 @@ ktap_test "cli: settings of a tunnel arrive" test_tunnel_settings
 ktap_test "cli: settings of a path arrive" test_path_settings
 ktap_test "cli: settings of a class arrive" test_class_settings
 ktap_test "cli: lists, and deletion" test_lists
-ktap_test "cli: JSON tells what people see" test_json_is_complete
+ktap_test "cli: JSON has everything that text has" test_json_is_complete
 ktap_test "cli: table of paths" test_table
-ktap_test "cli: show again and again" test_again
+ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
-ktap_test "cli: wrong words: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
 ktap_test "cli: interrupted dumps are read again" test_interrupted_dump
 ktap_test "cli: help" test_help

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Completion in bash, against a kernel in a box.
+# Completion in bash, against a simulated kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #

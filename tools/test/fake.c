@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel in a box: messages in and out.
+ * A simulated kernel: messages in and out.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -16,7 +16,7 @@
 
 #include <linux/mptun.h>
 
-#include "conn.h"
+#include "lib/conn.h"
 #include "test/fake.h"
 
 /* Largest answer, and most datagrams that wait. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A kernel in a box: answers the requests of mptunctl in tests.
+ * A simulated kernel: answers the requests of mptunctl in tests.
  *
  * Copyright (C) 2026 The mptun authors
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel in a box: looks for what the tool should have wiped.
+ * A simulated kernel: finds secrets that the tool has not wiped.
  *
  * Copyright (C) 2026 The mptun authors
  *
@@ -17,7 +17,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "secret.h"
+#include "lib/secret.h"
 #include "test/fake.h"
 
 #define MEMORY_KEY 32
@@ -57,7 +57,7 @@ struct memory_touch {
 static struct memory_touch memory_touched[MEMORY_TOUCHES];
 static int memory_touches;
 static unsigned char memory_buf[MEMORY_CHUNK];
-/* Volatile: nobody reads it, but the search. */
+/* Volatile, as only the search reads it. */
 static volatile unsigned char memory_kept[MEMORY_KEY];
 static const char *memory_key;
 

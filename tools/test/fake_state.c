@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel in a box: tunnels, paths and classes.
+ * A simulated kernel: tunnels, paths and classes.
  *
  * Copyright (C) 2026 The mptun authors
  *
@@ -18,7 +18,7 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "field.h"
+#include "lib/field.h"
 #include "test/fake.h"
 #include "test/policy.h"
 
@@ -123,7 +123,7 @@ static struct fake_object *fake_path_by(const struct fake_object *tunnel,
 	return NULL;
 }
 
-/* Figures that tests look at; the others are made of their attribute. */
+/* Figures that tests check; the others are derived from their attribute. */
 static uint64_t fake_figure(const struct schema *schema,
 			    const struct field *field)
 {
@@ -306,7 +306,7 @@ static void fake_path_get(const struct nlmsghdr *request, const void *data,
 	dumps++;
 }
 
-/* A key is not kept, only what tells it from others. */
+/* A key is not kept, only its fingerprint. */
 static void fake_key(struct fake_object *tunnel, const struct nlattr *key,
 		     const struct nlattr *grace)
 {
@@ -483,7 +483,7 @@ static void fake_class_get(const struct nlmsghdr *request, const void *data,
 	}
 }
 
-/* What was not given is as in the kernel, where somebody looks at it. */
+/* Defaults as in the kernel, where tests check them. */
 static void fake_link_make(struct fake_object *tunnel, uint32_t ifindex,
 			   const struct nlattr *name, struct nlattr *opts)
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run each fuzz target for a number of inputs, always the same ones.
+# Run each fuzz target for a number of inputs, with a fixed seed.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -16,7 +16,7 @@ runs=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run NAME: inputs that break the target stay beside it
+# run NAME: inputs that break the target are kept beside it
 run()
 {
 	[ -x "$targets/fuzz_$1" ] || ktap_skip "no clang with libFuzzer"

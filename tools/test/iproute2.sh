@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The plugin in the ip command of this machine, as far as it goes without the
-# module.
+# The plugin in the ip command of this machine, without the module.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -44,10 +43,10 @@ test_key()
 	type ip >/dev/null 2>&1 || ktap_skip "no ip command"
 	out=$(ip link add mp9 type mptun cipher "$key" 2>&1) || rc=$?
 	[ "$rc" -ne 0 ]
-	check_equal "$out" "mptun: one of the words looks like a key; others can see a command line, so keys come from a file, or with - from standard input"
+	check_equal "$out" "mptun: an argument looks like a key; other users can see the command line, so give the key in a file, or with - on standard input"
 }
 
 ktap_test "iproute2: ip link help mptun" test_help
-ktap_test "iproute2: wrong words are refused before the kernel is asked" test_refused
+ktap_test "iproute2: wrong arguments are refused before the kernel is asked" test_refused
 ktap_test "iproute2: keys are refused and not repeated" test_key
 ktap_run

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Keys from the command line to the kernel, against a kernel in a box.
+# Keys from the command line to the kernel, against a simulated kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -17,9 +17,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 base64=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 hex=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 other=BgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgY=
-word_sentence='one of the words looks like a key; others can see a command line, so keys come from a file, or with - from standard input'
+word_sentence='an argument looks like a key; other users can see the command line, so give the key in a file, or with - on standard input'
 length='for a key (44 characters of base64, or 64 hexadecimal digits)'
-readable='mptunctl: warning: others may read the key file (mode 0644), chmod 600 keeps them out'
+readable='mptunctl: warning: other users may read the key file (mode 0644), use chmod 600'
 
 umask 077
 
@@ -59,7 +59,7 @@ test_gen()
 	check_equal "$(ctl key gen | wc -c)" 45
 	rm -f state
 	refused 1 'unexpected word "x"' key gen x
-	# No kernel is asked.
+	# The kernel is not asked.
 	check_equal "$(MPTUN_FAKE_FAMILY=none ctl key gen | wc -c)" 45
 	# The file can be used as it is.
 	fresh
@@ -148,12 +148,12 @@ test_show()
 	grep -Eq '^0x[0-9a-f]{16}$' <<<"$id"
 	check_equal "$(ctl key show)" "mp0: key with fingerprint $id
 mp1: no key
-mp2: no key, cipher clear needs none"
+mp2: no key, cipher clear uses none"
 	check_equal "$(ctl key show mp1)" "mp1: no key"
 	ctl key set mp0 other grace 30
 	id=$(fingerprint mp0 | tr -d '"')
 	check_equal "$(ctl key show mp0)" \
-		"mp0: key with fingerprint $id, the one before is accepted for another 30s"
+		"mp0: key with fingerprint $id, the previous key is accepted for another 30s"
 	grep -q "^    key-fingerprint $id  key-grace 30s\$" <(ctl show mp0)
 	check_equal "$(json . key show mp0)" \
 		"[{\"ifindex\":100,\"ifname\":\"mp0\",\"cipher\":\"chacha20-poly1305\",\"key_fingerprint\":\"$id\",\"key_grace\":30}]"
@@ -207,7 +207,7 @@ test_no_file()
 		key set mp0 ""
 	refused 1 'standard input cannot be read: Bad file descriptor' \
 		key set mp0 - <&-
-	refused 1 'key set needs the name of a tunnel and that of a key file, or - for standard input' key set mp0
+	refused 1 'key set needs a tunnel name and a key file, or - for standard input' key set mp0
 	# Wrong words are found before anything is read.
 	refused 1 'unknown keyword "x", known are grace' key set mp0 nonesuch x 1
 	refused 1 '"hold" needs a value (TIME)' set mp0 key nonesuch hold
@@ -226,7 +226,7 @@ test_no_permission()
 	fi
 	[ "${#wrapper[@]}" -eq 0 ] || ktap_skip "not under a wrapper"
 	type setpriv >/dev/null 2>&1 || ktap_skip "no setpriv"
-	# Where nobody else may look; the program itself must be found.
+	# In a folder of another user; the program itself must be found.
 	chmod 711 .
 	program=$work/mptunctl
 	install -m 755 "$prog" "$program"
@@ -251,7 +251,7 @@ test_warning()
 	chmod 600 other
 	ctl key set mp0 other 2>err
 	check_equal "$(cat err)" ""
-	# Nothing is said about a pipe, nor about a file that holds no key.
+	# No warning for a pipe, or for a file that holds no key.
 	ctl key set mp0 - < <(cat key) 2>err
 	check_equal "$(cat err)" ""
 	echo x >bad
@@ -288,14 +288,14 @@ test_kernel_refuses()
 	refused 2 'a tunnel in clear mode has no key (key)' set mp2 key key
 	refused 2 'no such tunnel' key set mp7 key
 	MPTUN_FAKE_ERROR=1 refused 2 \
-		'mp0 cannot be changed: Operation not permitted, it takes CAP_NET_ADMIN' \
+		'mp0 cannot be changed: Operation not permitted, CAP_NET_ADMIN is needed' \
 		key set mp0 key
 	MPTUN_FAKE_FAMILY=none refused 2 \
-		'the kernel has no mptun, is the module loaded? (modprobe mptun)' \
+		'the kernel has no mptun, load the module (modprobe mptun)' \
 		key set mp0 key
 }
 
-# wiped STATUS WORD...: nothing of the key is left at the end of the program
+# wiped STATUS WORD...: no part of the key is left at the end of the program
 wiped()
 {
 	local want=$1 rc=0
@@ -332,7 +332,7 @@ test_wiped()
 	MPTUN_FAKE_ERROR=12 wiped 2 key set mp0 key
 	MPTUN_FAKE_FAMILY=none wiped 2 key set mp0 key
 	wiped 0 key show mp0
-	# What stays there is found.
+	# A key that is left is found.
 	MPTUN_FAKE_KEEP=1 MPTUN_FAKE_SECRET=$(rev <<<"$hex") \
 		ctl key set mp0 key 2>err || rc=$?
 	check_equal "$rc" 97
@@ -340,15 +340,15 @@ test_wiped()
 }
 
 ktap_test "key: a new one" test_gen
-ktap_test "key: a new one where others may read it" test_gen_warns
+ktap_test "key: a warning if other users may read a new key" test_gen_warns
 ktap_test "key: a new one that cannot be written" test_gen_fails
 ktap_test "key: set from files and standard input" test_set
-ktap_test "key: grace of the one before" test_grace
+ktap_test "key: grace of the previous key" test_grace
 ktap_test "key: shown by its fingerprint only" test_show
 ktap_test "key: files that hold none, nothing sent" test_bad_files
 ktap_test "key: files that are not there" test_no_file
 ktap_test "key: a file that may not be read" test_no_permission
-ktap_test "key: files that others may read" test_warning
+ktap_test "key: files that other users may read" test_warning
 ktap_test "key: never on the command line, never repeated" test_word
 ktap_test "key: refused by the kernel" test_kernel_refuses
 ktap_test "key: wiped from memory, whatever happens" test_wiped

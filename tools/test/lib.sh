@@ -19,7 +19,7 @@ ktap_run()
 {
 	local i count=$((${#ktap_tests[@]} / 2)) status=0 rc log
 
-	# Where somebody who waits can look.
+	# Readable while the test runs.
 	log=$(mktemp -p "${MPTUN_RESULTS:-${TMPDIR:-/tmp}}" ktap.XXXXXX)
 	echo "KTAP version 1"
 	echo "1..$count"

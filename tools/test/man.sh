@@ -94,8 +94,8 @@ test_commands()
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-ktap_test "man: mandoc has nothing to say" test_lint
-ktap_test "man: groff has nothing to say" test_groff
+ktap_test "man: mandoc finds no fault" test_lint
+ktap_test "man: groff finds no fault" test_groff
 ktap_test "man: every keyword is explained" test_keywords
 ktap_test "man: every command is named" test_commands
 ktap_test "man: every option of mptun-plot is explained" test_plot

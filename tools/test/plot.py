@@ -40,7 +40,7 @@ def start(**more):
 
 
 def path(name, tx=0, rx=0, acked=0, lost=0, spurious=0, **more):
-    """A path in a look."""
+    """A path in a sample."""
     return {"name": name, "cwnd": 15000, "in_flight": 1500, "srtt": 20000,
             "min_rtt": None, **more,
             "stats": {"tx_bytes": tx, "rx_bytes": rx, "acked_packets": acked,
@@ -48,7 +48,7 @@ def path(name, tx=0, rx=0, acked=0, lost=0, spurious=0, **more):
 
 
 def sample(second, *paths, tunnel="mp0"):
-    """A look."""
+    """A sample."""
     return line("sample", second,
                 tunnels=[{"ifname": tunnel, "paths": list(paths)}])
 
@@ -85,7 +85,7 @@ def figures():
 
 
 def begun_anew():
-    """Deleted and added again, with and without a look in between."""
+    """Deleted and added again, with and without a sample in between."""
     nan = math.nan
     got = series(sample(0, path("wan1", 9000, 0, 50, 0)),
                  sample(1, path("wan1", 125000, 0, 20, 0)),
@@ -97,7 +97,7 @@ def begun_anew():
 
 
 def refused():
-    """One sentence for what is no recording."""
+    """One sentence for a file that is no recording."""
     for lines, words in (
             ([], "does not begin"),
             (text(sample(0)), "does not begin"),
@@ -164,7 +164,7 @@ def command_line(_prog):
 
 
 def pictures(prog):
-    """Of a real recording: every path, every panel, every time the same."""
+    """A real recording: every path, every panel, always the same."""
     env = {**os.environ, "MPTUN_FAKE": "state", "MPTUN_FAKE_GROW": "125000"}
     for command in ("add mp0", "path add mp0 wan1 remote 192.0.2.1",
                     "path add mp0 wan2 remote 192.0.2.2", "add mp1",

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../../kmod/ctl/policy-gen.h"
+#include "policy-gen.h"
 #include "test/policy.h"
 
 /* The handlers are the kernel's; here only their addresses are needed. */

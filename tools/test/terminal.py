@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# mptunctl top on a terminal, against a kernel in a box.
+# mptunctl top on a terminal, against a simulated kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -45,18 +45,18 @@ class Terminal:
 
     @staticmethod
     def prepare():
-        """Signals as they are for whom a terminal starts."""
+        """Default signals, as for a program of a terminal."""
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTSTP):
             signal.signal(number, signal.SIG_DFL)
 
     def resize(self, rows, columns):
-        """Another size, of which the program is told."""
+        """Another size, of which the program is notified."""
         fcntl.ioctl(self.master, termios.TIOCSWINSZ,
                     struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self):
-        """What it has written; False if it has ended."""
+        """Read its output; False if it has ended."""
         ready = select.select([self.master], [], [], 0.05)[0]
         try:
             self.seen += os.read(self.master, 65536) if ready else b""
@@ -65,7 +65,7 @@ class Terminal:
         return True
 
     def wait(self, test, what):
-        """Until the test is true of a picture drawn from now on."""
+        """Until the test is true of a new picture."""
         self.seen = b""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
@@ -78,7 +78,7 @@ class Terminal:
         raise AssertionError(f"no picture with {what}: {self.seen[-2000:]}")
 
     def pictures(self):
-        """Those that are whole."""
+        """Complete pictures."""
         return [part.split(b"\033[H", 1)[1].decode()
                 for part in self.seen.split(CLEAR)[:-1] if b"\033[H" in part]
 
@@ -87,7 +87,7 @@ class Terminal:
         os.write(self.master, keys)
 
     def end(self, status=0):
-        """It ends by itself, and the terminal is as it was."""
+        """It ends by itself and restores the terminal."""
         end = time.monotonic() + PATIENCE_S
         while self.child.poll() is None and time.monotonic() < end:
             self.read()
@@ -99,7 +99,7 @@ class Terminal:
         return self.seen.split(GIVE, 1)[1]
 
     def close(self):
-        """Whatever happened."""
+        """In any case."""
         if self.child.poll() is None:
             self.child.kill()
             self.child.wait()
@@ -113,7 +113,7 @@ def lines(picture):
 
 
 def live(term):
-    """Drawn again and again, and q ends it."""
+    """Redrawn at intervals, until q ends it."""
     while TAKE not in term.seen:
         assert term.read(), term.seen
     picture = term.wait(lambda p: re.search("wan1 .*bit [▏▎▍▌▋▊▉█]", p),
@@ -128,7 +128,7 @@ def live(term):
 
 
 def plain(term):
-    """No colours if nobody wants them, no blocks without UTF-8."""
+    """No colours with NO_COLOR, no blocks without UTF-8."""
     picture = term.wait(lambda p: re.search("wan1 .*bit [#=-]", p), "a bar")
     assert not re.search(r"\033\[[0-9]+m", picture), picture
     assert picture.isascii(), picture
@@ -169,7 +169,7 @@ def keys(term):
     term.read()
     assert not term.pictures(), term.seen
     term.key(b"x")
-    term.wait(lambda p: "space go on" in p, "a pause still")
+    term.wait(lambda p: "space resume" in p, "a pause still")
     term.key(b" ")
     term.wait(lambda p: "space pause" in p, "its end")
     term.key(b"q")
@@ -177,7 +177,7 @@ def keys(term):
 
 
 def signals(number):
-    """A test: the signal ends it, and the terminal is as it was."""
+    """A test: the signal ends it, and it restores the terminal."""
     def run(term):
         term.wait(lambda p: "wan1" in p, "a path")
         term.child.send_signal(number)
@@ -193,7 +193,7 @@ def interrupted(term):
 
 
 def stopped(term):
-    """Control and Z: the terminal is the shell's until it goes on."""
+    """Control and Z: the shell has the terminal until the program resumes."""
     term.wait(lambda p: "wan1" in p, "a path")
     term.seen = b""
     term.child.send_signal(signal.SIGTSTP)
@@ -209,7 +209,7 @@ def stopped(term):
 
 
 def failed(term):
-    """What went wrong is told where it can be read."""
+    """An error is printed where it can be read."""
     term.wait(lambda p: "wan1" in p, "a path")
     rest = term.end(2)
     assert rest == (b"mptunctl: the list kept changing while it was read"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rates from two looks, and their charts.
+ * Rates from two samples, and their charts.
  *
  * Copyright (C) 2026 The mptun authors
  */
 #include <inttypes.h>
 
-#include "chart.h"
-#include "meter.h"
+#include "lib/meter.h"
+#include "live/chart.h"
 #include "test/ktap.h"
 
 #define SECOND 1000000u
@@ -18,25 +18,25 @@ static void check_num(const char *what, uint64_t got, uint64_t want)
 		    want);
 }
 
-/* A look with these counters, in the order of enum meter_counter. */
-#define LOOK(us, ...) (&(struct meter_look) { (us), { __VA_ARGS__ } })
+/* A sample with these counters, in the order of enum meter_counter. */
+#define SAMPLE(us, ...) (&(struct meter_sample) { (us), { __VA_ARGS__ } })
 
 static void test_rates(void)
 {
 	struct meter meter;
 
 	meter_init(&meter);
-	meter_add(&meter, LOOK(5 * SECOND, 1000, 50, 10, 1, 0, 3));
+	meter_add(&meter, SAMPLE(5 * SECOND, 1000, 50, 10, 1, 0, 3));
 	check_num("tx before an interval", meter.tx_rate, METER_UNKNOWN);
 	check_num("loss before an interval", meter.loss, METER_UNKNOWN);
 	check_num("history", meter.count, 0);
-	meter_add(&meter, LOOK(7 * SECOND, 251000, 50, 1005, 6, 0, 3));
+	meter_add(&meter, SAMPLE(7 * SECOND, 251000, 50, 1005, 6, 0, 3));
 	check_num("tx", meter.tx_rate, 1000000);
 	check_num("rx", meter.rx_rate, 0);
 	check_num("loss", meter.loss, 5000);
-	/* Half an interval, nothing sent: no fate, no loss. */
-	meter_add(&meter, LOOK(7 * SECOND + 500000, 251000, 1050, 1005, 6, 0,
-			       3));
+	/* Half an interval without acknowledgments: no loss. */
+	meter_add(&meter, SAMPLE(7 * SECOND + 500000, 251000, 1050, 1005, 6, 0,
+				 3));
 	check_num("tx", meter.tx_rate, 0);
 	check_num("rx", meter.rx_rate, 16000);
 	check_num("loss", meter.loss, METER_UNKNOWN);
@@ -51,26 +51,26 @@ static void test_no_time(void)
 	struct meter meter;
 
 	meter_init(&meter);
-	meter_add(&meter, LOOK(SECOND, 0, 0));
-	meter_add(&meter, LOOK(SECOND, 500, 0));
+	meter_add(&meter, SAMPLE(SECOND, 0, 0));
+	meter_add(&meter, SAMPLE(SECOND, 500, 0));
 	check_num("tx", meter.tx_rate, METER_UNKNOWN);
-	meter_add(&meter, LOOK(2 * SECOND, 1000, 0));
+	meter_add(&meter, SAMPLE(2 * SECOND, 1000, 0));
 	check_num("tx", meter.tx_rate, 8000);
 }
 
-/* Any counter that shrinks tells of a path that began anew. */
+/* A counter that decreases marks a path that was added again. */
 static void test_added_again(void)
 {
 	struct meter meter;
 
 	meter_init(&meter);
-	meter_add(&meter, LOOK(1 * SECOND, 1000, 1000, 100, 10, 0, 9));
-	meter_add(&meter, LOOK(2 * SECOND, 500, 2000, 20, 5, 0, 2));
+	meter_add(&meter, SAMPLE(1 * SECOND, 1000, 1000, 100, 10, 0, 9));
+	meter_add(&meter, SAMPLE(2 * SECOND, 500, 2000, 20, 5, 0, 2));
 	check_num("tx", meter.tx_rate, 4000);
 	check_num("rx", meter.rx_rate, 16000);
 	check_num("loss", meter.loss, 200000);
 	/* All traffic is more than before; the changes of state are not. */
-	meter_add(&meter, LOOK(3 * SECOND, 600, 3000, 20, 5, 0, 1));
+	meter_add(&meter, SAMPLE(3 * SECOND, 600, 3000, 20, 5, 0, 1));
 	check_num("tx", meter.tx_rate, 4800);
 	check_num("rx", meter.rx_rate, 24000);
 }
@@ -93,7 +93,7 @@ static void test_history(void)
 
 	meter_init(&meter);
 	for (uint64_t i = 0; i <= METER_HISTORY + 2; i++)
-		meter_add(&meter, LOOK(i * SECOND, i * (i + 1) / 2));
+		meter_add(&meter, SAMPLE(i * SECOND, i * (i + 1) / 2));
 	check_num("history", meter.count, METER_HISTORY);
 	check_num("oldest", meter.history[0], 3 * 8);
 	check_num("newest", meter.history[METER_HISTORY - 1],

@@ -10,8 +10,8 @@
 #include <linux/mptun.h>
 #include <linux/mptun_link.h>
 
-#include "format.h"
-#include "keys.h"
+#include "lib/format.h"
+#include "lib/keyword.h"
 #include "test/ktap.h"
 
 /* A word, and the number it must give; none if it must be refused. */
@@ -121,7 +121,7 @@ static void check_numbers(const struct parse_key *k,
 	struct parse_value val;
 
 	for (size_t i = 0; i < count; i++) {
-		int err = parse_value(k, list[i].word, &val, error);
+		int err = parse_word(k, list[i].word, &val, error);
 
 		ktap_checkf(list[i].good == !err, "%s \"%s\"", k->word,
 			   list[i].word);
@@ -139,39 +139,39 @@ static void check_numbers(const struct parse_key *k,
 
 static void test_times(void)
 {
-	check_numbers(key(&keys_set, "hold"), times, COUNT(times));
+	check_numbers(key(&keyword_set, "hold"), times, COUNT(times));
 }
 
 static void test_spans(void)
 {
-	check_numbers(key(&keys_top, "-i"), spans, COUNT(spans));
+	check_numbers(key(&keyword_top, "-i"), spans, COUNT(spans));
 }
 
 static void test_seconds(void)
 {
-	check_numbers(key(&keys_set, "rekey"), seconds, COUNT(seconds));
-	check_numbers(key(&keys_path, "keepalive"), keepalives,
+	check_numbers(key(&keyword_set, "rekey"), seconds, COUNT(seconds));
+	check_numbers(key(&keyword_path, "keepalive"), keepalives,
 		      COUNT(keepalives));
 }
 
 static void test_sizes(void)
 {
-	check_numbers(key(&keys_set, "buffer"), sizes, COUNT(sizes));
+	check_numbers(key(&keyword_set, "buffer"), sizes, COUNT(sizes));
 }
 
 static void test_volumes(void)
 {
-	check_numbers(key(&keys_path, "cap"), volumes, COUNT(volumes));
+	check_numbers(key(&keyword_path, "cap"), volumes, COUNT(volumes));
 }
 
 static void test_rates(void)
 {
-	check_numbers(key(&keys_path, "rate"), rates, COUNT(rates));
+	check_numbers(key(&keyword_path, "rate"), rates, COUNT(rates));
 }
 
 static void test_integers(void)
 {
-	check_numbers(key(&keys_link, "port"), ports, COUNT(ports));
+	check_numbers(key(&keyword_link, "port"), ports, COUNT(ports));
 }
 
 /* What is printed exactly must be read back as the same number. */
@@ -186,7 +186,7 @@ static void check_round(const struct parse_key *k,
 	wide.max = UINT64_MAX;
 	format(num, buf);
 	ktap_check(strlen(buf) < FORMAT_MAX - 1);
-	ktap_checkf(!parse_value(&wide, buf, &val, error), "%s", error);
+	ktap_checkf(!parse_word(&wide, buf, &val, error), "%s", error);
 	ktap_checkf(val.num == num, "%s is not %" PRIu64, buf, num);
 }
 
@@ -203,11 +203,11 @@ static void test_round_trip(void)
 		num = x >> (i % 64);
 		if (i % 3 == 0)
 			num -= num % 1000;
-		check_round(key(&keys_set, "hold"), format_time, num);
-		check_round(key(&keys_set, "rekey"), format_seconds, num);
-		check_round(key(&keys_set, "buffer"), format_size, num);
-		check_round(key(&keys_path, "cap"), format_volume, num);
-		check_round(key(&keys_path, "rate"), format_rate, num);
+		check_round(key(&keyword_set, "hold"), format_time, num);
+		check_round(key(&keyword_set, "rekey"), format_seconds, num);
+		check_round(key(&keyword_set, "buffer"), format_size, num);
+		check_round(key(&keyword_path, "cap"), format_volume, num);
+		check_round(key(&keyword_path, "rate"), format_rate, num);
 	}
 }
 
@@ -255,23 +255,23 @@ static void test_addresses(void)
 		"fe80::1%0123456789012345", "host.example",
 		"1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3",
 	};
-	const struct parse_key *remote = key(&keys_path, "remote");
-	const struct parse_key *local = key(&keys_path, "local");
+	const struct parse_key *remote = key(&keyword_path, "remote");
+	const struct parse_key *local = key(&keyword_path, "local");
 	char error[PARSE_ERROR_MAX];
 	struct parse_value val;
 
-	ktap_check(!parse_value(remote, "198.51.100.7", &val, error) &&
+	ktap_check(!parse_word(remote, "198.51.100.7", &val, error) &&
 		   val.family == 4 && val.addr[0] == 198 && val.addr[3] == 7);
-	ktap_check(!parse_value(remote, "2001:db8::1", &val, error) &&
+	ktap_check(!parse_word(remote, "2001:db8::1", &val, error) &&
 		   val.family == 6 && val.addr[15] == 1 && !val.text[0]);
-	ktap_check(!parse_value(remote, "fe80::1%wan0", &val, error) &&
+	ktap_check(!parse_word(remote, "fe80::1%wan0", &val, error) &&
 		   val.family == 6 && !strcmp(val.text, "wan0"));
-	ktap_check(!parse_value(local, "any", &val, error) && val.set &&
+	ktap_check(!parse_word(local, "any", &val, error) && val.set &&
 		   !val.family);
-	ktap_check(parse_value(local, "fe80::1%wan0", &val, error));
-	ktap_check(parse_value(remote, "any", &val, error));
+	ktap_check(parse_word(local, "fe80::1%wan0", &val, error));
+	ktap_check(parse_word(remote, "any", &val, error));
 	for (size_t i = 0; i < COUNT(bad); i++)
-		ktap_checkf(parse_value(remote, bad[i], &val, error), "\"%s\"",
+		ktap_checkf(parse_word(remote, bad[i], &val, error), "\"%s\"",
 			   bad[i]);
 }
 
@@ -307,7 +307,7 @@ static const struct {
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
 	{ { "hold", "5h" }, "hold \"5h\" has an unknown unit (us, ms or s)" },
-	{ { "hold", "1.5us" }, "hold \"1.5us\" is too fine (us, ms or s)" },
+	{ { "hold", "1.5us" }, "hold \"1.5us\" is not a multiple of the smallest unit (us, ms or s)" },
 	{ { "hold", "1s", "hold", "1s" }, "\"hold\" is given twice" },
 	{ { "learn", "yes" }, "learn must be on or off, not \"yes\"" },
 	{ { "reorder", "fast" },
@@ -339,12 +339,12 @@ static void test_errors(void)
 			words[count] = strdup(wrong[i].words[count]);
 			count++;
 		}
-		ktap_checkf(parse_words(&keys_set, count, words, &res) &&
+		ktap_checkf(parse_words(&keyword_set, count, words, &res) &&
 			   !strcmp(res.error, wrong[i].error), "%s", res.error);
 		while (count)
 			free(words[--count]);
 	}
-	ktap_checkf(parse_words(&keys_path, 2, both, &res) &&
+	ktap_checkf(parse_words(&keyword_path, 2, both, &res) &&
 		   !strcmp(res.error, "\"off\" contradicts \"on\""), "%s",
 		   res.error);
 }
@@ -358,17 +358,17 @@ static void test_words(void)
 	};
 	struct parse_result res;
 	char *words[COUNT(line)];
-	int enabled = parse_find(&keys_path, "off");
-	int weight = parse_find(&keys_path, "weight");
+	int enabled = parse_find(&keyword_path, "off");
+	int weight = parse_find(&keyword_path, "weight");
 
 	for (size_t i = 0; i < COUNT(line); i++)
 		words[i] = strdup(line[i]);
-	ktap_checkf(!parse_words(&keys_path, COUNT(line), words, &res), "%s",
+	ktap_checkf(!parse_words(&keyword_path, COUNT(line), words, &res), "%s",
 		   res.error);
 	ktap_check(res.value[enabled].set && !res.value[enabled].num);
 	ktap_check(res.value[weight].num == 3);
-	ktap_check(!res.value[parse_find(&keys_path, "mtu")].set);
-	ktap_check(!parse_words(&keys_path, 0, NULL, &res));
+	ktap_check(!res.value[parse_find(&keyword_path, "mtu")].set);
+	ktap_check(!parse_words(&keyword_path, 0, NULL, &res));
 	for (size_t i = 0; i < COUNT(line); i++)
 		free(words[i]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decoding and printing of what the kernel tells.
+ * Decoding and printing of attributes from the kernel.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -9,19 +9,19 @@
 
 #include <linux/mptun.h>
 
-#include "ctl.h"
-#include "format.h"
-#include "out.h"
+#include "lib/format.h"
+#include "lib/print.h"
+#include "lib/report.h"
 #include "test/ktap.h"
 
 static char msg[8192];
 static size_t msg_len;
 
 /* The program's own are in mptunctl.c, beside main(). */
-int ctl_fail(const char *fmt, ...)
+int report_fail(const char *fmt, ...)
 {
 	(void)fmt;
-	return CTL_KERNEL;
+	return STATUS_KERNEL;
 }
 
 static void put(uint16_t attr, const void *data, size_t len)
@@ -58,16 +58,16 @@ static struct record *parse(const struct schema *schema)
 static void check_field(const struct record *rec, const char *name,
 			const char *want)
 {
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 
-	out_field(rec, name, buf);
+	print_field(rec, name, buf);
 	ktap_checkf(!strcmp(buf, want), "%s is \"%s\", not \"%s\"", name, buf,
 		    want);
 }
 
 static void check_json(const struct record *rec, const char *want)
 {
-	json_t *json = out_json(rec);
+	json_t *json = print_json(rec);
 	char *text = json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER |
 				JSON_REAL_PRECISION(6));
 
@@ -152,7 +152,7 @@ static void check_schema(const struct schema *schema)
 		if (schema->fields[i].attr)
 			put_field(&schema->fields[i]);
 	rec = parse(schema);
-	json = out_json(rec);
+	json = print_json(rec);
 	check_all(schema, json);
 	json_decref(json);
 	record_free(rec);
@@ -202,19 +202,19 @@ static void test_endpoints(void)
 	static const unsigned char local[16] = { 0xfe, 0x80, [15] = 1 };
 	uint16_t port = 4725;
 	struct record *rec;
-	char buf[OUT_MAX];
+	char buf[PRINT_MAX];
 
 	rec = parse(&schema_path);
-	ktap_check(!strcmp(out_endpoint(rec, "remote", buf), "-"));
+	ktap_check(!strcmp(print_endpoint(rec, "remote", buf), "-"));
 	record_free(rec);
 	put(MPTUN_A_PATH_LOCAL_PORT, &port, sizeof(port));
 	put(MPTUN_A_PATH_REMOTE6, local, sizeof(local));
 	put_u32(MPTUN_A_PATH_REMOTE_SCOPE, 1);
 	put(MPTUN_A_PATH_REMOTE_PORT, &port, sizeof(port));
 	rec = parse(&schema_path);
-	ktap_checkf(!strcmp(out_endpoint(rec, "remote", buf),
+	ktap_checkf(!strcmp(print_endpoint(rec, "remote", buf),
 			    "[fe80::1%lo]:4725"), "%s", buf);
-	ktap_checkf(!strcmp(out_endpoint(rec, "local", buf), "*:4725"), "%s",
+	ktap_checkf(!strcmp(print_endpoint(rec, "local", buf), "*:4725"), "%s",
 		    buf);
 	record_free(rec);
 }
@@ -269,7 +269,7 @@ static void test_truncated(void)
 
 		memcpy(copy, msg, len);
 		rec = record_parse(&schema_tunnel, copy, len);
-		json_decref(out_json(rec));
+		json_decref(print_json(rec));
 		record_free(rec);
 		free(copy);
 	}

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "secret.h"
+#include "lib/secret.h"
 #include "test/ktap.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -23,7 +23,7 @@
 
 static const unsigned char nothing[SECRET_LEN];
 
-/* A copy without room behind it, so that the sanitizers see who looks there. */
+/* A copy without room behind it, so that the sanitizers see reads beyond it. */
 static const char *parse(const char *text, size_t len, unsigned char *key)
 {
 	char *copy = malloc(len ? len : 1);

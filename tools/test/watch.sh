@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# mptunctl top and record, against a kernel in a box.
+# mptunctl top and record, against a simulated kernel.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -42,7 +42,7 @@ test_top()
 	check_equal "$(grep -c '^....-..-.. ..:..:..$' out)" 3
 	check_equal "$(grep -c '^mp0: established, 1 of 2 paths up, clear, peer 198.51.100.7$' out)" 3
 	check_equal "$(grep -Ec '^ PATH STATE +UP +DOWN +CWND FLIGHT +RTT +MIN +LOSS +TREND$' out)" 3
-	# 125000 bytes, in whatever time that took
+	# 125000 bytes, in the time measured
 	up=$(row out wan1 | sed -E 's/^wan1 up ([0-9.]+[kmg]?bit) .*/\1/')
 	check_equal "$(grep -c '^0' <<<"$up")" 0
 	row out wan1 | grep -Eq ' [#=-]+ 0bit .* 23\.4ms [0-9.]+ms - .*[.:=+*%#-]$'
@@ -113,7 +113,7 @@ test_record()
 	return 0
 }
 
-# What another machine has, and nothing of this one; each counter
+# Settings that mean the same elsewhere, nothing of this machine; each counter
 test_record_contents()
 {
 	rm -f state
@@ -159,12 +159,12 @@ test_record_devices()
 ["tunnel-added","mp1",["dsl"]]'
 }
 
-# ends SIGNAL: a recording ends whole, whenever that is
+# ends SIGNAL: a recording ends with a complete line at any time
 ends()
 {
 	local pid rc=0
 
-	# What was ignored stays so: SIGINT by the shell, SIGHUP by nohup.
+	# Ignored signals stay ignored: SIGINT by the shell, SIGHUP by nohup.
 	MPTUN_FAKE=$work/state python3 -c '
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -209,8 +209,8 @@ test_refused()
 	refused 1 '"-i" is given twice' record -i 1 -i 2
 	refused 1 '-t 0 is out of range (10ms..31536000s)' record -t 0
 	refused 1 'the name of the file after "-o" must not be empty' record -o ''
-	refused 1 'top prints no JSON, but record does' top -j
-	refused 1 'device name "a/b" contains a character that no name may have' \
+	refused 1 'top prints no JSON, use record' top -j
+	refused 1 'device name "a/b" contains a character that is not allowed' \
 		top a/b
 	refused 2 'there is no tunnel "mp7"' top mp0 mp7 -n 1
 	echo kept >file
@@ -219,7 +219,7 @@ test_refused()
 	refused 2 'nonesuch/file cannot be written: No such file or directory' \
 		record -o nonesuch/file
 	MPTUN_FAKE_FAMILY=none refused 2 \
-		'the kernel has no mptun, is the module loaded? (modprobe mptun)' \
+		'the kernel has no mptun, load the module (modprobe mptun)' \
 		record
 	[ ! -w /dev/full ] || refused 2 \
 		'/dev/full cannot be written: No space left on device' \

@@ -29,13 +29,13 @@
 
 /**
  * enum mptun_cipher - how packets are protected
- * @MPTUN_CIPHER_CLEAR: not at all; whoever knows the ids can join
+ * @MPTUN_CIPHER_CLEAR: no protection; anyone with the ids can join
  * @MPTUN_CIPHER_CHACHA20_POLY1305: encrypted and authenticated, fast on every
  *   processor
- * @MPTUN_CIPHER_AES_GCM: encrypted and authenticated, fast where AES is in
- *   hardware
- * @MPTUN_CIPHER_AUTH_ONLY: authenticated, with contents that everybody can
- *   read; for a tunnel inside another one that encrypts
+ * @MPTUN_CIPHER_AES_GCM: encrypted and authenticated, fast on processors with
+ *   AES instructions
+ * @MPTUN_CIPHER_AUTH_ONLY: authenticated but not encrypted, so that anyone can
+ *   read the contents; for a tunnel inside another one that encrypts
  */
 enum mptun_cipher {
 	MPTUN_CIPHER_CLEAR = 1,
@@ -45,9 +45,9 @@ enum mptun_cipher {
 };
 
 /**
- * enum mptun_assoc_state - what a tunnel knows of its peer
+ * enum mptun_assoc_state - state of the association with the peer
  * @MPTUN_ASSOC_STATE_CLOSED: no peer, and no path to look for one
- * @MPTUN_ASSOC_STATE_OPENING: INIT has been sent, nothing has come back yet
+ * @MPTUN_ASSOC_STATE_OPENING: INIT has been sent and not been answered yet
  * @MPTUN_ASSOC_STATE_ESTABLISHED: both instance ids are known and confirmed
  */
 enum mptun_assoc_state {
@@ -59,14 +59,15 @@ enum mptun_assoc_state {
 /**
  * enum mptun_path_state - whether a path can carry data, see also path-reason
  * @MPTUN_PATH_STATE_NEW: added, the peer is not known yet
- * @MPTUN_PATH_STATE_PROBING: waiting for its first probes to be answered
+ * @MPTUN_PATH_STATE_PROBING: waits for answers to its first probes
  * @MPTUN_PATH_STATE_UP: carries data
- * @MPTUN_PATH_STATE_SUSPECT: answers are overdue, avoided while another path
+ * @MPTUN_PATH_STATE_SUSPECT: answers are overdue; avoided while another path
  *   is up
  * @MPTUN_PATH_STATE_DOWN: carries no data, probed with back-off
- * @MPTUN_PATH_STATE_NOROUTE: no route leads to the remote address
+ * @MPTUN_PATH_STATE_NOROUTE: no route to the remote address
  * @MPTUN_PATH_STATE_OFF: switched off by the administrator
- * @MPTUN_PATH_STATE_DRAINING: deleted, waiting for what is in flight
+ * @MPTUN_PATH_STATE_DRAINING: deleted, waits until its packets in flight are
+ *   acknowledged
  */
 enum mptun_path_state {
 	MPTUN_PATH_STATE_NEW,
@@ -82,23 +83,21 @@ enum mptun_path_state {
 /**
  * enum mptun_path_reason - why a path is in its state
  * @MPTUN_PATH_REASON_NONE: no reason recorded
- * @MPTUN_PATH_REASON_ADDED: the path has just been added
- * @MPTUN_PATH_REASON_LEARNED: the path has been learned from a probe of the
- *   peer
+ * @MPTUN_PATH_REASON_ADDED: the path was added
+ * @MPTUN_PATH_REASON_LEARNED: the path was learned from a probe of the peer
  * @MPTUN_PATH_REASON_ASSOCIATED: a new association with the peer has begun
  * @MPTUN_PATH_REASON_ANSWERED: probes were answered
- * @MPTUN_PATH_REASON_ACKNOWLEDGED: the peer reported packets of this path
+ * @MPTUN_PATH_REASON_ACKNOWLEDGED: the peer acknowledged packets of this path
  * @MPTUN_PATH_REASON_TIMEOUT: neither a probe nor data was answered in time
- * @MPTUN_PATH_REASON_CARRIER: the device below has no carrier or was taken
- *   down
+ * @MPTUN_PATH_REASON_CARRIER: the device of the path has no carrier or is down
  * @MPTUN_PATH_REASON_DEVICE: the device the path is bound to does not exist
  * @MPTUN_PATH_REASON_ADDRESS: the local address does not exist
- * @MPTUN_PATH_REASON_ROUTE: no route, or none over the device the path is
- *   bound to
- * @MPTUN_PATH_REASON_LOOP: the route to the remote leads through the tunnel
- *   itself
+ * @MPTUN_PATH_REASON_ROUTE: there is no route, or none over the device that
+ *   the path is bound to
+ * @MPTUN_PATH_REASON_LOOP: the route to the remote address leads through the
+ *   tunnel itself
  * @MPTUN_PATH_REASON_ADMIN: set by the administrator
- * @MPTUN_PATH_REASON_PEER: the peer said so
+ * @MPTUN_PATH_REASON_PEER: requested by the peer
  */
 enum mptun_path_reason {
 	MPTUN_PATH_REASON_NONE,
@@ -118,14 +117,14 @@ enum mptun_path_reason {
 };
 
 /**
- * enum mptun_reorder_mode - how packets that overtook others are put in order
- * @MPTUN_REORDER_MODE_OFF: no packet waits, duplicates are still removed
- * @MPTUN_REORDER_MODE_FIXED: wait at most the given hold time, less when the
- *   loss of the missing packet is proved
- * @MPTUN_REORDER_MODE_ADAPTIVE: as fixed, with a hold time that follows the
+ * enum mptun_reorder_mode - how received packets are put in order
+ * @MPTUN_REORDER_MODE_OFF: no packet waits; duplicates are still removed
+ * @MPTUN_REORDER_MODE_FIXED: a packet waits at most the hold time for a
+ *   missing one, and less if the missing one is proved lost
+ * @MPTUN_REORDER_MODE_ADAPTIVE: like fixed, with a hold time that follows the
  *   measured skew of the paths in use
- * @MPTUN_REORDER_MODE_PSMC: wait until a number of packets is held that
- *   follows the bounds of the PSMC double buffer
+ * @MPTUN_REORDER_MODE_PSMC: a packet waits until as many packets are held as
+ *   the bounds of the PSMC double buffer allow
  */
 enum mptun_reorder_mode {
 	MPTUN_REORDER_MODE_OFF,
@@ -135,12 +134,12 @@ enum mptun_reorder_mode {
 };
 
 /**
- * enum mptun_cap_action - what happens to a path that has carried what it may
- *   carry
- * @MPTUN_CAP_ACTION_STOP: it carries no data any more, and is probed now and
- *   then
- * @MPTUN_CAP_ACTION_BACKUP: it is used only while no other one is usable
- * @MPTUN_CAP_ACTION_NOTIFY: nothing but an event
+ * enum mptun_cap_action - what happens when a path reaches its data cap
+ * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 30
+ *   s
+ * @MPTUN_CAP_ACTION_BACKUP: the path is used only while no other path is
+ *   usable
+ * @MPTUN_CAP_ACTION_NOTIFY: only a notification is sent
  */
 enum mptun_cap_action {
 	MPTUN_CAP_ACTION_STOP,
@@ -149,11 +148,11 @@ enum mptun_cap_action {
 };
 
 /**
- * enum mptun_cap_state - how much a path has carried of what it may carry
+ * enum mptun_cap_state - how much of its data cap a path has used
  * @MPTUN_CAP_STATE_NONE: there is no cap
  * @MPTUN_CAP_STATE_OPEN: less than four fifths of the cap
- * @MPTUN_CAP_STATE_NEAR: four fifths, or more
- * @MPTUN_CAP_STATE_REACHED: all of it, or more
+ * @MPTUN_CAP_STATE_NEAR: four fifths of the cap or more
+ * @MPTUN_CAP_STATE_REACHED: all of the cap or more
  */
 enum mptun_cap_state {
 	MPTUN_CAP_STATE_NONE,
@@ -163,12 +162,13 @@ enum mptun_cap_state {
 };
 
 /**
- * enum mptun_class_policy - on which paths the packets of a class leave
- * @MPTUN_CLASS_POLICY_AGGREGATE: on all of them, as the scheduler of the
- *   tunnel places them
- * @MPTUN_CLASS_POLICY_DUPLICATE: each on several paths, the nearest ones first
- * @MPTUN_CLASS_POLICY_PIN: on one path, given by its name
- * @MPTUN_CLASS_POLICY_NEAREST: on the path on which they arrive first
+ * enum mptun_class_policy - which paths the packets of a class take
+ * @MPTUN_CLASS_POLICY_AGGREGATE: all paths, as the scheduler of the tunnel
+ *   places them
+ * @MPTUN_CLASS_POLICY_DUPLICATE: each packet takes several paths, the ones
+ *   with the earliest arrival first
+ * @MPTUN_CLASS_POLICY_PIN: one path, given by its name
+ * @MPTUN_CLASS_POLICY_NEAREST: the path with the earliest arrival
  */
 enum mptun_class_policy {
 	MPTUN_CLASS_POLICY_AGGREGATE,

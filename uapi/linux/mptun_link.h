@@ -5,6 +5,9 @@
  * Settings of a tunnel at creation: the attributes inside IFLA_INFO_DATA of
  * link kind "mptun".  Those that may change later are also attributes of the
  * generic netlink family (MPTUN_CMD_TUNNEL_SET).
+ *
+ * Generated from Documentation/netlink/specs/mptun-link.yaml by
+ * tools/spec/regen.sh, do not edit.
  */
 #ifndef _UAPI_LINUX_MPTUN_LINK_H
 #define _UAPI_LINUX_MPTUN_LINK_H
@@ -14,31 +17,37 @@
 /**
  * enum mptun_link_attrs - attributes of link kind "mptun"
  * @IFLA_MPTUN_UNSPEC: unused
- * @IFLA_MPTUN_PORT: u16, local UDP port, 1..65535, default 4725; fixed
- * @IFLA_MPTUN_ID: u32, number by which the peer addresses this tunnel in
- *	clear mode, 1..0xffffffff, unique on its port; fixed
- * @IFLA_MPTUN_PEER_ID: u32, number by which this tunnel addresses its peer in
- *	clear mode, 1..0xffffffff, default the same as @IFLA_MPTUN_ID; fixed
- * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher, default chacha20-poly1305;
- *	fixed
- * @IFLA_MPTUN_SCHED: string, name of the scheduler, default "greedy"
- * @IFLA_MPTUN_CC: string, default congestion controller, default "bbr"
- * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, default adaptive
- * @IFLA_MPTUN_HOLD: u32, hold time (fixed) or its cap (adaptive) in
- *	microseconds, 0..1000000, default 200000
- * @IFLA_MPTUN_BUFFER: u32, memory limit of the reordering buffer in bytes,
+ * @IFLA_MPTUN_PORT: u16, local UDP port, shared by any number of
+ *	tunnels; 1..65535, default 4725; fixed
+ * @IFLA_MPTUN_ID: u32, number by which the peer addresses this tunnel,
+ *	with cipher clear only; 1..4294967295; fixed
+ * @IFLA_MPTUN_PEER_ID: u32, number by which this tunnel addresses its
+ *	peer, with cipher clear only; 1..4294967295, default same as id; fixed
+ * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher, how packets are
+ *	protected, default chacha20-poly1305; fixed
+ * @IFLA_MPTUN_SCHED: string, name of the scheduler, which places packets
+ *	on paths, default greedy
+ * @IFLA_MPTUN_CC: string, name of the congestion controller of all paths
+ *	that do not name one, default bbr
+ * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, how received
+ *	packets are put in order, default adaptive
+ * @IFLA_MPTUN_HOLD: u32, longest time that a packet waits for a missing
+ *	one, in microseconds; the hold time of mode fixed, the upper limit of
+ *	mode adaptive; 0..1000000, default 500000
+ * @IFLA_MPTUN_BUFFER: u32, memory limit of the reorder buffer, in bytes;
  *	65536..268435456, default 16777216
- * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, default 1,
- *	and 0 in clear mode
- * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys in
- *	seconds, 1..86400, default 120
- * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, 0..63, or MPTUN_DSCP_INHERIT
- *	for that of the inner packet, default 0
- * @IFLA_MPTUN_PARK: u32, a path that carries less than one part in so many of
- *	the mean of the others is not used, 0..1000, 0 for never, nor are lossy
- *	and far paths left alone then, default 20
- * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to find out which of the paths of group 0
- *	share a bottleneck, default 0
+ * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, 0 to
+ *	refuse them; 0..1, default 1, with cipher clear 0
+ * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys, in
+ *	seconds; 1..86400, default 120
+ * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, dscp-inherit to copy
+ *	that of the inner packet; the DSCP of inner packets never changes;
+ *	0..64, default 0
+ * @IFLA_MPTUN_PARK: u32, suspend a path that carries less than 1/park of
+ *	the mean of the other paths, except for trials; 0 for never, which
+ *	also keeps lossy and high-latency paths in use; 0..1000, default 20
+ * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to detect which paths of group 0 share a
+ *	bottleneck, 0 to treat them as one group; 0..1, default 0
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -57,7 +66,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_PARK,
 	IFLA_MPTUN_AUTO_GROUP,
 
-	/* private: add attributes above, and to the policy in device.c */
+	/* private: add attributes above, and to the policy of the device */
 	__IFLA_MPTUN_MAX,
 	IFLA_MPTUN_MAX = __IFLA_MPTUN_MAX - 1,
 };

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Events: changes that user space is notified of.
+ *
+ * What happens to a path is noted where it happens, under the lock of the
+ * sending side, and sent by the worker of the tunnel.  Several changes in a row
+ * become one event, with the state before the first of them.  What the worker
+ * and the control plane do themselves is sent at once.
+ */
+#include "core/event.h"
+#include "core/path.h"
+#include "core/tunnel.h"
+
+static const struct mptun_event_ops *mptun_event_ops;
+
+/**
+ * mptun_event_setup() - say where events go
+ * @ops: the control plane, before the first tunnel is created
+ */
+void mptun_event_setup(const struct mptun_event_ops *ops)
+{
+	mptun_event_ops = ops;
+}
+
+/**
+ * mptun_event_note() - note that something has changed about a path
+ * @path: the path
+ * @event: what has changed
+ * @old: state of the path before
+ */
+void mptun_event_note(struct mptun_path *path, enum mptun_event event,
+		      enum mptun_path_state old)
+{
+	struct mptun_path_live *live = &path->live;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (!live->events)
+		live->event_old = old;
+	live->events |= event;
+	mptun_tunnel_kick(path->tunnel);
+}
+
+static void mptun_event_send_path(struct mptun_path *path)
+{
+	struct mptun_path_live *live = &path->live;
+	struct mptun_tx *tx = &path->tunnel->tx;
+	enum mptun_path_state old;
+	unsigned int events;
+
+	spin_lock_bh(&tx->lock);
+	events = live->events;
+	old = live->event_old;
+	live->events = 0;
+	spin_unlock_bh(&tx->lock);
+	if (events)
+		mptun_event_ops->changed(path, events, old);
+}
+
+/**
+ * mptun_event_send() - send what has been noted
+ * @tunnel: the tunnel
+ */
+void mptun_event_send(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_event_send_path(path);
+}
+
+/**
+ * mptun_event_added() - a path has been made
+ * @path: the path
+ */
+void mptun_event_added(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->lock);
+	mptun_event_ops->added(path);
+}
+
+/**
+ * mptun_event_deleted() - a path is about to be freed
+ * @path: the path
+ */
+void mptun_event_deleted(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->lock);
+	mptun_event_send_path(path);
+	mptun_event_ops->deleted(path);
+}
+
+/**
+ * mptun_event_tunnel() - the association of a tunnel has begun or ended
+ * @tunnel: the tunnel
+ */
+void mptun_event_tunnel(struct mptun_tunnel *tunnel)
+{
+	lockdep_assert_held(&tunnel->lock);
+	mptun_event_ops->tunnel(tunnel);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * What belongs to a network namespace that carries outer packets: its ports
+ * and the tables that lead from a packet to its tunnel.
+ */
+#ifndef _MPTUN_LOOKUP_H
+#define _MPTUN_LOOKUP_H
+
+#include <linux/hashtable.h>
+#include <linux/notifier.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "crypto/ratelimit.h"
+
+struct mptun_key;
+struct mptun_session;
+struct mptun_tunnel;
+struct net;
+struct sk_buff;
+struct sock;
+
+#define MPTUN_NET_HASH_BITS	10
+#define MPTUN_NET_ATTEMPT_BITS	8
+
+/**
+ * struct mptun_net - state of a transport namespace
+ * @by_session: sessions by their index, RCU
+ * @by_key: keys by port and id, RCU
+ * @by_id: tunnels in clear mode by port and id, RCU
+ * @by_attempt: tunnels by the index of their attempt to open a session, RCU
+ * @hash_lock: protects changes of these tables
+ * @tunnels: all tunnels, changed under RTNL, RCU
+ * @ports: all ports, protected by a lock of transport/socket.c
+ * @closed: the namespace is being deleted, protected by the same
+ * @encap_rcv: takes what arrives at the ports
+ * @cookie_key: secret from which cookies are made
+ * @guard: keeps handshakes from taking too much time
+ * @routes: is told of changes of routes
+ * @routes_followed: @routes is registered
+ * @follow: looks at the routes of all paths again
+ * @followed: when it did so last, in jiffies
+ */
+struct mptun_net {
+	/* Read mostly, for every packet received */
+	DECLARE_HASHTABLE(by_session, MPTUN_NET_HASH_BITS);
+
+	/* Control */
+	DECLARE_HASHTABLE(by_key, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
+	DECLARE_HASHTABLE(by_attempt, MPTUN_NET_ATTEMPT_BITS);
+	spinlock_t hash_lock; /* protects changes of all tables */
+	struct list_head tunnels;
+	struct list_head ports;
+	bool closed;
+	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
+	siphash_key_t cookie_key;
+	struct mptun_guard guard;
+
+	/* Routes below, see ctl/notifier.c */
+	struct notifier_block routes;
+	bool routes_followed;
+	struct delayed_work follow;
+	unsigned long followed;
+};
+
+extern unsigned int mptun_net_id;
+
+struct mptun_net *mptun_net(const struct net *net);
+
+u32 mptun_net_index(struct mptun_net *mn);
+void mptun_net_hash_session(struct mptun_session *session);
+void mptun_net_unhash_session(struct mptun_session *session);
+void mptun_net_hash_attempt(struct mptun_tunnel *tunnel, u32 index);
+bool mptun_net_hash_key(struct mptun_key *key);
+void mptun_net_unhash_key(struct mptun_key *key);
+void mptun_net_hash_id(struct mptun_tunnel *tunnel);
+void mptun_net_unhash_id(struct mptun_tunnel *tunnel);
+bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
+struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index);
+struct mptun_tunnel *mptun_net_by_attempt(const struct mptun_net *mn,
+					  u32 index);
+struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
+				const u8 *id);
+struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
+				     u32 id);
+
+#endif /* _MPTUN_LOOKUP_H */

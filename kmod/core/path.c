@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Paths: look-ups, and what follows from the settings of one.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/string.h>
+
+#include "core/path.h"
+#include "core/tunnel.h"
+
+/**
+ * mptun_path_find() - find a path by name
+ * @tunnel: the tunnel
+ * @name: the name
+ *
+ * Return: the path, or NULL; paths being deleted are not found.
+ */
+struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
+				   const char *name)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (path->live.state != MPTUN_PATH_STATE_DRAINING &&
+		    !strcmp(path->config.name, name))
+			return path;
+	return NULL;
+}
+
+/**
+ * mptun_path_by_wire() - find a path by its number
+ * @tunnel: the tunnel
+ * @wire_id: number on the wire
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: the path, or NULL.
+ */
+struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
+				      u16 wire_id)
+{
+	struct mptun_path *path;
+
+	hash_for_each_possible_rcu(tunnel->by_wire, path, wire_node,
+				   wire_id >> 1)
+		if (READ_ONCE(path->wire_id) == wire_id)
+			return path;
+	return NULL;
+}
+
+/**
+ * mptun_path_inner_mtu() - largest inner packet a path carries
+ * @path: the path
+ *
+ * Return: size in bytes.
+ */
+u32 mptun_path_inner_mtu(const struct mptun_path *path)
+{
+	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
+	u32 headers = path->tunnel->overhead;
+
+	headers += path->config.family == AF_INET ? sizeof(struct iphdr) :
+						    sizeof(struct ipv6hdr);
+	return outer > headers ? outer - headers : 0;
+}
+
+/**
+ * mptun_path_cc_name() - congestion controller a path is to use
+ * @path: the path
+ *
+ * Return: its name.
+ */
+const char *mptun_path_cc_name(const struct mptun_path *path)
+{
+	return path->config.cc[0] ? path->config.cc :
+				    path->tunnel->config.cc;
+}
+
+/**
+ * mptun_path_mss() - size of a full packet of a path
+ * @path: the path
+ *
+ * Return: bytes of UDP that an inner packet of the largest size takes.
+ */
+u32 mptun_path_mss(const struct mptun_path *path)
+{
+	u32 inner = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
+			  mptun_path_inner_mtu(path));
+
+	return inner + path->tunnel->overhead;
+}
+
+/**
+ * mptun_path_best_rank() - the rank of the paths that are used
+ * @tunnel: the tunnel
+ *
+ * Called under rcu_read_lock(); it may change without the mptun_tx.lock.
+ *
+ * Return: the lowest mptun_path_rank() of those that work, U32_MAX if none
+ * does.
+ */
+u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_path *path;
+	u32 best = U32_MAX;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_path_up(path))
+			best = min(best, mptun_path_rank(path));
+	return best;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The control plane: devices, settings, namespaces, events from below.
+ */
+#ifndef _MPTUN_CTL_CTL_H
+#define _MPTUN_CTL_CTL_H
+
+#include <linux/hrtimer.h>
+#include <linux/types.h>
+
+struct mptun_tunnel;
+struct mptun_tunnel_config;
+struct net;
+struct net_device;
+struct netlink_ext_ack;
+struct nlattr;
+struct work_struct;
+
+/* ctl/device.c */
+bool mptun_device_is(const struct net_device *dev);
+
+int mptun_device_init(void);
+void mptun_device_exit(void);
+
+/* ctl/config.c */
+/* Limits of the memory of packets that wait, in bytes; as in the netlink
+ * specification.
+ */
+#define MPTUN_BUFFER_MIN	65536
+#define MPTUN_BUFFER_MAX	268435456
+
+/* Limits of the time between changes of keys, in seconds; likewise. */
+#define MPTUN_REKEY_MIN_S	1
+#define MPTUN_REKEY_MAX_S	86400
+
+/**
+ * struct mptun_settings - attributes of a request, each NULL if absent
+ * @sched: name of the scheduler
+ * @cc: name of the congestion controller
+ * @reorder: u32, &enum mptun_reorder_mode
+ * @hold: u32, hold time in us
+ * @buffer: u32, memory of packets that wait, in bytes
+ * @learn: u8, accept paths the peer opens
+ * @key: MPTUN_KEY_LEN bytes, key shared with the peer
+ * @grace: u32, for how long the key before is still accepted, in seconds
+ * @rekey: u32, time after which a session gets new keys, in seconds
+ * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
+ * @park: u32, one part in so many makes a path bad, 0 for never
+ * @auto_group: u8, find out which paths share a bottleneck
+ *
+ * The same whether they come by rtnetlink or by generic netlink, their values
+ * checked against a policy.
+ */
+struct mptun_settings {
+	const struct nlattr *sched;
+	const struct nlattr *cc;
+	const struct nlattr *reorder;
+	const struct nlattr *hold;
+	const struct nlattr *buffer;
+	const struct nlattr *learn;
+	const struct nlattr *key;
+	const struct nlattr *grace;
+	const struct nlattr *rekey;
+	const struct nlattr *dscp;
+	const struct nlattr *park;
+	const struct nlattr *auto_group;
+};
+
+void mptun_settings_default(struct mptun_tunnel_config *config);
+int mptun_settings_check(const struct mptun_tunnel_config *config,
+			 const struct mptun_settings *settings,
+			 struct netlink_ext_ack *extack);
+int mptun_settings_first(struct mptun_tunnel *tunnel,
+			 const struct mptun_settings *settings);
+int mptun_settings_change(struct mptun_tunnel *tunnel,
+			  const struct mptun_settings *settings,
+			  struct netlink_ext_ack *extack);
+
+/* ctl/tunnel.c */
+int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
+		      struct netlink_ext_ack *extack);
+void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
+void mptun_tunnel_start(struct mptun_tunnel *tunnel);
+void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
+void mptun_tunnel_detach(struct mptun_tunnel *tunnel);
+
+/* ctl/worker.c */
+void mptun_worker(struct work_struct *work);
+
+/* ctl/netns.c */
+int mptun_net_init(void);
+void mptun_net_exit(void);
+
+/* ctl/notifier.c */
+void mptun_notifier_net_init(struct net *net);
+void mptun_notifier_net_exit(struct net *net);
+int mptun_notifier_init(void);
+void mptun_notifier_exit(void);
+
+/* ctl/timer.c */
+enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer);
+
+#endif /* _MPTUN_CTL_CTL_H */

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The worker of a tunnel: all that may sleep, or changes what its mutex protects.
+ *
+ * Handshakes, paths that the peer opens or moves, deletions step by step,
+ * lifetimes of keys and sessions, verdicts about paths, and events for user
+ * space.
+ */
+#include <linux/skbuff.h>
+
+#include "base/skb_cb.h"
+#include "core/event.h"
+#include "core/lookup.h"
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
+#include "ctl/ctl.h"
+#include "path/path.h"
+#include "session/session.h"
+#include "tx/tx.h"
+
+/* Who sent a packet that was opened? Its session may have ended meanwhile. */
+static struct mptun_session *
+mptun_worker_session(struct mptun_tunnel *tunnel, const struct sk_buff *skb)
+{
+	const struct mptun_outer *outer = (const void *)skb->data;
+	struct mptun_session *session;
+
+	rcu_read_lock();
+	session = mptun_net_session(mptun_net(tunnel->net),
+				    be32_to_cpu(outer->receiver));
+	rcu_read_unlock();
+	/* It stays as long as we have the mutex. */
+	return session && session->tunnel == tunnel ? session : NULL;
+}
+
+/* A PACKET of a peer that we do not know yet, of a path that we do not know, or
+ * its last one.
+ */
+static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
+					     struct sk_buff *skb,
+					     struct list_head *dead)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+	struct mptun_session *session;
+
+	session = mptun_worker_session(tunnel, skb);
+	if (!session)
+		return MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	if (hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE) {
+		if (!mptun_session_matches(session))
+			mptun_assoc_begin(tunnel, session, dead);
+		mptun_learn(tunnel, skb);
+		return 0;
+	}
+	if (mptun_session_matches(session) &&
+	    mptun_assoc_left(tunnel, skb, dead))
+		return 0;
+	return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+}
+
+static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
+					  struct sk_buff *skb,
+					  struct list_head *dead)
+{
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
+	const struct mptun_outer *outer;
+
+	if (!tunnel->running || !tunnel->net || skb_linearize(skb))
+		return reason;
+	outer = (const void *)skb->data;
+	switch (outer->type) {
+	case MPTUN_TYPE_INIT:
+		return mptun_answer_init(tunnel, skb, mptun_rx_cb(skb)->prove);
+	case MPTUN_TYPE_RESPONSE:
+		return mptun_attempt_response(tunnel, skb, dead) ? 0 : reason;
+	case MPTUN_TYPE_COOKIE:
+		return mptun_attempt_cookie(tunnel, skb) ? 0 : reason;
+	default:
+		return mptun_worker_packet(tunnel, skb, dead);
+	}
+}
+
+static void mptun_worker_packets(struct mptun_tunnel *tunnel,
+				      struct list_head *dead)
+{
+	unsigned int reason;
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&tunnel->work_queue))) {
+		reason = mptun_worker_skb(tunnel, skb, dead);
+		if (reason)
+			mptun_drop_count(&tunnel->drops, reason);
+		consume_skb(skb);
+	}
+}
+
+/* Returns jiffies until a path, a session or a key needs the worker again. */
+static unsigned long mptun_worker_deadline(struct mptun_tunnel *tunnel,
+					    struct list_head *dead)
+{
+	struct mptun_path *path, *tmp;
+	u64 next, now = mptun_now();
+
+	next = min(mptun_key_expire(tunnel, now),
+		   mptun_session_expire(tunnel, now));
+	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
+		next = min(next, mptun_drain_work(path, dead));
+	if (next == U64_MAX)
+		return MAX_JIFFY_OFFSET;
+	return next > now ? nsecs_to_jiffies(next - now) + 1 : 1;
+}
+
+/**
+ * mptun_worker() - what a tunnel has to do that may sleep
+ * @work: of the tunnel
+ */
+void mptun_worker(struct work_struct *work)
+{
+	unsigned long attempt, wait;
+	struct mptun_tunnel *tunnel;
+	LIST_HEAD(dead);
+
+	tunnel = container_of(work, struct mptun_tunnel, work.work);
+	mutex_lock(&tunnel->lock);
+	mptun_trial_judge(tunnel);
+	mptun_event_send(tunnel);
+	mptun_worker_packets(tunnel, &dead);
+	wait = mptun_worker_deadline(tunnel, &dead);
+	if (mptun_assoc_renew(tunnel, &dead))
+		mptun_attempt_reset(tunnel);
+	attempt = mptun_attempt_work(tunnel);
+	mutex_unlock(&tunnel->lock);
+	mptun_drain_kill(&dead);
+
+	mptun_enter();
+	mptun_place_ready(tunnel);
+	mptun_leave();
+
+	/* Does not put off a kick that came meanwhile. */
+	wait = min(wait, attempt);
+	if (wait != MAX_JIFFY_OFFSET)
+		queue_delayed_work(mptun_wq, &tunnel->work, wait);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Paths: life and death of a path.
+ */
+#ifndef _MPTUN_PATH_PATH_H
+#define _MPTUN_PATH_PATH_H
+
+#include <linux/list.h>
+#include <linux/mptun.h>
+#include <linux/types.h>
+
+#include "core/path.h"
+
+struct mptun_endpoint;
+struct mptun_path;
+struct mptun_path_config;
+struct mptun_probe;
+struct mptun_tunnel;
+struct netlink_ext_ack;
+struct sk_buff;
+
+/* path/manage.c */
+int mptun_path_setup(void);
+void mptun_path_cleanup(void);
+struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
+				       const struct mptun_endpoint *from);
+struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
+				     const struct mptun_path_config *config,
+				     bool learned,
+				     struct netlink_ext_ack *extack);
+void mptun_path_open(struct mptun_path *path);
+int mptun_path_configure(struct mptun_path *path,
+			 const struct mptun_path_config *config,
+			 struct netlink_ext_ack *extack);
+int mptun_path_apply(struct mptun_path *path,
+		     const struct mptun_path_config *config);
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep);
+int mptun_path_move(struct mptun_path *path,
+		    const struct mptun_path_config *config);
+void mptun_path_free(struct mptun_path *path);
+void mptun_path_unroutable(struct mptun_path *path, int err);
+void mptun_path_rebind(struct mptun_path *path, bool retry);
+
+/* path/number.c */
+u16 mptun_wire_id_next(struct mptun_tunnel *tunnel);
+bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
+bool mptun_wire_id_claim(struct mptun_tunnel *tunnel, u16 wire_id);
+void mptun_path_start(struct mptun_path *path);
+void mptun_path_associate(struct mptun_path *path, u16 wire_id);
+void mptun_path_dissociate(struct mptun_path *path);
+void mptun_path_renumber(struct mptun_path *path,
+			 enum mptun_path_reason reason);
+void mptun_path_restart(struct mptun_path *path, bool moved,
+			enum mptun_path_reason reason);
+void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
+
+/* path/adopt.c */
+struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
+			       const struct mptun_path_config *config,
+			       struct mptun_endpoint *ep);
+
+/* path/drain.c */
+void mptun_drain_tell(struct mptun_path *path, u16 status);
+void mptun_drain_path(struct mptun_path *path, struct list_head *dead);
+u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead);
+void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead);
+void mptun_drain_kill(struct list_head *dead);
+
+/* path/liveness.c */
+void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
+void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
+void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
+			enum mptun_path_reason reason, u64 now);
+void mptun_liveness_probe(struct mptun_path *path,
+			  enum mptun_path_reason reason, u64 now);
+void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
+void mptun_liveness_answered(struct mptun_path *path, u64 now);
+void mptun_liveness_heard(struct mptun_path *path, u64 now);
+void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now);
+void mptun_liveness_routable(struct mptun_path *path);
+bool mptun_liveness_expire(struct mptun_path *path, u64 now);
+
+/* path/probe.c */
+void mptun_probe_send(struct mptun_path *path);
+void mptun_probe_token(struct mptun_path *path,
+		       const struct mptun_endpoint *ep, u64 token);
+void mptun_probe_challenge(struct mptun_path *path, u16 wire_id);
+bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
+int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb);
+
+/* path/roam.c */
+bool mptun_roam_allowed(const struct mptun_path *path);
+void mptun_roam_notice(struct mptun_path *path,
+		       const struct mptun_endpoint *from);
+bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
+			 u64 token);
+void mptun_roam_work(struct mptun_path *path);
+
+/* path/learn.c */
+void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+
+/* path/quota.c */
+u64 mptun_cap_used(const struct mptun_path *path);
+void mptun_cap_set(struct mptun_path *path, const u64 *used);
+void mptun_cap_check(struct mptun_path *path, u64 now);
+void mptun_cap_renumbered(struct mptun_path *path);
+
+#endif /* _MPTUN_PATH_PATH_H */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Transport: sockets, endpoints with their routes, and output.
+ */
+#ifndef _MPTUN_TRANSPORT_TRANSPORT_H
+#define _MPTUN_TRANSPORT_TRANSPORT_H
+
+#include <linux/in6.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/skbuff.h>
+#include <net/dst_cache.h>
+#include <net/net_namespace.h>
+
+#include "base/stats.h"
+#include "core/state.h"
+
+struct mptun_endpoint;
+struct mptun_path;
+struct mptun_port;
+struct mptun_tunnel;
+struct net_device;
+struct netlink_ext_ack;
+struct sk_buff;
+
+/* transport/socket.c */
+/**
+ * struct mptun_port - a pair of UDP sockets
+ * @sock4: IPv4 socket, NULL once the namespace is being deleted
+ * @sock6: IPv6 socket, NULL likewise or where there is no IPv6
+ * @number: UDP port, host byte order
+ * @users: endpoints and tunnels, protected by a lock of transport/socket.c
+ * @list: entry in mptun_net.ports
+ * @drops: packets dropped before their tunnel was known
+ * @rcu: frees the port after its last reader
+ */
+struct mptun_port {
+	struct sock __rcu *sock4;
+	struct sock __rcu *sock6;
+	u16 number;
+
+	unsigned int users;
+	struct list_head list;
+	struct mptun_drops drops;
+	struct rcu_head rcu;
+};
+
+struct mptun_port *mptun_port_get(struct net *net, u16 number,
+				  struct netlink_ext_ack *extack);
+void mptun_port_put(struct mptun_port *port);
+void mptun_port_close_all(struct net *net);
+
+/* transport/endpoint.c */
+/**
+ * struct mptun_endpoint - where packets of a path leave and go to
+ * @port: local port; a user of it, unless taken from a packet
+ * @local_port: its number
+ * @family: AF_INET or AF_INET6, of both addresses
+ * @remote: address of the peer
+ * @local: local address, all zero for the route's choice
+ * @remote_port: UDP port of the peer
+ * @ifindex: device the path is bound to, 0 for none; of one taken from a packet
+ *	only if its addresses are link-local
+ * @came_by: device the packet came by, if taken from one
+ * @missing: a device is asked for that does not exist
+ * @cache: the route, unless taken from a packet
+ * @rcu: frees the endpoint after its last reader
+ *
+ * Endpoints do not change: a path that moves gets a new one, and with it a new
+ * cache, so that no route is ever used with addresses it was not found for.
+ */
+struct mptun_endpoint {
+	struct mptun_port *port;
+	sa_family_t family;
+	union mptun_addr remote;
+	union mptun_addr local;
+	__be16 local_port;
+	__be16 remote_port;
+	int ifindex;
+	int came_by;
+	bool missing;
+	struct dst_cache cache;
+	struct rcu_head rcu;
+};
+
+struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
+void mptun_endpoint_free(struct mptun_endpoint *ep);
+void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
+bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
+			      const union mptun_addr *b);
+unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
+				    const union mptun_addr *source,
+				    const struct mptun_endpoint *from);
+bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
+			      const struct sk_buff *skb);
+struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
+				       const struct net_device *tunnel_dev,
+				       struct dst_cache *cache,
+				       union mptun_addr *source);
+
+/* transport/output.c */
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds);
+int mptun_output_control(struct mptun_path *path, struct sk_buff *skb);
+int mptun_output_reply(struct mptun_tunnel *tunnel,
+		       const struct mptun_endpoint *ep, struct sk_buff *skb);
+
+#endif /* _MPTUN_TRANSPORT_TRANSPORT_H */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Out: what has been sealed leaves, and the route says how large it may be.
+ */
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
+
+/**
+ * mptun_out_resize() - the size of a full packet may have changed
+ * @path: the path
+ */
+void mptun_out_resize(struct mptun_path *path)
+{
+	u32 mss = mptun_path_mss(path);
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (mss == path->tx.cc.mss)
+		return;
+	mptun_cc_set_mss(&path->tx.cc, mss);
+	mptun_timer_update(path, mptun_now());
+}
+
+/**
+ * mptun_out_mtu() - the route says how large a packet may be
+ * @path: the path
+ * @mtu: largest outer packet in bytes
+ *
+ * Called without a spinlock of ours.
+ */
+void mptun_out_mtu(struct mptun_path *path, u32 mtu)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	if (mtu == READ_ONCE(path->pmtu))
+		return;
+	spin_lock_bh(&tx->lock);
+	WRITE_ONCE(path->pmtu, mtu);
+	mptun_out_resize(path);
+	spin_unlock_bh(&tx->lock);
+}
+
+/**
+ * mptun_out_control() - send a packet that is no data
+ * @path: the path
+ * @skb: the packet from its outer header on; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
+{
+	int mtu = mptun_output_control(path, skb);
+
+	if (mtu < 0)
+		return mtu;
+	mptun_out_mtu(path, mtu);
+	return 0;
+}
+
+/**
+ * mptun_out_data() - send data
+ * @path: the path
+ * @skb: a packet from its outer header on, or several as UDP segments; consumed
+ * @ds: DS field of the outer header
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Drops are counted.
+ *
+ * Return: 0, or a negative error of the route.
+ */
+int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
+{
+	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
+	int mtu = mptun_output(path, skb, ds);
+
+	if (mtu < 0) {
+		mptun_drop_add(&path->tunnel->drops,
+			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
+		return mtu;
+	}
+	mptun_out_mtu(path, mtu);
+	return 0;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Tell: the peer is told what need no longer be waited for.
+ *
+ * That is the lowest dsn that is not settled, and of a path that lost packets
+ * the lowest number that still counts.  It is said at once when a loss has been
+ * passed; else reports carry it.
+ */
+#include "base/seq.h"
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "tx/tx.h"
+
+/* Paths that lost packets, in one SET; others wait for the next. */
+#define MPTUN_TELL_FLOORS	4
+
+/**
+ * mptun_tell_floor() - append what a path still counts of what it sent
+ * @skb: control packet; it stays as it is if there is no room
+ * @path: the path
+ *
+ */
+void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path)
+{
+	struct mptun_floor *floor;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	floor = mptun_control_block(skb, MPTUN_BLOCK_FLOOR, sizeof(*floor));
+	if (!floor)
+		return;
+	floor->path = cpu_to_be16(path->wire_id);
+	floor->number = cpu_to_be64(mptun_sent_floor(&path->tx.sent));
+	path->tx.floor_due = false;
+}
+
+static bool mptun_tell_due(struct mptun_tx *tx, u64 now)
+{
+	lockdep_assert_held(&tx->lock);
+	return mptun_seq_before(tx->settled_told, tx->settle_until) &&
+	       mptun_seq_after(tx->settled, tx->settled_told) &&
+	       now >= tx->settle_ns + MPTUN_REPORT_MIN_NS;
+}
+
+/**
+ * mptun_tell_take() - is the peer to be told now what has been settled?
+ * @tunnel: the tunnel
+ * @now: time in ns
+ * @dsn: lowest dsn that is not settled, if so
+ *
+ * Return: true if so; the caller goes on with mptun_tell_send().
+ */
+bool mptun_tell_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+
+	if (!mptun_tell_due(tx, now))
+		return false;
+	tx->settled_told = tx->settled;
+	tx->settle_ns = now;
+	*dsn = tx->settled;
+	return true;
+}
+
+/**
+ * mptun_tell_send() - tell the peer what has been settled
+ * @tunnel: the tunnel
+ * @dsn: lowest dsn that is not settled
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn)
+{
+	struct mptun_path *path, *lossy;
+	struct mptun_settled *settled;
+	struct sk_buff *skb;
+
+	path = mptun_control_path(tunnel, NULL);
+	if (!path)
+		return;
+	skb = mptun_control_alloc(sizeof(struct mptun_block) +
+				  sizeof(*settled) + MPTUN_TELL_FLOORS *
+				  (sizeof(struct mptun_block) +
+				   sizeof(struct mptun_floor)));
+	if (!skb)
+		return;
+	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
+				      sizeof(*settled));
+	settled->dsn = cpu_to_be32(dsn);
+	spin_lock(&tunnel->tx.lock);
+	list_for_each_entry_rcu(lossy, &tunnel->paths, list)
+		if (lossy->tx.floor_due)
+			mptun_tell_floor(skb, lossy);
+	mptun_control_finish(path, path->wire_id, skb, MPTUN_KIND_SET);
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Parking: bad paths are left alone, and tried now and then.
+ *
+ * What is bad, and what becomes of it, is decided in sched/bad.c.  Here intervals are
+ * measured, as acknowledgments come in, and paths are compared with those that
+ * are used together with them: that work, with the same priority, all of them
+ * backups or none.
+ *
+ * Paths are full, and so to be compared, while the queue of class 0 is stopped,
+ * which waits for all of them; of an interval that should be half.  Who sends
+ * less needs no verdict: a path that is bad and not needed does no harm.
+ *
+ * A scheduler that sends copies on all paths wants them all.
+ *
+ * Avoiding: lossy and far paths rest where others do better without them.
+ *
+ * Which paths are lossy or far, and whether they are used, is decided in
+ * sched/lossy.c and sched/detour.c.  Here intervals are measured, as acknowledgments come
+ * in.  Paths are compared with those that are used together with them, as for
+ * parking (tx/park.c).
+ *
+ * A path that rests still carries what is not hurt by its losses and its delay:
+ * classes without order, what is duplicated, and what is pinned to it or wants
+ * the nearest path (mptun_class_avoids()).  It carries all if no other one
+ * works.
+ */
+#include "core/event.h"
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "sched/trial.h"
+#include "tx/tx.h"
+
+#define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
+
+/* Longer than so many intervals is a pause. */
+#define MPTUN_AVOID_PAUSE	4
+
+#define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
+
+static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
+{
+	return mptun_path_up(path) && !mptun_path_rests(path) &&
+	       mptun_path_rank(path) == rank;
+}
+
+/* What was known of the path is long past: it is full speed that is tried. */
+static void mptun_park_try(struct mptun_path *path)
+{
+	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
+	mptun_rate_init(&path->tx.rate);
+	mptun_sample_reset(&path->tx.sample);
+	mptun_pacer_reset(&path->tx.pacer);
+}
+
+static void mptun_park_judge(struct mptun_path *path,
+			     const struct mptun_bad_sum *sum, u32 part,
+			     u64 now)
+{
+	struct mptun_bad *bad = &path->tx.bad;
+	u8 before = bad->state;
+
+	if (mptun_bad_judge(bad, sum, part, now))
+		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+	if (before == MPTUN_BAD_PARKED && bad->state == MPTUN_BAD_TRIED)
+		mptun_park_try(path);
+}
+
+static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
+{
+	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_bad_sum sum = {};
+	struct mptun_path *path;
+	bool full;
+
+	full = mptun_full_mostly(&tunnel->tx.park.full,
+				 tunnel->tx.queues[0].stopped, now) &&
+	       !tunnel->tx.sched.ops->copies;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_park_judged(path, rank))
+			mptun_bad_measure(&path->tx.bad, path->tx.acked_bytes,
+					  &sum);
+	tunnel->tx.park.tries = false;
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (full && mptun_park_judged(path, rank))
+			mptun_park_judge(path, &sum, part, now);
+		else
+			mptun_bad_rest(&path->tx.bad, now);
+		if (path->tx.bad.state == MPTUN_BAD_TRIED)
+			tunnel->tx.park.tries = true;
+	}
+}
+
+/* Judges the paths, if it is time. */
+static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_park *park = &tunnel->tx.park;
+	u32 part = READ_ONCE(tunnel->config.park);
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (!part || now < park->full.begin_ns + MPTUN_PARK_INTERVAL_NS)
+		return;
+	mptun_park_interval(tunnel, part, now);
+	mptun_full_begin(&park->full, now);
+}
+
+/**
+ * mptun_park_forget() - no path is parked any more
+ * @tunnel: the tunnel
+ * @now: time in ns
+ */
+void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	tunnel->tx.park.tries = false;
+	mptun_full_reset(&tunnel->tx.park.full, now);
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		bool parked = mptun_bad_parked(&path->tx.bad);
+
+		mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
+		if (parked)
+			mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * mptun_avoid_news() - a report tells of the packets of a path
+ * @path: the path
+ * @res: what it tells
+ * @now: time in ns
+ */
+void mptun_avoid_news(struct mptun_path *path,
+		      const struct mptun_sent_result *res, u64 now)
+{
+	const struct mptun_rtt *rtt = &path->tx.rtt;
+	struct mptun_lossy_news news = {
+		.now = now,
+		.lost_ns = res->newest_lost_ns,
+		.packets = res->acked_packets + res->lost_packets,
+		.spurious = res->spurious,
+	};
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (rtt->valid && rtt->latest_us > rtt->min_us)
+		news.queue_us = rtt->latest_us - rtt->min_us;
+	mptun_lossy_news(&path->tx.lossy, &news);
+}
+
+static void mptun_avoid_set(struct mptun_path *path, bool rests, u64 now)
+{
+	if (path->tx.lossy.rests == rests)
+		return;
+	mptun_lossy_rest(&path->tx.lossy, rests, now);
+	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+}
+
+static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
+{
+	return mptun_path_up(path) &&
+	       !mptun_bad_parked(&path->tx.bad) &&
+	       mptun_path_rank(path) == rank;
+}
+
+static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
+{
+	return mptun_avoid_together(path, rank) && !path->tx.detour.rests;
+}
+
+static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
+				struct mptun_lossy_sum *sum, u64 now)
+{
+	struct mptun_lossy_ref ref = {};
+	struct mptun_path *path;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_avoid_judged(path, rank))
+			mptun_lossy_compare(&path->tx.lossy, &ref);
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (!mptun_avoid_judged(path, rank)) {
+			mptun_avoid_set(path, false, now);
+			/* what it carries meanwhile is of no interval */
+			path->tx.lossy.acked = path->tx.acked_bytes;
+			continue;
+		}
+		mptun_lossy_measure(&path->tx.lossy, path->tx.acked_bytes,
+				    &ref, sum);
+		if (path->tx.lossy.rests &&
+		    !mptun_lossy_check(&path->tx.lossy, &ref, sum->full, now))
+			mptun_avoid_set(path, false, now);
+	}
+}
+
+static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
+			      u64 now)
+{
+	struct mptun_avoid *avoid = &tunnel->tx.avoid;
+	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_lossy_sum sum = {
+		.full = full,
+		.flows = avoid->flows,
+	};
+	enum mptun_lossy_verdict verdict;
+	struct mptun_path *path;
+
+	mptun_avoid_measure(tunnel, rank, &sum, now);
+	if (tunnel->tx.sched.ops->copies)
+		verdict = MPTUN_LOSSY_USE;
+	else
+		verdict = mptun_lossy_judge(&avoid->group, &sum, ms, now);
+	if (verdict == MPTUN_LOSSY_KEEP)
+		return;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_avoid_set(path, verdict == MPTUN_LOSSY_REST &&
+				mptun_avoid_judged(path, rank) &&
+				path->tx.lossy.lossy, now);
+}
+
+/* Losses are judged before distance: one that rests for its losses is no
+ * nearest path.
+ */
+static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
+				 struct mptun_detour_path *is)
+{
+	struct mptun_path_tx *tx = &path->tx;
+
+	if (!mptun_avoid_together(path, rank) || tx->lossy.rests)
+		return false;
+	*is = (struct mptun_detour_path){
+		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
+		.srtt_us = tx->rtt.srtt_us,
+		.rate = mptun_cc_rate(&tx->cc, mptun_rate_get(&tx->rate)),
+		.acked = tx->acked_bytes,
+	};
+	return true;
+}
+
+static void mptun_avoid_far(struct mptun_path *path, bool rests)
+{
+	if (path->tx.detour.rests == rests)
+		return;
+	path->tx.detour.rests = rests;
+	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+}
+
+static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
+			       u64 now)
+{
+	struct mptun_avoid *avoid = &tunnel->tx.avoid;
+	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_detour_sum sum = {
+		.least_us = U32_MAX,
+		.nearest_us = U32_MAX,
+		.full = full,
+		.flows = avoid->flows,
+	};
+	struct mptun_detour_path is;
+	struct mptun_path *path;
+	bool rests;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_avoid_measured(path, rank, &is))
+			mptun_detour_compare(&is, &sum);
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		if (mptun_avoid_measured(path, rank, &is)) {
+			mptun_detour_measure(&path->tx.detour, &is, &sum);
+			continue;
+		}
+		path->tx.detour.far = false;
+		path->tx.detour.acked = path->tx.acked_bytes;
+	}
+	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
+		tunnel->tx.sched.ops->near_first;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_avoid_far(path, rests && path->tx.detour.far);
+}
+
+/* An interval is over, of a tunnel that was in use. */
+static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
+{
+	bool full = mptun_full_mostly(&tunnel->tx.avoid.full,
+				      tunnel->tx.queues[0].stopped, now);
+
+	mptun_avoid_lossy(tunnel, full, ms, now);
+	mptun_avoid_detour(tunnel, full, ms, now);
+}
+
+/* Judges the paths, if it is time. */
+static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_avoid *avoid = &tunnel->tx.avoid;
+	u64 took = now - avoid->full.begin_ns;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (!READ_ONCE(tunnel->config.park) || took < MPTUN_AVOID_INTERVAL_NS)
+		return;
+	took = min(took, MPTUN_AVOID_PAUSE * MPTUN_AVOID_INTERVAL_NS);
+	mptun_avoid_interval(tunnel, div_u64(took, NSEC_PER_MSEC), now);
+	mptun_full_begin(&avoid->full, now);
+	bitmap_zero(avoid->lanes, MPTUN_LANES);
+	avoid->flows_before = avoid->flows;
+	avoid->flows = 0;
+	avoid->tries = false;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		avoid->tries |= path->tx.lossy.tried;
+}
+
+/**
+ * mptun_avoid_forget() - no path rests any more
+ * @tunnel: the tunnel
+ * @now: time in ns
+ */
+void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	tunnel->tx.avoid.tries = false;
+	tunnel->tx.avoid.flows_before = 0;
+	mptun_full_reset(&tunnel->tx.avoid.full, now);
+	mptun_lossy_group_reset(&tunnel->tx.avoid.group, now);
+	mptun_detour_group_reset(&tunnel->tx.avoid.detours, now);
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		mptun_avoid_set(path, false, now);
+		mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
+		mptun_avoid_far(path, false);
+		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * mptun_trial_check() - has an interval ended?
+ * @tunnel: the tunnel, a report of which has come
+ * @now: time in ns
+ *
+ * The worker judges the paths then: nothing of that is done for each report.
+ */
+void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+
+	lockdep_assert_held(&tx->lock);
+	if (now < tx->judge_ns)
+		return;
+	tx->judge_ns = U64_MAX;
+	mptun_tunnel_kick(tunnel);
+}
+
+/**
+ * mptun_trial_judge() - judge the paths whose intervals have ended
+ * @tunnel: the tunnel
+ *
+ * Called by the worker, without a spinlock of ours.
+ */
+void mptun_trial_judge(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
+
+	mptun_enter();
+	spin_lock(&tx->lock);
+	if (tx->judge_ns == U64_MAX) {
+		mptun_park_run(tunnel, now);
+		mptun_avoid_run(tunnel, now);
+		mptun_group_run(tunnel, now);
+		tx->judge_ns = min3(tx->park.full.begin_ns +
+				    MPTUN_PARK_INTERVAL_NS,
+				    tx->avoid.full.begin_ns +
+				    MPTUN_AVOID_INTERVAL_NS,
+				    tx->bottlenecks.next_ns);
+		/* What is switched off does not move on. */
+		if (tx->judge_ns <= now)
+			tx->judge_ns = now + MPTUN_AVOID_INTERVAL_NS;
+	}
+	spin_unlock(&tx->lock);
+	mptun_leave();
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The way out of a packet, in the order in which it walks.
+ */
+#ifndef _MPTUN_TX_TX_H
+#define _MPTUN_TX_TX_H
+
+#include <linux/netdevice.h>
+#include <linux/types.h>
+
+#include "core/state.h"
+#include "wire/wire.h"
+
+struct mptun_ack;
+struct mptun_class;
+struct mptun_class_list;
+struct mptun_endpoint;
+struct mptun_packet;
+struct mptun_path;
+struct mptun_sample_report;
+struct mptun_sent_result;
+struct mptun_session;
+struct mptun_tunnel;
+struct mptun_tx;
+struct sk_buff;
+
+/* tx/xmit.c */
+netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
+
+/* tx/place.c */
+u32 mptun_place_need(const struct mptun_tunnel *tunnel);
+void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
+	__releases(&tunnel->tx.lock);
+void mptun_place_ready(struct mptun_tunnel *tunnel);
+
+/* tx/stamp.c */
+void mptun_lane_start(struct mptun_tx *tx);
+__be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
+u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
+		struct mptun_packet *hdr, u64 now);
+void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
+
+/* tx/classify.c */
+int mptun_classify_init(struct mptun_tunnel *tunnel);
+void mptun_classify_destroy(struct mptun_tunnel *tunnel);
+const struct mptun_class_list *
+mptun_classify_list(const struct mptun_tunnel *tunnel);
+int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
+			  const struct mptun_class *class);
+u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+		  bool *order, bool *repair);
+u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
+			 const struct sk_buff *skb, bool *order, bool *repair);
+const struct mptun_class *
+mptun_classify_of(const struct mptun_tunnel *tunnel,
+		  const struct sk_buff *skb);
+unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
+				  const struct sk_buff *skb, unsigned int n,
+				  u32 packet_mtu);
+int mptun_classify_pick(struct mptun_tunnel *tunnel,
+			const struct sk_buff *skb, unsigned int n, u32 bytes,
+			u32 packet_mtu);
+void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+			 unsigned int reason);
+
+/* tx/flow.c */
+u16 mptun_lane_of(const struct sk_buff *skb);
+
+/* tx/queue.c */
+unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
+int mptun_queue_init(struct mptun_tunnel *tunnel);
+void mptun_queue_free(struct mptun_tunnel *tunnel);
+void mptun_queue_start(struct mptun_tunnel *tunnel);
+void mptun_queue_purge(struct mptun_tunnel *tunnel);
+void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now);
+void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now);
+void mptun_queue_stop_all(struct mptun_tunnel *tunnel, u64 now);
+u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
+		       struct net_device *sb_dev);
+
+/* tx/cand.c */
+int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
+void mptun_cand_free(struct mptun_tunnel *tunnel);
+u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now);
+unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
+			     u32 need, u64 now);
+
+/* tx/duplicate.c */
+void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		unsigned int n, unsigned int chosen, u64 now);
+
+/* tx/send.c */
+void mptun_send_line_init(struct mptun_tunnel *tunnel);
+bool mptun_send_behind(struct mptun_tunnel *tunnel);
+void mptun_send_flush(struct mptun_tunnel *tunnel);
+
+/* tx/encrypt.c */
+int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len);
+int mptun_seal_from(struct mptun_session *session, u8 *packet, u32 head,
+		    const u8 *rest, u32 len);
+int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb);
+int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
+		      struct sk_buff *skb, u8 ds);
+int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
+		       struct sk_buff *skb);
+int mptun_seal_reply(struct mptun_session *session,
+		     const struct mptun_endpoint *ep, struct sk_buff *skb);
+
+/* tx/out.c */
+void mptun_out_resize(struct mptun_path *path);
+void mptun_out_mtu(struct mptun_path *path, u32 mtu);
+int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
+int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
+
+/* tx/rtx.c */
+/* So many packets of a tunnel are kept at most: 200 ms of a Gbit/s. */
+#define MPTUN_REPAIR_MAX	16384U
+
+void mptun_repair_keep(struct mptun_path *path, struct sk_buff *skb,
+		       u32 packets, u64 now);
+void mptun_repair_settle(struct mptun_path *path);
+void mptun_repair_doubt(struct mptun_path *path);
+void mptun_repair_forget(struct mptun_path *path);
+void mptun_repair_purge(struct mptun_tunnel *tunnel);
+bool mptun_repair_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn);
+struct sk_buff *mptun_repair_first(struct mptun_tunnel *tunnel, unsigned int q,
+				   u64 now);
+int mptun_repair_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+		      unsigned int n, u32 bytes, u32 packet_mtu);
+void mptun_repair_place(struct mptun_tunnel *tunnel, unsigned int q,
+			struct sk_buff *skb, int chosen, u64 now);
+
+/**
+ * mptun_repair_waits() - is there something to be sent again?
+ * @repair: packets of a tunnel
+ *
+ * Return: true if there is.
+ */
+static inline bool mptun_repair_waits(const struct mptun_repair *repair)
+{
+	return repair->lost;
+}
+
+/* tx/ack.c */
+int mptun_ack_receive(struct mptun_path *path, const struct mptun_ack *ack,
+		      bool same_path, u64 now, struct mptun_sent_result *res);
+void mptun_ack_settle(struct mptun_tunnel *tunnel);
+void mptun_ack_detect(struct mptun_path *path, u64 now);
+void mptun_ack_witness(struct mptun_path *path, u64 sent_ns, u64 now);
+void mptun_ack_abandon(struct mptun_path *path, u64 now);
+
+/* tx/tell.c */
+void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path);
+bool mptun_tell_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn);
+void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn);
+
+/* tx/control.c */
+struct sk_buff *mptun_control_alloc(unsigned int body);
+void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
+			  unsigned int len);
+int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
+		       enum mptun_kind kind);
+int mptun_control_finish(struct mptun_path *path, u16 wire_id,
+			 struct sk_buff *skb, enum mptun_kind kind)
+	__releases(&path->tunnel->tx.lock);
+int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
+			  struct sk_buff *skb, enum mptun_kind kind);
+void mptun_control_send_to(struct mptun_path *path,
+			   const struct mptun_endpoint *ep,
+			   struct sk_buff *skb, enum mptun_kind kind);
+void mptun_control_reply(struct mptun_tunnel *tunnel,
+			 const struct mptun_endpoint *ep, struct sk_buff *skb,
+			 enum mptun_kind kind);
+struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
+				      struct mptun_path *wish);
+
+/* tx/timer.c */
+u64 mptun_timer_pto(const struct mptun_path *path);
+void mptun_timer_update(struct mptun_path *path, u64 now);
+void mptun_timer_failed(struct mptun_path *path, int err);
+void mptun_timer_stop(struct mptun_path *path);
+
+/* tx/trial.c */
+void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now);
+void mptun_trial_judge(struct mptun_tunnel *tunnel);
+void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
+
+void mptun_avoid_news(struct mptun_path *path,
+		      const struct mptun_sent_result *res, u64 now);
+void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
+
+/**
+ * mptun_avoid_flow() - a flow sends something
+ * @avoid: the interval
+ * @lane: lane of the flow
+ */
+static inline void mptun_avoid_flow(struct mptun_avoid *avoid, u16 lane)
+{
+	avoid->flows += !__test_and_set_bit(lane, avoid->lanes);
+}
+
+/* tx/sbd.c */
+int mptun_group_init(struct mptun_path *path);
+void mptun_group_free(struct mptun_path *path);
+void mptun_group_join(struct mptun_path *path);
+void mptun_group_leave(struct mptun_path *path);
+void mptun_group_restart(struct mptun_path *path);
+void mptun_group_report(struct mptun_path *path,
+			const struct mptun_sample_report *rep);
+void mptun_group_run(struct mptun_tunnel *tunnel, u64 now);
+int mptun_group_switch(struct mptun_tunnel *tunnel, bool on);
+
+#endif /* _MPTUN_TX_TX_H */

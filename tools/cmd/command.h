@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * mptunctl: description of a command.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_COMMAND_H
+#define MPTUN_TOOLS_COMMAND_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "lib/parse.h"
+
+struct command;
+
+/**
+ * struct ctl - options of a run
+ * @json: print JSON
+ * @commands: all commands, ended by NULL
+ */
+struct ctl {
+	bool json;
+	const struct command *const *commands;
+};
+
+/**
+ * enum ctl_word - kind of a positional argument
+ * @CTL_NONE: no further argument
+ * @CTL_NEW: a name that does not exist yet
+ * @CTL_TUNNEL: an existing tunnel
+ * @CTL_TUNNELS: any number of tunnels, mixed with the options
+ * @CTL_PATH: an existing path of the preceding tunnel
+ * @CTL_CLASS: number of an existing class of the preceding tunnel
+ * @CTL_FILE: name of a file
+ * @CTL_COMMAND: name of a command
+ */
+enum ctl_word {
+	CTL_NONE,
+	CTL_NEW,
+	CTL_TUNNEL,
+	CTL_TUNNELS,
+	CTL_PATH,
+	CTL_CLASS,
+	CTL_FILE,
+	CTL_COMMAND,
+};
+
+/**
+ * struct command - a command, or a verb of a command
+ * @name: its name
+ * @args: its arguments, for the usage line
+ * @brief: what it does, in one line
+ * @details: more about it, or NULL
+ * @words: its positional arguments
+ * @table: its keywords and options, or NULL
+ * @verbs: its verbs, ended by NULL, or NULL
+ * @hidden: not listed
+ * @run: runs it; @argv starts after the name of the command
+ */
+struct command {
+	const char *name;
+	const char *args;
+	const char *brief;
+	const char *details;
+	enum ctl_word words[3];
+	const struct parse_table *table;
+	const struct command *const *verbs;
+	bool hidden;
+	int (*run)(const struct ctl *ctl, int argc, char **argv);
+};
+
+/**
+ * command_find() - find a command or a verb
+ * @list: commands, ended by NULL
+ * @name: its name
+ *
+ * Return: the command, or NULL.
+ */
+static inline const struct command *
+command_find(const struct command *const *list, const char *name)
+{
+	while (*list && strcmp((*list)->name, name))
+		list++;
+	return *list;
+}
+
+extern const struct command cmd_show;
+extern const struct command cmd_path;
+extern const struct command cmd_class;
+extern const struct command cmd_key;
+extern const struct command cmd_set;
+extern const struct command cmd_add;
+extern const struct command cmd_del;
+extern const struct command cmd_monitor;
+extern const struct command cmd_stats;
+extern const struct command cmd_top;
+extern const struct command cmd_record;
+extern const struct command cmd_help;
+extern const struct command cmd_complete;
+
+/**
+ * help_print() - print the help of a command
+ * @ctl: options of the run
+ * @parent: the command it is a verb of, or NULL
+ * @cmd: the command, NULL for the help of the program
+ */
+void help_print(const struct ctl *ctl, const struct command *parent,
+		const struct command *cmd);
+
+#endif /* MPTUN_TOOLS_COMMAND_H */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl help: usage, from the tables of commands and keywords.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "lib/report.h"
+
+/* Column at which explanations begin, and where they end. */
+#define HELP_COLUMN 22
+#define HELP_WIDTH 80
+
+/* A word and its explanation, wrapped. */
+static void help_line(const char *left, const char *text)
+{
+	int column = HELP_COLUMN + 2;
+
+	printf("  %-*s", HELP_COLUMN, left);
+	if (strlen(left) >= HELP_COLUMN)
+		printf("\n%*s", HELP_COLUMN + 2, "");
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+		bool first = column == HELP_COLUMN + 2;
+
+		if (!first && column + 1 + len > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN + 2, "");
+			column = HELP_COLUMN + 2;
+			first = true;
+		}
+		column += printf("%s%.*s", first ? "" : " ", len, text);
+		text += len + (text[len] == ' ');
+	}
+	putchar('\n');
+}
+
+static void help_keywords(const struct parse_table *table)
+{
+	printf("\n%s:\n", table->keys[0].word[0] == '-' ? "Options" :
+							  "Keywords");
+	for (size_t i = 0; i < table->count; i++) {
+		const struct parse_key *key = &table->keys[i];
+		char left[64], about[400];
+
+		snprintf(left, sizeof(left), "%s %s", key->word,
+			 key->value ? key->value : "");
+		help_line(left, parse_about(key, about, sizeof(about)));
+	}
+}
+
+static bool help_uses(const struct parse_table *table, enum parse_type type)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->keys[i].type == type)
+			return true;
+	return false;
+}
+
+static void help_units(const struct parse_table *table)
+{
+	bool time = help_uses(table, PARSE_TIME);
+	bool seconds = help_uses(table, PARSE_SECONDS);
+	bool span = help_uses(table, PARSE_SPAN);
+	bool size = help_uses(table, PARSE_SIZE);
+	bool rate = help_uses(table, PARSE_RATE);
+	bool volume = help_uses(table, PARSE_VOLUME);
+
+	if (!time && !span && !seconds && !size && !volume && !rate)
+		return;
+	printf("\nUnits:\n");
+	if (time)
+		help_line("TIME", "us, ms or s: 50ms, 1.5s");
+	if (span)
+		help_line("SPAN", "seconds, or with us, ms or s: 2, 0.5, 500ms");
+	if (seconds)
+		help_line("SECONDS", "whole seconds, with or without s: 120, 30s");
+	if (size)
+		help_line("SIZE", "bytes, or k, m, g in powers of 1024: 65536, 16m");
+	if (volume)
+		help_line("VOLUME", "bytes, or kb, mb, gb in powers of 1000, or kib, mib, gib in powers of 1024: 1.5gb");
+	if (rate)
+		help_line("RATE", "bit, kbit, mbit or gbit per second, in powers of 1000: 20mbit");
+}
+
+static void help_list(const struct command *const *list)
+{
+	for (; *list; list++)
+		if (!(*list)->hidden)
+			printf("  %-*s%s\n", HELP_COLUMN, (*list)->name,
+			       (*list)->brief);
+}
+
+static void help_program(const struct ctl *ctl)
+{
+	printf("Usage: mptunctl [COMMAND] ...\n\n"
+	       "Control of multipath tunnels (link kind mptun).\n\n"
+	       "Commands:\n");
+	help_list(ctl->commands);
+	printf("\nOptions, anywhere on the line:\n"
+	       "  %-*sprint JSON\n"
+	       "  %-*sshow help, also after a command\n"
+	       "  %-*sshow the version\n",
+	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-h, --help",
+	       HELP_COLUMN, "-V, --version");
+	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel.\n");
+}
+
+void help_print(const struct ctl *ctl, const struct command *parent,
+		const struct command *cmd)
+{
+	if (!cmd) {
+		help_program(ctl);
+		return;
+	}
+	printf("Usage: mptunctl %s%s%s %s\n\n%c%s.\n",
+	       parent ? parent->name : "", parent ? " " : "", cmd->name,
+	       cmd->args, cmd->brief[0] - 'a' + 'A', cmd->brief + 1);
+	if (cmd->details)
+		printf("%s\n", cmd->details);
+	if (cmd->verbs) {
+		printf("\nVerbs:\n");
+		help_list(cmd->verbs);
+	}
+	if (cmd->table) {
+		help_keywords(cmd->table);
+		help_units(cmd->table);
+	}
+}
+
+static int help_command(const struct ctl *ctl, int argc, char **argv)
+{
+	const struct command *cmd = NULL, *parent = NULL;
+	const struct command *const *list = ctl->commands;
+
+	for (int i = 0; i < argc; i++) {
+		parent = cmd;
+		cmd = list ? command_find(list, argv[i]) : NULL;
+		if (!cmd)
+			return report_usage("there is no command \"%s\"", argv[i]);
+		list = cmd->verbs;
+	}
+	help_print(ctl, parent, cmd);
+	return STATUS_OK;
+}
+
+const struct command cmd_help = {
+	.name = "help", .args = "[COMMAND [VERB]]",
+	.brief = "show this help or the help of a command",
+	.words = { CTL_COMMAND, CTL_COMMAND }, .run = help_command,
+};

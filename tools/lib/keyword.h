@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The keywords of all commands and of ip-link, with ranges and defaults.
+ * Generated from the specs (keyword-gen.c).
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_KEYWORD_H
+#define MPTUN_TOOLS_KEYWORD_H
+
+#include "lib/parse.h"
+
+/* Settings of a tunnel at creation, attributes IFLA_MPTUN_*. */
+extern const struct parse_table keyword_link;
+/* Settings of a tunnel that may change, attributes MPTUN_A_TUNNEL_*. */
+extern const struct parse_table keyword_set;
+/* What may follow the file in "key set", attributes as in keyword_set. */
+extern const struct parse_table keyword_key;
+/* Settings of a path, attributes MPTUN_A_PATH_*. */
+extern const struct parse_table keyword_path;
+/* Settings of a class, attributes MPTUN_A_CLASS_*. */
+extern const struct parse_table keyword_class;
+/* The number of a class, no keyword. */
+extern const struct parse_key keyword_class_id;
+/* Repetition of "show", no attributes. */
+extern const struct parse_table keyword_show;
+
+/* Options of "top" and "record", no attributes. */
+extern const struct parse_table keyword_top;
+extern const struct parse_table keyword_record;
+
+/* Indices into keyword_set. */
+enum keyword_set_index {
+	KEYWORD_SET_KEY,
+	KEYWORD_SET_KEY_GRACE,
+};
+
+/* Indices into keyword_key. */
+enum keyword_key_index {
+	KEYWORD_KEY_GRACE,
+};
+
+/* Indices into keyword_show. */
+enum keyword_show_index {
+	KEYWORD_SHOW_EVERY,
+	KEYWORD_SHOW_COUNT,
+};
+
+/* Indices into keyword_top. */
+enum keyword_top_index {
+	KEYWORD_TOP_INTERVAL,
+	KEYWORD_TOP_COUNT,
+};
+
+/* Indices into keyword_record. */
+enum keyword_record_index {
+	KEYWORD_RECORD_INTERVAL,
+	KEYWORD_RECORD_TIME,
+	KEYWORD_RECORD_FILE,
+};
+
+#endif /* MPTUN_TOOLS_KEYWORD_H */

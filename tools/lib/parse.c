@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parsing of command line words into values, by tables of keywords.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * A value is taken exactly or refused: no rounding, no saturation, no sign,
+ * nothing after the unit.  Fractions are allowed where the unit makes them
+ * whole (1.5mbit is 1500000 bit, 1.5us is refused).
+ */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/format.h"
+#include "lib/parse.h"
+
+/* Most decimals of a fraction; with factors up to 10^9 nothing overflows. */
+#define PARSE_DECIMALS 9
+
+struct parse_unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct parse_unit parse_times[] = {
+	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { NULL, 0 },
+};
+
+static const struct parse_unit parse_spans[] = {
+	{ "", 1000000 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
+	{ NULL, 0 },
+};
+
+static const struct parse_unit parse_seconds[] = {
+	{ "", 1 }, { "s", 1 }, { NULL, 0 },
+};
+
+static const struct parse_unit parse_sizes[] = {
+	{ "", 1 }, { "k", 1 << 10 }, { "m", 1 << 20 }, { "g", 1 << 30 },
+	{ NULL, 0 },
+};
+
+static const struct parse_unit parse_volumes[] = {
+	{ "", 1 }, { "kb", 1000 }, { "mb", 1000000 }, { "gb", 1000000000 },
+	{ "kib", 1 << 10 }, { "mib", 1 << 20 }, { "gib", 1 << 30 }, { NULL, 0 },
+};
+
+static const struct parse_unit parse_rates[] = {
+	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
+	{ "gbit", 1000000000 }, { NULL, 0 },
+};
+
+__attribute__((format(printf, 2, 3)))
+static int parse_fail(char *error, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(error, PARSE_ERROR_MAX, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* A word in a form fit for a message: printable and short. */
+static const char *parse_quote(const char *word, char *buf, size_t size)
+{
+	size_t i;
+
+	for (i = 0; word[i] && i + 1 < size; i++)
+		buf[i] = isprint((unsigned char)word[i]) ? word[i] : '?';
+	buf[i] = '\0';
+	if (word[i])
+		memcpy(buf + size - 4, "...", 4);
+	return buf;
+}
+
+/* Digits, or 0x and hexadecimal digits, up to the end of the word. */
+static bool parse_int(const char *s, uint64_t *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned int base = 10;
+	uint64_t v = 0;
+
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		base = 16;
+		s += 2;
+	}
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		const char *p = memchr(digits, tolower((unsigned char)*s), base);
+
+		if (!p || v > (UINT64_MAX - (uint64_t)(p - digits)) / base)
+			return false;
+		v = v * base + (uint64_t)(p - digits);
+	}
+	*out = v;
+	return true;
+}
+
+/*
+ * Number with decimals and a unit.  Returns NULL, or what is wrong.
+ */
+static const char *parse_scaled(const char *s, const struct parse_unit *unit,
+				uint64_t *out)
+{
+	uint64_t whole = 0, frac = 0, scale = 1, rest;
+	int decimals = 0;
+
+	if (!isdigit((unsigned char)*s))
+		return "is not a number";
+	for (; isdigit((unsigned char)*s); s++) {
+		uint64_t digit = (uint64_t)(*s - '0');
+
+		if (whole > (UINT64_MAX - digit) / 10)
+			return "is too large";
+		whole = whole * 10 + digit;
+	}
+	if (*s == '.') {
+		for (s++; isdigit((unsigned char)*s); s++) {
+			if (++decimals > PARSE_DECIMALS)
+				return "has too many decimals";
+			frac = frac * 10 + (uint64_t)(*s - '0');
+			scale *= 10;
+		}
+		if (!decimals)
+			return "is not a number";
+	}
+	while (unit->name && strcasecmp(s, unit->name))
+		unit++;
+	/* Zero is zero in every unit. */
+	if (!unit->name && !*s && !whole && !frac) {
+		*out = 0;
+		return NULL;
+	}
+	if (!unit->name)
+		return *s ? "has an unknown unit" : "lacks a unit";
+	rest = frac * unit->factor;
+	if (rest % scale)
+		return "is not a multiple of the smallest unit";
+	rest /= scale;
+	if (whole > (UINT64_MAX - rest) / unit->factor)
+		return "is too large";
+	*out = whole * unit->factor + rest;
+	return NULL;
+}
+
+/* Largest number; beyond it is only @most. */
+static uint64_t parse_max(const struct parse_key *key)
+{
+	return key->most ? key->max - 1 : key->max;
+}
+
+/* "a, b or c" */
+static void parse_list(const struct names *names, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < names->count && len < size; i++) {
+		const char *sep = i + 1 < names->count ? ", " : " or ";
+
+		if (names->name[i])
+			len += (size_t)snprintf(buf + len, size - len, "%s%s",
+						len ? sep : "",
+						names->name[i]);
+	}
+}
+
+/* Smallest number, besides 0 where that has another meaning. */
+static uint64_t parse_min(const struct parse_key *key)
+{
+	return key->least ? key->least : key->min;
+}
+
+const char *parse_range(const struct parse_key *key, char *buf, size_t size)
+{
+	char lo[FORMAT_MAX], hi[FORMAT_MAX];
+
+	buf[0] = '\0';
+	switch (key->type) {
+	case PARSE_U16:
+	case PARSE_U32:
+		snprintf(buf, size, "%llu..%llu",
+			 (unsigned long long)parse_min(key),
+			 (unsigned long long)parse_max(key));
+		break;
+	case PARSE_TIME:
+	case PARSE_SPAN:
+		snprintf(buf, size, "%s..%s", format_time(key->min, lo),
+			 format_time(parse_max(key), hi));
+		break;
+	case PARSE_SECONDS:
+		snprintf(buf, size, "%s..%s", format_seconds(parse_min(key), lo),
+			 format_seconds(parse_max(key), hi));
+		break;
+	case PARSE_SIZE:
+		snprintf(buf, size, "%s..%s", format_size(key->min, lo),
+			 format_size(key->max, hi));
+		break;
+	case PARSE_BOOL:
+		snprintf(buf, size, "on or off");
+		break;
+	case PARSE_ENUM:
+		parse_list(key->names, buf, size);
+		break;
+	case PARSE_NAME:
+		snprintf(buf, size, "at most %u characters",
+			 (unsigned int)key->max);
+		break;
+	case PARSE_VOLUME:
+	case PARSE_RATE:
+	case PARSE_FLAG:
+	case PARSE_ADDR:
+	case PARSE_FILE:
+		break;
+	}
+	return buf;
+}
+
+const char *parse_about(const struct parse_key *key, char *buf, size_t size)
+{
+	char range[120] = "";
+	bool both;
+
+	if (key->type == PARSE_NAME && key->names)
+		parse_list(key->names, range, sizeof(range));
+	else if (key->type != PARSE_NAME && key->type != PARSE_BOOL)
+		parse_range(key, range, sizeof(range));
+	both = *range && key->standard;
+	if (!*range && !key->standard)
+		snprintf(buf, size, "%s", key->help);
+	else
+		snprintf(buf, size, "%s (%s%s%s%s)", key->help, range,
+			 both ? "; " : "", key->standard ? "default " : "",
+			 key->standard ? key->standard : "");
+	return buf;
+}
+
+static const char *parse_units(enum parse_type type)
+{
+	switch (type) {
+	case PARSE_TIME:
+		return " (us, ms or s)";
+	case PARSE_SPAN:
+		return " (seconds, or us, ms or s)";
+	case PARSE_SECONDS:
+		return " (whole seconds)";
+	case PARSE_SIZE:
+		return " (bytes, or k, m, g in powers of 1024)";
+	case PARSE_VOLUME:
+		return " (bytes, or kb, mb, gb, kib, mib, gib)";
+	case PARSE_RATE:
+		return " (bit, kbit, mbit or gbit, per second)";
+	default:
+		return "";
+	}
+}
+
+static int parse_name(const char *what, const char *word, size_t max,
+		      char *error)
+{
+	char quoted[40];
+	size_t len = strlen(word);
+
+	parse_quote(word, quoted, sizeof(quoted));
+	if (!len)
+		return parse_fail(error, "%s must not be empty", what);
+	if (len > max)
+		return parse_fail(error,
+				  "%s \"%s\" is longer than %zu characters",
+				  what, quoted, max);
+	for (size_t i = 0; i < len; i++)
+		if (!isgraph((unsigned char)word[i]) || word[i] == '/')
+			return parse_fail(error, "%s \"%s\" contains a character that is not allowed",
+					  what, quoted);
+	if (word[0] == '-' || !strcmp(word, ".") || !strcmp(word, ".."))
+		return parse_fail(error, "%s must not be \"%s\"", what, quoted);
+	return 0;
+}
+
+int parse_dev_name(const char *word, char *error)
+{
+	if (strchr(word, ':')) {
+		char quoted[40];
+
+		return parse_fail(error, "device name \"%s\" contains a colon",
+				  parse_quote(word, quoted, sizeof(quoted)));
+	}
+	return parse_name("device name", word, 15, error);
+}
+
+int parse_path_name(const char *word, char *error)
+{
+	return parse_name("path name", word, 15, error);
+}
+
+static int parse_number(const struct parse_key *key, const char *word,
+			struct parse_value *val, char *error)
+{
+	const char *wrong = NULL;
+	char quoted[40], range[120];
+
+	parse_quote(word, quoted, sizeof(quoted));
+	if (key->type == PARSE_TIME)
+		wrong = parse_scaled(word, parse_times, &val->num);
+	else if (key->type == PARSE_SPAN)
+		wrong = parse_scaled(word, parse_spans, &val->num);
+	else if (key->type == PARSE_SECONDS)
+		wrong = parse_scaled(word, parse_seconds, &val->num);
+	else if (key->type == PARSE_SIZE)
+		wrong = parse_scaled(word, parse_sizes, &val->num);
+	else if (key->type == PARSE_VOLUME)
+		wrong = parse_scaled(word, parse_volumes, &val->num);
+	else if (key->type == PARSE_RATE)
+		wrong = parse_scaled(word, parse_rates, &val->num);
+	else if (!parse_int(word, &val->num))
+		wrong = "is not a whole number";
+	if (wrong)
+		return parse_fail(error, "%s \"%s\" %s%s", key->word, quoted,
+				  wrong, parse_units(key->type));
+	if (val->num < key->min || val->num > parse_max(key) ||
+	    (val->num && val->num < key->least))
+		return parse_fail(error, "%s %s is out of range (%s)",
+				  key->word, quoted,
+				  parse_range(key, range, sizeof(range)));
+	return 0;
+}
+
+/* Finds a value by its name. */
+static bool parse_named(const struct names *names, const char *word,
+			struct parse_value *val)
+{
+	for (size_t i = 0; names && i < names->count; i++) {
+		if (names->name[i] && !strcmp(names->name[i], word)) {
+			val->num = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int parse_choice(const struct parse_key *key, const char *word,
+			struct parse_value *val, char *error)
+{
+	const struct names *names = key->names;
+	char quoted[40], range[120];
+
+	if (key->type == PARSE_BOOL)
+		names = &names_switch;
+	if (parse_named(names, word, val))
+		return 0;
+	return parse_fail(error, "%s must be %s, not \"%s\"", key->word,
+			  parse_range(key, range, sizeof(range)),
+			  parse_quote(word, quoted, sizeof(quoted)));
+}
+
+static int parse_addr(const struct parse_key *key, const char *word,
+		      struct parse_value *val, char *error)
+{
+	char copy[INET6_ADDRSTRLEN + PARSE_TEXT_MAX + 2], quoted[72];
+	const char *scope = strchr(word, '%');
+	size_t len = scope ? (size_t)(scope - word) : strlen(word);
+
+	parse_quote(word, quoted, sizeof(quoted));
+	if (len < sizeof(copy)) {
+		memcpy(copy, word, len);
+		copy[len] = '\0';
+		if (inet_pton(AF_INET, copy, val->addr) == 1)
+			val->family = 4;
+		else if (inet_pton(AF_INET6, copy, val->addr) == 1)
+			val->family = 6;
+	}
+	if (!val->family || (scope && val->family == 4))
+		return parse_fail(error, "%s \"%s\" is neither an IPv4 nor an IPv6 address",
+				  key->word, quoted);
+	if (!scope)
+		return 0;
+	if (!key->attr_scope)
+		return parse_fail(error, "%s takes an address without %%SCOPE, not \"%s\"",
+				  key->word, quoted);
+	if (parse_name("scope of the address", scope + 1, PARSE_TEXT_MAX,
+		       error))
+		return -1;
+	strcpy(val->text, scope + 1);
+	return 0;
+}
+
+int parse_word(const struct parse_key *key, const char *word,
+	       struct parse_value *val, char *error)
+{
+	char what[48];
+
+	memset(val, 0, sizeof(*val));
+	val->set = true;
+	if (key->none && !strcmp(key->none, word))
+		return 0;
+	if (key->most && !strcmp(key->most, word)) {
+		val->num = key->max;
+		return 0;
+	}
+	switch (key->type) {
+	case PARSE_BOOL:
+	case PARSE_ENUM:
+		return parse_choice(key, word, val, error);
+	case PARSE_ADDR:
+		return parse_addr(key, word, val, error);
+	case PARSE_NAME:
+		snprintf(what, sizeof(what), "name after \"%s\"", key->word);
+		if (parse_name(what, word, key->max, error))
+			return -1;
+		strcpy(val->text, word);
+		return 0;
+	case PARSE_FLAG:
+		val->num = key->min;
+		return 0;
+	case PARSE_FILE:
+		if (!*word)
+			return parse_fail(error, "the name of the file after \"%s\" must not be empty",
+					  key->word);
+		val->word = word;
+		return 0;
+	case PARSE_U32:
+		if (parse_named(key->names, word, val))
+			return 0;
+		return parse_number(key, word, val, error);
+	default:
+		return parse_number(key, word, val, error);
+	}
+}
+
+int parse_find(const struct parse_table *table, const char *word)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (!strcmp(table->keys[i].word, word))
+			return (int)i;
+	return -1;
+}
+
+static int parse_unknown(const struct parse_table *table, const char *word,
+			 char *error)
+{
+	char quoted[40];
+	size_t len;
+
+	parse_quote(word, quoted, sizeof(quoted));
+	if (!table->count)
+		return parse_fail(error, "unexpected word \"%s\"", quoted);
+	len = (size_t)snprintf(error, PARSE_ERROR_MAX,
+			       "unknown keyword \"%s\", known are", quoted);
+	for (size_t i = 0; i < table->count && len < PARSE_ERROR_MAX; i++)
+		len += (size_t)snprintf(error + len, PARSE_ERROR_MAX - len,
+					"%s %s", i ? "," : "",
+					table->keys[i].word);
+	return -1;
+}
+
+/* Two keywords may stand for one attribute ("on" and "off"). */
+static int parse_twice(const struct parse_table *table, int index,
+		       const struct parse_result *res, char *error)
+{
+	const struct parse_key *key = &table->keys[index];
+
+	if (res->value[index].set)
+		return parse_fail(error, "\"%s\" is given twice", key->word);
+	for (size_t i = 0; i < table->count; i++)
+		if (res->value[i].set && table->keys[i].attr == key->attr)
+			return parse_fail(error, "\"%s\" contradicts \"%s\"",
+					  key->word, table->keys[i].word);
+	return 0;
+}
+
+int parse_words(const struct parse_table *table, int argc, char *const *argv,
+		struct parse_result *res)
+{
+	memset(res, 0, sizeof(*res));
+	while (argc > 0) {
+		int index = parse_find(table, *argv);
+		const struct parse_key *key;
+
+		if (index < 0)
+			return parse_unknown(table, *argv, res->error);
+		if (parse_twice(table, index, res, res->error))
+			return -1;
+		key = &table->keys[index];
+		argc--;
+		argv++;
+		if (key->type == PARSE_FLAG) {
+			res->value[index].set = true;
+			res->value[index].num = key->min;
+			continue;
+		}
+		if (!argc)
+			return parse_fail(res->error, "\"%s\" needs a value (%s)",
+					  key->word, key->value);
+		if (parse_word(key, *argv, &res->value[index], res->error))
+			return -1;
+		argc--;
+		argv++;
+	}
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages on standard error, and exit status.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_REPORT_H
+#define MPTUN_TOOLS_REPORT_H
+
+/* Exit status. */
+enum {
+	STATUS_OK = 0,
+	STATUS_USAGE = 1,
+	STATUS_KERNEL = 2,
+};
+
+/**
+ * report_usage() - report wrong arguments
+ * @fmt: one sentence
+ *
+ * Return: STATUS_USAGE.
+ */
+__attribute__((format(printf, 1, 2)))
+int report_usage(const char *fmt, ...);
+
+/**
+ * report_fail() - report a failure outside this program
+ * @fmt: one sentence
+ *
+ * Return: STATUS_KERNEL.
+ */
+__attribute__((format(printf, 1, 2)))
+int report_fail(const char *fmt, ...);
+
+/**
+ * report_warn() - print a warning
+ * @fmt: one sentence
+ */
+__attribute__((format(printf, 1, 2)))
+void report_warn(const char *fmt, ...);
+
+/**
+ * report_before() - call a function before a failure is printed
+ * @call: restores the terminal, so that the message stays visible
+ */
+void report_before(void (*call)(void));
+
+#endif /* MPTUN_TOOLS_REPORT_H */
