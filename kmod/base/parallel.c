@@ -26,6 +26,7 @@
  * packets are processed inline until the work takes a considerable part of one
  * CPU.
  */
+#include <kunit/visibility.h>
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
@@ -37,30 +38,15 @@
 
 #include "base/parallel.h"
 
-/* Cost of a packet beside its bytes, in bytes. */
-#define MPTUN_PARALLEL_PACKET	512U
-
-/* Bytes taken at a time: large enough that the lock is rarely taken, small
- * enough to share.
- */
-#define MPTUN_PARALLEL_TAKE	16384U
-
-/* Backlog in bytes per worker before the next one is woken, and before the CPU
- * that adds packets helps: two packets of 64 KiB.
- */
+/* Backlog in bytes per worker before the next one is woken. */
 #define MPTUN_PARALLEL_WAKE	32768U
-#define MPTUN_PARALLEL_HELP	131072U
 
 /* A worker without progress for this long is waiting for its CPU. */
 #define MPTUN_PARALLEL_LATE_NS	(1 * NSEC_PER_MSEC)
 
-/* Packets that leave before the worker may be rescheduled. */
-#define MPTUN_PARALLEL_LEAVE	64
-
-/* Interval of load measurement.  Work becomes parallel from a quarter of one
- * CPU's time on, and inline again below a sixteenth.
+/* Work becomes parallel from a quarter of one CPU's time on, and inline again
+ * below a sixteenth.
  */
-#define MPTUN_PARALLEL_LOAD_NS	(4 * NSEC_PER_MSEC)
 #define MPTUN_PARALLEL_HEAVY	2
 #define MPTUN_PARALLEL_LIGHT	4
 
@@ -77,12 +63,6 @@ enum mptun_parallel_state {
 };
 
 static struct workqueue_struct *mptun_parallel_wq;
-
-/* Consecutive packets taken by one CPU. */
-struct mptun_parallel_share {
-	struct sk_buff *first;
-	unsigned int n;
-};
 
 static struct mptun_parallel_cb *
 mptun_parallel_cb_of(const struct mptun_parallel *spread,
@@ -105,7 +85,8 @@ static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
 }
 
 /* CPU of worker @i if it is woken on @cpu. */
-static unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i)
+VISIBLE_IF_KUNIT unsigned int
+mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 {
 	do
 		cpu = mptun_parallel_next_cpu(cpu);
@@ -144,8 +125,9 @@ static void mptun_parallel_wake_some(struct mptun_parallel *spread)
 }
 
 /* Takes packets; false if there are none. */
-static bool mptun_parallel_take(struct mptun_parallel *spread,
-				struct mptun_parallel_share *share)
+VISIBLE_IF_KUNIT bool
+mptun_parallel_take(struct mptun_parallel *spread,
+		    struct mptun_parallel_share *share)
 {
 	struct mptun_parallel_cb *cb;
 	u32 cost = 0;
@@ -165,8 +147,9 @@ static bool mptun_parallel_take(struct mptun_parallel *spread,
 }
 
 /* No packet of a share can leave, so they stay linked. */
-static void mptun_parallel_do(struct mptun_parallel *spread,
-			      const struct mptun_parallel_share *share)
+VISIBLE_IF_KUNIT void
+mptun_parallel_do(struct mptun_parallel *spread,
+		  const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
@@ -202,8 +185,9 @@ static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
 }
 
 /* The work on a share is done; wakes the first worker if it can leave. */
-static void mptun_parallel_done(struct mptun_parallel *spread,
-				const struct mptun_parallel_share *share)
+VISIBLE_IF_KUNIT void
+mptun_parallel_done(struct mptun_parallel *spread,
+		    const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
@@ -257,7 +241,7 @@ static bool mptun_parallel_due(struct mptun_parallel *spread,
 
 /* Lets packets leave without the lock; false if none can, or another CPU does.
  */
-static bool mptun_parallel_leave_some(struct mptun_parallel *spread)
+VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *spread)
 	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;

@@ -10,12 +10,32 @@
 
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "base/skb_cb.h"
 
 struct mptun_parallel;
+
+/* Cost of a packet beside its bytes, in bytes. */
+#define MPTUN_PARALLEL_PACKET	512U
+
+/* Bytes taken at a time: large enough that the lock is rarely taken, small
+ * enough to share.
+ */
+#define MPTUN_PARALLEL_TAKE	16384U
+
+/* Backlog in bytes before the CPU that adds packets helps: two packets of 64
+ * KiB.
+ */
+#define MPTUN_PARALLEL_HELP	131072U
+
+/* Packets that leave before the worker may be rescheduled. */
+#define MPTUN_PARALLEL_LEAVE	64
+
+/* Interval of load measurement */
+#define MPTUN_PARALLEL_LOAD_NS	(4 * NSEC_PER_MSEC)
 
 /* Workers of a direction, the one that lets packets leave included. */
 #define MPTUN_PARALLEL_WORKERS	4
@@ -110,5 +130,22 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 void mptun_parallel_help(struct mptun_parallel *spread);
 void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
 			u32 times);
+
+/* Consecutive packets taken by one CPU. */
+struct mptun_parallel_share {
+	struct sk_buff *first;
+	unsigned int n;
+};
+
+#if IS_ENABLED(CONFIG_KUNIT)
+unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i);
+bool mptun_parallel_take(struct mptun_parallel *spread,
+			 struct mptun_parallel_share *share);
+void mptun_parallel_do(struct mptun_parallel *spread,
+		       const struct mptun_parallel_share *share);
+void mptun_parallel_done(struct mptun_parallel *spread,
+			 const struct mptun_parallel_share *share);
+bool mptun_parallel_leave_some(struct mptun_parallel *spread);
+#endif
 
 #endif /* _MPTUN_PARALLEL_H */

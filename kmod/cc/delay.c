@@ -35,12 +35,12 @@
  *
  * Units: bytes, microseconds, averages of them in 1/65536 us.
  */
-#include <linux/build_bug.h>
+#include <kunit/visibility.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "cc/window.h"
+#include "cc/delay.h"
 
 /* Windows in packets. */
 #define MPTUN_DELAY_BASE_PACKETS	8
@@ -50,44 +50,9 @@
 /* Growth per window acknowledged, in packets. */
 #define MPTUN_DELAY_STEP_PACKETS	3
 
-/* Weight that one packet leaves to an average, of 2^32: 9/10 and 9999/10000. */
-#define MPTUN_DELAY_SHORT_KEEP		3865470566U
-#define MPTUN_DELAY_LONG_KEEP		4294537799U
-
-#define MPTUN_DELAY_SHIFT		16
-
 /* Ratio to the shortest round trip that proves a queue. */
 #define MPTUN_DELAY_QUEUE_PART		5
 #define MPTUN_DELAY_QUEUE_WHOLE		4
-
-/**
- * struct mptun_delay - private data
- * @window: shared part, for the test whether the window was filled
- * @short_rtt: short average, 0 without a sample
- * @long_rtt: long average
- * @sample_us: sample not processed yet, 0 if none
- * @min_us: shortest round trip so far, 0 if unknown
- * @credit: acknowledged bytes that have not changed the window yet, negative to
- *	shrink it
- * @event: a congestion event is pending
- */
-struct mptun_delay {
-	struct mptun_window window;
-	u64 short_rtt;
-	u64 long_rtt;
-	u32 sample_us;
-	u32 min_us;
-	s32 credit;
-	bool event;
-};
-
-static_assert(sizeof(struct mptun_delay) <=
-	      sizeof_field(struct mptun_cc, priv));
-
-static struct mptun_delay *mptun_delay_priv(struct mptun_cc *cc)
-{
-	return (struct mptun_delay *)cc->priv;
-}
 
 static void mptun_delay_reset(struct mptun_cc *cc)
 {
@@ -120,7 +85,8 @@ static u32 mptun_delay_left(u32 keep, u32 n)
 }
 
 /* Average after n samples of one value. */
-static u64 mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
+VISIBLE_IF_KUNIT u64
+mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
 {
 	u32 left = mptun_delay_left(keep, n);
 

@@ -47,36 +47,15 @@
  *
  * Units: bytes, microseconds for round-trip times, ns for points in time.
  */
-#include <linux/build_bug.h>
+#include <kunit/visibility.h>
 #include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "cc/window.h"
+#include "cc/lia.h"
 
 #define MPTUN_LIA_RATE_SHIFT	16
 #define MPTUN_LIA_RATE_MAX	0x200000000ULL
-
-/**
- * struct mptun_lia - private data
- * @window: shared part
- * @round_ns: packets sent later end the round trip for which @per_packet is
- *	valid
- * @per_packet: acknowledged bytes per packet of growth, 0 if unknown
- */
-struct mptun_lia {
-	struct mptun_window window;
-	u64 round_ns;
-	u64 per_packet;
-};
-
-static_assert(sizeof(struct mptun_lia) <=
-	      sizeof_field(struct mptun_cc, priv));
-
-static struct mptun_lia *mptun_lia_priv(struct mptun_cc *cc)
-{
-	return (struct mptun_lia *)cc->priv;
-}
 
 static u32 mptun_lia_rtt(const struct mptun_cc *cc)
 {
@@ -115,7 +94,7 @@ static void mptun_lia_add(struct mptun_lia_sum *sum, const struct mptun_cc *cc)
 	sum->best_rtt = rtt;
 }
 
-static void mptun_lia_couple(struct mptun_cc *cc, u64 now)
+VISIBLE_IF_KUNIT void mptun_lia_couple(struct mptun_cc *cc, u64 now)
 {
 	struct mptun_lia_sum sum = {};
 	struct mptun_cc *other;

@@ -48,6 +48,7 @@
  *
  * Units: us and 16 us for delays, ns for points in time.
  */
+#include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -76,20 +77,6 @@
 
 /* A group is kept this long without new samples. */
 #define MPTUN_SBD_KEEP_NS	(60ULL * NSEC_PER_SEC)
-
-/**
- * enum mptun_sbd_verdict - relation of two paths
- * @MPTUN_SBD_UNKNOWN: too few data
- * @MPTUN_SBD_SEPARATE: separate bottlenecks
- * @MPTUN_SBD_UNCLEAR: in between
- * @MPTUN_SBD_SHARED: one shared bottleneck
- */
-enum mptun_sbd_verdict {
-	MPTUN_SBD_UNKNOWN,
-	MPTUN_SBD_SEPARATE,
-	MPTUN_SBD_UNCLEAR,
-	MPTUN_SBD_SHARED,
-};
 
 /**
  * mptun_sbd_init() - initialise the paths of a tunnel
@@ -186,7 +173,7 @@ void mptun_sbd_sample(struct mptun_sbd *all,
 }
 
 /* Compares the intervals known of both, from the newest common one on. */
-static enum mptun_sbd_verdict
+VISIBLE_IF_KUNIT enum mptun_sbd_verdict
 mptun_sbd_compare(const struct mptun_sbd_series *x,
 		  const struct mptun_sbd_series *y)
 {

@@ -89,4 +89,23 @@ void mptun_sbd_sample(struct mptun_sbd *all,
 			     u32 arrival_us);
 bool mptun_sbd_run(struct mptun_sbd *all, u64 now);
 
+/**
+ * enum mptun_sbd_verdict - relation of two paths
+ * @MPTUN_SBD_UNKNOWN: too few data
+ * @MPTUN_SBD_SEPARATE: separate bottlenecks
+ * @MPTUN_SBD_UNCLEAR: in between
+ * @MPTUN_SBD_SHARED: one shared bottleneck
+ */
+enum mptun_sbd_verdict {
+	MPTUN_SBD_UNKNOWN,
+	MPTUN_SBD_SEPARATE,
+	MPTUN_SBD_UNCLEAR,
+	MPTUN_SBD_SHARED,
+};
+
+#if IS_ENABLED(CONFIG_KUNIT)
+enum mptun_sbd_verdict mptun_sbd_compare(const struct mptun_sbd_series *x,
+					 const struct mptun_sbd_series *y);
+#endif
+
 #endif /* _MPTUN_SBD_H */

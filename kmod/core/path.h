@@ -52,7 +52,7 @@ struct netlink_ext_ack;
  * @backup: used only while no other path is usable
  * @cap: bytes that the path may carry until it is told that a new period has
  *	begun, 0 for no cap
- * @cap_action: &enum mptun_quota_action
+ * @cap_action: &enum mptun_cap_action
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for the tunnel's
  * @rate: bytes per second, 0 for none

@@ -2,23 +2,21 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Which packets of one path were lost (RFC 9002, section 6).
+ * Loss detection on one path (RFC 9002, section 6).
  *
- * The model: a number is lost when a later one arrived and either enough
- * others were sent in between (packet threshold) or enough time went by (time
- * threshold).  Both are monotonous in the number, as the send times are.  So
- * the packets that are lost are always the oldest ones outstanding, the search
- * for them stops at the first that is not, and the cursor @oldest passes each
- * record only once.
+ * The model: a number is lost when a later one arrived and either enough others
+ * were sent in between (packet threshold) or enough time passed (time
+ * threshold). Both are monotonic in the number, as send times are. So the lost
+ * packets are always the oldest ones outstanding, the search stops at the first
+ * that is not lost, and the cursor @oldest passes each record only once.
  *
- * Reordering: a packet that arrives after a later one had been acknowledged
- * shows by how many packets, and how late, this path reorders.  If it had been
- * declared lost, the thresholds rise to what would have been right and a little
- * more, lest each new record costs a false loss.  They
- * shrink by a quarter of the excess after 16 round trips that did not need
- * them (RFC 8985 keeps its window for 16 recoveries), never below what these
- * round trips did show.  Losses are remembered for two probe timeouts to learn
- * from those that were none.
+ * Reordering: a packet that arrives after a later one was acknowledged shows by
+ * how many packets, and how late, this path reorders. If it had been declared
+ * lost, the thresholds rise to what would have been right plus a margin, or
+ * each new extreme would cost a spurious loss. They shrink by a quarter of the
+ * excess after 16 round trips that did not need them (RFC 8985 keeps its window
+ * for 16 recoveries), never below what these round trips showed. Records of
+ * losses are kept for two probe timeouts, to learn from spurious ones.
  *
  * Persistent congestion (RFC 9002, section 7.6) is an unbroken run of losses
  * sent over more than three probe timeouts.
@@ -41,11 +39,11 @@ static u32 mptun_sent_base_us(const struct mptun_rtt *rtt)
  * @s: the path's packets
  * @number: the packet
  * @age: time since it was sent in ns
- * @largest: a later packet that an earlier report had acknowledged
+ * @largest: a later packet that an earlier report acknowledged
  * @rtt: round-trip time of the path
  * @lost: it had been declared lost
  *
- * What thresholds would have waited for it?
+ * Computes the thresholds that would have waited for it.
  */
 void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 			  u64 largest, const struct mptun_rtt *rtt, bool lost)
@@ -54,7 +52,7 @@ void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 	u64 eighths = div64_u64(age * 8, base) + 1;
 	u64 packets = largest - number + 1;
 
-	/* The next one may be a little later still. */
+	/* Margin for a packet that is slightly later. */
 	packets += packets / MPTUN_SENT_MARGIN;
 	eighths++;
 	eighths = min_t(u64, eighths, MPTUN_SENT_EIGHTHS_MAX);
@@ -68,15 +66,15 @@ void mptun_sent_overtaken(struct mptun_sent *s, u64 number, u64 age,
 	}
 }
 
-/* Takes a quarter of what is above @least, rounded up. */
+/* Shrinks the excess over @least by a quarter, rounded up. */
 static u32 mptun_sent_shrink(u32 value, u32 least)
 {
 	return value > least ? value - (value - least + 3) / 4 : value;
 }
 
 /**
- * mptun_sent_calm() - count round trips, shrink thresholds after some
- * @s: the path's packets, of which some were just acknowledged
+ * mptun_sent_calm() - count round trips and shrink thresholds
+ * @s: the path's packets, some just acknowledged
  */
 void mptun_sent_calm(struct mptun_sent *s)
 {
@@ -97,7 +95,7 @@ void mptun_sent_calm(struct mptun_sent *s)
 	s->seen_eighths = 0;
 }
 
-/* The oldest packet is lost. */
+/* Declares the oldest packet lost. */
 static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 			    enum mptun_sent_state state,
 			    struct mptun_sent_result *res)
@@ -111,8 +109,8 @@ static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 	res->newest_lost_ns = max(res->newest_lost_ns, slot->sent_ns);
 }
 
-/* Adds a loss to the run of losses.  Those sent before the first sample of the
- * round-trip time do not count: there was no timeout to speak of.
+/* Adds a loss to the run of losses. Losses of packets sent before the first
+ * sample of the round-trip time do not count, as there was no timeout yet.
  */
 static void mptun_sent_run(struct mptun_sent *s,
 			   const struct mptun_sent_slot *slot,
@@ -134,12 +132,11 @@ static void mptun_sent_run(struct mptun_sent *s,
 }
 
 /**
- * mptun_sent_report_delay_us() - how much longer may the report on the oldest packet
- *	take?
- * @s: the path's packets, of which one is outstanding
+ * mptun_sent_report_delay_us() - extra delay of the report on the oldest packet
+ * @s: the path's packets, at least one outstanding
  *
- * The peer keeps the report on little back, but what soon follows the packet
- * makes it more.  That are few packets, as each has headers of dozens of bytes.
+ * The peer holds the report on few bytes, but packets that soon follow make
+ * them more. That takes few packets, as each has dozens of bytes of headers.
  *
  * Return: microseconds beyond MPTUN_RTT_REPORT_MAX_US.
  */
@@ -163,9 +160,8 @@ u32 mptun_sent_report_delay_us(const struct mptun_sent *s)
 	return MPTUN_RTT_REPORT_LITTLE_US - MPTUN_RTT_REPORT_MAX_US;
 }
 
-/* When is the packet at @oldest lost?  Evidence from outside this number space
- * may be faster than the report of what arrived within, so that the peer's
- * delay is added.
+/* Time at which the packet at @oldest is lost. An arrival outside this number
+ * space may be reported before those within, so the delay of the peer is added.
  */
 static u64 mptun_sent_due(const struct mptun_sent *s,
 			  const struct mptun_sent_slot *slot,
@@ -187,11 +183,11 @@ static u64 mptun_sent_due(const struct mptun_sent *s,
 }
 
 /**
- * mptun_sent_find_lost() - move @oldest over what is settled or lost by now
+ * mptun_sent_find_lost() - advance @oldest over settled and lost packets
  * @s: the path's packets
  * @rtt: round-trip time of the path
  * @now: time in ns
- * @res: what was lost is added here
+ * @res: losses are added
  */
 void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 			  u64 now, struct mptun_sent_result *res)
@@ -217,7 +213,7 @@ void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 }
 
 /**
- * mptun_sent_forget() - forget settled records, losses only after a while
+ * mptun_sent_forget() - drop settled records, losses only after a while
  * @s: the path's packets
  * @rtt: round-trip time of the path
  * @now: time in ns
@@ -240,11 +236,11 @@ void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 }
 
 /**
- * mptun_sent_detect() - look for losses, time has passed
+ * mptun_sent_detect() - detect losses after time has passed
  * @s: the path's packets
  * @rtt: round-trip time of the path
  * @now: time in ns
- * @res: what was lost
+ * @res: the losses
  *
  * To be called at mptun_sent_loss_deadline().
  */
@@ -257,12 +253,13 @@ void mptun_sent_detect(struct mptun_sent *s, const struct mptun_rtt *rtt,
 }
 
 /**
- * mptun_sent_witness() - something else sent on this path has arrived
+ * mptun_sent_witness() - detect losses after another packet on this path
+ *	arrived
  * @s: the path's packets
  * @rtt: round-trip time of the path
- * @sent_ns: when that was sent, for instance a probe just answered
+ * @sent_ns: send time of that packet, for example a probe just answered
  * @now: time in ns
- * @res: what was lost
+ * @res: the losses
  *
  * The last packets of a burst have no later ones that could prove their loss,
  * and probes have a number space of their own: without this a lost tail would
@@ -275,15 +272,16 @@ void mptun_sent_witness(struct mptun_sent *s, const struct mptun_rtt *rtt,
 	s->witness_ns = max(s->witness_ns, sent_ns);
 	s->progress_ns = max(s->progress_ns, now);
 	mptun_sent_find_lost(s, rtt, now, res);
-	/* What is lost later was not lost in one run with what was before. */
+	/* Later losses do not belong to the same run. */
 	s->run = false;
 	mptun_sent_forget(s, rtt, now);
 }
 
 /**
- * mptun_sent_abandon() - the path died, all that is outstanding is lost
+ * mptun_sent_abandon() - declare all outstanding packets lost after the path
+ *	died
  * @s: the path's packets
- * @res: what was lost
+ * @res: the losses
  */
 void mptun_sent_abandon(struct mptun_sent *s, struct mptun_sent_result *res)
 {

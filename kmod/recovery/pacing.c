@@ -4,19 +4,18 @@
  *
  * Pacing of one path: spreads a window over its round trip.
  *
- * The model is the generic cell rate algorithm: one number, the time at which
- * everything sent so far will have been paid for at the present rate.  What
- * that time is ahead of the clock is debt; up to the allowance it may be run
- * up at once.  So the long-term rate is exact, however late a timer fires, as
- * long as it fires within the allowance, and a path that rested gains nothing
- * but the allowance.
+ * The model is the generic cell rate algorithm: one number, the time by which
+ * everything sent so far is paid for at the present rate. The distance of that
+ * time from now is debt, and debt up to the allowance may be run up at once. So
+ * the long-term rate is exact however late a timer fires, as long as it fires
+ * within the allowance, and an idle path gains nothing but the allowance.
  *
- * The allowance is what the rate makes in 1 ms, so that a timer per
- * millisecond is enough on a fast path, and at least two packets, so that a
- * slow one can send a pair.  The timer is set for half of it: the other half
- * pays for a timer that fires late.
+ * The allowance is what the rate makes in 1 ms, so that a timer per millisecond
+ * is enough on a fast path, and at least two packets, so that a slow one can
+ * send a pair. The timer is set for half of it; the other half pays for a late
+ * timer.
  *
- * Units: bytes per second, bytes, ns.  A rate of 0 is no limit.
+ * Units: bytes per second, bytes, ns. A rate of 0 is no limit.
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -26,11 +25,11 @@
 #include "recovery/pacing.h"
 
 /**
- * mptun_pacer_burst() - the allowance
+ * mptun_pacer_burst() - the allowance of a rate
  * @rate: bytes per second, not 0
  * @mss: size of a full packet in bytes
  *
- * Return: bytes that may be sent at once after a rest.
+ * Return: bytes that may be sent at once after a pause.
  */
 u32 mptun_pacer_burst(u64 rate, u32 mss)
 {
@@ -40,7 +39,7 @@ u32 mptun_pacer_burst(u64 rate, u32 mss)
 	return min_t(u64, burst, U32_MAX);
 }
 
-/* How long the rate takes for so many bytes, rounded up. */
+/* Time the rate takes for @bytes, rounded up. */
 static u64 mptun_pacer_time(u64 rate, u32 bytes)
 {
 	u64 amount = (u64)bytes * NSEC_PER_SEC;
@@ -54,7 +53,7 @@ static u64 mptun_pacer_debt(const struct mptun_pacer *p, u64 now)
 }
 
 /**
- * mptun_pacer_room() - how much may be sent now?
+ * mptun_pacer_room() - amount that may be sent now
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
  * @mss: size of a full packet in bytes
@@ -73,17 +72,17 @@ u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
 	burst = mptun_pacer_burst(rate, mss);
 	if (!debt)
 		return burst;
-	/* Also keeps the product below from growing beyond the burst. */
+	/* Also keeps the product below within the burst. */
 	if (debt >= mptun_pacer_time(rate, burst))
 		return 0;
-	/* Rounded in favour of the sender: at the time mptun_pacer_ready()
-	 * says there must not be a byte missing for a whole packet.
+	/* Rounded up, so that at the time mptun_pacer_ready() returns not a
+	 * byte is missing for a whole packet.
 	 */
 	return burst - min_t(u64, burst, div_u64(debt * rate, NSEC_PER_SEC));
 }
 
 /**
- * mptun_pacer_ready() - when is it worth while to try again?
+ * mptun_pacer_ready() - time to try again
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
  * @mss: size of a full packet in bytes
@@ -103,10 +102,10 @@ u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
 }
 
 /**
- * mptun_pacer_charge() - bytes were sent
+ * mptun_pacer_charge() - account for bytes sent
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
- * @bytes: how many; more than the room is paid for later
+ * @bytes: number of bytes; an excess over the room is paid for later
  * @now: time in ns
  */
 void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now)

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-/* Allowance: so many packets, or what the rate makes in so much time. */
+/* The allowance: two packets, or what the rate makes in 1 ms */
 #define MPTUN_PACER_BURST_PACKETS	2U
 #define MPTUN_PACER_BURST_US		1000U
 
@@ -29,8 +29,7 @@ u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now);
 void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now);
 
 /**
- * mptun_pacer_reset() - forget what was sent, after a change of the rate by
- *	configuration
+ * mptun_pacer_reset() - drop the debt, after the rate was configured
  * @p: the pacer
  */
 static inline void mptun_pacer_reset(struct mptun_pacer *p)

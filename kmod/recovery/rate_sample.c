@@ -3,11 +3,11 @@
  * Copyright (C) 2026 The mptun authors
  *
  * What one path delivered in the last round trip (draft-ietf-ccwg-bbr-06,
- * section 4.1, "Delivery Rate Samples").
+ * section 4.1, "Delivery Rate Samples"), its delivery rate and its queue.
  *
- * The model: between the sending of a packet and its acknowledgment lies a
- * round trip.  What was delivered meanwhile, by the time it took, is the rate
- * of the path, if the path was kept busy.
+ * The model: a round trip lies between the sending of a packet and its
+ * acknowledgment. The bytes delivered meanwhile, by the time it took, are the
+ * rate of the path, if the path was kept busy.
  *
  *	mark                packet sent               packet acknowledged
  *	 | bytes, arrival     |                         | bytes, arrival
@@ -15,30 +15,30 @@
  *	 ^ report                                       ^ report
  *	 `---------------- delivered, interval ---------'
  *
- * The draft keeps what was delivered before with each packet.  That changes
- * with a report only, and ours are few, so a mark per report does for all
- * packets until the next one: a packet was sent after the newest mark whose
- * number is not above its own.  A path with more reports makes a mark of some,
- * and the interval is longer by a sixteenth of a round trip.
+ * The draft stores the bytes delivered before with each packet. These change
+ * with a report only, and reports are few, so one mark per report serves all
+ * packets until the next: a packet was sent after the newest mark whose number
+ * is not above its own. A path with more reports makes a mark of some, and the
+ * interval is longer by 1/16 of a round trip.
  *
- * The interval is that of the receiver's clock, from arrival to arrival.
- * Nothing that happens to reports on their way back can make a rate look
- * higher than it was.  It can have been higher for a while than the path is in
- * the long run, where packets that were sent over a longer time arrive in one
- * batch.  So the time of sending counts if it was longer.
+ * The interval is that of the receiver's clock, from arrival to arrival, so
+ * delays of reports on their way back cannot raise a rate. The rate can be
+ * above that of the path for a while, where packets sent over a longer time
+ * arrive in one batch. So the time of sending counts if it was longer.
  *
- * Packets that were overtaken arrive without being part of the round trip.  A
- * mark counts them as arrived already, or a path that reorders would look
- * faster than it is, and with a filter that takes the largest rate always so.
+ * Overtaken packets arrive without being part of the round trip. A mark counts
+ * them as arrived already, or a path that reorders would look faster than it
+ * is, and would always do so after a filter that takes the largest rate.
  *
- * A path that had less to send than it could shows what it had and not what it
- * can.  It leaves a bubble in the flow: samples are marked as app-limited from
- * the packets in flight before the bubble on, until one that was sent after it
- * is acknowledged.
+ * A path that had less to send than it could shows its load and not its
+ * capacity. It leaves a bubble in the flow: samples are marked as app-limited
+ * from the packets in flight before the bubble on, until one sent after it is
+ * acknowledged.
  *
  * Units: bytes, bytes per second, ns for points in time, microseconds for
- * intervals.  Counters of 32 bits wrap; between two reports of one round trip
- * they differ by less than half of that.
+ * intervals and for times of the receiver, which wrap at 2^32. Counters of 32
+ * bits wrap; between two reports of one round trip they differ by less than
+ * half of that.
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -49,7 +49,7 @@
 #include "recovery/rate_sample.h"
 
 /**
- * mptun_sample_reset() - nothing known of a path
+ * mptun_sample_reset() - reset a path
  * @s: the path's marks
  */
 void mptun_sample_reset(struct mptun_sample *s)
@@ -69,7 +69,7 @@ static struct mptun_sample_mark *mptun_sample_last(struct mptun_sample *s)
 }
 
 /**
- * mptun_sample_limited() - the path has had less to send than it could
+ * mptun_sample_limited() - record that the path had less to send than it could
  * @s: the path's marks
  * @next: number of the next packet
  */
@@ -80,7 +80,7 @@ void mptun_sample_limited(struct mptun_sample *s, u64 next)
 		mptun_sample_last(s)->app_limited = true;
 }
 
-/* Goes on to the newest mark the packet was sent after. */
+/* Advances to the newest mark the packet was sent after. */
 static void mptun_sample_advance(struct mptun_sample *s, u64 number)
 {
 	while (s->count > 1 && mptun_sample_mark(s, 1)->next <= number) {
@@ -138,15 +138,15 @@ static void mptun_sample_make(struct mptun_sample *s,
 }
 
 /**
- * mptun_sample_report() - a packet was acknowledged
+ * mptun_sample_report() - take a sample from a report
  * @s: the path's marks
  * @rep: what the report says; it newly acknowledges its largest number
  * @out: the sample
  *
  * To be called after mptun_sample_lost() for the same report.
  *
- * Return: true if there is a sample; there is none before the first round trip
- * is over, and none in a report that was overtaken by another one.
+ * Return: true if there is a sample; there is none before the end of the first
+ * round trip, and none in a report that was overtaken by another.
  */
 bool mptun_sample_report(struct mptun_sample *s,
 			 const struct mptun_sample_report *rep,
@@ -179,37 +179,33 @@ bool mptun_sample_report(struct mptun_sample *s,
  * Delivery rate of one path.
  *
  * The model: a report says how many bytes had arrived when its newest packet
- * did, by the receiver's clock.  The difference of two reports is what the
- * path delivered in that time, and neither lost reports nor the way back
- * distort it.  A sample spans half a round trip at least, so that it is more
- * than a burst.
+ * did, by the receiver's clock. The difference of two reports is what the path
+ * delivered in that time, and neither lost reports nor the way back distort it.
+ * A sample spans half a round trip at least, so that it is more than a burst.
  *
- * It says what the path can carry only if the path had enough to carry, which
- * a queue shows: the round-trip time is above the smallest of late.  Without
- * one nothing is known, and nothing needs to be, for what is sent arrives at
- * once.  (A rate taken from the few packets of an idle path would make it look
- * slow and keep it idle.)  So a sample without a queue, or one so long that the
- * path was idle in it, ends what was known.  Queues come and go within a
- * sample, so the largest of the last samples counts, as in the bandwidth filter
- * of BBR; it is forgotten after one to two epochs.
- *
- * Units: bytes, microseconds, bytes per second.
+ * It shows the capacity of the path only if there was a queue: the round-trip
+ * time is above the recent smallest. Without one the capacity is unknown, and
+ * not needed, as packets arrive at once. (A rate taken from the few packets of
+ * an idle path would make it look slow and keep it idle.) So a sample without a
+ * queue, or one long enough to contain an idle time, resets the rate. Queues
+ * come and go within a sample, so the largest of the last samples counts, as in
+ * the bandwidth filter of BBR; it expires after one to two epochs.
  */
 
-/* Shortest time of a sample: timers and batches of a receiver blur less. */
+/* Shortest sample: timers and batches of a receiver blur less. */
 #define MPTUN_RATE_MIN_US	10000U
 
-/* A round-trip time shows a queue if it is above the smallest by an eighth,
- * and by more than timers and reports blur.
+/* A round-trip time shows a queue if it is above the smallest by 1/8 and by
+ * more than the noise of timers and reports.
  */
 #define MPTUN_RATE_QUEUE_SHIFT	3
 #define MPTUN_RATE_QUEUE_US	2000U
 
-/* Samples of an epoch. */
+/* Samples per epoch */
 #define MPTUN_RATE_EPOCH	16U
 
 /**
- * mptun_rate_init() - nothing known of a path
+ * mptun_rate_init() - reset the rate of a path
  * @r: the path's figures
  */
 void mptun_rate_init(struct mptun_rate *r)
@@ -237,7 +233,7 @@ static void mptun_rate_sample(struct mptun_rate *r, u64 rate)
 }
 
 /**
- * mptun_rate_report() - the peer says what arrived
+ * mptun_rate_report() - take a sample from a report
  * @r: the path's figures
  * @bytes: bytes received so far
  * @arrival_us: receiver's time when the newest of them arrived
@@ -249,7 +245,7 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	u32 span = arrival_us - r->arrival_us;
 	u64 amount = bytes - r->bytes;
 
-	/* Reports may overtake each other. */
+	/* Reports can overtake each other. */
 	if (r->valid && ((s32)span < 0 || (s64)amount < 0))
 		return;
 	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
@@ -265,7 +261,7 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 }
 
 /**
- * mptun_rate_get() - what does the path carry?
+ * mptun_rate_get() - capacity of the path as seen
  * @r: the path's figures
  *
  * Return: bytes per second, 0 if unknown.
@@ -276,27 +272,23 @@ u64 mptun_rate_get(const struct mptun_rate *r)
 }
 
 /*
- * How long packets of one path wait on their way there.
+ * Queueing delay of one path in our direction.
  *
  * The model: a report says when its newest packet arrived, by the receiver's
- * clock.  That less the time of sending is the delay in our direction, beside
- * a distance of the two clocks that nobody knows.  What it is above the
- * smallest delay of late is a queue, or jitter.
+ * clock. That time less the time of sending is the one-way delay plus an
+ * unknown offset of the clocks. The excess over the recent smallest delay is a
+ * queue, or jitter.
  *
- * A round-trip time tells of queues in both directions.  Who sends the
- * acknowledgments of a download sees the queue of the download in it, which is
- * on the way back, where none of his packets are.
+ * A round-trip time includes queues in both directions. For the sender of
+ * acknowledgments it includes the queue of the download, on the way back, where
+ * none of its packets are.
  *
  * Clocks drift apart by up to some 200 us per second, and routes become longer:
- * the smallest delay is that of the last 5 to 10 seconds, as that of a
- * round-trip time is.
- *
- * Units: us modulo 2^32, ns for points in time.
+ * the smallest delay is that of the last 5 to 10 seconds, as for round-trip
+ * times.
  */
 
-/* Gain of the smoothed queue, as a power of two: that of the round-trip
- * time.
- */
+/* Gain of the smoothed queue: 2^-n, as for the round-trip time */
 #define MPTUN_ONEWAY_SHIFT	3
 
 static u32 mptun_oneway_smaller(u32 a, u32 b)
@@ -318,7 +310,7 @@ static u32 mptun_oneway_least(struct mptun_oneway *o, u32 us, u64 now)
 }
 
 /**
- * mptun_oneway_sample() - the peer says when a packet arrived
+ * mptun_oneway_sample() - take a sample from the arrival of a packet
  * @o: delays of the path
  * @sent_ns: when it was sent
  * @arrival_us: receiver's time when it arrived

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What one path delivered in the last round trip.
+ * What one path delivered in the last round trip, its delivery rate and its
+ * queue.
  */
 #ifndef _MPTUN_SAMPLE_H
 #define _MPTUN_SAMPLE_H
@@ -12,9 +13,9 @@
 #include "recovery/rtt.h"
 
 /**
- * struct mptun_oneway - delays of one path in our direction
- * @least_us: smallest delay of this epoch and of the one before, beside an
- *	unknown distance of the two clocks
+ * struct mptun_oneway - one-way delay of one path in our direction
+ * @least_us: smallest delay of this epoch and of the one before, plus an
+ *	unknown offset of the clocks
  * @epoch_ns: when this epoch began, 0 before the first sample
  * @queue8_us: eight times the smoothed delay above the smallest
  */
@@ -28,7 +29,7 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 			 u64 now);
 
 /**
- * mptun_oneway_queue_us() - how long do packets wait on their way there?
+ * mptun_oneway_queue_us() - queueing delay in our direction
  * @o: delays of the path
  *
  * Return: smoothed, 0 before the first sample.
@@ -43,15 +44,15 @@ static inline u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
 #define MPTUN_SAMPLE_RTT_SHIFT	4
 
 /**
- * struct mptun_sample_mark - what was known when a packet was to be sent
+ * struct mptun_sample_mark - state when a packet was about to be sent
  * @next: number of that packet
- * @sent_ns: send time of the newest packet acknowledged until then
+ * @sent_ns: send time of the newest packet acknowledged by then
  * @arrival_us: receiver's time when that arrived
- * @bytes: bytes the receiver had then or has got late, low 32 bits
- * @lost: bytes lost until then, low 32 bits
+ * @bytes: bytes the receiver had by then or got late, low 32 bits
+ * @lost: bytes lost by then, low 32 bits
  * @in_flight: most bytes in flight before the next mark
- * @app_limited: packets after this mark were sent by a path that had too
- *	little to send
+ * @app_limited: packets after this mark were sent by a path with too little to
+ *	send
  */
 struct mptun_sample_mark {
 	u64 next;
@@ -66,15 +67,15 @@ struct mptun_sample_mark {
 /**
  * struct mptun_sample - the marks of one path
  * @marks: a ring of marks
- * @head: the newest mark that a packet acknowledged was sent after; the oldest
+ * @head: the newest mark that an acknowledged packet was sent after; the oldest
  *	one if there is none yet
  * @count: number of marks
  * @mark_ns: when the newest was made
  * @newest: largest number acknowledged
  * @lost: bytes lost so far that did not arrive after all, low 32 bits
- * @bubble: the path had too little to send before this number, which has not
- *	been acknowledged; 0 if it had enough
- * @oneway: how long packets wait on their way there
+ * @bubble: the path had too little to send before this number, which is not
+ *	acknowledged yet; 0 if it had enough
+ * @oneway: queueing delay in our direction
  */
 struct mptun_sample {
 	struct mptun_sample_mark marks[MPTUN_SAMPLE_MARKS];
@@ -88,7 +89,7 @@ struct mptun_sample {
 };
 
 /**
- * struct mptun_sample_report - what a report says of its path
+ * struct mptun_sample_report - what a report says about its path
  * @now: time in ns
  * @newest: largest number acknowledged
  * @sent_ns: when that was sent
@@ -116,7 +117,7 @@ struct mptun_sample_report {
  * @rate: bytes per second
  * @interval_us: length of the round trip
  * @delivered: bytes that arrived in it
- * @lost: bytes found lost in it
+ * @lost: bytes declared lost in it
  * @tx_in_flight: most bytes in flight about when it began
  * @app_limited: the path had less to send than it could
  */
@@ -136,10 +137,10 @@ bool mptun_sample_report(struct mptun_sample *s,
 			 struct mptun_rate_sample *out);
 
 /**
- * mptun_sample_lost() - packets were lost, or arrived after all
+ * mptun_sample_lost() - account for losses
  * @s: the path's marks
  * @lost: bytes newly lost
- * @spurious: bytes that had been counted as lost and arrived
+ * @spurious: bytes counted as lost before that arrived
  */
 static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
 				     u32 spurious)
@@ -147,14 +148,14 @@ static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
 	s->lost += lost - spurious;
 }
 
-/* Longest time of a sample: beyond it the path was idle in between. */
+/* Longest sample: beyond it the path was idle in between. */
 #define MPTUN_RATE_MAX_US	1000000U
 
 /**
- * struct mptun_rate - what a path has been seen to carry
+ * struct mptun_rate - delivery rate of a path
  * @bytes: bytes received when the present sample began
  * @arrival_us: receiver's time then
- * @valid: the two above are known
+ * @valid: @bytes and @arrival_us are known
  * @samples: samples of the present epoch
  * @best: largest sample of this epoch and of the one before, in bytes per
  *	second, 0 if there was none

@@ -4,20 +4,19 @@
  *
  * Round-trip time of one path (RFC 9002, section 5).
  *
- * The model: the time from sending a packet to its acknowledgment is the
- * round trip of the path plus the time the receiver kept the report back,
- * which the report tells.  Samples are smoothed with the gains of RFC 6298
- * (1/8 for the mean, 1/4 for the deviation).  Both sums are kept scaled by
- * the inverse of their gain, so that no fraction of a microsecond gets lost
- * and the mean converges to a constant sample exactly.
+ * The model: the time from sending a packet to its acknowledgment is the round
+ * trip of the path plus the time the receiver held the report, which the report
+ * states. Samples are smoothed with the gains of RFC 6298 (1/8 for the mean,
+ * 1/4 for the deviation). Both sums are kept scaled by the inverse of their
+ * gain, so that no fraction of a microsecond gets lost and the mean converges
+ * to a constant sample exactly.
  *
- * The smallest round trip is the base of everything that looks for queues.
- * It is the minimum of two epochs, the present one and the one before: a path
- * whose route became longer is believed after two epochs at the latest, at
- * the price of two numbers instead of a list of samples.  Where nothing else
- * was in flight, so that there was no queue of ours, four samples in a row are
- * enough: a path that seems to have a queue gets little to carry, and so would
- * stay idle until then.
+ * The smallest round trip is the base of all queue estimates. It is the minimum
+ * of two epochs, the present one and the one before: a longer route is accepted
+ * after two epochs at most, at the price of two numbers instead of a list of
+ * samples. Where nothing else was in flight, and so no queue of ours, four
+ * samples in a row are enough: a path that seems to have a queue gets little to
+ * carry, and would stay idle until then.
  *
  * Units: microseconds for round-trip times, nanoseconds for points in time.
  */
@@ -27,15 +26,15 @@
 
 #include "recovery/rtt.h"
 
-/* A route has become longer if samples say so this often, by more than half and
- * by more than timers and reports blur.
+/* A route has become longer after this many samples that are longer by half and
+ * by more than the noise of timers and reports.
  */
 #define MPTUN_RTT_LONGER_SAMPLES	4U
 #define MPTUN_RTT_LONGER_SHIFT		1
 #define MPTUN_RTT_LONGER_US		4000U
 
 /**
- * mptun_rtt_init() - begin with an unknown path
+ * mptun_rtt_init() - initialise for an unknown path
  * @rtt: round-trip time
  */
 void mptun_rtt_init(struct mptun_rtt *rtt)
@@ -70,8 +69,8 @@ static void mptun_rtt_update_min(struct mptun_rtt *rtt, u32 sample_us, u64 now)
 	rtt->min_us = min(rtt->epoch_min_us, rtt->last_min_us);
 }
 
-/* Mean and deviation with gains of 1/8 and 1/4.  The deviation is taken from
- * the mean as it was before this sample.
+/* Mean and deviation with gains of 1/8 and 1/4. The deviation is from the mean
+ * before this sample.
  */
 static void mptun_rtt_smooth(struct mptun_rtt *rtt, u32 sample_us)
 {
@@ -86,14 +85,14 @@ static void mptun_rtt_smooth(struct mptun_rtt *rtt, u32 sample_us)
  * mptun_rtt_sample() - take a sample
  * @rtt: round-trip time
  * @sample_us: time from sending a packet to its acknowledgment
- * @ack_delay_us: how long the peer says it kept the acknowledgment back
+ * @ack_delay_us: how long the peer says it held the acknowledgment
  * @now: time in ns
  *
- * RFC 9002 believes no more delay than the peer promised.  A report of ours
- * may come much later and honestly say so, because the one before it got lost
- * and only the next probe asked for another, so all of the delay is believed.
- * It never makes the round trip shorter than any seen: a peer whose timers are
- * off cannot talk our estimate down.
+ * RFC 9002 accepts no more delay than the peer promised. A report may be much
+ * later and state it honestly, because the one before it got lost and only the
+ * next probe asked for another, so all of the delay is accepted. It never makes
+ * the round trip shorter than the smallest one: a peer with wrong timers cannot
+ * lower the estimate.
  */
 void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now)
@@ -116,8 +115,8 @@ void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 }
 
 /**
- * mptun_rtt_alone() - was the packet of the last sample alone on its path?
- * @rtt: round-trip time
+ * mptun_rtt_alone() - detect a longer route from packets without a queue
+ * @rtt: round-trip time, a sample just taken
  * @alone: nothing else of ours was in flight
  * @now: time in ns
  */
@@ -145,7 +144,7 @@ void mptun_rtt_alone(struct mptun_rtt *rtt, bool alone, u64 now)
  * mptun_rtt_pto_us() - probe timeout (RFC 9002, section 6.2.1)
  * @rtt: round-trip time
  *
- * Return: microseconds after which an answer is overdue.
+ * Return: microseconds until an answer is overdue.
  */
 u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt)
 {

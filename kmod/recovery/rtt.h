@@ -9,47 +9,45 @@
 
 #include <linux/types.h>
 
-/* Assumed before the first sample.  RFC 9002 says 333 ms because a QUIC
- * connection starts blindly.  Our paths are probed before they carry data, so
- * this value rules only what happens until the first probe comes back; 200 ms
- * covers terrestrial paths between continents and finds a path that is dead
- * from the start in 608 ms instead of a second.
+/* Assumed before the first sample. RFC 9002 has 333 ms because a QUIC
+ * connection starts blindly. Paths are probed before they carry data, so this
+ * value only matters until the first probe is answered; 200 ms covers
+ * terrestrial paths between continents and detects a path that is dead from the
+ * start in 608 ms instead of a second.
  */
 #define MPTUN_RTT_INITIAL_US		200000U
 
-/* Clocks and timers of both ends are trusted to this resolution. */
+/* Resolution assumed of clocks and timers of both ends */
 #define MPTUN_RTT_GRANULARITY_US	1000U
 
-/* Larger samples are cut: no path is that long, and the sums stay in 32 bit. */
+/* Larger samples are cut: no path is that long, and sums stay in 32 bits. */
 #define MPTUN_RTT_MAX_US		60000000U
 
-/* The smallest round-trip time is that of the last 5 to 10 seconds: long
- * enough to see a queue empty once, short enough to follow a new route.
+/* The smallest round-trip time is that of the last 5 to 10 seconds: long enough
+ * to see a queue empty once, short enough to follow a new route.
  */
 #define MPTUN_RTT_MIN_EPOCH_NS		5000000000ULL
 
-/* The peer reports once per SRTT/8, but not within 1 ms and at least every
- * 8 ms.  Its SRTT is its own, and stale if it sends nothing.
+/* The peer reports once per SRTT/8, but not within 1 ms and at least every 8
+ * ms. Its SRTT is its own, and stale if it sends nothing.
  */
 #define MPTUN_RTT_REPORT_SHIFT		3
 #define MPTUN_RTT_REPORT_MIN_US		1000U
 #define MPTUN_RTT_REPORT_MAX_US		8000U
 
-/* It keeps the report on less than so many bytes for up to so long, jitter
- * included.
- */
+/* It holds a report on fewer bytes for up to this time, jitter included. */
 #define MPTUN_RTT_REPORT_LITTLE_BYTES	1200U
 #define MPTUN_RTT_REPORT_LITTLE_US	25000U
 
 /**
  * struct mptun_rtt - round-trip time of one path
- * @latest_us: last sample, without the delay of the peer
+ * @latest_us: last sample, less the delay of the peer
  * @min_us: smallest sample of the last 5 to 10 seconds, delay included
  * @srtt_us: smoothed round-trip time, MPTUN_RTT_INITIAL_US before any sample
  * @var_us: smoothed mean deviation
- * @valid: there has been a sample
- * @longer: samples in a row that were clearly longer than @min_us, without a
- *	queue of ours
+ * @valid: there was a sample
+ * @longer: samples in a row clearly longer than @min_us, without a queue of
+ *	ours
  * @longer_us: smallest of them
  * @srtt8: eight times the smoothed round-trip time
  * @var4: four times the mean deviation

@@ -2,19 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What is kept of the packets of a path, to send them again.
+ * Packets of a path that are kept for retransmission.
  *
- * The model: a record can have something with it, whatever it takes to send
- * the packet once more.  It lies in a ring of its own, by the packet's number,
- * until the packet is acknowledged or lost, or may have been.  Then it is put
- * into one of two lists, for the owner of the path to take.
+ * The model: a record can have an skb, with all it takes to send the packet
+ * again. It is stored in a ring of its own, by the number of the packet, until
+ * the packet is acknowledged or lost, or may be lost. Then it moves to one of
+ * two lists, for the owner of the path to take.
  *
- * A resend has a new number, and an old data sequence number (dsn).  So it is
- * no longer the oldest packet alone that says which dsns of the path are
- * settled.  Resends are noted in two parts: those that the second one collects
- * are counted when all of the first one are settled.  That is late by a round
- * trip, which delays what the peer is told, and takes neither memory nor a
- * search.
+ * A retransmission has a new number and an old data sequence number (dsn). So
+ * the oldest packet alone no longer determines which dsns of the path are
+ * settled. Retransmissions are collected in two sets: those of the second count
+ * once all of the first are settled. That reports up to a round trip late, and
+ * needs neither memory nor a search.
  */
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -30,7 +29,7 @@ static struct sk_buff **mptun_sent_kept(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_kept_grow() - make room before the ring of records is doubled
+ * mptun_sent_kept_grow() - grow before the ring of records is doubled
  * @s: the path's packets
  *
  * Return: 0, or -ENOMEM.
@@ -59,12 +58,12 @@ static int mptun_sent_kept_init(struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_keep() - keep something of a packet
+ * mptun_sent_keep() - keep an skb of a packet
  * @s: the path's packets
  * @number: the packet, which is outstanding
- * @skb: what is kept of it
+ * @skb: what to keep
  *
- * Return: true if @skb is now that of @s; false if there is no memory.
+ * Return: true if @s has taken over @skb; false if there is no memory.
  */
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
 {
@@ -75,10 +74,10 @@ bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
 }
 
 /**
- * mptun_sent_unkeep() - nothing is kept of a packet any more
+ * mptun_sent_unkeep() - move the skb kept of a packet to a list
  * @s: the path's packets
  * @number: the packet
- * @list: where to append what was kept of it
+ * @list: where to append it
  */
 void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
 		       struct sk_buff_head *list)
@@ -94,11 +93,10 @@ void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
 }
 
 /**
- * mptun_sent_yield() - what is outstanding may have been lost
+ * mptun_sent_yield() - queue everything outstanding for retransmission
  * @s: the path's packets
  *
- * Nothing is known of it, so it remains outstanding, and all that was kept of
- * it is to be sent again.
+ * The packets may still arrive, so they stay outstanding.
  */
 void mptun_sent_yield(struct mptun_sent *s)
 {
@@ -110,8 +108,8 @@ void mptun_sent_yield(struct mptun_sent *s)
 		mptun_sent_unkeep(s, number, &s->lost);
 }
 
-/* The record of a packet, also of one that has been forgotten as long as no
- * other one has taken its place.  A new slot is all zero.
+/* Finds the record of a packet, also of a forgotten one whose slot is not
+ * reused yet. A new slot is all zero.
  */
 static const struct mptun_sent_slot *
 mptun_sent_known(const struct mptun_sent *s, u64 number)
@@ -126,12 +124,12 @@ mptun_sent_known(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_has_arrived() - is a packet known to have arrived?
+ * mptun_sent_has_arrived() - test whether a packet is known to have arrived
  * @s: the path's packets
  * @number: the packet
  *
- * Return: true if it was acknowledged; false if it was not, or was so long ago
- * that nothing is known of it.
+ * Return: true if it was acknowledged; false if it was not, or if its record is
+ * gone.
  */
 bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number)
 {
@@ -141,11 +139,11 @@ bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_outstanding() - does nobody know what became of a packet?
+ * mptun_sent_outstanding() - test whether a packet is outstanding
  * @s: the path's packets
  * @number: the packet
  *
- * Return: true if it has neither been acknowledged nor given up.
+ * Return: true if it was neither acknowledged nor given up.
  */
 bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
 {
@@ -155,7 +153,7 @@ bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_resent() - the newest packet is a resend
+ * mptun_sent_resent() - record that the newest packet is a retransmission
  * @s: the path's packets
  * @dsn: its data sequence number
  */
@@ -170,11 +168,11 @@ void mptun_sent_resent(struct mptun_sent *s, u32 dsn)
 }
 
 /**
- * mptun_sent_rtx_dsn() - the lowest dsn of the resends outstanding
+ * mptun_sent_rtx_dsn() - lowest dsn of outstanding retransmissions
  * @s: the path's packets
  * @dsn: set if there are any
  *
- * Return: true if there are resends that are not known to be settled.
+ * Return: true if some retransmissions are not known to be settled.
  */
 bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn)
 {

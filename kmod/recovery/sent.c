@@ -2,22 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What is in flight on one path and what arrived.
+ * Packets in flight on one path, and their acknowledgment.
  *
  * The model: each data packet of a path takes the next number of the path and
- * leaves a record.  Reports say which numbers arrived, recovery/loss.c says which
+ * leaves a record. Reports say which numbers arrived, recovery/loss.c which
  * were lost.
  *
  *	start ... first ... oldest ........... largest ... next
  *	 forgotten | settled | outstanding and settled       | not yet sent
  *
- * Below @oldest all is settled: acknowledged or lost.  Lost records stay for
- * a while, to recognise those that arrive after all.  Acknowledged ones
- * remember how far the numbers after them are acknowledged too, so that a
- * report that repeats old ranges is not walked through packet by packet: a
+ * Below @oldest all is settled: acknowledged or lost. Records of losses stay
+ * for a while, to recognise packets that arrive after all. Those of
+ * acknowledged packets store how far the numbers after them are acknowledged
+ * too, so that repeated ranges of a report are not walked packet by packet: a
  * report costs its ranges and what is new in it, not the size of the window.
  *
- * Numbers and times are 64 bits wide and do not wrap.  Times are in ns.
+ * Numbers and times are 64 bits wide and do not wrap. Times are in ns.
  */
 #include <linux/bug.h>
 #include <linux/build_bug.h>
@@ -31,14 +31,14 @@
 #include "base/seq.h"
 #include "recovery/sent.h"
 
-/* All packets outstanding at once must not overflow the sum of their bytes. */
+/* The bytes of all packets outstanding at once must not overflow. */
 static_assert((u64)MPTUN_SENT_MAX * U16_MAX <= U32_MAX);
 
 /**
  * mptun_sent_init() - prepare the records of a path
  * @s: the path's packets
  *
- * The number space begins at 0 until mptun_sent_reset() says otherwise.
+ * The number space begins at 0 until mptun_sent_reset().
  *
  * Return: 0, or -ENOMEM.
  */
@@ -70,8 +70,8 @@ void mptun_sent_destroy(struct mptun_sent *s)
 
 /**
  * mptun_sent_reset() - begin a new number space
- * @s: the path's packets, of which nothing is kept; whatever was outstanding is
- *	forgotten
+ * @s: the path's packets, of which nothing is kept; outstanding ones are
+ *	dropped
  * @first: number of the first packet; reports of older ones are refused
  */
 void mptun_sent_reset(struct mptun_sent *s, u64 first)
@@ -96,10 +96,10 @@ void mptun_sent_reset(struct mptun_sent *s, u64 first)
 }
 
 /**
- * mptun_sent_idle() - give memory back when nothing is outstanding
+ * mptun_sent_idle() - free memory if nothing is outstanding
  * @s: the path's packets
  *
- * Losses are forgotten, so do this only when the path has rested for a while.
+ * Drops the records of losses, so the path should have been idle for a while.
  */
 void mptun_sent_idle(struct mptun_sent *s)
 {
@@ -111,8 +111,8 @@ void mptun_sent_idle(struct mptun_sent *s)
 	mptun_ring_destroy(&s->kept);
 }
 
-/* Packets with numbers of a ring's size apart share a slot, so [first, next)
- * must never be larger than the ring.
+/* Numbers of a ring size apart share a slot, so [first, next) must not be
+ * larger than the ring.
  */
 static bool mptun_sent_fits(const struct mptun_sent *s)
 {
@@ -120,11 +120,11 @@ static bool mptun_sent_fits(const struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_can_add() - is there a record for one more packet?
+ * mptun_sent_can_add() - make room for one more record
  * @s: the path's packets
  *
- * Grows the ring; if that is not possible, forgets losses, which are kept only
- * to recognise false ones.
+ * Grows the ring; if that is not possible, drops records of losses, which only
+ * serve to recognise spurious ones.
  *
  * Return: true if mptun_sent_add() may be called once.
  */
@@ -143,8 +143,8 @@ bool mptun_sent_can_add(struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_add() - record a packet that is being sent
- * @s: the path's packets; mptun_sent_can_add() has just said yes
+ * mptun_sent_add() - record a packet being sent
+ * @s: the path's packets; mptun_sent_can_add() has just returned true
  * @dsn: its data sequence number
  * @bytes: its size, at most 65535
  * @now: time in ns
@@ -158,7 +158,7 @@ u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
 	if (WARN_ON_ONCE(!mptun_sent_fits(s)))
 		return U64_MAX;
 
-	/* The caller may have read the clock before it got the lock. */
+	/* The caller may have read the clock before it took the lock. */
 	s->last_ns = max(s->last_ns, now);
 	bytes = min_t(u32, bytes, U16_MAX);
 
@@ -174,12 +174,12 @@ u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
 }
 
 /**
- * struct mptun_sent_report - a report while it is being worked off
+ * struct mptun_sent_report - a report being processed
  * @now: time in ns
  * @top: largest number it acknowledges
  * @prior: largest number acknowledged before, the first number if none
  * @rtt: round-trip time before the report
- * @res: what it tells
+ * @res: its result
  */
 struct mptun_sent_report {
 	u64 now;
@@ -205,7 +205,7 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 	} else {
 		res->spurious++;
 		res->spurious_bytes += slot->bytes;
-		/* It breaks the run of losses it was a part of. */
+		/* It ends the run of losses it was part of. */
 		if (slot->sent_ns >= s->run_ns)
 			s->run = false;
 	}
@@ -245,10 +245,10 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
 	slot->run = max_t(u32, slot->run, last - first + 1);
 }
 
-/* What a report says is news if no other report has said it before.  A path
- * that carries a packet now and then has its packets acknowledged by the
- * reports of busier and nearer paths; its own ones come later, and are those
- * that measure it.  So the age of what they tell is kept until then.
+/* A report of another path has acknowledged the largest number first. The
+ * packets of a path with little traffic are acknowledged by reports of busier
+ * paths of lower latency; its own reports come later, and only those measure
+ * the path. So the age of the number is kept until then.
  */
 static void mptun_sent_other_acked(struct mptun_sent *s,
 				   const struct mptun_sent_report *rep)
@@ -263,7 +263,7 @@ static void mptun_sent_other_acked(struct mptun_sent *s,
 	s->other_first = true;
 }
 
-/* Does a report of the path itself measure its round-trip time? */
+/* Tests whether a report of the path itself measures its round-trip time. */
 static bool mptun_sent_timed(struct mptun_sent *s,
 			     const struct mptun_sent_report *rep)
 {
@@ -283,9 +283,9 @@ static bool mptun_sent_timed(struct mptun_sent *s,
 	return true;
 }
 
-/* A report that claims what cannot be is not believed in anything, with one
- * exception: who was sent forged packets believes in numbers we never sent, and
- * may go on to do so for long.
+/* Rejects a report that claims the impossible, with one exception: a receiver
+ * of forged packets acknowledges numbers never sent, and may do so for a long
+ * time.
  */
 static bool mptun_sent_plausible(const struct mptun_sent *s,
 				 const struct mptun_ack_span *spans,
@@ -305,22 +305,22 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
 }
 
 /**
- * mptun_sent_ack() - work off what a report says about this path
+ * mptun_sent_ack() - process what a report says about this path
  * @s: the path's packets
  * @spans: numbers that arrived, newest first
  * @n: number of @spans, at least 1
  * @now: time in ns
  * @rtt: round-trip time of the path, takes a sample
- * @ack_delay_us: how long ago the largest number arrived when the report left
- * @same_path: the report came back on the same path; only then the age of what
- *	it tells is a round-trip time of this path
- * @res: what the report tells
+ * @ack_delay_us: age of the largest number at the receiver when the report left
+ * @same_path: the report came back on the same path; only then is the age of
+ *	its largest number a round-trip time of this path
+ * @res: result of the report
  *
- * Numbers never sent are passed over; if @spans begin with one, the age of the
+ * Numbers never sent are skipped; if @spans begin with one, the age in the
  * report is not ours and no round-trip time is taken.
  *
- * Return: 0, or -EINVAL if the report only speaks of numbers never sent or is
- * not well-formed; nothing is changed then but @res, which is all zero.
+ * Return: 0, or -EINVAL if the report contains only numbers never sent or is
+ * malformed; then only @res changes, to all zero.
  */
 int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		   unsigned int n, u64 now, struct mptun_rtt *rtt,
@@ -370,16 +370,16 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 }
 
 /**
- * mptun_sent_pto_deadline() - when is an answer overdue?
+ * mptun_sent_pto_deadline() - time at which an answer is overdue
  * @s: the path's packets
  * @rtt: round-trip time of the path
  *
- * One probe timeout after the oldest packet outstanding was sent, and half of
- * one after the last answer.  RFC 9002 counts from the newest packet; on a path
- * that died under steady traffic each new packet would put that off.  Answers
- * that still come mean that a queue has grown, not that the path has died, but
- * the last ones before a death come a round trip after it, and to wait a whole
- * timeout from there would lose the packets of another half.
+ * One probe timeout after the oldest outstanding packet was sent, and half of
+ * one after the last answer. RFC 9002 counts from the newest packet; on a path
+ * that died under steady traffic each new packet would delay the timeout.
+ * Answers that still arrive mean that a queue has grown, not that the path has
+ * died, but the last ones before a death arrive a round trip after it, and a
+ * whole timeout from there would lose the packets of another half.
  *
  * Return: time in ns, U64_MAX if nothing is outstanding.
  */
@@ -403,10 +403,10 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
  * @s: the path's packets
  * @dsn: set if there is one
  *
- * The dsns of a path rise with its numbers, but for those of resends.
+ * The dsns of a path rise with its numbers, except for retransmissions.
  *
- * Return: true if a packet is outstanding; then no dsn that is outstanding on
- * this path is lower, though that may have been settled.
+ * Return: true if a packet is outstanding; then no dsn outstanding on this path
+ * is lower, though @dsn itself may be settled.
  */
 bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn)
 {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What is in flight on one path, what arrived and what was lost.
+ * Packets in flight on one path, their acknowledgment and loss.
  */
 #ifndef _MPTUN_SENT_H
 #define _MPTUN_SENT_H
@@ -16,42 +16,42 @@
 #include "recovery/rtt.h"
 #include "wire/parse.h"
 
-/* Largest number of records of one path. */
+/* Largest number of records of one path */
 #define MPTUN_SENT_MAX			65536U
 
-/* A packet is lost when so many later ones arrived (kPacketThreshold of
- * RFC 9002); late arrivals raise it, this is as far as they may.
+/* A packet is lost when this many later ones arrived (kPacketThreshold of RFC
+ * 9002); late arrivals raise the threshold up to the maximum.
  */
 #define MPTUN_SENT_PACKETS_MIN		3U
 #define MPTUN_SENT_PACKETS_MAX		1024U
 
-/* What late arrivals prove is taken a quarter higher (packets), and an eighth
- * of the round-trip time later.
+/* Margin on what late arrivals prove: a quarter for packets, and 1/8 of the
+ * round-trip time.
  */
 #define MPTUN_SENT_MARGIN		4U
 
-/* A packet is also lost when a later one arrived and it is older than so many
+/* A packet is also lost when a later one arrived and its age exceeds this many
  * eighths of the round-trip time (kTimeThreshold of RFC 9002 is 9/8); late
- * arrivals raise it, at most to the two round-trip times of RFC 8985.
+ * arrivals raise the threshold up to the two round-trip times of RFC 8985.
  */
 #define MPTUN_SENT_EIGHTHS_MIN		9U
 #define MPTUN_SENT_EIGHTHS_MAX		16U
 
-/* Thresholds shrink by a quarter of their excess per so many round trips that
+/* Thresholds shrink by a quarter of their excess per this many round trips that
  * did not need them.
  */
 #define MPTUN_SENT_CALM_ROUNDS		16U
 
-/* Longest time covered by losses that is no persistent congestion, in probe
+/* Longest time covered by losses without persistent congestion, in probe
  * timeouts (kPersistentCongestionThreshold of RFC 9002).
  */
 #define MPTUN_SENT_PERSISTENT_PTOS	3U
 
 /**
- * struct mptun_sent_rtx - some resends that may be outstanding
- * @last: the highest number of them
- * @dsn: the lowest data sequence number of them
- * @any: there are some
+ * struct mptun_sent_rtx - a set of retransmissions that may be outstanding
+ * @last: their highest number
+ * @dsn: their lowest data sequence number
+ * @any: the set is not empty
  */
 struct mptun_sent_rtx {
 	u64 last;
@@ -68,32 +68,32 @@ struct mptun_sent_rtx {
  * @next: number of the next packet
  * @limited: packets below this number were followed by a full window
  * @largest: highest number acknowledged so far
- * @other_acked: largest number that a report of another path has acknowledged first
+ * @other_acked: largest number first acknowledged by a report of another path
  * @other_ns: when its packet was sent, if @other_first
- * @other_in_flight: bytes that were outstanding before that report
- * @other_first: a report of this path has not spoken of @other_acked yet
- * @any: there has been an acknowledgment
+ * @other_in_flight: bytes outstanding before that report
+ * @other_first: no report of this path has acknowledged @other_acked yet
+ * @any: there was an acknowledgment
  * @in_flight: bytes outstanding
  * @packets: packets outstanding
  * @last_ns: when the newest packet was sent
- * @progress_ns: when an acknowledgment last told something new
- * @witness_ns: a packet sent at this time outside this number space arrived
+ * @progress_ns: when a new acknowledgment last arrived
+ * @witness_ns: send time of the newest packet outside this number space that
+ *	arrived
  * @loss_ns: when the oldest packet outstanding is due to be lost
  * @threshold: packet threshold in force
  * @eighths: time threshold in force, in eighths of the round-trip time
  * @seen_packets: largest overtaking of this calm period, in packets
  * @seen_eighths: largest age of an overtaken packet in this calm period
  * @rounds: round trips of this calm period
- * @round_end: the round trip is over when this number is acknowledged
+ * @round_end: the round trip ends when this number is acknowledged
  * @run_ns: send time of the first packet of the present run of losses
  * @run: there is such a run
- * @kept: what was kept of packets outstanding (pointers), for each number that
- *	@ring has; without memory until something is kept
- * @arrived: what was kept of packets that have been acknowledged since, for the
- *	owner to free
- * @lost: what was kept of packets that have been lost since, for the owner to
- *	send again, the oldest one first
- * @rtx: resends outstanding, in two parts by their numbers
+ * @kept: skbs kept of outstanding packets, for each number in @ring; without
+ *	memory until one is kept
+ * @arrived: skbs kept of packets acknowledged since, for the owner to free
+ * @lost: skbs kept of packets lost since, oldest first, for the owner to
+ *	retransmit
+ * @rtx: outstanding retransmissions, in two sets by their numbers
  */
 struct mptun_sent {
 	struct mptun_ring ring;
@@ -117,7 +117,7 @@ struct mptun_sent {
 	u64 witness_ns;
 	u64 loss_ns;
 
-	/* How much reordering the path has shown */
+	/* Reordering seen on the path */
 	u32 threshold;
 	u32 eighths;
 	u32 seen_packets;
@@ -129,7 +129,7 @@ struct mptun_sent {
 	u64 run_ns;
 	bool run;
 
-	/* Repair */
+	/* Retransmission */
 	struct mptun_ring kept;
 	struct sk_buff_head arrived;
 	struct sk_buff_head lost;
@@ -137,19 +137,19 @@ struct mptun_sent {
 };
 
 /**
- * struct mptun_sent_result - what one call found out
- * @acked_packets: packets newly acknowledged, spurious ones not included
+ * struct mptun_sent_result - result of one call
+ * @acked_packets: packets newly acknowledged, spurious losses not included
  * @acked_bytes: their bytes
  * @lost_packets: packets newly declared lost
  * @lost_bytes: their bytes
- * @spurious: packets declared lost earlier that have arrived after all
+ * @spurious: packets declared lost earlier that arrived after all
  * @spurious_bytes: their bytes
- * @prior_in_flight: bytes that were outstanding before
+ * @prior_in_flight: bytes outstanding before
  * @rtt_us: age of the largest number of the report, if @rtt_valid or @timed
- * @rtt_in_flight: bytes that were outstanding before a report first spoke of
- *	that number, if @timed
- * @newest_acked_ns: send time of the newest packet newly acknowledged, the
- *	spurious ones included; 0 if none
+ * @rtt_in_flight: bytes outstanding before the first report of that number, if
+ *	@timed
+ * @newest_acked_ns: send time of the newest packet newly acknowledged, spurious
+ *	losses included; 0 if none
  * @newest_lost_ns: send time of the newest packet newly lost, 0 if none
  * @rtt_valid: the largest number of the report was newly acknowledged
  * @timed: the round-trip time of the path has taken a sample
@@ -201,11 +201,11 @@ bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number);
 bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number);
 
 /**
- * mptun_sent_limited() - note that the window is full while data waits
+ * mptun_sent_limited() - record that the window is full while data waits
  * @s: the path's packets
  *
- * To be called whenever the path was refused for want of window: what was
- * sent until now then counts as sent by a sender limited by the window.
+ * To be called whenever the path was refused for lack of window: what was sent
+ * so far counts as sent by a window-limited sender.
  */
 static inline void mptun_sent_limited(struct mptun_sent *s)
 {
@@ -213,7 +213,7 @@ static inline void mptun_sent_limited(struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_floor() - what the receiver may forget
+ * mptun_sent_floor() - lowest number the receiver has to remember
  * @s: the path's packets
  *
  * Return: lowest number that is still of interest.
@@ -224,8 +224,8 @@ static inline u64 mptun_sent_floor(const struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_late() - what was overtaken and may still arrive
- * @s: the path's packets; there has been an acknowledgment
+ * mptun_sent_late() - number of overtaken packets that may still arrive
+ * @s: the path's packets; there was an acknowledgment
  *
  * Return: packets outstanding below the largest number acknowledged.
  */
@@ -233,12 +233,12 @@ static inline u32 mptun_sent_late(const struct mptun_sent *s)
 {
 	u64 above = s->next - 1 - s->largest;
 
-	/* Above it may be some that were given up. */
+	/* Some of those above may have been given up. */
 	return s->packets > above ? s->packets - above : 0;
 }
 
 /**
- * mptun_sent_loss_deadline() - when to call mptun_sent_detect()
+ * mptun_sent_loss_deadline() - time to call mptun_sent_detect()
  * @s: the path's packets
  *
  * Return: time in ns at which the oldest packet is due to be declared lost,
@@ -252,12 +252,12 @@ static inline u64 mptun_sent_loss_deadline(const struct mptun_sent *s)
 /* Records, shared by recovery/sent.c, recovery/loss.c and recovery/rtx.c */
 
 /**
- * enum mptun_sent_state - what became of a packet
+ * enum mptun_sent_state - state of a packet
  * @MPTUN_SENT_OUT: outstanding
  * @MPTUN_SENT_ACKED: acknowledged
  * @MPTUN_SENT_LOST: declared lost by a threshold
- * @MPTUN_SENT_ABANDONED: given up with its path, which says nothing about
- *	reordering if it arrives later
+ * @MPTUN_SENT_ABANDONED: given up with its path; a later arrival says nothing
+ *	about reordering
  */
 enum mptun_sent_state {
 	MPTUN_SENT_OUT,
@@ -270,7 +270,7 @@ enum mptun_sent_state {
  * struct mptun_sent_slot - record of a packet
  * @sent_ns: when it was sent
  * @dsn: its data sequence number, until acknowledged
- * @run: how many numbers from this one on are known to be acknowledged
+ * @run: length of the run of acknowledged numbers from this one on
  * @bytes: its size
  * @state: &enum mptun_sent_state
  */
@@ -285,7 +285,7 @@ struct mptun_sent_slot {
 };
 
 #define MPTUN_SENT_SLOT_SHIFT	4
-#define MPTUN_SENT_CHUNK_SHIFT	7	/* log2, what a path at rest has */
+#define MPTUN_SENT_CHUNK_SHIFT	7	/* log2, size of an idle path */
 static_assert(sizeof(struct mptun_sent_slot) == 1 << MPTUN_SENT_SLOT_SHIFT);
 
 static inline struct mptun_sent_slot *

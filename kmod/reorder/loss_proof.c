@@ -37,21 +37,6 @@
 
 #include "reorder/loss_proof.h"
 
-/* Packets that must follow, as in TCP and QUIC. */
-#define MPTUN_LOSS_PROOF_PACKETS	3
-#define MPTUN_LOSS_PROOF_PACKETS_MAX	1024
-
-/* Largest tolerance; a later packet is as good as lost. */
-#define MPTUN_LOSS_PROOF_US_MAX		250000
-
-/* Time that proves a loss with few packets behind it on a path without known
- * reordering: more than batching and parallel queues delay.
- */
-#define MPTUN_LOSS_PROOF_FLUSH_US		5000
-
-/* Packets after which the tolerances shrink. */
-#define MPTUN_LOSS_PROOF_EPOCH		1024
-
 /* Largest distance of numbers compared modulo 2^16. */
 #define MPTUN_LOSS_PROOF_SPAN		16384
 

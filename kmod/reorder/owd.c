@@ -54,11 +54,6 @@
 /* A path is a low-rate path with less than this part of all packets. */
 #define MPTUN_OWD_LOW_SHARE	32U
 
-/* Equal paths differ by some milliseconds because of batches at receivers and
- * runs of schedulers.
- */
-#define MPTUN_OWD_HOLD_MIN_US	5000
-
 /**
  * mptun_owd_sample() - one-way delay of a packet
  * @time: the sender's time in the packet

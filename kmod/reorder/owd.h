@@ -15,6 +15,11 @@
 #define MPTUN_OWD_BITS		(MPTUN_TIME_BITS + MPTUN_OWD_FRACTION)
 #define MPTUN_OWD_MASK		((1U << MPTUN_OWD_BITS) - 1)
 
+/* Equal paths differ by some milliseconds because of batches at receivers and
+ * runs of schedulers.
+ */
+#define MPTUN_OWD_HOLD_MIN_US	5000
+
 /**
  * struct mptun_owd_range - minimum and maximum of recent delays
  * @high: largest delay of this period and of the previous one

@@ -2,36 +2,36 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Bad paths: which paths carry so little that they are better left alone.
+ * Bad paths: paths that carry so little that they are not worth using.
  *
- * After PSMC (Cai 2005, section 4.3): a path whose metric is under a tenth of
- * the average of the other ones is not used for new packets.  What it could add
- * is less than what its losses and its delay cost the flows that use it.
+ * After PSMC (Cai 2005, section 4.3): a path whose metric is below a tenth of
+ * the average of the others gets no new packets. It would add less than its
+ * losses and its latency cost the flows that use it.
  *
- * The metric: bytes that a path delivered, as the peer acknowledged them, in an
- * interval in which the tunnel had more to send than its paths could carry.
- * So loss is in it, and the round-trip time as far as the window did not make
- * up for it.  A round-trip time alone parks nothing: a far path can be a thick
- * one, and one that is too far is left out by the scheduler.  Each end judges
- * the direction in which it sends, by what the other end received.
+ * The metric is the number of bytes the peer acknowledged on a path in an
+ * interval in which the tunnel had more to send than its paths could carry. It
+ * includes loss, and the round-trip time as far as the window did not make up
+ * for it. A long round-trip time alone parks no path: a high-latency path can
+ * have a high rate, and the scheduler leaves out those with too much latency.
+ * Each end judges the direction it sends in, by what the other end received.
  *
- * Nothing is concluded from an interval in which a path had not always
- * something to carry, and none from one that delivered clearly more than the
- * interval before: its window is still growing, as after a start.
+ * An interval does not count for a path that was idle in part of it, nor for
+ * one that delivered clearly more than in the interval before: its window is
+ * still growing, as after a start.
  *
  *	    bad in 3 intervals running		    time has passed
  *	used -------------------------> parked ---------------------> tried
  *	  ^				  ^				|  |
  *	  |				  +-----------------------------+  |
- *	  |				    bad again, or late		   |
+ *	  |				    bad again, or timeout	   |
  *	  +----------------------------------------------------------------+
  *			    twice as good as bad, in 2 intervals running
  *
- * A path that is tried carries copies of what leaves on other paths: a full
- * load, and no flow waits for it.  Pings would only tell that it is there.
- * Each trial that fails doubles the time until the next one.
+ * A path on trial carries copies of packets that leave on other paths. That is
+ * a full load no flow waits for, while pings would only prove that the path
+ * works. Each failed trial doubles the time until the next one.
  *
- * The best path is never bad: it is not under the average of the others.
+ * The best path is never bad, as it is not below the average of the others.
  */
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -39,11 +39,11 @@
 
 #include "sched/trial.h"
 
-/* More than a quarter above the interval before is growth. */
+/* Growth is more than a quarter above the interval before. */
 #define MPTUN_BAD_GROWTH_SHIFT	2
 
 /**
- * mptun_bad_reset() - nothing is known of a path
+ * mptun_bad_reset() - reset a path
  * @b: the path
  * @acked: bytes it has delivered so far
  * @now: time in ns
@@ -56,7 +56,7 @@ void mptun_bad_reset(struct mptun_bad *b, u64 acked, u64 now)
 }
 
 /**
- * mptun_bad_measure() - an interval is over: what did a path deliver?
+ * mptun_bad_measure() - take the bytes a path delivered in an interval
  * @b: the path
  * @acked: bytes it has delivered so far
  * @sum: what the paths in use delivered, to which this is added
@@ -75,7 +75,7 @@ void mptun_bad_measure(struct mptun_bad *b, u64 acked,
 	sum->paths++;
 }
 
-/* Did it deliver less than one part in @part of the average of the others? */
+/* Tests for less than 1/@part of the average of the other paths. */
 static bool mptun_bad_below(const struct mptun_bad *b,
 			    const struct mptun_bad_sum *sum, u32 part)
 {
@@ -86,7 +86,7 @@ static bool mptun_bad_below(const struct mptun_bad *b,
 		others -= b->got;
 		paths--;
 	}
-	/* Below 2^53 bytes in an interval this cannot overflow. */
+	/* Cannot overflow below 2^53 bytes per interval. */
 	return paths && b->got * part * paths < others;
 }
 
@@ -100,13 +100,13 @@ static void mptun_bad_set(struct mptun_bad *b, enum mptun_bad_state state,
 	b->since_ns = now;
 }
 
-/* Has its state lasted for so long? */
+/* Tests whether the state is at least @ms old. */
 static bool mptun_bad_lasted(const struct mptun_bad *b, u32 ms, u64 now)
 {
 	return now - b->since_ns >= ms * (u64)NSEC_PER_MSEC;
 }
 
-/* How long is it to be left alone? */
+/* Parks a path and sets the time until its next trial. */
 static void mptun_bad_park(struct mptun_bad *b, u64 now)
 {
 	if (!b->retry_ms ||
@@ -132,7 +132,7 @@ static bool mptun_bad_judge_used(struct mptun_bad *b,
 	return true;
 }
 
-/* With a margin: what returns is not to be parked at once. */
+/* Applies a margin, or a path that returns would be parked at once. */
 static bool mptun_bad_judge_tried(struct mptun_bad *b,
 				  const struct mptun_bad_sum *sum, u32 part,
 				  u64 now)
@@ -155,16 +155,15 @@ static bool mptun_bad_judge_tried(struct mptun_bad *b,
 }
 
 /**
- * mptun_bad_judge() - what is to become of a path after an interval?
+ * mptun_bad_judge() - update the state of a path after an interval
  * @b: the path, measured
  * @sum: what the paths in use delivered, this one among them
- * @part: it is bad if it delivered less than one part in so many of the
- *	average of the others
+ * @part: the path is bad below 1/@part of the average of the others
  * @now: time in ns
  *
- * Of an interval in which the tunnel had more to send than it could.
+ * For intervals in which the tunnel had more to send than it could.
  *
- * Return: true if the path is used no longer, or again.
+ * Return: true if the path has just been parked or is used again.
  */
 bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 		     u32 part, u64 now)
@@ -176,7 +175,7 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 		changed = mptun_bad_judge_used(b, sum, part, now);
 		break;
 	case MPTUN_BAD_PARKED:
-		/* The next interval is its first one. */
+		/* The next interval is the first of its trial. */
 		if (mptun_bad_lasted(b, b->retry_ms, now))
 			mptun_bad_set(b, MPTUN_BAD_TRIED, now);
 		break;
@@ -189,12 +188,11 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 }
 
 /**
- * mptun_bad_rest() - an interval says nothing of a path
+ * mptun_bad_rest() - skip an interval in which there was too little to send
  * @b: the path, measured
  * @now: time in ns
  *
- * There was too little to send.  A trial ends, and the next one is due as soon
- * as there is more.
+ * A trial ends, and the next one starts once there is enough to send.
  */
 void mptun_bad_rest(struct mptun_bad *b, u64 now)
 {

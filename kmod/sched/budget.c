@@ -2,17 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Budget of one path: what it has carried of what it may carry.
+ * Budget of one path: the volume it has carried of its cap.
  *
- * The model: whoever sells a line by volume counts IP packets in both
- * directions, so that is what is counted, from the outer IP header on: data,
- * copies of it, reports and probes.  Counters that are there anyway are looked
- * at now and then, and what they grew by is added up.
+ * The model: lines sold by volume count IP packets in both directions, so that
+ * is what is counted, from the outer IP header on: data, copies, reports and
+ * probes. Existing counters are read now and then, and their growth is added
+ * up.
  *
- * Against a cap that makes one of four states: no cap, open, near (four fifths
- * are used up) and reached.  When a new period begins is for user space to
- * say, by setting what has been used: months are a matter of the calendar,
- * and what was used has to outlive a reboot.
+ * Compared with a cap that gives one of four states: none, open, near (four
+ * fifths are used) and reached. User space starts a new period by setting the
+ * volume used: months are a matter of the calendar, and the volume has to
+ * outlive a reboot.
  *
  * Units: bytes.
  */
@@ -20,14 +20,14 @@
 
 #include "sched/budget.h"
 
-/* From this share of the cap on it is near: 1 - 1/5. */
+/* The cap is near with 1/5 of it left. */
 #define MPTUN_BUDGET_NEAR_PART	5
 
 /**
- * mptun_budget_used() - what counts against the cap by now
+ * mptun_budget_used() - volume that counts against the cap
  * @b: the budget
- * @count: what has been carried
- * @header: size of the outer IP header of packets carried of late
+ * @count: counters of the path
+ * @header: size of the outer IP header of recent packets
  *
  * Return: bytes.
  */
@@ -39,10 +39,10 @@ u64 mptun_budget_used(const struct mptun_budget *b,
 }
 
 /**
- * mptun_budget_update() - look at the counters
+ * mptun_budget_update() - add up the counters
  * @b: the budget
- * @count: what has been carried
- * @header: size of the outer IP header of packets carried since the last look
+ * @count: counters of the path
+ * @header: size of the outer IP header of packets since the last update
  */
 void mptun_budget_update(struct mptun_budget *b,
 			 const struct mptun_budget_count *count, u32 header)
@@ -52,9 +52,9 @@ void mptun_budget_update(struct mptun_budget *b,
 }
 
 /**
- * mptun_budget_set() - say what has been used, for a new period, say
+ * mptun_budget_set() - set the volume used, for example for a new period
  * @b: the budget
- * @count: what has been carried
+ * @count: counters of the path
  * @used: bytes that count against the cap from now on
  */
 void mptun_budget_set(struct mptun_budget *b,
@@ -67,9 +67,9 @@ void mptun_budget_set(struct mptun_budget *b,
 /**
  * mptun_budget_judge() - compare with the cap
  * @b: the budget
- * @cap: what the path may carry, 0 for no cap
+ * @cap: cap in bytes, 0 for none
  *
- * Return: true if the state is another one than before.
+ * Return: true if the state has changed.
  */
 bool mptun_budget_judge(struct mptun_budget *b, u64 cap)
 {

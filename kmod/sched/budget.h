@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Budget of one path: what it has carried of what it may carry.
+ * Budget of one path: the volume it has carried of its cap.
  */
 #ifndef _MPTUN_BUDGET_H
 #define _MPTUN_BUDGET_H
@@ -11,9 +11,9 @@
 #include <linux/types.h>
 
 /**
- * struct mptun_budget_count - what a path carried since it was made
- * @bytes: of packets in both directions, without their outer IP headers
- * @packets: how many those are
+ * struct mptun_budget_count - counters of a path since its creation
+ * @bytes: bytes in both directions, without outer IP headers
+ * @packets: number of these packets
  */
 struct mptun_budget_count {
 	u64 bytes;
@@ -23,8 +23,8 @@ struct mptun_budget_count {
 /**
  * struct mptun_budget - budget of one path
  * @used: bytes that count against the cap, outer IP headers included
- * @seen: what had been carried when it was looked at last
- * @state: &enum mptun_quota_state
+ * @seen: counters at the last update
+ * @state: &enum mptun_cap_state
  *
  * All zero is a path that has carried nothing and has no cap.
  */

@@ -2,16 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Busy: have some paths been full for so long that another one helps them?
+ * Busy paths: how long they have been full before another path helps them.
  *
  * The model: a clock runs forward while all of them are busy, and backward,
- * several times as fast, while one is at rest.  The other path helps from when
- * the clock has reached a time of its own until it is back at zero.  So a
- * single burst changes nothing, load that comes in bursts does only if it keeps
- * the paths busy most of the time, and the sawtooth of an inner flow, after
- * whose losses nothing waits for a moment, does not make the other one come and
- * go: to count only the time in which packets wait left it to rest nearly
- * always, though the paths before it were never without a queue.
+ * several times as fast, while one is idle. The other path helps from the time
+ * the clock has reached its limit until it is back at zero. A single burst
+ * changes nothing, and bursty load does only if it keeps the paths busy most of
+ * the time. The sawtooth of an inner flow, after whose losses nothing waits for
+ * a moment, does not switch the other path on and off: counting only the time
+ * packets wait left that path idle most of the time, though the paths before it
+ * always had a queue.
  *
  * Units: bytes, microseconds, ns.
  */
@@ -22,7 +22,7 @@
 
 #include "sched/sched.h"
 
-/* Lets the clock run up to now. */
+/* Runs the clock up to now. */
 static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 idle_shift,
 			     u64 now)
 {
@@ -42,13 +42,13 @@ static void mptun_busy_clock(struct mptun_busy *b, u64 most, u32 idle_shift,
 }
 
 /**
- * mptun_busy_helps() - does a path help those that are busy?
- * @s: scheduler of the tunnel; its wake_ns is made earlier if that is to be
- *	asked again before
+ * mptun_busy_helps() - test whether a path helps the busy ones
+ * @s: scheduler of the tunnel; its wake_ns is brought forward if the answer may
+ *	change earlier
  * @b: clock of the path
- * @us: for how long they must have been busy
- * @idle_shift: a moment at rest counts like 2^n busy ones
- * @until_ns: until when they are, U64_MAX for as long as the packet waits
+ * @us: how long they must have been busy
+ * @idle_shift: idle time counts 2^n times
+ * @until_ns: end of the busy period, U64_MAX while the packet waits
  *
  * Return: true if it does.
  */
@@ -65,7 +65,7 @@ bool mptun_busy_helps(struct mptun_sched *s, struct mptun_busy *b, u32 us,
 }
 
 /**
- * mptun_busy_full() - has none of the paths room that may be chosen so far?
+ * mptun_busy_full() - test whether no eligible path has room
  * @cand: paths as schedulers see them
  * @n: number of @cand
  * @bytes: room the packet needs
@@ -84,16 +84,16 @@ bool mptun_busy_full(const struct mptun_sched_cand *cand, unsigned int n,
 }
 
 /**
- * mptun_busy_until() - until when are the paths busy that may be chosen so far?
+ * mptun_busy_until() - end of the busy period of the eligible paths
  * @s: scheduler of the tunnel
  * @cand: paths as schedulers see them
  * @n: number of @cand
  * @full: none of them has room for the packet (mptun_busy_full())
  *
- * One is as long as its queue lasts, or as its pacer has not paid for what was
- * sent: a controller that makes no queue keeps a path busy all the same.
+ * A path is busy while it has a queue, or until its pacer has paid for what was
+ * sent: a controller that builds no queue keeps a path busy all the same.
  *
- * Return: time in ns, U64_MAX for as long as the packet waits.
+ * Return: time in ns, U64_MAX while the packet waits.
  */
 u64 mptun_busy_until(const struct mptun_sched *s,
 		     const struct mptun_sched_cand *cand, unsigned int n,

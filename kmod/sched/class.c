@@ -2,33 +2,33 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Classes: which packets are sent otherwise than the tunnel says, and how.
+ * Classes: packets that are sent by another policy than the tunnel's, and how.
  *
- * The model: a short list of classes, each with what belongs to it and a
- * policy.  A packet of the stack is matched once, whatever it is cut into; of
- * the classes that it belongs to the one with the lowest number takes it, and
- * class 0 takes what is left.  The policies are
+ * The model: a short list of classes, each with a filter and a policy. A packet
+ * of the stack is matched once, whatever it is cut into; of the classes it
+ * matches the one with the lowest number takes it, and class 0 takes all
+ * others. The policies are
  *
- *   aggregate	what the tunnel's scheduler says.
- *   duplicate	the path on which it arrives first of those with room, and
- *		copies on the next ones with room (tx/duplicate.c).  Nothing waits for
- *		a path that is full.
- *   pin	one path, whatever its priority is.  While that is not usable
- *		the packets are aggregated, or dropped if the class is strict.
- *   nearest	the path on which it arrives first.  If that is full, another
- *		one that has room is taken when waiting costs more than it
- *		gains: the packet waits at most as long as it would arrive
- *		later there.
+ *   aggregate	the tunnel's scheduler.
+ *   duplicate	the path with the earliest arrival of those with room, and
+ *		copies on the next ones with room (tx/duplicate.c).
+ *		Nothing waits for a full path.
+ *   pin	one path, whatever its priority. While it is not usable the
+ *		packets are aggregated, or dropped if the class is strict.
+ *   nearest	the path with the earliest arrival. If it is full, another one
+ *		with room is taken when waiting costs more than it gains: the
+ *		packet waits at most the difference of the arrivals.
  *
- * Priorities, backup paths and the filter of those that are too late
- * (sched/sched.c) hold for all of them but pin.
+ * Priorities, backup paths and the filter of late paths (sched/sched.c) apply
+ * to all of them except pin.
  *
- * A class without order names no predecessor, so the receiver lets its packets
- * through as they come.  With repair lost packets are sent again (tx/rtx.c).
+ * A class without order names no predecessor, so the receiver delivers its
+ * packets as they arrive. With repair, lost packets are retransmitted
+ * (tx/rtx.c).
  *
- * Real-time traffic is one of them to begin with: packets with the DSCP of
- * expedited forwarding (RFC 3246) take the nearest path and wait for none that
- * is lost.
+ * Every tunnel begins with a class for real-time traffic: packets with the DSCP
+ * of expedited forwarding (RFC 3246) take the nearest path and never wait for a
+ * lost one.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -40,8 +40,9 @@
 #include "sched/class.h"
 
 /**
- * mptun_class_init() - a class to which everything belongs
- * @class: settings, set to what a new class has
+ * mptun_class_init() - set the defaults of a new class, which matches
+ *	everything
+ * @class: settings
  */
 void mptun_class_init(struct mptun_class *class)
 {
@@ -55,7 +56,7 @@ void mptun_class_init(struct mptun_class *class)
 }
 
 /**
- * mptun_class_list_init() - the classes that a tunnel begins with
+ * mptun_class_list_init() - set the classes of a new tunnel
  * @list: classes of a tunnel
  */
 void mptun_class_list_init(struct mptun_class_list *list)
@@ -85,7 +86,7 @@ static void mptun_class_ports(struct mptun_class_list *list)
 }
 
 /**
- * mptun_class_put() - add a class, or change it
+ * mptun_class_put() - add or change a class
  * @list: classes of a tunnel
  * @id: number of the class
  * @class: its settings
@@ -101,7 +102,7 @@ void mptun_class_put(struct mptun_class_list *list, unsigned int id,
 /**
  * mptun_class_remove() - remove a class
  * @list: classes of a tunnel
- * @id: number of the class, from 1 on
+ * @id: number of the class, not 0
  */
 void mptun_class_remove(struct mptun_class_list *list, unsigned int id)
 {
@@ -125,11 +126,11 @@ static bool mptun_class_takes(const struct mptun_class *class,
 }
 
 /**
- * mptun_class_match() - which class does a packet belong to?
+ * mptun_class_match() - find the class of a packet
  * @list: classes of the tunnel
- * @key: what is looked at of the packet
+ * @key: fields of the packet
  *
- * Return: number of the class, 0 if no other takes it.
+ * Return: number of the class, 0 if no other matches.
  */
 u8 mptun_class_match(const struct mptun_class_list *list,
 		     const struct mptun_class_key *key)
@@ -144,17 +145,18 @@ u8 mptun_class_match(const struct mptun_class_list *list,
 }
 
 /**
- * mptun_class_pins() - does the packet take the path its class is pinned to?
+ * mptun_class_pins() - test whether a packet takes the path its class is pinned
+ *	to
  * @class: settings of the class
  * @cand: paths that are up or suspect
  * @n: number of @cand
  * @at: index of the path the class is pinned to, -1 if it is not among them
  * @packet_mtu: size of the packet as an inner packet
  *
- * One that is suspect, or too small for the packet, is left if there is
- * another way.
+ * A path that is suspect, or too small for the packet, is not used if another
+ * one is up.
  *
- * Return: true if it takes that path and no other.
+ * Return: true if the packet takes that path and no other.
  */
 bool mptun_class_pins(const struct mptun_class *class,
 		      const struct mptun_sched_cand *cand, unsigned int n,
@@ -170,7 +172,7 @@ bool mptun_class_pins(const struct mptun_class *class,
 	return cand[at].mtu >= packet_mtu && (cand[at].up || !up);
 }
 
-/* Waits for the nearest path no longer than it is nearer. */
+/* Waits for the first path no longer than its arrival is earlier. */
 static int mptun_class_earliest(struct mptun_class_state *state,
 				struct mptun_sched *s,
 				const struct mptun_sched_cand *cand,
@@ -197,14 +199,14 @@ static int mptun_class_earliest(struct mptun_class_state *state,
 /**
  * mptun_class_pick() - choose a path for a packet of a class
  * @class: settings of the class
- * @state: what becomes of it
+ * @state: state of the class
  * @s: scheduler of the tunnel
  * @cand: paths that are up or suspect; only one if mptun_class_pins() said so
  * @n: number of @cand
  * @bytes: room the packet needs
  * @packet_mtu: its size as an inner packet
  *
- * Return: as mptun_sched_pick().
+ * Return: as for mptun_sched_pick().
  */
 int mptun_class_pick(const struct mptun_class *class,
 		     struct mptun_class_state *state, struct mptun_sched *s,

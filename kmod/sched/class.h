@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Classes: which packets are sent otherwise than the tunnel says, and how.
+ * Classes: packets that are sent by another policy than the tunnel's, and how.
  */
 #ifndef _MPTUN_CLASS_H
 #define _MPTUN_CLASS_H
@@ -12,28 +12,28 @@
 
 #include "sched/sched.h"
 
-/* The class of real-time traffic that every tunnel begins with: the last one,
- * so that all others come before it; DSCP EF (RFC 3246).
+/* The class of real-time traffic every tunnel begins with: the last one, so
+ * that all others come first; DSCP EF (RFC 3246).
  */
 #define MPTUN_CLASS_EF		(MPTUN_CLASSES_MAX - 1)
 #define MPTUN_CLASS_EF_DSCP	46
 
-/* Paths that a packet leaves on with policy duplicate, if none are given. */
+/* Default number of paths for policy duplicate */
 #define MPTUN_CLASS_PATHS	2
 
 /**
  * struct mptun_class - settings of a class
  * @mark: firewall mark of its packets, in the bits of @mask
- * @mask: bits of the mark that are looked at, 0 for every mark
- * @dscp: DSCP of its packets, MPTUN_CLASS_ANY_DSCP for every one
- * @protocol: IP protocol of its packets, MPTUN_CLASS_ANY_PROTOCOL for every one
- * @port: source or destination port of its packets, 0 for every one
+ * @mask: bits of the mark to compare, 0 for any mark
+ * @dscp: DSCP of its packets, MPTUN_CLASS_ANY_DSCP for any
+ * @protocol: IP protocol of its packets, MPTUN_CLASS_ANY_PROTOCOL for any
+ * @port: source or destination port of its packets, 0 for any
  * @policy: &enum mptun_class_policy
- * @paths: on how many paths each packet leaves, for policy duplicate
- * @strict: packets are dropped while @path does not work, for policy pin
+ * @paths: number of paths each packet leaves on, for policy duplicate
+ * @strict: drop packets while @path does not work, for policy pin
  * @order: the receiver puts the packets in order
- * @repair: what was lost is sent again
- * @playout: the receiver hands them on with the delay of the slowest path
+ * @repair: lost packets are retransmitted
+ * @playout: the receiver delivers them with the latency of the slowest path
  * @path: name of the path for policy pin, empty for none
  */
 struct mptun_class {
@@ -53,9 +53,9 @@ struct mptun_class {
 
 /**
  * struct mptun_class_list - all classes of a tunnel
- * @used: bits of those that there are; class 0 is always there
- * @ports: some of them look at ports
- * @class: by their ids; those that are not there are like new ones
+ * @used: bit mask of existing classes; class 0 always exists
+ * @ports: some of them match ports
+ * @class: settings by number; unused ones have the defaults
  */
 struct mptun_class_list {
 	u16 used;
@@ -64,12 +64,12 @@ struct mptun_class_list {
 };
 
 /**
- * struct mptun_class_key - what is looked at of a packet
+ * struct mptun_class_key - fields of a packet that classes match
  * @mark: firewall mark
  * @dscp: DSCP
  * @protocol: IP protocol
  * @source: source port in host byte order, 0 if there is none
- * @dest: destination port, likewise
+ * @dest: destination port in host byte order, 0 if there is none
  */
 struct mptun_class_key {
 	u32 mark;
@@ -80,15 +80,14 @@ struct mptun_class_key {
 };
 
 /**
- * struct mptun_class_state - what becomes of a class, under mptun_tx.lock
+ * struct mptun_class_state - counters of a class, under mptun_tx.lock
  * @packets: packets placed on paths, copies not included
  * @bytes: bytes of these packets
  * @copies: copies placed on further paths
- * @drops: packets that no path took
- * @resent: lost packets that were sent again, each time
- * @lapsed: lost packets that were not sent again: it was too late, or no path
- *	took them
- * @until_ns: so long the nearest path is waited for, 0 if it is not
+ * @drops: packets no path took
+ * @resent: retransmissions of lost packets
+ * @lapsed: lost packets not retransmitted: too late, or no path took them
+ * @until_ns: end of waiting for the nearest path, 0 if it is not waited for
  */
 struct mptun_class_state {
 	u64 packets;
@@ -116,11 +115,11 @@ int mptun_class_pick(const struct mptun_class *class,
 		     u32 packet_mtu);
 
 /**
- * mptun_class_there() - is there such a class?
+ * mptun_class_there() - test whether a class exists
  * @list: classes of a tunnel
  * @id: number, below MPTUN_CLASSES_MAX
  *
- * Return: true if there is.
+ * Return: true if it does.
  */
 static inline bool mptun_class_there(const struct mptun_class_list *list,
 				     unsigned int id)
@@ -129,9 +128,10 @@ static inline bool mptun_class_there(const struct mptun_class_list *list,
 }
 
 /**
- * mptun_class_scheduled() - does the tunnel's scheduler choose the path?
+ * mptun_class_scheduled() - test whether the tunnel's scheduler chooses the
+ *	path
  * @class: settings of the class
- * @n: number of candidates, 1 if the class has got the path it is pinned to
+ * @n: number of candidates, 1 if it is the path the class is pinned to
  *
  * Return: true if it does.
  */
@@ -143,13 +143,14 @@ static inline bool mptun_class_scheduled(const struct mptun_class *class,
 }
 
 /**
- * mptun_class_avoids() - do losses hurt more than to do without a path?
+ * mptun_class_avoids() - test whether a class does without suspended paths
  * @class: settings of the class
  *
- * Flows whose packets are put in order mostly slow down when they lose one.
- * What is duplicated loses none, and who wants the nearest path says so.
+ * Most flows that are put in order slow down when they lose a packet.
+ * Duplicated traffic loses none, and policy nearest asks for a path by its
+ * latency.
  *
- * Return: true if paths that rest are not for this class.
+ * Return: true if it does.
  */
 static inline bool mptun_class_avoids(const struct mptun_class *class)
 {
@@ -159,7 +160,7 @@ static inline bool mptun_class_avoids(const struct mptun_class *class)
 }
 
 /**
- * mptun_class_copies() - on how many more paths does a packet leave?
+ * mptun_class_copies() - number of further paths a packet leaves on
  * @class: settings of the class
  * @s: scheduler of the tunnel
  *

@@ -2,38 +2,39 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Detours: which paths are so much farther that flows are better off without.
+ * Detours: high-latency paths that make flows slower than they are without
+ * them.
  *
- * The model: a flow that is put in order again has the round trip of the
- * farthest path that it uses.  One whose window grows until something is lost
- * fills near and far paths nevertheless.  One whose window follows the smallest
- * round trip that it has seen does not: BBR has twice what its bandwidth makes
- * in that, waits for what is on the far path while the near one is idle, and
- * sees even less bandwidth.  Over two paths of 10 Mbit/s, of 2 and of 102 ms,
- * it had 2.9 Mbit/s, and 9 over the near one alone.
+ * The model: a flow that is put back in order has the round-trip time of its
+ * slowest path. A flow whose window grows until it loses a packet fills paths
+ * of any latency. A flow whose window follows the smallest round-trip time does
+ * not: BBR keeps twice its bandwidth-delay product in flight at that time,
+ * waits for packets on the high-latency path while the other is idle, and
+ * measures even less bandwidth. Over two paths of 10 Mbit/s, of 2 and 102 ms,
+ * it got 2.9 Mbit/s, and 9 over the first alone.
  *
- * How a flow answers is not known here; what comes of it is measured, as it is
- * for losses (sched/lossy.c):
+ * How flows react is not known here, so the effect is measured, as for losses
+ * (sched/lossy.c):
  *
- *	while far paths are used	while they rest
+ *	while detours are used		while they are suspended
  *	------------------------------	---------------------------------------
- *	the tunnel is full, or carries	the near ones get busy, and had not
- *	about what the near ones do by	been: that was right; the far ones are
- *	themselves, or grows:		used again after a while, to see
- *	they go on to be used
- *					else: there was no more to carry, so
- *	else, for a while: they rest	they are used again
+ *	the tunnel is full, or carries	the others become busy, and were not
+ *	about what the others do alone,	before: the suspension was right; use
+ *	or grows: keep using them	the detours again later, to test it
  *
- * Near ones carry what their controllers have found out.  What fits them they
- * carry as well by themselves, and sooner, so nothing is lost while far ones
- * rest in vain.  A flow that grows is not disturbed: one that has lost early
- * takes seconds to fill a far path.
+ *	else, for a while: suspend them	else: there was no more to carry; use
+ *					the detours again
  *
- * Far is a path whose smallest round-trip time is clearly longer than that of
- * the nearest one as it is, with its jitter and its queue, since a flow would
- * wait for these as well.  While it rests there are none on account of it, and
- * the smallest ones are compared.  One that is farther by 200 ms is none of
- * these: it does not help before it is needed (sched/low_rate.c, sched/lead.c).
+ * The capacity of low-latency paths is what their controllers found. They carry
+ * what fits them alone, and sooner, so a wrong suspension loses nothing. A
+ * growing flow is left alone: after an early loss it takes seconds to fill a
+ * high-latency path.
+ *
+ * A detour has a smallest round-trip time clearly above the smoothed one of the
+ * fastest path, with its jitter and its queue, as a flow would wait for these
+ * as well. During a suspension it causes no jitter there, so the smallest times
+ * are compared. Paths slower by 200 ms are not detours: they help only when
+ * needed (sched/low_rate.c, sched/lead.c).
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -43,14 +44,14 @@
 #include "sched/sched.h"
 #include "sched/trial.h"
 
-/* Longer by more than half, and by MPTUN_DETOUR_EXCESS_US. */
+/* More than half longer, and by more than MPTUN_DETOUR_EXCESS_US */
 #define MPTUN_DETOUR_EXCESS_SHIFT	1
 
-/* A flow grows that gets an eighth more than ever since it is slow. */
+/* A flow grows if it gets 1/8 more than its peak since it is slow. */
 #define MPTUN_DETOUR_GROWS_SHIFT	3
 
 /**
- * mptun_detour_reset() - nothing is known of a path
+ * mptun_detour_reset() - reset a path
  * @d: the path
  * @acked: bytes it has delivered so far
  */
@@ -62,9 +63,9 @@ void mptun_detour_reset(struct mptun_detour *d, u64 acked)
 }
 
 /**
- * mptun_detour_compare() - find the nearest path
+ * mptun_detour_compare() - find the path with the lowest latency
  * @path: a path
- * @sum: the nearest ones so far, U32_MAX at first
+ * @sum: lowest latencies so far, U32_MAX at first
  */
 void mptun_detour_compare(const struct mptun_detour_path *path,
 			  struct mptun_detour_sum *sum)
@@ -88,10 +89,10 @@ static bool mptun_detour_is_high_latency(const struct mptun_detour *d,
 }
 
 /**
- * mptun_detour_measure() - an interval is over: what did a path deliver?
+ * mptun_detour_measure() - take the bytes a path delivered in an interval
  * @d: the path
- * @path: what is known of it
- * @sum: what all of them did, compared before, to which this is added
+ * @path: its figures
+ * @sum: sum over all paths, compared before, updated
  */
 void mptun_detour_measure(struct mptun_detour *d,
 			  const struct mptun_detour_path *path,
@@ -112,7 +113,7 @@ void mptun_detour_measure(struct mptun_detour *d,
 }
 
 /**
- * mptun_detour_group_reset() - nothing is known of any path
+ * mptun_detour_group_reset() - reset all paths
  * @g: the paths
  * @now: time in ns
  */
@@ -149,20 +150,20 @@ static void mptun_detour_suspend(struct mptun_detour_group *g, u32 flows,
 			    MPTUN_DETOUR_RETRY_MAX_MS);
 }
 
-/* Is as much carried as the near ones do by themselves, but for a part? */
+/* Tests for what the low-latency paths carry alone, less 1/2^@shift. */
 static bool mptun_detour_within(const struct mptun_detour_sum *sum, u64 rate,
 				unsigned int shift)
 {
 	return sum->full || rate >= sum->rate - (sum->rate >> shift);
 }
 
-/* A quarter less is how far flows fall that have lost something. */
+/* Flows fall by up to a quarter after a loss. */
 static bool mptun_detour_busy(const struct mptun_detour_sum *sum, u64 rate)
 {
 	return mptun_detour_within(sum, rate, 2);
 }
 
-/* So little less says nothing. */
+/* Differences below 1/32 are noise. */
 static bool mptun_detour_worth(const struct mptun_detour_sum *sum, u64 rate)
 {
 	return mptun_detour_within(sum, rate, 5);
@@ -190,7 +191,7 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 		g->balance_ms = max(g->balance_ms, 0);
 		return;
 	}
-	/* Who is a little slower may be so for longer. */
+	/* Slightly slower flows get more time. */
 	if (mptun_detour_busy(sum, rate))
 		ms /= MPTUN_DETOUR_PATIENCE;
 	g->balance_ms -= ms;
@@ -227,13 +228,13 @@ static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
 }
 
 /**
- * mptun_detour_judge() - are far paths to rest after an interval?
+ * mptun_detour_judge() - decide on detours after an interval
  * @g: the paths
  * @sum: what they did
- * @ms: how long the interval was
+ * @ms: length of the interval
  * @now: time in ns
  *
- * Return: true if they are.
+ * Return: true if they are to be suspended.
  */
 bool mptun_detour_judge(struct mptun_detour_group *g,
 			const struct mptun_detour_sum *sum, u32 ms, u64 now)

@@ -4,38 +4,38 @@
  *
  * Scheduler "ecf": earliest completion first (Lim et al. 2017).
  *
- * The model: a path with room may be so far away that what is sent on it now
- * arrives after all that waits could have gone by nearer paths, though these
- * are full at the moment.  Then it makes nothing earlier, and keeps what comes
- * behind it waiting at the receiver.  So it is left idle, and the nearer ones
- * are waited for.
+ * The model: a path with room may have so much latency that a packet sent on it
+ * now arrives after all that waits could have gone by earlier paths, though
+ * these are full at the moment. It makes nothing earlier then, and delays what
+ * follows at the receiver. So it is left idle, and the packet waits for the
+ * earlier paths.
  *
- * The publication compares two paths, with whole windows per round trip.  Here
- * the rates of paths are known, and what waits is a liquid.  If only the paths
- * F that are nearer carry what waits, K bytes, path i of them delivers
- * rate_i * (t - arrival_i) until t, so that all of it is drained at
+ * The publication compares two paths, in whole windows per round trip. Here the
+ * rates of paths are known, and the backlog is treated as a fluid. If only the
+ * earlier paths F carry the backlog of K bytes, path i of them delivers rate_i
+ * * (t - arrival_i) by time t, so that all of it is delivered at
  *
  *	T = (K + sum of rate_i * arrival_i) / sum of rate_i	over F
  *
- * The farther one is of use only if a packet arrives drained before T.  K is the
- * packet, the rest of its GSO packet and what the device's qdisc holds, and
- * what is still to come: a qdisc that keeps its queue short says little of a
- * sender that always has more.  That is taken to be as much as has been carried
- * since the nearer paths became full.  So a burst stays on them, and a transfer
- * that goes on for longer than the farther path is farther takes all.  That
- * they are full ends when it was not so for as long as a packet takes on the
- * farther one.
+ * The later path is of use only if a packet arrives there before T. K is the
+ * packet, the rest of its GSO packet, the backlog of the device's qdisc, and
+ * what is still to come: a qdisc that keeps its queue short says little about a
+ * sender that always has more. That is assumed to be as much as was carried
+ * since the earlier paths became full. So a burst stays on them, and a transfer
+ * that lasts longer than the difference in latency uses all paths. The busy
+ * period ends once the earlier paths have had room for one arrival time of the
+ * later one.
  *
- * Estimates swing.  As in the publication, a scheduler that has begun to wait
- * does so until waiting is worse by a quarter (beta).  What deviations of the
- * round-trip times it adds to the farther path (delta) is added to T instead:
- * when in doubt the path that is drained is used.
+ * Estimates oscillate. As in the publication, a scheduler that has begun to
+ * wait continues until waiting is worse by a quarter (beta). The deviation of
+ * round-trip times that the publication adds to the later path (delta) is added
+ * to T instead: when in doubt, the path with room is used.
  *
  * Waiting ends with an acknowledgment, which makes room, or when it has taken
- * as long as it was to gain.  Then the estimate was wrong: a nearer path is
- * slower than it was, or dead.  The packet goes to the farther path, and those
- * that were waited for in vain are not waited for again until they have taken
- * a packet.  So a path that dies costs the difference of two paths, once.
+ * as long as it was to gain. Then the estimate was wrong: an earlier path has
+ * become slower, or is dead. The packet goes to the later path, and the paths
+ * waited for in vain are not waited for again until they have taken a packet.
+ * So a path that dies costs the difference of two paths, once.
  *
  * Units: bytes, bytes per second, microseconds.
  */
@@ -48,7 +48,7 @@
 
 #include "sched/sched.h"
 
-/* A scheduler that waits goes on until it is worse by 1 / 4: beta. */
+/* beta: a scheduler that waits continues until waiting is worse by 1/4. */
 #define MPTUN_ECF_BETA_SHIFT	2
 
 /* 2^31 bytes per second times 2^24 us (17 s), of 32 paths, fit into 60 bits. */
@@ -58,9 +58,9 @@
 
 /**
  * struct mptun_ecf - memory of a path
- * @until_ns: nearer paths are waited for until then; 0 if they are not
- * @waits: the last choice about this path was not to use it
- * @failed: it was waited for in vain
+ * @until_ns: end of waiting for earlier paths, 0 if none
+ * @waits: the last choice was not to use this path
+ * @failed: waiting for this path was in vain
  */
 struct mptun_ecf {
 	u64 until_ns;
@@ -90,7 +90,7 @@ static u64 mptun_ecf_rate(const struct mptun_sched_cand *c)
 	return clamp_t(u64, rate, 1, MPTUN_ECF_RATE_MAX);
 }
 
-/* Is @c a path worth waiting for, instead of using @far? */
+/* Tests whether @c is worth waiting for, instead of using @slow. */
 static bool mptun_ecf_earlier(const struct mptun_sched_cand *c,
 			      const struct mptun_sched_cand *slow)
 {
@@ -98,8 +98,8 @@ static bool mptun_ecf_earlier(const struct mptun_sched_cand *c,
 	       c->arrival_us < slow->arrival_us && !mptun_ecf_path(c)->failed;
 }
 
-/* When would all that waits be drained without @far?  Plus the deviation of the
- * estimate; U32_MAX if drained is no other path.
+/* Time until the backlog is delivered without @slow, plus the deviation of the
+ * estimate; U32_MAX if there is no other path.
  */
 static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 			     unsigned int n,
@@ -122,7 +122,7 @@ static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 	return min_t(u64, div64_u64(area, rates) + delta / 2, U32_MAX);
 }
 
-/* What waits, and what is still to come. */
+/* Backlog, and what is still to come. */
 static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 arrival_us, u32 bytes)
 {
 	struct mptun_ecf_busy *busy = mptun_ecf_tunnel(s);
@@ -133,7 +133,7 @@ static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 arrival_us, u32 bytes)
 		       busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
 }
 
-/* Begins to wait for up to @gain, or goes on; false when that is over. */
+/* Begins or continues to wait for up to @gain; false when that is over. */
 static bool mptun_ecf_wait(struct mptun_sched *s, struct mptun_ecf *mem,
 			   u32 gain)
 {
@@ -144,8 +144,8 @@ static bool mptun_ecf_wait(struct mptun_sched *s, struct mptun_ecf *mem,
 	return s->now < mem->until_ns;
 }
 
-/* Waiting instead of using @far is over. If that was @in_vain, it is not
- * waited for the same ones again before they have taken a packet.
+/* Ends the wait instead of using @slow. If it was @in_vain, the paths waited
+ * for are not waited for again before they have taken a packet.
  */
 static void mptun_ecf_use(const struct mptun_sched_cand *cand, unsigned int n,
 			  const struct mptun_sched_cand *slow, bool in_vain)
@@ -172,7 +172,7 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 
 	if (best < 0)
 		mptun_ecf_tunnel(s)->full_ns = s->now;
-	/* With nothing to send drained is nothing to wait for. */
+	/* With no backlog there is nothing to wait for. */
 	if (best < 0 || !cand[best].arrival_us || !s->backlog)
 		return best;
 	slow = &cand[best];
@@ -190,7 +190,7 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	return best;
 }
 
-/* What was waited for has come, or is not waited for any more. */
+/* Ends all waiting, as a path has taken a packet. */
 static void mptun_ecf_sent(struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   unsigned int chosen, u32 bytes)

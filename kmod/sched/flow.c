@@ -2,28 +2,26 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduler "flow": each flow on a path of its own choice.
+ * Scheduler "flow": each flow on a path of its own.
  *
- * The model is rendezvous hashing (Thaler and Ravishankar, 1998).  The lane of
- * a flow (tx/flow.c) and the name of a path make a number between 0 and 1 that
- * anybody can compute again, and the path with the highest number has the
- * lane.  If a path fails, only its lanes move, each to the path that has the
- * next number, so they spread; when it returns, exactly those come back.  Where
- * weights differ the path is next whose
+ * The model is rendezvous hashing (Thaler and Ravishankar, 1998). The lane of a
+ * flow (tx/flow.c) and the name of a path hash to a number between 0 and 1, and
+ * the path with the highest number takes the lane. If a path fails, only its
+ * lanes move, each to its path with the next number, so they spread; when it
+ * returns, exactly those come back. With weights the path with the lowest
  *
  *	-log2(number) / weight
  *
- * is lowest: these are exponentially distributed with the weight for a rate, so
- * the shares are as the weights.
+ * is chosen: these values are exponentially distributed with the weight as
+ * rate, so the shares follow the weights.
  *
- * Nothing is remembered of a flow.  A lane comes back at once when its path
- * does, not only when it is idle: packets in flight elsewhere are waited for by
- * the receiver's ring, as with any other scheduler, and a path returns only
- * after several good probes.
+ * There is no state per flow. A lane returns with its path at once, not only
+ * when it is idle: the receiver's ring waits for packets in flight elsewhere,
+ * as with any scheduler, and a path returns only after several good probes.
  *
- * A flow leaves its path for one packet if that is full and another one has
- * room.  The tunnel has one queue, in which nobody can pass a packet that
- * waits: to wait for a thin path would slow all others down to its rate.
+ * A flow leaves its path for one packet if that path is full and another has
+ * room. The tunnel has one queue in which no packet can pass a waiting one:
+ * waiting for a low-rate path would slow all others down to its rate.
  */
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
@@ -34,8 +32,8 @@
 
 #include "sched/sched.h"
 
-/* log2(1 + f) is f + f (1 - f) (0.4427 - 0.164 f), within 0.006, and as steep
- * as that at both ends.
+/* log2(1 + f) is f + f (1 - f) (0.4427 - 0.164 f), within 0.006, with the same
+ * slope at both ends.
  */
 #define MPTUN_FLOW_A		29013U
 #define MPTUN_FLOW_B		10748U
@@ -54,7 +52,7 @@ VISIBLE_IF_KUNIT u32 mptun_flow_log(u32 hash)
 	       (u32)(bow * slope >> MPTUN_FLOW_SHIFT);
 }
 
-/* Is the lane rather on @a than on @b? */
+/* Tests whether the lane prefers @a to @b. */
 static bool mptun_flow_better(const struct mptun_sched *s,
 			      const struct mptun_sched_cand *a,
 			      const struct mptun_sched_cand *b)

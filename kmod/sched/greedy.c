@@ -4,36 +4,37 @@
  *
  * Scheduler "greedy": the path with room on which the packet arrives first.
  *
- * The model: windows measure what each path carries, so whoever has room takes
- * the packet, the one with the earliest expected arrival first.  Of two that
- * are equal the one with more room is taken, so that they fill up evenly.  A
- * path of which nothing is known comes last.
+ * The model: windows measure the capacity of each path, so any path with room
+ * takes the packet, the one with the earliest expected arrival first. Of two
+ * equal paths the one with more room is taken, so that they fill up evenly. A
+ * path with an unknown arrival comes last.
  *
- * The round-trip time itself would not do.  A short path with a full buffer
- * and a long one that is idle may have the same, but the buffer is all in our
- * direction: the window of one inner flow ended in the buffers of the short
- * paths, and the long one had nothing to carry.
+ * The plain round-trip time would not do. A short path with a full buffer and a
+ * long idle one may have the same, but the buffer is all in our direction: the
+ * window of one inner flow ended up in the buffers of the short paths, and the
+ * long one had nothing to carry.
  *
- * A nearer path that is full for the moment is waited for if the queue of the
- * one with room is longer: room is left on the nearer one before long, and more
- * queue on the other would only end in a loss there.  Such losses of a thin
- * path, which any controller that probes for loss makes again and again, slow
- * the inner flow down on the thick one too: 20 and 2 Mbit/s carried less than
- * 20 alone.  A path without a queue never waits, so all are kept busy.
+ * If the path with room has a longer queue than an earlier one that is full,
+ * the packet waits: the earlier path will soon have room, and more queue on the
+ * other would only end in a loss there. Any controller that probes for loss
+ * causes such losses on a low-rate path again and again, and they slow the
+ * inner flow down on the high-rate path too: 20 and 2 Mbit/s carried less than
+ * 20 alone. A path without a queue takes the packet at once, so all are kept
+ * busy.
  *
- * Nor does one whose controller has not found out what it carries.  That takes
- * a queue.  With two packets at a time, which make none of 10 ms, a thin path
- * would not be known for what it is, and whenever nothing is in flight there
- * it would get as much at once as one that is not known may have.
+ * So does a path whose controller has not found its capacity yet, which takes a
+ * queue. Two packets at a time make no queue of 10 ms, so the low-rate path
+ * would not be recognised, and whenever idle it would get as much at once as an
+ * unknown path may have.
  */
 #include <linux/errno.h>
 
 #include "sched/sched.h"
 
-/* So much longer may the queue be: less than this is noise of the estimate. */
+/* Longer queue of the path with room: less is noise of the estimate. */
 #define MPTUN_GREEDY_QUEUE_US	10000U
 
-/* Is one that is full now worth waiting for? */
+/* Tests whether a full path is worth waiting for. */
 static bool mptun_greedy_wait(const struct mptun_sched_cand *full,
 			      const struct mptun_sched_cand *best)
 {

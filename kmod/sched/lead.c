@@ -2,26 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Leading: a path that is far, and carries more than all that are nearer.
+ * Leading: a high-latency path that carries more than all faster ones.
  *
- * The model: DSL of 1 Mbit/s and a satellite of 10 Mbit/s.  Traffic that fits
- * the near paths is best off there.  Traffic that does not is best off on the
- * far one, which the near ones can only help: a flow over both has the round
- * trip of the far one, and its window has to fill that.  To use the far one now
- * and then would leave it with a window for the near ones and the round trip of
- * the far one.
+ * The model: DSL of 1 Mbit/s and a satellite of 10 Mbit/s. Traffic that fits
+ * the low-latency paths is best off there. Other traffic is best off on the
+ * high-latency path, which the others can only help: a flow over both has the
+ * round trip of the high-latency path and needs a window to match. Using that
+ * path now and then would leave the flow with the window of the low-latency
+ * paths and the round trip of the other.
  *
- * So it is one or the other.  The far path begins to lead when the near ones
- * have been busy for a while (sched/low_rate.c), and then these are the ones that
- * help.  A flow that comes from the near paths has a small window at first,
- * which grows over seconds, and flows pause: the far path leads until for some
- * seconds nothing was under way there that would not have fitted the near ones.
+ * So it is one or the other. The high-latency path begins to lead when the
+ * others have been busy for a while (sched/low_rate.c), and from then on they
+ * help it. A flow that moves there has a small window at first, which grows
+ * over seconds, and flows pause: the path leads until for some seconds nothing
+ * was in flight there that the others could not have carried.
  *
- * It has to be known that it carries more.  A path that is so late that it does
- * not help otherwise has carried nothing.  It gets copies of what the near ones
- * carry while they are busy, each packet several times, as it has room.  No
- * flow waits for these.  If it has not shown enough by then, that is not tried
- * again soon.
+ * It must be known to carry more. A path too late to help has carried nothing.
+ * While the others are busy it gets copies of what they carry, each packet
+ * several times, as it has room. No flow waits for these. If it has not shown
+ * enough by then, the next trial is not due soon.
  *
  * Units: bytes, bytes per second, microseconds for round-trip times, ns.
  */
@@ -31,28 +30,28 @@
 
 #include "sched/sched.h"
 
-/* The near ones are busy when they have been for so long; it is tried then, and
- * leads when they are busy for so long again.  A flow that has to grow anew
- * loses as much time by that.
+/* The trial begins when the low-latency paths have been busy for BUSY, and the
+ * path leads when they are busy for WAIT more. A flow that has to grow again
+ * loses about as much time.
  */
 #define MPTUN_LEAD_BUSY_US	500000U
 #define MPTUN_LEAD_WAIT_NS	(1500ULL * NSEC_PER_MSEC)
 
-/* A moment at rest counts like so many busy ones, as a power of two: they are
- * busy for 80 % of the time.  One flow after its slow start hardly does better.
+/* Idle time counts 2^n times: the others are busy for 80 % of the time. A
+ * single flow after slow start hardly does better.
  */
 #define MPTUN_LEAD_IDLE_SHIFT	2U
 
-/* It leads for so long after it was needed last. */
+/* Time it leads after it was last needed */
 #define MPTUN_LEAD_LASTS_NS	(10ULL * NSEC_PER_SEC)
 
-/* It carries 3 / 2 of what the near ones do when it begins to lead, and as
- * much as long as it does.
+/* It begins to lead with 3/2 of what the low-latency paths carry, and stops
+ * below 2/2.
  */
 #define MPTUN_LEAD_BEGIN	3U
 #define MPTUN_LEAD_END		2U
 
-/* For how long it is tried. */
+/* Length of a trial */
 #define MPTUN_LEAD_TRY_NS	(8ULL * NSEC_PER_SEC)
 
 static bool mptun_lead_may(const struct mptun_sched_cand *c)
@@ -60,7 +59,7 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 	return (c->eligible || c->late) && c->best && c->min_rtt_us;
 }
 
-/* Is a path so far that it is late, but for the queues of others? */
+/* Tests whether a path is late even without the queues of others. */
 static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 nearest_us)
 {
 	return c->min_rtt_us > nearest_us &&
@@ -68,11 +67,11 @@ static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 nearest_us)
 }
 
 /**
- * mptun_sched_lead_rate() - what does a path carry, as far as it has shown?
+ * mptun_sched_lead_rate() - rate that a path has shown to carry
  * @c: the path
  *
- * Controllers give a path about twice what it has shown until they have found
- * what it carries.
+ * Until controllers have found the capacity of a path they pace at about twice
+ * what it has shown.
  *
  * Return: bytes per second.
  */
@@ -86,8 +85,8 @@ u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c)
 	return min(c->pacing_rate, shown);
 }
 
-/* What those carry that are nearer and may be chosen; 0 if there is none, or
- * one has no limit.
+/* Rate of the eligible paths of lower latency; 0 if there is none, or one has
+ * no limit.
  */
 static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 				  const struct mptun_sched_cand *cand,
@@ -107,14 +106,14 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 	return sum;
 }
 
-/* Is more on its way there than the near ones would carry meanwhile? */
+/* Tests whether more is in flight than the others would carry meanwhile. */
 static bool mptun_lead_needed(const struct mptun_sched_cand *lead, u64 others)
 {
 	return lead->in_flight >
 	       mul_u64_u32_div(others, lead->srtt_us, USEC_PER_SEC);
 }
 
-/* Looks at a path that near ones carry so much beside. */
+/* Updates the state of a path, given the rate of the @others. */
 static void mptun_lead_look(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *c, u64 others)
 {
@@ -129,7 +128,7 @@ static void mptun_lead_look(const struct mptun_sched *s,
 	t->leads = t->higher_rate && s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
 }
 
-/* Has it been tried in vain of late? */
+/* Tests for a failed trial not long ago. */
 static bool mptun_lead_in_vain(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *c)
 {
@@ -139,7 +138,7 @@ static bool mptun_lead_in_vain(const struct mptun_sched *s,
 	       s->now < t->tried_ns + MPTUN_LEAD_AGAIN_NS;
 }
 
-/* Is one of both the better one to lead? */
+/* Tests whether @a is the better one to lead. */
 static bool mptun_lead_better(const struct mptun_sched *s,
 			      const struct mptun_sched_cand *a,
 			      const struct mptun_sched_cand *b)
@@ -152,14 +151,14 @@ static bool mptun_lead_better(const struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_lead() - which path leads those that are nearer, or might?
+ * mptun_sched_lead() - find the path that leads or may lead the faster ones
  * @s: scheduler of the tunnel
- * @cand: paths, those that may be chosen marked
+ * @cand: paths, eligible ones marked
  * @n: number of @cand
  *
- * No path may be chosen any more that is so far, but for the one that leads.
+ * Unmarks all paths of such latency except the one that leads.
  *
- * Return: the path, NULL if there is none; whether it leads is in its @thin.
+ * Return: the path, NULL if there is none; @thin says whether it leads.
  */
 struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 					  struct mptun_sched_cand *cand,
@@ -191,7 +190,9 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 	return lead;
 }
 
-/* The near ones are busy: it is tried whether a late path carries more. */
+/* Sends copies on a late path while the others are busy, to see whether it
+ * carries more.
+ */
 static void mptun_lead_try(struct mptun_sched *s, struct mptun_sched_cand *c)
 {
 	struct mptun_thin *t = c->thin;
@@ -210,11 +211,11 @@ static void mptun_lead_try(struct mptun_sched *s, struct mptun_sched_cand *c)
 }
 
 /**
- * mptun_sched_lead_begins() - does a path lead that has waited so far?
+ * mptun_sched_lead_begins() - test whether a path begins to lead
  * @s: scheduler of the tunnel
- * @c: the path
- * @until_ns: until when those are busy that are nearer, U64_MAX for as long as
- *	the packet waits
+ * @c: the path, which has not led so far
+ * @until_ns: end of the busy period of the others, U64_MAX while the packet
+ *	waits
  *
  * Return: true if it leads from now on.
  */

@@ -2,47 +2,47 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Lossy paths: which paths cost more by what they lose than they carry.
+ * Lossy paths: paths whose losses cost more than what they carry adds.
  *
  * The model: a flow slows down on all paths when it loses a packet on one of
- * them (RFC 9438: to 0.7 of its window, and it takes seconds to grow again).
- * So one flow over a clean path and a lossy one can be slower than over the
- * clean one by itself, and many flows, each of which slows down for itself,
- * fill both.  How a flow answers to losses is not known here; what comes of it
- * is measured, and the better of both is chosen:
+ * them (RFC 9438: to 0.7 of its window, which takes seconds to grow back). So
+ * one flow over a clean and a lossy path can be slower than over the clean one
+ * alone, while many flows, each of which slows down for itself, fill both. How
+ * flows react is not known here, so the effect is measured and the better
+ * choice kept:
  *
- *	while the lossy paths are used	while they rest
+ *	while the lossy paths are used	while they are suspended
  *	------------------------------	---------------------------------------
- *	the tunnel is full, or carries	the clean ones are full for a while, so
- *	more than the clean ones alone:	that it is known what they carry alone:
- *	they go on to be used		the lossy ones are used again
+ *	the tunnel is full, or carries	the clean ones are full long enough to
+ *	more than the clean ones alone:	know what they carry alone:
+ *	keep using them			use the lossy ones again
  *
- *	else: they rest			else: they go on to rest, not needed
+ *	else: suspend them		else: keep them suspended
  *
- * Full is a tunnel that has more to send than its paths could carry: nothing
- * is to be gained by using fewer.  As long as nobody knows what the clean ones
- * carry alone, a tunnel that is not full is reason enough to find out.  Each
- * return that was in vain doubles the time until the next one, for it costs the
- * flows what the losses cost.  Many more flows are a reason to return earlier.
+ * A tunnel is full when it has more to send than its paths could carry; using
+ * fewer paths cannot help then. While the capacity of the clean paths alone is
+ * unknown, a tunnel that is not full is reason enough to measure it. Each
+ * failed return doubles the time until the next one, as it costs the flows what
+ * the losses cost. Many more flows are a reason to return earlier.
  *
- * The balance says how much more or less was carried than alone, lately.  It
- * ends a return soon after the first loss that slows a flow down, and keeps
- * paths in use whose losses now and then cost less than what they carry.
+ * The balance is what was recently carried above or below the capacity of the
+ * clean paths alone. It ends a return soon after the first loss that slows a
+ * flow down, and keeps paths whose occasional losses cost less than they add.
  *
- * Lossy is a path that loses clearly more than the cleanest one of those that
- * are used together with it, so there is always one that is not, and paths that
- * all lose alike are left alone.  A loss says something of the path only if it
- * had not to be: one at the longest queue that has been seen is the end of the
- * buffer, found by a controller.  Those of one round trip count once.
+ * A path is lossy if it loses clearly more than the cleanest of those used with
+ * it. So at least one path is not lossy, and paths that all lose alike are left
+ * alone. A loss counts only if it was avoidable: one at the longest queue seen
+ * is the end of the buffer, found by a controller. Losses of one round trip
+ * count once.
  *
- * That the losses have ended is found out by copies of what leaves on other
- * paths, which no flow waits for: the path is used again as soon as so many of
+ * Copies of packets that leave on other paths test whether the losses have
+ * ended. No flow waits for them. The path is used again as soon as enough of
  * them arrived that it would have been found lossy.
  *
- * A path of which little is needed carries few packets, and flows that are
- * thinner than the clean paths are as well off without it.  Where the clean
- * ones carry next to nothing they are so much farther, or thinner, that the
- * traffic does not want them: nothing is concluded then.
+ * A path that is hardly needed carries few packets, and flows slower than the
+ * clean paths do not miss it. Clean paths that carry next to nothing have so
+ * much more latency, or so little rate, that traffic does not use them: no
+ * conclusion is drawn then.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -51,17 +51,17 @@
 
 #include "sched/trial.h"
 
-/* A queue is the longest one from seven eighths of that on. */
+/* A queue counts as the longest from 7/8 of that on. */
 #define MPTUN_LOSSY_QUEUE_SHIFT	3
 
-/* Less than this is no queue. */
+/* A shorter delay is not a queue. */
 #define MPTUN_LOSSY_QUEUE_US	5000U
 
-/* What the clean ones carry alone follows by a quarter. */
+/* Gain of the rate the clean paths carry alone: 1/4 */
 #define MPTUN_LOSSY_ALONE_SHIFT	2
 
 /**
- * mptun_lossy_reset() - nothing is known of a path
+ * mptun_lossy_reset() - reset a path
  * @l: the path
  * @acked: bytes it has delivered so far
  */
@@ -71,7 +71,7 @@ void mptun_lossy_reset(struct mptun_lossy *l, u64 acked)
 	l->acked = acked;
 }
 
-/* Is it the end of the buffer that was found? */
+/* Tests whether a loss marks the end of the buffer. */
 static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
 {
 	return queue_us >= MPTUN_LOSSY_QUEUE_US &&
@@ -80,9 +80,9 @@ static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
 }
 
 /**
- * mptun_lossy_news() - a report tells of a path
+ * mptun_lossy_news() - account for a report
  * @l: the path
- * @news: what it tells
+ * @news: what the report says
  */
 void mptun_lossy_news(struct mptun_lossy *l,
 		      const struct mptun_lossy_news *news)
@@ -90,7 +90,7 @@ void mptun_lossy_news(struct mptun_lossy *l,
 	l->queue_us = max(l->queue_us, news->queue_us);
 	l->packets += news->packets;
 	l->events -= min(l->events, news->spurious);
-	/* Sent before the last loss was known: the same event. */
+	/* Losses sent before the last event belong to it. */
 	if (news->lost_ns > l->event_ns) {
 		l->event_ns = news->now;
 		l->events += !mptun_lossy_overflow(l, news->queue_us);
@@ -103,10 +103,10 @@ void mptun_lossy_news(struct mptun_lossy *l,
 
 /**
  * mptun_lossy_compare() - find the cleanest path
- * @l: a path that is used
+ * @l: a path in use
  * @ref: the cleanest one so far, with no packets at first
  *
- * One loss more than there were is assumed: who has carried little is not
+ * Assumes one loss more than there were: a path that carried little is not
  * known to be clean.
  */
 void mptun_lossy_compare(const struct mptun_lossy *l,
@@ -130,11 +130,11 @@ static bool mptun_lossy_worse(const struct mptun_lossy *l,
 }
 
 /**
- * mptun_lossy_measure() - an interval is over: what did a path deliver?
+ * mptun_lossy_measure() - take the bytes a path delivered in an interval
  * @l: the path
  * @acked: bytes it has delivered so far
  * @ref: the cleanest path
- * @sum: what all of them did, to which this is added
+ * @sum: sum over all paths, updated
  */
 void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
 			 const struct mptun_lossy_ref *ref,
@@ -156,9 +156,9 @@ void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
 }
 
 /**
- * mptun_lossy_rest() - a path is to rest, or to be used again
+ * mptun_lossy_rest() - suspend a path, or use it again
  * @l: the path
- * @rests: which of both
+ * @rests: true to suspend it
  * @now: time in ns
  */
 void mptun_lossy_rest(struct mptun_lossy *l, bool rests, u64 now)
@@ -170,7 +170,7 @@ void mptun_lossy_rest(struct mptun_lossy *l, bool rests, u64 now)
 }
 
 /**
- * mptun_lossy_check() - does a path that rests still lose as much?
+ * mptun_lossy_check() - test whether a suspended path still loses as much
  * @l: the path, measured
  * @ref: the cleanest path
  * @full: the tunnel had more to send than it could
@@ -198,7 +198,7 @@ bool mptun_lossy_check(struct mptun_lossy *l,
 }
 
 /**
- * mptun_lossy_group_reset() - nothing is known of any path
+ * mptun_lossy_group_reset() - reset all paths
  * @g: the paths
  * @now: time in ns
  */
@@ -239,7 +239,7 @@ mptun_lossy_begin_use(struct mptun_lossy_group *g, u64 now)
 	return MPTUN_LOSSY_USE;
 }
 
-/* By how much did an interval differ from the clean ones alone, in ms? */
+/* Difference to the clean ones alone in this interval, in ms. */
 static s32 mptun_lossy_gain(const struct mptun_lossy_group *g,
 			    const struct mptun_lossy_sum *sum, u32 ms)
 {
@@ -270,7 +270,7 @@ mptun_lossy_judge_used(struct mptun_lossy_group *g,
 	return mptun_lossy_begin_suspension(g, sum->flows, now);
 }
 
-/* The clean ones are full: what do they carry, and for how many flows? */
+/* Learns what the clean paths carry alone, while they are full. */
 static void mptun_lossy_learn(struct mptun_lossy_group *g,
 			      const struct mptun_lossy_sum *sum, u32 ms)
 {
@@ -312,10 +312,10 @@ mptun_lossy_judge_suspended(struct mptun_lossy_group *g,
 }
 
 /**
- * mptun_lossy_judge() - what is to become of lossy paths after an interval?
+ * mptun_lossy_judge() - decide on lossy paths after an interval
  * @g: the paths
  * @sum: what they did
- * @ms: how long the interval was
+ * @ms: length of the interval
  * @now: time in ns
  *
  * Return: &enum mptun_lossy_verdict.

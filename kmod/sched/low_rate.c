@@ -2,49 +2,48 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Thin and far paths: they help when the others are busy.
+ * Low-rate and high-latency paths: they help when the others are busy.
  *
- * The model: a flow that is put in order again is as slow as the slowest path
- * that it uses.  As long as its window does not fill the thick paths, what a
- * thin one adds is little, and what it costs is that all of the window waits
- * for the few packets that are on it: behind the thick ones if it is farther,
- * one behind the other if it is thin.  Pacing keeps a path full for a moment
- * after each packet, so bursts leave some to the thin one, and the next window,
- * which waits for these, is a burst again.  One flow of QUIC over 10, 3.3 and
- * a farther 0.33 Mbit/s was as slow as that: 59 % of what the first alone gave.
- * A path that is very far does the same, however thick it is: over three of 10
- * Mbit/s each, of which one was farther by 290 ms, it was 54 %.
+ * The model: a flow that is put back in order is as slow as the slowest path it
+ * uses. While its window does not fill the high-rate paths, a low-rate one adds
+ * little, and makes the whole window wait for the few packets on it: because it
+ * has more latency, or because they leave one after another. Pacing keeps a
+ * path full for a moment after each packet, so bursts leave some packets to the
+ * low-rate path, and the next window, which waits for these, is a burst again.
+ * That slowed a QUIC flow over 10, 3.3 and a slower 0.33 Mbit/s to 59 % of what
+ * the first path alone gave. A path with very high latency does the same at any
+ * rate: over three of 10 Mbit/s each, one of them slower by 290 ms, it was 54
+ * %.
  *
- * So such a path gets nothing before the others have been busy for a while
- * (sched/busy.c): packets wait for them, or they have queues, or as much as
- * their pacers allow.  Then windows are large enough, and it adds what it has,
- * as long as no queue grows on it, for what is lost at the end of that slows
- * the flow down on all.  Once the others get less than they could it was too
- * much: it waits twice as long for the next time, if it has not helped for some
- * seconds.
+ * So such a path gets nothing until the others have been busy for a while
+ * (sched/busy.c): packets wait for them, or they have queues, or send as much
+ * as their pacers allow. Windows are large enough then, and the path adds its
+ * rate, as long as no queue grows on it, since a loss at the end of one slows
+ * the flow down on all paths. If the others then get less than they could, it
+ * was too much: unless it helped for some seconds, it waits twice as long next
+ * time.
  *
- * A packet on a thin path comes later than what is sent on the others next: by
- * the time that the path takes for it, and by as much as it is farther.  All of
- * its flow waits meanwhile, and the others have less to carry once nothing is
- * left that waits here for them.  Four packets over 1 Mbit/s that were late by
- * 60 ms cost a flow of QUIC over 10 Mbit/s half of 150 ms, each time it was
- * tried.  So a thin path does not begin to help before so much waits that it
- * could not have left by the others when the packet arrives.  If several flows
- * are under way only one of them waits, and the others use what it leaves.
+ * A packet on a low-rate path arrives after those sent next on the others, by
+ * its transmission time and the difference in latency. Its flow waits
+ * meanwhile, and the others have less to carry once the backlog here is gone.
+ * Four packets over 1 Mbit/s that were late by 60 ms cost a QUIC flow over 10
+ * Mbit/s half of 150 ms, at each attempt. So a low-rate path begins to help
+ * only with a backlog that the others could not have delivered by the time the
+ * packet arrives. Of several flows only one waits, and the others use what it
+ * leaves.
  *
- * Thin is a path that is given less than a seventh of what the one is that is
- * given most, once its controller has found out what it carries, and until that
- * is a quarter.  With a fifth it adds more than it costs: over 5 and 1 Mbit/s
- * one flow got 5.2 Mbit/s, and 4.4 when the thin one had to wait.  The rates of
- * pacing are compared, since they are known without a queue.  Far is one whose
- * smallest round-trip time is longer by 200 ms than that of one that is not
- * thin.
+ * A path is low-rate if its pacing rate is below 1/7 of the highest, once its
+ * controller has found its capacity, and stays so up to 1/4. At 1/5 it adds
+ * more than it costs: over 5 and 1 Mbit/s one flow got 5.2 Mbit/s, and 4.4 when
+ * the low-rate path had to wait. Pacing rates are compared, as they are known
+ * without a queue. A path is high-latency if its smallest round-trip time is
+ * longer by 200 ms than that of a path that is not low-rate.
  *
- * A thin path that is nearer is used by traffic that fits it, for as long as
- * nothing is on its way on a thick one.
+ * A low-rate path of lower latency is used by traffic that fits it, while
+ * nothing is in flight on a high-rate one.
  *
- * A path that is so far that it would not help leads the others if it carries
- * more than they do (sched/lead.c).  They help it then.
+ * A path with too much latency to help leads the others if it carries more than
+ * they do (sched/lead.c). They help it then.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -52,30 +51,30 @@
 
 #include "sched/sched.h"
 
-/* A path becomes thin with less than one part in so many. */
+/* A path becomes low-rate below 1/7 of the highest rate. */
 #define MPTUN_LOW_RATE_BEGIN_PART	7U
 
-/* For how long the others must have been busy, at least and at most. */
+/* Time the others must have been busy, at least and at most */
 #define MPTUN_LOW_RATE_WAIT_US	500000U
 #define MPTUN_LOW_RATE_WAIT_MAX_US	32000000U
 
-/* Help that lasts is good; and after such a pause nothing is known. */
+/* Help that lasts this long was right, and state this old is dropped. */
 #define MPTUN_LOW_RATE_LASTS_NS	(4ULL * NSEC_PER_SEC)
 #define MPTUN_LOW_RATE_FORGET_NS	(10ULL * NSEC_PER_SEC)
 
-/* A moment at rest counts like so many busy ones, as a power of two: they are
- * busy for 94 % of the time, or it is theirs.
+/* Idle time counts 2^n times: the others are busy for 94 % of the time, or the
+ * load is theirs.
  */
 #define MPTUN_LOW_RATE_IDLE_SHIFT	4U
 
-/* Less than this is no queue but noise of the estimate. */
+/* A shorter delay is not a queue but noise of the estimate. */
 #define MPTUN_LOW_RATE_QUEUE_US	10000U
 
 /**
- * struct mptun_low_rate_env - the paths that thin and far ones might help
- * @lead: a far one that leads, or might, NULL if there is none
- * @until_ns: until when they are busy, U64_MAX for as long as the packet waits
- * @drained_us: all that waits is there by them alone, from now
+ * struct mptun_low_rate_env - the paths that others might help
+ * @lead: a high-latency path that leads or may lead, NULL if there is none
+ * @until_ns: end of their busy period, U64_MAX while the packet waits
+ * @drained_us: time until they alone have delivered the backlog
  */
 struct mptun_low_rate_env {
 	struct mptun_sched_cand *lead;
@@ -83,9 +82,7 @@ struct mptun_low_rate_env {
 	u64 drained_us;
 };
 
-/* Controllers pace somewhat faster and slower all the time, which is not to
- * make a path thin and not thin in turn.
- */
+/* Classifies a path with hysteresis, as pacing rates vary all the time. */
 static void mptun_low_rate_classify(const struct mptun_sched_cand *c, u64 begin,
 				    u64 most)
 {
@@ -95,7 +92,7 @@ static void mptun_low_rate_classify(const struct mptun_sched_cand *c, u64 begin,
 			mptun_sched_thinner(c->pacing_rate, most)));
 }
 
-/* Is a path nearer than one that leads? */
+/* Tests whether a path has lower latency than one that leads. */
 static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 			       const struct mptun_sched_cand *lead)
 {
@@ -103,7 +100,7 @@ static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 	       mptun_sched_farther(lead->min_rtt_us, c->min_rtt_us);
 }
 
-/* Which of those are thin that may be chosen? Returns the smallest round-trip
+/* Finds low-rate paths among the eligible ones. Returns the smallest round-trip
  * time of the others, U32_MAX if that does not matter.
  */
 static u32 mptun_low_rate_find(const struct mptun_sched *s,
@@ -140,7 +137,7 @@ static bool mptun_low_rate_secondary(const struct mptun_sched_cand *c,
 		mptun_sched_farther(c->min_rtt_us, nearest_us));
 }
 
-/* Would traffic be better off on the others? */
+/* Tests whether traffic is better off on the other paths. */
 static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
 				 const struct mptun_sched_cand *cand,
 				 unsigned int n,
@@ -160,7 +157,7 @@ static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
 	return false;
 }
 
-/* Is there no queue but for the packet before? */
+/* Tests for no queue except the packet before. */
 static bool mptun_low_rate_short_queue(const struct mptun_sched_cand *c,
 				       u32 bytes)
 {
@@ -171,7 +168,7 @@ static bool mptun_low_rate_short_queue(const struct mptun_sched_cand *c,
 	return c->queue_us <= most;
 }
 
-/* When is all that waits there by the others alone, in us from now? */
+/* Time in us until the others alone have delivered the backlog. */
 static u64 mptun_low_rate_drained_us(const struct mptun_sched *s,
 				     const struct mptun_sched_cand *cand,
 				     unsigned int n)
@@ -191,7 +188,7 @@ static u64 mptun_low_rate_drained_us(const struct mptun_sched *s,
 	return rates ? div64_u64(area, rates) : U64_MAX;
 }
 
-/* Would a packet be there as soon? */
+/* Tests whether a packet would be delivered as early on this path. */
 static bool mptun_low_rate_worth(const struct mptun_sched *s,
 				 const struct mptun_sched_cand *c,
 				 const struct mptun_low_rate_env *env,
@@ -205,7 +202,7 @@ static bool mptun_low_rate_worth(const struct mptun_sched *s,
 	return c->arrival_us + us <= env->drained_us;
 }
 
-/* Does a path help the others? */
+/* Tests whether a path helps the others. */
 static bool mptun_low_rate_helps(struct mptun_sched *s,
 				 const struct mptun_sched_cand *c,
 				 const struct mptun_low_rate_env *env,
@@ -234,7 +231,7 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 	return false;
 }
 
-/* What was counted of a path that does not have to wait is forgotten. */
+/* Resets a path that does not have to wait. */
 static void mptun_low_rate_reset(struct mptun_thin *t)
 {
 	if (!t->busy.last_ns)
@@ -245,8 +242,8 @@ static void mptun_low_rate_reset(struct mptun_thin *t)
 	t->wait_us = 0;
 }
 
-/* May a path be chosen that has to wait for the others?  What a thin one adds
- * to one that leads is less than what its delay costs.
+/* Decides on a path that has to wait for the others. A low-rate path adds less
+ * to one that leads than its latency costs.
  */
 static bool mptun_low_rate_chosen(struct mptun_sched *s,
 				  struct mptun_sched_cand *c,
@@ -262,14 +259,14 @@ static bool mptun_low_rate_chosen(struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_low_rate() - which thin and far paths help those that are not?
+ * mptun_sched_low_rate() - decide which low-rate and high-latency paths help
  * @s: scheduler of the tunnel
- * @cand: paths, those that may be chosen marked
+ * @cand: paths, eligible ones marked
  * @n: number of @cand
  * @bytes: room the next packet needs
  *
- * Unmarks those that do not, and makes mptun_sched.wake_ns earlier if one may
- * help before.
+ * Unmarks those that do not, and brings mptun_sched.wake_ns forward if one may
+ * help earlier.
  */
 void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 			  unsigned int n, u32 bytes)
@@ -300,7 +297,7 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		cand[i].eligible &= !cand[i].helps;
 	env.until_ns = mptun_busy_until(s, cand, n,
 					mptun_busy_full(cand, n, bytes));
-	/* asked only of those that may begin to help */
+	/* needed only for those that may begin to help */
 	if (idle)
 		env.drained_us = mptun_low_rate_drained_us(s, cand, n);
 	for (i = 0; i < n; i++)

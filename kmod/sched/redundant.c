@@ -2,19 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduler "redundant": each packet on all paths that have room.
+ * Scheduler "redundant": each packet on all paths with room.
  *
- * The model: what arrives first counts, so a packet is as fast as the fastest
- * path at that moment, and it is lost only if it is lost on all of them.  The
- * first of its transmissions goes where it is expected to arrive first; the
- * copies are made by tx/duplicate.c, on every other path that is eligible and has room
- * for them.
+ * The model: the first copy to arrive counts, so a packet is as fast as the
+ * fastest path at that moment, and it is lost only if it is lost on all paths.
+ * The original goes where it is expected to arrive first; tx/duplicate.c makes
+ * the copies, on every other eligible path with room.
  *
- * Nothing waits for a path that is full, be it the better one.  So traffic that
- * fits into each path is sent on all, and what exceeds that is spread: from a
- * flow that fills whatever it is given all paths together carry more than the
- * best one, and few packets are sent twice.  Who wants every packet twice must
- * offer less than the thinner path carries.
+ * Nothing waits for a full path, not even the best one. Traffic that fits each
+ * path is sent on all, and the excess is spread: a flow that fills whatever it
+ * gets is carried by the sum of all paths, and few of its packets are sent
+ * twice. To have every packet sent twice, offer less than the slowest path
+ * carries.
  */
 #include "sched/sched.h"
 

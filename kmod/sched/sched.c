@@ -2,38 +2,38 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduling: which path takes the next packets.
+ * Scheduling: choice of the path that takes the next packets.
  *
- * The model: candidates are the paths that are up or suspect.  Before any
- * scheduler sees them they are filtered:
+ * The model: candidates are the paths that are up or suspect. They pass these
+ * filters before any scheduler sees them:
  *
- *   1. Suspect paths only if none is up; then backup paths only if no other
- *	is left; then only those with the lowest priority number; of these,
- *	parked ones (sched/bad.c), and lossy or far ones that rest (sched/lossy.c,
- *	sched/detour.c), only if no other is left.
- *   2. Of these, the ones that carry a packet of this size.
- *   3. Of these, the ones on which a packet would not arrive later than on
- *	the fastest by more than the receiver holds packets back.  Others would
- *	only deliver packets out of order (principle: never worse than the best
- *	path).  A path that is left idle here is probed, and comes back when
- *	its round-trip time falls.  Where the scheduler goes by arrival, those
- *	that are later by 200 ms are left idle as well: they do not help.
- *   4. If all of these are full, paths of a higher priority number that take
- *	what exceeds the others (sched/spill.c).
- *   5. Of these, thin ones only if the others are busy (sched/low_rate.c), where
- *	the scheduler goes by arrival; and far ones, where it does not weigh
- *	how far they are.  But one that carries more than those that are nearer
- *	leads them (sched/lead.c).
+ *  1. Suspect paths only if none is up; then backup paths only if no other is
+ *	left; then only those with the lowest priority number; of these, parked
+ *	ones (sched/bad.c) and suspended ones (sched/lossy.c, sched/detour.c)
+ *	only if no other is left.
+ *  2. Of these, the ones that carry a packet of this size.
+ *  3. Of these, the ones on which the packet arrives no later than on the
+ *	fastest by more than the receiver holds packets. Others would deliver
+ *	out of order (principle: never worse than the best path). A path left
+ *	idle here is probed, and comes back when its round-trip time falls.
+ *	Where the scheduler goes by arrival, a path that is 200 ms later is left
+ *	idle as well, as it does not help.
+ *  4. If all of these are full, paths of a higher priority number that take the
+ *	excess (sched/spill.c).
+ *  5. Of these, low-rate ones only if the others are busy (sched/low_rate.c),
+ *	where the scheduler goes by arrival; high-latency ones too, where it
+ *	does not weigh latency itself. But one that carries more than those of
+ *	lower latency leads them (sched/lead.c).
  *
- * The scheduler then chooses among the rest, of which some may be full.
+ * The scheduler then chooses among the paths left, of which some may be full.
  *
- * Expected arrival: half of the smallest round-trip time of late, plus the
- * queue.  Where the path's rate is known, from the controller's model or by a
- * queue that there was, the queue is what is in flight beyond what rate and
- * that round-trip time explain: that is known now, while a round-trip time
- * tells of the queue a round trip ago, and schedulers that follow it swing.
- * Else it is what the smoothed round-trip time is above the smallest, taken for
- * a queue in our direction, though it may be jitter.  With nothing in flight
+ * Expected arrival: half of the recent smallest round-trip time, plus the
+ * queue. Where the rate of the path is known, from the model of the controller
+ * or from an earlier queue, the queue is what is in flight beyond the product
+ * of rate and that round-trip time. That is known now, while a round-trip time
+ * shows the queue of a round trip ago, and schedulers that follow it oscillate.
+ * Else the queue is the smoothed round-trip time less the smallest, assumed to
+ * be all in our direction, though it may be jitter. With nothing in flight
  * there is no queue of ours.
  *
  * Units: bytes, bytes per second, microseconds.
@@ -50,7 +50,7 @@
 
 /**
  * mptun_sched_assign() - choose a scheduler
- * @s: scheduler of a tunnel, its ops NULL at first
+ * @s: scheduler of a tunnel
  * @name: name of the scheduler
  *
  * The caller clears the memory of all paths.
@@ -69,7 +69,7 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 	return 0;
 }
 
-/* The lower, the earlier a path is used; equal ranks are used together. */
+/* Lower ranks are used first, equal ranks together. */
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
 	return (u64)!c->up << 34 | (u64)c->backup << 33 |
@@ -88,7 +88,7 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 	if (!c->in_flight) {
 		queue = 0;
 	} else if (c->rate) {
-		/* A report comes up to an eighth of a round trip late. */
+		/* A report comes up to 1/8 of a round trip late. */
 		held = base + base / 8;
 		queue = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
 				  c->rate);
@@ -98,7 +98,7 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
 }
 
-/* Marks those of the best rank that carry the packet. */
+/* Marks the paths of the best rank that carry the packet. */
 static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 			       u32 packet_mtu)
 {
@@ -116,9 +116,8 @@ static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 	return fits ? 0 : -EMSGSIZE;
 }
 
-/* Unmarks those on which packets would arrive too late to be put in order, or
- * to help others.  Where nothing is known of the arrival there is nothing to
- * hold against it.
+/* Unmarks paths on which packets would arrive too late to be put in order, or
+ * to help others. Paths with an unknown arrival stay.
  */
 static void mptun_sched_timely(const struct mptun_sched *s,
 			       struct mptun_sched_cand *cand, unsigned int n,
@@ -146,14 +145,14 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_filter() - which paths may take the next packet?
+ * mptun_sched_filter() - mark the paths that may take the next packet
  * @s: scheduler of the tunnel
- * @cand: paths that are up or suspect; marked accordingly
+ * @cand: paths that are up or suspect
  * @n: number of @cand
  * @bytes: room the packet needs
  * @packet_mtu: its size as an inner packet
  *
- * Return: 0, -ENETDOWN or -EMSGSIZE as mptun_sched_pick().
+ * Return: 0, -ENETDOWN or -EMSGSIZE as for mptun_sched_pick().
  */
 int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu)
@@ -181,9 +180,9 @@ int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
  * @bytes: room the next packet needs
  * @packet_mtu: its size as an inner packet
  *
- * Return: index into @cand; -EAGAIN to wait until a path has room, -ENETDOWN
- * if there is no path, -EMSGSIZE if none of those to be used carries a packet
- * of this size: the one with @best set and the largest MTU says what size is.
+ * Return: index into @cand; -EAGAIN to wait for room; -ENETDOWN if there is no
+ * path; -EMSGSIZE if no path to be used carries the packet: of those with @best
+ * set, the largest MTU is the limit.
  */
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		     unsigned int n, u32 bytes, u32 packet_mtu)
@@ -198,12 +197,12 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 }
 
 /**
- * mptun_sched_sent() - packets were placed on a path
+ * mptun_sched_sent() - account for packets placed on a path
  * @s: scheduler of the tunnel
  * @cand: paths as mptun_sched_pick() left them
  * @n: number of @cand
  * @chosen: index of the path
- * @bytes: what was placed on it
+ * @bytes: size of the packets
  */
 void mptun_sched_sent(struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
@@ -214,11 +213,11 @@ void mptun_sched_sent(struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_nearer() - would the packet arrive earlier here than there?
+ * mptun_sched_nearer() - compare expected arrivals
  * @a: a path as schedulers see it
  * @b: another one
  *
- * Return: true if it would on @a.
+ * Return: true if the packet would arrive earlier on @a.
  */
 bool mptun_sched_nearer(const struct mptun_sched_cand *a,
 			const struct mptun_sched_cand *b)
@@ -232,13 +231,13 @@ bool mptun_sched_nearer(const struct mptun_sched_cand *a,
 }
 
 /**
- * mptun_sched_nearest() - where would the packet arrive first?
+ * mptun_sched_nearest() - find the path with the earliest arrival
  * @cand: paths as schedulers see them
  * @n: number of @cand
  * @bytes: room the packet needs
  *
- * Of two that are equal the one with more room is taken, so that they fill up
- * evenly.  A path of which nothing is known comes last.
+ * Of two equal paths the one with more room is taken, so that they fill up
+ * evenly. A path with an unknown arrival comes last.
  *
  * Return: index of an eligible path with room, -EAGAIN if there is none.
  */
@@ -258,12 +257,12 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 }
 
 /**
- * mptun_sched_run_length() - how many segments to place on a path at once?
- * @rate: what the path carries in bytes per second, 0 if unknown
+ * mptun_sched_run_length() - number of segments to place on a path at once
+ * @rate: capacity of the path in bytes per second, 0 if unknown
  * @mss: size of a segment in bytes
  *
- * Long runs are cheap, but a whole super-packet on a path of 16 Mbit/s keeps
- * the others waiting for 33 ms.
+ * Long runs are cheap, but a whole super-packet on a path of 16 Mbit/s blocks
+ * the others for 33 ms.
  *
  * Return: number of segments.
  */

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Scheduling: which path takes the next packets.
+ * Scheduling: choice of the path that takes the next packets.
  */
 #ifndef _MPTUN_SCHED_H
 #define _MPTUN_SCHED_H
@@ -13,57 +13,57 @@
 
 #include "base/limits.h"
 
-/* A run of segments on one path: so many at least, what the path carries in
- * so much time, so many at most (one GSO packet of 64 KiB).
+/* Length of a run of segments on one path: what it carries in RUN_US, within
+ * these limits; the upper one is a GSO packet of 64 KiB.
  */
 #define MPTUN_SCHED_RUN_MIN	2U
 #define MPTUN_SCHED_RUN_US	1000U
 #define MPTUN_SCHED_RUN_MAX	44U
 
-/* A path is not thin that has one part in so many of another one. */
+/* A low-rate path has less than 1/4 of the rate of another one. */
 #define MPTUN_SCHED_LOW_RATE_PART	4U
 
-/* A path is far whose round trip is longer by more than that of another one. */
+/* A high-latency path has a round trip longer by more than this. */
 #define MPTUN_SCHED_HIGH_LATENCY_US	200000U
 
-/* How often it gets each packet while it is tried: so it can show enough. */
+/* Copies of each packet that a path gets on trial by sched/lead.c */
 #define MPTUN_LEAD_COPIES	2U
 
-/* How long it is not tried again. */
+/* Time after a failed trial before the next one */
 #define MPTUN_LEAD_AGAIN_NS	(160ULL * NSEC_PER_SEC)
 
 /* Logarithms of scheduler "flow" are in 1/65536. */
 #define MPTUN_FLOW_SHIFT	16
 #define MPTUN_FLOW_ONE		((u32)BIT(MPTUN_FLOW_SHIFT))
 
-/* Credits of "wrr" are kept in 1/65536 bytes, so that rounding never adds up to
- * a share.
+/* Credits of "wrr" are in 1/65536 bytes, so that rounding never adds up to a
+ * share.
  */
 #define MPTUN_WRR_SHIFT		16
 #define MPTUN_WRR_CREDIT_MAX	((s64)(1 << 20) << MPTUN_WRR_SHIFT)
 
 /**
- * struct mptun_sched_mem - what a scheduler remembers, of one path or of all
+ * struct mptun_sched_mem - memory of a scheduler, for one path or for all
  * @data: private to the scheduler
  *
- * To be cleared when the path comes up and when the scheduler is changed.
+ * To be cleared when the path comes up and when the scheduler changes.
  */
 struct mptun_sched_mem {
 	u64 data[2];
 };
 
 /**
- * struct mptun_wrr - what "wrr" remembers of a path
- * @credit: what the path is owed, in 1/65536 bytes; negative if it is ahead
+ * struct mptun_wrr - memory of "wrr" for a path
+ * @credit: what the path is owed in 1/65536 bytes; negative if it is ahead
  */
 struct mptun_wrr {
 	s64 credit;
 };
 
 /**
- * struct mptun_ecf_busy - what "ecf" remembers of the tunnel
- * @carried: bytes placed since the nearer paths became full
- * @full_ns: when they were last
+ * struct mptun_ecf_busy - memory of "ecf" for the tunnel
+ * @carried: bytes placed since the earlier paths became full
+ * @full_ns: when they were last full
  */
 struct mptun_ecf_busy {
 	u64 carried;
@@ -71,10 +71,10 @@ struct mptun_ecf_busy {
 };
 
 /**
- * struct mptun_busy - for how long other paths were busy
- * @last_ns: when that was looked at last
- * @until_ns: until when they were busy, as seen then
- * @level_ns: time busy, less time at rest
+ * struct mptun_busy - clock of the time other paths were busy
+ * @last_ns: when the clock was last updated
+ * @until_ns: end of the busy period, as known then
+ * @level_ns: time busy, less weighted time idle
  * @on: the path helps them
  *
  * To be cleared when the path comes up.
@@ -87,17 +87,18 @@ struct mptun_busy {
 };
 
 /**
- * struct mptun_thin - what is known of a thin or far path
- * @busy: for how long the others were busy
+ * struct mptun_thin - state of a low-rate or high-latency path
+ * @busy: how long the others were busy
  * @on_ns: when it began to help them
- * @wait_us: for how long they must have been busy, 0 for the least
+ * @wait_us: how long they must have been busy, 0 for the minimum
  * @helps: it helps them
- * @is: it was thin when it was looked at last
- * @higher_rate: it is far, and was seen to carry more than all that are nearer
+ * @is: it was a low-rate path when last classified
+ * @higher_rate: it has high latency, and was seen to carry more than all paths
+ *	of lower latency
  * @leads: those help it
- * @need_ns: when it was needed last, while it leads
- * @try_ns: when it was first tried whether it carries more, 0 if it is not
- * @tried_ns: when it had been tried in vain, 0 if it has not
+ * @need_ns: when it was last needed, while it leads
+ * @try_ns: start of the trial whether it carries more, 0 if there is none
+ * @tried_ns: end of a failed trial, 0 if there was none
  *
  * To be cleared when the path comes up.
  */
@@ -115,41 +116,40 @@ struct mptun_thin {
 };
 
 /**
- * struct mptun_sched_cand - a path that might take the next packets
- * @rate: what the path carries in bytes per second, 0 if unknown
- * @pacing_rate: what it is given at most, likewise, 0 without a limit
- * @paced_ns: until when what was sent keeps its pacer busy
+ * struct mptun_sched_cand - a path that may take the next packets
+ * @rate: its capacity in bytes per second, 0 if unknown
+ * @pacing_rate: limit of its pacer in bytes per second, 0 for none
+ * @paced_ns: until when its pacer is busy with what was sent
  * @room: bytes that window and pacing allow now
  * @srtt_us: smoothed round-trip time, 0 if unknown
- * @min_rtt_us: smallest round-trip time of late, 0 if unknown
+ * @min_rtt_us: recent smallest round-trip time, 0 if unknown
  * @rttvar_us: its mean deviation
  * @id: hash of its name, set if the scheduler pins
  * @weight: share of the path, at least 1
  * @priority: lower numbers are used first
  * @spill_us: how long those of lower numbers must have been full before the
- *	path takes what exceeds them, MPTUN_SPILL_OFF for ever
+ *	path takes the excess, MPTUN_SPILL_OFF for never
  * @in_flight: bytes in flight
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
- * @up: answers come in time; false for a path that is suspect
- * @backup: to be used only while no available path is usable
- * @parked: to be used only while there is no other of its kind
- * @rests: the same, for packets that its losses hurt
- * @tried: how many copies it gets of each packet, as it is parked or rests and
- *	is tried
- * @found: its congestion controller has found out what it carries
+ * @up: answers come in time; false for a suspect path
+ * @backup: used only while no available path is usable
+ * @parked: used only while there is no other of its kind
+ * @rests: the same, for packets that depend on order
+ * @tried: number of copies it gets of each packet while on trial
+ * @found: its congestion controller has found its capacity
  * @mem: memory of the scheduler
- * @spill: for how long those of better priority were busy
- * @thin: what is known of it beside thicker or nearer ones
- * @best: set by mptun_sched_pick(): of the best rank, whatever the size of the
+ * @spill: how long those of better priority were busy
+ * @thin: its state beside paths of higher rate or lower latency
+ * @best: set by mptun_sched_pick(): has the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
- * @late: set by mptun_sched_pick(): it is not, as packets would arrive too late
- *	there to help others, and not too late for the receiver
+ * @late: set by mptun_sched_pick(): not eligible, as packets would arrive too
+ *	late to help others, but not too late for the receiver
  * @arrival_us: set by mptun_sched_pick(): expected time until the packet
  *	arrives, 0 if unknown
- * @queue_us: set by mptun_sched_pick(): the part of it that is spent in the
- *	path's queue
+ * @queue_us: set by mptun_sched_pick(): part of @arrival_us spent in the queue
+ *	of the path
  * @helps: set by mptun_sched_pick(): it waits until others are busy
  */
 struct mptun_sched_cand {
@@ -190,17 +190,16 @@ struct mptun_sched;
 /**
  * struct mptun_sched_ops - a scheduler
  * @name: name by which users choose it
- * @pick: choose among the candidates that are eligible; returns an index, or
- *	-EAGAIN to wait for room, at most until mptun_sched.wake_ns
- * @sent: bytes were placed on the path chosen; may be NULL
- * @copies: what is placed on the path chosen also leaves on all others that
- *	are eligible and have room
- * @pins: @pick wants to know mptun_sched_cand.id
- * @looks_back: @pick wants to know mptun_sched.backlog
- * @thick_first: thin paths are to help only when the others are busy
- * @near_first: the same of far ones; only with @thick_first
+ * @pick: choose among the eligible candidates; returns an index, or -EAGAIN to
+ *	wait for room, at most until mptun_sched.wake_ns
+ * @sent: bytes were placed on the chosen path; may be NULL
+ * @copies: packets also leave on all other eligible paths with room
+ * @pins: @pick uses mptun_sched_cand.id
+ * @looks_back: @pick uses mptun_sched.backlog
+ * @thick_first: low-rate paths help only when the others are busy
+ * @near_first: so do high-latency paths; only with @thick_first
  *
- * Called with the lock of the tunnel's transmit side held.
+ * Called under mptun_tx.lock.
  */
 struct mptun_sched_ops {
 	const char *name;
@@ -220,16 +219,16 @@ struct mptun_sched_ops {
 /**
  * struct mptun_sched - scheduler of one tunnel
  * @ops: the scheduler
- * @hold_us: how long the receiver waits for a packet that was overtaken; 0 if
+ * @hold_us: how long the receiver holds packets for an overtaken one; 0 if
  *	order does not matter
  * @mem: memory of the scheduler
  * @lane: lane of the packet's flow, set before each choice
- * @flows: how many flows there were lately, 0 if unknown, set likewise
+ * @flows: recent number of flows, 0 if unknown, set before each choice
  * @now: time in ns, set before each choice
- * @backlog: bytes that wait for a path, those of the packet included; set
- *	before each choice if the scheduler looks back, or a path may help
- * @spills: there is a path that takes what exceeds others
- * @tries: set with each choice: a candidate is tried that may lead others
+ * @backlog: bytes that wait for a path, the packet included; set before each
+ *	choice if the scheduler uses it, or a path may help
+ * @spills: there is a path that takes the excess of others
+ * @tries: set with each choice: a candidate that may lead others is on trial
  * @wake_ns: set with each choice: when to choose again at the latest, if
  *	nothing was chosen though there was room; U64_MAX for never
  */
@@ -290,7 +289,7 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 u32 mptun_flow_log(u32 hash);
 #endif
 
-/* sched/table.c: all of them, NULL at the end */
+/* sched/table.c: all schedulers, terminated by NULL */
 extern const struct mptun_sched_ops *const mptun_sched_table[];
 
 extern const struct mptun_sched_ops mptun_sched_ecf;
@@ -301,10 +300,10 @@ extern const struct mptun_sched_ops mptun_sched_wrr;
 extern const struct mptun_sched_ops mptun_sched_wrr_auto;
 
 /**
- * mptun_sched_name() - which scheduler is it?
+ * mptun_sched_name() - name of the scheduler
  * @s: scheduler of a tunnel
  *
- * Return: name of the scheduler assigned, "" if there is none.
+ * Return: the name, "" if none is assigned.
  */
 static inline const char *mptun_sched_name(const struct mptun_sched *s)
 {
@@ -312,11 +311,11 @@ static inline const char *mptun_sched_name(const struct mptun_sched *s)
 }
 
 /**
- * mptun_sched_thinner() - is a path thin beside another one?
- * @rate: what it is given at most in bytes per second, 0 without a limit
- * @most: what the other one is
+ * mptun_sched_thinner() - test for a low-rate path
+ * @rate: its pacing rate in bytes per second, 0 for no limit
+ * @most: pacing rate of the path it is compared with
  *
- * Return: true if it is.
+ * Return: true if it is one.
  */
 static inline bool mptun_sched_thinner(u64 rate, u64 most)
 {
@@ -324,11 +323,11 @@ static inline bool mptun_sched_thinner(u64 rate, u64 most)
 }
 
 /**
- * mptun_sched_farther() - is a path far beside another one?
+ * mptun_sched_farther() - test for a high-latency path
  * @rtt_us: its smallest round-trip time, 0 if unknown
- * @least_us: that of the other one
+ * @least_us: that of the path it is compared with
  *
- * Return: true if it is.
+ * Return: true if it is one.
  */
 static inline bool mptun_sched_farther(u32 rtt_us, u32 least_us)
 {

@@ -2,23 +2,24 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Spill-over: a path takes what those of better priority have no room for.
+ * Spill-over: a path takes what paths of better priority have no room for.
  *
- * The model: without it a path rests as long as one with a lower priority
- * number is up.  With it, its spill time says how long those must have been
- * full before it helps; water runs into the next basin when the one before is
- * full, hence the usual name "waterfall".
+ * The model: without it a path is idle while one with a lower priority number
+ * is up. With it, the spill time says how long those must have been full before
+ * the path helps, as water runs into the next basin when the one before is
+ * full; hence the common name "waterfall".
  *
- * What finds no room on the better paths goes on the path, once it helps.  It
- * helps when they have been busy for its spill time (sched/busy.c).  A spill
- * time of zero knows no clock: what finds no room goes on at once.
+ * A path helps when the better paths have been busy for its spill time
+ * (sched/busy.c), and takes what finds no room there. With a spill time of zero
+ * there is no clock: what finds no room goes there at once.
  *
- * Levels fill up one after the other: while a path has to wait, none of a
- * higher number is asked.  All are of one class, up and not backup, say: those
- * that are down, suspect or backup are not full, and rules of their own hold.
+ * Levels fill up one after another: while a path has to wait, none of a higher
+ * number is considered. All are of one class, for example up and not backup:
+ * paths that are down, suspect or backup are not full, and have rules of their
+ * own.
  *
- * A path that is nearer or farther than the better ones by more than the
- * receiver holds packets back gets nothing: one of both would deliver late.
+ * A path whose arrival differs from that of the better ones by more than the
+ * receiver holds packets gets nothing: one of both would deliver late.
  *
  * Units: bytes, microseconds, ns.
  */
@@ -29,13 +30,13 @@
 
 #include "sched/sched.h"
 
-/* A moment at rest counts like so many busy ones, as a power of two. */
+/* Idle time counts 2^n times. */
 #define MPTUN_SPILL_IDLE_SHIFT	2U
 
-/* No priority is as high. */
+/* Above all priorities */
 #define MPTUN_SPILL_END		U32_MAX
 
-/* Looks whether a path helps.  The better ones are busy until @busy_ns. */
+/* Tests whether a path helps the better ones, which are busy until @busy_ns. */
 static bool mptun_spill_helps(struct mptun_sched *s,
 			      const struct mptun_sched_cand *c, bool full,
 			      u64 busy_ns)
@@ -46,7 +47,7 @@ static bool mptun_spill_helps(struct mptun_sched *s,
 				MPTUN_SPILL_IDLE_SHIFT, busy_ns) && full;
 }
 
-/* The earliest that packets arrive which go out now, 0 if unknown. */
+/* Earliest arrival of packets sent now, 0 if unknown. */
 static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
 			     unsigned int n)
 {
@@ -59,7 +60,7 @@ static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
 	return first == U32_MAX ? 0 : first;
 }
 
-/* Do packets of both get in order? */
+/* Tests whether packets of both can be put in order. */
 static bool mptun_spill_in_order(const struct mptun_sched *s,
 				 const struct mptun_sched_cand *c, u32 first)
 {
@@ -69,7 +70,7 @@ static bool mptun_spill_in_order(const struct mptun_sched *s,
 	       (u64)first <= (u64)c->arrival_us + s->hold_us;
 }
 
-/* Does a path take anything from the best ones at all? */
+/* Tests whether a path takes anything from the best ones at all. */
 static bool mptun_spill_takes(const struct mptun_sched_cand *c,
 			      const struct mptun_sched_cand *best)
 {
@@ -93,8 +94,8 @@ static u32 mptun_spill_next(const struct mptun_sched_cand *cand,
 	return next;
 }
 
-/* Adds the paths of a level that may help.  Returns false if one of them has
- * to wait, and the ones behind it with it.
+/* Marks the paths of a level that may help. Returns false if one of them has to
+ * wait, and with it the levels after it.
  */
 static bool mptun_spill_level(struct mptun_sched *s,
 			      struct mptun_sched_cand *cand, unsigned int n,
@@ -121,15 +122,15 @@ static bool mptun_spill_level(struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_spill() - which paths may help those of the best rank?
+ * mptun_sched_spill() - mark paths that help those of the best rank
  * @s: scheduler of the tunnel
- * @cand: paths, those of the best rank marked, and those that are eligible
+ * @cand: paths, those of the best rank and the eligible ones marked
  * @n: number of @cand
  * @bytes: room the next packet needs
  * @packet_mtu: its size as an inner packet
  *
- * Marks them as eligible as well, and makes mptun_sched.wake_ns earlier if one
- * may help before.  Paths that have no business here forget what they counted.
+ * Brings mptun_sched.wake_ns forward if one may help earlier. Resets the clocks
+ * of paths of the best rank.
  */
 void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The schedulers.
+ * The table of schedulers.
  */
 #include <linux/string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths that are not used for a time, and tried again.
+ * Paths that are suspended for a time and tried again.
  */
 #ifndef _MPTUN_TRIAL_H
 #define _MPTUN_TRIAL_H
@@ -11,16 +11,15 @@
 #include <linux/types.h>
 
 /*
- * Full: had the tunnel more to send than its paths could carry?
- *
- * It has while the queue of class 0 is stopped, which waits for all of them.
+ * Saturation: how long the tunnel had more to send than its paths could carry.
+ * That is while the queue of class 0 is stopped, as it waits for all paths.
  */
 
 /**
- * struct mptun_full - an interval, and how long a queue was stopped in it
- * @begin_ns: when it began
- * @stop_ns: when the queue was stopped last
- * @full_ns: for how long it was stopped, up to @stop_ns
+ * struct mptun_full - time for which a queue was stopped in an interval
+ * @begin_ns: start of the interval
+ * @stop_ns: when the queue was last stopped
+ * @full_ns: total time stopped, up to @stop_ns
  */
 struct mptun_full {
 	u64 begin_ns;
@@ -29,7 +28,7 @@ struct mptun_full {
 };
 
 /**
- * mptun_full_begin() - the next interval begins
+ * mptun_full_begin() - start the next interval
  * @f: the interval
  * @now: time in ns
  */
@@ -40,7 +39,7 @@ static inline void mptun_full_begin(struct mptun_full *f, u64 now)
 }
 
 /**
- * mptun_full_stop() - the queue is stopped
+ * mptun_full_stop() - record that the queue was stopped
  * @f: the interval
  * @now: time in ns
  */
@@ -50,7 +49,7 @@ static inline void mptun_full_stop(struct mptun_full *f, u64 now)
 }
 
 /**
- * mptun_full_reset() - begin anew, whatever was before
+ * mptun_full_reset() - start over
  * @f: the interval
  * @now: time in ns
  */
@@ -61,7 +60,7 @@ static inline void mptun_full_reset(struct mptun_full *f, u64 now)
 }
 
 /**
- * mptun_full_wake() - the queue is woken
+ * mptun_full_wake() - record that the queue was woken
  * @f: the interval
  * @now: time in ns
  */
@@ -71,7 +70,7 @@ static inline void mptun_full_wake(struct mptun_full *f, u64 now)
 }
 
 /**
- * mptun_full_mostly() - was the queue stopped half of the time?
+ * mptun_full_mostly() - test whether the queue was stopped half of the time
  * @f: the interval
  * @stopped: the queue is stopped now
  * @now: time in ns
@@ -89,29 +88,29 @@ static inline bool mptun_full_mostly(const struct mptun_full *f, bool stopped,
 }
 
 /*
- * Bad paths: which paths carry so little that they are better left alone.
+ * Bad paths: paths that carry so little that they are not worth using
  */
 
-/* Paths are judged by what they delivered in intervals of this length. */
+/* Length of the intervals in which paths are judged */
 #define MPTUN_BAD_INTERVAL_MS	1000U
 
-/* So many intervals in a row make a path bad. */
+/* Bad intervals in a row that park a path */
 #define MPTUN_BAD_STRIKES	3U
 
-/* A path that is tried has to be so many times as good as one that is not
- * parked, in so many intervals in a row.
+/* A path on trial has to be this many times as good as a bad one, in this many
+ * intervals in a row.
  */
 #define MPTUN_BAD_MARGIN	2U
 #define MPTUN_BAD_GOOD		2U
 
-/* A trial ends after so many intervals in which the path was bad and did not
- * get better, and after so many in any case.
+/* A trial ends after this many intervals in which the path was bad without
+ * getting better, and after this many in any case.
  */
 #define MPTUN_BAD_FAILS		2U
 #define MPTUN_BAD_ROUNDS	10U
 
-/* Time until a parked path is tried, doubled each time this is in vain.  It
- * begins anew when the path has been used for so long.
+/* Time until a parked path is tried, doubled with each failure. It starts from
+ * the minimum again once the path has been used for the last of these times.
  */
 #define MPTUN_BAD_RETRY_MIN_MS	5000U
 #define MPTUN_BAD_RETRY_MAX_MS	160000U
@@ -119,7 +118,7 @@ static inline bool mptun_full_mostly(const struct mptun_full *f, bool stopped,
 
 /**
  * enum mptun_bad_state - what a path may carry
- * @MPTUN_BAD_USED: anything
+ * @MPTUN_BAD_USED: everything
  * @MPTUN_BAD_PARKED: nothing
  * @MPTUN_BAD_TRIED: copies
  */
@@ -130,16 +129,16 @@ enum mptun_bad_state {
 };
 
 /**
- * struct mptun_bad - one path
- * @acked: bytes it had delivered at the end of the last interval
- * @got: bytes it delivered in that interval
- * @growing: those were clearly more than in the interval before
+ * struct mptun_bad - judgement of one path
+ * @acked: bytes delivered by the end of the last interval
+ * @got: bytes delivered in that interval
+ * @growing: @got was clearly more than in the interval before
  * @idle: it had nothing in flight at some time while others were full
  * @state: &enum mptun_bad_state
- * @strikes: intervals in a row in which it was bad
- * @good: intervals in a row in which it was good, while it is tried
+ * @strikes: bad intervals in a row
+ * @good: good intervals in a row, on trial
  * @rounds: intervals of this trial
- * @retry_ms: how long it waits for the next trial
+ * @retry_ms: time until the next trial
  * @since_ns: when @state began
  */
 struct mptun_bad {
@@ -157,8 +156,8 @@ struct mptun_bad {
 
 /**
  * struct mptun_bad_sum - what the paths in use delivered in an interval
- * @bytes: all together
- * @paths: how many these are
+ * @bytes: total
+ * @paths: number of these paths
  */
 struct mptun_bad_sum {
 	u64 bytes;
@@ -173,10 +172,10 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 void mptun_bad_rest(struct mptun_bad *b, u64 now);
 
 /**
- * mptun_bad_parked() - is a path to be left alone?
+ * mptun_bad_parked() - test whether a path is parked
  * @b: the path
  *
- * Return: true if it is, tried or not.
+ * Return: true if it is, on trial or not.
  */
 static inline bool mptun_bad_parked(const struct mptun_bad *b)
 {
@@ -184,67 +183,66 @@ static inline bool mptun_bad_parked(const struct mptun_bad *b)
 }
 
 /*
- * Lossy paths: which paths cost more by what they lose than they carry.
+ * Lossy paths: paths whose losses cost more than what they carry adds
  */
 
-/* What the paths deliver is looked at in intervals of this length. */
+/* Length of the intervals in which deliveries are measured */
 #define MPTUN_LOSSY_INTERVAL_MS	250U
 
-/* A path is lossy after so many losses, if it loses one packet in so many or
- * more, and so many times as many as the cleanest one.  What is known fades
- * away over so many packets.
+/* A path is lossy after EVENTS losses, if it loses at least one packet in PART
+ * and MORE times as many as the cleanest path. Counts fade over MEMORY packets.
  */
 #define MPTUN_LOSSY_EVENTS	3U
 #define MPTUN_LOSSY_PART	1024U
 #define MPTUN_LOSSY_MORE	4U
 #define MPTUN_LOSSY_MEMORY	8192U
 
-/* Clean paths that carry less than one part in so many replace no other. */
+/* Clean paths that carry less than 1/16 of all cannot replace the others. */
 #define MPTUN_LOSSY_SHARE	16U
 
-/* So much of what the clean paths carry by themselves may be lost before the
- * lossy ones rest, and so much is remembered of what they added.
+/* Limits of the balance: the deficit against what the clean paths carry alone
+ * at which lossy ones are suspended, and the surplus that is remembered.
  */
 #define MPTUN_LOSSY_DEBT_MS	100
 #define MPTUN_LOSSY_CREDIT_MS	300
 
-/* How long it takes to know what the clean paths carry by themselves. */
+/* Time to learn what the clean paths carry alone */
 #define MPTUN_LOSSY_LEARN_MS	1000U
 
-/* Time until lossy paths are used again: as long as nobody knows whether that
- * is better; when it was not, doubled each time; and when there are twice as
- * many flows, and so many more, as there were then.
+/* Time until lossy paths are used again: while it is unknown whether that
+ * helps; after it did not, doubled each time; and once there are twice as many
+ * flows, plus FLOWS, as at the suspension.
  */
 #define MPTUN_LOSSY_SOON_MS	4000U
 #define MPTUN_LOSSY_RETRY_MIN_MS	32000U
 #define MPTUN_LOSSY_RETRY_MAX_MS	256000U
 #define MPTUN_LOSSY_FLOWS	2U
 
-/* Time until copies tell whether a path still loses as much, doubled each time
- * it does; it does not if it was not shown by so many packets.
+/* Time until copies test whether a path still loses as much, doubled each time
+ * it does. It no longer does if this many packets did not show it.
  */
 #define MPTUN_LOSSY_CHECK_MIN_MS	4000U
 #define MPTUN_LOSSY_CHECK_MAX_MS	64000U
 #define MPTUN_LOSSY_CHECK_PACKETS	2048U
 
-/* They are used again if the others were not full for so long; and all that
- * was learnt is forgotten when they have been used for so long.
+/* Suspended paths are used again when the others were not full for IDLE. What
+ * was learned is forgotten after FORGET in use.
  */
 #define MPTUN_LOSSY_IDLE_MS	60000U
 #define MPTUN_LOSSY_FORGET_MS	300000U
 
 /**
- * struct mptun_lossy - one path
- * @packets: packets of which it is known whether they arrived, fading
- * @events: losses among them, at most one in a round trip
+ * struct mptun_lossy - losses of one path
+ * @packets: packets with a known outcome, fading
+ * @events: losses among them, at most one per round trip
  * @event_ns: time of the last of these
  * @queue_us: longest queue seen so far
- * @acked: bytes it had delivered at the end of the last interval
+ * @acked: bytes delivered by the end of the last interval
  * @lossy: it loses clearly more than the cleanest of the others
- * @rests: it is not used for what depends on order
- * @tried: it rests, and gets copies
+ * @rests: it is suspended for traffic that depends on order
+ * @tried: it is suspended and gets copies
  * @check_ms: time between trials with copies
- * @check_ns: when the next one is due
+ * @check_ns: when the next trial is due
  */
 struct mptun_lossy {
 	u32 packets;
@@ -262,10 +260,10 @@ struct mptun_lossy {
 /**
  * struct mptun_lossy_news - what a report says about the packets of a path
  * @now: time in ns
- * @lost_ns: when the newest of those was sent that are lost, 0 if none is
- * @packets: how many arrived or are lost
- * @spurious: how many arrived that had been taken for lost
- * @queue_us: how far the round-trip time is above the smallest
+ * @lost_ns: send time of the newest packet lost, 0 if none
+ * @packets: number of packets that arrived or were lost
+ * @spurious: number that arrived after being declared lost
+ * @queue_us: excess of the round-trip time over the smallest
  */
 struct mptun_lossy_news {
 	u64 now;
@@ -278,7 +276,7 @@ struct mptun_lossy_news {
 /**
  * struct mptun_lossy_ref - the cleanest path in use
  * @packets: as in &struct mptun_lossy; 0 if there is none
- * @events: likewise
+ * @events: as in &struct mptun_lossy
  */
 struct mptun_lossy_ref {
 	u32 packets;
@@ -286,13 +284,13 @@ struct mptun_lossy_ref {
 };
 
 /**
- * struct mptun_lossy_sum - what the paths did in an interval
- * @clean: bytes that the ones delivered that are not lossy
- * @lossy: bytes that lossy ones delivered
- * @used: a lossy one is used
- * @rests: one rests
+ * struct mptun_lossy_sum - what all paths did in an interval
+ * @clean: bytes delivered by clean paths
+ * @lossy: bytes delivered by lossy paths
+ * @used: a lossy path is in use
+ * @rests: a lossy path is suspended
  * @full: the tunnel had more to send than it could, most of the time
- * @flows: how many flows sent something
+ * @flows: number of flows that sent something
  */
 struct mptun_lossy_sum {
 	u64 clean;
@@ -304,10 +302,10 @@ struct mptun_lossy_sum {
 };
 
 /**
- * enum mptun_lossy_verdict - what is to become of lossy paths
- * @MPTUN_LOSSY_KEEP: nothing else than before
- * @MPTUN_LOSSY_REST: those that are lossy are not used any more
- * @MPTUN_LOSSY_USE: those that rest are used
+ * enum mptun_lossy_verdict - what happens to lossy paths
+ * @MPTUN_LOSSY_KEEP: no change
+ * @MPTUN_LOSSY_REST: suspend them
+ * @MPTUN_LOSSY_USE: use them again
  */
 enum mptun_lossy_verdict {
 	MPTUN_LOSSY_KEEP,
@@ -317,15 +315,15 @@ enum mptun_lossy_verdict {
 
 /**
  * struct mptun_lossy_group - the paths that are used together
- * @alone: bytes per second that the clean ones deliver by themselves while
- *	they are full, 0 unknown
- * @learnt_ms: for how long they were full since the lossy ones rest
- * @balance_ms: what the lossy ones added in the end, as time of @alone
- * @flows: how many flows there were when the lossy ones began to rest
- * @more_ms: for how long there have been many more
- * @since_ns: when the lossy ones began to rest, or to be used
- * @full_ns: when the clean ones were full last
- * @retry_ms: how long the lossy ones rest next time
+ * @alone: bytes per second that the clean ones deliver alone while they are
+ *	full, 0 unknown
+ * @learnt_ms: how long they were full since the suspension
+ * @balance_ms: what the lossy ones added on balance, as time at rate @alone
+ * @flows: number of flows at the suspension
+ * @more_ms: how long there have been many more
+ * @since_ns: when the suspension or the use of lossy paths began
+ * @full_ns: when the clean ones were last full
+ * @retry_ms: length of the next suspension
  */
 struct mptun_lossy_group {
 	u64 alone;
@@ -356,52 +354,50 @@ mptun_lossy_judge(struct mptun_lossy_group *g,
 		  const struct mptun_lossy_sum *sum, u32 ms, u64 now);
 
 /*
- * Detours: which paths are so much farther that flows are better off without.
+ * Detours: high-latency paths that make flows slower than they are without them
  */
 
-/* With less than one part in so many of all that was delivered, far paths are
- * none that a flow waits for; and who gets less than one part in so many of
- * what the near ones carry does not want more.
+/* No flow waits for high-latency paths that deliver less than 1/SHARE of all.
+ * Traffic below 1/LOAD_PART of what the low-latency paths carry needs no more.
  */
 #define MPTUN_DETOUR_SHARE	16U
 #define MPTUN_DETOUR_LOAD_PART	8U
 
-/* They are farther by more than this. */
+/* A detour has at least this much more latency. */
 #define MPTUN_DETOUR_EXCESS_US	4000U
 
-/* For so long flows may be slower before the far ones rest, so many times as
- * long if they are slower by little; and so much is remembered of the time in
- * which they were not.
+/* Time flows may be slower before detours are suspended, PATIENCE times as long
+ * if slightly slower, and the time without slowdown that is credited.
  */
 #define MPTUN_DETOUR_DEBT_MS	1000
 #define MPTUN_DETOUR_CREDIT_MS	500
 #define MPTUN_DETOUR_PATIENCE	4U
 
-/* By then the near ones have to have been busy for so long, or the far ones
- * rest in vain: they are used again and do not rest again so soon.
+/* A suspension is tested over TEST: if the low-latency paths were busy for less
+ * than BUSY of it, detours are used again and not suspended for QUIET.
  */
 #define MPTUN_DETOUR_TEST_MS	4000U
 #define MPTUN_DETOUR_BUSY_MS	1000U
 #define MPTUN_DETOUR_QUIET_MS	60000U
 
-/* Time until far paths are used again while the near ones are busy, doubled
- * each time that is in vain; that is not if they have been used for so long.
+/* Time until detours are used again while the low-latency paths are busy,
+ * doubled each time that fails; it did not fail if they were used for LASTS.
  */
 #define MPTUN_DETOUR_RETRY_MIN_MS	32000U
 #define MPTUN_DETOUR_RETRY_MAX_MS	256000U
 #define MPTUN_DETOUR_LASTS_MS	8000U
 
-/* They are used again if the near ones were not busy for so long, or if there
- * are twice as many flows, and so many more, as there were then.
+/* Detours are used again when the others were not busy for IDLE, or when there
+ * are twice as many flows, plus FLOWS, as at the suspension.
  */
 #define MPTUN_DETOUR_IDLE_MS	10000U
 #define MPTUN_DETOUR_FLOWS	2U
 
 /**
- * struct mptun_detour - one path
- * @acked: bytes it had delivered at the end of the last interval
- * @far: it was farther than the nearest one in that
- * @rests: the same, and not used for what depends on order
+ * struct mptun_detour - detour state of one path
+ * @acked: bytes delivered by the end of the last interval
+ * @far: it had high latency in that interval
+ * @rests: it has, and is suspended for traffic that depends on order
  */
 struct mptun_detour {
 	u64 acked;
@@ -410,12 +406,11 @@ struct mptun_detour {
 };
 
 /**
- * struct mptun_detour_path - what is to be known of a path, at the end of an
- *	interval
- * @min_rtt_us: its smallest round-trip time, 0 if unknown
- * @srtt_us: its round-trip time as it is, 0 if unknown
- * @rate: what it carries in bytes per second, 0 if unknown
- * @acked: bytes it has delivered so far
+ * struct mptun_detour_path - figures of a path at the end of an interval
+ * @min_rtt_us: smallest round-trip time, 0 if unknown
+ * @srtt_us: smoothed round-trip time, 0 if unknown
+ * @rate: its capacity in bytes per second, 0 if unknown
+ * @acked: bytes delivered so far
  */
 struct mptun_detour_path {
 	u32 min_rtt_us;
@@ -425,16 +420,16 @@ struct mptun_detour_path {
 };
 
 /**
- * struct mptun_detour_sum - what the paths did in an interval
+ * struct mptun_detour_sum - what all paths did in an interval
  * @least_us: smallest round-trip time of all paths, U32_MAX if unknown
- * @nearest_us: that of the nearest one as it is, likewise
- * @low: bytes that those delivered that are not far
- * @high: bytes that far ones delivered
- * @rate: what the near ones carry in bytes per second
- * @unknown: of one of these that is not known
- * @any_high: there is a far one
+ * @nearest_us: smallest smoothed round-trip time, U32_MAX if unknown
+ * @low: bytes delivered by low-latency paths
+ * @high: bytes delivered by high-latency paths
+ * @rate: capacity of the low-latency paths in bytes per second
+ * @unknown: the capacity of one of them is unknown
+ * @any_high: there is a high-latency path
  * @full: the tunnel had more to send than it could, most of the time
- * @flows: how many flows sent something
+ * @flows: number of flows that sent something
  */
 struct mptun_detour_sum {
 	u32 least_us;
@@ -450,16 +445,17 @@ struct mptun_detour_sum {
 
 /**
  * struct mptun_detour_group - the paths that are used together
- * @rests: the far ones rest
- * @proven: that was right
- * @since_ns: when they began to rest, or to be used
- * @busy_ns: when the near ones were busy last
- * @busy_ms: for how long they were since the far ones rest
- * @quiet_ns: the far ones do not rest before
- * @peak: most bytes per second since flows are slow, 0 if they are not
- * @balance_ms: for how long they are, negative, or were not
- * @flows: how many flows there were when the far ones began to rest
- * @retry_ms: for how long these rest
+ * @rests: high-latency paths are suspended
+ * @proven: the suspension proved right
+ * @since_ns: when the suspension or the use began
+ * @busy_ns: when the low-latency paths were last busy
+ * @busy_ms: how long they were since the suspension
+ * @quiet_ns: no suspension before this time
+ * @peak: highest rate since flows are slow in bytes per second, 0 if they are
+ *	not
+ * @balance_ms: time they were slow, negative, or were not
+ * @flows: number of flows at the suspension
+ * @retry_ms: length of the suspension
  */
 struct mptun_detour_group {
 	bool rests;

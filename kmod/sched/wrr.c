@@ -4,31 +4,31 @@
  *
  * Schedulers "wrr" and "wrr-auto": share traffic by weights.
  *
- * The model is a deficit round robin in bytes.  What is placed on one path is
- * at the same time owed to all paths that might have taken it, by weight:
+ * The model is a deficit round robin in bytes. Bytes placed on one path are
+ * owed to all paths that could have taken them, by weight:
  *
  *	credit[chosen] -= bytes;  credit[i] += bytes * weight[i] / sum
  *
- * The path with the highest credit among those with room is next.  The sum of
- * all credits stays zero, a path that is served less than its share rises
- * until it is chosen, so none starves.  A path without room does not stop the
- * others; what it missed is made up for, but at most 1 MiB, lest a path that
- * was full for long gets everything for as long.
+ * The path with the highest credit among those with room is next. The sum of
+ * all credits stays zero, and a path served less than its share rises until it
+ * is chosen, so none starves. A path without room does not stop the others; it
+ * catches up later, by at most 1 MiB, or a path that was full for a long time
+ * would get everything for as long.
  *
  * There is no position and no round, so paths may come, go and change their
  * weight at any time.
  *
- * "wrr" takes the weights as they are set by hand.  "wrr-auto" multiplies them
- * by what the path carries: the rate at which the receiver reports packets to
- * arrive, or, while the path has no queue and nothing is known of that
- * (recovery/rate_sample.c), its window per round-trip time.
+ * "wrr" takes the configured weights. "wrr-auto" multiplies them by the
+ * capacity of the path: the rate at which the receiver reports packets to
+ * arrive, or, while there is no queue and that rate is unknown
+ * (recovery/rate_sample.c), the window per round-trip time.
  *
- * This is the rule of PSMC (Cai 2005, section 4.3), in which a sender whose
- * packets arrive in another ratio than it has placed them in adopts the ratio
- * in which they arrive.  Where paths have queues both are the same: who places
- * 2:1 and sees 3:2 arrive has 3:2 from then on.  Where none has, all arrives as
- * it was placed, so that PSMC's ratio stays what it happens to be, and a path
- * that was given little cannot show that it carries more; its window can.
+ * This is the rule of PSMC (Cai 2005, section 4.3): a sender whose packets
+ * arrive in another ratio than it placed them in adopts the ratio of arrival.
+ * On paths with queues both are the same: a sender that places 2:1 and sees 3:2
+ * arrive continues with 3:2. Without queues everything arrives as it was
+ * placed, so the ratio of PSMC stays what it happens to be, and a path with a
+ * small share cannot show that it carries more; its window can.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -46,8 +46,8 @@ static struct mptun_wrr *mptun_wrr_path(const struct mptun_sched_cand *c)
 	return (struct mptun_wrr *)c->mem->data;
 }
 
-/* Rates count in units of 64 bytes per second, so that 32 of these weights
- * times the largest amount neither wrap nor need a wide divisor.
+/* Rates are in units of 64 bytes per second, so that 32 of these weights times
+ * the largest amount neither overflow nor need a wide divisor.
  */
 #define MPTUN_WRR_RATE_SHIFT	6
 #define MPTUN_WRR_WEIGHT_MAX	BIT(26)
@@ -102,7 +102,7 @@ static void mptun_wrr_sent(struct mptun_sched *s,
 	unsigned int i;
 	u32 sum = 0;
 
-	/* More than the limit of a credit cannot be settled anyway. */
+	/* More than the limit of a credit cannot be settled. */
 	bytes = min_t(u32, bytes, MPTUN_WRR_CREDIT_MAX >> MPTUN_WRR_SHIFT);
 	amount = (u64)bytes << MPTUN_WRR_SHIFT;
 

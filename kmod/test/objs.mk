@@ -37,7 +37,7 @@ mptun_kunit-y += test/crypto/cipher_test.o test/crypto/handshake_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
-mptun-tested := $(filter base/ring.o recovery/% sched/%,$(mptun-cores))
+mptun-tested := base/ecn.o base/parallel.o tx/segment.o $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 
 $(addprefix $(obj)/test/,$(mptun-tested)): $(obj)/test/%.o: $(src)/%.c FORCE

@@ -110,6 +110,20 @@ rm -rf "$out"
 words=$(warnings "$out.log")
 [ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
 result "unit tests with gcc" "$words"
+# Both built in end in one image, which has each symbol once
+lab_say "mptun and its unit tests, built in"
+out=$MPTUN_BUILD/check/modules/builtin
+rm -rf "$out"
+mkdir -p "$out"
+cp -a "$MPTUN_TOP/kmod" "$MPTUN_TOP/uapi" "$out/"
+make -C "$tree" ARCH=um "M=$out/kmod" "-j$(nproc)" CONFIG_MPTUN=y \
+	CONFIG_MPTUN_KUNIT_TEST=y KBUILD_BUILTIN=1 . >"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+ld -r --whole-archive -o "$out/all.o" "$out/kmod/built-in.a" \
+	>>"$out.log" 2>&1 ||
+	echo "error: the objects do not link" >>"$out.log"
+nm -u "$out/all.o" | sed -n 's/^ *U \(mptun_.*\)/error: no \1/p' >>"$out.log"
+result "unit tests with gcc, built in" "$(warnings "$out.log")"
 # What fuzzers take of the module is a list of its own, in which a new file of a
 # core can be missing
 lab_say "fuzzers"

@@ -6,10 +6,11 @@
  * of marks.
  */
 #include <kunit/test.h>
+#include <linux/mptun.h>
 #include <net/ip.h>
 #include <net/ip_tunnels.h>
 
-#include "base/ecn.c"
+#include "base/ecn.h"
 
 #define MPTUN_ECN_TEST_DSCP	46
 

@@ -9,7 +9,7 @@
 #include <linux/delay.h>
 #include <linux/prandom.h>
 
-#include "base/parallel.c"
+#include "base/parallel.h"
 
 #define MPTUN_PARALLEL_TEST_MOST	65536U
 #define MPTUN_PARALLEL_MANY		20000U
@@ -52,7 +52,7 @@ static void mptun_parallel_test_work(struct mptun_parallel *spread,
 				     struct sk_buff *skb)
 {
 	mptun_parallel_test_note(skb)->worked = true;
-	mptun_parallel_cb_of(spread, skb)->err =
+	spread->ops->cb(skb)->err =
 		-(int)(mptun_parallel_test_note(skb)->number % 100);
 }
 

@@ -9,10 +9,7 @@
 
 #include "test/cc/bbr_frame.h"
 
-#include "cc/bbr.c"
-#include "cc/bbr_model.c"
-#include "cc/bbr_rtt.c"
-#include "cc/bbr_state.c"
+#include "cc/bbr.h"
 
 int mptun_bbr_test_init(struct kunit *test)
 {

@@ -9,9 +9,8 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "cc/cc.c"
-#include "cc/fixed.c"
-#include "cc/window.c"
+#include "cc/cc.h"
+#include "cc/window.h"
 #include "test/cc/frame.h"
 
 /* A steady round-trip time of 40 ms. */

@@ -9,7 +9,7 @@
 
 #include <linux/mptun.h>
 
-#include "cc/table.c"
+#include "cc/cc.h"
 #include "cc/window.h"
 #include "test/cc/frame.h"
 

@@ -9,7 +9,7 @@
 #include <linux/prandom.h>
 #include <linux/time64.h>
 
-#include "cc/cubic.c"
+#include "cc/cubic.h"
 #include "test/cc/frame.h"
 
 #define MPTUN_CUBIC_TEST_MS	40

@@ -8,7 +8,7 @@
 #include <kunit/test.h>
 #include <linux/time64.h>
 
-#include "cc/delay.c"
+#include "cc/delay.h"
 #include "test/cc/frame.h"
 
 /* Sets both averages, in ms. */

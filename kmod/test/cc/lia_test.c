@@ -9,7 +9,7 @@
 #include <linux/prandom.h>
 #include <linux/time64.h>
 
-#include "cc/lia.c"
+#include "cc/lia.h"
 
 #define MPTUN_LIA_TEST_MSS	1000U
 #define MPTUN_LIA_TEST_PATHS	32

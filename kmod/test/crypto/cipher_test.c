@@ -12,9 +12,7 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
-#include "crypto/aead.c"
-#include "crypto/cipher.c"
-#include "crypto/chacha.c"
+#include "crypto/cipher.h"
 #include "test/crypto/vectors.h"
 
 static const struct mptun_cipher_test {

@@ -9,8 +9,8 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "crypto/noise.c"
-#include "crypto/handshake.c"
+#include "crypto/noise.h"
+#include "crypto/handshake.h"
 #include "test/crypto/vectors.h"
 
 /**

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "reorder/ack_ranges.c"
+#include "reorder/ack_ranges.h"
 
 #define MPTUN_RANGES_TEST_BASE	0xffffff80ULL	/* below the 32-bit wrap */
 #define MPTUN_RANGES_TEST_SPAN	4096

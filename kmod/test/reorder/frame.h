@@ -32,8 +32,6 @@ struct mptun_reorder_test {
 	u32 live;
 };
 
-extern bool mptun_reorder_test_no_memory;
-
 int mptun_reorder_test_init(struct kunit *test);
 void mptun_reorder_test_exit(struct kunit *test);
 void mptun_reorder_test_mode(struct mptun_reorder_test *t, u8 mode);

@@ -8,7 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
-#include "reorder/loss_proof.c"
+#include "reorder/loss_proof.h"
 
 #define MPTUN_LOSS_PROOF_TEST_PN	0xfffffff0ULL
 #define MPTUN_LOSS_PROOF_TEST_DSN	0xffffffe0U

@@ -7,7 +7,8 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "reorder/owd.c"
+#include "base/limits.h"
+#include "reorder/owd.h"
 
 #define MPTUN_OWD_RANGE_TEST_US(us)	((us) << MPTUN_OWD_FRACTION)
 

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/math64.h>
 
-#include "reorder/playout.c"
+#include "reorder/playout.h"
 
 #define MPTUN_PLAYOUT_TEST_PATHS	3
 #define MPTUN_PLAYOUT_TEST_CAP		200000U

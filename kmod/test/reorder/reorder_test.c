@@ -8,26 +8,7 @@
 
 #include <linux/stdarg.h>
 
-/* Growth fails if a test wants it to. */
-static int mptun_reorder_test_grow(struct mptun_ring *ring, u64 first,
-				   gfp_t gfp);
-
-#define mptun_ring_grow mptun_reorder_test_grow
-#include "reorder/reorder.c"
-#include "reorder/window.c"
-#include "reorder/gap.c"
-#include "reorder/psmc.c"
-#undef mptun_ring_grow
-
-bool mptun_reorder_test_no_memory;
-
-static int mptun_reorder_test_grow(struct mptun_ring *ring, u64 first,
-				   gfp_t gfp)
-{
-	if (mptun_reorder_test_no_memory)
-		return -ENOMEM;
-	return mptun_ring_grow(ring, first, gfp);
-}
+#include "test/base/no_memory.h"
 
 int mptun_reorder_test_init(struct kunit *test)
 {
@@ -40,11 +21,11 @@ int mptun_reorder_test_init(struct kunit *test)
 	t->now = 1000 * NSEC_PER_SEC;
 	__skb_queue_head_init(&t->out);
 	test->priv = t;
+	mptun_test_rings(test);
 	if (mptun_reorder_init(&t->r))
 		return -ENOMEM;
 	mptun_reorder_start(&t->r, MPTUN_REORDER_TEST_DSN, &t->out);
 	mptun_reorder_test_mode(t, MPTUN_REORDER_MODE_FIXED);
-	mptun_reorder_test_no_memory = false;
 	return 0;
 }
 

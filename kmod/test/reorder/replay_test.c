@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "reorder/replay.c"
+#include "reorder/replay.h"
 
 #define MPTUN_REPLAY_TEST_BITS	256
 #define MPTUN_REPLAY_TEST_SIZE	(MPTUN_REPLAY_TEST_BITS - 64)

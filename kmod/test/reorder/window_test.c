@@ -4,6 +4,7 @@
  *
  * Tests of the reorder buffer: the range of its ring.
  */
+#include "test/base/no_memory.h"
 #include "test/reorder/frame.h"
 
 /* The ring grows for unsettled dsns only. */
@@ -114,7 +115,7 @@ static void mptun_reorder_window_test_no_memory(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 
-	mptun_reorder_test_no_memory = true;
+	mptun_test_no_memory = true;
 	mptun_reorder_test_insert(t, 1, 1);
 	mptun_reorder_test_insert(t, 2, 0);
 	mptun_reorder_test_take(t, 1, 2);
@@ -128,7 +129,7 @@ static void mptun_reorder_window_test_no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 599, 0),
 			MPTUN_VERDICT_DELIVERED);
 
-	mptun_reorder_test_no_memory = false;
+	mptun_test_no_memory = false;
 	mptun_reorder_test_insert(t, 1200, 0);
 	KUNIT_EXPECT_GT(test, t->r.size, 512U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 598, 0),

@@ -4,65 +4,31 @@
  *
  * Tests of scheduler "ecf": when it waits, and that it never waits for long.
  */
-#include <kunit/test.h>
-
-#include "sched/sched.h"
-
-/**
- * struct mptun_ecf_test - what the tests work on
- * @s: scheduler ecf
- * @cand: a near path that is full, and a far one with room
- * @mem: their memories
- * @thin: their clocks, not used
- */
-struct mptun_ecf_test {
-	struct mptun_sched s;
-	struct mptun_sched_cand cand[3];
-	struct mptun_sched_mem mem[3];
-	struct mptun_thin thin[3];
-};
+#include "test/sched/frame.h"
 
 /* 8 Mbit/s, of which 1 ms takes 1000 bytes */
-static struct mptun_sched_cand mptun_ecf_test_path(u32 rtt_us)
+static void mptun_ecf_test_path(struct mptun_sched_cand *c, u32 rtt_us)
 {
-	return (struct mptun_sched_cand){
-		.rate = 1000000,
-		.room = 100000,
-		.srtt_us = rtt_us,
-		.min_rtt_us = rtt_us,
-		.weight = 1,
-		.cwnd = 100000,
-		.mtu = 1428,
-		.up = true,
-	};
+	c->rate = 1000000;
+	c->srtt_us = rtt_us;
+	c->min_rtt_us = rtt_us;
 }
 
+/* A low-latency path that is full, and high-latency ones with room */
 static int mptun_ecf_test_init(struct kunit *test)
 {
-	struct mptun_ecf_test *t;
+	struct mptun_sched_test *t = mptun_sched_test_new(test, "ecf");
 	int i;
 
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->s.ops = &mptun_sched_ecf;
 	t->s.now = NSEC_PER_SEC;
 	t->s.backlog = 1500;
-	for (i = 0; i < 3; i++) {
-		t->cand[i] = mptun_ecf_test_path(i ? 200000 : 10000);
-		t->cand[i].mem = &t->mem[i];
-		t->cand[i].thin = &t->thin[i];
-	}
+	for (i = 0; i < 3; i++)
+		mptun_ecf_test_path(&t->cand[i], i ? 200000 : 10000);
 	t->cand[0].room = 0;
-	test->priv = t;
 	return 0;
 }
 
-static int mptun_ecf_test_pick(struct mptun_ecf_test *t, unsigned int n)
-{
-	return mptun_sched_pick(&t->s, t->cand, n, 1500, 1428);
-}
-
-static void mptun_ecf_test_sent(struct mptun_ecf_test *t, unsigned int i)
+static void mptun_ecf_test_sent(struct mptun_sched_test *t, unsigned int i)
 {
 	mptun_sched_sent(&t->s, t->cand, 2, i, 1500);
 }
@@ -70,24 +36,24 @@ static void mptun_ecf_test_sent(struct mptun_ecf_test *t, unsigned int i)
 /* What waits is there after 5 ms and 1 ms per 1000 bytes, or after 100 ms. */
 static void mptun_ecf_test_waits(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	/* at most for what it gains: 100 - 6.5 ms */
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns - t->s.now, 93500000ULL);
 	t->s.backlog = 94999;
 	t->mem[1] = (struct mptun_sched_mem){};
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->s.backlog = 95000;
 	t->mem[1] = (struct mptun_sched_mem){};
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 
 	/* The near one is taken when there is room, whatever else. */
 	t->cand[0].room = 1500;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 0);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
 	t->s.backlog = 1500;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 0);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
 }
 
 /* What goes on for longer than the far path is farther is taken to go on for
@@ -95,32 +61,32 @@ static void mptun_ecf_test_waits(struct kunit *test)
  */
 static void mptun_ecf_test_bulk(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	const struct mptun_ecf_busy *busy;
 	u32 sent;
 
 	for (sent = 0; sent < 93000; sent += 1500) {
-		KUNIT_ASSERT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+		KUNIT_ASSERT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 		t->s.now += NSEC_PER_MSEC;
 		mptun_ecf_test_sent(t, 0);
 	}
 	/* 1.5 kB wait, 93 kB are to come, 1 ms each; a quarter of 100 ms */
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	for (; sent < 118500; sent += 1500)
 		mptun_ecf_test_sent(t, 0);
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->s.now += 100 * NSEC_PER_MSEC;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->s.now += 100 * NSEC_PER_MSEC + 1;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	/* All full is full as well. */
 	mptun_ecf_test_sent(t, 0);
 	t->cand[1].room = 0;
 	t->s.now += 90 * NSEC_PER_MSEC;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->cand[1].room = 1500;
 	t->s.now += 90 * NSEC_PER_MSEC;
-	mptun_ecf_test_pick(t, 2);
+	mptun_sched_test_pick(t, 2);
 	busy = (struct mptun_ecf_busy *)t->s.mem.data;
 	KUNIT_EXPECT_EQ(test, busy->carried, 1500ULL);
 }
@@ -128,7 +94,7 @@ static void mptun_ecf_test_bulk(struct kunit *test)
 /* Two near ones carry twice as much in the same time. */
 static void mptun_ecf_test_two(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[2] = t->cand[0];
 	t->cand[2].mem = &t->mem[2];
@@ -137,31 +103,31 @@ static void mptun_ecf_test_two(struct kunit *test)
 	t->cand[2].min_rtt_us = 30000;
 	/* (180 kB + 5 + 15 ms of 1 MB/s) / 2 MB/s = 100 ms */
 	t->s.backlog = 179998;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 3), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), -EAGAIN);
 	t->mem[1] = (struct mptun_sched_mem){};
 	t->s.backlog = 180000;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 3), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 1);
 }
 
 /* Who waits does so until it is worse by a quarter: 125 ms. */
 static void mptun_ecf_test_beta(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->s.backlog = 119999;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->s.backlog = 120000;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->s.backlog = 95000;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	/* half of the larger deviation counts against waiting */
 	t->s.backlog = 84999;
 	t->cand[0].rttvar_us = 20000;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->s.backlog = 85000;
 	t->mem[1] = (struct mptun_sched_mem){};
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
 /* A near path that died: the wait is over after what it was to gain, and not
@@ -169,72 +135,72 @@ static void mptun_ecf_test_beta(struct kunit *test)
  */
 static void mptun_ecf_test_ends(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	u64 wake;
 	int i;
 
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	wake = t->s.wake_ns;
 	t->s.now = wake - 1;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, wake);
 	t->s.now = wake;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	/* nothing was sent, but the near path came up anew: another wait */
 	t->mem[0] = (struct mptun_sched_mem){};
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns - t->s.now, 93500000ULL);
 	t->s.now = t->s.wake_ns;
 	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+		KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 		mptun_ecf_test_sent(t, 1);
 	}
 	mptun_ecf_test_sent(t, 0);
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	KUNIT_EXPECT_GT(test, t->s.wake_ns, t->s.now);
 	/* nor is it waited for when it may not be used */
 	t->cand[0].up = false;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
 /* Nothing is waited for if nothing waits, or nothing is known. */
 static void mptun_ecf_test_unknown(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->s.backlog = 0;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->s.backlog = 1500;
 	t->cand[0].srtt_us = 0;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->cand[0].srtt_us = 10000;
 	t->cand[1].srtt_us = 0;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	/* a rate that is not known is the window's: 10 MB/s */
 	t->cand[1].srtt_us = 200000;
 	t->cand[0].rate = 0;
 	t->s.backlog = 949999;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->cand[1].room = 0;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 }
 
 static void mptun_ecf_test_extremes(struct kunit *test)
 {
-	struct mptun_ecf_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[0].rate = U64_MAX;
 	t->cand[1].srtt_us = U32_MAX;
 	t->cand[1].min_rtt_us = U32_MAX;
 	t->s.backlog = U64_MAX;
 	/* 4 GiB at 2 GiB/s, then at 1 byte per second */
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	t->cand[0].rate = 1;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->cand[0].rttvar_us = U32_MAX;
 	t->cand[0].rate = U64_MAX;
-	KUNIT_EXPECT_EQ(test, mptun_ecf_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
 static struct kunit_case mptun_ecf_cases[] = {

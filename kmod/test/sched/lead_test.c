@@ -4,76 +4,44 @@
  *
  * Tests of far paths that carry more than near ones: when they lead.
  */
-#include <kunit/test.h>
-#include <linux/mptun.h>
-
 #include "base/limits.h"
-#include "sched/sched.h"
+#include "test/sched/frame.h"
 
 #define MPTUN_LEAD_TEST_PATHS	3
-#define MPTUN_LEAD_TEST_MS	((u64)NSEC_PER_MSEC)
 
-/**
- * struct mptun_lead_test - what the tests work on
- * @s: scheduler greedy, with a clock of its own
- * @cand: a near path, a far one that carries ten times as much, and one that is
- *	down
- * @mem: memories of the scheduler
- * @spill: clocks of the spill-over, not used
- * @thin: what is known of the paths
+/* A low-latency path, one of high latency and ten times the rate, and one that
+ * is down
  */
-struct mptun_lead_test {
-	struct mptun_sched s;
-	struct mptun_sched_cand cand[MPTUN_LEAD_TEST_PATHS];
-	struct mptun_sched_mem mem[MPTUN_LEAD_TEST_PATHS];
-	struct mptun_busy spill[MPTUN_LEAD_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_LEAD_TEST_PATHS];
-};
-
 static int mptun_lead_test_init(struct kunit *test)
 {
-	struct mptun_lead_test *t;
+	struct mptun_sched_test *t = mptun_sched_test_new(test, "greedy");
 	int i;
 
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
-	for (i = 0; i < MPTUN_LEAD_TEST_PATHS; i++)
-		t->cand[i] = (struct mptun_sched_cand){
-			.pacing_rate = i ? 1250000 : 125000,
-			.room = 100000,
-			.srtt_us = i ? 600000 : 60000,
-			.min_rtt_us = i ? 600000 : 60000,
-			.weight = 1,
-			.spill_us = MPTUN_SPILL_OFF,
-			.cwnd = 1500000,
-			.mtu = 1428,
-			.up = i < 2,
-			.found = true,
-			.mem = &t->mem[i],
-			.spill = &t->spill[i],
-			.thin = &t->thin[i],
-		};
+	for (i = 0; i < MPTUN_LEAD_TEST_PATHS; i++) {
+		t->cand[i].pacing_rate = i ? 1250000 : 125000;
+		t->cand[i].srtt_us = i ? 600000 : 60000;
+		t->cand[i].min_rtt_us = i ? 600000 : 60000;
+		t->cand[i].cwnd = 1500000;
+		t->cand[i].up = i < 2;
+		t->cand[i].found = true;
+	}
 	t->s.hold_us = MPTUN_DEFAULT_HOLD_US;
-	t->s.now = 3600ULL * NSEC_PER_SEC;
-	test->priv = t;
 	return 0;
 }
 
-static int mptun_lead_test_pick(struct mptun_lead_test *t)
+static int mptun_lead_test_pick(struct mptun_sched_test *t)
 {
 	int i;
 
 	for (i = 0; i < MPTUN_LEAD_TEST_PATHS; i++)
 		t->cand[i].tried = 0;
-	return mptun_sched_pick(&t->s, t->cand, MPTUN_LEAD_TEST_PATHS, 1500,
-				1428);
+	return mptun_sched_test_pick(t, MPTUN_LEAD_TEST_PATHS);
 }
 
 /* Looks every millisecond for so long, with a near path that is full or not;
  * returns what the last look says.
  */
-static int mptun_lead_test_run(struct mptun_lead_test *t, unsigned int ms,
+static int mptun_lead_test_run(struct mptun_sched_test *t, unsigned int ms,
 			       bool full)
 {
 	int chosen = -EAGAIN;
@@ -81,7 +49,7 @@ static int mptun_lead_test_run(struct mptun_lead_test *t, unsigned int ms,
 	t->cand[0].room = full ? 0 : 100000;
 	t->s.backlog = full ? 1500 : 0;
 	while (ms--) {
-		t->s.now += MPTUN_LEAD_TEST_MS;
+		t->s.now += MPTUN_SCHED_TEST_MS;
 		chosen = mptun_lead_test_pick(t);
 	}
 	return chosen;
@@ -90,7 +58,7 @@ static int mptun_lead_test_run(struct mptun_lead_test *t, unsigned int ms,
 /* Traffic that fits the near path stays there, and so do bursts. */
 static void mptun_lead_test_waits(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i;
 
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1000, false), 0);
@@ -110,7 +78,7 @@ static void mptun_lead_test_waits(struct kunit *test)
  */
 static void mptun_lead_test_leads(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i, chosen = 0;
 
 	KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
@@ -129,7 +97,7 @@ static void mptun_lead_test_leads(struct kunit *test)
 /* It leads until what is on its way has fitted the near one for 10 s. */
 static void mptun_lead_test_ends(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
@@ -147,7 +115,7 @@ static void mptun_lead_test_ends(struct kunit *test)
 /* It begins with half as much again as the near one, and ends with as much. */
 static void mptun_lead_test_higher_rate(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[1].pacing_rate = 187500;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 5000, true), -EAGAIN);
@@ -162,7 +130,7 @@ static void mptun_lead_test_higher_rate(struct kunit *test)
 /* What it carries is found out with copies, and not again soon. */
 static void mptun_lead_test_tried(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	c->found = false;
@@ -190,7 +158,7 @@ static void mptun_lead_test_tried(struct kunit *test)
 /* A path that is being found out carries half of its window per round trip. */
 static void mptun_lead_test_shown(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	c->found = false;
@@ -209,7 +177,7 @@ static void mptun_lead_test_shown(struct kunit *test)
  */
 static void mptun_lead_test_late(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->s.hold_us = 269999;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 5000, true), -EAGAIN);
@@ -230,7 +198,7 @@ static void mptun_lead_test_late(struct kunit *test)
 /* A queue of the near path makes a path that is so far no help. */
 static void mptun_lead_test_queue(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[0].srtt_us = 260000;
 	t->cand[0].in_flight = 1500;
@@ -242,7 +210,7 @@ static void mptun_lead_test_queue(struct kunit *test)
 /* It needs more than all near ones together. */
 static void mptun_lead_test_low_latency(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[2];
 
 	c->up = true;
@@ -262,7 +230,7 @@ static void mptun_lead_test_low_latency(struct kunit *test)
  */
 static void mptun_lead_test_two(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[2];
 
 	c->up = true;
@@ -282,7 +250,7 @@ static void mptun_lead_test_two(struct kunit *test)
 /* Others use what is not later than the receiver waits, or weigh it. */
 static void mptun_lead_test_schedulers(struct kunit *test)
 {
-	struct mptun_lead_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);

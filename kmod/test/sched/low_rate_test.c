@@ -4,84 +4,47 @@
  *
  * Tests of thin paths: when they help thicker ones, and when they do not.
  */
-#include <kunit/test.h>
-#include <linux/mptun.h>
-
-#include "sched/sched.h"
+#include "test/sched/frame.h"
 
 #define MPTUN_LOW_RATE_TEST_PATHS	3
-#define MPTUN_LOW_RATE_TEST_MS	((u64)NSEC_PER_MSEC)
 
-/**
- * struct mptun_low_rate_test - what the tests work on
- * @s: scheduler greedy, with a clock of its own
- * @cand: a thick path, and thin ones that are farther
- * @mem: memories of the scheduler
- * @spill: clocks of the spill-over, not used
- * @thin: clocks of the thin paths
- * @waits: bytes that wait while the thick path is full
- */
-struct mptun_low_rate_test {
-	struct mptun_sched s;
-	struct mptun_sched_cand cand[MPTUN_LOW_RATE_TEST_PATHS];
-	struct mptun_sched_mem mem[MPTUN_LOW_RATE_TEST_PATHS];
-	struct mptun_busy spill[MPTUN_LOW_RATE_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_LOW_RATE_TEST_PATHS];
-	u64 waits;
-};
-
+/* A high-rate path, and low-rate ones of higher latency */
 static int mptun_low_rate_test_init(struct kunit *test)
 {
-	struct mptun_low_rate_test *t;
+	struct mptun_sched_test *t = mptun_sched_test_new(test, "greedy");
 	int i;
 
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
-	for (i = 0; i < MPTUN_LOW_RATE_TEST_PATHS; i++)
-		t->cand[i] = (struct mptun_sched_cand){
-			.pacing_rate = i ? 100000 : 1250000,
-			.room = 100000,
-			.srtt_us = i ? 120000 : 40000,
-			.min_rtt_us = i ? 120000 : 40000,
-			.weight = 1,
-			.spill_us = MPTUN_SPILL_OFF,
-			.cwnd = 100000,
-			.mtu = 1428,
-			.up = true,
-			.found = true,
-			.mem = &t->mem[i],
-			.spill = &t->spill[i],
-			.thin = &t->thin[i],
-		};
+	for (i = 0; i < MPTUN_LOW_RATE_TEST_PATHS; i++) {
+		t->cand[i].pacing_rate = i ? 100000 : 1250000;
+		t->cand[i].srtt_us = i ? 120000 : 40000;
+		t->cand[i].min_rtt_us = i ? 120000 : 40000;
+		t->cand[i].found = true;
+	}
 	t->s.hold_us = 200000;
 	t->waits = 70000;
-	t->s.now = 3600ULL * NSEC_PER_SEC;
-	test->priv = t;
 	return 0;
 }
 
-static int mptun_low_rate_test_pick(struct mptun_low_rate_test *t)
+static int mptun_low_rate_test_pick(struct mptun_sched_test *t)
 {
-	return mptun_sched_pick(&t->s, t->cand, MPTUN_LOW_RATE_TEST_PATHS, 1500,
-				1428);
+	return mptun_sched_test_pick(t, MPTUN_LOW_RATE_TEST_PATHS);
 }
 
-static void mptun_low_rate_test_full(struct mptun_low_rate_test *t, bool full)
+static void mptun_low_rate_test_full(struct mptun_sched_test *t, bool full)
 {
 	t->cand[0].room = full ? 0 : 100000;
 	t->s.backlog = full ? t->waits : 0;
 }
 
 /* Looks every millisecond for so long; returns what the last look says. */
-static int mptun_low_rate_test_run(struct mptun_low_rate_test *t,
+static int mptun_low_rate_test_run(struct mptun_sched_test *t,
 				   unsigned int ms, bool full)
 {
 	int chosen = -EAGAIN;
 
 	mptun_low_rate_test_full(t, full);
 	while (ms--) {
-		t->s.now += MPTUN_LOW_RATE_TEST_MS;
+		t->s.now += MPTUN_SCHED_TEST_MS;
 		chosen = mptun_low_rate_test_pick(t);
 	}
 	return chosen;
@@ -90,11 +53,11 @@ static int mptun_low_rate_test_run(struct mptun_low_rate_test *t,
 /* A moment without room is waited for, half a second of it is too long. */
 static void mptun_low_rate_test_busy(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns,
-			t->s.now + 500 * MPTUN_LOW_RATE_TEST_MS);
+			t->s.now + 500 * MPTUN_SCHED_TEST_MS);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 499, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
@@ -108,7 +71,7 @@ static void mptun_low_rate_test_busy(struct kunit *test)
 /* It gets no more than leaves at once, nearer or farther. */
 static void mptun_low_rate_test_queue(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	t->cand[0].in_flight = 1500;
@@ -135,7 +98,7 @@ static void mptun_low_rate_test_queue(struct kunit *test)
 /* Help that does not last comes later each time, and at once after it has. */
 static void mptun_low_rate_test_waits(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	unsigned int ms, more;
 
 	for (ms = 500; ms <= 64000; ms *= 2) {
@@ -162,17 +125,17 @@ static void mptun_low_rate_test_waits(struct kunit *test)
 /* A path that sends what its pacer allows is busy without a queue. */
 static void mptun_low_rate_test_paced(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i;
 
 	for (i = 0; i < 3000; i++) {
 		t->cand[0].paced_ns = t->s.now +
-				      MPTUN_LOW_RATE_TEST_MS * 19 / 10;
+				      MPTUN_SCHED_TEST_MS * 19 / 10;
 		mptun_low_rate_test_run(t, 1, false);
 	}
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 	for (i = 0; i < 502; i++) {
-		t->cand[0].paced_ns = t->s.now + MPTUN_LOW_RATE_TEST_MS * 2;
+		t->cand[0].paced_ns = t->s.now + MPTUN_SCHED_TEST_MS * 2;
 		mptun_low_rate_test_run(t, 1, false);
 	}
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
@@ -183,7 +146,7 @@ static void mptun_low_rate_test_paced(struct kunit *test)
  */
 static void mptun_low_rate_test_bursts(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i;
 
 	for (i = 0; i < 1000; i++) {
@@ -203,7 +166,7 @@ static void mptun_low_rate_test_bursts(struct kunit *test)
  */
 static void mptun_low_rate_test_others(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[2].found = false;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
@@ -228,7 +191,7 @@ static void mptun_low_rate_test_others(struct kunit *test)
 /* Thin traffic takes the thin path that is nearer, thick traffic does not. */
 static void mptun_low_rate_test_low_latency(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[1].srtt_us = 10000;
 	t->cand[1].min_rtt_us = 10000;
@@ -248,7 +211,7 @@ static void mptun_low_rate_test_low_latency(struct kunit *test)
 /* What was counted for a path that was thin then is gone when it is again. */
 static void mptun_low_rate_test_forgets(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[2].up = false;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
@@ -262,7 +225,7 @@ static void mptun_low_rate_test_forgets(struct kunit *test)
 /* A path that is far helps, too, unless the others that are nearer are thin. */
 static void mptun_low_rate_test_high_latency(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	struct mptun_sched_cand *c = &t->cand[1];
 
 	t->cand[2].up = false;
@@ -287,7 +250,7 @@ static void mptun_low_rate_test_high_latency(struct kunit *test)
 /* Who spreads by weight, or pins, does not go by arrival. */
 static void mptun_low_rate_test_schedulers(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "wrr"), 0);
 	KUNIT_EXPECT_GE(test, mptun_low_rate_test_run(t, 1, true), 1);
@@ -300,7 +263,7 @@ static void mptun_low_rate_test_schedulers(struct kunit *test)
  */
 static void mptun_low_rate_test_worth(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	u64 least = 1250 * (60 + 15 - 20);
 
 	t->waits = least - 1;
@@ -320,7 +283,7 @@ static void mptun_low_rate_test_worth(struct kunit *test)
 /* Of several flows one waits, and order may not matter. */
 static void mptun_low_rate_test_flows(struct kunit *test)
 {
-	struct mptun_low_rate_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->waits = 1250 * 55 / 5;
 	t->s.flows = 4;

@@ -4,56 +4,19 @@
  *
  * Tests of scheduling: filters and schedulers.
  */
-#include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "sched/sched.h"
-
-#define MPTUN_SCHED_TEST_PATHS	4
-
-/**
- * struct mptun_sched_test - what the tests work on
- * @s: scheduler, greedy at first
- * @cand: equal paths at first
- * @mem: their memories
- * @thin: their clocks, not used
- * @sent: bytes placed on each
- */
-struct mptun_sched_test {
-	struct mptun_sched s;
-	struct mptun_sched_cand cand[MPTUN_SCHED_TEST_PATHS];
-	struct mptun_sched_mem mem[MPTUN_SCHED_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_SCHED_TEST_PATHS];
-	u64 sent[MPTUN_SCHED_TEST_PATHS];
-};
+#include "test/sched/frame.h"
 
 static int mptun_sched_test_init(struct kunit *test)
 {
-	struct mptun_sched_test *t;
+	struct mptun_sched_test *t = mptun_sched_test_new(test, "greedy");
 	int i;
 
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
 	for (i = 0; i < MPTUN_SCHED_TEST_PATHS; i++)
-		t->cand[i] = (struct mptun_sched_cand){
-			.room = 100000,
-			.srtt_us = 40000,
-			.weight = 1,
-			.cwnd = 100000,
-			.mtu = 1428,
-			.in_flight = 1500,
-			.up = true,
-			.mem = &t->mem[i],
-			.thin = &t->thin[i],
-		};
-	test->priv = t;
+		t->cand[i].in_flight = 1500;
+	t->s.now = 0;
 	return 0;
-}
-
-static int mptun_sched_test_pick(struct mptun_sched_test *t, unsigned int n)
-{
-	return mptun_sched_pick(&t->s, t->cand, n, 1500, 1428);
 }
 
 static void mptun_sched_test_errors(struct kunit *test)

@@ -4,81 +4,45 @@
  *
  * Tests of spill-over: when a path of lower priority helps, and when it stops.
  */
-#include <kunit/test.h>
-#include <linux/mptun.h>
-
-#include "sched/sched.h"
+#include "test/sched/frame.h"
 
 #define MPTUN_SPILL_TEST_PATHS	3
 #define MPTUN_SPILL_TEST_US	100000U
-#define MPTUN_SPILL_TEST_MS	((u64)NSEC_PER_MSEC)
 
-/**
- * struct mptun_spill_test - what the tests work on
- * @s: scheduler greedy, with a clock of its own
- * @cand: paths of priority 0, 1 and 2, of which the others take what exceeds
- *	those before
- * @mem: memories of the scheduler
- * @thin: clocks of thin paths, not used
- * @spill: clocks of the spill-over
- */
-struct mptun_spill_test {
-	struct mptun_sched s;
-	struct mptun_sched_cand cand[MPTUN_SPILL_TEST_PATHS];
-	struct mptun_sched_mem mem[MPTUN_SPILL_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_SPILL_TEST_PATHS];
-	struct mptun_busy spill[MPTUN_SPILL_TEST_PATHS];
-};
-
+/* Paths of priority 0, 1 and 2, which take the excess of those before */
 static int mptun_spill_test_init(struct kunit *test)
 {
-	struct mptun_spill_test *t;
+	struct mptun_sched_test *t = mptun_sched_test_new(test, "greedy");
 	int i;
 
-	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, mptun_sched_assign(&t->s, "greedy"), 0);
-	for (i = 0; i < MPTUN_SPILL_TEST_PATHS; i++)
-		t->cand[i] = (struct mptun_sched_cand){
-			.room = 100000,
-			.srtt_us = 40000,
-			.weight = 1,
-			.priority = i,
-			.spill_us = i ? MPTUN_SPILL_TEST_US : MPTUN_SPILL_OFF,
-			.cwnd = 100000,
-			.mtu = 1428,
-			.up = true,
-			.mem = &t->mem[i],
-			.spill = &t->spill[i],
-			.thin = &t->thin[i],
-		};
+	for (i = 0; i < MPTUN_SPILL_TEST_PATHS; i++) {
+		t->cand[i].priority = i;
+		t->cand[i].spill_us = i ? MPTUN_SPILL_TEST_US : MPTUN_SPILL_OFF;
+	}
 	t->s.spills = true;
 	t->s.hold_us = 200000;
 	t->s.backlog = 1500;
-	t->s.now = 3600ULL * NSEC_PER_SEC;
-	test->priv = t;
 	return 0;
 }
 
-static int mptun_spill_test_pick(struct mptun_spill_test *t)
+static int mptun_spill_test_pick(struct mptun_sched_test *t)
 {
-	return mptun_sched_pick(&t->s, t->cand, MPTUN_SPILL_TEST_PATHS, 1500,
-				1428);
+	return mptun_sched_test_pick(t, MPTUN_SPILL_TEST_PATHS);
 }
 
 /* Looks every millisecond for so long; returns what the last look says. */
-static int mptun_spill_test_run(struct mptun_spill_test *t, unsigned int ms)
+static int mptun_spill_test_run(struct mptun_sched_test *t, unsigned int ms)
 {
 	int chosen = -EAGAIN;
 
 	while (ms--) {
-		t->s.now += MPTUN_SPILL_TEST_MS;
+		t->s.now += MPTUN_SCHED_TEST_MS;
 		chosen = mptun_spill_test_pick(t);
 	}
 	return chosen;
 }
 
-static void mptun_spill_test_full(struct mptun_spill_test *t, bool full)
+static void mptun_spill_test_full(struct mptun_sched_test *t, bool full)
 {
 	t->cand[0].room = full ? 0 : 100000;
 	t->s.backlog = full ? 1500 : 0;
@@ -87,7 +51,7 @@ static void mptun_spill_test_full(struct mptun_spill_test *t, bool full)
 /* Nobody who does not say so takes anything, however long it lasts. */
 static void mptun_spill_test_strict(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[1].spill_us = MPTUN_SPILL_OFF;
 	t->cand[2].spill_us = MPTUN_SPILL_OFF;
@@ -102,7 +66,7 @@ static void mptun_spill_test_strict(struct kunit *test)
 /* With a spill time of zero what finds no room goes on, and nothing else. */
 static void mptun_spill_test_at_once(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[1].spill_us = 0;
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), 0);
@@ -116,15 +80,15 @@ static void mptun_spill_test_at_once(struct kunit *test)
 /* Full for long enough: it helps, but the better one still comes first. */
 static void mptun_spill_test_waits(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	u64 begin;
 
 	mptun_spill_test_full(t, true);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), -EAGAIN);
 	begin = t->s.now;
-	KUNIT_EXPECT_EQ(test, t->s.wake_ns, begin + 100 * MPTUN_SPILL_TEST_MS);
+	KUNIT_EXPECT_EQ(test, t->s.wake_ns, begin + 100 * MPTUN_SCHED_TEST_MS);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 99), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, t->s.wake_ns, begin + 100 * MPTUN_SPILL_TEST_MS);
+	KUNIT_EXPECT_EQ(test, t->s.wake_ns, begin + 100 * MPTUN_SCHED_TEST_MS);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 	t->cand[0].room = 1500;
@@ -139,7 +103,7 @@ static void mptun_spill_test_waits(struct kunit *test)
 /* At rest for a quarter of the time it took, and it begins anew. */
 static void mptun_spill_test_suspended(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	mptun_spill_test_full(t, true);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 200), 1);
@@ -160,7 +124,7 @@ static void mptun_spill_test_suspended(struct kunit *test)
  */
 static void mptun_spill_test_bursts(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i, spilt = 0;
 
 	for (i = 0; i < 100; i++) {
@@ -184,7 +148,7 @@ static void mptun_spill_test_bursts(struct kunit *test)
  */
 static void mptun_spill_test_queue(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	int i, spilt = 0;
 
 	/* 120 ms, of which 45 are the way */
@@ -200,7 +164,7 @@ static void mptun_spill_test_queue(struct kunit *test)
 	for (i = 0; i < 20; i++) {
 		mptun_spill_test_full(t, false);
 		KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), 0);
-		t->s.now += 200 * MPTUN_SPILL_TEST_MS;
+		t->s.now += 200 * MPTUN_SCHED_TEST_MS;
 		mptun_spill_test_full(t, true);
 		spilt += mptun_spill_test_pick(t) == 1;
 	}
@@ -210,7 +174,7 @@ static void mptun_spill_test_queue(struct kunit *test)
 /* The third one waits until the second is full as well. */
 static void mptun_spill_test_levels(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[2].spill_us = 0;
 	mptun_spill_test_full(t, true);
@@ -229,7 +193,7 @@ static void mptun_spill_test_levels(struct kunit *test)
 /* Nor does one help that is of another class, too small or too far. */
 static void mptun_spill_test_unfit(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	t->cand[1].spill_us = 0;
 	t->cand[2].up = false;
@@ -258,7 +222,7 @@ static void mptun_spill_test_unfit(struct kunit *test)
 /* When the better one dies, and when it is back: nothing is left over. */
 static void mptun_spill_test_forgets(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 
 	mptun_spill_test_full(t, true);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 101), 1);
@@ -272,14 +236,14 @@ static void mptun_spill_test_forgets(struct kunit *test)
 /* A controller that makes no queue keeps a path busy by its pace alone. */
 static void mptun_spill_test_paced(struct kunit *test)
 {
-	struct mptun_spill_test *t = test->priv;
+	struct mptun_sched_test *t = test->priv;
 	unsigned int i;
 
 	mptun_spill_test_full(t, true);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 101), 1);
 	mptun_spill_test_full(t, false);
 	for (i = 0; i < 1000; i++) {
-		t->cand[0].paced_ns = t->s.now + 2 * MPTUN_SPILL_TEST_MS;
+		t->cand[0].paced_ns = t->s.now + 2 * MPTUN_SCHED_TEST_MS;
 		mptun_spill_test_run(t, 1);
 	}
 	mptun_spill_test_full(t, true);

@@ -6,10 +6,17 @@
  * stack makes of the same packet.
  */
 #include <kunit/test.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
 #include <linux/random.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
 #include <net/gso.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
 
-#include "tx/segment.c"
+#include "tx/segment.h"
 
 /**
  * struct mptun_segment_test - a GSO packet

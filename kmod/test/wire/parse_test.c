@@ -5,9 +5,10 @@
  * Tests of the parser of the body of a PACKET.
  */
 #include <kunit/test.h>
+#include <linux/if_ether.h>
 #include <linux/string.h>
 
-#include "wire/parse.c"
+#include "wire/parse.h"
 
 /**
  * struct mptun_parse_test - an ACK with more ranges than allowed
@@ -103,15 +104,40 @@ static void mptun_parse_test_block_length(struct kunit *test)
 	}
 }
 
+/* One block that does not parse, wherever it is, and none counts. */
+static void mptun_parse_test_body(struct kunit *test)
+{
+	u8 body[] = { 4, 0, 0, 4, 1, 2, 3, 4,	/* SETTLED */
+		      5, 0, 0, 4, 0, 1, 0, 2,	/* STATUS */
+		      99, 0, 0, 0 };		/* of a later version */
+	unsigned int len;
+
+	KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, 0), 0);
+	for (len = 0; len <= sizeof(body); len++)
+		KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, len) >= 0,
+				len == 0 || len == 8 || len == 16 ||
+				len == sizeof(body));
+	KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, sizeof(body)),
+			(int)(BIT(MPTUN_BLOCK_SETTLED) |
+			      BIT(MPTUN_BLOCK_STATUS)));
+	body[15] = MPTUN_STATUS_STANDBY + 1;
+	KUNIT_EXPECT_LT(test, mptun_parse_blocks(body, sizeof(body)), 0);
+	body[15] = MPTUN_STATUS_STANDBY;
+	body[0] = MPTUN_BLOCK_FLOOR; /* has 12 bytes */
+	KUNIT_EXPECT_LT(test, mptun_parse_blocks(body, sizeof(body)), 0);
+}
+
 static int mptun_parse_test_spans(struct kunit *test,
 				  struct mptun_parse_test *t)
 {
 	const struct mptun_ack *ack;
+	int err;
 
 	ack = mptun_parse_ack((const u8 *)&t->ack, sizeof(t->ack) +
 			      t->ack.ranges * sizeof(t->range[0]));
-	KUNIT_ASSERT_NOT_NULL(test, ack);
-	return mptun_parse_spans(ack, t->spans);
+	err = mptun_parse_spans(&t->ack, t->spans);
+	KUNIT_EXPECT_EQ(test, !ack, err < 0);
+	return err;
 }
 
 static void mptun_parse_test_set(struct mptun_parse_test *t, int i, u32 gap,
@@ -215,6 +241,7 @@ static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_known),
 	KUNIT_CASE(mptun_parse_test_blocks),
 	KUNIT_CASE(mptun_parse_test_block_length),
+	KUNIT_CASE(mptun_parse_test_body),
 	KUNIT_CASE(mptun_parse_test_ack),
 	KUNIT_CASE(mptun_parse_test_ack_many),
 	KUNIT_CASE(mptun_parse_test_probe),
