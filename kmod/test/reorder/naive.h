@@ -97,6 +97,11 @@ struct mptun_naive {
 	u32 young;
 };
 
+static inline bool mptun_naive_mode(const struct mptun_naive *m, u8 mode)
+{
+	return m->config.mode == mode;
+}
+
 void mptun_naive_start(struct mptun_naive *m, u32 first);
 void mptun_naive_configure(struct mptun_naive *m,
 			   const struct mptun_reorder_config *c, u64 now);
@@ -108,6 +113,9 @@ enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 void mptun_naive_floor(struct mptun_naive *m, u32 dsn, u64 now);
 void mptun_naive_prove(struct mptun_naive *m, const struct mptun_gap *b,
 		       u64 now);
+void mptun_naive_evaluate(struct mptun_naive *m, u64 now);
+void mptun_naive_give_up(struct mptun_naive *m, u32 dsn,
+			 enum mptun_give_up why, u64 now);
 void mptun_naive_expire(struct mptun_naive *m, u64 now);
 u64 mptun_naive_deadline(const struct mptun_naive *m);
 void mptun_naive_idle(struct mptun_naive *m);

@@ -3,274 +3,15 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Property tests: loss proofs and reorder buffer over simulated paths.
- *
- * Each path sends a packet (or a burst) at a fixed interval with the next dsn
- * of the tunnel.  It takes the path's delay, its place in the burst, and a
- * random jitter, unless it is lost.  Arrivals go to the loss proofs of their
- * path and to the buffer in the order of arrival; the timers of both fire when
- * due.  The hold time is so long that only a proof gives up a hole in time.
- * Time is virtual and randomness seeded, so runs are reproducible.
  */
 #include <kunit/test.h>
 #include <linux/minmax.h>
-#include <linux/prandom.h>
-#include <linux/sort.h>
 #include <linux/time64.h>
 #include <linux/vmalloc.h>
 
 #include "base/seq.h"
-#include "reorder/loss_proof.h"
-#include "reorder/reorder.h"
+#include "test/reorder/sim.h"
 #include "wire/wire.h"
-
-#define MPTUN_RSIM_PACKETS	20000
-#define MPTUN_RSIM_PATHS		3
-#define MPTUN_RSIM_LANES		8
-#define MPTUN_RSIM_DSN		0xfffff000U	/* wraps early in each run */
-#define MPTUN_RSIM_START_US	5000000ULL
-
-/**
- * struct mptun_rsim_path - a simulated path
- * @delay_us: one-way delay
- * @gap_us: interval of packets, 0 if it sends none
- * @jitter_us: largest random addition to the delay
- * @loss: packets lost of 1000
- * @begin_us: time of its first packet
- */
-struct mptun_rsim_path {
-	u32 delay_us;
-	u32 gap_us;
-	u32 jitter_us;
-	u32 loss;
-	u32 begin_us;
-};
-
-/**
- * struct mptun_rsim_case - a scenario and its expectations
- * @path: the paths
- * @burst: packets a path sends at once
- * @copies: packets of 1000 that are also sent on the next path
- * @resend_us: time until a lost packet is retransmitted, 0 for never
- * @settle_us: time until the sender reports a packet as settled, 0 for never
- * @proved: least number of losses proved, of 1000
- * @false_proofs: largest number of first transmissions that arrived after they
- *	were given up
- * @slots: largest ring
- */
-struct mptun_rsim_case {
-	struct mptun_rsim_path path[MPTUN_RSIM_PATHS];
-	u32 burst;
-	u32 copies;
-	u32 resend_us;
-	u32 settle_us;
-	u32 proved;
-	u32 false_proofs;
-	u32 slots;
-};
-
-/**
- * struct mptun_rsim_pkt - a transmission
- * @arrival_us: when it arrives
- * @number: packet number on its path
- * @index: its dsn, from 0
- * @path: its path
- * @fseq: first transmissions of its path
- * @copy: not the first transmission
- */
-struct mptun_rsim_pkt {
-	u64 arrival_us;
-	u64 number;
-	u32 index;
-	u8 path;
-	u8 fseq;
-	bool copy;
-};
-
-/**
- * struct mptun_rsim - a run
- * @test: the test
- * @c: the scenario
- * @rnd: random state
- * @reorder: the buffer
- * @proof: loss proofs of each path
- * @number: last packet number of each path
- * @fseq: first transmissions of each path
- * @send_us: time of the next packet of each path
- * @pkt: transmissions that arrive, by arrival
- * @pkts: number of them
- * @sent: number of dsns
- * @sent_us: send time of each dsn
- * @floor: the sender's lowest unsettled dsn
- * @lane: lane of each dsn
- * @prev: distance of each dsn to its predecessor in the lane
- * @arrives: some transmission of this dsn arrives
- * @lost: the first transmission of this dsn is lost
- * @delivered: deliveries of each dsn
- * @last: newest dsn delivered in each lane, from 1
- * @broken: newest dsn given up in each lane, from 1
- * @overtaken: packets delivered after a newer one of their lane
- * @disorder: those of them without a packet given up in between
- * @false_proofs: first transmissions that arrived after they were given up
- * @false_later: those of them in the second half
- * @losses: first transmissions lost
- * @slots: largest ring
- * @now: the clock in ns
- */
-struct mptun_rsim {
-	struct kunit *test;
-	const struct mptun_rsim_case *c;
-	struct rnd_state rnd;
-	struct mptun_reorder reorder;
-	struct mptun_loss_proof proof[MPTUN_RSIM_PATHS];
-	u64 number[MPTUN_RSIM_PATHS];
-	u8 fseq[MPTUN_RSIM_PATHS];
-	u64 send_us[MPTUN_RSIM_PATHS];
-	struct mptun_rsim_pkt pkt[3 * MPTUN_RSIM_PACKETS];
-	u32 pkts;
-	u32 sent;
-	u64 sent_us[MPTUN_RSIM_PACKETS];
-	u32 floor;
-	u8 lane[MPTUN_RSIM_PACKETS];
-	u16 prev[MPTUN_RSIM_PACKETS];
-	bool arrives[MPTUN_RSIM_PACKETS];
-	bool lost[MPTUN_RSIM_PACKETS];
-	u8 delivered[MPTUN_RSIM_PACKETS];
-	u32 last[MPTUN_RSIM_LANES];
-	u32 broken[MPTUN_RSIM_LANES];
-	u32 overtaken;
-	u32 disorder;
-	u32 false_proofs;
-	u32 false_later;
-	u32 losses;
-	u32 slots;
-	u64 now;
-};
-
-static u32 mptun_rsim_random(struct mptun_rsim *s, u32 below)
-{
-	return prandom_u32_state(&s->rnd) % below;
-}
-
-/* Sends a packet on a path; takes number and fseq even if it is lost. */
-static bool mptun_rsim_transmit(struct mptun_rsim *s, u32 path, u32 index,
-				bool copy, u64 us)
-{
-	const struct mptun_rsim_path *p = &s->c->path[path];
-	struct mptun_rsim_pkt *pkt = &s->pkt[s->pkts];
-
-	pkt->number = ++s->number[path];
-	if (!copy)
-		s->fseq[path]++;
-	pkt->fseq = s->fseq[path];
-	pkt->index = index;
-	pkt->path = path;
-	pkt->copy = copy;
-	pkt->arrival_us = us + p->delay_us;
-	if (p->jitter_us)
-		pkt->arrival_us += mptun_rsim_random(s, p->jitter_us);
-	if (mptun_rsim_random(s, 1000) < p->loss)
-		return false;
-	s->arrives[index] = true;
-	s->pkts++;
-	return true;
-}
-
-static u32 mptun_rsim_next_path(const struct mptun_rsim *s, u32 path)
-{
-	do {
-		path = (path + 1) % MPTUN_RSIM_PATHS;
-	} while (!s->c->path[path].gap_us);
-	return path;
-}
-
-/* Sends a new dsn on a path, and a copy if configured. */
-static void mptun_rsim_send(struct mptun_rsim *s, u32 path, u64 us, u32 *lanes)
-{
-	u32 index = s->sent++;
-	u32 lane = mptun_rsim_random(s, MPTUN_RSIM_LANES);
-
-	s->lane[index] = lane;
-	s->sent_us[index] = us;
-	if (lanes[lane])
-		s->prev[index] = min(index + 1 - lanes[lane], 0xffffU);
-	lanes[lane] = index + 1;
-	if (!mptun_rsim_transmit(s, path, index, false, us)) {
-		s->lost[index] = true;
-		s->losses++;
-	}
-	if (mptun_rsim_random(s, 1000) < s->c->copies)
-		mptun_rsim_transmit(s, mptun_rsim_next_path(s, path), index,
-				    true, us);
-}
-
-static int mptun_rsim_compare(const void *a, const void *b)
-{
-	const struct mptun_rsim_pkt *x = a, *y = b;
-
-	if (x->arrival_us != y->arrival_us)
-		return x->arrival_us < y->arrival_us ? -1 : 1;
-	if (x->path != y->path)
-		return x->path - y->path;
-	return x->number < y->number ? -1 : 1;
-}
-
-/**
- * struct mptun_rsim_resend - a retransmission
- * @us: its time
- * @index: its dsn
- * @path: its path
- */
-struct mptun_rsim_resend {
-	u64 us;
-	u32 index;
-	u32 path;
-};
-
-/* Retransmits lost packets among new ones. */
-static void mptun_rsim_resend(struct mptun_rsim *s, struct mptun_rsim_resend *q,
-			      u32 *head, u32 tail, u64 us)
-{
-	for (; *head < tail && q[*head].us <= us; (*head)++)
-		mptun_rsim_transmit(s, q[*head].path, q[*head].index, true,
-				    q[*head].us);
-}
-
-/* Computes all transmissions and their arrivals. */
-static void mptun_rsim_schedule(struct mptun_rsim *s)
-{
-	u32 lanes[MPTUN_RSIM_LANES] = {}, path, i, head = 0, tail = 0;
-	struct mptun_rsim_resend *q;
-	u64 us;
-
-	q = vzalloc(MPTUN_RSIM_PACKETS * sizeof(*q));
-	KUNIT_ASSERT_NOT_NULL(s->test, q);
-	for (i = 0; i < MPTUN_RSIM_PATHS; i++)
-		s->send_us[i] = MPTUN_RSIM_START_US + s->c->path[i].begin_us;
-	while (s->sent < MPTUN_RSIM_PACKETS) {
-		path = MPTUN_RSIM_PATHS;
-		for (i = 0; i < MPTUN_RSIM_PATHS; i++) {
-			if (s->c->path[i].gap_us &&
-			    (path == MPTUN_RSIM_PATHS ||
-			     s->send_us[i] < s->send_us[path]))
-				path = i;
-		}
-		us = s->send_us[path];
-		mptun_rsim_resend(s, q, &head, tail, us);
-		for (i = 0; i < s->c->burst && s->sent < MPTUN_RSIM_PACKETS;
-		     i++, us += s->c->path[path].gap_us) {
-			mptun_rsim_send(s, path, us, lanes);
-			if (!s->lost[s->sent - 1] || !s->c->resend_us)
-				continue;
-			q[tail].us = us + s->c->resend_us;
-			q[tail].index = s->sent - 1;
-			q[tail++].path = mptun_rsim_next_path(s, path);
-		}
-		s->send_us[path] = us;
-	}
-	mptun_rsim_resend(s, q, &head, tail, U64_MAX);
-	vfree(q);
-	sort(s->pkt, s->pkts, sizeof(s->pkt[0]), mptun_rsim_compare, NULL);
-}
 
 /* Checks the order of released packets: that of the lane, except that a packet
  * given up releases earlier known ones.
@@ -316,13 +57,13 @@ static void mptun_rsim_timers(struct mptun_rsim *s, u64 until)
 		at = mptun_reorder_deadline(&s->reorder);
 		for (i = 0; i < MPTUN_RSIM_PATHS; i++)
 			at = min(at, mptun_loss_proof_deadline(&s->proof[i],
-							     s->now));
+							       s->now));
 		if (at >= until)
 			return;
 		s->now = max(s->now, at);
 		for (i = 0; i < MPTUN_RSIM_PATHS; i++) {
 			n = mptun_loss_proof_expire(&s->proof[i], s->now, b,
-						  ARRAY_SIZE(b));
+						    ARRAY_SIZE(b));
 			mptun_rsim_prove(s, b, n, &out);
 		}
 		mptun_reorder_expire(&s->reorder, s->now, &out);
@@ -370,7 +111,7 @@ static void mptun_rsim_arrive(struct mptun_rsim *s,
 	skb->mark = pkt->index;
 	__skb_queue_head_init(&out);
 	n = mptun_loss_proof_receive(&s->proof[pkt->path], &a, s->now, b,
-				   ARRAY_SIZE(b));
+				     ARRAY_SIZE(b));
 	if (mptun_reorder_insert(&s->reorder, skb, &p, s->now, &out) >=
 	    MPTUN_VERDICT_DUPLICATE)
 		kfree_skb(skb);
