@@ -128,7 +128,7 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
  * Return: the new marks.
  */
 struct mptun_ecn_marks mptun_ecn_new_marks(struct mptun_ecn_marks *seen,
-				      const struct mptun_ecn_marks *total)
+					   const struct mptun_ecn_marks *total)
 {
 	struct mptun_ecn_marks marks = {};
 	s32 ce = total->ce - seen->ce;

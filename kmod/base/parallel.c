@@ -365,7 +365,7 @@ bool mptun_parallel_full(struct mptun_parallel *spread)
  * undefined unless the caller holds a lock of its own.
  */
 void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
-		      u32 packets, u32 bytes)
+			u32 packets, u32 bytes)
 {
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
@@ -414,7 +414,7 @@ void mptun_parallel_help(struct mptun_parallel *spread)
  * Called with bottom halves disabled.
  */
 void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
-			u32 times)
+			  u32 times)
 {
 	spin_lock(&spread->lock);
 	mptun_parallel_account(spread, from, to, times);
@@ -428,7 +428,7 @@ void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
  * @most: bytes before it is full
  */
 void mptun_parallel_init(struct mptun_parallel *spread,
-		       const struct mptun_parallel_ops *ops, u32 most)
+			 const struct mptun_parallel_ops *ops, u32 most)
 {
 	unsigned int i;
 

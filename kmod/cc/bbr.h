@@ -141,7 +141,7 @@ enum mptun_bbr_acks {
  * @prev_too_high: the last probe ended with excessive loss
  * @prev_careful: the last probe ended early to avoid loss
  * @rtt_expired: @probe_rtt_min_us had expired when this report arrived
- * @moved: route or bandwidth seem to have changed; PROBE_RTT will tell which
+ * @moved: route or bandwidth seem to have changed; PROBE_RTT shows which
  * @restarted: nothing has been acknowledged since the path was idle
  * @rtt_round_done: a round trip passed since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion

@@ -40,7 +40,7 @@
 enum mptun_bbr_climb {
 	MPTUN_BBR_CLIMB_SLOW,	/* above it, risen slowly */
 	MPTUN_BBR_CLIMB_NONE,	/* low */
-	MPTUN_BBR_CLIMB_BEGUN,	/* low but for the last one */
+	MPTUN_BBR_CLIMB_BEGUN,	/* low except for the last one */
 	MPTUN_BBR_CLIMB_STEP,	/* low, then high at once */
 };
 

@@ -96,7 +96,7 @@ void mptun_sbd_init(struct mptun_sbd *all)
  * It gets a new number, as other paths may be in a group with the old one.
  */
 void mptun_sbd_reset(struct mptun_sbd *all,
-			    struct mptun_sbd_path *b)
+		     struct mptun_sbd_path *b)
 {
 	memset(&b->sent, 0, sizeof(b->sent));
 	memset(&b->arrived, 0, sizeof(b->arrived));
@@ -156,8 +156,8 @@ static void mptun_sbd_add(struct mptun_sbd_series *s,
  * @arrival_us: arrival time, the peer's clock, low 32 bits
  */
 void mptun_sbd_sample(struct mptun_sbd *all,
-			     struct mptun_sbd_path *b, u64 sent_ns,
-			     u32 arrival_us)
+		      struct mptun_sbd_path *b, u64 sent_ns,
+		      u32 arrival_us)
 {
 	u64 sent_us = div_u64(sent_ns, NSEC_PER_USEC);
 	u32 delay = arrival_us - (u32)sent_us;

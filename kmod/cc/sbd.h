@@ -83,10 +83,10 @@ struct mptun_sbd {
 
 void mptun_sbd_init(struct mptun_sbd *all);
 void mptun_sbd_reset(struct mptun_sbd *all,
-			    struct mptun_sbd_path *b);
+		     struct mptun_sbd_path *b);
 void mptun_sbd_sample(struct mptun_sbd *all,
-			     struct mptun_sbd_path *b, u64 sent_ns,
-			     u32 arrival_us);
+		      struct mptun_sbd_path *b, u64 sent_ns,
+		      u32 arrival_us);
 bool mptun_sbd_run(struct mptun_sbd *all, u64 now);
 
 /**

@@ -377,9 +377,9 @@ static void mptun_loss_proof_trim(struct mptun_loss_proof *e, u64 top)
  * Return: number of gaps.
  */
 unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
-				    const struct mptun_arrival *a, u64 now,
-				    struct mptun_gap *out,
-				    unsigned int max)
+				      const struct mptun_arrival *a, u64 now,
+				      struct mptun_gap *out,
+				      unsigned int max)
 {
 	u32 us = mptun_loss_proof_us(now);
 	unsigned int n = 0;
@@ -441,8 +441,8 @@ u64 mptun_loss_proof_deadline(const struct mptun_loss_proof *e, u64 now)
  * Return: number of gaps; if it equals @max there may be more.
  */
 unsigned int mptun_loss_proof_expire(struct mptun_loss_proof *e, u64 now,
-				   struct mptun_gap *out,
-				   unsigned int max)
+				     struct mptun_gap *out,
+				     unsigned int max)
 {
 	return mptun_loss_proof_decide(e, mptun_loss_proof_us(now), out, max);
 }

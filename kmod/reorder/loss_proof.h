@@ -114,12 +114,12 @@ struct mptun_loss_proof {
 
 void mptun_loss_proof_init(struct mptun_loss_proof *e);
 unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
-				    const struct mptun_arrival *a, u64 now,
-				    struct mptun_gap *out,
-				    unsigned int max);
+				      const struct mptun_arrival *a, u64 now,
+				      struct mptun_gap *out,
+				      unsigned int max);
 u64 mptun_loss_proof_deadline(const struct mptun_loss_proof *e, u64 now);
 unsigned int mptun_loss_proof_expire(struct mptun_loss_proof *e, u64 now,
-				   struct mptun_gap *out,
-				   unsigned int max);
+				     struct mptun_gap *out,
+				     unsigned int max);
 
 #endif /* _MPTUN_LOSS_PROOF_H */

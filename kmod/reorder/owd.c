@@ -267,7 +267,7 @@ u32 mptun_owd_bound(u32 srtt_us, u32 var_us)
  * MPTUN_LATE_US for a low-rate path; @cap_us if nothing is known.
  */
 u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
-		    u64 now, u32 cap_us)
+		   u64 now, u32 cap_us)
 {
 	const s64 late = (s64)MPTUN_LATE_US << MPTUN_OWD_FRACTION;
 	bool any = false;
@@ -304,8 +304,8 @@ u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
  * Return: difference of the mean delays in us; 0 if unknown.
  */
 u32 mptun_owd_excess(const struct mptun_owd *s,
-		      const struct mptun_owd *const paths[], unsigned int n,
-		      u64 now)
+		     const struct mptun_owd *const paths[], unsigned int n,
+		     u64 now)
 {
 	s32 excess = 0;
 	unsigned int i;

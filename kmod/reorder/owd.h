@@ -76,9 +76,9 @@ void mptun_owd_update(struct mptun_owd *s, u32 time, u64 now);
 bool mptun_owd_used(const struct mptun_owd *s, u64 now);
 u32 mptun_owd_bound(u32 srtt_us, u32 var_us);
 u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
-		    u64 now, u32 cap_us);
+		   u64 now, u32 cap_us);
 u32 mptun_owd_excess(const struct mptun_owd *s,
-		      const struct mptun_owd *const paths[], unsigned int n,
-		      u64 now);
+		     const struct mptun_owd *const paths[], unsigned int n,
+		     u64 now);
 
 #endif /* _MPTUN_OWD_H */

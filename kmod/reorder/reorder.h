@@ -257,7 +257,7 @@ void mptun_reorder_configure(struct mptun_reorder *r,
 enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 					       u32 dsn);
 void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
-			struct sk_buff_head *out);
+			   struct sk_buff_head *out);
 enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 					struct sk_buff *skb,
 					const struct mptun_reorder_pkt *p,

@@ -231,7 +231,7 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
  * delivered late.
  */
 void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
-			struct sk_buff_head *out)
+			   struct sk_buff_head *out)
 {
 	u32 first, at;
 

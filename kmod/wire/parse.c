@@ -66,7 +66,7 @@ bool mptun_parse_known(u8 kind, bool control, u8 flags)
  * Return: 0, or -EINVAL if it is truncated.
  */
 int mptun_parse_next(const u8 **data, unsigned int *len,
-		      struct mptun_parse_block *block)
+		     struct mptun_parse_block *block)
 {
 	const struct mptun_block *head = (const void *)*data;
 	unsigned int size;

@@ -100,7 +100,7 @@ static int mptun_parallel_test_init(struct kunit *test)
 	if (!t || mptun_parallel_setup())
 		return -ENOMEM;
 	mptun_parallel_init(&t->spread, &mptun_parallel_test_ops,
-			  MPTUN_PARALLEL_TEST_MOST);
+			    MPTUN_PARALLEL_TEST_MOST);
 	test->priv = t;
 	return 0;
 }

@@ -51,7 +51,7 @@ static void mptun_loss_proof_test_packet(struct mptun_loss_proof_test *t, u32 i,
 
 	t->now += 100 * NSEC_PER_USEC;
 	t->n = mptun_loss_proof_receive(&t->e, &a, t->now, t->out,
-				      ARRAY_SIZE(t->out));
+					ARRAY_SIZE(t->out));
 }
 
 /* A path without copies: every number is a first transmission. */
@@ -208,7 +208,7 @@ static void mptun_loss_proof_test_flush(struct kunit *test)
 			at + MPTUN_LOSS_PROOF_FLUSH_US * NSEC_PER_USEC);
 
 	t.n = mptun_loss_proof_expire(&t.e, deadline - NSEC_PER_USEC, t.out,
-				    ARRAY_SIZE(t.out));
+				      ARRAY_SIZE(t.out));
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
 	t.n = mptun_loss_proof_expire(&t.e, deadline, t.out, ARRAY_SIZE(t.out));
 	mptun_loss_proof_test_gap(test, &t, 0, 0, 2, 1);
@@ -511,7 +511,7 @@ static void mptun_loss_proof_test_garbage(struct kunit *test)
 		a.copy = dice >> 31;
 		t.now += (dice >> 4) % 2000 * NSEC_PER_USEC;
 		t.n = mptun_loss_proof_receive(&t.e, &a, t.now, t.out,
-					     ARRAY_SIZE(t.out));
+					       ARRAY_SIZE(t.out));
 		wrong += t.n > ARRAY_SIZE(t.out) || !t.e.runs ||
 			 t.e.runs > MPTUN_LOSS_PROOF_RUNS ||
 			 t.e.packets > MPTUN_LOSS_PROOF_PACKETS_MAX ||

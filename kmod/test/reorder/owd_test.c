@@ -197,7 +197,7 @@ static void mptun_owd_test_differences(struct kunit *test)
 		KUNIT_EXPECT_GE(test, hold, 50000U);
 		KUNIT_EXPECT_LE(test, hold, 54000U);
 		KUNIT_EXPECT_EQ(test, mptun_owd_excess(&t.owd[0], t.paths, 3,
-							t.now), 0U);
+						       t.now), 0U);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 1, 50000), 20);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 2, 2000), 20);
 	}

@@ -241,7 +241,7 @@ static void mptun_reorder_window_test_astray(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
 			MPTUN_REORDER_RESTART);
 	mptun_reorder_restart(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now,
-			   &t->out);
+			      &t->out);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
 	mptun_reorder_test_insert(t, i, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i + 1),

@@ -51,7 +51,8 @@ static const struct mptun_segment_test mptun_segment_tests[] = {
 	{ "UDP, odd segments", false, false, 0, 101, 5050, 7 },
 };
 
-static void mptun_segment_test_name(const struct mptun_segment_test *t, char *name)
+static void mptun_segment_test_name(const struct mptun_segment_test *t,
+				    char *name)
 {
 	strscpy(name, t->name, KUNIT_PARAM_DESC_SIZE);
 }
@@ -62,7 +63,8 @@ KUNIT_ARRAY_PARAM(mptun_segment, mptun_segment_tests, mptun_segment_test_name);
  * leaves it.
  */
 static void mptun_segment_test_ip(struct sk_buff *skb,
-			      const struct mptun_segment_test *t, u32 transport)
+				  const struct mptun_segment_test *t,
+				  u32 transport)
 {
 	u8 proto = t->tcp ? IPPROTO_TCP : IPPROTO_UDP;
 	__sum16 *check;
@@ -104,7 +106,7 @@ static void mptun_segment_test_ip(struct sk_buff *skb,
 }
 
 static void mptun_segment_test_transport(struct sk_buff *skb,
-				     const struct mptun_segment_test *t)
+					 const struct mptun_segment_test *t)
 {
 	struct skb_shared_info *shinfo = skb_shinfo(skb);
 
@@ -136,8 +138,8 @@ static void mptun_segment_test_transport(struct sk_buff *skb,
 	}
 }
 
-static struct sk_buff *mptun_segment_test_skb(struct kunit *test,
-					  const struct mptun_segment_test *t)
+static struct sk_buff *
+mptun_segment_test_skb(struct kunit *test, const struct mptun_segment_test *t)
 {
 	u32 ip = t->v6 ? sizeof(struct ipv6hdr) :
 			 sizeof(struct iphdr) + t->options;
@@ -203,8 +205,8 @@ static void mptun_segment_test_same(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Headers and the pieces of mptun_segment_piece() make up the segment without its
- * checksum.
+/* Headers and the pieces of mptun_segment_piece() make up the segment without
+ * its checksum.
  */
 static void mptun_segment_test_pieces(struct kunit *test)
 {
