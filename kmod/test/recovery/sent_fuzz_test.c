@@ -28,14 +28,8 @@ enum mptun_fuzz_state {
 	MPTUN_FUZZ_LOST,
 };
 
-/**
- * struct mptun_fuzz_packet - a packet in the model
- * @sent_ns: when it was sent
- * @dsn: its data sequence number
- * @bytes: its size
- * @state: state at the sender
- * @arrived: state at the receiver
- * @kept: an skb is kept for retransmission
+/* A packet in the model: the state at the sender, and whether it has arrived
+ * and an skb of it is kept
  */
 struct mptun_fuzz_packet {
 	u64 sent_ns;
@@ -46,11 +40,7 @@ struct mptun_fuzz_packet {
 	bool kept;
 };
 
-/**
- * struct mptun_fuzz_report - a report on its way
- * @spans: what arrived
- * @n: number of @spans
- */
+/* A report on its way */
 struct mptun_fuzz_report {
 	struct mptun_ack_span spans[MPTUN_FUZZ_SPANS];
 	unsigned int n;
@@ -73,8 +63,8 @@ struct mptun_fuzz_report {
  * @low: all below is settled and forgotten
  * @arriving: next number to arrive
  * @largest: largest number acknowledged
- * @told: largest number first acknowledged by a report of another path
- * @told_ns: when its packet was sent, 0 once the path has acknowledged it, too
+ * @other_acked: largest number first acknowledged by a report of another path
+ * @other_ns: when its packet was sent, 0 once the path has acknowledged it, too
  * @witness_ns: send time of the newest packet outside this space that arrived
  * @any: @largest is valid
  * @kept: packets with an skb kept
@@ -97,8 +87,8 @@ struct mptun_fuzz {
 	u64 low;
 	u64 arriving;
 	u64 largest;
-	u64 told;
-	u64 told_ns;
+	u64 other_acked;
+	u64 other_ns;
 	u64 witness_ns;
 	bool any;
 	u32 kept;
@@ -317,17 +307,18 @@ static void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path)
 {
 	if (!same_path) {
 		if (f->want.rtt_valid) {
-			f->told = top;
-			f->told_ns = f->now -
+			f->other_acked = top;
+			f->other_ns = f->now -
 				     f->want.rtt_us * (u64)NSEC_PER_USEC;
 		}
 		return;
 	}
-	f->want.timed = f->want.rtt_valid || (f->told_ns && f->told == top);
+	f->want.timed = f->want.rtt_valid ||
+			(f->other_ns && f->other_acked == top);
 	if (f->want.timed && !f->want.rtt_valid)
-		f->want.rtt_us = div_u64(f->now - f->told_ns, NSEC_PER_USEC);
-	if (top >= f->told)
-		f->told_ns = 0;
+		f->want.rtt_us = div_u64(f->now - f->other_ns, NSEC_PER_USEC);
+	if (top >= f->other_acked)
+		f->other_ns = 0;
 }
 
 static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
