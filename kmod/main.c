@@ -26,7 +26,7 @@ static int __init mptun_init(void)
 	if (!mptun_wq)
 		return -ENOMEM;
 
-	err = mptun_spread_setup();
+	err = mptun_parallel_setup();
 	if (err)
 		goto err_wq;
 	err = mptun_path_setup();
@@ -55,7 +55,7 @@ err_net:
 err_path:
 	mptun_path_cleanup();
 err_spread:
-	mptun_spread_cleanup();
+	mptun_parallel_cleanup();
 err_wq:
 	destroy_workqueue(mptun_wq);
 	return err;
@@ -68,7 +68,7 @@ static void __exit mptun_exit(void)
 	mptun_notifier_exit();
 	mptun_net_exit();
 	mptun_path_cleanup();
-	mptun_spread_cleanup();
+	mptun_parallel_cleanup();
 	destroy_workqueue(mptun_wq);
 	rcu_barrier();
 }

@@ -119,7 +119,7 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 }
 
 /**
- * mptun_ecn_news() - marks that a report adds
+ * mptun_ecn_new_marks() - marks that a report adds
  * @seen: counters of earlier reports; updated
  * @total: counters of this report
  *
@@ -127,7 +127,7 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
  *
  * Return: the new marks.
  */
-struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
+struct mptun_ecn_marks mptun_ecn_new_marks(struct mptun_ecn_marks *seen,
 				      const struct mptun_ecn_marks *total)
 {
 	struct mptun_ecn_marks marks = {};

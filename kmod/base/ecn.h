@@ -38,7 +38,7 @@ struct mptun_ecn_marks {
 u8 mptun_ecn_outer(u32 dscp, const struct sk_buff *skb);
 u8 mptun_ecn_control(u32 dscp);
 unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer);
-struct mptun_ecn_marks mptun_ecn_news(struct mptun_ecn_marks *seen,
+struct mptun_ecn_marks mptun_ecn_new_marks(struct mptun_ecn_marks *seen,
 				      const struct mptun_ecn_marks *total);
 
 #endif /* _MPTUN_ECN_H */

@@ -153,12 +153,12 @@
  * Above that each source must prove its address and gets 16 per second.  An
  * attempt sends one per path, at most 32, from one address behind a NAT.
  */
-#define MPTUN_GUARD_ALL_NS		(NSEC_PER_SEC / 256)
-#define MPTUN_GUARD_ALL_BURST		256
-#define MPTUN_GUARD_SOURCE_NS		(NSEC_PER_SEC / 16)
-#define MPTUN_GUARD_SOURCE_BURST	64
-#define MPTUN_GUARD_COOKIE_NS		(NSEC_PER_SEC / 1024)
-#define MPTUN_GUARD_COOKIE_BURST	128
+#define MPTUN_RATELIMIT_ALL_NS		(NSEC_PER_SEC / 256)
+#define MPTUN_RATELIMIT_ALL_BURST		256
+#define MPTUN_RATELIMIT_SOURCE_NS		(NSEC_PER_SEC / 16)
+#define MPTUN_RATELIMIT_SOURCE_BURST	64
+#define MPTUN_RATELIMIT_COOKIE_NS		(NSEC_PER_SEC / 1024)
+#define MPTUN_RATELIMIT_COOKIE_BURST	128
 
 /* Life of a cookie; the current and the previous period are accepted. */
 #define MPTUN_COOKIE_PERIOD_S	60
@@ -174,10 +174,10 @@
 /* Idle time after which data memory is freed.  Longer than any hold time, and
  * than a path keeps sent packets to detect late arrivals.
  */
-#define MPTUN_REST_NS		(2ULL * NSEC_PER_SEC)
+#define MPTUN_IDLE_NS		(2ULL * NSEC_PER_SEC)
 
 /* Minimum interval of route checks, in ms. */
-#define MPTUN_FOLLOW_MS		100
+#define MPTUN_ROUTE_CHECK_MS		100
 
 /* Probe interval of an unused working path. */
 #define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
@@ -190,8 +190,8 @@
 
 /* Number and spacing of the messages that notify the peer of a path's status.
  */
-#define MPTUN_CAP_TELL_TIMES		4
-#define MPTUN_CAP_TELL_NS		(1ULL * NSEC_PER_SEC)
+#define MPTUN_QUOTA_NOTIFY_TIMES		4
+#define MPTUN_QUOTA_NOTIFY_NS		(1ULL * NSEC_PER_SEC)
 
 /* Probe interval of a failed path: the first, then doubled up to the limit.  In
  * an active tunnel a recovered path carries its full rate within a second,

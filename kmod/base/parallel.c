@@ -64,14 +64,14 @@ enum mptun_parallel_state {
 
 static struct workqueue_struct *mptun_parallel_wq;
 
-static struct mptun_spread_cb *
-mptun_parallel_cb_of(const struct mptun_spread *spread,
+static struct mptun_parallel_cb *
+mptun_parallel_cb_of(const struct mptun_parallel *spread,
 		     const struct sk_buff *skb)
 {
 	return spread->ops->cb(skb);
 }
 
-static struct sk_buff *mptun_parallel_next(const struct mptun_spread *spread,
+static struct sk_buff *mptun_parallel_next(const struct mptun_parallel *spread,
 					   struct sk_buff *skb)
 {
 	return skb_queue_is_last(&spread->line, skb) ?
@@ -94,7 +94,7 @@ mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 	return cpu;
 }
 
-static void mptun_parallel_wake(struct mptun_spread *spread, unsigned int i)
+static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
 {
 	struct mptun_parallel_worker *worker = &spread->worker[i];
 
@@ -114,7 +114,7 @@ static unsigned int mptun_parallel_workers(void)
 }
 
 /* Wakes as many workers as the backlog needs. */
-static void mptun_parallel_wake_some(struct mptun_spread *spread)
+static void mptun_parallel_wake_some(struct mptun_parallel *spread)
 {
 	unsigned int i, n = mptun_parallel_workers();
 
@@ -126,10 +126,10 @@ static void mptun_parallel_wake_some(struct mptun_spread *spread)
 
 /* Takes packets; false if there are none. */
 VISIBLE_IF_KUNIT bool
-mptun_parallel_take(struct mptun_spread *spread,
+mptun_parallel_take(struct mptun_parallel *spread,
 		    struct mptun_parallel_share *share)
 {
-	struct mptun_spread_cb *cb;
+	struct mptun_parallel_cb *cb;
 	u32 cost = 0;
 
 	lockdep_assert_held(&spread->lock);
@@ -148,7 +148,7 @@ mptun_parallel_take(struct mptun_spread *spread,
 
 /* No packet of a share can leave, so they stay linked. */
 VISIBLE_IF_KUNIT void
-mptun_parallel_do(struct mptun_spread *spread,
+mptun_parallel_do(struct mptun_parallel *spread,
 		  const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
@@ -172,7 +172,7 @@ static void mptun_parallel_update_load(struct mptun_parallel_load *load,
 	load->spent_ns = 0;
 }
 
-static void mptun_parallel_account(struct mptun_spread *spread, u64 from,
+static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
 				   u64 to, u32 times)
 {
 	struct mptun_parallel_load *load = &spread->load;
@@ -186,7 +186,7 @@ static void mptun_parallel_account(struct mptun_spread *spread, u64 from,
 
 /* The work on a share is done; wakes the first worker if it can leave. */
 VISIBLE_IF_KUNIT void
-mptun_parallel_done(struct mptun_spread *spread,
+mptun_parallel_done(struct mptun_parallel *spread,
 		    const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
@@ -200,7 +200,7 @@ mptun_parallel_done(struct mptun_spread *spread,
 }
 
 /* Works on one share without the lock; false if there is none. */
-static bool mptun_parallel_work_some(struct mptun_spread *spread)
+static bool mptun_parallel_work_some(struct mptun_parallel *spread)
 	__must_hold(&spread->lock)
 {
 	struct mptun_parallel_share share;
@@ -218,10 +218,10 @@ static bool mptun_parallel_work_some(struct mptun_spread *spread)
 }
 
 /* Moves finished packets from the head of the line to @out. */
-static bool mptun_parallel_due(struct mptun_spread *spread,
+static bool mptun_parallel_due(struct mptun_parallel *spread,
 			       struct sk_buff_head *out)
 {
-	struct mptun_spread_cb *cb;
+	struct mptun_parallel_cb *cb;
 	unsigned int n = 0;
 	struct sk_buff *skb;
 
@@ -241,7 +241,7 @@ static bool mptun_parallel_due(struct mptun_spread *spread,
 
 /* Lets packets leave without the lock; false if none can, or another CPU does.
  */
-VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_spread *spread)
+VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *spread)
 	__must_hold(&spread->lock)
 {
 	struct sk_buff_head out;
@@ -266,7 +266,7 @@ VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_spread *spread)
 /* Returns true if the first worker waits for its CPU and the source cannot be
  * stopped.
  */
-static bool mptun_parallel_late(const struct mptun_spread *spread)
+static bool mptun_parallel_late(const struct mptun_parallel *spread)
 {
 	const struct mptun_parallel_worker *worker = &spread->worker[0];
 
@@ -277,7 +277,7 @@ static bool mptun_parallel_late(const struct mptun_spread *spread)
 }
 
 /* Does one round of the first worker's job. */
-static void mptun_parallel_stand_in(struct mptun_spread *spread)
+static void mptun_parallel_stand_in(struct mptun_parallel *spread)
 	__must_hold(&spread->lock)
 {
 	if (!mptun_parallel_leave_some(spread) &&
@@ -291,7 +291,7 @@ static void mptun_parallel_stand_in(struct mptun_spread *spread)
 /* One round of a worker; false if it has nothing to do. */
 static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
-	struct mptun_spread *spread = worker->spread;
+	struct mptun_parallel *spread = worker->spread;
 	bool more = false;
 
 	local_bh_disable();
@@ -319,13 +319,13 @@ static void mptun_parallel_run(struct work_struct *work)
 }
 
 /**
- * mptun_spread_wanted() - check whether the next packet must stand in line
+ * mptun_parallel_wanted() - check whether the next packet must stand in line
  * @spread: the line
  *
  * Return: true if the load is high, or if packets are in line that must not be
  * overtaken.
  */
-bool mptun_spread_wanted(struct mptun_spread *spread)
+bool mptun_parallel_wanted(struct mptun_parallel *spread)
 {
 	if (READ_ONCE(spread->worker[0].active) ||
 	    READ_ONCE(spread->leaving) ||
@@ -335,13 +335,13 @@ bool mptun_spread_wanted(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_full() - check for room
+ * mptun_parallel_full() - check for room
  * @spread: the line
  *
- * Return: true if there is no room; then @room of &struct mptun_spread_ops is
+ * Return: true if there is no room; then @room of &struct mptun_parallel_ops is
  * called once there is.
  */
-bool mptun_spread_full(struct mptun_spread *spread)
+bool mptun_parallel_full(struct mptun_parallel *spread)
 {
 	bool full;
 
@@ -355,7 +355,7 @@ bool mptun_spread_full(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_add() - put a packet in line
+ * mptun_parallel_add() - put a packet in line
  * @spread: the line
  * @skb: the packet
  * @packets: number of packets it consists of
@@ -364,12 +364,12 @@ bool mptun_spread_full(struct mptun_spread *spread)
  * Called with bottom halves disabled.  The order of concurrent calls is
  * undefined unless the caller holds a lock of its own.
  */
-void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
+void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 		      u32 packets, u32 bytes)
 {
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
-	*mptun_parallel_cb_of(spread, skb) = (struct mptun_spread_cb){
+	*mptun_parallel_cb_of(spread, skb) = (struct mptun_parallel_cb){
 		.cost = cost,
 		.state = MPTUN_PARALLEL_FRESH,
 	};
@@ -384,13 +384,13 @@ void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
 }
 
 /**
- * mptun_spread_help() - work if the backlog is too large or too old
+ * mptun_parallel_help() - work if the backlog is too large or too old
  * @spread: the line
  *
- * Called after mptun_spread_add() with bottom halves disabled and under
+ * Called after mptun_parallel_add() with bottom halves disabled and under
  * rcu_read_lock(), without a lock that the work or the output of packets takes.
  */
-void mptun_spread_help(struct mptun_spread *spread)
+void mptun_parallel_help(struct mptun_parallel *spread)
 {
 	bool late = mptun_parallel_late(spread);
 
@@ -405,7 +405,7 @@ void mptun_spread_help(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_spent() - account for work done inline
+ * mptun_parallel_spent() - account for work done inline
  * @spread: the line
  * @from: start in ns
  * @to: end in ns
@@ -413,7 +413,7 @@ void mptun_spread_help(struct mptun_spread *spread)
  *
  * Called with bottom halves disabled.
  */
-void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
+void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
 			u32 times)
 {
 	spin_lock(&spread->lock);
@@ -422,17 +422,17 @@ void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
 }
 
 /**
- * mptun_spread_init() - initialise a line
+ * mptun_parallel_init() - initialise a line
  * @spread: the line
  * @ops: operations on packets
  * @most: bytes before it is full
  */
-void mptun_spread_init(struct mptun_spread *spread,
-		       const struct mptun_spread_ops *ops, u32 most)
+void mptun_parallel_init(struct mptun_parallel *spread,
+		       const struct mptun_parallel_ops *ops, u32 most)
 {
 	unsigned int i;
 
-	*spread = (struct mptun_spread){ .ops = ops, .most = most };
+	*spread = (struct mptun_parallel){ .ops = ops, .most = most };
 	spin_lock_init(&spread->lock);
 	__skb_queue_head_init(&spread->line);
 	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++) {
@@ -442,12 +442,12 @@ void mptun_spread_init(struct mptun_spread *spread,
 }
 
 /**
- * mptun_spread_finish() - wait until all packets have left
+ * mptun_parallel_finish() - wait until all packets have left
  * @spread: the line; no packets are added any more; unusable afterwards
  *
  * May sleep.
  */
-void mptun_spread_finish(struct mptun_spread *spread)
+void mptun_parallel_finish(struct mptun_parallel *spread)
 {
 	unsigned int i = MPTUN_PARALLEL_WORKERS;
 
@@ -458,11 +458,11 @@ void mptun_spread_finish(struct mptun_spread *spread)
 }
 
 /**
- * mptun_spread_setup() - allocate what all lines share
+ * mptun_parallel_setup() - allocate what all lines share
  *
  * Return: 0 or -ENOMEM.
  */
-int mptun_spread_setup(void)
+int mptun_parallel_setup(void)
 {
 	mptun_parallel_wq = alloc_workqueue("mptun-spread",
 					    WQ_PERCPU | WQ_CPU_INTENSIVE |
@@ -471,9 +471,9 @@ int mptun_spread_setup(void)
 }
 
 /**
- * mptun_spread_cleanup() - undo mptun_spread_setup()
+ * mptun_parallel_cleanup() - undo mptun_parallel_setup()
  */
-void mptun_spread_cleanup(void)
+void mptun_parallel_cleanup(void)
 {
 	destroy_workqueue(mptun_parallel_wq);
 }

@@ -16,7 +16,7 @@
 
 #include "base/skb_cb.h"
 
-struct mptun_spread;
+struct mptun_parallel;
 
 /* Cost of a packet beside its bytes, in bytes. */
 #define MPTUN_PARALLEL_PACKET	512U
@@ -41,7 +41,7 @@ struct mptun_spread;
 #define MPTUN_PARALLEL_WORKERS	4
 
 /**
- * struct mptun_spread_ops - operations on packets in line
+ * struct mptun_parallel_ops - operations on packets in line
  * @cb: returns the notes kept in a packet
  * @work: the parallel part; for several packets at a time, in any order
  * @leave: the serial part; gets packets in order, never runs concurrently,
@@ -52,11 +52,11 @@ struct mptun_spread;
  *
  * All are called with bottom halves disabled and under rcu_read_lock().
  */
-struct mptun_spread_ops {
-	struct mptun_spread_cb *(*cb)(const struct sk_buff *skb);
-	void (*work)(struct mptun_spread *spread, struct sk_buff *skb);
-	void (*leave)(struct mptun_spread *spread, struct sk_buff_head *list);
-	void (*room)(struct mptun_spread *spread);
+struct mptun_parallel_ops {
+	struct mptun_parallel_cb *(*cb)(const struct sk_buff *skb);
+	void (*work)(struct mptun_parallel *spread, struct sk_buff *skb);
+	void (*leave)(struct mptun_parallel *spread, struct sk_buff_head *list);
+	void (*room)(struct mptun_parallel *spread);
 };
 
 /**
@@ -80,14 +80,14 @@ struct mptun_parallel_load {
  * @seen_ns: when it was woken or began its current round; under the lock
  */
 struct mptun_parallel_worker {
-	struct mptun_spread *spread;
+	struct mptun_parallel *spread;
 	struct work_struct work;
 	bool active;
 	u64 seen_ns;
 };
 
 /**
- * struct mptun_spread - packets in line
+ * struct mptun_parallel - packets in line
  * @ops: operations on them
  * @lock: protects all below
  * @line: all packets in the order in which they leave
@@ -96,14 +96,14 @@ struct mptun_parallel_worker {
  * @fresh_cost: cost of it and all behind it
  * @cost: cost of all in line
  * @most: cost from which the line is full
- * @full: mptun_spread_full() returned true
+ * @full: mptun_parallel_full() returned true
  * @leaving: a CPU lets packets leave
  * @load: measured load
  * @packets: packets that have been in line
  * @worker: the workers; only the first lets packets leave unless it is late
  */
-struct mptun_spread {
-	const struct mptun_spread_ops *ops;
+struct mptun_parallel {
+	const struct mptun_parallel_ops *ops;
 	spinlock_t lock; /* protects all below */
 	struct sk_buff_head line;
 	struct sk_buff *fresh;
@@ -117,18 +117,18 @@ struct mptun_spread {
 	struct mptun_parallel_worker worker[MPTUN_PARALLEL_WORKERS];
 };
 
-int mptun_spread_setup(void);
-void mptun_spread_cleanup(void);
+int mptun_parallel_setup(void);
+void mptun_parallel_cleanup(void);
 
-void mptun_spread_init(struct mptun_spread *spread,
-		       const struct mptun_spread_ops *ops, u32 most);
-void mptun_spread_finish(struct mptun_spread *spread);
-bool mptun_spread_wanted(struct mptun_spread *spread);
-bool mptun_spread_full(struct mptun_spread *spread);
-void mptun_spread_add(struct mptun_spread *spread, struct sk_buff *skb,
+void mptun_parallel_init(struct mptun_parallel *spread,
+		       const struct mptun_parallel_ops *ops, u32 most);
+void mptun_parallel_finish(struct mptun_parallel *spread);
+bool mptun_parallel_wanted(struct mptun_parallel *spread);
+bool mptun_parallel_full(struct mptun_parallel *spread);
+void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 		      u32 packets, u32 bytes);
-void mptun_spread_help(struct mptun_spread *spread);
-void mptun_spread_spent(struct mptun_spread *spread, u64 from, u64 to,
+void mptun_parallel_help(struct mptun_parallel *spread);
+void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
 			u32 times);
 
 /* Consecutive packets taken by one CPU. */
@@ -139,13 +139,13 @@ struct mptun_parallel_share {
 
 #if IS_ENABLED(CONFIG_KUNIT)
 unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i);
-bool mptun_parallel_take(struct mptun_spread *spread,
+bool mptun_parallel_take(struct mptun_parallel *spread,
 			 struct mptun_parallel_share *share);
-void mptun_parallel_do(struct mptun_spread *spread,
+void mptun_parallel_do(struct mptun_parallel *spread,
 		       const struct mptun_parallel_share *share);
-void mptun_parallel_done(struct mptun_spread *spread,
+void mptun_parallel_done(struct mptun_parallel *spread,
 			 const struct mptun_parallel_share *share);
-bool mptun_parallel_leave_some(struct mptun_spread *spread);
+bool mptun_parallel_leave_some(struct mptun_parallel *spread);
 #endif
 
 #endif /* _MPTUN_PARALLEL_H */

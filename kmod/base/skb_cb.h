@@ -16,12 +16,12 @@
 struct mptun_session;
 
 /**
- * struct mptun_spread_cb - notes in a packet in line (base/parallel.c)
+ * struct mptun_parallel_cb - notes in a packet in line (base/parallel.c)
  * @cost: its cost in bytes
- * @err: result of @work of &struct mptun_spread_ops for @leave
+ * @err: result of @work of &struct mptun_parallel_ops for @leave
  * @state: &enum mptun_parallel_state
  */
-struct mptun_spread_cb {
+struct mptun_parallel_cb {
 	u32 cost;
 	s16 err;
 	u8 state;
@@ -59,7 +59,7 @@ struct mptun_rx_cb {
 			u32 time;
 		};
 		struct {
-			struct mptun_spread_cb spread;
+			struct mptun_parallel_cb spread;
 			struct mptun_session *session;
 		};
 		bool prove;
@@ -67,12 +67,12 @@ struct mptun_rx_cb {
 };
 
 /**
- * mptun_rx_cb() - control block of a received packet
+ * mptun_rxcb() - control block of a received packet
  * @skb: the packet
  *
  * Return: pointer to the control block.
  */
-static inline struct mptun_rx_cb *mptun_rx_cb(const struct sk_buff *skb)
+static inline struct mptun_rx_cb *mptun_rxcb(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct mptun_rx_cb) > MPTUN_RX_CB_MAX);
 	BUILD_BUG_ON(sizeof_field(struct sk_buff, cb) < MPTUN_RX_CB_MAX);

@@ -79,24 +79,24 @@
 #define MPTUN_SBD_KEEP_NS	(60ULL * NSEC_PER_SEC)
 
 /**
- * mptun_bottleneck_init() - initialise the paths of a tunnel
+ * mptun_sbd_init() - initialise the paths of a tunnel
  * @all: the paths
  */
-void mptun_bottleneck_init(struct mptun_bottlenecks *all)
+void mptun_sbd_init(struct mptun_sbd *all)
 {
 	memset(all, 0, sizeof(*all));
 	INIT_LIST_HEAD(&all->paths);
 }
 
 /**
- * mptun_bottleneck_reset() - discard the samples of a path
+ * mptun_sbd_reset() - discard the samples of a path
  * @all: the paths of its tunnel
  * @b: the path, in their list or not
  *
  * It gets a new number, as other paths may be in a group with the old one.
  */
-void mptun_bottleneck_reset(struct mptun_bottlenecks *all,
-			    struct mptun_bottleneck *b)
+void mptun_sbd_reset(struct mptun_sbd *all,
+			    struct mptun_sbd_path *b)
 {
 	memset(&b->sent, 0, sizeof(b->sent));
 	memset(&b->arrived, 0, sizeof(b->arrived));
@@ -149,14 +149,14 @@ static void mptun_sbd_add(struct mptun_sbd_series *s,
 }
 
 /**
- * mptun_bottleneck_sample() - add the one-way delay of a packet
+ * mptun_sbd_sample() - add the one-way delay of a packet
  * @all: the paths of the tunnel
  * @b: the path of the packet
  * @sent_ns: send time, our clock
  * @arrival_us: arrival time, the peer's clock, low 32 bits
  */
-void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
-			     struct mptun_bottleneck *b, u64 sent_ns,
+void mptun_sbd_sample(struct mptun_sbd *all,
+			     struct mptun_sbd_path *b, u64 sent_ns,
 			     u32 arrival_us)
 {
 	u64 sent_us = div_u64(sent_ns, NSEC_PER_USEC);
@@ -206,14 +206,14 @@ mptun_sbd_compare(const struct mptun_sbd_series *x,
 	       MPTUN_SBD_UNCLEAR : MPTUN_SBD_SEPARATE;
 }
 
-static bool mptun_sbd_recent(const struct mptun_bottleneck *b, u64 now)
+static bool mptun_sbd_recent(const struct mptun_sbd_path *b, u64 now)
 {
 	return b->compared && now < b->compared_ns + MPTUN_SBD_KEEP_NS;
 }
 
 /* Returns true if two paths belong to one group. */
-static bool mptun_sbd_linked(struct mptun_bottleneck *a,
-			     struct mptun_bottleneck *b, u64 now)
+static bool mptun_sbd_linked(struct mptun_sbd_path *a,
+			     struct mptun_sbd_path *b, u64 now)
 {
 	enum mptun_sbd_verdict verdict;
 
@@ -232,9 +232,9 @@ static bool mptun_sbd_linked(struct mptun_bottleneck *a,
 }
 
 /* Joins two groups under the lower number. */
-static void mptun_sbd_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
+static void mptun_sbd_unite(struct mptun_sbd *all, u32 a, u32 b)
 {
-	struct mptun_bottleneck *p;
+	struct mptun_sbd_path *p;
 
 	if (a == b)
 		return;
@@ -243,9 +243,9 @@ static void mptun_sbd_unite(struct mptun_bottlenecks *all, u32 a, u32 b)
 			p->found = min(a, b);
 }
 
-static void mptun_sbd_find(struct mptun_bottlenecks *all, u64 now)
+static void mptun_sbd_find(struct mptun_sbd *all, u64 now)
 {
-	struct mptun_bottleneck *a, *b;
+	struct mptun_sbd_path *a, *b;
 
 	list_for_each_entry(a, &all->paths, list) {
 		a->found = a->number;
@@ -259,7 +259,7 @@ static void mptun_sbd_find(struct mptun_bottlenecks *all, u64 now)
 }
 
 /* Adopts a result that has been stable long enough. */
-static bool mptun_sbd_follow(struct mptun_bottleneck *b)
+static bool mptun_sbd_follow(struct mptun_sbd_path *b)
 {
 	if (b->found == b->group) {
 		b->streak = 0;
@@ -277,15 +277,15 @@ static bool mptun_sbd_follow(struct mptun_bottleneck *b)
 }
 
 /**
- * mptun_bottleneck_run() - update the groups if it is time
+ * mptun_sbd_run() - update the groups if it is time
  * @all: the paths of a tunnel
  * @now: time in ns
  *
  * Return: true if a path changed its group.
  */
-bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now)
+bool mptun_sbd_run(struct mptun_sbd *all, u64 now)
 {
-	struct mptun_bottleneck *b;
+	struct mptun_sbd_path *b;
 	bool changed = false;
 
 	if (now < all->next_ns || list_empty(&all->paths))

@@ -39,8 +39,8 @@ struct mptun_sbd_series {
 };
 
 /**
- * struct mptun_bottleneck - one path
- * @list: entry in mptun_bottlenecks.paths
+ * struct mptun_sbd_path - one path
+ * @list: entry in mptun_sbd.paths
  * @sent: delays by send interval
  * @arrived: delays by arrival interval
  * @number: unique number, never reused
@@ -52,7 +52,7 @@ struct mptun_sbd_series {
  * @compared: it has been compared with another path
  * @compared_ns: time of the last comparison
  */
-struct mptun_bottleneck {
+struct mptun_sbd_path {
 	struct list_head list;
 	struct mptun_sbd_series sent;
 	struct mptun_sbd_series arrived;
@@ -66,14 +66,14 @@ struct mptun_bottleneck {
 };
 
 /**
- * struct mptun_bottlenecks - the paths of a tunnel
+ * struct mptun_sbd - the paths of a tunnel
  * @paths: list of them
  * @next_ns: time of the next comparison
  * @numbers: numbers assigned so far
  * @zero: reference delay
  * @measured: @zero is set
  */
-struct mptun_bottlenecks {
+struct mptun_sbd {
 	struct list_head paths;
 	u64 next_ns;
 	u32 numbers;
@@ -81,13 +81,13 @@ struct mptun_bottlenecks {
 	bool measured;
 };
 
-void mptun_bottleneck_init(struct mptun_bottlenecks *all);
-void mptun_bottleneck_reset(struct mptun_bottlenecks *all,
-			    struct mptun_bottleneck *b);
-void mptun_bottleneck_sample(struct mptun_bottlenecks *all,
-			     struct mptun_bottleneck *b, u64 sent_ns,
+void mptun_sbd_init(struct mptun_sbd *all);
+void mptun_sbd_reset(struct mptun_sbd *all,
+			    struct mptun_sbd_path *b);
+void mptun_sbd_sample(struct mptun_sbd *all,
+			     struct mptun_sbd_path *b, u64 sent_ns,
 			     u32 arrival_us);
-bool mptun_bottleneck_run(struct mptun_bottlenecks *all, u64 now);
+bool mptun_sbd_run(struct mptun_sbd *all, u64 now);
 
 /**
  * enum mptun_sbd_verdict - relation of two paths

@@ -65,21 +65,21 @@ struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 }
 
 /**
- * mptun_net_by_attempt() - find the tunnel an answer to an INIT is for
+ * mptun_net_by_initiator() - find the tunnel an answer to an INIT is for
  * @mn: state of the namespace
  * @index: receiver index of the answer
  *
  * Return: the tunnel, or NULL.  Valid under rcu_read_lock().
  */
-struct mptun_tunnel *mptun_net_by_attempt(const struct mptun_net *mn,
+struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 					  u32 index)
 {
 	struct mptun_tunnel *tunnel;
 
-	hash_for_each_possible_rcu(mn->by_attempt, tunnel, attempt.node,
+	hash_for_each_possible_rcu(mn->by_attempt, tunnel, initiator.node,
 				   mptun_net_index_hash(index),
 				   lockdep_is_held(&mn->hash_lock))
-		if (READ_ONCE(tunnel->attempt.index) == index)
+		if (READ_ONCE(tunnel->initiator.index) == index)
 			return tunnel;
 	return NULL;
 }
@@ -109,7 +109,7 @@ struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 static bool mptun_net_index_free(const struct mptun_net *mn, u32 index)
 {
 	return index && !mptun_net_session(mn, index) &&
-	       !mptun_net_by_attempt(mn, index);
+	       !mptun_net_by_initiator(mn, index);
 }
 
 /**
@@ -158,20 +158,20 @@ void mptun_net_unhash_session(struct mptun_session *session)
 }
 
 /**
- * mptun_net_hash_attempt() - make an attempt reachable, in place of the last
+ * mptun_net_hash_initiator() - make an attempt reachable, in place of the last
  * @tunnel: the tunnel
  * @index: index of the attempt, 0 for none
  */
-void mptun_net_hash_attempt(struct mptun_tunnel *tunnel, u32 index)
+void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index)
 {
 	struct mptun_net *mn = mptun_net(tunnel->net);
 
 	/* A reader on its way through the chain may miss an answer. */
 	spin_lock_bh(&mn->hash_lock);
-	hash_del_rcu(&tunnel->attempt.node);
-	WRITE_ONCE(tunnel->attempt.index, index);
+	hash_del_rcu(&tunnel->initiator.node);
+	WRITE_ONCE(tunnel->initiator.index, index);
 	if (index)
-		hash_add_rcu(mn->by_attempt, &tunnel->attempt.node,
+		hash_add_rcu(mn->by_attempt, &tunnel->initiator.node,
 			     mptun_net_index_hash(index));
 	spin_unlock_bh(&mn->hash_lock);
 }

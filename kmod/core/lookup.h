@@ -58,7 +58,7 @@ struct mptun_net {
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	siphash_key_t cookie_key;
-	struct mptun_guard guard;
+	struct mptun_ratelimit guard;
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
@@ -74,14 +74,14 @@ struct mptun_net *mptun_net(const struct net *net);
 u32 mptun_net_index(struct mptun_net *mn);
 void mptun_net_hash_session(struct mptun_session *session);
 void mptun_net_unhash_session(struct mptun_session *session);
-void mptun_net_hash_attempt(struct mptun_tunnel *tunnel, u32 index);
+void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index);
 bool mptun_net_hash_key(struct mptun_key *key);
 void mptun_net_unhash_key(struct mptun_key *key);
 void mptun_net_hash_id(struct mptun_tunnel *tunnel);
 void mptun_net_unhash_id(struct mptun_tunnel *tunnel);
 bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
 struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index);
-struct mptun_tunnel *mptun_net_by_attempt(const struct mptun_net *mn,
+struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 					  u32 index);
 struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 				const u8 *id);

@@ -30,7 +30,7 @@
 #include "sched/trial.h"
 #include "wire/wire.h"
 
-struct mptun_bottleneck;
+struct mptun_sbd_path;
 struct mptun_endpoint;
 struct mptun_tunnel;
 struct netlink_ext_ack;
@@ -136,7 +136,7 @@ struct mptun_path_tx {
 	struct mptun_bad bad;
 	struct mptun_lossy lossy;
 	struct mptun_detour detour;
-	struct mptun_bottleneck *bottleneck;
+	struct mptun_sbd_path *bottleneck;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;
@@ -220,8 +220,8 @@ struct mptun_path_rx {
 	struct mptun_replay_data data;
 	struct mptun_replay_control control;
 	struct mptun_ranges ranges;
-	struct mptun_evidence evidence;
-	struct mptun_skew skew;
+	struct mptun_loss_proof evidence;
+	struct mptun_owd skew;
 	struct mptun_playout_path playout;
 	u64 arrival_ns;
 	u64 last_ns;

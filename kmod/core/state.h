@@ -110,11 +110,11 @@ struct mptun_avoid {
 };
 
 /**
- * struct mptun_repair - packets of all paths that may be sent again
+ * struct mptun_rtx - packets of all paths that may be sent again
  * @kept: how many there are
  * @lost: how many of them are to be, and wait in the queues of the tunnel
  */
-struct mptun_repair {
+struct mptun_rtx {
 	u32 kept;
 	u32 lost;
 };
@@ -213,7 +213,7 @@ struct mptun_sessions {
 };
 
 /**
- * struct mptun_attempt - an attempt to open a session
+ * struct mptun_initiator - an attempt to open a session
  * @node: entry in mptun_net.by_attempt
  * @index: index for the answer, and then for the session; 0 if there is no
  *	attempt; read under RCU, all else is under mptun_tunnel.lock
@@ -227,7 +227,7 @@ struct mptun_sessions {
  * @cookie: what the peer wants to see in the next INIT
  * @cookie_valid: there is such a cookie
  */
-struct mptun_attempt {
+struct mptun_initiator {
 	struct hlist_node node;
 	u32 index;
 	struct mptun_init init;
@@ -242,7 +242,7 @@ struct mptun_attempt {
 };
 
 /**
- * struct mptun_answer - the last INIT that was answered, and with what
+ * struct mptun_responder - the last INIT that was answered, and with what
  * @valid: there is one
  * @instance: instance that sent it
  * @counter: its counter
@@ -251,7 +251,7 @@ struct mptun_attempt {
  *
  * Under mptun_tunnel.lock.
  */
-struct mptun_answer {
+struct mptun_responder {
 	bool valid;
 	u64 instance;
 	u64 counter;

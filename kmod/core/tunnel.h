@@ -101,7 +101,7 @@ struct mptun_tx {
 	unsigned int n_queues;
 	unsigned int turn;
 	struct sk_buff_head out;
-	struct mptun_spread spread;
+	struct mptun_parallel spread;
 	u32 n_out;
 	bool busy;
 	unsigned int stopped;
@@ -119,8 +119,8 @@ struct mptun_tx {
 	u64 judge_ns;
 	struct mptun_park park;
 	struct mptun_avoid avoid;
-	struct mptun_bottlenecks bottlenecks;
-	struct mptun_repair repair;
+	struct mptun_sbd bottlenecks;
+	struct mptun_rtx repair;
 
 	unsigned int cands;
 	struct mptun_sched_cand *cand;
@@ -155,7 +155,7 @@ struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
 	struct mptun_playout playout;
-	struct mptun_spread spread;
+	struct mptun_parallel spread;
 	struct hrtimer timer;
 	u64 timer_ns;
 	u64 active_ns;
@@ -163,7 +163,7 @@ struct mptun_rx {
 	u64 skew_ns;
 	u64 playout_ns;
 	u64 psmc_ns;
-	const struct mptun_skew *skews[MPTUN_PATHS_MAX];
+	const struct mptun_owd *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head arrived;
 	struct sk_buff_head ready;
@@ -255,8 +255,8 @@ struct mptun_tunnel_config {
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
  * @n_sessions: sessions that have not been let go of by everybody
- * @attempt: attempt to open a session
- * @answer: last answer to such an attempt of the peer
+ * @initiator: attempt to open a session
+ * @responder: last answer to such an attempt of the peer
  * @n_paths: paths that are not being deleted
  * @n_paths_all: number of paths
  * @generation: changes of the list of paths, and of classes
@@ -288,8 +288,8 @@ struct mptun_tunnel {
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;
 	atomic_t n_sessions;
-	struct mptun_attempt attempt;
-	struct mptun_answer answer;
+	struct mptun_initiator initiator;
+	struct mptun_responder responder;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
 	unsigned int generation;

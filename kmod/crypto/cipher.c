@@ -211,7 +211,7 @@ static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
  * mptun_cipher_seal() - seal a PACKET
  * @key: the key, valid until completion
  * @skb: the packet at its outer header, which is complete
- * @done: completion callback if mptun_cipher_later(); NULL for a synchronous
+ * @done: completion callback if mptun_cipher_async(); NULL for a synchronous
  *	request
  *
  * Return: 0, the packet being longer by the tag; -EINPROGRESS if @done gets the
@@ -240,7 +240,7 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
  * mptun_cipher_open() - open a PACKET
  * @key: the key, valid until completion
  * @skb: the packet at its outer header
- * @done: completion callback if mptun_cipher_later(); NULL for a synchronous
+ * @done: completion callback if mptun_cipher_async(); NULL for a synchronous
  *	request
  *
  * Text in pages becomes one fragment; nothing is copied if the head contains

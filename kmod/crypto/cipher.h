@@ -85,12 +85,12 @@ struct mptun_cipher_key {
 };
 
 /**
- * mptun_cipher_later() - check whether requests may be asynchronous
+ * mptun_cipher_async() - check whether requests may be asynchronous
  * @key: the key
  *
  * Return: true if the key must be held until completion.
  */
-static inline bool mptun_cipher_later(const struct mptun_cipher_key *key)
+static inline bool mptun_cipher_async(const struct mptun_cipher_key *key)
 {
 	return key->async;
 }

@@ -23,7 +23,7 @@
 #include "crypto/ratelimit.h"
 
 /* Returns true, and charges the packet, if it conforms. */
-static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
+static bool mptun_ratelimit_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
 {
 	u64 at = max(*clock, now);
 
@@ -34,10 +34,10 @@ static bool mptun_guard_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
 }
 
 /**
- * mptun_guard_init() - initialise the limits of a namespace
+ * mptun_ratelimit_init() - initialise the limits of a namespace
  * @guard: the limits
  */
-void mptun_guard_init(struct mptun_guard *guard)
+void mptun_ratelimit_init(struct mptun_ratelimit *guard)
 {
 	memset(guard, 0, sizeof(*guard));
 	spin_lock_init(&guard->lock);
@@ -45,25 +45,25 @@ void mptun_guard_init(struct mptun_guard *guard)
 }
 
 /**
- * mptun_guard_calm() - charge an INIT with a valid mac1 from any source
+ * mptun_ratelimit_all() - charge an INIT with a valid mac1 from any source
  * @guard: the limits
  * @now: time in ns
  *
  * Return: true if it conforms.
  */
-bool mptun_guard_calm(struct mptun_guard *guard, u64 now)
+bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now)
 {
 	bool calm;
 
 	spin_lock(&guard->lock);
-	calm = mptun_guard_conforms(&guard->all_ns, now, MPTUN_GUARD_ALL_NS,
-				    MPTUN_GUARD_ALL_BURST);
+	calm = mptun_ratelimit_conforms(&guard->all_ns, now, MPTUN_RATELIMIT_ALL_NS,
+				    MPTUN_RATELIMIT_ALL_BURST);
 	spin_unlock(&guard->lock);
 	return calm;
 }
 
 /* Addresses of the prefix of one customer are one source. */
-static u64 mptun_guard_prefix(const struct sk_buff *skb)
+static u64 mptun_ratelimit_prefix(const struct sk_buff *skb)
 {
 	const struct in6_addr *in6;
 
@@ -75,43 +75,43 @@ static u64 mptun_guard_prefix(const struct sk_buff *skb)
 }
 
 /**
- * mptun_guard_source() - charge an INIT from a proved source under load
+ * mptun_ratelimit_source() - charge an INIT from a proved source under load
  * @guard: the limits
  * @skb: the packet, network header set
  * @now: time in ns
  *
  * Return: true if it conforms.
  */
-bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
+bool mptun_ratelimit_source(struct mptun_ratelimit *guard, const struct sk_buff *skb,
 			u64 now)
 {
-	u32 i = siphash_1u64(mptun_guard_prefix(skb), &guard->key) %
-		MPTUN_GUARD_SOURCES;
+	u32 i = siphash_1u64(mptun_ratelimit_prefix(skb), &guard->key) %
+		MPTUN_RATELIMIT_SOURCES;
 	bool good;
 
 	spin_lock(&guard->lock);
-	good = mptun_guard_conforms(&guard->source_ns[i], now,
-				    MPTUN_GUARD_SOURCE_NS,
-				    MPTUN_GUARD_SOURCE_BURST);
+	good = mptun_ratelimit_conforms(&guard->source_ns[i], now,
+				    MPTUN_RATELIMIT_SOURCE_NS,
+				    MPTUN_RATELIMIT_SOURCE_BURST);
 	spin_unlock(&guard->lock);
 	return good;
 }
 
 /**
- * mptun_guard_cookie() - charge a COOKIE under load
+ * mptun_ratelimit_cookie() - charge a COOKIE under load
  * @guard: the limits
  * @now: time in ns
  *
  * Return: true if it conforms.
  */
-bool mptun_guard_cookie(struct mptun_guard *guard, u64 now)
+bool mptun_ratelimit_cookie(struct mptun_ratelimit *guard, u64 now)
 {
 	bool good;
 
 	spin_lock(&guard->lock);
-	good = mptun_guard_conforms(&guard->cookie_ns, now,
-				    MPTUN_GUARD_COOKIE_NS,
-				    MPTUN_GUARD_COOKIE_BURST);
+	good = mptun_ratelimit_conforms(&guard->cookie_ns, now,
+				    MPTUN_RATELIMIT_COOKIE_NS,
+				    MPTUN_RATELIMIT_COOKIE_BURST);
 	spin_unlock(&guard->lock);
 	return good;
 }

@@ -4,8 +4,8 @@
  *
  * Rate limits of handshakes.
  */
-#ifndef _MPTUN_GUARD_H
-#define _MPTUN_GUARD_H
+#ifndef _MPTUN_RATELIMIT_H
+#define _MPTUN_RATELIMIT_H
 
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
@@ -13,28 +13,28 @@
 
 struct sk_buff;
 
-#define MPTUN_GUARD_SOURCES	256
+#define MPTUN_RATELIMIT_SOURCES	256
 
 /**
- * struct mptun_guard - rate limits of a namespace
+ * struct mptun_ratelimit - rate limits of a namespace
  * @lock: protects all of this
  * @all_ns: virtual clock of all INITs
  * @cookie_ns: virtual clock of COOKIEs under load
  * @source_ns: virtual clock of each source, by a hash of its address
  * @key: key of that hash
  */
-struct mptun_guard {
+struct mptun_ratelimit {
 	spinlock_t lock; /* protects all of this */
 	u64 all_ns;
 	u64 cookie_ns;
-	u64 source_ns[MPTUN_GUARD_SOURCES];
+	u64 source_ns[MPTUN_RATELIMIT_SOURCES];
 	siphash_key_t key;
 };
 
-void mptun_guard_init(struct mptun_guard *guard);
-bool mptun_guard_calm(struct mptun_guard *guard, u64 now);
-bool mptun_guard_source(struct mptun_guard *guard, const struct sk_buff *skb,
+void mptun_ratelimit_init(struct mptun_ratelimit *guard);
+bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now);
+bool mptun_ratelimit_source(struct mptun_ratelimit *guard, const struct sk_buff *skb,
 			u64 now);
-bool mptun_guard_cookie(struct mptun_guard *guard, u64 now);
+bool mptun_ratelimit_cookie(struct mptun_ratelimit *guard, u64 now);
 
-#endif /* _MPTUN_GUARD_H */
+#endif /* _MPTUN_RATELIMIT_H */

@@ -16,10 +16,10 @@
 #include "tx/tx.h"
 
 /**
- * mptun_settings_default() - settings of a tunnel that says nothing
+ * mptun_config_default() - settings of a tunnel that says nothing
  * @config: filled, but for port, cipher and ids, which are there
  */
-void mptun_settings_default(struct mptun_tunnel_config *config)
+void mptun_config_default(struct mptun_tunnel_config *config)
 {
 	strscpy(config->cc, MPTUN_DEFAULT_CC, sizeof(config->cc));
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
@@ -30,8 +30,8 @@ void mptun_settings_default(struct mptun_tunnel_config *config)
 	config->park = MPTUN_DEFAULT_PARK;
 }
 
-static int mptun_settings_check_key(const struct mptun_tunnel_config *config,
-				    const struct mptun_settings *settings,
+static int mptun_config_check_key(const struct mptun_tunnel_config *config,
+				    const struct mptun_config_request *settings,
 				    struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = settings->key ?: settings->grace ?:
@@ -57,15 +57,15 @@ static int mptun_settings_check_key(const struct mptun_tunnel_config *config,
 }
 
 /**
- * mptun_settings_check() - can these settings be made?
+ * mptun_config_check() - can these settings be made?
  * @config: of the tunnel, its cipher chosen
  * @settings: the settings
  * @extack: where to explain an error
  *
  * Return: 0 or a negative error.
  */
-int mptun_settings_check(const struct mptun_tunnel_config *config,
-			 const struct mptun_settings *settings,
+int mptun_config_check(const struct mptun_tunnel_config *config,
+			 const struct mptun_config_request *settings,
 			 struct netlink_ext_ack *extack)
 {
 	if (settings->sched && !mptun_sched_find(nla_data(settings->sched))) {
@@ -78,19 +78,19 @@ int mptun_settings_check(const struct mptun_tunnel_config *config,
 				    "no congestion controller of this name");
 		return -ENOENT;
 	}
-	return mptun_settings_check_key(config, settings, extack);
+	return mptun_config_check_key(config, settings, extack);
 }
 
 /* The receiver's hold time, ours standing in for the peer's, bounds how far
  * apart the paths of ordered data may be.
  */
-static u32 mptun_settings_sched_hold(const struct mptun_tunnel_config *config)
+static u32 mptun_config_sched_hold(const struct mptun_tunnel_config *config)
 {
 	return config->reorder.mode == MPTUN_REORDER_MODE_OFF ?
 	       0 : config->reorder.hold_us;
 }
 
-static int mptun_settings_sched(struct mptun_tunnel *tunnel, const char *name)
+static int mptun_config_sched(struct mptun_tunnel *tunnel, const char *name)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
@@ -105,7 +105,7 @@ static int mptun_settings_sched(struct mptun_tunnel *tunnel, const char *name)
 	return err;
 }
 
-static int mptun_settings_cc(struct mptun_tunnel *tunnel, const char *name)
+static int mptun_config_cc(struct mptun_tunnel *tunnel, const char *name)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
@@ -120,8 +120,8 @@ static int mptun_settings_cc(struct mptun_tunnel *tunnel, const char *name)
 	return err;
 }
 
-static int mptun_settings_apply(struct mptun_tunnel *tunnel,
-				const struct mptun_settings *settings)
+static int mptun_config_apply(struct mptun_tunnel *tunnel,
+				const struct mptun_config_request *settings)
 {
 	struct mptun_tunnel_config *config = &tunnel->config;
 	struct mptun_tx *tx = &tunnel->tx;
@@ -132,9 +132,9 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 		err = mptun_group_switch(tunnel,
 					 nla_get_u8(settings->auto_group));
 	if (!err && settings->sched)
-		err = mptun_settings_sched(tunnel, nla_data(settings->sched));
+		err = mptun_config_sched(tunnel, nla_data(settings->sched));
 	if (!err && settings->cc)
-		err = mptun_settings_cc(tunnel, nla_data(settings->cc));
+		err = mptun_config_cc(tunnel, nla_data(settings->cc));
 	if (err)
 		return err; /* no memory, or taken away since it was checked */
 	if (settings->reorder)
@@ -154,7 +154,7 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 	if (settings->park)
 		WRITE_ONCE(config->park, nla_get_u32(settings->park));
 	spin_lock_bh(&tx->lock);
-	tx->sched.hold_us = mptun_settings_sched_hold(config);
+	tx->sched.hold_us = mptun_config_sched_hold(config);
 	if (settings->park) {
 		mptun_park_forget(tunnel, mptun_now());
 		mptun_avoid_forget(tunnel, mptun_now());
@@ -164,35 +164,35 @@ static int mptun_settings_apply(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_settings_first() - the settings a tunnel is created with
+ * mptun_config_first() - the settings a tunnel is created with
  * @tunnel: the tunnel
  * @settings: the settings, checked
  *
  * Return: 0 or a negative error.
  */
-int mptun_settings_first(struct mptun_tunnel *tunnel,
-			 const struct mptun_settings *settings)
+int mptun_config_first(struct mptun_tunnel *tunnel,
+			 const struct mptun_config_request *settings)
 {
 	int err = 0;
 
 	if (!settings->sched)
-		err = mptun_settings_sched(tunnel, MPTUN_DEFAULT_SCHED);
-	return err ?: mptun_settings_apply(tunnel, settings);
+		err = mptun_config_sched(tunnel, MPTUN_DEFAULT_SCHED);
+	return err ?: mptun_config_apply(tunnel, settings);
 }
 
 /**
- * mptun_settings_change() - change settings of a tunnel, also under traffic
+ * mptun_config_change() - change settings of a tunnel, also under traffic
  * @tunnel: the tunnel
  * @settings: the settings
  * @extack: where to explain an error
  *
  * Return: 0, or a negative error with nothing changed.
  */
-int mptun_settings_change(struct mptun_tunnel *tunnel,
-			  const struct mptun_settings *settings,
+int mptun_config_change(struct mptun_tunnel *tunnel,
+			  const struct mptun_config_request *settings,
 			  struct netlink_ext_ack *extack)
 {
-	int err = mptun_settings_check(&tunnel->config, settings, extack);
+	int err = mptun_config_check(&tunnel->config, settings, extack);
 
 	if (err)
 		return err;
@@ -204,7 +204,7 @@ int mptun_settings_change(struct mptun_tunnel *tunnel,
 		if (err)
 			return err;
 	}
-	err = mptun_settings_apply(tunnel, settings);
+	err = mptun_config_apply(tunnel, settings);
 	if (err)
 		return err;
 	if (settings->rekey)

@@ -36,7 +36,7 @@ void mptun_device_exit(void);
 #define MPTUN_REKEY_MAX_S	86400
 
 /**
- * struct mptun_settings - attributes of a request, each NULL if absent
+ * struct mptun_config_request - attributes of a request, each NULL if absent
  * @sched: name of the scheduler
  * @cc: name of the congestion controller
  * @reorder: u32, &enum mptun_reorder_mode
@@ -53,7 +53,7 @@ void mptun_device_exit(void);
  * The same whether they come by rtnetlink or by generic netlink, their values
  * checked against a policy.
  */
-struct mptun_settings {
+struct mptun_config_request {
 	const struct nlattr *sched;
 	const struct nlattr *cc;
 	const struct nlattr *reorder;
@@ -68,14 +68,14 @@ struct mptun_settings {
 	const struct nlattr *auto_group;
 };
 
-void mptun_settings_default(struct mptun_tunnel_config *config);
-int mptun_settings_check(const struct mptun_tunnel_config *config,
-			 const struct mptun_settings *settings,
+void mptun_config_default(struct mptun_tunnel_config *config);
+int mptun_config_check(const struct mptun_tunnel_config *config,
+			 const struct mptun_config_request *settings,
 			 struct netlink_ext_ack *extack);
-int mptun_settings_first(struct mptun_tunnel *tunnel,
-			 const struct mptun_settings *settings);
-int mptun_settings_change(struct mptun_tunnel *tunnel,
-			  const struct mptun_settings *settings,
+int mptun_config_first(struct mptun_tunnel *tunnel,
+			 const struct mptun_config_request *settings);
+int mptun_config_change(struct mptun_tunnel *tunnel,
+			  const struct mptun_config_request *settings,
 			  struct netlink_ext_ack *extack);
 
 /* ctl/tunnel.c */

@@ -214,14 +214,14 @@ static int mptun_device_fixed(struct mptun_tunnel_config *config,
 	return mptun_device_fixed_ids(config, data, extack);
 }
 
-static void mptun_device_parse(struct mptun_settings *settings,
+static void mptun_device_parse(struct mptun_config_request *settings,
 			       struct nlattr *data[])
 {
 	if (!data) {
 		memset(settings, 0, sizeof(*settings));
 		return;
 	}
-	*settings = (struct mptun_settings) {
+	*settings = (struct mptun_config_request) {
 		.sched = data[IFLA_MPTUN_SCHED],
 		.cc = data[IFLA_MPTUN_CC],
 		.reorder = data[IFLA_MPTUN_REORDER],
@@ -240,7 +240,7 @@ static int mptun_device_newlink(struct net_device *dev,
 				struct netlink_ext_ack *extack)
 {
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
-	struct mptun_settings settings;
+	struct mptun_config_request settings;
 	int err;
 
 	tunnel->dev = dev;
@@ -252,16 +252,16 @@ static int mptun_device_newlink(struct net_device *dev,
 	if (err)
 		return err;
 	mptun_device_parse(&settings, params->data);
-	err = mptun_settings_check(&tunnel->config, &settings, extack);
+	err = mptun_config_check(&tunnel->config, &settings, extack);
 	if (err)
 		return err;
-	mptun_settings_default(&tunnel->config);
+	mptun_config_default(&tunnel->config);
 
 	err = mptun_tunnel_init(tunnel, rtnl_newlink_link_net(params), extack);
 	if (err)
 		return err;
 	mutex_lock(&tunnel->lock);
-	err = mptun_settings_first(tunnel, &settings);
+	err = mptun_config_first(tunnel, &settings);
 	mutex_unlock(&tunnel->lock);
 	if (!err)
 		err = register_netdevice(dev);
@@ -281,7 +281,7 @@ static int mptun_device_changelink(struct net_device *dev,
 				   struct netlink_ext_ack *extack)
 {
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
-	struct mptun_settings settings;
+	struct mptun_config_request settings;
 	int err;
 
 	if (!data)
@@ -294,7 +294,7 @@ static int mptun_device_changelink(struct net_device *dev,
 	}
 	mptun_device_parse(&settings, data);
 	mutex_lock(&tunnel->lock);
-	err = mptun_settings_change(tunnel, &settings, extack);
+	err = mptun_config_change(tunnel, &settings, extack);
 	mutex_unlock(&tunnel->lock);
 	return err;
 }

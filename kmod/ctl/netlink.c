@@ -268,7 +268,7 @@ static void mptun_netlink_wipe_keys(struct genl_info *info)
  */
 int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct mptun_settings settings = {
+	struct mptun_config_request settings = {
 		.sched = info->attrs[MPTUN_A_TUNNEL_SCHED],
 		.cc = info->attrs[MPTUN_A_TUNNEL_CC],
 		.reorder = info->attrs[MPTUN_A_TUNNEL_REORDER],
@@ -290,7 +290,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel)) {
 		err = PTR_ERR(tunnel);
 	} else {
-		err = mptun_settings_change(tunnel, &settings, info->extack);
+		err = mptun_config_change(tunnel, &settings, info->extack);
 		mptun_netlink_put(tunnel, &tracker);
 	}
 	mptun_netlink_wipe_keys(info);

@@ -104,7 +104,7 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 		{ MPTUN_A_REORDER_STATS_HELD, s->held },
 		{ MPTUN_A_REORDER_STATS_RELEASED, s->released },
 		{ MPTUN_A_REORDER_STATS_GIVEN_UP_EVIDENCE,
-		  s->given_up[MPTUN_GIVE_UP_EVIDENCE] },
+		  s->given_up[MPTUN_GIVE_UP_PROOF] },
 		{ MPTUN_A_REORDER_STATS_GIVEN_UP_FLOOR,
 		  s->given_up[MPTUN_GIVE_UP_FLOOR] },
 		{ MPTUN_A_REORDER_STATS_GIVEN_UP_TIME,
@@ -224,7 +224,7 @@ mptun_netlink_assoc_state(const struct mptun_tunnel *tunnel)
 {
 	if (tunnel->assoc.established)
 		return MPTUN_ASSOC_STATE_ESTABLISHED;
-	return tunnel->running && tunnel->attempt.wait ?
+	return tunnel->running && tunnel->initiator.wait ?
 	       MPTUN_ASSOC_STATE_OPENING : MPTUN_ASSOC_STATE_CLOSED;
 }
 
@@ -323,7 +323,7 @@ static int mptun_netlink_put_cap(struct sk_buff *skb,
 	return nla_put_u64_64bit(skb, MPTUN_A_PATH_CAP, c->cap,
 				 MPTUN_A_PATH_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_CAP_ACTION, c->cap_action) ||
-	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_cap_used(path),
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_quota_used(path),
 				 MPTUN_A_PATH_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
 			   path->tx.budget.state);
@@ -388,10 +388,10 @@ static u32 mptun_netlink_skew(const struct mptun_path *path)
 	/* Against each other path alone: no room for a list of them here. */
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
-		const struct mptun_skew *pair[] = { &path->rx.skew,
+		const struct mptun_owd *pair[] = { &path->rx.skew,
 						    &other->rx.skew };
 
-		most = max(most, mptun_skew_excess(&path->rx.skew, pair,
+		most = max(most, mptun_owd_excess(&path->rx.skew, pair,
 						   ARRAY_SIZE(pair), now));
 	}
 	rcu_read_unlock();

@@ -240,7 +240,7 @@ static void mptun_netlink_cap(struct mptun_tunnel *tunnel, const char *name,
 	u64 used = attr ? nla_get_u64(attr) : 0;
 
 	if (path)
-		mptun_cap_set(path, attr ? &used : NULL);
+		mptun_quota_set(path, attr ? &used : NULL);
 }
 
 /**
@@ -368,7 +368,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		mptun_drain_path(path, &dead);
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 	netdev_put(tunnel->dev, &tracker);
 	return err;
 }

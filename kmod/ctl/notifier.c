@@ -95,7 +95,7 @@ static void mptun_notifier_follow(struct work_struct *work)
 static void mptun_notifier_later(struct mptun_net *mn)
 {
 	unsigned long at = READ_ONCE(mn->followed) +
-			   msecs_to_jiffies(MPTUN_FOLLOW_MS);
+			   msecs_to_jiffies(MPTUN_ROUTE_CHECK_MS);
 	unsigned long now = jiffies;
 
 	if (delayed_work_pending(&mn->follow))

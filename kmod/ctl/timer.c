@@ -19,7 +19,7 @@ static void mptun_timer_rest(struct mptun_path *path, u64 now)
 	struct mptun_sent *sent = &path->tx.sent;
 
 	if (sent->ring.chunks + sent->kept.chunks > 1 &&
-	    now > sent->last_ns + MPTUN_REST_NS)
+	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
 }
 
@@ -54,7 +54,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 
 	if (probe)
 		mptun_probe_send(path);
-	mptun_cap_check(path, now);
+	mptun_quota_check(path, now);
 	mptun_deliver_rest(tunnel, now);
 	mptun_leave();
 	return HRTIMER_NORESTART;

@@ -41,10 +41,10 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_DELAYED_WORK(&tunnel->work, mptun_worker);
 	spin_lock_init(&tunnel->tx.lock);
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
-	mptun_bottleneck_init(&tunnel->tx.bottlenecks);
+	mptun_sbd_init(&tunnel->tx.bottlenecks);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
-	mptun_open_line_init(tunnel);
+	mptun_decrypt_line_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
@@ -92,7 +92,7 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
 	if (!tunnel->net)
 		return;
-	mptun_attempt_reset(tunnel);
+	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);
 	mptun_net_unhash_id(tunnel);
@@ -116,16 +116,16 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 		mptun_drain_unlink(path, &dead);
 	mutex_unlock(&tunnel->lock);
 
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 	synchronize_net();
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
-	mptun_spread_finish(&tunnel->tx.spread);
-	mptun_spread_finish(&tunnel->rx.spread);
+	mptun_parallel_finish(&tunnel->tx.spread);
+	mptun_parallel_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
-	mptun_repair_purge(tunnel);
+	mptun_rtx_purge(tunnel);
 	WARN_ON_ONCE(tunnel->tx.repair.kept);
 	spin_unlock_bh(&tunnel->tx.lock);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
@@ -145,7 +145,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 {
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_start(tunnel);
-	mptun_attempt_reset(tunnel);
+	mptun_initiator_reset(tunnel);
 	mptun_deliver_start(tunnel);
 	mptun_queue_start(tunnel);
 	tunnel->running = true;
@@ -166,17 +166,17 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	mptun_assoc_bye(tunnel);
 	mptun_assoc_end(tunnel, &dead);
 	if (tunnel->net)
-		mptun_attempt_reset(tunnel);
+		mptun_initiator_reset(tunnel);
 	tunnel->running = false;
 	mutex_unlock(&tunnel->lock);
 
 	netif_tx_stop_all_queues(tunnel->dev);
 	netif_carrier_off(tunnel->dev);
 	mptun_deliver_stop(tunnel);
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_queue_purge(tunnel);
-	mptun_repair_purge(tunnel);
+	mptun_rtx_purge(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 
@@ -203,6 +203,6 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 		dst_cache_reset_now(&ep->cache);
 	}
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 	netdev_dbg(tunnel->dev, "namespace of the sockets is gone\n");
 }

@@ -73,11 +73,11 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	outer = (const void *)skb->data;
 	switch (outer->type) {
 	case MPTUN_TYPE_INIT:
-		return mptun_answer_init(tunnel, skb, mptun_rx_cb(skb)->prove);
+		return mptun_responder_init(tunnel, skb, mptun_rxcb(skb)->prove);
 	case MPTUN_TYPE_RESPONSE:
-		return mptun_attempt_response(tunnel, skb, dead) ? 0 : reason;
+		return mptun_initiator_response(tunnel, skb, dead) ? 0 : reason;
 	case MPTUN_TYPE_COOKIE:
-		return mptun_attempt_cookie(tunnel, skb) ? 0 : reason;
+		return mptun_initiator_cookie(tunnel, skb) ? 0 : reason;
 	default:
 		return mptun_worker_packet(tunnel, skb, dead);
 	}
@@ -130,10 +130,10 @@ void mptun_worker(struct work_struct *work)
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_deadline(tunnel, &dead);
 	if (mptun_assoc_renew(tunnel, &dead))
-		mptun_attempt_reset(tunnel);
-	attempt = mptun_attempt_work(tunnel);
+		mptun_initiator_reset(tunnel);
+	attempt = mptun_initiator_work(tunnel);
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 
 	mptun_enter();
 	mptun_place_ready(tunnel);

@@ -20,11 +20,11 @@
 #include "tx/tx.h"
 
 /**
- * mptun_drain_tell() - tell the peer how we want a path used
+ * mptun_drain_notify() - tell the peer how we want a path used
  * @path: the path
  * @status: MPTUN_STATUS_*
  */
-void mptun_drain_tell(struct mptun_path *path, u16 status)
+void mptun_drain_notify(struct mptun_path *path, u16 status)
 {
 	struct mptun_status *block;
 	struct mptun_path *way;
@@ -46,7 +46,7 @@ void mptun_drain_tell(struct mptun_path *path, u16 status)
 /**
  * mptun_drain_unlink() - take a path out of its tunnel
  * @path: the path
- * @dead: where to put it, for mptun_drain_kill()
+ * @dead: where to put it, for mptun_drain_free()
  */
 void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 {
@@ -72,12 +72,12 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 }
 
 /**
- * mptun_drain_kill() - free paths that were taken out of their tunnel
+ * mptun_drain_free() - free paths that were taken out of their tunnel
  * @dead: the paths
  *
  * Called without any lock that a timer of the paths takes.
  */
-void mptun_drain_kill(struct list_head *dead)
+void mptun_drain_free(struct list_head *dead)
 {
 	struct mptun_path *path, *tmp;
 
@@ -137,7 +137,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 		if (!over && READ_ONCE(path->tx.sent.packets))
 			break;
 		mptun_drain_set(path, MPTUN_DRAIN_ABANDON, MPTUN_DRAIN_PTOS);
-		mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
+		mptun_drain_notify(path, MPTUN_STATUS_ABANDON);
 		break;
 	case MPTUN_DRAIN_ABANDON:
 		if (!over && READ_ONCE(path->peer_status) !=
@@ -160,7 +160,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 static void mptun_drain_give_way(struct mptun_path *path,
 				 struct list_head *dead)
 {
-	mptun_drain_tell(path, MPTUN_STATUS_ABANDONED);
+	mptun_drain_notify(path, MPTUN_STATUS_ABANDONED);
 	if (path->learned)
 		mptun_drain_unlink(path, dead);
 	else

@@ -31,7 +31,7 @@
 #include "core/event.h"
 #include "core/tunnel.h"
 #include "path/path.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /* What waits for room would come out stale when a path returns. */
@@ -336,7 +336,7 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 	default:
 		break;
 	}
-	if (mptun_repair_waits(&path->tunnel->tx.repair))
+	if (mptun_rtx_waits(&path->tunnel->tx.repair))
 		mptun_tunnel_kick(path->tunnel);
 }
 
@@ -363,7 +363,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->live.doubt_ns = path->tx.sent.last_ns;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
-	mptun_repair_doubt(path);
+	mptun_rtx_suspect(path);
 }
 
 /* The probe was not answered in time. */

@@ -366,7 +366,7 @@ static void mptun_path_replaced(struct mptun_path *path)
 	LIST_HEAD(dead);
 
 	mptun_drain_path(path, &dead);
-	mptun_drain_kill(&dead);
+	mptun_drain_free(&dead);
 }
 
 /**

@@ -72,8 +72,8 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	mptun_replay_init(&prx->control.window, prx->control.map,
 			  MPTUN_REPLAY_CONTROL_BITS);
 	mptun_ranges_init(&prx->ranges);
-	mptun_evidence_init(&prx->evidence);
-	mptun_skew_init(&prx->skew);
+	mptun_loss_proof_init(&prx->evidence);
+	mptun_owd_init(&prx->skew);
 	mptun_playout_path_init(&prx->playout);
 	prx->unreported = 0;
 	prx->urgent = false;
@@ -86,7 +86,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 
-	mptun_repair_forget(path);
+	mptun_rtx_forget(path);
 	mptun_sent_reset(&ptx->sent, 0);
 	mptun_rtt_init(&ptx->rtt);
 	mptun_rate_init(&ptx->rate);
@@ -129,7 +129,7 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 	if (!wire_id)
 		atomic64_set(&path->control_number, 0);
 	path->peer_status = MPTUN_STATUS_AVAILABLE;
-	mptun_cap_renumbered(path);
+	mptun_quota_renumbered(path);
 	mptun_path_start_tx(path);
 	mptun_ack_settle(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
@@ -228,7 +228,7 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 
 	if (tunnel->assoc.established && moved) {
 		if (path->wire_id)
-			mptun_drain_tell(path, MPTUN_STATUS_ABANDON);
+			mptun_drain_notify(path, MPTUN_STATUS_ABANDON);
 		mptun_path_renumber(path, reason);
 	} else if (tunnel->assoc.established && path->wire_id) {
 		mptun_path_try(path, reason);

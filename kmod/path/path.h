@@ -63,11 +63,11 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       struct mptun_endpoint *ep);
 
 /* path/drain.c */
-void mptun_drain_tell(struct mptun_path *path, u16 status);
+void mptun_drain_notify(struct mptun_path *path, u16 status);
 void mptun_drain_path(struct mptun_path *path, struct list_head *dead);
 u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead);
 void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead);
-void mptun_drain_kill(struct list_head *dead);
+void mptun_drain_free(struct list_head *dead);
 
 /* path/liveness.c */
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel);
@@ -103,9 +103,9 @@ void mptun_roam_work(struct mptun_path *path);
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 
 /* path/quota.c */
-u64 mptun_cap_used(const struct mptun_path *path);
-void mptun_cap_set(struct mptun_path *path, const u64 *used);
-void mptun_cap_check(struct mptun_path *path, u64 now);
-void mptun_cap_renumbered(struct mptun_path *path);
+u64 mptun_quota_used(const struct mptun_path *path);
+void mptun_quota_set(struct mptun_path *path, const u64 *used);
+void mptun_quota_check(struct mptun_path *path, u64 now);
+void mptun_quota_renumbered(struct mptun_path *path);
 
 #endif /* _MPTUN_PATH_PATH_H */

@@ -60,10 +60,10 @@ static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
 
 	if (wait) {
 		skb = *mptun_reorder_skb(r, dsn + wait);
-		if (mptun_rx_cb(skb)->list == MPTUN_REORDER_LIST_REPAIR)
+		if (mptun_rxcb(skb)->list == MPTUN_REORDER_LIST_REPAIR)
 			return;
 	}
-	mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_EVIDENCE, now, out);
+	mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_PROOF, now, out);
 }
 
 /* Marks all unknown dsns in [from, to) as lost. */
@@ -273,7 +273,7 @@ void mptun_reorder_first_arrived(struct mptun_reorder *r, u32 dsn, u64 now,
  * @out: released packets are appended
  */
 void mptun_reorder_prove(struct mptun_reorder *r,
-			 const struct mptun_bracket *b, u64 now,
+			 const struct mptun_gap *b, u64 now,
 			 struct sk_buff_head *out)
 {
 	u32 i;

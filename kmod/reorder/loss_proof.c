@@ -46,10 +46,10 @@
 #define MPTUN_LOSS_PROOF_CLEAN		1024
 
 /**
- * mptun_evidence_init() - initialise the state of a path
+ * mptun_loss_proof_init() - initialise the state of a path
  * @e: state of the path
  */
-void mptun_evidence_init(struct mptun_evidence *e)
+void mptun_loss_proof_init(struct mptun_loss_proof *e)
 {
 	memset(e, 0, sizeof(*e));
 	e->packets = MPTUN_LOSS_PROOF_PACKETS;
@@ -68,7 +68,7 @@ static u32 mptun_loss_proof_age(u32 us, u32 since)
 }
 
 /* Distance from the end of the first run, in the range of s16. */
-static s16 mptun_loss_proof_offset(const struct mptun_evidence *e, u16 pn)
+static s16 mptun_loss_proof_offset(const struct mptun_loss_proof *e, u16 pn)
 {
 	return (s16)(pn - e->run[0].last);
 }
@@ -79,7 +79,7 @@ static u16 mptun_loss_proof_run_len(const struct mptun_loss_proof_run *run)
 }
 
 /* Earliest arrival in the runs from @i on. */
-static u32 mptun_loss_proof_since(const struct mptun_evidence *e, u32 i)
+static u32 mptun_loss_proof_since(const struct mptun_loss_proof *e, u32 i)
 {
 	u32 time = e->run[i].time;
 
@@ -90,7 +90,7 @@ static u32 mptun_loss_proof_since(const struct mptun_evidence *e, u32 i)
 	return time;
 }
 
-static void mptun_loss_proof_remove(struct mptun_evidence *e, u32 i)
+static void mptun_loss_proof_remove(struct mptun_loss_proof *e, u32 i)
 {
 	e->runs--;
 	memmove(&e->run[i], &e->run[i + 1],
@@ -116,7 +116,7 @@ static u32 mptun_loss_proof_shrink(u32 tolerance, u32 seen, u32 min)
 }
 
 /* A packet arrived @packets and @us after one with a higher number. */
-static void mptun_loss_proof_learn(struct mptun_evidence *e, u32 packets,
+static void mptun_loss_proof_learn(struct mptun_loss_proof *e, u32 packets,
 				   u32 us)
 {
 	packets = min_t(u32, packets, MPTUN_LOSS_PROOF_PACKETS_MAX);
@@ -129,7 +129,7 @@ static void mptun_loss_proof_learn(struct mptun_evidence *e, u32 packets,
 	e->us = mptun_loss_proof_grow(e->us, us, MPTUN_LOSS_PROOF_US_MAX);
 }
 
-static void mptun_loss_proof_epoch(struct mptun_evidence *e)
+static void mptun_loss_proof_epoch(struct mptun_loss_proof *e)
 {
 	if (++e->epoch < MPTUN_LOSS_PROOF_EPOCH)
 		return;
@@ -142,7 +142,7 @@ static void mptun_loss_proof_epoch(struct mptun_evidence *e)
 }
 
 /* The number is below all that is undecided. */
-static void mptun_loss_proof_late(struct mptun_evidence *e, u64 pn, u32 us)
+static void mptun_loss_proof_late(struct mptun_loss_proof *e, u64 pn, u32 us)
 {
 	u32 age, i;
 
@@ -161,7 +161,7 @@ static void mptun_loss_proof_late(struct mptun_evidence *e, u64 pn, u32 us)
 	mptun_loss_proof_learn(e, e->top - pn, 0);
 }
 
-static void mptun_loss_proof_remember(struct mptun_evidence *e)
+static void mptun_loss_proof_remember(struct mptun_loss_proof *e)
 {
 	struct mptun_loss_proof_gap *gap = &e->proved[e->oldest];
 
@@ -175,7 +175,7 @@ static void mptun_loss_proof_remember(struct mptun_evidence *e)
 /* Counts the first transmissions lost between the first two runs; false if the
  * counters are ambiguous.
  */
-static bool mptun_loss_proof_count(const struct mptun_evidence *e, u32 *lost)
+static bool mptun_loss_proof_count(const struct mptun_loss_proof *e, u32 *lost)
 {
 	u16 missing = e->run[1].first - e->run[0].last - 1;
 
@@ -191,8 +191,8 @@ static bool mptun_loss_proof_count(const struct mptun_evidence *e, u32 *lost)
 /* Extends the first run to the end of the second one, with @lost first
  * transmissions missing between them.
  */
-static unsigned int mptun_loss_proof_join(struct mptun_evidence *e, u32 lost,
-					  struct mptun_bracket *out)
+static unsigned int mptun_loss_proof_join(struct mptun_loss_proof *e, u32 lost,
+					  struct mptun_gap *out)
 {
 	struct mptun_loss_proof_run *base = &e->run[0], *run = &e->run[1];
 	unsigned int n = 0;
@@ -219,14 +219,14 @@ static unsigned int mptun_loss_proof_join(struct mptun_evidence *e, u32 lost,
 }
 
 /* Drops the first run; nothing is proved across it. */
-static void mptun_loss_proof_cut(struct mptun_evidence *e)
+static void mptun_loss_proof_cut(struct mptun_loss_proof *e)
 {
 	mptun_loss_proof_remove(e, 0);
 	e->lost = 0;
 }
 
 /* Time in us that the lowest missing numbers have to be missing. */
-static u32 mptun_loss_proof_wait(const struct mptun_evidence *e)
+static u32 mptun_loss_proof_wait(const struct mptun_loss_proof *e)
 {
 	u32 packets = 0, i;
 
@@ -238,8 +238,8 @@ static u32 mptun_loss_proof_wait(const struct mptun_evidence *e)
 }
 
 /* Decides all missing numbers that are old enough. */
-static unsigned int mptun_loss_proof_decide(struct mptun_evidence *e, u32 us,
-					    struct mptun_bracket *out,
+static unsigned int mptun_loss_proof_decide(struct mptun_loss_proof *e, u32 us,
+					    struct mptun_gap *out,
 					    unsigned int max)
 {
 	unsigned int n = 0;
@@ -272,7 +272,7 @@ static void mptun_loss_proof_fill_run(struct mptun_loss_proof_run *run,
 }
 
 /* Joins two consecutive runs. */
-static void mptun_loss_proof_merge(struct mptun_evidence *e, u32 i)
+static void mptun_loss_proof_merge(struct mptun_loss_proof *e, u32 i)
 {
 	struct mptun_loss_proof_run *low = &e->run[i], *high = &e->run[i + 1];
 
@@ -290,9 +290,9 @@ static void mptun_loss_proof_merge(struct mptun_evidence *e, u32 i)
 }
 
 /* Inserts an arrival behind run @i and joins consecutive runs. */
-static unsigned int mptun_loss_proof_insert(struct mptun_evidence *e, u32 i,
+static unsigned int mptun_loss_proof_insert(struct mptun_loss_proof *e, u32 i,
 					    const struct mptun_arrival *a,
-					    u32 us, struct mptun_bracket *out)
+					    u32 us, struct mptun_gap *out)
 {
 	unsigned int n = 0;
 
@@ -314,7 +314,7 @@ static unsigned int mptun_loss_proof_insert(struct mptun_evidence *e, u32 i,
 }
 
 /* Fast path: the next number, and nothing is missing. */
-static bool mptun_loss_proof_next(struct mptun_evidence *e,
+static bool mptun_loss_proof_next(struct mptun_loss_proof *e,
 				  const struct mptun_arrival *a)
 {
 	struct mptun_loss_proof_run *base = &e->run[0];
@@ -332,9 +332,9 @@ static bool mptun_loss_proof_next(struct mptun_evidence *e,
 }
 
 /* A number below the highest one: it was missing, or is late. */
-static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
+static unsigned int mptun_loss_proof_fill(struct mptun_loss_proof *e,
 					  const struct mptun_arrival *a, u32 us,
-					  struct mptun_bracket *out)
+					  struct mptun_gap *out)
 {
 	s16 offset = mptun_loss_proof_offset(e, a->pn);
 	u32 i = e->runs - 1, age;
@@ -355,7 +355,7 @@ static unsigned int mptun_loss_proof_fill(struct mptun_evidence *e,
 }
 
 /* Keeps room for one more run, and numbers comparable. */
-static void mptun_loss_proof_trim(struct mptun_evidence *e, u64 top)
+static void mptun_loss_proof_trim(struct mptun_loss_proof *e, u64 top)
 {
 	if (e->runs == MPTUN_LOSS_PROOF_RUNS)
 		mptun_loss_proof_cut(e);
@@ -366,19 +366,19 @@ static void mptun_loss_proof_trim(struct mptun_evidence *e, u64 top)
 }
 
 /**
- * mptun_evidence_receive() - process a data packet
+ * mptun_loss_proof_receive() - process a data packet
  * @e: state of the path
  * @a: the packet
  * @now: our clock in ns
  * @out: filled with the gaps that it proves
  * @max: room in @out, at least 2; more gaps follow with the next arrival or
- *	mptun_evidence_expire()
+ *	mptun_loss_proof_expire()
  *
  * Return: number of gaps.
  */
-unsigned int mptun_evidence_receive(struct mptun_evidence *e,
+unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
 				    const struct mptun_arrival *a, u64 now,
-				    struct mptun_bracket *out,
+				    struct mptun_gap *out,
 				    unsigned int max)
 {
 	u32 us = mptun_loss_proof_us(now);
@@ -411,13 +411,13 @@ unsigned int mptun_evidence_receive(struct mptun_evidence *e,
 }
 
 /**
- * mptun_evidence_deadline() - time of the next possible proof
+ * mptun_loss_proof_deadline() - time of the next possible proof
  * @e: state of the path
  * @now: our clock in ns
  *
  * Return: time in ns, not before @now; U64_MAX if nothing is missing.
  */
-u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
+u64 mptun_loss_proof_deadline(const struct mptun_loss_proof *e, u64 now)
 {
 	u32 age, wait;
 
@@ -432,7 +432,7 @@ u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
 }
 
 /**
- * mptun_evidence_expire() - prove losses that have become old enough
+ * mptun_loss_proof_expire() - prove losses that have become old enough
  * @e: state of the path
  * @now: our clock in ns
  * @out: filled with the gaps
@@ -440,8 +440,8 @@ u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now)
  *
  * Return: number of gaps; if it equals @max there may be more.
  */
-unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
-				   struct mptun_bracket *out,
+unsigned int mptun_loss_proof_expire(struct mptun_loss_proof *e, u64 now,
+				   struct mptun_gap *out,
 				   unsigned int max)
 {
 	return mptun_loss_proof_decide(e, mptun_loss_proof_us(now), out, max);

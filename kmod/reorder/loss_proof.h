@@ -80,7 +80,7 @@ struct mptun_loss_proof_gap {
 };
 
 /**
- * struct mptun_evidence - arrivals of one path
+ * struct mptun_loss_proof - arrivals of one path
  * @top: highest packet number received
  * @lost: first transmissions lost since @dsn_high of the first run
  * @packets: packets that must follow a missing number
@@ -96,7 +96,7 @@ struct mptun_loss_proof_gap {
  *	decided
  * @proved: the latest numbers declared lost
  */
-struct mptun_evidence {
+struct mptun_loss_proof {
 	u64 top;
 	u32 lost;
 	u32 packets;
@@ -112,14 +112,14 @@ struct mptun_evidence {
 	struct mptun_loss_proof_gap proved[MPTUN_LOSS_PROOF_PROVED];
 };
 
-void mptun_evidence_init(struct mptun_evidence *e);
-unsigned int mptun_evidence_receive(struct mptun_evidence *e,
+void mptun_loss_proof_init(struct mptun_loss_proof *e);
+unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
 				    const struct mptun_arrival *a, u64 now,
-				    struct mptun_bracket *out,
+				    struct mptun_gap *out,
 				    unsigned int max);
-u64 mptun_evidence_deadline(const struct mptun_evidence *e, u64 now);
-unsigned int mptun_evidence_expire(struct mptun_evidence *e, u64 now,
-				   struct mptun_bracket *out,
+u64 mptun_loss_proof_deadline(const struct mptun_loss_proof *e, u64 now);
+unsigned int mptun_loss_proof_expire(struct mptun_loss_proof *e, u64 now,
+				   struct mptun_gap *out,
 				   unsigned int max);
 
 #endif /* _MPTUN_LOSS_PROOF_H */

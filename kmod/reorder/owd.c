@@ -133,10 +133,10 @@ u32 mptun_owd_range_low(const struct mptun_owd_range *d)
 }
 
 /**
- * mptun_skew_init() - initialise the delay of a path
+ * mptun_owd_init() - initialise the delay of a path
  * @s: the delay
  */
-void mptun_skew_init(struct mptun_skew *s)
+void mptun_owd_init(struct mptun_owd *s)
 {
 	s->mean = 0;
 	s->dev = 0;
@@ -145,18 +145,18 @@ void mptun_skew_init(struct mptun_skew *s)
 }
 
 /**
- * mptun_skew_used() - check whether a path carries data
+ * mptun_owd_used() - check whether a path carries data
  * @s: delay of the path
  * @now: our clock in ns
  *
  * Return: true if a packet arrived within a second.
  */
-bool mptun_skew_used(const struct mptun_skew *s, u64 now)
+bool mptun_owd_used(const struct mptun_owd *s, u64 now)
 {
 	return s->valid && (s64)(now - s->seen) <= MPTUN_OWD_USED_NS;
 }
 
-static void mptun_owd_restart(struct mptun_skew *s, u32 sample, u64 now)
+static void mptun_owd_restart(struct mptun_owd *s, u32 sample, u64 now)
 {
 	s->mean = sample;
 	s->packets[0] = 0;
@@ -164,7 +164,7 @@ static void mptun_owd_restart(struct mptun_skew *s, u32 sample, u64 now)
 	mptun_owd_range_restart(&s->delays, sample, now);
 }
 
-static void mptun_owd_add(struct mptun_skew *s, u32 sample, u64 now)
+static void mptun_owd_add(struct mptun_owd *s, u32 sample, u64 now)
 {
 	if (!mptun_owd_range_add(&s->delays, sample, now))
 		return;
@@ -173,12 +173,12 @@ static void mptun_owd_add(struct mptun_skew *s, u32 sample, u64 now)
 }
 
 /**
- * mptun_skew_update() - add the delay of a data packet
+ * mptun_owd_update() - add the delay of a data packet
  * @s: delay of the path
  * @time: the sender's time in the packet
  * @now: our clock in ns
  */
-void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
+void mptun_owd_update(struct mptun_owd *s, u32 time, u64 now)
 {
 	u32 sample = mptun_owd_sample(time, now);
 	s32 delta;
@@ -203,8 +203,8 @@ void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now)
 }
 
 /* Largest lateness of a packet of this path relative to any other path. */
-static s32 mptun_owd_behind(const struct mptun_skew *s,
-			    const struct mptun_skew *const paths[],
+static s32 mptun_owd_behind(const struct mptun_owd *s,
+			    const struct mptun_owd *const paths[],
 			    unsigned int n, u64 now)
 {
 	u32 high = mptun_owd_range_high(&s->delays);
@@ -213,7 +213,7 @@ static s32 mptun_owd_behind(const struct mptun_skew *s,
 	u32 low;
 
 	for (i = 0; i < n; i++) {
-		if (paths[i] == s || !mptun_skew_used(paths[i], now))
+		if (paths[i] == s || !mptun_owd_used(paths[i], now))
 			continue;
 		low = mptun_owd_range_low(&paths[i]->delays);
 		behind = max(behind, mptun_owd_diff(high, low));
@@ -221,27 +221,27 @@ static s32 mptun_owd_behind(const struct mptun_skew *s,
 	return behind;
 }
 
-static u64 mptun_owd_packets(const struct mptun_skew *s)
+static u64 mptun_owd_packets(const struct mptun_owd *s)
 {
 	return (u64)s->packets[0] + s->packets[1];
 }
 
 /* Returns true for a low-rate path, which is not worth a long hold time. */
-static bool mptun_owd_low_share(const struct mptun_skew *s,
-				const struct mptun_skew *const paths[],
+static bool mptun_owd_low_share(const struct mptun_owd *s,
+				const struct mptun_owd *const paths[],
 				unsigned int n, u64 now)
 {
 	unsigned int i;
 	u64 all = 0;
 
 	for (i = 0; i < n; i++)
-		if (mptun_skew_used(paths[i], now))
+		if (mptun_owd_used(paths[i], now))
 			all += mptun_owd_packets(paths[i]);
 	return mptun_owd_packets(s) * MPTUN_OWD_LOW_SHARE < all;
 }
 
 /**
- * mptun_skew_bound() - largest delay expected on a path without data so far
+ * mptun_owd_bound() - largest delay expected on a path without data so far
  * @srtt_us: smoothed round-trip time of the path in us
  * @var_us: its deviation in us
  *
@@ -251,13 +251,13 @@ static bool mptun_owd_low_share(const struct mptun_skew *s,
  *
  * Return: time in us.
  */
-u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
+u32 mptun_owd_bound(u32 srtt_us, u32 var_us)
 {
 	return srtt_us + min(4 * var_us, srtt_us / 2);
 }
 
 /**
- * mptun_skew_hold() - hold time for a missing packet
+ * mptun_owd_hold() - hold time for a missing packet
  * @paths: delays of all paths
  * @n: number of paths
  * @now: our clock in ns
@@ -266,7 +266,7 @@ u32 mptun_skew_bound(u32 srtt_us, u32 var_us)
  * Return: largest lateness between paths in use, in us, limited to
  * MPTUN_LATE_US for a low-rate path; @cap_us if nothing is known.
  */
-u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
+u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
 		    u64 now, u32 cap_us)
 {
 	const s64 late = (s64)MPTUN_LATE_US << MPTUN_OWD_FRACTION;
@@ -275,10 +275,10 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		const struct mptun_skew *s = paths[i];
+		const struct mptun_owd *s = paths[i];
 		s64 behind;
 
-		if (!mptun_skew_used(s, now))
+		if (!mptun_owd_used(s, now))
 			continue;
 		any = true;
 		behind = mptun_owd_behind(s, paths, n, now) + (s64)s->dev;
@@ -295,7 +295,7 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
 }
 
 /**
- * mptun_skew_excess() - delay above the lowest-latency path
+ * mptun_owd_excess() - delay above the lowest-latency path
  * @s: delay of the path
  * @paths: delays of all paths
  * @n: number of paths
@@ -303,8 +303,8 @@ u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
  *
  * Return: difference of the mean delays in us; 0 if unknown.
  */
-u32 mptun_skew_excess(const struct mptun_skew *s,
-		      const struct mptun_skew *const paths[], unsigned int n,
+u32 mptun_owd_excess(const struct mptun_owd *s,
+		      const struct mptun_owd *const paths[], unsigned int n,
 		      u64 now)
 {
 	s32 excess = 0;
@@ -313,7 +313,7 @@ u32 mptun_skew_excess(const struct mptun_skew *s,
 	if (!s->valid)
 		return 0;
 	for (i = 0; i < n; i++) {
-		if (mptun_skew_used(paths[i], now))
+		if (mptun_owd_used(paths[i], now))
 			excess = max(excess,
 				     mptun_owd_diff(s->mean, paths[i]->mean));
 	}

@@ -53,7 +53,7 @@ static inline s32 mptun_owd_diff(u32 a, u32 b)
 }
 
 /**
- * struct mptun_skew - one-way delay of a path
+ * struct mptun_owd - one-way delay of a path
  * @mean: smoothed delay in 1/16 us, modulo 2^28; only differences between paths
  *	are meaningful
  * @dev: smoothed deviation from the mean in 1/16 us
@@ -62,7 +62,7 @@ static inline s32 mptun_owd_diff(u32 a, u32 b)
  * @seen: time of the newest sample in ns
  * @valid: there is a sample
  */
-struct mptun_skew {
+struct mptun_owd {
 	u32 mean;
 	u32 dev;
 	struct mptun_owd_range delays;
@@ -71,14 +71,14 @@ struct mptun_skew {
 	bool valid;
 };
 
-void mptun_skew_init(struct mptun_skew *s);
-void mptun_skew_update(struct mptun_skew *s, u32 time, u64 now);
-bool mptun_skew_used(const struct mptun_skew *s, u64 now);
-u32 mptun_skew_bound(u32 srtt_us, u32 var_us);
-u32 mptun_skew_hold(const struct mptun_skew *const paths[], unsigned int n,
+void mptun_owd_init(struct mptun_owd *s);
+void mptun_owd_update(struct mptun_owd *s, u32 time, u64 now);
+bool mptun_owd_used(const struct mptun_owd *s, u64 now);
+u32 mptun_owd_bound(u32 srtt_us, u32 var_us);
+u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
 		    u64 now, u32 cap_us);
-u32 mptun_skew_excess(const struct mptun_skew *s,
-		      const struct mptun_skew *const paths[], unsigned int n,
+u32 mptun_owd_excess(const struct mptun_owd *s,
+		      const struct mptun_owd *const paths[], unsigned int n,
 		      u64 now);
 
 #endif /* _MPTUN_OWD_H */

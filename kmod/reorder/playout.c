@@ -90,7 +90,7 @@ void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now)
  * not in use.
  */
 static bool mptun_playout_path_range(const struct mptun_playout_path *path,
-				     const struct mptun_skew *data, u64 now,
+				     const struct mptun_owd *data, u64 now,
 				     u32 *low, u32 *high)
 {
 	bool heard = mptun_playout_heard(path, now);
@@ -98,7 +98,7 @@ static bool mptun_playout_path_range(const struct mptun_playout_path *path,
 
 	*low = mptun_owd_range_low(&path->delays);
 	*high = mptun_owd_range_high(&path->delays);
-	if (!mptun_skew_used(data, now))
+	if (!mptun_owd_used(data, now))
 		return heard;
 	other = mptun_owd_range_low(&data->delays);
 	if (!heard || mptun_owd_diff(other, *low) < 0)
@@ -110,14 +110,14 @@ static bool mptun_playout_path_range(const struct mptun_playout_path *path,
 }
 
 /**
- * mptun_playout_nearest() - include a path in the smallest delay
+ * mptun_playout_add_low() - include a path in the smallest delay
  * @path: its delay by control packets
  * @data: its delay by data packets
  * @now: our clock in ns
  * @range: range of the paths so far
  */
-void mptun_playout_nearest(const struct mptun_playout_path *path,
-			   const struct mptun_skew *data, u64 now,
+void mptun_playout_add_low(const struct mptun_playout_path *path,
+			   const struct mptun_owd *data, u64 now,
 			   struct mptun_playout_range *range)
 {
 	u32 low, high;
@@ -131,14 +131,14 @@ void mptun_playout_nearest(const struct mptun_playout_path *path,
 }
 
 /**
- * mptun_playout_farthest() - include a path in the largest delay
+ * mptun_playout_add_high() - include a path in the largest delay
  * @path: its delay by control packets
  * @data: its delay by data packets
  * @now: our clock in ns
  * @range: range of the paths so far; its minimum is final
  */
-void mptun_playout_farthest(const struct mptun_playout_path *path,
-			    const struct mptun_skew *data, u64 now,
+void mptun_playout_add_high(const struct mptun_playout_path *path,
+			    const struct mptun_owd *data, u64 now,
 			    struct mptun_playout_range *range)
 {
 	u32 low, high;
@@ -171,7 +171,7 @@ void mptun_playout_follow(struct mptun_playout *p,
 static u64 mptun_playout_time(const struct mptun_playout *p,
 			      const struct sk_buff *skb, u64 now)
 {
-	const struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	const struct mptun_rx_cb *cb = mptun_rxcb(skb);
 	s32 wait;
 
 	if (cb->copy)
@@ -190,7 +190,7 @@ static struct sk_buff *mptun_playout_first(const struct mptun_playout *p)
 
 static bool mptun_playout_before(struct rb_node *a, const struct rb_node *b)
 {
-	return mptun_rx_cb(rb_to_skb(a))->due < mptun_rx_cb(rb_to_skb(b))->due;
+	return mptun_rxcb(rb_to_skb(a))->due < mptun_rxcb(rb_to_skb(b))->due;
 }
 
 static void mptun_playout_pop(struct mptun_playout *p, struct sk_buff *skb,
@@ -224,7 +224,7 @@ bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
 	if (due <= p->until_ns)
 		return false;
 	*lane = due;
-	mptun_rx_cb(skb)->due = due;
+	mptun_rxcb(skb)->due = due;
 	p->dev = skb->dev;
 	rb_add_cached(&skb->rbnode, &p->queue, mptun_playout_before);
 	p->packets++;
@@ -254,7 +254,7 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
 
 	p->until_ns = now + MPTUN_PLAYOUT_SLACK_NS;
 	while ((skb = mptun_playout_first(p))) {
-		if (mptun_rx_cb(skb)->due > p->until_ns) {
+		if (mptun_rxcb(skb)->due > p->until_ns) {
 			if (!mptun_playout_over_limit(p))
 				break;
 			p->early++;
@@ -289,5 +289,5 @@ u64 mptun_playout_deadline(const struct mptun_playout *p)
 {
 	const struct sk_buff *skb = mptun_playout_first(p);
 
-	return skb ? mptun_rx_cb(skb)->due : U64_MAX;
+	return skb ? mptun_rxcb(skb)->due : U64_MAX;
 }

@@ -84,11 +84,11 @@ struct mptun_playout {
 void mptun_playout_init(struct mptun_playout *p);
 void mptun_playout_path_init(struct mptun_playout_path *path);
 void mptun_playout_sample(struct mptun_playout_path *path, u32 time, u64 now);
-void mptun_playout_nearest(const struct mptun_playout_path *path,
-			   const struct mptun_skew *data, u64 now,
+void mptun_playout_add_low(const struct mptun_playout_path *path,
+			   const struct mptun_owd *data, u64 now,
 			   struct mptun_playout_range *range);
-void mptun_playout_farthest(const struct mptun_playout_path *path,
-			    const struct mptun_skew *data, u64 now,
+void mptun_playout_add_high(const struct mptun_playout_path *path,
+			    const struct mptun_owd *data, u64 now,
 			    struct mptun_playout_range *range);
 void mptun_playout_follow(struct mptun_playout *p,
 			  const struct mptun_playout_range *range);
@@ -109,7 +109,7 @@ u64 mptun_playout_deadline(const struct mptun_playout *p);
 static inline bool mptun_playout_wants(const struct mptun_playout *p,
 				       const struct sk_buff *skb)
 {
-	return p->classes & BIT(mptun_rx_cb(skb)->class);
+	return p->classes & BIT(mptun_rxcb(skb)->class);
 }
 
 /**

@@ -124,7 +124,7 @@ static void mptun_reorder_psmc_release(struct mptun_reorder *r, u64 now,
 	while (r->held && held - r->held < MPTUN_PSMC_RELEASE) {
 		dsn = mptun_reorder_lowest_held(r);
 		skb = *mptun_reorder_skb(r, dsn);
-		mptun_reorder_give_up(r, dsn - mptun_rx_cb(skb)->prev,
+		mptun_reorder_give_up(r, dsn - mptun_rxcb(skb)->prev,
 				      MPTUN_GIVE_UP_PSMC, now, out);
 	}
 }

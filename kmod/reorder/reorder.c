@@ -124,7 +124,7 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 {
 	struct sk_buff **slot = mptun_reorder_skb(r, dsn);
 	struct sk_buff *skb = *slot;
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
 	*slot = NULL;
 	*mptun_reorder_wait(r, dsn - cb->prev) = 0;
@@ -225,7 +225,7 @@ void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 		u32 dsn = mptun_reorder_lowest_held(r);
 
 		skb = *mptun_reorder_skb(r, dsn);
-		mptun_reorder_unhold(r, dsn, mptun_rx_cb(skb)->arrival, out);
+		mptun_reorder_unhold(r, dsn, mptun_rxcb(skb)->arrival, out);
 	}
 	mptun_reorder_window_start(r, first_dsn);
 	r->psmc.run = 0;
@@ -234,7 +234,7 @@ void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 static void mptun_reorder_move(struct mptun_reorder *r, struct sk_buff *skb,
 			       enum mptun_reorder_list list)
 {
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
 	__skb_unlink(skb, &r->list[cb->list]);
 	cb->list = list;
@@ -245,13 +245,13 @@ static void mptun_reorder_move(struct mptun_reorder *r, struct sk_buff *skb,
 static struct sk_buff *mptun_reorder_root(const struct mptun_reorder *r,
 					  struct sk_buff *skb)
 {
-	const struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	const struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
 	while (mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
 		if (cb->list == MPTUN_REORDER_LIST_PARKED)
 			break;
 		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
-		cb = mptun_rx_cb(skb);
+		cb = mptun_rxcb(skb);
 	}
 	return skb;
 }
@@ -265,7 +265,7 @@ static void mptun_reorder_park(struct mptun_reorder *r, struct sk_buff *skb,
 	const struct mptun_rx_cb *cb;
 
 	while (skb != root) {
-		cb = mptun_rx_cb(skb);
+		cb = mptun_rxcb(skb);
 		if (cb->list == MPTUN_REORDER_LIST_HOLD)
 			mptun_reorder_move(r, skb, MPTUN_REORDER_LIST_PARKED);
 		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
@@ -277,11 +277,11 @@ static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 				enum mptun_give_up why, u64 now,
 				struct sk_buff_head *out)
 {
-	const struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	const struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
 	while (mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
 		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
-		cb = mptun_rx_cb(skb);
+		cb = mptun_rxcb(skb);
 	}
 	mptun_reorder_give_up(r, cb->dsn - cb->prev, why, now, out);
 }
@@ -294,7 +294,7 @@ static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 				      struct sk_buff_head *out)
 {
 	struct sk_buff *root = mptun_reorder_root(r, skb);
-	const struct mptun_rx_cb *cb = mptun_rx_cb(root);
+	const struct mptun_rx_cb *cb = mptun_rxcb(root);
 
 	if (cb->list == MPTUN_REORDER_LIST_HOLD ||
 	    (cb->list == MPTUN_REORDER_LIST_REPAIR &&
@@ -317,10 +317,10 @@ u64 mptun_reorder_deadline(const struct mptun_reorder *r)
 
 	skb = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
 	if (skb)
-		deadline = mptun_rx_cb(skb)->arrival + r->hold_ns;
+		deadline = mptun_rxcb(skb)->arrival + r->hold_ns;
 	skb = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
 	if (skb)
-		deadline = min(deadline, mptun_rx_cb(skb)->arrival +
+		deadline = min(deadline, mptun_rxcb(skb)->arrival +
 					 mptun_reorder_repair_ns(r));
 	return deadline;
 }
@@ -337,11 +337,11 @@ void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 	struct sk_buff *skb;
 
 	while ((skb = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR])) &&
-	       mptun_rx_cb(skb)->arrival + mptun_reorder_repair_ns(r) <= now)
+	       mptun_rxcb(skb)->arrival + mptun_reorder_repair_ns(r) <= now)
 		mptun_reorder_force(r, skb, MPTUN_GIVE_UP_TIME, now, out);
 
 	while ((skb = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD])) &&
-	       mptun_rx_cb(skb)->arrival + r->hold_ns <= now)
+	       mptun_rxcb(skb)->arrival + r->hold_ns <= now)
 		mptun_reorder_expire_hold(r, skb, now, out);
 }
 
@@ -354,7 +354,7 @@ static void mptun_reorder_evict(struct mptun_reorder *r, u64 now,
 	struct sk_buff *a = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
 	struct sk_buff *b = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
 
-	if (!a || (b && mptun_rx_cb(b)->arrival < mptun_rx_cb(a)->arrival))
+	if (!a || (b && mptun_rxcb(b)->arrival < mptun_rxcb(a)->arrival))
 		a = b;
 	mptun_reorder_force(r, a, MPTUN_GIVE_UP_SIZE, now, out);
 }
@@ -469,7 +469,7 @@ static enum mptun_verdict mptun_reorder_hold(struct mptun_reorder *r,
 					     const struct mptun_reorder_pkt *p,
 					     u64 now, struct sk_buff_head *out)
 {
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 	u32 dsn = p->dsn;
 
 	cb->arrival = now;

@@ -31,13 +31,13 @@
 #define MPTUN_REORDER_JUMP		1024
 
 /**
- * struct mptun_bracket - proof of loss: a gap in the dsns of one path
+ * struct mptun_gap - proof of loss: a gap in the dsns of one path
  * @after: dsn of a first transmission received on the path
  * @before: dsn of a later first transmission received on the path
  * @lost: number of lost first transmissions of the path with dsns strictly
  *	between @after and @before
  */
-struct mptun_bracket {
+struct mptun_gap {
 	u32 after;
 	u32 before;
 	u32 lost;
@@ -61,7 +61,7 @@ enum mptun_verdict {
 
 /**
  * enum mptun_give_up - why a hole was given up
- * @MPTUN_GIVE_UP_EVIDENCE: its path proved the loss
+ * @MPTUN_GIVE_UP_PROOF: its path proved the loss
  * @MPTUN_GIVE_UP_FLOOR: the sender gave it up
  * @MPTUN_GIVE_UP_TIME: the hold time expired
  * @MPTUN_GIVE_UP_SIZE: ring or memory were full
@@ -69,7 +69,7 @@ enum mptun_verdict {
  * @MPTUN_GIVE_UP_REASONS: number of reasons
  */
 enum mptun_give_up {
-	MPTUN_GIVE_UP_EVIDENCE,
+	MPTUN_GIVE_UP_PROOF,
 	MPTUN_GIVE_UP_FLOOR,
 	MPTUN_GIVE_UP_TIME,
 	MPTUN_GIVE_UP_SIZE,
@@ -91,21 +91,21 @@ struct mptun_reorder_config {
 
 /**
  * enum mptun_reorder_credit - plausibility of an unauthenticated dsn
- * @MPTUN_REORDER_FAR: ignore the packet
- * @MPTUN_REORDER_NEAR: accept it
- * @MPTUN_REORDER_ANEW: accept it after mptun_reorder_anew()
+ * @MPTUN_REORDER_DROP: ignore the packet
+ * @MPTUN_REORDER_TAKE: accept it
+ * @MPTUN_REORDER_RESTART: accept it after mptun_reorder_restart()
  */
 enum mptun_reorder_credit {
-	MPTUN_REORDER_FAR,
-	MPTUN_REORDER_NEAR,
-	MPTUN_REORDER_ANEW,
+	MPTUN_REORDER_DROP,
+	MPTUN_REORDER_TAKE,
+	MPTUN_REORDER_RESTART,
 };
 
 /**
  * struct mptun_reorder_pkt - content of the header of a packet
  * @dsn: data sequence number
  * @prev: distance to the dsn that must be settled before, 0 for none;
- *	MPTUN_PREV_FAR, sent for that distance or more, is taken literally
+ *	MPTUN_PREV_MAX, sent for that distance or more, is taken literally
  * @copy: not the first transmission of this dsn
  * @repairable: the predecessor may be retransmitted
  */
@@ -238,7 +238,7 @@ struct mptun_reorder {
 	u32 gaps;
 	u32 slack;
 	u32 top;
-	struct mptun_bracket gap[MPTUN_REORDER_GAPS];
+	struct mptun_gap gap[MPTUN_REORDER_GAPS];
 
 	u32 jump;
 	u32 jumps;
@@ -254,9 +254,9 @@ void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 void mptun_reorder_configure(struct mptun_reorder *r,
 			     const struct mptun_reorder_config *c, u64 now,
 			     struct sk_buff_head *out);
-enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
+enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 					       u32 dsn);
-void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
+void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
 			struct sk_buff_head *out);
 enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 					struct sk_buff *skb,
@@ -265,7 +265,7 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
 			 struct sk_buff_head *out);
 void mptun_reorder_prove(struct mptun_reorder *r,
-			 const struct mptun_bracket *b, u64 now,
+			 const struct mptun_gap *b, u64 now,
 			 struct sk_buff_head *out);
 u64 mptun_reorder_deadline(const struct mptun_reorder *r);
 void mptun_reorder_expire(struct mptun_reorder *r, u64 now,

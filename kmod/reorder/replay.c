@@ -63,7 +63,7 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number)
 }
 
 /**
- * mptun_replay_credit() - check the plausibility of an unauthenticated number
+ * mptun_replay_filter() - check the plausibility of an unauthenticated number
  * @w: the window
  * @number: packet number
  *
@@ -79,7 +79,7 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number)
  *
  * Return: &enum mptun_replay_credit.
  */
-enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
+enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number)
 {
 	u64 window = (u64)w->words * MPTUN_REPLAY_WORD_BITS;
@@ -88,17 +88,17 @@ enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
 
 	if (near && number + MPTUN_REPLAY_LAG >= w->next) {
 		w->jumps = 0;
-		return MPTUN_REPLAY_NEAR;
+		return MPTUN_REPLAY_TAKE;
 	}
 	/* A number received before confirms nothing. */
 	if (near && !mptun_replay_check(w, number))
-		return MPTUN_REPLAY_NEAR;
+		return MPTUN_REPLAY_TAKE;
 	w->jumps = w->jumps && number == w->jump + 1 ? w->jumps + 1 : 1;
 	w->jump = number;
 	if (w->jumps < MPTUN_REPLAY_JUMPS)
-		return near ? MPTUN_REPLAY_NEAR : MPTUN_REPLAY_FAR;
+		return near ? MPTUN_REPLAY_TAKE : MPTUN_REPLAY_DROP;
 	mptun_replay_init(w, w->map, w->words * MPTUN_REPLAY_WORD_BITS);
-	return MPTUN_REPLAY_ANEW;
+	return MPTUN_REPLAY_RESTART;
 }
 
 /**

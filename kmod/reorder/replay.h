@@ -43,14 +43,14 @@ struct mptun_replay {
 
 /**
  * enum mptun_replay_credit - plausibility of an unauthenticated number
- * @MPTUN_REPLAY_FAR: ignore the packet
- * @MPTUN_REPLAY_NEAR: process it
- * @MPTUN_REPLAY_ANEW: process it; the window was restarted
+ * @MPTUN_REPLAY_DROP: ignore the packet
+ * @MPTUN_REPLAY_TAKE: process it
+ * @MPTUN_REPLAY_RESTART: process it; the window was restarted
  */
 enum mptun_replay_credit {
-	MPTUN_REPLAY_FAR,
-	MPTUN_REPLAY_NEAR,
-	MPTUN_REPLAY_ANEW,
+	MPTUN_REPLAY_DROP,
+	MPTUN_REPLAY_TAKE,
+	MPTUN_REPLAY_RESTART,
 };
 
 /**
@@ -75,7 +75,7 @@ struct mptun_replay_control {
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
 bool mptun_replay_check(const struct mptun_replay *w, u64 number);
-enum mptun_replay_credit mptun_replay_credit(struct mptun_replay *w,
+enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
 

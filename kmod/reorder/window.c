@@ -220,7 +220,7 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
 }
 
 /**
- * mptun_reorder_anew() - restart after a jump of the dsn, beyond the largest
+ * mptun_reorder_restart() - restart after a jump of the dsn, beyond the largest
  *	ring or back
  * @r: the ring
  * @dsn: the next dsn
@@ -230,7 +230,7 @@ void mptun_reorder_window_start(struct mptun_reorder *r, u32 first_dsn)
  * Earlier dsns are unrelated.  Those just below may be in flight and will be
  * delivered late.
  */
-void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
+void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
 			struct sk_buff_head *out)
 {
 	u32 first, at;
@@ -249,18 +249,18 @@ void mptun_reorder_anew(struct mptun_reorder *r, u32 dsn, u64 now,
 }
 
 /**
- * mptun_reorder_credit() - check the plausibility of an unauthenticated dsn
+ * mptun_reorder_filter() - check the plausibility of an unauthenticated dsn
  * @r: the ring
  * @dsn: dsn of a packet with a new packet number
  *
- * Corresponds to mptun_replay_credit(), for the sequence that all paths share.
+ * Corresponds to mptun_replay_filter(), for the sequence that all paths share.
  * A damaged dsn may move the ring ahead by up to its largest size, and packets
  * below it are dropped as too old; but if nothing else arrives, the ring is in
  * the wrong place.
  *
  * Return: &enum mptun_reorder_credit.
  */
-enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
+enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 					       u32 dsn)
 {
 	u32 step = dsn - r->jump + MPTUN_REORDER_JUMP;
@@ -269,16 +269,16 @@ enum mptun_reorder_credit mptun_reorder_credit(struct mptun_reorder *r,
 	if (ahead < MPTUN_REORDER_SLOTS_MAX &&
 	    !mptun_seq_before(dsn, r->first)) {
 		r->jumps = 0;
-		return MPTUN_REORDER_NEAR;
+		return MPTUN_REORDER_TAKE;
 	}
 	if (dsn == r->jump || step > 2 * MPTUN_REORDER_JUMP)
 		r->jumps = 0;
 	r->jumps++;
 	r->jump = dsn;
 	if (r->jumps >= MPTUN_REORDER_JUMPS)
-		return MPTUN_REORDER_ANEW;
-	return abs(ahead) < MPTUN_REORDER_SLOTS_MAX ? MPTUN_REORDER_NEAR :
-						      MPTUN_REORDER_FAR;
+		return MPTUN_REORDER_RESTART;
+	return abs(ahead) < MPTUN_REORDER_SLOTS_MAX ? MPTUN_REORDER_TAKE :
+						      MPTUN_REORDER_DROP;
 }
 
 /* Moves the ring up to @dsn, which is not below @r->next. */
@@ -287,7 +287,7 @@ void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 {
 	mptun_reorder_age(r, now);
 	if (dsn - r->next >= MPTUN_REORDER_SLOTS_MAX)
-		mptun_reorder_anew(r, dsn, now, out);
+		mptun_reorder_restart(r, dsn, now, out);
 
 	while (dsn - r->first >= r->size) {
 		if (mptun_reorder_group_needed(r, r->first) &&

@@ -221,9 +221,9 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 				      sizeof(*settled));
 	if (settled)
 		settled->dsn = cpu_to_be32(tunnel->tx.settled);
-	mptun_tell_floor(skb, path);
+	mptun_notify_floor(skb, path);
 	mptun_control_finish(way, way->wire_id, skb, MPTUN_KIND_REPORT);
-	mptun_cap_check(path, now);
+	mptun_quota_check(path, now);
 }
 
 /**

@@ -39,7 +39,7 @@ int mptun_blocks_parse(struct mptun_blocks *blocks, const u8 *data,
 static bool mptun_blocks_next(struct mptun_blocks *left,
 			      struct mptun_parse_block *b)
 {
-	return left->len && !mptun_parse_block(&left->data, &left->len, b);
+	return left->len && !mptun_parse_next(&left->data, &left->len, b);
 }
 
 /* The sender says which numbers of a path matter no more.  A floor far above
@@ -72,7 +72,7 @@ static void mptun_blocks_settled(struct mptun_tunnel *tunnel, const u8 *data,
 	mptun_reorder_floor(&tunnel->rx.reorder, be32_to_cpu(settled->dsn),
 			    now, &out);
 	mptun_deliver_ready(tunnel, &out, now);
-	mptun_due_update(tunnel);
+	mptun_rx_timer_update(tunnel);
 }
 
 /**
@@ -156,7 +156,7 @@ static void mptun_blocks_quota(struct mptun_tunnel *tunnel,
 		ack = (const void *)b.data;
 		path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
 		if (path)
-			mptun_cap_check(path, now);
+			mptun_quota_check(path, now);
 	}
 }
 

@@ -18,12 +18,12 @@
 #include "rx/rx.h"
 
 /* One in so many packets tells how long it takes to open one. */
-#define MPTUN_OPEN_SAMPLE	16
+#define MPTUN_DECRYPT_SAMPLE	16
 
 /* Headers that every packet of data has: ours, the smallest of IP. */
-#define MPTUN_OPEN_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
+#define MPTUN_DECRYPT_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
 
-static void mptun_open_failed(struct mptun_tunnel *tunnel,
+static void mptun_decrypt_failed(struct mptun_tunnel *tunnel,
 			      struct sk_buff *skb, int err)
 {
 	mptun_drop(&tunnel->drops, skb, err == -EBADMSG ?
@@ -32,12 +32,12 @@ static void mptun_open_failed(struct mptun_tunnel *tunnel,
 }
 
 /* A packet has been opened elsewhere, or could not be. */
-static void mptun_open_elsewhere(struct sk_buff *skb, int err)
+static void mptun_decrypt_elsewhere(struct sk_buff *skb, int err)
 {
-	struct mptun_session *session = mptun_rx_cb(skb)->session;
+	struct mptun_session *session = mptun_rxcb(skb)->session;
 
 	if (err)
-		mptun_open_failed(session->tunnel, skb, err);
+		mptun_decrypt_failed(session->tunnel, skb, err);
 	else if (READ_ONCE(session->dead))
 		mptun_drop(&session->tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
@@ -47,10 +47,10 @@ static void mptun_open_elsewhere(struct sk_buff *skb, int err)
 }
 
 /* The same with one that an accelerator had. */
-static void mptun_open_done(struct sk_buff *skb, int err)
+static void mptun_decrypt_done(struct sk_buff *skb, int err)
 {
 	mptun_enter();
-	mptun_open_elsewhere(skb, err);
+	mptun_decrypt_elsewhere(skb, err);
 	mptun_leave();
 }
 
@@ -58,7 +58,7 @@ static void mptun_open_done(struct sk_buff *skb, int err)
  * needed then.  Control is not to wait; false for it, and for a session that
  * is gone.
  */
-static bool mptun_open_detach(struct mptun_session *session,
+static bool mptun_decrypt_detach(struct mptun_session *session,
 			      struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
@@ -70,7 +70,7 @@ static bool mptun_open_detach(struct mptun_session *session,
 	skb_ext_reset(skb);
 	nf_reset_ct(skb);
 	skb->dev = NULL;
-	mptun_rx_cb(skb)->session = session;
+	mptun_rxcb(skb)->session = session;
 	return true;
 }
 
@@ -78,7 +78,7 @@ static bool mptun_open_detach(struct mptun_session *session,
  * sealed is best left in one piece; then all headers that are looked at one by
  * one are brought into the head at once.
  */
-static int mptun_open_packet(struct mptun_session *session,
+static int mptun_decrypt_packet(struct mptun_session *session,
 			     struct sk_buff *skb, mptun_cipher_done_t done)
 {
 	int err;
@@ -86,104 +86,104 @@ static int mptun_open_packet(struct mptun_session *session,
 	err = mptun_cipher_open(&session->open, skb, done);
 	if (err)
 		return err;
-	return pskb_may_pull(skb, min_t(size_t, skb->len, MPTUN_OPEN_PULL)) ?
+	return pskb_may_pull(skb, min_t(size_t, skb->len, MPTUN_DECRYPT_PULL)) ?
 	       0 : -ENOMEM;
 }
 
-static struct mptun_spread_cb *mptun_open_cb(const struct sk_buff *skb)
+static struct mptun_parallel_cb *mptun_decrypt_cb(const struct sk_buff *skb)
 {
-	return &mptun_rx_cb(skb)->spread;
+	return &mptun_rxcb(skb)->spread;
 }
 
-static void mptun_open_work(struct mptun_spread *spread, struct sk_buff *skb)
+static void mptun_decrypt_work(struct mptun_parallel *spread, struct sk_buff *skb)
 {
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
-	cb->spread.err = mptun_open_packet(cb->session, skb, NULL);
+	cb->spread.err = mptun_decrypt_packet(cb->session, skb, NULL);
 }
 
-static void mptun_open_leave(struct mptun_spread *spread,
+static void mptun_decrypt_leave(struct mptun_parallel *spread,
 			     struct sk_buff_head *list)
 {
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(list)))
-		mptun_open_elsewhere(skb, mptun_rx_cb(skb)->spread.err);
+		mptun_decrypt_elsewhere(skb, mptun_rxcb(skb)->spread.err);
 }
 
-static const struct mptun_spread_ops mptun_open_ops = {
-	.cb = mptun_open_cb,
-	.work = mptun_open_work,
-	.leave = mptun_open_leave,
+static const struct mptun_parallel_ops mptun_decrypt_ops = {
+	.cb = mptun_decrypt_cb,
+	.work = mptun_decrypt_work,
+	.leave = mptun_decrypt_leave,
 };
 
 /* Puts a packet in line if it is to stand there. */
-static bool mptun_open_line_up(struct mptun_session *session,
+static bool mptun_decrypt_line_up(struct mptun_session *session,
 			       struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	struct mptun_spread *spread = &tunnel->rx.spread;
+	struct mptun_parallel *spread = &tunnel->rx.spread;
 
-	if (!mptun_spread_wanted(spread) || !mptun_open_detach(session, skb))
+	if (!mptun_parallel_wanted(spread) || !mptun_decrypt_detach(session, skb))
 		return false;
-	if (mptun_spread_full(spread)) {
+	if (mptun_parallel_full(spread)) {
 		mptun_drop(&tunnel->drops, skb,
 			   MPTUN_A_DROP_STATS_RX_OVERRUN);
 		mptun_session_put(session);
 		return true;
 	}
-	mptun_spread_add(spread, skb, 1, skb->len);
-	mptun_spread_help(spread);
+	mptun_parallel_add(spread, skb, 1, skb->len);
+	mptun_parallel_help(spread);
 	return true;
 }
 
 /* Opens a packet here and now.  How long it takes is measured now and then. */
-static int mptun_open_now(struct mptun_session *session, struct sk_buff *skb)
+static int mptun_decrypt_now(struct mptun_session *session, struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
-	struct mptun_spread *spread = &session->tunnel->rx.spread;
+	struct mptun_parallel *spread = &session->tunnel->rx.spread;
 	u64 from;
 	int err;
 
-	if (be64_to_cpu(outer->number) % MPTUN_OPEN_SAMPLE)
-		return mptun_open_packet(session, skb, NULL);
+	if (be64_to_cpu(outer->number) % MPTUN_DECRYPT_SAMPLE)
+		return mptun_decrypt_packet(session, skb, NULL);
 	from = mptun_now();
-	err = mptun_open_packet(session, skb, NULL);
-	mptun_spread_spent(spread, from, mptun_now(), MPTUN_OPEN_SAMPLE);
+	err = mptun_decrypt_packet(session, skb, NULL);
+	mptun_parallel_spent(spread, from, mptun_now(), MPTUN_DECRYPT_SAMPLE);
 	return err;
 }
 
 /* Opens what is sealed. Returns -EINPROGRESS if it is left to others. */
-static int mptun_open_unseal(struct mptun_session *session,
+static int mptun_decrypt_unseal(struct mptun_session *session,
 			     struct sk_buff *skb)
 {
 	int err;
 
 	if (!pskb_may_pull(skb, sizeof(struct mptun_outer)))
 		return -ENOMEM;
-	if (!mptun_cipher_later(&session->open)) {
-		if (mptun_open_line_up(session, skb))
+	if (!mptun_cipher_async(&session->open)) {
+		if (mptun_decrypt_line_up(session, skb))
 			return -EINPROGRESS;
-		return mptun_open_now(session, skb);
+		return mptun_decrypt_now(session, skb);
 	}
-	if (!mptun_open_detach(session, skb))
-		return mptun_open_packet(session, skb, NULL);
-	err = mptun_open_packet(session, skb, mptun_open_done);
+	if (!mptun_decrypt_detach(session, skb))
+		return mptun_decrypt_packet(session, skb, NULL);
+	err = mptun_decrypt_packet(session, skb, mptun_decrypt_done);
 	if (err != -EINPROGRESS) {
-		mptun_open_done(skb, err);
+		mptun_decrypt_done(skb, err);
 		err = -EINPROGRESS;
 	}
 	return err;
 }
 
 /**
- * mptun_open() - a PACKET names a session
+ * mptun_decrypt() - a PACKET names a session
  * @session: the session
  * @skb: the packet, at its outer header; consumed
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_open(struct mptun_session *session, struct sk_buff *skb)
+void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 	int err;
@@ -192,23 +192,23 @@ void mptun_open(struct mptun_session *session, struct sk_buff *skb)
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}
-	err = session->open.ops->tag ? mptun_open_unseal(session, skb) :
-				       mptun_open_packet(session, skb, NULL);
+	err = session->open.ops->tag ? mptun_decrypt_unseal(session, skb) :
+				       mptun_decrypt_packet(session, skb, NULL);
 	if (err == -EINPROGRESS)
 		return;
 	if (err) {
-		mptun_open_failed(tunnel, skb, err);
+		mptun_decrypt_failed(tunnel, skb, err);
 		return;
 	}
 	mptun_recv_opened(session, skb);
 }
 
 /**
- * mptun_open_line_init() - make the way in of a tunnel
+ * mptun_decrypt_line_init() - make the way in of a tunnel
  * @tunnel: the tunnel
  */
-void mptun_open_line_init(struct mptun_tunnel *tunnel)
+void mptun_decrypt_line_init(struct mptun_tunnel *tunnel)
 {
-	mptun_spread_init(&tunnel->rx.spread, &mptun_open_ops,
+	mptun_parallel_init(&tunnel->rx.spread, &mptun_decrypt_ops,
 			  MPTUN_LINE_IN_MAX);
 }

@@ -32,7 +32,7 @@ static_assert(MPTUN_PLAYOUT_MAX + MPTUN_ORDER_BATCH <= MPTUN_READY_MAX);
 static unsigned int mptun_deliver_refuse(const struct mptun_rx *rx,
 					 const struct sk_buff *skb)
 {
-	if (mptun_rx_cb(skb)->drop)
+	if (mptun_rxcb(skb)->drop)
 		return MPTUN_A_DROP_STATS_RX_ECN;
 	if (!rx->running || skb_queue_len(&rx->ready) >= MPTUN_READY_MAX)
 		return MPTUN_A_DROP_STATS_RX_OVERRUN;
@@ -151,9 +151,9 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 	mptun_enter();
 	spin_lock(&rx->lock);
 	mptun_reorder_configure(&rx->reorder, config, now, &out);
-	mptun_hold_anew(tunnel, now);
+	mptun_hold_update(tunnel, now);
 	mptun_deliver_ready(tunnel, &out, now);
-	mptun_due_update(tunnel);
+	mptun_rx_timer_update(tunnel);
 	spin_unlock(&rx->lock);
 	mptun_leave();
 }
@@ -209,7 +209,7 @@ void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
 	mptun_deliver_ready(tunnel, &out, mptun_now());
-	mptun_due_update(tunnel);
+	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
 
@@ -229,7 +229,7 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_reorder_idle(&rx->reorder);
 	mptun_deliver_ready(tunnel, &out, mptun_now());
-	mptun_due_update(tunnel);
+	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
 
@@ -244,11 +244,11 @@ void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
-	if (now < READ_ONCE(rx->active_ns) + MPTUN_REST_NS)
+	if (now < READ_ONCE(rx->active_ns) + MPTUN_IDLE_NS)
 		return;
 	spin_lock(&rx->lock);
 	/* A packet may have come just now. */
-	if (now >= rx->active_ns + MPTUN_REST_NS)
+	if (now >= rx->active_ns + MPTUN_IDLE_NS)
 		mptun_reorder_idle(&rx->reorder);
 	spin_unlock(&rx->lock);
 }
@@ -265,7 +265,7 @@ void mptun_deliver_init(struct mptun_tunnel *tunnel)
 	mptun_playout_init(&rx->playout);
 	__skb_queue_head_init(&rx->ready);
 	__skb_queue_head_init(&rx->taken);
-	mptun_due_init(rx);
+	mptun_rx_timer_init(rx);
 	set_bit(NAPI_STATE_NO_BUSY_POLL, &rx->napi.state);
 	netif_napi_add(tunnel->dev, &rx->napi, mptun_deliver_poll);
 }
@@ -317,7 +317,7 @@ void mptun_deliver_stop(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_playout_flush(&rx->playout, &out);
 	spin_unlock_bh(&rx->lock);
-	mptun_due_stop(rx);
+	mptun_rx_timer_stop(rx);
 	napi_disable(&rx->napi);
 	skb_queue_purge(&rx->arrived);
 	__skb_queue_purge(&rx->ready);

@@ -22,7 +22,7 @@
 #include "transport/transport.h"
 
 /* Lengths are exact: there is no byte that nobody vouches for. */
-static bool mptun_recv_hello_length(const struct sk_buff *skb)
+static bool mptun_recv_handshake_length(const struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
 
@@ -37,19 +37,19 @@ static bool mptun_recv_hello_length(const struct sk_buff *skb)
 }
 
 /* An INIT may have to prove its source, or to be dropped. */
-static bool mptun_recv_hello_guard(struct mptun_net *mn, struct sk_buff *skb)
+static bool mptun_recv_handshake_limit(struct mptun_net *mn, struct sk_buff *skb)
 {
 	const struct mptun_init *init = (const void *)skb->data;
-	struct mptun_guard *guard = &mn->guard;
+	struct mptun_ratelimit *guard = &mn->guard;
 	u64 now = mptun_now();
 
-	mptun_rx_cb(skb)->prove = false;
-	if (mptun_guard_calm(guard, now))
+	mptun_rxcb(skb)->prove = false;
+	if (mptun_ratelimit_all(guard, now))
 		return true;
 	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
-		return mptun_guard_source(guard, skb, now);
-	mptun_rx_cb(skb)->prove = true;
-	return mptun_guard_cookie(guard, now);
+		return mptun_ratelimit_source(guard, skb, now);
+	mptun_rxcb(skb)->prove = true;
+	return mptun_ratelimit_cookie(guard, now);
 }
 
 /* The tunnel an INIT is for, or the reason why there is none. */
@@ -85,7 +85,7 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	struct mptun_tunnel *tunnel;
 	const struct mptun_key *key;
 
-	tunnel = mptun_net_by_attempt(mn, be32_to_cpu(outer->receiver));
+	tunnel = mptun_net_by_initiator(mn, be32_to_cpu(outer->receiver));
 	if (!tunnel || outer->type == MPTUN_TYPE_COOKIE)
 		return tunnel;
 	key = rcu_dereference(tunnel->keys.now);
@@ -98,12 +98,12 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 }
 
 /**
- * mptun_recv_hello() - an INIT, RESPONSE or COOKIE arrived at a port
+ * mptun_recv_handshake() - an INIT, RESPONSE or COOKIE arrived at a port
  * @mn: state of the namespace
  * @port: the port
  * @skb: the datagram, at its outer header; consumed
  */
-void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
+void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 		      struct sk_buff *skb)
 {
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
@@ -112,7 +112,7 @@ void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
 	const struct mptun_outer *outer;
 
 	if (!pskb_may_pull(skb, sizeof(*outer)) ||
-	    !mptun_recv_hello_length(skb) || skb_linearize(skb)) {
+	    !mptun_recv_handshake_length(skb) || skb_linearize(skb)) {
 		mptun_drop(drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}
@@ -127,7 +127,7 @@ void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
 	else
 		tunnel = mptun_recv_answer(mn, skb, &drops, &reason);
 	if (tunnel && outer->type == MPTUN_TYPE_INIT &&
-	    !mptun_recv_hello_guard(mn, skb)) {
+	    !mptun_recv_handshake_limit(mn, skb)) {
 		drops = &tunnel->drops;
 		reason = MPTUN_A_DROP_STATS_RX_RATE;
 		tunnel = NULL;

@@ -52,7 +52,7 @@ static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 		if (!mptun_path_usable(path))
 			continue;
 		most = max(most,
-			   mptun_skew_bound(READ_ONCE(path->tx.rtt.srtt_us),
+			   mptun_owd_bound(READ_ONCE(path->tx.rtt.srtt_us),
 					    READ_ONCE(path->tx.rtt.var_us)));
 		n++;
 	}
@@ -60,11 +60,11 @@ static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_hold_anew() - the hold time of mode adaptive
+ * mptun_hold_update() - the hold time of mode adaptive
  * @tunnel: the tunnel
  * @now: time in ns
  */
-void mptun_hold_anew(struct mptun_tunnel *tunnel, u64 now)
+void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	u32 cap = rx->reorder.config.hold_us;
@@ -75,7 +75,7 @@ void mptun_hold_anew(struct mptun_tunnel *tunnel, u64 now)
 	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_ADAPTIVE)
 		return;
 	n = mptun_hold_skews(tunnel);
-	hold = max(mptun_skew_hold(rx->skews, n, now, cap),
+	hold = max(mptun_owd_hold(rx->skews, n, now, cap),
 		   mptun_hold_least(tunnel));
 	mptun_reorder_set_hold(&rx->reorder, min(hold, cap));
 }
@@ -93,7 +93,7 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 	if (now - rx->skew_ns < MPTUN_HOLD_SKEW_NS)
 		return;
 	rx->skew_ns = now;
-	mptun_hold_anew(tunnel, now);
+	mptun_hold_update(tunnel, now);
 }
 
 /* Is a path in use?  Those of our own settings that say so are taken for the
@@ -103,7 +103,7 @@ static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 {
 	return mptun_path_takes_data(path) &&
 	       (mptun_path_rank(path) == rank ||
-		mptun_skew_used(&path->rx.skew, now));
+		mptun_owd_used(&path->rx.skew, now));
 }
 
 static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
@@ -114,11 +114,11 @@ static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_hold_uses(path, rank, now))
-			mptun_playout_nearest(&path->rx.playout,
+			mptun_playout_add_low(&path->rx.playout,
 					      &path->rx.skew, now, range);
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_hold_uses(path, rank, now))
-			mptun_playout_farthest(&path->rx.playout,
+			mptun_playout_add_high(&path->rx.playout,
 					       &path->rx.skew, now, range);
 }
 
@@ -172,7 +172,7 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 		prx->psmc_packets = prx->packets;
 		if (n == MPTUN_PATHS_MAX)
 			continue;
-		rx->psmc[n].owd_us = mptun_skew_excess(&prx->skew, rx->skews,
+		rx->psmc[n].owd_us = mptun_owd_excess(&prx->skew, rx->skews,
 						       i, now);
 		rx->psmc[n++].rate_pps =
 			div64_u64(packets * NSEC_PER_SEC, span);

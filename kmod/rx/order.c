@@ -45,12 +45,12 @@ static bool mptun_order_number_near(struct mptun_path *path, u64 number)
 {
 	if (mptun_tunnel_sealed(path->tunnel))
 		return true;
-	switch (mptun_replay_credit(&path->rx.data.window, number)) {
-	case MPTUN_REPLAY_FAR:
+	switch (mptun_replay_filter(&path->rx.data.window, number)) {
+	case MPTUN_REPLAY_DROP:
 		return false;
-	case MPTUN_REPLAY_ANEW:
+	case MPTUN_REPLAY_RESTART:
 		mptun_ranges_init(&path->rx.ranges);
-		mptun_evidence_init(&path->rx.evidence);
+		mptun_loss_proof_init(&path->rx.evidence);
 		return true;
 	default:
 		return true;
@@ -71,13 +71,13 @@ static unsigned int mptun_order_credit(struct mptun_path *path,
 		return MPTUN_A_DROP_STATS_RX_JUMP;
 	if (!mptun_replay_check(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	switch (mptun_reorder_credit(reorder, info->dsn)) {
-	case MPTUN_REORDER_FAR:
+	switch (mptun_reorder_filter(reorder, info->dsn)) {
+	case MPTUN_REORDER_DROP:
 		return MPTUN_A_DROP_STATS_RX_JUMP;
-	case MPTUN_REORDER_ANEW:
-		mptun_reorder_anew(reorder, info->dsn, now, out);
+	case MPTUN_REORDER_RESTART:
+		mptun_reorder_restart(reorder, info->dsn, now, out);
 		break;
-	case MPTUN_REORDER_NEAR:
+	case MPTUN_REORDER_TAKE:
 		break;
 	}
 	mptun_replay_update(window, info->number);
@@ -119,7 +119,7 @@ static void mptun_order_account(struct mptun_path *path,
 	prx->unreported++;
 	prx->cross_unreported++;
 	if (!(info->flags & MPTUN_F_COPY))
-		mptun_skew_update(&prx->skew, info->time, now);
+		mptun_owd_update(&prx->skew, info->time, now);
 	if (verdict == MPTUN_RANGE_NEW_GAP)
 		prx->urgent = true;
 }
@@ -131,7 +131,7 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 {
 	struct mptun_rx *rx = &path->tunnel->rx;
 	bool copy = info->flags & MPTUN_F_COPY;
-	struct mptun_bracket bracket[MPTUN_ORDER_BRACKETS];
+	struct mptun_gap bracket[MPTUN_ORDER_BRACKETS];
 	struct mptun_arrival arrival = {
 		.pn = info->number,
 		.dsn = info->dsn,
@@ -144,7 +144,7 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 		.copy = copy,
 		.repairable = info->flags & MPTUN_F_REPAIRABLE,
 	};
-	struct mptun_rx_cb *cb = mptun_rx_cb(skb);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 	enum mptun_verdict verdict;
 	unsigned int n, i;
 
@@ -152,7 +152,7 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	cb->copy = copy;
 	cb->class = info->class;
 	cb->time = info->time;
-	n = mptun_evidence_receive(&path->rx.evidence, &arrival, now, bracket,
+	n = mptun_loss_proof_receive(&path->rx.evidence, &arrival, now, bracket,
 				   MPTUN_ORDER_BRACKETS);
 	verdict = mptun_reorder_insert(&rx->reorder, skb, &pkt, now, out);
 	for (i = 0; i < n; i++)
@@ -244,7 +244,7 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
 	mptun_playout_release(&rx->playout, now, &rx->ready);
-	return mptun_due_plan(tunnel, now);
+	return mptun_rx_timer_plan(tunnel, now);
 }
 
 /**

@@ -7,7 +7,7 @@
  * A packet walks in one direction:
  *
  *	mptun_recv()		a datagram of a port: which session?
- *	mptun_open()		a PACKET of a session: is it genuine? (rx/decrypt.c)
+ *	mptun_decrypt()		a PACKET of a session: is it genuine? (rx/decrypt.c)
  *	mptun_recv_opened()	which path, which kind?
  *	mptun_recv_data()	DATA: an inner packet is made of it
  *	  "arrived"		waits for the NAPI of the tunnel
@@ -87,7 +87,7 @@ static unsigned int mptun_recv_number(struct mptun_tunnel *tunnel,
 {
 	lockdep_assert_held(&tunnel->rx.lock);
 	if (!mptun_tunnel_sealed(tunnel) && info->path &&
-	    mptun_replay_credit(window, info->number) == MPTUN_REPLAY_FAR)
+	    mptun_replay_filter(window, info->number) == MPTUN_REPLAY_DROP)
 		return MPTUN_A_DROP_STATS_RX_JUMP;
 	if (!mptun_replay_update(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
@@ -314,12 +314,12 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 		return 0;
 	}
 	if (outer->type != MPTUN_TYPE_PACKET) {
-		mptun_recv_hello(mn, port, skb);
+		mptun_recv_handshake(mn, port, skb);
 		return 0;
 	}
 	session = mptun_net_session(mn, be32_to_cpu(outer->receiver));
 	if (session)
-		mptun_open(session, skb);
+		mptun_decrypt(session, skb);
 	else
 		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_UNKNOWN);
 	return 0;

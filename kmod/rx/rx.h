@@ -28,12 +28,12 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
 /* rx/handshake.c */
-void mptun_recv_hello(struct mptun_net *mn, struct mptun_port *port,
+void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 		      struct sk_buff *skb);
 
 /* rx/decrypt.c */
-void mptun_open_line_init(struct mptun_tunnel *tunnel);
-void mptun_open(struct mptun_session *session, struct sk_buff *skb);
+void mptun_decrypt_line_init(struct mptun_tunnel *tunnel);
+void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
 
 /* rx/decap.c */
 /**
@@ -121,7 +121,7 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel);
 bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb);
 
 /* rx/hold.c */
-void mptun_hold_anew(struct mptun_tunnel *tunnel, u64 now);
+void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now);
 void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now);
 void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now);
 void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
@@ -129,10 +129,10 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx);
 
 /* rx/timer.c */
-void mptun_due_init(struct mptun_rx *rx);
-void mptun_due_update(struct mptun_tunnel *tunnel);
-bool mptun_due_plan(struct mptun_tunnel *tunnel, u64 now);
-void mptun_due_stop(struct mptun_rx *rx);
+void mptun_rx_timer_init(struct mptun_rx *rx);
+void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
+bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);
+void mptun_rx_timer_stop(struct mptun_rx *rx);
 
 /* rx/deliver.c */
 void mptun_deliver_init(struct mptun_tunnel *tunnel);

@@ -14,19 +14,19 @@
 #include "rx/rx.h"
 
 /* Evidence that only time makes certain. */
-static void mptun_due_evidence(struct mptun_tunnel *tunnel, u64 now,
+static void mptun_rx_timer_evidence(struct mptun_tunnel *tunnel, u64 now,
 			       struct sk_buff_head *out)
 {
-	struct mptun_bracket bracket[4];
+	struct mptun_gap bracket[4];
 	struct mptun_path *path;
 	unsigned int n, i;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_evidence *evidence = &path->rx.evidence;
+		struct mptun_loss_proof *evidence = &path->rx.evidence;
 
-		if (mptun_evidence_deadline(evidence, now) > now)
+		if (mptun_loss_proof_deadline(evidence, now) > now)
 			continue;
-		n = mptun_evidence_expire(evidence, now, bracket,
+		n = mptun_loss_proof_expire(evidence, now, bracket,
 					  ARRAY_SIZE(bracket));
 		for (i = 0; i < n; i++)
 			mptun_reorder_prove(&tunnel->rx.reorder, &bracket[i],
@@ -38,10 +38,10 @@ static void mptun_due_evidence(struct mptun_tunnel *tunnel, u64 now,
  * report after that, if it was set: if not, packets come so seldom that each
  * makes one.
  */
-static u64 mptun_due_path(const struct mptun_path *path, u64 now)
+static u64 mptun_rx_timer_path(const struct mptun_path *path, u64 now)
 {
 	const struct mptun_rx *rx = &path->tunnel->rx;
-	u64 at = mptun_evidence_deadline(&path->rx.evidence, now);
+	u64 at = mptun_loss_proof_deadline(&path->rx.evidence, now);
 
 	if (mptun_report_deadline(path) > now)
 		return min(at, mptun_report_latest(path));
@@ -50,7 +50,7 @@ static u64 mptun_due_path(const struct mptun_path *path, u64 now)
 	return at;
 }
 
-static void mptun_due_set(struct mptun_rx *rx, u64 at)
+static void mptun_rx_timer_set(struct mptun_rx *rx, u64 at)
 {
 	if (!rx->running)
 		return;
@@ -59,35 +59,35 @@ static void mptun_due_set(struct mptun_rx *rx, u64 at)
 }
 
 /* When packets that wait are due. */
-static u64 mptun_due_packets(const struct mptun_rx *rx)
+static u64 mptun_rx_timer_packets(const struct mptun_rx *rx)
 {
 	return min(mptun_reorder_deadline(&rx->reorder),
 		   mptun_playout_deadline(&rx->playout));
 }
 
 /**
- * mptun_due_update() - packets that wait may be due earlier
+ * mptun_rx_timer_update() - packets that wait may be due earlier
  * @tunnel: the tunnel
  */
-void mptun_due_update(struct mptun_tunnel *tunnel)
+void mptun_rx_timer_update(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
-	at = mptun_due_packets(rx);
+	at = mptun_rx_timer_packets(rx);
 	if (at < rx->timer_ns)
-		mptun_due_set(rx, at);
+		mptun_rx_timer_set(rx, at);
 }
 
 /**
- * mptun_due_plan() - set the timer for what comes next
+ * mptun_rx_timer_plan() - set the timer for what comes next
  * @tunnel: the tunnel
  * @now: time in ns
  *
  * Return: true if paths are to report, which the caller has to see to.
  */
-bool mptun_due_plan(struct mptun_tunnel *tunnel, u64 now)
+bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_path *path;
@@ -96,22 +96,22 @@ bool mptun_due_plan(struct mptun_tunnel *tunnel, u64 now)
 
 	lockdep_assert_held(&rx->lock);
 	mptun_hold_follow(tunnel, now);
-	at = mptun_due_packets(rx);
+	at = mptun_rx_timer_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (mptun_report_deadline(path) <= now) {
 			WRITE_ONCE(path->rx.report_due, true);
 			report = true;
 		}
-		at = min(at, mptun_due_path(path, now));
+		at = min(at, mptun_rx_timer_path(path, now));
 	}
 	if (report)
 		at = min(at, mptun_hold_psmc_deadline(rx));
 	if (at < rx->timer_ns || (report && at > rx->timer_ns))
-		mptun_due_set(rx, at);
+		mptun_rx_timer_set(rx, at);
 	return report;
 }
 
-static enum hrtimer_restart mptun_due_timer(struct hrtimer *timer)
+static enum hrtimer_restart mptun_rx_timer_timer(struct hrtimer *timer)
 {
 	struct mptun_tunnel *tunnel;
 	struct sk_buff_head out;
@@ -127,12 +127,12 @@ static enum hrtimer_restart mptun_due_timer(struct hrtimer *timer)
 	now = mptun_now();
 	spin_lock(&rx->lock);
 	rx->timer_ns = U64_MAX;
-	mptun_due_evidence(tunnel, now, &out);
+	mptun_rx_timer_evidence(tunnel, now, &out);
 	mptun_hold_psmc(tunnel, now, &out);
 	mptun_reorder_expire(&rx->reorder, now, &out);
 	mptun_deliver_ready(tunnel, &out, now);
 	mptun_deliver_due(tunnel, now);
-	report = mptun_due_plan(tunnel, now);
+	report = mptun_rx_timer_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 
 	if (report)
@@ -142,21 +142,21 @@ static enum hrtimer_restart mptun_due_timer(struct hrtimer *timer)
 }
 
 /**
- * mptun_due_init() - a receiving side that has just been made
+ * mptun_rx_timer_init() - a receiving side that has just been made
  * @rx: receiving side of a tunnel
  */
-void mptun_due_init(struct mptun_rx *rx)
+void mptun_rx_timer_init(struct mptun_rx *rx)
 {
 	rx->timer_ns = U64_MAX;
-	hrtimer_setup(&rx->timer, mptun_due_timer, CLOCK_MONOTONIC,
+	hrtimer_setup(&rx->timer, mptun_rx_timer_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
 /**
- * mptun_due_stop() - the timer fires no more
+ * mptun_rx_timer_stop() - the timer fires no more
  * @rx: receiving side of a tunnel, which no longer runs
  */
-void mptun_due_stop(struct mptun_rx *rx)
+void mptun_rx_timer_stop(struct mptun_rx *rx)
 {
 	hrtimer_cancel(&rx->timer);
 	spin_lock_bh(&rx->lock);

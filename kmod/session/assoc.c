@@ -100,7 +100,7 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 	tx->settled_told = dsn;
 	tx->settle_until = dsn;
 	mptun_lane_start(tx);
-	mptun_repair_purge(tunnel);
+	mptun_rtx_purge(tunnel);
 	spin_unlock_bh(&tx->lock);
 }
 
@@ -295,7 +295,7 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	} while (!assoc->instance);
 	assoc->first_dsn = get_random_u32();
 	assoc->counter = 0;
-	tunnel->answer.valid = false;
+	tunnel->responder.valid = false;
 }
 
 /**

@@ -35,7 +35,7 @@
 #include "tx/tx.h"
 
 /* Paths that the peer opened lead to it only while they work. */
-static bool mptun_attempt_leads(const struct mptun_path *path)
+static bool mptun_initiator_leads(const struct mptun_path *path)
 {
 	if (!path->config.enabled ||
 	    path->live.state == MPTUN_PATH_STATE_DRAINING)
@@ -43,7 +43,7 @@ static bool mptun_attempt_leads(const struct mptun_path *path)
 	return !path->learned || mptun_path_usable(path);
 }
 
-static bool mptun_attempt_possible(struct mptun_tunnel *tunnel)
+static bool mptun_initiator_possible(struct mptun_tunnel *tunnel)
 {
 	struct mptun_path *path;
 
@@ -53,19 +53,19 @@ static bool mptun_attempt_possible(struct mptun_tunnel *tunnel)
 	    !mptun_key_get(tunnel))
 		return false;
 	list_for_each_entry(path, &tunnel->paths, list)
-		if (mptun_attempt_leads(path))
+		if (mptun_initiator_leads(path))
 			return true;
 	return false;
 }
 
 /* Jiffies until an attempt is wanted, 0 for now. */
-static unsigned long mptun_attempt_wanted(struct mptun_tunnel *tunnel)
+static unsigned long mptun_initiator_wanted(struct mptun_tunnel *tunnel)
 {
 	u64 at, now = mptun_now();
 	struct mptun_path *path;
 	bool good = false;
 
-	if (!mptun_attempt_possible(tunnel))
+	if (!mptun_initiator_possible(tunnel))
 		return MAX_JIFFY_OFFSET;
 	list_for_each_entry(path, &tunnel->paths, list)
 		good |= mptun_path_up(path);
@@ -78,34 +78,34 @@ static unsigned long mptun_attempt_wanted(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_attempt_close() - there is no attempt any more
+ * mptun_initiator_close() - there is no attempt any more
  * @tunnel: the tunnel
  */
-void mptun_attempt_close(struct mptun_tunnel *tunnel)
+void mptun_initiator_close(struct mptun_tunnel *tunnel)
 {
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!attempt->index)
 		return;
-	mptun_net_hash_attempt(tunnel, 0);
+	mptun_net_hash_initiator(tunnel, 0);
 	memzero_explicit(&attempt->noise, sizeof(attempt->noise));
 }
 
 /**
- * mptun_attempt_reset() - a new instance, or the end of one
+ * mptun_initiator_reset() - a new instance, or the end of one
  * @tunnel: the tunnel
  */
-void mptun_attempt_reset(struct mptun_tunnel *tunnel)
+void mptun_initiator_reset(struct mptun_tunnel *tunnel)
 {
-	mptun_attempt_close(tunnel);
-	tunnel->attempt.wait = 0;
-	tunnel->attempt.cookie_valid = false;
+	mptun_initiator_close(tunnel);
+	tunnel->initiator.wait = 0;
+	tunnel->initiator.cookie_valid = false;
 }
 
-static bool mptun_attempt_make(struct mptun_tunnel *tunnel)
+static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 {
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_init *init = &attempt->init;
@@ -114,7 +114,7 @@ static bool mptun_attempt_make(struct mptun_tunnel *tunnel)
 	u32 index;
 	bool good;
 
-	mptun_attempt_close(tunnel);
+	mptun_initiator_close(tunnel);
 	index = mptun_net_index(mptun_net(tunnel->net));
 	mptun_assoc_hello(tunnel, &hello, index, ++assoc->counter);
 	if (attempt->cookie_valid)
@@ -134,13 +134,13 @@ static bool mptun_attempt_make(struct mptun_tunnel *tunnel)
 	attempt->counter = assoc->counter;
 	attempt->key_serial = key ? key->serial : 0;
 	attempt->born = jiffies;
-	mptun_net_hash_attempt(tunnel, index);
+	mptun_net_hash_initiator(tunnel, index);
 	return true;
 }
 
-static void mptun_attempt_send_on(struct mptun_path *path)
+static void mptun_initiator_send_on(struct mptun_path *path)
 {
-	const struct mptun_init *init = &path->tunnel->attempt.init;
+	const struct mptun_init *init = &path->tunnel->initiator.init;
 	struct mptun_init *copy;
 	struct sk_buff *skb;
 	int err;
@@ -158,21 +158,21 @@ static void mptun_attempt_send_on(struct mptun_path *path)
 		mptun_liveness_routable(path);
 }
 
-static void mptun_attempt_send(struct mptun_tunnel *tunnel)
+static void mptun_initiator_send(struct mptun_tunnel *tunnel)
 {
 	struct mptun_path *path;
 
 	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_attempt_leads(path))
-			mptun_attempt_send_on(path);
+		if (mptun_initiator_leads(path))
+			mptun_initiator_send_on(path);
 	mptun_leave();
 }
 
 /* Is the attempt no longer worth repeating? */
-static bool mptun_attempt_stale(struct mptun_tunnel *tunnel)
+static bool mptun_initiator_stale(struct mptun_tunnel *tunnel)
 {
-	const struct mptun_attempt *attempt = &tunnel->attempt;
+	const struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
 
 	return !attempt->index || (key && key->serial != attempt->key_serial) ||
@@ -181,20 +181,20 @@ static bool mptun_attempt_stale(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_attempt_work() - open a session if one is wanted
+ * mptun_initiator_work() - open a session if one is wanted
  * @tunnel: the tunnel
  *
  * Return: jiffies until it should be called again, MAX_JIFFY_OFFSET for never.
  */
-unsigned long mptun_attempt_work(struct mptun_tunnel *tunnel)
+unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 {
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 	unsigned long wanted;
 
 	lockdep_assert_held(&tunnel->lock);
-	wanted = mptun_attempt_wanted(tunnel);
+	wanted = mptun_initiator_wanted(tunnel);
 	if (wanted) {
-		mptun_attempt_close(tunnel);
+		mptun_initiator_close(tunnel);
 		attempt->wait = 0;
 		return wanted;
 	}
@@ -202,18 +202,18 @@ unsigned long mptun_attempt_work(struct mptun_tunnel *tunnel)
 		return attempt->at - jiffies;
 	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
 				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
-	if (!mptun_attempt_stale(tunnel) || mptun_attempt_make(tunnel))
-		mptun_attempt_send(tunnel);
+	if (!mptun_initiator_stale(tunnel) || mptun_initiator_make(tunnel))
+		mptun_initiator_send(tunnel);
 	attempt->at = jiffies + msecs_to_jiffies(attempt->wait);
 	return msecs_to_jiffies(attempt->wait);
 }
 
 static struct mptun_session *
-mptun_attempt_session(struct mptun_tunnel *tunnel,
+mptun_initiator_session(struct mptun_tunnel *tunnel,
 		      const struct mptun_hello *hello)
 {
 	u8 seal[MPTUN_NOISE_KEY] = {}, open[MPTUN_NOISE_KEY] = {};
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 	struct mptun_session *session;
 
 	if (mptun_tunnel_sealed(tunnel))
@@ -235,7 +235,7 @@ mptun_attempt_session(struct mptun_tunnel *tunnel,
 }
 
 /* Lets the peer know that we have the session, so that it uses it, too. */
-static void mptun_attempt_announce(struct mptun_tunnel *tunnel)
+static void mptun_initiator_announce(struct mptun_tunnel *tunnel)
 {
 	struct mptun_path *path;
 	struct sk_buff *skb;
@@ -252,18 +252,18 @@ static void mptun_attempt_announce(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_attempt_response() - take in a RESPONSE
+ * mptun_initiator_response() - take in a RESPONSE
  * @tunnel: the tunnel, up
  * @skb: the message, linear and of the right length; stays the caller's
  * @dead: paths that came to an end are put there, to be freed
  *
  * Return: false if it does not fit.
  */
-bool mptun_attempt_response(struct mptun_tunnel *tunnel,
+bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 			    const struct sk_buff *skb, struct list_head *dead)
 {
 	const struct mptun_response *response = (const void *)skb->data;
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
 	struct mptun_session *session;
 	struct mptun_hello hello;
@@ -281,32 +281,32 @@ bool mptun_attempt_response(struct mptun_tunnel *tunnel,
 	    be64_to_cpu(hello.counter) != attempt->counter)
 		return false;
 
-	session = mptun_attempt_session(tunnel, &hello);
+	session = mptun_initiator_session(tunnel, &hello);
 	if (!session)
 		return false;
 	mptun_session_add(session);
-	mptun_attempt_close(tunnel);
+	mptun_initiator_close(tunnel);
 	attempt->wait = MPTUN_HELLO_FIRST_MS;
 	attempt->at = jiffies + msecs_to_jiffies(MPTUN_HELLO_FIRST_MS);
 	if (mptun_session_matches(session))
-		mptun_attempt_announce(tunnel);
+		mptun_initiator_announce(tunnel);
 	else
 		mptun_assoc_begin(tunnel, session, dead);
 	return true;
 }
 
 /**
- * mptun_attempt_cookie() - take in a COOKIE
+ * mptun_initiator_cookie() - take in a COOKIE
  * @tunnel: the tunnel, up
  * @skb: the message, linear and of the right length; stays the caller's, but
  *	is opened in place
  *
  * Return: false if it does not fit.
  */
-bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
 	struct mptun_cookie *cookie = (void *)skb->data;
-	struct mptun_attempt *attempt = &tunnel->attempt;
+	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
 	struct mptun_endpoint from;
 	struct mptun_path *path;
@@ -326,7 +326,7 @@ bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		       sizeof(path->source_cookie));
 		path->source_cookie_valid = true;
 		mptun_enter();
-		mptun_attempt_send_on(path);
+		mptun_initiator_send_on(path);
 		mptun_leave();
 	}
 	if (!memchr_inv(cookie->cookie, 0, sizeof(cookie->cookie)))
@@ -338,8 +338,8 @@ bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		memcpy(attempt->cookie, cookie->cookie,
 		       sizeof(attempt->cookie));
 		attempt->cookie_valid = true;
-		if (mptun_attempt_make(tunnel))
-			mptun_attempt_send(tunnel);
+		if (mptun_initiator_make(tunnel))
+			mptun_initiator_send(tunnel);
 	}
 	return true;
 }

@@ -31,7 +31,7 @@
 #include "tx/tx.h"
 
 /* What a cookie is for, besides an instance. */
-static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,
+static u64 mptun_responder_context(const struct mptun_tunnel *tunnel,
 				const struct mptun_key *key)
 {
 	if (key)
@@ -40,7 +40,7 @@ static u64 mptun_answer_context(const struct mptun_tunnel *tunnel,
 }
 
 /* To where an INIT came from, in whose number space it is. */
-static void mptun_answer_send(struct mptun_tunnel *tunnel,
+static void mptun_responder_send(struct mptun_tunnel *tunnel,
 			      const struct sk_buff *received,
 			      const void *message, unsigned int len)
 {
@@ -58,7 +58,7 @@ static void mptun_answer_send(struct mptun_tunnel *tunnel,
 	mptun_output_reply(tunnel, &ep, skb);
 }
 
-static void mptun_answer_outer(struct mptun_outer *outer, u8 type,
+static void mptun_responder_outer(struct mptun_outer *outer, u8 type,
 			       __be32 receiver)
 {
 	outer->type = type;
@@ -69,7 +69,7 @@ static void mptun_answer_outer(struct mptun_outer *outer, u8 type,
 /* @hello is NULL if the INIT was not even opened: then its source is what has
  * to be proved.
  */
-static void mptun_answer_cookie(struct mptun_tunnel *tunnel,
+static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 				const struct sk_buff *skb,
 				const struct mptun_key *key,
 				const struct mptun_hello *hello)
@@ -78,68 +78,68 @@ static void mptun_answer_cookie(struct mptun_tunnel *tunnel,
 	const siphash_key_t *secret = &mptun_net(tunnel->net)->cookie_key;
 	struct mptun_cookie cookie = {};
 
-	mptun_answer_outer(&cookie.outer, MPTUN_TYPE_COOKIE, key ?
+	mptun_responder_outer(&cookie.outer, MPTUN_TYPE_COOKIE, key ?
 			   init->from : init->hello.sender);
 	if (hello)
 		mptun_cookie_instance(secret, be64_to_cpu(hello->instance),
-				      mptun_answer_context(tunnel, key),
+				      mptun_responder_context(tunnel, key),
 				      cookie.cookie);
 	else
 		mptun_cookie_source(secret, skb, cookie.source);
 	get_random_bytes(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
-	mptun_answer_send(tunnel, skb, &cookie, sizeof(cookie));
+	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
 }
 
 /* Is it the INIT that was answered last? */
-static bool mptun_answer_again(const struct mptun_tunnel *tunnel,
+static bool mptun_responder_again(const struct mptun_tunnel *tunnel,
 			       const struct mptun_init *init)
 {
-	const struct mptun_answer *answer = &tunnel->answer;
+	const struct mptun_responder *answer = &tunnel->responder;
 
 	return answer->valid &&
 	       !memcmp(&answer->init, init, offsetof(struct mptun_init, mac2));
 }
 
 /**
- * enum mptun_answer_verdict - what an INIT is worth
- * @MPTUN_ANSWER_ACCEPT: a session
- * @MPTUN_ANSWER_COOKIE: a cookie
- * @MPTUN_ANSWER_STALE: nothing
+ * enum mptun_responder_verdict - what an INIT is worth
+ * @MPTUN_RESPONDER_ACCEPT: a session
+ * @MPTUN_RESPONDER_COOKIE: a cookie
+ * @MPTUN_RESPONDER_STALE: nothing
  */
-enum mptun_answer_verdict {
-	MPTUN_ANSWER_ACCEPT,
-	MPTUN_ANSWER_COOKIE,
-	MPTUN_ANSWER_STALE,
+enum mptun_responder_verdict {
+	MPTUN_RESPONDER_ACCEPT,
+	MPTUN_RESPONDER_COOKIE,
+	MPTUN_RESPONDER_STALE,
 };
 
-static enum mptun_answer_verdict
-mptun_answer_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
+static enum mptun_responder_verdict
+mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 		   const struct mptun_hello *hello)
 {
-	const struct mptun_answer *answer = &tunnel->answer;
+	const struct mptun_responder *answer = &tunnel->responder;
 	const struct mptun_assoc *assoc = &tunnel->assoc;
 	u64 instance = be64_to_cpu(hello->instance);
 	u64 counter = be64_to_cpu(hello->counter);
 
 	if (mptun_assoc_gone(tunnel, instance))
-		return MPTUN_ANSWER_STALE;
+		return MPTUN_RESPONDER_STALE;
 	if (answer->valid && answer->instance == instance &&
 	    counter <= answer->counter)
-		return MPTUN_ANSWER_STALE;
+		return MPTUN_RESPONDER_STALE;
 	if (assoc->established && assoc->peer_instance == instance)
-		return counter > assoc->peer_counter ? MPTUN_ANSWER_ACCEPT :
-						       MPTUN_ANSWER_STALE;
+		return counter > assoc->peer_counter ? MPTUN_RESPONDER_ACCEPT :
+						       MPTUN_RESPONDER_STALE;
 	if (mptun_cookie_instance_good(&mptun_net(tunnel->net)->cookie_key,
 				       instance,
-				       mptun_answer_context(tunnel, key),
+				       mptun_responder_context(tunnel, key),
 				       hello->cookie))
-		return MPTUN_ANSWER_ACCEPT;
-	return MPTUN_ANSWER_COOKIE;
+		return MPTUN_RESPONDER_ACCEPT;
+	return MPTUN_RESPONDER_COOKIE;
 }
 
 static struct mptun_session *
-mptun_answer_session(struct mptun_tunnel *tunnel,
+mptun_responder_session(struct mptun_tunnel *tunnel,
 		     const struct mptun_noise *noise,
 		     const struct mptun_hello *hello)
 {
@@ -162,21 +162,21 @@ mptun_answer_session(struct mptun_tunnel *tunnel,
 }
 
 /* Completes the handshake from our side: @noise is as the INIT left it. */
-static bool mptun_answer_accept(struct mptun_tunnel *tunnel,
+static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 				const struct mptun_init *init,
 				const struct mptun_key *key,
 				struct mptun_noise *noise,
 				const struct mptun_hello *theirs)
 {
 	u32 index = mptun_net_index(mptun_net(tunnel->net));
-	struct mptun_answer *answer = &tunnel->answer;
+	struct mptun_responder *answer = &tunnel->responder;
 	struct mptun_response response = {};
 	u8 ephemeral[CURVE25519_KEY_SIZE];
 	struct mptun_session *session;
 	struct mptun_hello ours;
 	bool good;
 
-	mptun_answer_outer(&response.outer, MPTUN_TYPE_RESPONSE,
+	mptun_responder_outer(&response.outer, MPTUN_TYPE_RESPONSE,
 			   theirs->sender);
 	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
 	ours.peer_instance = theirs->instance;
@@ -186,7 +186,7 @@ static bool mptun_answer_accept(struct mptun_tunnel *tunnel,
 	memzero_explicit(ephemeral, sizeof(ephemeral));
 	if (!good)
 		return false;
-	session = mptun_answer_session(tunnel, noise, theirs);
+	session = mptun_responder_session(tunnel, noise, theirs);
 	if (!session)
 		return false;
 	session->index = index;
@@ -202,16 +202,16 @@ static bool mptun_answer_accept(struct mptun_tunnel *tunnel,
 	return true;
 }
 
-static void mptun_answer_repeat(struct mptun_tunnel *tunnel,
+static void mptun_responder_repeat(struct mptun_tunnel *tunnel,
 				const struct sk_buff *skb)
 {
-	const struct mptun_response *response = &tunnel->answer.response;
+	const struct mptun_response *response = &tunnel->responder.response;
 
-	mptun_answer_send(tunnel, skb, response, sizeof(*response));
+	mptun_responder_send(tunnel, skb, response, sizeof(*response));
 }
 
 /* An INIT that is new to us; its source need not be proved. */
-static unsigned int mptun_answer_new(struct mptun_tunnel *tunnel,
+static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
 				     const struct sk_buff *skb,
 				     const struct mptun_key *key)
 {
@@ -226,17 +226,17 @@ static unsigned int mptun_answer_new(struct mptun_tunnel *tunnel,
 	reason = mptun_assoc_check(tunnel, &hello);
 	if (reason)
 		goto out;
-	switch (mptun_answer_judge(tunnel, key, &hello)) {
-	case MPTUN_ANSWER_ACCEPT:
-		if (mptun_answer_accept(tunnel, init, key, &noise, &hello))
-			mptun_answer_repeat(tunnel, skb);
+	switch (mptun_responder_judge(tunnel, key, &hello)) {
+	case MPTUN_RESPONDER_ACCEPT:
+		if (mptun_responder_accept(tunnel, init, key, &noise, &hello))
+			mptun_responder_repeat(tunnel, skb);
 		else
 			reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 		break;
-	case MPTUN_ANSWER_COOKIE:
-		mptun_answer_cookie(tunnel, skb, key, &hello);
+	case MPTUN_RESPONDER_COOKIE:
+		mptun_responder_cookie(tunnel, skb, key, &hello);
 		break;
-	case MPTUN_ANSWER_STALE:
+	case MPTUN_RESPONDER_STALE:
 		reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 		break;
 	}
@@ -246,14 +246,14 @@ out:
 }
 
 /**
- * mptun_answer_init() - take in an INIT
+ * mptun_responder_init() - take in an INIT
  * @tunnel: the tunnel, up
  * @skb: the message, linear and of the right length; stays the caller's
  * @prove: its source has to be proved before anything else
  *
  * Return: 0, or the reason to drop it.
  */
-unsigned int mptun_answer_init(struct mptun_tunnel *tunnel,
+unsigned int mptun_responder_init(struct mptun_tunnel *tunnel,
 			       const struct sk_buff *skb, bool prove)
 {
 	const struct mptun_init *init = (const void *)skb->data;
@@ -268,12 +268,12 @@ unsigned int mptun_answer_init(struct mptun_tunnel *tunnel,
 		return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 	}
 	if (prove) {
-		mptun_answer_cookie(tunnel, skb, key, NULL);
+		mptun_responder_cookie(tunnel, skb, key, NULL);
 		return MPTUN_A_DROP_STATS_RX_RATE;
 	}
-	if (mptun_answer_again(tunnel, init)) {
-		mptun_answer_repeat(tunnel, skb);
+	if (mptun_responder_again(tunnel, init)) {
+		mptun_responder_repeat(tunnel, skb);
 		return 0;
 	}
-	return mptun_answer_new(tunnel, skb, key);
+	return mptun_responder_new(tunnel, skb, key);
 }

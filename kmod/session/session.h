@@ -35,15 +35,15 @@ void mptun_assoc_seen(struct mptun_tunnel *tunnel,
 		      const struct mptun_hello *hello);
 
 /* session/initiator.c */
-unsigned long mptun_attempt_work(struct mptun_tunnel *tunnel);
-void mptun_attempt_close(struct mptun_tunnel *tunnel);
-void mptun_attempt_reset(struct mptun_tunnel *tunnel);
-bool mptun_attempt_response(struct mptun_tunnel *tunnel,
+unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel);
+void mptun_initiator_close(struct mptun_tunnel *tunnel);
+void mptun_initiator_reset(struct mptun_tunnel *tunnel);
+bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 			    const struct sk_buff *skb, struct list_head *dead);
-bool mptun_attempt_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 
 /* session/responder.c */
-unsigned int mptun_answer_init(struct mptun_tunnel *tunnel,
+unsigned int mptun_responder_init(struct mptun_tunnel *tunnel,
 			       const struct sk_buff *skb, bool prove);
 
 #endif /* _MPTUN_SESSION_SESSION_H */

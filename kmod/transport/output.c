@@ -8,7 +8,7 @@
  * the uplink that saw the hash of the inner flow would sort the packets of a
  * path by flow, and what a path reorders looks like loss to its sender.
  *
- * A run of packets may come as one, of UDP segments (tx/train.c).  It walks through
+ * A run of packets may come as one, of UDP segments (tx/run.c).  It walks through
  * the stack once, and is cut by the device, or before the device is given it.
  */
 #include <net/ip6_tunnel.h>

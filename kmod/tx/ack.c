@@ -39,8 +39,8 @@ static void mptun_ack_apply(struct mptun_path *path,
 	bool sampled;
 
 	mptun_ack_count(tx, res);
-	mptun_repair_settle(path);
-	mptun_avoid_news(path, res, now);
+	mptun_rtx_settle(path);
+	mptun_avoid_record(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {
 		struct mptun_cc_ack ack = {
@@ -94,7 +94,7 @@ void mptun_ack_settle(struct mptun_tunnel *tunnel)
 	u32 dsn;
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	if (mptun_repair_oldest_dsn(tunnel, &dsn))
+	if (mptun_rtx_oldest_dsn(tunnel, &dsn))
 		lowest = dsn;
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
@@ -157,7 +157,7 @@ static u32 mptun_ack_marks(struct mptun_path_tx *tx,
 		.ce = be32_to_cpu(ack->ce),
 		.l4s = be32_to_cpu(ack->ce_l4s),
 	};
-	struct mptun_ecn_marks news = mptun_ecn_news(&tx->marks, &told);
+	struct mptun_ecn_marks news = mptun_ecn_new_marks(&tx->marks, &told);
 
 	tx->marked += news.ce;
 	return news.ce - news.l4s;

@@ -11,7 +11,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /* Room for so many paths is made at least.  Most tunnels have no more; room for

@@ -18,7 +18,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /**

@@ -139,7 +139,7 @@ void mptun_control_send_to(struct mptun_path *path,
 	}
 	mptun_control_header(skb, kind, READ_ONCE(path->wire_id), number);
 	mptun_control_count(path, session, skb);
-	mptun_seal_reply(session, ep, skb);
+	mptun_encrypt_reply(session, ep, skb);
 }
 
 /**
@@ -165,7 +165,7 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 		return;
 	}
 	mptun_control_header(skb, kind, MPTUN_WIRE_ID_NONE, number);
-	mptun_seal_reply(session, ep, skb);
+	mptun_encrypt_reply(session, ep, skb);
 }
 
 /**
@@ -192,7 +192,7 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	spin_unlock(&path->tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);
 	mptun_control_count(path, session, skb);
-	err = mptun_seal_control(session, path, skb);
+	err = mptun_encrypt_control(session, path, skb);
 	if (err)
 		mptun_timer_failed(path, err);
 	return err;

@@ -33,10 +33,10 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
-static bool mptun_copy_fits(struct mptun_path *path,
+static bool mptun_duplicate_fits(struct mptun_path *path,
 			    const struct mptun_sched_cand *cand, u32 len,
 			    bool overdraws)
 {
@@ -49,7 +49,7 @@ static bool mptun_copy_fits(struct mptun_path *path,
 /* Gives the segments of a copy their numbers, as many as have room; the header
  * is that of the first one. Returns how many these are.
  */
-static u32 mptun_copy_number(struct mptun_path *path,
+static u32 mptun_duplicate_number(struct mptun_path *path,
 			     struct mptun_sched_cand *cand,
 			     struct sk_buff *copy, bool overdraws, u64 now)
 {
@@ -61,7 +61,7 @@ static u32 mptun_copy_number(struct mptun_path *path,
 
 	for (n = 0; n < packets; n++) {
 		len = mptun_run_placed(copy, n);
-		if (!mptun_copy_fits(path, cand, len, overdraws))
+		if (!mptun_duplicate_fits(path, cand, len, overdraws))
 			break;
 		len += path->tunnel->overhead;
 		cand->room -= min(cand->room, len);
@@ -80,19 +80,19 @@ static u32 mptun_copy_number(struct mptun_path *path,
 /* Copies a packet or a run to one more path, if there is room. Returns how many
  * packets that is.
  */
-static u32 mptun_copy_one(struct mptun_path *path,
+static u32 mptun_duplicate_one(struct mptun_path *path,
 			  struct mptun_sched_cand *cand,
 			  const struct sk_buff *skb, bool overdraws, u64 now)
 {
 	struct sk_buff *copy;
 	u32 n;
 
-	if (!mptun_copy_fits(path, cand, mptun_run_placed(skb, 0), overdraws))
+	if (!mptun_duplicate_fits(path, cand, mptun_run_placed(skb, 0), overdraws))
 		return 0;
 	copy = mptun_run_copy(skb);
 	if (!copy)
 		return 0;
-	n = mptun_copy_number(path, cand, copy, overdraws, now);
+	n = mptun_duplicate_number(path, cand, copy, overdraws, now);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
 	mptun_stamp_out(path, copy, n);
@@ -102,7 +102,7 @@ static u32 mptun_copy_one(struct mptun_path *path,
 /* After copies were placed on a path, or refused: what is refused for want of
  * window lets the window grow.
  */
-static void mptun_copy_done(struct mptun_path *path, u64 now)
+static void mptun_duplicate_done(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *tx = &path->tx;
 
@@ -112,7 +112,7 @@ static void mptun_copy_done(struct mptun_path *path, u64 now)
 }
 
 /* The nearest path that is not among those done, -1 if there is none. */
-static int mptun_copy_next(const struct mptun_tx *tx, unsigned int n, u32 done)
+static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n, u32 done)
 {
 	int best = -1;
 	unsigned int i;
@@ -128,7 +128,7 @@ static int mptun_copy_next(const struct mptun_tx *tx, unsigned int n, u32 done)
 }
 
 /* Paths that are tried and not among those done get what they can. */
-static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
+static void mptun_duplicate_try(struct mptun_tx *tx, const struct sk_buff *skb,
 			   unsigned int n, u32 done, u64 now)
 {
 	unsigned int i;
@@ -139,21 +139,21 @@ static void mptun_copy_try(struct mptun_tx *tx, const struct sk_buff *skb,
 		if (!copies)
 			continue;
 		while (copies--)
-			mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
+			mptun_duplicate_one(tx->cand_path[i], &tx->cand[i], skb,
 				       false, now);
-		mptun_copy_done(tx->cand_path[i], now);
+		mptun_duplicate_done(tx->cand_path[i], now);
 	}
 }
 
 /**
- * mptun_copy() - copy what has been placed to other paths
+ * mptun_duplicate() - copy what has been placed to other paths
  * @tunnel: the tunnel
  * @skb: the packet or run, with its numbers, in mptun_tx.out
  * @n: number of candidates of the scheduler
  * @chosen: index of the one it was placed on
  * @now: time in ns
  */
-void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		unsigned int n, unsigned int chosen, u64 now)
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
@@ -167,16 +167,16 @@ void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	lockdep_assert_held(&tx->lock);
 	overdraws = class->policy == MPTUN_CLASS_POLICY_DUPLICATE;
 	most = mptun_class_copies(class, &tx->sched);
-	while (copies < most && (i = mptun_copy_next(tx, n, done)) >= 0) {
-		packets = mptun_copy_one(tx->cand_path[i], &tx->cand[i], skb,
+	while (copies < most && (i = mptun_duplicate_next(tx, n, done)) >= 0) {
+		packets = mptun_duplicate_one(tx->cand_path[i], &tx->cand[i], skb,
 					 overdraws, now);
-		mptun_copy_done(tx->cand_path[i], now);
+		mptun_duplicate_done(tx->cand_path[i], now);
 		tx->classes[mptun_tx_cb(skb)->class].copies += packets;
 		copies += !!packets;
 		done |= BIT(i);
 	}
 	if (tx->park.tries || tx->avoid.tries || tx->sched.tries)
-		mptun_copy_try(tx, skb, n, done, now);
+		mptun_duplicate_try(tx, skb, n, done, now);
 	if (copies)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }

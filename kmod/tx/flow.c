@@ -14,12 +14,12 @@
 #include "tx/tx.h"
 
 /**
- * mptun_lane_of() - lane of an inner packet
+ * mptun_flow_lane() - lane of an inner packet
  * @skb: the packet, at its network header
  *
  * Return: number of the lane, below MPTUN_LANES.
  */
-u16 mptun_lane_of(const struct sk_buff *skb)
+u16 mptun_flow_lane(const struct sk_buff *skb)
 {
 	struct flow_keys keys;
 

@@ -26,7 +26,7 @@
  */
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 static u32 mptun_place_bytes(const struct mptun_tunnel *tunnel,
@@ -133,12 +133,12 @@ static void mptun_place_done(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
 	mptun_stamp_out(tunnel->tx.cand_path[chosen], skb, packets);
 	if (mptun_tx_cb(skb)->repair)
-		mptun_repair_keep(tunnel->tx.cand_path[chosen], skb, packets,
+		mptun_rtx_keep(tunnel->tx.cand_path[chosen], skb, packets,
 				  now);
 	if (mptun_class_copies(class, &tunnel->tx.sched) ||
 	    tunnel->tx.park.tries || tunnel->tx.avoid.tries ||
 	    tunnel->tx.sched.tries)
-		mptun_copy(tunnel, skb, n, chosen, now);
+		mptun_duplicate(tunnel, skb, n, chosen, now);
 }
 
 /* Places a run of a GSO packet, which waits first. Returns its bytes. */
@@ -165,7 +165,7 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 		bytes += mptun_stamp(tx->cand_path[chosen], gso,
 					   count ? NULL : hdr, now);
 		count++;
-		cb->offset += mptun_cut_payload(&cb->cut, cb->offset);
+		cb->offset += mptun_segment_payload(&cb->cut, cb->offset);
 	} while (cb->offset < cb->cut.payload && count < most &&
 		 mptun_place_fits(tunnel, gso, chosen, bytes));
 	mptun_tx_cb(run)->count = count;
@@ -311,13 +311,13 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 
 	n = mptun_cand_list(tunnel, q, need, now);
 	n = mptun_classify_cands(tunnel, skb, n, len);
-	chosen = mptun_repair_pick(tunnel, skb, n, need, len);
+	chosen = mptun_rtx_pick(tunnel, skb, n, need, len);
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
 		mptun_place_limited(tunnel, n, need, now);
 		return false;
 	}
-	mptun_repair_place(tunnel, q, skb, chosen, now);
+	mptun_rtx_place(tunnel, q, skb, chosen, now);
 	return true;
 }
 
@@ -341,7 +341,7 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 			mptun_queue_stop_all(tunnel, now);
 			return;
 		}
-		lost = mptun_repair_first(tunnel, tx->turn, now);
+		lost = mptun_rtx_first(tunnel, tx->turn, now);
 		if (lost ? mptun_place_lost(tunnel, tx->turn, lost, now) :
 			   mptun_place_next(tunnel, tx->turn, now))
 			done = 0;
@@ -367,14 +367,14 @@ void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
 	bool tell;
 	u32 dsn;
 
-	tell = mptun_tell_take(tunnel, now, &dsn);
-	if (tx->stopped || mptun_repair_waits(&tx->repair)) {
+	tell = mptun_notify_take(tunnel, now, &dsn);
+	if (tx->stopped || mptun_rtx_waits(&tx->repair)) {
 		mptun_place(tunnel, now);
 		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);
 	if (tell)
-		mptun_tell_send(tunnel, dsn);
+		mptun_notify_send(tunnel, dsn);
 }
 
 /**

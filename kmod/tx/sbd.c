@@ -28,7 +28,7 @@
  */
 int mptun_group_init(struct mptun_path *path)
 {
-	struct mptun_bottleneck *b;
+	struct mptun_sbd_path *b;
 
 	lockdep_assert_held(&path->tunnel->lock);
 	if (!path->tunnel->config.auto_group)
@@ -63,7 +63,7 @@ static void mptun_group_set(struct mptun_path *path, u32 group, bool found)
  */
 void mptun_group_join(struct mptun_path *path)
 {
-	struct mptun_bottleneck *b = path->tx.bottleneck;
+	struct mptun_sbd_path *b = path->tx.bottleneck;
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
@@ -73,7 +73,7 @@ void mptun_group_join(struct mptun_path *path)
 		return;
 	}
 	if (list_empty(&b->list)) {
-		mptun_bottleneck_reset(&tx->bottlenecks, b);
+		mptun_sbd_reset(&tx->bottlenecks, b);
 		list_add_tail(&b->list, &tx->bottlenecks.paths);
 	}
 	mptun_group_set(path, b->group, true);
@@ -101,7 +101,7 @@ void mptun_group_restart(struct mptun_path *path)
 	if (!path->tx.cc.group_found)
 		return;
 	lockdep_assert_held(&tx->lock);
-	mptun_bottleneck_reset(&tx->bottlenecks, path->tx.bottleneck);
+	mptun_sbd_reset(&tx->bottlenecks, path->tx.bottleneck);
 	mptun_group_set(path, path->tx.bottleneck->group, true);
 }
 
@@ -117,7 +117,7 @@ void mptun_group_report(struct mptun_path *path,
 
 	lockdep_assert_held(&tx->lock);
 	if (path->tx.cc.group_found)
-		mptun_bottleneck_sample(&tx->bottlenecks, path->tx.bottleneck,
+		mptun_sbd_sample(&tx->bottlenecks, path->tx.bottleneck,
 					rep->sent_ns, rep->arrival_us);
 }
 
@@ -134,7 +134,7 @@ void mptun_group_run(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tx->lock);
-	if (!mptun_bottleneck_run(&tx->bottlenecks, now))
+	if (!mptun_sbd_run(&tx->bottlenecks, now))
 		return;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_cc *cc = &path->tx.cc;
@@ -148,7 +148,7 @@ void mptun_group_run(struct mptun_tunnel *tunnel, u64 now)
 
 static void mptun_group_off(struct mptun_tunnel *tunnel)
 {
-	struct mptun_bottleneck *b;
+	struct mptun_sbd_path *b;
 	struct mptun_path *path;
 
 	tunnel->config.auto_group = false;

@@ -32,7 +32,7 @@
 				 SKB_GSO_TCP_ECN | SKB_GSO_UDP_L4)
 
 /* Does the transport header follow, and is it the one that is to be cut? */
-static bool mptun_cut_transport(const struct sk_buff *skb)
+static bool mptun_segment_transport(const struct sk_buff *skb)
 {
 	unsigned int at = skb_transport_offset(skb);
 	u8 proto;
@@ -50,13 +50,13 @@ static bool mptun_cut_transport(const struct sk_buff *skb)
 }
 
 /**
- * mptun_cut_init() - can a packet be cut here, and how?
+ * mptun_segment_init() - can a packet be cut here, and how?
  * @cut: filled if so
  * @skb: a GSO packet, at its network header
  *
  * Return: true if it can.
  */
-bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb)
+bool mptun_segment_init(struct mptun_segment *cut, struct sk_buff *skb)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
 	u32 at;
@@ -67,7 +67,7 @@ bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb)
 		return false;
 	at = skb_transport_offset(skb);
 	if (!pskb_may_pull(skb, at + sizeof(struct udphdr)) ||
-	    !mptun_cut_transport(skb))
+	    !mptun_segment_transport(skb))
 		return false;
 
 	cut->head = at + sizeof(struct udphdr);
@@ -84,14 +84,14 @@ bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb)
 }
 
 /* That the window was reduced is told once. */
-static void mptun_cut_tcp(struct tcphdr *tcp, bool first)
+static void mptun_segment_tcp(struct tcphdr *tcp, bool first)
 {
 	if (!first)
 		tcp->cwr = 0;
 	tcp->check = 0;
 }
 
-static __sum16 mptun_cut_magic(const struct sk_buff *skb, const u8 *to, u32 len,
+static __sum16 mptun_segment_magic(const struct sk_buff *skb, const u8 *to, u32 len,
 			       u8 proto, __wsum sum)
 {
 	if (skb->protocol == htons(ETH_P_IP)) {
@@ -108,36 +108,36 @@ static __sum16 mptun_cut_magic(const struct sk_buff *skb, const u8 *to, u32 len,
 }
 
 /* Fills in the checksum of a segment, given that of its payload. */
-static void mptun_cut_sum(const struct mptun_cut *cut,
+static void mptun_segment_sum(const struct mptun_segment *cut,
 			  const struct sk_buff *skb, u32 offset, u8 *to,
 			  __wsum sum)
 {
 	unsigned int at = skb_transport_offset(skb);
-	u32 len = cut->head - at + mptun_cut_payload(cut, offset);
+	u32 len = cut->head - at + mptun_segment_payload(cut, offset);
 	struct tcphdr *tcp = (void *)(to + at);
 	struct udphdr *udp = (void *)(to + at);
 
 	sum = csum_partial(to + at, cut->head - at, sum);
 	if (skb_is_gso_tcp(skb))
-		tcp->check = mptun_cut_magic(skb, to, len, IPPROTO_TCP, sum);
+		tcp->check = mptun_segment_magic(skb, to, len, IPPROTO_TCP, sum);
 	else
-		udp->check = mptun_cut_magic(skb, to, len, IPPROTO_UDP, sum) ?:
+		udp->check = mptun_segment_magic(skb, to, len, IPPROTO_UDP, sum) ?:
 			     CSUM_MANGLED_0;
 }
 
 /**
- * mptun_cut_piece() - where is the payload of a segment?
+ * mptun_segment_piece() - where is the payload of a segment?
  * @cut: how the packet is cut
  * @skb: the packet
  * @offset: where in its payload the segment begins
  *
  * Return: where it is, NULL if it is not in one piece of memory.
  */
-const u8 *mptun_cut_piece(const struct mptun_cut *cut,
+const u8 *mptun_segment_piece(const struct mptun_segment *cut,
 			  const struct sk_buff *skb, u32 offset)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
-	u32 len = mptun_cut_payload(cut, offset);
+	u32 len = mptun_segment_payload(cut, offset);
 	u32 at = cut->head + offset;
 	unsigned int i;
 	const u8 *data;
@@ -160,7 +160,7 @@ const u8 *mptun_cut_piece(const struct mptun_cut *cut,
 }
 
 /**
- * mptun_cut_headers() - write the headers of a segment
+ * mptun_segment_headers() - write the headers of a segment
  * @cut: how the packet is cut
  * @skb: the packet, not changed
  * @offset: where in its payload the segment begins, a multiple of @cut->size
@@ -168,11 +168,11 @@ const u8 *mptun_cut_piece(const struct mptun_cut *cut,
  *
  * The checksum of the transport header is left 0.
  */
-void mptun_cut_headers(const struct mptun_cut *cut, struct sk_buff *skb,
+void mptun_segment_headers(const struct mptun_segment *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to)
 {
 	unsigned int at = skb_transport_offset(skb);
-	u32 len = mptun_cut_payload(cut, offset);
+	u32 len = mptun_segment_payload(cut, offset);
 	struct tso_t tso;
 
 	tso_start(skb, &tso);
@@ -183,25 +183,25 @@ void mptun_cut_headers(const struct mptun_cut *cut, struct sk_buff *skb,
 	if (skb->protocol == htons(ETH_P_IP))
 		ip_send_check((struct iphdr *)to);
 	if (skb_is_gso_tcp(skb))
-		mptun_cut_tcp((void *)(to + at), !offset);
+		mptun_segment_tcp((void *)(to + at), !offset);
 	else
 		((struct udphdr *)(to + at))->check = 0;
 }
 
 /**
- * mptun_cut_segment() - write one segment
+ * mptun_segment_segment() - write one segment
  * @cut: how the packet is cut
  * @skb: the packet, not changed
  * @offset: where in its payload the segment begins, a multiple of @cut->size
- * @to: where to; room for @cut->head and mptun_cut_payload()
+ * @to: where to; room for @cut->head and mptun_segment_payload()
  */
-void mptun_cut_segment(const struct mptun_cut *cut, struct sk_buff *skb,
+void mptun_segment_segment(const struct mptun_segment *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to)
 {
 	__wsum sum;
 
 	sum = skb_copy_and_csum_bits(skb, cut->head + offset, to + cut->head,
-				     mptun_cut_payload(cut, offset));
-	mptun_cut_headers(cut, skb, offset, to);
-	mptun_cut_sum(cut, skb, offset, to, sum);
+				     mptun_segment_payload(cut, offset));
+	mptun_segment_headers(cut, skb, offset, to);
+	mptun_segment_sum(cut, skb, offset, to, sum);
 }

@@ -13,35 +13,35 @@
 struct sk_buff;
 
 /**
- * struct mptun_cut - how a GSO packet is to be cut
+ * struct mptun_segment - how a GSO packet is to be cut
  * @head: bytes of headers that each segment gets
  * @size: bytes of payload of each segment but the last, which may have less
  * @payload: bytes of payload of all of them
  */
-struct mptun_cut {
+struct mptun_segment {
 	u32 head;
 	u32 size;
 	u32 payload;
 };
 
 /**
- * mptun_cut_payload() - payload of a segment
+ * mptun_segment_payload() - payload of a segment
  * @cut: how the packet is cut
  * @offset: where the segment begins, below @cut->payload
  *
  * Return: bytes.
  */
-static inline u32 mptun_cut_payload(const struct mptun_cut *cut, u32 offset)
+static inline u32 mptun_segment_payload(const struct mptun_segment *cut, u32 offset)
 {
 	return min(cut->size, cut->payload - offset);
 }
 
-bool mptun_cut_init(struct mptun_cut *cut, struct sk_buff *skb);
-const u8 *mptun_cut_piece(const struct mptun_cut *cut,
+bool mptun_segment_init(struct mptun_segment *cut, struct sk_buff *skb);
+const u8 *mptun_segment_piece(const struct mptun_segment *cut,
 			  const struct sk_buff *skb, u32 offset);
-void mptun_cut_headers(const struct mptun_cut *cut, struct sk_buff *skb,
+void mptun_segment_headers(const struct mptun_segment *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to);
-void mptun_cut_segment(const struct mptun_cut *cut, struct sk_buff *skb,
+void mptun_segment_segment(const struct mptun_segment *cut, struct sk_buff *skb,
 		       u32 offset, u8 *to);
 
 #endif /* _MPTUN_CUT_H */

@@ -30,10 +30,10 @@
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
-static struct mptun_tunnel *mptun_send_tunnel(struct mptun_spread *spread)
+static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *spread)
 {
 	return container_of(spread, struct mptun_tunnel, tx.spread);
 }
@@ -45,7 +45,7 @@ static bool mptun_send_placed(const struct mptun_tx_cb *cb)
 }
 
 /* Cuts and seals. */
-static void mptun_send_seal(struct mptun_spread *spread, struct sk_buff *skb)
+static void mptun_send_seal(struct mptun_parallel *spread, struct sk_buff *skb)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
@@ -54,7 +54,7 @@ static void mptun_send_seal(struct mptun_spread *spread, struct sk_buff *skb)
 	if (cb->count)
 		mptun_run_seal(skb);
 	else
-		cb->spread.err = mptun_seal_data(cb->session, skb);
+		cb->spread.err = mptun_encrypt_data(cb->session, skb);
 }
 
 /* Tells the sender of a packet that no path carries what size it may have. */
@@ -83,7 +83,7 @@ static int mptun_send_each(struct mptun_session *session,
 	consume_skb(run);
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		err = mptun_seal_output(session, path, skb, ds);
+		err = mptun_encrypt_output(session, path, skb, ds);
 		ret = err ?: ret;
 	}
 	return ret;
@@ -101,7 +101,7 @@ static unsigned int mptun_send_refused(const struct mptun_tx_cb *cb,
 }
 
 /* Sends what has been cut and sealed. */
-static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
+static void mptun_send_leave(struct mptun_parallel *spread, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = mptun_send_tunnel(spread);
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
@@ -122,13 +122,13 @@ static void mptun_send_leave(struct mptun_spread *spread, struct sk_buff *skb)
 	if (cb->count && !skb_is_gso(skb))
 		err = mptun_send_each(cb->session, path, skb);
 	else
-		err = mptun_seal_output(cb->session, path, skb, cb->ds);
+		err = mptun_encrypt_output(cb->session, path, skb, cb->ds);
 	if (err)
 		mptun_timer_failed(path, err);
 }
 
 /* The same with some that stood in line. */
-static void mptun_send_leave_line(struct mptun_spread *spread,
+static void mptun_send_leave_line(struct mptun_parallel *spread,
 				  struct sk_buff_head *list)
 {
 	struct mptun_session *session;
@@ -142,17 +142,17 @@ static void mptun_send_leave_line(struct mptun_spread *spread,
 	}
 }
 
-static void mptun_send_room(struct mptun_spread *spread)
+static void mptun_send_room(struct mptun_parallel *spread)
 {
 	mptun_place_ready(mptun_send_tunnel(spread));
 }
 
-static struct mptun_spread_cb *mptun_send_cb(const struct sk_buff *skb)
+static struct mptun_parallel_cb *mptun_send_cb(const struct sk_buff *skb)
 {
 	return &mptun_tx_cb(skb)->spread;
 }
 
-static const struct mptun_spread_ops mptun_send_ops = {
+static const struct mptun_parallel_ops mptun_send_ops = {
 	.cb = mptun_send_cb,
 	.work = mptun_send_seal,
 	.leave = mptun_send_leave_line,
@@ -166,7 +166,7 @@ static void mptun_send_now(struct mptun_tunnel *tunnel,
 			   struct sk_buff_head *out)
 {
 	bool measured = mptun_tunnel_sealed(tunnel) && num_online_cpus() > 1;
-	struct mptun_spread *spread = &tunnel->tx.spread;
+	struct mptun_parallel *spread = &tunnel->tx.spread;
 	struct sk_buff *skb;
 	u64 from;
 
@@ -174,7 +174,7 @@ static void mptun_send_now(struct mptun_tunnel *tunnel,
 	skb_queue_walk(out, skb)
 		mptun_send_seal(spread, skb);
 	if (measured)
-		mptun_spread_spent(spread, from, mptun_now(), 1);
+		mptun_parallel_spent(spread, from, mptun_now(), 1);
 	while ((skb = __skb_dequeue(out)))
 		mptun_send_leave(spread, skb);
 }
@@ -193,13 +193,13 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 		cb = mptun_tx_cb(skb);
 		if (cb->session && !refcount_inc_not_zero(&cb->session->refs))
 			cb->session = NULL;
-		mptun_spread_add(&tx->spread, skb, cb->count ?: 1,
+		mptun_parallel_add(&tx->spread, skb, cb->count ?: 1,
 				 cb->count ? cb->count * cb->cut.size :
 					     skb->len);
 	}
 	tx->n_out = 0;
 	spin_unlock(&tx->lock);
-	mptun_spread_help(&tx->spread);
+	mptun_parallel_help(&tx->spread);
 	spin_lock(&tx->lock);
 }
 
@@ -209,8 +209,8 @@ static bool mptun_send_spreads(struct mptun_tunnel *tunnel)
 	const struct mptun_session *session;
 
 	session = rcu_dereference(tunnel->tx.session);
-	return session && !mptun_cipher_later(&session->seal) &&
-	       mptun_spread_wanted(&tunnel->tx.spread);
+	return session && !mptun_cipher_async(&session->seal) &&
+	       mptun_parallel_wanted(&tunnel->tx.spread);
 }
 
 /* Sends what others number meanwhile as well.  A CPU that has sent for them for
@@ -277,7 +277,7 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	if (mptun_spread_full(&tx->spread))
+	if (mptun_parallel_full(&tx->spread))
 		return true;
 	if (!tx->busy || tx->n_out < MPTUN_OUT_MAX)
 		return false;
@@ -291,6 +291,6 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel)
  */
 void mptun_send_line_init(struct mptun_tunnel *tunnel)
 {
-	mptun_spread_init(&tunnel->tx.spread, &mptun_send_ops,
+	mptun_parallel_init(&tunnel->tx.spread, &mptun_send_ops,
 			  MPTUN_LINE_OUT_MAX);
 }

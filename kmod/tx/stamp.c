@@ -17,7 +17,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /**
@@ -34,7 +34,7 @@ void mptun_lane_start(struct mptun_tx *tx)
 }
 
 /* Distance to the predecessor in the lane: 0 if that is settled and too far to
- * be named, MPTUN_PREV_FAR if it is not settled.
+ * be named, MPTUN_PREV_MAX if it is not settled.
  *
  * A predecessor that is settled and near is named all the same: what was
  * acknowledged may still be held by the receiver, behind a loss that the
@@ -45,9 +45,9 @@ static u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
 	u32 last = tx->lanes[lane];
 
 	tx->lanes[lane] = dsn;
-	if (dsn - last < MPTUN_PREV_FAR)
+	if (dsn - last < MPTUN_PREV_MAX)
 		return dsn - last;
-	return mptun_seq_before(last, tx->settled) ? 0 : MPTUN_PREV_FAR;
+	return mptun_seq_before(last, tx->settled) ? 0 : MPTUN_PREV_MAX;
 }
 
 /**

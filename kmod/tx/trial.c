@@ -130,12 +130,12 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_avoid_news() - a report tells of the packets of a path
+ * mptun_avoid_record() - a report tells of the packets of a path
  * @path: the path
  * @res: what it tells
  * @now: time in ns
  */
-void mptun_avoid_news(struct mptun_path *path,
+void mptun_avoid_record(struct mptun_path *path,
 		      const struct mptun_sent_result *res, u64 now)
 {
 	const struct mptun_rtt *rtt = &path->tx.rtt;
@@ -240,7 +240,7 @@ static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 	return true;
 }
 
-static void mptun_avoid_far(struct mptun_path *path, bool rests)
+static void mptun_avoid_set_detour(struct mptun_path *path, bool rests)
 {
 	if (path->tx.detour.rests == rests)
 		return;
@@ -277,7 +277,7 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
 		tunnel->tx.sched.ops->near_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_far(path, rests && path->tx.detour.far);
+		mptun_avoid_set_detour(path, rests && path->tx.detour.far);
 }
 
 /* An interval is over, of a tunnel that was in use. */
@@ -330,7 +330,7 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		mptun_avoid_set(path, false, now);
 		mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
-		mptun_avoid_far(path, false);
+		mptun_avoid_set_detour(path, false);
 		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	}
 	rcu_read_unlock();

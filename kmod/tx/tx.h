@@ -68,7 +68,7 @@ void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 
 /* tx/flow.c */
-u16 mptun_lane_of(const struct sk_buff *skb);
+u16 mptun_flow_lane(const struct sk_buff *skb);
 
 /* tx/queue.c */
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
@@ -90,7 +90,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
 
 /* tx/duplicate.c */
-void mptun_copy(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		unsigned int n, unsigned int chosen, u64 now);
 
 /* tx/send.c */
@@ -99,15 +99,15 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
 /* tx/encrypt.c */
-int mptun_seal_at(struct mptun_session *session, u8 *packet, u32 len);
-int mptun_seal_from(struct mptun_session *session, u8 *packet, u32 head,
+int mptun_encrypt_at(struct mptun_session *session, u8 *packet, u32 len);
+int mptun_encrypt_from(struct mptun_session *session, u8 *packet, u32 head,
 		    const u8 *rest, u32 len);
-int mptun_seal_data(struct mptun_session *session, struct sk_buff *skb);
-int mptun_seal_output(struct mptun_session *session, struct mptun_path *path,
+int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb);
+int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 		      struct sk_buff *skb, u8 ds);
-int mptun_seal_control(struct mptun_session *session, struct mptun_path *path,
+int mptun_encrypt_control(struct mptun_session *session, struct mptun_path *path,
 		       struct sk_buff *skb);
-int mptun_seal_reply(struct mptun_session *session,
+int mptun_encrypt_reply(struct mptun_session *session,
 		     const struct mptun_endpoint *ep, struct sk_buff *skb);
 
 /* tx/out.c */
@@ -118,29 +118,29 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 
 /* tx/rtx.c */
 /* So many packets of a tunnel are kept at most: 200 ms of a Gbit/s. */
-#define MPTUN_REPAIR_MAX	16384U
+#define MPTUN_RTX_MAX	16384U
 
-void mptun_repair_keep(struct mptun_path *path, struct sk_buff *skb,
+void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 		       u32 packets, u64 now);
-void mptun_repair_settle(struct mptun_path *path);
-void mptun_repair_doubt(struct mptun_path *path);
-void mptun_repair_forget(struct mptun_path *path);
-void mptun_repair_purge(struct mptun_tunnel *tunnel);
-bool mptun_repair_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn);
-struct sk_buff *mptun_repair_first(struct mptun_tunnel *tunnel, unsigned int q,
+void mptun_rtx_settle(struct mptun_path *path);
+void mptun_rtx_suspect(struct mptun_path *path);
+void mptun_rtx_forget(struct mptun_path *path);
+void mptun_rtx_purge(struct mptun_tunnel *tunnel);
+bool mptun_rtx_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn);
+struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
 				   u64 now);
-int mptun_repair_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		      unsigned int n, u32 bytes, u32 packet_mtu);
-void mptun_repair_place(struct mptun_tunnel *tunnel, unsigned int q,
+void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 			struct sk_buff *skb, int chosen, u64 now);
 
 /**
- * mptun_repair_waits() - is there something to be sent again?
+ * mptun_rtx_waits() - is there something to be sent again?
  * @repair: packets of a tunnel
  *
  * Return: true if there is.
  */
-static inline bool mptun_repair_waits(const struct mptun_repair *repair)
+static inline bool mptun_rtx_waits(const struct mptun_rtx *repair)
 {
 	return repair->lost;
 }
@@ -153,10 +153,10 @@ void mptun_ack_detect(struct mptun_path *path, u64 now);
 void mptun_ack_witness(struct mptun_path *path, u64 sent_ns, u64 now);
 void mptun_ack_abandon(struct mptun_path *path, u64 now);
 
-/* tx/tell.c */
-void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path);
-bool mptun_tell_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn);
-void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn);
+/* tx/notify.c */
+void mptun_notify_floor(struct sk_buff *skb, struct mptun_path *path);
+bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn);
+void mptun_notify_send(struct mptun_tunnel *tunnel, u32 dsn);
 
 /* tx/control.c */
 struct sk_buff *mptun_control_alloc(unsigned int body);
@@ -189,7 +189,7 @@ void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now);
 void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
-void mptun_avoid_news(struct mptun_path *path,
+void mptun_avoid_record(struct mptun_path *path,
 		      const struct mptun_sent_result *res, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 

@@ -11,7 +11,7 @@
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /* Is it a packet socket's memory, which that writes to again when the packet is
@@ -30,14 +30,14 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 {
 	u8 ds = mptun_ecn_outer(READ_ONCE(tunnel->config.dscp), skb);
 	struct sk_buff *list = skb, *next;
-	u16 lane = mptun_lane_of(skb);
-	struct mptun_cut cut = {};
+	u16 lane = mptun_flow_lane(skb);
+	struct mptun_segment cut = {};
 	bool order = true, repair = false;
 	u8 class;
 
 	class = mptun_classify_queued(tunnel, q, skb, &order, &repair);
 	repair &= !mptun_xmit_lent(skb);
-	if (skb_is_gso(skb) && !mptun_cut_init(&cut, skb)) {
+	if (skb_is_gso(skb) && !mptun_segment_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
 			return -ENOMEM;

@@ -58,14 +58,14 @@ bool mptun_parse_known(u8 kind, bool control, u8 flags)
 }
 
 /**
- * mptun_parse_block() - read the next block of a body
+ * mptun_parse_next() - read the next block of a body
  * @data: start of the block; advanced past it
  * @len: bytes left, more than 0; reduced by the block
  * @block: filled
  *
  * Return: 0, or -EINVAL if it is truncated.
  */
-int mptun_parse_block(const u8 **data, unsigned int *len,
+int mptun_parse_next(const u8 **data, unsigned int *len,
 		      struct mptun_parse_block *block)
 {
 	const struct mptun_block *head = (const void *)*data;
@@ -178,7 +178,7 @@ int mptun_parse_blocks(const u8 *data, unsigned int len)
 	int types = 0;
 
 	while (len) {
-		if (mptun_parse_block(&data, &len, &block) ||
+		if (mptun_parse_next(&data, &len, &block) ||
 		    !mptun_parse_content(&block))
 			return -EINVAL;
 		if (block.type <= MPTUN_BLOCK_STATUS)

@@ -35,7 +35,7 @@ struct mptun_ack_span {
 
 bool mptun_parse_outer(const struct mptun_outer *outer);
 bool mptun_parse_known(u8 kind, bool control, u8 flags);
-int mptun_parse_block(const u8 **data, unsigned int *len,
+int mptun_parse_next(const u8 **data, unsigned int *len,
 		      struct mptun_parse_block *block);
 int mptun_parse_blocks(const u8 *data, unsigned int len);
 const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len);

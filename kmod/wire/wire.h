@@ -115,7 +115,7 @@ struct mptun_packet {
 
 static_assert(sizeof(struct mptun_packet) == 28);
 
-#define MPTUN_PREV_FAR		0xffff	/* this distance or more */
+#define MPTUN_PREV_MAX		0xffff	/* this distance or more */
 
 #define MPTUN_NUMBER_PN_BITS	48
 #define MPTUN_NUMBER_PN_MASK	(BIT_ULL(MPTUN_NUMBER_PN_BITS) - 1)

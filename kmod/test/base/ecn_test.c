@@ -151,7 +151,7 @@ static void mptun_ecn_test_report(struct kunit *test,
 				  u32 new_ce, u32 new_l4s)
 {
 	const struct mptun_ecn_marks reported = { .ce = ce, .l4s = l4s };
-	struct mptun_ecn_marks marks = mptun_ecn_news(seen, &reported);
+	struct mptun_ecn_marks marks = mptun_ecn_new_marks(seen, &reported);
 
 	KUNIT_EXPECT_EQ(test, marks.ce, new_ce);
 	KUNIT_EXPECT_EQ(test, marks.l4s, new_l4s);

@@ -16,7 +16,7 @@
 
 /* A line and its results; packets carry their number. */
 struct mptun_parallel_test {
-	struct mptun_spread spread;
+	struct mptun_parallel spread;
 	u32 added;
 	u32 left;
 	u32 wrong;
@@ -25,7 +25,7 @@ struct mptun_parallel_test {
 };
 
 struct mptun_parallel_test_cb {
-	struct mptun_spread_cb spread;
+	struct mptun_parallel_cb spread;
 	u32 number;
 	bool worked;
 };
@@ -37,18 +37,18 @@ mptun_parallel_test_note(const struct sk_buff *skb)
 }
 
 static struct mptun_parallel_test *
-mptun_parallel_test_of(struct mptun_spread *spread)
+mptun_parallel_test_of(struct mptun_parallel *spread)
 {
 	return container_of(spread, struct mptun_parallel_test, spread);
 }
 
-static struct mptun_spread_cb *
+static struct mptun_parallel_cb *
 mptun_parallel_test_cb(const struct sk_buff *skb)
 {
 	return &mptun_parallel_test_note(skb)->spread;
 }
 
-static void mptun_parallel_test_work(struct mptun_spread *spread,
+static void mptun_parallel_test_work(struct mptun_parallel *spread,
 				     struct sk_buff *skb)
 {
 	mptun_parallel_test_note(skb)->worked = true;
@@ -56,7 +56,7 @@ static void mptun_parallel_test_work(struct mptun_spread *spread,
 		-(int)(mptun_parallel_test_note(skb)->number % 100);
 }
 
-static void mptun_parallel_test_leave(struct mptun_spread *spread,
+static void mptun_parallel_test_leave(struct mptun_parallel *spread,
 				      struct sk_buff_head *list)
 {
 	struct mptun_parallel_test *t = mptun_parallel_test_of(spread);
@@ -73,12 +73,12 @@ static void mptun_parallel_test_leave(struct mptun_spread *spread,
 	}
 }
 
-static void mptun_parallel_test_room(struct mptun_spread *spread)
+static void mptun_parallel_test_room(struct mptun_parallel *spread)
 {
 	mptun_parallel_test_of(spread)->rooms++;
 }
 
-static const struct mptun_spread_ops mptun_parallel_test_ops = {
+static const struct mptun_parallel_ops mptun_parallel_test_ops = {
 	.cb = mptun_parallel_test_cb,
 	.work = mptun_parallel_test_work,
 	.leave = mptun_parallel_test_leave,
@@ -86,7 +86,7 @@ static const struct mptun_spread_ops mptun_parallel_test_ops = {
 };
 
 /* The same with a source that cannot be stopped. */
-static const struct mptun_spread_ops mptun_parallel_test_drops_ops = {
+static const struct mptun_parallel_ops mptun_parallel_test_drops_ops = {
 	.cb = mptun_parallel_test_cb,
 	.work = mptun_parallel_test_work,
 	.leave = mptun_parallel_test_leave,
@@ -97,9 +97,9 @@ static int mptun_parallel_test_init(struct kunit *test)
 	struct mptun_parallel_test *t;
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	if (!t || mptun_spread_setup())
+	if (!t || mptun_parallel_setup())
 		return -ENOMEM;
-	mptun_spread_init(&t->spread, &mptun_parallel_test_ops,
+	mptun_parallel_init(&t->spread, &mptun_parallel_test_ops,
 			  MPTUN_PARALLEL_TEST_MOST);
 	test->priv = t;
 	return 0;
@@ -108,7 +108,7 @@ static int mptun_parallel_test_init(struct kunit *test)
 static void mptun_parallel_test_exit(struct kunit *test)
 {
 	if (test->priv)
-		mptun_spread_cleanup();
+		mptun_parallel_cleanup();
 }
 
 /* Puts the next packet in line. */
@@ -121,7 +121,7 @@ static void mptun_parallel_test_add(struct kunit *test, u32 bytes)
 	mptun_parallel_test_note(skb)->number = t->added++;
 	mptun_parallel_test_note(skb)->worked = false;
 	local_bh_disable();
-	mptun_spread_add(&t->spread, skb, 1, bytes);
+	mptun_parallel_add(&t->spread, skb, 1, bytes);
 	local_bh_enable();
 }
 
@@ -231,7 +231,7 @@ static void mptun_parallel_test_full(struct kunit *test)
 	struct mptun_parallel_share share;
 
 	mptun_parallel_test_by_hand(t);
-	for (n = 0; !mptun_spread_full(&t->spread); n++) {
+	for (n = 0; !mptun_parallel_full(&t->spread); n++) {
 		KUNIT_ASSERT_LE(test, n, most);
 		mptun_parallel_test_add(test, 1024);
 	}
@@ -243,7 +243,7 @@ static void mptun_parallel_test_full(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_leaves(t));
 	}
 	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
-	KUNIT_EXPECT_FALSE(test, mptun_spread_full(&t->spread));
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_full(&t->spread));
 	while (mptun_parallel_test_take(t, &share)) {
 		mptun_parallel_test_done(t, &share);
 		mptun_parallel_test_leaves(t);
@@ -262,7 +262,7 @@ static void mptun_parallel_test_help(struct kunit *test)
 	while (t->spread.fresh_cost <= MPTUN_PARALLEL_HELP)
 		mptun_parallel_test_add(test, 1024);
 	local_bh_disable();
-	mptun_spread_help(&t->spread);
+	mptun_parallel_help(&t->spread);
 	local_bh_enable();
 	KUNIT_EXPECT_LE(test, t->spread.fresh_cost, MPTUN_PARALLEL_HELP);
 	KUNIT_EXPECT_GE(test, t->spread.fresh_cost,
@@ -282,10 +282,10 @@ static u32 mptun_parallel_test_feed(struct kunit *test, u32 n)
 	struct mptun_parallel_test *t = test->priv;
 	u32 i;
 
-	for (i = 0; i < n && !mptun_spread_full(&t->spread); i++) {
+	for (i = 0; i < n && !mptun_parallel_full(&t->spread); i++) {
 		mptun_parallel_test_add(test, 1024);
 		local_bh_disable();
-		mptun_spread_help(&t->spread);
+		mptun_parallel_help(&t->spread);
 		local_bh_enable();
 	}
 	return i;
@@ -339,9 +339,9 @@ static void mptun_parallel_test_alone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 
 	t->spread.worker[0].active = false;
-	KUNIT_EXPECT_FALSE(test, mptun_spread_wanted(&t->spread));
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_wanted(&t->spread));
 	t->spread.leaving = true;
-	KUNIT_EXPECT_TRUE(test, mptun_spread_wanted(&t->spread));
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_wanted(&t->spread));
 	t->spread.leaving = false;
 }
 
@@ -351,9 +351,9 @@ static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
 	u64 spent = MPTUN_PARALLEL_LOAD_NS * percent / 100;
 
 	local_bh_disable();
-	mptun_spread_spent(&t->spread, *now, *now + spent / 2, 2);
+	mptun_parallel_spent(&t->spread, *now, *now + spent / 2, 2);
 	*now += MPTUN_PARALLEL_LOAD_NS + 1;
-	mptun_spread_spent(&t->spread, *now, *now, 1);
+	mptun_parallel_spent(&t->spread, *now, *now, 1);
 	local_bh_enable();
 }
 
@@ -390,14 +390,14 @@ static void mptun_parallel_test_many(struct kunit *test)
 	for (i = 0; i < MPTUN_PARALLEL_MANY; i++) {
 		mptun_parallel_test_add(test, prandom_u32_state(&rnd) % 20000);
 		local_bh_disable();
-		mptun_spread_help(&t->spread);
+		mptun_parallel_help(&t->spread);
 		local_bh_enable();
 		if (!(prandom_u32_state(&rnd) % 64))
 			cond_resched();
-		while (mptun_spread_full(&t->spread))
+		while (mptun_parallel_full(&t->spread))
 			usleep_range(10, 20);
 	}
-	mptun_spread_finish(&t->spread);
+	mptun_parallel_finish(&t->spread);
 	KUNIT_EXPECT_EQ(test, t->left, MPTUN_PARALLEL_MANY);
 	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
 	KUNIT_EXPECT_EQ(test, t->undone, 0U);

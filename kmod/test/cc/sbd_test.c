@@ -48,8 +48,8 @@ struct mptun_sbd_test_path {
  * @rnd: random state
  */
 struct mptun_sbd_test {
-	struct mptun_bottlenecks all;
-	struct mptun_bottleneck b[MPTUN_SBD_TEST_PATHS];
+	struct mptun_sbd all;
+	struct mptun_sbd_path b[MPTUN_SBD_TEST_PATHS];
 	struct mptun_sbd_test_path path[MPTUN_SBD_TEST_PATHS];
 	u32 queue_us[MPTUN_SBD_TEST_PATHS];
 	u32 drift_ppm;
@@ -67,7 +67,7 @@ static struct mptun_sbd_test *mptun_sbd_test_new(struct kunit *test, u32 n)
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	prandom_seed_state(&t->rnd, 8382);
-	mptun_bottleneck_init(&t->all);
+	mptun_sbd_init(&t->all);
 	t->ms = 5000000;
 	/* the clock of the peer wraps in the first ten seconds */
 	t->offset_us = U32_MAX - t->ms * 1000ULL - 10 * USEC_PER_SEC;
@@ -75,7 +75,7 @@ static struct mptun_sbd_test *mptun_sbd_test_new(struct kunit *test, u32 n)
 		t->path[i].queue = i;
 		t->path[i].delay_us = 20000 + i * 7000;
 		t->path[i].every_ms = MPTUN_SBD_TEST_STEP_MS;
-		mptun_bottleneck_reset(&t->all, &t->b[i]);
+		mptun_sbd_reset(&t->all, &t->b[i]);
 		list_add_tail(&t->b[i].list, &t->all.paths);
 	}
 	return t;
@@ -108,7 +108,7 @@ static void mptun_sbd_test_packet(struct mptun_sbd_test *t, u32 i)
 	if (path->jitter_us)
 		at_us += prandom_u32_state(&t->rnd) % path->jitter_us;
 	at_us += t->offset_us + div_u64(at_us * t->drift_ppm, USEC_PER_SEC);
-	mptun_bottleneck_sample(&t->all, &t->b[i], sent_us * NSEC_PER_USEC,
+	mptun_sbd_sample(&t->all, &t->b[i], sent_us * NSEC_PER_USEC,
 				at_us);
 }
 
@@ -123,7 +123,7 @@ static u32 mptun_sbd_test_run(struct mptun_sbd_test *t, u32 seconds)
 			if (t->path[i].every_ms &&
 			    t->ms % t->path[i].every_ms == 0)
 				mptun_sbd_test_packet(t, i);
-		changes += mptun_bottleneck_run(&t->all, (u64)t->ms *
+		changes += mptun_sbd_run(&t->all, (u64)t->ms *
 						NSEC_PER_MSEC);
 	}
 	return changes;
@@ -307,7 +307,7 @@ static void mptun_sbd_test_reset(struct kunit *test)
 	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
 	KUNIT_ASSERT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
 	KUNIT_ASSERT_EQ(test, t->b[2].group, t->b[0].number);
-	mptun_bottleneck_reset(&t->all, &t->b[0]);
+	mptun_sbd_reset(&t->all, &t->b[0]);
 	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 1));
 	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 1, 2));
 	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);

@@ -8,7 +8,7 @@
 
 static u64 mptun_reorder_gap_test_proved(struct mptun_reorder_test *t)
 {
-	return t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE];
+	return t->r.stats.given_up[MPTUN_GIVE_UP_PROOF];
 }
 
 /* Nothing else is missing: the hole is given up at once. */

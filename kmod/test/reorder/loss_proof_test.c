@@ -23,8 +23,8 @@
  * @dsn_step: distance of the dsns of the path
  */
 struct mptun_loss_proof_test {
-	struct mptun_evidence e;
-	struct mptun_bracket out[MPTUN_LOSS_PROOF_TEST_OUT];
+	struct mptun_loss_proof e;
+	struct mptun_gap out[MPTUN_LOSS_PROOF_TEST_OUT];
 	unsigned int n;
 	u64 now;
 	u32 dsn_step;
@@ -33,7 +33,7 @@ struct mptun_loss_proof_test {
 static void mptun_loss_proof_test_init(struct mptun_loss_proof_test *t)
 {
 	memset(t, 0, sizeof(*t));
-	mptun_evidence_init(&t->e);
+	mptun_loss_proof_init(&t->e);
 	t->now = 0xffffffffULL * NSEC_PER_USEC - NSEC_PER_MSEC;
 	t->dsn_step = 3;
 }
@@ -50,7 +50,7 @@ static void mptun_loss_proof_test_packet(struct mptun_loss_proof_test *t, u32 i,
 	};
 
 	t->now += 100 * NSEC_PER_USEC;
-	t->n = mptun_evidence_receive(&t->e, &a, t->now, t->out,
+	t->n = mptun_loss_proof_receive(&t->e, &a, t->now, t->out,
 				      ARRAY_SIZE(t->out));
 }
 
@@ -65,7 +65,7 @@ static void mptun_loss_proof_test_gap(struct kunit *test,
 				      u32 which, u32 after, u32 before,
 				      u32 lost)
 {
-	const struct mptun_bracket *b = &t->out[which];
+	const struct mptun_gap *b = &t->out[which];
 
 	KUNIT_ASSERT_LT(test, which, t->n);
 	KUNIT_EXPECT_EQ(test, b->after,
@@ -81,13 +81,13 @@ static void mptun_loss_proof_test_order(struct kunit *test)
 	u32 i, total = 0;
 
 	mptun_loss_proof_test_init(&t);
-	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now), U64_MAX);
+	KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, t.now), U64_MAX);
 	for (i = 0; i < 5000; i++) {
 		mptun_loss_proof_test_arrive(&t, i);
 		total += t.n;
 	}
 	KUNIT_EXPECT_EQ(test, total, 0U);
-	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now), U64_MAX);
+	KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, t.now), U64_MAX);
 }
 
 /* The third packet after a loss proves it, no earlier one. */
@@ -203,16 +203,16 @@ static void mptun_loss_proof_test_flush(struct kunit *test)
 	mptun_loss_proof_test_arrive(&t, 2);
 	at = t.now;
 	mptun_loss_proof_test_arrive(&t, 3);
-	deadline = mptun_evidence_deadline(&t.e, t.now);
+	deadline = mptun_loss_proof_deadline(&t.e, t.now);
 	KUNIT_EXPECT_EQ(test, deadline,
 			at + MPTUN_LOSS_PROOF_FLUSH_US * NSEC_PER_USEC);
 
-	t.n = mptun_evidence_expire(&t.e, deadline - NSEC_PER_USEC, t.out,
+	t.n = mptun_loss_proof_expire(&t.e, deadline - NSEC_PER_USEC, t.out,
 				    ARRAY_SIZE(t.out));
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
-	t.n = mptun_evidence_expire(&t.e, deadline, t.out, ARRAY_SIZE(t.out));
+	t.n = mptun_loss_proof_expire(&t.e, deadline, t.out, ARRAY_SIZE(t.out));
 	mptun_loss_proof_test_gap(test, &t, 0, 0, 2, 1);
-	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, deadline),
+	KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, deadline),
 			U64_MAX);
 }
 
@@ -227,7 +227,7 @@ static void mptun_loss_proof_test_back(struct kunit *test)
 	t.now -= 103 * NSEC_PER_USEC;
 	mptun_loss_proof_test_arrive(&t, 3);
 	KUNIT_EXPECT_EQ(test, t.n, 0U);
-	KUNIT_EXPECT_GT(test, mptun_evidence_deadline(&t.e, t.now), t.now);
+	KUNIT_EXPECT_GT(test, mptun_loss_proof_deadline(&t.e, t.now), t.now);
 	t.now -= 103 * NSEC_PER_USEC;
 	mptun_loss_proof_test_arrive(&t, 1);
 	KUNIT_EXPECT_EQ(test, t.e.us, 1U);
@@ -382,9 +382,9 @@ static void mptun_loss_proof_test_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.e.runs, 10);
 	t.now += NSEC_PER_SEC;
 	for (i = 0; i < 5; i++) {
-		KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now),
+		KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, t.now),
 				total < 9 ? t.now : U64_MAX);
-		t.n = mptun_evidence_expire(&t.e, t.now, t.out, 2);
+		t.n = mptun_loss_proof_expire(&t.e, t.now, t.out, 2);
 		if (t.n)
 			mptun_loss_proof_test_gap(test, &t, 0, 4 * i,
 						  4 * i + 2, 1);
@@ -408,7 +408,7 @@ static void mptun_loss_proof_test_overflow(struct kunit *test)
 	next = 202 - 2 * MPTUN_LOSS_PROOF_RUNS;
 	t.now += NSEC_PER_SEC;
 	for (;;) {
-		t.n = mptun_evidence_expire(&t.e, t.now, t.out, 1);
+		t.n = mptun_loss_proof_expire(&t.e, t.now, t.out, 1);
 		if (!t.n)
 			break;
 		mptun_loss_proof_test_gap(test, &t, 0, next, next + 2, 1);
@@ -434,7 +434,7 @@ static void mptun_loss_proof_test_since(struct kunit *test)
 	t.e.us = 0;
 	mptun_loss_proof_test_arrive(&t, 6);
 	KUNIT_EXPECT_EQ(test, t.e.runs, 2);
-	KUNIT_EXPECT_EQ(test, mptun_evidence_deadline(&t.e, t.now),
+	KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, t.now),
 			at + max_t(u64, 2 * t.e.us, MPTUN_LOSS_PROOF_FLUSH_US) *
 			     NSEC_PER_USEC);
 }
@@ -510,7 +510,7 @@ static void mptun_loss_proof_test_garbage(struct kunit *test)
 		a.fseq = dice >> 12;
 		a.copy = dice >> 31;
 		t.now += (dice >> 4) % 2000 * NSEC_PER_USEC;
-		t.n = mptun_evidence_receive(&t.e, &a, t.now, t.out,
+		t.n = mptun_loss_proof_receive(&t.e, &a, t.now, t.out,
 					     ARRAY_SIZE(t.out));
 		wrong += t.n > ARRAY_SIZE(t.out) || !t.e.runs ||
 			 t.e.runs > MPTUN_LOSS_PROOF_RUNS ||

@@ -332,7 +332,7 @@ static void mptun_naive_lost(struct mptun_naive *m, u32 from, u32 to, u64 now)
 		if (s->waiter &&
 		    m->slot[s->waiter].list == MPTUN_REORDER_LIST_REPAIR)
 			continue;
-		mptun_naive_give_up(m, from, MPTUN_GIVE_UP_EVIDENCE, now);
+		mptun_naive_give_up(m, from, MPTUN_GIVE_UP_PROOF, now);
 	}
 }
 
@@ -404,7 +404,7 @@ static void mptun_naive_evaluate(struct mptun_naive *m, u64 now)
  * @b: the proof; there must be room for it
  * @now: the clock in ns
  */
-void mptun_naive_prove(struct mptun_naive *m, const struct mptun_bracket *b,
+void mptun_naive_prove(struct mptun_naive *m, const struct mptun_gap *b,
 		       u64 now)
 {
 	if (mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||

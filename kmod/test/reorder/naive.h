@@ -90,7 +90,7 @@ struct mptun_naive {
 	struct mptun_reorder_config config;
 	u32 measured_us;
 	u64 hold_ns;
-	struct mptun_bracket gap[MPTUN_NAIVE_BRACKETS];
+	struct mptun_gap gap[MPTUN_NAIVE_BRACKETS];
 	u32 gaps;
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
@@ -106,7 +106,7 @@ enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 				      u32 bytes, u32 slide_to, bool reset,
 				      u64 now);
 void mptun_naive_floor(struct mptun_naive *m, u32 dsn, u64 now);
-void mptun_naive_prove(struct mptun_naive *m, const struct mptun_bracket *b,
+void mptun_naive_prove(struct mptun_naive *m, const struct mptun_gap *b,
 		       u64 now);
 void mptun_naive_expire(struct mptun_naive *m, u64 now);
 u64 mptun_naive_deadline(const struct mptun_naive *m);

@@ -109,8 +109,8 @@ static struct kunit_suite mptun_owd_range_test_suite = {
  * @rnd: random state
  */
 struct mptun_owd_test {
-	struct mptun_skew owd[3];
-	const struct mptun_skew *paths[3];
+	struct mptun_owd owd[3];
+	const struct mptun_owd *paths[3];
 	u32 delay_us[3];
 	u32 jitter_us[3];
 	u64 offset_us;
@@ -126,7 +126,7 @@ static void mptun_owd_test_init(struct mptun_owd_test *t)
 	memset(t, 0, sizeof(*t));
 	prandom_seed_state(&t->rnd, 5);
 	for (i = 0; i < 3; i++) {
-		mptun_skew_init(&t->owd[i]);
+		mptun_owd_init(&t->owd[i]);
 		t->paths[i] = &t->owd[i];
 	}
 	/* delays on both sides of the wrap */
@@ -141,7 +141,7 @@ static void mptun_owd_test_arrive(struct mptun_owd_test *t, u32 i)
 	if (t->jitter_us[i])
 		sent_us -= prandom_u32_state(&t->rnd) % t->jitter_us[i];
 	sent_us += div_u64(sent_us * t->drift_ppm, USEC_PER_SEC);
-	mptun_skew_update(&t->owd[i], (sent_us + t->offset_us) &
+	mptun_owd_update(&t->owd[i], (sent_us + t->offset_us) &
 			  MPTUN_TIME_MASK, t->now);
 }
 
@@ -159,14 +159,14 @@ static void mptun_owd_test_run(struct mptun_owd_test *t, u32 n, u32 paths)
 
 static u32 mptun_owd_test_hold(const struct mptun_owd_test *t)
 {
-	return mptun_skew_hold(t->paths, 3, t->now, MPTUN_OWD_TEST_CAP);
+	return mptun_owd_hold(t->paths, 3, t->now, MPTUN_OWD_TEST_CAP);
 }
 
 /* Distance of the excess of path @i from @want. */
 static s32 mptun_owd_test_off(const struct mptun_owd_test *t, u32 i,
 			      s32 want)
 {
-	return abs((s32)mptun_skew_excess(t->paths[i], t->paths, 3, t->now) -
+	return abs((s32)mptun_owd_excess(t->paths[i], t->paths, 3, t->now) -
 		   want);
 }
 
@@ -176,7 +176,7 @@ static void mptun_owd_test_nothing(struct kunit *test)
 
 	mptun_owd_test_init(&t);
 	KUNIT_EXPECT_EQ(test, mptun_owd_test_hold(&t), MPTUN_OWD_TEST_CAP);
-	KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.owd[0], t.paths, 3, t.now),
+	KUNIT_EXPECT_EQ(test, mptun_owd_excess(&t.owd[0], t.paths, 3, t.now),
 			0U);
 }
 
@@ -196,7 +196,7 @@ static void mptun_owd_test_differences(struct kunit *test)
 		hold = mptun_owd_test_hold(&t);
 		KUNIT_EXPECT_GE(test, hold, 50000U);
 		KUNIT_EXPECT_LE(test, hold, 54000U);
-		KUNIT_EXPECT_EQ(test, mptun_skew_excess(&t.owd[0], t.paths, 3,
+		KUNIT_EXPECT_EQ(test, mptun_owd_excess(&t.owd[0], t.paths, 3,
 							t.now), 0U);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 1, 50000), 20);
 		KUNIT_EXPECT_LE(test, mptun_owd_test_off(&t, 2, 2000), 20);
@@ -235,13 +235,13 @@ static void mptun_owd_test_late(struct kunit *test)
 	t.delay_us[0] = 30000;
 	t.delay_us[1] = 460000;
 	mptun_owd_test_run(&t, 2000, 2);
-	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+	KUNIT_EXPECT_GE(test, mptun_owd_hold(t.paths, 3, t.now, 500000),
 			430000U);
 	for (i = 0; i < 20; i++) {
 		mptun_owd_test_run(&t, 99, 1);
 		mptun_owd_test_arrive(&t, 1);
 	}
-	KUNIT_EXPECT_EQ(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+	KUNIT_EXPECT_EQ(test, mptun_owd_hold(t.paths, 3, t.now, 500000),
 			MPTUN_LATE_US);
 
 	/* one that is less late is always waited for */
@@ -250,9 +250,9 @@ static void mptun_owd_test_late(struct kunit *test)
 		mptun_owd_test_run(&t, 99, 1);
 		mptun_owd_test_arrive(&t, 1);
 	}
-	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+	KUNIT_EXPECT_GE(test, mptun_owd_hold(t.paths, 3, t.now, 500000),
 			150000U);
-	KUNIT_EXPECT_LE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+	KUNIT_EXPECT_LE(test, mptun_owd_hold(t.paths, 3, t.now, 500000),
 			MPTUN_LATE_US);
 }
 
@@ -271,7 +271,7 @@ static void mptun_owd_test_share(struct kunit *test)
 		mptun_owd_test_run(&t, 9, 1);
 		mptun_owd_test_arrive(&t, 1);
 	}
-	KUNIT_EXPECT_GE(test, mptun_skew_hold(t.paths, 3, t.now, 500000),
+	KUNIT_EXPECT_GE(test, mptun_owd_hold(t.paths, 3, t.now, 500000),
 			430000U);
 }
 
@@ -300,7 +300,7 @@ static void mptun_owd_test_limits(struct kunit *test)
 	mptun_owd_test_run(&t, 1000, 2);
 	KUNIT_EXPECT_EQ(test, mptun_owd_test_hold(&t),
 			(u32)MPTUN_OWD_HOLD_MIN_US);
-	KUNIT_EXPECT_EQ(test, mptun_skew_hold(t.paths, 3, t.now, 700), 700U);
+	KUNIT_EXPECT_EQ(test, mptun_owd_hold(t.paths, 3, t.now, 700), 700U);
 
 	t.delay_us[1] = 4000000;
 	mptun_owd_test_run(&t, 1000, 2);
@@ -350,10 +350,10 @@ static void mptun_owd_test_back(struct kunit *test)
 /* The deviation of a first sample is a large guess. */
 static void mptun_owd_test_bound(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 20000), 60000U);
-	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 5000), 60000U);
-	KUNIT_EXPECT_EQ(test, mptun_skew_bound(40000, 1000), 44000U);
-	KUNIT_EXPECT_EQ(test, mptun_skew_bound(0, 0), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_owd_bound(40000, 20000), 60000U);
+	KUNIT_EXPECT_EQ(test, mptun_owd_bound(40000, 5000), 60000U);
+	KUNIT_EXPECT_EQ(test, mptun_owd_bound(40000, 1000), 44000U);
+	KUNIT_EXPECT_EQ(test, mptun_owd_bound(0, 0), 0U);
 }
 
 static struct kunit_case mptun_owd_cases[] = {

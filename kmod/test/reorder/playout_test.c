@@ -27,7 +27,7 @@
 struct mptun_playout_test {
 	struct mptun_playout p;
 	struct mptun_playout_path path[MPTUN_PLAYOUT_TEST_PATHS];
-	struct mptun_skew data[MPTUN_PLAYOUT_TEST_PATHS];
+	struct mptun_owd data[MPTUN_PLAYOUT_TEST_PATHS];
 	u32 delay_us[MPTUN_PLAYOUT_TEST_PATHS];
 	u32 cap_us;
 	bool copy;
@@ -45,7 +45,7 @@ static int mptun_playout_test_init(struct kunit *test)
 	mptun_playout_init(&t->p);
 	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++) {
 		mptun_playout_path_init(&t->path[i]);
-		mptun_skew_init(&t->data[i]);
+		mptun_owd_init(&t->data[i]);
 	}
 	t->p.limit = U32_MAX;
 	t->delay_us[0] = 1000;
@@ -97,7 +97,7 @@ static void mptun_playout_test_data(struct kunit *test, u32 i)
 {
 	struct mptun_playout_test *t = test->priv;
 
-	mptun_skew_update(&t->data[i], mptun_playout_test_time(t, i), t->now);
+	mptun_owd_update(&t->data[i], mptun_playout_test_time(t, i), t->now);
 }
 
 static void mptun_playout_test_follow(struct kunit *test)
@@ -108,10 +108,10 @@ static void mptun_playout_test_follow(struct kunit *test)
 
 	mptun_playout_range_init(&range, t->cap_us);
 	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++)
-		mptun_playout_nearest(&t->path[i], &t->data[i], t->now,
+		mptun_playout_add_low(&t->path[i], &t->data[i], t->now,
 				      &range);
 	for (i = 0; i < MPTUN_PLAYOUT_TEST_PATHS; i++)
-		mptun_playout_farthest(&t->path[i], &t->data[i], t->now,
+		mptun_playout_add_high(&t->path[i], &t->data[i], t->now,
 				       &range);
 	mptun_playout_follow(&t->p, &range);
 }
@@ -128,8 +128,8 @@ static void mptun_playout_test_add(struct kunit *test, u32 time, u32 flow,
 	skb->mark = mark;
 	/* never dereferenced */
 	skb->dev = (struct net_device *)t;
-	mptun_rx_cb(skb)->time = time;
-	mptun_rx_cb(skb)->copy = t->copy;
+	mptun_rxcb(skb)->time = time;
+	mptun_rxcb(skb)->copy = t->copy;
 	if (!mptun_playout_wait(&t->p, skb, flow, t->now))
 		__skb_queue_tail(&t->out, skb);
 }
@@ -270,11 +270,11 @@ static void mptun_playout_test_class(struct kunit *test)
 	struct sk_buff *skb = alloc_skb(64, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	mptun_rx_cb(skb)->class = MPTUN_CLASS_MASK;
+	mptun_rxcb(skb)->class = MPTUN_CLASS_MASK;
 	KUNIT_EXPECT_FALSE(test, mptun_playout_wants(&t->p, skb));
 	t->p.classes = BIT(MPTUN_CLASS_MASK);
 	KUNIT_EXPECT_TRUE(test, mptun_playout_wants(&t->p, skb));
-	mptun_rx_cb(skb)->class = 0;
+	mptun_rxcb(skb)->class = 0;
 	KUNIT_EXPECT_FALSE(test, mptun_playout_wants(&t->p, skb));
 	kfree_skb(skb);
 }

@@ -47,7 +47,7 @@ static u16 mptun_random_prev(u32 dsn)
 	case 1:
 		return 0;
 	case 2:
-		return MPTUN_PREV_FAR;
+		return MPTUN_PREV_MAX;
 	case 3:
 		return (hash >> 8) % 3000;
 	default:
@@ -128,7 +128,7 @@ static void mptun_random_insert(struct mptun_random *x, u32 dsn)
 static void mptun_random_prove(struct mptun_random *x)
 {
 	struct mptun_naive *m = x->m;
-	struct mptun_bracket b;
+	struct mptun_gap b;
 	u32 unknown;
 
 	if (m->gaps > 5 || m->next < 1000)

@@ -106,7 +106,7 @@ void mptun_reorder_test_run(struct mptun_reorder_test *t, u32 from, u32 to)
 void mptun_reorder_test_prove(struct mptun_reorder_test *t, u32 after,
 			      u32 before, u32 lost)
 {
-	struct mptun_bracket b = {
+	struct mptun_gap b = {
 		.after = MPTUN_REORDER_TEST_DSN + after,
 		.before = MPTUN_REORDER_TEST_DSN + before,
 		.lost = lost,
@@ -320,7 +320,7 @@ static void mptun_reorder_test_prev_max(struct kunit *test)
 		mptun_reorder_test_insert(t, i, 0);
 	mptun_reorder_test_drop(t);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 65550,
-							MPTUN_PREV_FAR),
+							MPTUN_PREV_MAX),
 			MPTUN_VERDICT_DELIVERED);
 	mptun_reorder_test_drop(t);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
@@ -339,7 +339,7 @@ static void mptun_reorder_test_prev_max_wait(struct kunit *test)
 	mptun_reorder_test_run(t, hole + 2, 1000);
 	mptun_reorder_test_drop(t);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, hole + 65535,
-							MPTUN_PREV_FAR),
+							MPTUN_PREV_MAX),
 			MPTUN_VERDICT_HELD);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
 	mptun_reorder_test_take(t, 0);
@@ -401,7 +401,7 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	/* the proof arrives before the packet that waits */
 	mptun_reorder_test_insert(t, 4, 0);
 	mptun_reorder_test_prove(t, 2, 4, 1);
-	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_EVIDENCE],
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_PROOF],
 			1ULL);
 	room = mptun_reorder_room(&t->r);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_repair(t, 5, 2),

@@ -173,7 +173,7 @@ static void mptun_replay_test_credits(struct kunit *test,
 				      struct mptun_replay *w, u64 number,
 				      enum mptun_replay_credit credit)
 {
-	KUNIT_EXPECT_EQ(test, mptun_replay_credit(w, number), credit);
+	KUNIT_EXPECT_EQ(test, mptun_replay_filter(w, number), credit);
 }
 
 /* A distant number is accepted once its successors confirm it. */
@@ -185,29 +185,29 @@ static void mptun_replay_test_credit(struct kunit *test)
 	int i;
 
 	mptun_replay_init(w, c.map, MPTUN_REPLAY_CONTROL_BITS);
-	mptun_replay_test_credits(test, w, 5000, MPTUN_REPLAY_NEAR);
+	mptun_replay_test_credits(test, w, 5000, MPTUN_REPLAY_TAKE);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000));
-	mptun_replay_test_credits(test, w, 5256, MPTUN_REPLAY_NEAR);
-	mptun_replay_test_credits(test, w, 5257, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, 4745, MPTUN_REPLAY_NEAR);
-	mptun_replay_test_credits(test, w, 4744, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, 5256, MPTUN_REPLAY_TAKE);
+	mptun_replay_test_credits(test, w, 5257, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, 4745, MPTUN_REPLAY_TAKE);
+	mptun_replay_test_credits(test, w, 4744, MPTUN_REPLAY_DROP);
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
-		mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
+		mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_DROP);
 	/* a close one in between, or the same again, restarts the count */
-	mptun_replay_test_credits(test, w, 4999, MPTUN_REPLAY_NEAR);
-	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, jump + i + 1, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, jump + i + 2, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, jump + i + 3, MPTUN_REPLAY_ANEW);
+	mptun_replay_test_credits(test, w, 4999, MPTUN_REPLAY_TAKE);
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, jump + i, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, jump + i + 1, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, jump + i + 2, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, jump + i + 3, MPTUN_REPLAY_RESTART);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, jump + i + 3));
-	mptun_replay_test_credits(test, w, U64_MAX, MPTUN_REPLAY_FAR);
+	mptun_replay_test_credits(test, w, U64_MAX, MPTUN_REPLAY_DROP);
 	/* and back to the genuine ones */
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++)
-		mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_FAR);
-	mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_ANEW);
+		mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_DROP);
+	mptun_replay_test_credits(test, w, 5001 + i, MPTUN_REPLAY_RESTART);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5001 + i));
-	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_NEAR);
+	mptun_replay_test_credits(test, w, 5002 + i, MPTUN_REPLAY_TAKE);
 }
 
 /* Damaged numbers pushed the window ahead; genuine ones are still within it. */
@@ -222,25 +222,25 @@ static void mptun_replay_test_lag(struct kunit *test)
 	/* this much reordering is normal */
 	for (i = 0; i < 10; i++)
 		mptun_replay_test_credits(test, w, 5000 - MPTUN_REPLAY_LAG + i,
-					  MPTUN_REPLAY_NEAR);
+					  MPTUN_REPLAY_TAKE);
 	/* repeated numbers do not count */
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4500 + i));
 	for (i = 0; i < 10; i++)
-		mptun_replay_test_credits(test, w, 4500 + i, MPTUN_REPLAY_NEAR);
+		mptun_replay_test_credits(test, w, 4500 + i, MPTUN_REPLAY_TAKE);
 	/* nor late ones among newer ones */
 	for (i = 0; i < 10; i++) {
-		mptun_replay_test_credits(test, w, 4600 + i, MPTUN_REPLAY_NEAR);
+		mptun_replay_test_credits(test, w, 4600 + i, MPTUN_REPLAY_TAKE);
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4600 + i));
-		mptun_replay_test_credits(test, w, 5000 + i, MPTUN_REPLAY_NEAR);
+		mptun_replay_test_credits(test, w, 5000 + i, MPTUN_REPLAY_TAKE);
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000 + i));
 	}
 	/* but consecutive ones do, each received for the first time */
 	for (i = 0; i < MPTUN_REPLAY_JUMPS - 1; i++) {
-		mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_NEAR);
+		mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_TAKE);
 		KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4700 + i));
 	}
-	mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_ANEW);
+	mptun_replay_test_credits(test, w, 4700 + i, MPTUN_REPLAY_RESTART);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4700 + i));
 	KUNIT_EXPECT_EQ(test, w->next, 4701ULL + i);
 }

@@ -121,7 +121,7 @@ struct mptun_rsim {
 	const struct mptun_rsim_case *c;
 	struct rnd_state rnd;
 	struct mptun_reorder reorder;
-	struct mptun_evidence proof[MPTUN_RSIM_PATHS];
+	struct mptun_loss_proof proof[MPTUN_RSIM_PATHS];
 	u64 number[MPTUN_RSIM_PATHS];
 	u8 fseq[MPTUN_RSIM_PATHS];
 	u64 send_us[MPTUN_RSIM_PATHS];
@@ -296,7 +296,7 @@ static void mptun_rsim_take(struct mptun_rsim *s, struct sk_buff_head *out)
 	}
 }
 
-static void mptun_rsim_prove(struct mptun_rsim *s, struct mptun_bracket *b,
+static void mptun_rsim_prove(struct mptun_rsim *s, struct mptun_gap *b,
 			     u32 n, struct sk_buff_head *out)
 {
 	while (n--)
@@ -306,7 +306,7 @@ static void mptun_rsim_prove(struct mptun_rsim *s, struct mptun_bracket *b,
 /* Fires timers due before @until. */
 static void mptun_rsim_timers(struct mptun_rsim *s, u64 until)
 {
-	struct mptun_bracket b[4];
+	struct mptun_gap b[4];
 	struct sk_buff_head out;
 	u32 i, n;
 	u64 at;
@@ -315,13 +315,13 @@ static void mptun_rsim_timers(struct mptun_rsim *s, u64 until)
 	for (;;) {
 		at = mptun_reorder_deadline(&s->reorder);
 		for (i = 0; i < MPTUN_RSIM_PATHS; i++)
-			at = min(at, mptun_evidence_deadline(&s->proof[i],
+			at = min(at, mptun_loss_proof_deadline(&s->proof[i],
 							     s->now));
 		if (at >= until)
 			return;
 		s->now = max(s->now, at);
 		for (i = 0; i < MPTUN_RSIM_PATHS; i++) {
-			n = mptun_evidence_expire(&s->proof[i], s->now, b,
+			n = mptun_loss_proof_expire(&s->proof[i], s->now, b,
 						  ARRAY_SIZE(b));
 			mptun_rsim_prove(s, b, n, &out);
 		}
@@ -360,7 +360,7 @@ static void mptun_rsim_arrive(struct mptun_rsim *s,
 		.repairable = s->c->resend_us,
 	};
 	u64 late = s->reorder.stats.late;
-	struct mptun_bracket b[4];
+	struct mptun_gap b[4];
 	struct sk_buff_head out;
 	struct sk_buff *skb;
 	u32 n;
@@ -369,7 +369,7 @@ static void mptun_rsim_arrive(struct mptun_rsim *s,
 	KUNIT_ASSERT_NOT_NULL(s->test, skb);
 	skb->mark = pkt->index;
 	__skb_queue_head_init(&out);
-	n = mptun_evidence_receive(&s->proof[pkt->path], &a, s->now, b,
+	n = mptun_loss_proof_receive(&s->proof[pkt->path], &a, s->now, b,
 				   ARRAY_SIZE(b));
 	if (mptun_reorder_insert(&s->reorder, skb, &p, s->now, &out) >=
 	    MPTUN_VERDICT_DUPLICATE)
@@ -401,7 +401,7 @@ static void mptun_rsim_begin(struct mptun_rsim *s, u32 seed)
 	mptun_reorder_start(&s->reorder, MPTUN_RSIM_DSN, &out);
 	mptun_reorder_configure(&s->reorder, &config, 0, &out);
 	for (i = 0; i < MPTUN_RSIM_PATHS; i++)
-		mptun_evidence_init(&s->proof[i]);
+		mptun_loss_proof_init(&s->proof[i]);
 	mptun_rsim_schedule(s);
 }
 
@@ -432,7 +432,7 @@ static void mptun_rsim_report(struct mptun_rsim *s)
 
 	kunit_info(s->test,
 		   "lost %u, proved %u, false %u (later %u), by time %u, floor %u, held %u, overtaken %u, slots %u, tolerance %u packets %u us",
-		   s->losses, (u32)st->given_up[MPTUN_GIVE_UP_EVIDENCE],
+		   s->losses, (u32)st->given_up[MPTUN_GIVE_UP_PROOF],
 		   s->false_proofs, s->false_later,
 		   (u32)st->given_up[MPTUN_GIVE_UP_TIME],
 		   (u32)st->given_up[MPTUN_GIVE_UP_FLOOR], (u32)st->held,
@@ -481,7 +481,7 @@ static void mptun_rsim_expect(struct kunit *test,
 	for (seed = 1; seed <= 2; seed++) {
 		s = mptun_rsim_run(test, c, seed);
 		st = &s->reorder.stats;
-		KUNIT_EXPECT_GE(test, st->given_up[MPTUN_GIVE_UP_EVIDENCE] *
+		KUNIT_EXPECT_GE(test, st->given_up[MPTUN_GIVE_UP_PROOF] *
 				      1000, (u64)s->losses * c->proved);
 		KUNIT_EXPECT_LE(test, s->false_proofs, c->false_proofs);
 		KUNIT_EXPECT_EQ(test, s->false_later, 0U);

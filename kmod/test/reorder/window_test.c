@@ -178,7 +178,7 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 static enum mptun_reorder_credit
 mptun_reorder_window_test_ask(struct mptun_reorder_test *t, u32 i)
 {
-	return mptun_reorder_credit(&t->r, MPTUN_REORDER_TEST_DSN + i);
+	return mptun_reorder_filter(&t->r, MPTUN_REORDER_TEST_DSN + i);
 }
 
 /* Dsns outside of the ring must be confirmed by their successors. */
@@ -190,33 +190,33 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 	mptun_reorder_test_run(t, 0, 999);
 	mptun_reorder_test_drop(t);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999 + 65535),
-			MPTUN_REORDER_NEAR);
+			MPTUN_REORDER_TAKE);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 900),
-			MPTUN_REORDER_NEAR);
+			MPTUN_REORDER_TAKE);
 	/* the same dsn again does not confirm */
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top),
-				MPTUN_REORDER_FAR);
+				MPTUN_REORDER_DROP);
 	/* nor does an unrelated one */
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top * i +
 								    top),
-				MPTUN_REORDER_FAR);
+				MPTUN_REORDER_DROP);
 	/* nor do some with genuine ones in between */
 	for (i = 0; i < 10; i++) {
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + i),
-				MPTUN_REORDER_FAR);
+				MPTUN_REORDER_DROP);
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 999),
-				MPTUN_REORDER_NEAR);
+				MPTUN_REORDER_TAKE);
 	}
 	/* paths take turns */
 	for (i = 0; i < MPTUN_REORDER_JUMPS - 1; i++)
 		KUNIT_EXPECT_EQ(test,
 				mptun_reorder_window_test_ask(t, top + i * 7 +
 							      i % 2 * 900),
-				MPTUN_REORDER_FAR);
+				MPTUN_REORDER_DROP);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top + 5),
-			MPTUN_REORDER_ANEW);
+			MPTUN_REORDER_RESTART);
 }
 
 /* A damaged dsn close enough to be accepted moved the ring. */
@@ -234,18 +234,18 @@ static void mptun_reorder_window_test_astray(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_reorder_idle(&t->r));
 	for (i = 1000; i < 1000 + MPTUN_REORDER_JUMPS - 1; i++) {
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
-				MPTUN_REORDER_NEAR);
+				MPTUN_REORDER_TAKE);
 		KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, i, 1),
 				MPTUN_VERDICT_TOO_OLD);
 	}
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
-			MPTUN_REORDER_ANEW);
-	mptun_reorder_anew(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now,
+			MPTUN_REORDER_RESTART);
+	mptun_reorder_restart(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now,
 			   &t->out);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
 	mptun_reorder_test_insert(t, i, 1);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i + 1),
-			MPTUN_REORDER_NEAR);
+			MPTUN_REORDER_TAKE);
 	/* in order again: the floor was restored as well */
 	mptun_reorder_test_insert(t, i + 3, 1);
 	mptun_reorder_test_insert(t, i + 2, 1);

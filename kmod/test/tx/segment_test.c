@@ -19,7 +19,7 @@
 #include "tx/segment.h"
 
 /**
- * struct mptun_cut_test - a GSO packet
+ * struct mptun_segment_test - a GSO packet
  * @name: of the test
  * @v6: IPv6
  * @tcp: TCP with an option; else UDP
@@ -28,7 +28,7 @@
  * @payload: payload of all segments
  * @pieces: part of it in the head, the rest is in pages
  */
-struct mptun_cut_test {
+struct mptun_segment_test {
 	const char *name;
 	bool v6;
 	bool tcp;
@@ -38,7 +38,7 @@ struct mptun_cut_test {
 	u32 pieces;
 };
 
-static const struct mptun_cut_test mptun_cut_tests[] = {
+static const struct mptun_segment_test mptun_segment_tests[] = {
 	{ "TCP, IPv4", false, true, 0, 1348, 64000, 0 },
 	{ "TCP, IPv4, options", false, true, 8, 1340, 20000, 100 },
 	{ "TCP, IPv6", true, true, 0, 1328, 63999, 0 },
@@ -51,18 +51,18 @@ static const struct mptun_cut_test mptun_cut_tests[] = {
 	{ "UDP, odd segments", false, false, 0, 101, 5050, 7 },
 };
 
-static void mptun_cut_test_name(const struct mptun_cut_test *t, char *name)
+static void mptun_segment_test_name(const struct mptun_segment_test *t, char *name)
 {
 	strscpy(name, t->name, KUNIT_PARAM_DESC_SIZE);
 }
 
-KUNIT_ARRAY_PARAM(mptun_cut, mptun_cut_tests, mptun_cut_test_name);
+KUNIT_ARRAY_PARAM(mptun_segment, mptun_segment_tests, mptun_segment_test_name);
 
 /* All but the transport checksum, which covers the whole packet, as a socket
  * leaves it.
  */
-static void mptun_cut_test_ip(struct sk_buff *skb,
-			      const struct mptun_cut_test *t, u32 transport)
+static void mptun_segment_test_ip(struct sk_buff *skb,
+			      const struct mptun_segment_test *t, u32 transport)
 {
 	u8 proto = t->tcp ? IPPROTO_TCP : IPPROTO_UDP;
 	__sum16 *check;
@@ -103,8 +103,8 @@ static void mptun_cut_test_ip(struct sk_buff *skb,
 	}
 }
 
-static void mptun_cut_test_transport(struct sk_buff *skb,
-				     const struct mptun_cut_test *t)
+static void mptun_segment_test_transport(struct sk_buff *skb,
+				     const struct mptun_segment_test *t)
 {
 	struct skb_shared_info *shinfo = skb_shinfo(skb);
 
@@ -136,8 +136,8 @@ static void mptun_cut_test_transport(struct sk_buff *skb,
 	}
 }
 
-static struct sk_buff *mptun_cut_test_skb(struct kunit *test,
-					  const struct mptun_cut_test *t)
+static struct sk_buff *mptun_segment_test_skb(struct kunit *test,
+					  const struct mptun_segment_test *t)
 {
 	u32 ip = t->v6 ? sizeof(struct ipv6hdr) :
 			 sizeof(struct iphdr) + t->options;
@@ -165,51 +165,51 @@ static struct sk_buff *mptun_cut_test_skb(struct kunit *test,
 	skb_reset_network_header(skb);
 	skb_set_transport_header(skb, ip);
 	skb_reset_mac_len(skb);
-	mptun_cut_test_transport(skb, t);
-	mptun_cut_test_ip(skb, t, skb->len - ip);
+	mptun_segment_test_transport(skb, t);
+	mptun_segment_test_ip(skb, t, skb->len - ip);
 	return skb;
 }
 
-static void mptun_cut_test_same(struct kunit *test)
+static void mptun_segment_test_same(struct kunit *test)
 {
-	const struct mptun_cut_test *t = test->param_value;
+	const struct mptun_segment_test *t = test->param_value;
 	struct sk_buff *skb, *segs, *seg, *next;
-	struct mptun_cut cut;
+	struct mptun_segment cut;
 	u32 offset = 0, len;
 	u8 *to;
 
 	to = kunit_kmalloc(test, SZ_2K, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, to);
-	skb = mptun_cut_test_skb(test, t);
+	skb = mptun_segment_test_skb(test, t);
 	segs = skb_gso_segment(skb, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(segs));
-	KUNIT_ASSERT_TRUE(test, mptun_cut_init(&cut, skb));
+	KUNIT_ASSERT_TRUE(test, mptun_segment_init(&cut, skb));
 	KUNIT_EXPECT_EQ(test, cut.payload, t->payload);
 	KUNIT_EXPECT_EQ(test, cut.size, t->size);
 
 	skb_list_walk_safe(segs, seg, next) {
 		KUNIT_ASSERT_LT(test, offset, cut.payload);
-		len = cut.head + mptun_cut_payload(&cut, offset);
+		len = cut.head + mptun_segment_payload(&cut, offset);
 		KUNIT_ASSERT_EQ(test, seg->len, len);
 		KUNIT_ASSERT_EQ(test, skb_linearize(seg), 0);
 		memset(to, 0xa5, SZ_2K);
-		mptun_cut_segment(&cut, skb, offset, to);
+		mptun_segment_segment(&cut, skb, offset, to);
 		KUNIT_EXPECT_MEMEQ(test, to, seg->data, len);
 		KUNIT_EXPECT_EQ(test, to[len], 0xa5);
-		offset += mptun_cut_payload(&cut, offset);
+		offset += mptun_segment_payload(&cut, offset);
 		kfree_skb(seg);
 	}
 	KUNIT_EXPECT_EQ(test, offset, cut.payload);
 	kfree_skb(skb);
 }
 
-/* Headers and the pieces of mptun_cut_piece() make up the segment without its
+/* Headers and the pieces of mptun_segment_piece() make up the segment without its
  * checksum.
  */
-static void mptun_cut_test_pieces(struct kunit *test)
+static void mptun_segment_test_pieces(struct kunit *test)
 {
-	const struct mptun_cut_test *t = test->param_value;
-	struct mptun_cut cut;
+	const struct mptun_segment_test *t = test->param_value;
+	struct mptun_segment cut;
 	struct sk_buff *skb;
 	const u8 *piece;
 	u32 offset, len;
@@ -219,18 +219,18 @@ static void mptun_cut_test_pieces(struct kunit *test)
 	want = kunit_kzalloc(test, 2 * SZ_2K, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, want);
 	got = want + SZ_2K;
-	skb = mptun_cut_test_skb(test, t);
-	KUNIT_ASSERT_TRUE(test, mptun_cut_init(&cut, skb));
+	skb = mptun_segment_test_skb(test, t);
+	KUNIT_ASSERT_TRUE(test, mptun_segment_init(&cut, skb));
 	check = skb_transport_offset(skb) + skb->csum_offset;
 	for (offset = 0; offset < cut.payload; offset += len) {
-		len = mptun_cut_payload(&cut, offset);
-		mptun_cut_segment(&cut, skb, offset, want);
+		len = mptun_segment_payload(&cut, offset);
+		mptun_segment_segment(&cut, skb, offset, want);
 		memset(want + check, 0, sizeof(__sum16));
 		memset(got, 0xa5, SZ_2K);
-		mptun_cut_headers(&cut, skb, offset, got);
+		mptun_segment_headers(&cut, skb, offset, got);
 		KUNIT_EXPECT_MEMEQ(test, got, want, cut.head);
 		KUNIT_EXPECT_EQ(test, got[cut.head], 0xa5);
-		piece = mptun_cut_piece(&cut, skb, offset);
+		piece = mptun_segment_piece(&cut, skb, offset);
 		if (piece)
 			KUNIT_EXPECT_MEMEQ(test, piece, want + cut.head, len);
 		else
@@ -240,23 +240,23 @@ static void mptun_cut_test_pieces(struct kunit *test)
 }
 
 /* Pieces end where those of the packet do. */
-static void mptun_cut_test_piece_ends(struct kunit *test)
+static void mptun_segment_test_piece_ends(struct kunit *test)
 {
-	const struct mptun_cut_test t = {
+	const struct mptun_segment_test t = {
 		.tcp = true, .size = 1000, .payload = 3 * PAGE_SIZE,
 		.pieces = 1500,
 	};
-	struct mptun_cut cut;
+	struct mptun_segment cut;
 	struct sk_buff *skb;
 	u32 offset, first, last;
 	int i;
 
-	skb = mptun_cut_test_skb(test, &t);
-	KUNIT_ASSERT_TRUE(test, mptun_cut_init(&cut, skb));
+	skb = mptun_segment_test_skb(test, &t);
+	KUNIT_ASSERT_TRUE(test, mptun_segment_init(&cut, skb));
 	KUNIT_ASSERT_GE(test, skb_shinfo(skb)->nr_frags, 2);
-	KUNIT_EXPECT_PTR_EQ(test, mptun_cut_piece(&cut, skb, 0),
+	KUNIT_EXPECT_PTR_EQ(test, mptun_segment_piece(&cut, skb, 0),
 			    (const u8 *)skb->data + cut.head);
-	KUNIT_EXPECT_NULL(test, mptun_cut_piece(&cut, skb, 1000));
+	KUNIT_EXPECT_NULL(test, mptun_segment_piece(&cut, skb, 1000));
 	for (offset = 2000; offset < cut.payload; offset += 1000) {
 		first = 1500;
 		for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
@@ -266,64 +266,64 @@ static void mptun_cut_test_piece_ends(struct kunit *test)
 				break;
 			first = last;
 		}
-		KUNIT_EXPECT_EQ(test, !mptun_cut_piece(&cut, skb, offset),
-				offset + mptun_cut_payload(&cut, offset) >
+		KUNIT_EXPECT_EQ(test, !mptun_segment_piece(&cut, skb, offset),
+				offset + mptun_segment_payload(&cut, offset) >
 				last);
 	}
 	kfree_skb(skb);
 }
 
 /* Packets left to the stack. */
-static void mptun_cut_test_others(struct kunit *test)
+static void mptun_segment_test_others(struct kunit *test)
 {
-	const struct mptun_cut_test *tcp = &mptun_cut_tests[0];
-	const struct mptun_cut_test *udp = &mptun_cut_tests[8];
-	struct mptun_cut cut;
+	const struct mptun_segment_test *tcp = &mptun_segment_tests[0];
+	const struct mptun_segment_test *udp = &mptun_segment_tests[8];
+	struct mptun_segment cut;
 	struct sk_buff *skb;
 
-	skb = mptun_cut_test_skb(test, tcp);
-	KUNIT_EXPECT_TRUE(test, mptun_cut_init(&cut, skb));
+	skb = mptun_segment_test_skb(test, tcp);
+	KUNIT_EXPECT_TRUE(test, mptun_segment_init(&cut, skb));
 	ip_hdr(skb)->protocol = IPPROTO_UDP;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	ip_hdr(skb)->protocol = IPPROTO_TCP;
 	ip_hdr(skb)->frag_off = htons(IP_MF);
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	ip_hdr(skb)->frag_off = 0;
 	ip_hdr(skb)->ihl = 6;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	ip_hdr(skb)->ihl = 5;
 	skb->ip_summed = CHECKSUM_NONE;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	skb->ip_summed = CHECKSUM_PARTIAL;
 	skb->encapsulation = 1;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	skb->encapsulation = 0;
 	skb_shinfo(skb)->gso_type |= SKB_GSO_DODGY;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	skb_shinfo(skb)->gso_type &= ~SKB_GSO_DODGY;
-	KUNIT_EXPECT_TRUE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_TRUE(test, mptun_segment_init(&cut, skb));
 	skb->transport_header = (typeof(skb->transport_header))~0U;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	kfree_skb(skb);
 
-	skb = mptun_cut_test_skb(test, udp);
-	KUNIT_EXPECT_TRUE(test, mptun_cut_init(&cut, skb));
+	skb = mptun_segment_test_skb(test, udp);
+	KUNIT_EXPECT_TRUE(test, mptun_segment_init(&cut, skb));
 	ipv6_hdr(skb)->nexthdr = IPPROTO_FRAGMENT;
-	KUNIT_EXPECT_FALSE(test, mptun_cut_init(&cut, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	kfree_skb(skb);
 }
 
-static struct kunit_case mptun_cut_cases[] = {
-	KUNIT_CASE_PARAM(mptun_cut_test_same, mptun_cut_gen_params),
-	KUNIT_CASE_PARAM(mptun_cut_test_pieces, mptun_cut_gen_params),
-	KUNIT_CASE(mptun_cut_test_piece_ends),
-	KUNIT_CASE(mptun_cut_test_others),
+static struct kunit_case mptun_segment_cases[] = {
+	KUNIT_CASE_PARAM(mptun_segment_test_same, mptun_segment_gen_params),
+	KUNIT_CASE_PARAM(mptun_segment_test_pieces, mptun_segment_gen_params),
+	KUNIT_CASE(mptun_segment_test_piece_ends),
+	KUNIT_CASE(mptun_segment_test_others),
 	{}
 };
 
-static struct kunit_suite mptun_cut_suite = {
-	.name = "mptun_cut",
-	.test_cases = mptun_cut_cases,
+static struct kunit_suite mptun_segment_suite = {
+	.name = "mptun_segment",
+	.test_cases = mptun_segment_cases,
 };
 
-kunit_test_suite(mptun_cut_suite);
+kunit_test_suite(mptun_segment_suite);

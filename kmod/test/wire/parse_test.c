@@ -74,18 +74,18 @@ static void mptun_parse_test_blocks(struct kunit *test)
 	struct mptun_parse_block block;
 	const u8 *data = body;
 
-	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, mptun_parse_next(&data, &len, &block), 0);
 	KUNIT_EXPECT_EQ(test, block.type, MPTUN_BLOCK_SETTLED);
 	KUNIT_EXPECT_EQ(test, block.len, 4U);
 	KUNIT_EXPECT_PTR_EQ(test, block.data, &body[4]);
-	KUNIT_EXPECT_EQ(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_EQ(test, mptun_parse_next(&data, &len, &block), 0);
 	KUNIT_EXPECT_EQ(test, block.type, 99);
 	KUNIT_EXPECT_EQ(test, block.len, 0U);
 	KUNIT_EXPECT_EQ(test, len, 7U);
 	/* truncated */
-	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_next(&data, &len, &block), 0);
 	len = 3;
-	KUNIT_EXPECT_LT(test, mptun_parse_block(&data, &len, &block), 0);
+	KUNIT_EXPECT_LT(test, mptun_parse_next(&data, &len, &block), 0);
 }
 
 static void mptun_parse_test_block_length(struct kunit *test)
@@ -99,20 +99,45 @@ static void mptun_parse_test_block_length(struct kunit *test)
 		const u8 *data = body;
 
 		body[3] = size;
-		KUNIT_EXPECT_EQ(test, !mptun_parse_block(&data, &len, &block),
+		KUNIT_EXPECT_EQ(test, !mptun_parse_next(&data, &len, &block),
 				size % 4 == 0 && size <= 12);
 	}
+}
+
+/* One block that does not parse, wherever it is, and none counts. */
+static void mptun_parse_test_body(struct kunit *test)
+{
+	u8 body[] = { 4, 0, 0, 4, 1, 2, 3, 4,	/* SETTLED */
+		      5, 0, 0, 4, 0, 1, 0, 2,	/* STATUS */
+		      99, 0, 0, 0 };		/* of a later version */
+	unsigned int len;
+
+	KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, 0), 0);
+	for (len = 0; len <= sizeof(body); len++)
+		KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, len) >= 0,
+				len == 0 || len == 8 || len == 16 ||
+				len == sizeof(body));
+	KUNIT_EXPECT_EQ(test, mptun_parse_blocks(body, sizeof(body)),
+			(int)(BIT(MPTUN_BLOCK_SETTLED) |
+			      BIT(MPTUN_BLOCK_STATUS)));
+	body[15] = MPTUN_STATUS_STANDBY + 1;
+	KUNIT_EXPECT_LT(test, mptun_parse_blocks(body, sizeof(body)), 0);
+	body[15] = MPTUN_STATUS_STANDBY;
+	body[0] = MPTUN_BLOCK_FLOOR; /* has 12 bytes */
+	KUNIT_EXPECT_LT(test, mptun_parse_blocks(body, sizeof(body)), 0);
 }
 
 static int mptun_parse_test_spans(struct kunit *test,
 				  struct mptun_parse_test *t)
 {
 	const struct mptun_ack *ack;
+	int err;
 
 	ack = mptun_parse_ack((const u8 *)&t->ack, sizeof(t->ack) +
 			      t->ack.ranges * sizeof(t->range[0]));
-	KUNIT_ASSERT_NOT_NULL(test, ack);
-	return mptun_parse_spans(ack, t->spans);
+	err = mptun_parse_spans(&t->ack, t->spans);
+	KUNIT_EXPECT_EQ(test, !ack, err < 0);
+	return err;
 }
 
 static void mptun_parse_test_set(struct mptun_parse_test *t, int i, u32 gap,
@@ -216,6 +241,7 @@ static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_known),
 	KUNIT_CASE(mptun_parse_test_blocks),
 	KUNIT_CASE(mptun_parse_test_block_length),
+	KUNIT_CASE(mptun_parse_test_body),
 	KUNIT_CASE(mptun_parse_test_ack),
 	KUNIT_CASE(mptun_parse_test_ack_many),
 	KUNIT_CASE(mptun_parse_test_probe),

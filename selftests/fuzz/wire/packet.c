@@ -44,8 +44,8 @@ struct fuzz_path {
 	struct mptun_replay window;
 	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
 	struct mptun_ranges ranges;
-	struct mptun_evidence evidence;
-	struct mptun_skew skew;
+	struct mptun_loss_proof evidence;
+	struct mptun_owd skew;
 };
 
 /**
@@ -108,8 +108,8 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 		mptun_replay_init(&path->window, path->map,
 				  MPTUN_REPLAY_DATA_BITS);
 		mptun_ranges_init(&path->ranges);
-		mptun_evidence_init(&path->evidence);
-		mptun_skew_init(&path->skew);
+		mptun_loss_proof_init(&path->evidence);
+		mptun_owd_init(&path->skew);
 		for (n = 0; n < FUZZ_SENT; n++)
 			fuzz_send(path, n, t->now + n * NSEC_PER_MSEC);
 	}
@@ -258,7 +258,7 @@ static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 	int err = 0;
 
 	while (len && !err) {
-		err = mptun_parse_block(&data, &len, &b);
+		err = mptun_parse_next(&data, &len, &b);
 		if (err)
 			break;
 		FUZZ_CHECK(before - len == b.len + sizeof(struct mptun_block));
@@ -273,7 +273,7 @@ static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 	return err;
 }
 
-static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_bracket *b,
+static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_gap *b,
 		       unsigned int n, struct sk_buff_head *out)
 {
 	FUZZ_CHECK(n <= FUZZ_BRACKETS);
@@ -287,7 +287,7 @@ static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_bracket *b,
 static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 		       const struct mptun_inner *inner, u64 number, u8 flags)
 {
-	struct mptun_bracket b[FUZZ_BRACKETS];
+	struct mptun_gap b[FUZZ_BRACKETS];
 	struct mptun_arrival arrival = {
 		.pn = number,
 		.dsn = be32_to_cpu(inner->dsn),
@@ -305,10 +305,10 @@ static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 	unsigned int n;
 
 	__skb_queue_head_init(&out);
-	if (mptun_reorder_credit(&t->reorder, pkt.dsn) ==
-	    MPTUN_REORDER_ANEW)
-		mptun_reorder_anew(&t->reorder, pkt.dsn, t->now, &out);
-	n = mptun_evidence_receive(&path->evidence, &arrival, t->now, b,
+	if (mptun_reorder_filter(&t->reorder, pkt.dsn) ==
+	    MPTUN_REORDER_RESTART)
+		mptun_reorder_restart(&t->reorder, pkt.dsn, t->now, &out);
+	n = mptun_loss_proof_receive(&path->evidence, &arrival, t->now, b,
 				   FUZZ_BRACKETS);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
 	skb->truesize = 2304;
@@ -352,7 +352,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 		return -EEXIST;
 	mptun_ranges_add(&path->ranges, number);
 	if (!(flags & MPTUN_F_COPY))
-		mptun_skew_update(&path->skew, flags_time & MPTUN_TIME_MASK,
+		mptun_owd_update(&path->skew, flags_time & MPTUN_TIME_MASK,
 				  t->now);
 	fuzz_order(t, path, inner, number, flags);
 	return 0;
@@ -395,7 +395,7 @@ static int fuzz_packet(struct fuzz_tunnel *t, const u8 *data, size_t len)
 /* What timers do. */
 static void fuzz_time(struct fuzz_tunnel *t, u64 ns)
 {
-	struct mptun_bracket b[FUZZ_BRACKETS];
+	struct mptun_gap b[FUZZ_BRACKETS];
 	struct mptun_sent_result res;
 	struct sk_buff_head out;
 	int i;
@@ -409,7 +409,7 @@ static void fuzz_time(struct fuzz_tunnel *t, u64 ns)
 			mptun_sent_detect(&path->sent, &path->rtt, t->now,
 					  &res);
 		fuzz_check_sent(path);
-		fuzz_prove(t, b, mptun_evidence_expire(&path->evidence,
+		fuzz_prove(t, b, mptun_loss_proof_expire(&path->evidence,
 						       t->now, b,
 						       FUZZ_BRACKETS), &out);
 	}

@@ -71,9 +71,9 @@ static void fuzz_insert(struct fuzz_ring *f, struct fuzz_in *in)
 	p.copy = how & 1;
 	p.repairable = how & 2;
 	p.prev = how & 4 ? fuzz_take(in, 2) : how >> 3;
-	if (how & 4 && mptun_reorder_credit(&f->r, p.dsn) ==
-		       MPTUN_REORDER_ANEW)
-		mptun_reorder_anew(&f->r, p.dsn, f->now, &f->out);
+	if (how & 4 && mptun_reorder_filter(&f->r, p.dsn) ==
+		       MPTUN_REORDER_RESTART)
+		mptun_reorder_restart(&f->r, p.dsn, f->now, &f->out);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
 	skb->truesize = how & 1 ? 768 : 2304;
 	skb->mark = f->made++;
@@ -101,7 +101,7 @@ static void fuzz_configure(struct fuzz_ring *f, struct fuzz_in *in)
 /* A proof of what could be, or of what could not. */
 static void fuzz_prove(struct fuzz_ring *f, struct fuzz_in *in)
 {
-	struct mptun_bracket b = { .before = fuzz_dsn(f, in) };
+	struct mptun_gap b = { .before = fuzz_dsn(f, in) };
 	u32 span = fuzz_take(in, 2) + 2;
 
 	b.after = b.before - span;

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 	while (in.len && n < FUZZ_NUMBERS) {
 		number = fuzz_number(&in, &w);
 		if (credit &&
-		    mptun_replay_credit(&w, number) == MPTUN_REPLAY_ANEW)
+		    mptun_replay_filter(&w, number) == MPTUN_REPLAY_RESTART)
 			n = 0;
 		want = number != U64_MAX &&
 		       (number >= w.next ||

@@ -38,13 +38,13 @@ struct mptun_tunnel;
  * @join: with a number: the device of its path takes a run as one packet
  */
 struct mptun_tx_cb {
-	struct mptun_spread_cb spread;
+	struct mptun_parallel_cb spread;
 	union {
 		u16 lane;
 		u16 wire_id;
 	};
 	u16 count;
-	struct mptun_cut cut;
+	struct mptun_segment cut;
 	struct mptun_session *session;
 	struct sk_buff *gso;
 	u32 offset;
@@ -84,7 +84,7 @@ static inline u32 mptun_run_next(const struct sk_buff *skb)
 
 	if (!skb_is_gso(skb))
 		return skb->len;
-	return cb->cut.head + mptun_cut_payload(&cb->cut, cb->offset);
+	return cb->cut.head + mptun_segment_payload(&cb->cut, cb->offset);
 }
 
 /**
@@ -118,7 +118,7 @@ static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
 	if (!cb->gso)
 		return skb->len - sizeof(struct mptun_packet);
 	return cb->cut.head +
-	       mptun_cut_payload(&cb->cut, cb->offset + i * cb->cut.size);
+	       mptun_segment_payload(&cb->cut, cb->offset + i * cb->cut.size);
 }
 
 u32 mptun_run_most(const struct sk_buff *gso);

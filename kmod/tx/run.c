@@ -18,7 +18,7 @@
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "tx/train.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 /* A piece of memory for a run: what each processor has some of in stock, and
@@ -27,7 +27,7 @@
 #define MPTUN_RUN_BYTES		SZ_32K
 
 /* Bytes of a segment but the last one, behind the UDP header. */
-static u32 mptun_run_size(const struct mptun_cut *cut)
+static u32 mptun_run_size(const struct mptun_segment *cut)
 {
 	return sizeof(struct mptun_packet) + cut->head + cut->size +
 	       MPTUN_TAG_LEN;
@@ -190,9 +190,9 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 	struct mptun_packet *hdr = (void *)to;
 
 	mptun_run_header(cb, first, i, hdr);
-	mptun_cut_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
+	mptun_segment_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
 	return sizeof(*hdr) + cb->cut.head +
-	       mptun_cut_payload(&cb->cut, offset);
+	       mptun_segment_payload(&cb->cut, offset);
 }
 
 /* Writes a segment whose payload is read where it is, and seals it. Returns its
@@ -204,15 +204,15 @@ static int mptun_run_gather(const struct mptun_tx_cb *cb,
 			    const u8 *payload)
 {
 	u32 offset = cb->offset + i * cb->cut.size;
-	u32 len = mptun_cut_payload(&cb->cut, offset);
+	u32 len = mptun_segment_payload(&cb->cut, offset);
 	struct mptun_packet *hdr = (void *)to;
 	u32 head = sizeof(*hdr) + cb->cut.head;
 	int tag;
 
 	mptun_run_header(cb, first, i, hdr);
 	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_NOCSUM);
-	mptun_cut_headers(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
-	tag = mptun_seal_from(cb->session, to, head, payload, len);
+	mptun_segment_headers(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
+	tag = mptun_encrypt_from(cb->session, to, head, payload, len);
 	return tag < 0 ? tag : (int)(head + len) + tag;
 }
 
@@ -225,11 +225,11 @@ static int mptun_run_one(const struct mptun_tx_cb *cb,
 	int len, tag;
 
 	if (mptun_cipher_gathers(&cb->session->seal))
-		payload = mptun_cut_piece(&cb->cut, cb->gso, offset);
+		payload = mptun_segment_piece(&cb->cut, cb->gso, offset);
 	if (payload)
 		return mptun_run_gather(cb, first, i, to, payload);
 	len = mptun_run_write(cb, first, i, to);
-	tag = mptun_seal_at(cb->session, to, len);
+	tag = mptun_encrypt_at(cb->session, to, len);
 	return tag < 0 ? tag : len + tag;
 }
 
@@ -284,7 +284,7 @@ static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
  */
 static bool mptun_run_joins(const struct mptun_tx_cb *cb)
 {
-	if (cb->count < 2 || mptun_cipher_later(&cb->session->seal))
+	if (cb->count < 2 || mptun_cipher_async(&cb->session->seal))
 		return false;
 	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
 	       IS_ALIGNED(mptun_run_size(&cb->cut), sizeof(u32));
@@ -301,9 +301,9 @@ static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
 	skb = mptun_run_buffer(cb->gso, mptun_run_size(&cb->cut));
 	if (!skb)
 		return NULL;
-	if (mptun_cipher_later(&cb->session->seal)) {
+	if (mptun_cipher_async(&cb->session->seal)) {
 		skb_put(skb, mptun_run_write(cb, first, i, skb->data));
-		len = mptun_seal_data(cb->session, skb);
+		len = mptun_encrypt_data(cb->session, skb);
 	} else {
 		len = mptun_run_one(cb, first, i, skb->data);
 		skb_put(skb, max(len, 0));

@@ -14,15 +14,15 @@
 #include "tx/tx.h"
 
 /* Paths that lost packets, in one SET; others wait for the next. */
-#define MPTUN_TELL_FLOORS	4
+#define MPTUN_NOTIFY_FLOORS	4
 
 /**
- * mptun_tell_floor() - append what a path still counts of what it sent
+ * mptun_notify_floor() - append what a path still counts of what it sent
  * @skb: control packet; it stays as it is if there is no room
  * @path: the path
  *
  */
-void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path)
+void mptun_notify_floor(struct sk_buff *skb, struct mptun_path *path)
 {
 	struct mptun_floor *floor;
 
@@ -35,7 +35,7 @@ void mptun_tell_floor(struct sk_buff *skb, struct mptun_path *path)
 	path->tx.floor_due = false;
 }
 
-static bool mptun_tell_due(struct mptun_tx *tx, u64 now)
+static bool mptun_notify_due(struct mptun_tx *tx, u64 now)
 {
 	lockdep_assert_held(&tx->lock);
 	return mptun_seq_before(tx->settled_told, tx->settle_until) &&
@@ -44,18 +44,18 @@ static bool mptun_tell_due(struct mptun_tx *tx, u64 now)
 }
 
 /**
- * mptun_tell_take() - is the peer to be told now what has been settled?
+ * mptun_notify_take() - is the peer to be told now what has been settled?
  * @tunnel: the tunnel
  * @now: time in ns
  * @dsn: lowest dsn that is not settled, if so
  *
- * Return: true if so; the caller goes on with mptun_tell_send().
+ * Return: true if so; the caller goes on with mptun_notify_send().
  */
-bool mptun_tell_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
+bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 
-	if (!mptun_tell_due(tx, now))
+	if (!mptun_notify_due(tx, now))
 		return false;
 	tx->settled_told = tx->settled;
 	tx->settle_ns = now;
@@ -64,13 +64,13 @@ bool mptun_tell_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
 }
 
 /**
- * mptun_tell_send() - tell the peer what has been settled
+ * mptun_notify_send() - tell the peer what has been settled
  * @tunnel: the tunnel
  * @dsn: lowest dsn that is not settled
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn)
+void mptun_notify_send(struct mptun_tunnel *tunnel, u32 dsn)
 {
 	struct mptun_path *path, *lossy;
 	struct mptun_settled *settled;
@@ -80,7 +80,7 @@ void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn)
 	if (!path)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +
-				  sizeof(*settled) + MPTUN_TELL_FLOORS *
+				  sizeof(*settled) + MPTUN_NOTIFY_FLOORS *
 				  (sizeof(struct mptun_block) +
 				   sizeof(struct mptun_floor)));
 	if (!skb)
@@ -91,6 +91,6 @@ void mptun_tell_send(struct mptun_tunnel *tunnel, u32 dsn)
 	spin_lock(&tunnel->tx.lock);
 	list_for_each_entry_rcu(lossy, &tunnel->paths, list)
 		if (lossy->tx.floor_due)
-			mptun_tell_floor(skb, lossy);
+			mptun_notify_floor(skb, lossy);
 	mptun_control_finish(path, path->wire_id, skb, MPTUN_KIND_SET);
 }
