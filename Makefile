@@ -94,9 +94,9 @@ profile:	## where the time of a TCP flow goes, by perf of this machine
 	selftests/bench/profile.py
 
 soak:		## a day of failing links, an hour of new keys; less under kasan
-	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
+	MPTUN_FULL=1 selftests/kernels/uml/run.sh tt -t 7200 -m 2G \
 		selftests/run.sh soak rekey
-	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
+	selftests/kernels/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

@@ -15,8 +15,8 @@
 
 set -euo pipefail
 LAB_NAME=build-module
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
 
 [ $# -ge 2 ] || {
 	sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2

@@ -17,8 +17,8 @@
 
 set -uo pipefail
 LAB_NAME=check
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
 # shellcheck source=selftests/check/stages.sh
 . "$MPTUN_TOP/selftests/check/stages.sh"
 

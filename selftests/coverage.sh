@@ -10,19 +10,19 @@
 
 set -euo pipefail
 LAB_NAME=coverage
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
 
 out=$MPTUN_BUILD/coverage
 "$MPTUN_TOP/selftests/deps.sh" build tests uml coverage
-kdir=$("$MPTUN_TOP/selftests/uml/build.sh" --path smp)
+kdir=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path smp)
 # counters and notes of an earlier build do not fit
 rm -rf "$out"
 LAB_QUIET=1 "$MPTUN_TOP/selftests/build-module.sh" "$kdir" "$out/module" \
 	CONFIG_MPTUN_KUNIT_TEST=m GCOV_PROFILE=y
 mkdir -p "$out/data" "$out/html"
-MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/uml/run.sh" smp -t 600 --bare -- \
-	"$MPTUN_TOP/selftests/lab/gcov.sh" "$out/module/mptun_kunit.ko" \
+MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/kernels/uml/run.sh" smp -t 600 --bare -- \
+	"$MPTUN_TOP/selftests/kernels/lab/gcov.sh" "$out/module/mptun_kunit.ko" \
 	>"$out/kunit.ktap" ||
 	lab_die "the unit tests failed, see $out/kunit.ktap"
 src=$out/module/src/kmod

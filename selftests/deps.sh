@@ -13,8 +13,8 @@
 
 set -euo pipefail
 LAB_NAME=deps
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
 
 # packages GROUP: its packages
 packages() {

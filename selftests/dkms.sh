@@ -48,19 +48,19 @@ if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 	only_build=
 	[ "${1:-}" != --build ] || { only_build=1; shift; }
 	LAB_NAME=dkms
-	# shellcheck source=selftests/lab/common.sh
-	. "$here/lab/common.sh"
-	# shellcheck source=selftests/vm/kernel.sh
-	. "$here/vm/kernel.sh"
+	# shellcheck source=selftests/kernels/lab/common.sh
+	. "$here/kernels/lab/common.sh"
+	# shellcheck source=selftests/kernels/vm/kernel.sh
+	. "$here/kernels/vm/kernel.sh"
 	kernel=${1:-6.1}
 	"$top/tools/packaging/deb.sh" "$debs" >&2 || exit
-	"$here/vm/build.sh" "$kernel" >&2 || exit
+	"$here/kernels/vm/build.sh" "$kernel" >&2 || exit
 	if ! compile "$(vm_version "$kernel")"; then
 		tail -n 20 "$debs/compile.log" >&2
 		exit 1
 	fi
 	[ -z "$only_build" ] || exit 0
-	exec "$here/vm/run.sh" "$kernel" --bare -m 2G -t 3000 \
+	exec "$here/kernels/vm/run.sh" "$kernel" --bare -m 2G -t 3000 \
 		"${BASH_SOURCE[0]}"
 fi
 

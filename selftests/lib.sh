@@ -15,8 +15,8 @@
 set -uo pipefail
 
 LIB_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-# shellcheck source=selftests/lab/judge.sh
-. "$LIB_DIR/lab/judge.sh"
+# shellcheck source=selftests/kernels/lab/judge.sh
+. "$LIB_DIR/kernels/lab/judge.sh"
 # shellcheck source=selftests/lib/kernel.sh
 . "$LIB_DIR/lib/kernel.sh"
 # shellcheck source=selftests/lib/net.sh

@@ -8,22 +8,22 @@
 # usage: selftests/linux-source.sh
 #
 # The source is fetched on first use; the User-Mode Linux flavours are built
-# from the same folder, so selftests/uml/patches are applied to it.
+# from the same folder, so selftests/kernels/uml/patches are applied to it.
 # MPTUN_LINUX_SOURCE names a source that is already there and skips all of it.
 
 set -euo pipefail
 LAB_NAME=linux-source
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lab/common.sh"
-# shellcheck source=selftests/uml/tree.sh
-. "$MPTUN_TOP/selftests/uml/tree.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 
 # patches DIR: apply ours. One that does not apply is left out: its cause may be
 # gone, which uml/selftest.sh tells
 patches() {
 	local file
 
-	for file in "$MPTUN_TOP"/selftests/uml/patches/*.patch; do
+	for file in "$MPTUN_TOP"/selftests/kernels/uml/patches/*.patch; do
 		patch -d "$1" -p1 --dry-run -f -s <"$file" >&2 || {
 			lab_say "${file##*/} does not apply, and is left out"
 			continue

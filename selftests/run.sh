@@ -5,7 +5,7 @@
 #
 # usage: selftests/run.sh [THEME...]
 #
-# As root. Meant for the lab's kernels (selftests/uml/run.sh smp
+# As root. Meant for the lab's kernels (selftests/kernels/uml/run.sh smp
 # selftests/run.sh link path); on a machine of your own it needs the module
 # loaded, or MPTUN_KO, and mptunctl and link_mptun.so installed.
 #

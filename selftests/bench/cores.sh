@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/cores.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c CPUS \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c CPUS \
 #		selftests/bench/cores.sh ROUNDS SECONDS
 #
 # Each flow begins a second before it is measured. Leaves cores.tsv: ROUND

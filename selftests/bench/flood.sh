@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/flood.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 2 \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c 2 \
 #		selftests/bench/flood.sh ROUNDS SECONDS
 #
 #	a ═══ b ─── p	cables; the tunnel is between a and b

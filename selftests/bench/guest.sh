@@ -5,7 +5,7 @@
 #
 # usage (by selftests/bench/run.py, or by hand):
 #	MPTUN_OVPN_CLI=FILE MPTUN_RESULTS=FOLDER \
-#		selftests/uml/run.sh smp -c 1 \
+#		selftests/kernels/uml/run.sh smp -c 1 \
 #		selftests/bench/guest.sh ROUNDS SECONDS TUNNELS
 #
 # Nothing but the processor limits a cable. All that is compared stands beside

@@ -11,8 +11,8 @@
 
 set -euo pipefail
 LAB_NAME=ovpn-cli
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 src=$("$MPTUN_TOP/selftests/linux-source.sh")
 out=$MPTUN_CACHE/ovpn-cli/${src##*/}

@@ -166,7 +166,7 @@ def guest(args):
             (args.folder / f"{carrier}.{suffix}").unlink(missing_ok=True)
     limit = 120 + len(args.carriers) * (args.seconds + 40)
     return subprocess.Popen(
-        ["taskset", "-c", str(args.cpu), TOP / "selftests/uml/run.sh", "smp",
+        ["taskset", "-c", str(args.cpu), TOP / "selftests/kernels/uml/run.sh", "smp",
          "-c", "1", "-m", "1G", "-t", str(limit), HERE / "profile.sh",
          str(args.seconds + 3), "whole" if args.whole else "packets",
          str(args.udp or "tcp"), *args.carriers],
@@ -217,7 +217,7 @@ def stacks(args, carrier):
                                if program == KERNEL)
     pid = pids.most_common(1)[0][0]
     maps = Maps(script("--show-mmap-events"), pid)
-    tree = subprocess.run([TOP / "selftests/uml/build.sh", "--path", "smp"],
+    tree = subprocess.run([TOP / "selftests/kernels/uml/build.sh", "--path", "smp"],
                           check=True, text=True, capture_output=True).stdout
     symbols = Symbols(pathlib.Path(tree.strip()) / "linux",
                       args.folder / "modules")

@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/profile.py):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 1 \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c 1 \
 #		selftests/bench/profile.sh SECONDS CABLE FLOW CARRIER...
 #
 # CABLE is "whole" if it passes packets of 64 KiB whole, else "packets"; FLOW is

@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/router.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c CPUS \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c CPUS \
 #		selftests/bench/router.sh ROUNDS SECONDS
 #
 #	c ─── a ═══ b ─── s	a client, two routers, a server

@@ -61,7 +61,7 @@ def measure(args):
     # a round takes about 125 measurements, setting up about 12 ms a tunnel
     limit = 300 + args.rounds * (args.seconds + 1) * 200 + args.tunnels
     subprocess.run(
-        [TOP / "selftests/uml/run.sh", "smp", "-c", str(args.cpus),
+        [TOP / "selftests/kernels/uml/run.sh", "smp", "-c", str(args.cpus),
          "-m", "2G", "-t", str(int(limit)), HERE / "guest.sh",
          str(args.rounds), str(args.seconds), str(args.tunnels)],
         env={**os.environ, "MPTUN_RESULTS": str(args.folder),

@@ -8,10 +8,10 @@
 
 set -uo pipefail
 LAB_NAME=build
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/vm/kernel.sh
-. "$MPTUN_TOP/selftests/vm/kernel.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+# shellcheck source=selftests/kernels/vm/kernel.sh
+. "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
 n=0
 failed=0
@@ -80,7 +80,7 @@ for kernel; do
 	[[ $kernel != */* ]] || compilers=" ${kernel#*/} "
 	kernel=${kernel%%/*}
 	root=
-	"$MPTUN_TOP/selftests/vm/build.sh" --headers "$kernel" || {
+	"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers "$kernel" || {
 		result "$kernel: headers" "not there"
 		continue
 	}
@@ -97,9 +97,9 @@ done
 # this machine's: the newest release's, run by its own loader
 lab_say "unit tests"
 out=$MPTUN_BUILD/check/modules/kunit
-tree=$("$MPTUN_TOP/selftests/uml/build.sh" --path tt)
+tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path tt)
 root=$(vm_chroot)
-"$MPTUN_TOP/selftests/vm/build.sh" --headers newest
+"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest
 rm -rf "$out"
 "$MPTUN_TOP/selftests/build-module.sh" "$tree" "$out" W=1 C=2 \
 	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m \

@@ -84,7 +84,7 @@ stage_deps() {
 # The kernels take longest, so they start first, in the order in which they are
 # needed; who needs one earlier waits for its lock
 stage_kernels() {
-	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt kasan lockdep
+	one "kernels" "$MPTUN_TOP/selftests/kernels/uml/build.sh" tt kasan lockdep
 }
 
 stage_style() {
@@ -114,8 +114,8 @@ stage_tools() {
 }
 
 stage_lab() {
-	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/uml/selftest.sh" tt kasan lockdep
+	"$MPTUN_TOP/selftests/kernels/lab/ktap-test.sh" || return
+	"$MPTUN_TOP/selftests/kernels/uml/selftest.sh" tt kasan lockdep
 }
 
 stage_kunit() {
@@ -125,8 +125,8 @@ stage_kunit() {
 	for flavour in kasan lockdep; do
 		results "kunit-$flavour"
 		echo "# $flavour"
-		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
-			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
+		"$MPTUN_TOP/selftests/kernels/uml/run.sh" "$flavour" -t 900 \
+			"$MPTUN_TOP/selftests/kernels/lab/kunit.sh" || rc=$?
 	done
 	return "$rc"
 }
@@ -178,7 +178,7 @@ themes() {
 	shift 4
 	need selftests/run.sh kmod/Kbuild tools/Makefile || return
 	results "$stage"
-	"$MPTUN_TOP/selftests/$runner/run.sh" "$kernel" -t "$seconds" -m 2G \
+	"$MPTUN_TOP/selftests/kernels/$runner/run.sh" "$kernel" -t "$seconds" -m 2G \
 		"$MPTUN_TOP/selftests/run.sh" "$@"
 }
 

@@ -9,8 +9,8 @@
 
 set -uo pipefail
 LAB_NAME=style
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 cd "$MPTUN_TOP" || exit 1
 
 selftests/deps.sh style || exit 1

@@ -13,8 +13,8 @@
 
 set -euo pipefail
 LAB_NAME=demo
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 how=--alone
 if [ "${1:-}" = --shared ]; then
@@ -26,7 +26,7 @@ MPTUN_RESULTS=$MPTUN_BUILD/demo
 export MPTUN_RESULTS
 "$MPTUN_TOP/selftests/deps.sh" demo
 mkdir -p "$MPTUN_RESULTS"
-"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
+"$MPTUN_TOP/selftests/kernels/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
 	"$MPTUN_TOP/selftests/demo/guest.sh"
 lab_say "the commands are in $MPTUN_RESULTS/commands," \
 	"the figures in $MPTUN_RESULTS/table"

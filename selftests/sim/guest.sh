@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/sim/run.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh tt selftests/sim/guest.sh CASE
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh tt selftests/sim/guest.sh CASE
 #
 # CASE is a script of simlib/plan.py. Its words are functions of lib/*.sh,
 # lib/carrier.sh and guest/traffic.sh; what the programs say is left in

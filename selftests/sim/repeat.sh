@@ -11,8 +11,8 @@
 
 set -uo pipefail
 LAB_NAME=sim-repeat
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 top=$MPTUN_TOP
 work=$MPTUN_BUILD/sim-repeat

@@ -42,7 +42,7 @@ def run(name, args, cpus, limit):
     a guest of CPUS processors that has LIMIT seconds for a round."""
     try:
         subprocess.run(
-            [TOP / "selftests/uml/run.sh", "smp", "-c", str(cpus), "-m", "1G",
+            [TOP / "selftests/kernels/uml/run.sh", "smp", "-c", str(cpus), "-m", "1G",
              "-t", str(300 + args.rounds * limit),
              TOP / f"selftests/bench/{name}.sh", str(args.rounds),
              str(args.seconds)],

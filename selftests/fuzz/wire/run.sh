@@ -16,8 +16,8 @@
 
 set -uo pipefail
 LAB_NAME=fuzz-wire
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
 
 here=$MPTUN_TOP/selftests/fuzz/wire
 out=$MPTUN_BUILD/fuzz

@@ -21,7 +21,7 @@ def runner(kernel):
     """The beginning of a command that runs something in uml-FLAVOUR or
     vm-VERSION."""
     kind, _, name = kernel.partition("-")
-    return [TOP / "selftests" / kind / "run.sh", name]
+    return [TOP / "selftests/kernels" / kind / "run.sh", name]
 
 
 def prepare(quic, kernel=VIRTUAL):

@@ -3,7 +3,7 @@
 # Gets stock kernels ready: image, modules, start file system, headers.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/vm/build.sh [--headers] [KERNEL...]
+# usage: selftests/kernels/vm/build.sh [--headers] [KERNEL...]
 #
 # Kernels: 6.1 and 6.12 (packages of Debian 12), newest (whatever the unstable
 # distribution has today, with a small system of its own to build modules in).
@@ -11,10 +11,10 @@
 
 set -euo pipefail
 LAB_NAME=vm-build
-# shellcheck source=selftests/lab/common.sh
+# shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/vm/kernel.sh
-. "$MPTUN_TOP/selftests/vm/kernel.sh"
+# shellcheck source=selftests/kernels/vm/kernel.sh
+. "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
 # image KERNEL VERSION: unpack image and modules into the cache
 image() {
@@ -56,7 +56,7 @@ start_fs() {
 
 	mkdir -p "$fs"/{bin,m,proc,sys,dev,lower,upper,root}
 	cp "$(command -v busybox)" "$fs/bin/busybox"
-	cp "$MPTUN_TOP/selftests/vm/initramfs.sh" "$fs/init"
+	cp "$MPTUN_TOP/selftests/kernels/vm/initramfs.sh" "$fs/init"
 	chmod +x "$fs/init"
 	while read -r mod; do
 		n=$((n + 1))

@@ -3,15 +3,15 @@
 # Proves that the runners never take a failure for a pass.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/uml/selftest.sh [FLAVOUR|KERNEL...]
+# usage: selftests/kernels/uml/selftest.sh [FLAVOUR|KERNEL...]
 #	(default: smp kasan lockdep tt)
 
 set -uo pipefail
 LAB_NAME="lab-selftest"
-# shellcheck source=selftests/lab/common.sh
+# shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/vm/kernel.sh
-. "$MPTUN_TOP/selftests/vm/kernel.sh"
+# shellcheck source=selftests/kernels/vm/kernel.sh
+. "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
 [ $# -gt 0 ] || set -- smp kasan lockdep tt
 work=$MPTUN_BUILD/uml-selftest
@@ -86,24 +86,24 @@ prepare() {
 	unset CHROOT
 	case " $VM_KERNELS " in
 	*" $flavour "*)
-		runner=$MPTUN_TOP/selftests/vm/run.sh
-		"$MPTUN_TOP/selftests/vm/build.sh" "$flavour" || return
+		runner=$MPTUN_TOP/selftests/kernels/vm/run.sh
+		"$MPTUN_TOP/selftests/kernels/vm/build.sh" "$flavour" || return
 		tree=$(vm_kdir "$flavour" "$(vm_version "$flavour")")
 		[ "$flavour" != newest ] || CHROOT=$(vm_chroot)
 		export CHROOT
 		;;
 	*)
 		runner=$uml
-		tree=$("$MPTUN_TOP/selftests/uml/build.sh" --path "$flavour")
+		tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path "$flavour")
 		;;
 	esac
 }
 
-uml=$MPTUN_TOP/selftests/uml/run.sh
+uml=$MPTUN_TOP/selftests/kernels/uml/run.sh
 echo "KTAP version 1"
 for flavour; do
 	prepare || lab_die "no kernel"
-	MPTUN_MODULE=$MPTUN_TOP/selftests/uml/crash LAB_QUIET=1 \
+	MPTUN_MODULE=$MPTUN_TOP/selftests/kernels/uml/crash LAB_QUIET=1 \
 		"$MPTUN_TOP/selftests/build-module.sh" "$tree" \
 		"$work/$flavour" || lab_die "no module"
 	oops=121

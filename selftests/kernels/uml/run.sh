@@ -3,7 +3,7 @@
 # Boots a User-Mode Linux flavour and runs a script in it.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/uml/run.sh FLAVOUR [-m MEM] [-c CPUS] [-t SECONDS]
+# usage: selftests/kernels/uml/run.sh FLAVOUR [-m MEM] [-c CPUS] [-t SECONDS]
 #		[--no-build] [--] SCRIPT [ARG...]
 #
 # The guest's root is the host's file system. The status is the script's, or
@@ -11,21 +11,21 @@
 
 set -euo pipefail
 LAB_NAME=uml-${1:-?}
-# shellcheck source=selftests/lab/common.sh
+# shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/lab/runner.sh
-. "$MPTUN_TOP/selftests/lab/runner.sh"
-# shellcheck source=selftests/uml/tree.sh
-. "$MPTUN_TOP/selftests/uml/tree.sh"
+# shellcheck source=selftests/kernels/lab/runner.sh
+. "$MPTUN_TOP/selftests/kernels/lab/runner.sh"
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 
-LAB_USAGE="selftests/uml/run.sh {${UML_FLAVOURS// /|}}"
+LAB_USAGE="selftests/kernels/uml/run.sh {${UML_FLAVOURS// /|}}"
 LAB_KIND=uml
 LAB_MEM=1G
 LAB_CPUS=2
 LAB_TIME=600
 
 lab_prepare() {
-	LAB_KDIR=$("$MPTUN_TOP/selftests/uml/build.sh" --path "$FLAVOUR") ||
+	LAB_KDIR=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path "$FLAVOUR") ||
 		lab_die "no kernel"
 	LAB_RELEASE=$(cat "$LAB_KDIR/include/config/kernel.release")
 	LAB_MODDIR=$LAB_KDIR
@@ -58,7 +58,7 @@ SEEDED_PATH=/usr/sbin:/usr/bin:/sbin:/bin
 # kernel's random pool, and their lengths decide where a program puts things. The
 # tree is seen as /mnt, the guest's folder under a fixed name in it.
 seeded() {
-	local src=$MPTUN_TOP/selftests/uml/seed.c lib=$MPTUN_BUILD/uml/seed.so
+	local src=$MPTUN_TOP/selftests/kernels/uml/seed.c lib=$MPTUN_BUILD/uml/seed.so
 
 	mkdir -p "$MPTUN_BUILD/uml/seeded"
 	(
@@ -119,7 +119,7 @@ lab_boot() {
 	[ "$FLAVOUR" != kasan ] ||
 		extra+=(kmemleak=on slab_debug=F init_on_alloc=1)
 	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
-		"$TOP/selftests/lab/guest.sh" "$FIXED" >"$RUN/init"
+		"$TOP/selftests/kernels/lab/guest.sh" "$FIXED" >"$RUN/init"
 	chmod +x "$RUN/init"
 	exec {out}> >(exec sed -u 's/\r$//')
 	filter=$!

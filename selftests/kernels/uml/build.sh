@@ -3,7 +3,7 @@
 # Builds User-Mode Linux flavours from the newest Debian kernel source.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/uml/build.sh [--path] [FLAVOUR...]
+# usage: selftests/kernels/uml/build.sh [--path] [FLAVOUR...]
 #
 # Flavours: smp (two CPUs, native speed), kasan, lockdep (debug kernels), tt
 # (time travel). Each is tinyconfig with config.base and config.FLAVOUR on top
@@ -12,10 +12,10 @@
 
 set -euo pipefail
 LAB_NAME=uml-build
-# shellcheck source=selftests/lab/common.sh
+# shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/uml/tree.sh
-. "$MPTUN_TOP/selftests/uml/tree.sh"
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 
 # configure SRC TREE FLAVOUR: write TREE/.config and check that it holds all
 # that was asked for
@@ -24,14 +24,14 @@ configure() {
 	local -A all=()
 
 	make -s -C "$src" ARCH=um O="$tree" tinyconfig
-	cat "$MPTUN_TOP/selftests/uml/config.base" \
-		"$MPTUN_TOP/selftests/uml/config.$flavour" >>"$tree/.config"
+	cat "$MPTUN_TOP/selftests/kernels/uml/config.base" \
+		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour" >>"$tree/.config"
 	make -s -C "$src" ARCH=um O="$tree" olddefconfig 2>"$tree/config.log" ||
 		{ cat "$tree/config.log" >&2; return 1; }
 	while IFS='=' read -r key val; do
 		all[$key]=$val
-	done < <(grep -h '^CONFIG_' "$MPTUN_TOP/selftests/uml/config.base" \
-		"$MPTUN_TOP/selftests/uml/config.$flavour")
+	done < <(grep -h '^CONFIG_' "$MPTUN_TOP/selftests/kernels/uml/config.base" \
+		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour")
 	for key in "${!all[@]}"; do
 		want=$key=${all[$key]}
 		if [ "${all[$key]}" = n ]; then

@@ -49,14 +49,14 @@ uml_source() {
 	local pkg ver hash
 
 	read -r pkg ver < <(uml_version)
-	hash=$(cat "$MPTUN_TOP"/selftests/uml/patches/*.patch | sha256sum)
+	hash=$(cat "$MPTUN_TOP"/selftests/kernels/uml/patches/*.patch | sha256sum)
 	echo "$MPTUN_CACHE/src/$pkg-${ver//[^0-9A-Za-z.+-]/_}-${hash:0:8}"
 }
 
 # uml_tree FLAVOUR: the folder of a flavour, named after all that decides what
 # is in it: source version, configuration, compiler, banner
 uml_tree() {
-	local src hash conf=$MPTUN_TOP/selftests/uml
+	local src hash conf=$MPTUN_TOP/selftests/kernels/uml
 
 	[ -f "$conf/config.$1" ] || lab_die "no flavour '$1' (of $UML_FLAVOURS)"
 	src=$(uml_source)

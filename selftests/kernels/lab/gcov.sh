@@ -9,7 +9,7 @@
 
 set -euo pipefail
 
-MPTUN_KUNIT_KO=$1 "$MPTUN_TOP/selftests/lab/kunit.sh"
+MPTUN_KUNIT_KO=$1 "$MPTUN_TOP/selftests/kernels/lab/kunit.sh"
 from=/sys/kernel/debug/gcov$(dirname -- "$(realpath -- "$1")")/src/kmod
 cd "$from" || exit 1
 find . -name '*.gcda' | while read -r file; do

@@ -3,7 +3,7 @@
 # Boots a stock kernel in a virtual machine and runs a script in it.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
+# usage: selftests/kernels/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
 #		[--kvm|--tcg] [--alone] [--no-build] [--] SCRIPT [ARG...]
 #
 # The guest sees the host's files; what it writes stays in its memory, but for
@@ -12,14 +12,14 @@
 
 set -euo pipefail
 LAB_NAME=vm-${1:-?}
-# shellcheck source=selftests/lab/common.sh
+# shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
-# shellcheck source=selftests/lab/runner.sh
-. "$MPTUN_TOP/selftests/lab/runner.sh"
-# shellcheck source=selftests/vm/kernel.sh
-. "$MPTUN_TOP/selftests/vm/kernel.sh"
+# shellcheck source=selftests/kernels/lab/runner.sh
+. "$MPTUN_TOP/selftests/kernels/lab/runner.sh"
+# shellcheck source=selftests/kernels/vm/kernel.sh
+. "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
-LAB_USAGE="selftests/vm/run.sh {${VM_KERNELS// /|}}"
+LAB_USAGE="selftests/kernels/vm/run.sh {${VM_KERNELS// /|}}"
 LAB_KIND=vm
 LAB_MEM=1G
 LAB_CPUS=2
@@ -28,7 +28,7 @@ LAB_ACCEL=${MPTUN_ACCEL:-}
 LAB_THREADS=single
 
 lab_prepare() {
-	"$MPTUN_TOP/selftests/vm/build.sh" "$KERNEL" || lab_die "no kernel"
+	"$MPTUN_TOP/selftests/kernels/vm/build.sh" "$KERNEL" || lab_die "no kernel"
 	VERSION=$(vm_version "$KERNEL")
 	KROOT=$MPTUN_CACHE/vm/$VERSION
 	LAB_RELEASE=$VERSION
@@ -111,7 +111,7 @@ lab_boot() {
 	sock=$(mktemp -u "${TMPDIR:-/tmp}/mptun-vm.XXXXXX")
 	ln -sfn "$sock" "$RUN/monitor"
 	cat >"$RUN/init" <<-END
-		exec /bin/bash $MPTUN_TOP/selftests/lab/guest.sh $RUN
+		exec /bin/bash $MPTUN_TOP/selftests/kernels/lab/guest.sh $RUN
 	END
 	exec {out}> >(exec sed -u 's/\r$//')
 	filter=$!

@@ -10,8 +10,8 @@
 #			standard output, kernel log to $RUN/console
 # and calls lab_run "$@".
 
-# shellcheck source=selftests/lab/judge.sh
-. "$MPTUN_TOP/selftests/lab/judge.sh"
+# shellcheck source=selftests/kernels/lab/judge.sh
+. "$MPTUN_TOP/selftests/kernels/lab/judge.sh"
 
 lab_usage() {
 	cat >&2 <<-END

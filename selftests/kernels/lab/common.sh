@@ -7,7 +7,7 @@
 # and other things that take long to make) and MPTUN_BUILD (all that is
 # generated from this source tree).
 
-MPTUN_TOP=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+MPTUN_TOP=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd -P)
 MPTUN_CACHE=${MPTUN_CACHE:-${HOME:-/root}/.cache/mptun}
 MPTUN_BUILD=${MPTUN_BUILD:-$MPTUN_TOP/build}
 
