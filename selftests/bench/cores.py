@@ -22,7 +22,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(TOP / "selftests/sim"))
 # pylint: disable=wrong-import-position

@@ -14,7 +14,7 @@ LAB_NAME=ovpn-cli
 # shellcheck source=selftests/kernels/lab/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
-src=$("$MPTUN_TOP/selftests/linux-source.sh")
+src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
 out=$MPTUN_CACHE/ovpn-cli/${src##*/}
 lab_lock ovpn-cli
 if [ ! -x "$out/ovpn-cli" ]; then

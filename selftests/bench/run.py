@@ -27,7 +27,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "bench", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "bench", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from benchlib import figures, output  # noqa: E402

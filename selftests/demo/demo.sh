@@ -24,7 +24,7 @@ fi
 kernel=${1:-6.12}
 MPTUN_RESULTS=$MPTUN_BUILD/demo
 export MPTUN_RESULTS
-"$MPTUN_TOP/selftests/deps.sh" demo
+"$MPTUN_TOP/selftests/tools/deps.sh" demo
 mkdir -p "$MPTUN_RESULTS"
 "$MPTUN_TOP/selftests/kernels/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
 	"$MPTUN_TOP/selftests/demo/guest.sh"

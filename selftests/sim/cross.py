@@ -25,7 +25,7 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from simlib import guests, load, pages, report  # noqa: E402

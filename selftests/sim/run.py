@@ -40,7 +40,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from simlib import expr, guests, judge, load, pages, plot, report  # noqa: E402

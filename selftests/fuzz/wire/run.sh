@@ -92,7 +92,7 @@ fuzz() {
 
 [ $# -gt 0 ] || set -- "${TARGETS[@]}"
 seconds=${FUZZ_SECONDS:-$((20 / $#))}
-"$MPTUN_TOP/selftests/deps.sh" style peer || exit 1
+"$MPTUN_TOP/selftests/tools/deps.sh" style peer || exit 1
 mkdir -p "$out"
 build "$@" >&2 || lab_die "the fuzzers do not build"
 [ -z "$only_build" ] || exit 0

@@ -3,7 +3,7 @@
 # In a lab kernel: runs the unit tests of a module built with counters.
 # Copyright (C) 2026 The mptun authors
 #
-# usage (in a guest, by selftests/coverage.sh): lab/gcov.sh MPTUN_KUNIT.KO
+# usage (in a guest, by selftests/tools/coverage.sh): lab/gcov.sh MPTUN_KUNIT.KO
 #
 # Leaves the counters in MPTUN_RESULTS/gcda, in folders as those of the sources.
 

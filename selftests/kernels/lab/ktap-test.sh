@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 
 set -uo pipefail
-ktap=$(dirname -- "${BASH_SOURCE[0]}")/../../ktap.py
+ktap=$(dirname -- "${BASH_SOURCE[0]}")/../../tools/ktap.py
 n=0
 failed=0
 

@@ -70,12 +70,12 @@ lab_build_product() {
 		! grep -qs '^CONFIG_KUNIT=' "${CHROOT:-}$LAB_KDIR/.config" ||
 			args=(CONFIG_MPTUN_KUNIT_TEST=m)
 		export LAB_QUIET=1
-		"$top/selftests/build-module.sh" "$LAB_KDIR" "$LAB_MODULES" \
+		"$top/selftests/tools/build-module.sh" "$LAB_KDIR" "$LAB_MODULES" \
 			"${args[@]}" || rc=$?
 		# unit tests that do not build are no reason not to try the rest
 		if [ "$rc" -ne 0 ] && [ ${#args[@]} -gt 0 ]; then
 			rc=0
-			"$top/selftests/build-module.sh" "$LAB_KDIR" \
+			"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \
 				"$LAB_MODULES" || rc=$?
 			[ "$rc" -ne 0 ] || lab_say "without the unit tests," \
 				"as they do not build (see above)"
@@ -87,7 +87,7 @@ lab_build_product() {
 	# a seed leads to
 	if [ "$LAB_KIND" = uml ]; then
 		MPTUN_MODULE=$top/selftests/helpers/memscan \
-			"$top/selftests/build-module.sh" "$LAB_KDIR" \
+			"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \
 			"$LAB_MODULES-memscan" ||
 			lab_die "memscan does not build for $MPTUN_LAB"
 	fi
@@ -230,7 +230,7 @@ lab_run() {
 	mkdir -p "$MPTUN_BUILD/run"
 	find "$MPTUN_BUILD/run" -mindepth 1 -maxdepth 1 -mmin +10080 \
 		-exec rm -rf {} + 2>/dev/null || :
-	"$MPTUN_TOP/selftests/deps.sh" build tests "$LAB_KIND" ||
+	"$MPTUN_TOP/selftests/tools/deps.sh" build tests "$LAB_KIND" ||
 		lab_die "the machine lacks packages"
 	lab_prepare
 	lab_build_product

@@ -51,9 +51,9 @@ build() (
 
 	tree=$(uml_tree "$flavour") || return
 	if [ ! -e "$tree/.complete" ]; then
-		"$MPTUN_TOP/selftests/deps.sh" uml
+		"$MPTUN_TOP/selftests/tools/deps.sh" uml
 		lab_lock "uml-$flavour"
-		src=$("$MPTUN_TOP/selftests/linux-source.sh")
+		src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
 	fi
 	if [ ! -e "$tree/.complete" ]; then
 		mkdir -p "$tree"

@@ -104,7 +104,7 @@ echo "KTAP version 1"
 for flavour; do
 	prepare || lab_die "no kernel"
 	MPTUN_MODULE=$MPTUN_TOP/selftests/kernels/uml/crash LAB_QUIET=1 \
-		"$MPTUN_TOP/selftests/build-module.sh" "$tree" \
+		"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" \
 		"$work/$flavour" || lab_die "no module"
 	oops=121
 	[ "$runner" = "$uml" ] || oops=120

@@ -92,7 +92,7 @@ chroot_system() {
 	# needed for C=2, and forgotten by the header packages
 	for script in "$dir"/usr/src/linux-headers-*-common/scripts; do
 		[ -e "$script/checker-valid.sh" ] || lab_root cp -t "$script" \
-			"$("$MPTUN_TOP/selftests/linux-source.sh")/scripts/checker-valid.sh"
+			"$("$MPTUN_TOP/selftests/tools/linux-source.sh")/scripts/checker-valid.sh"
 	done
 	echo "$include" | lab_root tee "$dir/.include" >/dev/null
 }
@@ -107,8 +107,8 @@ fi
 for kernel; do
 	vm_meta "$kernel" image >/dev/null
 	(
-		"$MPTUN_TOP/selftests/deps.sh" vm
-		[ "$kernel" != newest ] || "$MPTUN_TOP/selftests/deps.sh" newest
+		"$MPTUN_TOP/selftests/tools/deps.sh" vm
+		[ "$kernel" != newest ] || "$MPTUN_TOP/selftests/tools/deps.sh" newest
 		ver=$(vm_version "$kernel")
 		lab_lock "vm-$kernel"
 		if [ "$kernel" = newest ]; then

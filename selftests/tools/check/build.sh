@@ -4,12 +4,12 @@
 # tests and fuzzers. KTAP.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/check/build.sh [KERNEL[/COMPILER]...]
+# usage: selftests/tools/check/build.sh [KERNEL[/COMPILER]...]
 
 set -uo pipefail
 LAB_NAME=build
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
 # shellcheck source=selftests/kernels/vm/kernel.sh
 . "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
@@ -46,7 +46,7 @@ build() {
 	lab_say "$kernel with $cc"
 	ver=$(vm_version "$kernel")
 	rm -rf "$out"
-	CHROOT=$root "$MPTUN_TOP/selftests/build-module.sh" \
+	CHROOT=$root "$MPTUN_TOP/selftests/tools/build-module.sh" \
 		"$(vm_kdir "$kernel" "$ver")" "$out" "$@" >"$out.log" 2>&1 ||
 		echo "error: the build failed" >>"$out.log"
 	words=$(warnings "$out.log")
@@ -66,7 +66,7 @@ symbols() {
 		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
 }
 
-"$MPTUN_TOP/selftests/deps.sh" build style || exit 1
+"$MPTUN_TOP/selftests/tools/deps.sh" build style || exit 1
 [ -f "$MPTUN_TOP/kmod/Kbuild" ] || {
 	echo "there is no kmod/Kbuild" >&2
 	exit 1
@@ -101,7 +101,7 @@ tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path tt)
 root=$(vm_chroot)
 "$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest
 rm -rf "$out"
-"$MPTUN_TOP/selftests/build-module.sh" "$tree" "$out" W=1 C=2 \
+"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" "$out" W=1 C=2 \
 	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m \
 	CHECK="$root/lib64/ld-linux-x86-64.so.2 --library-path $(
 		)$root/usr/lib/x86_64-linux-gnu $root/usr/bin/sparse" \

@@ -5,16 +5,16 @@
 #
 # shellcheck disable=SC2317 # the functions are called by way of t
 #
-# usage: selftests/check/style.sh
+# usage: selftests/tools/check/style.sh
 
 set -uo pipefail
 LAB_NAME=style
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
 cd "$MPTUN_TOP" || exit 1
 
-selftests/deps.sh style || exit 1
-linux=$(selftests/linux-source.sh) || exit 1
+selftests/tools/deps.sh style || exit 1
+linux=$(selftests/tools/linux-source.sh) || exit 1
 work=$MPTUN_BUILD/check/style
 n=0
 failed=0
@@ -140,8 +140,8 @@ echo "KTAP version 1"
 t "checkpatch --strict" checkpatch
 t "kernel-doc" kernel_doc
 t "shellcheck" shellcheck -x "${shells[@]}"
-t "codespell" codespell -q 3 -I selftests/check/words "${texts[@]}"
-t "yamllint" yamllint -s -c selftests/check/yamllint.yaml "${yamls[@]}"
+t "codespell" codespell -q 3 -I selftests/tools/check/words "${texts[@]}"
+t "yamllint" yamllint -s -c selftests/tools/check/yamllint.yaml "${yamls[@]}"
 t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
 t "SPDX lines" spdx
 t "lengths of files" lengths

@@ -77,7 +77,7 @@ results() {
 }
 
 stage_deps() {
-	one "packages" "$MPTUN_TOP/selftests/deps.sh" \
+	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
 		build tests uml vm newest style deb sim plot
 }
 
@@ -88,7 +88,7 @@ stage_kernels() {
 }
 
 stage_style() {
-	"$MPTUN_TOP/selftests/check/style.sh"
+	"$MPTUN_TOP/selftests/tools/check/style.sh"
 }
 
 stage_spec() {
@@ -101,12 +101,12 @@ stage_spec() {
 # and clang says the same of both
 stage_build() {
 	need kmod/Kbuild || return
-	"$MPTUN_TOP/selftests/check/build.sh" 6.1/gcc newest
+	"$MPTUN_TOP/selftests/tools/check/build.sh" 6.1/gcc newest
 }
 
 stage_tools() {
 	need tools/Makefile || return
-	"$MPTUN_TOP/selftests/deps.sh" build plot >&2 || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" build plot >&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
 		>&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
@@ -133,7 +133,7 @@ stage_kunit() {
 
 stage_peer() {
 	need selftests/peer/selftest.py || return
-	"$MPTUN_TOP/selftests/deps.sh" peer >&2 || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" peer >&2 || return
 	"$MPTUN_TOP/selftests/peer/selftest.py"
 }
 
@@ -176,10 +176,10 @@ themes() {
 	local stage=$1 runner=$2 kernel=$3 seconds=$4
 
 	shift 4
-	need selftests/run.sh kmod/Kbuild tools/Makefile || return
+	need selftests/tools/run.sh kmod/Kbuild tools/Makefile || return
 	results "$stage"
 	"$MPTUN_TOP/selftests/kernels/$runner/run.sh" "$kernel" -t "$seconds" -m 2G \
-		"$MPTUN_TOP/selftests/run.sh" "$@"
+		"$MPTUN_TOP/selftests/tools/run.sh" "$@"
 }
 
 # shellcheck disable=SC2086 # lists of words
@@ -217,7 +217,7 @@ stage_fuzz_kasan() {
 }
 
 stage_build_long() {
-	"$MPTUN_TOP/selftests/check/build.sh"
+	"$MPTUN_TOP/selftests/tools/check/build.sh"
 }
 
 # shellcheck disable=SC2086
@@ -246,13 +246,13 @@ stage_soak_long() {
 # The packages, and the module from what is in them; that DKMS installs it is for
 # --long, as its machine is emulated
 stage_packages() {
-	need selftests/dkms.sh || return
+	need selftests/tools/dkms.sh || return
 	one "the packages build, and the module in them" \
-		"$MPTUN_TOP/selftests/dkms.sh" --build
+		"$MPTUN_TOP/selftests/tools/dkms.sh" --build
 }
 
 stage_dkms() {
-	need selftests/dkms.sh || return
+	need selftests/tools/dkms.sh || return
 	results dkms
-	"$MPTUN_TOP/selftests/dkms.sh"
+	"$MPTUN_TOP/selftests/tools/dkms.sh"
 }

@@ -5,7 +5,7 @@
 #
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/linux-source.sh
+# usage: selftests/tools/linux-source.sh
 #
 # The source is fetched on first use; the User-Mode Linux flavours are built
 # from the same folder, so selftests/kernels/uml/patches are applied to it.
@@ -14,7 +14,7 @@
 set -euo pipefail
 LAB_NAME=linux-source
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 # shellcheck source=selftests/kernels/uml/tree.sh
 . "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 

@@ -3,10 +3,10 @@
 # Runs the namespace tests in the kernel that is running: KTAP, one theme each.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/run.sh [THEME...]
+# usage: selftests/tools/run.sh [THEME...]
 #
 # As root. Meant for the lab's kernels (selftests/kernels/uml/run.sh smp
-# selftests/run.sh link path); on a machine of your own it needs the module
+# selftests/tools/run.sh link path); on a machine of your own it needs the module
 # loaded, or MPTUN_KO, and mptunctl and link_mptun.so installed.
 #
 #	MPTUN_KO	the module's file, loaded unless a mptun is loaded
@@ -17,7 +17,7 @@
 #	FUZZ_SECONDS	how long fuzz and fuzz-netlink run, 20 if not set
 
 set -uo pipefail
-DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 
 # In the order in which one wants to know
 ALL=(links link ctl netlink path families alldown address flap restart
@@ -29,7 +29,7 @@ ALL=(links link ctl netlink path families alldown address flap restart
 for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \
 	tcpdump; do
 	command -v "$tool" >/dev/null || {
-		echo "run.sh: $tool is missing (selftests/deps.sh)" >&2
+		echo "run.sh: $tool is missing (selftests/tools/deps.sh)" >&2
 		exit 1
 	}
 done

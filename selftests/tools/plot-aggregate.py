@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Draws what selftests/aggregate.sh measured.
 
-usage: selftests/plot-aggregate.py TSV SVG
+usage: selftests/tools/plot-aggregate.py TSV SVG
 
 TSV is a table like Documentation/results/aggregate.tsv: paths, skew, direction,
 share of the sum, Mbit/s through the tunnel, of each path alone (joined by +),

@@ -3,7 +3,7 @@
 # Builds the modules out of the source tree, for one kernel.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/build-module.sh KDIR OUT [MAKE ARGUMENT...]
+# usage: selftests/tools/build-module.sh KDIR OUT [MAKE ARGUMENT...]
 #
 # kmod/ (or the folder MPTUN_MODULE) and uapi/ are copied to OUT (with their
 # times, so that a second build is short) and built there against KDIR, a
@@ -16,7 +16,7 @@
 set -euo pipefail
 LAB_NAME=build-module
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 [ $# -ge 2 ] || {
 	sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2

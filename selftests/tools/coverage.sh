@@ -3,7 +3,7 @@
 # How much of the pure cores the unit tests reach: gcov, by file.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/coverage.sh
+# usage: selftests/tools/coverage.sh
 #
 # The modules are built once more, with counters, for User-Mode Linux (smp). The
 # table goes to standard output; build/coverage/html shows every line.
@@ -11,14 +11,14 @@
 set -euo pipefail
 LAB_NAME=coverage
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 out=$MPTUN_BUILD/coverage
-"$MPTUN_TOP/selftests/deps.sh" build tests uml coverage
+"$MPTUN_TOP/selftests/tools/deps.sh" build tests uml coverage
 kdir=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path smp)
 # counters and notes of an earlier build do not fit
 rm -rf "$out"
-LAB_QUIET=1 "$MPTUN_TOP/selftests/build-module.sh" "$kdir" "$out/module" \
+LAB_QUIET=1 "$MPTUN_TOP/selftests/tools/build-module.sh" "$kdir" "$out/module" \
 	CONFIG_MPTUN_KUNIT_TEST=m GCOV_PROFILE=y
 mkdir -p "$out/data" "$out/html"
 MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/kernels/uml/run.sh" smp -t 600 --bare -- \

@@ -3,7 +3,7 @@
 # Installs the Debian packages that a part of the project needs.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/deps.sh GROUP...
+# usage: selftests/tools/deps.sh GROUP...
 #
 # Groups: python (for scripts that call this one for the rest), build (module
 # and tools), tests (what the scripts in a guest call), peer (the peer in
@@ -14,7 +14,7 @@
 set -euo pipefail
 LAB_NAME=deps
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 # packages GROUP: its packages
 packages() {
@@ -131,7 +131,7 @@ available() {
 	done
 }
 
-[ $# -gt 0 ] || lab_die "usage: selftests/deps.sh GROUP..."
+[ $# -gt 0 ] || lab_die "usage: selftests/tools/deps.sh GROUP..."
 wanted=$(for group; do packages "$group"; done)
 # shellcheck disable=SC2046,SC2086 # a list of words
 wanted=$(missing $(printf '%s\n' $wanted | sort -u))

@@ -3,7 +3,7 @@
 # Runs all checks and tests, in stages, and counts what passed.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/check.sh [--long] [-j PLACES] [-l] [STAGE...]
+# usage: selftests/tools/check.sh [--long] [-j PLACES] [-l] [STAGE...]
 #	--long		the stages that take hours, instead of the others; fuzzers
 #			run for FUZZ_SECONDS (600) each
 #	-j PLACES	how many stages run at once (default: one more than
@@ -13,14 +13,14 @@
 # A stage's words are in build/check/STAGE.log, its results in STAGE.ktap. All
 # stages run, whatever fails. The last line is "N passed, N failed, N skipped";
 # the status is 0 if nothing failed and every skipped test is named in
-# selftests/expected-skips (one "STAGE: TEST" per line).
+# selftests/tools/expected-skips (one "STAGE: TEST" per line).
 
 set -uo pipefail
 LAB_NAME=check
 # shellcheck source=selftests/kernels/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/kernels/lab/common.sh"
-# shellcheck source=selftests/check/stages.sh
-. "$MPTUN_TOP/selftests/check/stages.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+# shellcheck source=selftests/tools/check/stages.sh
+. "$MPTUN_TOP/selftests/tools/check/stages.sh"
 
 places=$(($(nproc) + 1))
 while [ $# -gt 0 ]; do
@@ -100,7 +100,7 @@ run() {
 # expected STAGE: is every skipped test of the stage named? Print the others
 unexpected() {
 	sed -n 's/^skipped: //p' "$dir/$1.count" | while read -r test; do
-		grep -sqxF -- "$1: $test" "$MPTUN_TOP/selftests/expected-skips" ||
+		grep -sqxF -- "$1: $test" "$MPTUN_TOP/selftests/tools/expected-skips" ||
 			echo "$test"
 	done
 }
@@ -112,7 +112,7 @@ finish() {
 	unset "pid_stage[$1]"
 	free=$((free + weight[$stage]))
 	rc=$(cat "$dir/$stage.status" 2>/dev/null || echo 255)
-	"$MPTUN_TOP/selftests/ktap.py" -c "$dir/$stage.counts" \
+	"$MPTUN_TOP/selftests/tools/ktap.py" -c "$dir/$stage.counts" \
 		"$dir/$stage.ktap" >"$dir/$stage.count"
 	read -r p f s <"$dir/$stage.counts"
 	rm -f "$dir/$stage.counts"

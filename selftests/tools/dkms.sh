@@ -3,7 +3,7 @@
 # The Debian packages, installed and used on a stock Debian kernel.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/dkms.sh [--build] [KERNEL]
+# usage: selftests/tools/dkms.sh [--build] [KERNEL]
 #
 #	--build		only builds the packages, and the module from what is in
 #			them as DKMS would: minutes instead of half an hour
@@ -15,7 +15,7 @@
 
 set -u
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-top=$(cd "$here/.." && pwd)
+top=$(cd "$here/../.." && pwd)
 # shellcheck source=tools/test/lib.sh
 . "$top/tools/test/lib.sh"
 version=$(cat "$top/VERSION")
@@ -49,18 +49,18 @@ if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 	[ "${1:-}" != --build ] || { only_build=1; shift; }
 	LAB_NAME=dkms
 	# shellcheck source=selftests/kernels/lab/common.sh
-	. "$here/kernels/lab/common.sh"
+	. "$top/selftests/kernels/lab/common.sh"
 	# shellcheck source=selftests/kernels/vm/kernel.sh
-	. "$here/kernels/vm/kernel.sh"
+	. "$top/selftests/kernels/vm/kernel.sh"
 	kernel=${1:-6.1}
 	"$top/tools/packaging/deb.sh" "$debs" >&2 || exit
-	"$here/kernels/vm/build.sh" "$kernel" >&2 || exit
+	"$top/selftests/kernels/vm/build.sh" "$kernel" >&2 || exit
 	if ! compile "$(vm_version "$kernel")"; then
 		tail -n 20 "$debs/compile.log" >&2
 		exit 1
 	fi
 	[ -z "$only_build" ] || exit 0
-	exec "$here/kernels/vm/run.sh" "$kernel" --bare -m 2G -t 3000 \
+	exec "$top/selftests/kernels/vm/run.sh" "$kernel" --bare -m 2G -t 3000 \
 		"${BASH_SOURCE[0]}"
 fi
 
