@@ -95,8 +95,9 @@ profile:	## where the time of a TCP flow goes, by perf of this machine
 
 soak:		## a day of failing links, an hour of new keys; less under kasan
 	MPTUN_FULL=1 selftests/kernels/uml/run.sh tt -t 7200 -m 2G \
-		selftests/tools/run.sh soak rekey
-	selftests/kernels/uml/run.sh kasan -t 1800 -m 2G selftests/tools/run.sh soak
+		selftests/tools/run.sh path_soak sec_rekey
+	selftests/kernels/uml/run.sh kasan -t 1800 -m 2G \
+		selftests/tools/run.sh path_soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/tools/check.sh style

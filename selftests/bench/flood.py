@@ -10,7 +10,7 @@ usage: selftests/bench/flood.py [-r ROUNDS] [-s SECONDS] [-o FOLDER] [--pages]
   --pages     write Documentation/results/flood.rst
 
 One guest of User-Mode Linux, flavour smp, with two processors. Nothing here is
-a test: that floods leave no state behind is judged by the theme flood.
+a test: that floods leave no state behind is judged by the theme sec_flood.
 """
 # Copyright (C) 2026 The mptun authors
 

@@ -13,10 +13,10 @@
 # CARRIER.rate when that has ended: Mbit/s, or packets that arrived in a second.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 LENGTH=$1
 CABLE=${2/#packets}

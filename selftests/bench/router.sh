@@ -19,10 +19,10 @@
 # ROUND STEERING CARRIER MEASURE VALUE.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 ROUNDS=${1:-5}
 LENGTH=${2:-2}

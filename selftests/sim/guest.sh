@@ -13,12 +13,12 @@
 # shellcheck disable=SC2317 # called by name
 # A rate is what the scenario says, in any kernel
 export LAB_SCALE=100
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 # shellcheck source=selftests/sim/guest/traffic.sh
-. "$LIB_DIR/sim/guest/traffic.sh"
+. "$TESTS_DIR/sim/guest/traffic.sh"
 
 # Not every case has a tunnel: that objects are made is no condition
 theme_setup() {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Draws what selftests/aggregate.sh measured.
+"""Draws what selftests/net/data_aggregate.sh measured.
 
 usage: selftests/tools/plot-aggregate.py TSV SVG
 

@@ -6,7 +6,7 @@
 # usage: selftests/tools/run.sh [THEME...]
 #
 # As root. Meant for the lab's kernels (selftests/kernels/uml/run.sh smp
-# selftests/tools/run.sh link path); on a machine of your own it needs the module
+# selftests/tools/run.sh ctl_link path_roam); on a machine of your own it needs the module
 # loaded, or MPTUN_KO, and mptunctl and link_mptun.so installed.
 #
 #	MPTUN_KO	the module's file, loaded unless a mptun is loaded
@@ -14,16 +14,21 @@
 #	MPTUN_LAB	name of the kernel: uml-smp, vm-6.12, ...
 #	MPTUN_FULL=1	everything, not the quick form
 #	LAB_SCALE	percent by which all link rates are scaled
-#	FUZZ_SECONDS	how long fuzz and fuzz-netlink run, 20 if not set
+#	FUZZ_SECONDS	how long sec_fuzz_* run, 20 if not set
 
 set -uo pipefail
-DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../net" && pwd -P)
 
 # In the order in which one wants to know
-ALL=(links link ctl netlink path families alldown address flap restart
-	namespace reorder blackhole sched class budget park lossy detour group
-	uneven aggregate many ecn loop roam sizes layer wire rekey attack flood
-	fuzz fuzz-netlink unload soak wipe)
+ALL=(lab_links ctl_link ctl_mptunctl ctl_netlink path_lifecycle
+	data_ip_families path_all_down path_address path_flap ctl_restart
+	ctl_namespace data_reorder path_failover sched_algorithms sched_class
+	sched_budget path_suspend_low_rate path_suspend_lossy
+	path_suspend_latency path_shared_bottleneck sched_uneven
+	data_aggregate ctl_many_tunnels data_ecn data_routing_loop path_roam
+	data_mtu data_wireguard sec_unauthenticated sec_rekey sec_attack
+	sec_flood sec_fuzz_packets sec_fuzz_netlink ctl_unload path_soak
+	sec_key_wipe)
 
 [ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
 for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \

@@ -10,8 +10,8 @@
 #			standard output, kernel log to $RUN/console
 # and calls lab_run "$@".
 
-# shellcheck source=selftests/kernels/lab/judge.sh
-. "$MPTUN_TOP/selftests/kernels/lab/judge.sh"
+# shellcheck source=selftests/net/lib/judge.sh
+. "$MPTUN_TOP/selftests/net/lib/judge.sh"
 
 lab_usage() {
 	cat >&2 <<-END

@@ -92,14 +92,14 @@ http_client() {
 
 # quic_serve ... BYTES CC
 quic_serve() {
-	keep "$1.server" "$4" "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+	keep "$1.server" "$4" "$MPTUN_SIM_PYTHON" "$TESTS_DIR/sim/guest/quic.py" \
 		serve "$(place_addr "$2" "$4")" "$5" "$7"
 	wait_for 10 flow_listens "$4" "$5"
 }
 
 # quic_client ... BYTES CC [OMIT SECONDS]
 quic_client() {
-	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$TESTS_DIR/sim/guest/quic.py" \
 		get "$(place_addr "$2" "$4")" "$5" "$6" "${@:8}" \
 		>"$RESULTS/$1.quic"
 }
@@ -118,7 +118,7 @@ go() {
 	shift
 	for host in "${at[@]}"; do
 		keep "links-$host.samples" "$host" python3 \
-			"$LIB_DIR/sim/guest/links.py" "$every"
+			"$TESTS_DIR/sim/guest/links.py" "$every"
 		SAMPLERS+=("$BG")
 		[ $# -gt 0 ] || continue
 		keep "tunnels-$host.samples" "$host" mptunctl show -j \

@@ -153,18 +153,24 @@ stage_sim() {
 # measured there, as are attacks, whose other side is Python. Debug kernels and
 # emulated processors take their time: each of them gets the themes in which it
 # shows something that others do not.
-NS_LIFE="link path families netlink namespace unload ctl address alldown flap
-	restart loop"
-NS_DATA="reorder wire many segments ecn"
-NS_MEASURE="links aggregate uneven blackhole sched budget park lossy detour
-	class group repair playout"
-NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_KASAN="path families netlink namespace unload restart reorder segments
-	wipe faults repair playout"
-NS_LOCKDEP="path alldown flap address namespace unload restart roam repair
-	playout"
-NS_6_12="link netlink ctl alldown segments"
-NS_6_1="link families netlink namespace unload segments"
+NS_LIFE="ctl_link path_lifecycle data_ip_families ctl_netlink ctl_namespace
+	ctl_unload ctl_mptunctl path_address path_all_down path_flap
+	ctl_restart data_routing_loop"
+NS_DATA="data_reorder sec_unauthenticated ctl_many_tunnels data_gso data_ecn"
+NS_MEASURE="lab_links data_aggregate sched_uneven path_failover sched_algorithms
+	sched_budget path_suspend_low_rate path_suspend_lossy
+	path_suspend_latency sched_class path_shared_bottleneck data_repair
+	data_playout"
+NS_SEALED="path_roam sec_rekey data_mtu data_wireguard sec_key_wipe sec_flood
+	sec_attack"
+NS_KASAN="path_lifecycle data_ip_families ctl_netlink ctl_namespace ctl_unload
+	ctl_restart data_reorder data_gso sec_key_wipe sec_alloc_faults
+	data_repair data_playout"
+NS_LOCKDEP="path_lifecycle path_all_down path_flap path_address ctl_namespace
+	ctl_unload ctl_restart path_roam data_repair data_playout"
+NS_6_12="ctl_link ctl_netlink ctl_mptunctl path_all_down data_gso"
+NS_6_1="ctl_link data_ip_families ctl_netlink ctl_namespace ctl_unload
+	data_gso"
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
@@ -185,7 +191,7 @@ themes() {
 # shellcheck disable=SC2086 # lists of words
 stage_ns_uml_tt() {
 	MPTUN_SEED=1 ns uml tt 3000 $NS_MEASURE $NS_DATA $NS_LIFE $NS_SEALED \
-		soak
+		path_soak
 }
 
 # A file arrives whole over three links of which one dies and returns; how fast
@@ -213,7 +219,7 @@ stage_fuzz_wire() {
 
 stage_fuzz_kasan() {
 	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
-		fuzz fuzz-netlink
+		sec_fuzz_packets sec_fuzz_netlink
 }
 
 stage_build_long() {
@@ -225,21 +231,21 @@ stage_ns_vm_long() {
 	local kernel rc=0
 
 	for kernel in 6.1 6.12; do
-		themes "ns-vm-$kernel" vm "$kernel" 7200 $NS_LIFE wire layer \
-			sizes || rc=$?
+		themes "ns-vm-$kernel" vm "$kernel" 7200 $NS_LIFE \
+			sec_unauthenticated data_wireguard data_mtu || rc=$?
 	done
 	return "$rc"
 }
 
 stage_attack_long() {
-	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 attack
+	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 sec_attack
 }
 
 stage_soak_long() {
 	local rc=0
 
-	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
-	themes soak-kasan uml kasan 3600 soak || rc=$?
+	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 path_soak || rc=$?
+	themes soak-kasan uml kasan 3600 path_soak || rc=$?
 	return "$rc"
 }
 

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Carrier and devices that come and go: used when there, left alone when not.
+# Copyright (C) 2026 The mptun authors
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 10 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+theme_setup() {
+	hosts a b
+	link a b wan1 8mbit 5ms
+	link a b wan2 8mbit 10ms
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+}
+
+# flap LOST TIMES PERIOD DOWN UP: wan1 goes and comes, under a flow that one
+# path can carry; each cycle costs at most LOST packets and few changes of
+# state (up, suspect or probing, down, probing, up)
+flap() {
+	local lost=$1 times=$2 period=$3 down=$4 up=$5 i changes monitor
+
+	wait_state a mp0 wan1 up
+	changes=$(path_json a mp0 wan1 .stats.state_changes)
+	bg a mptunctl monitor mp0
+	monitor=$BG
+	flow_start a b "$(inner a mp0)" 2000 \
+		"$(calc "2 * $period * $times + 1")"
+	for ((i = 0; i < times; i++)); do
+		sleep "$period"
+		$down
+		sleep "$period"
+		$up
+	done
+	flow_end
+	wait_state a mp0 wan1 up
+	wait_state b mp0 wan1 up
+	changes=$(($(path_json a mp0 wan1 .stats.state_changes) - changes))
+	figure "$times flaps: changes of state" "$changes" ""
+	figure "$times flaps: lost of $(flow .sent), longest gap" \
+		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
+	bg_kill "$monitor"
+	sed -n "1,25p" "$TMP/bg.$monitor"
+	timely lost "$(flow .lost) <= $lost * $times"
+	timely "changes of state" "$changes <= 5 * $times"
+	timely reordered "$(flow .reordered) == 0"
+}
+
+# the cable is pulled at the modem: the device stays, its carrier goes
+carrier_down() {
+	ipn r-wan1 link set dev a down
+}
+
+carrier_up() {
+	ipn r-wan1 link set dev a up
+	ip -n "$NSP-r-wan1" -batch - <<-END
+		address replace fd00:${LINK_N[wan1]}:1::1/64 dev a nodad
+	END
+	link_routes wan1 A
+}
+
+device_down() {
+	ipn a link set wan1 down
+}
+
+device_up() {
+	ipn a link set wan1 up
+	link_address wan1 A
+	link_routes wan1 A
+}
+
+# the middle of the link fails silently
+silence() {
+	link_blackhole wan1
+}
+
+sound() {
+	link_heal wan1
+}
+
+t "carrier, 1 s off and 1 s on" flap 5 "$(quick 3 10)" 1 \
+	carrier_down carrier_up
+t "device, 1 s down and 1 s up" flap 5 "$(quick 3 10)" 1 \
+	device_down device_up
+t "silence, 2 s off and 2 s on" flap 40 "$(quick 2 10)" 2 silence sound
+t "carrier, 0.1 s off and 0.1 s on" flap 5 "$(quick 10 50)" 0.1 \
+	carrier_down carrier_up
+run_theme
