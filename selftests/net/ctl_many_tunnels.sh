@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A hundred tunnels on one port, each works for itself.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (100 Mbit/s, 2 ms)  ┌───────┐
 #   │   a   ├──────────────────────────┤   b   │

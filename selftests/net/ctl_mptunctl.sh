@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # mptunctl: what it prints, for people and as JSON, and how it fails.
 # Copyright (C) 2026 The mptun authors
+# stages: tt vm-6.12 vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

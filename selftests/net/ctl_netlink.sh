@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Netlink as no tool would use it: ranges, types, privilege, dumps, events.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan vm-6.1 vm-6.12 vm-long
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module goes under traffic and comes back; links and namespaces go too.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep vm-6.1 vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # One TCP flow over all paths, against what each path carries alone.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 … wan4 (1, 2 or 4 MB/s; 5 ms + skew)  ┌───────┐
 #   │       ├─────────────────────────────────────────────┤       │

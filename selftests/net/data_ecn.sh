@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Congestion marks and classes of traffic pass through the tunnel.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───┐ wan1 (8 Mbit/s, 5 ms)  ┌───┐
 #   │ a ├────────[router]────────┤ b │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the stack sends in one large packet arrives as if it had been many.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan vm-6.1 vm-6.12
 #
 #   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
 #   │ a ├────────────┤ b │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The sizes of packets that the user guide names, with and without WireGuard.
 # Copyright (C) 2026 The mptun authors
+# stages: tt vm-long
 #
 # The hosts are those of lib/layers.sh. All figures are read from the guide.
 #

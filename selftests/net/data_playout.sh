@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Playout: what came early is handed on as late as the rest.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep
 #
 #   ┌───────┐ wan1 (10 Mbit/s, 1 ms)            ┌───────┐
 #   │       ├───────────────────────────────────┤       │

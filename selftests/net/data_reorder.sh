@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Order: what the modes do, live, and that their figures add up.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

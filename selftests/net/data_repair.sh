@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Repair: what was lost is sent again.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms, loses one in 50)   ┌───────┐
 #   │       ├───────────────────────────────────────────┤       │

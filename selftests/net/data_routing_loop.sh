@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Routes that lead a path into its own tunnel, or two tunnels into each other.
 # Copyright (C) 2026 The mptun authors
+# stages: tt vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

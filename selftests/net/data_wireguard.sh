@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # mptun inside WireGuard, and WireGuard inside mptun, as the user guide says.
 # Copyright (C) 2026 The mptun authors
+# stages: tt vm-long
 #
 # The hosts are those of lib/layers.sh. The commands are read from the guide.
 #

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Are the links of these tests honest? Without a tunnel: rate, delay, queue.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1   ┌─────────┐   wan1 ┌───────┐
 #   │       ├────────┤ r-wan1  ├────────┤       │  8 Mbit/s, 10 ms

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # One of two paths dies silently, and comes back.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s)   ┌───────┐
 #   │       ├───────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Carrier and devices that come and go: used when there, left alone when not.
 # Copyright (C) 2026 The mptun authors
+# stages: tt lockdep vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A translator on the way changes its mind under traffic.
 # Copyright (C) 2026 The mptun authors
+# stages: tt lockdep
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 20 ms)   ┌───────┐
 #   │   a   ├──────── translator ──────┤   b   │ learns its paths from a

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Groups: which paths share a bottleneck is found out, if that is asked for.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 and wan3 (8 Mbit/s, 10 ms)  ┌───────┐
 #   │       ├──────────────────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A day with a thousand failures: the flow goes on, nothing is left behind.
 # Copyright (C) 2026 The mptun authors
+# stages: tt soak-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │

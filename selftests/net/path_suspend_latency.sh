@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Detours: far paths rest where flows are faster without them.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 2 ms)             ┌───────┐
 #   │       ├───────────────────────────────────┤       │

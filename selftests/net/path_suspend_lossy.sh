@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Lossy paths: they rest where traffic is better off without them.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)            ┌───────┐
 #   │       ├───────────────────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Bad paths: one that carries next to nothing is left alone, and comes back.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │

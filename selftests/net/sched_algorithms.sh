@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Schedulers: who helps whom, copies on all paths, flows on one each.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │

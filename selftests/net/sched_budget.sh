@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Which path may carry how much: priority, spill-over, caps and rates.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Classes of packets: what belongs to them, on which paths they leave.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │

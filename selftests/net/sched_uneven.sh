@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Very uneven paths: never worse than the best one alone.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (the good one)   ┌───────┐
 #   │       ├───────────────────────┤       │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Memory runs out: in each allocation of a request, and of the data path.
 # Copyright (C) 2026 The mptun authors
+# stages: kasan
 #
 #   ┌───┐ one  ┌───┐
 #   │ a ├──────┤ b │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Attacks on sealed tunnels: by somebody on the way, and by a peer with the key.
 # Copyright (C) 2026 The mptun authors
+# stages: tt attack-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │       ├───────────( eve )────────┤       ├────────┤ p │ peer/attack.py

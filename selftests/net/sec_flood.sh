@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Floods of a tunnel that runs: nothing grows, nothing is lost.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │       ├──────────────────────────┤       ├────────┤ p │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Netlink messages that nobody should send, to a tunnel under traffic.
 # Copyright (C) 2026 The mptun authors
+# stages: fuzz-kasan
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Packets that nobody should send, sealed and not, beside traffic of a tunnel.
 # Copyright (C) 2026 The mptun authors
+# stages: fuzz-kasan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │   a   ├──────────────────────────┤   b   ├────────┤ p │ fuzz/packets.py

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Nothing of a key is left in the kernel's memory when its time is over.
 # Copyright (C) 2026 The mptun authors
+# stages: tt kasan
 #
 #   ┌───┐  lab   ┌───┐
 #   │ b ├────────┤ p │ peer/tell.py, which knows what b computes

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Keys change every second for an hour, under a flow of 50 Mbit/s.
 # Copyright (C) 2026 The mptun authors
+# stages: tt
 #
 #   ┌───────┐ wan1 (40 Mbit/s, 1 ms)     ┌───────┐
 #   │       ├────────────────────────────┤       │

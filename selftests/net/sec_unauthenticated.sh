@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Datagrams from strangers, as fast as a CPU can send them.
 # Copyright (C) 2026 The mptun authors
+# stages: tt vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐   x    ┌───┐
 #   │       ├──────────────────────────┤       ├────────┤ c │ the stranger,

@@ -19,17 +19,6 @@
 set -uo pipefail
 DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../net" && pwd -P)
 
-# In the order in which one wants to know
-ALL=(lab_links ctl_link ctl_mptunctl ctl_netlink path_lifecycle
-	data_ip_families path_all_down path_address path_flap ctl_restart
-	ctl_namespace data_reorder path_failover sched_algorithms sched_class
-	sched_budget path_suspend_low_rate path_suspend_lossy
-	path_suspend_latency path_shared_bottleneck sched_uneven
-	data_aggregate ctl_many_tunnels data_ecn data_routing_loop path_roam
-	data_mtu data_wireguard sec_unauthenticated sec_rekey sec_attack
-	sec_flood sec_fuzz_packets sec_fuzz_netlink ctl_unload path_soak
-	sec_key_wipe)
-
 [ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
 for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \
 	tcpdump; do
@@ -38,7 +27,8 @@ for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \
 		exit 1
 	}
 done
-[ $# -gt 0 ] || set -- "${ALL[@]}"
+# shellcheck disable=SC2046 # a list of words
+[ $# -gt 0 ] || set -- $("$DIR/../tools/themes.sh")
 [ -z "${MPTUN_RESULTS:-}" ] || mkdir -p "$MPTUN_RESULTS"
 
 echo "KTAP version 1"

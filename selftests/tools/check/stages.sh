@@ -149,28 +149,15 @@ stage_sim() {
 }
 
 # The namespace tests. What they measure counts in virtual time only, which
-# repeats exactly and does not depend on the machine; the links themselves are
+# repeats exactly and does not depend on the machine; the emulated links are
 # measured there, as are attacks, whose other side is Python. Debug kernels and
-# emulated processors take their time: each of them gets the themes in which it
-# shows something that others do not.
-NS_LIFE="ctl_link path_lifecycle data_ip_families ctl_netlink ctl_namespace
-	ctl_unload ctl_mptunctl path_address path_all_down path_flap
-	ctl_restart data_routing_loop"
-NS_DATA="data_reorder sec_unauthenticated ctl_many_tunnels data_gso data_ecn"
-NS_MEASURE="lab_links data_aggregate sched_uneven path_failover sched_algorithms
-	sched_budget path_suspend_low_rate path_suspend_lossy
-	path_suspend_latency sched_class path_shared_bottleneck data_repair
-	data_playout"
-NS_SEALED="path_roam sec_rekey data_mtu data_wireguard sec_key_wipe sec_flood
-	sec_attack"
-NS_KASAN="path_lifecycle data_ip_families ctl_netlink ctl_namespace ctl_unload
-	ctl_restart data_reorder data_gso sec_key_wipe sec_alloc_faults
-	data_repair data_playout"
-NS_LOCKDEP="path_lifecycle path_all_down path_flap path_address ctl_namespace
-	ctl_unload ctl_restart path_roam data_repair data_playout"
-NS_6_12="ctl_link ctl_netlink ctl_mptunctl path_all_down data_gso"
-NS_6_1="ctl_link data_ip_families ctl_netlink ctl_namespace ctl_unload
-	data_gso"
+# emulated processors are slow: each of them gets the themes in which it shows
+# something that others do not. The head of a theme names its stages.
+
+# themes_of STAGE: the themes that name it
+themes_of() {
+	"$MPTUN_TOP/selftests/tools/themes.sh" "$1"
+}
 
 # ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
 ns() {
@@ -188,10 +175,9 @@ themes() {
 		"$MPTUN_TOP/selftests/tools/run.sh" "$@"
 }
 
-# shellcheck disable=SC2086 # lists of words
+# shellcheck disable=SC2046 # a list of words
 stage_ns_uml_tt() {
-	MPTUN_SEED=1 ns uml tt 3000 $NS_MEASURE $NS_DATA $NS_LIFE $NS_SEALED \
-		path_soak
+	MPTUN_SEED=1 ns uml tt 3000 $(themes_of tt)
 }
 
 # A file arrives whole over three links of which one dies and returns; how fast
@@ -201,14 +187,14 @@ stage_demo() {
 		"$MPTUN_TOP/selftests/demo/demo.sh" --shared
 }
 
-# shellcheck disable=SC2086
-stage_ns_vm_6_1() { ns vm 6.1 1800 $NS_6_1; }
-# shellcheck disable=SC2086
-stage_ns_vm_6_12() { ns vm 6.12 1800 $NS_6_12; }
-# shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_KASAN; }
-# shellcheck disable=SC2086
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKDEP; }
+# shellcheck disable=SC2046
+stage_ns_vm_6_1() { ns vm 6.1 1800 $(themes_of vm-6.1); }
+# shellcheck disable=SC2046
+stage_ns_vm_6_12() { ns vm 6.12 1800 $(themes_of vm-6.12); }
+# shellcheck disable=SC2046
+stage_ns_uml_kasan() { ns uml kasan 2700 $(themes_of kasan); }
+# shellcheck disable=SC2046
+stage_ns_uml_lockdep() { ns uml lockdep 2700 $(themes_of lockdep); }
 
 # Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
 # that looks at every access
@@ -217,35 +203,40 @@ stage_fuzz_wire() {
 	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
 }
 
+# shellcheck disable=SC2046
 stage_fuzz_kasan() {
 	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
-		sec_fuzz_packets sec_fuzz_netlink
+		$(themes_of fuzz-kasan)
 }
 
 stage_build_long() {
 	"$MPTUN_TOP/selftests/tools/check/build.sh"
 }
 
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046
 stage_ns_vm_long() {
 	local kernel rc=0
 
 	for kernel in 6.1 6.12; do
-		themes "ns-vm-$kernel" vm "$kernel" 7200 $NS_LIFE \
-			sec_unauthenticated data_wireguard data_mtu || rc=$?
+		themes "ns-vm-$kernel" vm "$kernel" 7200 \
+			$(themes_of vm-long) || rc=$?
 	done
 	return "$rc"
 }
 
+# shellcheck disable=SC2046
 stage_attack_long() {
-	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 sec_attack
+	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 \
+		$(themes_of attack-long)
 }
 
+# shellcheck disable=SC2046
 stage_soak_long() {
 	local rc=0
 
-	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 path_soak || rc=$?
-	themes soak-kasan uml kasan 3600 path_soak || rc=$?
+	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 \
+		$(themes_of soak-long) || rc=$?
+	themes soak-kasan uml kasan 3600 $(themes_of soak-long) || rc=$?
 	return "$rc"
 }
 

@@ -109,6 +109,15 @@ spdx() {
 	return "$rc"
 }
 
+# Every theme names stages that exist
+theme_stages() {
+	local stages
+
+	mapfile -t stages < <(grep -o 'themes_of [a-z][a-z0-9.-]*' \
+		selftests/tools/check/stages.sh | cut -d' ' -f2 | sort -u)
+	selftests/tools/themes.sh --check "${stages[@]}"
+}
+
 lengths() {
 	local file lines most rc=0
 
@@ -143,6 +152,7 @@ t "shellcheck" shellcheck -x "${shells[@]}"
 t "codespell" codespell -q 3 -I selftests/tools/check/words "${texts[@]}"
 t "yamllint" yamllint -s -c selftests/tools/check/yamllint.yaml "${yamls[@]}"
 t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
+t "stages of the themes" theme_stages
 t "SPDX lines" spdx
 t "lengths of files" lengths
 t "no module parameters" none '\bmodule_param' "${kernel[@]}"
