@@ -9,11 +9,10 @@ ratios counts. The spread is half the distance of the quartiles.
 
 import collections
 import datetime
-import pathlib
 import statistics
 import subprocess
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
+from . import TOP
 
 CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-repair",
             "mptun-aes-gcm", "mptun-auth-only", "mptun-clear",
