@@ -32,17 +32,14 @@ theme_setup() {
 
 # measure ROUND CARRIER FLOWS
 measure() {
-	local -a before after
-	local rate busy idle
+	local -a before
+	local rate idle
 
 	read -ra before < <(ticks)
 	rate=$(TCP_OMIT=1 tcp a b "${C_ADDR[$2:b]}" "$LENGTH" -P "$3")
-	read -ra after < <(ticks)
-	busy=$((after[0] - before[0]))
-	idle=$((after[1] - before[1]))
+	idle=$(idle_since "${before[@]}")
 	printf '%s\t%s\t%s\trate\t%s\n' "$@" "$rate" >>"$OUT"
-	printf '%s\t%s\t%s\tidle\t%s\n' "$@" \
-		$((100 * idle / (busy + idle))) >>"$OUT"
+	printf '%s\t%s\t%s\tidle\t%s\n' "$@" "$idle" >>"$OUT"
 }
 
 # round ROUND: all, in an order of its own

@@ -59,10 +59,19 @@ next_port() {
 	echo "$n"
 }
 
-# ticks: hundredths of a second that all processors have been busy so far, and
-# idle
+# ticks: "BUSY IDLE", the hundredths of a second that all processors have spent
 ticks() {
 	awk '/^cpu / { print $2 + $3 + $4 + $7 + $8, $5 + $6; exit }' /proc/stat
+}
+
+# idle_since BUSY IDLE: percent of the time since ticks printed these numbers
+idle_since() {
+	local busy idle
+
+	read -r busy idle < <(ticks)
+	busy=$((busy - $1))
+	idle=$((idle - $2))
+	echo $((100 * idle / (busy + idle)))
 }
 
 # helper NAME: the program selftests/helpers/NAME.c, which the lab's runners
