@@ -17,11 +17,7 @@
 . "$NET_DIR/lib/pair.sh"
 
 theme_setup() {
-	hosts a b
-	link a b wan1 8mbit 5ms
-	link a b wan2 8mbit 20ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "8mbit 5ms" "8mbit 20ms"
 	wait_ping a "$(inner a mp0)"
 }
 

@@ -15,11 +15,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 theme_setup() {
-	hosts a b
-	link a b wan1 10mbit 1ms
-	link a b wan2 10mbit 26ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "10mbit 1ms" "10mbit 26ms"
 	plain_queue mp0 a b
 }
 
@@ -58,14 +54,8 @@ waits() {
 
 # back: no class waits, both paths up
 back() {
-	local host link
-
 	playout off
-	for host in a b; do
-		for link in wan1 wan2; do
-			wait_state "$host" mp0 "$link" up
-		done
-	done
+	paths_up a b mp0 wan1 wan2
 }
 
 # each way has the delay of the far path, from the first packet on

@@ -18,11 +18,7 @@ STREAM=$TESTS_DIR/helpers/stream.py
 
 # park off: the lossy path is to be used
 theme_setup() {
-	hosts a b
-	link a b wan1 8mbit 10ms loss 2%
-	link a b wan2 8mbit 15ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "8mbit 10ms loss 2%" "8mbit 15ms"
 	ctl a set mp0 park off
 	ctl b set mp0 park off
 	plain_queue mp0 a b
@@ -41,14 +37,8 @@ class() {
 
 # back: class 0 without repair, both paths up
 back() {
-	local host link
-
 	repair off
-	for host in a b; do
-		for link in wan1 wan2; do
-			wait_state "$host" mp0 "$link" up
-		done
-	done
+	paths_up a b mp0 wan1 wan2
 }
 
 # clean: wan1 loses nothing, and has to have another way of failing

@@ -15,11 +15,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 theme_setup() {
-	hosts a b
-	link a b wan1 10mbit 1ms
-	link a b wan2 10mbit 50ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "10mbit 1ms" "10mbit 50ms"
 }
 
 # detour HOST: does wan2 rest there?

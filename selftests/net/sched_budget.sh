@@ -15,11 +15,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 theme_setup() {
-	hosts a b
-	link a b wan1 8mbit 10ms
-	link a b wan2 8mbit 25ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "8mbit 10ms" "8mbit 25ms"
 	plain_queue mp0 a b
 }
 

@@ -29,16 +29,13 @@ theme_setup() {
 
 # back: the classes of a new tunnel, all paths up
 back() {
-	local id link
+	local id
 
 	for id in $(ctl a class show mp0 -j | jq -r '.[].id'); do
 		[ "$id" = 0 ] || ctl a class del mp0 "$id"
 	done
 	ctl a class add mp0 15 dscp ef policy nearest order off
-	for link in wan1 wan2 wan3; do
-		wait_state a mp0 "$link" up
-		wait_state b mp0 "$link" up
-	done
+	paths_up a b mp0 wan1 wan2 wan3
 }
 
 # class ID FILTER: a value of a class at a

@@ -22,11 +22,7 @@ TCP_OMIT=2
 NOISE=0.98
 
 theme_setup() {
-	hosts a b
-	link a b wan1 16mbit 5ms
-	link a b wan2 16mbit 5ms
-	tunnel a b mp0
-	paths a b mp0 wan1 wan2
+	two_paths "16mbit 5ms" "16mbit 5ms"
 }
 
 switch() {

@@ -36,10 +36,7 @@ rekey() {
 }
 
 all_up() {
-	wait_state a mp0 wan1 up
-	wait_state a mp0 wan2 up
-	wait_state b mp0 wan1 up
-	wait_state b mp0 wan2 up
+	paths_up a b mp0 wan1 wan2
 }
 
 # back_within MS FROM TEXT: pings from that host pass again

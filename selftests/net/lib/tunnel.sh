@@ -144,10 +144,29 @@ paths() {
 		path "$a" "$dev" "$link"
 		path "$b" "$dev" "$link"
 	done
+	paths_up "$a" "$b" "$dev" "$@"
+}
+
+# paths_up A B DEV LINK...: wait until these are up at both ends
+paths_up() {
+	local a=$1 b=$2 dev=$3 link
+
+	shift 3
 	for link; do
 		wait_state "$a" "$dev" "$link" up
 		wait_state "$b" "$dev" "$link" up
 	done
+}
+
+# two_paths LINK1 LINK2: what most themes begin with: hosts a and b, links wan1
+# and wan2 (each "RATE DELAY...", see link), tunnel mp0 with a path over each
+# shellcheck disable=SC2086 # lists of words
+two_paths() {
+	hosts a b
+	link a b wan1 $1
+	link a b wan2 $2
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
 }
 
 # path_json HOST DEV PATH FILTER: a value of a path, see first()
