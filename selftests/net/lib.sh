@@ -246,15 +246,34 @@ show_state() {
 	log_lines | tail -n 20
 }
 
+# TOOLS: the programs that themes call (tools/deps.sh tests)
+TOOLS=(ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg tcpdump
+	mptunctl)
+
+# lacking: what this machine lacks for any test
+lacking() {
+	local tool
+
+	[ "$(id -u)" -eq 0 ] || { echo "needs root"; return; }
+	for tool in "${TOOLS[@]}"; do
+		command -v "$tool" >/dev/null || { echo "needs $tool"; return; }
+	done
+}
+
 # run_theme: run all planned tests; the status is that of the theme. The last
 # line of every theme is the audit of the kernel log.
 run_theme() {
-	local n begin=$SECONDS
+	local n begin=$SECONDS lack
 
 	FAILED=0
 
 	exec 3>&1
 	echo "KTAP version 1"
+	lack=$(lacking)
+	if [ -n "$lack" ]; then
+		echo "1..0 # SKIP $lack"
+		exit 4
+	fi
 	echo "1..$((${#T_NAME[@]} + 1))"
 	theme_begin
 	for n in "${!T_NAME[@]}"; do

@@ -22,6 +22,7 @@ LEARN=on
 CIPHER=chacha20-poly1305
 MEMSCAN=/sys/kernel/debug/mptun_memscan
 # beside the module, as the runner builds it
+MPTUN_KO=${MPTUN_KO:-}
 MEMSCAN_KO=${MPTUN_KO%/*}/mptun_memscan.ko
 
 theme_setup() {

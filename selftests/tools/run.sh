@@ -19,14 +19,6 @@
 set -uo pipefail
 DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../net" && pwd -P)
 
-[ "$(id -u)" -eq 0 ] || { echo "run.sh: must be root" >&2; exit 1; }
-for tool in ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg \
-	tcpdump; do
-	command -v "$tool" >/dev/null || {
-		echo "run.sh: $tool is missing (selftests/tools/deps.sh)" >&2
-		exit 1
-	}
-done
 # shellcheck disable=SC2046 # a list of words
 [ $# -gt 0 ] || set -- $("$DIR/../tools/themes.sh")
 [ -z "${MPTUN_RESULTS:-}" ] || mkdir -p "$MPTUN_RESULTS"

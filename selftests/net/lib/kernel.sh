@@ -84,15 +84,15 @@ audit() {
 
 # --- the module
 
-# module_load: unless it is there
+# module_load: load MPTUN_KO, or what modprobe finds, unless it is loaded
 module_load() {
 	local dep
 
 	[ ! -d /sys/module/mptun ] || return 0
-	[ -n "${MPTUN_KO:-}" ] || {
-		echo "MPTUN_KO does not name the module"
-		return 1
-	}
+	if [ -z "${MPTUN_KO:-}" ]; then
+		modprobe mptun dyndbg=+p
+		return
+	fi
 	for dep in $(modinfo -F depends "$MPTUN_KO" 2>/dev/null | tr ',' ' '); do
 		modprobe "$dep" || :
 	done
