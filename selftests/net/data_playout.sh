@@ -55,7 +55,7 @@ waits() {
 # back: no class waits, both paths up
 back() {
 	playout off
-	paths_up a b mp0 wan1 wan2
+	wait_paths a b mp0 wan1 wan2
 }
 
 # each way has the delay of the far path, from the first packet on

@@ -38,7 +38,7 @@ class() {
 # back: class 0 without repair, both paths up
 back() {
 	repair off
-	paths_up a b mp0 wan1 wan2
+	wait_paths a b mp0 wan1 wan2
 }
 
 # clean: wan1 loses nothing, and has to have another way of failing

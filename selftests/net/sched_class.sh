@@ -35,7 +35,7 @@ back() {
 		[ "$id" = 0 ] || ctl a class del mp0 "$id"
 	done
 	ctl a class add mp0 15 dscp ef policy nearest order off
-	paths_up a b mp0 wan1 wan2 wan3
+	wait_paths a b mp0 wan1 wan2 wan3
 }
 
 # class ID FILTER: a value of a class at a

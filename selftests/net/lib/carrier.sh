@@ -68,7 +68,7 @@ carrier_mptun() {
 		ctl "$a" path add "$name" "$path" remote "$other" local "$own"
 		ctl "$b" path add "$name" "$path" remote "$own" local "$other"
 	done
-	paths_up "$a" "$b" "$name" "${paths[@]}"
+	wait_paths "$a" "$b" "$name" "${paths[@]}"
 	[ "$mtu" = - ] || {
 		ipn "$a" link set "$name" mtu "$mtu"
 		ipn "$b" link set "$name" mtu "$mtu"

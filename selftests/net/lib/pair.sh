@@ -36,7 +36,7 @@ rekey() {
 }
 
 all_up() {
-	paths_up a b mp0 wan1 wan2
+	wait_paths a b mp0 wan1 wan2
 }
 
 # back_within MS FROM TEXT: pings from that host pass again

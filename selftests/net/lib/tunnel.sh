@@ -144,11 +144,11 @@ paths() {
 		path "$a" "$dev" "$link"
 		path "$b" "$dev" "$link"
 	done
-	paths_up "$a" "$b" "$dev" "$@"
+	wait_paths "$a" "$b" "$dev" "$@"
 }
 
-# paths_up A B DEV LINK...: wait until these are up at both ends
-paths_up() {
+# wait_paths A B DEV LINK...: wait until these are up at both ends
+wait_paths() {
 	local a=$1 b=$2 dev=$3 link
 
 	shift 3
