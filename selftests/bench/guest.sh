@@ -143,7 +143,7 @@ add_path() {
 	local i
 
 	for i in $(seq "$3" "$4"); do
-		ctl "$2" path add "t$i" "$1" remote "$(far "$2" "$1")" \
+		ctl "$2" path add "t$i" "$1" remote "$(remote "$2" "$1")" \
 			local "$(addr "$2" "$1")"
 	done
 }

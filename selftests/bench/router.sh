@@ -48,7 +48,7 @@ theme_setup() {
 		n=$((n + 1))
 		server "$name" "10.9.$n"
 	done
-	ipn c route add 10.9.0.0/16 via "$(far c home)"
+	ipn c route add 10.9.0.0/16 via "$(remote c home)"
 	translate a
 	translate b
 }
@@ -59,7 +59,7 @@ declare -A SERVER=()
 server() {
 	SERVER[$1]=$2.1
 	ipn s address add "$2.1/32" dev lo
-	ipn b route add "$2.0/24" via "$(far b office)"
+	ipn b route add "$2.0/24" via "$(remote b office)"
 	ipn a route add "$2.0/24" via "${C_ADDR[$1:b]}"
 }
 

@@ -56,7 +56,7 @@ test_defaults() {
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is still there"
 }
 
-# no clear tunnel without an id: the bare form says what is missing
+# a clear tunnel needs an id: without options the error names what is missing
 test_bare() {
 	refused 2 "needs an id" refused_ip a link add mp0 type mptun \
 		cipher clear
@@ -65,7 +65,7 @@ test_bare() {
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is there"
 }
 
-# ip prints "Error: TEXT." alone when the kernel gave a sentence
+# ip prints "Error: TEXT." alone if the kernel sent an extended error
 refused_ip() {
 	ip -n "$NSP-$1" "${@:2}"
 }
@@ -89,7 +89,7 @@ test_options() {
 	ipn a link del mp0
 }
 
-# change: what may change does, what is fixed is refused and named
+# mutable settings change; a change of a fixed one is refused by name
 test_change() {
 	add mp0 cipher clear id 7
 	ipn a link set mp0 type mptun sched wrr reorder off hold 10ms learn on
@@ -102,7 +102,7 @@ test_change() {
 	ipn a link del mp0
 }
 
-# up opens nothing that add did not, down and up again works
+# the port opens with the device, not when it goes up; down and up works
 test_updown() {
 	tunnel a b mp0
 	paths a b mp0 wan1
@@ -131,7 +131,7 @@ test_rename() {
 	ipn b link del mp0
 }
 
-# mtu: packets of that size and not one byte more
+# packets of the MTU pass, packets with one byte more do not
 test_mtu() {
 	local mtu most=$((1444 - TAG))
 
@@ -149,7 +149,7 @@ test_mtu() {
 	refused 2 "" refused_ip a link set mp0 mtu 65536
 }
 
-# two tunnels on one port need two ids; a port of somebody else is refused
+# tunnels on one port need different ids; a port of another program is refused
 test_port() {
 	add mp0 cipher clear id 7
 	refused 2 "another tunnel on this port has the same id" \
@@ -170,7 +170,7 @@ test_port() {
 		"$(on a ss -Hluan 'sport = :4725' | wc -l)" 0
 }
 
-# words that do not exist and values out of range: status, one sentence
+# unknown words and values out of range: a status and one sentence
 test_bad_words() {
 	local words
 
@@ -210,8 +210,8 @@ test_bad_words() {
 	END
 }
 
-# the alias loads the module, where modprobe finds it; the lab's guests have a
-# /lib/modules of their own that may be written
+# the alias loads the module if modprobe finds it; /lib/modules of the lab's guests
+# is their own and writable
 test_alias() {
 	local dir keep=$TMP/modules
 
@@ -228,7 +228,7 @@ test_alias() {
 	add mp0
 	[ -d /sys/module/mptun ] || fail "not loaded"
 	ipn a link del mp0
-	# from here on as before, with all messages
+	# loaded again with all messages, as before
 	rmmod mptun
 	[ ! -d "$keep" ] || {
 		rm -- "$dir/mptun.ko" "$dir"/modules.*
@@ -237,7 +237,7 @@ test_alias() {
 	module_load
 }
 
-# mptunctl alone can do it, without the plugin
+# mptunctl needs no plugin of ip
 test_without_plugin() {
 	ctl a add mp0 port 4800
 	eq kind "$(link_json mp0 .linkinfo.info_kind)" mptun
@@ -247,14 +247,14 @@ test_without_plugin() {
 }
 
 t "defaults are the documented ones" test_defaults
-t "the bare form says that an id is missing" test_bare
+t "without options the missing id is named" test_bare
 t "every option is kept and shown" test_options
-t "settings change, identity does not" test_change
+t "settings change, ids do not" test_change
 t "down and up again" test_updown
 t "renamed" test_rename
 t "mtu is exact" test_mtu
 t "a port is shared, an id is not" test_port
-t "bad words are refused and leave nothing" test_bad_words
+t "bad arguments are refused and change nothing" test_bad_words
 t "loaded by its alias" test_alias
 t "made and deleted by mptunctl alone" test_without_plugin
 run_theme

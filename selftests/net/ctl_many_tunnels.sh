@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A hundred tunnels on one port, each works for itself.
+# A hundred tunnels on one port work independently.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -36,7 +36,7 @@ make() {
 	for i in $(seq 1 "$N"); do
 		ctl "$host" set "t$i" key "$(tunnel_key "many$i")"
 		ctl "$host" path add "t$i" wan1 \
-			remote "$(far "$host" wan1)" \
+			remote "$(remote "$host" wan1)" \
 			local "$(addr "$host" wan1)"
 	done
 }
@@ -84,18 +84,18 @@ wakeups() {
 	grep -c 'function[= ]mptun_' "$tracing/trace"
 }
 
-# tunnels at rest wake nobody but to look after their paths now and then
+# an idle tunnel causes wake-ups only for the probes of its paths
 test_rest() {
 	local count mean
 
 	sleep 30
 	count=$(wakeups 60)
 	mean=$(calc "$count / 60 / $N / 2")
-	figure "wake-ups of a tunnel at rest" "$mean" "a second"
+	figure "wake-ups of an idle tunnel" "$mean" "a second"
 	num "wake-ups of a tunnel at rest" "$mean > 0.01 && $mean <= 1"
 }
 
-# half of them go, the others do not notice
+# half of them are deleted, the others keep working
 test_half() {
 	local i
 
@@ -110,7 +110,7 @@ test_half() {
 		$((N - (N - 1) / 2))
 }
 
-# memory of a tunnel at rest, both its ends being on this machine
+# memory of an idle tunnel; both ends are on this machine
 test_memory() {
 	local before after kib
 
@@ -133,6 +133,6 @@ free_kib() {
 
 t "$N tunnels on one port answer" test_all
 case $LAB in uml-tt) t "at rest they wake nobody" test_rest ;; esac
-t "half of them deleted, the rest does not notice" test_half
+t "half of them deleted, the others keep working" test_half
 t "memory" test_memory
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# mptunctl: what it prints, for people and as JSON, and how it fails.
+# mptunctl: its output, as text and as JSON, and its errors.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-6.12 vm-long
 #
@@ -27,8 +27,8 @@ test_show() {
 		"mp0: established, 2 of 2 paths up"
 	eq "first line of the bare form" "$(head -n 1 "$TMP/bare")" \
 		"$(head -n 1 "$TMP/show")"
-	grep -q "wan1 .*up .*$(far a wan1)" "$TMP/show"
-	grep -q "wan2 .*up .*$(far a wan2)" "$TMP/show"
+	grep -q "wan1 .*up .*$(remote a wan1)" "$TMP/show"
+	grep -q "wan2 .*up .*$(remote a wan2)" "$TMP/show"
 	! grep -q $'\033' "$TMP/show" || fail "colours without a terminal"
 }
 
@@ -69,7 +69,7 @@ test_path_show() {
 	ctl a path show mp0 -j | jq -e 'map(.name) | sort == ["wan1","wan2"]'
 }
 
-# every counter stands there with its meaning, in both forms
+# both forms list every counter, the text with its meaning
 test_stats() {
 	local n
 
@@ -82,7 +82,7 @@ test_stats() {
 	ctl a stats mp0 -j | jq -e '[.. | .tx_packets? // empty] | add > 10'
 }
 
-# what happens is told, in time, and the stream is one object per line
+# events are printed at once, one JSON object per line
 test_monitor() {
 	bg a mptunctl monitor -j
 	wait_for 5 subscribed
@@ -100,7 +100,7 @@ test_monitor() {
 	wait_state a mp0 wan2 up
 }
 
-# a generic netlink socket with a group: the monitor's
+# whether the monitor has joined its netlink group
 subscribed() {
 	on a cat /proc/net/netlink |
 		awk '$2 == 16 && $4 != "00000000" { n++ } END { exit !n }'
@@ -120,7 +120,7 @@ test_monitor_text() {
 	wait_state a mp0 wan2 up
 }
 
-# one_path: nothing is sent over wan2, until both_paths
+# one_path: switch wan2 off until both_paths
 one_path() {
 	ctl a path set mp0 wan2 off
 	wait_state a mp0 wan2 off
@@ -132,20 +132,20 @@ both_paths() {
 	wait_state b mp0 wan2 up
 }
 
-# cells PATH COLUMN: what stood there in each look of top
+# cells PATH COLUMN: the values of that cell in every refresh of top
 cells() {
 	awk -v path="$1" -v column="$2" '$1 == path { print $column }' \
 		"$TMP/top"
 }
 
-# kbit RATE: as a number
+# kbit RATE: a rate as top prints it, as a number
 kbit() {
 	awk -v rate="$1" 'BEGIN {
 		print rate * (rate ~ /mbit$/ ? 1000 : rate ~ /kbit$/ ? 1 : 0.001)
 	}'
 }
 
-# who carries the traffic, and who does not
+# the rates show which path carries the traffic
 test_top() {
 	local rate
 
@@ -163,24 +163,24 @@ test_top() {
 	both_paths
 }
 
-# recorded FILTER: is there such a line in the recording?
+# recorded FILTER: whether the recording has such a line
 recorded() {
 	jq -es "map(select($1)) | length > 0" "$TMP/recording"
 }
 
-# sent FILTER: bytes sent over wan1 and wan2, of one of the looks
+# sent FILTER: bytes sent over wan1 and wan2, in one of the samples
 sent() {
 	jq -rs "[.[] | select(.type == \"sample\")][$1].tunnels[0].paths |
 		sort_by(.name) | map(.stats.tx_bytes) | @tsv" "$TMP/recording"
 }
 
-# sent_now: the same, as the kernel has it
+# sent_now: the same, from the kernel
 sent_now() {
 	ctl a show mp0 -j | jq -r '.[0].paths | sort_by(.name) |
 		map(.stats.tx_bytes) | @tsv'
 }
 
-# The counters are those of show, and what happened in between is told
+# the recording has the counters of show, and the events in between
 test_record() {
 	local before after first last least recorder
 
@@ -215,7 +215,7 @@ test_record() {
 	eq "bytes over wan2 without it" "${after[1]}" "${before[1]}"
 }
 
-# Tunnels that come and go end nothing
+# tunnels that come and go do not end a recording
 test_record_devices() {
 	bg a mptunctl record -i 0.1 -o "$TMP/recording"
 	wait_for 5 recorded '.type == "sample"'
@@ -231,7 +231,7 @@ test_record_devices() {
 		"$TMP/recording"
 }
 
-# words that make no sense: status 1, one line, nothing asked of the kernel
+# usage errors: status 1, one line, no request to the kernel
 test_usage() {
 	local words
 
@@ -283,7 +283,7 @@ test_usage() {
 	! ipn a link show mp9 2>/dev/null || fail "mp9 was made"
 }
 
-# what the kernel refuses: status 2, its sentence
+# what the kernel refuses: status 2 and its error text
 test_kernel() {
 	refused 2 "" ctl a show nosuch0
 	refused 2 "" ctl a show lo
@@ -322,18 +322,18 @@ test_full_disk() {
 	grep -q . "$TMP/err"
 }
 
-t "show, for people" test_show
+t "show, text" test_show
 t "show, JSON" test_show_json
 t "show every: rates" test_show_every
 t "path show" test_path_show
 t "stats: every counter" test_stats
 t "monitor, JSON" test_monitor
-t "monitor, for people" test_monitor_text
-t "top: rates, of the path that carries the traffic" test_top
-t "record: the counters of show, events, whole after SIGTERM" test_record
+t "monitor, text" test_monitor_text
+t "top: the rates of each path" test_top
+t "record: counters and events, complete after SIGTERM" test_record
 t "record: tunnels that come and go" test_record_devices
-t "wrong words: status 1 and one sentence" test_usage
-t "refused by the kernel: status 2 and its sentence" test_kernel
+t "usage errors: status 1 and one line" test_usage
+t "refused by the kernel: status 2 and its error text" test_kernel
 t "every command has help" test_help
 t "a full disk is noticed" test_full_disk
 run_theme

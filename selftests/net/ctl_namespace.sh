@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The device in one namespace, its sockets in another; either goes.
+# The device in one namespace, its sockets in another; either is deleted.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep vm-6.1 vm-long
 #
@@ -12,7 +12,7 @@
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# every test has hosts of its own, because it deletes some
+# begin: new hosts for every test, as it deletes some
 begin() {
 	hosts a b inner
 	link a b wan1 8mbit 5ms
@@ -21,13 +21,13 @@ begin() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# inside NS: mp0 moves there, with its addresses
+# inside NS: move mp0 there, with its addresses
 inside() {
 	ipn a link set mp0 netns "$NSP-$1"
 	tunnel_up "$1" mp0 "${TUN_N[mp0]}" 1
 }
 
-# ns_del HOST: a namespace goes, the processes in it first
+# ns_del HOST: end the processes of a namespace and delete it
 ns_del() {
 	local pid
 
@@ -37,7 +37,7 @@ ns_del() {
 	ip netns del "$NSP-$1"
 }
 
-# the device works where its sockets are not, nothing leaks between
+# the device works in another namespace than its sockets; nothing leaks
 test_moved() {
 	begin
 	inside inner
@@ -45,11 +45,11 @@ test_moved() {
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is still in a"
 	eq "sockets in a" "$(on a ss -Hluan 'sport = :4725' | wc -l)" 2
 	eq "sockets in inner" "$(on inner ss -Hluan | wc -l)" 0
-	eq "tunnels told in inner" "$(ctl inner show -j | jq length)" 1
-	eq "tunnels told in a" "$(ctl a show -j | jq length)" 0
+	eq "tunnels shown in inner" "$(ctl inner show -j | jq length)" 1
+	eq "tunnels shown in a" "$(ctl a show -j | jq length)" 0
 	ctl inner path set mp0 wan1 weight 3
 	ctl inner path del mp0 wan1
-	ctl inner path add mp0 again remote "$(far a wan1)" \
+	ctl inner path add mp0 again remote "$(remote a wan1)" \
 		local "$(addr a wan1)" dev wan1
 	wait_state inner mp0 again up
 	wait_ping inner "$(inner a mp0)"
@@ -58,7 +58,7 @@ test_moved() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# made across: ip link add ... in one namespace, sockets in another
+# ip link add in one namespace, sockets in another (link-netns)
 test_link_netns() {
 	hosts a b inner
 	link a b wan1 8mbit 5ms
@@ -68,12 +68,12 @@ test_link_netns() {
 	tunnel_up inner mp0 1 1
 	tunnel_end b mp0
 	path b mp0 wan1
-	ctl inner path add mp0 wan1 remote "$(far a wan1)"
+	ctl inner path add mp0 wan1 remote "$(remote a wan1)"
 	wait_ping inner "$(inner a mp0)"
 }
 
-# the device is given to a user namespace: who is root there may look, and set
-# the tunnel, but opens no port where the sockets are
+# the device moves to another user namespace: root of that one may read and change
+# the tunnel, but opens no port in the namespace of the sockets
 test_stranger() {
 	local stranger
 
@@ -91,7 +91,7 @@ test_stranger() {
 		local-port 53
 	refused 2 "$NO_RIGHT" inhabit "$stranger" mptunctl path del mp0 wan1
 	eq "sockets in a" "$(on a ss -Hluan 'sport = :53' | wc -l)" 0
-	# who has the right in both changes what he likes
+	# with the capability in both namespaces every change is allowed
 	nsenter --net="/proc/$stranger/ns/net" -- \
 		mptunctl path set mp0 wan1 weight 3
 	bg_kill "$stranger"
@@ -107,12 +107,12 @@ inhabit() {
 	nsenter --target "$pid" --user --net --preserve-credentials -- "$@"
 }
 
-# has_own_net PID: it is through with unshare
+# has_own_net PID: whether its unshare is done
 has_own_net() {
 	[ "$(cat "/proc/$1/comm")" = sleep ]
 }
 
-# under traffic, the namespace of the device goes
+# the namespace of the device is deleted under traffic
 test_device_gone() {
 	begin
 	inside inner
@@ -133,7 +133,7 @@ not_up_anymore() {
 	! path_is "$1" mp0 wan1 up
 }
 
-# under traffic, the namespace of the sockets goes: the device stays, dead
+# the namespace of the sockets is deleted under traffic: the device stays, but down
 test_sockets_gone() {
 	begin
 	inside inner
@@ -152,7 +152,7 @@ test_sockets_gone() {
 	ipn inner link del mp0
 }
 
-# the same while handshakes come in, each 50 us
+# the same during handshakes, one each 50 us
 test_sockets_flooded() {
 	begin
 	bg b "$(helper flood)" -t 3600 -p 20000 hello "$(addr a wan1)" 4725
@@ -161,7 +161,7 @@ test_sockets_flooded() {
 	sleep 0.5
 }
 
-# both at once, and with the link's namespaces
+# both at once, together with the namespaces of the link
 test_all_gone() {
 	begin
 	inside inner
@@ -170,7 +170,7 @@ test_all_gone() {
 	drop_namespaces
 }
 
-# namespaces with a tunnel each come and go, often
+# namespaces with a tunnel each come and go, many times
 test_often() {
 	local i
 
@@ -186,7 +186,7 @@ test_often() {
 
 t "the device moved away from its sockets, and back" test_moved
 t "made in another namespace than its sockets" test_link_netns
-t "no ports for a stranger who got the device" test_stranger
+t "root of another user namespace opens no ports" test_stranger
 t "namespace of the device deleted under traffic" test_device_gone
 t "namespace of the sockets deleted under traffic" test_sockets_gone
 t "namespace of the sockets deleted under handshakes" test_sockets_flooded

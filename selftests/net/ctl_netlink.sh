@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Netlink as no tool would use it: ranges, types, privilege, dumps, events.
+# Netlink requests that no tool makes: ranges, types, privileges, dumps.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan vm-6.1 vm-6.12 vm-long
 #
@@ -8,7 +8,7 @@
 #   │   a   ├───────────────────────────┤   b   │
 #   └───────┘                           └───────┘
 #
-# The requests are made by helpers/nltest.py, out of the specification.
+# helpers/nltest.py builds the requests from the specification.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -25,13 +25,13 @@ raw() {
 	on a python3 "$TESTS_DIR/helpers/nltest.py" "$@"
 }
 
-# the tunnel must work after all of it
+# test_raw: the tunnel still works after all of it
 test_raw() {
 	raw "$@" || fail "see above"
 	wait_ping a "$(inner a mp0)"
 }
 
-# as somebody without any privilege
+# an unprivileged user reads, but changes nothing
 test_unprivileged() {
 	chmod 755 "$TMP"
 	cp -- "$TESTS_DIR/helpers/nltest.py" "$TMP/"
@@ -44,7 +44,7 @@ test_unprivileged() {
 		unprivileged mp0
 }
 
-# somebody who is root in a user namespace of his own rules there, not here
+# root of a user namespace has its powers there only
 test_userns() {
 	unshare -Urn true 2>/dev/null || skip "no user namespaces"
 	on a unshare -Ur mptunctl show mp0
@@ -55,7 +55,7 @@ test_userns() {
 		mptunctl set mp0 hold 5ms'
 }
 
-# dumps over many reads, also with paths, also while tunnels go
+# dumps in many parts, with paths, and while tunnels are deleted
 test_dump() {
 	local i n
 
@@ -82,10 +82,10 @@ t "every attribute out of range and of wrong length" \
 	test_raw attributes mp0
 t "unknown attributes and those that only the kernel sets" \
 	test_raw foreign mp0
-t "missing, contradicting and senseless attributes" test_raw missing mp0
+t "missing, contradicting and meaningless attributes" test_raw missing mp0
 t "broken messages" test_raw frames mp0
 t "every link attribute out of range and of wrong length" test_raw link
-t "without privilege: reading yes, writing no" test_unprivileged
+t "an unprivileged user reads only" test_unprivileged
 t "root of another user namespace" test_userns
 t "long dumps" test_dump
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# One end, or both, begins anew: traffic flows again within a second.
+# One end, or both, restarts: traffic flows again within a second.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep vm-long
 #
@@ -34,7 +34,7 @@ test_one() {
 	eq associations "$(associations "$other")" $((count + 1))
 }
 
-# only the end that did not restart sends: it finds out by itself
+# only the end that did not restart sends: it detects the restart by itself
 test_silent() {
 	restart b
 	back_within "$1" a "b restarted, a sends"
@@ -45,8 +45,8 @@ test_both() {
 	back_within "$1" a "both restarted"
 }
 
-# what the old association sent arrives on the slow path when the new one has
-# begun over the fast one: it must not be taken for something new
+# late packets of the old association arrive on the slow path after the new one has
+# begun on the fast path: they must not count as packets of the new one
 test_leftover() {
 	local i
 
@@ -79,7 +79,7 @@ test_often() {
 	back_within 1500 b "after many restarts"
 }
 
-# down for longer than anybody waits, the peer's whole machine
+# the peer's machine is down for longer than any timeout
 test_long() {
 	ipn b link del mp0
 	sleep "$(quick 5 30)"
@@ -89,7 +89,7 @@ test_long() {
 	back_within 1500 a "b was away for long"
 }
 
-# an answer may take longer than the time to the next INIT
+# an answer may take longer than the interval of INITs
 test_long_way() {
 	link_set wan1 8mbit 900ms
 	link_set wan2 8mbit 900ms
@@ -101,7 +101,7 @@ test_long_way() {
 	back_within 5000 a "back to a short way"
 }
 
-# one tunnel's restart does not touch its neighbour on the port
+# the restart of one tunnel does not affect another one on the same port
 test_neighbour() {
 	tunnel a b mp1
 	plain_queue mp1 a
@@ -117,14 +117,14 @@ test_neighbour() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# slow kernels need longer to make their devices, the limit is of the protocol
+# the limit applies to the protocol; slow kernels need longer to make devices
 t "one end restarts under traffic" test_one b a 1000
 t "the other end restarts under traffic" test_one a b 1000
 t "only the other end sends" test_silent 1000
 t "both ends restart" test_both 1000
 t "late packets of the old association" test_leftover
 t "many restarts" test_often
-t "away for long" test_long
+t "down for a long time" test_long
 t "a round trip of 1.8 s" test_long_way
-t "a neighbour on the same port is not touched" test_neighbour
+t "another tunnel on the same port is not affected" test_neighbour
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The module goes under traffic and comes back; links and namespaces go too.
+# Unloading the module, deleting links and namespaces under traffic.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep vm-6.1 vm-long
 #
@@ -14,8 +14,8 @@
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# packets per second of each flow: far more than the links carry, and no more
-# than a slow kernel needs for that
+# packets per second of each flow: more than the links carry, and few enough for
+# slow kernels
 RATE=$((30000 / SLOW))
 
 theme_setup() {
@@ -33,7 +33,7 @@ busy() {
 	sleep 0.5
 }
 
-# loaded and unloaded with nothing made
+# loaded and unloaded without tunnels
 test_empty() {
 	local i
 
@@ -57,7 +57,7 @@ test_busy() {
 	done
 }
 
-# unloaded at random moments of an association's beginning
+# unloaded at random moments of a handshake
 test_beginning() {
 	local i
 
@@ -74,7 +74,7 @@ test_beginning() {
 	done
 }
 
-# the link goes under full traffic
+# tunnels are deleted under full traffic
 test_link() {
 	local i
 
@@ -93,7 +93,7 @@ test_link() {
 	done
 }
 
-# paths go under full traffic, all at once
+# all paths are deleted at once, under full traffic
 test_paths() {
 	local i
 
@@ -109,7 +109,7 @@ test_paths() {
 	ipn b link del mp0
 }
 
-# namespaces go under full traffic
+# namespaces are deleted under full traffic
 test_namespace() {
 	local i
 
@@ -125,7 +125,7 @@ test_namespace() {
 	done
 }
 
-# a program that holds the family's socket open does not keep the module
+# an open netlink socket of the family does not pin the module
 test_monitor() {
 	tunnel a b mp0
 	bg a mptunctl monitor
@@ -136,9 +136,9 @@ test_monitor() {
 
 t "loaded and unloaded in a loop" test_empty
 t "unloaded under traffic in a loop" test_busy
-t "unloaded at the beginning of associations" test_beginning
+t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link
 t "paths deleted and added under traffic" test_paths
 t "namespaces deleted under traffic" test_namespace
-t "unloaded while somebody watches" test_monitor
+t "unloaded while a monitor runs" test_monitor
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# One TCP flow over all paths, against what each path carries alone.
+# Throughput of one TCP flow over all paths, against that of each path alone.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -11,8 +11,8 @@
 #   └───────┘                                             └───────┘
 #
 # "Alone" is measured through the tunnel with all other paths switched off, so
-# headers are paid on both sides of the comparison. The mark: netcombiner
-# (2021) reached 92.5, 74.4 and 75.1 % on 1+1, 1+2 and 2+4 MB/s without skew.
+# both sides of the comparison include headers. For comparison: netcombiner (2021)
+# reached 92.5, 74.4 and 75.1 % on 1+1, 1+2 and 2+4 MB/s without skew.
 # Leaves aggregate.tsv among the results, which plot-aggregate.py draws.
 #
 # shellcheck disable=SC2317 # tests are called by name
@@ -34,7 +34,7 @@ theme_setup() {
 	paths a b mp0 wan1 wan2 wan3 wan4
 }
 
-# use PATH...: switch exactly these on, at both ends
+# use PATH...: switch on exactly these paths, at both ends
 use() {
 	local i host
 
@@ -92,7 +92,7 @@ sum() {
 	timely "share of the sum" "$all >= $LEAST * $sum"
 }
 
-# row PATHS SKEW DIRECTION PERCENT TUNNEL ALONE OFF: of aggregate.tsv
+# row PATHS SKEW DIRECTION PERCENT TUNNEL ALONE OFF: add one to aggregate.tsv
 row() {
 	local table=$RESULTS/aggregate.tsv
 

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Congestion marks and classes of traffic pass through the tunnel.
+# ECN marks and DSCP through the tunnel.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
 #   ┌───┐ wan1 (8 Mbit/s, 5 ms)  ┌───┐
 #   │ a ├────────[router]────────┤ b │
-#   └───┘  marks as it is told   └───┘
+#   └───┘  marks, as configured  └───┘
 #
-# The router tells data by its length: it cannot see more.
+# The router recognizes data packets by their length.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -17,8 +17,8 @@
 DSFIELD=$TESTS_DIR/helpers/dsfield.py
 # Packets of each kind
 N=$(quick 5 50)
-# Payload of data; outer packets are up to 140 bytes longer. Packets that the
-# ends send each other are shorter, or fill the link.
+# Payload of data; outer packets are up to 140 bytes longer. Control packets are
+# shorter, or as long as the MTU.
 SIZE=620
 FIELDS=(not-ect ect1 ect0 ce)
 DSCP=46
@@ -44,8 +44,8 @@ ends() {
 	wait_state b mp1 wan1 up
 }
 
-# router RULE...: what the router does with what comes from a, as early as it
-# can: later some kernels do not let it write there
+# router RULE...: rules for packets from a, in the earliest hook: some kernels do
+# not allow changes of these fields later
 router() {
 	on r-wan1 nft -f - <<-END
 		add table netdev t
@@ -61,13 +61,13 @@ router() {
 	END
 }
 
-# at_router COUNTER: what it has counted
+# at_router COUNTER: the value of a counter of the router
 at_router() {
 	on r-wan1 nft -j list counter netdev t "$1" |
 		jq '.nftables[1].counter.packets'
 }
 
-# pass FAMILY PAUSE DS:SIZE:COUNT...: what arrives at b is PASSED
+# pass FAMILY PAUSE DS:SIZE:COUNT...: send these to b; PASSED is what arrives
 pass() {
 	local port address
 
@@ -89,7 +89,7 @@ got_is() {
 	[ "$(got "$1" "$2")" = "$3" ]
 }
 
-# becomes HOST FIGURE COUNT: reports take their time
+# becomes HOST FIGURE COUNT: wait until a counter has this value
 becomes() {
 	wait_for 2 got_is "$@" || eq "$2 at $1" "$(got "$1" "$2")" "$3"
 }
@@ -110,7 +110,7 @@ test_combinations() {
 			"meta length $((size + 60))-$((size + 150)) ip6 $field")
 		for inner in 0 1 2 3; do
 			kinds+=("$((ds | inner)):$size:$N")
-			# now as that one which arrives
+			# here inner is the field that arrives
 			count=$(arrives_as "$outer" "$inner")
 			[ "$count" = 0 ] ||
 				expected+="$size $((ds | inner)) $((count * N))"$'\n'
@@ -120,18 +120,18 @@ test_combinations() {
 	ends "$1"
 	pass "$2" 2 "${kinds[@]}"
 	eq "what arrives" "$PASSED" "${expected%$'\n'}"
-	# CE, where it was not before
+	# CE added on the way
 	becomes b ecn_ce $((3 * N))
 	becomes a marked_packets $((3 * N))
 	# wiped: 3; made of Not-ECT: 3; ECT(1) made ECT(0); CE made ECT: 2
 	becomes b ecn_faults $((9 * N))
 	eq "dropped at b" "$(tun_json b mp1 .drops.rx_ecn)" "$N"
-	# nobody waits for what is dropped, or takes it for lost
+	# dropped packets are neither waited for nor counted as lost
 	eq "lost" "$(got a lost_packets)" 0
 	eq "held" "$(tun_json b mp1 .reordering.held)" 0
 }
 
-# arrives_as OUTER RESULT: how many inner fields become that
+# arrives_as OUTER RESULT: the number of inner fields that become RESULT
 arrives_as() {
 	local row n=0
 	local -a cell
@@ -143,8 +143,8 @@ arrives_as() {
 	echo "$n"
 }
 
-# test_copied OUTER INNER: the outer field is the inner one, with no word of the
-# router; marks from before the tunnel are no marks of the path
+# test_copied OUTER INNER: the outer field is a copy of the inner one; marks from
+# before the tunnel do not count as marks of the path
 test_copied() {
 	local field
 
@@ -165,8 +165,8 @@ test_copied() {
 	done
 }
 
-# test_dscp SETTING OUTER INNER DATA CONTROL: the DSCP of outer packets; what
-# the network makes of it does not get in
+# test_dscp SETTING OUTER INNER DATA CONTROL: the DSCP of outer packets; changes by
+# the network do not reach the inner packet
 test_dscp() {
 	local family=ip
 
@@ -212,7 +212,7 @@ marked() {
 	becomes a marked_packets "$MARKED"
 }
 
-# the controller answers marks, once per round trip of 10 ms or more
+# the controller reacts to marks once per round trip, of at least 10 ms
 test_answer() {
 	ends 4
 	marked 2
@@ -224,7 +224,7 @@ test_answer() {
 	eq "arrived, marked" "$PASSED" "$SIZE 3 $MARKED"
 }
 
-# those of flows that ask for them it leaves to the flows
+# the controller leaves marks of L4S flows to these flows
 test_l4s() {
 	ends 4
 	marked 1
@@ -233,8 +233,7 @@ test_l4s() {
 	eq "arrived, marked" "$PASSED" "$SIZE 3 $MARKED"
 }
 
-# aqm: the link's queue towards b is managed, and marks; the delay is in the
-# way back
+# aqm: an AQM on the link towards b that marks; the delay is on the way back
 aqm() {
 	local rate
 
@@ -247,7 +246,7 @@ aqm() {
 	END
 }
 
-# aqm_end: as it was
+# aqm_end: the link as it was
 # shellcheck disable=SC2086 # lists of words
 aqm_end() {
 	on r-wan1 tc -batch - <<-END
@@ -262,12 +261,12 @@ at_aqm() {
 		jq "[.[] | select(.kind == \"fq_codel\") | .$1] | add"
 }
 
-# heard_by_tcp: packets that TCP of a was told to have been marked
+# heard_by_tcp: marked packets that were reported to TCP at a
 heard_by_tcp() {
 	on a nstat -asz TcpExtTCPDeliveredCE | awk '/CE/ { print $2 }'
 }
 
-# test_aqm CC: TCP with ECN over it: its queue stays short without a loss
+# test_aqm CC: TCP with ECN over an AQM keeps its queue short without loss
 test_aqm() {
 	local heard rate marks
 
@@ -283,18 +282,18 @@ test_aqm() {
 		"srtt $(path_json a mp1 wan1 .srtt) us"
 	num "marks" "$marks > 0"
 	becomes a marked_packets "$marks"
-	# it may have dropped reports, which it cannot mark
+	# it may have dropped reports, which are not ECN-capable
 	eq "lost" "$(got a lost_packets)" 0
 	num "answers" "$(got a loss_events) > 0"
 	num "marks heard by TCP" "$(heard_by_tcp) > $heard"
 	timely "throughput" "$rate > 0.8 * $(kbit 8mbit) / 1000"
-	# what it holds without a queue, and the queue that codel allows
+	# the bandwidth-delay product and the queue that codel allows
 	timely "round-trip time" \
 		"$(path_json a mp1 wan1 .srtt) < 1000 * (20 + 30)"
 	aqm_end
 }
 
-# the same without ECN inside: it drops
+# without ECN inside the AQM drops
 test_aqm_without() {
 	on r-wan1 nft flush ruleset
 	on a sysctl -qw net.ipv4.tcp_ecn=0
@@ -319,12 +318,12 @@ t "ECN is copied, IPv4 in IPv6" test_copied 6 4
 t "ECN is copied, IPv6 in IPv4" test_copied 4 6
 t "DSCP by default, IPv4 in IPv6" test_dscp "" 6 4 0 0
 t "DSCP by default, IPv6 in IPv4" test_dscp "" 4 6 0 0
-t "DSCP that is set" test_dscp 10 4 4 10 10
-t "DSCP that is set, IPv6 in IPv6" test_dscp 10 6 6 10 10
-t "DSCP that is inherited, IPv4 in IPv6" test_dscp inherit 6 4 "$DSCP" 0
-t "DSCP that is inherited, IPv6 in IPv4" test_dscp inherit 4 6 "$DSCP" 0
-t "DSCP that changes" test_dscp_change
-t "marks are answered once per round trip" test_answer
+t "fixed DSCP" test_dscp 10 4 4 10 10
+t "fixed DSCP, IPv6 in IPv6" test_dscp 10 6 6 10 10
+t "inherited DSCP, IPv4 in IPv6" test_dscp inherit 6 4 "$DSCP" 0
+t "inherited DSCP, IPv6 in IPv4" test_dscp inherit 4 6 "$DSCP" 0
+t "DSCP changed under traffic" test_dscp_change
+t "the controller reacts to marks once per round trip" test_answer
 t "marks of L4S are left to the flow" test_l4s
 t "a queue that marks, newreno" test_aqm newreno
 t "a queue that marks, bbr" test_aqm bbr

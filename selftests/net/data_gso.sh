@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What the stack sends in one large packet arrives as if it had been many.
+# Segmentation offload: super-packets of the stack arrive as single packets.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan vm-6.1 vm-6.12
 #
@@ -11,7 +11,7 @@
 #   │   ├────────────┤   │	one that does not, and has one
 #   │   │   queue    │   │
 #   │   ├─────[r]────┤   │	a router with a tunnel of its own
-#   └───┘ near  away └─┬─┘
+#   └───┘ left right └─┬─┘
 #                      │ office, whose device at b computes no checksums
 #                      c
 #
@@ -20,7 +20,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 STREAM=$TESTS_DIR/helpers/stream.py
-# the emulated and the debugged ones take their time
+# less on emulated and debug kernels, which are slow
 MBYTE=$(quick 1000000 1000000 200000)
 
 theme_setup() {
@@ -36,13 +36,13 @@ theme_setup() {
 	router
 }
 
-# router: r between a and b, which receives at the same port as they do
+# router: r between a and b, with a tunnel on the same port as theirs
 router() {
 	routers r
-	cable a r near
-	cable r b away
-	ipn a route add "10.${LINK_N[away]}.0.0/16" via "$(far a near)"
-	ipn b route add "10.${LINK_N[near]}.0.0/16" via "$(far b away)"
+	cable a r left
+	cable r b right
+	ipn a route add "10.${LINK_N[right]}.0.0/16" via "$(remote a left)"
+	ipn b route add "10.${LINK_N[left]}.0.0/16" via "$(remote b right)"
 	ipn r link add mp9 type mptun
 }
 
@@ -72,7 +72,7 @@ ends() {
 	wait_state b mp1 "$1" up
 }
 
-# taken CABLE: packets that the device at a was given so far
+# taken CABLE: packets handed to the device at a so far
 taken() {
 	ipn a -s -j link show dev "$1" | jq '.[0].stats64.tx.packets'
 }
@@ -82,8 +82,8 @@ carried() {
 	path_json a mp1 "$1" .stats.tx_packets
 }
 
-# passes tcp|step FAMILY BYTES SIZE [HOST ADDRESS]: from a to b, or a host that
-# is behind it, unchanged; datagrams in any order
+# passes tcp|step FAMILY BYTES SIZE [HOST ADDRESS]: data from a to b, or to a host
+# behind it, arrives unchanged; datagrams in any order
 passes() {
 	local port host=${5:-b} address=${6:-}
 
@@ -97,8 +97,8 @@ passes() {
 	eq "$1 over IPv$2" "$(tail -n 1 <<<"$BG_OUT")" "$(cat "$TMP/sent")"
 }
 
-# joined CABLE: is the device given many as one? What an accelerator may answer
-# later goes one by one: on x86 that is aes-gcm before v6.15.
+# joined CABLE: whether the device gets super-packets. Ciphers that may complete
+# asynchronously send packets one by one: on x86, aes-gcm before v6.15.
 joined() {
 	[ "$1" = whole ] && [ "$CIPHER:${LAB%-*}" != aes-gcm:vm ]
 }
@@ -118,13 +118,13 @@ test_segments() {
 	packets=$(($(carried "$cable") - packets))
 	note "$packets packets, $devs for the device"
 	num "packets" "$packets > 14 * $MBYTE / 1428"
-	# a run counts as one; a slow machine's runs are short, reports many
+	# a run counts as one; on a slow machine runs are short and reports many
 	if joined "$cable"; then
 		num "of which the device is given" "$devs < $packets"
 	else
 		num "of which the device is given" "$devs >= $packets"
 	fi
-	# nothing but the processor limits these cables, and queues may overflow
+	# only the processor limits these cables, so queues may overflow
 	! virtual_time ||
 		eq "lost" "$(path_json a mp1 "$cable" .stats.lost_packets)" 0
 }
@@ -134,34 +134,34 @@ forwarded() {
 	on r nstat -asz IpForwDatagrams | awk '$1 ~ /^Ip/ { print $2 }'
 }
 
-# offloads WHAT...: of what the devices on the way receive
+# offloads WHAT...: receive offloads of the devices on the way
 offloads() {
 	local device
 
-	for device in a:near r:near r:away b:away; do
+	for device in a:left r:left r:right b:right; do
 		on "${device%:*}" ethtool -K "${device#*:}" "$@" >/dev/null
 	done
 }
 
-# a router does not join packets of others that go to the port of its own
-# tunnel, and whoever gets them through GRO gets them as they were
+# a router does not merge forwarded packets to the port of its own tunnel, and a
+# receiver behind GRO gets them unchanged
 test_relay() {
 	local own other sent out family drop
 
 	offloads gro on rx-udp-gro-forwarding on
 	tunnel a b mp1
-	own=$(addr a near) other=$(addr b away)
-	ctl a path add mp1 far remote "$other" local "$own"
-	ctl b path add mp1 far remote "$own" local "$other"
-	wait_state a mp1 far up
-	wait_state b mp1 far up
-	sent=$(path_json a mp1 far .stats.tx_packets)
+	own=$(addr a left) other=$(addr b right)
+	ctl a path add mp1 relay remote "$other" local "$own"
+	ctl b path add mp1 relay remote "$own" local "$other"
+	wait_state a mp1 relay up
+	wait_state b mp1 relay up
+	sent=$(path_json a mp1 relay .stats.tx_packets)
 	out=$(forwarded)
 	for family in 4 6; do
 		passes tcp "$family" $((2 * MBYTE)) 0
 		passes step "$family" "$MBYTE" 1200
 	done
-	sent=$(($(path_json a mp1 far .stats.tx_packets) - sent))
+	sent=$(($(path_json a mp1 relay .stats.tx_packets) - sent))
 	out=$(($(forwarded) - out))
 	num "forwarded" "$out >= $sent"
 	for drop in rx_auth rx_short rx_malformed rx_not_ip; do
@@ -169,17 +169,17 @@ test_relay() {
 	done
 }
 
-# wrong HOST: datagrams and segments whose checksum was wrong
+# wrong HOST: datagrams and segments with a wrong checksum
 wrong() {
 	on "$1" nstat -asz TcpInCsumErrors UdpInCsumErrors Udp6InCsumErrors |
 		awk '/CsumErrors/ { n += $2 } END { print n }'
 }
 
-# what was left to the other end to compute is there for those behind it
+# checksums left to the other end are complete for hosts behind it
 test_behind() {
 	local n=${LINK_N[office]} family host way wrong
-	local -A at=([4]=$(far b office) [6]=fd00:$n::2)
-	local -A via=([4]=$(far c office) [6]=fd00:$n::1)
+	local -A at=([4]=$(remote b office) [6]=fd00:$n::2)
+	local -A via=([4]=$(remote c office) [6]=fd00:$n::1)
 
 	ends packets 4
 	for host in b c; do
@@ -207,7 +207,7 @@ test_behind() {
 	eq "wrong checksums" "$(($(wrong c) - wrong))" 0
 }
 
-# a device may change its mind
+# the offloads of a device change under traffic
 test_change() {
 	local way
 
@@ -219,7 +219,7 @@ test_change() {
 	done
 }
 
-# a packet too large for the path: its sender is told, and goes on
+# ICMP reports the MTU for a packet too large for the path; the flow continues
 test_mtu() {
 	ends whole 4
 	passes tcp 4 "$MBYTE" 0
@@ -230,25 +230,25 @@ test_mtu() {
 	num "packets too big" "$(tun_json a mp1 .drops.tx_too_big) > 1"
 }
 
-# several processors seal and open: nothing is changed or dropped
+# several processors encrypt and decrypt: nothing is changed or dropped
 test_spread() {
 	[ "$(nproc)" -gt 1 ] || skip "one processor"
 	ends packets 4
-	# whether it is worth while depends on what else the machine does
+	# whether work is spread depends on the load of the machine
 	for _ in 1 2 3 4 5; do
 		passes tcp 4 $((20 * MBYTE)) 0
 		[ "$(tun_json b mp1 .spread_opened)" -eq 0 ] || break
 	done
 	note "sealed $(tun_json a mp1 .spread_sealed)," \
 		"opened $(tun_json b mp1 .spread_opened)"
-	# elsewhere vector instructions may be too fast for it to be worth while
+	# elsewhere vector instructions may be too fast to spread the work
 	[[ $LAB != uml-* ]] || num "packets that several opened" \
 		"$(tun_json b mp1 .spread_opened) > 0"
 	eq "dropped" "$(tun_json b mp1 .drops.rx_overrun)" 0
 	eq "not genuine" "$(tun_json b mp1 .drops.rx_auth)" 0
 }
 
-# runs of one packet over paths that differ in all of this
+# runs over paths with different offloads
 test_paths() {
 	tunnel a b mp1
 	paths a b mp1 whole packets queue
@@ -257,13 +257,13 @@ test_paths() {
 	num "packets over whole" "$(carried whole) > 0"
 }
 
-# waiting PORT: bytes that wait for a reader at b, and what they are charged for
+# waiting PORT: bytes in the receive queue at b, and the memory charged for them
 waiting() {
 	on b ss -tmnHO state close-wait "sport = :$1" |
 		sed -E 's/^([0-9]+) .*skmem:\(r([0-9]+),.*/\1 \2/'
 }
 
-# what waits for its reader lies in shared pages, as that of a network card does
+# received data lies in shared pages, like that of a network card
 test_memory() {
 	local CIPHER=$2 port address bytes charged
 
@@ -281,13 +281,13 @@ test_memory() {
 	wait $! || true
 }
 
-# heard COUNTER: of the datagrams b received
+# heard COUNTER: a counter of datagrams that b received
 heard() {
 	on b nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'
 }
 
-# without a key nothing but its checksum says that a packet is as it was sent:
-# of datagrams to nobody the right ones are answered, the wrong ones are not
+# without a key only the inner checksum protects a packet: datagrams to a closed
+# port are answered if it is right, and dropped if it is wrong
 test_sums() {
 	local CIPHER=clear size bad good
 
@@ -313,17 +313,17 @@ done
 for cipher in aes-gcm $(virtual_time && echo auth-only); do
 	t "whole, $cipher" test_segments whole "$cipher" 4
 done
-t "through a router with GRO and a tunnel of its own" test_relay
+t "through a router with GRO and its own tunnel" test_relay
 t "to a host behind the other end" test_behind
-# virtual time knows one processor
+# virtual time has one processor
 virtual_time || t "several processors seal and open" test_spread
-t "a device changes what it takes" test_change
-t "a path takes less than before" test_mtu
+t "offloads of a device change" test_change
+t "the MTU of a path shrinks" test_mtu
 for cipher in $(virtual_time && echo clear chacha20-poly1305 aes-gcm); do
-	t "$cipher, memory of what waits" test_memory packets "$cipher"
+	t "$cipher, memory of received data" test_memory packets "$cipher"
 done
 for cable in $(virtual_time && echo whole packets); do
 	t "$cable, wrong checksums" test_sums "$cable"
 done
-t "paths that take whole runs and paths that do not" test_paths
+t "paths with and without offloads" test_paths
 run_theme

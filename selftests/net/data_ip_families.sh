@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# IPv4 and IPv6, inside and outside, in any mix.
+# IPv4 and IPv6, inside and outside, in all combinations.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan vm-6.1 vm-long
 #
@@ -54,7 +54,7 @@ mix() {
 		n=$((n + 1))
 		for host in a b; do
 			ctl "$host" path add mp0 "wan$n" \
-				remote "$(far "$host" "wan$n" "$family")" \
+				remote "$(remote "$host" "wan$n" "$family")" \
 				local "$(addr "$host" "wan$n" "$family")"
 		done
 	done
@@ -70,7 +70,7 @@ mix() {
 	end_tunnel
 }
 
-# a cable without any address but the link-local ones
+# a cable with link-local addresses only
 test_link_local() {
 	local a b
 
@@ -96,8 +96,8 @@ test_link_local_learned() {
 	end_tunnel
 }
 
-# two cables with the same addresses at their ends, and no others: the kernel
-# may find out late that a link is ready, and add one of its own
+# two cables with the same link-local addresses at their ends; the kernel adds its
+# own address to a link when it is ready, which may be late
 test_link_local_twice() {
 	local host i n
 
@@ -132,7 +132,7 @@ link_local() {
 		jq -r '.[0].addr_info[] | select(.family == "inet6").local'
 }
 
-# no IPv6 at all on the machine: IPv4 goes on
+# without IPv6 on the machine IPv4 works
 test_no_ipv6() {
 	hosts c
 	on c sysctl -qw net.ipv6.conf.all.disable_ipv6=1 \
@@ -144,7 +144,7 @@ test_no_ipv6() {
 	ipn c link del mp0
 }
 
-# neither IPv4 nor IPv6: counted, not sent
+# other protocols are counted and not sent
 test_other() {
 	local before
 
@@ -170,5 +170,5 @@ t "link-local addresses with a scope" test_link_local
 t "link-local addresses with a device, learned" test_link_local_learned
 t "the same link-local addresses on two links" test_link_local_twice
 t "a host without IPv6" test_no_ipv6
-t "what is not IP is counted and not sent" test_other
+t "other protocols are counted and not sent" test_other
 run_theme

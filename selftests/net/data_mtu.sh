@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The sizes of packets that the user guide names, with and without WireGuard.
+# The MTUs of the user guide, with and without WireGuard.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #
-# The hosts are those of lib/layers.sh. All figures are read from the guide.
+# lib/layers.sh has the hosts. All figures are read from the guide.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -18,8 +18,8 @@ theme_setup() {
 	layer_hosts
 }
 
-# bounded MTU ADDRESS...: the MTU of mp0 is more than its path carries: who
-# sends is told, here and behind
+# bounded MTU ADDRESS...: the MTU of mp0 is larger than that of its path: senders
+# get the right one, on a and behind it
 bounded() {
 	local mtu=$1 address before
 
@@ -29,11 +29,11 @@ bounded() {
 	before=$(tun_json a mp0 .drops.tx_too_big)
 	for address; do
 		sized a "$mtu" "$address"
-		told a $((mtu + 1)) "$address" "$mtu"
+		by_icmp a $((mtu + 1)) "$address" "$mtu"
 		sized c "$mtu" "$address"
-		told c $((mtu + 1)) "$address" "$mtu"
+		by_icmp c $((mtu + 1)) "$address" "$mtu"
 	done
-	# c may be told by a, which has learned it from mp0
+	# c may get it from a, which has learned it from mp0
 	num "packets too big" \
 		"$(tun_json a mp0 .drops.tx_too_big) >= $before + $#"
 	eq "fragments on the wire" "$(watched pieces)" 0
@@ -129,18 +129,18 @@ wg_inside() {
 	done
 }
 
-# one_more ROW...: a figure of the guide that is wrong by one is found out
+# a figure of the guide that is wrong by one is detected
 test_figures_count() {
 	if (fits 1500 1429 1408 1444 1424); then
-		fail "1429 for 1428 was not noticed"
+		fail "1429 for 1428 was not detected"
 	fi
 	if (fits 1500 1427 1408 1444 1424); then
-		fail "1427 for 1428 was not noticed"
+		fail "1427 for 1428 was not detected"
 	fi
 }
 
-# WireGuard whose MTU is left as it is made, mp0 as it is made: TCP learns what
-# passes, from a and from behind it; a new MTU of wg1 is followed
+# WireGuard and mp0 with their default MTUs: TCP finds the MTU that passes, from a
+# and from behind it, and follows a new MTU of wg1
 test_as_made() {
 	local CIPHER=auth-only got host
 
@@ -161,12 +161,12 @@ test_as_made() {
 	timely lost "$(flow .lost) == 0"
 	eq "mtu of the path" "$(path_json a mp0 in .mtu)" 1380
 	forget a
-	told a 1309 "$(inner a mp0)" 1308
+	by_icmp a 1309 "$(inner a mp0)" 1308
 	eq "fragments on the wire" "$(watched pieces)" 0
 }
 
-# WireGuard with the MTU it is made with in an mp0 as it is made: WireGuard
-# lets its packets be cut, before they enter mp0; on the wire all are whole
+# WireGuard with its default MTU in an mp0 with its own: packets of WireGuard are
+# fragmented before they enter mp0, and not again on the wire
 test_wg_too_large() {
 	local CIPHER=auth-only got
 
@@ -176,7 +176,7 @@ test_wg_too_large() {
 	wg_pair a b wg9 9 "$(inner a mp0)" 1420
 	watch 1500
 	sized a 1420 "$(wg_in 9 2)"
-	# nor does it help that the path carries less than mp0
+	# the same with a path whose MTU is less than that of mp0
 	link_mtu wan1 1400
 	got=$(tcp a b "$(wg_in 9 2)" 2)
 	num "TCP in WireGuard" "$got > 1"
@@ -187,7 +187,7 @@ test_wg_too_large() {
 
 # --- the tables of the guide
 
-# whatever becomes of the guide, its figures are looked for
+# the tables of the guide are found, however it is edited
 test_tables() {
 	eq "uplinks" "$(guide table MTU 2 | wc -l)" 7
 	eq "WireGuards outside" "$(guide table "$WG_SECTION" 1 | wc -l)" 4
@@ -215,7 +215,7 @@ while IFS=$'\t' read -r row four six clear4 clear6; do
 	t "MTU of mptun on $row" fits "${row%% *}" "$four" "$six" "$clear4" \
 		"$clear6"
 done < <(guide table MTU 2 | some)
-t "a figure that is wrong by one is noticed" test_figures_count
+t "a figure that is wrong by one is detected" test_figures_count
 while IFS=$'\t' read -r row clear4 clear6 auth4 auth6; do
 	[[ $row =~ $ROW ]] || {
 		t "a row of the guide: $row" false
@@ -238,6 +238,6 @@ while IFS=$'\t' read -r row four six; do
 		"$(uplink "${BASH_REMATCH[2]}")" "${BASH_REMATCH[3]}" \
 		"${BASH_REMATCH[1]}" "$four" "$six"
 done < <(guide table "$WG_SECTION" 2 | some)
-t "mptun in WireGuard, MTUs as they are made" test_as_made
-t "WireGuard in mptun, MTUs as they are made" test_wg_too_large
+t "mptun in WireGuard, default MTUs" test_as_made
+t "WireGuard in mptun, default MTUs" test_wg_too_large
 run_theme

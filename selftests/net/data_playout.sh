@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Playout: what came early is handed on as late as the rest.
+# Playout: packets of all paths are delivered with equal latency.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep
 #
@@ -19,7 +19,7 @@ theme_setup() {
 	plain_queue mp0 a b
 }
 
-# playout on|off [HOST...]: of class 0, received by these (both)
+# playout on|off [HOST...]: set it for class 0 at these receivers (default: both)
 playout() {
 	local host on=$1
 
@@ -30,8 +30,7 @@ playout() {
 	done
 }
 
-# rtt [PING-ARGUMENT...]: smallest and largest round trip of a few, in LEAST and
-# MOST, in ms
+# rtt [PING-ARGUMENT...]: LEAST and MOST are the minimum and maximum RTT in ms
 rtt() {
 	local line
 
@@ -42,23 +41,23 @@ rtt() {
 	note "$LEAST to $MOST ms"
 }
 
-# stat FILTER: a figure of what b has received
+# stat FILTER: a figure of the reorder buffer of b
 stat() {
 	ctl b show mp0 -j | first ".reordering.$1"
 }
 
-# waits: do packets wait at b?
+# waits: whether packets wait at b
 waits() {
 	[ "$(stat playout_packets)" -gt 0 ]
 }
 
-# back: no class waits, both paths up
+# back: no playout, both paths up
 back() {
 	playout off
 	wait_paths a b mp0 wan1 wan2
 }
 
-# each way has the delay of the far path, from the first packet on
+# from the first packet on, each direction has the latency of the slower path
 test_even() {
 	back
 	rtt
@@ -71,16 +70,16 @@ test_even() {
 	rtt
 	num "both ways" "$LEAST > 50"
 	timely "both ways" "$MOST < 58"
-	timely "told" "$(stat playout_delay) > 24000"
-	timely "told" "$(stat playout_delay) < 28000"
+	timely "shown" "$(stat playout_delay) > 24000"
+	timely "shown" "$(stat playout_delay) < 28000"
 	num "waited" "$(stat played_out) > 0"
 	playout off
-	eq "told without" "$(stat playout_delay)" 0
+	eq "shown without" "$(stat playout_delay)" 0
 	rtt
 	timely "as they come again" "$MOST < 10"
 }
 
-# after a while without traffic as well
+# also after a while without traffic
 test_idle() {
 	back
 	playout on
@@ -89,8 +88,8 @@ test_idle() {
 	num "both ways" "$LEAST > 50"
 }
 
-# the default class of real-time traffic does not wait, nor does a class of ours
-# without it
+# the default class of real-time traffic does not wait, nor does another class
+# without playout
 test_class() {
 	back
 	playout on
@@ -108,7 +107,7 @@ test_class() {
 	ctl b class del mp0 1
 }
 
-# a sender that believes the smallest round trip fills both paths
+# a sender whose window follows the minimum RTT fills both paths
 test_bbr() {
 	local without
 
@@ -123,7 +122,7 @@ test_bbr() {
 	timely "Mbit/s" "$MBIT > 16"
 }
 
-# nothing is lost, nor out of order, whatever begins and ends meanwhile
+# changes under traffic lose nothing and keep the order
 test_traffic() {
 	back
 	flow_start a b "$(inner a mp0)" 12000 6
@@ -141,7 +140,7 @@ test_traffic() {
 	eq "wait after all of it" "$(stat playout_packets)" 0
 }
 
-# alike JOB: the flow that this job receives arrives with the delay of the far
+# alike JOB: the flow that this job receives arrives with the latency of the slower
 # path, from its first packet to its last
 alike() {
 	local report
@@ -154,9 +153,9 @@ alike() {
 	eq reordered "$(jq .reordered <<<"$report")" 0
 }
 
-# flows on different paths have one delay, and do not wait for each other
+# flows on different paths have equal latency and do not wait for each other
 test_flows() {
-	local near far
+	local fast slow
 
 	back
 	playout on
@@ -165,22 +164,22 @@ test_flows() {
 	ctl b class add mp0 1 protocol udp port 6000 playout on
 	ctl b class add mp0 2 protocol udp port 6001 playout on
 	bg b "$(helper udpflow)" recv 6000
-	near=$BG
+	fast=$BG
 	bg b "$(helper udpflow)" recv 6001
-	far=$BG
+	slow=$BG
 	wait_for 10 flow_listens b 6000
 	wait_for 10 flow_listens b 6001
 	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 2000 1000 3
 	bg a "$(helper udpflow)" send "$(inner a mp0)" 6001 2000 1000 3
-	alike "$near"
-	alike "$far"
+	alike "$fast"
+	alike "$slow"
 	ctl a class del mp0 1
 	ctl a class del mp0 2
 	ctl b class del mp0 1
 	ctl b class del mp0 2
 }
 
-# together with repair: what is sent again comes in its order
+# with repair, retransmitted packets arrive in order
 test_repair() {
 	back
 	playout on
@@ -192,11 +191,11 @@ test_repair() {
 	ctl a class set mp0 0 repair off
 	timely lost "$(flow .lost) == 0"
 	timely reordered "$(flow .reordered) == 0"
-	num "sent again" "$(ctl a class show mp0 0 -j |
+	num "retransmitted" "$(ctl a class show mp0 0 -j |
 		first .stats.tx_resent) > 0"
 }
 
-# who is not there, not in use, or farther than hold, is not waited for
+# paths that are down, not in use, or slower than hold do not count
 test_others() {
 	back
 	playout on
@@ -204,7 +203,7 @@ test_others() {
 	wait_state a mp0 wan2 down
 	wait_state b mp0 wan2 down
 	rtt
-	timely "without the far one" "$MOST < 10"
+	timely "without the slower path" "$MOST < 10"
 	link_heal wan2
 	wait_state a mp0 wan2 up
 	wait_state b mp0 wan2 up
@@ -227,13 +226,13 @@ test_others() {
 	ctl b path set mp0 wan2 backup off
 	ctl b set mp0 hold 20ms
 	rtt
-	timely "farther than hold at b" "$MOST < 32"
+	timely "slower than hold at b" "$MOST < 32"
 	ctl b set mp0 hold 500ms
 	rtt
 	num "as before" "$LEAST > 50"
 }
 
-# what is wrong is refused in a sentence; it is shown
+# bad requests are refused with a sentence; show prints the setting
 test_shown() {
 	back
 	refused 1 "" ctl a class set mp0 0 playout maybe
@@ -247,7 +246,7 @@ test_shown() {
 		fail "not shown: $(ctl a class show mp0 0)"
 }
 
-# packets that wait are not left behind: the kernel says so
+# waiting packets do not leak, which the kernel log would show
 test_teardown() {
 	back
 	playout on
@@ -264,14 +263,14 @@ test_teardown() {
 	ipn a link del mp0
 }
 
-t "the delay of the far path" test_even
+t "the latency of the slower path" test_even
 t "after a while without traffic" test_idle
-t "of some classes" test_class
+t "for some classes only" test_class
 t "one flow fills both paths" test_bbr
 t "changes under traffic" test_traffic
 t "flows on different paths" test_flows
 t "with repair" test_repair
-t "paths that are not waited for" test_others
+t "paths that do not count" test_others
 t "what is shown and refused" test_shown
 t "down and deleted under traffic" test_teardown
 run_theme

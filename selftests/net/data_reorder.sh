@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Order: what the modes do, live, and that their figures add up.
+# Reordering: the modes under traffic, and their figures.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan
 #
@@ -34,7 +34,7 @@ stream() {
 		"$(flow .reordered), $(flow .lost)" packets
 }
 
-# off: the skew of the paths is what the application sees
+# off: the application sees the skew of the paths
 test_off() {
 	ctl b set mp0 reorder off
 	stream off
@@ -50,7 +50,7 @@ test_ordered() {
 	timely "hold time" "$(flow .age_max_ms) < 200"
 }
 
-# psmc gives up by its own rule: it may leave disorder, never lose
+# psmc gives up by its own rule: it may reorder, but never loses
 test_psmc() {
 	ctl b set mp0 reorder psmc
 	stream psmc
@@ -76,7 +76,7 @@ test_live() {
 	ctl b set mp0 reorder adaptive hold 200ms buffer 16m
 }
 
-# every packet received is in exactly one of the figures
+# every received packet is counted in exactly one of the figures
 test_sums() {
 	local s rx
 
@@ -91,7 +91,7 @@ test_sums() {
 	eq "memory of packets that wait" "$(jq .held_bytes <<<"$s")" 0
 }
 
-# a lossy path: holes are given up on evidence, and wait no longer than that
+# a lossy path: holes are given up as soon as the loss is proved
 test_loss() {
 	local before after
 
@@ -108,13 +108,13 @@ test_loss() {
 		 $after.given_up_time - $before.given_up_time" |
 		paste -sd,)" packets
 	timely lost "$(flow .lost_percent) > 0.5 && $(flow .lost_percent) < 5"
-	# what follows a lost packet cannot know what that one had to follow
+	# the packet after a lost one does not know what preceded that one
 	timely "out of order" "$(flow .reordered) <= $(flow .lost)"
 	timely "given up on evidence" "$(jq -n "$after.given_up_evidence -
 		$before.given_up_evidence") > 0.6 * $(flow .lost)"
 }
 
-# one flow's hole does not hold another flow
+# a hole in one flow does not delay another flow
 test_flows() {
 	local tool age
 
@@ -129,13 +129,13 @@ test_flows() {
 	bg_wait "$BG"
 	bg_wait "$age"
 	link_set wan2 8mbit 30ms
-	figure "age of packets of a thin flow beside a holed one" \
+	figure "age of packets of a low-rate flow beside one with holes" \
 		"$(jq -r '"\(.age_mean_ms), \(.age_max_ms)"' \
 		<<<"$BG_OUT")" "ms, mean and most"
 	timely "mean age" "$(jq .age_mean_ms <<<"$BG_OUT") < 60"
 }
 
-# copies made by the network are dropped, once each is delivered
+# duplicates made by the network are dropped
 test_duplicates() {
 	local before
 
@@ -150,7 +150,7 @@ test_duplicates() {
 	num "copies counted" "$(tun_json b mp0 .drops.rx_replay) > $before"
 }
 
-# the buffer grows for uneven paths, and does not keep what it does not need
+# the buffer grows for uneven paths and shrinks when they are even
 test_memory() {
 	# netem counts small packets like large ones
 	link_set wan2 8mbit 280ms queue 600ms
@@ -172,9 +172,9 @@ t "adaptive: in order, nothing lost" test_ordered adaptive
 t "fixed: in order, nothing lost" test_ordered fixed hold 100ms
 t "psmc: nothing lost" test_psmc
 t "modes change under traffic" test_live
-t "loss is proved, not waited for" test_loss
-t "one flow's hole does not hold another" test_flows
-t "copies from the network" test_duplicates
+t "proved loss is not waited for" test_loss
+t "a hole in one flow does not delay another" test_flows
+t "duplicates from the network" test_duplicates
 t "memory is given back" test_memory
 t "the figures add up" test_sums
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Repair: what was lost is sent again.
+# Repair: lost packets are retransmitted.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep
 #
@@ -24,7 +24,7 @@ theme_setup() {
 	plain_queue mp0 a b
 }
 
-# repair on|off: of class 0, both ways
+# repair on|off: set it for class 0, both ways
 repair() {
 	ctl a class set mp0 0 repair "$1"
 	ctl b class set mp0 0 repair "$1"
@@ -41,7 +41,7 @@ back() {
 	wait_paths a b mp0 wan1 wan2
 }
 
-# clean: wan1 loses nothing, and has to have another way of failing
+# clean: wan1 loses nothing
 clean() {
 	link_set wan1 8mbit 10ms
 }
@@ -50,7 +50,7 @@ lossy() {
 	link_set wan1 8mbit 10ms loss 2%
 }
 
-# nothing_lost: of the flow, nor is anything out of order
+# nothing_lost: the flow is complete and in order
 nothing_lost() {
 	timely lost "$(flow .lost) == 0"
 	timely reordered "$(flow .reordered) == 0"
@@ -62,25 +62,25 @@ load() {
 	flow_end
 }
 
-# nothing is lost, nothing is out of order, nothing comes twice
+# nothing is lost, out of order or duplicated
 test_lossy() {
 	local before
 
 	back
 	load 5000 4
 	num "lost without" "$(flow .lost) > 0"
-	eq "sent again without" "$(class 0 .stats.tx_resent)" 0
+	eq "retransmitted without" "$(class 0 .stats.tx_resent)" 0
 	repair on
 	before=$(class 0 .stats.tx_resent)
 	load 5000 8
 	nothing_lost
 	eq "twice" "$(flow .duplicates)" 0
-	num "sent again" "$(class 0 .stats.tx_resent) > $before"
+	num "retransmitted" "$(class 0 .stats.tx_resent) > $before"
 	timely "too late" "$(class 0 .stats.lapsed) == 0"
 }
 
-# both ways at once, so that reports are lost as well, and on paths that fill
-# up, where what is sent again has to wait for room
+# full paths, both ways: reports are lost as well, and retransmissions wait for
+# room
 test_full() {
 	local mbit without port
 
@@ -98,13 +98,13 @@ test_full() {
 	timely "Mbit/s" "$mbit > 1.2 * $without"
 }
 
-# datagrams that are cut from large packets arrive as they were
+# datagrams of super-packets arrive unchanged
 test_segments() {
 	local port
 
 	back
 	repair on
-	# all of it has to arrive, however slow the machine is
+	# on a slow machine loss would take too long to repair
 	virtual_time || clean
 	port=$(next_port)
 	bg b python3 "$STREAM" recv step "$(inner a mp0)" "$port" 1000000
@@ -116,7 +116,7 @@ test_segments() {
 	eq "what arrived" "$(tail -n 1 <<<"$BG_OUT")" "$SENT"
 }
 
-# silent LINK: what is in flight on a path that becomes silent is not lost
+# silent LINK: packets in flight on a path that dies are not lost
 test_silent() {
 	back
 	repair on
@@ -149,7 +149,7 @@ test_deleted() {
 	nothing_lost
 }
 
-# there is no other way, and then it is too late
+# with no other path packets expire, and are not retransmitted
 test_late() {
 	local before
 
@@ -171,7 +171,7 @@ test_late() {
 	nothing_lost
 }
 
-# one class has it and the other does not; and order does not matter
+# one class has repair and the other does not; it works without order
 test_class() {
 	local before
 
@@ -180,7 +180,7 @@ test_class() {
 	ctl a class add mp0 1 protocol udp repair on order off
 	load 5000 4
 	timely lost "$(flow .lost) == 0"
-	num "sent again" "$(class 1 .stats.tx_resent) > 0"
+	num "retransmitted" "$(class 1 .stats.tx_resent) > 0"
 	eq "of class 0" "$(class 0 .stats.tx_resent)" "$before"
 	flow_start a b "$(inner a mp0)" 5000 3
 	sleep 1
@@ -189,8 +189,8 @@ test_class() {
 	num "lost without" "$(flow .lost) > 0"
 }
 
-# a class that waits for its thin path holds up no other, nor does one whose
-# path is silent
+# a class that waits for its low-rate path, or for a dead one, does not block other
+# classes
 test_pinned() {
 	local pinned
 
@@ -214,7 +214,7 @@ test_pinned() {
 	bg_wait "$pinned" || :
 	link_heal wan1
 	lossy
-	num "sent again of the class" "$(class 1 .stats.tx_resent) > 0"
+	num "retransmitted of the class" "$(class 1 .stats.tx_resent) > 0"
 	ctl a class del mp0 1
 	plain_queue mp0 a
 	nothing_lost
@@ -222,7 +222,7 @@ test_pinned() {
 	timely gap "$(flow .gap_ms) <= 150"
 }
 
-# what is wrong is refused in a sentence, and changes nothing
+# bad requests are refused with a sentence and change nothing
 test_refused() {
 	back
 	refused 2 "class 0 takes repair and playout, nothing else" \
@@ -238,7 +238,7 @@ test_refused() {
 	ctl a class del mp0 1
 }
 
-# nothing that is kept is left behind: the kernel says so
+# kept packets do not leak, which the kernel log would show
 test_teardown() {
 	back
 	repair on
@@ -256,12 +256,12 @@ test_teardown() {
 t "nothing is lost on a lossy path" test_lossy
 t "full paths, both ways" test_full
 t "segments of large packets" test_segments
-t "the nearer path becomes silent" test_silent wan1
-t "the farther path becomes silent" test_silent wan2
+t "the low-latency path dies" test_silent wan1
+t "the high-latency path dies" test_silent wan2
 t "a path is deleted, the link of another goes down" test_deleted
-t "no other way, and too late" test_late
-t "of a class, and without order" test_class
-t "another class waits for its path" test_pinned
+t "no other path, packets expire" test_late
+t "for a class, and without order" test_class
+t "a waiting class does not block others" test_pinned
 t "what is refused" test_refused
 t "deleted under traffic" test_teardown
 run_theme

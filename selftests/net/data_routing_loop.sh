@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Routes that lead a path into its own tunnel, or two tunnels into each other.
+# Routing loops: a path through its own tunnel, two tunnels through each other.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #
@@ -39,7 +39,7 @@ reason_is() {
 	[ "$(path_json a mp0 loop .reason)" = "$1" ]
 }
 
-# everything through the tunnel, as people do it: default route into it
+# the default route leads into the tunnel, the usual set-up
 test_default() {
 	ipn a route add default dev mp0
 	ctl a path add mp0 loop remote 10.99.0.1
@@ -49,17 +49,17 @@ test_default() {
 	ctl a path del mp0 loop
 }
 
-# a path that worked is taken into the tunnel by a new route, under traffic
+# a new route leads a working path into the tunnel, under traffic
 test_taken() {
 	local before
 
 	before=$(tun_json a mp0 .state)
 	flow_start a b "$(inner a mp0)" 500 4
 	sleep 1
-	ipn a route add "$(far a wan1)/32" dev mp0
+	ipn a route add "$(remote a wan1)/32" dev mp0
 	wait_for 5 path_is a mp0 wan1 noroute
 	eq reason "$(path_json a mp0 wan1 .reason)" loop
-	ipn a route del "$(far a wan1)/32" dev mp0
+	ipn a route del "$(remote a wan1)/32" dev mp0
 	wait_state a mp0 wan1 up
 	flow_end
 	num "received" "$(flow .received) > 0"
@@ -67,22 +67,22 @@ test_taken() {
 	eq state "$(tun_json a mp0 .state)" "$before"
 }
 
-# two tunnels, each routed through the other: packets may be lost, nothing
-# hangs, and when the routes are gone all is well
+# two tunnels, each routed through the other: packets may be lost, but nothing
+# hangs, and both recover without these routes
 test_circle() {
 	tunnel a b mp1
 	paths a b mp1 wan2
 	wait_ping a "$(inner a mp1)"
 	bg a ping -q -i 0.005 "$(inner a mp0)"
 	bg a ping -q -i 0.005 "$(inner a mp1)"
-	ipn a route add "$(far a wan1)/32" dev mp1
-	ipn a route add "$(far a wan2)/32" dev mp0
+	ipn a route add "$(remote a wan1)/32" dev mp1
+	ipn a route add "$(remote a wan2)/32" dev mp0
 	sleep 3
 	ctl a show
 	ctl a stats mp0 >/dev/null
 	ipn a link set mp1 mtu 1300
-	ipn a route del "$(far a wan1)/32" dev mp1
-	ipn a route del "$(far a wan2)/32" dev mp0
+	ipn a route del "$(remote a wan1)/32" dev mp1
+	ipn a route del "$(remote a wan2)/32" dev mp0
 	reap
 	wait_state a mp0 wan1 up 15
 	wait_state a mp1 wan2 up 15
@@ -92,7 +92,7 @@ test_circle() {
 	ipn b link del mp1
 }
 
-# a tunnel in a tunnel is no loop: it works, with a smaller mtu
+# a tunnel inside a tunnel is no loop: it works, with a smaller MTU
 test_nested() {
 	local n=${TUN_N[mp0]} got
 
@@ -113,7 +113,7 @@ test_nested() {
 
 t "a path through its own tunnel is refused" test_self
 t "default route into the tunnel" test_default
-t "a route takes a working path into the tunnel" test_taken
+t "a route leads a working path into the tunnel" test_taken
 t "two tunnels through each other" test_circle
 t "a tunnel in a tunnel" test_nested
 run_theme

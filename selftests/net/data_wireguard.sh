@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #
-# The hosts are those of lib/layers.sh. The commands are read from the guide.
+# lib/layers.sh has the hosts. The commands are read from the guide.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -14,7 +14,7 @@
 # shellcheck source=selftests/net/lib/layers.sh
 . "$NET_DIR/lib/layers.sh"
 
-# What a ping carries that is looked for on the wire
+# the payload of pings, which is searched for on the wire
 MARK=mptunlegible
 
 theme_setup() {
@@ -23,8 +23,7 @@ theme_setup() {
 
 # --- what is on the wire
 
-# marks ADDRESS: how often what is sent there can be read on wan1, and in DEV of
-# a if that is given
+# marks ADDRESS [DEV]: how often pings to it are readable on wan1, and in DEV of a
 marks() {
 	local wire inside=''
 
@@ -86,8 +85,8 @@ test_legible_wg_inside() {
 	eq "lines with the mark on the wire" "$WIRE" 0
 }
 
-# one byte in the middle of each large packet becomes another one; without a
-# checksum of UDP, which would be wrong
+# a router changes a byte in the middle of each large packet; without a UDP
+# checksum, which would be wrong
 test_changed() {
 	local CIPHER=auth-only before
 
@@ -117,7 +116,7 @@ test_changed() {
 
 # --- the recipes
 
-# in_wg_made: mptun in WireGuard, made by the guide
+# in_wg_made: mptun in WireGuard, by the commands of the guide
 in_wg_made() {
 	local title="mptun inside WireGuard"
 
@@ -132,7 +131,7 @@ in_wg_made() {
 		recipe b "$title" 4
 		recipe a "$title" 3
 	else
-		# with other lines for mp0
+		# blocks 5 to 7 make mp0 in clear mode
 		recipe b "$title" 4 -e '/mp0/d'
 		recipe a "$title" 3 -e '/mp0/d'
 		recipe b "$title" 6
@@ -146,7 +145,7 @@ both_learned() {
 	[ "$(tun_json b mp0 .paths_up)" = 2 ]
 }
 
-# lte on|off: at both ends, to look at what uses the other uplink
+# lte on|off: switch that path at both ends, to test the other uplink
 lte() {
 	local name
 
@@ -165,7 +164,7 @@ both_up() {
 	wait_for 10 both_learned
 }
 
-# in mode clear the guide's firewall is all that keeps others out
+# in mode clear only the firewall of the guide keeps others out
 test_recipe_in_wg() {
 	local mtu=$2
 
@@ -199,7 +198,7 @@ test_two_paths() {
 	dies wan2 lte a b 10.7.0.1
 }
 
-# dies LINK PATH FROM TO ADDRESS: what was in flight may be lost, no more
+# dies LINK PATH FROM TO ADDRESS: only packets in flight may be lost
 dies() {
 	local sent
 
@@ -219,7 +218,7 @@ dies() {
 	wait_for 10 both_learned
 }
 
-# WireGuard taken down and up is a path less and a path more: nothing is lost
+# WireGuard goes down and up: its path goes and returns, nothing is lost
 test_wg_down() {
 	in_wg_made auth-only
 	flow_start a b 10.7.0.1 1000 6
@@ -252,7 +251,7 @@ test_recipe_wg_inside() {
 	recipe a "$title" 3
 	wait_ping a 10.9.0.1
 	both_up
-	# 1340 and 60 are the 1400 of mp0, and 72 more are sent
+	# 1340 and 60 make the 1400 of mp0; 72 more are on the wire
 	lte off
 	exact wg0 1340 1472 10.9.0.1
 	lte on
@@ -268,7 +267,7 @@ sent_by_a() {
 	ipn a -s -j link show mp0 | first .stats64.tx.packets
 }
 
-# calm BEFORE SECONDS: no storm of packets that lead back into mp0
+# calm BEFORE SECONDS: no storm of packets that are routed back into mp0
 calm() {
 	local n
 
@@ -277,8 +276,8 @@ calm() {
 	timely "packets" "$n <= 1000 * $2"
 }
 
-# WireGuard is inside mp0, and then a path of mp0 inside of that WireGuard: half
-# of the packets take it, again and again
+# WireGuard runs inside mp0, and a path of mp0 inside that WireGuard: half of the
+# packets take it, again and again
 test_loop() {
 	local CIPHER=auth-only before host
 
@@ -305,7 +304,7 @@ test_loop() {
 	timely lost "$(flow .lost) == 0"
 }
 
-# the only way to the peer leads into WireGuard, which leads into mp0
+# the only route to the peer leads into WireGuard, and from there into mp0
 test_circle() {
 	local CIPHER=auth-only before
 
@@ -340,7 +339,7 @@ busy() {
 	sleep 1
 }
 
-# down HOST DEV DEV: both go under traffic, and nothing of them stays
+# down HOST DEV DEV: both are deleted under traffic, nothing leaks
 down() {
 	ipn "$1" link del "$2"
 	sleep 0.3
@@ -401,7 +400,7 @@ roam_to() {
 	wait_for 5 endpoint_is b wg9 "$2:$((51820 + 9))"
 }
 
-# a translator gives WireGuard another port: mptun in it does not notice
+# a NAT gives WireGuard another port: mptun inside is not affected
 test_wg_roams() {
 	local CIPHER=auth-only
 
@@ -431,20 +430,20 @@ test_wg_roams() {
 	eq associations "$(tun_json b mp0 .associations)" 1
 }
 
-t "auth-only is legible" test_legible auth-only legible
-t "chacha20-poly1305 is not" test_legible chacha20-poly1305 hidden
-t "auth-only in WireGuard is not" test_legible_in_wg auth-only
-t "clear in WireGuard is not" test_legible_in_wg clear
-t "WireGuard in clear is not" test_legible_wg_inside clear
-t "WireGuard in auth-only is not" test_legible_wg_inside auth-only
-t "auth-only drops what was changed" test_changed
+t "auth-only is readable" test_legible auth-only legible
+t "chacha20-poly1305 is not readable" test_legible chacha20-poly1305 hidden
+t "auth-only in WireGuard is not readable" test_legible_in_wg auth-only
+t "clear in WireGuard is not readable" test_legible_in_wg clear
+t "WireGuard in clear is not readable" test_legible_wg_inside clear
+t "WireGuard in auth-only is not readable" test_legible_wg_inside auth-only
+t "auth-only drops changed packets" test_changed
 t "the guide: mptun in WireGuard" test_recipe_in_wg auth-only 1368
 t "the guide: clear in WireGuard" test_recipe_in_wg clear 1384
 t "the guide: WireGuard in mptun" test_recipe_wg_inside
 t "one WireGuard of two dies and comes back" test_two_paths
 t "one WireGuard of two is taken down and up" test_wg_down
 t "a path in itself by way of WireGuard" test_loop
-t "the way out leads into WireGuard in mptun" test_circle
+t "the route to the peer leads into WireGuard in mptun" test_circle
 t "mptun in WireGuard ends under traffic" test_down_in_wg mp0 wg1
 t "mptun in WireGuard ends under traffic, WireGuard first" \
 	test_down_in_wg wg1 mp0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Are the links of these tests honest? Without a tunnel: rate, delay, queue.
+# The emulated links themselves, without a tunnel: rate, delay, queue.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -26,32 +26,32 @@ theme_setup() {
 test_delay() {
 	local rtt
 
-	rtt=$(on a ping -n -q -i 0.05 -c 10 "$(far a wan1)" |
+	rtt=$(on a ping -n -q -i 0.05 -c 10 "$(remote a wan1)" |
 		sed -n 's/^rtt.* = \([0-9.]*\).*/\1/p')
 	figure "least round trip over 10 ms each way" "$rtt" ms
 	num "round trip" "$rtt >= 20 && $rtt < 25"
-	on a ping -n -q -c 2 "$(far a wan1 6)"
+	on a ping -n -q -c 2 "$(remote a wan1 6)"
 }
 
-# a TCP flow gets the rate less its headers (1448 of 1514 bytes: 95.6 %); what
-# the queue held when counting began may come on top
+# a TCP flow gets the rate less its headers (1448 of 1514 bytes: 95.6 %), plus
+# what the queue held when counting began
 test_rate() {
 	local way=$1 link=$2 rate want got seconds
 
 	seconds=$(quick 4 15)
 	rate=$(kbit "$3")
 	want=$(calc "$rate / 1000 * 1448 / 1514")
-	got=$(tcp a b "$(far a "$link")" "$seconds" ${way:+"$way"})
+	got=$(tcp a b "$(remote a "$link")" "$seconds" ${way:+"$way"})
 	figure "TCP over $link${way:+, reverse}" "$got" "Mbit/s of $want"
 	num "rate" "$got <= $want * (1 + 0.2 / $seconds) && $got >= $want * 0.9"
 }
 
-# the queue holds 100 ms, and drops what comes beyond
+# the queue holds 100 ms and drops the rest
 test_queue() {
 	local age rate
 
 	rate=$(kbit 8mbit)
-	flow_start a b "$(far a wan1)" $((rate * 3 / 2)) 2 1472
+	flow_start a b "$(remote a wan1)" $((rate * 3 / 2)) 2 1472
 	flow_end
 	age=$(flow .age_mean_ms)
 	figure "mean wait at 1.5 x the rate" "$age" ms
@@ -60,19 +60,19 @@ test_queue() {
 		"&& $(flow '.received / .sent') < 0.75"
 }
 
-# no device on the way makes packets larger than the wire takes
+# no device on the way joins packets beyond the MTU
 test_sizes() {
 	local seen
 
 	bg r-wan1 timeout 10 tcpdump -p -n -l -i b -c 20 "greater 1515"
 	seen=$BG
-	tcp a b "$(far a wan1)" 1
+	tcp a b "$(remote a wan1)" 1
 	bg_kill "$seen"
 	! grep -q ' IP6\? ' "$TMP/bg.$seen" || fail "a packet exceeds the MTU"
 }
 
 test_blackhole() {
-	flow_start a b "$(far a wan1)" 500 3 500
+	flow_start a b "$(remote a wan1)" 500 3 500
 	sleep 1
 	link_blackhole wan1
 	sleep 1
@@ -89,6 +89,6 @@ t "8 Mbit/s up" test_rate "" wan1 8mbit
 }
 t "16 Mbit/s down" test_rate -R wan2 16mbit
 t "the queue is 100 ms long" test_queue
-t "every packet is on its own" test_sizes
+t "no device joins packets" test_sizes
 t "a blackhole loses silently and heals" test_blackhole
 run_theme

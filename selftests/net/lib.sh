@@ -10,7 +10,7 @@
 # test makes (namespaces, background programs) goes with it; what
 # theme_setup() makes stays until the theme ends.
 #
-# Environment: see selftests/run.sh.
+# Environment: see selftests/tools/run.sh.
 
 set -uo pipefail
 
@@ -39,11 +39,11 @@ NSP=mp$$
 RESULTS=${MPTUN_RESULTS:-}
 [ ! -f "${IP_LIB_DIR:-}/ip/link_mptun.so" ] || export IP_LIB_DIR=$IP_LIB_DIR/ip
 
-# --- what kind of machine this is
+# --- the kind of machine
 
-# LAB_SCALE scales every link's rate, in percent: limits are never touched,
-# but a kernel under software emulation cannot carry what the full links do.
-# SLOW multiplies how long a condition may take to come true.
+# LAB_SCALE scales the rates of all links, in percent, as an emulated processor
+# cannot carry the full rates; it never changes a limit. SLOW multiplies the time
+# that a condition may take to come true.
 case $LAB in
 vm-*)		LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
 uml-kasan)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
@@ -51,16 +51,16 @@ uml-lockdep)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
 *)		LAB_SCALE=${LAB_SCALE:-100} SLOW=2 ;;
 esac
 
-# Where time is virtual, two runs are the same.
+# In virtual time two runs are the same.
 [ "$LAB" != uml-tt ] || RANDOM=1
 
-# virtual_time: is this a kernel whose clock stands still while programs run?
+# virtual_time: whether the clock of this kernel stands still while programs run
 virtual_time() {
 	[ "$LAB" = uml-tt ]
 }
 
-# quick A B [C]: A in quick mode, B with MPTUN_FULL=1; in quick mode C, if given,
-# where time is real and what is measured does not count
+# quick A B [C]: print B with MPTUN_FULL=1, otherwise A; or C, if given, in real
+# time, where measurements do not count
 quick() {
 	if [ -n "$FULL" ] && [ "$FULL" != 0 ]; then
 		echo "$2"
@@ -84,7 +84,7 @@ t() {
 	T_CMD+=("$(printf '%q ' "$@")")
 }
 
-# note TEXT...: a line of diagnostics that is shown for passed tests too
+# note TEXT...: a line of diagnostics, shown for passed tests, too
 note() {
 	printf '# %s\n' "$*" >&3
 }
@@ -121,8 +121,8 @@ num() {
 	awk "BEGIN { exit !($*) }" || fail "$what: $* is not true"
 }
 
-# timely WHAT EXPRESSION...: the same for what a machine with other things to do
-# can spoil: it counts where time is virtual, elsewhere it is only told
+# timely WHAT EXPRESSION...: the same for what a busy machine can spoil: it counts in
+# virtual time; in real time it is only a note
 timely() {
 	local what=$1
 
@@ -141,8 +141,8 @@ calc() {
 }
 
 # first FILTER: a value of the first object of the JSON array on standard input.
-# jq knows every filter, but needs a quarter of a second to start under
-# emulation: what is a plain .key.key, which tests poll for, is left to jshon.
+# jq knows every filter, but takes a quarter of a second to start under emulation,
+# so jshon evaluates plain filters (.key.key), which tests poll.
 first() {
 	local key value
 	local -a extract=()
@@ -159,8 +159,8 @@ first() {
 	echo "${value%\"}"
 }
 
-# refused STATUS TEXT CMD...: the command fails with that status, with exactly
-# one line on standard error, which holds TEXT (a fixed string)
+# refused STATUS TEXT CMD...: the command fails with that status and exactly one line
+# on standard error, which contains TEXT (a fixed string)
 refused() {
 	local status=$1 text=$2 rc=0 err
 
@@ -177,8 +177,8 @@ where_failed() {
 		"$1" "$2"
 }
 
-# run_one NUMBER: run a test in its own subshell. Never call it where its
-# status is looked at (if, ||, &&): bash would ignore `set -e` in all of it.
+# run_one NUMBER: run a test in its own subshell. Never call it in a condition (if,
+# ||, &&): bash would ignore `set -e` in all of it.
 run_one() {
 	local n=$1 rc begin log=$TMP/log.$1
 
@@ -227,7 +227,7 @@ test_end() {
 	exit "$1"
 }
 
-# show_state: what a reader of a failed test wants to know
+# show_state: the state of all tunnels, for the reader of a failed test
 show_state() {
 	local ns
 
@@ -250,7 +250,7 @@ show_state() {
 TOOLS=(ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg tcpdump
 	mptunctl)
 
-# lacking: what this machine lacks for any test
+# lacking: what this machine lacks for the tests
 lacking() {
 	local tool
 
@@ -296,7 +296,7 @@ run_theme() {
 }
 
 # theme_begin: scratch folder, kernel log, module, and the theme's own set-up.
-# Not to be called where its status is looked at, as run_one.
+# Never call it in a condition, as with run_one.
 theme_begin() {
 	TMP=$(mktemp -d "${TMPDIR:-/tmp}/mptun-$THEME.XXXXXX") || return
 	NS_LIST=$TMP/ns.theme
@@ -354,7 +354,7 @@ wait_for() {
 	shift
 	while ! "$@" >/dev/null 2>&1; do
 		[ "$(now_ms)" -lt "$end" ] || {
-			echo "waited in vain for: $*"
+			echo "timeout waiting for: $*"
 			return 1
 		}
 		nap 0.05
@@ -377,7 +377,7 @@ not() {
 	! "$@"
 }
 
-# bg HOST CMD...: run in the background on a host; sets BG to its number
+# bg HOST CMD...: run in the background on a host; sets BG to its pid
 bg() {
 	local file fd where=/run/netns/$NSP-$1
 
@@ -392,7 +392,7 @@ bg() {
 	mv -- "$file" "$TMP/bg.$BG"
 }
 
-# bg_wait PID: wait for it; its output is BG_OUT then. Not inside $(...).
+# bg_wait PID: wait for it and set BG_OUT to its output. Not inside $(...).
 bg_wait() {
 	local rc=0
 

@@ -22,7 +22,7 @@ not_up() {
 	! path_is "$@" up
 }
 
-# through CHANGE UNDO: a flow of 2 Mbit/s during both; wan1 goes and returns
+# through CHANGE UNDO: a flow of 2 Mbit/s during both; wan1 goes down and up
 through() {
 	local lost=$1 change=$2 undo=$3
 
@@ -53,21 +53,21 @@ address_add() {
 	link_routes wan1 A
 }
 
-# the kernel says so: hardly a packet is lost
+# the kernel reports it, so hardly a packet is lost
 test_address() {
 	through 5 address_del address_add
 }
 
-# the peer's address goes: nothing tells us but silence
-test_far_address() {
-	through 60 far_del far_add
+# the peer's address is deleted: only the missing answers show it
+test_remote_address() {
+	through 60 remote_del remote_add
 }
 
-far_del() {
+remote_del() {
 	ipn b address del "$(addr b wan1)/24" dev wan1
 }
 
-far_add() {
+remote_add() {
 	link_address wan1 B
 	link_routes wan1 B
 }
@@ -101,18 +101,18 @@ test_bound_device() {
 }
 
 route_del() {
-	ipn a route add blackhole "$(far a wan1)/32"
+	ipn a route add blackhole "$(remote a wan1)/32"
 }
 
 route_add() {
-	ipn a route del blackhole "$(far a wan1)/32"
+	ipn a route del blackhole "$(remote a wan1)/32"
 }
 
 test_route() {
 	through 20 route_del route_add
 }
 
-# nothing is sent, and probes are seconds apart
+# an idle tunnel, whose probes are seconds apart
 test_idle_route() {
 	local begin
 
@@ -127,25 +127,25 @@ test_idle_route() {
 	done
 }
 
-# a path that names no local address leaves from that of its route
+# a path without a local address uses the source address of its route
 test_source() {
 	local new=10.${LINK_N[wan1]}.1.99
 
 	tunnel a b mp1
 	ctl b set mp1 learn on
-	ctl a path add mp1 wan1 remote "$(far a wan1)"
+	ctl a path add mp1 wan1 remote "$(remote a wan1)"
 	wait_state a mp1 wan1 up
 	ipn a address add "$new/24" dev wan1
 	flow_start a b "$(inner a mp1)" 500 4
 	sleep 1
-	ipn a route add "$(far a wan1)/32" via "10.${LINK_N[wan1]}.1.1" \
+	ipn a route add "$(remote a wan1)/32" via "10.${LINK_N[wan1]}.1.1" \
 		dev wan1 src "$new"
 	wait_for 3 learned_is b mp1 "$new"
 	flow_end
 	figure "lost of $(flow .sent), longest gap" \
 		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
 	timely lost "$(flow .lost) <= 10"
-	ipn a route del "$(far a wan1)/32"
+	ipn a route del "$(remote a wan1)/32"
 	ipn a address del "$new/24" dev wan1
 	ipn a link del mp1
 	ipn b link del mp1
@@ -153,7 +153,7 @@ test_source() {
 	wait_state b mp0 wan1 up
 }
 
-# learned_is HOST DEV ADDRESS: is there a working path to that address?
+# learned_is HOST DEV ADDRESS: whether a path to that address is up
 learned_is() {
 	ctl "$1" path show "$2" -j | jq -e --arg a "$3" \
 		'any(.[]; .remote == $a and .state == "up")' >/dev/null
@@ -176,18 +176,18 @@ device_back() {
 	link_routes wan1 A
 }
 
-# a flow follows a changed route to another uplink, the address stays
+# a flow follows its route to another uplink; the address stays
 test_reroute() {
 	local n=${LINK_N[wan1]} m=${LINK_N[wan2]}
 
-	# The far address of wan1 by way of wan2, and back
-	ipn a route add "$(far a wan1)/32" via "10.$m.1.1" dev wan2
-	ipn r-wan2 route add "$(far a wan1)/32" via "10.$m.2.2" dev b
+	# the remote address of wan1 by way of wan2, and back
+	ipn a route add "$(remote a wan1)/32" via "10.$m.1.1" dev wan2
+	ipn r-wan2 route add "$(remote a wan1)/32" via "10.$m.2.2" dev b
 	ipn r-wan2 route add "$(addr a wan1)/32" via "10.$m.1.2" dev a
 	ipn b route add "$(addr a wan1)/32" via "10.$m.2.1" dev wan2
-	ipn b address add "$(far a wan1)/32" dev lo
+	ipn b address add "$(remote a wan1)/32" dev lo
 	wait_state a mp0 wan1 up
-	# Of two paths that are as slow either might carry the pings
+	# of two paths with equal latency either might carry the pings
 	ctl a path set mp0 wan2 off
 	ctl b path set mp0 wan2 off
 	link_blackhole wan1
@@ -197,15 +197,15 @@ test_reroute() {
 	ctl a path set mp0 wan2 on
 	ctl b path set mp0 wan2 on
 	link_heal wan1
-	ipn a route del "$(far a wan1)/32" via "10.$m.1.1" dev wan2
+	ipn a route del "$(remote a wan1)/32" via "10.$m.1.1" dev wan2
 	ipn b route del "$(addr a wan1)/32" via "10.$m.2.1" dev wan2
-	ipn b address del "$(far a wan1)/32" dev lo
+	ipn b address del "$(remote a wan1)/32" dev lo
 	wait_state a mp0 wan1 up
 	wait_state b mp0 wan1 up
 	echo "$n"
 }
 
-# the path that was added first is dead from the start
+# one of the paths is dead from the start
 test_first_dead() {
 	local dead=$1 alive=$2
 
@@ -227,7 +227,7 @@ test_first_dead() {
 }
 
 t "own address deleted and added again" test_address
-t "the peer's address deleted and added again" test_far_address
+t "the peer's address deleted and added again" test_remote_address
 t "interface deleted and created again" test_device
 t "interface deleted and created again, path bound to it" test_bound_device
 t "interface moved to another namespace and back" test_device_moved

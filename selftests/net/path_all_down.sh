@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# All paths down and back: carrier, queue, nothing stale.
+# All paths go down and come back: carrier, queue, no stale packets.
 # Copyright (C) 2026 The mptun authors
 # stages: tt lockdep vm-6.12 vm-long
 #
@@ -22,7 +22,7 @@ backlog() {
 	on a tc -s -j qdisc show dev mp0 | jq '.[0].backlog'
 }
 
-# silence on all paths: the carrier goes, and comes back with the first path
+# all paths fail: the carrier goes down, and up again with the first path
 test_carrier() {
 	wait_carrier a mp0 on 5
 	link_blackhole wan1
@@ -41,8 +41,8 @@ test_carrier() {
 	bg_kill "$BG"
 }
 
-# a flow through an outage of five seconds: nothing older than the detection
-# takes comes out afterwards, and the flow is back within a second
+# a flow through an outage of five seconds: no packet is delivered that is older
+# than the detection time, and the flow recovers within a second
 test_stale() {
 	local healed
 
@@ -66,7 +66,7 @@ test_stale() {
 	timely reordered "$(flow .reordered) == 0"
 }
 
-# TCP survives an outage and gets both paths again
+# TCP survives an outage and uses both paths again
 test_tcp() {
 	(
 		sleep 3
@@ -83,7 +83,7 @@ test_tcp() {
 	timely "after" "$(series 8 11) > 0.8 * $(series 0 2)"
 }
 
-# the devices go down: known at once, no timeout is waited for
+# the devices go down: detected at once, without a timeout
 test_devices() {
 	local begin
 
@@ -106,7 +106,7 @@ test_devices() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# the administrator switches all off
+# all paths are switched off
 test_off() {
 	ctl a path set mp0 wan1 off
 	ctl a path set mp0 wan2 off
@@ -119,7 +119,7 @@ test_off() {
 }
 
 t "no path, no carrier; first path, carrier" test_carrier
-t "nothing stale after an outage" test_stale
+t "no stale packets after an outage" test_stale
 t "TCP survives an outage" test_tcp
 t "devices down: at once" test_devices
 t "all paths off" test_off

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# One of two paths dies silently, and comes back.
+# Failover: one of two paths dies silently, and comes back.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -10,7 +10,7 @@
 #   │       ├───────────────────┤       │
 #   └───────┘                   └───────┘
 #
-# The mark: netcombiner (2021) lost 0.88 % (4 of 453 packets) of a flow of
+# For comparison: netcombiner (2021) lost 0.88 % (4 of 453 packets) of a flow of
 # 1 Mbit/s, and its throughput did not return with the link.
 #
 # shellcheck disable=SC2317 # tests are called by name
@@ -87,9 +87,9 @@ test_gap() {
 	timely gap "$worst <= 150"
 }
 
-# tcp_through DELAY1 DELAY2: 14 s both, 4 s one, 4 s both again. What a flow makes
-# of its first seconds is as chance will have it: the delays have just changed,
-# and a slow start that ended early is followed by seconds of slow growth.
+# tcp_through DELAY1 DELAY2: 14 s both, 4 s one, 4 s both again. The first seconds
+# do not count: the delays have just changed, and a slow start that ends early is
+# followed by seconds of slow growth.
 tcp_through() {
 	local before during after
 
@@ -119,7 +119,7 @@ t "UDP, only the forward direction dies" udp 10ms 10ms \
 	"$(quick 8 30 5)" b
 t "UDP, only the reverse direction dies" udp 10ms 10ms \
 	"$(quick 8 30 5)" a
-t "the gap" test_gap
-t "TCP goes on, both paths come back" tcp_through 5ms 5ms
+t "the longest gap" test_gap
+t "TCP continues, both paths come back" tcp_through 5ms 5ms
 t "TCP, 5 and 25 ms" tcp_through 5ms 25ms
 run_theme

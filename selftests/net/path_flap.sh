@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Carrier and devices that come and go: used when there, left alone when not.
+# Paths whose carrier, device or link comes and goes.
 # Copyright (C) 2026 The mptun authors
 # stages: tt lockdep vm-long
 #
@@ -18,9 +18,9 @@ theme_setup() {
 	two_paths "8mbit 5ms" "8mbit 10ms"
 }
 
-# flap LOST TIMES PERIOD DOWN UP: wan1 goes and comes, under a flow that one
-# path can carry; each cycle costs at most LOST packets and few changes of
-# state (up, suspect or probing, down, probing, up)
+# flap LOST TIMES PERIOD DOWN UP: wan1 goes down and up, under a flow that one
+# path can carry; each cycle loses at most LOST packets and changes the state a
+# few times (up, suspect or probing, down, probing, up)
 flap() {
 	local lost=$1 times=$2 period=$3 down=$4 up=$5 i changes monitor
 
@@ -50,7 +50,7 @@ flap() {
 	timely reordered "$(flow .reordered) == 0"
 }
 
-# the cable is pulled at the modem: the device stays, its carrier goes
+# the cable is pulled at the modem: the device stays, without carrier
 carrier_down() {
 	ipn r-wan1 link set dev a down
 }
@@ -73,7 +73,7 @@ device_up() {
 	link_routes wan1 A
 }
 
-# the middle of the link fails silently
+# the link fails silently in the middle
 silence() {
 	link_blackhole wan1
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Life of paths: added, changed, deleted, learned; also under traffic.
+# Paths are added, changed, deleted and learned, also under traffic.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan lockdep vm-long
 #
@@ -18,7 +18,7 @@ theme_setup() {
 	hosts a b
 	link a b wan1 8mbit 5ms
 	link a b wan2 8mbit 10ms
-	cable a b near
+	cable a b direct
 }
 
 end_tunnel() {
@@ -26,19 +26,19 @@ end_tunnel() {
 	ipn b link del mp0
 }
 
-# paths_of HOST: how many paths mp0 has there, but for those being deleted
+# paths_of HOST: the number of paths of mp0 there, except those being deleted
 paths_of() {
 	ctl "$1" path show mp0 -j |
 		jq 'map(select(.state != "draining")) | length'
 }
 
-# what was asked for is what is shown
+# show prints the settings that add was given
 test_add() {
 	tunnel a b mp0
-	ctl a path add mp0 wan1 remote "$(far a wan1)" \
+	ctl a path add mp0 wan1 remote "$(remote a wan1)" \
 		local "$(addr a wan1)" dev wan1 weight 7 priority 3 \
 		backup on mtu 1400 rate 5mbit cc fixed group 4
-	eq remote "$(path_json a mp0 wan1 .remote)" "$(far a wan1)"
+	eq remote "$(path_json a mp0 wan1 .remote)" "$(remote a wan1)"
 	eq port "$(path_json a mp0 wan1 .remote_port)" 4725
 	eq local "$(path_json a mp0 wan1 .local)" "$(addr a wan1)"
 	eq dev "$(path_json a mp0 wan1 .dev)" wan1
@@ -53,8 +53,8 @@ test_add() {
 	end_tunnel
 }
 
-# paths to one remote that name nothing but their device are not taken for one
-# another, whichever end numbers them: each association decides that anew
+# paths to one remote that differ only in their device are not mixed up, whichever
+# end numbers them (each association decides which one does)
 test_dev_only() {
 	local host i n
 
@@ -83,7 +83,7 @@ test_dev_only() {
 	end_tunnel
 }
 
-# one end alone makes no path; the second one does, at once
+# a path works as soon as both ends have it, not before
 test_both_ends() {
 	tunnel a b mp0 learn off
 	path a mp0 wan1
@@ -115,7 +115,7 @@ test_names() {
 	end_tunnel
 }
 
-# a name can be used again at once, while the old path drains
+# a name is free at once, while the old path still drains
 test_name_again() {
 	local i
 
@@ -149,7 +149,7 @@ test_limit() {
 	end_tunnel
 }
 
-# 32 paths that all work, over addresses of one link
+# 32 paths carry data, over the addresses of one link
 test_thirtytwo() {
 	local i n
 
@@ -158,7 +158,7 @@ test_thirtytwo() {
 	plain_queue mp0 a
 	for i in $(seq 1 32); do
 		ipn a address add "10.$n.1.$((100 + i))/24" dev wan1
-		ctl a path add mp0 "p$i" remote "$(far a wan1)" \
+		ctl a path add mp0 "p$i" remote "$(remote a wan1)" \
 			local "10.$n.1.$((100 + i))"
 		ctl b path add mp0 "p$i" remote "10.$n.1.$((100 + i))" \
 			local "$(addr b wan1)"
@@ -210,8 +210,8 @@ test_change() {
 	end_tunnel
 }
 
-# the size of a full packet follows the device and the path, and no packet of
-# another size, left over or to come, stops the queue
+# the size of a full packet follows the MTU of the device and the path; packets of
+# the old size do not stall the queue
 test_mtu() {
 	local limit mtu
 
@@ -232,7 +232,7 @@ test_mtu() {
 	end_tunnel
 }
 
-# carries_tcp MBIT: and does so at that rate
+# carries_tcp MBIT: TCP reaches that rate
 carries_tcp() {
 	local got
 
@@ -241,7 +241,7 @@ carries_tcp() {
 	timely "Mbit/s" "$got > $1"
 }
 
-# fast packets of full size of either MTU, and a pacer of a low rate
+# full packets of either MTU, faster than the rate of the pacer
 test_mtu_paced() {
 	tunnel a b mp0
 	paths a b mp0 wan1
@@ -254,8 +254,7 @@ test_mtu_paced() {
 	end_tunnel
 }
 
-# a sender is told the MTU of the path in use, not that of a backup, which is
-# larger and would tell it nothing
+# ICMP reports the MTU of the path in use, not the larger one of a backup path
 test_too_big() {
 	tunnel a b mp0
 	ipn a link set mp0 mtu 1440
@@ -264,13 +263,13 @@ test_too_big() {
 	ctl a path set mp0 wan1 mtu 1400
 	! on a ping -n -q -c 2 -i 0.2 -W 1 -M "do" -s 1412 "$(inner a mp0)" ||
 		fail "wan1 carries more than its MTU"
-	# 1400 less outer headers, ours and the tag
+	# 1400 minus the outer headers, our header and the tag
 	on a ip route get "$(inner a mp0)" | grep -w "mtu $((1344 - TAG))"
 	carries_tcp 4
 	end_tunnel
 }
 
-# the queue waits seconds for a rate that is too low: a higher one counts at once
+# a low rate holds the queue for seconds; a higher one takes effect at once
 test_rate() {
 	local begin
 
@@ -286,7 +285,7 @@ test_rate() {
 	end_tunnel
 }
 
-# a lower priority number takes it all; backup waits until it is needed
+# the lowest priority number carries everything; a backup only replaces it
 test_policy() {
 	tunnel a b mp0
 	paths a b mp0 wan1 wan2
@@ -304,8 +303,8 @@ test_policy() {
 	end_tunnel
 }
 
-# carries_only PATH: a second of light traffic goes over that path alone; where
-# an acknowledgement may be late, a packet or two go elsewhere meanwhile
+# carries_only PATH: a second of light traffic uses that path alone, except for a
+# packet or two if an acknowledgment is late
 carries_only() {
 	local other=wan1 before after
 
@@ -317,14 +316,14 @@ carries_only() {
 	timely "data on $other" "$after - $before == 0"
 }
 
-# new addresses under traffic: the path moves, the flow goes on
+# a path moves to new addresses under traffic, the flow continues
 test_move() {
 	tunnel a b mp0
 	paths a b mp0 wan1
 	flow_start a b "$(inner a mp0)" 1000 4
 	sleep 1
-	ctl b path set mp0 wan1 remote "$(far b wan2)" local "$(addr b wan2)"
-	ctl a path set mp0 wan1 remote "$(far a wan2)" local "$(addr a wan2)"
+	ctl b path set mp0 wan1 remote "$(remote b wan2)" local "$(addr b wan2)"
+	ctl a path set mp0 wan1 remote "$(remote a wan2)" local "$(addr a wan2)"
 	wait_state a mp0 wan1 up
 	wait_ping a "$(inner a mp0)"
 	flow_end
@@ -333,8 +332,8 @@ test_move() {
 	end_tunnel
 }
 
-# nothing in flight is lost when a path that carries half is deleted, at one
-# end or at both
+# a path that carries half of a flow is deleted, at one end or at both: nothing in
+# flight is lost
 test_delete() {
 	local ends=$1 host
 
@@ -352,7 +351,7 @@ test_delete() {
 	end_tunnel
 }
 
-# a client opens paths, the server learns them and needs no path of its own
+# a client opens paths, the server learns them without having one of its own
 test_learned() {
 	tunnel a b mp0
 	ctl b set mp0 learn on
@@ -370,7 +369,7 @@ test_learned() {
 	end_tunnel
 }
 
-# a name that the administrator has used for another path is no obstacle
+# the name of a learned path may be used for another path
 test_learned_name() {
 	local id
 
@@ -391,8 +390,8 @@ path_count() {
 	[ "$(paths_of "$1")" = "$2" ]
 }
 
-# a path that moves is given up over another one: the server does not keep it
-# until it falls silent
+# a client that moves a path reports the old one as gone over another path: the
+# server does not keep it until it times out
 test_learned_moves() {
 	local new
 
@@ -413,8 +412,8 @@ test_learned_moves() {
 	ipn a address del "$new/24" dev wan2
 }
 
-# a peer that deletes and adds without end: the path of our administrator stays
-# and comes up with every new number, if not at once
+# a peer deletes and adds a path again and again: the path that was added here stays
+# and comes up with every new number, sooner or later
 test_given_up() {
 	local i
 
@@ -440,7 +439,7 @@ gone_down() {
 	! path_is "$1" mp0 "$2" up
 }
 
-# nobody opens paths to a server that did not say so
+# a client does not open paths to a server without learn
 test_not_learned() {
 	tunnel a b mp0 learn off
 	path a mp0 wan1
@@ -453,7 +452,7 @@ test_not_learned() {
 	end_tunnel
 }
 
-# the peer cannot fill the server's table beyond the limit
+# the number of paths that a peer can open is limited
 test_learn_limit() {
 	local i n
 
@@ -463,7 +462,7 @@ test_learn_limit() {
 	ctl b path add mp0 own remote 10.99.0.1
 	for i in $(seq 1 32); do
 		ipn a address add "10.$n.1.$((100 + i))/24" dev wan1
-		ctl a path add mp0 "p$i" remote "$(far a wan1)" \
+		ctl a path add mp0 "p$i" remote "$(remote a wan1)" \
 			local "10.$n.1.$((100 + i))"
 	done
 	wait_for 20 paths_up b mp0 31
@@ -479,11 +478,11 @@ refused_paths() {
 	[ "$(tun_json b mp0 .drops.rx_path_limit)" -gt 0 ]
 }
 
-# what is for nobody is counted, also at a port that only one path has
+# packets for no tunnel are counted, also at the port of a single path
 test_port_drops() {
 	tunnel a b mp0
-	ctl a path add mp0 wan1 remote "$(far a wan1)" local-port 6000
-	ctl a path add mp0 wan2 remote "$(far a wan2)" local-port 6000
+	ctl a path add mp0 wan1 remote "$(remote a wan1)" local-port 6000
+	ctl a path add mp0 wan2 remote "$(remote a wan2)" local-port 6000
 	on b bash -c "echo x >/dev/udp/$(addr a wan1)/6000"
 	wait_for 3 counted 1
 	end_tunnel
@@ -496,7 +495,7 @@ counted() {
 # a device that does not exist yet; one without a route
 test_device() {
 	tunnel a b mp0
-	ctl a path add mp0 later remote "$(far a wan1)" dev nosuch0
+	ctl a path add mp0 later remote "$(remote a wan1)" dev nosuch0
 	eq reason "$(path_json a mp0 later .reason)" device
 	ctl a path add mp0 away remote 203.0.113.1 dev wan1
 	wait_for 5 path_is a mp0 away noroute
@@ -504,42 +503,42 @@ test_device() {
 	end_tunnel
 }
 
-# lose EVERY: of what b is sent over near
+# lose EVERY: drop one in EVERY packets that b is sent over the cable
 lose() {
 	on b nft -f - <<-END
 		table inet lose {
 			chain in {
 				type filter hook prerouting priority 0
-				iifname near numgen inc mod $1 0 drop
+				iifname direct numgen inc mod $1 0 drop
 			}
 		}
 	END
 }
 
-# reports KBIT: how many (REPORTS) b sends in a second, while it is sent packets
-# of 100 bytes at this rate
+# reports KBIT: the number (REPORTS) that b sends in a second while it receives
+# packets of 100 bytes at this rate
 reports() {
 	local before
 
-	before=$(path_json b mp0 near .stats.tx_control)
+	before=$(path_json b mp0 direct .stats.tx_control)
 	flow_start a b "$(inner a mp0)" "$1" 1 100
 	flow_end
-	REPORTS=$(($(path_json b mp0 near .stats.tx_control) - before))
+	REPORTS=$(($(path_json b mp0 direct .stats.tx_control) - before))
 }
 
-# each millisecond where the round trip is short; where each fifth of one shows
-# a gap, each quarter; of less than two packets in each of them every eight, and
-# of less than one, as acknowledgments inside are, every 20
+# on a short round trip reports are sent each ms; each quarter ms if every fifth of
+# a ms has a gap, each 8 ms at less than two packets per ms, and each 20 ms at less
+# than one, as with the acknowledgments of TCP inside
 test_reports() {
 	tunnel a b mp0
-	paths a b mp0 near
-	ctl a path set mp0 near cc none
+	paths a b mp0 direct
+	ctl a path set mp0 direct cc none
 	reports 16000
 	num "reports" "$REPORTS > 900 && $REPORTS < 1050"
 	reports 800
-	num "reports of two packets" "$REPORTS > 115 && $REPORTS < 145"
+	num "reports at one packet per ms" "$REPORTS > 115 && $REPORTS < 145"
 	reports 200
-	num "reports of little" "$REPORTS > 53 && $REPORTS < 68"
+	num "reports at a low rate" "$REPORTS > 53 && $REPORTS < 68"
 	lose 4
 	reports 16000
 	on b nft delete table inet lose
@@ -548,7 +547,7 @@ test_reports() {
 }
 
 t "every setting is kept and shown" test_add
-t "both ends are needed, and joined at once" test_both_ends
+t "both ends are needed, the path is up at once" test_both_ends
 t "paths to one remote that differ in their device" test_dev_only
 t "names: unique, limited, free again" test_names
 t "a name is used again while the old path drains" test_name_again
@@ -556,9 +555,9 @@ t "32 paths are the limit" test_limit
 t "32 paths carry data" test_thirtytwo
 t "settings change under traffic, nothing is lost" test_change
 t "the MTU changes under traffic, nothing is lost" test_mtu
-t "a slow path and an MTU beyond its own" test_mtu_paced
-t "the sender is told what the path in use carries" test_too_big
-t "a higher rate counts at once" test_rate
+t "a low-rate path and an MTU larger than its own" test_mtu_paced
+t "the sender gets the MTU of the path in use" test_too_big
+t "a higher rate takes effect at once" test_rate
 t "priority, backup and off decide which path is used" test_policy
 t "a path moves to other addresses under traffic" test_move
 t "deleted under traffic at the sender, nothing is lost" test_delete a
@@ -567,11 +566,11 @@ t "deleted under traffic at both ends, nothing is lost" test_delete "a b"
 t "learned paths come and go" test_learned
 t "a learned path moves" test_learned_moves
 t "the peer deletes and adds a path again and again" test_given_up
-t "names of learned paths give way" test_learned_name
+t "the name of a learned path may be taken" test_learned_name
 t "nothing is learned without learn on" test_not_learned
 t "learned paths have a limit" test_learn_limit
-t "strange packets at the port of a path are counted" test_port_drops
+t "packets for no tunnel at the port of a path are counted" test_port_drops
 ! virtual_time ||
-	t "reports: each millisecond, sooner of gaps, later of little" test_reports
+	t "reports: each millisecond, sooner after gaps, later if idle" test_reports
 t "a missing device and a missing route are named" test_device
 run_theme

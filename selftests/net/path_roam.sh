@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A translator on the way changes its mind under traffic.
+# Roaming: a NAT on the way changes its mapping under traffic.
 # Copyright (C) 2026 The mptun authors
 # stages: tt lockdep
 #
@@ -10,9 +10,8 @@
 #   │       ├──────────────────────────┤       │
 #   └───────┘                          └───────┘
 #
-# The translator keeps no state: it writes another source port or address into
-# what a sends, and the true one into what is sent there; what is sent to an
-# older mapping is lost.
+# The NAT keeps no state: it replaces the source port or address of what a sends
+# and restores it in the answers; packets to an older mapping are lost.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -32,7 +31,7 @@ theme_setup() {
 	learned
 }
 
-# translate ADDRESS PORT: what b sees a's packets on wan1 come from
+# translate ADDRESS PORT: the source of a's packets on wan1, as b sees it
 translate() {
 	on r-wan1 nft -f - <<-END
 		table ip translator
@@ -54,7 +53,7 @@ translate() {
 	END
 }
 
-# learned: the name of b's path over wan1 is PEER then
+# learned: wait for b's path over wan1 and set PEER to its name
 learned() {
 	wait_for 5 learned_one
 	PEER=$(ctl b path show mp0 -j | first .name)
@@ -70,8 +69,8 @@ leads_to() {
 		= "$1 $2" ]
 }
 
-# moves ADDRESS PORT FROM TO MOST: a flow goes on, and loses no more packets
-# than were under way
+# moves ADDRESS PORT FROM TO MOST: a flow continues and loses at most MOST packets,
+# those in flight
 moves() {
 	local id
 
@@ -92,21 +91,21 @@ moves() {
 	wait_state a mp0 wan1 up
 }
 
-# 250 packets per second. Of what the server sends, what was under way to the
-# old mapping is lost: half a round trip, and a round trip until it knows.
+# 250 packets per second. The server loses what was in flight to the old mapping and
+# what it sends until it learns the new one: 1.5 round trips.
 test_port() {
 	moves "$(addr a wan1)" 5001 a b 0
 	moves "$(addr a wan1)" 5002 b a 25
 }
 
-# A new IP address is another network: rate and round-trip time begin anew
+# a new IP address is another network: rate and round-trip time start again
 test_address() {
 	moves 10.1.1.77 5003 a b 0
 	moves 10.1.1.78 5004 b a 25
 	moves "$(addr a wan1)" 5000 a b 0
 }
 
-# With another path beside it nothing that can be sent again is lost
+# with another path, nothing that can be retransmitted is lost
 test_beside() {
 	path a mp0 wan2
 	wait_state a mp0 wan2 up
@@ -118,7 +117,7 @@ test_beside() {
 	learned
 }
 
-# While nothing is sent the keepalive finds it out
+# while nothing is sent the keepalive detects it
 test_idle() {
 	ctl a path set mp0 wan1 keepalive 1
 	sleep 1
@@ -128,8 +127,8 @@ test_idle() {
 	wait_ping b "$(inner b mp0)"
 }
 
-# Silent for so long that the server forgets the path: the client's number is
-# refused, and it takes another
+# the path is silent until the server forgets it: the server refuses the number, and
+# the client takes another one
 test_forgotten() {
 	local id
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Groups: which paths share a bottleneck is found out, if that is asked for.
+# Shared bottlenecks: auto-group finds the paths that share one.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -33,7 +33,7 @@ theme_setup() {
 	third wan1
 }
 
-# third LINK: the path wan3 leads over this link, from other addresses
+# third LINK: move the path wan3 to this link, with other addresses
 third() {
 	ctl a path set mp0 wan3 remote "$(second b "$1")" \
 		local "$(second a "$1")"
@@ -60,8 +60,8 @@ together() {
 	[ "$(group "$1")" = "$(group "$2")" ]
 }
 
-# found PATH PATH: a finds out that both share a link, from more traffic than
-# all carry
+# found PATH PATH: more traffic than the paths carry, until a finds that both share
+# a link
 found() {
 	flow_start a b "$(inner a mp0)" 16000 90
 	wait_for 60 together "$1" "$2" || fail "not found: $(ctl a show mp0)"
@@ -69,7 +69,7 @@ found() {
 	bg_kill "$FLOW_RX"
 }
 
-# nothing is known before there is traffic
+# without traffic no path is grouped with another one
 test_alone() {
 	local path
 
@@ -85,7 +85,7 @@ test_alone() {
 		fail "not shown: $(ctl a show mp0)"
 }
 
-# what shares wan1 is found, and told; the other path stays alone
+# the path that shares wan1 is found and reported; the third one stays alone
 test_found() {
 	local own monitor
 
@@ -96,10 +96,10 @@ test_found() {
 	bg_kill "$monitor"
 	eq "group of wan2" "$(group wan2)" "$own"
 	grep -q "path wan3 up .* group $(group wan3)\>" "$TMP/bg.$monitor" ||
-		fail "not told: $(cat "$TMP/bg.$monitor")"
+		fail "not reported: $(cat "$TMP/bg.$monitor")"
 }
 
-# b, which sends nothing, says nothing
+# b, which sends nothing, finds nothing
 test_other_end() {
 	local one three
 
@@ -108,7 +108,7 @@ test_other_end() {
 	[ "$one" != "$three" ] || fail "one: $(ctl b show mp0)"
 }
 
-# a group that is given holds, and the path is alone after that
+# a configured group has precedence; without it the path is alone again
 test_given() {
 	ctl a path set mp0 wan3 group 7
 	eq "given group" "$(path_json a mp0 wan3 .group)" 7
@@ -119,7 +119,7 @@ test_given() {
 	found wan1 wan3
 }
 
-# a path that begins anew may lead elsewhere
+# a path that moves may use another link, so it is compared again
 test_restart() {
 	third wan2
 	together wan1 wan3 && fail "still of the group"
@@ -139,7 +139,7 @@ test_switch() {
 		if grep -q ' GROUP ' <(ctl a show mp0); then
 			fail "shown: $(ctl a show mp0)"
 		fi
-		ctl a path add mp0 "more$i" remote "$(far a wan1)" \
+		ctl a path add mp0 "more$i" remote "$(remote a wan1)" \
 			local "$(addr a wan1)" local-port $((6000 + i))
 		ctl a set mp0 auto-group on
 		[ "$(group wan1)" != null ] || fail "no group"
@@ -153,9 +153,9 @@ test_switch() {
 }
 
 t "paths are alone at first" test_alone
-t "who shares a link is found" test_found
+t "paths that share a link are found" test_found
 t "the other end" test_other_end
-t "a group that is given holds" test_given
-t "a path that moves is compared anew" test_restart
+t "a configured group has precedence" test_given
+t "a path that moves is compared again" test_restart
 t "switched under traffic" test_switch
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A day with a thousand failures: the flow goes on, nothing is left behind.
+# A day with a thousand link failures: the flow continues, nothing leaks.
 # Copyright (C) 2026 The mptun authors
 # stages: tt soak-long
 #
@@ -12,8 +12,7 @@
 #   │       ├──────────────────────────┤       │
 #   └───────┘                          └───────┘
 #
-# One link after the other fails in one of the ways in which links fail, stays
-# so for a while and comes back. In virtual time it is a day (with
+# One link after the other fails, in one of ten ways, for a while, and comes back. In virtual time it is a day (with
 # MPTUN_FULL=1; `make soak`), on the debug kernels minutes.
 #
 # shellcheck disable=SC2317 # tests are called by name
@@ -26,7 +25,7 @@ if virtual_time; then
 else
 	PERIOD=3000
 fi
-WAYS=(carrier silence address far_address device route path move slow restart)
+WAYS=(carrier silence address remote_address device route path move slow restart)
 
 theme_setup() {
 	hosts a b
@@ -37,7 +36,7 @@ theme_setup() {
 	paths a b mp0 wan1 wan2 wan3
 }
 
-# --- ways to fail, and back; LINK is the one that does
+# --- ways in which LINK fails and recovers
 
 carrier_fail() {
 	ipn "r-$LINK" link set dev a down
@@ -65,11 +64,11 @@ address_heal() {
 	link_routes "$LINK" A
 }
 
-far_address_fail() {
+remote_address_fail() {
 	ipn b address del "$(addr b "$LINK")/24" dev "$LINK"
 }
 
-far_address_heal() {
+remote_address_heal() {
 	link_address "$LINK" B
 	link_routes "$LINK" B
 }
@@ -91,11 +90,11 @@ device_heal() {
 }
 
 route_fail() {
-	ipn a route add blackhole "$(far a "$LINK")/32"
+	ipn a route add blackhole "$(remote a "$LINK")/32"
 }
 
 route_heal() {
-	ipn a route del blackhole "$(far a "$LINK")/32"
+	ipn a route del blackhole "$(remote a "$LINK")/32"
 }
 
 path_fail() {
@@ -108,7 +107,7 @@ path_heal() {
 	path b mp0 "$LINK"
 }
 
-# a new lease: another address, and the path moves there and back
+# a new lease: the path moves to another address, and back
 move_fail() {
 	local new
 
@@ -135,7 +134,7 @@ slow_heal() {
 	link_heal "$LINK"
 }
 
-# the peer's device is started again: a new association, at once
+# the peer's device is made again: a new association, at once
 restart_fail() {
 	ipn b link set mp0 down
 	sleep 0.1
@@ -148,8 +147,8 @@ restart_heal() {
 
 # --- a day
 
-# What three links carry once the flow has found it: the first time they know
-# nothing of their rates, later what the last failure has let them see.
+# What three links carry after the start: first without any knowledge of their
+# rates, later with what was learned since the last failure.
 rate() {
 	TCP_OMIT=10 tcp a b "$(inner a mp0)" 40
 }
@@ -182,7 +181,7 @@ test_day() {
 
 	first=$(rate)
 	objects=$(log_balance)
-	# it does not last as long as the failures, which wait for each other
+	# the flow outlasts the failures, which wait for each other
 	flow_start a b "$(inner a mp0)" 50 $((FAILURES * PERIOD / 1000)) 500
 	for ((i = 1; i <= FAILURES; i++)); do
 		fail_once

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Detours: far paths rest where flows are faster without them.
+# High-latency paths are suspended where flows are faster without them.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -18,12 +18,12 @@ theme_setup() {
 	two_paths "10mbit 1ms" "10mbit 50ms"
 }
 
-# detour HOST: does wan2 rest there?
+# detour HOST: whether wan2 is suspended there
 detour() {
 	[ "$(path_json "$1" mp0 wan2 .detour)" = true ]
 }
 
-# own: data packets that a sent on wan2 and nowhere before
+# own: data packets that a sent on wan2 only, not as copies
 own() {
 	echo $(($(path_json a mp0 wan2 .stats.tx_packets) -
 		$(path_json a mp0 wan2 .stats.tx_copies)))
@@ -36,26 +36,26 @@ one() {
 	note "$MBIT Mbit/s"
 }
 
-# who wants both has both
+# a flow that gains from both paths uses both
 test_both() {
 	one cubic 5 10
 	num "Mbit/s over twice 10 Mbit/s" "$MBIT > 15"
-	detour a && fail "rests, though it is needed"
+	detour a && fail "suspended, though it is needed"
 	return 0
 }
 
-# one whose window follows the smallest round trip has the near one
+# a flow whose window follows the minimum RTT uses the low-latency path
 test_rests() {
 	one bbr 5 10
 	num "Mbit/s over 10 Mbit/s" "$MBIT > 8"
-	detour a || fail "the far path does not rest"
+	detour a || fail "the high-latency path is not suspended"
 	detour b && fail "b, which sends acknowledgments, has judged its path"
 	grep -q '^    wan2 *detour ' <(ctl a show mp0) ||
-		fail "not told: $(ctl a show mp0)"
-	path_is a mp0 wan2 up || fail "a far path is up"
+		fail "not reported: $(ctl a show mp0)"
+	path_is a mp0 wan2 up || fail "the suspended path is not up"
 }
 
-# what is in no order does not wait for it
+# a class without order uses the suspended path
 test_class() {
 	local before
 
@@ -64,11 +64,11 @@ test_class() {
 	flow_start a b "$(inner a mp0)" 14000 2
 	flow_end
 	num "packets in 2 s" "$(own) - $before > 200"
-	detour a || fail "it was to rest for the others"
+	detour a || fail "it is not suspended for other classes"
 	ctl a class del mp0 1
 }
 
-# the near path dies: better a far one than none
+# the low-latency path dies: the suspended path is used
 test_last() {
 	local before
 
@@ -77,13 +77,13 @@ test_last() {
 	sleep 1
 	link_blackhole wan1
 	sleep 2
-	num "packets on the far path" "$(own) > $before"
+	num "packets on the high-latency path" "$(own) > $before"
 	link_heal wan1
 	flow_end
 	wait_state a mp0 wan1 up
 }
 
-# the flow is over: the next one finds both
+# when the flow ends, the next one has both paths
 test_over() {
 	flow_start a b "$(inner a mp0)" 500 20
 	wait_for 15 not detour a
@@ -92,18 +92,18 @@ test_over() {
 	num "Mbit/s over twice 10 Mbit/s" "$MBIT > 15"
 }
 
-# whoever does not want it switches it off
+# "park off" switches it off
 test_off() {
 	ctl a set mp0 park off
 	one bbr 5 5
-	detour a && fail "rests, though that is off"
+	detour a && fail "suspended, though that is off"
 	ctl a set mp0 park 20
 }
 
-t "a far path is used if it is needed" test_both
-t "a far path rests where a flow is faster without" test_rests
+t "a high-latency path is used if it is needed" test_both
+t "it is suspended if the flow is faster without" test_rests
 t "a class without order uses it" test_class
-t "a far path is used if there is no other" test_last
-t "a far path is there for the next flow" test_over
-t "no far path rests with park off" test_off
+t "it is used if there is no other" test_last
+t "it is back for the next flow" test_over
+t "nothing is suspended with park off" test_off
 run_theme

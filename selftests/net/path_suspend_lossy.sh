@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Lossy paths: they rest where traffic is better off without them.
+# Lossy paths are suspended where traffic is better off without them.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -19,12 +19,12 @@ theme_setup() {
 	plain_queue mp0 a b
 }
 
-# lossy HOST: does wan2 rest there?
+# lossy HOST: whether wan2 is suspended there
 lossy() {
 	[ "$(path_json "$1" mp0 wan2 .lossy)" = true ]
 }
 
-# own: data packets that a sent on wan2 and nowhere before
+# own: data packets that a sent on wan2 only, not as copies
 own() {
 	echo $(($(path_json a mp0 wan2 .stats.tx_packets) -
 		$(path_json a mp0 wan2 .stats.tx_copies)))
@@ -35,8 +35,8 @@ load() {
 	flow_start a b "$(inner a mp0)" "$1" "$2"
 }
 
-# One path is enough, and it loses nothing. The other one has little to carry
-# before that is known, so chance decides how long it takes: some seconds.
+# One path is enough, and it loses nothing. The lossy one carries little, so it
+# takes some seconds to measure its loss.
 test_rests() {
 	local before
 
@@ -44,15 +44,15 @@ test_rests() {
 	wait_for 25 lossy a
 	lossy b && fail "b, which sends nothing, has judged its path"
 	grep -q '^    wan2 *lossy ' <(ctl a show mp0) ||
-		fail "not told: $(ctl a show mp0)"
+		fail "not reported: $(ctl a show mp0)"
 	before=$(own)
 	sleep 1
 	eq "packets for a path that rests" "$(own)" "$before"
 	flow_end
-	path_is a mp0 wan2 up || fail "a lossy path is up"
+	path_is a mp0 wan2 up || fail "the suspended path is not up"
 }
 
-# who has more to send than the clean path carries gets both, and keeps them
+# traffic that exceeds the clean path uses both paths, and keeps using them
 test_needed() {
 	local before
 
@@ -65,17 +65,17 @@ test_needed() {
 	flow_end
 }
 
-# one flow that slows down with each loss is as fast as without the path
+# a flow that slows down with each loss is as fast as without the lossy path
 test_flow() {
 	local mbit
 
 	mbit=$(TCP_OMIT=12 tcp a b "$(inner a mp0)" 10)
 	note "$mbit Mbit/s"
 	num "Mbit/s over 8 Mbit/s" "$mbit > 6"
-	lossy a || fail "the lossy path does not rest"
+	lossy a || fail "the lossy path is not suspended"
 }
 
-# what is in no order is not hurt
+# a class without order uses the suspended path
 test_class() {
 	local before
 
@@ -84,11 +84,11 @@ test_class() {
 	load 12000 2
 	flow_end
 	num "packets in 2 s" "$(own) - $before > 200"
-	lossy a || fail "it was to rest for the others"
+	lossy a || fail "it is not suspended for other classes"
 	ctl a class del mp0 1
 }
 
-# the other path dies: better a lossy one than none
+# the clean path dies: the suspended path is used
 test_last() {
 	local before
 
@@ -103,7 +103,7 @@ test_last() {
 	wait_state a mp0 wan1 up
 }
 
-# copies tell that it loses nothing any more
+# trial copies show that it no longer loses packets
 test_ends() {
 	local copies before
 
@@ -118,27 +118,27 @@ test_ends() {
 	before=$(own)
 	sleep 2
 	num "packets in 2 s" "$(own) - $before > 100"
-	lossy a && fail "rests again"
+	lossy a && fail "suspended again"
 	note "$copies copies"
 	flow_end
 	link_set wan2 8mbit 10ms loss 2%
 }
 
-# whoever does not want it switches it off
+# "park off" switches it off
 test_off() {
 	ctl a set mp0 park off
 	load 9000 4
 	sleep 3
-	lossy a && fail "rests, though that is off"
+	lossy a && fail "suspended, though that is off"
 	flow_end
 	ctl a set mp0 park 20
 }
 
-t "a lossy path rests" test_rests
+t "a lossy path is suspended" test_rests
 t "a lossy path is used if it is needed" test_needed
 t "one flow is as fast as without a lossy path" test_flow
 t "a class without order uses it" test_class
 t "a lossy path is used if there is no other" test_last
 t "a path that has stopped losing packets returns" test_ends
-t "nothing rests with park off" test_off
+t "nothing is suspended with park off" test_off
 run_theme

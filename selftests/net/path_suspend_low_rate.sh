@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Bad paths: one that carries next to nothing is left alone, and comes back.
+# A path that carries next to nothing is suspended, and comes back.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -19,12 +19,12 @@ theme_setup() {
 	plain_queue mp0 a b
 }
 
-# parked HOST: does it leave wan2 alone?
+# parked HOST: whether wan2 is suspended there
 parked() {
 	[ "$(path_json "$1" mp0 wan2 .parked)" = true ]
 }
 
-# own: data packets that a sent on wan2 and nowhere before
+# own: data packets that a sent on wan2 only, not as copies
 own() {
 	echo $(($(path_json a mp0 wan2 .stats.tx_packets) -
 		$(path_json a mp0 wan2 .stats.tx_copies)))
@@ -35,24 +35,24 @@ overload() {
 	flow_start a b "$(inner a mp0)" 12000 "$1"
 }
 
-# without a load there is no verdict; with one it takes seconds
+# an idle path is not judged; under load it takes seconds
 test_parks() {
 	local before
 
 	overload 9
 	sleep 1.5
-	parked a && fail "parked at once"
+	parked a && fail "suspended at once"
 	wait_for 5 parked a
-	parked b && fail "b, which sends nothing, has parked its path"
+	parked b && fail "b, which sends nothing, has suspended its path"
 	grep -q '^    wan2 *parked ' <(ctl a show mp0) ||
-		fail "not told: $(ctl a show mp0)"
+		fail "not reported: $(ctl a show mp0)"
 	before=$(own)
 	flow_end
 	eq "packets for a parked path" "$(own)" "$before"
-	path_is a mp0 wan2 up || fail "a parked path is up"
+	path_is a mp0 wan2 up || fail "the suspended path is not up"
 }
 
-# it is tried with copies, in vain, and again later
+# trials with copies fail, and are repeated later
 test_tried() {
 	local copies before
 
@@ -68,7 +68,7 @@ test_tried() {
 	eq "packets for a parked path" "$(own)" "$before"
 }
 
-# the other path dies: better a bad one than none
+# the other path dies: the suspended path is used
 test_last() {
 	local before
 
@@ -83,7 +83,7 @@ test_last() {
 	wait_state a mp0 wan1 up
 }
 
-# it has become good: a trial finds out, and it carries its share
+# the path recovers: a trial detects it, and it carries its share
 test_returns() {
 	local before
 
@@ -94,23 +94,23 @@ test_returns() {
 	sleep 3
 	num "packets in 3 s" "$(own) - $before > 1000"
 	flow_end
-	parked a && fail "parked again"
+	parked a && fail "suspended again"
 	link_set wan2 200kbit 20ms
 }
 
-# whoever does not want it switches it off
+# "park off" switches it off
 test_off() {
 	ctl a set mp0 park off
 	overload 8
 	sleep 7
-	parked a && fail "parked, though that is off"
+	parked a && fail "suspended, though that is off"
 	flow_end
 	ctl a set mp0 park 20
 }
 
-t "a bad path is parked" test_parks
-t "a parked path is tried with copies" test_tried
-t "a parked path is used if there is no other" test_last
-t "a path that has become good returns" test_returns
-t "nothing is parked with park off" test_off
+t "a path of a very low rate is suspended" test_parks
+t "a suspended path is tried with copies" test_tried
+t "a suspended path is used if there is no other" test_last
+t "a path that has recovered returns" test_returns
+t "nothing is suspended with park off" test_off
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Schedulers: who helps whom, copies on all paths, flows on one each.
+# Schedulers: greedy, redundant and flow.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -52,7 +52,7 @@ test_redundant() {
 	sleep 2
 	link_blackhole "$1"
 	sleep 2
-	path_is a mp0 "$1" up && fail "$1 is up, though it is dead"
+	path_is a mp0 "$1" up && fail "$1 is up, though its link is dead"
 	link_heal "$1"
 	flow_end
 	copies=$(($(copied) - copies))
@@ -61,19 +61,19 @@ test_redundant() {
 	note "$copies copies of $(flow .sent) packets, $duplicates came twice"
 	eq "packets lost" "$(flow .lost)" 0
 	eq "packets out of order" "$(flow .reordered)" 0
-	# 5.4 ms are between two packets
+	# packets are sent each 5.4 ms
 	timely gap "$(flow .gap_ms) <= $SKEW_MS + 2 * 5.4"
 	num "copies" "$copies > 0.6 * $(flow .sent)"
 	num "copies that came as well" "$duplicates > 0.55 * $(flow .sent)"
 	both_up
 }
 
-# refused_by HOST: packets dropped so far, for whatever reason
+# refused_by HOST: packets dropped so far, for any reason
 refused_by() {
 	tun_json "$1" mp0 '[.drops | .[] | tonumber] | add'
 }
 
-# what leaves in runs is copied in runs, and arrives as it was
+# runs of packets are copied as runs, and arrive unchanged
 test_runs() {
 	local port address copies refused
 
@@ -104,7 +104,7 @@ growth() {
 		"$(($(count wan2 tx_packets) - two))"
 }
 
-# pinned: the link that carries all there is
+# pinned: the link that carries all packets
 pinned() {
 	local one two
 
@@ -116,7 +116,7 @@ pinned() {
 	esac
 }
 
-# a flow stays on one path, moves when that dies, and comes back with it
+# a flow stays on one path, moves when it dies, and returns with it
 test_flow() {
 	local own other
 
@@ -138,7 +138,7 @@ test_flow() {
 	both_up
 }
 
-# many flows: some on each
+# many flows are spread over both paths
 test_flows() {
 	local one two
 
@@ -177,8 +177,8 @@ saturate() {
 	flow_end
 }
 
-# a thin path takes nothing of bursts that a thick one carries, and helps when
-# that is not enough
+# a low-rate path takes nothing of bursts that fit the high-rate path, and helps if
+# they do not
 test_thin() {
 	local two
 
@@ -199,7 +199,7 @@ test_thin() {
 	link_set wan2 8mbit 25ms
 }
 
-# wan2_round_trip MIN MAX: is it known to be in between, in us?
+# wan2_round_trip MIN MAX: whether it is measured as between these, in us
 wan2_round_trip() {
 	local us
 
@@ -207,8 +207,8 @@ wan2_round_trip() {
 	[ "$us" -ge "$1" ] && [ "$us" -le "$2" ]
 }
 
-# a thick path that is far is left alone by what fits a near one, and leads when
-# that has been too much for a while
+# a high-rate, high-latency path takes nothing that fits the low-latency path, and
+# carries the most once that has been too much for a while
 test_lead() {
 	local two
 
@@ -232,11 +232,11 @@ test_lead() {
 	wait_for 60 wan2_round_trip 50000 60000
 }
 
-t "greedy: a thin path helps when the other is busy" test_thin
-t "redundant: the nearer path dies, nothing is lost" test_redundant wan1
-t "redundant: the farther path dies, nothing is lost" test_redundant wan2
+t "greedy: a low-rate path helps when the other is full" test_thin
+t "redundant: the low-latency path dies, nothing is lost" test_redundant wan1
+t "redundant: the high-latency path dies, nothing is lost" test_redundant wan2
 t "redundant: large packets" test_runs
-t "flow: one path for each, another one when it dies" test_flow
+t "flow: one path for each flow, another one when it dies" test_flow
 t "flow: many flows are spread" test_flows
-t "greedy: a thick path leads that is far" test_lead
+t "greedy: a high-rate, high-latency path" test_lead
 run_theme

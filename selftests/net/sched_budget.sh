@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Which path may carry how much: priority, spill-over, caps and rates.
+# How much a path may carry: priority, spill-over, data caps and rates.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -25,7 +25,7 @@ both_ends() {
 	ctl b path set mp0 "$@"
 }
 
-# plain: as the theme began
+# plain: the settings with which the theme starts
 plain() {
 	local link
 
@@ -42,13 +42,13 @@ sent() {
 	path_json "$1" mp0 "$2" .stats.tx_packets
 }
 
-# used HOST LINK: what counts against its cap
+# used HOST LINK: bytes that count against the cap of a path
 used() {
 	path_json "$1" mp0 "$2" .used
 }
 
-# share LINK KBIT SECONDS: SHARE is what a flow from a to b had on a link, in
-# percent of its packets
+# share LINK KBIT SECONDS: SHARE is the percentage of packets that a flow from a to
+# b had on a link
 share() {
 	local before
 
@@ -58,19 +58,19 @@ share() {
 	SHARE=$(calc "100 * ($(sent a "$1") - $before) / $(flow .sent)")
 }
 
-# none LINK KBIT SECONDS: there is nothing of a flow on a link
+# none LINK KBIT SECONDS: a flow uses a link for none of its packets
 none() {
 	share "$@"
 	eq "percent on $1 of $2 kbit/s" "$SHARE" 0
 }
 
-# all LINK KBIT SECONDS: there is all of it, and what ends it
+# all LINK KBIT SECONDS: a flow uses a link for all of its packets
 all() {
 	share "$@"
 	num "percent on $1 of $2 kbit/s" "$SHARE >= 100 && $SHARE < 110"
 }
 
-# the better one carries all there is; when it dies the other one takes over
+# the preferred path carries everything; when it dies the other one takes over
 test_priority() {
 	plain
 	both_ends wan2 priority 1
@@ -82,13 +82,13 @@ test_priority() {
 	wait_state a mp0 wan1 up
 	wait_state b mp0 wan1 up
 	none wan2 2000 2
-	# full is no reason
+	# also if the preferred path is full
 	none wan2 12000 4
 	timely "how long packets waited" "$(flow .age_max_ms) > 80"
 	sleep 2
 }
 
-# what finds no room on the better one goes on the other, and nothing else
+# the other path carries only what exceeds the preferred one
 test_spill() {
 	local before
 
@@ -108,13 +108,13 @@ test_spill() {
 	sleep 2
 }
 
-# on_wire HOST LINK: bytes of IP packets that its device has seen
+# on_wire HOST LINK: bytes of IP packets that a device has counted
 on_wire() {
 	on "$1" ip -j -s link show dev "$2" | jq '.[0].stats64 |
 		.tx.bytes + .rx.bytes - 14 * (.tx.packets + .rx.packets)'
 }
 
-# what is counted is what the device counts
+# the cap counts the same bytes as the device
 test_counts() {
 	local link before wire count
 
@@ -132,7 +132,7 @@ test_counts() {
 		wire=$(($(on_wire a "$link") - ${before[${link#wan}]}))
 		note "$link: used $count, on the wire $wire"
 		num "bytes of $link" "$count > 1000000"
-		# keys may have been changed meanwhile
+		# a rekey may have happened meanwhile
 		num "bytes of $link" "$count <= $wire + 600"
 		num "bytes of $link" "$count >= 0.998 * $wire - 1500"
 	done
@@ -159,7 +159,7 @@ test_stop() {
 	flow_end
 	figure "used of 600 kB" "$(used a wan1)" bytes
 	num used "$(used a wan1) >= 600000"
-	# 1 s, should the first word about it get lost; a round trip else
+	# a round trip, or 1 s if the first notification is lost
 	timely used "$(used a wan1) <= 600000 + 3e6 / 8 * 0.12"
 	eq "packets lost" "$(flow .lost)" 0
 	eq state "$(path_json a mp0 wan1 .cap_state)" reached
@@ -182,7 +182,7 @@ test_stop() {
 	bg_kill "$monitor"
 }
 
-# a path that stands by is asked rarely whether it is there, and it is known
+# a standby path is probed rarely, and still watched
 test_standby() {
 	local before
 
@@ -200,7 +200,7 @@ test_standby() {
 	wait_state a mp0 wan1 up
 }
 
-# two that have reached their caps: nothing to carry anything
+# both paths have reached their caps: no path is left
 test_last() {
 	local before
 
@@ -214,7 +214,7 @@ test_last() {
 	wait_carrier a mp0 on
 	wait_carrier b mp0 on
 	wait_ping a "$(inner a mp0)"
-	# what was reached counts for a peer that comes anew
+	# a peer that restarts gets to know the caps that were reached
 	ipn b link set mp0 down
 	ipn b link set mp0 up
 	wait_ping a "$(inner a mp0)"
@@ -225,7 +225,7 @@ test_last() {
 	eq "packets of b on wan1" "$(($(sent b wan1) - before))" 0
 }
 
-# used up, and only there in case of need
+# a path whose cap is used up becomes a backup
 test_backup() {
 	plain
 	ctl a path set mp0 wan1 cap 1kb used 1kb cap-action backup
@@ -239,7 +239,7 @@ test_backup() {
 	none wan1 2000 1
 }
 
-# an event, and nothing else
+# a cap that only notifies
 test_notify() {
 	plain
 	both_ends wan2 priority 1
@@ -267,15 +267,15 @@ test_rate() {
 	timely "rate of $1" "$bits < 1.05 * 3e6 && $bits > 0.8 * 3e6"
 }
 
-t "priority: the better path first" test_priority
-t "spill-over: what exceeds the better path" test_spill
-t "what counts is what is on the wire" test_counts
-t "a cap stops a path: what is sent" test_stop a b
-t "a cap stops a path: what is received" test_stop b a
-t "a path that stands by is watched" test_standby
+t "priority: the preferred path first" test_priority
+t "spill-over: what exceeds the preferred path" test_spill
+t "the cap counts what is on the wire" test_counts
+t "a cap stops a path, sending" test_stop a b
+t "a cap stops a path, receiving" test_stop b a
+t "a standby path is probed" test_standby
 t "the last path stops" test_last
 t "a cap makes a path a backup" test_backup
-t "a cap makes an event" test_notify
+t "a cap that only notifies" test_notify
 for cc in $(quick "newreno delay bbr none" \
 	"newreno cubic lia residual delay bbr fixed none"); do
 	t "rate: an upper bound for $cc" test_rate "$cc"

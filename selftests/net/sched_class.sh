@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Classes of packets: what belongs to them, on which paths they leave.
+# Classes: which packets belong to them, and which paths these take.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -27,7 +27,7 @@ theme_setup() {
 	paths a b mp0 wan1 wan2 wan3
 }
 
-# back: the classes of a new tunnel, all paths up
+# back: the default classes, all paths up
 back() {
 	local id
 
@@ -43,7 +43,7 @@ class() {
 	ctl a class show mp0 "$1" -j | first "$2"
 }
 
-# classes: the settings of all of them, and what was dropped
+# classes: the settings of all classes, and the drops
 classes() {
 	ctl a class show mp0 -j |
 		jq -c 'map(del(.stats.tx_packets, .stats.tx_bytes))'
@@ -54,7 +54,7 @@ carried() {
 	path_json a mp0 "$1" .stats.tx_packets
 }
 
-# burst COUNT [KEY=VALUE...]: UDP packets from a to b, 2 ms after each other;
+# burst COUNT [KEY=VALUE...]: UDP packets from a to b, one each 2 ms;
 # keys are mark, tos, port, source, size and to
 burst() {
 	on a python3 - "$(inner a mp0)" "$@" <<-'END'
@@ -118,7 +118,7 @@ test_match() {
 	eq "pings, not any more" "$(class 4 .stats.tx_packets)" 3
 }
 
-# the nearest path without being asked, and no order
+# real-time traffic takes the nearest path by default, without order
 test_real_time() {
 	local one two three
 
@@ -132,7 +132,7 @@ test_real_time() {
 	num "on wan3" "$(carried wan3) - $three <= 1"
 }
 
-# test_duplicate PATHS WAN2 WAN3: 100 packets on so many paths
+# test_duplicate PATHS WAN2 WAN3: 100 packets on PATHS paths
 test_duplicate() {
 	local copies two three
 
@@ -152,7 +152,7 @@ test_duplicate() {
 		== $2 + $3"
 }
 
-# nothing is lost and nothing waits when the path of a copied flow dies
+# a path of a duplicated flow dies: nothing is lost or delayed
 test_dies() {
 	back
 	ctl a class add mp0 1 protocol udp policy duplicate paths 2
@@ -169,7 +169,7 @@ test_dies() {
 	back
 }
 
-# the path it is pinned to, others while that is dead, and back
+# a pinned class takes other paths while its own is dead, and returns
 test_pin() {
 	local two
 
@@ -180,7 +180,7 @@ test_pin() {
 	burst 50 mark=1
 	eq "on the pinned path" $(($(carried wan2) - two)) 50
 	link_blackhole wan2
-	# It takes traffic to find out.
+	# only traffic shows it
 	burst 20 mark=1
 	wait_for 5 not path_is a mp0 wan2 up
 	two=$(carried wan2)
@@ -195,7 +195,7 @@ test_pin() {
 	ctl a path set mp0 wan2 backup off
 }
 
-# a class that is strict takes no other path, be it that there is none yet
+# a strict class takes no other path, even while its own does not exist
 test_strict() {
 	local drops
 
@@ -216,7 +216,7 @@ test_strict() {
 	eq "dropped in all" "$(class 1 .stats.drops)" 20
 }
 
-# a flow over two paths: overtaken packets wait, or they do not
+# a flow over two paths, with and without order
 test_order() {
 	back
 	ctl a set mp0 sched wrr
@@ -233,7 +233,7 @@ test_order() {
 	ctl a set mp0 sched greedy
 }
 
-# large packets: a class holds for all that one is cut into
+# all segments of a large packet belong to its class
 test_large() {
 	local before two
 
@@ -248,7 +248,7 @@ test_large() {
 	num "on wan1" "$(carried wan1) - $before <= 10"
 }
 
-# what is wrong is refused in a sentence, and changes nothing
+# bad requests are refused with a sentence and change nothing
 test_refused() {
 	local before
 
@@ -280,7 +280,7 @@ test_refused() {
 		ctl a class set mp0 3 order off paths 2
 	refused 2 "no such device" ctl a class show mp7
 	eq "classes" "$(classes)" "$before"
-	# Another policy begins with its defaults.
+	# another policy starts with its defaults
 	ctl a class set mp0 3 policy duplicate
 	eq "policy" "$(class 3 '[.policy, .paths, .path, .mark] | @json')" \
 		'["duplicate",2,null,16]'
@@ -293,9 +293,9 @@ t "what belongs to a class" test_match
 t "real-time traffic takes the nearest path" test_real_time
 t "duplicate on two paths" test_duplicate 2 100 0
 t "duplicate on all paths" test_duplicate all 100 100
-t "duplicate: the nearer path dies, nothing is lost" test_dies wan1
-t "duplicate: the farther path dies, nothing is lost" test_dies wan2
-t "pinned to a path, and what is done when it dies" test_pin
+t "duplicate: the low-latency path dies, nothing is lost" test_dies wan1
+t "duplicate: the high-latency path dies, nothing is lost" test_dies wan2
+t "pinned to a path, which dies and returns" test_pin
 t "pinned and strict" test_strict
 t "order is kept, or not" test_order
 t "large packets" test_large

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Very uneven paths: never worse than the best one alone.
+# Very uneven paths: never slower than the best one alone.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -17,8 +17,8 @@
 SECONDS_EACH=$(quick 5 15 2)
 TCP_OMIT=2
 
-# The best path alone and all together are two measurements: 2 % is what two
-# equal ones may differ by
+# The best path alone and all together are two measurements, which may differ by
+# 2 %
 NOISE=0.98
 
 theme_setup() {
@@ -32,7 +32,7 @@ switch() {
 	[ "$2" = off ] || wait_state b mp0 "$1" up
 }
 
-# pair "LINK1" "LINK2": rate, delay and so on of each
+# pair "LINK1" "LINK2": the rate, delay and so on of each
 pair() {
 	local one two both
 
@@ -54,10 +54,10 @@ pair() {
 }
 
 t "10:1" pair "20mbit 10ms" "2mbit 10ms"
-t "10:1, the thin one nearer" pair "20mbit 30ms" "2mbit 5ms"
+t "10:1, the low-rate path with low latency" pair "20mbit 30ms" "2mbit 5ms"
 t "equal rates, 5 and 100 ms" pair "8mbit 5ms" "8mbit 100ms"
 [ -z "$(quick "" 1)" ] || {
-	t "30:1, thin and far" pair "30mbit 5ms" "1mbit 150ms"
+	t "30:1, a low-rate, high-latency path" pair "30mbit 5ms" "1mbit 150ms"
 	t "deep queue on one" pair "8mbit 10ms" "8mbit 10ms queue 1000ms"
 	t "2 % loss on one" pair "8mbit 10ms" "8mbit 10ms loss 2%"
 	t "20 ms of jitter on one" pair "8mbit 30ms" "8mbit 30ms jitter 10ms"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Memory runs out: in each allocation of a request, and of the data path.
+# Allocation failures, in each step of a request and on the data path.
 # Copyright (C) 2026 The mptun authors
 # stages: kasan
 #
@@ -9,7 +9,7 @@
 #   │   ├──────┤   │
 #   └───┘ two  └───┘
 #
-# Takes a kernel with fault injection: flavour kasan.
+# Needs a kernel with fault injection: flavour kasan.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -25,7 +25,7 @@ theme_setup() {
 	cable a b two
 }
 
-# every SWITCH: do allocations that may sleep fail as well? (faults.py)
+# every SWITCH: whether allocations that may sleep fail, too (faults.py)
 every() {
 	local kind
 
@@ -36,8 +36,7 @@ every() {
 	echo 0 >"$DEBUG/fail_page_alloc/min-order"
 }
 
-# scarce N: of the allocations that must not sleep one in N fails, 0 for none,
-# whoever makes it
+# scarce N: one in N of all atomic allocations fails, 0 for none
 scarce() {
 	local kind
 
@@ -51,7 +50,7 @@ scarce() {
 	done
 }
 
-# works DEV: as if nothing had been
+# works DEV: pings pass without loss
 works() {
 	local out
 
@@ -69,7 +68,7 @@ test_requests() {
 	works mp0
 }
 
-# missed: were packets dropped for want of memory?
+# missed: whether packets were dropped for lack of memory
 missed() {
 	local host n=0
 
@@ -103,11 +102,11 @@ test_starved() {
 		scarce 0
 		bg_kill "$BG"
 	done
-	missed || fail "no packet was dropped for want of memory"
+	missed || fail "no packet was dropped for lack of memory"
 	works mp0
 }
 
-# made and deleted over and over, while memory is scarce for all
+# tunnels are made and deleted again and again while memory is scarce
 test_life() {
 	local i
 
@@ -117,9 +116,9 @@ test_life() {
 		scarce 23
 		{
 			ipn a link add mp2 type mptun
-			ctl a path add mp2 x remote "$(far a one)"
+			ctl a path add mp2 x remote "$(remote a one)"
 			ipn a link set mp2 up
-			ctl a path add mp2 y remote "$(far a two)"
+			ctl a path add mp2 y remote "$(remote a two)"
 			ctl a path del mp2 x
 			ipn a link del mp2
 		} 2>/dev/null || :

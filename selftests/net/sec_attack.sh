@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Attacks on sealed tunnels: by somebody on the way, and by a peer with the key.
+# Attacks on encrypted tunnels: by an attacker on the way, and by a peer with the
+# key.
 # Copyright (C) 2026 The mptun authors
 # stages: tt attack-long
 #
@@ -10,8 +11,8 @@
 #   │       ├───────────( eve )────────┤       │
 #   └───────┘                          └───────┘
 #
-# Eve (helpers/wiretap.py) records what passes the routers of both links, from
-# the first packet of the theme to the last one.
+# Eve (helpers/wiretap.py) records all packets at the routers of both links, from
+# the first one of the theme to the last.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -23,9 +24,9 @@ LEARN=on
 # shellcheck source=selftests/net/lib/eve.sh
 . "$NET_DIR/lib/eve.sh"
 
-# What is here is about keys
+# these tests are about keys
 CIPHER=chacha20-poly1305
-# Sessions are renewed when a test says so
+# no rekey by age, unless a test sets another one
 REKEY=3600
 
 theme_setup() {
@@ -38,8 +39,8 @@ theme_setup() {
 	past
 }
 
-# past: what an attacker may have recorded: associations of several instances
-# of each end, begun by either, and sessions of each
+# past: make a history for the recording: associations of several instances of each
+# end, initiated by either, and their sessions
 past() {
 	local host
 
@@ -56,8 +57,8 @@ past() {
 
 # --- tests: a peer that knows the key
 
-# test_peer CIPHER STEP [ARGUMENT...]: the end at b has a path to p; p opens,
-# answers and attacks as it likes, each STEPth byte where every one may be changed
+# test_peer CIPHER STEP [ARGUMENT...]: the end at b has a path to p, which initiates,
+# responds and attacks; attacks that change each byte change each STEPth one
 test_peer() {
 	local CIPHER=$1 step=$2 n out rc=0
 
@@ -73,14 +74,14 @@ test_peer() {
 		--local "$(addr p lab)" --cipher "$CIPHER" \
 		--step "$step" "$@" >"$out" 2>&1 || rc=$?
 	cat "$out"
-	# what was noted about those that failed
+	# the notes about failed attacks
 	awk '/^#/ { notes = notes $0 "\n"; next }
 		/^not ok/ { printf "%s%s\n", notes, $0 }
 		{ notes = "" }' "$out" >&3
 	figure "attacks with $CIPHER" "$(grep -c ^ok "$out")" withstood
 	! grep -q SKIP "$out" || fail "an attack was skipped"
 	grep -q "^1\.\.$(grep -cE '^(not )?ok' "$out")$" "$out" ||
-		fail "the attacks came to no end"
+		fail "the attacks did not end"
 	eq "status of the attacks" "$rc" 0
 }
 
@@ -99,7 +100,7 @@ test_old_established() {
 	eq "the present" "$(present)" "$before"
 }
 
-# one end is down, the other one opens in vain
+# one end is down, the other one sends INITs without an answer
 test_old_down() {
 	local down=$1 up=$2 a b dropped
 
@@ -120,7 +121,7 @@ test_old_down() {
 	eq "associations of b" "$(associations b)" $((b + 1))
 }
 
-# no path leads to the other end: both open, and hear the past alone
+# no path leads to the other end: both send INITs, and get only recorded packets
 test_old_opening() {
 	local before
 
@@ -149,7 +150,7 @@ hearing() {
 	on r-wan2 sysctl -qw net.ipv4.ip_forward=1
 }
 
-# an end restarts while the past is repeated without a pause
+# an end restarts while the recording is replayed in a loop
 test_old_restart() {
 	local host other=$2 a
 
@@ -164,7 +165,7 @@ test_old_restart() {
 		eq associations "$(associations "$other")" $((a + 1))
 }
 
-# sessions change while the past is repeated without a pause
+# sessions change while the recording is replayed in a loop
 test_old_rekey() {
 	local a b sa sb
 
@@ -190,8 +191,8 @@ restart_client() {
 	path a mp4 wan2
 }
 
-# an end that has no paths of its own has to tell from an INIT who is new, and
-# has room for few sessions that wait
+# an end without paths of its own must recognize a new client by its INIT, and keeps
+# few pending sessions
 test_old_server() {
 	local i back
 
@@ -220,7 +221,7 @@ test_old_server() {
 	link_set wan2 8mbit 20ms
 }
 
-# two minutes later not even the cookies in them are good
+# after two minutes the cookies in them have expired, too
 test_old_expired() {
 	local before
 
@@ -252,7 +253,7 @@ recent() {
 	untap
 }
 
-# all that an end sends comes back to it
+# an end gets its own packets back
 test_reflected() {
 	local before
 
@@ -262,19 +263,19 @@ test_reflected() {
 		--from "$(addr "$1" wan1)" --from "$(addr "$1" wan2)"
 	all_dropped rx_unknown recent --reflect --type response --type cookie
 	all_dropped rx_unknown recent --reflect --type packet --pause 20
-	# under the index that is right there
+	# with the index of the receiver
 	all_dropped rx_auth recent --reflect --type packet --aim --pause 20
 	eq "the present" "$(present)" "$before"
 }
 
-# all that an end received it receives again, beside new traffic
+# an end gets all received packets again, beside new traffic
 test_replayed() {
 	local before
 
 	recent "$1"
 	before=$(present)
 	flow_start "$1" "$2" "$(inner "$1" mp0)" 500 4
-	# what came too early for its path may count now, once
+	# packets that were early for their path may count now, once
 	eve recent --type packet --pause 20
 	all_dropped rx_replay,rx_unknown recent --type packet --pause 20
 	flow_end
@@ -282,8 +283,8 @@ test_replayed() {
 	eq "the present" "$(present)" "$before"
 }
 
-# after a restart the packets of before are nobody's; they do not pass under the
-# new index either
+# packets from before a restart belong to no session, and are refused with the new
+# index, too
 test_before_restart() {
 	local before wan
 
@@ -300,14 +301,14 @@ test_before_restart() {
 		cp -- "$TMP/recent.$wan" "$TMP/both.$wan"
 		tail -c +25 "$TMP/after.$wan" >>"$TMP/both.$wan"
 	done
-	# those of now are among them
+	# the recording includes the new session
 	all_dropped rx_auth,rx_replay both --type packet --aim --pause 20
 	eq "the present" "$(present)" "$before"
 }
 
 # --- tests: sessions and numbers
 
-# paths go and come back, at either end, while one session lasts
+# paths are deleted and added, at either end, during one session
 test_path_numbers() {
 	local before host i
 
@@ -335,7 +336,7 @@ test_path_numbers() {
 	eq "the present" "$(present)" "$before"
 }
 
-# the same for all there was in this theme; two packets that differ are found
+# the same for all packets of this theme; a repeated number is detected
 test_numbers() {
 	local byte
 
@@ -349,7 +350,7 @@ test_numbers() {
 		} >"$TMP/last.$byte"
 	done
 	! unique "$TMP/last.x" "$TMP/last.y" ||
-		fail "a number that was used twice is not found"
+		fail "a repeated number is not detected"
 	unique "$TMP/theme.wan1" "$TMP/theme.wan2" >"$TMP/unique"
 	figure "packets with a number of their own" \
 		"$(jq .packets "$TMP/unique")" packets
@@ -376,7 +377,7 @@ test_simultaneous() {
 	done
 }
 
-# sessions change every second, and a path is slower by as much
+# sessions change every second, and paths differ by one second
 test_rekey_slow() {
 	local from=$1 to=$2 a b sa sb lost
 
@@ -406,12 +407,12 @@ test_rekey_slow() {
 	all_up
 }
 
-# numbered HOST: packets that it has sent on the only path of mp6
+# numbered HOST: the packets it has sent on the only path of mp6
 numbered() {
 	path_json "$1" mp6 fast ".stats | .tx_packets + .tx_control"
 }
 
-# a key is not used too often, however long it may be used: no packet is lost
+# a rekey after a number of packets, whatever the age: no packet is lost
 test_rekey_packets() {
 	local limit=$((1 << 24)) near=100000 a b
 
@@ -433,7 +434,7 @@ test_rekey_packets() {
 		rx_auth,rx_no_association mp6)" "0 0"
 }
 
-# small N: so many small packets from a, 200000 in a second
+# small N: N small packets from a, 200000 per second
 small() {
 	on a "$(helper flood)" -c "$1" -t 100000 -p 200000 short \
 		"$(inner a mp6)" 9
@@ -441,7 +442,7 @@ small() {
 
 # --- tests: keys
 
-# another key, or another cipher, at one end: nobody comes in
+# another key, or another cipher, at one end: no association
 test_wrong_key() {
 	local before host
 
@@ -488,7 +489,7 @@ fingerprint() {
 	tun_json "$1" mp0 .key_fingerprint
 }
 
-# a key is replaced under traffic, first at one end, later at the other one
+# a key is replaced under traffic, first at one end, then at the other one
 test_key_change() {
 	local first=$1 second=$2 name=$3 a b sa sb
 
@@ -508,7 +509,7 @@ test_key_change() {
 	num "sessions of b" "$(sessions b) > $sb"
 }
 
-# what was made with a key is worth nothing when its grace is over
+# packets and handshakes of an old key are refused after its grace period
 test_old_key() {
 	local before host a
 
@@ -530,7 +531,8 @@ test_old_key() {
 	all_dropped rx_unknown,rx_handshake old --type response --type cookie
 	all_dropped rx_unknown old --type packet --pause 20
 	eq "the present" "$(present)" "$before"
-	# an end that goes back alone is left alone, when its own grace is over
+	# an end that alone returns to the old key gets no association after the grace
+	# period
 	a=$(associations a)
 	key "$1" first 2
 	sleep 3
@@ -554,7 +556,7 @@ t "old INITs in an association, forward" test_old_established a b
 t "old INITs in an association, reverse" test_old_established b a
 t "old INITs while one end is down" test_old_down b a
 t "old INITs while the other end is down" test_old_down a b
-t "old INITs while both ends open" test_old_opening
+t "old INITs while both ends initiate" test_old_opening
 t "old INITs while one end restarts" test_old_restart a b
 t "old INITs while the other end restarts" test_old_restart b a
 t "old INITs while both ends restart" test_old_restart "a b" a
@@ -569,21 +571,21 @@ t "replayed packets" test_replayed a b
 t "replayed packets, other end" test_replayed b a
 t "packets from before a restart" test_before_restart a
 t "packets from before the restart of the other end" test_before_restart b
-t "no number twice with a key, paths come and go" test_path_numbers
-t "both ends open at the same moment" test_simultaneous
-t "keys change every second, paths differ by one, forward" \
+t "no repeated packet number, paths come and go" test_path_numbers
+t "both ends initiate at the same moment" test_simultaneous
+t "keys change every second, paths differ by 1 s, forward" \
 	test_rekey_slow a b
-t "keys change every second, paths differ by one, reverse" \
+t "keys change every second, paths differ by 1 s, reverse" \
 	test_rekey_slow b a
 [ -z "$FULL" ] || ! virtual_time ||
-	t "keys change after so many packets" test_rekey_packets
+	t "keys change after a number of packets" test_rekey_packets
 t "a wrong key at one end" test_wrong_key
 t "another cipher at one end" test_wrong_cipher
 t "the key is replaced under traffic" test_key_change a b third 2
 t "the key is replaced under traffic, other end first" \
 	test_key_change b a fourth 2
 t "the key is replaced under traffic, at once" test_key_change a b fifth 0
-t "the key of before is refused" test_old_key a
-t "the key of before is refused, other end" test_old_key b
-t "no number twice with a key, in all of the above" test_numbers
+t "the old key is refused" test_old_key a
+t "the old key is refused, other end" test_old_key b
+t "no repeated packet number in all of the above" test_numbers
 run_theme

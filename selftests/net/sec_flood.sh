@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Floods of a tunnel that runs: nothing grows, nothing is lost.
+# Floods of a tunnel in use: memory does not grow, nothing is lost.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -10,7 +10,7 @@
 #   │       ├──────────────────────────┤       │
 #   └───────┘                          └───────┘
 #
-# What a flood costs the processor is measured by bench/flood.py.
+# bench/flood.py measures what a flood costs the processor.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -20,7 +20,7 @@
 # shellcheck source=selftests/net/lib/flood.sh
 . "$NET_DIR/lib/flood.sh"
 
-# What is here is about keys
+# these tests are about keys
 [ "$CIPHER" != clear ] || CIPHER=chacha20-poly1305
 # packets per second
 PACE=5000
@@ -33,12 +33,12 @@ theme_setup() {
 	all_up
 }
 
-# lab_bytes rx|tx: what b received from there, or sent there
+# lab_bytes rx|tx: bytes that b received from p, or sent to it
 lab_bytes() {
 	ipn b -j -s link show dev lab | jq ".[0].stats64.$1.bytes"
 }
 
-# state: what a flood may not change
+# state: what a flood must not change
 state() {
 	present
 	log_balance
@@ -49,7 +49,7 @@ test_flood() {
 
 	count=$(quick 4 40 2)
 	flood "$kind" -p "$PACE" -c "$PACE"
-	# what is kept for reuse is there afterwards
+	# a first flood fills the caches of the kernel
 	on p "${FLOOD[@]}"
 	sleep 3
 	before=$(state) kib=$(kernel_kib)

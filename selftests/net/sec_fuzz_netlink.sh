@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Netlink messages that nobody should send, to a tunnel under traffic.
+# Fuzzing: malformed netlink messages to a tunnel under traffic.
 # Copyright (C) 2026 The mptun authors
 # stages: fuzz-kasan
 #
@@ -9,8 +9,7 @@
 #   └───────┘                           └───────┘
 #
 #	FUZZ_SECONDS	how long messages are sent (default 20)
-#	FUZZ_SEED	where their randomness begins (default: another one
-#			each time, which is told)
+#	FUZZ_SEED	the seed (default: a new one each time, printed)
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -55,5 +54,5 @@ test_unload() {
 }
 
 t "messages of every operation, changed, under traffic" test_messages
-t "the module goes" test_unload
+t "the module is unloaded" test_unload
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Packets that nobody should send, sealed and not, beside traffic of a tunnel.
+# Fuzzing: malformed packets, encrypted and not, beside traffic of a tunnel.
 # Copyright (C) 2026 The mptun authors
 # stages: fuzz-kasan
 #
@@ -8,13 +8,12 @@
 #   │   a   ├──────────────────────────┤   b   ├────────┤ p │ fuzz/packets.py
 #   └───────┘                          └───────┘ cable  └───┘
 #
-# p is the peer of a tunnel of b, in Python: it has the keys, so what it makes up
-# gets behind them. Between a and b there is another tunnel, on the same port,
-# whose traffic must not notice.
+# p is the peer of a tunnel of b, in Python: it has the keys, so that its packets
+# pass authentication. A second tunnel on the same port, between a and b, must not
+# be affected.
 #
 #	FUZZ_SECONDS	how long all tests together send (default 20)
-#	FUZZ_SEED	where their randomness begins (default: another one
-#			each time, which is told)
+#	FUZZ_SEED	the seed (default: a new one each time, printed)
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -32,7 +31,7 @@ theme_setup() {
 	paths a b mp0 wan1
 }
 
-# target CIPHER: the tunnel mp1 of b, whose peer is p; KEYS is what p needs
+# target CIPHER: the tunnel mp1 of b, whose peer is p; KEYS are arguments for p
 target() {
 	local CIPHER=$1 n
 
@@ -40,7 +39,7 @@ target() {
 	TUN_N[mp1]=$n
 	TUN_A[mp1]=b
 	tunnel_end b mp1
-	# sessions are renewed, so that it has attempts to be answered
+	# with rekeys, so that p gets INITs to answer
 	[ "$CIPHER" = clear ] || ctl b set mp1 rekey 1
 	path b mp1 lab
 	if [ "$CIPHER" = clear ]; then
@@ -50,7 +49,7 @@ target() {
 	fi
 }
 
-# sums FILE FINDINGS: what was sent and what became of it
+# sums FILE FINDINGS: print what was sent and dropped
 sums() {
 	note "$(jq -r '([.sent[]] | add | tostring) + " packets"' "$1")," \
 		"$2 findings"
@@ -59,8 +58,8 @@ sums() {
 		join("; dropped ")' "$1")"
 }
 
-# reached FILE REASON...: packets were good enough to be dropped for that. A busy
-# machine sends too few for all of them
+# reached FILE REASON...: packets got far enough to be dropped for these reasons. A
+# busy machine sends too few for all of them
 reached() {
 	local file=$1 reason
 
@@ -100,8 +99,8 @@ test_packets() {
 	flat "$cipher"
 }
 
-# flat WHAT: memory is as it was after the first of these tests. What a debugging
-# kernel keeps, so as to notice uses after the end, cannot be told apart
+# flat WHAT: memory is as after the first of these tests, except on debug kernels,
+# which keep freed objects
 flat() {
 	local file=$TMP/used used
 
@@ -113,7 +112,7 @@ flat() {
 	timely "memory grown" "$used < 1024"
 }
 
-# the module goes while packets arrive
+# the module is unloaded while packets arrive
 test_unload() {
 	local rc=0
 
@@ -133,7 +132,7 @@ fuzzing() {
 	[ "$(drop_sum)" -gt 20 ]
 }
 
-# drop_sum: all that mp1 of b dropped
+# drop_sum: all drops of mp1 at b
 drop_sum() {
 	tun_json b mp1 '[.drops | .[] | tonumber] | add'
 }
@@ -143,5 +142,5 @@ t "sealed with chacha20-poly1305" test_packets chacha20-poly1305 40 \
 t "sealed with aes-gcm" test_packets aes-gcm 20 rx_auth rx_replay
 t "sealed with auth-only" test_packets auth-only 20 rx_auth rx_replay
 t "in clear mode" test_packets clear 20
-t "the module goes while packets arrive" test_unload
+t "the module is unloaded while packets arrive" test_unload
 run_theme

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Nothing of a key is left in the kernel's memory when its time is over.
+# Expired keys are wiped from the kernel's memory.
 # Copyright (C) 2026 The mptun authors
 # stages: tt kasan
 #
@@ -8,11 +8,11 @@
 #   │ b ├────────┤ p │ peer/tell.py, which knows what b computes
 #   └───┘ cable  └───┘
 #
-# peer/tell.py meets the tunnel at b, writes down all secrets, their bits
-# inverted, and is gone. helpers/memscan looks for them in all of the memory,
-# for parts of them as well: objects are freed with most of their contents, and
-# under kasan nobody has them for long. What programs left in free pages is
-# filled with zeros before, so what is found was left by the kernel.
+# peer/tell.py does handshakes with the tunnel at b, writes all secrets down with
+# inverted bits, and exits. helpers/memscan searches all memory for them and for
+# parts of them: freed objects keep most of their contents, and kasan delays their
+# reuse. Free pages of programs are zeroed first, so whatever is found was left by
+# the kernel.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -21,42 +21,42 @@
 LEARN=on
 CIPHER=chacha20-poly1305
 MEMSCAN=/sys/kernel/debug/mptun_memscan
-# beside the module, as the runner builds it
+# the runner builds it beside the module
 MPTUN_KO=${MPTUN_KO:-}
 MEMSCAN_KO=${MPTUN_KO%/*}/mptun_memscan.ko
 
 theme_setup() {
 	[ -e "$MEMSCAN_KO" ] || return 0
 	insmod "$MEMSCAN_KO"
-	# the log then says in which objects something is found
+	# the log then names the objects in which something is found
 	echo tell >"$MEMSCAN"
 	hosts b p
 	cable b p lab
 }
 
-# --- what is looked for
+# --- what memscan searches for
 
-# scrub: no secret that a program had is in a free page
+# scrub: remove the secrets of programs from free pages
 scrub() {
 	echo scrub >"$MEMSCAN"
 }
 
-# told: from now on what tell.py told is looked for
-told() {
+# load: search for the secrets that tell.py wrote down
+load() {
 	echo forget >"$MEMSCAN"
 	cat "$TMP/secrets" >"$MEMSCAN"
 	rm "$TMP/secrets"
 	scrub
 }
 
-# tell_key NAME: what follows from a key
+# tell_key NAME: the secrets that derive from a key
 tell_key() {
 	python3 "$TESTS_DIR/peer/tell.py" --key "$(tunnel_key "$1")" \
 		"$TMP/secrets"
-	told
+	load
 }
 
-# meet WAY: tell.py and the tunnel have met, in one of its ways
+# meet WAY: a handshake of tell.py with the tunnel, in one of its ways
 meet() {
 	local cipher=$CIPHER
 
@@ -65,16 +65,16 @@ meet() {
 		--key "$(tunnel_key "${TUN_N[mp1]}")" \
 		--remote "$(addr b lab)" --local "$(addr p lab)" \
 		"$TMP/secrets"
-	told
+	load
 }
 
-# look: where is what now?
+# look: search for all of them
 look() {
 	cat "$MEMSCAN" >"$TMP/found"
 	cat "$TMP/found"
 }
 
-# here NAME...: each of these has been found in the kernel
+# here NAME...: all of these have been found
 here() {
 	local name
 
@@ -87,7 +87,7 @@ here() {
 	done
 }
 
-# gone NAME...: each of these has not, nor any part of it
+# gone NAME...: none of these has been found, nor a part of it
 gone() {
 	local name
 
@@ -102,7 +102,7 @@ gone() {
 
 # --- the tunnel
 
-# begin [path]: a tunnel that waits for p, or opens
+# begin [path]: a tunnel that waits for p, or initiates
 begin() {
 	TUN_N[mp1]=$((++TUNNELS))
 	TUN_A[mp1]=b
@@ -110,19 +110,19 @@ begin() {
 	[ -z "${1:-}" ] || path b mp1 lab
 }
 
-# end: it is deleted while packets are sent to it
+# end: delete it while packets are sent to it
 end() {
 	bg b ping -n -q -f "$(inner b mp1)"
 	sleep 0.5
 	ipn b link del mp1
 	bg_kill "$BG"
-	# the last reader leaves
+	# until the last RCU reader has left
 	sleep 0.5
 }
 
 # --- tests
 
-# It proves something only if it finds something: in the queue of a socket
+# the search itself works: it finds a secret in the queue of a socket
 test_found() {
 	tell_key control
 	look
@@ -144,11 +144,11 @@ time.sleep(1000)' "$TESTS_DIR/peer" "$(tunnel_key control)"
 	bg_kill "$BG"
 	scrub
 	look
-	# freed, but for two words as it was
-	! (gone shared) || fail "what was freed is not found"
+	# freed, except for two words unchanged
+	! (gone shared) || fail "the freed secret is not found"
 }
 
-# the key itself is nowhere, neither soon after it was set
+# the key itself is not kept, not even right after it was set
 test_set() {
 	begin
 	tell_key new
@@ -162,7 +162,7 @@ test_set() {
 	gone shared key
 }
 
-# what mptunctl refuses the kernel does not see
+# a key that mptunctl refuses does not reach the kernel
 test_unsent() {
 	local long=$TMP/long
 
@@ -195,7 +195,7 @@ test_bad() {
 	[ "$1" = whole ] || gone key
 }
 
-# a key is replaced: at once, or when its grace is over
+# a replaced key is wiped at once, or after its grace period
 test_replaced() {
 	begin
 	meet open
@@ -213,7 +213,7 @@ test_replaced() {
 	gone shared key session handshake
 }
 
-# test_session CIPHER WAY: what a handshake leaves is what is needed
+# test_session CIPHER WAY: after a handshake only the needed keys are kept
 test_session() {
 	local CIPHER=$1 opens=
 
@@ -228,7 +228,7 @@ test_session() {
 	gone shared handshake key session
 }
 
-# sessions that follow each other
+# sessions replace each other
 test_renewed() {
 	local CIPHER=$1
 
@@ -254,7 +254,7 @@ test_renewed() {
 	gone session handshake
 }
 
-# nobody uses the session, which ends by itself
+# an unused session expires
 test_left() {
 	begin
 	ctl b set mp1 rekey 1
@@ -269,7 +269,7 @@ test_left() {
 	gone session handshake
 }
 
-# an attempt is kept as long as it is one
+# the keys of an attempt are kept until it ends
 test_attempt() {
 	begin path
 	meet listen
@@ -283,7 +283,7 @@ test_attempt() {
 	gone handshake
 }
 
-# the handshake is refused
+# a refused handshake
 test_refused() {
 	begin
 	meet mismatch
@@ -302,21 +302,21 @@ test_not_here() {
 	run_theme
 }
 
-t "what is there is found" test_found
+t "the search finds what is there" test_found
 t "the key itself is not kept" test_set
-t "a key that mptunctl refuses is nowhere" test_unsent
+t "a key that mptunctl refuses is not kept" test_unsent
 t "the key of another tunnel is wiped" test_bad whole 17
-t "a key for no tunnel is wiped" test_bad nobody 19
-t "a key before another one is wiped" test_bad twice 0
-t "a key that is replaced is wiped" test_replaced 0
-t "a key whose grace is over is wiped" test_replaced 3
+t "a key for an unknown tunnel is wiped" test_bad nobody 19
+t "the first of two keys in a message is wiped" test_bad twice 0
+t "a replaced key is wiped" test_replaced 0
+t "a key is wiped after its grace period" test_replaced 3
 for cipher in chacha20-poly1305 aes-gcm; do
-	t "what a handshake leaves, $cipher" test_session "$cipher" open
-	t "what a handshake leaves to who began, $cipher" \
+	t "keys kept after a handshake, $cipher" test_session "$cipher" open
+	t "keys kept after a handshake by the initiator, $cipher" \
 		test_session "$cipher" answer
-	t "the session before is wiped, $cipher" test_renewed "$cipher"
+	t "the previous session is wiped, $cipher" test_renewed "$cipher"
 done
-t "a session that is not used is wiped" test_left
-t "an attempt that is given up is wiped" test_attempt
-t "what a refused handshake leaves" test_refused
+t "an unused session is wiped" test_left
+t "an abandoned attempt is wiped" test_attempt
+t "keys kept after a refused handshake" test_refused
 run_theme

@@ -12,11 +12,10 @@
 #   │       ├────────────────────────────┤       │
 #   └───────┘                            └───────┘
 #
-# One path is slower by as much as a session lasts, so packets of two or three
-# sessions are under way at any time. None may be lost, none may come twice. The
-# hour, with 3500 changes, is that of MPTUN_FULL=1 (`make soak`), else it is a
-# minute. Packets have 32000 bytes: what one costs in real time hardly depends
-# on its size, and there are enough of them.
+# One path is slower by the lifetime of a session, so packets of two or three
+# sessions are in flight at any time. None may be lost or duplicated. The hour, with
+# 3500 changes, needs MPTUN_FULL=1 (`make soak`), otherwise it is a minute. Packets
+# have 32000 bytes, as their cost in real time hardly depends on their size.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -24,7 +23,7 @@
 # shellcheck source=selftests/net/lib/pair.sh
 . "$NET_DIR/lib/pair.sh"
 
-# What is here is about keys
+# these tests are about keys
 [ "$CIPHER" != clear ] || CIPHER=chacha20-poly1305
 WANS="wan1 wan2 wan3"
 # kbit/s, bytes
@@ -49,7 +48,7 @@ theme_setup() {
 	paths a b mp0 $WANS
 }
 
-# jumbo LINK: it carries packets of that size
+# jumbo LINK: raise its MTU for these packets
 jumbo() {
 	ipn "${LINK_A[$1]}" link set dev "$1" mtu "$MTU"
 	ipn "${LINK_B[$1]}" link set dev "$1" mtu "$MTU"
@@ -57,7 +56,7 @@ jumbo() {
 	ipn "r-$1" link set dev b mtu "$MTU"
 }
 
-# packets_of HOST: what it sent on each path so far
+# packets_of HOST: packets it has sent on each path so far
 packets_of() {
 	ctl "$1" path show mp0 -j | jq -c '[.[].stats.tx_packets]'
 }
@@ -71,15 +70,15 @@ stream() {
 	lossless
 }
 
-# The end that sends puts nothing in order: so it need not leave out the slow
-# path whenever its queue makes packets later than the other end waits.
+# The sender keeps no order: otherwise it would avoid the slow path whenever its
+# queue delays packets beyond the hold time of the receiver.
 test_rekey() {
 	local FROM=$1 TO=$2 seconds=$3 before kib objects sa sb shares
 
 	ctl "$FROM" set mp0 reorder off
 	ctl "$TO" set mp0 reorder adaptive
 	rekey 1
-	# windows and memory get the size they need
+	# a warm-up: windows and memory grow to their final size
 	stream 10
 	sleep 15
 	before=$(associations a):$(associations b):$(dropped_for_keys)
@@ -88,7 +87,7 @@ test_rekey() {
 	objects=$(log_balance)
 	kib=$(kernel_kib)
 	stream "$seconds"
-	# the slow path has its share, so it is waited for
+	# the slow path carries its share
 	timely "packets in order" "$(flow .reordered) < $(flow .sent) / 50"
 	sa=$(($(sessions a) - sa)) sb=$(($(sessions b) - sb))
 	sleep 15
@@ -98,7 +97,7 @@ test_rekey() {
 	figure "sessions of a and b in $seconds s" "$sa, $sb" sessions
 	figure "packets on each path" "$shares" packets
 	figure "memory that $sa sessions took" "$kib" KiB
-	# a second, what the kernel rounds it up to, and a handshake
+	# a second, rounded up by the timer, and a handshake
 	timely "sessions of a" "$sa >= $seconds * 35 / 37"
 	timely "sessions of b" "$sb >= $seconds * 35 / 37"
 	timely "share of a path" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Datagrams from strangers, as fast as a CPU can send them.
+# Unauthenticated datagrams, as fast as a CPU can send them.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #
@@ -15,8 +15,7 @@
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Strangers get no further without a key than what this theme lets in; who may
-# do what with one is for theme sec_attack.
+# No keys: theme sec_attack tests attackers that have one.
 CIPHER=clear
 
 theme_setup() {
@@ -44,7 +43,7 @@ theme_setup() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# the infinitely fast CPU of virtual time needs a rate, or time stands still
+# in virtual time an unlimited sender would stop the clock
 limit() {
 	! virtual_time || echo "-p 20000"
 }
@@ -59,7 +58,7 @@ drop() {
 	tun_json "$1" mp0 "(.drops.$2 // 0) + (.port_drops.$2 // 0)"
 }
 
-# flood MODE ADDRESS SECONDS: from c; what was sent is FLOODED
+# flood MODE ADDRESS SECONDS: a flood from c; FLOODED is the number of packets
 flood() {
 	# shellcheck disable=SC2046 # a list of words
 	bg c "$(helper flood)" -t "$3" -s "$RANDOM" $(limit) "$1" "$2" 4725
@@ -73,7 +72,7 @@ flood_end() {
 		"thousand datagrams per second"
 }
 
-# every kind alone: each is counted, under the reason that names it
+# every kind of packet is counted under its reason
 test_kind() {
 	local mode=$1 reasons=$2 before reason
 
@@ -99,7 +98,7 @@ counted() {
 	[ "$(drops b)" -ge $(($1 + $2)) ]
 }
 
-# a TCP flow that needs little of the CPU keeps its throughput
+# a TCP flow that needs little CPU keeps its throughput
 test_flow() {
 	local mode=$1 target=$2 alone flooded
 
@@ -114,8 +113,8 @@ test_flow() {
 	eq "associations" "$(tun_json b mp0 .associations)" 1
 }
 
-# real packets of the running flow, with changed bytes, from the true source:
-# nothing breaks for good
+# packets of the running flow with changed bytes, from the true source: the tunnel
+# recovers
 test_mutated() {
 	local way=$1 dev=b from=a to=b i
 
@@ -127,7 +126,7 @@ test_mutated() {
 		$(limit) -i "$dev" -f "$(addr "$from" wan1)" 4725 \
 		mutate "$(addr "$to" wan1)" 4725
 	reap
-	# In clear mode such packets may well move the association; it comes back
+	# in clear mode such packets may move a path; it returns
 	wait_ping a "$(inner a mp0)"
 	wait_for 15 path_is a mp0 wan1 up
 	wait_for 15 path_is b mp0 wan1 up
@@ -135,8 +134,8 @@ test_mutated() {
 	recovers b a
 }
 
-# recovers FROM TO: a few true packets convince an end that was led astray.
-# Numbers that a forged packet has taken are lost when their turn comes.
+# recovers FROM TO: after a few true packets the path works again. Packets whose
+# numbers were used by forged packets are lost.
 recovers() {
 	local i
 
@@ -150,7 +149,7 @@ recovers() {
 	timely "lost in the end" "$(flow .lost) == 0"
 }
 
-# old packets sent again: counted, and delivered once
+# replayed packets are counted, and delivered once
 test_replay() {
 	local before
 
@@ -174,7 +173,7 @@ test_replay() {
 t "random bytes are counted" test_kind random "rx_version"
 t "cut-off packets are counted" test_kind short "rx_short"
 t "unknown types, versions, flags are counted" test_kind type rx_version
-t "packets for nobody are counted" test_kind index "rx_unknown"
+t "packets with an unknown index are counted" test_kind index "rx_unknown"
 t "wrong handshakes are counted" test_kind hello "rx_handshake"
 t "a flow beside a flood of random bytes" test_flow random 10.200.1.2
 t "a flow beside a flood of handshakes" test_flow hello 10.200.1.2

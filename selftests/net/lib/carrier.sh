@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What carries the traffic of a case: mptun, or what else the kernel has.
+# What carries the traffic of a case: mptun, or another tunnel of the kernel.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by sim/guest.sh and bench/guest.sh. Every carrier has the arguments
@@ -10,8 +10,8 @@
 
 declare -A C_ADDR=() C_WRAP=()
 
-# place_addr PLACE HOST: the address of a host on a link or carrier, or that of
-# its own which LINK-N has
+# place_addr PLACE HOST: the address of a host on a link, a carrier, or the Nth path
+# over a link (LINK-N)
 place_addr() {
 	local base
 
@@ -25,8 +25,8 @@ place_addr() {
 	fi
 }
 
-# share_link PATH HOST...: a second and further path over a link (LINK-2...) has
-# addresses of its own there
+# share_link PATH HOST...: add the addresses of a further path over a link (LINK-2
+# and so on)
 share_link() {
 	local path=$1 host
 
@@ -44,7 +44,7 @@ carrier_plain() {
 	C_ADDR[$1:$3]=$(place_addr "$4" "$3")
 }
 
-# carrier_mptun: SETTING and value as of ip link, "cipher" among them
+# carrier_mptun: SETTING and value as for ip link, including cipher
 carrier_mptun() {
 	local name=$1 a=$2 b=$3 mtu=$5 path own other CIPHER=$CIPHER
 	local -a paths settings=()
@@ -75,7 +75,7 @@ carrier_mptun() {
 	}
 }
 
-# path_settings NAME A B PATH SETTING...: of a path, at both ends
+# path_settings NAME A B PATH SETTING...: set them at both ends
 path_settings() {
 	local name=$1 a=$2 b=$3 path=$4
 
@@ -84,7 +84,7 @@ path_settings() {
 	ctl "$b" path set "$name" "$path" "$@"
 }
 
-# class_settings NAME A B ID SETTING...: of a class, which may be there already
+# class_settings NAME A B ID SETTING...: add a class at both ends, or change it
 class_settings() {
 	local name=$1 id=$4 host
 
@@ -105,7 +105,7 @@ path_set() {
 	path_settings "$name" a b "$@"
 }
 
-# carrier_mptcp: B tells its other addresses, A connects to each of them; the
+# carrier_mptcp: B announces its other addresses, A connects to each of them; the
 # routes lead each subflow over its own link
 carrier_mptcp() {
 	local name=$1 a=$2 b=$3 path
@@ -174,7 +174,7 @@ carrier_wireguard() {
 
 wg_peer() {
 	on "$1" wg set "$2" listen-port 51820 private-key <(echo "$4") \
-		peer "$5" allowed-ips 0.0.0.0/0 endpoint "$(far "$1" "$3"):51820"
+		peer "$5" allowed-ips 0.0.0.0/0 endpoint "$(remote "$1" "$3"):51820"
 }
 
 # carrier_vxlan: over its first path
@@ -185,7 +185,7 @@ carrier_vxlan() {
 	for host in "$a" "$b"; do
 		ipn "$host" link add "$name" type vxlan id "$n" \
 			local "$(addr "$host" "$path")" \
-			remote "$(far "$host" "$path")" dstport 4789
+			remote "$(remote "$host" "$path")" dstport 4789
 		ipn "$host" link set "$name" mtu 1450 up
 		ipn "$host" address add "172.23.$n.$own/24" dev "$name"
 		C_ADDR[$name:$host]=172.23.$n.$own
@@ -204,7 +204,7 @@ carrier_ovpn() {
 	for host in "$a" "$b"; do
 		on "$host" "$MPTUN_OVPN_CLI" new_iface "$name" P2P
 		on "$host" "$MPTUN_OVPN_CLI" new_peer "$name" 1 none 1194 \
-			"$(far "$host" "$path")" 1194
+			"$(remote "$host" "$path")" 1194
 		on "$host" "$MPTUN_OVPN_CLI" new_key "$name" 1 1 0 chachapoly \
 			$((own - 1)) "$TMP/$name.key"
 		ipn "$host" link set "$name" mtu 1420 up

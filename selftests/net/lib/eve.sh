@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Eve, who sits on the routers of two links, and repeats what passes there.
+# Eve records packets at the routers of two links, and replays them.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by themes, after pair.sh.
@@ -27,8 +27,8 @@ untap() {
 	done
 }
 
-# eve NAME ARGUMENT...: repeats what was recorded under a name; SENT are how
-# many that were
+# eve NAME ARGUMENT...: replay what was recorded under a name; SENT is the number of
+# packets
 eve() {
 	local name=$1 wan out
 
@@ -72,12 +72,12 @@ answered() {
 		"$TMP/theme.wan2" | jq .different
 }
 
-# all that was ever sent: no number twice with a key
+# unique: no packet number was repeated with a key
 unique() {
 	python3 "$WIRETAP" unique "$@"
 }
 
-# all_dropped REASON EVE...: what Eve does earns nothing but that
+# all_dropped REASON EVE...: all packets of Eve are dropped for that reason
 all_dropped() {
 	local reason=$1 a b
 

@@ -3,14 +3,14 @@
 # Floods of the end b of tunnel mp0, from host p beside it.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by flood.sh and bench/flood.sh, after pair.sh; a and b have the tunnel,
+# Sourced by sec_flood.sh and bench/flood.sh, after pair.sh; a and b have the tunnel,
 # b and p the cable "lab".
 
 WIRETAP=$TESTS_DIR/helpers/wiretap.py
 # shellcheck disable=SC2034 # for those that source it
 FLOODS="init spoofed garbage replayed"
 
-# flood_record LINK...: what comes in at b while keys change, and some traffic
+# flood_record LINK...: record what b receives during rekeys and some traffic
 flood_record() {
 	local wan
 	local -a taps=()
@@ -23,9 +23,9 @@ flood_record() {
 		wait_for 10 test -s "$TMP/flood.$wan"
 		ipn p route replace "$(addr b "$wan")/32" via "$(addr b lab)"
 	done
-	# answers to addresses that nobody has go where the flood comes from
+	# answers to unused addresses go back to p
 	ipn b route replace 198.18.0.0/15 via "$(addr p lab)"
-	# whoever begins them, INITs of both ends
+	# INITs of both ends
 	for wan in a b; do
 		rekey 1
 		sleep 3
@@ -41,8 +41,8 @@ flood_record() {
 	done
 }
 
-# flood KIND ARGUMENT...: the command line of one, in FLOOD. ARGUMENTs say how
-# much of it, and are those of helpers/flood.c and helpers/repeat.c
+# flood KIND ARGUMENT...: set FLOOD to the command line of a flood. The ARGUMENTs set
+# its amount; they are those of helpers/flood.c and helpers/repeat.c
 # shellcheck disable=SC2034 # for the caller
 flood() {
 	local kind=$1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Judges a kernel log: which lines mean that something went wrong.
+# Judges a kernel log: the lines that mean that something went wrong.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced after lab/common.sh.
@@ -63,14 +63,13 @@ lab_klog_patterns() {
 	END
 }
 
-# lab_klog_harmless: lines that look like those and are none. Who follows
-# references says when there was no memory for that.
+# lab_klog_harmless: lines that look like those, but report no fault. The tracker of
+# references prints one if it had no memory itself.
 lab_klog_harmless() {
 	echo "ref_tracker: memory allocation failure, unreliable"
 }
 
-# lab_klog_judge FILE...: print the telling lines of kernel logs; false if
-# there is any
+# lab_klog_judge FILE...: print these lines of kernel logs; false if there is any
 lab_klog_judge() {
 	local pattern hits
 

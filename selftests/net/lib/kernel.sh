@@ -28,8 +28,8 @@ log_lines() {
 }
 
 # log_objects: "OBJECT VERB" of every line about the life of an object. Devices
-# are left out, because they may be renamed meanwhile. Asked for often, so it
-# is one program.
+# are left out, because they may be renamed meanwhile. One program, as it is called
+# often.
 log_objects() {
 	awk -v begin="mptun-test: begin $THEME $$" '
 		index($0, begin) { begun = 1 }
@@ -40,7 +40,7 @@ log_objects() {
 		}' "$TMP/kmsg"
 }
 
-# log_balance: objects whose numbers of "created" and "destroyed" differ
+# log_balance: objects that were created more often than destroyed
 log_balance() {
 	log_objects | awk '{
 			what = $0; sub(/ [a-z]+$/, "", what)
@@ -63,7 +63,7 @@ audit() {
 
 	log_mark end || { echo "the kernel log does not answer"; return 1; }
 	kill -0 "$LOG_PID" 2>/dev/null || {
-		echo "the kernel log ran over: $(cat "$TMP/kmsg.err")"
+		echo "the kernel log overran: $(cat "$TMP/kmsg.err")"
 		return 1
 	}
 	log_lines >"$TMP/kmsg.theme"
@@ -114,8 +114,8 @@ used_kib() {
 		END { print used }' /proc/meminfo
 }
 
-# kernel_kib: memory of the kernel's own objects. What is free altogether moves by
-# megabytes with the programs that come and go.
+# kernel_kib: memory of the kernel's own objects; the total varies by megabytes with
+# programs that start and end
 kernel_kib() {
 	echo 3 >/proc/sys/vm/drop_caches
 	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \

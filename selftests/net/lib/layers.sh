@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# The hosts of the themes layer and sizes, and how large a packet may be there.
+# The hosts of the themes data_wireguard and data_mtu, and checks of packet sizes.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by themes, after wireguard.sh.
@@ -11,8 +11,8 @@
 #             │       ├──────────────────────────┤       │
 #             └───────┘                          └───────┘
 #
-# a is also the router of the guide, with gateways 192.168.1.1 and 192.168.2.1,
-# and b its server, 198.51.100.7.
+# In terms of the guide, a is the client and its router, with the gateways
+# 192.168.1.1 and 192.168.2.1, and b is the server, 198.51.100.7.
 
 layer_hosts() {
 	routers a
@@ -37,7 +37,7 @@ guide_link() {
 	ipn b route add "192.168.$2.0/24" via "10.${LINK_N[$1]}.2.1" dev "$1"
 }
 
-# fresh: no device and no rule of a test before, which may have failed
+# fresh: remove devices and rules of an earlier test, which may have failed
 fresh() {
 	local host dev
 
@@ -78,7 +78,7 @@ layered() {
 
 # --- sizes
 
-# watch BYTES: count on wan1 what has that size, what is larger, and fragments
+# watch BYTES: count packets on wan1 of that size, larger ones, and fragments
 watch() {
 	on r-wan1 nft -f - <<-END
 		table inet watch
@@ -113,17 +113,17 @@ sized() {
 	on "$1" ping -n -c "${4:-1}" -i 0.2 -W 3 -M "do" -s $(($2 - head)) "$3"
 }
 
-# too_long HOST BYTES ADDRESS MTU: who sends that is told so by its own kernel
+# too_long HOST BYTES ADDRESS MTU: the kernel of the sender reports the MTU
 too_long() {
 	local out
 
 	! out=$(sized "$1" "$2" "$3" 2>&1) || fail "$2 bytes pass to $3"
 	[[ $out == *"essage too long, mtu"*"$4"* ]] ||
-		fail "$2 bytes to $3, not told of $4: $out"
+		fail "$2 bytes to $3, MTU $4 not reported: $out"
 }
 
-# told HOST BYTES ADDRESS MTU: who sends that is told by ICMP, and then knows
-told() {
+# by_icmp HOST BYTES ADDRESS MTU: ICMP reports the MTU to the sender, which keeps it
+by_icmp() {
 	local out want="Frag needed and DF set (mtu = $4)"
 
 	[[ $3 != *:* ]] || want="Packet too big: mtu=$4"
@@ -133,7 +133,7 @@ told() {
 	too_long "$1" "$2" "$3" "$4"
 }
 
-# forget HOST...: what they learned of destinations
+# forget HOST...: drop what they learned about destinations
 forget() {
 	local host
 
@@ -143,16 +143,16 @@ forget() {
 	done
 }
 
-# dev_mtu DEV MTU: at both ends
+# dev_mtu DEV MTU: set it at both ends
 dev_mtu() {
 	ipn a link set "$1" mtu "$2"
 	ipn b link set "$1" mtu "$2"
 	forget a b c
 }
 
-# exact DEV MTU WIRE ADDRESS...: packets of the MTU pass through DEV, are one of
-# WIRE bytes each on the wire, in both directions; those with one byte more do
-# not leave
+# exact DEV MTU WIRE ADDRESS...: packets of the MTU pass through DEV in both
+# directions, as one packet of WIRE bytes on the wire; those with one byte more are
+# not sent
 exact() {
 	local dev=$1 mtu=$2 wire=$3 address n=0
 

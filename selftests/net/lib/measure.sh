@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Traffic, and what becomes of it.
+# Traffic, and measurements of it.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by lib.sh.
@@ -11,15 +11,14 @@ listens() {
 	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
 }
 
-# iperf_ready: IPERF is iperf3, which sleeps while it waits (helpers/calm.c)
+# iperf_ready: set IPERF to iperf3, made to sleep while it waits (helpers/calm.c)
 iperf_ready() {
 	IPERF=("$TESTS_DIR/helpers/iperf" "$(helper calm.so)")
 }
 
-# tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: the Mbit/s that arrive over
-# one TCP connection from CLIENT to SERVER (-R: the other way), after
-# TCP_OMIT seconds (default 1) that are not counted; the whole report is in
-# $TMP/iperf.json
+# tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: print the Mbit/s that arrive over
+# one TCP connection from CLIENT to SERVER (-R: the other way). The first TCP_OMIT
+# seconds (default 1) do not count; the whole report is in $TMP/iperf.json.
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
 	local most=$(($4 + ${TCP_OMIT:-1} + 30))
@@ -27,7 +26,7 @@ tcp() {
 	shift 4
 	iperf_ready
 	PORT=$(next_port)
-	# iperf3 itself waits for ever for a peer that is gone
+	# iperf3 waits forever for a peer that is gone
 	bg "$server" timeout "$most" "${IPERF[@]}" -s -1 -p "$PORT"
 	wait_for 10 listens "$server" "$PORT"
 	on "$client" timeout "$most" "${IPERF[@]}" -c "$address" -p "$PORT" \
@@ -41,8 +40,8 @@ tcp() {
 		"$TMP/iperf.json"
 }
 
-# series FIRST LAST: mean of the intervals of the last report between these
-# seconds, in Mbit/s; of a run with -R, else it is what was sent
+# series FIRST LAST: the mean Mbit/s between these seconds in the last report: what
+# was received in a run with -R, otherwise what was sent
 series() {
 	jq -r "[.intervals[].sum | ((.start + .end) / 2) as \$middle |
 		select(\$middle > $1 and \$middle < $2) | .bits_per_second] |
@@ -50,7 +49,7 @@ series() {
 		"$TMP/iperf.json"
 }
 
-# next_port: a port that no test of this theme has used
+# next_port: a port that this theme has not used yet
 next_port() {
 	local n
 
@@ -74,8 +73,8 @@ idle_since() {
 	echo $((100 * idle / (busy + idle)))
 }
 
-# helper NAME: the program selftests/helpers/NAME.c, which the lab's runners
-# have built; elsewhere it is built here
+# helper NAME: the path of the program helpers/NAME.c; in the lab the runner has
+# built it, elsewhere it is built here
 helper() {
 	local dir=${MPTUN_BUILD:-$TREE_DIR/build}/selftests
 
@@ -103,7 +102,7 @@ flow_listens() {
 	[ -n "$(on "$1" ss -Hlun "sport = :$2")" ]
 }
 
-# flow_end: wait for the flow; its report (JSON) is FLOW then
+# flow_end: wait for the flow and set FLOW to its report (JSON)
 flow_end() {
 	local sent
 

@@ -37,11 +37,11 @@ ipn() {
 	ip -n "$NSP-$host" "$@"
 }
 
-# hosts NAME...: network namespaces that behave like hosts of their own. No
-# address waits for duplicate detection, and no routes are made up. A TCP
-# connection whose program and peer are gone gives up soon: it would keep the
-# namespace for minutes, and its tunnels with it. What TCP learned of a
-# destination is forgotten: a measurement must not depend on the one before.
+# hosts NAME...: network namespaces that act as hosts. Addresses skip duplicate
+# detection, and there are no routes by router advertisements. An orphaned TCP
+# connection gives up early, as it would pin the namespace and its tunnels for
+# minutes. TCP caches nothing about destinations, so that a measurement does not
+# depend on the one before.
 hosts() {
 	local host name
 
@@ -75,7 +75,7 @@ routers() {
 	done
 }
 
-# drop_namespaces: those of this test, or of the theme
+# drop_namespaces: delete those of this test, or of the theme
 drop_namespaces() {
 	local name pid
 
@@ -90,7 +90,7 @@ drop_namespaces() {
 	: >"$NS_LIST"
 }
 
-# kbit RATE: a rate with a suffix as tc writes them, as kbit/s, scaled
+# kbit RATE: a rate in the format of tc, scaled, as a number of kbit/s
 kbit() {
 	local n=${1%%[a-z]*} unit=${1##*[0-9.]}
 
@@ -103,7 +103,7 @@ kbit() {
 	awk -v s="$LAB_SCALE" "BEGIN { printf \"%d\", $n * s / 100 }"
 }
 
-# ms TIME: a time with ms or us as milliseconds, may have decimals
+# ms TIME: a time with the unit ms or us, as a number of ms with decimals
 ms() {
 	case $1 in
 	*us) awk "BEGIN { print ${1%us} / 1000 }" ;;
@@ -113,10 +113,10 @@ ms() {
 }
 
 # netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: arguments for tc.
-# netem counts packets, those on the wire (in the delay line) too: the limit is
-# what the delay holds plus a drop-tail queue of that many ms (default 100 ms, at
-# least 20 packets) of full-size packets at the rate, or of N packets. A link
-# of rate "none" delays and loses only. C is the correlation of losses.
+# The limit of netem includes the packets in its delay line: it is what the delay
+# holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size packets at
+# the rate), or of N packets. A link of rate "none" only delays and loses. C is the
+# correlation of losses.
 netem() {
 	local rate=none delay loss='' jitter='' queue=100 packets='' limit
 
@@ -159,9 +159,9 @@ netem() {
 #	A [NAME]----[a] router [b]----[NAME] B
 #
 # RATE holds in both directions, or is given as AtoB/BtoA; DELAY is one-way.
-# Rate, delay and queue sit in the router (netem), so that nothing below the
-# hosts' own devices pushes back on them; all offloads are off, so that every
-# packet the link sees is one packet of at most 1500 bytes.
+# Rate, delay and queue are in the router (netem), so that the hosts see no back
+# pressure; all offloads are off, so that the link carries packets of at most 1500
+# bytes.
 # Addresses: 10.N.1.2 and fd00:N:1::2 at A, 10.N.2.2 and fd00:N:2::2 at B.
 link() {
 	local a=$1 b=$2 name=$3 ab=${4%%/*} ba=${4##*/} n r
@@ -192,9 +192,9 @@ link() {
 	END
 }
 
-# cable A B NAME [whole]: two hosts, joined directly by what costs processor time
-# only. With "whole" the offloads stay on: packets of 64 KiB pass as they are.
-# Addresses as those of a link, on one network.
+# cable A B NAME [whole]: join two hosts directly, limited by processor time only.
+# With "whole" the offloads stay on, so that packets of 64 KiB pass. Addresses are
+# those of a link, on one network.
 cable() {
 	local a=$1 b=$2 name=$3 n
 
@@ -218,15 +218,15 @@ cable() {
 join() {
 	ip link add "$2" netns "$NSP-$1" type veth peer name "$4" \
 		netns "$NSP-$3"
-	honest "$1" "$2"
-	honest "$3" "$4"
+	no_offloads "$1" "$2"
+	no_offloads "$3" "$4"
 	raise "$1" "$2"
 	raise "$3" "$4"
 }
 
-# raise HOST DEV: up, and impatient. A link that loses everything loses questions
-# for a neighbour too; it must not seem broken until the next one, a second later.
-# They are asked for three seconds as ever: an answer may take one.
+# raise HOST DEV: set it up, with neighbour probes each 50 ms: on a link that loses
+# everything probes are lost, too, and after it heals the default of 1 s would add
+# to the outage. Probing lasts three seconds as usual, as an answer may take one.
 raise() {
 	local often='retrans 50 mcast_probes 60 ucast_probes 60'
 
@@ -237,14 +237,14 @@ raise() {
 	END
 }
 
-# honest HOST DEV: every packet on its own
-honest() {
+# no_offloads HOST DEV: the device takes and delivers single packets
+no_offloads() {
 	on "$1" ethtool -K "$2" tso off gso off gro off \
 		tx-udp-segmentation off tx-gso-list off >/dev/null 2>&1 ||
 		on "$1" ethtool -K "$2" tso off gso off gro off >/dev/null
 }
 
-# link_address NAME [A|B]: the addresses of the ends of a link
+# link_address NAME [A|B]: set the addresses of the ends of a link
 link_address() {
 	local name=$1 n=${LINK_N[$1]}
 
@@ -258,7 +258,7 @@ link_address() {
 	END
 }
 
-# link_routes NAME [A|B]: the routes of the ends of a link to each other
+# link_routes NAME [A|B]: set the routes of the ends of a link to each other
 link_routes() {
 	local name=$1 n=${LINK_N[$1]}
 
@@ -272,7 +272,7 @@ link_routes() {
 	END
 }
 
-# link_set NAME RATE DELAY ...: change a link that is there, under traffic
+# link_set NAME RATE DELAY ...: change a link, under traffic
 link_set() {
 	local name=$1 ab=${2%%/*} ba=${2##*/}
 
@@ -283,7 +283,7 @@ link_set() {
 	link_heal "$name"
 }
 
-# link_heal NAME: as it was before it was broken
+# link_heal NAME: undo link_blackhole
 link_heal() {
 	on "r-$1" tc -batch - <<-END
 		qdisc change dev a root netem ${LINK_NETEM_A[$1]}
@@ -291,7 +291,7 @@ link_heal() {
 	END
 }
 
-# heal: all links as they should be, for the test after a failed one
+# heal: restore all links, for the test after a failed one
 heal() {
 	local name
 
@@ -300,8 +300,8 @@ heal() {
 	done
 }
 
-# link_blackhole NAME [a|b]: everything is lost silently, in both directions
-# or only towards A (a) or B (b); what is under way still arrives
+# link_blackhole NAME [a|b]: lose everything silently, in both directions or only
+# towards A (a) or B (b); packets in flight still arrive
 # shellcheck disable=SC2086 # lists of words
 link_blackhole() {
 	[ "${2:-a}" != a ] || on "r-$1" tc qdisc change dev a root netem \
@@ -322,8 +322,8 @@ addr() {
 	fi
 }
 
-# far HOST LINK [6]: the address of the other end
-far() {
+# remote HOST LINK [6]: the address of the other end
+remote() {
 	if [ "${LINK_A[$2]}" = "$1" ]; then
 		addr "${LINK_B[$2]}" "$2" "${3:-4}"
 	else

@@ -3,10 +3,10 @@
 # The two ends of tunnel mp0, a and b, with paths over wan1 and wan2.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by themes that restart them. REKEY, if it is set, is the age at which
-# their sessions are renewed.
+# Sourced by themes that restart them. REKEY, if set, is the age of a session at
+# which it is renewed.
 
-# pair_hosts: both, their links, and p beside b, who may send what it likes
+# pair_hosts: both, their links, and the host p beside b, an attacker
 pair_hosts() {
 	hosts a b p
 	link a b wan1 8mbit 5ms
@@ -14,7 +14,7 @@ pair_hosts() {
 	cable b p lab
 }
 
-# restart HOST...: their ends are deleted and made again, with their paths
+# restart HOST...: delete their ends and make them again, with their paths
 restart() {
 	local host
 
@@ -39,7 +39,7 @@ all_up() {
 	wait_paths a b mp0 wan1 wan2
 }
 
-# back_within MS FROM TEXT: pings from that host pass again
+# back_within MS FROM TEXT: pings from that host pass within MS
 back_within() {
 	local back
 
@@ -61,7 +61,7 @@ sessions() {
 	tun_json "$1" mp0 .sessions
 }
 
-# of_both FIELDS: these of the tunnel, at both ends
+# of_both FIELDS: these fields of the tunnel, at both ends
 of_both() {
 	local host
 
@@ -75,32 +75,32 @@ present() {
 	of_both ".associations, .sessions, .instance, .peer_instance, .paths_up"
 }
 
-# lossless: the flow did not notice anything
+# lossless: the flow lost nothing
 lossless() {
 	eq duplicates "$(flow .duplicates)" 0
 	timely lost "$(flow .lost) == 0"
 }
 
-# drop HOST REASON[,REASON]... [DEV]: packets dropped by a tunnel and its port
+# drop HOST REASON[,REASON]... [DEV]: packets that a tunnel and its port dropped
 drop() {
 	tun_json "$1" "${3:-mp0}" "[(.drops, .port_drops // {}) |
 		.${2//,/, .}] | add // 0"
 }
 
-# dropped_for_keys: true packets that came too late, or could not be sent
+# dropped_for_keys: genuine packets that were late or could not be sent
 dropped_for_keys() {
 	local reasons=rx_auth,rx_no_association,tx_no_session
 
 	echo "$(drop a "$reasons") $(drop b "$reasons")"
 }
 
-# drops HOST: all that were received
+# drops HOST: all received packets that were dropped
 drops() {
 	tun_json "$1" mp0 '[(.drops, .port_drops // {}) | to_entries[] |
 		select(.key | startswith("rx_")).value] | add'
 }
 
-# grown REASON BEFORE-A BEFORE-B N: were so many dropped at both ends?
+# grown REASON BEFORE-A BEFORE-B N: whether both ends together dropped N more
 grown() {
 	[ $(($(drop a "$1") + $(drop b "$1") - $2 - $3)) -ge "$4" ]
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Tunnels between hosts, and what they say about themselves.
+# Tunnels between hosts, and queries about their state.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by lib.sh.
@@ -8,10 +8,10 @@
 declare -A TUN_N=() TUN_A=()
 TUNNELS=0
 
-# How tunnels are protected, unless a test says otherwise
+# the default cipher of tunnels
 CIPHER=${MPTUN_CIPHER:-chacha20-poly1305}
-# Whether they accept paths of the other end. Most themes add each path at both
-# ends, and look at what comes of it when one of them is taken away.
+# Whether tunnels learn paths from the peer. Most themes add each path at both ends,
+# and test what happens when one of them is deleted.
 LEARN=off
 # shellcheck disable=SC2034 # used by themes
 TAG=16
@@ -48,7 +48,7 @@ tunnel_end() {
 	tunnel_up "$host" "$dev" "$n" "$own"
 }
 
-# tunnel_key NAME: a file with a key, the same for the same name
+# tunnel_key NAME: a file with the key of that name
 tunnel_key() {
 	local file=$TMP/key.$1
 
@@ -56,7 +56,7 @@ tunnel_key() {
 	echo "$file"
 }
 
-# tunnel_up HOST DEV N OWN: addresses of an end, and up
+# tunnel_up HOST DEV N OWN: set addresses of an end, and set it up
 tunnel_up() {
 	ip -n "$NSP-$1" -batch - <<-END
 		address add 172.20.$3.$4/24 dev $2
@@ -76,7 +76,7 @@ theme_tunnels() {
 	done < <(grep -v -e '-r-' "$TMP/ns.theme")
 }
 
-# drop_tunnels: those that a test made on the theme's hosts and left
+# drop_tunnels: delete those that a test left on the hosts of the theme
 drop_tunnels() {
 	local name dev
 
@@ -86,8 +86,8 @@ drop_tunnels() {
 	done
 }
 
-# plain_queue DEV HOST...: a FIFO on the tunnel, where a test counts every
-# packet: fq_codel drops of its own will when a queue stands
+# plain_queue DEV HOST...: a FIFO on the tunnel, for tests that count every packet;
+# fq_codel drops packets of standing queues
 plain_queue() {
 	local host dev=$1
 
@@ -122,7 +122,7 @@ path() {
 	local host=$1 dev=$2 link=$3
 
 	shift 3
-	ctl "$host" path add "$dev" "$link" remote "$(far "$host" "$link")" \
+	ctl "$host" path add "$dev" "$link" remote "$(remote "$host" "$link")" \
 		local "$(addr "$host" "$link")" "$@"
 }
 
@@ -131,11 +131,11 @@ path6() {
 	local host=$1 dev=$2 link=$3
 
 	shift 3
-	ctl "$host" path add "$dev" "$link" remote "$(far "$host" "$link" 6)" \
+	ctl "$host" path add "$dev" "$link" remote "$(remote "$host" "$link" 6)" \
 		local "$(addr "$host" "$link" 6)" "$@"
 }
 
-# paths A B DEV LINK...: at both ends, and wait until all are up
+# paths A B DEV LINK...: add paths at both ends and wait until all are up
 paths() {
 	local a=$1 b=$2 dev=$3 link
 
@@ -193,7 +193,7 @@ wait_state() {
 		fail "$1 $2 $3 is $(path_state "$1" "$2" "$3"), not $4"
 }
 
-# reaches HOST ADDRESS: does a ping get through?
+# reaches HOST ADDRESS: whether a ping gets an answer
 reaches() {
 	on "$1" ping -n -q -c 1 -W 1 "$2"
 }
@@ -203,7 +203,7 @@ wait_ping() {
 	wait_for "${3:-10}" reaches "$1" "$2"
 }
 
-# ping_passes HOST ADDRESS: the ms until a ping gets through, at most 10 s
+# ping_passes HOST ADDRESS: the ms until a ping gets an answer, at most 10 s
 ping_passes() {
 	local begin
 
