@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Where the time of a flow goes: through the tunnel, and through others.
+"""Profiles a flow through the tunnel, and through others.
 
 usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole]
            [--udp BYTES] [--pages] [--top N] [CARRIER...]
@@ -156,7 +156,7 @@ class Maps:
 
 
 def guest(args):
-    """Boots it; it goes on by itself."""
+    """Boots the guest in the background."""
     args.folder.mkdir(parents=True, exist_ok=True)
     for carrier in args.carriers:
         for suffix in "begun", "rate", "perf":

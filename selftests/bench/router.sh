@@ -9,13 +9,12 @@
 #
 #	c ─── a ═══ b ─── s	a client, two routers, a server
 #
-# Nothing but the processors limits a cable, and every packet is on its own
-# there, as it is on the wire. All carriers are between a and b; which one a
-# flow takes is told by the address of the server. Both routers masquerade. All
-# is measured again with a flow table (nftables): packets of a known connection
-# leave it for the device they go out by, past routing and the other hooks; and
-# where there are several processors, with RPS: what arrives on a cable is
-# spread over them by flow. Leaves router.tsv:
+# Only the processors limit a cable, and it carries single packets, as a wire
+# does. All carriers connect a and b; the address of the server selects one. Both
+# routers masquerade. Everything is measured again with a flow table (nftables),
+# which forwards packets of known connections past routing and the other hooks;
+# and with several processors also with RPS, which spreads received packets over
+# them by flow. Leaves router.tsv:
 # ROUND STEERING CARRIER MEASURE VALUE.
 #
 # shellcheck disable=SC2317 # called by name
@@ -106,7 +105,7 @@ table() {
 	END
 }
 
-# steer HOW: who forwards what a router has received, and on which processor
+# steer HOW: set how routers forward, and on which processors
 steer() {
 	local mask=0 host
 

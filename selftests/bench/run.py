@@ -10,7 +10,7 @@ usage: selftests/bench/run.py [-r ROUNDS] [-s SECONDS] [-t TUNNELS] [-c CPUS]
   -t TUNNELS  how many tunnels share a port (default 1000)
   -c CPUS     processors of the guest, 1 (pinned, the default) or 2
   -o FOLDER   where results go (default: build/bench)
-  --quick     two rounds, 100 tunnels: does it work?
+  --quick     two rounds, 100 tunnels: a test of the bench itself
   --pages     write Documentation/results/bench.rst, and add to the history
 
 One guest of User-Mode Linux, flavour smp. Figures of one run can be compared

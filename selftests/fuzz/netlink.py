@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Netlink messages that nobody should send, to a tunnel under traffic.
+"""Fuzzes netlink: malformed messages to a tunnel under traffic.
 
 usage: netlink.py --dev DEV --key FILE --seconds N [--seed N] [--other NETNS]
                   [--pause SECONDS]
 
-Good messages of every operation of the specification, and of link kind
-mptun, are changed: attributes get other values, lengths, types and flags, come
-twice, in another order or not at all, and so do whole messages. Each must be
-answered: with success, or with an error that says what was wrong and leaves
-everything as it was. What an accepted message has changed is put right again
-by good ones, which must be accepted. DEV has one path, of name wan1. NETNS is
-another namespace for links to be put into. A pause after each message lets
-time go on where it is virtual.
+Valid messages of every operation of the specification, and of link kind mptun,
+are mutated: attributes get other values, lengths, types and flags, are
+repeated, reordered or left out, and so are whole messages. Each must succeed,
+or fail with an error that explains itself and change nothing. Changes of an
+accepted message are undone by valid ones, which must be accepted. DEV has one
+path, named wan1. Links may be moved to the namespace NETNS. In virtual time the
+pause after each message lets the clock advance.
 
 The last line is JSON: how many messages were accepted and refused.
 """
@@ -270,7 +269,7 @@ class Fuzzer:
         return sorted(name for _, name in socket.if_nameindex())
 
     def judge(self, what, err, before):
-        """An error: it says why, and nothing has changed."""
+        """An error must explain itself and change nothing."""
         self.count["refused"] += 1
         if not err.text and err.offset is None:
             self.silent[f"{what} {err.code}"] += 1
@@ -283,7 +282,7 @@ class Fuzzer:
               f"'{err.text}', but has changed something")
 
     def send(self, what, sock, kind, message):
-        """A message, its answer, and what became of everything."""
+        """Send a message, check its answer and the state."""
         before = self.names(), self.good
         self.count["messages"] += 1
         self.last = what, kind, message.flags, message.pack().hex()
@@ -300,7 +299,7 @@ class Fuzzer:
         self.restore()
 
     def frames(self, kind, message):
-        """Several messages, or half of one; who answers is not known."""
+        """Several messages, or a part of one, without a known answer."""
         rnd = self.rnd
         out = b""
         for _ in range(rnd.choice((1, 1, 2, 3))):

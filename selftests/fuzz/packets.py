@@ -1,20 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Packets that nobody should send, into a running tunnel.
+"""Fuzzes packets: malformed ones to a running tunnel.
 
 usage: packets.py --dev DEV --netns NAME --remote ADDRESS --local ADDRESS
                   --seconds N [--cipher NAME] [--seed N]
                   (--key FILE | --ids OWN,PEER)
 
-It is the tunnel's own peer (selftests/peer), so it has the keys: most of what
-it sends is a good packet that was changed before it was sealed, and so is
-looked at by what lies behind the tag. Handshakes get a right mac1 after they
-were changed. Garbage comes on top, from the peer's address and from another
-one. Now and then another association begins, and at the end one must, and good
-packets must pass both ways.
+The fuzzer is the tunnel's own peer (selftests/peer) and has the keys: most of
+its packets are mutated before encryption, so that they pass authentication.
+Mutated handshakes get a valid mac1. It also sends garbage, from the address of
+the peer and from another one. New associations begin at random, and one must
+succeed at the end, with valid packets in both directions.
 
-The last line is JSON: what was sent, and what the tunnel made of it.
+The last line is JSON: the packets sent, and the drops of the tunnel.
 """
 
 import argparse
@@ -62,10 +61,10 @@ class Suite(suite.Suite):
         return self.peer
 
     def judge_delivered(self):
-        """Who has the key may send any inner packet."""
+        """Nothing to judge: a peer may send any inner packet."""
 
     def forget(self):
-        """What would only fill the memory."""
+        """Drop records that would fill the memory."""
         self.old.clear()
         self.stranger_got.clear()
         self.good.clear()
@@ -327,7 +326,7 @@ class Fuzzer:
         self.s.peer.send_raw(data, link, self.s.remote)
 
     def usable(self):
-        """Can anything be sealed?"""
+        """Whether there is a session and a path to send with."""
         return self.s.peer.current and self.s.peer.paths
 
     def association(self, end):

@@ -5,10 +5,10 @@
 
 usage: syzlang.py [--check]
 
-Writes selftests/fuzz/mptun.txt, in the language in which syzkaller is told of
-system calls; it goes into sys/linux of a syzkaller tree. --check writes
-nothing, and fails if the file is not that of the specification, or names a
-constant that the API headers do not have.
+Writes selftests/fuzz/mptun.txt, in the language in which syzkaller describes
+system calls; it goes into sys/linux of a syzkaller tree. --check writes nothing
+and fails if the file differs from the specification, or names a constant that
+the API headers do not have.
 """
 
 import os

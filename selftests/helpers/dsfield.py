@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Sends datagrams with DS fields, and says with which they arrived.
+"""Sends datagrams with DS fields, and prints the fields that arrive.
 
 usage: dsfield.py recv ADDRESS PORT
        dsfield.py send ADDRESS PORT PAUSE DS:SIZE:COUNT...
 
-send sends so many datagrams of SIZE bytes with each DS field (TOS or traffic
+send sends COUNT datagrams of SIZE bytes with each DS field (TOS or traffic
 class), with PAUSE ms between them, and then an empty one, several times. recv
 prints "SIZE DS COUNT" for each kind that arrived, sorted, once an empty one
 has come.

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Lets one allocation after the other fail in each request to the kernel.
+"""Makes each allocation fail in turn, in each request to the kernel.
 
 usage: faults.py DEV PATH KEYFILE
 
-DEV is a tunnel with a path PATH. Each request is made again and again: the
-first time its first allocation fails, the next time its second one, until it
-has no more. It must be answered with success, and have done all it does, or
-with an error, and have changed nothing. Takes a kernel with fault injection
-(/proc/self/fail-nth) that spares no allocation (failslab/ignore-gfp-wait).
+DEV is a tunnel with a path PATH. Each request is repeated: its first allocation
+fails, then its second one, until it has no more. It must either succeed and
+take full effect, or fail and change nothing. Needs a kernel with fault
+injection (/proc/self/fail-nth) in all allocations (failslab/ignore-gfp-wait).
 """
 
 import base64
@@ -42,18 +41,18 @@ class Fault:
         self.file = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
 
     def arm(self, nth):
-        """The nth from now on; 0 is none."""
+        """Make the nth allocation from now on fail; 0 is none."""
         os.pwrite(self.file, str(nth).encode(), 0)
 
     def happened(self):
-        """Did it fail? From now on none does."""
+        """Whether it has failed; from now on none does."""
         left = int(os.pread(self.file, 16, 0).rstrip(b"\0\n"))
         self.arm(0)
         return left == 0
 
 
 class Requests:
-    """What is asked of the kernel: a request, and how it is undone."""
+    """The requests, each with the one that undoes it."""
 
     def __init__(self, dev, path, key):
         self.nl, self.rt = Mptun(), Netlink(nltest.NETLINK_ROUTE)
@@ -85,7 +84,7 @@ class Requests:
                 IFLA_LINKINFO | NESTED, nla(1, b"mptun\0")))
 
     def del_link(self):
-        """That one."""
+        """Delete the other tunnel."""
         return self.link(RTM_DELLINK, socket.if_nametoindex(NEW))
 
     def up(self):  # pylint: disable=invalid-name
@@ -171,7 +170,7 @@ class Trial:
         return error, lost, happened
 
     def must(self, request):
-        """One that nothing keeps from being done."""
+        """A request without a fault, which must succeed."""
         error, lost, _ = self.ask(request)
         check(not error and not lost, "refused:", error or lost)
 

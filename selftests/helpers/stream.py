@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Sends what is large for the stack, and says whether it arrived as it was.
+"""Sends data in large packets and prints hashes of what was sent or received.
 
 usage: stream.py recv tcp|udp|step ADDRESS PORT BYTES
        stream.py send tcp|udp|step ADDRESS PORT BYTES SIZE
        stream.py hold tcp ADDRESS PORT SECONDS
 
-Both ends print "BYTES HASH" of what they sent or received: a stream, or, in
-any order, datagrams of SIZE bytes, which are given to the kernel forty at a
-time (UDP_SEGMENT), the last one of them shorter: every hundredth of a second
-(udp), or when all before have arrived (step), which no queue on the way takes
-for too much, however slow the machine is. hold accepts a stream, and reads
-nothing of it for so long.
+Both ends print "BYTES HASH" of what they sent or received: a stream, or
+datagrams of SIZE bytes in any order. Datagrams are handed to the kernel in
+lots of forty (UDP_SEGMENT), the last one of a lot shorter: each 10 ms (udp),
+or when the lot before has arrived (step), which overflows no queue on a slow
+machine. hold accepts a stream and reads nothing of it for SECONDS.
 """
 
 import errno
@@ -54,7 +53,7 @@ def family(address):
 
 
 def recv_tcp(address, port, size):
-    """A stream of so many bytes."""
+    """A stream of size bytes."""
     digest, count = hashlib.sha256(), 0
     with socket.create_server((address, port),
                               family=family(address)) as listener:
@@ -87,7 +86,7 @@ def hold_tcp(address, port, seconds):
 
 
 def recv_udp(address, port, size, answers=False):
-    """Datagrams of so many bytes together; the answer is how many by now."""
+    """Datagrams of size bytes in total; answers report the bytes so far."""
     digest, count = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         # all of it, however late this program has its turn: nobody sends again

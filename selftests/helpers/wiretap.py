@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-# Somebody on the way between two ends of a tunnel: records, repeats, compares.
+# An attacker between two ends of a tunnel: records, replays, compares packets.
 # Copyright (C) 2026 The mptun authors
 """usage: wiretap.py record FILE DEV...
        wiretap.py replay [--type NAME]... [--to ADDRESS]... [--from ADDRESS]...
@@ -10,12 +10,13 @@
        wiretap.py count [the same options] FILE...
        wiretap.py unique FILE...
 
-record writes what comes in through devices, IPv4 to and from the tunnels'
-port, into a file for tcpdump, until it is killed. replay sends each different
-datagram of such files, as if it came from where it did: to its receiver, or
-with --reflect back to its sender; with --aim PACKETs bear the index that was
-last seen on the way to where they go. count says how many that would be.
-unique fails if a number was used twice under one index, for different bytes.
+record writes datagrams that arrive through devices, IPv4 to and from the port
+of tunnels, into a pcap file, until it is killed. replay sends each distinct
+datagram of such files with its source address: to its receiver, or with
+--reflect back to its sender; with --aim PACKETs carry the index last seen in
+that direction. count prints the number of datagrams that replay would send.
+unique fails if a packet number was used twice under one index, for different
+bytes.
 All but record print one JSON object.
 """
 import argparse
@@ -43,7 +44,7 @@ BURST = 8
 
 
 def is_tunnel(packet):
-    """Is it a datagram of a tunnel, in an IPv4 packet without options?"""
+    """Whether it is a datagram of a tunnel, in IPv4 without options."""
     return (len(packet) >= DATA_AT + 16 and packet[0] == 0x45 and
             packet[9] == socket.IPPROTO_UDP and
             PORT in struct.unpack_from(">HH", packet, UDP_AT))

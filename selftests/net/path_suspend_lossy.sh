@@ -47,7 +47,7 @@ test_rests() {
 		fail "not reported: $(ctl a show mp0)"
 	before=$(own)
 	sleep 1
-	eq "packets for a path that rests" "$(own)" "$before"
+	eq "packets for a suspended path" "$(own)" "$before"
 	flow_end
 	path_is a mp0 wan2 up || fail "the suspended path is not up"
 }

@@ -58,8 +58,8 @@ sums() {
 		join("; dropped ")' "$1")"
 }
 
-# reached FILE REASON...: packets got far enough to be dropped for these reasons. A
-# busy machine sends too few for all of them
+# reached FILE REASON...: packets passed enough checks to be dropped for these
+# reasons. A busy machine sends too few for all of them
 reached() {
 	local file=$1 reason
 

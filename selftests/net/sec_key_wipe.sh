@@ -29,7 +29,7 @@ theme_setup() {
 	[ -e "$MEMSCAN_KO" ] || return 0
 	insmod "$MEMSCAN_KO"
 	# the log then names the objects in which something is found
-	echo tell >"$MEMSCAN"
+	echo dump >"$MEMSCAN"
 	hosts b p
 	cable b p lab
 }

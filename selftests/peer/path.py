@@ -84,7 +84,7 @@ class Path:
         self.rename(ident)
 
     def rename(self, ident):
-        """Another id: data numbers begin anew."""
+        """Take another id: data numbers restart."""
         self.ident = ident
         self.data = 0
         self.fseq = 0

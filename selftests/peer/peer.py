@@ -73,7 +73,7 @@ class Peer:
 
     @staticmethod
     def random(size):
-        """A random number of so many bytes, not zero."""
+        """A random number of size bytes, not zero."""
         return int.from_bytes(os.urandom(size), "big") or 1
 
     def forget(self):
@@ -108,7 +108,7 @@ class Peer:
         self.tick(time.monotonic())
 
     def run(self, until=None, timeout=5.0, others=()):
-        """Run with other peers until something is true; was it?"""
+        """Run with other peers until something is true; False at the timeout."""
         end = time.monotonic() + timeout
         while not (until and until()):
             if time.monotonic() >= end:
@@ -132,7 +132,7 @@ class Peer:
         return None
 
     def up(self):
-        """Is there a path whose challenge was answered, on each link?"""
+        """Whether each link has a path whose challenge was answered."""
         return bool(self.current) and all(
             self.path_on(link) and self.path_on(link).up
             for link in self.links)
@@ -353,7 +353,7 @@ class Peer:
                          16)
 
     def under_load(self, now):
-        """Count an INIT with a good mac1: were there too many?"""
+        """Count an INIT with a valid mac1; whether there are too many."""
         self.inits.append(now)
         while self.inits[0] < now - 1:
             self.inits.popleft()

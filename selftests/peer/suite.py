@@ -22,7 +22,7 @@ PATIENCE = 8.0
 
 ATTACKS = {}
 
-# Sweeps over all bytes of a message look at each so-manieth only
+# Sweeps over all bytes of a message take each STEPth one
 SWEEP = {"step": 1}
 
 
@@ -55,7 +55,7 @@ def cuts(data):
 
 
 def swept(least):
-    """So many of a sweep over every byte, if it does not look at each."""
+    """The share of these bytes that a sweep takes."""
     return least // SWEEP["step"]
 
 
@@ -199,7 +199,7 @@ class Suite:
         return packet
 
     def arrived(self, packet):
-        """Did it come out of the tunnel?"""
+        """Whether it came out of the tunnel."""
         return packet in self.target.delivered()
 
     def judge_delivered(self):

@@ -126,7 +126,7 @@ class PeerTarget:
         self.thread.start()
 
     def work(self):
-        """Until it is told to stop."""
+        """Run until stopped."""
         while not self.stop.is_set():
             with self.lock:
                 self.peer.step()

@@ -103,7 +103,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(a.associations, 1)
 
     def test_order(self):
-        """Of two sessions both take the greater one, whoever opened it."""
+        """Both ends take the greater of two sessions, regardless of its initiator."""
         a, b = self.make(), self.make()
         a.remote, b.remote = b.links[0].local, a.links[0].local
         a.open()
@@ -223,7 +223,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(b.associations, 2)
 
     def test_forgotten(self):
-        """A probe with a forgotten id is told so, and opens another."""
+        """A probe with a forgotten id is refused, and gets another id."""
         a, b = self.pair()
         ident = a.paths[min(a.paths)].ident
         b.drop_path(b.paths[ident], False)

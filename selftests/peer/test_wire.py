@@ -383,7 +383,7 @@ class Handshake(unittest.TestCase):
                 self.keys.open_init(data)
 
     def test_init_insider(self):
-        """Who has the key cannot lie about index, cipher or to, either."""
+        """A peer with the key cannot forge index, cipher or receiver."""
         for hello, sender, target in ((wire.Hello(11, 1001, 5), 12, 0),
                                       (wire.Hello(11, 1001, 5), 11, 1),
                                       (wire.Hello(11, 1, 5, 3), 11, 0)):

@@ -98,7 +98,7 @@ class Outer:
 
 @dataclasses.dataclass
 class Hello:
-    """What both ends tell each other, sealed inside INIT and RESPONSE."""
+    """The parameters of an end, sealed inside INIT and RESPONSE."""
 
     sender: int
     instance: int

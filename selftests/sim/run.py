@@ -10,10 +10,10 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
   -o FOLDER   where results go (default: build/sim)
   --quick     the quick set: fewer scenarios, fewer points of their sweeps
   --ktap      KTAP on standard output, the tables on standard error
-  --known     write the lines of these scenarios in known-failures anew
+  --known     rewrite the lines of these scenarios in known-failures
   --pages     write the results pages in Documentation/results
-  --resume    go on with a run that was stopped: what the same module measured
-              in the same cases counts
+  --resume    continue a run that was stopped: results of the same module in
+              the same cases count
   --again     judge and draw the results that are there, run nothing
   --list      list the scenarios
   --seed N    another start of all random numbers than the scenarios say
@@ -23,8 +23,8 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
               as after "ip link add type mptun" (sched=ecf, cc=bbr); may be
               given several times
 
-A scenario is a name or a file. The status is 0 when all that must hold holds,
-but for what known-failures lists. Documentation/simulation.rst explains.
+A scenario is a name or a file. The status is 0 if all hold lines hold, except
+those in known-failures. See Documentation/simulation.rst.
 """
 # Copyright (C) 2026 The mptun authors
 
@@ -76,7 +76,7 @@ def options():
 
 
 def chosen(args):
-    """The scenarios to run; all faults of all files are told at once."""
+    """The scenarios to run; reports the faults of all files at once."""
     files = [pathlib.Path(name) if name.endswith(".yaml") else
              HERE / "scenarios" / f"{name}.yaml" for name in args.scenarios]
     scenarios, faults = [], []

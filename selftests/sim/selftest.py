@@ -46,7 +46,7 @@ def loaded(text):
 
 
 def refused(old, new, words):
-    """Is the scenario with that change refused, with these words?"""
+    """Check that the scenario with that change is refused with these words."""
     assert old in GOOD, old
     answer = loaded(GOOD.replace(old, new))
     assert isinstance(answer, str), f"'{new}' was taken"
@@ -176,7 +176,7 @@ def test_fail():
 
 
 def test_near():
-    """What misses by less than the noise is told, listed or not."""
+    """A miss by less than the noise is shown as near, listed or not."""
     assert verdicts("noise: 5 %\n", {1: 9.51, 2: 9.49}) == ["near", "FAIL"]
 
 
@@ -190,7 +190,7 @@ def test_known():
 
 
 def test_better():
-    """What is listed but holds is told, not failed."""
+    """What is listed but holds is reported, and no failure."""
     assert verdicts("one: h[n=2]: 8", {1: 10, 2: 10}) == ["pass", "better"]
 
 
@@ -234,7 +234,7 @@ def test_resume():
         assert run(2, False) == (4, 3)
         (module / "mptun.ko").write_bytes(b"another")
         assert run(2, True) == (5, 4)
-        # what is there no longer is measured anew, too
+        # results that are gone are measured again, too
         collect.side_effect = [guests.collect.CollectError("gone"), 6]
         assert run(2, True) == (6, 5)
 

@@ -97,7 +97,7 @@ run() {
 	echo "-- $stage"
 }
 
-# expected STAGE: is every skipped test of the stage named? Print the others
+# unexpected STAGE: skipped tests of the stage that expected-skips does not name
 unexpected() {
 	sed -n 's/^skipped: //p' "$dir/$1.count" | while read -r test; do
 		grep -sqxF -- "$1: $test" "$MPTUN_TOP/selftests/tools/expected-skips" ||

@@ -23,7 +23,7 @@ stages_of() {
 	sed -n '1,/^[^#]/s/^# stages: //p' "$1"
 }
 
-# names_any STAGES WANTED...: is one of WANTED among STAGES?
+# names_any STAGES WANTED...: whether one of WANTED is among STAGES
 names_any() {
 	local have=" $1 " want
 

@@ -50,13 +50,13 @@ def commit():
 
 
 class Budget:  # pylint: disable=too-few-public-methods
-    """What the design promises, and what was measured."""
+    """A bound of the design, and the measured value."""
 
     def __init__(self, what, bound, value, more=True):
         self.what, self.bound, self.value, self.more = what, bound, value, more
 
     def kept(self):
-        """Is it?"""
+        """Whether the bound is kept."""
         if self.more:
             return self.value >= self.bound
         return self.value <= self.bound

@@ -150,7 +150,7 @@ lab_apt() {
 	APT_CONFIG=$dir/apt.conf "$tool" "$@"
 }
 
-# lab_fresh FILE DAYS: is FILE there and younger than DAYS days?
+# lab_fresh FILE DAYS: whether FILE exists and is younger than DAYS days
 lab_fresh() {
 	[ -s "$1" ] && [ -n "$(find "$1" -mtime "-$2" 2>/dev/null)" ]
 }

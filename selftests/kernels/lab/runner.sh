@@ -83,8 +83,7 @@ lab_build_product() {
 		[ "$rc" -eq 0 ] ||
 			lab_die "the module does not build for $MPTUN_LAB"
 	fi
-	# its place is told to nobody: what is in the environment changes what
-	# a seed leads to
+	# no variable names it, as the environment changes the outcome of a seed
 	if [ "$LAB_KIND" = uml ]; then
 		MPTUN_MODULE=$top/selftests/helpers/memscan \
 			"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \

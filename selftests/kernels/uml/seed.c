@@ -4,11 +4,10 @@
  * Copyright (C) 2026 The mptun authors
  *
  * The kernel in User-Mode Linux takes random bytes from the host, by
- * getrandom() and by a driver that reads /dev/random. With the first one
- * replaced by a generator with a fixed start and the second one told that there
- * is no such device, ports, hash seeds, loss draws of netem (its correlated ones
- * too, which no option of tc reaches) and the time of every random timer are the
- * same in every run with the same seed.
+ * getrandom() and by a driver that reads /dev/random. Here a seeded generator
+ * replaces getrandom(), and the device does not exist for the driver. So ports,
+ * hash seeds, losses of netem (correlated ones, too, which no option of tc can
+ * seed) and random timers are the same in every run with the same seed.
  */
 
 #define _GNU_SOURCE

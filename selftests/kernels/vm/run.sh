@@ -6,9 +6,9 @@
 # usage: selftests/kernels/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
 #		[--kvm|--tcg] [--alone] [--no-build] [--] SCRIPT [ARG...]
 #
-# The guest sees the host's files; what it writes stays in its memory, but for
-# $MPTUN_RESULTS. The status is the script's, or 120 to 124 when the lab says
-# no (see Documentation/testing.rst).
+# The guest sees the host's files; its writes stay in its memory, except those to
+# $MPTUN_RESULTS. The status is the script's, or 120 to 124 if the lab rejects the
+# run (see Documentation/testing.rst).
 
 set -euo pipefail
 LAB_NAME=vm-${1:-?}

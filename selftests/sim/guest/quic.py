@@ -42,7 +42,7 @@ def certificate():
 
 
 class Server(QuicConnectionProtocol):
-    """Answers "BYTES\\n" with so many."""
+    """Answers "BYTES\\n" with BYTES bytes."""
 
     def quic_event_received(self, event):
         """A request."""

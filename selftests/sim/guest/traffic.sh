@@ -45,7 +45,7 @@ iperf_client() {
 		fail "$name: $(jq -r .error "$RESULTS/$name.json")"
 }
 
-# flow_serve ... IDLE: it ends after so many seconds without a packet
+# flow_serve ... IDLE: it ends after IDLE seconds without a packet
 flow_serve() {
 	keep "$1.recv" "$4" "$(helper udpflow)" recv "$5" "$6"
 	wait_for 10 flow_listens "$4" "$5"

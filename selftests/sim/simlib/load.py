@@ -203,7 +203,7 @@ def check(scenario):
 
 
 def check_case(file, case):
-    """Do the parts of a case fit each other?"""
+    """Check that the parts of a case fit each other."""
     links = [path["name"] for path in case.paths]
     places = set(links)
     for carrier in case.carriers:

@@ -59,7 +59,7 @@ def carrier_line(carrier, hosts):
 
 
 def iperf_arguments(item):
-    """What the client is told."""
+    """The arguments of the client."""
     args = ["-t", item.get("seconds", 10), "-O", item.get("omit", 0),
             "-i", 0.5]
     if item["kind"] == "udp":
