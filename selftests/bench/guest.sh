@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: measures tunnels beside each other, in rounds.
+# In the guest: compares tunnels, in rounds.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/run.py, or by hand):
@@ -8,7 +8,7 @@
 #		selftests/kernels/uml/run.sh smp -c 1 \
 #		selftests/bench/guest.sh ROUNDS SECONDS TUNNELS
 #
-# Nothing but the processor limits a cable. All that is compared stands beside
+# Only the processor limits a cable. All that is compared stands beside
 # each other from the beginning, and each round measures all of it, in an order
 # of its own: whatever else the machine does hits everybody. Leaves bench.tsv:
 # ROUND CARRIER CABLE MEASURE VALUE.

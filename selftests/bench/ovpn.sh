@@ -5,9 +5,8 @@
 #
 # usage: selftests/bench/ovpn.sh
 #
-# No package of OpenVPN in Debian 12 knows the driver that is in the kernel, so
-# the tool of the kernel's tests is built, with the headers of that kernel, and
-# kept in the cache.
+# OpenVPN of Debian 12 does not support the driver in the kernel, so the tool of the
+# kernel's selftests is built, with the headers of that kernel, and cached.
 
 set -euo pipefail
 LAB_NAME=ovpn-cli

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: a flow through one carrier after the other, to be looked at.
+# In the guest: a flow through one carrier after the other, for the profiler.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/profile.py):

@@ -4,11 +4,11 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/demo/demo.sh [--shared] [6.1|6.12|newest]
-#	--shared	the machine has other work to do, so figures mean little
+#	--shared	other work runs on the machine, so figures mean little
 #
 # Installs what it needs, builds the module and the tools, boots a stock kernel
-# and runs selftests/demo/guest.sh in it. Nothing outside the virtual machine
-# is touched but the packages. The commands it ran are left in
+# and runs selftests/demo/guest.sh in it. Outside the virtual machine only packages are
+# installed. The commands it ran are left in
 # build/demo/commands, the figures in build/demo/table.
 
 set -euo pipefail

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""An end of a tunnel in user space, which can also misbehave.
+"""An end of a tunnel in user space, which can misbehave on request.
 
 A Peer opens and answers handshakes, opens paths, answers probes, reports what
 it received and passes inner packets, as Documentation/protocol.rst wants it.

@@ -2,9 +2,9 @@
 # Copyright (C) 2026 The mptun authors
 """What all attacks share: association, sending, judgment.
 
-The attacker is the tunnel's own peer as well, so it has real packets of every
+The attacker is also the tunnel's own peer, so it has genuine packets of every
 kind to damage. From another port of the same address, the stranger, it sends
-what somebody on the way could send.
+what an attacker on the way could send.
 """
 
 import collections
@@ -33,11 +33,11 @@ def attack(function):
 
 
 class Failed(Exception):
-    """The tunnel did what it must not do."""
+    """The tunnel failed: it did something forbidden."""
 
 
 class Skipped(Exception):
-    """The tunnel cannot be attacked so."""
+    """This attack does not apply to the tunnel."""
 
 
 def flips(data):

@@ -238,7 +238,7 @@ class Vectors(unittest.TestCase):
     """The header for the unit tests of the module."""
 
     def test_check(self):
-        """It is what vectors.py writes; a change to it is noticed."""
+        """It is what vectors.py writes; a change is detected."""
         self.assertFalse(vectors.differs())
         text = vectors.HEADER.read_text("ascii")
         with tempfile.TemporaryDirectory() as folder:
@@ -262,7 +262,7 @@ class Vectors(unittest.TestCase):
 
 
 class Attacks(unittest.TestCase):
-    """A good Peer withstands them; each check that is missing is noticed."""
+    """A correct Peer withstands them; each missing check is detected."""
 
     @staticmethod
     def outcome(*args):
@@ -307,7 +307,7 @@ class Attacks(unittest.TestCase):
             self.fails(words, "--without", check, name)
 
     def test_judge(self):
-        """What is delivered twice, or came from nowhere, is noticed."""
+        """Duplicated and invented packets are detected."""
         true = target.PeerTarget.delivered
         for more, words in ((lambda got: got[:1], "delivered 2 times"),
                             (lambda _: [INNER], "was not sent")):

@@ -8,9 +8,9 @@ usage: selftests/sim/cross.py [-r ROUNDS] [--pages] [KERNEL...]
   --pages     write Documentation/results/cross.rst
   KERNEL      with real time: uml-smp and vm-6.12, if none is given
 
-The scenario is test/cross.yaml. Virtual time may be trusted as far as it says
-the same as the real one, within what the real one itself varies. Takes minutes;
-nothing else should run meanwhile.
+The scenario is test/cross.yaml. Results in virtual time are valid if they agree
+with real time within its own variation. Takes minutes; nothing else should run
+meanwhile.
 """
 # Copyright (C) 2026 The mptun authors
 

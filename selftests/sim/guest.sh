@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: runs one case of a scenario, leaves what was measured.
+# In the guest: runs one case of a scenario and leaves its results.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/sim/run.py, or by hand):
@@ -11,7 +11,7 @@
 # MPTUN_RESULTS.
 #
 # shellcheck disable=SC2317 # called by name
-# A rate is what the scenario says, in any kernel
+# no scaling of rates, in any kernel
 export LAB_SCALE=100
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
@@ -20,7 +20,7 @@ export LAB_SCALE=100
 # shellcheck source=selftests/sim/guest/traffic.sh
 . "$TESTS_DIR/sim/guest/traffic.sh"
 
-# Not every case has a tunnel: that objects are made is no condition
+# a case without a tunnel creates no objects
 theme_setup() {
 	NO_OBJECTS=1
 }

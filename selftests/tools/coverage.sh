@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# How much of the pure cores the unit tests reach: gcov, by file.
+# Coverage of the pure cores by the unit tests: gcov, by file.
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/tools/coverage.sh
@@ -16,7 +16,7 @@ LAB_NAME=coverage
 out=$MPTUN_BUILD/coverage
 "$MPTUN_TOP/selftests/tools/deps.sh" build tests uml coverage
 kdir=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path smp)
-# counters and notes of an earlier build do not fit
+# remove counters and notes of an earlier build
 rm -rf "$out"
 LAB_QUIET=1 "$MPTUN_TOP/selftests/tools/build-module.sh" "$kdir" "$out/module" \
 	CONFIG_MPTUN_KUNIT_TEST=m GCOV_PROFILE=y
@@ -26,7 +26,7 @@ MPTUN_RESULTS=$out/data "$MPTUN_TOP/selftests/kernels/uml/run.sh" smp -t 600 --b
 	>"$out/kunit.ktap" ||
 	lab_die "the unit tests failed, see $out/kunit.ktap"
 src=$out/module/src/kmod
-# where gcov looks for them: beside the compiler's notes
+# gcov expects them beside the notes of the compiler
 (cd "$out/data/gcda" && find . -name '*.gcda' -exec cp --parents -t "$src" {} +)
 cores=$(sed -n 's/^mptun-cores .*= //p' "$MPTUN_TOP/kmod/cores.mk" |
 	tr ' ' '\n' | sed 's/\.o$//' | paste -sd '|' -)

@@ -9,7 +9,7 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS
 # and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
-# Does nothing, quickly, when all of it is there.
+# Returns at once if all packages are installed.
 
 set -euo pipefail
 LAB_NAME=deps
@@ -97,7 +97,7 @@ missing() {
 	done
 }
 
-# install PACKAGE...: without the services that some of them would start
+# install PACKAGE...: install them without starting their services
 install() {
 	local policy=/usr/sbin/policy-rc.d rc=0
 

@@ -5,11 +5,11 @@
 #
 # usage: selftests/tools/dkms.sh [--build] [KERNEL]
 #
-#	--build		only builds the packages, and the module from what is in
-#			them as DKMS would: minutes instead of half an hour
+#	--build		only builds the packages, and the module from their
+#			contents as DKMS would: minutes instead of half an hour
 #
 # On a host: builds the packages and runs itself in a virtual machine with
-# KERNEL (6.1 or 6.12, default 6.1), in which everything is thrown away after.
+# KERNEL (6.1 or 6.12, default 6.1), whose changes are discarded.
 # In there: installs the packages, so that DKMS builds the module; loads it by
 # making a tunnel; sends pings through one; removes everything.
 
@@ -21,14 +21,13 @@ top=$(cd "$here/../.." && pwd)
 version=$(cat "$top/VERSION")
 debs=${MPTUN_BUILD:-$top/build}/deb
 
-# The compiler's results, by the switch that Debian's headers have for it
+# ccache, enabled by a switch of Debian's headers
 export CCACHE_DIR=$debs/ccache CCACHE_SLOPPINESS=file_stat_matches
 export DEBIAN_KERNEL_USE_CCACHE=1
 
-# compile RELEASE: an emulated compiler takes twenty minutes, so it does the
-# same here before, and ccache knows what it made. The names of all folders
-# belong to what it knows: DKMS builds in this one, of a file system that nobody
-# else sees.
+# compile RELEASE: an emulated compiler takes twenty minutes, so the same build runs
+# here first and fills ccache. The names of folders are part of its keys: hence the
+# folder of DKMS, on a private file system.
 compile()
 {
 	# shellcheck disable=SC2016 # for the inner shell
@@ -43,7 +42,7 @@ compile()
 		>"$debs/compile.log" 2>&1
 }
 
-# Not in a virtual machine yet.
+# on the host
 if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 	only_build=
 	[ "${1:-}" != --build ] || { only_build=1; shift; }
@@ -64,7 +63,7 @@ if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 		"${BASH_SOURCE[0]}"
 fi
 
-# What the lab put there must not hide what the packages install.
+# The files of the lab must not hide those of the packages.
 unset IP_LIB_DIR MPTUN_KO
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export DEBIAN_FRONTEND=noninteractive
@@ -126,7 +125,7 @@ test_files()
 	ip link help mptun 2>&1 | grep -q peer-id
 }
 
-# The kind of link loads the module.
+# The link type loads the module.
 test_autoload()
 {
 	if grep -q '^mptun ' /proc/modules; then

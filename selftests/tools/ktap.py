@@ -24,7 +24,7 @@ SKIP = re.compile(r"#\s*skip\b", re.I)
 
 
 class Level:
-    """One stream: what was promised and what came."""
+    """One stream: its plan and its results."""
 
     def __init__(self, indent):
         self.indent = indent
@@ -35,7 +35,7 @@ class Level:
         self.leaves = []  # (name, "passed" | "failed" | "skipped")
 
     def close(self):
-        """The leaves, with one more for each promise not kept."""
+        """The leaves, plus a failure for each fault of the plan."""
         out = list(self.leaves)
         if self.plan is None:
             # a parameterised KUnit test may not know its number of cases
@@ -52,7 +52,7 @@ class Level:
 
 
 class Parser:
-    """Feeds on lines; `leaves` holds the result after finish()."""
+    """Parses lines; `leaves` holds the result after finish()."""
 
     def __init__(self, name):
         self.name = name

@@ -9,7 +9,7 @@
 #
 # The source is fetched on first use; the User-Mode Linux flavours are built
 # from the same folder, so selftests/kernels/uml/patches are applied to it.
-# MPTUN_LINUX_SOURCE names a source that is already there and skips all of it.
+# MPTUN_LINUX_SOURCE names an existing source tree to use instead.
 
 set -euo pipefail
 LAB_NAME=linux-source

@@ -5,14 +5,14 @@
 #
 # usage: selftests/tools/run.sh [THEME...]
 #
-# As root. Meant for the lab's kernels (selftests/kernels/uml/run.sh smp
-# selftests/tools/run.sh ctl_link path_roam); on a machine of your own it needs the module
-# loaded, or MPTUN_KO, and mptunctl and link_mptun.so installed.
+# As root, usually in a kernel of the lab (selftests/kernels/uml/run.sh smp
+# selftests/tools/run.sh ctl_link path_roam). On another machine the module must be
+# loaded or installed, or MPTUN_KO set, and mptunctl and link_mptun.so installed.
 #
-#	MPTUN_KO	the module's file, loaded unless a mptun is loaded
+#	MPTUN_KO	the file of the module, loaded unless one is loaded
 #	MPTUN_RESULTS	folder for logs and figures.tsv
 #	MPTUN_LAB	name of the kernel: uml-smp, vm-6.12, ...
-#	MPTUN_FULL=1	everything, not the quick form
+#	MPTUN_FULL=1	the full form of all tests, not the quick one
 #	LAB_SCALE	percent by which all link rates are scaled
 #	FUZZ_SECONDS	how long sec_fuzz_* run, 20 if not set
 

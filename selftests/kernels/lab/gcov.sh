@@ -5,7 +5,7 @@
 #
 # usage (in a guest, by selftests/tools/coverage.sh): lab/gcov.sh MPTUN_KUNIT.KO
 #
-# Leaves the counters in MPTUN_RESULTS/gcda, in folders as those of the sources.
+# Leaves the counters in MPTUN_RESULTS/gcda, in the folders of the sources.
 
 set -euo pipefail
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs inside a lab kernel: makes it a decent place, runs the script, reports.
+# Runs inside a lab kernel: sets it up, runs the script, reports.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by the runners only): lab/guest.sh RUNDIR
 #
-# RUNDIR/env holds the environment and the command, RUNDIR/end is written last:
-# without it, the runner calls the run failed.
+# RUNDIR/env holds the environment and the command. RUNDIR/end is written last; the
+# run has failed without it.
 
 RUN=$1
 # shellcheck source=/dev/null
@@ -17,14 +17,13 @@ kmsg() {
 	echo "mptun-lab: $*" >/dev/kmsg
 }
 
-# cover DIR: a tmpfs over DIR, through which the folders of this run that lie
-# below it stay visible
+# cover DIR: mount a tmpfs over DIR; the folders of this run below it stay visible
 cover() {
 	local dir=$1 keep fd
 	local -a keeps=() fds=()
 
 	[ -d "$dir" ] && [ ! -L "$dir" ] || return 0
-	# in the order of their names, so that none hides another
+	# in the order of their names, so that no mount hides another
 	while read -r keep; do
 		case $keep in
 		"$dir"/*)
@@ -43,7 +42,7 @@ cover() {
 	done
 }
 
-# file_systems: what an init would have mounted
+# file_systems: mount what an init would mount
 file_systems() {
 	mount -t proc proc /proc
 	mount -t sysfs sysfs /sys
@@ -62,8 +61,8 @@ file_systems() {
 	mkdir -p /run/netns /run/lock /var/log/nginx
 }
 
-# kernel_files: modules and headers where programs expect them, those of this
-# kernel only (DKMS builds for all that it sees)
+# kernel_files: put modules and headers where programs expect them, those of this
+# kernel only (DKMS builds for every kernel it finds)
 kernel_files() {
 	local dir=/lib/modules/$LAB_RELEASE
 
@@ -83,7 +82,7 @@ kernel_files() {
 		ln -s "/usr/src/linux-headers-$LAB_RELEASE" "$dir/build"
 }
 
-# settle: the same on every kernel
+# settle: settings that are the same on every kernel
 settle() {
 	local fs
 
@@ -105,11 +104,10 @@ settle() {
 	kmemleak clear
 }
 
-# steady_code: under software emulation a processor may run into a breakpoint
-# that the kernel has long taken out of its code again, and panics ("Oops: int3",
-# known of qemu's TCG). The kernel puts them there to switch static keys; those
-# that tests would switch all the time, by sockets with time stamps or with
-# encapsulation, stay on.
+# steady_code: under software emulation (TCG of qemu) a processor may hit a stale
+# breakpoint that the kernel has removed before, and panics ("Oops: int3"). The
+# kernel patches them in to switch static keys, so the keys that tests would switch
+# often (time stamps, encapsulation) stay on.
 steady_code() {
 	local fd
 

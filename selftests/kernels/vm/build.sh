@@ -5,9 +5,9 @@
 #
 # usage: selftests/kernels/vm/build.sh [--headers] [KERNEL...]
 #
-# Kernels: 6.1 and 6.12 (packages of Debian 12), newest (whatever the unstable
-# distribution has today, with a small system of its own to build modules in).
-# --headers: only what building modules needs.
+# Kernels: 6.1 and 6.12 (packages of Debian 12), newest (that of the unstable
+# distribution, with a small system of its own to build modules in). --headers: only
+# what building modules needs.
 
 set -euo pipefail
 LAB_NAME=vm-build
@@ -49,8 +49,8 @@ image() {
 	mv "$tmp" "$dir"
 }
 
-# start_fs DIR VERSION: the initramfs: a shell, the modules that reach the
-# host's files, and lab/initramfs.sh
+# start_fs DIR VERSION: the initramfs: a shell, the modules for access to the files
+# of the host, and initramfs.sh
 start_fs() {
 	local dir=$1 ver=$2 fs=$1/initramfs n=0 mod
 
@@ -89,7 +89,7 @@ chroot_system() {
 		--variant=minbase --include="$include" \
 		sid "$dir" "$uri" || lab_die "debootstrap failed"
 	lab_root rm -rf "$dir/var/cache/apt" "$dir/var/lib/apt/lists"
-	# needed for C=2, and forgotten by the header packages
+	# needed for C=2, and missing in the header packages
 	for script in "$dir"/usr/src/linux-headers-*-common/scripts; do
 		[ -e "$script/checker-valid.sh" ] || lab_root cp -t "$script" \
 			"$("$MPTUN_TOP/selftests/tools/linux-source.sh")/scripts/checker-valid.sh"

@@ -1,11 +1,12 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
-# First program of a virtual machine: the host's files as root, then the guest.
+# First program of a virtual machine: mounts the host's files as root, runs the
+# guest.
 # Copyright (C) 2026 The mptun authors
 #
-# The host's file system is below, read only; what the guest writes lands in
-# memory and is gone with it. Only the run's own folders lead to the host.
+# An overlay: the file system of the host is the lower layer, read only; writes stay
+# in memory. Only the folders of the run are those of the host.
 
 /bin/busybox mkdir -p /proc /sys /dev
 /bin/busybox mount -t proc proc /proc

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Stock kernels: which packages, where they are unpacked, how they are built for.
+# Stock kernels: their packages, folders and headers.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced after lab/common.sh. Nothing is ever booted from or installed into
-# the machine's own /boot: images and modules are unpacked in the cache.
+# Sourced after lab/common.sh. Images and modules are unpacked in the cache; the /boot
+# of the machine is never used.
 
 # shellcheck disable=SC2034 # used by those who source this file
 VM_KERNELS="6.1 6.12 newest"
@@ -18,7 +18,7 @@ vm_meta() {
 	esac
 }
 
-# vm_apt KERNEL TOOL ARG...: apt as it sees that kernel's packages
+# vm_apt KERNEL TOOL ARG...: apt with the sources for the packages of that kernel
 vm_apt() {
 	local kernel=$1 tool=$2
 

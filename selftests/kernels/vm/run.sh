@@ -39,10 +39,10 @@ lab_prepare() {
 	[ -n "$LAB_ACCEL" ] || LAB_ACCEL=$(accel)
 }
 
-# qemu ARG...: with what every guest of ours has. An emulated guest's processors
-# take turns in one thread, unless the machine is all theirs (--alone): in
-# threads of their own they wait for each other, spinning, and take three to five
-# times as long as soon as anything else runs.
+# qemu ARG...: qemu with the options of all guests. The processors of an emulated
+# guest share one thread, unless nothing else runs (--alone): in threads of their own
+# they spin while they wait for each other, and take three to five times as long as
+# soon as anything else runs.
 qemu() {
 	local -a how
 
@@ -57,8 +57,8 @@ qemu() {
 		-initrd "$KROOT/initramfs.gz" "$@"
 }
 
-# accel: kvm where it really boots this kernel (there are hosts whose /dev/kvm
-# hangs), else tcg; asked once per start of the host
+# accel: kvm if it boots this kernel (on some hosts /dev/kvm hangs), otherwise tcg;
+# tried once per boot of the host
 accel() {
 	local boot file log pid i
 	boot=$(cat /proc/sys/kernel/random/boot_id)

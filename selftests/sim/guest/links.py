@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Prints the counters of all network devices of its namespace, for ever.
+"""Prints the counters of all network devices of its namespace, forever.
 
 usage: links.py MILLISECONDS
 

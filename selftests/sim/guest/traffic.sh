@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Traffic of a case by real programs, and samples of what happens meanwhile.
+# Traffic of a case by real programs, and samples taken meanwhile.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by sim/guest.sh. What runs is NAME PLACE FROM TO PORT [ARGUMENT...];

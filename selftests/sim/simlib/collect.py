@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the programs in the guest said, as values and series."""
+"""The output of programs in the guest, as values and series."""
 # Copyright (C) 2026 The mptun authors
 
 import json

@@ -78,7 +78,7 @@ def mean(tables):
 
 
 def identity(script, seed, kernel):
-    """What is measured in a guest, and how; its kernel and tools apart."""
+    """Identifies a measurement: module, script and seed, not kernel and tools."""
     build = pathlib.Path(os.environ.get("MPTUN_BUILD", TOP / "build"))
     module = build / "modules" / kernel / "mptun.ko"
     found = hashlib.sha256(module.read_bytes())

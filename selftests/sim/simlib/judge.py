@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What must hold, against what was measured and what is known to fail."""
+"""Judges hold lines: measured figures against bounds and known failures."""
 # Copyright (C) 2026 The mptun authors
 
 import dataclasses
@@ -11,11 +11,11 @@ PASS, NEAR, KNOWN, FAIL, BETTER = "pass", "near", "known", "FAIL", "better"
 
 
 class NotRun(Exception):
-    """An expression asks for a case that was not run."""
+    """An expression refers to a case that was not run."""
 
 
 class KnownError(Exception):
-    """The list of known failures is not what it should be."""
+    """The list of known failures is malformed."""
 
 
 @dataclasses.dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A case as a shell script for the guest: what a reader could type there."""
+"""A case as a shell script for the guest, in the commands of its library."""
 # Copyright (C) 2026 The mptun authors
 
 import math

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Checks what a compiler does not: style, spelling, forbidden words. KTAP.
+# Checks of style, spelling, words and includes. KTAP.
 # Copyright (C) 2026 The mptun authors
 #
 # shellcheck disable=SC2317 # the functions are called by way of t
@@ -20,7 +20,7 @@ n=0
 failed=0
 mkdir -p "$work"
 
-# Everything that is or could be in the tree, without what git ignores
+# all files of the tree, except those that git ignores
 if ! git ls-files -co --exclude-standard >"$work/all" 2>/dev/null; then
 	find . -path ./build -prune -o -type f -print | sed 's,^\./,,' \
 		>"$work/all"
@@ -34,7 +34,7 @@ pick() {
 	printf '%s\n' "${files[@]}" | grep -E "$1"
 }
 
-# t NAME COMMAND...: passes when COMMAND succeeds and says nothing
+# t NAME COMMAND...: a test that passes if COMMAND succeeds and prints nothing
 t() {
 	local name=$1 rc=0 out
 
@@ -50,7 +50,7 @@ t() {
 	fi
 }
 
-# none REGEX FILE...: no line matches
+# none REGEX FILE...: fail if a line matches
 none() {
 	local regex=$1
 
@@ -71,7 +71,7 @@ patch_style() {
 		--no-summary ${types:+--ignore="$types"} -f
 }
 
-# The kernel's own generator does not care for lengths and blank lines
+# the generator of the kernel ignores line lengths and blank lines
 checkpatch() {
 	local rc=0
 
@@ -109,7 +109,7 @@ spdx() {
 	return "$rc"
 }
 
-# Every theme names stages that exist
+# every theme names stages that exist
 theme_stages() {
 	local stages
 
@@ -123,7 +123,7 @@ lengths() {
 
 	for file in "${kernel[@]}"; do
 		lines=$(wc -l <"$file")
-		# Tables and cases of a test may be a little longer
+		# tables and cases of a test may be a little longer
 		most=600
 		[[ $file != */test/* ]] || most=650
 		[ "$lines" -gt "$most" ] || continue
@@ -143,7 +143,7 @@ mapfile -t shells < <(scripts)
 mapfile -t yamls < <(pick '\.ya?ml$')
 mapfile -t texts < <(pick '.' | grep -vE '\.(png|svg|gz|xz|pcap|bin)$')
 
-# checkpatch keeps notes in the folder it runs in
+# checkpatch leaves these in its working folder
 trap 'rm -f .checkpatch-camelcase.*' EXIT
 echo "KTAP version 1"
 t "checkpatch --strict" checkpatch

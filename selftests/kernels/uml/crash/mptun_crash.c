@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Misbehaves on request, to prove that the lab's runners notice.
+ * Misbehaves on request, to prove that the runners of the lab detect it.
  *
  * Copyright (C) 2026 The mptun authors
  *
