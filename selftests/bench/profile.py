@@ -92,7 +92,7 @@ def options():
 
 
 class Symbols:
-    """What is where in the guest's kernel."""
+    """The symbols of the guest's kernel."""
 
     def __init__(self, linux, modules):
         found = []
@@ -111,7 +111,7 @@ class Symbols:
         self.names = [name for _, name in found]
 
     def name(self, address):
-        """Of the function that an address is in."""
+        """The name of the function at an address."""
         at = bisect.bisect_right(self.starts, address) - 1
         if at < 0 or address - self.starts[at] > MOST:
             return OUTSIDE
@@ -140,7 +140,7 @@ class Maps:
                         default=0)
 
     def address(self, place):
-        """In the guest's kernel."""
+        """An address of perf as one of the guest's kernel."""
         if place not in self.known:
             self.known[place] = self.find(place)
         return self.known[place]

@@ -70,7 +70,7 @@ WAYS = (_flip, _flip, _byte, _byte, _number, _number, _number, _cut, _remove,
 
 
 def mutate(rnd, data, most=1400):
-    """The same in some other way, not longer than most."""
+    """A mutation of data, at most most bytes long."""
     data = bytearray(data)
     for _ in range(rnd.choice((1, 1, 1, 2, 2, 3, 5, 8))):
         if data:

@@ -46,7 +46,7 @@ INNER6 = bytes.fromhex("6000000000083a40") + bytes(32) + bytes(8)
 
 
 class Suite(suite.Suite):
-    """With a key or without, and with packets that may come out."""
+    """A suite with or without a key, whose packets may be delivered."""
 
     ids = None
 
@@ -93,7 +93,7 @@ class Bodies:
         return out
 
     def block(self, one, path):
-        """One of the blocks."""
+        """A random block."""
         rnd = self.rnd
         kind = rnd.randrange(7)
         if kind <= 1:
@@ -115,7 +115,7 @@ class Bodies:
         return wire.block(rnd.randrange(256), bytes(4 * rnd.randrange(8)))
 
     def blocks(self, one, path):
-        """Some of them."""
+        """Some random blocks."""
         return b"".join(self.block(one, path)
                         for _ in range(self.rnd.choice((1, 1, 2, 4))))
 
@@ -330,7 +330,7 @@ class Fuzzer:
         return self.s.peer.current and self.s.peer.paths
 
     def association(self, end):
-        """From the beginning of one until it is over, or long enough."""
+        """Fuzz one association, until it ends or is long enough."""
         s = self.s
         s.fresh()
         self.sent["associations"] += 1
@@ -346,7 +346,7 @@ class Fuzzer:
         s.forget()
 
     def run(self, seconds):
-        """For that long; then good packets must pass."""
+        """Fuzz for that time; then valid packets must pass."""
         before = self.s.target.drops()
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -94,7 +94,7 @@ def kind(attr):
 
 
 def constant(*words):
-    """Of the API headers."""
+    """A constant of the API headers."""
     return "_".join(words).upper().replace("-", "_")
 
 
@@ -134,7 +134,7 @@ def link():
 
 
 def text():
-    """All of the file."""
+    """The text of mptun.txt."""
     return "\n".join((HEAD, operations(Spec(SPEC)), link(), STRINGS))
 
 

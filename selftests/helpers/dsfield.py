@@ -61,7 +61,7 @@ def recv(address, port):
 
 
 def send(address, port, pause, kinds):
-    """All kinds, one after the other."""
+    """Send all kinds in turn."""
     sock, v6 = open_socket(address)
     level, kind = ((socket.IPPROTO_IPV6, socket.IPV6_TCLASS) if v6 else
                    (socket.IPPROTO_IP, socket.IP_TOS))
@@ -74,7 +74,7 @@ def send(address, port, pause, kinds):
 
 
 def main():
-    """What the words say."""
+    """Run a command line."""
     what, address, port, *rest = sys.argv[1:]
     if what == "recv":
         recv(address, int(port))

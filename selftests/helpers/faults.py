@@ -35,7 +35,7 @@ MOST = 2000
 
 
 class Fault:
-    """One allocation of this thread that fails."""
+    """Makes one allocation of this thread fail."""
 
     def __init__(self):
         self.file = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
@@ -78,7 +78,7 @@ class Requests:
         return self.rt, kind, flags, head + attrs
 
     def new_link(self):
-        """Another tunnel."""
+        """Make another tunnel."""
         return self.link(RTM_NEWLINK, 0, CREATE, nla(
             IFLA_IFNAME, NEW.encode() + b"\0") + nla(
                 IFLA_LINKINFO | NESTED, nla(1, b"mptun\0")))
@@ -93,7 +93,7 @@ class Requests:
         return self.rt, RTM_NEWLINK, 0, head
 
     def down(self):
-        """It goes down."""
+        """Set the tunnel's device down."""
         head = struct.pack("=BxHiII", 0, 0, self.index, 0, IFF_UP)
         return self.rt, RTM_NEWLINK, 0, head
 
@@ -131,7 +131,7 @@ class Requests:
         raise KeyError(self.path)
 
     def state(self):
-        """All that a request may change."""
+        """All state that a request may change."""
         head = struct.pack("=BxHiII", 0, 0, self.index, 0, 0)
         link = self.rt.call(RTM_GETLINK, 0, head)[0]
         flags = struct.unpack_from("=BxHiI", link)[3]
@@ -141,7 +141,7 @@ class Requests:
 
 
 class Trial:
-    """One request after the other, with one fault after the other."""
+    """Tries each request with each fault."""
 
     def __init__(self, requests):
         self.requests = requests
@@ -175,7 +175,7 @@ class Trial:
         check(not error and not lost, "refused:", error or lost)
 
     def once(self, what, request, nth, before, after):
-        """With one fault; true if there was one."""
+        """Try a request with one fault; true if it happened."""
         error, lost, happened = self.ask(request, nth)
         now = self.requests.state()
         self.faults += happened
@@ -196,7 +196,7 @@ class Trial:
         return happened
 
     def run(self, what, request, undo):
-        """With all its faults."""
+        """Try a request with all its faults."""
         before = self.requests.state()
         back = request if undo is None else undo
         self.must(request)
@@ -216,7 +216,7 @@ class Trial:
 
 
 def main():
-    """As the arguments say."""
+    """Run a command line."""
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     with open(sys.argv[3], encoding="ascii") as file:

@@ -345,13 +345,13 @@ class Now(State):
 
     @staticmethod
     def counts(nl, path):
-        """All others are."""
+        """Whether a path counts: not if it is being deleted."""
         going = nl.spec.enum["path-state"].index("draining")
         return path[nl.number("path", "state")] != struct.pack("=I", going)
 
 
 def bad_values(attr):
-    """What a request must be refused for: (what, payload)."""
+    """Values that must be refused: (what, payload)."""
     kind = attr["type"]
     if kind in INT:
         size = INT[kind]

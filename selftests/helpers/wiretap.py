@@ -51,7 +51,7 @@ def is_tunnel(packet):
 
 
 def record(args):
-    """Until a signal comes; every packet is in the file at once."""
+    """Record until a signal; every packet is written at once."""
     socks = []
     for dev in args.devs:
         sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
@@ -73,7 +73,7 @@ def record(args):
 
 
 def recorded(files):
-    """All packets of files; one that is being written may end anywhere."""
+    """All packets of files; a file that is being written may end anywhere."""
     for name in files:
         with open(name, "rb") as file:
             data = file.read()
@@ -87,7 +87,7 @@ def recorded(files):
 
 
 class Datagram:
-    """One that was recorded, to be sent again."""
+    """A recorded datagram, for the replay."""
 
     def __init__(self, packet):
         self.source = packet[12:16]
@@ -97,7 +97,7 @@ class Datagram:
 
     @property
     def type(self):
-        """Of the outer header."""
+        """The type in the outer header."""
         return self.data[0]
 
     def path(self):
@@ -105,16 +105,16 @@ class Datagram:
         return struct.unpack_from(">H", self.data, 8)[0] >> 1
 
     def key(self):
-        """What is the same in copies of it."""
+        """The bytes by which copies are recognized."""
         return self.source, self.dest, self.ports, self.data
 
     def reflect(self):
-        """To where it came from."""
+        """Send it back to its source."""
         self.source, self.dest = self.dest, self.source
         self.ports = self.ports[::-1]
 
     def pack(self):
-        """As an IPv4 packet; the kernel completes its header."""
+        """The bytes of an IPv4 packet; the kernel completes the header."""
         size = DATA_AT - UDP_AT + len(self.data)
         udp = struct.pack(">HHHH", *self.ports, size, 0) + self.data
         pseudo = self.source + self.dest + struct.pack(

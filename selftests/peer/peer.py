@@ -77,7 +77,7 @@ class Peer:
         return int.from_bytes(os.urandom(size), "big") or 1
 
     def forget(self):
-        """What belongs to an association."""
+        """Reset the state of the association."""
         self.paths = {}
         self.windows = {}
         self.used = set()
@@ -93,7 +93,7 @@ class Peer:
             link.sock.close()
 
     def step(self, timeout=0.0):
-        """Take what is there, then do what is due."""
+        """Receive what has arrived, then run what is due."""
         ready, _, _ = select.select(self.links, [], [], timeout)
         for link in ready:
             for _ in range(64):
@@ -108,7 +108,7 @@ class Peer:
         self.tick(time.monotonic())
 
     def run(self, until=None, timeout=5.0, others=()):
-        """Run with other peers until something is true; False at the timeout."""
+        """Run with other peers until something is true, or the timeout."""
         end = time.monotonic() + timeout
         while not (until and until()):
             if time.monotonic() >= end:
@@ -253,7 +253,7 @@ class Peer:
     # --- timers
 
     def tick(self, now):
-        """All that is due."""
+        """Run all due timers."""
         if self.attempt and now >= self.attempt_next and (
                 "open" not in self.quiet):
             self.send_init(now)
@@ -391,7 +391,7 @@ class Peer:
             self.respond(datagram, opened, now)
 
     def answer(self, datagram, data):
-        """To where it came from."""
+        """Send an answer to the source of a datagram."""
         self.counts["answers"] += 1
         self.send(datagram.link, datagram.address, data)
 

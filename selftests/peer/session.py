@@ -23,7 +23,7 @@ NO_COOKIE = bytes(wire.COOKIE_LEN)
 
 
 class SessionError(Exception):
-    """What does not open; the argument is the reason for the drop."""
+    """A message that does not open; the argument is the drop reason."""
 
 
 def read_key(text):
@@ -214,7 +214,7 @@ class Keys:
 
 
 class ClearKeys(Keys):
-    """The same without a key: clear mode, for tunnels with two ids."""
+    """Keys of clear mode, for tunnels with two ids: no secrets."""
 
     # pylint: disable=super-init-not-called
     def __init__(self, own_id, peer_id):

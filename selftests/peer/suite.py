@@ -41,7 +41,7 @@ class Skipped(Exception):
 
 
 def flips(data):
-    """One bit of each byte turned over, another one in each."""
+    """Flip one bit in each byte, a different one in each."""
     for at in range(0, len(data), SWEEP["step"]):
         out = bytearray(data)
         out[at] ^= 1 << at * 3 % 8
@@ -96,7 +96,7 @@ class Suite:
         return True
 
     def listen(self):
-        """What comes to the stranger."""
+        """The datagrams that the stranger receives."""
         while True:
             try:
                 data, address = self.stranger.sock.recvfrom(65535)

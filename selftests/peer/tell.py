@@ -57,7 +57,7 @@ class Witness:
                       "key.cookie": self.keys.cookie_key}
 
     def watch(self):
-        """From now on."""
+        """Start to record."""
         hkdf, exchange = noise.hkdf, noise.exchange
 
         def watched_hkdf(chaining, material, count):
@@ -76,7 +76,7 @@ class Witness:
         noise.hkdf, noise.exchange = watched_hkdf, watched_exchange
 
     def add(self, secret):
-        """One of the handshake."""
+        """Add a secret of the handshake."""
         names = [n for n in self.found if n.startswith("handshake")]
         if secret not in self.found.values():
             self.found[f"handshake.{len(names) + 1}"] = secret
@@ -128,7 +128,7 @@ def meet(one, witness, how):
 
 
 def main():
-    """As the arguments say."""
+    """Run a command line."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     for option in ("key", "remote", "local"):
         parser.add_argument("--" + option)

@@ -52,7 +52,7 @@ def run(start, count):
 
 
 def secret_key(start):
-    """Such bytes as a private key that needs no clamping."""
+    """Such bytes as a private key, already clamped."""
     key = bytearray(run(start, 32))
     key[0] &= 0xf8
     key[31] = key[31] & 0x7f | 0x40

@@ -90,7 +90,7 @@ def test_plan():
 
 
 def test_where():
-    """What has a 'where' is only there where that is true."""
+    """Items with a 'where' exist only where it is true."""
     scenario = loaded(GOOD.replace(
         "{name: down, kind: tcp, seconds: 3}",
         "{name: down, kind: tcp}\n"
@@ -166,12 +166,12 @@ def test_harmless():
 
 
 def test_pass():
-    """What holds passes."""
+    """A line that holds passes."""
     assert verdicts("", {1: 10, 2: 11}) == ["pass", "pass"]
 
 
 def test_fail():
-    """What does not hold, and is not listed, fails."""
+    """A line that does not hold and is not listed fails."""
     assert verdicts("", {1: 10, 2: 9.9}) == ["pass", "FAIL"]
 
 
@@ -181,7 +181,7 @@ def test_near():
 
 
 def test_known():
-    """What is listed is known, unless it got worse than the tolerance."""
+    """A listed line is known, unless it got worse than the tolerance."""
     listed = "tolerance: 5 %\none: h[n=2]: 8\n"
     assert verdicts(listed, {1: 10, 2: 8}) == ["pass", "known"]
     assert verdicts(listed, {1: 10, 2: 7.61}) == ["pass", "known"]
@@ -190,7 +190,7 @@ def test_known():
 
 
 def test_better():
-    """What is listed but holds is reported, and no failure."""
+    """A listed line that holds is reported, and no failure."""
     assert verdicts("one: h[n=2]: 8", {1: 10, 2: 10}) == ["pass", "better"]
 
 
@@ -210,7 +210,7 @@ def test_broken_list():
 
 
 def test_resume():
-    """What the same module, script and seed have measured is taken."""
+    """Results of the same module, script and seed are reused."""
     scenario = loaded(GOOD)
     case = scenario.cases(True)[0]
     guest = unittest.mock.Mock(return_value=unittest.mock.Mock(returncode=0))

@@ -42,7 +42,7 @@ MEASURES = {
 
 
 def commit():
-    """What is measured."""
+    """The commit that is measured, with a plus if files differ."""
     return subprocess.run(
         ["git", "-C", TOP, "describe", "--always", "--abbrev=10", "--dirty=+",
          "--exclude=*"], check=False, text=True,
@@ -63,7 +63,7 @@ class Budget:  # pylint: disable=too-few-public-methods
 
 
 class Run:
-    """What one run measured."""
+    """The measurements of one run."""
 
     def __init__(self, table, args):
         self.rounds, self.seconds = args.rounds, args.seconds
@@ -103,7 +103,7 @@ class Run:
         return self.ratio((carrier, cable, name), (other, cable, name))[0]
 
     def budgets(self):
-        """Those of the design that concern speed and memory."""
+        """The budgets for speed and memory, as in the design."""
         few = min(int(cable) for carrier, cable, _ in self.values
                   if carrier == "tunnels")
         many = str(self.tunnels)
@@ -147,7 +147,7 @@ class Run:
                     if key[2] == "device_kib")
 
     def as_dict(self):
-        """For the JSON files."""
+        """The run as a dictionary, for the JSON files."""
         return {"date": self.date, "commit": self.commit,
                 "rounds": self.rounds, "seconds": self.seconds,
                 "cpus": self.cpus, "tunnels": self.tunnels,

@@ -65,7 +65,7 @@ def ratio_rows(run, cable, other):
 
 
 def budget_rows(run):
-    """What the design promises."""
+    """The table of budgets."""
     rows = [["budget", "measured", "must be", ""]]
     for budget in run.budgets():
         rows.append([budget.what, f"{budget.value:.2f}",
@@ -85,7 +85,7 @@ def memory(run):
 
 
 def show(run, out):
-    """All tables."""
+    """Print all tables."""
     tables = []
     for cable, what in figures.CABLES.items():
         tables.append((f"cables: {what}", median_rows(run, cable)))

@@ -39,7 +39,7 @@ class Seeds:
         self.count = 0
 
     def add(self, target, data):
-        """One seed."""
+        """Write one seed."""
         folder = self.folder / target
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.count:04}").write_bytes(data)
@@ -150,7 +150,7 @@ def numbers(seeds):
 
 
 def main(folder):
-    """All of them."""
+    """Write all seeds."""
     seeds = Seeds(folder)
     packets(seeds)
     hellos(seeds)

@@ -13,11 +13,11 @@ PING_COUNT = re.compile(r"(\d+) packets transmitted, (\d+) received")
 
 
 class CollectError(Exception):
-    """What is missing."""
+    """A result is missing."""
 
 
 def read_json(file):
-    """One JSON document."""
+    """Read one JSON document."""
     try:
         with open(file, encoding="utf-8") as stream:
             return json.load(stream)

@@ -78,7 +78,7 @@ def mean(tables):
 
 
 def identity(script, seed, kernel):
-    """Identifies a measurement: module, script and seed, not kernel and tools."""
+    """Identifies a measurement: module, script and seed, not the kernel."""
     build = pathlib.Path(os.environ.get("MPTUN_BUILD", TOP / "build"))
     module = build / "modules" / kernel / "mptun.ko"
     found = hashlib.sha256(module.read_bytes())
@@ -87,7 +87,7 @@ def identity(script, seed, kernel):
 
 
 def kept(case, work, mark):
-    """What a guest of that identity has measured, None if there was none."""
+    """The kept result of a guest of that identity, or None."""
     try:
         if (work / "ended").read_text("utf-8") == mark:
             return collect.collect(case, work)

@@ -32,7 +32,7 @@ class Line:
     said: str = ""
 
     def as_dict(self):
-        """For the JSON file."""
+        """The line as a dictionary, for the JSON file."""
         return dataclasses.asdict(self)
 
 
@@ -122,7 +122,7 @@ def points(hold, only=None):
 
 
 def judge(scenario, results, known, quick):
-    """All hold lines of a scenario whose cases were run."""
+    """Judge all hold lines of a scenario whose cases were run."""
     at = measured(results)
     lines = []
     for hold in scenario.raw["hold"]:
@@ -134,7 +134,7 @@ def judge(scenario, results, known, quick):
 
 
 def look(scenario, hold, point, at, known, quick):
-    """One hold line at one point; None if its cases are not of this set."""
+    """Judge a hold line at one point; None if its cases are not in this set."""
     where = ",".join(f"{var}={value}" for var, value in point.items())
     name = hold["id"] + (f"[{where}]" if where else "")
     least = "least" in hold

@@ -185,7 +185,7 @@ def times(curve, step):
 
 
 def draw(scenario, results, folder):
-    """All plots of a scenario; the stems of the files."""
+    """Draw all plots of a scenario; the stems of their files."""
     stems = []
     for plot in scenario.raw.get("plots", []):
         stem = folder / f"{scenario.name}-{plot['id']}"

@@ -191,7 +191,7 @@ class Exceptions:
                       in rows(HERE / "plain-exceptions", 3)]
 
     def cover(self, name, line):
-        """Is a hit in this line of this file one of them?"""
+        """Whether a hit in this line of this file is one of them."""
         for entry in self.found:
             if entry[0].fullmatch(name) and entry[1].search(line):
                 entry[3] += 1
