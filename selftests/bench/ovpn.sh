@@ -5,8 +5,8 @@
 #
 # usage: selftests/bench/ovpn.sh
 #
-# OpenVPN of Debian 12 does not support the driver in the kernel, so the tool of the
-# kernel's selftests is built, with the headers of that kernel, and cached.
+# OpenVPN of Debian 12 does not support the driver in the kernel, so the tool of
+# the kernel's selftests is built, with the headers of that kernel, and cached.
 
 set -euo pipefail
 LAB_NAME=ovpn-cli

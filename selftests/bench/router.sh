@@ -10,12 +10,12 @@
 #	c ─── a ═══ b ─── s	a client, two routers, a server
 #
 # Only the processors limit a cable, and it carries single packets, as a wire
-# does. All carriers connect a and b; the address of the server selects one. Both
-# routers masquerade. Everything is measured again with a flow table (nftables),
-# which forwards packets of known connections past routing and the other hooks;
-# and with several processors also with RPS, which spreads received packets over
-# them by flow. Leaves router.tsv:
-# ROUND STEERING CARRIER MEASURE VALUE.
+# does. All carriers connect a and b; the address of the server selects one.
+# Both routers masquerade. Everything is measured again with a flow table
+# (nftables), which forwards packets of known connections past routing and the
+# other hooks; and with several processors also with RPS, which spreads received
+# packets over them by flow. Leaves router.tsv: ROUND STEERING CARRIER MEASURE
+# VALUE.
 #
 # shellcheck disable=SC2317 # called by name
 # shellcheck source=selftests/net/lib.sh

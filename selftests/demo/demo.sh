@@ -6,9 +6,10 @@
 # usage: selftests/demo/demo.sh [--shared] [6.1|6.12|newest]
 #	--shared	other work runs on the machine, so figures mean little
 #
-# Installs packages, builds the module and the tools, boots a stock kernel and runs
-# selftests/demo/guest.sh in it. On this machine nothing but packages is installed.
-# The commands are left in build/demo/commands, the figures in build/demo/table.
+# Installs packages, builds the module and the tools, boots a stock kernel and
+# runs selftests/demo/guest.sh in it. On this machine nothing but packages is
+# installed. The commands are left in build/demo/commands, the figures in
+# build/demo/table.
 
 set -euo pipefail
 LAB_NAME=demo

@@ -13,8 +13,8 @@
 #      └─────┤ sat-dish, NAT  ├─────┘      24 / 6, 30 ms
 #            └────────────────┘
 #
-# Every command is printed before it is run, and kept in the file commands: typed
-# as root they do the same.
+# Every command is printed before it is run, and kept in the file commands:
+# typed as root they do the same.
 
 set -euo pipefail
 # shellcheck source=selftests/net/lib/measure.sh

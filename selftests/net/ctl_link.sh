@@ -210,8 +210,8 @@ test_bad_words() {
 	END
 }
 
-# the alias loads the module if modprobe finds it; /lib/modules of the lab's guests
-# is their own and writable
+# the alias loads the module if modprobe finds it; /lib/modules of the lab's
+# guests is their own and writable
 test_alias() {
 	local dir keep=$TMP/modules
 

@@ -72,8 +72,8 @@ test_link_netns() {
 	wait_ping inner "$(inner a mp0)"
 }
 
-# the device moves to another user namespace: root of that one may read and change
-# the tunnel, but opens no port in the namespace of the sockets
+# the device moves to another user namespace: root of that one may read and
+# change the tunnel, but opens no port in the namespace of the sockets
 test_stranger() {
 	local stranger
 
@@ -133,7 +133,8 @@ not_up_anymore() {
 	! path_is "$1" mp0 wan1 up
 }
 
-# the namespace of the sockets is deleted under traffic: the device stays, but down
+# the namespace of the sockets is deleted under traffic: the device stays, but
+# down
 test_sockets_gone() {
 	begin
 	inside inner

@@ -45,8 +45,8 @@ test_both() {
 	back_within "$1" a "both restarted"
 }
 
-# late packets of the old association arrive on the slow path after the new one has
-# begun on the fast path: they must not count as packets of the new one
+# late packets of the old association arrive on the slow path after the new one
+# has begun on the fast path: they must not count as packets of the new one
 test_leftover() {
 	local i
 

@@ -11,8 +11,8 @@
 #   └───────┘                                             └───────┘
 #
 # "Alone" is measured through the tunnel with all other paths switched off, so
-# both sides of the comparison include headers. For comparison: netcombiner (2021)
-# reached 92.5, 74.4 and 75.1 % on 1+1, 1+2 and 2+4 MB/s without skew.
+# both sides of the comparison include headers. For comparison: netcombiner
+# (2021) reached 92.5, 74.4 and 75.1 % on 1+1, 1+2 and 2+4 MB/s without skew.
 # Leaves aggregate.tsv among the results, which plot-aggregate.py draws.
 #
 # shellcheck disable=SC2317 # tests are called by name

@@ -44,8 +44,8 @@ ends() {
 	wait_state b mp1 wan1 up
 }
 
-# router RULE...: rules for packets from a, in the earliest hook: some kernels do
-# not allow changes of these fields later
+# router RULE...: rules for packets from a, in the earliest hook: some kernels
+# do not allow changes of these fields later
 router() {
 	on r-wan1 nft -f - <<-END
 		add table netdev t
@@ -143,8 +143,8 @@ arrives_as() {
 	echo "$n"
 }
 
-# test_copied OUTER INNER: the outer field is a copy of the inner one; marks from
-# before the tunnel do not count as marks of the path
+# test_copied OUTER INNER: the outer field is a copy of the inner one; marks
+# from before the tunnel do not count as marks of the path
 test_copied() {
 	local field
 
@@ -165,8 +165,8 @@ test_copied() {
 	done
 }
 
-# test_dscp SETTING OUTER INNER DATA CONTROL: the DSCP of outer packets; changes by
-# the network do not reach the inner packet
+# test_dscp SETTING OUTER INNER DATA CONTROL: the DSCP of outer packets; changes
+# by the network do not reach the inner packet
 test_dscp() {
 	local family=ip
 

@@ -82,8 +82,8 @@ carried() {
 	path_json a mp1 "$1" .stats.tx_packets
 }
 
-# passes tcp|step FAMILY BYTES SIZE [HOST ADDRESS]: data from a to b, or to a host
-# behind it, arrives unchanged; datagrams in any order
+# passes tcp|step FAMILY BYTES SIZE [HOST ADDRESS]: data from a to b, or to a
+# host behind it, arrives unchanged; datagrams in any order
 passes() {
 	local port host=${5:-b} address=${6:-}
 

@@ -96,8 +96,8 @@ test_link_local_learned() {
 	end_tunnel
 }
 
-# two cables with the same link-local addresses at their ends; the kernel adds its
-# own address to a link when it is ready, which may be late
+# two cables with the same link-local addresses at their ends; the kernel adds
+# its own address to a link when it is ready, which may be late
 test_link_local_twice() {
 	local host i n
 

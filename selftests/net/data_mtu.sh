@@ -18,8 +18,8 @@ theme_setup() {
 	layer_hosts
 }
 
-# bounded MTU ADDRESS...: the MTU of mp0 is larger than that of its path: senders
-# get the right one, on a and behind it
+# bounded MTU ADDRESS...: the MTU of mp0 is larger than that of its path:
+# senders get the right one, on a and behind it
 bounded() {
 	local mtu=$1 address before
 
@@ -139,8 +139,8 @@ test_figures_count() {
 	fi
 }
 
-# WireGuard and mp0 with their default MTUs: TCP finds the MTU that passes, from a
-# and from behind it, and follows a new MTU of wg1
+# WireGuard and mp0 with their default MTUs: TCP finds the MTU that passes, from
+# a and from behind it, and follows a new MTU of wg1
 test_as_made() {
 	local CIPHER=auth-only got host
 
@@ -165,8 +165,8 @@ test_as_made() {
 	eq "fragments on the wire" "$(watched pieces)" 0
 }
 
-# WireGuard with its default MTU in an mp0 with its own: packets of WireGuard are
-# fragmented before they enter mp0, and not again on the wire
+# WireGuard with its default MTU in an mp0 with its own: packets of WireGuard
+# are fragmented before they enter mp0, and not again on the wire
 test_wg_too_large() {
 	local CIPHER=auth-only got
 

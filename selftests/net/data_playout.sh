@@ -19,7 +19,8 @@ theme_setup() {
 	plain_queue mp0 a b
 }
 
-# playout on|off [HOST...]: set it for class 0 at these receivers (default: both)
+# playout on|off [HOST...]: set it for class 0 at these receivers (default:
+# both)
 playout() {
 	local host on=$1
 
@@ -140,8 +141,8 @@ test_traffic() {
 	eq "wait after all of it" "$(stat playout_packets)" 0
 }
 
-# alike JOB: the flow that this job receives arrives with the latency of the slower
-# path, from its first packet to its last
+# alike JOB: the flow that this job receives arrives with the latency of the
+# slower path, from its first packet to its last
 alike() {
 	local report
 

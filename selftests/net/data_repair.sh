@@ -189,8 +189,8 @@ test_class() {
 	num "lost without" "$(flow .lost) > 0"
 }
 
-# a class that waits for its low-rate path, or for a dead one, does not block other
-# classes
+# a class that waits for its low-rate path, or for a dead one, does not block
+# other classes
 test_pinned() {
 	local pinned
 

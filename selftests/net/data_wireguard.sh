@@ -23,7 +23,8 @@ theme_setup() {
 
 # --- what is on the wire
 
-# marks ADDRESS [DEV]: how often pings to it are readable on wan1, and in DEV of a
+# marks ADDRESS [DEV]: how often pings to it are readable on wan1, and in DEV of
+# a
 marks() {
 	local wire inside=''
 
@@ -276,8 +277,8 @@ calm() {
 	timely "packets" "$n <= 1000 * $2"
 }
 
-# WireGuard runs inside mp0, and a path of mp0 inside that WireGuard: half of the
-# packets take it, again and again
+# WireGuard runs inside mp0, and a path of mp0 inside that WireGuard: half of
+# the packets take it, again and again
 test_loop() {
 	local CIPHER=auth-only before host
 

@@ -3,19 +3,19 @@
 # What the namespace tests share: running tests, KTAP, waiting. See also lib/.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by a theme (selftests/net/THEME.sh), which then defines functions, names
-# them with `t "what is expected" function [argument...]` and ends with
+# Sourced by a theme (selftests/net/THEME.sh), which then defines functions,
+# names them with `t "what is expected" function [argument...]` and ends with
 # `run_theme`. Every test is a subshell with `set -e`: the first command that
-# fails fails the test, and what it printed is shown as diagnostics. What a
-# test makes (namespaces, background programs) goes with it; what
-# theme_setup() makes stays until the theme ends.
+# fails fails the test, and what it printed is shown as diagnostics. What a test
+# makes (namespaces, background programs) goes with it; what theme_setup() makes
+# stays until the theme ends.
 #
 # Environment: see selftests/tools/run.sh.
 
 set -uo pipefail
 
-# NET_DIR is this folder. TREE_DIR is the source tree; a copy of this folder in a
-# kernel tree has the parts it needs in tree/ (tools/kselftest.sh).
+# NET_DIR is this folder. TREE_DIR is the source tree; a copy of this folder in
+# a kernel tree has the parts it needs in tree/ (tools/kselftest.sh).
 NET_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 TREE_DIR=$NET_DIR/tree
 [ -d "$TREE_DIR" ] || TREE_DIR=$(cd -- "$NET_DIR/../.." && pwd -P)
@@ -42,8 +42,8 @@ RESULTS=${MPTUN_RESULTS:-}
 # --- the kind of machine
 
 # LAB_SCALE scales the rates of all links, in percent, as an emulated processor
-# cannot carry the full rates; it never changes a limit. SLOW multiplies the time
-# that a condition may take to come true.
+# cannot carry the full rates; it never changes a limit. SLOW multiplies the
+# time that a condition may take to come true.
 case $LAB in
 vm-*)		LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
 uml-kasan)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
@@ -121,8 +121,8 @@ num() {
 	awk "BEGIN { exit !($*) }" || fail "$what: $* is not true"
 }
 
-# timely WHAT EXPRESSION...: the same for what a busy machine can spoil: it counts in
-# virtual time; in real time it is only a note
+# timely WHAT EXPRESSION...: the same for what a busy machine can spoil: it
+# counts in virtual time; in real time it is only a note
 timely() {
 	local what=$1
 
@@ -141,8 +141,8 @@ calc() {
 }
 
 # first FILTER: a value of the first object of the JSON array on standard input.
-# jq knows every filter, but takes a quarter of a second to start under emulation,
-# so jshon evaluates plain filters (.key.key), which tests poll.
+# jq knows every filter, but takes a quarter of a second to start under
+# emulation, so jshon evaluates plain filters (.key.key), which tests poll.
 first() {
 	local key value
 	local -a extract=()
@@ -159,8 +159,8 @@ first() {
 	echo "${value%\"}"
 }
 
-# refused STATUS TEXT CMD...: the command fails with that status and exactly one line
-# on standard error, which contains TEXT (a fixed string)
+# refused STATUS TEXT CMD...: the command fails with that status and exactly one
+# line on standard error, which contains TEXT (a fixed string)
 refused() {
 	local status=$1 text=$2 rc=0 err
 
@@ -177,8 +177,8 @@ where_failed() {
 		"$1" "$2"
 }
 
-# run_one NUMBER: run a test in its own subshell. Never call it in a condition (if,
-# ||, &&): bash would ignore `set -e` in all of it.
+# run_one NUMBER: run a test in its own subshell. Never call it in a condition
+# (if, ||, &&): bash would ignore `set -e` in all of it.
 run_one() {
 	local n=$1 rc begin log=$TMP/log.$1
 

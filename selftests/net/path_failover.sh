@@ -87,9 +87,9 @@ test_gap() {
 	timely gap "$worst <= 150"
 }
 
-# tcp_through DELAY1 DELAY2: 14 s both, 4 s one, 4 s both again. The first seconds
-# do not count: the delays have just changed, and a slow start that ends early is
-# followed by seconds of slow growth.
+# tcp_through DELAY1 DELAY2: 14 s both, 4 s one, 4 s both again. The first
+# seconds do not count: the delays have just changed, and a slow start that ends
+# early is followed by seconds of slow growth.
 tcp_through() {
 	local before during after
 

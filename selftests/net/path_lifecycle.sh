@@ -53,8 +53,8 @@ test_add() {
 	end_tunnel
 }
 
-# paths to one remote that differ only in their device are not mixed up, whichever
-# end numbers them (each association decides which one does)
+# paths to one remote that differ only in their device are not mixed up,
+# whichever end numbers them (each association decides which one does)
 test_dev_only() {
 	local host i n
 
@@ -210,8 +210,8 @@ test_change() {
 	end_tunnel
 }
 
-# the size of a full packet follows the MTU of the device and the path; packets of
-# the old size do not stall the queue
+# the size of a full packet follows the MTU of the device and the path; packets
+# of the old size do not stall the queue
 test_mtu() {
 	local limit mtu
 
@@ -303,8 +303,8 @@ test_policy() {
 	end_tunnel
 }
 
-# carries_only PATH: a second of light traffic uses that path alone, except for a
-# packet or two if an acknowledgment is late
+# carries_only PATH: a second of light traffic uses that path alone, except for
+# a packet or two if an acknowledgment is late
 carries_only() {
 	local other=wan1 before after
 
@@ -332,8 +332,8 @@ test_move() {
 	end_tunnel
 }
 
-# a path that carries half of a flow is deleted, at one end or at both: nothing in
-# flight is lost
+# a path that carries half of a flow is deleted, at one end or at both: nothing
+# in flight is lost
 test_delete() {
 	local ends=$1 host
 
@@ -412,8 +412,8 @@ test_learned_moves() {
 	ipn a address del "$new/24" dev wan2
 }
 
-# a peer deletes and adds a path again and again: the path that was added here stays
-# and comes up with every new number, sooner or later
+# a peer deletes and adds a path again and again: the path that was added here
+# stays and comes up with every new number, sooner or later
 test_given_up() {
 	local i
 
@@ -526,9 +526,9 @@ reports() {
 	REPORTS=$(($(path_json b mp0 direct .stats.tx_control) - before))
 }
 
-# on a short round trip reports are sent each ms; each quarter ms if every fifth of
-# a ms has a gap, each 8 ms at less than two packets per ms, and each 20 ms at less
-# than one, as with the acknowledgments of TCP inside
+# on a short round trip reports are sent each ms; each quarter ms if every fifth
+# of a ms has a gap, each 8 ms at less than two packets per ms, and each 20 ms
+# at less than one, as with the acknowledgments of TCP inside
 test_reports() {
 	tunnel a b mp0
 	paths a b mp0 direct

@@ -69,8 +69,8 @@ leads_to() {
 		= "$1 $2" ]
 }
 
-# moves ADDRESS PORT FROM TO MOST: a flow continues and loses at most MOST packets,
-# those in flight
+# moves ADDRESS PORT FROM TO MOST: a flow continues and loses at most MOST
+# packets, those in flight
 moves() {
 	local id
 
@@ -91,8 +91,8 @@ moves() {
 	wait_state a mp0 wan1 up
 }
 
-# 250 packets per second. The server loses what was in flight to the old mapping and
-# what it sends until it learns the new one: 1.5 round trips.
+# 250 packets per second. The server loses what was in flight to the old mapping
+# and what it sends until it learns the new one: 1.5 round trips.
 test_port() {
 	moves "$(addr a wan1)" 5001 a b 0
 	moves "$(addr a wan1)" 5002 b a 25
@@ -127,8 +127,8 @@ test_idle() {
 	wait_ping b "$(inner b mp0)"
 }
 
-# the path is silent until the server forgets it: the server refuses the number, and
-# the client takes another one
+# the path is silent until the server forgets it: the server refuses the number,
+# and the client takes another one
 test_forgotten() {
 	local id
 

@@ -60,8 +60,8 @@ together() {
 	[ "$(group "$1")" = "$(group "$2")" ]
 }
 
-# found PATH PATH: more traffic than the paths carry, until a finds that both share
-# a link
+# found PATH PATH: more traffic than the paths carry, until a finds that both
+# share a link
 found() {
 	flow_start a b "$(inner a mp0)" 16000 90
 	wait_for 60 together "$1" "$2" || fail "not found: $(ctl a show mp0)"

@@ -12,8 +12,9 @@
 #   │       ├──────────────────────────┤       │
 #   └───────┘                          └───────┘
 #
-# One link after the other fails, in one of ten ways, for a while, and comes back. In virtual time it is a day (with
-# MPTUN_FULL=1; `make soak`), on the debug kernels minutes.
+# One link after the other fails, in one of ten ways, for a while, and comes
+# back. In virtual time it is a day (with MPTUN_FULL=1; `make soak`), on the
+# debug kernels minutes.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh

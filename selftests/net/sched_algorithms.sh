@@ -177,8 +177,8 @@ saturate() {
 	flow_end
 }
 
-# a low-rate path takes nothing of bursts that fit the high-rate path, and helps if
-# they do not
+# a low-rate path takes nothing of bursts that fit the high-rate path, and helps
+# if they do not
 test_thin() {
 	local two
 
@@ -207,8 +207,8 @@ wan2_round_trip() {
 	[ "$us" -ge "$1" ] && [ "$us" -le "$2" ]
 }
 
-# a high-rate, high-latency path takes nothing that fits the low-latency path, and
-# carries the most once that has been too much for a while
+# a high-rate, high-latency path takes nothing that fits the low-latency path,
+# and carries the most once that has been too much for a while
 test_lead() {
 	local two
 

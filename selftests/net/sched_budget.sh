@@ -47,8 +47,8 @@ used() {
 	path_json "$1" mp0 "$2" .used
 }
 
-# share LINK KBIT SECONDS: SHARE is the percentage of packets that a flow from a to
-# b had on a link
+# share LINK KBIT SECONDS: SHARE is the percentage of packets that a flow from a
+# to b had on a link
 share() {
 	local before
 

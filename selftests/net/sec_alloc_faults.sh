@@ -79,8 +79,8 @@ missed() {
 	[ "$n" -gt 0 ]
 }
 
-# starved CIPHER [repair]: large packets one way and the other, and then the tunnel as
-# before; datagrams, as TCP would soon send little
+# starved CIPHER [repair]: large packets one way and the other, and then the
+# tunnel as before; datagrams, as TCP would soon send little
 test_starved() {
 	local CIPHER=$1 way from to port
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Attacks on encrypted tunnels: by an attacker on the way, and by a peer with the
-# key.
+# Attacks on encrypted tunnels: by an attacker on the way, and by a peer with
+# the key.
 # Copyright (C) 2026 The mptun authors
 # stages: tt attack-long
 #
@@ -11,8 +11,8 @@
 #   │       ├───────────( eve )────────┤       │
 #   └───────┘                          └───────┘
 #
-# Eve (helpers/wiretap.py) records all packets at the routers of both links, from
-# the first one of the theme to the last.
+# Eve (helpers/wiretap.py) records all packets at the routers of both links,
+# from the first one of the theme to the last.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -39,8 +39,8 @@ theme_setup() {
 	past
 }
 
-# past: make a history for the recording: associations of several instances of each
-# end, initiated by either, and their sessions
+# past: make a history for the recording: associations of several instances of
+# each end, initiated by either, and their sessions
 past() {
 	local host
 
@@ -57,8 +57,9 @@ past() {
 
 # --- tests: a peer that knows the key
 
-# test_peer CIPHER STEP [ARGUMENT...]: the end at b has a path to p, which initiates,
-# responds and attacks; attacks that change each byte change each STEPth one
+# test_peer CIPHER STEP [ARGUMENT...]: the end at b has a path to p, which
+# initiates, responds and attacks; attacks that change each byte change each
+# STEPth one
 test_peer() {
 	local CIPHER=$1 step=$2 n out rc=0
 
@@ -191,8 +192,8 @@ restart_client() {
 	path a mp4 wan2
 }
 
-# an end without paths of its own must recognize a new client by its INIT, and keeps
-# few pending sessions
+# an end without paths of its own must recognize a new client by its INIT, and
+# keeps few pending sessions
 test_old_server() {
 	local i back
 
@@ -283,8 +284,8 @@ test_replayed() {
 	eq "the present" "$(present)" "$before"
 }
 
-# packets from before a restart belong to no session, and are refused with the new
-# index, too
+# packets from before a restart belong to no session, and are refused with the
+# new index, too
 test_before_restart() {
 	local before wan
 
@@ -531,8 +532,8 @@ test_old_key() {
 	all_dropped rx_unknown,rx_handshake old --type response --type cookie
 	all_dropped rx_unknown old --type packet --pause 20
 	eq "the present" "$(present)" "$before"
-	# an end that alone returns to the old key gets no association after the grace
-	# period
+	# an end that alone returns to the old key gets no association after the
+	# grace period
 	a=$(associations a)
 	key "$1" first 2
 	sleep 3

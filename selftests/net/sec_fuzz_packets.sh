@@ -8,9 +8,9 @@
 #   │   a   ├──────────────────────────┤   b   ├────────┤ p │ fuzz/packets.py
 #   └───────┘                          └───────┘ cable  └───┘
 #
-# p is the peer of a tunnel of b, in Python: it has the keys, so that its packets
-# pass authentication. A second tunnel on the same port, between a and b, must not
-# be affected.
+# p is the peer of a tunnel of b, in Python: it has the keys, so that its
+# packets pass authentication. A second tunnel on the same port, between a and
+# b, must not be affected.
 #
 #	FUZZ_SECONDS	how long all tests together send (default 20)
 #	FUZZ_SEED	the seed (default: a new one each time, printed)
@@ -99,8 +99,8 @@ test_packets() {
 	flat "$cipher"
 }
 
-# flat WHAT: memory is as after the first of these tests, except on debug kernels,
-# which keep freed objects
+# flat WHAT: memory is as after the first of these tests, except on debug
+# kernels, which keep freed objects
 flat() {
 	local file=$TMP/used used
 

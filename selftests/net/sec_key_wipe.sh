@@ -8,11 +8,11 @@
 #   │ b ├────────┤ p │ peer/tell.py, which knows what b computes
 #   └───┘ cable  └───┘
 #
-# peer/tell.py does handshakes with the tunnel at b, writes all secrets down with
-# inverted bits, and exits. helpers/memscan searches all memory for them and for
-# parts of them: freed objects keep most of their contents, and kasan delays their
-# reuse. Free pages of programs are zeroed first, so whatever is found was left by
-# the kernel.
+# peer/tell.py does handshakes with the tunnel at b, writes all secrets down
+# with inverted bits, and exits. helpers/memscan searches all memory for them
+# and for parts of them: freed objects keep most of their contents, and kasan
+# delays their reuse. Free pages of programs are zeroed first, so whatever is
+# found was left by the kernel.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh

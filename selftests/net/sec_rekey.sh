@@ -13,9 +13,10 @@
 #   └───────┘                            └───────┘
 #
 # One path is slower by the lifetime of a session, so packets of two or three
-# sessions are in flight at any time. None may be lost or duplicated. The hour, with
-# 3500 changes, needs MPTUN_FULL=1 (`make soak`), otherwise it is a minute. Packets
-# have 32000 bytes, as their cost in real time hardly depends on their size.
+# sessions are in flight at any time. None may be lost or duplicated. The hour,
+# with 3500 changes, needs MPTUN_FULL=1 (`make soak`), otherwise it is a minute.
+# Packets have 32000 bytes, as their cost in real time hardly depends on their
+# size.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh

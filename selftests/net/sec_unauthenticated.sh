@@ -113,8 +113,8 @@ test_flow() {
 	eq "associations" "$(tun_json b mp0 .associations)" 1
 }
 
-# packets of the running flow with changed bytes, from the true source: the tunnel
-# recovers
+# packets of the running flow with changed bytes, from the true source: the
+# tunnel recovers
 test_mutated() {
 	local way=$1 dev=b from=a to=b i
 

@@ -6,8 +6,8 @@
 # usage: selftests/sim/repeat.sh
 #
 # The scenario has loss, correlation and jitter, so that equal numbers prove
-# something. The second run has the tree in another folder; a third one with another
-# seed must give other numbers.
+# something. The second run has the tree in another folder; a third one with
+# another seed must give other numbers.
 
 set -uo pipefail
 LAB_NAME=sim-repeat

@@ -25,9 +25,9 @@ debs=${MPTUN_BUILD:-$top/build}/deb
 export CCACHE_DIR=$debs/ccache CCACHE_SLOPPINESS=file_stat_matches
 export DEBIAN_KERNEL_USE_CCACHE=1
 
-# compile RELEASE: an emulated compiler takes twenty minutes, so the same build runs
-# here first and fills ccache. The names of folders are part of its keys: hence the
-# folder of DKMS, on a private file system.
+# compile RELEASE: an emulated compiler takes twenty minutes, so the same build
+# runs here first and fills ccache. The names of folders are part of its keys:
+# hence the folder of DKMS, on a private file system.
 compile()
 {
 	# shellcheck disable=SC2016 # for the inner shell

@@ -18,8 +18,8 @@ LAB_NAME=linux-source
 # shellcheck source=selftests/kernels/uml/tree.sh
 . "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 
-# patches DIR: apply ours. One that does not apply is left out, as its cause may be
-# gone; uml/selftest.sh fails otherwise
+# patches DIR: apply ours. One that does not apply is left out, as its cause may
+# be gone; uml/selftest.sh fails otherwise
 patches() {
 	local file
 

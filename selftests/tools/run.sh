@@ -6,8 +6,9 @@
 # usage: selftests/tools/run.sh [THEME...]
 #
 # As root, usually in a kernel of the lab (selftests/kernels/uml/run.sh smp
-# selftests/tools/run.sh ctl_link path_roam). On another machine the module must be
-# loaded or installed, or MPTUN_KO set, and mptunctl and link_mptun.so installed.
+# selftests/tools/run.sh ctl_link path_roam). On another machine the module must
+# be loaded or installed, or MPTUN_KO set, and mptunctl and link_mptun.so
+# installed.
 #
 #	MPTUN_KO	the file of the module, loaded unless one is loaded
 #	MPTUN_RESULTS	folder for logs and figures.tsv

@@ -8,8 +8,8 @@
 #
 # Prints all themes, or those whose line "# stages: STAGE..." names one of the
 # stages, in the order in which they run. --check prints instead what is wrong
-# with these lines: none, a stage that is not one of STAGE..., or one of STAGE...
-# that no theme names.
+# with these lines: none, a stage that is not one of STAGE..., or one of
+# STAGE... that no theme names.
 
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../net"

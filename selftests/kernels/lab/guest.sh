@@ -5,8 +5,8 @@
 #
 # usage (by the runners only): lab/guest.sh RUNDIR
 #
-# RUNDIR/env holds the environment and the command. RUNDIR/end is written last; the
-# run has failed without it.
+# RUNDIR/env holds the environment and the command. RUNDIR/end is written last;
+# the run has failed without it.
 
 RUN=$1
 # shellcheck source=/dev/null
@@ -17,7 +17,8 @@ kmsg() {
 	echo "mptun-lab: $*" >/dev/kmsg
 }
 
-# cover DIR: mount a tmpfs over DIR; the folders of this run below it stay visible
+# cover DIR: mount a tmpfs over DIR; the folders of this run below it stay
+# visible
 cover() {
 	local dir=$1 keep fd
 	local -a keeps=() fds=()
@@ -61,8 +62,8 @@ file_systems() {
 	mkdir -p /run/netns /run/lock /var/log/nginx
 }
 
-# kernel_files: put modules and headers where programs expect them, those of this
-# kernel only (DKMS builds for every kernel it finds)
+# kernel_files: put modules and headers where programs expect them, those of
+# this kernel only (DKMS builds for every kernel it finds)
 kernel_files() {
 	local dir=/lib/modules/$LAB_RELEASE
 
@@ -104,10 +105,10 @@ settle() {
 	kmemleak clear
 }
 
-# steady_code: under software emulation (TCG of qemu) a processor may hit a stale
-# breakpoint that the kernel has removed before, and panics ("Oops: int3"). The
-# kernel patches them in to switch static keys, so the keys that tests would switch
-# often (time stamps, encapsulation) stay on.
+# steady_code: under software emulation (TCG of qemu) a processor may hit a
+# stale breakpoint that the kernel has removed before, and panics ("Oops:
+# int3"). The kernel patches them in to switch static keys, so the keys that
+# tests would switch often (time stamps, encapsulation) stay on.
 steady_code() {
 	local fd
 

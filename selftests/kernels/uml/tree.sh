@@ -8,8 +8,8 @@
 # shellcheck disable=SC2034 # used by those who source this file
 UML_FLAVOURS="smp kasan lockdep tt"
 
-# The banner of a build goes into the kernel's random pool. It is the same for all
-# builds, so that a seed has the same outcome on every machine.
+# The banner of a build goes into the kernel's random pool. It is the same for
+# all builds, so that a seed has the same outcome on every machine.
 # shellcheck disable=SC2034
 UML_BANNER=(KBUILD_BUILD_TIMESTAMP=2026-01-01 KBUILD_BUILD_VERSION=1
 	KBUILD_BUILD_USER=mptun KBUILD_BUILD_HOST=mptun)

@@ -6,8 +6,8 @@
 # usage: selftests/kernels/vm/build.sh [--headers] [KERNEL...]
 #
 # Kernels: 6.1 and 6.12 (packages of Debian 12), newest (that of the unstable
-# distribution, with a small system of its own to build modules in). --headers: only
-# what building modules needs.
+# distribution, with a small system of its own to build modules in). --headers:
+# only what building modules needs.
 
 set -euo pipefail
 LAB_NAME=vm-build
@@ -49,8 +49,8 @@ image() {
 	mv "$tmp" "$dir"
 }
 
-# start_fs DIR VERSION: the initramfs: a shell, the modules for access to the files
-# of the host, and initramfs.sh
+# start_fs DIR VERSION: the initramfs: a shell, the modules for access to the
+# files of the host, and initramfs.sh
 start_fs() {
 	local dir=$1 ver=$2 fs=$1/initramfs n=0 mod
 

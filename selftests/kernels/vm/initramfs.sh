@@ -5,8 +5,8 @@
 # guest.
 # Copyright (C) 2026 The mptun authors
 #
-# An overlay: the file system of the host is the lower layer, read only; writes stay
-# in memory. Only the folders of the run are those of the host.
+# An overlay: the file system of the host is the lower layer, read only; writes
+# stay in memory. Only the folders of the run are those of the host.
 
 /bin/busybox mkdir -p /proc /sys /dev
 /bin/busybox mount -t proc proc /proc

@@ -3,8 +3,8 @@
 # Stock kernels: their packages, folders and headers.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced after lab/common.sh. Images and modules are unpacked in the cache; the /boot
-# of the machine is never used.
+# Sourced after lab/common.sh. Images and modules are unpacked in the cache; the
+# /boot of the machine is never used.
 
 # shellcheck disable=SC2034 # used by those who source this file
 VM_KERNELS="6.1 6.12 newest"
@@ -18,7 +18,8 @@ vm_meta() {
 	esac
 }
 
-# vm_apt KERNEL TOOL ARG...: apt with the sources for the packages of that kernel
+# vm_apt KERNEL TOOL ARG...: apt with the sources for the packages of that
+# kernel
 vm_apt() {
 	local kernel=$1 tool=$2
 

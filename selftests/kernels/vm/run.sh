@@ -6,9 +6,9 @@
 # usage: selftests/kernels/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
 #		[--kvm|--tcg] [--alone] [--no-build] [--] SCRIPT [ARG...]
 #
-# The guest sees the host's files; its writes stay in its memory, except those to
-# $MPTUN_RESULTS. The status is the script's, or 120 to 124 if the lab rejects the
-# run (see Documentation/testing.rst).
+# The guest sees the host's files; its writes stay in its memory, except those
+# to $MPTUN_RESULTS. The status is the script's, or 120 to 124 if the lab
+# rejects the run (see Documentation/testing.rst).
 
 set -euo pipefail
 LAB_NAME=vm-${1:-?}
@@ -39,10 +39,10 @@ lab_prepare() {
 	[ -n "$LAB_ACCEL" ] || LAB_ACCEL=$(accel)
 }
 
-# qemu ARG...: qemu with the options of all guests. The processors of an emulated
-# guest share one thread, unless nothing else runs (--alone): in threads of their own
-# they spin while they wait for each other, and take three to five times as long as
-# soon as anything else runs.
+# qemu ARG...: qemu with the options of all guests. The processors of an
+# emulated guest share one thread, unless nothing else runs (--alone): in
+# threads of their own they spin while they wait for each other, and take three
+# to five times as long as soon as anything else runs.
 qemu() {
 	local -a how
 
@@ -57,8 +57,8 @@ qemu() {
 		-initrd "$KROOT/initramfs.gz" "$@"
 }
 
-# accel: kvm if it boots this kernel (on some hosts /dev/kvm hangs), otherwise tcg;
-# tried once per boot of the host
+# accel: kvm if it boots this kernel (on some hosts /dev/kvm hangs), otherwise
+# tcg; tried once per boot of the host
 accel() {
 	local boot file log pid i
 	boot=$(cat /proc/sys/kernel/random/boot_id)

@@ -10,8 +10,8 @@
 
 declare -A C_ADDR=() C_WRAP=()
 
-# place_addr PLACE HOST: the address of a host on a link, a carrier, or the Nth path
-# over a link (LINK-N)
+# place_addr PLACE HOST: the address of a host on a link, a carrier, or the Nth
+# path over a link (LINK-N)
 place_addr() {
 	local base
 
@@ -25,8 +25,8 @@ place_addr() {
 	fi
 }
 
-# share_link PATH HOST...: add the addresses of a further path over a link (LINK-2
-# and so on)
+# share_link PATH HOST...: add the addresses of a further path over a link
+# (LINK-2 and so on)
 share_link() {
 	local path=$1 host
 
@@ -105,8 +105,8 @@ path_set() {
 	path_settings "$name" a b "$@"
 }
 
-# carrier_mptcp: B announces its other addresses, A connects to each of them; the
-# routes lead each subflow over its own link
+# carrier_mptcp: B announces its other addresses, A connects to each of them;
+# the routes lead each subflow over its own link
 carrier_mptcp() {
 	local name=$1 a=$2 b=$3 path
 	local -a paths

@@ -27,8 +27,8 @@ untap() {
 	done
 }
 
-# eve NAME ARGUMENT...: replay what was recorded under a name; SENT is the number of
-# packets
+# eve NAME ARGUMENT...: replay what was recorded under a name; SENT is the
+# number of packets
 eve() {
 	local name=$1 wan out
 

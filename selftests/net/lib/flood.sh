@@ -3,8 +3,8 @@
 # Floods of the end b of tunnel mp0, from host p beside it.
 # Copyright (C) 2026 The mptun authors
 #
-# Sourced by sec_flood.sh and bench/flood.sh, after pair.sh; a and b have the tunnel,
-# b and p the cable "lab".
+# Sourced by sec_flood.sh and bench/flood.sh, after pair.sh; a and b have the
+# tunnel, b and p the cable "lab".
 
 WIRETAP=$TESTS_DIR/helpers/wiretap.py
 # shellcheck disable=SC2034 # for those that source it
@@ -41,8 +41,9 @@ flood_record() {
 	done
 }
 
-# flood KIND ARGUMENT...: set FLOOD to the command line of a flood. The ARGUMENTs set
-# its amount; they are those of helpers/flood.c and helpers/repeat.c
+# flood KIND ARGUMENT...: set FLOOD to the command line of a flood. The
+# ARGUMENTs set its amount; they are those of helpers/flood.c and
+# helpers/repeat.c
 # shellcheck disable=SC2034 # for the caller
 flood() {
 	local kind=$1

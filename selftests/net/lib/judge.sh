@@ -63,13 +63,14 @@ lab_klog_patterns() {
 	END
 }
 
-# lab_klog_harmless: lines that look like those, but report no fault. The tracker of
-# references prints one if it had no memory itself.
+# lab_klog_harmless: lines that look like those, but report no fault. The
+# tracker of references prints one if it had no memory itself.
 lab_klog_harmless() {
 	echo "ref_tracker: memory allocation failure, unreliable"
 }
 
-# lab_klog_judge FILE...: print these lines of kernel logs; false if there is any
+# lab_klog_judge FILE...: print these lines of kernel logs; false if there is
+# any
 lab_klog_judge() {
 	local pattern hits
 

@@ -28,8 +28,8 @@ log_lines() {
 }
 
 # log_objects: "OBJECT VERB" of every line about the life of an object. Devices
-# are left out, because they may be renamed meanwhile. One program, as it is called
-# often.
+# are left out, because they may be renamed meanwhile. One program, as it is
+# called often.
 log_objects() {
 	awk -v begin="mptun-test: begin $THEME $$" '
 		index($0, begin) { begun = 1 }
@@ -114,8 +114,8 @@ used_kib() {
 		END { print used }' /proc/meminfo
 }
 
-# kernel_kib: memory of the kernel's own objects; the total varies by megabytes with
-# programs that start and end
+# kernel_kib: memory of the kernel's own objects; the total varies by megabytes
+# with programs that start and end
 kernel_kib() {
 	echo 3 >/proc/sys/vm/drop_caches
 	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# The hosts of the themes data_wireguard and data_mtu, and checks of packet sizes.
+# The hosts of the themes data_wireguard and data_mtu, and checks of packet
+# sizes.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by themes, after wireguard.sh.
@@ -122,7 +123,8 @@ too_long() {
 		fail "$2 bytes to $3, MTU $4 not reported: $out"
 }
 
-# by_icmp HOST BYTES ADDRESS MTU: ICMP reports the MTU to the sender, which keeps it
+# by_icmp HOST BYTES ADDRESS MTU: ICMP reports the MTU to the sender, which
+# keeps it
 by_icmp() {
 	local out want="Frag needed and DF set (mtu = $4)"
 
@@ -151,8 +153,8 @@ dev_mtu() {
 }
 
 # exact DEV MTU WIRE ADDRESS...: packets of the MTU pass through DEV in both
-# directions, as one packet of WIRE bytes on the wire; those with one byte more are
-# not sent
+# directions, as one packet of WIRE bytes on the wire; those with one byte more
+# are not sent
 exact() {
 	local dev=$1 mtu=$2 wire=$3 address n=0
 

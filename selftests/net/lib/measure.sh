@@ -11,14 +11,16 @@ listens() {
 	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
 }
 
-# iperf_ready: set IPERF to iperf3, made to sleep while it waits (helpers/calm.c)
+# iperf_ready: set IPERF to iperf3, made to sleep while it waits
+# (helpers/calm.c)
 iperf_ready() {
 	IPERF=("$TESTS_DIR/helpers/iperf" "$(helper calm.so)")
 }
 
-# tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: print the Mbit/s that arrive over
-# one TCP connection from CLIENT to SERVER (-R: the other way). The first TCP_OMIT
-# seconds (default 1) do not count; the whole report is in $TMP/iperf.json.
+# tcp CLIENT SERVER ADDRESS SECONDS [ARGUMENT...]: print the Mbit/s that arrive
+# over one TCP connection from CLIENT to SERVER (-R: the other way). The first
+# TCP_OMIT seconds (default 1) do not count; the whole report is in
+# $TMP/iperf.json.
 tcp() {
 	local client=$1 server=$2 address=$3 seconds=$4
 	local most=$(($4 + ${TCP_OMIT:-1} + 30))
@@ -40,8 +42,8 @@ tcp() {
 		"$TMP/iperf.json"
 }
 
-# series FIRST LAST: the mean Mbit/s between these seconds in the last report: what
-# was received in a run with -R, otherwise what was sent
+# series FIRST LAST: the mean Mbit/s between these seconds in the last report:
+# what was received in a run with -R, otherwise what was sent
 series() {
 	jq -r "[.intervals[].sum | ((.start + .end) / 2) as \$middle |
 		select(\$middle > $1 and \$middle < $2) | .bits_per_second] |

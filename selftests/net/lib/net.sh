@@ -112,11 +112,11 @@ ms() {
 	esac
 }
 
-# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: arguments for tc.
-# The limit of netem includes the packets in its delay line: it is what the delay
-# holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size packets at
-# the rate), or of N packets. A link of rate "none" only delays and loses. C is the
-# correlation of losses.
+# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: arguments for tc. The
+# limit of netem includes the packets in its delay line: it is what the delay
+# holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size
+# packets at the rate), or of N packets. A link of rate "none" only delays and
+# loses. C is the correlation of losses.
 netem() {
 	local rate=none delay loss='' jitter='' queue=100 packets='' limit
 
@@ -153,16 +153,16 @@ netem() {
 	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss"
 }
 
-# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: two hosts, joined
-# through a router of its own as by a modem:
+# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: two hosts,
+# joined through a router of its own as by a modem:
 #
 #	A [NAME]----[a] router [b]----[NAME] B
 #
 # RATE holds in both directions, or is given as AtoB/BtoA; DELAY is one-way.
 # Rate, delay and queue are in the router (netem), so that the hosts see no back
-# pressure; all offloads are off, so that the link carries packets of at most 1500
-# bytes.
-# Addresses: 10.N.1.2 and fd00:N:1::2 at A, 10.N.2.2 and fd00:N:2::2 at B.
+# pressure; all offloads are off, so that the link carries packets of at most
+# 1500 bytes. Addresses: 10.N.1.2 and fd00:N:1::2 at A, 10.N.2.2 and fd00:N:2::2
+# at B.
 link() {
 	local a=$1 b=$2 name=$3 ab=${4%%/*} ba=${4##*/} n r
 
@@ -192,9 +192,9 @@ link() {
 	END
 }
 
-# cable A B NAME [whole]: join two hosts directly, limited by processor time only.
-# With "whole" the offloads stay on, so that packets of 64 KiB pass. Addresses are
-# those of a link, on one network.
+# cable A B NAME [whole]: join two hosts directly, limited by processor time
+# only. With "whole" the offloads stay on, so that packets of 64 KiB pass.
+# Addresses are those of a link, on one network.
 cable() {
 	local a=$1 b=$2 name=$3 n
 
@@ -224,9 +224,10 @@ join() {
 	raise "$3" "$4"
 }
 
-# raise HOST DEV: set it up, with neighbour probes each 50 ms: on a link that loses
-# everything probes are lost, too, and after it heals the default of 1 s would add
-# to the outage. Probing lasts three seconds as usual, as an answer may take one.
+# raise HOST DEV: set it up, with neighbour probes each 50 ms: on a link that
+# loses everything probes are lost, too, and after it heals the default of 1 s
+# would add to the outage. Probing lasts three seconds as usual, as an answer
+# may take one.
 raise() {
 	local often='retrans 50 mcast_probes 60 ucast_probes 60'
 
@@ -300,8 +301,8 @@ heal() {
 	done
 }
 
-# link_blackhole NAME [a|b]: lose everything silently, in both directions or only
-# towards A (a) or B (b); packets in flight still arrive
+# link_blackhole NAME [a|b]: lose everything silently, in both directions or
+# only towards A (a) or B (b); packets in flight still arrive
 # shellcheck disable=SC2086 # lists of words
 link_blackhole() {
 	[ "${2:-a}" != a ] || on "r-$1" tc qdisc change dev a root netem \

@@ -10,8 +10,8 @@ TUNNELS=0
 
 # the default cipher of tunnels
 CIPHER=${MPTUN_CIPHER:-chacha20-poly1305}
-# Whether tunnels learn paths from the peer. Most themes add each path at both ends,
-# and test what happens when one of them is deleted.
+# Whether tunnels learn paths from the peer. Most themes add each path at both
+# ends, and test what happens when one of them is deleted.
 LEARN=off
 # shellcheck disable=SC2034 # used by themes
 TAG=16
@@ -86,8 +86,8 @@ drop_tunnels() {
 	done
 }
 
-# plain_queue DEV HOST...: a FIFO on the tunnel, for tests that count every packet;
-# fq_codel drops packets of standing queues
+# plain_queue DEV HOST...: a FIFO on the tunnel, for tests that count every
+# packet; fq_codel drops packets of standing queues
 plain_queue() {
 	local host dev=$1
 

@@ -17,8 +17,8 @@ guide() {
 	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$GUIDE" "$2" "$3"
 }
 
-# recipe HOST TITLE N [SED...]: run commands of the guide on a host, unchanged or
-# changed by sed, in the folder of the host
+# recipe HOST TITLE N [SED...]: run commands of the guide on a host, unchanged
+# or changed by sed, in the folder of the host
 recipe() {
 	local host=$1 title=$2 n=$3 script
 
@@ -46,8 +46,8 @@ wg_key() {
 	echo "$file"
 }
 
-# wg_end HOST OTHER DEV N OWN MTU [ADDRESS]: one end of WireGuard; the other end is
-# at ADDRESS, or initiates; inner addresses 10.80.N.OWN and fd80:N::OWN
+# wg_end HOST OTHER DEV N OWN MTU [ADDRESS]: one end of WireGuard; the other end
+# is at ADDRESS, or initiates; inner addresses 10.80.N.OWN and fd80:N::OWN
 wg_end() {
 	local host=$1 other=$2 dev=$3 n=$4 own=$5 mtu=$6 to=${7:-}
 
@@ -65,8 +65,8 @@ wg_end() {
 	END
 }
 
-# wg_pair A B DEV N ADDRESS-B MTU: both ends. Only A initiates: if both do so at the
-# same moment, as in virtual time, handshakes may fail for a long time.
+# wg_pair A B DEV N ADDRESS-B MTU: both ends. Only A initiates: if both do so at
+# the same moment, as in virtual time, handshakes may fail for a long time.
 wg_pair() {
 	wg_end "$2" "$1" "$3" "$4" 2 "$6"
 	wg_end "$1" "$2" "$3" "$4" 1 "$6" "$5"

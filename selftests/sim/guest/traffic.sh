@@ -31,7 +31,8 @@ iperf_serve() {
 	wait_for 10 listens "$4" "$5"
 }
 
-# iperf_client ... ARGUMENT...: the receiver's own report comes with the sender's
+# iperf_client ... ARGUMENT...: the receiver's own report comes with the
+# sender's
 # shellcheck disable=SC2046
 iperf_client() {
 	local name=$1 place=$2 from=$3 to=$4 port=$5
