@@ -118,6 +118,19 @@ theme_stages() {
 	selftests/tools/themes.sh --check "${stages[@]}"
 }
 
+# The checks that are programs of their own find what they are made for
+checks_checked() {
+	local check out rc=0
+
+	for check in includes plain; do
+		out=$("selftests/tools/check/$check.py" --selftest) || {
+			rc=1
+			echo "$out"
+		}
+	done
+	return "$rc"
+}
+
 lengths() {
 	local file lines most rc=0
 
@@ -153,6 +166,9 @@ t "codespell" codespell -q 3 -I selftests/tools/check/words "${texts[@]}"
 t "yamllint" yamllint -s -c selftests/tools/check/yamllint.yaml "${yamls[@]}"
 t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
 t "stages of the themes" theme_stages
+t "includes go down" selftests/tools/check/includes.py
+t "plain English" selftests/tools/check/plain.py
+t "the checks of includes and English" checks_checked
 t "SPDX lines" spdx
 t "lengths of files" lengths
 t "no module parameters" none '\bmodule_param' "${kernel[@]}"
