@@ -2,10 +2,10 @@
 #
 # Copyright (C) 2026 The mptun authors
 #
-# Everything a person types: building, installing, looking, testing.  What
-# the targets need is installed by themselves (selftests/deps.sh), and only
-# "install" and "dkms-install" touch this machine's kernel.  Benches take what
-# BENCH says, as in: make bench BENCH="-r 3 --pages".
+# All targets for users: build, install, test, measure.  They install the packages
+# they need (selftests/tools/deps.sh); only "install" and "dkms-install" touch the
+# kernel of this machine.  BENCH holds options for the benches, as in:
+# make bench BENCH="-r 3 --pages".
 
 VERSION := $(shell cat VERSION)
 KERNELRELEASE ?= $(shell uname -r)
@@ -21,10 +21,10 @@ DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 all: module tools
 
 module:		## the kernel module, for KDIR
-	selftests/build-module.sh "$(KDIR)" "$(BUILD)/module"
+	selftests/tools/build-module.sh "$(KDIR)" "$(BUILD)/module"
 
 tools:		## mptunctl and the plugin of ip-link
-	selftests/deps.sh build
+	selftests/tools/deps.sh build
 	$(MAKE) -C tools O="$(BUILD)/tools"
 
 install: module-install tools-install	## both, on this machine
@@ -37,15 +37,15 @@ module-install: module
 tools-install: tools
 	$(MAKE) -C tools O="$(BUILD)/tools" PREFIX="$(PREFIX)" install
 
-uninstall:	## takes back "install"
+uninstall:	## undo "install"
 	$(MAKE) -C tools O="$(BUILD)/tools" PREFIX="$(PREFIX)" uninstall
 	rm -f "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/mptun.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
 
-dkms-install:	## the module for every kernel this machine gets, by DKMS
+dkms-install:	## the module for every kernel of this machine, by DKMS
 	tools/packaging/dkms.sh install
 
-dkms-remove:	## takes back "dkms-install"
+dkms-remove:	## undo "dkms-install"
 	tools/packaging/dkms.sh remove
 
 deb:		## Debian packages mptun-dkms and mptun-tools, in build/deb
@@ -55,53 +55,54 @@ demo:		## three uneven paths, one link: in a virtual machine
 	selftests/demo/demo.sh
 
 check:		## all tests: in virtual machines and User-Mode Linux
-	selftests/check.sh
+	selftests/tools/check.sh
 
 check-long:	## fuzzers, attacks, failing links and all kernels, for hours
-	selftests/check.sh --long
+	selftests/tools/check.sh --long
 
 kunit:		## the unit tests of the pure cores, under debug kernels
-	selftests/check.sh kunit
+	selftests/tools/check.sh kunit
 
-coverage:	## how much of the pure cores the unit tests reach
-	selftests/coverage.sh
+coverage:	## coverage of the pure cores by the unit tests
+	selftests/tools/coverage.sh
 
 sim:		## the quick scenarios in virtual time, with tables and plots
-	selftests/deps.sh python
+	selftests/tools/deps.sh python
 	selftests/sim/run.py --quick
 
 sim-all:	## all scenarios, with all points of their sweeps
-	selftests/deps.sh python
+	selftests/tools/deps.sh python
 	selftests/sim/run.py
 
-sim-grid:	## is the tunnel ever worse than its best path? goes on if stopped
-	selftests/deps.sh python
+sim-grid:	## the tunnel against its best path alone, in 120 settings; resumes
+	selftests/tools/deps.sh python
 	selftests/sim/run.py --resume grid
 
 results:	## scenarios whose page is older than the code; resumes if stopped
-	selftests/deps.sh python
+	selftests/tools/deps.sh python
 	selftests/sim/run.py --pages --resume --stale
 
-bench:		## speed beside other tunnels, under floods, of routers, by CPUs
-	selftests/deps.sh python
+bench:		## speed against other tunnels, under floods, of routers, by CPUs
+	selftests/tools/deps.sh python
 	selftests/bench/run.py $(BENCH)
 	selftests/bench/flood.py $(BENCH)
 	selftests/bench/router.py $(BENCH)
 	selftests/bench/cores.py $(BENCH)
 
-profile:	## where the time of a TCP flow goes, by perf of this machine
-	selftests/deps.sh python
+profile:	## a profile of a TCP flow, by perf of this machine
+	selftests/tools/deps.sh python
 	selftests/bench/profile.py
 
 soak:		## a day of failing links, an hour of new keys; less under kasan
-	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
-		selftests/run.sh soak rekey
-	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
+	MPTUN_FULL=1 selftests/kernels/uml/run.sh tt -t 7200 -m 2G \
+		selftests/tools/run.sh path_soak sec_rekey
+	selftests/kernels/uml/run.sh kasan -t 1800 -m 2G \
+		selftests/tools/run.sh path_soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
-	selftests/check.sh style
+	selftests/tools/check.sh style
 
-clean:		## what was built in this folder; kernels stay in the cache
+clean:		## remove what was built in this folder; cached kernels stay
 	rm -rf "$(BUILD)"
 
 help:		## this list

@@ -60,10 +60,10 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 }
 
 /* Tests whether a path is late even without the queues of others. */
-static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 nearest_us)
+static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 lowest_us)
 {
-	return c->min_rtt_us > nearest_us &&
-	       c->min_rtt_us - nearest_us > 2 * MPTUN_LATE_US;
+	return c->min_rtt_us > lowest_us &&
+	       c->min_rtt_us - lowest_us > 2 * MPTUN_LATE_US;
 }
 
 /**
@@ -165,16 +165,16 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 					  unsigned int n)
 {
 	struct mptun_sched_cand *lead = NULL;
-	u32 nearest_us = U32_MAX;
+	u32 lowest_us = U32_MAX;
 	unsigned int i;
 	u64 others;
 
 	for (i = 0; i < n; i++)
 		if (mptun_lead_may(&cand[i]))
-			nearest_us = min(nearest_us, cand[i].min_rtt_us);
+			lowest_us = min(lowest_us, cand[i].min_rtt_us);
 	for (i = 0; i < n; i++) {
 		if (!mptun_lead_may(&cand[i]) || !cand[i].pacing_rate ||
-		    !mptun_lead_is_late(&cand[i], nearest_us))
+		    !mptun_lead_is_late(&cand[i], lowest_us))
 			continue;
 		others = mptun_lead_others_rate(&cand[i], cand, n);
 		if (!others)

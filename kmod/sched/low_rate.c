@@ -108,7 +108,7 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 			       unsigned int n,
 			       const struct mptun_sched_cand *lead)
 {
-	u32 nearest_us = U32_MAX;
+	u32 lowest_us = U32_MAX;
 	u64 begin, most = 0;
 	unsigned int i;
 
@@ -123,18 +123,18 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 		if (s->ops->near_first && cand[i].eligible &&
 		    cand[i].min_rtt_us && !cand[i].thin->is &&
 		    !mptun_low_rate_led(&cand[i], lead))
-			nearest_us = min(nearest_us, cand[i].min_rtt_us);
+			lowest_us = min(lowest_us, cand[i].min_rtt_us);
 	}
-	return nearest_us;
+	return lowest_us;
 }
 
 static bool mptun_low_rate_secondary(const struct mptun_sched_cand *c,
 				     const struct mptun_sched_cand *lead,
-				     u32 nearest_us)
+				     u32 lowest_us)
 {
 	return c->eligible && c->best &&
 	       (c->thin->is || mptun_low_rate_led(c, lead) ||
-		mptun_sched_farther(c->min_rtt_us, nearest_us));
+		mptun_sched_farther(c->min_rtt_us, lowest_us));
 }
 
 /* Tests whether traffic is better off on the other paths. */
@@ -142,7 +142,7 @@ static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
 				 const struct mptun_sched_cand *cand,
 				 unsigned int n,
 				 const struct mptun_sched_cand *lead,
-				 u32 nearest_us)
+				 u32 lowest_us)
 {
 	unsigned int i;
 
@@ -150,7 +150,7 @@ static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
 		return true;
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible &&
-		    !mptun_low_rate_secondary(&cand[i], lead, nearest_us) &&
+		    !mptun_low_rate_secondary(&cand[i], lead, lowest_us) &&
 		    (cand[i].in_flight || !c->arrival_us ||
 		     cand[i].arrival_us <= c->arrival_us))
 			return true;
@@ -273,16 +273,16 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 {
 	struct mptun_low_rate_env env = {};
 	unsigned int i, waiting = 0, idle = 0;
-	u32 nearest_us;
+	u32 lowest_us;
 
 	if (s->ops->near_first)
 		env.lead = mptun_sched_lead(s, cand, n);
-	nearest_us = mptun_low_rate_find(s, cand, n, env.lead);
+	lowest_us = mptun_low_rate_find(s, cand, n, env.lead);
 	for (i = 0; i < n; i++) {
 		cand[i].helps = (mptun_low_rate_secondary(&cand[i], env.lead,
-							  nearest_us) &&
+							  lowest_us) &&
 				 mptun_low_rate_worse(&cand[i], cand, n,
-						      env.lead, nearest_us)) ||
+						      env.lead, lowest_us)) ||
 				(&cand[i] == env.lead && !cand[i].eligible);
 		if (!cand[i].helps) {
 			mptun_low_rate_reset(cand[i].thin);

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Measures what a second processor gains, through the tunnel and others.
 
@@ -14,17 +14,11 @@ processor and with two.
 """
 # Copyright (C) 2026 The mptun authors
 
-import pathlib
 import statistics
-import subprocess
-import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
-# what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(TOP / "selftests/sim"))
+import benchlib
+
+benchlib.need("sim", "plot")
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
 

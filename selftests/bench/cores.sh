@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/cores.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c CPUS \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c CPUS \
 #		selftests/bench/cores.sh ROUNDS SECONDS
 #
 # Each flow begins a second before it is measured. Leaves cores.tsv: ROUND
@@ -12,10 +12,10 @@
 # % of the time of all processors.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 ROUNDS=${1:-5}
 LENGTH=${2:-2}
@@ -32,17 +32,14 @@ theme_setup() {
 
 # measure ROUND CARRIER FLOWS
 measure() {
-	local -a before after
-	local rate busy idle
+	local -a before
+	local rate idle
 
 	read -ra before < <(ticks)
 	rate=$(TCP_OMIT=1 tcp a b "${C_ADDR[$2:b]}" "$LENGTH" -P "$3")
-	read -ra after < <(ticks)
-	busy=$((after[0] - before[0]))
-	idle=$((after[1] - before[1]))
+	idle=$(idle_since "${before[@]}")
 	printf '%s\t%s\t%s\trate\t%s\n' "$@" "$rate" >>"$OUT"
-	printf '%s\t%s\t%s\tidle\t%s\n' "$@" \
-		$((100 * idle / (busy + idle))) >>"$OUT"
+	printf '%s\t%s\t%s\tidle\t%s\n' "$@" "$idle" >>"$OUT"
 }
 
 # round ROUND: all, in an order of its own

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Measures TCP through a tunnel whose end is flooded by a second processor.
 
@@ -10,20 +10,13 @@ usage: selftests/bench/flood.py [-r ROUNDS] [-s SECONDS] [-o FOLDER] [--pages]
   --pages     write Documentation/results/flood.rst
 
 One guest of User-Mode Linux, flavour smp, with two processors. Nothing here is
-a test: that floods leave no state behind is judged by the theme flood.
+a test: that floods leave no state behind is judged by the theme sec_flood.
 """
 # Copyright (C) 2026 The mptun authors
 
-import pathlib
-import subprocess
-import sys
+import benchlib
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
-# what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(TOP / "selftests/sim"))
+benchlib.need("sim", "plot")
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
 

@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/flood.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 2 \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c 2 \
 #		selftests/bench/flood.sh ROUNDS SECONDS
 #
 #	a ═══ b ─── p	cables; the tunnel is between a and b
@@ -15,12 +15,12 @@
 # processors share a machine. Leaves flood.tsv: ROUND FLOOD MEASURE VALUE.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/pair.sh
-. "$LIB_DIR/lib/pair.sh"
-# shellcheck source=selftests/lib/flood.sh
-. "$LIB_DIR/lib/flood.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/pair.sh
+. "$NET_DIR/lib/pair.sh"
+# shellcheck source=selftests/net/lib/flood.sh
+. "$NET_DIR/lib/flood.sh"
 
 ROUNDS=${1:-5}
 LENGTH=${2:-2}

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: measures tunnels beside each other, in rounds.
+# In the guest: compares tunnels, in rounds.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/run.py, or by hand):
 #	MPTUN_OVPN_CLI=FILE MPTUN_RESULTS=FOLDER \
-#		selftests/uml/run.sh smp -c 1 \
+#		selftests/kernels/uml/run.sh smp -c 1 \
 #		selftests/bench/guest.sh ROUNDS SECONDS TUNNELS
 #
-# Nothing but the processor limits a cable. All that is compared stands beside
+# Only the processor limits a cable. All that is compared stands beside
 # each other from the beginning, and each round measures all of it, in an order
 # of its own: whatever else the machine does hits everybody. Leaves bench.tsv:
 # ROUND CARRIER CABLE MEASURE VALUE.
@@ -19,10 +19,10 @@
 #	g ═══ h		TUNNELS tunnels on one port, of which ten have traffic
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 ROUNDS=${1:-5}
 LENGTH=${2:-1}
@@ -143,7 +143,7 @@ add_path() {
 	local i
 
 	for i in $(seq "$3" "$4"); do
-		ctl "$2" path add "t$i" "$1" remote "$(far "$2" "$1")" \
+		ctl "$2" path add "t$i" "$1" remote "$(remote "$2" "$1")" \
 			local "$(addr "$2" "$1")"
 	done
 }

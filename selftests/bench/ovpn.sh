@@ -5,16 +5,15 @@
 #
 # usage: selftests/bench/ovpn.sh
 #
-# No package of OpenVPN in Debian 12 knows the driver that is in the kernel, so
-# the tool of the kernel's tests is built, with the headers of that kernel, and
-# kept in the cache.
+# OpenVPN of Debian 12 does not support the driver in the kernel, so the tool of
+# the kernel's selftests is built, with the headers of that kernel, and cached.
 
 set -euo pipefail
 LAB_NAME=ovpn-cli
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
-src=$("$MPTUN_TOP/selftests/linux-source.sh")
+src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
 out=$MPTUN_CACHE/ovpn-cli/${src##*/}
 lab_lock ovpn-cli
 if [ ! -x "$out/ovpn-cli" ]; then

@@ -1,6 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Where the time of a flow goes: through the tunnel, and through others.
+"""Profiles a flow through the tunnel, and through others.
 
 usage: selftests/bench/profile.py [-s SECONDS] [-o FOLDER] [--whole]
            [--udp BYTES] [--pages] [--top N] [CARRIER...]
@@ -30,12 +30,9 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
-# what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "profile"], check=True)
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(TOP / "selftests/sim"))
+import benchlib
+
+benchlib.need("sim", "profile")
 # pylint: disable=wrong-import-position
 from benchlib import page  # noqa: E402
 from simlib import pages  # noqa: E402
@@ -73,7 +70,7 @@ HOSTED = ("host", "changes between the guest's programs and its kernel")
 def options():
     """The command line."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
-    build = os.environ.get("MPTUN_BUILD", TOP / "build")
+    build = os.environ.get("MPTUN_BUILD", benchlib.TOP / "build")
     parser.add_argument("-s", type=int, dest="seconds", default=6)
     parser.add_argument("-o", type=pathlib.Path, dest="folder",
                         default=pathlib.Path(build) / "profile")
@@ -95,7 +92,7 @@ def options():
 
 
 class Symbols:
-    """What is where in the guest's kernel."""
+    """The symbols of the guest's kernel."""
 
     def __init__(self, linux, modules):
         found = []
@@ -114,7 +111,7 @@ class Symbols:
         self.names = [name for _, name in found]
 
     def name(self, address):
-        """Of the function that an address is in."""
+        """The name of the function at an address."""
         at = bisect.bisect_right(self.starts, address) - 1
         if at < 0 or address - self.starts[at] > MOST:
             return OUTSIDE
@@ -143,7 +140,7 @@ class Maps:
                         default=0)
 
     def address(self, place):
-        """In the guest's kernel."""
+        """An address of perf as one of the guest's kernel."""
         if place not in self.known:
             self.known[place] = self.find(place)
         return self.known[place]
@@ -159,15 +156,15 @@ class Maps:
 
 
 def guest(args):
-    """Boots it; it goes on by itself."""
+    """Boots the guest in the background."""
     args.folder.mkdir(parents=True, exist_ok=True)
     for carrier in args.carriers:
         for suffix in "begun", "rate", "perf":
             (args.folder / f"{carrier}.{suffix}").unlink(missing_ok=True)
     limit = 120 + len(args.carriers) * (args.seconds + 40)
     return subprocess.Popen(
-        ["taskset", "-c", str(args.cpu), TOP / "selftests/uml/run.sh", "smp",
-         "-c", "1", "-m", "1G", "-t", str(limit), HERE / "profile.sh",
+        ["taskset", "-c", str(args.cpu), benchlib.UML / "run.sh", "smp",
+         "-c", "1", "-m", "1G", "-t", str(limit), benchlib.BENCH / "profile.sh",
          str(args.seconds + 3), "whole" if args.whole else "packets",
          str(args.udp or "tcp"), *args.carriers],
         env={**os.environ, "MPTUN_RESULTS": str(args.folder)},
@@ -217,7 +214,7 @@ def stacks(args, carrier):
                                if program == KERNEL)
     pid = pids.most_common(1)[0][0]
     maps = Maps(script("--show-mmap-events"), pid)
-    tree = subprocess.run([TOP / "selftests/uml/build.sh", "--path", "smp"],
+    tree = subprocess.run([benchlib.UML / "build.sh", "--path", "smp"],
                           check=True, text=True, capture_output=True).stdout
     symbols = Symbols(pathlib.Path(tree.strip()) / "linux",
                       args.folder / "modules")

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: a flow through one carrier after the other, to be looked at.
+# In the guest: a flow through one carrier after the other, for the profiler.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/profile.py):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c 1 \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c 1 \
 #		selftests/bench/profile.sh SECONDS CABLE FLOW CARRIER...
 #
 # CABLE is "whole" if it passes packets of 64 KiB whole, else "packets"; FLOW is
@@ -13,10 +13,10 @@
 # CARRIER.rate when that has ended: Mbit/s, or packets that arrived in a second.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 LENGTH=$1
 CABLE=${2/#packets}

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Measures what passes between two routers that translate addresses.
 
@@ -14,16 +14,9 @@ processor and with two.
 """
 # Copyright (C) 2026 The mptun authors
 
-import pathlib
-import subprocess
-import sys
+import benchlib
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
-# what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(TOP / "selftests/sim"))
+benchlib.need("sim", "plot")
 # pylint: disable=wrong-import-position
 from benchlib import guest, page  # noqa: E402
 

@@ -4,25 +4,24 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/bench/router.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh smp -c CPUS \
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh smp -c CPUS \
 #		selftests/bench/router.sh ROUNDS SECONDS
 #
 #	c ─── a ═══ b ─── s	a client, two routers, a server
 #
-# Nothing but the processors limits a cable, and every packet is on its own
-# there, as it is on the wire. All carriers are between a and b; which one a
-# flow takes is told by the address of the server. Both routers masquerade. All
-# is measured again with a flow table (nftables): packets of a known connection
-# leave it for the device they go out by, past routing and the other hooks; and
-# where there are several processors, with RPS: what arrives on a cable is
-# spread over them by flow. Leaves router.tsv:
-# ROUND STEERING CARRIER MEASURE VALUE.
+# Only the processors limit a cable, and it carries single packets, as a wire
+# does. All carriers connect a and b; the address of the server selects one.
+# Both routers masquerade. Everything is measured again with a flow table
+# (nftables), which forwards packets of known connections past routing and the
+# other hooks; and with several processors also with RPS, which spreads received
+# packets over them by flow. Leaves router.tsv: ROUND STEERING CARRIER MEASURE
+# VALUE.
 #
 # shellcheck disable=SC2317 # called by name
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 
 ROUNDS=${1:-5}
 LENGTH=${2:-2}
@@ -48,7 +47,7 @@ theme_setup() {
 		n=$((n + 1))
 		server "$name" "10.9.$n"
 	done
-	ipn c route add 10.9.0.0/16 via "$(far c home)"
+	ipn c route add 10.9.0.0/16 via "$(remote c home)"
 	translate a
 	translate b
 }
@@ -59,7 +58,7 @@ declare -A SERVER=()
 server() {
 	SERVER[$1]=$2.1
 	ipn s address add "$2.1/32" dev lo
-	ipn b route add "$2.0/24" via "$(far b office)"
+	ipn b route add "$2.0/24" via "$(remote b office)"
 	ipn a route add "$2.0/24" via "${C_ADDR[$1:b]}"
 }
 
@@ -106,7 +105,7 @@ table() {
 	END
 }
 
-# steer HOW: who forwards what a router has received, and on which processor
+# steer HOW: set how routers forward, and on which processors
 steer() {
 	local mask=0 host
 

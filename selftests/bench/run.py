@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Measures the tunnel beside veth, VXLAN, WireGuard and ovpn at native speed.
 
@@ -10,7 +10,7 @@ usage: selftests/bench/run.py [-r ROUNDS] [-s SECONDS] [-t TUNNELS] [-c CPUS]
   -t TUNNELS  how many tunnels share a port (default 1000)
   -c CPUS     processors of the guest, 1 (pinned, the default) or 2
   -o FOLDER   where results go (default: build/bench)
-  --quick     two rounds, 100 tunnels: does it work?
+  --quick     two rounds, 100 tunnels: a test of the bench itself
   --pages     write Documentation/results/bench.rst, and add to the history
 
 One guest of User-Mode Linux, flavour smp. Figures of one run can be compared
@@ -24,11 +24,9 @@ import pathlib
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOP = HERE.parent.parent
-# what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "bench", "plot"], check=True)
-sys.dont_write_bytecode = True
+import benchlib
+
+benchlib.need("bench", "plot")
 # pylint: disable=wrong-import-position
 from benchlib import figures, output  # noqa: E402
 
@@ -36,7 +34,7 @@ from benchlib import figures, output  # noqa: E402
 def options():
     """The command line."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
-    build = os.environ.get("MPTUN_BUILD", TOP / "build")
+    build = os.environ.get("MPTUN_BUILD", benchlib.TOP / "build")
     parser.add_argument("-r", type=int, dest="rounds", default=7)
     parser.add_argument("-s", type=int, dest="seconds", default=1)
     parser.add_argument("-t", type=int, dest="tunnels", default=1000)
@@ -56,13 +54,13 @@ def options():
 
 def measure(args):
     """Boot the guest; the file with what it measured."""
-    cli = subprocess.run([HERE / "ovpn.sh"], check=True, text=True,
+    cli = subprocess.run([benchlib.BENCH / "ovpn.sh"], check=True, text=True,
                          stdout=subprocess.PIPE).stdout.strip()
     # a round takes about 125 measurements, setting up about 12 ms a tunnel
     limit = 300 + args.rounds * (args.seconds + 1) * 200 + args.tunnels
     subprocess.run(
-        [TOP / "selftests/uml/run.sh", "smp", "-c", str(args.cpus),
-         "-m", "2G", "-t", str(int(limit)), HERE / "guest.sh",
+        [benchlib.UML / "run.sh", "smp", "-c", str(args.cpus),
+         "-m", "2G", "-t", str(int(limit)), benchlib.BENCH / "guest.sh",
          str(args.rounds), str(args.seconds), str(args.tunnels)],
         env={**os.environ, "MPTUN_RESULTS": str(args.folder),
              "MPTUN_OVPN_CLI": cli},

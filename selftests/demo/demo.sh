@@ -4,17 +4,17 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/demo/demo.sh [--shared] [6.1|6.12|newest]
-#	--shared	the machine has other work to do, so figures mean little
+#	--shared	other work runs on the machine, so figures mean little
 #
-# Installs what it needs, builds the module and the tools, boots a stock kernel
-# and runs selftests/demo/guest.sh in it. Nothing outside the virtual machine
-# is touched but the packages. The commands it ran are left in
-# build/demo/commands, the figures in build/demo/table.
+# Installs packages, builds the module and the tools, boots a stock kernel and
+# runs selftests/demo/guest.sh in it. On this machine nothing but packages is
+# installed. The commands are left in build/demo/commands, the figures in
+# build/demo/table.
 
 set -euo pipefail
 LAB_NAME=demo
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 how=--alone
 if [ "${1:-}" = --shared ]; then
@@ -24,9 +24,9 @@ fi
 kernel=${1:-6.12}
 MPTUN_RESULTS=$MPTUN_BUILD/demo
 export MPTUN_RESULTS
-"$MPTUN_TOP/selftests/deps.sh" demo
+"$MPTUN_TOP/selftests/tools/deps.sh" demo
 mkdir -p "$MPTUN_RESULTS"
-"$MPTUN_TOP/selftests/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
+"$MPTUN_TOP/selftests/kernels/vm/run.sh" "$kernel" ${how:+"$how"} -t 900 -- \
 	"$MPTUN_TOP/selftests/demo/guest.sh"
 lab_say "the commands are in $MPTUN_RESULTS/commands," \
 	"the figures in $MPTUN_RESULTS/table"

@@ -13,10 +13,12 @@
 #      └─────┤ sat-dish, NAT  ├─────┘      24 / 6, 30 ms
 #            └────────────────┘
 #
-# Every command is printed before it is run, and kept in commands: whoever
-# types them, as root, gets the same.
+# Every command is printed before it is run, and kept in the file commands:
+# typed as root they do the same.
 
 set -euo pipefail
+# shellcheck source=selftests/net/lib/measure.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib/measure.sh"
 
 OUT=${MPTUN_RESULTS:-/tmp/mptun-demo}
 WEB=/tmp/mptun-web
@@ -182,23 +184,6 @@ live() {
 			("█" * ($all / 2 | floor) // "")'
 }
 
-# busy: ticks that the processors worked, and all ticks, since the start
-busy() {
-	awk '/^cpu / {
-		for (i = 2; i <= 9; i++)
-			all += $i
-		print all - $5 - $6, all
-	}' /proc/stat
-}
-
-# busy_since WORKED ALL: % of the time since then
-busy_since() {
-	local worked all
-
-	read -r worked all < <(busy)
-	echo $((100 * (worked - $1) / (all - $2)))
-}
-
 # mean BYTES SINCE: Mbit/s since then
 mean() {
 	mbit "$(($(received) - $1))" "($(now) - $2)"
@@ -206,7 +191,7 @@ mean() {
 
 download() {
 	local curl live from since sum_in sum_out
-	local -a ticks
+	local -a before
 
 	say "6. The same file over all of them; after a while the satellite" \
 		"link dies silently"
@@ -217,10 +202,10 @@ download() {
 	curl=$!
 	sleep 8
 	from=$(received) since=$(now)
-	read -ra ticks < <(busy)
+	read -ra before < <(ticks)
 	sleep 6
 	ALL=$(mean "$from" "$since")
-	BUSY=$(busy_since "${ticks[@]}")
+	BUSY=$((100 - $(idle_since "${before[@]}")))
 	run ip netns exec modem-sat tc qdisc change dev lan root netem loss 100%
 	run ip netns exec modem-sat tc qdisc change dev wan root netem loss 100%
 	from=$(received) since=$(now)

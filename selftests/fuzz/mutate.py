@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Bytes that were right a moment ago, for the fuzzers in Python."""
+"""Mutations of valid bytes, for the fuzzers in Python."""
 
 EDGES = (0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256,
          1023, 1024, 1280, 1500, 4096, 16384, 32767, 32768, 65535, 65536,
@@ -10,7 +10,7 @@ EDGES = (0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256,
 
 
 def edge(rnd, size):
-    """A number of so many bytes that is more telling than most."""
+    """A number of size bytes at an edge case, or next to one."""
     top = (1 << (8 * size)) - 1
     value = rnd.choice(EDGES)
     if rnd.random() < 0.3:
@@ -70,7 +70,7 @@ WAYS = (_flip, _flip, _byte, _byte, _number, _number, _number, _cut, _remove,
 
 
 def mutate(rnd, data, most=1400):
-    """The same in some other way, not longer than most."""
+    """A mutation of data, at most most bytes long."""
     data = bytearray(data)
     for _ in range(rnd.choice((1, 1, 1, 2, 2, 3, 5, 8))):
         if data:

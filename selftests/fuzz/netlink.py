@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Netlink messages that nobody should send, to a tunnel under traffic.
+"""Fuzzes netlink: malformed messages to a tunnel under traffic.
 
 usage: netlink.py --dev DEV --key FILE --seconds N [--seed N] [--other NETNS]
                   [--pause SECONDS]
 
-Good messages of every operation of the specification, and of link kind
-mptun, are changed: attributes get other values, lengths, types and flags, come
-twice, in another order or not at all, and so do whole messages. Each must be
-answered: with success, or with an error that says what was wrong and leaves
-everything as it was. What an accepted message has changed is put right again
-by good ones, which must be accepted. DEV has one path, of name wan1. NETNS is
-another namespace for links to be put into. A pause after each message lets
-time go on where it is virtual.
+Valid messages of every operation of the specification, and of link kind mptun,
+are mutated: attributes get other values, lengths, types and flags, are
+repeated, reordered or left out, and so are whole messages. Each must succeed,
+or fail with an error that explains itself and change nothing. Changes of an
+accepted message are undone by valid ones, which must be accepted. DEV has one
+path, named wan1. Links may be moved to the namespace NETNS. In virtual time the
+pause after each message lets the clock advance.
 
 The last line is JSON: how many messages were accepted and refused.
 """
@@ -87,7 +86,7 @@ class Changer:
         return self.rnd.randrange(len(attrs))
 
     def value(self, attrs):
-        """Another payload of the same length, or nearly so."""
+        """Replace a payload by one of about the same length."""
         at = self.pick(attrs)
         number, payload = attrs[at]
         if len(payload) in (1, 2, 4, 8) and self.rnd.random() < 0.7:
@@ -98,14 +97,14 @@ class Changer:
         attrs[at] = number, payload
 
     def length(self, attrs):
-        """Too short, too long."""
+        """Make a payload too short or too long."""
         at = self.pick(attrs)
         number, payload = attrs[at]
         size = self.rnd.choice((0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 300))
         attrs[at] = number, (payload * 300)[:size].ljust(size, b"\0")
 
     def kind(self, attrs):
-        """Another attribute with this payload."""
+        """Change the type of an attribute."""
         at = self.pick(attrs)
         attrs[at] = self.rnd.choice((0, 1, 2, self.rnd.randrange(64),
                                      0x3fff)), attrs[at][1]
@@ -117,19 +116,19 @@ class Changer:
                                                     0xc000)), attrs[at][1]
 
     def twice(self, attrs):
-        """The same once more."""
+        """Repeat an attribute."""
         attrs += [self.rnd.choice(attrs)] * self.rnd.choice((1, 1, 2, 40))
 
     def drop(self, attrs):
-        """One less."""
+        """Remove an attribute."""
         del attrs[self.pick(attrs)]
 
     def order(self, attrs):
-        """In any order."""
+        """Shuffle the attributes."""
         self.rnd.shuffle(attrs)
 
     def foreign(self, attrs):
-        """One that does not belong there."""
+        """Add an attribute of another set."""
         attrs.insert(self.rnd.randrange(len(attrs) + 1), (
             self.rnd.choice((self.rnd.randrange(70), 1000)),
             self.rnd.randbytes(self.rnd.choice((0, 1, 4, 8, 16)))))
@@ -142,7 +141,7 @@ class Changer:
         attrs.append((number, payload[:30000]))
 
     def attributes(self, attrs):
-        """Some of it, some times."""
+        """Apply some of these mutations."""
         for _ in range(self.rnd.choice((0, 1, 1, 1, 2, 3))):
             if attrs:
                 self.rnd.choice(self.ways)(attrs)
@@ -171,7 +170,7 @@ class Fuzzer:
     # --- what is good
 
     def payload(self, attr):
-        """One that an attribute of the specification may have."""
+        """A valid payload for an attribute of the specification."""
         rnd, kind = self.rnd, attr["type"]
         if kind in nltest.INT:
             size = nltest.INT[kind]
@@ -270,7 +269,7 @@ class Fuzzer:
         return sorted(name for _, name in socket.if_nameindex())
 
     def judge(self, what, err, before):
-        """An error: it says why, and nothing has changed."""
+        """An error must explain itself and change nothing."""
         self.count["refused"] += 1
         if not err.text and err.offset is None:
             self.silent[f"{what} {err.code}"] += 1
@@ -283,7 +282,7 @@ class Fuzzer:
               f"'{err.text}', but has changed something")
 
     def send(self, what, sock, kind, message):
-        """A message, its answer, and what became of everything."""
+        """Send a message, check its answer and the state."""
         before = self.names(), self.good
         self.count["messages"] += 1
         self.last = what, kind, message.flags, message.pack().hex()
@@ -300,7 +299,7 @@ class Fuzzer:
         self.restore()
 
     def frames(self, kind, message):
-        """Several messages, or half of one; who answers is not known."""
+        """Several messages, or a part of one, without a known answer."""
         rnd = self.rnd
         out = b""
         for _ in range(rnd.choice((1, 1, 2, 3))):
@@ -340,7 +339,7 @@ class Fuzzer:
         check(False, "deleted paths do not go")
 
     def restore(self):
-        """What has been changed is as before, by good messages."""
+        """Undo all changes by valid messages."""
         nl = self.nl
         for name in LINKS:
             if name in self.names() and self.rnd.random() < 0.3:
@@ -373,7 +372,7 @@ class Fuzzer:
               self.good.tunnel, self.good.paths, self.good.classes)
 
     def restore_classes(self):
-        """The same of classes."""
+        """Undo the changes of classes."""
         nl = self.nl
         number = nl.number("class", "id")
         for one in Now(nl, self.index).classes:
@@ -411,7 +410,7 @@ class Fuzzer:
             self.send(op, self.nl, self.nl.family, message)
 
     def run(self, seconds, pause):
-        """For that long."""
+        """Fuzz for that time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.one()

@@ -1,20 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Packets that nobody should send, into a running tunnel.
+"""Fuzzes packets: malformed ones to a running tunnel.
 
 usage: packets.py --dev DEV --netns NAME --remote ADDRESS --local ADDRESS
                   --seconds N [--cipher NAME] [--seed N]
                   (--key FILE | --ids OWN,PEER)
 
-It is the tunnel's own peer (selftests/peer), so it has the keys: most of what
-it sends is a good packet that was changed before it was sealed, and so is
-looked at by what lies behind the tag. Handshakes get a right mac1 after they
-were changed. Garbage comes on top, from the peer's address and from another
-one. Now and then another association begins, and at the end one must, and good
-packets must pass both ways.
+The fuzzer is the tunnel's own peer (selftests/peer) and has the keys: most of
+its packets are mutated before encryption, so that they pass authentication.
+Mutated handshakes get a valid mac1. It also sends garbage, from the address of
+the peer and from another one. New associations begin at random, and one must
+succeed at the end, with valid packets in both directions.
 
-The last line is JSON: what was sent, and what the tunnel made of it.
+The last line is JSON: the packets sent, and the drops of the tunnel.
 """
 
 import argparse
@@ -47,7 +46,7 @@ INNER6 = bytes.fromhex("6000000000083a40") + bytes(32) + bytes(8)
 
 
 class Suite(suite.Suite):
-    """With a key or without, and with packets that may come out."""
+    """A suite with or without a key, whose packets may be delivered."""
 
     ids = None
 
@@ -62,10 +61,10 @@ class Suite(suite.Suite):
         return self.peer
 
     def judge_delivered(self):
-        """Who has the key may send any inner packet."""
+        """Nothing to judge: a peer may send any inner packet."""
 
     def forget(self):
-        """What would only fill the memory."""
+        """Drop records that would fill the memory."""
         self.old.clear()
         self.stranger_got.clear()
         self.good.clear()
@@ -94,7 +93,7 @@ class Bodies:
         return out
 
     def block(self, one, path):
-        """One of the blocks."""
+        """A random block."""
         rnd = self.rnd
         kind = rnd.randrange(7)
         if kind <= 1:
@@ -116,7 +115,7 @@ class Bodies:
         return wire.block(rnd.randrange(256), bytes(4 * rnd.randrange(8)))
 
     def blocks(self, one, path):
-        """Some of them."""
+        """Some random blocks."""
         return b"".join(self.block(one, path)
                         for _ in range(self.rnd.choice((1, 1, 2, 4))))
 
@@ -327,11 +326,11 @@ class Fuzzer:
         self.s.peer.send_raw(data, link, self.s.remote)
 
     def usable(self):
-        """Can anything be sealed?"""
+        """Whether there is a session and a path to send with."""
         return self.s.peer.current and self.s.peer.paths
 
     def association(self, end):
-        """From the beginning of one until it is over, or long enough."""
+        """Fuzz one association, until it ends or is long enough."""
         s = self.s
         s.fresh()
         self.sent["associations"] += 1
@@ -347,7 +346,7 @@ class Fuzzer:
         s.forget()
 
     def run(self, seconds):
-        """For that long; then good packets must pass."""
+        """Fuzz for that time; then valid packets must pass."""
         before = self.s.target.drops()
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -5,10 +5,10 @@
 
 usage: syzlang.py [--check]
 
-Writes selftests/fuzz/mptun.txt, in the language in which syzkaller is told of
-system calls; it goes into sys/linux of a syzkaller tree. --check writes
-nothing, and fails if the file is not that of the specification, or names a
-constant that the API headers do not have.
+Writes selftests/fuzz/mptun.txt, in the language in which syzkaller describes
+system calls; it goes into sys/linux of a syzkaller tree. --check writes nothing
+and fails if the file differs from the specification, or names a constant that
+the API headers do not have.
 """
 
 import os
@@ -94,7 +94,7 @@ def kind(attr):
 
 
 def constant(*words):
-    """Of the API headers."""
+    """A constant of the API headers."""
     return "_".join(words).upper().replace("-", "_")
 
 
@@ -134,7 +134,7 @@ def link():
 
 
 def text():
-    """All of the file."""
+    """The text of mptun.txt."""
     return "\n".join((HEAD, operations(Spec(SPEC)), link(), STRINGS))
 
 

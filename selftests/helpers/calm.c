@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Preloaded into iperf3: who waits for an answer sleeps until it is there.
+ * Preloaded into iperf3: makes it sleep while it waits, instead of spinning.
  * Copyright (C) 2026 The mptun authors
  *
- * Until a test has begun on both ends, and after its end until the results
- * have come, iperf3 (3.12) waits for the other end's answer, but asks select()
- * for room to write as well, which there is, or lets it wait for a timer of the
- * test that is over. So it spins for a round trip. In virtual time, where each
- * look at the clock takes 0.8 us, that is a hundred thousand rounds for 100 ms.
+ * Before a test starts at both ends, and after its end until the results are
+ * there, iperf3 (3.12) waits for an answer of the other end, but also selects for
+ * writing, which is possible all the time, or with the expired timer of the test.
+ * So it spins for a round trip. In virtual time, where reading the clock takes
+ * 0.8 us, that makes a hundred thousand rounds in 100 ms.
  *
- * A program that was told that it may write, has written nothing and asks again
- * does not want to write: it is not told the same once more, but waits for what
- * else it asked for. One that did not want to wait, was told nothing and asks
- * again waits for a millisecond.
+ * If select() has reported a socket as writable and the program calls it again
+ * without a write, that socket is left out of the next call. If a call without a
+ * timeout has reported nothing, the next one waits for a millisecond.
  */
 
 #define _GNU_SOURCE
@@ -25,7 +24,7 @@
 
 #define PAUSE_US	1000
 
-/* It may write and has not; it asked without waiting, and there was nothing. */
+/* The last call reported writable; the last call did not wait, in vain. */
 static __thread bool may_write, in_vain;
 
 int select(int count, fd_set *in, fd_set *out, fd_set *bad,

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Sends datagrams with DS fields, and says with which they arrived.
+"""Sends datagrams with DS fields, and prints the fields that arrive.
 
 usage: dsfield.py recv ADDRESS PORT
        dsfield.py send ADDRESS PORT PAUSE DS:SIZE:COUNT...
 
-send sends so many datagrams of SIZE bytes with each DS field (TOS or traffic
+send sends COUNT datagrams of SIZE bytes with each DS field (TOS or traffic
 class), with PAUSE ms between them, and then an empty one, several times. recv
 prints "SIZE DS COUNT" for each kind that arrived, sorted, once an empty one
 has come.
@@ -61,7 +61,7 @@ def recv(address, port):
 
 
 def send(address, port, pause, kinds):
-    """All kinds, one after the other."""
+    """Send all kinds in turn."""
     sock, v6 = open_socket(address)
     level, kind = ((socket.IPPROTO_IPV6, socket.IPV6_TCLASS) if v6 else
                    (socket.IPPROTO_IP, socket.IP_TOS))
@@ -74,7 +74,7 @@ def send(address, port, pause, kinds):
 
 
 def main():
-    """What the words say."""
+    """Run a command line."""
     what, address, port, *rest = sys.argv[1:]
     if what == "recv":
         recv(address, int(port))

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Lets one allocation after the other fail in each request to the kernel.
+"""Makes each allocation fail in turn, in each request to the kernel.
 
 usage: faults.py DEV PATH KEYFILE
 
-DEV is a tunnel with a path PATH. Each request is made again and again: the
-first time its first allocation fails, the next time its second one, until it
-has no more. It must be answered with success, and have done all it does, or
-with an error, and have changed nothing. Takes a kernel with fault injection
-(/proc/self/fail-nth) that spares no allocation (failslab/ignore-gfp-wait).
+DEV is a tunnel with a path PATH. Each request is repeated: its first allocation
+fails, then its second one, until it has no more. It must either succeed and
+take full effect, or fail and change nothing. Needs a kernel with fault
+injection (/proc/self/fail-nth) in all allocations (failslab/ignore-gfp-wait).
 """
 
 import base64
@@ -36,24 +35,24 @@ MOST = 2000
 
 
 class Fault:
-    """One allocation of this thread that fails."""
+    """Makes one allocation of this thread fail."""
 
     def __init__(self):
         self.file = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
 
     def arm(self, nth):
-        """The nth from now on; 0 is none."""
+        """Make the nth allocation from now on fail; 0 is none."""
         os.pwrite(self.file, str(nth).encode(), 0)
 
     def happened(self):
-        """Did it fail? From now on none does."""
+        """Whether it has failed; from now on none does."""
         left = int(os.pread(self.file, 16, 0).rstrip(b"\0\n"))
         self.arm(0)
         return left == 0
 
 
 class Requests:
-    """What is asked of the kernel: a request, and how it is undone."""
+    """The requests, each with the one that undoes it."""
 
     def __init__(self, dev, path, key):
         self.nl, self.rt = Mptun(), Netlink(nltest.NETLINK_ROUTE)
@@ -79,13 +78,13 @@ class Requests:
         return self.rt, kind, flags, head + attrs
 
     def new_link(self):
-        """Another tunnel."""
+        """Make another tunnel."""
         return self.link(RTM_NEWLINK, 0, CREATE, nla(
             IFLA_IFNAME, NEW.encode() + b"\0") + nla(
                 IFLA_LINKINFO | NESTED, nla(1, b"mptun\0")))
 
     def del_link(self):
-        """That one."""
+        """Delete the other tunnel."""
         return self.link(RTM_DELLINK, socket.if_nametoindex(NEW))
 
     def up(self):  # pylint: disable=invalid-name
@@ -94,7 +93,7 @@ class Requests:
         return self.rt, RTM_NEWLINK, 0, head
 
     def down(self):
-        """It goes down."""
+        """Set the tunnel's device down."""
         head = struct.pack("=BxHiII", 0, 0, self.index, 0, IFF_UP)
         return self.rt, RTM_NEWLINK, 0, head
 
@@ -132,7 +131,7 @@ class Requests:
         raise KeyError(self.path)
 
     def state(self):
-        """All that a request may change."""
+        """All state that a request may change."""
         head = struct.pack("=BxHiII", 0, 0, self.index, 0, 0)
         link = self.rt.call(RTM_GETLINK, 0, head)[0]
         flags = struct.unpack_from("=BxHiI", link)[3]
@@ -142,7 +141,7 @@ class Requests:
 
 
 class Trial:
-    """One request after the other, with one fault after the other."""
+    """Tries each request with each fault."""
 
     def __init__(self, requests):
         self.requests = requests
@@ -171,12 +170,12 @@ class Trial:
         return error, lost, happened
 
     def must(self, request):
-        """One that nothing keeps from being done."""
+        """A request without a fault, which must succeed."""
         error, lost, _ = self.ask(request)
         check(not error and not lost, "refused:", error or lost)
 
     def once(self, what, request, nth, before, after):
-        """With one fault; true if there was one."""
+        """Try a request with one fault; true if it happened."""
         error, lost, happened = self.ask(request, nth)
         now = self.requests.state()
         self.faults += happened
@@ -197,7 +196,7 @@ class Trial:
         return happened
 
     def run(self, what, request, undo):
-        """With all its faults."""
+        """Try a request with all its faults."""
         before = self.requests.state()
         back = request if undo is None else undo
         self.must(request)
@@ -217,7 +216,7 @@ class Trial:
 
 
 def main():
-    """As the arguments say."""
+    """Run a command line."""
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     with open(sys.argv[3], encoding="ascii") as file:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Datagrams that nobody should trust, as fast as one CPU can send them.
+ * Sends malformed and unauthenticated datagrams, as fast as one CPU can.
  * Copyright (C) 2026 The mptun authors
  *
  * usage: flood [-c COUNT] [-t SECONDS] [-p PACKETS-PER-SECOND] [-s SEED]

@@ -30,7 +30,7 @@ def section(lines, title):
 
 
 def blocks(lines):
-    """What is indented by a tab, after a paragraph that ends with '::'."""
+    """Literal blocks: text indented by a tab, after a paragraph with '::'."""
     out, inside = [], False
     for n, line in enumerate(lines):
         if line.startswith("\t"):

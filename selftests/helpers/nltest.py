@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-# Netlink requests as no tool would send them, with plain sockets.
+# Netlink requests that no tool sends, with plain sockets.
 # Copyright (C) 2026 The mptun authors
 """usage: nltest.py CASE [ARGUMENT...]
 
@@ -332,7 +332,7 @@ class State:
 
     @staticmethod
     def counts(_nl, _path):
-        """Is a path a part of it?"""
+        """Whether a path counts."""
         return True
 
     def __eq__(self, other):
@@ -341,17 +341,17 @@ class State:
 
 
 class Now(State):
-    """The same, but for paths that are going."""
+    """The same, without paths that are being deleted."""
 
     @staticmethod
     def counts(nl, path):
-        """All others are."""
+        """Whether a path counts: not if it is being deleted."""
         going = nl.spec.enum["path-state"].index("draining")
         return path[nl.number("path", "state")] != struct.pack("=I", going)
 
 
 def bad_values(attr):
-    """What a request must be refused for: (what, payload)."""
+    """Values that must be refused: (what, payload)."""
     kind = attr["type"]
     if kind in INT:
         size = INT[kind]

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How much a program sends, and how fast: what floods have in common.
+ * How much a program sends, and how fast: shared by the floods.
  * Copyright (C) 2026 The mptun authors
  *
- * Where the clock stands still while programs run (time travel) it takes -c
- * and -p to end.
+ * In virtual time, where the clock stands still while programs run, only -c
+ * together with -p ends a flood.
  */
 #ifndef MPTUN_PACE_H
 #define MPTUN_PACE_H
@@ -18,8 +18,8 @@
 #define PACE_OPTIONS "c:t:p:"
 
 struct pace {
-	unsigned long long count;	/* at most so many packets */
-	double seconds;			/* for at most so long */
+	unsigned long long count;	/* limit of packets */
+	double seconds;			/* limit of time */
 	double rate;			/* packets a second, 0 for any */
 	double begin;
 	unsigned long long tried, sent;
@@ -39,7 +39,7 @@ static inline double pace_now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* Is it one of PACE_OPTIONS? Then it is heeded. */
+/* Take an option if it is one of PACE_OPTIONS. */
 static inline bool pace_option(struct pace *pace, int option,
 			       const char *value)
 {
@@ -63,7 +63,7 @@ static inline double pace_taken(const struct pace *pace)
 	return pace_now() - pace->begin;
 }
 
-/* How many of a batch may be sent now, 0 when it is over. */
+/* The number of packets of a batch to send now, 0 at the end. */
 static inline int pace_batch(struct pace *pace, int most)
 {
 	unsigned long long left = pace->count - pace->tried;
@@ -79,7 +79,7 @@ static inline int pace_batch(struct pace *pace, int most)
 	return left < (unsigned long long)most ? (int)left : most;
 }
 
-/* So many were tried, and so many of them sent. */
+/* Count the packets of a batch: tried, and sent. */
 static inline void pace_did(struct pace *pace, int tried, int sent)
 {
 	pace->tried += tried;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * As many datagrams, or questions and answers, as the machine can.
+ * Sends as many datagrams, or requests and answers, as the machine can.
  * Copyright (C) 2026 The mptun authors
  *
  * usage: rate send ADDRESS[,ADDRESS...] PORT BYTES SECONDS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sends again what wiretap.py recorded, as fast as one CPU can.
+ * Replays recordings of wiretap.py, as fast as one CPU can.
  * Copyright (C) 2026 The mptun authors
  *
  * usage: repeat [-c COUNT] [-t SECONDS] [-p PACKETS-PER-SECOND] [-k TYPE]

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Sends what is large for the stack, and says whether it arrived as it was.
+"""Sends data in large packets and prints hashes of what was sent or received.
 
 usage: stream.py recv tcp|udp|step ADDRESS PORT BYTES
        stream.py send tcp|udp|step ADDRESS PORT BYTES SIZE
        stream.py hold tcp ADDRESS PORT SECONDS
 
-Both ends print "BYTES HASH" of what they sent or received: a stream, or, in
-any order, datagrams of SIZE bytes, which are given to the kernel forty at a
-time (UDP_SEGMENT), the last one of them shorter: every hundredth of a second
-(udp), or when all before have arrived (step), which no queue on the way takes
-for too much, however slow the machine is. hold accepts a stream, and reads
-nothing of it for so long.
+Both ends print "BYTES HASH" of what they sent or received: a stream, or
+datagrams of SIZE bytes in any order. Datagrams are handed to the kernel in
+lots of forty (UDP_SEGMENT), the last one of a lot shorter: each 10 ms (udp),
+or when the lot before has arrived (step), which overflows no queue on a slow
+machine. hold accepts a stream and reads nothing of it for SECONDS.
 """
 
 import errno
@@ -35,26 +34,26 @@ class Datagrams:
         self.sum = 0
 
     def update(self, data):
-        """One more."""
+        """Add a datagram."""
         self.sum += int(hashlib.sha256(data).hexdigest(), 16)
 
     def hexdigest(self):
-        """Of all of them."""
+        """The hash of all datagrams."""
         return hashlib.sha256(str(self.sum).encode()).hexdigest()
 
 
 def report(digest, count):
-    """What it was."""
+    """Print the length and the hash."""
     print(count, digest.hexdigest()[:16], flush=True)
 
 
 def family(address):
-    """Of an address."""
+    """The family of an address."""
     return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 def recv_tcp(address, port, size):
-    """A stream of so many bytes."""
+    """Receive a stream of size bytes."""
     digest, count = hashlib.sha256(), 0
     with socket.create_server((address, port),
                               family=family(address)) as listener:
@@ -68,7 +67,7 @@ def recv_tcp(address, port, size):
 
 
 def send_tcp(address, port, size, unused):
-    """The same."""
+    """Send a stream of size bytes."""
     data = random.Random(port).randbytes(size)
     with socket.create_connection((address, port), PATIENCE) as sock:
         sock.sendall(data)
@@ -78,7 +77,7 @@ def send_tcp(address, port, size, unused):
 
 
 def hold_tcp(address, port, seconds):
-    """A stream that nobody reads."""
+    """Accept a stream and read nothing of it."""
     with socket.create_server((address, port),
                               family=family(address)) as listener:
         print("listens", flush=True)
@@ -87,7 +86,7 @@ def hold_tcp(address, port, seconds):
 
 
 def recv_udp(address, port, size, answers=False):
-    """Datagrams of so many bytes together; the answer is how many by now."""
+    """Receive datagrams of size bytes in total; answer with the bytes so far."""
     digest, count = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         # all of it, however late this program has its turn: nobody sends again
@@ -105,12 +104,12 @@ def recv_udp(address, port, size, answers=False):
 
 
 def recv_step(address, port, size):
-    """The same, for a sender that waits."""
+    """Receive datagrams from a sender that waits for each lot."""
     recv_udp(address, port, size, answers=True)
 
 
 def connect(sock, address, port):
-    """There may be no memory for a route just now."""
+    """Connect; retry while there is no memory for a route."""
     for _ in range(20):
         try:
             sock.connect((address, port))
@@ -123,7 +122,7 @@ def connect(sock, address, port):
 
 
 def send_udp(address, port, size, segment, waits=False):
-    """The same."""
+    """Send datagrams of size bytes in total."""
     data = random.Random(port).randbytes(size)
     digest = Datagrams()
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
@@ -145,12 +144,12 @@ def send_udp(address, port, size, segment, waits=False):
 
 
 def send_step(address, port, size, segment):
-    """The same, and wait for each lot to arrive."""
+    """Send datagrams, and wait for each lot to arrive."""
     send_udp(address, port, size, segment, waits=True)
 
 
 def main():
-    """As the arguments say."""
+    """Run a command line."""
     if len(sys.argv) < 6:
         sys.exit(__doc__)
     way, proto, address = sys.argv[1:4]

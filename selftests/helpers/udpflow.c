@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A UDP flow of constant rate, and what became of it: loss, gaps, order, age.
+ * A UDP flow of constant rate, and its loss, gaps, order and age at the receiver.
  * Copyright (C) 2026 The mptun authors
  *
  * usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP]
  *	  udpflow recv PORT [IDLE-SECONDS]
  *
- * Where there is no room for a packet it waits.  "send" sends them all, for
- * longer then, and "fill" ends in time.
+ * The sender waits if a socket has no room.  "send" then takes longer to send all
+ * packets, "fill" ends in time.
  *
  * The receiver ends soon after the sender's last packet (sent several times)
  * has come, or after IDLE-SECONDS (default 15) without a packet. Both print one
@@ -28,9 +28,9 @@
 
 #define MAX_PACKETS	(1U << 25)
 #define LAST_COPIES	10
-/* A path may be farther by this, and by what the last packet waits. */
+/* The reordering that the receiver waits for after the last packet. */
 #define LINGER_NS	300000000
-/* The ages of packets are sorted into so many steps of a tenth of a ms. */
+/* The histogram of ages: bins of a tenth of a ms. */
 #define AGES		20000
 #define AGE_NS		100000
 

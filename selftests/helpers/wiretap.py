@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-# Somebody on the way between two ends of a tunnel: records, repeats, compares.
+# An attacker between two ends of a tunnel: records, replays, compares packets.
 # Copyright (C) 2026 The mptun authors
 """usage: wiretap.py record FILE DEV...
        wiretap.py replay [--type NAME]... [--to ADDRESS]... [--from ADDRESS]...
@@ -10,12 +10,13 @@
        wiretap.py count [the same options] FILE...
        wiretap.py unique FILE...
 
-record writes what comes in through devices, IPv4 to and from the tunnels'
-port, into a file for tcpdump, until it is killed. replay sends each different
-datagram of such files, as if it came from where it did: to its receiver, or
-with --reflect back to its sender; with --aim PACKETs bear the index that was
-last seen on the way to where they go. count says how many that would be.
-unique fails if a number was used twice under one index, for different bytes.
+record writes datagrams that arrive through devices, IPv4 to and from the port
+of tunnels, into a pcap file, until it is killed. replay sends each distinct
+datagram of such files with its source address: to its receiver, or with
+--reflect back to its sender; with --aim PACKETs carry the index last seen in
+that direction. count prints the number of datagrams that replay would send.
+unique fails if a packet number was used twice under one index, for different
+bytes.
 All but record print one JSON object.
 """
 import argparse
@@ -43,14 +44,14 @@ BURST = 8
 
 
 def is_tunnel(packet):
-    """Is it a datagram of a tunnel, in an IPv4 packet without options?"""
+    """Whether it is a datagram of a tunnel, in IPv4 without options."""
     return (len(packet) >= DATA_AT + 16 and packet[0] == 0x45 and
             packet[9] == socket.IPPROTO_UDP and
             PORT in struct.unpack_from(">HH", packet, UDP_AT))
 
 
 def record(args):
-    """Until a signal comes; every packet is in the file at once."""
+    """Record until a signal; every packet is written at once."""
     socks = []
     for dev in args.devs:
         sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
@@ -72,7 +73,7 @@ def record(args):
 
 
 def recorded(files):
-    """All packets of files; one that is being written may end anywhere."""
+    """All packets of files; a file that is being written may end anywhere."""
     for name in files:
         with open(name, "rb") as file:
             data = file.read()
@@ -86,7 +87,7 @@ def recorded(files):
 
 
 class Datagram:
-    """One that was recorded, to be sent again."""
+    """A recorded datagram, for the replay."""
 
     def __init__(self, packet):
         self.source = packet[12:16]
@@ -96,7 +97,7 @@ class Datagram:
 
     @property
     def type(self):
-        """Of the outer header."""
+        """The type in the outer header."""
         return self.data[0]
 
     def path(self):
@@ -104,16 +105,16 @@ class Datagram:
         return struct.unpack_from(">H", self.data, 8)[0] >> 1
 
     def key(self):
-        """What is the same in copies of it."""
+        """The bytes by which copies are recognized."""
         return self.source, self.dest, self.ports, self.data
 
     def reflect(self):
-        """To where it came from."""
+        """Send it back to its source."""
         self.source, self.dest = self.dest, self.source
         self.ports = self.ports[::-1]
 
     def pack(self):
-        """As an IPv4 packet; the kernel completes its header."""
+        """The bytes of an IPv4 packet; the kernel completes the header."""
         size = DATA_AT - UDP_AT + len(self.data)
         udp = struct.pack(">HHHH", *self.ports, size, 0) + self.data
         pseudo = self.source + self.dest + struct.pack(

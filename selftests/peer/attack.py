@@ -43,7 +43,7 @@ assert attack_init and attack_packet
 
 
 def run(s, names):
-    """All attacks, as TAP; how many failed."""
+    """Run all attacks, print TAP; the number of failures."""
     failed = 0
     print("TAP version 13")
     for n, name in enumerate(names, 1):

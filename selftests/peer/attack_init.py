@@ -284,7 +284,7 @@ def flood(s):
 
 
 def source_cookie(s, init, datagram):
-    """Is that a COOKIE to the INIT, with a cookie for the source?"""
+    """Whether this COOKIE answers the INIT, with a cookie for the source."""
     if datagram.type != wire.COOKIE:
         return False
     attempt = sessions.Attempt(None, wire.Init.parse(init))

@@ -74,7 +74,7 @@ def cut_packets(s):
 
 @attack
 def reflected(s):
-    """All that the tunnel sends goes back to it."""
+    """Reflect all packets of the tunnel."""
     _, init = s.opening()
     s.fire([init.data], must={"rx_reflected": 1})
     s.fresh()
@@ -442,7 +442,7 @@ def unknown_paths(s):
 
 @attack
 def stolen_path(s):
-    """Somebody on the way sends our newest PACKET from his own address."""
+    """An attacker on the way sends our newest PACKET from another address."""
     one = s.fresh()
     began = s.target.associations()
     s.passes(began)

@@ -101,7 +101,7 @@ class SymmetricState:
         self.number = 0
 
     def mix_hash(self, data):
-        """What both sides must have seen."""
+        """Mix data into the hash that both sides must share."""
         self.hash = blake2s(self.hash + data)
 
     def mix_key_and_hash(self, material):

@@ -33,7 +33,7 @@ class Window:
 
 @dataclasses.dataclass
 class Datagram:
-    """One that was sent or received; inner if it was a PACKET."""
+    """A datagram sent or received; with inner if it is a PACKET."""
 
     link: object
     address: tuple
@@ -42,12 +42,12 @@ class Datagram:
 
     @property
     def type(self):
-        """Of the outer header."""
+        """The type in the outer header."""
         return self.data[0] if self.data else 0
 
     @property
     def kind(self):
-        """Of the inner header, 0 if there is none."""
+        """The kind in the inner header, 0 without one."""
         return self.inner.kind if self.inner else 0
 
 
@@ -65,7 +65,7 @@ class Link:
         self.source = session.NO_COOKIE
 
     def fileno(self):
-        """For select()."""
+        """The file descriptor, for select()."""
         return self.sock.fileno()
 
 
@@ -84,7 +84,7 @@ class Path:
         self.rename(ident)
 
     def rename(self, ident):
-        """Another id: data numbers begin anew."""
+        """Take another id: data numbers restart."""
         self.ident = ident
         self.data = 0
         self.fseq = 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""An end of a tunnel in user space, which can also misbehave.
+"""An end of a tunnel in user space, which can misbehave on request.
 
 A Peer opens and answers handshakes, opens paths, answers probes, reports what
 it received and passes inner packets, as Documentation/protocol.rst wants it.
@@ -73,11 +73,11 @@ class Peer:
 
     @staticmethod
     def random(size):
-        """A random number of so many bytes, not zero."""
+        """A random number of size bytes, not zero."""
         return int.from_bytes(os.urandom(size), "big") or 1
 
     def forget(self):
-        """What belongs to an association."""
+        """Reset the state of the association."""
         self.paths = {}
         self.windows = {}
         self.used = set()
@@ -93,7 +93,7 @@ class Peer:
             link.sock.close()
 
     def step(self, timeout=0.0):
-        """Take what is there, then do what is due."""
+        """Receive what has arrived, then run what is due."""
         ready, _, _ = select.select(self.links, [], [], timeout)
         for link in ready:
             for _ in range(64):
@@ -108,7 +108,7 @@ class Peer:
         self.tick(time.monotonic())
 
     def run(self, until=None, timeout=5.0, others=()):
-        """Run with other peers until something is true; was it?"""
+        """Run with other peers until something is true, or the timeout."""
         end = time.monotonic() + timeout
         while not (until and until()):
             if time.monotonic() >= end:
@@ -132,7 +132,7 @@ class Peer:
         return None
 
     def up(self):
-        """Is there a path whose challenge was answered, on each link?"""
+        """Whether each link has a path whose challenge was answered."""
         return bool(self.current) and all(
             self.path_on(link) and self.path_on(link).up
             for link in self.links)
@@ -253,7 +253,7 @@ class Peer:
     # --- timers
 
     def tick(self, now):
-        """All that is due."""
+        """Run all due timers."""
         if self.attempt and now >= self.attempt_next and (
                 "open" not in self.quiet):
             self.send_init(now)
@@ -353,7 +353,7 @@ class Peer:
                          16)
 
     def under_load(self, now):
-        """Count an INIT with a good mac1: were there too many?"""
+        """Count an INIT with a valid mac1; whether there are too many."""
         self.inits.append(now)
         while self.inits[0] < now - 1:
             self.inits.popleft()
@@ -391,7 +391,7 @@ class Peer:
             self.respond(datagram, opened, now)
 
     def answer(self, datagram, data):
-        """To where it came from."""
+        """Send an answer to the source of a datagram."""
         self.counts["answers"] += 1
         self.send(datagram.link, datagram.address, data)
 
@@ -510,7 +510,8 @@ class Peer:
 
     def on_blocks(self, path, datagram):
         """REPORT and SET."""
-        for kind, content in wire.parse_blocks(datagram.inner.body):
+        # all of them are parsed before any counts
+        for kind, content in list(wire.parse_blocks(datagram.inner.body)):
             if kind == wire.ACK and content.path in self.paths:
                 self.paths[content.path].acknowledge(content)
             elif kind == wire.STATUS:

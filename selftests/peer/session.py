@@ -23,7 +23,7 @@ NO_COOKIE = bytes(wire.COOKIE_LEN)
 
 
 class SessionError(Exception):
-    """What does not open; the argument is the reason for the drop."""
+    """A message that does not open; the argument is the drop reason."""
 
 
 def read_key(text):
@@ -85,16 +85,16 @@ class Keys:
         return f"{int.from_bytes(self.key_id, 'big'):#x}"
 
     def mac1(self, data):
-        """Who knows the key can make this."""
+        """The mac1 of a message, which takes the key."""
         return noise.mac(self.mac1_key, data, wire.MAC_LEN)
 
     @staticmethod
     def mac2(source, data):
-        """Who received a COOKIE at this address can make this."""
+        """The mac2 of a message, which takes a COOKIE to this address."""
         return noise.mac(source, data, wire.MAC_LEN)
 
     def mac2_good(self, source, data):
-        """Is the mac2 of that INIT good for that source?"""
+        """Whether the mac2 of an INIT is valid for a source."""
         return data[wire.Init.MAC2_AT:] == self.mac2(
             source, data[:wire.Init.MAC2_AT])
 
@@ -214,7 +214,7 @@ class Keys:
 
 
 class ClearKeys(Keys):
-    """The same without a key: clear mode, for tunnels with two ids."""
+    """Keys of clear mode, for tunnels with two ids: no secrets."""
 
     # pylint: disable=super-init-not-called
     def __init__(self, own_id, peer_id):

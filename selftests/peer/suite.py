@@ -2,9 +2,9 @@
 # Copyright (C) 2026 The mptun authors
 """What all attacks share: association, sending, judgment.
 
-The attacker is the tunnel's own peer as well, so it has real packets of every
+The attacker is also the tunnel's own peer, so it has genuine packets of every
 kind to damage. From another port of the same address, the stranger, it sends
-what somebody on the way could send.
+what an attacker on the way could send.
 """
 
 import collections
@@ -22,7 +22,7 @@ PATIENCE = 8.0
 
 ATTACKS = {}
 
-# Sweeps over all bytes of a message look at each so-manieth only
+# Sweeps over all bytes of a message take each STEPth one
 SWEEP = {"step": 1}
 
 
@@ -33,15 +33,15 @@ def attack(function):
 
 
 class Failed(Exception):
-    """The tunnel did what it must not do."""
+    """The tunnel failed: it did something forbidden."""
 
 
 class Skipped(Exception):
-    """The tunnel cannot be attacked so."""
+    """This attack does not apply to the tunnel."""
 
 
 def flips(data):
-    """One bit of each byte turned over, another one in each."""
+    """Flip one bit in each byte, a different one in each."""
     for at in range(0, len(data), SWEEP["step"]):
         out = bytearray(data)
         out[at] ^= 1 << at * 3 % 8
@@ -55,7 +55,7 @@ def cuts(data):
 
 
 def swept(least):
-    """So many of a sweep over every byte, if it does not look at each."""
+    """The share of these bytes that a sweep takes."""
     return least // SWEEP["step"]
 
 
@@ -96,7 +96,7 @@ class Suite:
         return True
 
     def listen(self):
-        """What comes to the stranger."""
+        """The datagrams that the stranger receives."""
         while True:
             try:
                 data, address = self.stranger.sock.recvfrom(65535)
@@ -199,7 +199,7 @@ class Suite:
         return packet
 
     def arrived(self, packet):
-        """Did it come out of the tunnel?"""
+        """Whether it came out of the tunnel."""
         return packet in self.target.delivered()
 
     def judge_delivered(self):

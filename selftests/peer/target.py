@@ -56,13 +56,13 @@ class KernelTarget:
         self.packets = []
 
     def ask(self, *words):
-        """What mptunctl says."""
+        """The JSON output of mptunctl."""
         text = subprocess.run(self.command + list(words), check=True,
                               text=True, stdout=subprocess.PIPE).stdout
         return json.loads(text)
 
     def show(self):
-        """What it says about the tunnel."""
+        """What mptunctl shows about the tunnel."""
         return self.ask("show", self.dev)[0]
 
     def drops(self):
@@ -84,7 +84,7 @@ class KernelTarget:
         return len(self.ask("path", "show", self.dev))
 
     def delivered(self):
-        """All inner packets that came out of the tunnel so far."""
+        """All inner packets delivered by the tunnel so far."""
         while True:
             try:
                 data, address = self.sock.recvfrom(65535)
@@ -126,7 +126,7 @@ class PeerTarget:
         self.thread.start()
 
     def work(self):
-        """Until it is told to stop."""
+        """Run until stopped."""
         while not self.stop.is_set():
             with self.lock:
                 self.peer.step()
@@ -152,7 +152,7 @@ class PeerTarget:
             return len(self.peer.paths)
 
     def delivered(self):
-        """All inner packets it received so far."""
+        """All inner packets received so far."""
         with self.lock:
             return list(self.peer.inner)
 

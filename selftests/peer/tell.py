@@ -1,31 +1,31 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Has a session with a tunnel and tells all secrets of it, inverted.
+"""Has a session with a tunnel and writes down all its secrets, inverted.
 
 usage: tell.py --key FILE OUT
        tell.py --key FILE --remote ADDRESS --local ADDRESS [--cipher NAME]
                [--how WAY] OUT
 
-The first form tells what follows from the key alone. In the second one a peer
-meets the tunnel at ADDRESS, and is gone without a word then. The WAYs are
+The first form writes what derives from the key alone. In the second one a peer
+does a handshake with the tunnel at ADDRESS, and leaves silently. The WAYs are
 
-open        it opens a session, which is used
-renew       the same, and opens another one
-leave       it opens a session, and is gone before a packet could use it
-answer      the tunnel opens a session, which is used
-listen      the tunnel wants to open one, and gets no answer but a COOKIE
-mismatch    it wants to open one with another cipher
+open        it initiates a session, which is used
+renew       the same, and initiates another one
+leave       it initiates a session, and leaves before a packet could use it
+answer      the tunnel initiates a session, which is used
+listen      the tunnel initiates, and gets no answer except a COOKIE
+mismatch    it initiates with another cipher
 
-OUT gets lines of "NAME HEX", each of 32 bytes, all of whose bits are inverted:
-so the secrets themselves are gone with this program. Names are
+OUT gets lines of "NAME HEX", each of 32 inverted bytes, so that the secrets
+themselves exist in this program only. Names are
 
 shared          the key
-key.chain, ...  what is kept of it as long as the key is
-handshake.N     what is kept for a handshake: chaining keys, the product of
-                the ephemeral keys, keys of payloads
+key.chain, ...  what is derived from the key and kept with it
+handshake.N     what is kept during a handshake: chaining keys, the shared
+                secret of the ephemeral keys, keys of payloads
 session.1, .2   keys from the initiator to the responder, and back
-before.1, .2    the same of the session before
+before.1, .2    those of the previous session
 """
 
 import argparse
@@ -57,7 +57,7 @@ class Witness:
                       "key.cookie": self.keys.cookie_key}
 
     def watch(self):
-        """From now on."""
+        """Start to record."""
         hkdf, exchange = noise.hkdf, noise.exchange
 
         def watched_hkdf(chaining, material, count):
@@ -76,7 +76,7 @@ class Witness:
         noise.hkdf, noise.exchange = watched_hkdf, watched_exchange
 
     def add(self, secret):
-        """One of the handshake."""
+        """Add a secret of the handshake."""
         names = [n for n in self.found if n.startswith("handshake")]
         if secret not in self.found.values():
             self.found[f"handshake.{len(names) + 1}"] = secret
@@ -88,7 +88,7 @@ class Witness:
             pair = pair[::-1]
         self.found[f"{name}.1"], self.found[f"{name}.2"] = pair
 
-    def tell(self, out):
+    def write(self, out):
         """Write the file."""
         with open(out, "w", encoding="ascii") as file:
             for name, secret in self.found.items():
@@ -128,7 +128,7 @@ def meet(one, witness, how):
 
 
 def main():
-    """As the arguments say."""
+    """Run a command line."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     for option in ("key", "remote", "local"):
         parser.add_argument("--" + option)
@@ -146,7 +146,7 @@ def main():
         witness.watch()
         meet(one, witness, opts.how)
         one.close()
-    witness.tell(opts.out)
+    witness.write(opts.out)
     return 0
 
 

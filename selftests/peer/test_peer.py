@@ -103,7 +103,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(a.associations, 1)
 
     def test_order(self):
-        """Of two sessions both take the greater one, whoever opened it."""
+        """Both ends take the greater of two sessions."""
         a, b = self.make(), self.make()
         a.remote, b.remote = b.links[0].local, a.links[0].local
         a.open()
@@ -118,7 +118,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(list(a.paths), list(b.paths))
 
     def test_restart(self):
-        """Another instance begins another association."""
+        """A new instance starts a new association."""
         a, b = self.pair()
         again = self.make(b)
         again.open()
@@ -131,7 +131,7 @@ class Peers(unittest.TestCase):
         self.assertGreater(b.drops["rx_unknown"], 0)
 
     def test_replay(self):
-        """What was received is not taken again, on no path."""
+        """A replayed packet is refused on every path."""
         a, b = self.pair()
         for _ in range(3):
             self.passes(a, b)
@@ -180,7 +180,7 @@ class Peers(unittest.TestCase):
             self.until(a.up)
 
     def test_wrong(self):
-        """Another key or cipher, or ourselves: no association."""
+        """No association with another key or cipher, or with oneself."""
         b = self.make()
         for keys, reason in (
                 (session.Keys(KEY[::-1]), "rx_unknown"),
@@ -194,7 +194,7 @@ class Peers(unittest.TestCase):
         self.until(lambda: b.drops["rx_reflected"])
 
     def test_hooks(self):
-        """What is chosen goes out; what is changed is dropped."""
+        """Chosen values are sent; changed packets are dropped."""
         b = self.make()
         a = self.make(b, instance=77)
         a.next_counter, a.next_index, a.next_ephemeral = 1000, 99, KEY
@@ -223,7 +223,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(b.associations, 2)
 
     def test_forgotten(self):
-        """A probe with a forgotten id is told so, and opens another."""
+        """A probe with a forgotten id is refused, and gets another id."""
         a, b = self.pair()
         ident = a.paths[min(a.paths)].ident
         b.drop_path(b.paths[ident], False)
@@ -238,7 +238,7 @@ class Vectors(unittest.TestCase):
     """The header for the unit tests of the module."""
 
     def test_check(self):
-        """It is what vectors.py writes; a change to it is noticed."""
+        """It is what vectors.py writes; a change is detected."""
         self.assertFalse(vectors.differs())
         text = vectors.HEADER.read_text("ascii")
         with tempfile.TemporaryDirectory() as folder:
@@ -262,11 +262,11 @@ class Vectors(unittest.TestCase):
 
 
 class Attacks(unittest.TestCase):
-    """A good Peer withstands them; each check that is missing is noticed."""
+    """A correct Peer withstands them; each missing check is detected."""
 
     @staticmethod
     def outcome(*args):
-        """What attack.py says about a Peer."""
+        """The output of attack.py about a Peer."""
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             status = attack.main(["--self", *args])
@@ -280,7 +280,7 @@ class Attacks(unittest.TestCase):
         self.assertIn(f"1..{len(attack.ATTACKS)}\n", out)
 
     def test_ciphers(self):
-        """Nor with the other ciphers."""
+        """No attack succeeds with the other ciphers."""
         for cipher in ("aes-gcm", "auth-only"):
             status, out = self.outcome(
                 "--cipher", cipher, "flipped_packets", "cut_packets",
@@ -294,7 +294,7 @@ class Attacks(unittest.TestCase):
         self.assertIn(words, out)
 
     def test_weak(self):
-        """Without a check the attack that it stops succeeds."""
+        """Without a check, the attack that it prevents succeeds."""
         for check, name, words in (
                 ("tag", "flipped_packets", "not all were counted"),
                 ("replay", "replayed", "not all were counted"),
@@ -307,7 +307,7 @@ class Attacks(unittest.TestCase):
             self.fails(words, "--without", check, name)
 
     def test_judge(self):
-        """What is delivered twice, or came from nowhere, is noticed."""
+        """Duplicated and invented packets are detected."""
         true = target.PeerTarget.delivered
         for more, words in ((lambda got: got[:1], "delivered 2 times"),
                             (lambda _: [INNER], "was not sent")):

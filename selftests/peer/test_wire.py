@@ -186,7 +186,7 @@ class Noise(unittest.TestCase):
         self.assertEqual(other.split(), want.keys)
 
     def test_order(self):
-        """Nobody speaks out of turn."""
+        """Messages out of turn are refused."""
         one, other = self.sides
         with self.assertRaises(noise.NoiseError):
             other.write_message(b"")
@@ -197,7 +197,7 @@ class Noise(unittest.TestCase):
             one.write_message(b"")
 
     def test_different(self):
-        """Another key or prologue: nothing opens."""
+        """With another key or prologue nothing opens."""
         message = self.sides[0].write_message(b"x")
         for key, prologue in ((KEY[::-1], b"mptun 1"), (KEY, b"mptun 2")):
             with self.assertRaises(noise.NoiseError):
@@ -241,7 +241,7 @@ class Wire(unittest.TestCase):
         self.assertEqual(outer.pack() + inner.pack(), data)
 
     def test_checks(self):
-        """What is wrong without any state."""
+        """Errors that are detected without state."""
         for data, reason in (
                 (bytes(15), "rx_short"), (bytes(16), "rx_version"),
                 (wire.Outer(wire.INIT).pack() + bytes(153), "rx_short"),
@@ -383,7 +383,7 @@ class Handshake(unittest.TestCase):
                 self.keys.open_init(data)
 
     def test_init_insider(self):
-        """Who has the key cannot lie about index, cipher or to, either."""
+        """A peer with the key cannot forge index, cipher or receiver."""
         for hello, sender, target in ((wire.Hello(11, 1001, 5), 12, 0),
                                       (wire.Hello(11, 1001, 5), 11, 1),
                                       (wire.Hello(11, 1, 5, 3), 11, 0)):
@@ -440,7 +440,7 @@ class Handshake(unittest.TestCase):
                                   self.attempt, bad)
 
     def test_wrong_key(self):
-        """Another key: not our id; with the id, not our mac."""
+        """Another key has another id, and with our id another mac."""
         other = session.Keys(KEY[::-1])
         attempt = other.attempt(self.hello)
         with self.assertRaises(session.SessionError) as got:
@@ -452,7 +452,7 @@ class Handshake(unittest.TestCase):
         self.assertEqual(str(got.exception), "rx_mac")
 
     def test_clear(self):
-        """The same messages without a key."""
+        """The messages of clear mode."""
         one, other = session.ClearKeys(1, 2), session.ClearKeys(2, 1)
         hello = wire.Hello(11, 1001, 5, wire.CLEAR)
         attempt = one.attempt(hello)

@@ -32,7 +32,7 @@ HEAD = """\
  * Vectors of the sealed wire, made by another implementation of it.
  *
  * Do not edit, written by selftests/peer/vectors.py, which does not know how
- * the module does it.  Documentation/vectors.rst tells what happens in them.
+ * the module does it.  Documentation/vectors.rst explains them.
  */
 #ifndef _MPTUN_TEST_VECTORS_H
 #define _MPTUN_TEST_VECTORS_H
@@ -52,7 +52,7 @@ def run(start, count):
 
 
 def secret_key(start):
-    """Such bytes as a private key that needs no clamping."""
+    """Such bytes as a private key, already clamped."""
     key = bytearray(run(start, 32))
     key[0] &= 0xf8
     key[31] = key[31] & 0x7f | 0x40
@@ -176,7 +176,7 @@ def dump(data):
 
 
 def differs():
-    """Is the header that is checked in another one?"""
+    """Whether the header in the tree differs."""
     return not HEADER.exists() or HEADER.read_text("ascii") != header()
 
 

@@ -77,13 +77,13 @@ class Outer:
     flags: int = 0
 
     def pack(self):
-        """As bytes."""
+        """The outer header as bytes."""
         return OUTER.pack(self.type, self.version, self.flags, self.receiver,
                           self.number)
 
     @classmethod
     def parse(cls, data):
-        """From a datagram, with the checks that need no state."""
+        """Parse a datagram, with the checks that need no state."""
         if len(data) < OUTER_LEN:
             raise WireError("rx_short")
         kind, version, flags, receiver, value = OUTER.unpack_from(data)
@@ -98,7 +98,7 @@ class Outer:
 
 @dataclasses.dataclass
 class Hello:
-    """What both ends tell each other, sealed inside INIT and RESPONSE."""
+    """The parameters of an end, sealed inside INIT and RESPONSE."""
 
     sender: int
     instance: int
@@ -110,14 +110,14 @@ class Hello:
     cookie: bytes = bytes(COOKIE_LEN)
 
     def pack(self):
-        """As 56 bytes."""
+        """The 56 bytes of a hello."""
         return HELLO.pack(self.sender, self.first_dsn, self.instance,
                           self.peer_instance, self.counter, self.features,
                           self.cipher, self.cookie)
 
     @classmethod
     def parse(cls, data):
-        """From 56 bytes."""
+        """Parse the 56 bytes of a hello."""
         (sender, first_dsn, instance, peer_instance, counter, features,
          cipher, cookie) = HELLO.unpack(data)
         return cls(sender, instance, counter, cipher, first_dsn,
@@ -141,14 +141,14 @@ class Init:
     MAC2_AT = INIT_LEN - MAC_LEN
 
     def pack(self):
-        """As a datagram."""
+        """The datagram."""
         return Outer(INIT).pack() + INIT_BODY.pack(
             self.to, self.sender, self.key_id, self.ephemeral, self.hello,
             self.tag, self.mac1, self.mac2)
 
     @classmethod
     def parse(cls, data):
-        """From a datagram whose length is right."""
+        """Parse a datagram of the right length."""
         (target, sender, key_id, ephemeral, hello, tag, mac1,
          mac2) = INIT_BODY.unpack_from(data, OUTER_LEN)
         return cls(hello, target, sender, key_id, ephemeral, tag, mac1, mac2)
@@ -167,13 +167,13 @@ class Response:
     MAC1_AT = RESPONSE_LEN - MAC_LEN
 
     def pack(self):
-        """As a datagram."""
+        """The datagram."""
         return Outer(RESPONSE, self.receiver).pack() + RESPONSE_BODY.pack(
             self.ephemeral, self.hello, self.tag, self.mac1)
 
     @classmethod
     def parse(cls, data):
-        """From a datagram whose length is right."""
+        """Parse a datagram of the right length."""
         receiver = Outer.parse(data).receiver
         ephemeral, hello, tag, mac1 = RESPONSE_BODY.unpack_from(data,
                                                                 OUTER_LEN)
@@ -191,20 +191,20 @@ class Cookie:
     tag: bytes = bytes(TAG_LEN)
 
     def pack(self):
-        """As a datagram."""
+        """The datagram."""
         return Outer(COOKIE, self.receiver).pack() + COOKIE_BODY.pack(
             self.nonce, self.cookie, self.source, self.tag)
 
     @classmethod
     def parse(cls, data):
-        """From a datagram whose length is right."""
+        """Parse a datagram of the right length."""
         receiver = Outer.parse(data).receiver
         return cls(receiver, *COOKIE_BODY.unpack_from(data, OUTER_LEN))
 
 
 @dataclasses.dataclass
 class Inner:
-    """What follows the outer header of a PACKET, its tag left out."""
+    """The contents of a PACKET after the outer header, without the tag."""
 
     kind: int
     body: bytes = b""
@@ -215,13 +215,13 @@ class Inner:
     time: int = 0
 
     def pack(self):
-        """As bytes, to be sealed."""
+        """The bytes to seal."""
         return INNER.pack(self.kind << 4, self.fseq, self.prev, self.dsn,
                           self.flags << 24 | self.time & 0xffffff) + self.body
 
     @classmethod
     def parse(cls, data):
-        """From the bytes after the outer header."""
+        """Parse the bytes after the outer header."""
         if len(data) < INNER.size:
             raise WireError("rx_short")
         kind, fseq, prev, dsn, rest = INNER.unpack_from(data)
@@ -251,7 +251,7 @@ class Inner:
 
 
 def checksum(data):
-    """That of IP, TCP and UDP."""
+    """The internet checksum."""
     data += bytes(len(data) % 2)
     total = sum(struct.unpack(f">{len(data) // 2}H", data))
     while total >> 16:
@@ -260,7 +260,7 @@ def checksum(data):
 
 
 def fill(packet):
-    """The same with the checksum of TCP or UDP, which its sender left out."""
+    """The packet with the checksum of TCP or UDP that its sender left out."""
     if packet[0] >> 4 == 4:
         at, protocol = packet[0] % 16 * 4, packet[9]
         fragment = struct.unpack_from(">H", packet, 6)[0] & 0x3fff
@@ -288,13 +288,13 @@ class Probe:
     padding: int = 0
 
     def pack(self):
-        """As bytes."""
+        """The body as bytes."""
         return PROBE_BODY.pack(self.answer, self.size, self.echo,
                                self.token) + bytes(self.padding)
 
     @classmethod
     def parse(cls, data):
-        """From a body."""
+        """Parse a body."""
         if len(data) < PROBE_BODY.size:
             raise WireError("rx_malformed")
         answer, size, echo, token = PROBE_BODY.unpack_from(data)
@@ -324,7 +324,7 @@ class Ack:
     ce_l4s: int = 0
 
     def pack(self):
-        """As a block."""
+        """The block."""
         data = ACK_BLOCK.pack(self.path, len(self.ranges), self.delay,
                               self.ranges[0][1], self.arrival, self.packets,
                               self.bytes, self.ce, self.ce_l4s)
@@ -336,7 +336,7 @@ class Ack:
 
     @classmethod
     def parse(cls, data):
-        """From the content of a block."""
+        """Parse the content of a block."""
         if len(data) < ACK_BLOCK.size:
             raise WireError("rx_malformed")
         (path, count, delay, largest, arrival, packets, size,

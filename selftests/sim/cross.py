@@ -8,9 +8,9 @@ usage: selftests/sim/cross.py [-r ROUNDS] [--pages] [KERNEL...]
   --pages     write Documentation/results/cross.rst
   KERNEL      with real time: uml-smp and vm-6.12, if none is given
 
-The scenario is test/cross.yaml. Virtual time may be trusted as far as it says
-the same as the real one, within what the real one itself varies. Takes minutes;
-nothing else should run meanwhile.
+The scenario is test/cross.yaml. Results in virtual time are valid if they agree
+with real time within its own variation. Takes minutes; nothing else should run
+meanwhile.
 """
 # Copyright (C) 2026 The mptun authors
 
@@ -25,7 +25,7 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from simlib import guests, load, pages, report  # noqa: E402

@@ -1,26 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: runs one case of a scenario, leaves what was measured.
+# In the guest: runs one case of a scenario and leaves its results.
 # Copyright (C) 2026 The mptun authors
 #
 # usage (by selftests/sim/run.py, or by hand):
-#	MPTUN_RESULTS=FOLDER selftests/uml/run.sh tt selftests/sim/guest.sh CASE
+#	MPTUN_RESULTS=FOLDER selftests/kernels/uml/run.sh tt selftests/sim/guest.sh CASE
 #
 # CASE is a script of simlib/plan.py. Its words are functions of lib/*.sh,
 # lib/carrier.sh and guest/traffic.sh; what the programs say is left in
 # MPTUN_RESULTS.
 #
 # shellcheck disable=SC2317 # called by name
-# A rate is what the scenario says, in any kernel
+# no scaling of rates, in any kernel
 export LAB_SCALE=100
-# shellcheck source=selftests/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-# shellcheck source=selftests/lib/carrier.sh
-. "$LIB_DIR/lib/carrier.sh"
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib.sh"
+# shellcheck source=selftests/net/lib/carrier.sh
+. "$NET_DIR/lib/carrier.sh"
 # shellcheck source=selftests/sim/guest/traffic.sh
-. "$LIB_DIR/sim/guest/traffic.sh"
+. "$TESTS_DIR/sim/guest/traffic.sh"
 
-# Not every case has a tunnel: that objects are made is no condition
+# a case without a tunnel creates no objects
 theme_setup() {
 	NO_OBJECTS=1
 }

@@ -5,20 +5,20 @@
 #
 # usage: selftests/sim/repeat.sh
 #
-# The scenario has loss, correlation and jitter, so that equal numbers are no
-# matter of course. The second run sees the tree in another folder; a third one
-# with another seed must give other numbers.
+# The scenario has loss, correlation and jitter, so that equal numbers prove
+# something. The second run has the tree in another folder; a third one with
+# another seed must give other numbers.
 
 set -uo pipefail
 LAB_NAME=sim-repeat
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 top=$MPTUN_TOP
 work=$MPTUN_BUILD/sim-repeat
 rm -rf "$work"
 
-# once TREE FOLDER [OPTION...]: run it, leave what was measured in FOLDER/cases
+# once TREE FOLDER [OPTION...]: run it, leave its results in FOLDER/cases
 once() {
 	local tree=$1 out=${work/#"$top"/"$1"}/$2
 
@@ -28,7 +28,7 @@ once() {
 	jq .cases "$out/repeat.json" >"$out/cases"
 }
 
-# elsewhere FOLDER: the same, of a tree that is seen in another folder
+# elsewhere FOLDER: the same with the tree mounted in another folder
 elsewhere() (
 	dir=$(mktemp -d /var/tmp/mptun-elsewhere.XXXXXX)
 	trap 'rmdir "$dir"' EXIT

@@ -10,7 +10,7 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
   -o FOLDER   where results go (default: build/sim)
   --quick     the quick set: fewer scenarios, fewer points of their sweeps
   --ktap      KTAP on standard output, the tables on standard error
-  --known     write the lines of these scenarios in known-failures anew
+  --known     rewrite the lines of these scenarios in known-failures
   --pages     write the results pages in Documentation/results, each as soon as
               its scenario is done
   --resume    continue a run that was stopped: what the same module measured in
@@ -28,8 +28,8 @@ usage: selftests/sim/run.py [-j PLACES] [-o FOLDER] [--quick] [--ktap]
               as after "ip link add type mptun" (sched=ecf, cc=bbr); may be
               given several times
 
-A scenario is a name or a file. The status is 0 when all that must hold holds,
-but for what known-failures lists. Documentation/simulation.rst explains.
+A scenario is a name or a file. The status is 0 if all hold lines hold, except
+those in known-failures. See Documentation/simulation.rst.
 """
 # Copyright (C) 2026 The mptun authors
 
@@ -45,7 +45,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 # what the modules below import may not be there yet
-subprocess.run([TOP / "selftests/deps.sh", "sim", "plot"], check=True)
+subprocess.run([TOP / "selftests/tools/deps.sh", "sim", "plot"], check=True)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from simlib import (expr, guests, judge, load, pages,  # noqa: E402
@@ -83,7 +83,7 @@ def options():
 
 
 def chosen(args):
-    """The scenarios to run; all faults of all files are told at once."""
+    """The scenarios to run; reports the faults of all files at once."""
     files = [pathlib.Path(name) if name.endswith(".yaml") else
              HERE / "scenarios" / f"{name}.yaml" for name in args.scenarios]
     scenarios, faults = [], []

@@ -46,7 +46,7 @@ def loaded(text):
 
 
 def refused(old, new, words):
-    """Is the scenario with that change refused, with these words?"""
+    """Check that the scenario with that change is refused with these words."""
     assert old in GOOD, old
     answer = loaded(GOOD.replace(old, new))
     assert isinstance(answer, str), f"'{new}' was taken"
@@ -90,7 +90,7 @@ def test_plan():
 
 
 def test_where():
-    """What has a 'where' is only there where that is true."""
+    """Items with a 'where' exist only where it is true."""
     scenario = loaded(GOOD.replace(
         "{name: down, kind: tcp, seconds: 3}",
         "{name: down, kind: tcp}\n"
@@ -166,22 +166,22 @@ def test_harmless():
 
 
 def test_pass():
-    """What holds passes."""
+    """A line that holds passes."""
     assert verdicts("", {1: 10, 2: 11}) == ["pass", "pass"]
 
 
 def test_fail():
-    """What does not hold, and is not listed, fails."""
+    """A line that does not hold and is not listed fails."""
     assert verdicts("", {1: 10, 2: 9.9}) == ["pass", "FAIL"]
 
 
 def test_near():
-    """What misses by less than the noise is told, listed or not."""
+    """A miss by less than the noise is shown as near, listed or not."""
     assert verdicts("noise: 5 %\n", {1: 9.51, 2: 9.49}) == ["near", "FAIL"]
 
 
 def test_known():
-    """What is listed is known, unless it got worse than the tolerance."""
+    """A listed line is known, unless it got worse than the tolerance."""
     listed = "tolerance: 5 %\none: h[n=2]: 8\n"
     assert verdicts(listed, {1: 10, 2: 8}) == ["pass", "known"]
     assert verdicts(listed, {1: 10, 2: 7.61}) == ["pass", "known"]
@@ -190,7 +190,7 @@ def test_known():
 
 
 def test_better():
-    """What is listed but holds is told, not failed."""
+    """A listed line that holds is reported, and no failure."""
     assert verdicts("one: h[n=2]: 8", {1: 10, 2: 10}) == ["pass", "better"]
 
 
@@ -246,7 +246,7 @@ def test_note():
 
 
 def test_resume():
-    """What the same module, script and seed have measured is taken."""
+    """Results of the same module, script and seed are reused."""
     scenario = loaded(GOOD)
     case = scenario.cases(True)[0]
     guest = unittest.mock.Mock(return_value=unittest.mock.Mock(returncode=0))
@@ -270,7 +270,7 @@ def test_resume():
         assert run(2, False) == (4, 3)
         (module / "mptun.ko").write_bytes(b"another")
         assert run(2, True) == (5, 4)
-        # what is there no longer is measured anew, too
+        # results that are gone are measured again, too
         collect.side_effect = [guests.collect.CollectError("gone"), 6]
         assert run(2, True) == (6, 5)
 

@@ -9,8 +9,8 @@
 
 set -euo pipefail
 LAB_NAME=sim-venv
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
 
 want=aioquic==1.7.2
 venv=$MPTUN_CACHE/sim-${want//[^0-9a-z.]/-}

@@ -19,7 +19,7 @@ src=$out/src/mptun-$version
 	date -r "$top/VERSION" +%s)}"
 export SOURCE_DATE_EPOCH DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} noautodbgsym"
 
-"$top/selftests/deps.sh" deb
+"$top/selftests/tools/deps.sh" deb
 
 rm -rf "$out/src" "$out"/*.deb
 mkdir -p "$out/src"

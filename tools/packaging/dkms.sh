@@ -23,7 +23,7 @@ remove()
 }
 
 [ "$(id -u)" -eq 0 ] || { echo "dkms.sh: this takes root" >&2; exit 1; }
-command -v dkms >/dev/null || "$top/selftests/deps.sh" deb
+command -v dkms >/dev/null || "$top/selftests/tools/deps.sh" deb
 
 case ${1:-} in
 install)

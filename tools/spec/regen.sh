@@ -13,7 +13,7 @@
 # What the specs cannot say of settings is in options.yaml.
 #
 # The generator is the kernel's own (tools/net/ynl of the newest kernel source,
-# see selftests/linux-source.sh).  Its output is adapted in the few places where
+# see selftests/tools/linux-source.sh).  Its output is adapted in the few places where
 # it fits only the kernel tree, or not the oldest supported kernel:
 #  - the API header is <linux/mptun.h> for an external module as well;
 #  - struct genl_ops has one policy per command, but a command whose dump names
@@ -44,7 +44,7 @@ case ${1:-} in
 *)		die "unknown argument $1 (usage: regen.sh [--check])" ;;
 esac
 
-source_dir=$("$top/selftests/linux-source.sh")
+source_dir=$("$top/selftests/tools/linux-source.sh")
 generator=
 for name in tools/net/ynl/pyynl/ynl_gen_c.py tools/net/ynl/ynl-gen-c.py; do
 	[ -e "$source_dir/$name" ] && generator=$source_dir/$name && break

@@ -5,7 +5,7 @@
  * Vectors of the sealed wire, made by another implementation of it.
  *
  * Do not edit, written by selftests/peer/vectors.py, which does not know how
- * the module does it.  Documentation/vectors.rst tells what happens in them.
+ * the module does it.  Documentation/vectors.rst explains them.
  */
 #ifndef _MPTUN_TEST_VECTORS_H
 #define _MPTUN_TEST_VECTORS_H

@@ -324,7 +324,7 @@ static void mptun_loss_test_decay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.eighths, MPTUN_SENT_EIGHTHS_MIN);
 }
 
-/* Losses are remembered for two timeouts, so long the floor stays. */
+/* Losses are kept for two timeouts, and the floor stays for as long. */
 static void mptun_loss_test_floor(struct kunit *test)
 {
 	struct mptun_loss_test *t = test->priv;
@@ -346,7 +346,7 @@ static void mptun_loss_test_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->res.spurious, 0U);
 }
 
-/* A dead path says nothing about reordering, even if it comes back. */
+/* Arrivals after an abandoned path do not count as reordering. */
 static void mptun_loss_test_abandon(struct kunit *test)
 {
 	struct mptun_loss_test *t = test->priv;
@@ -374,8 +374,8 @@ static void mptun_loss_test_abandon(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
 }
 
-/* So many packets at this interval are lost, and the first of four more; the
- * last of these arrives.
+/* Packets at this interval are lost, and the first of four more; the last of
+ * these arrives.
  */
 static bool mptun_loss_test_blackout(struct kunit *test, u32 n, u64 gap_ns)
 {
@@ -400,7 +400,7 @@ static void mptun_loss_test_persistent(struct kunit *test)
 							  10 * NSEC_PER_MSEC));
 	KUNIT_EXPECT_TRUE(test, mptun_loss_test_blackout(test, 15,
 							 10 * NSEC_PER_MSEC));
-	/* said once */
+	/* reported once */
 	t->now += NSEC_PER_SEC;
 	mptun_sent_detect(&t->s, &t->rtt, t->now, &t->res);
 	KUNIT_EXPECT_FALSE(test, t->res.persistent);

@@ -35,7 +35,7 @@ static int mptun_oneway_test_init(struct kunit *test)
 	return 0;
 }
 
-/* Packets that take so long; returns how long they wait. */
+/* Packets with this delay; returns their queueing delay. */
 static u32 mptun_oneway_test_send(struct mptun_oneway_test *t, u32 us,
 				  unsigned int n)
 {

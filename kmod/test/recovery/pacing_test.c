@@ -31,7 +31,7 @@ static void mptun_pacer_test_burst(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_pacer_burst(U64_MAX, 1500), U32_MAX);
 }
 
-/* A rested pacer grants the allowance and not a byte more. */
+/* An idle pacer grants the allowance and not a byte more. */
 static void mptun_pacer_test_rest(struct kunit *test)
 {
 	u64 now = MPTUN_PACER_TEST_START;

@@ -34,9 +34,7 @@ static int mptun_sample_test_init(struct kunit *test)
 	return 0;
 }
 
-/* What a report says that a packet has arrived; the receiver's counters are
- * about to wrap.
- */
+/* A report that a packet arrived; the receiver's counters are about to wrap. */
 static struct mptun_sample_report
 mptun_sample_test_rep(const struct mptun_sample_test *t, u64 number)
 {
@@ -252,7 +250,8 @@ static void mptun_sample_test_flight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->out.tx_in_flight, 40000U);
 }
 
-/* Lost and overtaken reports, peers that talk nonsense, and very long rests. */
+/* Lost and overtaken reports, peers that report nonsense, and very long pauses.
+ */
 static void mptun_sample_test_odd(struct kunit *test)
 {
 	struct mptun_sample_test *t = test->priv;

@@ -47,7 +47,7 @@ static void mptun_rate_test_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
 }
 
-/* The few packets of an idle path say nothing of what it carries. */
+/* The few packets of an idle path do not show its capacity. */
 static void mptun_rate_test_idle(struct kunit *test)
 {
 	struct mptun_rate r;
@@ -59,7 +59,7 @@ static void mptun_rate_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
-/* A path that becomes slower is believed after two epochs at the latest. */
+/* A slower path is accepted after two epochs at most. */
 /* What was known of a busy path is no longer true of an idle one. */
 static void mptun_rate_test_forgets(struct kunit *test)
 {

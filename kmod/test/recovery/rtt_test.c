@@ -83,7 +83,7 @@ static void mptun_rtt_test_delay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.latest_us, 40000U);
 	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 40000U);
 
-	/* A late report that says so honestly. */
+	/* A late report with an honest delay. */
 	mptun_rtt_sample(&rtt, 840000, 800000, MPTUN_RTT_TEST_START);
 	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 40000U);
 
@@ -121,7 +121,7 @@ static void mptun_rtt_test_min(struct kunit *test)
 	mptun_rtt_sample(&rtt, 30000, 0, now);
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 30000U);
 
-	/* After a rest nothing old counts. */
+	/* After a pause nothing old counts. */
 	now += 60 * NSEC_PER_SEC;
 	mptun_rtt_sample(&rtt, 90000, 0, now);
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 90000U);
@@ -131,7 +131,7 @@ static void mptun_rtt_test_min(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 90000U);
 }
 
-/* A longer route is believed after four packets that were alone on it. */
+/* A longer route is accepted after four packets that were alone on it. */
 static void mptun_rtt_test_longer(struct kunit *test)
 {
 	u64 now = MPTUN_RTT_TEST_START;
@@ -143,7 +143,7 @@ static void mptun_rtt_test_longer(struct kunit *test)
 	for (i = 0; i < 12; i++) {
 		now += 50 * NSEC_PER_MSEC;
 		mptun_rtt_sample(&rtt, i == 8 ? 18999 : 52000 - i, 0, now);
-		/* the fourth was not alone, the ninth not so long */
+		/* the fourth was not alone, the ninth was shorter */
 		mptun_rtt_alone(&rtt, i != 3, now);
 		KUNIT_EXPECT_EQ(test, rtt.min_us, i < 7 ? 10000U :
 						  i < 8 ? 51993U : 18999U);

@@ -140,7 +140,7 @@ static void mptun_rtx_test_lists(struct kunit *test)
 	mptun_rtx_test_is(test, &t->s.lost, 3);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 
-	/* One of them arrives after all, and the rest is given up. */
+	/* One of them arrives after all, and the others are given up. */
 	mptun_rtx_test_ack(test, 2, 2);
 	KUNIT_EXPECT_EQ(test, t->res.spurious, 1U);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
@@ -149,7 +149,7 @@ static void mptun_rtx_test_lists(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 }
 
-/* A silent path yields all, and goes on. */
+/* A silent path queues all for retransmission and stays in use. */
 static void mptun_rtx_test_requeue(struct kunit *test)
 {
 	struct mptun_rtx_test *t = test->priv;
@@ -194,7 +194,7 @@ static void mptun_rtx_test_grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.kept.chunks, 0U);
 }
 
-/* Without memory nothing is kept, and all else goes on. */
+/* Without memory nothing is kept, and everything else works. */
 static void mptun_rtx_test_memory(struct kunit *test)
 {
 	struct mptun_rtx_test *t = test->priv;
@@ -240,7 +240,7 @@ static void mptun_rtx_test_retransmit(struct kunit *test, u32 dsn)
 	mptun_sent_resent(&t->s, MPTUN_RTX_TEST_DSN + dsn);
 }
 
-/* No dsn is settled while a resend of it is outstanding. */
+/* No dsn is settled while its retransmission is outstanding. */
 static void mptun_rtx_test_settled(struct kunit *test)
 {
 	struct mptun_rtx_test *t = test->priv;
@@ -271,7 +271,7 @@ static void mptun_rtx_test_settled(struct kunit *test)
 	mptun_rtx_test_ack(test, 0, 7);
 	KUNIT_EXPECT_FALSE(test, mptun_sent_oldest_dsn(&t->s, &dsn));
 
-	/* A new number space knows of none. */
+	/* A new number space has no retransmissions. */
 	mptun_rtx_test_retransmit(test, 3);
 	mptun_sent_reset(&t->s, MPTUN_RTX_TEST_FIRST);
 	mptun_rtx_test_send(test, 200);

@@ -4,10 +4,10 @@
  *
  * Random operations on the records of a path, against a naive model.
  *
- * The model keeps every packet in a plain array and answers each question by
- * looking at all of them.  It knows nothing of runs, cursors, or that losses
- * are always the oldest packets.  Only how thresholds adapt is taken from the
- * code under test; that has tests of its own.
+ * The model keeps every packet in a plain array and computes each result from
+ * all of them. It has no runs, no cursors, and does not assume that losses are
+ * the oldest packets. Only the adaptation of thresholds is taken from the code
+ * under test; that has tests of its own.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -28,14 +28,8 @@ enum mptun_fuzz_state {
 	MPTUN_FUZZ_LOST,
 };
 
-/**
- * struct mptun_fuzz_packet - a packet in the model
- * @sent_ns: when it was sent
- * @dsn: its data sequence number
- * @bytes: its size
- * @state: what the sender knows
- * @arrived: what the receiver knows
- * @kept: something is kept to send it again
+/* A packet in the model: the state at the sender, and whether it has arrived
+ * and an skb of it is kept
  */
 struct mptun_fuzz_packet {
 	u64 sent_ns;
@@ -46,11 +40,7 @@ struct mptun_fuzz_packet {
 	bool kept;
 };
 
-/**
- * struct mptun_fuzz_report - a report on its way
- * @spans: what arrived
- * @n: number of @spans
- */
+/* A report on its way */
 struct mptun_fuzz_report {
 	struct mptun_ack_span spans[MPTUN_FUZZ_SPANS];
 	unsigned int n;
@@ -58,31 +48,31 @@ struct mptun_fuzz_report {
 
 /**
  * struct mptun_fuzz - the model and what it is compared with
- * @lock: held as the tunnel's would be, to see that nothing sleeps
+ * @lock: held as the tunnel's would be, to detect code that sleeps
  * @s: records under test
  * @rtt: their round-trip time
  * @model_rtt: that of the model
  * @res: result of the last call
- * @want: what the model says it should be
+ * @want: result of the model
  * @packets: all packets of the last while
  * @report: reports, some of them old
  * @spans: the report at hand, after a span of numbers never sent
- * @rnd: source of chance
+ * @rnd: random numbers
  * @now: time in ns
  * @next: next number
  * @low: all below is settled and forgotten
  * @arriving: next number to arrive
  * @largest: largest number acknowledged
- * @told: largest number that a report of another path has told first
- * @told_ns: when its packet was sent, 0 if the path has told it, too
- * @witness_ns: last thing that arrived outside of this space
+ * @other_acked: largest number first acknowledged by a report of another path
+ * @other_ns: when its packet was sent, 0 once the path has acknowledged it, too
+ * @witness_ns: send time of the newest packet outside this space that arrived
  * @any: @largest is valid
- * @kept: packets of which something is kept
+ * @kept: packets with an skb kept
  * @losses: packets lost in the whole run
  * @late: packets that arrived after all in the whole run
  */
 struct mptun_fuzz {
-	spinlock_t lock; /* protects nothing, nobody else is here */
+	spinlock_t lock; /* protects nothing, there is one thread */
 	struct mptun_sent s;
 	struct mptun_rtt rtt;
 	struct mptun_rtt model_rtt;
@@ -97,8 +87,8 @@ struct mptun_fuzz {
 	u64 low;
 	u64 arriving;
 	u64 largest;
-	u64 told;
-	u64 told_ns;
+	u64 other_acked;
+	u64 other_ns;
 	u64 witness_ns;
 	bool any;
 	u32 kept;
@@ -230,7 +220,7 @@ static void mptun_fuzz_write(struct mptun_fuzz *f,
 	}
 }
 
-/* How long may the peer keep the report on a packet? */
+/* Longest time the peer holds the report on a packet. */
 static u64 mptun_fuzz_kept_us(struct mptun_fuzz *f, u64 number)
 {
 	u64 sent_ns = mptun_fuzz_packet(f, number)->sent_ns;
@@ -312,22 +302,23 @@ static void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
 	}
 }
 
-/* Has a report of the path itself been the first of its own to speak of TOP? */
+/* Tests whether a report of the path itself is its first one about TOP. */
 static void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path)
 {
 	if (!same_path) {
 		if (f->want.rtt_valid) {
-			f->told = top;
-			f->told_ns = f->now -
+			f->other_acked = top;
+			f->other_ns = f->now -
 				     f->want.rtt_us * (u64)NSEC_PER_USEC;
 		}
 		return;
 	}
-	f->want.timed = f->want.rtt_valid || (f->told_ns && f->told == top);
+	f->want.timed = f->want.rtt_valid ||
+			(f->other_ns && f->other_acked == top);
 	if (f->want.timed && !f->want.rtt_valid)
-		f->want.rtt_us = div_u64(f->now - f->told_ns, NSEC_PER_USEC);
-	if (top >= f->told)
-		f->told_ns = 0;
+		f->want.rtt_us = div_u64(f->now - f->other_ns, NSEC_PER_USEC);
+	if (top >= f->other_acked)
+		f->other_ns = 0;
 }
 
 static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
@@ -343,7 +334,7 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 
 	if (!rep->n)
 		return;
-	/* Numbers never sent make no difference, but to whose age is told. */
+	/* Numbers never sent only change which age is reported. */
 	memcpy(f->spans + 1, rep->spans, rep->n * sizeof(rep->spans[0]));
 	f->spans[0].first = f->next + 1 + mptun_fuzz_rnd(f, 10);
 	f->spans[0].last = f->spans[0].first + mptun_fuzz_rnd(f, 10);

@@ -126,7 +126,7 @@ static void mptun_sent_test_simple(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sent_floor(&t->s),
 			MPTUN_SENT_TEST_FIRST + 7);
 
-	/* The same report again says nothing new. */
+	/* The same report again changes nothing. */
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 6), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 0U);
 	KUNIT_EXPECT_FALSE(test, t->res.rtt_valid);
@@ -236,7 +236,7 @@ static void mptun_sent_test_old_spans(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.packets, 0U);
 }
 
-/* A report that came over another path tells no round-trip time of this one. */
+/* A report over another path gives no round-trip time of this one. */
 static void mptun_sent_test_other_path(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
@@ -264,7 +264,7 @@ static void mptun_sent_test_other_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&t->rtt, &rtt, sizeof(rtt)), 0);
 }
 
-/* The path's own report of what another one has told before does tell it. */
+/* The path's own report of a number acknowledged by another does. */
 static void mptun_sent_test_other_acked(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;

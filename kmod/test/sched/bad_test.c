@@ -16,7 +16,7 @@
  * @bad: the paths
  * @acked: bytes each has delivered so far
  * @rate: what each delivers in an interval, if it is used or tried
- * @n: how many paths there are
+ * @n: number of paths
  * @now: time in ns
  * @changes: how often a path was parked or came back
  */
@@ -100,7 +100,7 @@ static void mptun_bad_test_park(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 1U);
 }
 
-/* A good interval in between begins the count anew. */
+/* A good interval in between restarts the count. */
 static void mptun_bad_test_strikes(struct kunit *test)
 {
 	struct mptun_bad_test *t = test->priv;
@@ -138,7 +138,7 @@ static void mptun_bad_test_best(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_bad_parked(&t->bad[0]));
 }
 
-/* A far path that starts slowly gets the time it needs. */
+/* A high-latency path that starts slowly gets the time it needs. */
 static void mptun_bad_test_growth(struct kunit *test)
 {
 	struct mptun_bad_test *t = test->priv;
@@ -168,7 +168,7 @@ static void mptun_bad_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 1U);
 }
 
-/* How many intervals until a parked path is tried? */
+/* Number of intervals until a parked path is tried. */
 static unsigned int mptun_bad_test_wait(struct mptun_bad_test *t)
 {
 	unsigned int waited = 0;
@@ -223,7 +223,9 @@ static void mptun_bad_test_hysteresis(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 2U);
 }
 
-/* Who returns and is bad again soon waits longer; after a good minute not. */
+/* A path that returns and is soon bad again waits longer, but not after a good
+ * minute.
+ */
 static void mptun_bad_test_forget(struct kunit *test)
 {
 	struct mptun_bad_test *t = test->priv;

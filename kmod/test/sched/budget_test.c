@@ -19,7 +19,7 @@ static void mptun_budget_test_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.used, 1060ULL);
 	mptun_budget_update(&b, &count, 20);
 	KUNIT_EXPECT_EQ(test, b.used, 1060ULL);
-	/* The path goes on over IPv6: what is behind it does not change. */
+	/* The path changes to IPv6: what was counted before stays. */
 	count.bytes += 500;
 	count.packets += 2;
 	mptun_budget_update(&b, &count, 40);
@@ -27,7 +27,7 @@ static void mptun_budget_test_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_budget_used(&b, &count, 20), 1640ULL);
 }
 
-/* A new period, and one that goes on after a reboot. */
+/* A new period, and one continued after a reboot. */
 static void mptun_budget_test_set(struct kunit *test)
 {
 	struct mptun_budget_count count = { .bytes = 1000, .packets = 3 };
@@ -46,7 +46,7 @@ static void mptun_budget_test_set(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.used, (1ULL << 40) + 1);
 }
 
-/* Counters begin anew after 2^64, and packets count in full before that. */
+/* Counters wrap at 2^64, and packets count in full before that. */
 static void mptun_budget_test_wrap(struct kunit *test)
 {
 	struct mptun_budget_count count = { .bytes = U64_MAX, .packets = 0 };

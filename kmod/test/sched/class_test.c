@@ -12,11 +12,11 @@
 
 /**
  * struct mptun_class_test - what the tests work on
- * @list: the classes that a tunnel begins with
+ * @list: the classes of a new tunnel
  * @class: a class, not in @list
- * @state: what becomes of it
+ * @state: its state
  * @s: a scheduler that always takes the last path
- * @cand: paths with room, 10, 20 and 30 ms away
+ * @cand: paths with room, with latencies of 10, 20 and 30 ms
  */
 struct mptun_class_test {
 	struct mptun_class_list list;
@@ -114,14 +114,14 @@ static void mptun_class_test_match_mark(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 0x30, 0, 6, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 0x60, 0, 6, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 0, 0, 6, 0, 0), 0);
-	/* A mark of 0 can be asked for. */
+	/* A mark of 0 can be matched. */
 	t->class.mark = 0;
 	mptun_class_put(&t->list, 3, &t->class);
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 0x20, 0, 6, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 0xf, 0, 6, 0, 0), 3);
 }
 
-/* All that is asked for has to be there. */
+/* All fields must match. */
 static void mptun_class_test_match_all(struct kunit *test)
 {
 	struct mptun_class_test *t = test->priv;
@@ -226,7 +226,7 @@ static void mptun_class_test_earliest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_pick(t, 3), -EMSGSIZE);
 }
 
-/* Who is in order and shares the paths with others does without lossy ones. */
+/* Ordered classes that share the paths with others do without lossy ones. */
 static void mptun_class_test_avoids(struct kunit *test)
 {
 	struct mptun_class class;
@@ -244,7 +244,7 @@ static void mptun_class_test_avoids(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_class_avoids(&class));
 }
 
-/* The nearest is full: waited for as long as it is nearer, and no longer. */
+/* A full nearest path is waited for as long as it is earlier, and no longer. */
 static void mptun_class_test_wait(struct kunit *test)
 {
 	struct mptun_class_test *t = test->priv;

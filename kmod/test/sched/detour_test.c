@@ -2,9 +2,9 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of which paths are so far that flows are better off without.
+ * Tests of detours: high-latency paths that make flows slower.
  *
- * Amounts are in percent of what the near path carries.
+ * Amounts are in percent of what the low-latency path carries.
  */
 #include <kunit/test.h>
 
@@ -15,17 +15,17 @@
 #define MPTUN_DETOUR_TEST_RATE		1000000U
 
 /**
- * struct mptun_detour_test - a near path and a far one, and what uses them
- * @path: the paths, the near one first
- * @is: what is known of them
- * @group: what is decided about them
- * @with: what is carried over both
- * @share: how much of that by the far one, in percent
- * @alone: what is carried while that rests
- * @flows: how many flows there are
+ * struct mptun_detour_test - a low-latency and a high-latency path, and load
+ * @path: the paths, the low-latency one first
+ * @is: their figures
+ * @group: their common state
+ * @with: load carried over both
+ * @share: part of it on the high-latency path, in percent
+ * @alone: load carried while that is suspended
+ * @flows: number of flows
  * @now: time in ns
- * @rested: how often the far path began to rest
- * @carried: what was carried so far
+ * @rested: number of suspensions
+ * @carried: total carried so far
  */
 struct mptun_detour_test {
 	struct mptun_detour path[2];
@@ -110,8 +110,8 @@ static u32 mptun_detour_test_run(struct mptun_detour_test *t, u32 seconds)
 	return div_u64(t->carried, steps);
 }
 
-/* A flow that waits for what is on the far path is as fast as without, but for
- * a second now and then, which gets rare.
+/* A flow that waits for the high-latency path is as fast as without it, except
+ * for a second now and then, ever more rarely.
  */
 static void mptun_detour_test_waits(struct kunit *test)
 {
@@ -136,7 +136,9 @@ static void mptun_detour_test_fills(struct kunit *test)
 	/* it loses something, and falls by a third for two seconds */
 	t->with = 130;
 	mptun_detour_test_run(t, 2);
-	/* it falls below what the near one carries, and grows again, slowly */
+	/* it falls below what the low-latency path carries, and grows back
+	 * slowly
+	 */
 	for (t->with = 76; t->with < 190; t->with += 3)
 		mptun_detour_test_run(t, 1);
 	KUNIT_EXPECT_EQ(test, t->rested, 0U);
@@ -174,8 +176,8 @@ static void mptun_detour_test_grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 1U);
 }
 
-/* Load that fits the near path does not get more without the far one, which
- * rests in vain, and seldom.
+/* Load that fits the low-latency path gets no more without the other one, whose
+ * suspension is in vain, and rare.
  */
 static void mptun_detour_test_light(struct kunit *test)
 {
@@ -197,7 +199,7 @@ static void mptun_detour_test_light(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t->rested, 10U);
 }
 
-/* Next to nothing tells nothing. */
+/* Hardly any load gives no conclusion. */
 static void mptun_detour_test_low_load(struct kunit *test)
 {
 	struct mptun_detour_test *t = test->priv;
@@ -211,7 +213,7 @@ static void mptun_detour_test_low_load(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 0U);
 }
 
-/* The flow ends: who comes next finds both paths. */
+/* The flow ends: the next one finds both paths. */
 static void mptun_detour_test_ends(struct kunit *test)
 {
 	struct mptun_detour_test *t = test->priv;
@@ -259,8 +261,8 @@ static void mptun_detour_test_lasts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->group.retry_ms, MPTUN_DETOUR_RETRY_MIN_MS);
 }
 
-/* What is about as far, or of which nothing is known, is no detour, nor what is
- * so far that it does not help anyway.
+/* A path of about the same latency, or unknown latency, is no detour, nor is
+ * one with too much latency to help.
  */
 static void mptun_detour_test_low_latency(struct kunit *test)
 {
@@ -281,8 +283,9 @@ static void mptun_detour_test_low_latency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 1U);
 }
 
-/* A near path with a queue, or jitter, is not near, unless the far one rests;
- * and what rests no longer does when the near path has become as long.
+/* A path with a queue, or jitter, does not have low latency, unless the other
+ * one is suspended; the suspension ends when the low-latency path has become as
+ * slow.
  */
 static void mptun_detour_test_queue(struct kunit *test)
 {

@@ -49,15 +49,15 @@ static void mptun_ecf_test_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
 
-	/* The near one is taken when there is room, whatever else. */
+	/* The low-latency path is always taken when it has room. */
 	t->cand[0].room = 1500;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
 	t->s.backlog = 1500;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
 }
 
-/* What goes on for longer than the far path is farther is taken to go on for
- * as long again; a rest of more than it takes to go there ends that.
+/* A transfer longer than the difference in latency is assumed to last as long
+ * again; a pause of more than one arrival time ends that.
  */
 static void mptun_ecf_test_bulk(struct kunit *test)
 {
@@ -91,7 +91,7 @@ static void mptun_ecf_test_bulk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, busy->carried, 1500ULL);
 }
 
-/* Two near ones carry twice as much in the same time. */
+/* Two low-latency paths carry twice as much in the same time. */
 static void mptun_ecf_test_two(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -109,7 +109,7 @@ static void mptun_ecf_test_two(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 1);
 }
 
-/* Who waits does so until it is worse by a quarter: 125 ms. */
+/* Once begun, waiting continues until it is worse by a quarter: 125 ms. */
 static void mptun_ecf_test_beta(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -130,8 +130,8 @@ static void mptun_ecf_test_beta(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 }
 
-/* A near path that died: the wait is over after what it was to gain, and not
- * begun again before that path has taken something.
+/* A low-latency path that died: the wait ends after what it was to gain, and
+ * does not begin again before that path has taken something.
  */
 static void mptun_ecf_test_ends(struct kunit *test)
 {
@@ -146,7 +146,9 @@ static void mptun_ecf_test_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, wake);
 	t->s.now = wake;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
-	/* nothing was sent, but the near path came up anew: another wait */
+	/* nothing was sent, but the low-latency path came up again: another
+	 * wait
+	 */
 	t->mem[0] = (struct mptun_sched_mem){};
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns - t->s.now, 93500000ULL);

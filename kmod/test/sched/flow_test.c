@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of scheduler "flow": shares, and who moves when a path fails.
+ * Tests of scheduler "flow": shares, and the lanes that move when a path fails.
  */
 #include <kunit/test.h>
 
@@ -45,8 +45,7 @@ static int mptun_flow_test_init(struct kunit *test)
 	return 0;
 }
 
-/* Where do all lanes go?  Counts those of @from that go elsewhere than before,
- * and those of the others.
+/* Places all lanes. Counts those of @from that moved, and those of the others.
  */
 static void mptun_flow_test_all(struct kunit *test, int from, u32 *moved,
 				u32 *others)
@@ -122,14 +121,14 @@ static void mptun_flow_test_fails(struct kunit *test)
 	mptun_flow_test_all(test, -1, &moved, &others);
 	KUNIT_EXPECT_EQ(test, others, before[2]);
 	KUNIT_EXPECT_MEMEQ(test, t->lanes, before, sizeof(before));
-	/* A path that is worth more takes lanes, and nobody else does. */
+	/* A path with more weight takes lanes, and no other path does. */
 	t->cand[1].weight = 2;
 	mptun_flow_test_all(test, 1, &moved, &others);
 	KUNIT_EXPECT_EQ(test, moved, 0U);
 	KUNIT_EXPECT_EQ(test, t->lanes[1], before[1] + others);
 }
 
-/* A full path makes its lanes go elsewhere, and nobody wait. */
+/* Lanes of a full path go elsewhere, and none waits. */
 static void mptun_flow_test_full(struct kunit *test)
 {
 	struct mptun_flow_test *t = test->priv;

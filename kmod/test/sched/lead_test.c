@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of far paths that carry more than near ones: when they lead.
+ * Tests of high-latency paths that carry more than others: when they lead.
  */
 #include "base/limits.h"
 #include "test/sched/frame.h"
@@ -38,8 +38,8 @@ static int mptun_lead_test_pick(struct mptun_sched_test *t)
 	return mptun_sched_test_pick(t, MPTUN_LEAD_TEST_PATHS);
 }
 
-/* Looks every millisecond for so long, with a near path that is full or not;
- * returns what the last look says.
+/* Picks every millisecond for @ms, with a low-latency path that is full or not;
+ * returns the last choice.
  */
 static int mptun_lead_test_run(struct mptun_sched_test *t, unsigned int ms,
 			       bool full)
@@ -55,7 +55,7 @@ static int mptun_lead_test_run(struct mptun_sched_test *t, unsigned int ms,
 	return chosen;
 }
 
-/* Traffic that fits the near path stays there, and so do bursts. */
+/* Traffic that fits the low-latency path stays there, and so do bursts. */
 static void mptun_lead_test_waits(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -73,8 +73,8 @@ static void mptun_lead_test_waits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
 }
 
-/* While it leads the near path rests if it is thin, and else helps when the far
- * one is busy.
+/* While it leads, a low-rate path is idle, and another one helps when the
+ * leading path is busy.
  */
 static void mptun_lead_test_leads(struct kunit *test)
 {
@@ -94,7 +94,7 @@ static void mptun_lead_test_leads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, chosen, 0);
 }
 
-/* It leads until what is on its way has fitted the near one for 10 s. */
+/* It leads until its flight has fitted the low-latency path for 10 s. */
 static void mptun_lead_test_ends(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -112,7 +112,7 @@ static void mptun_lead_test_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 }
 
-/* It begins with half as much again as the near one, and ends with as much. */
+/* It begins with 3/2 of the rate of the low-latency path, and ends with 2/2. */
 static void mptun_lead_test_higher_rate(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -141,7 +141,7 @@ static void mptun_lead_test_tried(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->s.tries);
 	KUNIT_EXPECT_EQ(test, c->tried, (u8)MPTUN_LEAD_COPIES);
 	KUNIT_EXPECT_EQ(test, t->cand[0].tried, 0);
-	/* not while the near one rests */
+	/* not while the low-latency path is idle */
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 130, false), 0);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
 	mptun_lead_test_run(t, 7869, true);
@@ -172,8 +172,8 @@ static void mptun_lead_test_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_lead_rate(c), 1250000ULL);
 }
 
-/* One that is later than the receiver waits is no use, and one that is not so
- * far helps as others do.
+/* A path later than the receiver waits is no use, and one of less latency helps
+ * as others do.
  */
 static void mptun_lead_test_late(struct kunit *test)
 {
@@ -195,7 +195,7 @@ static void mptun_lead_test_late(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->thin[1].leads);
 }
 
-/* A queue of the near path makes a path that is so far no help. */
+/* A queue of the low-latency path does not make such a path help. */
 static void mptun_lead_test_queue(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -207,7 +207,7 @@ static void mptun_lead_test_queue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
 }
 
-/* It needs more than all near ones together. */
+/* It needs more than all low-latency paths together. */
 static void mptun_lead_test_low_latency(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;

@@ -18,12 +18,12 @@
  * @path: the paths
  * @acked: bytes each has delivered so far
  * @rate: packets that each carries
- * @every: each loses one packet in so many, 0 for none
+ * @every: each loses one packet in this many, 0 for none
  * @due: packets until each loses one
- * @n: how many paths there are
- * @group: what is decided about them
- * @flows: how many flows there are
- * @pace: what a flow sends, in packets
+ * @n: number of paths
+ * @group: their common state
+ * @flows: number of flows
+ * @pace: packets that a flow sends
  * @now: time in ns
  * @carried: packets carried so far
  * @uses: how often paths were used again
@@ -178,7 +178,7 @@ static void mptun_lossy_test_one(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->path[0].rests);
 }
 
-/* The same where the lossy path is thin. */
+/* The same where the lossy path has a low rate. */
 static void mptun_lossy_test_low_rate(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
@@ -202,7 +202,7 @@ static void mptun_lossy_test_many(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->path[1].lossy);
 }
 
-/* They come one after the other: what rests is used when it is needed. */
+/* One after another: suspended paths are used when needed. */
 static void mptun_lossy_test_more(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
@@ -241,8 +241,8 @@ static void mptun_lossy_test_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->path[1].lossy);
 }
 
-/* A trial with copies: it goes on until losses were shown, or had enough time
- * to show.
+/* A trial with copies continues until losses were shown, or had enough time to
+ * show.
  */
 static void mptun_lossy_test_check(struct kunit *test)
 {
@@ -280,8 +280,8 @@ static void mptun_lossy_test_check(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_lossy_check(l, &ref, true, t->now));
 }
 
-/* The clean path becomes thinner: those that fill both need both all the more,
- * though both carry less than the clean one did alone.
+/* The clean path gets slower: flows that fill both need both even more, though
+ * both carry less than the clean one did alone.
  */
 static void mptun_lossy_test_lower_rate(struct kunit *test)
 {
@@ -315,7 +315,8 @@ static void mptun_lossy_test_alike(struct kunit *test)
 			   t->path[2].rests);
 }
 
-/* The others become as bad while one rests: it is as good as they are. */
+/* The others become as bad while one is suspended: it is as good as they are.
+ */
 static void mptun_lossy_test_worse(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
@@ -328,7 +329,7 @@ static void mptun_lossy_test_worse(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
 }
 
-/* Few packets, or few losses, say nothing. */
+/* Few packets, or few losses, give no conclusion. */
 static void mptun_lossy_test_few(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
@@ -389,7 +390,7 @@ static void mptun_lossy_test_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l->packets, 40U);
 }
 
-/* Little to send: the path rests, and that is forgotten after a minute. */
+/* Little to send: the path is suspended, and that ends after a minute. */
 static void mptun_lossy_test_idle(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;

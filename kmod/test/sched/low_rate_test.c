@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of thin paths: when they help thicker ones, and when they do not.
+ * Tests of low-rate paths: when they help others, and when they do not.
  */
 #include "test/sched/frame.h"
 
@@ -36,7 +36,7 @@ static void mptun_low_rate_test_full(struct mptun_sched_test *t, bool full)
 	t->s.backlog = full ? t->waits : 0;
 }
 
-/* Looks every millisecond for so long; returns what the last look says. */
+/* Picks every millisecond for @ms; returns the last choice. */
 static int mptun_low_rate_test_run(struct mptun_sched_test *t,
 				   unsigned int ms, bool full)
 {
@@ -61,14 +61,14 @@ static void mptun_low_rate_test_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 499, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_EQ(test, t->s.wake_ns, U64_MAX);
-	/* It goes on to help until they have rested. */
+	/* It helps until they have been idle. */
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 30, false), 0);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 40, false), 0);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 }
 
-/* It gets no more than leaves at once, nearer or farther. */
+/* It gets no more than leaves at once, whatever its latency. */
 static void mptun_low_rate_test_queue(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -87,7 +87,7 @@ static void mptun_low_rate_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 	c->in_flight++;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
-	/* Where no rate is known round-trip times tell of the queue. */
+	/* Where no rate is known, round-trip times show the queue. */
 	c->rate = 0;
 	c->srtt_us = 20000;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
@@ -141,7 +141,7 @@ static void mptun_low_rate_test_paced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
-/* Bursts that keep the thick path busy for half of the time are waited for,
+/* Bursts that keep the high-rate path busy for half of the time are waited for,
  * and those that do for 19 of 20 ms are not.
  */
 static void mptun_low_rate_test_bursts(struct kunit *test)
@@ -161,8 +161,8 @@ static void mptun_low_rate_test_bursts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
-/* A path in a hurry to learn, without a limit, or not thin enough takes what
- * finds no room elsewhere.
+/* A path that is still in slow start, without a limit, or not of low rate takes
+ * what finds no room elsewhere.
  */
 static void mptun_low_rate_test_others(struct kunit *test)
 {
@@ -183,12 +183,14 @@ static void mptun_low_rate_test_others(struct kunit *test)
 	t->cand[2].pacing_rate = 0;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 	t->cand[2].pacing_rate = 100000;
-	/* All are thin alike when the thick one is gone. */
+	/* All have the same low rate when the high-rate path is gone. */
 	t->cand[0].up = false;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
-/* Thin traffic takes the thin path that is nearer, thick traffic does not. */
+/* Little traffic takes the low-rate path of lower latency, much traffic does
+ * not.
+ */
 static void mptun_low_rate_test_low_latency(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -203,12 +205,12 @@ static void mptun_low_rate_test_low_latency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 	t->cand[0].in_flight = 0;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 1);
-	/* A path of which nothing is known is not near. */
+	/* A path of unknown latency does not have low latency. */
 	t->cand[1].srtt_us = 0;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
 }
 
-/* What was counted for a path that was thin then is gone when it is again. */
+/* State of an earlier time as a low-rate path is gone. */
 static void mptun_low_rate_test_forgets(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -222,7 +224,9 @@ static void mptun_low_rate_test_forgets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
-/* A path that is far helps, too, unless the others that are nearer are thin. */
+/* A high-latency path helps, too, unless those of lower latency have a low
+ * rate.
+ */
 static void mptun_low_rate_test_high_latency(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -247,7 +251,7 @@ static void mptun_low_rate_test_high_latency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
-/* Who spreads by weight, or pins, does not go by arrival. */
+/* Schedulers that spread by weight, or pin, do not go by arrival. */
 static void mptun_low_rate_test_schedulers(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -258,8 +262,8 @@ static void mptun_low_rate_test_schedulers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), -EAGAIN);
 }
 
-/* It begins to help when a packet is there as soon as all that waits: half of
- * 120 ms and 15 ms later, where the thick path has half of 40 ms.
+/* It begins to help when a packet is delivered as early as the whole backlog:
+ * half of 120 ms and 15 ms later, where the high-rate path has half of 40 ms.
  */
 static void mptun_low_rate_test_worth(struct kunit *test)
 {
@@ -270,7 +274,7 @@ static void mptun_low_rate_test_worth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 700, true), -EAGAIN);
 	t->waits = least;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
-	/* It goes on as long as the other one is busy, */
+	/* It continues while the other one is busy, */
 	t->waits = 1500;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 100, true), 1);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 100, false), 0);

@@ -47,7 +47,7 @@ static void mptun_sched_test_size(struct kunit *test)
 	t->cand[0].mtu = 1400;
 	t->cand[1].backup = true;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EMSGSIZE);
-	/* What fits is asked of those that were refused. */
+	/* The size that fits is that of the refused paths. */
 	KUNIT_EXPECT_TRUE(test, t->cand[0].best);
 	KUNIT_EXPECT_FALSE(test, t->cand[1].best);
 	t->cand[1].backup = false;
@@ -113,7 +113,7 @@ static void mptun_sched_test_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
 }
 
-/* A path that rests is as good as a parked one. */
+/* A suspended path ranks like a parked one. */
 static void mptun_sched_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -241,7 +241,7 @@ static void mptun_sched_test_greedy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 4), 2);
 }
 
-/* A nearer path that is full is waited for while the other's queue is longer */
+/* A full low-latency path is waited for while the other's queue is longer. */
 static void mptun_sched_test_greedy_waits(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -259,7 +259,7 @@ static void mptun_sched_test_greedy_waits(struct kunit *test)
 	/* not if its own queue is as long */
 	t->cand[0].srtt_us = 20001;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
-	/* nor if it is the farther one */
+	/* nor if it has more latency */
 	t->cand[0].min_rtt_us = 70000;
 	t->cand[0].srtt_us = 70000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
@@ -435,7 +435,7 @@ static void mptun_sched_test_wrr_auto(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->sent[0] * 100, t->sent[1] * 148);
 	KUNIT_EXPECT_LE(test, t->sent[0] * 100, t->sent[1] * 152);
 
-	/* nothing known, and far too much */
+	/* nothing known, and far too many */
 	t->cand[0].rate = 0;
 	memset(t->sent, 0, sizeof(t->sent));
 	t->cand[0].srtt_us = 0;
@@ -445,7 +445,7 @@ static void mptun_sched_test_wrr_auto(struct kunit *test)
 	KUNIT_EXPECT_GT(test, t->sent[1], t->sent[0]);
 }
 
-/* A full path stops nobody, makes up for a little, and starves nobody then. */
+/* A full path stops none, catches up a little, and starves none then. */
 static void mptun_sched_test_wrr_full(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -474,7 +474,7 @@ static s64 mptun_sched_test_credit(struct mptun_sched_test *t, int i)
 	return ((struct mptun_wrr *)t->mem[i].data)->credit;
 }
 
-/* Paths that come, go and change: nobody starves, credits stay in bounds. */
+/* Paths that come, go and change: none starves, credits stay in bounds. */
 static void mptun_sched_test_wrr_random(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;

@@ -30,7 +30,7 @@ static int mptun_spill_test_pick(struct mptun_sched_test *t)
 	return mptun_sched_test_pick(t, MPTUN_SPILL_TEST_PATHS);
 }
 
-/* Looks every millisecond for so long; returns what the last look says. */
+/* Picks every millisecond for @ms; returns the last choice. */
 static int mptun_spill_test_run(struct mptun_sched_test *t, unsigned int ms)
 {
 	int chosen = -EAGAIN;
@@ -48,7 +48,7 @@ static void mptun_spill_test_full(struct mptun_sched_test *t, bool full)
 	t->s.backlog = full ? 1500 : 0;
 }
 
-/* Nobody who does not say so takes anything, however long it lasts. */
+/* Without a spill time a path takes nothing, however long it lasts. */
 static void mptun_spill_test_strict(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -63,7 +63,9 @@ static void mptun_spill_test_strict(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), 0);
 }
 
-/* With a spill time of zero what finds no room goes on, and nothing else. */
+/* With a spill time of zero, what finds no room is placed at once, and nothing
+ * else.
+ */
 static void mptun_spill_test_at_once(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -100,7 +102,7 @@ static void mptun_spill_test_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), 1);
 }
 
-/* At rest for a quarter of the time it took, and it begins anew. */
+/* Idle for a quarter of the time it took, and the clock restarts. */
 static void mptun_spill_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -119,8 +121,8 @@ static void mptun_spill_test_suspended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 5), 1);
 }
 
-/* Load in bursts that leaves the better one at rest for a third of the time
- * spills nothing; for a tenth, it does.
+/* Bursty load that leaves the better path idle for a third of the time spills
+ * nothing; for a tenth, it does.
  */
 static void mptun_spill_test_bursts(struct kunit *test)
 {
@@ -190,7 +192,7 @@ static void mptun_spill_test_levels(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), 2);
 }
 
-/* Nor does one help that is of another class, too small or too far. */
+/* Nor does one help that is of another class, too small or too late. */
 static void mptun_spill_test_unfit(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -212,7 +214,7 @@ static void mptun_spill_test_unfit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), -EAGAIN);
 	t->cand[0].srtt_us = 500000;
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), 1);
-	/* Nor one that is so near that the better one would be late. */
+	/* Nor one so early that the better one would be late. */
 	t->cand[1].srtt_us = 40000;
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_run(t, 1), -EAGAIN);
 	t->s.hold_us = 0;
@@ -248,7 +250,7 @@ static void mptun_spill_test_paced(struct kunit *test)
 	}
 	mptun_spill_test_full(t, true);
 	KUNIT_EXPECT_EQ(test, mptun_spill_test_pick(t), 1);
-	/* it rests */
+	/* it is suspended */
 	mptun_spill_test_full(t, false);
 	mptun_spill_test_run(t, 100);
 	mptun_spill_test_full(t, true);

@@ -9,11 +9,10 @@ ratios counts. The spread is half the distance of the quartiles.
 
 import collections
 import datetime
-import pathlib
 import statistics
 import subprocess
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
+from . import TOP
 
 CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-repair",
             "mptun-aes-gcm", "mptun-auth-only", "mptun-clear",
@@ -43,7 +42,7 @@ MEASURES = {
 
 
 def commit():
-    """What is measured."""
+    """The commit that is measured, with a plus if files differ."""
     return subprocess.run(
         ["git", "-C", TOP, "describe", "--always", "--abbrev=10", "--dirty=+",
          "--exclude=*"], check=False, text=True,
@@ -51,20 +50,20 @@ def commit():
 
 
 class Budget:  # pylint: disable=too-few-public-methods
-    """What the design promises, and what was measured."""
+    """A bound of the design, and the measured value."""
 
     def __init__(self, what, bound, value, more=True):
         self.what, self.bound, self.value, self.more = what, bound, value, more
 
     def kept(self):
-        """Is it?"""
+        """Whether the bound is kept."""
         if self.more:
             return self.value >= self.bound
         return self.value <= self.bound
 
 
 class Run:
-    """What one run measured."""
+    """The measurements of one run."""
 
     def __init__(self, table, args):
         self.rounds, self.seconds = args.rounds, args.seconds
@@ -104,7 +103,7 @@ class Run:
         return self.ratio((carrier, cable, name), (other, cable, name))[0]
 
     def budgets(self):
-        """Those of the design that concern speed and memory."""
+        """The budgets for speed and memory, as in the design."""
         few = min(int(cable) for carrier, cable, _ in self.values
                   if carrier == "tunnels")
         many = str(self.tunnels)
@@ -148,7 +147,7 @@ class Run:
                     if key[2] == "device_kib")
 
     def as_dict(self):
-        """For the JSON files."""
+        """The run as a dictionary, for the JSON files."""
         return {"date": self.date, "commit": self.commit,
                 "rounds": self.rounds, "seconds": self.seconds,
                 "cpus": self.cpus, "tunnels": self.tunnels,

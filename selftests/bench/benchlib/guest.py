@@ -10,7 +10,8 @@ import statistics
 import subprocess
 import sys
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
+from . import BENCH, TOP, UML
+
 CARRIERS = {
     "veth": "no tunnel",
     "vxlan": "VXLAN, not encrypted",
@@ -42,9 +43,9 @@ def run(name, args, cpus, limit):
     a guest of CPUS processors that has LIMIT seconds for a round."""
     try:
         subprocess.run(
-            [TOP / "selftests/uml/run.sh", "smp", "-c", str(cpus), "-m", "1G",
-             "-t", str(300 + args.rounds * limit),
-             TOP / f"selftests/bench/{name}.sh", str(args.rounds),
+            [UML / "run.sh", "smp", "-c", str(cpus),
+             "-m", "1G", "-t", str(300 + args.rounds * limit),
+             BENCH / f"{name}.sh", str(args.rounds),
              str(args.seconds)],
             env={**os.environ, "MPTUN_RESULTS": str(args.folder)},
             stdout=sys.stderr, check=True)

@@ -3,18 +3,13 @@
 # Copyright (C) 2026 The mptun authors
 
 import json
-import pathlib
 import shutil
-import sys
 import textwrap
 
-from . import figures
+# tables and plots look like those of the scenarios
+from simlib import pages as sim_pages, plot, report
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
-# tables and plots look as those of the scenarios
-sys.path.insert(0, str(TOP / "selftests/sim"))
-# pylint: disable=wrong-import-position,import-error
-from simlib import pages as sim_pages, plot, report  # noqa: E402
+from . import TOP, figures
 
 FOLDER = TOP / "Documentation/results"
 HISTORY = FOLDER / "bench-history.json"
@@ -70,7 +65,7 @@ def ratio_rows(run, cable, other):
 
 
 def budget_rows(run):
-    """What the design promises."""
+    """The table of budgets."""
     rows = [["budget", "measured", "must be", ""]]
     for budget in run.budgets():
         rows.append([budget.what, f"{budget.value:.2f}",
@@ -90,7 +85,7 @@ def memory(run):
 
 
 def show(run, out):
-    """All tables."""
+    """Print all tables."""
     tables = []
     for cable, what in figures.CABLES.items():
         tables.append((f"cables: {what}", median_rows(run, cable)))

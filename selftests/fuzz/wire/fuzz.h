@@ -19,8 +19,8 @@
 
 /**
  * struct fuzz_in - what is left of an input
- * @data: where it goes on
- * @len: bytes from there on
+ * @data: the next byte
+ * @len: the number of bytes from there on
  */
 struct fuzz_in {
 	const u8 *data;

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Fuzzer of PACKETs as they are behind the tag: a row of them is taken in as by
- * a tunnel with a few paths, each of which has sent packets of its own.
+ * Fuzzer of PACKETs after decryption: a tunnel with a few paths, each of which
+ * has sent packets of its own, receives a series of them.
  *
- * An input is, over and over, a length (2 bytes) and a PACKET without its tag.
- * It lies in memory that ends with it, so whoever reads on is found out.
+ * An input is a series of lengths (2 bytes) and PACKETs without their tags.  It
+ * ends with the memory it lies in, so that ASAN detects reads behind it.
  */
 #include "reorder/loss_proof.h"
 #include "fuzz.h"
@@ -20,7 +20,7 @@
 
 #define FUZZ_PATHS	4
 #define FUZZ_SENT	200
-/* Of one packet in so many something is kept. */
+/* One in this number of packets keeps something. */
 #define FUZZ_KEPT	3
 #define FUZZ_BRACKETS	4
 

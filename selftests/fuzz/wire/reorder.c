@@ -16,7 +16,7 @@
  * @r: the ring
  * @out: what it released
  * @now: the clock, in ns
- * @made: packets made so far, by which they are told
+ * @made: packets made so far, which numbers them
  * @live: those of them that the ring has
  * @held: how many those are
  */

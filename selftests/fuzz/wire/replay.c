@@ -10,7 +10,7 @@
 
 #define FUZZ_NUMBERS	4096
 
-/* A number: near the present one, or anywhere. */
+/* A number: close to the current one, or anywhere. */
 static u64 fuzz_number(struct fuzz_in *in, const struct mptun_replay *w)
 {
 	u8 how = fuzz_take(in, 1);

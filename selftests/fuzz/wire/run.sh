@@ -16,8 +16,8 @@
 
 set -uo pipefail
 LAB_NAME=fuzz-wire
-# shellcheck source=selftests/lab/common.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../../lab/common.sh"
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
 
 here=$MPTUN_TOP/selftests/fuzz/wire
 out=$MPTUN_BUILD/fuzz
@@ -93,7 +93,7 @@ fuzz() {
 
 [ $# -gt 0 ] || set -- "${TARGETS[@]}"
 seconds=${FUZZ_SECONDS:-$((20 / $#))}
-"$MPTUN_TOP/selftests/deps.sh" style peer || exit 1
+"$MPTUN_TOP/selftests/tools/deps.sh" style peer || exit 1
 mkdir -p "$out"
 build "$@" >&2 || lab_die "the fuzzers do not build"
 [ -z "$only_build" ] || exit 0

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Writes what the fuzzers of the wire begin with, one folder for each.
+"""Writes the seeds for the fuzzers of the wire, one folder for each.
 
 usage: seeds.py FOLDER
 
@@ -27,7 +27,7 @@ HOME = ("127.0.0.1", 0)
 INNER4 = bytes.fromhex("4500001c123440004001149d0a0700020a070001"
                        "0800edf30a0b0001")
 INNER6 = bytes.fromhex("6000000000003b40") + bytes(32)
-# no dsn of a fuzzed ring is far away from this one
+# all dsns of a fuzzed ring are close to this one
 FIRST_DSN = 0
 
 
@@ -39,7 +39,7 @@ class Seeds:
         self.count = 0
 
     def add(self, target, data):
-        """One seed."""
+        """Write one seed."""
         folder = self.folder / target
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.count:04}").write_bytes(data)
@@ -150,7 +150,7 @@ def numbers(seeds):
 
 
 def main(folder):
-    """All of them."""
+    """Write all seeds."""
     seeds = Seeds(folder)
     packets(seeds)
     hellos(seeds)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * As much of a kernel as the pure cores ask for, in user space.
+ * The parts of a kernel that the pure cores need, in user space.
  *
  * It is included in front of everything.  Headers of the kernel that programs do
  * not have are empty files (run.sh makes them).  Cryptography is a toy: what

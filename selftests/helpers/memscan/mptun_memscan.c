@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks for secrets in all of the memory, to prove that none was left there.
+ * Searches all memory for secrets, to prove that none was left behind.
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Write lines "NAME HEX" to the debugfs file mptun_memscan: 32 bytes, each of
- * them inverted, so that the secret itself gets nowhere by being looked for.
- * A read looks for them, and says for each how often any eight of its bytes
- * that belong together were found in memory of the slab allocator, in user
- * memory and the page cache, in free pages, and elsewhere: stacks, vmalloc,
- * the image of the kernel.  Objects are freed with their contents, but for
- * some words, so a part of a secret has to do.
+ * Write lines "NAME HEX" to the debugfs file mptun_memscan: the 32 bytes of a
+ * secret, inverted, so that the search itself leaves no copy of it.  A read
+ * searches for them and prints how often any of the four 8-byte pieces of
+ * each secret was found: in slab memory, in user memory and the page cache,
+ * in free pages, and elsewhere (stacks, vmalloc, the image of the kernel).
+ * Pieces, because a freed object keeps its contents except for some words.
  *
- * The word "scrub" fills all free pages with zeros, "forget" forgets what is
- * looked for, and "tell" has the kernel log say what is known about the
- * objects in which something is found.
+ * The command "scrub" fills all free pages with zeros, "forget" drops all
+ * secrets, and "dump" has the kernel log describe the objects in which a
+ * piece is found.
  *
- * For User-Mode Linux, whose memory is one piece.
+ * For User-Mode Linux, whose memory is contiguous.
  */
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
@@ -35,10 +34,10 @@
 
 #define MPTUN_MEMSCAN_MAX	32	/* secrets */
 #define MPTUN_MEMSCAN_LEN	32	/* bytes of each */
-#define MPTUN_MEMSCAN_PIECE	8	/* of which so many are enough */
+#define MPTUN_MEMSCAN_PIECE	8	/* found at once */
 #define MPTUN_MEMSCAN_PIECES	(MPTUN_MEMSCAN_LEN / MPTUN_MEMSCAN_PIECE)
 #define MPTUN_MEMSCAN_HEADS	BIT(16)
-#define MPTUN_MEMSCAN_TOLD	8	/* objects for each secret */
+#define MPTUN_MEMSCAN_DUMPS	8	/* objects for each secret */
 
 enum mptun_memscan_where {
 	MPTUN_MEMSCAN_SLAB,
@@ -70,12 +69,12 @@ struct mptun_memscan_secret {
 static DEFINE_MUTEX(mptun_memscan_lock);
 static struct mptun_memscan_secret mptun_memscan_secrets[MPTUN_MEMSCAN_MAX];
 static unsigned int mptun_memscan_n;
-static bool mptun_memscan_tell;
-/* The first two bytes of all pieces: most places are left at once. */
+static bool mptun_memscan_dump;
+/* The first two bytes of all pieces, to skip most places quickly. */
 static DECLARE_BITMAP(mptun_memscan_heads, MPTUN_MEMSCAN_HEADS);
 static struct dentry *mptun_memscan_file;
 
-/* Pages of an allocation that is no folio have no count, but for the first. */
+/* Only the first page of an allocation without a folio has a count. */
 static enum mptun_memscan_where mptun_memscan_where(struct page *page,
 						    bool free)
 {
@@ -95,15 +94,15 @@ static void mptun_memscan_found(struct mptun_memscan_secret *secret,
 				unsigned int piece, u8 *at,
 				enum mptun_memscan_where where)
 {
-	if (secret->found[where]++ >= MPTUN_MEMSCAN_TOLD ||
-	    !mptun_memscan_tell || where == MPTUN_MEMSCAN_USER)
+	if (secret->found[where]++ >= MPTUN_MEMSCAN_DUMPS ||
+	    !mptun_memscan_dump || where == MPTUN_MEMSCAN_USER)
 		return;
 	pr_info("mptun_memscan: %s.%u, %s:\n", secret->name, piece,
 		mptun_memscan_words[where]);
 	mem_dump_obj(at);
 }
 
-/* The compiler must not find out that it could compare with the secret. */
+/* Keep the compiler from inverting the pieces instead, into plain secrets. */
 static void mptun_memscan_compare(u8 *at, enum mptun_memscan_where where)
 {
 	u64 inverted = ~get_unaligned((u64 *)at);
@@ -119,7 +118,7 @@ static void mptun_memscan_compare(u8 *at, enum mptun_memscan_where where)
 	}
 }
 
-/* What begins in a page may end in the next one. */
+/* A piece may cross the end of a page. */
 static void mptun_memscan_page(u8 *at, bool last,
 			       enum mptun_memscan_where where)
 {
@@ -136,13 +135,13 @@ static void mptun_memscan_page(u8 *at, bool last,
 			mptun_memscan_compare(at, where);
 }
 
-/* Parts of the kernel's image are not there, between its sections. */
+/* The image of the kernel has unmapped gaps between its sections. */
 static void mptun_memscan_image(void *at)
 {
 	static u8 copy[PAGE_SIZE];
 	long err;
 
-	/* nor may what is between its variables be read, in its opinion */
+	/* KASAN objects to reads between variables */
 	kasan_disable_current();
 	err = copy_from_kernel_nofault(copy, at, PAGE_SIZE);
 	kasan_enable_current();
@@ -309,8 +308,8 @@ static int mptun_memscan_line(char *line)
 
 	if (!strcmp(name, "scrub")) {
 		mptun_memscan_scrub();
-	} else if (!strcmp(name, "tell")) {
-		mptun_memscan_tell = true;
+	} else if (!strcmp(name, "dump")) {
+		mptun_memscan_dump = true;
 	} else if (!strcmp(name, "forget")) {
 		mptun_memscan_n = 0;
 		bitmap_zero(mptun_memscan_heads, MPTUN_MEMSCAN_HEADS);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Prints the counters of all network devices of its namespace, for ever.
+"""Prints the counters of all network devices of its namespace, forever.
 
 usage: links.py MILLISECONDS
 
@@ -15,7 +15,7 @@ import time
 
 
 def look():
-    """All devices but lo."""
+    """The counters of all devices except lo."""
     with open("/proc/thread-self/net/dev", encoding="ascii") as table:
         for line in table.readlines()[2:]:
             name, _, rest = line.partition(":")
@@ -26,7 +26,7 @@ def look():
 
 
 def main():
-    """Until somebody ends it."""
+    """Print counters until killed."""
     step = int(sys.argv[1]) / 1000
     begin = time.monotonic()
     count = 0

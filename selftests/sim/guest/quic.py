@@ -29,7 +29,7 @@ ALPN = ["mptun-sim"]
 
 
 def certificate():
-    """One that nobody checks."""
+    """A certificate, which the client does not check."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "sim")])
     day = datetime.datetime(2026, 1, 1)
@@ -42,7 +42,7 @@ def certificate():
 
 
 class Server(QuicConnectionProtocol):
-    """Answers "BYTES\\n" with so many."""
+    """Answers "BYTES\\n" with BYTES bytes."""
 
     def quic_event_received(self, event):
         """A request."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Traffic of a case by real programs, and samples of what happens meanwhile.
+# Traffic of a case by real programs, and samples taken meanwhile.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by sim/guest.sh. What runs is NAME PLACE FROM TO PORT [ARGUMENT...];
@@ -31,7 +31,8 @@ iperf_serve() {
 	wait_for 10 listens "$4" "$5"
 }
 
-# iperf_client ... ARGUMENT...: the receiver's own report comes with the sender's
+# iperf_client ... ARGUMENT...: the receiver's own report comes with the
+# sender's
 # shellcheck disable=SC2046
 iperf_client() {
 	local name=$1 place=$2 from=$3 to=$4 port=$5
@@ -45,7 +46,7 @@ iperf_client() {
 		fail "$name: $(jq -r .error "$RESULTS/$name.json")"
 }
 
-# flow_serve ... IDLE: it ends after so many seconds without a packet
+# flow_serve ... IDLE: it ends after IDLE seconds without a packet
 flow_serve() {
 	keep "$1.recv" "$4" "$(helper udpflow)" recv "$5" "$6"
 	wait_for 10 flow_listens "$4" "$5"
@@ -92,14 +93,14 @@ http_client() {
 
 # quic_serve ... BYTES CC
 quic_serve() {
-	keep "$1.server" "$4" "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+	keep "$1.server" "$4" "$MPTUN_SIM_PYTHON" "$TESTS_DIR/sim/guest/quic.py" \
 		serve "$(place_addr "$2" "$4")" "$5" "$7"
 	wait_for 10 flow_listens "$4" "$5"
 }
 
 # quic_client ... BYTES CC [OMIT SECONDS]
 quic_client() {
-	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$LIB_DIR/sim/guest/quic.py" \
+	on "$3" timeout 3600 "$MPTUN_SIM_PYTHON" "$TESTS_DIR/sim/guest/quic.py" \
 		get "$(place_addr "$2" "$4")" "$5" "$6" "${@:8}" \
 		>"$RESULTS/$1.quic"
 }
@@ -118,7 +119,7 @@ go() {
 	shift
 	for host in "${at[@]}"; do
 		keep "links-$host.samples" "$host" python3 \
-			"$LIB_DIR/sim/guest/links.py" "$every"
+			"$TESTS_DIR/sim/guest/links.py" "$every"
 		SAMPLERS+=("$BG")
 		[ $# -gt 0 ] || continue
 		keep "tunnels-$host.samples" "$host" mptunctl show -j \

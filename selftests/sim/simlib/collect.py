@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the programs in the guest said, as values and series."""
+"""The output of programs in the guest, as values and series."""
 # Copyright (C) 2026 The mptun authors
 
 import json
@@ -13,11 +13,11 @@ PING_COUNT = re.compile(r"(\d+) packets transmitted, (\d+) received")
 
 
 class CollectError(Exception):
-    """What is missing."""
+    """A result is missing."""
 
 
 def read_json(file):
-    """One JSON document."""
+    """Read one JSON document."""
     try:
         with open(file, encoding="utf-8") as stream:
             return json.load(stream)

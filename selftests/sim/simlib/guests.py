@@ -21,7 +21,7 @@ def runner(kernel):
     """The beginning of a command that runs something in uml-FLAVOUR or
     vm-VERSION."""
     kind, _, name = kernel.partition("-")
-    return [TOP / "selftests" / kind / "run.sh", name]
+    return [TOP / "selftests/kernels" / kind / "run.sh", name]
 
 
 def prepare(quic, kernel=VIRTUAL):
@@ -78,7 +78,7 @@ def mean(tables):
 
 
 def identity(script, seed, kernel):
-    """What is measured in a guest, and how; its kernel and tools apart."""
+    """Identifies a measurement: module, script and seed, not the kernel."""
     build = pathlib.Path(os.environ.get("MPTUN_BUILD", TOP / "build"))
     module = build / "modules" / kernel / "mptun.ko"
     found = hashlib.sha256(module.read_bytes())
@@ -87,7 +87,7 @@ def identity(script, seed, kernel):
 
 
 def kept(case, work, mark):
-    """What a guest of that identity has measured, None if there was none."""
+    """The kept result of a guest of that identity, or None."""
     try:
         if (work / "ended").read_text("utf-8") == mark:
             return collect.collect(case, work)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What must hold, against what was measured and what is known to fail."""
+"""Judges hold lines: measured figures against bounds and known failures."""
 # Copyright (C) 2026 The mptun authors
 
 import dataclasses
@@ -11,11 +11,11 @@ PASS, NEAR, KNOWN, FAIL, BETTER = "pass", "near", "known", "FAIL", "better"
 
 
 class NotRun(Exception):
-    """An expression asks for a case that was not run."""
+    """An expression refers to a case that was not run."""
 
 
 class KnownError(Exception):
-    """The list of known failures is not what it should be."""
+    """The list of known failures is malformed."""
 
 
 @dataclasses.dataclass
@@ -32,7 +32,7 @@ class Line:
     said: str = ""
 
     def as_dict(self):
-        """For the JSON file."""
+        """The line as a dictionary, for the JSON file."""
         return dataclasses.asdict(self)
 
 
@@ -122,7 +122,7 @@ def points(hold, only=None):
 
 
 def judge(scenario, results, known, quick):
-    """All hold lines of a scenario whose cases were run."""
+    """Judge all hold lines of a scenario whose cases were run."""
     at = measured(results)
     lines = []
     for hold in scenario.raw["hold"]:
@@ -134,7 +134,7 @@ def judge(scenario, results, known, quick):
 
 
 def look(scenario, hold, point, at, known, quick):
-    """One hold line at one point; None if its cases are not of this set."""
+    """Judge a hold line at one point; None if its cases are not in this set."""
     where = ",".join(f"{var}={value}" for var, value in point.items())
     name = hold["id"] + (f"[{where}]" if where else "")
     least = "least" in hold

@@ -102,12 +102,12 @@ class Scenario:
 
 
 def case_name(point):
-    """What a point is called in tables and files."""
+    """The name of a point in tables and files."""
     return ",".join(f"{var}={value}" for var, value in point.items()) or "all"
 
 
 def chosen(items, names):
-    """Those items of a list that are there at this point."""
+    """The items of a list that exist at this point."""
     return [expr.fill({key: value for key, value in item.items()
                        if key != "where"}, names) for item in items
             if expr.evaluate(item.get("where", True), names)]
@@ -170,7 +170,7 @@ def fault(file, err):
 
 
 def check(scenario):
-    """What a schema cannot see; a ScenarioError says what is wrong."""
+    """Checks beyond the schema; raises a ScenarioError."""
     raw, file = scenario.raw, scenario.file
     sweep = raw.get("sweep", {})
     for var, values in raw.get("quick", {}).items():
@@ -203,7 +203,7 @@ def check(scenario):
 
 
 def check_case(file, case):
-    """Do the parts of a case fit each other?"""
+    """Check that the parts of a case fit each other."""
     links = [path["name"] for path in case.paths]
     places = set(links)
     for carrier in case.carriers:

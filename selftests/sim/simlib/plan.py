@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A case as a shell script for the guest: what a reader could type there."""
+"""A case as a shell script for the guest, in the commands of its library."""
 # Copyright (C) 2026 The mptun authors
 
 import math
@@ -59,7 +59,7 @@ def carrier_line(carrier, hosts):
 
 
 def iperf_arguments(item):
-    """What the client is told."""
+    """The arguments of the client."""
     args = ["-t", item.get("seconds", 10), "-O", item.get("omit", 0),
             "-i", 0.5]
     if item["kind"] == "udp":

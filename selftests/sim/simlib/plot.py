@@ -20,7 +20,7 @@ SMOOTH = 5  # rates are means of half a second
 
 
 def tidy(axes):
-    """No frame, a thin grid."""
+    """No frame, a fine grid."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(True, linewidth=0.3)
@@ -104,8 +104,8 @@ def heat_cells(plot, results):
 
 
 def draw_heat(plot, columns, rows, cells, stem):
-    """A figure for each pair of values: red is below the goal, green above,
-    and the deeper the farther."""
+    """A figure for each pair of values: red is below the goal, green above;
+    deeper colours are further off."""
     table = [[cells.get((x, y), math.nan) for x in columns] for y in rows]
     goal = plot["goal"]
     fig, axes = plt.subplots(figsize=(2 + 0.62 * len(columns),
@@ -174,7 +174,7 @@ def draw_time(plot, result, stem):
 
 
 def smooth(curve, count):
-    """The means of so many samples each."""
+    """The means of each count samples."""
     return [sum(curve[i:i + count]) / count
             for i in range(0, len(curve) - count + 1, count)]
 
@@ -185,7 +185,7 @@ def times(curve, step):
 
 
 def draw(scenario, results, folder):
-    """All plots of a scenario; the stems of the files."""
+    """Draw all plots of a scenario; the stems of their files."""
     stems = []
     for plot in scenario.raw.get("plots", []):
         stem = folder / f"{scenario.name}-{plot['id']}"

@@ -70,7 +70,7 @@ def legend(scenario, lines):
 
 
 def show(scenario, results, lines, out):
-    """All of a scenario."""
+    """Print all tables of a scenario."""
     print(f"\n{scenario.name}: {scenario.raw['title']} "
           f"({scenario.raw['source']})", file=out)
     if "waits-for" in scenario.raw:

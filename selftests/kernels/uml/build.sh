@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Builds User-Mode Linux flavours from the newest Debian kernel source.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/kernels/uml/build.sh [--path] [FLAVOUR...]
+#
+# Flavours: smp (two CPUs, native speed), kasan, lockdep (debug kernels), tt
+# (time travel). Each is tinyconfig with config.base and config.FLAVOUR on top
+# and ends as a complete build tree in the cache, so that external modules can
+# be built against it. With --path the tree's folder is printed.
+
+set -euo pipefail
+LAB_NAME=uml-build
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
+
+# configure SRC TREE FLAVOUR: write TREE/.config and check that it holds all
+# that was asked for
+configure() {
+	local src=$1 tree=$2 flavour=$3 want key val bad=0
+	local -A all=()
+
+	make -s -C "$src" ARCH=um O="$tree" tinyconfig
+	cat "$MPTUN_TOP/selftests/kernels/uml/config.base" \
+		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour" >>"$tree/.config"
+	make -s -C "$src" ARCH=um O="$tree" olddefconfig 2>"$tree/config.log" ||
+		{ cat "$tree/config.log" >&2; return 1; }
+	while IFS='=' read -r key val; do
+		all[$key]=$val
+	done < <(grep -h '^CONFIG_' "$MPTUN_TOP/selftests/kernels/uml/config.base" \
+		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour")
+	for key in "${!all[@]}"; do
+		want=$key=${all[$key]}
+		if [ "${all[$key]}" = n ]; then
+			! grep -q "^$key=" "$tree/.config" && continue
+		else
+			grep -qx "$want" "$tree/.config" && continue
+		fi
+		lab_say "$flavour: the kernel refuses $want"
+		bad=1
+	done
+	return "$bad"
+}
+
+# build FLAVOUR: prints the tree's folder when it is complete
+build() (
+	local flavour=$1 src tree
+
+	tree=$(uml_tree "$flavour") || return
+	if [ ! -e "$tree/.complete" ]; then
+		"$MPTUN_TOP/selftests/tools/deps.sh" uml
+		lab_lock "uml-$flavour"
+		src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
+	fi
+	if [ ! -e "$tree/.complete" ]; then
+		mkdir -p "$tree"
+		configure "$src" "$tree" "$flavour" ||
+			lab_die "$flavour: configuration failed"
+		lab_long "build uml $flavour" "$tree/build.log" \
+			nice make -C "$src" ARCH=um O="$tree" "${UML_BANNER[@]}" \
+			-j"$(nproc)" linux modules ||
+			lab_die "$flavour: build failed"
+		strip -o "$tree/linux.stripped" "$tree/linux"
+		touch "$tree/.complete"
+	fi
+	ln -sfn "$tree" "$MPTUN_CACHE/uml/$flavour"
+	echo "$tree"
+)
+
+path=
+if [ "${1:-}" = --path ]; then
+	path=1
+	shift
+fi
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $UML_FLAVOURS
+for flavour; do
+	tree=$(build "$flavour") || exit
+	if [ -n "$path" ]; then
+		echo "$tree"
+	else
+		lab_say "$flavour is ready in $tree"
+	fi
+done

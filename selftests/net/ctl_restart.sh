@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# One end, or both, restarts: traffic flows again within a second.
+# Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep vm-long
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 20 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/pair.sh
+. "$NET_DIR/lib/pair.sh"
+
+theme_setup() {
+	two_paths "8mbit 5ms" "8mbit 20ms"
+	wait_ping a "$(inner a mp0)"
+}
+
+# under traffic towards the end that restarts, and away from it
+test_one() {
+	local host=$1 other=$2 count
+
+	count=$(associations "$other")
+	flow_start "$other" "$host" "$(inner "$other" mp0)" 1000 5
+	sleep 0.5
+	restart "$host"
+	back_within "$3" "$host" "$host restarted under traffic"
+	flow_end
+	eq associations "$(associations "$other")" $((count + 1))
+}
+
+# only the end that did not restart sends: it detects the restart by itself
+test_silent() {
+	restart b
+	back_within "$1" a "b restarted, a sends"
+}
+
+test_both() {
+	restart a b
+	back_within "$1" a "both restarted"
+}
+
+# late packets of the old association arrive on the slow path after the new one
+# has begun on the fast path: they must not count as packets of the new one
+test_leftover() {
+	local i
+
+	for i in $(seq 1 "$(quick 4 10 2)"); do
+		link_set wan1 1mbit 5ms
+		link_set wan2 8mbit 150ms
+		bg a ping -q -i 0.003 -s 1300 "$(inner a mp0)"
+		sleep 1
+		ipn a link set mp0 down
+		ipn a link set mp0 up
+		sleep 1
+		reap
+		link_set wan1 8mbit 5ms
+		link_set wan2 8mbit 20ms
+		back_within 1500 a "restart $i"
+	done
+	eq "taken for new ones" "$(tun_json b mp0 "[.drops.rx_replay,
+		.drops.rx_jump, .reordering.too_old, .reordering.resets] | add // 0")" 0
+}
+
+# ten times in a row, at either end: nothing is left behind
+test_often() {
+	local i
+
+	for i in $(seq 1 "$(quick 5 20 2)"); do
+		restart a
+		restart b
+		((i % 3)) || restart a b
+	done
+	back_within 1500 b "after many restarts"
+}
+
+# the peer's machine is down for longer than any timeout
+test_long() {
+	ipn b link del mp0
+	sleep "$(quick 5 30)"
+	tunnel_end b mp0
+	path b mp0 wan1
+	path b mp0 wan2
+	back_within 1500 a "b was away for long"
+}
+
+# an answer may take longer than the interval of INITs
+test_long_way() {
+	link_set wan1 8mbit 900ms
+	link_set wan2 8mbit 900ms
+	restart a b
+	wait_for 20 path_is a mp0 wan1 up
+	wait_for 20 path_is b mp0 wan2 up
+	link_set wan1 8mbit 5ms
+	link_set wan2 8mbit 20ms
+	back_within 5000 a "back to a short way"
+}
+
+# the restart of one tunnel does not affect another one on the same port
+test_neighbour() {
+	tunnel a b mp1
+	plain_queue mp1 a
+	paths a b mp1 wan1 wan2
+	flow_start a b "$(inner a mp1)" 1000 4
+	sleep 0.5
+	restart b
+	restart a
+	flow_end
+	timely "lost by the neighbour" "$(flow .lost) == 0"
+	ipn a link del mp1
+	ipn b link del mp1
+	wait_ping a "$(inner a mp0)"
+}
+
+# the limit applies to the protocol; slow kernels need longer to make devices
+t "one end restarts under traffic" test_one b a 1000
+t "the other end restarts under traffic" test_one a b 1000
+t "only the other end sends" test_silent 1000
+t "both ends restart" test_both 1000
+t "late packets of the old association" test_leftover
+t "many restarts" test_often
+t "down for a long time" test_long
+t "a round trip of 1.8 s" test_long_way
+t "another tunnel on the same port is not affected" test_neighbour
+run_theme

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Unloading the module, deleting links and namespaces under traffic.
+# Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep vm-6.1 vm-long
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 30 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# packets per second of each flow: more than the links carry, and few enough for
+# slow kernels
+RATE=$((30000 / SLOW))
+
+theme_setup() {
+	hosts a b
+	link a b wan1 8mbit 5ms
+	link a b wan2 8mbit 30ms
+}
+
+# busy: a tunnel with more traffic than it carries, both ways
+busy() {
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 9 "$RATE" 1200 60
+	bg b "$(helper udpflow)" send "$(inner b mp0)" 9 "$RATE" 1200 60
+	sleep 0.5
+}
+
+# loaded and unloaded without tunnels
+test_empty() {
+	local i
+
+	for i in $(seq 1 "$(quick 10 50 4)"); do
+		module_unload
+		module_load
+	done
+}
+
+# unloaded with tunnels under full traffic
+test_busy() {
+	local i
+
+	for i in $(seq 1 "$(quick 4 20 2)"); do
+		busy
+		rmmod mptun
+		reap
+		! ipn a link show mp0 2>/dev/null || fail "mp0 is still there"
+		module_load
+		TUNNELS=0
+	done
+}
+
+# unloaded at random moments of a handshake
+test_beginning() {
+	local i
+
+	for i in $(seq 1 "$(quick 10 50 4)"); do
+		tunnel a b mp0
+		path a mp0 wan1
+		path b mp0 wan1
+		path a mp0 wan2
+		path b mp0 wan2
+		sleep "0.0$((i % 10))"
+		rmmod mptun
+		module_load
+		TUNNELS=0
+	done
+}
+
+# tunnels are deleted under full traffic
+test_link() {
+	local i
+
+	for i in $(seq 1 "$(quick 5 20 2)"); do
+		busy
+		if ((i % 2)); then
+			ipn a link del mp0
+			ipn b link del mp0
+		else
+			ipn b link del mp0
+			sleep 0.1
+			ipn a link del mp0
+		fi
+		reap
+		TUNNELS=0
+	done
+}
+
+# all paths are deleted at once, under full traffic
+test_paths() {
+	local i
+
+	busy
+	for i in $(seq 1 "$(quick 5 20 2)"); do
+		ctl a path del mp0 wan1
+		ctl b path del mp0 wan2
+		ctl a path del mp0 wan2
+		ctl b path del mp0 wan1
+		paths a b mp0 wan1 wan2
+	done
+	ipn a link del mp0
+	ipn b link del mp0
+}
+
+# namespaces are deleted under full traffic
+test_namespace() {
+	local i
+
+	for i in $(seq 1 "$(quick 3 15 2)"); do
+		hosts c d
+		link c d wan3 8mbit 10ms
+		tunnel c d mp5
+		paths c d mp5 wan3
+		bg c "$(helper udpflow)" send "$(inner c mp5)" 9 "$RATE" 1200 60
+		sleep 0.5
+		reap
+		drop_namespaces
+	done
+}
+
+# an open netlink socket of the family does not pin the module
+test_monitor() {
+	tunnel a b mp0
+	bg a mptunctl monitor
+	sleep 0.2
+	rmmod mptun
+	module_load
+}
+
+t "loaded and unloaded in a loop" test_empty
+t "unloaded under traffic in a loop" test_busy
+t "unloaded during handshakes" test_beginning
+t "links deleted under traffic" test_link
+t "paths deleted and added under traffic" test_paths
+t "namespaces deleted under traffic" test_namespace
+t "unloaded while a monitor runs" test_monitor
+run_theme

@@ -1,0 +1,267 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Repair: lost packets are retransmitted.
+# Copyright (C) 2026 The mptun authors
+# stages: tt kasan lockdep
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 10 ms, loses one in 50)   ┌───────┐
+#   │       ├───────────────────────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 15 ms)                    │   b   │
+#   │       ├───────────────────────────────────────────┤       │
+#   └───────┘                                           └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+STREAM=$TESTS_DIR/helpers/stream.py
+
+# park off: the lossy path is to be used
+theme_setup() {
+	two_paths "8mbit 10ms loss 2%" "8mbit 15ms"
+	ctl a set mp0 park off
+	ctl b set mp0 park off
+	plain_queue mp0 a b
+}
+
+# repair on|off: set it for class 0, both ways
+repair() {
+	ctl a class set mp0 0 repair "$1"
+	ctl b class set mp0 0 repair "$1"
+}
+
+# class ID FILTER: a value of a class at a
+class() {
+	ctl a class show mp0 "$1" -j | first "$2"
+}
+
+# back: class 0 without repair, both paths up
+back() {
+	repair off
+	wait_paths a b mp0 wan1 wan2
+}
+
+# clean: wan1 loses nothing
+clean() {
+	link_set wan1 8mbit 10ms
+}
+
+lossy() {
+	link_set wan1 8mbit 10ms loss 2%
+}
+
+# nothing_lost: the flow is complete and in order
+nothing_lost() {
+	timely lost "$(flow .lost) == 0"
+	timely reordered "$(flow .reordered) == 0"
+}
+
+# load KBITS SECONDS: a flow from a to b, to its end
+load() {
+	flow_start a b "$(inner a mp0)" "$1" "$2"
+	flow_end
+}
+
+# nothing is lost, out of order or duplicated
+test_lossy() {
+	local before
+
+	back
+	load 5000 4
+	num "lost without" "$(flow .lost) > 0"
+	eq "retransmitted without" "$(class 0 .stats.tx_resent)" 0
+	repair on
+	before=$(class 0 .stats.tx_resent)
+	load 5000 8
+	nothing_lost
+	eq "twice" "$(flow .duplicates)" 0
+	num "retransmitted" "$(class 0 .stats.tx_resent) > $before"
+	timely "too late" "$(class 0 .stats.lapsed) == 0"
+}
+
+# full paths, both ways: reports are lost as well, and retransmissions wait for
+# room
+test_full() {
+	local mbit without port
+
+	back
+	without=$(tcp a b "$(inner a mp0)" 6)
+	repair on
+	iperf_ready
+	port=$(next_port)
+	bg b "${IPERF[@]}" -s -1 -p "$port"
+	wait_for 10 listens b "$port"
+	bg a timeout 60 "${IPERF[@]}" -c "$(inner a mp0)" -p "$port" -R -t 8
+	mbit=$(tcp a b "$(inner a mp0)" 6)
+	bg_wait "$BG" || :
+	note "$mbit Mbit/s, without repair and alone $without"
+	timely "Mbit/s" "$mbit > 1.2 * $without"
+}
+
+# datagrams of super-packets arrive unchanged
+test_segments() {
+	local port
+
+	back
+	repair on
+	# on a slow machine loss would take too long to repair
+	virtual_time || clean
+	port=$(next_port)
+	bg b python3 "$STREAM" recv step "$(inner a mp0)" "$port" 1000000
+	wait_for 20 grep -q listens "$TMP/bg.$BG"
+	SENT=$(on a python3 "$STREAM" send step "$(inner a mp0)" "$port" \
+		1000000 1200)
+	bg_wait "$BG" || fail "receiver: $BG_OUT"
+	lossy
+	eq "what arrived" "$(tail -n 1 <<<"$BG_OUT")" "$SENT"
+}
+
+# silent LINK: packets in flight on a path that dies are not lost
+test_silent() {
+	back
+	repair on
+	clean
+	flow_start a b "$(inner a mp0)" 5000 4
+	sleep 2
+	link_blackhole "$1"
+	flow_end
+	link_heal "$1"
+	lossy
+	nothing_lost
+	figure "longest gap" "$(flow .gap_ms)" ms
+	timely gap "$(flow .gap_ms) <= 150"
+}
+
+# a path is deleted, and the link of another goes down, under traffic
+test_deleted() {
+	back
+	repair on
+	flow_start a b "$(inner a mp0)" 5000 4
+	sleep 1
+	ctl a path del mp0 wan1
+	sleep 1
+	path a mp0 wan1
+	sleep 1
+	ipn r-wan2 link set dev a down
+	flow_end
+	ipn r-wan2 link set dev a up
+	link_routes wan2 A
+	nothing_lost
+}
+
+# with no other path packets expire, and are not retransmitted
+test_late() {
+	local before
+
+	back
+	repair on
+	clean
+	before=$(class 0 .stats.lapsed)
+	flow_start a b "$(inner a mp0)" 5000 4
+	sleep 1
+	link_blackhole wan1
+	link_blackhole wan2
+	sleep 1
+	link_heal wan1
+	link_heal wan2
+	flow_end
+	lossy
+	num "too late" "$(class 0 .stats.lapsed) > $before"
+	load 5000 2
+	nothing_lost
+}
+
+# one class has repair and the other does not; it works without order
+test_class() {
+	local before
+
+	back
+	before=$(class 0 .stats.tx_resent)
+	ctl a class add mp0 1 protocol udp repair on order off
+	load 5000 4
+	timely lost "$(flow .lost) == 0"
+	num "retransmitted" "$(class 1 .stats.tx_resent) > 0"
+	eq "of class 0" "$(class 0 .stats.tx_resent)" "$before"
+	flow_start a b "$(inner a mp0)" 5000 3
+	sleep 1
+	ctl a class del mp0 1
+	flow_end
+	num "lost without" "$(flow .lost) > 0"
+}
+
+# a class that waits for its low-rate path, or for a dead one, does not block
+# other classes
+test_pinned() {
+	local pinned
+
+	back
+	repair on
+	# each queue by itself again
+	on a tc qdisc replace dev mp0 root handle 1: mq
+	on a tc qdisc replace dev mp0 parent 1:1 pfifo limit 1000
+	on a tc qdisc replace dev mp0 parent 1:2 pfifo limit 1000
+	link_set wan1 1mbit 10ms loss 20%
+	ctl a class add mp0 1 protocol udp port 6000 policy pin path wan1 \
+		strict on repair on
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 2500 1358 7
+	pinned=$BG
+	sleep 1
+	flow_start a b "$(inner a mp0)" 4000 5
+	sleep 2
+	link_set wan1 1mbit 10ms
+	link_blackhole wan1
+	flow_end
+	bg_wait "$pinned" || :
+	link_heal wan1
+	lossy
+	num "retransmitted of the class" "$(class 1 .stats.tx_resent) > 0"
+	ctl a class del mp0 1
+	plain_queue mp0 a
+	nothing_lost
+	figure "longest gap of the other" "$(flow .gap_ms)" ms
+	timely gap "$(flow .gap_ms) <= 150"
+}
+
+# bad requests are refused with a sentence and change nothing
+test_refused() {
+	back
+	refused 2 "class 0 takes repair and playout, nothing else" \
+		ctl a class set mp0 0 repair on order off
+	refused 2 "class 0 takes repair and playout, nothing else" \
+		ctl a class set mp0 0 port 7 repair on
+	eq "repair of class 0" "$(class 0 .repair)" false
+	ctl a class set mp0 0 repair on
+	grep -q '^    order on  repair on  playout off$' <(ctl a class show mp0 0) ||
+		fail "not shown: $(ctl a class show mp0 0)"
+	ctl a class add mp0 1 port 7
+	eq "repair of another class" "$(class 1 .repair)" false
+	ctl a class del mp0 1
+}
+
+# kept packets do not leak, which the kernel log would show
+test_teardown() {
+	back
+	repair on
+	flow_start a b "$(inner a mp0)" 12000 4
+	sleep 1
+	ipn a link set mp0 down
+	ipn a link set mp0 up
+	sleep 1
+	ipn a link del mp0
+	bg_kill "$FLOW_TX"
+	bg_kill "$FLOW_RX"
+	ipn b link del mp0
+}
+
+t "nothing is lost on a lossy path" test_lossy
+t "full paths, both ways" test_full
+t "segments of large packets" test_segments
+t "the low-latency path dies" test_silent wan1
+t "the high-latency path dies" test_silent wan2
+t "a path is deleted, the link of another goes down" test_deleted
+t "no other path, packets expire" test_late
+t "for a class, and without order" test_class
+t "a waiting class does not block others" test_pinned
+t "what is refused" test_refused
+t "deleted under traffic" test_teardown
+run_theme

@@ -1,0 +1,240 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Addresses, devices and routes that go and come back under traffic.
+# Copyright (C) 2026 The mptun authors
+# stages: tt lockdep vm-long
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
+#   │       ├──────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 10 ms)   │   b   │
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+theme_setup() {
+	two_paths "8mbit 5ms" "8mbit 10ms"
+}
+
+not_up() {
+	! path_is "$@" up
+}
+
+# through CHANGE UNDO: a flow of 2 Mbit/s during both; wan1 goes down and up
+through() {
+	local lost=$1 change=$2 undo=$3
+
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	flow_start a b "$(inner a mp0)" 2000 6
+	sleep 1
+	$change
+	wait_for 3 not_up a mp0 wan1
+	note "wan1 is $(path_state a mp0 wan1), because of" \
+		"$(path_json a mp0 wan1 .reason)"
+	sleep 1
+	$undo
+	wait_state a mp0 wan1 up 5
+	wait_state b mp0 wan1 up 5
+	flow_end
+	figure "lost of $(flow .sent), longest gap" \
+		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
+	timely lost "$(flow .lost) <= $lost"
+}
+
+address_del() {
+	ipn a address del "$(addr a wan1)/24" dev wan1
+}
+
+address_add() {
+	link_address wan1 A
+	link_routes wan1 A
+}
+
+# the kernel reports it, so hardly a packet is lost
+test_address() {
+	through 5 address_del address_add
+}
+
+# the peer's address is deleted: only the missing answers show it
+test_remote_address() {
+	through 60 remote_del remote_add
+}
+
+remote_del() {
+	ipn b address del "$(addr b wan1)/24" dev wan1
+}
+
+remote_add() {
+	link_address wan1 B
+	link_routes wan1 B
+}
+
+device_del() {
+	ipn a link del wan1
+}
+
+device_add() {
+	join a wan1 r-wan1 a
+	link_address wan1 A
+	link_routes wan1 A
+	ip -n "$NSP-r-wan1" -batch - <<-END
+		address add 10.${LINK_N[wan1]}.1.1/24 dev a
+		address add fd00:${LINK_N[wan1]}:1::1/64 dev a nodad
+	END
+	# shellcheck disable=SC2086 # a list of words
+	on r-wan1 tc qdisc add dev a root netem ${LINK_NETEM_A[wan1]}
+}
+
+# a USB modem is pulled and put back: another device of the same name
+test_device() {
+	through 5 device_del device_add
+}
+
+# the same with a path bound to the device by name
+test_bound_device() {
+	ctl a path set mp0 wan1 dev wan1
+	through 5 device_del device_add
+	ctl a path set mp0 wan1 dev none
+}
+
+route_del() {
+	ipn a route add blackhole "$(remote a wan1)/32"
+}
+
+route_add() {
+	ipn a route del blackhole "$(remote a wan1)/32"
+}
+
+test_route() {
+	through 20 route_del route_add
+}
+
+# an idle tunnel, whose probes are seconds apart
+test_idle_route() {
+	local begin
+
+	for _ in 1 2 3; do
+		route_del
+		wait_for 3 not_up a mp0 wan1
+		sleep 3.3
+		begin=$(now_ms)
+		route_add
+		wait_state a mp0 wan1 up 5
+		timely "ms until it is up" "$(now_ms) - $begin < 300"
+	done
+}
+
+# a path without a local address uses the source address of its route
+test_source() {
+	local new=10.${LINK_N[wan1]}.1.99
+
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	ctl a path add mp1 wan1 remote "$(remote a wan1)"
+	wait_state a mp1 wan1 up
+	ipn a address add "$new/24" dev wan1
+	flow_start a b "$(inner a mp1)" 500 4
+	sleep 1
+	ipn a route add "$(remote a wan1)/32" via "10.${LINK_N[wan1]}.1.1" \
+		dev wan1 src "$new"
+	wait_for 3 learned_is b mp1 "$new"
+	flow_end
+	figure "lost of $(flow .sent), longest gap" \
+		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
+	timely lost "$(flow .lost) <= 10"
+	ipn a route del "$(remote a wan1)/32"
+	ipn a address del "$new/24" dev wan1
+	ipn a link del mp1
+	ipn b link del mp1
+	wait_state a mp0 wan1 up
+	wait_state b mp0 wan1 up
+}
+
+# learned_is HOST DEV ADDRESS: whether a path to that address is up
+learned_is() {
+	ctl "$1" path show "$2" -j | jq -e --arg a "$3" \
+		'any(.[]; .remote == $a and .state == "up")' >/dev/null
+}
+
+# the device is moved to another namespace and back
+test_device_moved() {
+	hosts elsewhere
+	through 5 device_away device_back
+}
+
+device_away() {
+	ipn a link set wan1 netns "$NSP-elsewhere"
+}
+
+device_back() {
+	ipn elsewhere link set wan1 netns "$NSP-a"
+	ipn a link set wan1 up
+	link_address wan1 A
+	link_routes wan1 A
+}
+
+# a flow follows its route to another uplink; the address stays
+test_reroute() {
+	local n=${LINK_N[wan1]} m=${LINK_N[wan2]}
+
+	# the remote address of wan1 by way of wan2, and back
+	ipn a route add "$(remote a wan1)/32" via "10.$m.1.1" dev wan2
+	ipn r-wan2 route add "$(remote a wan1)/32" via "10.$m.2.2" dev b
+	ipn r-wan2 route add "$(addr a wan1)/32" via "10.$m.1.2" dev a
+	ipn b route add "$(addr a wan1)/32" via "10.$m.2.1" dev wan2
+	ipn b address add "$(remote a wan1)/32" dev lo
+	wait_state a mp0 wan1 up
+	# of two paths with equal latency either might carry the pings
+	ctl a path set mp0 wan2 off
+	ctl b path set mp0 wan2 off
+	link_blackhole wan1
+	on a ping -n -q -i 0.05 -c 40 "$(inner a mp0)"
+	wait_state a mp0 wan1 up
+	timely "rtt of wan1" "$(path_json a mp0 wan1 .srtt) > 18000"
+	ctl a path set mp0 wan2 on
+	ctl b path set mp0 wan2 on
+	link_heal wan1
+	ipn a route del "$(remote a wan1)/32" via "10.$m.1.1" dev wan2
+	ipn b route del "$(addr a wan1)/32" via "10.$m.2.1" dev wan2
+	ipn b address del "$(remote a wan1)/32" dev lo
+	wait_state a mp0 wan1 up
+	wait_state b mp0 wan1 up
+	echo "$n"
+}
+
+# one of the paths is dead from the start
+test_first_dead() {
+	local dead=$1 alive=$2
+
+	tunnel a b mp1
+	link_blackhole "$dead"
+	path a mp1 "$dead"
+	path b mp1 "$dead"
+	path a mp1 "$alive"
+	path b mp1 "$alive"
+	wait_ping a "$(inner a mp1)"
+	wait_state a mp1 "$alive" up
+	! path_is a mp1 "$dead" up || fail "the dead path is up"
+	link_heal "$dead"
+	wait_state a mp1 "$dead" up
+	ipn a link del mp1
+	ipn b link del mp1
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+}
+
+t "own address deleted and added again" test_address
+t "the peer's address deleted and added again" test_remote_address
+t "interface deleted and created again" test_device
+t "interface deleted and created again, path bound to it" test_bound_device
+t "interface moved to another namespace and back" test_device_moved
+t "route lost and back" test_route
+t "route lost and back while idle" test_idle_route
+t "the route's source address changes" test_source
+t "route changed to another uplink" test_reroute
+t "first path dead at the start" test_first_dead wan1 wan2
+t "second path dead at the start" test_first_dead wan2 wan1
+run_theme

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Floods of a tunnel in use: memory does not grow, nothing is lost.
+# Copyright (C) 2026 The mptun authors
+# stages: tt
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
+#   │       ├──────────────────────────┤       ├────────┤ p │
+#   │   a   │ wan2 (8 Mbit/s, 20 ms)   │   b   │ cable  └───┘
+#   │       ├──────────────────────────┤       │
+#   └───────┘                          └───────┘
+#
+# bench/flood.py measures what a flood costs the processor.
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/pair.sh
+. "$NET_DIR/lib/pair.sh"
+# shellcheck source=selftests/net/lib/flood.sh
+. "$NET_DIR/lib/flood.sh"
+
+# these tests are about keys
+[ "$CIPHER" != clear ] || CIPHER=chacha20-poly1305
+# packets per second
+PACE=5000
+
+theme_setup() {
+	pair_hosts
+	tunnel a b mp0
+	paths a b mp0 wan1 wan2
+	flood_record wan1 wan2
+	all_up
+}
+
+# lab_bytes rx|tx: bytes that b received from p, or sent to it
+lab_bytes() {
+	ipn b -j -s link show dev lab | jq ".[0].stats64.$1.bytes"
+}
+
+# state: what a flood must not change
+state() {
+	present
+	log_balance
+}
+
+test_flood() {
+	local kind=$1 count before kib got rx tx
+
+	count=$(quick 4 40 2)
+	flood "$kind" -p "$PACE" -c "$PACE"
+	# a first flood fills the caches of the kernel
+	on p "${FLOOD[@]}"
+	sleep 3
+	before=$(state) kib=$(kernel_kib)
+	got=$(drops b) rx=$(lab_bytes rx) tx=$(lab_bytes tx)
+	flow_start a b "$(inner a mp0)" 1000 $((count + 4))
+	flood "$kind" -p "$PACE" -c $((count * PACE))
+	on p "${FLOOD[@]}"
+	flow_end
+	got=$(($(drops b) - got))
+	rx=$(($(lab_bytes rx) - rx)) tx=$(($(lab_bytes tx) - tx))
+	sleep 3
+	kib=$(($(kernel_kib) - kib))
+	figure "dropped of $((count * PACE))" "$got" packets
+	figure "answered to p, of $rx bytes" "$tx" bytes
+	figure "memory that it took" "$kib" KiB
+	num "bytes that came" "$rx >= $count * $PACE * 28"
+	num "dropped of what came" "$got >= $count * $PACE * 0.5"
+	num "answers, beside what came" "$tx < $rx"
+	lossless
+	timely "memory grown" "$kib < 64"
+	eq "what there is" "$(state)" "$before"
+}
+
+for kind in $FLOODS; do
+	t "flood, $kind" test_flood "$kind"
+done
+run_theme

@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Builds the module for all stock kernels, gcc and clang, no warning; its unit
+# tests and fuzzers. KTAP.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/tools/check/build.sh [KERNEL[/COMPILER]...]
+
+set -uo pipefail
+LAB_NAME=build
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
+# shellcheck source=selftests/kernels/vm/kernel.sh
+. "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
+
+n=0
+failed=0
+
+# result NAME OUTPUT: a test that passes when OUTPUT is empty
+result() {
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n $1"
+	else
+		head -n 60 <<<"$2" | sed 's/^/# /'
+		echo "not ok $n $1"
+		failed=1
+	fi
+}
+
+# warnings LOG: what a compiler, sparse or modpost complained about. Stock
+# headers come without a vmlinux and are used with a compiler of their release; a
+# tree of the lab may be older than this machine's pahole
+warnings() {
+	grep -iE 'warning|error:|note:|not available|undefined!' "$1" |
+		grep -v -e 'the compiler differs from the one used' \
+			-e 'pahole version differs from the one used' |
+		sort -u
+}
+
+# build KERNEL COMPILER MAKE-ARGUMENT...
+build() {
+	local kernel=$1 cc=$2 out=$MPTUN_BUILD/check/modules/$1-$2 ver words
+
+	shift 2
+	lab_say "$kernel with $cc"
+	ver=$(vm_version "$kernel")
+	rm -rf "$out"
+	CHROOT=$root "$MPTUN_TOP/selftests/tools/build-module.sh" \
+		"$(vm_kdir "$kernel" "$ver")" "$out" "$@" >"$out.log" 2>&1 ||
+		echo "error: the build failed" >>"$out.log"
+	words=$(warnings "$out.log")
+	[ -f "$out/mptun.ko" ] || words+=$'\nno mptun.ko'
+	result "$kernel ($ver) with $cc" "$words"
+}
+
+# symbols FILE: those that do not carry our name: not "mptun_" (with leading
+# underscores or a compiler's prefix), nor made by a macro or the build
+symbols() {
+	nm "$1" | awk '$2 ~ /^[tTdDbBrR]$/ { print $3 }' |
+		grep -vE '^(__pfx_|__cfi_)?_*mptun_' |
+		grep -vE '^(__pfx_)?(init_module|cleanup_module)$' |
+		grep -vE '^_?_[a-z_]+\.[0-9]+$|^(descriptor|CSWTCH)\.[0-9]+$' |
+		grep -vE '^(__this_module|____versions|__UNIQUE_ID_.*)$' |
+		grep -vE '^__(start|stop)_|^_note_|^orc_header$|^\.L|^__(mod|ksymtab|kstrtab)_' |
+		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
+}
+
+"$MPTUN_TOP/selftests/tools/deps.sh" build style || exit 1
+[ -f "$MPTUN_TOP/kmod/Kbuild" ] || {
+	echo "there is no kmod/Kbuild" >&2
+	exit 1
+}
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $VM_KERNELS
+mkdir -p "$MPTUN_BUILD/check/modules"
+echo "KTAP version 1"
+for kernel; do
+	compilers=" gcc clang "
+	[[ $kernel != */* ]] || compilers=" ${kernel#*/} "
+	kernel=${kernel%%/*}
+	root=
+	"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers "$kernel" || {
+		result "$kernel: headers" "not there"
+		continue
+	}
+	[ "$kernel" != newest ] || root=$(vm_chroot)
+	[[ $compilers != *" gcc "* ]] ||
+		build "$kernel" gcc W=1 C=2 CF=-D__CHECK_ENDIAN__
+	[[ $compilers != *" clang "* ]] ||
+		build "$kernel" clang W=1 LLVM=1
+	[[ $compilers == *" gcc "* ]] || continue
+	result "$kernel: names of symbols" "$(
+		symbols "$MPTUN_BUILD/check/modules/$kernel-gcc/mptun.ko" 2>&1)"
+done
+# The unit tests need a kernel that has KUnit, and that one a newer sparse than
+# this machine's: the newest release's, run by its own loader
+lab_say "unit tests"
+out=$MPTUN_BUILD/check/modules/kunit
+tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path tt)
+root=$(vm_chroot)
+"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest
+rm -rf "$out"
+"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" "$out" W=1 C=2 \
+	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m \
+	CHECK="$root/lib64/ld-linux-x86-64.so.2 --library-path $(
+		)$root/usr/lib/x86_64-linux-gnu $root/usr/bin/sparse" \
+	>"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+words=$(warnings "$out.log")
+[ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
+result "unit tests with gcc" "$words"
+# Both built in end in one image, which has each symbol once
+lab_say "mptun and its unit tests, built in"
+out=$MPTUN_BUILD/check/modules/builtin
+rm -rf "$out"
+mkdir -p "$out"
+cp -a "$MPTUN_TOP/kmod" "$MPTUN_TOP/uapi" "$out/"
+make -C "$tree" ARCH=um "M=$out/kmod" "-j$(nproc)" CONFIG_MPTUN=y \
+	CONFIG_MPTUN_KUNIT_TEST=y KBUILD_BUILTIN=1 . >"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+ld -r --whole-archive -o "$out/all.o" "$out/kmod/built-in.a" \
+	>>"$out.log" 2>&1 ||
+	echo "error: the objects do not link" >>"$out.log"
+nm -u "$out/all.o" | sed -n 's/^ *U \(mptun_.*\)/error: no \1/p' >>"$out.log"
+result "unit tests with gcc, built in" "$(warnings "$out.log")"
+# What fuzzers take of the module is a list of its own, in which a new file of a
+# core can be missing
+lab_say "fuzzers"
+out=$MPTUN_BUILD/check/modules/fuzz
+"$MPTUN_TOP/selftests/fuzz/wire/run.sh" --build >"$out.log" 2>&1 ||
+	echo "error: the build failed" >>"$out.log"
+result "fuzzers of the wire with clang" "$(warnings "$out.log")"
+echo "1..$n"
+exit "$failed"

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The stages of check.sh: each prints KTAP and ends with a status.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by check.sh. stage_NAME runs one; "-" in the name becomes "_". Words
+# that are not KTAP go to standard error, which is the stage's log.
+
+# In the order in which they start. "WEIGHT NAME": how many of the places a stage
+# takes, at most all. What measures times does so in virtual time (tt), whatever
+# else runs.
+# shellcheck disable=SC2034 # for check.sh
+STAGES="9 deps
+1 kernels
+1 style
+1 spec
+1 build
+1 tools
+1 peer
+1 ns-uml-tt
+1 packages
+1 sim
+1 lab
+1 kunit
+1 ns-uml-kasan
+1 ns-uml-lockdep
+1 ns-vm-6.1
+1 ns-vm-6.12
+1 demo
+1 fuzz-kasan
+1 fuzz-wire"
+
+# Those of check.sh --long, which take hours
+# shellcheck disable=SC2034
+STAGES_LONG="9 deps
+1 kernels
+1 fuzz-kasan
+1 fuzz-wire
+1 build-long
+1 dkms
+1 ns-vm-long
+1 attack-long
+1 soak-long"
+
+# one NAME COMMAND...: a stage that is a single test
+one() {
+	local name=$1
+
+	shift
+	echo "KTAP version 1"
+	echo "1..1"
+	if "$@" >&2; then
+		echo "ok 1 $name"
+	else
+		echo "not ok 1 $name"
+		return 1
+	fi
+}
+
+# need FILE...: a stage whose files are not in the tree has failed
+need() {
+	local file
+
+	for file; do
+		[ -e "$MPTUN_TOP/$file" ] && continue
+		printf 'KTAP version 1\n1..1\nnot ok 1 %s is there\n' "$file"
+		return 1
+	done
+}
+
+# results NAME: a folder of its own for what a guest leaves
+results() {
+	MPTUN_RESULTS=$MPTUN_BUILD/check/results/$1
+	export MPTUN_RESULTS
+	rm -rf "$MPTUN_RESULTS"
+	mkdir -p "$MPTUN_RESULTS"
+}
+
+stage_deps() {
+	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
+		build tests uml vm newest style deb sim plot
+}
+
+# The kernels take longest, so they start first, in the order in which they are
+# needed; who needs one earlier waits for its lock
+stage_kernels() {
+	one "kernels" "$MPTUN_TOP/selftests/kernels/uml/build.sh" tt kasan lockdep
+}
+
+stage_style() {
+	"$MPTUN_TOP/selftests/tools/check/style.sh"
+}
+
+stage_spec() {
+	need tools/spec/regen.sh || return
+	one "generated code is that of the spec" \
+		"$MPTUN_TOP/tools/spec/regen.sh" --check
+}
+
+# The oldest and the newest; what lies between has the interfaces of one of them,
+# and clang says the same of both
+stage_build() {
+	need kmod/Kbuild || return
+	"$MPTUN_TOP/selftests/tools/check/build.sh" 6.1/gcc newest
+}
+
+stage_tools() {
+	need tools/Makefile || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" build plot >&2 || return
+	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
+		>&2 || return
+	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
+		check
+}
+
+stage_lab() {
+	"$MPTUN_TOP/selftests/kernels/lab/ktap-test.sh" || return
+	"$MPTUN_TOP/selftests/kernels/uml/selftest.sh" tt kasan lockdep
+}
+
+stage_kunit() {
+	local flavour rc=0
+
+	need kmod/Kbuild kmod/test || return
+	for flavour in kasan lockdep; do
+		results "kunit-$flavour"
+		echo "# $flavour"
+		"$MPTUN_TOP/selftests/kernels/uml/run.sh" "$flavour" -t 900 \
+			"$MPTUN_TOP/selftests/kernels/lab/kunit.sh" || rc=$?
+	done
+	return "$rc"
+}
+
+stage_peer() {
+	need selftests/peer/selftest.py || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" peer >&2 || return
+	"$MPTUN_TOP/selftests/peer/selftest.py"
+}
+
+# One guest at a time, as other stages run beside it
+stage_sim() {
+	local rc=0
+
+	need selftests/sim/run.py || return
+	"$MPTUN_TOP/selftests/sim/selftest.py" || rc=$?
+	"$MPTUN_TOP/selftests/sim/repeat.sh" || rc=$?
+	"$MPTUN_TOP/selftests/sim/run.py" -j 1 --quick --ktap || rc=$?
+	return "$rc"
+}
+
+# The namespace tests. What they measure counts in virtual time only, which
+# repeats exactly and does not depend on the machine; the emulated links are
+# measured there, as are attacks, whose other side is Python. Debug kernels and
+# emulated processors are slow: each of them gets the themes in which it shows
+# something that others do not. The head of a theme names its stages.
+
+# themes_of STAGE: the themes that name it
+themes_of() {
+	"$MPTUN_TOP/selftests/tools/themes.sh" "$1"
+}
+
+# ns RUNNER KERNEL SECONDS THEME...: namespace tests in that kernel
+ns() {
+	themes "ns-$1-$2" "$@"
+}
+
+# themes STAGE RUNNER KERNEL SECONDS THEME...: the same for any stage
+themes() {
+	local stage=$1 runner=$2 kernel=$3 seconds=$4
+
+	shift 4
+	need selftests/tools/run.sh kmod/Kbuild tools/Makefile || return
+	results "$stage"
+	"$MPTUN_TOP/selftests/kernels/$runner/run.sh" "$kernel" -t "$seconds" -m 2G \
+		"$MPTUN_TOP/selftests/tools/run.sh" "$@"
+}
+
+# shellcheck disable=SC2046 # a list of words
+stage_ns_uml_tt() {
+	MPTUN_SEED=1 ns uml tt 3000 $(themes_of tt)
+}
+
+# A file arrives whole over three links of which one dies and returns; how fast
+# they are counts in virtual time (scenario home)
+stage_demo() {
+	one "the demonstration runs to its end" \
+		"$MPTUN_TOP/selftests/demo/demo.sh" --shared
+}
+
+# shellcheck disable=SC2046
+stage_ns_vm_6_1() { ns vm 6.1 1800 $(themes_of vm-6.1); }
+# shellcheck disable=SC2046
+stage_ns_vm_6_12() { ns vm 6.12 1800 $(themes_of vm-6.12); }
+# shellcheck disable=SC2046
+stage_ns_uml_kasan() { ns uml kasan 2700 $(themes_of kasan); }
+# shellcheck disable=SC2046
+stage_ns_uml_lockdep() { ns uml lockdep 2700 $(themes_of lockdep); }
+
+# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
+# that looks at every access
+stage_fuzz_wire() {
+	need selftests/fuzz/wire/run.sh kmod/cores.mk || return
+	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
+}
+
+# shellcheck disable=SC2046
+stage_fuzz_kasan() {
+	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+		$(themes_of fuzz-kasan)
+}
+
+stage_build_long() {
+	"$MPTUN_TOP/selftests/tools/check/build.sh"
+}
+
+# shellcheck disable=SC2046
+stage_ns_vm_long() {
+	local kernel rc=0
+
+	for kernel in 6.1 6.12; do
+		themes "ns-vm-$kernel" vm "$kernel" 7200 \
+			$(themes_of vm-long) || rc=$?
+	done
+	return "$rc"
+}
+
+# shellcheck disable=SC2046
+stage_attack_long() {
+	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 \
+		$(themes_of attack-long)
+}
+
+# shellcheck disable=SC2046
+stage_soak_long() {
+	local rc=0
+
+	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 \
+		$(themes_of soak-long) || rc=$?
+	themes soak-kasan uml kasan 3600 $(themes_of soak-long) || rc=$?
+	return "$rc"
+}
+
+# The packages, and the module from what is in them; that DKMS installs it is for
+# --long, as its machine is emulated
+stage_packages() {
+	need selftests/tools/dkms.sh || return
+	one "the packages build, and the module in them" \
+		"$MPTUN_TOP/selftests/tools/dkms.sh" --build
+}
+
+stage_dkms() {
+	need selftests/tools/dkms.sh || return
+	results dkms
+	"$MPTUN_TOP/selftests/tools/dkms.sh"
+}

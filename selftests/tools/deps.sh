@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Installs the Debian packages that a part of the project needs.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/tools/deps.sh GROUP...
+#
+# Groups: python (for scripts that call this one for the rest), build (module
+# and tools), tests (what the scripts in a guest call), peer (the peer in
+# Python), uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS
+# and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
+# Returns at once if all packages are installed.
+
+set -euo pipefail
+LAB_NAME=deps
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+
+# packages GROUP: its packages
+packages() {
+	case $1 in
+	python)
+		echo python3
+		;;
+	build)
+		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
+			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
+			libjansson-dev libmnl-dev linux-headers-amd64 \
+			python3-yaml python3-jsonschema
+		;;
+	tests)
+		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
+			procps psmisc curl jq jshon python3 nginx-light libjson-perl \
+			gcc libc6-dev util-linux python3-cryptography \
+			wireguard-tools
+		;;
+	peer)
+		echo python3 python3-cryptography
+		;;
+	uml)
+		echo gcc make patch bc bison flex rsync xz-utils busybox-static \
+			python3 libelf-dev debian-archive-keyring
+		;;
+	vm)
+		echo qemu-system-x86 busybox-static kmod xz-utils zstd rsync \
+			python3 linux-headers-amd64 linux-headers-6.12-amd64
+		;;
+	newest)
+		echo debootstrap debian-archive-keyring rsync
+		;;
+	style)
+		echo sparse clang libclang-rt-dev lld shellcheck codespell \
+			yamllint perl mandoc python3-sphinx
+		;;
+	deb)
+		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot
+		;;
+	sim)
+		echo python3-yaml python3-jsonschema python3-venv \
+			mptcpize wireguard-tools
+		;;
+	bench)
+		echo gcc make rsync pkg-config libc6-dev \
+			libnl-genl-3-dev libmbedtls-dev wireguard-tools
+		;;
+	coverage)
+		echo gcovr
+		;;
+	profile)
+		echo linux-perf binutils util-linux
+		;;
+	plot)
+		echo python3-matplotlib
+		;;
+	demo)
+		packages build
+		packages tests
+		packages vm
+		;;
+	*)
+		lab_die "no group '$1' (see the top of this script)"
+		;;
+	esac
+}
+
+# missing PACKAGE...: those that are not installed
+missing() {
+	local pkg
+	local -A have=()
+
+	while read -r pkg; do
+		have[$pkg]=1
+	done < <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" \
+		2>/dev/null | sed -n 's/^ii *//p')
+	for pkg; do
+		[ -n "${have[$pkg]:-}" ] || echo "$pkg"
+	done
+}
+
+# install PACKAGE...: install them without starting their services
+install() {
+	local policy=/usr/sbin/policy-rc.d rc=0
+
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' | lab_root tee "$policy" >/dev/null
+		lab_root chmod +x "$policy"
+		trap 'lab_root rm -f /usr/sbin/policy-rc.d' EXIT
+	fi
+	lab_long "install $*" "$MPTUN_CACHE/deps.log" \
+		lab_retry 4 install_once "$@" || rc=$?
+	return "$rc"
+}
+
+# Stale lists are the usual reason for a failure: fetch them, try again
+install_once() {
+	local -a get=(env DEBIAN_FRONTEND=noninteractive apt-get
+		-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
+
+	lab_root "${get[@]}" -yq --no-install-recommends install "$@" &&
+		return
+	lab_root "${get[@]}" -q update || :
+	return 1
+}
+
+# Not every release has every package; the lists may just be old, too
+available() {
+	local pkg
+
+	for pkg; do
+		apt-cache show "$pkg" >/dev/null 2>&1 || return 1
+	done
+}
+
+[ $# -gt 0 ] || lab_die "usage: selftests/tools/deps.sh GROUP..."
+wanted=$(for group; do packages "$group"; done)
+# shellcheck disable=SC2046,SC2086 # a list of words
+wanted=$(missing $(printf '%s\n' $wanted | sort -u))
+[ -n "$wanted" ] || exit 0
+(
+	lab_lock deps
+	# shellcheck disable=SC2086 # a list of words
+	wanted=$(missing $wanted)
+	[ -n "$wanted" ] || exit 0
+	# shellcheck disable=SC2086
+	available $wanted || lab_retry 4 lab_root apt-get -qq update || :
+	# shellcheck disable=SC2086
+	install $wanted || lab_die "not all packages could be installed"
+)
