@@ -44,7 +44,7 @@
 /* A worker without progress for this long is waiting for its CPU. */
 #define MPTUN_PARALLEL_LATE_NS	(1 * NSEC_PER_MSEC)
 
-/* Work becomes parallel from a quarter of one CPU's time on, and inline again
+/* Work becomes parallel from a quarter of one CPU's time on, and direct again
  * below a sixteenth.
  */
 #define MPTUN_PARALLEL_HEAVY	2
@@ -405,7 +405,7 @@ void mptun_parallel_help(struct mptun_parallel *spread)
 }
 
 /**
- * mptun_parallel_spent() - account for work done inline
+ * mptun_parallel_spent() - account for work done directly
  * @spread: the line
  * @from: start in ns
  * @to: end in ns

@@ -216,7 +216,7 @@ static const struct field tunnel_fields[] = {
 		.name = "key-fingerprint",
 		.attr = MPTUN_A_TUNNEL_KEY_FINGERPRINT, .type = FIELD_U64,
 		.unit = UNIT_HEX, .none = "none",
-		.doc = "hash that tells keys apart without revealing them, 0 while no key is set",
+		.doc = "hash that distinguishes keys without revealing them, 0 while no key is set",
 	},
 	{
 		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,

@@ -52,7 +52,7 @@ def essence(text):
 
 
 def counts(name):
-    """Is this a file of the module itself?"""
+    """True for a file of the module itself."""
     return name.startswith("kmod/") and name.endswith((".c", ".h")) and \
         "/test/" not in name and not name.endswith(".mod.c")
 
@@ -114,8 +114,8 @@ def record(name):
 
 
 def is_stale(page):
-    """Is a page older than what it measures? None if it does not say what it
-    measured."""
+    """True if a page is older than what it measures, None if it does not say
+    what it measured."""
     text = page.read_text("utf-8")
     name = page.stem.removeprefix("sim-") if page.stem.startswith("sim-") \
         else None
