@@ -9,9 +9,9 @@
  * probes. Existing counters are read now and then, and their growth is added
  * up.
  *
- * Compared with a cap that gives one of four states: none, open, near (four
- * fifths are used) and reached. User space starts a new period by setting the
- * volume used: months are a matter of the calendar, and the volume has to
+ * Compared with a cap that gives one of four states: none, open, nearly reached
+ * (four fifths are used) and reached. User space starts a new period by setting
+ * the volume used: months are a matter of the calendar, and the volume has to
  * outlive a reboot.
  *
  * Units: bytes.
@@ -20,7 +20,7 @@
 
 #include "sched/budget.h"
 
-/* The cap is near with 1/5 of it left. */
+/* The cap is nearly reached with 1/5 of it left. */
 #define MPTUN_BUDGET_NEAR_PART	5
 
 /**

@@ -19,7 +19,7 @@
  *		with room is taken when waiting costs more than it gains: the
  *		packet waits at most the difference of the arrivals.
  *
- * Priorities, backup paths and the filter of late paths (sched/sched.c) apply
+ * Priorities, backup paths and the filter for late paths (sched/sched.c) apply
  * to all of them except pin.
  *
  * A class without order names no predecessor, so the receiver delivers its

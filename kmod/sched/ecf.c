@@ -4,7 +4,7 @@
  *
  * Scheduler "ecf": earliest completion first (Lim et al. 2017).
  *
- * The model: a path with room may have so much latency that a packet sent on it
+ * The model: a path with room may be so slow that a packet sent on it
  * now arrives after all that waits could have gone by earlier paths, though
  * these are full at the moment. It makes nothing earlier then, and delays what
  * follows at the receiver. So it is left idle, and the packet waits for the

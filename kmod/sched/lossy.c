@@ -40,9 +40,9 @@
  * them arrived that it would have been found lossy.
  *
  * A path that is hardly needed carries few packets, and flows slower than the
- * clean paths do not miss it. Clean paths that carry next to nothing have so
- * much more latency, or so little rate, that traffic does not use them: no
- * conclusion is drawn then.
+ * clean paths do not miss it. Clean paths that carry next to nothing have too
+ * much latency, or too little rate, for the traffic to use them: no conclusion
+ * is drawn then.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -82,18 +82,18 @@ static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
 /**
  * mptun_lossy_news() - account for a report
  * @l: the path
- * @news: what the report says
+ * @report: what the report says
  */
 void mptun_lossy_news(struct mptun_lossy *l,
-		      const struct mptun_lossy_news *news)
+		      const struct mptun_lossy_news *report)
 {
-	l->queue_us = max(l->queue_us, news->queue_us);
-	l->packets += news->packets;
-	l->events -= min(l->events, news->spurious);
+	l->queue_us = max(l->queue_us, report->queue_us);
+	l->packets += report->packets;
+	l->events -= min(l->events, report->spurious);
 	/* Losses sent before the last event belong to it. */
-	if (news->lost_ns > l->event_ns) {
-		l->event_ns = news->now;
-		l->events += !mptun_lossy_overflow(l, news->queue_us);
+	if (report->lost_ns > l->event_ns) {
+		l->event_ns = report->now;
+		l->events += !mptun_lossy_overflow(l, report->queue_us);
 	}
 	if (l->packets >= MPTUN_LOSSY_MEMORY) {
 		l->packets /= 2;

@@ -338,7 +338,7 @@ struct mptun_lossy_group {
 
 void mptun_lossy_reset(struct mptun_lossy *l, u64 acked);
 void mptun_lossy_news(struct mptun_lossy *l,
-		      const struct mptun_lossy_news *news);
+		      const struct mptun_lossy_news *report);
 void mptun_lossy_compare(const struct mptun_lossy *l,
 			 struct mptun_lossy_ref *ref);
 void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,

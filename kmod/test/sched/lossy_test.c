@@ -68,20 +68,20 @@ static int mptun_lossy_test_init(struct kunit *test)
 static u32 mptun_lossy_test_carry(struct mptun_lossy_test *t, unsigned int i,
 				  u32 packets)
 {
-	struct mptun_lossy_news news = { .packets = 1 };
+	struct mptun_lossy_news report = { .packets = 1 };
 	u32 lost = 0, k;
 
 	for (k = 0; k < packets; k++) {
 		if (t->every[i] && ++t->due[i] >= t->every[i]) {
 			t->due[i] = 0;
 			lost++;
-			news.lost_ns = t->now + k * 1000000ULL;
+			report.lost_ns = t->now + k * 1000000ULL;
 		} else {
 			t->acked[i] += MPTUN_LOSSY_TEST_BYTES;
-			news.lost_ns = 0;
+			report.lost_ns = 0;
 		}
-		news.now = t->now + k * 1000000ULL;
-		mptun_lossy_news(&t->path[i], &news);
+		report.now = t->now + k * 1000000ULL;
+		mptun_lossy_news(&t->path[i], &report);
 	}
 	t->carried += packets - lost;
 	return lost;
@@ -364,28 +364,28 @@ static void mptun_lossy_test_events(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
 	struct mptun_lossy *l = &t->path[0];
-	struct mptun_lossy_news news = {
+	struct mptun_lossy_news report = {
 		.now = t->now,
 		.lost_ns = t->now - 50000000,
 		.packets = 10,
 		.queue_us = 100000,
 	};
 
-	mptun_lossy_news(l, &news);
+	mptun_lossy_news(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 0U);
-	news.now += 100000000;
-	news.lost_ns += 100000000;
-	news.queue_us = 80000;
-	mptun_lossy_news(l, &news);
+	report.now += 100000000;
+	report.lost_ns += 100000000;
+	report.queue_us = 80000;
+	mptun_lossy_news(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 1U);
 	/* sent before that was known */
-	news.lost_ns = news.now - 1;
-	news.now += 10000000;
-	mptun_lossy_news(l, &news);
+	report.lost_ns = report.now - 1;
+	report.now += 10000000;
+	mptun_lossy_news(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 1U);
-	news.lost_ns = 0;
-	news.spurious = 2;
-	mptun_lossy_news(l, &news);
+	report.lost_ns = 0;
+	report.spurious = 2;
+	mptun_lossy_news(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 0U);
 	KUNIT_EXPECT_EQ(test, l->packets, 40U);
 }

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Functions that are static but for unit tests came with v6.3.
+ * Functions that are static except in unit tests came with v6.3.
  */
 #ifndef _MPTUN_COMPAT_KUNIT_VISIBILITY_H
 #define _MPTUN_COMPAT_KUNIT_VISIBILITY_H
