@@ -60,7 +60,7 @@ check:		## all tests: in virtual machines and User-Mode Linux
 check-long:	## fuzzers, attacks, failing links and all kernels, for hours
 	selftests/check.sh --long
 
-kunit:		## the unit tests of the pure cores, under debug kernels
+kunit:		## the unit tests of the pure cores, under the debug kernel
 	selftests/check.sh kunit
 
 coverage:	## how much of the pure cores the unit tests reach
@@ -93,10 +93,10 @@ profile:	## where the time of a TCP flow goes, by perf of this machine
 	selftests/deps.sh python
 	selftests/bench/profile.py
 
-soak:		## a day of failing links, an hour of new keys; less under kasan
+soak:		## a day of failing links, an hour of new keys; less under debug
 	MPTUN_FULL=1 selftests/uml/run.sh tt -t 7200 -m 2G \
 		selftests/run.sh soak rekey
-	selftests/uml/run.sh kasan -t 1800 -m 2G selftests/run.sh soak
+	selftests/uml/run.sh debug -t 1800 -m 2G selftests/run.sh soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
 	selftests/check.sh style

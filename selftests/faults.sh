@@ -8,7 +8,7 @@
 #   │   ├──────┤   │
 #   └───┘ two  └───┘
 #
-# Takes a kernel with fault injection: flavour kasan.
+# Takes a kernel with fault injection: flavour debug.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/lib.sh

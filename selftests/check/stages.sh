@@ -8,33 +8,35 @@
 
 # In the order in which they start. "WEIGHT NAME": how many of the places a stage
 # takes, at most all. What measures times does so in virtual time (tt), whatever
-# else runs.
+# else runs. First the kernels, each before the stages that wait for it, beside
+# what needs none; then the longest stages, and last those that fill the gaps.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="9 deps
-1 kernels
-1 style
-1 spec
+2 kernel-tt
 1 build
-1 tools
-1 peer
 1 ns-uml-tt
-1 packages
+2 kernel-debug
+1 ns-uml-debug
 1 sim
-1 lab
-1 kunit
-1 ns-uml-kasan
-1 ns-uml-lockdep
 1 ns-vm-6.1
 1 ns-vm-6.12
+1 kunit
+1 fuzz-debug
+1 tools
+1 packages
+1 lab
 1 demo
-1 fuzz-kasan
-1 fuzz-wire"
+1 style
+1 peer
+1 fuzz-wire
+1 spec"
 
 # Those of check.sh --long, which take hours
 # shellcheck disable=SC2034
 STAGES_LONG="9 deps
-1 kernels
-1 fuzz-kasan
+2 kernel-tt
+2 kernel-debug
+1 fuzz-debug
 1 fuzz-wire
 1 build-long
 1 dkms
@@ -81,10 +83,13 @@ stage_deps() {
 		build tests uml vm newest style deb sim plot
 }
 
-# The kernels take longest, so they start first, in the order in which they are
-# needed; who needs one earlier waits for its lock
-stage_kernels() {
-	one "kernels" "$MPTUN_TOP/selftests/uml/build.sh" tt kasan lockdep
+# A stage that needs one earlier waits for its lock
+stage_kernel_tt() {
+	one "kernel tt" "$MPTUN_TOP/selftests/uml/build.sh" tt
+}
+
+stage_kernel_debug() {
+	one "kernel debug" "$MPTUN_TOP/selftests/uml/build.sh" debug
 }
 
 stage_style() {
@@ -115,20 +120,14 @@ stage_tools() {
 
 stage_lab() {
 	"$MPTUN_TOP/selftests/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/uml/selftest.sh" tt kasan lockdep
+	"$MPTUN_TOP/selftests/uml/selftest.sh" tt debug
 }
 
 stage_kunit() {
-	local flavour rc=0
-
 	need kmod/Kbuild kmod/test || return
-	for flavour in kasan lockdep; do
-		results "kunit-$flavour"
-		echo "# $flavour"
-		"$MPTUN_TOP/selftests/uml/run.sh" "$flavour" -t 900 \
-			"$MPTUN_TOP/selftests/lab/kunit.sh" || rc=$?
-	done
-	return "$rc"
+	results kunit
+	"$MPTUN_TOP/selftests/uml/run.sh" debug -t 900 \
+		"$MPTUN_TOP/selftests/lab/kunit.sh"
 }
 
 stage_peer() {
@@ -159,10 +158,8 @@ NS_DATA="reorder wire many segments ecn"
 NS_MEASURE="links aggregate uneven blackhole sched budget park lossy detour
 	class group repair playout"
 NS_SEALED="roam rekey sizes layer wipe flood attack"
-NS_KASAN="path families netlink namespace unload restart reorder segments
-	wipe faults repair playout"
-NS_LOCKDEP="path alldown flap address namespace unload restart roam repair
-	playout"
+NS_DEBUG="path families netlink namespace unload address alldown flap restart
+	roam reorder segments wipe faults repair playout"
 NS_6_12="link netlink ctl alldown segments"
 NS_6_1="link families netlink namespace unload segments"
 
@@ -200,19 +197,17 @@ stage_ns_vm_6_1() { ns vm 6.1 1800 $NS_6_1; }
 # shellcheck disable=SC2086
 stage_ns_vm_6_12() { ns vm 6.12 1800 $NS_6_12; }
 # shellcheck disable=SC2086
-stage_ns_uml_kasan() { ns uml kasan 2700 $NS_KASAN; }
-# shellcheck disable=SC2086
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $NS_LOCKDEP; }
+stage_ns_uml_debug() { ns uml debug 3600 $NS_DEBUG; }
 
-# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
-# that looks at every access
+# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the debug
+# kernel
 stage_fuzz_wire() {
 	need selftests/fuzz/wire/run.sh kmod/cores.mk || return
 	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
 }
 
-stage_fuzz_kasan() {
-	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+stage_fuzz_debug() {
+	themes fuzz-debug uml debug $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
 		fuzz fuzz-netlink
 }
 
@@ -239,7 +234,7 @@ stage_soak_long() {
 	local rc=0
 
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 soak || rc=$?
-	themes soak-kasan uml kasan 3600 soak || rc=$?
+	themes soak-debug uml debug 3600 soak || rc=$?
 	return "$rc"
 }
 
