@@ -60,7 +60,7 @@ check:		## all tests: in virtual machines and User-Mode Linux
 check-long:	## fuzzers, attacks, failing links and all kernels, for hours
 	selftests/tools/check.sh --long
 
-kunit:		## the unit tests of the pure cores, under debug kernels
+kunit:		## the unit tests of the pure cores, under the debug kernel
 	selftests/tools/check.sh kunit
 
 coverage:	## coverage of the pure cores by the unit tests
@@ -93,10 +93,10 @@ profile:	## a profile of a TCP flow, by perf of this machine
 	selftests/tools/deps.sh python
 	selftests/bench/profile.py
 
-soak:		## a day of failing links, an hour of new keys; less under kasan
+soak:		## a day of failing links, an hour of new keys; less under debug
 	MPTUN_FULL=1 selftests/kernels/uml/run.sh tt -t 7200 -m 2G \
 		selftests/tools/run.sh path_soak sec_rekey
-	selftests/kernels/uml/run.sh kasan -t 1800 -m 2G \
+	selftests/kernels/uml/run.sh debug -t 1800 -m 2G \
 		selftests/tools/run.sh path_soak
 
 style:		## checkpatch, shellcheck, spelling, generated files

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Segmentation offload: super-packets of the stack arrive as single packets.
 # Copyright (C) 2026 The mptun authors
-# stages: tt kasan vm-6.1 vm-6.12
+# stages: tt debug vm-6.1 vm-6.12
 #
 #   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
 #   │ a ├────────────┤ b │

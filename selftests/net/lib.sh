@@ -46,8 +46,7 @@ RESULTS=${MPTUN_RESULTS:-}
 # time that a condition may take to come true.
 case $LAB in
 vm-*)		LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
-uml-kasan)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
-uml-lockdep)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
+uml-debug)	LAB_SCALE=${LAB_SCALE:-50} SLOW=5 ;;
 *)		LAB_SCALE=${LAB_SCALE:-100} SLOW=2 ;;
 esac
 

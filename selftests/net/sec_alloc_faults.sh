@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # Allocation failures, in each step of a request and on the data path.
 # Copyright (C) 2026 The mptun authors
-# stages: kasan
+# stages: debug
 #
 #   ┌───┐ one  ┌───┐
 #   │ a ├──────┤ b │
 #   │   ├──────┤   │
 #   └───┘ two  └───┘
 #
-# Needs a kernel with fault injection: flavour kasan.
+# Needs a kernel with fault injection: flavour debug.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fuzzing: malformed netlink messages to a tunnel under traffic.
 # Copyright (C) 2026 The mptun authors
-# stages: fuzz-kasan
+# stages: fuzz-debug
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

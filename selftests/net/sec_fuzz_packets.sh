@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fuzzing: malformed packets, encrypted and not, beside traffic of a tunnel.
 # Copyright (C) 2026 The mptun authors
-# stages: fuzz-kasan
+# stages: fuzz-debug
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │   a   ├──────────────────────────┤   b   ├────────┤ p │ fuzz/packets.py

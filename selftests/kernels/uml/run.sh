@@ -116,7 +116,7 @@ lab_boot() {
 	# entries look to kmemleak like references; and a page becomes an object
 	# with what was in it, the registers on the stack of a process that is
 	# gone for one, which would be taken for what the object's owner left
-	[ "$FLAVOUR" != kasan ] ||
+	[ "$FLAVOUR" != debug ] ||
 		extra+=(kmemleak=on slab_debug=F init_on_alloc=1)
 	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
 		"$TOP/selftests/kernels/lab/guest.sh" "$FIXED" >"$RUN/init"

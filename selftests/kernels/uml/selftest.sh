@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/kernels/uml/selftest.sh [FLAVOUR|KERNEL...]
-#	(default: smp kasan lockdep tt)
+#	(default: smp debug tt)
 
 set -uo pipefail
 LAB_NAME="lab-selftest"
@@ -13,7 +13,7 @@ LAB_NAME="lab-selftest"
 # shellcheck source=selftests/kernels/vm/kernel.sh
 . "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
-[ $# -gt 0 ] || set -- smp kasan lockdep tt
+[ $# -gt 0 ] || set -- smp debug tt
 work=$MPTUN_BUILD/uml-selftest
 n=0
 failed=0
@@ -119,12 +119,10 @@ for flavour; do
 	*) t "time-out" 124 "no end after 3 s" -t 3 sleep 1000 ;;
 	esac
 	case $flavour in
-	kasan)
+	debug)
 		t "out of bounds" 120 "KASAN: slab-out-of-bounds" \
 			bash -c "$(deed oob)"
 		t "leak" 120 "unreferenced object" bash -c "$(deed leak)"
-		;;
-	lockdep)
 		t "lock order" 120 "possible circular locking" \
 			bash -c "$(deed abba)"
 		t "sleep under lock" 120 "scheduling while atomic" \

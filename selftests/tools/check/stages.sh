@@ -8,33 +8,35 @@
 
 # In the order in which they start. "WEIGHT NAME": how many of the places a stage
 # takes, at most all. What measures times does so in virtual time (tt), whatever
-# else runs.
+# else runs. First the kernels, each before the stages that wait for it, beside
+# what needs none; then the longest stages, and last those that fill the gaps.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="9 deps
-1 kernels
-1 style
-1 spec
+2 kernel-tt
 1 build
-1 tools
-1 peer
 1 ns-uml-tt
-1 packages
+2 kernel-debug
+1 ns-uml-debug
 1 sim
-1 lab
-1 kunit
-1 ns-uml-kasan
-1 ns-uml-lockdep
 1 ns-vm-6.1
 1 ns-vm-6.12
+1 kunit
+1 fuzz-debug
+1 tools
+1 packages
+1 lab
 1 demo
-1 fuzz-kasan
-1 fuzz-wire"
+1 style
+1 peer
+1 fuzz-wire
+1 spec"
 
 # Those of check.sh --long, which take hours
 # shellcheck disable=SC2034
 STAGES_LONG="9 deps
-1 kernels
-1 fuzz-kasan
+2 kernel-tt
+2 kernel-debug
+1 fuzz-debug
 1 fuzz-wire
 1 build-long
 1 dkms
@@ -81,10 +83,13 @@ stage_deps() {
 		build tests uml vm newest style deb sim plot
 }
 
-# The kernels take longest, so they start first, in the order in which they are
-# needed; who needs one earlier waits for its lock
-stage_kernels() {
-	one "kernels" "$MPTUN_TOP/selftests/kernels/uml/build.sh" tt kasan lockdep
+# A stage that needs one earlier waits for its lock
+stage_kernel_tt() {
+	one "kernel tt" "$MPTUN_TOP/selftests/kernels/uml/build.sh" tt
+}
+
+stage_kernel_debug() {
+	one "kernel debug" "$MPTUN_TOP/selftests/kernels/uml/build.sh" debug
 }
 
 stage_style() {
@@ -115,20 +120,14 @@ stage_tools() {
 
 stage_lab() {
 	"$MPTUN_TOP/selftests/kernels/lab/ktap-test.sh" || return
-	"$MPTUN_TOP/selftests/kernels/uml/selftest.sh" tt kasan lockdep
+	"$MPTUN_TOP/selftests/kernels/uml/selftest.sh" tt debug
 }
 
 stage_kunit() {
-	local flavour rc=0
-
 	need kmod/Kbuild kmod/test || return
-	for flavour in kasan lockdep; do
-		results "kunit-$flavour"
-		echo "# $flavour"
-		"$MPTUN_TOP/selftests/kernels/uml/run.sh" "$flavour" -t 900 \
-			"$MPTUN_TOP/selftests/kernels/lab/kunit.sh" || rc=$?
-	done
-	return "$rc"
+	results kunit
+	"$MPTUN_TOP/selftests/kernels/uml/run.sh" debug -t 900 \
+		"$MPTUN_TOP/selftests/kernels/lab/kunit.sh"
 }
 
 stage_peer() {
@@ -192,21 +191,19 @@ stage_ns_vm_6_1() { ns vm 6.1 1800 $(themes_of vm-6.1); }
 # shellcheck disable=SC2046
 stage_ns_vm_6_12() { ns vm 6.12 1800 $(themes_of vm-6.12); }
 # shellcheck disable=SC2046
-stage_ns_uml_kasan() { ns uml kasan 2700 $(themes_of kasan); }
-# shellcheck disable=SC2046
-stage_ns_uml_lockdep() { ns uml lockdep 2700 $(themes_of lockdep); }
+stage_ns_uml_debug() { ns uml debug 3600 $(themes_of debug); }
 
-# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the kernel
-# that looks at every access
+# Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the debug
+# kernel
 stage_fuzz_wire() {
 	need selftests/fuzz/wire/run.sh kmod/cores.mk || return
 	"$MPTUN_TOP/selftests/fuzz/wire/run.sh"
 }
 
 # shellcheck disable=SC2046
-stage_fuzz_kasan() {
-	themes fuzz-kasan uml kasan $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
-		$(themes_of fuzz-kasan)
+stage_fuzz_debug() {
+	themes fuzz-debug uml debug $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
+		$(themes_of fuzz-debug)
 }
 
 stage_build_long() {
@@ -236,7 +233,7 @@ stage_soak_long() {
 
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 \
 		$(themes_of soak-long) || rc=$?
-	themes soak-kasan uml kasan 3600 $(themes_of soak-long) || rc=$?
+	themes soak-debug uml debug 3600 $(themes_of soak-long) || rc=$?
 	return "$rc"
 }
 
