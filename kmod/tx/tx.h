@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The way out of a packet, in the order in which it walks.
+ * The transmit side, in the order in which a packet passes through it.
  */
 #ifndef _MPTUN_TX_TX_H
 #define _MPTUN_TX_TX_H
@@ -61,9 +61,6 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
-int mptun_classify_pick(struct mptun_tunnel *tunnel,
-			const struct sk_buff *skb, unsigned int n, u32 bytes,
-			u32 packet_mtu);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 
@@ -91,7 +88,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 
 /* tx/duplicate.c */
 void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, u64 now);
+		     unsigned int n, unsigned int chosen, u64 now);
 
 /* tx/send.c */
 void mptun_send_line_init(struct mptun_tunnel *tunnel);
@@ -99,16 +96,9 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
 /* tx/encrypt.c */
-int mptun_encrypt_at(struct mptun_session *session, u8 *packet, u32 len);
-int mptun_encrypt_from(struct mptun_session *session, u8 *packet, u32 head,
-		    const u8 *rest, u32 len);
 int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb);
 int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
-		      struct sk_buff *skb, u8 ds);
-int mptun_encrypt_control(struct mptun_session *session, struct mptun_path *path,
-		       struct sk_buff *skb);
-int mptun_encrypt_reply(struct mptun_session *session,
-		     const struct mptun_endpoint *ep, struct sk_buff *skb);
+			 struct sk_buff *skb, u8 ds);
 
 /* tx/out.c */
 void mptun_out_resize(struct mptun_path *path);
