@@ -65,8 +65,8 @@ static void mptun_encrypt_done(struct sk_buff *skb, int err)
 	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
 	path = mptun_path_by_wire(tunnel, wire_id);
 	if (err || !path) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		mptun_out_dropped(tunnel, MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
+		kfree_skb(skb);
 	} else {
 		err = mptun_out_data(path, skb, mptun_encrypt_cb(skb)->ds);
 		if (err)
@@ -110,8 +110,9 @@ int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 	if (done)
 		mptun_session_put(session);
 	if (err) {
-		mptun_drop(&path->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+		mptun_out_dropped(path->tunnel,
+				  MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
+		kfree_skb(skb);
 		return 0;
 	}
 	return mptun_out_data(path, skb, ds);

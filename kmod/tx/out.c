@@ -14,6 +14,21 @@
 #include "tx/tx.h"
 
 /**
+ * mptun_out_dropped() - count data packets dropped on the transmit side
+ * @tunnel: the tunnel
+ * @reason: MPTUN_A_DROP_STATS_*
+ * @n: number of packets
+ *
+ * All such drops are counted here, by reason and in tx_dropped of the device.
+ */
+void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
+		       unsigned int n)
+{
+	mptun_drop_add(&tunnel->drops, reason, n);
+	DEV_STATS_ADD(tunnel->dev, tx_dropped, n);
+}
+
+/**
  * mptun_out_resize() - adapt a path to a new size of a full packet
  * @path: the path
  */
@@ -84,8 +99,8 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 	int mtu = mptun_output(path, skb, ds);
 
 	if (mtu < 0) {
-		mptun_drop_add(&path->tunnel->drops,
-			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
+		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_ROUTE,
+				  packets);
 		return mtu;
 	}
 	mptun_out_mtu(path, mtu);

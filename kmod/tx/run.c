@@ -113,7 +113,7 @@ struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason)
 {
-	mptun_drop_add(&tunnel->drops, reason, mptun_run_packets(skb));
+	mptun_out_dropped(tunnel, reason, mptun_run_packets(skb));
 	kfree_skb(mptun_tx_cb(skb)->gso);
 	kfree_skb(skb);
 }
@@ -301,8 +301,8 @@ static void mptun_run_split(const struct mptun_tx_cb *cb, struct sk_buff *run)
 		if (*tail)
 			tail = &(*tail)->next;
 		else
-			mptun_drop_count(&tunnel->drops,
-					 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+			mptun_out_dropped(tunnel,
+					  MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
 	}
 }
 

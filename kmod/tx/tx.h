@@ -101,6 +101,8 @@ int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 			 struct sk_buff *skb, u8 ds);
 
 /* tx/out.c */
+void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
+		       unsigned int n);
 void mptun_out_resize(struct mptun_path *path);
 void mptun_out_mtu(struct mptun_path *path, u32 mtu);
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);

@@ -92,6 +92,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_tx *tx = &tunnel->tx;
 	u16 q = skb_get_queue_mapping(skb);
+	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
 	struct sk_buff_head segs;
 	u64 now;
 
@@ -99,24 +100,15 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (q >= tx->n_queues)
 		q = 0;
 	__skb_queue_head_init(&segs);
-	if (skb->protocol != ip_tunnel_parse_protocol(skb)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NOT_IP);
-		return NETDEV_TX_OK;
-	}
-	if (mptun_xmit_segment(tunnel, q, skb, &segs)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-		return NETDEV_TX_OK;
-	}
-	if (mptun_xmit_prepare(dev, &segs)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop_count(&tunnel->drops,
-				 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-		__skb_queue_purge(&segs);
-		return NETDEV_TX_OK;
-	}
+	if (skb->protocol != ip_tunnel_parse_protocol(skb))
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
+	if (mptun_xmit_segment(tunnel, q, skb, &segs))
+		goto drop;
+	skb = NULL;
+	if (mptun_xmit_prepare(dev, &segs))
+		goto drop;
+
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
@@ -126,5 +118,10 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_send_flush(tunnel);
 	spin_unlock(&tx->lock);
 	mptun_leave();
+	return NETDEV_TX_OK;
+drop:
+	mptun_out_dropped(tunnel, reason, 1);
+	__skb_queue_purge(&segs);
+	kfree_skb(skb);
 	return NETDEV_TX_OK;
 }
