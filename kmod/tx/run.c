@@ -245,7 +245,9 @@ static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
 	    (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&
 	     !IS_ALIGNED(size, sizeof(u32))))
 		return -EOPNOTSUPP;
-	page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN, order);
+	/* On failure mptun_run_split() uses a buffer for each segment. */
+	page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN |
+			   __GFP_NORETRY | __GFP_NOMEMALLOC, order);
 	if (!page)
 		return -ENOMEM;
 	for (i = 0; i < cb->count; i++) {
