@@ -109,28 +109,28 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 
 /* tx/rtx.c */
-/* So many packets of a tunnel are kept at most: 200 ms of a Gbit/s. */
+/* Packets kept for retransmission per tunnel: 200 ms at 1 Gbit/s. */
 #define MPTUN_RTX_MAX	16384U
 
 void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
-		       u32 packets, u64 now);
+		    u32 packets, u64 now);
 void mptun_rtx_settle(struct mptun_path *path);
 void mptun_rtx_suspect(struct mptun_path *path);
 void mptun_rtx_forget(struct mptun_path *path);
 void mptun_rtx_purge(struct mptun_tunnel *tunnel);
 bool mptun_rtx_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn);
 struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
-				   u64 now);
+				u64 now);
 int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      unsigned int n, u32 bytes, u32 packet_mtu);
+		   unsigned int n, u32 bytes, u32 packet_mtu);
 void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
-			struct sk_buff *skb, int chosen, u64 now);
+		     struct sk_buff *skb, int chosen, u64 now);
 
 /**
- * mptun_rtx_waits() - is there something to be sent again?
+ * mptun_rtx_waits() - check for packets due for retransmission
  * @repair: packets of a tunnel
  *
- * Return: true if there is.
+ * Return: true if there are any.
  */
 static inline bool mptun_rtx_waits(const struct mptun_rtx *repair)
 {
@@ -182,11 +182,11 @@ void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
 void mptun_avoid_record(struct mptun_path *path,
-		      const struct mptun_sent_result *res, u64 now);
+			const struct mptun_sent_result *res, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 
 /**
- * mptun_avoid_flow() - a flow sends something
+ * mptun_avoid_flow() - count the flows that send in an interval
  * @avoid: the interval
  * @lane: lane of the flow
  */

@@ -129,8 +129,8 @@ static void mptun_segment_test_transport(struct sk_buff *skb,
 	}
 }
 
-static struct sk_buff *mptun_segment_test_skb(struct kunit *test,
-					      const struct mptun_segment_test *t)
+static struct sk_buff *
+mptun_segment_test_skb(struct kunit *test, const struct mptun_segment_test *t)
 {
 	u32 ip = t->v6 ? sizeof(struct ipv6hdr) :
 			 sizeof(struct iphdr) + t->options;
