@@ -10,6 +10,7 @@
  */
 #include "base/ecn.h"
 #include "base/seq.h"
+#include "cc/sbd.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "tx/tx.h"
@@ -169,8 +170,9 @@ static void mptun_ack_report(struct mptun_path *path,
 	if (res->timed)
 		mptun_rtt_alone(&tx->rtt,
 				res->rtt_in_flight <= tx->cc.mss, now);
-	if (res->rtt_valid)
-		mptun_group_report(path, &rep);
+	if (res->rtt_valid && tx->cc.group_found)
+		mptun_sbd_sample(&path->tunnel->tx.bottlenecks, tx->bottleneck,
+				 rep.sent_ns, rep.arrival_us);
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);

@@ -99,6 +99,7 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	u32 full = max(ptx->cc.mss, need);
 	u32 window, paced;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (!mptun_sent_can_add(&ptx->sent))
 		return 0;
 	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);

@@ -107,22 +107,6 @@ void mptun_group_restart(struct mptun_path *path)
 }
 
 /**
- * mptun_group_report() - add the delay sample of a report
- * @path: the path
- * @rep: the report, newly acknowledging its largest number
- */
-void mptun_group_report(struct mptun_path *path,
-			const struct mptun_sample_report *rep)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	lockdep_assert_held(&tx->lock);
-	if (path->tx.cc.group_found)
-		mptun_sbd_sample(&tx->bottlenecks, path->tx.bottleneck,
-				 rep->sent_ns, rep->arrival_us);
-}
-
-/**
  * mptun_group_run() - detect shared bottlenecks at the end of an interval
  * @tunnel: the tunnel
  * @now: time in ns

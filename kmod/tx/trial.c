@@ -6,11 +6,11 @@
  * used until a trial shows that they have improved.
  *
  * A parked path carries next to nothing beside the others (sched/bad.c).  A
- * lossy path (sched/lossy.c) or a high-latency one (sched/detour.c) is suspended
- * if the others do better without it; it still carries packets that its losses
- * and delay do not hurt: classes without order, duplicated packets, and packets
- * pinned to it or sent on the path of lowest latency (mptun_class_avoids()).
- * Without another working path it carries everything.
+ * lossy path (sched/lossy.c) or a high-latency one (sched/detour.c) is
+ * suspended if the others do better without it; it still carries packets that
+ * its losses and delay do not hurt: classes without order, duplicated packets,
+ * and packets pinned to it or sent on the path of lowest latency
+ * (mptun_class_avoids()).  Without another working path it carries everything.
  *
  * Paths are compared with those used together with them: working, of the same
  * priority, and all backups or none.  They are full, and so comparable, while

@@ -19,7 +19,6 @@ struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
 struct mptun_path;
-struct mptun_sample_report;
 struct mptun_sent_result;
 struct mptun_session;
 struct mptun_tunnel;
@@ -201,8 +200,6 @@ void mptun_group_free(struct mptun_path *path);
 void mptun_group_join(struct mptun_path *path);
 void mptun_group_leave(struct mptun_path *path);
 void mptun_group_restart(struct mptun_path *path);
-void mptun_group_report(struct mptun_path *path,
-			const struct mptun_sample_report *rep);
 void mptun_group_run(struct mptun_tunnel *tunnel, u64 now);
 int mptun_group_switch(struct mptun_tunnel *tunnel, bool on);
 
