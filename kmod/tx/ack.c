@@ -36,7 +36,7 @@ void mptun_ack_settle(struct mptun_tunnel *tunnel)
 			lowest = dsn;
 	rcu_read_unlock();
 	if (mptun_seq_after(lowest, tunnel->tx.settled))
-		WRITE_ONCE(tunnel->tx.settled, lowest);
+		tunnel->tx.settled = lowest;
 }
 
 /* Passes a result to the counters and the congestion controller of a path.

@@ -71,14 +71,14 @@ static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
 	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, q);
 	const struct sk_buff *skb;
 	u32 packets, backlog;
-	u64 rest = 0;
+	u64 bytes = 0;
 
 	skb_queue_walk(&tunnel->tx.queues[q].rest, skb)
-		rest += (u64)mptun_run_packets(skb) *
-			(mptun_run_next(skb) + tunnel->overhead);
+		bytes += (u64)mptun_run_packets(skb) *
+			 (mptun_run_next(skb) + tunnel->overhead);
 	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
 				  &backlog);
-	return rest + backlog;
+	return bytes + backlog;
 }
 
 /**

@@ -117,7 +117,7 @@ static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n,
 }
 
 /**
- * mptun_duplicate() - copy a placed packet to other paths, if it is to be
+ * mptun_duplicate() - copy a placed packet to other paths if required
  * @tunnel: the tunnel
  * @skb: the packet or run, with its numbers, in mptun_tx.out
  * @n: number of candidates of the scheduler

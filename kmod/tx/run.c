@@ -134,6 +134,18 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 }
 
 /**
+ * mptun_run_release() - drop references to socket, route and connection
+ * @skb: a packet that is stored and not sent itself
+ */
+void mptun_run_release(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	skb_ext_reset(skb);
+	nf_reset_ct(skb);
+}
+
+/**
  * mptun_run_keep() - copy one packet for retransmission
  * @skb: a packet or a run, with the header of its first segment
  * @i: index of the segment in a run
@@ -157,18 +169,6 @@ struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 	cb->offset += i * cb->cut.size;
 	cb->count = 1;
 	return copy;
-}
-
-/**
- * mptun_run_release() - drop references to socket, route and connection
- * @skb: a packet that is stored and not sent itself
- */
-void mptun_run_release(struct sk_buff *skb)
-{
-	skb_orphan(skb);
-	skb_dst_drop(skb);
-	skb_ext_reset(skb);
-	nf_reset_ct(skb);
 }
 
 /**

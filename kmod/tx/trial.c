@@ -14,10 +14,10 @@
  *
  * Paths are compared with those used together with them: working, of the same
  * priority, and all backups or none.  They are full, and so comparable, while
- * the queue of class 0 is stopped, which waits for all of them; this has to be
- * so for half of an interval.  With less traffic no verdict is needed, because
- * a bad path that is not needed does no harm.  A scheduler that copies packets
- * to all paths uses all of them.
+ * the queue of class 0 is stopped, which waits for all of them; at least half
+ * of an interval must be so.  With less traffic no verdict is needed, because a
+ * bad path that is not needed does no harm.  A scheduler that copies packets to
+ * all paths uses all of them.
  *
  * Acknowledgments only add to the counters; the worker judges the paths at the
  * end of an interval.  mptun_tx.lock protects everything here.
@@ -131,7 +131,7 @@ void mptun_avoid_record(struct mptun_path *path,
 			const struct mptun_sent_result *res, u64 now)
 {
 	const struct mptun_rtt *rtt = &path->tx.rtt;
-	struct mptun_lossy_news news = {
+	struct mptun_lossy_news report = {
 		.now = now,
 		.lost_ns = res->newest_lost_ns,
 		.packets = res->acked_packets + res->lost_packets,
@@ -140,15 +140,15 @@ void mptun_avoid_record(struct mptun_path *path,
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (rtt->valid && rtt->latest_us > rtt->min_us)
-		news.queue_us = rtt->latest_us - rtt->min_us;
-	mptun_lossy_news(&path->tx.lossy, &news);
+		report.queue_us = rtt->latest_us - rtt->min_us;
+	mptun_lossy_news(&path->tx.lossy, &report);
 }
 
-static void mptun_avoid_set(struct mptun_path *path, bool rests, u64 now)
+static void mptun_avoid_set(struct mptun_path *path, bool suspend, u64 now)
 {
-	if (path->tx.lossy.rests == rests)
+	if (path->tx.lossy.rests == suspend)
 		return;
-	mptun_lossy_rest(&path->tx.lossy, rests, now);
+	mptun_lossy_rest(&path->tx.lossy, suspend, now);
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -232,11 +232,11 @@ static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 	return true;
 }
 
-static void mptun_avoid_set_detour(struct mptun_path *path, bool rests)
+static void mptun_avoid_set_detour(struct mptun_path *path, bool suspend)
 {
-	if (path->tx.detour.rests == rests)
+	if (path->tx.detour.rests == suspend)
 		return;
-	path->tx.detour.rests = rests;
+	path->tx.detour.rests = suspend;
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -253,7 +253,7 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	};
 	struct mptun_detour_path measured;
 	struct mptun_path *path;
-	bool rests;
+	bool suspend;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_avoid_measured(path, rank, &measured))
@@ -267,10 +267,10 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 		path->tx.detour.far = false;
 		path->tx.detour.acked = path->tx.acked_bytes;
 	}
-	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
-		tunnel->tx.sched.ops->near_first;
+	suspend = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
+		  tunnel->tx.sched.ops->near_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set_detour(path, rests && path->tx.detour.far);
+		mptun_avoid_set_detour(path, suspend && path->tx.detour.far);
 }
 
 /* Judges which paths to suspend at the end of an interval. */
