@@ -2,8 +2,9 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Endpoints: the addresses, ports and device of a path, and the route that
- * follows from them.
+ * Endpoints: the addresses, ports and device of a path, and its route.
+ *
+ * An endpoint never changes, and is freed after an RCU grace period.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -16,8 +17,8 @@
 #include "transport/transport.h"
 
 /**
- * mptun_endpoint_new() - make an endpoint of a path
- * @port: local port, of which the endpoint becomes a user
+ * mptun_endpoint_new() - allocate an endpoint of a path
+ * @port: local port, its reference passed to the endpoint
  *
  * Return: the endpoint, without addresses, or NULL.
  */
@@ -46,7 +47,7 @@ static void mptun_endpoint_free_rcu(struct rcu_head *rcu)
 }
 
 /**
- * mptun_endpoint_free() - free an endpoint after its last reader
+ * mptun_endpoint_free() - free an endpoint after an RCU grace period
  * @ep: the endpoint, or NULL
  */
 void mptun_endpoint_free(struct mptun_endpoint *ep)
@@ -58,16 +59,16 @@ void mptun_endpoint_free(struct mptun_endpoint *ep)
 }
 
 /**
- * mptun_endpoint_of() - where a received packet came from
- * @skb: the packet, its network and transport headers in place
- * @ep: filled with the endpoint an answer has to use, but for its port
+ * mptun_endpoint_of() - get the source endpoint of a received packet
+ * @skb: the packet, its network and transport headers set
+ * @ep: filled in with the endpoint for a reply, except its port
  */
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 {
 	memset(ep, 0, sizeof(*ep));
 	ep->local_port = udp_hdr(skb)->dest;
 	ep->remote_port = udp_hdr(skb)->source;
-	ep->came_by = skb->skb_iif;
+	ep->iif = skb->skb_iif;
 	if (ip_hdr(skb)->version == 4) {
 		ep->family = AF_INET;
 		ep->remote.v4 = ip_hdr(skb)->saddr;
@@ -82,12 +83,12 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 }
 
 /**
- * mptun_endpoint_same_addr() - are two addresses the same?
+ * mptun_endpoint_same_addr() - compare two addresses
  * @family: of both, AF_INET or AF_INET6
  * @a: an address
  * @b: another one
  *
- * Return: true if they are.
+ * Return: true if they are equal.
  */
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b)
@@ -97,30 +98,25 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 	return ipv6_addr_equal(&a->v6, &b->v6);
 }
 
-static bool mptun_endpoint_any_addr(sa_family_t family,
-				    const union mptun_addr *a)
-{
-	return family == AF_INET ? !a->v4 : ipv6_addr_any(&a->v6);
-}
-
 /**
- * mptun_endpoint_matches() - would a path's own packets be mirrored so?
+ * mptun_endpoint_matches() - compare a path with the source of a packet
  * @ep: endpoint of the path
- * @source: address its route lets packets leave from, NULL if not known
- * @from: endpoint taken from a packet received
+ * @source: source address that its route selects, NULL if unknown
+ * @from: endpoint of the packet
  *
- * A path that names no local address leaves from the one its route gives.  As
- * that may have changed meanwhile, another one is not ruled out, but several
- * paths to one remote are told apart by it, and by their devices.
+ * A path without a local address sends from the one that its route selects.
+ * That may have changed since, so another address still matches; it only
+ * distinguishes paths to the same remote, as their devices do.
  *
  * Return: 0 if the packet did not come from the remote of @ep to its local
- * side, else the more the better they match.
+ * side, else a score of the match.
  */
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
 				    const struct mptun_endpoint *from)
 {
 	unsigned int match = 1;
+	bool any_local;
 
 	if (ep->family != from->family ||
 	    ep->local_port != from->local_port ||
@@ -129,7 +125,9 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 		return 0;
 	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
 		return 0;
-	if (!mptun_endpoint_any_addr(ep->family, &ep->local)) {
+	any_local = ep->family == AF_INET ? !ep->local.v4 :
+					    ipv6_addr_any(&ep->local.v6);
+	if (!any_local) {
 		if (!mptun_endpoint_same_addr(ep->family, &ep->local,
 					      &from->local))
 			return 0;
@@ -138,15 +136,15 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 						      &from->local)) {
 		match += 2;
 	}
-	return match + (ep->ifindex && ep->ifindex == from->came_by);
+	return match + (ep->ifindex && ep->ifindex == from->iif);
 }
 
 /**
- * mptun_endpoint_is_source() - did a packet come from the remote of a path?
+ * mptun_endpoint_is_source() - compare the remote of a path with a packet
  * @ep: endpoint of the path
- * @skb: the packet, its network and transport headers in place
+ * @skb: the packet, its network and transport headers set
  *
- * Return: true if it did.
+ * Return: true if the packet came from that remote.
  */
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 			      const struct sk_buff *skb)
@@ -160,20 +158,20 @@ bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 	       ipv6_addr_equal(&ipv6_hdr(skb)->saddr, &ep->remote.v6);
 }
 
-/* A device given with a lookup makes the IPv4 stack assume that everything
- * without a route is on its link.  On a link with neighbours that blackholes
- * exactly the usual case, a remote behind a gateway that is not there.
+/* With a device given the IPv4 stack assumes that any address without a route
+ * is on its link.  With neighbour resolution that blackholes the usual case, a
+ * remote behind a gateway whose route is missing.
  */
 static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
 				    const struct flowi4 *fl4)
 {
-	struct flowi4 again = *fl4;
+	struct flowi4 lookup = *fl4;
 	struct fib_result res;
 
 	if (!fl4->flowi4_oif || rt->rt_gw_family ||
 	    rt->dst.dev->flags & (IFF_POINTOPOINT | IFF_LOOPBACK))
 		return false;
-	return fib_lookup(net, &again, &res, 0);
+	return fib_lookup(net, &lookup, &res, 0);
 }
 
 static struct dst_entry *
@@ -189,7 +187,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 		.fl4_dport = ep->remote_port,
 		.fl4_sport = ep->local_port,
 	};
-	struct flowi4 asked = fl4;
+	const struct flowi4 request = fl4;
 	struct rtable *rt;
 
 	if (fl4.saddr &&
@@ -199,7 +197,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	rt = ip_route_output_flow(net, &fl4, sk);
 	if (IS_ERR(rt))
 		return ERR_PTR(-ENETUNREACH);
-	if (mptun_endpoint_assumed4(net, rt, &asked)) {
+	if (mptun_endpoint_assumed4(net, rt, &request)) {
 		ip_rt_put(rt);
 		return ERR_PTR(-ENETUNREACH);
 	}
@@ -233,31 +231,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	return dst;
 }
 
-static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
-					       struct dst_cache *cache,
-					       union mptun_addr *source)
-{
-	struct rtable *rt;
-
-	if (ep->family == AF_INET6)
-		return dst_cache_get_ip6(cache, &source->v6);
-	rt = dst_cache_get_ip4(cache, &source->v4);
-	return rt ? &rt->dst : NULL;
-}
-
-static void mptun_endpoint_cache(const struct mptun_endpoint *ep,
-				 struct dst_cache *cache,
-				 struct dst_entry *dst,
-				 const union mptun_addr *source)
-{
-	if (ep->family == AF_INET6)
-		dst_cache_set_ip6(cache, dst, &source->v6);
-	else
-		dst_cache_set_ip4(cache, dst, source->v4);
-}
-
-/* Asked before the cache: once a namespace that goes has closed its sockets
- * and waited, nobody uses the cached routes any more.
+/* Checked before the cache: after a dying namespace has closed its sockets and
+ * waited for readers, no cached route is used any more.
  */
 static struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep)
 {
@@ -272,26 +247,27 @@ static struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep)
 }
 
 /**
- * mptun_endpoint_route() - find the route to the remote
+ * mptun_endpoint_route() - look up the route to the remote
  * @ep: the endpoint
- * @tunnel_dev: device of the tunnel, through which no route may lead
- * @cache: where the route is kept, that of @ep or NULL
- * @source: filled with the source address to use
+ * @tunnel_dev: device of the tunnel, which the route must not use
+ * @cache: cache of @ep, or NULL
+ * @source: set to the source address to use
  *
  * Called under rcu_read_lock() with BH off.
  *
- * Return: the route with a reference, or an ERR_PTR: -ENODEV if the device
- * asked for does not exist, -EADDRNOTAVAIL if the local address does not,
- * -ENETUNREACH if there is no route, -ELOOP if it leads through the tunnel,
- * -ENETDOWN if its device has no carrier, -ENONET if the namespace is gone,
- * -EAFNOSUPPORT if there is no IPv6.
+ * Return: the route with a reference, or an ERR_PTR: -ENODEV if the configured
+ * device does not exist, -EADDRNOTAVAIL if the local address does not,
+ * -ENETUNREACH if there is no route, -ELOOP if it uses the tunnel itself,
+ * -ENETDOWN if its device has no carrier, -ENONET if the namespace is being
+ * deleted, -EAFNOSUPPORT if there is no IPv6.
  */
 struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 				       const struct net_device *tunnel_dev,
 				       struct dst_cache *cache,
 				       union mptun_addr *source)
 {
-	struct dst_entry *dst;
+	struct dst_entry *dst = NULL;
+	struct rtable *rt;
 	struct sock *sk;
 
 	if (ep->missing)
@@ -299,11 +275,14 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	sk = mptun_endpoint_sock(ep);
 	if (IS_ERR(sk))
 		return ERR_CAST(sk);
-	if (cache) {
-		dst = mptun_endpoint_cached(ep, cache, source);
-		if (dst)
-			return dst;
+	if (cache && ep->family == AF_INET6) {
+		dst = dst_cache_get_ip6(cache, &source->v6);
+	} else if (cache) {
+		rt = dst_cache_get_ip4(cache, &source->v4);
+		dst = rt ? &rt->dst : NULL;
 	}
+	if (dst)
+		return dst;
 	if (ep->family == AF_INET)
 		dst = mptun_endpoint_route4(ep, sk, source);
 	else
@@ -319,7 +298,9 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 		dst_release(dst);
 		return ERR_PTR(-ENETDOWN);
 	}
-	if (cache)
-		mptun_endpoint_cache(ep, cache, dst, source);
+	if (cache && ep->family == AF_INET6)
+		dst_cache_set_ip6(cache, dst, &source->v6);
+	else if (cache)
+		dst_cache_set_ip4(cache, dst, source->v4);
 	return dst;
 }

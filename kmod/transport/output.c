@@ -2,14 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Output: a finished packet goes down into the stack.
+ * Output: finished outer packets are passed to the stack.
  *
- * Outer packets belong to nobody and bear no hash.  A queueing discipline of
- * the uplink that saw the hash of the inner flow would sort the packets of a
- * path by flow, and what a path reorders looks like loss to its sender.
+ * Outer packets have no socket and no flow hash.  A qdisc of the uplink that
+ * saw the hash of the inner flow would reorder the packets of a path by flow,
+ * and what a path reorders looks like loss to its sender.
  *
- * A run of packets may come as one, of UDP segments (tx/run.c).  It walks through
- * the stack once, and is cut by the device, or before the device is given it.
+ * A run of packets may be one packet of UDP segments (tx/run.c).  It passes
+ * through the stack once, and the device or the core below it segments it.
+ *
+ * Runs without locks; RCU protects endpoints and routes.
  */
 #include <net/ip6_tunnel.h>
 #include <net/sch_generic.h>
@@ -21,44 +23,18 @@
 #include "transport/transport.h"
 
 /**
- * struct mptun_output_way - what the route says
+ * struct mptun_output_route - properties of the route of a packet
  * @mtu: largest outer packet in bytes
- * @takes_runs: several packets may be given as one
+ * @takes_runs: a run may be passed as one packet
  */
-struct mptun_output_way {
+struct mptun_output_route {
 	u32 mtu;
 	bool takes_runs;
 };
 
-/* skb_cow_head() leaves truesize alone as long as a socket is charged for the
- * packet, however much it enlarges the head.  A peer on this host hands the
- * same packet to a socket, which would be charged for too little.
- */
-static void mptun_output_orphan(struct sk_buff *skb)
-{
-	unsigned int least;
-
-	skb_orphan(skb);
-	least = SKB_TRUESIZE(skb_end_offset(skb)) + skb->data_len;
-	skb->truesize = max(skb->truesize, least);
-}
-
-static void mptun_output_anonymous(struct sk_buff *skb)
-{
-	mptun_output_orphan(skb);
-	skb_scrub_packet(skb, true);
-	skb_clear_hash(skb);
-	skb->mark = 0;
-	skb->priority = 0;
-	skb_set_queue_mapping(skb, 0);
-	skb->dev = NULL;
-	skb->encapsulation = 0;
-	skb_reset_inner_headers(skb);
-}
-
-/* A queueing discipline would take a run that is cut behind it for one large
- * packet, and what it does with its packets would be done with all of it.  So
- * only devices get runs that cut them, or that have no queue.
+/* A qdisc before the segmentation would treat a run as a single large packet,
+ * to drop, mark or delay as a whole.  So only devices that segment in hardware
+ * or have no queue get runs.
  */
 static bool mptun_output_takes_runs(const struct dst_entry *dst)
 {
@@ -73,43 +49,34 @@ static bool mptun_output_takes_runs(const struct dst_entry *dst)
 	return !rcu_dereference_bh(queue->qdisc)->enqueue;
 }
 
-/* The helpers leave the checksums of segments to who cuts, who has to know
- * where they are.
- */
-static void mptun_output_segments(struct sk_buff *skb)
+/* Removes everything that belongs to the inner flow. */
+static void mptun_output_scrub(struct sk_buff *skb)
 {
-	skb->ip_summed = CHECKSUM_PARTIAL;
-	skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
-	skb->csum_offset = offsetof(struct udphdr, check);
-}
+	unsigned int least;
 
-static u8 mptun_output_ds(const struct mptun_tunnel *tunnel)
-{
-	return mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
-}
+	/* skb_cow_head() does not update truesize while a socket is charged.
+	 * A peer on this host queues the same skb to a socket, which would be
+	 * charged for too little.
+	 */
+	skb_orphan(skb);
+	least = SKB_TRUESIZE(skb_end_offset(skb)) + skb->data_len;
+	skb->truesize = max(skb->truesize, least);
 
-static void mptun_output_send(const struct mptun_endpoint *ep,
-			      struct dst_entry *dst,
-			      const union mptun_addr *source, u8 ds,
-			      struct sk_buff *skb)
-{
-	if (ep->family == AF_INET)
-		udp_tunnel_xmit_skb(dst_rtable(dst), NULL, skb, source->v4,
-				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
-				    htons(IP_DF), ep->local_port,
-				    ep->remote_port, false, false, 0);
-	else
-		udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source->v6,
-				     &ep->remote.v6, ds, ip6_dst_hoplimit(dst),
-				     0, ep->local_port, ep->remote_port, false,
-				     0);
+	skb_scrub_packet(skb, true);
+	skb_clear_hash(skb);
+	skb->mark = 0;
+	skb->priority = 0;
+	skb_set_queue_mapping(skb, 0);
+	skb->dev = NULL;
+	skb->encapsulation = 0;
+	skb_reset_inner_headers(skb);
 }
 
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
 				 struct sk_buff *skb, u8 ds,
-				 struct mptun_output_way *way)
+				 struct mptun_output_route *route)
 {
 	union mptun_addr source;
 	struct dst_entry *dst;
@@ -120,8 +87,8 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return PTR_ERR(dst);
 	}
-	way->mtu = dst_mtu(dst);
-	way->takes_runs = mptun_output_takes_runs(dst);
+	route->mtu = dst_mtu(dst);
+	route->takes_runs = mptun_output_takes_runs(dst);
 
 	err = skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) +
 			   sizeof(struct udphdr) + sizeof(struct ipv6hdr));
@@ -130,10 +97,23 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return err;
 	}
-	mptun_output_anonymous(skb);
-	if (skb_is_gso(skb))
-		mptun_output_segments(skb);
-	mptun_output_send(ep, dst, &source, ds, skb);
+	mptun_output_scrub(skb);
+	/* The helpers below do not prepare the checksums of segments. */
+	if (skb_is_gso(skb)) {
+		skb->ip_summed = CHECKSUM_PARTIAL;
+		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
+		skb->csum_offset = offsetof(struct udphdr, check);
+	}
+	if (ep->family == AF_INET)
+		udp_tunnel_xmit_skb(dst_rtable(dst), NULL, skb, source.v4,
+				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
+				    htons(IP_DF), ep->local_port,
+				    ep->remote_port, false, false, 0);
+	else
+		udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source.v6,
+				     &ep->remote.v6, ds, ip6_dst_hoplimit(dst),
+				     0, ep->local_port, ep->remote_port, false,
+				     0);
 	return 0;
 }
 
@@ -146,61 +126,47 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
- * Return: largest outer packet of the route in bytes, if the stack took the
- * packet, which it may still drop; or a negative error as
- * mptun_endpoint_route() gives.
+ * Return: largest outer packet of the route in bytes if the stack accepted the
+ * packet, which it may still drop; or a negative error of
+ * mptun_endpoint_route().
  */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	struct mptun_output_way way;
+	struct mptun_output_route route;
 	int err;
 
 	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb, ds,
-				    &way);
+				    &route);
 	if (err) {
 		atomic64_add(packets, &path->tx_errors);
 		return err;
 	}
-	if (way.takes_runs != READ_ONCE(path->takes_runs))
-		WRITE_ONCE(path->takes_runs, way.takes_runs);
-	return way.mtu;
-}
-
-/**
- * mptun_output_control() - send a packet that is no data
- * @path: the path
- * @skb: the packet from its outer header on; consumed
- *
- * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
- *
- * Return: as mptun_output().
- */
-int mptun_output_control(struct mptun_path *path, struct sk_buff *skb)
-{
-	return mptun_output(path, skb, mptun_output_ds(path->tunnel));
+	if (route.takes_runs != READ_ONCE(path->takes_runs))
+		WRITE_ONCE(path->takes_runs, route.takes_runs);
+	return route.mtu;
 }
 
 /**
  * mptun_output_reply() - send a packet that belongs to no path
- * @tunnel: the tunnel it is from
- * @ep: where to
+ * @tunnel: the tunnel
+ * @ep: its destination
  * @skb: the packet from its outer header on; consumed
  *
- * Called in process context.
+ * Called without a spinlock of ours.
  *
  * Return: 0 or a negative error.
  */
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb)
 {
-	struct mptun_output_way way;
+	u8 ds = mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
+	struct mptun_output_route route;
 	int err;
 
 	mptun_enter();
-	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb,
-				    mptun_output_ds(tunnel), &way);
+	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, ds, &route);
 	mptun_leave();
 	return err;
 }

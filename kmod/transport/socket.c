@@ -2,9 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Ports: the UDP sockets, shared by all tunnels of a namespace that use the
- * same port number.  A port is opened by its first user and closed by its
- * last; a namespace that goes closes its ports under their users.
+ * Ports: UDP sockets, shared by all tunnels of a namespace with the same port
+ * number.
+ *
+ * The first user opens a port and the last one closes it; a namespace that is
+ * deleted closes its ports while they are in use.
  */
 #include <linux/slab.h>
 #include <net/udp_tunnel.h>
@@ -12,7 +14,7 @@
 #include "core/lookup.h"
 #include "transport/transport.h"
 
-/* Protects mptun_net.ports and .closed, mptun_port.users.  One lock for all
+/* Protects mptun_net.ports and .closed and mptun_port.users.  One lock for all
  * namespaces, because a port may outlive its own.
  */
 static DEFINE_MUTEX(mptun_port_lock);
@@ -40,10 +42,10 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 		return err;
 
 	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
-	/* Let the stack verify checksums when somebody wants to know. */
+	/* Let the stack verify checksums on demand only. */
 	inet_dec_convert_csum(sock->sk);
-	/* No GRO: the stack takes batches apart before encap_rcv, and to join
-	 * them costs as much as they save on their way.
+	/* No GRO: the stack segments batches again before encap_rcv, and
+	 * merging costs as much as they save.
 	 */
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
 	return 0;
@@ -81,7 +83,7 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number,
 	err = mptun_port_open(port, net, false);
 	if (!err && IS_ENABLED(CONFIG_IPV6)) {
 		err = mptun_port_open(port, net, true);
-		/* IPv6 may be switched off. */
+		/* IPv6 may be disabled. */
 		if (err == -EAFNOSUPPORT)
 			err = 0;
 	}
@@ -100,12 +102,12 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number,
 }
 
 /**
- * mptun_port_get() - open a port, or use one that is open
+ * mptun_port_get() - get a port, opened if necessary
  * @net: transport namespace, alive
  * @number: UDP port, host byte order
- * @extack: where to explain an error
+ * @extack: for an error message
  *
- * Return: the port, to be returned with mptun_port_put(), or an ERR_PTR.
+ * Return: the port, to be released with mptun_port_put(), or an ERR_PTR.
  */
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack)
@@ -132,7 +134,7 @@ out:
 }
 
 /**
- * mptun_port_put() - one user less
+ * mptun_port_put() - release a port
  * @port: the port, or NULL
  */
 void mptun_port_put(struct mptun_port *port)
@@ -149,11 +151,11 @@ void mptun_port_put(struct mptun_port *port)
 }
 
 /**
- * mptun_port_close_all() - close the ports of a namespace that goes
+ * mptun_port_close_all() - close the ports of a namespace that is deleted
  * @net: the namespace
  *
- * Their users keep them, but there is nothing to send or receive with, and who
- * found a socket before is done with it.  No port is opened any more.
+ * Users keep their references, but no socket is in use after this returns, and
+ * no port is opened any more.
  */
 void mptun_port_close_all(struct net *net)
 {

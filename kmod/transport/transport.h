@@ -27,14 +27,14 @@ struct sk_buff;
 
 /* transport/socket.c */
 /**
- * struct mptun_port - a pair of UDP sockets
+ * struct mptun_port - a UDP port with a socket for each family
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
- * @sock6: IPv6 socket, NULL likewise or where there is no IPv6
+ * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
- * @users: endpoints and tunnels, protected by a lock of transport/socket.c
+ * @users: endpoints and tunnels, under the lock of transport/socket.c
  * @list: entry in mptun_net.ports
  * @drops: packets dropped before their tunnel was known
- * @rcu: frees the port after its last reader
+ * @rcu: for kfree_rcu()
  */
 struct mptun_port {
 	struct sock __rcu *sock4;
@@ -54,22 +54,22 @@ void mptun_port_close_all(struct net *net);
 
 /* transport/endpoint.c */
 /**
- * struct mptun_endpoint - where packets of a path leave and go to
- * @port: local port; a user of it, unless taken from a packet
+ * struct mptun_endpoint - source and destination of the packets of a path
+ * @port: local port, held, unless taken from a packet
  * @local_port: its number
  * @family: AF_INET or AF_INET6, of both addresses
  * @remote: address of the peer
- * @local: local address, all zero for the route's choice
+ * @local: local address, all zero if the route selects it
  * @remote_port: UDP port of the peer
- * @ifindex: device the path is bound to, 0 for none; of one taken from a packet
- *	only if its addresses are link-local
- * @came_by: device the packet came by, if taken from one
- * @missing: a device is asked for that does not exist
+ * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
+ *	set for link-local addresses only
+ * @iif: device the packet arrived on, if taken from one
+ * @missing: the configured device does not exist
  * @cache: the route, unless taken from a packet
- * @rcu: frees the endpoint after its last reader
+ * @rcu: for call_rcu()
  *
- * Endpoints do not change: a path that moves gets a new one, and with it a new
- * cache, so that no route is ever used with addresses it was not found for.
+ * Endpoints do not change: a path that moves gets a new one with a new cache,
+ * so that no route is used with addresses it was not looked up for.
  */
 struct mptun_endpoint {
 	struct mptun_port *port;
@@ -79,7 +79,7 @@ struct mptun_endpoint {
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
-	int came_by;
+	int iif;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;
@@ -102,7 +102,6 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 
 /* transport/output.c */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds);
-int mptun_output_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb);
 

@@ -2,43 +2,61 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Acknowledgments: what the peer says about the packets we sent.
+ * Acknowledgments of sent packets, and losses.
  *
- * They feed loss detection and congestion control of the path that they are
- * about, whatever path they came on; a round-trip time is only taken from one
- * that came back on its own path.
+ * They drive loss detection and congestion control of the path they are about,
+ * whatever path the report arrived on; a round-trip time is only sampled from a
+ * report that arrived on the same path.  mptun_tx.lock protects everything.
  */
 #include "base/ecn.h"
 #include "base/seq.h"
+#include "cc/sbd.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "tx/tx.h"
 #include "wire/parse.h"
 
-static void mptun_ack_count(struct mptun_path_tx *tx,
-				 const struct mptun_sent_result *res)
+/**
+ * mptun_ack_settle() - update the lowest dsn that is not settled
+ * @tunnel: the tunnel
+ */
+void mptun_ack_settle(struct mptun_tunnel *tunnel)
 {
+	u32 lowest = tunnel->tx.next_dsn;
+	struct mptun_path *path;
+	u32 dsn;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (mptun_rtx_oldest_dsn(tunnel, &dsn))
+		lowest = dsn;
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_sent_oldest_dsn(&path->tx.sent, &dsn) &&
+		    mptun_seq_before(dsn, lowest))
+			lowest = dsn;
+	rcu_read_unlock();
+	if (mptun_seq_after(lowest, tunnel->tx.settled))
+		tunnel->tx.settled = lowest;
+}
+
+/* Passes a result to the counters and the congestion controller of a path.
+ * @rep is NULL unless a report acknowledges a larger number than before.
+ */
+static void mptun_ack_apply(struct mptun_path *path,
+			    const struct mptun_sent_result *res,
+			    const struct mptun_sample_report *rep,
+			    u32 ce, u64 now)
+{
+	struct mptun_path_tx *tx = &path->tx;
+	struct mptun_rate_sample sample;
+	bool sampled;
+
 	tx->acked_packets += res->acked_packets + res->spurious;
 	tx->acked_bytes += res->acked_bytes + res->spurious_bytes;
 	tx->lost_packets += res->lost_packets;
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
 	mptun_sample_lost(&tx->sample, res->lost_bytes, res->spurious_bytes);
-}
-
-/* Hands what was found out to the controller of the path; @rep is NULL if
- * there was no report, or none that acknowledges something newer.
- */
-static void mptun_ack_apply(struct mptun_path *path,
-				 const struct mptun_sent_result *res,
-				 const struct mptun_sample_report *rep,
-				 u32 ce, u64 now)
-{
-	struct mptun_path_tx *tx = &path->tx;
-	struct mptun_rate_sample sample;
-	bool sampled;
-
-	mptun_ack_count(tx, res);
 	mptun_rtx_settle(path);
 	mptun_avoid_record(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
@@ -84,30 +102,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 }
 
 /**
- * mptun_ack_settle() - find the lowest dsn that is not settled
- * @tunnel: the tunnel
- */
-void mptun_ack_settle(struct mptun_tunnel *tunnel)
-{
-	u32 lowest = tunnel->tx.next_dsn;
-	struct mptun_path *path;
-	u32 dsn;
-
-	lockdep_assert_held(&tunnel->tx.lock);
-	if (mptun_rtx_oldest_dsn(tunnel, &dsn))
-		lowest = dsn;
-	rcu_read_lock();
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_sent_oldest_dsn(&path->tx.sent, &dsn) &&
-		    mptun_seq_before(dsn, lowest))
-			lowest = dsn;
-	rcu_read_unlock();
-	if (mptun_seq_after(lowest, tunnel->tx.settled))
-		WRITE_ONCE(tunnel->tx.settled, lowest);
-}
-
-/**
- * mptun_ack_detect() - some packets of a path are overdue
+ * mptun_ack_detect() - declare overdue packets of a path lost
  * @path: the path
  * @now: time in ns
  */
@@ -121,7 +116,7 @@ void mptun_ack_detect(struct mptun_path *path, u64 now)
 }
 
 /**
- * mptun_ack_witness() - an answered probe says what came before it
+ * mptun_ack_witness() - detect losses by an answered probe
  * @path: the path
  * @sent_ns: when the probe was sent
  * @now: time in ns
@@ -136,7 +131,7 @@ void mptun_ack_witness(struct mptun_path *path, u64 sent_ns, u64 now)
 }
 
 /**
- * mptun_ack_abandon() - a path died: what is in flight is lost
+ * mptun_ack_abandon() - declare everything in flight on a dead path lost
  * @path: the path
  * @now: time in ns
  */
@@ -149,25 +144,15 @@ void mptun_ack_abandon(struct mptun_path *path, u64 now)
 	mptun_ack_apply(path, &res, NULL, 0, now);
 }
 
-/* The new marks in a report that the controller has to answer. */
-static u32 mptun_ack_marks(struct mptun_path_tx *tx,
-				const struct mptun_ack *ack)
+/* Evaluates a valid report. */
+static void mptun_ack_report(struct mptun_path *path,
+			     const struct mptun_ack *ack,
+			     const struct mptun_sent_result *res, u64 now)
 {
-	const struct mptun_ecn_marks told = {
+	const struct mptun_ecn_marks total = {
 		.ce = be32_to_cpu(ack->ce),
 		.l4s = be32_to_cpu(ack->ce_l4s),
 	};
-	struct mptun_ecn_marks news = mptun_ecn_new_marks(&tx->marks, &told);
-
-	tx->marked += news.ce;
-	return news.ce - news.l4s;
-}
-
-/* Takes in a report that has been found to be right. */
-static void mptun_ack_report(struct mptun_path *path,
-				  const struct mptun_ack *ack,
-				  const struct mptun_sent_result *res, u64 now)
-{
 	struct mptun_path_tx *tx = &path->tx;
 	struct mptun_sample_report rep = {
 		.now = now,
@@ -180,28 +165,33 @@ static void mptun_ack_report(struct mptun_path *path,
 		.prior_in_flight = res->prior_in_flight,
 		.srtt_us = tx->rtt.srtt_us,
 	};
+	struct mptun_ecn_marks marks;
 
 	if (res->timed)
 		mptun_rtt_alone(&tx->rtt,
 				res->rtt_in_flight <= tx->cc.mss, now);
-	if (res->rtt_valid)
-		mptun_group_report(path, &rep);
+	if (res->rtt_valid && tx->cc.group_found)
+		mptun_sbd_sample(&path->tunnel->tx.bottlenecks, tx->bottleneck,
+				 rep.sent_ns, rep.arrival_us);
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
+	/* Marks of L4S packets are left to their inner flows. */
+	marks = mptun_ecn_new_marks(&tx->marks, &total);
+	tx->marked += marks.ce;
 	mptun_ack_apply(path, res, res->rtt_valid ? &rep : NULL,
-			     mptun_ack_marks(tx, ack), now);
+			marks.ce - marks.l4s, now);
 }
 
 /**
- * mptun_ack_receive() - take in an ACK of the peer
+ * mptun_ack_receive() - process an ACK block of the peer
  * @path: the path it is about
  * @ack: as mptun_parse_ack() returned it
- * @same_path: it came back on that path
+ * @same_path: it arrived on that path
  * @now: time in ns
- * @res: what it says
+ * @res: filled in with the result
  *
- * Return: 0, or -EINVAL if it acknowledges what was never sent.
+ * Return: 0, or -EINVAL if it acknowledges packets never sent.
  */
 int mptun_ack_receive(struct mptun_path *path, const struct mptun_ack *ack,
 		      bool same_path, u64 now, struct mptun_sent_result *res)

@@ -2,7 +2,9 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Candidates: what the scheduler is told of the paths.
+ * Candidates: the state of the paths, as the schedulers see it.
+ *
+ * The list is built for each scheduling pass, under mptun_tx.lock.
  */
 #include <linux/jhash.h>
 #include <linux/log2.h>
@@ -14,15 +16,15 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* Room for so many paths is made at least.  Most tunnels have no more; room for
- * all that there may be would make a tunnel twice as large.
+/* Minimum number of candidates to allocate.  Most tunnels have no more paths;
+ * MPTUN_PATHS_MAX would double the size of a tunnel.
  */
 #define MPTUN_CAND_MIN	4U
 
 /**
- * mptun_cand_reserve() - make room to list paths
+ * mptun_cand_reserve() - allocate candidates
  * @tunnel: the tunnel
- * @n: how many there will be
+ * @n: number of paths
  *
  * Return: 0, or -ENOMEM with nothing changed.
  */
@@ -52,7 +54,7 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n)
 
 /**
  * mptun_cand_free() - undo mptun_cand_reserve()
- * @tunnel: the tunnel, which sends nothing any more
+ * @tunnel: the tunnel, no longer sending
  */
 void mptun_cand_free(struct mptun_tunnel *tunnel)
 {
@@ -60,8 +62,8 @@ void mptun_cand_free(struct mptun_tunnel *tunnel)
 	kfree(tunnel->tx.cand_path);
 }
 
-/* Bytes that wait for a path: the rest of a GSO packet, and the queue of the
- * device.  That changes meanwhile, under locks that are not ours.
+/* Returns the bytes that wait for a path: the rest of a GSO packet and the
+ * qdisc.  The latter is a snapshot, as the qdisc has locks of its own.
  */
 static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
 			      unsigned int q)
@@ -69,28 +71,27 @@ static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
 	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, q);
 	const struct sk_buff *skb;
 	u32 packets, backlog;
-	u64 rest = 0;
+	u64 bytes = 0;
 
 	skb_queue_walk(&tunnel->tx.queues[q].rest, skb)
-		rest += (u64)mptun_run_packets(skb) *
-			(mptun_run_next(skb) + tunnel->overhead);
+		bytes += (u64)mptun_run_packets(skb) *
+			 (mptun_run_next(skb) + tunnel->overhead);
 	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
 				  &backlog);
-	return rest + backlog;
+	return bytes + backlog;
 }
 
 /**
- * mptun_cand_room() - room of a path
+ * mptun_cand_room() - room of a path in its window and pacer
  * @path: the path
- * @need: bytes that the next packet needs, 0 if none waits
+ * @need: size of the next packet in bytes, 0 if none waits
  * @now: time in ns
  *
- * Windows and allowances are at least two full packets, but a packet may be
- * larger than that while an MTU is changed.  It must not wait for what never
- * comes, so the allowance grows with it, and an idle path takes one in any
- * case.  If no packet waits, less than a full one is no room.
+ * Windows and pacing allowances are at least two full packets, but during a
+ * change of the MTU a packet may be larger.  So that it does not wait forever,
+ * the allowance grows to its size, and an idle path takes any packet.
  *
- * Return: bytes.
+ * Return: bytes; if no packet waits, 0 if a full one does not fit.
  */
 u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 {
@@ -98,6 +99,7 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	u32 full = max(ptx->cc.mss, need);
 	u32 window, paced;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (!mptun_sent_can_add(&ptx->sent))
 		return 0;
 	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
@@ -108,9 +110,9 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	return need || window >= full ? window : 0;
 }
 
-/* What the scheduler is told of all paths, and of the packet. */
+/* Fills in what the scheduler needs to know about the packet. */
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
-			      bool spills, bool helps, u64 now)
+			      bool spills, bool uneven, u64 now)
 {
 	const struct sk_buff *skb = skb_peek(&tunnel->tx.queues[q].rest);
 	struct mptun_sched *sched = &tunnel->tx.sched;
@@ -121,33 +123,28 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	sched->flows = tunnel->tx.avoid.flows_before;
 	sched->spills = spills;
 	if (sched->ops->looks_back || spills ||
-	    (helps && sched->ops->thick_first))
+	    (uneven && sched->ops->thick_first))
 		sched->backlog = mptun_cand_backlog(tunnel, q);
-}
-
-/* A path keeps its lanes when it gets another number, or is added again. */
-static u32 mptun_cand_id(const struct mptun_path *path)
-{
-	return jhash(path->config.name, strlen(path->config.name), 0);
 }
 
 /**
  * mptun_cand_list() - list the usable paths for the scheduler
- * @tunnel: the tunnel, in whose mptun_tx.cand and sched this is put
- * @q: which of the device's queues the packet is from
- * @need: room that it needs in bytes, 0 if none waits
+ * @tunnel: the tunnel; fills in its mptun_tx.cand, cand_path and sched
+ * @q: the device's queue that the packet is from
+ * @need: room it needs in bytes, 0 if none waits
  * @now: time in ns
  *
- * Return: how many there are.
+ * Return: number of candidates.
  */
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
+	const struct mptun_sched *sched = &tx->sched;
+	u32 shortest_us = U32_MAX, longest_us = 0;
+	u64 slowest = U64_MAX, fastest = 0;
+	bool spills = false, uneven;
 	struct mptun_path *path;
-	u32 nearest_us = U32_MAX, farthest_us = 0;
-	u64 least = U64_MAX, most = 0;
-	bool spills = false, helps;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
@@ -167,8 +164,10 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 		cand->rttvar_us = ptx->rtt.var_us;
-		if (tx->sched.ops->pins)
-			cand->id = mptun_cand_id(path);
+		/* Keeps its value if the path is renumbered or added again. */
+		if (sched->ops->pins)
+			cand->id = jhash(path->config.name,
+					 strlen(path->config.name), 0);
 		cand->weight = path->config.weight;
 		cand->priority = path->config.priority;
 		cand->spill_us = path->config.spill_us;
@@ -187,15 +186,15 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->thin = &ptx->thin;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;
 		if (cand->found && cand->pacing_rate)
-			least = min(least, cand->pacing_rate);
-		most = max(most, cand->pacing_rate);
+			slowest = min(slowest, cand->pacing_rate);
+		fastest = max(fastest, cand->pacing_rate);
 		if (cand->min_rtt_us)
-			nearest_us = min(nearest_us, cand->min_rtt_us);
-		farthest_us = max(farthest_us, cand->min_rtt_us);
+			shortest_us = min(shortest_us, cand->min_rtt_us);
+		longest_us = max(longest_us, cand->min_rtt_us);
 	}
-	helps = mptun_sched_thinner(least, most) ||
-		(tx->sched.ops->near_first &&
-		 mptun_sched_farther(farthest_us, nearest_us));
-	mptun_cand_packet(tunnel, q, spills, helps, now);
+	uneven = mptun_sched_thinner(slowest, fastest) ||
+		 (sched->ops->near_first &&
+		  mptun_sched_farther(longest_us, shortest_us));
+	mptun_cand_packet(tunnel, q, spills, uneven, now);
 	return n;
 }

@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Classification: the class of a packet, and what it means for its path.
+ * Classification: the class of a packet, and the paths it allows.
  *
- * What is sent is matched on any processor, so the classes are read under RCU:
- * a change replaces all of them.  A packet keeps the number of its class until
- * it is placed; should the class be gone by then it goes as class 0 does.
+ * Packets are classified on any CPU, so the classes are read under RCU; a
+ * change replaces all of them, under mptun_tunnel.lock and mptun_tx.lock.  A
+ * packet keeps the number of its class until it is placed; if the class has
+ * been removed by then the packet is treated as class 0.
  */
 #include <linux/in.h>
 #include <linux/ip.h>
@@ -22,7 +23,7 @@
 #include "tx/tx.h"
 
 /**
- * mptun_classify_init() - give a tunnel the classes that it begins with
+ * mptun_classify_init() - create the initial classes of a tunnel
  * @tunnel: the tunnel
  *
  * Return: 0 or -ENOMEM.
@@ -40,10 +41,10 @@ int mptun_classify_init(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_classify_destroy() - free the classes of a tunnel
- * @tunnel: the tunnel, which sends nothing any more
+ * @tunnel: the tunnel, no longer sending
  *
- * Somebody may still ask for the queue of a packet, who looked whether the
- * device is up before he waited for memory.
+ * A sender that saw the device up before it slept in an allocation may still
+ * call mptun_queue_select().
  */
 void mptun_classify_destroy(struct mptun_tunnel *tunnel)
 {
@@ -55,8 +56,8 @@ void mptun_classify_destroy(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_classify_list() - the classes of a tunnel
- * @tunnel: the tunnel, its mutex held or under RCU
+ * mptun_classify_list() - classes of a tunnel
+ * @tunnel: the tunnel, under its mutex or RCU
  *
  * Return: the classes.
  */
@@ -109,30 +110,24 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 	return 0;
 }
 
-static bool mptun_classify_has_ports(u8 protocol)
+/* Reads both ports, which come first in every header that has them. */
+static void mptun_classify_ports(const struct sk_buff *skb, int at,
+				 struct mptun_class_key *key)
 {
-	switch (protocol) {
+	const __be16 *ports;
+	__be16 buf[2];
+
+	switch (key->protocol) {
 	case IPPROTO_TCP:
 	case IPPROTO_UDP:
 	case IPPROTO_UDPLITE:
 	case IPPROTO_DCCP:
 	case IPPROTO_SCTP:
-		return true;
+		break;
 	default:
-		return false;
-	}
-}
-
-/* Both ports stand first in all headers that have them. */
-static void mptun_classify_ports(const struct sk_buff *skb, int at,
-				 struct mptun_class_key *key)
-{
-	const __be16 *ports;
-	__be16 room[2];
-
-	if (!mptun_classify_has_ports(key->protocol))
 		return;
-	ports = skb_header_pointer(skb, at, sizeof(room), room);
+	}
+	ports = skb_header_pointer(skb, at, sizeof(buf), buf);
 	if (!ports)
 		return;
 	key->source = be16_to_cpu(ports[0]);
@@ -144,27 +139,27 @@ static void mptun_classify_v4(const struct sk_buff *skb,
 {
 	int at = skb_network_offset(skb);
 	const struct iphdr *ip;
-	struct iphdr room;
+	struct iphdr buf;
 
-	ip = skb_header_pointer(skb, at, sizeof(room), &room);
+	ip = skb_header_pointer(skb, at, sizeof(buf), &buf);
 	if (!ip)
 		return;
 	key->dscp = ipv4_get_dsfield(ip) >> 2;
 	key->protocol = ip->protocol;
-	/* A later fragment has none. */
+	/* Only the first fragment has ports. */
 	if (ports && !(ip->frag_off & htons(IP_OFFSET)))
 		mptun_classify_ports(skb, at + ip->ihl * 4, key);
 }
 
-/* Extension headers are taken for the protocol: few packets have any. */
+/* An extension header counts as the protocol: few packets have any. */
 static void mptun_classify_v6(const struct sk_buff *skb,
 			      struct mptun_class_key *key, bool ports)
 {
 	int at = skb_network_offset(skb);
 	const struct ipv6hdr *ip;
-	struct ipv6hdr room;
+	struct ipv6hdr buf;
 
-	ip = skb_header_pointer(skb, at, sizeof(room), &room);
+	ip = skb_header_pointer(skb, at, sizeof(buf), &buf);
 	if (!ip)
 		return;
 	key->dscp = ipv6_get_dsfield(ip) >> 2;
@@ -173,21 +168,12 @@ static void mptun_classify_v6(const struct sk_buff *skb,
 		mptun_classify_ports(skb, at + sizeof(*ip), key);
 }
 
-static void mptun_classify_key(const struct sk_buff *skb,
-			       struct mptun_class_key *key, bool ports)
-{
-	if (skb->protocol == htons(ETH_P_IP))
-		mptun_classify_v4(skb, key, ports);
-	else if (skb->protocol == htons(ETH_P_IPV6))
-		mptun_classify_v6(skb, key, ports);
-}
-
 /**
- * mptun_classify() - which class does a packet belong to?
+ * mptun_classify() - find the class of a packet
  * @tunnel: the tunnel
  * @skb: a packet of the stack, possibly GSO
- * @order: set to whether the receiver puts it in order, unless it is NULL
- * @repair: set to whether it is sent again if it is lost, unless it is NULL
+ * @order: set if the receiver restores its order; may be NULL
+ * @repair: set if it is retransmitted after a loss; may be NULL
  *
  * Return: number of the class.
  */
@@ -200,9 +186,12 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 
 	rcu_read_lock();
 	classes = rcu_dereference(tunnel->classes);
-	/* They go before the device does. */
+	/* mptun_classify_destroy() runs before the device is freed. */
 	if (classes) {
-		mptun_classify_key(skb, &key, classes->list.ports);
+		if (skb->protocol == htons(ETH_P_IP))
+			mptun_classify_v4(skb, &key, classes->list.ports);
+		else if (skb->protocol == htons(ETH_P_IPV6))
+			mptun_classify_v6(skb, &key, classes->list.ports);
 		class = mptun_class_match(&classes->list, &key);
 		if (order)
 			*order = classes->list.class[class].order;
@@ -214,15 +203,15 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 }
 
 /**
- * mptun_classify_queued() - the class of a packet that is in a queue
+ * mptun_classify_queued() - find the class of a packet of a given queue
  * @tunnel: the tunnel
- * @q: which of the device's queues it is from
+ * @q: the device's queue it is from
  * @skb: the packet, possibly GSO
- * @order: set to whether the receiver puts it in order
- * @repair: set to whether it is retransmitted if it is lost
+ * @order: set if the receiver restores its order
+ * @repair: set if it is retransmitted after a loss
  *
- * Its class chose the queue (mptun_queue_select()): all that is in queue 0 of
- * several is of class 0, and need not be classified again.
+ * mptun_queue_select() has classified it already: with several queues, all
+ * packets of queue 0 are of class 0.
  *
  * Return: number of the class.
  */
@@ -244,7 +233,7 @@ u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
 /**
  * mptun_classify_of() - settings of the class of a packet
  * @tunnel: the tunnel
- * @skb: a packet that has been classified; NULL for class 0
+ * @skb: a classified packet; NULL for class 0
  *
  * Return: the settings, valid under RCU.
  */
@@ -257,32 +246,15 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 	return &mptun_classify_list(tunnel)->class[id];
 }
 
-/* Where among the candidates is the path of this name? */
-static int mptun_classify_find(const struct mptun_tx *tx, unsigned int n,
-			       const char *name)
-{
-	while (n--)
-		if (!strcmp(tx->cand_path[n]->config.name, name))
-			return n;
-	return -1;
-}
-
-/* Paths that rest, because of what they lose, are for this packet as well. */
-static void mptun_classify_use_all(struct mptun_tx *tx, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		tx->cand[i].rests = false;
-}
-
 /**
- * mptun_classify_cands() - leave the paths that the class of a packet is not
- *	pinned to, and let it use those that rest for others
+ * mptun_classify_cands() - restrict the candidates to those of a packet's class
  * @tunnel: the tunnel, its mptun_tx.cand listed
  * @skb: the packet, NULL for any of class 0
  * @n: number of candidates
  * @packet_mtu: size of the packet
+ *
+ * A pinned class keeps its path only; a class that losses and delay do not hurt
+ * may use suspended paths as well.
  *
  * Return: number of candidates that remain.
  */
@@ -292,14 +264,17 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
-	int at;
+	int at = n;
 
 	lockdep_assert_held(&tx->lock);
 	if (!mptun_class_avoids(class))
-		mptun_classify_use_all(tx, n);
+		while (at--)
+			tx->cand[at].rests = false;
 	if (class->policy != MPTUN_CLASS_POLICY_PIN)
 		return n;
-	at = mptun_classify_find(tx, n, class->path);
+	for (at = n - 1; at >= 0; at--)
+		if (!strcmp(tx->cand_path[at]->config.name, class->path))
+			break;
 	if (!mptun_class_pins(class, tx->cand, n, at, packet_mtu))
 		return class->strict ? 0 : n;
 	swap(tx->cand[0], tx->cand[at]);
@@ -308,32 +283,9 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_classify_pick() - choose a path for a packet as its class says
+ * mptun_classify_drop() - drop and count a packet that is not placed
  * @tunnel: the tunnel
- * @skb: the packet, NULL for any of class 0
- * @n: number of candidates
- * @bytes: room it needs
- * @packet_mtu: its size as an inner packet
- *
- * Return: as mptun_sched_pick().
- */
-int mptun_classify_pick(struct mptun_tunnel *tunnel,
-			const struct sk_buff *skb, unsigned int n, u32 bytes,
-			u32 packet_mtu)
-{
-	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
-	unsigned int id = skb ? mptun_tx_cb(skb)->class : 0;
-	struct mptun_tx *tx = &tunnel->tx;
-
-	lockdep_assert_held(&tx->lock);
-	return mptun_class_pick(class, &tx->classes[id], &tx->sched, tx->cand,
-				n, bytes, packet_mtu);
-}
-
-/**
- * mptun_classify_drop() - drop a packet that has been classified and not placed
- * @tunnel: the tunnel
- * @skb: the packet, possibly a GSO packet that is placed in part
+ * @skb: the packet, possibly a GSO packet placed in part
  * @reason: MPTUN_A_DROP_STATS_*
  */
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,

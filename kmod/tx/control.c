@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Control packets: how they are made and sent.
+ * Control packets: allocation, numbering and sending.
  *
  * They have a number space of their own on each path, because they leave from
- * other CPUs than data does: a report that overtakes a burst of data in the
- * same number space would look like a burst that was lost.
+ * other CPUs than data does: a report that overtook a burst of data in a common
+ * number space would look like the loss of that burst.  Numbers are assigned
+ * under mptun_tx.lock, together with the session.
  */
 #include "core/session.h"
 #include "core/path.h"
@@ -15,7 +16,7 @@
 #include "tx/tx.h"
 
 /**
- * mptun_control_alloc() - a control packet without headers
+ * mptun_control_alloc() - allocate a control packet
  * @body: largest size of its body in bytes
  *
  * Return: an empty packet with room for headers and body, or NULL.
@@ -37,7 +38,7 @@ struct sk_buff *mptun_control_alloc(unsigned int body)
  * @type: type of the block
  * @len: its length in bytes, a multiple of 4
  *
- * Return: where its content goes, zeroed, or NULL if there is no room.
+ * Return: its zeroed content, or NULL if there is no room.
  */
 void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 			  unsigned int len)
@@ -53,11 +54,11 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 	return block + 1;
 }
 
-/* A number that no other control packet has, and the session to go with it.
+/* Assigns a number and the session to use it with.
  *
- * With a key all paths of an association share one count, whatever wire id a
- * packet bears, so that none is used twice with a key.  In clear mode each path
- * counts for itself: there a receiver does not believe in leaps.
+ * With a key all paths of an association share one counter, whatever wire id a
+ * packet carries, so that no number is used twice with a key.  In clear mode
+ * each path has its own: there a receiver rejects large jumps.
  */
 static struct mptun_session *
 mptun_control_take(struct mptun_tunnel *tunnel, struct mptun_path *path,
@@ -70,18 +71,6 @@ mptun_control_take(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		next = &path->control_number;
 	*number = atomic64_inc_return(next) - 1;
 	return mptun_session_take(tunnel, 1);
-}
-
-static struct mptun_session *
-mptun_control_number(struct mptun_tunnel *tunnel, struct mptun_path *path,
-		     u64 *number)
-{
-	struct mptun_session *session;
-
-	spin_lock(&tunnel->tx.lock);
-	session = mptun_control_take(tunnel, path, number);
-	spin_unlock(&tunnel->tx.lock);
-	return session;
 }
 
 static void mptun_control_header(struct sk_buff *skb, enum mptun_kind kind,
@@ -102,7 +91,7 @@ static void mptun_control_header(struct sk_buff *skb, enum mptun_kind kind,
 	hdr->inner.flags_time = cpu_to_be32(now & MPTUN_TIME_MASK);
 }
 
-/* Counts a packet with its headers, about to be sealed. */
+/* Counts a packet with its headers, before it is encrypted. */
 static void mptun_control_count(struct mptun_path *path,
 				const struct mptun_session *session,
 				const struct sk_buff *skb)
@@ -114,10 +103,49 @@ static void mptun_control_count(struct mptun_path *path,
 		     &path->control_bytes);
 }
 
+/* Encrypts a packet, or drops and counts it. */
+static bool mptun_control_seal(struct mptun_tunnel *tunnel,
+			       struct mptun_session *session,
+			       struct sk_buff *skb)
+{
+	struct mptun_outer *outer = (void *)skb->data;
+
+	if (!session) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
+		return false;
+	}
+	outer->receiver = cpu_to_be32(session->peer_index);
+	if (!mptun_cipher_seal(&session->seal, skb, NULL))
+		return true;
+	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+	return false;
+}
+
+/* Sends a packet to an endpoint that is not that of its path, if it has one. */
+static void mptun_control_redirect(struct mptun_tunnel *tunnel,
+				   struct mptun_path *path,
+				   const struct mptun_endpoint *ep,
+				   struct sk_buff *skb, enum mptun_kind kind)
+{
+	u16 wire_id = path ? READ_ONCE(path->wire_id) : MPTUN_WIRE_ID_NONE;
+	struct mptun_session *session;
+	u64 number;
+
+	spin_lock(&tunnel->tx.lock);
+	session = mptun_control_take(tunnel, path, &number);
+	spin_unlock(&tunnel->tx.lock);
+	mptun_control_header(skb, kind, wire_id, number);
+	if (path && session)
+		mptun_control_count(path, session, skb);
+	if (mptun_control_seal(tunnel, session, skb))
+		mptun_output_reply(tunnel, ep, skb);
+}
+
 /**
- * mptun_control_send_to() - send a control packet of a path elsewhere
+ * mptun_control_send_to() - send a control packet of a path to another endpoint
  * @path: the path
- * @ep: where to
+ * @ep: the endpoint
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
@@ -127,25 +155,13 @@ void mptun_control_send_to(struct mptun_path *path,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_session *session;
-	u64 number;
-
-	session = mptun_control_number(tunnel, path, &number);
-	if (!session) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
-		return;
-	}
-	mptun_control_header(skb, kind, READ_ONCE(path->wire_id), number);
-	mptun_control_count(path, session, skb);
-	mptun_encrypt_reply(session, ep, skb);
+	mptun_control_redirect(path->tunnel, path, ep, skb, kind);
 }
 
 /**
- * mptun_control_reply() - send a control packet about no path
+ * mptun_control_reply() - send a control packet that belongs to no path
  * @tunnel: the tunnel
- * @ep: where to
+ * @ep: its destination
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
@@ -155,44 +171,37 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 			 const struct mptun_endpoint *ep, struct sk_buff *skb,
 			 enum mptun_kind kind)
 {
-	struct mptun_session *session;
-	u64 number;
-
-	session = mptun_control_number(tunnel, NULL, &number);
-	if (!session) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
-		return;
-	}
-	mptun_control_header(skb, kind, MPTUN_WIRE_ID_NONE, number);
-	mptun_encrypt_reply(session, ep, skb);
+	mptun_control_redirect(tunnel, NULL, ep, skb, kind);
 }
 
 /**
  * mptun_control_finish() - send a control packet whose body needed the lock
- * @path: where
- * @wire_id: the path's, or the one the peer has for it
+ * @path: the path
+ * @wire_id: the path's, or the one by which the peer knows it
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
  * Called between mptun_enter() and mptun_leave() with mptun_tx.lock held, which
- * is let go of.
+ * it releases.
  *
- * Return: 0 or a negative error, which the path has been notified of.
+ * Return: 0 or a negative error, already reported to the path.
  */
 int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 			 struct sk_buff *skb, enum mptun_kind kind)
 	__releases(&path->tunnel->tx.lock)
 {
+	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_session *session;
 	u64 number;
 	int err;
 
-	session = mptun_control_take(path->tunnel, path, &number);
-	spin_unlock(&path->tunnel->tx.lock);
+	session = mptun_control_take(tunnel, path, &number);
+	spin_unlock(&tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);
 	mptun_control_count(path, session, skb);
-	err = mptun_encrypt_control(session, path, skb);
+	if (!mptun_control_seal(tunnel, session, skb))
+		return 0;
+	err = mptun_out_control(path, skb);
 	if (err)
 		mptun_timer_failed(path, err);
 	return err;
@@ -200,14 +209,14 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 
 /**
  * mptun_control_send_as() - send a control packet under a given wire id
- * @path: where
- * @wire_id: the path's, or the one the peer has for it
+ * @path: the path
+ * @wire_id: the path's, or the one by which the peer knows it
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
- * Return: 0 or a negative error, which the path has been told of.
+ * Return: 0 or a negative error, already reported to the path.
  */
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind)
@@ -217,14 +226,14 @@ int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 }
 
 /**
- * mptun_control_send() - number a control packet and send it
- * @path: where
+ * mptun_control_send() - send a control packet
+ * @path: the path
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
- * Return: 0 or a negative error, which the path has been told of.
+ * Return: 0 or a negative error, already reported to the path.
  */
 int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 		       enum mptun_kind kind)
@@ -244,14 +253,14 @@ static bool mptun_control_better(const struct mptun_path *path,
 }
 
 /**
- * mptun_control_path() - a path for a control packet
+ * mptun_control_path() - choose a path for a control packet
  * @tunnel: the tunnel
  * @wish: preferred path, or NULL
  *
  * Called under rcu_read_lock().
  *
  * Return: @wish if it works, else the working path with the lowest round-trip
- * time, one that stands by only for want of another, else @wish.
+ * time, preferably none in standby, else @wish.
  */
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish)

@@ -2,34 +2,34 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Copies: what was placed on one path leaves on others as well.
+ * Duplication: a packet placed on one path is sent on others as well.
  *
- * The model: a copy is the same packet once more.  It keeps its data sequence
- * number and its predecessor, so the receiver's ring takes what comes first
- * and drops the rest.  On its path it is a packet like all others, with a
- * number of its own: each path acknowledges, loses and slows down by itself.
- * It does not count as a first transmission (fseq), which is on its way
- * elsewhere, so the loss of a copy proves nothing to the receiver.  And since
- * a packet is copied before the next one is numbered, the dsns of a path rise
- * with its numbers: what its oldest packet in flight says about the dsns that
- * are settled (recovery/sent.c) remains true, and none is settled while a copy of it is
- * on its way.
+ * A copy keeps its data sequence number (dsn) and its predecessor; the receiver
+ * accepts whichever arrives first and drops the rest.  On its path it is an
+ * ordinary packet with a packet number of its own: each path acknowledges,
+ * loses and reduces its window independently.  It does not count as a first
+ * transmission (fseq), so the loss of a copy proves nothing to the receiver.
  *
- * What was copied is flagged REPAIRABLE, on all paths.  The flag is about the
- * packet before in the same lane, which most likely was copied too: a proof
- * that its first transmission was lost does not mean that it will not come.
+ * A packet is copied before the next one is numbered, so the dsns of a path
+ * rise with its packet numbers.  The dsn of the oldest packet in flight on a
+ * path (recovery/sent.c) therefore stays a valid bound for what is settled, and
+ * no dsn is settled while a copy of it is in flight.
  *
- * The nearest paths come first.  One without room is left out: nothing waits
- * for the slower one.  Of a run it takes as many segments as it has room for.
+ * Packets that were copied are flagged REPAIRABLE on all paths.  The flag is
+ * about the previous packet of the same lane, most likely copied too: a proof
+ * that its first transmission was lost does not mean that it never arrives.
  *
- * What a class duplicates is meant to arrive twice, also where other traffic
- * fills the windows.  So its copies may overdraw a window, by one packet at a
- * time: what is in flight then keeps everybody from that path until it is below
- * the window again.
+ * The paths of lowest latency come first.  A path without room is skipped, and
+ * takes as many segments of a run as it has room for.
  *
- * A path that is tried, parked (sched/bad.c) or at rest (sched/lossy.c), gets copies as
- * well, whatever the scheduler does.  It takes few of them, so nothing is said
- * to be repairable.
+ * A class with policy duplicate gets its copies even if other traffic fills the
+ * windows: they may exceed a window by one packet at a time.  Then the path
+ * takes no packet until its flight is below the window again.
+ *
+ * A path on trial, parked (sched/bad.c) or suspended (sched/lossy.c), gets
+ * copies with any scheduler.  They are few, so they set no REPAIRABLE flag.
+ *
+ * Everything here runs under mptun_tx.lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -37,8 +37,8 @@
 #include "tx/tx.h"
 
 static bool mptun_duplicate_fits(struct mptun_path *path,
-			    const struct mptun_sched_cand *cand, u32 len,
-			    bool overdraws)
+				 const struct mptun_sched_cand *cand, u32 len,
+				 bool overdraws)
 {
 	if (len > cand->mtu || !mptun_sent_can_add(&path->tx.sent))
 		return false;
@@ -46,19 +46,28 @@ static bool mptun_duplicate_fits(struct mptun_path *path,
 	       (overdraws && cand->in_flight <= cand->cwnd);
 }
 
-/* Gives the segments of a copy their numbers, as many as have room; the header
- * is that of the first one. Returns how many these are.
+/* Copies as many segments of a packet or run to a path as it has room for.
+ * Returns their number.
  */
-static u32 mptun_duplicate_number(struct mptun_path *path,
-			     struct mptun_sched_cand *cand,
-			     struct sk_buff *copy, bool overdraws, u64 now)
+static u32 mptun_duplicate_one(struct mptun_path *path,
+			       struct mptun_sched_cand *cand,
+			       const struct sk_buff *skb, bool overdraws,
+			       u64 now)
 {
-	struct mptun_packet *hdr = (void *)copy->data;
-	u32 packets = mptun_run_packets(copy);
-	u32 dsn = be32_to_cpu(hdr->inner.dsn);
+	struct mptun_packet *hdr;
+	u32 packets, dsn, len, n;
+	struct sk_buff *copy;
 	__be64 number;
-	u32 len, n;
 
+	len = mptun_run_placed(skb, 0);
+	if (!mptun_duplicate_fits(path, cand, len, overdraws))
+		return 0;
+	copy = mptun_run_copy(skb);
+	if (!copy)
+		return 0;
+	hdr = (void *)copy->data;
+	dsn = be32_to_cpu(hdr->inner.dsn);
+	packets = mptun_run_packets(copy);
 	for (n = 0; n < packets; n++) {
 		len = mptun_run_placed(copy, n);
 		if (!mptun_duplicate_fits(path, cand, len, overdraws))
@@ -74,34 +83,13 @@ static u32 mptun_duplicate_number(struct mptun_path *path,
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_COPY |
 					     MPTUN_F_REPAIRABLE);
-	return n;
-}
-
-/* Copies a packet or a run to one more path, if there is room. Returns how many
- * packets that is.
- */
-static u32 mptun_duplicate_one(struct mptun_path *path,
-			  struct mptun_sched_cand *cand,
-			  const struct sk_buff *skb, bool overdraws, u64 now)
-{
-	struct sk_buff *copy;
-	u32 n;
-
-	if (!mptun_duplicate_fits(path, cand, mptun_run_placed(skb, 0), overdraws))
-		return 0;
-	copy = mptun_run_copy(skb);
-	if (!copy)
-		return 0;
-	n = mptun_duplicate_number(path, cand, copy, overdraws, now);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
 	mptun_stamp_out(path, copy, n);
 	return n;
 }
 
-/* After copies were placed on a path, or refused: what is refused for want of
- * window lets the window grow.
- */
+/* Ends copying to a path.  A copy that its window refused lets it grow. */
 static void mptun_duplicate_done(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *tx = &path->tx;
@@ -111,8 +99,9 @@ static void mptun_duplicate_done(struct mptun_path *path, u64 now)
 	mptun_timer_update(path, now);
 }
 
-/* The nearest path that is not among those done, -1 if there is none. */
-static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n, u32 done)
+/* Returns the eligible path of lowest latency that is not in @done, or -1. */
+static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n,
+				u32 done)
 {
 	int best = -1;
 	unsigned int i;
@@ -127,26 +116,8 @@ static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n, u32 d
 	return best;
 }
 
-/* Paths that are tried and not among those done get what they can. */
-static void mptun_duplicate_try(struct mptun_tx *tx, const struct sk_buff *skb,
-			   unsigned int n, u32 done, u64 now)
-{
-	unsigned int i;
-	u8 copies;
-
-	for (i = 0; i < n; i++) {
-		copies = done & BIT(i) ? 0 : tx->cand[i].tried;
-		if (!copies)
-			continue;
-		while (copies--)
-			mptun_duplicate_one(tx->cand_path[i], &tx->cand[i], skb,
-				       false, now);
-		mptun_duplicate_done(tx->cand_path[i], now);
-	}
-}
-
 /**
- * mptun_duplicate() - copy what has been placed to other paths
+ * mptun_duplicate() - copy a placed packet to other paths if required
  * @tunnel: the tunnel
  * @skb: the packet or run, with its numbers, in mptun_tx.out
  * @n: number of candidates of the scheduler
@@ -154,29 +125,36 @@ static void mptun_duplicate_try(struct mptun_tx *tx, const struct sk_buff *skb,
  * @now: time in ns
  */
 void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, u64 now)
+		     unsigned int n, unsigned int chosen, u64 now)
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
+	bool overdraws = class->policy == MPTUN_CLASS_POLICY_DUPLICATE;
 	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 packets, done = BIT(chosen);
 	unsigned int copies = 0, most;
-	bool overdraws;
-	int i;
+	bool tries;
+	int i, k;
 
 	lockdep_assert_held(&tx->lock);
-	overdraws = class->policy == MPTUN_CLASS_POLICY_DUPLICATE;
+	tries = tx->park.tries || tx->avoid.tries || tx->sched.tries;
 	most = mptun_class_copies(class, &tx->sched);
 	while (copies < most && (i = mptun_duplicate_next(tx, n, done)) >= 0) {
-		packets = mptun_duplicate_one(tx->cand_path[i], &tx->cand[i], skb,
-					 overdraws, now);
+		packets = mptun_duplicate_one(tx->cand_path[i], &tx->cand[i],
+					      skb, overdraws, now);
 		mptun_duplicate_done(tx->cand_path[i], now);
 		tx->classes[mptun_tx_cb(skb)->class].copies += packets;
 		copies += !!packets;
 		done |= BIT(i);
 	}
-	if (tx->park.tries || tx->avoid.tries || tx->sched.tries)
-		mptun_duplicate_try(tx, skb, n, done, now);
+	for (i = 0; tries && i < n; i++) {
+		if (done & BIT(i) || !tx->cand[i].tried)
+			continue;
+		for (k = 0; k < tx->cand[i].tried; k++)
+			mptun_duplicate_one(tx->cand_path[i], &tx->cand[i],
+					    skb, false, now);
+		mptun_duplicate_done(tx->cand_path[i], now);
+	}
 	if (copies)
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }

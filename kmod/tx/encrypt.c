@@ -2,26 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Sealing: a numbered packet gets the index and the tag of its session, and
- * leaves.
+ * Encryption of data packets, by this CPU or by an asynchronous cipher.
  *
- * Whoever numbers a packet chooses the session for it, under the same lock:
- * that is what keeps a number from being used twice with a key.  The work
- * itself is done outside of it.
+ * The session of a packet is chosen together with its number, under
+ * mptun_tx.lock, so that no number is used twice with a key.  Encryption itself
+ * needs no lock.
  *
- * Data may be left to an accelerator, which hands it on to its path when it is
- * done.  That may be gone by then, and the session is held until then.
+ * An asynchronous cipher sends the packet on completion.  It holds a reference
+ * to the session until then, and looks the path up again, which may have been
+ * deleted in the meantime.  Segments of a run are sealed in tx/run.c.
  */
 #include <linux/skbuff.h>
 
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
-#include "transport/transport.h"
 #include "tx/tx.h"
 
 /**
- * struct mptun_encrypt_cb - bookkeeping of a packet left to an accelerator
+ * struct mptun_encrypt_cb - control block of a packet with an async cipher
  * @session: its session, held
  * @ds: DS field of its outer header
  */
@@ -36,19 +35,24 @@ static struct mptun_encrypt_cb *mptun_encrypt_cb(const struct sk_buff *skb)
 	return (struct mptun_encrypt_cb *)skb->cb;
 }
 
-static void mptun_encrypt_address(struct mptun_session *session, u8 *packet)
+/**
+ * mptun_encrypt_data() - encrypt a DATA packet, unless the cipher is async
+ * @session: its session
+ * @skb: the packet, its headers complete except for the receiver
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb)
 {
-	struct mptun_outer *outer = (void *)packet;
+	struct mptun_outer *outer = (void *)skb->data;
 
 	outer->receiver = cpu_to_be32(session->peer_index);
+	if (mptun_cipher_async(&session->seal))
+		return 0;
+	return mptun_cipher_seal(&session->seal, skb, NULL);
 }
 
-static void mptun_encrypt_failed(struct mptun_tunnel *tunnel,
-			      struct sk_buff *skb)
-{
-	mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-}
-
+/* Completion of an asynchronous cipher. */
 static void mptun_encrypt_done(struct sk_buff *skb, int err)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
@@ -61,7 +65,8 @@ static void mptun_encrypt_done(struct sk_buff *skb, int err)
 	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
 	path = mptun_path_by_wire(tunnel, wire_id);
 	if (err || !path) {
-		mptun_encrypt_failed(tunnel, skb);
+		mptun_out_dropped(tunnel, MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
+		kfree_skb(skb);
 	} else {
 		err = mptun_out_data(path, skb, mptun_encrypt_cb(skb)->ds);
 		if (err)
@@ -72,68 +77,28 @@ static void mptun_encrypt_done(struct sk_buff *skb, int err)
 }
 
 /**
- * mptun_encrypt_at() - seal a DATA packet in memory
+ * mptun_encrypt_output() - send data, encrypted first if the cipher is async
  * @session: its session
- * @packet: the packet, its headers complete but for the receiver, with room for
- *	a tag behind
- * @len: its length in bytes
+ * @path: the path
+ * @skb: a packet after mptun_encrypt_data(), or a run after mptun_run_seal();
+ *	consumed
+ * @ds: DS field of the outer header
  *
- * Return: length of the tag in bytes, or a negative error.
- */
-int mptun_encrypt_at(struct mptun_session *session, u8 *packet, u32 len)
-{
-	int err;
-
-	mptun_encrypt_address(session, packet);
-	err = mptun_cipher_seal_at(&session->seal, packet, len);
-	return err ?: mptun_cipher_tag_of(&session->seal);
-}
-
-/**
- * mptun_encrypt_from() - seal a DATA packet that ends elsewhere
- * @session: its session, for which mptun_cipher_gathers()
- * @packet: its headers, complete but for the receiver, with room for the rest
- *	and a tag behind
- * @head: their length in bytes
- * @rest: what follows them
- * @len: its length in bytes
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ * Counts drops.
  *
- * Return: length of the tag in bytes, or a negative error.
+ * Return: 0, or a negative error of the route.
  */
-int mptun_encrypt_from(struct mptun_session *session, u8 *packet, u32 head,
-		    const u8 *rest, u32 len)
-{
-	int err;
-
-	mptun_encrypt_address(session, packet);
-	err = mptun_cipher_seal_from(&session->seal, packet, head, rest, len);
-	return err ?: mptun_cipher_tag_of(&session->seal);
-}
-
-/**
- * mptun_encrypt_data() - seal a DATA packet, unless an accelerator is to do it
- * @session: its session
- * @skb: the packet, its headers complete but for the receiver
- *
- * Return: 0 or a negative error.
- */
-int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb)
-{
-	mptun_encrypt_address(session, skb->data);
-	if (mptun_cipher_async(&session->seal))
-		return 0;
-	return mptun_cipher_seal(&session->seal, skb, NULL);
-}
-
-/* Has a packet sealed by an accelerator, and sent then or now. */
-static int mptun_encrypt_later(struct mptun_session *session,
-			    struct mptun_path *path, struct sk_buff *skb,
-			    u8 ds)
+int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
+			 struct sk_buff *skb, u8 ds)
 {
 	mptun_cipher_done_t done = NULL;
 	int err;
 
-	/* It may have been dropped since the packet was numbered. */
+	if (!mptun_cipher_async(&session->seal))
+		return mptun_out_data(path, skb, ds);
+
+	/* A session dropped in the meantime is used synchronously. */
 	if (refcount_inc_not_zero(&session->refs)) {
 		mptun_encrypt_cb(skb)->session = session;
 		mptun_encrypt_cb(skb)->ds = ds;
@@ -145,76 +110,10 @@ static int mptun_encrypt_later(struct mptun_session *session,
 	if (done)
 		mptun_session_put(session);
 	if (err) {
-		mptun_encrypt_failed(path->tunnel, skb);
+		mptun_out_dropped(path->tunnel,
+				  MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
+		kfree_skb(skb);
 		return 0;
 	}
 	return mptun_out_data(path, skb, ds);
-}
-
-/**
- * mptun_encrypt_output() - send data
- * @session: its session
- * @path: where
- * @skb: a packet after mptun_encrypt_data(), or several that mptun_encrypt_at()
- *	sealed, as UDP segments; consumed
- * @ds: DS field of the outer header
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Drops are counted.
- *
- * Return: 0, or a negative error of the route.
- */
-int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
-		      struct sk_buff *skb, u8 ds)
-{
-	if (mptun_cipher_async(&session->seal))
-		return mptun_encrypt_later(session, path, skb, ds);
-	return mptun_out_data(path, skb, ds);
-}
-
-/**
- * mptun_encrypt_control() - seal a control packet and send it
- * @session: its session, NULL if there is none
- * @path: where
- * @skb: the packet, its headers complete but for the receiver; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- *
- * Return: 0, or a negative error of the route.
- */
-int mptun_encrypt_control(struct mptun_session *session, struct mptun_path *path,
-		       struct sk_buff *skb)
-{
-	if (!session) {
-		mptun_drop(&path->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_SESSION);
-		return 0;
-	}
-	mptun_encrypt_address(session, skb->data);
-	if (!mptun_cipher_seal(&session->seal, skb, NULL))
-		return mptun_out_control(path, skb);
-	mptun_encrypt_failed(path->tunnel, skb);
-	return 0;
-}
-
-/**
- * mptun_encrypt_reply() - seal a control packet that belongs to no path
- * @session: its session
- * @ep: where to send it
- * @skb: the packet, its headers complete but for the receiver; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- *
- * Return: 0, or a negative error of the route.
- */
-int mptun_encrypt_reply(struct mptun_session *session,
-		     const struct mptun_endpoint *ep, struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = session->tunnel;
-
-	mptun_encrypt_address(session, skb->data);
-	if (!mptun_cipher_seal(&session->seal, skb, NULL))
-		return mptun_output_reply(tunnel, ep, skb);
-	mptun_encrypt_failed(tunnel, skb);
-	return 0;
 }

@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Flows: the lane of an inner packet, from a hash of its flow.
+ * Lanes: each inner packet belongs to one of MPTUN_LANES, by a hash of its
+ * flow.
  *
- * The hash is made from the inner packet itself.  skb->hash would not do: a
- * socket changes it when it suspects its path, and a packet that has left
- * another tunnel may carry the hash of the outer packet.
+ * The hash is computed from the inner packet.  skb->hash would not do: a socket
+ * changes it when it suspects its path, and a packet received through another
+ * tunnel may carry the hash of the outer packet.
  */
 #include <net/flow_dissector.h>
 
@@ -14,7 +15,7 @@
 #include "tx/tx.h"
 
 /**
- * mptun_flow_lane() - lane of an inner packet
+ * mptun_flow_lane() - find the lane of an inner packet
  * @skb: the packet, at its network header
  *
  * Return: number of the lane, below MPTUN_LANES.

@@ -2,25 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tell: the peer is told what need no longer be waited for.
+ * Notification of the peer: what it need no longer wait for.
  *
- * That is the lowest dsn that is not settled, and of a path that lost packets
- * the lowest number that still counts.  It is said at once when a loss has been
- * passed; else reports carry it.
+ * That is the lowest dsn that is not settled, and for each path with losses the
+ * lowest packet number still of interest.  Once a loss has been settled it is
+ * sent at once, at most every MPTUN_REPORT_MIN_NS; otherwise reports carry it.
+ * mptun_tx.lock protects the state.
  */
 #include "base/seq.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "tx/tx.h"
 
-/* Paths that lost packets, in one SET; others wait for the next. */
+/* Paths with losses in one SET; the others follow in the next. */
 #define MPTUN_NOTIFY_FLOORS	4
 
 /**
- * mptun_notify_floor() - append what a path still counts of what it sent
- * @skb: control packet; it stays as it is if there is no room
+ * mptun_notify_floor() - append the lowest number of interest of a path
+ * @skb: control packet; unchanged if there is no room
  * @path: the path
- *
  */
 void mptun_notify_floor(struct sk_buff *skb, struct mptun_path *path)
 {
@@ -35,27 +35,22 @@ void mptun_notify_floor(struct sk_buff *skb, struct mptun_path *path)
 	path->tx.floor_due = false;
 }
 
-static bool mptun_notify_due(struct mptun_tx *tx, u64 now)
-{
-	lockdep_assert_held(&tx->lock);
-	return mptun_seq_before(tx->settled_told, tx->settle_until) &&
-	       mptun_seq_after(tx->settled, tx->settled_told) &&
-	       now >= tx->settle_ns + MPTUN_REPORT_MIN_NS;
-}
-
 /**
- * mptun_notify_take() - is the peer to be told now what has been settled?
+ * mptun_notify_take() - check whether a notification of the peer is due
  * @tunnel: the tunnel
  * @now: time in ns
- * @dsn: lowest dsn that is not settled, if so
+ * @dsn: set to the lowest dsn that is not settled, if so
  *
- * Return: true if so; the caller goes on with mptun_notify_send().
+ * Return: true if the caller has to call mptun_notify_send().
  */
 bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 
-	if (!mptun_notify_due(tx, now))
+	lockdep_assert_held(&tx->lock);
+	if (!mptun_seq_before(tx->settled_told, tx->settle_until) ||
+	    !mptun_seq_after(tx->settled, tx->settled_told) ||
+	    now < tx->settle_ns + MPTUN_REPORT_MIN_NS)
 		return false;
 	tx->settled_told = tx->settled;
 	tx->settle_ns = now;
@@ -64,7 +59,7 @@ bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
 }
 
 /**
- * mptun_notify_send() - tell the peer what has been settled
+ * mptun_notify_send() - notify the peer of what has been settled
  * @tunnel: the tunnel
  * @dsn: lowest dsn that is not settled
  *

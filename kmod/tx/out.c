@@ -2,15 +2,34 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Out: what has been sealed leaves, and the route says how large it may be.
+ * The last step of a packet: out into the stack, or dropped.
+ *
+ * The route of each packet that leaves reports its MTU; a change resizes the
+ * congestion window and the full packet of the path under mptun_tx.lock.
  */
+#include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "transport/transport.h"
 #include "tx/tx.h"
 
 /**
- * mptun_out_resize() - the size of a full packet may have changed
+ * mptun_out_dropped() - count data packets dropped on the transmit side
+ * @tunnel: the tunnel
+ * @reason: MPTUN_A_DROP_STATS_*
+ * @n: number of packets
+ *
+ * All such drops are counted here, by reason and in tx_dropped of the device.
+ */
+void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
+		       unsigned int n)
+{
+	mptun_drop_add(&tunnel->drops, reason, n);
+	DEV_STATS_ADD(tunnel->dev, tx_dropped, n);
+}
+
+/**
+ * mptun_out_resize() - adapt a path to a new size of a full packet
  * @path: the path
  */
 void mptun_out_resize(struct mptun_path *path)
@@ -25,7 +44,7 @@ void mptun_out_resize(struct mptun_path *path)
 }
 
 /**
- * mptun_out_mtu() - the route says how large a packet may be
+ * mptun_out_mtu() - store the MTU of a path's route
  * @path: the path
  * @mtu: largest outer packet in bytes
  *
@@ -44,7 +63,7 @@ void mptun_out_mtu(struct mptun_path *path, u32 mtu)
 }
 
 /**
- * mptun_out_control() - send a packet that is no data
+ * mptun_out_control() - send a control or handshake packet
  * @path: the path
  * @skb: the packet from its outer header on; consumed
  *
@@ -54,7 +73,8 @@ void mptun_out_mtu(struct mptun_path *path, u32 mtu)
  */
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 {
-	int mtu = mptun_output_control(path, skb);
+	u32 dscp = READ_ONCE(path->tunnel->config.dscp);
+	int mtu = mptun_output(path, skb, mptun_ecn_control(dscp));
 
 	if (mtu < 0)
 		return mtu;
@@ -69,7 +89,7 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
  * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Drops are counted.
+ * Counts drops.
  *
  * Return: 0, or a negative error of the route.
  */
@@ -79,8 +99,8 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 	int mtu = mptun_output(path, skb, ds);
 
 	if (mtu < 0) {
-		mptun_drop_add(&path->tunnel->drops,
-			       MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
+		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_ROUTE,
+				  packets);
 		return mtu;
 	}
 	mptun_out_mtu(path, mtu);

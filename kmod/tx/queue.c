@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Queues: those of the device, each stopped and woken by itself.
+ * Queues of the device, stopped and woken independently.
  *
- * Class 0 has the first one.  The other classes share those that follow, by
- * their numbers: a packet that waits for the path its class is pinned to holds
- * up the classes in the same queue and no others.
+ * Class 0 uses the first one.  The other classes share the rest, by their
+ * numbers: a packet that waits for the path its class is pinned to delays only
+ * the classes of the same queue.  mptun_tx.lock protects their state.
  */
 #include <linux/slab.h>
 
@@ -15,7 +15,7 @@
 #include "tx/tx.h"
 
 /**
- * mptun_queue_of() - the queue of a class
+ * mptun_queue_of() - map a class to its queue
  * @tunnel: the tunnel
  * @class: number of the class
  *
@@ -29,10 +29,10 @@ unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class)
 }
 
 /**
- * mptun_queue_init() - make the queues of a tunnel
- * @tunnel: the tunnel, whose device has as many
+ * mptun_queue_init() - allocate the queues of a tunnel
+ * @tunnel: the tunnel
  *
- * Return: 0, or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int mptun_queue_init(struct mptun_tunnel *tunnel)
 {
@@ -52,7 +52,7 @@ int mptun_queue_init(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_queue_free() - undo mptun_queue_init()
- * @tunnel: the tunnel, which sends nothing any more; nothing waits
+ * @tunnel: the tunnel, no longer sending; its queues are empty
  */
 void mptun_queue_free(struct mptun_tunnel *tunnel)
 {
@@ -60,8 +60,8 @@ void mptun_queue_free(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_queue_start() - no queue is stopped
- * @tunnel: the tunnel, whose device comes up
+ * mptun_queue_start() - mark all queues as running
+ * @tunnel: the tunnel, its device about to come up
  */
 void mptun_queue_start(struct mptun_tunnel *tunnel)
 {
@@ -74,8 +74,8 @@ void mptun_queue_start(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_queue_purge() - forget what waits
- * @tunnel: the tunnel
+ * mptun_queue_purge() - free all packets without a number
+ * @tunnel: the tunnel, no longer sending or under mptun_tx.lock
  */
 void mptun_queue_purge(struct mptun_tunnel *tunnel)
 {
@@ -88,7 +88,7 @@ void mptun_queue_purge(struct mptun_tunnel *tunnel)
 /**
  * mptun_queue_wake() - wake a queue, if it is stopped
  * @tunnel: the tunnel
- * @q: which one
+ * @q: number of the queue
  * @now: time in ns
  */
 void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
@@ -109,9 +109,9 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 }
 
 /**
- * mptun_queue_stop() - stop a queue, if it is not stopped
+ * mptun_queue_stop() - stop a queue, if it is running
  * @tunnel: the tunnel
- * @q: which one
+ * @q: number of the queue
  * @now: time in ns
  */
 void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
@@ -129,7 +129,7 @@ void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 		mptun_full_stop(&tx->avoid.full, now);
 	}
 	netif_stop_subqueue(tunnel->dev, q);
-	/* Pacing has become a deadline. */
+	/* From now on the timers include pacing. */
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		mptun_timer_update(path, now);
 }

@@ -2,31 +2,28 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Repair: what was lost is sent again.
+ * Retransmission of lost packets, for classes with repair.
  *
- * The model: of each packet of a class with repair something is kept until the
- * peer has it: of a segment its header and a reference to the GSO packet that
- * it is cut from, of other packets a copy.  Loss detection (recovery/loss.c) says
- * when it was lost.  Then it leaves once more, on the path on which it arrives
- * first, before all that is new in the same queue of the device.  To the
- * receiver that is a copy (tx/duplicate.c): it keeps its data sequence number (dsn) and
- * its predecessor, and gets a new packet number.
+ * Until the peer has acknowledged a packet, a copy is kept in the records of
+ * its path: the header and a reference to the GSO packet for a segment, the
+ * whole packet otherwise.  Once loss detection (recovery/loss.c) declares it
+ * lost, it is queued by its data sequence number (dsn) and leaves before new
+ * packets of the same device queue, on the path on which it arrives first.  To
+ * the receiver it is a copy (tx/duplicate.c): it keeps its dsn and predecessor
+ * and gets a new packet number.
  *
- * A packet or run of which something is kept is flagged REPAIRABLE, so that it
- * waits for a resend of the one before: a proof that a first transmission was
- * lost is no reason to go on without it.  The flag is about the packet before
- * in the same lane, which most likely was kept too.  No dsn is said to be
- * settled while it may be sent again.
+ * A packet or run that is kept is flagged REPAIRABLE, so that the receiver
+ * waits for a retransmission of the previous packet of the same lane, most
+ * likely kept too, even if the first transmission is proved lost.  A dsn that
+ * may be retransmitted is not settled.
  *
- * A path that has become silent may have lost all that is in flight there.
- * What was kept of it is sent again on others at once, as nobody waits for as
- * long as it takes to know: some of it may arrive twice.  What is told to have
- * arrived before its turn is not.
+ * When a path becomes silent, everything kept for it is retransmitted on other
+ * paths at once instead of waiting for loss detection.  Some may arrive twice;
+ * packets acknowledged before their turn are skipped.
  *
- * There is an end to it.  A receiver waits for a resend no longer than
- * MPTUN_REORDER_REPAIR_US, so what is older than that and a round trip is left
- * to those who sent it.  And no more is kept than MPTUN_RTX_MAX packets:
- * what exceeds that is sent as in a class without repair.
+ * The receiver waits at most MPTUN_REORDER_REPAIR_US for a retransmission, so
+ * packets older than that plus a round trip expire.  Beyond MPTUN_RTX_MAX
+ * packets none is kept.  mptun_tx.lock protects everything here.
  */
 #include <linux/ktime.h>
 
@@ -43,7 +40,7 @@ static u32 mptun_rtx_dsn(const struct sk_buff *skb)
 	return be32_to_cpu(hdr->inner.dsn);
 }
 
-/* Its number on the path that it left on last. */
+/* Packet number of its last transmission. */
 static u64 mptun_rtx_number(const struct sk_buff *skb)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
@@ -51,20 +48,14 @@ static u64 mptun_rtx_number(const struct sk_buff *skb)
 	return be64_to_cpu(hdr->outer.number) & MPTUN_NUMBER_PN_MASK;
 }
 
-/* That path, NULL if it is gone. */
+/* Path of its last transmission, NULL if that has been deleted. */
 static struct mptun_path *mptun_rtx_origin(struct mptun_tunnel *tunnel,
-					      const struct sk_buff *skb)
+					   const struct sk_buff *skb)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 
 	return mptun_path_by_wire(tunnel, be64_to_cpu(hdr->outer.number) >>
 					  MPTUN_NUMBER_PATH_SHIFT);
-}
-
-static unsigned int mptun_rtx_queue(const struct mptun_tunnel *tunnel,
-				       const struct sk_buff *skb)
-{
-	return mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
 }
 
 static struct mptun_class_state *
@@ -80,7 +71,7 @@ static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
 }
 
 static void mptun_rtx_free_list(struct mptun_tx *tx,
-				   struct sk_buff_head *list)
+				struct sk_buff_head *list)
 {
 	struct sk_buff *skb;
 
@@ -88,18 +79,9 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
 		mptun_rtx_free(tx, skb);
 }
 
-/* When is it too late to send it again? */
-static ktime_t mptun_rtx_until(const struct mptun_path *path, u64 now)
-{
-	u64 us = MPTUN_REORDER_REPAIR_US + path->tx.rtt.srtt_us;
-
-	return ns_to_ktime(now + us * NSEC_PER_USEC);
-}
-
-/* Keeps one packet, of which something is left to keep. */
+/* Keeps one packet of a run, until @until. */
 static bool mptun_rtx_keep_one(struct mptun_path *path,
-				  const struct sk_buff *skb, u32 i,
-				  ktime_t until)
+			       const struct sk_buff *skb, u32 i, ktime_t until)
 {
 	struct mptun_rtx *repair = &path->tunnel->tx.repair;
 	struct sk_buff *kept;
@@ -110,8 +92,7 @@ static bool mptun_rtx_keep_one(struct mptun_path *path,
 	if (!kept)
 		return false;
 	kept->tstamp = until;
-	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept),
-			     kept)) {
+	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), kept)) {
 		mptun_run_free(kept);
 		return false;
 	}
@@ -120,17 +101,18 @@ static bool mptun_rtx_keep_one(struct mptun_path *path,
 }
 
 /**
- * mptun_rtx_keep() - keep what has been placed, to send it again
+ * mptun_rtx_keep() - keep a placed packet or run for retransmission
  * @path: the path it was placed on
  * @skb: the packet or run, with its numbers
- * @packets: how many packets that is
+ * @packets: its number of packets
  * @now: time in ns
  */
 void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
-		       u32 packets, u64 now)
+		    u32 packets, u64 now)
 {
+	u64 us = MPTUN_REORDER_REPAIR_US + path->tx.rtt.srtt_us;
+	ktime_t until = ns_to_ktime(now + us * NSEC_PER_USEC);
 	struct mptun_packet *hdr = (void *)skb->data;
-	ktime_t until = mptun_rtx_until(path, now);
 	u32 i;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
@@ -141,12 +123,11 @@ void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }
 
-/* Puts a packet where its dsn belongs.  Losses of a path come in order, so the
- * search begins at the one before (@at), if that is of the same queue.
+/* Inserts a packet by its dsn.  Losses of a path come in order, so the search
+ * begins at the previous one (@at), if that is in the same queue.
  */
 static struct sk_buff *mptun_rtx_insert(struct sk_buff_head *lost,
-					   struct sk_buff *at,
-					   struct sk_buff *skb)
+					struct sk_buff *at, struct sk_buff *skb)
 {
 	u32 dsn = mptun_rtx_dsn(skb);
 
@@ -163,8 +144,7 @@ static struct sk_buff *mptun_rtx_insert(struct sk_buff_head *lost,
 }
 
 /**
- * mptun_rtx_settle() - take what was kept of packets that have been
- *	acknowledged or lost
+ * mptun_rtx_settle() - free acknowledged packets and queue lost ones
  * @path: their path
  */
 void mptun_rtx_settle(struct mptun_path *path)
@@ -174,46 +154,42 @@ void mptun_rtx_settle(struct mptun_path *path)
 	struct sk_buff_head *lost, *before = NULL;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb, *at = NULL;
+	unsigned int q;
 
 	lockdep_assert_held(&tx->lock);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	while ((skb = __skb_dequeue(&sent->lost))) {
-		lost = &tx->queues[mptun_rtx_queue(tunnel, skb)].lost;
+		q = mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
+		lost = &tx->queues[q].lost;
 		at = mptun_rtx_insert(lost, lost == before ? at : NULL, skb);
 		before = lost;
 		tx->repair.lost++;
 	}
 }
 
-/* Is there a path that answers, and may be used? */
-static bool mptun_rtx_other(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_path *path;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_path_up(path) && mptun_path_takes_data(path))
-			return true;
-	return false;
-}
-
 /**
- * mptun_rtx_suspect() - a path has become silent
- * @path: the path, no longer a good one; under RCU
+ * mptun_rtx_suspect() - retransmit what is in flight on a silent path
+ * @path: the path, no longer up
  *
- * What is in flight there is sent again, if there is another way.
+ * Does nothing without a working path.  Called under rcu_read_lock().
  */
 void mptun_rtx_suspect(struct mptun_path *path)
 {
+	const struct mptun_path *other;
+
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (!mptun_rtx_other(path->tunnel))
+	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
+		if (!mptun_path_up(other) || !mptun_path_takes_data(other))
+			continue;
+		mptun_sent_yield(&path->tx.sent);
+		mptun_rtx_settle(path);
 		return;
-	mptun_sent_yield(&path->tx.sent);
-	mptun_rtx_settle(path);
+	}
 }
 
 /**
- * mptun_rtx_forget() - nothing that is in flight on a path is sent again
- * @path: the path, of which nothing is kept if it is about to be made
+ * mptun_rtx_forget() - free what is kept of the packets in flight on a path
+ * @path: the path, under mptun_tx.lock or not yet in its tunnel
  */
 void mptun_rtx_forget(struct mptun_path *path)
 {
@@ -226,7 +202,7 @@ void mptun_rtx_forget(struct mptun_path *path)
 }
 
 /**
- * mptun_rtx_purge() - nothing at all is sent again
+ * mptun_rtx_purge() - free all packets kept for retransmission
  * @tunnel: the tunnel
  */
 void mptun_rtx_purge(struct mptun_tunnel *tunnel)
@@ -246,7 +222,7 @@ void mptun_rtx_purge(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_rtx_oldest_dsn() - dsn of the oldest packet to be sent again
+ * mptun_rtx_oldest_dsn() - find the lowest dsn due for retransmission
  * @tunnel: the tunnel
  * @dsn: set if there is one
  *
@@ -275,54 +251,43 @@ bool mptun_rtx_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn)
 }
 
 static void mptun_rtx_unlink(struct mptun_tunnel *tunnel, unsigned int q,
-				struct sk_buff *skb)
+			     struct sk_buff *skb)
 {
 	__skb_unlink(skb, &tunnel->tx.queues[q].lost);
 	tunnel->tx.repair.lost--;
 }
 
-/* What was taken for lost may have arrived since, all of it if its path was
- * only slow.
- */
-static bool mptun_rtx_arrived(struct mptun_tunnel *tunnel,
-				 const struct sk_buff *skb)
-{
-	struct mptun_path *path = mptun_rtx_origin(tunnel, skb);
-
-	return path && mptun_sent_has_arrived(&path->tx.sent,
-					      mptun_rtx_number(skb));
-}
-
-static void mptun_rtx_expire(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb)
+static void mptun_rtx_expire(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
 	mptun_rtx_state(&tunnel->tx, skb)->lapsed++;
 	mptun_rtx_free(&tunnel->tx, skb);
 }
 
 /**
- * mptun_rtx_first() - what is to be sent again next
+ * mptun_rtx_first() - find the next packet to retransmit
  * @tunnel: the tunnel
- * @q: of which of the device's queues
+ * @q: number of the device's queue
  * @now: time in ns
  *
- * What has arrived meanwhile is forgotten, and so is what is too late.
+ * Frees packets that have been acknowledged in the meantime or have expired.
  *
  * Return: a packet or a run of one segment, NULL if there is none.
  */
 struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
-				   u64 now)
+				u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
+	bool arrived, removed = false;
+	struct mptun_path *path;
 	struct sk_buff *skb;
-	bool gone = false;
 
 	lockdep_assert_held(&tx->lock);
 	if (!mptun_rtx_waits(&tx->repair))
 		return NULL;
 	while ((skb = skb_peek(&tx->queues[q].lost))) {
-		bool arrived = mptun_rtx_arrived(tunnel, skb);
-
+		path = mptun_rtx_origin(tunnel, skb);
+		arrived = path && mptun_sent_has_arrived(&path->tx.sent,
+							 mptun_rtx_number(skb));
 		if (!arrived && ktime_to_ns(skb->tstamp) > now)
 			break;
 		mptun_rtx_unlink(tunnel, q, skb);
@@ -330,16 +295,16 @@ struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
 			mptun_rtx_free(tx, skb);
 		else
 			mptun_rtx_expire(tunnel, skb);
-		gone = true;
+		removed = true;
 	}
-	if (gone)
+	if (removed)
 		mptun_ack_settle(tunnel);
 	return skb;
 }
 
-/* May it be on its way still? */
+/* Its last transmission is neither acknowledged nor lost. */
 static bool mptun_rtx_outstanding(struct mptun_tunnel *tunnel,
-				     const struct sk_buff *skb)
+				  const struct sk_buff *skb)
 {
 	struct mptun_path *path = mptun_rtx_origin(tunnel, skb);
 
@@ -348,20 +313,20 @@ static bool mptun_rtx_outstanding(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_rtx_pick() - on which path does it leave?
+ * mptun_rtx_pick() - choose the path for a retransmission
  * @tunnel: the tunnel, its mptun_tx.cand listed
  * @skb: what mptun_rtx_first() returned
  * @n: number of candidates
  * @bytes: room it needs
  * @packet_mtu: its size as an inner packet
  *
- * It takes the one on which it arrives first.  As long as it may be on its way,
- * one that is as silent as its own is none.
+ * That is the path on which it arrives first.  While no path is up, a packet
+ * whose last transmission may still arrive is not sent again.
  *
  * Return: as mptun_sched_pick().
  */
 int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      unsigned int n, u32 bytes, u32 packet_mtu)
+		   unsigned int n, u32 bytes, u32 packet_mtu)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	bool up = false;
@@ -377,21 +342,9 @@ int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	return err ?: mptun_sched_nearest(tx->cand, n, bytes);
 }
 
-/* No path takes it: so it is lost, unless it is not. */
-static void mptun_rtx_refused(struct mptun_tunnel *tunnel,
-				 struct sk_buff *skb)
-{
-	struct mptun_path *path = mptun_rtx_origin(tunnel, skb);
-
-	if (!mptun_rtx_outstanding(tunnel, skb) ||
-	    !mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb), skb))
-		mptun_rtx_expire(tunnel, skb);
-	mptun_ack_settle(tunnel);
-}
-
-/* Sends it on a path, and keeps it there. */
+/* Sends @skb, the copy of @kept, on a path and keeps @kept there. */
 static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
-			      struct sk_buff *skb, u64 now)
+			   struct sk_buff *skb, u64 now)
 {
 	struct mptun_packet *hdr = (void *)kept->data;
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -404,7 +357,7 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 					    MPTUN_TIME_MASK) |
 				MPTUN_FLAGS(MPTUN_F_COPY | MPTUN_F_REPAIRABLE);
 	memcpy(skb->data, hdr, sizeof(*hdr));
-	skb->tstamp = 0; /* that is when it lapses */
+	skb->tstamp = 0; /* was the time it expires */
 
 	mptun_sent_resent(&path->tx.sent, dsn);
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
@@ -415,24 +368,31 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 }
 
 /**
- * mptun_rtx_place() - send it again
+ * mptun_rtx_place() - retransmit a packet, or give it up if no path takes it
  * @tunnel: the tunnel
- * @q: the device's queue that it is of
+ * @q: number of the device's queue
  * @skb: what mptun_rtx_first() returned
  * @chosen: what mptun_rtx_pick() returned, not -EAGAIN
  * @now: time in ns
  */
 void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
-			struct sk_buff *skb, int chosen, u64 now)
+		     struct sk_buff *skb, int chosen, u64 now)
 {
 	struct sk_buff *copy = NULL;
+	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	mptun_rtx_unlink(tunnel, q, skb);
 	if (chosen >= 0)
 		copy = mptun_run_copy(skb);
-	if (copy)
+	if (copy) {
 		mptun_rtx_send(tunnel->tx.cand_path[chosen], skb, copy, now);
-	else
-		mptun_rtx_refused(tunnel, skb);
+		return;
+	}
+	/* The original transmission may still arrive. */
+	path = mptun_rtx_origin(tunnel, skb);
+	if (!mptun_rtx_outstanding(tunnel, skb) ||
+	    !mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb), skb))
+		mptun_rtx_expire(tunnel, skb);
+	mptun_ack_settle(tunnel);
 }

@@ -2,14 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Runs: segments of one GSO packet that leave on one path together.
+ * Runs: consecutive segments of one GSO packet, sent together on one path.
  *
- * A run is numbered under the lock, and nothing but a packet buffer with the
- * header of its first segment until it is sent.  Then each segment is cut from
- * the GSO packet into the memory it leaves in, and sealed there, or on its way
- * there if the cipher can.  Where the path's device takes segments of UDP, or
- * hands packets on at once, all of them share a piece of memory and walk
- * through the stack as one packet; else each has a buffer of its own.
+ * A run is numbered under mptun_tx.lock and consists of the header of its first
+ * segment and a reference to the GSO packet until it is sent.  Then each
+ * segment is copied from the GSO packet to its final memory and encrypted in
+ * place, or during the copy if the cipher supports that.  If the device of the
+ * path accepts UDP segments, or has no queue, all of them share one allocation
+ * and pass through the stack as one GSO packet.  Otherwise, or if there is no
+ * such allocation, each gets a buffer of its own.
  */
 #include <linux/netdevice.h>
 #include <linux/sizes.h>
@@ -21,12 +22,12 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* A piece of memory for a run: what each processor has some of in stock, and
- * what fits into one packet.
+/* Memory of a run: an order the per-CPU page lists hold, and at most what fits
+ * into one packet.
  */
 #define MPTUN_RUN_BYTES		SZ_32K
 
-/* Bytes of a segment but the last one, behind the UDP header. */
+/* Bytes of a full segment after the UDP header. */
 static u32 mptun_run_size(const struct mptun_segment *cut)
 {
 	return sizeof(struct mptun_packet) + cut->head + cut->size +
@@ -34,7 +35,7 @@ static u32 mptun_run_size(const struct mptun_segment *cut)
 }
 
 /**
- * mptun_run_most() - how long may a run be?
+ * mptun_run_most() - longest run of a GSO packet
  * @gso: the GSO packet
  *
  * Return: number of segments.
@@ -62,7 +63,7 @@ static struct sk_buff *mptun_run_buffer(const struct sk_buff *gso,
 
 /**
  * mptun_run_new() - begin a run
- * @gso: a GSO packet, where the run begins
+ * @gso: the GSO packet, at the offset where the run begins
  *
  * Return: the run, without a header and without segments, or NULL.
  */
@@ -80,10 +81,10 @@ struct sk_buff *mptun_run_new(struct sk_buff *gso)
 }
 
 /**
- * mptun_run_copy() - the same once more, for another path
- * @skb: a packet or a run, with the header of its first segment
+ * mptun_run_copy() - copy a packet or run for another path
+ * @skb: the packet or run, with the header of its first segment
  *
- * Of a run that is its header and a reference.
+ * The copy of a run shares its GSO packet.
  *
  * Return: the copy with the same control block, or NULL.
  */
@@ -104,7 +105,7 @@ struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
 }
 
 /**
- * mptun_run_drop() - drop what is not sent of a packet
+ * mptun_run_drop() - drop and count the unsent part of a packet
  * @tunnel: the tunnel
  * @skb: the packet, possibly a GSO packet that is placed in part, or a run
  * @reason: MPTUN_A_DROP_STATS_*
@@ -112,7 +113,7 @@ struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason)
 {
-	mptun_drop_add(&tunnel->drops, reason, mptun_run_packets(skb));
+	mptun_out_dropped(tunnel, reason, mptun_run_packets(skb));
 	kfree_skb(mptun_tx_cb(skb)->gso);
 	kfree_skb(skb);
 }
@@ -133,12 +134,24 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 }
 
 /**
- * mptun_run_keep() - one packet once more, to be sent later
+ * mptun_run_release() - drop references to socket, route and connection
+ * @skb: a packet that is stored and not sent itself
+ */
+void mptun_run_release(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	skb_ext_reset(skb);
+	nf_reset_ct(skb);
+}
+
+/**
+ * mptun_run_keep() - copy one packet for retransmission
  * @skb: a packet or a run, with the header of its first segment
- * @i: which segment of a run, 0 for the first one
+ * @i: index of the segment in a run
  *
- * Return: a packet, or a run of that segment, with its header and no session;
- * or NULL.
+ * Return: a packet, or a run of that one segment, with its header and no
+ * session; or NULL.
  */
 struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 {
@@ -159,21 +172,7 @@ struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 }
 
 /**
- * mptun_run_release() - let go of what a packet is not to keep from others
- * @skb: a packet that stays for long, and is not sent itself
- *
- * That is its socket, its route and its connection.
- */
-void mptun_run_release(struct sk_buff *skb)
-{
-	skb_orphan(skb);
-	skb_dst_drop(skb);
-	skb_ext_reset(skb);
-	nf_reset_ct(skb);
-}
-
-/**
- * mptun_run_free() - free a packet or a run that is needed no more
+ * mptun_run_free() - free a packet or a run that is no longer needed
  * @skb: the packet
  */
 void mptun_run_free(struct sk_buff *skb)
@@ -182,7 +181,7 @@ void mptun_run_free(struct sk_buff *skb)
 	consume_skb(skb);
 }
 
-/* Writes a segment, complete but for the tag; returns its length. */
+/* Writes a segment without its tag. Returns its length. */
 static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 			   const struct mptun_packet *first, u32 i, u8 *to)
 {
@@ -190,107 +189,85 @@ static u32 mptun_run_write(const struct mptun_tx_cb *cb,
 	struct mptun_packet *hdr = (void *)to;
 
 	mptun_run_header(cb, first, i, hdr);
-	mptun_segment_segment(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
+	mptun_segment_write(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
 	return sizeof(*hdr) + cb->cut.head +
 	       mptun_segment_payload(&cb->cut, offset);
 }
 
-/* Writes a segment whose payload is read where it is, and seals it. Returns its
- * length, or a negative error.  Nobody has looked at the payload, so it has no
- * checksum: the peer fills that in if somebody wants to know.
+/* Writes and encrypts a segment. Returns its length, or a negative error.
+ *
+ * A cipher that gathers reads the payload from the GSO packet itself.  Then
+ * nothing computes a checksum, and the receiver fills it in on demand (NOCSUM).
  */
-static int mptun_run_gather(const struct mptun_tx_cb *cb,
-			    const struct mptun_packet *first, u32 i, u8 *to,
-			    const u8 *payload)
-{
-	u32 offset = cb->offset + i * cb->cut.size;
-	u32 len = mptun_segment_payload(&cb->cut, offset);
-	struct mptun_packet *hdr = (void *)to;
-	u32 head = sizeof(*hdr) + cb->cut.head;
-	int tag;
-
-	mptun_run_header(cb, first, i, hdr);
-	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_NOCSUM);
-	mptun_segment_headers(&cb->cut, cb->gso, offset, to + sizeof(*hdr));
-	tag = mptun_encrypt_from(cb->session, to, head, payload, len);
-	return tag < 0 ? tag : (int)(head + len) + tag;
-}
-
-/* Writes and seals a segment. Returns its length, or a negative error. */
 static int mptun_run_one(const struct mptun_tx_cb *cb,
 			 const struct mptun_packet *first, u32 i, u8 *to)
 {
+	const struct mptun_cipher_key *key = &cb->session->seal;
 	u32 offset = cb->offset + i * cb->cut.size;
+	struct mptun_packet *hdr = (void *)to;
 	const u8 *payload = NULL;
-	int len, tag;
+	u32 head, len;
+	int err;
 
-	if (mptun_cipher_gathers(&cb->session->seal))
+	head = sizeof(*hdr) + cb->cut.head;
+	len = mptun_segment_payload(&cb->cut, offset);
+	if (mptun_cipher_gathers(key))
 		payload = mptun_segment_piece(&cb->cut, cb->gso, offset);
-	if (payload)
-		return mptun_run_gather(cb, first, i, to, payload);
-	len = mptun_run_write(cb, first, i, to);
-	tag = mptun_encrypt_at(cb->session, to, len);
-	return tag < 0 ? tag : len + tag;
-}
-
-/* Writes and seals all segments, one behind the other. Returns the length of
- * all of them, or a negative error.
- */
-static int mptun_run_fill(const struct mptun_tx_cb *cb,
-			  const struct mptun_packet *first, u8 *data)
-{
-	u8 *to = data;
-	int len;
-	u32 i;
-
-	for (i = 0; i < cb->count; i++) {
-		len = mptun_run_one(cb, first, i, to);
-		if (len < 0)
-			return len;
-		to += len;
+	if (payload) {
+		mptun_run_header(cb, first, i, hdr);
+		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_NOCSUM);
+		mptun_segment_headers(&cb->cut, cb->gso, offset,
+				      to + sizeof(*hdr));
+		err = mptun_cipher_seal_from(key, to, head, payload, len);
+	} else {
+		mptun_run_write(cb, first, i, to);
+		err = mptun_cipher_seal_at(key, to, head + len);
 	}
-	return to - data;
+	return err ?: (int)(head + len + mptun_cipher_tag_of(key));
 }
 
-/* Makes the run one packet of UDP segments. */
+/* Makes the run one packet of UDP segments, in one piece of memory.
+ *
+ * Asynchronous ciphers take single packets, and some processors access
+ * unaligned headers slowly.
+ */
 static int mptun_run_join(const struct mptun_tx_cb *cb, struct sk_buff *run)
 {
 	const struct mptun_packet *first = (const void *)run->data;
-	u32 most = cb->count * mptun_run_size(&cb->cut);
+	const struct mptun_cipher_key *key = &cb->session->seal;
+	u32 size = mptun_run_size(&cb->cut), len = 0, i;
 	struct skb_shared_info *shinfo = skb_shinfo(run);
-	unsigned int order = get_order(most);
+	unsigned int order = get_order(cb->count * size);
 	struct page *page;
-	int len;
+	int ret;
 
-	page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN, order);
+	if (!cb->join || cb->count < 2 || mptun_cipher_async(key) ||
+	    (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&
+	     !IS_ALIGNED(size, sizeof(u32))))
+		return -EOPNOTSUPP;
+	/* On failure mptun_run_split() uses a buffer for each segment. */
+	page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN |
+			   __GFP_NORETRY | __GFP_NOMEMALLOC, order);
 	if (!page)
 		return -ENOMEM;
-	len = mptun_run_fill(cb, first, page_address(page));
-	if (len < 0) {
-		__free_pages(page, order);
-		return len;
+	for (i = 0; i < cb->count; i++) {
+		ret = mptun_run_one(cb, first, i, page_address(page) + len);
+		if (ret < 0) {
+			__free_pages(page, order);
+			return ret;
+		}
+		len += ret;
 	}
 	skb_trim(run, 0);
 	skb_add_rx_frag(run, 0, page, 0, len, PAGE_SIZE << order);
 	shinfo->gso_type = SKB_GSO_UDP_L4;
 	shinfo->gso_segs = cb->count;
 	shinfo->gso_size = sizeof(*first) + cb->cut.head + cb->cut.size +
-			   mptun_cipher_tag_of(&cb->session->seal);
+			   mptun_cipher_tag_of(key);
 	return 0;
 }
 
-/* May it be one packet?  An accelerator takes one at a time, and headers that
- * lie anywhere are dear on some processors.
- */
-static bool mptun_run_joins(const struct mptun_tx_cb *cb)
-{
-	if (cb->count < 2 || mptun_cipher_async(&cb->session->seal))
-		return false;
-	return IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
-	       IS_ALIGNED(mptun_run_size(&cb->cut), sizeof(u32));
-}
-
-/* One segment by itself; NULL if there is no memory. */
+/* Returns a segment in a buffer of its own, NULL if there is no memory. */
 static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
 					 const struct mptun_packet *first,
 					 u32 i)
@@ -301,20 +278,19 @@ static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
 	skb = mptun_run_buffer(cb->gso, mptun_run_size(&cb->cut));
 	if (!skb)
 		return NULL;
-	if (mptun_cipher_async(&cb->session->seal)) {
-		skb_put(skb, mptun_run_write(cb, first, i, skb->data));
-		len = mptun_encrypt_data(cb->session, skb);
-	} else {
+	if (mptun_cipher_async(&cb->session->seal))
+		len = mptun_run_write(cb, first, i, skb->data);
+	else
 		len = mptun_run_one(cb, first, i, skb->data);
-		skb_put(skb, max(len, 0));
+	if (len < 0) {
+		kfree_skb(skb);
+		return NULL;
 	}
-	if (len >= 0)
-		return skb;
-	kfree_skb(skb);
-	return NULL;
+	skb_put(skb, len);
+	return skb;
 }
 
-/* Each segment by itself, in a list behind the run. */
+/* Puts each segment into a buffer of its own, in the run's frag_list. */
 static void mptun_run_split(const struct mptun_tx_cb *cb, struct sk_buff *run)
 {
 	const struct mptun_packet *first = (const void *)run->data;
@@ -327,26 +303,27 @@ static void mptun_run_split(const struct mptun_tx_cb *cb, struct sk_buff *run)
 		if (*tail)
 			tail = &(*tail)->next;
 		else
-			mptun_drop_count(&tunnel->drops,
-					 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
+			mptun_out_dropped(tunnel,
+					  MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
 	}
 }
 
 /**
- * mptun_run_seal() - cut and seal a run
+ * mptun_run_seal() - cut and encrypt a run
  * @run: the run, with a session
  *
- * What leaves is the run itself, if it is a GSO packet afterwards; or else the
- * packets in the list of its fragments, which an accelerator may still have to
- * seal.  Drops are counted.
+ * Afterwards the run is either a GSO packet itself, or has its segments in
+ * frag_list, not yet encrypted if the cipher is asynchronous.  Counts drops.
  */
 void mptun_run_seal(struct sk_buff *run)
 {
+	struct mptun_packet *first = (void *)run->data;
 	struct mptun_tx_cb *cb = mptun_tx_cb(run);
 
-	if (!cb->join || !mptun_run_joins(cb) || mptun_run_join(cb, run))
+	first->outer.receiver = cpu_to_be32(cb->session->peer_index);
+	if (mptun_run_join(cb, run))
 		mptun_run_split(cb, run);
-	/* Its socket may go on while the run is on its way. */
+	/* Uncharge its socket before the run leaves. */
 	consume_skb(cb->gso);
 	cb->gso = NULL;
 }

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Runs: segments of one GSO packet that leave on one path together.
+ * Runs: consecutive segments of one GSO packet, sent together on one path.
  */
 #ifndef _MPTUN_RUN_H
 #define _MPTUN_RUN_H
@@ -20,22 +20,22 @@ struct mptun_session;
 struct mptun_tunnel;
 
 /**
- * struct mptun_tx_cb - bookkeeping of a packet on its way out
- * @spread: notes for those who seal it
+ * struct mptun_tx_cb - control block of a packet on the transmit side
+ * @spread: state of parallel encryption
  * @lane: lane of its flow, until it has a number
- * @wire_id: from then on: path it was placed on; 0 if it is too big for all
- * @count: of a run: its segments; 0 if the packet itself is sent
- * @cut: of a GSO packet and its runs: how it is cut
+ * @wire_id: afterwards: path it was placed on; 0 if it is too big for all paths
+ * @count: run: number of segments; 0 for any other packet
+ * @cut: GSO packet and its runs: segmentation
  * @session: session it was numbered for, NULL if there was none
- * @gso: of a run: the GSO packet it is cut from, held until it has been
- * @offset: of a GSO packet: the payload that has been placed; of a run: where
- *	in the payload it begins
- * @mtu: size it may have, if it is too big
- * @ds: if it is not: DS field that its outer packets get
- * @class: likewise: number of its class
- * @order: likewise: the receiver puts it in order
- * @repair: likewise: it is retransmitted if it is lost
- * @join: with a number: the device of its path takes a run as one packet
+ * @gso: run: the GSO packet, held until the run has been cut from it
+ * @offset: GSO packet: payload bytes already placed; run: its first payload
+ *	byte
+ * @mtu: packet too big for all paths: the size that fits
+ * @ds: other packets: DS field of the outer header
+ * @class: other packets: number of the class
+ * @order: other packets: the receiver restores their order
+ * @repair: other packets: retransmitted if lost
+ * @join: after numbering: the device of the path takes a run as one packet
  */
 struct mptun_tx_cb {
 	struct mptun_parallel_cb spread;
@@ -73,8 +73,8 @@ static inline struct mptun_tx_cb *mptun_tx_cb(const struct sk_buff *skb)
 }
 
 /**
- * mptun_run_next() - size of what is to be placed next
- * @skb: a packet without a number, possibly a GSO packet that is placed in part
+ * mptun_run_next() - size of the next packet to be placed
+ * @skb: a packet without a number, possibly a GSO packet placed in part
  *
  * Return: length of the inner packet in bytes.
  */
@@ -88,10 +88,10 @@ static inline u32 mptun_run_next(const struct sk_buff *skb)
 }
 
 /**
- * mptun_run_packets() - how many packets is that?
+ * mptun_run_packets() - number of packets
  * @skb: a packet, a GSO packet, or a run of one
  *
- * Return: number of packets; of a GSO packet those that have not been placed.
+ * Return: number of packets; for a GSO packet those not placed yet.
  */
 static inline u32 mptun_run_packets(const struct sk_buff *skb)
 {
@@ -105,9 +105,9 @@ static inline u32 mptun_run_packets(const struct sk_buff *skb)
 }
 
 /**
- * mptun_run_placed() - size of what has been placed
+ * mptun_run_placed() - size of a placed packet
  * @skb: a packet with its header, or a run
- * @i: which segment of a run, 0 for the first one
+ * @i: index of the segment in a run
  *
  * Return: length of the inner packet in bytes.
  */

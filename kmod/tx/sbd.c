@@ -2,15 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Groups: which windows are coupled.
+ * Groups of paths with a shared bottleneck, whose windows may be coupled.
  *
- * The windows of one group share a bottleneck, as far as controllers care that
- * couple them.  The user says so, or has it found out (setting auto-group):
- * then paths whose group is 0 are compared by their delays (cc/sbd.c), and
- * each is alone until it is found to share something.  What the user says of a
- * path holds: such a path is not compared.
+ * The user assigns a group to a path, or with the setting auto-group shared
+ * bottlenecks are detected (cc/sbd.c): paths of group 0 are compared by their
+ * delays, and each is alone until it is found to share one.  Paths with a
+ * configured group are not compared.
  *
- * What is needed for that is allocated while it is switched on.
+ * The state of a path is allocated while auto-group is on, under
+ * mptun_tunnel.lock; mptun_tx.lock protects its use.
  */
 #include <linux/slab.h>
 
@@ -21,8 +21,8 @@
 #include "tx/tx.h"
 
 /**
- * mptun_group_init() - have the group of a new path found out, if that is on
- * @path: the path, about to be one of its tunnel
+ * mptun_group_init() - prepare bottleneck detection for a path, if enabled
+ * @path: the path
  *
  * Return: 0 or -ENOMEM.
  */
@@ -43,7 +43,7 @@ int mptun_group_init(struct mptun_path *path)
 
 /**
  * mptun_group_free() - undo mptun_group_init()
- * @path: the path, which has left its tunnel, or has not come so far
+ * @path: the path, not or no longer in its tunnel
  */
 void mptun_group_free(struct mptun_path *path)
 {
@@ -58,7 +58,7 @@ static void mptun_group_set(struct mptun_path *path, u32 group, bool found)
 }
 
 /**
- * mptun_group_join() - a path has been added, or its settings are others
+ * mptun_group_join() - set the group of a new or changed path
  * @path: the path
  */
 void mptun_group_join(struct mptun_path *path)
@@ -80,7 +80,7 @@ void mptun_group_join(struct mptun_path *path)
 }
 
 /**
- * mptun_group_leave() - a path is not to be compared any more
+ * mptun_group_leave() - stop comparing a path
  * @path: the path
  */
 void mptun_group_leave(struct mptun_path *path)
@@ -91,13 +91,14 @@ void mptun_group_leave(struct mptun_path *path)
 }
 
 /**
- * mptun_group_restart() - a path begins anew, perhaps on another route
+ * mptun_group_restart() - restart detection, as the route may have changed
  * @path: the path
  */
 void mptun_group_restart(struct mptun_path *path)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
+	/* Not set for a path not yet in its tunnel, without the lock. */
 	if (!path->tx.cc.group_found)
 		return;
 	lockdep_assert_held(&tx->lock);
@@ -106,23 +107,7 @@ void mptun_group_restart(struct mptun_path *path)
 }
 
 /**
- * mptun_group_report() - a report newly acknowledges its largest number
- * @path: the path
- * @rep: what it says
- */
-void mptun_group_report(struct mptun_path *path,
-			const struct mptun_sample_report *rep)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	lockdep_assert_held(&tx->lock);
-	if (path->tx.cc.group_found)
-		mptun_sbd_sample(&tx->bottlenecks, path->tx.bottleneck,
-					rep->sent_ns, rep->arrival_us);
-}
-
-/**
- * mptun_group_run() - find out who shares a bottleneck, if it is time
+ * mptun_group_run() - detect shared bottlenecks at the end of an interval
  * @tunnel: the tunnel
  * @now: time in ns
  *
@@ -164,9 +149,9 @@ static void mptun_group_off(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_group_switch() - switch finding out on or off
+ * mptun_group_switch() - turn bottleneck detection on or off
  * @tunnel: the tunnel
- * @on: on
+ * @on: turn it on
  *
  * Return: 0, or -ENOMEM with nothing changed.
  */

@@ -2,19 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Cutting: one segment of a GSO packet, written where it is wanted.
+ * Segmentation: one segment of a GSO packet at a time, at any address.
  *
- * The model: a GSO packet is headers and a payload.  Each segment is the same
- * headers, changed as its place in the payload says, and its share of the
- * payload; the payload is read once, for the copy and for the checksum, or by
- * somebody else, and then there is none.  What the headers of a segment are is
- * known to the stack's helper for drivers of devices that cannot cut
- * (net/core/tso.c).
+ * Each segment consists of the headers of the GSO packet, adapted to the offset
+ * of the segment by the stack's helper for drivers (net/core/tso.c), and its
+ * part of the payload.  The payload is read once, for copy and checksum
+ * together; a cipher that reads the payload itself gets no checksum.
  *
- * skb_gso_segment() would do the same with a packet buffer for each segment,
- * before it is known where they go, and the payload would be copied once more
- * to be sealed.  It is left what is rare: other headers than plain TCP and UDP
- * in IPv4 and IPv6, and packets whose headers nobody has checked.
+ * skb_gso_segment() allocates a buffer for each segment before its path is
+ * known, and encryption would copy the payload again.  It handles the rare
+ * cases: other headers than plain TCP and UDP in IPv4 and IPv6, and packets
+ * with unverified headers (SKB_GSO_DODGY).
+ *
+ * Only reads the packet; needs no lock.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -28,10 +28,10 @@
 
 #include "tx/segment.h"
 
-#define MPTUN_CUT_TYPES		(SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | \
+#define MPTUN_SEGMENT_TYPES	(SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | \
 				 SKB_GSO_TCP_ECN | SKB_GSO_UDP_L4)
 
-/* Does the transport header follow, and is it the one that is to be cut? */
+/* The transport header follows directly and matches the GSO type. */
 static bool mptun_segment_transport(const struct sk_buff *skb)
 {
 	unsigned int at = skb_transport_offset(skb);
@@ -50,18 +50,18 @@ static bool mptun_segment_transport(const struct sk_buff *skb)
 }
 
 /**
- * mptun_segment_init() - can a packet be cut here, and how?
- * @cut: filled if so
+ * mptun_segment_init() - prepare the segmentation of a packet
+ * @cut: filled in on success
  * @skb: a GSO packet, at its network header
  *
- * Return: true if it can.
+ * Return: false if the packet has to be left to skb_gso_segment().
  */
 bool mptun_segment_init(struct mptun_segment *cut, struct sk_buff *skb)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
 	u32 at;
 
-	if (shinfo->gso_type & ~MPTUN_CUT_TYPES || skb->encapsulation ||
+	if (shinfo->gso_type & ~MPTUN_SEGMENT_TYPES || skb->encapsulation ||
 	    skb->ip_summed != CHECKSUM_PARTIAL || skb_network_offset(skb) ||
 	    !skb_transport_header_was_set(skb))
 		return false;
@@ -83,58 +83,16 @@ bool mptun_segment_init(struct mptun_segment *cut, struct sk_buff *skb)
 	return true;
 }
 
-/* That the window was reduced is told once. */
-static void mptun_segment_tcp(struct tcphdr *tcp, bool first)
-{
-	if (!first)
-		tcp->cwr = 0;
-	tcp->check = 0;
-}
-
-static __sum16 mptun_segment_magic(const struct sk_buff *skb, const u8 *to, u32 len,
-			       u8 proto, __wsum sum)
-{
-	if (skb->protocol == htons(ETH_P_IP)) {
-		const struct iphdr *ip = (const void *)to;
-
-		return csum_tcpudp_magic(ip->saddr, ip->daddr, len, proto,
-					 sum);
-	} else {
-		const struct ipv6hdr *ip = (const void *)to;
-
-		return csum_ipv6_magic(&ip->saddr, &ip->daddr, len, proto,
-				       sum);
-	}
-}
-
-/* Fills in the checksum of a segment, given that of its payload. */
-static void mptun_segment_sum(const struct mptun_segment *cut,
-			  const struct sk_buff *skb, u32 offset, u8 *to,
-			  __wsum sum)
-{
-	unsigned int at = skb_transport_offset(skb);
-	u32 len = cut->head - at + mptun_segment_payload(cut, offset);
-	struct tcphdr *tcp = (void *)(to + at);
-	struct udphdr *udp = (void *)(to + at);
-
-	sum = csum_partial(to + at, cut->head - at, sum);
-	if (skb_is_gso_tcp(skb))
-		tcp->check = mptun_segment_magic(skb, to, len, IPPROTO_TCP, sum);
-	else
-		udp->check = mptun_segment_magic(skb, to, len, IPPROTO_UDP, sum) ?:
-			     CSUM_MANGLED_0;
-}
-
 /**
- * mptun_segment_piece() - where is the payload of a segment?
- * @cut: how the packet is cut
+ * mptun_segment_piece() - find the payload of a segment
+ * @cut: segmentation of the packet
  * @skb: the packet
- * @offset: where in its payload the segment begins
+ * @offset: first payload byte of the segment
  *
- * Return: where it is, NULL if it is not in one piece of memory.
+ * Return: its address, NULL if it is not contiguous in memory.
  */
 const u8 *mptun_segment_piece(const struct mptun_segment *cut,
-			  const struct sk_buff *skb, u32 offset)
+			      const struct sk_buff *skb, u32 offset)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
 	u32 len = mptun_segment_payload(cut, offset);
@@ -161,15 +119,15 @@ const u8 *mptun_segment_piece(const struct mptun_segment *cut,
 
 /**
  * mptun_segment_headers() - write the headers of a segment
- * @cut: how the packet is cut
+ * @cut: segmentation of the packet
  * @skb: the packet, not changed
- * @offset: where in its payload the segment begins, a multiple of @cut->size
- * @to: where to; room for @cut->head
+ * @offset: first payload byte of the segment, a multiple of @cut->size
+ * @to: buffer for @cut->head bytes
  *
- * The checksum of the transport header is left 0.
+ * The checksum of the transport header is 0.
  */
 void mptun_segment_headers(const struct mptun_segment *cut, struct sk_buff *skb,
-		       u32 offset, u8 *to)
+			   u32 offset, u8 *to)
 {
 	unsigned int at = skb_transport_offset(skb);
 	u32 len = mptun_segment_payload(cut, offset);
@@ -182,26 +140,52 @@ void mptun_segment_headers(const struct mptun_segment *cut, struct sk_buff *skb,
 
 	if (skb->protocol == htons(ETH_P_IP))
 		ip_send_check((struct iphdr *)to);
-	if (skb_is_gso_tcp(skb))
-		mptun_segment_tcp((void *)(to + at), !offset);
-	else
+	if (skb_is_gso_tcp(skb)) {
+		struct tcphdr *tcp = (void *)(to + at);
+
+		/* Only the first segment carries CWR. */
+		if (offset)
+			tcp->cwr = 0;
+		tcp->check = 0;
+	} else {
 		((struct udphdr *)(to + at))->check = 0;
+	}
 }
 
 /**
- * mptun_segment_segment() - write one segment
- * @cut: how the packet is cut
+ * mptun_segment_write() - write a segment with its checksum
+ * @cut: segmentation of the packet
  * @skb: the packet, not changed
- * @offset: where in its payload the segment begins, a multiple of @cut->size
- * @to: where to; room for @cut->head and mptun_segment_payload()
+ * @offset: first payload byte of the segment, a multiple of @cut->size
+ * @to: buffer for @cut->head and mptun_segment_payload() bytes
  */
-void mptun_segment_segment(const struct mptun_segment *cut, struct sk_buff *skb,
-		       u32 offset, u8 *to)
+void mptun_segment_write(const struct mptun_segment *cut, struct sk_buff *skb,
+			 u32 offset, u8 *to)
 {
+	u32 payload = mptun_segment_payload(cut, offset);
+	u8 proto = skb_is_gso_tcp(skb) ? IPPROTO_TCP : IPPROTO_UDP;
+	unsigned int at = skb_transport_offset(skb);
+	u32 len = cut->head - at + payload;
+	__sum16 check;
 	__wsum sum;
 
 	sum = skb_copy_and_csum_bits(skb, cut->head + offset, to + cut->head,
-				     mptun_segment_payload(cut, offset));
+				     payload);
 	mptun_segment_headers(cut, skb, offset, to);
-	mptun_segment_sum(cut, skb, offset, to, sum);
+	sum = csum_partial(to + at, cut->head - at, sum);
+	if (skb->protocol == htons(ETH_P_IP)) {
+		const struct iphdr *ip = (const void *)to;
+
+		check = csum_tcpudp_magic(ip->saddr, ip->daddr, len, proto,
+					  sum);
+	} else {
+		const struct ipv6hdr *ip = (const void *)to;
+
+		check = csum_ipv6_magic(&ip->saddr, &ip->daddr, len, proto,
+					sum);
+	}
+	if (proto == IPPROTO_TCP)
+		((struct tcphdr *)(to + at))->check = check;
+	else
+		((struct udphdr *)(to + at))->check = check ?: CSUM_MANGLED_0;
 }

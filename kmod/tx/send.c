@@ -2,24 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Sending: numbered packets are cut and sealed, and leave.
- *
- * A packet walks in one direction:
+ * Sending: numbered packets are cut, encrypted and passed to the stack.
  *
  *	mptun_send_flush()	what has been numbered: at once, or in line
- *	mptun_send_seal()	cut and sealed, by whom does not matter
+ *	mptun_send_seal()	cut and encrypt, on any CPU
  *	mptun_send_leave()	into the stack, in the order of the numbers
  *
- * Both the device's CPU and the one that opens a window place segments, under
- * one lock, and must not overtake each other on their way into the stack,
- * which is not under the lock.  So one of them sends for both: who finds
- * "out" served by another CPU leaves its segments there.
+ * The device's CPU and the one that opens a window both place packets under
+ * mptun_tx.lock, but pass them to the stack without it, and must not overtake
+ * each other there.  So one of them sends for both (mptun_tx.busy): a CPU that
+ * finds another one sending leaves its packets in mptun_tx.out.
  *
- * Where sealing takes a good part of a processor's time, packets stand in line
- * instead, and several processors seal them (base/parallel.c).
+ * If encryption takes a large part of a CPU's time, packets are queued in line
+ * instead, and several CPUs encrypt them (base/parallel.c).
  *
- * A packet knows the number of its path, not the path: that may be gone when
- * the packet is sealed.
+ * A numbered packet holds the wire id of its path, not the path, which may be
+ * deleted before the packet has been encrypted.
  */
 #include <linux/cpumask.h>
 #include <linux/icmp.h>
@@ -38,18 +36,12 @@ static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *spread)
 	return container_of(spread, struct mptun_tunnel, tx.spread);
 }
 
-/* Is there a session to seal a packet with, and a path that carries it? */
-static bool mptun_send_placed(const struct mptun_tx_cb *cb)
-{
-	return cb->session && cb->wire_id != MPTUN_WIRE_ID_NONE;
-}
-
-/* Cuts and seals. */
+/* Cuts and encrypts a packet that has a session and a path. */
 static void mptun_send_seal(struct mptun_parallel *spread, struct sk_buff *skb)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
-	if (!mptun_send_placed(cb))
+	if (!cb->session || cb->wire_id == MPTUN_WIRE_ID_NONE)
 		return;
 	if (cb->count)
 		mptun_run_seal(skb);
@@ -57,7 +49,7 @@ static void mptun_send_seal(struct mptun_parallel *spread, struct sk_buff *skb)
 		cb->spread.err = mptun_encrypt_data(cb->session, skb);
 }
 
-/* Tells the sender of a packet that no path carries what size it may have. */
+/* Reports the MTU to the sender of a packet that is too big for all paths. */
 static void mptun_send_too_big(struct mptun_tunnel *tunnel,
 			       struct sk_buff *skb)
 {
@@ -71,63 +63,46 @@ static void mptun_send_too_big(struct mptun_tunnel *tunnel,
 	mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
 }
 
-/* Sends the packets behind a run that is not one packet. */
-static int mptun_send_each(struct mptun_session *session,
-			   struct mptun_path *path, struct sk_buff *run)
+/* Passes a packet or run to the stack after mptun_send_seal(). */
+static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
-	struct sk_buff *skb, *next, *list = skb_shinfo(run)->frag_list;
-	u8 ds = mptun_tx_cb(run)->ds;
-	int err, ret = 0;
-
-	skb_shinfo(run)->frag_list = NULL;
-	consume_skb(run);
-	skb_list_walk_safe(list, skb, next) {
-		skb_mark_not_on_list(skb);
-		err = mptun_encrypt_output(session, path, skb, ds);
-		ret = err ?: ret;
-	}
-	return ret;
-}
-
-/* Why is a packet not to be sent? Returns MPTUN_A_DROP_STATS_*, or 0. */
-static unsigned int mptun_send_refused(const struct mptun_tx_cb *cb,
-				       const struct mptun_path *path)
-{
-	if (!cb->session)
-		return MPTUN_A_DROP_STATS_TX_NO_SESSION;
-	if (cb->spread.err)
-		return MPTUN_A_DROP_STATS_TX_NO_MEMORY;
-	return path ? 0 : MPTUN_A_DROP_STATS_TX_NO_PATH;
-}
-
-/* Sends what has been cut and sealed. */
-static void mptun_send_leave(struct mptun_parallel *spread, struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = mptun_send_tunnel(spread);
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct mptun_session *session = cb->session;
+	struct sk_buff *list = skb, *next;
+	unsigned int reason = 0;
 	struct mptun_path *path;
-	unsigned int reason;
-	int err;
+	int err, failed = 0;
+	u8 ds = cb->ds;
 
 	if (cb->wire_id == MPTUN_WIRE_ID_NONE) {
 		mptun_send_too_big(tunnel, skb);
 		return;
 	}
 	path = mptun_path_by_wire(tunnel, cb->wire_id);
-	reason = mptun_send_refused(cb, path);
+	if (!session)
+		reason = MPTUN_A_DROP_STATS_TX_NO_SESSION;
+	else if (cb->spread.err)
+		reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
+	else if (!path)
+		reason = MPTUN_A_DROP_STATS_TX_NO_PATH;
 	if (reason) {
 		mptun_run_drop(tunnel, skb, reason);
 		return;
 	}
-	if (cb->count && !skb_is_gso(skb))
-		err = mptun_send_each(cb->session, path, skb);
-	else
-		err = mptun_encrypt_output(cb->session, path, skb, cb->ds);
-	if (err)
-		mptun_timer_failed(path, err);
+	if (cb->count && !skb_is_gso(skb)) {
+		list = skb_shinfo(skb)->frag_list;
+		skb_shinfo(skb)->frag_list = NULL;
+		consume_skb(skb);
+	}
+	skb_list_walk_safe(list, skb, next) {
+		skb_mark_not_on_list(skb);
+		err = mptun_encrypt_output(session, path, skb, ds);
+		failed = err ?: failed;
+	}
+	if (failed)
+		mptun_timer_failed(path, failed);
 }
 
-/* The same with some that stood in line. */
 static void mptun_send_leave_line(struct mptun_parallel *spread,
 				  struct sk_buff_head *list)
 {
@@ -136,7 +111,7 @@ static void mptun_send_leave_line(struct mptun_parallel *spread,
 
 	while ((skb = __skb_dequeue(list))) {
 		session = mptun_tx_cb(skb)->session;
-		mptun_send_leave(spread, skb);
+		mptun_send_leave(mptun_send_tunnel(spread), skb);
 		if (session)
 			mptun_session_put(session);
 	}
@@ -159,28 +134,18 @@ static const struct mptun_parallel_ops mptun_send_ops = {
 	.room = mptun_send_room,
 };
 
-/* Seals and sends at once.  How long sealing takes matters only where others
- * could help.
+/**
+ * mptun_send_line_init() - initialize the line for parallel encryption
+ * @tunnel: the tunnel
  */
-static void mptun_send_now(struct mptun_tunnel *tunnel,
-			   struct sk_buff_head *out)
+void mptun_send_line_init(struct mptun_tunnel *tunnel)
 {
-	bool measured = mptun_tunnel_sealed(tunnel) && num_online_cpus() > 1;
-	struct mptun_parallel *spread = &tunnel->tx.spread;
-	struct sk_buff *skb;
-	u64 from;
-
-	from = measured ? mptun_now() : 0;
-	skb_queue_walk(out, skb)
-		mptun_send_seal(spread, skb);
-	if (measured)
-		mptun_parallel_spent(spread, from, mptun_now(), 1);
-	while ((skb = __skb_dequeue(out)))
-		mptun_send_leave(spread, skb);
+	mptun_parallel_init(&tunnel->tx.spread, &mptun_send_ops,
+			    MPTUN_LINE_OUT_MAX);
 }
 
-/* Puts all that has been numbered in line.  It keeps its session: its keys may
- * be changed before it leaves.
+/* Queues all numbered packets in line.  Each holds its session, whose keys may
+ * be replaced before the packet leaves.
  */
 static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 {
@@ -188,14 +153,13 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 	struct mptun_tx_cb *cb;
 	struct sk_buff *skb;
 
-	lockdep_assert_held(&tx->lock);
 	while ((skb = __skb_dequeue(&tx->out))) {
 		cb = mptun_tx_cb(skb);
 		if (cb->session && !refcount_inc_not_zero(&cb->session->refs))
 			cb->session = NULL;
 		mptun_parallel_add(&tx->spread, skb, cb->count ?: 1,
-				 cb->count ? cb->count * cb->cut.size :
-					     skb->len);
+				   cb->count ? cb->count * cb->cut.size :
+					       skb->len);
 	}
 	tx->n_out = 0;
 	spin_unlock(&tx->lock);
@@ -203,33 +167,51 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 	spin_lock(&tx->lock);
 }
 
-/* An accelerator needs nobody's help. */
-static bool mptun_send_spreads(struct mptun_tunnel *tunnel)
-{
-	const struct mptun_session *session;
-
-	session = rcu_dereference(tunnel->tx.session);
-	return session && !mptun_cipher_async(&session->seal) &&
-	       mptun_parallel_wanted(&tunnel->tx.spread);
-}
-
-/* Sends what others number meanwhile as well.  A CPU that has sent for them for
- * long lets the queue run dry, and the worker go on.
+/**
+ * mptun_send_flush() - send what has been numbered
+ * @tunnel: the tunnel
+ *
+ * Does nothing if another CPU is sending.  Otherwise sends what other CPUs
+ * number in the meantime as well; after MPTUN_OUT_ROUNDS it stops the queues,
+ * sends the remainder and lets the worker restart them.
+ *
+ * Called between mptun_enter() and mptun_leave() with mptun_tx.lock held, which
+ * it releases while it sends.
  */
-static void mptun_send_rounds(struct mptun_tunnel *tunnel)
+void mptun_send_flush(struct mptun_tunnel *tunnel)
 {
+	/* The time it takes only matters if other CPUs could help. */
+	bool measured = mptun_tunnel_sealed(tunnel) && num_online_cpus() > 1;
+	const struct mptun_session *session;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff_head out;
 	unsigned int rounds = 0;
+	struct sk_buff *skb;
+	u64 start;
 
 	lockdep_assert_held(&tx->lock);
+	if (tx->busy || skb_queue_empty(&tx->out))
+		return;
+	session = rcu_dereference(tx->session);
+	if (session && !mptun_cipher_async(&session->seal) &&
+	    mptun_parallel_wanted(&tx->spread)) {
+		mptun_send_line_up(tunnel);
+		return;
+	}
 	tx->busy = true;
 	while (!skb_queue_empty(&tx->out)) {
 		__skb_queue_head_init(&out);
 		skb_queue_splice_init(&tx->out, &out);
 		tx->n_out = 0;
 		spin_unlock(&tx->lock);
-		mptun_send_now(tunnel, &out);
+		start = measured ? mptun_now() : 0;
+		skb_queue_walk(&out, skb)
+			mptun_send_seal(&tx->spread, skb);
+		if (measured)
+			mptun_parallel_spent(&tx->spread, start, mptun_now(),
+					     1);
+		while ((skb = __skb_dequeue(&out)))
+			mptun_send_leave(tunnel, skb);
 		spin_lock(&tx->lock);
 		if (++rounds >= MPTUN_OUT_ROUNDS) {
 			tx->behind = true;
@@ -246,31 +228,11 @@ static void mptun_send_rounds(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_send_flush() - send what has been numbered
+ * mptun_send_behind() - check whether too many numbered packets are unsent
  * @tunnel: the tunnel
  *
- * Unless another CPU is at it and will.  Called between mptun_enter() and
- * mptun_leave(); the lock is let go of meanwhile.
- */
-void mptun_send_flush(struct mptun_tunnel *tunnel)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-
-	lockdep_assert_held(&tx->lock);
-	if (tx->busy || skb_queue_empty(&tx->out))
-		return;
-	if (mptun_send_spreads(tunnel))
-		mptun_send_line_up(tunnel);
-	else
-		mptun_send_rounds(tunnel);
-}
-
-/**
- * mptun_send_behind() - has too much been numbered that is not sent?
- * @tunnel: the tunnel
- *
- * Return: true if no more is to be numbered; then mptun_place() is called
- * when there is room.
+ * Return: true if no more may be numbered; mptun_place() is called again when
+ * there is room.
  */
 bool mptun_send_behind(struct mptun_tunnel *tunnel)
 {
@@ -283,14 +245,4 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel)
 		return false;
 	tx->behind = true;
 	return true;
-}
-
-/**
- * mptun_send_line_init() - make the way out of a tunnel
- * @tunnel: the tunnel
- */
-void mptun_send_line_init(struct mptun_tunnel *tunnel)
-{
-	mptun_parallel_init(&tunnel->tx.spread, &mptun_send_ops,
-			  MPTUN_LINE_OUT_MAX);
 }

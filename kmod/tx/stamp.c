@@ -2,16 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Stamp: a packet that has a path gets its numbers and its header.
+ * Numbers and header of a packet that has been placed on a path.
  *
  * The numbers are the data sequence number (dsn), the distance to the previous
- * packet of the same lane, and the packet number of the path.  All of them are
- * drawn under the lock of the sending side, after the path has been chosen.
+ * packet of the same lane, and the packet number of the path.  All are assigned
+ * under mptun_tx.lock, after the path has been chosen.
  *
- * The inner flows are hashed into a fixed number of lanes, and a lane keeps the
- * last dsn that was sent in it.  The receiver needs no table of flows: a packet
- * may be delivered as soon as that one dsn is settled.  A loss delays its own
- * lane only.
+ * Inner flows are hashed into a fixed number of lanes, and each lane stores the
+ * last dsn sent in it.  So the receiver needs no flow table: it may deliver a
+ * packet once that one dsn is settled, and a loss delays its own lane only.
  */
 #include "base/seq.h"
 #include "core/path.h"
@@ -21,8 +20,8 @@
 #include "tx/tx.h"
 
 /**
- * mptun_lane_start() - nothing has been sent in any lane
- * @tx: sending side, its next dsn set
+ * mptun_lane_start() - reset all lanes
+ * @tx: transmit side, its next dsn set
  */
 void mptun_lane_start(struct mptun_tx *tx)
 {
@@ -33,12 +32,11 @@ void mptun_lane_start(struct mptun_tx *tx)
 		tx->lanes[i] = tx->next_dsn - 1;
 }
 
-/* Distance to the predecessor in the lane: 0 if that is settled and too far to
- * be named, MPTUN_PREV_MAX if it is not settled.
+/* Returns the distance to the predecessor in the lane.  A larger distance than
+ * the field holds becomes 0 if the predecessor is settled, else MPTUN_PREV_MAX.
  *
- * A predecessor that is settled and near is named all the same: what was
- * acknowledged may still be held by the receiver, behind a loss that the
- * receiver does not know of yet.
+ * A settled predecessor within range is named all the same: the receiver may
+ * have acknowledged it and still hold it, behind a loss not yet detected.
  */
 static u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
 {
@@ -57,13 +55,15 @@ static u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
  * @bytes: its size, UDP header included
  * @now: time in ns
  *
- * Return: its number in the header.
+ * Return: its packet number, as in the header.
  */
 __be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
-	u64 number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
+	u64 number;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
 	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
 	ptx->packets++;
 	ptx->bytes += bytes;
@@ -72,14 +72,14 @@ __be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
 }
 
 /**
- * mptun_stamp() - give the next segment of a packet its numbers
+ * mptun_stamp() - number the next segment of a packet
  * @path: the path it leaves on
- * @skb: the packet, possibly a GSO packet that is placed in part
- * @hdr: where its header goes; NULL for a segment of a run that is not the
- *	first, whose header follows from that of the first
+ * @skb: the packet, possibly a GSO packet placed in part
+ * @hdr: filled in with its header; NULL for a segment of a run after the first,
+ *	whose header follows from that of the first
  * @now: time in ns
  *
- * Return: bytes that it takes on the path, UDP header included.
+ * Return: its size on the path, UDP header included.
  */
 u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 		struct mptun_packet *hdr, u64 now)
@@ -117,10 +117,10 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 }
 
 /**
- * mptun_stamp_out() - queue what has its numbers for sending
+ * mptun_stamp_out() - queue a numbered packet or run for sending
  * @path: its path
- * @skb: a packet or a run, with its header
- * @packets: how many packets that is
+ * @skb: the packet or run, with its header
+ * @packets: its number of packets
  */
 void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets)
 {

@@ -2,60 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The one timer of a path: when it is set.
+ * The timer of a path: when it is set.
  *
- * Loss detection, probe timeout, probes and pacing are deadlines of it, and so
- * is a packet that could not be sent.  Deadlines mostly move away while packets
- * flow, and setting a timer is expensive.  So it is only ever set to an earlier
- * time; when it fires before anything is due it is set again.  What it does is
- * in ctl/timer.c.
+ * Each path has one hrtimer for loss detection, probe timeout, probes, pacing
+ * and the handling of send errors; ctl/timer.c holds its handler.  Deadlines
+ * mostly move into the future while packets flow, and programming a timer is
+ * expensive.  So the timer is only ever moved to an earlier time; a handler
+ * that finds nothing due sets it again.  mptun_tx.lock protects all deadlines.
  */
 #include <linux/hrtimer.h>
 
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "tx/tx.h"
-
-/**
- * mptun_timer_pto() - when data that is not acknowledged makes a path suspect
- * @path: the path
- *
- * Return: time in ns, U64_MAX for never.
- */
-u64 mptun_timer_pto(const struct mptun_path *path)
-{
-	if (path->live.state != MPTUN_PATH_STATE_UP)
-		return U64_MAX;
-	return mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt);
-}
-
-static u64 mptun_timer_liveness(const struct mptun_path *path)
-{
-	const struct mptun_path_live *live = &path->live;
-	u64 at = min(live->probe_ns, live->answer_ns);
-
-	return min(at, mptun_timer_pto(path));
-}
-
-static u64 mptun_timer_deadline(const struct mptun_path *path, u64 now)
-{
-	const struct mptun_path_tx *tx = &path->tx;
-	u64 at = mptun_timer_liveness(path);
-	u64 ready;
-	u32 need;
-
-	at = min(at, mptun_sent_loss_deadline(&tx->sent));
-	if (!path->tunnel->tx.stopped || !mptun_path_usable(path) ||
-	    !mptun_cc_room(&tx->cc, tx->sent.in_flight))
-		return at;
-
-	/* If the pacer is ready it is the scheduler that waits. */
-	need = max(tx->cc.mss, mptun_place_need(path->tunnel));
-	ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need, now);
-	if (ready <= now)
-		ready = path->tunnel->tx.sched.wake_ns;
-	return ready > now ? min(at, ready) : at;
-}
 
 static void mptun_timer_set(struct mptun_path *path, u64 at)
 {
@@ -68,23 +27,58 @@ static void mptun_timer_set(struct mptun_path *path, u64 at)
 }
 
 /**
- * mptun_timer_update() - a deadline may have come nearer
+ * mptun_timer_pto() - time at which unacknowledged data makes a path suspect
+ * @path: the path
+ *
+ * Return: time in ns, U64_MAX for never.
+ */
+u64 mptun_timer_pto(const struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (path->live.state != MPTUN_PATH_STATE_UP)
+		return U64_MAX;
+	return mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt);
+}
+
+/**
+ * mptun_timer_update() - set the timer if a deadline is earlier than before
  * @path: the path
  * @now: time in ns
  */
 void mptun_timer_update(struct mptun_path *path, u64 now)
 {
+	const struct mptun_path_live *live = &path->live;
+	const struct mptun_path_tx *tx = &path->tx;
+	u64 at, ready;
+	u32 need;
+
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	mptun_timer_set(path, mptun_timer_deadline(path, now));
+	at = min3(live->probe_ns, live->answer_ns,
+		  mptun_sent_loss_deadline(&tx->sent));
+	if (live->state == MPTUN_PATH_STATE_UP)
+		at = min(at, mptun_sent_pto_deadline(&tx->sent, &tx->rtt));
+
+	if (path->tunnel->tx.stopped && mptun_path_usable(path) &&
+	    mptun_cc_room(&tx->cc, tx->sent.in_flight)) {
+		need = max(tx->cc.mss, mptun_place_need(path->tunnel));
+		ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need,
+					  now);
+		/* The pacer allows it: the scheduler is waiting. */
+		if (ready <= now)
+			ready = path->tunnel->tx.sched.wake_ns;
+		if (ready > now)
+			at = min(at, ready);
+	}
+	mptun_timer_set(path, at);
 }
 
 /**
- * mptun_timer_failed() - a packet of a path could not be sent
+ * mptun_timer_failed() - report that a packet of a path could not be sent
  * @path: the path
  * @err: error of mptun_output()
  *
- * The timer acts on it at once (mptun_liveness_unroutable()): who sends knows
- * nothing of liveness.
+ * The timer fires at once and its handler passes the error to
+ * mptun_liveness_unroutable(), so the sending code needs no liveness.
  */
 void mptun_timer_failed(struct mptun_path *path, int err)
 {
@@ -97,8 +91,8 @@ void mptun_timer_failed(struct mptun_path *path, int err)
 }
 
 /**
- * mptun_timer_stop() - the timer does not fire any more
- * @path: the path, whose timer nobody sets any more
+ * mptun_timer_stop() - stop the timer of a path
+ * @path: the path, its timer no longer set by anyone
  */
 void mptun_timer_stop(struct mptun_path *path)
 {

@@ -2,30 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Parking: bad paths are left alone, and tried now and then.
+ * Suspended paths: intervals are measured here, and paths that do harm are not
+ * used until a trial shows that they have improved.
  *
- * What is bad, and what becomes of it, is decided in sched/bad.c.  Here intervals are
- * measured, as acknowledgments come in, and paths are compared with those that
- * are used together with them: that work, with the same priority, all of them
- * backups or none.
+ * A parked path carries next to nothing beside the others (sched/bad.c).  A
+ * lossy path (sched/lossy.c) or a high-latency one (sched/detour.c) is
+ * suspended if the others do better without it; it still carries packets that
+ * its losses and delay do not hurt: classes without order, duplicated packets,
+ * and packets pinned to it or sent on the path of lowest latency
+ * (mptun_class_avoids()).  Without another working path it carries everything.
  *
- * Paths are full, and so to be compared, while the queue of class 0 is stopped,
- * which waits for all of them; of an interval that should be half.  Who sends
- * less needs no verdict: a path that is bad and not needed does no harm.
+ * Paths are compared with those used together with them: working, of the same
+ * priority, and all backups or none.  They are full, and so comparable, while
+ * the queue of class 0 is stopped, which waits for all of them; at least half
+ * of an interval must be so.  With less traffic no verdict is needed, because a
+ * bad path that is not needed does no harm.  A scheduler that copies packets to
+ * all paths uses all of them.
  *
- * A scheduler that sends copies on all paths wants them all.
- *
- * Avoiding: lossy and far paths rest where others do better without them.
- *
- * Which paths are lossy or far, and whether they are used, is decided in
- * sched/lossy.c and sched/detour.c.  Here intervals are measured, as acknowledgments come
- * in.  Paths are compared with those that are used together with them, as for
- * parking (tx/park.c).
- *
- * A path that rests still carries what is not hurt by its losses and its delay:
- * classes without order, what is duplicated, and what is pinned to it or wants
- * the nearest path (mptun_class_avoids()).  It carries all if no other one
- * works.
+ * Acknowledgments only add to the counters; the worker judges the paths at the
+ * end of an interval.  mptun_tx.lock protects everything here.
  */
 #include "core/event.h"
 #include "core/path.h"
@@ -35,7 +30,7 @@
 
 #define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
 
-/* Longer than so many intervals is a pause. */
+/* Longest interval that counts; a longer one is a pause. */
 #define MPTUN_AVOID_PAUSE	4
 
 #define MPTUN_PARK_INTERVAL_NS	(MPTUN_BAD_INTERVAL_MS * (u64)NSEC_PER_MSEC)
@@ -44,15 +39,6 @@ static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
 	return mptun_path_up(path) && !mptun_path_rests(path) &&
 	       mptun_path_rank(path) == rank;
-}
-
-/* What was known of the path is long past: it is full speed that is tried. */
-static void mptun_park_try(struct mptun_path *path)
-{
-	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
-	mptun_rate_init(&path->tx.rate);
-	mptun_sample_reset(&path->tx.sample);
-	mptun_pacer_reset(&path->tx.pacer);
 }
 
 static void mptun_park_judge(struct mptun_path *path,
@@ -64,8 +50,13 @@ static void mptun_park_judge(struct mptun_path *path,
 
 	if (mptun_bad_judge(bad, sum, part, now))
 		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
-	if (before == MPTUN_BAD_PARKED && bad->state == MPTUN_BAD_TRIED)
-		mptun_park_try(path);
+	if (before != MPTUN_BAD_PARKED || bad->state != MPTUN_BAD_TRIED)
+		return;
+	/* All measurements are outdated: the trial begins at full rate. */
+	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
+	mptun_rate_init(&path->tx.rate);
+	mptun_sample_reset(&path->tx.sample);
+	mptun_pacer_reset(&path->tx.pacer);
 }
 
 static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
@@ -93,7 +84,7 @@ static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
 	}
 }
 
-/* Judges the paths, if it is time. */
+/* Judges which paths to park at the end of an interval. */
 static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_park *park = &tunnel->tx.park;
@@ -107,7 +98,7 @@ static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_park_forget() - no path is parked any more
+ * mptun_park_forget() - unpark all paths
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -124,22 +115,23 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 
 		mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
 		if (parked)
-			mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+			mptun_event_note(path, MPTUN_EVENT_STATE,
+					 path->live.state);
 	}
 	rcu_read_unlock();
 }
 
 /**
- * mptun_avoid_record() - a report tells of the packets of a path
+ * mptun_avoid_record() - record a report for the losses of a path
  * @path: the path
- * @res: what it tells
+ * @res: result of the report
  * @now: time in ns
  */
 void mptun_avoid_record(struct mptun_path *path,
-		      const struct mptun_sent_result *res, u64 now)
+			const struct mptun_sent_result *res, u64 now)
 {
 	const struct mptun_rtt *rtt = &path->tx.rtt;
-	struct mptun_lossy_news news = {
+	struct mptun_lossy_news report = {
 		.now = now,
 		.lost_ns = res->newest_lost_ns,
 		.packets = res->acked_packets + res->lost_packets,
@@ -148,15 +140,15 @@ void mptun_avoid_record(struct mptun_path *path,
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (rtt->valid && rtt->latest_us > rtt->min_us)
-		news.queue_us = rtt->latest_us - rtt->min_us;
-	mptun_lossy_news(&path->tx.lossy, &news);
+		report.queue_us = rtt->latest_us - rtt->min_us;
+	mptun_lossy_news(&path->tx.lossy, &report);
 }
 
-static void mptun_avoid_set(struct mptun_path *path, bool rests, u64 now)
+static void mptun_avoid_set(struct mptun_path *path, bool suspend, u64 now)
 {
-	if (path->tx.lossy.rests == rests)
+	if (path->tx.lossy.rests == suspend)
 		return;
-	mptun_lossy_rest(&path->tx.lossy, rests, now);
+	mptun_lossy_rest(&path->tx.lossy, suspend, now);
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -184,7 +176,7 @@ static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (!mptun_avoid_judged(path, rank)) {
 			mptun_avoid_set(path, false, now);
-			/* what it carries meanwhile is of no interval */
+			/* exclude what it carries until it is judged again */
 			path->tx.lossy.acked = path->tx.acked_bytes;
 			continue;
 		}
@@ -221,17 +213,17 @@ static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
 				path->tx.lossy.lossy, now);
 }
 
-/* Losses are judged before distance: one that rests for its losses is no
- * nearest path.
+/* Losses are judged before latency: a path suspended for its losses does not
+ * count as the one of lowest latency.
  */
 static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
-				 struct mptun_detour_path *is)
+				 struct mptun_detour_path *measured)
 {
 	struct mptun_path_tx *tx = &path->tx;
 
 	if (!mptun_avoid_together(path, rank) || tx->lossy.rests)
 		return false;
-	*is = (struct mptun_detour_path){
+	*measured = (struct mptun_detour_path){
 		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
 		.srtt_us = tx->rtt.srtt_us,
 		.rate = mptun_cc_rate(&tx->cc, mptun_rate_get(&tx->rate)),
@@ -240,11 +232,11 @@ static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 	return true;
 }
 
-static void mptun_avoid_set_detour(struct mptun_path *path, bool rests)
+static void mptun_avoid_set_detour(struct mptun_path *path, bool suspend)
 {
-	if (path->tx.detour.rests == rests)
+	if (path->tx.detour.rests == suspend)
 		return;
-	path->tx.detour.rests = rests;
+	path->tx.detour.rests = suspend;
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -259,49 +251,46 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 		.full = full,
 		.flows = avoid->flows,
 	};
-	struct mptun_detour_path is;
+	struct mptun_detour_path measured;
 	struct mptun_path *path;
-	bool rests;
+	bool suspend;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_avoid_measured(path, rank, &is))
-			mptun_detour_compare(&is, &sum);
+		if (mptun_avoid_measured(path, rank, &measured))
+			mptun_detour_compare(&measured, &sum);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (mptun_avoid_measured(path, rank, &is)) {
-			mptun_detour_measure(&path->tx.detour, &is, &sum);
+		if (mptun_avoid_measured(path, rank, &measured)) {
+			mptun_detour_measure(&path->tx.detour, &measured,
+					     &sum);
 			continue;
 		}
 		path->tx.detour.far = false;
 		path->tx.detour.acked = path->tx.acked_bytes;
 	}
-	rests = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
-		tunnel->tx.sched.ops->near_first;
+	suspend = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
+		  tunnel->tx.sched.ops->near_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set_detour(path, rests && path->tx.detour.far);
+		mptun_avoid_set_detour(path, suspend && path->tx.detour.far);
 }
 
-/* An interval is over, of a tunnel that was in use. */
-static void mptun_avoid_interval(struct mptun_tunnel *tunnel, u32 ms, u64 now)
-{
-	bool full = mptun_full_mostly(&tunnel->tx.avoid.full,
-				      tunnel->tx.queues[0].stopped, now);
-
-	mptun_avoid_lossy(tunnel, full, ms, now);
-	mptun_avoid_detour(tunnel, full, ms, now);
-}
-
-/* Judges the paths, if it is time. */
+/* Judges which paths to suspend at the end of an interval. */
 static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
 	u64 took = now - avoid->full.begin_ns;
 	struct mptun_path *path;
+	bool full;
+	u32 ms;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	if (!READ_ONCE(tunnel->config.park) || took < MPTUN_AVOID_INTERVAL_NS)
 		return;
 	took = min(took, MPTUN_AVOID_PAUSE * MPTUN_AVOID_INTERVAL_NS);
-	mptun_avoid_interval(tunnel, div_u64(took, NSEC_PER_MSEC), now);
+	ms = div_u64(took, NSEC_PER_MSEC);
+	full = mptun_full_mostly(&avoid->full, tunnel->tx.queues[0].stopped,
+				 now);
+	mptun_avoid_lossy(tunnel, full, ms, now);
+	mptun_avoid_detour(tunnel, full, ms, now);
 	mptun_full_begin(&avoid->full, now);
 	bitmap_zero(avoid->lanes, MPTUN_LANES);
 	avoid->flows_before = avoid->flows;
@@ -312,7 +301,7 @@ static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_avoid_forget() - no path rests any more
+ * mptun_avoid_forget() - resume all suspended paths
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -337,11 +326,9 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_trial_check() - has an interval ended?
- * @tunnel: the tunnel, a report of which has come
+ * mptun_trial_check() - let the worker judge the paths if an interval ended
+ * @tunnel: the tunnel, after a report
  * @now: time in ns
- *
- * The worker judges the paths then: nothing of that is done for each report.
  */
 void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -376,7 +363,7 @@ void mptun_trial_judge(struct mptun_tunnel *tunnel)
 				    tx->avoid.full.begin_ns +
 				    MPTUN_AVOID_INTERVAL_NS,
 				    tx->bottlenecks.next_ns);
-		/* What is switched off does not move on. */
+		/* A disabled policy does not begin another interval. */
 		if (tx->judge_ns <= now)
 			tx->judge_ns = now + MPTUN_AVOID_INTERVAL_NS;
 	}

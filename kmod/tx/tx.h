@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The way out of a packet, in the order in which it walks.
+ * The transmit side, in the order in which a packet passes through it.
  */
 #ifndef _MPTUN_TX_TX_H
 #define _MPTUN_TX_TX_H
@@ -19,7 +19,6 @@ struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
 struct mptun_path;
-struct mptun_sample_report;
 struct mptun_sent_result;
 struct mptun_session;
 struct mptun_tunnel;
@@ -61,9 +60,6 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
-int mptun_classify_pick(struct mptun_tunnel *tunnel,
-			const struct sk_buff *skb, unsigned int n, u32 bytes,
-			u32 packet_mtu);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 
@@ -91,7 +87,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 
 /* tx/duplicate.c */
 void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		unsigned int n, unsigned int chosen, u64 now);
+		     unsigned int n, unsigned int chosen, u64 now);
 
 /* tx/send.c */
 void mptun_send_line_init(struct mptun_tunnel *tunnel);
@@ -99,46 +95,41 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
 /* tx/encrypt.c */
-int mptun_encrypt_at(struct mptun_session *session, u8 *packet, u32 len);
-int mptun_encrypt_from(struct mptun_session *session, u8 *packet, u32 head,
-		    const u8 *rest, u32 len);
 int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb);
 int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
-		      struct sk_buff *skb, u8 ds);
-int mptun_encrypt_control(struct mptun_session *session, struct mptun_path *path,
-		       struct sk_buff *skb);
-int mptun_encrypt_reply(struct mptun_session *session,
-		     const struct mptun_endpoint *ep, struct sk_buff *skb);
+			 struct sk_buff *skb, u8 ds);
 
 /* tx/out.c */
+void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
+		       unsigned int n);
 void mptun_out_resize(struct mptun_path *path);
 void mptun_out_mtu(struct mptun_path *path, u32 mtu);
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 
 /* tx/rtx.c */
-/* So many packets of a tunnel are kept at most: 200 ms of a Gbit/s. */
+/* Packets kept for retransmission per tunnel: 200 ms at 1 Gbit/s. */
 #define MPTUN_RTX_MAX	16384U
 
 void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
-		       u32 packets, u64 now);
+		    u32 packets, u64 now);
 void mptun_rtx_settle(struct mptun_path *path);
 void mptun_rtx_suspect(struct mptun_path *path);
 void mptun_rtx_forget(struct mptun_path *path);
 void mptun_rtx_purge(struct mptun_tunnel *tunnel);
 bool mptun_rtx_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn);
 struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
-				   u64 now);
+				u64 now);
 int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      unsigned int n, u32 bytes, u32 packet_mtu);
+		   unsigned int n, u32 bytes, u32 packet_mtu);
 void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
-			struct sk_buff *skb, int chosen, u64 now);
+		     struct sk_buff *skb, int chosen, u64 now);
 
 /**
- * mptun_rtx_waits() - is there something to be sent again?
+ * mptun_rtx_waits() - check for packets due for retransmission
  * @repair: packets of a tunnel
  *
- * Return: true if there is.
+ * Return: true if there are any.
  */
 static inline bool mptun_rtx_waits(const struct mptun_rtx *repair)
 {
@@ -190,11 +181,11 @@ void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
 void mptun_avoid_record(struct mptun_path *path,
-		      const struct mptun_sent_result *res, u64 now);
+			const struct mptun_sent_result *res, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 
 /**
- * mptun_avoid_flow() - a flow sends something
+ * mptun_avoid_flow() - count the flows that send in an interval
  * @avoid: the interval
  * @lane: lane of the flow
  */
@@ -209,8 +200,6 @@ void mptun_group_free(struct mptun_path *path);
 void mptun_group_join(struct mptun_path *path);
 void mptun_group_leave(struct mptun_path *path);
 void mptun_group_restart(struct mptun_path *path);
-void mptun_group_report(struct mptun_path *path,
-			const struct mptun_sample_report *rep);
 void mptun_group_run(struct mptun_tunnel *tunnel, u64 now);
 int mptun_group_switch(struct mptun_tunnel *tunnel, bool on);
 

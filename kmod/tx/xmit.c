@@ -2,7 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Transmission: what the device is given, cut as far as it has to be.
+ * Transmission: ndo_start_xmit of the tunnel.
+ *
+ * Classifies a packet, segments it if tx/segment.c cannot do so later, and
+ * queues it for placement.  Only the last step takes mptun_tx.lock.
  */
 #include <net/gso.h>
 #include <net/ip_tunnels.h>
@@ -14,16 +17,8 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* Is it a packet socket's memory, which that writes to again when the packet is
- * gone?
- */
-static bool mptun_xmit_lent(const struct sk_buff *skb)
-{
-	return skb->sk && skb->sk->sk_family == AF_PACKET;
-}
-
-/* What runs are cut from stays whole. The rest is cut into segments of the size
- * they have on the wire, with checksums.
+/* Leaves a GSO packet whole if runs can be cut from it.  Any other packet is
+ * segmented and gets its checksum here.
  */
 static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 			      struct sk_buff *skb, struct sk_buff_head *segs)
@@ -36,7 +31,9 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	u8 class;
 
 	class = mptun_classify_queued(tunnel, q, skb, &order, &repair);
-	repair &= !mptun_xmit_lent(skb);
+	/* A packet socket reuses its ring buffer once the skb is freed. */
+	if (skb->sk && skb->sk->sk_family == AF_PACKET)
+		repair = false;
 	if (skb_is_gso(skb) && !mptun_segment_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
@@ -61,31 +58,24 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	return 0;
 }
 
-/* Counts what the device is given, as segments. */
-static void mptun_xmit_count(struct net_device *dev,
-			     const struct sk_buff_head *segs)
+/* Makes room for our headers and counts the segments.  Runs get buffers of
+ * their own.
+ */
+static int mptun_xmit_prepare(struct net_device *dev,
+			      const struct sk_buff_head *segs)
 {
 	u32 bytes = 0, packets = 0, n;
 	struct sk_buff *skb;
 
 	skb_queue_walk(segs, skb) {
+		if (!skb_is_gso(skb) &&
+		    skb_cow_head(skb, MPTUN_HEADROOM + LL_MAX_HEADER))
+			return -ENOMEM;
 		n = mptun_run_packets(skb);
 		packets += n;
 		bytes += skb->len + (n - 1) * mptun_tx_cb(skb)->cut.head;
 	}
 	dev_sw_netstats_tx_add(dev, packets, bytes);
-}
-
-/* Packets need room for our headers; runs get buffers of their own. */
-static int mptun_xmit_headroom(struct mptun_tunnel *tunnel,
-			       struct sk_buff_head *segs)
-{
-	struct sk_buff *skb;
-
-	skb_queue_walk(segs, skb)
-		if (!skb_is_gso(skb) &&
-		    skb_cow_head(skb, MPTUN_HEADROOM + LL_MAX_HEADER))
-			return -ENOMEM;
 	return 0;
 }
 
@@ -94,40 +84,31 @@ static int mptun_xmit_headroom(struct mptun_tunnel *tunnel,
  * @skb: a packet of the stack, possibly GSO
  * @dev: the device
  *
- * Return: NETDEV_TX_OK, always: what cannot be sent is dropped and counted,
- * and what has to wait for room has been taken.
+ * Return: always NETDEV_TX_OK: a packet that cannot be sent is dropped and
+ * counted, and one that has to wait for room is queued.
  */
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_tx *tx = &tunnel->tx;
 	u16 q = skb_get_queue_mapping(skb);
+	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
 	struct sk_buff_head segs;
 	u64 now;
 
-	/* A packet socket need not ask which queue there is. */
+	/* A packet socket may choose a queue that does not exist. */
 	if (q >= tx->n_queues)
 		q = 0;
 	__skb_queue_head_init(&segs);
-	if (skb->protocol != ip_tunnel_parse_protocol(skb)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NOT_IP);
-		return NETDEV_TX_OK;
-	}
-	if (mptun_xmit_segment(tunnel, q, skb, &segs)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-		return NETDEV_TX_OK;
-	}
-	if (mptun_xmit_headroom(tunnel, &segs)) {
-		DEV_STATS_INC(dev, tx_dropped);
-		mptun_drop_count(&tunnel->drops,
-				 MPTUN_A_DROP_STATS_TX_NO_MEMORY);
-		__skb_queue_purge(&segs);
-		return NETDEV_TX_OK;
-	}
-	mptun_xmit_count(dev, &segs);
+	if (skb->protocol != ip_tunnel_parse_protocol(skb))
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
+	if (mptun_xmit_segment(tunnel, q, skb, &segs))
+		goto drop;
+	skb = NULL;
+	if (mptun_xmit_prepare(dev, &segs))
+		goto drop;
+
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
@@ -137,5 +118,10 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_send_flush(tunnel);
 	spin_unlock(&tx->lock);
 	mptun_leave();
+	return NETDEV_TX_OK;
+drop:
+	mptun_out_dropped(tunnel, reason, 1);
+	__skb_queue_purge(&segs);
+	kfree_skb(skb);
 	return NETDEV_TX_OK;
 }

@@ -197,15 +197,19 @@ test_pin() {
 
 # a strict class takes no other path, even while its own does not exist
 test_strict() {
-	local drops
+	local drops dev_drops
+	local dropped='.[0].stats64.tx.dropped'
 
 	back
 	ctl a class add mp0 1 mark 1 policy pin path wan9 strict on
 	drops=$(tun_json a mp0 .drops.tx_no_path)
+	dev_drops=$(ipn a -s -j link show dev mp0 | jq "$dropped")
 	burst 20 mark=1
 	eq "dropped" "$(class 1 .stats.drops)" 20
 	eq "dropped by the tunnel" \
 		$(($(tun_json a mp0 .drops.tx_no_path) - drops)) 20
+	eq "dropped by the device" $(($(ipn a -s -j link show dev mp0 |
+		jq "$dropped") - dev_drops)) 20
 	eq "sent" "$(class 1 .stats.tx_packets)" 0
 	ctl a class set mp0 1 strict off
 	burst 20 mark=1

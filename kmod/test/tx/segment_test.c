@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tests of segmentation: each segment equals, byte for byte, the one that the
- * stack makes of the same packet.
+ * Tests of segmentation: each segment equals, byte for byte, that of
+ * skb_gso_segment().
  */
 #include <kunit/test.h>
 #include <linux/ip.h>
@@ -59,9 +59,7 @@ static void mptun_segment_test_name(const struct mptun_segment_test *t,
 
 KUNIT_ARRAY_PARAM(mptun_segment, mptun_segment_tests, mptun_segment_test_name);
 
-/* All but the transport checksum, which covers the whole packet, as a socket
- * leaves it.
- */
+/* As a socket leaves it: the checksum covers the pseudo-header only. */
 static void mptun_segment_test_ip(struct sk_buff *skb,
 				  const struct mptun_segment_test *t,
 				  u32 transport)
@@ -195,7 +193,7 @@ static void mptun_segment_test_same(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, seg->len, len);
 		KUNIT_ASSERT_EQ(test, skb_linearize(seg), 0);
 		memset(to, 0xa5, SZ_2K);
-		mptun_segment_segment(&cut, skb, offset, to);
+		mptun_segment_write(&cut, skb, offset, to);
 		KUNIT_EXPECT_MEMEQ(test, to, seg->data, len);
 		KUNIT_EXPECT_EQ(test, to[len], 0xa5);
 		offset += mptun_segment_payload(&cut, offset);
@@ -226,7 +224,7 @@ static void mptun_segment_test_pieces(struct kunit *test)
 	check = skb_transport_offset(skb) + skb->csum_offset;
 	for (offset = 0; offset < cut.payload; offset += len) {
 		len = mptun_segment_payload(&cut, offset);
-		mptun_segment_segment(&cut, skb, offset, want);
+		mptun_segment_write(&cut, skb, offset, want);
 		memset(want + check, 0, sizeof(__sum16));
 		memset(got, 0xa5, SZ_2K);
 		mptun_segment_headers(&cut, skb, offset, got);
@@ -241,7 +239,7 @@ static void mptun_segment_test_pieces(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Pieces end where those of the packet do. */
+/* A piece ends where a fragment of the packet ends. */
 static void mptun_segment_test_piece_ends(struct kunit *test)
 {
 	const struct mptun_segment_test t = {
