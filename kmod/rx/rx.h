@@ -134,7 +134,7 @@ void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);
 void mptun_rx_timer_stop(struct mptun_rx *rx);
 
-/* rx/deliver.c */
+/* rx/ready.c */
 void mptun_deliver_init(struct mptun_tunnel *tunnel);
 void mptun_deliver_destroy(struct mptun_tunnel *tunnel);
 void mptun_deliver_start(struct mptun_tunnel *tunnel);
