@@ -174,6 +174,7 @@ void mptun_path_open(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 
+	lockdep_assert_held(&tunnel->lock);
 	mptun_path_follow(path);
 	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);

@@ -47,6 +47,7 @@ bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
 	const struct mptun_assoc *assoc = &tunnel->assoc;
 	u16 odd = assoc->instance > assoc->peer_instance;
 
+	lockdep_assert_held(&tunnel->lock);
 	return wire_id && (wire_id & 1) != odd;
 }
 
@@ -172,6 +173,7 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
+	lockdep_assert_held(&path->tunnel->lock);
 	spin_lock_bh(&tx->lock);
 	mptun_liveness_probe(path, reason, mptun_now());
 	mptun_timer_update(path, mptun_now());
@@ -214,6 +216,7 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
 
+	lockdep_assert_held(&tunnel->lock);
 	spin_lock_bh(&tx->lock);
 	mptun_ack_abandon(path, mptun_now());
 	if (moved && mptun_path_usable(path))

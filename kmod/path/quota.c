@@ -14,15 +14,14 @@
  *
  * Caps are not checked for each packet.  Reports come eight times per round
  * trip: those of the peer check what was sent, our own what was received, and
- * each timer checks the rest.  A cap is thus exceeded by little more than the
- * data of a round trip: until it is detected, and in flight until the peer
- * reacts.
+ * each timer checks both.  A cap is thus exceeded by little more than the data
+ * of a round trip: until it is detected, and in flight until the peer reacts.
  *
  * A STATUS is not acknowledged; it is repeated several times, and periodically
  * while the path is restricted.
  *
- * mptun_rx.lock and then mptun_tx.lock protect the counters; the state of the
- * cap is under the latter.
+ * The counters are read under mptun_rx.lock and mptun_tx.lock, one after the
+ * other; the latter protects the state of the cap.
  */
 #include "core/event.h"
 #include "core/path.h"

@@ -41,6 +41,7 @@ static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 	const struct mptun_path_rx *prx = &path->rx;
 	u64 bytes = prx->bytes - prx->reported_bytes;
 
+	lockdep_assert_held(&path->tunnel->rx.lock);
 	if (!prx->unreported)
 		return U64_MAX;
 	if (prx->urgent)

@@ -21,24 +21,6 @@
 #include "rx/rx.h"
 #include "transport/transport.h"
 
-/* Returns false if an INIT exceeds the rate limits; it may have to prove its
- * source.
- */
-static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
-{
-	const struct mptun_init *init = (const void *)skb->data;
-	struct mptun_ratelimit *limit = &mn->guard;
-	u64 now = mptun_now();
-
-	mptun_rxcb(skb)->prove = false;
-	if (mptun_ratelimit_all(limit, now))
-		return true;
-	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
-		return mptun_ratelimit_source(limit, skb, now);
-	mptun_rxcb(skb)->prove = true;
-	return mptun_ratelimit_cookie(limit, now);
-}
-
 /* Returns the tunnel of an INIT, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    const struct mptun_port *port,
@@ -82,6 +64,24 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	*drops = &tunnel->drops;
 	*reason = MPTUN_A_DROP_STATS_RX_MAC;
 	return NULL;
+}
+
+/* Returns false if an INIT exceeds the rate limits; it may have to prove its
+ * source.
+ */
+static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
+{
+	const struct mptun_init *init = (const void *)skb->data;
+	struct mptun_ratelimit *limit = &mn->guard;
+	u64 now = mptun_now();
+
+	mptun_rxcb(skb)->prove = false;
+	if (mptun_ratelimit_all(limit, now))
+		return true;
+	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
+		return mptun_ratelimit_source(limit, skb, now);
+	mptun_rxcb(skb)->prove = true;
+	return mptun_ratelimit_cookie(limit, now);
 }
 
 /**

@@ -37,9 +37,9 @@ static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
 
 /* Returns a lower bound of the hold time.
  *
- * The delay of a path is unknown until its first data arrives, and the hold
- * time that suits the paths in use must not give that data up.  The round-trip
- * times of our own direction, which probes measure, bound how late it may be.
+ * The delay of a path is unknown until its first data arrives, which may be
+ * later than the hold time that suits the paths in use.  The round-trip times
+ * of our own direction, which probes measure, bound how late it may be.
  * MPTUN_LATE_US is enough: a path of higher latency either leads the others or
  * is not used (sched/lead.c), and when it starts to lead nothing overtakes it.
  */
@@ -141,6 +141,20 @@ void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
+ * mptun_hold_psmc_deadline() - next update of the bounds of mode psmc
+ * @rx: receiving side of a tunnel
+ *
+ * Return: time in ns, U64_MAX in other modes.
+ */
+u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx)
+{
+	lockdep_assert_held(&rx->lock);
+	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_PSMC)
+		return U64_MAX;
+	return rx->psmc_ns + MPTUN_HOLD_PSMC_NS;
+}
+
+/**
  * mptun_hold_psmc() - update the bounds of mode psmc periodically
  * @tunnel: the tunnel
  * @now: time in ns
@@ -173,17 +187,4 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 			div64_u64(packets * NSEC_PER_SEC, span);
 	}
 	mptun_reorder_psmc(&rx->reorder, rx->psmc, n, 0, now, out);
-}
-
-/**
- * mptun_hold_psmc_deadline() - next update of the bounds of mode psmc
- * @rx: receiving side of a tunnel
- *
- * Return: time in ns, U64_MAX in other modes.
- */
-u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx)
-{
-	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_PSMC)
-		return U64_MAX;
-	return rx->psmc_ns + MPTUN_HOLD_PSMC_NS;
 }

@@ -32,7 +32,7 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	struct mptun_replay *window = &path->rx.data.window;
 	enum mptun_replay_credit credit = MPTUN_REPLAY_TAKE;
 
-	/* A tag leaves no doubt about the number. */
+	/* A tag authenticates the number as well. */
 	if (!mptun_tunnel_sealed(path->tunnel))
 		credit = mptun_replay_filter(window, info->number);
 	if (credit == MPTUN_REPLAY_DROP)

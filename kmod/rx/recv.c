@@ -17,9 +17,10 @@
  *	  rx.ready		queue of what the ring released, in order
  *	mptun_napi_poll()	pass to the stack (rx/napi.c)
  *
- * All of it up to rx.arrived runs in softirq context under RCU, without a lock.
- * Handshakes and probes of unknown paths go to the tunnel's worker: they change
- * state that only mptun_tunnel.lock, a mutex, protects.
+ * Up to rx.arrived, DATA without blocks needs RCU and no lock of the tunnel; it
+ * is processed on the CPU it arrives on, in softirq context.  Handshakes and
+ * probes of unknown paths go to the tunnel's worker: they change state that is
+ * protected by mptun_tunnel.lock, a mutex.
  */
 #include <linux/udp.h>
 #include <net/ip_tunnels.h>

@@ -91,7 +91,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 		}
 		WRITE_ONCE(path->rx.report_due, true);
 		report = true;
-		/* Without a timer, each of the rare packets makes a report. */
+		/* If packets are so rare that it is not set, each reports. */
 		if (rx->timer_ns != U64_MAX)
 			at = min(at, now + mptun_report_patience(path));
 	}
