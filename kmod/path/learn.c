@@ -102,43 +102,33 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	mptun_leave();
 }
 
-/* Gives the peer's number to a path.  A used number is refused: the peer has
- * missed that the path was deleted, and would probe it without end.
- */
-static bool mptun_learn_take(struct mptun_tunnel *tunnel,
-			     struct mptun_path *path,
-			     const struct mptun_endpoint *from, u16 wire_id)
-{
-	if (mptun_learn_used(tunnel, wire_id)) {
-		mptun_learn_refuse(tunnel, from, wire_id);
-		return false;
-	}
-	mptun_path_associate(path, wire_id);
-	return true;
-}
-
 /* Resolves the numbers of our path and of the peer's probe; returns true if the
- * probe can be processed now.
+ * probe can be processed now.  A used number is refused: the peer has missed
+ * that its path was deleted, and would probe it without end.
  */
 static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 			       struct mptun_path *path,
 			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
+	bool first = !path->wire_id;
+
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
-	if (!path->wire_id) {
-		if (!mptun_learn_take(tunnel, path, from, wire_id))
-			return false;
-		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
-		return true;
+	if (!first && !mptun_probe_proves(path, skb)) {
+		mptun_enter();
+		mptun_probe_challenge(path, wire_id);
+		mptun_leave();
+		return false;
 	}
-	if (mptun_probe_proves(path, skb))
-		return mptun_learn_take(tunnel, path, from, wire_id);
-	mptun_enter();
-	mptun_probe_challenge(path, wire_id);
-	mptun_leave();
-	return false;
+	if (mptun_learn_used(tunnel, wire_id)) {
+		mptun_learn_refuse(tunnel, from, wire_id);
+		return false;
+	}
+	mptun_path_associate(path, wire_id);
+	if (first)
+		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
+	return true;
 }
 
 /* Returns the path of a probe with an unknown number, or NULL and a reason. */
