@@ -53,8 +53,8 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
  * mptun_liveness_carrier() - set the carrier of the device
  * @tunnel: the tunnel
  *
- * It reports to routing and to the qdisc, which drops its packets without one,
- * whether there is a usable path.
+ * It reports to routing and to the qdisc whether there is a usable path.  The
+ * qdisc drops its packets when there is none.
  */
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 {

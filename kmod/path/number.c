@@ -38,9 +38,9 @@ u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
  * @tunnel: the tunnel, its association established
  * @wire_id: number of a path
  *
- * Both ends number paths; that of the larger instance takes the odd numbers.
+ * Both ends number paths: the one with the larger instance takes odd numbers.
  *
- * Return: true if it did.
+ * Return: true if the peer did.
  */
 bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
 {

@@ -50,7 +50,7 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->ifindex = ep->ifindex;
 }
 
-/* Begins to examine an address, unless another examination is to finish. */
+/* Begins to examine an address; not while paused or with a move pending. */
 static bool mptun_roam_begin(struct mptun_path *path,
 			     const struct mptun_endpoint *from, u64 now)
 {
