@@ -2,11 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Adoption: a path that the peer opened gets a name and settings here.
+ * Adopt: a path that the peer opened gets a name and settings here.
  *
- * Both ends may be told of the same path, one after the other.  If the peer was
- * first we have learned the path meanwhile, and it may carry data.  What is
- * added then is that path: it keeps its number and all that is known of it.
+ * Both ends may be configured with the same path, one after the other.  If the
+ * peer was first, this end has learned the path and it may carry data.  Adding
+ * it then turns the learned path into the new one, which keeps its number and
+ * measurements.  mptun_tunnel.lock protects all of this.
  */
 #include "core/event.h"
 #include "core/path.h"
@@ -14,7 +15,7 @@
 #include "path/path.h"
 #include "transport/transport.h"
 
-/* Does a learned path lead where an endpoint leads, from the same address? */
+/* Returns true if a learned path has the addresses of an endpoint. */
 static bool mptun_adopt_same(struct mptun_path *path,
 			     const struct mptun_endpoint *ep,
 			     const union mptun_addr *source)
@@ -52,13 +53,12 @@ static struct mptun_path *mptun_adopt_find(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_adopt() - has the peer opened this path already?
+ * mptun_adopt() - apply the settings of a new path to a learned one
  * @tunnel: the tunnel
- * @config: settings of a path that is to be added
- * @ep: its endpoint, taken over if there is such a path
+ * @config: settings of the new path
+ * @ep: its endpoint; owned by the path that is returned
  *
- * Return: the path, which has these settings now; NULL if there is none, or
- * none that can have them.
+ * Return: the learned path, or NULL if none matches or can have the settings.
  */
 struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       const struct mptun_path_config *config,
@@ -74,7 +74,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 	if (!path)
 		return NULL;
 
-	/* To everybody who watches it is another path. */
+	/* For netlink, one path is deleted and another one is added. */
 	netdev_dbg(tunnel->dev, "path %s destroyed\n", path->config.name);
 	mptun_event_deleted(path);
 	err = mptun_path_apply(path, config);

@@ -2,16 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Drain: how paths are deleted without losing anything.
+ * Drain: delete paths without losing packets.
  *
- * No new packet is placed on a path being deleted.  What is in flight is still
- * acknowledged; then the peer is asked to abandon the path; and at last what
- * the peer has in flight is let in.  The name of the path is free at once.
+ * A path being deleted gets no new packets, and its name is free at once.  It
+ * waits until the packets in flight are acknowledged, asks the peer to abandon
+ * the path, and then still receives what the peer has in flight.
  *
- * A path that the peer deletes is given up here if the peer had opened it,
- * else it gets another number and is probed, should the peer add it again.  A
- * peer that does so without end does not use up the numbers at once, and when
- * there are none left a new association begins.
+ * A path that the peer deletes is deleted here as well if the peer opened it.
+ * Otherwise it gets another number and is probed, in case the peer adds it
+ * again; at a limited rate, since numbers are not reused within an association.
+ * Without any left, a new association begins.
+ *
+ * The worker performs the steps under mptun_tunnel.lock.
  */
 #include "core/event.h"
 #include "core/path.h"
@@ -20,7 +22,7 @@
 #include "tx/tx.h"
 
 /**
- * mptun_drain_notify() - tell the peer how we want a path used
+ * mptun_drain_notify() - notify the peer how to use a path
  * @path: the path
  * @status: MPTUN_STATUS_*
  */
@@ -44,9 +46,9 @@ void mptun_drain_notify(struct mptun_path *path, u16 status)
 }
 
 /**
- * mptun_drain_unlink() - take a path out of its tunnel
+ * mptun_drain_unlink() - remove a path from its tunnel
  * @path: the path
- * @dead: where to put it, for mptun_drain_free()
+ * @dead: list for mptun_drain_free()
  */
 void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 {
@@ -72,7 +74,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 }
 
 /**
- * mptun_drain_free() - free paths that were taken out of their tunnel
+ * mptun_drain_free() - free paths that were removed from their tunnel
  * @dead: the paths
  *
  * Called without any lock that a timer of the paths takes.
@@ -103,9 +105,9 @@ static void mptun_drain_set(struct mptun_path *path,
 }
 
 /**
- * mptun_drain_path() - delete a path
+ * mptun_drain_path() - begin to delete a path
  * @path: the path
- * @dead: where to put it if there is nothing to wait for
+ * @dead: list for mptun_drain_free(), used if there is nothing to wait for
  */
 void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
 {
@@ -127,6 +129,7 @@ void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
 	mptun_tunnel_kick(tunnel);
 }
 
+/* Performs the steps that are due; returns when the next one is. */
 static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 {
 	u64 now = mptun_now();
@@ -154,61 +157,44 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 	return path->drain_ns;
 }
 
-/* The peer deletes a path: we stop using its number, and the path with it if
- * it was the peer who opened it.
- */
-static void mptun_drain_give_way(struct mptun_path *path,
-				 struct list_head *dead)
-{
-	mptun_drain_notify(path, MPTUN_STATUS_ABANDONED);
-	if (path->learned)
-		mptun_drain_unlink(path, dead);
-	else
-		mptun_path_dissociate(path);
-}
-
-/* A path of ours without a number gets one, unless the peer gave up another
- * just now.
- */
-static u64 mptun_drain_renumber(struct mptun_path *path)
-{
-	u64 now = mptun_now();
-
-	if (!path->tunnel->assoc.established || path->wire_id)
-		return U64_MAX;
-	if (now < path->renumber_ns)
-		return path->renumber_ns;
-	path->renumber_ns = now + MPTUN_RENUMBER_NS;
-	mptun_path_renumber(path, MPTUN_PATH_REASON_PEER);
-	return U64_MAX;
-}
-
 /**
- * mptun_drain_work() - what the tunnel's worker does for a path
+ * mptun_drain_work() - work of the tunnel's worker for a path
  * @path: the path
- * @dead: where to put it if it has come to an end
+ * @dead: list for mptun_drain_free(), used if the path ends
  *
- * Return: time in ns at which to be called again, U64_MAX for none.
+ * Return: time in ns at which to call it again, U64_MAX for none.
  */
 u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 {
-	u64 end;
+	u64 end, now;
 
 	lockdep_assert_held(&path->tunnel->lock);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 		return mptun_drain_step(path, dead);
 	mptun_roam_work(path);
 	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
-		mptun_drain_give_way(path, dead);
-		if (path->learned)
+		mptun_drain_notify(path, MPTUN_STATUS_ABANDONED);
+		if (path->learned) {
+			mptun_drain_unlink(path, dead);
 			return U64_MAX;
+		}
+		mptun_path_dissociate(path);
 	}
-	if (!path->learned)
-		return mptun_drain_renumber(path);
+	now = mptun_now();
+	if (path->learned) {
+		end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
+		if (now < end)
+			return end;
+		mptun_drain_unlink(path, dead);
+		return U64_MAX;
+	}
 
-	end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
-	if (mptun_now() < end)
-		return end;
-	mptun_drain_unlink(path, dead);
+	/* A path of ours without a number gets one, at a limited rate. */
+	if (!path->tunnel->assoc.established || path->wire_id)
+		return U64_MAX;
+	if (now < path->renumber_ns)
+		return path->renumber_ns;
+	path->renumber_ns = now + MPTUN_RENUMBER_NS;
+	mptun_path_renumber(path, MPTUN_PATH_REASON_PEER);
 	return U64_MAX;
 }

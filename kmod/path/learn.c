@@ -2,25 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Learning: paths that the peer opens, and paths both ends opened.
+ * Learn: paths that the peer opens, and paths that both ends open.
  *
- * The model: a probe bears a number we do not know.  If one of our paths leads
- * to where it came from, both ends opened the same path and gave it a number
- * each; the lower one wins, and both ends come to this result by themselves.
- * Otherwise the peer has opened a path of its own, which is accepted if the
- * tunnel is told to learn: so a server needs no settings for the uplinks of
- * its clients.
+ * A probe with an unknown number begins here.  If one of our paths has its
+ * addresses, both ends opened the same path and each gave it a number: the
+ * lower one wins, which both ends find without negotiation.  Otherwise the peer
+ * opened a path, which is accepted if the tunnel has "learn" on: a server then
+ * needs no settings for the uplinks of its clients.
  *
- * Numbers are never used again within an association.  A number of ours that
- * we do not know has been given up; one of the peer's replaces another of the
- * peer's only if it is newer.  One that the peer goes on using though we have
- * forgotten it, for a path that was silent for long, is refused, so that the
- * peer takes another one.
+ * Numbers are not reused within an association.  A number of our half that is
+ * unknown belongs to a deleted path; one of the peer's half replaces another of
+ * them only if it is newer.  A number that the peer still uses after this end
+ * deleted its long silent path is refused, and the peer takes another one.
  *
- * A path that has a number gets another one only when the peer has answered a
- * challenge under it: a forged or damaged probe would part the ends for good.
- * Until then the peer's probe is not answered, for the peer would take the
- * path into use.
+ * A path with a number gets another one only after the peer has answered a
+ * challenge under it: otherwise a forged or corrupted probe could separate the
+ * ends for good.  Until then the probe is not answered, because an answer would
+ * let the peer use the path.
+ *
+ * All of it runs in the tunnel's worker, under mptun_tunnel.lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -28,26 +28,13 @@
 #include "transport/transport.h"
 #include "tx/tx.h"
 
+/* Returns true if the peer's number replaces that of our path. */
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)
 {
 	if (!path->wire_id || !mptun_wire_id_is_peers(tunnel, path->wire_id))
 		return !path->wire_id || wire_id < path->wire_id;
 	return wire_id > path->wire_id;
-}
-
-/* A name for a path of the peer; the administrator may have used the first one
- * for his own.
- */
-static void mptun_learn_name(struct mptun_tunnel *tunnel,
-			     struct mptun_path_config *config, u16 wire_id)
-{
-	unsigned int i = 0;
-
-	snprintf(config->name, sizeof(config->name), "peer%u", wire_id);
-	while (mptun_path_find(tunnel, config->name))
-		snprintf(config->name, sizeof(config->name), "peer%u.%u",
-			 wire_id, ++i);
 }
 
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
@@ -66,8 +53,14 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.enabled = true,
 	};
 	struct mptun_path *path;
+	unsigned int i = 0;
 
-	mptun_learn_name(tunnel, &config, wire_id);
+	/* The administrator may have used the name. */
+	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
+	while (mptun_path_find(tunnel, config.name))
+		snprintf(config.name, sizeof(config.name), "peer%u.%u",
+			 wire_id, ++i);
+
 	path = mptun_path_create(tunnel, &config, true, NULL);
 	if (IS_ERR(path))
 		return path;
@@ -76,14 +69,16 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	return path;
 }
 
-/* The number was used before.  Without a key it may be used again. */
+/* Returns true if a number has been used; without a key it may be reused. */
 static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
 {
 	return !mptun_wire_id_claim(tunnel, wire_id) &&
 	       mptun_tunnel_sealed(tunnel);
 }
 
-/* To where the probe came from: we may have no path to the peer. */
+/* Refuses a number.  The reply goes to the source of the probe, as there may be
+ * no path to the peer.
+ */
 static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 			       const struct mptun_endpoint *from, u16 wire_id)
 {
@@ -107,46 +102,36 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	mptun_leave();
 }
 
-/* The path gets the peer's number, unless that was used before: then the peer
- * has missed the end of a path, and would go on probing what nobody knows.
- */
-static bool mptun_learn_take(struct mptun_tunnel *tunnel,
-			     struct mptun_path *path,
-			     const struct mptun_endpoint *from, u16 wire_id)
-{
-	if (mptun_learn_used(tunnel, wire_id)) {
-		mptun_learn_refuse(tunnel, from, wire_id);
-		return false;
-	}
-	mptun_path_associate(path, wire_id);
-	return true;
-}
-
-/* Our path bears another number than the peer's probe. Return: whether the
- * probe is to be taken in now.
+/* Resolves the numbers of our path and of the peer's probe; returns true if the
+ * probe can be processed now.  A used number is refused: the peer has missed
+ * that its path was deleted, and would probe it without end.
  */
 static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 			       struct mptun_path *path,
 			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
+	bool first = !path->wire_id;
+
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
-	if (!path->wire_id) {
-		if (!mptun_learn_take(tunnel, path, from, wire_id))
-			return false;
-		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
-		return true;
+	if (!first && !mptun_probe_proves(path, skb)) {
+		mptun_enter();
+		mptun_probe_challenge(path, wire_id);
+		mptun_leave();
+		return false;
 	}
-	if (mptun_probe_proves(path, skb))
-		return mptun_learn_take(tunnel, path, from, wire_id);
-	mptun_enter();
-	mptun_probe_challenge(path, wire_id);
-	mptun_leave();
-	return false;
+	if (mptun_learn_used(tunnel, wire_id)) {
+		mptun_learn_refuse(tunnel, from, wire_id);
+		return false;
+	}
+	mptun_path_associate(path, wire_id);
+	if (first)
+		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
+	return true;
 }
 
-/* The path a probe with an unknown number is for, or why there is none. */
+/* Returns the path of a probe with an unknown number, or NULL and a reason. */
 static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 					   const struct mptun_endpoint *from,
 					   u16 wire_id, struct sk_buff *skb,
@@ -187,18 +172,8 @@ static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
 	return fresh;
 }
 
-/* While the number leads to no path of ours nothing else would tell whether the
- * probe is a copy. In clear mode there are no such numbers, and no such copies:
- * anybody can make as many as he likes.
- */
-static bool mptun_learn_stray_fresh(struct mptun_tunnel *tunnel, u64 number)
-{
-	return !mptun_tunnel_sealed(tunnel) ||
-	       mptun_learn_fresh(tunnel, &tunnel->assoc.window.window, number);
-}
-
-/* The probe counts as the first packet of the path. That it has waited for a
- * worker makes its delay a little too large.
+/* Accounts the probe as the first packet of its path.  Waiting for the worker
+ * made its delay slightly too large.
  */
 static bool mptun_learn_first(struct mptun_path *path,
 			      const struct mptun_packet *hdr)
@@ -216,10 +191,10 @@ static bool mptun_learn_first(struct mptun_path *path,
 }
 
 /**
- * mptun_learn() - a probe with a number that was unknown when it arrived
+ * mptun_learn() - process a probe whose number was unknown when it arrived
  * @tunnel: the tunnel, up, its association established
- * @skb: the probe, opened, of a session of that, linear, at its outer header;
- *	stays the caller's
+ * @skb: the decrypted probe of that association, linear, at its outer header;
+ *	remains owned by the caller
  */
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
@@ -238,7 +213,12 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_enter();
 	path = mptun_path_by_wire(tunnel, wire_id);
 	mptun_leave();
-	if (!path && mptun_learn_stray_fresh(tunnel, number))
+	/* Without a path, the window of the association detects replays.  In
+	 * clear mode, where anyone can make new probes, it is not used.
+	 */
+	if (!path && (!mptun_tunnel_sealed(tunnel) ||
+		      mptun_learn_fresh(tunnel, &tunnel->assoc.window.window,
+					number)))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (path && path->wire_id == wire_id &&
 	    !mptun_learn_first(path, hdr)) {

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Liveness: which paths work.
+ * Liveness: the state machine of a path.
  *
- * The model: a path works as long as the peer answers what is sent on it, data
- * with reports and probes with answers.  What is received on a path proves
- * nothing about the direction in which we send.
+ * A path works as long as the peer answers what is sent on it: data with
+ * reports, probes with answers.  Packets received on a path prove nothing about
+ * the direction in which we send.
  *
  *	       associated               answered
  *	new --------------> probing ---------------> up <-------+
@@ -19,12 +19,14 @@
  *
  *	off: by the administrator      draining: deleted
  *
- * A suspect path costs nothing: new packets avoid it as long as another one is
- * up, and one answer brings it back.  A path that was down has to answer
- * several times in a row, so that one that comes and goes is left alone.
+ * A false suspicion is cheap: new packets avoid a suspect path while another
+ * one is up, and one answer restores it.  A path that was down has to answer
+ * several times in a row, so that a flapping path is not used.
  *
- * A probe keeps its token until it is answered, so that the answer counts even
+ * A probe keeps its token until it is answered, so that an answer counts even
  * if it takes longer than the timeout after which the probe is repeated.
+ *
+ * The state is protected by mptun_tx.lock.
  */
 #include <linux/random.h>
 
@@ -34,7 +36,7 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* What waits for room would come out stale when a path returns. */
+/* Drops packets that wait for room: they would be stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
@@ -48,22 +50,22 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_liveness_carrier() - a path came or went, or its state has changed
+ * mptun_liveness_carrier() - set the carrier of the device
  * @tunnel: the tunnel
  *
- * Is there a usable path?  The device's carrier says so to its qdisc (which
- * drops what it holds for the same reason) and to routing.
+ * It reports to routing and to the qdisc whether there is a usable path.  The
+ * qdisc drops its packets when there is none.
  */
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 {
-	bool usable = false, good = false;
+	bool usable = false, up = false;
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		usable |= mptun_path_takes_data(path);
-		good |= mptun_path_up(path);
+		up |= mptun_path_up(path);
 	}
 	rcu_read_unlock();
 
@@ -73,8 +75,8 @@ void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 		netif_carrier_off(tunnel->dev);
 		mptun_liveness_purge(tunnel);
 	}
-	/* Perhaps the peer has been restarted. */
-	if (!good)
+	/* The peer may have restarted. */
+	if (!up)
 		mptun_tunnel_kick(tunnel);
 }
 
@@ -106,7 +108,7 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 }
 
 /**
- * mptun_liveness_init() - a path that has just been made
+ * mptun_liveness_init() - initialize the state of a path
  * @path: the path
  * @why: reason of its first state
  */
@@ -123,16 +125,16 @@ void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why)
 	live->answer_ns = U64_MAX;
 }
 
-static void mptun_liveness_rest(struct mptun_path *path)
+static void mptun_liveness_reset(struct mptun_path *path)
 {
 	path->live.probe_ns = U64_MAX;
 	path->live.answer_ns = U64_MAX;
-	path->live.good = 0;
+	WRITE_ONCE(path->live.good, 0);
 	path->tx.pto_count = 0;
 }
 
 /**
- * mptun_liveness_probe() - find out anew whether a path works
+ * mptun_liveness_probe() - begin to probe a path
  * @path: the path; its association is established
  * @reason: why
  * @now: time in ns
@@ -143,21 +145,21 @@ void mptun_liveness_probe(struct mptun_path *path,
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	mptun_liveness_rest(path);
+	mptun_liveness_reset(path);
 	if (!path->config.enabled) {
 		mptun_sent_idle(&path->tx.sent);
 		mptun_liveness_set(path, MPTUN_PATH_STATE_OFF,
 				   MPTUN_PATH_REASON_ADMIN, now);
 		return;
 	}
-	live->token = get_random_u64();
+	WRITE_ONCE(live->token, get_random_u64());
 	live->probe_ns = now;
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason, now);
 }
 
-/* The path works again, or for the first time: nothing is known of it but the
- * round-trip time of the probe that has just been answered.
+/* A path works again, or for the first time: only the round-trip time of the
+ * answered probe is known.
  */
 static void mptun_liveness_up(struct mptun_path *path,
 			      enum mptun_path_reason reason, u64 now)
@@ -186,7 +188,7 @@ static void mptun_liveness_down(struct mptun_path *path,
 {
 	struct mptun_path_live *live = &path->live;
 
-	mptun_liveness_rest(path);
+	mptun_liveness_reset(path);
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	live->probe_ns = now + live->backoff_ns;
 	mptun_ack_abandon(path, now);
@@ -195,10 +197,10 @@ static void mptun_liveness_down(struct mptun_path *path,
 
 static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 {
-	u32 wish = READ_ONCE(path->config.keepalive);
+	u32 seconds = READ_ONCE(path->config.keepalive);
 
-	if (wish && wish != MPTUN_KEEPALIVE_OFF)
-		return wish * (u64)NSEC_PER_SEC;
+	if (seconds && seconds != MPTUN_KEEPALIVE_OFF)
+		return seconds * (u64)NSEC_PER_SEC;
 	if (!mptun_path_takes_data(path))
 		return MPTUN_KEEPALIVE_STANDBY_NS;
 	return mptun_tunnel_active(path->tunnel, now) ?
@@ -211,8 +213,8 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
  * @newest_ns: when the newest of it was sent
  * @now: time in ns
  *
- * What arrived before a path became silent, and is told of by another path's
- * report, does not clear it of suspicion.
+ * A suspect path stays so if another path's report acknowledges only packets
+ * sent before the silence.
  */
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 {
@@ -240,7 +242,7 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	live->token = get_random_u64();
+	WRITE_ONCE(live->token, get_random_u64());
 	live->answer_ns = U64_MAX;
 	path->tx.pto_count = 0;
 
@@ -254,11 +256,12 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 		break;
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
-		if (++live->good < MPTUN_GOOD_PROBES) {
+		WRITE_ONCE(live->good, live->good + 1);
+		if (live->good < MPTUN_GOOD_PROBES) {
 			live->probe_ns = now + MPTUN_GOOD_PAUSE_NS;
 			return;
 		}
-		live->good = 0;
+		WRITE_ONCE(live->good, 0);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
 		break;
 	case MPTUN_PATH_STATE_UP:
@@ -274,8 +277,8 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
  * @path: the path
  * @now: time in ns
  *
- * If the path does not work this is a good moment to try it; again, if it has
- * just begun: the peer may not have known it by our number before.
+ * If the path does not work, it may do so now: probe it.  Probe it again while
+ * the first answer is pending, as the peer may have ignored our number before.
  */
 void mptun_liveness_heard(struct mptun_path *path, u64 now)
 {
@@ -341,7 +344,7 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 }
 
 /**
- * mptun_liveness_routable() - there is a route, though no peer yet
+ * mptun_liveness_routable() - a path without a peer has a route
  * @path: the path
  */
 void mptun_liveness_routable(struct mptun_path *path)
@@ -366,7 +369,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	mptun_rtx_suspect(path);
 }
 
-/* The probe was not answered in time. */
+/* A probe was not answered in time. */
 static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
@@ -390,7 +393,7 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 					    MPTUN_PATH_REASON_TIMEOUT, now);
 		break;
 	default:
-		live->good = 0;
+		WRITE_ONCE(live->good, 0);
 		limit = mptun_tunnel_active(path->tunnel, now) ?
 			MPTUN_REPROBE_ACTIVE_NS : MPTUN_REPROBE_IDLE_NS;
 		live->backoff_ns = min(2 * live->backoff_ns, limit);
@@ -399,20 +402,12 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 	}
 }
 
-/* A path that works is left alone while nothing is to be sent, if so told. */
-static bool mptun_liveness_quiet(const struct mptun_path *path, u64 now)
-{
-	return READ_ONCE(path->config.keepalive) == MPTUN_KEEPALIVE_OFF &&
-	       path->live.state == MPTUN_PATH_STATE_UP &&
-	       !mptun_tunnel_active(path->tunnel, now);
-}
-
 /**
- * mptun_liveness_expire() - a deadline has passed
+ * mptun_liveness_expire() - act on the deadlines that have passed
  * @path: the path
  * @now: time in ns
  *
- * Return: true if a probe is to be sent now.
+ * Return: true if the caller has to send a probe.
  */
 bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 {
@@ -426,7 +421,10 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 		mptun_liveness_unanswered(path, now);
 	if (live->probe_ns > now)
 		return false;
-	if (mptun_liveness_quiet(path, now)) {
+	/* Without keepalive, an idle path that works sends nothing. */
+	if (READ_ONCE(path->config.keepalive) == MPTUN_KEEPALIVE_OFF &&
+	    live->state == MPTUN_PATH_STATE_UP &&
+	    !mptun_tunnel_active(path->tunnel, now)) {
 		live->probe_ns = now + MPTUN_KEEPALIVE_IDLE_NS;
 		return false;
 	}

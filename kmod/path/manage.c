@@ -2,9 +2,9 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths: how they are made, found and changed.
- * How they get their numbers is in path/number.c, how they are deleted in
- * path/drain.c.
+ * Manage: create, find, configure and move paths, under mptun_tunnel.lock.
+ *
+ * path/number.c gives them numbers, path/drain.c deletes them.
  */
 #include <linux/hrtimer.h>
 #include <linux/random.h>
@@ -21,7 +21,7 @@
 static struct kmem_cache *mptun_path_cache;
 
 /**
- * mptun_path_setup() - make what all paths share
+ * mptun_path_setup() - create the slab cache of paths
  *
  * Return: 0 or -ENOMEM.
  */
@@ -42,10 +42,9 @@ void mptun_path_cleanup(void)
 /**
  * mptun_path_by_tuple() - find a path by addresses and ports
  * @tunnel: the tunnel
- * @from: where a packet came from
+ * @from: addresses of a received packet
  *
- * Return: the path that matches best, or NULL; paths being deleted are not
- * found.
+ * Return: the best match that is not being deleted, or NULL.
  */
 struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 				       const struct mptun_endpoint *from)
@@ -70,7 +69,7 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 	return found;
 }
 
-/* Resolves what the settings name into an endpoint. */
+/* Creates the endpoint that settings describe. */
 static struct mptun_endpoint *
 mptun_path_resolve(struct mptun_tunnel *tunnel,
 		   const struct mptun_path_config *config,
@@ -109,8 +108,8 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 	return ep;
 }
 
-/* Looks where the route of a path leads; tells whether it leaves from another
- * address than before.
+/* Updates MTU and source address of a path from its route; @moved is set if the
+ * address has changed.
  */
 static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 {
@@ -142,7 +141,7 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 }
 
 /**
- * mptun_path_unroutable() - no packet of a path can be sent
+ * mptun_path_unroutable() - note that a path has no route
  * @path: the path
  * @err: error of mptun_output()
  *
@@ -168,13 +167,14 @@ static void mptun_path_follow(struct mptun_path *path)
 }
 
 /**
- * mptun_path_open() - take a path that was added into use
+ * mptun_path_open() - start to use a path that was added
  * @path: the path
  */
 void mptun_path_open(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 
+	lockdep_assert_held(&tunnel->lock);
 	mptun_path_follow(path);
 	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
@@ -208,8 +208,8 @@ err_sent:
 }
 
 /**
- * mptun_path_free() - free a path that nobody can see any more
- * @path: the path
+ * mptun_path_free() - free a path
+ * @path: the path, without readers
  */
 void mptun_path_free(struct mptun_path *path)
 {
@@ -237,11 +237,11 @@ static int mptun_path_room(const struct mptun_tunnel *tunnel,
 /**
  * mptun_path_create() - add a path
  * @tunnel: the tunnel
- * @config: its settings, valid in themselves
+ * @config: its settings, validated
  * @learned: the peer opened it
- * @extack: where to explain an error
+ * @extack: explains an error
  *
- * A path that the peer has opened is adopted.
+ * If the peer has already opened the path, that one is adopted.
  *
  * Return: the path, or an ERR_PTR.
  */
@@ -313,9 +313,9 @@ static bool mptun_path_moves(const struct mptun_path_config *old,
 }
 
 /**
- * mptun_path_set_endpoint() - a path leads elsewhere from now on
+ * mptun_path_set_endpoint() - replace the endpoint of a path
  * @path: the path
- * @ep: where to, the path's from now on
+ * @ep: its new endpoint, owned by the path
  */
 void mptun_path_set_endpoint(struct mptun_path *path,
 			     struct mptun_endpoint *ep)
@@ -329,9 +329,9 @@ void mptun_path_set_endpoint(struct mptun_path *path,
 }
 
 /**
- * mptun_path_apply() - put settings into effect, but for addresses
+ * mptun_path_apply() - apply settings, except addresses
  * @path: the path
- * @config: its new settings, valid in themselves
+ * @config: its new settings, validated
  *
  * Return: 0, or a negative error with nothing changed.
  */
@@ -358,22 +358,11 @@ int mptun_path_apply(struct mptun_path *path,
 	return err;
 }
 
-/* The peer has moved a path first, and we learned where to: that one has taken
- * over what this one was.
- */
-static void mptun_path_replaced(struct mptun_path *path)
-{
-	LIST_HEAD(dead);
-
-	mptun_drain_path(path, &dead);
-	mptun_drain_free(&dead);
-}
-
 /**
  * mptun_path_configure() - change the settings of a path
  * @path: the path
- * @config: its new settings, valid in themselves
- * @extack: where to explain an error
+ * @config: its new settings, validated
+ * @extack: explains an error
  *
  * Return: 0, or a negative error with nothing changed.
  */
@@ -385,6 +374,7 @@ int mptun_path_configure(struct mptun_path *path,
 	bool moves = mptun_path_moves(&path->config, config);
 	bool switched = path->config.enabled != config->enabled;
 	struct mptun_endpoint *ep = NULL;
+	LIST_HEAD(dead);
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -393,7 +383,9 @@ int mptun_path_configure(struct mptun_path *path,
 		if (IS_ERR(ep))
 			return PTR_ERR(ep);
 		if (mptun_adopt(tunnel, config, ep)) {
-			mptun_path_replaced(path);
+			/* The peer moved first, to the path just adopted. */
+			mptun_drain_path(path, &dead);
+			mptun_drain_free(&dead);
 			return 0;
 		}
 	}
@@ -412,12 +404,12 @@ int mptun_path_configure(struct mptun_path *path,
 }
 
 /**
- * mptun_path_move() - a path goes on at another address of the peer
+ * mptun_path_move() - move a path to another address of the peer
  * @path: the path
  * @config: its settings with that address
  *
- * Unlike with mptun_path_configure() it is the same path to both ends: it keeps
- * its number and all that belongs to it.
+ * Unlike with mptun_path_configure() it remains the same path for both ends,
+ * with its number and state.
  *
  * Return: 0, or a negative error with nothing changed.
  */
@@ -442,12 +434,9 @@ int mptun_path_move(struct mptun_path *path,
 }
 
 /**
- * mptun_path_rebind() - the surroundings of a path changed
+ * mptun_path_rebind() - look up device, route and source address again
  * @path: the path
- * @retry: something came or went that may make a path work that did not
- *
- * Its device, found anew by name, its route and its addresses may be others
- * than before.
+ * @retry: try a path that does not work, as a change may have repaired it
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {

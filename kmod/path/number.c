@@ -2,29 +2,24 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Numbers of paths, and what begins anew with them.
+ * Numbers: name paths on the wire, and reset the state that belongs to them.
  *
- * A number names a path on the wire as long as neither its ends nor the
- * association change.  All its packets are counted, reported and kept apart by
- * it: with another number the path is like a new one, to both sides.
+ * A path keeps its number while its addresses and the association stay.  Packet
+ * numbers, reports and replay windows belong to it: with another number, both
+ * ends treat the path as a new one.
+ *
+ * Numbers change under mptun_tunnel.lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
 #include "tx/tx.h"
 
-/* Both ends number paths; the larger instance takes the odd numbers. */
-static u16 mptun_wire_id_parity(const struct mptun_assoc *assoc)
-{
-	return assoc->instance > assoc->peer_instance;
-}
-
 /**
- * mptun_wire_id_next() - a number for a path of ours
+ * mptun_wire_id_next() - take a number for a path of ours
  * @tunnel: the tunnel, its association established
  *
- * Return: a number not used before in this association, 0 if there is none
- * left.
+ * Return: a number unused in this association, 0 if there is none left.
  */
 u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
 {
@@ -39,23 +34,29 @@ u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_wire_id_is_peers() - did the peer choose this number?
+ * mptun_wire_id_is_peers() - check whether the peer chose a number
  * @tunnel: the tunnel, its association established
  * @wire_id: number of a path
  *
- * Return: true if it is of the half from which the peer takes its numbers.
+ * Both ends number paths: the one with the larger instance takes odd numbers.
+ *
+ * Return: true if the peer did.
  */
 bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
 {
-	return wire_id && (wire_id & 1) != mptun_wire_id_parity(&tunnel->assoc);
+	const struct mptun_assoc *assoc = &tunnel->assoc;
+	u16 odd = assoc->instance > assoc->peer_instance;
+
+	lockdep_assert_held(&tunnel->lock);
+	return wire_id && (wire_id & 1) != odd;
 }
 
 /**
- * mptun_wire_id_claim() - the peer uses a number of its own for the first time
+ * mptun_wire_id_claim() - mark a number of the peer as used
  * @tunnel: the tunnel, its association established
  * @wire_id: the number
  *
- * Return: false if it did so before.
+ * Return: false if it was used before.
  */
 bool mptun_wire_id_claim(struct mptun_tunnel *tunnel, u16 wire_id)
 {
@@ -79,7 +80,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	prx->urgent = false;
 	prx->cross_unreported = 0;
 	prx->marks = (struct mptun_ecn_marks){};
-	prx->last_ns = mptun_now();
+	WRITE_ONCE(prx->last_ns, mptun_now());
 }
 
 static void mptun_path_start_tx(struct mptun_path *path)
@@ -101,8 +102,8 @@ static void mptun_path_start_tx(struct mptun_path *path)
 }
 
 /**
- * mptun_path_start() - nothing was sent or received yet
- * @path: the path, of a tunnel or about to be
+ * mptun_path_start() - initialize what belongs to a number
+ * @path: the path, not yet visible
  */
 void mptun_path_start(struct mptun_path *path)
 {
@@ -110,25 +111,33 @@ void mptun_path_start(struct mptun_path *path)
 	mptun_path_start_rx(path);
 }
 
-/* Under the lock of the sending side, because numbers go with the id. */
-static void mptun_path_number(struct mptun_path *path, u16 wire_id)
+/**
+ * mptun_path_associate() - give a path its number in an association
+ * @path: the path
+ * @wire_id: number on the wire, 0 for none
+ *
+ * All number spaces restart, except that of control packets sent.  The caller
+ * probes the path.
+ */
+void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
-	/* A reader on its way through the chain may miss a path and drop a
-	 * packet; the chain ends with NULL wherever it is led to.
+	/* A reader in the chain may miss a path and drop a packet; any chain
+	 * that it is led to ends with NULL.
 	 */
 	hash_del_rcu(&path->wire_node);
 	spin_lock_bh(&tunnel->rx.lock);
 	mptun_path_start_rx(path);
 	spin_unlock_bh(&tunnel->rx.lock);
 
+	/* Packet numbers and wire id change together under this lock. */
 	spin_lock_bh(&tunnel->tx.lock);
 	WRITE_ONCE(path->wire_id, wire_id);
 	if (!wire_id)
 		atomic64_set(&path->control_number, 0);
-	path->peer_status = MPTUN_STATUS_AVAILABLE;
+	WRITE_ONCE(path->peer_status, MPTUN_STATUS_AVAILABLE);
 	mptun_quota_renumbered(path);
 	mptun_path_start_tx(path);
 	mptun_ack_settle(tunnel);
@@ -138,27 +147,14 @@ static void mptun_path_number(struct mptun_path *path, u16 wire_id)
 }
 
 /**
- * mptun_path_associate() - a path gets its number in an association
- * @path: the path
- * @wire_id: number on the wire
- *
- * All its number spaces begin anew, but for that of the control packets sent.
- * The caller has it probed.
- */
-void mptun_path_associate(struct mptun_path *path, u16 wire_id)
-{
-	mptun_path_number(path, wire_id);
-}
-
-/**
- * mptun_path_dissociate() - the peer is gone
+ * mptun_path_dissociate() - take the number of a path away
  * @path: the path
  */
 void mptun_path_dissociate(struct mptun_path *path)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
-	mptun_path_number(path, 0);
+	mptun_path_associate(path, 0);
 	spin_lock_bh(&tx->lock);
 	path->live.probe_ns = U64_MAX;
 	path->live.answer_ns = U64_MAX;
@@ -169,7 +165,7 @@ void mptun_path_dissociate(struct mptun_path *path)
 }
 
 /**
- * mptun_path_try() - find out whether a path works
+ * mptun_path_try() - probe a path
  * @path: the path; its association is established
  * @reason: why
  */
@@ -177,6 +173,7 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
+	lockdep_assert_held(&path->tunnel->lock);
 	spin_lock_bh(&tx->lock);
 	mptun_liveness_probe(path, reason, mptun_now());
 	mptun_timer_update(path, mptun_now());
@@ -184,11 +181,11 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 }
 
 /**
- * mptun_path_renumber() - a path of ours gets another number and is tried
+ * mptun_path_renumber() - give a path of ours another number and probe it
  * @path: the path; its association is established
  * @reason: why
  *
- * If no number is left, it waits for the next association.
+ * Without a number left, it waits for the next association.
  */
 void mptun_path_renumber(struct mptun_path *path,
 			 enum mptun_path_reason reason)
@@ -204,14 +201,14 @@ void mptun_path_renumber(struct mptun_path *path,
 }
 
 /**
- * mptun_path_restart() - begin anew with the route that the path now has
+ * mptun_path_restart() - restart a path after a change of route or settings
  * @path: the path
- * @moved: it leaves from other addresses than before, or leads to others
+ * @moved: its addresses have changed
  * @reason: why
  *
- * The peer knows the old number by the old addresses, so one that moved gets a
- * new one, and the old one is given up over another path: from here it would
- * not be believed.
+ * The peer associates the old number with the old addresses: a path that moved
+ * gets a new number.  The old one is abandoned over another path, as the peer
+ * would not accept it from the new addresses.
  */
 void mptun_path_restart(struct mptun_path *path, bool moved,
 			enum mptun_path_reason reason)
@@ -219,6 +216,7 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
 
+	lockdep_assert_held(&tunnel->lock);
 	spin_lock_bh(&tx->lock);
 	mptun_ack_abandon(path, mptun_now());
 	if (moved && mptun_path_usable(path))

@@ -2,29 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Probes: challenges that prove a path, and their answers.
+ * Probes: challenges that validate a path, and their answers.
  *
- * An answer repeats token and time of its challenge, so it proves both
- * directions and gives a round-trip time without any state for it.
+ * An answer repeats token and time of its challenge.  It validates both
+ * directions, and yields a round-trip time without state at the sender.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
 #include "tx/tx.h"
 #include "wire/parse.h"
-
-/* A path that is coming back has to carry packets of full size too. */
-static unsigned int mptun_probe_padding(const struct mptun_path *path)
-{
-	u32 size;
-
-	if (!READ_ONCE(path->live.good))
-		return 0;
-	size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
-		     mptun_path_inner_mtu(path));
-	return size > sizeof(struct mptun_probe) ?
-	       size - sizeof(struct mptun_probe) : 0;
-}
 
 static struct sk_buff *mptun_probe_alloc(unsigned int padding)
 {
@@ -43,7 +30,7 @@ static struct sk_buff *mptun_probe_make(u64 token, unsigned int padding)
 
 	skb = mptun_probe_alloc(padding);
 	if (!skb)
-		return NULL; /* as if it had been lost */
+		return NULL; /* repeated like a lost one */
 	probe = (void *)skb->data;
 	probe->size = cpu_to_be16(skb->len);
 	probe->echo = cpu_to_be32(mptun_now_us(mptun_now()));
@@ -65,7 +52,7 @@ static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
  * mptun_probe_token() - challenge an address of the peer
  * @path: the path
  * @ep: the address, NULL for that of the path
- * @token: what its answer has to bear
+ * @token: token of the answer
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
@@ -83,21 +70,32 @@ void mptun_probe_token(struct mptun_path *path,
 }
 
 /**
- * mptun_probe_send() - challenge the peer
- * @path: path to be proved
+ * mptun_probe_send() - challenge the peer on a path
+ * @path: the path
+ *
+ * While a path recovers, the probe has full size, to prove that such packets
+ * pass.
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_probe_send(struct mptun_path *path)
 {
-	mptun_probe_send_as(path, READ_ONCE(path->wire_id),
-			    mptun_probe_padding(path));
+	unsigned int padding = 0;
+	u32 size;
+
+	if (READ_ONCE(path->live.good)) {
+		size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
+			     mptun_path_inner_mtu(path));
+		if (size > sizeof(struct mptun_probe))
+			padding = size - sizeof(struct mptun_probe);
+	}
+	mptun_probe_send_as(path, READ_ONCE(path->wire_id), padding);
 }
 
 /**
- * mptun_probe_challenge() - does the peer know the path by this wire id?
+ * mptun_probe_challenge() - check that the peer uses a wire id for a path
  * @path: the path
- * @wire_id: wire id that a probe from the peer's address bore
+ * @wire_id: wire id of a probe from the peer's address
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
@@ -107,11 +105,11 @@ void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
 }
 
 /**
- * mptun_probe_proves() - is this the answer to a challenge of ours?
+ * mptun_probe_proves() - check whether a probe answers our challenge
  * @path: path it arrived on
  * @skb: the packet, at its body
  *
- * Return: true if it is.
+ * Return: true if it does.
  */
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
 {
@@ -162,8 +160,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
-		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC,
-				       now);
+		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC, now);
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);
 	}
@@ -171,7 +168,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 }
 
 /**
- * mptun_probe_receive() - take in a PROBE
+ * mptun_probe_receive() - process a PROBE
  * @path: path it arrived on
  * @skb: the packet, at its body, its network and transport headers in place
  *

@@ -2,24 +2,26 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Caps: what happens to a path that has used up its budget.
+ * Quota: act on paths that have used up their data cap.
  *
- * What counts is both directions at this end, so the peer has to spare the path
- * as well: it is told, as with a path that is deleted, how we want it used.
+ * Both directions count, so the peer has to save data as well.  It is notified
+ * with a STATUS, as when a path is deleted:
  *
- *	action	own data	the peer is told
- *	stop	none		STANDBY: none either, and probes are rare
+ *	action	own data	STATUS to the peer
+ *	stop	none		STANDBY: no data either, and probes are rare
  *	backup	as a backup	BACKUP: the same
- *	notify	as before	nothing
+ *	notify	as before	none
  *
- * Nothing is looked at for each packet.  Reports come eight times per round
- * trip: with those of the peer what was sent is looked at, with our own what
- * was received, and with each timer what is left.  So a cap is exceeded by what
- * goes through in a good round trip: one until it is seen, and what is in
- * flight until the peer has heard of it.
+ * Caps are not checked for each packet.  Reports come eight times per round
+ * trip: those of the peer check what was sent, our own what was received, and
+ * each timer checks both.  A cap is thus exceeded by little more than the data
+ * of a round trip: until it is detected, and in flight until the peer reacts.
  *
- * Nobody answers what the peer is told, so it is told several times, and again
- * as long as the path is to be spared.
+ * A STATUS is not acknowledged; it is repeated several times, and periodically
+ * while the path is restricted.
+ *
+ * The counters are read under mptun_rx.lock and mptun_tx.lock, one after the
+ * other; the latter protects the state of the cap.
  */
 #include "core/event.h"
 #include "core/path.h"
@@ -32,11 +34,12 @@ static u32 mptun_quota_header(const struct mptun_path *path)
 						sizeof(struct ipv6hdr);
 }
 
-/* What went through so far. On 32 bit what was received can only be read under
- * its lock, so this comes before the one of sending is taken; and what may be
- * off by half a number else is merely shown.
+/* Counts received and control packets.  On 32 bit this needs mptun_rx.lock,
+ * which is taken before mptun_tx.lock; mptun_quota_used(), which shows the
+ * value, does without.
  */
-static struct mptun_budget_count mptun_quota_count(const struct mptun_path *path)
+static struct mptun_budget_count
+mptun_quota_count(const struct mptun_path *path)
 {
 	struct mptun_budget_count count = {
 		.bytes = path->rx.bytes,
@@ -50,14 +53,14 @@ static struct mptun_budget_count mptun_quota_count(const struct mptun_path *path
 }
 
 static void mptun_quota_count_tx(const struct mptun_path *path,
-			       struct mptun_budget_count *count)
+				 struct mptun_budget_count *count)
 {
 	count->bytes += path->tx.bytes;
 	count->packets += path->tx.packets;
 }
 
 /**
- * mptun_quota_used() - what counts against the cap of a path
+ * mptun_quota_used() - data that counts against the cap of a path
  * @path: the path; mptun_tunnel.lock or mptun_tx.lock is held
  *
  * Return: bytes.
@@ -71,39 +74,30 @@ u64 mptun_quota_used(const struct mptun_path *path)
 				 mptun_quota_header(path));
 }
 
-static u16 mptun_quota_status(const struct mptun_path *path)
-{
-	if (path->tx.budget.state != MPTUN_CAP_STATE_REACHED)
-		return MPTUN_STATUS_AVAILABLE;
-	switch (path->config.cap_action) {
-	case MPTUN_CAP_ACTION_STOP:
-		return MPTUN_STATUS_STANDBY;
-	case MPTUN_CAP_ACTION_BACKUP:
-		return MPTUN_STATUS_BACKUP;
-	default:
-		return MPTUN_STATUS_AVAILABLE;
-	}
-}
-
-/* Compares with the cap, and puts what follows into effect. */
+/* Compares the used data with the cap, and changes the status of the path. */
 static void mptun_quota_judge(struct mptun_path *path)
 {
 	struct mptun_path_tx *ptx = &path->tx;
-	u16 status;
+	u16 status = MPTUN_STATUS_AVAILABLE;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (mptun_budget_judge(&ptx->budget, path->config.cap))
 		mptun_event_note(path, MPTUN_EVENT_CAP, path->live.state);
-	status = mptun_quota_status(path);
+	if (ptx->budget.state == MPTUN_CAP_STATE_REACHED) {
+		if (path->config.cap_action == MPTUN_CAP_ACTION_STOP)
+			status = MPTUN_STATUS_STANDBY;
+		else if (path->config.cap_action == MPTUN_CAP_ACTION_BACKUP)
+			status = MPTUN_STATUS_BACKUP;
+	}
 	if (status == path->own_status)
 		return;
 	WRITE_ONCE(path->own_status, status);
-	ptx->told = 0;
+	WRITE_ONCE(ptx->told, 0);
 	ptx->told_ns = 0;
 	mptun_liveness_carrier(path->tunnel);
 }
 
-/* Is the peer to be told now? */
+/* Returns true if the peer is to be notified now, and counts that. */
 static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
@@ -116,17 +110,11 @@ static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 		return false;
 	ptx->told_ns = now;
 	if (ptx->told < MPTUN_QUOTA_NOTIFY_TIMES)
-		ptx->told++;
+		WRITE_ONCE(ptx->told, ptx->told + 1);
 	return true;
 }
 
-/* Has the path a cap, or had it one of which the peer is still to hear? */
-static bool mptun_quota_matters(const struct mptun_path *path)
-{
-	return READ_ONCE(path->config.cap) ||
-	       READ_ONCE(path->tx.told) < MPTUN_QUOTA_NOTIFY_TIMES;
-}
-
+/* Counts all packets; returns with mptun_tx.lock held. */
 static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 	__acquires(&path->tunnel->tx.lock)
 {
@@ -142,7 +130,7 @@ static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 }
 
 /**
- * mptun_quota_check() - has a path reached its cap?
+ * mptun_quota_check() - check whether a path has reached its cap
  * @path: the path
  * @now: time in ns
  *
@@ -151,25 +139,27 @@ static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 void mptun_quota_check(struct mptun_path *path, u64 now)
 {
 	struct mptun_budget_count count;
+	bool notify;
 	u16 status;
-	bool tell;
 
-	if (!mptun_quota_matters(path))
+	/* No cap, and no notification of a former one left */
+	if (!READ_ONCE(path->config.cap) &&
+	    READ_ONCE(path->tx.told) >= MPTUN_QUOTA_NOTIFY_TIMES)
 		return;
 	count = mptun_quota_lock(path);
 	mptun_budget_update(&path->tx.budget, &count, mptun_quota_header(path));
 	mptun_quota_judge(path);
-	tell = mptun_quota_notifies(path, now);
+	notify = mptun_quota_notifies(path, now);
 	status = path->own_status;
 	spin_unlock(&path->tunnel->tx.lock);
-	if (tell)
+	if (notify)
 		mptun_drain_notify(path, status);
 }
 
 /**
- * mptun_quota_set() - the settings of a path have changed
+ * mptun_quota_set() - apply changed settings of the cap
  * @path: the path
- * @used: what is to count against the cap from now on, NULL for no change
+ * @used: bytes that count against the cap from now on, NULL for no change
  */
 void mptun_quota_set(struct mptun_path *path, const u64 *used)
 {
@@ -188,14 +178,15 @@ void mptun_quota_set(struct mptun_path *path, const u64 *used)
 }
 
 /**
- * mptun_quota_renumbered() - the peer knows nothing of a path yet
+ * mptun_quota_renumbered() - notify the peer again, for a new number
  * @path: the path
  */
 void mptun_quota_renumbered(struct mptun_path *path)
 {
 	struct mptun_path_tx *ptx = &path->tx;
+	bool done = path->own_status == MPTUN_STATUS_AVAILABLE;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	ptx->told_ns = 0;
-	ptx->told = path->own_status == MPTUN_STATUS_AVAILABLE ?
-		    MPTUN_QUOTA_NOTIFY_TIMES : 0;
+	WRITE_ONCE(ptx->told, done ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
 }

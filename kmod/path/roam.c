@@ -2,20 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Roaming: paths follow the peer to another address.
+ * Roam: a path follows the peer to another address.
  *
- * The model: a translator on the way forgets a mapping, a provider hands out
- * another address, and the same path comes from elsewhere.  What arrives is
- * genuine and is taken in; where it came from may be a lie, of somebody who
- * repeats the peer's packets from an address of his own and sooner.  So the
- * newest packet from another address has both addresses challenged, the other
- * and the present one, with tokens of their own.  The path moves when the
- * other one answers and the present one has not; and it moves back if that
- * answers after all.  Nothing but the challenge is sent to an address before
- * it has answered, so no more than was received from it.
+ * A NAT loses a mapping, or a provider assigns another address, and the packets
+ * of a path come from a new address.  They are authentic and are accepted, but
+ * the address may be that of an attacker who forwards the peer's packets faster
+ * than the path.  The newest packet from another address therefore challenges
+ * both the new and the old address, with different tokens.  The path moves when
+ * the new address answers before the old one, and back if the old one answers
+ * later.  Before an address has answered, only the challenge is sent to it, so
+ * no more than was received from there.
  *
- * Behind another IP address is another network, where nothing is known of
- * round-trip time and rate.  Another port is the same one.
+ * Another IP address is another network, whose round-trip time and rate are
+ * unknown; another port alone is the same network.
+ *
+ * mptun_tx.lock protects the state.  The worker moves the path, under
+ * mptun_tunnel.lock.
  */
 #include <linux/random.h>
 
@@ -26,10 +28,10 @@
 #include "tx/tx.h"
 
 /**
- * mptun_roam_allowed() - may a packet of a path come from elsewhere?
+ * mptun_roam_allowed() - check whether a path may move to another address
  * @path: the path
  *
- * Return: true if it may; without a key only if the peer may open paths.
+ * Return: true with a key, or if the peer may open paths.
  */
 bool mptun_roam_allowed(const struct mptun_path *path)
 {
@@ -48,33 +50,33 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->ifindex = ep->ifindex;
 }
 
-/* Something new to look at? If so, what was going on before is over. */
+/* Begins to examine an address; not while paused or with a move pending. */
 static bool mptun_roam_begin(struct mptun_path *path,
 			     const struct mptun_endpoint *from, u64 now)
 {
 	struct mptun_roam *roam = &path->roam;
 	struct mptun_tx *tx = &path->tunnel->tx;
-	bool fresh;
+	bool begin;
 
 	spin_lock(&tx->lock);
-	fresh = now >= roam->rest_ns && !roam->proved &&
+	begin = now >= roam->rest_ns && !roam->proved &&
 		path->live.state != MPTUN_PATH_STATE_DRAINING;
-	if (fresh) {
+	if (begin) {
 		mptun_roam_address(&roam->to, from);
-		roam->token = get_random_u64();
-		roam->old_token = get_random_u64();
+		WRITE_ONCE(roam->token, get_random_u64());
+		WRITE_ONCE(roam->old_token, get_random_u64());
 		roam->until_ns = now + MPTUN_ROAM_NS;
 		roam->rest_ns = now + (u64)NSEC_PER_USEC *
 				mptun_rtt_pto_us(&path->tx.rtt);
 	}
 	spin_unlock(&tx->lock);
-	return fresh;
+	return begin;
 }
 
 /**
- * mptun_roam_notice() - the newest packet of a path came from elsewhere
+ * mptun_roam_notice() - the newest packet of a path has another source address
  * @path: the path
- * @from: where it came from
+ * @from: the address
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
@@ -88,11 +90,13 @@ void mptun_roam_notice(struct mptun_path *path,
 	    !mptun_roam_begin(path, from, mptun_now()))
 		return;
 	to.port = ep->port;
-	mptun_probe_token(path, &to, path->roam.token);
-	mptun_probe_token(path, NULL, path->roam.old_token);
+	mptun_probe_token(path, &to, READ_ONCE(path->roam.token));
+	mptun_probe_token(path, NULL, READ_ONCE(path->roam.old_token));
 }
 
-/* What has not been answered may still be, where the path was before. */
+/* Returns true if an answer belongs to the examination.  That of the old
+ * address ends it; that of the new one makes the worker move the path.
+ */
 static bool mptun_roam_judge(struct mptun_path *path, u64 token,
 			     const struct mptun_endpoint *from, u64 now)
 {
@@ -111,18 +115,18 @@ static bool mptun_roam_judge(struct mptun_path *path, u64 token,
 	    !mptun_endpoint_same_addr(from->family, &from->remote,
 				      &roam->to.remote))
 		return false;
-	roam->proved = true;
+	WRITE_ONCE(roam->proved, true);
 	mptun_tunnel_kick(path->tunnel);
 	return true;
 }
 
 /**
- * mptun_roam_answered() - a challenge was answered that is not the path's own
+ * mptun_roam_answered() - process an answer that may be to a roaming challenge
  * @path: the path
  * @skb: the answer, its network and transport headers in place
  * @token: its token
  *
- * Return: true if it is one of an address under examination.
+ * Return: true if it was.
  */
 bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 			 u64 token)
@@ -138,7 +142,9 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 	return ours;
 }
 
-/* The settings follow, as what is found anew later is found from them. */
+/* Makes the settings for the new address, as rebinding starts from settings.
+ * Returns false if a configured local address does not allow it.
+ */
 static bool mptun_roam_config(const struct mptun_path *path,
 			      const struct mptun_roam_address *to,
 			      struct mptun_path_config *config)
@@ -152,34 +158,34 @@ static bool mptun_roam_config(const struct mptun_path *path,
 		config->local = to->local;
 		return true;
 	}
-	/* A local address that was asked for stays. */
 	return config->family == path->config.family;
 }
 
+/* Restarts a path that has moved. */
 static void mptun_roam_arrive(struct mptun_path *path,
 			      const struct mptun_roam_address *old)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_roam *roam = &path->roam;
 	u64 now = mptun_now();
-	bool elsewhere;
+	bool network;
 
 	spin_lock_bh(&tx->lock);
-	elsewhere = old->family != path->config.family ||
-		    !mptun_endpoint_same_addr(old->family, &old->remote,
-					      &path->config.remote);
-	if (elsewhere) {
+	network = old->family != path->config.family ||
+		  !mptun_endpoint_same_addr(old->family, &old->remote,
+					    &path->config.remote);
+	if (network) {
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
 		mptun_sample_reset(&path->tx.sample);
 		mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 		mptun_pacer_reset(&path->tx.pacer);
 	}
-	/* now the old address is the one that may prove itself */
+	/* From now on, an answer of the old address moves the path back. */
 	roam->to = *old;
-	swap(roam->token, roam->old_token);
-	roam->old_token = 0;
-	roam->proved = false;
+	WRITE_ONCE(roam->token, roam->old_token);
+	WRITE_ONCE(roam->old_token, 0);
+	WRITE_ONCE(roam->proved, false);
 	roam->until_ns = now + MPTUN_ROAM_NS;
 	roam->rest_ns = now;
 	mptun_liveness_answered(path, now);
@@ -190,7 +196,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
 }
 
 /**
- * mptun_roam_work() - move a path to the address that has proved itself
+ * mptun_roam_work() - move a path to an address that has answered
  * @path: the path
  */
 void mptun_roam_work(struct mptun_path *path)
@@ -213,7 +219,7 @@ void mptun_roam_work(struct mptun_path *path)
 		return;
 	}
 	spin_lock_bh(&tx->lock);
-	path->roam.proved = false;
+	WRITE_ONCE(path->roam.proved, false);
 	path->roam.until_ns = 0;
 	spin_unlock_bh(&tx->lock);
 }

@@ -2,23 +2,22 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Reports: what we tell the peer about the packets it sent.
+ * Reports: acknowledge the packets of the peer.
  *
- * The model: each path reports on itself, so that the round-trip time of a
- * report is that of its path.  It does so eight times per round trip, but at
- * most every millisecond and at least every eight, which also is when it does
- * if less than two full packets have arrived, and at once on a new gap.  What
- * is less than one packet waits longer: these are acknowledgments of flows that
- * go the other way, and reports on them cost these flows more than they tell.
- * The packets that arrive, on whatever path, are the clock; where they cease a
- * timer steps in.
+ * Each path reports on itself, so that a report measures the round-trip time of
+ * its path.  It does so eight times per round trip, but at most every
+ * millisecond and at least every eight; after eight, if less than two full
+ * packets have arrived, and at once on a new gap.  Less than one full packet
+ * waits longer: those are acknowledgments of flows in the other direction, and
+ * reports on them would cost these flows more than they help.  Arriving packets
+ * of any path trigger reports; a timer does if there are none (rx/timer.c).
  *
- * Less often it also says what it knows of the other paths, in case their own
- * reverse direction is dead: an acknowledgment over any path keeps a path
- * alive.
+ * Less often a report also covers the other paths, in case their reverse
+ * direction is dead: an acknowledgment over any path keeps a path alive.  It
+ * carries the floors of our own sending side too, which saves extra packets.
  *
- * A report also carries the floors of our own sending side, which costs a few
- * bytes and saves packets of their own.
+ * mptun_rx.lock protects what is reported; mptun_tx.lock is taken after it has
+ * been released, for the floors and the packet number.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -34,14 +33,15 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
-/* When a path is to report that does so at this interval, sooner of gaps, and
- * later of little.
+/* Returns when a path reports that does so at @interval: sooner after gaps, and
+ * later if little has arrived.
  */
 static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 {
 	const struct mptun_path_rx *prx = &path->rx;
 	u64 bytes = prx->bytes - prx->reported_bytes;
 
+	lockdep_assert_held(&path->tunnel->rx.lock);
 	if (!prx->unreported)
 		return U64_MAX;
 	if (prx->urgent)
@@ -54,10 +54,8 @@ static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 }
 
 /**
- * mptun_report_deadline() - when the next report of a path is due
+ * mptun_report_deadline() - when arriving packets send the next report
  * @path: the path
- *
- * Arrivals that find it due send it.
  *
  * Return: time in ns, U64_MAX if there is nothing to report.
  */
@@ -66,11 +64,16 @@ u64 mptun_report_deadline(const struct mptun_path *path)
 	return mptun_report_at(path, mptun_report_interval(path));
 }
 
-/* How long a timer gives arrivals to send the report: somewhat longer than the
- * interval, so that it has nothing to do while packets flow.  It is dear, and
- * would fire a thousand times a second.
+/**
+ * mptun_report_patience() - time the timer leaves to arriving packets
+ * @path: the path
+ *
+ * It is longer than the interval: while packets flow they send the reports, and
+ * the timer does not fire a thousand times a second.
+ *
+ * Return: time in ns.
  */
-static u64 mptun_report_patience(const struct mptun_path *path)
+u64 mptun_report_patience(const struct mptun_path *path)
 {
 	u64 interval = mptun_report_interval(path);
 
@@ -79,7 +82,7 @@ static u64 mptun_report_patience(const struct mptun_path *path)
 }
 
 /**
- * mptun_report_latest() - when a timer is to send the next report of a path
+ * mptun_report_latest() - when the timer sends the next report
  * @path: the path
  *
  * Return: time in ns, U64_MAX if there is nothing to report.
@@ -89,29 +92,7 @@ u64 mptun_report_latest(const struct mptun_path *path)
 	return mptun_report_at(path, mptun_report_patience(path));
 }
 
-/**
- * mptun_report_next() - the same, for a path that reports now and receives on
- * @path: the path
- * @now: time in ns
- *
- * Return: time in ns.
- */
-u64 mptun_report_next(const struct mptun_path *path, u64 now)
-{
-	return now + mptun_report_patience(path);
-}
-
-static bool mptun_report_cross_due(const struct mptun_path *path, u64 now)
-{
-	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
-	u64 interval = max_t(u64, srtt >> MPTUN_REPORT_CROSS_SHIFT,
-			     MPTUN_REPORT_CROSS_NS);
-
-	return path->rx.cross_unreported &&
-	       now >= path->rx.cross_ns + interval;
-}
-
-/* Appends what arrived on a path; false if there is no room. */
+/* Appends the ACK of a path; returns false if it does not fit. */
 static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 			     u64 now)
 {
@@ -130,7 +111,7 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 		return false;
 	ack->path = cpu_to_be16(path->wire_id);
 	ack->ranges = prx->ranges.count;
-	/* We may have read the clock before the CPU that received did. */
+	/* The CPU that received may have read the clock later. */
 	if (now > prx->arrival_ns)
 		ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
 	ack->largest = cpu_to_be64(largest);
@@ -169,14 +150,19 @@ static void mptun_report_room(struct sk_buff *skb, struct mptun_tunnel *tunnel)
 	room->given_up = cpu_to_be32((u32)given_up);
 }
 
-/* Appends the paths whose own reports might not get through. */
+/* Appends the ACKs of paths whose own reports may not get through. */
 static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
 			       u64 now)
 {
 	struct mptun_path *path;
+	u64 srtt, interval;
 
 	list_for_each_entry_rcu(path, &self->tunnel->paths, list) {
-		if (path == self || !mptun_report_cross_due(path, now))
+		srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
+		interval = max_t(u64, srtt >> MPTUN_REPORT_CROSS_SHIFT,
+				 MPTUN_REPORT_CROSS_NS);
+		if (path == self || !path->rx.cross_unreported ||
+		    now < path->rx.cross_ns + interval)
 			continue;
 		if (!mptun_report_ack(skb, path, now))
 			return;
@@ -185,6 +171,7 @@ static void mptun_report_cross(struct sk_buff *skb, struct mptun_path *self,
 	}
 }
 
+/* Sends the report of a path, on another one if the path is down. */
 static void mptun_report_send(struct mptun_path *path, u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -200,7 +187,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 
 	spin_lock(&rx->lock);
 	if (!path->rx.report_due) {
-		/* Another processor has just sent it. */
+		/* Another CPU has just sent it. */
 		spin_unlock(&rx->lock);
 		kfree_skb(skb);
 		return;
@@ -215,7 +202,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 	mptun_report_cross(skb, path, now);
 	spin_unlock(&rx->lock);
 
-	/* What our own sending side no longer waits for. */
+	/* The floors of our own sending side */
 	spin_lock(&tunnel->tx.lock);
 	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
 				      sizeof(*settled));
@@ -227,7 +214,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 }
 
 /**
- * mptun_report_due() - send the reports that are due
+ * mptun_report_due() - send all reports that are due
  * @tunnel: the tunnel
  * @now: time in ns
  *

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Blocks: what REPORT, SET and flagged DATA packets say.
+ * Blocks: the content of REPORT, SET and flagged DATA packets.
  *
- * A body is parsed whole before any of it counts.  Then those blocks that are
- * about what we receive are put into effect under one hold of the lock of the
- * receiving side, and those about what we send under one hold of the other.
+ * A body is parsed completely before any block takes effect.  Blocks about the
+ * direction that we receive are then applied under one hold of mptun_rx.lock,
+ * those about the direction that we send under one hold of mptun_tx.lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -21,7 +21,7 @@
 /**
  * mptun_blocks_parse() - parse the blocks of a packet
  * @blocks: filled
- * @data: where they begin, must stay
+ * @data: first block; must stay until they have been applied
  * @len: their length in bytes
  *
  * Return: 0, or -EINVAL if one of them is malformed.
@@ -35,16 +35,15 @@ int mptun_blocks_parse(struct mptun_blocks *blocks, const u8 *data,
 	return min(blocks->types, 0);
 }
 
-/* The next block; false at the end. */
+/* Takes the next block; returns false at the end. */
 static bool mptun_blocks_next(struct mptun_blocks *left,
 			      struct mptun_parse_block *b)
 {
 	return left->len && !mptun_parse_next(&left->data, &left->len, b);
 }
 
-/* The sender says which numbers of a path matter no more.  A floor far above
- * all that was received cannot be: the sender would have to have given up more
- * than it keeps.
+/* Forgets the numbers of a path below the floor of the sender, which cannot be
+ * further above those received than what a sender keeps.
  */
 static int mptun_blocks_floor(struct mptun_tunnel *tunnel, const u8 *data)
 {
@@ -61,7 +60,7 @@ static int mptun_blocks_floor(struct mptun_tunnel *tunnel, const u8 *data)
 	return 0;
 }
 
-/* The sender says which dsns it does not expect to arrive any more. */
+/* Stops waiting for dsns that the sender does not send again. */
 static void mptun_blocks_settled(struct mptun_tunnel *tunnel, const u8 *data,
 				 u64 now)
 {
@@ -71,17 +70,17 @@ static void mptun_blocks_settled(struct mptun_tunnel *tunnel, const u8 *data,
 	__skb_queue_head_init(&out);
 	mptun_reorder_floor(&tunnel->rx.reorder, be32_to_cpu(settled->dsn),
 			    now, &out);
-	mptun_deliver_ready(tunnel, &out, now);
+	mptun_ready_schedule(tunnel, &out, now);
 	mptun_rx_timer_update(tunnel);
 }
 
 /**
- * mptun_blocks_apply_rx() - apply what is said about what we receive
+ * mptun_blocks_apply_rx() - apply the blocks about our receiving side
  * @tunnel: the tunnel
  * @blocks: as mptun_blocks_parse() filled it
  * @now: time in ns
  *
- * Return: 0, or -EINVAL if something cannot be.
+ * Return: 0, or -EINVAL for an impossible value; blocks before it count.
  */
 int mptun_blocks_apply_rx(struct mptun_tunnel *tunnel,
 			  const struct mptun_blocks *blocks, u64 now)
@@ -141,41 +140,24 @@ static void mptun_blocks_status(struct mptun_tunnel *tunnel, const u8 *data)
 		mptun_liveness_carrier(tunnel);
 }
 
-/* What was received with an ACK may have used up a cap. */
-static void mptun_blocks_quota(struct mptun_tunnel *tunnel,
-			       const struct mptun_blocks *blocks, u64 now)
-{
-	struct mptun_blocks left = *blocks;
-	struct mptun_parse_block b;
-	const struct mptun_ack *ack;
-	struct mptun_path *path;
-
-	while (mptun_blocks_next(&left, &b)) {
-		if (b.type != MPTUN_BLOCK_ACK)
-			continue;
-		ack = (const void *)b.data;
-		path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
-		if (path)
-			mptun_quota_check(path, now);
-	}
-}
-
 /**
- * mptun_blocks_apply_tx() - apply what is said about what we send
+ * mptun_blocks_apply_tx() - apply the blocks about our sending side
  * @tunnel: the tunnel
- * @from: path that it came on, NULL for none
+ * @from: path that they came on, or NULL
  * @blocks: as mptun_blocks_parse() filled it
  * @now: time in ns
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
- * Return: 0, or -EINVAL if something cannot be; blocks before it count.
+ * Return: 0, or -EINVAL for an impossible value; blocks before it count.
  */
 int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 			  const struct mptun_blocks *blocks, u64 now)
 {
 	struct mptun_blocks left = *blocks;
+	const struct mptun_ack *ack;
 	struct mptun_parse_block b;
+	struct mptun_path *path;
 	int err = 0;
 
 	if (!(blocks->types & MPTUN_BLOCKS_TX))
@@ -189,7 +171,16 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 	}
 	mptun_trial_check(tunnel, now);
 	mptun_place_finish(tunnel, now);
-	if (blocks->types & BIT(MPTUN_BLOCK_ACK))
-		mptun_blocks_quota(tunnel, blocks, now);
+
+	/* What is acknowledged has been sent, and may have used up a cap. */
+	left = *blocks;
+	while (mptun_blocks_next(&left, &b)) {
+		if (b.type != MPTUN_BLOCK_ACK)
+			continue;
+		ack = (const void *)b.data;
+		path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
+		if (path)
+			mptun_quota_check(path, now);
+	}
 	return err;
 }

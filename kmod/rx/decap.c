@@ -2,10 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Reception of data: an inner packet is made of what was opened.
+ * Decap: turn a decrypted DATA packet into an inner packet.
  *
- * No lock is needed for that.  The packet then waits for NAPI, which puts all
- * that has come meanwhile in order at once (rx/order.c).
+ * That needs no lock.  The packet is queued on rx.arrived, which has a lock of
+ * its own; NAPI puts a batch of them in order at once (rx/order.c).
  */
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -20,10 +20,8 @@
 #include "rx/rx.h"
 #include "wire/parse.h"
 
-/* The protocol of an inner packet, which is at its inner header, and where its
- * transport header is.
- */
-static u8 mptun_recv_transport(const struct sk_buff *skb, unsigned int *at)
+/* Returns the transport protocol of an inner packet, and its offset. */
+static u8 mptun_decap_transport(const struct sk_buff *skb, unsigned int *at)
 {
 	const struct ipv6hdr *ip6 = (const void *)skb->data;
 	const struct iphdr *ip = (const void *)skb->data;
@@ -33,43 +31,32 @@ static u8 mptun_recv_transport(const struct sk_buff *skb, unsigned int *at)
 	return v4 ? ip->protocol : ip6->nexthdr;
 }
 
-/* Where the checksum is in the transport header of an inner packet; 0 if the
- * packet is none that a sender cuts.
+/* Leaves the checksum to whatever needs it, as the sender did
+ * (MPTUN_F_NOCSUM).  Returns false if the packet has no such checksum.
  */
-static unsigned int mptun_recv_checksum_offset(const struct sk_buff *skb,
-					       u8 protocol)
-{
-	if (skb->protocol == htons(ETH_P_IP) && ip_is_fragment(ip_hdr(skb)))
-		return 0;
-	switch (protocol) {
-	case IPPROTO_TCP:
-		return offsetof(struct tcphdr, check);
-	case IPPROTO_UDP:
-		return offsetof(struct udphdr, check);
-	default:
-		return 0;
-	}
-}
-
-/* The sender has left the checksum to whoever needs one, as to a device that
- * computes it (MPTUN_F_NOCSUM).  Returns false if there is none.
- */
-static bool mptun_recv_fill_later(struct sk_buff *skb)
+static bool mptun_decap_partial(struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
 	const struct iphdr *ip = ip_hdr(skb);
+	bool v4 = skb->protocol == htons(ETH_P_IP);
 	unsigned int at, off, len;
 	__sum16 sum;
 	u8 protocol;
 
-	protocol = mptun_recv_transport(skb, &at);
-	off = mptun_recv_checksum_offset(skb, protocol);
-	/* What it refuses skb_partial_csum_set() writes into the log. */
-	if (!off || skb_headlen(skb) < at + off + sizeof(sum) ||
+	protocol = mptun_decap_transport(skb, &at);
+	if (protocol == IPPROTO_TCP)
+		off = offsetof(struct tcphdr, check);
+	else if (protocol == IPPROTO_UDP)
+		off = offsetof(struct udphdr, check);
+	else
+		return false;
+	/* skb_partial_csum_set() logs what it refuses. */
+	if ((v4 && ip_is_fragment(ip)) ||
+	    skb_headlen(skb) < at + off + sizeof(sum) ||
 	    !skb_partial_csum_set(skb, at, off))
 		return false;
 	len = skb->len - at;
-	if (skb->protocol == htons(ETH_P_IP))
+	if (v4)
 		sum = csum_tcpudp_magic(ip->saddr, ip->daddr, len, protocol, 0);
 	else
 		sum = csum_ipv6_magic(&ip6->saddr, &ip6->daddr, len, protocol,
@@ -78,20 +65,21 @@ static bool mptun_recv_fill_later(struct sk_buff *skb)
 	return true;
 }
 
-/* What is known of the checksums of an inner packet, which is at its inner
- * header.  A tag says more than they do.  Without one, a sum that was taken
- * over the outer packet holds the one over the inner packet, which so need not
- * be read again.  Returns false if one is to be filled in that cannot be.
+/* Sets what is known of the checksums of an inner packet.
+ *
+ * A tag protects better than they do.  Without one, the sum over the outer
+ * packet, if a device took it, yields that over the inner packet, which need
+ * not be read again.  Returns false if one cannot be filled in.
  */
-static bool mptun_recv_checksum(const struct mptun_tunnel *tunnel, u8 flags,
-				struct sk_buff *skb)
+static bool mptun_decap_checksum(const struct mptun_tunnel *tunnel, u8 flags,
+				 struct sk_buff *skb)
 {
 	const u8 *outer = skb_transport_header(skb);
 	bool sealed = mptun_tunnel_sealed(tunnel);
 	unsigned int len = skb->data - outer;
 
 	if (flags & MPTUN_F_NOCSUM)
-		return sealed && mptun_recv_fill_later(skb);
+		return sealed && mptun_decap_partial(skb);
 	if (sealed) {
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 		skb->csum_level = SKB_MAX_CSUM_LEVEL;
@@ -105,51 +93,18 @@ static bool mptun_recv_checksum(const struct mptun_tunnel *tunnel, u8 flags,
 	return true;
 }
 
-/* Takes the outer side off an inner packet, which is at its inner header.
+/* Validates an inner packet and trims it.
  *
- * A packet may wait in the ring longer than the device below it lives, and one
- * flow must look alike to GRO whatever path its packets came on.  So nothing
- * of the way stays: no device, no route, no hash, no mark.
+ * Its headers, including that of TCP or UDP, become linear, and not a byte
+ * more: GRO merges page fragments only if the linear part is nothing but
+ * headers.
  */
-static void mptun_recv_strip(struct sk_buff *skb)
-{
-	skb_reset_mac_header(skb);
-	skb_reset_network_header(skb);
-	skb_reset_transport_header(skb);
-	skb_reset_mac_len(skb);
-	skb_scrub_packet(skb, true);
-	skb_clear_hash(skb);
-	skb->encapsulation = 0;
-	skb->mark = 0;
-	skb->priority = 0;
-	skb->queue_mapping = 0;
-}
-
-/* Bytes of the headers that GRO looks at; the one of IP can be read. */
-static unsigned int mptun_recv_headers(const struct sk_buff *skb)
+static bool mptun_decap_inner(struct sk_buff *skb)
 {
 	const struct tcphdr *th;
+	unsigned int len, pull;
 	struct tcphdr tcp;
-	unsigned int len;
 	u8 protocol;
-
-	protocol = mptun_recv_transport(skb, &len);
-	if (protocol == IPPROTO_UDP)
-		return len + sizeof(struct udphdr);
-	if (protocol != IPPROTO_TCP)
-		return len;
-	th = skb_header_pointer(skb, len, sizeof(tcp), &tcp);
-	return th ? len + th->doff * 4 : len;
-}
-
-/* Checks an inner packet, and cuts off what is behind it.
- *
- * Its headers are made readable at once, and not a byte more: GRO joins pages
- * of packets only if all that is not in pages are headers.
- */
-static bool mptun_recv_inner(struct sk_buff *skb)
-{
-	unsigned int len;
 
 	if (!pskb_may_pull(skb, sizeof(struct iphdr)) ||
 	    (skb->data[0] >> 4 == 6 &&
@@ -159,11 +114,19 @@ static bool mptun_recv_inner(struct sk_buff *skb)
 	len = mptun_parse_inner(skb->data, skb_headlen(skb), &skb->protocol);
 	if (!len || len > skb->len || pskb_trim_rcsum(skb, len))
 		return false;
-	return pskb_may_pull(skb, min(len, mptun_recv_headers(skb)));
+
+	protocol = mptun_decap_transport(skb, &pull);
+	if (protocol == IPPROTO_UDP) {
+		pull += sizeof(struct udphdr);
+	} else if (protocol == IPPROTO_TCP) {
+		th = skb_header_pointer(skb, pull, sizeof(tcp), &tcp);
+		pull += th ? th->doff * 4 : 0;
+	}
+	return pskb_may_pull(skb, min(len, pull));
 }
 
-/* Takes the blocks off the front of a flagged DATA packet. */
-static bool mptun_recv_flagged(struct mptun_path *path, struct sk_buff *skb)
+/* Applies the blocks at the front of a flagged DATA packet, and pulls them. */
+static bool mptun_decap_blocks(struct mptun_path *path, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_blocks blocks;
@@ -189,38 +152,66 @@ static bool mptun_recv_flagged(struct mptun_path *path, struct sk_buff *skb)
 	return !err;
 }
 
-/* Makes an inner packet of a DATA packet, which is at its body. Returns 0, or
- * the reason to drop it.
+/* Removes all traces of the outer packet.
+ *
+ * A packet may wait in the ring longer than the device below exists, and GRO
+ * must see one flow whatever path its packets came on: no device, route, hash
+ * or mark stays.
  */
-static unsigned int mptun_recv_prepare(struct mptun_recv_info *info,
-				       struct sk_buff *skb)
+static void mptun_decap_scrub(struct sk_buff *skb)
 {
-	struct mptun_tunnel *tunnel = info->path->tunnel;
-
-	if (info->flags & MPTUN_F_BLOCKS && !mptun_recv_flagged(info->path, skb))
-		return MPTUN_A_DROP_STATS_RX_MALFORMED;
-	if (!mptun_recv_inner(skb))
-		return MPTUN_A_DROP_STATS_RX_NOT_IP;
-	/* GRO writes into what clones share.  Where both ends are on one host
-	 * that is the packet in the sender's retransmit queue.
-	 */
-	if (skb_unclone(skb, GFP_ATOMIC))
-		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
-	if (!mptun_recv_checksum(tunnel, info->flags, skb))
-		return MPTUN_A_DROP_STATS_RX_MALFORMED;
-	mptun_recv_strip(skb);
-	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
-	skb->dev = tunnel->dev;
-	return 0;
+	skb_reset_mac_header(skb);
+	skb_reset_network_header(skb);
+	skb_reset_transport_header(skb);
+	skb_reset_mac_len(skb);
+	skb_scrub_packet(skb, true);
+	skb_clear_hash(skb);
+	skb->encapsulation = 0;
+	skb->mark = 0;
+	skb->priority = 0;
+	skb->queue_mapping = 0;
 }
 
-/* Lets a packet wait for NAPI.  Returns 0, or MPTUN_A_DROP_STATS_* if it is not
- * accepted.
+/**
+ * mptun_decap() - receive a DATA packet
+ * @info: its headers; @newest is set if the packet came from another address
+ * @skb: the packet, at its body; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-static unsigned int mptun_recv_wait(struct mptun_rx *rx, struct sk_buff *skb)
+void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 {
-	unsigned int reason = 0;
+	struct mptun_tunnel *tunnel = info->path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	unsigned int reason;
 
+	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (info->flags & MPTUN_F_BLOCKS &&
+	    !mptun_decap_blocks(info->path, skb))
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_RX_NOT_IP;
+	if (!mptun_decap_inner(skb))
+		goto drop;
+	/* GRO writes into data that clones share.  Where both ends are on one
+	 * host, one of these is in the sender's retransmit queue.
+	 */
+	reason = MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	if (skb_unclone(skb, GFP_ATOMIC))
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (!mptun_decap_checksum(tunnel, info->flags, skb))
+		goto drop;
+	mptun_decap_scrub(skb);
+	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
+	skb->dev = tunnel->dev;
+	info->assoc = READ_ONCE(tunnel->assoc.count);
+	*mptun_recv_note(skb) = *info;
+	if (info->moved) {
+		info->newest = mptun_order_now(info->path, skb);
+		return;
+	}
+
+	reason = 0;
 	spin_lock(&rx->arrived.lock);
 	if (!rx->running)
 		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
@@ -229,35 +220,11 @@ static unsigned int mptun_recv_wait(struct mptun_rx *rx, struct sk_buff *skb)
 	else
 		__skb_queue_tail(&rx->arrived, skb);
 	spin_unlock(&rx->arrived.lock);
-	return reason;
-}
-
-/**
- * mptun_recv_data() - a DATA packet of a path
- * @info: what its headers say; of one that came from elsewhere it is said
- *	whether it is the newest
- * @skb: the packet, at its body; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = info->path->tunnel;
-	struct mptun_rx *rx = &tunnel->rx;
-	unsigned int reason;
-
-	reason = mptun_recv_prepare(info, skb);
-	if (!reason) {
-		info->assoc = READ_ONCE(tunnel->assoc.count);
-		*mptun_recv_note(skb) = *info;
-		if (info->moved) {
-			info->newest = mptun_order_now(info->path, skb);
-			return;
-		}
-		reason = mptun_recv_wait(rx, skb);
-	}
 	if (reason)
-		mptun_drop(&tunnel->drops, skb, reason);
-	else
-		napi_schedule(&rx->napi);
+		goto drop;
+	napi_schedule(&rx->napi);
+	return;
+
+drop:
+	mptun_drop(&tunnel->drops, skb, reason);
 }

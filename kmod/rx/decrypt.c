@@ -2,12 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Opening: is a PACKET of a session genuine?
+ * Decrypt: authenticate a PACKET and decrypt it in place.
  *
- * It is opened where it arrived; or, where opening takes a good part of a
- * processor's time, data stands in line, and several processors open it
- * (base/parallel.c); or an accelerator has it, and answers later.  What is genuine
- * goes on to mptun_recv_opened(), in the order in which it came.
+ * Usually that happens where the packet arrived.  Where decryption takes a good
+ * part of a CPU's time, DATA is queued and several CPUs decrypt it
+ * (base/parallel.c).  An asynchronous cipher completes later, in
+ * mptun_decrypt_done().  All of them pass authentic packets to
+ * mptun_recv_opened() in the order of arrival.
+ *
+ * A packet that leaves its context holds a reference to its session, and
+ * nothing of route, device or socket.
  */
 #include <linux/ip.h>
 #include <linux/skbuff.h>
@@ -17,49 +21,48 @@
 #include "core/tunnel.h"
 #include "rx/rx.h"
 
-/* One in so many packets tells how long it takes to open one. */
+/* The time of one in this many packets is measured. */
 #define MPTUN_DECRYPT_SAMPLE	16
 
-/* Headers that every packet of data has: ours, the smallest of IP. */
-#define MPTUN_DECRYPT_PULL	(sizeof(struct mptun_packet) + sizeof(struct iphdr))
+/* Headers of every DATA packet: ours, and the smallest of IP. */
+#define MPTUN_DECRYPT_PULL	(sizeof(struct mptun_packet) + \
+				 sizeof(struct iphdr))
 
-static void mptun_decrypt_failed(struct mptun_tunnel *tunnel,
-			      struct sk_buff *skb, int err)
+/* Passes on a packet with the result of its decryption. */
+static void mptun_decrypt_finish(struct mptun_session *session,
+				 struct sk_buff *skb, int err)
 {
-	mptun_drop(&tunnel->drops, skb, err == -EBADMSG ?
-		   MPTUN_A_DROP_STATS_RX_AUTH :
-		   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
+	unsigned int reason;
+
+	if (err == -EBADMSG) {
+		reason = MPTUN_A_DROP_STATS_RX_AUTH;
+	} else if (err) {
+		reason = MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	} else if (READ_ONCE(session->dead)) {
+		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	} else {
+		mptun_recv_opened(session, skb);
+		return;
+	}
+	mptun_drop(&session->tunnel->drops, skb, reason);
 }
 
-/* A packet has been opened elsewhere, or could not be. */
-static void mptun_decrypt_elsewhere(struct sk_buff *skb, int err)
+/* Completion of an asynchronous cipher. */
+static void mptun_decrypt_done(struct sk_buff *skb, int err)
 {
 	struct mptun_session *session = mptun_rxcb(skb)->session;
 
-	if (err)
-		mptun_decrypt_failed(session->tunnel, skb, err);
-	else if (READ_ONCE(session->dead))
-		mptun_drop(&session->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-	else
-		mptun_recv_opened(session, skb);
-	mptun_session_put(session);
-}
-
-/* The same with one that an accelerator had. */
-static void mptun_decrypt_done(struct sk_buff *skb, int err)
-{
 	mptun_enter();
-	mptun_decrypt_elsewhere(skb, err);
+	mptun_decrypt_finish(session, skb, err);
+	mptun_session_put(session);
 	mptun_leave();
 }
 
-/* Lets a packet be opened elsewhere: nothing of the present context may be
- * needed then.  Control is not to wait; false for it, and for a session that
- * is gone.
+/* Prepares a packet for decryption in another context.  Returns false for
+ * control, which must not be queued, and for a session being freed.
  */
 static bool mptun_decrypt_detach(struct mptun_session *session,
-			      struct sk_buff *skb)
+				 struct sk_buff *skb)
 {
 	const struct mptun_outer *outer = (const void *)skb->data;
 
@@ -74,12 +77,12 @@ static bool mptun_decrypt_detach(struct mptun_session *session,
 	return true;
 }
 
-/* Opens a packet whose headers may be anywhere but the outer one.  What is
- * sealed is best left in one piece; then all headers that are looked at one by
- * one are brought into the head at once.
+/* Decrypts a packet, of which only the outer header has to be linear.  The
+ * other headers are pulled after that: the cipher copies nothing as long as the
+ * linear part is just the outer header.
  */
 static int mptun_decrypt_packet(struct mptun_session *session,
-			     struct sk_buff *skb, mptun_cipher_done_t done)
+				struct sk_buff *skb, mptun_cipher_done_t done)
 {
 	int err;
 
@@ -95,20 +98,25 @@ static struct mptun_parallel_cb *mptun_decrypt_cb(const struct sk_buff *skb)
 	return &mptun_rxcb(skb)->spread;
 }
 
-static void mptun_decrypt_work(struct mptun_parallel *spread, struct sk_buff *skb)
+static void mptun_decrypt_work(struct mptun_parallel *parallel,
+			       struct sk_buff *skb)
 {
 	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
 	cb->spread.err = mptun_decrypt_packet(cb->session, skb, NULL);
 }
 
-static void mptun_decrypt_leave(struct mptun_parallel *spread,
-			     struct sk_buff_head *list)
+static void mptun_decrypt_leave(struct mptun_parallel *parallel,
+				struct sk_buff_head *list)
 {
+	struct mptun_session *session;
 	struct sk_buff *skb;
 
-	while ((skb = __skb_dequeue(list)))
-		mptun_decrypt_elsewhere(skb, mptun_rxcb(skb)->spread.err);
+	while ((skb = __skb_dequeue(list))) {
+		session = mptun_rxcb(skb)->session;
+		mptun_decrypt_finish(session, skb, mptun_rxcb(skb)->spread.err);
+		mptun_session_put(session);
+	}
 }
 
 static const struct mptun_parallel_ops mptun_decrypt_ops = {
@@ -117,67 +125,28 @@ static const struct mptun_parallel_ops mptun_decrypt_ops = {
 	.leave = mptun_decrypt_leave,
 };
 
-/* Puts a packet in line if it is to stand there. */
-static bool mptun_decrypt_line_up(struct mptun_session *session,
-			       struct sk_buff *skb)
+/* Queues a packet for parallel decryption, if that is worth it. */
+static bool mptun_decrypt_queue(struct mptun_session *session,
+				struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	struct mptun_parallel *spread = &tunnel->rx.spread;
+	struct mptun_parallel *parallel = &tunnel->rx.spread;
 
-	if (!mptun_parallel_wanted(spread) || !mptun_decrypt_detach(session, skb))
+	if (!mptun_parallel_wanted(parallel) ||
+	    !mptun_decrypt_detach(session, skb))
 		return false;
-	if (mptun_parallel_full(spread)) {
-		mptun_drop(&tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_OVERRUN);
+	if (mptun_parallel_full(parallel)) {
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_OVERRUN);
 		mptun_session_put(session);
 		return true;
 	}
-	mptun_parallel_add(spread, skb, 1, skb->len);
-	mptun_parallel_help(spread);
+	mptun_parallel_add(parallel, skb, 1, skb->len);
+	mptun_parallel_help(parallel);
 	return true;
 }
 
-/* Opens a packet here and now.  How long it takes is measured now and then. */
-static int mptun_decrypt_now(struct mptun_session *session, struct sk_buff *skb)
-{
-	const struct mptun_outer *outer = (const void *)skb->data;
-	struct mptun_parallel *spread = &session->tunnel->rx.spread;
-	u64 from;
-	int err;
-
-	if (be64_to_cpu(outer->number) % MPTUN_DECRYPT_SAMPLE)
-		return mptun_decrypt_packet(session, skb, NULL);
-	from = mptun_now();
-	err = mptun_decrypt_packet(session, skb, NULL);
-	mptun_parallel_spent(spread, from, mptun_now(), MPTUN_DECRYPT_SAMPLE);
-	return err;
-}
-
-/* Opens what is sealed. Returns -EINPROGRESS if it is left to others. */
-static int mptun_decrypt_unseal(struct mptun_session *session,
-			     struct sk_buff *skb)
-{
-	int err;
-
-	if (!pskb_may_pull(skb, sizeof(struct mptun_outer)))
-		return -ENOMEM;
-	if (!mptun_cipher_async(&session->open)) {
-		if (mptun_decrypt_line_up(session, skb))
-			return -EINPROGRESS;
-		return mptun_decrypt_now(session, skb);
-	}
-	if (!mptun_decrypt_detach(session, skb))
-		return mptun_decrypt_packet(session, skb, NULL);
-	err = mptun_decrypt_packet(session, skb, mptun_decrypt_done);
-	if (err != -EINPROGRESS) {
-		mptun_decrypt_done(skb, err);
-		err = -EINPROGRESS;
-	}
-	return err;
-}
-
 /**
- * mptun_decrypt() - a PACKET names a session
+ * mptun_decrypt() - receive a PACKET of a session
  * @session: the session
  * @skb: the packet, at its outer header; consumed
  *
@@ -185,30 +154,52 @@ static int mptun_decrypt_unseal(struct mptun_session *session,
  */
 void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
 {
+	const struct mptun_cipher_ops *ops = session->open.ops;
 	struct mptun_tunnel *tunnel = session->tunnel;
+	const struct mptun_outer *outer;
+	bool sample = false;
+	u64 start = 0;
 	int err;
 
-	if (skb->len < sizeof(struct mptun_packet) + session->open.ops->tag) {
+	if (skb->len < sizeof(struct mptun_packet) + ops->tag) {
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
 		return;
 	}
-	err = session->open.ops->tag ? mptun_decrypt_unseal(session, skb) :
-				       mptun_decrypt_packet(session, skb, NULL);
-	if (err == -EINPROGRESS)
-		return;
-	if (err) {
-		mptun_decrypt_failed(tunnel, skb, err);
+	if (ops->tag && !pskb_may_pull(skb, sizeof(*outer))) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_NO_MEMORY);
 		return;
 	}
-	mptun_recv_opened(session, skb);
+	if (ops->tag && mptun_cipher_async(&session->open)) {
+		if (mptun_decrypt_detach(session, skb)) {
+			err = mptun_decrypt_packet(session, skb,
+						   mptun_decrypt_done);
+			if (err != -EINPROGRESS)
+				mptun_decrypt_done(skb, err);
+			return;
+		}
+	} else if (ops->tag) {
+		if (mptun_decrypt_queue(session, skb))
+			return;
+		outer = (const void *)skb->data;
+		sample = !(be64_to_cpu(outer->number) % MPTUN_DECRYPT_SAMPLE);
+	}
+
+	if (sample)
+		start = mptun_now();
+	err = mptun_decrypt_packet(session, skb, NULL);
+	if (sample)
+		mptun_parallel_spent(&tunnel->rx.spread, start, mptun_now(),
+				     MPTUN_DECRYPT_SAMPLE);
+	mptun_decrypt_finish(session, skb, err);
 }
 
 /**
- * mptun_decrypt_line_init() - make the way in of a tunnel
+ * mptun_decrypt_line_init() - initialize parallel decryption of a tunnel
  * @tunnel: the tunnel
  */
 void mptun_decrypt_line_init(struct mptun_tunnel *tunnel)
 {
 	mptun_parallel_init(&tunnel->rx.spread, &mptun_decrypt_ops,
-			  MPTUN_LINE_IN_MAX);
+			    MPTUN_LINE_IN_MAX);
 }

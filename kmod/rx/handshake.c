@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Reception of handshakes: from the sockets to the worker of a tunnel.
+ * Handshakes: from the sockets to the worker of a tunnel.
  *
- * The worker is where handshakes are dealt with, and its time is the tunnel's.
- * So what is not made by one who knows the key ends here, and what was may
- * have to prove where it came from (crypto/ratelimit.c).
+ * The worker of a tunnel processes its handshakes.  To protect its time, a
+ * message that was not made with the key is dropped here, and an INIT may have
+ * to prove its source address (crypto/ratelimit.c).
  */
 #include <linux/udp.h>
 #include <net/sock.h>
@@ -21,38 +21,7 @@
 #include "rx/rx.h"
 #include "transport/transport.h"
 
-/* Lengths are exact: there is no byte that nobody vouches for. */
-static bool mptun_recv_handshake_length(const struct sk_buff *skb)
-{
-	const struct mptun_outer *outer = (const void *)skb->data;
-
-	switch (outer->type) {
-	case MPTUN_TYPE_INIT:
-		return skb->len == sizeof(struct mptun_init);
-	case MPTUN_TYPE_RESPONSE:
-		return skb->len == sizeof(struct mptun_response);
-	default:
-		return skb->len == sizeof(struct mptun_cookie);
-	}
-}
-
-/* An INIT may have to prove its source, or to be dropped. */
-static bool mptun_recv_handshake_limit(struct mptun_net *mn, struct sk_buff *skb)
-{
-	const struct mptun_init *init = (const void *)skb->data;
-	struct mptun_ratelimit *guard = &mn->guard;
-	u64 now = mptun_now();
-
-	mptun_rxcb(skb)->prove = false;
-	if (mptun_ratelimit_all(guard, now))
-		return true;
-	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
-		return mptun_ratelimit_source(guard, skb, now);
-	mptun_rxcb(skb)->prove = true;
-	return mptun_ratelimit_cookie(guard, now);
-}
-
-/* The tunnel an INIT is for, or the reason why there is none. */
+/* Returns the tunnel of an INIT, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    const struct mptun_port *port,
 					    const struct sk_buff *skb,
@@ -75,7 +44,7 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 	return NULL;
 }
 
-/* The tunnel an answer is for, or the reason why there is none. */
+/* Returns the tunnel of an answer, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 					      const struct sk_buff *skb,
 					      struct mptun_drops **drops,
@@ -97,43 +66,74 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	return NULL;
 }
 
+/* Returns false if an INIT exceeds the rate limits; it may have to prove its
+ * source.
+ */
+static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
+{
+	const struct mptun_init *init = (const void *)skb->data;
+	struct mptun_ratelimit *limit = &mn->guard;
+	u64 now = mptun_now();
+
+	mptun_rxcb(skb)->prove = false;
+	if (mptun_ratelimit_all(limit, now))
+		return true;
+	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
+		return mptun_ratelimit_source(limit, skb, now);
+	mptun_rxcb(skb)->prove = true;
+	return mptun_ratelimit_cookie(limit, now);
+}
+
 /**
- * mptun_recv_handshake() - an INIT, RESPONSE or COOKIE arrived at a port
+ * mptun_recv_handshake() - receive an INIT, RESPONSE or COOKIE
  * @mn: state of the namespace
  * @port: the port
  * @skb: the datagram, at its outer header; consumed
  */
 void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
-		      struct sk_buff *skb)
+			  struct sk_buff *skb)
 {
-	unsigned int reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
+	unsigned int reason = MPTUN_A_DROP_STATS_RX_SHORT;
 	struct mptun_drops *drops = &port->drops;
-	struct mptun_tunnel *tunnel = NULL;
 	const struct mptun_outer *outer;
+	struct mptun_tunnel *tunnel;
+	unsigned int len;
 
-	if (!pskb_may_pull(skb, sizeof(*outer)) ||
-	    !mptun_recv_handshake_length(skb) || skb_linearize(skb)) {
-		mptun_drop(drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
-		return;
-	}
+	if (!pskb_may_pull(skb, sizeof(*outer)))
+		goto drop;
 	outer = (const void *)skb->data;
+	if (outer->type == MPTUN_TYPE_INIT)
+		len = sizeof(struct mptun_init);
+	else if (outer->type == MPTUN_TYPE_RESPONSE)
+		len = sizeof(struct mptun_response);
+	else
+		len = sizeof(struct mptun_cookie);
+	/* Exact: no byte is left unauthenticated. */
+	if (skb->len != len || skb_linearize(skb))
+		goto drop;
+
+	outer = (const void *)skb->data;
+	reason = MPTUN_A_DROP_STATS_RX_VERSION;
 	if (outer->number || (outer->type == MPTUN_TYPE_INIT &&
-			      outer->receiver)) {
-		mptun_drop(drops, skb, MPTUN_A_DROP_STATS_RX_VERSION);
-		return;
-	}
+			      outer->receiver))
+		goto drop;
+
+	reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
 	if (outer->type == MPTUN_TYPE_INIT)
 		tunnel = mptun_recv_init(mn, port, skb, &drops, &reason);
 	else
 		tunnel = mptun_recv_answer(mn, skb, &drops, &reason);
-	if (tunnel && outer->type == MPTUN_TYPE_INIT &&
-	    !mptun_recv_handshake_limit(mn, skb)) {
+	if (!tunnel)
+		goto drop;
+	if (outer->type == MPTUN_TYPE_INIT &&
+	    !mptun_recv_limit(mn, skb)) {
 		drops = &tunnel->drops;
 		reason = MPTUN_A_DROP_STATS_RX_RATE;
-		tunnel = NULL;
+		goto drop;
 	}
-	if (tunnel)
-		mptun_tunnel_queue_work(tunnel, skb);
-	else
-		mptun_drop(drops, skb, reason);
+	mptun_tunnel_queue_work(tunnel, skb);
+	return;
+
+drop:
+	mptun_drop(drops, skb, reason);
 }

@@ -2,27 +2,27 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Hold: how long the ring waits follows the delays of the paths, and so does
- * how late what it releases is handed on.
+ * Hold: hold time and playout follow the delays of the paths.
  *
- * What is computed is in pure cores: the spread of delays in reorder/owd.c, the delay
- * of the slowest path in reorder/playout.c, the bounds of mode psmc in reorder/psmc.c.
- * Here the paths of a tunnel are put before them, now and then.
+ * Pure cores compute them: the spread of delays (reorder/owd.c), the delay of
+ * the slowest path (reorder/playout.c), the bounds of mode psmc
+ * (reorder/psmc.c).  This file passes them the paths of a tunnel, periodically
+ * and under mptun_rx.lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
 #include "rx/rx.h"
 
-/* How often hold time and playout follow the measured skew. */
+/* Period in which hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)
 
-/* How often the bounds of mode psmc are computed: once per RTT was found to
- * track well, the 60 s of the dissertation do not follow anything.
+/* Period of the bounds of mode psmc.  Once per RTT tracks well; the 60 s of the
+ * dissertation are too slow to follow anything.
  */
 #define MPTUN_HOLD_PSMC_NS	(100ULL * NSEC_PER_MSEC)
 
-/* Collects the delays of all paths; the array is too large for the stack. */
+/* Lists the delays of all paths; the array is too large for the stack. */
 static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
@@ -35,12 +35,13 @@ static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
 	return n;
 }
 
-/* Nothing is known of the delay of a path until its first data arrives, and
- * that must not be taken for lost because it comes later than what the paths
- * in use made likely.  The round-trip times of our own direction, which probes
- * measure, say how late it might be.  A path that is very far leads the others
- * or is not used (sched/lead.c): when it begins all leaves there, and nothing
- * comes too early, so nobody has to wait for it who does not know it.
+/* Returns a lower bound of the hold time.
+ *
+ * The delay of a path is unknown until its first data arrives, which may be
+ * later than the hold time that suits the paths in use.  The round-trip times
+ * of our own direction, which probes measure, bound how late it may be.
+ * MPTUN_LATE_US is enough: a path of higher latency either leads the others or
+ * is not used (sched/lead.c), and when it starts to lead nothing overtakes it.
  */
 static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 {
@@ -53,14 +54,14 @@ static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 			continue;
 		most = max(most,
 			   mptun_owd_bound(READ_ONCE(path->tx.rtt.srtt_us),
-					    READ_ONCE(path->tx.rtt.var_us)));
+					   READ_ONCE(path->tx.rtt.var_us)));
 		n++;
 	}
 	return n > 1 ? min(most, MPTUN_LATE_US) : 0;
 }
 
 /**
- * mptun_hold_update() - the hold time of mode adaptive
+ * mptun_hold_update() - update the hold time of mode adaptive
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -81,7 +82,7 @@ void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_hold_follow() - the same, if that was some time ago
+ * mptun_hold_follow() - update the hold time periodically
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -96,8 +97,8 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_update(tunnel, now);
 }
 
-/* Is a path in use?  Those of our own settings that say so are taken for the
- * peer's; of others it sends data at most.
+/* Returns true if the peer uses a path: by our own settings, which it may not
+ * share, or because it sends data there.
  */
 static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 {
@@ -106,33 +107,19 @@ static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 		mptun_owd_used(&path->rx.skew, now));
 }
 
-static void mptun_hold_range(struct mptun_tunnel *tunnel, u64 now,
-			     struct mptun_playout_range *range)
-{
-	u32 rank = mptun_path_best_rank(tunnel);
-	struct mptun_path *path;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_hold_uses(path, rank, now))
-			mptun_playout_add_low(&path->rx.playout,
-					      &path->rx.skew, now, range);
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_hold_uses(path, rank, now))
-			mptun_playout_add_high(&path->rx.playout,
-					       &path->rx.skew, now, range);
-}
-
 /**
- * mptun_hold_playout() - the delay that packets of some classes are to have
+ * mptun_hold_playout() - update the delay of classes with playout periodically
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * What is farther than late makes no flow faster (sched/lead.c).
+ * Paths above MPTUN_LATE_US make no flow faster (sched/lead.c).
  */
 void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_playout_range range;
+	struct mptun_path *path;
+	u32 rank;
 
 	lockdep_assert_held(&rx->lock);
 	if (!rx->playout.classes || now < rx->playout_ns)
@@ -140,16 +127,38 @@ void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 	rx->playout_ns = now + MPTUN_HOLD_SKEW_NS;
 	mptun_playout_range_init(&range, min(rx->reorder.config.hold_us,
 					     MPTUN_LATE_US));
-	mptun_hold_range(tunnel, now, &range);
+	rank = mptun_path_best_rank(tunnel);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			mptun_playout_add_low(&path->rx.playout,
+					      &path->rx.skew, now, &range);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			mptun_playout_add_high(&path->rx.playout,
+					       &path->rx.skew, now, &range);
 	mptun_playout_follow(&rx->playout, &range);
 	rx->playout.limit = rx->reorder.config.limit_bytes;
 }
 
 /**
- * mptun_hold_psmc() - the bounds of mode psmc, if they are due
+ * mptun_hold_psmc_deadline() - next update of the bounds of mode psmc
+ * @rx: receiving side of a tunnel
+ *
+ * Return: time in ns, U64_MAX in other modes.
+ */
+u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx)
+{
+	lockdep_assert_held(&rx->lock);
+	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_PSMC)
+		return U64_MAX;
+	return rx->psmc_ns + MPTUN_HOLD_PSMC_NS;
+}
+
+/**
+ * mptun_hold_psmc() - update the bounds of mode psmc periodically
  * @tunnel: the tunnel
  * @now: time in ns
- * @out: what the ring releases thereby
+ * @out: packets that the ring releases
  */
 void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 		     struct sk_buff_head *out)
@@ -173,22 +182,9 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 		if (n == MPTUN_PATHS_MAX)
 			continue;
 		rx->psmc[n].owd_us = mptun_owd_excess(&prx->skew, rx->skews,
-						       i, now);
+						      i, now);
 		rx->psmc[n++].rate_pps =
 			div64_u64(packets * NSEC_PER_SEC, span);
 	}
 	mptun_reorder_psmc(&rx->reorder, rx->psmc, n, 0, now, out);
-}
-
-/**
- * mptun_hold_psmc_deadline() - when the bounds of mode psmc are due
- * @rx: receiving side of a tunnel
- *
- * Return: time in ns, U64_MAX in other modes.
- */
-u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx)
-{
-	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_PSMC)
-		return U64_MAX;
-	return rx->psmc_ns + MPTUN_HOLD_PSMC_NS;
 }

@@ -2,16 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Order: what has arrived is accounted and goes through the ring.
+ * Order: account the packets that arrived and pass them through the ring.
  *
- * Packets are opened and stripped where they arrive, on whatever CPU, and wait
- * in one list for the one NAPI of their tunnel.  It takes what has come
- * meanwhile, and does once what need not be done for each packet: one hold of
- * the lock, one look at the clock, one decision about the timer and reports,
- * and one list of what the ring releases for all that came on one path.
+ * Packets are decrypted and decapsulated on the CPU they arrive on, and queued
+ * for the one NAPI instance of their tunnel.  It processes a batch under one
+ * hold of mptun_rx.lock, with one clock reading, one list of released packets,
+ * and one decision about the timer and reports.
  *
- * So the clock is read up to a softirq after a packet arrived.  That is as if
- * the CPU, which was busy, had been the last hop of the path.
+ * The clock is therefore read up to a softirq after a packet arrived, as if the
+ * busy CPU were the last hop of the path.
  */
 #include "base/ecn.h"
 #include "base/skb_cb.h"
@@ -19,56 +18,29 @@
 #include "core/tunnel.h"
 #include "rx/rx.h"
 
-/* Brackets one arrival may prove. */
-#define MPTUN_ORDER_BRACKETS	4
+/* Gaps that one arrival may prove lost. */
+#define MPTUN_ORDER_GAPS	4
 
-/**
- * struct mptun_order - packets of one path that are put in order together
- * @path: the path
- * @now: time in ns
- * @out: what the ring releases
- * @accounted: one of them was accepted
- * @newest: the last one was the newest of the path
+/* Checks that both numbers of a packet are plausible, and its own one new.
+ * Returns 0, or the reason to drop it.
  */
-struct mptun_order {
-	struct mptun_path *path;
-	u64 now;
-	struct sk_buff_head out;
-	bool accounted;
-	bool newest;
-};
-
-/* Is a data number credible? If the window begins anew, so does all else that
- * was derived from the numbers of before.  A key leaves no doubt.
- */
-static bool mptun_order_number_near(struct mptun_path *path, u64 number)
-{
-	if (mptun_tunnel_sealed(path->tunnel))
-		return true;
-	switch (mptun_replay_filter(&path->rx.data.window, number)) {
-	case MPTUN_REPLAY_DROP:
-		return false;
-	case MPTUN_REPLAY_RESTART:
-		mptun_ranges_init(&path->rx.ranges);
-		mptun_loss_proof_init(&path->rx.evidence);
-		return true;
-	default:
-		return true;
-	}
-}
-
-/* Are both numbers of a packet credible, and is its own one new? Returns 0, or
- * the reason to drop it.
- */
-static unsigned int mptun_order_credit(struct mptun_path *path,
-				       struct mptun_recv_info *info,
-				       u64 now, struct sk_buff_head *out)
+static unsigned int mptun_order_check(struct mptun_path *path,
+				      struct mptun_recv_info *info,
+				      u64 now, struct sk_buff_head *out)
 {
 	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
 	struct mptun_replay *window = &path->rx.data.window;
+	enum mptun_replay_credit credit = MPTUN_REPLAY_TAKE;
 
-	if (!mptun_order_number_near(path, info->number))
+	/* A tag authenticates the number as well. */
+	if (!mptun_tunnel_sealed(path->tunnel))
+		credit = mptun_replay_filter(window, info->number);
+	if (credit == MPTUN_REPLAY_DROP)
 		return MPTUN_A_DROP_STATS_RX_JUMP;
+	if (credit == MPTUN_REPLAY_RESTART) {
+		mptun_ranges_init(&path->rx.ranges);
+		mptun_loss_proof_init(&path->rx.evidence);
+	}
 	if (!mptun_replay_check(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
 	switch (mptun_reorder_filter(reorder, info->dsn)) {
@@ -85,23 +57,7 @@ static unsigned int mptun_order_credit(struct mptun_path *path,
 	return 0;
 }
 
-/* Accounts what the ECN fields say.  The controller of the path waits for the
- * marks that it answers.
- */
-static void mptun_order_marks(struct mptun_path_rx *prx, unsigned int ecn)
-{
-	prx->ecn_faults += !!(ecn & MPTUN_ECN_FAULT);
-	if (!(ecn & MPTUN_ECN_MARKED))
-		return;
-	prx->ecn_ce++;
-	prx->marks.ce++;
-	if (ecn & MPTUN_ECN_L4S)
-		prx->marks.l4s++;
-	else
-		prx->urgent = true;
-}
-
-/* Accounts a data number. */
+/* Accounts an accepted packet on its path. */
 static void mptun_order_account(struct mptun_path *path,
 				const struct mptun_recv_info *info, u64 now)
 {
@@ -112,26 +68,35 @@ static void mptun_order_account(struct mptun_path *path,
 	if (verdict == MPTUN_RANGE_NEW_IN_ORDER ||
 	    verdict == MPTUN_RANGE_NEW_GAP)
 		prx->arrival_ns = now;
-	prx->last_ns = now;
+	WRITE_ONCE(path->tunnel->rx.active_ns, now);
+	WRITE_ONCE(prx->last_ns, now);
 	prx->packets++;
 	prx->bytes += info->bytes;
-	mptun_order_marks(prx, info->ecn);
 	prx->unreported++;
 	prx->cross_unreported++;
+	prx->ecn_faults += !!(info->ecn & MPTUN_ECN_FAULT);
+	if (info->ecn & MPTUN_ECN_MARKED) {
+		prx->ecn_ce++;
+		prx->marks.ce++;
+		if (info->ecn & MPTUN_ECN_L4S)
+			prx->marks.l4s++;
+		else
+			prx->urgent = true;
+	}
 	if (!(info->flags & MPTUN_F_COPY))
 		mptun_owd_update(&prx->skew, info->time, now);
 	if (verdict == MPTUN_RANGE_NEW_GAP)
 		prx->urgent = true;
 }
 
-/* Puts a packet into the ring, and what its arrival proves into effect. */
+/* Inserts a packet into the ring, and applies the losses it proves. */
 static enum mptun_verdict
 mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 		   struct sk_buff *skb, u64 now, struct sk_buff_head *out)
 {
 	struct mptun_rx *rx = &path->tunnel->rx;
 	bool copy = info->flags & MPTUN_F_COPY;
-	struct mptun_gap bracket[MPTUN_ORDER_BRACKETS];
+	struct mptun_gap gap[MPTUN_ORDER_GAPS];
 	struct mptun_arrival arrival = {
 		.pn = info->number,
 		.dsn = info->dsn,
@@ -152,110 +117,80 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	cb->copy = copy;
 	cb->class = info->class;
 	cb->time = info->time;
-	n = mptun_loss_proof_receive(&path->rx.evidence, &arrival, now, bracket,
-				   MPTUN_ORDER_BRACKETS);
+	n = mptun_loss_proof_receive(&path->rx.evidence, &arrival, now, gap,
+				     MPTUN_ORDER_GAPS);
 	verdict = mptun_reorder_insert(&rx->reorder, skb, &pkt, now, out);
 	for (i = 0; i < n; i++)
-		mptun_reorder_prove(&rx->reorder, &bracket[i], now, out);
+		mptun_reorder_prove(&rx->reorder, &gap[i], now, out);
 	return verdict;
 }
 
-/* What waited while an association ended has numbers of that. */
-static bool mptun_order_current(const struct mptun_tunnel *tunnel,
-				const struct mptun_recv_info *info)
-{
-	return tunnel->rx.running &&
-	       info->assoc == READ_ONCE(tunnel->assoc.count);
-}
-
-/* Everything about a DATA packet that needs the lock. */
-static void mptun_order_one(struct mptun_order *order, struct sk_buff *skb)
+/* Processes a packet; returns true if it is the newest of its path. */
+static bool mptun_order_packet(struct mptun_path *path, struct sk_buff *skb,
+			       u64 now, struct sk_buff_head *out)
 {
 	struct mptun_recv_info info = *mptun_recv_note(skb);
-	struct mptun_path *path = order->path;
-	struct mptun_rx *rx = &path->tunnel->rx;
+	struct mptun_tunnel *tunnel = path->tunnel;
 	enum mptun_verdict verdict;
 	unsigned int reason;
 
-	lockdep_assert_held(&rx->lock);
-	reason = mptun_order_current(path->tunnel, &info) ?
-		 mptun_order_credit(path, &info, order->now, &order->out) :
-		 MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
-	order->newest = info.newest;
+	/* It may have been queued in the association before. */
+	if (tunnel->rx.running && info.assoc == READ_ONCE(tunnel->assoc.count))
+		reason = mptun_order_check(path, &info, now, out);
+	else
+		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
 	if (reason) {
-		mptun_drop(&path->tunnel->drops, skb, reason);
-		return;
+		mptun_drop(&tunnel->drops, skb, reason);
+		return info.newest;
 	}
-	order->accounted = true;
-	mptun_order_account(path, &info, order->now);
-	verdict = mptun_order_insert(path, &info, skb, order->now,
-				     &order->out);
+	mptun_order_account(path, &info, now);
+	verdict = mptun_order_insert(path, &info, skb, now, out);
 	if (verdict == MPTUN_VERDICT_DUPLICATE ||
 	    verdict == MPTUN_VERDICT_TOO_OLD)
 		consume_skb(skb); /* counted by the ring */
+	return info.newest;
 }
 
-/* Puts the packets of a path at the beginning of a list in order.  Returns
- * whether the last one was the newest.
- */
-static bool mptun_order_path(struct mptun_path *path, u16 wire_id,
-			     struct sk_buff_head *list, u64 now)
-{
-	struct mptun_order order = { .path = path, .now = now };
-	struct mptun_rx *rx = &path->tunnel->rx;
-	struct sk_buff *skb;
-
-	lockdep_assert_held(&rx->lock);
-	__skb_queue_head_init(&order.out);
-	while ((skb = skb_peek(list)) &&
-	       mptun_recv_note(skb)->wire_id == wire_id) {
-		__skb_unlink(skb, list);
-		mptun_order_one(&order, skb);
-	}
-	mptun_deliver_add(path->tunnel, &order.out, now);
-	if (order.accounted)
-		rx->active_ns = now;
-	return order.newest;
-}
-
-/* Puts all of a list in order, and plans what follows from it once.  Returns
- * whether paths are to report.
+/* Processes a list, then plans timer and reports once.  Returns true if reports
+ * are due; @newest is that of the last packet.
  */
 static bool mptun_order_list(struct mptun_tunnel *tunnel,
 			     struct sk_buff_head *list, bool *newest)
 {
 	struct mptun_rx *rx = &tunnel->rx;
-	struct mptun_path *path;
+	u16 wire_id = MPTUN_WIRE_ID_NONE;
+	struct mptun_path *path = NULL;
+	struct sk_buff_head out;
 	u64 now = mptun_now();
 	struct sk_buff *skb;
-	u16 wire_id;
 
 	lockdep_assert_held(&rx->lock);
+	__skb_queue_head_init(&out);
 	mptun_hold_playout(tunnel, now);
-	while ((skb = skb_peek(list))) {
-		wire_id = mptun_recv_note(skb)->wire_id;
-		path = mptun_path_by_wire(tunnel, wire_id);
-		if (path) {
-			*newest = mptun_order_path(path, wire_id, list, now);
-			continue;
+	while ((skb = __skb_dequeue(list))) {
+		if (!path || mptun_recv_note(skb)->wire_id != wire_id) {
+			wire_id = mptun_recv_note(skb)->wire_id;
+			path = mptun_path_by_wire(tunnel, wire_id);
 		}
-		/* It has been deleted while the packet waited. */
-		__skb_unlink(skb, list);
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_NO_PATH);
+		if (path)
+			*newest = mptun_order_packet(path, skb, now, &out);
+		else /* deleted meanwhile */
+			mptun_drop(&tunnel->drops, skb,
+				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
+	mptun_ready_add(tunnel, &out, now);
 	mptun_playout_release(&rx->playout, now, &rx->ready);
 	return mptun_rx_timer_plan(tunnel, now);
 }
 
 /**
- * mptun_order_arrived() - put some of what has arrived in order
+ * mptun_order_arrived() - process a batch of the packets that have arrived
  * @tunnel: the tunnel
  *
- * All that is in order is taken for the stack under the same hold of the lock.
- * Called by NAPI alone, which else would overtake itself, between mptun_enter()
- * and mptun_leave().
+ * Packets in order move to rx.taken under the same hold of the lock.  Called by
+ * NAPI only, which keeps the order, between mptun_enter() and mptun_leave().
  *
- * Return: true if something had arrived.
+ * Return: true if there were any.
  */
 bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 {
@@ -283,14 +218,14 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_order_now() - put a packet in order that must not wait for NAPI
+ * mptun_order_now() - process a packet that must not wait for NAPI
  * @path: its path
  * @skb: the packet, its notes made; consumed
  *
- * It may overtake some of its path that wait.  Called between mptun_enter() and
+ * It may overtake queued packets of its path.  Called between mptun_enter() and
  * mptun_leave(), without a spinlock of ours.
  *
- * Return: true if it is the newest one of its path.
+ * Return: true if it is the newest of its path.
  */
 bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb)
 {

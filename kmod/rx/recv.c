@@ -2,22 +2,25 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Reception: from the sockets to the ring.
+ * Receive: from the UDP sockets to the path of a packet.
  *
- * A packet walks in one direction:
+ * A packet passes these stations:
  *
- *	mptun_recv()		a datagram of a port: which session?
- *	mptun_decrypt()		a PACKET of a session: is it genuine? (rx/decrypt.c)
- *	mptun_recv_opened()	which path, which kind?
- *	mptun_recv_data()	DATA: an inner packet is made of it
- *	  "arrived"		waits for the NAPI of the tunnel
- *	mptun_order_arrived()	those that wait: accounted, through the ring
- *	  "playout"		what came early, of classes that want that
- *	  "ready"		what the ring released, in order
- *	mptun_deliver_poll()	into the stack
+ *	mptun_recv()		datagram of a port: look up the session
+ *	mptun_decrypt()		PACKET: authenticate and decrypt (rx/decrypt.c)
+ *	mptun_recv_opened()	look up the path, check the source address
+ *	mptun_input()		control: apply it (rx/input.c)
+ *	mptun_decap()		DATA: turn it into an inner packet (rx/decap.c)
+ *	  rx.arrived		queue for the NAPI instance of the tunnel
+ *	mptun_order_arrived()	account, pass through the ring (rx/order.c)
+ *	  rx.playout		early packets of classes with playout
+ *	  rx.ready		queue of what the ring released, in order
+ *	mptun_napi_poll()	pass to the stack (rx/napi.c)
  *
- * Probes on paths nobody knows yet are left to the tunnel's worker, as are
- * handshakes (rx/handshake.c): they change what only a mutex protects.
+ * Up to rx.arrived, DATA without blocks needs RCU and no lock of the tunnel; it
+ * is processed on the CPU it arrives on, in softirq context.  Handshakes and
+ * probes of unknown paths go to the tunnel's worker: they change state that is
+ * protected by mptun_tunnel.lock, a mutex.
  */
 #include <linux/udp.h>
 #include <net/ip_tunnels.h>
@@ -32,12 +35,6 @@
 #include "transport/transport.h"
 #include "wire/parse.h"
 
-static u8 mptun_recv_ds(const struct sk_buff *skb)
-{
-	return ip_hdr(skb)->version == 4 ? ipv4_get_dsfield(ip_hdr(skb)) :
-					   ipv6_get_dsfield(ipv6_hdr(skb));
-}
-
 /* Reads both headers; the packet is at its outer header and long enough. */
 static void mptun_recv_parse(const struct mptun_session *session,
 			     const struct sk_buff *skb,
@@ -47,6 +44,7 @@ static void mptun_recv_parse(const struct mptun_session *session,
 	u64 number = be64_to_cpu(hdr->outer.number);
 	u32 flags_time = be32_to_cpu(hdr->inner.flags_time);
 
+	info->path = NULL;
 	info->number = number & MPTUN_NUMBER_PN_MASK;
 	info->wire_id = number >> MPTUN_NUMBER_PATH_SHIFT;
 	info->control = number & MPTUN_NUMBER_CONTROL;
@@ -59,197 +57,40 @@ static void mptun_recv_parse(const struct mptun_session *session,
 	info->time = flags_time & MPTUN_TIME_MASK;
 	info->bytes = skb->len + session->open.ops->tag +
 		      sizeof(struct udphdr);
-	info->ds = mptun_recv_ds(skb);
+	info->ds = ip_hdr(skb)->version == 4 ?
+		   ipv4_get_dsfield(ip_hdr(skb)) :
+		   ipv6_get_dsfield(ipv6_hdr(skb));
 	info->newest = false;
 	info->moved = false;
 }
 
-static void mptun_recv_bye(struct mptun_path *path, struct sk_buff *skb)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-
-	/* Only the worker may end an association. */
-	skb_push(skb, sizeof(struct mptun_packet));
-	mptun_tunnel_queue_work(tunnel, skb);
-}
-
-static bool mptun_recv_has_blocks(const struct mptun_recv_info *info)
-{
-	return info->kind == MPTUN_KIND_REPORT || info->kind == MPTUN_KIND_SET;
-}
-
-/* Is a control number credible and new?  Returns 0, or the reason to drop the
- * packet.
- */
-static unsigned int mptun_recv_number(struct mptun_tunnel *tunnel,
-				      struct mptun_recv_info *info,
-				      struct mptun_replay *window)
-{
-	lockdep_assert_held(&tunnel->rx.lock);
-	if (!mptun_tunnel_sealed(tunnel) && info->path &&
-	    mptun_replay_filter(window, info->number) == MPTUN_REPLAY_DROP)
-		return MPTUN_A_DROP_STATS_RX_JUMP;
-	if (!mptun_replay_update(window, info->number))
-		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	info->newest = window->next == info->number + 1;
-	return 0;
-}
-
-/* What anybody can repeat keeps no learned path alive. */
-static void mptun_recv_alive(struct mptun_path *path, u32 time, u64 now)
-{
-	path->rx.last_ns = now;
-	mptun_playout_sample(&path->rx.playout, time, now);
-}
-
-/* Takes in the blocks of a control packet. */
-static unsigned int mptun_recv_blocks(struct mptun_tunnel *tunnel,
-				      struct mptun_recv_info *info,
-				      struct sk_buff *skb,
-				      struct mptun_replay *window)
-{
-	struct mptun_blocks blocks;
-	u64 now = mptun_now();
-	unsigned int reason;
-	int err;
-
-	err = skb_linearize(skb) ?:
-	      mptun_blocks_parse(&blocks, skb->data, skb->len);
-	spin_lock(&tunnel->rx.lock);
-	reason = mptun_recv_number(tunnel, info, window);
-	if (!reason && info->path)
-		mptun_recv_alive(info->path, info->time, now);
-	if (!reason && !err)
-		err = mptun_blocks_apply_rx(tunnel, &blocks, now);
-	spin_unlock(&tunnel->rx.lock);
-	if (reason)
-		return reason;
-	if (!err)
-		err = mptun_blocks_apply_tx(tunnel, info->path, &blocks, now);
-	return err ? MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
-}
-
-/* Takes in a PROBE or BYE of a path. */
-static unsigned int mptun_recv_probe(struct mptun_recv_info *info,
-				     struct sk_buff **skb)
-{
-	struct mptun_path *path = info->path;
-	struct mptun_tunnel *tunnel = path->tunnel;
-	unsigned int reason;
-
-	spin_lock(&tunnel->rx.lock);
-	reason = mptun_recv_number(tunnel, info, &path->rx.control.window);
-	if (!reason)
-		mptun_recv_alive(path, info->time, mptun_now());
-	spin_unlock(&tunnel->rx.lock);
-	if (reason)
-		return reason;
-	if (info->kind == MPTUN_KIND_PROBE)
-		return mptun_probe_receive(path, *skb) ?
-		       MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
-	mptun_recv_bye(path, *skb);
-	*skb = NULL;
-	return 0;
-}
-
-static void mptun_recv_control(struct mptun_recv_info *info,
-			       struct sk_buff *skb)
-{
-	struct mptun_path *path = info->path;
-	unsigned int reason;
-
-	if (mptun_recv_has_blocks(info))
-		reason = mptun_recv_blocks(path->tunnel, info, skb,
-					   &path->rx.control.window);
-	else
-		reason = mptun_recv_probe(info, &skb);
-	if (reason != MPTUN_A_DROP_STATS_RX_REPLAY &&
-	    reason != MPTUN_A_DROP_STATS_RX_JUMP) {
-		atomic64_inc(&path->rx_control);
-		atomic64_add(info->bytes, &path->control_bytes);
-	}
-	if (reason)
-		mptun_drop(&path->tunnel->drops, skb, reason);
-	else
-		consume_skb(skb);
-}
-
-/* Control about the association: only a path that the peer has forgotten. */
-static void mptun_recv_about(struct mptun_tunnel *tunnel,
-			     struct mptun_recv_info *info, struct sk_buff *skb)
-{
-	unsigned int reason = MPTUN_A_DROP_STATS_RX_KIND;
-
-	info->path = NULL;
-	if (info->control && info->kind == MPTUN_KIND_SET)
-		reason = mptun_recv_blocks(tunnel, info, skb,
-					   &tunnel->assoc.window.window);
-	if (reason)
-		mptun_drop(&tunnel->drops, skb, reason);
-	else
-		consume_skb(skb);
-}
-
-/* No path of ours, or not of this association: a path the peer opens, or
- * numbers otherwise than we do.
- */
-static void mptun_recv_strange(struct mptun_tunnel *tunnel,
-			       const struct mptun_recv_info *info,
-			       struct sk_buff *skb, unsigned int reason)
-{
-	if (info->kind == MPTUN_KIND_PROBE)
-		mptun_tunnel_queue_work(tunnel, skb);
-	else
-		mptun_drop(&tunnel->drops, skb, reason);
-}
-
-/* Is the session of the present association? It may be the first packet by
- * which we know that the peer has it.
- */
-static bool mptun_recv_associated(struct mptun_session *session)
-{
-	if (!mptun_session_matches(session))
-		return false;
-	if (!READ_ONCE(session->heard))
-		mptun_session_heard(session);
-	return true;
-}
-
-static void mptun_recv_on_path(struct mptun_recv_info *info,
-			       struct sk_buff *skb)
-{
-	skb_pull(skb, sizeof(struct mptun_packet));
-	if (info->control)
-		mptun_recv_control(info, skb);
-	else
-		mptun_recv_data(info, skb);
-}
-
-/* A packet of a path; it may come from elsewhere than the path leads to. */
-static void mptun_recv_from(struct mptun_recv_info *info, struct sk_buff *skb)
+/* Passes a packet on; it may come from another address than the path's. */
+static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 {
 	struct mptun_path *path = info->path;
 	struct mptun_endpoint from, *ep;
 
 	ep = rcu_dereference(path->endpoint);
-	if (likely(mptun_endpoint_is_source(ep, skb))) {
-		mptun_recv_on_path(info, skb);
-		return;
+	info->moved = !mptun_endpoint_is_source(ep, skb);
+	if (unlikely(info->moved)) {
+		if (!mptun_roam_allowed(path)) {
+			mptun_drop(&path->tunnel->drops, skb,
+				   MPTUN_A_DROP_STATS_RX_SOURCE);
+			return;
+		}
+		mptun_endpoint_of(skb, &from);
 	}
-	if (!mptun_roam_allowed(path)) {
-		mptun_drop(&path->tunnel->drops, skb,
-			   MPTUN_A_DROP_STATS_RX_SOURCE);
-		return;
-	}
-	mptun_endpoint_of(skb, &from);
-	info->moved = true;
-	mptun_recv_on_path(info, skb);
-	if (info->newest)
+	skb_pull(skb, sizeof(struct mptun_packet));
+	if (info->control)
+		mptun_input(path->tunnel, info, skb);
+	else
+		mptun_decap(info, skb);
+	if (unlikely(info->moved && info->newest))
 		mptun_roam_notice(path, &from);
 }
 
 /**
- * mptun_recv_opened() - a PACKET is genuine
+ * mptun_recv_opened() - receive a PACKET that has been authenticated
  * @session: its session
  * @skb: the packet, at its outer header, without its tag; consumed
  *
@@ -259,33 +100,48 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
 	struct mptun_recv_info info;
+	unsigned int reason;
 
 	mptun_recv_parse(session, skb, &info);
-	if (!mptun_parse_known(info.kind, info.control, info.flags)) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_KIND);
-		return;
-	}
-	if (!mptun_recv_associated(session)) {
-		mptun_recv_strange(tunnel, &info, skb,
-				   MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION);
-		return;
-	}
+	reason = MPTUN_A_DROP_STATS_RX_KIND;
+	if (!mptun_parse_known(info.kind, info.control, info.flags))
+		goto drop;
+
+	reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
+	if (!mptun_session_matches(session))
+		goto unknown;
+	if (!READ_ONCE(session->heard))
+		mptun_session_heard(session);
+
 	if (info.wire_id == MPTUN_WIRE_ID_NONE) {
+		/* The peer refuses a path that it has forgotten. */
+		reason = MPTUN_A_DROP_STATS_RX_KIND;
+		if (!info.control || info.kind != MPTUN_KIND_SET)
+			goto drop;
 		skb_pull(skb, sizeof(struct mptun_packet));
-		mptun_recv_about(tunnel, &info, skb);
+		mptun_input(tunnel, &info, skb);
 		return;
 	}
+
+	reason = MPTUN_A_DROP_STATS_RX_NO_PATH;
 	info.path = mptun_path_by_wire(tunnel, info.wire_id);
-	if (!info.path) {
-		mptun_recv_strange(tunnel, &info, skb,
-				   MPTUN_A_DROP_STATS_RX_NO_PATH);
+	if (!info.path)
+		goto unknown;
+	mptun_recv_path(&info, skb);
+	return;
+
+unknown:
+	/* The peer opens a path, or gives it another number than we do. */
+	if (info.kind == MPTUN_KIND_PROBE) {
+		mptun_tunnel_queue_work(tunnel, skb);
 		return;
 	}
-	mptun_recv_from(&info, skb);
+drop:
+	mptun_drop(&tunnel->drops, skb, reason);
 }
 
 /**
- * mptun_recv() - a datagram arrived at a port
+ * mptun_recv() - receive a datagram at a port
  * @sk: socket of the port
  * @skb: the datagram, at its UDP header
  *
@@ -298,29 +154,32 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb)
 	const struct mptun_outer *outer;
 	struct mptun_session *session;
 	struct mptun_outer buffer;
+	unsigned int reason;
 
 	if (!port) {
 		kfree_skb(skb);
 		return 0;
 	}
 	skb_pull(skb, sizeof(struct udphdr));
+	reason = MPTUN_A_DROP_STATS_RX_SHORT;
 	outer = skb_header_pointer(skb, 0, sizeof(buffer), &buffer);
-	if (!outer) {
-		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_SHORT);
-		return 0;
-	}
-	if (!mptun_parse_outer(outer)) {
-		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_VERSION);
-		return 0;
-	}
+	if (!outer)
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_RX_VERSION;
+	if (!mptun_parse_outer(outer))
+		goto drop;
 	if (outer->type != MPTUN_TYPE_PACKET) {
 		mptun_recv_handshake(mn, port, skb);
 		return 0;
 	}
+	reason = MPTUN_A_DROP_STATS_RX_UNKNOWN;
 	session = mptun_net_session(mn, be32_to_cpu(outer->receiver));
-	if (session)
-		mptun_decrypt(session, skb);
-	else
-		mptun_drop(&port->drops, skb, MPTUN_A_DROP_STATS_RX_UNKNOWN);
+	if (!session)
+		goto drop;
+	mptun_decrypt(session, skb);
+	return 0;
+
+drop:
+	mptun_drop(&port->drops, skb, reason);
 	return 0;
 }

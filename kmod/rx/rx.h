@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The way in of a packet, in the order in which it walks.
+ * Receiving: the stations of a packet, in the order of its path.
  */
 #ifndef _MPTUN_RX_RX_H
 #define _MPTUN_RX_RX_H
@@ -29,18 +29,17 @@ int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
 /* rx/handshake.c */
 void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
-		      struct sk_buff *skb);
+			  struct sk_buff *skb);
 
 /* rx/decrypt.c */
 void mptun_decrypt_line_init(struct mptun_tunnel *tunnel);
 void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
 
-/* rx/decap.c */
 /**
- * struct mptun_recv_info - what the headers of a PACKET say
- * @path: path it belongs to
+ * struct mptun_recv_info - the headers of a PACKET
+ * @path: path it belongs to, NULL if it is about the association
  * @number: packet number within its space
- * @control: it is of the control space
+ * @control: it is of the control number space
  * @kind: &enum mptun_kind
  * @class: of DATA: its class
  * @flags: MPTUN_F_*
@@ -48,13 +47,13 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
  * @wire_id: of the path
  * @prev: distance to the predecessor
  * @dsn: data sequence number
- * @assoc: of DATA: association in which it came, mptun_assoc.count
+ * @assoc: of DATA: mptun_assoc.count when it arrived
  * @time: sender's microseconds, 24 bits
  * @bytes: size, UDP header included
  * @ds: DS field of the outer header
  * @ecn: of DATA: &enum mptun_ecn_flags
  * @newest: the number is the largest of its space so far
- * @moved: it came from elsewhere than its path leads to
+ * @moved: it came from another address than that of its path
  */
 struct mptun_recv_info {
 	struct mptun_path *path;
@@ -77,12 +76,12 @@ struct mptun_recv_info {
 };
 
 /**
- * mptun_recv_note() - what the headers of a DATA packet say, while it waits
+ * mptun_recv_note() - the headers of a DATA packet on rx.arrived
  * @skb: the packet
  *
- * Its path may go meanwhile, and is looked up by its number.
+ * Its path may be freed meanwhile: look it up again by @wire_id.
  *
- * Return: pointer to the notes in its control block.
+ * Return: pointer to them in its control block.
  */
 static inline struct mptun_recv_info *
 mptun_recv_note(const struct sk_buff *skb)
@@ -91,14 +90,19 @@ mptun_recv_note(const struct sk_buff *skb)
 	return (struct mptun_recv_info *)skb->cb;
 }
 
-void mptun_recv_data(struct mptun_recv_info *info, struct sk_buff *skb);
+/* rx/input.c */
+void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
+		 struct sk_buff *skb);
+
+/* rx/decap.c */
+void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb);
 
 /* rx/blocks.c */
 /**
  * struct mptun_blocks - the blocks of a packet
- * @data: where they begin
- * @len: their length in bytes
- * @types: bits of &enum mptun_block_type that are among them
+ * @data: first block
+ * @len: length of all in bytes
+ * @types: their &enum mptun_block_type, as bits
  */
 struct mptun_blocks {
 	const u8 *data;
@@ -114,7 +118,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 			  const struct mptun_blocks *blocks, u64 now);
 
 /* rx/order.c */
-/* Packets that NAPI puts in order before it hands on what they released. */
+/* Packets that NAPI puts in order at a time */
 #define MPTUN_ORDER_BATCH	64
 
 bool mptun_order_arrived(struct mptun_tunnel *tunnel);
@@ -134,27 +138,28 @@ void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);
 void mptun_rx_timer_stop(struct mptun_rx *rx);
 
-/* rx/deliver.c */
-void mptun_deliver_init(struct mptun_tunnel *tunnel);
-void mptun_deliver_destroy(struct mptun_tunnel *tunnel);
-void mptun_deliver_start(struct mptun_tunnel *tunnel);
-void mptun_deliver_stop(struct mptun_tunnel *tunnel);
+/* rx/ready.c */
+void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
+		     u64 now);
+void mptun_ready_schedule(struct mptun_tunnel *tunnel,
+			  struct sk_buff_head *out, u64 now);
 void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn);
 void mptun_deliver_end(struct mptun_tunnel *tunnel);
 void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
 void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 			     const struct mptun_reorder_config *config);
 bool mptun_deliver_classes(struct mptun_tunnel *tunnel);
-void mptun_deliver_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
-		       u64 now);
-void mptun_deliver_ready(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
-			 u64 now);
-void mptun_deliver_due(struct mptun_tunnel *tunnel, u64 now);
+
+/* rx/napi.c */
+void mptun_deliver_init(struct mptun_tunnel *tunnel);
+void mptun_deliver_destroy(struct mptun_tunnel *tunnel);
+void mptun_deliver_start(struct mptun_tunnel *tunnel);
+void mptun_deliver_stop(struct mptun_tunnel *tunnel);
 
 /* rx/ack_send.c */
 u64 mptun_report_deadline(const struct mptun_path *path);
+u64 mptun_report_patience(const struct mptun_path *path);
 u64 mptun_report_latest(const struct mptun_path *path);
-u64 mptun_report_next(const struct mptun_path *path, u64 now);
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);
 
 #endif /* _MPTUN_RX_RX_H */

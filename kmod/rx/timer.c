@@ -2,22 +2,23 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Due: the one timer of the receiving side.
+ * Timer: one hrtimer for all deadlines of the receiving side.
  *
- * Hold times, late proofs of loss and reports are deadlines of it.  A timer is
- * dear, and packets that arrive see to most of what it is set for: whatever
- * path they come on, they make all paths report that are to.  So it is set to
- * an earlier time only, and to a later one when reports have just been made.
+ * These are hold times, playout, proofs of loss that need time, and reports.
+ * Setting a timer is expensive, and arriving packets do most of what it is set
+ * for: on whatever path they come, they send all reports that are due.  The
+ * timer therefore moves only to an earlier time, and to a later one right after
+ * reports.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "rx/rx.h"
 
-/* Evidence that only time makes certain. */
-static void mptun_rx_timer_evidence(struct mptun_tunnel *tunnel, u64 now,
-			       struct sk_buff_head *out)
+/* Applies the losses that time has proved. */
+static void mptun_rx_timer_losses(struct mptun_tunnel *tunnel, u64 now,
+				  struct sk_buff_head *out)
 {
-	struct mptun_gap bracket[4];
+	struct mptun_gap gap[4];
 	struct mptun_path *path;
 	unsigned int n, i;
 
@@ -26,28 +27,12 @@ static void mptun_rx_timer_evidence(struct mptun_tunnel *tunnel, u64 now,
 
 		if (mptun_loss_proof_deadline(evidence, now) > now)
 			continue;
-		n = mptun_loss_proof_expire(evidence, now, bracket,
-					  ARRAY_SIZE(bracket));
+		n = mptun_loss_proof_expire(evidence, now, gap,
+					    ARRAY_SIZE(gap));
 		for (i = 0; i < n; i++)
-			mptun_reorder_prove(&tunnel->rx.reorder, &bracket[i],
-					    now, out);
+			mptun_reorder_prove(&tunnel->rx.reorder, &gap[i], now,
+					    out);
 	}
-}
-
-/* When a path needs the timer. One that is about to report needs it for the
- * report after that, if it was set: if not, packets come so seldom that each
- * makes one.
- */
-static u64 mptun_rx_timer_path(const struct mptun_path *path, u64 now)
-{
-	const struct mptun_rx *rx = &path->tunnel->rx;
-	u64 at = mptun_loss_proof_deadline(&path->rx.evidence, now);
-
-	if (mptun_report_deadline(path) > now)
-		return min(at, mptun_report_latest(path));
-	if (rx->timer_ns != U64_MAX)
-		at = min(at, mptun_report_next(path, now));
-	return at;
 }
 
 static void mptun_rx_timer_set(struct mptun_rx *rx, u64 at)
@@ -58,7 +43,7 @@ static void mptun_rx_timer_set(struct mptun_rx *rx, u64 at)
 	hrtimer_start(&rx->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* When packets that wait are due. */
+/* Returns when the next waiting packet is due. */
 static u64 mptun_rx_timer_packets(const struct mptun_rx *rx)
 {
 	return min(mptun_reorder_deadline(&rx->reorder),
@@ -66,7 +51,7 @@ static u64 mptun_rx_timer_packets(const struct mptun_rx *rx)
 }
 
 /**
- * mptun_rx_timer_update() - packets that wait may be due earlier
+ * mptun_rx_timer_update() - set the timer if packets are due earlier
  * @tunnel: the tunnel
  */
 void mptun_rx_timer_update(struct mptun_tunnel *tunnel)
@@ -81,11 +66,11 @@ void mptun_rx_timer_update(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_rx_timer_plan() - set the timer for what comes next
+ * mptun_rx_timer_plan() - set the timer to the next deadline
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * Return: true if paths are to report, which the caller has to see to.
+ * Return: true if the caller has to call mptun_report_due().
  */
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -98,11 +83,17 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_follow(tunnel, now);
 	at = mptun_rx_timer_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (mptun_report_deadline(path) <= now) {
-			WRITE_ONCE(path->rx.report_due, true);
-			report = true;
+		at = min(at, mptun_loss_proof_deadline(&path->rx.evidence,
+						       now));
+		if (mptun_report_deadline(path) > now) {
+			at = min(at, mptun_report_latest(path));
+			continue;
 		}
-		at = min(at, mptun_rx_timer_path(path, now));
+		WRITE_ONCE(path->rx.report_due, true);
+		report = true;
+		/* If packets are so rare that it is not set, each reports. */
+		if (rx->timer_ns != U64_MAX)
+			at = min(at, now + mptun_report_patience(path));
 	}
 	if (report)
 		at = min(at, mptun_hold_psmc_deadline(rx));
@@ -111,7 +102,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	return report;
 }
 
-static enum hrtimer_restart mptun_rx_timer_timer(struct hrtimer *timer)
+static enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer)
 {
 	struct mptun_tunnel *tunnel;
 	struct sk_buff_head out;
@@ -127,11 +118,12 @@ static enum hrtimer_restart mptun_rx_timer_timer(struct hrtimer *timer)
 	now = mptun_now();
 	spin_lock(&rx->lock);
 	rx->timer_ns = U64_MAX;
-	mptun_rx_timer_evidence(tunnel, now, &out);
+	mptun_rx_timer_losses(tunnel, now, &out);
 	mptun_hold_psmc(tunnel, now, &out);
 	mptun_reorder_expire(&rx->reorder, now, &out);
-	mptun_deliver_ready(tunnel, &out, now);
-	mptun_deliver_due(tunnel, now);
+	mptun_ready_schedule(tunnel, &out, now);
+	if (mptun_playout_release(&rx->playout, now, &rx->ready))
+		napi_schedule(&rx->napi);
 	report = mptun_rx_timer_plan(tunnel, now);
 	spin_unlock(&rx->lock);
 
@@ -142,19 +134,19 @@ static enum hrtimer_restart mptun_rx_timer_timer(struct hrtimer *timer)
 }
 
 /**
- * mptun_rx_timer_init() - a receiving side that has just been made
+ * mptun_rx_timer_init() - initialize the timer
  * @rx: receiving side of a tunnel
  */
 void mptun_rx_timer_init(struct mptun_rx *rx)
 {
 	rx->timer_ns = U64_MAX;
-	hrtimer_setup(&rx->timer, mptun_rx_timer_timer, CLOCK_MONOTONIC,
+	hrtimer_setup(&rx->timer, mptun_rx_timer_fired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
 /**
- * mptun_rx_timer_stop() - the timer fires no more
- * @rx: receiving side of a tunnel, which no longer runs
+ * mptun_rx_timer_stop() - stop the timer
+ * @rx: receiving side of a tunnel, not running
  */
 void mptun_rx_timer_stop(struct mptun_rx *rx)
 {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Input: control packets, which take effect where they arrive.
+ *
+ * The number is checked under mptun_rx.lock first, so that a replayed packet
+ * changes nothing.  Only the end of an association is left to the tunnel's
+ * worker, which holds mptun_tunnel.lock.
+ */
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "path/path.h"
+#include "rx/rx.h"
+
+/* Returns 0 if a control number is plausible and new, else the drop reason. */
+static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
+				       struct mptun_recv_info *info)
+{
+	struct mptun_replay *window = info->path ?
+				      &info->path->rx.control.window :
+				      &tunnel->assoc.window.window;
+
+	if (!mptun_tunnel_sealed(tunnel) && info->path &&
+	    mptun_replay_filter(window, info->number) == MPTUN_REPLAY_DROP)
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	if (!mptun_replay_update(window, info->number))
+		return MPTUN_A_DROP_STATS_RX_REPLAY;
+	info->newest = window->next == info->number + 1;
+	return 0;
+}
+
+/**
+ * mptun_input() - receive a control packet
+ * @tunnel: the tunnel
+ * @info: its headers; of a SET about the association the path is NULL
+ * @skb: the packet, at its body; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
+		 struct sk_buff *skb)
+{
+	struct mptun_path *path = info->path;
+	struct mptun_blocks blocks = {};
+	u64 now = mptun_now();
+	unsigned int reason;
+	int err = 0;
+
+	if (info->kind == MPTUN_KIND_REPORT || info->kind == MPTUN_KIND_SET)
+		err = skb_linearize(skb) ?:
+		      mptun_blocks_parse(&blocks, skb->data, skb->len);
+
+	spin_lock(&tunnel->rx.lock);
+	reason = mptun_input_number(tunnel, info);
+	if (!reason && path) {
+		WRITE_ONCE(path->rx.last_ns, now);
+		mptun_playout_sample(&path->rx.playout, info->time, now);
+	}
+	if (!reason && !err)
+		err = mptun_blocks_apply_rx(tunnel, &blocks, now);
+	spin_unlock(&tunnel->rx.lock);
+	if (reason) {
+		mptun_drop(&tunnel->drops, skb, reason);
+		return;
+	}
+
+	if (!err)
+		err = mptun_blocks_apply_tx(tunnel, path, &blocks, now);
+	if (info->kind == MPTUN_KIND_PROBE)
+		err = mptun_probe_receive(path, skb);
+	if (path) {
+		atomic64_inc(&path->rx_control);
+		atomic64_add(info->bytes, &path->control_bytes);
+	}
+	if (err) {
+		mptun_drop(&tunnel->drops, skb,
+			   MPTUN_A_DROP_STATS_RX_MALFORMED);
+	} else if (info->kind == MPTUN_KIND_BYE) {
+		skb_push(skb, sizeof(struct mptun_packet));
+		mptun_tunnel_queue_work(tunnel, skb);
+	} else {
+		consume_skb(skb);
+	}
+}

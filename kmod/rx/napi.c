@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * NAPI: one instance per tunnel puts packets in order and passes them to the
+ * stack.
+ *
+ * A single instance keeps the order; anything per CPU would lose it again.
+ * rx.arrived is its input queue, rx.taken its own list of packets in order.
+ * mptun_rx.running, under mptun_rx.lock and the lock of rx.arrived, keeps both
+ * empty while the device is down.
+ */
+#include <net/gro.h>
+
+#include "core/tunnel.h"
+#include "rx/rx.h"
+
+static int mptun_napi_poll(struct napi_struct *napi, int budget)
+{
+	struct mptun_tunnel *tunnel;
+	struct sk_buff *skb;
+	bool more = true;
+	int work = 0;
+
+	tunnel = container_of(napi, struct mptun_tunnel, rx.napi);
+	while (work < budget) {
+		skb = __skb_dequeue(&tunnel->rx.taken);
+		if (skb) {
+			work++;
+			dev_sw_netstats_rx_add(tunnel->dev, skb->len);
+			napi_gro_receive(napi, skb);
+			more = true;
+			continue;
+		}
+		if (!more)
+			break;
+		mptun_enter();
+		more = mptun_order_arrived(tunnel);
+		mptun_leave();
+	}
+	if (work < budget)
+		napi_complete_done(napi, work);
+	return work;
+}
+
+/**
+ * mptun_deliver_init() - initialize the receiving side of a tunnel
+ * @tunnel: the tunnel, its ring initialized
+ */
+void mptun_deliver_init(struct mptun_tunnel *tunnel)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	skb_queue_head_init(&rx->arrived);
+	mptun_playout_init(&rx->playout);
+	__skb_queue_head_init(&rx->ready);
+	__skb_queue_head_init(&rx->taken);
+	mptun_rx_timer_init(rx);
+	set_bit(NAPI_STATE_NO_BUSY_POLL, &rx->napi.state);
+	netif_napi_add(tunnel->dev, &rx->napi, mptun_napi_poll);
+}
+
+/**
+ * mptun_deliver_destroy() - undo mptun_deliver_init()
+ * @tunnel: the tunnel, stopped
+ */
+void mptun_deliver_destroy(struct mptun_tunnel *tunnel)
+{
+	netif_napi_del(&tunnel->rx.napi);
+}
+
+static void mptun_napi_set_running(struct mptun_rx *rx, bool running)
+{
+	lockdep_assert_held(&rx->lock);
+	spin_lock(&rx->arrived.lock);
+	rx->running = running;
+	spin_unlock(&rx->arrived.lock);
+}
+
+/**
+ * mptun_deliver_start() - start receiving when the device comes up
+ * @tunnel: the tunnel
+ */
+void mptun_deliver_start(struct mptun_tunnel *tunnel)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+
+	napi_enable(&rx->napi);
+	spin_lock_bh(&rx->lock);
+	mptun_napi_set_running(rx, true);
+	spin_unlock_bh(&rx->lock);
+}
+
+/**
+ * mptun_deliver_stop() - stop receiving and drop all packets that wait
+ * @tunnel: the tunnel
+ *
+ * A device below that goes away needs the pages of its packets back.
+ */
+void mptun_deliver_stop(struct mptun_tunnel *tunnel)
+{
+	struct mptun_rx *rx = &tunnel->rx;
+	struct sk_buff_head out;
+
+	__skb_queue_head_init(&out);
+	spin_lock_bh(&rx->lock);
+	mptun_napi_set_running(rx, false);
+	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
+	mptun_playout_flush(&rx->playout, &out);
+	spin_unlock_bh(&rx->lock);
+	mptun_rx_timer_stop(rx);
+	napi_disable(&rx->napi);
+	skb_queue_purge(&rx->arrived);
+	__skb_queue_purge(&rx->ready);
+	__skb_queue_purge(&rx->taken);
+	__skb_queue_purge(&out);
+}
