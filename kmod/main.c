@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Loading and unloading: the order in which the parts come and go.
+ * Module init and exit.
  */
 #include <linux/module.h>
 #include <net/genetlink.h>

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events on generic netlink: whoever listens learns of every change.
+ * Generic netlink: multicast notifications of changes.
  */
 #include <net/genetlink.h>
 
@@ -12,7 +12,7 @@
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
 
-/* The device may move meanwhile, and the namespace it leaves be deleted. */
+/* RCU keeps the namespace, as the device may move to another one meanwhile. */
 static bool mptun_netlink_listened(struct mptun_tunnel *tunnel,
 				   unsigned int group)
 {

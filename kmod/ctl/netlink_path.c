@@ -2,11 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the commands about paths.
+ * Generic netlink: the commands for paths.
  *
- * A request is laid over the settings that the path has, or over the defaults;
- * what remains to be said here are the sentences about values that do not go
- * together.  Nothing is changed before everything has been checked.
+ * A request is merged into the settings of the path, or into the defaults, and
+ * combinations of values are checked before anything is changed.
  */
 #include <net/genetlink.h>
 #include <net/ipv6.h>
@@ -21,7 +20,7 @@
 #include "path/path.h"
 #include "tx/tx.h"
 
-/* One address of a pair of attributes; NULL-safe for either being absent. */
+/* Parses an address given by one of two attributes, if any. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,
 			      sa_family_t *family, union mptun_addr *addr)
 {
@@ -176,7 +175,7 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 	return 0;
 }
 
-/* Overlays the settings of a path with those of a request. */
+/* Merges a request into the settings of a path. */
 static int mptun_netlink_path_config(struct genl_info *info,
 				     struct mptun_tunnel *tunnel,
 				     struct mptun_path_config *c)
@@ -215,8 +214,8 @@ static int mptun_netlink_name(struct genl_info *info,
 	return 0;
 }
 
-/* Paths open ports and use devices where the sockets of the tunnel are.  Its
- * device may have been given to somebody who has no say there.
+/* Paths open ports and use devices of the transport namespace, so its privilege
+ * is required even if the device was moved to another namespace.
  */
 static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
 			     const struct mptun_tunnel *tunnel)
@@ -230,8 +229,8 @@ static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
 	return -EPERM;
 }
 
-/* Puts the cap of a path into effect, and what is said to have been used.  It
- * may be another path than before that has the name.
+/* Applies the cap of a path and its reported use.  Looks the path up again, as
+ * another one may have taken over its name.
  */
 static void mptun_netlink_cap(struct mptun_tunnel *tunnel, const char *name,
 			      const struct nlattr *attr)
@@ -286,7 +285,7 @@ out:
 	return err;
 }
 
-/* Finds the path a request names, in a tunnel that is locked. */
+/* Finds the path named in a request. */
 static struct mptun_path *mptun_netlink_path(struct mptun_tunnel *tunnel,
 					     struct genl_info *info)
 {
@@ -336,7 +335,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		goto out;
 	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
-	/* There may be room now, and no other path to say so. */
+	/* There may be room now that no acknowledgment would announce. */
 	mptun_enter();
 	mptun_place_ready(tunnel);
 	mptun_leave();
@@ -374,7 +373,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * mptun_nl_path_get_doit() - describe one path
+ * mptun_nl_path_get_doit() - report one path
  * @skb: the request
  * @info: its attributes
  *
@@ -411,7 +410,7 @@ int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(reply, info);
 }
 
-/* Appends the paths of one tunnel from the one on where the dump stands. */
+/* Appends the paths of one tunnel that have not been dumped yet. */
 static int mptun_netlink_dump_paths(struct sk_buff *skb,
 				    struct netlink_callback *cb,
 				    struct mptun_tunnel *tunnel, int *index)
@@ -436,11 +435,11 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 }
 
 /**
- * mptun_nl_path_get_dumpit() - describe the paths of one tunnel, or of all
- * @skb: where to
+ * mptun_nl_path_get_dumpit() - report paths of one tunnel, or of all tunnels
+ * @skb: message to append to
  * @cb: state of the dump
  *
- * Return: length of what was appended, or a negative error.
+ * Return: length of the message, or a negative error.
  */
 int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {

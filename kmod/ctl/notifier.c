@@ -2,14 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events of the devices, addresses and routes below.
+ * Notifiers of changes of lower devices, addresses and routes.
  *
- * A path that loses its carrier, its device or its address need not wait for
- * a timeout, and one that gets them back need not wait for the next probe.
- * Every path of the namespace looks at its route again; one that has not
- * changed goes on undisturbed.  Events of devices and IPv4 addresses are rare.
- * Those of routes and IPv6 addresses come in atomic context, and in thousands
- * where a routing daemon runs: they are gathered.
+ * They spare a path that loses its carrier, device or address a timeout, and
+ * one that regains them the wait for its next probe.  All paths of the namespace
+ * check their routes; paths whose route is the same are not disturbed.
+ *
+ * Events of devices and IPv4 addresses are rare and handled at once under RTNL.
+ * Those of routes and IPv6 addresses arrive in atomic context, and by thousands
+ * next to a routing daemon, so a work item handles them together.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
@@ -24,7 +25,7 @@
 #include "ctl/ctl.h"
 #include "path/path.h"
 
-/* @cause: the device that has changed, NULL if it was something else */
+/* @cause is the device that changed, NULL if a route did. */
 static void mptun_notifier_rebind(struct mptun_net *mn,
 				  const struct net_device *cause)
 {
@@ -91,7 +92,7 @@ static void mptun_notifier_follow(struct work_struct *work)
 	rtnl_unlock();
 }
 
-/* The first event counts at once, those that follow it a little later. */
+/* Handles the first event at once, following ones after an interval. */
 static void mptun_notifier_later(struct mptun_net *mn)
 {
 	unsigned long at = READ_ONCE(mn->followed) +
@@ -127,11 +128,11 @@ static int mptun_notifier_route(struct notifier_block *nb,
 }
 
 /**
- * mptun_notifier_net_init() - follow the routes of a namespace
+ * mptun_notifier_net_init() - register for changes of routes of a namespace
  * @net: the namespace
  *
- * Where routes change all the time that may be impossible, as they are listed
- * first.  Then the next probe of a path that has no route finds the new one.
+ * Registration lists all routes, which can fail if they change all the time.
+ * Then probes find new routes.
  */
 void mptun_notifier_net_init(struct net *net)
 {
@@ -149,9 +150,8 @@ void mptun_notifier_net_init(struct net *net)
 }
 
 /**
- * mptun_notifier_net_exit() - stop following the routes of a namespace
- * @net: the namespace; no device of it has an address any more, unless the
- *	module is being unloaded
+ * mptun_notifier_net_exit() - undo mptun_notifier_net_init()
+ * @net: the namespace, without addresses unless the module is being unloaded
  */
 void mptun_notifier_net_exit(struct net *net)
 {
@@ -163,7 +163,7 @@ void mptun_notifier_net_exit(struct net *net)
 }
 
 /**
- * mptun_notifier_init() - follow events
+ * mptun_notifier_init() - register for changes of devices and addresses
  *
  * Return: 0 or a negative error.
  */
@@ -194,7 +194,7 @@ err_device:
 }
 
 /**
- * mptun_notifier_exit() - stop following events
+ * mptun_notifier_exit() - undo mptun_notifier_init()
  */
 void mptun_notifier_exit(void)
 {
