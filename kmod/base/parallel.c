@@ -91,56 +91,23 @@ mptun_parallel_cb_of(const struct mptun_parallel *spread,
 	return spread->ops->cb(skb);
 }
 
-static struct sk_buff *mptun_parallel_next(const struct mptun_parallel *spread,
-					   struct sk_buff *skb)
-{
-	return skb_queue_is_last(&spread->line, skb) ?
-	       NULL : skb_queue_next(&spread->line, skb);
-}
-
-static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
-{
-	cpu = cpumask_next(cpu, cpu_online_mask);
-	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
-}
-
-/* CPU of worker @i if it is woken on @cpu. */
-static unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i)
-{
-	do
-		cpu = mptun_parallel_next_cpu(cpu);
-	while (i--);
-	return cpu;
-}
-
+/* Wakes worker @i on the CPU that many places after this one. */
 static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
 {
 	struct mptun_parallel_worker *worker = &spread->worker[i];
+	unsigned int cpu = smp_processor_id();
 
 	lockdep_assert_held(&spread->lock);
 	if (worker->active)
 		return;
-	worker->active = true;
-	worker->seen_ns = ktime_get_ns();
-	queue_work_on(mptun_parallel_cpu(smp_processor_id(), i),
-		      mptun_parallel_wq, &worker->work);
-}
-
-/* The CPU that adds packets needs no worker. */
-static unsigned int mptun_parallel_workers(void)
-{
-	return min(num_online_cpus() - 1, MPTUN_PARALLEL_WORKERS + 0U);
-}
-
-/* Wakes as many workers as the backlog needs. */
-static void mptun_parallel_wake_some(struct mptun_parallel *spread)
-{
-	unsigned int i, n = mptun_parallel_workers();
-
-	mptun_parallel_wake(spread, 0);
-	for (i = 1; i < n; i++)
-		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
-			mptun_parallel_wake(spread, i);
+	WRITE_ONCE(worker->active, true);
+	WRITE_ONCE(worker->seen_ns, ktime_get_ns());
+	do {
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		if (cpu >= nr_cpu_ids)
+			cpu = cpumask_first(cpu_online_mask);
+	} while (i--);
+	queue_work_on(cpu, mptun_parallel_wq, &worker->work);
 }
 
 /* Takes packets; false if there are none. */
@@ -158,9 +125,11 @@ static bool mptun_parallel_take(struct mptun_parallel *spread,
 		cb->state = MPTUN_PARALLEL_TAKEN;
 		cost += cb->cost;
 		share->n++;
-		spread->fresh = mptun_parallel_next(spread, spread->fresh);
+		spread->fresh =
+			skb_queue_is_last(&spread->line, spread->fresh) ? NULL :
+			skb_queue_next(&spread->line, spread->fresh);
 	}
-	spread->fresh_cost -= cost;
+	WRITE_ONCE(spread->fresh_cost, spread->fresh_cost - cost);
 	return share->n;
 }
 
@@ -175,30 +144,24 @@ static void mptun_parallel_do(struct mptun_parallel *spread,
 		spread->ops->work(spread, skb);
 }
 
-/* Ends a measurement interval. */
-static void mptun_parallel_update_load(struct mptun_parallel_load *load,
-				       u64 now)
-{
-	u64 took = now - load->since_ns;
-
-	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
-		load->heavy = true;
-	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
-		load->heavy = false;
-	load->since_ns = now;
-	load->spent_ns = 0;
-}
-
+/* Accounts for time spent on work, and ends the measurement interval if due. */
 static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
 				   u64 to, u32 times)
 {
 	struct mptun_parallel_load *load = &spread->load;
+	u64 took = to - load->since_ns;
 
 	lockdep_assert_held(&spread->lock);
 	if (to > from)
 		load->spent_ns += (to - from) * times;
-	if (to > load->since_ns + MPTUN_PARALLEL_LOAD_NS)
-		mptun_parallel_update_load(load, to);
+	if (to <= load->since_ns + MPTUN_PARALLEL_LOAD_NS)
+		return;
+	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
+		WRITE_ONCE(load->heavy, true);
+	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
+		WRITE_ONCE(load->heavy, false);
+	load->since_ns = to;
+	load->spent_ns = 0;
 }
 
 /* The work on a share is done; wakes the first worker if it can leave. */
@@ -246,12 +209,12 @@ static bool mptun_parallel_due(struct mptun_parallel *spread,
 		cb = mptun_parallel_cb_of(spread, skb);
 		if (cb->state != MPTUN_PARALLEL_DONE)
 			break;
-		spread->cost -= cb->cost;
+		WRITE_ONCE(spread->cost, spread->cost - cb->cost);
 		__skb_unlink(skb, &spread->line);
 		__skb_queue_tail(out, skb);
 		n++;
 	}
-	spread->packets += n;
+	WRITE_ONCE(spread->packets, spread->packets + n);
 	return n;
 }
 
@@ -269,27 +232,14 @@ static bool mptun_parallel_leave_some(struct mptun_parallel *spread)
 	room = spread->full && spread->cost <= spread->most / 2;
 	if (room)
 		spread->full = false;
-	spread->leaving = true;
+	WRITE_ONCE(spread->leaving, true);
 	spin_unlock(&spread->lock);
 	spread->ops->leave(spread, &out);
 	if (room && spread->ops->room)
 		spread->ops->room(spread);
 	spin_lock(&spread->lock);
-	spread->leaving = false;
+	WRITE_ONCE(spread->leaving, false);
 	return true;
-}
-
-/* Returns true if the first worker waits for its CPU and the source cannot be
- * stopped.
- */
-static bool mptun_parallel_late(const struct mptun_parallel *spread)
-{
-	const struct mptun_parallel_worker *worker = &spread->worker[0];
-
-	if (spread->ops->room || !READ_ONCE(worker->active))
-		return false;
-	return ktime_get_ns() > READ_ONCE(worker->seen_ns) +
-				MPTUN_PARALLEL_LATE_NS;
 }
 
 /* Does one round of the first worker's job. */
@@ -313,12 +263,12 @@ static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 	local_bh_disable();
 	rcu_read_lock();
 	spin_lock(&spread->lock);
-	worker->seen_ns = ktime_get_ns();
+	WRITE_ONCE(worker->seen_ns, ktime_get_ns());
 	if (worker == &spread->worker[0])
 		more = mptun_parallel_leave_some(spread);
 	if (!more)
 		more = mptun_parallel_work_some(spread);
-	worker->active = more;
+	WRITE_ONCE(worker->active, more);
 	spin_unlock(&spread->lock);
 	rcu_read_unlock();
 	local_bh_enable();
@@ -381,8 +331,11 @@ bool mptun_parallel_full(struct mptun_parallel *spread)
  * undefined unless the caller holds a lock of its own.
  */
 void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
-		      u32 packets, u32 bytes)
+			u32 packets, u32 bytes)
 {
+	/* The CPU that adds packets needs no worker. */
+	unsigned int i, n = min(num_online_cpus() - 1,
+				MPTUN_PARALLEL_WORKERS + 0U);
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
 	*mptun_parallel_cb_of(spread, skb) = (struct mptun_parallel_cb){
@@ -393,9 +346,12 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 	__skb_queue_tail(&spread->line, skb);
 	if (!spread->fresh)
 		spread->fresh = skb;
-	spread->fresh_cost += cost;
-	spread->cost += cost;
-	mptun_parallel_wake_some(spread);
+	WRITE_ONCE(spread->fresh_cost, spread->fresh_cost + cost);
+	WRITE_ONCE(spread->cost, spread->cost + cost);
+	mptun_parallel_wake(spread, 0);
+	for (i = 1; i < n; i++)
+		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
+			mptun_parallel_wake(spread, i);
 	spin_unlock(&spread->lock);
 }
 
@@ -408,7 +364,10 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
  */
 void mptun_parallel_help(struct mptun_parallel *spread)
 {
-	bool late = mptun_parallel_late(spread);
+	const struct mptun_parallel_worker *worker = &spread->worker[0];
+	bool late = !spread->ops->room && READ_ONCE(worker->active) &&
+		    ktime_get_ns() > READ_ONCE(worker->seen_ns) +
+				     MPTUN_PARALLEL_LATE_NS;
 
 	if (READ_ONCE(spread->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
 		return;
@@ -430,7 +389,7 @@ void mptun_parallel_help(struct mptun_parallel *spread)
  * Called with bottom halves disabled.
  */
 void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
-			u32 times)
+			  u32 times)
 {
 	spin_lock(&spread->lock);
 	mptun_parallel_account(spread, from, to, times);
@@ -444,7 +403,7 @@ void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
  * @most: bytes before it is full
  */
 void mptun_parallel_init(struct mptun_parallel *spread,
-		       const struct mptun_parallel_ops *ops, u32 most)
+			 const struct mptun_parallel_ops *ops, u32 most)
 {
 	unsigned int i;
 

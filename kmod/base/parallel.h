@@ -101,14 +101,14 @@ int mptun_parallel_setup(void);
 void mptun_parallel_cleanup(void);
 
 void mptun_parallel_init(struct mptun_parallel *spread,
-		       const struct mptun_parallel_ops *ops, u32 most);
+			 const struct mptun_parallel_ops *ops, u32 most);
 void mptun_parallel_finish(struct mptun_parallel *spread);
 bool mptun_parallel_wanted(struct mptun_parallel *spread);
 bool mptun_parallel_full(struct mptun_parallel *spread);
 void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
-		      u32 packets, u32 bytes);
+			u32 packets, u32 bytes);
 void mptun_parallel_help(struct mptun_parallel *spread);
 void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
-			u32 times);
+			  u32 times);
 
 #endif /* _MPTUN_PARALLEL_H */

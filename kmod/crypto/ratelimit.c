@@ -53,13 +53,14 @@ void mptun_ratelimit_init(struct mptun_ratelimit *guard)
  */
 bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now)
 {
-	bool calm;
+	bool good;
 
 	spin_lock(&guard->lock);
-	calm = mptun_ratelimit_conforms(&guard->all_ns, now, MPTUN_RATELIMIT_ALL_NS,
-				    MPTUN_RATELIMIT_ALL_BURST);
+	good = mptun_ratelimit_conforms(&guard->all_ns, now,
+					MPTUN_RATELIMIT_ALL_NS,
+					MPTUN_RATELIMIT_ALL_BURST);
 	spin_unlock(&guard->lock);
-	return calm;
+	return good;
 }
 
 /* Addresses of the prefix of one customer are one source. */
@@ -82,8 +83,8 @@ static u64 mptun_ratelimit_prefix(const struct sk_buff *skb)
  *
  * Return: true if it conforms.
  */
-bool mptun_ratelimit_source(struct mptun_ratelimit *guard, const struct sk_buff *skb,
-			u64 now)
+bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
+			    const struct sk_buff *skb, u64 now)
 {
 	u32 i = siphash_1u64(mptun_ratelimit_prefix(skb), &guard->key) %
 		MPTUN_RATELIMIT_SOURCES;
@@ -91,8 +92,8 @@ bool mptun_ratelimit_source(struct mptun_ratelimit *guard, const struct sk_buff 
 
 	spin_lock(&guard->lock);
 	good = mptun_ratelimit_conforms(&guard->source_ns[i], now,
-				    MPTUN_RATELIMIT_SOURCE_NS,
-				    MPTUN_RATELIMIT_SOURCE_BURST);
+					MPTUN_RATELIMIT_SOURCE_NS,
+					MPTUN_RATELIMIT_SOURCE_BURST);
 	spin_unlock(&guard->lock);
 	return good;
 }
@@ -110,8 +111,8 @@ bool mptun_ratelimit_cookie(struct mptun_ratelimit *guard, u64 now)
 
 	spin_lock(&guard->lock);
 	good = mptun_ratelimit_conforms(&guard->cookie_ns, now,
-				    MPTUN_RATELIMIT_COOKIE_NS,
-				    MPTUN_RATELIMIT_COOKIE_BURST);
+					MPTUN_RATELIMIT_COOKIE_NS,
+					MPTUN_RATELIMIT_COOKIE_BURST);
 	spin_unlock(&guard->lock);
 	return good;
 }

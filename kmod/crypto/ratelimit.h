@@ -33,8 +33,8 @@ struct mptun_ratelimit {
 
 void mptun_ratelimit_init(struct mptun_ratelimit *guard);
 bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now);
-bool mptun_ratelimit_source(struct mptun_ratelimit *guard, const struct sk_buff *skb,
-			u64 now);
+bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
+			    const struct sk_buff *skb, u64 now);
 bool mptun_ratelimit_cookie(struct mptun_ratelimit *guard, u64 now);
 
 #endif /* _MPTUN_RATELIMIT_H */
