@@ -15,6 +15,7 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
+#include "ctl/policy-gen.h"
 #include "rx/rx.h"
 #include "sched/sched.h"
 #include "tx/tx.h"
@@ -27,11 +28,11 @@ void mptun_config_default(struct mptun_tunnel_config *config)
 {
 	strscpy(config->cc, MPTUN_DEFAULT_CC, sizeof(config->cc));
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
-	config->reorder.hold_us = MPTUN_DEFAULT_HOLD_US;
-	config->reorder.limit_bytes = MPTUN_DEFAULT_BUFFER;
+	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
+	config->reorder.limit_bytes = MPTUN_BUFFER_DEFAULT;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
-	config->park = MPTUN_DEFAULT_PARK;
+	config->park = MPTUN_PARK_DEFAULT;
 }
 
 static int mptun_config_check_key(const struct mptun_tunnel_config *config,

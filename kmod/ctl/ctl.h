@@ -25,14 +25,6 @@ int mptun_device_init(void);
 void mptun_device_exit(void);
 
 /* ctl/config.c */
-/* Limits of the memory of waiting packets, in bytes. */
-#define MPTUN_BUFFER_MIN	65536
-#define MPTUN_BUFFER_MAX	268435456
-
-/* Limits of the lifetime of the keys of a session, in seconds. */
-#define MPTUN_REKEY_MIN_S	1
-#define MPTUN_REKEY_MAX_S	86400
-
 /**
  * struct mptun_config_request - attributes of a request, each NULL if absent
  * @sched: name of the scheduler

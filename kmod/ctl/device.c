@@ -18,6 +18,7 @@
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
 #include "ctl/ctl.h"
+#include "ctl/policy-gen.h"
 #include "tx/tx.h"
 
 /* Logged in ndo_init, so that the message pairs with that of ndo_uninit. */

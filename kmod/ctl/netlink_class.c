@@ -137,7 +137,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 
 	if (policy && nla_get_u32(policy) != c->policy) {
 		c->policy = nla_get_u32(policy);
-		c->paths = MPTUN_CLASS_PATHS;
+		c->paths = MPTUN_CLASS_PATHS_DEFAULT;
 		c->strict = false;
 		memset(c->path, 0, sizeof(c->path));
 	}

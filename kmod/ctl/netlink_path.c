@@ -11,7 +11,6 @@
 #include <net/ipv6.h>
 #include <net/netlink.h>
 
-#include "base/limits.h"
 #include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -253,7 +252,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mptun_path_config config = {
 		.remote_port = MPTUN_PORT_DEFAULT,
-		.weight = MPTUN_DEFAULT_WEIGHT,
+		.weight = MPTUN_WEIGHT_DEFAULT,
 		.spill_us = MPTUN_SPILL_OFF,
 		.enabled = true,
 	};

@@ -6,8 +6,8 @@
  */
 #include <kunit/test.h>
 #include <linux/mptun.h>
+#include <linux/time64.h>
 
-#include "base/limits.h"
 #include "sched/sched.h"
 
 #define MPTUN_LEAD_TEST_PATHS	3
@@ -54,7 +54,7 @@ static int mptun_lead_test_init(struct kunit *test)
 			.spill = &t->spill[i],
 			.thin = &t->thin[i],
 		};
-	t->s.hold_us = MPTUN_DEFAULT_HOLD_US;
+	t->s.hold_us = 500 * USEC_PER_MSEC;
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
