@@ -167,6 +167,7 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group);
 }
@@ -193,7 +194,6 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
 			   mptun_key_grace_left(tunnel, now)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
 			   READ_ONCE(tunnel->sessions.count)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
