@@ -102,7 +102,8 @@ static void mptun_device_setup(struct net_device *dev)
 {
 	const netdev_features_t features = NETIF_F_SG | NETIF_F_GSO |
 					   NETIF_F_GSO_SOFTWARE |
-					   NETIF_F_HIGHDMA | NETIF_F_HW_CSUM;
+					   NETIF_F_HIGHDMA | NETIF_F_HW_CSUM |
+					   NETIF_F_RXCSUM;
 
 	dev->netdev_ops = &mptun_device_ops;
 	dev->ethtool_ops = &mptun_device_ethtool_ops;
