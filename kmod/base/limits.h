@@ -166,7 +166,7 @@
 /* Former instances of the peer: their INITs stay valid for the life of a
  * cookie, in which a peer does not restart more often than this.
  */
-#define MPTUN_GONE_INSTANCES	16
+#define MPTUN_FORMER_INSTANCES	16
 
 /* A tunnel with data in the last 10 s is active: its paths are probed often. */
 #define MPTUN_ACTIVE_NS		(10ULL * NSEC_PER_SEC)

@@ -40,9 +40,9 @@ struct sock;
  * @cookie_key: secret of cookies
  * @guard: rate limits of handshakes
  * @routes: notifier of changes of routes
- * @routes_followed: @routes is registered
- * @follow: checks the routes of all paths
- * @followed: when it last ran, in jiffies
+ * @routes_registered: @routes is registered
+ * @route_work: checks the routes of all paths
+ * @routes_checked: when it last ran, in jiffies
  */
 struct mptun_net {
 	/* Read mostly, for every packet received */
@@ -62,9 +62,9 @@ struct mptun_net {
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
-	bool routes_followed;
-	struct delayed_work follow;
-	unsigned long followed;
+	bool routes_registered;
+	struct delayed_work route_work;
+	unsigned long routes_checked;
 };
 
 extern unsigned int mptun_net_id;

@@ -179,8 +179,8 @@ struct mptun_rx {
  * @first_dsn: first local dsn of every association of @instance
  * @counter: largest counter of a handshake of either end
  * @peer_counter: counter of the last INIT of the peer that was accepted
- * @gone: ring of former instances of the peer
- * @n_gone: number of former instances so far
+ * @former: ring of former instances of the peer
+ * @n_former: number of former instances so far
  * @next_wire_id: number of the next local path
  * @claimed: numbers the peer has given to paths, divided by two
  * @number: next control number (encrypted tunnels)
@@ -198,8 +198,8 @@ struct mptun_assoc {
 	u32 first_dsn;
 	u64 counter;
 	u64 peer_counter;
-	u64 gone[MPTUN_GONE_INSTANCES];
-	u32 n_gone;
+	u64 former[MPTUN_FORMER_INSTANCES];
+	u32 n_former;
 	u32 next_wire_id;
 	DECLARE_BITMAP(claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_t number;

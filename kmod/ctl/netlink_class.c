@@ -156,7 +156,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 }
 
 /* Class 0 uses the settings of the tunnel otherwise. */
-static int mptun_netlink_class_rest(struct genl_info *info,
+static int mptun_netlink_class_zero(struct genl_info *info,
 				    struct mptun_class *c)
 {
 	unsigned int attr;
@@ -192,14 +192,14 @@ static int mptun_netlink_class_own_id(struct genl_info *info)
 	if (id)
 		return id;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[MPTUN_A_CLASS_ID],
-			    "class 0 is what no other class takes");
+			    "class 0 cannot be added or deleted");
 	return -EINVAL;
 }
 
 /* Checks that a class exists, or that it does not. */
-static int mptun_netlink_class_there(struct genl_info *info,
-				     const struct mptun_class_list *list,
-				     unsigned int id, bool wanted)
+static int mptun_netlink_class_exists(struct genl_info *info,
+				      const struct mptun_class_list *list,
+				      unsigned int id, bool wanted)
 {
 	struct nlattr *attr = info->attrs[MPTUN_A_CLASS_ID];
 
@@ -256,8 +256,8 @@ static int mptun_netlink_class_write(struct genl_info *info, bool is_new)
 		return PTR_ERR(tunnel);
 	list = mptun_classify_list(tunnel);
 	class = list->class[id];
-	err = mptun_netlink_class_there(info, list, id, !is_new) ?:
-	      (!id ? mptun_netlink_class_rest(info, &class) :
+	err = mptun_netlink_class_exists(info, list, id, !is_new) ?:
+	      (!id ? mptun_netlink_class_zero(info, &class) :
 	       mptun_netlink_class_mark(info, &class) ?:
 	       mptun_netlink_class_match(info, &class) ?:
 	       mptun_netlink_class_policy(info, &class)) ?:
@@ -309,8 +309,8 @@ int mptun_nl_class_del_doit(struct sk_buff *skb, struct genl_info *info)
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
-	err = mptun_netlink_class_there(info, mptun_classify_list(tunnel), id,
-					true) ?:
+	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
+					 true) ?:
 	      mptun_netlink_class_apply(tunnel, id, NULL);
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -403,8 +403,8 @@ int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(reply);
 		return PTR_ERR(tunnel);
 	}
-	err = mptun_netlink_class_there(info, mptun_classify_list(tunnel), id,
-					true) ?:
+	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
+					 true) ?:
 	      mptun_netlink_fill_class(reply, tunnel, id, info->snd_portid,
 				       info->snd_seq, 0);
 	mptun_netlink_put(tunnel, &tracker);

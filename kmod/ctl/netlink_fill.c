@@ -350,10 +350,10 @@ static u32 mptun_netlink_skew(const struct mptun_path *path)
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
 		const struct mptun_owd *pair[] = { &path->rx.skew,
-						    &other->rx.skew };
+						   &other->rx.skew };
 
 		most = max(most, mptun_owd_excess(&path->rx.skew, pair,
-						   ARRAY_SIZE(pair), now));
+						  ARRAY_SIZE(pair), now));
 	}
 	rcu_read_unlock();
 	return most;

@@ -216,15 +216,15 @@ static int mptun_netlink_name(struct genl_info *info,
 /* Paths open ports and use devices of the transport namespace, so its privilege
  * is required even if the device was moved to another namespace.
  */
-static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
-			     const struct mptun_tunnel *tunnel)
+static int mptun_netlink_capable(struct sk_buff *skb, struct genl_info *info,
+				 const struct mptun_tunnel *tunnel)
 {
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->net ||
 	    netlink_ns_capable(skb, tunnel->net->user_ns, CAP_NET_ADMIN))
 		return 0;
 	NL_SET_ERR_MSG(info->extack,
-		       "paths need CAP_NET_ADMIN where the sockets are");
+		       "paths need CAP_NET_ADMIN in the namespace of the sockets");
 	return -EPERM;
 }
 
@@ -268,7 +268,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	config.local_port = tunnel->config.port;
-	err = mptun_netlink_may(skb, info, tunnel) ?:
+	err = mptun_netlink_capable(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config);
 	if (err)
 		goto out;
@@ -328,7 +328,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	}
 	config = path->config;
-	err = mptun_netlink_may(skb, info, tunnel) ?:
+	err = mptun_netlink_capable(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config) ?:
 	      mptun_path_configure(path, &config, info->extack);
 	if (err)
@@ -362,7 +362,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	path = mptun_netlink_path(tunnel, info);
-	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_may(skb, info, tunnel);
+	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_capable(skb, info, tunnel);
 	if (!err)
 		mptun_drain_path(path, &dead);
 	mutex_unlock(&tunnel->lock);

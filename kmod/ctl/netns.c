@@ -35,9 +35,9 @@ static int __net_init mptun_net_init_one(struct net *net)
 }
 
 /* Tunnels whose device has moved to another namespace survive, but cannot send
- * or receive.  The ports are closed first, so that no cached route is in use when
- * tunnels drop theirs.  Afterwards tunnels must not refer to the namespace: its
- * sockets, routes and our state are about to be freed.
+ * or receive.  The ports are closed first, so that no route is in use when it
+ * is dropped.  Afterwards tunnels must not refer to the namespace: its sockets,
+ * routes and our state are about to be freed.
  */
 static void __net_exit mptun_net_pre_exit(struct net *net)
 {

@@ -5,8 +5,8 @@
  * Notifiers of changes of lower devices, addresses and routes.
  *
  * They spare a path that loses its carrier, device or address a timeout, and
- * one that regains them the wait for its next probe.  All paths of the namespace
- * check their routes; paths whose route is the same are not disturbed.
+ * one that regains them the wait for its next probe.  All paths of the
+ * namespace check their routes; one whose route is the same is not disturbed.
  *
  * Events of devices and IPv4 addresses are rare and handled at once under RTNL.
  * Those of routes and IPv6 addresses arrive in atomic context, and by thousands
@@ -81,27 +81,27 @@ static struct notifier_block mptun_notifier_addr4_block = {
 	.notifier_call = mptun_notifier_addr4,
 };
 
-static void mptun_notifier_follow(struct work_struct *work)
+static void mptun_notifier_route_work(struct work_struct *work)
 {
 	struct mptun_net *mn = container_of(to_delayed_work(work),
-					    struct mptun_net, follow);
+					    struct mptun_net, route_work);
 
 	rtnl_lock();
 	mptun_notifier_rebind(mn, NULL);
-	WRITE_ONCE(mn->followed, jiffies);
+	WRITE_ONCE(mn->routes_checked, jiffies);
 	rtnl_unlock();
 }
 
 /* Handles the first event at once, following ones after an interval. */
-static void mptun_notifier_later(struct mptun_net *mn)
+static void mptun_notifier_queue(struct mptun_net *mn)
 {
-	unsigned long at = READ_ONCE(mn->followed) +
+	unsigned long at = READ_ONCE(mn->routes_checked) +
 			   msecs_to_jiffies(MPTUN_ROUTE_CHECK_MS);
 	unsigned long now = jiffies;
 
-	if (delayed_work_pending(&mn->follow))
+	if (delayed_work_pending(&mn->route_work))
 		return;
-	queue_delayed_work(mptun_wq, &mn->follow,
+	queue_delayed_work(mptun_wq, &mn->route_work,
 			   time_before(now, at) ? at - now : 0);
 }
 
@@ -111,7 +111,7 @@ static int mptun_notifier_addr6(struct notifier_block *nb,
 {
 	struct inet6_ifaddr *ifa = ptr;
 
-	mptun_notifier_later(mptun_net(dev_net(ifa->idev->dev)));
+	mptun_notifier_queue(mptun_net(dev_net(ifa->idev->dev)));
 	return NOTIFY_DONE;
 }
 
@@ -123,7 +123,7 @@ static struct notifier_block mptun_notifier_addr6_block = {
 static int mptun_notifier_route(struct notifier_block *nb,
 				unsigned long event, void *ptr)
 {
-	mptun_notifier_later(container_of(nb, struct mptun_net, routes));
+	mptun_notifier_queue(container_of(nb, struct mptun_net, routes));
 	return NOTIFY_DONE;
 }
 
@@ -139,13 +139,13 @@ void mptun_notifier_net_init(struct net *net)
 	struct mptun_net *mn = mptun_net(net);
 	int err;
 
-	mn->followed = jiffies;
-	INIT_DELAYED_WORK(&mn->follow, mptun_notifier_follow);
+	mn->routes_checked = jiffies;
+	INIT_DELAYED_WORK(&mn->route_work, mptun_notifier_route_work);
 	mn->routes.notifier_call = mptun_notifier_route;
 	err = register_fib_notifier(net, &mn->routes, NULL, NULL);
-	mn->routes_followed = !err;
+	mn->routes_registered = !err;
 	if (err)
-		pr_info("changes of routes are found by probes only (%d)\n",
+		pr_info("no notification of routes, probes will find changes (%d)\n",
 			err);
 }
 
@@ -157,9 +157,9 @@ void mptun_notifier_net_exit(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
-	if (mn->routes_followed)
+	if (mn->routes_registered)
 		unregister_fib_notifier(net, &mn->routes);
-	cancel_delayed_work_sync(&mn->follow);
+	cancel_delayed_work_sync(&mn->route_work);
 }
 
 /**

@@ -42,7 +42,7 @@ static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
 		return 0;
 	}
 	if (mptun_session_matches(session) &&
-	    mptun_assoc_left(tunnel, skb, dead))
+	    mptun_assoc_recv_bye(tunnel, skb, dead))
 		return 0;
 	return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 }

@@ -108,18 +108,18 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 /* Records that the present instance of the peer is a former one; without a key
  * that could be forged.
  */
-static void mptun_assoc_bury(struct mptun_tunnel *tunnel)
+static void mptun_assoc_retire_peer(struct mptun_tunnel *tunnel)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 
 	if (!assoc->established || !mptun_tunnel_sealed(tunnel))
 		return;
-	assoc->gone[assoc->n_gone++ % MPTUN_GONE_INSTANCES] =
+	assoc->former[assoc->n_former++ % MPTUN_FORMER_INSTANCES] =
 		assoc->peer_instance;
 }
 
 /**
- * mptun_assoc_gone() - check whether an instance is a former one of the peer
+ * mptun_assoc_is_former() - check for a former instance of the peer
  * @tunnel: the tunnel
  * @instance: the instance, not 0
  *
@@ -127,13 +127,13 @@ static void mptun_assoc_bury(struct mptun_tunnel *tunnel)
  *
  * Return: true if it is a recent former one.
  */
-bool mptun_assoc_gone(const struct mptun_tunnel *tunnel, u64 instance)
+bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&tunnel->lock);
-	for (i = 0; i < MPTUN_GONE_INSTANCES; i++)
-		if (tunnel->assoc.gone[i] == instance)
+	for (i = 0; i < MPTUN_FORMER_INSTANCES; i++)
+		if (tunnel->assoc.former[i] == instance)
 			return true;
 	return false;
 }
@@ -187,7 +187,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	/* Paths stop until all have new numbers; wait for packets being
 	 * processed with the old ones.
 	 */
-	mptun_assoc_bury(tunnel);
+	mptun_assoc_retire_peer(tunnel);
 	mptun_assoc_end(tunnel, session->peer_instance, dead);
 	synchronize_net();
 
@@ -216,15 +216,16 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_assoc_left() - handle a BYE of the peer
+ * mptun_assoc_recv_bye() - handle a BYE of the peer
  * @tunnel: the tunnel
  * @skb: the BYE, decrypted and linear, at its mptun header
  * @dead: receives paths opened by the peer, to be freed
  *
  * Return: false if it is not of this association.
  */
-bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      struct list_head *dead)
+bool mptun_assoc_recv_bye(struct mptun_tunnel *tunnel,
+			  const struct sk_buff *skb,
+			  struct list_head *dead)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 	const struct mptun_bye *bye = (const void *)(hdr + 1);
@@ -234,7 +235,7 @@ bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	    !tunnel->assoc.established ||
 	    be64_to_cpu(bye->instance) != tunnel->assoc.peer_instance)
 		return false;
-	mptun_assoc_bury(tunnel);
+	mptun_assoc_retire_peer(tunnel);
 	mptun_assoc_end(tunnel, 0, dead);
 	return true;
 }

@@ -110,7 +110,7 @@ mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 	u64 instance = be64_to_cpu(hello->instance);
 	u64 counter = be64_to_cpu(hello->counter);
 
-	if (mptun_assoc_gone(tunnel, instance))
+	if (mptun_assoc_is_former(tunnel, instance))
 		return MPTUN_RESPONDER_STALE;
 	if (answer->valid && answer->instance == instance &&
 	    counter <= answer->counter)

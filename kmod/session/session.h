@@ -23,10 +23,11 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 		     struct list_head *dead);
 void mptun_assoc_bye(struct mptun_tunnel *tunnel);
-bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      struct list_head *dead);
+bool mptun_assoc_recv_bye(struct mptun_tunnel *tunnel,
+			  const struct sk_buff *skb,
+			  struct list_head *dead);
 bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
-bool mptun_assoc_gone(const struct mptun_tunnel *tunnel, u64 instance);
+bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance);
 
 void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 		       struct mptun_hello *hello, u32 sender, u64 counter);
