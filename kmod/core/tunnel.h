@@ -32,6 +32,7 @@
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "base/stats.h"
+#include "base/trace.h"
 #include "cc/sbd.h"
 #include "core/state.h"
 #include "recovery/sent.h"
@@ -144,6 +145,7 @@ struct mptun_tx {
  * @skew_ns: when the hold time was last adapted to the skew
  * @playout_ns: when playout next adapts to the delays of paths
  * @psmc_ns: when the bounds of mode psmc were last computed
+ * @traced: packets given up at the last event mptun_give_up
  * @skews: buffer for the delays of all paths
  * @psmc: buffer for the paths in mode psmc
  * @arrived: packets waiting for NAPI, with a lock of its own
@@ -163,6 +165,7 @@ struct mptun_rx {
 	u64 skew_ns;
 	u64 playout_ns;
 	u64 psmc_ns;
+	u64 traced;
 	const struct mptun_owd *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head arrived;
@@ -354,6 +357,18 @@ static inline void mptun_leave(void)
 {
 	rcu_read_unlock();
 	local_bh_enable();
+}
+
+void mptun_trace_given_up(struct mptun_tunnel *tunnel);
+
+/**
+ * mptun_trace_reorder() - trace packets that the reorder buffer gave up
+ * @tunnel: the tunnel, with mptun_rx.lock held
+ */
+static inline void mptun_trace_reorder(struct mptun_tunnel *tunnel)
+{
+	if (trace_mptun_give_up_enabled())
+		mptun_trace_given_up(tunnel);
 }
 
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
