@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Loading and unloading: the order in which the parts come and go.
+ * Module init and exit.
  */
 #include <linux/module.h>
 #include <net/genetlink.h>
@@ -22,7 +22,8 @@ static int __init mptun_init(void)
 {
 	int err;
 
-	mptun_wq = alloc_workqueue("mptun", WQ_UNBOUND, 0);
+	/* Nothing waits for handshakes and route checks during suspend. */
+	mptun_wq = alloc_workqueue("mptun", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!mptun_wq)
 		return -ENOMEM;
 

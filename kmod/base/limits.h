@@ -166,7 +166,7 @@
 /* Former instances of the peer: their INITs stay valid for the life of a
  * cookie, in which a peer does not restart more often than this.
  */
-#define MPTUN_GONE_INSTANCES	16
+#define MPTUN_FORMER_INSTANCES	16
 
 /* A tunnel with data in the last 10 s is active: its paths are probed often. */
 #define MPTUN_ACTIVE_NS		(10ULL * NSEC_PER_SEC)
@@ -227,13 +227,10 @@
 /* A learned path without received packets for this long is deleted. */
 #define MPTUN_LEARNED_LIFE_NS	(60ULL * NSEC_PER_SEC)
 
-/* Default settings. */
+/* Default settings; ctl/policy-gen.h has those generated from the spec. */
 #define MPTUN_DEFAULT_SCHED	"greedy"
 #define MPTUN_DEFAULT_CC	"bbr"
-#define MPTUN_DEFAULT_HOLD_US	500000
-#define MPTUN_DEFAULT_BUFFER	(16U << 20)
 #define MPTUN_DEFAULT_WEIGHT	1
-#define MPTUN_DEFAULT_PARK	20
 #define MPTUN_DEFAULT_CIPHER	MPTUN_CIPHER_CHACHA20_POLY1305
 
 #endif /* _MPTUN_LIMITS_H */

@@ -2,12 +2,12 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events: changes that user space is notified of.
+ * Events: notifications for user space.
  *
- * What happens to a path is noted where it happens, under the lock of the
- * sending side, and sent by the worker of the tunnel.  Several changes in a row
- * become one event, with the state before the first of them.  What the worker
- * and the control plane do themselves is sent at once.
+ * Changes of a path are recorded under mptun_tx.lock and sent by the worker, so
+ * nothing is sent under a data lock.  Consecutive changes become one event with
+ * the state before the first.  Changes made by the worker and the control plane
+ * are sent at once.
  */
 #include "core/event.h"
 #include "core/path.h"
@@ -16,8 +16,8 @@
 static const struct mptun_event_ops *mptun_event_ops;
 
 /**
- * mptun_event_setup() - say where events go
- * @ops: the control plane, before the first tunnel is created
+ * mptun_event_setup() - register the receiver of events
+ * @ops: operations, set before the first tunnel is created
  */
 void mptun_event_setup(const struct mptun_event_ops *ops)
 {
@@ -25,10 +25,10 @@ void mptun_event_setup(const struct mptun_event_ops *ops)
 }
 
 /**
- * mptun_event_note() - note that something has changed about a path
+ * mptun_event_note() - record a change of a path for the worker
  * @path: the path
- * @event: what has changed
- * @old: state of the path before
+ * @event: kind of the change
+ * @old: previous state of the path
  */
 void mptun_event_note(struct mptun_path *path, enum mptun_event event,
 		      enum mptun_path_state old)
@@ -59,7 +59,7 @@ static void mptun_event_send_path(struct mptun_path *path)
 }
 
 /**
- * mptun_event_send() - send what has been noted
+ * mptun_event_send() - send recorded events
  * @tunnel: the tunnel
  */
 void mptun_event_send(struct mptun_tunnel *tunnel)
@@ -72,7 +72,7 @@ void mptun_event_send(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_event_added() - a path has been made
+ * mptun_event_added() - notify of a new path
  * @path: the path
  */
 void mptun_event_added(struct mptun_path *path)
@@ -82,7 +82,7 @@ void mptun_event_added(struct mptun_path *path)
 }
 
 /**
- * mptun_event_deleted() - a path is about to be freed
+ * mptun_event_deleted() - notify of the deletion of a path
  * @path: the path
  */
 void mptun_event_deleted(struct mptun_path *path)
@@ -93,7 +93,7 @@ void mptun_event_deleted(struct mptun_path *path)
 }
 
 /**
- * mptun_event_tunnel() - the association of a tunnel has begun or ended
+ * mptun_event_tunnel() - notify of the begin or end of an association
  * @tunnel: the tunnel
  */
 void mptun_event_tunnel(struct mptun_tunnel *tunnel)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events: changes that user space is notified of.
+ * Events: notifications for user space.
  */
 #ifndef _MPTUN_EVENT_H
 #define _MPTUN_EVENT_H
@@ -14,9 +14,9 @@ struct mptun_path;
 struct mptun_tunnel;
 
 /**
- * enum mptun_event - what has changed about a path
- * @MPTUN_EVENT_STATE: its state, or how it is used
- * @MPTUN_EVENT_CAP: how much of its cap is used up
+ * enum mptun_event - kinds of changes of a path
+ * @MPTUN_EVENT_STATE: its state or its use
+ * @MPTUN_EVENT_CAP: the state of its cap
  */
 enum mptun_event {
 	MPTUN_EVENT_STATE	= BIT(0),
@@ -24,12 +24,14 @@ enum mptun_event {
 };
 
 /**
- * struct mptun_event_ops - where events go, under mptun_tunnel.lock
- * @added: a path has been made
- * @changed: some of &enum mptun_event happened to a path, and which state it
- *	had before
+ * struct mptun_event_ops - receiver of events
+ * @added: a path was created
+ * @changed: a path changed; gets a mask of &enum mptun_event and the previous
+ *	state
  * @deleted: a path is about to be freed
- * @tunnel: the association of a tunnel has begun or ended
+ * @tunnel: the association of a tunnel began or ended
+ *
+ * Called under mptun_tunnel.lock.
  */
 struct mptun_event_ops {
 	void (*added)(struct mptun_path *path);

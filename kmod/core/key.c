@@ -4,13 +4,13 @@
  *
  * Keys: the secret that both ends of a tunnel share.
  *
- * The model: a key selects its tunnel on a port by a hash of it, which every
- * INIT bears; so two tunnels of one port cannot have the same.  What the
- * administrator gives is used to derive from and kept nowhere.
+ * A hash of the key in every INIT selects the tunnel on a port, so two tunnels
+ * of one port cannot have the same key.  Only secrets derived from the key are
+ * stored.
  *
- * A key can be replaced under traffic.  From then on we only open sessions
- * with the new one, but as long as the peer may not have it yet we answer and
- * go on with the old one.
+ * A key can be replaced under traffic.  New sessions are opened with the new
+ * key only; sessions and INITs with the old one are accepted for a grace period
+ * in which the peer gets the new key.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -29,7 +29,7 @@ static void mptun_key_drop(struct mptun_key *key)
 {
 	if (!key)
 		return;
-	mptun_net_unhash_key(key);
+	mptun_net_unhash(key->tunnel, &key->node);
 	call_rcu(&key->rcu, mptun_key_free_rcu);
 }
 
@@ -45,7 +45,7 @@ static void mptun_key_drop_old(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_key_get() - the key with which sessions are opened
+ * mptun_key_get() - get the current key
  * @tunnel: the tunnel
  *
  * Return: the key, or NULL if none is set.
@@ -57,9 +57,9 @@ struct mptun_key *mptun_key_get(const struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_key_by_id() - a key that is accepted
+ * mptun_key_by_id() - find a key that is accepted
  * @tunnel: the tunnel
- * @id: what an INIT says, MPTUN_KEY_ID_LEN bytes
+ * @id: key id of an INIT, MPTUN_KEY_ID_LEN bytes
  *
  * Return: the key, or NULL.
  */
@@ -67,6 +67,7 @@ struct mptun_key *mptun_key_by_id(struct mptun_tunnel *tunnel, const u8 *id)
 {
 	struct mptun_key *key = mptun_key_get(tunnel);
 
+	lockdep_assert_held(&tunnel->lock);
 	if (key && !memcmp(key->secret.id, id, MPTUN_KEY_ID_LEN))
 		return key;
 	key = tunnel->keys.old;
@@ -76,10 +77,10 @@ struct mptun_key *mptun_key_by_id(struct mptun_tunnel *tunnel, const u8 *id)
 }
 
 /**
- * mptun_key_fingerprint() - what to call the key of a tunnel
+ * mptun_key_fingerprint() - get the id of the current key
  * @tunnel: the tunnel
  *
- * Return: its id on the wire, 0 if none is set.
+ * Return: the id on the wire, 0 if no key is set.
  */
 u64 mptun_key_fingerprint(const struct mptun_tunnel *tunnel)
 {
@@ -89,11 +90,11 @@ u64 mptun_key_fingerprint(const struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_key_set() - give a tunnel its key, also under traffic
+ * mptun_key_set() - set or replace the key of a tunnel
  * @tunnel: the tunnel, not in clear mode
  * @raw: MPTUN_KEY_LEN bytes
- * @grace_s: for how long the key before is still accepted
- * @extack: where to explain an error
+ * @grace_s: seconds for which the previous key is still accepted
+ * @extack: error message
  *
  * Return: 0, or a negative error with nothing changed.
  */
@@ -121,7 +122,7 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 		kfree_sensitive(key);
 		return 0;
 	}
-	/* Back to a key that is still accepted. */
+	/* The old key becomes the current one again. */
 	if (keys->old && !memcmp(keys->old->secret.id, key->secret.id,
 				 MPTUN_KEY_ID_LEN)) {
 		kfree_sensitive(key);
@@ -144,7 +145,7 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 }
 
 /**
- * mptun_key_expire() - forget the old key when its time is over
+ * mptun_key_expire() - drop the old key at the end of its grace period
  * @tunnel: the tunnel
  * @now: time in ns
  *
@@ -164,7 +165,7 @@ u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_key_grace_left() - how long is the old key still accepted?
+ * mptun_key_grace_left() - rest of the grace period of the old key
  * @tunnel: the tunnel
  * @now: time in ns
  *
@@ -174,6 +175,7 @@ u32 mptun_key_grace_left(const struct mptun_tunnel *tunnel, u64 now)
 {
 	const struct mptun_keys *keys = &tunnel->keys;
 
+	lockdep_assert_held(&tunnel->lock);
 	if (!keys->old || now >= keys->old_until_ns)
 		return 0;
 	return div_u64(keys->old_until_ns - now + NSEC_PER_SEC - 1,
@@ -181,7 +183,7 @@ u32 mptun_key_grace_left(const struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_key_forget() - a tunnel goes
+ * mptun_key_forget() - drop all keys of a tunnel
  * @tunnel: the tunnel
  */
 void mptun_key_forget(struct mptun_tunnel *tunnel)

@@ -2,10 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Look-ups: the tunnel, session or key that a packet is for.
+ * Look-ups: the tunnel, session or key of a packet.
  *
- * All tables belong to a transport namespace: a tunnel lives in two namespaces,
- * its device can be moved, its sockets stay where the device was created.
+ * The tables belong to the transport namespace, where the sockets of a tunnel
+ * stay even if its device is moved to another one.  They are read under RCU and
+ * changed under mptun_net.hash_lock.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -19,10 +20,10 @@
 unsigned int mptun_net_id __read_mostly;
 
 /**
- * mptun_net() - state of a namespace
+ * mptun_net() - get the state of a namespace
  * @net: the namespace
  *
- * Return: our state in it.
+ * Return: its state.
  */
 struct mptun_net *mptun_net(const struct net *net)
 {
@@ -39,14 +40,14 @@ static u32 mptun_net_key_hash(u16 port, const u8 *id)
 	return jhash_2words(get_unaligned_be32(id), port, 0);
 }
 
-/* Indices are random already. */
+/* Indices are random. */
 static u32 mptun_net_index_hash(u32 index)
 {
 	return index;
 }
 
 /**
- * mptun_net_session() - find the session a PACKET is for
+ * mptun_net_session() - find the session of a PACKET
  * @mn: state of the namespace
  * @index: receiver index of the packet
  *
@@ -65,14 +66,14 @@ struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 }
 
 /**
- * mptun_net_by_initiator() - find the tunnel an answer to an INIT is for
+ * mptun_net_by_initiator() - find the tunnel whose INIT was answered
  * @mn: state of the namespace
  * @index: receiver index of the answer
  *
  * Return: the tunnel, or NULL.  Valid under rcu_read_lock().
  */
 struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
-					  u32 index)
+					    u32 index)
 {
 	struct mptun_tunnel *tunnel;
 
@@ -85,10 +86,10 @@ struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 }
 
 /**
- * mptun_net_key() - find the key an INIT is made with
+ * mptun_net_key() - find the key of an INIT
  * @mn: state of the namespace
  * @port: local port
- * @id: what the INIT says, MPTUN_KEY_ID_LEN bytes
+ * @id: key id of the INIT, MPTUN_KEY_ID_LEN bytes
  *
  * Return: the key, or NULL.  Valid under rcu_read_lock().
  */
@@ -106,17 +107,11 @@ struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 	return NULL;
 }
 
-static bool mptun_net_index_free(const struct mptun_net *mn, u32 index)
-{
-	return index && !mptun_net_session(mn, index) &&
-	       !mptun_net_by_initiator(mn, index);
-}
-
 /**
- * mptun_net_index() - choose an index
+ * mptun_net_index() - select a free index
  * @mn: state of the namespace
  *
- * Return: one by which nothing is known.
+ * Return: the index, not 0.
  */
 u32 mptun_net_index(struct mptun_net *mn)
 {
@@ -125,13 +120,14 @@ u32 mptun_net_index(struct mptun_net *mn)
 	spin_lock_bh(&mn->hash_lock);
 	do {
 		index = get_random_u32();
-	} while (!mptun_net_index_free(mn, index));
+	} while (!index || mptun_net_session(mn, index) ||
+		 mptun_net_by_initiator(mn, index));
 	spin_unlock_bh(&mn->hash_lock);
 	return index;
 }
 
 /**
- * mptun_net_hash_session() - make a session reachable
+ * mptun_net_hash_session() - add a session to the table
  * @session: the session
  */
 void mptun_net_hash_session(struct mptun_session *session)
@@ -145,28 +141,16 @@ void mptun_net_hash_session(struct mptun_session *session)
 }
 
 /**
- * mptun_net_unhash_session() - make a session unreachable
- * @session: the session
- */
-void mptun_net_unhash_session(struct mptun_session *session)
-{
-	struct mptun_net *mn = mptun_net(session->tunnel->net);
-
-	spin_lock_bh(&mn->hash_lock);
-	hash_del_rcu(&session->node);
-	spin_unlock_bh(&mn->hash_lock);
-}
-
-/**
- * mptun_net_hash_initiator() - make an attempt reachable, in place of the last
+ * mptun_net_hash_initiator() - replace the attempt of a tunnel in the table
  * @tunnel: the tunnel
- * @index: index of the attempt, 0 for none
+ * @index: index of the new attempt, 0 for none
  */
 void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index)
 {
 	struct mptun_net *mn = mptun_net(tunnel->net);
 
-	/* A reader on its way through the chain may miss an answer. */
+	lockdep_assert_held(&tunnel->lock);
+	/* A reader in the chain may miss the node; the INIT is repeated. */
 	spin_lock_bh(&mn->hash_lock);
 	hash_del_rcu(&tunnel->initiator.node);
 	WRITE_ONCE(tunnel->initiator.index, index);
@@ -177,10 +161,10 @@ void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index)
 }
 
 /**
- * mptun_net_hash_key() - make a key reachable
+ * mptun_net_hash_key() - add a key to the table
  * @key: the key
  *
- * Return: false if another tunnel of the port has the same.
+ * Return: false if another tunnel of the port has the same key.
  */
 bool mptun_net_hash_key(struct mptun_key *key)
 {
@@ -197,21 +181,8 @@ bool mptun_net_hash_key(struct mptun_key *key)
 }
 
 /**
- * mptun_net_unhash_key() - make a key unreachable
- * @key: the key
- */
-void mptun_net_unhash_key(struct mptun_key *key)
-{
-	struct mptun_net *mn = mptun_net(key->tunnel->net);
-
-	spin_lock_bh(&mn->hash_lock);
-	hash_del_rcu(&key->node);
-	spin_unlock_bh(&mn->hash_lock);
-}
-
-/**
- * mptun_net_hash_id() - make a tunnel in clear mode reachable
- * @tunnel: the tunnel
+ * mptun_net_hash_id() - add a tunnel to the table of ids
+ * @tunnel: the tunnel, in clear mode
  */
 void mptun_net_hash_id(struct mptun_tunnel *tunnel)
 {
@@ -225,23 +196,25 @@ void mptun_net_hash_id(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_net_unhash_id() - make a tunnel unreachable by its number
- * @tunnel: the tunnel, possibly not reachable so
+ * mptun_net_unhash() - remove a node from its table
+ * @tunnel: tunnel of the node
+ * @node: the node, possibly in no table
  */
-void mptun_net_unhash_id(struct mptun_tunnel *tunnel)
+void mptun_net_unhash(const struct mptun_tunnel *tunnel,
+		      struct hlist_node *node)
 {
 	struct mptun_net *mn = mptun_net(tunnel->net);
 
 	spin_lock_bh(&mn->hash_lock);
-	hash_del_rcu(&tunnel->id_node);
+	hash_del_rcu(node);
 	spin_unlock_bh(&mn->hash_lock);
 }
 
 /**
- * mptun_net_by_id() - find the tunnel an INIT is for
+ * mptun_net_by_id() - find the tunnel of an INIT in clear mode
  * @mn: state of the namespace
  * @port: local port
- * @id: number of the tunnel, in clear mode
+ * @id: id of the tunnel
  *
  * Return: the tunnel, or NULL.  Valid under rcu_read_lock().
  */
@@ -258,12 +231,12 @@ struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 }
 
 /**
- * mptun_net_id_taken() - is there such a tunnel?
+ * mptun_net_id_taken() - check whether an id is in use
  * @mn: state of the namespace
  * @port: local port
- * @id: number of the tunnel
+ * @id: id of the tunnel
  *
- * Return: true if there is.
+ * Return: true if it is.
  */
 bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id)
 {

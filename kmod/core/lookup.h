@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * What belongs to a network namespace that carries outer packets: its ports
- * and the tables that lead from a packet to its tunnel.
+ * State of a network namespace that carries outer packets: its ports, and the
+ * tables that map a packet to its tunnel.
  */
 #ifndef _MPTUN_LOOKUP_H
 #define _MPTUN_LOOKUP_H
@@ -34,15 +34,15 @@ struct sock;
  * @by_attempt: tunnels by the index of their attempt to open a session, RCU
  * @hash_lock: protects changes of these tables
  * @tunnels: all tunnels, changed under RTNL, RCU
- * @ports: all ports, protected by a lock of transport/socket.c
- * @closed: the namespace is being deleted, protected by the same
- * @encap_rcv: takes what arrives at the ports
- * @cookie_key: secret from which cookies are made
- * @guard: keeps handshakes from taking too much time
- * @routes: is told of changes of routes
- * @routes_followed: @routes is registered
- * @follow: looks at the routes of all paths again
- * @followed: when it did so last, in jiffies
+ * @ports: all ports, protected by mptun_port_lock
+ * @closed: the namespace is being deleted, protected by mptun_port_lock
+ * @encap_rcv: receive function of the ports
+ * @cookie_key: secret of cookies
+ * @guard: rate limits of handshakes
+ * @routes: notifier of changes of routes
+ * @routes_registered: @routes is registered
+ * @route_work: checks the routes of all paths
+ * @routes_checked: when it last ran, in jiffies
  */
 struct mptun_net {
 	/* Read mostly, for every packet received */
@@ -62,9 +62,9 @@ struct mptun_net {
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
-	bool routes_followed;
-	struct delayed_work follow;
-	unsigned long followed;
+	bool routes_registered;
+	struct delayed_work route_work;
+	unsigned long routes_checked;
 };
 
 extern unsigned int mptun_net_id;
@@ -73,16 +73,15 @@ struct mptun_net *mptun_net(const struct net *net);
 
 u32 mptun_net_index(struct mptun_net *mn);
 void mptun_net_hash_session(struct mptun_session *session);
-void mptun_net_unhash_session(struct mptun_session *session);
 void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index);
 bool mptun_net_hash_key(struct mptun_key *key);
-void mptun_net_unhash_key(struct mptun_key *key);
 void mptun_net_hash_id(struct mptun_tunnel *tunnel);
-void mptun_net_unhash_id(struct mptun_tunnel *tunnel);
+void mptun_net_unhash(const struct mptun_tunnel *tunnel,
+		      struct hlist_node *node);
 bool mptun_net_id_taken(const struct mptun_net *mn, u16 port, u32 id);
 struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index);
 struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
-					  u32 index);
+					    u32 index);
 struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 				const u8 *id);
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,

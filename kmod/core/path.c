@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths: look-ups, and what follows from the settings of one.
+ * Paths: look-ups, and values derived from their settings.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -16,7 +16,7 @@
  * @tunnel: the tunnel
  * @name: the name
  *
- * Return: the path, or NULL; paths being deleted are not found.
+ * Return: the path, or NULL; paths being deleted are skipped.
  */
 struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 				   const char *name)
@@ -53,10 +53,10 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_path_inner_mtu() - largest inner packet a path carries
+ * mptun_path_inner_mtu() - size of the largest inner packet of a path
  * @path: the path
  *
- * Return: size in bytes.
+ * Return: bytes, 0 if none fits.
  */
 u32 mptun_path_inner_mtu(const struct mptun_path *path)
 {
@@ -69,10 +69,10 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_cc_name() - congestion controller a path is to use
+ * mptun_path_cc_name() - name of the congestion controller of a path
  * @path: the path
  *
- * Return: its name.
+ * Return: that of the path or else of the tunnel.
  */
 const char *mptun_path_cc_name(const struct mptun_path *path)
 {
@@ -84,7 +84,7 @@ const char *mptun_path_cc_name(const struct mptun_path *path)
  * mptun_path_mss() - size of a full packet of a path
  * @path: the path
  *
- * Return: bytes of UDP that an inner packet of the largest size takes.
+ * Return: bytes with the UDP header, without the IP header.
  */
 u32 mptun_path_mss(const struct mptun_path *path)
 {
@@ -95,13 +95,12 @@ u32 mptun_path_mss(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_best_rank() - the rank of the paths that are used
+ * mptun_path_best_rank() - lowest rank of the paths that work
  * @tunnel: the tunnel
  *
- * Called under rcu_read_lock(); it may change without the mptun_tx.lock.
+ * Called under rcu_read_lock(); the result is stable only under mptun_tx.lock.
  *
- * Return: the lowest mptun_path_rank() of those that work, U32_MAX if none
- * does.
+ * Return: the rank, U32_MAX if no path works.
  */
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel)
 {

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths: one way to the peer, with its congestion control, its numbers in
- * both directions, its liveness and its settings.
+ * Paths: settings, congestion control, sequence numbers and liveness of one way
+ * to the peer.
  */
 #ifndef _MPTUN_PATH_H
 #define _MPTUN_PATH_H
@@ -37,7 +37,7 @@ struct netlink_ext_ack;
 
 /**
  * struct mptun_path_config - settings of a path
- * @name: name, unique among the paths that are not being deleted
+ * @name: name, unique among paths that are not being deleted
  * @dev: device the path is bound to, empty for none
  * @family: AF_INET or AF_INET6
  * @remote: address of the peer
@@ -47,18 +47,18 @@ struct netlink_ext_ack;
  * @local_port: local UDP port, host byte order
  * @weight: share with scheduler wrr
  * @priority: lower numbers are used first
- * @spill_us: how long paths of lower numbers must have been full before it
- *	takes what exceeds them, MPTUN_SPILL_OFF for ever
+ * @spill_us: how long paths of lower numbers must be full before it takes
+ *	their excess, MPTUN_SPILL_OFF for never
  * @backup: used only while no other path is usable
- * @cap: bytes that the path may carry until it is told that a new period has
- *	begun, 0 for no cap
+ * @cap: bytes the path may carry until user space begins a new period, 0 for no
+ *	cap
  * @cap_action: &enum mptun_cap_action
  * @mtu: largest outer packet in bytes, 0 to follow the route
- * @cc: congestion controller, empty for the tunnel's
+ * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
- * @group: which paths share a bottleneck with it, 0 if that may be found out
+ * @group: number shared by paths with a common bottleneck, 0 to detect it
  * @enabled: may be used
- * @keepalive: seconds between probes while it carries nothing, 0 to adapt it,
+ * @keepalive: seconds between probes of an unused path, 0 to adapt them,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
  */
 struct mptun_path_config {
@@ -86,38 +86,37 @@ struct mptun_path_config {
 
 /**
  * struct mptun_path_tx - transmit side of a path, under mptun_tx.lock
- * @sent: what is in flight
+ * @sent: packets in flight
  * @rtt: round-trip time
- * @rate: delivery rate while there is a queue, for the scheduler
- * @sample: delivery rate of round trips, for the controller
+ * @rate: delivery rate of busy periods, for the scheduler
+ * @sample: delivery rate samples, for the congestion controller
  * @cc: congestion controller
- * @pacer: when the next packet may leave
- * @mem: memory of the scheduler
- * @spill: for how long paths of better priority were busy
- * @thin: what is known of it beside thicker paths
- * @budget: what counts against the cap
- * @told: how often the peer was told of @own_status
- * @told_ns: when it was told last
- * @bad: whether it carries too little to be used
- * @lossy: whether it loses too much to be used
- * @detour: whether it is too far to be used
- * @bottleneck: its delays beside those of others, NULL unless groups are found
- *	out
- * @fseq: first transmissions so far
+ * @pacer: pacing of packets
+ * @mem: state of the scheduler
+ * @spill: busy time of the paths of better priority
+ * @thin: state of a low-rate path
+ * @budget: use of the cap
+ * @told: number of messages with the present @own_status
+ * @told_ns: when the last one was sent
+ * @bad: judgement of a path that carries too little
+ * @lossy: judgement of a lossy path
+ * @detour: judgement of a high-latency path
+ * @bottleneck: delay statistics, NULL unless shared bottlenecks are detected
+ * @fseq: number of first transmissions
  * @pto_count: probe timeouts since the last answer, for the back-off
- * @floor_due: the peer is to be told what still counts
- * @marks: what the peer told of marks
- * @last_ack_ns: last time the peer acknowledged something new
+ * @floor_due: the lowest number that still matters must be reported
+ * @marks: ECN marks reported by the peer
+ * @last_ack_ns: when the peer last acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
- * @copies: packets sent that left on another path first
+ * @copies: packets sent that another path sent first
  * @acked_packets: packets acknowledged
  * @acked_bytes: bytes acknowledged
  * @lost_packets: packets declared lost
  * @lost_bytes: bytes declared lost
  * @spurious: packets declared lost that were acknowledged later
- * @marked: packets that the peer found marked
- * @loss_events: reductions of the window
+ * @marked: packets that arrived at the peer with a mark
+ * @loss_events: reductions of the congestion window
  * @timeouts: probe timeouts
  */
 struct mptun_path_tx {
@@ -161,17 +160,17 @@ struct mptun_path_tx {
  * @state: &enum mptun_path_state
  * @reason: &enum mptun_path_reason
  * @since_ns: when the state began
- * @timer_ns: when the timer of the path is set to fire, U64_MAX if it is not
+ * @timer_ns: expiry of the timer of the path, U64_MAX if it is not armed
  * @probe_ns: when the next probe is due, U64_MAX for never
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
- * @token: value the next answer has to carry
- * @backoff_ns: present interval of probes of a path that does not work
- * @doubt_ns: when the newest packet was sent that made the path suspect
- * @good: answers in a row
- * @changes: changes of state
- * @gone: the path is being freed, its timer must not be set any more
- * @error: of a packet that could not be sent, until the timer acts on it
- * @events: &enum mptun_event, noted for the worker
+ * @token: token of the outstanding probe
+ * @backoff_ns: current probe interval of a path that does not work
+ * @doubt_ns: when the last packet was sent that made the path suspect
+ * @good: consecutive answers
+ * @changes: number of state changes
+ * @gone: the path is being freed; its timer must not be armed any more
+ * @error: error of sending a packet, until the timer handles it
+ * @events: mask of &enum mptun_event not yet sent by the worker
  * @event_old: state before the first of them
  */
 struct mptun_path_live {
@@ -194,27 +193,27 @@ struct mptun_path_live {
 
 /**
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
- * @data: replay window of the data numbers
- * @control: replay window of the control numbers
+ * @data: replay window of data numbers
+ * @control: replay window of control numbers
  * @ranges: data numbers received
  * @evidence: proofs of loss
- * @skew: one-way delay
- * @playout: the same, of packets of control
+ * @skew: one-way delay of data packets
+ * @playout: one-way delay of control packets
  * @arrival_ns: when the largest data number arrived
- * @last_ns: when anything arrived last
+ * @last_ns: when a packet last arrived
  * @unreported: packets received since the last report on this path
- * @reported_bytes: bytes received up to then
- * @urgent: one of them showed a gap, or bore a mark of classic ECN
- * @report_due: a report on the path is to be sent now
- * @report_ns: when the last report left on this path
- * @cross_ns: when another path last reported for this one
+ * @reported_bytes: value of @bytes at the last report on this path
+ * @urgent: a packet since then showed a gap or a classic ECN mark
+ * @report_due: a report must be sent now
+ * @report_ns: when the last report was sent on this path
+ * @cross_ns: when another path last reported the state of this one
  * @cross_unreported: packets received since then
- * @marks: packets that were marked on the path
+ * @marks: ECN marks to report
  * @packets: data packets received
  * @bytes: their bytes
- * @ecn_ce: packets that were marked on the path
- * @ecn_faults: packets with an ECN field that is not what ours became
- * @psmc_packets: @packets when mode psmc measured the rate last
+ * @ecn_ce: packets marked on the path
+ * @ecn_faults: packets whose ECN field the path changed illegally
+ * @psmc_packets: value of @packets at the last rate measurement of mode psmc
  */
 struct mptun_path_rx {
 	struct mptun_replay_data data;
@@ -242,10 +241,10 @@ struct mptun_path_rx {
 };
 
 /**
- * enum mptun_path_drain - how far the deletion of a path has come
- * @MPTUN_DRAIN_FLIGHT: waiting for what is in flight
- * @MPTUN_DRAIN_ABANDON: waiting for the peer to stop using the path
- * @MPTUN_DRAIN_LINGER: waiting for what the peer has in flight
+ * enum mptun_path_drain - stage of the deletion of a path
+ * @MPTUN_DRAIN_FLIGHT: wait for packets in flight
+ * @MPTUN_DRAIN_ABANDON: wait for the peer to stop using the path
+ * @MPTUN_DRAIN_LINGER: wait for packets the peer has in flight
  */
 enum mptun_path_drain {
 	MPTUN_DRAIN_FLIGHT,
@@ -259,34 +258,31 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet in bytes, written under mptun_tx.lock
- * @takes_runs: its device is given runs as one packet (transport/output.c)
+ * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
  * @tx: transmit side
  * @live: liveness
- * @timer: the only timer of a path: pacing, loss, probe timeout, probes
+ * @timer: timer for pacing, loss detection, probe timeouts and probes
  * @rx: receive side
  * @control_number: next number of the control space, in clear mode
  * @tx_control: control packets sent
  * @rx_control: control packets received
  * @control_bytes: bytes of both, UDP header included
  * @tx_errors: packets the stack refused
- * @source: address the route lets packets leave from, under
- *	mptun_tunnel.lock
- * @source_known: @source has been looked up
- * @source_cookie: lets INITs that leave on this path pass the guard of the
- *	peer, if @source_cookie_valid
- * @source_cookie_valid: there is one
+ * @source: source address selected by the route, under mptun_tunnel.lock
+ * @source_known: @source is valid
+ * @source_cookie: proves @source to the rate limiter of the peer
+ * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
- * @roam: another address of the peer, under mptun_tx.lock
- * @peer_status: what the peer said last, &enum mptun_path_status
- * @own_status: what the cap says, likewise; under mptun_tx.lock
- * @drain: how far the deletion has come
- * @drain_ns: when the next step of the deletion is due at the latest
- * @renumber_ns: when the path may get another number, after the peer has given
- *	up the one before
+ * @roam: validation of a new peer address, under mptun_tx.lock
+ * @peer_status: last &enum mptun_path_status reported by the peer
+ * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
+ * @drain: stage of the deletion
+ * @drain_ns: when this stage ends at the latest
+ * @renumber_ns: when the path may next get a new number
  */
 struct mptun_path {
 	/* Read mostly, both directions */
@@ -337,10 +333,10 @@ u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
 /**
- * mptun_path_up() - does a path work, as far as known?
+ * mptun_path_up() - check whether a path works
  * @path: the path
  *
- * Return: true if answers come in time.
+ * Return: true if answers arrive in time.
  */
 static inline bool mptun_path_up(const struct mptun_path *path)
 {
@@ -348,10 +344,10 @@ static inline bool mptun_path_up(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_usable() - may a path carry data?
+ * mptun_path_usable() - check whether a path may carry data
  * @path: the path
  *
- * Return: true if it may, possibly only for want of a better one.
+ * Return: true if it works or is merely suspect.
  */
 static inline bool mptun_path_usable(const struct mptun_path *path)
 {
@@ -362,10 +358,10 @@ static inline bool mptun_path_usable(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_takes_data() - may new data be placed on a path?
+ * mptun_path_takes_data() - check whether new data may be placed on a path
  * @path: the path
  *
- * Return: true if it may carry data, and neither end wants it to stand by.
+ * Return: true if it may carry data and is a standby path for neither end.
  */
 static inline bool mptun_path_takes_data(const struct mptun_path *path)
 {
@@ -375,10 +371,10 @@ static inline bool mptun_path_takes_data(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_backup() - is a path a backup?
- * @path: the path; it may change without the mptun_tx.lock of its tunnel
+ * mptun_path_backup() - check whether a path is a backup
+ * @path: the path; the result is stable only under mptun_tx.lock
  *
- * Return: true if its settings, its cap or the peer say so.
+ * Return: true if its settings, its cap or the peer make it one.
  */
 static inline bool mptun_path_backup(const struct mptun_path *path)
 {
@@ -388,10 +384,10 @@ static inline bool mptun_path_backup(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_rank() - when is a path used?
- * @path: the path; it may change without the mptun_tx.lock of its tunnel
+ * mptun_path_rank() - rank of a path: lower first, equal ones together
+ * @path: the path; the result is stable only under mptun_tx.lock
  *
- * Return: the lower, the earlier; those that are equal are used together.
+ * Return: the rank.
  */
 static inline u32 mptun_path_rank(const struct mptun_path *path)
 {
@@ -400,10 +396,10 @@ static inline u32 mptun_path_rank(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_rests() - is a path not used for what depends on order?
+ * mptun_path_rests() - check whether a path is suspended for ordered data
  * @path: the path
  *
- * Return: true if it rests for what it loses, or for how far it is.
+ * Return: true if it is suspended for its losses or its latency.
  */
 static inline bool mptun_path_rests(const struct mptun_path *path)
 {

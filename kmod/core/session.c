@@ -2,23 +2,20 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Sessions: the keys that a handshake led to.
+ * Sessions: the keys that result from a handshake.
  *
- * The model: a session is a pair of keys, one for each direction, and nothing
- * else: numbers, windows and rings belong to the association and go on when
- * the keys change.  Sessions are ordered by the counter of the attempt that
- * led to them, and where both ends began one at the same time by the instance
- * of who did.  So both agree, without a word, which one to send with: the
- * greatest of those that the peer is known to have.
+ * A session is a pair of keys, one for each direction.  Numbers, windows and
+ * rings belong to the association and outlive it.  Sessions are ordered by the
+ * counter of the handshake and then by the instance of the initiator, in case
+ * both ends began one at the same time.  So both ends select the same session
+ * for sending: the greatest that the peer is known to have.
  *
- * The initiator knows that from the RESPONSE; the responder from the first
- * valid packet, so that a handshake that somebody recorded changes nothing.
- * When the peer has been heard with a session the older ones are kept for as
- * long as a packet may be under way, and then forgotten, keys and all.
+ * The RESPONSE proves that to the initiator, the first valid packet to the
+ * responder, so a replayed handshake changes nothing.  Once the peer has used a
+ * session, older ones are kept while their packets may be in flight.
  *
- * Every change is made under mptun_tx.lock, under which packets are numbered:
- * so the numbers of an association and the keys they are used with begin and
- * end together, and no number is ever used twice with a key.
+ * Sessions change under mptun_tx.lock, under which packets are numbered, so no
+ * number is used twice with a key.
  */
 #include <linux/slab.h>
 
@@ -35,8 +32,8 @@ static void mptun_session_free_rcu(struct rcu_head *rcu)
 }
 
 /**
- * mptun_session_free() - free a session that nobody can see
- * @session: the session
+ * mptun_session_free() - free a session
+ * @session: the session, not referenced any more
  */
 void mptun_session_free(struct mptun_session *session)
 {
@@ -46,7 +43,7 @@ void mptun_session_free(struct mptun_session *session)
 }
 
 /**
- * mptun_session_put() - let go of a session
+ * mptun_session_put() - drop a reference
  * @session: the session
  */
 void mptun_session_put(struct mptun_session *session)
@@ -61,12 +58,12 @@ void mptun_session_put(struct mptun_session *session)
 }
 
 /**
- * mptun_session_new() - make a session
+ * mptun_session_new() - create a session
  * @tunnel: the tunnel
- * @seal: key of what we send, MPTUN_CIPHER_KEY_LEN bytes
- * @open: key of what we receive, likewise
+ * @seal: key for sending, MPTUN_CIPHER_KEY_LEN bytes
+ * @open: key for receiving, MPTUN_CIPHER_KEY_LEN bytes
  *
- * The caller fills in what the handshake said.
+ * The caller fills in the results of the handshake.
  *
  * Return: the session, or NULL.
  */
@@ -91,12 +88,6 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 	return session;
 }
 
-/* May we send with it? */
-static bool mptun_session_confirmed(const struct mptun_session *session)
-{
-	return session->ours || session->heard;
-}
-
 static bool mptun_session_better(const struct mptun_session *a,
 				 const struct mptun_session *b)
 {
@@ -106,10 +97,10 @@ static bool mptun_session_better(const struct mptun_session *a,
 }
 
 /**
- * mptun_session_matches() - is it one of the present association?
+ * mptun_session_matches() - check whether a session is of the association
  * @session: the session
  *
- * Return: true if it is.
+ * Return: true if its peer is the one the tunnel is associated with.
  */
 bool mptun_session_matches(const struct mptun_session *session)
 {
@@ -130,25 +121,12 @@ static void mptun_session_drop(struct mptun_session *session)
 		rcu_assign_pointer(tx->session, NULL);
 	list_del(&session->list);
 	tunnel->sessions.n--;
-	mptun_net_unhash_session(session);
+	mptun_net_unhash(tunnel, &session->node);
 	mptun_session_put(session);
 }
 
-/* The one that is missed least. */
-static struct mptun_session *
-mptun_session_least(struct mptun_tunnel *tunnel)
-{
-	struct mptun_session *session, *least = NULL;
-
-	list_for_each_entry(session, &tunnel->sessions.list, list)
-		if (session != rcu_access_pointer(tunnel->tx.session) &&
-		    (!least || mptun_session_better(least, session)))
-			least = session;
-	return least;
-}
-
 /**
- * mptun_session_choose() - send with the greatest session
+ * mptun_session_choose() - select the session for sending
  * @tunnel: the tunnel
  */
 void mptun_session_choose(struct mptun_tunnel *tunnel)
@@ -158,7 +136,7 @@ void mptun_session_choose(struct mptun_tunnel *tunnel)
 
 	lockdep_assert_held(&tx->lock);
 	list_for_each_entry(session, &tunnel->sessions.list, list)
-		if (mptun_session_confirmed(session) &&
+		if ((session->ours || session->heard) &&
 		    mptun_session_matches(session) &&
 		    (!best || mptun_session_better(session, best)))
 			best = session;
@@ -166,18 +144,17 @@ void mptun_session_choose(struct mptun_tunnel *tunnel)
 		return;
 	rcu_assign_pointer(tx->session, best);
 	if (best)
-		tunnel->sessions.count++;
+		WRITE_ONCE(tunnel->sessions.count, tunnel->sessions.count + 1);
 }
 
 /**
- * mptun_session_take() - the session for packets that are being numbered
+ * mptun_session_take() - get the session for packets that are being numbered
  * @tunnel: the tunnel
- * @n: how many
+ * @n: number of packets
  *
- * A session whose keys have been used too often takes no more packets.  Long
- * before that another one is asked for.
+ * Requests a new session after MPTUN_REKEY_PACKETS.
  *
- * Return: the session, or NULL if there is none to send with.
+ * Return: the session, or NULL if there is none or its keys are exhausted.
  */
 struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n)
 {
@@ -199,19 +176,26 @@ struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n)
 }
 
 /**
- * mptun_session_add() - a handshake is complete
- * @session: the session, its index chosen
+ * mptun_session_add() - add the session of a completed handshake
+ * @session: the session, complete
+ *
+ * Replaces the least session if there are too many.
  */
 void mptun_session_add(struct mptun_session *session)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
+	struct mptun_session *other, *least = NULL;
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
 	atomic_inc(&tunnel->n_sessions);
 	spin_lock_bh(&tx->lock);
+	list_for_each_entry(other, &tunnel->sessions.list, list)
+		if (other != rcu_access_pointer(tx->session) &&
+		    (!least || mptun_session_better(least, other)))
+			least = other;
 	if (tunnel->sessions.n == MPTUN_SESSIONS_MAX)
-		mptun_session_drop(mptun_session_least(tunnel));
+		mptun_session_drop(least);
 	list_add(&session->list, &tunnel->sessions.list);
 	tunnel->sessions.n++;
 	mptun_net_hash_session(session);
@@ -220,8 +204,8 @@ void mptun_session_add(struct mptun_session *session)
 }
 
 /**
- * mptun_session_heard() - the first valid packet of a session arrived
- * @session: the session, one of the present association
+ * mptun_session_heard() - handle the first valid packet of a session
+ * @session: the session, of the present association
  */
 void mptun_session_heard(struct mptun_session *session)
 {
@@ -242,20 +226,8 @@ void mptun_session_heard(struct mptun_session *session)
 	spin_unlock_bh(&tx->lock);
 }
 
-/* However things go, keys do not live for ever. */
-static u64 mptun_session_end(const struct mptun_session *session)
-{
-	u64 rekey = session->tunnel->config.rekey_s * (u64)NSEC_PER_SEC;
-	u64 life = max_t(u64, MPTUN_SESSION_REKEYS * rekey,
-			 MPTUN_SESSION_LIFE_NS);
-
-	if (!mptun_tunnel_sealed(session->tunnel))
-		life = U64_MAX / 2;
-	return min(session->retire_ns, session->born_ns + life);
-}
-
 /**
- * mptun_session_expire() - forget sessions whose time is over
+ * mptun_session_expire() - drop sessions at the end of their lifetime
  * @tunnel: the tunnel
  * @now: time in ns
  *
@@ -263,14 +235,19 @@ static u64 mptun_session_end(const struct mptun_session *session)
  */
 u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now)
 {
+	u64 rekey = tunnel->config.rekey_s * (u64)NSEC_PER_SEC;
 	struct mptun_session *session, *tmp;
 	struct mptun_tx *tx = &tunnel->tx;
-	u64 end, next = U64_MAX;
+	u64 end, life, next = U64_MAX;
 
 	lockdep_assert_held(&tunnel->lock);
+	/* Keys do not outlive a peer that never changes them. */
+	life = mptun_tunnel_sealed(tunnel) ?
+	       max_t(u64, MPTUN_SESSION_REKEYS * rekey, MPTUN_SESSION_LIFE_NS) :
+	       U64_MAX / 2;
 	spin_lock_bh(&tx->lock);
 	list_for_each_entry_safe(session, tmp, &tunnel->sessions.list, list) {
-		end = mptun_session_end(session);
+		end = min(session->retire_ns, session->born_ns + life);
 		if (end <= now)
 			mptun_session_drop(session);
 		else
@@ -281,10 +258,10 @@ u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_session_rekey_at() - when is it our turn to begin a new session?
+ * mptun_session_rekey_at() - time at which this end must open a new session
  * @tunnel: the tunnel
  *
- * Return: time in ns, U64_MAX for never, 0 if a limit has been reached.
+ * Return: time in ns, U64_MAX for never, 0 for at once.
  */
 u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 {
@@ -317,10 +294,10 @@ u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_session_drop_all() - the association has ended
+ * mptun_session_drop_all() - drop the sessions of an association that ended
  * @tunnel: the tunnel
- * @next: instance of the peer with which the next one begins, 0 for none; both
- *	ends may have opened a session with each other, and those are kept
+ * @next: instance of the peer in the next association, 0 for none; sessions
+ *	with it are kept, as both ends may have opened one
  */
 void mptun_session_drop_all(struct mptun_tunnel *tunnel, u64 next)
 {
@@ -337,7 +314,7 @@ void mptun_session_drop_all(struct mptun_tunnel *tunnel, u64 next)
 }
 
 /**
- * mptun_session_drop_key() - a key is not accepted any more
+ * mptun_session_drop_key() - drop the sessions of a key
  * @tunnel: the tunnel
  * @serial: &mptun_key.serial
  */

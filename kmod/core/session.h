@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Sessions and keys: which keys a tunnel has, and the sessions made with them.
+ * Keys of a tunnel, and the sessions opened with them.
  */
 #ifndef _MPTUN_CORE_SESSION_H
 #define _MPTUN_CORE_SESSION_H

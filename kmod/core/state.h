@@ -2,8 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * State that parts of higher rank keep in a tunnel or a path: the objects embed
- * it, and know nothing of the code that works on it.
+ * State of folders of higher rank that tunnels and paths embed.
  */
 #ifndef _MPTUN_STATE_H
 #define _MPTUN_STATE_H
@@ -36,12 +35,12 @@ union mptun_addr {
 };
 
 /**
- * struct mptun_roam_address - where a path may lead
+ * struct mptun_roam_address - an address to which a path may move
  * @family: AF_INET or AF_INET6
  * @remote: address of the peer
  * @remote_port: its port
- * @local: address of ours at which it reached us
- * @ifindex: device, of link-local addresses
+ * @local: local address at which its packet arrived
+ * @ifindex: device, for link-local addresses
  */
 struct mptun_roam_address {
 	sa_family_t family;
@@ -52,13 +51,13 @@ struct mptun_roam_address {
 };
 
 /**
- * struct mptun_roam - another address of the peer, under mptun_tx.lock
+ * struct mptun_roam - validation of a new peer address, under mptun_tx.lock
  * @to: the address
- * @token: of the challenge sent there
- * @old_token: of the challenge sent to where the path leads
- * @until_ns: until then their answers count; 0 for nothing going on
- * @rest_ns: until then other addresses are not looked at
- * @proved: it has been answered, the worker shall move the path
+ * @token: token of the challenge sent to it
+ * @old_token: token of the challenge sent to the present address
+ * @until_ns: when the challenges expire; 0 if none is outstanding
+ * @rest_ns: until then further addresses are ignored
+ * @proved: the challenge was answered; the worker moves the path
  */
 struct mptun_roam {
 	struct mptun_roam_address to;
@@ -70,8 +69,8 @@ struct mptun_roam {
 };
 
 /**
- * struct mptun_classes - the classes of a tunnel, never changed, but replaced
- * @rcu: to free them
+ * struct mptun_classes - the classes of a tunnel, replaced as a whole
+ * @rcu: frees them
  * @list: the classes
  */
 struct mptun_classes {
@@ -80,8 +79,8 @@ struct mptun_classes {
 };
 
 /**
- * struct mptun_park - the interval in which paths are judged
- * @full: for how long the queue of class 0 was stopped in it
+ * struct mptun_park - judgement of paths that carry too little
+ * @full: time in this interval during which the queue of class 0 was stopped
  * @tries: a parked path is being tried
  */
 struct mptun_park {
@@ -90,14 +89,14 @@ struct mptun_park {
 };
 
 /**
- * struct mptun_avoid - the interval in which paths are judged
- * @full: for how long the queue of class 0 was stopped in it
- * @lanes: those of the flows that sent something in it
- * @flows: how many these are
- * @flows_before: how many they were in the one before, 0 if there was none
- * @tries: a path that rests is being tried with copies
- * @group: the paths that are used together, as to their losses
- * @detours: the same, as to how far they are
+ * struct mptun_avoid - judgement of lossy and of high-latency paths
+ * @full: time in this interval during which the queue of class 0 was stopped
+ * @lanes: lanes of the flows that sent in this interval
+ * @flows: number of these flows
+ * @flows_before: the same for the previous interval, 0 if there was none
+ * @tries: a suspended path is being tried with copies
+ * @group: losses of the paths that are used together
+ * @detours: round-trip times of these paths
  */
 struct mptun_avoid {
 	struct mptun_full full;
@@ -110,9 +109,9 @@ struct mptun_avoid {
 };
 
 /**
- * struct mptun_rtx - packets of all paths that may be sent again
- * @kept: how many there are
- * @lost: how many of them are to be, and wait in the queues of the tunnel
+ * struct mptun_rtx - packets of all paths kept for retransmission
+ * @kept: number of these packets
+ * @lost: how many of them are queued for retransmission
  */
 struct mptun_rtx {
 	u32 kept;
@@ -121,10 +120,10 @@ struct mptun_rtx {
 
 /**
  * struct mptun_key - a key of a tunnel
- * @secret: what is derived from it
+ * @secret: secrets derived from it
  * @tunnel: the tunnel
- * @port: port at which it selects the tunnel
- * @serial: tells it from the others the tunnel had
+ * @port: port on which it selects the tunnel
+ * @serial: number of the key within the tunnel
  * @node: entry in mptun_net.by_key
  * @rcu: wipes and frees it after its last reader
  */
@@ -139,10 +138,10 @@ struct mptun_key {
 
 /**
  * struct mptun_keys - keys of a tunnel, under mptun_tunnel.lock
- * @now: the key, NULL while none is set; read under RCU as well
- * @old: the one before, while it is accepted, else NULL
- * @old_until_ns: end of that time
- * @serial: keys so far
+ * @now: the current key, NULL if none is set; also read under RCU
+ * @old: the previous key while it is accepted, else NULL
+ * @old_until_ns: when it stops being accepted
+ * @serial: number of keys set so far
  */
 struct mptun_keys {
 	struct mptun_key __rcu *now;
@@ -152,26 +151,26 @@ struct mptun_keys {
 };
 
 /**
- * struct mptun_session - a pair of keys and what belongs to it
+ * struct mptun_session - a pair of keys with its peer and lifetime
  * @tunnel: the tunnel
- * @index: by which the peer addresses it
- * @peer_index: by which we address it
+ * @index: receiver index of packets from the peer
+ * @peer_index: receiver index of packets to the peer
  * @heard: a valid packet of the peer arrived; written under mptun_tx.lock
- * @dead: it is not to be used any more; likewise
- * @seal: key of what we send
- * @open: key of what we receive
+ * @dead: it must not be used any more; written under mptun_tx.lock
+ * @seal: key for sending
+ * @open: key for receiving
  * @node: entry in mptun_net.by_session
  * @list: entry in mptun_sessions.list, under mptun_tx.lock
- * @ours: we began the handshake
- * @counter: number of the attempt that led to it
- * @initiator: instance that began the handshake
+ * @ours: this end is the initiator
+ * @counter: counter of the handshake
+ * @initiator: instance of the initiator
  * @peer_instance: instance of the peer
- * @peer_first_dsn: first dsn of the peer in an association with it
+ * @peer_first_dsn: first dsn of the peer in an association with this instance
  * @key_serial: &mptun_key.serial of the key
- * @born_ns: when it began
+ * @born_ns: when it was created
  * @retire_ns: when it ends; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
- * @refs: of the tunnel, and of packets left to the crypto API
+ * @refs: one of the tunnel, one of each packet in the crypto API
  * @rcu: wipes and frees it after its last reader
  */
 struct mptun_session {
@@ -202,9 +201,11 @@ struct mptun_session {
 
 /**
  * struct mptun_sessions - sessions of a tunnel
- * @list: all of them, under mptun_tx.lock
- * @n: their number, likewise
- * @count: sessions so far that were used, likewise
+ * @list: all sessions
+ * @n: their number
+ * @count: number of sessions that were used so far
+ *
+ * Written under mptun_tx.lock.
  */
 struct mptun_sessions {
 	struct list_head list;
@@ -215,17 +216,19 @@ struct mptun_sessions {
 /**
  * struct mptun_initiator - an attempt to open a session
  * @node: entry in mptun_net.by_attempt
- * @index: index for the answer, and then for the session; 0 if there is no
- *	attempt; read under RCU, all else is under mptun_tunnel.lock
- * @init: the INIT, but for @mac2
- * @noise: the handshake
+ * @index: receiver index of the answer, later of the session; 0 without an
+ *	attempt; also read under RCU
+ * @init: the INIT, without mac2
+ * @noise: state of the handshake
  * @counter: number of the attempt
  * @key_serial: &mptun_key.serial of its key
- * @born: jiffies when it was made
- * @at: jiffies when it is sent again, while @wait is not zero
- * @wait: present interval in ms, 0 while none is wanted
- * @cookie: what the peer wants to see in the next INIT
- * @cookie_valid: there is such a cookie
+ * @born: jiffies when the INIT was made
+ * @at: jiffies when it is repeated, while @wait is not zero
+ * @wait: current interval in ms, 0 if no session is wanted
+ * @cookie: cookie of the peer for the next INIT
+ * @cookie_valid: @cookie is set
+ *
+ * Under mptun_tunnel.lock.
  */
 struct mptun_initiator {
 	struct hlist_node node;
@@ -242,11 +245,11 @@ struct mptun_initiator {
 };
 
 /**
- * struct mptun_responder - the last INIT that was answered, and with what
+ * struct mptun_responder - the last INIT that was answered, and its answer
  * @valid: there is one
- * @instance: instance that sent it
+ * @instance: instance of its sender
  * @counter: its counter
- * @init: the INIT; @mac2 may be that of any of its copies
+ * @init: the INIT; its mac2 may be that of any copy
  * @response: the RESPONSE
  *
  * Under mptun_tunnel.lock.

@@ -2,28 +2,28 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tunnels: when one was used last, and work for its worker.
+ * Tunnels: activity, and requests to the worker.
  */
 #include "core/tunnel.h"
 
 /**
- * mptun_tunnel_active() - has there been data lately?
+ * mptun_tunnel_active() - check whether a tunnel carries data
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * Return: true if there has.
+ * Return: true if there was data within MPTUN_ACTIVE_NS.
  */
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
 {
 	u64 last = max(READ_ONCE(tunnel->tx.active_ns),
 		       READ_ONCE(tunnel->rx.active_ns));
 
-	/* Who asks may have read the clock before another CPU wrote. */
+	/* Another CPU may have written a time later than @now. */
 	return last && (s64)(now - last) < (s64)MPTUN_ACTIVE_NS;
 }
 
 /**
- * mptun_tunnel_kick() - have the worker look at everything
+ * mptun_tunnel_kick() - run the worker now
  * @tunnel: the tunnel
  */
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel)
@@ -32,9 +32,9 @@ void mptun_tunnel_kick(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_tunnel_queue_work() - leave a packet to the worker
+ * mptun_tunnel_queue_work() - pass a packet to the worker
  * @tunnel: the tunnel
- * @skb: the packet, at its outer header, headers before it in place; consumed
+ * @skb: the packet at its mptun header, outer headers in place; consumed
  */
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
@@ -42,7 +42,7 @@ void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_OVERRUN);
 		return;
 	}
-	/* It outlives the context that lent it route and device. */
+	/* Its route and device are valid only in softirq. */
 	skb_dst_drop(skb);
 	skb_ext_reset(skb);
 	nf_reset_ct(skb);

@@ -2,20 +2,20 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tunnels: the network device, its association with the peer, its paths and
- * the two directions of its data.
+ * Tunnels: a network device with its association, paths, and the state of both
+ * directions.
  *
  * Locks, in the order in which they nest:
  *
  *	RTNL
  *	  mptun_tunnel.lock (mutex)	settings, list of paths, association
  *	    mptun_port_lock (mutex)	ports and their users
- *	    mptun_tx.lock (BH)		everything about sending
- *	    mptun_rx.lock (BH)		everything about receiving
- *	    mptun_net.hash_lock (BH)	sessions and keys by index and name
+ *	    mptun_tx.lock (BH)		all sending
+ *	    mptun_rx.lock (BH)		all receiving
+ *	      mptun_net.hash_lock (BH)	tables of sessions and keys
  *
- * The locks of the two directions never nest; that of the tables nests in that
- * of sending.  None of them is held while a packet goes down into the stack.
+ * The locks of the two directions never nest, and are never held while a packet
+ * is passed to the stack.
  */
 #ifndef _MPTUN_TUNNEL_H
 #define _MPTUN_TUNNEL_H
@@ -32,6 +32,7 @@
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "base/stats.h"
+#include "base/trace.h"
 #include "cc/sbd.h"
 #include "core/state.h"
 #include "recovery/sent.h"
@@ -47,9 +48,9 @@ struct mptun_port;
 #define MPTUN_WIRE_HASH_BITS	5
 
 /**
- * struct mptun_tx_queue - one of the device's queues
- * @rest: what no path has had room for yet, of one GSO packet
- * @lost: what is to be sent again before that, the lowest dsn first (tx/rtx.c)
+ * struct mptun_tx_queue - one queue of the device
+ * @rest: segments of a GSO packet that wait for room on a path
+ * @lost: packets to retransmit before these, lowest dsn first (tx/rtx.c)
  * @stopped: the queue is stopped
  */
 struct mptun_tx_queue {
@@ -61,37 +62,37 @@ struct mptun_tx_queue {
 /**
  * struct mptun_tx - sending side of a tunnel
  * @lock: protects all of this and the sending side of every path
- * @session: session for what is numbered now, NULL if there is none; read
- *	under RCU as well
- * @queues: the device's queues; class 0 has the first one, the other classes
- *	share those that follow
- * @n_queues: number of them
- * @turn: which of them is the next to place something
- * @out: packets and runs with their numbers, for the owner of @busy to send
- * @spread: those before them that several CPUs seal
- * @n_out: how many packets that is
- * @busy: somebody sends what is in @out
- * @stopped: how many of the device's queues are stopped
- * @behind: all of them are, because @out is long
- * @wake_ns: when the first one was woken last
+ * @session: session of packets numbered now, NULL if there is none; also read
+ *	under RCU
+ * @queues: queues of the device: the first for class 0, the others shared by
+ *	the other classes
+ * @n_queues: number of queues
+ * @turn: the queue that places packets next
+ * @out: numbered packets and runs, sent by the owner of @busy
+ * @spread: packets and runs that several CPUs encrypt
+ * @n_out: number of packets in both
+ * @busy: a CPU sends what is in @out
+ * @stopped: number of queues that are stopped
+ * @behind: all queues are stopped because @out is long
+ * @wake_ns: when the first queue was last woken
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
- * @settled_told: what the peer was told of it
- * @settle_until: the peer is told at once while @settled is below
- * @settle_ns: when it was told last
+ * @settled_told: value of @settled last reported to the peer
+ * @settle_until: @settled is reported at once while it is below this dsn
+ * @settle_ns: when it was last reported
  * @sched: the scheduler
- * @classes: what becomes of the classes
- * @ccs: congestion windows of all paths
- * @active_ns: when data was sent last
- * @judge_ns: when the worker judges the paths next, U64_MAX if it is about to
- * @park: the interval in which paths are judged
- * @avoid: the same, of those that are lossy
- * @bottlenecks: the paths whose groups are found out
- * @repair: packets that may be sent again
- * @cands: for how many paths there is room in the two that follow
- * @cand: paths offered to the scheduler
- * @cand_path: the same paths
- * @spans: room to parse an acknowledgment
+ * @classes: state and counters of the classes
+ * @ccs: congestion controllers of all paths
+ * @active_ns: when data was last sent
+ * @judge_ns: when the worker next judges the paths, U64_MAX if it is queued
+ * @park: judgement of paths that carry too little
+ * @avoid: judgement of lossy and of high-latency paths
+ * @bottlenecks: detection of shared bottlenecks
+ * @repair: packets kept for retransmission
+ * @cands: number of entries allocated in @cand and @cand_path
+ * @cand: candidates of the scheduler
+ * @cand_path: their paths
+ * @spans: buffer to parse acknowledgments
  * @lanes: last dsn of each lane of inner flows
  */
 struct mptun_tx {
@@ -133,23 +134,24 @@ struct mptun_tx {
  * struct mptun_rx - receiving side of a tunnel
  * @lock: protects all of this but @spread, @arrived and @taken, and the
  *	receiving side of every path
- * @reorder: the ring where packets wait for earlier ones
- * @playout: packets behind it that came early
- * @spread: packets before it that several CPUs open
- * @timer: hold time, late proofs and reports
- * @timer_ns: when it is set to fire, U64_MAX if it is not
- * @active_ns: when data was received last
- * @running: the device is up, @timer may be set, @arrived and @reorder hold
- *	packets; written under the lock of @arrived as well
- * @skew_ns: when the hold time followed the skew last
- * @playout_ns: when playout follows the delays of paths next
- * @psmc_ns: when the bounds of mode psmc were computed last
- * @skews: room to list the delays of all paths
- * @psmc: room to list the paths for mode psmc
- * @arrived: packets that wait to be put in order, with a lock of its own
+ * @reorder: reorder buffer
+ * @playout: packets behind it that are delayed until their playout time
+ * @spread: packets before it that several CPUs decrypt
+ * @timer: timer for hold time, loss proofs and reports
+ * @timer_ns: expiry of @timer, U64_MAX if it is not armed
+ * @active_ns: when data was last received
+ * @running: the device is up: @timer may be armed, @arrived and @reorder may
+ *	hold packets; written under the lock of @arrived as well
+ * @skew_ns: when the hold time was last adapted to the skew
+ * @playout_ns: when playout next adapts to the delays of paths
+ * @psmc_ns: when the bounds of mode psmc were last computed
+ * @traced: packets given up at the last event mptun_give_up
+ * @skews: buffer for the delays of all paths
+ * @psmc: buffer for the paths in mode psmc
+ * @arrived: packets waiting for NAPI, with a lock of its own
  * @ready: packets in order, on their way to the stack
- * @taken: packets before them, taken by NAPI and nobody else's
- * @napi: puts in order, and hands to the stack
+ * @taken: packets NAPI took from @arrived; only NAPI uses it
+ * @napi: puts packets in order and delivers them
  */
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
@@ -163,6 +165,7 @@ struct mptun_rx {
 	u64 skew_ns;
 	u64 playout_ns;
 	u64 psmc_ns;
+	u64 traced;
 	const struct mptun_owd *skews[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head arrived;
@@ -172,21 +175,21 @@ struct mptun_rx {
 };
 
 /**
- * struct mptun_assoc - what is agreed with the peer
- * @established: everything below is valid
- * @instance: our instance id
- * @peer_instance: the peer's, 0 while unknown
- * @first_dsn: our first dsn in every association of this instance
- * @counter: largest number of an attempt, of ours or of the peer
- * @peer_counter: that of the last INIT of the peer that was accepted
- * @gone: instances that the peer had before and has left, in a circle
- * @n_gone: how many it has left so far
- * @next_wire_id: next number for a path of ours
- * @claimed: numbers that the peer has given to paths, halved
- * @number: next control number (sealed)
- * @window: control numbers received that belong to no path, under
+ * struct mptun_assoc - the association with the peer
+ * @established: there is one
+ * @instance: local instance id
+ * @peer_instance: instance id of the peer, 0 if unknown
+ * @first_dsn: first local dsn of every association of @instance
+ * @counter: largest counter of a handshake of either end
+ * @peer_counter: counter of the last INIT of the peer that was accepted
+ * @former: ring of former instances of the peer
+ * @n_former: number of former instances so far
+ * @next_wire_id: number of the next local path
+ * @claimed: numbers the peer has given to paths, divided by two
+ * @number: next control number (encrypted tunnels)
+ * @window: replay window of control numbers that belong to no path, under
  *	mptun_rx.lock
- * @count: associations so far
+ * @count: number of associations so far
  *
  * Written under mptun_tunnel.lock; @established and @peer_instance are read
  * without it.
@@ -198,8 +201,8 @@ struct mptun_assoc {
 	u32 first_dsn;
 	u64 counter;
 	u64 peer_counter;
-	u64 gone[MPTUN_GONE_INSTANCES];
-	u32 n_gone;
+	u64 former[MPTUN_FORMER_INSTANCES];
+	u32 n_former;
 	u32 next_wire_id;
 	DECLARE_BITMAP(claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_t number;
@@ -211,17 +214,16 @@ struct mptun_assoc {
  * struct mptun_tunnel_config - settings of a tunnel
  * @port: local UDP port
  * @cipher: &enum mptun_cipher
- * @id: number by which the peer addresses this tunnel, in clear mode
- * @peer_id: number by which this tunnel addresses its peer, likewise
- * @rekey_s: time after which a session gets new keys, in seconds
- * @cc: controller of paths that name none
- * @reorder: how packets are put in order
- * @learn: accept paths the peer opens
- * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT for that of the inner ones
- * @park: a path that carries less than one part in so many of the mean of the
- *	others is not used; 0 for never, nor is a lossy or far one left alone
- *	then
- * @auto_group: find out which of the paths of group 0 share a bottleneck
+ * @id: id of this tunnel in packets of the peer, in clear mode
+ * @peer_id: id of the tunnel of the peer in our packets, in clear mode
+ * @rekey_s: lifetime of the keys of a session, in seconds
+ * @cc: congestion controller of paths without one of their own
+ * @reorder: settings of the reorder buffer
+ * @learn: accept paths opened by the peer
+ * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT to copy that of the inner
+ * @park: a path is not used if it carries less than 1/@park of the mean of the
+ *	others; 0 to use low-rate, lossy and high-latency paths always
+ * @auto_group: detect shared bottlenecks of the paths of group 0
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -240,8 +242,8 @@ struct mptun_tunnel_config {
 /**
  * struct mptun_tunnel - a tunnel, private part of its network device
  * @dev: the device
- * @port: the port packets arrive at
- * @overhead: bytes of UDP that a packet takes beyond the inner one
+ * @port: port at which packets arrive
+ * @overhead: size of UDP header, mptun header and tag
  * @by_wire: paths by their number on the wire, RCU
  * @paths: all paths, RCU
  * @classes: classes of packets, RCU, replaced under @lock
@@ -254,15 +256,15 @@ struct mptun_tunnel_config {
  * @assoc: association with the peer
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
- * @n_sessions: sessions that have not been let go of by everybody
+ * @n_sessions: sessions that are still referenced
  * @initiator: attempt to open a session
- * @responder: last answer to such an attempt of the peer
- * @n_paths: paths that are not being deleted
+ * @responder: last answer to an INIT of the peer
+ * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
- * @generation: changes of the list of paths, and of classes
+ * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
- * @path_timer: what the timers of its paths do
- * @work: handshakes, unknown paths, freeing of paths
+ * @path_timer: handler of the timers of its paths
+ * @work: the worker, see ctl/worker.c
  * @work_queue: packets for @work
  * @net_list: entry in mptun_net.tunnels
  * @id_node: entry in mptun_net.by_id, in clear mode
@@ -304,7 +306,7 @@ struct mptun_tunnel {
 extern struct workqueue_struct *mptun_wq;
 
 /**
- * mptun_now() - the only clock
+ * mptun_now() - read the clock used throughout
  *
  * Return: monotonic time in nanoseconds.
  */
@@ -314,7 +316,7 @@ static inline u64 mptun_now(void)
 }
 
 /**
- * mptun_now_us() - clock of the wire
+ * mptun_now_us() - convert a time to a timestamp on the wire
  * @now: nanoseconds
  *
  * Return: microseconds, low 32 bits.
@@ -325,7 +327,7 @@ static inline u32 mptun_now_us(u64 now)
 }
 
 /**
- * mptun_tunnel_sealed() - does the tunnel have a key?
+ * mptun_tunnel_sealed() - check whether packets are protected by keys
  * @tunnel: the tunnel
  *
  * Return: false in clear mode.
@@ -336,10 +338,9 @@ static inline bool mptun_tunnel_sealed(const struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_enter() - begin to walk through tunnels and paths
+ * mptun_enter() - enter a section that uses tunnels and paths as in softirq
  *
- * As in softirq, where most of it happens: what is found stays until
- * mptun_leave(), and the spinlocks may be taken.
+ * Objects found stay valid until mptun_leave(), and the spinlocks may be taken.
  */
 static inline void mptun_enter(void)
 	__acquires(RCU)
@@ -349,13 +350,25 @@ static inline void mptun_enter(void)
 }
 
 /**
- * mptun_leave() - end of what mptun_enter() began
+ * mptun_leave() - leave a section begun by mptun_enter()
  */
 static inline void mptun_leave(void)
 	__releases(RCU)
 {
 	rcu_read_unlock();
 	local_bh_enable();
+}
+
+void mptun_trace_given_up(struct mptun_tunnel *tunnel);
+
+/**
+ * mptun_trace_reorder() - trace packets that the reorder buffer gave up
+ * @tunnel: the tunnel, with mptun_rx.lock held
+ */
+static inline void mptun_trace_reorder(struct mptun_tunnel *tunnel)
+{
+	if (trace_mptun_give_up_enabled())
+		mptun_trace_given_up(tunnel);
 }
 
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);

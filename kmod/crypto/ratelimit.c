@@ -53,14 +53,14 @@ void mptun_ratelimit_init(struct mptun_ratelimit *guard)
  */
 bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now)
 {
-	bool calm;
+	bool good;
 
 	spin_lock(&guard->lock);
-	calm = mptun_ratelimit_conforms(&guard->all_ns, now,
+	good = mptun_ratelimit_conforms(&guard->all_ns, now,
 					MPTUN_RATELIMIT_ALL_NS,
 					MPTUN_RATELIMIT_ALL_BURST);
 	spin_unlock(&guard->lock);
-	return calm;
+	return good;
 }
 
 /* Addresses of the prefix of one customer are one source. */

@@ -3,6 +3,10 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Settings of a tunnel that can be changed at any time.
+ *
+ * A request is checked as a whole before anything is changed.  Settings are
+ * protected by mptun_tunnel.lock; what the data path reads is also written
+ * under its lock or with WRITE_ONCE().
  */
 #include <net/netlink.h>
 
@@ -11,28 +15,29 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
+#include "ctl/policy-gen.h"
 #include "rx/rx.h"
 #include "sched/sched.h"
 #include "tx/tx.h"
 
 /**
- * mptun_config_default() - settings of a tunnel that says nothing
- * @config: filled, but for port, cipher and ids, which are there
+ * mptun_config_default() - fill in default settings
+ * @config: the settings; port, cipher and ids are set already
  */
 void mptun_config_default(struct mptun_tunnel_config *config)
 {
 	strscpy(config->cc, MPTUN_DEFAULT_CC, sizeof(config->cc));
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
-	config->reorder.hold_us = MPTUN_DEFAULT_HOLD_US;
-	config->reorder.limit_bytes = MPTUN_DEFAULT_BUFFER;
+	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
+	config->reorder.limit_bytes = MPTUN_BUFFER_DEFAULT;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
-	config->park = MPTUN_DEFAULT_PARK;
+	config->park = MPTUN_PARK_DEFAULT;
 }
 
 static int mptun_config_check_key(const struct mptun_tunnel_config *config,
-				    const struct mptun_config_request *settings,
-				    struct netlink_ext_ack *extack)
+				  const struct mptun_config_request *settings,
+				  struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = settings->key ?: settings->grace ?:
 				    settings->rekey;
@@ -50,23 +55,23 @@ static int mptun_config_check_key(const struct mptun_tunnel_config *config,
 	if (settings->key &&
 	    !memchr_inv(nla_data(settings->key), 0, MPTUN_KEY_LEN)) {
 		NL_SET_ERR_MSG_ATTR(extack, settings->key,
-				    "a key of zeros keeps nobody out");
+				    "a key must not be all zeros");
 		return -EINVAL;
 	}
 	return 0;
 }
 
 /**
- * mptun_config_check() - can these settings be made?
- * @config: of the tunnel, its cipher chosen
- * @settings: the settings
- * @extack: where to explain an error
+ * mptun_config_check() - check a request
+ * @config: settings of the tunnel; the cipher must be set
+ * @settings: the request
+ * @extack: error message
  *
  * Return: 0 or a negative error.
  */
 int mptun_config_check(const struct mptun_tunnel_config *config,
-			 const struct mptun_config_request *settings,
-			 struct netlink_ext_ack *extack)
+		       const struct mptun_config_request *settings,
+		       struct netlink_ext_ack *extack)
 {
 	if (settings->sched && !mptun_sched_find(nla_data(settings->sched))) {
 		NL_SET_ERR_MSG_ATTR(extack, settings->sched,
@@ -79,15 +84,6 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 		return -ENOENT;
 	}
 	return mptun_config_check_key(config, settings, extack);
-}
-
-/* The receiver's hold time, ours standing in for the peer's, bounds how far
- * apart the paths of ordered data may be.
- */
-static u32 mptun_config_sched_hold(const struct mptun_tunnel_config *config)
-{
-	return config->reorder.mode == MPTUN_REORDER_MODE_OFF ?
-	       0 : config->reorder.hold_us;
 }
 
 static int mptun_config_sched(struct mptun_tunnel *tunnel, const char *name)
@@ -121,7 +117,7 @@ static int mptun_config_cc(struct mptun_tunnel *tunnel, const char *name)
 }
 
 static int mptun_config_apply(struct mptun_tunnel *tunnel,
-				const struct mptun_config_request *settings)
+			      const struct mptun_config_request *settings)
 {
 	struct mptun_tunnel_config *config = &tunnel->config;
 	struct mptun_tx *tx = &tunnel->tx;
@@ -136,7 +132,7 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (!err && settings->cc)
 		err = mptun_config_cc(tunnel, nla_data(settings->cc));
 	if (err)
-		return err; /* no memory, or taken away since it was checked */
+		return err; /* no memory */
 	if (settings->reorder)
 		config->reorder.mode = nla_get_u32(settings->reorder);
 	if (settings->hold)
@@ -144,7 +140,7 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (settings->buffer)
 		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
 	if (settings->learn)
-		config->learn = nla_get_u8(settings->learn);
+		WRITE_ONCE(config->learn, nla_get_u8(settings->learn));
 	if (settings->rekey)
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)
@@ -154,7 +150,11 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (settings->park)
 		WRITE_ONCE(config->park, nla_get_u32(settings->park));
 	spin_lock_bh(&tx->lock);
-	tx->sched.hold_us = mptun_config_sched_hold(config);
+	/* The latency of paths may differ by the hold time of the receiver; our
+	 * own is the best guess of it.
+	 */
+	tx->sched.hold_us = config->reorder.mode == MPTUN_REORDER_MODE_OFF ?
+			    0 : config->reorder.hold_us;
 	if (settings->park) {
 		mptun_park_forget(tunnel, mptun_now());
 		mptun_avoid_forget(tunnel, mptun_now());
@@ -164,36 +164,38 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_config_first() - the settings a tunnel is created with
+ * mptun_config_first() - apply the settings of a new tunnel
  * @tunnel: the tunnel
- * @settings: the settings, checked
+ * @settings: the request, checked
  *
  * Return: 0 or a negative error.
  */
 int mptun_config_first(struct mptun_tunnel *tunnel,
-			 const struct mptun_config_request *settings)
+		       const struct mptun_config_request *settings)
 {
 	int err = 0;
 
+	lockdep_assert_held(&tunnel->lock);
 	if (!settings->sched)
 		err = mptun_config_sched(tunnel, MPTUN_DEFAULT_SCHED);
 	return err ?: mptun_config_apply(tunnel, settings);
 }
 
 /**
- * mptun_config_change() - change settings of a tunnel, also under traffic
+ * mptun_config_change() - change settings of a tunnel under traffic
  * @tunnel: the tunnel
- * @settings: the settings
- * @extack: where to explain an error
+ * @settings: the request
+ * @extack: error message
  *
  * Return: 0, or a negative error with nothing changed.
  */
 int mptun_config_change(struct mptun_tunnel *tunnel,
-			  const struct mptun_config_request *settings,
-			  struct netlink_ext_ack *extack)
+			const struct mptun_config_request *settings,
+			struct netlink_ext_ack *extack)
 {
 	int err = mptun_config_check(&tunnel->config, settings, extack);
 
+	lockdep_assert_held(&tunnel->lock);
 	if (err)
 		return err;
 	if (settings->key) {

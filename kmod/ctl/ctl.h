@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The control plane: devices, settings, namespaces, events from below.
+ * The control plane: devices, settings, namespaces, notifiers.
  */
 #ifndef _MPTUN_CTL_CTL_H
 #define _MPTUN_CTL_CTL_H
@@ -25,33 +25,23 @@ int mptun_device_init(void);
 void mptun_device_exit(void);
 
 /* ctl/config.c */
-/* Limits of the memory of packets that wait, in bytes; as in the netlink
- * specification.
- */
-#define MPTUN_BUFFER_MIN	65536
-#define MPTUN_BUFFER_MAX	268435456
-
-/* Limits of the time between changes of keys, in seconds; likewise. */
-#define MPTUN_REKEY_MIN_S	1
-#define MPTUN_REKEY_MAX_S	86400
-
 /**
  * struct mptun_config_request - attributes of a request, each NULL if absent
  * @sched: name of the scheduler
  * @cc: name of the congestion controller
  * @reorder: u32, &enum mptun_reorder_mode
  * @hold: u32, hold time in us
- * @buffer: u32, memory of packets that wait, in bytes
- * @learn: u8, accept paths the peer opens
+ * @buffer: u32, memory of waiting packets in bytes
+ * @learn: u8, accept paths opened by the peer
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
- * @grace: u32, for how long the key before is still accepted, in seconds
- * @rekey: u32, time after which a session gets new keys, in seconds
+ * @grace: u32, grace period of the previous key in seconds
+ * @rekey: u32, lifetime of the keys of a session in seconds
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
- * @park: u32, one part in so many makes a path bad, 0 for never
- * @auto_group: u8, find out which paths share a bottleneck
+ * @park: u32, reciprocal share below which a path is not used, 0 for never
+ * @auto_group: u8, detect shared bottlenecks
  *
- * The same whether they come by rtnetlink or by generic netlink, their values
- * checked against a policy.
+ * Used for both rtnetlink and generic netlink, with values checked by their
+ * policies.
  */
 struct mptun_config_request {
 	const struct nlattr *sched;
@@ -70,13 +60,13 @@ struct mptun_config_request {
 
 void mptun_config_default(struct mptun_tunnel_config *config);
 int mptun_config_check(const struct mptun_tunnel_config *config,
-			 const struct mptun_config_request *settings,
-			 struct netlink_ext_ack *extack);
+		       const struct mptun_config_request *settings,
+		       struct netlink_ext_ack *extack);
 int mptun_config_first(struct mptun_tunnel *tunnel,
-			 const struct mptun_config_request *settings);
+		       const struct mptun_config_request *settings);
 int mptun_config_change(struct mptun_tunnel *tunnel,
-			  const struct mptun_config_request *settings,
-			  struct netlink_ext_ack *extack);
+			const struct mptun_config_request *settings,
+			struct netlink_ext_ack *extack);
 
 /* ctl/tunnel.c */
 int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,

@@ -18,12 +18,11 @@
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
 #include "ctl/ctl.h"
+#include "ctl/policy-gen.h"
 #include "tx/tx.h"
 
-/* Said where the core begins and ends with a device, so that there is always an
- * end to a beginning.
- */
-static int mptun_device_begin(struct net_device *dev)
+/* Logged in ndo_init, so that the message pairs with that of ndo_uninit. */
+static int mptun_device_init_one(struct net_device *dev)
 {
 	netdev_dbg(dev, "tunnel created\n");
 	return 0;
@@ -64,7 +63,7 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 }
 
 static const struct net_device_ops mptun_device_ops = {
-	.ndo_init = mptun_device_begin,
+	.ndo_init = mptun_device_init_one,
 	.ndo_open = mptun_device_open,
 	.ndo_stop = mptun_device_stop,
 	.ndo_uninit = mptun_device_uninit,
@@ -89,10 +88,10 @@ static const struct ethtool_ops mptun_device_ethtool_ops = {
 static const struct device_type mptun_device_type = { .name = "mptun" };
 
 /**
- * mptun_device_is() - is this one of ours?
- * @dev: a device
+ * mptun_device_is() - check whether a device is a tunnel
+ * @dev: the device
  *
- * Return: true if it is a tunnel.
+ * Return: true if it is.
  */
 bool mptun_device_is(const struct net_device *dev)
 {
@@ -103,7 +102,8 @@ static void mptun_device_setup(struct net_device *dev)
 {
 	const netdev_features_t features = NETIF_F_SG | NETIF_F_GSO |
 					   NETIF_F_GSO_SOFTWARE |
-					   NETIF_F_HIGHDMA | NETIF_F_HW_CSUM;
+					   NETIF_F_HIGHDMA | NETIF_F_HW_CSUM |
+					   NETIF_F_RXCSUM;
 
 	dev->netdev_ops = &mptun_device_ops;
 	dev->ethtool_ops = &mptun_device_ethtool_ops;
@@ -116,7 +116,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->mtu = MPTUN_DEFAULT_MTU;
 	dev->min_mtu = IPV4_MIN_MTU;
 	dev->max_mtu = IP_MAX_MTU - MPTUN_HEADROOM;
-	/* A queue, unlike other tunnels: this one knows when it is full. */
+	/* Unlike other tunnels it stops its queues when the paths are full. */
 	dev->tx_queue_len = MPTUN_TX_QUEUE_LEN;
 	dev->features |= features;
 	dev->hw_features |= features;
@@ -124,7 +124,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->needs_free_netdev = true;
 	mptun_compat_set_lltx(dev);
 	SET_NETDEV_DEVTYPE(dev, &mptun_device_type);
-	/* What is too big is answered with the route it came by. */
+	/* The route is used to answer packets that are too big. */
 	netif_keep_dst(dev);
 	netif_carrier_off(dev);
 }
@@ -168,7 +168,7 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
-/* By what the tunnel is known on its port: numbers, or a key that follows. */
+/* The ids that select a tunnel on its port in clear mode. */
 static int mptun_device_fixed_ids(struct mptun_tunnel_config *config,
 				  struct nlattr *data[],
 				  struct netlink_ext_ack *extack)
@@ -193,7 +193,7 @@ static int mptun_device_fixed_ids(struct mptun_tunnel_config *config,
 	return 0;
 }
 
-/* What is fixed at creation. */
+/* Settings that cannot be changed after creation. */
 static int mptun_device_fixed(struct mptun_tunnel_config *config,
 			      struct nlattr *data[],
 			      struct netlink_ext_ack *extack)
@@ -266,7 +266,7 @@ static int mptun_device_newlink(struct net_device *dev,
 	if (!err)
 		err = register_netdevice(dev);
 	if (err) {
-		/* If registration came far enough it has been undone. */
+		/* A failed registration may have called ndo_uninit. */
 		if (tunnel->net)
 			mptun_tunnel_destroy(tunnel);
 		return err;
@@ -363,7 +363,7 @@ static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
 };
 
 /**
- * mptun_device_init() - make the link kind known
+ * mptun_device_init() - register the link kind
  *
  * Return: 0 or a negative error.
  */
@@ -373,7 +373,7 @@ int __init mptun_device_init(void)
 }
 
 /**
- * mptun_device_exit() - delete all tunnels and forget the link kind
+ * mptun_device_exit() - delete all tunnels and unregister the link kind
  */
 void mptun_device_exit(void)
 {

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the family, and the commands about tunnels.
+ * Generic netlink: the family, and the commands for tunnels.
  *
- * Documentation/netlink/specs/mptun.yaml describes the control plane; the
- * policies made from it have checked every single value before anything here
- * or in the files about paths and classes is called.
+ * Documentation/netlink/specs/mptun.yaml describes the interface.  The policies
+ * generated from it have checked each single value before a command is called.
+ * A command holds mptun_tunnel.lock of the tunnel it names.
  */
 #include <net/genetlink.h>
 #include <net/netlink.h>
@@ -36,11 +36,11 @@ struct genl_family mptun_netlink_family __ro_after_init = {
 };
 
 /**
- * mptun_netlink_get() - find the tunnel a request names, and lock it
- * @net: namespace of whoever asks
+ * mptun_netlink_get() - find and lock the tunnel named in a request
+ * @net: namespace of the request
  * @attrs: attributes of the request
  * @tracker: for the reference to its device
- * @extack: where to explain an error
+ * @extack: error message
  *
  * Return: the tunnel, for mptun_netlink_put(), or an ERR_PTR.
  */
@@ -82,7 +82,7 @@ struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
 }
 
 /**
- * mptun_netlink_info_get() - mptun_netlink_get() for a command
+ * mptun_netlink_info_get() - find and lock the tunnel named in a command
  * @info: the command
  * @tracker: for the reference to its device
  *
@@ -98,7 +98,7 @@ struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
 /**
  * mptun_netlink_put() - undo mptun_netlink_get()
  * @tunnel: the tunnel
- * @tracker: of the reference
+ * @tracker: tracker of the reference
  */
 void mptun_netlink_put(struct mptun_tunnel *tunnel, netdevice_tracker *tracker)
 {
@@ -107,7 +107,7 @@ void mptun_netlink_put(struct mptun_tunnel *tunnel, netdevice_tracker *tracker)
 }
 
 /**
- * mptun_nl_tunnel_get_doit() - describe one tunnel
+ * mptun_nl_tunnel_get_doit() - report one tunnel
  * @skb: the request
  * @info: its attributes
  *
@@ -140,11 +140,11 @@ int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * mptun_nl_tunnel_get_dumpit() - describe all tunnels of the namespace
- * @skb: where to
+ * mptun_nl_tunnel_get_dumpit() - report all tunnels of the namespace
+ * @skb: message to append to
  * @cb: state of the dump
  *
- * Return: length of what was appended, or a negative error.
+ * Return: length of the message, or a negative error.
  */
 int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb)
@@ -153,7 +153,7 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 	struct net_device *dev;
 	int err = 0, index = 0;
 
-	/* The list of devices may change between two parts of a dump. */
+	/* The list of devices may change between the parts of a dump. */
 	rtnl_lock();
 	cb->seq = net->dev_base_seq;
 	for_each_netdev(net, dev) {
@@ -177,7 +177,7 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 	return skb->len ?: err;
 }
 
-/* Changes of devices, paths and classes so far, as one number. */
+/* Returns the number of changes of devices, paths and classes so far. */
 static u32 mptun_netlink_generation(struct net *net)
 {
 	u32 generation = net->dev_base_seq;
@@ -219,12 +219,12 @@ static int mptun_netlink_dump_all(struct sk_buff *skb,
 }
 
 /**
- * mptun_netlink_dump() - dump what one tunnel has, or all of them
- * @skb: where to
+ * mptun_netlink_dump() - report objects of one tunnel, or of all tunnels
+ * @skb: message to append to
  * @cb: state of the dump
- * @dumper: appends what a tunnel has
+ * @dumper: appends the objects of a tunnel
  *
- * Return: length of what was appended, or a negative error.
+ * Return: length of the message, or a negative error.
  */
 int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		       mptun_netlink_dumper *dumper)
@@ -244,19 +244,6 @@ int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	err = dumper(skb, cb, tunnel, &index);
 	mptun_netlink_put(tunnel, &tracker);
 	return skb->len ?: err;
-}
-
-/* The request is freed, its memory used again.  It may hold several keys, of
- * which the last one counts.
- */
-static void mptun_netlink_wipe_keys(struct genl_info *info)
-{
-	struct nlattr *attr;
-	int rest;
-
-	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rest)
-		if (nla_type(attr) == MPTUN_A_TUNNEL_KEY)
-			memzero_explicit(nla_data(attr), nla_len(attr));
 }
 
 /**
@@ -284,7 +271,8 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
-	int err;
+	struct nlattr *attr;
+	int err, len;
 
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel)) {
@@ -293,12 +281,15 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		err = mptun_config_change(tunnel, &settings, info->extack);
 		mptun_netlink_put(tunnel, &tracker);
 	}
-	mptun_netlink_wipe_keys(info);
+	/* Wipe all keys; the last one was used. */
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, len)
+		if (nla_type(attr) == MPTUN_A_TUNNEL_KEY)
+			memzero_explicit(nla_data(attr), nla_len(attr));
 	return err;
 }
 
 /**
- * mptun_netlink_init() - make the family known
+ * mptun_netlink_init() - register the family
  *
  * Return: 0 or a negative error.
  */
@@ -309,7 +300,7 @@ int __init mptun_netlink_init(void)
 }
 
 /**
- * mptun_netlink_exit() - forget the family
+ * mptun_netlink_exit() - unregister the family
  */
 void mptun_netlink_exit(void)
 {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the control plane of paths and settings.
+ * Generic netlink: commands, replies and events.
  */
 #ifndef _MPTUN_NETLINK_H
 #define _MPTUN_NETLINK_H
@@ -25,11 +25,11 @@ struct sk_buff;
 extern struct genl_family mptun_netlink_family;
 
 /**
- * typedef mptun_netlink_dumper - append messages about what a tunnel has
- * @skb: where to
- * @cb: state of the dump; args[0] is how many messages have been appended
+ * typedef mptun_netlink_dumper - append messages about objects of a tunnel
+ * @skb: message to append to
+ * @cb: state of the dump; args[0] is the number of objects appended before
  * @tunnel: the tunnel, locked
- * @index: number of the first one, advanced
+ * @index: index of the first object, advanced
  *
  * Return: 0, or -EMSGSIZE if there is no room.
  */

@@ -2,11 +2,11 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the commands about classes.
+ * Generic netlink: the commands for classes.
  *
- * As with paths a request is laid over the settings that the class has, or over
- * the defaults, and nothing is changed before everything has been checked.
- * What belongs to one policy only goes when another one is chosen.
+ * A request is merged into the settings of the class, or into the defaults, and
+ * checked as a whole before anything is changed.  A new policy resets the
+ * settings that only the old one has.
  */
 #include <linux/in.h>
 #include <net/genetlink.h>
@@ -18,7 +18,7 @@
 #include "rx/rx.h"
 #include "tx/tx.h"
 
-/* A mark without a mask is looked at with all its bits. */
+/* A mark without a mask must match in all bits. */
 static int mptun_netlink_class_mark(struct genl_info *info,
 				    struct mptun_class *c)
 {
@@ -56,7 +56,7 @@ static bool mptun_netlink_class_lacks_ports(u16 protocol)
 	}
 }
 
-/* What belongs to the class. */
+/* The packets of the class. */
 static int mptun_netlink_class_match(struct genl_info *info,
 				     struct mptun_class *c)
 {
@@ -113,22 +113,7 @@ static int mptun_netlink_class_pin(struct genl_info *info,
 	return 0;
 }
 
-static int mptun_netlink_class_duplicate(struct genl_info *info,
-					 struct mptun_class *c)
-{
-	struct nlattr *paths = info->attrs[MPTUN_A_CLASS_PATHS];
-
-	if (!paths)
-		return 0;
-	c->paths = nla_get_u32(paths);
-	if (c->policy == MPTUN_CLASS_POLICY_DUPLICATE)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, paths,
-			    "only policy duplicate takes a number of paths");
-	return -EINVAL;
-}
-
-/* What class 0 takes as well. */
+/* Settings that class 0 has as well. */
 static void mptun_netlink_class_any(struct genl_info *info,
 				    struct mptun_class *c)
 {
@@ -147,31 +132,31 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 {
 	struct nlattr *policy = info->attrs[MPTUN_A_CLASS_POLICY];
 	struct nlattr *order = info->attrs[MPTUN_A_CLASS_ORDER];
+	struct nlattr *paths = info->attrs[MPTUN_A_CLASS_PATHS];
+	int err;
 
 	if (policy && nla_get_u32(policy) != c->policy) {
 		c->policy = nla_get_u32(policy);
-		c->paths = MPTUN_CLASS_PATHS;
+		c->paths = MPTUN_CLASS_PATHS_DEFAULT;
 		c->strict = false;
 		memset(c->path, 0, sizeof(c->path));
 	}
 	if (order)
 		c->order = nla_get_u8(order);
 	mptun_netlink_class_any(info, c);
-	return mptun_netlink_class_pin(info, c) ?:
-	       mptun_netlink_class_duplicate(info, c);
+	err = mptun_netlink_class_pin(info, c);
+	if (err || !paths)
+		return err;
+	c->paths = nla_get_u32(paths);
+	if (c->policy == MPTUN_CLASS_POLICY_DUPLICATE)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, paths,
+			    "only policy duplicate takes a number of paths");
+	return -EINVAL;
 }
 
-/* Overlays the settings of a class with those of a request. */
-static int mptun_netlink_class_config(struct genl_info *info,
-				      struct mptun_class *c)
-{
-	return mptun_netlink_class_mark(info, c) ?:
-	       mptun_netlink_class_match(info, c) ?:
-	       mptun_netlink_class_policy(info, c);
-}
-
-/* The same of class 0, whose packets are sent as the tunnel says. */
-static int mptun_netlink_class_rest(struct genl_info *info,
+/* Class 0 uses the settings of the tunnel otherwise. */
+static int mptun_netlink_class_zero(struct genl_info *info,
 				    struct mptun_class *c)
 {
 	unsigned int attr;
@@ -187,7 +172,7 @@ static int mptun_netlink_class_rest(struct genl_info *info,
 	return 0;
 }
 
-/* Number of the class that a request names, or a negative error. */
+/* Returns the id of the class in a request, or a negative error. */
 static int mptun_netlink_class_id(struct genl_info *info)
 {
 	struct nlattr *id = info->attrs[MPTUN_A_CLASS_ID];
@@ -199,7 +184,7 @@ static int mptun_netlink_class_id(struct genl_info *info)
 	return nla_get_u32(id);
 }
 
-/* The same of one that is to be added or deleted. */
+/* Like mptun_netlink_class_id() for a class to be added or deleted. */
 static int mptun_netlink_class_own_id(struct genl_info *info)
 {
 	int id = mptun_netlink_class_id(info);
@@ -207,14 +192,14 @@ static int mptun_netlink_class_own_id(struct genl_info *info)
 	if (id)
 		return id;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[MPTUN_A_CLASS_ID],
-			    "class 0 is what no other class takes");
+			    "class 0 cannot be added or deleted");
 	return -EINVAL;
 }
 
-/* Is it there, if it has to be? */
-static int mptun_netlink_class_there(struct genl_info *info,
-				     const struct mptun_class_list *list,
-				     unsigned int id, bool wanted)
+/* Checks that a class exists, or that it does not. */
+static int mptun_netlink_class_exists(struct genl_info *info,
+				      const struct mptun_class_list *list,
+				      unsigned int id, bool wanted)
 {
 	struct nlattr *attr = info->attrs[MPTUN_A_CLASS_ID];
 
@@ -230,9 +215,9 @@ static int mptun_netlink_class_there(struct genl_info *info,
 	return -EEXIST;
 }
 
-/* The queue may hold what has room now, and no path to say so.  Flows answer
- * otherwise to far paths where delays are even, as they are at both ends by
- * custom: what is known of that is to be found out anew.
+/* Packets in a queue may have room now that no acknowledgment would announce.
+ * If playout was switched, flows react differently to high-latency paths, which
+ * must be judged again.
  */
 static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 				     unsigned int id,
@@ -271,9 +256,11 @@ static int mptun_netlink_class_write(struct genl_info *info, bool is_new)
 		return PTR_ERR(tunnel);
 	list = mptun_classify_list(tunnel);
 	class = list->class[id];
-	err = mptun_netlink_class_there(info, list, id, !is_new) ?:
-	      (id ? mptun_netlink_class_config(info, &class) :
-		    mptun_netlink_class_rest(info, &class)) ?:
+	err = mptun_netlink_class_exists(info, list, id, !is_new) ?:
+	      (!id ? mptun_netlink_class_zero(info, &class) :
+	       mptun_netlink_class_mark(info, &class) ?:
+	       mptun_netlink_class_match(info, &class) ?:
+	       mptun_netlink_class_policy(info, &class)) ?:
 	      mptun_netlink_class_apply(tunnel, id, &class);
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -322,35 +309,11 @@ int mptun_nl_class_del_doit(struct sk_buff *skb, struct genl_info *info)
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
-	err = mptun_netlink_class_there(info, mptun_classify_list(tunnel), id,
-					true) ?:
+	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
+					 true) ?:
 	      mptun_netlink_class_apply(tunnel, id, NULL);
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
-}
-
-static int mptun_netlink_put_class_match(struct sk_buff *skb,
-					 const struct mptun_class *c)
-{
-	return nla_put_u32(skb, MPTUN_A_CLASS_MARK, c->mark) ||
-	       nla_put_u32(skb, MPTUN_A_CLASS_MASK, c->mask) ||
-	       nla_put_u32(skb, MPTUN_A_CLASS_DSCP, c->dscp) ||
-	       nla_put_u32(skb, MPTUN_A_CLASS_PROTOCOL, c->protocol) ||
-	       nla_put_u16(skb, MPTUN_A_CLASS_PORT, c->port);
-}
-
-static int mptun_netlink_put_class_policy(struct sk_buff *skb,
-					  const struct mptun_class *c)
-{
-	return nla_put_u32(skb, MPTUN_A_CLASS_POLICY, c->policy) ||
-	       (c->policy == MPTUN_CLASS_POLICY_PIN &&
-		(nla_put_string(skb, MPTUN_A_CLASS_PATH, c->path) ||
-		 nla_put_u8(skb, MPTUN_A_CLASS_STRICT, c->strict))) ||
-	       (c->policy == MPTUN_CLASS_POLICY_DUPLICATE &&
-		nla_put_u32(skb, MPTUN_A_CLASS_PATHS, c->paths)) ||
-	       nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
-	       nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
-	       nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout);
 }
 
 static int mptun_netlink_put_class_stats(struct sk_buff *skb,
@@ -394,8 +357,20 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	if (nla_put_u32(skb, MPTUN_A_CLASS_IFINDEX, tunnel->dev->ifindex) ||
 	    nla_put_string(skb, MPTUN_A_CLASS_IFNAME, tunnel->dev->name) ||
 	    nla_put_u32(skb, MPTUN_A_CLASS_ID, id) ||
-	    (id && mptun_netlink_put_class_match(skb, c)) ||
-	    mptun_netlink_put_class_policy(skb, c) ||
+	    (id && (nla_put_u32(skb, MPTUN_A_CLASS_MARK, c->mark) ||
+		    nla_put_u32(skb, MPTUN_A_CLASS_MASK, c->mask) ||
+		    nla_put_u32(skb, MPTUN_A_CLASS_DSCP, c->dscp) ||
+		    nla_put_u32(skb, MPTUN_A_CLASS_PROTOCOL, c->protocol) ||
+		    nla_put_u16(skb, MPTUN_A_CLASS_PORT, c->port))) ||
+	    nla_put_u32(skb, MPTUN_A_CLASS_POLICY, c->policy) ||
+	    (c->policy == MPTUN_CLASS_POLICY_PIN &&
+	     (nla_put_string(skb, MPTUN_A_CLASS_PATH, c->path) ||
+	      nla_put_u8(skb, MPTUN_A_CLASS_STRICT, c->strict))) ||
+	    (c->policy == MPTUN_CLASS_POLICY_DUPLICATE &&
+	     nla_put_u32(skb, MPTUN_A_CLASS_PATHS, c->paths)) ||
+	    nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
+	    nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
+	    nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout) ||
 	    mptun_netlink_put_class_stats(skb, &tunnel->tx.classes[id])) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
@@ -404,19 +379,8 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	return 0;
 }
 
-/* Answers a request for one class, the tunnel locked. */
-static int mptun_netlink_reply_class(struct sk_buff *reply,
-				     struct mptun_tunnel *tunnel,
-				     struct genl_info *info, unsigned int id)
-{
-	return mptun_netlink_class_there(info, mptun_classify_list(tunnel), id,
-					 true) ?:
-	       mptun_netlink_fill_class(reply, tunnel, id, info->snd_portid,
-					info->snd_seq, 0);
-}
-
 /**
- * mptun_nl_class_get_doit() - describe one class
+ * mptun_nl_class_get_doit() - report one class
  * @skb: the request
  * @info: its attributes
  *
@@ -439,7 +403,10 @@ int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(reply);
 		return PTR_ERR(tunnel);
 	}
-	err = mptun_netlink_reply_class(reply, tunnel, info, id);
+	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
+					 true) ?:
+	      mptun_netlink_fill_class(reply, tunnel, id, info->snd_portid,
+				       info->snd_seq, 0);
 	mptun_netlink_put(tunnel, &tracker);
 	if (err) {
 		nlmsg_free(reply);
@@ -448,7 +415,7 @@ int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(reply, info);
 }
 
-/* Appends the classes of one tunnel from the one on where the dump stands. */
+/* Appends the classes of one tunnel that have not been dumped yet. */
 static int mptun_netlink_dump_classes(struct sk_buff *skb,
 				      struct netlink_callback *cb,
 				      struct mptun_tunnel *tunnel, int *index)
@@ -474,11 +441,11 @@ static int mptun_netlink_dump_classes(struct sk_buff *skb,
 }
 
 /**
- * mptun_nl_class_get_dumpit() - describe the classes of one tunnel, or of all
- * @skb: where to
+ * mptun_nl_class_get_dumpit() - report classes of one tunnel, or of all tunnels
+ * @skb: message to append to
  * @cb: state of the dump
  *
- * Return: length of what was appended, or a negative error.
+ * Return: length of the message, or a negative error.
  */
 int mptun_nl_class_get_dumpit(struct sk_buff *skb,
 			      struct netlink_callback *cb)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events on generic netlink: whoever listens learns of every change.
+ * Generic netlink: multicast notifications of changes.
  */
 #include <net/genetlink.h>
 
@@ -12,17 +12,17 @@
 #include "ctl/netlink.h"
 #include "ctl/policy-gen.h"
 
-/* The device may move meanwhile, and the namespace it leaves be deleted. */
-static bool mptun_netlink_listened(struct mptun_tunnel *tunnel,
-				   unsigned int group)
+/* RCU keeps the namespace, as the device may move to another one meanwhile. */
+static bool mptun_netlink_has_listeners(struct mptun_tunnel *tunnel,
+					unsigned int group)
 {
-	bool listened;
+	bool listeners;
 
 	rcu_read_lock();
-	listened = genl_has_listeners(&mptun_netlink_family,
-				      dev_net(tunnel->dev), group);
+	listeners = genl_has_listeners(&mptun_netlink_family,
+				       dev_net(tunnel->dev), group);
 	rcu_read_unlock();
-	return listened;
+	return listeners;
 }
 
 static void mptun_netlink_multicast(struct mptun_tunnel *tunnel,
@@ -42,7 +42,7 @@ static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_PATHS))
+	if (!mptun_netlink_has_listeners(tunnel, MPTUN_NLGRP_PATHS))
 		return;
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
@@ -78,7 +78,7 @@ static void mptun_netlink_tunnel(struct mptun_tunnel *tunnel)
 {
 	struct sk_buff *skb;
 
-	if (!mptun_netlink_listened(tunnel, MPTUN_NLGRP_TUNNELS))
+	if (!mptun_netlink_has_listeners(tunnel, MPTUN_NLGRP_TUNNELS))
 		return;
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)

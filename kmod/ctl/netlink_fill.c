@@ -2,10 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink replies: what a tunnel and a path say of themselves.
+ * Generic netlink: messages about tunnels and paths.
  *
- * Figures are read without the locks under which they change.  Each is right
- * for itself; that two of them are of the same instant is not promised.
+ * Counters are read without the locks under which they change, so they are not
+ * a consistent snapshot.
  */
 #include <net/genetlink.h>
 
@@ -16,7 +16,7 @@
 #include "path/path.h"
 #include "transport/transport.h"
 
-/* The sums of @n counters. */
+/* Appends the sums of @n sets of counters. */
 static int mptun_netlink_put_drops(struct sk_buff *skb, int type,
 				   const struct mptun_drops *const *drops,
 				   unsigned int n)
@@ -42,14 +42,6 @@ static int mptun_netlink_put_drops(struct sk_buff *skb, int type,
 cancel:
 	nla_nest_cancel(skb, nest);
 	return -EMSGSIZE;
-}
-
-static int mptun_netlink_put_tunnel_drops(struct sk_buff *skb,
-					  const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_drops *drops = &tunnel->drops;
-
-	return mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS, &drops, 1);
 }
 
 /* Ports that paths share are counted once. */
@@ -124,22 +116,10 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 					 figures, ARRAY_SIZE(figures));
 }
 
-static int mptun_netlink_put_playout(struct sk_buff *skb,
-				     const struct mptun_playout *p)
-{
-	return nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_DELAY,
-			   mptun_playout_spread_us(p)) ||
-	       nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
-			   p->packets) ||
-	       nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT,
-				 p->waited, MPTUN_A_REORDER_STATS_PAD) ||
-	       nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
-				 p->early, MPTUN_A_REORDER_STATS_PAD);
-}
-
 static int mptun_netlink_put_reordering(struct sk_buff *skb,
 					const struct mptun_rx *rx)
 {
+	const struct mptun_playout *p = &rx->playout;
 	const struct mptun_reorder *r = &rx->reorder;
 	struct nlattr *nest;
 
@@ -153,7 +133,14 @@ static int mptun_netlink_put_reordering(struct sk_buff *skb,
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_TARGET, r->psmc.target) ||
 	    nla_put(skb, MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
 		    sizeof(r->stats.histogram), r->stats.histogram) ||
-	    mptun_netlink_put_playout(skb, &rx->playout)) {
+	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_DELAY,
+			mptun_playout_spread_us(p)) ||
+	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
+			p->packets) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT,
+			      p->waited, MPTUN_A_REORDER_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
+			      p->early, MPTUN_A_REORDER_STATS_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -180,11 +167,12 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group);
 }
 
-/* What goes with the cipher: numbers, or keys and sessions. */
+/* Depending on the cipher: ids, or keys and sessions. */
 static int mptun_netlink_put_keys(struct sk_buff *skb,
 				  struct mptun_tunnel *tunnel)
 {
@@ -206,7 +194,6 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
 			   mptun_key_grace_left(tunnel, now)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
 			   READ_ONCE(tunnel->sessions.count)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
@@ -219,39 +206,26 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 				 MPTUN_A_TUNNEL_PAD);
 }
 
-static enum mptun_assoc_state
-mptun_netlink_assoc_state(const struct mptun_tunnel *tunnel)
-{
-	if (tunnel->assoc.established)
-		return MPTUN_ASSOC_STATE_ESTABLISHED;
-	return tunnel->running && tunnel->initiator.wait ?
-	       MPTUN_ASSOC_STATE_OPENING : MPTUN_ASSOC_STATE_CLOSED;
-}
-
-static u32 mptun_netlink_paths_up(struct mptun_tunnel *tunnel)
-{
-	struct mptun_path *path;
-	u32 up = 0;
-
-	list_for_each_entry(path, &tunnel->paths, list)
-		up += mptun_path_up(path);
-	return up;
-}
-
 static int mptun_netlink_put_assoc(struct sk_buff *skb,
 				   struct mptun_tunnel *tunnel)
 {
 	const struct mptun_assoc *assoc = &tunnel->assoc;
+	u32 up = 0, state = MPTUN_ASSOC_STATE_CLOSED;
+	struct mptun_path *path;
 
-	return nla_put_u32(skb, MPTUN_A_TUNNEL_STATE,
-			   mptun_netlink_assoc_state(tunnel)) ||
+	if (assoc->established)
+		state = MPTUN_ASSOC_STATE_ESTABLISHED;
+	else if (tunnel->running && tunnel->initiator.wait)
+		state = MPTUN_ASSOC_STATE_OPENING;
+	list_for_each_entry(path, &tunnel->paths, list)
+		up += mptun_path_up(path);
+	return nla_put_u32(skb, MPTUN_A_TUNNEL_STATE, state) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_INSTANCE,
 				 assoc->instance, MPTUN_A_TUNNEL_PAD) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_PEER_INSTANCE,
 				 assoc->peer_instance, MPTUN_A_TUNNEL_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS, tunnel->n_paths) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS_UP,
-			   mptun_netlink_paths_up(tunnel)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS_UP, up) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_ASSOCIATIONS, assoc->count) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW,
 			   mptun_reorder_hold_us(&tunnel->rx.reorder));
@@ -259,10 +233,10 @@ static int mptun_netlink_put_assoc(struct sk_buff *skb,
 
 /**
  * mptun_netlink_fill_tunnel() - append a message about a tunnel
- * @skb: where
+ * @skb: the buffer
  * @tunnel: the tunnel
- * @portid: who asked
- * @seq: number of the question
+ * @portid: port id of the requester
+ * @seq: sequence number of the request
  * @flags: NLM_F_*
  * @cmd: MPTUN_CMD_*
  *
@@ -272,6 +246,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 			      struct mptun_tunnel *tunnel, u32 portid,
 			      u32 seq, int flags, u8 cmd)
 {
+	const struct mptun_drops *drops = &tunnel->drops;
 	void *hdr;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -282,7 +257,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	    mptun_netlink_put_keys(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
 	    mptun_netlink_put_reordering(skb, &tunnel->rx) ||
-	    mptun_netlink_put_tunnel_drops(skb, tunnel) ||
+	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS, &drops, 1) ||
 	    mptun_netlink_put_port_drops(skb, tunnel)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
@@ -301,34 +276,6 @@ static int mptun_netlink_put_addr(struct sk_buff *skb, sa_family_t family,
 	       nla_put_in6_addr(skb, type6, &addr->v6);
 }
 
-static int mptun_netlink_put_endpoint(struct sk_buff *skb,
-				      const struct mptun_path_config *c)
-{
-	return mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
-				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
-	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
-					c->scope)) ||
-	       nla_put_u16(skb, MPTUN_A_PATH_REMOTE_PORT, c->remote_port) ||
-	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_LOCAL4,
-				      MPTUN_A_PATH_LOCAL6, &c->local) ||
-	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port) ||
-	       (c->dev[0] && nla_put_string(skb, MPTUN_A_PATH_DEV, c->dev));
-}
-
-static int mptun_netlink_put_cap(struct sk_buff *skb,
-				 const struct mptun_path *path)
-{
-	const struct mptun_path_config *c = &path->config;
-
-	return nla_put_u64_64bit(skb, MPTUN_A_PATH_CAP, c->cap,
-				 MPTUN_A_PATH_PAD) ||
-	       nla_put_u32(skb, MPTUN_A_PATH_CAP_ACTION, c->cap_action) ||
-	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_quota_used(path),
-				 MPTUN_A_PATH_PAD) ||
-	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
-			   path->tx.budget.state);
-}
-
 static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 					   const struct mptun_path *path)
 {
@@ -340,12 +287,26 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 			      path->tunnel->dev->name) ||
 	       nla_put_string(skb, MPTUN_A_PATH_NAME, c->name) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_ID, path->wire_id) ||
-	       mptun_netlink_put_endpoint(skb, c) ||
+	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
+				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
+	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
+					c->scope)) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_REMOTE_PORT, c->remote_port) ||
+	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_LOCAL4,
+				      MPTUN_A_PATH_LOCAL6, &c->local) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port) ||
+	       (c->dev[0] && nla_put_string(skb, MPTUN_A_PATH_DEV, c->dev)) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_WEIGHT, c->weight) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_PRIORITY, c->priority) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_SPILL, c->spill_us) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_BACKUP, c->backup) ||
-	       mptun_netlink_put_cap(skb, path) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_CAP, c->cap,
+				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_CAP_ACTION, c->cap_action) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_quota_used(path),
+				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
+			   path->tx.budget.state) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
 			   c->mtu ?: READ_ONCE(path->pmtu)) ||
 	       nla_put_string(skb, MPTUN_A_PATH_CC,
@@ -385,14 +346,14 @@ static u32 mptun_netlink_skew(const struct mptun_path *path)
 	u64 now = mptun_now();
 	u32 most = 0;
 
-	/* Against each other path alone: no room for a list of them here. */
+	/* Compared pairwise, which needs no list of all paths on the stack. */
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
 		const struct mptun_owd *pair[] = { &path->rx.skew,
-						    &other->rx.skew };
+						   &other->rx.skew };
 
 		most = max(most, mptun_owd_excess(&path->rx.skew, pair,
-						   ARRAY_SIZE(pair), now));
+						  ARRAY_SIZE(pair), now));
 	}
 	rcu_read_unlock();
 	return most;
@@ -463,13 +424,13 @@ static int mptun_netlink_put_path_counts(struct sk_buff *skb,
 
 /**
  * mptun_netlink_fill_path() - append a message about a path
- * @skb: where
- * @path: the path; mptun_tunnel.lock or mptun_tx.lock is held
- * @portid: who asked
- * @seq: number of the question
+ * @skb: the buffer
+ * @path: the path
+ * @portid: port id of the requester
+ * @seq: sequence number of the request
  * @flags: NLM_F_*
  * @cmd: MPTUN_CMD_*
- * @old_state: state before a change, -1 if there was none
+ * @old_state: state before a change, -1 if it did not change
  *
  * Return: 0, or -EMSGSIZE if there is no room.
  */
@@ -479,6 +440,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 {
 	void *hdr;
 
+	lockdep_assert_held(&path->tunnel->lock);
 	hdr = genlmsg_put(skb, portid, seq, &mptun_netlink_family, flags, cmd);
 	if (!hdr)
 		return -EMSGSIZE;

@@ -2,17 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Generic netlink: the commands about paths.
+ * Generic netlink: the commands for paths.
  *
- * A request is laid over the settings that the path has, or over the defaults;
- * what remains to be said here are the sentences about values that do not go
- * together.  Nothing is changed before everything has been checked.
+ * A request is merged into the settings of the path, or into the defaults, and
+ * combinations of values are checked before anything is changed.
  */
 #include <net/genetlink.h>
 #include <net/ipv6.h>
 #include <net/netlink.h>
 
-#include "base/limits.h"
 #include "cc/cc.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -21,7 +19,7 @@
 #include "path/path.h"
 #include "tx/tx.h"
 
-/* One address of a pair of attributes; NULL-safe for either being absent. */
+/* Parses an address given by one of two attributes, if any. */
 static int mptun_netlink_addr(struct genl_info *info, int type4, int type6,
 			      sa_family_t *family, union mptun_addr *addr)
 {
@@ -176,7 +174,7 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 	return 0;
 }
 
-/* Overlays the settings of a path with those of a request. */
+/* Merges a request into the settings of a path. */
 static int mptun_netlink_path_config(struct genl_info *info,
 				     struct mptun_tunnel *tunnel,
 				     struct mptun_path_config *c)
@@ -215,23 +213,23 @@ static int mptun_netlink_name(struct genl_info *info,
 	return 0;
 }
 
-/* Paths open ports and use devices where the sockets of the tunnel are.  Its
- * device may have been given to somebody who has no say there.
+/* Paths open ports and use devices of the transport namespace, so its privilege
+ * is required even if the device was moved to another namespace.
  */
-static int mptun_netlink_may(struct sk_buff *skb, struct genl_info *info,
-			     const struct mptun_tunnel *tunnel)
+static int mptun_netlink_capable(struct sk_buff *skb, struct genl_info *info,
+				 const struct mptun_tunnel *tunnel)
 {
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->net ||
 	    netlink_ns_capable(skb, tunnel->net->user_ns, CAP_NET_ADMIN))
 		return 0;
 	NL_SET_ERR_MSG(info->extack,
-		       "paths need CAP_NET_ADMIN where the sockets are");
+		       "paths need CAP_NET_ADMIN in the namespace of the sockets");
 	return -EPERM;
 }
 
-/* Puts the cap of a path into effect, and what is said to have been used.  It
- * may be another path than before that has the name.
+/* Applies the cap of a path and its reported use.  Looks the path up again, as
+ * another one may have taken over its name.
  */
 static void mptun_netlink_cap(struct mptun_tunnel *tunnel, const char *name,
 			      const struct nlattr *attr)
@@ -254,7 +252,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mptun_path_config config = {
 		.remote_port = MPTUN_PORT_DEFAULT,
-		.weight = MPTUN_DEFAULT_WEIGHT,
+		.weight = MPTUN_WEIGHT_DEFAULT,
 		.spill_us = MPTUN_SPILL_OFF,
 		.enabled = true,
 	};
@@ -270,7 +268,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	config.local_port = tunnel->config.port;
-	err = mptun_netlink_may(skb, info, tunnel) ?:
+	err = mptun_netlink_capable(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config);
 	if (err)
 		goto out;
@@ -286,7 +284,7 @@ out:
 	return err;
 }
 
-/* Finds the path a request names, in a tunnel that is locked. */
+/* Finds the path named in a request. */
 static struct mptun_path *mptun_netlink_path(struct mptun_tunnel *tunnel,
 					     struct genl_info *info)
 {
@@ -330,13 +328,13 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	}
 	config = path->config;
-	err = mptun_netlink_may(skb, info, tunnel) ?:
+	err = mptun_netlink_capable(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config) ?:
 	      mptun_path_configure(path, &config, info->extack);
 	if (err)
 		goto out;
 	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
-	/* There may be room now, and no other path to say so. */
+	/* There may be room now that no acknowledgment would announce. */
 	mptun_enter();
 	mptun_place_ready(tunnel);
 	mptun_leave();
@@ -364,7 +362,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	path = mptun_netlink_path(tunnel, info);
-	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_may(skb, info, tunnel);
+	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_capable(skb, info, tunnel);
 	if (!err)
 		mptun_drain_path(path, &dead);
 	mutex_unlock(&tunnel->lock);
@@ -374,7 +372,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * mptun_nl_path_get_doit() - describe one path
+ * mptun_nl_path_get_doit() - report one path
  * @skb: the request
  * @info: its attributes
  *
@@ -411,7 +409,7 @@ int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(reply, info);
 }
 
-/* Appends the paths of one tunnel from the one on where the dump stands. */
+/* Appends the paths of one tunnel that have not been dumped yet. */
 static int mptun_netlink_dump_paths(struct sk_buff *skb,
 				    struct netlink_callback *cb,
 				    struct mptun_tunnel *tunnel, int *index)
@@ -436,11 +434,11 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 }
 
 /**
- * mptun_nl_path_get_dumpit() - describe the paths of one tunnel, or of all
- * @skb: where to
+ * mptun_nl_path_get_dumpit() - report paths of one tunnel, or of all tunnels
+ * @skb: message to append to
  * @cb: state of the dump
  *
- * Return: length of what was appended, or a negative error.
+ * Return: length of the message, or a negative error.
  */
 int mptun_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {

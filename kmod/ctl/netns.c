@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Namespaces: what a transport namespace has from its begin to its end.
+ * Namespaces: setup and teardown of the state of a transport namespace.
  */
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
@@ -34,11 +34,10 @@ static int __net_init mptun_net_init_one(struct net *net)
 	return 0;
 }
 
-/* The namespace goes.  Tunnels whose device has moved elsewhere stay, without
- * a way to send or receive: first the ports are closed, then the tunnels let
- * go of the routes that nobody can ask for any more.  Nobody may look the
- * namespace up afterwards: its sockets, routes and our entry in it are about to
- * be freed.
+/* Tunnels whose device has moved to another namespace survive, but cannot send
+ * or receive.  The ports are closed first, so that no route is in use when it
+ * is dropped.  Afterwards tunnels must not refer to the namespace: its sockets,
+ * routes and our state are about to be freed.
  */
 static void __net_exit mptun_net_pre_exit(struct net *net)
 {
@@ -70,20 +69,20 @@ static struct pernet_operations mptun_net_ops = {
 };
 
 /**
- * mptun_net_init() - follow namespaces
+ * mptun_net_init() - register for all namespaces
  *
  * Return: 0 or a negative error.
  */
 int __init mptun_net_init(void)
 {
-	/* As a subsystem we are there before the first device of a namespace
-	 * and until after its last.
+	/* A subsystem is set up before the first device of a namespace and torn
+	 * down after the last one.
 	 */
 	return register_pernet_subsys(&mptun_net_ops);
 }
 
 /**
- * mptun_net_exit() - stop following namespaces
+ * mptun_net_exit() - undo mptun_net_init()
  */
 void mptun_net_exit(void)
 {

@@ -2,14 +2,15 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Events of the devices, addresses and routes below.
+ * Notifiers of changes of lower devices, addresses and routes.
  *
- * A path that loses its carrier, its device or its address need not wait for
- * a timeout, and one that gets them back need not wait for the next probe.
- * Every path of the namespace looks at its route again; one that has not
- * changed goes on undisturbed.  Events of devices and IPv4 addresses are rare.
- * Those of routes and IPv6 addresses come in atomic context, and in thousands
- * where a routing daemon runs: they are gathered.
+ * They spare a path that loses its carrier, device or address a timeout, and
+ * one that regains them the wait for its next probe.  All paths of the
+ * namespace check their routes; one whose route is the same is not disturbed.
+ *
+ * Events of devices and IPv4 addresses are rare and handled at once under RTNL.
+ * Those of routes and IPv6 addresses arrive in atomic context, and by thousands
+ * next to a routing daemon, so a work item handles them together.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
@@ -24,7 +25,7 @@
 #include "ctl/ctl.h"
 #include "path/path.h"
 
-/* @cause: the device that has changed, NULL if it was something else */
+/* @cause is the device that changed, NULL if a route did. */
 static void mptun_notifier_rebind(struct mptun_net *mn,
 				  const struct net_device *cause)
 {
@@ -80,27 +81,27 @@ static struct notifier_block mptun_notifier_addr4_block = {
 	.notifier_call = mptun_notifier_addr4,
 };
 
-static void mptun_notifier_follow(struct work_struct *work)
+static void mptun_notifier_route_work(struct work_struct *work)
 {
 	struct mptun_net *mn = container_of(to_delayed_work(work),
-					    struct mptun_net, follow);
+					    struct mptun_net, route_work);
 
 	rtnl_lock();
 	mptun_notifier_rebind(mn, NULL);
-	WRITE_ONCE(mn->followed, jiffies);
+	WRITE_ONCE(mn->routes_checked, jiffies);
 	rtnl_unlock();
 }
 
-/* The first event counts at once, those that follow it a little later. */
-static void mptun_notifier_later(struct mptun_net *mn)
+/* Handles the first event at once, following ones after an interval. */
+static void mptun_notifier_queue(struct mptun_net *mn)
 {
-	unsigned long at = READ_ONCE(mn->followed) +
+	unsigned long at = READ_ONCE(mn->routes_checked) +
 			   msecs_to_jiffies(MPTUN_ROUTE_CHECK_MS);
 	unsigned long now = jiffies;
 
-	if (delayed_work_pending(&mn->follow))
+	if (delayed_work_pending(&mn->route_work))
 		return;
-	queue_delayed_work(mptun_wq, &mn->follow,
+	queue_delayed_work(mptun_wq, &mn->route_work,
 			   time_before(now, at) ? at - now : 0);
 }
 
@@ -110,7 +111,7 @@ static int mptun_notifier_addr6(struct notifier_block *nb,
 {
 	struct inet6_ifaddr *ifa = ptr;
 
-	mptun_notifier_later(mptun_net(dev_net(ifa->idev->dev)));
+	mptun_notifier_queue(mptun_net(dev_net(ifa->idev->dev)));
 	return NOTIFY_DONE;
 }
 
@@ -122,48 +123,47 @@ static struct notifier_block mptun_notifier_addr6_block = {
 static int mptun_notifier_route(struct notifier_block *nb,
 				unsigned long event, void *ptr)
 {
-	mptun_notifier_later(container_of(nb, struct mptun_net, routes));
+	mptun_notifier_queue(container_of(nb, struct mptun_net, routes));
 	return NOTIFY_DONE;
 }
 
 /**
- * mptun_notifier_net_init() - follow the routes of a namespace
+ * mptun_notifier_net_init() - register for changes of routes of a namespace
  * @net: the namespace
  *
- * Where routes change all the time that may be impossible, as they are listed
- * first.  Then the next probe of a path that has no route finds the new one.
+ * Registration lists all routes, which can fail if they change all the time.
+ * Then probes find new routes.
  */
 void mptun_notifier_net_init(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 	int err;
 
-	mn->followed = jiffies;
-	INIT_DELAYED_WORK(&mn->follow, mptun_notifier_follow);
+	mn->routes_checked = jiffies;
+	INIT_DELAYED_WORK(&mn->route_work, mptun_notifier_route_work);
 	mn->routes.notifier_call = mptun_notifier_route;
 	err = register_fib_notifier(net, &mn->routes, NULL, NULL);
-	mn->routes_followed = !err;
+	mn->routes_registered = !err;
 	if (err)
-		pr_info("changes of routes are found by probes only (%d)\n",
+		pr_info("no notification of routes, probes will find changes (%d)\n",
 			err);
 }
 
 /**
- * mptun_notifier_net_exit() - stop following the routes of a namespace
- * @net: the namespace; no device of it has an address any more, unless the
- *	module is being unloaded
+ * mptun_notifier_net_exit() - undo mptun_notifier_net_init()
+ * @net: the namespace, without addresses unless the module is being unloaded
  */
 void mptun_notifier_net_exit(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
-	if (mn->routes_followed)
+	if (mn->routes_registered)
 		unregister_fib_notifier(net, &mn->routes);
-	cancel_delayed_work_sync(&mn->follow);
+	cancel_delayed_work_sync(&mn->route_work);
 }
 
 /**
- * mptun_notifier_init() - follow events
+ * mptun_notifier_init() - register for changes of devices and addresses
  *
  * Return: 0 or a negative error.
  */
@@ -194,7 +194,7 @@ err_device:
 }
 
 /**
- * mptun_notifier_exit() - stop following events
+ * mptun_notifier_exit() - undo mptun_notifier_init()
  */
 void mptun_notifier_exit(void)
 {

@@ -2,7 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The one timer of a path: what it does when it fires.
+ * Handler of the timer of a path.
+ *
+ * A path has one timer for all deadlines of its sending side, armed by
+ * mptun_timer_update() under mptun_tx.lock.
  */
 #include <linux/hrtimer.h>
 
@@ -13,26 +16,17 @@
 #include "rx/rx.h"
 #include "tx/tx.h"
 
-/* Probes make the timer fire now and then while there is nothing to send. */
-static void mptun_timer_rest(struct mptun_path *path, u64 now)
-{
-	struct mptun_sent *sent = &path->tx.sent;
-
-	if (sent->ring.chunks + sent->kept.chunks > 1 &&
-	    now > sent->last_ns + MPTUN_IDLE_NS)
-		mptun_sent_idle(sent);
-}
-
 /**
- * mptun_timer_fired() - a deadline of a path has come
+ * mptun_timer_fired() - handle the deadlines of a path
  * @timer: timer of the path
  *
- * Return: HRTIMER_NORESTART, as the next deadline sets it again.
+ * Return: HRTIMER_NORESTART; mptun_timer_update() arms it again.
  */
 enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 {
 	struct mptun_path *path = container_of(timer, struct mptun_path, timer);
 	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_sent *sent = &path->tx.sent;
 	struct mptun_tx *tx = &tunnel->tx;
 	u64 now = mptun_now();
 	bool probe;
@@ -45,10 +39,13 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	path->live.error = 0;
 	if (err)
 		mptun_liveness_unroutable(path, err, now);
-	if (mptun_sent_loss_deadline(&path->tx.sent) <= now)
+	if (mptun_sent_loss_deadline(sent) <= now)
 		mptun_ack_detect(path, now);
 	probe = mptun_liveness_expire(path, now);
-	mptun_timer_rest(path, now);
+	/* Free memory of an idle path; probes keep its timer firing. */
+	if (sent->ring.chunks + sent->kept.chunks > 1 &&
+	    now > sent->last_ns + MPTUN_IDLE_NS)
+		mptun_sent_idle(sent);
 	mptun_timer_update(path, now);
 	mptun_place_finish(tunnel, now);
 
@@ -59,4 +56,3 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	mptun_leave();
 	return HRTIMER_NORESTART;
 }
-

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Tunnels: their life from creation to destruction.
+ * Tunnels: creation, start, stop and destruction.
  */
 #include <linux/rtnetlink.h>
 #include <net/ip_tunnels.h>
@@ -19,10 +19,10 @@
 #include "tx/tx.h"
 
 /**
- * mptun_tunnel_init() - make a tunnel
- * @tunnel: the tunnel, all zero but its device and settings
+ * mptun_tunnel_init() - initialise a tunnel
+ * @tunnel: the tunnel, zero except for its device and settings
  * @net: transport namespace
- * @extack: where to explain an error
+ * @extack: error message
  *
  * Return: 0 or a negative error.
  */
@@ -73,7 +73,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	}
 	mptun_deliver_init(tunnel);
 	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
-	tunnel->net = net;
+	WRITE_ONCE(tunnel->net, net);
 	if (!mptun_tunnel_sealed(tunnel))
 		mptun_net_hash_id(tunnel);
 	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
@@ -88,6 +88,7 @@ err_queues:
 	return err;
 }
 
+/* Cuts a tunnel off its transport namespace. */
 static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
 	if (!tunnel->net)
@@ -95,13 +96,13 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);
-	mptun_net_unhash_id(tunnel);
+	mptun_net_unhash(tunnel, &tunnel->id_node);
 	list_del_rcu(&tunnel->net_list);
-	tunnel->net = NULL;
+	WRITE_ONCE(tunnel->net, NULL);
 }
 
 /**
- * mptun_tunnel_destroy() - free what a tunnel holds
+ * mptun_tunnel_destroy() - free all resources of a tunnel
  * @tunnel: the tunnel, stopped
  */
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
@@ -138,7 +139,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_tunnel_start() - the device comes up
+ * mptun_tunnel_start() - start a tunnel when its device is set up
  * @tunnel: the tunnel
  */
 void mptun_tunnel_start(struct mptun_tunnel *tunnel)
@@ -155,7 +156,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_tunnel_stop() - the device goes down
+ * mptun_tunnel_stop() - stop a tunnel when its device is set down
  * @tunnel: the tunnel
  */
 void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
@@ -164,7 +165,7 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_bye(tunnel);
-	mptun_assoc_end(tunnel, &dead);
+	mptun_assoc_end(tunnel, 0, &dead);
 	if (tunnel->net)
 		mptun_initiator_reset(tunnel);
 	tunnel->running = false;
@@ -181,11 +182,11 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_tunnel_detach() - the transport namespace goes
+ * mptun_tunnel_detach() - detach a tunnel from a namespace being deleted
  * @tunnel: the tunnel
  *
- * Its ports are closed already, so that no cached route is in use.  The device
- * may live on elsewhere, but nothing can be sent or received.
+ * The ports are closed already, so no cached route is in use.  The device may
+ * survive in another namespace, but can neither send nor receive.
  */
 void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 {
@@ -195,7 +196,7 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 
 	ASSERT_RTNL();
 	mutex_lock(&tunnel->lock);
-	mptun_assoc_end(tunnel, &dead);
+	mptun_assoc_end(tunnel, 0, &dead);
 	mptun_tunnel_unhash(tunnel);
 	list_for_each_entry(path, &tunnel->paths, list) {
 		ep = rcu_dereference_protected(path->endpoint,

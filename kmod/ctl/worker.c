@@ -2,11 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The worker of a tunnel: all that may sleep, or changes what its mutex protects.
+ * The worker of a tunnel: work that may sleep or needs mptun_tunnel.lock.
  *
- * Handshakes, paths that the peer opens or moves, deletions step by step,
- * lifetimes of keys and sessions, verdicts about paths, and events for user
- * space.
+ * Handshakes, learned and moved paths, deletion of paths, lifetimes of keys and
+ * sessions, judgement of paths, and events for user space.
  */
 #include <linux/skbuff.h>
 
@@ -21,33 +20,20 @@
 #include "session/session.h"
 #include "tx/tx.h"
 
-/* Who sent a packet that was opened? Its session may have ended meanwhile. */
-static struct mptun_session *
-mptun_worker_session(struct mptun_tunnel *tunnel, const struct sk_buff *skb)
-{
-	const struct mptun_outer *outer = (const void *)skb->data;
-	struct mptun_session *session;
-
-	rcu_read_lock();
-	session = mptun_net_session(mptun_net(tunnel->net),
-				    be32_to_cpu(outer->receiver));
-	rcu_read_unlock();
-	/* It stays as long as we have the mutex. */
-	return session && session->tunnel == tunnel ? session : NULL;
-}
-
-/* A PACKET of a peer that we do not know yet, of a path that we do not know, or
- * its last one.
- */
+/* Processes a decrypted PACKET of an unknown peer or path, or a BYE. */
 static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
-					     struct sk_buff *skb,
-					     struct list_head *dead)
+					struct sk_buff *skb,
+					struct list_head *dead)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 	struct mptun_session *session;
 
-	session = mptun_worker_session(tunnel, skb);
-	if (!session)
+	rcu_read_lock();
+	session = mptun_net_session(mptun_net(tunnel->net),
+				    be32_to_cpu(hdr->outer.receiver));
+	rcu_read_unlock();
+	/* The mutex keeps a session of this tunnel. */
+	if (!session || session->tunnel != tunnel)
 		return MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
 	if (hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE) {
 		if (!mptun_session_matches(session))
@@ -56,14 +42,15 @@ static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
 		return 0;
 	}
 	if (mptun_session_matches(session) &&
-	    mptun_assoc_left(tunnel, skb, dead))
+	    mptun_assoc_recv_bye(tunnel, skb, dead))
 		return 0;
 	return MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 }
 
+/* Returns 0, or the reason to drop the packet. */
 static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
-					  struct sk_buff *skb,
-					  struct list_head *dead)
+				     struct sk_buff *skb,
+				     struct list_head *dead)
 {
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 	const struct mptun_outer *outer;
@@ -73,7 +60,8 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	outer = (const void *)skb->data;
 	switch (outer->type) {
 	case MPTUN_TYPE_INIT:
-		return mptun_responder_init(tunnel, skb, mptun_rxcb(skb)->prove);
+		return mptun_responder_init(tunnel, skb,
+					    mptun_rxcb(skb)->prove);
 	case MPTUN_TYPE_RESPONSE:
 		return mptun_initiator_response(tunnel, skb, dead) ? 0 : reason;
 	case MPTUN_TYPE_COOKIE:
@@ -83,23 +71,9 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	}
 }
 
-static void mptun_worker_packets(struct mptun_tunnel *tunnel,
-				      struct list_head *dead)
-{
-	unsigned int reason;
-	struct sk_buff *skb;
-
-	while ((skb = skb_dequeue(&tunnel->work_queue))) {
-		reason = mptun_worker_skb(tunnel, skb, dead);
-		if (reason)
-			mptun_drop_count(&tunnel->drops, reason);
-		consume_skb(skb);
-	}
-}
-
-/* Returns jiffies until a path, a session or a key needs the worker again. */
-static unsigned long mptun_worker_deadline(struct mptun_tunnel *tunnel,
-					    struct list_head *dead)
+/* Expires keys, sessions and paths; returns jiffies until the next one. */
+static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
+					 struct list_head *dead)
 {
 	struct mptun_path *path, *tmp;
 	u64 next, now = mptun_now();
@@ -114,21 +88,28 @@ static unsigned long mptun_worker_deadline(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_worker() - what a tunnel has to do that may sleep
- * @work: of the tunnel
+ * mptun_worker() - run the worker of a tunnel
+ * @work: &mptun_tunnel.work
  */
 void mptun_worker(struct work_struct *work)
 {
 	unsigned long attempt, wait;
 	struct mptun_tunnel *tunnel;
+	unsigned int reason;
+	struct sk_buff *skb;
 	LIST_HEAD(dead);
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
 	mptun_trial_judge(tunnel);
 	mptun_event_send(tunnel);
-	mptun_worker_packets(tunnel, &dead);
-	wait = mptun_worker_deadline(tunnel, &dead);
+	while ((skb = skb_dequeue(&tunnel->work_queue))) {
+		reason = mptun_worker_skb(tunnel, skb, &dead);
+		if (reason)
+			mptun_drop_count(&tunnel->drops, reason);
+		consume_skb(skb);
+	}
+	wait = mptun_worker_expire(tunnel, &dead);
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
 	attempt = mptun_initiator_work(tunnel);
@@ -139,7 +120,7 @@ void mptun_worker(struct work_struct *work)
 	mptun_place_ready(tunnel);
 	mptun_leave();
 
-	/* Does not put off a kick that came meanwhile. */
+	/* Unlike mod_delayed_work() this does not postpone a kick. */
 	wait = min(wait, attempt);
 	if (wait != MAX_JIFFY_OFFSET)
 		queue_delayed_work(mptun_wq, &tunnel->work, wait);

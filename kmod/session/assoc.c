@@ -2,20 +2,19 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Associations: what both ends have agreed on, and who the peer is.
+ * Associations: the scope of all sequence numbers of the protocol.
  *
- * The model: each end has an instance id, random and new whenever the tunnel
- * is brought up.  A pair of them is an association, and every number of the
- * protocol belongs to one.  It begins when a handshake with another instance
- * of the peer has led to a session that the peer is known to have, and goes
- * on through any number of sessions; so a peer that was restarted is noticed
- * by its new instance, from either side.
+ * Each end has an instance id, a random number chosen whenever the tunnel is
+ * brought up.  A pair of instances is an association.  It begins when a
+ * handshake with a new instance of the peer results in a session that the peer
+ * is known to have, and lasts through any number of sessions.  A restarted peer
+ * is thus recognised by its new instance, whichever end initiates.
  *
- * Numbers of paths are never used twice in an association, neither ours nor
- * the peer's: with the number of a path goes all that was received on it, and
- * a packet that somebody recorded must find that it has been received.
+ * Neither end uses the number of a path twice in an association: the replay
+ * window of a path ends with its number, and a reused one would accept recorded
+ * packets.
  *
- * Everything here runs in the worker of the tunnel, under its mutex.
+ * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/bitmap.h>
 #include <linux/random.h>
@@ -31,17 +30,18 @@
 #include "tx/tx.h"
 
 /**
- * mptun_assoc_hello() - what we say in a handshake
+ * mptun_assoc_hello() - fill in our part of a handshake
  * @tunnel: the tunnel
  * @hello: filled
- * @sender: index by which we want to be addressed
- * @counter: number of the attempt
+ * @sender: receiver index of the answer
+ * @counter: counter of the handshake
  */
 void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 		       struct mptun_hello *hello, u32 sender, u64 counter)
 {
 	const struct mptun_assoc *assoc = &tunnel->assoc;
 
+	lockdep_assert_held(&tunnel->lock);
 	memset(hello, 0, sizeof(*hello));
 	hello->sender = cpu_to_be32(sender);
 	hello->first_dsn = cpu_to_be32(assoc->first_dsn);
@@ -52,15 +52,16 @@ void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_assoc_check() - can this hello be from our peer?
+ * mptun_assoc_check() - check whether a hello can be from the peer
  * @tunnel: the tunnel
- * @hello: what was said
+ * @hello: the hello
  *
  * Return: 0, or the reason to drop it.
  */
 unsigned int mptun_assoc_check(const struct mptun_tunnel *tunnel,
 			       const struct mptun_hello *hello)
 {
+	lockdep_assert_held(&tunnel->lock);
 	if (be64_to_cpu(hello->instance) == tunnel->assoc.instance)
 		return MPTUN_A_DROP_STATS_RX_REFLECTED;
 	if (!hello->instance || !hello->sender || hello->features ||
@@ -70,9 +71,9 @@ unsigned int mptun_assoc_check(const struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_assoc_seen() - a hello of the peer was accepted
+ * mptun_assoc_seen() - record an accepted hello of the peer
  * @tunnel: the tunnel
- * @hello: what was said
+ * @hello: the hello
  */
 void mptun_assoc_seen(struct mptun_tunnel *tunnel,
 		      const struct mptun_hello *hello)
@@ -81,14 +82,14 @@ void mptun_assoc_seen(struct mptun_tunnel *tunnel,
 	u64 counter = be64_to_cpu(hello->counter);
 
 	lockdep_assert_held(&tunnel->lock);
-	/* Our next attempt is to be later than all of the peer's. */
+	/* Our next attempt must supersede all of the peer's. */
 	assoc->counter = max(assoc->counter, counter);
 	if (assoc->established &&
 	    be64_to_cpu(hello->instance) == assoc->peer_instance)
 		assoc->peer_counter = counter;
 }
 
-/* All numbers of the sending side begin anew. */
+/* Resets all numbers of the sending side. */
 static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
@@ -104,50 +105,54 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tx->lock);
 }
 
-/* The peer has another instance, or will have when it comes back. Without a key
- * that is only what somebody says.
+/* Records that the present instance of the peer is a former one; without a key
+ * that could be forged.
  */
-static void mptun_assoc_bury(struct mptun_tunnel *tunnel)
+static void mptun_assoc_retire_peer(struct mptun_tunnel *tunnel)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 
 	if (!assoc->established || !mptun_tunnel_sealed(tunnel))
 		return;
-	assoc->gone[assoc->n_gone++ % MPTUN_GONE_INSTANCES] =
+	assoc->former[assoc->n_former++ % MPTUN_FORMER_INSTANCES] =
 		assoc->peer_instance;
 }
 
 /**
- * mptun_assoc_gone() - has the peer left this instance?
+ * mptun_assoc_is_former() - check for a former instance of the peer
  * @tunnel: the tunnel
  * @instance: the instance, not 0
  *
- * An INIT of one that is gone was recorded, however good its cookie still is.
+ * An INIT of a former instance is a replay even if its cookie is still valid.
  *
- * Return: true if it has, as far as we remember.
+ * Return: true if it is a recent former one.
  */
-bool mptun_assoc_gone(const struct mptun_tunnel *tunnel, u64 instance)
+bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&tunnel->lock);
-	for (i = 0; i < MPTUN_GONE_INSTANCES; i++)
-		if (tunnel->assoc.gone[i] == instance)
+	for (i = 0; i < MPTUN_FORMER_INSTANCES; i++)
+		if (tunnel->assoc.former[i] == instance)
 			return true;
 	return false;
 }
 
-/* All sessions end with it, but for those with the instance of the peer with
- * which the next one begins.
+/**
+ * mptun_assoc_end() - end the association
+ * @tunnel: the tunnel
+ * @next: instance of the peer in the next association, 0 for none; sessions
+ *	with it are kept
+ * @dead: receives paths opened by the peer, to be freed
  */
-static void mptun_assoc_close(struct mptun_tunnel *tunnel, u64 next,
-			      struct list_head *dead)
+void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
+		     struct list_head *dead)
 {
 	struct mptun_path *path, *tmp;
 
 	lockdep_assert_held(&tunnel->lock);
-	/* Also those that wait for a first packet: it may have been held back
-	 * since before the peer was restarted.
+	/* Also unconfirmed sessions: an attacker may have delayed their first
+	 * packet since before the peer was restarted.
 	 */
 	mptun_session_drop_all(tunnel, next);
 	if (!tunnel->assoc.established)
@@ -167,33 +172,10 @@ static void mptun_assoc_close(struct mptun_tunnel *tunnel, u64 next,
 }
 
 /**
- * mptun_assoc_end() - forget the peer
+ * mptun_assoc_begin() - begin an association
  * @tunnel: the tunnel
- * @dead: paths that the peer had opened are put there, to be freed
- */
-void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead)
-{
-	mptun_assoc_close(tunnel, 0, dead);
-}
-
-/* The session is that of the association from now on, and is sent with. */
-static void mptun_assoc_establish(struct mptun_tunnel *tunnel,
-				  const struct mptun_session *session)
-{
-	struct mptun_assoc *assoc = &tunnel->assoc;
-	struct mptun_tx *tx = &tunnel->tx;
-
-	spin_lock_bh(&tx->lock);
-	WRITE_ONCE(assoc->peer_instance, session->peer_instance);
-	WRITE_ONCE(assoc->established, true);
-	spin_unlock_bh(&tx->lock);
-}
-
-/**
- * mptun_assoc_begin() - an association begins
- * @tunnel: the tunnel
- * @session: its first session, that the peer has as well
- * @dead: paths that the peer had opened before are put there, to be freed
+ * @session: its first session, which the peer is known to have
+ * @dead: receives paths opened by the peer before, to be freed
  */
 void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		       struct mptun_session *session, struct list_head *dead)
@@ -202,11 +184,11 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->lock);
-	/* No path sends or receives until all have their new numbers; wait for
-	 * packets that are half way through with the old ones.
+	/* Paths stop until all have new numbers; wait for packets being
+	 * processed with the old ones.
 	 */
-	mptun_assoc_bury(tunnel);
-	mptun_assoc_close(tunnel, session->peer_instance, dead);
+	mptun_assoc_retire_peer(tunnel);
+	mptun_assoc_end(tunnel, session->peer_instance, dead);
 	synchronize_net();
 
 	assoc->peer_counter = session->ours ? 0 : session->counter;
@@ -221,7 +203,10 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));
 	mptun_assoc_restart_tx(tunnel);
 	mptun_deliver_associate(tunnel, session->peer_first_dsn);
-	mptun_assoc_establish(tunnel, session);
+	spin_lock_bh(&tunnel->tx.lock);
+	WRITE_ONCE(assoc->peer_instance, session->peer_instance);
+	WRITE_ONCE(assoc->established, true);
+	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_session_heard(session);
 	netdev_dbg(tunnel->dev, "association begun\n");
 	mptun_event_tunnel(tunnel);
@@ -231,15 +216,16 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_assoc_left() - the peer leaves
+ * mptun_assoc_recv_bye() - handle a BYE of the peer
  * @tunnel: the tunnel
- * @skb: a BYE, opened and linear, at its outer header
- * @dead: paths that the peer had opened are put there, to be freed
+ * @skb: the BYE, decrypted and linear, at its mptun header
+ * @dead: receives paths opened by the peer, to be freed
  *
- * Return: false if it is not about this association.
+ * Return: false if it is not of this association.
  */
-bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      struct list_head *dead)
+bool mptun_assoc_recv_bye(struct mptun_tunnel *tunnel,
+			  const struct sk_buff *skb,
+			  struct list_head *dead)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 	const struct mptun_bye *bye = (const void *)(hdr + 1);
@@ -249,13 +235,13 @@ bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	    !tunnel->assoc.established ||
 	    be64_to_cpu(bye->instance) != tunnel->assoc.peer_instance)
 		return false;
-	mptun_assoc_bury(tunnel);
-	mptun_assoc_end(tunnel, dead);
+	mptun_assoc_retire_peer(tunnel);
+	mptun_assoc_end(tunnel, 0, dead);
 	return true;
 }
 
 /**
- * mptun_assoc_bye() - tell the peer that we leave
+ * mptun_assoc_bye() - notify the peer of the end of the association
  * @tunnel: the tunnel
  */
 void mptun_assoc_bye(struct mptun_tunnel *tunnel)
@@ -282,7 +268,7 @@ void mptun_assoc_bye(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_assoc_start() - the device comes up: a new instance
+ * mptun_assoc_start() - choose a new instance
  * @tunnel: the tunnel
  */
 void mptun_assoc_start(struct mptun_tunnel *tunnel)
@@ -299,28 +285,27 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_assoc_renew() - begin anew if a path of ours waits for a number and
- *	none is left
- * @tunnel: the tunnel, its paths looked at by mptun_drain_work()
- * @dead: paths that the peer had opened are put there, to be freed
+ * mptun_assoc_renew() - end the association if it is out of path numbers
+ * @tunnel: the tunnel, its paths processed by mptun_drain_work()
+ * @dead: receives paths opened by the peer, to be freed
  *
- * Return: true if so: the attempt to open a session has to be reset.
+ * Return: true if a path waited for a number; the caller resets the initiator.
  */
 bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
-	bool waits = false;
+	bool wanted = false;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!assoc->established || assoc->next_wire_id <= MPTUN_WIRE_ID_MAX)
 		return false;
 	list_for_each_entry(path, &tunnel->paths, list)
-		waits |= !path->learned && !path->wire_id;
-	if (!waits)
+		wanted |= !path->learned && !path->wire_id;
+	if (!wanted)
 		return false;
 	mptun_assoc_bye(tunnel);
-	mptun_assoc_end(tunnel, dead);
+	mptun_assoc_end(tunnel, 0, dead);
 	mptun_assoc_start(tunnel);
 	return true;
 }

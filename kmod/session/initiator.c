@@ -2,15 +2,14 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Attempts to open a session: the side that begins.
+ * Initiator of handshakes.
  *
- * The model: an attempt has one ephemeral key, and the same bytes leave on
- * every path, again and again until one of them is answered; so the first
- * path may be dead, and the answer may take any of them.  Whatever changes
- * what an INIT says, a cookie above all, makes a new attempt.
+ * An attempt has one ephemeral key.  The same INIT is sent on every path and
+ * repeated until one copy is answered, so any path may be dead in either
+ * direction.  A change of its content, usually a cookie, makes a new attempt.
  *
- * An attempt is made when no path works, because the peer may have been
- * restarted or never have been there, and when it is our turn to change keys.
+ * Attempts are made while no path works, as the peer may have been restarted or
+ * never have been up, and when this end must change the keys.
  *
  *	initiator				responder
  *	INIT	------------------------------>		instance unknown
@@ -20,7 +19,7 @@
  *	session, association if the peer is a new one
  *	PACKET	------------------------------>		the same
  *
- * Everything here runs in the worker of the tunnel, under its mutex.
+ * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/jiffies.h>
 #include <linux/random.h>
@@ -34,7 +33,7 @@
 #include "transport/transport.h"
 #include "tx/tx.h"
 
-/* Paths that the peer opened lead to it only while they work. */
+/* Learned paths lead to the peer only while they work. */
 static bool mptun_initiator_leads(const struct mptun_path *path)
 {
 	if (!path->config.enabled ||
@@ -43,33 +42,23 @@ static bool mptun_initiator_leads(const struct mptun_path *path)
 	return !path->learned || mptun_path_usable(path);
 }
 
-static bool mptun_initiator_possible(struct mptun_tunnel *tunnel)
-{
-	struct mptun_path *path;
-
-	if (!tunnel->running || !tunnel->net)
-		return false;
-	if (mptun_tunnel_sealed(tunnel) &&
-	    !mptun_key_get(tunnel))
-		return false;
-	list_for_each_entry(path, &tunnel->paths, list)
-		if (mptun_initiator_leads(path))
-			return true;
-	return false;
-}
-
-/* Jiffies until an attempt is wanted, 0 for now. */
+/* Returns jiffies until an attempt is needed and possible. */
 static unsigned long mptun_initiator_wanted(struct mptun_tunnel *tunnel)
 {
+	bool possible = false, up = false;
 	u64 at, now = mptun_now();
 	struct mptun_path *path;
-	bool good = false;
 
-	if (!mptun_initiator_possible(tunnel))
+	if (!tunnel->running || !tunnel->net ||
+	    (mptun_tunnel_sealed(tunnel) && !mptun_key_get(tunnel)))
 		return MAX_JIFFY_OFFSET;
-	list_for_each_entry(path, &tunnel->paths, list)
-		good |= mptun_path_up(path);
-	if (!good)
+	list_for_each_entry(path, &tunnel->paths, list) {
+		possible |= mptun_initiator_leads(path);
+		up |= mptun_path_up(path);
+	}
+	if (!possible)
+		return MAX_JIFFY_OFFSET;
+	if (!up)
 		return 0;
 	at = mptun_session_rekey_at(tunnel);
 	if (at == U64_MAX)
@@ -78,7 +67,7 @@ static unsigned long mptun_initiator_wanted(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_initiator_close() - there is no attempt any more
+ * mptun_initiator_close() - end the attempt
  * @tunnel: the tunnel
  */
 void mptun_initiator_close(struct mptun_tunnel *tunnel)
@@ -93,7 +82,7 @@ void mptun_initiator_close(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_initiator_reset() - a new instance, or the end of one
+ * mptun_initiator_reset() - end the attempt and forget its state
  * @tunnel: the tunnel
  */
 void mptun_initiator_reset(struct mptun_tunnel *tunnel)
@@ -103,6 +92,7 @@ void mptun_initiator_reset(struct mptun_tunnel *tunnel)
 	tunnel->initiator.cookie_valid = false;
 }
 
+/* Makes the INIT of a new attempt. */
 static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 {
 	struct mptun_initiator *attempt = &tunnel->initiator;
@@ -169,27 +159,18 @@ static void mptun_initiator_send(struct mptun_tunnel *tunnel)
 	mptun_leave();
 }
 
-/* Is the attempt no longer worth repeating? */
-static bool mptun_initiator_stale(struct mptun_tunnel *tunnel)
-{
-	const struct mptun_initiator *attempt = &tunnel->initiator;
-	const struct mptun_key *key = mptun_key_get(tunnel);
-
-	return !attempt->index || (key && key->serial != attempt->key_serial) ||
-	       time_after_eq(jiffies, attempt->born +
-				      MPTUN_ATTEMPT_LIFE_S * HZ);
-}
-
 /**
- * mptun_initiator_work() - open a session if one is wanted
+ * mptun_initiator_work() - open a session if one is needed
  * @tunnel: the tunnel
  *
- * Return: jiffies until it should be called again, MAX_JIFFY_OFFSET for never.
+ * Return: jiffies after which to call again, MAX_JIFFY_OFFSET for never.
  */
 unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 {
 	struct mptun_initiator *attempt = &tunnel->initiator;
+	const struct mptun_key *key = mptun_key_get(tunnel);
 	unsigned long wanted;
+	bool stale;
 
 	lockdep_assert_held(&tunnel->lock);
 	wanted = mptun_initiator_wanted(tunnel);
@@ -202,7 +183,11 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 		return attempt->at - jiffies;
 	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
 				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
-	if (!mptun_initiator_stale(tunnel) || mptun_initiator_make(tunnel))
+	stale = !attempt->index ||
+		(key && key->serial != attempt->key_serial) ||
+		time_after_eq(jiffies,
+			      attempt->born + MPTUN_ATTEMPT_LIFE_S * HZ);
+	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel);
 	attempt->at = jiffies + msecs_to_jiffies(attempt->wait);
 	return msecs_to_jiffies(attempt->wait);
@@ -210,7 +195,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 
 static struct mptun_session *
 mptun_initiator_session(struct mptun_tunnel *tunnel,
-		      const struct mptun_hello *hello)
+			const struct mptun_hello *hello)
 {
 	u8 seal[MPTUN_NOISE_KEY] = {}, open[MPTUN_NOISE_KEY] = {};
 	struct mptun_initiator *attempt = &tunnel->initiator;
@@ -234,7 +219,7 @@ mptun_initiator_session(struct mptun_tunnel *tunnel,
 	return session;
 }
 
-/* Lets the peer know that we have the session, so that it uses it, too. */
+/* Confirms the session with a packet, so that the peer uses it as well. */
 static void mptun_initiator_announce(struct mptun_tunnel *tunnel)
 {
 	struct mptun_path *path;
@@ -252,15 +237,16 @@ static void mptun_initiator_announce(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_initiator_response() - take in a RESPONSE
+ * mptun_initiator_response() - process a RESPONSE
  * @tunnel: the tunnel, up
- * @skb: the message, linear and of the right length; stays the caller's
- * @dead: paths that came to an end are put there, to be freed
+ * @skb: the message, linear and of the right length; not consumed
+ * @dead: receives paths to be freed
  *
- * Return: false if it does not fit.
+ * Return: false if it does not match the attempt.
  */
 bool mptun_initiator_response(struct mptun_tunnel *tunnel,
-			    const struct sk_buff *skb, struct list_head *dead)
+			      const struct sk_buff *skb,
+			      struct list_head *dead)
 {
 	const struct mptun_response *response = (const void *)skb->data;
 	struct mptun_initiator *attempt = &tunnel->initiator;
@@ -296,12 +282,12 @@ bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_initiator_cookie() - take in a COOKIE
+ * mptun_initiator_cookie() - process a COOKIE
  * @tunnel: the tunnel, up
- * @skb: the message, linear and of the right length; stays the caller's, but
- *	is opened in place
+ * @skb: the message, linear and of the right length; decrypted in place, not
+ *	consumed
  *
- * Return: false if it does not fit.
+ * Return: false if it does not match the attempt.
  */
 bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
@@ -331,7 +317,7 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 	if (!memchr_inv(cookie->cookie, 0, sizeof(cookie->cookie)))
 		return true;
-	/* Another one may help, the same one again does not. */
+	/* Repeating an INIT with the same cookie would not help. */
 	if (!attempt->cookie_valid ||
 	    memcmp(cookie->cookie, attempt->cookie,
 		   sizeof(attempt->cookie))) {

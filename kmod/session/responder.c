@@ -2,21 +2,20 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Answers to INITs: the other side of a handshake.
+ * Responder of handshakes.
  *
- * The model: an INIT says who sent it and how often it has tried.  From the
- * instance we are associated with, only a number greater than all before
- * counts; from another one, only an INIT with a cookie that we gave it within
- * the last two minutes.  So what somebody recorded earns nothing.  An INIT
- * that counts is answered, and leaves a session that is not used before a
- * valid packet has come with it.  One of an instance that is known to be gone
- * earns nothing even within the two minutes: sessions are few, and somebody
- * who repeats it would take the place of those that are waited for.
+ * An INIT contains the instance of its sender and a counter.  To exclude
+ * replays, an INIT of the associated instance is accepted only with a greater
+ * counter than all before, one of another instance only with a cookie issued
+ * within the last two minutes.  Former instances are refused even then, because
+ * sessions are few and a replay would displace one.  An accepted INIT is
+ * answered and creates a session, which is not used for sending until a valid
+ * packet has arrived with it.
  *
- * Copies of one INIT arrive on every path.  The answer is kept and repeated
- * to each, because no path is known to work in both directions yet.
+ * Copies of an INIT arrive on every path.  The answer is kept and sent to each,
+ * as no path is known to work in both directions yet.
  *
- * Everything here runs in the worker of the tunnel, under its mutex.
+ * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/random.h>
 #include <linux/skbuff.h>
@@ -30,19 +29,19 @@
 #include "transport/transport.h"
 #include "tx/tx.h"
 
-/* What a cookie is for, besides an instance. */
+/* Returns the number of the tunnel in a cookie. */
 static u64 mptun_responder_context(const struct mptun_tunnel *tunnel,
-				const struct mptun_key *key)
+				   const struct mptun_key *key)
 {
 	if (key)
 		return get_unaligned_be64(key->secret.id);
 	return (u64)tunnel->config.id << 32 | tunnel->config.peer_id;
 }
 
-/* To where an INIT came from, in whose number space it is. */
+/* Sends a message to the source of an INIT. */
 static void mptun_responder_send(struct mptun_tunnel *tunnel,
-			      const struct sk_buff *received,
-			      const void *message, unsigned int len)
+				 const struct sk_buff *received,
+				 const void *message, unsigned int len)
 {
 	struct mptun_endpoint ep;
 	struct sk_buff *skb;
@@ -59,27 +58,26 @@ static void mptun_responder_send(struct mptun_tunnel *tunnel,
 }
 
 static void mptun_responder_outer(struct mptun_outer *outer, u8 type,
-			       __be32 receiver)
+				  __be32 receiver)
 {
 	outer->type = type;
 	outer->version = MPTUN_VERSION;
 	outer->receiver = receiver;
 }
 
-/* @hello is NULL if the INIT was not even opened: then its source is what has
- * to be proved.
+/* @hello is NULL if the INIT was not opened; then the cookie is for its source.
  */
 static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
-				const struct sk_buff *skb,
-				const struct mptun_key *key,
-				const struct mptun_hello *hello)
+				   const struct sk_buff *skb,
+				   const struct mptun_key *key,
+				   const struct mptun_hello *hello)
 {
 	const struct mptun_init *init = (const void *)skb->data;
 	const siphash_key_t *secret = &mptun_net(tunnel->net)->cookie_key;
 	struct mptun_cookie cookie = {};
 
-	mptun_responder_outer(&cookie.outer, MPTUN_TYPE_COOKIE, key ?
-			   init->from : init->hello.sender);
+	mptun_responder_outer(&cookie.outer, MPTUN_TYPE_COOKIE,
+			      key ? init->from : init->hello.sender);
 	if (hello)
 		mptun_cookie_instance(secret, be64_to_cpu(hello->instance),
 				      mptun_responder_context(tunnel, key),
@@ -91,21 +89,11 @@ static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
 }
 
-/* Is it the INIT that was answered last? */
-static bool mptun_responder_again(const struct mptun_tunnel *tunnel,
-			       const struct mptun_init *init)
-{
-	const struct mptun_responder *answer = &tunnel->responder;
-
-	return answer->valid &&
-	       !memcmp(&answer->init, init, offsetof(struct mptun_init, mac2));
-}
-
 /**
- * enum mptun_responder_verdict - what an INIT is worth
- * @MPTUN_RESPONDER_ACCEPT: a session
- * @MPTUN_RESPONDER_COOKIE: a cookie
- * @MPTUN_RESPONDER_STALE: nothing
+ * enum mptun_responder_verdict - reaction to an INIT
+ * @MPTUN_RESPONDER_ACCEPT: create a session and answer
+ * @MPTUN_RESPONDER_COOKIE: send a cookie
+ * @MPTUN_RESPONDER_STALE: drop it
  */
 enum mptun_responder_verdict {
 	MPTUN_RESPONDER_ACCEPT,
@@ -115,14 +103,14 @@ enum mptun_responder_verdict {
 
 static enum mptun_responder_verdict
 mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
-		   const struct mptun_hello *hello)
+		      const struct mptun_hello *hello)
 {
 	const struct mptun_responder *answer = &tunnel->responder;
 	const struct mptun_assoc *assoc = &tunnel->assoc;
 	u64 instance = be64_to_cpu(hello->instance);
 	u64 counter = be64_to_cpu(hello->counter);
 
-	if (mptun_assoc_gone(tunnel, instance))
+	if (mptun_assoc_is_former(tunnel, instance))
 		return MPTUN_RESPONDER_STALE;
 	if (answer->valid && answer->instance == instance &&
 	    counter <= answer->counter)
@@ -140,8 +128,8 @@ mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 
 static struct mptun_session *
 mptun_responder_session(struct mptun_tunnel *tunnel,
-		     const struct mptun_noise *noise,
-		     const struct mptun_hello *hello)
+			const struct mptun_noise *noise,
+			const struct mptun_hello *hello)
 {
 	u8 seal[MPTUN_NOISE_KEY] = {}, open[MPTUN_NOISE_KEY] = {};
 	struct mptun_session *session;
@@ -161,12 +149,12 @@ mptun_responder_session(struct mptun_tunnel *tunnel,
 	return session;
 }
 
-/* Completes the handshake from our side: @noise is as the INIT left it. */
+/* Completes the handshake; @noise is the state after the INIT. */
 static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
-				const struct mptun_init *init,
-				const struct mptun_key *key,
-				struct mptun_noise *noise,
-				const struct mptun_hello *theirs)
+				   const struct mptun_init *init,
+				   const struct mptun_key *key,
+				   struct mptun_noise *noise,
+				   const struct mptun_hello *theirs)
 {
 	u32 index = mptun_net_index(mptun_net(tunnel->net));
 	struct mptun_responder *answer = &tunnel->responder;
@@ -177,7 +165,7 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 	bool good;
 
 	mptun_responder_outer(&response.outer, MPTUN_TYPE_RESPONSE,
-			   theirs->sender);
+			      theirs->sender);
 	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
 	ours.peer_instance = theirs->instance;
 	curve25519_generate_secret(ephemeral);
@@ -202,19 +190,12 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 	return true;
 }
 
-static void mptun_responder_repeat(struct mptun_tunnel *tunnel,
-				const struct sk_buff *skb)
+/* Processes an INIT that is no copy; its source need not be proved. */
+static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
+					const struct sk_buff *skb,
+					const struct mptun_key *key)
 {
 	const struct mptun_response *response = &tunnel->responder.response;
-
-	mptun_responder_send(tunnel, skb, response, sizeof(*response));
-}
-
-/* An INIT that is new to us; its source need not be proved. */
-static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
-				     const struct sk_buff *skb,
-				     const struct mptun_key *key)
-{
 	const struct mptun_init *init = (const void *)skb->data;
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 	struct mptun_noise noise;
@@ -229,7 +210,8 @@ static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
 	switch (mptun_responder_judge(tunnel, key, &hello)) {
 	case MPTUN_RESPONDER_ACCEPT:
 		if (mptun_responder_accept(tunnel, init, key, &noise, &hello))
-			mptun_responder_repeat(tunnel, skb);
+			mptun_responder_send(tunnel, skb, response,
+					     sizeof(*response));
 		else
 			reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 		break;
@@ -246,16 +228,17 @@ out:
 }
 
 /**
- * mptun_responder_init() - take in an INIT
+ * mptun_responder_init() - process an INIT
  * @tunnel: the tunnel, up
- * @skb: the message, linear and of the right length; stays the caller's
- * @prove: its source has to be proved before anything else
+ * @skb: the message, linear and of the right length; not consumed
+ * @prove: its source must be proved first
  *
  * Return: 0, or the reason to drop it.
  */
 unsigned int mptun_responder_init(struct mptun_tunnel *tunnel,
-			       const struct sk_buff *skb, bool prove)
+				  const struct sk_buff *skb, bool prove)
 {
+	const struct mptun_responder *answer = &tunnel->responder;
 	const struct mptun_init *init = (const void *)skb->data;
 	const struct mptun_key *key = NULL;
 
@@ -271,8 +254,10 @@ unsigned int mptun_responder_init(struct mptun_tunnel *tunnel,
 		mptun_responder_cookie(tunnel, skb, key, NULL);
 		return MPTUN_A_DROP_STATS_RX_RATE;
 	}
-	if (mptun_responder_again(tunnel, init)) {
-		mptun_responder_repeat(tunnel, skb);
+	if (answer->valid &&
+	    !memcmp(&answer->init, init, offsetof(struct mptun_init, mac2))) {
+		mptun_responder_send(tunnel, skb, &answer->response,
+				     sizeof(answer->response));
 		return 0;
 	}
 	return mptun_responder_new(tunnel, skb, key);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Sessions: both ends of a handshake, and the association that it leads to.
+ * Handshakes: initiator, responder, and the association that results.
  */
 #ifndef _MPTUN_SESSION_SESSION_H
 #define _MPTUN_SESSION_SESSION_H
@@ -20,12 +20,14 @@ struct sk_buff;
 void mptun_assoc_start(struct mptun_tunnel *tunnel);
 void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		       struct mptun_session *session, struct list_head *dead);
-void mptun_assoc_end(struct mptun_tunnel *tunnel, struct list_head *dead);
+void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
+		     struct list_head *dead);
 void mptun_assoc_bye(struct mptun_tunnel *tunnel);
-bool mptun_assoc_left(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		      struct list_head *dead);
+bool mptun_assoc_recv_bye(struct mptun_tunnel *tunnel,
+			  const struct sk_buff *skb,
+			  struct list_head *dead);
 bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
-bool mptun_assoc_gone(const struct mptun_tunnel *tunnel, u64 instance);
+bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance);
 
 void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 		       struct mptun_hello *hello, u32 sender, u64 counter);
@@ -39,11 +41,12 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel);
 void mptun_initiator_close(struct mptun_tunnel *tunnel);
 void mptun_initiator_reset(struct mptun_tunnel *tunnel);
 bool mptun_initiator_response(struct mptun_tunnel *tunnel,
-			    const struct sk_buff *skb, struct list_head *dead);
+			      const struct sk_buff *skb,
+			      struct list_head *dead);
 bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 
 /* session/responder.c */
 unsigned int mptun_responder_init(struct mptun_tunnel *tunnel,
-			       const struct sk_buff *skb, bool prove);
+				  const struct sk_buff *skb, bool prove);
 
 #endif /* _MPTUN_SESSION_SESSION_H */

@@ -52,6 +52,7 @@ test_defaults() {
 	eq id "$(data mp0 id)" 7
 	eq peer-id "$(data mp0 peer_id)" 7
 	eq learn "$(data mp0 learn)" false
+	eq dscp "$(tun_json a mp0 .dscp)" 0
 	ipn a link del mp0
 	! ipn a link show mp0 2>/dev/null || fail "mp0 is still there"
 }

@@ -97,7 +97,7 @@ test_stranger() {
 	bg_kill "$stranger"
 }
 
-NO_RIGHT="paths need CAP_NET_ADMIN where the sockets are"
+NO_RIGHT="paths need CAP_NET_ADMIN in the namespace of the sockets"
 
 # inhabit PID CMD...: as root of the namespaces of that process
 inhabit() {

@@ -22,13 +22,11 @@ from spec import TOP, Options, c_name  # noqa: E402
 KMOD = os.path.join(TOP, "kmod")
 NUMBER = r"(?:0x[0-9a-fA-F]+|\d+)"
 
-# Defaults that are constants of the kernel: (table, keyword): constant
+# Defaults that are constants of lower ranks than the generated header, or are no
+# numbers: (table, keyword): constant
 DEFAULTS = {
     ("tunnel", "sched"): "MPTUN_DEFAULT_SCHED",
     ("tunnel", "cc"): "MPTUN_DEFAULT_CC",
-    ("tunnel", "hold"): "MPTUN_DEFAULT_HOLD_US",
-    ("tunnel", "buffer"): "MPTUN_DEFAULT_BUFFER",
-    ("tunnel", "park"): "MPTUN_DEFAULT_PARK",
     ("tunnel", "cipher"): "MPTUN_DEFAULT_CIPHER",
     ("path", "weight"): "MPTUN_DEFAULT_WEIGHT",
     ("class", "paths"): "MPTUN_CLASS_PATHS",

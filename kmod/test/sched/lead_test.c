@@ -4,7 +4,6 @@
  *
  * Tests of high-latency paths that carry more than others: when they lead.
  */
-#include "base/limits.h"
 #include "test/sched/frame.h"
 
 #define MPTUN_LEAD_TEST_PATHS	3
@@ -25,7 +24,7 @@ static int mptun_lead_test_init(struct kunit *test)
 		t->cand[i].up = i < 2;
 		t->cand[i].found = true;
 	}
-	t->s.hold_us = MPTUN_DEFAULT_HOLD_US;
+	t->s.hold_us = 500 * USEC_PER_MSEC;
 	return 0;
 }
 

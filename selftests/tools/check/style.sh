@@ -71,11 +71,17 @@ patch_style() {
 		--no-summary ${types:+--ignore="$types"} -f
 }
 
-# the generator of the kernel ignores line lengths and blank lines
+# the generator of the kernel ignores line lengths and blank lines; the macros of
+# tracepoints have a layout of their own
 checkpatch() {
-	local rc=0
+	local rc=0 trace=kmod/base/trace.h file code=()
 
-	patch_style "" "${written[@]}" || rc=1
+	for file in "${written[@]}"; do
+		[ "$file" = "$trace" ] || code+=("$file")
+	done
+	patch_style "" "${code[@]}" || rc=1
+	patch_style COMPLEX_MACRO,MACRO_ARG_UNUSED,TRAILING_SEMICOLON,PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE \
+		"$trace" || rc=1
 	patch_style LONG_LINE,LONG_LINE_COMMENT,LINE_SPACING \
 		"${generated[@]}" || rc=1
 	return "$rc"
