@@ -81,9 +81,9 @@ MPTUN_TRACE_DROPS
  * retransmissions.
  */
 TRACE_EVENT(mptun_place,
-	TP_PROTO(const struct mptun_path *path, u64 number, u32 dsn, u32 bytes),
-	TP_ARGS(path, number, dsn, bytes),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_path *path, u64 number, u32 dsn, u32 bytes),
+	    TP_ARGS(path, number, dsn, bytes),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(u64, number)
@@ -92,7 +92,7 @@ TRACE_EVENT(mptun_place,
 		__field(u32, in_flight)
 		__field(u32, cwnd)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->number = number;
@@ -101,36 +101,36 @@ TRACE_EVENT(mptun_place,
 		__entry->in_flight = path->tx.sent.in_flight;
 		__entry->cwnd = path->tx.cc.cwnd;
 	),
-	TP_printk("dev=%s path=%s number=%llu dsn=%u bytes=%u in_flight=%u cwnd=%u",
-		  __entry->dev, __entry->path, __entry->number, __entry->dsn,
-		  __entry->bytes, __entry->in_flight, __entry->cwnd)
-);
+	    TP_printk("dev=%s path=%s number=%llu dsn=%u bytes=%u in_flight=%u cwnd=%u",
+		      __entry->dev, __entry->path, __entry->number, __entry->dsn,
+		      __entry->bytes, __entry->in_flight, __entry->cwnd)
+	    );
 
 /* A lost packet is sent again on a path. */
 TRACE_EVENT(mptun_rtx,
-	TP_PROTO(const struct mptun_path *path, u32 dsn, u32 bytes),
-	TP_ARGS(path, dsn, bytes),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_path *path, u32 dsn, u32 bytes),
+	    TP_ARGS(path, dsn, bytes),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(u32, dsn)
 		__field(u32, bytes)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->dsn = dsn;
 		__entry->bytes = bytes;
 	),
-	TP_printk("dev=%s path=%s dsn=%u bytes=%u", __entry->dev, __entry->path,
-		  __entry->dsn, __entry->bytes)
-);
+	    TP_printk("dev=%s path=%s dsn=%u bytes=%u", __entry->dev, __entry->path,
+		      __entry->dsn, __entry->bytes)
+	    );
 
 DECLARE_EVENT_CLASS(mptun_sent_result,
-	TP_PROTO(const struct mptun_path *path,
-		 const struct mptun_sent_result *res),
-	TP_ARGS(path, res),
-	TP_STRUCT__entry(
+		    TP_PROTO(const struct mptun_path *path,
+			     const struct mptun_sent_result *res),
+		    TP_ARGS(path, res),
+		    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(u32, acked)
@@ -141,7 +141,7 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 		__field(u32, srtt)
 		__field(u32, min_rtt)
 	),
-	TP_fast_assign(
+		    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->acked = res->acked_packets;
@@ -152,162 +152,162 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 		__entry->srtt = path->tx.rtt.srtt_us;
 		__entry->min_rtt = path->tx.rtt.min_us;
 	),
-	TP_printk("dev=%s path=%s acked=%u lost=%u spurious=%u in_flight=%u cwnd=%u srtt=%u min_rtt=%u",
-		  __entry->dev, __entry->path, __entry->acked, __entry->lost,
-		  __entry->spurious, __entry->in_flight, __entry->cwnd,
-		  __entry->srtt, __entry->min_rtt)
-);
+		    TP_printk("dev=%s path=%s acked=%u lost=%u spurious=%u in_flight=%u cwnd=%u srtt=%u min_rtt=%u",
+			      __entry->dev, __entry->path, __entry->acked, __entry->lost,
+			      __entry->spurious, __entry->in_flight, __entry->cwnd,
+			      __entry->srtt, __entry->min_rtt)
+		    );
 
 /* A report of the peer was processed. */
 DEFINE_EVENT(mptun_sent_result, mptun_ack,
-	TP_PROTO(const struct mptun_path *path,
-		 const struct mptun_sent_result *res),
-	TP_ARGS(path, res)
-);
+	     TP_PROTO(const struct mptun_path *path,
+		      const struct mptun_sent_result *res),
+	     TP_ARGS(path, res)
+	     );
 
 /* Packets were declared lost, and the congestion controller has reacted. */
 DEFINE_EVENT(mptun_sent_result, mptun_loss,
-	TP_PROTO(const struct mptun_path *path,
-		 const struct mptun_sent_result *res),
-	TP_ARGS(path, res)
-);
+	     TP_PROTO(const struct mptun_path *path,
+		      const struct mptun_sent_result *res),
+	     TP_ARGS(path, res)
+	     );
 
 /* A path changed its state. */
 TRACE_EVENT(mptun_path_state,
-	TP_PROTO(const struct mptun_path *path, u8 old),
-	TP_ARGS(path, old),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_path *path, u8 old),
+	    TP_ARGS(path, old),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(u8, old)
 		__field(u8, state)
 		__field(u8, reason)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->old = old;
 		__entry->state = path->live.state;
 		__entry->reason = path->live.reason;
 	),
-	TP_printk("dev=%s path=%s old=%s state=%s reason=%u", __entry->dev,
-		  __entry->path,
-		  __print_symbolic(__entry->old, MPTUN_TRACE_STATES),
-		  __print_symbolic(__entry->state, MPTUN_TRACE_STATES),
-		  __entry->reason)
-);
+	    TP_printk("dev=%s path=%s old=%s state=%s reason=%u", __entry->dev,
+		      __entry->path,
+		      __print_symbolic(__entry->old, MPTUN_TRACE_STATES),
+		      __print_symbolic(__entry->state, MPTUN_TRACE_STATES),
+		      __entry->reason)
+	    );
 
 /* A path was suspended or is used again. */
 TRACE_EVENT(mptun_suspended,
-	TP_PROTO(const struct mptun_path *path),
-	TP_ARGS(path),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_path *path),
+	    TP_ARGS(path),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(bool, parked)
 		__field(bool, lossy)
 		__field(bool, detour)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->parked = mptun_bad_parked(&path->tx.bad);
-		__entry->lossy = path->tx.lossy.rests;
-		__entry->detour = path->tx.detour.rests;
+		__entry->lossy = path->tx.lossy.suspended;
+		__entry->detour = path->tx.detour.suspended;
 	),
-	TP_printk("dev=%s path=%s parked=%d lossy=%d detour=%d", __entry->dev,
-		  __entry->path, __entry->parked, __entry->lossy,
-		  __entry->detour)
-);
+	    TP_printk("dev=%s path=%s parked=%d lossy=%d detour=%d", __entry->dev,
+		      __entry->path, __entry->parked, __entry->lossy,
+		      __entry->detour)
+	    );
 
 /* The hold time of mode adaptive was computed. */
 TRACE_EVENT(mptun_hold,
-	TP_PROTO(const struct mptun_tunnel *tunnel, u32 hold_us),
-	TP_ARGS(tunnel, hold_us),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_tunnel *tunnel, u32 hold_us),
+	    TP_ARGS(tunnel, hold_us),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__field(u32, hold_us)
 		__field(u32, held)
 		__field(u32, bytes)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, tunnel->dev->name, IFNAMSIZ);
 		__entry->hold_us = hold_us;
 		__entry->held = tunnel->rx.reorder.held;
 		__entry->bytes = tunnel->rx.reorder.bytes;
 	),
-	TP_printk("dev=%s hold_us=%u held=%u bytes=%u", __entry->dev,
-		  __entry->hold_us, __entry->held, __entry->bytes)
-);
+	    TP_printk("dev=%s hold_us=%u held=%u bytes=%u", __entry->dev,
+		      __entry->hold_us, __entry->held, __entry->bytes)
+	    );
 
 /* The reorder buffer gave up packets; the counters are totals by reason. */
 TRACE_EVENT(mptun_give_up,
-	TP_PROTO(const struct mptun_tunnel *tunnel),
-	TP_ARGS(tunnel),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_tunnel *tunnel),
+	    TP_ARGS(tunnel),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__field(u32, first)
 		__field(u32, next)
 		__array(u64, given_up, 5)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, tunnel->dev->name, IFNAMSIZ);
 		__entry->first = tunnel->rx.reorder.first;
 		__entry->next = tunnel->rx.reorder.next;
 		memcpy(__entry->given_up, tunnel->rx.reorder.stats.given_up,
 		       sizeof(__entry->given_up));
 	),
-	TP_printk("dev=%s first=%u next=%u evidence=%llu floor=%llu time=%llu size=%llu psmc=%llu",
-		  __entry->dev, __entry->first, __entry->next,
-		  __entry->given_up[MPTUN_GIVE_UP_PROOF],
-		  __entry->given_up[MPTUN_GIVE_UP_FLOOR],
-		  __entry->given_up[MPTUN_GIVE_UP_TIME],
-		  __entry->given_up[MPTUN_GIVE_UP_SIZE],
-		  __entry->given_up[MPTUN_GIVE_UP_PSMC])
-);
+	    TP_printk("dev=%s first=%u next=%u evidence=%llu floor=%llu time=%llu size=%llu psmc=%llu",
+		      __entry->dev, __entry->first, __entry->next,
+		      __entry->given_up[MPTUN_GIVE_UP_PROOF],
+		      __entry->given_up[MPTUN_GIVE_UP_FLOOR],
+		      __entry->given_up[MPTUN_GIVE_UP_TIME],
+		      __entry->given_up[MPTUN_GIVE_UP_SIZE],
+		      __entry->given_up[MPTUN_GIVE_UP_PSMC])
+	    );
 
 /* A report is sent to the peer. */
 TRACE_EVENT(mptun_report,
-	TP_PROTO(const struct mptun_path *path),
-	TP_ARGS(path),
-	TP_STRUCT__entry(
+	    TP_PROTO(const struct mptun_path *path),
+	    TP_ARGS(path),
+	    TP_STRUCT__entry(
 		__array(char, dev, IFNAMSIZ)
 		__array(char, path, IFNAMSIZ)
 		__field(u64, packets)
 		__field(u64, bytes)
 		__field(u32, ranges)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
 		strscpy(__entry->path, path->config.name, IFNAMSIZ);
 		__entry->packets = path->rx.packets;
 		__entry->bytes = path->rx.bytes;
 		__entry->ranges = path->rx.ranges.count;
 	),
-	TP_printk("dev=%s path=%s packets=%llu bytes=%llu ranges=%u",
-		  __entry->dev, __entry->path, __entry->packets, __entry->bytes,
-		  __entry->ranges)
-);
+	    TP_printk("dev=%s path=%s packets=%llu bytes=%llu ranges=%u",
+		      __entry->dev, __entry->path, __entry->packets, __entry->bytes,
+		      __entry->ranges)
+	    );
 
 /* Packets were dropped, by the function at @location. */
 TRACE_EVENT(mptun_drop,
-	TP_PROTO(unsigned int reason, unsigned int packets,
-		 unsigned long location),
-	TP_ARGS(reason, packets, location),
-	TP_STRUCT__entry(
+	    TP_PROTO(unsigned int reason, unsigned int packets,
+		     unsigned long location),
+	    TP_ARGS(reason, packets, location),
+	    TP_STRUCT__entry(
 		__field(unsigned int, reason)
 		__field(unsigned int, packets)
 		__field(unsigned long, location)
 	),
-	TP_fast_assign(
+	    TP_fast_assign(
 		__entry->reason = reason;
 		__entry->packets = packets;
 		__entry->location = location;
 	),
-	TP_printk("reason=%s packets=%u location=%pS",
-		  __print_symbolic(__entry->reason, MPTUN_TRACE_DROPS),
-		  __entry->packets, (void *)__entry->location)
-);
+	    TP_printk("reason=%s packets=%u location=%pS",
+		      __print_symbolic(__entry->reason, MPTUN_TRACE_DROPS),
+		      __entry->packets, (void *)__entry->location)
+	    );
 
 #endif /* _MPTUN_TRACE_H */
 

@@ -38,7 +38,7 @@ struct sock;
  * @closed: the namespace is being deleted, protected by mptun_port_lock
  * @encap_rcv: receive function of the ports
  * @cookie_key: secret of cookies
- * @guard: rate limits of handshakes
+ * @ratelimit: rate limits of handshakes
  * @routes: notifier of changes of routes
  * @routes_registered: @routes is registered
  * @route_work: checks the routes of all paths
@@ -58,7 +58,7 @@ struct mptun_net {
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	siphash_key_t cookie_key;
-	struct mptun_ratelimit guard;
+	struct mptun_ratelimit ratelimit;
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;

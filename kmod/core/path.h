@@ -94,10 +94,10 @@ struct mptun_path_config {
  * @pacer: pacing of packets
  * @mem: state of the scheduler
  * @spill: busy time of the paths of better priority
- * @thin: state of a low-rate path
+ * @low_rate: state of a low-rate path
  * @budget: use of the cap
- * @told: number of messages with the present @own_status
- * @told_ns: when the last one was sent
+ * @notified: number of messages with the present @own_status
+ * @notified_ns: when the last one was sent
  * @bad: judgement of a path that carries too little
  * @lossy: judgement of a lossy path
  * @detour: judgement of a high-latency path
@@ -128,10 +128,10 @@ struct mptun_path_tx {
 	struct mptun_pacer pacer;
 	struct mptun_sched_mem mem;
 	struct mptun_busy spill;
-	struct mptun_thin thin;
+	struct mptun_low_rate low_rate;
 	struct mptun_budget budget;
-	u8 told;
-	u64 told_ns;
+	u8 notified;
+	u64 notified_ns;
 	struct mptun_bad bad;
 	struct mptun_lossy lossy;
 	struct mptun_detour detour;
@@ -165,10 +165,10 @@ struct mptun_path_tx {
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
  * @token: token of the outstanding probe
  * @backoff_ns: current probe interval of a path that does not work
- * @doubt_ns: when the last packet was sent that made the path suspect
+ * @suspect_ns: when the last packet was sent that made the path suspect
  * @good: consecutive answers
  * @changes: number of state changes
- * @gone: the path is being freed; its timer must not be armed any more
+ * @dying: the path is being freed; its timer must not be armed any more
  * @error: error of sending a packet, until the timer handles it
  * @events: mask of &enum mptun_event not yet sent by the worker
  * @event_old: state before the first of them
@@ -182,10 +182,10 @@ struct mptun_path_live {
 	u64 answer_ns;
 	u64 token;
 	u64 backoff_ns;
-	u64 doubt_ns;
+	u64 suspect_ns;
 	u8 good;
 	u64 changes;
-	bool gone;
+	bool dying;
 	int error;
 	u8 events;
 	u8 event_old;
@@ -196,8 +196,8 @@ struct mptun_path_live {
  * @data: replay window of data numbers
  * @control: replay window of control numbers
  * @ranges: data numbers received
- * @evidence: proofs of loss
- * @skew: one-way delay of data packets
+ * @loss_proof: proofs of loss
+ * @owd: one-way delay of data packets
  * @playout: one-way delay of control packets
  * @arrival_ns: when the largest data number arrived
  * @last_ns: when a packet last arrived
@@ -219,8 +219,8 @@ struct mptun_path_rx {
 	struct mptun_replay_data data;
 	struct mptun_replay_control control;
 	struct mptun_ranges ranges;
-	struct mptun_loss_proof evidence;
-	struct mptun_owd skew;
+	struct mptun_loss_proof loss_proof;
+	struct mptun_owd owd;
 	struct mptun_playout_path playout;
 	u64 arrival_ns;
 	u64 last_ns;
@@ -396,14 +396,14 @@ static inline u32 mptun_path_rank(const struct mptun_path *path)
 }
 
 /**
- * mptun_path_rests() - check whether a path is suspended for ordered data
+ * mptun_path_suspended() - check whether a path is suspended for ordered data
  * @path: the path
  *
  * Return: true if it is suspended for its losses or its latency.
  */
-static inline bool mptun_path_rests(const struct mptun_path *path)
+static inline bool mptun_path_suspended(const struct mptun_path *path)
 {
-	return path->tx.lossy.rests || path->tx.detour.rests;
+	return path->tx.lossy.suspended || path->tx.detour.suspended;
 }
 
 #endif /* _MPTUN_PATH_H */

@@ -56,7 +56,7 @@ struct mptun_roam_address {
  * @token: token of the challenge sent to it
  * @old_token: token of the challenge sent to the present address
  * @until_ns: when the challenges expire; 0 if none is outstanding
- * @rest_ns: until then further addresses are ignored
+ * @ignore_ns: until then further addresses are ignored
  * @proved: the challenge was answered; the worker moves the path
  */
 struct mptun_roam {
@@ -64,7 +64,7 @@ struct mptun_roam {
 	u64 token;
 	u64 old_token;
 	u64 until_ns;
-	u64 rest_ns;
+	u64 ignore_ns;
 	bool proved;
 };
 

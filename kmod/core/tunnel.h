@@ -77,7 +77,7 @@ struct mptun_tx_queue {
  * @wake_ns: when the first queue was last woken
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
- * @settled_told: value of @settled last reported to the peer
+ * @settled_notified: value of @settled last reported to the peer
  * @settle_until: @settled is reported at once while it is below this dsn
  * @settle_ns: when it was last reported
  * @sched: the scheduler
@@ -88,7 +88,7 @@ struct mptun_tx_queue {
  * @park: judgement of paths that carry too little
  * @avoid: judgement of lossy and of high-latency paths
  * @bottlenecks: detection of shared bottlenecks
- * @repair: packets kept for retransmission
+ * @rtx: packets kept for retransmission
  * @cands: number of entries allocated in @cand and @cand_path
  * @cand: candidates of the scheduler
  * @cand_path: their paths
@@ -110,7 +110,7 @@ struct mptun_tx {
 	u64 wake_ns;
 	u32 next_dsn;
 	u32 settled;
-	u32 settled_told;
+	u32 settled_notified;
 	u32 settle_until;
 	u64 settle_ns;
 	struct mptun_sched sched;
@@ -121,7 +121,7 @@ struct mptun_tx {
 	struct mptun_park park;
 	struct mptun_avoid avoid;
 	struct mptun_sbd bottlenecks;
-	struct mptun_rtx repair;
+	struct mptun_rtx rtx;
 
 	unsigned int cands;
 	struct mptun_sched_cand *cand;
@@ -146,7 +146,7 @@ struct mptun_tx {
  * @playout_ns: when playout next adapts to the delays of paths
  * @psmc_ns: when the bounds of mode psmc were last computed
  * @traced: packets given up at the last event mptun_give_up
- * @skews: buffer for the delays of all paths
+ * @owds: buffer for the delays of all paths
  * @psmc: buffer for the paths in mode psmc
  * @arrived: packets waiting for NAPI, with a lock of its own
  * @ready: packets in order, on their way to the stack
@@ -166,7 +166,7 @@ struct mptun_rx {
 	u64 playout_ns;
 	u64 psmc_ns;
 	u64 traced;
-	const struct mptun_owd *skews[MPTUN_PATHS_MAX];
+	const struct mptun_owd *owds[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head arrived;
 	struct sk_buff_head ready;

@@ -146,7 +146,7 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (settings->dscp)
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
 
-	mptun_deliver_configure(tunnel, &config->reorder);
+	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)
 		WRITE_ONCE(config->park, nla_get_u32(settings->park));
 	spin_lock_bh(&tx->lock);

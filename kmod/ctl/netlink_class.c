@@ -203,7 +203,7 @@ static int mptun_netlink_class_exists(struct genl_info *info,
 {
 	struct nlattr *attr = info->attrs[MPTUN_A_CLASS_ID];
 
-	if (mptun_class_there(list, id) == wanted)
+	if (mptun_class_exists(list, id) == wanted)
 		return 0;
 	if (wanted) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
@@ -227,7 +227,7 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 
 	if (err)
 		return err;
-	if (mptun_deliver_classes(tunnel)) {
+	if (mptun_rx_set_classes(tunnel)) {
 		spin_lock_bh(&tunnel->tx.lock);
 		mptun_avoid_forget(tunnel, mptun_now());
 		spin_unlock_bh(&tunnel->tx.lock);
@@ -425,7 +425,7 @@ static int mptun_netlink_dump_classes(struct sk_buff *skb,
 
 	lockdep_assert_held(&tunnel->lock);
 	for (id = 0; id < MPTUN_CLASSES_MAX; id++) {
-		if (!mptun_class_there(mptun_classify_list(tunnel), id) ||
+		if (!mptun_class_exists(mptun_classify_list(tunnel), id) ||
 		    (*index)++ < cb->args[0])
 			continue;
 		err = mptun_netlink_fill_class(skb, tunnel, id,

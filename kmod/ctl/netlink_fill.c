@@ -336,8 +336,8 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 			   min_t(u64, age, U32_MAX)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
 			  mptun_bad_parked(&path->tx.bad)) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.rests) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR, path->tx.detour.rests);
+	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.suspended) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR, path->tx.detour.suspended);
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)
@@ -349,10 +349,10 @@ static u32 mptun_netlink_skew(const struct mptun_path *path)
 	/* Compared pairwise, which needs no list of all paths on the stack. */
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
-		const struct mptun_owd *pair[] = { &path->rx.skew,
-						   &other->rx.skew };
+		const struct mptun_owd *pair[] = { &path->rx.owd,
+						   &other->rx.owd };
 
-		most = max(most, mptun_owd_excess(&path->rx.skew, pair,
+		most = max(most, mptun_owd_excess(&path->rx.owd, pair,
 						  ARRAY_SIZE(pair), now));
 	}
 	rcu_read_unlock();

@@ -29,7 +29,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	INIT_LIST_HEAD(&mn->ports);
 	mn->encap_rcv = mptun_recv;
 	get_random_bytes(&mn->cookie_key, sizeof(mn->cookie_key));
-	mptun_ratelimit_init(&mn->guard);
+	mptun_ratelimit_init(&mn->ratelimit);
 	mptun_notifier_net_init(net);
 	return 0;
 }

@@ -52,7 +52,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (probe)
 		mptun_probe_send(path);
 	mptun_quota_check(path, now);
-	mptun_deliver_rest(tunnel, now);
+	mptun_rx_idle(tunnel, now);
 	mptun_leave();
 	return HRTIMER_NORESTART;
 }

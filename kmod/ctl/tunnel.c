@@ -44,7 +44,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_sbd_init(&tunnel->tx.bottlenecks);
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
-	mptun_decrypt_line_init(tunnel);
+	mptun_decrypt_init(tunnel);
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
@@ -71,8 +71,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		err = PTR_ERR(tunnel->port);
 		goto err_port;
 	}
-	mptun_deliver_init(tunnel);
-	mptun_deliver_configure(tunnel, &tunnel->config.reorder);
+	mptun_rx_init(tunnel);
+	mptun_rx_configure(tunnel, &tunnel->config.reorder);
 	WRITE_ONCE(tunnel->net, net);
 	if (!mptun_tunnel_sealed(tunnel))
 		mptun_net_hash_id(tunnel);
@@ -127,10 +127,10 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_rtx_purge(tunnel);
-	WARN_ON_ONCE(tunnel->tx.repair.kept);
+	WARN_ON_ONCE(tunnel->tx.rtx.kept);
 	spin_unlock_bh(&tunnel->tx.lock);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
-	mptun_deliver_destroy(tunnel);
+	mptun_rx_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
@@ -147,7 +147,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_start(tunnel);
 	mptun_initiator_reset(tunnel);
-	mptun_deliver_start(tunnel);
+	mptun_rx_start(tunnel);
 	mptun_queue_start(tunnel);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);
@@ -173,7 +173,7 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 
 	netif_tx_stop_all_queues(tunnel->dev);
 	netif_carrier_off(tunnel->dev);
-	mptun_deliver_stop(tunnel);
+	mptun_rx_stop(tunnel);
 	mptun_drain_free(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_queue_purge(tunnel);

@@ -65,7 +65,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_ack_abandon(path, mptun_now());
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
-	path->live.gone = true;
+	path->live.dying = true;
 	mptun_cc_leave(&path->tx.cc);
 	mptun_group_leave(path);
 	mptun_liveness_carrier(tunnel);
@@ -144,7 +144,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 		break;
 	case MPTUN_DRAIN_ABANDON:
 		if (!over && READ_ONCE(path->peer_status) !=
-			     MPTUN_STATUS_ABANDONED)
+		    MPTUN_STATUS_ABANDONED)
 			break;
 		mptun_drain_set(path, MPTUN_DRAIN_LINGER, 1);
 		break;

@@ -174,7 +174,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
 	path->tx.spill = (struct mptun_busy){};
-	path->tx.thin = (struct mptun_thin){};
+	path->tx.low_rate = (struct mptun_low_rate){};
 	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
 	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
@@ -221,7 +221,7 @@ void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	path->tx.last_ack_ns = now;
 	if (path->live.state == MPTUN_PATH_STATE_SUSPECT &&
-	    newest_ns < path->live.doubt_ns)
+	    newest_ns < path->live.suspect_ns)
 		return;
 	path->tx.pto_count = 0;
 	if (!mptun_path_usable(path))
@@ -339,7 +339,7 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 	default:
 		break;
 	}
-	if (mptun_rtx_waits(&path->tunnel->tx.repair))
+	if (mptun_rtx_waits(&path->tunnel->tx.rtx))
 		mptun_tunnel_kick(path->tunnel);
 }
 
@@ -363,7 +363,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->tx.timeouts++;
 	path->live.probe_ns = now;
 	path->live.answer_ns = U64_MAX;
-	path->live.doubt_ns = path->tx.sent.last_ns;
+	path->live.suspect_ns = path->tx.sent.last_ns;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
 	mptun_rtx_suspect(path);

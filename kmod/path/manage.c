@@ -287,7 +287,7 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	}
 	RCU_INIT_POINTER(path->endpoint, ep);
 	mptun_liveness_init(path, learned ? MPTUN_PATH_REASON_LEARNED :
-					    MPTUN_PATH_REASON_ADDED);
+			    MPTUN_PATH_REASON_ADDED);
 	tunnel->n_paths++;
 	tunnel->n_paths_all++;
 	tunnel->generation++;
@@ -345,7 +345,7 @@ int mptun_path_apply(struct mptun_path *path,
 	lockdep_assert_held(&tunnel->lock);
 	spin_lock_bh(&tx->lock);
 	err = mptun_cc_assign(&path->tx.cc, config->cc[0] ? config->cc :
-						 tunnel->config.cc);
+			      tunnel->config.cc);
 	if (!err) {
 		path->config = *config;
 		mptun_group_join(path);

@@ -73,8 +73,8 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	mptun_replay_init(&prx->control.window, prx->control.map,
 			  MPTUN_REPLAY_CONTROL_BITS);
 	mptun_ranges_init(&prx->ranges);
-	mptun_loss_proof_init(&prx->evidence);
-	mptun_owd_init(&prx->skew);
+	mptun_loss_proof_init(&prx->loss_proof);
+	mptun_owd_init(&prx->owd);
 	mptun_playout_path_init(&prx->playout);
 	prx->unreported = 0;
 	prx->urgent = false;

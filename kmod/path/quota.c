@@ -92,8 +92,8 @@ static void mptun_quota_judge(struct mptun_path *path)
 	if (status == path->own_status)
 		return;
 	WRITE_ONCE(path->own_status, status);
-	WRITE_ONCE(ptx->told, 0);
-	ptx->told_ns = 0;
+	WRITE_ONCE(ptx->notified, 0);
+	ptx->notified_ns = 0;
 	mptun_liveness_carrier(path->tunnel);
 }
 
@@ -103,14 +103,14 @@ static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 	struct mptun_path_tx *ptx = &path->tx;
 
 	if (!mptun_path_usable(path) ||
-	    (ptx->told_ns && now < ptx->told_ns + MPTUN_QUOTA_NOTIFY_NS))
+	    (ptx->notified_ns && now < ptx->notified_ns + MPTUN_QUOTA_NOTIFY_NS))
 		return false;
 	if (path->own_status == MPTUN_STATUS_AVAILABLE &&
-	    ptx->told >= MPTUN_QUOTA_NOTIFY_TIMES)
+	    ptx->notified >= MPTUN_QUOTA_NOTIFY_TIMES)
 		return false;
-	ptx->told_ns = now;
-	if (ptx->told < MPTUN_QUOTA_NOTIFY_TIMES)
-		WRITE_ONCE(ptx->told, ptx->told + 1);
+	ptx->notified_ns = now;
+	if (ptx->notified < MPTUN_QUOTA_NOTIFY_TIMES)
+		WRITE_ONCE(ptx->notified, ptx->notified + 1);
 	return true;
 }
 
@@ -144,7 +144,7 @@ void mptun_quota_check(struct mptun_path *path, u64 now)
 
 	/* No cap, and no notification of a former one left */
 	if (!READ_ONCE(path->config.cap) &&
-	    READ_ONCE(path->tx.told) >= MPTUN_QUOTA_NOTIFY_TIMES)
+	    READ_ONCE(path->tx.notified) >= MPTUN_QUOTA_NOTIFY_TIMES)
 		return;
 	count = mptun_quota_lock(path);
 	mptun_budget_update(&path->tx.budget, &count, mptun_quota_header(path));
@@ -187,6 +187,6 @@ void mptun_quota_renumbered(struct mptun_path *path)
 	bool done = path->own_status == MPTUN_STATUS_AVAILABLE;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	ptx->told_ns = 0;
-	WRITE_ONCE(ptx->told, done ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
+	ptx->notified_ns = 0;
+	WRITE_ONCE(ptx->notified, done ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
 }

@@ -59,14 +59,14 @@ static bool mptun_roam_begin(struct mptun_path *path,
 	bool begin;
 
 	spin_lock(&tx->lock);
-	begin = now >= roam->rest_ns && !roam->proved &&
+	begin = now >= roam->ignore_ns && !roam->proved &&
 		path->live.state != MPTUN_PATH_STATE_DRAINING;
 	if (begin) {
 		mptun_roam_address(&roam->to, from);
 		WRITE_ONCE(roam->token, get_random_u64());
 		WRITE_ONCE(roam->old_token, get_random_u64());
 		roam->until_ns = now + MPTUN_ROAM_NS;
-		roam->rest_ns = now + (u64)NSEC_PER_USEC *
+		roam->ignore_ns = now + (u64)NSEC_PER_USEC *
 				mptun_rtt_pto_us(&path->tx.rtt);
 	}
 	spin_unlock(&tx->lock);
@@ -107,7 +107,7 @@ static bool mptun_roam_judge(struct mptun_path *path, u64 token,
 		return false;
 	if (token == roam->old_token && !roam->proved) {
 		roam->until_ns = 0;
-		roam->rest_ns = now + MPTUN_ROAM_NS;
+		roam->ignore_ns = now + MPTUN_ROAM_NS;
 		return true;
 	}
 	if (token != roam->token || from->family != roam->to.family ||
@@ -187,7 +187,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
 	WRITE_ONCE(roam->old_token, 0);
 	WRITE_ONCE(roam->proved, false);
 	roam->until_ns = now + MPTUN_ROAM_NS;
-	roam->rest_ns = now;
+	roam->ignore_ns = now;
 	mptun_liveness_answered(path, now);
 	mptun_timer_update(path, now);
 	spin_unlock_bh(&tx->lock);

@@ -93,12 +93,12 @@ void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
 }
 
 /**
- * mptun_sent_yield() - queue everything outstanding for retransmission
+ * mptun_sent_requeue() - queue everything outstanding for retransmission
  * @s: the path's packets
  *
  * The packets may still arrive, so they stay outstanding.
  */
-void mptun_sent_yield(struct mptun_sent *s)
+void mptun_sent_requeue(struct mptun_sent *s)
 {
 	u64 number;
 
@@ -153,11 +153,11 @@ bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_resent() - record that the newest packet is a retransmission
+ * mptun_sent_retransmitted() - record that the newest packet is a retransmission
  * @s: the path's packets
  * @dsn: its data sequence number
  */
-void mptun_sent_resent(struct mptun_sent *s, u32 dsn)
+void mptun_sent_retransmitted(struct mptun_sent *s, u32 dsn)
 {
 	struct mptun_sent_rtx *rtx = &s->rtx[!!s->rtx[0].any];
 

@@ -392,7 +392,7 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 		return U64_MAX;
 	pto_us = mptun_rtt_pto_us(rtt) + mptun_sent_report_delay_us(s);
 	silence_us = max(pto_us / 2, 2 * MPTUN_RTT_REPORT_MAX_US +
-				     MPTUN_RTT_GRANULARITY_US);
+			 MPTUN_RTT_GRANULARITY_US);
 	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,
 		   mptun_sent_slot(s, s->oldest)->sent_ns +
 		   (u64)pto_us * NSEC_PER_USEC);

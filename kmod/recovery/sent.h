@@ -195,8 +195,8 @@ void mptun_sent_idle(struct mptun_sent *s);
 
 /* recovery/rtx.c */
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
-void mptun_sent_yield(struct mptun_sent *s);
-void mptun_sent_resent(struct mptun_sent *s, u32 dsn);
+void mptun_sent_requeue(struct mptun_sent *s);
+void mptun_sent_retransmitted(struct mptun_sent *s, u32 dsn);
 bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number);
 bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number);
 

@@ -71,7 +71,7 @@ u32 mptun_psmc_bounds(const struct mptun_psmc_path *path, unsigned int n)
 
 	for (i = 0; i < n; i++)
 		early += min_t(u64, (u64)(slowest - path[i].owd_us) *
-				    path[i].rate_pps, U32_MAX * 1000000ULL);
+			       path[i].rate_pps, U32_MAX * 1000000ULL);
 	b1 = div_u64(early + USEC_PER_SEC - 1, USEC_PER_SEC) + used;
 	b2 = div_u64(rate + lowest_rate - 1, lowest_rate) + used;
 	return min_t(u64, max(b1, b2), U32_MAX / MPTUN_PSMC_FACTOR);

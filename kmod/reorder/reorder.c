@@ -321,7 +321,7 @@ u64 mptun_reorder_deadline(const struct mptun_reorder *r)
 	skb = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
 	if (skb)
 		deadline = min(deadline, mptun_rxcb(skb)->arrival +
-					 mptun_reorder_repair_ns(r));
+			       mptun_reorder_repair_ns(r));
 	return deadline;
 }
 

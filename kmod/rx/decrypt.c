@@ -195,10 +195,10 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
 }
 
 /**
- * mptun_decrypt_line_init() - initialize parallel decryption of a tunnel
+ * mptun_decrypt_init() - initialize parallel decryption of a tunnel
  * @tunnel: the tunnel
  */
-void mptun_decrypt_line_init(struct mptun_tunnel *tunnel)
+void mptun_decrypt_init(struct mptun_tunnel *tunnel)
 {
 	mptun_parallel_init(&tunnel->rx.spread, &mptun_decrypt_ops,
 			    MPTUN_LINE_IN_MAX);

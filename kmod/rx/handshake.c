@@ -72,7 +72,7 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
 {
 	const struct mptun_init *init = (const void *)skb->data;
-	struct mptun_ratelimit *limit = &mn->guard;
+	struct mptun_ratelimit *limit = &mn->ratelimit;
 	u64 now = mptun_now();
 
 	mptun_rxcb(skb)->prove = false;

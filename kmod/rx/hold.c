@@ -31,7 +31,7 @@ static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (n < MPTUN_PATHS_MAX)
-			rx->skews[n++] = &path->rx.skew;
+			rx->owds[n++] = &path->rx.owd;
 	return n;
 }
 
@@ -76,7 +76,7 @@ void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_ADAPTIVE)
 		return;
 	n = mptun_hold_skews(tunnel);
-	hold = max(mptun_owd_hold(rx->skews, n, now, cap),
+	hold = max(mptun_owd_hold(rx->owds, n, now, cap),
 		   mptun_hold_least(tunnel));
 	mptun_reorder_set_hold(&rx->reorder, min(hold, cap));
 }
@@ -104,7 +104,7 @@ static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 {
 	return mptun_path_takes_data(path) &&
 	       (mptun_path_rank(path) == rank ||
-		mptun_owd_used(&path->rx.skew, now));
+		mptun_owd_used(&path->rx.owd, now));
 }
 
 /**
@@ -131,11 +131,11 @@ void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_hold_uses(path, rank, now))
 			mptun_playout_add_low(&path->rx.playout,
-					      &path->rx.skew, now, &range);
+					      &path->rx.owd, now, &range);
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_hold_uses(path, rank, now))
 			mptun_playout_add_high(&path->rx.playout,
-					       &path->rx.skew, now, &range);
+					       &path->rx.owd, now, &range);
 	mptun_playout_follow(&rx->playout, &range);
 	rx->playout.limit = rx->reorder.config.limit_bytes;
 }
@@ -181,7 +181,7 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 		prx->psmc_packets = prx->packets;
 		if (n == MPTUN_PATHS_MAX)
 			continue;
-		rx->psmc[n].owd_us = mptun_owd_excess(&prx->skew, rx->skews,
+		rx->psmc[n].owd_us = mptun_owd_excess(&prx->owd, rx->owds,
 						      i, now);
 		rx->psmc[n++].rate_pps =
 			div64_u64(packets * NSEC_PER_SEC, span);

@@ -44,10 +44,10 @@ static int mptun_napi_poll(struct napi_struct *napi, int budget)
 }
 
 /**
- * mptun_deliver_init() - initialize the receiving side of a tunnel
+ * mptun_rx_init() - initialize the receiving side of a tunnel
  * @tunnel: the tunnel, its ring initialized
  */
-void mptun_deliver_init(struct mptun_tunnel *tunnel)
+void mptun_rx_init(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
@@ -61,10 +61,10 @@ void mptun_deliver_init(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_deliver_destroy() - undo mptun_deliver_init()
+ * mptun_rx_destroy() - undo mptun_rx_init()
  * @tunnel: the tunnel, stopped
  */
-void mptun_deliver_destroy(struct mptun_tunnel *tunnel)
+void mptun_rx_destroy(struct mptun_tunnel *tunnel)
 {
 	netif_napi_del(&tunnel->rx.napi);
 }
@@ -78,10 +78,10 @@ static void mptun_napi_set_running(struct mptun_rx *rx, bool running)
 }
 
 /**
- * mptun_deliver_start() - start receiving when the device comes up
+ * mptun_rx_start() - start receiving when the device comes up
  * @tunnel: the tunnel
  */
-void mptun_deliver_start(struct mptun_tunnel *tunnel)
+void mptun_rx_start(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
@@ -92,12 +92,12 @@ void mptun_deliver_start(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_deliver_stop() - stop receiving and drop all packets that wait
+ * mptun_rx_stop() - stop receiving and drop all packets that wait
  * @tunnel: the tunnel
  *
  * A device below that goes away needs the pages of its packets back.
  */
-void mptun_deliver_stop(struct mptun_tunnel *tunnel)
+void mptun_rx_stop(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;

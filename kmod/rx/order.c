@@ -39,7 +39,7 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 		return MPTUN_A_DROP_STATS_RX_JUMP;
 	if (credit == MPTUN_REPLAY_RESTART) {
 		mptun_ranges_init(&path->rx.ranges);
-		mptun_loss_proof_init(&path->rx.evidence);
+		mptun_loss_proof_init(&path->rx.loss_proof);
 	}
 	if (!mptun_replay_check(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
@@ -84,7 +84,7 @@ static void mptun_order_account(struct mptun_path *path,
 			prx->urgent = true;
 	}
 	if (!(info->flags & MPTUN_F_COPY))
-		mptun_owd_update(&prx->skew, info->time, now);
+		mptun_owd_update(&prx->owd, info->time, now);
 	if (verdict == MPTUN_RANGE_NEW_GAP)
 		prx->urgent = true;
 }
@@ -117,7 +117,7 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	cb->copy = copy;
 	cb->class = info->class;
 	cb->time = info->time;
-	n = mptun_loss_proof_receive(&path->rx.evidence, &arrival, now, gap,
+	n = mptun_loss_proof_receive(&path->rx.loss_proof, &arrival, now, gap,
 				     MPTUN_ORDER_GAPS);
 	verdict = mptun_reorder_insert(&rx->reorder, skb, &pkt, now, out);
 	for (i = 0; i < n; i++)

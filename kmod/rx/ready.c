@@ -77,12 +77,12 @@ void mptun_ready_schedule(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_deliver_configure() - change the settings of reordering
+ * mptun_rx_configure() - change the settings of reordering
  * @tunnel: the tunnel
  * @config: new settings
  */
-void mptun_deliver_configure(struct mptun_tunnel *tunnel,
-			     const struct mptun_reorder_config *config)
+void mptun_rx_configure(struct mptun_tunnel *tunnel,
+			const struct mptun_reorder_config *config)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;
@@ -100,12 +100,12 @@ void mptun_deliver_configure(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_deliver_classes() - apply changed classes
+ * mptun_rx_set_classes() - apply changed classes
  * @tunnel: the tunnel
  *
  * Return: true if the set of classes with playout is another one.
  */
-bool mptun_deliver_classes(struct mptun_tunnel *tunnel)
+bool mptun_rx_set_classes(struct mptun_tunnel *tunnel)
 {
 	const struct mptun_class_list *list = mptun_classify_list(tunnel);
 	struct mptun_rx *rx = &tunnel->rx;
@@ -131,11 +131,11 @@ bool mptun_deliver_classes(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_deliver_associate() - begin with the first dsn of an association
+ * mptun_rx_associate() - begin with the first dsn of an association
  * @tunnel: the tunnel
  * @first_dsn: first data sequence number of the peer
  */
-void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
+void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;
@@ -149,10 +149,10 @@ void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 }
 
 /**
- * mptun_deliver_end() - release all packets at the end of an association
+ * mptun_rx_dissociate() - release all packets at the end of an association
  * @tunnel: the tunnel
  */
-void mptun_deliver_end(struct mptun_tunnel *tunnel)
+void mptun_rx_dissociate(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head out;
@@ -167,13 +167,13 @@ void mptun_deliver_end(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_deliver_rest() - free memory if no data has arrived for a while
+ * mptun_rx_idle() - free memory if no data has arrived for a while
  * @tunnel: the tunnel
  * @now: time in ns
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now)
+void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 

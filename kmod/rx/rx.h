@@ -32,7 +32,7 @@ void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 			  struct sk_buff *skb);
 
 /* rx/decrypt.c */
-void mptun_decrypt_line_init(struct mptun_tunnel *tunnel);
+void mptun_decrypt_init(struct mptun_tunnel *tunnel);
 void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
 
 /**
@@ -143,18 +143,18 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 		     u64 now);
 void mptun_ready_schedule(struct mptun_tunnel *tunnel,
 			  struct sk_buff_head *out, u64 now);
-void mptun_deliver_associate(struct mptun_tunnel *tunnel, u32 first_dsn);
-void mptun_deliver_end(struct mptun_tunnel *tunnel);
-void mptun_deliver_rest(struct mptun_tunnel *tunnel, u64 now);
-void mptun_deliver_configure(struct mptun_tunnel *tunnel,
-			     const struct mptun_reorder_config *config);
-bool mptun_deliver_classes(struct mptun_tunnel *tunnel);
+void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn);
+void mptun_rx_dissociate(struct mptun_tunnel *tunnel);
+void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now);
+void mptun_rx_configure(struct mptun_tunnel *tunnel,
+			const struct mptun_reorder_config *config);
+bool mptun_rx_set_classes(struct mptun_tunnel *tunnel);
 
 /* rx/napi.c */
-void mptun_deliver_init(struct mptun_tunnel *tunnel);
-void mptun_deliver_destroy(struct mptun_tunnel *tunnel);
-void mptun_deliver_start(struct mptun_tunnel *tunnel);
-void mptun_deliver_stop(struct mptun_tunnel *tunnel);
+void mptun_rx_init(struct mptun_tunnel *tunnel);
+void mptun_rx_destroy(struct mptun_tunnel *tunnel);
+void mptun_rx_start(struct mptun_tunnel *tunnel);
+void mptun_rx_stop(struct mptun_tunnel *tunnel);
 
 /* rx/ack_send.c */
 u64 mptun_report_deadline(const struct mptun_path *path);

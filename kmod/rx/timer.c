@@ -23,7 +23,7 @@ static void mptun_rx_timer_losses(struct mptun_tunnel *tunnel, u64 now,
 	unsigned int n, i;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_loss_proof *evidence = &path->rx.evidence;
+		struct mptun_loss_proof *evidence = &path->rx.loss_proof;
 
 		if (mptun_loss_proof_deadline(evidence, now) > now)
 			continue;
@@ -83,7 +83,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	mptun_hold_follow(tunnel, now);
 	at = mptun_rx_timer_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		at = min(at, mptun_loss_proof_deadline(&path->rx.evidence,
+		at = min(at, mptun_loss_proof_deadline(&path->rx.loss_proof,
 						       now));
 		if (mptun_report_deadline(path) > now) {
 			at = min(at, mptun_report_latest(path));

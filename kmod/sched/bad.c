@@ -188,13 +188,13 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 }
 
 /**
- * mptun_bad_rest() - skip an interval in which there was too little to send
+ * mptun_bad_skip() - skip an interval in which there was too little to send
  * @b: the path, measured
  * @now: time in ns
  *
  * A trial ends, and the next one starts once there is enough to send.
  */
-void mptun_bad_rest(struct mptun_bad *b, u64 now)
+void mptun_bad_skip(struct mptun_bad *b, u64 now)
 {
 	b->idle = false;
 	if (b->state == MPTUN_BAD_TRIED) {

@@ -138,7 +138,7 @@ u8 mptun_class_match(const struct mptun_class_list *list,
 	unsigned int id;
 
 	for (id = 1; list->used >> id; id++)
-		if (mptun_class_there(list, id) &&
+		if (mptun_class_exists(list, id) &&
 		    mptun_class_takes(&list->class[id], key))
 			return id;
 	return 0;
@@ -178,8 +178,8 @@ static int mptun_class_earliest(struct mptun_class_state *state,
 				const struct mptun_sched_cand *cand,
 				unsigned int n, u32 bytes)
 {
-	int other = mptun_sched_nearest(cand, n, bytes);
-	int first = mptun_sched_nearest(cand, n, 0);
+	int other = mptun_sched_earliest(cand, n, bytes);
+	int first = mptun_sched_earliest(cand, n, 0);
 
 	if (other < 0)
 		return other;
@@ -222,5 +222,5 @@ int mptun_class_pick(const struct mptun_class *class,
 		return err;
 	if (class->policy == MPTUN_CLASS_POLICY_NEAREST)
 		return mptun_class_earliest(state, s, cand, n, bytes);
-	return mptun_sched_nearest(cand, n, bytes);
+	return mptun_sched_earliest(cand, n, bytes);
 }

@@ -115,14 +115,14 @@ int mptun_class_pick(const struct mptun_class *class,
 		     u32 packet_mtu);
 
 /**
- * mptun_class_there() - test whether a class exists
+ * mptun_class_exists() - test whether a class exists
  * @list: classes of a tunnel
  * @id: number, below MPTUN_CLASSES_MAX
  *
  * Return: true if it does.
  */
-static inline bool mptun_class_there(const struct mptun_class_list *list,
-				     unsigned int id)
+static inline bool mptun_class_exists(const struct mptun_class_list *list,
+				      unsigned int id)
 {
 	return list->used & 1U << id;
 }

@@ -72,20 +72,20 @@ void mptun_detour_compare(const struct mptun_detour_path *path,
 {
 	if (!path->min_rtt_us)
 		return;
-	sum->least_us = min(sum->least_us, path->min_rtt_us);
-	sum->nearest_us = min(sum->nearest_us, path->srtt_us);
+	sum->min_rtt_us = min(sum->min_rtt_us, path->min_rtt_us);
+	sum->srtt_us = min(sum->srtt_us, path->srtt_us);
 }
 
 static bool mptun_detour_is_high_latency(const struct mptun_detour *d,
 					 const struct mptun_detour_path *path,
 					 const struct mptun_detour_sum *sum)
 {
-	u32 rtt_us = d->rests ? sum->least_us : sum->nearest_us;
+	u32 rtt_us = d->suspended ? sum->min_rtt_us : sum->srtt_us;
 	u64 most = (u64)rtt_us + (rtt_us >> MPTUN_DETOUR_EXCESS_SHIFT) +
 		   MPTUN_DETOUR_EXCESS_US;
 
 	return path->min_rtt_us > most &&
-	       !mptun_sched_farther(path->min_rtt_us, sum->least_us);
+	       !mptun_sched_is_high_latency(path->min_rtt_us, sum->min_rtt_us);
 }
 
 /**
@@ -101,8 +101,8 @@ void mptun_detour_measure(struct mptun_detour *d,
 	u64 got = path->acked - d->acked;
 
 	d->acked = path->acked;
-	d->far = mptun_detour_is_high_latency(d, path, sum);
-	if (d->far) {
+	d->high_latency = mptun_detour_is_high_latency(d, path, sum);
+	if (d->high_latency) {
 		sum->any_high = true;
 		sum->high += got;
 		return;
@@ -131,7 +131,7 @@ static bool mptun_detour_lasted(u64 since, u32 ms, u64 now)
 
 static void mptun_detour_use(struct mptun_detour_group *g, u64 now)
 {
-	g->rests = false;
+	g->suspended = false;
 	g->since_ns = now;
 	g->peak = 0;
 	g->balance_ms = 0;
@@ -140,7 +140,7 @@ static void mptun_detour_use(struct mptun_detour_group *g, u64 now)
 static void mptun_detour_suspend(struct mptun_detour_group *g, u32 flows,
 				 u64 now)
 {
-	g->rests = true;
+	g->suspended = true;
 	g->proven = false;
 	g->since_ns = now;
 	g->busy_ns = now;
@@ -245,9 +245,9 @@ bool mptun_detour_judge(struct mptun_detour_group *g,
 		mptun_detour_group_reset(g, now);
 		return false;
 	}
-	if (g->rests)
+	if (g->suspended)
 		mptun_detour_judge_suspended(g, sum, rate, ms, now);
 	else
 		mptun_detour_judge_used(g, sum, rate, ms, now);
-	return g->rests;
+	return g->suspended;
 }

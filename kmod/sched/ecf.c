@@ -164,7 +164,7 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 			  const struct mptun_sched_cand *cand, unsigned int n,
 			  u32 bytes)
 {
-	int best = mptun_sched_nearest(cand, n, bytes);
+	int best = mptun_sched_earliest(cand, n, bytes);
 	const struct mptun_sched_cand *slow;
 	u32 latest, drained;
 	u64 waiting;
@@ -208,6 +208,6 @@ const struct mptun_sched_ops mptun_sched_ecf = {
 	.name		= "ecf",
 	.pick		= mptun_ecf_pick,
 	.sent		= mptun_ecf_sent,
-	.looks_back	= true,
-	.thick_first	= true,
+	.wants_backlog	= true,
+	.high_rate_first	= true,
 };

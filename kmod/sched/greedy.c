@@ -48,7 +48,7 @@ static int mptun_greedy_pick(struct mptun_sched *s,
 			     const struct mptun_sched_cand *cand,
 			     unsigned int n, u32 bytes)
 {
-	int best = mptun_sched_nearest(cand, n, bytes);
+	int best = mptun_sched_earliest(cand, n, bytes);
 	unsigned int i;
 
 	for (i = 0; best >= 0 && i < n; i++)
@@ -60,6 +60,6 @@ static int mptun_greedy_pick(struct mptun_sched *s,
 const struct mptun_sched_ops mptun_sched_greedy = {
 	.name		= "greedy",
 	.pick		= mptun_greedy_pick,
-	.thick_first	= true,
-	.near_first	= true,
+	.high_rate_first	= true,
+	.low_latency_first	= true,
 };

@@ -97,7 +97,7 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || !mptun_lead_may(&cand[i]) ||
-		    !mptun_sched_farther(lead->min_rtt_us, cand[i].min_rtt_us))
+		    !mptun_sched_is_high_latency(lead->min_rtt_us, cand[i].min_rtt_us))
 			continue;
 		if (!cand[i].pacing_rate)
 			return 0;
@@ -117,7 +117,7 @@ static bool mptun_lead_needed(const struct mptun_sched_cand *lead, u64 others)
 static void mptun_lead_look(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *c, u64 others)
 {
-	struct mptun_thin *t = c->thin;
+	struct mptun_low_rate *t = c->low_rate;
 	u32 parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
 
 	t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
@@ -132,7 +132,7 @@ static void mptun_lead_look(const struct mptun_sched *s,
 static bool mptun_lead_in_vain(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *c)
 {
-	const struct mptun_thin *t = c->thin;
+	const struct mptun_low_rate *t = c->low_rate;
 
 	return !t->higher_rate && t->tried_ns &&
 	       s->now < t->tried_ns + MPTUN_LEAD_AGAIN_NS;
@@ -143,8 +143,8 @@ static bool mptun_lead_better(const struct mptun_sched *s,
 			      const struct mptun_sched_cand *a,
 			      const struct mptun_sched_cand *b)
 {
-	if (a->thin->leads != b->thin->leads)
-		return a->thin->leads;
+	if (a->low_rate->leads != b->low_rate->leads)
+		return a->low_rate->leads;
 	if (mptun_lead_in_vain(s, a) != mptun_lead_in_vain(s, b))
 		return !mptun_lead_in_vain(s, a);
 	return mptun_sched_lead_rate(a) > mptun_sched_lead_rate(b);
@@ -158,7 +158,7 @@ static bool mptun_lead_better(const struct mptun_sched *s,
  *
  * Unmarks all paths of such latency except the one that leads.
  *
- * Return: the path, NULL if there is none; @thin says whether it leads.
+ * Return: the path, NULL if there is none; @low_rate says whether it leads.
  */
 struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 					  struct mptun_sched_cand *cand,
@@ -186,7 +186,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 			lead = &cand[i];
 	}
 	if (lead)
-		lead->eligible = lead->thin->leads;
+		lead->eligible = lead->low_rate->leads;
 	return lead;
 }
 
@@ -195,7 +195,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
  */
 static void mptun_lead_try(struct mptun_sched *s, struct mptun_sched_cand *c)
 {
-	struct mptun_thin *t = c->thin;
+	struct mptun_low_rate *t = c->low_rate;
 
 	if (mptun_lead_in_vain(s, c))
 		return;
@@ -222,7 +222,7 @@ static void mptun_lead_try(struct mptun_sched *s, struct mptun_sched_cand *c)
 bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 			     u64 until_ns)
 {
-	struct mptun_thin *t = c->thin;
+	struct mptun_low_rate *t = c->low_rate;
 	bool was = t->busy.on;
 
 	if (!mptun_busy_helps(s, &t->busy, MPTUN_LEAD_BUSY_US,

@@ -80,12 +80,12 @@ static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
 }
 
 /**
- * mptun_lossy_news() - account for a report
+ * mptun_lossy_update() - account for a report
  * @l: the path
  * @report: what the report says
  */
-void mptun_lossy_news(struct mptun_lossy *l,
-		      const struct mptun_lossy_news *report)
+void mptun_lossy_update(struct mptun_lossy *l,
+			const struct mptun_lossy_report *report)
 {
 	l->queue_us = max(l->queue_us, report->queue_us);
 	l->packets += report->packets;
@@ -112,9 +112,9 @@ void mptun_lossy_news(struct mptun_lossy *l,
 void mptun_lossy_compare(const struct mptun_lossy *l,
 			 struct mptun_lossy_ref *ref)
 {
-	if (l->rests || (ref->packets &&
-			 (u64)(l->events + 1) * ref->packets >=
-			 (u64)ref->events * l->packets))
+	if (l->suspended || (ref->packets &&
+			     (u64)(l->events + 1) * ref->packets >=
+			     (u64)ref->events * l->packets))
 		return;
 	ref->packets = l->packets;
 	ref->events = l->events + 1;
@@ -143,10 +143,10 @@ void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
 	u64 got = acked - l->acked;
 
 	l->acked = acked;
-	sum->rests |= l->rests;
+	sum->suspended |= l->suspended;
 	if (!l->tried)
 		l->lossy = mptun_lossy_worse(l, ref);
-	if (l->rests)
+	if (l->suspended)
 		return;
 	if (l->lossy)
 		sum->lossy += got;
@@ -156,14 +156,14 @@ void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
 }
 
 /**
- * mptun_lossy_rest() - suspend a path, or use it again
+ * mptun_lossy_suspend() - suspend a path, or use it again
  * @l: the path
- * @rests: true to suspend it
+ * @suspended: true to suspend it
  * @now: time in ns
  */
-void mptun_lossy_rest(struct mptun_lossy *l, bool rests, u64 now)
+void mptun_lossy_suspend(struct mptun_lossy *l, bool suspended, u64 now)
 {
-	l->rests = rests;
+	l->suspended = suspended;
 	l->tried = false;
 	l->check_ms = MPTUN_LOSSY_CHECK_MIN_MS;
 	l->check_ns = now + l->check_ms * (u64)NSEC_PER_MSEC;
@@ -228,7 +228,7 @@ mptun_lossy_begin_suspension(struct mptun_lossy_group *g, u32 flows, u64 now)
 	g->more_ms = 0;
 	g->since_ns = now;
 	g->full_ns = now;
-	return MPTUN_LOSSY_REST;
+	return MPTUN_LOSSY_SUSPEND;
 }
 
 static enum mptun_lossy_verdict
@@ -326,7 +326,7 @@ mptun_lossy_judge(struct mptun_lossy_group *g,
 {
 	if (sum->used)
 		return mptun_lossy_judge_used(g, sum, ms, now);
-	if (sum->rests)
+	if (sum->suspended)
 		return mptun_lossy_judge_suspended(g, sum, ms, now);
 	return MPTUN_LOSSY_KEEP;
 }

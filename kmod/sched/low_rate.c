@@ -86,18 +86,18 @@ struct mptun_low_rate_env {
 static void mptun_low_rate_classify(const struct mptun_sched_cand *c, u64 begin,
 				    u64 most)
 {
-	c->thin->is = c->found && c->pacing_rate &&
+	c->low_rate->is = c->found && c->pacing_rate &&
 		      (c->pacing_rate < begin ||
-		       (c->thin->is &&
-			mptun_sched_thinner(c->pacing_rate, most)));
+		       (c->low_rate->is &&
+			mptun_sched_is_low_rate(c->pacing_rate, most)));
 }
 
 /* Tests whether a path has lower latency than one that leads. */
 static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 			       const struct mptun_sched_cand *lead)
 {
-	return lead && lead->thin->leads &&
-	       mptun_sched_farther(lead->min_rtt_us, c->min_rtt_us);
+	return lead && lead->low_rate->leads &&
+	       mptun_sched_is_high_latency(lead->min_rtt_us, c->min_rtt_us);
 }
 
 /* Finds low-rate paths among the eligible ones. Returns the smallest round-trip
@@ -120,8 +120,8 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 	begin = div_u64(most, MPTUN_LOW_RATE_BEGIN_PART);
 	for (i = 0; i < n; i++) {
 		mptun_low_rate_classify(&cand[i], begin, most);
-		if (s->ops->near_first && cand[i].eligible &&
-		    cand[i].min_rtt_us && !cand[i].thin->is &&
+		if (s->ops->low_latency_first && cand[i].eligible &&
+		    cand[i].min_rtt_us && !cand[i].low_rate->is &&
 		    !mptun_low_rate_led(&cand[i], lead))
 			lowest_us = min(lowest_us, cand[i].min_rtt_us);
 	}
@@ -133,8 +133,8 @@ static bool mptun_low_rate_secondary(const struct mptun_sched_cand *c,
 				     u32 lowest_us)
 {
 	return c->eligible && c->best &&
-	       (c->thin->is || mptun_low_rate_led(c, lead) ||
-		mptun_sched_farther(c->min_rtt_us, lowest_us));
+	       (c->low_rate->is || mptun_low_rate_led(c, lead) ||
+		mptun_sched_is_high_latency(c->min_rtt_us, lowest_us));
 }
 
 /* Tests whether traffic is better off on the other paths. */
@@ -196,7 +196,7 @@ static bool mptun_low_rate_worth(const struct mptun_sched *s,
 {
 	u64 us;
 
-	if (!c->thin->is || !s->hold_us)
+	if (!c->low_rate->is || !s->hold_us)
 		return true;
 	us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
 	return c->arrival_us + us <= env->drained_us;
@@ -208,7 +208,7 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 				 const struct mptun_low_rate_env *env,
 				 u32 bytes)
 {
-	struct mptun_thin *t = c->thin;
+	struct mptun_low_rate *t = c->low_rate;
 	bool helped = t->helps;
 	u32 us;
 
@@ -232,7 +232,7 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 }
 
 /* Resets a path that does not have to wait. */
-static void mptun_low_rate_reset(struct mptun_thin *t)
+static void mptun_low_rate_reset(struct mptun_low_rate *t)
 {
 	if (!t->busy.last_ns)
 		return;
@@ -250,7 +250,7 @@ static bool mptun_low_rate_chosen(struct mptun_sched *s,
 				  const struct mptun_low_rate_env *env,
 				  u32 bytes)
 {
-	if (mptun_low_rate_led(c, env->lead) && c->thin->is)
+	if (mptun_low_rate_led(c, env->lead) && c->low_rate->is)
 		return false;
 	if (c == env->lead)
 		return mptun_sched_lead_begins(s, c, env->until_ns);
@@ -275,7 +275,7 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	unsigned int i, waiting = 0, idle = 0;
 	u32 lowest_us;
 
-	if (s->ops->near_first)
+	if (s->ops->low_latency_first)
 		env.lead = mptun_sched_lead(s, cand, n);
 	lowest_us = mptun_low_rate_find(s, cand, n, env.lead);
 	for (i = 0; i < n; i++) {
@@ -285,11 +285,11 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 						      env.lead, lowest_us)) ||
 				(&cand[i] == env.lead && !cand[i].eligible);
 		if (!cand[i].helps) {
-			mptun_low_rate_reset(cand[i].thin);
+			mptun_low_rate_reset(cand[i].low_rate);
 			continue;
 		}
 		waiting++;
-		idle += !cand[i].thin->helps;
+		idle += !cand[i].low_rate->helps;
 	}
 	if (!waiting)
 		return;

@@ -21,7 +21,7 @@ static int mptun_redundant_pick(struct mptun_sched *s,
 				const struct mptun_sched_cand *cand,
 				unsigned int n, u32 bytes)
 {
-	return mptun_sched_nearest(cand, n, bytes);
+	return mptun_sched_earliest(cand, n, bytes);
 }
 
 const struct mptun_sched_ops mptun_sched_redundant = {

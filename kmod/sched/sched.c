@@ -73,7 +73,7 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
 	return (u64)!c->up << 34 | (u64)c->backup << 33 |
-	       (u64)c->priority << 1 | (c->parked || c->rests);
+	       (u64)c->priority << 1 | (c->parked || c->suspended);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
@@ -123,7 +123,7 @@ static void mptun_sched_timely(const struct mptun_sched *s,
 			       struct mptun_sched_cand *cand, unsigned int n,
 			       u32 bytes)
 {
-	u32 late_us = s->ops->near_first ? MPTUN_LATE_US : U32_MAX;
+	u32 late_us = s->ops->low_latency_first ? MPTUN_LATE_US : U32_MAX;
 	u64 latest = U64_MAX;
 	unsigned int i;
 
@@ -191,7 +191,7 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 
 	if (err)
 		return err;
-	if (s->ops->thick_first)
+	if (s->ops->high_rate_first)
 		mptun_sched_low_rate(s, cand, n, bytes);
 	return s->ops->pick(s, cand, n, bytes);
 }
@@ -213,14 +213,14 @@ void mptun_sched_sent(struct mptun_sched *s,
 }
 
 /**
- * mptun_sched_nearer() - compare expected arrivals
+ * mptun_sched_earlier() - compare expected arrivals
  * @a: a path as schedulers see it
  * @b: another one
  *
  * Return: true if the packet would arrive earlier on @a.
  */
-bool mptun_sched_nearer(const struct mptun_sched_cand *a,
-			const struct mptun_sched_cand *b)
+bool mptun_sched_earlier(const struct mptun_sched_cand *a,
+			 const struct mptun_sched_cand *b)
 {
 	u32 arrival_a = a->arrival_us ?: U32_MAX;
 	u32 arrival_b = b->arrival_us ?: U32_MAX;
@@ -231,7 +231,7 @@ bool mptun_sched_nearer(const struct mptun_sched_cand *a,
 }
 
 /**
- * mptun_sched_nearest() - find the path with the earliest arrival
+ * mptun_sched_earliest() - find the path with the earliest arrival
  * @cand: paths as schedulers see them
  * @n: number of @cand
  * @bytes: room the packet needs
@@ -241,8 +241,8 @@ bool mptun_sched_nearer(const struct mptun_sched_cand *a,
  *
  * Return: index of an eligible path with room, -EAGAIN if there is none.
  */
-int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
-			u32 bytes)
+int mptun_sched_earliest(const struct mptun_sched_cand *cand, unsigned int n,
+			 u32 bytes)
 {
 	int best = -EAGAIN;
 	unsigned int i;
@@ -250,7 +250,7 @@ int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || cand[i].room < bytes)
 			continue;
-		if (best < 0 || mptun_sched_nearer(&cand[i], &cand[best]))
+		if (best < 0 || mptun_sched_earlier(&cand[i], &cand[best]))
 			best = i;
 	}
 	return best;

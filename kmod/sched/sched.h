@@ -87,7 +87,7 @@ struct mptun_busy {
 };
 
 /**
- * struct mptun_thin - state of a low-rate or high-latency path
+ * struct mptun_low_rate - state of a low-rate or high-latency path
  * @busy: how long the others were busy
  * @on_ns: when it began to help them
  * @wait_us: how long they must have been busy, 0 for the minimum
@@ -102,7 +102,7 @@ struct mptun_busy {
  *
  * To be cleared when the path comes up.
  */
-struct mptun_thin {
+struct mptun_low_rate {
 	struct mptun_busy busy;
 	u64 on_ns;
 	u32 wait_us;
@@ -135,12 +135,12 @@ struct mptun_thin {
  * @up: answers come in time; false for a suspect path
  * @backup: used only while no available path is usable
  * @parked: used only while there is no other of its kind
- * @rests: the same, for packets that depend on order
+ * @suspended: the same, for packets that depend on order
  * @tried: number of copies it gets of each packet while on trial
  * @found: its congestion controller has found its capacity
  * @mem: memory of the scheduler
  * @spill: how long those of better priority were busy
- * @thin: its state beside paths of higher rate or lower latency
+ * @low_rate: its state beside paths of higher rate or lower latency
  * @best: set by mptun_sched_pick(): has the best rank, whatever the size of the
  *	packet
  * @eligible: set by mptun_sched_pick(): the scheduler may choose this path
@@ -170,12 +170,12 @@ struct mptun_sched_cand {
 	bool up;
 	bool backup;
 	bool parked;
-	bool rests;
+	bool suspended;
 	u8 tried;
 	bool found;
 	struct mptun_sched_mem *mem;
 	struct mptun_busy *spill;
-	struct mptun_thin *thin;
+	struct mptun_low_rate *low_rate;
 
 	bool best;
 	bool eligible;
@@ -195,9 +195,9 @@ struct mptun_sched;
  * @sent: bytes were placed on the chosen path; may be NULL
  * @copies: packets also leave on all other eligible paths with room
  * @pins: @pick uses mptun_sched_cand.id
- * @looks_back: @pick uses mptun_sched.backlog
- * @thick_first: low-rate paths help only when the others are busy
- * @near_first: so do high-latency paths; only with @thick_first
+ * @wants_backlog: @pick uses mptun_sched.backlog
+ * @high_rate_first: low-rate paths help only when the others are busy
+ * @low_latency_first: so do high-latency paths; only with @high_rate_first
  *
  * Called under mptun_tx.lock.
  */
@@ -211,9 +211,9 @@ struct mptun_sched_ops {
 		     unsigned int chosen, u32 bytes);
 	bool copies;
 	bool pins;
-	bool looks_back;
-	bool thick_first;
-	bool near_first;
+	bool wants_backlog;
+	bool high_rate_first;
+	bool low_latency_first;
 };
 
 /**
@@ -254,10 +254,10 @@ int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,
 void mptun_sched_sent(struct mptun_sched *s,
 		      const struct mptun_sched_cand *cand, unsigned int n,
 		      unsigned int chosen, u32 bytes);
-bool mptun_sched_nearer(const struct mptun_sched_cand *a,
-			const struct mptun_sched_cand *b);
-int mptun_sched_nearest(const struct mptun_sched_cand *cand, unsigned int n,
-			u32 bytes);
+bool mptun_sched_earlier(const struct mptun_sched_cand *a,
+			 const struct mptun_sched_cand *b);
+int mptun_sched_earliest(const struct mptun_sched_cand *cand, unsigned int n,
+			 u32 bytes);
 u32 mptun_sched_run_length(u64 rate, u32 mss);
 
 /* sched/busy.c */
@@ -311,25 +311,25 @@ static inline const char *mptun_sched_name(const struct mptun_sched *s)
 }
 
 /**
- * mptun_sched_thinner() - test for a low-rate path
+ * mptun_sched_is_low_rate() - test for a low-rate path
  * @rate: its pacing rate in bytes per second, 0 for no limit
  * @most: pacing rate of the path it is compared with
  *
  * Return: true if it is one.
  */
-static inline bool mptun_sched_thinner(u64 rate, u64 most)
+static inline bool mptun_sched_is_low_rate(u64 rate, u64 most)
 {
 	return rate && rate < most / MPTUN_SCHED_LOW_RATE_PART;
 }
 
 /**
- * mptun_sched_farther() - test for a high-latency path
+ * mptun_sched_is_high_latency() - test for a high-latency path
  * @rtt_us: its smallest round-trip time, 0 if unknown
  * @least_us: that of the path it is compared with
  *
  * Return: true if it is one.
  */
-static inline bool mptun_sched_farther(u32 rtt_us, u32 least_us)
+static inline bool mptun_sched_is_high_latency(u32 rtt_us, u32 least_us)
 {
 	return rtt_us > least_us &&
 	       rtt_us - least_us > MPTUN_SCHED_HIGH_LATENCY_US;

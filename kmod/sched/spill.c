@@ -75,7 +75,7 @@ static bool mptun_spill_takes(const struct mptun_sched_cand *c,
 			      const struct mptun_sched_cand *best)
 {
 	return c->spill_us != MPTUN_SPILL_OFF && c->up == best->up &&
-	       !c->parked && !c->rests && c->backup == best->backup &&
+	       !c->parked && !c->suspended && c->backup == best->backup &&
 	       c->priority > best->priority;
 }
 

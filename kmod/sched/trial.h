@@ -169,7 +169,7 @@ void mptun_bad_measure(struct mptun_bad *b, u64 acked,
 		       struct mptun_bad_sum *sum);
 bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 		     u32 part, u64 now);
-void mptun_bad_rest(struct mptun_bad *b, u64 now);
+void mptun_bad_skip(struct mptun_bad *b, u64 now);
 
 /**
  * mptun_bad_parked() - test whether a path is parked
@@ -239,7 +239,7 @@ static inline bool mptun_bad_parked(const struct mptun_bad *b)
  * @queue_us: longest queue seen so far
  * @acked: bytes delivered by the end of the last interval
  * @lossy: it loses clearly more than the cleanest of the others
- * @rests: it is suspended for traffic that depends on order
+ * @suspended: it is suspended for traffic that depends on order
  * @tried: it is suspended and gets copies
  * @check_ms: time between trials with copies
  * @check_ns: when the next trial is due
@@ -251,21 +251,21 @@ struct mptun_lossy {
 	u32 queue_us;
 	u64 acked;
 	bool lossy;
-	bool rests;
+	bool suspended;
 	bool tried;
 	u32 check_ms;
 	u64 check_ns;
 };
 
 /**
- * struct mptun_lossy_news - what a report says about the packets of a path
+ * struct mptun_lossy_report - what a report says about the packets of a path
  * @now: time in ns
  * @lost_ns: send time of the newest packet lost, 0 if none
  * @packets: number of packets that arrived or were lost
  * @spurious: number that arrived after being declared lost
  * @queue_us: excess of the round-trip time over the smallest
  */
-struct mptun_lossy_news {
+struct mptun_lossy_report {
 	u64 now;
 	u64 lost_ns;
 	u32 packets;
@@ -288,7 +288,7 @@ struct mptun_lossy_ref {
  * @clean: bytes delivered by clean paths
  * @lossy: bytes delivered by lossy paths
  * @used: a lossy path is in use
- * @rests: a lossy path is suspended
+ * @suspended: a lossy path is suspended
  * @full: the tunnel had more to send than it could, most of the time
  * @flows: number of flows that sent something
  */
@@ -296,7 +296,7 @@ struct mptun_lossy_sum {
 	u64 clean;
 	u64 lossy;
 	bool used;
-	bool rests;
+	bool suspended;
 	bool full;
 	u32 flows;
 };
@@ -304,12 +304,12 @@ struct mptun_lossy_sum {
 /**
  * enum mptun_lossy_verdict - what happens to lossy paths
  * @MPTUN_LOSSY_KEEP: no change
- * @MPTUN_LOSSY_REST: suspend them
+ * @MPTUN_LOSSY_SUSPEND: suspend them
  * @MPTUN_LOSSY_USE: use them again
  */
 enum mptun_lossy_verdict {
 	MPTUN_LOSSY_KEEP,
-	MPTUN_LOSSY_REST,
+	MPTUN_LOSSY_SUSPEND,
 	MPTUN_LOSSY_USE,
 };
 
@@ -337,14 +337,14 @@ struct mptun_lossy_group {
 };
 
 void mptun_lossy_reset(struct mptun_lossy *l, u64 acked);
-void mptun_lossy_news(struct mptun_lossy *l,
-		      const struct mptun_lossy_news *report);
+void mptun_lossy_update(struct mptun_lossy *l,
+			const struct mptun_lossy_report *report);
 void mptun_lossy_compare(const struct mptun_lossy *l,
 			 struct mptun_lossy_ref *ref);
 void mptun_lossy_measure(struct mptun_lossy *l, u64 acked,
 			 const struct mptun_lossy_ref *ref,
 			 struct mptun_lossy_sum *sum);
-void mptun_lossy_rest(struct mptun_lossy *l, bool rests, u64 now);
+void mptun_lossy_suspend(struct mptun_lossy *l, bool suspended, u64 now);
 bool mptun_lossy_check(struct mptun_lossy *l,
 		       const struct mptun_lossy_ref *ref, bool full, u64 now);
 
@@ -396,13 +396,13 @@ mptun_lossy_judge(struct mptun_lossy_group *g,
 /**
  * struct mptun_detour - detour state of one path
  * @acked: bytes delivered by the end of the last interval
- * @far: it had high latency in that interval
- * @rests: it has, and is suspended for traffic that depends on order
+ * @high_latency: it had high latency in that interval
+ * @suspended: it has, and is suspended for traffic that depends on order
  */
 struct mptun_detour {
 	u64 acked;
-	bool far;
-	bool rests;
+	bool high_latency;
+	bool suspended;
 };
 
 /**
@@ -421,8 +421,8 @@ struct mptun_detour_path {
 
 /**
  * struct mptun_detour_sum - what all paths did in an interval
- * @least_us: smallest round-trip time of all paths, U32_MAX if unknown
- * @nearest_us: smallest smoothed round-trip time, U32_MAX if unknown
+ * @min_rtt_us: smallest round-trip time of all paths, U32_MAX if unknown
+ * @srtt_us: smallest smoothed round-trip time, U32_MAX if unknown
  * @low: bytes delivered by low-latency paths
  * @high: bytes delivered by high-latency paths
  * @rate: capacity of the low-latency paths in bytes per second
@@ -432,8 +432,8 @@ struct mptun_detour_path {
  * @flows: number of flows that sent something
  */
 struct mptun_detour_sum {
-	u32 least_us;
-	u32 nearest_us;
+	u32 min_rtt_us;
+	u32 srtt_us;
 	u64 low;
 	u64 high;
 	u64 rate;
@@ -445,7 +445,7 @@ struct mptun_detour_sum {
 
 /**
  * struct mptun_detour_group - the paths that are used together
- * @rests: high-latency paths are suspended
+ * @suspended: high-latency paths are suspended
  * @proven: the suspension proved right
  * @since_ns: when the suspension or the use began
  * @busy_ns: when the low-latency paths were last busy
@@ -458,7 +458,7 @@ struct mptun_detour_sum {
  * @retry_ms: length of the suspension
  */
 struct mptun_detour_group {
-	bool rests;
+	bool suspended;
 	bool proven;
 	u64 since_ns;
 	u64 busy_ns;

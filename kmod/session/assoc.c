@@ -98,7 +98,7 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 	spin_lock_bh(&tx->lock);
 	tx->next_dsn = dsn;
 	WRITE_ONCE(tx->settled, dsn);
-	tx->settled_told = dsn;
+	tx->settled_notified = dsn;
 	tx->settle_until = dsn;
 	mptun_lane_start(tx);
 	mptun_rtx_purge(tunnel);
@@ -166,7 +166,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 		else
 			mptun_path_dissociate(path);
 	}
-	mptun_deliver_end(tunnel);
+	mptun_rx_dissociate(tunnel);
 	netdev_dbg(tunnel->dev, "association ended\n");
 	mptun_event_tunnel(tunnel);
 }
@@ -202,7 +202,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));
 	mptun_assoc_restart_tx(tunnel);
-	mptun_deliver_associate(tunnel, session->peer_first_dsn);
+	mptun_rx_associate(tunnel, session->peer_first_dsn);
 	spin_lock_bh(&tunnel->tx.lock);
 	WRITE_ONCE(assoc->peer_instance, session->peer_instance);
 	WRITE_ONCE(assoc->established, true);

@@ -122,8 +122,8 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->flows = tunnel->tx.avoid.flows_before;
 	sched->spills = spills;
-	if (sched->ops->looks_back || spills ||
-	    (uneven && sched->ops->thick_first))
+	if (sched->ops->wants_backlog || spills ||
+	    (uneven && sched->ops->high_rate_first))
 		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
@@ -177,13 +177,13 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->up = mptun_path_up(path);
 		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
-		cand->rests = mptun_path_rests(path);
+		cand->suspended = mptun_path_suspended(path);
 		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
 			      ptx->lossy.tried;
 		cand->found = mptun_cc_found(&ptx->cc);
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;
-		cand->thin = &ptx->thin;
+		cand->low_rate = &ptx->low_rate;
 		spills |= cand->spill_us != MPTUN_SPILL_OFF;
 		if (cand->found && cand->pacing_rate)
 			slowest = min(slowest, cand->pacing_rate);
@@ -192,9 +192,9 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			shortest_us = min(shortest_us, cand->min_rtt_us);
 		longest_us = max(longest_us, cand->min_rtt_us);
 	}
-	uneven = mptun_sched_thinner(slowest, fastest) ||
-		 (sched->ops->near_first &&
-		  mptun_sched_farther(longest_us, shortest_us));
+	uneven = mptun_sched_is_low_rate(slowest, fastest) ||
+		 (sched->ops->low_latency_first &&
+		  mptun_sched_is_high_latency(longest_us, shortest_us));
 	mptun_cand_packet(tunnel, q, spills, uneven, now);
 	return n;
 }

@@ -93,7 +93,7 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 	classes = kmemdup(old, sizeof(*classes), GFP_KERNEL);
 	if (!classes)
 		return -ENOMEM;
-	is_new = class && !mptun_class_there(&old->list, id);
+	is_new = class && !mptun_class_exists(&old->list, id);
 	if (class)
 		mptun_class_put(&classes->list, id, class);
 	else
@@ -269,7 +269,7 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 	lockdep_assert_held(&tx->lock);
 	if (!mptun_class_avoids(class))
 		while (at--)
-			tx->cand[at].rests = false;
+			tx->cand[at].suspended = false;
 	if (class->policy != MPTUN_CLASS_POLICY_PIN)
 		return n;
 	for (at = n - 1; at >= 0; at--)

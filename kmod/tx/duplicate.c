@@ -110,7 +110,7 @@ static int mptun_duplicate_next(const struct mptun_tx *tx, unsigned int n,
 		if (done & BIT(i) || !tx->cand[i].eligible)
 			continue;
 		if (best < 0 ||
-		    mptun_sched_nearer(&tx->cand[i], &tx->cand[best]))
+		    mptun_sched_earlier(&tx->cand[i], &tx->cand[best]))
 			best = i;
 	}
 	return best;

@@ -48,11 +48,11 @@ bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn)
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	if (!mptun_seq_before(tx->settled_told, tx->settle_until) ||
-	    !mptun_seq_after(tx->settled, tx->settled_told) ||
+	if (!mptun_seq_before(tx->settled_notified, tx->settle_until) ||
+	    !mptun_seq_after(tx->settled, tx->settled_notified) ||
 	    now < tx->settle_ns + MPTUN_REPORT_MIN_NS)
 		return false;
-	tx->settled_told = tx->settled;
+	tx->settled_notified = tx->settled;
 	tx->settle_ns = now;
 	*dsn = tx->settled;
 	return true;

@@ -327,7 +327,7 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 		}
 		lost = mptun_rtx_first(tunnel, tx->turn, now);
 		if (lost ? mptun_place_lost(tunnel, tx->turn, lost, now) :
-			   mptun_place_next(tunnel, tx->turn, now))
+		    mptun_place_next(tunnel, tx->turn, now))
 			done = 0;
 		else
 			done++;
@@ -353,7 +353,7 @@ void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
 	u32 dsn;
 
 	notify = mptun_notify_take(tunnel, now, &dsn);
-	if (tx->stopped || mptun_rtx_waits(&tx->repair)) {
+	if (tx->stopped || mptun_rtx_waits(&tx->rtx)) {
 		mptun_place(tunnel, now);
 		mptun_send_flush(tunnel);
 	}

@@ -55,7 +55,7 @@ static struct mptun_path *mptun_rtx_origin(struct mptun_tunnel *tunnel,
 	const struct mptun_packet *hdr = (const void *)skb->data;
 
 	return mptun_path_by_wire(tunnel, be64_to_cpu(hdr->outer.number) >>
-					  MPTUN_NUMBER_PATH_SHIFT);
+				  MPTUN_NUMBER_PATH_SHIFT);
 }
 
 static struct mptun_class_state *
@@ -66,7 +66,7 @@ mptun_rtx_state(struct mptun_tx *tx, const struct sk_buff *skb)
 
 static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
 {
-	tx->repair.kept--;
+	tx->rtx.kept--;
 	mptun_run_free(skb);
 }
 
@@ -83,7 +83,7 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
 static bool mptun_rtx_keep_one(struct mptun_path *path,
 			       const struct sk_buff *skb, u32 i, ktime_t until)
 {
-	struct mptun_rtx *repair = &path->tunnel->tx.repair;
+	struct mptun_rtx *repair = &path->tunnel->tx.rtx;
 	struct sk_buff *kept;
 
 	if (repair->kept == MPTUN_RTX_MAX)
@@ -163,7 +163,7 @@ void mptun_rtx_settle(struct mptun_path *path)
 		lost = &tx->queues[q].lost;
 		at = mptun_rtx_insert(lost, lost == before ? at : NULL, skb);
 		before = lost;
-		tx->repair.lost++;
+		tx->rtx.lost++;
 	}
 }
 
@@ -181,7 +181,7 @@ void mptun_rtx_suspect(struct mptun_path *path)
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
 		if (!mptun_path_up(other) || !mptun_path_takes_data(other))
 			continue;
-		mptun_sent_yield(&path->tx.sent);
+		mptun_sent_requeue(&path->tx.sent);
 		mptun_rtx_settle(path);
 		return;
 	}
@@ -196,7 +196,7 @@ void mptun_rtx_forget(struct mptun_path *path)
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_sent *sent = &path->tx.sent;
 
-	mptun_sent_yield(sent);
+	mptun_sent_requeue(sent);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	mptun_rtx_free_list(tx, &sent->lost);
 }
@@ -214,7 +214,7 @@ void mptun_rtx_purge(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tx->lock);
 	for (q = 0; q < tx->n_queues; q++)
 		mptun_rtx_free_list(tx, &tx->queues[q].lost);
-	tx->repair.lost = 0;
+	tx->rtx.lost = 0;
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		mptun_rtx_forget(path);
@@ -236,7 +236,7 @@ bool mptun_rtx_oldest_dsn(const struct mptun_tunnel *tunnel, u32 *dsn)
 	unsigned int q;
 	u32 first;
 
-	if (!mptun_rtx_waits(&tx->repair))
+	if (!mptun_rtx_waits(&tx->rtx))
 		return false;
 	for (q = 0; q < tx->n_queues; q++) {
 		skb = skb_peek(&tx->queues[q].lost);
@@ -254,7 +254,7 @@ static void mptun_rtx_unlink(struct mptun_tunnel *tunnel, unsigned int q,
 			     struct sk_buff *skb)
 {
 	__skb_unlink(skb, &tunnel->tx.queues[q].lost);
-	tunnel->tx.repair.lost--;
+	tunnel->tx.rtx.lost--;
 }
 
 static void mptun_rtx_expire(struct mptun_tunnel *tunnel, struct sk_buff *skb)
@@ -282,7 +282,7 @@ struct sk_buff *mptun_rtx_first(struct mptun_tunnel *tunnel, unsigned int q,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tx->lock);
-	if (!mptun_rtx_waits(&tx->repair))
+	if (!mptun_rtx_waits(&tx->rtx))
 		return NULL;
 	while ((skb = skb_peek(&tx->queues[q].lost))) {
 		path = mptun_rtx_origin(tunnel, skb);
@@ -339,7 +339,7 @@ int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	if (!up && mptun_rtx_outstanding(tunnel, skb))
 		return -ENETDOWN;
 	err = mptun_sched_filter(&tx->sched, tx->cand, n, bytes, packet_mtu);
-	return err ?: mptun_sched_nearest(tx->cand, n, bytes);
+	return err ?: mptun_sched_earliest(tx->cand, n, bytes);
 }
 
 /* Sends @skb, the copy of @kept, on a path and keeps @kept there. */
@@ -359,7 +359,7 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	memcpy(skb->data, hdr, sizeof(*hdr));
 	skb->tstamp = 0; /* was the time it expires */
 
-	mptun_sent_resent(&path->tx.sent, dsn);
+	mptun_sent_retransmitted(&path->tx.sent, dsn);
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
 	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), kept))
 		mptun_rtx_free(&tunnel->tx, kept);

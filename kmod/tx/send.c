@@ -159,7 +159,7 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 			cb->session = NULL;
 		mptun_parallel_add(&tx->spread, skb, cb->count ?: 1,
 				   cb->count ? cb->count * cb->cut.size :
-					       skb->len);
+				   skb->len);
 	}
 	tx->n_out = 0;
 	spin_unlock(&tx->lock);

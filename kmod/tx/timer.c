@@ -20,7 +20,7 @@ static void mptun_timer_set(struct mptun_path *path, u64 at)
 {
 	struct mptun_path_live *live = &path->live;
 
-	if (at >= live->timer_ns || live->gone)
+	if (at >= live->timer_ns || live->dying)
 		return;
 	live->timer_ns = at;
 	hrtimer_start(&path->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);

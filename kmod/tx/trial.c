@@ -37,7 +37,7 @@
 
 static bool mptun_park_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_path_up(path) && !mptun_path_rests(path) &&
+	return mptun_path_up(path) && !mptun_path_suspended(path) &&
 	       mptun_path_rank(path) == rank;
 }
 
@@ -78,7 +78,7 @@ static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
 		if (full && mptun_park_judged(path, rank))
 			mptun_park_judge(path, &sum, part, now);
 		else
-			mptun_bad_rest(&path->tx.bad, now);
+			mptun_bad_skip(&path->tx.bad, now);
 		if (path->tx.bad.state == MPTUN_BAD_TRIED)
 			tunnel->tx.park.tries = true;
 	}
@@ -131,7 +131,7 @@ void mptun_avoid_record(struct mptun_path *path,
 			const struct mptun_sent_result *res, u64 now)
 {
 	const struct mptun_rtt *rtt = &path->tx.rtt;
-	struct mptun_lossy_news report = {
+	struct mptun_lossy_report report = {
 		.now = now,
 		.lost_ns = res->newest_lost_ns,
 		.packets = res->acked_packets + res->lost_packets,
@@ -141,14 +141,14 @@ void mptun_avoid_record(struct mptun_path *path,
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (rtt->valid && rtt->latest_us > rtt->min_us)
 		report.queue_us = rtt->latest_us - rtt->min_us;
-	mptun_lossy_news(&path->tx.lossy, &report);
+	mptun_lossy_update(&path->tx.lossy, &report);
 }
 
 static void mptun_avoid_set(struct mptun_path *path, bool suspend, u64 now)
 {
-	if (path->tx.lossy.rests == suspend)
+	if (path->tx.lossy.suspended == suspend)
 		return;
-	mptun_lossy_rest(&path->tx.lossy, suspend, now);
+	mptun_lossy_suspend(&path->tx.lossy, suspend, now);
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -161,7 +161,7 @@ static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
 
 static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
 {
-	return mptun_avoid_together(path, rank) && !path->tx.detour.rests;
+	return mptun_avoid_together(path, rank) && !path->tx.detour.suspended;
 }
 
 static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
@@ -182,7 +182,7 @@ static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
 		}
 		mptun_lossy_measure(&path->tx.lossy, path->tx.acked_bytes,
 				    &ref, sum);
-		if (path->tx.lossy.rests &&
+		if (path->tx.lossy.suspended &&
 		    !mptun_lossy_check(&path->tx.lossy, &ref, sum->full, now))
 			mptun_avoid_set(path, false, now);
 	}
@@ -208,7 +208,7 @@ static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	if (verdict == MPTUN_LOSSY_KEEP)
 		return;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set(path, verdict == MPTUN_LOSSY_REST &&
+		mptun_avoid_set(path, verdict == MPTUN_LOSSY_SUSPEND &&
 				mptun_avoid_judged(path, rank) &&
 				path->tx.lossy.lossy, now);
 }
@@ -221,7 +221,7 @@ static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 {
 	struct mptun_path_tx *tx = &path->tx;
 
-	if (!mptun_avoid_together(path, rank) || tx->lossy.rests)
+	if (!mptun_avoid_together(path, rank) || tx->lossy.suspended)
 		return false;
 	*measured = (struct mptun_detour_path){
 		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
@@ -234,9 +234,9 @@ static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 
 static void mptun_avoid_set_detour(struct mptun_path *path, bool suspend)
 {
-	if (path->tx.detour.rests == suspend)
+	if (path->tx.detour.suspended == suspend)
 		return;
-	path->tx.detour.rests = suspend;
+	path->tx.detour.suspended = suspend;
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -246,8 +246,8 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
 	u32 rank = mptun_path_best_rank(tunnel);
 	struct mptun_detour_sum sum = {
-		.least_us = U32_MAX,
-		.nearest_us = U32_MAX,
+		.min_rtt_us = U32_MAX,
+		.srtt_us = U32_MAX,
 		.full = full,
 		.flows = avoid->flows,
 	};
@@ -264,13 +264,13 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 					     &sum);
 			continue;
 		}
-		path->tx.detour.far = false;
+		path->tx.detour.high_latency = false;
 		path->tx.detour.acked = path->tx.acked_bytes;
 	}
 	suspend = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
-		  tunnel->tx.sched.ops->near_first;
+		  tunnel->tx.sched.ops->low_latency_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set_detour(path, suspend && path->tx.detour.far);
+		mptun_avoid_set_detour(path, suspend && path->tx.detour.high_latency);
 }
 
 /* Judges which paths to suspend at the end of an interval. */

@@ -124,7 +124,7 @@ static u32 mptun_sbd_test_run(struct mptun_sbd_test *t, u32 seconds)
 			    t->ms % t->path[i].every_ms == 0)
 				mptun_sbd_test_packet(t, i);
 		changes += mptun_sbd_run(&t->all, (u64)t->ms *
-						NSEC_PER_MSEC);
+					 NSEC_PER_MSEC);
 	}
 	return changes;
 }

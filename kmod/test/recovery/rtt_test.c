@@ -146,7 +146,7 @@ static void mptun_rtt_test_longer(struct kunit *test)
 		/* the fourth was not alone, the ninth was shorter */
 		mptun_rtt_alone(&rtt, i != 3, now);
 		KUNIT_EXPECT_EQ(test, rtt.min_us, i < 7 ? 10000U :
-						  i < 8 ? 51993U : 18999U);
+				i < 8 ? 51993U : 18999U);
 	}
 	now += 50 * NSEC_PER_MSEC;
 	mptun_rtt_sample(&rtt, 52000, 0, now);

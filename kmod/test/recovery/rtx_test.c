@@ -51,7 +51,7 @@ static void mptun_rtx_test_exit(struct kunit *test)
 
 	if (!t)
 		return;
-	mptun_sent_yield(&t->s);
+	mptun_sent_requeue(&t->s);
 	__skb_queue_purge(&t->s.arrived);
 	__skb_queue_purge(&t->s.lost);
 	mptun_sent_destroy(&t->s);
@@ -154,10 +154,10 @@ static void mptun_rtx_test_requeue(struct kunit *test)
 {
 	struct mptun_rtx_test *t = test->priv;
 
-	mptun_sent_yield(&t->s);
+	mptun_sent_requeue(&t->s);
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
 	mptun_rtx_test_fill(test, 3, 8);
-	mptun_sent_yield(&t->s);
+	mptun_sent_requeue(&t->s);
 	KUNIT_EXPECT_EQ(test, t->s.packets, 3U);
 	mptun_rtx_test_is(test, &t->s.lost, 1);
 	mptun_rtx_test_is(test, &t->s.lost, 2);
@@ -237,7 +237,7 @@ static void mptun_rtx_test_retransmit(struct kunit *test, u32 dsn)
 	struct mptun_rtx_test *t = test->priv;
 
 	mptun_rtx_test_send(test, dsn);
-	mptun_sent_resent(&t->s, MPTUN_RTX_TEST_DSN + dsn);
+	mptun_sent_retransmitted(&t->s, MPTUN_RTX_TEST_DSN + dsn);
 }
 
 /* No dsn is settled while its retransmission is outstanding. */
@@ -299,7 +299,7 @@ static void mptun_rtx_test_outcome(struct kunit *test)
 	u32 size = mptun_ring_size(&t->s.ring);
 
 	mptun_rtx_test_fill(test, 10, 4);
-	mptun_sent_yield(&t->s);
+	mptun_sent_requeue(&t->s);
 	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, 0));
 	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, 9));
 	KUNIT_EXPECT_FALSE(test, mptun_rtx_test_out(test, 10));

@@ -578,7 +578,7 @@ static void mptun_fuzz_exit(struct kunit *test)
 
 	if (!f)
 		return;
-	mptun_sent_yield(&f->s);
+	mptun_sent_requeue(&f->s);
 	__skb_queue_purge(&f->s.arrived);
 	__skb_queue_purge(&f->s.lost);
 	mptun_sent_destroy(&f->s);

@@ -436,7 +436,7 @@ static void mptun_loss_proof_test_since(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.e.runs, 2);
 	KUNIT_EXPECT_EQ(test, mptun_loss_proof_deadline(&t.e, t.now),
 			at + max_t(u64, 2 * t.e.us, MPTUN_LOSS_PROOF_FLUSH_US) *
-			     NSEC_PER_USEC);
+			NSEC_PER_USEC);
 }
 
 /* Each loss between two arrivals is in exactly one gap with the right number,

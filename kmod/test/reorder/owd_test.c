@@ -142,7 +142,7 @@ static void mptun_owd_test_arrive(struct mptun_owd_test *t, u32 i)
 		sent_us -= prandom_u32_state(&t->rnd) % t->jitter_us[i];
 	sent_us += div_u64(sent_us * t->drift_ppm, USEC_PER_SEC);
 	mptun_owd_update(&t->owd[i], (sent_us + t->offset_us) &
-			  MPTUN_TIME_MASK, t->now);
+			 MPTUN_TIME_MASK, t->now);
 }
 
 /* @n packets on the first @paths paths, a millisecond apart. */

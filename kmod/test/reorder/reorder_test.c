@@ -325,7 +325,7 @@ static void mptun_reorder_test_prev_max(struct kunit *test)
 	mptun_reorder_test_drop(t);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
 	KUNIT_EXPECT_FALSE(test, mptun_reorder_settled(&t->r, 50 +
-						MPTUN_REORDER_TEST_DSN));
+						       MPTUN_REORDER_TEST_DSN));
 }
 
 static void mptun_reorder_test_prev_max_wait(struct kunit *test)

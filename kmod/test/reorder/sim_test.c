@@ -223,7 +223,7 @@ static void mptun_rsim_expect(struct kunit *test,
 		s = mptun_rsim_run(test, c, seed);
 		st = &s->reorder.stats;
 		KUNIT_EXPECT_GE(test, st->given_up[MPTUN_GIVE_UP_PROOF] *
-				      1000, (u64)s->losses * c->proved);
+				1000, (u64)s->losses * c->proved);
 		KUNIT_EXPECT_LE(test, s->false_proofs, c->false_proofs);
 		KUNIT_EXPECT_EQ(test, s->false_later, 0U);
 		if (c->slots)
@@ -354,7 +354,7 @@ static void mptun_rsim_test_repair(struct kunit *test)
 		s = mptun_rsim_run(test, &c, seed);
 		KUNIT_EXPECT_EQ(test, s->overtaken, 0U);
 		KUNIT_EXPECT_EQ(test, s->reorder.stats
-				      .given_up[MPTUN_GIVE_UP_TIME], 0ULL);
+				.given_up[MPTUN_GIVE_UP_TIME], 0ULL);
 		mptun_rsim_end(s);
 	}
 }

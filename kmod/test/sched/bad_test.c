@@ -255,11 +255,11 @@ static void mptun_bad_test_skip(struct kunit *test)
 	mptun_bad_test_run(t, MPTUN_BAD_STRIKES + 1);
 	mptun_bad_test_wait(t);
 	KUNIT_EXPECT_EQ(test, t->bad[1].state, MPTUN_BAD_TRIED);
-	mptun_bad_rest(&t->bad[1], t->now);
+	mptun_bad_skip(&t->bad[1], t->now);
 	KUNIT_EXPECT_EQ(test, t->bad[1].state, MPTUN_BAD_PARKED);
 	KUNIT_EXPECT_EQ(test, mptun_bad_test_wait(t), 1U);
 	/* what is in use stays so */
-	mptun_bad_rest(&t->bad[0], t->now);
+	mptun_bad_skip(&t->bad[0], t->now);
 	KUNIT_EXPECT_EQ(test, t->bad[0].state, MPTUN_BAD_USED);
 }
 

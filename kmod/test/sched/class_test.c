@@ -138,7 +138,7 @@ static void mptun_class_test_match_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 9, 1, 17, 53, 9), 0);
 	mptun_class_remove(&t->list, 2);
 	KUNIT_EXPECT_FALSE(test, t->list.ports);
-	KUNIT_EXPECT_FALSE(test, mptun_class_there(&t->list, 2));
+	KUNIT_EXPECT_FALSE(test, mptun_class_exists(&t->list, 2));
 	KUNIT_EXPECT_EQ(test, mptun_class_test_match(t, 9, 0, 17, 53, 9), 0);
 	KUNIT_EXPECT_EQ(test, t->list.class[2].protocol,
 			MPTUN_CLASS_ANY_PROTOCOL);

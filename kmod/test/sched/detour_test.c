@@ -75,15 +75,15 @@ static int mptun_detour_test_init(struct kunit *test)
 static void mptun_detour_test_step(struct mptun_detour_test *t)
 {
 	struct mptun_detour_sum sum = {
-		.least_us = U32_MAX,
-		.nearest_us = U32_MAX,
+		.min_rtt_us = U32_MAX,
+		.srtt_us = U32_MAX,
 		.flows = t->flows,
 	};
 	u32 ms = MPTUN_DETOUR_TEST_INTERVAL_MS;
-	u32 percent = t->group.rests ? t->alone : t->with;
+	u32 percent = t->group.suspended ? t->alone : t->with;
 	u32 unit = MPTUN_DETOUR_TEST_RATE / MSEC_PER_SEC * ms / 100;
-	u32 high_latency = t->group.rests ? 0 : percent * unit / 100 * t->share;
-	bool rested = t->group.rests;
+	u32 high_latency = t->group.suspended ? 0 : percent * unit / 100 * t->share;
+	bool rested = t->group.suspended;
 	unsigned int i;
 
 	t->is[0].acked += percent * unit - high_latency;
@@ -118,7 +118,7 @@ static void mptun_detour_test_waits(struct kunit *test)
 	struct mptun_detour_test *t = test->priv;
 
 	mptun_detour_test_run(t, 3);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	KUNIT_EXPECT_GE(test, mptun_detour_test_run(t, 600), 94U);
 	KUNIT_EXPECT_TRUE(test, t->group.proven);
 	KUNIT_EXPECT_GE(test, t->rested, 4U);
@@ -187,13 +187,13 @@ static void mptun_detour_test_light(struct kunit *test)
 	t->alone = 30;
 	for (i = 0; i < 600 * 4; i++) {
 		mptun_detour_test_step(t);
-		steps += t->group.rests;
+		steps += t->group.suspended;
 	}
 	KUNIT_EXPECT_LE(test, t->rested, 10U);
 	KUNIT_EXPECT_LE(test, steps, 10U * 17);
 	/* when there is more, both are there */
 	mptun_detour_test_run(t, 6);
-	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
 	t->with = 190;
 	mptun_detour_test_run(t, 60);
 	KUNIT_EXPECT_LE(test, t->rested, 10U);
@@ -222,10 +222,10 @@ static void mptun_detour_test_ends(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->group.proven);
 	t->alone = 0;
 	mptun_detour_test_run(t, 9);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	t->with = 0;
 	mptun_detour_test_run(t, 2);
-	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
 	KUNIT_EXPECT_EQ(test, t->group.retry_ms, 0U);
 }
 
@@ -235,14 +235,14 @@ static void mptun_detour_test_more(struct kunit *test)
 	struct mptun_detour_test *t = test->priv;
 
 	mptun_detour_test_run(t, 10);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	t->flows = 3;
 	mptun_detour_test_run(t, 1);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	t->flows = 4;
 	t->with = 190;
 	mptun_detour_test_run(t, 1);
-	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
 }
 
 /* A return that lasts is none in vain. */
@@ -254,10 +254,10 @@ static void mptun_detour_test_lasts(struct kunit *test)
 	KUNIT_EXPECT_GT(test, t->group.retry_ms, MPTUN_DETOUR_RETRY_MIN_MS);
 	t->with = 190;
 	mptun_detour_test_run(t, 200);
-	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
 	t->with = 30;
 	mptun_detour_test_run(t, 4);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	KUNIT_EXPECT_EQ(test, t->group.retry_ms, MPTUN_DETOUR_RETRY_MIN_MS);
 }
 
@@ -296,14 +296,14 @@ static void mptun_detour_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 0U);
 	t->is[0].srtt_us = 20000;
 	mptun_detour_test_run(t, 10);
-	KUNIT_EXPECT_TRUE(test, t->group.rests && t->group.proven);
-	t->path[1].rests = true;
+	KUNIT_EXPECT_TRUE(test, t->group.suspended && t->group.proven);
+	t->path[1].suspended = true;
 	t->is[0].srtt_us = 50000;
 	mptun_detour_test_run(t, 10);
-	KUNIT_EXPECT_TRUE(test, t->group.rests);
+	KUNIT_EXPECT_TRUE(test, t->group.suspended);
 	mptun_detour_test_rtt(t, 0, 60000);
 	mptun_detour_test_run(t, 1);
-	KUNIT_EXPECT_FALSE(test, t->group.rests);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
 }
 
 static struct kunit_case mptun_detour_test_cases[] = {

@@ -98,7 +98,7 @@ static void mptun_ecf_test_two(struct kunit *test)
 
 	t->cand[2] = t->cand[0];
 	t->cand[2].mem = &t->mem[2];
-	t->cand[2].thin = &t->thin[2];
+	t->cand[2].low_rate = &t->low_rate[2];
 	t->cand[2].srtt_us = 30000;
 	t->cand[2].min_rtt_us = 30000;
 	/* (180 kB + 5 + 15 ms of 1 MB/s) / 2 MB/s = 100 ms */

@@ -22,7 +22,7 @@
  * @cand: the paths, equal at first
  * @mem: their memories
  * @spill: their clocks of the spill-over
- * @thin: their state beside paths of higher rate or lower latency
+ * @low_rate: their state beside paths of higher rate or lower latency
  * @sent: bytes placed on each
  * @waits: backlog while the first path is full
  */
@@ -31,7 +31,7 @@ struct mptun_sched_test {
 	struct mptun_sched_cand cand[MPTUN_SCHED_TEST_PATHS];
 	struct mptun_sched_mem mem[MPTUN_SCHED_TEST_PATHS];
 	struct mptun_busy spill[MPTUN_SCHED_TEST_PATHS];
-	struct mptun_thin thin[MPTUN_SCHED_TEST_PATHS];
+	struct mptun_low_rate low_rate[MPTUN_SCHED_TEST_PATHS];
 	u64 sent[MPTUN_SCHED_TEST_PATHS];
 	u64 waits;
 };
@@ -57,7 +57,7 @@ mptun_sched_test_new(struct kunit *test, const char *sched)
 			.up = true,
 			.mem = &t->mem[i],
 			.spill = &t->spill[i],
-			.thin = &t->thin[i],
+			.low_rate = &t->low_rate[i],
 		};
 	t->s.now = 3600ULL * NSEC_PER_SEC;
 	test->priv = t;

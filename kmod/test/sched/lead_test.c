@@ -69,7 +69,7 @@ static void mptun_lead_test_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
+	KUNIT_EXPECT_TRUE(test, t->low_rate[1].leads);
 }
 
 /* While it leads, a low-rate path is idle, and another one helps when the
@@ -105,7 +105,7 @@ static void mptun_lead_test_ends(struct kunit *test)
 	t->cand[1].in_flight = 75000;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 0);
-	KUNIT_EXPECT_FALSE(test, t->thin[1].leads);
+	KUNIT_EXPECT_FALSE(test, t->low_rate[1].leads);
 	/* and has to wait as before */
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
@@ -185,13 +185,13 @@ static void mptun_lead_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
 	KUNIT_EXPECT_TRUE(test, t->cand[1].late);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
-	t->thin[1] = (struct mptun_thin){};
+	t->low_rate[1] = (struct mptun_low_rate){};
 	t->cand[1].pacing_rate = 125000;
 	t->cand[1].srtt_us = 460000;
 	t->cand[1].min_rtt_us = 460000;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 500, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_FALSE(test, t->thin[1].leads);
+	KUNIT_EXPECT_FALSE(test, t->low_rate[1].leads);
 }
 
 /* A queue of the low-latency path does not make such a path help. */
@@ -203,7 +203,7 @@ static void mptun_lead_test_queue(struct kunit *test)
 	t->cand[0].in_flight = 1500;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2000, true), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
-	KUNIT_EXPECT_TRUE(test, t->thin[1].leads);
+	KUNIT_EXPECT_TRUE(test, t->low_rate[1].leads);
 }
 
 /* It needs more than all low-latency paths together. */
@@ -237,7 +237,7 @@ static void mptun_lead_test_two(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 2);
 	c->pacing_rate = 1000000;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 2);
-	t->thin[2] = (struct mptun_thin){};
+	t->low_rate[2] = (struct mptun_low_rate){};
 	t->cand[1].pacing_rate = 130000;
 	c->pacing_rate = 120000;
 	mptun_lead_test_run(t, 501, true);

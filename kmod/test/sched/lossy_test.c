@@ -68,7 +68,7 @@ static int mptun_lossy_test_init(struct kunit *test)
 static u32 mptun_lossy_test_carry(struct mptun_lossy_test *t, unsigned int i,
 				  u32 packets)
 {
-	struct mptun_lossy_news report = { .packets = 1 };
+	struct mptun_lossy_report report = { .packets = 1 };
 	u32 lost = 0, k;
 
 	for (k = 0; k < packets; k++) {
@@ -81,7 +81,7 @@ static u32 mptun_lossy_test_carry(struct mptun_lossy_test *t, unsigned int i,
 			report.lost_ns = 0;
 		}
 		report.now = t->now + k * 1000000ULL;
-		mptun_lossy_news(&t->path[i], &report);
+		mptun_lossy_update(&t->path[i], &report);
 	}
 	t->carried += packets - lost;
 	return lost;
@@ -117,8 +117,8 @@ static void mptun_lossy_test_apply(struct mptun_lossy_test *t,
 	if (verdict == MPTUN_LOSSY_USE)
 		t->uses++;
 	for (i = 0; i < t->n && verdict != MPTUN_LOSSY_KEEP; i++)
-		mptun_lossy_rest(&t->path[i], verdict == MPTUN_LOSSY_REST &&
-				 t->path[i].lossy, t->now);
+		mptun_lossy_suspend(&t->path[i], verdict == MPTUN_LOSSY_SUSPEND &&
+				    t->path[i].lossy, t->now);
 }
 
 /* Lets an interval pass. */
@@ -130,12 +130,12 @@ static void mptun_lossy_test_step(struct mptun_lossy_test *t)
 	unsigned int i;
 
 	for (i = 0; i < t->n; i++)
-		used += t->path[i].rests ? 0 : t->rate[i];
+		used += t->path[i].suspended ? 0 : t->rate[i];
 	offered = t->flows * t->pace;
 	sum.full = offered >= used;
 	for (i = 0; i < t->n; i++) {
 		k = min(offered, used) * t->rate[i] / used;
-		if (!t->path[i].rests)
+		if (!t->path[i].suspended)
 			lost += mptun_lossy_test_carry(t, i, k);
 		else if (t->path[i].tried)
 			mptun_lossy_test_copy(t, i, k);
@@ -146,9 +146,9 @@ static void mptun_lossy_test_step(struct mptun_lossy_test *t)
 		mptun_lossy_compare(&t->path[i], &ref);
 	for (i = 0; i < t->n; i++) {
 		mptun_lossy_measure(&t->path[i], t->acked[i], &ref, &sum);
-		if (t->path[i].rests &&
+		if (t->path[i].suspended &&
 		    !mptun_lossy_check(&t->path[i], &ref, sum.full, t->now))
-			mptun_lossy_rest(&t->path[i], false, t->now);
+			mptun_lossy_suspend(&t->path[i], false, t->now);
 	}
 	mptun_lossy_test_apply(t, mptun_lossy_judge(&t->group, &sum, ms,
 						    t->now));
@@ -175,7 +175,7 @@ static void mptun_lossy_test_one(struct kunit *test)
 	KUNIT_EXPECT_GE(test, mptun_lossy_test_run(t, 300), 98U);
 	KUNIT_EXPECT_GE(test, t->uses, 3U);
 	KUNIT_EXPECT_LE(test, t->uses, 5U);
-	KUNIT_EXPECT_FALSE(test, t->path[0].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[0].suspended);
 }
 
 /* The same where the lossy path has a low rate. */
@@ -198,7 +198,7 @@ static void mptun_lossy_test_many(struct kunit *test)
 	t->every[1] = 100;
 	t->pace = 20;
 	KUNIT_EXPECT_GE(test, mptun_lossy_test_run(t, 300), 190U);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 	KUNIT_EXPECT_TRUE(test, t->path[1].lossy);
 }
 
@@ -209,10 +209,10 @@ static void mptun_lossy_test_more(struct kunit *test)
 
 	t->every[1] = 100;
 	mptun_lossy_test_run(t, 300);
-	KUNIT_EXPECT_TRUE(test, t->path[1].rests);
+	KUNIT_EXPECT_TRUE(test, t->path[1].suspended);
 	t->flows = 32;
 	mptun_lossy_test_run(t, 4);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 	KUNIT_EXPECT_GE(test, mptun_lossy_test_run(t, 60), 190U);
 }
 
@@ -234,7 +234,7 @@ static void mptun_lossy_test_ends(struct kunit *test)
 
 	t->every[1] = 50;
 	mptun_lossy_test_run(t, 100);
-	KUNIT_EXPECT_TRUE(test, t->path[1].rests);
+	KUNIT_EXPECT_TRUE(test, t->path[1].suspended);
 	t->every[1] = 0;
 	mptun_lossy_test_run(t, MPTUN_LOSSY_CHECK_MAX_MS / MSEC_PER_SEC + 10);
 	KUNIT_EXPECT_GE(test, mptun_lossy_test_run(t, 200), 190U);
@@ -254,7 +254,7 @@ static void mptun_lossy_test_check(struct kunit *test)
 	t->every[1] = 100;
 	mptun_lossy_test_carry(t, 1, 400);
 	mptun_lossy_measure(l, t->acked[1], &ref, &sum);
-	mptun_lossy_rest(l, true, t->now);
+	mptun_lossy_suspend(l, true, t->now);
 	KUNIT_EXPECT_TRUE(test, mptun_lossy_check(l, &ref, true, t->now));
 	KUNIT_EXPECT_FALSE(test, l->tried);
 	/* it is time, and there is a load */
@@ -292,11 +292,11 @@ static void mptun_lossy_test_lower_rate(struct kunit *test)
 	mptun_lossy_test_run(t, 20);
 	t->flows = 32;
 	mptun_lossy_test_run(t, 20);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 	t->rate[0] = 100;
 	t->uses = 0;
 	mptun_lossy_test_run(t, 60);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 	KUNIT_EXPECT_EQ(test, t->uses, 0U);
 }
 
@@ -311,8 +311,8 @@ static void mptun_lossy_test_alike(struct kunit *test)
 	t->every[2] = 120;
 	mptun_lossy_test_run(t, 300);
 	KUNIT_EXPECT_EQ(test, t->uses, 0U);
-	KUNIT_EXPECT_FALSE(test, t->path[0].rests || t->path[1].rests ||
-			   t->path[2].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[0].suspended || t->path[1].suspended ||
+			   t->path[2].suspended);
 }
 
 /* The others become as bad while one is suspended: it is as good as they are.
@@ -323,10 +323,10 @@ static void mptun_lossy_test_worse(struct kunit *test)
 
 	t->every[1] = 100;
 	mptun_lossy_test_run(t, 10);
-	KUNIT_EXPECT_TRUE(test, t->path[1].rests);
+	KUNIT_EXPECT_TRUE(test, t->path[1].suspended);
 	t->every[0] = 100;
 	mptun_lossy_test_run(t, 60);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 }
 
 /* Few packets, or few losses, give no conclusion. */
@@ -364,28 +364,28 @@ static void mptun_lossy_test_events(struct kunit *test)
 {
 	struct mptun_lossy_test *t = test->priv;
 	struct mptun_lossy *l = &t->path[0];
-	struct mptun_lossy_news report = {
+	struct mptun_lossy_report report = {
 		.now = t->now,
 		.lost_ns = t->now - 50000000,
 		.packets = 10,
 		.queue_us = 100000,
 	};
 
-	mptun_lossy_news(l, &report);
+	mptun_lossy_update(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 0U);
 	report.now += 100000000;
 	report.lost_ns += 100000000;
 	report.queue_us = 80000;
-	mptun_lossy_news(l, &report);
+	mptun_lossy_update(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 1U);
 	/* sent before that was known */
 	report.lost_ns = report.now - 1;
 	report.now += 10000000;
-	mptun_lossy_news(l, &report);
+	mptun_lossy_update(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 1U);
 	report.lost_ns = 0;
 	report.spurious = 2;
-	mptun_lossy_news(l, &report);
+	mptun_lossy_update(l, &report);
 	KUNIT_EXPECT_EQ(test, l->events, 0U);
 	KUNIT_EXPECT_EQ(test, l->packets, 40U);
 }
@@ -401,7 +401,7 @@ static void mptun_lossy_test_idle(struct kunit *test)
 		t->pace = 60;
 		mptun_lossy_test_step(t);
 	}
-	KUNIT_EXPECT_TRUE(test, t->path[1].rests);
+	KUNIT_EXPECT_TRUE(test, t->path[1].suspended);
 	for (i = 0; i < 4 * MPTUN_LOSSY_IDLE_MS / MSEC_PER_SEC; i++) {
 		t->pace = 60;
 		mptun_lossy_test_step(t);
@@ -418,7 +418,7 @@ static void mptun_lossy_test_share(struct kunit *test)
 	t->every[1] = 100;
 	t->rate[0] = 15;
 	mptun_lossy_test_run(t, 100);
-	KUNIT_EXPECT_FALSE(test, t->path[1].rests);
+	KUNIT_EXPECT_FALSE(test, t->path[1].suspended);
 	KUNIT_EXPECT_EQ(test, t->uses, 0U);
 }
 

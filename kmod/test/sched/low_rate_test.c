@@ -317,7 +317,7 @@ static struct kunit_case mptun_low_rate_test_cases[] = {
 };
 
 static struct kunit_suite mptun_low_rate_test_suite = {
-	.name = "mptun_thin",
+	.name = "mptun_low_rate",
 	.init = mptun_low_rate_test_init,
 	.test_cases = mptun_low_rate_test_cases,
 };

@@ -118,7 +118,7 @@ static void mptun_sched_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
 
-	t->cand[0].rests = true;
+	t->cand[0].suspended = true;
 	t->cand[0].srtt_us = 1000;
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
 	t->cand[1].room = 0;

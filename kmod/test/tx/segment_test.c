@@ -142,7 +142,7 @@ mptun_segment_test_skb(struct kunit *test, const struct mptun_segment_test *t)
 	u32 ip = t->v6 ? sizeof(struct ipv6hdr) :
 			 sizeof(struct iphdr) + t->options;
 	u32 head = ip + (t->tcp ? sizeof(struct tcphdr) + 12 :
-				  sizeof(struct udphdr));
+			 sizeof(struct udphdr));
 	struct sk_buff *skb;
 	u8 *payload;
 	int err;

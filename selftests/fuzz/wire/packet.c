@@ -44,8 +44,8 @@ struct fuzz_path {
 	struct mptun_replay window;
 	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
 	struct mptun_ranges ranges;
-	struct mptun_loss_proof evidence;
-	struct mptun_owd skew;
+	struct mptun_loss_proof loss_proof;
+	struct mptun_owd owd;
 };
 
 /**
@@ -108,7 +108,7 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 		mptun_replay_init(&path->window, path->map,
 				  MPTUN_REPLAY_DATA_BITS);
 		mptun_ranges_init(&path->ranges);
-		mptun_loss_proof_init(&path->evidence);
+		mptun_loss_proof_init(&path->loss_proof);
 		mptun_owd_init(&path->skew);
 		for (n = 0; n < FUZZ_SENT; n++)
 			fuzz_send(path, n, t->now + n * NSEC_PER_MSEC);
@@ -155,7 +155,7 @@ static void fuzz_end(struct fuzz_tunnel *t)
 	for (i = 0; i < FUZZ_PATHS; i++) {
 		struct fuzz_path *path = &t->path[i];
 
-		mptun_sent_yield(&path->sent);
+		mptun_sent_requeue(&path->sent);
 		fuzz_take_back(path, &path->sent.lost, true);
 		FUZZ_CHECK(!path->kept);
 		mptun_sent_destroy(&path->sent);
@@ -308,8 +308,8 @@ static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 	if (mptun_reorder_filter(&t->reorder, pkt.dsn) ==
 	    MPTUN_REORDER_RESTART)
 		mptun_reorder_restart(&t->reorder, pkt.dsn, t->now, &out);
-	n = mptun_loss_proof_receive(&path->evidence, &arrival, t->now, b,
-				   FUZZ_BRACKETS);
+	n = mptun_loss_proof_receive(&path->loss_proof, &arrival, t->now, b,
+				     FUZZ_BRACKETS);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
 	skb->truesize = 2304;
 	t->live++;
@@ -353,7 +353,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 	mptun_ranges_add(&path->ranges, number);
 	if (!(flags & MPTUN_F_COPY))
 		mptun_owd_update(&path->skew, flags_time & MPTUN_TIME_MASK,
-				  t->now);
+				 t->now);
 	fuzz_order(t, path, inner, number, flags);
 	return 0;
 }
@@ -409,9 +409,9 @@ static void fuzz_time(struct fuzz_tunnel *t, u64 ns)
 			mptun_sent_detect(&path->sent, &path->rtt, t->now,
 					  &res);
 		fuzz_check_sent(path);
-		fuzz_prove(t, b, mptun_loss_proof_expire(&path->evidence,
-						       t->now, b,
-						       FUZZ_BRACKETS), &out);
+		fuzz_prove(t, b, mptun_loss_proof_expire(&path->loss_proof,
+							 t->now, b,
+							 FUZZ_BRACKETS), &out);
 	}
 	mptun_reorder_expire(&t->reorder, t->now, &out);
 	fuzz_released(t, &out);
