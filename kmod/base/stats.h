@@ -9,8 +9,11 @@
 #define _MPTUN_STATS_H
 
 #include <linux/atomic.h>
+#include <linux/instruction_pointer.h>
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
+
+#include "base/trace.h"
 
 /**
  * struct mptun_drops - packets dropped, by reason
@@ -30,6 +33,7 @@ static inline void mptun_drop_add(struct mptun_drops *drops,
 				  unsigned int reason, unsigned int n)
 {
 	atomic64_add(n, &drops->count[reason]);
+	trace_mptun_drop(reason, n, _THIS_IP_);
 }
 
 /**
@@ -40,7 +44,7 @@ static inline void mptun_drop_add(struct mptun_drops *drops,
 static inline void mptun_drop_count(struct mptun_drops *drops,
 				    unsigned int reason)
 {
-	atomic64_inc(&drops->count[reason]);
+	mptun_drop_add(drops, reason, 1);
 }
 
 /**

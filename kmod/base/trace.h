@@ -14,7 +14,6 @@
 #if !defined(_MPTUN_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define _MPTUN_TRACE_H
 
-#include <linux/if.h>
 #include <linux/mptun.h>
 #include <linux/tracepoint.h>
 
@@ -24,6 +23,8 @@ struct mptun_tunnel;
 
 #ifndef _MPTUN_TRACE_ONCE
 #define _MPTUN_TRACE_ONCE
+
+#define MPTUN_TRACE_NAME	16	/* of a device or path */
 
 #define MPTUN_TRACE_STATES						\
 	E_(MPTUN_PATH_STATE_NEW, "new")					\
@@ -84,8 +85,8 @@ TRACE_EVENT(mptun_place,
 	    TP_PROTO(const struct mptun_path *path, u64 number, u32 dsn, u32 bytes),
 	    TP_ARGS(path, number, dsn, bytes),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(u64, number)
 		__field(u32, dsn)
 		__field(u32, bytes)
@@ -93,8 +94,8 @@ TRACE_EVENT(mptun_place,
 		__field(u32, cwnd)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->number = number;
 		__entry->dsn = dsn;
 		__entry->bytes = bytes;
@@ -111,14 +112,14 @@ TRACE_EVENT(mptun_rtx,
 	    TP_PROTO(const struct mptun_path *path, u32 dsn, u32 bytes),
 	    TP_ARGS(path, dsn, bytes),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(u32, dsn)
 		__field(u32, bytes)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->dsn = dsn;
 		__entry->bytes = bytes;
 	),
@@ -131,8 +132,8 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 			     const struct mptun_sent_result *res),
 		    TP_ARGS(path, res),
 		    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(u32, acked)
 		__field(u32, lost)
 		__field(u32, spurious)
@@ -142,8 +143,8 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 		__field(u32, min_rtt)
 	),
 		    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->acked = res->acked_packets;
 		__entry->lost = res->lost_packets;
 		__entry->spurious = res->spurious;
@@ -177,15 +178,15 @@ TRACE_EVENT(mptun_path_state,
 	    TP_PROTO(const struct mptun_path *path, u8 old),
 	    TP_ARGS(path, old),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(u8, old)
 		__field(u8, state)
 		__field(u8, reason)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->old = old;
 		__entry->state = path->live.state;
 		__entry->reason = path->live.reason;
@@ -202,15 +203,15 @@ TRACE_EVENT(mptun_suspended,
 	    TP_PROTO(const struct mptun_path *path),
 	    TP_ARGS(path),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(bool, parked)
 		__field(bool, lossy)
 		__field(bool, detour)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->parked = mptun_bad_parked(&path->tx.bad);
 		__entry->lossy = path->tx.lossy.suspended;
 		__entry->detour = path->tx.detour.suspended;
@@ -225,13 +226,13 @@ TRACE_EVENT(mptun_hold,
 	    TP_PROTO(const struct mptun_tunnel *tunnel, u32 hold_us),
 	    TP_ARGS(tunnel, hold_us),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
 		__field(u32, hold_us)
 		__field(u32, held)
 		__field(u32, bytes)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, tunnel->dev->name, IFNAMSIZ);
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_NAME);
 		__entry->hold_us = hold_us;
 		__entry->held = tunnel->rx.reorder.held;
 		__entry->bytes = tunnel->rx.reorder.bytes;
@@ -245,13 +246,13 @@ TRACE_EVENT(mptun_give_up,
 	    TP_PROTO(const struct mptun_tunnel *tunnel),
 	    TP_ARGS(tunnel),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
 		__field(u32, first)
 		__field(u32, next)
 		__array(u64, given_up, 5)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, tunnel->dev->name, IFNAMSIZ);
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_NAME);
 		__entry->first = tunnel->rx.reorder.first;
 		__entry->next = tunnel->rx.reorder.next;
 		memcpy(__entry->given_up, tunnel->rx.reorder.stats.given_up,
@@ -271,15 +272,15 @@ TRACE_EVENT(mptun_report,
 	    TP_PROTO(const struct mptun_path *path),
 	    TP_ARGS(path),
 	    TP_STRUCT__entry(
-		__array(char, dev, IFNAMSIZ)
-		__array(char, path, IFNAMSIZ)
+		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, path, MPTUN_TRACE_NAME)
 		__field(u64, packets)
 		__field(u64, bytes)
 		__field(u32, ranges)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, IFNAMSIZ);
-		strscpy(__entry->path, path->config.name, IFNAMSIZ);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
 		__entry->packets = path->rx.packets;
 		__entry->bytes = path->rx.bytes;
 		__entry->ranges = path->rx.ranges.count;

@@ -14,7 +14,8 @@
 #include "base/trace.h"
 
 /* What the format of events assumes. */
-static_assert(MPTUN_PATH_NAME_MAX + 1 == IFNAMSIZ);
+static_assert(MPTUN_TRACE_NAME == IFNAMSIZ);
+static_assert(MPTUN_TRACE_NAME == MPTUN_PATH_NAME_MAX + 1);
 static_assert((int)MPTUN_A_DROP_STATS_MAX == (int)MPTUN_A_DROP_STATS_RX_ECN);
 static_assert(MPTUN_GIVE_UP_REASONS == 5);
 

@@ -103,7 +103,8 @@ static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 	struct mptun_path_tx *ptx = &path->tx;
 
 	if (!mptun_path_usable(path) ||
-	    (ptx->notified_ns && now < ptx->notified_ns + MPTUN_QUOTA_NOTIFY_NS))
+	    (ptx->notified_ns &&
+	     now < ptx->notified_ns + MPTUN_QUOTA_NOTIFY_NS))
 		return false;
 	if (path->own_status == MPTUN_STATUS_AVAILABLE &&
 	    ptx->notified >= MPTUN_QUOTA_NOTIFY_TIMES)

@@ -153,7 +153,7 @@ bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number)
 }
 
 /**
- * mptun_sent_retransmitted() - record that the newest packet is a retransmission
+ * mptun_sent_retransmitted() - record the newest packet as a retransmission
  * @s: the path's packets
  * @dsn: its data sequence number
  */

@@ -200,6 +200,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 	mptun_report_ack(skb, path, now);
 	mptun_report_room(skb, tunnel);
 	mptun_report_cross(skb, path, now);
+	trace_mptun_report(path);
 	spin_unlock(&rx->lock);
 
 	/* The floors of our own sending side */

@@ -79,6 +79,7 @@ void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 	hold = max(mptun_owd_hold(rx->owds, n, now, cap),
 		   mptun_hold_least(tunnel));
 	mptun_reorder_set_hold(&rx->reorder, min(hold, cap));
+	trace_mptun_hold(tunnel, min(hold, cap));
 }
 
 /**

@@ -97,7 +97,8 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || !mptun_lead_may(&cand[i]) ||
-		    !mptun_sched_is_high_latency(lead->min_rtt_us, cand[i].min_rtt_us))
+		    !mptun_sched_is_high_latency(lead->min_rtt_us,
+						 cand[i].min_rtt_us))
 			continue;
 		if (!cand[i].pacing_rate)
 			return 0;

@@ -94,6 +94,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 
 		if (mptun_cc_on_loss(&tx->cc, &loss))
 			tx->loss_events++;
+		trace_mptun_loss(path, res);
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
 		tx->floor_due = true;
 	}
@@ -181,6 +182,7 @@ static void mptun_ack_report(struct mptun_path *path,
 	tx->marked += marks.ce;
 	mptun_ack_apply(path, res, res->rtt_valid ? &rep : NULL,
 			marks.ce - marks.l4s, now);
+	trace_mptun_ack(path, res);
 }
 
 /**

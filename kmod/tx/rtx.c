@@ -359,6 +359,7 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	memcpy(skb->data, hdr, sizeof(*hdr));
 	skb->tstamp = 0; /* was the time it expires */
 
+	trace_mptun_rtx(path, dsn, bytes);
 	mptun_sent_retransmitted(&path->tx.sent, dsn);
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
 	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), kept))

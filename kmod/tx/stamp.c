@@ -67,6 +67,7 @@ __be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
 	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
 	ptx->packets++;
 	ptx->bytes += bytes;
+	trace_mptun_place(path, number, dsn, bytes);
 	return cpu_to_be64((u64)path->wire_id << MPTUN_NUMBER_PATH_SHIFT |
 			   number);
 }

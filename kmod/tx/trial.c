@@ -48,8 +48,10 @@ static void mptun_park_judge(struct mptun_path *path,
 	struct mptun_bad *bad = &path->tx.bad;
 	u8 before = bad->state;
 
-	if (mptun_bad_judge(bad, sum, part, now))
+	if (mptun_bad_judge(bad, sum, part, now)) {
+		trace_mptun_suspended(path);
 		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
+	}
 	if (before != MPTUN_BAD_PARKED || bad->state != MPTUN_BAD_TRIED)
 		return;
 	/* All measurements are outdated: the trial begins at full rate. */
@@ -149,6 +151,7 @@ static void mptun_avoid_set(struct mptun_path *path, bool suspend, u64 now)
 	if (path->tx.lossy.suspended == suspend)
 		return;
 	mptun_lossy_suspend(&path->tx.lossy, suspend, now);
+	trace_mptun_suspended(path);
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -237,6 +240,7 @@ static void mptun_avoid_set_detour(struct mptun_path *path, bool suspend)
 	if (path->tx.detour.suspended == suspend)
 		return;
 	path->tx.detour.suspended = suspend;
+	trace_mptun_suspended(path);
 	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 }
 
@@ -270,7 +274,8 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 	suspend = mptun_detour_judge(&avoid->detours, &sum, ms, now) &&
 		  tunnel->tx.sched.ops->low_latency_first;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set_detour(path, suspend && path->tx.detour.high_latency);
+		mptun_avoid_set_detour(path, suspend &&
+				       path->tx.detour.high_latency);
 }
 
 /* Judges which paths to suspend at the end of an interval. */

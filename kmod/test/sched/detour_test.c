@@ -82,10 +82,12 @@ static void mptun_detour_test_step(struct mptun_detour_test *t)
 	u32 ms = MPTUN_DETOUR_TEST_INTERVAL_MS;
 	u32 percent = t->group.suspended ? t->alone : t->with;
 	u32 unit = MPTUN_DETOUR_TEST_RATE / MSEC_PER_SEC * ms / 100;
-	u32 high_latency = t->group.suspended ? 0 : percent * unit / 100 * t->share;
+	u32 high_latency = percent * unit / 100 * t->share;
 	bool rested = t->group.suspended;
 	unsigned int i;
 
+	if (rested)
+		high_latency = 0;
 	t->is[0].acked += percent * unit - high_latency;
 	t->is[1].acked += high_latency;
 	t->carried += percent;

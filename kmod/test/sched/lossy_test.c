@@ -117,7 +117,8 @@ static void mptun_lossy_test_apply(struct mptun_lossy_test *t,
 	if (verdict == MPTUN_LOSSY_USE)
 		t->uses++;
 	for (i = 0; i < t->n && verdict != MPTUN_LOSSY_KEEP; i++)
-		mptun_lossy_suspend(&t->path[i], verdict == MPTUN_LOSSY_SUSPEND &&
+		mptun_lossy_suspend(&t->path[i],
+				    verdict == MPTUN_LOSSY_SUSPEND &&
 				    t->path[i].lossy, t->now);
 }
 
