@@ -113,8 +113,8 @@ void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
 
 /* Updates the round-trip time.  The draft starts PROBE_RTT if no smaller sample
  * was seen for 5 s.  Here a sample that is as small proves an empty queue as
- * well and postpones it, but does not become the smallest, so many small
- * increases add up to a visible one.
+ * well and postpones it, but does not become the smallest: small increases
+ * add up to a visible one.
  */
 void mptun_bbr_update_rtt(struct mptun_bbr *b,
 			  const struct mptun_rate_sample *s, u64 now)

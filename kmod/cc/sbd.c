@@ -31,8 +31,8 @@
  * are alike up to 0.04 and different from 0.12 on; in between, with few
  * intervals or small changes, the result stays as it is.
  *
- * Packets that meet in a queue near the sender were sent at the same time;
- * those that meet near the receiver arrive at the same time.  If one path is 50
+ * Packets that meet in a queue at the sender were sent at the same time;
+ * those that meet at the receiver arrive at the same time.  If one path is 50
  * ms longer or more these differ.  So each path has two series, and the more
  * significant pair counts.
  *

@@ -2,7 +2,7 @@
 #
 # Copyright (C) 2026 The mptun authors
 #
-# What does the kernel that is built against offer?  Features are probed in
+# What the kernel offers that is built against: features are probed in
 # its headers, never derived from its version: distributions and stable trees
 # carry interfaces of later versions.
 #

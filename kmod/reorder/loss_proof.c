@@ -27,8 +27,8 @@
  * long, and shrink by an eighth of the excess per epoch (RFC 8985 and RFC 9002
  * adapt alike).  Without reordering the third packet after a loss proves it.
  *
- * Units: packets and us.  Numbers are kept modulo 2^16: a path that gets this
- * far ahead of its lowest missing number restarts without a proof.
+ * Units: packets and us.  Numbers are kept modulo 2^16: a path that is as much
+ * ahead of its lowest missing number restarts without a proof.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>

@@ -8,7 +8,7 @@
  * size.  Lower dsns are taken as settled, and dropped if they arrive.  A higher
  * dsn moves the ring up by groups of 64.  A group may leave when all of it was
  * delivered, when it is below the sender's floor, or when it is older than one
- * or two periods, which is far longer than any hold time.  If the lowest group
+ * or two periods, which is much longer than any hold time.  If the lowest group
  * may not leave the ring doubles; if that fails, or at the largest size, it
  * moves nevertheless and gives up what it leaves behind.  So the size follows
  * from what is unsettled, not from an estimate of delays.

@@ -25,7 +25,7 @@
  * @delay_us: its delay without a queue
  * @jitter_us: random addition to it
  * @every_ms: interval of its packets, 0 if there are none
- * @late: the queue is near the receiver, not near the sender
+ * @late: the queue is at the receiver, not at the sender
  */
 struct mptun_sbd_test_path {
 	u32 queue;
@@ -225,7 +225,7 @@ static void mptun_sbd_test_little(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
 }
 
-/* One path is much longer, with the queue near the sender or near the receiver.
+/* One path is much longer, with the queue at the sender or at the receiver.
  */
 static void mptun_sbd_test_long(struct kunit *test)
 {

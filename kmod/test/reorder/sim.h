@@ -8,7 +8,7 @@
  * of the tunnel.  It takes the path's delay, its place in the burst, and a
  * random jitter, unless it is lost.  Arrivals go to the loss proofs of their
  * path and to the buffer in the order of arrival; the timers of both fire when
- * due.  The hold time is so long that only a proof gives up a hole in time.
+ * due.  The hold time is longer than any run: only a proof gives up a hole.
  * Time is virtual and randomness seeded, so runs are reproducible.
  */
 #ifndef _MPTUN_TEST_REORDER_SIM_H
