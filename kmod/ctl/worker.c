@@ -106,7 +106,7 @@ void mptun_worker(struct work_struct *work)
 	while ((skb = skb_dequeue(&tunnel->work_queue))) {
 		reason = mptun_worker_skb(tunnel, skb, &dead);
 		if (reason)
-			mptun_drop_count(&tunnel->drops, reason);
+			mptun_drop_add(&tunnel->drops, reason, 1);
 		consume_skb(skb);
 	}
 	wait = mptun_worker_expire(tunnel, &dead);

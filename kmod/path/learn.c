@@ -226,7 +226,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		path = NULL;
 	}
 	if (!path) {
-		mptun_drop_count(&tunnel->drops, reason);
+		mptun_drop_add(&tunnel->drops, reason, 1);
 		return;
 	}
 
@@ -234,6 +234,6 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	err = mptun_probe_receive(path, skb);
 	mptun_leave();
 	if (err)
-		mptun_drop_count(&tunnel->drops,
-				 MPTUN_A_DROP_STATS_RX_MALFORMED);
+		mptun_drop_add(&tunnel->drops,
+			       MPTUN_A_DROP_STATS_RX_MALFORMED, 1);
 }
