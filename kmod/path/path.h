@@ -62,7 +62,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       const struct mptun_path_config *config,
 			       struct mptun_endpoint *ep);
 
-/* path/drain.c */
+/* path/delete.c */
 void mptun_drain_notify(struct mptun_path *path, u16 status);
 void mptun_drain_path(struct mptun_path *path, struct list_head *dead);
 u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead);

@@ -179,6 +179,7 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
  * it releases while it sends.
  */
 void mptun_send_flush(struct mptun_tunnel *tunnel)
+	__must_hold(&tunnel->tx.lock)
 {
 	/* The time it takes only matters if other CPUs could help. */
 	bool measured = mptun_tunnel_sealed(tunnel) && num_online_cpus() > 1;

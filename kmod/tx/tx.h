@@ -194,7 +194,7 @@ static inline void mptun_avoid_flow(struct mptun_avoid *avoid, u16 lane)
 	avoid->flows += !__test_and_set_bit(lane, avoid->lanes);
 }
 
-/* tx/sbd.c */
+/* tx/group.c */
 int mptun_group_init(struct mptun_path *path);
 void mptun_group_free(struct mptun_path *path);
 void mptun_group_join(struct mptun_path *path);

@@ -55,7 +55,8 @@ build() {
 }
 
 # symbols FILE: those that do not carry our name: not "mptun_" (with leading
-# underscores or a compiler's prefix), nor made by a macro or the build
+# underscores or a compiler's prefix), nor made by a macro, the build, or from
+# an inline function of a header
 symbols() {
 	nm "$1" | awk '$2 ~ /^[tTdDbBrR]$/ { print $3 }' |
 		grep -vE '^(__pfx_|__cfi_)?_*mptun_' |
@@ -63,6 +64,8 @@ symbols() {
 		grep -vE '^_?_[a-z_]+\.[0-9]+$|^(descriptor|CSWTCH)\.[0-9]+$' |
 		grep -vE '^(__this_module|____versions|__UNIQUE_ID_.*)$' |
 		grep -vE '^__(start|stop)_|^_note_|^orc_header$|^\.L|^__(mod|ksymtab|kstrtab)_' |
+		grep -vE '^(__)?TRACE_SYSTEM_MPTUN_|^symbols\.[0-9]+$' |
+		grep -vE '^nla_put_' |
 		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
 }
 
