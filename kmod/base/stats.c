@@ -46,6 +46,16 @@ void mptun_drop_add(struct mptun_drops *drops, unsigned int reason,
 }
 
 /**
+ * mptun_drop_free() - free a packet that has been counted
+ * @skb: the packet, or NULL
+ * @reason: MPTUN_A_DROP_STATS_*
+ */
+void mptun_drop_free(struct sk_buff *skb, unsigned int reason)
+{
+	kfree_skb_reason(skb, mptun_drop_reason(reason));
+}
+
+/**
  * mptun_drop() - free and count a packet
  * @drops: counters of the tunnel or port that drops it
  * @skb: the packet
@@ -56,5 +66,5 @@ void mptun_drop(struct mptun_drops *drops, struct sk_buff *skb,
 {
 	atomic64_inc(&drops->count[reason]);
 	trace_mptun_drop(reason, 1, _RET_IP_);
-	kfree_skb_reason(skb, mptun_drop_reason(reason));
+	mptun_drop_free(skb, reason);
 }

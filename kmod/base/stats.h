@@ -22,6 +22,7 @@ struct mptun_drops {
 
 void mptun_drop_add(struct mptun_drops *drops, unsigned int reason,
 		    unsigned int n);
+void mptun_drop_free(struct sk_buff *skb, unsigned int reason);
 void mptun_drop(struct mptun_drops *drops, struct sk_buff *skb,
 		unsigned int reason);
 

@@ -6,8 +6,8 @@
  *
  * Changes of a path are recorded under mptun_tx.lock and sent by the worker, so
  * nothing is sent under a data lock.  Consecutive changes become one event with
- * the state before the first.  Changes made by the worker and the control plane
- * are sent at once.
+ * the state before the first.  Creation and deletion of a path, and begin and
+ * end of an association, are sent at once, under mptun_tunnel.lock.
  */
 #include "core/event.h"
 #include "core/path.h"

@@ -11,8 +11,8 @@
  *	  mptun_tunnel.lock (mutex)	settings, list of paths, association
  *	    mptun_port_lock (mutex)	ports and their users
  *	    mptun_tx.lock (BH)		all sending
- *	    mptun_rx.lock (BH)		all receiving
  *	      mptun_net.hash_lock (BH)	tables of sessions and keys
+ *	    mptun_rx.lock (BH)		all receiving
  *
  * The locks of the two directions never nest, and are never held while a packet
  * is passed to the stack.
@@ -150,7 +150,7 @@ struct mptun_tx {
  * @psmc: buffer for the paths in mode psmc
  * @arrived: packets waiting for NAPI, with a lock of its own
  * @ready: packets in order, on their way to the stack
- * @taken: packets NAPI took from @arrived; only NAPI uses it
+ * @taken: packets in order that NAPI took from @ready; only NAPI uses it
  * @napi: puts packets in order and delivers them
  */
 struct mptun_rx {

@@ -47,7 +47,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
 	mptun_timer_update(path, now);
-	mptun_place_finish(tunnel, now);
+	mptun_place_finish(tunnel);
 
 	if (probe)
 		mptun_probe_send(path);

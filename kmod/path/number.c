@@ -218,6 +218,7 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 
 	lockdep_assert_held(&tunnel->lock);
 	spin_lock_bh(&tx->lock);
+	path->live.error = 0;
 	mptun_ack_abandon(path, mptun_now());
 	if (moved && mptun_path_usable(path))
 		mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason,

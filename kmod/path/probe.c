@@ -164,7 +164,7 @@ static void mptun_probe_answered(struct mptun_path *path,
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);
 	}
-	mptun_place_finish(tunnel, now);
+	mptun_place_finish(tunnel);
 }
 
 /**

@@ -33,8 +33,8 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
-/* Returns when a path reports that does so at @interval: sooner after gaps, and
- * later if little has arrived.
+/* Returns when a path with this interval sends its next report: sooner after
+ * gaps, later if little has arrived.
  */
 static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 {

@@ -170,7 +170,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 			mptun_blocks_status(tunnel, b.data);
 	}
 	mptun_trial_check(tunnel, now);
-	mptun_place_finish(tunnel, now);
+	mptun_place_finish(tunnel);
 
 	/* What is acknowledged has been sent, and may have used up a cap. */
 	left = *blocks;

@@ -174,7 +174,8 @@ static void mptun_decap_scrub(struct sk_buff *skb)
 
 /**
  * mptun_decap() - receive a DATA packet
- * @info: its headers; @newest is set if the packet came from another address
+ * @info: its headers; @newest is only set if the packet came from another
+ *	address (@moved)
  * @skb: the packet, at its body; consumed
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
@@ -193,7 +194,8 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	if (!mptun_decap_inner(skb))
 		goto drop;
 	/* GRO writes into data that clones share.  Where both ends are on one
-	 * host, one of these is in the sender's retransmit queue.
+	 * host, one of these clones is in the retransmit queue of the
+	 * sending socket.
 	 */
 	reason = MPTUN_A_DROP_STATS_RX_NO_MEMORY;
 	if (skb_unclone(skb, GFP_ATOMIC))

@@ -15,9 +15,10 @@
  * path (recovery/sent.c) therefore stays a valid bound for what is settled, and
  * no dsn is settled while a copy of it is in flight.
  *
- * Packets that were copied are flagged REPAIRABLE on all paths.  The flag is
- * about the previous packet of the same lane, most likely copied too: a proof
- * that its first transmission was lost does not mean that it never arrives.
+ * Packets that were copied are flagged REPAIRABLE on all paths.  The flag
+ * is about the previous packet of the lane, most likely copied
+ * too: a proof that its first transmission was lost does not mean that it never
+ * arrives.
  *
  * The paths of lowest latency come first.  A path without room is skipped, and
  * takes as many segments of a run as it has room for.

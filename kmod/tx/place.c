@@ -198,7 +198,7 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 }
 
 /* Rejects a packet that is too big for all preferred paths.  Other paths, such
- * as backups, do not count: their MTU may not be below the size of the packet.
+ * as backups, do not count: the packet may fit on them.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
@@ -339,16 +339,16 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 /**
  * mptun_place_finish() - act on windows that opened and losses that settled
  * @tunnel: the tunnel
- * @now: time in ns
  *
  * Places and sends what there is room for, and notifies the peer of what has
  * been settled.  Called between mptun_enter() and mptun_leave() with
  * mptun_tx.lock held, which it releases.
  */
-void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
+void mptun_place_finish(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock)
 {
 	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
 	bool notify;
 	u32 dsn;
 
@@ -371,5 +371,5 @@ void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
 void mptun_place_ready(struct mptun_tunnel *tunnel)
 {
 	spin_lock(&tunnel->tx.lock);
-	mptun_place_finish(tunnel, mptun_now());
+	mptun_place_finish(tunnel);
 }

@@ -115,7 +115,7 @@ void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 {
 	mptun_out_dropped(tunnel, reason, mptun_run_packets(skb));
 	kfree_skb(mptun_tx_cb(skb)->gso);
-	kfree_skb(skb);
+	mptun_drop_free(skb, reason);
 }
 
 /* Writes the header of a segment of a run. */

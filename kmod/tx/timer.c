@@ -84,6 +84,8 @@ void mptun_timer_failed(struct mptun_path *path, int err)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
+	if (err == -ENOMEM)
+		return; /* says nothing about the path */
 	spin_lock_bh(&tx->lock);
 	path->live.error = err;
 	mptun_timer_set(path, mptun_now());

@@ -116,9 +116,10 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 		bool parked = mptun_bad_parked(&path->tx.bad);
 
 		mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
-		if (parked)
-			mptun_event_note(path, MPTUN_EVENT_STATE,
-					 path->live.state);
+		if (!parked)
+			continue;
+		trace_mptun_suspended(path);
+		mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
 	}
 	rcu_read_unlock();
 }
@@ -355,22 +356,24 @@ void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now)
 void mptun_trial_judge(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
-	u64 now = mptun_now();
+	u64 now, next;
 
 	mptun_enter();
 	spin_lock(&tx->lock);
 	if (tx->judge_ns == U64_MAX) {
+		now = mptun_now();
 		mptun_park_run(tunnel, now);
 		mptun_avoid_run(tunnel, now);
 		mptun_group_run(tunnel, now);
-		tx->judge_ns = min3(tx->park.full.begin_ns +
+		next = now + MPTUN_PARK_INTERVAL_NS;
+		if (READ_ONCE(tunnel->config.park))
+			next = min3(next, tx->park.full.begin_ns +
 				    MPTUN_PARK_INTERVAL_NS,
 				    tx->avoid.full.begin_ns +
-				    MPTUN_AVOID_INTERVAL_NS,
-				    tx->bottlenecks.next_ns);
-		/* A disabled policy does not begin another interval. */
-		if (tx->judge_ns <= now)
-			tx->judge_ns = now + MPTUN_AVOID_INTERVAL_NS;
+				    MPTUN_AVOID_INTERVAL_NS);
+		if (!list_empty(&tx->bottlenecks.paths))
+			next = min(next, tx->bottlenecks.next_ns);
+		tx->judge_ns = next;
 	}
 	spin_unlock(&tx->lock);
 	mptun_leave();

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The transmit side, in the order in which a packet passes through it.
+ * The way out of a packet.
  */
 #ifndef _MPTUN_TX_TX_H
 #define _MPTUN_TX_TX_H
@@ -32,7 +32,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 u32 mptun_place_need(const struct mptun_tunnel *tunnel);
 void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
 void mptun_place(struct mptun_tunnel *tunnel, u64 now);
-void mptun_place_finish(struct mptun_tunnel *tunnel, u64 now)
+void mptun_place_finish(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock);
 void mptun_place_ready(struct mptun_tunnel *tunnel);
 

@@ -122,6 +122,6 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 drop:
 	mptun_out_dropped(tunnel, reason, 1);
 	__skb_queue_purge(&segs);
-	kfree_skb(skb);
+	mptun_drop_free(skb, reason);
 	return NETDEV_TX_OK;
 }

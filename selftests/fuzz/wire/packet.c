@@ -34,7 +34,7 @@
  * @map: bits of that
  * @ranges: the same as ranges
  * @evidence: what it lost
- * @skew: its delay
+ * @owd: its delay
  */
 struct fuzz_path {
 	struct mptun_sent sent;
@@ -109,7 +109,7 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 				  MPTUN_REPLAY_DATA_BITS);
 		mptun_ranges_init(&path->ranges);
 		mptun_loss_proof_init(&path->loss_proof);
-		mptun_owd_init(&path->skew);
+		mptun_owd_init(&path->owd);
 		for (n = 0; n < FUZZ_SENT; n++)
 			fuzz_send(path, n, t->now + n * NSEC_PER_MSEC);
 	}
@@ -352,7 +352,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 		return -EEXIST;
 	mptun_ranges_add(&path->ranges, number);
 	if (!(flags & MPTUN_F_COPY))
-		mptun_owd_update(&path->skew, flags_time & MPTUN_TIME_MASK,
+		mptun_owd_update(&path->owd, flags_time & MPTUN_TIME_MASK,
 				 t->now);
 	fuzz_order(t, path, inner, number, flags);
 	return 0;
