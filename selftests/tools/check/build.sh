@@ -65,8 +65,8 @@ symbols() {
 		grep -vE '^(__this_module|____versions|__UNIQUE_ID_.*)$' |
 		grep -vE '^__(start|stop)_|^_note_|^orc_header$|^\.L|^__(mod|ksymtab|kstrtab)_' |
 		grep -vE '^(__)?TRACE_SYSTEM_MPTUN_|^symbols\.[0-9]+$' |
-		grep -vE '^nla_put_' |
-		grep -vE '^_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
+		grep -vE '^(__pfx_)?nla_put_' |
+		grep -vE '^(__pfx_)?_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
 }
 
 "$MPTUN_TOP/selftests/tools/deps.sh" build style || exit 1
