@@ -23,8 +23,8 @@
  * CPU for the sake of its cache.
  *
  * Waking another CPU costs more than a packet does, and adds latency.  So
- * packets are processed inline until the work takes a considerable part of one
- * CPU.
+ * packets are processed in place until the work takes a considerable part of
+ * one CPU.
  */
 #include <kunit/visibility.h>
 #include <linux/cpumask.h>

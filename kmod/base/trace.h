@@ -24,7 +24,7 @@ struct mptun_tunnel;
 #ifndef _MPTUN_TRACE_ONCE
 #define _MPTUN_TRACE_ONCE
 
-#define MPTUN_TRACE_NAME	16	/* of a device or path */
+#define MPTUN_TRACE_LEN	16	/* of a device or path */
 
 #define MPTUN_TRACE_STATES						\
 	E_(MPTUN_PATH_STATE_NEW, "new")					\
@@ -82,11 +82,12 @@ MPTUN_TRACE_DROPS
  * retransmissions.
  */
 TRACE_EVENT(mptun_place,
-	    TP_PROTO(const struct mptun_path *path, u64 number, u32 dsn, u32 bytes),
+	    TP_PROTO(const struct mptun_path *path, u64 number, u32 dsn,
+		     u32 bytes),
 	    TP_ARGS(path, number, dsn, bytes),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(u64, number)
 		__field(u32, dsn)
 		__field(u32, bytes)
@@ -94,8 +95,8 @@ TRACE_EVENT(mptun_place,
 		__field(u32, cwnd)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->number = number;
 		__entry->dsn = dsn;
 		__entry->bytes = bytes;
@@ -103,8 +104,9 @@ TRACE_EVENT(mptun_place,
 		__entry->cwnd = path->tx.cc.cwnd;
 	),
 	    TP_printk("dev=%s path=%s number=%llu dsn=%u bytes=%u in_flight=%u cwnd=%u",
-		      __entry->dev, __entry->path, __entry->number, __entry->dsn,
-		      __entry->bytes, __entry->in_flight, __entry->cwnd)
+		      __entry->dev, __entry->path, __entry->number,
+		      __entry->dsn, __entry->bytes, __entry->in_flight,
+		      __entry->cwnd)
 	    );
 
 /* A lost packet is sent again on a path. */
@@ -112,19 +114,19 @@ TRACE_EVENT(mptun_rtx,
 	    TP_PROTO(const struct mptun_path *path, u32 dsn, u32 bytes),
 	    TP_ARGS(path, dsn, bytes),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(u32, dsn)
 		__field(u32, bytes)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->dsn = dsn;
 		__entry->bytes = bytes;
 	),
-	    TP_printk("dev=%s path=%s dsn=%u bytes=%u", __entry->dev, __entry->path,
-		      __entry->dsn, __entry->bytes)
+	    TP_printk("dev=%s path=%s dsn=%u bytes=%u", __entry->dev,
+		      __entry->path, __entry->dsn, __entry->bytes)
 	    );
 
 DECLARE_EVENT_CLASS(mptun_sent_result,
@@ -132,8 +134,8 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 			     const struct mptun_sent_result *res),
 		    TP_ARGS(path, res),
 		    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(u32, acked)
 		__field(u32, lost)
 		__field(u32, spurious)
@@ -143,8 +145,8 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 		__field(u32, min_rtt)
 	),
 		    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->acked = res->acked_packets;
 		__entry->lost = res->lost_packets;
 		__entry->spurious = res->spurious;
@@ -154,8 +156,9 @@ DECLARE_EVENT_CLASS(mptun_sent_result,
 		__entry->min_rtt = path->tx.rtt.min_us;
 	),
 		    TP_printk("dev=%s path=%s acked=%u lost=%u spurious=%u in_flight=%u cwnd=%u srtt=%u min_rtt=%u",
-			      __entry->dev, __entry->path, __entry->acked, __entry->lost,
-			      __entry->spurious, __entry->in_flight, __entry->cwnd,
+			      __entry->dev, __entry->path, __entry->acked,
+			      __entry->lost, __entry->spurious,
+			      __entry->in_flight, __entry->cwnd,
 			      __entry->srtt, __entry->min_rtt)
 		    );
 
@@ -178,15 +181,15 @@ TRACE_EVENT(mptun_path_state,
 	    TP_PROTO(const struct mptun_path *path, u8 old),
 	    TP_ARGS(path, old),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(u8, old)
 		__field(u8, state)
 		__field(u8, reason)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->old = old;
 		__entry->state = path->live.state;
 		__entry->reason = path->live.reason;
@@ -203,22 +206,22 @@ TRACE_EVENT(mptun_suspended,
 	    TP_PROTO(const struct mptun_path *path),
 	    TP_ARGS(path),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(bool, parked)
 		__field(bool, lossy)
 		__field(bool, detour)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->parked = mptun_bad_parked(&path->tx.bad);
 		__entry->lossy = path->tx.lossy.suspended;
 		__entry->detour = path->tx.detour.suspended;
 	),
-	    TP_printk("dev=%s path=%s parked=%d lossy=%d detour=%d", __entry->dev,
-		      __entry->path, __entry->parked, __entry->lossy,
-		      __entry->detour)
+	    TP_printk("dev=%s path=%s parked=%d lossy=%d detour=%d",
+		      __entry->dev, __entry->path, __entry->parked,
+		      __entry->lossy, __entry->detour)
 	    );
 
 /* The hold time of mode adaptive was computed. */
@@ -226,13 +229,13 @@ TRACE_EVENT(mptun_hold,
 	    TP_PROTO(const struct mptun_tunnel *tunnel, u32 hold_us),
 	    TP_ARGS(tunnel, hold_us),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
 		__field(u32, hold_us)
 		__field(u32, held)
 		__field(u32, bytes)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_LEN);
 		__entry->hold_us = hold_us;
 		__entry->held = tunnel->rx.reorder.held;
 		__entry->bytes = tunnel->rx.reorder.bytes;
@@ -246,13 +249,13 @@ TRACE_EVENT(mptun_give_up,
 	    TP_PROTO(const struct mptun_tunnel *tunnel),
 	    TP_ARGS(tunnel),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
 		__field(u32, first)
 		__field(u32, next)
 		__array(u64, given_up, 5)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_LEN);
 		__entry->first = tunnel->rx.reorder.first;
 		__entry->next = tunnel->rx.reorder.next;
 		memcpy(__entry->given_up, tunnel->rx.reorder.stats.given_up,
@@ -272,22 +275,22 @@ TRACE_EVENT(mptun_report,
 	    TP_PROTO(const struct mptun_path *path),
 	    TP_ARGS(path),
 	    TP_STRUCT__entry(
-		__array(char, dev, MPTUN_TRACE_NAME)
-		__array(char, path, MPTUN_TRACE_NAME)
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
 		__field(u64, packets)
 		__field(u64, bytes)
 		__field(u32, ranges)
 	),
 	    TP_fast_assign(
-		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_NAME);
-		strscpy(__entry->path, path->config.name, MPTUN_TRACE_NAME);
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->packets = path->rx.packets;
 		__entry->bytes = path->rx.bytes;
 		__entry->ranges = path->rx.ranges.count;
 	),
 	    TP_printk("dev=%s path=%s packets=%llu bytes=%llu ranges=%u",
-		      __entry->dev, __entry->path, __entry->packets, __entry->bytes,
-		      __entry->ranges)
+		      __entry->dev, __entry->path, __entry->packets,
+		      __entry->bytes, __entry->ranges)
 	    );
 
 /* Packets were dropped, by the function at @location. */

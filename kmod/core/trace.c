@@ -14,9 +14,9 @@
 #include "base/trace.h"
 
 /* What the format of events assumes. */
-static_assert(sizeof_field(struct net_device, name) == MPTUN_TRACE_NAME);
+static_assert(sizeof_field(struct net_device, name) == MPTUN_TRACE_LEN);
 static_assert(sizeof_field(struct mptun_path_config, name) ==
-	      MPTUN_TRACE_NAME);
+	      MPTUN_TRACE_LEN);
 static_assert((int)MPTUN_A_DROP_STATS_MAX == (int)MPTUN_A_DROP_STATS_RX_ECN);
 static_assert(MPTUN_GIVE_UP_REASONS == 5);
 
