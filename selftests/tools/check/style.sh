@@ -115,6 +115,19 @@ spdx() {
 	return "$rc"
 }
 
+# every file that a page of the documentation names exists
+files_named() {
+	local rc=0 page line file
+
+	while IFS=: read -r page line file; do
+		[ -e "$file" ] && continue
+		echo "$page:$line: $file does not exist"
+		rc=1
+	done < <(grep -HnoE '\b(kmod|selftests|tools)/[a-z0-9_/.-]+\.(c|h|sh|py|yaml|mk)\b' \
+		"$@")
+	return "$rc"
+}
+
 # every theme names stages that exist
 theme_stages() {
 	local stages
@@ -178,6 +191,8 @@ t "codespell" codespell -q 3 -I selftests/tools/check/words "${texts[@]}"
 t "yamllint" yamllint -s -c selftests/tools/check/yamllint.yaml "${yamls[@]}"
 t "description for syzkaller" python3 selftests/fuzz/syzlang.py --check
 t "documentation" documentation
+mapfile -t pages < <(pick '\.(rst|md)$')
+t "files that pages name" files_named "${pages[@]}"
 t "stages of the themes" theme_stages
 t "includes go down" selftests/tools/check/includes.py
 t "plain English" selftests/tools/check/plain.py
