@@ -107,13 +107,13 @@ void mptun_netlink_put(struct mptun_tunnel *tunnel, netdevice_tracker *tracker)
 }
 
 /**
- * mptun_nl_tunnel_get_doit() - report one tunnel
- * @skb: the request
- * @info: its attributes
+ * mptun_netlink_reply() - reply to a request for one object of a tunnel
+ * @info: attributes of the request
+ * @fill: fills the reply
  *
  * Return: 0 or a negative error.
  */
-int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
+int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill)
 {
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
@@ -128,15 +128,34 @@ int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(reply);
 		return PTR_ERR(tunnel);
 	}
-	err = mptun_netlink_fill_tunnel(reply, tunnel, info->snd_portid,
-					info->snd_seq, 0,
-					MPTUN_CMD_TUNNEL_GET);
+	err = fill(reply, tunnel, info);
 	mptun_netlink_put(tunnel, &tracker);
 	if (err) {
 		nlmsg_free(reply);
 		return err;
 	}
 	return genlmsg_reply(reply, info);
+}
+
+static int mptun_netlink_reply_tunnel(struct sk_buff *reply,
+				      struct mptun_tunnel *tunnel,
+				      struct genl_info *info)
+{
+	return mptun_netlink_fill_tunnel(reply, tunnel, info->snd_portid,
+					 info->snd_seq, 0,
+					 MPTUN_CMD_TUNNEL_GET);
+}
+
+/**
+ * mptun_nl_tunnel_get_doit() - report one tunnel
+ * @skb: the request
+ * @info: its attributes
+ *
+ * Return: 0 or a negative error.
+ */
+int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return mptun_netlink_reply(info, mptun_netlink_reply_tunnel);
 }
 
 /**

@@ -37,6 +37,18 @@ typedef int mptun_netlink_dumper(struct sk_buff *skb,
 				 struct netlink_callback *cb,
 				 struct mptun_tunnel *tunnel, int *index);
 
+/**
+ * typedef mptun_netlink_filler - fills the reply to a request for one object
+ * @reply: message to fill
+ * @tunnel: the tunnel, locked
+ * @info: attributes of the request
+ *
+ * Return: 0 or a negative error.
+ */
+typedef int mptun_netlink_filler(struct sk_buff *reply,
+				 struct mptun_tunnel *tunnel,
+				 struct genl_info *info);
+
 struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
 				       netdevice_tracker *tracker,
 				       struct netlink_ext_ack *extack);
@@ -44,6 +56,7 @@ struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
 					    netdevice_tracker *tracker);
 void mptun_netlink_put(struct mptun_tunnel *tunnel,
 		       netdevice_tracker *tracker);
+int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill);
 int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		       mptun_netlink_dumper *dumper);
 

@@ -379,6 +379,22 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	return 0;
 }
 
+static int mptun_netlink_reply_class(struct sk_buff *reply,
+				     struct mptun_tunnel *tunnel,
+				     struct genl_info *info)
+{
+	int err, id = mptun_netlink_class_id(info);
+
+	if (id < 0)
+		return id;
+	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
+					 true);
+	if (err)
+		return err;
+	return mptun_netlink_fill_class(reply, tunnel, id, info->snd_portid,
+					info->snd_seq, 0);
+}
+
 /**
  * mptun_nl_class_get_doit() - report one class
  * @skb: the request
@@ -388,31 +404,7 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
  */
 int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err, id = mptun_netlink_class_id(info);
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct sk_buff *reply;
-
-	if (id < 0)
-		return id;
-	reply = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!reply)
-		return -ENOMEM;
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel)) {
-		nlmsg_free(reply);
-		return PTR_ERR(tunnel);
-	}
-	err = mptun_netlink_class_exists(info, mptun_classify_list(tunnel), id,
-					 true) ?:
-	      mptun_netlink_fill_class(reply, tunnel, id, info->snd_portid,
-				       info->snd_seq, 0);
-	mptun_netlink_put(tunnel, &tracker);
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
-	return genlmsg_reply(reply, info);
+	return mptun_netlink_reply(info, mptun_netlink_reply_class);
 }
 
 /* Appends the classes of one tunnel that have not been dumped yet. */

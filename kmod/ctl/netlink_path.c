@@ -371,6 +371,19 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+static int mptun_netlink_reply_path(struct sk_buff *reply,
+				    struct mptun_tunnel *tunnel,
+				    struct genl_info *info)
+{
+	struct mptun_path *path = mptun_netlink_path(tunnel, info);
+
+	if (IS_ERR(path))
+		return PTR_ERR(path);
+	return mptun_netlink_fill_path(reply, path, info->snd_portid,
+				       info->snd_seq, 0, MPTUN_CMD_PATH_GET,
+				       -1);
+}
+
 /**
  * mptun_nl_path_get_doit() - report one path
  * @skb: the request
@@ -380,33 +393,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
  */
 int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct mptun_tunnel *tunnel;
-	netdevice_tracker tracker;
-	struct mptun_path *path;
-	struct sk_buff *reply;
-	int err;
-
-	reply = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!reply)
-		return -ENOMEM;
-	tunnel = mptun_netlink_info_get(info, &tracker);
-	if (IS_ERR(tunnel)) {
-		nlmsg_free(reply);
-		return PTR_ERR(tunnel);
-	}
-	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path))
-		err = PTR_ERR(path);
-	else
-		err = mptun_netlink_fill_path(reply, path, info->snd_portid,
-					      info->snd_seq, 0,
-					      MPTUN_CMD_PATH_GET, -1);
-	mptun_netlink_put(tunnel, &tracker);
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
-	return genlmsg_reply(reply, info);
+	return mptun_netlink_reply(info, mptun_netlink_reply_path);
 }
 
 /* Appends the paths of one tunnel that have not been dumped yet. */
