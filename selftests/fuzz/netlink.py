@@ -372,19 +372,27 @@ class Fuzzer:
               self.good.tunnel, self.good.paths, self.good.classes)
 
     def restore_classes(self):
-        """Undo the changes of classes."""
+        """Undo the changes of classes. Class 0 cannot be deleted."""
         nl = self.nl
         number = nl.number("class", "id")
         for one in Now(nl, self.index).classes:
-            if one not in self.good.classes:
+            if one not in self.good.classes and any(one[number]):
                 nl.op("class-del", nl.a("class", "ifindex", self.index) +
                       nla(number, one[number]))
         have = Now(nl, self.index).classes
         for one in self.good.classes:
             if one not in have:
-                nl.op("class-new", b"".join(
-                    nla(*pair) for pair in one.items()
-                    if pair[0] != nl.number("class", "ifname")))
+                self.restore_class(one, any(one[number]))
+
+    def restore_class(self, one, is_new):
+        """Add a class again, or set what class 0 takes."""
+        nl = self.nl
+        names = ("ifindex", "id", "repair", "playout")
+        keep = {nl.number("class", name) for name in names}
+        leave = nl.number("class", "ifname")
+        nl.op("class-new" if is_new else "class-set", b"".join(
+            nla(*pair) for pair in one.items()
+            if (pair[0] != leave if is_new else pair[0] in keep)))
 
     # --- all of it
 
