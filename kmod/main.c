@@ -70,8 +70,9 @@ static void __exit mptun_exit(void)
 	mptun_net_exit();
 	mptun_path_cleanup();
 	mptun_parallel_cleanup();
-	destroy_workqueue(mptun_wq);
+	/* RCU queues work that frees sessions. */
 	rcu_barrier();
+	destroy_workqueue(mptun_wq);
 }
 
 module_init(mptun_init);

@@ -23,23 +23,18 @@
 #include "core/lookup.h"
 #include "core/tunnel.h"
 
-static void mptun_session_free_rcu(struct rcu_head *rcu)
-{
-	struct mptun_session *session;
-
-	session = container_of(rcu, struct mptun_session, rcu);
-	mptun_session_free(session);
-}
-
-/**
- * mptun_session_free() - free a session
- * @session: the session, not referenced any more
- */
-void mptun_session_free(struct mptun_session *session)
+static void mptun_session_free(struct mptun_session *session)
 {
 	mptun_cipher_destroy(&session->seal);
 	mptun_cipher_destroy(&session->open);
 	kfree_sensitive(session);
+}
+
+/* Frees a session after its last reader, where ciphers may sleep. */
+static void mptun_session_free_work(struct work_struct *work)
+{
+	mptun_session_free(container_of(to_rcu_work(work), struct mptun_session,
+					free));
 }
 
 /**
@@ -52,7 +47,7 @@ void mptun_session_put(struct mptun_session *session)
 
 	if (!refcount_dec_and_test(&session->refs))
 		return;
-	call_rcu(&session->rcu, mptun_session_free_rcu);
+	queue_rcu_work(mptun_wq, &session->free);
 	if (atomic_dec_and_test(&tunnel->n_sessions))
 		wake_up_var(&tunnel->n_sessions);
 }
@@ -85,6 +80,7 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 	session->retire_ns = U64_MAX;
 	session->born_ns = mptun_now();
 	refcount_set(&session->refs, 1);
+	INIT_RCU_WORK(&session->free, mptun_session_free_work);
 	return session;
 }
 

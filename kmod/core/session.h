@@ -17,7 +17,6 @@ struct netlink_ext_ack;
 /* core/session.c */
 struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 					const u8 *seal, const u8 *open);
-void mptun_session_free(struct mptun_session *session);
 void mptun_session_add(struct mptun_session *session);
 void mptun_session_heard(struct mptun_session *session);
 void mptun_session_choose(struct mptun_tunnel *tunnel);

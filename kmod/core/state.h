@@ -14,6 +14,7 @@
 #include <linux/refcount.h>
 #include <linux/socket.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "base/limits.h"
 #include "crypto/cipher.h"
@@ -171,7 +172,7 @@ struct mptun_keys {
  * @retire_ns: when it ends; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
  * @refs: one of the tunnel, one of each packet in the crypto API
- * @rcu: wipes and frees it after its last reader
+ * @free: wipes and frees it after its last reader
  */
 struct mptun_session {
 	/* Read mostly, for every packet */
@@ -196,7 +197,7 @@ struct mptun_session {
 	u64 retire_ns;
 	u64 sent;
 	refcount_t refs;
-	struct rcu_head rcu;
+	struct rcu_work free;
 };
 
 /**

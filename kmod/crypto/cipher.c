@@ -14,6 +14,7 @@
  * packet socket (clone) or a file sent from this host (SKBFL_SHARED_FRAG); then
  * it is copied first, as IPsec does (net/ipv4/esp4.c).
  */
+#include <linux/kernel.h>
 #include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
@@ -110,9 +111,12 @@ int mptun_cipher_init(struct mptun_cipher_key *key, u32 cipher,
 /**
  * mptun_cipher_destroy() - forget a key
  * @key: the key, possibly never set
+ *
+ * May sleep, as drivers of the crypto API do when a transform is freed.
  */
 void mptun_cipher_destroy(struct mptun_cipher_key *key)
 {
+	might_sleep();
 	if (key->ops)
 		key->ops->destroy(key);
 	key->ops = NULL;

@@ -31,7 +31,7 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
  * @tag: length of its tag in bytes
  * @init: set a key of MPTUN_CIPHER_KEY_LEN bytes; may sleep; 0 or a negative
  *	error
- * @destroy: forget the key
+ * @destroy: forget the key; may sleep
  * @seal: seal a packet in memory with room for the tag, which its length
  *	excludes; 0 or a negative error
  * @seal_from: seal a packet whose memory holds the outer header and the start
