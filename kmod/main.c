@@ -22,7 +22,7 @@ static int __init mptun_init(void)
 {
 	int err;
 
-	/* Nothing waits for handshakes and route checks during suspend. */
+	/* Nothing waits for handshakes during suspend. */
 	mptun_wq = alloc_workqueue("mptun", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!mptun_wq)
 		return -ENOMEM;
@@ -39,9 +39,12 @@ static int __init mptun_init(void)
 	err = mptun_notifier_init();
 	if (err)
 		goto err_net;
-	err = mptun_netlink_init();
+	err = mptun_snapshot_init();
 	if (err)
 		goto err_notifier;
+	err = mptun_netlink_init();
+	if (err)
+		goto err_snapshot;
 	err = mptun_device_init();
 	if (err)
 		goto err_netlink;
@@ -49,6 +52,8 @@ static int __init mptun_init(void)
 
 err_netlink:
 	mptun_netlink_exit();
+err_snapshot:
+	mptun_snapshot_exit();
 err_notifier:
 	mptun_notifier_exit();
 err_net:
@@ -66,6 +71,7 @@ static void __exit mptun_exit(void)
 {
 	mptun_device_exit();
 	mptun_netlink_exit();
+	mptun_snapshot_exit();
 	mptun_notifier_exit();
 	mptun_net_exit();
 	mptun_path_cleanup();

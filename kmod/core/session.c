@@ -15,10 +15,12 @@
  * session, older ones are kept while their packets may be in flight.
  *
  * Sessions change under mptun_tx.lock, under which packets are numbered, so no
- * number is used twice with a key.
+ * number is used twice with a key.  For the same reason a session of an epoch
+ * that has ended (core/epoch.c) is not used for sending.
  */
 #include <linux/slab.h>
 
+#include "core/epoch.h"
 #include "core/session.h"
 #include "core/lookup.h"
 #include "core/tunnel.h"
@@ -77,6 +79,7 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 		return NULL;
 	}
 	session->tunnel = tunnel;
+	session->epoch = tunnel->assoc.epoch;
 	session->retire_ns = U64_MAX;
 	session->born_ns = mptun_now();
 	refcount_set(&session->refs, 1);
@@ -150,7 +153,8 @@ void mptun_session_choose(struct mptun_tunnel *tunnel)
  *
  * Requests a new session after MPTUN_REKEY_PACKETS.
  *
- * Return: the session, or NULL if there is none or its keys are exhausted.
+ * Return: the session, or NULL if there is none, if memory may have been copied
+ * since it was created, or if its keys are exhausted.
  */
 struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n)
 {
@@ -160,7 +164,7 @@ struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n)
 	lockdep_assert_held(&tx->lock);
 	session = rcu_dereference_protected(tx->session,
 					    lockdep_is_held(&tx->lock));
-	if (!session)
+	if (!session || !mptun_epoch_valid(session->epoch))
 		return NULL;
 	session->sent += n;
 	if (likely(session->sent < MPTUN_REKEY_PACKETS) ||

@@ -168,6 +168,7 @@ struct mptun_keys {
  * @peer_instance: instance of the peer
  * @peer_first_dsn: first dsn of the peer in an association with this instance
  * @key_serial: &mptun_key.serial of the key
+ * @epoch: &mptun_assoc.epoch of this end when it was created
  * @born_ns: when it was created
  * @retire_ns: when it ends; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
@@ -193,6 +194,7 @@ struct mptun_session {
 	u64 peer_instance;
 	u32 peer_first_dsn;
 	u32 key_serial;
+	u32 epoch;
 	u64 born_ns;
 	u64 retire_ns;
 	u64 sent;

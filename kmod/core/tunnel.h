@@ -178,6 +178,7 @@ struct mptun_rx {
  * struct mptun_assoc - the association with the peer
  * @established: there is one
  * @instance: local instance id
+ * @epoch: epoch in which @instance was chosen, see core/epoch.c
  * @peer_instance: instance id of the peer, 0 if unknown
  * @first_dsn: first local dsn of every association of @instance
  * @counter: largest counter of a handshake of either end
@@ -197,6 +198,7 @@ struct mptun_rx {
 struct mptun_assoc {
 	bool established;
 	u64 instance;
+	u32 epoch;
 	u64 peer_instance;
 	u32 first_dsn;
 	u64 counter;

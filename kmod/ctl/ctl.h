@@ -89,6 +89,10 @@ void mptun_notifier_net_exit(struct net *net);
 int mptun_notifier_init(void);
 void mptun_notifier_exit(void);
 
+/* ctl/snapshot.c */
+int mptun_snapshot_init(void);
+void mptun_snapshot_exit(void);
+
 /* ctl/timer.c */
 enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer);
 

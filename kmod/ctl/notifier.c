@@ -92,7 +92,9 @@ static void mptun_notifier_route_work(struct work_struct *work)
 	rtnl_unlock();
 }
 
-/* Handles the first event at once, following ones after an interval. */
+/* Handles the first event at once, following ones after an interval.  Not on
+ * mptun_wq, which is flushed where RTNL must not be waited for.
+ */
 static void mptun_notifier_queue(struct mptun_net *mn)
 {
 	unsigned long at = READ_ONCE(mn->routes_checked) +
@@ -101,7 +103,7 @@ static void mptun_notifier_queue(struct mptun_net *mn)
 
 	if (delayed_work_pending(&mn->route_work))
 		return;
-	queue_delayed_work(mptun_wq, &mn->route_work,
+	queue_delayed_work(system_freezable_wq, &mn->route_work,
 			   time_before(now, at) ? at - now : 0);
 }
 

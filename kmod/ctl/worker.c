@@ -5,11 +5,13 @@
  * The worker of a tunnel: work that may sleep or needs mptun_tunnel.lock.
  *
  * Handshakes, learned and moved paths, deletion of paths, lifetimes of keys and
- * sessions, judgement of paths, and events for user space.
+ * sessions, judgement of paths, and events for user space.  There is no
+ * handshake while an image of memory is made (core/epoch.c).
  */
 #include <linux/skbuff.h>
 
 #include "base/skb_cb.h"
+#include "core/epoch.h"
 #include "core/event.h"
 #include "core/lookup.h"
 #include "core/path.h"
@@ -55,7 +57,8 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 	const struct mptun_outer *outer;
 
-	if (!tunnel->running || !tunnel->net || skb_linearize(skb))
+	if (!tunnel->running || !tunnel->net ||
+	    !mptun_epoch_valid(tunnel->assoc.epoch) || skb_linearize(skb))
 		return reason;
 	outer = (const void *)skb->data;
 	switch (outer->type) {
@@ -69,6 +72,20 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	default:
 		return mptun_worker_packet(tunnel, skb, dead);
 	}
+}
+
+/* Drops the association, sessions and attempt of an epoch that has ended, and
+ * begins again if there is another one.  BYE would need a number.
+ */
+static void mptun_worker_epoch(struct mptun_tunnel *tunnel,
+			       struct list_head *dead)
+{
+	if (!tunnel->running || mptun_epoch_valid(tunnel->assoc.epoch))
+		return;
+	mptun_assoc_end(tunnel, 0, dead);
+	if (tunnel->net)
+		mptun_initiator_reset(tunnel);
+	mptun_assoc_start(tunnel);
 }
 
 /* Expires keys, sessions and paths; returns jiffies until the next one. */
@@ -93,7 +110,7 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
  */
 void mptun_worker(struct work_struct *work)
 {
-	unsigned long attempt, wait;
+	unsigned long attempt = MAX_JIFFY_OFFSET, wait;
 	struct mptun_tunnel *tunnel;
 	unsigned int reason;
 	struct sk_buff *skb;
@@ -101,6 +118,7 @@ void mptun_worker(struct work_struct *work)
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
+	mptun_worker_epoch(tunnel, &dead);
 	mptun_trial_judge(tunnel);
 	mptun_event_send(tunnel);
 	while ((skb = skb_dequeue(&tunnel->work_queue))) {
@@ -112,7 +130,8 @@ void mptun_worker(struct work_struct *work)
 	wait = mptun_worker_expire(tunnel, &dead);
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
-	attempt = mptun_initiator_work(tunnel);
+	if (mptun_epoch_valid(tunnel->assoc.epoch))
+		attempt = mptun_initiator_work(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 

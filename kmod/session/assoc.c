@@ -5,10 +5,11 @@
  * Associations: the scope of all sequence numbers of the protocol.
  *
  * Each end has an instance id, a random number chosen whenever the tunnel is
- * brought up.  A pair of instances is an association.  It begins when a
- * handshake with a new instance of the peer results in a session that the peer
- * is known to have, and lasts through any number of sessions.  A restarted peer
- * is thus recognised by its new instance, whichever end initiates.
+ * brought up, and when its memory has been copied (core/epoch.c).  A pair of
+ * instances is an association.  It begins when a handshake with a new instance
+ * of the peer results in a session that the peer is known to have, and lasts
+ * through any number of sessions.  A restarted peer is thus recognised by its
+ * new instance, whichever end initiates.
  *
  * Neither end uses the number of a path twice in an association: the replay
  * window of a path ends with its number, and a reused one would accept recorded
@@ -20,6 +21,7 @@
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 
+#include "core/epoch.h"
 #include "core/event.h"
 #include "core/session.h"
 #include "core/path.h"
@@ -276,6 +278,7 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	struct mptun_assoc *assoc = &tunnel->assoc;
 
 	lockdep_assert_held(&tunnel->lock);
+	assoc->epoch = mptun_epoch_begin();
 	do {
 		assoc->instance = get_random_u64();
 	} while (!assoc->instance);
