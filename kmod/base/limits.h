@@ -116,7 +116,7 @@
 /* Life of an INIT; then one with a new ephemeral key replaces it, as no secret
  * is kept long.
  */
-#define MPTUN_ATTEMPT_LIFE_S	10
+#define MPTUN_ATTEMPT_LIFE_NS	(10ULL * NSEC_PER_SEC)
 
 /* Sessions of a tunnel: the current one, the next one, and two old ones whose
  * packets may be in flight while keys change every second.

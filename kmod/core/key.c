@@ -139,7 +139,7 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 	mptun_key_drop_old(tunnel);
 	rcu_assign_pointer(keys->now, key);
 	keys->old = before;
-	keys->old_until_ns = mptun_now() + (u64)grace_s * NSEC_PER_SEC;
+	keys->old_until_ns = mptun_key_now() + (u64)grace_s * NSEC_PER_SEC;
 	mptun_tunnel_kick(tunnel);
 	return 0;
 }
@@ -147,9 +147,9 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 /**
  * mptun_key_expire() - drop the old key at the end of its grace period
  * @tunnel: the tunnel
- * @now: time in ns
+ * @now: mptun_key_now()
  *
- * Return: time in ns at which to call again, U64_MAX for never.
+ * Return: time of that clock at which to call again, U64_MAX for never.
  */
 u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -167,7 +167,7 @@ u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now)
 /**
  * mptun_key_grace_left() - rest of the grace period of the old key
  * @tunnel: the tunnel
- * @now: time in ns
+ * @now: mptun_key_now()
  *
  * Return: seconds, rounded up; 0 if there is none.
  */

@@ -81,7 +81,7 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 	session->tunnel = tunnel;
 	session->epoch = tunnel->assoc.epoch;
 	session->retire_ns = U64_MAX;
-	session->born_ns = mptun_now();
+	session->born_ns = mptun_key_now();
 	refcount_set(&session->refs, 1);
 	INIT_RCU_WORK(&session->free, mptun_session_free_work);
 	return session;
@@ -210,7 +210,7 @@ void mptun_session_add(struct mptun_session *session)
 void mptun_session_heard(struct mptun_session *session)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	u64 end = mptun_now() + MPTUN_SESSION_LINGER_NS;
+	u64 end = mptun_key_now() + MPTUN_SESSION_LINGER_NS;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_session *other;
 
@@ -229,9 +229,9 @@ void mptun_session_heard(struct mptun_session *session)
 /**
  * mptun_session_expire() - drop sessions at the end of their lifetime
  * @tunnel: the tunnel
- * @now: time in ns
+ * @now: mptun_key_now()
  *
- * Return: time in ns at which to call again, U64_MAX for never.
+ * Return: time of that clock at which to call again, U64_MAX for never.
  */
 u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -261,7 +261,7 @@ u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now)
  * mptun_session_rekey_at() - time at which this end must open a new session
  * @tunnel: the tunnel
  *
- * Return: time in ns, U64_MAX for never, 0 for at once.
+ * Return: time of mptun_key_now(), U64_MAX for never, 0 for at once.
  */
 u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 {

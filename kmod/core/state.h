@@ -141,7 +141,7 @@ struct mptun_key {
  * struct mptun_keys - keys of a tunnel, under mptun_tunnel.lock
  * @now: the current key, NULL if none is set; also read under RCU
  * @old: the previous key while it is accepted, else NULL
- * @old_until_ns: when it stops being accepted
+ * @old_until_ns: when it stops being accepted, by mptun_key_now()
  * @serial: number of keys set so far
  */
 struct mptun_keys {
@@ -169,8 +169,8 @@ struct mptun_keys {
  * @peer_first_dsn: first dsn of the peer in an association with this instance
  * @key_serial: &mptun_key.serial of the key
  * @epoch: &mptun_assoc.epoch of this end when it was created
- * @born_ns: when it was created
- * @retire_ns: when it ends; under mptun_tx.lock
+ * @born_ns: when it was created, by mptun_key_now()
+ * @retire_ns: when it ends, by the same clock; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
  * @refs: one of the tunnel, one of each packet in the crypto API
  * @free: wipes and frees it after its last reader
@@ -225,7 +225,7 @@ struct mptun_sessions {
  * @noise: state of the handshake
  * @counter: number of the attempt
  * @key_serial: &mptun_key.serial of its key
- * @born: jiffies when the INIT was made
+ * @born_ns: when the INIT was made, by mptun_key_now()
  * @at: jiffies when it is repeated, while @wait is not zero
  * @wait: current interval in ms, 0 if no session is wanted
  * @cookie: cookie of the peer for the next INIT
@@ -240,7 +240,7 @@ struct mptun_initiator {
 	struct mptun_noise noise;
 	u64 counter;
 	u32 key_serial;
-	unsigned long born;
+	u64 born_ns;
 	unsigned long at;
 	unsigned int wait;
 	u8 cookie[MPTUN_COOKIE_LEN];

@@ -308,13 +308,27 @@ struct mptun_tunnel {
 extern struct workqueue_struct *mptun_wq;
 
 /**
- * mptun_now() - read the clock used throughout
+ * mptun_now() - read the clock of paths and data
+ *
+ * It stands still during suspend.
  *
  * Return: monotonic time in nanoseconds.
  */
 static inline u64 mptun_now(void)
 {
 	return ktime_get_ns();
+}
+
+/**
+ * mptun_key_now() - read the clock of lifetimes of keys, sessions and attempts
+ *
+ * It runs during suspend: what was recorded before does not become younger.
+ *
+ * Return: time since boot in nanoseconds.
+ */
+static inline u64 mptun_key_now(void)
+{
+	return ktime_get_boottime_ns();
 }
 
 /**

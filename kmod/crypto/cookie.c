@@ -32,7 +32,7 @@
 
 static u64 mptun_cookie_period(void)
 {
-	return div_u64(ktime_get_seconds(), MPTUN_COOKIE_PERIOD_S);
+	return div_u64(ktime_get_boottime_seconds(), MPTUN_COOKIE_PERIOD_S);
 }
 
 static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,

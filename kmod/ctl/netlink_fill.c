@@ -178,7 +178,7 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 {
 	const struct mptun_tunnel_config *c = &tunnel->config;
 	const struct mptun_session *session;
-	u64 now = mptun_now(), born = now;
+	u64 now = mptun_key_now(), born = now;
 
 	if (!mptun_tunnel_sealed(tunnel))
 		return nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||

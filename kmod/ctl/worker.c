@@ -88,20 +88,27 @@ static void mptun_worker_epoch(struct mptun_tunnel *tunnel,
 	mptun_assoc_start(tunnel);
 }
 
+/* Converts a time to jiffies from now; U64_MAX is never. */
+static unsigned long mptun_worker_delay(u64 at, u64 now)
+{
+	if (at == U64_MAX)
+		return MAX_JIFFY_OFFSET;
+	return at > now ? nsecs_to_jiffies(at - now) + 1 : 1;
+}
+
 /* Expires keys, sessions and paths; returns jiffies until the next one. */
 static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 					 struct list_head *dead)
 {
+	u64 at, drained = U64_MAX, now = mptun_key_now();
 	struct mptun_path *path, *tmp;
-	u64 next, now = mptun_now();
 
-	next = min(mptun_key_expire(tunnel, now),
-		   mptun_session_expire(tunnel, now));
+	at = min(mptun_key_expire(tunnel, now),
+		 mptun_session_expire(tunnel, now));
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		next = min(next, mptun_drain_work(path, dead));
-	if (next == U64_MAX)
-		return MAX_JIFFY_OFFSET;
-	return next > now ? nsecs_to_jiffies(next - now) + 1 : 1;
+		drained = min(drained, mptun_drain_work(path, dead));
+	return min(mptun_worker_delay(at, now),
+		   mptun_worker_delay(drained, mptun_now()));
 }
 
 /**

@@ -46,7 +46,7 @@ static bool mptun_initiator_leads(const struct mptun_path *path)
 static unsigned long mptun_initiator_wanted(struct mptun_tunnel *tunnel)
 {
 	bool possible = false, up = false;
-	u64 at, now = mptun_now();
+	u64 at, now = mptun_key_now();
 	struct mptun_path *path;
 
 	if (!tunnel->running || !tunnel->net ||
@@ -123,7 +123,7 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 		return false;
 	attempt->counter = assoc->counter;
 	attempt->key_serial = key ? key->serial : 0;
-	attempt->born = jiffies;
+	attempt->born_ns = mptun_key_now();
 	mptun_net_hash_initiator(tunnel, index);
 	return true;
 }
@@ -185,8 +185,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
 	stale = !attempt->index ||
 		(key && key->serial != attempt->key_serial) ||
-		time_after_eq(jiffies,
-			      attempt->born + MPTUN_ATTEMPT_LIFE_S * HZ);
+		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
 	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel);
 	attempt->at = jiffies + msecs_to_jiffies(attempt->wait);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# No session outlives a copy of the machine's memory.
+# No session outlives a copy of memory, nor its own time during suspend.
 # Copyright (C) 2026 The mptun authors
 # stages: vm-6.1 vm-long
 #
@@ -14,11 +14,19 @@
 # kernel notifies everybody as it does before hibernation, and as it does after
 # it when the file is closed. Both ends are in the same kernel.
 #
+# Suspend is tried up to the point at which tasks are frozen; helpers/slept adds
+# the time that the machine would have slept.
+#
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=selftests/net/lib/pair.sh
 . "$NET_DIR/lib/pair.sh"
+
+# the runner builds it beside the module
+MPTUN_KO=${MPTUN_KO:-}
+SLEPT_KO=${MPTUN_KO%/*}/mptun_slept.ko
+SLEPT=/sys/module/mptun_slept/parameters/seconds
 
 theme_setup() {
 	pair_hosts
@@ -64,6 +72,55 @@ test_created() {
 	back_within 2000 a "the image is made"
 }
 
+# sleep_for SECONDS: suspend, in an instant; the time of all suspends so far
+sleep_for() {
+	echo 0 >/sys/module/suspend/parameters/pm_test_delay
+	echo freezer >/sys/power/pm_test
+	echo "$1" >"$SLEPT"
+	echo freeze >/sys/power/state
+	echo none >/sys/power/pm_test
+}
+
+# both_grew BEFORE: both ends have had more sessions since
+both_grew() {
+	[ "$(sessions a)" -gt "${1%:*}" ] && [ "$(sessions b)" -gt "${1#*:}" ]
+}
+
+# grace HOST: what is left of that of the old key
+grace() {
+	tun_json "$1" mp0 '.key_grace // 0'
+}
+
+# no_grace HOST: the old key has been dropped
+no_grace() {
+	[ "$(grace "$1")" -eq 0 ]
+}
+
+# A session is renewed after 120 s, the old key dropped after 300 s.
+test_suspend() {
+	local before host
+
+	[ -f "$SLEPT_KO" ] || skip "no mptun_slept.ko beside mptun.ko"
+	insmod "$SLEPT_KO"
+	restart a b
+	all_up
+	for host in a b; do
+		ctl "$host" set mp0 key "$(tunnel_key other)" key-grace 300
+	done
+	wait_for 5 reaches a "$(inner a mp0)"
+	num grace "$(grace a) > 200"
+	before=$(sessions a):$(sessions b)
+	sleep_for 200
+	wait_for 5 both_grew "$before"
+	num grace "$(grace a) > 0 && $(grace a) < 100"
+	sleep_for 400
+	wait_for 5 no_grace a
+	wait_for 5 no_grace b
+	reaches a "$(inner a mp0)"
+	rmmod mptun_slept
+}
+
 t "no session while an image is made, new ones after it" test_image
 t "a tunnel set up meanwhile waits for the end" test_created
+t "lifetimes of sessions and keys include suspend" test_suspend
 run_theme

@@ -62,7 +62,7 @@ lab_options() {
 lab_build_product() {
 	local top=$MPTUN_TOP
 	local -a args=()
-	local rc=0
+	local rc=0 helper=slept
 
 	LAB_MODULES=$MPTUN_BUILD/modules/$MPTUN_LAB
 	[ -z "${LAB_NO_BUILD:-}${LAB_BARE:-}" ] || return 0
@@ -84,12 +84,11 @@ lab_build_product() {
 			lab_die "the module does not build for $MPTUN_LAB"
 	fi
 	# no variable names it, as the environment changes the outcome of a seed
-	if [ "$LAB_KIND" = uml ]; then
-		MPTUN_MODULE=$top/selftests/helpers/memscan \
-			"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \
-			"$LAB_MODULES-memscan" ||
-			lab_die "memscan does not build for $MPTUN_LAB"
-	fi
+	[ "$LAB_KIND" != uml ] || helper=memscan
+	MPTUN_MODULE=$top/selftests/helpers/$helper \
+		"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \
+		"$LAB_MODULES-$helper" ||
+		lab_die "$helper does not build for $MPTUN_LAB"
 	if [ -f "$top/tools/Makefile" ]; then
 		(
 			lab_lock "tools-$(lab_id "$top")"
@@ -143,7 +142,8 @@ lab_env() {
 	local var file
 
 	for file in "$LAB_MODULES"/mptun{,_kunit}.ko \
-		"$LAB_MODULES-memscan/mptun_memscan.ko"; do
+		"$LAB_MODULES-memscan/mptun_memscan.ko" \
+		"$LAB_MODULES-slept/mptun_slept.ko"; do
 		[ -n "${LAB_BARE:-}" ] || [ ! -f "$file" ] ||
 			cp -t "$RUN" -- "$file"
 	done
