@@ -161,7 +161,7 @@
 #define MPTUN_RATELIMIT_COOKIE_BURST	128
 
 /* Life of a cookie; the current and the previous period are accepted. */
-#define MPTUN_COOKIE_PERIOD_S	60
+#define MPTUN_COOKIE_PERIOD_NS	(60ULL * NSEC_PER_SEC)
 
 /* Former instances of the peer: their INITs stay valid for the life of a
  * cookie, in which a peer does not restart more often than this.

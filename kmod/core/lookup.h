@@ -10,10 +10,10 @@
 
 #include <linux/hashtable.h>
 #include <linux/notifier.h>
-#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "crypto/cookie.h"
 #include "crypto/ratelimit.h"
 
 struct mptun_key;
@@ -37,7 +37,7 @@ struct sock;
  * @ports: all ports, protected by mptun_port_lock
  * @closed: the namespace is being deleted, protected by mptun_port_lock
  * @encap_rcv: receive function of the ports
- * @cookie_key: secret of cookies
+ * @cookies: secrets of cookies
  * @ratelimit: rate limits of handshakes
  * @routes: notifier of changes of routes
  * @routes_registered: @routes is registered
@@ -57,7 +57,7 @@ struct mptun_net {
 	struct list_head ports;
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
-	siphash_key_t cookie_key;
+	struct mptun_cookies cookies;
 	struct mptun_ratelimit ratelimit;
 
 	/* Routes below, see ctl/notifier.c */

@@ -8,21 +8,42 @@
 #define _MPTUN_COOKIE_H
 
 #include <linux/siphash.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "wire/wire.h"
 
 struct sk_buff;
 
-void mptun_cookie_instance(const siphash_key_t *key, u64 instance,
-			   u64 context, u8 cookie[MPTUN_COOKIE_LEN]);
-bool mptun_cookie_instance_good(const siphash_key_t *key, u64 instance,
-				u64 context,
+/* Periods whose cookies are accepted: the current and the previous one. */
+#define MPTUN_COOKIE_PERIODS	2
+
+/**
+ * struct mptun_cookies - secrets of the cookies of a namespace
+ * @lock: protects all of this
+ * @secrets: one of each period
+ */
+struct mptun_cookies {
+	spinlock_t lock; /* protects all of this */
+	struct {
+		siphash_key_t key;
+		u64 period;
+		bool valid;
+	} secrets[MPTUN_COOKIE_PERIODS];
+};
+
+void mptun_cookies_init(struct mptun_cookies *cookies);
+void mptun_cookies_forget(struct mptun_cookies *cookies);
+void mptun_cookie_instance(struct mptun_cookies *cookies, u64 now,
+			   u64 instance, u64 context,
+			   u8 cookie[MPTUN_COOKIE_LEN]);
+bool mptun_cookie_instance_good(struct mptun_cookies *cookies, u64 now,
+				u64 instance, u64 context,
 				const u8 cookie[MPTUN_COOKIE_LEN]);
-void mptun_cookie_source(const siphash_key_t *key,
+void mptun_cookie_source(struct mptun_cookies *cookies, u64 now,
 			 const struct sk_buff *skb,
 			 u8 cookie[MPTUN_COOKIE_LEN]);
-bool mptun_cookie_source_good(const siphash_key_t *key,
+bool mptun_cookie_source_good(struct mptun_cookies *cookies, u64 now,
 			      const struct sk_buff *skb,
 			      const struct mptun_init *init);
 

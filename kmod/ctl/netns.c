@@ -4,13 +4,13 @@
  *
  * Namespaces: setup and teardown of the state of a transport namespace.
  */
-#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 #include "core/lookup.h"
 #include "core/tunnel.h"
+#include "crypto/cookie.h"
 #include "crypto/ratelimit.h"
 #include "ctl/ctl.h"
 #include "rx/rx.h"
@@ -28,7 +28,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	INIT_LIST_HEAD(&mn->tunnels);
 	INIT_LIST_HEAD(&mn->ports);
 	mn->encap_rcv = mptun_recv;
-	get_random_bytes(&mn->cookie_key, sizeof(mn->cookie_key));
+	mptun_cookies_init(&mn->cookies);
 	mptun_ratelimit_init(&mn->ratelimit);
 	mptun_notifier_net_init(net);
 	return 0;
@@ -56,6 +56,7 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 	struct mptun_net *mn = mptun_net(net);
 
 	mptun_notifier_net_exit(net);
+	mptun_cookies_forget(&mn->cookies);
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
 	WARN_ON_ONCE(!list_empty(&mn->ports));
 }

@@ -38,6 +38,17 @@ static void mptun_snapshot_kick(void)
 	rcu_read_unlock();
 }
 
+/* Ends the epoch of cookies: an INIT with one of them may be a recording. */
+static void mptun_snapshot_forget(void)
+{
+	struct net *net;
+
+	rcu_read_lock();
+	for_each_net_rcu(net)
+		mptun_cookies_forget(&mptun_net(net)->cookies);
+	rcu_read_unlock();
+}
+
 /* Wipes the keys of all sessions, so that no image has them.  Drivers register
  * notifiers under RTNL, so nothing may wait for it here: no work of mptun_wq
  * does.
@@ -56,6 +67,7 @@ static int mptun_snapshot_vmfork(struct notifier_block *nb,
 				 unsigned long event, void *ptr)
 {
 	mptun_epoch_end();
+	mptun_snapshot_forget();
 	mptun_snapshot_kick();
 	return NOTIFY_DONE;
 }
@@ -70,6 +82,7 @@ static int mptun_snapshot_pm(struct notifier_block *nb, unsigned long event,
 	switch (event) {
 	case PM_HIBERNATION_PREPARE:
 		mptun_epoch_freeze();
+		mptun_snapshot_forget();
 		mptun_snapshot_wipe();
 		break;
 	case PM_POST_HIBERNATION:

@@ -6,8 +6,10 @@
  *
  * Handshakes, learned and moved paths, deletion of paths, lifetimes of keys and
  * sessions, judgement of paths, and events for user space.  There is no
- * handshake while an image of memory is made (core/epoch.c).
+ * handshake while an image of memory is made (core/epoch.c), nor before random
+ * numbers can be trusted.
  */
+#include <linux/random.h>
 #include <linux/skbuff.h>
 
 #include "base/skb_cb.h"
@@ -21,6 +23,9 @@
 #include "path/path.h"
 #include "session/session.h"
 #include "tx/tx.h"
+
+/* How often to look whether random numbers can be trusted, early at boot. */
+#define MPTUN_WORKER_RANDOM	(HZ / 10)
 
 /* Processes a decrypted PACKET of an unknown peer or path, or a BYE. */
 static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
@@ -58,7 +63,8 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	const struct mptun_outer *outer;
 
 	if (!tunnel->running || !tunnel->net ||
-	    !mptun_epoch_valid(tunnel->assoc.epoch) || skb_linearize(skb))
+	    !mptun_epoch_valid(tunnel->assoc.epoch) ||
+	    !rng_is_initialized() || skb_linearize(skb))
 		return reason;
 	outer = (const void *)skb->data;
 	switch (outer->type) {
@@ -111,13 +117,23 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 		   mptun_worker_delay(drained, mptun_now()));
 }
 
+/* Opens a session if one is needed; returns jiffies until the next attempt. */
+static unsigned long mptun_worker_attempt(struct mptun_tunnel *tunnel)
+{
+	if (!mptun_epoch_valid(tunnel->assoc.epoch))
+		return MAX_JIFFY_OFFSET;
+	if (!rng_is_initialized())
+		return MPTUN_WORKER_RANDOM;
+	return mptun_initiator_work(tunnel);
+}
+
 /**
  * mptun_worker() - run the worker of a tunnel
  * @work: &mptun_tunnel.work
  */
 void mptun_worker(struct work_struct *work)
 {
-	unsigned long attempt = MAX_JIFFY_OFFSET, wait;
+	unsigned long attempt, wait;
 	struct mptun_tunnel *tunnel;
 	unsigned int reason;
 	struct sk_buff *skb;
@@ -137,8 +153,7 @@ void mptun_worker(struct work_struct *work)
 	wait = mptun_worker_expire(tunnel, &dead);
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
-	if (mptun_epoch_valid(tunnel->assoc.epoch))
-		attempt = mptun_initiator_work(tunnel);
+	attempt = mptun_worker_attempt(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 

@@ -78,7 +78,7 @@ static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
 	mptun_rxcb(skb)->prove = false;
 	if (mptun_ratelimit_all(limit, now))
 		return true;
-	if (mptun_cookie_source_good(&mn->cookie_key, skb, init))
+	if (mptun_cookie_source_good(&mn->cookies, mptun_key_now(), skb, init))
 		return mptun_ratelimit_source(limit, skb, now);
 	mptun_rxcb(skb)->prove = true;
 	return mptun_ratelimit_cookie(limit, now);

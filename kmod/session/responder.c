@@ -73,17 +73,19 @@ static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 				   const struct mptun_hello *hello)
 {
 	const struct mptun_init *init = (const void *)skb->data;
-	const siphash_key_t *secret = &mptun_net(tunnel->net)->cookie_key;
+	struct mptun_cookies *cookies = &mptun_net(tunnel->net)->cookies;
 	struct mptun_cookie cookie = {};
 
 	mptun_responder_outer(&cookie.outer, MPTUN_TYPE_COOKIE,
 			      key ? init->from : init->hello.sender);
 	if (hello)
-		mptun_cookie_instance(secret, be64_to_cpu(hello->instance),
+		mptun_cookie_instance(cookies, mptun_key_now(),
+				      be64_to_cpu(hello->instance),
 				      mptun_responder_context(tunnel, key),
 				      cookie.cookie);
 	else
-		mptun_cookie_source(secret, skb, cookie.source);
+		mptun_cookie_source(cookies, mptun_key_now(), skb,
+				    cookie.source);
 	get_random_bytes(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
@@ -118,8 +120,8 @@ mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 	if (assoc->established && assoc->peer_instance == instance)
 		return counter > assoc->peer_counter ? MPTUN_RESPONDER_ACCEPT :
 						       MPTUN_RESPONDER_STALE;
-	if (mptun_cookie_instance_good(&mptun_net(tunnel->net)->cookie_key,
-				       instance,
+	if (mptun_cookie_instance_good(&mptun_net(tunnel->net)->cookies,
+				       mptun_key_now(), instance,
 				       mptun_responder_context(tunnel, key),
 				       hello->cookie))
 		return MPTUN_RESPONDER_ACCEPT;
