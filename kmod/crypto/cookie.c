@@ -18,7 +18,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/math64.h>
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -26,6 +25,7 @@
 #include "base/limits.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
+#include "crypto/random.h"
 
 /* Kind of the cookie, in the last word hashed. */
 #define MPTUN_COOKIE_INSTANCE	0
@@ -81,8 +81,8 @@ static void mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
 	spin_lock_bh(&cookies->lock);
 	if (!cookies->secrets[i].valid ||
 	    cookies->secrets[i].period != period) {
-		get_random_bytes(&cookies->secrets[i].key,
-				 sizeof(cookies->secrets[i].key));
+		mptun_random(&cookies->secrets[i].key,
+			     sizeof(cookies->secrets[i].key));
 		cookies->secrets[i].period = period;
 		cookies->secrets[i].valid = true;
 	}

@@ -26,6 +26,7 @@
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "crypto/random.h"
 #include "path/path.h"
 #include "rx/rx.h"
 #include "session/session.h"
@@ -280,7 +281,7 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tunnel->lock);
 	assoc->epoch = mptun_epoch_begin();
 	do {
-		assoc->instance = get_random_u64();
+		mptun_random(&assoc->instance, sizeof(assoc->instance));
 	} while (!assoc->instance);
 	assoc->first_dsn = get_random_u32();
 	assoc->counter = 0;

@@ -22,12 +22,12 @@
  * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/jiffies.h>
-#include <linux/random.h>
 
 #include "core/session.h"
 #include "core/lookup.h"
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "crypto/random.h"
 #include "path/path.h"
 #include "session/session.h"
 #include "transport/transport.h"
@@ -115,7 +115,8 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 	init->outer.version = MPTUN_VERSION;
 	init->to = cpu_to_be32(key ? 0 : tunnel->config.peer_id);
 	init->from = cpu_to_be32(key ? index : tunnel->config.id);
-	curve25519_generate_secret(ephemeral);
+	mptun_random(ephemeral, sizeof(ephemeral));
+	curve25519_clamp_secret(ephemeral);
 	good = mptun_hello_seal_init(key ? &key->secret : NULL,
 				     &attempt->noise, ephemeral, init, &hello);
 	memzero_explicit(ephemeral, sizeof(ephemeral));

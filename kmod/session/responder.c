@@ -17,7 +17,6 @@
  *
  * All functions are called under mptun_tunnel.lock.
  */
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/unaligned.h>
 
@@ -25,6 +24,7 @@
 #include "core/lookup.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
+#include "crypto/random.h"
 #include "session/session.h"
 #include "transport/transport.h"
 #include "tx/tx.h"
@@ -86,7 +86,7 @@ static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 	else
 		mptun_cookie_source(cookies, mptun_key_now(), skb,
 				    cookie.source);
-	get_random_bytes(cookie.nonce, sizeof(cookie.nonce));
+	mptun_random(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
 }
@@ -170,7 +170,8 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 			      theirs->sender);
 	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
 	ours.peer_instance = theirs->instance;
-	curve25519_generate_secret(ephemeral);
+	mptun_random(ephemeral, sizeof(ephemeral));
+	curve25519_clamp_secret(ephemeral);
 	good = mptun_hello_seal_response(key ? &key->secret : NULL, noise,
 					 ephemeral, init, &response, &ours);
 	memzero_explicit(ephemeral, sizeof(ephemeral));

@@ -35,13 +35,13 @@ mptun_kunit-y += test/reorder/random_test.o test/reorder/reorder_test.o
 mptun_kunit-y += test/reorder/replay_test.o test/reorder/sim.o
 mptun_kunit-y += test/reorder/sim_test.o test/reorder/window_test.o
 mptun_kunit-y += test/crypto/cipher_test.o test/crypto/cookie_test.o
-mptun_kunit-y += test/crypto/handshake_test.o
+mptun_kunit-y += test/crypto/handshake_test.o test/crypto/random_test.o
 mptun_kunit-y += test/core/epoch_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
 mptun-tested := base/ecn.o base/parallel.o core/epoch.o crypto/cookie.o
-mptun-tested += tx/segment.o
+mptun-tested += crypto/random.o tx/segment.o
 mptun-tested += $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 

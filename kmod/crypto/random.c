@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Random bytes that must not occur twice: ephemeral keys, nonces, instances and
+ * secrets of cookies.
+ *
+ * A machine that has resumed from an image of hibernation continues with the
+ * state of the random number generator in the image until the kernel reseeds
+ * it, a minute later.  If the image is resumed twice both machines draw the
+ * same bytes.  So the time of day and a counter of the CPU are hashed in, which
+ * differ.  They need not be secret.
+ */
+#include <crypto/blake2s.h>
+#include <kunit/visibility.h>
+#include <linux/build_bug.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/random.h>
+#include <linux/string.h>
+#include <linux/timex.h>
+
+#include "crypto/random.h"
+
+static_assert(MPTUN_RANDOM_MAX == BLAKE2S_HASH_SIZE);
+
+/* Hashes a seed. */
+VISIBLE_IF_KUNIT void mptun_random_make(const struct mptun_random_seed *seed,
+					void *out, size_t len)
+{
+	u8 hash[BLAKE2S_HASH_SIZE];
+	struct blake2s_ctx ctx;
+
+	blake2s_init(&ctx, sizeof(hash));
+	blake2s_update(&ctx, (const u8 *)seed, sizeof(*seed));
+	blake2s_final(&ctx, hash);
+	memcpy(out, hash, min(len, sizeof(hash)));
+	memzero_explicit(hash, sizeof(hash));
+}
+
+/**
+ * mptun_random() - draw random bytes
+ * @out: filled
+ * @len: number of bytes, at most MPTUN_RANDOM_MAX
+ */
+void mptun_random(void *out, size_t len)
+{
+	struct mptun_random_seed seed;
+
+	get_random_bytes(seed.random, sizeof(seed.random));
+	seed.real_ns = ktime_get_real_ns();
+	seed.cycles = random_get_entropy();
+	mptun_random_make(&seed, out, len);
+	memzero_explicit(&seed, sizeof(seed));
+}
