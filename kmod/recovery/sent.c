@@ -19,7 +19,6 @@
  *
  * Numbers and times are 64 bits wide and do not wrap. Times are in ns.
  */
-#include <linux/bug.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -142,21 +141,34 @@ bool mptun_sent_can_add(struct mptun_sent *s)
 	return mptun_sent_fits(s);
 }
 
+/* Makes room by declaring everything outstanding lost. */
+static void mptun_sent_make_room(struct mptun_sent *s)
+{
+	struct mptun_sent_result res;
+
+	mptun_sent_abandon(s, &res);
+	s->first = s->oldest;
+}
+
 /**
  * mptun_sent_add() - record a packet being sent
- * @s: the path's packets; mptun_sent_can_add() has just returned true
+ * @s: the path's packets; if mptun_sent_can_add() has not just returned true,
+ *	what is outstanding may become lost
  * @dsn: its data sequence number
  * @bytes: its size, at most 65535
  * @now: time in ns
  *
- * Return: number of the packet; U64_MAX if there is no room for it.
+ * Numbers are nonces: whatever happens, no call returns one that was returned
+ * before.
+ *
+ * Return: number of the packet.
  */
 u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
 {
 	struct mptun_sent_slot *slot;
 
-	if (WARN_ON_ONCE(!mptun_sent_fits(s)))
-		return U64_MAX;
+	if (!mptun_sent_fits(s))
+		mptun_sent_make_room(s);
 
 	/* The caller may have read the clock before it took the lock. */
 	s->last_ns = max(s->last_ns, now);

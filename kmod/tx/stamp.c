@@ -69,7 +69,7 @@ __be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
 	ptx->bytes += bytes;
 	trace_mptun_place(path, number, dsn, bytes);
 	return cpu_to_be64((u64)path->wire_id << MPTUN_NUMBER_PATH_SHIFT |
-			   number);
+			   (number & MPTUN_NUMBER_PN_MASK));
 }
 
 /**

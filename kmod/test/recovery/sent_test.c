@@ -400,6 +400,32 @@ static void mptun_sent_test_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
 }
 
+/* A caller that asked for no room gets a number all the same, and never one
+ * that was there before: it is a nonce.  What was outstanding is lost for that.
+ */
+static void mptun_sent_test_numbers(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+	u64 number, next;
+	u32 i;
+
+	mptun_sent_test_send(test, 256); /* the ring has just grown */
+	mptun_test_no_memory = true;
+	next = t->s.next;
+	for (i = 0; i < 1000; i++, next++) {
+		number = mptun_sent_add(&t->s, i, 1000, t->now);
+		KUNIT_ASSERT_EQ(test, number, next);
+		KUNIT_ASSERT_LE(test, t->s.next - mptun_sent_floor(&t->s),
+				256ULL);
+	}
+	mptun_test_no_memory = false;
+	KUNIT_EXPECT_EQ(test, t->s.in_flight, t->s.packets * 1000);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, next - 10 -
+			MPTUN_SENT_TEST_FIRST, next - 1 -
+			MPTUN_SENT_TEST_FIRST), 0);
+	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 10U);
+}
+
 /* The largest packets, all of them: the sum of bytes must not wrap. */
 static void mptun_sent_test_largest(struct kunit *test)
 {
@@ -525,6 +551,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),
 	KUNIT_CASE(mptun_sent_test_memory),
+	KUNIT_CASE(mptun_sent_test_numbers),
 	KUNIT_CASE(mptun_sent_test_largest),
 	KUNIT_CASE(mptun_sent_test_clock),
 	KUNIT_CASE(mptun_sent_test_reset),
