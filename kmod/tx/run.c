@@ -126,11 +126,11 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 	*hdr = *first;
 	if (!i)
 		return;
-	be64_add_cpu(&hdr->outer.number, i);
+	hdr->outer.number = cpu_to_be64(be64_to_cpu(hdr->outer.number) + i);
 	if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
 		hdr->inner.fseq += i;
 	hdr->inner.prev = cpu_to_be16(cb->order);
-	be32_add_cpu(&hdr->inner.dsn, i);
+	hdr->inner.dsn = cpu_to_be32(be32_to_cpu(hdr->inner.dsn) + i);
 }
 
 /**

@@ -67,6 +67,10 @@ enum mptun_kind {
 #define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
 				 MPTUN_F_BLOCKS | MPTUN_F_COPY)
 
+/* Structures with 64-bit members are packed: a datagram is aligned to 4 bytes
+ * at most, as its IP header is.
+ */
+
 /**
  * struct mptun_outer - first header of every datagram, never sealed
  * @type: &enum mptun_type
@@ -81,9 +85,10 @@ struct mptun_outer {
 	__be16 flags;
 	__be32 receiver;
 	__be64 number;
-};
+} __packed;
 
 static_assert(sizeof(struct mptun_outer) == 16);
+static_assert(__alignof__(struct mptun_outer) == 1);
 
 /**
  * struct mptun_inner - second header of every PACKET, sealed with its body
