@@ -63,8 +63,8 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
 	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
 	u32 headers = path->tunnel->overhead;
 
-	headers += path->config.family == AF_INET ? sizeof(struct iphdr) :
-						    sizeof(struct ipv6hdr);
+	headers += READ_ONCE(path->config.family) == AF_INET ?
+		   sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	return outer > headers ? outer - headers : 0;
 }
 
@@ -76,6 +76,7 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
  */
 const char *mptun_path_cc_name(const struct mptun_path *path)
 {
+	lockdep_assert_held(&path->tunnel->lock);
 	return path->config.cc[0] ? path->config.cc :
 				    path->tunnel->config.cc;
 }

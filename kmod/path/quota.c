@@ -30,8 +30,8 @@
 
 static u32 mptun_quota_header(const struct mptun_path *path)
 {
-	return path->config.family == AF_INET ? sizeof(struct iphdr) :
-						sizeof(struct ipv6hdr);
+	return READ_ONCE(path->config.family) == AF_INET ?
+	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 }
 
 /* Counts received and control packets.  On 32 bit this needs mptun_rx.lock,
