@@ -120,10 +120,10 @@ static int mptun_cipher_chacha_seal_from(const struct mptun_cipher_key *key,
 }
 
 static int mptun_cipher_chacha_open_text(const struct mptun_cipher_key *key,
-					 const u8 *outer, u8 *text,
-					 unsigned int len)
+					 const u8 *outer, u8 *to,
+					 const u8 *text, unsigned int len)
 {
-	if (!chacha20poly1305_decrypt(text, text, len, outer,
+	if (!chacha20poly1305_decrypt(to, text, len, outer,
 				      sizeof(struct mptun_outer),
 				      mptun_cipher_number(outer), key->raw))
 		return -EBADMSG;
@@ -136,7 +136,7 @@ static int mptun_cipher_chacha_open(const struct mptun_cipher_key *key,
 	const unsigned int clear = sizeof(struct mptun_outer);
 
 	return mptun_cipher_chacha_open_text(key, packet, packet + clear,
-					     len - clear);
+					     packet + clear, len - clear);
 }
 
 const struct mptun_cipher_ops mptun_cipher_chacha = {

@@ -9,10 +9,13 @@
  * and direction, is the nonce.  Cipher auth-only authenticates everything and
  * seals nothing: it is the same construction with an empty message.
  *
- * A packet is sealed in place, in linear memory.  It is opened in place as
- * well, also in the pages in which it arrived, unless they are shared with a
- * packet socket (clone) or a file sent from this host (SKBFL_SHARED_FRAG); then
- * it is copied first, as IPsec does (net/ipv4/esp4.c).
+ * A packet is sealed in place, in linear memory.  Linear memory of its own is
+ * opened in place as well.  Pages in which a packet arrived are only read:
+ * copies of the packet have them too, and nothing says so (pskb_copy() of a
+ * duplicate for another host; a packet whose header was changed after a packet
+ * socket got a clone).  ChaCha20 writes the text elsewhere; other ciphers get a
+ * copy.  Text that a sender on this host can change while it is opened, in a
+ * file or in memory of a program (SKBFL_SHARED_FRAG), is always copied first.
  */
 #include <linux/kernel.h>
 #include <linux/mptun.h>
@@ -140,59 +143,78 @@ static u8 *mptun_cipher_piece(unsigned int len)
 	return size > PAGE_SIZE ? NULL : netdev_alloc_frag(size);
 }
 
-/* Copies a packet's text into one fragment: GRO joins fragments, and chains
- * packets without any. (The kernel may move a small one to the head later.)
- * Returns the text, NULL if it is too large or there is no memory.
+/* Replaces the contents of a packet by one fragment: GRO joins fragments, and
+ * chains packets without any. (The kernel may move a small one to the head
+ * later.)  Consumes @piece.
+ */
+static int mptun_cipher_replace(struct sk_buff *skb, u8 *piece,
+				unsigned int len)
+{
+	struct page *page = virt_to_head_page(piece);
+
+	if (pskb_trim(skb, 0)) {
+		skb_free_frag(piece);
+		return -ENOMEM;
+	}
+	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
+	skb_add_rx_frag(skb, 0, page, piece - (u8 *)page_address(page), len,
+			SKB_DATA_ALIGN(len));
+	return 0;
+}
+
+/* Copies a packet into one fragment.  Returns its start, NULL if it is too
+ * large or there is no memory.
  */
 static u8 *mptun_cipher_gather(struct sk_buff *skb)
 {
 	unsigned int len = skb->len;
-	struct page *page;
 	u8 *piece;
 
 	piece = mptun_cipher_piece(len);
 	if (!piece)
 		return NULL;
 	skb_copy_bits(skb, 0, piece, len);
-	if (pskb_trim(skb, 0)) {
-		skb_free_frag(piece);
-		return NULL;
-	}
-	page = virt_to_head_page(piece);
-	skb->truesize = SKB_TRUESIZE(skb_end_offset(skb));
-	skb_add_rx_frag(skb, 0, page, piece - (u8 *)page_address(page), len,
-			SKB_DATA_ALIGN(len));
-	return piece;
+	return mptun_cipher_replace(skb, piece, len) ? NULL : piece;
 }
 
-/* Returns the text if it is one unshared piece behind the outer header. */
-static u8 *mptun_cipher_text(const struct sk_buff *skb)
+/* Returns the text if it is one piece behind the outer header that does not
+ * change.
+ */
+static const u8 *mptun_cipher_text(const struct sk_buff *skb)
 {
 	if (skb_headlen(skb) != sizeof(struct mptun_outer) ||
 	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb) ||
-	    skb_cloned(skb) || skb_has_shared_frag(skb))
+	    skb_has_shared_frag(skb))
 		return NULL;
 	return skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
 }
 
-/* Opens text that is one fragment, in place.  Returns -EOPNOTSUPP with the
+/* Opens text that is one fragment to another one.  Returns -EOPNOTSUPP with the
  * packet unchanged if that is not possible.
  */
 static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
 {
-	unsigned int len = skb->len - sizeof(struct mptun_outer);
-	u8 *text;
+	const unsigned int clear = sizeof(struct mptun_outer);
+	const u8 *text;
+	u8 *piece;
 	int err;
 
 	text = key->ops->open_text ? mptun_cipher_text(skb) : NULL;
-	if (!text)
+	piece = text ? mptun_cipher_piece(skb->len) : NULL;
+	if (!piece)
 		return -EOPNOTSUPP;
-	err = key->ops->open_text(key, skb->data, text, len);
-	return err ?: pskb_trim(skb, skb->len - key->ops->tag);
+	memcpy(piece, skb->data, clear);
+	err = key->ops->open_text(key, piece, piece + clear, text,
+				  skb->len - clear);
+	if (!err)
+		return mptun_cipher_replace(skb, piece,
+					    skb->len - key->ops->tag);
+	skb_free_frag(piece);
+	return err;
 }
 
-/* Opens a packet synchronously: in place, or copied to one piece. */
+/* Opens a packet synchronously, in linear memory or copied to one piece. */
 static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
 {
@@ -247,7 +269,7 @@ int mptun_cipher_seal(const struct mptun_cipher_key *key, struct sk_buff *skb,
  * @done: completion callback if mptun_cipher_async(); NULL for a synchronous
  *	request
  *
- * Text in pages becomes one fragment; nothing is copied if the head contains
+ * Text in pages becomes one fragment, without another copy if the head contains
  * exactly the outer header.
  *
  * Return: 0, the packet being shorter by the tag; -EINPROGRESS if @done gets

@@ -39,8 +39,9 @@ typedef void (*mptun_cipher_done_t)(struct sk_buff *skb, int err);
  *	tag; NULL if text must be in one piece
  * @open: open a packet in memory, whose length includes the tag; 0 or a
  *	negative error
- * @open_text: open text with its tag, whose outer header is elsewhere; NULL if
- *	they must be in one piece
+ * @open_text: open text with its tag, whose outer header is elsewhere, to other
+ *	memory of the same size; the text does not change; NULL if header and
+ *	text must be in one piece
  * @seal_async: as mptun_cipher_seal() for a linear, unshared packet with room
  *	for the tag; only if &mptun_cipher_key.async may be true
  * @open_async: as mptun_cipher_open() for a linear, unshared packet; only if
@@ -57,7 +58,7 @@ struct mptun_cipher_ops {
 	int (*open)(const struct mptun_cipher_key *key, u8 *packet,
 		    unsigned int len);
 	int (*open_text)(const struct mptun_cipher_key *key, const u8 *outer,
-			 u8 *text, unsigned int len);
+			 u8 *to, const u8 *text, unsigned int len);
 	int (*seal_async)(const struct mptun_cipher_key *key,
 			  struct sk_buff *skb, mptun_cipher_done_t done);
 	int (*open_async)(const struct mptun_cipher_key *key,

@@ -186,12 +186,11 @@ static void mptun_cipher_test_pieces(struct kunit *test)
 	mptun_cipher_destroy(&key);
 }
 
-/* A large packet whose head contains only the outer header is opened in place
- * if the cipher can, and is a fragment afterwards in any case.
+/* A large packet whose head contains only the outer header is a fragment
+ * afterwards, of memory of its own.
  */
 static void mptun_cipher_test_large(struct kunit *test)
 {
-	const struct mptun_cipher_test *t = test->param_value;
 	const unsigned int len = 1400, head = sizeof(struct mptun_outer);
 	u8 *packet = kunit_kzalloc(test, len + MPTUN_TAG_LEN, GFP_KERNEL);
 	u8 *sealed = kunit_kzalloc(test, len + MPTUN_TAG_LEN, GFP_KERNEL);
@@ -211,31 +210,46 @@ static void mptun_cipher_test_large(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_cipher_open(&key, skb, NULL), 0);
 	KUNIT_ASSERT_EQ(test, skb->len, len);
 	KUNIT_ASSERT_EQ(test, skb_shinfo(skb)->nr_frags, 1);
-	KUNIT_EXPECT_EQ(test,
-			skb_frag_page(&skb_shinfo(skb)->frags[0]) == page,
-			t->cipher == MPTUN_CIPHER_CHACHA20_POLY1305);
+	KUNIT_EXPECT_PTR_NE(test, skb_frag_page(&skb_shinfo(skb)->frags[0]),
+			    page);
 	KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, sealed, len), 0);
 	KUNIT_EXPECT_MEMEQ(test, sealed, packet, len);
 	kfree_skb(skb);
 	mptun_cipher_destroy(&key);
 }
 
-/* Opens a packet whose page has another reader: a clone, or a file. */
+/**
+ * enum mptun_cipher_test_reader - who else reads the page of a packet
+ * @MPTUN_CIPHER_TEST_CLONE: a clone
+ * @MPTUN_CIPHER_TEST_COPY: a copy that shares the page without a mark
+ * @MPTUN_CIPHER_TEST_FILE: a file
+ */
+enum mptun_cipher_test_reader {
+	MPTUN_CIPHER_TEST_CLONE,
+	MPTUN_CIPHER_TEST_COPY,
+	MPTUN_CIPHER_TEST_FILE,
+};
+
+/* Opens a packet whose page has another reader. */
 static void mptun_cipher_test_borrow(struct kunit *test,
 				     const struct mptun_cipher_key *key,
 				     const u8 *sealed, unsigned int len,
-				     unsigned int head, bool file, int err)
+				     unsigned int head,
+				     enum mptun_cipher_test_reader reader,
+				     int err)
 {
 	struct sk_buff *skb, *other;
 
 	skb = mptun_cipher_test_paged(test, sealed, len, head);
-	if (file) {
+	if (reader == MPTUN_CIPHER_TEST_FILE) {
 		other = mptun_cipher_test_skb(test, sealed, head);
 		get_page(skb_frag_page(&skb_shinfo(skb)->frags[0]));
 		skb_add_rx_frag(other, 0,
 				skb_frag_page(&skb_shinfo(skb)->frags[0]), 0,
 				len - head, PAGE_SIZE);
 		skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+	} else if (reader == MPTUN_CIPHER_TEST_COPY) {
+		other = pskb_copy(skb, GFP_KERNEL);
 	} else {
 		other = skb_clone(skb, GFP_KERNEL);
 	}
@@ -255,7 +269,7 @@ static void mptun_cipher_test_borrowed(struct kunit *test)
 	const unsigned int len = sizeof(mptun_vec_packet) + MPTUN_TAG_LEN;
 	u8 sealed[sizeof(mptun_vec_packet) + MPTUN_TAG_LEN];
 	struct mptun_cipher_key key;
-	unsigned int head;
+	unsigned int head, reader;
 	int err;
 
 	mptun_cipher_test_key(test, &key);
@@ -263,10 +277,10 @@ static void mptun_cipher_test_borrowed(struct kunit *test)
 		memcpy(sealed, t->sealed, len);
 		sealed[head] ^= head & 1;
 		err = head & 1 ? -EBADMSG : 0;
-		mptun_cipher_test_borrow(test, &key, sealed, len, head, false,
-					 err);
-		mptun_cipher_test_borrow(test, &key, sealed, len, head, true,
-					 err);
+		for (reader = MPTUN_CIPHER_TEST_CLONE;
+		     reader <= MPTUN_CIPHER_TEST_FILE; reader++)
+			mptun_cipher_test_borrow(test, &key, sealed, len, head,
+						 reader, err);
 	}
 	mptun_cipher_destroy(&key);
 }
