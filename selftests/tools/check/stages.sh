@@ -40,6 +40,7 @@ STAGES_LONG="9 deps
 1 fuzz-wire
 1 build-long
 1 dkms
+1 clone
 1 ns-vm-long
 1 attack-long
 1 soak-long"
@@ -243,6 +244,12 @@ stage_packages() {
 	need selftests/tools/dkms.sh || return
 	one "the packages build, and the module in them" \
 		"$MPTUN_TOP/selftests/tools/dkms.sh" --build
+}
+
+# A virtual machine that is saved and restored
+stage_clone() {
+	need selftests/kernels/vm/clone.sh kmod/Kbuild tools/Makefile || return
+	"$MPTUN_TOP/selftests/kernels/vm/clone.sh"
 }
 
 stage_dkms() {
