@@ -361,11 +361,12 @@ static inline bool mptun_path_usable(const struct mptun_path *path)
  * mptun_path_takes_data() - check whether new data may be placed on a path
  * @path: the path
  *
- * Return: true if it may carry data and is a standby path for neither end.
+ * Return: true if it works, has a number and is a standby path for neither end.
  */
 static inline bool mptun_path_takes_data(const struct mptun_path *path)
 {
 	return mptun_path_usable(path) &&
+	       READ_ONCE(path->wire_id) != MPTUN_WIRE_ID_NONE &&
 	       READ_ONCE(path->own_status) != MPTUN_STATUS_STANDBY &&
 	       READ_ONCE(path->peer_status) != MPTUN_STATUS_STANDBY;
 }

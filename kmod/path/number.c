@@ -149,12 +149,13 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 /**
  * mptun_path_dissociate() - take the number of a path away
  * @path: the path
+ *
+ * The state changes first: nothing chooses a path that has no number.
  */
 void mptun_path_dissociate(struct mptun_path *path)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
-	mptun_path_associate(path, 0);
 	spin_lock_bh(&tx->lock);
 	path->live.probe_ns = U64_MAX;
 	path->live.answer_ns = U64_MAX;
@@ -162,6 +163,7 @@ void mptun_path_dissociate(struct mptun_path *path)
 		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
 				   MPTUN_PATH_REASON_PEER, mptun_now());
 	spin_unlock_bh(&tx->lock);
+	mptun_path_associate(path, MPTUN_WIRE_ID_NONE);
 }
 
 /**

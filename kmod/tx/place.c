@@ -211,7 +211,7 @@ static void mptun_place_reject(struct mptun_tunnel *tunnel,
 	while (n--)
 		if (tunnel->tx.cand[n].best)
 			mtu = max(mtu, tunnel->tx.cand[n].mtu);
-	mptun_tx_cb(skb)->wire_id = MPTUN_WIRE_ID_NONE;
+	mptun_tx_cb(skb)->spread.err = -EMSGSIZE;
 	mptun_tx_cb(skb)->mtu = mtu;
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }

@@ -21,9 +21,10 @@ struct mptun_tunnel;
 
 /**
  * struct mptun_tx_cb - control block of a packet on the transmit side
- * @spread: state of parallel encryption
+ * @spread: state of parallel encryption; its @err is -EMSGSIZE from placement
+ *	on if the packet is too big for all paths
  * @lane: lane of its flow, until it has a number
- * @wire_id: afterwards: path it was placed on; 0 if it is too big for all paths
+ * @wire_id: afterwards: path it was placed on
  * @count: run: number of segments; 0 for any other packet
  * @cut: GSO packet and its runs: segmentation
  * @session: session it was numbered for, NULL if there was none

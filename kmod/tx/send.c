@@ -41,7 +41,7 @@ static void mptun_send_seal(struct mptun_parallel *spread, struct sk_buff *skb)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
-	if (!cb->session || cb->wire_id == MPTUN_WIRE_ID_NONE)
+	if (!cb->session || cb->spread.err)
 		return;
 	if (cb->count)
 		mptun_run_seal(skb);
@@ -74,7 +74,7 @@ static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	int err, failed = 0;
 	u8 ds = cb->ds;
 
-	if (cb->wire_id == MPTUN_WIRE_ID_NONE) {
+	if (cb->spread.err == -EMSGSIZE) {
 		mptun_send_too_big(tunnel, skb);
 		return;
 	}
