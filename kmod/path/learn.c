@@ -231,7 +231,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 
 	mptun_enter();
-	err = mptun_probe_receive(path, skb);
+	err = mptun_probe_receive(path, path->wire_id, skb);
 	mptun_leave();
 	if (err)
 		mptun_drop_add(&tunnel->drops,

@@ -8,7 +8,11 @@
  * numbers, reports and replay windows belong to it: with another number, both
  * ends treat the path as a new one.
  *
- * Numbers change under mptun_tunnel.lock.
+ * Numbers change under mptun_tunnel.lock.  A path is taken out of the table
+ * before its state is reset, and put back under the new number afterwards; the
+ * state is reset under the lock that protects it.  So a look-up of a number
+ * under that lock finds the state that belongs to it, or no path.  A path that
+ * was looked up before has to be compared again.
  */
 #include "core/path.h"
 #include "core/tunnel.h"

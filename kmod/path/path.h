@@ -89,11 +89,12 @@ void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);
 void mptun_probe_challenge(struct mptun_path *path, u16 wire_id);
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
-int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb);
+int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
+			struct sk_buff *skb);
 
 /* path/roam.c */
 bool mptun_roam_allowed(const struct mptun_path *path);
-void mptun_roam_notice(struct mptun_path *path,
+void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 		       const struct mptun_endpoint *from);
 bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 			 u64 token);

@@ -143,7 +143,7 @@ static void mptun_probe_answer(struct mptun_path *path,
 	spin_unlock(&tx->lock);
 }
 
-static void mptun_probe_answered(struct mptun_path *path,
+static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 				 const struct sk_buff *skb,
 				 const struct mptun_probe *probe)
 {
@@ -156,7 +156,8 @@ static void mptun_probe_answered(struct mptun_path *path,
 		return;
 	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
 	spin_lock(&tx->lock);
-	if (be64_to_cpu(probe->token) == path->live.token) {
+	if (path->wire_id == wire_id &&
+	    be64_to_cpu(probe->token) == path->live.token) {
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
@@ -170,13 +171,15 @@ static void mptun_probe_answered(struct mptun_path *path,
 /**
  * mptun_probe_receive() - process a PROBE
  * @path: path it arrived on
+ * @wire_id: number of the path then
  * @skb: the packet, at its body, its network and transport headers in place
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0, or -EINVAL if it does not parse.
  */
-int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb)
+int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
+			struct sk_buff *skb)
 {
 	const struct mptun_probe *probe;
 
@@ -186,7 +189,7 @@ int mptun_probe_receive(struct mptun_path *path, struct sk_buff *skb)
 	if (!probe)
 		return -EINVAL;
 	if (probe->answer)
-		mptun_probe_answered(path, skb, probe);
+		mptun_probe_answered(path, wire_id, skb, probe);
 	else
 		mptun_probe_answer(path, probe);
 	return 0;

@@ -51,7 +51,7 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 }
 
 /* Begins to examine an address; not while paused or with a move pending. */
-static bool mptun_roam_begin(struct mptun_path *path,
+static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 			     const struct mptun_endpoint *from, u64 now)
 {
 	struct mptun_roam *roam = &path->roam;
@@ -59,7 +59,8 @@ static bool mptun_roam_begin(struct mptun_path *path,
 	bool begin;
 
 	spin_lock(&tx->lock);
-	begin = now >= roam->ignore_ns && !roam->proved &&
+	begin = path->wire_id == wire_id &&
+		now >= roam->ignore_ns && !roam->proved &&
 		path->live.state != MPTUN_PATH_STATE_DRAINING;
 	if (begin) {
 		mptun_roam_address(&roam->to, from);
@@ -76,18 +77,19 @@ static bool mptun_roam_begin(struct mptun_path *path,
 /**
  * mptun_roam_notice() - the newest packet of a path has another source address
  * @path: the path
+ * @wire_id: number of the packet
  * @from: the address
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_roam_notice(struct mptun_path *path,
+void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 		       const struct mptun_endpoint *from)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	struct mptun_endpoint to = *from;
 
 	if (from->local_port != ep->local_port ||
-	    !mptun_roam_begin(path, from, mptun_now()))
+	    !mptun_roam_begin(path, wire_id, from, mptun_now()))
 		return;
 	to.port = ep->port;
 	mptun_probe_token(path, &to, READ_ONCE(path->roam.token));

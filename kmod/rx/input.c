@@ -13,7 +13,9 @@
 #include "path/path.h"
 #include "rx/rx.h"
 
-/* Returns 0 if a control number is plausible and new, else the drop reason. */
+/* Returns 0 if a control number is plausible and new, else the drop reason.
+ * The path was found before the lock was taken: it may have another number now.
+ */
 static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
 				       struct mptun_recv_info *info)
 {
@@ -21,6 +23,10 @@ static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
 				      &info->path->rx.control.window :
 				      &tunnel->assoc.window.window;
 
+	lockdep_assert_held(&tunnel->rx.lock);
+	if (info->path &&
+	    info->path != mptun_path_by_wire(tunnel, info->wire_id))
+		return MPTUN_A_DROP_STATS_RX_NO_PATH;
 	if (!mptun_tunnel_sealed(tunnel) && info->path &&
 	    mptun_replay_filter(window, info->number) == MPTUN_REPLAY_DROP)
 		return MPTUN_A_DROP_STATS_RX_JUMP;
@@ -68,7 +74,7 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 	if (!err)
 		err = mptun_blocks_apply_tx(tunnel, path, &blocks, now);
 	if (info->kind == MPTUN_KIND_PROBE)
-		err = mptun_probe_receive(path, skb);
+		err = mptun_probe_receive(path, info->wire_id, skb);
 	if (path) {
 		atomic64_inc(&path->rx_control);
 		atomic64_add(info->bytes, &path->control_bytes);

@@ -86,7 +86,7 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 	else
 		mptun_decap(info, skb);
 	if (unlikely(info->moved && info->newest))
-		mptun_roam_notice(path, &from);
+		mptun_roam_notice(path, info->wire_id, &from);
 }
 
 /**
