@@ -7,6 +7,8 @@
  * That needs no lock.  The packet is queued on rx.arrived, which has a lock of
  * its own; NAPI puts a batch of them in order at once (rx/order.c).
  */
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/checksum.h>
@@ -125,31 +127,50 @@ static bool mptun_decap_inner(struct sk_buff *skb)
 	return pskb_may_pull(skb, min(len, pull));
 }
 
-/* Applies the blocks at the front of a flagged DATA packet, and pulls them. */
-static bool mptun_decap_blocks(struct mptun_path *path, struct sk_buff *skb)
+/* Moves the blocks at the front of a flagged DATA packet to a buffer of their
+ * own, to be freed by the caller.  Returns 0, or the reason to drop the packet.
+ */
+static unsigned int mptun_decap_blocks(struct sk_buff *skb,
+				       struct mptun_blocks *blocks)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_blocks blocks;
-	u64 now = mptun_now();
+	struct mptun_blocks found;
 	unsigned int len;
-	int err;
 
 	if (!pskb_may_pull(skb, sizeof(__be16)))
-		return false;
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
 	len = be16_to_cpup((__be16 *)skb->data);
-	if (!pskb_may_pull(skb, sizeof(__be16) + len))
-		return false;
-	skb_pull(skb, sizeof(__be16));
-	err = mptun_blocks_parse(&blocks, skb->data, len);
-	if (!err) {
-		spin_lock(&tunnel->rx.lock);
-		err = mptun_blocks_apply_rx(tunnel, &blocks, now);
-		spin_unlock(&tunnel->rx.lock);
-	}
+	if (!pskb_may_pull(skb, sizeof(__be16) + len) ||
+	    mptun_blocks_parse(&found, skb->data + sizeof(__be16), len))
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
+	found.data = kmemdup(found.data, len, GFP_ATOMIC | __GFP_NOWARN);
+	if (!found.data)
+		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	*blocks = found;
+	skb_pull(skb, sizeof(__be16) + len);
+	return 0;
+}
+
+/* Puts a packet with blocks in order at once.  The blocks apply only if its
+ * number is accepted: those of a replayed packet change nothing.
+ */
+static void mptun_decap_now(struct mptun_recv_info *info, struct sk_buff *skb,
+			    const struct mptun_blocks *blocks)
+{
+	struct mptun_path *path = info->path;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u64 now = mptun_now();
+	int err;
+
+	if (!mptun_order_now(tunnel, info, skb))
+		return;
+	spin_lock(&tunnel->rx.lock);
+	err = mptun_blocks_apply_rx(tunnel, blocks, now);
+	spin_unlock(&tunnel->rx.lock);
 	if (!err)
-		err = mptun_blocks_apply_tx(tunnel, path, &blocks, now);
-	skb_pull(skb, len);
-	return !err;
+		err = mptun_blocks_apply_tx(tunnel, path, blocks, now);
+	if (err)
+		mptun_drop_add(&tunnel->drops,
+			       MPTUN_A_DROP_STATS_RX_MALFORMED, 1);
 }
 
 /* Removes all traces of the outer packet.
@@ -175,7 +196,7 @@ static void mptun_decap_scrub(struct sk_buff *skb)
 /**
  * mptun_decap() - receive a DATA packet
  * @info: its headers; @newest is only set if the packet came from another
- *	address (@moved)
+ *	address (@moved) or has blocks
  * @skb: the packet, at its body; consumed
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
@@ -184,11 +205,12 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = info->path->tunnel;
 	struct mptun_rx *rx = &tunnel->rx;
-	unsigned int reason;
+	struct mptun_blocks blocks = {};
+	unsigned int reason = 0;
 
-	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
-	if (info->flags & MPTUN_F_BLOCKS &&
-	    !mptun_decap_blocks(info->path, skb))
+	if (info->flags & MPTUN_F_BLOCKS)
+		reason = mptun_decap_blocks(skb, &blocks);
+	if (reason)
 		goto drop;
 	reason = MPTUN_A_DROP_STATS_RX_NOT_IP;
 	if (!mptun_decap_inner(skb))
@@ -208,8 +230,9 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	skb->dev = tunnel->dev;
 	info->assoc = READ_ONCE(tunnel->assoc.count);
 	*mptun_recv_note(skb) = *info;
-	if (info->moved) {
-		info->newest = mptun_order_now(info->path, skb);
+	if (info->moved || blocks.data) {
+		mptun_decap_now(info, skb, &blocks);
+		kfree(blocks.data);
 		return;
 	}
 
@@ -228,5 +251,6 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	return;
 
 drop:
+	kfree(blocks.data);
 	mptun_drop(&tunnel->drops, skb, reason);
 }

@@ -125,37 +125,39 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	return verdict;
 }
 
-/* Processes a packet; returns true if it is the newest of its path. */
-static bool mptun_order_packet(struct mptun_path *path, struct sk_buff *skb,
-			       u64 now, struct sk_buff_head *out)
+/* Processes a packet; returns true if its number is accepted. */
+static bool mptun_order_packet(struct mptun_path *path,
+			       struct mptun_recv_info *info,
+			       struct sk_buff *skb, u64 now,
+			       struct sk_buff_head *out)
 {
-	struct mptun_recv_info info = *mptun_recv_note(skb);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	enum mptun_verdict verdict;
 	unsigned int reason;
 
 	/* It may have been queued in the association before. */
-	if (tunnel->rx.running && info.assoc == READ_ONCE(tunnel->assoc.count))
-		reason = mptun_order_check(path, &info, now, out);
+	if (tunnel->rx.running && info->assoc == READ_ONCE(tunnel->assoc.count))
+		reason = mptun_order_check(path, info, now, out);
 	else
 		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
 	if (reason) {
 		mptun_drop(&tunnel->drops, skb, reason);
-		return info.newest;
+		return false;
 	}
-	mptun_order_account(path, &info, now);
-	verdict = mptun_order_insert(path, &info, skb, now, out);
+	mptun_order_account(path, info, now);
+	verdict = mptun_order_insert(path, info, skb, now, out);
 	if (verdict == MPTUN_VERDICT_DUPLICATE ||
 	    verdict == MPTUN_VERDICT_TOO_OLD)
 		consume_skb(skb); /* counted by the ring */
-	return info.newest;
+	return true;
 }
 
 /* Processes a list, then plans timer and reports once.  Returns true if reports
- * are due; @newest is that of the last packet.
+ * are due; @info and @accepted are those of the last packet.
  */
 static bool mptun_order_list(struct mptun_tunnel *tunnel,
-			     struct sk_buff_head *list, bool *newest)
+			     struct sk_buff_head *list,
+			     struct mptun_recv_info *info, bool *accepted)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	u16 wire_id = MPTUN_WIRE_ID_NONE;
@@ -168,13 +170,14 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
 	__skb_queue_head_init(&out);
 	mptun_hold_playout(tunnel, now);
 	while ((skb = __skb_dequeue(list))) {
-		if (!path || mptun_recv_note(skb)->wire_id != wire_id) {
-			wire_id = mptun_recv_note(skb)->wire_id;
+		*info = *mptun_recv_note(skb);
+		if (!path || info->wire_id != wire_id) {
+			wire_id = info->wire_id;
 			path = mptun_path_by_wire(tunnel, wire_id);
 		}
-		if (path)
-			*newest = mptun_order_packet(path, skb, now, &out);
-		else /* deleted meanwhile */
+		*accepted = path && mptun_order_packet(path, info, skb, now,
+						       &out);
+		if (!path) /* deleted meanwhile */
 			mptun_drop(&tunnel->drops, skb,
 				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
@@ -195,7 +198,8 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
 bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
-	bool arrived, newest, report = false;
+	bool arrived, accepted, report = false;
+	struct mptun_recv_info info;
 	struct sk_buff_head list;
 	struct sk_buff *skb;
 
@@ -209,7 +213,7 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 
 	spin_lock(&rx->lock);
 	if (arrived)
-		report = mptun_order_list(tunnel, &list, &newest);
+		report = mptun_order_list(tunnel, &list, &info, &accepted);
 	skb_queue_splice_tail_init(&rx->ready, &rx->taken);
 	spin_unlock(&rx->lock);
 	if (report)
@@ -219,28 +223,29 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_order_now() - process a packet that must not wait for NAPI
- * @path: its path
+ * @tunnel: the tunnel
+ * @info: its headers; sets @newest
  * @skb: the packet, its notes made; consumed
  *
  * It may overtake queued packets of its path.  Called between mptun_enter() and
  * mptun_leave(), without a spinlock of ours.
  *
- * Return: true if it is the newest of its path.
+ * Return: true if its number is accepted.
  */
-bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb)
+bool mptun_order_now(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
+		     struct sk_buff *skb)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
 	struct sk_buff_head list;
-	bool newest = false;
+	bool accepted = false;
 	bool report;
 
 	__skb_queue_head_init(&list);
 	__skb_queue_tail(&list, skb);
 	spin_lock(&tunnel->rx.lock);
-	report = mptun_order_list(tunnel, &list, &newest);
+	report = mptun_order_list(tunnel, &list, info, &accepted);
 	spin_unlock(&tunnel->rx.lock);
 	if (report)
 		mptun_report_due(tunnel, mptun_now());
 	napi_schedule(&tunnel->rx.napi);
-	return newest;
+	return accepted;
 }

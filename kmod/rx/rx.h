@@ -122,7 +122,8 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 #define MPTUN_ORDER_BATCH	64
 
 bool mptun_order_arrived(struct mptun_tunnel *tunnel);
-bool mptun_order_now(struct mptun_path *path, struct sk_buff *skb);
+bool mptun_order_now(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
+		     struct sk_buff *skb);
 
 /* rx/hold.c */
 void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now);

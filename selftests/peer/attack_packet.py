@@ -179,6 +179,26 @@ def replayed_refused(s):
 
 
 @attack
+def replayed_blocks(s):
+    """DATA with blocks once more: they took effect with the first one."""
+    one = s.fresh()
+    began = s.target.associations()
+
+    def status_of_all(value):
+        return b"".join(wire.status(ident, value) for ident in one.paths)
+    blocks = status_of_all(wire.STANDBY)
+    held = one.send_inner(struct.pack(">H", len(blocks)) + blocks +
+                          s.packet(), flags=wire.F_BLOCKS)
+    s.run(None, 0.2)
+    one.send_control(one.path_on(held.link), wire.SET,
+                     status_of_all(wire.AVAILABLE))
+    s.passes(began)
+    for link in one.links + [s.stranger]:
+        s.fire([held.data], link, must={"rx_replay": 1})
+        s.passes(began)
+
+
+@attack
 def spliced_paths(s):
     """A sealed PACKET under the number of another path or space."""
     one = s.fresh()
