@@ -15,12 +15,15 @@
 #include "core/tunnel.h"
 #include "rx/rx.h"
 
+/* The budget bounds what arrived as well as what is delivered: a poll in which
+ * all packets are dropped ends, too.
+ */
 static int mptun_napi_poll(struct napi_struct *napi, int budget)
 {
 	struct mptun_tunnel *tunnel;
+	int work = 0, arrived = 0;
 	struct sk_buff *skb;
-	bool more = true;
-	int work = 0;
+	unsigned int n = 1;
 
 	tunnel = container_of(napi, struct mptun_tunnel, rx.napi);
 	while (work < budget) {
@@ -29,17 +32,20 @@ static int mptun_napi_poll(struct napi_struct *napi, int budget)
 			work++;
 			dev_sw_netstats_rx_add(tunnel->dev, skb->len);
 			napi_gro_receive(napi, skb);
-			more = true;
+			n = 1;
 			continue;
 		}
-		if (!more)
-			break;
+		if (!n) {
+			napi_complete_done(napi, work);
+			return work;
+		}
+		if (arrived >= budget)
+			return budget;
 		mptun_enter();
-		more = mptun_order_arrived(tunnel);
+		n = mptun_order_arrived(tunnel);
 		mptun_leave();
+		arrived += n;
 	}
-	if (work < budget)
-		napi_complete_done(napi, work);
 	return work;
 }
 

@@ -193,13 +193,14 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
  * Packets in order move to rx.taken under the same hold of the lock.  Called by
  * NAPI only, which keeps the order, between mptun_enter() and mptun_leave().
  *
- * Return: true if there were any.
+ * Return: their number, dropped ones included.
  */
-bool mptun_order_arrived(struct mptun_tunnel *tunnel)
+unsigned int mptun_order_arrived(struct mptun_tunnel *tunnel)
 {
 	struct mptun_rx *rx = &tunnel->rx;
-	bool arrived, accepted, report = false;
+	bool accepted, report = false;
 	struct mptun_recv_info info;
+	unsigned int arrived;
 	struct sk_buff_head list;
 	struct sk_buff *skb;
 
@@ -209,7 +210,7 @@ bool mptun_order_arrived(struct mptun_tunnel *tunnel)
 	       (skb = __skb_dequeue(&rx->arrived)))
 		__skb_queue_tail(&list, skb);
 	spin_unlock(&rx->arrived.lock);
-	arrived = !skb_queue_empty(&list);
+	arrived = skb_queue_len(&list);
 
 	spin_lock(&rx->lock);
 	if (arrived)

@@ -121,7 +121,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 /* Packets that NAPI puts in order at a time */
 #define MPTUN_ORDER_BATCH	64
 
-bool mptun_order_arrived(struct mptun_tunnel *tunnel);
+unsigned int mptun_order_arrived(struct mptun_tunnel *tunnel);
 bool mptun_order_now(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 		     struct sk_buff *skb);
 

@@ -73,7 +73,31 @@ test_flood() {
 	eq "what there is" "$(state)" "$before"
 }
 
+# A thread polls, and gets the processor when p has sent all: a poll takes no
+# more than its budget of 64 packets, although none of them is delivered.
+test_polls() {
+	local tracing=/sys/kernel/tracing polls
+
+	mountpoint -q "$tracing" || mount -t tracefs none "$tracing"
+	TUN_N[mp1]=$((++TUNNELS))
+	TUN_A[mp1]=b
+	tunnel_end b mp1 learn on
+	path b mp1 lab
+	ip netns exec "$(ns b)" sh -c 'echo 1 >/sys/class/net/mp1/threaded'
+	echo >"$tracing/trace"
+	echo 1 >"$tracing/events/napi/napi_poll/enable"
+	on p chrt -f 1 python3 "$TESTS_DIR/peer/attack.py" --dev mp1 \
+		--netns "$(ns b)" --key "$(tunnel_key "${TUN_N[mp1]}")" \
+		--remote "$(addr b lab)" --local "$(addr p lab)" \
+		--cipher "$CIPHER" replays_at_once
+	echo 0 >"$tracing/events/napi/napi_poll/enable"
+	polls=$(grep -cE 'device mp1 work (0|64) ' "$tracing/trace")
+	figure "polls for 1000 replays" "$polls" polls
+	num polls "$polls >= 1000 / 64"
+}
+
 for kind in $FLOODS; do
 	t "flood, $kind" test_flood "$kind"
 done
+t "a poll of replays ends" test_polls
 run_theme

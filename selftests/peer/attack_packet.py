@@ -199,6 +199,21 @@ def replayed_blocks(s):
 
 
 @attack
+def replays_at_once(s):
+    """Replays that arrive faster than they are looked at."""
+    one = s.fresh()
+    began = s.target.associations()
+    held = one.send_inner(s.packet())
+    s.run(None, 0.3)
+    before = s.target.drops()
+    for _ in range(1000):
+        one.replay(held)
+    if not s.run(lambda: (s.target.drops() - before)["rx_replay"] >= 1000):
+        raise Failed("not all were counted", s.target.drops() - before)
+    s.passes(began)
+
+
+@attack
 def spliced_paths(s):
     """A sealed PACKET under the number of another path or space."""
     one = s.fresh()
