@@ -216,6 +216,9 @@
 /* How long an address may answer that a path has left or may move to. */
 #define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)
 
+/* Bytes sent for each byte that came from an address that has not answered. */
+#define MPTUN_AMPLIFY_MAX		3
+
 /* Probe timeouts that a path being deleted waits for packets in flight. */
 #define MPTUN_DRAIN_PTOS		3
 

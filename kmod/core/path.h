@@ -240,6 +240,9 @@ struct mptun_path_rx {
 	u64 psmc_packets;
 };
 
+/* Value of mptun_path.allowance once the peer has answered a challenge. */
+#define MPTUN_ALLOWANCE_PROVED	U32_MAX
+
 /**
  * enum mptun_path_drain - stage of the deletion of a path
  * @MPTUN_DRAIN_FLIGHT: wait for packets in flight
@@ -277,6 +280,8 @@ enum mptun_path_drain {
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
+ * @allowance: bytes that may be sent to an address that has not answered a
+ *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
@@ -315,6 +320,7 @@ struct mptun_path {
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
 	bool learned;
+	u32 allowance;
 	struct mptun_roam roam;
 	u16 peer_status;
 	u16 own_status;

@@ -208,6 +208,12 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 
 	lockdep_assert_held(&tunnel->lock);
 	wire_id = number >> MPTUN_NUMBER_PATH_SHIFT;
+	/* Before it can open a path */
+	if (skb->len < sizeof(*hdr) + sizeof(struct mptun_probe)) {
+		mptun_drop_add(&tunnel->drops,
+			       MPTUN_A_DROP_STATS_RX_MALFORMED, 1);
+		return;
+	}
 	mptun_endpoint_of(skb, &from);
 	skb_pull(skb, sizeof(struct mptun_packet));
 	mptun_enter();

@@ -124,6 +124,10 @@ void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why)
 	live->timer_ns = U64_MAX;
 	live->probe_ns = U64_MAX;
 	live->answer_ns = U64_MAX;
+	/* The probe that opened it had at least this size. */
+	path->allowance = path->learned ?
+			  MPTUN_AMPLIFY_MAX * mptun_probe_bytes(path->tunnel) :
+			  MPTUN_ALLOWANCE_PROVED;
 }
 
 static void mptun_liveness_reset(struct mptun_path *path)
@@ -244,6 +248,7 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	WRITE_ONCE(live->token, get_random_u64());
+	WRITE_ONCE(path->allowance, MPTUN_ALLOWANCE_PROVED);
 	live->answer_ns = U64_MAX;
 	path->tx.pto_count = 0;
 
@@ -292,6 +297,29 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
 		live->probe_ns = now;
 	else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX)
 		live->probe_ns = min(live->probe_ns, now);
+}
+
+/**
+ * mptun_liveness_allow() - bytes arrived from an address that has not answered
+ * @path: the path
+ * @bytes: their number
+ *
+ * The source of a packet may be forged: until it has answered a challenge, at
+ * most three times as many bytes are sent there (RFC 9000, section 8.1).
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_liveness_allow(struct mptun_path *path, u32 bytes)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	u64 sum;
+
+	spin_lock(&tx->lock);
+	sum = path->allowance + (u64)MPTUN_AMPLIFY_MAX * bytes;
+	if (path->allowance != MPTUN_ALLOWANCE_PROVED)
+		WRITE_ONCE(path->allowance,
+			   min(sum, MPTUN_ALLOWANCE_PROVED - 1ULL));
+	spin_unlock(&tx->lock);
 }
 
 /**

@@ -79,11 +79,13 @@ void mptun_liveness_probe(struct mptun_path *path,
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
+void mptun_liveness_allow(struct mptun_path *path, u32 bytes);
 void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now);
 void mptun_liveness_routable(struct mptun_path *path);
 bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 
 /* path/probe.c */
+u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel);
 void mptun_probe_send(struct mptun_path *path);
 void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);

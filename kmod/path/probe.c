@@ -13,6 +13,17 @@
 #include "tx/tx.h"
 #include "wire/parse.h"
 
+/**
+ * mptun_probe_bytes() - size of a probe without padding
+ * @tunnel: the tunnel
+ *
+ * Return: bytes, UDP header included.
+ */
+u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel)
+{
+	return tunnel->overhead + sizeof(struct mptun_probe);
+}
+
 static struct sk_buff *mptun_probe_alloc(unsigned int padding)
 {
 	struct sk_buff *skb;

@@ -79,6 +79,9 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 			return;
 		}
 		mptun_endpoint_of(skb, &from);
+	} else if (unlikely(READ_ONCE(path->allowance) !=
+			    MPTUN_ALLOWANCE_PROVED)) {
+		mptun_liveness_allow(path, info->bytes);
 	}
 	skb_pull(skb, sizeof(struct mptun_packet));
 	if (info->control)

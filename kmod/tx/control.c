@@ -174,6 +174,23 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 	mptun_control_redirect(tunnel, NULL, ep, skb, kind);
 }
 
+/* Returns false if a packet exceeds what may be sent to an address that has not
+ * been proved.
+ */
+static bool mptun_control_allowed(struct mptun_path *path,
+				  const struct sk_buff *skb)
+{
+	u32 bytes = skb->len + path->tunnel->overhead;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (path->allowance == MPTUN_ALLOWANCE_PROVED)
+		return true;
+	if (bytes > path->allowance)
+		return false;
+	WRITE_ONCE(path->allowance, path->allowance - bytes);
+	return true;
+}
+
 /**
  * mptun_control_finish() - send a control packet whose body needed the lock
  * @path: the path
@@ -195,6 +212,11 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	u64 number;
 	int err;
 
+	if (!mptun_control_allowed(path, skb)) {
+		spin_unlock(&tunnel->tx.lock);
+		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+		return 0;
+	}
 	session = mptun_control_take(tunnel, path, &number);
 	spin_unlock(&tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);

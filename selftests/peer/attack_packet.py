@@ -214,6 +214,27 @@ def replays_at_once(s):
 
 
 @attack
+def unproved_address(s):
+    """An address that answers nothing is sent three times what came from it."""
+    one = s.fresh()
+    began = s.target.associations()
+    ident = max(one.used) + 2
+    one.used.add(ident)
+    probe = one.seal(wire.number(ident, 1 << 20, True), wire.Inner(
+        wire.PROBE, wire.Probe(0, 16, 1, one.random(8)).pack()))
+    before = len(s.stranger_got)
+    one.send_raw(probe, s.stranger, s.remote)
+    s.run(None, 8)
+    got = sum(len(d.data) for d in s.stranger_got[before:])
+    s.note(len(probe), "bytes earned", got)
+    if not got:
+        raise Failed("a probe of a new path is not answered")
+    if got > 3 * len(probe):
+        raise Failed("an address that never answered was sent", got, "bytes")
+    s.passes(began)
+
+
+@attack
 def spliced_paths(s):
     """A sealed PACKET under the number of another path or space."""
     one = s.fresh()

@@ -8,6 +8,7 @@ import socket
 import session
 import wire
 
+AMPLIFY_MAX = 3
 REPORT_AFTER = 0.003
 ACK_RANGES = 64
 
@@ -72,16 +73,32 @@ class Link:
 class Path:
     """A link, a remote address and the number of both."""
 
-    def __init__(self, ident, link, remote):
+    def __init__(self, ident, link, remote, allowance=None):
         self.link = link
         self.remote = remote
         self.up = False
+        # bytes that may be sent before the remote has answered, then None
+        self.allowance = allowance
         self.challenge = None
         self.wanted = None
         self.next_probe = 0.0
         self.control = 0
         self.srtt = None
         self.rename(ident)
+
+    def came(self, size):
+        """Bytes that came from the remote allow more to be sent there."""
+        if self.allowance is not None:
+            self.allowance += AMPLIFY_MAX * size
+
+    def allows(self, size):
+        """Whether a packet of that size may be sent; it is then."""
+        if self.allowance is None:
+            return True
+        if size > self.allowance:
+            return False
+        self.allowance -= size
+        return True
 
     def rename(self, ident):
         """Take another id: data numbers restart."""
@@ -111,6 +128,14 @@ class Path:
                        if r[1] > merged[-1][1] - (1 << 31)]
         if self.report_at is None:
             self.report_at = now + REPORT_AFTER
+
+    def ack(self, now):
+        """What came, for a report."""
+        self.report_at = None
+        return wire.Ack(self.ident, self.ranges,
+                        int((now - self.arrival) * 1e6),
+                        int(self.arrival * 1e6) & 0xffffffff,
+                        self.packets & 0xffffffff, self.bytes)
 
     def acknowledge(self, ack):
         """The peer says what it has; it cannot have what was not sent."""

@@ -173,8 +173,9 @@ class Peer:
         inner = wire.Inner(kind, body)
         number = wire.number(path.ident, path.control, True)
         path.control += 1
-        self.send(path.link, address or path.remote,
-                  self.seal(number, inner, session), inner)
+        data = self.seal(number, inner, session)
+        if path.allows(len(data)):
+            self.send(path.link, address or path.remote, data, inner)
 
     def send_zero(self, link, address, kind, body):
         """A control packet of path id 0."""
@@ -280,12 +281,7 @@ class Peer:
 
     def report(self, path, now):
         """ACK of what came on a path."""
-        path.report_at = None
-        delay = int((now - path.arrival) * 1e6)
-        ack = wire.Ack(path.ident, path.ranges, delay,
-                       int(path.arrival * 1e6) & 0xffffffff,
-                       path.packets & 0xffffffff, path.bytes)
-        body = ack.pack() + wire.room(self.peer_dsn, 4096)
+        body = path.ack(now).pack() + wire.room(self.peer_dsn, 4096)
         self.send_control(path, wire.REPORT, body + wire.settled(self.dsn))
 
     # --- receiving
@@ -478,6 +474,8 @@ class Peer:
         window = self.windows.setdefault((ident, control), Window(control))
         if not window.new(number) and "replay" in self.checks:
             raise wire.WireError("rx_replay")
+        if path:
+            path.came(len(datagram.data))
         if inner.kind == wire.DATA:
             self.on_data(path, datagram, number)
         elif inner.kind == wire.PROBE:
@@ -561,7 +559,8 @@ class Peer:
                      p.remote[:2] == datagram.address[:2]), None)
         if not path:
             self.used.add(ident)
-            self.paths[ident] = Path(ident, datagram.link, datagram.address)
+            self.paths[ident] = Path(ident, datagram.link, datagram.address, 0)
+            self.paths[ident].came(len(datagram.data))
             return self.paths[ident]
         better = (ident < path.ident if path.ident % 2 == ours
                   else ident > path.ident)
@@ -594,6 +593,6 @@ class Peer:
         if path and body.token == path.challenge:
             now = int(time.monotonic() * 1e6) & 0xffffffff
             path.srtt = (now - body.echo & 0xffffffff) / 1e6
-            path.up = True
+            path.up, path.allowance = True, None
             path.challenge = None
             path.next_probe = time.monotonic() + KEEPALIVE
