@@ -10,8 +10,9 @@
  * than the path.  The newest packet from another address therefore challenges
  * both the new and the old address, with different tokens.  The path moves when
  * the new address answers before the old one, and back if the old one answers
- * later.  Before an address has answered, only the challenge is sent to it, so
- * no more than was received from there.
+ * later.  Before an address has answered, only the challenge is sent to it, and
+ * only for a packet of at least its size: so no more than was received from
+ * there.
  *
  * Another IP address is another network, whose round-trip time and rate are
  * unknown; another port alone is the same network.

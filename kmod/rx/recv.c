@@ -88,7 +88,9 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 		mptun_input(path->tunnel, info, skb);
 	else
 		mptun_decap(info, skb);
-	if (unlikely(info->moved && info->newest))
+	/* The challenge must not be larger than what came. */
+	if (unlikely(info->moved && info->newest &&
+		     info->bytes >= mptun_probe_bytes(path->tunnel)))
 		mptun_roam_notice(path, info->wire_id, &from);
 }
 

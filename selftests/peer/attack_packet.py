@@ -235,6 +235,21 @@ def unproved_address(s):
 
 
 @attack
+def small_from_elsewhere(s):
+    """A small packet from another address earns no larger challenge."""
+    one = s.fresh()
+    s.run(None, 3.5)
+    path = next(p for p in one.paths.values() if p.up)
+    data = s.hold_control(wire.SET, b"", path).data
+    before = len(s.stranger_got)
+    one.send_raw(data, s.stranger, s.remote)
+    s.run(None, 0.5)
+    got = sum(len(d.data) for d in s.stranger_got[before:])
+    if got > len(data):
+        raise Failed(len(data), "bytes earned", got)
+
+
+@attack
 def spliced_paths(s):
     """A sealed PACKET under the number of another path or space."""
     one = s.fresh()
