@@ -189,7 +189,7 @@ struct mptun_rx {
  * @claimed: numbers the peer has given to paths, divided by two
  * @number: next control number (encrypted tunnels)
  * @window: replay window of control numbers that belong to no path, under
- *	mptun_rx.lock
+ *	mptun_rx.lock; large, as new paths of any latency share it
  * @count: number of associations so far
  *
  * Written under mptun_tunnel.lock; @established and @peer_instance are read
@@ -208,7 +208,7 @@ struct mptun_assoc {
 	u32 next_wire_id;
 	DECLARE_BITMAP(claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_t number;
-	struct mptun_replay_control window;
+	struct mptun_replay_data window;
 	u32 count;
 };
 

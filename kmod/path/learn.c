@@ -172,19 +172,23 @@ static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
 	return fresh;
 }
 
-/* Accounts the probe as the first packet of its path.  Waiting for the worker
- * made its delay slightly too large.
+/* Accounts the probe on its path.  Waiting for the worker made its delay
+ * slightly too large.  If the path got its number by this probe (@begins), the
+ * window of the association has seen the ones before it.
  */
-static bool mptun_learn_first(struct mptun_path *path,
-			      const struct mptun_packet *hdr)
+static bool mptun_learn_account(struct mptun_path *path,
+				const struct mptun_packet *hdr, bool begins)
 {
 	u32 time = be32_to_cpu(hdr->inner.flags_time) & MPTUN_TIME_MASK;
+	struct mptun_replay *window = &path->rx.control.window;
+	u64 number = be64_to_cpu(hdr->outer.number);
 	struct mptun_rx *rx = &path->tunnel->rx;
 
-	if (!mptun_learn_fresh(path->tunnel, &path->rx.control.window,
-			       be64_to_cpu(hdr->outer.number)))
+	if (!begins && !mptun_learn_fresh(path->tunnel, window, number))
 		return false;
 	spin_lock_bh(&rx->lock);
+	if (begins)
+		mptun_replay_begin(window, number & MPTUN_NUMBER_PN_MASK);
 	mptun_playout_sample(&path->rx.playout, time, mptun_now());
 	spin_unlock_bh(&rx->lock);
 	return true;
@@ -203,6 +207,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 	struct mptun_endpoint from;
 	struct mptun_path *path;
+	bool begins;
 	u16 wire_id;
 	int err;
 
@@ -219,6 +224,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_enter();
 	path = mptun_path_by_wire(tunnel, wire_id);
 	mptun_leave();
+	begins = !path;
 	/* Without a path, the window of the association detects replays.  In
 	 * clear mode, where anyone can make new probes, it is not used.
 	 */
@@ -227,7 +233,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 					number)))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (path && path->wire_id == wire_id &&
-	    !mptun_learn_first(path, hdr)) {
+	    !mptun_learn_account(path, hdr, begins)) {
 		reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 		path = NULL;
 	}

@@ -44,6 +44,22 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 }
 
 /**
+ * mptun_replay_begin() - begin a window with a number that is accepted
+ * @w: the window
+ * @number: packet number
+ *
+ * Smaller numbers count as received: another window may have accepted them.
+ */
+void mptun_replay_begin(struct mptun_replay *w, u64 number)
+{
+	memset(w->map, 0xff, w->words * sizeof(*w->map));
+	*mptun_replay_word(w, number) =
+		GENMASK_ULL(number % MPTUN_REPLAY_WORD_BITS, 0);
+	w->next = number + 1;
+	w->jumps = 0;
+}
+
+/**
  * mptun_replay_check() - check whether a number would be accepted
  * @w: the window
  * @number: packet number

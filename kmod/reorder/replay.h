@@ -74,6 +74,7 @@ struct mptun_replay_control {
 };
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
+void mptun_replay_begin(struct mptun_replay *w, u64 number);
 bool mptun_replay_check(const struct mptun_replay *w, u64 number);
 enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);

@@ -200,7 +200,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	bitmap_zero(assoc->claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_set(&assoc->number, 0);
 	mptun_replay_init(&assoc->window.window, assoc->window.map,
-			  MPTUN_REPLAY_CONTROL_BITS);
+			  MPTUN_REPLAY_DATA_BITS);
 
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));

@@ -162,14 +162,21 @@ def replayed_loser(s):
     once_more(s, probes)
 
 
-@attack
-def replayed_refused(s):
-    """A probe under an id that was given up, once more."""
+def abandoned(s):
+    """A path of ours that was given up, whose number is refused."""
     one = s.fresh()
     path = one.path_on(one.links[-1])
     one.send_control(path, wire.SET, wire.status(path.ident, wire.ABANDON))
     one.drop_path(path, reopen=False)
     s.run(None, 0.5)
+    return path
+
+
+@attack
+def replayed_refused(s):
+    """A probe under an id that was given up, once more."""
+    path = abandoned(s)
+    one = s.peer
     before = one.counts[f"status {wire.ABANDON}"]
     held = s.hold(lambda: one.probe(path), wire.PROBE)
     one.replay(held)
@@ -211,6 +218,20 @@ def replays_at_once(s):
     if not s.run(lambda: (s.target.drops() - before)["rx_replay"] >= 1000):
         raise Failed("not all were counted", s.target.drops() - before)
     s.passes(began)
+
+
+@attack
+def late_strays(s):
+    """Probes of unknown paths of any latency share a window of numbers."""
+    path = abandoned(s)
+    one = s.peer
+    for jump in (1000, -600, -600):
+        before = one.counts[f"status {wire.ABANDON}"]
+        path.control += jump
+        one.probe(path)
+        if not s.run(lambda before=before:
+                     one.counts[f"status {wire.ABANDON}"] > before, 1):
+            raise Failed("a late probe is taken for a replay")
 
 
 @attack

@@ -16,8 +16,9 @@ ACK_RANGES = 64
 class Window:
     """Which numbers of a space were received."""
 
-    def __init__(self, control):
-        self.size = 192 if control else 1984
+    size = 1984
+
+    def __init__(self):
         self.top = -1
         self.seen = set()
 

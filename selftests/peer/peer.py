@@ -471,7 +471,7 @@ class Peer:
         if not path and (inner.kind == wire.DATA or
                          ident and inner.kind != wire.PROBE):
             raise wire.WireError("rx_no_path")
-        window = self.windows.setdefault((ident, control), Window(control))
+        window = self.windows.setdefault((ident, control), Window())
         if not window.new(number) and "replay" in self.checks:
             raise wire.WireError("rx_replay")
         if path:

@@ -245,7 +245,32 @@ static void mptun_replay_test_lag(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->next, 4701ULL + i);
 }
 
+/* What is below the number with which a window begins counts as received. */
+static void mptun_replay_test_begin(struct kunit *test)
+{
+	static const u64 begins[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
+	u64 map[MPTUN_REPLAY_CONTROL_BITS / MPTUN_REPLAY_WORD_BITS];
+	struct mptun_replay w;
+	unsigned int i;
+	u64 n, number;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++) {
+		number = begins[i];
+		mptun_replay_init(&w, map, MPTUN_REPLAY_CONTROL_BITS);
+		mptun_replay_begin(&w, number);
+		for (n = number > 300 ? number - 300 : 0; n <= number; n++)
+			KUNIT_EXPECT_FALSE(test, mptun_replay_update(&w, n));
+		/* what follows, out of order and across words */
+		for (n = number + 200; n > number; n--)
+			KUNIT_EXPECT_EQ(test, mptun_replay_update(&w, n),
+					n + 192 > number + 200);
+		for (n = number; n <= number + 200; n++)
+			KUNIT_EXPECT_FALSE(test, mptun_replay_update(&w, n));
+	}
+}
+
 static struct kunit_case mptun_replay_cases[] = {
+	KUNIT_CASE(mptun_replay_test_begin),
 	KUNIT_CASE(mptun_replay_test_order),
 	KUNIT_CASE(mptun_replay_test_check),
 	KUNIT_CASE(mptun_replay_test_jump),
