@@ -170,7 +170,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 {
 	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
-	unsigned long wanted;
+	unsigned long wanted, now = jiffies;
 	bool stale;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -180,8 +180,8 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 		attempt->wait = 0;
 		return wanted;
 	}
-	if (attempt->wait && time_before(jiffies, attempt->at))
-		return attempt->at - jiffies;
+	if (attempt->wait && time_before(now, attempt->at))
+		return attempt->at - now;
 	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
 				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
 	stale = !attempt->index ||
@@ -189,7 +189,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
 	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel);
-	attempt->at = jiffies + msecs_to_jiffies(attempt->wait);
+	attempt->at = now + msecs_to_jiffies(attempt->wait);
 	return msecs_to_jiffies(attempt->wait);
 }
 
