@@ -228,6 +228,7 @@ struct mptun_sessions {
  * @born_ns: when the INIT was made, by mptun_key_now()
  * @at: jiffies when it is repeated, while @wait is not zero
  * @wait: current interval in ms, 0 if no session is wanted
+ * @answers: INITs sent since then because of COOKIEs
  * @cookie: cookie of the peer for the next INIT
  * @cookie_valid: @cookie is set
  *
@@ -243,6 +244,7 @@ struct mptun_initiator {
 	u64 born_ns;
 	unsigned long at;
 	unsigned int wait;
+	unsigned int answers;
 	u8 cookie[MPTUN_COOKIE_LEN];
 	bool cookie_valid;
 };

@@ -187,6 +187,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 	stale = !attempt->index ||
 		(key && key->serial != attempt->key_serial) ||
 		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
+	attempt->answers = 0;
 	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel);
 	attempt->at = now + msecs_to_jiffies(attempt->wait);
@@ -281,6 +282,49 @@ bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 	return true;
 }
 
+/* Returns false if COOKIEs have caused enough INITs since the last repetition:
+ * on each path one for a cookie of its source and one for that of the instance.
+ */
+static bool mptun_initiator_may_answer(struct mptun_tunnel *tunnel,
+				       unsigned int inits)
+{
+	struct mptun_initiator *attempt = &tunnel->initiator;
+
+	if (attempt->answers + inits > 2 * tunnel->n_paths_all)
+		return false;
+	attempt->answers += inits;
+	return true;
+}
+
+/* Takes the cookie of a source, for the path that the COOKIE came on.  A known
+ * one is a copy: the INIT has been repeated with it.
+ */
+static bool mptun_initiator_source(struct mptun_tunnel *tunnel,
+				   const struct sk_buff *skb)
+{
+	const struct mptun_cookie *cookie = (const void *)skb->data;
+	struct mptun_endpoint from;
+	struct mptun_path *path;
+
+	mptun_endpoint_of(skb, &from);
+	path = mptun_path_by_tuple(tunnel, &from);
+	if (!path)
+		return false;
+	if (path->source_cookie_valid &&
+	    !memcmp(path->source_cookie, cookie->source,
+		    sizeof(path->source_cookie)))
+		return true;
+	if (!mptun_initiator_may_answer(tunnel, 1))
+		return false;
+	memcpy(path->source_cookie, cookie->source,
+	       sizeof(path->source_cookie));
+	path->source_cookie_valid = true;
+	mptun_enter();
+	mptun_initiator_send_on(path);
+	mptun_leave();
+	return true;
+}
+
 /**
  * mptun_initiator_cookie() - process a COOKIE
  * @tunnel: the tunnel, up
@@ -294,8 +338,6 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	struct mptun_cookie *cookie = (void *)skb->data;
 	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
-	struct mptun_endpoint from;
-	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!attempt->index ||
@@ -303,24 +345,17 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	    !mptun_hello_open_cookie(key ? &key->secret : NULL,
 				     &attempt->init, cookie))
 		return false;
-	if (memchr_inv(cookie->source, 0, sizeof(cookie->source))) {
-		mptun_endpoint_of(skb, &from);
-		path = mptun_path_by_tuple(tunnel, &from);
-		if (!path)
-			return false;
-		memcpy(path->source_cookie, cookie->source,
-		       sizeof(path->source_cookie));
-		path->source_cookie_valid = true;
-		mptun_enter();
-		mptun_initiator_send_on(path);
-		mptun_leave();
-	}
+	if (memchr_inv(cookie->source, 0, sizeof(cookie->source)) &&
+	    !mptun_initiator_source(tunnel, skb))
+		return false;
 	if (!memchr_inv(cookie->cookie, 0, sizeof(cookie->cookie)))
 		return true;
 	/* Repeating an INIT with the same cookie would not help. */
 	if (!attempt->cookie_valid ||
 	    memcmp(cookie->cookie, attempt->cookie,
 		   sizeof(attempt->cookie))) {
+		if (!mptun_initiator_may_answer(tunnel, tunnel->n_paths_all))
+			return false;
 		memcpy(attempt->cookie, cookie->cookie,
 		       sizeof(attempt->cookie));
 		attempt->cookie_valid = true;

@@ -204,6 +204,25 @@ def forged_cookie_answers(s):
 
 
 @attack
+def copied_cookies(s):
+    """A COOKIE for a source, again and again: the INIT is repeated once."""
+    one, init = s.opening()
+    opened = one.keys.open_init(init.data)
+    cookie = one.keys.cookie(opened.hello.sender, opened.init,
+                             source=b"s" * 16)
+    before = len(one.received)
+    for _ in range(50):
+        one.send_raw(cookie)
+        s.run(None, 0.005)
+    inits = [d for d in one.received[before:] if d.type == wire.INIT]
+    s.note("50 COOKIEs earned", len(inits), "INITs")
+    s.fresh()
+    # the timer repeats it as well
+    if len(inits) > 10:
+        raise Failed("each copy of a COOKIE earns an INIT")
+
+
+@attack
 def late_answers(s):
     """RESPONSEs and COOKIEs to attempts that are over."""
     one, init = s.opening()

@@ -313,7 +313,7 @@ class Peer:
             return
         cookie, source = self.keys.open_cookie(attempt, datagram.data)
         self.counts["cookies"] += 1
-        if source != sessions.NO_COOKIE:
+        if source not in (sessions.NO_COOKIE, datagram.link.source):
             datagram.link.source = source
             self.send_init(time.monotonic(), [datagram.link])
         if cookie not in (sessions.NO_COOKIE, self.cookie):
