@@ -289,23 +289,25 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_assoc_renew() - end the association if it is out of path numbers
+ * mptun_assoc_renew() - take a new instance if this one is out of numbers
  * @tunnel: the tunnel, its paths processed by mptun_drain_work()
  * @dead: receives paths opened by the peer, to be freed
  *
- * Return: true if a path waited for a number; the caller resets the initiator.
+ * Numbers of paths and counters of attempts are not used twice.  A counter gets
+ * to its end only if the peer has sent it.
+ *
+ * Return: true if it did; the caller resets the initiator.
  */
 bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
-	bool wanted = false;
+	bool wanted = assoc->counter == U64_MAX;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (!assoc->established || assoc->next_wire_id <= MPTUN_WIRE_ID_MAX)
-		return false;
-	list_for_each_entry(path, &tunnel->paths, list)
-		wanted |= !path->learned && !path->wire_id;
+	if (assoc->established && assoc->next_wire_id > MPTUN_WIRE_ID_MAX)
+		list_for_each_entry(path, &tunnel->paths, list)
+			wanted |= !path->learned && !path->wire_id;
 	if (!wanted)
 		return false;
 	mptun_assoc_bye(tunnel);

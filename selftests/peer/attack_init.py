@@ -223,6 +223,21 @@ def copied_cookies(s):
 
 
 @attack
+def last_counter(s):
+    """A peer that uses the last counter of all does not lock us out."""
+    one = s.fresh()
+    instance = one.peer_instance
+    one.next_counter = wire.COUNTER_MAX
+    one.open()
+    s.run(None, 0.5)
+    _, init = s.opening()
+    hello = s.peer.keys.open_init(init.data).hello
+    s.fresh()
+    if hello.instance == instance:
+        raise Failed("counters of an instance are used again:", hello.counter)
+
+
+@attack
 def late_answers(s):
     """RESPONSEs and COOKIEs to attempts that are over."""
     one, init = s.opening()

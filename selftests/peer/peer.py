@@ -209,6 +209,8 @@ class Peer:
         """Begin an attempt and send its INIT on all links."""
         if cookie is not None:
             self.cookie = cookie
+        if not self.next_counter and self.counter == wire.COUNTER_MAX:
+            self.instance, self.counter = self.random(8), 0
         self.counter = self.next_counter or self.counter + 1
         index = self.next_index or self.random(4)
         hello = wire.Hello(index, self.instance, self.counter,
