@@ -7,8 +7,9 @@ mptun-cores := base/ring.o
 # the format of packets
 mptun-cores += wire/parse.o
 # what is in flight, and what was lost
-mptun-cores += recovery/loss.o recovery/pacing.o recovery/rate_sample.o
-mptun-cores += recovery/rtt.o recovery/rtx.o recovery/sent.o
+mptun-cores += recovery/loss.o recovery/pacing.o recovery/pmtu.o
+mptun-cores += recovery/rate_sample.o recovery/rtt.o recovery/rtx.o
+mptun-cores += recovery/sent.o
 # which path takes the next packet
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o

@@ -53,6 +53,22 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 }
 
 /**
+ * mptun_path_inner_size() - size of the inner packet in an outer one
+ * @path: the path
+ * @outer: size of the outer packet in bytes
+ *
+ * Return: bytes, 0 if none fits.
+ */
+u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer)
+{
+	u32 headers = path->tunnel->overhead;
+
+	headers += READ_ONCE(path->config.family) == AF_INET ?
+		   sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+	return outer > headers ? outer - headers : 0;
+}
+
+/**
  * mptun_path_inner_mtu() - size of the largest inner packet of a path
  * @path: the path
  *
@@ -60,12 +76,10 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
  */
 u32 mptun_path_inner_mtu(const struct mptun_path *path)
 {
-	u32 outer = READ_ONCE(path->config.mtu) ?: READ_ONCE(path->pmtu);
-	u32 headers = path->tunnel->overhead;
+	u32 mtu = READ_ONCE(path->config.mtu);
 
-	headers += READ_ONCE(path->config.family) == AF_INET ?
-		   sizeof(struct iphdr) : sizeof(struct ipv6hdr);
-	return outer > headers ? outer - headers : 0;
+	return mptun_path_inner_size(path,
+				     mtu ?: READ_ONCE(path->pmtu.size));
 }
 
 /**

@@ -17,6 +17,7 @@
 #include "cc/cc.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
+#include "recovery/pmtu.h"
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 #include "recovery/sent.h"
@@ -260,7 +261,7 @@ enum mptun_path_drain {
  * @tunnel: the tunnel it belongs to
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
- * @pmtu: largest outer packet in bytes, written under mptun_tx.lock
+ * @pmtu: largest outer packet, written under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
@@ -294,7 +295,7 @@ struct mptun_path {
 	struct mptun_tunnel *tunnel;
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
-	u32 pmtu;
+	struct mptun_pmtu pmtu;
 	bool takes_runs;
 	struct list_head list;
 	struct list_head dead;
@@ -334,6 +335,7 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
+u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);

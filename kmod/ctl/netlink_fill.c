@@ -308,7 +308,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
 			   path->tx.budget.state) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
-			   c->mtu ?: READ_ONCE(path->pmtu)) ||
+			   c->mtu ?: READ_ONCE(path->pmtu.size)) ||
 	       nla_put_string(skb, MPTUN_A_PATH_CC,
 			      mptun_path_cc_name(path)) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_PATH_RATE, c->rate * 8,

@@ -29,7 +29,9 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	struct mptun_sent *sent = &path->tx.sent;
 	struct mptun_tx *tx = &tunnel->tx;
 	u64 now = mptun_now();
-	bool probe;
+	bool probe, examine;
+	u64 token, pto;
+	u32 size;
 	int err;
 
 	mptun_enter();
@@ -46,11 +48,19 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (sent->ring.chunks + sent->kept.chunks > 1 &&
 	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
+	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
+	examine = mptun_path_usable(path) &&
+		  mptun_pmtu_expire(&path->pmtu, pto, now);
+	size = mptun_pmtu_probed(&path->pmtu);
+	token = path->pmtu.token;
+	mptun_out_resize(path);
 	mptun_timer_update(path, now);
 	mptun_place_finish(tunnel);
 
 	if (probe)
 		mptun_probe_send(path);
+	if (examine)
+		mptun_probe_sizes(path, size, token);
 	mptun_quota_check(path, now);
 	mptun_rx_idle(tunnel, now);
 	mptun_leave();

@@ -115,6 +115,7 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	union mptun_addr source = {};
+	struct mptun_route_mtu mtu;
 	struct mptun_endpoint *ep;
 	struct dst_entry *dst;
 	int err = 0;
@@ -126,7 +127,8 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
-		mptun_out_mtu(path, dst_mtu(dst));
+		mptun_endpoint_mtu(ep, dst, &mtu);
+		mptun_out_mtu(path, &mtu);
 		dst_release(dst);
 	}
 	mptun_leave();
@@ -194,7 +196,7 @@ static int mptun_path_init(struct mptun_path *path)
 	err = mptun_group_init(path);
 	if (err)
 		goto err_sent;
-	path->pmtu = MPTUN_PATH_MTU_GUESS;
+	mptun_pmtu_init(&path->pmtu, MPTUN_PATH_MTU_GUESS);
 	path->tx.cc.chance = get_random_u32();
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);

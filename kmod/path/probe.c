@@ -80,6 +80,37 @@ void mptun_probe_token(struct mptun_path *path,
 		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 }
 
+/* Body of the largest probe in outer packets of a size. */
+static unsigned int mptun_probe_padding(const struct mptun_path *path,
+					u32 inner_mtu)
+{
+	u32 size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu), inner_mtu);
+
+	return size - min_t(u32, size, sizeof(struct mptun_probe));
+}
+
+/**
+ * mptun_probe_sizes() - examine the MTU of a path
+ * @path: the path
+ * @outer: size of the full challenge, as an outer packet
+ * @token: its token
+ *
+ * The full challenge leaves first: an answer to the small one comes after its
+ * answer, or the full one was lost.
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_probe_sizes(struct mptun_path *path, u32 outer, u64 token)
+{
+	u32 inner = mptun_path_inner_size(path, outer);
+	struct sk_buff *skb;
+
+	skb = mptun_probe_make(token, mptun_probe_padding(path, inner));
+	if (skb)
+		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
+	mptun_probe_token(path, NULL, token + 1);
+}
+
 /**
  * mptun_probe_send() - challenge the peer on a path
  * @path: the path
@@ -92,14 +123,9 @@ void mptun_probe_token(struct mptun_path *path,
 void mptun_probe_send(struct mptun_path *path)
 {
 	unsigned int padding = 0;
-	u32 size;
 
-	if (READ_ONCE(path->live.good)) {
-		size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu),
-			     mptun_path_inner_mtu(path));
-		if (size > sizeof(struct mptun_probe))
-			padding = size - sizeof(struct mptun_probe);
-	}
+	if (READ_ONCE(path->live.good))
+		padding = mptun_probe_padding(path, mptun_path_inner_mtu(path));
 	mptun_probe_send_as(path, READ_ONCE(path->wire_id), padding);
 }
 
@@ -175,6 +201,9 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC, now);
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);
+	} else if (mptun_pmtu_answered(&path->pmtu,
+				       be64_to_cpu(probe->token), now)) {
+		mptun_out_resize(path);
 	}
 	mptun_place_finish(tunnel);
 }

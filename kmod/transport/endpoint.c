@@ -12,6 +12,7 @@
 #include <net/ip_fib.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/lwtunnel.h>
 #include <net/route.h>
 
 #include "transport/transport.h"
@@ -231,10 +232,18 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	return dst;
 }
 
-/* Checked before the cache: after a dying namespace has closed its sockets and
+/**
+ * mptun_endpoint_sock() - socket of an endpoint
+ * @ep: the endpoint
+ *
+ * Checked before the cache: after a dying namespace has closed its sockets and
  * waited for readers, no cached route is used any more.
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: the socket or an ERR_PTR, see mptun_endpoint_route().
  */
-static struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep)
+struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep)
 {
 	struct sock *sk4 = rcu_dereference(ep->port->sock4);
 	struct sock *sk6 = rcu_dereference(ep->port->sock6);
@@ -303,4 +312,51 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	else if (cache)
 		dst_cache_set_ip4(cache, dst, source->v4);
 	return dst;
+}
+
+/* IPv6 stores the MTU that a message claims as that of a route for the one
+ * destination; the route it was cloned from has the configured one.
+ */
+static u32 mptun_endpoint_link6(const struct dst_entry *dst)
+{
+	const struct rt6_info *rt = container_of(dst, struct rt6_info, dst);
+	const struct inet6_dev *idev = __in6_dev_get(dst->dev);
+	const struct fib6_info *from = rcu_dereference(rt->from);
+	u32 mtu = from ? from->fib6_pmtu : 0;
+
+	if (!mtu)
+		mtu = idev ? READ_ONCE(idev->cnf.mtu6) : IPV6_MIN_MTU;
+	return min_t(u32, mtu, IP6_MAX_MTU);
+}
+
+static u32 mptun_endpoint_link4(const struct dst_entry *dst)
+{
+	u32 mtu = dst_metric_raw(dst, RTAX_MTU) ?: READ_ONCE(dst->dev->mtu);
+
+	return min_t(u32, mtu, IP_MAX_MTU);
+}
+
+/**
+ * mptun_endpoint_mtu() - MTU of a route
+ * @ep: endpoint that it was looked up for
+ * @dst: the route
+ * @mtu: filled in
+ *
+ * IPsec calculates the MTU of its routes; that counts as configured.
+ *
+ * Called under rcu_read_lock().
+ */
+void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
+			const struct dst_entry *dst,
+			struct mptun_route_mtu *mtu)
+{
+	mtu->claim = dst_mtu(dst);
+	mtu->link = mtu->claim;
+	if (dst_xfrm(dst))
+		return;
+	if (ep->family == AF_INET)
+		mtu->link = mptun_endpoint_link4(dst);
+	else
+		mtu->link = mptun_endpoint_link6(dst);
+	mtu->link -= lwtunnel_headroom(dst->lwtstate, mtu->link);
 }

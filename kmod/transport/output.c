@@ -11,9 +11,16 @@
  * A run of packets may be one packet of UDP segments (tx/run.c).  It passes
  * through the stack once, and the device or the core below it segments it.
  *
+ * The stack would refuse packets that are larger than ICMP messages claim.
+ * Anyone can forge those, so packets leave that the configured MTU of the route
+ * allows (recovery/pmtu.c decides which size is used).
+ *
  * Runs without locks; RCU protects endpoints and routes.
  */
+#include <net/addrconf.h>
+#include <net/ip6_route.h>
 #include <net/ip6_tunnel.h>
+#include <net/lwtunnel.h>
 #include <net/sch_generic.h>
 #include <net/udp_tunnel.h>
 
@@ -24,11 +31,11 @@
 
 /**
  * struct mptun_output_route - properties of the route of a packet
- * @mtu: largest outer packet in bytes
+ * @mtu: largest outer packet
  * @takes_runs: a run may be passed as one packet
  */
 struct mptun_output_route {
-	u32 mtu;
+	struct mptun_route_mtu mtu;
 	bool takes_runs;
 };
 
@@ -72,6 +79,34 @@ static void mptun_output_scrub(struct sk_buff *skb)
 	skb_reset_inner_headers(skb);
 }
 
+/* Returns the IPv6 route with the reference, or one like it without the MTU
+ * that ICMP messages claim if it excludes a packet of @len bytes.  IPv4 ignores
+ * that MTU for the socket of a port; IPv6 knows it as the MTU of the route.
+ */
+static struct dst_entry *mptun_output_unclaimed(struct dst_entry *dst,
+						unsigned int len,
+						const struct mptun_route_mtu *m)
+{
+	struct rt6_info *rt, *clone;
+
+	len += sizeof(struct udphdr) + sizeof(struct ipv6hdr);
+	if (!IS_ENABLED(CONFIG_IPV6) || m->claim >= m->link || len <= m->claim)
+		return dst;
+	rt = container_of(dst, struct rt6_info, dst);
+	clone = ip6_dst_alloc(dev_net(dst->dev), dst->dev, DST_NOCOUNT);
+	if (!clone)
+		return dst;
+	clone->dst.input = dst->input;
+	clone->dst.output = dst->output;
+	clone->dst.lwtstate = lwtstate_get(dst->lwtstate);
+	clone->rt6i_idev = in6_dev_get(dst->dev);
+	clone->rt6i_gateway = rt->rt6i_gateway;
+	clone->rt6i_dst = rt->rt6i_dst;
+	clone->rt6i_flags = rt->rt6i_flags;
+	dst_release(dst);
+	return &clone->dst;
+}
+
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
@@ -80,14 +115,19 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 {
 	union mptun_addr source;
 	struct dst_entry *dst;
+	unsigned int len;
+	struct sock *sk;
+	u8 ttl;
 	int err;
 
-	dst = mptun_endpoint_route(ep, tunnel_dev, cache, &source);
+	sk = mptun_endpoint_sock(ep);
+	dst = IS_ERR(sk) ? ERR_CAST(sk) :
+	      mptun_endpoint_route(ep, tunnel_dev, cache, &source);
 	if (IS_ERR(dst)) {
 		kfree_skb(skb);
 		return PTR_ERR(dst);
 	}
-	route->mtu = dst_mtu(dst);
+	mptun_endpoint_mtu(ep, dst, &route->mtu);
 	route->takes_runs = mptun_output_takes_runs(dst);
 
 	err = skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) +
@@ -104,16 +144,19 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
-	if (ep->family == AF_INET)
-		udp_tunnel_xmit_skb(dst_rtable(dst), NULL, skb, source.v4,
+	if (ep->family == AF_INET) {
+		udp_tunnel_xmit_skb(dst_rtable(dst), sk, skb, source.v4,
 				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
 				    htons(IP_DF), ep->local_port,
 				    ep->remote_port, false, false, 0);
-	else
-		udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source.v6,
-				     &ep->remote.v6, ds, ip6_dst_hoplimit(dst),
-				     0, ep->local_port, ep->remote_port, false,
-				     0);
+		return 0;
+	}
+	ttl = ip6_dst_hoplimit(dst);
+	len = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len;
+	dst = mptun_output_unclaimed(dst, len, &route->mtu);
+	udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source.v6, &ep->remote.v6,
+			     ds, ttl, 0, ep->local_port, ep->remote_port,
+			     false, 0);
 	return 0;
 }
 
@@ -123,14 +166,15 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * @skb: the packet from its outer header on, or several as UDP segments;
  *	consumed
  * @ds: DS field of the outer header
+ * @mtu: set to the MTU of the route if there is one
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
- * Return: largest outer packet of the route in bytes if the stack accepted the
- * packet, which it may still drop; or a negative error of
- * mptun_endpoint_route().
+ * Return: 0 if the stack accepted the packet, which it may still drop, or a
+ * negative error of mptun_endpoint_route().
  */
-int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
+		 struct mptun_route_mtu *mtu)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
@@ -145,7 +189,8 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 	}
 	if (route.takes_runs != READ_ONCE(path->takes_runs))
 		WRITE_ONCE(path->takes_runs, route.takes_runs);
-	return route.mtu;
+	*mtu = route.mtu;
+	return 0;
 }
 
 /**

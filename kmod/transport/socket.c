@@ -44,6 +44,9 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
 	/* Let the stack verify checksums on demand only. */
 	inet_dec_convert_csum(sock->sk);
+	/* ICMP messages claim an MTU, but do not enforce it. */
+	if (!v6)
+		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_PROBE);
 	/* No GRO: the stack segments batches again before encap_rcv, and
 	 * merging costs as much as they save.
 	 */

@@ -7,6 +7,8 @@
  * The route of each packet that leaves reports its MTU; a change resizes the
  * congestion window and the full packet of the path under mptun_tx.lock.
  */
+#include <linux/random.h>
+
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -46,19 +48,26 @@ void mptun_out_resize(struct mptun_path *path)
 /**
  * mptun_out_mtu() - store the MTU of a path's route
  * @path: the path
- * @mtu: largest outer packet in bytes
+ * @mtu: the MTU
+ *
+ * A size set by the administrator needs no claims of ICMP messages.
  *
  * Called without a spinlock of ours.
  */
-void mptun_out_mtu(struct mptun_path *path, u32 mtu)
+void mptun_out_mtu(struct mptun_path *path, const struct mptun_route_mtu *mtu)
 {
+	u32 claim = READ_ONCE(path->config.mtu) ? mtu->link : mtu->claim;
 	struct mptun_tx *tx = &path->tunnel->tx;
+	u64 now;
 
-	if (mtu == READ_ONCE(path->pmtu))
+	if (mtu->link == READ_ONCE(path->pmtu.link) &&
+	    claim == READ_ONCE(path->pmtu.size))
 		return;
 	spin_lock_bh(&tx->lock);
-	WRITE_ONCE(path->pmtu, mtu);
+	now = mptun_now();
+	mptun_pmtu_route(&path->pmtu, mtu->link, claim, get_random_u64(), now);
 	mptun_out_resize(path);
+	mptun_timer_update(path, now);
 	spin_unlock_bh(&tx->lock);
 }
 
@@ -74,11 +83,13 @@ void mptun_out_mtu(struct mptun_path *path, u32 mtu)
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 {
 	u32 dscp = READ_ONCE(path->tunnel->config.dscp);
-	int mtu = mptun_output(path, skb, mptun_ecn_control(dscp));
+	struct mptun_route_mtu mtu;
+	int err;
 
-	if (mtu < 0)
-		return mtu;
-	mptun_out_mtu(path, mtu);
+	err = mptun_output(path, skb, mptun_ecn_control(dscp), &mtu);
+	if (err)
+		return err;
+	mptun_out_mtu(path, &mtu);
 	return 0;
 }
 
@@ -96,13 +107,15 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	int mtu = mptun_output(path, skb, ds);
+	struct mptun_route_mtu mtu;
+	int err;
 
-	if (mtu < 0) {
+	err = mptun_output(path, skb, ds, &mtu);
+	if (err) {
 		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_ROUTE,
 				  packets);
-		return mtu;
+		return err;
 	}
-	mptun_out_mtu(path, mtu);
+	mptun_out_mtu(path, &mtu);
 	return 0;
 }
