@@ -28,6 +28,11 @@
 /* Outer MTU of a path before a route is known. */
 #define MPTUN_PATH_MTU_GUESS	1500
 
+/* Tunnels inside each other that one packet may pass on its way out: each needs
+ * its share of the kernel stack.
+ */
+#define MPTUN_NESTED_MAX	4
+
 /* Packets in the device's queueing discipline. */
 #define MPTUN_TX_QUEUE_LEN	1000
 

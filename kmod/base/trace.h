@@ -62,7 +62,8 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_RX_AUTH, "rx-auth")			\
 	E_(MPTUN_A_DROP_STATS_RX_MAC, "rx-mac")				\
 	E_(MPTUN_A_DROP_STATS_RX_RATE, "rx-rate")			\
-	EM(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")
+	E_(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")				\
+	EM(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")
 
 #endif
 

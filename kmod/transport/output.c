@@ -15,6 +15,9 @@
  * Anyone can forge those, so packets leave that the configured MTU of the route
  * allows (recovery/pmtu.c decides which size is used).
  *
+ * A tunnel whose path leads through another one calls itself in here.  The
+ * depth of that is limited, as the stack of the kernel is.
+ *
  * Runs without locks; RCU protects endpoints and routes.
  */
 #include <net/addrconf.h>
@@ -107,6 +110,33 @@ static struct dst_entry *mptun_output_unclaimed(struct dst_entry *dst,
 	return &clone->dst;
 }
 
+/* Tunnels that the packet being sent on this CPU has entered. */
+static DEFINE_PER_CPU(unsigned int, mptun_output_depth);
+
+static void mptun_output_xmit(const struct mptun_endpoint *ep,
+			      struct sock *sk, struct dst_entry *dst,
+			      const union mptun_addr *source,
+			      struct sk_buff *skb, u8 ds,
+			      const struct mptun_route_mtu *mtu)
+{
+	unsigned int len;
+	u8 ttl;
+
+	if (ep->family == AF_INET) {
+		udp_tunnel_xmit_skb(dst_rtable(dst), sk, skb, source->v4,
+				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
+				    htons(IP_DF), ep->local_port,
+				    ep->remote_port, false, false, 0);
+		return;
+	}
+	ttl = ip6_dst_hoplimit(dst);
+	len = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len;
+	dst = mptun_output_unclaimed(dst, len, mtu);
+	udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source->v6, &ep->remote.v6,
+			     ds, ttl, 0, ep->local_port, ep->remote_port,
+			     false, 0);
+}
+
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
@@ -115,11 +145,13 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 {
 	union mptun_addr source;
 	struct dst_entry *dst;
-	unsigned int len;
 	struct sock *sk;
-	u8 ttl;
 	int err;
 
+	if (this_cpu_read(mptun_output_depth) >= MPTUN_NESTED_MAX) {
+		kfree_skb(skb);
+		return -EMLINK;
+	}
 	sk = mptun_endpoint_sock(ep);
 	dst = IS_ERR(sk) ? ERR_CAST(sk) :
 	      mptun_endpoint_route(ep, tunnel_dev, cache, &source);
@@ -144,19 +176,9 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
-	if (ep->family == AF_INET) {
-		udp_tunnel_xmit_skb(dst_rtable(dst), sk, skb, source.v4,
-				    ep->remote.v4, ds, ip4_dst_hoplimit(dst),
-				    htons(IP_DF), ep->local_port,
-				    ep->remote_port, false, false, 0);
-		return 0;
-	}
-	ttl = ip6_dst_hoplimit(dst);
-	len = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len;
-	dst = mptun_output_unclaimed(dst, len, &route->mtu);
-	udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source.v6, &ep->remote.v6,
-			     ds, ttl, 0, ep->local_port, ep->remote_port,
-			     false, 0);
+	this_cpu_inc(mptun_output_depth);
+	mptun_output_xmit(ep, sk, dst, &source, skb, ds, &route->mtu);
+	this_cpu_dec(mptun_output_depth);
 	return 0;
 }
 
@@ -170,8 +192,9 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
- * Return: 0 if the stack accepted the packet, which it may still drop, or a
- * negative error of mptun_endpoint_route().
+ * Return: 0 if the stack accepted the packet, which it may still drop, -EMLINK
+ * if it has come through too many tunnels, or another negative error of
+ * mptun_endpoint_route().
  */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
 		 struct mptun_route_mtu *mtu)
@@ -213,5 +236,7 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 	mptun_enter();
 	err = mptun_output_endpoint(ep, NULL, tunnel->dev, skb, ds, &route);
 	mptun_leave();
+	if (err == -EMLINK)
+		mptun_drop_add(&tunnel->drops, MPTUN_A_DROP_STATS_TX_NESTED, 1);
 	return err;
 }

@@ -87,6 +87,11 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 	int err;
 
 	err = mptun_output(path, skb, mptun_ecn_control(dscp), &mtu);
+	if (err == -EMLINK) {
+		mptun_drop_add(&path->tunnel->drops,
+			       MPTUN_A_DROP_STATS_TX_NESTED, 1);
+		return 0;
+	}
 	if (err)
 		return err;
 	mptun_out_mtu(path, &mtu);
@@ -111,6 +116,11 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 	int err;
 
 	err = mptun_output(path, skb, ds, &mtu);
+	if (err == -EMLINK) {
+		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NESTED,
+				  packets);
+		return 0;
+	}
 	if (err) {
 		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_ROUTE,
 				  packets);

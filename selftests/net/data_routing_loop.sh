@@ -111,9 +111,47 @@ test_nested() {
 	ipn b link del mp1
 }
 
+# six tunnels, each inside the one before: the first four carry packets, and
+# what is deeper is dropped where the fifth would be
+test_deep() {
+	local at=mp0 n dev mtu=1400 got
+
+	for dev in mp1 mp2 mp3 mp4 mp5; do
+		n=${TUN_N[$at]}
+		mtu=$((mtu - 72))
+		tunnel a b "$dev"
+		ipn a link set "$dev" mtu "$mtu"
+		ipn b link set "$dev" mtu "$mtu"
+		ctl a path add "$dev" in remote "172.20.$n.2" local "172.20.$n.1"
+		ctl b path add "$dev" in remote "172.20.$n.1" local "172.20.$n.2"
+		case $dev in
+		mp4 | mp5) ;;
+		*)
+			wait_state a "$dev" in up
+			wait_state b "$dev" in up
+			;;
+		esac
+		at=$dev
+	done
+	bg a ping -q -i 0.01 "$(inner a mp4)"
+	bg a ping -q -i 0.01 "$(inner a mp5)"
+	got=$(tcp a b "$(inner a mp3)" 3)
+	num "TCP in the fourth tunnel" "$got > 0"
+	timely "TCP in the fourth tunnel" "$got > 1"
+	eq "state of the fifth" "$(tun_json a mp4 .state)" opening
+	num "dropped by the first" "$(tun_json a mp0 .drops.tx_nested) > 0"
+	eq "dropped by the second" "$(tun_json a mp1 .drops.tx_nested)" 0
+	eq "state of the first path" "$(path_state a mp0 wan1)" up
+	for dev in mp5 mp4 mp3 mp2 mp1; do
+		ipn a link del "$dev"
+		ipn b link del "$dev"
+	done
+}
+
 t "a path through its own tunnel is refused" test_self
 t "default route into the tunnel" test_default
 t "a route leads a working path into the tunnel" test_taken
 t "two tunnels through each other" test_circle
 t "a tunnel in a tunnel" test_nested
+t "six tunnels in each other" test_deep
 run_theme

@@ -561,6 +561,11 @@ static const struct field drop_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "marked CE though its flow does not support ECN",
 	},
+	{
+		.name = "tx-nested", .attr = MPTUN_A_DROP_STATS_TX_NESTED,
+		.type = FIELD_U64,
+		.doc = "packet of a tunnel inside too many others",
+	},
 };
 
 const struct schema schema_drop_stats = {
