@@ -36,6 +36,7 @@ struct mptun_parallel_cb {
  * @due: in playout: when the packet is delivered (reorder/playout.c)
  * @drop: in both: successors need not wait for it, but it is dropped
  *	(base/ecn.c)
+ * @refused: the same, because of its source address (rx/allowed.c)
  * @copy: in both: not the first transmission of its dsn
  * @class: in both: its class
  * @time: in both: the sender's microseconds, 24 bits
@@ -54,6 +55,7 @@ struct mptun_rx_cb {
 			u16 prev;
 			u8 list;
 			bool drop : 1;
+			bool refused : 1;
 			bool copy : 1;
 			u8 class : 4;
 			u32 time;

@@ -63,7 +63,8 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_RX_MAC, "rx-mac")				\
 	E_(MPTUN_A_DROP_STATS_RX_RATE, "rx-rate")			\
 	E_(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")				\
-	EM(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")
+	E_(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")			\
+	EM(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")
 
 #endif
 

@@ -30,6 +30,7 @@
 #include <linux/workqueue.h>
 
 #include "base/limits.h"
+#include "base/prefix.h"
 #include "base/parallel.h"
 #include "base/stats.h"
 #include "base/trace.h"
@@ -213,6 +214,18 @@ struct mptun_assoc {
 };
 
 /**
+ * struct mptun_allowed - inner source addresses that the peer may use
+ * @rcu: for kfree_rcu()
+ * @n: number of prefixes
+ * @set: the prefixes, see base/prefix.c
+ */
+struct mptun_allowed {
+	struct rcu_head rcu;
+	unsigned int n;
+	struct mptun_prefix set[];
+};
+
+/**
  * struct mptun_tunnel_config - settings of a tunnel
  * @port: local UDP port
  * @cipher: &enum mptun_cipher
@@ -249,6 +262,7 @@ struct mptun_tunnel_config {
  * @by_wire: paths by their number on the wire, RCU
  * @paths: all paths, RCU
  * @classes: classes of packets, RCU, replaced under @lock
+ * @allowed: what the peer may send, RCU, replaced under @lock; NULL for all
  * @drops: packets dropped, by reason
  * @tx: sending side
  * @rx: receiving side
@@ -280,6 +294,7 @@ struct mptun_tunnel {
 	struct list_head paths;
 	struct mptun_assoc assoc;
 	struct mptun_classes __rcu *classes;
+	struct mptun_allowed __rcu *allowed;
 
 	struct mptun_drops drops ____cacheline_aligned_in_smp;
 	struct mptun_tx tx ____cacheline_aligned_in_smp;

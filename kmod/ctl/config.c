@@ -8,6 +8,7 @@
  * protected by mptun_tunnel.lock; what the data path reads is also written
  * under its lock or with WRITE_ONCE().
  */
+#include <linux/slab.h>
 #include <net/netlink.h>
 
 #include "cc/cc.h"
@@ -181,6 +182,28 @@ int mptun_config_first(struct mptun_tunnel *tunnel,
 	return err ?: mptun_config_apply(tunnel, settings);
 }
 
+/* Makes the set that an attribute describes, NULL for an empty one. */
+static int mptun_config_allowed(const struct nlattr *attr,
+				struct mptun_allowed **allowed,
+				struct netlink_ext_ack *extack)
+{
+	unsigned int n = nla_len(attr) / MPTUN_ALLOWED_IP_LEN;
+
+	*allowed = NULL;
+	if (!nla_len(attr))
+		return 0;
+	if (nla_len(attr) % MPTUN_ALLOWED_IP_LEN)
+		*allowed = ERR_PTR(-EINVAL);
+	else
+		*allowed = mptun_allowed_new(nla_data(attr), n);
+	if (!IS_ERR(*allowed))
+		return 0;
+	if (*allowed == ERR_PTR(-EINVAL))
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "an entry of allowed-ips is no prefix");
+	return PTR_ERR(*allowed);
+}
+
 /**
  * mptun_config_change() - change settings of a tunnel under traffic
  * @tunnel: the tunnel
@@ -194,8 +217,11 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 			struct netlink_ext_ack *extack)
 {
 	int err = mptun_config_check(&tunnel->config, settings, extack);
+	struct mptun_allowed *allowed = NULL;
 
 	lockdep_assert_held(&tunnel->lock);
+	if (!err && settings->allowed)
+		err = mptun_config_allowed(settings->allowed, &allowed, extack);
 	if (err)
 		return err;
 	if (settings->key) {
@@ -204,15 +230,21 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 				    nla_get_u32(settings->grace) :
 				    MPTUN_KEY_GRACE_DEFAULT_S, extack);
 		if (err)
-			return err;
+			goto err_allowed;
 	}
 	err = mptun_config_apply(tunnel, settings);
 	if (err)
-		return err;
+		goto err_allowed;
+	if (settings->allowed)
+		mptun_allowed_assign(tunnel, allowed);
 	if (settings->rekey)
 		mptun_tunnel_kick(tunnel);
 	mptun_enter();
 	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
+
+err_allowed:
+	kfree(allowed);
+	return err;
 }

@@ -39,6 +39,7 @@ void mptun_device_exit(void);
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
  * @park: u32, reciprocal share below which a path is not used, 0 for never
  * @auto_group: u8, detect shared bottlenecks
+ * @allowed: inner source addresses that the peer may use
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -56,6 +57,7 @@ struct mptun_config_request {
 	const struct nlattr *dscp;
 	const struct nlattr *park;
 	const struct nlattr *auto_group;
+	const struct nlattr *allowed;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);

@@ -148,6 +148,27 @@ static int mptun_netlink_put_reordering(struct sk_buff *skb,
 	return 0;
 }
 
+/* An empty list if all addresses are allowed. */
+static int mptun_netlink_put_allowed(struct sk_buff *skb,
+				     struct mptun_tunnel *tunnel)
+{
+	const struct mptun_allowed *allowed;
+	struct nlattr *attr;
+	unsigned int i, n;
+
+	allowed = rcu_dereference_protected(tunnel->allowed,
+					    lockdep_is_held(&tunnel->lock));
+	n = allowed ? allowed->n : 0;
+	attr = nla_reserve(skb, MPTUN_A_TUNNEL_ALLOWED_IPS,
+			   n * MPTUN_ALLOWED_IP_LEN);
+	if (!attr)
+		return -EMSGSIZE;
+	for (i = 0; i < n; i++)
+		mptun_prefix_write(&allowed->set[i],
+				   nla_data(attr) + i * MPTUN_ALLOWED_IP_LEN);
+	return 0;
+}
+
 static int mptun_netlink_put_settings(struct sk_buff *skb,
 				      struct mptun_tunnel *tunnel)
 {
@@ -169,7 +190,8 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
-	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group);
+	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group) ||
+	       mptun_netlink_put_allowed(skb, tunnel);
 }
 
 /* Depending on the cipher: ids, or keys and sessions. */

@@ -135,6 +135,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
 	mptun_classify_destroy(tunnel);
+	kfree(rcu_dereference_protected(tunnel->allowed, true));
 	mptun_port_put(tunnel->port);
 }
 

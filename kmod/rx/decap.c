@@ -226,6 +226,7 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	if (!mptun_decap_checksum(tunnel, info->flags, skb))
 		goto drop;
 	mptun_decap_scrub(skb);
+	info->refused = mptun_allowed_refuses(tunnel, skb);
 	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
 	skb->dev = tunnel->dev;
 	info->assoc = READ_ONCE(tunnel->assoc.count);

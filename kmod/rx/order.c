@@ -114,6 +114,7 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	unsigned int n, i;
 
 	cb->drop = info->ecn & MPTUN_ECN_DROP;
+	cb->refused = info->refused;
 	cb->copy = copy;
 	cb->class = info->class;
 	cb->time = info->time;

@@ -40,6 +40,8 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 		reason = 0;
 		if (mptun_rxcb(skb)->drop)
 			reason = MPTUN_A_DROP_STATS_RX_ECN;
+		else if (mptun_rxcb(skb)->refused)
+			reason = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED;
 		else if (!rx->running ||
 			 skb_queue_len(&rx->ready) >= MPTUN_READY_MAX)
 			reason = MPTUN_A_DROP_STATS_RX_OVERRUN;

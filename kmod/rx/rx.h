@@ -44,6 +44,7 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
  * @class: of DATA: its class
  * @flags: MPTUN_F_*
  * @fseq: first transmissions of the path, mod 256
+ * @refused: of DATA: its inner source address is not allowed
  * @wire_id: of the path
  * @prev: distance to the predecessor
  * @dsn: data sequence number
@@ -63,6 +64,7 @@ struct mptun_recv_info {
 	u8 class;
 	u8 flags;
 	u8 fseq;
+	bool refused;
 	u16 wire_id;
 	u16 prev;
 	u32 dsn;
@@ -93,6 +95,13 @@ mptun_recv_note(const struct sk_buff *skb)
 /* rx/input.c */
 void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 		 struct sk_buff *skb);
+
+/* rx/allowed.c */
+struct mptun_allowed *mptun_allowed_new(const u8 *entries, unsigned int n);
+void mptun_allowed_assign(struct mptun_tunnel *tunnel,
+			  struct mptun_allowed *allowed);
+bool mptun_allowed_refuses(const struct mptun_tunnel *tunnel,
+			   const struct sk_buff *skb);
 
 /* rx/decap.c */
 void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb);

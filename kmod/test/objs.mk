@@ -6,7 +6,7 @@
 mptun_kunit-y := test/main.o
 mptun_kunit-y += test/base/no_memory.o
 mptun_kunit-y += test/base/ecn_test.o test/base/parallel_test.o
-mptun_kunit-y += test/base/ring_test.o
+mptun_kunit-y += test/base/prefix_test.o test/base/ring_test.o
 mptun_kunit-y += test/wire/parse_test.o
 mptun_kunit-y += test/recovery/loss_test.o test/recovery/oneway_test.o
 mptun_kunit-y += test/recovery/pacing_test.o test/recovery/pmtu_test.o
@@ -41,8 +41,8 @@ mptun_kunit-y += test/core/epoch_test.o test/core/path_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
-mptun-tested := base/ecn.o base/parallel.o core/epoch.o crypto/cookie.o
-mptun-tested += crypto/random.o tx/segment.o
+mptun-tested := base/ecn.o base/parallel.o base/prefix.o core/epoch.o
+mptun-tested += crypto/cookie.o crypto/random.o tx/segment.o
 mptun-tested += $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 

@@ -183,6 +183,10 @@ class Fuzzer:
             return rnd.choice(ALGOS)
         if kind == "string":
             return rnd.choice(NAMES)
+        if "max-len" in attr:
+            return b"".join(
+                bytes((rnd.choice((4, 6)), rnd.randrange(33), 0, 0)) +
+                rnd.randbytes(16) for _ in range(rnd.choice((0, 1, 3, 64))))
         size = attr.get("exact-len", 4)
         return {4: rnd.choice(FAMILY4), 16: rnd.choice(FAMILY6)}.get(
             size, rnd.randbytes(size))

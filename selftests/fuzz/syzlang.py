@@ -80,6 +80,8 @@ def kind(attr):
         return "devname"
     if what == "string":
         return f"string[{SETS[name]}]"
+    if what == "binary" and "max-len" in attr:
+        return f"array[int8, 0:{attr['max-len']}]"
     if what == "binary":
         size = attr["exact-len"]
         return {4: "ipv4_addr", 16: "ipv6_addr"}.get(

@@ -369,6 +369,15 @@ def bad_values(attr):
     elif kind == "string":
         yield "too long", b"x" * (attr["max-len"] + 1) + b"\0"
         yield "far too long", b"x" * 5000 + b"\0"
+    elif kind == "binary" and "max-len" in attr:
+        # a list of prefixes
+        for wrong in (1, 19, 21, 39, attr["max-len"] + 20):
+            yield f"of {wrong} bytes", b"\4" * wrong
+        for what, head in (("of version 5", b"\5\0\0\0"),
+                           ("of 33 bits", b"\4\x21\0\0"),
+                           ("of 129 bits", b"\6\x81\0\0"),
+                           ("with a third byte", b"\4\0\1\0")):
+            yield what, b"\6" + bytes(19) + head + bytes(16)
     elif kind == "binary":
         size = attr["exact-len"]
         for wrong in (0, size - 1, size + 1, 20 - size):

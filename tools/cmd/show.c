@@ -146,6 +146,20 @@ static void show_fields(const struct record *rec, const char *const *names)
 		putchar('\n');
 }
 
+/* Which source addresses the peer may use, unless any. */
+static void show_allowed(const struct record *tunnel)
+{
+	const struct value *val = record_value(tunnel, "allowed-ips");
+	char buf[RECORD_PREFIX_TEXT];
+
+	if (!val || !val->count)
+		return;
+	printf("    allowed-ips ");
+	for (size_t i = 0; i < val->count; i++)
+		printf("%s%s", i ? "," : "", record_prefix(val, i, buf));
+	putchar('\n');
+}
+
 /* Ids belong to clear mode, keys to all other ciphers.  The last two are shown
  * if they are set; "" is no field.
  */
@@ -197,6 +211,7 @@ static void show_tunnel(const struct record *tunnel)
 	       (unsigned long long)record_num(tunnel, "paths-up"),
 	       (unsigned long long)record_num(tunnel, "paths"));
 	show_link(tunnel);
+	show_allowed(tunnel);
 	show_fields(tunnel, order);
 	show_fields(record_nest(tunnel, "reordering"), held);
 	show_fields(tunnel, peer);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/mptun.h>
+
 #include "lib/format.h"
 #include "lib/keyword.h"
 
@@ -79,6 +81,16 @@ static void check_value(const struct parse_key *key,
 		require(val->family == 4 || val->family == 6 ||
 			(!val->family && key->none), "no address");
 		check_text(val->text, PARSE_TEXT_MAX);
+		return;
+	}
+	if (key->type == PARSE_PREFIXES) {
+		unsigned char data[MPTUN_ALLOWED_IPS_MAX * PARSE_PREFIX_LEN];
+		char error[PARSE_ERROR_MAX];
+		size_t len;
+
+		require(!val->word ||
+			(!parse_prefixes(key, val->word, data, &len, error) &&
+			 len && len <= sizeof(data)), "no prefixes");
 		return;
 	}
 	if (key->type == PARSE_FILE) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/mptun.h>
+
 #include "lib/build.h"
 
 /* Interface index of a scope, which is a name or the index itself. */
@@ -44,6 +46,21 @@ static int build_addr(const struct parse_key *key, struct parse_result *res,
 	return put(ctx, key->attr_scope, &scope, sizeof(scope));
 }
 
+static int build_prefixes(const struct parse_key *key,
+			  struct parse_result *res,
+			  const struct parse_value *val, build_put put,
+			  void *ctx)
+{
+	unsigned char data[MPTUN_ALLOWED_IPS_MAX * PARSE_PREFIX_LEN];
+	size_t len = 0;
+
+	if (key->max > sizeof(data) ||
+	    (val->word && parse_prefixes(key, val->word, data, &len,
+					 res->error)))
+		return -1;
+	return put(ctx, key->attr, data, len);
+}
+
 static int build_attr(const struct parse_key *key, struct parse_result *res,
 		      const struct parse_value *val, build_put put, void *ctx)
 {
@@ -71,6 +88,8 @@ static int build_attr(const struct parse_key *key, struct parse_result *res,
 		return put(ctx, key->attr, val->text, strlen(val->text) + 1);
 	case PARSE_ADDR:
 		return build_addr(key, res, val, put, ctx);
+	case PARSE_PREFIXES:
+		return build_prefixes(key, res, val, put, ctx);
 	case PARSE_FILE:
 		return put(ctx, key->attr, val->data, key->max);
 	}

@@ -308,6 +308,11 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 	},
+	{
+		.name = "allowed-ips", .attr = MPTUN_A_TUNNEL_ALLOWED_IPS,
+		.type = FIELD_PREFIXES, .setting = true,
+		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
+	},
 };
 
 const struct schema schema_tunnel = {
@@ -565,6 +570,11 @@ static const struct field drop_stats_fields[] = {
 		.name = "tx-nested", .attr = MPTUN_A_DROP_STATS_TX_NESTED,
 		.type = FIELD_U64,
 		.doc = "packet of a tunnel inside too many others",
+	},
+	{
+		.name = "rx-not-allowed",
+		.attr = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, .type = FIELD_U64,
+		.doc = "the inner source address is not in allowed-ips",
 	},
 };
 

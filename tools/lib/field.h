@@ -30,6 +30,7 @@
  * @FIELD_BINARY4: IPv4 address
  * @FIELD_BINARY6: IPv6 address
  * @FIELD_LIST: array of u64
+ * @FIELD_PREFIXES: array of address prefixes
  * @FIELD_NEST: attributes of another schema
  */
 enum field_type {
@@ -42,6 +43,7 @@ enum field_type {
 	FIELD_BINARY4,
 	FIELD_BINARY6,
 	FIELD_LIST,
+	FIELD_PREFIXES,
 	FIELD_NEST,
 };
 

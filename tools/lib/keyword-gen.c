@@ -176,6 +176,12 @@ static const struct parse_key set_keys[] = {
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
+	{
+		.word = "allowed-ips", .type = PARSE_PREFIXES,
+		.attr = MPTUN_A_TUNNEL_ALLOWED_IPS, .max = 1280, .none = "any",
+		.value = "PREFIX[,PREFIX...]|any", .standard = "any",
+		.help = "source addresses that packets of the peer may have",
+	},
 };
 
 const struct parse_table keyword_set = {

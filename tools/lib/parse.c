@@ -215,6 +215,7 @@ const char *parse_range(const struct parse_key *key, char *buf, size_t size)
 	case PARSE_RATE:
 	case PARSE_FLAG:
 	case PARSE_ADDR:
+	case PARSE_PREFIXES:
 	case PARSE_FILE:
 		break;
 	}
@@ -389,10 +390,67 @@ static int parse_addr(const struct parse_key *key, const char *word,
 	return 0;
 }
 
+/* One prefix, of @len characters; an address alone has all of its bits. */
+static bool parse_prefix(const char *word, size_t len, unsigned char *entry)
+{
+	char copy[INET6_ADDRSTRLEN + 8], *slash;
+	uint64_t bits;
+
+	memset(entry, 0, PARSE_PREFIX_LEN);
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, word, len);
+	copy[len] = '\0';
+	slash = strchr(copy, '/');
+	if (slash)
+		*slash = '\0';
+	if (inet_pton(AF_INET, copy, entry + 4) == 1)
+		entry[0] = 4;
+	else if (inet_pton(AF_INET6, copy, entry + 4) == 1)
+		entry[0] = 6;
+	else
+		return false;
+	bits = entry[0] == 4 ? 32 : 128;
+	if (slash && (strspn(slash + 1, "0123456789") != strlen(slash + 1) ||
+		      !parse_int(slash + 1, &bits)))
+		return false;
+	entry[1] = (unsigned char)bits;
+	return bits <= (entry[0] == 4 ? 32 : 128);
+}
+
+int parse_prefixes(const struct parse_key *key, const char *list,
+		   unsigned char *data, size_t *len, char *error)
+{
+	unsigned char entry[PARSE_PREFIX_LEN];
+	char quoted[72];
+
+	*len = 0;
+	for (;; list++) {
+		size_t part = strcspn(list, ",");
+
+		if (!parse_prefix(list, part, entry))
+			return parse_fail(error, "%s \"%s\" does not begin with an address prefix",
+					  key->word,
+					  parse_quote(list, quoted,
+						      sizeof(quoted)));
+		if (*len + sizeof(entry) > key->max)
+			return parse_fail(error, "%s takes at most %u prefixes",
+					  key->word, (unsigned int)
+					  (key->max / sizeof(entry)));
+		if (data)
+			memcpy(data + *len, entry, sizeof(entry));
+		*len += sizeof(entry);
+		list += part;
+		if (!*list)
+			return 0;
+	}
+}
+
 int parse_word(const struct parse_key *key, const char *word,
 	       struct parse_value *val, char *error)
 {
 	char what[48];
+	size_t len;
 
 	memset(val, 0, sizeof(*val));
 	val->set = true;
@@ -408,6 +466,9 @@ int parse_word(const struct parse_key *key, const char *word,
 		return parse_choice(key, word, val, error);
 	case PARSE_ADDR:
 		return parse_addr(key, word, val, error);
+	case PARSE_PREFIXES:
+		val->word = word;
+		return parse_prefixes(key, word, NULL, &len, error);
 	case PARSE_NAME:
 		snprintf(what, sizeof(what), "name after \"%s\"", key->word);
 		if (parse_name(what, word, key->max, error))

@@ -20,6 +20,8 @@
 #define PARSE_KEYS_MAX 24
 /* Longest string value: a name or the scope of an address. */
 #define PARSE_TEXT_MAX 15
+/* Length of a prefix in a list of them. */
+#define PARSE_PREFIX_LEN 20
 /* Longest error sentence. */
 #define PARSE_ERROR_MAX 400
 
@@ -40,6 +42,8 @@
  * @PARSE_ENUM: one of &parse_key.names, sent as u32
  * @PARSE_NAME: a name, sent as string
  * @PARSE_ADDR: IPv4 or IPv6 address, IPv6 with an optional %SCOPE
+ * @PARSE_PREFIXES: address prefixes with commas between them, sent as entries
+ *	of PARSE_PREFIX_LEN bytes, at most &parse_key.max bytes
  * @PARSE_FILE: name of a file, whose contents are sent as &parse_key.max bytes
  */
 enum parse_type {
@@ -56,6 +60,7 @@ enum parse_type {
 	PARSE_ENUM,
 	PARSE_NAME,
 	PARSE_ADDR,
+	PARSE_PREFIXES,
 	PARSE_FILE,
 };
 
@@ -112,7 +117,8 @@ struct parse_table {
  * @text: names, and the scope of an address
  * @family: of an address: 4, 6, or 0 for @none of the keyword
  * @addr: the address in network byte order
- * @word: of a file: its name, as it was given
+ * @word: of a file: its name, as it was given; of prefixes: the list, NULL for
+ *	@none of the keyword
  * @data: of a file: its contents, filled in by the caller
  */
 struct parse_value {
@@ -176,6 +182,19 @@ int parse_dev_name(const char *word, char *error);
  * Return: 0, or -1 with a sentence in @error.
  */
 int parse_path_name(const char *word, char *error);
+
+/**
+ * parse_prefixes() - parse a list of address prefixes
+ * @key: its keyword
+ * @list: the list, with commas between the prefixes
+ * @data: buffer of @key->max bytes, or NULL to only check the list
+ * @len: set to the length of the entries in bytes
+ * @error: buffer for a sentence, of PARSE_ERROR_MAX characters
+ *
+ * Return: 0, or -1 with a sentence in @error.
+ */
+int parse_prefixes(const struct parse_key *key, const char *list,
+		   unsigned char *data, size_t *len, char *error);
 
 /**
  * parse_find() - find a keyword

@@ -183,6 +183,17 @@ static json_t *print_json_list(const struct field *field,
 	return list;
 }
 
+static json_t *print_json_prefixes(const struct value *val)
+{
+	char buf[RECORD_PREFIX_TEXT];
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < val->count; i++)
+		json_array_append_new(list,
+				      json_string(record_prefix(val, i, buf)));
+	return list;
+}
+
 static json_t *print_json_value(const struct field *field,
 				const struct value *val)
 {
@@ -190,6 +201,8 @@ static json_t *print_json_value(const struct field *field,
 		return print_json(val->nest);
 	if (field->type == FIELD_LIST)
 		return print_json_list(field, val);
+	if (field->type == FIELD_PREFIXES)
+		return print_json_prefixes(val);
 	if (print_is_text(field))
 		return print_json_text(val->text);
 	return print_json_number(field, val->num);

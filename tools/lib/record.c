@@ -61,6 +61,21 @@ static bool record_list(struct value *val, const void *data, size_t len)
 	return true;
 }
 
+static bool record_prefixes(struct value *val, const void *data, size_t len)
+{
+	size_t count = len / sizeof(*val->prefix);
+
+	if (len % sizeof(*val->prefix) || count > RECORD_LIST_MAX ||
+	    val->prefix)
+		return false;
+	val->prefix = calloc(count + 1, sizeof(*val->prefix));
+	if (!val->prefix)
+		return false;
+	memcpy(val->prefix, data, len);
+	val->count = count;
+	return true;
+}
+
 static bool record_decode(const struct field *field, struct value *val,
 			  const void *data, size_t len, int depth)
 {
@@ -90,6 +105,8 @@ static bool record_decode(const struct field *field, struct value *val,
 					      sizeof(val->text));
 	case FIELD_LIST:
 		return record_list(val, data, len);
+	case FIELD_PREFIXES:
+		return record_prefixes(val, data, len);
 	case FIELD_NEST:
 		if (val->nest || depth >= RECORD_DEPTH_MAX)
 			return false;
@@ -154,6 +171,7 @@ void record_free(struct record *rec)
 		return;
 	for (size_t i = 0; i < rec->schema->count; i++) {
 		free(rec->value[i].list);
+		free(rec->value[i].prefix);
 		record_free(rec->value[i].nest);
 	}
 	free(rec);
@@ -185,6 +203,17 @@ const struct record *record_nest(const struct record *rec, const char *name)
 	const struct value *val = record_value(rec, name);
 
 	return val ? val->nest : NULL;
+}
+
+const char *record_prefix(const struct value *val, size_t index, char *buf)
+{
+	const unsigned char *entry = val->prefix[index];
+	char addr[INET6_ADDRSTRLEN];
+
+	inet_ntop(entry[0] == 4 ? AF_INET : AF_INET6, entry + 4, addr,
+		  sizeof(addr));
+	snprintf(buf, RECORD_PREFIX_TEXT, "%s/%u", addr, entry[1]);
+	return buf;
 }
 
 void record_set(struct record *rec, const char *name, uint64_t num)

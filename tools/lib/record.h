@@ -13,6 +13,9 @@
 #define RECORD_TEXT_MAX 47
 /* Largest number of entries of a list. */
 #define RECORD_LIST_MAX 64
+/* Length of a prefix, and of its text. */
+#define RECORD_PREFIX_LEN 20
+#define RECORD_PREFIX_TEXT 52
 
 /**
  * struct value - value of a field
@@ -20,7 +23,8 @@
  * @num: of a number
  * @text: of a string or an address
  * @list: of a list
- * @count: number of entries of @list
+ * @prefix: of a list of prefixes: their entries
+ * @count: number of entries of @list or @prefix
  * @nest: of a nest
  */
 struct value {
@@ -28,6 +32,7 @@ struct value {
 	uint64_t num;
 	char text[RECORD_TEXT_MAX + 1];
 	uint64_t *list;
+	unsigned char (*prefix)[RECORD_PREFIX_LEN];
 	size_t count;
 	struct record *nest;
 };
@@ -97,6 +102,16 @@ const char *record_text(const struct record *rec, const char *name);
  * Return: the nested record, NULL if it is not present.
  */
 const struct record *record_nest(const struct record *rec, const char *name);
+
+/**
+ * record_prefix() - a prefix as text
+ * @val: value of a list of prefixes
+ * @index: which one
+ * @buf: buffer of RECORD_PREFIX_TEXT characters
+ *
+ * Return: @buf.
+ */
+const char *record_prefix(const struct value *val, size_t index, char *buf);
 
 /**
  * record_set() - set a number that the tool computed

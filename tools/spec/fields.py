@@ -19,7 +19,7 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group",
+              " cipher rekey dscp park auto-group allowed-ips",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
@@ -118,6 +118,8 @@ def type_of(name, attr):
         return TYPES[attr["type"]]
     if attr["type"] == "binary":
         length = attr.get("checks", {}).get("exact-len")
+        if name == "allowed-ips":
+            return "FIELD_PREFIXES"
         return {4: "FIELD_BINARY4", 16: "FIELD_BINARY6",
                 None: "FIELD_LIST"}[length]
     return die(f"attribute {name} has unknown type {attr['type']}")

@@ -38,7 +38,7 @@ UNITS = {
 ANY = {
     "PARSE_ADDR": "an address", "PARSE_FILE": "a file",
     "PARSE_NAME": "a name", "PARSE_RATE": "a rate",
-    "PARSE_VOLUME": "a volume",
+    "PARSE_VOLUME": "a volume", "PARSE_PREFIXES": "a list of prefixes",
 }
 
 

@@ -20,6 +20,7 @@
 #    attributes of its own gets two, under names its ops table does not use:
 #    the dump's is dropped (dumps accept what the "do" accepts);
 #  - the multicast groups become visible, because the family is written by hand;
+#  - a largest length of binary data is written as Linux 6.1 knows it;
 #  - ranges are not const: Linux 6.1 points to them without it.
 
 set -euo pipefail
@@ -90,6 +91,7 @@ generate kernel --header | one_policy |
 
 generate kernel --source | one_policy |
 	sed -e 's|^#include <linux/mptun.h>$|#include "'"${policy#kmod/}"'.h"|' \
+	    -e 's/NLA_POLICY_MAX_LEN(\([^)]*\))/{ .type = NLA_BINARY, .len = \1, }/' \
 	    -e 's/^static const \(struct netlink_range_validation\)/static \1/' \
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
 		>"$work/policy-gen.c"

@@ -53,6 +53,15 @@ test_tunnel_settings()
 	if grep -q 'dscp' <(ctl show mp1); then
 		return 1
 	fi
+	ctl set mp0 allowed-ips 10.0.0.0/8,fd00::/8,192.0.2.7
+	check_equal "$(json '.[0].allowed_ips | join(" ")' show mp0)" \
+		'"10.0.0.0/8 fd00::/8 192.0.2.7/32"'
+	grep -q '^    allowed-ips 10.0.0.0/8,fd00::/8,192.0.2.7/32$' \
+		<(ctl show mp0)
+	ctl set mp0 allowed-ips any
+	if grep -q 'allowed-ips' <(ctl show mp0); then
+		return 1
+	fi
 	ctl add mp2 cipher aes-gcm
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \
@@ -273,6 +282,8 @@ test_usage()
 	refused 1 'rekey 0 is out of range (1s..86400s)' set mp0 rekey 0
 	refused 1 'park 1001 is out of range (1..1000)' set mp0 park 1001
 	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
+	refused 1 'allowed-ips "10.0.0.0/33" does not begin with an address prefix' \
+		set mp0 allowed-ips fd00::/8,10.0.0.0/33
 	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
 	refused 1 'rekey "1.5s" is not a multiple of the smallest unit (whole seconds)' set mp0 rekey 1.5s
 	refused 1 'keepalive 65535 is out of range (1s..65534s)' \

@@ -25,7 +25,7 @@
 #define FAKE_TUNNELS 4
 #define FAKE_PATHS 8
 #define FAKE_CLASSES 8
-#define FAKE_BLOB 64
+#define FAKE_BLOB 128
 
 struct fake_blob {
 	size_t len;

@@ -99,6 +99,7 @@ struct policy policy_of(uint8_t cmd, unsigned int attr)
 		break;
 	case NLA_BINARY:
 		p.kind = POLICY_BINARY;
+		p.list = kernel->check != SHIM_EXACT_LEN;
 		p.len = kernel->len;
 		break;
 	}
@@ -145,7 +146,8 @@ static const char *policy_attr(const struct policy *p, const void *data,
 			return "Attribute failed policy validation";
 		return NULL;
 	case POLICY_BINARY:
-		return len != p->len ? "invalid attribute length" : NULL;
+		return len > p->len || (len < p->len && !p->list) ?
+		       "invalid attribute length" : NULL;
 	default:
 		return "Unknown attribute type";
 	}

@@ -31,13 +31,16 @@ enum policy_kind {
 /**
  * struct policy - what is allowed for an attribute
  * @kind: its kind
- * @len: largest length of a string, length of something fixed or a number
+ * @len: largest length of a string or list, length of something fixed or a
+ *	number
+ * @list: the length may be smaller
  * @min: smallest number
  * @max: largest number
  */
 struct policy {
 	enum policy_kind kind;
 	size_t len;
+	bool list;
 	uint64_t min;
 	uint64_t max;
 };

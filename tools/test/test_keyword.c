@@ -44,6 +44,12 @@ static void check_range(const struct parse_key *key,
 		ktap_checkf(policy->len == key->max && key->min == key->max,
 			    "%s", key->word);
 		break;
+	case PARSE_PREFIXES:
+		ktap_checkf(policy->kind == POLICY_BINARY, "%s", key->word);
+		ktap_checkf(policy->len == key->max, "%s", key->word);
+		ktap_checkf(key->max == MPTUN_ALLOWED_IPS_MAX *
+			    MPTUN_ALLOWED_IP_LEN, "%s", key->word);
+		break;
 	case PARSE_FLAG:
 		ktap_checkf(policy->kind == POLICY_NUMBER, "%s", key->word);
 		break;
@@ -133,7 +139,9 @@ static void test_key(void)
 		   MPTUN_A_TUNNEL_KEY_GRACE);
 }
 
-/* A link takes the settings of a tunnel with the same ranges, except keys. */
+/* A link takes the settings of a tunnel with the same ranges, except keys and
+ * the list of allowed addresses.
+ */
 static void test_link(void)
 {
 	for (unsigned int attr = 1; attr <= IFLA_MPTUN_MAX; attr++)
@@ -142,7 +150,8 @@ static void test_link(void)
 		const struct parse_key *set = &keyword_set.keys[i], *link;
 		int index = parse_find(&keyword_link, set->word);
 
-		if (i == KEYWORD_SET_KEY || i == KEYWORD_SET_KEY_GRACE)
+		if (i == KEYWORD_SET_KEY || i == KEYWORD_SET_KEY_GRACE ||
+		    set->type == PARSE_PREFIXES)
 			continue;
 		ktap_checkf(index >= 0, "%s", set->word);
 		if (index < 0)

@@ -275,6 +275,41 @@ static void test_addresses(void)
 			   bad[i]);
 }
 
+static void test_prefixes(void)
+{
+	static const char *const bad[] = {
+		"", ",", "10.0.0.0/8,", ",10.0.0.0/8", "10.0.0.0/33", "10/8",
+		"10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/0x8", "10.0.0.0/8/8",
+		"fd00::/129", "fd00::/8 ", "10.0.0.0/8,,fd00::/8", "fe80::1%lo",
+		"::/99999999999999999999999", "none",
+	};
+	const struct parse_key *allowed = key(&keyword_set, "allowed-ips");
+	unsigned char data[MPTUN_ALLOWED_IPS_MAX * PARSE_PREFIX_LEN];
+	char error[PARSE_ERROR_MAX], many[2048] = "10.0.0.0/8";
+	struct parse_value val;
+	size_t len;
+
+	ktap_check(!parse_word(allowed, "any", &val, error) && !val.word);
+	ktap_check(!parse_word(allowed, "10.0.0.0/8,fd00::/8", &val, error) &&
+		   !parse_prefixes(allowed, val.word, data, &len, error) &&
+		   len == 40 && data[0] == 4 && data[1] == 8 &&
+		   data[4] == 10 && data[20] == 6 && data[21] == 8 &&
+		   data[24] == 0xfd);
+	ktap_check(!parse_prefixes(allowed, "::1", data, &len, error) &&
+		   data[1] == 128 && data[19] == 1);
+	ktap_check(!parse_prefixes(allowed, "0.0.0.0/0", data, &len, error) &&
+		   data[0] == 4 && !data[1]);
+	for (size_t i = 0; i < COUNT(bad); i++)
+		ktap_checkf(parse_word(allowed, bad[i], &val, error), "\"%s\"",
+			    bad[i]);
+	for (int i = 1; i < MPTUN_ALLOWED_IPS_MAX; i++)
+		strcat(many, ",10.0.0.0/8");
+	ktap_check(!parse_prefixes(allowed, many, data, &len, error) &&
+		   len == sizeof(data));
+	strcat(many, ",::/0");
+	ktap_check(parse_prefixes(allowed, many, data, &len, error));
+}
+
 static void test_names(void)
 {
 	static const char *const bad[] = {
@@ -302,7 +337,7 @@ static const struct {
 	const char *error;
 } wrong[] = {
 	{ { "hodl", "1s" },
-	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group" },
+	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
@@ -316,7 +351,7 @@ static const struct {
 	{ { "sched", "0123456789012345" },
 	  "name after \"sched\" \"0123456789012345\" is longer than 15 characters" },
 	{ { "hold", "1s", "" },
-	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group" },
+	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
 	{ { "key" }, "\"key\" needs a value (FILE|-)" },
 	{ { "key", "" },
 	  "the name of the file after \"key\" must not be empty" },
@@ -386,6 +421,7 @@ int main(void)
 		{ "parse: what is printed is read back", test_round_trip },
 		{ "parse: printing", test_format },
 		{ "parse: addresses", test_addresses },
+		{ "parse: prefixes", test_prefixes },
 		{ "parse: names", test_names },
 		{ "parse: error sentences", test_errors },
 		{ "parse: a line of keywords", test_words },

@@ -81,6 +81,7 @@ static void put_field(const struct field *field)
 {
 	uint64_t list[2] = { 1, 2 };
 	unsigned char addr[16] = { 0x20, 0x01, 0x0d, 0xb8 };
+	unsigned char prefix[RECORD_PREFIX_LEN] = { 4, 8, 0, 0, 10 };
 	size_t start = msg_len;
 	struct nlattr *nest;
 	uint16_t u16 = 2;
@@ -110,6 +111,9 @@ static void put_field(const struct field *field)
 		break;
 	case FIELD_LIST:
 		put(field->attr, list, sizeof(list));
+		break;
+	case FIELD_PREFIXES:
+		put(field->attr, prefix, sizeof(prefix));
 		break;
 	case FIELD_NEST:
 		put(field->attr, NULL, 0);
