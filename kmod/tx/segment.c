@@ -74,6 +74,8 @@ bool mptun_segment_init(struct mptun_segment *cut, struct sk_buff *skb)
 	if (skb_is_gso_tcp(skb)) {
 		if (!pskb_may_pull(skb, at + sizeof(struct tcphdr)))
 			return false;
+		if (tcp_hdrlen(skb) < sizeof(struct tcphdr))
+			return false;
 		cut->head = at + tcp_hdrlen(skb);
 	}
 	if (cut->head >= skb->len || !pskb_may_pull(skb, cut->head))

@@ -292,6 +292,12 @@ static void mptun_segment_test_others(struct kunit *test)
 	ip_hdr(skb)->ihl = 6;
 	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	ip_hdr(skb)->ihl = 5;
+	/* a header that ends within its fixed part */
+	tcp_hdr(skb)->doff = 4;
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
+	tcp_hdr(skb)->doff = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
+	tcp_hdr(skb)->doff = 8;
 	skb->ip_summed = CHECKSUM_NONE;
 	KUNIT_EXPECT_FALSE(test, mptun_segment_init(&cut, skb));
 	skb->ip_summed = CHECKSUM_PARTIAL;
