@@ -108,12 +108,14 @@ void mptun_netlink_put(struct mptun_tunnel *tunnel, netdevice_tracker *tracker)
 
 /**
  * mptun_netlink_reply() - reply to a request for one object of a tunnel
- * @info: attributes of the request
+ * @skb: the request
+ * @info: its attributes
  * @fill: fills the reply
  *
  * Return: 0 or a negative error.
  */
-int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill)
+int mptun_netlink_reply(struct sk_buff *skb, struct genl_info *info,
+			mptun_netlink_filler *fill)
 {
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
@@ -128,7 +130,8 @@ int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill)
 		nlmsg_free(reply);
 		return PTR_ERR(tunnel);
 	}
-	err = fill(reply, tunnel, info);
+	err = fill(reply, tunnel, info,
+		   netlink_net_capable(skb, CAP_NET_ADMIN));
 	mptun_netlink_put(tunnel, &tracker);
 	if (err) {
 		nlmsg_free(reply);
@@ -139,11 +142,11 @@ int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill)
 
 static int mptun_netlink_reply_tunnel(struct sk_buff *reply,
 				      struct mptun_tunnel *tunnel,
-				      struct genl_info *info)
+				      struct genl_info *info, bool admin)
 {
 	return mptun_netlink_fill_tunnel(reply, tunnel, info->snd_portid,
 					 info->snd_seq, 0,
-					 MPTUN_CMD_TUNNEL_GET);
+					 MPTUN_CMD_TUNNEL_GET, admin);
 }
 
 /**
@@ -155,7 +158,7 @@ static int mptun_netlink_reply_tunnel(struct sk_buff *reply,
  */
 int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mptun_netlink_reply(info, mptun_netlink_reply_tunnel);
+	return mptun_netlink_reply(skb, info, mptun_netlink_reply_tunnel);
 }
 
 /**
@@ -168,6 +171,7 @@ int mptun_nl_tunnel_get_doit(struct sk_buff *skb, struct genl_info *info)
 int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb)
 {
+	bool admin = netlink_net_capable(cb->skb, CAP_NET_ADMIN);
 	struct net *net = sock_net(skb->sk);
 	struct net_device *dev;
 	int err = 0, index = 0;
@@ -185,7 +189,7 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 						NETLINK_CB(cb->skb).portid,
 						cb->nlh->nlmsg_seq,
 						NLM_F_MULTI,
-						MPTUN_CMD_TUNNEL_GET);
+						MPTUN_CMD_TUNNEL_GET, admin);
 		mutex_unlock(&tunnel->lock);
 		if (err)
 			break;

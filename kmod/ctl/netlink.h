@@ -42,12 +42,13 @@ typedef int mptun_netlink_dumper(struct sk_buff *skb,
  * @reply: message to fill
  * @tunnel: the tunnel, locked
  * @info: attributes of the request
+ * @admin: the requester administrates the network
  *
  * Return: 0 or a negative error.
  */
 typedef int mptun_netlink_filler(struct sk_buff *reply,
 				 struct mptun_tunnel *tunnel,
-				 struct genl_info *info);
+				 struct genl_info *info, bool admin);
 
 struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
 				       netdevice_tracker *tracker,
@@ -56,17 +57,18 @@ struct mptun_tunnel *mptun_netlink_info_get(struct genl_info *info,
 					    netdevice_tracker *tracker);
 void mptun_netlink_put(struct mptun_tunnel *tunnel,
 		       netdevice_tracker *tracker);
-int mptun_netlink_reply(struct genl_info *info, mptun_netlink_filler *fill);
+int mptun_netlink_reply(struct sk_buff *skb, struct genl_info *info,
+			mptun_netlink_filler *fill);
 int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		       mptun_netlink_dumper *dumper);
 
 /* ctl/netlink_fill.c */
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 			      struct mptun_tunnel *tunnel, u32 portid,
-			      u32 seq, int flags, u8 cmd);
+			      u32 seq, int flags, u8 cmd, bool admin);
 int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 			    u32 portid, u32 seq, int flags, u8 cmd,
-			    int old_state);
+			    int old_state, bool admin);
 
 /* ctl/netlink_event.c */
 extern const struct mptun_event_ops mptun_netlink_event_ops;

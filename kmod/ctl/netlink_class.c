@@ -381,7 +381,7 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 
 static int mptun_netlink_reply_class(struct sk_buff *reply,
 				     struct mptun_tunnel *tunnel,
-				     struct genl_info *info)
+				     struct genl_info *info, bool admin)
 {
 	int err, id = mptun_netlink_class_id(info);
 
@@ -404,7 +404,7 @@ static int mptun_netlink_reply_class(struct sk_buff *reply,
  */
 int mptun_nl_class_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mptun_netlink_reply(info, mptun_netlink_reply_class);
+	return mptun_netlink_reply(skb, info, mptun_netlink_reply_class);
 }
 
 /* Appends the classes of one tunnel that have not been dumped yet. */

@@ -3,6 +3,9 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Generic netlink: multicast notifications of changes.
+ *
+ * Only administrators of the network may join the groups, so messages say
+ * everything.
  */
 #include <net/genetlink.h>
 
@@ -47,7 +50,8 @@ static void mptun_netlink_path_ntf(struct mptun_path *path, u8 cmd,
 	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
 		return;
-	if (mptun_netlink_fill_path(skb, path, 0, 0, 0, cmd, old_state)) {
+	if (mptun_netlink_fill_path(skb, path, 0, 0, 0, cmd, old_state,
+				    true)) {
 		nlmsg_free(skb);
 		return;
 	}
@@ -84,7 +88,7 @@ static void mptun_netlink_tunnel(struct mptun_tunnel *tunnel)
 	if (!skb)
 		return;
 	if (mptun_netlink_fill_tunnel(skb, tunnel, 0, 0, 0,
-				      MPTUN_CMD_TUNNEL_NTF)) {
+				      MPTUN_CMD_TUNNEL_NTF, true)) {
 		nlmsg_free(skb);
 		return;
 	}

@@ -4,6 +4,8 @@
  *
  * Generic netlink: messages about tunnels and paths.
  *
+ * Addresses and what identifies keys are for administrators only.
+ *
  * Counters are read without the locks under which they change, so they are not
  * a consistent snapshot.
  */
@@ -194,7 +196,21 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 
-/* Depending on the cipher: ids, or keys and sessions. */
+/* Which keys, or which ids in clear mode, a tunnel has. */
+static int mptun_netlink_put_identity(struct sk_buff *skb,
+				      struct mptun_tunnel *tunnel)
+{
+	const struct mptun_tunnel_config *c = &tunnel->config;
+
+	if (!mptun_tunnel_sealed(tunnel))
+		return nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
+		       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id);
+	return nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_KEY_FINGERPRINT,
+				 mptun_key_fingerprint(tunnel),
+				 MPTUN_A_TUNNEL_PAD);
+}
+
+/* Lifetimes of keys and sessions; nothing in clear mode. */
 static int mptun_netlink_put_keys(struct sk_buff *skb,
 				  struct mptun_tunnel *tunnel)
 {
@@ -203,17 +219,13 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	u64 now = mptun_key_now(), born = now;
 
 	if (!mptun_tunnel_sealed(tunnel))
-		return nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
-		       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id);
+		return 0;
 	rcu_read_lock();
 	session = rcu_dereference(tunnel->tx.session);
 	if (session)
 		born = session->born_ns;
 	rcu_read_unlock();
-	return nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_KEY_FINGERPRINT,
-				 mptun_key_fingerprint(tunnel),
-				 MPTUN_A_TUNNEL_PAD) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
+	return nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
 			   mptun_key_grace_left(tunnel, now)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
@@ -261,12 +273,13 @@ static int mptun_netlink_put_assoc(struct sk_buff *skb,
  * @seq: sequence number of the request
  * @flags: NLM_F_*
  * @cmd: MPTUN_CMD_*
+ * @admin: it is for an administrator
  *
  * Return: 0, or -EMSGSIZE if there is no room.
  */
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 			      struct mptun_tunnel *tunnel, u32 portid,
-			      u32 seq, int flags, u8 cmd)
+			      u32 seq, int flags, u8 cmd, bool admin)
 {
 	const struct mptun_drops *drops = &tunnel->drops;
 	void *hdr;
@@ -276,6 +289,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (mptun_netlink_put_settings(skb, tunnel) ||
+	    (admin && mptun_netlink_put_identity(skb, tunnel)) ||
 	    mptun_netlink_put_keys(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
 	    mptun_netlink_put_reordering(skb, &tunnel->rx) ||
@@ -298,6 +312,21 @@ static int mptun_netlink_put_addr(struct sk_buff *skb, sa_family_t family,
 	       nla_put_in6_addr(skb, type6, &addr->v6);
 }
 
+static int mptun_netlink_put_endpoint(struct sk_buff *skb,
+				      const struct mptun_path *path)
+{
+	const struct mptun_path_config *c = &path->config;
+
+	return mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
+				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
+	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
+					c->scope)) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_REMOTE_PORT, c->remote_port) ||
+	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_LOCAL4,
+				      MPTUN_A_PATH_LOCAL6, &c->local) ||
+	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port);
+}
+
 static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 					   const struct mptun_path *path)
 {
@@ -309,14 +338,6 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 			      path->tunnel->dev->name) ||
 	       nla_put_string(skb, MPTUN_A_PATH_NAME, c->name) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_ID, path->wire_id) ||
-	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
-				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
-	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
-					c->scope)) ||
-	       nla_put_u16(skb, MPTUN_A_PATH_REMOTE_PORT, c->remote_port) ||
-	       mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_LOCAL4,
-				      MPTUN_A_PATH_LOCAL6, &c->local) ||
-	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port) ||
 	       (c->dev[0] && nla_put_string(skb, MPTUN_A_PATH_DEV, c->dev)) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_WEIGHT, c->weight) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_PRIORITY, c->priority) ||
@@ -453,12 +474,13 @@ static int mptun_netlink_put_path_counts(struct sk_buff *skb,
  * @flags: NLM_F_*
  * @cmd: MPTUN_CMD_*
  * @old_state: state before a change, -1 if it did not change
+ * @admin: it is for an administrator
  *
  * Return: 0, or -EMSGSIZE if there is no room.
  */
 int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 			    u32 portid, u32 seq, int flags, u8 cmd,
-			    int old_state)
+			    int old_state, bool admin)
 {
 	void *hdr;
 
@@ -467,6 +489,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (mptun_netlink_put_path_settings(skb, path) ||
+	    (admin && mptun_netlink_put_endpoint(skb, path)) ||
 	    mptun_netlink_put_live(skb, path, old_state) ||
 	    mptun_netlink_put_flow(skb, path) ||
 	    mptun_netlink_put_path_counts(skb, path)) {

@@ -373,7 +373,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 static int mptun_netlink_reply_path(struct sk_buff *reply,
 				    struct mptun_tunnel *tunnel,
-				    struct genl_info *info)
+				    struct genl_info *info, bool admin)
 {
 	struct mptun_path *path = mptun_netlink_path(tunnel, info);
 
@@ -381,7 +381,7 @@ static int mptun_netlink_reply_path(struct sk_buff *reply,
 		return PTR_ERR(path);
 	return mptun_netlink_fill_path(reply, path, info->snd_portid,
 				       info->snd_seq, 0, MPTUN_CMD_PATH_GET,
-				       -1);
+				       -1, admin);
 }
 
 /**
@@ -393,7 +393,7 @@ static int mptun_netlink_reply_path(struct sk_buff *reply,
  */
 int mptun_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mptun_netlink_reply(info, mptun_netlink_reply_path);
+	return mptun_netlink_reply(skb, info, mptun_netlink_reply_path);
 }
 
 /* Appends the paths of one tunnel that have not been dumped yet. */
@@ -401,6 +401,7 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 				    struct netlink_callback *cb,
 				    struct mptun_tunnel *tunnel, int *index)
 {
+	bool admin = netlink_net_capable(cb->skb, CAP_NET_ADMIN);
 	struct mptun_path *path;
 	int err;
 
@@ -411,7 +412,7 @@ static int mptun_netlink_dump_paths(struct sk_buff *skb,
 		err = mptun_netlink_fill_path(skb, path,
 					      NETLINK_CB(cb->skb).portid,
 					      cb->nlh->nlmsg_seq, NLM_F_MULTI,
-					      MPTUN_CMD_PATH_GET, -1);
+					      MPTUN_CMD_PATH_GET, -1, admin);
 		if (err)
 			return err;
 		nl_dump_check_consistent(cb, nlmsg_hdr(skb));

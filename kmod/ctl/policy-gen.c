@@ -263,6 +263,6 @@ const struct genl_ops mptun_nl_ops[10] = {
 };
 
 const struct genl_multicast_group mptun_nl_mcgrps[2] = {
-	[MPTUN_NLGRP_TUNNELS] = { "tunnels", },
-	[MPTUN_NLGRP_PATHS] = { "paths", },
+	[MPTUN_NLGRP_TUNNELS] = { "tunnels", .flags = GENL_MCAST_CAP_NET_ADMIN, },
+	[MPTUN_NLGRP_PATHS] = { "paths", .flags = GENL_MCAST_CAP_NET_ADMIN, },
 };

@@ -262,6 +262,9 @@ class Mptun(Netlink):
                         nla(2, b"mptun\0"))
         attrs = parse_nla(got[0][4:])
         self.family = struct.unpack("=H", attrs[1])[0]
+        # CTRL_ATTR_MCAST_GROUPS, CTRL_ATTR_MCAST_GRP_ID
+        self.groups = [struct.unpack("=I", parse_nla(group)[2])[0]
+                       for group in parse_nla(attrs[7]).values()]
 
     def op(self, name, payload, flags=0):
         """An operation; answers as payloads after the header."""
@@ -317,7 +320,7 @@ class State:
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
                                                     index))[0])
-        self.tunnel = {k: tunnel[nl.number("tunnel", k)]
+        self.tunnel = {k: tunnel.get(nl.number("tunnel", k))
                        for k in self.SETTINGS}
         # used counts what is sent, probes included
         keys = [nl.number("path", k) for k in nl.spec.ops["path-new"]
@@ -605,7 +608,26 @@ def case_unprivileged(dev):
     nl = Mptun()
     index = ifindex(dev)
     before = State(nl, index)
-    check(nl.dump("tunnel-get"), "no tunnel")
+    secret = {nl.number("tunnel", k) for k in (
+        "key-fingerprint", "id", "peer-id")}
+    tunnels = nl.dump("tunnel-get")
+    tunnels += [parse_nla(nl.op("tunnel-get",
+                                nl.a("tunnel", "ifindex", index))[0])]
+    check(tunnels, "no tunnel")
+    check(not any(secret & set(x) for x in tunnels), "keys are shown")
+    secret = {nl.number("path", k) for k in (
+        "remote4", "remote6", "remote-scope", "remote-port", "local4",
+        "local6", "local-port")}
+    paths = nl.dump("path-get")
+    check(paths, "no path")
+    check(not any(secret & set(x) for x in paths), "endpoints are shown")
+    check(len(nl.groups) == 2, "groups:", nl.groups)
+    for group in nl.groups:
+        try:
+            nl.sock.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group)
+        except PermissionError:
+            continue
+        check(False, "joined group", group)
     for op in ("tunnel-set", "path-new", "path-set", "path-del",
                "class-new", "class-set", "class-del"):
         of = nl.spec.ops[op]["set"]

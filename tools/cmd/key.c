@@ -71,6 +71,10 @@ static void key_print(const struct record *tunnel)
 		puts(": no key, cipher clear uses none");
 		return;
 	}
+	if (!record_value(tunnel, "key-fingerprint")) {
+		puts(": only administrators see its fingerprint");
+		return;
+	}
 	if (!record_num(tunnel, "key-fingerprint")) {
 		puts(": no key");
 		return;

@@ -19,8 +19,9 @@
 #  - struct genl_ops has one policy per command, but a command whose dump names
 #    attributes of its own gets two, under names its ops table does not use:
 #    the dump's is dropped (dumps accept what the "do" accepts);
-#  - the multicast groups become visible, because the family is written by hand;
 #  - a largest length of binary data is written as Linux 6.1 knows it;
+#  - the multicast groups become visible, because the family is written by hand,
+#    and are for administrators, as their flags say, which it ignores;
 #  - ranges are not const: Linux 6.1 points to them without it.
 
 set -euo pipefail
@@ -94,6 +95,7 @@ generate kernel --source | one_policy |
 	    -e 's/NLA_POLICY_MAX_LEN(\([^)]*\))/{ .type = NLA_BINARY, .len = \1, }/' \
 	    -e 's/^static const \(struct netlink_range_validation\)/static \1/' \
 	    -e "s/^static const \(struct genl_multicast_group mptun_nl_mcgrps\)\[\]/const \1[$groups]/" \
+	    -e 's/^\(\t\[MPTUN_NLGRP_.*", \)},$/\1.flags = GENL_MCAST_CAP_NET_ADMIN, },/' \
 		>"$work/policy-gen.c"
 
 "$python" "$top/tools/spec/fields.py" >"$work/field-gen.c"

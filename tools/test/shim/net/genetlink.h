@@ -10,6 +10,7 @@
 #include <net/netlink.h>
 
 #define GENL_UNS_ADMIN_PERM 0x10
+#define GENL_MCAST_CAP_NET_ADMIN 0x01
 
 struct genl_info;
 
@@ -24,6 +25,7 @@ struct genl_ops {
 
 struct genl_multicast_group {
 	char name[16];
+	unsigned char flags;
 };
 
 #endif /* MPTUN_TOOLS_SHIM_GENETLINK_H */
