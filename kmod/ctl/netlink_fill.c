@@ -10,6 +10,7 @@
  * a consistent snapshot.
  */
 #include <net/genetlink.h>
+#include <net/ipv6.h>
 
 #include "core/session.h"
 #include "core/path.h"

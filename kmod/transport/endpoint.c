@@ -221,6 +221,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	};
 	struct dst_entry *dst;
 
+	if (!IS_ENABLED(CONFIG_IPV6))
+		return ERR_PTR(-EAFNOSUPPORT);
 	if (!ipv6_addr_any(&fl6.saddr) &&
 	    !ipv6_chk_addr(net, &fl6.saddr, NULL, 0))
 		return ERR_PTR(-EADDRNOTAVAIL);
@@ -230,6 +232,34 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		return ERR_PTR(-ENETUNREACH);
 	source->v6 = fl6.saddr;
 	return dst;
+}
+
+static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
+					       struct dst_cache *cache,
+					       union mptun_addr *source)
+{
+	struct rtable *rt;
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (ep->family == AF_INET6)
+		return dst_cache_get_ip6(cache, &source->v6);
+#endif
+	rt = dst_cache_get_ip4(cache, &source->v4);
+	return rt ? &rt->dst : NULL;
+}
+
+static void mptun_endpoint_cache(const struct mptun_endpoint *ep,
+				 struct dst_cache *cache,
+				 struct dst_entry *dst,
+				 const union mptun_addr *source)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (ep->family == AF_INET6) {
+		dst_cache_set_ip6(cache, dst, &source->v6);
+		return;
+	}
+#endif
+	dst_cache_set_ip4(cache, dst, source->v4);
 }
 
 /**
@@ -276,7 +306,6 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 				       union mptun_addr *source)
 {
 	struct dst_entry *dst = NULL;
-	struct rtable *rt;
 	struct sock *sk;
 
 	if (ep->missing)
@@ -284,12 +313,8 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	sk = mptun_endpoint_sock(ep);
 	if (IS_ERR(sk))
 		return ERR_CAST(sk);
-	if (cache && ep->family == AF_INET6) {
-		dst = dst_cache_get_ip6(cache, &source->v6);
-	} else if (cache) {
-		rt = dst_cache_get_ip4(cache, &source->v4);
-		dst = rt ? &rt->dst : NULL;
-	}
+	if (cache)
+		dst = mptun_endpoint_cached(ep, cache, source);
 	if (dst)
 		return dst;
 	if (ep->family == AF_INET)
@@ -307,10 +332,8 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 		dst_release(dst);
 		return ERR_PTR(-ENETDOWN);
 	}
-	if (cache && ep->family == AF_INET6)
-		dst_cache_set_ip6(cache, dst, &source->v6);
-	else if (cache)
-		dst_cache_set_ip4(cache, dst, source->v4);
+	if (cache)
+		mptun_endpoint_cache(ep, cache, dst, source);
 	return dst;
 }
 

@@ -129,6 +129,9 @@ static void mptun_output_xmit(const struct mptun_endpoint *ep,
 				    ep->remote_port, false, false, 0);
 		return;
 	}
+	/* Without IPv6, no endpoint of it has a socket. */
+	if (!IS_ENABLED(CONFIG_IPV6))
+		return;
 	ttl = ip6_dst_hoplimit(dst);
 	len = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len;
 	dst = mptun_output_unclaimed(dst, len, mtu);
