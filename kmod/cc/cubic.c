@@ -81,7 +81,7 @@ VISIBLE_IF_KUNIT u32 mptun_cubic_root(u64 x)
  */
 static u32 mptun_cubic_k(const struct mptun_cc *cc, u32 w, u32 w_max)
 {
-	u64 cube = (u64)(w_max - w) * (5 * NSEC_PER_SEC / 2);
+	u64 cube = (u64)(w_max - w) * (5ULL * NSEC_PER_SEC / 2);
 
 	return mptun_cubic_root(div_u64(cube, cc->mss));
 }
