@@ -102,7 +102,7 @@ static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
 	if (worker->active)
 		return;
 	worker->active = true;
-	worker->seen_ns = ktime_get_ns();
+	atomic64_set(&worker->seen_ns, ktime_get_ns());
 	queue_work_on(mptun_parallel_cpu(smp_processor_id(), i),
 		      mptun_parallel_wq, &worker->work);
 }
@@ -272,7 +272,7 @@ static bool mptun_parallel_late(const struct mptun_parallel *spread)
 
 	if (spread->ops->room || !READ_ONCE(worker->active))
 		return false;
-	return ktime_get_ns() > READ_ONCE(worker->seen_ns) +
+	return ktime_get_ns() > (u64)atomic64_read(&worker->seen_ns) +
 				MPTUN_PARALLEL_LATE_NS;
 }
 
@@ -297,7 +297,7 @@ static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 	local_bh_disable();
 	rcu_read_lock();
 	spin_lock(&spread->lock);
-	worker->seen_ns = ktime_get_ns();
+	atomic64_set(&worker->seen_ns, ktime_get_ns());
 	if (worker == &spread->worker[0])
 		more = mptun_parallel_leave_some(spread);
 	if (!more)
@@ -419,6 +419,22 @@ void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
 	spin_lock(&spread->lock);
 	mptun_parallel_account(spread, from, to, times);
 	spin_unlock(&spread->lock);
+}
+
+/**
+ * mptun_parallel_packets() - number of packets that have been in line
+ * @spread: the line
+ *
+ * Return: the number.
+ */
+u64 mptun_parallel_packets(struct mptun_parallel *spread)
+{
+	u64 packets;
+
+	spin_lock_bh(&spread->lock);
+	packets = spread->packets;
+	spin_unlock_bh(&spread->lock);
+	return packets;
 }
 
 /**

@@ -77,13 +77,13 @@ struct mptun_parallel_load {
  * @work: its work item
  * @active: it is queued or running, and checks the line once more before it
  *	stops; under the lock
- * @seen_ns: when it was woken or began its current round; under the lock
+ * @seen_ns: when it was woken or began its current round
  */
 struct mptun_parallel_worker {
 	struct mptun_parallel *spread;
 	struct work_struct work;
 	bool active;
-	u64 seen_ns;
+	atomic64_t seen_ns;
 };
 
 /**
@@ -127,6 +127,7 @@ bool mptun_parallel_wanted(struct mptun_parallel *spread);
 bool mptun_parallel_full(struct mptun_parallel *spread);
 void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 			u32 packets, u32 bytes);
+u64 mptun_parallel_packets(struct mptun_parallel *spread);
 void mptun_parallel_help(struct mptun_parallel *spread);
 void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
 			  u32 times);

@@ -181,7 +181,7 @@ struct mptun_path_live {
 	u64 timer_ns;
 	u64 probe_ns;
 	u64 answer_ns;
-	u64 token;
+	atomic64_t token;
 	u64 backoff_ns;
 	u64 suspect_ns;
 	u8 good;
@@ -224,7 +224,7 @@ struct mptun_path_rx {
 	struct mptun_owd owd;
 	struct mptun_playout_path playout;
 	u64 arrival_ns;
-	u64 last_ns;
+	atomic64_t last_ns;
 	u32 unreported;
 	u64 reported_bytes;
 	bool urgent;

@@ -105,8 +105,12 @@ bool mptun_session_matches(const struct mptun_session *session)
 {
 	const struct mptun_assoc *assoc = &session->tunnel->assoc;
 
-	return READ_ONCE(assoc->established) &&
-	       READ_ONCE(assoc->peer_instance) == session->peer_instance;
+	if (!READ_ONCE(assoc->established))
+		return false;
+	/* At the end of an association, 32 bit may see half an instance, which
+	 * is that of no session.
+	 */
+	return data_race(assoc->peer_instance) == session->peer_instance;
 }
 
 static void mptun_session_drop(struct mptun_session *session)

@@ -117,7 +117,7 @@ struct mptun_tx {
 	struct mptun_sched sched;
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
 	struct list_head ccs;
-	u64 active_ns;
+	atomic64_t active_ns;
 	u64 judge_ns;
 	struct mptun_park park;
 	struct mptun_avoid avoid;
@@ -161,7 +161,7 @@ struct mptun_rx {
 	struct mptun_parallel spread;
 	struct hrtimer timer;
 	u64 timer_ns;
-	u64 active_ns;
+	atomic64_t active_ns;
 	bool running;
 	u64 skew_ns;
 	u64 playout_ns;

@@ -15,8 +15,8 @@
  */
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
 {
-	u64 last = max(READ_ONCE(tunnel->tx.active_ns),
-		       READ_ONCE(tunnel->rx.active_ns));
+	u64 last = max_t(u64, atomic64_read(&tunnel->tx.active_ns),
+			 atomic64_read(&tunnel->rx.active_ns));
 
 	/* Another CPU may have written a time later than @now. */
 	return last && (s64)(now - last) < (s64)MPTUN_ACTIVE_NS;

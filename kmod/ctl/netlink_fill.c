@@ -6,8 +6,7 @@
  *
  * Addresses and what identifies keys are for administrators only.
  *
- * Counters are read without the locks under which they change, so they are not
- * a consistent snapshot.
+ * Counters of each side are read under its lock.
  */
 #include <net/genetlink.h>
 #include <net/ipv6.h>
@@ -126,6 +125,7 @@ static int mptun_netlink_put_reordering(struct sk_buff *skb,
 	const struct mptun_reorder *r = &rx->reorder;
 	struct nlattr *nest;
 
+	lockdep_assert_held(&rx->lock);
 	nest = nla_nest_start(skb, MPTUN_A_TUNNEL_REORDERING);
 	if (!nest)
 		return -EMSGSIZE;
@@ -170,6 +170,18 @@ static int mptun_netlink_put_allowed(struct sk_buff *skb,
 		mptun_prefix_write(&allowed->set[i],
 				   nla_data(attr) + i * MPTUN_ALLOWED_IP_LEN);
 	return 0;
+}
+
+static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
+{
+	int err;
+
+	spin_lock_bh(&rx->lock);
+	err = nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW,
+			  mptun_reorder_hold_us(&rx->reorder)) ?:
+	      mptun_netlink_put_reordering(skb, rx);
+	spin_unlock_bh(&rx->lock);
+	return err;
 }
 
 static int mptun_netlink_put_settings(struct sk_buff *skb,
@@ -234,10 +246,10 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
 			   div_u64(now - born, NSEC_PER_MSEC)) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_SEALED,
-				 READ_ONCE(tunnel->tx.spread.packets),
+				 mptun_parallel_packets(&tunnel->tx.spread),
 				 MPTUN_A_TUNNEL_PAD) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_OPENED,
-				 READ_ONCE(tunnel->rx.spread.packets),
+				 mptun_parallel_packets(&tunnel->rx.spread),
 				 MPTUN_A_TUNNEL_PAD);
 }
 
@@ -261,9 +273,7 @@ static int mptun_netlink_put_assoc(struct sk_buff *skb,
 				 assoc->peer_instance, MPTUN_A_TUNNEL_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS, tunnel->n_paths) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PATHS_UP, up) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_ASSOCIATIONS, assoc->count) ||
-	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW,
-			   mptun_reorder_hold_us(&tunnel->rx.reorder));
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_ASSOCIATIONS, assoc->count);
 }
 
 /**
@@ -293,7 +303,7 @@ int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 	    (admin && mptun_netlink_put_identity(skb, tunnel)) ||
 	    mptun_netlink_put_keys(skb, tunnel) ||
 	    mptun_netlink_put_assoc(skb, tunnel) ||
-	    mptun_netlink_put_reordering(skb, &tunnel->rx) ||
+	    mptun_netlink_put_rx(skb, &tunnel->rx) ||
 	    mptun_netlink_put_drops(skb, MPTUN_A_TUNNEL_DROPS, &drops, 1) ||
 	    mptun_netlink_put_port_drops(skb, tunnel)) {
 		genlmsg_cancel(skb, hdr);
@@ -329,7 +339,7 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 }
 
 static int mptun_netlink_put_path_settings(struct sk_buff *skb,
-					   const struct mptun_path *path)
+					   struct mptun_path *path)
 {
 	const struct mptun_path_config *c = &path->config;
 
@@ -372,6 +382,7 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 	const struct mptun_path_live *live = &path->live;
 	u64 age = div_u64(mptun_now() - live->since_ns, NSEC_PER_MSEC);
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	return nla_put_u32(skb, MPTUN_A_PATH_STATE, live->state) ||
 	       (old_state >= 0 && nla_put_u32(skb, MPTUN_A_PATH_OLD_STATE,
 					      old_state)) ||
@@ -386,10 +397,12 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)
 {
+	struct mptun_rx *rx = &path->tunnel->rx;
 	const struct mptun_path *other;
 	u64 now = mptun_now();
 	u32 most = 0;
 
+	spin_lock_bh(&rx->lock);
 	/* Compared pairwise, which needs no list of all paths on the stack. */
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
@@ -400,21 +413,23 @@ static u32 mptun_netlink_skew(const struct mptun_path *path)
 						  ARRAY_SIZE(pair), now));
 	}
 	rcu_read_unlock();
+	spin_unlock_bh(&rx->lock);
 	return most;
 }
 
 static int mptun_netlink_put_flow(struct sk_buff *skb,
-				  const struct mptun_path *path)
+				  const struct mptun_path *path, u32 skew)
 {
 	const struct mptun_path_tx *tx = &path->tx;
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
 	return nla_put_u32(skb, MPTUN_A_PATH_SRTT,
 			   tx->rtt.valid ? tx->rtt.srtt_us : 0) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_RTTVAR,
 			   tx->rtt.valid ? tx->rtt.var_us : 0) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MIN_RTT,
 			   tx->rtt.valid ? tx->rtt.min_us : 0) ||
-	       nla_put_u32(skb, MPTUN_A_PATH_SKEW, mptun_netlink_skew(path)) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_SKEW, skew) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_CWND, tx->cc.cwnd) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_SSTHRESH, tx->cc.ssthresh) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_IN_FLIGHT, tx->sent.in_flight) ||
@@ -424,16 +439,29 @@ static int mptun_netlink_put_flow(struct sk_buff *skb,
 			   tx->sent.threshold);
 }
 
-static int mptun_netlink_put_path_counts(struct sk_buff *skb,
-					 const struct mptun_path *path)
+static int mptun_netlink_put_path_rx(struct sk_buff *skb,
+				     const struct mptun_path *path)
+{
+	const struct mptun_path_rx *rx = &path->rx;
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_PATH_STATS_RX_PACKETS, rx->packets },
+		{ MPTUN_A_PATH_STATS_RX_BYTES, rx->bytes },
+		{ MPTUN_A_PATH_STATS_ECN_CE, rx->ecn_ce },
+		{ MPTUN_A_PATH_STATS_ECN_FAULTS, rx->ecn_faults },
+	};
+
+	lockdep_assert_held(&path->tunnel->rx.lock);
+	return mptun_netlink_put_figures(skb, MPTUN_A_PATH_STATS_PAD, figures,
+					 ARRAY_SIZE(figures));
+}
+
+static int mptun_netlink_put_path_tx(struct sk_buff *skb,
+				     const struct mptun_path *path)
 {
 	const struct mptun_path_tx *tx = &path->tx;
-	const struct mptun_path_rx *rx = &path->rx;
 	const struct mptun_netlink_figure figures[] = {
 		{ MPTUN_A_PATH_STATS_TX_PACKETS, tx->packets },
 		{ MPTUN_A_PATH_STATS_TX_BYTES, tx->bytes },
-		{ MPTUN_A_PATH_STATS_RX_PACKETS, rx->packets },
-		{ MPTUN_A_PATH_STATS_RX_BYTES, rx->bytes },
 		{ MPTUN_A_PATH_STATS_ACKED_PACKETS, tx->acked_packets },
 		{ MPTUN_A_PATH_STATS_ACKED_BYTES, tx->acked_bytes },
 		{ MPTUN_A_PATH_STATS_LOST_PACKETS, tx->lost_packets },
@@ -448,17 +476,42 @@ static int mptun_netlink_put_path_counts(struct sk_buff *skb,
 		  atomic64_read(&path->rx_control) },
 		{ MPTUN_A_PATH_STATS_TX_ERRORS,
 		  atomic64_read(&path->tx_errors) },
-		{ MPTUN_A_PATH_STATS_ECN_CE, rx->ecn_ce },
-		{ MPTUN_A_PATH_STATS_ECN_FAULTS, rx->ecn_faults },
 		{ MPTUN_A_PATH_STATS_STATE_CHANGES, path->live.changes },
 		{ MPTUN_A_PATH_STATS_TX_COPIES, tx->copies },
 	};
-	struct nlattr *nest = nla_nest_start(skb, MPTUN_A_PATH_STATS);
 
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	return mptun_netlink_put_figures(skb, MPTUN_A_PATH_STATS_PAD, figures,
+					 ARRAY_SIZE(figures));
+}
+
+/* Whole values, on 32 bit as well: each under the lock of its side. */
+static int mptun_netlink_put_path_state(struct sk_buff *skb,
+					const struct mptun_path *path,
+					int old_state)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u32 skew = mptun_netlink_skew(path);
+	struct nlattr *nest;
+	int err;
+
+	spin_lock_bh(&tunnel->tx.lock);
+	err = mptun_netlink_put_live(skb, path, old_state) ?:
+	      mptun_netlink_put_flow(skb, path, skew);
+	spin_unlock_bh(&tunnel->tx.lock);
+	if (err)
+		return -EMSGSIZE;
+
+	nest = nla_nest_start(skb, MPTUN_A_PATH_STATS);
 	if (!nest)
 		return -EMSGSIZE;
-	if (mptun_netlink_put_figures(skb, MPTUN_A_PATH_STATS_PAD, figures,
-				      ARRAY_SIZE(figures))) {
+	spin_lock_bh(&tunnel->tx.lock);
+	err = mptun_netlink_put_path_tx(skb, path);
+	spin_unlock_bh(&tunnel->tx.lock);
+	spin_lock_bh(&tunnel->rx.lock);
+	err = err ?: mptun_netlink_put_path_rx(skb, path);
+	spin_unlock_bh(&tunnel->rx.lock);
+	if (err) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -491,9 +544,7 @@ int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 		return -EMSGSIZE;
 	if (mptun_netlink_put_path_settings(skb, path) ||
 	    (admin && mptun_netlink_put_endpoint(skb, path)) ||
-	    mptun_netlink_put_live(skb, path, old_state) ||
-	    mptun_netlink_put_flow(skb, path) ||
-	    mptun_netlink_put_path_counts(skb, path)) {
+	    mptun_netlink_put_path_state(skb, path, old_state)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -182,7 +182,7 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 	}
 	now = mptun_now();
 	if (path->learned) {
-		end = READ_ONCE(path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
+		end = atomic64_read(&path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
 		if (now < end)
 			return end;
 		mptun_drain_unlink(path, dead);

@@ -157,7 +157,7 @@ void mptun_liveness_probe(struct mptun_path *path,
 				   MPTUN_PATH_REASON_ADMIN, now);
 		return;
 	}
-	WRITE_ONCE(live->token, get_random_u64());
+	atomic64_set(&live->token, get_random_u64());
 	live->probe_ns = now;
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason, now);
@@ -247,7 +247,7 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	WRITE_ONCE(live->token, get_random_u64());
+	atomic64_set(&live->token, get_random_u64());
 	WRITE_ONCE(path->allowance, MPTUN_ALLOWANCE_PROVED);
 	live->answer_ns = U64_MAX;
 	path->tx.pto_count = 0;

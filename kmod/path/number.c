@@ -84,7 +84,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 	prx->urgent = false;
 	prx->cross_unreported = 0;
 	prx->marks = (struct mptun_ecn_marks){};
-	WRITE_ONCE(prx->last_ns, mptun_now());
+	atomic64_set(&prx->last_ns, mptun_now());
 }
 
 static void mptun_path_start_tx(struct mptun_path *path)

@@ -107,7 +107,7 @@ void mptun_roam_work(struct mptun_path *path);
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 
 /* path/quota.c */
-u64 mptun_quota_used(const struct mptun_path *path);
+u64 mptun_quota_used(struct mptun_path *path);
 void mptun_quota_set(struct mptun_path *path, const u64 *used);
 void mptun_quota_check(struct mptun_path *path, u64 now);
 void mptun_quota_renumbered(struct mptun_path *path);

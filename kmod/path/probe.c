@@ -54,7 +54,7 @@ static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
 {
 	struct sk_buff *skb;
 
-	skb = mptun_probe_make(READ_ONCE(path->live.token), padding);
+	skb = mptun_probe_make(atomic64_read(&path->live.token), padding);
 	if (skb)
 		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
 }
@@ -141,6 +141,13 @@ void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
 	mptun_probe_send_as(path, wire_id, 0);
 }
 
+static bool mptun_probe_current(const struct mptun_path *path,
+				const struct mptun_probe *probe)
+{
+	return be64_to_cpu(probe->token) ==
+	       (u64)atomic64_read(&path->live.token);
+}
+
 /**
  * mptun_probe_proves() - check whether a probe answers our challenge
  * @path: path it arrived on
@@ -156,7 +163,7 @@ bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
 		return false;
 	probe = (const void *)skb->data;
 	return probe->answer == 1 &&
-	       be64_to_cpu(probe->token) == READ_ONCE(path->live.token);
+	       mptun_probe_current(path, probe);
 }
 
 static void mptun_probe_answer(struct mptun_path *path,
@@ -193,8 +200,7 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		return;
 	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
 	spin_lock(&tx->lock);
-	if (path->wire_id == wire_id &&
-	    be64_to_cpu(probe->token) == path->live.token) {
+	if (path->wire_id == wire_id && mptun_probe_current(path, probe)) {
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);

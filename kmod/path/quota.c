@@ -34,10 +34,7 @@ static u32 mptun_quota_header(const struct mptun_path *path)
 	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 }
 
-/* Counts received and control packets.  On 32 bit this needs mptun_rx.lock,
- * which is taken before mptun_tx.lock; mptun_quota_used(), which shows the
- * value, does without.
- */
+/* Counts received and control packets. */
 static struct mptun_budget_count
 mptun_quota_count(const struct mptun_path *path)
 {
@@ -46,6 +43,7 @@ mptun_quota_count(const struct mptun_path *path)
 		.packets = path->rx.packets,
 	};
 
+	lockdep_assert_held(&path->tunnel->rx.lock);
 	count.bytes += atomic64_read(&path->control_bytes);
 	count.packets += atomic64_read(&path->tx_control) +
 			 atomic64_read(&path->rx_control);
@@ -57,21 +55,6 @@ static void mptun_quota_count_tx(const struct mptun_path *path,
 {
 	count->bytes += path->tx.bytes;
 	count->packets += path->tx.packets;
-}
-
-/**
- * mptun_quota_used() - data that counts against the cap of a path
- * @path: the path; mptun_tunnel.lock or mptun_tx.lock is held
- *
- * Return: bytes.
- */
-u64 mptun_quota_used(const struct mptun_path *path)
-{
-	struct mptun_budget_count count = mptun_quota_count(path);
-
-	mptun_quota_count_tx(path, &count);
-	return mptun_budget_used(&path->tx.budget, &count,
-				 mptun_quota_header(path));
 }
 
 /* Compares the used data with the cap, and changes the status of the path. */
@@ -131,6 +114,26 @@ static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 }
 
 /**
+ * mptun_quota_used() - data that counts against the cap of a path
+ * @path: the path; no spinlock of ours is held
+ *
+ * Return: bytes.
+ */
+u64 mptun_quota_used(struct mptun_path *path)
+{
+	struct mptun_budget_count count;
+	u64 used;
+
+	mptun_enter();
+	count = mptun_quota_lock(path);
+	used = mptun_budget_used(&path->tx.budget, &count,
+				 mptun_quota_header(path));
+	spin_unlock(&path->tunnel->tx.lock);
+	mptun_leave();
+	return used;
+}
+
+/**
  * mptun_quota_check() - check whether a path has reached its cap
  * @path: the path
  * @now: time in ns
@@ -143,8 +146,10 @@ void mptun_quota_check(struct mptun_path *path, u64 now)
 	bool notify;
 	u16 status;
 
-	/* No cap, and no notification of a former one left */
-	if (!READ_ONCE(path->config.cap) &&
+	/* No cap, and no notification of a former one left. On 32 bit a new cap
+	 * can show half of it; mptun_quota_set() checks it again.
+	 */
+	if (!data_race(path->config.cap) &&
 	    READ_ONCE(path->tx.notified) >= MPTUN_QUOTA_NOTIFY_TIMES)
 		return;
 	count = mptun_quota_lock(path);

@@ -51,9 +51,12 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->ifindex = ep->ifindex;
 }
 
-/* Begins to examine an address; not while paused or with a move pending. */
+/* Begins to examine an address; not while paused or with a move pending.
+ * Sets the tokens of both challenges.
+ */
 static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
-			     const struct mptun_endpoint *from, u64 now)
+			     const struct mptun_endpoint *from, u64 now,
+			     u64 *token, u64 *old_token)
 {
 	struct mptun_roam *roam = &path->roam;
 	struct mptun_tx *tx = &path->tunnel->tx;
@@ -65,8 +68,10 @@ static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 		path->live.state != MPTUN_PATH_STATE_DRAINING;
 	if (begin) {
 		mptun_roam_address(&roam->to, from);
-		WRITE_ONCE(roam->token, get_random_u64());
-		WRITE_ONCE(roam->old_token, get_random_u64());
+		*token = get_random_u64();
+		*old_token = get_random_u64();
+		roam->token = *token;
+		roam->old_token = *old_token;
 		roam->until_ns = now + MPTUN_ROAM_NS;
 		roam->ignore_ns = now + (u64)NSEC_PER_USEC *
 				mptun_rtt_pto_us(&path->tx.rtt);
@@ -88,13 +93,15 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	struct mptun_endpoint to = *from;
+	u64 token, old_token;
 
 	if (from->local_port != ep->local_port ||
-	    !mptun_roam_begin(path, wire_id, from, mptun_now()))
+	    !mptun_roam_begin(path, wire_id, from, mptun_now(), &token,
+			      &old_token))
 		return;
 	to.port = ep->port;
-	mptun_probe_token(path, &to, READ_ONCE(path->roam.token));
-	mptun_probe_token(path, NULL, READ_ONCE(path->roam.old_token));
+	mptun_probe_token(path, &to, token);
+	mptun_probe_token(path, NULL, old_token);
 }
 
 /* Returns true if an answer belongs to the examination.  That of the old
@@ -186,8 +193,8 @@ static void mptun_roam_arrive(struct mptun_path *path,
 	}
 	/* From now on, an answer of the old address moves the path back. */
 	roam->to = *old;
-	WRITE_ONCE(roam->token, roam->old_token);
-	WRITE_ONCE(roam->old_token, 0);
+	roam->token = roam->old_token;
+	roam->old_token = 0;
 	WRITE_ONCE(roam->proved, false);
 	roam->until_ns = now + MPTUN_ROAM_NS;
 	roam->ignore_ns = now;

@@ -60,7 +60,7 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 	spin_lock(&tunnel->rx.lock);
 	reason = mptun_input_number(tunnel, info);
 	if (!reason && path) {
-		WRITE_ONCE(path->rx.last_ns, now);
+		atomic64_set(&path->rx.last_ns, now);
 		mptun_playout_sample(&path->rx.playout, info->time, now);
 	}
 	if (!reason && !err)

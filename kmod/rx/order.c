@@ -68,8 +68,8 @@ static void mptun_order_account(struct mptun_path *path,
 	if (verdict == MPTUN_RANGE_NEW_IN_ORDER ||
 	    verdict == MPTUN_RANGE_NEW_GAP)
 		prx->arrival_ns = now;
-	WRITE_ONCE(path->tunnel->rx.active_ns, now);
-	WRITE_ONCE(prx->last_ns, now);
+	atomic64_set(&path->tunnel->rx.active_ns, now);
+	atomic64_set(&prx->last_ns, now);
 	prx->packets++;
 	prx->bytes += info->bytes;
 	prx->unreported++;

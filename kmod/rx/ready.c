@@ -180,11 +180,11 @@ void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 
-	if (now < READ_ONCE(rx->active_ns) + MPTUN_IDLE_NS)
+	if (now < atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS)
 		return;
 	spin_lock(&rx->lock);
 	/* A packet may have arrived meanwhile. */
-	if (now >= rx->active_ns + MPTUN_IDLE_NS)
+	if (now >= atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS)
 		mptun_reorder_idle(&rx->reorder);
 	spin_unlock(&rx->lock);
 }

@@ -161,7 +161,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 	if (!tunnel->assoc.established)
 		return;
 	WRITE_ONCE(tunnel->assoc.established, false);
-	WRITE_ONCE(tunnel->assoc.peer_instance, 0);
+	tunnel->assoc.peer_instance = 0;
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		if (path->learned ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
@@ -207,7 +207,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	mptun_assoc_restart_tx(tunnel);
 	mptun_rx_associate(tunnel, session->peer_first_dsn);
 	spin_lock_bh(&tunnel->tx.lock);
-	WRITE_ONCE(assoc->peer_instance, session->peer_instance);
+	assoc->peer_instance = session->peer_instance;
 	WRITE_ONCE(assoc->established, true);
 	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_session_heard(session);

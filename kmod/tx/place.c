@@ -274,7 +274,7 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 		return true;
 	if (mptun_class_scheduled(class, n))
 		mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
-	tx->active_ns = now;
+	atomic64_set(&tx->active_ns, now);
 	mptun_timer_update(path, now);
 	if (!skb_queue_empty(rest) || !mptun_cand_room(path, 0, now))
 		return true;

@@ -302,10 +302,10 @@ static void mptun_parallel_test_late(struct kunit *test)
 
 	mptun_parallel_test_by_hand(t);
 	t->spread.ops = &mptun_parallel_test_drops_ops;
-	t->spread.worker[0].seen_ns = U64_MAX / 2;
+	atomic64_set(&t->spread.worker[0].seen_ns, S64_MAX);
 	KUNIT_EXPECT_EQ(test, mptun_parallel_test_feed(test, 20), 20U);
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
-	t->spread.worker[0].seen_ns = 0;
+	atomic64_set(&t->spread.worker[0].seen_ns, 0);
 	KUNIT_EXPECT_EQ(test,
 			mptun_parallel_test_feed(test, MPTUN_PARALLEL_MANY),
 			MPTUN_PARALLEL_MANY);
