@@ -7,6 +7,7 @@
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
+#include <linux/math64.h>
 #include <linux/prandom.h>
 
 #include "base/parallel.h"
@@ -348,7 +349,7 @@ static void mptun_parallel_test_alone(struct kunit *test)
 static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
 				      u64 percent)
 {
-	u64 spent = MPTUN_PARALLEL_LOAD_NS * percent / 100;
+	u64 spent = div_u64(MPTUN_PARALLEL_LOAD_NS * percent, 100);
 
 	local_bh_disable();
 	mptun_parallel_spent(&t->spread, *now, *now + spent / 2, 2);

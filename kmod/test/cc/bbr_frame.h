@@ -15,7 +15,7 @@
 #define MPTUN_BBR_TEST_BW	2500000ULL
 #define MPTUN_BBR_TEST_RTT_US	40000U
 #define MPTUN_BBR_TEST_BDP	100000U
-#define MPTUN_BBR_TEST_START	(50 * NSEC_PER_SEC)
+#define MPTUN_BBR_TEST_START	(50ULL * NSEC_PER_SEC)
 
 /**
  * struct mptun_bbr_test - a path of 20 Mbit/s and 40 ms, 100 packets

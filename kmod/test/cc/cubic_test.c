@@ -24,7 +24,7 @@ mptun_cubic_test_curve(struct mptun_cc_test *t)
 static void mptun_cubic_test_ack(struct mptun_cc_test *t, u32 ms, u32 bytes,
 				 bool full)
 {
-	t->now += ms * NSEC_PER_MSEC;
+	t->now += ms * (u64)NSEC_PER_MSEC;
 	mptun_cc_test_ack_part(t, bytes, t->now - NSEC_PER_MSEC, full, 0);
 }
 
@@ -187,11 +187,11 @@ static void mptun_cubic_test_app_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->t_ns, t_ns);
 
-	t->now += 100 * NSEC_PER_SEC;
+	t->now += 100ULL * NSEC_PER_SEC;
 	mptun_cc_on_restart(&t->cc, t->now);
 	mptun_cubic_test_ack(t, MPTUN_CUBIC_TEST_MS, 10000, true);
 	KUNIT_EXPECT_EQ(test, mptun_cubic_test_curve(t)->t_ns,
-			t_ns + MPTUN_CUBIC_TEST_MS * NSEC_PER_MSEC);
+			t_ns + MPTUN_CUBIC_TEST_MS * (u64)NSEC_PER_MSEC);
 }
 
 /* At most half a window per round trip, at any time of the curve (section 4.2).

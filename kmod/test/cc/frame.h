@@ -13,7 +13,7 @@
 #include "cc/cc.h"
 
 #define MPTUN_CC_TEST_MSS	1000U
-#define MPTUN_CC_TEST_START	(50 * NSEC_PER_SEC)
+#define MPTUN_CC_TEST_START	(50ULL * NSEC_PER_SEC)
 
 /**
  * struct mptun_cc_test - a path

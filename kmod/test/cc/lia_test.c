@@ -6,6 +6,7 @@
  * test/cc/sim_lia_test.c shares a link among them.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 #include <linux/prandom.h>
 #include <linux/time64.h>
 
@@ -68,8 +69,8 @@ static u64 mptun_lia_test_per_packet(struct mptun_lia_test *t, int i)
 
 static void mptun_lia_test_about(struct kunit *test, u64 value, u64 expected)
 {
-	KUNIT_EXPECT_GE(test, value, expected - expected / 200);
-	KUNIT_EXPECT_LE(test, value, expected + expected / 200);
+	KUNIT_EXPECT_GE(test, value, expected - div_u64(expected, 200));
+	KUNIT_EXPECT_LE(test, value, expected + div_u64(expected, 200));
 }
 
 /* A single path behaves as newreno. */
@@ -266,7 +267,7 @@ static int mptun_lia_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	test->priv = t;
 	INIT_LIST_HEAD(&t->peers);
-	t->now = 50 * NSEC_PER_SEC;
+	t->now = 50ULL * NSEC_PER_SEC;
 	for (i = 0; i < MPTUN_LIA_TEST_PATHS; i++) {
 		mptun_rtt_init(&t->rtt[i]);
 		KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc[i], "lia"), 0);

@@ -14,7 +14,7 @@
 
 #define MPTUN_SIM_MBIT		125000ULL
 #define MPTUN_RESIDUAL_TEST_MSS	1000U
-#define MPTUN_RESIDUAL_TEST_NOW	(50 * NSEC_PER_SEC)
+#define MPTUN_RESIDUAL_TEST_NOW	(50ULL * NSEC_PER_SEC)
 
 /* Window of 100 packets after a loss, with this many other paths, the first of
  * which differs from the rest.

@@ -108,7 +108,7 @@ static void mptun_sbd_test_packet(struct mptun_sbd_test *t, u32 i)
 	if (path->jitter_us)
 		at_us += prandom_u32_state(&t->rnd) % path->jitter_us;
 	at_us += t->offset_us + div_u64(at_us * t->drift_ppm, USEC_PER_SEC);
-	mptun_sbd_sample(&t->all, &t->b[i], sent_us * NSEC_PER_USEC,
+	mptun_sbd_sample(&t->all, &t->b[i], sent_us * (u64)NSEC_PER_USEC,
 			 at_us);
 }
 

@@ -76,7 +76,7 @@ static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 	p.at = link->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
 	if (sim->config.jitter_us && !(prandom_u32_state(&sim->rnd) % 50))
 		p.at += (u64)(prandom_u32_state(&sim->rnd) %
-			      sim->config.jitter_us) * NSEC_PER_USEC;
+			      sim->config.jitter_us) * (u64)NSEC_PER_USEC;
 
 	/* Late ones are overtaken. */
 	i = sim->way_tail++;
@@ -93,7 +93,7 @@ static u64 mptun_sim_offered(const struct mptun_sim *sim)
 {
 	if (!sim->config.app_rate)
 		return U64_MAX;
-	return div_u64((sim->now - MPTUN_SIM_START) / NSEC_PER_USEC *
+	return div_u64(div_u64(sim->now - MPTUN_SIM_START, NSEC_PER_USEC) *
 		       sim->config.app_rate, USEC_PER_SEC);
 }
 
@@ -386,7 +386,7 @@ static u64 mptun_sim_next_all(const struct mptun_sim *first)
  */
 void mptun_sim_run(struct mptun_sim *first, u32 ms)
 {
-	u64 end = first->now + ms * NSEC_PER_MSEC;
+	u64 end = first->now + ms * (u64)NSEC_PER_MSEC;
 	u64 next = first->now;
 	struct mptun_sim *sim;
 

@@ -29,7 +29,7 @@ struct kunit;
 struct kunit_suite;
 
 #define MPTUN_SIM_MSS		1500U
-#define MPTUN_SIM_START		(1000 * NSEC_PER_SEC)
+#define MPTUN_SIM_START		(1000ULL * NSEC_PER_SEC)
 #define MPTUN_SIM_SPANS		64
 #define MPTUN_SIM_WAY		131072U
 #define MPTUN_SIM_REPORTS	1024U

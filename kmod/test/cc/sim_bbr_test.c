@@ -116,7 +116,7 @@ static void mptun_sim_bbr_start(struct kunit *test)
 			   div_u64(sim->max_wait_ns, NSEC_PER_USEC));
 		KUNIT_EXPECT_GE(test, use, 800U);
 		KUNIT_EXPECT_LE(test, sim->max_wait_ns,
-				(path->rtt_ms * 3 / 2) * NSEC_PER_MSEC);
+				(path->rtt_ms * 3 / 2) * (u64)NSEC_PER_MSEC);
 		KUNIT_EXPECT_EQ(test, sim->dropped, 0ULL);
 	}
 }
@@ -317,7 +317,7 @@ static void mptun_sim_bbr_holes(struct kunit *test)
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 2000), 600U);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 950U);
 
-	sim->dark_ns = sim->now + 2 * NSEC_PER_SEC;
+	sim->dark_ns = sim->now + 2ULL * NSEC_PER_SEC;
 	mptun_sim_run(sim, 2000);
 	KUNIT_EXPECT_GE(test, sim->probes, 2U);
 	for (ms = 0; ms < 2500 && sim->probes; ms++)
@@ -344,7 +344,7 @@ static void mptun_sim_bbr_known(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 0), 0ULL);
 		KUNIT_EXPECT_EQ(test, mptun_cc_rate(&sim->cc, 1), 1ULL);
 		mptun_sim_run(sim, 5000);
-		bw = mptun_cc_rate(&sim->cc, c.rate / 60);
+		bw = mptun_cc_rate(&sim->cc, div_u64(c.rate, 60));
 		kunit_info(test, "%u Mbit/s, %u ms: bw %llu of %llu\n",
 			   path->mbit, path->rtt_ms, bw, c.rate);
 		KUNIT_EXPECT_GE(test, bw, mptun_sim_bbr_part(c.rate, 90));

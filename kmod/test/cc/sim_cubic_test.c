@@ -32,7 +32,7 @@ static void mptun_sim_cubic_use(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		c.rate = cases[i].mbit * MPTUN_SIM_MBIT;
 		c.delay_us = cases[i].rtt_ms * 500;
-		c.buffer = max_t(u64, c.rate * cases[i].rtt_ms / 1000,
+		c.buffer = max_t(u64, div_u64(c.rate * cases[i].rtt_ms, 1000),
 				 6 * MPTUN_SIM_MSS);
 		sim = mptun_sim_path(test, &c);
 		start = mptun_sim_use(sim, 50 * cases[i].rtt_ms);

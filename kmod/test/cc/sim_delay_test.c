@@ -73,7 +73,7 @@ static void mptun_sim_delay_dark(struct kunit *test)
 	struct mptun_sim *sim = mptun_sim_path(test, &mptun_sim_delay_path);
 
 	mptun_sim_run(sim, 10000);
-	sim->dark_ns = sim->now + 2 * NSEC_PER_SEC;
+	sim->dark_ns = sim->now + 2ULL * NSEC_PER_SEC;
 	mptun_sim_run(sim, 5000);
 	KUNIT_EXPECT_LE(test, sim->cc.cwnd, 100 * MPTUN_SIM_MSS);
 	KUNIT_EXPECT_GE(test, mptun_sim_use(sim, 10000), 900U);

@@ -5,6 +5,7 @@
  * Congestion control over simulated links.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 #include <linux/time64.h>
 
 #include "test/cc/sim.h"
@@ -38,7 +39,7 @@ static void mptun_sim_test_use(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		c.rate = cases[i].mbit * MPTUN_SIM_MBIT;
 		c.delay_us = cases[i].rtt_ms * 500;
-		c.buffer = max_t(u64, c.rate * cases[i].rtt_ms / 1000,
+		c.buffer = max_t(u64, div_u64(c.rate * cases[i].rtt_ms, 1000),
 				 6 * MPTUN_SIM_MSS);
 		sim = mptun_sim_path(test, &c);
 		start = mptun_sim_use(sim, 50 * cases[i].rtt_ms);
@@ -89,8 +90,8 @@ static void mptun_sim_test_start(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		c.rate = cases[i].mbit * MPTUN_SIM_MBIT;
 		c.delay_us = cases[i].rtt_ms * 500;
-		c.buffer = c.rate / 10;
-		room = c.buffer + c.rate * cases[i].rtt_ms / 1000;
+		c.buffer = div_u64(c.rate, 10);
+		room = c.buffer + div_u64(c.rate * cases[i].rtt_ms, 1000);
 		sim = mptun_sim_path(test, &c);
 		top = mptun_sim_test_first(sim);
 		kunit_info(test, "%llu Mbit/s, %u ms: %u bytes into %u, %llu packets too many\n",
@@ -135,7 +136,7 @@ static void mptun_sim_test_dark(struct kunit *test)
 	u32 ms;
 
 	mptun_sim_run(sim, 10000);
-	sim->dark_ns = sim->now + 2 * NSEC_PER_SEC;
+	sim->dark_ns = sim->now + 2ULL * NSEC_PER_SEC;
 	mptun_sim_run(sim, 2000);
 	KUNIT_EXPECT_GE(test, sim->probes, 2U);
 	/* probed with backoff: found alive after at most twice the time */

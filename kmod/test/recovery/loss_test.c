@@ -9,7 +9,7 @@
 #include "recovery/sent.h"
 
 #define MPTUN_LOSS_TEST_FIRST	(U32_MAX - 50ULL)
-#define MPTUN_LOSS_TEST_START	(100 * NSEC_PER_SEC)
+#define MPTUN_LOSS_TEST_START	(100ULL * NSEC_PER_SEC)
 #define MPTUN_LOSS_TEST_RTT_US	40000U
 
 /**
@@ -144,7 +144,7 @@ static void mptun_loss_test_tail(struct kunit *test)
 
 	mptun_loss_test_send(test, 5, NSEC_PER_USEC);
 	mptun_loss_test_ack(test, 0, 1);
-	t->now += 3600 * NSEC_PER_SEC;
+	t->now += 3600ULL * NSEC_PER_SEC;
 	mptun_sent_detect(&t->s, &t->rtt, t->now, &t->res);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_sent_loss_deadline(&t->s), U64_MAX);
@@ -227,7 +227,7 @@ static void mptun_loss_test_spurious(struct kunit *test)
 	struct mptun_loss_test *t = test->priv;
 
 	mptun_loss_test_send(test, 20, NSEC_PER_USEC);
-	t->now += MPTUN_LOSS_TEST_RTT_US * NSEC_PER_USEC;
+	t->now += MPTUN_LOSS_TEST_RTT_US * (u64)NSEC_PER_USEC;
 	mptun_loss_test_ack(test, 1, 12);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 1U);
 	t->now += 10 * NSEC_PER_MSEC;
@@ -243,7 +243,7 @@ static void mptun_loss_test_spurious(struct kunit *test)
 
 	mptun_loss_test_ack(test, 0, 19);
 	mptun_loss_test_send(test, 20, NSEC_PER_USEC);
-	t->now += MPTUN_LOSS_TEST_RTT_US * NSEC_PER_USEC;
+	t->now += MPTUN_LOSS_TEST_RTT_US * (u64)NSEC_PER_USEC;
 	mptun_loss_test_ack(test, 21, 32);
 	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 0U);
 	t->now += 10 * NSEC_PER_MSEC;
@@ -278,7 +278,7 @@ static u32 mptun_loss_test_round(struct kunit *test, u32 n, u32 late)
 	u32 lost = 0;
 
 	mptun_loss_test_send(test, n, 0);
-	t->now += MPTUN_LOSS_TEST_RTT_US * NSEC_PER_USEC;
+	t->now += MPTUN_LOSS_TEST_RTT_US * (u64)NSEC_PER_USEC;
 	if (late) {
 		mptun_loss_test_ack(test, first + 1, first + late);
 		lost += t->res.lost_packets;
@@ -383,7 +383,7 @@ static bool mptun_loss_test_blackout(struct kunit *test, u32 n, u64 gap_ns)
 
 	mptun_loss_test_send(test, n, gap_ns);
 	mptun_loss_test_send(test, 4, 0);
-	t->now += MPTUN_LOSS_TEST_RTT_US * NSEC_PER_USEC;
+	t->now += MPTUN_LOSS_TEST_RTT_US * (u64)NSEC_PER_USEC;
 	mptun_loss_test_ack(test, t->s.next - 1 - MPTUN_LOSS_TEST_FIRST,
 			    t->s.next - 1 - MPTUN_LOSS_TEST_FIRST);
 	return t->res.persistent;

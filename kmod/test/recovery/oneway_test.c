@@ -8,7 +8,7 @@
 
 #include "recovery/rate_sample.h"
 
-#define MPTUN_ONEWAY_TEST_START	(1000 * NSEC_PER_SEC)
+#define MPTUN_ONEWAY_TEST_START	(1000ULL * NSEC_PER_SEC)
 
 /**
  * struct mptun_oneway_test - a path with a packet per millisecond

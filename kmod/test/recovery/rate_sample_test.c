@@ -29,7 +29,7 @@ static int mptun_sample_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->start = 1000 * NSEC_PER_SEC;
+	t->start = 1000ULL * NSEC_PER_SEC;
 	test->priv = t;
 	return 0;
 }
@@ -38,7 +38,7 @@ static int mptun_sample_test_init(struct kunit *test)
 static struct mptun_sample_report
 mptun_sample_test_rep(const struct mptun_sample_test *t, u64 number)
 {
-	u64 sent = number * NSEC_PER_MSEC;
+	u64 sent = number * (u64)NSEC_PER_MSEC;
 
 	return (struct mptun_sample_report){
 		.now = t->start + sent + MPTUN_SAMPLE_TEST_RTT,
@@ -275,10 +275,10 @@ static void mptun_sample_test_odd(struct kunit *test)
 	mptun_sample_reset(&t->s);
 	mptun_sample_test_run(t, 110, 110);
 	rep = mptun_sample_test_rep(t, 160);
-	rep.sent_ns += 4295 * NSEC_PER_SEC;
+	rep.sent_ns += 4295ULL * NSEC_PER_SEC;
 	KUNIT_EXPECT_FALSE(test, mptun_sample_report(&t->s, &rep, &t->out));
 	rep = mptun_sample_test_rep(t, 161);
-	rep.sent_ns += 2000 * NSEC_PER_SEC;
+	rep.sent_ns += 2000ULL * NSEC_PER_SEC;
 	rep.arrival_us += 2000 * USEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
 	KUNIT_EXPECT_LE(test, t->out.rate, 30ULL);

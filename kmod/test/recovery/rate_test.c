@@ -5,6 +5,7 @@
  * Tests of the delivery rate.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 
 #include "recovery/rate_sample.h"
 
@@ -29,7 +30,7 @@ static u32 mptun_rate_test_run(struct mptun_rate *r,
 	while (reports--) {
 		mptun_rate_report(r, bytes, us, rtt);
 		us += 2500;
-		bytes += bps * 2500 / USEC_PER_SEC;
+		bytes += div_u64(bps * 2500, USEC_PER_SEC);
 	}
 	return us;
 }

@@ -9,7 +9,7 @@
 
 #include "recovery/rtt.h"
 
-#define MPTUN_RTT_TEST_START	(7 * NSEC_PER_SEC)
+#define MPTUN_RTT_TEST_START	(7ULL * NSEC_PER_SEC)
 
 static void mptun_rtt_test_initial(struct kunit *test)
 {
@@ -104,7 +104,7 @@ static void mptun_rtt_test_min(struct kunit *test)
 	u64 changed;
 
 	mptun_rtt_init(&rtt);
-	for (; now < MPTUN_RTT_TEST_START + 12 * NSEC_PER_SEC;
+	for (; now < MPTUN_RTT_TEST_START + 12ULL * NSEC_PER_SEC;
 	     now += 10 * NSEC_PER_MSEC)
 		mptun_rtt_sample(&rtt, 20000, 0, now);
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 20000U);
@@ -113,7 +113,7 @@ static void mptun_rtt_test_min(struct kunit *test)
 	while (rtt.min_us == 20000) {
 		mptun_rtt_sample(&rtt, 70000, 0, now);
 		now += 10 * NSEC_PER_MSEC;
-		KUNIT_ASSERT_LE(test, now - changed, 11 * NSEC_PER_SEC);
+		KUNIT_ASSERT_LE(test, now - changed, 11ULL * NSEC_PER_SEC);
 	}
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 70000U);
 	KUNIT_EXPECT_GE(test, now - changed, MPTUN_RTT_MIN_EPOCH_NS);
@@ -122,7 +122,7 @@ static void mptun_rtt_test_min(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 30000U);
 
 	/* After a pause nothing old counts. */
-	now += 60 * NSEC_PER_SEC;
+	now += 60ULL * NSEC_PER_SEC;
 	mptun_rtt_sample(&rtt, 90000, 0, now);
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 90000U);
 

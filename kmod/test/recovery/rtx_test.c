@@ -13,7 +13,7 @@
 /* Just below 2^32, as for the dsns, so that every test crosses both */
 #define MPTUN_RTX_TEST_FIRST	(U32_MAX - 5ULL)
 #define MPTUN_RTX_TEST_DSN	(U32_MAX - 3U)
-#define MPTUN_RTX_TEST_START	(100 * NSEC_PER_SEC)
+#define MPTUN_RTX_TEST_START	(100ULL * NSEC_PER_SEC)
 
 /**
  * struct mptun_rtx_test - what the tests work on

@@ -249,10 +249,10 @@ static u64 mptun_fuzz_due(struct mptun_fuzz *f, u64 number,
 	us = max(us * f->s.eighths / 8, (u64)MPTUN_RTT_GRANULARITY_US);
 	if (f->any && number < f->largest)
 		return f->largest - number >= f->s.threshold ?
-		       0 : p->sent_ns + us * NSEC_PER_USEC;
+		       0 : p->sent_ns + us * (u64)NSEC_PER_USEC;
 	if (p->sent_ns < f->witness_ns) {
 		us += mptun_fuzz_kept_us(f, number);
-		return p->sent_ns + us * NSEC_PER_USEC;
+		return p->sent_ns + us * (u64)NSEC_PER_USEC;
 	}
 	return U64_MAX;
 }
@@ -560,7 +560,7 @@ static int mptun_fuzz_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, f->packets);
 	spin_lock_init(&f->lock);
 	prandom_seed_state(&f->rnd, 20261121);
-	f->now = 100 * NSEC_PER_SEC;
+	f->now = 100ULL * NSEC_PER_SEC;
 	f->next = MPTUN_FUZZ_FIRST;
 	f->low = MPTUN_FUZZ_FIRST;
 	f->arriving = MPTUN_FUZZ_FIRST;

@@ -15,7 +15,7 @@
  */
 #define MPTUN_SENT_TEST_FIRST	(U32_MAX - 5ULL)
 #define MPTUN_SENT_TEST_DSN	(U32_MAX - 3U)
-#define MPTUN_SENT_TEST_START	(100 * NSEC_PER_SEC)
+#define MPTUN_SENT_TEST_START	(100ULL * NSEC_PER_SEC)
 #define MPTUN_SENT_TEST_BYTES	1000U
 
 /* The ends of all numbers, counted from the first */

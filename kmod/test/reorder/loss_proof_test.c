@@ -205,7 +205,7 @@ static void mptun_loss_proof_test_flush(struct kunit *test)
 	mptun_loss_proof_test_arrive(&t, 3);
 	deadline = mptun_loss_proof_deadline(&t.e, t.now);
 	KUNIT_EXPECT_EQ(test, deadline,
-			at + MPTUN_LOSS_PROOF_FLUSH_US * NSEC_PER_USEC);
+			at + MPTUN_LOSS_PROOF_FLUSH_US * (u64)NSEC_PER_USEC);
 
 	t.n = mptun_loss_proof_expire(&t.e, deadline - NSEC_PER_USEC, t.out,
 				      ARRAY_SIZE(t.out));
@@ -509,7 +509,7 @@ static void mptun_loss_proof_test_garbage(struct kunit *test)
 		a.dsn = prandom_u32_state(&rnd) >> (dice % 32);
 		a.fseq = dice >> 12;
 		a.copy = dice >> 31;
-		t.now += (dice >> 4) % 2000 * NSEC_PER_USEC;
+		t.now += (dice >> 4) % 2000 * (u64)NSEC_PER_USEC;
 		t.n = mptun_loss_proof_receive(&t.e, &a, t.now, t.out,
 					       ARRAY_SIZE(t.out));
 		wrong += t.n > ARRAY_SIZE(t.out) || !t.e.runs ||

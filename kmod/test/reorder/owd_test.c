@@ -66,7 +66,7 @@ static void mptun_owd_range_test_extremes(struct kunit *test)
 	mptun_owd_range_test_expect(test, &d, 6, 7);
 
 	/* periods without a packet do not count */
-	now += 10 * NSEC_PER_SEC;
+	now += 10ULL * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, mptun_owd_range_add(&d, 8, now));
 	mptun_owd_range_test_expect(test, &d, 6, 8);
 }
@@ -131,7 +131,7 @@ static void mptun_owd_test_init(struct mptun_owd_test *t)
 	}
 	/* delays on both sides of the wrap */
 	t->offset_us = 30000;
-	t->now = 12345 * NSEC_PER_SEC;
+	t->now = 12345ULL * NSEC_PER_SEC;
 }
 
 static void mptun_owd_test_arrive(struct mptun_owd_test *t, u32 i)

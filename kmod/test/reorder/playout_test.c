@@ -147,7 +147,7 @@ static u32 mptun_playout_test_after(struct kunit *test, u32 us)
 	struct sk_buff *skb;
 	u32 mark;
 
-	t->now += us * NSEC_PER_USEC;
+	t->now += us * (u64)NSEC_PER_USEC;
 	mptun_playout_release(&t->p, t->now, &t->out);
 	skb = __skb_dequeue(&t->out);
 	if (!skb)
@@ -299,11 +299,11 @@ static void mptun_playout_test_idle(struct kunit *test)
 	struct mptun_playout_test *t = test->priv;
 
 	mptun_playout_test_hear(test, 3);
-	t->now += 10 * NSEC_PER_SEC;
+	t->now += 10ULL * NSEC_PER_SEC;
 	mptun_playout_test_hear(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
-	t->now += 6 * NSEC_PER_SEC;
+	t->now += 6ULL * NSEC_PER_SEC;
 	mptun_playout_test_hear(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
@@ -357,7 +357,7 @@ static void mptun_playout_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test),
 			MPTUN_PLAYOUT_TEST_CAP);
 	/* until none arrive any more */
-	t->now += 2 * NSEC_PER_SEC;
+	t->now += 2ULL * NSEC_PER_SEC;
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
 	mptun_playout_test_hear(test, 2);
@@ -375,7 +375,7 @@ static void mptun_playout_test_quiet(struct kunit *test)
 	mptun_playout_test_data(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
-	t->now += 2 * NSEC_PER_SEC;
+	t->now += 2ULL * NSEC_PER_SEC;
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);
 }
@@ -400,7 +400,7 @@ static void mptun_playout_test_returns(struct kunit *test)
 	t->delay_us[1] += 60000;
 	mptun_playout_test_hear(test, 3);
 	t->delay_us[1] -= 60000;
-	t->now += 3600 * NSEC_PER_SEC;
+	t->now += 3600ULL * NSEC_PER_SEC;
 	mptun_playout_test_hear(test, 3);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);

@@ -214,7 +214,7 @@ static void mptun_random_step(struct mptun_random *x)
 				    &x->t->out);
 		break;
 	case 6 ... 9:
-		x->t->now += mptun_random_below(x, 2000) * NSEC_PER_USEC;
+		x->t->now += mptun_random_below(x, 2000) * (u64)NSEC_PER_USEC;
 		mptun_naive_expire(x->m, x->t->now);
 		mptun_reorder_expire(&x->t->r, x->t->now, &x->t->out);
 		break;
@@ -223,7 +223,7 @@ static void mptun_random_step(struct mptun_random *x)
 			mptun_random_rare(x);
 		break;
 	default:
-		x->t->now += mptun_random_below(x, 100) * NSEC_PER_USEC;
+		x->t->now += mptun_random_below(x, 100) * (u64)NSEC_PER_USEC;
 		mptun_random_insert(x, mptun_random_dsn(x));
 		break;
 	}

@@ -18,7 +18,7 @@ int mptun_reorder_test_init(struct kunit *test)
 	if (!t)
 		return -ENOMEM;
 	t->test = test;
-	t->now = 1000 * NSEC_PER_SEC;
+	t->now = 1000ULL * NSEC_PER_SEC;
 	__skb_queue_head_init(&t->out);
 	test->priv = t;
 	mptun_test_rings(test);
@@ -267,7 +267,7 @@ static void mptun_reorder_test_time(struct kunit *test)
 
 	mptun_reorder_test_insert(t, 0, 0);
 	mptun_reorder_test_insert(t, 3, 1);
-	deadline = t->now + MPTUN_REORDER_TEST_HOLD * NSEC_PER_USEC;
+	deadline = t->now + MPTUN_REORDER_TEST_HOLD * (u64)NSEC_PER_USEC;
 	mptun_reorder_test_wait(t, 9000);
 	mptun_reorder_test_insert(t, 2, 1);
 	mptun_reorder_test_wait(t, 9000);
@@ -439,7 +439,7 @@ static void mptun_reorder_test_parked(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 0);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(parked), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), t->now +
-			(MPTUN_REORDER_REPAIR_US - 30000) * NSEC_PER_USEC);
+			(MPTUN_REORDER_REPAIR_US - 30000) * (u64)NSEC_PER_USEC);
 	/* a new packet behind them is parked as well, not released */
 	mptun_reorder_test_insert(t, 5, 1);
 	mptun_reorder_test_wait(t, 30000);

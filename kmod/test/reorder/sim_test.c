@@ -193,7 +193,7 @@ static struct mptun_rsim *mptun_rsim_run(struct kunit *test,
 	s->c = c;
 	mptun_rsim_begin(s, seed);
 	for (i = 0; i < s->pkts; i++) {
-		u64 at = s->pkt[i].arrival_us * NSEC_PER_USEC;
+		u64 at = s->pkt[i].arrival_us * (u64)NSEC_PER_USEC;
 
 		mptun_rsim_timers(s, at);
 		s->now = at;

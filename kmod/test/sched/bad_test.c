@@ -5,6 +5,7 @@
  * Tests of what makes a path bad, and good again.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 
 #include "sched/trial.h"
 
@@ -36,7 +37,7 @@ static int mptun_bad_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = 1000 * NSEC_PER_SEC;
+	t->now = 1000ULL * NSEC_PER_SEC;
 	t->n = 2;
 	for (i = 0; i < MPTUN_BAD_TEST_PATHS; i++) {
 		t->acked[i] = 12345;
@@ -147,7 +148,7 @@ static void mptun_bad_test_growth(struct kunit *test)
 	t->rate[1] = 1000;
 	for (i = 0; i < 20; i++) {
 		mptun_bad_test_run(t, 1);
-		t->rate[1] += t->rate[1] / 3;
+		t->rate[1] += div_u64(t->rate[1], 3);
 	}
 	KUNIT_EXPECT_EQ(test, t->changes, 0U);
 }

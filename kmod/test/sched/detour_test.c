@@ -54,7 +54,7 @@ static int mptun_detour_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = 1000 * NSEC_PER_SEC;
+	t->now = 1000ULL * NSEC_PER_SEC;
 	t->with = 30;
 	t->share = 30;
 	t->alone = 95;

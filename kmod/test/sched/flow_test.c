@@ -5,6 +5,7 @@
  * Tests of scheduler "flow": shares, and the lanes that move when a path fails.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 
 #include "sched/sched.h"
 
@@ -86,7 +87,8 @@ static void mptun_flow_test_shares(struct kunit *test)
 		mptun_flow_test_all(test, 0, &n, &n);
 		/* four deviations of what chance makes of them are less */
 		for (k = 0; k < MPTUN_FLOW_TEST_PATHS; k++) {
-			want = (u64)MPTUN_FLOW_TEST_LANES * weights[i][k] / sum;
+			want = div_u64((u64)MPTUN_FLOW_TEST_LANES *
+				       weights[i][k], sum);
 			KUNIT_EXPECT_GE(test, t->lanes[k], want - want / 8);
 			KUNIT_EXPECT_LE(test, t->lanes[k], want + want / 8);
 		}

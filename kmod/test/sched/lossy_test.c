@@ -50,7 +50,7 @@ static int mptun_lossy_test_init(struct kunit *test)
 
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = 1000 * NSEC_PER_SEC;
+	t->now = 1000ULL * NSEC_PER_SEC;
 	t->n = 2;
 	t->flows = 1;
 	t->pace = 250;

@@ -118,7 +118,7 @@ static void mptun_low_rate_test_waits(struct kunit *test)
 	mptun_low_rate_test_run(t, 40, false);
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), -EAGAIN);
 	mptun_low_rate_test_run(t, 40, false);
-	t->s.now += 11 * NSEC_PER_SEC;
+	t->s.now += 11ULL * NSEC_PER_SEC;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
 }
 
@@ -244,7 +244,7 @@ static void mptun_low_rate_test_high_latency(struct kunit *test)
 	/* whether its rate has been found or not */
 	c->found = false;
 	mptun_low_rate_test_run(t, 40, false);
-	t->s.now += 11 * NSEC_PER_SEC;
+	t->s.now += 11ULL * NSEC_PER_SEC;
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 500, true), -EAGAIN);
 	c->found = true;
 	c->pacing_rate = 10000000;

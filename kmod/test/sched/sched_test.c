@@ -4,6 +4,7 @@
  *
  * Tests of scheduling: filters and schedulers.
  */
+#include <linux/math64.h>
 #include <linux/prandom.h>
 
 #include "test/sched/frame.h"
@@ -366,8 +367,8 @@ static void mptun_sched_test_wrr_shares(struct kunit *test)
 		for (k = 0; k < MPTUN_SCHED_TEST_PATHS; k++) {
 			u64 want = div64_u64(total * t->cand[k].weight, sum);
 
-			KUNIT_EXPECT_GE(test, t->sent[k], want - want / 100);
-			KUNIT_EXPECT_LE(test, t->sent[k], want + want / 100);
+			KUNIT_EXPECT_GE(test, t->sent[k] * 100, want * 99);
+			KUNIT_EXPECT_LE(test, t->sent[k] * 100, want * 101);
 		}
 	}
 }
@@ -384,14 +385,14 @@ static void mptun_sched_test_wrr_weights(struct kunit *test)
 	t->cand[1].weight = 0;
 	mptun_sched_test_place(test, &rnd, 20000, 1);
 	for (i = 1; i < MPTUN_SCHED_TEST_PATHS; i++)
-		KUNIT_EXPECT_GT(test, t->sent[i], t->sent[0] * 99 / 100);
+		KUNIT_EXPECT_GT(test, t->sent[i] * 100, t->sent[0] * 99);
 
 	memset(t->sent, 0, sizeof(t->sent));
 	for (i = 0; i < MPTUN_SCHED_TEST_PATHS; i++)
 		t->cand[i].weight = i ? U32_MAX : 65535;
 	mptun_sched_test_place(test, &rnd, 20000, 44);
 	for (i = 1; i < MPTUN_SCHED_TEST_PATHS; i++)
-		KUNIT_EXPECT_GT(test, t->sent[i], t->sent[0] * 98 / 100);
+		KUNIT_EXPECT_GT(test, t->sent[i] * 100, t->sent[0] * 98);
 }
 
 /* Weights follow what paths carry: 3 and 1 MB/s, then 1 and 1 by window. */
@@ -457,7 +458,7 @@ static void mptun_sched_test_wrr_full(struct kunit *test)
 	t->cand[0].room = 0;
 	mptun_sched_test_place(test, &rnd, 100000, 1);
 	KUNIT_EXPECT_EQ(test, t->sent[0], 0ULL);
-	KUNIT_EXPECT_GT(test, t->sent[3], t->sent[1] * 99 / 100);
+	KUNIT_EXPECT_GT(test, t->sent[3] * 100, t->sent[1] * 99);
 
 	t->cand[0].room = 100000;
 	memset(t->sent, 0, sizeof(t->sent));
