@@ -7,7 +7,8 @@
 #
 # Groups: python (for scripts that call this one for the rest), build (module
 # and tools), tests (what the scripts in a guest call), peer (the peer in
-# Python), uml, vm, newest (kernels to run them in), style (checkers), deb (DKMS
+# Python), uml, vm, newest (kernels to run them in), machines
+# (compilers for others, an emulator), style (checkers), deb (DKMS
 # and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
@@ -51,6 +52,11 @@ packages() {
 	style)
 		echo sparse clang libclang-rt-dev lld shellcheck codespell \
 			yamllint perl mandoc python3-sphinx
+		;;
+	machines)
+		echo qemu-user gcc gcc-s390x-linux-gnu \
+			libc6-dev-s390x-cross gcc-arm-linux-gnueabihf \
+			libc6-dev-armhf-cross
 		;;
 	deb)
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot

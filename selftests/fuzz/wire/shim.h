@@ -53,8 +53,10 @@ typedef unsigned int gfp_t;
 #ifndef __force
 #define __force
 #endif
-#define KUNIT_STATIC_STUB_REDIRECT(function, args...) do {} while (0)
+#ifndef VISIBLE_IF_KUNIT /* see selftests/kunit */
 #define VISIBLE_IF_KUNIT static
+#define KUNIT_STATIC_STUB_REDIRECT(function, args...) do {} while (0)
+#endif
 #define likely(x)	(x)
 #define unlikely(x)	(x)
 #define fallthrough	__attribute__((fallthrough))
@@ -151,9 +153,19 @@ static inline void memzero_explicit(void *p, size_t n)
 
 /* --- packets: what the ring needs of them */
 
+struct rb_node {
+	struct rb_node *next;
+};
+
+struct rb_root_cached {
+	struct rb_node *first;
+};
+
 struct sk_buff {
 	struct sk_buff *next, *prev;
-	char cb[48];
+	struct rb_node rbnode;
+	struct net_device *dev;
+	char cb[48] __attribute__((aligned(8)));
 	unsigned int truesize;
 	u32 mark;
 };

@@ -21,6 +21,7 @@ STAGES="9 deps
 1 ns-vm-6.1
 1 ns-vm-6.12
 1 kunit
+1 kunit-user
 1 fuzz-debug
 1 tools
 1 packages
@@ -81,7 +82,7 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
-		build tests uml vm newest style deb sim plot
+		build tests uml vm newest machines style deb sim plot
 }
 
 # A stage that needs one earlier waits for its lock
@@ -129,6 +130,12 @@ stage_kunit() {
 	results kunit
 	"$MPTUN_TOP/selftests/kernels/uml/run.sh" debug -t 900 \
 		"$MPTUN_TOP/selftests/kernels/lab/kunit.sh"
+}
+
+# The suites of pure cores as programs: big endian, and 32 bit
+stage_kunit_user() {
+	need selftests/kunit/run.sh kmod/test || return
+	"$MPTUN_TOP/selftests/kunit/run.sh"
 }
 
 stage_peer() {

@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs the suites of the pure cores in user space, on other machines. KTAP.
+# Copyright (C) 2026 The mptun authors
+#
+# usage: selftests/kunit/run.sh [MACHINE...]
+#
+# Machines: s390x (64 bit, big endian), armhf (32 bit), both by qemu-user, and
+# native. Programs and logs end in build/kunit/MACHINE. UBSAN stops a program at
+# misaligned accesses, shifts too far, and indices out of bounds.
+
+set -uo pipefail
+LAB_NAME=kunit-user
+# shellcheck source=selftests/kernels/lab/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../kernels/lab/common.sh"
+
+here=$MPTUN_TOP/selftests/kunit
+kmod=$MPTUN_TOP/kmod
+# Suites that need more of a kernel than the shim has: packets with headers, its
+# threads, its cryptography
+LEFT_OUT='base/ecn|base/parallel|crypto/.*|tx/.*'
+CHECKS=alignment,bounds,shift,bool,enum,null
+FLAGS=(-std=gnu11 -O1 -Wall -Wno-format-truncation -Werror
+	-fno-strict-aliasing -fwrapv -fsanitize="$CHECKS"
+	-fsanitize-undefined-trap-on-error -include "$here/kunit.h"
+	-iquote "$kmod" -I"$MPTUN_TOP/uapi")
+
+# sources: the cores and the suites, without the ending
+sources() {
+	{
+		sed -n 's/^mptun-cores .*= //p' "$kmod/cores.mk"
+		sed -n 's/^mptun_kunit-y .*= //p' "$kmod/test/objs.mk"
+	} | tr ' ' '\n' | sed -n 's/\.o$//p' |
+		grep -vxE "test/main|(test/)?($LEFT_OUT)(_test)?|\\$.*"
+}
+
+# headers: an empty file for each header of the kernel that a program does not
+# have
+headers() {
+	local name
+
+	sed -n 's/^#include <\(.*\)>.*/\1/p' "$kmod"/{,*/,*/*/}*.[ch] |
+		sort -u | while read -r name; do
+		! "$CC" -E -include "$name" -x c /dev/null >/dev/null 2>&1 ||
+			continue
+		[ ! -e "$MPTUN_TOP/uapi/$name" ] || continue
+		mkdir -p "$OUT/include/${name%/*}"
+		: >"$OUT/include/$name"
+	done
+}
+
+# compile SOURCE: one object; OUT/failed says that one was refused
+compile() {
+	local object
+
+	object=$OUT/$(tr / - <<<"${1#"$MPTUN_TOP/"}").o
+	"$CC" "${FLAGS[@]}" -I"$OUT/include" -c -o "$object" "$1" ||
+		touch "$OUT/failed"
+}
+
+# build: the program of all suites, OUT/suites
+build() {
+	local file
+	local -a files
+
+	rm -rf "$OUT"
+	mkdir -p "$OUT/include"
+	headers
+	mapfile -t files < <(sources | sed "s,.*,$kmod/&.c,")
+	files+=("$here/kunit.c" "$MPTUN_TOP/selftests/fuzz/wire/shim.c")
+	for file in "${files[@]}"; do
+		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+			wait -n
+		done
+		compile "$file" &
+	done
+	wait
+	[ ! -e "$OUT/failed" ] || return 1
+	"$CC" -static -o "$OUT/suites" "$OUT"/*.o
+}
+
+# machine NAME: how to build for it, and how to run that
+machine() {
+	OUT=$MPTUN_BUILD/kunit/$1
+	case $1 in
+	s390x) CC=s390x-linux-gnu-gcc RUN=qemu-s390x ;;
+	armhf) CC=arm-linux-gnueabihf-gcc RUN=qemu-arm ;;
+	native) CC=gcc RUN='' ;;
+	*) lab_die "no machine '$1' (see the top of this script)" ;;
+	esac
+}
+
+[ $# -gt 0 ] || set -- s390x armhf
+ulimit -c 0
+"$MPTUN_TOP/selftests/tools/deps.sh" machines || exit 1
+echo "KTAP version 1"
+echo "1..$#"
+n=0
+failed=0
+for name; do
+	n=$((n + 1))
+	rc=0
+	machine "$name"
+	lab_say "$name"
+	if build >&2; then
+		# shellcheck disable=SC2086 # none for this machine
+		$RUN "$OUT/suites" >"$OUT/ktap" || rc=$?
+		sed 's/^/    /' "$OUT/ktap"
+	else
+		rc=1
+	fi
+	[ "$rc" -eq 0 ] || { failed=1; printf 'not '; }
+	echo "ok $n $name"
+	[ "$rc" -lt 2 ] || echo "# $name: ended with $rc"
+done
+exit "$failed"
