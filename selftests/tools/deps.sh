@@ -7,8 +7,8 @@
 #
 # Groups: python (for scripts that call this one for the rest), build (module
 # and tools), tests (what the scripts in a guest call), peer (the peer in
-# Python), uml, vm, newest (kernels to run them in), machines
-# (compilers for others, an emulator), style (checkers), deb (DKMS
+# Python), uml, vm, newest (kernels to run them in), machines,
+# machines-long (compilers for others, emulators), style (checkers), deb (DKMS
 # and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
@@ -56,7 +56,13 @@ packages() {
 	machines)
 		echo qemu-user gcc gcc-s390x-linux-gnu \
 			libc6-dev-s390x-cross gcc-arm-linux-gnueabihf \
-			libc6-dev-armhf-cross
+			libc6-dev-armhf-cross gcc-i686-linux-gnu \
+			libc6-dev-i386-cross
+		;;
+	machines-long)
+		echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+			gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
+			qemu-system-arm qemu-system-misc busybox-static
 		;;
 	deb)
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot

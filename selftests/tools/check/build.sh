@@ -12,6 +12,10 @@ LAB_NAME=build
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../kernels/lab/common.sh"
 # shellcheck source=selftests/kernels/vm/kernel.sh
 . "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
+# shellcheck source=selftests/kernels/machines/machine.sh
+. "$MPTUN_TOP/selftests/kernels/machines/machine.sh"
 
 n=0
 failed=0
@@ -54,6 +58,48 @@ build() {
 	result "$kernel ($ver) with $cc" "$words"
 }
 
+# ipv6_symbols: what only a kernel with IPv6 exports
+ipv6_symbols() {
+	local src
+
+	src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
+	sed -nE 's/^EXPORT_(IPV6_MOD|SYMBOL)(_GPL)?\((\w+)\);/\3/p' \
+		"$src"/net/ipv6/{addrconf,af_inet6,ip6_output,ip6_udp_tunnel,route}.c
+	printf '%s\n' dst_cache_{g,s}et_ip6 udp_sock_create6
+}
+
+# build_machine NAME WHAT: for a kernel of our own, of which there is only what
+# compiling needs: symbols are not looked up
+build_machine() {
+	local out=$MPTUN_BUILD/check/modules/$1 tree words
+	local -a flags=()
+
+	lab_say "$2"
+	machine "$1"
+	tree=$("$MPTUN_TOP/selftests/kernels/machines/build.sh" "$1") || {
+		result "$2" "no kernel"
+		return
+	}
+	grep -q '^CONFIG_64BIT=y' "$tree/.config" ||
+		flags=("KCFLAGS=-include $here/whole.h")
+	rm -rf "$out"
+	"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" "$out" \
+		"${MACHINE_MAKE[@]}" "${flags[@]}" W=1 KBUILD_MODPOST_WARN=1 \
+		>"$out.log" 2>&1 ||
+		echo "error: the build failed" >>"$out.log"
+	words=$(warnings "$out.log" | grep -v -e 'undefined!' \
+		-e 'Module.symvers' -e 'unresolved symbol' \
+		-e KBUILD_MODPOST_WARN)
+	if [ ! -f "$out/mptun.ko" ]; then
+		words+=$'\nno mptun.ko'
+	elif grep -qx '# CONFIG_IPV6 is not set' "$tree/.config"; then
+		words+=$(nm -u "$out/mptun.ko" | sed 's/^ *U //' |
+			grep -xFf <(ipv6_symbols) | sed 's/^/undefined: /')
+	fi
+	words+=$(nm -u "$out/mptun.ko" | grep -E '__u?(div|mod)[dt]i')
+	result "$2" "$words"
+}
+
 # symbols FILE: those that do not carry our name: not "mptun_" (with leading
 # underscores or a compiler's prefix), nor made by a macro, the build, or from
 # an inline function of a header
@@ -69,13 +115,18 @@ symbols() {
 		grep -vE '^(__pfx_)?_*(trace|event|perf_trace|print_fmt|str|bpf_trace|traceiter|tracepoint|tpstrtab|probestub|data_offsets|SCK|SCT)_+(event_|raw_)*(.*_)?mptun_'
 }
 
+here=$MPTUN_TOP/selftests/tools/check
 "$MPTUN_TOP/selftests/tools/deps.sh" build style || exit 1
 [ -f "$MPTUN_TOP/kmod/Kbuild" ] || {
 	echo "there is no kmod/Kbuild" >&2
 	exit 1
 }
-# shellcheck disable=SC2086 # a list of words
-[ $# -gt 0 ] || set -- $VM_KERNELS
+machines="small rt s390x"
+[ $# -gt 0 ] || {
+	# shellcheck disable=SC2086 # a list of words
+	set -- $VM_KERNELS
+	machines+=" armhf arm64 riscv64"
+}
 mkdir -p "$MPTUN_BUILD/check/modules"
 echo "KTAP version 1"
 for kernel; do
@@ -95,6 +146,9 @@ for kernel; do
 	[[ $compilers == *" gcc "* ]] || continue
 	result "$kernel: names of symbols" "$(
 		symbols "$MPTUN_BUILD/check/modules/$kernel-gcc/mptun.ko" 2>&1)"
+done
+for name in $machines; do
+	build_machine "$name" "kernel of our own for $name"
 done
 # The unit tests need a kernel that has KUnit, and that one a newer sparse than
 # this machine's: the newest release's, run by its own loader

@@ -40,6 +40,7 @@ STAGES_LONG="9 deps
 1 fuzz-debug
 1 fuzz-wire
 1 build-long
+1 kunit-machines
 1 dkms
 1 clone
 1 ns-vm-long
@@ -130,6 +131,27 @@ stage_kunit() {
 	results kunit
 	"$MPTUN_TOP/selftests/kernels/uml/run.sh" debug -t 900 \
 		"$MPTUN_TOP/selftests/kernels/lab/kunit.sh"
+}
+
+# In kernels of our own for other machines; the first is User-Mode Linux of 32
+# bit, without IPv6, SMP and AES
+stage_kunit_machines() {
+	local name n=0 rc=0
+
+	need kmod/Kbuild kmod/test || return
+	echo "KTAP version 1"
+	echo "1..5"
+	for name in um32 s390x armhf arm64 riscv64; do
+		n=$((n + 1))
+		if "$MPTUN_TOP/selftests/kernels/machines/kunit.sh" "$name" |
+			sed 's/^/    /'; then
+			echo "ok $n $name"
+		else
+			echo "not ok $n $name"
+			rc=1
+		fi
+	done
+	return "$rc"
 }
 
 # The suites of pure cores as programs: big endian, and 32 bit
