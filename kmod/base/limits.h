@@ -74,10 +74,16 @@
 /* Paths of a tunnel, those being drained included. */
 #define MPTUN_PATHS_TOTAL	64
 
-/* Packets queued for the worker (handshakes, probes of unknown paths): more
- * than 32 paths need at once, and little memory in a flood.
+/* Packets queued for the worker (handshakes, probes of unknown paths), and
+ * those it takes before others get the lock of the tunnel: more than 32 paths
+ * need at once, and little memory and time in a flood.
  */
 #define MPTUN_WORK_QUEUE	64
+
+/* Different COOKIEs that may answer an INIT: two on each of 32 paths, and eight
+ * times that, so that few have the same hash.
+ */
+#define MPTUN_ANSWERS		512
 
 /* Packets queued for NAPI, before and behind the reorder buffer. */
 #define MPTUN_ARRIVED_MAX	8192

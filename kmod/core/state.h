@@ -228,9 +228,11 @@ struct mptun_sessions {
  * @born_ns: when the INIT was made, by mptun_key_now()
  * @at: jiffies when it is repeated, while @wait is not zero
  * @wait: current interval in ms, 0 if no session is wanted
- * @answers: INITs sent since then because of COOKIEs
+ * @inits: INITs sent since then because of COOKIEs
  * @cookie: cookie of the peer for the next INIT
  * @cookie_valid: @cookie is set
+ * @answers: COOKIEs that came since the INIT was last sent, by a hash; written
+ *	in softirq
  *
  * Under mptun_tunnel.lock.
  */
@@ -244,9 +246,10 @@ struct mptun_initiator {
 	u64 born_ns;
 	unsigned long at;
 	unsigned int wait;
-	unsigned int answers;
+	unsigned int inits;
 	u8 cookie[MPTUN_COOKIE_LEN];
 	bool cookie_valid;
+	DECLARE_BITMAP(answers, MPTUN_ANSWERS);
 };
 
 /**

@@ -80,6 +80,24 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	}
 }
 
+/* Processes queued packets, but leaves the lock to others now and then: a
+ * holder of RTNL may wait for it.
+ */
+static void mptun_worker_packets(struct mptun_tunnel *tunnel,
+				 struct list_head *dead)
+{
+	unsigned int reason, left = MPTUN_WORK_QUEUE;
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&tunnel->lock);
+	while (left-- && (skb = skb_dequeue(&tunnel->work_queue))) {
+		reason = mptun_worker_skb(tunnel, skb, dead);
+		if (reason)
+			mptun_drop_add(&tunnel->drops, reason, 1);
+		consume_skb(skb);
+	}
+}
+
 /* Drops the association, sessions and attempt of an epoch that has ended, and
  * begins again if there is another one.  BYE would need a number.
  */
@@ -135,8 +153,6 @@ void mptun_worker(struct work_struct *work)
 {
 	unsigned long attempt, wait;
 	struct mptun_tunnel *tunnel;
-	unsigned int reason;
-	struct sk_buff *skb;
 	LIST_HEAD(dead);
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
@@ -144,12 +160,7 @@ void mptun_worker(struct work_struct *work)
 	mptun_worker_epoch(tunnel, &dead);
 	mptun_trial_judge(tunnel);
 	mptun_event_send(tunnel);
-	while ((skb = skb_dequeue(&tunnel->work_queue))) {
-		reason = mptun_worker_skb(tunnel, skb, &dead);
-		if (reason)
-			mptun_drop_add(&tunnel->drops, reason, 1);
-		consume_skb(skb);
-	}
+	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
@@ -162,7 +173,8 @@ void mptun_worker(struct work_struct *work)
 	mptun_leave();
 
 	/* Unlike mod_delayed_work() this does not postpone a kick. */
-	wait = min(wait, attempt);
+	wait = skb_queue_empty_lockless(&tunnel->work_queue) ?
+	       min(wait, attempt) : 0;
 	if (wait != MAX_JIFFY_OFFSET)
 		queue_delayed_work(mptun_wq, &tunnel->work, wait);
 }

@@ -8,6 +8,7 @@
  * message that was not made with the key is dropped here, and an INIT may have
  * to prove its source address (crypto/ratelimit.c).
  */
+#include <linux/jhash.h>
 #include <linux/udp.h>
 #include <net/sock.h>
 
@@ -44,6 +45,29 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 	return NULL;
 }
 
+/* Returns 0, or the reason to drop a COOKIE: only those that were made with the
+ * key for the INIT last sent get to the worker, and of copies the first one.
+ */
+static unsigned int mptun_recv_cookie(struct mptun_tunnel *tunnel,
+				      const struct mptun_key *key,
+				      const struct mptun_cookie *answer)
+{
+	struct mptun_initiator *attempt = &tunnel->initiator;
+	u32 hash, index = be32_to_cpu(answer->outer.receiver);
+	struct mptun_cookie cookie = *answer;
+	struct mptun_init init;
+
+	/* The worker may change the INIT meanwhile: then the tag is false. */
+	data_race(init = attempt->init);
+	if ((!key && mptun_tunnel_sealed(tunnel)) ||
+	    !mptun_hello_open_cookie(key ? &key->secret : NULL, &init, &cookie))
+		return MPTUN_A_DROP_STATS_RX_MAC;
+	hash = jhash(cookie.cookie, 2 * MPTUN_COOKIE_LEN, index);
+	if (test_and_set_bit(hash % MPTUN_ANSWERS, attempt->answers))
+		return MPTUN_A_DROP_STATS_RX_RATE;
+	return 0;
+}
+
 /* Returns the tunnel of an answer, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 					      const struct sk_buff *skb,
@@ -53,16 +77,22 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	const struct mptun_outer *outer = (const void *)skb->data;
 	struct mptun_tunnel *tunnel;
 	const struct mptun_key *key;
+	unsigned int bad = 0;
 
 	tunnel = mptun_net_by_initiator(mn, be32_to_cpu(outer->receiver));
-	if (!tunnel || outer->type == MPTUN_TYPE_COOKIE)
-		return tunnel;
+	if (!tunnel)
+		return NULL;
 	key = rcu_dereference(tunnel->keys.now);
-	if (!key || mptun_hello_response_known(&key->secret,
-					       (const void *)skb->data))
+	if (outer->type == MPTUN_TYPE_COOKIE)
+		bad = mptun_recv_cookie(tunnel, key,
+					(const void *)skb->data);
+	else if (key && !mptun_hello_response_known(&key->secret,
+						    (const void *)skb->data))
+		bad = MPTUN_A_DROP_STATS_RX_MAC;
+	if (!bad)
 		return tunnel;
 	*drops = &tunnel->drops;
-	*reason = MPTUN_A_DROP_STATS_RX_MAC;
+	*reason = bad;
 	return NULL;
 }
 

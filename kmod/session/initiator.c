@@ -151,8 +151,13 @@ static void mptun_initiator_send_on(struct mptun_path *path)
 
 static void mptun_initiator_send(struct mptun_tunnel *tunnel)
 {
+	unsigned long *answers = tunnel->initiator.answers;
 	struct mptun_path *path;
+	int i;
 
+	/* The peer may have to repeat its answer. */
+	for (i = 0; i < BITS_TO_LONGS(MPTUN_ANSWERS); i++)
+		WRITE_ONCE(answers[i], 0);
 	mptun_enter();
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_initiator_leads(path))
@@ -187,7 +192,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 	stale = !attempt->index ||
 		(key && key->serial != attempt->key_serial) ||
 		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
-	attempt->answers = 0;
+	attempt->inits = 0;
 	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel);
 	attempt->at = now + msecs_to_jiffies(attempt->wait);
@@ -290,9 +295,9 @@ static bool mptun_initiator_may_answer(struct mptun_tunnel *tunnel,
 {
 	struct mptun_initiator *attempt = &tunnel->initiator;
 
-	if (attempt->answers + inits > 2 * tunnel->n_paths_all)
+	if (attempt->inits + inits > 2 * tunnel->n_paths_all)
 		return false;
-	attempt->answers += inits;
+	attempt->inits += inits;
 	return true;
 }
 

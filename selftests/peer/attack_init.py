@@ -238,6 +238,28 @@ def last_counter(s):
 
 
 @attack
+def cookie_flood(s):
+    """COOKIEs by hundreds, forged and repeated: one of each earns an INIT."""
+    one, init = s.opening()
+    head = s.make_cookie(init)[:16]
+    s.fire([head + os.urandom(72) for _ in range(400)], must={"rx_mac": 400})
+    same_cookie(s, init)
+    # the INIT is still that one, or the tunnel has begun another attempt
+    init = [d for d in one.received if d.type == wire.INIT][-1]
+    copies = [s.make_cookie(init, bytes(16), b"s" * 16)] * 400
+    before = len(one.received)
+    s.burst(copies)
+    s.run(None, 0.1)
+    inits = [d for d in one.received[before:] if d.type == wire.INIT]
+    s.note(len(inits), "INITs for", len(copies), "copies of a COOKIE")
+    if not any(one.keys.mac2_good(b"s" * 16, d.data) for d in inits):
+        raise Failed("the COOKIE was not taken")
+    if len(inits) > len(copies) / 20:
+        raise Failed("copies of a COOKIE earned INITs")
+    s.fresh()
+
+
+@attack
 def late_answers(s):
     """RESPONSEs and COOKIEs to attempts that are over."""
     one, init = s.opening()

@@ -62,6 +62,7 @@ class Peer:
         self.attempt_next = 0.0
         self.attempt_pause = 0.0
         self.cookie = sessions.NO_COOKIE
+        self.answers = set()
         self.inits = collections.deque()
         self.sessions = []
         self.responses = {}
@@ -223,6 +224,8 @@ class Peer:
 
     def send_init(self, now, links=None):
         """The INIT of the present attempt."""
+        if not links:
+            self.answers.clear()
         for link in links or self.links:
             self.send(link, self.remote,
                       self.keys.init_bytes(self.attempt, link.source))
@@ -314,6 +317,9 @@ class Peer:
             self.on_response(datagram)
             return
         cookie, source = self.keys.open_cookie(attempt, datagram.data)
+        if (cookie, source) in self.answers:
+            raise sessions.SessionError("rx_rate")
+        self.answers.add((cookie, source))
         self.counts["cookies"] += 1
         if source not in (sessions.NO_COOKIE, datagram.link.source):
             datagram.link.source = source

@@ -201,7 +201,7 @@ class Keys:
                 self.cookie_key, message.nonce, attempt.init.mac1,
                 message.cookie + message.source + message.tag)
         except noise.NoiseError as err:
-            raise SessionError("rx_handshake") from err
+            raise SessionError("rx_mac") from err
         return plain[:16], plain[16:]
 
     def seal(self, key, outer, plain):
@@ -258,7 +258,7 @@ class ClearKeys(Keys):
     def open_cookie(self, attempt, data):
         message = wire.Cookie.parse(data)
         if message.nonce != struct.pack(">Q16x", attempt.hello.counter):
-            raise SessionError("rx_handshake")
+            raise SessionError("rx_mac")
         return message.cookie, message.source
 
 

@@ -178,10 +178,11 @@ class Suite:
         opened = one.keys.open_init(init.data)
         return self.hold(lambda: one.respond(init, opened, time.monotonic()))
 
-    def make_cookie(self, init, cookie=b"c" * 16):
+    def make_cookie(self, init, cookie=b"c" * 16, source=bytes(16)):
         """A COOKIE to an INIT of the tunnel, as a datagram."""
         opened = self.peer.keys.open_init(init.data)
-        return self.peer.keys.cookie(opened.hello.sender, opened.init, cookie)
+        return self.peer.keys.cookie(opened.hello.sender, opened.init, cookie,
+                                     source)
 
     # --- inner packets
 
