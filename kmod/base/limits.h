@@ -160,10 +160,16 @@
  */
 #define MPTUN_REJECT_PACKETS	BIT_ULL(27)
 
-/* INITs with a valid mac1 that are processed from any source: 256 per second.
- * Above that each source must prove its address and gets 16 per second.  An
- * attempt sends one per path, at most 32, from one address behind a NAT.
+/* INITs with a valid mac1 that are processed from any source: 32 per second of
+ * a tunnel, what its peer sends on 32 paths, and 256 of a namespace.  Above
+ * that each source must prove its address and gets 16 per second; without a
+ * proof the addresses of all paths of a tunnel get as many together, and those
+ * of a namespace another 256.  An attempt sends one per path, at most 32, from
+ * one address behind a NAT.  Of the COOKIEs of a namespace a tunnel gets a
+ * quarter.
  */
+#define MPTUN_RATELIMIT_OWN_NS		(NSEC_PER_SEC / 32)
+#define MPTUN_RATELIMIT_OWN_BURST		128
 #define MPTUN_RATELIMIT_ALL_NS		(NSEC_PER_SEC / 256)
 #define MPTUN_RATELIMIT_ALL_BURST		256
 #define MPTUN_RATELIMIT_SOURCE_NS		(NSEC_PER_SEC / 16)

@@ -36,6 +36,7 @@
 #include "base/trace.h"
 #include "cc/sbd.h"
 #include "core/state.h"
+#include "crypto/ratelimit.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
 #include "reorder/playout.h"
@@ -273,6 +274,7 @@ struct mptun_tunnel_config {
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
  * @n_sessions: sessions that are still referenced
+ * @ratelimit: rate limits of INITs of the peer
  * @initiator: attempt to open a session
  * @responder: last answer to an INIT of the peer
  * @n_paths: number of paths that are not being deleted
@@ -307,6 +309,7 @@ struct mptun_tunnel {
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;
 	atomic_t n_sessions;
+	struct mptun_ratelimit_own ratelimit;
 	struct mptun_initiator initiator;
 	struct mptun_responder responder;
 	unsigned int n_paths;

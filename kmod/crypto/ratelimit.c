@@ -10,9 +10,13 @@
  * the cost of each packet, and packets conform while it is not too far ahead of
  * the real one.
  *
- * While the total rate is low any source is accepted.  Above it a source has to
- * be proved by a cookie, and each proved source has its own limit; a genuine
- * peer then needs two round trips for a session.
+ * Each tunnel has limits of its own, so that a flood of recordings of one does
+ * not take the handshakes of others; those of the namespace protect the
+ * processor.  While the rate is low any source is accepted.  Above it the
+ * addresses of the paths of a tunnel have a small rate of their own, as they
+ * may be forged, too.  All others have to be proved by a cookie, and each
+ * proved source has its own limit; a genuine peer then needs two round trips
+ * for a session.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -22,15 +26,53 @@
 #include "base/limits.h"
 #include "crypto/ratelimit.h"
 
-/* Returns true, and charges the packet, if it conforms. */
-static bool mptun_ratelimit_conforms(u64 *clock, u64 now, u64 worth, u64 burst)
-{
-	u64 at = max(*clock, now);
+/**
+ * struct mptun_ratelimit_rate - a rate
+ * @worth_ns: time that a packet costs
+ * @burst: packets at once
+ */
+struct mptun_ratelimit_rate {
+	u64 worth_ns;
+	u64 burst;
+};
 
-	if (at - now > worth * burst)
-		return false;
-	*clock = at + worth;
-	return true;
+/**
+ * struct mptun_ratelimit_pair - rates that both have to be kept
+ * @own: of a tunnel
+ * @all: of the namespace
+ */
+struct mptun_ratelimit_pair {
+	struct mptun_ratelimit_rate own;
+	struct mptun_ratelimit_rate all;
+};
+
+static const struct mptun_ratelimit_pair mptun_ratelimit_rates[] = {
+	[MPTUN_RATELIMIT_ANY] = {
+		.own = { MPTUN_RATELIMIT_OWN_NS, MPTUN_RATELIMIT_OWN_BURST },
+		.all = { MPTUN_RATELIMIT_ALL_NS, MPTUN_RATELIMIT_ALL_BURST },
+	},
+	[MPTUN_RATELIMIT_KNOWN] = {
+		.own = { MPTUN_RATELIMIT_SOURCE_NS,
+			 MPTUN_RATELIMIT_SOURCE_BURST },
+		.all = { MPTUN_RATELIMIT_ALL_NS, MPTUN_RATELIMIT_ALL_BURST },
+	},
+	[MPTUN_RATELIMIT_COOKIE] = {
+		.own = { MPTUN_RATELIMIT_ALL_NS, MPTUN_RATELIMIT_ALL_BURST },
+		.all = { MPTUN_RATELIMIT_COOKIE_NS,
+			 MPTUN_RATELIMIT_COOKIE_BURST },
+	},
+};
+
+static bool mptun_ratelimit_conforms(u64 clock, u64 now,
+				     const struct mptun_ratelimit_rate *rate)
+{
+	return max(clock, now) - now <= rate->worth_ns * rate->burst;
+}
+
+static void mptun_ratelimit_charge(u64 *clock, u64 now,
+				   const struct mptun_ratelimit_rate *rate)
+{
+	*clock = max(*clock, now) + rate->worth_ns;
 }
 
 /**
@@ -45,20 +87,28 @@ void mptun_ratelimit_init(struct mptun_ratelimit *guard)
 }
 
 /**
- * mptun_ratelimit_all() - charge an INIT with a valid mac1 from any source
- * @guard: the limits
+ * mptun_ratelimit_take() - charge an INIT with a valid mac1
+ * @guard: limits of the namespace
+ * @own: those of the tunnel
+ * @kind: what it is charged as
  * @now: time in ns
  *
- * Return: true if it conforms.
+ * Return: true if it conforms to both limits; else none is charged.
  */
-bool mptun_ratelimit_all(struct mptun_ratelimit *guard, u64 now)
+bool mptun_ratelimit_take(struct mptun_ratelimit *guard,
+			  struct mptun_ratelimit_own *own,
+			  enum mptun_ratelimit_kind kind, u64 now)
 {
+	const struct mptun_ratelimit_pair *rates = &mptun_ratelimit_rates[kind];
 	bool good;
 
 	spin_lock(&guard->lock);
-	good = mptun_ratelimit_conforms(&guard->all_ns, now,
-					MPTUN_RATELIMIT_ALL_NS,
-					MPTUN_RATELIMIT_ALL_BURST);
+	good = mptun_ratelimit_conforms(own->ns[kind], now, &rates->own) &&
+	       mptun_ratelimit_conforms(guard->ns[kind], now, &rates->all);
+	if (good) {
+		mptun_ratelimit_charge(&own->ns[kind], now, &rates->own);
+		mptun_ratelimit_charge(&guard->ns[kind], now, &rates->all);
+	}
 	spin_unlock(&guard->lock);
 	return good;
 }
@@ -77,42 +127,28 @@ static u64 mptun_ratelimit_prefix(const struct sk_buff *skb)
 
 /**
  * mptun_ratelimit_source() - charge an INIT from a proved source under load
- * @guard: the limits
+ * @guard: limits of the namespace
+ * @own: those of the tunnel
  * @skb: the packet, network header set
  * @now: time in ns
  *
  * Return: true if it conforms.
  */
 bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
+			    const struct mptun_ratelimit_own *own,
 			    const struct sk_buff *skb, u64 now)
 {
-	u32 i = siphash_1u64(mptun_ratelimit_prefix(skb), &guard->key) %
-		MPTUN_RATELIMIT_SOURCES;
+	static const struct mptun_ratelimit_rate rate = {
+		MPTUN_RATELIMIT_SOURCE_NS, MPTUN_RATELIMIT_SOURCE_BURST
+	};
+	u32 i = siphash_2u64(mptun_ratelimit_prefix(skb), (unsigned long)own,
+			     &guard->key) % MPTUN_RATELIMIT_SOURCES;
 	bool good;
 
 	spin_lock(&guard->lock);
-	good = mptun_ratelimit_conforms(&guard->source_ns[i], now,
-					MPTUN_RATELIMIT_SOURCE_NS,
-					MPTUN_RATELIMIT_SOURCE_BURST);
-	spin_unlock(&guard->lock);
-	return good;
-}
-
-/**
- * mptun_ratelimit_cookie() - charge a COOKIE under load
- * @guard: the limits
- * @now: time in ns
- *
- * Return: true if it conforms.
- */
-bool mptun_ratelimit_cookie(struct mptun_ratelimit *guard, u64 now)
-{
-	bool good;
-
-	spin_lock(&guard->lock);
-	good = mptun_ratelimit_conforms(&guard->cookie_ns, now,
-					MPTUN_RATELIMIT_COOKIE_NS,
-					MPTUN_RATELIMIT_COOKIE_BURST);
+	good = mptun_ratelimit_conforms(guard->source_ns[i], now, &rate);
+	if (good)
+		mptun_ratelimit_charge(&guard->source_ns[i], now, &rate);
 	spin_unlock(&guard->lock);
 	return good;
 }

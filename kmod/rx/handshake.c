@@ -15,6 +15,7 @@
 #include "base/skb_cb.h"
 #include "core/session.h"
 #include "core/lookup.h"
+#include "core/path.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
@@ -96,22 +97,40 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	return NULL;
 }
 
+/* Returns true if a packet seems to come from the remote of a path. */
+static bool mptun_recv_known(const struct mptun_tunnel *tunnel,
+			     const struct sk_buff *skb)
+{
+	const struct mptun_path *path;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_endpoint_is_source(rcu_dereference(path->endpoint),
+					     skb))
+			return true;
+	return false;
+}
+
 /* Returns false if an INIT exceeds the rate limits; it may have to prove its
  * source.
  */
-static bool mptun_recv_limit(struct mptun_net *mn, struct sk_buff *skb)
+static bool mptun_recv_limit(struct mptun_net *mn, struct mptun_tunnel *tunnel,
+			     struct sk_buff *skb)
 {
 	const struct mptun_init *init = (const void *)skb->data;
+	struct mptun_ratelimit_own *own = &tunnel->ratelimit;
 	struct mptun_ratelimit *limit = &mn->ratelimit;
 	u64 now = mptun_now();
 
 	mptun_rxcb(skb)->prove = false;
-	if (mptun_ratelimit_all(limit, now))
+	if (mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_ANY, now))
+		return true;
+	if (mptun_recv_known(tunnel, skb) &&
+	    mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_KNOWN, now))
 		return true;
 	if (mptun_cookie_source_good(&mn->cookies, mptun_key_now(), skb, init))
-		return mptun_ratelimit_source(limit, skb, now);
+		return mptun_ratelimit_source(limit, own, skb, now);
 	mptun_rxcb(skb)->prove = true;
-	return mptun_ratelimit_cookie(limit, now);
+	return mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_COOKIE, now);
 }
 
 /**
@@ -156,7 +175,7 @@ void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 	if (!tunnel)
 		goto drop;
 	if (outer->type == MPTUN_TYPE_INIT &&
-	    !mptun_recv_limit(mn, skb)) {
+	    !mptun_recv_limit(mn, tunnel, skb)) {
 		drops = &tunnel->drops;
 		reason = MPTUN_A_DROP_STATS_RX_RATE;
 		goto drop;

@@ -37,13 +37,14 @@ mptun_kunit-y += test/reorder/replay_test.o test/reorder/sim.o
 mptun_kunit-y += test/reorder/sim_test.o test/reorder/window_test.o
 mptun_kunit-y += test/crypto/cipher_test.o test/crypto/cookie_test.o
 mptun_kunit-y += test/crypto/handshake_test.o test/crypto/random_test.o
+mptun_kunit-y += test/crypto/ratelimit_test.o
 mptun_kunit-y += test/core/epoch_test.o test/core/path_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
 mptun-tested := base/ecn.o base/parallel.o base/prefix.o core/epoch.o
-mptun-tested += crypto/cookie.o crypto/random.o tx/segment.o
-mptun-tested += $(mptun-cores)
+mptun-tested += crypto/cookie.o crypto/random.o crypto/ratelimit.o
+mptun-tested += tx/segment.o $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 
 $(addprefix $(obj)/test/,$(mptun-tested)): $(obj)/test/%.o: $(src)/%.c FORCE

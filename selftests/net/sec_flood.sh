@@ -96,8 +96,40 @@ test_polls() {
 	num polls "$polls >= 1000 / 64"
 }
 
+# one tunnel is flooded with its INITs for longer than three rekey intervals:
+# the others on the port keep their sessions; and so does it, if the addresses
+# are not those of its paths
+test_tenants() {
+	local kind=$1 others=$2 seconds=20 pace=2500 dev
+	local -A before=()
+
+	rekey 5
+	before[mp0]=$(sessions b)
+	for dev in $others; do
+		tunnel a b "$dev" rekey 5
+		paths a b "$dev" wan1 wan2
+		before[$dev]=$(tun_json b "$dev" .sessions)
+	done
+	flood "$kind" -p $pace -c $((seconds * pace))
+	on p "${FLOOD[@]}"
+	rekey 120
+	figure "INITs refused of the flooded tunnel" "$(drop b rx_rate)" packets
+	for dev in $others; do
+		eq "INITs of $dev refused" "$(drop b rx_rate "$dev")" 0
+		eq "associations of $dev" "$(tun_json b "$dev" .associations)" 1
+		num "sessions of $dev" "$(tun_json b "$dev" .sessions) >= \
+			${before[$dev]} + 3"
+	done
+	[ "$kind" = init ] || num "sessions of mp0" \
+		"$(sessions b) >= ${before[mp0]} + 3"
+}
+
 for kind in $FLOODS; do
 	t "flood, $kind" test_flood "$kind"
 done
 t "a poll of replays ends" test_polls
+for kind in init spoofed; do
+	t "one tunnel is flooded, others rekey, $kind" \
+		test_tenants "$kind" "mp1 mp2 mp3"
+done
 run_theme
