@@ -6,10 +6,13 @@
  *
  * The tables belong to the transport namespace, where the sockets of a tunnel
  * stay even if its device is moved to another one.  They are read under RCU and
- * changed under mptun_net.hash_lock.
+ * changed under mptun_net.hash_lock.  They exist while the namespace has
+ * tunnels: there are namespaces by thousands, and few have any.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
 #include <linux/unaligned.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
@@ -28,6 +31,67 @@ unsigned int mptun_net_id __read_mostly;
 struct mptun_net *mptun_net(const struct net *net)
 {
 	return net_generic(net, mptun_net_id);
+}
+
+/**
+ * mptun_net_open() - allocate the tables of a namespace
+ * @mn: state of the namespace, about to get a tunnel
+ *
+ * Return: 0, also if there are tables already, or -ENOMEM.
+ */
+int mptun_net_open(struct mptun_net *mn)
+{
+	struct mptun_net_tables *tables;
+
+	ASSERT_RTNL();
+	if (rtnl_dereference(mn->tables))
+		return 0;
+	tables = kvzalloc(sizeof(*tables), GFP_KERNEL_ACCOUNT);
+	if (!tables)
+		return -ENOMEM;
+	hash_init(tables->by_session);
+	hash_init(tables->by_attempt);
+	hash_init(tables->by_key);
+	hash_init(tables->by_id);
+	mptun_ratelimit_init(&tables->ratelimit);
+	rcu_assign_pointer(mn->tables, tables);
+	return 0;
+}
+
+/**
+ * mptun_net_close() - free the tables of a namespace without tunnels
+ * @mn: state of the namespace
+ */
+void mptun_net_close(struct mptun_net *mn)
+{
+	struct mptun_net_tables *tables;
+
+	ASSERT_RTNL();
+	if (!list_empty(&mn->tunnels))
+		return;
+	tables = rcu_replace_pointer(mn->tables, NULL, true);
+	if (tables)
+		kvfree_rcu(tables, rcu);
+}
+
+/* Returns NULL without tunnels, while the last packets arrive. */
+static struct mptun_net_tables *mptun_net_tables(const struct mptun_net *mn)
+{
+	return rcu_dereference_check(mn->tables,
+				     lockdep_is_held(&mn->hash_lock));
+}
+
+/**
+ * mptun_net_ratelimit() - get the rate limits of handshakes
+ * @mn: state of the namespace
+ *
+ * Return: the limits, or NULL without tunnels.  Valid under rcu_read_lock().
+ */
+struct mptun_ratelimit *mptun_net_ratelimit(const struct mptun_net *mn)
+{
+	struct mptun_net_tables *tables = mptun_net_tables(mn);
+
+	return tables ? &tables->ratelimit : NULL;
 }
 
 static u32 mptun_net_id_hash(u16 port, u32 id)
@@ -55,9 +119,12 @@ static u32 mptun_net_index_hash(u32 index)
  */
 struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 {
+	struct mptun_net_tables *tables = mptun_net_tables(mn);
 	struct mptun_session *session;
 
-	hash_for_each_possible_rcu(mn->by_session, session, node,
+	if (!tables)
+		return NULL;
+	hash_for_each_possible_rcu(tables->by_session, session, node,
 				   mptun_net_index_hash(index),
 				   lockdep_is_held(&mn->hash_lock))
 		if (session->index == index)
@@ -75,9 +142,12 @@ struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 					    u32 index)
 {
+	struct mptun_net_tables *tables = mptun_net_tables(mn);
 	struct mptun_tunnel *tunnel;
 
-	hash_for_each_possible_rcu(mn->by_attempt, tunnel, initiator.node,
+	if (!tables)
+		return NULL;
+	hash_for_each_possible_rcu(tables->by_attempt, tunnel, initiator.node,
 				   mptun_net_index_hash(index),
 				   lockdep_is_held(&mn->hash_lock))
 		if (READ_ONCE(tunnel->initiator.index) == index)
@@ -96,9 +166,12 @@ struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 				const u8 *id)
 {
+	struct mptun_net_tables *tables = mptun_net_tables(mn);
 	struct mptun_key *key;
 
-	hash_for_each_possible_rcu(mn->by_key, key, node,
+	if (!tables)
+		return NULL;
+	hash_for_each_possible_rcu(tables->by_key, key, node,
 				   mptun_net_key_hash(port, id),
 				   lockdep_is_held(&mn->hash_lock))
 		if (key->port == port &&
@@ -135,7 +208,7 @@ void mptun_net_hash_session(struct mptun_session *session)
 	struct mptun_net *mn = mptun_net(session->tunnel->net);
 
 	spin_lock_bh(&mn->hash_lock);
-	hash_add_rcu(mn->by_session, &session->node,
+	hash_add_rcu(mptun_net_tables(mn)->by_session, &session->node,
 		     mptun_net_index_hash(session->index));
 	spin_unlock_bh(&mn->hash_lock);
 }
@@ -155,7 +228,8 @@ void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index)
 	hash_del_rcu(&tunnel->initiator.node);
 	WRITE_ONCE(tunnel->initiator.index, index);
 	if (index)
-		hash_add_rcu(mn->by_attempt, &tunnel->initiator.node,
+		hash_add_rcu(mptun_net_tables(mn)->by_attempt,
+			     &tunnel->initiator.node,
 			     mptun_net_index_hash(index));
 	spin_unlock_bh(&mn->hash_lock);
 }
@@ -174,7 +248,7 @@ bool mptun_net_hash_key(struct mptun_key *key)
 	spin_lock_bh(&mn->hash_lock);
 	good = !mptun_net_key(mn, key->port, key->secret.id);
 	if (good)
-		hash_add_rcu(mn->by_key, &key->node,
+		hash_add_rcu(mptun_net_tables(mn)->by_key, &key->node,
 			     mptun_net_key_hash(key->port, key->secret.id));
 	spin_unlock_bh(&mn->hash_lock);
 	return good;
@@ -189,7 +263,7 @@ void mptun_net_hash_id(struct mptun_tunnel *tunnel)
 	struct mptun_net *mn = mptun_net(tunnel->net);
 
 	spin_lock_bh(&mn->hash_lock);
-	hash_add_rcu(mn->by_id, &tunnel->id_node,
+	hash_add_rcu(mptun_net_tables(mn)->by_id, &tunnel->id_node,
 		     mptun_net_id_hash(tunnel->config.port,
 				       tunnel->config.id));
 	spin_unlock_bh(&mn->hash_lock);
@@ -221,9 +295,12 @@ void mptun_net_unhash(const struct mptun_tunnel *tunnel,
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 				     u32 id)
 {
+	struct mptun_net_tables *tables = mptun_net_tables(mn);
 	struct mptun_tunnel *tunnel;
 
-	hash_for_each_possible_rcu(mn->by_id, tunnel, id_node,
+	if (!tables)
+		return NULL;
+	hash_for_each_possible_rcu(tables->by_id, tunnel, id_node,
 				   mptun_net_id_hash(port, id))
 		if (tunnel->config.port == port && tunnel->config.id == id)
 			return tunnel;

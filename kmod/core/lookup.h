@@ -27,24 +27,17 @@ struct sock;
 #define MPTUN_NET_ATTEMPT_BITS	8
 
 /**
- * struct mptun_net - state of a transport namespace
+ * struct mptun_net_tables - what a namespace with tunnels needs
  * @by_session: sessions by their index, RCU
  * @by_key: keys by port and id, RCU
  * @by_id: tunnels in clear mode by port and id, RCU
  * @by_attempt: tunnels by the index of their attempt to open a session, RCU
- * @hash_lock: protects changes of these tables
- * @tunnels: all tunnels, changed under RTNL, RCU
- * @ports: all ports, protected by mptun_port_lock
- * @closed: the namespace is being deleted, protected by mptun_port_lock
- * @encap_rcv: receive function of the ports
- * @cookies: secrets of cookies
  * @ratelimit: rate limits of handshakes
- * @routes: notifier of changes of routes
- * @routes_registered: @routes is registered
- * @route_work: checks the routes of all paths
- * @routes_checked: when it last ran, in jiffies
+ * @rcu: for kvfree_rcu()
  */
-struct mptun_net {
+struct mptun_net_tables {
+	struct rcu_head rcu;
+
 	/* Read mostly, for every packet received */
 	DECLARE_HASHTABLE(by_session, MPTUN_NET_HASH_BITS);
 
@@ -52,13 +45,34 @@ struct mptun_net {
 	DECLARE_HASHTABLE(by_key, MPTUN_NET_HASH_BITS);
 	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
 	DECLARE_HASHTABLE(by_attempt, MPTUN_NET_ATTEMPT_BITS);
-	spinlock_t hash_lock; /* protects changes of all tables */
+	struct mptun_ratelimit ratelimit;
+};
+
+/**
+ * struct mptun_net - state of a transport namespace
+ * @net: the namespace
+ * @tables: NULL without tunnels, changed under RTNL, RCU
+ * @hash_lock: protects changes of what is in the tables
+ * @tunnels: all tunnels, changed under RTNL, RCU
+ * @ports: all ports, protected by mptun_port_lock
+ * @closed: the namespace is being deleted, protected by mptun_port_lock
+ * @encap_rcv: receive function of the ports
+ * @cookies: secrets of cookies
+ * @routes: notifier of changes of routes
+ * @routes_registered: @routes is registered
+ * @route_work: registers @routes while there are tunnels, and checks the routes
+ *	of all paths
+ * @routes_checked: when it last ran, in jiffies
+ */
+struct mptun_net {
+	struct net *net;
+	struct mptun_net_tables __rcu *tables;
+	spinlock_t hash_lock; /* protects changes of what is in the tables */
 	struct list_head tunnels;
 	struct list_head ports;
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	struct mptun_cookies cookies;
-	struct mptun_ratelimit ratelimit;
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
@@ -70,6 +84,9 @@ struct mptun_net {
 extern unsigned int mptun_net_id;
 
 struct mptun_net *mptun_net(const struct net *net);
+int mptun_net_open(struct mptun_net *mn);
+void mptun_net_close(struct mptun_net *mn);
+struct mptun_ratelimit *mptun_net_ratelimit(const struct mptun_net *mn);
 
 u32 mptun_net_index(struct mptun_net *mn);
 void mptun_net_hash_session(struct mptun_session *session);

@@ -10,6 +10,7 @@
 #include <linux/hrtimer.h>
 #include <linux/types.h>
 
+struct mptun_net;
 struct mptun_tunnel;
 struct mptun_tunnel_config;
 struct net;
@@ -86,8 +87,9 @@ int mptun_net_init(void);
 void mptun_net_exit(void);
 
 /* ctl/notifier.c */
-void mptun_notifier_net_init(struct net *net);
-void mptun_notifier_net_exit(struct net *net);
+void mptun_notifier_net_init(struct mptun_net *mn);
+void mptun_notifier_net_exit(struct mptun_net *mn);
+void mptun_notifier_net_follow(struct mptun_net *mn);
 int mptun_notifier_init(void);
 void mptun_notifier_exit(void);
 

@@ -11,7 +11,6 @@
 #include "core/lookup.h"
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
-#include "crypto/ratelimit.h"
 #include "ctl/ctl.h"
 #include "rx/rx.h"
 #include "transport/transport.h"
@@ -20,17 +19,13 @@ static int __net_init mptun_net_init_one(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
-	hash_init(mn->by_session);
-	hash_init(mn->by_attempt);
-	hash_init(mn->by_key);
-	hash_init(mn->by_id);
+	mn->net = net;
 	spin_lock_init(&mn->hash_lock);
 	INIT_LIST_HEAD(&mn->tunnels);
 	INIT_LIST_HEAD(&mn->ports);
 	mn->encap_rcv = mptun_recv;
 	mptun_cookies_init(&mn->cookies);
-	mptun_ratelimit_init(&mn->ratelimit);
-	mptun_notifier_net_init(net);
+	mptun_notifier_net_init(mn);
 	return 0;
 }
 
@@ -55,9 +50,10 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
-	mptun_notifier_net_exit(net);
+	mptun_notifier_net_exit(mn);
 	mptun_cookies_forget(&mn->cookies);
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
+	WARN_ON_ONCE(rcu_access_pointer(mn->tables));
 	WARN_ON_ONCE(!list_empty(&mn->ports));
 }
 

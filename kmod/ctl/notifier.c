@@ -10,7 +10,8 @@
  *
  * Events of devices and IPv4 addresses are rare and handled at once under RTNL.
  * Those of routes and IPv6 addresses arrive in atomic context, and by thousands
- * next to a routing daemon, so a work item handles them together.
+ * next to a routing daemon, so a work item handles them together.  Routes are
+ * followed in namespaces with tunnels only.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
@@ -81,11 +82,38 @@ static struct notifier_block mptun_notifier_addr4_block = {
 	.notifier_call = mptun_notifier_addr4,
 };
 
+/* Registers for changes of routes, or undoes it.  Registration lists all
+ * routes, which can fail if they change all the time; then probes find new
+ * routes.
+ */
+static void mptun_notifier_routes(struct mptun_net *mn, bool wanted)
+{
+	int err;
+
+	if (mn->routes_registered == wanted)
+		return;
+	if (!wanted) {
+		unregister_fib_notifier(mn->net, &mn->routes);
+		mn->routes_registered = false;
+		return;
+	}
+	err = register_fib_notifier(mn->net, &mn->routes, NULL, NULL);
+	mn->routes_registered = !err;
+	if (err)
+		pr_info("no notification of routes, probes will find changes (%d)\n",
+			err);
+}
+
+/* Registers outside of RTNL, as older kernels take it to list the routes. */
 static void mptun_notifier_route_work(struct work_struct *work)
 {
 	struct mptun_net *mn = container_of(to_delayed_work(work),
 					    struct mptun_net, route_work);
+	bool tunnels = !list_empty_careful(&mn->tunnels);
 
+	mptun_notifier_routes(mn, tunnels);
+	if (!tunnels)
+		return;
 	rtnl_lock();
 	mptun_notifier_rebind(mn, NULL);
 	WRITE_ONCE(mn->routes_checked, jiffies);
@@ -101,6 +129,8 @@ static void mptun_notifier_queue(struct mptun_net *mn)
 			   msecs_to_jiffies(MPTUN_ROUTE_CHECK_MS);
 	unsigned long now = jiffies;
 
+	if (list_empty_careful(&mn->tunnels))
+		return;
 	if (delayed_work_pending(&mn->route_work))
 		return;
 	queue_delayed_work(system_freezable_wq, &mn->route_work,
@@ -130,38 +160,35 @@ static int mptun_notifier_route(struct notifier_block *nb,
 }
 
 /**
- * mptun_notifier_net_init() - register for changes of routes of a namespace
- * @net: the namespace
- *
- * Registration lists all routes, which can fail if they change all the time.
- * Then probes find new routes.
+ * mptun_notifier_net_init() - prepare for changes of routes of a namespace
+ * @mn: state of the namespace
  */
-void mptun_notifier_net_init(struct net *net)
+void mptun_notifier_net_init(struct mptun_net *mn)
 {
-	struct mptun_net *mn = mptun_net(net);
-	int err;
-
 	mn->routes_checked = jiffies;
 	INIT_DELAYED_WORK(&mn->route_work, mptun_notifier_route_work);
 	mn->routes.notifier_call = mptun_notifier_route;
-	err = register_fib_notifier(net, &mn->routes, NULL, NULL);
-	mn->routes_registered = !err;
-	if (err)
-		pr_info("no notification of routes, probes will find changes (%d)\n",
-			err);
 }
 
 /**
- * mptun_notifier_net_exit() - undo mptun_notifier_net_init()
- * @net: the namespace, without addresses unless the module is being unloaded
+ * mptun_notifier_net_follow() - follow routes while there are tunnels
+ * @mn: state of the namespace, whose first tunnel came or whose last one left
  */
-void mptun_notifier_net_exit(struct net *net)
+void mptun_notifier_net_follow(struct mptun_net *mn)
 {
-	struct mptun_net *mn = mptun_net(net);
+	if (list_empty(&mn->tunnels) || list_is_singular(&mn->tunnels))
+		mod_delayed_work(mptun_wq, &mn->route_work, 0);
+}
 
-	if (mn->routes_registered)
-		unregister_fib_notifier(net, &mn->routes);
+/**
+ * mptun_notifier_net_exit() - end what mptun_notifier_net_follow() began
+ * @mn: state of the namespace, without tunnels
+ */
+void mptun_notifier_net_exit(struct mptun_net *mn)
+{
+	/* Events are ignored without tunnels. */
 	cancel_delayed_work_sync(&mn->route_work);
+	mptun_notifier_routes(mn, false);
 }
 
 /**

@@ -33,6 +33,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	int err;
 
 	ASSERT_RTNL();
+	err = mptun_net_open(mn);
+	if (err)
+		return err;
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
@@ -55,11 +58,12 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	    mptun_net_id_taken(mn, tunnel->config.port, tunnel->config.id)) {
 		NL_SET_ERR_MSG(extack,
 			       "another tunnel on this port has the same id");
-		return -EEXIST;
+		err = -EEXIST;
+		goto err_net;
 	}
 	err = mptun_reorder_init(&tunnel->rx.reorder);
 	if (err)
-		return err;
+		goto err_net;
 	err = mptun_queue_init(tunnel);
 	if (err)
 		goto err_queues;
@@ -77,6 +81,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	if (!mptun_tunnel_sealed(tunnel))
 		mptun_net_hash_id(tunnel);
 	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
+	mptun_notifier_net_follow(mn);
 	return 0;
 
 err_port:
@@ -85,20 +90,27 @@ err_classes:
 	mptun_queue_free(tunnel);
 err_queues:
 	mptun_reorder_destroy(&tunnel->rx.reorder);
+err_net:
+	mptun_net_close(mn);
 	return err;
 }
 
 /* Cuts a tunnel off its transport namespace. */
 static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
+	struct mptun_net *mn;
+
 	if (!tunnel->net)
 		return;
+	mn = mptun_net(tunnel->net);
 	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);
 	mptun_net_unhash(tunnel, &tunnel->id_node);
 	list_del_rcu(&tunnel->net_list);
 	WRITE_ONCE(tunnel->net, NULL);
+	mptun_net_close(mn);
+	mptun_notifier_net_follow(mn);
 }
 
 /**

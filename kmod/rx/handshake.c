@@ -118,9 +118,11 @@ static bool mptun_recv_limit(struct mptun_net *mn, struct mptun_tunnel *tunnel,
 {
 	const struct mptun_init *init = (const void *)skb->data;
 	struct mptun_ratelimit_own *own = &tunnel->ratelimit;
-	struct mptun_ratelimit *limit = &mn->ratelimit;
+	struct mptun_ratelimit *limit = mptun_net_ratelimit(mn);
 	u64 now = mptun_now();
 
+	if (!limit)
+		return false;
 	mptun_rxcb(skb)->prove = false;
 	if (mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_ANY, now))
 		return true;

@@ -66,7 +66,8 @@ test_all() {
 	done
 }
 
-# wakeups SECONDS: how often timers and workers of the module run meanwhile
+# wakeups SECONDS [FUNCTION]: how often timers and workers of the module run
+# meanwhile, all or this one
 wakeups() {
 	local tracing=/sys/kernel/tracing event
 	local -a events=(timer/hrtimer_expire_entry timer/timer_expire_entry
@@ -81,7 +82,7 @@ wakeups() {
 	for event in "${events[@]}"; do
 		echo 0 >"$tracing/events/$event/enable"
 	done
-	grep -c 'function[= ]mptun_' "$tracing/trace"
+	grep -c "function[= ]mptun_${2:-}" "$tracing/trace" || :
 }
 
 # an idle tunnel causes wake-ups only for the probes of its paths
@@ -93,6 +94,21 @@ test_rest() {
 	mean=$(calc "$count / 60 / $N / 2")
 	figure "wake-ups of an idle tunnel" "$mean" "a second"
 	num "wake-ups of a tunnel at rest" "$mean > 0.01 && $mean <= 1"
+}
+
+# routes change in a namespace without tunnels, and nobody there looks at them
+test_unused() {
+	local i
+
+	hosts plain
+	ipn plain link add d0 type dummy
+	ipn plain link set d0 up
+	for i in $(seq 1 20); do
+		sleep 0.2
+		ipn plain route add "198.18.$i.0/24" dev d0
+	done &
+	eq "work on routes" "$(wakeups 6 notifier_route)" 0
+	wait "$!"
 }
 
 # half of them are deleted, the others keep working
@@ -133,6 +149,7 @@ free_kib() {
 
 t "$N tunnels on one port answer" test_all
 case $LAB in uml-tt) t "at rest they wake nobody" test_rest ;; esac
+case $LAB in uml-tt) t "routes of unused namespaces" test_unused ;; esac
 t "half of them deleted, the others keep working" test_half
 t "memory" test_memory
 run_theme

@@ -43,6 +43,30 @@ test_empty() {
 	done
 }
 
+# load_kib: memory that the module takes with the namespaces that there are
+load_kib() {
+	local before
+
+	module_unload
+	before=$(kernel_kib)
+	module_load
+	echo $(($(kernel_kib) - before))
+}
+
+# a namespace without tunnels costs hardly any memory
+test_unused() {
+	local n=64 i kib
+
+	kib=$(load_kib)
+	for i in $(seq 1 "$n"); do
+		ip netns add "$NSP-u$i"
+		echo "$NSP-u$i" >>"$NS_LIST"
+	done
+	kib=$(calc "($(load_kib) - $kib) / $n")
+	figure "memory of a namespace without tunnels" "$kib" KiB
+	num "memory" "$kib < 8"
+}
+
 # unloaded with tunnels under full traffic
 test_busy() {
 	local i
@@ -135,6 +159,7 @@ test_monitor() {
 }
 
 t "loaded and unloaded in a loop" test_empty
+t "namespaces without tunnels take no memory" test_unused
 t "unloaded under traffic in a loop" test_busy
 t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link
