@@ -9,6 +9,7 @@
 #define _MPTUN_LOOKUP_H
 
 #include <linux/hashtable.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -54,8 +55,9 @@ struct mptun_net_tables {
  * @tables: NULL without tunnels, changed under RTNL, RCU
  * @hash_lock: protects changes of what is in the tables
  * @tunnels: all tunnels, changed under RTNL, RCU
- * @ports: all ports, protected by mptun_port_lock
- * @closed: the namespace is being deleted, protected by mptun_port_lock
+ * @ports: all open ports, protected by mptun_port_lock
+ * @port_mutex: held while a port is opened
+ * @closed: the namespace is being deleted, protected by @port_mutex
  * @encap_rcv: receive function of the ports
  * @cookies: secrets of cookies
  * @routes: notifier of changes of routes
@@ -70,6 +72,7 @@ struct mptun_net {
 	spinlock_t hash_lock; /* protects changes of what is in the tables */
 	struct list_head tunnels;
 	struct list_head ports;
+	struct mutex port_mutex; /* held while a port is opened */
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	struct mptun_cookies cookies;

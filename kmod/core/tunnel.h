@@ -9,7 +9,8 @@
  *
  *	RTNL
  *	  mptun_tunnel.lock (mutex)	settings, list of paths, association
- *	    mptun_port_lock (mutex)	ports and their users
+ *	    mptun_net.port_mutex	ports while they are opened
+	      mptun_port_lock (BH)	ports and their users
  *	    mptun_tx.lock (BH)		all sending
  *	      mptun_net.hash_lock (BH)	tables of sessions and keys
  *	    mptun_rx.lock (BH)		all receiving
@@ -281,6 +282,8 @@ struct mptun_tunnel_config {
  * @n_paths_all: number of paths
  * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
+ * @unlinked: nothing finds it any more; it is about to be destroyed
+ * @dead: its paths then
  * @path_timer: handler of the timers of its paths
  * @work: the worker, see ctl/worker.c
  * @work_queue: packets for @work
@@ -316,6 +319,8 @@ struct mptun_tunnel {
 	unsigned int n_paths_all;
 	unsigned int generation;
 	bool running;
+	bool unlinked;
+	struct list_head dead;
 	enum hrtimer_restart (*path_timer)(struct hrtimer *timer);
 	struct delayed_work work;
 	struct sk_buff_head work_queue;

@@ -74,10 +74,11 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 /* ctl/tunnel.c */
 int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		      struct netlink_ext_ack *extack);
+void mptun_tunnel_unlink(struct mptun_tunnel *tunnel);
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
 void mptun_tunnel_start(struct mptun_tunnel *tunnel);
 void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
-void mptun_tunnel_detach(struct mptun_tunnel *tunnel);
+void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead);
 
 /* ctl/worker.c */
 void mptun_worker(struct work_struct *work);

@@ -19,6 +19,7 @@
 #include "crypto/cipher.h"
 #include "ctl/ctl.h"
 #include "ctl/policy-gen.h"
+#include "transport/transport.h"
 #include "tx/tx.h"
 
 /* Logged in ndo_init, so that the message pairs with that of ndo_uninit. */
@@ -60,6 +61,12 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
+}
+
+/* Called without RTNL.  The port of a deleted tunnel may be used at once. */
+static void mptun_device_free(struct net_device *dev)
+{
+	mptun_port_flush();
 }
 
 static const struct net_device_ops mptun_device_ops = {
@@ -122,6 +129,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->hw_features |= features;
 	dev->pcpu_stat_type = NETDEV_PCPU_STAT_TSTATS;
 	dev->needs_free_netdev = true;
+	dev->priv_destructor = mptun_device_free;
 	mptun_compat_set_lltx(dev);
 	SET_NETDEV_DEVTYPE(dev, &mptun_device_type);
 	/* The route is used to answer packets that are too big. */
@@ -276,6 +284,12 @@ static int mptun_device_newlink(struct net_device *dev,
 
 MPTUN_NEWLINK(mptun_device_newlink)
 
+static void mptun_device_dellink(struct net_device *dev, struct list_head *head)
+{
+	mptun_tunnel_unlink(netdev_priv(dev));
+	unregister_netdevice_queue(dev, head);
+}
+
 static int mptun_device_changelink(struct net_device *dev,
 				   struct nlattr *tb[], struct nlattr *data[],
 				   struct netlink_ext_ack *extack)
@@ -355,6 +369,7 @@ static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
 	.maxtype = IFLA_MPTUN_MAX,
 	.policy = mptun_device_policy,
 	.newlink = MPTUN_NEWLINK_OP(mptun_device_newlink),
+	.dellink = mptun_device_dellink,
 	.changelink = mptun_device_changelink,
 	.get_num_tx_queues = mptun_device_tx_queues,
 	.get_size = mptun_device_get_size,

@@ -12,6 +12,7 @@
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "ctl/ctl.h"
+#include "path/path.h"
 #include "rx/rx.h"
 #include "transport/transport.h"
 
@@ -23,6 +24,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	spin_lock_init(&mn->hash_lock);
 	INIT_LIST_HEAD(&mn->tunnels);
 	INIT_LIST_HEAD(&mn->ports);
+	mutex_init(&mn->port_mutex);
 	mn->encap_rcv = mptun_recv;
 	mptun_cookies_init(&mn->cookies);
 	mptun_notifier_net_init(mn);
@@ -38,12 +40,20 @@ static void __net_exit mptun_net_pre_exit(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_tunnel *tunnel, *tmp;
+	LIST_HEAD(dead);
 
-	rtnl_lock();
 	mptun_port_close_all(net);
+	/* It gets no more tunnels.  One that is just being deleted has gone
+	 * when the core deletes the devices of the namespace under RTNL, before
+	 * mptun_net_exit_one().
+	 */
+	if (list_empty_careful(&mn->tunnels))
+		return;
+	rtnl_lock();
 	list_for_each_entry_safe(tunnel, tmp, &mn->tunnels, net_list)
-		mptun_tunnel_detach(tunnel);
+		mptun_tunnel_detach(tunnel, &dead);
 	rtnl_unlock();
+	mptun_drain_free(&dead);
 }
 
 static void __net_exit mptun_net_exit_one(struct net *net)

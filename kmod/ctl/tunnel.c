@@ -39,6 +39,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
+	INIT_LIST_HEAD(&tunnel->dead);
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
 	INIT_DELAYED_WORK(&tunnel->work, mptun_worker);
@@ -114,23 +115,40 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 }
 
 /**
+ * mptun_tunnel_unlink() - make a tunnel unreachable, as it will be destroyed
+ * @tunnel: the tunnel, up or down
+ *
+ * Its memory may be freed a grace period later.  When devices are deleted the
+ * core waits for one between this and ndo_uninit, for any number of them.
+ */
+void mptun_tunnel_unlink(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path, *tmp;
+
+	ASSERT_RTNL();
+	mutex_lock(&tunnel->lock);
+	mptun_assoc_bye(tunnel);
+	mptun_assoc_end(tunnel, 0, &tunnel->dead);
+	mptun_tunnel_unhash(tunnel);
+	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
+		mptun_drain_unlink(path, &tunnel->dead);
+	tunnel->unlinked = true;
+	mutex_unlock(&tunnel->lock);
+}
+
+/**
  * mptun_tunnel_destroy() - free all resources of a tunnel
  * @tunnel: the tunnel, stopped
  */
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 {
-	struct mptun_path *path, *tmp;
-	LIST_HEAD(dead);
-
 	ASSERT_RTNL();
-	mutex_lock(&tunnel->lock);
-	mptun_tunnel_unhash(tunnel);
-	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		mptun_drain_unlink(path, &dead);
-	mutex_unlock(&tunnel->lock);
-
-	mptun_drain_free(&dead);
-	synchronize_net();
+	if (!tunnel->unlinked) {
+		/* Its registration has failed. */
+		mptun_tunnel_unlink(tunnel);
+		synchronize_net();
+	}
+	mptun_drain_unread(&tunnel->dead);
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
 	mptun_parallel_finish(&tunnel->tx.spread);
 	mptun_parallel_finish(&tunnel->rx.spread);
@@ -197,19 +215,19 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 /**
  * mptun_tunnel_detach() - detach a tunnel from a namespace being deleted
  * @tunnel: the tunnel
+ * @dead: receives paths to be freed
  *
  * The ports are closed already, so no cached route is in use.  The device may
  * survive in another namespace, but can neither send nor receive.
  */
-void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
+void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead)
 {
 	struct mptun_endpoint *ep;
 	struct mptun_path *path;
-	LIST_HEAD(dead);
 
 	ASSERT_RTNL();
 	mutex_lock(&tunnel->lock);
-	mptun_assoc_end(tunnel, 0, &dead);
+	mptun_assoc_end(tunnel, 0, dead);
 	mptun_tunnel_unhash(tunnel);
 	list_for_each_entry(path, &tunnel->paths, list) {
 		ep = rcu_dereference_protected(path->endpoint,
@@ -217,6 +235,5 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel)
 		dst_cache_reset_now(&ep->cache);
 	}
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_free(&dead);
 	netdev_dbg(tunnel->dev, "namespace of the sockets is gone\n");
 }

@@ -81,14 +81,24 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
  */
 void mptun_drain_free(struct list_head *dead)
 {
-	struct mptun_path *path, *tmp;
-
 	if (list_empty(dead))
 		return;
-	list_for_each_entry(path, dead, dead)
-		mptun_timer_stop(path);
 	synchronize_net();
+	mptun_drain_unread(dead);
+}
+
+/**
+ * mptun_drain_unread() - free paths that were removed a grace period ago
+ * @dead: the paths
+ *
+ * Called without any lock that a timer of the paths takes.
+ */
+void mptun_drain_unread(struct list_head *dead)
+{
+	struct mptun_path *path, *tmp;
+
 	list_for_each_entry_safe(path, tmp, dead, dead) {
+		mptun_timer_stop(path);
 		netdev_dbg(path->tunnel->dev, "path %s destroyed\n",
 			   path->config.name);
 		mptun_path_free(path);

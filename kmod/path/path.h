@@ -68,6 +68,7 @@ void mptun_drain_path(struct mptun_path *path, struct list_head *dead);
 u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead);
 void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead);
 void mptun_drain_free(struct list_head *dead);
+void mptun_drain_unread(struct list_head *dead);
 
 /* path/liveness.c */
 void mptun_liveness_carrier(struct mptun_tunnel *tunnel);

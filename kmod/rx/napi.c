@@ -72,7 +72,8 @@ void mptun_rx_init(struct mptun_tunnel *tunnel)
  */
 void mptun_rx_destroy(struct mptun_tunnel *tunnel)
 {
-	netif_napi_del(&tunnel->rx.napi);
+	/* The core waits for a grace period before the device is freed. */
+	__netif_napi_del(&tunnel->rx.napi);
 }
 
 static void mptun_napi_set_running(struct mptun_rx *rx, bool running)

@@ -7,6 +7,9 @@
  *
  * The first user opens a port and the last one closes it; a namespace that is
  * deleted closes its ports while they are in use.
+ *
+ * Closing takes a grace period, so a work item does it for all ports together,
+ * and nobody holds a lock meanwhile.
  */
 #include <linux/slab.h>
 #include <net/udp_tunnel.h>
@@ -14,10 +17,11 @@
 #include "core/lookup.h"
 #include "transport/transport.h"
 
-/* Protects mptun_net.ports and .closed and mptun_port.users.  One lock for all
- * namespaces, because a port may outlive its own.
+/* Protects mptun_net.ports, the list below, and of each port .users and .open.
+ * One lock for all namespaces, because a port may outlive its own.
  */
-static DEFINE_MUTEX(mptun_port_lock);
+static DEFINE_SPINLOCK(mptun_port_lock);
+static LIST_HEAD(mptun_port_closing);
 
 static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 {
@@ -54,25 +58,84 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	return 0;
 }
 
-static void mptun_port_close(struct mptun_port *port)
+/* Releases a socket that nobody uses any more. */
+static void mptun_port_release(struct sock *sk)
 {
-	struct sock *sock4, *sock6;
-
-	lockdep_assert_held(&mptun_port_lock);
-	sock4 = rcu_replace_pointer(port->sock4, NULL, true);
-	sock6 = rcu_replace_pointer(port->sock6, NULL, true);
-	if (!sock4 && !sock6)
+	if (!sk)
 		return;
-	synchronize_net();
-	if (sock4)
-		udp_tunnel_sock_release(sock4);
-	if (sock6)
-		udp_tunnel_sock_release(sock6);
-	pr_debug("mptun: port %u closed\n", port->number);
+	kernel_sock_shutdown(sk->sk_socket, SHUT_RDWR);
+	sock_release(sk->sk_socket);
 }
 
-static struct mptun_port *mptun_port_create(struct net *net, u16 number,
-					    struct netlink_ext_ack *extack)
+/* Hides a socket from senders and receivers; they have gone after a grace
+ * period.
+ */
+static struct sock *mptun_port_hide(struct sock __rcu **place)
+{
+	struct sock *sk = rcu_replace_pointer(*place, NULL, true);
+
+	if (sk)
+		rcu_assign_sk_user_data(sk, NULL);
+	return sk;
+}
+
+static void mptun_port_unuse(struct mptun_port *port)
+{
+	lockdep_assert_held(&mptun_port_lock);
+	if (!--port->users)
+		kfree_rcu(port, rcu);
+}
+
+/* Closes all ports of mptun_port_closing: one grace period, however many. */
+static void mptun_port_close_work(struct work_struct *work)
+{
+	struct mptun_port *port, *tmp;
+	LIST_HEAD(closing);
+
+	spin_lock_bh(&mptun_port_lock);
+	list_splice_init(&mptun_port_closing, &closing);
+	spin_unlock_bh(&mptun_port_lock);
+	if (list_empty(&closing))
+		return;
+	list_for_each_entry(port, &closing, list) {
+		port->dying[0] = mptun_port_hide(&port->sock4);
+		port->dying[1] = mptun_port_hide(&port->sock6);
+	}
+	synchronize_net();
+	list_for_each_entry_safe(port, tmp, &closing, list) {
+		mptun_port_release(port->dying[0]);
+		mptun_port_release(port->dying[1]);
+		pr_debug("mptun: port %u closed\n", port->number);
+		spin_lock_bh(&mptun_port_lock);
+		list_del_init(&port->list);
+		mptun_port_unuse(port);
+		spin_unlock_bh(&mptun_port_lock);
+	}
+}
+
+static DECLARE_WORK(mptun_port_work, mptun_port_close_work);
+
+/* The port is no longer found, and closed by the worker, which uses it. */
+static void mptun_port_retire(struct mptun_port *port)
+{
+	lockdep_assert_held(&mptun_port_lock);
+	port->open = false;
+	port->users++;
+	list_move_tail(&port->list, &mptun_port_closing);
+	schedule_work(&mptun_port_work);
+}
+
+/**
+ * mptun_port_flush() - wait until all ports without users are closed
+ *
+ * Return: false if there was nothing to wait for.
+ */
+bool mptun_port_flush(void)
+{
+	return flush_work(&mptun_port_work);
+}
+
+static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 {
 	struct mptun_port *port;
 	int err;
@@ -91,16 +154,49 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number,
 			err = 0;
 	}
 	if (err) {
-		if (err == -EADDRINUSE)
-			NL_SET_ERR_MSG(extack,
-				       "UDP port is used by another program");
-		else
-			NL_SET_ERR_MSG(extack, "UDP port could not be opened");
-		mptun_port_close(port);
-		kfree(port);
+		mptun_port_release(mptun_port_hide(&port->sock4));
+		kfree_rcu(port, rcu);
 		return ERR_PTR(err);
 	}
+	port->open = true;
 	pr_debug("mptun: port %u opened\n", number);
+	return port;
+}
+
+/* Returns the open port of that number, with a new user, or NULL. */
+static struct mptun_port *mptun_port_find(struct mptun_net *mn, u16 number)
+{
+	struct mptun_port *port;
+
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		if (port->number == number) {
+			port->users++;
+			goto out;
+		}
+	port = NULL;
+out:
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+/* The mutex keeps two users from opening it twice. */
+static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
+{
+	struct mptun_port *port;
+
+	lockdep_assert_held(&mn->port_mutex);
+	if (mn->closed)
+		return ERR_PTR(-ENONET);
+	port = mptun_port_find(mn, number);
+	if (port)
+		return port;
+	port = mptun_port_create(mn->net, number);
+	if (IS_ERR(port))
+		return port;
+	spin_lock_bh(&mptun_port_lock);
+	list_add(&port->list, &mn->ports);
+	spin_unlock_bh(&mptun_port_lock);
 	return port;
 }
 
@@ -118,21 +214,16 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_port *port;
 
-	mutex_lock(&mptun_port_lock);
-	if (mn->closed) {
-		port = ERR_PTR(-ENONET);
-		goto out;
-	}
-	list_for_each_entry(port, &mn->ports, list)
-		if (port->number == number) {
-			port->users++;
-			goto out;
-		}
-	port = mptun_port_create(net, number, extack);
-	if (!IS_ERR(port))
-		list_add(&port->list, &mn->ports);
-out:
-	mutex_unlock(&mptun_port_lock);
+	do {
+		mutex_lock(&mn->port_mutex);
+		port = mptun_port_try(mn, number);
+		mutex_unlock(&mn->port_mutex);
+		/* It may be ours, and about to be closed. */
+	} while (port == ERR_PTR(-EADDRINUSE) && mptun_port_flush());
+	if (port == ERR_PTR(-EADDRINUSE))
+		NL_SET_ERR_MSG(extack, "UDP port is used by another program");
+	else if (IS_ERR(port))
+		NL_SET_ERR_MSG(extack, "UDP port could not be opened");
 	return port;
 }
 
@@ -144,13 +235,11 @@ void mptun_port_put(struct mptun_port *port)
 {
 	if (!port)
 		return;
-	mutex_lock(&mptun_port_lock);
-	if (!--port->users) {
-		list_del(&port->list);
-		mptun_port_close(port);
-		kfree_rcu(port, rcu);
-	}
-	mutex_unlock(&mptun_port_lock);
+	spin_lock_bh(&mptun_port_lock);
+	if (port->open && port->users == 1)
+		mptun_port_retire(port);
+	mptun_port_unuse(port);
+	spin_unlock_bh(&mptun_port_lock);
 }
 
 /**
@@ -165,11 +254,12 @@ void mptun_port_close_all(struct net *net)
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_port *port, *tmp;
 
-	mutex_lock(&mptun_port_lock);
+	mutex_lock(&mn->port_mutex);
 	mn->closed = true;
-	list_for_each_entry_safe(port, tmp, &mn->ports, list) {
-		list_del_init(&port->list);
-		mptun_port_close(port);
-	}
-	mutex_unlock(&mptun_port_lock);
+	mutex_unlock(&mn->port_mutex);
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry_safe(port, tmp, &mn->ports, list)
+		mptun_port_retire(port);
+	spin_unlock_bh(&mptun_port_lock);
+	mptun_port_flush();
 }

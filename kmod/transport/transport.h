@@ -31,8 +31,10 @@ struct sk_buff;
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
- * @users: endpoints and tunnels, under the lock of transport/socket.c
- * @list: entry in mptun_net.ports
+ * @open: found by its number; under the lock of transport/socket.c
+ * @users: endpoints, tunnels and who closes it, under the same lock
+ * @list: entry in mptun_net.ports, or of those to be closed
+ * @dying: its sockets while they are closed
  * @drops: packets dropped before their tunnel was known
  * @rcu: for kfree_rcu()
  */
@@ -41,8 +43,10 @@ struct mptun_port {
 	struct sock __rcu *sock6;
 	u16 number;
 
+	bool open;
 	unsigned int users;
 	struct list_head list;
+	struct sock *dying[2];
 	struct mptun_drops drops;
 	struct rcu_head rcu;
 };
@@ -51,6 +55,7 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
 void mptun_port_put(struct mptun_port *port);
 void mptun_port_close_all(struct net *net);
+bool mptun_port_flush(void);
 
 /* transport/endpoint.c */
 /**

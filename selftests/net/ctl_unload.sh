@@ -117,6 +117,35 @@ test_link() {
 	done
 }
 
+# del_ms ARGUMENT...: how long it takes to delete links of host many
+del_ms() {
+	local begin
+
+	begin=$(now_ms)
+	ipn many link del "$@"
+	echo $(($(now_ms) - begin))
+}
+
+# many tunnels, each with a port of its own, are deleted at once: that takes a
+# few grace periods, as one does, and not some for each
+test_many() {
+	local n=64 i one all
+
+	hosts many
+	for i in $(seq 0 "$n"); do
+		echo "link add m$i type mptun port $((6000 + i))"
+		echo "link set m$i up group 7"
+	done | ip -n "$NSP-many" -batch -
+	ipn many link set m0 group 0
+	one=$(del_ms m0)
+	all=$(del_ms group 7)
+	eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
+	figure "a tunnel deleted" "$one" ms
+	figure "$n tunnels deleted" "$all" ms
+	# the kernel of virtual time has no grace periods
+	virtual_time || num "time" "$all < 10 * ($one + 10)"
+}
+
 # all paths are deleted at once, under full traffic
 test_paths() {
 	local i
@@ -163,6 +192,7 @@ t "namespaces without tunnels take no memory" test_unused
 t "unloaded under traffic in a loop" test_busy
 t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link
+t "many links deleted at once" test_many
 t "paths deleted and added under traffic" test_paths
 t "namespaces deleted under traffic" test_namespace
 t "unloaded while a monitor runs" test_monitor
