@@ -89,6 +89,13 @@
 #define MPTUN_ARRIVED_MAX	8192
 #define MPTUN_READY_MAX		8192
 
+/* Packets that wait in the tunnels of a machine (reorder buffers, playout, kept
+ * for retransmission) take an eighth of its memory at most; those of a user who
+ * administrates a namespace of their own take a quarter of that.
+ */
+#define MPTUN_POOL_ALL		8
+#define MPTUN_POOL_USER		4
+
 /* A report leaves after an eighth of the round-trip time, at most every
  * millisecond: the sender gets at least eight per window, and the reverse
  * direction of a low-rate uplink can carry them.  The upper bound exists

@@ -110,7 +110,7 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 			       "namespace of the tunnel's sockets is gone");
 		return -ENONET;
 	}
-	key = kzalloc(sizeof(*key), GFP_KERNEL);
+	key = kzalloc(sizeof(*key), GFP_KERNEL_ACCOUNT);
 	if (!key)
 		return -ENOMEM;
 	mptun_secret_init(&key->secret, raw);

@@ -10,17 +10,22 @@
  * tunnels: there are namespaces by thousands, and few have any.
  */
 #include <linux/jhash.h>
+#include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/unaligned.h>
+#include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "base/pool.h"
 #include "core/lookup.h"
 #include "core/tunnel.h"
 
 unsigned int mptun_net_id __read_mostly;
+
+static struct mptun_pool mptun_pool_all;
 
 /**
  * mptun_net() - get the state of a namespace
@@ -31,6 +36,51 @@ unsigned int mptun_net_id __read_mostly;
 struct mptun_net *mptun_net(const struct net *net)
 {
 	return net_generic(net, mptun_net_id);
+}
+
+/**
+ * mptun_net_pool_setup() - limit the memory of packets that wait on the machine
+ */
+void mptun_net_pool_setup(void)
+{
+	mptun_pool_init(&mptun_pool_all, NULL,
+			totalram_pages() / MPTUN_POOL_ALL << PAGE_SHIFT);
+}
+
+/**
+ * mptun_net_pool_get() - hold the pool of a namespace
+ * @mn: state of the namespace, after mptun_net_open()
+ *
+ * Return: the pool, to be released with mptun_net_pool_put().
+ */
+struct mptun_pool *mptun_net_pool_get(struct mptun_net *mn)
+{
+	refcount_inc(&mn->pool->refs);
+	return mn->pool;
+}
+
+/**
+ * mptun_net_pool_put() - release the pool of a namespace
+ * @pool: the pool, or NULL
+ */
+void mptun_net_pool_put(struct mptun_pool *pool)
+{
+	if (pool && refcount_dec_and_test(&pool->refs))
+		kfree(pool);
+}
+
+/* Users who administrate a namespace of their own get a part of the machine's.
+ */
+static struct mptun_pool *mptun_net_pool_new(const struct net *net)
+{
+	struct mptun_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL_ACCOUNT);
+	long limit = mptun_pool_all.limit;
+
+	if (net->user_ns != &init_user_ns)
+		limit /= MPTUN_POOL_USER;
+	if (pool)
+		mptun_pool_init(pool, &mptun_pool_all, limit);
+	return pool;
 }
 
 /**
@@ -47,8 +97,11 @@ int mptun_net_open(struct mptun_net *mn)
 	if (rtnl_dereference(mn->tables))
 		return 0;
 	tables = kvzalloc(sizeof(*tables), GFP_KERNEL_ACCOUNT);
-	if (!tables)
+	mn->pool = tables ? mptun_net_pool_new(mn->net) : NULL;
+	if (!mn->pool) {
+		kvfree(tables);
 		return -ENOMEM;
+	}
 	hash_init(tables->by_session);
 	hash_init(tables->by_attempt);
 	hash_init(tables->by_key);
@@ -72,6 +125,8 @@ void mptun_net_close(struct mptun_net *mn)
 	tables = rcu_replace_pointer(mn->tables, NULL, true);
 	if (tables)
 		kvfree_rcu(tables, rcu);
+	mptun_net_pool_put(mn->pool);
+	mn->pool = NULL;
 }
 
 /* Returns NULL without tunnels, while the last packets arrive. */

@@ -18,6 +18,7 @@
 #include "crypto/ratelimit.h"
 
 struct mptun_key;
+struct mptun_pool;
 struct mptun_session;
 struct mptun_tunnel;
 struct net;
@@ -53,6 +54,7 @@ struct mptun_net_tables {
  * struct mptun_net - state of a transport namespace
  * @net: the namespace
  * @tables: NULL without tunnels, changed under RTNL, RCU
+ * @pool: memory of packets that wait, while there are tables; held
  * @hash_lock: protects changes of what is in the tables
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all open ports, protected by mptun_port_lock
@@ -69,6 +71,7 @@ struct mptun_net_tables {
 struct mptun_net {
 	struct net *net;
 	struct mptun_net_tables __rcu *tables;
+	struct mptun_pool *pool;
 	spinlock_t hash_lock; /* protects changes of what is in the tables */
 	struct list_head tunnels;
 	struct list_head ports;
@@ -85,6 +88,10 @@ struct mptun_net {
 };
 
 extern unsigned int mptun_net_id;
+
+void mptun_net_pool_setup(void);
+struct mptun_pool *mptun_net_pool_get(struct mptun_net *mn);
+void mptun_net_pool_put(struct mptun_pool *pool);
 
 struct mptun_net *mptun_net(const struct net *net);
 int mptun_net_open(struct mptun_net *mn);

@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "base/limits.h"
+#include "base/pool.h"
 #include "crypto/cipher.h"
 #include "crypto/handshake.h"
 #include "sched/class.h"
@@ -112,10 +113,16 @@ struct mptun_avoid {
 /**
  * struct mptun_rtx - packets of all paths kept for retransmission
  * @kept: number of these packets
+ * @bytes: their memory
+ * @share: memory charged for them
+ * @most: limit of @bytes
  * @lost: how many of them are queued for retransmission
  */
 struct mptun_rtx {
 	u32 kept;
+	u32 bytes;
+	struct mptun_pool_share share;
+	u32 most;
 	u32 lost;
 };
 

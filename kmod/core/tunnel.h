@@ -140,6 +140,7 @@ struct mptun_tx {
  * @reorder: reorder buffer
  * @playout: packets behind it that are delayed until their playout time
  * @spread: packets before it that several CPUs decrypt
+ * @share: memory charged for what @reorder and @playout hold
  * @timer: timer for hold time, loss proofs and reports
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @active_ns: when data was last received
@@ -161,6 +162,7 @@ struct mptun_rx {
 	struct mptun_reorder reorder;
 	struct mptun_playout playout;
 	struct mptun_parallel spread;
+	struct mptun_pool_share share;
 	struct hrtimer timer;
 	u64 timer_ns;
 	atomic64_t active_ns;
@@ -270,6 +272,7 @@ struct mptun_tunnel_config {
  * @rx: receiving side
  * @lock: protects settings, the list of paths and the association
  * @net: transport namespace, NULL once it is being deleted
+ * @pool: memory of packets that wait in @net, held
  * @config: settings
  * @assoc: association with the peer
  * @keys: keys shared with the peer
@@ -308,6 +311,7 @@ struct mptun_tunnel {
 	/* Control */
 	struct mutex lock; /* protects settings, list of paths, association */
 	struct net *net;
+	struct mptun_pool *pool;
 	struct mptun_tunnel_config config;
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;

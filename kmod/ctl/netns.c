@@ -82,6 +82,7 @@ static struct pernet_operations mptun_net_ops = {
  */
 int __init mptun_net_init(void)
 {
+	mptun_net_pool_setup();
 	/* A subsystem is set up before the first device of a namespace and torn
 	 * down after the last one.
 	 */

@@ -177,7 +177,7 @@ void mptun_notifier_net_init(struct mptun_net *mn)
 void mptun_notifier_net_follow(struct mptun_net *mn)
 {
 	if (list_empty(&mn->tunnels) || list_is_singular(&mn->tunnels))
-		mod_delayed_work(mptun_wq, &mn->route_work, 0);
+		mod_delayed_work(system_freezable_wq, &mn->route_work, 0);
 }
 
 /**

@@ -36,6 +36,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_net_open(mn);
 	if (err)
 		return err;
+	tunnel->pool = mptun_net_pool_get(mn);
+	tunnel->rx.share.pool = tunnel->pool;
+	tunnel->tx.rtx.share.pool = tunnel->pool;
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
@@ -92,6 +95,7 @@ err_classes:
 err_queues:
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 err_net:
+	mptun_net_pool_put(tunnel->pool);
 	mptun_net_close(mn);
 	return err;
 }
@@ -167,6 +171,9 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_classify_destroy(tunnel);
 	kfree(rcu_dereference_protected(tunnel->allowed, true));
 	mptun_port_put(tunnel->port);
+	mptun_pool_settle(&tunnel->rx.share, 0);
+	mptun_pool_settle(&tunnel->tx.rtx.share, 0);
+	mptun_net_pool_put(tunnel->pool);
 }
 
 /**

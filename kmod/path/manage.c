@@ -27,7 +27,8 @@ static struct kmem_cache *mptun_path_cache;
  */
 int mptun_path_setup(void)
 {
-	mptun_path_cache = KMEM_CACHE(mptun_path, SLAB_HWCACHE_ALIGN);
+	mptun_path_cache = KMEM_CACHE(mptun_path, SLAB_HWCACHE_ALIGN |
+				      SLAB_ACCOUNT);
 	return mptun_path_cache ? 0 : -ENOMEM;
 }
 

@@ -47,7 +47,7 @@ int mptun_sent_init(struct mptun_sent *s)
 
 	memset(s, 0, sizeof(*s));
 	err = mptun_ring_init(&s->ring, MPTUN_SENT_SLOT_SHIFT,
-			      MPTUN_SENT_CHUNK_SHIFT, GFP_KERNEL);
+			      MPTUN_SENT_CHUNK_SHIFT, GFP_KERNEL_ACCOUNT);
 	if (err)
 		return err;
 	__skb_queue_head_init(&s->arrived);

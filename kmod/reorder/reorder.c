@@ -90,6 +90,7 @@ int mptun_reorder_init(struct mptun_reorder *r)
 	r->config.mode = MPTUN_REORDER_MODE_ADAPTIVE;
 	r->config.hold_us = MPTUN_HOLD_MAX_US;
 	r->config.limit_bytes = U32_MAX;
+	r->most = U32_MAX;
 	r->measured_us = U32_MAX;
 	mptun_reorder_update_hold(r);
 	mptun_reorder_psmc_init(r);
@@ -362,7 +363,7 @@ static void mptun_reorder_evict(struct mptun_reorder *r, u64 now,
 static void mptun_reorder_limit(struct mptun_reorder *r, u64 now,
 				struct sk_buff_head *out)
 {
-	while (r->held && r->bytes > r->config.limit_bytes)
+	while (r->held && r->bytes > mptun_reorder_most(r))
 		mptun_reorder_evict(r, now, out);
 }
 

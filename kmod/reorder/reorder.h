@@ -202,6 +202,7 @@ enum mptun_reorder_list {
  * @list: held packets
  * @held: number of held packets
  * @bytes: their memory (truesize)
+ * @most: limit of @bytes beside that of the settings
  * @gaps: number of entries of @gap in use
  * @slack: first transmissions that must arrive before a gap proves anything
  * @top: the highest @before of all gaps
@@ -234,6 +235,7 @@ struct mptun_reorder {
 	struct sk_buff_head list[MPTUN_REORDER_LISTS];
 	u32 held;
 	u32 bytes;
+	u32 most;
 
 	u32 gaps;
 	u32 slack;
@@ -246,6 +248,17 @@ struct mptun_reorder {
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
 };
+
+/**
+ * mptun_reorder_most() - limit of the memory of held packets
+ * @r: the ring
+ *
+ * Return: the limit in bytes.
+ */
+static inline u32 mptun_reorder_most(const struct mptun_reorder *r)
+{
+	return min(r->config.limit_bytes, r->most);
+}
 
 int mptun_reorder_init(struct mptun_reorder *r);
 void mptun_reorder_destroy(struct mptun_reorder *r);

@@ -47,15 +47,15 @@ int mptun_reorder_window_init(struct mptun_reorder *r)
 
 	err = mptun_ring_init(&r->groups, shift,
 			      MPTUN_REORDER_CHUNK_SHIFT -
-			      ilog2(MPTUN_REORDER_GROUP), GFP_KERNEL);
+			      ilog2(MPTUN_REORDER_GROUP), GFP_KERNEL_ACCOUNT);
 	if (err)
 		return err;
 	err = mptun_ring_init(&r->waits, ilog2(sizeof(u16)),
-			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_groups;
 	err = mptun_ring_init(&r->skbs, ilog2(sizeof(struct sk_buff *)),
-			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL);
+			      MPTUN_REORDER_CHUNK_SHIFT, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_waits;
 	r->size = MPTUN_REORDER_SLOTS_MIN;
@@ -354,8 +354,8 @@ u32 mptun_reorder_room(struct mptun_reorder *r)
 
 	span = mptun_reorder_group_start(mptun_reorder_unsettled(r));
 	span = r->next - span;
-	if (r->bytes < r->config.limit_bytes)
-		bytes = r->config.limit_bytes - r->bytes;
+	if (r->bytes < mptun_reorder_most(r))
+		bytes = mptun_reorder_most(r) - r->bytes;
 	if (r->held)
 		each = max(r->bytes / r->held, 1U);
 	return min(MPTUN_REORDER_SLOTS_MAX - span, bytes / each);

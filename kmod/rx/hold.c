@@ -138,7 +138,7 @@ void mptun_hold_playout(struct mptun_tunnel *tunnel, u64 now)
 			mptun_playout_add_high(&path->rx.playout,
 					       &path->rx.owd, now, &range);
 	mptun_playout_follow(&rx->playout, &range);
-	rx->playout.limit = rx->reorder.config.limit_bytes;
+	rx->playout.limit = mptun_reorder_most(&rx->reorder);
 }
 
 /**

@@ -145,6 +145,7 @@ u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx);
 /* rx/timer.c */
 void mptun_rx_timer_init(struct mptun_rx *rx);
 void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
+void mptun_rx_settle(struct mptun_rx *rx);
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);
 void mptun_rx_timer_stop(struct mptun_rx *rx);
 

@@ -66,6 +66,17 @@ void mptun_rx_timer_update(struct mptun_tunnel *tunnel)
 }
 
 /**
+ * mptun_rx_settle() - charge the memory of packets that wait
+ * @rx: receiving side of a tunnel
+ */
+void mptun_rx_settle(struct mptun_rx *rx)
+{
+	lockdep_assert_held(&rx->lock);
+	rx->reorder.most = mptun_pool_settle(&rx->share, rx->reorder.bytes +
+					     rx->playout.bytes);
+}
+
+/**
  * mptun_rx_timer_plan() - set the timer to the next deadline
  * @tunnel: the tunnel
  * @now: time in ns
@@ -80,6 +91,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	u64 at;
 
 	lockdep_assert_held(&rx->lock);
+	mptun_rx_settle(rx);
 	mptun_hold_follow(tunnel, now);
 	at = mptun_rx_timer_packets(rx);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {

@@ -6,7 +6,8 @@
 mptun_kunit-y := test/main.o
 mptun_kunit-y += test/base/no_memory.o
 mptun_kunit-y += test/base/ecn_test.o test/base/parallel_test.o
-mptun_kunit-y += test/base/prefix_test.o test/base/ring_test.o
+mptun_kunit-y += test/base/pool_test.o test/base/prefix_test.o
+mptun_kunit-y += test/base/ring_test.o
 mptun_kunit-y += test/wire/parse_test.o
 mptun_kunit-y += test/recovery/loss_test.o test/recovery/oneway_test.o
 mptun_kunit-y += test/recovery/pacing_test.o test/recovery/pmtu_test.o
@@ -42,8 +43,9 @@ mptun_kunit-y += test/core/epoch_test.o test/core/path_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
-mptun-tested := base/ecn.o base/parallel.o base/prefix.o core/epoch.o
-mptun-tested += crypto/cookie.o crypto/random.o crypto/ratelimit.o
+mptun-tested := base/ecn.o base/parallel.o base/pool.o base/prefix.o
+mptun-tested += core/epoch.o crypto/cookie.o crypto/random.o
+mptun-tested += crypto/ratelimit.o
 mptun-tested += tx/segment.o $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 

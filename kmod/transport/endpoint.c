@@ -27,10 +27,10 @@ struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port)
 {
 	struct mptun_endpoint *ep;
 
-	ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	ep = kzalloc(sizeof(*ep), GFP_KERNEL_ACCOUNT);
 	if (!ep)
 		return NULL;
-	if (dst_cache_init(&ep->cache, GFP_KERNEL)) {
+	if (dst_cache_init(&ep->cache, GFP_KERNEL_ACCOUNT)) {
 		kfree(ep);
 		return NULL;
 	}

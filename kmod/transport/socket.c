@@ -140,7 +140,7 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 	struct mptun_port *port;
 	int err;
 
-	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 	port->number = number;

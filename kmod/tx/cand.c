@@ -38,8 +38,8 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n)
 	if (n <= tx->cands)
 		return 0;
 	n = max(roundup_pow_of_two(n), MPTUN_CAND_MIN + 0UL);
-	cand = kcalloc(n, sizeof(*cand), GFP_KERNEL);
-	path = kcalloc(n, sizeof(*path), GFP_KERNEL);
+	cand = kcalloc(n, sizeof(*cand), GFP_KERNEL_ACCOUNT);
+	path = kcalloc(n, sizeof(*path), GFP_KERNEL_ACCOUNT);
 	if (cand && path) {
 		spin_lock_bh(&tx->lock);
 		swap(tx->cand, cand);

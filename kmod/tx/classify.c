@@ -30,7 +30,8 @@
  */
 int mptun_classify_init(struct mptun_tunnel *tunnel)
 {
-	struct mptun_classes *classes = kzalloc(sizeof(*classes), GFP_KERNEL);
+	struct mptun_classes *classes = kzalloc(sizeof(*classes),
+						GFP_KERNEL_ACCOUNT);
 
 	if (!classes)
 		return -ENOMEM;
@@ -90,7 +91,7 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 	lockdep_assert_held(&tunnel->lock);
 	old = rcu_dereference_protected(tunnel->classes,
 					lockdep_is_held(&tunnel->lock));
-	classes = kmemdup(old, sizeof(*classes), GFP_KERNEL);
+	classes = kmemdup(old, sizeof(*classes), GFP_KERNEL_ACCOUNT);
 	if (!classes)
 		return -ENOMEM;
 	is_new = class && !mptun_class_exists(&old->list, id);

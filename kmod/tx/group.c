@@ -33,7 +33,7 @@ int mptun_group_init(struct mptun_path *path)
 	lockdep_assert_held(&path->tunnel->lock);
 	if (!path->tunnel->config.auto_group)
 		return 0;
-	b = kzalloc(sizeof(*b), GFP_KERNEL);
+	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT);
 	if (!b)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&b->list);

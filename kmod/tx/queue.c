@@ -40,7 +40,8 @@ int mptun_queue_init(struct mptun_tunnel *tunnel)
 	unsigned int q;
 
 	tx->n_queues = tunnel->dev->real_num_tx_queues;
-	tx->queues = kcalloc(tx->n_queues, sizeof(*tx->queues), GFP_KERNEL);
+	tx->queues = kcalloc(tx->n_queues, sizeof(*tx->queues),
+			     GFP_KERNEL_ACCOUNT);
 	if (!tx->queues)
 		return -ENOMEM;
 	for (q = 0; q < tx->n_queues; q++) {

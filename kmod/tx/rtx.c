@@ -64,9 +64,31 @@ mptun_rtx_state(struct mptun_tx *tx, const struct sk_buff *skb)
 	return &tx->classes[mptun_tx_cb(skb)->class];
 }
 
+/* Memory of a kept packet.  The packets of a run share theirs. */
+static u32 mptun_rtx_size(const struct sk_buff *kept)
+{
+	const struct sk_buff *gso = mptun_tx_cb(kept)->gso;
+
+	if (!gso)
+		return kept->truesize;
+	return kept->truesize +
+	       gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1);
+}
+
+static void mptun_rtx_charge(struct mptun_rtx *rtx)
+{
+	rtx->most = mptun_pool_settle(&rtx->share, rtx->bytes);
+}
+
 static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
 {
-	tx->rtx.kept--;
+	struct mptun_rtx *rtx = &tx->rtx;
+
+	rtx->kept--;
+	rtx->bytes -= min(rtx->bytes, mptun_rtx_size(skb));
+	if (!rtx->kept)
+		rtx->bytes = 0;
+	mptun_rtx_charge(rtx);
 	mptun_run_free(skb);
 }
 
@@ -86,7 +108,8 @@ static bool mptun_rtx_keep_one(struct mptun_path *path,
 	struct mptun_rtx *repair = &path->tunnel->tx.rtx;
 	struct sk_buff *kept;
 
-	if (repair->kept == MPTUN_RTX_MAX)
+	mptun_rtx_charge(repair);
+	if (repair->kept == MPTUN_RTX_MAX || repair->bytes >= repair->most)
 		return false;
 	kept = mptun_run_keep(skb, i);
 	if (!kept)
@@ -97,6 +120,7 @@ static bool mptun_rtx_keep_one(struct mptun_path *path,
 		return false;
 	}
 	repair->kept++;
+	repair->bytes += mptun_rtx_size(kept);
 	return true;
 }
 

@@ -474,6 +474,12 @@ static void mptun_reorder_test_bytes(struct kunit *test)
 	c.limit_bytes = 4 * each + each / 2;
 	mptun_reorder_configure(&t->r, &c, t->now, &t->out);
 	mptun_reorder_test_take(t, 6, 3, 5, 7, 9, 11, 13);
+	/* other tunnels leave less than that */
+	t->r.most = 2 * each;
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 23, 1),
+			MPTUN_VERDICT_HELD);
+	mptun_reorder_test_take(t, 3, 15, 17, 19);
+	t->r.most = U32_MAX;
 
 	/* a packet that never fits does not wait */
 	c.limit_bytes = each / 2;

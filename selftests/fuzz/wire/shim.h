@@ -134,6 +134,7 @@ static inline int ilog2(u64 x)
 /* --- memory */
 
 #define GFP_KERNEL	0
+#define GFP_KERNEL_ACCOUNT	0
 #define GFP_ATOMIC	1
 #define __GFP_NOWARN	2
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Pools: limits of the memory that waiting packets take.
+ */
+#ifndef _MPTUN_POOL_H
+#define _MPTUN_POOL_H
+
+#include <linux/atomic.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+
+/* Bytes that a share may have even if the pool is used up, and by which it may
+ * differ from what it has charged, so that the pool is rarely written.
+ */
+#define MPTUN_POOL_LEAST	65536U
+
+/**
+ * struct mptun_pool - memory shared by tunnels
+ * @bytes: memory charged
+ * @limit: when it is used up
+ * @up: larger pool that it is a part of, or NULL
+ * @refs: references of a pool that was allocated
+ */
+struct mptun_pool {
+	atomic_long_t bytes;
+	long limit;
+	struct mptun_pool *up;
+	refcount_t refs;
+};
+
+/**
+ * struct mptun_pool_share - the part of a pool that one queue has
+ * @pool: the pool
+ * @charged: bytes charged to it
+ *
+ * Under the lock of the queue.
+ */
+struct mptun_pool_share {
+	struct mptun_pool *pool;
+	u32 charged;
+};
+
+void mptun_pool_init(struct mptun_pool *pool, struct mptun_pool *up,
+		     unsigned long limit);
+u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes);
+
+#endif /* _MPTUN_POOL_H */
