@@ -212,6 +212,9 @@ unsigned int mptun_order_arrived(struct mptun_tunnel *tunnel)
 		__skb_queue_tail(&list, skb);
 	spin_unlock(&rx->arrived.lock);
 	arrived = skb_queue_len(&list);
+	/* What fills rx.ready elsewhere schedules NAPI afterwards. */
+	if (!arrived && skb_queue_empty_lockless(&rx->ready))
+		return 0;
 
 	spin_lock(&rx->lock);
 	if (arrived)
