@@ -480,9 +480,10 @@ void mptun_parallel_finish(struct mptun_parallel *spread)
  */
 int mptun_parallel_setup(void)
 {
+	/* Dirty pages may be written through a tunnel. */
 	mptun_parallel_wq = alloc_workqueue("mptun-spread",
 					    WQ_PERCPU | WQ_CPU_INTENSIVE |
-					    WQ_HIGHPRI, 0);
+					    WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	return mptun_parallel_wq ? 0 : -ENOMEM;
 }
 
