@@ -53,7 +53,8 @@ load_kib() {
 	echo $(($(kernel_kib) - before))
 }
 
-# a namespace without tunnels costs hardly any memory
+# a namespace without tunnels costs hardly any memory: 31 KiB if each had the
+# tables, and with KASAN up to 10 of other memory that changes meanwhile
 test_unused() {
 	local n=64 i kib
 
@@ -64,7 +65,7 @@ test_unused() {
 	done
 	kib=$(calc "($(load_kib) - $kib) / $n")
 	figure "memory of a namespace without tunnels" "$kib" KiB
-	num "memory" "$kib < 8"
+	num "memory" "$kib < 16"
 }
 
 # unloaded with tunnels under full traffic
