@@ -64,9 +64,11 @@ lab_klog_patterns() {
 }
 
 # lab_klog_harmless: lines that look like those, but report no fault. The
-# tracker of references prints one if it had no memory itself.
+# tracker of references prints one if it had no memory itself; the other is a
+# setting of the debug guest.
 lab_klog_harmless() {
 	echo "ref_tracker: memory allocation failure, unreliable"
+	echo "rcu_cpu_stall_timeout"
 }
 
 # lab_klog_judge FILE...: print these lines of kernel logs; false if there is
