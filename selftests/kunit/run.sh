@@ -17,8 +17,8 @@ LAB_NAME=kunit-user
 here=$MPTUN_TOP/selftests/kunit
 kmod=$MPTUN_TOP/kmod
 # Suites that need more of a kernel than the shim has: packets with headers, its
-# threads, its cryptography
-LEFT_OUT='base/ecn|base/parallel|crypto/.*|tx/.*'
+# threads, its cryptography, its objects
+LEFT_OUT='base/(ecn|parallel|pool|prefix)|core/.*|crypto/.*|tx/.*'
 CHECKS=alignment,bounds,shift,bool,enum,null
 FLAGS=(-std=gnu11 -O1 -Wall -Wno-format-truncation -Werror
 	-fno-strict-aliasing -fwrapv -fsanitize="$CHECKS"

@@ -21,7 +21,7 @@ struct mptun_pmtu_test {
 static void mptun_pmtu_test_start(struct mptun_pmtu_test *t)
 {
 	mptun_pmtu_init(&t->p, MPTUN_PMTU_TEST_LINK);
-	t->now = 7 * NSEC_PER_SEC;
+	t->now = 7ULL * NSEC_PER_SEC;
 }
 
 static void mptun_pmtu_test_claim(struct mptun_pmtu_test *t, u32 claim)
