@@ -57,7 +57,7 @@ events() {
 }
 
 # holds LOCK CALLER [EXCEPT]: how often the lock was taken below a function whose
-# name begins with mptun_CALLER, and below none that begins with mptun_EXCEPT
+# name begins with mptun_CALLER, unless one of them begins with mptun_EXCEPT
 holds() {
 	awk -v lock="$1" -v caller="^mptun_$2" -v except="^mptun_${3:-$}" '
 		function end() {

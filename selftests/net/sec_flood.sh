@@ -110,7 +110,7 @@ test_tenants() {
 		paths a b "$dev" wan1 wan2
 		before[$dev]=$(tun_json b "$dev" .sessions)
 	done
-	flood "$kind" -p $pace -c $((seconds * pace))
+	flood "$kind" -p "$pace" -c $((seconds * pace))
 	on p "${FLOOD[@]}"
 	rekey 120
 	figure "INITs refused of the flooded tunnel" "$(drop b rx_rate)" packets
