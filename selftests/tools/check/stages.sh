@@ -232,6 +232,9 @@ stage_fuzz_wire() {
 
 # shellcheck disable=SC2046
 stage_fuzz_debug() {
+	# short runs repeat a seed, so that a change is judged by the same messages;
+	# those of check --long have new ones
+	[ -n "${FUZZ_SECONDS:-}" ] || local -x FUZZ_SEED=${FUZZ_SEED:-42}
 	themes fuzz-debug uml debug $((1500 + 3 * ${FUZZ_SECONDS:-20})) \
 		$(themes_of fuzz-debug)
 }
