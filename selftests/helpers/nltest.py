@@ -315,7 +315,8 @@ class State:
     changed."""
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
-                "cipher", "rekey", "key-fingerprint", "dscp", "auto-group")
+                "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
+                "allowed-ips")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
