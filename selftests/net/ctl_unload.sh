@@ -143,9 +143,8 @@ test_many() {
 	eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
 	figure "a tunnel deleted" "$one" ms
 	figure "$n tunnels deleted" "$all" ms
-	# One after the other they would take n times as long. The kernel of
-	# virtual time has no grace periods.
-	virtual_time || num "time" "2 * $all < $n * $one"
+	# the kernel of virtual time has no grace periods
+	virtual_time || num "time" "$all < 10 * ($one + 10)"
 }
 
 # all paths are deleted at once, under full traffic
