@@ -238,6 +238,8 @@ def rst_range(option):
     out = [scope] if scope else []
     if not scope and option.kind in ANY and not option.choices():
         out = [ANY[option.kind]]
+    if option.entry.get("host"):
+        out.append("a host name")
     out += [f"``{name}``" for name, _ in option.choices()]
     if option.kind == "PARSE_BOOL":
         out += ["``on``", "``off``"]
