@@ -246,7 +246,7 @@ static void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 
 	mptun_bbr_restore_cwnd(cc);
 	b->loss_in_round = false;
-	mptun_bbr_reset_full_bw(b);
+	mptun_bbr_reset_full_bw(b, 0);
 	b->bw_shortterm = max(b->bw_shortterm, b->undo_bw_shortterm);
 	b->inflight_shortterm = max(b->inflight_shortterm,
 				    b->undo_inflight_shortterm);
@@ -269,7 +269,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 				 const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
-	u64 least = (u64)mptun_bbr_target(cc) * MPTUN_BBR_BETA_PERCENT;
+	u64 least = mptun_bbr_beta(mptun_bbr_target(cc));
 
 	if (!b->probe_sample || !mptun_bbr_too_high(cc, s))
 		return;
@@ -277,8 +277,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 	b->prev_too_high = true;
 	b->probe_sample = false;
 	if (!s->app_limited)
-		b->inflight_longterm = max_t(u64, s->tx_in_flight,
-					     div_u64(least, 100));
+		b->inflight_longterm = max_t(u64, s->tx_in_flight, least);
 	if (b->state == MPTUN_BBR_UP) {
 		b->undo_state = MPTUN_BBR_UP;
 		mptun_bbr_start_down(cc, ack->now);
@@ -299,8 +298,7 @@ static void mptun_bbr_check_ce(struct mptun_cc *cc,
 	b->undo_lost = 0;
 	b->prev_too_high = true;
 	b->probe_sample = false;
-	limit = div_u64(limit * MPTUN_BBR_BETA_PERCENT, 100);
-	b->inflight_longterm = max_t(u64, limit,
+	b->inflight_longterm = max_t(u64, mptun_bbr_beta(limit),
 				     cc->mss * MPTUN_BBR_MIN_PACKETS);
 	b->full_reached = true;
 	if (b->state == MPTUN_BBR_UP)

@@ -10,6 +10,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/time64.h>
 
 #include "cc/cc.h"
@@ -223,6 +224,12 @@ static inline const struct mptun_bbr *mptun_bbr_const(const struct mptun_cc *cc)
 	return (const struct mptun_bbr *)cc->priv;
 }
 
+/* What excessive loss leaves of a bound. */
+static inline u64 mptun_bbr_beta(u64 value)
+{
+	return div_u64(value * MPTUN_BBR_BETA_PERCENT, 100);
+}
+
 /* cc/bbr_model.c: the model of the path */
 u64 mptun_bbr_max_bw(const struct mptun_bbr *b);
 u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent);
@@ -233,10 +240,8 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
 bool mptun_bbr_too_high(const struct mptun_cc *cc,
 			const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
-void mptun_bbr_reset_full_bw(struct mptun_bbr *b);
-void mptun_bbr_reset_loss_round(struct mptun_bbr *b);
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate);
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
-void mptun_bbr_next_cycle(struct mptun_bbr *b);
 void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s);
 void mptun_bbr_advance_model(struct mptun_bbr *b,

@@ -61,25 +61,20 @@ u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent)
 	return min_t(u64, div_u64(bdp * percent, 100), mptun_cc_max_window(cc));
 }
 
-/* Bytes in flight that the implementation needs: pacing bursts in both
- * directions, and arrivals until the next report ("offload_budget").
+/* @bytes, but at least the smallest window, and what the implementation needs
+ * in flight ("offload_budget"): pacing bursts in both directions, and arrivals
+ * until the next report.
  */
-static u64 mptun_bbr_budget(const struct mptun_cc *cc)
+u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
 {
 	const struct mptun_bbr *b = mptun_bbr_const(cc);
 	u32 pause_us = clamp(b->min_rtt_us >> MPTUN_RTT_REPORT_SHIFT,
 			     MPTUN_RTT_REPORT_MIN_US, MPTUN_RTT_REPORT_MAX_US);
+	u64 budget = 2ULL * mptun_pacer_burst(b->pacing_rate, cc->mss) +
+		     div_u64(b->bw * pause_us, USEC_PER_SEC);
 
-	return 2ULL * mptun_pacer_burst(b->pacing_rate, cc->mss) +
-	       div_u64(b->bw * pause_us, USEC_PER_SEC);
-}
-
-/* @bytes, but enough for pacing, reports and the smallest window. */
-u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
-{
-	bytes = max3(bytes, mptun_bbr_budget(cc),
-		     (u64)cc->mss * MPTUN_BBR_MIN_PACKETS);
-	if (mptun_bbr_const(cc)->state == MPTUN_BBR_UP)
+	bytes = max3(bytes, budget, (u64)cc->mss * MPTUN_BBR_MIN_PACKETS);
+	if (b->state == MPTUN_BBR_UP)
 		bytes += 2 * cc->mss;
 	return min_t(u64, bytes, mptun_cc_max_window(cc));
 }
@@ -126,21 +121,12 @@ void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now)
 	b->round_ns = now;
 }
 
-/* Starts the search for full bandwidth. */
-void mptun_bbr_reset_full_bw(struct mptun_bbr *b)
+/* Starts the search for full bandwidth, from a delivery rate on. */
+void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate)
 {
-	b->full_bw = 0;
+	b->full_bw = min(rate, MPTUN_BBR_BW_MAX);
 	b->full_rounds = 0;
 	b->full_now = false;
-}
-
-/* Starts a loss round. */
-void mptun_bbr_reset_loss_round(struct mptun_bbr *b)
-{
-	b->loss_in_round = false;
-	b->loss_reports = 0;
-	b->bw_latest = 0;
-	b->inflight_latest = 0;
 }
 
 /* Removes the short-term bounds. */
@@ -148,52 +134,6 @@ void mptun_bbr_reset_shortterm(struct mptun_bbr *b)
 {
 	b->bw_shortterm = MPTUN_BBR_NO_BW;
 	b->inflight_shortterm = MPTUN_BBR_NO_LIMIT;
-}
-
-/* A probe has ended: drops the older half of the bandwidth filter. */
-void mptun_bbr_next_cycle(struct mptun_bbr *b)
-{
-	if (!b->max_bw[0])
-		return;
-	b->max_bw[1] = b->max_bw[0];
-	b->max_bw[0] = 0;
-}
-
-static void mptun_bbr_update_round(struct mptun_bbr *b,
-				   const struct mptun_cc_ack *ack)
-{
-	b->round_start = ack->newest_sent_ns >= b->round_ns;
-	if (b->round_start) {
-		mptun_bbr_begin_round(b, ack->now);
-		b->rounds++;
-		b->probe_rounds++;
-	}
-	b->loss_round_start = ack->newest_sent_ns >= b->loss_round_ns;
-	if (b->loss_round_start)
-		b->loss_round_ns = ack->now;
-}
-
-/* An application-limited sample counts only if it exceeds the estimate. */
-static void mptun_bbr_update_bw(struct mptun_bbr *b,
-				const struct mptun_rate_sample *s)
-{
-	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
-
-	b->bw_latest = max(b->bw_latest, rate);
-	b->inflight_latest = max(b->inflight_latest, s->delivered);
-	if (rate >= mptun_bbr_max_bw(b) || !s->app_limited)
-		b->max_bw[0] = max(b->max_bw[0], rate);
-}
-
-static bool mptun_bbr_accelerating(const struct mptun_bbr *b)
-{
-	return b->state == MPTUN_BBR_STARTUP || b->state == MPTUN_BBR_REFILL ||
-	       b->state == MPTUN_BBR_UP;
-}
-
-static u64 mptun_bbr_beta(u64 value)
-{
-	return div_u64(value * MPTUN_BBR_BETA_PERCENT, 100);
 }
 
 /* Once per round trip with excessive loss: lowers the bounds to what was
@@ -204,11 +144,13 @@ static void mptun_bbr_update_losses(struct mptun_cc *cc,
 				    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	bool accelerating = b->state == MPTUN_BBR_STARTUP ||
+			    b->state == MPTUN_BBR_REFILL ||
+			    b->state == MPTUN_BBR_UP;
 
 	if (!b->loss_round_start)
 		return;
-	if (b->loss_in_round && mptun_bbr_too_high(cc, s) &&
-	    !mptun_bbr_accelerating(b)) {
+	if (b->loss_in_round && mptun_bbr_too_high(cc, s) && !accelerating) {
 		if (b->bw_shortterm == MPTUN_BBR_NO_BW)
 			b->bw_shortterm = mptun_bbr_max_bw(b);
 		if (b->inflight_shortterm == MPTUN_BBR_NO_LIMIT)
@@ -252,51 +194,41 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
 					  cc->cwnd));
 }
 
-/* Notes whether packets queue, so that the path is full, if only briefly.
+/* Counts the round trips without more bandwidth: the path is full.
+ *
+ * The draft ignores application-limited ones.  But a path that carries only the
+ * overflow of others never has a full round trip to send and would stay in
+ * startup forever, sending bursts at more than twice its rate.  A queue proves
+ * that the path was full, if only briefly.  It must be in the forward
+ * direction: the round-trip times of a download's acknowledgments include the
+ * queue of the download.
  *
  * Jitter looks like a queue, and a packet or two make none.  If the path holds
  * only that much, or packets are small, the queueing delay must exceed the
  * round-trip time.
  */
-static void mptun_bbr_update_queue(struct mptun_cc *cc,
-				   const struct mptun_cc_ack *ack)
+static void mptun_bbr_update_full(struct mptun_cc *cc,
+				  const struct mptun_cc_ack *ack,
+				  const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			MPTUN_BBR_QUEUE_US);
+	bool queued;
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
 		least = max(least, b->min_rtt_us);
 	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least)
 		b->queued = true;
-}
-
-/* Returns true if this round trip shows whether the path is full.  The draft
- * ignores application-limited ones.  But a path that carries only the overflow
- * of others never has a full round trip to send and would stay in startup
- * forever, sending bursts at more than twice its rate.  A queue proves that the
- * path was full.  It must be in the forward direction: the round-trip times of
- * a download's acknowledgments include the queue of the download.
- */
-static bool mptun_bbr_full_sample(struct mptun_bbr *b,
-				  const struct mptun_rate_sample *s)
-{
-	bool queued = b->queued;
-
 	if (!b->round_start)
-		return false;
-	b->queued = false;
-	return !s->app_limited || (queued && !b->full_reached);
-}
-
-static void mptun_bbr_update_full(struct mptun_bbr *b,
-				  const struct mptun_rate_sample *s)
-{
-	if (!mptun_bbr_full_sample(b, s) || b->full_now)
 		return;
+	queued = b->queued;
+	b->queued = false;
+	if (b->full_now || (s->app_limited && (!queued || b->full_reached)))
+		return;
+
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
-		mptun_bbr_reset_full_bw(b);
-		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+		mptun_bbr_reset_full_bw(b, s->rate);
 		return;
 	}
 	if (++b->full_rounds < MPTUN_BBR_FULL_ROUNDS)
@@ -310,13 +242,27 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 
-	mptun_bbr_update_round(b, ack);
-	mptun_bbr_update_bw(b, s);
+	b->round_start = ack->newest_sent_ns >= b->round_ns;
+	if (b->round_start) {
+		mptun_bbr_begin_round(b, ack->now);
+		b->rounds++;
+		b->probe_rounds++;
+	}
+	b->loss_round_start = ack->newest_sent_ns >= b->loss_round_ns;
+	if (b->loss_round_start)
+		b->loss_round_ns = ack->now;
+
+	/* an application-limited sample counts if it exceeds the estimate */
+	b->bw_latest = max(b->bw_latest, rate);
+	b->inflight_latest = max(b->inflight_latest, s->delivered);
+	if (rate >= mptun_bbr_max_bw(b) || !s->app_limited)
+		b->max_bw[0] = max(b->max_bw[0], rate);
+
 	mptun_bbr_update_losses(cc, s);
 	mptun_bbr_update_extra(cc, ack);
-	mptun_bbr_update_queue(cc, ack);
-	mptun_bbr_update_full(b, s);
+	mptun_bbr_update_full(cc, ack, s);
 }
 
 /* Ends the processing of an acknowledgment. */

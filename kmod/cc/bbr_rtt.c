@@ -50,19 +50,16 @@ static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 			 (b->min_rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }
 
-static bool mptun_bbr_rtt_high(const struct mptun_bbr *b, u32 rtt_us)
-{
-	return rtt_us >= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
-			 MPTUN_BBR_RTT_NOISE_US;
-}
-
 /* Next &enum mptun_bbr_climb.  The queue of another flow grows slowly. */
 static u8 mptun_bbr_next_climb(const struct mptun_bbr *b, u32 rtt_us)
 {
+	u32 high_us = b->min_rtt_us +
+		      (b->min_rtt_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
+		      MPTUN_BBR_RTT_NOISE_US;
+
 	if (mptun_bbr_rtt_low(b, rtt_us))
 		return MPTUN_BBR_CLIMB_NONE;
-	if (!mptun_bbr_rtt_high(b, rtt_us))
+	if (rtt_us < high_us)
 		return b->climb == MPTUN_BBR_CLIMB_NONE ?
 		       MPTUN_BBR_CLIMB_BEGUN : MPTUN_BBR_CLIMB_SLOW;
 	if (b->climb == MPTUN_BBR_CLIMB_SLOW)

@@ -52,11 +52,6 @@
 /* Duration of PROBE_RTT. */
 #define MPTUN_BBR_PROBE_RTT_TIME_NS	(200ULL * NSEC_PER_MSEC)
 
-static bool mptun_bbr_probing_bw(const struct mptun_bbr *b)
-{
-	return b->state >= MPTUN_BBR_DOWN && b->state <= MPTUN_BBR_UP;
-}
-
 /* Enters STARTUP: the bandwidth is unknown. */
 void mptun_bbr_enter_startup(struct mptun_cc *cc)
 {
@@ -64,22 +59,15 @@ void mptun_bbr_enter_startup(struct mptun_cc *cc)
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
 }
 
-/* Shows the BDP that startup found as ssthresh, as TCP does. */
-static void mptun_bbr_enter_drain(struct mptun_cc *cc)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-
-	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
-	b->state = MPTUN_BBR_DRAIN;
-	b->drain_round = b->rounds;
-}
-
-/* Enters DOWN after a probe. */
+/* Enters DOWN after a probe, and begins a loss round. */
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	mptun_bbr_reset_loss_round(b);
+	b->loss_in_round = false;
+	b->loss_reports = 0;
+	b->bw_latest = 0;
+	b->inflight_latest = 0;
 	b->probe_rounds = mptun_cc_random(cc, 2);
 	b->wait_ns = (MPTUN_BBR_WAIT_US +
 		      mptun_cc_random(cc, MPTUN_BBR_WAIT_MORE_US)) *
@@ -120,13 +108,15 @@ static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
 
 	b->acks = MPTUN_BBR_ACKS_STARTING;
 	mptun_bbr_begin_round(b, now);
-	mptun_bbr_reset_full_bw(b);
-	b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+	mptun_bbr_reset_full_bw(b, s->rate);
 	b->state = MPTUN_BBR_UP;
 	b->probe_sample = true;
 	mptun_bbr_raise_slope(cc);
 }
 
+/* Enters DRAIN once the path is full, and shows the BDP that startup found as
+ * ssthresh, as TCP does.
+ */
 static void mptun_bbr_step_startup(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s)
 {
@@ -139,42 +129,16 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 		b->inflight_longterm = max(mptun_bbr_bdp(cc, b->bw, 100),
 					   b->inflight_latest);
 	}
-	if (b->full_reached)
-		mptun_bbr_enter_drain(cc);
-}
-
-static void mptun_bbr_step_drain(struct mptun_cc *cc,
-				 const struct mptun_cc_ack *ack)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-
-	if (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
-	    b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS)
-		mptun_bbr_start_down(cc, ack->now);
-}
-
-/* Raises the long-term bound if the window was filled up to it with little
- * loss.
- */
-static void mptun_bbr_raise_longterm(struct mptun_cc *cc,
-				     const struct mptun_cc_ack *ack)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-	u64 acked = (u64)b->up_acked + ack->bytes;
-	u64 steps = div_u64(acked, b->up_step);
-
-	if (!ack->window_limited || cc->cwnd < b->inflight_longterm)
+	if (!b->full_reached)
 		return;
-	b->up_acked = acked - steps * b->up_step;
-	b->inflight_longterm = min_t(u64, b->inflight_longterm +
-				     steps * cc->mss, mptun_cc_max_window(cc));
-	if (b->round_start)
-		mptun_bbr_raise_slope(cc);
+	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
+	b->state = MPTUN_BBR_DRAIN;
+	b->drain_round = b->rounds;
 }
 
-/* The last packets of a probe have been acknowledged: drops older bandwidth
- * samples unless application-limited.  Returns true if a careful probe
- * succeeded and the next one has begun.
+/* The last packets of a probe have been acknowledged: drops the older half of
+ * the bandwidth filter unless application-limited.  Returns true if a careful
+ * probe succeeded and the next one has begun.
  */
 static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 				  const struct mptun_rate_sample *s)
@@ -183,10 +147,12 @@ static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 
 	b->probe_sample = false;
 	b->acks = MPTUN_BBR_ACKS_INIT;
-	if (!mptun_bbr_probing_bw(b))
+	if (b->state < MPTUN_BBR_DOWN || b->state > MPTUN_BBR_UP)
 		return false;
-	if (!s->app_limited)
-		mptun_bbr_next_cycle(b);
+	if (!s->app_limited && b->max_bw[0]) {
+		b->max_bw[1] = b->max_bw[0];
+		b->max_bw[0] = 0;
+	}
 	if (!b->prev_careful || b->prev_too_high)
 		return false;
 	mptun_bbr_start_refill(cc, now);
@@ -194,13 +160,15 @@ static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 }
 
 /* Tracks the phase of the acknowledged packets.  Returns true if that decided
- * the next state.
+ * the next state.  A probe raises the long-term bound if the window was filled
+ * up to it with little loss.
  */
 static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u64 acked, steps;
 
 	if (b->round_start && b->acks == MPTUN_BBR_ACKS_STARTING) {
 		b->acks = MPTUN_BBR_ACKS_FEEDBACK;
@@ -212,8 +180,17 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 	    b->inflight_longterm == MPTUN_BBR_NO_LIMIT)
 		return false;
 	b->inflight_longterm = max(b->inflight_longterm, s->tx_in_flight);
-	if (b->state == MPTUN_BBR_UP)
-		mptun_bbr_raise_longterm(cc, ack);
+	if (b->state != MPTUN_BBR_UP || !ack->window_limited ||
+	    cc->cwnd < b->inflight_longterm)
+		return false;
+
+	acked = (u64)b->up_acked + ack->bytes;
+	steps = div_u64(acked, b->up_step);
+	b->up_acked = acked - steps * b->up_step;
+	b->inflight_longterm = min_t(u64, b->inflight_longterm +
+				     steps * cc->mss, mptun_cc_max_window(cc));
+	if (b->round_start)
+		mptun_bbr_raise_slope(cc);
 	return false;
 }
 
@@ -234,41 +211,33 @@ static bool mptun_bbr_time_to_cruise(const struct mptun_cc *cc, u32 in_flight)
 	       in_flight <= mptun_bbr_inflight(cc, bw);
 }
 
-/* Returns true if a probe has built a queue of a quarter BDP, as it must
- * without more bandwidth; with more, the BDP grows with each report.  BBR
- * version 2 ended probes so.  Version 3 waits for three round trips without
- * more bandwidth, and so for a queue of three quarters.
- */
-static bool mptun_bbr_queued(const struct mptun_cc *cc, u32 in_flight)
-{
-	const struct mptun_bbr *b = mptun_bbr_const(cc);
-	u32 full = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
-				 MPTUN_BBR_QUEUE_PERCENT);
-
-	return b->acks == MPTUN_BBR_ACKS_FEEDBACK &&
-	       in_flight > mptun_bbr_quantized(cc, full);
-}
-
 /* A probe ends with a queue, or with full bandwidth unless the long-term bound
  * hides whether there is more.  A careful probe ends when as much was in flight
  * as was too much before.
+ *
+ * Without more bandwidth a probe must build a queue of a quarter BDP; with
+ * more, the BDP grows with each report.  BBR version 2 ended probes so.
+ * Version 3 waits for three round trips without more bandwidth, and so for a
+ * queue of three quarters.
  */
 static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
 				      const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u32 most = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
+				 MPTUN_BBR_QUEUE_PERCENT);
 
 	if (b->prev_too_high &&
 	    (u64)ack->prior_in_flight + cc->mss > b->inflight_longterm) {
 		b->prev_careful = true;
 		return true;
 	}
-	if (mptun_bbr_queued(cc, ack->in_flight))
+	if (b->acks == MPTUN_BBR_ACKS_FEEDBACK &&
+	    ack->in_flight > mptun_bbr_quantized(cc, most))
 		return true;
 	if (ack->window_limited && cc->cwnd >= b->inflight_longterm) {
-		mptun_bbr_reset_full_bw(b);
-		b->full_bw = min(s->rate, MPTUN_BBR_BW_MAX);
+		mptun_bbr_reset_full_bw(b, s->rate);
 		return false;
 	}
 	return b->full_now;
@@ -309,8 +278,10 @@ void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 
 	if (b->state == MPTUN_BBR_STARTUP)
 		mptun_bbr_step_startup(cc, s);
-	if (b->state == MPTUN_BBR_DRAIN)
-		mptun_bbr_step_drain(cc, ack);
+	if (b->state == MPTUN_BBR_DRAIN &&
+	    (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
+	     b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS))
+		mptun_bbr_start_down(cc, ack->now);
 	if (b->full_reached && !mptun_bbr_step_longterm(cc, ack, s))
 		mptun_bbr_step_probe_bw(cc, ack, s);
 }
@@ -337,18 +308,6 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	}
 }
 
-static void mptun_bbr_enter_probe_rtt(struct mptun_cc *cc, u64 now)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-
-	mptun_bbr_save_cwnd(cc);
-	b->state = MPTUN_BBR_PROBE_RTT;
-	b->probe_rtt_done_ns = 0;
-	b->acks = MPTUN_BBR_ACKS_STOPPING;
-	mptun_bbr_begin_round(b, now);
-	cc->held = true;
-}
-
 /* Enters or continues PROBE_RTT. A path that was idle has no queue of its own,
  * so its samples suffice.
  */
@@ -357,8 +316,15 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired && !b->restarted)
-		mptun_bbr_enter_probe_rtt(cc, ack->now);
+	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired &&
+	    !b->restarted) {
+		mptun_bbr_save_cwnd(cc);
+		b->state = MPTUN_BBR_PROBE_RTT;
+		b->probe_rtt_done_ns = 0;
+		b->acks = MPTUN_BBR_ACKS_STOPPING;
+		mptun_bbr_begin_round(b, ack->now);
+		cc->held = true;
+	}
 	if (ack->bytes)
 		b->restarted = false;
 	if (b->state != MPTUN_BBR_PROBE_RTT)

@@ -76,43 +76,33 @@ VISIBLE_IF_KUNIT u32 mptun_cubic_root(u64 x)
 	return root;
 }
 
-/* Time from @w to w_max: K = cbrt((w_max - w) / C).  For the largest window,
- * 2^30 bytes, the product is 2.7 * 10^18.
- */
-static u32 mptun_cubic_k(const struct mptun_cc *cc, u32 w, u32 w_max)
-{
-	u64 cube = (u64)(w_max - w) * (5ULL * NSEC_PER_SEC / 2);
-
-	return mptun_cubic_root(div_u64(cube, cc->mss));
-}
-
-/* C * ms^3, in bytes. */
-static u64 mptun_cubic_rise(const struct mptun_cc *cc, u64 ms)
-{
-	ms = min_t(u64, ms, MPTUN_CUBIC_MS_MAX);
-	return div_u64(div_u64(ms * ms * ms * MPTUN_CUBIC_C_PART,
-			       MPTUN_CUBIC_C_WHOLE) * cc->mss, 1000);
-}
-
-/* Window at a time of the curve. */
+/* Window at a time of the curve: C * |t - K|^3 above or below w_max. */
 static u64 mptun_cubic_at(const struct mptun_cc *cc,
-			  const struct mptun_cubic_curve *curve, u64 ms)
+			  const struct mptun_cubic_curve *curve, u64 t_ms)
 {
-	u64 fall;
+	bool above = t_ms >= curve->k_ms;
+	u64 ms = above ? t_ms - curve->k_ms : curve->k_ms - t_ms;
+	u64 bytes;
 
-	if (ms >= curve->k_ms)
-		return curve->w_max + mptun_cubic_rise(cc, ms - curve->k_ms);
-	fall = mptun_cubic_rise(cc, curve->k_ms - ms);
-	return curve->w_max > fall ? curve->w_max - fall : 0;
+	ms = min_t(u64, ms, MPTUN_CUBIC_MS_MAX);
+	bytes = div_u64(div_u64(ms * ms * ms * MPTUN_CUBIC_C_PART,
+				MPTUN_CUBIC_C_WHOLE) * cc->mss, 1000);
+	if (above)
+		return curve->w_max + bytes;
+	return curve->w_max > bytes ? curve->w_max - bytes : 0;
 }
 
 /* Congestion avoidance begins.  After slow start ended by itself, and after
  * persistent congestion, only the current window is known.
+ *
+ * K = cbrt((w_max - w) / C).  For the largest window, 2^30 bytes, the product
+ * is 2.7 * 10^18.
  */
 static void mptun_cubic_begin(struct mptun_cc *cc)
 {
 	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
+	u64 cube;
 
 	curve->running = true;
 	curve->t_ns = 0;
@@ -121,7 +111,8 @@ static void mptun_cubic_begin(struct mptun_cc *cc)
 	if (!curve->w_max)
 		curve->w_prior = cc->cwnd;
 	curve->w_max = max(curve->w_max, cc->cwnd);
-	curve->k_ms = mptun_cubic_k(cc, cc->cwnd, curve->w_max);
+	cube = (u64)(curve->w_max - cc->cwnd) * (5ULL * NSEC_PER_SEC / 2);
+	curve->k_ms = mptun_cubic_root(div_u64(cube, cc->mss));
 }
 
 /* Updates the estimate of newreno's window, which grows by a packet per window

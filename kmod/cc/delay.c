@@ -70,8 +70,11 @@ static void mptun_delay_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	mptun_window_pace(cc, rtt);
 }
 
-/* keep^n, of 2^32; n is not 0. */
-static u32 mptun_delay_left(u32 keep, u32 n)
+/* Average after n samples of one value, of which keep^n of 2^32 is left; n is
+ * not 0.
+ */
+VISIBLE_IF_KUNIT u64
+mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
 {
 	u64 left = 1ULL << 32;
 	u64 power = keep;
@@ -81,15 +84,6 @@ static u32 mptun_delay_left(u32 keep, u32 n)
 			left = left * power >> 32;
 		power = power * power >> 32;
 	}
-	return left;
-}
-
-/* Average after n samples of one value. */
-VISIBLE_IF_KUNIT u64
-mptun_delay_average(u64 average, u64 sample, u32 keep, u32 n)
-{
-	u32 left = mptun_delay_left(keep, n);
-
 	if (average > sample)
 		return sample + mul_u64_u32_shr(average - sample, left, 32);
 	return sample - mul_u64_u32_shr(sample - average, left, 32);
@@ -132,34 +126,26 @@ static bool mptun_delay_starting(struct mptun_cc *cc)
 	return cc->cwnd < cc->ssthresh;
 }
 
-static void mptun_delay_start(struct mptun_cc *cc, u32 bytes)
-{
-	cc->cwnd += min(bytes, cc->ssthresh - cc->cwnd);
-}
-
-/* By @packets per window acknowledged, in whole packets. */
-static void mptun_delay_step(struct mptun_cc *cc, u32 bytes, int packets)
-{
-	struct mptun_delay *d = mptun_delay_priv(cc);
-	s64 credit = d->credit + (s64)packets * bytes;
-	s64 steps = div_s64(credit, cc->cwnd);
-
-	d->credit = credit - steps * cc->cwnd;
-	mptun_delay_bound(cc, cc->cwnd + steps * cc->mss);
-}
-
+/* Grows or shrinks in whole packets. */
 static void mptun_delay_rule(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
 {
+	s64 credit = MPTUN_DELAY_STEP_PACKETS * (s64)ack->bytes;
 	struct mptun_delay *d = mptun_delay_priv(cc);
+	s64 steps;
 
 	if (19 * d->short_rtt < 20 * d->long_rtt) {
-		if (mptun_window_filled(cc, ack))
-			mptun_delay_step(cc, ack->bytes,
-					 MPTUN_DELAY_STEP_PACKETS);
+		if (!mptun_window_filled(cc, ack))
+			return;
 	} else if (4 * d->short_rtt > 5 * d->long_rtt) {
-		mptun_delay_step(cc, ack->bytes, -MPTUN_DELAY_STEP_PACKETS);
+		credit = -credit;
+	} else {
+		return;
 	}
+	credit += d->credit;
+	steps = div_s64(credit, cc->cwnd);
+	d->credit = credit - steps * cc->cwnd;
+	mptun_delay_bound(cc, cc->cwnd + steps * cc->mss);
 }
 
 static void mptun_delay_on_ack(struct mptun_cc *cc,
@@ -174,7 +160,7 @@ static void mptun_delay_on_ack(struct mptun_cc *cc,
 	} else if (!mptun_delay_starting(cc)) {
 		mptun_delay_rule(cc, ack);
 	} else if (mptun_window_filled(cc, ack)) {
-		mptun_delay_start(cc, ack->bytes);
+		cc->cwnd += min(ack->bytes, cc->ssthresh - cc->cwnd);
 	}
 	mptun_window_pace(cc, ack->rtt);
 }

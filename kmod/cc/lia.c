@@ -57,19 +57,6 @@
 #define MPTUN_LIA_RATE_SHIFT	16
 #define MPTUN_LIA_RATE_MAX	0x200000000ULL
 
-static u32 mptun_lia_rtt(const struct mptun_cc *cc)
-{
-	return clamp(cc->srtt_us, 1U, MPTUN_RTT_MAX_US);
-}
-
-static u64 mptun_lia_rate(const struct mptun_cc *cc)
-{
-	u64 rate = div_u64((u64)cc->cwnd << MPTUN_LIA_RATE_SHIFT,
-			   mptun_lia_rtt(cc));
-
-	return clamp_t(u64, rate, 1, MPTUN_LIA_RATE_MAX);
-}
-
 /**
  * struct mptun_lia_sum - state of a group
  * @rate: rate of all its paths
@@ -84,9 +71,10 @@ struct mptun_lia_sum {
 
 static void mptun_lia_add(struct mptun_lia_sum *sum, const struct mptun_cc *cc)
 {
-	u64 rate = mptun_lia_rate(cc);
-	u32 rtt = mptun_lia_rtt(cc);
+	u32 rtt = clamp(cc->srtt_us, 1U, MPTUN_RTT_MAX_US);
+	u64 rate = div_u64((u64)cc->cwnd << MPTUN_LIA_RATE_SHIFT, rtt);
 
+	rate = clamp_t(u64, rate, 1, MPTUN_LIA_RATE_MAX);
 	sum->rate += rate;
 	if (rate * sum->best_rtt < sum->best_rate * rtt)
 		return;

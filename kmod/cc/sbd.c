@@ -106,28 +106,25 @@ void mptun_sbd_reset(struct mptun_sbd *all,
 	b->compared = false;
 }
 
-/* Ends an interval and stores its change. */
-static void mptun_sbd_close(struct mptun_sbd_series *s)
-{
-	u32 mean = s->first + (s32)div_s64(s->sum, s->count);
-	s32 change = (s32)(mean - s->mean) >> MPTUN_SBD_SHIFT;
-
-	if (s->follows) {
-		s->change[s->number % MPTUN_SBD_INTERVALS] =
-			clamp_t(s32, change, S16_MIN, S16_MAX);
-		s->known |= 1;
-	}
-	s->mean = mean;
-	s->follows = true;
-}
-
+/* Ends an interval, stores its change, and begins another one. */
 static void mptun_sbd_begin(struct mptun_sbd_series *s,
 			    u32 number, u32 delay)
 {
 	u32 steps = number - s->number;
+	s32 change;
+	u32 mean;
 
-	if (s->count)
-		mptun_sbd_close(s);
+	if (s->count) {
+		mean = s->first + (s32)div_s64(s->sum, s->count);
+		change = (s32)(mean - s->mean) >> MPTUN_SBD_SHIFT;
+		if (s->follows) {
+			s->change[s->number % MPTUN_SBD_INTERVALS] =
+				clamp_t(s32, change, S16_MIN, S16_MAX);
+			s->known |= 1;
+		}
+		s->mean = mean;
+		s->follows = true;
+	}
 	s->known = steps < MPTUN_SBD_INTERVALS ? s->known << steps : 0;
 	s->follows = s->follows && steps == 1;
 	s->number = number;
@@ -243,21 +240,6 @@ static void mptun_sbd_unite(struct mptun_sbd *all, u32 a, u32 b)
 			p->found = min(a, b);
 }
 
-static void mptun_sbd_find(struct mptun_sbd *all, u64 now)
-{
-	struct mptun_sbd_path *a, *b;
-
-	list_for_each_entry(a, &all->paths, list) {
-		a->found = a->number;
-		list_for_each_entry(b, &all->paths, list) {
-			if (b == a)
-				break;
-			if (mptun_sbd_linked(a, b, now))
-				mptun_sbd_unite(all, a->found, b->found);
-		}
-	}
-}
-
 /* Adopts a result that has been stable long enough. */
 static bool mptun_sbd_follow(struct mptun_sbd_path *b)
 {
@@ -285,14 +267,22 @@ static bool mptun_sbd_follow(struct mptun_sbd_path *b)
  */
 bool mptun_sbd_run(struct mptun_sbd *all, u64 now)
 {
-	struct mptun_sbd_path *b;
+	struct mptun_sbd_path *a, *b;
 	bool changed = false;
 
 	if (now < all->next_ns || list_empty(&all->paths))
 		return false;
 	all->next_ns = now + MPTUN_SBD_INTERVAL_US * NSEC_PER_USEC;
-	mptun_sbd_find(all, now);
-	list_for_each_entry(b, &all->paths, list)
-		changed |= mptun_sbd_follow(b);
+	list_for_each_entry(a, &all->paths, list) {
+		a->found = a->number;
+		list_for_each_entry(b, &all->paths, list) {
+			if (b == a)
+				break;
+			if (mptun_sbd_linked(a, b, now))
+				mptun_sbd_unite(all, a->found, b->found);
+		}
+	}
+	list_for_each_entry(a, &all->paths, list)
+		changed |= mptun_sbd_follow(a);
 	return changed;
 }

@@ -119,24 +119,6 @@ static u32 mptun_window_limit(u32 rtt_us)
 			      MPTUN_WINDOW_RTT_THRESH_MAX_US);
 }
 
-/* A round ends when a packet sent after its start is acknowledged. */
-static void mptun_window_round(struct mptun_cc *cc,
-			       const struct mptun_cc_ack *ack)
-{
-	struct mptun_window *w = mptun_window_priv(cc);
-
-	if (ack->newest_sent_ns < w->round_ns)
-		return;
-	w->round_ns = ack->now;
-	w->last_min_us = w->round_min_us;
-	w->round_min_us = 0;
-	if (!w->css)
-		return;
-	if (++w->css_rounds >= MPTUN_WINDOW_CSS_ROUNDS ||
-	    w->last_min_us >= mptun_window_limit(w->css_min_us))
-		cc->ssthresh = cc->cwnd;
-}
-
 /* Returns the smallest of the last samples, 0 if there are too few. */
 static u32 mptun_window_recent(struct mptun_window *w)
 {
@@ -155,14 +137,24 @@ static u32 mptun_window_recent(struct mptun_window *w)
 	return least;
 }
 
-/* HyStart++ (RFC 9406). */
+/* HyStart++ (RFC 9406).  A round ends when a packet sent after its start is
+ * acknowledged.
+ */
 static void mptun_window_hystart(struct mptun_cc *cc,
 				 const struct mptun_cc_ack *ack)
 {
 	struct mptun_window *w = mptun_window_priv(cc);
 	u32 recent;
 
-	mptun_window_round(cc, ack);
+	if (ack->newest_sent_ns >= w->round_ns) {
+		w->round_ns = ack->now;
+		w->last_min_us = w->round_min_us;
+		w->round_min_us = 0;
+		if (w->css &&
+		    (++w->css_rounds >= MPTUN_WINDOW_CSS_ROUNDS ||
+		     w->last_min_us >= mptun_window_limit(w->css_min_us)))
+			cc->ssthresh = cc->cwnd;
+	}
 	if (!w->sample_us)
 		return;
 	recent = mptun_window_recent(w);
@@ -223,19 +215,6 @@ bool mptun_window_filled(const struct mptun_cc *cc,
 	       ack->prior_in_flight > cc->cwnd / 2;
 }
 
-/* Returns the bytes left to congestion avoidance. */
-static u32 mptun_window_grow(struct mptun_cc *cc, u32 bytes)
-{
-	u32 divisor = 1;
-	u32 step;
-
-	if (mptun_window_priv(cc)->css)
-		divisor = MPTUN_WINDOW_CSS_DIVISOR;
-	step = min(bytes / divisor, cc->ssthresh - cc->cwnd);
-	cc->cwnd += step;
-	return cc->cwnd < cc->ssthresh ? 0 : bytes - step * divisor;
-}
-
 /**
  * mptun_window_start() - slow start
  * @cc: congestion state
@@ -246,15 +225,22 @@ static u32 mptun_window_grow(struct mptun_cc *cc, u32 bytes)
  */
 u32 mptun_window_start(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
 {
+	u32 divisor = 1;
+	u32 step;
+
 	if (cc->ssthresh == MPTUN_CC_SSTHRESH_NONE)
 		mptun_window_hystart(cc, ack);
 
 	if (ack->newest_sent_ns <= cc->recovery_ns ||
 	    !mptun_window_filled(cc, ack))
 		return 0;
-	if (mptun_window_slow_start(cc))
-		return mptun_window_grow(cc, ack->bytes);
-	return ack->bytes;
+	if (!mptun_window_slow_start(cc))
+		return ack->bytes;
+	if (mptun_window_priv(cc)->css)
+		divisor = MPTUN_WINDOW_CSS_DIVISOR;
+	step = min(ack->bytes / divisor, cc->ssthresh - cc->cwnd);
+	cc->cwnd += step;
+	return mptun_window_slow_start(cc) ? 0 : ack->bytes - step * divisor;
 }
 
 /**
