@@ -82,19 +82,6 @@ static enum mptun_range_verdict mptun_ranges_fill(struct mptun_ranges *r,
 	return MPTUN_RANGE_NEW_FILL;
 }
 
-/* All numbers are below the floor; the largest one is kept for reports and
- * replaced by @pn.
- */
-static enum mptun_range_verdict mptun_ranges_replace(struct mptun_range *only,
-						     u64 pn)
-{
-	bool next = pn == only->last + 1;
-
-	only->first = pn;
-	only->last = pn;
-	return next ? MPTUN_RANGE_NEW_IN_ORDER : MPTUN_RANGE_NEW_GAP;
-}
-
 /**
  * mptun_ranges_add() - add a received number
  * @r: the ranges
@@ -105,6 +92,7 @@ static enum mptun_range_verdict mptun_ranges_replace(struct mptun_range *only,
 enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn)
 {
 	struct mptun_range *newest;
+	bool next;
 
 	if (pn < r->floor)
 		return MPTUN_RANGE_OLD_OR_DUP;
@@ -113,9 +101,14 @@ enum mptun_range_verdict mptun_ranges_add(struct mptun_ranges *r, u64 pn)
 		return MPTUN_RANGE_NEW_IN_ORDER;
 	}
 	newest = &r->range[r->count - 1];
-	if (newest->last < r->floor)
-		return mptun_ranges_replace(newest, pn);
-	if (pn == newest->last + 1) {
+	next = pn == newest->last + 1;
+	if (newest->last < r->floor) {
+		/* All are below the floor; this one was kept for reports. */
+		newest->first = pn;
+		newest->last = pn;
+		return next ? MPTUN_RANGE_NEW_IN_ORDER : MPTUN_RANGE_NEW_GAP;
+	}
+	if (next) {
 		newest->last = pn;
 		return MPTUN_RANGE_NEW_IN_ORDER;
 	}

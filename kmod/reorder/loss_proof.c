@@ -73,11 +73,6 @@ static s16 mptun_loss_proof_offset(const struct mptun_loss_proof *e, u16 pn)
 	return (s16)(pn - e->run[0].last);
 }
 
-static u16 mptun_loss_proof_run_len(const struct mptun_loss_proof_run *run)
-{
-	return run->last - run->first + 1;
-}
-
 /* Earliest arrival in the runs from @i on. */
 static u32 mptun_loss_proof_since(const struct mptun_loss_proof *e, u32 i)
 {
@@ -161,17 +156,6 @@ static void mptun_loss_proof_late(struct mptun_loss_proof *e, u64 pn, u32 us)
 	mptun_loss_proof_learn(e, e->top - pn, 0);
 }
 
-static void mptun_loss_proof_remember(struct mptun_loss_proof *e)
-{
-	struct mptun_loss_proof_gap *gap = &e->proved[e->oldest];
-
-	gap->first = e->run[0].last + 1;
-	gap->last = e->run[1].first - 1;
-	gap->time = mptun_loss_proof_since(e, 1);
-	e->oldest = (e->oldest + 1) % MPTUN_LOSS_PROOF_PROVED;
-	e->proved_gaps = min(e->proved_gaps + 1, MPTUN_LOSS_PROOF_PROVED);
-}
-
 /* Counts the first transmissions lost between the first two runs; false if the
  * counters are ambiguous.
  */
@@ -231,25 +215,32 @@ static u32 mptun_loss_proof_wait(const struct mptun_loss_proof *e)
 	u32 packets = 0, i;
 
 	for (i = 1; i < e->runs; i++)
-		packets += mptun_loss_proof_run_len(&e->run[i]);
+		packets += (u16)(e->run[i].last - e->run[i].first + 1);
 	if (packets >= e->packets)
 		return e->us;
 	return max_t(u32, 2 * e->us, MPTUN_LOSS_PROOF_FLUSH_US);
 }
 
-/* Decides all missing numbers that are old enough. */
+/* Decides all missing numbers that are old enough, and remembers them. */
 static unsigned int mptun_loss_proof_decide(struct mptun_loss_proof *e, u32 us,
 					    struct mptun_gap *out,
 					    unsigned int max)
 {
+	struct mptun_loss_proof_gap *gap;
 	unsigned int n = 0;
-	u32 age, lost;
+	u32 since, lost;
 
 	while (e->runs > 1 && n < max) {
-		age = mptun_loss_proof_age(us, mptun_loss_proof_since(e, 1));
-		if (age < mptun_loss_proof_wait(e))
+		since = mptun_loss_proof_since(e, 1);
+		if (mptun_loss_proof_age(us, since) < mptun_loss_proof_wait(e))
 			break;
-		mptun_loss_proof_remember(e);
+		gap = &e->proved[e->oldest];
+		gap->first = e->run[0].last + 1;
+		gap->last = e->run[1].first - 1;
+		gap->time = since;
+		e->oldest = (e->oldest + 1) % MPTUN_LOSS_PROOF_PROVED;
+		e->proved_gaps = min(e->proved_gaps + 1,
+				     MPTUN_LOSS_PROOF_PROVED);
 		if (mptun_loss_proof_count(e, &lost))
 			n += mptun_loss_proof_join(e, lost, &out[n]);
 		else

@@ -156,22 +156,6 @@ bool mptun_owd_used(const struct mptun_owd *s, u64 now)
 	return s->valid && (s64)(now - s->seen) <= MPTUN_OWD_USED_NS;
 }
 
-static void mptun_owd_restart(struct mptun_owd *s, u32 sample, u64 now)
-{
-	s->mean = sample;
-	s->packets[0] = 0;
-	s->packets[1] = 0;
-	mptun_owd_range_restart(&s->delays, sample, now);
-}
-
-static void mptun_owd_add(struct mptun_owd *s, u32 sample, u64 now)
-{
-	if (!mptun_owd_range_add(&s->delays, sample, now))
-		return;
-	s->packets[1] = s->packets[0];
-	s->packets[0] = 0;
-}
-
 /**
  * mptun_owd_update() - add the delay of a data packet
  * @s: delay of the path
@@ -184,19 +168,24 @@ void mptun_owd_update(struct mptun_owd *s, u32 time, u64 now)
 	s32 delta;
 	u32 off;
 
-	if (!s->valid) {
+	if (!s->valid)
 		s->dev = MPTUN_OWD_DEV_FIRST_US << MPTUN_OWD_FRACTION;
-		mptun_owd_restart(s, sample, now);
+	if (!s->valid || (s64)(now - s->seen) > 2 * MPTUN_OWD_USED_NS) {
 		s->valid = true;
-	} else if ((s64)(now - s->seen) > 2 * MPTUN_OWD_USED_NS) {
-		mptun_owd_restart(s, sample, now);
+		s->mean = sample;
+		s->packets[0] = 0;
+		s->packets[1] = 0;
+		mptun_owd_range_restart(&s->delays, sample, now);
 	} else {
 		delta = mptun_owd_diff(sample, s->mean);
 		off = delta < 0 ? -delta : delta;
 		s->mean += delta >> MPTUN_OWD_MEAN_SHIFT;
 		s->mean &= MPTUN_OWD_MASK;
 		s->dev += ((s32)(off - s->dev)) >> MPTUN_OWD_DEV_SHIFT;
-		mptun_owd_add(s, sample, now);
+		if (mptun_owd_range_add(&s->delays, sample, now)) {
+			s->packets[1] = s->packets[0];
+			s->packets[0] = 0;
+		}
 	}
 	s->packets[0]++;
 	s->seen = now;
@@ -221,23 +210,19 @@ static s32 mptun_owd_behind(const struct mptun_owd *s,
 	return behind;
 }
 
-static u64 mptun_owd_packets(const struct mptun_owd *s)
-{
-	return (u64)s->packets[0] + s->packets[1];
-}
-
 /* Returns true for a low-rate path, which is not worth a long hold time. */
 static bool mptun_owd_low_share(const struct mptun_owd *s,
 				const struct mptun_owd *const paths[],
 				unsigned int n, u64 now)
 {
+	u64 own = (u64)s->packets[0] + s->packets[1];
 	unsigned int i;
 	u64 all = 0;
 
 	for (i = 0; i < n; i++)
 		if (mptun_owd_used(paths[i], now))
-			all += mptun_owd_packets(paths[i]);
-	return mptun_owd_packets(s) * MPTUN_OWD_LOW_SHARE < all;
+			all += (u64)paths[i]->packets[0] + paths[i]->packets[1];
+	return own * MPTUN_OWD_LOW_SHARE < all;
 }
 
 /**

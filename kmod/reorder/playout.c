@@ -165,22 +165,6 @@ void mptun_playout_follow(struct mptun_playout *p,
 		    mptun_owd_diff(range->high, range->low) : 0;
 }
 
-/* Time in ns that a packet waits.  Retransmissions do not wait, as they are
- * late; the spread bounds the wait of packets with a wrong time.
- */
-static u64 mptun_playout_time(const struct mptun_playout *p,
-			      const struct sk_buff *skb, u64 now)
-{
-	const struct mptun_rx_cb *cb = mptun_rxcb(skb);
-	s32 wait;
-
-	if (cb->copy)
-		return 0;
-	wait = mptun_owd_diff(p->delay, mptun_owd_sample(cb->time, now));
-	wait = clamp(wait, 0, (s32)p->spread);
-	return (u64)wait * NSEC_PER_USEC >> MPTUN_OWD_FRACTION;
-}
-
 static struct sk_buff *mptun_playout_first(const struct mptun_playout *p)
 {
 	struct rb_node *node = rb_first_cached(&p->queue);
@@ -210,7 +194,8 @@ static void mptun_playout_pop(struct mptun_playout *p, struct sk_buff *skb,
  * @flow: number of its flow
  * @now: our clock in ns
  *
- * Keeps the order within a flow.
+ * Keeps the order within a flow.  Retransmissions do not wait, as they are
+ * late; the spread bounds the wait of packets with a wrong time.
  *
  * Return: true if it was queued.
  */
@@ -218,24 +203,26 @@ bool mptun_playout_wait(struct mptun_playout *p, struct sk_buff *skb, u32 flow,
 			u64 now)
 {
 	u64 *lane = &p->lanes[flow % MPTUN_PLAYOUT_LANES];
-	u64 time = mptun_playout_time(p, skb, now);
-	u64 due = max(now + time, *lane);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
+	s32 wait = 0;
+	u64 due;
 
+	if (!cb->copy)
+		wait = mptun_owd_diff(p->delay,
+				      mptun_owd_sample(cb->time, now));
+	wait = clamp(wait, 0, (s32)p->spread);
+	due = max(now + ((u64)wait * NSEC_PER_USEC >> MPTUN_OWD_FRACTION),
+		  *lane);
 	if (due <= p->until_ns)
 		return false;
 	*lane = due;
-	mptun_rxcb(skb)->due = due;
+	cb->due = due;
 	p->dev = skb->dev;
 	rb_add_cached(&skb->rbnode, &p->queue, mptun_playout_before);
 	p->packets++;
 	p->bytes += skb->truesize;
 	p->waited += due > now + MPTUN_PLAYOUT_SLACK_NS;
 	return true;
-}
-
-static bool mptun_playout_over_limit(const struct mptun_playout *p)
-{
-	return p->bytes > p->limit || p->packets > MPTUN_PLAYOUT_MAX;
 }
 
 /**
@@ -255,7 +242,8 @@ bool mptun_playout_release(struct mptun_playout *p, u64 now,
 	p->until_ns = now + MPTUN_PLAYOUT_SLACK_NS;
 	while ((skb = mptun_playout_first(p))) {
 		if (mptun_rxcb(skb)->due > p->until_ns) {
-			if (!mptun_playout_over_limit(p))
+			if (p->bytes <= p->limit &&
+			    p->packets <= MPTUN_PLAYOUT_MAX)
 				break;
 			p->early++;
 		}

@@ -113,32 +113,26 @@ void mptun_reorder_psmc_run(struct mptun_reorder *r, u32 n)
 	}
 }
 
-/* Releases the lowest packets, at least MPTUN_PSMC_RELEASE of them. */
-static void mptun_reorder_psmc_release(struct mptun_reorder *r, u64 now,
-				       struct sk_buff_head *out)
-{
-	u32 held = r->held;
-	struct sk_buff *skb;
-	u32 dsn;
-
-	while (r->held && held - r->held < MPTUN_PSMC_RELEASE) {
-		dsn = mptun_reorder_lowest_held(r);
-		skb = *mptun_reorder_skb(r, dsn);
-		mptun_reorder_give_up(r, dsn - mptun_rxcb(skb)->prev,
-				      MPTUN_GIVE_UP_PSMC, now, out);
-	}
-}
-
-/* Releases packets while the buffer is full. */
+/* Releases the lowest packets while the buffer is full, at least
+ * MPTUN_PSMC_RELEASE of them.
+ */
 void mptun_reorder_psmc_full(struct mptun_reorder *r, u64 now,
 			     struct sk_buff_head *out)
 {
 	struct mptun_psmc *psmc = &r->psmc;
+	struct sk_buff *skb;
+	u32 held, dsn;
 
 	if (r->config.mode != MPTUN_REORDER_MODE_PSMC)
 		return;
 	while (r->held && r->held >= psmc->target) {
-		mptun_reorder_psmc_release(r, now, out);
+		held = r->held;
+		while (r->held && held - r->held < MPTUN_PSMC_RELEASE) {
+			dsn = mptun_reorder_lowest_held(r);
+			skb = *mptun_reorder_skb(r, dsn);
+			mptun_reorder_give_up(r, dsn - mptun_rxcb(skb)->prev,
+					      MPTUN_GIVE_UP_PSMC, now, out);
+		}
 		if (psmc->target > psmc->low)
 			psmc->target--;
 		psmc->run = 0;

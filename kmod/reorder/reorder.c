@@ -110,22 +110,16 @@ void mptun_reorder_destroy(struct mptun_reorder *r)
 	mptun_reorder_window_destroy(r);
 }
 
-/* CPUs read the clock before they take the lock, so it may go back a little. */
-static void mptun_reorder_count_wait(struct mptun_reorder *r, u64 since,
-				     u64 now)
-{
-	u64 us = now > since ? div_u64(now - since, NSEC_PER_USEC) : 0;
-
-	r->stats.histogram[min(fls64(us >> 6), MPTUN_HISTOGRAM_SLOTS - 1)]++;
-}
-
-/* Ends the wait of a packet. */
+/* Ends the wait of a packet.  CPUs read the clock before they take the lock, so
+ * it may go back a little.
+ */
 static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 				 struct sk_buff_head *out)
 {
 	struct sk_buff **slot = mptun_reorder_skb(r, dsn);
 	struct sk_buff *skb = *slot;
 	struct mptun_rx_cb *cb = mptun_rxcb(skb);
+	u64 us = 0;
 
 	*slot = NULL;
 	*mptun_reorder_wait(r, dsn - cb->prev) = 0;
@@ -133,7 +127,9 @@ static void mptun_reorder_unhold(struct mptun_reorder *r, u32 dsn, u64 now,
 	__skb_unlink(skb, &r->list[cb->list]);
 	r->held--;
 	r->bytes -= skb->truesize;
-	mptun_reorder_count_wait(r, cb->arrival, now);
+	if (now > cb->arrival)
+		us = div_u64(now - cb->arrival, NSEC_PER_USEC);
+	r->stats.histogram[min(fls64(us >> 6), MPTUN_HISTOGRAM_SLOTS - 1)]++;
 	__skb_queue_tail(out, skb);
 }
 
@@ -232,47 +228,6 @@ void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 	r->psmc.run = 0;
 }
 
-static void mptun_reorder_move(struct mptun_reorder *r, struct sk_buff *skb,
-			       enum mptun_reorder_list list)
-{
-	struct mptun_rx_cb *cb = mptun_rxcb(skb);
-
-	__skb_unlink(skb, &r->list[cb->list]);
-	cb->list = list;
-	__skb_queue_tail(&r->list[list], skb);
-}
-
-/* The packet that waits for the hole at the start of a chain. */
-static struct sk_buff *mptun_reorder_root(const struct mptun_reorder *r,
-					  struct sk_buff *skb)
-{
-	const struct mptun_rx_cb *cb = mptun_rxcb(skb);
-
-	while (mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
-		if (cb->list == MPTUN_REORDER_LIST_PARKED)
-			break;
-		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
-		cb = mptun_rxcb(skb);
-	}
-	return skb;
-}
-
-/* Everything in a chain up to its root waits for the retransmission that the
- * root waits for.  Packets with a longer time of their own keep it.
- */
-static void mptun_reorder_park(struct mptun_reorder *r, struct sk_buff *skb,
-			       const struct sk_buff *root)
-{
-	const struct mptun_rx_cb *cb;
-
-	while (skb != root) {
-		cb = mptun_rxcb(skb);
-		if (cb->list == MPTUN_REORDER_LIST_HOLD)
-			mptun_reorder_move(r, skb, MPTUN_REORDER_LIST_PARKED);
-		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
-	}
-}
-
 /* Settles the hole at the start of the chain of @skb. */
 static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 				enum mptun_give_up why, u64 now,
@@ -287,22 +242,38 @@ static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 	mptun_reorder_give_up(r, cb->dsn - cb->prev, why, now, out);
 }
 
-/* The hold time of @skb has expired.  If its chain waits for a retransmission
- * it is parked.
+/* The hold time of @skb has expired.  Its root, the packet at the start of its
+ * chain, waits for a hole.  If that waits for a retransmission, everything in
+ * the chain up to the root does, and is parked.  Packets with a longer time of
+ * their own keep it.
  */
 static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 				      struct sk_buff *skb, u64 now,
 				      struct sk_buff_head *out)
 {
-	struct sk_buff *root = mptun_reorder_root(r, skb);
-	const struct mptun_rx_cb *cb = mptun_rxcb(root);
+	struct mptun_rx_cb *cb = mptun_rxcb(skb);
+	struct sk_buff *root = skb;
 
+	while (cb->list != MPTUN_REORDER_LIST_PARKED &&
+	       mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
+		root = *mptun_reorder_skb(r, cb->dsn - cb->prev);
+		cb = mptun_rxcb(root);
+	}
 	if (cb->list == MPTUN_REORDER_LIST_HOLD ||
 	    (cb->list == MPTUN_REORDER_LIST_REPAIR &&
-	     cb->arrival + mptun_reorder_repair_ns(r) <= now))
+	     cb->arrival + mptun_reorder_repair_ns(r) <= now)) {
 		mptun_reorder_force(r, root, MPTUN_GIVE_UP_TIME, now, out);
-	else
-		mptun_reorder_park(r, skb, root);
+		return;
+	}
+	while (skb != root) {
+		cb = mptun_rxcb(skb);
+		if (cb->list == MPTUN_REORDER_LIST_HOLD) {
+			__skb_unlink(skb, &r->list[cb->list]);
+			cb->list = MPTUN_REORDER_LIST_PARKED;
+			__skb_queue_tail(&r->list[cb->list], skb);
+		}
+		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
+	}
 }
 
 /**
@@ -346,25 +317,22 @@ void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 		mptun_reorder_expire_hold(r, skb, now, out);
 }
 
-/* Ends the longest wait.  Parked packets follow the one that they are parked
- * behind.
+/* Ends the longest waits while memory is full.  Parked packets follow the one
+ * that they are parked behind.
  */
-static void mptun_reorder_evict(struct mptun_reorder *r, u64 now,
-				struct sk_buff_head *out)
-{
-	struct sk_buff *a = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
-	struct sk_buff *b = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
-
-	if (!a || (b && mptun_rxcb(b)->arrival < mptun_rxcb(a)->arrival))
-		a = b;
-	mptun_reorder_force(r, a, MPTUN_GIVE_UP_SIZE, now, out);
-}
-
 static void mptun_reorder_limit(struct mptun_reorder *r, u64 now,
 				struct sk_buff_head *out)
 {
-	while (r->held && r->bytes > mptun_reorder_most(r))
-		mptun_reorder_evict(r, now, out);
+	struct sk_buff *a, *b;
+
+	while (r->held && r->bytes > mptun_reorder_most(r)) {
+		a = skb_peek(&r->list[MPTUN_REORDER_LIST_HOLD]);
+		b = skb_peek(&r->list[MPTUN_REORDER_LIST_REPAIR]);
+		if (!a ||
+		    (b && mptun_rxcb(b)->arrival < mptun_rxcb(a)->arrival))
+			a = b;
+		mptun_reorder_force(r, a, MPTUN_GIVE_UP_SIZE, now, out);
+	}
 }
 
 /**
@@ -449,21 +417,6 @@ static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 	return true;
 }
 
-static enum mptun_verdict mptun_reorder_deliver(struct mptun_reorder *r,
-						struct sk_buff *skb, u32 dsn,
-						u64 now,
-						struct sk_buff_head *out)
-{
-	u32 n;
-
-	mptun_reorder_group_of(r, dsn)->settled |= mptun_reorder_bit(dsn);
-	__skb_queue_tail(out, skb);
-	n = mptun_reorder_release(r, dsn, now, out);
-	r->stats.released += n;
-	mptun_reorder_psmc_run(r, n + 1);
-	return MPTUN_VERDICT_DELIVERED;
-}
-
 /* Holds a packet whose predecessor is missing or held. */
 static enum mptun_verdict mptun_reorder_hold(struct mptun_reorder *r,
 					     struct sk_buff *skb,
@@ -502,17 +455,22 @@ static enum mptun_verdict mptun_reorder_place(struct mptun_reorder *r,
 					      struct sk_buff_head *out)
 {
 	u32 pred = p->dsn - p->prev;
+	u32 n;
 
 	if (!p->prev || r->config.mode == MPTUN_REORDER_MODE_OFF ||
-	    !mptun_reorder_must_wait(r, pred, p->repairable)) {
+	    !mptun_reorder_must_wait(r, pred, p->repairable))
 		r->stats.in_order++;
-		return mptun_reorder_deliver(r, skb, p->dsn, now, out);
-	}
-	if (*mptun_reorder_wait(r, pred)) {
+	else if (*mptun_reorder_wait(r, pred))
 		r->stats.through++;
-		return mptun_reorder_deliver(r, skb, p->dsn, now, out);
-	}
-	return mptun_reorder_hold(r, skb, p, now, out);
+	else
+		return mptun_reorder_hold(r, skb, p, now, out);
+
+	mptun_reorder_group_of(r, p->dsn)->settled |= mptun_reorder_bit(p->dsn);
+	__skb_queue_tail(out, skb);
+	n = mptun_reorder_release(r, p->dsn, now, out);
+	r->stats.released += n;
+	mptun_reorder_psmc_run(r, n + 1);
+	return MPTUN_VERDICT_DELIVERED;
 }
 
 /**

@@ -342,12 +342,6 @@ static inline u64 mptun_reorder_bit(u32 dsn)
 	return BIT_ULL(dsn % MPTUN_REORDER_GROUP);
 }
 
-static inline bool mptun_reorder_arrived(const struct mptun_reorder *r,
-					 u32 dsn)
-{
-	return mptun_reorder_group_of(r, dsn)->arrived & mptun_reorder_bit(dsn);
-}
-
 static inline bool mptun_reorder_settled(const struct mptun_reorder *r,
 					 u32 dsn)
 {
@@ -357,7 +351,9 @@ static inline bool mptun_reorder_settled(const struct mptun_reorder *r,
 static inline bool mptun_reorder_is_held(const struct mptun_reorder *r,
 					 u32 dsn)
 {
-	return mptun_reorder_arrived(r, dsn) && !mptun_reorder_settled(r, dsn);
+	const struct mptun_reorder_group *g = mptun_reorder_group_of(r, dsn);
+
+	return g->arrived & ~g->settled & mptun_reorder_bit(dsn);
 }
 
 /* Bits of the group that begins with @group which lie in [from, to). */

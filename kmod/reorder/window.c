@@ -161,19 +161,6 @@ static void mptun_reorder_slide(struct mptun_reorder *r, u64 now,
 		mptun_reorder_remove_old(r);
 }
 
-static void mptun_reorder_age(struct mptun_reorder *r, u64 now)
-{
-	s64 age = now - r->aged;
-
-	if (age < MPTUN_REORDER_PERIOD_NS)
-		return;
-	r->ages[1] = r->ages[0];
-	if (age >= 2 * MPTUN_REORDER_PERIOD_NS)
-		r->ages[1] = r->next;
-	r->ages[0] = r->next;
-	r->aged = now;
-}
-
 /* Clears all states. */
 static void mptun_reorder_clear(struct mptun_reorder *r)
 {
@@ -285,7 +272,15 @@ enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 void mptun_reorder_advance(struct mptun_reorder *r, u32 dsn, u64 now,
 			   struct sk_buff_head *out)
 {
-	mptun_reorder_age(r, now);
+	s64 age = now - r->aged;
+
+	if (age >= MPTUN_REORDER_PERIOD_NS) {
+		r->ages[1] = r->ages[0];
+		if (age >= 2 * MPTUN_REORDER_PERIOD_NS)
+			r->ages[1] = r->next;
+		r->ages[0] = r->next;
+		r->aged = now;
+	}
 	if (dsn - r->next >= MPTUN_REORDER_SLOTS_MAX)
 		mptun_reorder_restart(r, dsn, now, out);
 
