@@ -47,11 +47,6 @@ static u64 mptun_pacer_time(u64 rate, u32 bytes)
 	return amount ? div64_u64(amount - 1, rate) + 1 : 0;
 }
 
-static u64 mptun_pacer_debt(const struct mptun_pacer *p, u64 now)
-{
-	return p->next_ns > now ? p->next_ns - now : 0;
-}
-
 /**
  * mptun_pacer_room() - amount that may be sent now
  * @p: the pacer
@@ -63,7 +58,7 @@ static u64 mptun_pacer_debt(const struct mptun_pacer *p, u64 now)
  */
 u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
 {
-	u64 debt = mptun_pacer_debt(p, now);
+	u64 debt = p->next_ns > now ? p->next_ns - now : 0;
 	u32 burst;
 
 	if (!rate)

@@ -46,6 +46,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
+#include "base/seq.h"
 #include "recovery/rate_sample.h"
 
 /**
@@ -80,15 +81,6 @@ void mptun_sample_limited(struct mptun_sample *s, u64 next)
 		mptun_sample_last(s)->app_limited = true;
 }
 
-/* Advances to the newest mark the packet was sent after. */
-static void mptun_sample_advance(struct mptun_sample *s, u64 number)
-{
-	while (s->count > 1 && mptun_sample_mark(s, 1)->next <= number) {
-		s->head = (s->head + 1) % MPTUN_SAMPLE_MARKS;
-		s->count--;
-	}
-}
-
 static bool mptun_sample_take(const struct mptun_sample *s,
 			      const struct mptun_sample_mark *mark,
 			      const struct mptun_sample_report *rep,
@@ -112,19 +104,15 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 	return true;
 }
 
-static bool mptun_sample_due(const struct mptun_sample *s,
-			     const struct mptun_sample_report *rep)
-{
-	u64 pause = (u64)rep->srtt_us * NSEC_PER_USEC >> MPTUN_SAMPLE_RTT_SHIFT;
-
-	if (s->count == MPTUN_SAMPLE_MARKS)
-		return false;
-	return !s->count || rep->now >= s->mark_ns + pause;
-}
-
+/* Makes a mark of a report if it is time. */
 static void mptun_sample_make(struct mptun_sample *s,
 			      const struct mptun_sample_report *rep)
 {
+	u64 pause = (u64)rep->srtt_us * NSEC_PER_USEC >> MPTUN_SAMPLE_RTT_SHIFT;
+
+	if (s->count == MPTUN_SAMPLE_MARKS ||
+	    (s->count && rep->now < s->mark_ns + pause))
+		return;
 	s->count++;
 	s->mark_ns = rep->now;
 	*mptun_sample_last(s) = (struct mptun_sample_mark){
@@ -164,14 +152,17 @@ bool mptun_sample_report(struct mptun_sample *s,
 		mark = mptun_sample_last(s);
 		mark->in_flight = max(mark->in_flight, rep->prior_in_flight);
 	}
-	mptun_sample_advance(s, rep->newest);
+	/* the newest mark that the packet was sent after */
+	while (s->count > 1 && mptun_sample_mark(s, 1)->next <= rep->newest) {
+		s->head = (s->head + 1) % MPTUN_SAMPLE_MARKS;
+		s->count--;
+	}
 	mark = mptun_sample_mark(s, 0);
 	if (s->count && mark->next <= rep->newest)
 		taken = mptun_sample_take(s, mark, rep, out);
 	if (rep->newest >= s->bubble)
 		s->bubble = 0;
-	if (mptun_sample_due(s, rep))
-		mptun_sample_make(s, rep);
+	mptun_sample_make(s, rep);
 	return taken;
 }
 
@@ -213,15 +204,6 @@ void mptun_rate_init(struct mptun_rate *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static bool mptun_rate_queued(const struct mptun_rtt *rtt)
-{
-	u32 least = max(rtt->min_us >> MPTUN_RATE_QUEUE_SHIFT,
-			MPTUN_RATE_QUEUE_US);
-
-	return rtt->valid && rtt->latest_us >= rtt->min_us &&
-	       rtt->latest_us - rtt->min_us >= least;
-}
-
 static void mptun_rate_sample(struct mptun_rate *r, u64 rate)
 {
 	if (++r->samples > MPTUN_RATE_EPOCH) {
@@ -242,6 +224,8 @@ static void mptun_rate_sample(struct mptun_rate *r, u64 rate)
 void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 		       const struct mptun_rtt *rtt)
 {
+	u32 queued_us = rtt->min_us + max(rtt->min_us >> MPTUN_RATE_QUEUE_SHIFT,
+					  MPTUN_RATE_QUEUE_US);
 	u32 span = arrival_us - r->arrival_us;
 	u64 amount = bytes - r->bytes;
 
@@ -251,7 +235,7 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
 		return;
 	if (span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
-	    !mptun_rate_queued(rtt))
+	    !rtt->valid || rtt->latest_us < queued_us)
 		mptun_rate_init(r);
 	else if (r->valid)
 		mptun_rate_sample(r, div_u64(amount * USEC_PER_SEC, span));
@@ -291,24 +275,6 @@ u64 mptun_rate_get(const struct mptun_rate *r)
 /* Gain of the smoothed queue: 2^-n, as for the round-trip time */
 #define MPTUN_ONEWAY_SHIFT	3
 
-static u32 mptun_oneway_smaller(u32 a, u32 b)
-{
-	return (s32)(a - b) < 0 ? a : b;
-}
-
-static u32 mptun_oneway_least(struct mptun_oneway *o, u32 us, u64 now)
-{
-	if (!o->epoch_ns)
-		o->least_us[0] = us;
-	if (!o->epoch_ns || now >= o->epoch_ns + MPTUN_RTT_MIN_EPOCH_NS) {
-		o->least_us[1] = o->least_us[0];
-		o->least_us[0] = us;
-		o->epoch_ns = now;
-	}
-	o->least_us[0] = mptun_oneway_smaller(o->least_us[0], us);
-	return mptun_oneway_smaller(o->least_us[0], o->least_us[1]);
-}
-
 /**
  * mptun_oneway_sample() - take a sample from the arrival of a packet
  * @o: delays of the path
@@ -320,8 +286,20 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 			 u64 now)
 {
 	u32 us = arrival_us - (u32)div_u64(sent_ns, NSEC_PER_USEC);
-	u32 queue_us = us - mptun_oneway_least(o, us, now);
+	u32 *least_us = o->least_us;
+	u32 queue_us;
 
+	if (!o->epoch_ns)
+		least_us[0] = us;
+	if (!o->epoch_ns || now >= o->epoch_ns + MPTUN_RTT_MIN_EPOCH_NS) {
+		least_us[1] = least_us[0];
+		least_us[0] = us;
+		o->epoch_ns = now;
+	}
+	if (mptun_seq_before(us, least_us[0]))
+		least_us[0] = us;
+	queue_us = us - (mptun_seq_before(least_us[0], least_us[1]) ?
+			 least_us[0] : least_us[1]);
 	queue_us = min(queue_us, MPTUN_RTT_MAX_US);
 	o->queue8_us += queue_us - (o->queue8_us >> MPTUN_ONEWAY_SHIFT);
 }

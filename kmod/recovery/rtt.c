@@ -69,18 +69,6 @@ static void mptun_rtt_update_min(struct mptun_rtt *rtt, u32 sample_us, u64 now)
 	rtt->min_us = min(rtt->epoch_min_us, rtt->last_min_us);
 }
 
-/* Mean and deviation with gains of 1/8 and 1/4. The deviation is from the mean
- * before this sample.
- */
-static void mptun_rtt_smooth(struct mptun_rtt *rtt, u32 sample_us)
-{
-	u32 mean = rtt->srtt8 >> 3;
-	u32 dev = sample_us > mean ? sample_us - mean : mean - sample_us;
-
-	rtt->var4 += dev - (rtt->var4 >> 2);
-	rtt->srtt8 += sample_us - mean;
-}
-
 /**
  * mptun_rtt_sample() - take a sample
  * @rtt: round-trip time
@@ -93,10 +81,15 @@ static void mptun_rtt_smooth(struct mptun_rtt *rtt, u32 sample_us)
  * next probe asked for another, so all of the delay is accepted. It never makes
  * the round trip shorter than the smallest one: a peer with wrong timers cannot
  * lower the estimate.
+ *
+ * The gains of mean and deviation are 1/8 and 1/4. The deviation is from the
+ * mean before this sample.
  */
 void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now)
 {
+	u32 mean, dev;
+
 	sample_us = clamp(sample_us, 1U, MPTUN_RTT_MAX_US);
 	mptun_rtt_update_min(rtt, sample_us, now);
 	sample_us -= min(ack_delay_us, sample_us - rtt->min_us);
@@ -108,7 +101,10 @@ void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		rtt->srtt8 = sample_us * 8;
 		rtt->var4 = sample_us * 2;
 	} else {
-		mptun_rtt_smooth(rtt, sample_us);
+		mean = rtt->srtt8 >> 3;
+		dev = sample_us > mean ? sample_us - mean : mean - sample_us;
+		rtt->var4 += dev - (rtt->var4 >> 2);
+		rtt->srtt8 += sample_us - mean;
 	}
 	rtt->srtt_us = max(rtt->srtt8 >> 3, 1U);
 	rtt->var_us = rtt->var4 >> 2;

@@ -42,33 +42,33 @@ int mptun_sent_kept_grow(struct mptun_sent *s)
 	return mptun_ring_grow(&s->kept, s->first, GFP_ATOMIC);
 }
 
-/* Makes the ring, as large as that of the records. */
-static int mptun_sent_kept_init(struct mptun_sent *s)
-{
-	int err;
-
-	err = mptun_ring_init(&s->kept, MPTUN_SENT_KEPT_SHIFT,
-			      MPTUN_SENT_CHUNK_SHIFT,
-			      GFP_ATOMIC | __GFP_NOWARN);
-	while (!err && mptun_ring_size(&s->kept) < mptun_ring_size(&s->ring))
-		err = mptun_ring_grow(&s->kept, s->first, GFP_ATOMIC);
-	if (err)
-		mptun_ring_destroy(&s->kept);
-	return err;
-}
-
 /**
  * mptun_sent_keep() - keep an skb of a packet
  * @s: the path's packets
  * @number: the packet, which is outstanding
  * @skb: what to keep
  *
+ * The first one makes the ring, as large as that of the records.
+ *
  * Return: true if @s has taken over @skb; false if there is no memory.
  */
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
 {
-	if (!s->kept.chunks && mptun_sent_kept_init(s))
+	struct mptun_ring *kept = &s->kept;
+	int err = 0;
+
+	if (!kept->chunks) {
+		err = mptun_ring_init(kept, MPTUN_SENT_KEPT_SHIFT,
+				      MPTUN_SENT_CHUNK_SHIFT,
+				      GFP_ATOMIC | __GFP_NOWARN);
+		while (!err &&
+		       mptun_ring_size(kept) < mptun_ring_size(&s->ring))
+			err = mptun_ring_grow(kept, s->first, GFP_ATOMIC);
+	}
+	if (err) {
+		mptun_ring_destroy(kept);
 		return false;
+	}
 	*mptun_sent_kept(s, number) = skb;
 	return true;
 }
@@ -168,24 +168,29 @@ void mptun_sent_retransmitted(struct mptun_sent *s, u32 dsn)
 }
 
 /**
- * mptun_sent_rtx_dsn() - lowest dsn of outstanding retransmissions
+ * mptun_sent_oldest_dsn() - dsn of the oldest packet outstanding
  * @s: the path's packets
- * @dsn: set if there are any
+ * @dsn: set if there is one
  *
- * Return: true if some retransmissions are not known to be settled.
+ * The dsns of a path rise with its numbers, except for retransmissions.
+ *
+ * Return: true if a packet is outstanding; then no dsn outstanding on this path
+ * is lower, though @dsn itself may be settled.
  */
-bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn)
+bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn)
 {
 	struct mptun_sent_rtx *rtx = s->rtx;
+	unsigned int i;
 
+	if (!s->packets)
+		return false;
+	*dsn = mptun_sent_slot(s, s->oldest)->dsn;
 	while (rtx[0].any && rtx[0].last < s->oldest) {
 		rtx[0] = rtx[1];
 		rtx[1].any = false;
 	}
-	if (!rtx[0].any)
-		return false;
-	*dsn = rtx[0].dsn;
-	if (rtx[1].any && mptun_seq_before(rtx[1].dsn, *dsn))
-		*dsn = rtx[1].dsn;
+	for (i = 0; i < ARRAY_SIZE(s->rtx) && rtx[i].any; i++)
+		if (mptun_seq_before(rtx[i].dsn, *dsn))
+			*dsn = rtx[i].dsn;
 	return true;
 }

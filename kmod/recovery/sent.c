@@ -141,15 +141,6 @@ bool mptun_sent_can_add(struct mptun_sent *s)
 	return mptun_sent_fits(s);
 }
 
-/* Makes room by declaring everything outstanding lost. */
-static void mptun_sent_make_room(struct mptun_sent *s)
-{
-	struct mptun_sent_result res;
-
-	mptun_sent_abandon(s, &res);
-	s->first = s->oldest;
-}
-
 /**
  * mptun_sent_add() - record a packet being sent
  * @s: the path's packets; if mptun_sent_can_add() has not just returned true,
@@ -165,10 +156,13 @@ static void mptun_sent_make_room(struct mptun_sent *s)
  */
 u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
 {
+	struct mptun_sent_result lost;
 	struct mptun_sent_slot *slot;
 
-	if (!mptun_sent_fits(s))
-		mptun_sent_make_room(s);
+	if (!mptun_sent_fits(s)) {
+		mptun_sent_abandon(s, &lost);
+		s->first = s->oldest;
+	}
 
 	/* The caller may have read the clock before it took the lock. */
 	s->last_ns = max(s->last_ns, now);
@@ -257,31 +251,27 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
 	slot->run = max_t(u32, slot->run, last - first + 1);
 }
 
-/* A report of another path has acknowledged the largest number first. The
- * packets of a path with little traffic are acknowledged by reports of busier
- * paths of lower latency; its own reports come later, and only those measure
- * the path. So the age of the number is kept until then.
+/* Tests whether a report measures the round-trip time of the path. Only its own
+ * reports do. The packets of a path with little traffic are acknowledged by
+ * reports of busier paths of lower latency; its own come later. So the age of
+ * the largest number is kept until then.
  */
-static void mptun_sent_other_acked(struct mptun_sent *s,
-				   const struct mptun_sent_report *rep)
-{
-	struct mptun_sent_result *res = rep->res;
-
-	if (!res->rtt_valid)
-		return;
-	s->other_acked = rep->top;
-	s->other_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
-	s->other_in_flight = res->prior_in_flight;
-	s->other_first = true;
-}
-
-/* Tests whether a report of the path itself measures its round-trip time. */
 static bool mptun_sent_timed(struct mptun_sent *s,
-			     const struct mptun_sent_report *rep)
+			     const struct mptun_sent_report *rep,
+			     bool same_path)
 {
 	struct mptun_sent_result *res = rep->res;
 	bool first = s->other_first && s->other_acked == rep->top;
 
+	if (!same_path) {
+		if (!res->rtt_valid)
+			return false;
+		s->other_acked = rep->top;
+		s->other_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
+		s->other_in_flight = res->prior_in_flight;
+		s->other_first = true;
+		return false;
+	}
 	if (rep->top >= s->other_acked)
 		s->other_first = false;
 	res->rtt_in_flight = res->prior_in_flight;
@@ -370,10 +360,7 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		s->progress_ns = max(s->progress_ns, now);
 		mptun_sent_calm(s);
 	}
-	if (same_path)
-		res->timed = mptun_sent_timed(s, &rep);
-	else
-		mptun_sent_other_acked(s, &rep);
+	res->timed = mptun_sent_timed(s, &rep, same_path);
 	if (res->timed)
 		mptun_rtt_sample(rtt, res->rtt_us, ack_delay_us, now);
 	mptun_sent_find_lost(s, rtt, now, res);
@@ -408,26 +395,4 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,
 		   mptun_sent_slot(s, s->oldest)->sent_ns +
 		   (u64)pto_us * NSEC_PER_USEC);
-}
-
-/**
- * mptun_sent_oldest_dsn() - dsn of the oldest packet outstanding
- * @s: the path's packets
- * @dsn: set if there is one
- *
- * The dsns of a path rise with its numbers, except for retransmissions.
- *
- * Return: true if a packet is outstanding; then no dsn outstanding on this path
- * is lower, though @dsn itself may be settled.
- */
-bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn)
-{
-	u32 rtx;
-
-	if (!s->packets)
-		return false;
-	*dsn = mptun_sent_slot(s, s->oldest)->dsn;
-	if (mptun_sent_rtx_dsn(s, &rtx) && mptun_seq_before(rtx, *dsn))
-		*dsn = rtx;
-	return true;
 }

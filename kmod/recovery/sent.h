@@ -190,13 +190,13 @@ void mptun_sent_witness(struct mptun_sent *s, const struct mptun_rtt *rtt,
 void mptun_sent_abandon(struct mptun_sent *s, struct mptun_sent_result *res);
 u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 			    const struct mptun_rtt *rtt);
-bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn);
 void mptun_sent_idle(struct mptun_sent *s);
 
 /* recovery/rtx.c */
 bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
 void mptun_sent_requeue(struct mptun_sent *s);
 void mptun_sent_retransmitted(struct mptun_sent *s, u32 dsn);
+bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn);
 bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number);
 bool mptun_sent_outstanding(const struct mptun_sent *s, u64 number);
 
@@ -318,6 +318,5 @@ void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 int mptun_sent_kept_grow(struct mptun_sent *s);
 void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
 		       struct sk_buff_head *list);
-bool mptun_sent_rtx_dsn(struct mptun_sent *s, u32 *dsn);
 
 #endif /* _MPTUN_SENT_H */
