@@ -76,18 +76,6 @@ void mptun_detour_compare(const struct mptun_detour_path *path,
 	sum->srtt_us = min(sum->srtt_us, path->srtt_us);
 }
 
-static bool mptun_detour_is_high_latency(const struct mptun_detour *d,
-					 const struct mptun_detour_path *path,
-					 const struct mptun_detour_sum *sum)
-{
-	u32 rtt_us = d->suspended ? sum->min_rtt_us : sum->srtt_us;
-	u64 most = (u64)rtt_us + (rtt_us >> MPTUN_DETOUR_EXCESS_SHIFT) +
-		   MPTUN_DETOUR_EXCESS_US;
-
-	return path->min_rtt_us > most &&
-	       !mptun_sched_is_high_latency(path->min_rtt_us, sum->min_rtt_us);
-}
-
 /**
  * mptun_detour_measure() - take the bytes a path delivered in an interval
  * @d: the path
@@ -98,10 +86,15 @@ void mptun_detour_measure(struct mptun_detour *d,
 			  const struct mptun_detour_path *path,
 			  struct mptun_detour_sum *sum)
 {
+	u32 rtt_us = d->suspended ? sum->min_rtt_us : sum->srtt_us;
+	u64 most = (u64)rtt_us + (rtt_us >> MPTUN_DETOUR_EXCESS_SHIFT) +
+		   MPTUN_DETOUR_EXCESS_US;
 	u64 got = path->acked - d->acked;
 
 	d->acked = path->acked;
-	d->high_latency = mptun_detour_is_high_latency(d, path, sum);
+	d->high_latency = path->min_rtt_us > most &&
+			  !mptun_sched_is_high_latency(path->min_rtt_us,
+						       sum->min_rtt_us);
 	if (d->high_latency) {
 		sum->any_high = true;
 		sum->high += got;
@@ -129,27 +122,6 @@ static bool mptun_detour_lasted(u64 since, u32 ms, u64 now)
 	return now - since >= ms * (u64)NSEC_PER_MSEC;
 }
 
-static void mptun_detour_use(struct mptun_detour_group *g, u64 now)
-{
-	g->suspended = false;
-	g->since_ns = now;
-	g->peak = 0;
-	g->balance_ms = 0;
-}
-
-static void mptun_detour_suspend(struct mptun_detour_group *g, u32 flows,
-				 u64 now)
-{
-	g->suspended = true;
-	g->proven = false;
-	g->since_ns = now;
-	g->busy_ns = now;
-	g->busy_ms = 0;
-	g->flows = flows;
-	g->retry_ms = clamp(2 * g->retry_ms, MPTUN_DETOUR_RETRY_MIN_MS,
-			    MPTUN_DETOUR_RETRY_MAX_MS);
-}
-
 /* Tests for what the low-latency paths carry alone, less 1/2^@shift. */
 static bool mptun_detour_within(const struct mptun_detour_sum *sum, u64 rate,
 				unsigned int shift)
@@ -163,12 +135,6 @@ static bool mptun_detour_busy(const struct mptun_detour_sum *sum, u64 rate)
 	return mptun_detour_within(sum, rate, 2);
 }
 
-/* Differences below 1/32 are noise. */
-static bool mptun_detour_worth(const struct mptun_detour_sum *sum, u64 rate)
-{
-	return mptun_detour_within(sum, rate, 5);
-}
-
 static void mptun_detour_judge_used(struct mptun_detour_group *g,
 				    const struct mptun_detour_sum *sum,
 				    u64 rate, u32 ms, u64 now)
@@ -177,7 +143,8 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 	    sum->high * MPTUN_DETOUR_SHARE < sum->low + sum->high ||
 	    rate * MPTUN_DETOUR_LOAD_PART < sum->rate)
 		return;
-	if (mptun_detour_worth(sum, rate)) {
+	/* Differences below 1/32 are noise. */
+	if (mptun_detour_within(sum, rate, 5)) {
 		g->peak = 0;
 		g->balance_ms = min_t(s32, g->balance_ms + (s32)ms,
 				      MPTUN_DETOUR_CREDIT_MS);
@@ -195,8 +162,16 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 	if (mptun_detour_busy(sum, rate))
 		ms /= MPTUN_DETOUR_PATIENCE;
 	g->balance_ms -= ms;
-	if (g->balance_ms <= -MPTUN_DETOUR_DEBT_MS)
-		mptun_detour_suspend(g, sum->flows, now);
+	if (g->balance_ms > -MPTUN_DETOUR_DEBT_MS)
+		return;
+	g->suspended = true;
+	g->proven = false;
+	g->since_ns = now;
+	g->busy_ns = now;
+	g->busy_ms = 0;
+	g->flows = sum->flows;
+	g->retry_ms = clamp(2 * g->retry_ms, MPTUN_DETOUR_RETRY_MIN_MS,
+			    MPTUN_DETOUR_RETRY_MAX_MS);
 }
 
 static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
@@ -214,17 +189,20 @@ static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
 	if (!g->proven && g->busy_ms < MPTUN_DETOUR_BUSY_MS) {
 		g->quiet_ns = now + MPTUN_DETOUR_QUIET_MS * (u64)NSEC_PER_MSEC;
 		g->retry_ms = 0;
-		mptun_detour_use(g, now);
-		return;
+	} else {
+		g->proven = true;
+		if (mptun_detour_lasted(g->busy_ns, MPTUN_DETOUR_IDLE_MS,
+					now) ||
+		    sum->flows >= 2 * g->flows + MPTUN_DETOUR_FLOWS)
+			g->retry_ms = 0;
+		else if (!busy || !mptun_detour_lasted(g->since_ns,
+						       g->retry_ms, now))
+			return;
 	}
-	g->proven = true;
-	if (mptun_detour_lasted(g->busy_ns, MPTUN_DETOUR_IDLE_MS, now) ||
-	    sum->flows >= 2 * g->flows + MPTUN_DETOUR_FLOWS) {
-		g->retry_ms = 0;
-		mptun_detour_use(g, now);
-	} else if (busy && mptun_detour_lasted(g->since_ns, g->retry_ms, now)) {
-		mptun_detour_use(g, now);
-	}
+	g->suspended = false;
+	g->since_ns = now;
+	g->peak = 0;
+	g->balance_ms = 0;
 }
 
 /**

@@ -81,15 +81,6 @@ static struct mptun_ecf_busy *mptun_ecf_tunnel(struct mptun_sched *s)
 	return (struct mptun_ecf_busy *)s->mem.data;
 }
 
-static u64 mptun_ecf_rate(const struct mptun_sched_cand *c)
-{
-	u64 rate = c->rate;
-
-	if (!rate && c->srtt_us)
-		rate = div_u64((u64)c->cwnd * USEC_PER_SEC, c->srtt_us);
-	return clamp_t(u64, rate, 1, MPTUN_ECF_RATE_MAX);
-}
-
 /* Tests whether @c is worth waiting for, instead of using @slow. */
 static bool mptun_ecf_earlier(const struct mptun_sched_cand *c,
 			      const struct mptun_sched_cand *slow)
@@ -112,7 +103,8 @@ static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 	for (i = 0; i < n; i++) {
 		if (!mptun_ecf_earlier(&cand[i], slow))
 			continue;
-		rate = mptun_ecf_rate(&cand[i]);
+		rate = clamp_t(u64, mptun_sched_rate(&cand[i]), 1,
+			       MPTUN_ECF_RATE_MAX);
 		rates += rate;
 		area += rate * min(cand[i].arrival_us, MPTUN_ECF_US_MAX);
 		delta = max(delta, cand[i].rttvar_us);
@@ -133,42 +125,20 @@ static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 arrival_us, u32 bytes)
 		       busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
 }
 
-/* Begins or continues to wait for up to @gain; false when that is over. */
-static bool mptun_ecf_wait(struct mptun_sched *s, struct mptun_ecf *mem,
-			   u32 gain)
-{
-	if (!mem->until_ns)
-		mem->until_ns = s->now + (u64)gain * NSEC_PER_USEC;
-	mem->waits = true;
-	s->wake_ns = min(s->wake_ns, mem->until_ns);
-	return s->now < mem->until_ns;
-}
-
-/* Ends the wait instead of using @slow. If it was @in_vain, the paths waited
- * for are not waited for again before they have taken a packet.
+/* Begins or continues to wait for as long as that gains time. If it was in
+ * vain, the paths waited for are not waited for again before they have taken a
+ * packet.
  */
-static void mptun_ecf_use(const struct mptun_sched_cand *cand, unsigned int n,
-			  const struct mptun_sched_cand *slow, bool in_vain)
-{
-	struct mptun_ecf *mem = mptun_ecf_path(slow);
-	unsigned int i;
-
-	mem->until_ns = 0;
-	mem->waits = false;
-	for (i = 0; in_vain && i < n; i++)
-		if (mptun_ecf_earlier(&cand[i], slow))
-			mptun_ecf_path(&cand[i])->failed = true;
-}
-
 static int mptun_ecf_pick(struct mptun_sched *s,
 			  const struct mptun_sched_cand *cand, unsigned int n,
 			  u32 bytes)
 {
 	int best = mptun_sched_earliest(cand, n, bytes);
 	const struct mptun_sched_cand *slow;
+	struct mptun_ecf *mem;
 	u32 latest, drained;
+	unsigned int i;
 	u64 waiting;
-	bool waits;
 
 	if (best < 0)
 		mptun_ecf_tunnel(s)->full_ns = s->now;
@@ -176,17 +146,28 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	if (best < 0 || !cand[best].arrival_us || !s->backlog)
 		return best;
 	slow = &cand[best];
+	mem = mptun_ecf_path(slow);
 	latest = min(slow->arrival_us, MPTUN_ECF_US_MAX);
-	if (mptun_ecf_path(slow)->waits)
+	if (mem->waits)
 		latest += latest >> MPTUN_ECF_BETA_SHIFT;
 	waiting = mptun_ecf_waiting(s, latest, bytes);
 	drained = mptun_ecf_without(waiting, cand, n, slow);
 	if (drained < U32_MAX)
 		mptun_ecf_tunnel(s)->full_ns = s->now;
-	waits = drained < latest;
-	if (waits && mptun_ecf_wait(s, mptun_ecf_path(slow), latest - drained))
-		return -EAGAIN;
-	mptun_ecf_use(cand, n, slow, waits);
+	if (drained < latest) {
+		if (!mem->until_ns)
+			mem->until_ns = s->now + (u64)(latest - drained) *
+						 NSEC_PER_USEC;
+		mem->waits = true;
+		s->wake_ns = min(s->wake_ns, mem->until_ns);
+		if (s->now < mem->until_ns)
+			return -EAGAIN;
+		for (i = 0; i < n; i++)
+			if (mptun_ecf_earlier(&cand[i], slow))
+				mptun_ecf_path(&cand[i])->failed = true;
+	}
+	mem->until_ns = 0;
+	mem->waits = false;
 	return best;
 }
 

@@ -59,13 +59,6 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 	return (c->eligible || c->late) && c->best && c->min_rtt_us;
 }
 
-/* Tests whether a path is late even without the queues of others. */
-static bool mptun_lead_is_late(const struct mptun_sched_cand *c, u32 lowest_us)
-{
-	return c->min_rtt_us > lowest_us &&
-	       c->min_rtt_us - lowest_us > 2 * MPTUN_LATE_US;
-}
-
 /**
  * mptun_sched_lead_rate() - rate that a path has shown to carry
  * @c: the path
@@ -107,14 +100,9 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 	return sum;
 }
 
-/* Tests whether more is in flight than the others would carry meanwhile. */
-static bool mptun_lead_needed(const struct mptun_sched_cand *lead, u64 others)
-{
-	return lead->in_flight >
-	       mul_u64_u32_div(others, lead->srtt_us, USEC_PER_SEC);
-}
-
-/* Updates the state of a path, given the rate of the @others. */
+/* Updates the state of a path, given the rate of the @others. It is needed
+ * while more is in flight than these would carry meanwhile.
+ */
 static void mptun_lead_look(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *c, u64 others)
 {
@@ -124,7 +112,7 @@ static void mptun_lead_look(const struct mptun_sched *s,
 	t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
 	if (!t->leads)
 		return;
-	if (mptun_lead_needed(c, others))
+	if (c->in_flight > mul_u64_u32_div(others, c->srtt_us, USEC_PER_SEC))
 		t->need_ns = s->now;
 	t->leads = t->higher_rate && s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
 }
@@ -174,8 +162,9 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 		if (mptun_lead_may(&cand[i]))
 			lowest_us = min(lowest_us, cand[i].min_rtt_us);
 	for (i = 0; i < n; i++) {
+		/* late even without the queues of others */
 		if (!mptun_lead_may(&cand[i]) || !cand[i].pacing_rate ||
-		    !mptun_lead_is_late(&cand[i], lowest_us))
+		    cand[i].min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
 			continue;
 		others = mptun_lead_others_rate(&cand[i], cand, n);
 		if (!others)

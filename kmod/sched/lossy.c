@@ -71,14 +71,6 @@ void mptun_lossy_reset(struct mptun_lossy *l, u64 acked)
 	l->acked = acked;
 }
 
-/* Tests whether a loss marks the end of the buffer. */
-static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
-{
-	return queue_us >= MPTUN_LOSSY_QUEUE_US &&
-	       queue_us >= l->queue_us -
-			   (l->queue_us >> MPTUN_LOSSY_QUEUE_SHIFT);
-}
-
 /**
  * mptun_lossy_update() - account for a report
  * @l: the path
@@ -87,13 +79,19 @@ static bool mptun_lossy_overflow(const struct mptun_lossy *l, u32 queue_us)
 void mptun_lossy_update(struct mptun_lossy *l,
 			const struct mptun_lossy_report *report)
 {
+	bool overflow;
+
 	l->queue_us = max(l->queue_us, report->queue_us);
+	/* With such a queue a loss marks the end of the buffer. */
+	overflow = report->queue_us >= MPTUN_LOSSY_QUEUE_US &&
+		   report->queue_us >= l->queue_us -
+				(l->queue_us >> MPTUN_LOSSY_QUEUE_SHIFT);
 	l->packets += report->packets;
 	l->events -= min(l->events, report->spurious);
 	/* Losses sent before the last event belong to it. */
 	if (report->lost_ns > l->event_ns) {
 		l->event_ns = report->now;
-		l->events += !mptun_lossy_overflow(l, report->queue_us);
+		l->events += !overflow;
 	}
 	if (l->packets >= MPTUN_LOSSY_MEMORY) {
 		l->packets /= 2;
@@ -214,31 +212,6 @@ static bool mptun_lossy_lasted(u64 since, u32 ms, u64 now)
 	return now - since >= ms * (u64)NSEC_PER_MSEC;
 }
 
-static enum mptun_lossy_verdict
-mptun_lossy_begin_suspension(struct mptun_lossy_group *g, u32 flows, u64 now)
-{
-	if (!g->alone)
-		g->retry_ms = MPTUN_LOSSY_SOON_MS;
-	else
-		g->retry_ms = clamp(2 * g->retry_ms, MPTUN_LOSSY_RETRY_MIN_MS,
-				    MPTUN_LOSSY_RETRY_MAX_MS);
-	g->alone = 0;
-	g->learnt_ms = 0;
-	g->flows = flows;
-	g->more_ms = 0;
-	g->since_ns = now;
-	g->full_ns = now;
-	return MPTUN_LOSSY_SUSPEND;
-}
-
-static enum mptun_lossy_verdict
-mptun_lossy_begin_use(struct mptun_lossy_group *g, u64 now)
-{
-	g->balance_ms = 0;
-	g->since_ns = now;
-	return MPTUN_LOSSY_USE;
-}
-
 /* Difference to the clean ones alone in this interval, in ms. */
 static s32 mptun_lossy_gain(const struct mptun_lossy_group *g,
 			    const struct mptun_lossy_sum *sum, u32 ms)
@@ -267,7 +240,19 @@ mptun_lossy_judge_used(struct mptun_lossy_group *g,
 			      -MPTUN_LOSSY_DEBT_MS, MPTUN_LOSSY_CREDIT_MS);
 	if (g->balance_ms > -MPTUN_LOSSY_DEBT_MS)
 		return MPTUN_LOSSY_KEEP;
-	return mptun_lossy_begin_suspension(g, sum->flows, now);
+
+	if (!g->alone)
+		g->retry_ms = MPTUN_LOSSY_SOON_MS;
+	else
+		g->retry_ms = clamp(2 * g->retry_ms, MPTUN_LOSSY_RETRY_MIN_MS,
+				    MPTUN_LOSSY_RETRY_MAX_MS);
+	g->alone = 0;
+	g->learnt_ms = 0;
+	g->flows = sum->flows;
+	g->more_ms = 0;
+	g->since_ns = now;
+	g->full_ns = now;
+	return MPTUN_LOSSY_SUSPEND;
 }
 
 /* Learns what the clean paths carry alone, while they are full. */
@@ -308,7 +293,9 @@ mptun_lossy_judge_suspended(struct mptun_lossy_group *g,
 		return MPTUN_LOSSY_KEEP;
 	if (more)
 		g->retry_ms = 0;
-	return mptun_lossy_begin_use(g, now);
+	g->balance_ms = 0;
+	g->since_ns = now;
+	return MPTUN_LOSSY_USE;
 }
 
 /**

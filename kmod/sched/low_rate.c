@@ -82,16 +82,6 @@ struct mptun_low_rate_env {
 	u64 drained_us;
 };
 
-/* Classifies a path with hysteresis, as pacing rates vary all the time. */
-static void mptun_low_rate_classify(const struct mptun_sched_cand *c, u64 begin,
-				    u64 most)
-{
-	c->low_rate->is = c->found && c->pacing_rate &&
-		      (c->pacing_rate < begin ||
-		       (c->low_rate->is &&
-			mptun_sched_is_low_rate(c->pacing_rate, most)));
-}
-
 /* Tests whether a path has lower latency than one that leads. */
 static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 			       const struct mptun_sched_cand *lead)
@@ -100,8 +90,9 @@ static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 	       mptun_sched_is_high_latency(lead->min_rtt_us, c->min_rtt_us);
 }
 
-/* Finds low-rate paths among the eligible ones. Returns the smallest round-trip
- * time of the others, U32_MAX if that does not matter.
+/* Finds low-rate paths among the eligible ones, with hysteresis, as pacing
+ * rates vary all the time. Returns the smallest round-trip time of the others,
+ * U32_MAX if that does not matter.
  */
 static u32 mptun_low_rate_find(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *cand,
@@ -119,11 +110,17 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 				   cand[i].pacing_rate);
 	begin = div_u64(most, MPTUN_LOW_RATE_BEGIN_PART);
 	for (i = 0; i < n; i++) {
-		mptun_low_rate_classify(&cand[i], begin, most);
-		if (s->ops->low_latency_first && cand[i].eligible &&
-		    cand[i].min_rtt_us && !cand[i].low_rate->is &&
-		    !mptun_low_rate_led(&cand[i], lead))
-			lowest_us = min(lowest_us, cand[i].min_rtt_us);
+		const struct mptun_sched_cand *c = &cand[i];
+
+		c->low_rate->is = c->found && c->pacing_rate &&
+				  (c->pacing_rate < begin ||
+				   (c->low_rate->is &&
+				    mptun_sched_is_low_rate(c->pacing_rate,
+							    most)));
+		if (s->ops->low_latency_first && c->eligible &&
+		    c->min_rtt_us && !c->low_rate->is &&
+		    !mptun_low_rate_led(c, lead))
+			lowest_us = min(lowest_us, c->min_rtt_us);
 	}
 	return lowest_us;
 }
@@ -155,17 +152,6 @@ static bool mptun_low_rate_worse(const struct mptun_sched_cand *c,
 		     cand[i].arrival_us <= c->arrival_us))
 			return true;
 	return false;
-}
-
-/* Tests for no queue except the packet before. */
-static bool mptun_low_rate_short_queue(const struct mptun_sched_cand *c,
-				       u32 bytes)
-{
-	u64 most = MPTUN_LOW_RATE_QUEUE_US;
-
-	if (c->rate)
-		most += div64_u64((u64)bytes * USEC_PER_SEC, c->rate);
-	return c->queue_us <= most;
 }
 
 /* Time in us until the others alone have delivered the backlog. */
@@ -243,19 +229,24 @@ static void mptun_low_rate_reset(struct mptun_low_rate *t)
 }
 
 /* Decides on a path that has to wait for the others. A low-rate path adds less
- * to one that leads than its latency costs.
+ * to one that leads than its latency costs. A path that helps has no queue
+ * except the packet before.
  */
 static bool mptun_low_rate_chosen(struct mptun_sched *s,
 				  struct mptun_sched_cand *c,
 				  const struct mptun_low_rate_env *env,
 				  u32 bytes)
 {
+	u64 queue_us = MPTUN_LOW_RATE_QUEUE_US;
+
 	if (mptun_low_rate_led(c, env->lead) && c->low_rate->is)
 		return false;
 	if (c == env->lead)
 		return mptun_sched_lead_begins(s, c, env->until_ns);
+	if (c->rate)
+		queue_us += div64_u64((u64)bytes * USEC_PER_SEC, c->rate);
 	return mptun_low_rate_helps(s, c, env, bytes) &&
-	       mptun_low_rate_short_queue(c, bytes);
+	       c->queue_us <= queue_us;
 }
 
 /**

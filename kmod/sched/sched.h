@@ -8,6 +8,7 @@
 #define _MPTUN_SCHED_H
 
 #include <linux/bits.h>
+#include <linux/math64.h>
 #include <linux/time64.h>
 #include <linux/types.h>
 
@@ -308,6 +309,20 @@ extern const struct mptun_sched_ops mptun_sched_wrr_auto;
 static inline const char *mptun_sched_name(const struct mptun_sched *s)
 {
 	return s->ops ? s->ops->name : "";
+}
+
+/**
+ * mptun_sched_rate() - rate at which a path is expected to deliver
+ * @c: the path
+ *
+ * Return: bytes per second: as measured, or else a window per round trip; 0 if
+ * both are unknown.
+ */
+static inline u64 mptun_sched_rate(const struct mptun_sched_cand *c)
+{
+	if (c->rate || !c->srtt_us)
+		return c->rate;
+	return div_u64((u64)c->cwnd * USEC_PER_SEC, c->srtt_us);
 }
 
 /**

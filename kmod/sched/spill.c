@@ -36,17 +36,6 @@
 /* Above all priorities */
 #define MPTUN_SPILL_END		U32_MAX
 
-/* Tests whether a path helps the better ones, which are busy until @busy_ns. */
-static bool mptun_spill_helps(struct mptun_sched *s,
-			      const struct mptun_sched_cand *c, bool full,
-			      u64 busy_ns)
-{
-	if (!c->spill_us)
-		return full;
-	return mptun_busy_helps(s, c->spill, c->spill_us,
-				MPTUN_SPILL_IDLE_SHIFT, busy_ns) && full;
-}
-
 /* Earliest arrival of packets sent now, 0 if unknown. */
 static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
 			     unsigned int n)
@@ -105,7 +94,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 	bool full = mptun_busy_full(cand, n, bytes);
 	u64 busy_ns = mptun_busy_until(s, cand, n, full);
 	u32 first = mptun_spill_first(cand, n);
-	bool waits = false;
+	bool helps, waits = false;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
@@ -115,8 +104,11 @@ static bool mptun_spill_level(struct mptun_sched *s,
 		    !mptun_spill_takes(c, best) ||
 		    !mptun_spill_in_order(s, c, first))
 			continue;
-		c->eligible = mptun_spill_helps(s, c, full, busy_ns);
-		waits |= full && !c->eligible;
+		helps = !c->spill_us ||
+			mptun_busy_helps(s, c->spill, c->spill_us,
+					 MPTUN_SPILL_IDLE_SHIFT, busy_ns);
+		c->eligible = full && helps;
+		waits |= full && !helps;
 	}
 	return !waits;
 }

@@ -56,13 +56,11 @@ static u32 mptun_wrr_weight(const struct mptun_sched *s,
 			    const struct mptun_sched_cand *c)
 {
 	u32 weight = clamp_t(u32, c->weight, 1, U16_MAX);
-	u64 rate = c->rate;
+	u64 rate;
 
 	if (s->ops != &mptun_sched_wrr_auto)
 		return weight;
-	if (!rate && c->srtt_us)
-		rate = div_u64((u64)c->cwnd * USEC_PER_SEC, c->srtt_us);
-	rate = clamp_t(u64, rate >> MPTUN_WRR_RATE_SHIFT, 1,
+	rate = clamp_t(u64, mptun_sched_rate(c) >> MPTUN_WRR_RATE_SHIFT, 1,
 		       MPTUN_WRR_WEIGHT_MAX);
 	return min_t(u64, rate * weight, MPTUN_WRR_WEIGHT_MAX);
 }
