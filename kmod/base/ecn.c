@@ -82,18 +82,6 @@ u8 mptun_ecn_control(u32 dscp)
 	return dscp == MPTUN_DSCP_INHERIT ? 0 : dscp << MPTUN_ECN_DSCP_SHIFT;
 }
 
-/* Returns true if routers may turn @inner into @outer: they mark ECT packets in
- * two degrees (RFC 6660) and change nothing else.
- */
-static bool mptun_ecn_possible(u8 outer, u8 inner)
-{
-	if (outer == inner)
-		return true;
-	if (outer == INET_ECN_CE)
-		return inner != INET_ECN_NOT_ECT;
-	return outer == INET_ECN_ECT_1 && inner == INET_ECN_ECT_0;
-}
-
 /**
  * mptun_ecn_decapsulate() - combine the outer and the inner ECN field
  * @skb: the inner packet at its header, writable
@@ -105,13 +93,20 @@ unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
 {
 	u8 inner = mptun_ecn_dsfield(skb) & INET_ECN_MASK;
 	unsigned int flags = 0;
+	bool possible;
 
 	outer &= INET_ECN_MASK;
 	if (outer == INET_ECN_CE && inner != INET_ECN_CE)
 		flags |= MPTUN_ECN_MARKED;
 	if (flags && inner == INET_ECN_ECT_1)
 		flags |= MPTUN_ECN_L4S;
-	if (!mptun_ecn_possible(outer, inner))
+	/* Routers mark ECT packets in two degrees (RFC 6660) and change nothing
+	 * else.
+	 */
+	possible = outer == inner ||
+		   (outer == INET_ECN_CE && inner != INET_ECN_NOT_ECT) ||
+		   (outer == INET_ECN_ECT_1 && inner == INET_ECN_ECT_0);
+	if (!possible)
 		flags |= MPTUN_ECN_FAULT;
 	if (INET_ECN_decapsulate(skb, outer, inner) > 1)
 		flags |= MPTUN_ECN_DROP;

@@ -71,26 +71,15 @@ mptun_parallel_cb_of(const struct mptun_parallel *spread,
 	return spread->ops->cb(skb);
 }
 
-static struct sk_buff *mptun_parallel_next(const struct mptun_parallel *spread,
-					   struct sk_buff *skb)
-{
-	return skb_queue_is_last(&spread->line, skb) ?
-	       NULL : skb_queue_next(&spread->line, skb);
-}
-
-static unsigned int mptun_parallel_next_cpu(unsigned int cpu)
-{
-	cpu = cpumask_next(cpu, cpu_online_mask);
-	return cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
-}
-
 /* CPU of worker @i if it is woken on @cpu. */
 VISIBLE_IF_KUNIT unsigned int
 mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 {
-	do
-		cpu = mptun_parallel_next_cpu(cpu);
-	while (i--);
+	do {
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		if (cpu >= nr_cpu_ids)
+			cpu = cpumask_first(cpu_online_mask);
+	} while (i--);
 	return cpu;
 }
 
@@ -107,41 +96,27 @@ static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
 		      mptun_parallel_wq, &worker->work);
 }
 
-/* The CPU that adds packets needs no worker. */
-static unsigned int mptun_parallel_workers(void)
-{
-	return min(num_online_cpus() - 1, MPTUN_PARALLEL_WORKERS + 0U);
-}
-
-/* Wakes as many workers as the backlog needs. */
-static void mptun_parallel_wake_some(struct mptun_parallel *spread)
-{
-	unsigned int i, n = mptun_parallel_workers();
-
-	mptun_parallel_wake(spread, 0);
-	for (i = 1; i < n; i++)
-		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
-			mptun_parallel_wake(spread, i);
-}
-
 /* Takes packets; false if there are none. */
 VISIBLE_IF_KUNIT bool
 mptun_parallel_take(struct mptun_parallel *spread,
 		    struct mptun_parallel_share *share)
 {
+	struct sk_buff *skb = spread->fresh;
 	struct mptun_parallel_cb *cb;
 	u32 cost = 0;
 
 	lockdep_assert_held(&spread->lock);
-	share->first = spread->fresh;
+	share->first = skb;
 	share->n = 0;
-	while (spread->fresh && cost < MPTUN_PARALLEL_TAKE) {
-		cb = mptun_parallel_cb_of(spread, spread->fresh);
+	while (skb && cost < MPTUN_PARALLEL_TAKE) {
+		cb = mptun_parallel_cb_of(spread, skb);
 		cb->state = MPTUN_PARALLEL_TAKEN;
 		cost += cb->cost;
 		share->n++;
-		spread->fresh = mptun_parallel_next(spread, spread->fresh);
+		skb = skb_queue_is_last(&spread->line, skb) ?
+		      NULL : skb_queue_next(&spread->line, skb);
 	}
+	spread->fresh = skb;
 	spread->fresh_cost -= cost;
 	return share->n;
 }
@@ -158,30 +133,24 @@ mptun_parallel_do(struct mptun_parallel *spread,
 		spread->ops->work(spread, skb);
 }
 
-/* Ends a measurement interval. */
-static void mptun_parallel_update_load(struct mptun_parallel_load *load,
-				       u64 now)
-{
-	u64 took = now - load->since_ns;
-
-	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
-		load->heavy = true;
-	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
-		load->heavy = false;
-	load->since_ns = now;
-	load->spent_ns = 0;
-}
-
+/* Adds time spent on work, and judges the load after each interval. */
 static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
 				   u64 to, u32 times)
 {
 	struct mptun_parallel_load *load = &spread->load;
+	u64 took = to - load->since_ns;
 
 	lockdep_assert_held(&spread->lock);
 	if (to > from)
 		load->spent_ns += (to - from) * times;
-	if (to > load->since_ns + MPTUN_PARALLEL_LOAD_NS)
-		mptun_parallel_update_load(load, to);
+	if (to <= load->since_ns + MPTUN_PARALLEL_LOAD_NS)
+		return;
+	if (load->spent_ns >= took >> MPTUN_PARALLEL_HEAVY)
+		load->heavy = true;
+	else if (load->spent_ns < took >> MPTUN_PARALLEL_LIGHT)
+		load->heavy = false;
+	load->since_ns = to;
+	load->spent_ns = 0;
 }
 
 /* The work on a share is done; wakes the first worker if it can leave. */
@@ -261,19 +230,6 @@ VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *spread)
 	spin_lock(&spread->lock);
 	spread->leaving = false;
 	return true;
-}
-
-/* Returns true if the first worker waits for its CPU and the source cannot be
- * stopped.
- */
-static bool mptun_parallel_late(const struct mptun_parallel *spread)
-{
-	const struct mptun_parallel_worker *worker = &spread->worker[0];
-
-	if (spread->ops->room || !READ_ONCE(worker->active))
-		return false;
-	return ktime_get_ns() > (u64)atomic64_read(&worker->seen_ns) +
-				MPTUN_PARALLEL_LATE_NS;
 }
 
 /* Does one round of the first worker's job. */
@@ -361,12 +317,17 @@ bool mptun_parallel_full(struct mptun_parallel *spread)
  * @packets: number of packets it consists of
  * @bytes: bytes of all of them
  *
+ * Wakes as many workers as the backlog needs.  The CPU that adds packets needs
+ * none.
+ *
  * Called with bottom halves disabled.  The order of concurrent calls is
  * undefined unless the caller holds a lock of its own.
  */
 void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 			u32 packets, u32 bytes)
 {
+	unsigned int i, n = min(num_online_cpus() - 1,
+				MPTUN_PARALLEL_WORKERS + 0U);
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
 
 	*mptun_parallel_cb_of(spread, skb) = (struct mptun_parallel_cb){
@@ -379,7 +340,10 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 		spread->fresh = skb;
 	spread->fresh_cost += cost;
 	spread->cost += cost;
-	mptun_parallel_wake_some(spread);
+	mptun_parallel_wake(spread, 0);
+	for (i = 1; i < n; i++)
+		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
+			mptun_parallel_wake(spread, i);
 	spin_unlock(&spread->lock);
 }
 
@@ -392,8 +356,13 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
  */
 void mptun_parallel_help(struct mptun_parallel *spread)
 {
-	bool late = mptun_parallel_late(spread);
+	const struct mptun_parallel_worker *first = &spread->worker[0];
+	bool late;
 
+	/* The first worker waits for its CPU; the source cannot be stopped. */
+	late = !spread->ops->room && READ_ONCE(first->active) &&
+	       ktime_get_ns() > (u64)atomic64_read(&first->seen_ns) +
+				MPTUN_PARALLEL_LATE_NS;
 	if (READ_ONCE(spread->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
 		return;
 	spin_lock(&spread->lock);

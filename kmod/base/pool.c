@@ -31,21 +31,8 @@ void mptun_pool_init(struct mptun_pool *pool, struct mptun_pool *up,
 	refcount_set(&pool->refs, 1);
 }
 
-/* Charges what a queue has, unless the difference is small. */
-static void mptun_pool_charge(struct mptun_pool_share *share, u32 bytes)
-{
-	s64 more = (s64)bytes - share->charged;
-	struct mptun_pool *pool;
-
-	if (!more || (bytes && abs(more) < MPTUN_POOL_LEAST))
-		return;
-	for (pool = share->pool; pool; pool = pool->up)
-		atomic_long_add(more, &pool->bytes);
-	share->charged = bytes;
-}
-
 /**
- * mptun_pool_settle() - charge what a queue has
+ * mptun_pool_settle() - charge what a queue has, unless the change is small
  * @share: its share
  * @bytes: memory of its packets now
  *
@@ -53,11 +40,16 @@ static void mptun_pool_charge(struct mptun_pool_share *share, u32 bytes)
  */
 u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes)
 {
+	s64 more = (s64)bytes - share->charged;
 	u32 most = U32_MAX - bytes;
 	struct mptun_pool *pool;
 	long room;
 
-	mptun_pool_charge(share, bytes);
+	if (more && (!bytes || abs(more) >= MPTUN_POOL_LEAST)) {
+		for (pool = share->pool; pool; pool = pool->up)
+			atomic_long_add(more, &pool->bytes);
+		share->charged = bytes;
+	}
 	for (pool = share->pool; pool; pool = pool->up) {
 		room = pool->limit - atomic_long_read(&pool->bytes);
 		most = clamp_t(s64, room, 0, most);
