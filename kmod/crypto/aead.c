@@ -56,11 +56,6 @@ static struct crypto_aead *mptun_cipher_aead_new(const u8 *raw, u32 mask)
 	return ERR_PTR(err);
 }
 
-static bool mptun_cipher_aead_async(const struct crypto_aead *aead)
-{
-	return aead->base.__crt_alg->cra_flags & CRYPTO_ALG_ASYNC;
-}
-
 static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 {
 	struct crypto_aead *aead, *sync;
@@ -69,7 +64,7 @@ static int mptun_cipher_aead_init(struct mptun_cipher_key *key, const u8 *raw)
 	if (IS_ERR(aead))
 		return PTR_ERR(aead);
 	sync = aead;
-	if (mptun_cipher_aead_async(aead))
+	if (aead->base.__crt_alg->cra_flags & CRYPTO_ALG_ASYNC)
 		sync = mptun_cipher_aead_new(raw, CRYPTO_ALG_ASYNC);
 	if (IS_ERR(sync)) {
 		crypto_free_aead(aead);

@@ -151,28 +151,19 @@ bool mptun_cookie_instance_good(struct mptun_cookies *cookies, u64 now,
 	return good;
 }
 
-/* Converts the source of a packet to two words. */
-static void mptun_cookie_words(const siphash_key_t *key,
-			       const struct sk_buff *skb, u64 *a, u64 *b)
-{
-	const struct in6_addr *in6;
-
-	*b = (__force u16)udp_hdr(skb)->source;
-	if (ip_hdr(skb)->version == 4) {
-		*a = (__force u32)ip_hdr(skb)->saddr;
-		return;
-	}
-	in6 = &ipv6_hdr(skb)->saddr;
-	*a = siphash(in6, sizeof(*in6), key);
-	*b |= BIT_ULL(32);
-}
-
 static void mptun_cookie_make_source(const siphash_key_t *key,
 				     const struct sk_buff *skb, u8 *cookie)
 {
-	u64 a, b;
+	u64 a, b = (__force u16)udp_hdr(skb)->source;
+	const struct in6_addr *in6;
 
-	mptun_cookie_words(key, skb, &a, &b);
+	if (ip_hdr(skb)->version == 4) {
+		a = (__force u32)ip_hdr(skb)->saddr;
+	} else {
+		in6 = &ipv6_hdr(skb)->saddr;
+		a = siphash(in6, sizeof(*in6), key);
+		b |= BIT_ULL(32);
+	}
 	mptun_cookie_make(key, a, b, MPTUN_COOKIE_SOURCE, cookie);
 }
 

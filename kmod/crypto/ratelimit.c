@@ -113,24 +113,14 @@ bool mptun_ratelimit_take(struct mptun_ratelimit *guard,
 	return good;
 }
 
-/* Addresses of the prefix of one customer are one source. */
-static u64 mptun_ratelimit_prefix(const struct sk_buff *skb)
-{
-	const struct in6_addr *in6;
-
-	if (ip_hdr(skb)->version == 4)
-		return (__force u32)ip_hdr(skb)->saddr;
-	in6 = &ipv6_hdr(skb)->saddr;
-	return (u64)(__force u32)in6->s6_addr32[0] << 32 |
-	       (__force u32)in6->s6_addr32[1];
-}
-
 /**
  * mptun_ratelimit_source() - charge an INIT from a proved source under load
  * @guard: limits of the namespace
  * @own: those of the tunnel
  * @skb: the packet, network header set
  * @now: time in ns
+ *
+ * Addresses of the prefix of one customer are one source.
  *
  * Return: true if it conforms.
  */
@@ -141,10 +131,20 @@ bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
 	static const struct mptun_ratelimit_rate rate = {
 		MPTUN_RATELIMIT_SOURCE_NS, MPTUN_RATELIMIT_SOURCE_BURST
 	};
-	u32 i = siphash_2u64(mptun_ratelimit_prefix(skb), (unsigned long)own,
-			     &guard->key) % MPTUN_RATELIMIT_SOURCES;
+	const struct in6_addr *in6;
+	u64 prefix;
 	bool good;
+	u32 i;
 
+	if (ip_hdr(skb)->version == 4) {
+		prefix = (__force u32)ip_hdr(skb)->saddr;
+	} else {
+		in6 = &ipv6_hdr(skb)->saddr;
+		prefix = (u64)(__force u32)in6->s6_addr32[0] << 32 |
+			 (__force u32)in6->s6_addr32[1];
+	}
+	i = siphash_2u64(prefix, (unsigned long)own, &guard->key) %
+	    MPTUN_RATELIMIT_SOURCES;
 	spin_lock(&guard->lock);
 	good = mptun_ratelimit_conforms(guard->source_ns[i], now, &rate);
 	if (good)
