@@ -404,16 +404,6 @@ static inline void mptun_leave(void)
 
 void mptun_trace_given_up(struct mptun_tunnel *tunnel);
 
-/**
- * mptun_trace_reorder() - trace packets that the reorder buffer gave up
- * @tunnel: the tunnel, with mptun_rx.lock held
- */
-static inline void mptun_trace_reorder(struct mptun_tunnel *tunnel)
-{
-	if (trace_mptun_give_up_enabled())
-		mptun_trace_given_up(tunnel);
-}
-
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel);
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now);

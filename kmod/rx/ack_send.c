@@ -25,7 +25,13 @@
 #include "rx/rx.h"
 #include "tx/tx.h"
 
-static u64 mptun_report_interval(const struct mptun_path *path)
+/**
+ * mptun_report_interval() - time between reports of a path
+ * @path: the path
+ *
+ * Return: time in ns.
+ */
+u64 mptun_report_interval(const struct mptun_path *path)
 {
 	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
 
@@ -33,10 +39,16 @@ static u64 mptun_report_interval(const struct mptun_path *path)
 		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
 }
 
-/* Returns when a path with this interval sends its next report: sooner after
- * gaps, later if little has arrived.
+/**
+ * mptun_report_at() - when a path sends its next report
+ * @path: the path
+ * @interval: time between reports in ns
+ *
+ * Sooner after gaps, later if little has arrived.
+ *
+ * Return: time in ns, U64_MAX if there is nothing to report.
  */
-static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
+u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 {
 	const struct mptun_path_rx *prx = &path->rx;
 	u64 bytes = prx->bytes - prx->reported_bytes;
@@ -54,17 +66,6 @@ static u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 }
 
 /**
- * mptun_report_deadline() - when arriving packets send the next report
- * @path: the path
- *
- * Return: time in ns, U64_MAX if there is nothing to report.
- */
-u64 mptun_report_deadline(const struct mptun_path *path)
-{
-	return mptun_report_at(path, mptun_report_interval(path));
-}
-
-/**
  * mptun_report_patience() - time the timer leaves to arriving packets
  * @path: the path
  *
@@ -79,17 +80,6 @@ u64 mptun_report_patience(const struct mptun_path *path)
 
 	return min_t(u64, interval + (interval >> MPTUN_REPORT_SLACK_SHIFT),
 		     MPTUN_REPORT_MAX_NS);
-}
-
-/**
- * mptun_report_latest() - when the timer sends the next report
- * @path: the path
- *
- * Return: time in ns, U64_MAX if there is nothing to report.
- */
-u64 mptun_report_latest(const struct mptun_path *path)
-{
-	return mptun_report_at(path, mptun_report_patience(path));
 }
 
 /* Appends the ACK of a path; returns false if it does not fit. */

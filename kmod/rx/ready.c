@@ -35,7 +35,8 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&rx->lock);
-	mptun_trace_reorder(tunnel);
+	if (trace_mptun_give_up_enabled())
+		mptun_trace_given_up(tunnel);
 	while ((skb = __skb_dequeue(out))) {
 		reason = 0;
 		if (mptun_rxcb(skb)->drop)

@@ -168,9 +168,9 @@ void mptun_rx_start(struct mptun_tunnel *tunnel);
 void mptun_rx_stop(struct mptun_tunnel *tunnel);
 
 /* rx/ack_send.c */
-u64 mptun_report_deadline(const struct mptun_path *path);
+u64 mptun_report_interval(const struct mptun_path *path);
 u64 mptun_report_patience(const struct mptun_path *path);
-u64 mptun_report_latest(const struct mptun_path *path);
+u64 mptun_report_at(const struct mptun_path *path, u64 interval);
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);
 
 #endif /* _MPTUN_RX_RX_H */

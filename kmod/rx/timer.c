@@ -88,7 +88,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_path *path;
 	bool report = false;
-	u64 at;
+	u64 at, patience;
 
 	lockdep_assert_held(&rx->lock);
 	mptun_rx_settle(rx);
@@ -97,15 +97,16 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		at = min(at, mptun_loss_proof_deadline(&path->rx.loss_proof,
 						       now));
-		if (mptun_report_deadline(path) > now) {
-			at = min(at, mptun_report_latest(path));
+		patience = mptun_report_patience(path);
+		if (mptun_report_at(path, mptun_report_interval(path)) > now) {
+			at = min(at, mptun_report_at(path, patience));
 			continue;
 		}
 		WRITE_ONCE(path->rx.report_due, true);
 		report = true;
 		/* If packets are so rare that it is not set, each reports. */
 		if (rx->timer_ns != U64_MAX)
-			at = min(at, now + mptun_report_patience(path));
+			at = min(at, now + patience);
 	}
 	if (report)
 		at = min(at, mptun_hold_psmc_deadline(rx));
