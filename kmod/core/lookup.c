@@ -69,39 +69,34 @@ void mptun_net_pool_put(struct mptun_pool *pool)
 		kfree(pool);
 }
 
-/* Users who administrate a namespace of their own get a part of the machine's.
- */
-static struct mptun_pool *mptun_net_pool_new(const struct net *net)
-{
-	struct mptun_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL_ACCOUNT);
-	long limit = mptun_pool_all.limit;
-
-	if (net->user_ns != &init_user_ns)
-		limit /= MPTUN_POOL_USER;
-	if (pool)
-		mptun_pool_init(pool, &mptun_pool_all, limit);
-	return pool;
-}
-
 /**
- * mptun_net_open() - allocate the tables of a namespace
+ * mptun_net_open() - allocate the tables and the pool of a namespace
  * @mn: state of the namespace, about to get a tunnel
+ *
+ * Users who administrate a namespace of their own get a part of the machine's
+ * pool.
  *
  * Return: 0, also if there are tables already, or -ENOMEM.
  */
 int mptun_net_open(struct mptun_net *mn)
 {
+	long limit = mptun_pool_all.limit;
 	struct mptun_net_tables *tables;
 
 	ASSERT_RTNL();
 	if (rtnl_dereference(mn->tables))
 		return 0;
 	tables = kvzalloc(sizeof(*tables), GFP_KERNEL_ACCOUNT);
-	mn->pool = tables ? mptun_net_pool_new(mn->net) : NULL;
+	if (!tables)
+		return -ENOMEM;
+	mn->pool = kzalloc(sizeof(*mn->pool), GFP_KERNEL_ACCOUNT);
 	if (!mn->pool) {
 		kvfree(tables);
 		return -ENOMEM;
 	}
+	if (mn->net->user_ns != &init_user_ns)
+		limit /= MPTUN_POOL_USER;
+	mptun_pool_init(mn->pool, &mptun_pool_all, limit);
 	hash_init(tables->by_session);
 	hash_init(tables->by_attempt);
 	hash_init(tables->by_key);
