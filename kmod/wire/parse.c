@@ -139,16 +139,10 @@ const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
 	return mptun_parse_spans(ack, NULL) ? NULL : ack;
 }
 
-static bool mptun_parse_status(const u8 *data, unsigned int len)
-{
-	const struct mptun_status *status = (const void *)data;
-
-	return len == sizeof(*status) &&
-	       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
-}
-
 static bool mptun_parse_content(const struct mptun_parse_block *b)
 {
+	const struct mptun_status *status = (const void *)b->data;
+
 	switch (b->type) {
 	case MPTUN_BLOCK_ACK:
 		return mptun_parse_ack(b->data, b->len);
@@ -159,7 +153,8 @@ static bool mptun_parse_content(const struct mptun_parse_block *b)
 	case MPTUN_BLOCK_SETTLED:
 		return b->len == sizeof(struct mptun_settled);
 	case MPTUN_BLOCK_STATUS:
-		return mptun_parse_status(b->data, b->len);
+		return b->len == sizeof(*status) &&
+		       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
 	default:
 		return true; /* of a later version, skipped */
 	}
