@@ -93,6 +93,8 @@ struct mptun_endpoint {
 struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
+void mptun_endpoint_quoted(const struct sk_buff *skb,
+			   struct mptun_endpoint *ep);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
