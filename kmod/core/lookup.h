@@ -61,6 +61,7 @@ struct mptun_net_tables {
  * @port_mutex: held while a port is opened
  * @closed: the namespace is being deleted, protected by @port_mutex
  * @encap_rcv: receive function of the ports
+ * @encap_err: receives ICMP errors about their packets
  * @cookies: secrets of cookies
  * @routes: notifier of changes of routes
  * @routes_registered: @routes is registered
@@ -78,6 +79,7 @@ struct mptun_net {
 	struct mutex port_mutex; /* held while a port is opened */
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
+	int (*encap_err)(struct sock *sk, struct sk_buff *skb);
 	struct mptun_cookies cookies;
 
 	/* Routes below, see ctl/notifier.c */

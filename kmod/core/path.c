@@ -52,6 +52,24 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
+static u32 mptun_path_ip_header(const struct mptun_path *path)
+{
+	return READ_ONCE(path->config.family) == AF_INET ?
+	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+}
+
+/**
+ * mptun_path_outer() - size of an outer packet
+ * @path: the path
+ * @bytes: its size from the UDP header on
+ *
+ * Return: bytes.
+ */
+u32 mptun_path_outer(const struct mptun_path *path, u32 bytes)
+{
+	return bytes + mptun_path_ip_header(path);
+}
+
 /**
  * mptun_path_inner_size() - size of the inner packet in an outer one
  * @path: the path
@@ -61,10 +79,8 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
  */
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer)
 {
-	u32 headers = path->tunnel->overhead;
+	u32 headers = path->tunnel->overhead + mptun_path_ip_header(path);
 
-	headers += READ_ONCE(path->config.family) == AF_INET ?
-		   sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	return outer > headers ? outer - headers : 0;
 }
 
@@ -76,10 +92,19 @@ u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer)
  */
 u32 mptun_path_inner_mtu(const struct mptun_path *path)
 {
-	u32 mtu = READ_ONCE(path->config.mtu);
+	return mptun_path_inner_size(path, READ_ONCE(path->pmtu.size));
+}
 
-	return mptun_path_inner_size(path,
-				     mtu ?: READ_ONCE(path->pmtu.size));
+/**
+ * mptun_path_size_settled() - check whether the size of a path is known
+ * @path: the path
+ *
+ * Return: false during the first search for it, which takes two round trips and
+ * at most a second.
+ */
+bool mptun_path_size_settled(const struct mptun_path *path)
+{
+	return READ_ONCE(path->pmtu.searched);
 }
 
 /**

@@ -14,6 +14,7 @@
 #include <linux/mptun.h>
 
 #include "base/ecn.h"
+#include "base/limits.h"
 #include "cc/cc.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
@@ -54,7 +55,7 @@ struct netlink_ext_ack;
  * @cap: bytes the path may carry until user space begins a new period, 0 for no
  *	cap
  * @cap_action: &enum mptun_cap_action
- * @mtu: largest outer packet in bytes, 0 to follow the route
+ * @mtu: upper bound of the outer packets in bytes, 0 for that of the route
  * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
  * @group: number shared by paths with a common bottleneck, 0 to detect it
@@ -262,6 +263,7 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
+ * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
@@ -296,6 +298,7 @@ struct mptun_path {
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
+	u32 route_mtu;
 	bool takes_runs;
 	struct list_head list;
 	struct list_head dead;
@@ -335,8 +338,10 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
+u32 mptun_path_outer(const struct mptun_path *path, u32 bytes);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+bool mptun_path_size_settled(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
@@ -363,6 +368,18 @@ static inline bool mptun_path_usable(const struct mptun_path *path)
 
 	return state == MPTUN_PATH_STATE_UP ||
 	       state == MPTUN_PATH_STATE_SUSPECT;
+}
+
+/**
+ * mptun_path_sized() - check whether the MTU of a path is being examined
+ * @path: the path
+ *
+ * Return: true if its peer answers, on a path that works or recovers.
+ */
+static inline bool mptun_path_sized(const struct mptun_path *path)
+{
+	return mptun_path_usable(path) ||
+	       READ_ONCE(path->live.good) >= MPTUN_GOOD_PROBES - 1;
 }
 
 /**

@@ -392,7 +392,10 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
 			  mptun_bad_parked(&path->tx.bad)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.suspended) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR, path->tx.detour.suspended);
+	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR,
+			  path->tx.detour.suspended) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_PMTU, path->pmtu.size) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_PMTU_STATE, path->pmtu.state);
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

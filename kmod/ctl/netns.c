@@ -26,6 +26,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	INIT_LIST_HEAD(&mn->ports);
 	mutex_init(&mn->port_mutex);
 	mn->encap_rcv = mptun_recv;
+	mn->encap_err = mptun_icmp;
 	mptun_cookies_init(&mn->cookies);
 	mptun_notifier_net_init(mn);
 	return 0;

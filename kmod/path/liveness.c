@@ -254,7 +254,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 
 	switch (live->state) {
 	case MPTUN_PATH_STATE_PROBING:
+		mptun_pmtu_start(&path->pmtu, now);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
+		mptun_out_resize(path);
 		break;
 	case MPTUN_PATH_STATE_SUSPECT:
 		mptun_liveness_set(path, MPTUN_PATH_STATE_UP,
@@ -263,12 +265,16 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
 		WRITE_ONCE(live->good, live->good + 1);
+		/* Find its MTU before it is used. */
+		if (live->good == MPTUN_GOOD_PROBES - 1)
+			mptun_pmtu_start(&path->pmtu, now);
 		if (live->good < MPTUN_GOOD_PROBES) {
 			live->probe_ns = now + MPTUN_GOOD_PAUSE_NS;
 			return;
 		}
 		WRITE_ONCE(live->good, 0);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
+		mptun_out_resize(path);
 		break;
 	case MPTUN_PATH_STATE_UP:
 		break;
@@ -393,6 +399,9 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->live.probe_ns = now;
 	path->live.answer_ns = U64_MAX;
 	path->live.suspect_ns = path->tx.sent.last_ns;
+	mptun_sent_silent(&path->tx.sent);
+	mptun_pmtu_doubt(&path->pmtu,
+			 mptun_path_outer(path, path->tx.sent.doubt), now);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
 	mptun_rtx_suspect(path);

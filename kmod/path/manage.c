@@ -116,7 +116,6 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	union mptun_addr source = {};
-	struct mptun_route_mtu mtu;
 	struct mptun_endpoint *ep;
 	struct dst_entry *dst;
 	int err = 0;
@@ -128,8 +127,7 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
-		mptun_endpoint_mtu(ep, dst, &mtu);
-		mptun_out_mtu(path, &mtu);
+		mptun_out_mtu(path, mptun_endpoint_mtu(ep, dst));
 		dst_release(dst);
 	}
 	mptun_leave();
@@ -353,6 +351,7 @@ int mptun_path_apply(struct mptun_path *path,
 		path->config = *config;
 		mptun_group_join(path);
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
+		mptun_out_bound(path);
 		mptun_out_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
 		mptun_timer_update(path, mptun_now());

@@ -88,7 +88,8 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 /* path/probe.c */
 u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel);
 void mptun_probe_send(struct mptun_path *path);
-void mptun_probe_sizes(struct mptun_path *path, u32 outer, u64 token);
+void mptun_probe_sizes(struct mptun_path *path,
+		       const struct mptun_pmtu *round);
 void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);
 void mptun_probe_challenge(struct mptun_path *path, u16 wire_id);

@@ -185,11 +185,13 @@ static void mptun_roam_arrive(struct mptun_path *path,
 		  !mptun_endpoint_same_addr(old->family, &old->remote,
 					    &path->config.remote);
 	if (network) {
+		mptun_pmtu_start(&path->pmtu, now);
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
 		mptun_sample_reset(&path->tx.sample);
 		mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 		mptun_pacer_reset(&path->tx.pacer);
+		mptun_out_resize(path);
 	}
 	/* From now on, an answer of the old address moves the path back. */
 	roam->to = *old;

@@ -27,6 +27,9 @@ struct sock;
 void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
+/* rx/icmp.c */
+int mptun_icmp(struct sock *sk, struct sk_buff *skb);
+
 /* rx/handshake.c */
 void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 			  struct sk_buff *skb);

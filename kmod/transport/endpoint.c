@@ -84,6 +84,20 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 }
 
 /**
+ * mptun_endpoint_quoted() - get the endpoint of a packet that we have sent
+ * @skb: an ICMP message, its network and transport headers set to those of the
+ *	packet that it quotes
+ * @ep: filled in with the endpoint, as if it were that of an answer
+ */
+void mptun_endpoint_quoted(const struct sk_buff *skb, struct mptun_endpoint *ep)
+{
+	mptun_endpoint_of(skb, ep);
+	swap(ep->local_port, ep->remote_port);
+	swap(ep->local, ep->remote);
+	ep->ifindex = 0;
+}
+
+/**
  * mptun_endpoint_same_addr() - compare two addresses
  * @family: of both, AF_INET or AF_INET6
  * @a: an address
@@ -360,26 +374,26 @@ static u32 mptun_endpoint_link4(const struct dst_entry *dst)
 }
 
 /**
- * mptun_endpoint_mtu() - MTU of a route
+ * mptun_endpoint_mtu() - MTU of a route, whatever ICMP messages claim
  * @ep: endpoint that it was looked up for
  * @dst: the route
- * @mtu: filled in
  *
- * IPsec calculates the MTU of its routes; that counts as configured.
+ * IPsec calculates the MTU of its routes.
  *
  * Called under rcu_read_lock().
+ *
+ * Return: MTU of the route as configured, or else of its device, in bytes.
  */
-void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
-			const struct dst_entry *dst,
-			struct mptun_route_mtu *mtu)
+u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
+		       const struct dst_entry *dst)
 {
-	mtu->claim = dst_mtu(dst);
-	mtu->link = mtu->claim;
+	u32 mtu;
+
 	if (dst_xfrm(dst))
-		return;
+		return dst_mtu(dst);
 	if (ep->family == AF_INET)
-		mtu->link = mptun_endpoint_link4(dst);
+		mtu = mptun_endpoint_link4(dst);
 	else
-		mtu->link = mptun_endpoint_link6(dst);
-	mtu->link -= lwtunnel_headroom(dst->lwtstate, mtu->link);
+		mtu = mptun_endpoint_link6(dst);
+	return min(mtu - lwtunnel_headroom(dst->lwtstate, mtu), U16_MAX + 0U);
 }

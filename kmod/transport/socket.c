@@ -29,6 +29,7 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 		.sk_user_data = port,
 		.encap_type = 1, /* anything but zero */
 		.encap_rcv = mptun_net(net)->encap_rcv,
+		.encap_err_lookup = mptun_net(net)->encap_err,
 	};
 	struct udp_port_cfg cfg = {
 		.family = v6 ? AF_INET6 : AF_INET,

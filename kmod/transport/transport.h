@@ -90,19 +90,11 @@ struct mptun_endpoint {
 	struct rcu_head rcu;
 };
 
-/**
- * struct mptun_route_mtu - largest outer packet of a route, in bytes
- * @link: as configured: MTU of the route, or else of its device
- * @claim: the same, unless ICMP messages claim that it is smaller
- */
-struct mptun_route_mtu {
-	u32 link;
-	u32 claim;
-};
-
 struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
+void mptun_endpoint_quoted(const struct sk_buff *skb,
+			   struct mptun_endpoint *ep);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
@@ -115,13 +107,11 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 				       struct dst_cache *cache,
 				       union mptun_addr *source);
 struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep);
-void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
-			const struct dst_entry *dst,
-			struct mptun_route_mtu *mtu);
+u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
+		       const struct dst_entry *dst);
 
 /* transport/output.c */
-int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
-		 struct mptun_route_mtu *mtu);
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu);
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb);
 

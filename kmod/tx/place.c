@@ -198,21 +198,26 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 }
 
 /* Rejects a packet that is too big for all preferred paths.  Other paths, such
- * as backups, do not count: the packet may fit on them.
+ * as backups, do not count: the packet may fit on them.  While the size of a
+ * path is being searched for the first time, its sender gets no limit.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
 			       struct sk_buff *skb, unsigned int n)
 {
+	bool settled = true;
 	u32 mtu = 0;
 
 	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
 		mptun_run_packets(skb);
-	while (n--)
-		if (tunnel->tx.cand[n].best)
-			mtu = max(mtu, tunnel->tx.cand[n].mtu);
+	while (n--) {
+		if (!tunnel->tx.cand[n].best)
+			continue;
+		mtu = max(mtu, tunnel->tx.cand[n].mtu);
+		settled &= mptun_path_size_settled(tunnel->tx.cand_path[n]);
+	}
 	mptun_tx_cb(skb)->spread.err = -EMSGSIZE;
-	mptun_tx_cb(skb)->mtu = mtu;
+	mptun_tx_cb(skb)->mtu = settled ? mtu : 0;
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }
 

@@ -19,7 +19,6 @@ struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
 struct mptun_path;
-struct mptun_route_mtu;
 struct mptun_sent_result;
 struct mptun_session;
 struct mptun_tunnel;
@@ -104,7 +103,8 @@ int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
 		       unsigned int n);
 void mptun_out_resize(struct mptun_path *path);
-void mptun_out_mtu(struct mptun_path *path, const struct mptun_route_mtu *mtu);
+void mptun_out_bound(struct mptun_path *path);
+void mptun_out_mtu(struct mptun_path *path, u32 mtu);
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 

@@ -64,8 +64,7 @@ fits() {
 			tunnel a b mp0
 			"$path" a mp0 wan1
 			"$path" b mp0 wan1
-			wait_state a mp0 wan1 up
-			wait_state b mp0 wan1 up
+			wait_paths a b mp0 wan1
 			eq "mtu of the path" "$(path_json a mp0 wan1 .mtu)" \
 				"$uplink"
 			# shellcheck disable=SC2046 # two addresses
@@ -113,8 +112,7 @@ wg_inside() {
 		tunnel a b mp0
 		"$path" a mp0 wan1
 		"$path" b mp0 wan1
-		wait_state a mp0 wan1 up
-		wait_state b mp0 wan1 up
+		wait_paths a b mp0 wan1
 		dev_mtu mp0 $((mp0 + tag))
 		for family in 4 6; do
 			wg_pair a b wg9 9 "$(inner a mp0 "$family")" 1280

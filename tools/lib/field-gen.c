@@ -51,6 +51,17 @@ const struct names names_path_state = {
 	path_state_names, ARRAY_SIZE(path_state_names)
 };
 
+static const char *const pmtu_state_names[] = {
+	[MPTUN_PMTU_STATE_BASE] = "base",
+	[MPTUN_PMTU_STATE_SEARCH] = "search",
+	[MPTUN_PMTU_STATE_COMPLETE] = "complete",
+	[MPTUN_PMTU_STATE_ERROR] = "error",
+};
+
+const struct names names_pmtu_state = {
+	pmtu_state_names, ARRAY_SIZE(pmtu_state_names)
+};
+
 static const char *const path_reason_names[] = {
 	[MPTUN_PATH_REASON_NONE] = "none",
 	[MPTUN_PATH_REASON_ADDED] = "added",
@@ -662,7 +673,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "mtu", .attr = MPTUN_A_PATH_MTU, .type = FIELD_U32,
 		.unit = UNIT_BYTES, .setting = true, .none = "auto",
-		.doc = "largest outer packet, in bytes: 1280 or more, or 0 to follow the route",
+		.doc = "upper bound of the outer packets, in bytes: 1280 or more, or 0 for that of the route; as a reply without a bound, the size in use",
 	},
 	{
 		.name = "cc", .attr = MPTUN_A_PATH_CC, .type = FIELD_STRING,
@@ -809,6 +820,15 @@ static const struct field path_fields[] = {
 		.name = "detour", .attr = MPTUN_A_PATH_DETOUR, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 		.doc = "1 while the path is suspended for ordered traffic because of its latency",
+	},
+	{
+		.name = "pmtu", .attr = MPTUN_A_PATH_PMTU, .type = FIELD_U32,
+		.doc = "size of the largest outer packet that probes have proved",
+	},
+	{
+		.name = "pmtu-state", .attr = MPTUN_A_PATH_PMTU_STATE,
+		.type = FIELD_U32, .names = &names_pmtu_state,
+		.doc = "state of the search for it",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

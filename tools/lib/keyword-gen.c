@@ -278,7 +278,7 @@ static const struct parse_key path_keys[] = {
 		.word = "mtu", .type = PARSE_U32, .attr = MPTUN_A_PATH_MTU,
 		.max = 65535, .least = 1280, .none = "auto", .value = "N|auto",
 		.standard = "auto",
-		.help = "largest outer packet in bytes, or auto to follow the route",
+		.help = "upper bound of outer packets in bytes, or auto for the route's MTU",
 	},
 	{
 		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_PATH_RATE,

@@ -83,6 +83,10 @@ test_path_settings()
 		.rate, .cc, .backup, .enabled, .weight, .keepalive]' \
 		path show mp0 wan1)" \
 		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3,null]'
+	grep -q ' pmtu 1400$' <(ctl path show mp0 wan1)
+	grep -q ' pmtu-state complete ' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0] | [.pmtu, .pmtu_state]' path show mp0 wan1)" \
+		'[1400,"complete"]'
 	ctl path set mp0 wan1 keepalive off
 	check_equal "$(json '.[0].keepalive' path show mp0 wan1)" '"off"'
 	grep -q 'keepalive off' <(ctl path show mp0 wan1)

@@ -83,6 +83,23 @@ enum mptun_path_state {
 };
 
 /**
+ * enum mptun_pmtu_state - state of the search for the largest outer packet
+ *   (RFC 8899)
+ * @MPTUN_PMTU_STATE_BASE: the path uses the base size, 1280 bytes, which is
+ *   being proved
+ * @MPTUN_PMTU_STATE_SEARCH: larger sizes are being probed
+ * @MPTUN_PMTU_STATE_COMPLETE: the largest size has been found
+ * @MPTUN_PMTU_STATE_ERROR: packets of the base size get lost; the path uses
+ *   the largest smaller size that was proved
+ */
+enum mptun_pmtu_state {
+	MPTUN_PMTU_STATE_BASE,
+	MPTUN_PMTU_STATE_SEARCH,
+	MPTUN_PMTU_STATE_COMPLETE,
+	MPTUN_PMTU_STATE_ERROR,
+};
+
+/**
  * enum mptun_path_reason - why a path is in its state
  * @MPTUN_PATH_REASON_NONE: no reason recorded
  * @MPTUN_PATH_REASON_ADDED: the path was added
@@ -331,6 +348,8 @@ enum {
 	MPTUN_A_PATH_LOSSY,
 	MPTUN_A_PATH_GROUP_NOW,
 	MPTUN_A_PATH_DETOUR,
+	MPTUN_A_PATH_PMTU,
+	MPTUN_A_PATH_PMTU_STATE,
 
 	__MPTUN_A_PATH_MAX
 };
