@@ -343,6 +343,7 @@ int mptun_path_apply(struct mptun_path *path,
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -355,7 +356,8 @@ int mptun_path_apply(struct mptun_path *path,
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
 		mptun_out_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
-		mptun_timer_update(path, mptun_now());
+		mptun_liveness_reschedule(path, now);
+		mptun_timer_update(path, now);
 	}
 	spin_unlock_bh(&tx->lock);
 	return err;

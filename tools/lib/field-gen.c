@@ -221,7 +221,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = MPTUN_A_TUNNEL_DSCP, .type = FIELD_U32,
@@ -684,7 +684,7 @@ static const struct field path_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
 		.none = "auto", .other = "off",
 		.other_value = MPTUN_KEEPALIVE_OFF,
-		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off to send none while the tunnel is idle",
+		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s in use, 5 s at rest, 25 s while the tunnel is idle), keepalive-off to send none while the tunnel is idle",
 	},
 	{
 		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
@@ -1116,7 +1116,7 @@ static const struct field link_fields[] = {
 	{
 		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
 		.unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,

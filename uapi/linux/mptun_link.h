@@ -38,8 +38,8 @@
  *	65536..268435456, default 16777216
  * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, 0 to
  *	refuse them; 0..1, default 1, with cipher clear 0
- * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys, in
- *	seconds; 1..86400, default 120
+ * @IFLA_MPTUN_REKEY: u32, time after its first data when a session gets
+ *	new keys, in seconds; 1..86400, default 120
  * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, dscp-inherit to copy
  *	that of the inner packet; the DSCP of inner packets never changes;
  *	0..64, default 0
