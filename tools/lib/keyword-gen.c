@@ -205,8 +205,9 @@ static const struct parse_key path_keys[] = {
 	{
 		.word = "remote", .type = PARSE_ADDR,
 		.attr = MPTUN_A_PATH_REMOTE4, .attr6 = MPTUN_A_PATH_REMOTE6,
-		.attr_scope = MPTUN_A_PATH_REMOTE_SCOPE, .value = "ADDR",
-		.help = "address of the peer; a link-local one as ADDR%DEV",
+		.attr_scope = MPTUN_A_PATH_REMOTE_SCOPE, .host = true,
+		.value = "ADDR|HOST",
+		.help = "address or host name of the peer; a link-local address as ADDR%DEV",
 	},
 	{
 		.word = "port", .type = PARSE_U16,
