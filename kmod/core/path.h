@@ -61,6 +61,7 @@ struct netlink_ext_ack;
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
+ * @fwmark: firewall mark of outer packets, 0 for that of the tunnel
  */
 struct mptun_path_config {
 	char name[MPTUN_PATH_NAME_MAX + 1];
@@ -83,6 +84,7 @@ struct mptun_path_config {
 	u32 group;
 	bool enabled;
 	u32 keepalive;
+	u32 fwmark;
 };
 
 /**

@@ -145,6 +145,8 @@ static int mptun_netlink_numbers(struct genl_info *info,
 		c->keepalive = nla_get_u32(attrs[MPTUN_A_PATH_KEEPALIVE]);
 	if (attrs[MPTUN_A_PATH_GROUP])
 		c->group = nla_get_u32(attrs[MPTUN_A_PATH_GROUP]);
+	if (attrs[MPTUN_A_PATH_FWMARK])
+		c->fwmark = nla_get_u32(attrs[MPTUN_A_PATH_FWMARK]);
 	if (c->mtu && c->mtu < IPV6_MIN_MTU) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[MPTUN_A_PATH_MTU],
 				    "mtu is 0 or at least 1280 bytes");

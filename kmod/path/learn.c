@@ -87,6 +87,7 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	ep.port = tunnel->port;
+	ep.mark = tunnel->config.fwmark;
 	if (htons(ep.port->number) != ep.local_port)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +

@@ -100,6 +100,7 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 			      &old_token))
 		return;
 	to.port = ep->port;
+	to.mark = ep->mark;
 	mptun_probe_token(path, &to, token);
 	mptun_probe_token(path, NULL, old_token);
 }

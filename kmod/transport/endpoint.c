@@ -182,6 +182,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	struct net *net = sock_net(sk);
 	struct flowi4 fl4 = {
 		.flowi4_oif = ep->ifindex,
+		.flowi4_mark = ep->mark,
 		.flowi4_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v4,
 		.saddr = ep->local.v4,
@@ -213,6 +214,7 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	struct net *net = sock_net(sk);
 	struct flowi6 fl6 = {
 		.flowi6_oif = ep->ifindex,
+		.flowi6_mark = ep->mark,
 		.flowi6_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v6,
 		.saddr = ep->local.v6,

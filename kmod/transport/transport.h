@@ -69,6 +69,7 @@ bool mptun_port_flush(void);
  * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
  *	set for link-local addresses only
  * @iif: device the packet arrived on, if taken from one
+ * @mark: firewall mark of packets to the remote, also for their route
  * @missing: the configured device does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: for call_rcu()
@@ -85,6 +86,7 @@ struct mptun_endpoint {
 	__be16 remote_port;
 	int ifindex;
 	int iif;
+	u32 mark;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;

@@ -313,6 +313,11 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_PREFIXES, .setting = true,
 		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
 	},
+	{
+		.name = "fwmark", .attr = MPTUN_A_TUNNEL_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
+	},
 };
 
 const struct schema schema_tunnel = {
@@ -811,6 +816,11 @@ static const struct field path_fields[] = {
 		.doc = "1 while the path is suspended for ordered traffic because of its latency",
 	},
 	{
+		.name = "fwmark", .attr = MPTUN_A_PATH_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "default",
+		.doc = "firewall mark of outer packets of the path; 0 for that of the tunnel",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
 	},
@@ -1134,6 +1144,11 @@ static const struct field link_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 		.key = "auto_group",
+	},
+	{
+		.name = "fwmark", .attr = IFLA_MPTUN_FWMARK, .type = FIELD_U32,
+		.setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
 	},
 };
 

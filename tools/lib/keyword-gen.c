@@ -97,6 +97,11 @@ static const struct parse_key link_keys[] = {
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
+	{
+		.word = "fwmark", .type = PARSE_U32, .attr = IFLA_MPTUN_FWMARK,
+		.max = UINT32_MAX, .least = 1, .none = "off", .value = "N|off",
+		.standard = "off", .help = "firewall mark of outer packets",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -175,6 +180,12 @@ static const struct parse_key set_keys[] = {
 		.attr = MPTUN_A_TUNNEL_AUTO_GROUP, .max = 1, .value = "on|off",
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
+	},
+	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "off", .value = "N|off", .standard = "off",
+		.help = "firewall mark of outer packets",
 	},
 	{
 		.word = "allowed-ips", .type = PARSE_PREFIXES,
@@ -304,6 +315,12 @@ static const struct parse_key path_keys[] = {
 		.none = "auto", .most = "off", .value = "SECONDS|auto|off",
 		.standard = "auto",
 		.help = "time between probes of an idle path",
+	},
+	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_PATH_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "default", .value = "N|default", .standard = "default",
+		.help = "firewall mark of outer packets of the path",
 	},
 	{
 		.word = "on", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,

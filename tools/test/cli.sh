@@ -44,6 +44,11 @@ test_tunnel_settings()
 	ctl set mp0 auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
 	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
+	ctl set mp0 fwmark 0xca6c
+	check_equal "$(json '.[0].fwmark' show mp0)" 51820
+	grep -q '  auto-group on  fwmark 51820$' <(ctl show mp0)
+	ctl set mp0 fwmark off
+	check_equal "$(json '.[0].fwmark' show mp0)" null
 	ctl set mp0 dscp inherit park off auto-group off
 	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
@@ -86,6 +91,11 @@ test_path_settings()
 	ctl path set mp0 wan1 keepalive off
 	check_equal "$(json '.[0].keepalive' path show mp0 wan1)" '"off"'
 	grep -q 'keepalive off' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" null
+	ctl path set mp0 wan1 fwmark 52
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" 52
+	grep -q 'fwmark 52' <(ctl path show mp0 wan1)
+	ctl path set mp0 wan1 fwmark default
 	ctl path set mp0 wan1 keepalive 65534s
 	grep -q 'keepalive 65534s' <(ctl path show mp0 wan1)
 	ctl path set mp0 wan1 spill 100ms
