@@ -175,9 +175,10 @@ static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
 	return fib_lookup(net, &lookup, &res, 0);
 }
 
+/* Looks up the route from a local address, or from the one that it selects. */
 static struct dst_entry *
 mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi4 fl4 = {
@@ -185,7 +186,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 		.flowi4_mark = ep->mark,
 		.flowi4_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v4,
-		.saddr = ep->local.v4,
+		.saddr = local->v4,
 		.fl4_dport = ep->remote_port,
 		.fl4_sport = ep->local_port,
 	};
@@ -209,7 +210,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 
 static struct dst_entry *
 mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi6 fl6 = {
@@ -217,16 +218,19 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		.flowi6_mark = ep->mark,
 		.flowi6_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v6,
-		.saddr = ep->local.v6,
+		.saddr = local->v6,
 		.fl6_dport = ep->remote_port,
 		.fl6_sport = ep->local_port,
 	};
+	struct net_device *dev;
 	struct dst_entry *dst;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
+	/* The device selects the VRF; the address may be another one's. */
+	dev = dev_get_by_index_rcu(net, ep->ifindex);
 	if (!ipv6_addr_any(&fl6.saddr) &&
-	    !ipv6_chk_addr(net, &fl6.saddr, NULL, 0))
+	    !ipv6_chk_addr(net, &fl6.saddr, dev, 0))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
 	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
@@ -234,6 +238,57 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		return ERR_PTR(-ENETUNREACH);
 	source->v6 = fl6.saddr;
 	return dst;
+}
+
+/* Selects the address from which the device of an endpoint would send. */
+static bool mptun_endpoint_select(const struct mptun_endpoint *ep,
+				  struct net *net, union mptun_addr *source)
+{
+	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
+
+	if (!dev)
+		return false;
+	if (ep->family == AF_INET) {
+		source->v4 = inet_select_addr(dev, ep->remote.v4,
+					      RT_SCOPE_UNIVERSE);
+		return source->v4;
+	}
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6);
+}
+
+static struct dst_entry *
+mptun_endpoint_from(const struct mptun_endpoint *ep, struct sock *sk,
+		    const union mptun_addr *local, union mptun_addr *source)
+{
+	return ep->family == AF_INET ?
+	       mptun_endpoint_route4(ep, sk, local, source) :
+	       mptun_endpoint_route6(ep, sk, local, source);
+}
+
+/* A route that selects the source is looked up again with it, as for a socket
+ * that connects: there may be rules on the source.  Where only such rules lead
+ * out of the device, its own address is the source.
+ */
+static struct dst_entry *
+mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
+		      union mptun_addr *source)
+{
+	bool any_local = ep->family == AF_INET ? !ep->local.v4 :
+			 ipv6_addr_any(&ep->local.v6);
+	union mptun_addr first = {};
+	struct dst_entry *dst;
+
+	dst = mptun_endpoint_from(ep, sk, &ep->local, &first);
+	if (!any_local) {
+		*source = first;
+		return dst;
+	}
+	if (!IS_ERR(dst))
+		dst_release(dst);
+	else if (!mptun_endpoint_select(ep, sock_net(sk), &first))
+		return dst;
+	return mptun_endpoint_from(ep, sk, &first, source);
 }
 
 static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
@@ -319,10 +374,7 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 		dst = mptun_endpoint_cached(ep, cache, source);
 	if (dst)
 		return dst;
-	if (ep->family == AF_INET)
-		dst = mptun_endpoint_route4(ep, sk, source);
-	else
-		dst = mptun_endpoint_route6(ep, sk, source);
+	dst = mptun_endpoint_lookup(ep, sk, source);
 	if (IS_ERR(dst))
 		return dst;
 

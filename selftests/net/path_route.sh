@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Where outer packets go: rules on a firewall mark.
+# Where outer packets go: rules on the source or on a firewall mark.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -74,6 +74,31 @@ restored() {
 passes() {
 	wait_ping a "$(inner a "$1")"
 	wait_ping b "$(inner b "$1")"
+}
+
+# each uplink has a table, chosen by the source address alone
+test_source() {
+	local n link
+
+	unrouted a
+	for n in 1 2; do
+		link=wan$n
+		table a "10$n" "$link"
+		ipn a rule add from "$(addr a "$link")" table "10$n"
+		ipn a -6 rule add from "$(addr a "$link" 6)" table "10$n"
+	done
+	tunnel a b mp1
+	for link in wan1 wan2; do
+		ctl a path add mp1 "$link" dev "$link" \
+			remote "$(remote a "$link")"
+		ctl a path add mp1 "$link-6" dev "$link" \
+			remote "$(remote a "$link" 6)"
+	done
+	for link in wan1 wan2 wan1-6 wan2-6; do
+		wait_state a mp1 "$link" up
+	done
+	passes mp1
+	restored
 }
 
 # watch HOST RULE: count outer packets that a rule fits, and drop them
@@ -161,6 +186,7 @@ test_default() {
 	restored
 }
 
+t "rules on the source address work with dev alone" test_source
 t "firewall marks choose the route" test_mark
 t "a default route through the tunnel" test_default
 run_theme
