@@ -100,7 +100,10 @@ static int mptun_netlink_scope(struct genl_info *info,
 				    "only a link-local remote has a scope");
 		return -EINVAL;
 	}
-	c->scope = link_local ? c->scope : 0;
+	/* A learned path has that of its VRF, until it leads elsewhere. */
+	if (!link_local && (info->attrs[MPTUN_A_PATH_REMOTE4] ||
+			    info->attrs[MPTUN_A_PATH_REMOTE6]))
+		c->scope = 0;
 	if (scope)
 		c->scope = nla_get_u32(scope);
 	if (link_local && !c->scope && !c->dev[0]) {

@@ -12,6 +12,7 @@
 #include <net/ip_fib.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/l3mdev.h>
 #include <net/lwtunnel.h>
 #include <net/route.h>
 
@@ -81,6 +82,38 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 	ep->local.v6 = ipv6_hdr(skb)->daddr;
 	if (ipv6_addr_type(&ep->remote.v6) & IPV6_ADDR_LINKLOCAL)
 		ep->ifindex = skb->skb_iif;
+}
+
+/**
+ * mptun_endpoint_scope() - device to which replies to a packet are bound
+ * @ep: source of the packet, of mptun_endpoint_of()
+ * @net: transport namespace, NULL while it is being deleted
+ *
+ * Return: index of the device of a link-local address, or of the VRF that the
+ * packet came through; 0 if there is none.
+ */
+int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net)
+{
+	if (ep->ifindex || !net)
+		return ep->ifindex;
+	return netif_index_is_l3_master(net, ep->iif) ? ep->iif : 0;
+}
+
+/**
+ * mptun_endpoint_in_scope() - check whether a device belongs to a scope
+ * @ep: endpoint with the device
+ * @net: transport namespace
+ * @scope: a result of mptun_endpoint_scope()
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: true if it is the device, or one of the VRF; or if one is unknown.
+ */
+bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
+			     int scope)
+{
+	return !scope || !ep->ifindex || ep->ifindex == scope ||
+	       l3mdev_master_ifindex_by_index(net, ep->ifindex) == scope;
 }
 
 /**

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Where outer packets go: rules on the source or on a firewall mark.
+# Where outer packets go: rules on the source or on a firewall mark, VRFs.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -186,7 +186,71 @@ test_default() {
 	restored
 }
 
+# vrf HOST DEV TABLE LINK: put a link into a VRF with a default route
+vrf() {
+	ipn "$1" link add "$2" type vrf table "$3"
+	ipn "$1" link set dev "$2" up
+	ipn "$1" link set dev "$4" master "$2"
+	link_address "$4"
+	table "$1" "$3" "$4"
+}
+
+# uplinks in VRFs at both ends, named by a device in it or by the VRF; the server
+# opens its port before there is a VRF, and learns the paths
+test_vrf() {
+	local peer
+
+	eq "sysctl udp_l3mdev_accept" \
+		"$(on b sysctl -n net.ipv4.udp_l3mdev_accept)" 0
+	unrouted a
+	unrouted b
+	tunnel a b mp4
+	vrf a vrf1 111 wan1
+	vrf b vrf2 112 wan1
+	link_routes wan2
+	ctl a path add mp4 four dev wan1 remote "$(remote a wan1)"
+	ctl a path add mp4 six dev vrf1 remote "$(remote a wan1 6)"
+	ctl a path add mp4 plain dev wan2 remote "$(remote a wan2)"
+	wait_state a mp4 four up
+	wait_state a mp4 six up
+	wait_state a mp4 plain up
+	eq "paths of b" "$(tun_json b mp4 .paths_up)" 3
+	# each of them alone carries data
+	ctl a path set mp4 plain off
+	passes mp4
+	ctl a path set mp4 six off
+	passes mp4
+	ctl a path set mp4 four off
+	ctl a path set mp4 six on
+	wait_state a mp4 six up
+	passes mp4
+	# settings of a learned path leave its VRF alone
+	peer=$(ctl b path show mp4 -j | jq -r --arg r "$(addr a wan1 6)" \
+		'.[] | select(.remote == $r) | .name')
+	ctl b path set mp4 "$peer" weight 2
+	sleep 1
+	wait_state b mp4 "$peer" up
+	passes mp4
+	# without the VRFs it is a network like others
+	ipn a link del vrf1
+	ipn b link del vrf2
+	link_address wan1
+	link_routes wan1
+	ctl a path set mp4 six dev wan1
+	wait_state a mp4 six up
+	passes mp4
+	# another tunnel opens its ports while there is a VRF
+	vrf a vrf1 111 wan1
+	vrf b vrf2 112 wan1
+	tunnel a b mp5 port 4800
+	ctl a path add mp5 p1 dev vrf1 remote "$(remote a wan1)" port 4800
+	wait_state a mp5 p1 up
+	passes mp5
+	restored
+}
+
 t "rules on the source address work with dev alone" test_source
 t "firewall marks choose the route" test_mark
 t "a default route through the tunnel" test_default
+t "uplinks in VRFs at both ends" test_vrf
 run_theme

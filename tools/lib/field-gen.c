@@ -622,7 +622,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "remote-scope", .attr = MPTUN_A_PATH_REMOTE_SCOPE,
 		.type = FIELD_U32,
-		.doc = "interface index of a link-local IPv6 remote",
+		.doc = "interface index of a link-local IPv6 remote, or of the VRF through which the peer opened the path",
 	},
 	{
 		.name = "remote-port", .attr = MPTUN_A_PATH_REMOTE_PORT,
