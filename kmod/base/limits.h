@@ -203,14 +203,14 @@
 /* Minimum interval of route checks, in ms. */
 #define MPTUN_ROUTE_CHECK_MS		100
 
-/* Probe interval of an unused working path. */
-#define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
-#define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)
-
-/* Probe interval of a standby path, whose packets cost money: rare, but often
- * enough to keep a learned path alive.
+/* Probe interval of a working path: where it has just carried data; where it
+ * is at rest while others carry data; where the tunnel is idle or the path on
+ * standby, often enough for the mapping of a NAT.  A probe and its answer take
+ * 176 bytes over IPv4 and 216 over IPv6: 3.7 MB a day at rest, 0.75 MB idle.
  */
-#define MPTUN_KEEPALIVE_STANDBY_NS	(30ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_USED_NS		(1ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_REST_NS		(5ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_IDLE_NS		(25ULL * NSEC_PER_SEC)
 
 /* Number and spacing of the messages that notify the peer of a path's status.
  */

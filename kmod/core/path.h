@@ -62,6 +62,7 @@ struct netlink_ext_ack;
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
+ * @fwmark: firewall mark of outer packets, 0 for that of the tunnel
  */
 struct mptun_path_config {
 	char name[MPTUN_PATH_NAME_MAX + 1];
@@ -84,6 +85,7 @@ struct mptun_path_config {
 	u32 group;
 	bool enabled;
 	u32 keepalive;
+	u32 fwmark;
 };
 
 /**
@@ -108,7 +110,6 @@ struct mptun_path_config {
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
- * @last_ack_ns: when the peer last acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
  * @copies: packets sent that another path sent first
@@ -142,7 +143,6 @@ struct mptun_path_tx {
 	u8 pto_count;
 	bool floor_due;
 	struct mptun_ecn_marks marks;
-	u64 last_ack_ns;
 
 	u64 packets;
 	u64 bytes;
@@ -167,6 +167,7 @@ struct mptun_path_tx {
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
  * @token: token of the outstanding probe
  * @backoff_ns: current probe interval of a path that does not work
+ * @proved_ns: when an answer or acknowledgment last proved the path
  * @suspect_ns: when the last packet was sent that made the path suspect
  * @good: consecutive answers
  * @changes: number of state changes
@@ -184,6 +185,7 @@ struct mptun_path_live {
 	u64 answer_ns;
 	atomic64_t token;
 	u64 backoff_ns;
+	u64 proved_ns;
 	u64 suspect_ns;
 	u8 good;
 	u64 changes;

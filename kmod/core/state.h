@@ -177,6 +177,9 @@ struct mptun_keys {
  * @key_serial: &mptun_key.serial of the key
  * @epoch: &mptun_assoc.epoch of this end when it was created
  * @born_ns: when it was created, by mptun_key_now()
+ * @used: it has carried data; written under mptun_tx.lock
+ * @used_ns: when it first did, by the same clock, U64_MAX if it has not; under
+ *	mptun_tx.lock
  * @retire_ns: when it ends, by the same clock; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
  * @refs: one of the tunnel, one of each packet in the crypto API
@@ -203,6 +206,8 @@ struct mptun_session {
 	u32 key_serial;
 	u32 epoch;
 	u64 born_ns;
+	bool used;
+	u64 used_ns;
 	u64 retire_ns;
 	u64 sent;
 	refcount_t refs;

@@ -243,6 +243,7 @@ struct mptun_allowed {
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
+ * @fwmark: firewall mark of outer packets, 0 for none
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -256,6 +257,7 @@ struct mptun_tunnel_config {
 	u32 dscp;
 	u32 park;
 	bool auto_group;
+	u32 fwmark;
 };
 
 /**

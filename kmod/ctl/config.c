@@ -17,6 +17,7 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 #include "ctl/policy-gen.h"
+#include "path/path.h"
 #include "rx/rx.h"
 #include "sched/sched.h"
 #include "tx/tx.h"
@@ -117,6 +118,17 @@ static int mptun_config_cc(struct mptun_tunnel *tunnel, const char *name)
 	return err;
 }
 
+/* Marks outer packets and looks up the routes of all paths again. */
+static void mptun_config_fwmark(struct mptun_tunnel *tunnel, u32 mark)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	tunnel->config.fwmark = mark;
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_rebind(path, true);
+}
+
 static int mptun_config_apply(struct mptun_tunnel *tunnel,
 			      const struct mptun_config_request *settings)
 {
@@ -146,6 +158,8 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
+	if (settings->fwmark)
+		mptun_config_fwmark(tunnel, nla_get_u32(settings->fwmark));
 
 	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)

@@ -40,6 +40,7 @@ void mptun_device_exit(void);
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
  * @park: u32, reciprocal share below which a path is not used, 0 for never
  * @auto_group: u8, detect shared bottlenecks
+ * @fwmark: u32, firewall mark of outer packets, 0 for none
  * @allowed: inner source addresses that the peer may use
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
@@ -58,6 +59,7 @@ struct mptun_config_request {
 	const struct nlattr *dscp;
 	const struct nlattr *park;
 	const struct nlattr *auto_group;
+	const struct nlattr *fwmark;
 	const struct nlattr *allowed;
 };
 

@@ -291,6 +291,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.dscp = info->attrs[MPTUN_A_TUNNEL_DSCP],
 		.park = info->attrs[MPTUN_A_TUNNEL_PARK],
 		.auto_group = info->attrs[MPTUN_A_TUNNEL_AUTO_GROUP],
+		.fwmark = info->attrs[MPTUN_A_TUNNEL_FWMARK],
 		.allowed = info->attrs[MPTUN_A_TUNNEL_ALLOWED_IPS],
 	};
 	struct mptun_tunnel *tunnel;

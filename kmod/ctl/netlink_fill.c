@@ -206,6 +206,7 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_FWMARK, c->fwmark) ||
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 
@@ -370,6 +371,7 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_GROUP, c->group) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_FWMARK, c->fwmark) ||
 	       (path->tx.cc.group_found &&
 		nla_put_u32(skb, MPTUN_A_PATH_GROUP_NOW, path->tx.cc.group)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);

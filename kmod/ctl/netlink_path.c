@@ -100,7 +100,10 @@ static int mptun_netlink_scope(struct genl_info *info,
 				    "only a link-local remote has a scope");
 		return -EINVAL;
 	}
-	c->scope = link_local ? c->scope : 0;
+	/* A learned path has that of its VRF, until it leads elsewhere. */
+	if (!link_local && (info->attrs[MPTUN_A_PATH_REMOTE4] ||
+			    info->attrs[MPTUN_A_PATH_REMOTE6]))
+		c->scope = 0;
 	if (scope)
 		c->scope = nla_get_u32(scope);
 	if (link_local && !c->scope && !c->dev[0]) {
@@ -145,6 +148,8 @@ static int mptun_netlink_numbers(struct genl_info *info,
 		c->keepalive = nla_get_u32(attrs[MPTUN_A_PATH_KEEPALIVE]);
 	if (attrs[MPTUN_A_PATH_GROUP])
 		c->group = nla_get_u32(attrs[MPTUN_A_PATH_GROUP]);
+	if (attrs[MPTUN_A_PATH_FWMARK])
+		c->fwmark = nla_get_u32(attrs[MPTUN_A_PATH_FWMARK]);
 	if (c->mtu && c->mtu < IPV6_MIN_MTU) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[MPTUN_A_PATH_MTU],
 				    "mtu is 0 or at least 1280 bytes");

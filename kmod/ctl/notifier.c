@@ -25,6 +25,7 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 #include "path/path.h"
+#include "transport/transport.h"
 
 /* @cause is the device that changed, NULL if a route did. */
 static void mptun_notifier_rebind(struct mptun_net *mn,
@@ -45,11 +46,23 @@ static void mptun_notifier_rebind(struct mptun_net *mn,
 	}
 }
 
+/* Ports are open in all VRFs. */
+static void mptun_notifier_vrf(const struct net_device *dev,
+			       unsigned long event)
+{
+	if (event == NETDEV_REGISTER)
+		mptun_port_vrf_added(dev_net(dev), dev->ifindex);
+	else if (event == NETDEV_UNREGISTER)
+		mptun_port_vrf_gone(dev_net(dev), dev->ifindex);
+}
+
 static int mptun_notifier_device(struct notifier_block *nb,
 				 unsigned long event, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 
+	if (netif_is_l3_master(dev))
+		mptun_notifier_vrf(dev, event);
 	switch (event) {
 	case NETDEV_UP:
 	case NETDEV_DOWN:

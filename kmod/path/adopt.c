@@ -26,7 +26,7 @@ static bool mptun_adopt_same(struct mptun_path *path,
 	    config->family != ep->family ||
 	    htons(config->remote_port) != ep->remote_port ||
 	    htons(config->local_port) != ep->local_port ||
-	    (config->scope && ep->ifindex && config->scope != ep->ifindex))
+	    !mptun_endpoint_in_scope(ep, path->tunnel->net, config->scope))
 		return false;
 	return mptun_endpoint_same_addr(ep->family, &config->remote,
 					&ep->remote) &&

@@ -45,7 +45,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.family = from->family,
 		.remote = from->remote,
 		.remote_port = ntohs(from->remote_port),
-		.scope = from->ifindex,
+		.scope = mptun_endpoint_scope(from, tunnel->net),
 		.local = from->local,
 		.local_port = ntohs(from->local_port),
 		.weight = MPTUN_DEFAULT_WEIGHT,
@@ -87,6 +87,8 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	ep.port = tunnel->port;
+	ep.mark = tunnel->config.fwmark;
+	ep.ifindex = mptun_endpoint_scope(from, tunnel->net);
 	if (htons(ep.port->number) != ep.local_port)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +

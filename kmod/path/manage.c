@@ -98,6 +98,7 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 	ep->local = config->local;
 	ep->local_port = htons(config->local_port);
 	ep->remote_port = htons(config->remote_port);
+	ep->mark = config->fwmark ?: tunnel->config.fwmark;
 	ep->ifindex = config->scope;
 	if (config->dev[0]) {
 		rcu_read_lock();
@@ -341,6 +342,7 @@ int mptun_path_apply(struct mptun_path *path,
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -354,7 +356,8 @@ int mptun_path_apply(struct mptun_path *path,
 		mptun_out_bound(path);
 		mptun_out_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
-		mptun_timer_update(path, mptun_now());
+		mptun_liveness_reschedule(path, now);
+		mptun_timer_update(path, now);
 	}
 	spin_unlock_bh(&tx->lock);
 	return err;
@@ -375,6 +378,7 @@ int mptun_path_configure(struct mptun_path *path,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool moves = mptun_path_moves(&path->config, config);
 	bool switched = path->config.enabled != config->enabled;
+	bool marked = path->config.fwmark != config->fwmark;
 	struct mptun_endpoint *ep = NULL;
 	LIST_HEAD(dead);
 	int err;
@@ -399,6 +403,8 @@ int mptun_path_configure(struct mptun_path *path,
 	if (moves) {
 		mptun_path_set_endpoint(path, ep);
 		mptun_path_follow(path);
+	} else if (marked) {
+		mptun_path_rebind(path, true);
 	}
 	if (moves || switched)
 		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);

@@ -79,6 +79,7 @@ void mptun_liveness_probe(struct mptun_path *path,
 			  enum mptun_path_reason reason, u64 now);
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
+void mptun_liveness_reschedule(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
 void mptun_liveness_allow(struct mptun_path *path, u32 bytes);
 void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now);

@@ -95,11 +95,13 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	struct mptun_endpoint to = *from;
 	u64 token, old_token;
 
+	to.ifindex = mptun_endpoint_scope(from, READ_ONCE(path->tunnel->net));
 	if (from->local_port != ep->local_port ||
-	    !mptun_roam_begin(path, wire_id, from, mptun_now(), &token,
+	    !mptun_roam_begin(path, wire_id, &to, mptun_now(), &token,
 			      &old_token))
 		return;
 	to.port = ep->port;
+	to.mark = ep->mark;
 	mptun_probe_token(path, &to, token);
 	mptun_probe_token(path, NULL, old_token);
 }

@@ -48,6 +48,8 @@ static void mptun_responder_send(struct mptun_tunnel *tunnel,
 
 	mptun_endpoint_of(received, &ep);
 	ep.port = tunnel->port;
+	ep.mark = tunnel->config.fwmark;
+	ep.ifindex = mptun_endpoint_scope(&ep, tunnel->net);
 	if (htons(ep.port->number) != ep.local_port)
 		return;
 	skb = mptun_control_alloc(len);

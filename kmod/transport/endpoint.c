@@ -12,6 +12,7 @@
 #include <net/ip_fib.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/l3mdev.h>
 #include <net/lwtunnel.h>
 #include <net/route.h>
 
@@ -95,6 +96,38 @@ void mptun_endpoint_quoted(const struct sk_buff *skb, struct mptun_endpoint *ep)
 	swap(ep->local_port, ep->remote_port);
 	swap(ep->local, ep->remote);
 	ep->ifindex = 0;
+}
+
+/**
+ * mptun_endpoint_scope() - device to which replies to a packet are bound
+ * @ep: source of the packet, of mptun_endpoint_of()
+ * @net: transport namespace, NULL while it is being deleted
+ *
+ * Return: index of the device of a link-local address, or of the VRF that the
+ * packet came through; 0 if there is none.
+ */
+int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net)
+{
+	if (ep->ifindex || !net)
+		return ep->ifindex;
+	return netif_index_is_l3_master(net, ep->iif) ? ep->iif : 0;
+}
+
+/**
+ * mptun_endpoint_in_scope() - check whether a device belongs to a scope
+ * @ep: endpoint with the device
+ * @net: transport namespace
+ * @scope: a result of mptun_endpoint_scope()
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: true if it is the device, or one of the VRF; or if one is unknown.
+ */
+bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
+			     int scope)
+{
+	return !scope || !ep->ifindex || ep->ifindex == scope ||
+	       l3mdev_master_ifindex_by_index(net, ep->ifindex) == scope;
 }
 
 /**
@@ -189,16 +222,18 @@ static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
 	return fib_lookup(net, &lookup, &res, 0);
 }
 
+/* Looks up the route from a local address, or from the one that it selects. */
 static struct dst_entry *
 mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi4 fl4 = {
 		.flowi4_oif = ep->ifindex,
+		.flowi4_mark = ep->mark,
 		.flowi4_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v4,
-		.saddr = ep->local.v4,
+		.saddr = local->v4,
 		.fl4_dport = ep->remote_port,
 		.fl4_sport = ep->local_port,
 	};
@@ -222,23 +257,27 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 
 static struct dst_entry *
 mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi6 fl6 = {
 		.flowi6_oif = ep->ifindex,
+		.flowi6_mark = ep->mark,
 		.flowi6_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v6,
-		.saddr = ep->local.v6,
+		.saddr = local->v6,
 		.fl6_dport = ep->remote_port,
 		.fl6_sport = ep->local_port,
 	};
+	struct net_device *dev;
 	struct dst_entry *dst;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
+	/* The device selects the VRF; the address may be another one's. */
+	dev = dev_get_by_index_rcu(net, ep->ifindex);
 	if (!ipv6_addr_any(&fl6.saddr) &&
-	    !ipv6_chk_addr(net, &fl6.saddr, NULL, 0))
+	    !ipv6_chk_addr(net, &fl6.saddr, dev, 0))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
 	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
@@ -246,6 +285,57 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		return ERR_PTR(-ENETUNREACH);
 	source->v6 = fl6.saddr;
 	return dst;
+}
+
+/* Selects the address from which the device of an endpoint would send. */
+static bool mptun_endpoint_select(const struct mptun_endpoint *ep,
+				  struct net *net, union mptun_addr *source)
+{
+	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
+
+	if (!dev)
+		return false;
+	if (ep->family == AF_INET) {
+		source->v4 = inet_select_addr(dev, ep->remote.v4,
+					      RT_SCOPE_UNIVERSE);
+		return source->v4;
+	}
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6);
+}
+
+static struct dst_entry *
+mptun_endpoint_from(const struct mptun_endpoint *ep, struct sock *sk,
+		    const union mptun_addr *local, union mptun_addr *source)
+{
+	return ep->family == AF_INET ?
+	       mptun_endpoint_route4(ep, sk, local, source) :
+	       mptun_endpoint_route6(ep, sk, local, source);
+}
+
+/* A route that selects the source is looked up again with it, as for a socket
+ * that connects: there may be rules on the source.  Where only such rules lead
+ * out of the device, its own address is the source.
+ */
+static struct dst_entry *
+mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
+		      union mptun_addr *source)
+{
+	bool any_local = ep->family == AF_INET ? !ep->local.v4 :
+			 ipv6_addr_any(&ep->local.v6);
+	union mptun_addr first = {};
+	struct dst_entry *dst;
+
+	dst = mptun_endpoint_from(ep, sk, &ep->local, &first);
+	if (!any_local) {
+		*source = first;
+		return dst;
+	}
+	if (!IS_ERR(dst))
+		dst_release(dst);
+	else if (!mptun_endpoint_select(ep, sock_net(sk), &first))
+		return dst;
+	return mptun_endpoint_from(ep, sk, &first, source);
 }
 
 static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
@@ -331,10 +421,7 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 		dst = mptun_endpoint_cached(ep, cache, source);
 	if (dst)
 		return dst;
-	if (ep->family == AF_INET)
-		dst = mptun_endpoint_route4(ep, sk, source);
-	else
-		dst = mptun_endpoint_route6(ep, sk, source);
+	dst = mptun_endpoint_lookup(ep, sk, source);
 	if (IS_ERR(dst))
 		return dst;
 

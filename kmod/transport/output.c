@@ -61,8 +61,8 @@ static bool mptun_output_takes_runs(const struct dst_entry *dst)
 	return !rcu_dereference_bh(queue->qdisc)->enqueue;
 }
 
-/* Removes everything that belongs to the inner flow. */
-static void mptun_output_scrub(struct sk_buff *skb)
+/* Removes everything that belongs to the inner flow, and marks the packet. */
+static void mptun_output_scrub(struct sk_buff *skb, u32 mark)
 {
 	unsigned int least;
 
@@ -76,7 +76,7 @@ static void mptun_output_scrub(struct sk_buff *skb)
 
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
-	skb->mark = 0;
+	skb->mark = mark;
 	skb->priority = 0;
 	skb_set_queue_mapping(skb, 0);
 	skb->dev = NULL;
@@ -176,7 +176,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return err;
 	}
-	mptun_output_scrub(skb);
+	mptun_output_scrub(skb, ep->mark);
 	/* The helpers below do not prepare the checksums of segments. */
 	if (skb_is_gso(skb)) {
 		skb->ip_summed = CHECKSUM_PARTIAL;

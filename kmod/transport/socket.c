@@ -23,7 +23,14 @@
 static DEFINE_SPINLOCK(mptun_port_lock);
 static LIST_HEAD(mptun_port_closing);
 
-static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
+/**
+ * mptun_port_receive() - receive the packets of a socket
+ * @port: port of the socket
+ * @net: its namespace
+ * @sock: the socket, bound
+ */
+void mptun_port_receive(struct mptun_port *port, struct net *net,
+			struct socket *sock)
 {
 	struct udp_tunnel_sock_cfg tunnel_cfg = {
 		.sk_user_data = port,
@@ -31,6 +38,20 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 		.encap_rcv = mptun_net(net)->encap_rcv,
 		.encap_err_lookup = mptun_net(net)->encap_err,
 	};
+
+	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
+	/* Let the stack verify checksums on demand only. */
+	inet_dec_convert_csum(sock->sk);
+	/* ICMP messages claim an MTU, but do not enforce it. */
+	if (sock->sk->sk_family == AF_INET)
+		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_PROBE);
+	/* No GRO: the stack segments batches again before encap_rcv, and
+	 * merging costs as much as they save.
+	 */
+}
+
+static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
+{
 	struct udp_port_cfg cfg = {
 		.family = v6 ? AF_INET6 : AF_INET,
 		.local_udp_port = htons(port->number),
@@ -46,21 +67,16 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	if (err)
 		return err;
 
-	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
-	/* Let the stack verify checksums on demand only. */
-	inet_dec_convert_csum(sock->sk);
-	/* ICMP messages claim an MTU, but do not enforce it. */
-	if (!v6)
-		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_PROBE);
-	/* No GRO: the stack segments batches again before encap_rcv, and
-	 * merging costs as much as they save.
-	 */
+	mptun_port_receive(port, net, sock);
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
 	return 0;
 }
 
-/* Releases a socket that nobody uses any more. */
-static void mptun_port_release(struct sock *sk)
+/**
+ * mptun_port_release() - release a socket that nobody uses any more
+ * @sk: the socket, or NULL
+ */
+void mptun_port_release(struct sock *sk)
 {
 	if (!sk)
 		return;
@@ -92,9 +108,12 @@ static void mptun_port_close_work(struct work_struct *work)
 {
 	struct mptun_port *port, *tmp;
 	LIST_HEAD(closing);
+	LIST_HEAD(vrfs);
 
 	spin_lock_bh(&mptun_port_lock);
 	list_splice_init(&mptun_port_closing, &closing);
+	list_for_each_entry(port, &closing, list)
+		list_splice_tail_init(&port->vrfs, &vrfs);
 	spin_unlock_bh(&mptun_port_lock);
 	if (list_empty(&closing))
 		return;
@@ -102,6 +121,7 @@ static void mptun_port_close_work(struct work_struct *work)
 		port->dying[0] = mptun_port_hide(&port->sock4);
 		port->dying[1] = mptun_port_hide(&port->sock6);
 	}
+	mptun_vrf_close(&vrfs);
 	synchronize_net();
 	list_for_each_entry_safe(port, tmp, &closing, list) {
 		mptun_port_release(port->dying[0]);
@@ -146,6 +166,7 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 		return ERR_PTR(-ENOMEM);
 	port->number = number;
 	port->users = 1;
+	INIT_LIST_HEAD(&port->vrfs);
 
 	err = mptun_port_open(port, net, false);
 	if (!err && IS_ENABLED(CONFIG_IPV6)) {
@@ -162,6 +183,20 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 	port->open = true;
 	pr_debug("mptun: port %u opened\n", number);
 	return port;
+}
+
+/* Opens a port in a VRF and adds the sockets to the port. */
+static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
+					  struct net *net, int ifindex)
+{
+	struct mptun_vrf *vrf = mptun_vrf_open(port, net, ifindex);
+
+	if (!vrf)
+		return NULL;
+	spin_lock_bh(&mptun_port_lock);
+	list_add(&vrf->list, &port->vrfs);
+	spin_unlock_bh(&mptun_port_lock);
+	return vrf;
 }
 
 /* Returns the open port of that number, with a new user, or NULL. */
@@ -185,6 +220,7 @@ out:
 static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 {
 	struct mptun_port *port;
+	int vrf = 0;
 
 	lockdep_assert_held(&mn->port_mutex);
 	if (mn->closed)
@@ -195,6 +231,8 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 	port = mptun_port_create(mn->net, number);
 	if (IS_ERR(port))
 		return port;
+	while ((vrf = mptun_vrf_next(mn->net, vrf)))
+		mptun_port_enter(port, mn->net, vrf);
 	spin_lock_bh(&mptun_port_lock);
 	list_add(&port->list, &mn->ports);
 	spin_unlock_bh(&mptun_port_lock);
@@ -241,6 +279,73 @@ void mptun_port_put(struct mptun_port *port)
 		mptun_port_retire(port);
 	mptun_port_unuse(port);
 	spin_unlock_bh(&mptun_port_lock);
+}
+
+/* Returns a port that is not open in a VRF, with a new user, or NULL. */
+static struct mptun_port *mptun_port_without(struct mptun_net *mn, int ifindex)
+{
+	struct mptun_port *port;
+	struct mptun_vrf *vrf;
+	bool open;
+
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list) {
+		open = false;
+		list_for_each_entry(vrf, &port->vrfs, list)
+			open |= vrf->ifindex == ifindex;
+		if (open)
+			continue;
+		port->users++;
+		goto out;
+	}
+	port = NULL;
+out:
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+/**
+ * mptun_port_vrf_added() - open the ports of a namespace in a new VRF
+ * @net: the namespace
+ * @ifindex: device of the VRF
+ */
+void mptun_port_vrf_added(struct net *net, int ifindex)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port;
+	struct mptun_vrf *vrf;
+
+	mutex_lock(&mn->port_mutex);
+	while (!mn->closed && (port = mptun_port_without(mn, ifindex))) {
+		vrf = mptun_port_enter(port, net, ifindex);
+		mptun_port_put(port);
+		if (!vrf)
+			break;
+	}
+	mutex_unlock(&mn->port_mutex);
+}
+
+/**
+ * mptun_port_vrf_gone() - close the ports of a namespace in a VRF
+ * @net: the namespace
+ * @ifindex: device of the VRF
+ */
+void mptun_port_vrf_gone(struct net *net, int ifindex)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_vrf *vrf, *tmp;
+	struct mptun_port *port;
+	LIST_HEAD(vrfs);
+
+	mutex_lock(&mn->port_mutex);
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
+			if (vrf->ifindex == ifindex)
+				list_move(&vrf->list, &vrfs);
+	spin_unlock_bh(&mptun_port_lock);
+	mutex_unlock(&mn->port_mutex);
+	mptun_vrf_close(&vrfs);
 }
 
 /**

@@ -24,6 +24,7 @@ struct mptun_tunnel;
 struct net_device;
 struct netlink_ext_ack;
 struct sk_buff;
+struct socket;
 
 /* transport/socket.c */
 /**
@@ -34,6 +35,7 @@ struct sk_buff;
  * @open: found by its number; under the lock of transport/socket.c
  * @users: endpoints, tunnels and who closes it, under the same lock
  * @list: entry in mptun_net.ports, or of those to be closed
+ * @vrfs: its sockets in VRFs (transport/vrf.c), under the same lock
  * @dying: its sockets while they are closed
  * @drops: packets dropped before their tunnel was known
  * @rcu: for kfree_rcu()
@@ -46,6 +48,7 @@ struct mptun_port {
 	bool open;
 	unsigned int users;
 	struct list_head list;
+	struct list_head vrfs;
 	struct sock *dying[2];
 	struct mptun_drops drops;
 	struct rcu_head rcu;
@@ -54,8 +57,31 @@ struct mptun_port {
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
 void mptun_port_put(struct mptun_port *port);
+void mptun_port_receive(struct mptun_port *port, struct net *net,
+			struct socket *sock);
+void mptun_port_release(struct sock *sk);
+void mptun_port_vrf_added(struct net *net, int ifindex);
+void mptun_port_vrf_gone(struct net *net, int ifindex);
 void mptun_port_close_all(struct net *net);
 bool mptun_port_flush(void);
+
+/* transport/vrf.c */
+/**
+ * struct mptun_vrf - the sockets of a port in a VRF
+ * @list: entry in mptun_port.vrfs
+ * @ifindex: device of the VRF
+ * @sk: IPv4 and IPv6 socket, NULL where it could not be opened
+ */
+struct mptun_vrf {
+	struct list_head list;
+	int ifindex;
+	struct sock *sk[2];
+};
+
+int mptun_vrf_next(struct net *net, int after);
+struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
+				 int ifindex);
+void mptun_vrf_close(struct list_head *vrfs);
 
 /* transport/endpoint.c */
 /**
@@ -69,6 +95,7 @@ bool mptun_port_flush(void);
  * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
  *	set for link-local addresses only
  * @iif: device the packet arrived on, if taken from one
+ * @mark: firewall mark of packets to the remote, also for their route
  * @missing: the configured device does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: for call_rcu()
@@ -85,6 +112,7 @@ struct mptun_endpoint {
 	__be16 remote_port;
 	int ifindex;
 	int iif;
+	u32 mark;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;
@@ -95,6 +123,9 @@ void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
 void mptun_endpoint_quoted(const struct sk_buff *skb,
 			   struct mptun_endpoint *ep);
+int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net);
+bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
+			     int scope);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,

@@ -266,10 +266,13 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 static bool mptun_control_better(const struct mptun_path *path,
 				 const struct mptun_path *best)
 {
+	u32 rank = mptun_path_rank(path), best_rank = mptun_path_rank(best);
 	bool open = mptun_path_takes_data(path);
 
 	if (open != mptun_path_takes_data(best))
 		return open;
+	if (rank != best_rank)
+		return rank < best_rank;
 	return READ_ONCE(path->tx.rtt.srtt_us) <
 	       READ_ONCE(best->tx.rtt.srtt_us);
 }
@@ -282,7 +285,8 @@ static bool mptun_control_better(const struct mptun_path *path,
  * Called under rcu_read_lock().
  *
  * Return: @wish if it works, else the working path with the lowest round-trip
- * time, preferably none in standby, else @wish.
+ * time of those that data would take, which leaves paths at rest alone, else
+ * @wish.
  */
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish)

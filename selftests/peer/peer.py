@@ -196,6 +196,8 @@ class Peer:
         number = wire.number(path.ident, path.data)
         path.data += 1
         self.send(path.link, path.remote, self.seal(number, inner), inner)
+        if self.current:
+            self.current.use(time.monotonic())
         return self.sent[-1]
 
     def bye(self, instance=None):
@@ -275,13 +277,13 @@ class Peer:
         """Sessions end, and are renewed."""
         life = max(3 * self.rekey, 30)
         self.sessions = [
-            s for s in self.sessions if now < s.born + life and
+            s for s in self.sessions if now < s.aged(life) and
             not (s.retired and now > s.retired + OLD_SESSION)]
         current = self.current
         if not current or self.attempt or "rekey" in self.quiet:
             return
         due = self.rekey if current.initiator else self.rekey * 1.25 + 2
-        if self.remote and now > current.born + due:
+        if self.remote and now > current.aged(due):
             self.open()
 
     def report(self, path, now):
@@ -475,6 +477,8 @@ class Peer:
         ident, number, control = wire.split_number(outer.number)
         inner.check(control)
         datagram.inner = inner
+        if not control:
+            session.use(time.monotonic())
         path = self.paths.get(ident)
         if not path and (inner.kind == wire.DATA or
                          ident and inner.kind != wire.PROBE):

@@ -87,6 +87,10 @@ class Peers(unittest.TestCase):
     def test_rekey(self):
         """New keys, by either end, change nothing else."""
         a, b = self.pair(rekey=0.3)
+        index = a.current.index
+        self.settle(0.6)
+        self.assertEqual(a.current.index, index, "new keys without data")
+        self.passes(a, b)
         for _ in range(3):
             before = a.current.index, b.current.index
             self.until(lambda: a.current.index != before[0] and

@@ -15,6 +15,7 @@
 #include "lib/print.h"
 #include "lib/report.h"
 #include "lib/request.h"
+#include "lib/resolve.h"
 
 /* Fields of the first lines, which are not repeated below. */
 static const char *const path_head[] = {
@@ -22,6 +23,44 @@ static const char *const path_head[] = {
 	"state-age", "remote4", "remote6", "remote-scope", "remote-port",
 	"local4", "local6", "local-port",
 };
+
+/* The family of a path. */
+static int path_family(char **argv, int *family)
+{
+	struct conn *conn = conn_open();
+	struct dump_list list;
+	int status;
+
+	if (!conn)
+		return STATUS_KERNEL;
+	status = dump_paths(conn, argv[0], argv[1], &list);
+	conn_close(conn);
+	if (status)
+		return status;
+	*family = record_value(list.rec[0], "remote6") ? 6 : 4;
+	dump_free(&list);
+	return STATUS_OK;
+}
+
+/* Looks up the host name of the peer, if one is given. */
+static int path_resolve(uint8_t cmd, char **argv, struct parse_result *res)
+{
+	struct parse_value *remote, *local;
+	int status, prefer = 0;
+
+	remote = &res->value[parse_find(&keyword_path, "remote")];
+	local = &res->value[parse_find(&keyword_path, "local")];
+	if (!remote->word)
+		return STATUS_OK;
+	if (cmd == MPTUN_CMD_PATH_SET && !local->family) {
+		status = path_family(argv, &prefer);
+		if (status)
+			return status;
+	}
+	if (resolve_host(remote, local->family, prefer, res->error))
+		return report_fail("%s", res->error);
+	return STATUS_OK;
+}
 
 static int path_change(uint8_t cmd, const struct parse_table *table,
 		       const char *what, int argc, char **argv)
@@ -34,7 +73,7 @@ static int path_change(uint8_t cmd, const struct parse_table *table,
 		.table = table, .res = &res, .what = what,
 	};
 	static const struct parse_table none;
-	int remote = parse_find(&keyword_path, "remote");
+	int status, remote = parse_find(&keyword_path, "remote");
 
 	if (argc < 2)
 		return report_usage("the tunnel name and the path name are missing");
@@ -43,9 +82,12 @@ static int path_change(uint8_t cmd, const struct parse_table *table,
 	    parse_words(table ? table : &none, argc - 2, argv + 2, &res))
 		return report_usage("%s", res.error);
 	if (cmd == MPTUN_CMD_PATH_NEW && !res.value[remote].set)
-		return report_usage("a path needs a remote address (remote ADDR)");
+		return report_usage("a path needs a remote address (remote ADDR|HOST)");
 	if (cmd == MPTUN_CMD_PATH_SET && argc == 2)
 		return report_usage("no setting is given, see mptunctl path set --help");
+	status = table ? path_resolve(cmd, argv, &res) : STATUS_OK;
+	if (status)
+		return status;
 	request.dev = argv[0];
 	request.name = argv[1];
 	return request_run(&request);
@@ -176,7 +218,7 @@ static int path_show_run(const struct ctl *ctl, int argc, char **argv)
 }
 
 static const struct command path_add_verb = {
-	.name = "add", .args = "DEV NAME remote ADDR [KEYWORD VALUE]...",
+	.name = "add", .args = "DEV NAME remote ADDR|HOST [KEYWORD VALUE]...",
 	.brief = "add a path to a tunnel",
 	.details = "The path is probed at once and carries data as soon as the peer answers.",
 	.words = { CTL_TUNNEL, CTL_NEW },

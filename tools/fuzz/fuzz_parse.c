@@ -79,7 +79,10 @@ static void check_value(const struct parse_key *key,
 	}
 	if (key->type == PARSE_ADDR) {
 		require(val->family == 4 || val->family == 6 ||
-			(!val->family && key->none), "no address");
+			(!val->family && (key->none || val->word)),
+			"no address");
+		require(!val->word || (key->host && *val->word &&
+				       strlen(val->word) < 254), "no host");
 		check_text(val->text, PARSE_TEXT_MAX);
 		return;
 	}

@@ -232,7 +232,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = MPTUN_A_TUNNEL_DSCP, .type = FIELD_U32,
@@ -323,6 +323,11 @@ static const struct field tunnel_fields[] = {
 		.name = "allowed-ips", .attr = MPTUN_A_TUNNEL_ALLOWED_IPS,
 		.type = FIELD_PREFIXES, .setting = true,
 		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
+	},
+	{
+		.name = "fwmark", .attr = MPTUN_A_TUNNEL_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
 	},
 };
 
@@ -628,7 +633,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "remote-scope", .attr = MPTUN_A_PATH_REMOTE_SCOPE,
 		.type = FIELD_U32,
-		.doc = "interface index of a link-local IPv6 remote",
+		.doc = "interface index of a link-local IPv6 remote, or of the VRF through which the peer opened the path",
 	},
 	{
 		.name = "remote-port", .attr = MPTUN_A_PATH_REMOTE_PORT,
@@ -695,7 +700,7 @@ static const struct field path_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
 		.none = "auto", .other = "off",
 		.other_value = MPTUN_KEEPALIVE_OFF,
-		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off to send none while the tunnel is idle",
+		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s in use, 5 s at rest, 25 s while the tunnel is idle), keepalive-off to send none while the tunnel is idle",
 	},
 	{
 		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
@@ -829,6 +834,11 @@ static const struct field path_fields[] = {
 		.name = "pmtu-state", .attr = MPTUN_A_PATH_PMTU_STATE,
 		.type = FIELD_U32, .names = &names_pmtu_state,
 		.doc = "state of the search for it",
+	},
+	{
+		.name = "fwmark", .attr = MPTUN_A_PATH_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "default",
+		.doc = "firewall mark of outer packets of the path; 0 for that of the tunnel",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
@@ -1136,7 +1146,7 @@ static const struct field link_fields[] = {
 	{
 		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
 		.unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
@@ -1154,6 +1164,11 @@ static const struct field link_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 		.key = "auto_group",
+	},
+	{
+		.name = "fwmark", .attr = IFLA_MPTUN_FWMARK, .type = FIELD_U32,
+		.setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
 	},
 };
 

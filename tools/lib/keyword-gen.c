@@ -97,6 +97,11 @@ static const struct parse_key link_keys[] = {
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
+	{
+		.word = "fwmark", .type = PARSE_U32, .attr = IFLA_MPTUN_FWMARK,
+		.max = UINT32_MAX, .least = 1, .none = "off", .value = "N|off",
+		.standard = "off", .help = "firewall mark of outer packets",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -177,6 +182,12 @@ static const struct parse_key set_keys[] = {
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
 	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "off", .value = "N|off", .standard = "off",
+		.help = "firewall mark of outer packets",
+	},
+	{
 		.word = "allowed-ips", .type = PARSE_PREFIXES,
 		.attr = MPTUN_A_TUNNEL_ALLOWED_IPS, .max = 1280, .none = "any",
 		.value = "PREFIX[,PREFIX...]|any", .standard = "any",
@@ -205,8 +216,9 @@ static const struct parse_key path_keys[] = {
 	{
 		.word = "remote", .type = PARSE_ADDR,
 		.attr = MPTUN_A_PATH_REMOTE4, .attr6 = MPTUN_A_PATH_REMOTE6,
-		.attr_scope = MPTUN_A_PATH_REMOTE_SCOPE, .value = "ADDR",
-		.help = "address of the peer; a link-local one as ADDR%DEV",
+		.attr_scope = MPTUN_A_PATH_REMOTE_SCOPE, .host = true,
+		.value = "ADDR|HOST",
+		.help = "address or host name of the peer; a link-local address as ADDR%DEV",
 	},
 	{
 		.word = "port", .type = PARSE_U16,
@@ -303,6 +315,12 @@ static const struct parse_key path_keys[] = {
 		.none = "auto", .most = "off", .value = "SECONDS|auto|off",
 		.standard = "auto",
 		.help = "time between probes of an idle path",
+	},
+	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_PATH_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "default", .value = "N|default", .standard = "default",
+		.help = "firewall mark of outer packets of the path",
 	},
 	{
 		.word = "on", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,

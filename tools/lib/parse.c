@@ -359,6 +359,30 @@ static int parse_choice(const struct parse_key *key, const char *word,
 			  parse_quote(word, quoted, sizeof(quoted)));
 }
 
+/*
+ * Whether a word may be a host name: labels of letters, digits, - and _.  What
+ * looks like a number at its end is a bad IPv4 address, which the resolver would
+ * take in some other form.
+ */
+static bool parse_host(const char *word)
+{
+	static const char valid[] = "abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+	size_t len;
+
+	for (;; word += len + 1) {
+		len = strspn(word, valid);
+		if (!len || len > 63 || *word == '-')
+			return false;
+		/* The last one, with or without a dot after it */
+		if (!word[len] || (word[len] == '.' && !word[len + 1]))
+			return strspn(word, "0123456789") != len &&
+			       strncasecmp(word, "0x", 2);
+		if (word[len] != '.')
+			return false;
+	}
+}
+
 static int parse_addr(const struct parse_key *key, const char *word,
 		      struct parse_value *val, char *error)
 {
@@ -375,9 +399,15 @@ static int parse_addr(const struct parse_key *key, const char *word,
 		else if (inet_pton(AF_INET6, copy, val->addr) == 1)
 			val->family = 6;
 	}
+	if (key->host && !val->family && strlen(word) < 254 &&
+	    parse_host(word)) {
+		val->word = word;
+		return 0;
+	}
 	if (!val->family || (scope && val->family == 4))
-		return parse_fail(error, "%s \"%s\" is neither an IPv4 nor an IPv6 address",
-				  key->word, quoted);
+		return parse_fail(error, "%s \"%s\" is neither an IPv4 nor an IPv6 address%s",
+				  key->word, quoted,
+				  key->host ? " nor a host name" : "");
 	if (!scope)
 		return 0;
 	if (!key->attr_scope)

@@ -72,6 +72,7 @@ enum parse_type {
  * @attr6: attribute that carries an IPv6 address
  * @attr_scope: attribute that carries the scope of an IPv6 address, 0: no
  *	scope can be given
+ * @host: a host name may take the place of the address
  * @min: smallest value, for names smallest length
  * @max: largest value, for names largest length
  * @least: smallest number besides 0, if 0 has the meaning of @none
@@ -89,6 +90,7 @@ struct parse_key {
 	uint16_t attr;
 	uint16_t attr6;
 	uint16_t attr_scope;
+	bool host;
 	uint64_t min;
 	uint64_t max;
 	uint64_t least;
@@ -115,10 +117,10 @@ struct parse_table {
  * @set: the keyword was given
  * @num: numbers, times, sizes, rates, switches and enums
  * @text: names, and the scope of an address
- * @family: of an address: 4, 6, or 0 for @none of the keyword
+ * @family: of an address: 4, 6, or 0 for @none of the keyword or a host name
  * @addr: the address in network byte order
  * @word: of a file: its name, as it was given; of prefixes: the list, NULL for
- *	@none of the keyword
+ *	@none of the keyword; a host name that has not been looked up
  * @data: of a file: its contents, filled in by the caller
  */
 struct parse_value {

@@ -70,6 +70,8 @@ def members(table, option, index):
         yield f".attr6 = MPTUN_A_PATH_{entry['attr6'].upper()}"
     if "scope" in entry:
         yield f".attr_scope = MPTUN_A_PATH_{c_name(entry['scope']).upper()}"
+    if entry.get("host"):
+        yield ".host = true"
     for name, value in (("min", option.low), ("max", option.high),
                         ("least", option.least)):
         if value:

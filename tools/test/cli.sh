@@ -44,6 +44,11 @@ test_tunnel_settings()
 	ctl set mp0 auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
 	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
+	ctl set mp0 fwmark 0xca6c
+	check_equal "$(json '.[0].fwmark' show mp0)" 51820
+	grep -q '  auto-group on  fwmark 51820$' <(ctl show mp0)
+	ctl set mp0 fwmark off
+	check_equal "$(json '.[0].fwmark' show mp0)" null
 	ctl set mp0 dscp inherit park off auto-group off
 	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
@@ -90,6 +95,11 @@ test_path_settings()
 	ctl path set mp0 wan1 keepalive off
 	check_equal "$(json '.[0].keepalive' path show mp0 wan1)" '"off"'
 	grep -q 'keepalive off' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" null
+	ctl path set mp0 wan1 fwmark 52
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" 52
+	grep -q 'fwmark 52' <(ctl path show mp0 wan1)
+	ctl path set mp0 wan1 fwmark default
 	ctl path set mp0 wan1 keepalive 65534s
 	grep -q 'keepalive 65534s' <(ctl path show mp0 wan1)
 	ctl path set mp0 wan1 spill 100ms
@@ -261,7 +271,7 @@ test_usage()
 	refused 1 'key needs a verb: gen, set or show' key
 	refused 1 'unknown verb "get" after key, known are gen, set and show' key get
 	refused 1 'the tunnel name and the path name are missing' path add mp0
-	refused 1 'a path needs a remote address (remote ADDR)' path add mp0 x port 1
+	refused 1 'a path needs a remote address (remote ADDR|HOST)' path add mp0 x port 1
 	refused 1 'no setting is given, see mptunctl path set --help' path set mp0 wan1
 	refused 1 'no setting is given, see mptunctl set --help' set mp0
 	refused 1 'set needs the name of a tunnel' set
@@ -308,6 +318,54 @@ test_usage()
 		class add mp0 3 policy all
 	refused 1 'unexpected word "port"' class del mp0 3 port 1
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
+}
+
+# at WORD...: the remote address of the path after a change
+at()
+{
+	ctl path set mp0 wan1 "$@"
+	json '.[0].remote' path show mp0 wan1
+}
+
+test_host_names()
+{
+	fresh
+	ctl path add mp0 one remote four.test
+	check_equal "$(json '.[0].remote' path show mp0 one)" '"192.0.2.7"'
+	ctl path add mp0 two remote both.test
+	check_equal "$(json '.[0].remote' path show mp0 two)" '"2001:db8::9"'
+	ctl path add mp0 three remote both.test local 192.0.2.1
+	check_equal "$(json '.[0].remote' path show mp0 three)" '"192.0.2.9"'
+	ctl path add mp0 four local 2001:db8::1 remote Both-2.test.
+	check_equal "$(json '.[0].remote' path show mp0 four)" '"2001:db8::9"'
+	ctl path add mp0 five remote link.test
+	check_equal "$(json '.[0] | [.remote, .remote_scope]' \
+		path show mp0 five)" '["fe80::9",1]'
+	# the family of the path, of local, or another one if it must be
+	check_equal "$(at remote both.test)" '"192.0.2.9"'
+	check_equal "$(at remote both.test local 2001:db8::1)" '"2001:db8::9"'
+	check_equal "$(at remote both.test local any)" '"2001:db8::9"'
+	check_equal "$(at remote four.test local any)" '"192.0.2.7"'
+	check_equal "$(at remote six.test local any)" '"2001:db8::7"'
+	refused 2 'cannot resolve none.test: Name or service not known' \
+		path add mp0 x remote none.test
+	refused 2 'cannot resolve again.test: Temporary failure in name resolution' \
+		path set mp0 wan1 remote again.test
+	refused 2 'cannot resolve four.test: it has no IPv6 address' \
+		path add mp0 x remote four.test local 2001:db8::1
+	refused 2 'cannot resolve six.test: it has no IPv4 address' \
+		path set mp0 wan1 remote six.test local 192.0.2.1
+	refused 2 'no such path' path set mp0 nil remote four.test
+	# numbers in other forms are no names
+	for word in 192.0.2 192.0.2.256 3221225985 0x7f.1 10.0x1 1.2.3.4. \
+		four..test 'four test' "$(printf 'x%.0s' {1..64})"; do
+		refused 1 "remote \"${word:0:71}\" is neither an IPv4 nor an IPv6 address nor a host name" \
+			path add mp0 x remote "$word"
+	done
+	refused 1 'remote "four.test%lo" is neither an IPv4 nor an IPv6 address nor a host name' \
+		path add mp0 x remote four.test%lo
+	refused 1 'local "four.test" is neither an IPv4 nor an IPv6 address' \
+		path add mp0 x remote 192.0.2.1 local four.test
 }
 
 test_kernel_errors()
@@ -430,6 +488,7 @@ ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: host names are looked up, addresses are not" test_host_names
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
 ktap_test "cli: interrupted dumps are read again" test_interrupted_dump
 ktap_test "cli: help" test_help

@@ -252,7 +252,8 @@ static void test_addresses(void)
 	static const char *const bad[] = {
 		"", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.4/8",
 		":", "::g", "1.2.3.4%eth0", "fe80::1%", "fe80::1%a/b",
-		"fe80::1%0123456789012345", "host.example",
+		"fe80::1%0123456789012345", "host..example", "-host", "1.2",
+		"0x7f.1", "10.0x1", "host.example.7", "host%eth0", "a b", ".",
 		"1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3.4.1.2.3",
 	};
 	const struct parse_key *remote = key(&keyword_path, "remote");
@@ -269,7 +270,12 @@ static void test_addresses(void)
 	ktap_check(!parse_word(local, "any", &val, error) && val.set &&
 		   !val.family);
 	ktap_check(parse_word(local, "fe80::1%wan0", &val, error));
-	ktap_check(parse_word(remote, "any", &val, error));
+	ktap_check(!parse_word(remote, "2001:db8::1", &val, error) &&
+		   !val.word);
+	ktap_check(!parse_word(remote, "vpn-1.example.", &val, error) &&
+		   !val.family && !strcmp(val.word, "vpn-1.example."));
+	ktap_check(!parse_word(remote, "4server", &val, error) && val.word);
+	ktap_check(parse_word(local, "vpn-1.example", &val, error));
 	for (size_t i = 0; i < COUNT(bad); i++)
 		ktap_checkf(parse_word(remote, bad[i], &val, error), "\"%s\"",
 			   bad[i]);
@@ -337,7 +343,7 @@ static const struct {
 	const char *error;
 } wrong[] = {
 	{ { "hodl", "1s" },
-	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
+	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, fwmark, allowed-ips" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
@@ -351,7 +357,7 @@ static const struct {
 	{ { "sched", "0123456789012345" },
 	  "name after \"sched\" \"0123456789012345\" is longer than 15 characters" },
 	{ { "hold", "1s", "" },
-	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
+	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, fwmark, allowed-ips" },
 	{ { "key" }, "\"key\" needs a value (FILE|-)" },
 	{ { "key", "" },
 	  "the name of the file after \"key\" must not be empty" },

@@ -121,7 +121,7 @@ static const char *show(bool json)
 /* What is printed is what was typed. */
 static void test_round_trip(void)
 {
-	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s dscp 46 park 10 auto-group on ";
+	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s dscp 46 park 10 auto-group on fwmark 51820 ";
 
 	ktap_check(!parse(line));
 	ktap_checkf(!strcmp(show(false), line), "%s", printed);
@@ -131,7 +131,8 @@ static void test_round_trip(void)
 			    "\"cc\":\"fixed\",\"reorder\":\"adaptive\","
 			    "\"hold\":200000,\"buffer\":16777216,"
 			    "\"learn\":true,\"rekey\":120,\"dscp\":46,"
-			    "\"park\":10,\"auto_group\":true,"),
+			    "\"park\":10,\"auto_group\":true,"
+			    "\"fwmark\":51820,"),
 		    "%s", printed);
 }
 
@@ -145,7 +146,7 @@ static void test_each_alone(void)
 		"cipher auth-only ", "rekey 1s ", "rekey 86400s ",
 		"dscp 0 ", "dscp 63 ", "dscp inherit ",
 		"park 1 ", "park 1000 ", "park off ",
-		"auto-group on ", "auto-group off ",
+		"auto-group on ", "auto-group off ", "fwmark 4294967295 ",
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

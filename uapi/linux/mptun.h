@@ -154,7 +154,7 @@ enum mptun_reorder_mode {
 
 /**
  * enum mptun_cap_action - what happens when a path reaches its data cap
- * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 30
+ * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 25
  *   s
  * @MPTUN_CAP_ACTION_BACKUP: the path is used only while no other path is
  *   usable
@@ -232,6 +232,7 @@ enum {
 	MPTUN_A_TUNNEL_PARK,
 	MPTUN_A_TUNNEL_AUTO_GROUP,
 	MPTUN_A_TUNNEL_ALLOWED_IPS,
+	MPTUN_A_TUNNEL_FWMARK,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -350,6 +351,7 @@ enum {
 	MPTUN_A_PATH_DETOUR,
 	MPTUN_A_PATH_PMTU,
 	MPTUN_A_PATH_PMTU_STATE,
+	MPTUN_A_PATH_FWMARK,
 
 	__MPTUN_A_PATH_MAX
 };
