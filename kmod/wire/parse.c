@@ -147,6 +147,29 @@ static bool mptun_parse_status(const u8 *data, unsigned int len)
 	       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
 }
 
+static bool mptun_parse_answer(const struct mptun_path_policy *policy)
+{
+	return policy->version &&
+	       !(policy->flags & ~(MPTUN_POLICY_ACK | MPTUN_POLICY_FOLLOWED));
+}
+
+/* A bad name is not taken, but the rest counts (sched/policy.c). */
+static bool mptun_parse_policy(const u8 *data, unsigned int len)
+{
+	const struct mptun_path_policy *policy = (const void *)data;
+
+	if (len != sizeof(*policy))
+		return false;
+	if (policy->flags & MPTUN_POLICY_ACK)
+		return mptun_parse_answer(policy);
+	return policy->version && policy->weight &&
+	       be64_to_cpu(policy->rate) <= MPTUN_POLICY_RATE_MAX &&
+	       (policy->status == MPTUN_STATUS_AVAILABLE ||
+		policy->status == MPTUN_STATUS_BACKUP ||
+		policy->status == MPTUN_STATUS_STANDBY) &&
+	       !(policy->flags & ~(MPTUN_POLICY_BACKUP | MPTUN_POLICY_OFF));
+}
+
 static bool mptun_parse_content(const struct mptun_parse_block *b)
 {
 	switch (b->type) {
@@ -160,6 +183,8 @@ static bool mptun_parse_content(const struct mptun_parse_block *b)
 		return b->len == sizeof(struct mptun_settled);
 	case MPTUN_BLOCK_STATUS:
 		return mptun_parse_status(b->data, b->len);
+	case MPTUN_BLOCK_POLICY:
+		return mptun_parse_policy(b->data, b->len);
 	default:
 		return true; /* of a later version, skipped */
 	}
@@ -181,7 +206,7 @@ int mptun_parse_blocks(const u8 *data, unsigned int len)
 		if (mptun_parse_next(&data, &len, &block) ||
 		    !mptun_parse_content(&block))
 			return -EINVAL;
-		if (block.type <= MPTUN_BLOCK_STATUS)
+		if (block.type <= MPTUN_BLOCK_POLICY)
 			types |= BIT(block.type);
 	}
 	return types;

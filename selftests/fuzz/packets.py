@@ -95,7 +95,7 @@ class Bodies:
     def block(self, one, path):
         """A random block."""
         rnd = self.rnd
-        kind = rnd.randrange(7)
+        kind = rnd.randrange(8)
         if kind <= 1:
             return wire.Ack(path, self.ranges(rnd.randrange(200)),
                             edge(rnd, 4), edge(rnd, 4), edge(rnd, 4),
@@ -112,6 +112,15 @@ class Bodies:
         if kind == 5:
             # what ends a path leaves less to look at
             return wire.status(path, rnd.choice((0, 1) * 12 + (2, 3)))
+        if kind == 6:
+            return wire.Policy(
+                path, rnd.choice((edge(rnd, 4), rnd.randrange(1, 9))),
+                rnd.choice((0, 0, 1, 2, 3, 0x40, 0xc0, rnd.randrange(256))),
+                rnd.choice((0, 0, 1, 4, rnd.randrange(256))),
+                rnd.randrange(256), rnd.choice((1, edge(rnd, 2))),
+                edge(rnd, 4), edge(rnd, 8) >> rnd.choice((0, 3)),
+                rnd.choice((b"wan", b"p1", bytes(rnd.randrange(
+                    256) for _ in range(16))))).pack()
         return wire.block(rnd.randrange(256), bytes(4 * rnd.randrange(8)))
 
     def blocks(self, one, path):

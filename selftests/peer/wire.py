@@ -14,7 +14,7 @@ PORT = 4725
 
 INIT, RESPONSE, COOKIE, PACKET = 1, 2, 3, 4
 DATA, REPAIR, REPORT, PROBE, SET, BYE = 1, 2, 3, 4, 5, 6
-ACK, ROOM, FLOOR, SETTLED, STATUS = 1, 2, 3, 4, 5
+ACK, ROOM, FLOOR, SETTLED, STATUS, POLICY = 1, 2, 3, 4, 5, 6
 AVAILABLE, BACKUP, ABANDON, ABANDONED, STANDBY = 0, 1, 2, 3, 4
 
 COUNTER_MAX = (1 << 64) - 1
@@ -37,6 +37,7 @@ COOKIE_BODY = struct.Struct(">24s16s16s16s")
 INNER = struct.Struct(">BBHII")
 PROBE_BODY = struct.Struct(">BxHIQ")
 ACK_BLOCK = struct.Struct(">HBxIQIIQII")
+POLICY_BLOCK = struct.Struct(">HBBIBxHIQ16s")
 
 OUTER_LEN = OUTER.size
 HELLO_LEN = HELLO.size
@@ -358,6 +359,52 @@ class Ack:
         return cls(path, ranges, delay, arrival, packets, size, marked, l4s)
 
 
+@dataclasses.dataclass
+class Policy:
+    """Content of a POLICY, or of the answer to one."""
+
+    path: int
+    version: int
+    flags: int = 0
+    status: int = AVAILABLE
+    priority: int = 0
+    weight: int = 1
+    spill: int = 0xffffffff
+    rate: int = 0
+    name: bytes = b""
+
+    USE_BACKUP, OFF, ANSWER, FOLLOWED = 0x01, 0x02, 0x40, 0x80
+    RATE_MAX = (1 << 61) - 1
+
+    def pack(self):
+        """The block."""
+        return block(POLICY, POLICY_BLOCK.pack(
+            self.path, self.flags, self.status, self.version, self.priority,
+            self.weight, self.spill, self.rate, self.name))
+
+    def answer(self, followed=True):
+        """The block that answers it."""
+        flags = self.ANSWER | (self.FOLLOWED if followed else 0)
+        return Policy(self.path, self.version, flags, weight=0,
+                      spill=0).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        (path, flags, cap, version, priority, weight, spill, rate,
+         name) = POLICY_BLOCK.unpack(data)
+        known = cls.USE_BACKUP | cls.OFF
+        if flags & cls.ANSWER:
+            known = cls.ANSWER | cls.FOLLOWED
+        elif (not weight or rate > cls.RATE_MAX or
+              cap not in (AVAILABLE, BACKUP, STANDBY)):
+            raise WireError("rx_malformed")
+        if not version or flags & ~known:
+            raise WireError("rx_malformed")
+        return cls(path, version, flags, cap, priority, weight, spill, rate,
+                   name.split(b"\0")[0])
+
+
 def status(path, value):
     """A STATUS block."""
     return block(STATUS, struct.pack(">HH", path, value))
@@ -384,6 +431,7 @@ PARSERS = {
     FLOOR: lambda data: struct.unpack(">H2xQ", data),
     SETTLED: lambda data: struct.unpack(">I", data)[0],
     STATUS: lambda data: struct.unpack(">HH", data),
+    POLICY: Policy.parse,
 }
 
 

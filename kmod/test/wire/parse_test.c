@@ -236,12 +236,83 @@ static void mptun_parse_test_inner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 40, &protocol), 0U);
 }
 
+static bool mptun_parse_test_takes(struct mptun_path_policy policy,
+				   unsigned int len)
+{
+	struct {
+		struct mptun_block head;
+		struct mptun_path_policy policy;
+		__be32 more;
+	} __packed body = {
+		.head = {
+			.type = MPTUN_BLOCK_POLICY,
+			.len = cpu_to_be16(len),
+		},
+		.policy = policy,
+	};
+	int types = mptun_parse_blocks((const u8 *)&body,
+				       sizeof(body.head) + len);
+
+	return types == BIT(MPTUN_BLOCK_POLICY);
+}
+
+/* Values that a setting cannot have. */
+static void mptun_parse_test_policy(struct kunit *test)
+{
+	const struct mptun_path_policy good = {
+		.path = cpu_to_be16(3),
+		.flags = MPTUN_POLICY_BACKUP | MPTUN_POLICY_OFF,
+		.status = MPTUN_STATUS_STANDBY,
+		.version = cpu_to_be32(1),
+		.priority = 255,
+		.weight = cpu_to_be16(65535),
+		.spill = cpu_to_be32(U32_MAX),
+		.rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX),
+	};
+	struct mptun_path_policy bad = good;
+	unsigned int i;
+
+	for (i = 0; i <= sizeof(good) + 4; i += 4)
+		KUNIT_EXPECT_EQ(test, mptun_parse_test_takes(good, i),
+				i == sizeof(good));
+	bad.version = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad = good;
+	bad.weight = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad = good;
+	bad.rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX + 1);
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	for (i = 0; i < 256; i++) {
+		bad = good;
+		bad.status = i;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_takes(bad, sizeof(bad)),
+				i == MPTUN_STATUS_AVAILABLE ||
+				i == MPTUN_STATUS_BACKUP ||
+				i == MPTUN_STATUS_STANDBY);
+		bad = good;
+		bad.flags = i;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_takes(bad, sizeof(bad)),
+				i < 4 || i == MPTUN_POLICY_ACK ||
+				i == (MPTUN_POLICY_ACK |
+				      MPTUN_POLICY_FOLLOWED));
+	}
+	/* An answer has a version and nothing else. */
+	bad = (struct mptun_path_policy){ .flags = MPTUN_POLICY_ACK };
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad.version = good.version;
+	KUNIT_EXPECT_TRUE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+}
+
 static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_outer),
 	KUNIT_CASE(mptun_parse_test_known),
 	KUNIT_CASE(mptun_parse_test_blocks),
 	KUNIT_CASE(mptun_parse_test_block_length),
 	KUNIT_CASE(mptun_parse_test_body),
+	KUNIT_CASE(mptun_parse_test_policy),
 	KUNIT_CASE(mptun_parse_test_ack),
 	KUNIT_CASE(mptun_parse_test_ack_many),
 	KUNIT_CASE(mptun_parse_test_probe),

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Policy of one path: what the end that opened it says about its use.
+ */
+#ifndef _MPTUN_POLICY_H
+#define _MPTUN_POLICY_H
+
+#include <linux/mptun.h>
+#include <linux/types.h>
+
+#include "wire/wire.h"
+
+/* A policy that is not answered is repeated after this time at first. */
+#define MPTUN_POLICY_REPEAT_NS	(250ULL * NSEC_PER_MSEC)
+/* The interval doubles so often: to 64 s. */
+#define MPTUN_POLICY_DOUBLINGS	8
+/* Policies of a path take effect, and are answered, no more often than this. */
+#define MPTUN_POLICY_PAUSE_NS	(100ULL * NSEC_PER_MSEC)
+
+/**
+ * struct mptun_policy - the use of a path
+ * @name: its name, empty for none
+ * @backup: used only while no other path is usable
+ * @off: not used
+ * @status: state of its cap, &enum mptun_path_status
+ * @priority: lower numbers are used first
+ * @weight: share with schedulers that weigh
+ * @spill_us: how long paths of lower numbers must be full before it takes their
+ *	excess, MPTUN_SPILL_OFF for never
+ * @rate: limit of the direction to the end that says it, in bytes per second, 0
+ *	for none
+ */
+struct mptun_policy {
+	char name[MPTUN_PATH_NAME_MAX + 1];
+	bool backup;
+	bool off;
+	u8 status;
+	u32 priority;
+	u32 weight;
+	u32 spill_us;
+	u64 rate;
+};
+
+/**
+ * struct mptun_policy_out - a policy on its way to the peer
+ * @said: the policy
+ * @version: its version, 0 while there is none
+ * @acked: last version that the peer has answered for this number of the path,
+ *	0 for none
+ * @followed: the peer follows that one
+ * @tries: messages with this version
+ * @due_ns: when the next one is due
+ */
+struct mptun_policy_out {
+	struct mptun_policy said;
+	u32 version;
+	u32 acked;
+	bool followed;
+	u8 tries;
+	u64 due_ns;
+};
+
+/**
+ * struct mptun_policy_in - a policy of the peer
+ * @said: the policy
+ * @version: its version, 0 while there is none
+ * @fresh: it has not taken effect yet
+ * @unanswered: it has to be answered
+ * @ready_ns: when it may take effect or be answered
+ */
+struct mptun_policy_in {
+	struct mptun_policy said;
+	u32 version;
+	bool fresh;
+	bool unanswered;
+	u64 ready_ns;
+};
+
+void mptun_policy_say(struct mptun_policy_out *out,
+		      const struct mptun_policy *policy, u64 now);
+void mptun_policy_sent(struct mptun_policy_out *out, u64 now);
+void mptun_policy_answered(struct mptun_policy_out *out, u32 version,
+			   bool followed);
+void mptun_policy_again(struct mptun_policy_out *out);
+void mptun_policy_write(const struct mptun_policy_out *out,
+			struct mptun_path_policy *block);
+bool mptun_policy_receive(struct mptun_policy_in *in,
+			  const struct mptun_path_policy *block);
+void mptun_policy_taken(struct mptun_policy_in *in, u64 now);
+bool mptun_policy_named(const char *name, const char *wanted);
+void mptun_policy_name(char *name, const char *wanted, unsigned int n);
+
+/**
+ * mptun_policy_open() - check whether the peer has yet to answer a policy
+ * @out: the policy
+ *
+ * Return: true if it has.
+ */
+static inline bool mptun_policy_open(const struct mptun_policy_out *out)
+{
+	return out->acked != out->version;
+}
+
+/**
+ * mptun_policy_waits() - check whether a policy of the peer needs work
+ * @in: the policy
+ *
+ * Return: true if it has to take effect or to be answered.
+ */
+static inline bool mptun_policy_waits(const struct mptun_policy_in *in)
+{
+	return in->fresh || in->unanswered;
+}
+
+#endif /* _MPTUN_POLICY_H */
