@@ -27,6 +27,7 @@
 #include "reorder/playout.h"
 #include "reorder/replay.h"
 #include "sched/budget.h"
+#include "sched/policy.h"
 #include "sched/sched.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
@@ -57,6 +58,7 @@ struct netlink_ext_ack;
  * @mtu: largest outer packet in bytes, 0 to follow the route
  * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
+ * @rate_down: the same for what the peer sends, as a wish
  * @group: number shared by paths with a common bottleneck, 0 to detect it
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,
@@ -80,6 +82,7 @@ struct mptun_path_config {
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
+	u64 rate_down;
 	u32 group;
 	bool enabled;
 	u32 keepalive;
@@ -286,6 +289,10 @@ enum mptun_path_drain {
  * @roam: validation of a new peer address, under mptun_tx.lock
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
+ * @policy_out: use of a path of ours, for the peer; under mptun_tx.lock
+ * @policy_in: use of a learned path, from the peer; under mptun_tx.lock
+ * @overrides: attributes of a learned path that the administrator has set, as
+ *	bits; under mptun_tunnel.lock
  * @drain: stage of the deletion
  * @drain_ns: when this stage ends at the latest
  * @renumber_ns: when the path may next get a new number
@@ -325,6 +332,9 @@ struct mptun_path {
 	struct mptun_roam roam;
 	u16 peer_status;
 	u16 own_status;
+	struct mptun_policy_out policy_out;
+	struct mptun_policy_in policy_in;
+	u64 overrides;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
 	u64 renumber_ns;

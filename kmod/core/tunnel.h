@@ -239,6 +239,7 @@ struct mptun_allowed {
  * @cc: congestion controller of paths without one of their own
  * @reorder: settings of the reorder buffer
  * @learn: accept paths opened by the peer
+ * @follow: use these paths as the peer says
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT to copy that of the inner
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
@@ -253,6 +254,7 @@ struct mptun_tunnel_config {
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
+	bool follow;
 	u32 dscp;
 	u32 park;
 	bool auto_group;
@@ -283,6 +285,8 @@ struct mptun_tunnel_config {
  * @responder: last answer to an INIT of the peer
  * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
+ * @overrides: settings of learned paths by their names, see path/override.c
+ * @n_overrides: number of these names
  * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
  * @unlinked: nothing finds it any more; it is about to be destroyed
@@ -321,6 +325,8 @@ struct mptun_tunnel {
 	struct mptun_responder responder;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
+	struct list_head overrides;
+	unsigned int n_overrides;
 	unsigned int generation;
 	bool running;
 	bool unlinked;

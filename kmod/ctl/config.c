@@ -17,6 +17,7 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 #include "ctl/policy-gen.h"
+#include "path/path.h"
 #include "rx/rx.h"
 #include "sched/sched.h"
 #include "tx/tx.h"
@@ -32,6 +33,7 @@ void mptun_config_default(struct mptun_tunnel_config *config)
 	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
 	config->reorder.limit_bytes = MPTUN_BUFFER_DEFAULT;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
+	config->follow = true;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
 	config->park = MPTUN_PARK_DEFAULT;
 }
@@ -142,6 +144,10 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
 	if (settings->learn)
 		WRITE_ONCE(config->learn, nla_get_u8(settings->learn));
+	if (settings->follow) {
+		config->follow = nla_get_u8(settings->follow);
+		mptun_policy_switch(tunnel);
+	}
 	if (settings->rekey)
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)

@@ -34,6 +34,7 @@ void mptun_device_exit(void);
  * @hold: u32, hold time in us
  * @buffer: u32, memory of waiting packets in bytes
  * @learn: u8, accept paths opened by the peer
+ * @follow: u8, use these paths as the peer says
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
  * @grace: u32, grace period of the previous key in seconds
  * @rekey: u32, lifetime of the keys of a session in seconds
@@ -52,6 +53,7 @@ struct mptun_config_request {
 	const struct nlattr *hold;
 	const struct nlattr *buffer;
 	const struct nlattr *learn;
+	const struct nlattr *follow;
 	const struct nlattr *key;
 	const struct nlattr *grace;
 	const struct nlattr *rekey;

@@ -285,6 +285,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.hold = info->attrs[MPTUN_A_TUNNEL_HOLD],
 		.buffer = info->attrs[MPTUN_A_TUNNEL_BUFFER],
 		.learn = info->attrs[MPTUN_A_TUNNEL_LEARN],
+		.follow = info->attrs[MPTUN_A_TUNNEL_FOLLOW],
 		.key = info->attrs[MPTUN_A_TUNNEL_KEY],
 		.grace = info->attrs[MPTUN_A_TUNNEL_KEY_GRACE],
 		.rekey = info->attrs[MPTUN_A_TUNNEL_REKEY],

@@ -48,7 +48,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FOLLOW + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -64,10 +64,11 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 
 	[MPTUN_A_TUNNEL_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
 	[MPTUN_A_TUNNEL_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_TUNNEL_ALLOWED_IPS] = { .type = NLA_BINARY, .len = 1280, },
+	[MPTUN_A_TUNNEL_FOLLOW] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
-const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1] = {
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -92,10 +93,11 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_RATE_DOWN] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_PATH_SET - do */
-const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1] = {
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -120,6 +122,7 @@ const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_RATE_DOWN] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_PATH_DEL - do */
@@ -201,21 +204,21 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_ALLOWED_IPS,
+		.maxattr	= MPTUN_A_TUNNEL_FOLLOW,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_NEW,
 		.doit		= mptun_nl_path_new_doit,
 		.policy		= mptun_path_new_nl_policy,
-		.maxattr	= MPTUN_A_PATH_USED,
+		.maxattr	= MPTUN_A_PATH_RATE_DOWN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_SET,
 		.doit		= mptun_nl_path_set_doit,
 		.policy		= mptun_path_set_nl_policy,
-		.maxattr	= MPTUN_A_PATH_USED,
+		.maxattr	= MPTUN_A_PATH_RATE_DOWN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

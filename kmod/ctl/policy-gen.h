@@ -24,11 +24,11 @@
 
 extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
 
-extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 1];
+extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FOLLOW + 1];
 
-extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1];
+extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1];
 
-extern const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1];
+extern const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1];
 
 extern const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1];
 

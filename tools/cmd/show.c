@@ -160,23 +160,24 @@ static void show_allowed(const struct record *tunnel)
 	putchar('\n');
 }
 
-/* Ids belong to clear mode, keys to all other ciphers.  The last two are shown
- * if they are set; "" is no field.
+/* Ids belong to clear mode, keys to all other ciphers.  The last three are shown
+ * if they are not the default; "" is no field.
  */
 static void show_link(const struct record *tunnel)
 {
 	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : "";
 	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
 							       "";
+	const char *follow = record_num(tunnel, "follow") ? "" : "follow";
 	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", dscp, group,
-		NULL
+		"port", "id", "peer-id", "sched", "cc", "learn", follow, dscp,
+		group, NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
 	const char *const sealed[] = {
-		"port", "sched", "cc", "learn", dscp, group, NULL
+		"port", "sched", "cc", "learn", follow, dscp, group, NULL
 	};
 	/* Shown while there is some time left. */
 	const char *const key[] = {

@@ -104,6 +104,16 @@ const struct names names_cap_state = {
 	cap_state_names, ARRAY_SIZE(cap_state_names)
 };
 
+static const char *const policy_state_names[] = {
+	[MPTUN_POLICY_STATE_UNKNOWN] = "unknown",
+	[MPTUN_POLICY_STATE_FOLLOWED] = "followed",
+	[MPTUN_POLICY_STATE_IGNORED] = "ignored",
+};
+
+const struct names names_policy_state = {
+	policy_state_names, ARRAY_SIZE(policy_state_names)
+};
+
 static const char *const class_policy_names[] = {
 	[MPTUN_CLASS_POLICY_AGGREGATE] = "aggregate",
 	[MPTUN_CLASS_POLICY_DUPLICATE] = "duplicate",
@@ -312,6 +322,11 @@ static const struct field tunnel_fields[] = {
 		.name = "allowed-ips", .attr = MPTUN_A_TUNNEL_ALLOWED_IPS,
 		.type = FIELD_PREFIXES, .setting = true,
 		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
+	},
+	{
+		.name = "follow", .attr = MPTUN_A_TUNNEL_FOLLOW,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to use paths that the peer opened as it says, and by the names it gives them",
 	},
 };
 
@@ -809,6 +824,22 @@ static const struct field path_fields[] = {
 		.name = "detour", .attr = MPTUN_A_PATH_DETOUR, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 		.doc = "1 while the path is suspended for ordered traffic because of its latency",
+	},
+	{
+		.name = "rate-down", .attr = MPTUN_A_PATH_RATE_DOWN,
+		.type = FIELD_U64, .unit = UNIT_BPS, .setting = true,
+		.none = "none",
+		.doc = "upper limit of the rate at which the peer sends on the path, in bits per second; 0 for none",
+	},
+	{
+		.name = "policy", .attr = MPTUN_A_PATH_POLICY,
+		.type = FIELD_U32, .names = &names_policy_state,
+		.doc = "whether both ends use the path as the one that opened it says",
+	},
+	{
+		.name = "overridden", .attr = MPTUN_A_PATH_OVERRIDDEN,
+		.type = FIELD_U8, .unit = UNIT_BOOL,
+		.doc = "1 if the administrator has changed settings of a path that the peer opened",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,

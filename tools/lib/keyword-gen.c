@@ -153,6 +153,12 @@ static const struct parse_key set_keys[] = {
 		.help = "accept paths that the peer opens",
 	},
 	{
+		.word = "follow", .type = PARSE_BOOL,
+		.attr = MPTUN_A_TUNNEL_FOLLOW, .max = 1, .value = "on|off",
+		.standard = "on",
+		.help = "use paths that the peer opened as the peer says",
+	},
+	{
 		.word = "rekey", .type = PARSE_SECONDS,
 		.attr = MPTUN_A_TUNNEL_REKEY, .min = 1, .max = 86400,
 		.value = "SECONDS", .standard = "120s",
@@ -285,6 +291,12 @@ static const struct parse_key path_keys[] = {
 		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
 		.standard = "none",
 		.help = "rate of controller fixed, upper limit of all other controllers",
+	},
+	{
+		.word = "rate-down", .type = PARSE_RATE,
+		.attr = MPTUN_A_PATH_RATE_DOWN, .max = UINT64_MAX,
+		.none = "none", .value = "RATE|none", .standard = "none",
+		.help = "upper limit of the rate at which the peer sends on the path",
 	},
 	{
 		.word = "cc", .type = PARSE_NAME, .attr = MPTUN_A_PATH_CC,

@@ -19,9 +19,9 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group allowed-ips",
+              " follow cipher rekey dscp park auto-group allowed-ips",
     "path": "remote-port local-port dev weight priority spill backup cap"
-            " cap-action mtu cc rate enabled keepalive",
+            " cap-action mtu cc rate rate-down enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
              " order repair playout",
 }
@@ -37,6 +37,7 @@ SPECIAL = {
     ("path", "mtu"): ("0", "auto"),
     ("path", "cap"): ("0", "none"),
     ("path", "rate"): ("0", "none"),
+    ("path", "rate-down"): ("0", "none"),
     ("path", "srtt"): ("0", "-"),
     ("path", "rttvar"): ("0", "-"),
     ("path", "min-rtt"): ("0", "-"),

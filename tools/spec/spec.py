@@ -23,10 +23,10 @@ UNITS = {
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
     "UNIT_VOLUME": "cap used",
-    "UNIT_BPS": "rate pacing-rate",
+    "UNIT_BPS": "rate rate-down pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour"
-                 " strict order repair playout",
+                 " strict order repair playout follow overridden",
 }
 
 # Kind of a value, by type and unit of its attribute

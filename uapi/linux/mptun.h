@@ -164,6 +164,22 @@ enum mptun_cap_state {
 };
 
 /**
+ * enum mptun_policy_state - whether both ends use a path as the end that
+ *   opened it says
+ * @MPTUN_POLICY_STATE_UNKNOWN: the peer has not said it, or has not answered;
+ *   an older one never does
+ * @MPTUN_POLICY_STATE_FOLLOWED: the end that did not open the path follows the
+ *   other one
+ * @MPTUN_POLICY_STATE_IGNORED: follow is off there, or both ends have opened
+ *   the path
+ */
+enum mptun_policy_state {
+	MPTUN_POLICY_STATE_UNKNOWN,
+	MPTUN_POLICY_STATE_FOLLOWED,
+	MPTUN_POLICY_STATE_IGNORED,
+};
+
+/**
  * enum mptun_class_policy - which paths the packets of a class take
  * @MPTUN_CLASS_POLICY_AGGREGATE: all paths, as the scheduler of the tunnel
  *   places them
@@ -215,6 +231,7 @@ enum {
 	MPTUN_A_TUNNEL_PARK,
 	MPTUN_A_TUNNEL_AUTO_GROUP,
 	MPTUN_A_TUNNEL_ALLOWED_IPS,
+	MPTUN_A_TUNNEL_FOLLOW,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -331,6 +348,9 @@ enum {
 	MPTUN_A_PATH_LOSSY,
 	MPTUN_A_PATH_GROUP_NOW,
 	MPTUN_A_PATH_DETOUR,
+	MPTUN_A_PATH_RATE_DOWN,
+	MPTUN_A_PATH_POLICY,
+	MPTUN_A_PATH_OVERRIDDEN,
 
 	__MPTUN_A_PATH_MAX
 };
