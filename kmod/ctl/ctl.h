@@ -33,6 +33,8 @@ void mptun_device_exit(void);
  * @reorder: u32, &enum mptun_reorder_mode
  * @hold: u32, hold time in us
  * @buffer: u32, memory of waiting packets in bytes
+ * @psmc_factor: u32, target of mode psmc in percent of its lower bound
+ * @psmc_period: u32, period of its bounds in us
  * @learn: u8, accept paths opened by the peer
  * @follow: u8, use these paths as the peer says
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
@@ -52,6 +54,8 @@ struct mptun_config_request {
 	const struct nlattr *reorder;
 	const struct nlattr *hold;
 	const struct nlattr *buffer;
+	const struct nlattr *psmc_factor;
+	const struct nlattr *psmc_period;
 	const struct nlattr *learn;
 	const struct nlattr *follow;
 	const struct nlattr *key;

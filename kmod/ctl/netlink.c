@@ -284,6 +284,8 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.reorder = info->attrs[MPTUN_A_TUNNEL_REORDER],
 		.hold = info->attrs[MPTUN_A_TUNNEL_HOLD],
 		.buffer = info->attrs[MPTUN_A_TUNNEL_BUFFER],
+		.psmc_factor = info->attrs[MPTUN_A_TUNNEL_PSMC_FACTOR],
+		.psmc_period = info->attrs[MPTUN_A_TUNNEL_PSMC_PERIOD],
 		.learn = info->attrs[MPTUN_A_TUNNEL_LEARN],
 		.follow = info->attrs[MPTUN_A_TUNNEL_FOLLOW],
 		.key = info->attrs[MPTUN_A_TUNNEL_KEY],

@@ -202,6 +202,10 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD, c->reorder.hold_us) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PSMC_FACTOR,
+			   c->reorder.psmc_factor) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PSMC_PERIOD,
+			   c->reorder.psmc_period_us) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_FOLLOW, c->follow) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||

@@ -28,6 +28,11 @@ static struct netlink_range_validation mptun_a_tunnel_rekey_range = {
 	.max	= MPTUN_REKEY_MAX_S,
 };
 
+static struct netlink_range_validation mptun_a_tunnel_psmc_period_range = {
+	.min	= MPTUN_PSMC_PERIOD_MIN_US,
+	.max	= MPTUN_PSMC_PERIOD_MAX_US,
+};
+
 static struct netlink_range_validation mptun_a_path_weight_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -48,7 +53,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FOLLOW + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_PSMC_PERIOD + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -65,6 +70,8 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FOLLOW + 1] = 
 	[MPTUN_A_TUNNEL_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_TUNNEL_ALLOWED_IPS] = { .type = NLA_BINARY, .len = 1280, },
 	[MPTUN_A_TUNNEL_FOLLOW] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_TUNNEL_PSMC_FACTOR] = NLA_POLICY_RANGE(NLA_U32, 100, 10000),
+	[MPTUN_A_TUNNEL_PSMC_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_psmc_period_range),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
@@ -204,7 +211,7 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_FOLLOW,
+		.maxattr	= MPTUN_A_TUNNEL_PSMC_PERIOD,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

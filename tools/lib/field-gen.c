@@ -328,6 +328,16 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to use paths that the peer opened as it says, and by the names it gives them",
 	},
+	{
+		.name = "psmc-factor", .attr = MPTUN_A_TUNNEL_PSMC_FACTOR,
+		.type = FIELD_U32, .setting = true,
+		.doc = "number of held packets at which reorder psmc gives up, in percent of its lower bound",
+	},
+	{
+		.name = "psmc-period", .attr = MPTUN_A_TUNNEL_PSMC_PERIOD,
+		.type = FIELD_U32, .unit = UNIT_US, .setting = true,
+		.doc = "time after which reorder psmc measures its bounds again, in microseconds",
+	},
 };
 
 const struct schema schema_tunnel = {

@@ -147,6 +147,18 @@ static const struct parse_key set_keys[] = {
 		.help = "memory limit of the reorder buffer",
 	},
 	{
+		.word = "psmc-factor", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_PSMC_FACTOR, .min = 100, .max = 10000,
+		.value = "PERCENT", .standard = "200",
+		.help = "reorder psmc: packets held at most, in percent of the lower bound",
+	},
+	{
+		.word = "psmc-period", .type = PARSE_TIME,
+		.attr = MPTUN_A_TUNNEL_PSMC_PERIOD, .min = 10000,
+		.max = 600000000, .value = "TIME", .standard = "100ms",
+		.help = "reorder psmc: time after which the bounds are measured again",
+	},
+	{
 		.word = "learn", .type = PARSE_BOOL,
 		.attr = MPTUN_A_TUNNEL_LEARN, .max = 1, .value = "on|off",
 		.standard = "on, with cipher clear off",

@@ -17,7 +17,8 @@ SPECS = os.path.join(TOP, "Documentation", "netlink", "specs")
 BITS = {"u8": 8, "u16": 16, "u32": 32, "u64": 64}
 
 UNITS = {
-    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill",
+    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill"
+               " psmc-period",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
     "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
