@@ -284,6 +284,39 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 }
 
 /**
+ * mptun_classify_admits() - check a packet of the stack against its class' rate
+ * @tunnel: the tunnel
+ * @segs: its segments; dropped and counted if they exceed the rate
+ * @now: time in ns
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: false if they were dropped.
+ */
+bool mptun_classify_admits(struct mptun_tunnel *tunnel,
+			   struct sk_buff_head *segs, u64 now)
+{
+	struct sk_buff *skb = skb_peek(segs);
+	struct mptun_class_state *state;
+	u32 bytes = 0;
+	u64 rate;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	rate = mptun_classify_of(tunnel, skb)->rate;
+	if (!rate)
+		return true;
+	state = &tunnel->tx.classes[mptun_tx_cb(skb)->class];
+	skb_queue_walk(segs, skb)
+		bytes += skb->len;
+	if (mptun_class_admits(rate, &state->paid_ns, bytes, now))
+		return true;
+	while ((skb = __skb_dequeue(segs)))
+		mptun_classify_drop(tunnel, skb,
+				    MPTUN_A_DROP_STATS_TX_CLASS_RATE);
+	return false;
+}
+
+/**
  * mptun_classify_drop() - drop and count a packet that is not placed
  * @tunnel: the tunnel
  * @skb: the packet, possibly a GSO packet placed in part

@@ -61,6 +61,8 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
+bool mptun_classify_admits(struct mptun_tunnel *tunnel,
+			   struct sk_buff_head *segs, u64 now);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 

@@ -112,10 +112,12 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
-	mptun_place_app_limited(tunnel, now);
-	skb_queue_splice_tail(&segs, &tx->queues[q].rest);
-	mptun_place(tunnel, now);
-	mptun_send_flush(tunnel);
+	if (mptun_classify_admits(tunnel, &segs, now)) {
+		mptun_place_app_limited(tunnel, now);
+		skb_queue_splice_tail(&segs, &tx->queues[q].rest);
+		mptun_place(tunnel, now);
+		mptun_send_flush(tunnel);
+	}
 	spin_unlock(&tx->lock);
 	mptun_leave();
 	return NETDEV_TX_OK;

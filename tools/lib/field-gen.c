@@ -601,6 +601,11 @@ static const struct field drop_stats_fields[] = {
 		.attr = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, .type = FIELD_U64,
 		.doc = "the inner source address is not in allowed-ips",
 	},
+	{
+		.name = "tx-class-rate",
+		.attr = MPTUN_A_DROP_STATS_TX_CLASS_RATE, .type = FIELD_U64,
+		.doc = "above the rate of its class",
+	},
 };
 
 const struct schema schema_drop_stats = {
@@ -1054,6 +1059,11 @@ static const struct field class_fields[] = {
 		.name = "playout", .attr = MPTUN_A_CLASS_PLAYOUT,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to deliver received packets of this class with the delay of the slowest path in use; also for class 0",
+	},
+	{
+		.name = "rate", .attr = MPTUN_A_CLASS_RATE, .type = FIELD_U64,
+		.unit = UNIT_BPS, .setting = true, .none = "none",
+		.doc = "rate in bits per second above which its packets are dropped, 0 for none; outer headers do not count",
 	},
 };
 

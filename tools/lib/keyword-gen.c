@@ -414,6 +414,12 @@ static const struct parse_key class_keys[] = {
 		.standard = "off",
 		.help = "deliver with the delay of the slowest path; also for class 0",
 	},
+	{
+		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_CLASS_RATE,
+		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
+		.standard = "none",
+		.help = "drop packets of the class above this rate",
+	},
 };
 
 const struct parse_table keyword_class = {

@@ -24,7 +24,7 @@ SETTINGS = {
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate rate-down enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order repair playout",
+             " order repair playout rate",
 }
 
 # Special values, null in JSON: (set, name): (value, word)
@@ -48,6 +48,7 @@ SPECIAL = {
     ("class", "dscp"): ("MPTUN_CLASS_ANY_DSCP", "any"),
     ("class", "protocol"): ("MPTUN_CLASS_ANY_PROTOCOL", "any"),
     ("class", "port"): ("0", "any"),
+    ("class", "rate"): ("0", "none"),
 }
 
 # Further special values, the word itself in JSON
