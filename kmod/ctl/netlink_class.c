@@ -243,6 +243,8 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 
 	if (err)
 		return err;
+	/* The peer gets the rates. */
+	mptun_tunnel_kick(tunnel);
 	if (mptun_rx_set_classes(tunnel)) {
 		spin_lock_bh(&tunnel->tx.lock);
 		mptun_avoid_forget(tunnel, mptun_now());

@@ -346,17 +346,17 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 /* A learned path follows the peer; the peer follows a path of ours. */
 static u32 mptun_netlink_policy(const struct mptun_path *path)
 {
-	const struct mptun_policy_out *out = &path->policy_out;
+	const struct mptun_policy_send *send = &path->policy_out.send;
 	struct mptun_tx *tx = &path->tunnel->tx;
 	bool known, followed;
 
 	spin_lock_bh(&tx->lock);
 	if (path->learned) {
-		known = path->policy_in.version;
+		known = path->policy_in.recv.version;
 		followed = path->tunnel->config.follow;
 	} else {
-		known = out->version && !mptun_policy_open(out);
-		followed = out->followed;
+		known = send->version && !mptun_policy_open(send);
+		followed = send->followed;
 	}
 	spin_unlock_bh(&tx->lock);
 	if (!known)

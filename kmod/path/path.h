@@ -118,6 +118,11 @@ void mptun_override_ends(struct mptun_path *path);
 bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
 void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
+/* path/caps.c */
+u64 mptun_caps_work(struct mptun_tunnel *tunnel);
+void mptun_caps_switch(struct mptun_tunnel *tunnel);
+void mptun_caps_associate(struct mptun_tunnel *tunnel);
+
 /* path/policy.c */
 int mptun_policy_yield(struct mptun_path *path);
 u64 mptun_policy_work(struct mptun_path *path);

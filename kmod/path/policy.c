@@ -6,8 +6,9 @@
  *
  * A router knows that an uplink is metered, a backup or slow; the server at the
  * other end of the path does not.  So the settings of a path of ours go to the
- * peer, and with "follow" on the peer's apply to the paths that it opened.  What
- * the administrator has set for such a path precedes them (path/override.c).
+ * peer, and with "follow" on the peer's apply to the paths that it opened.
+ * What the administrator has set for such a path precedes them
+ * (path/override.c).
  *
  * A learned path takes the name that the peer gives it, if that name is valid
  * and no path of ours has it; else one derived from it.  The peer's names are
@@ -77,17 +78,17 @@ static u64 mptun_policy_say_path(struct mptun_path *path)
 	spin_lock_bh(&tx->lock);
 	mptun_policy_of(path, &policy);
 	mptun_policy_say(out, &policy, now);
-	if (!mptun_policy_open(out) ||
-	    (!mptun_path_usable(path) && !out->acked)) {
+	if (!mptun_policy_open(&out->send) ||
+	    (!mptun_path_usable(path) && !out->send.acked)) {
 		spin_unlock_bh(&tx->lock);
 		return U64_MAX;
 	}
-	due = out->due_ns <= now;
+	due = out->send.due_ns <= now;
 	if (due) {
 		mptun_policy_write(out, &block);
-		mptun_policy_sent(out, now);
+		mptun_policy_sent(&out->send, now);
 	}
-	at = out->due_ns;
+	at = out->send.due_ns;
 	spin_unlock_bh(&tx->lock);
 	if (due)
 		mptun_policy_send(path, &block);
@@ -250,12 +251,12 @@ static u64 mptun_policy_follow(struct mptun_path *path)
 	bool fresh;
 
 	spin_lock_bh(&tx->lock);
-	if (mptun_policy_waits(in))
-		at = max(in->ready_ns, now);
-	answer.version = cpu_to_be32(in->version);
-	fresh = path->learned && in->fresh;
+	if (mptun_policy_waits(&in->recv))
+		at = max(in->recv.ready_ns, now);
+	answer.version = cpu_to_be32(in->recv.version);
+	fresh = path->learned && in->recv.fresh;
 	if (at == now)
-		mptun_policy_taken(in, now);
+		mptun_policy_taken(&in->recv, now);
 	if (at == now && fresh)
 		mptun_policy_status(path, in->said.status);
 	spin_unlock_bh(&tx->lock);
@@ -299,13 +300,14 @@ void mptun_policy_switch(struct mptun_tunnel *tunnel)
 
 	lockdep_assert_held(&tunnel->lock);
 	list_for_each_entry(path, &tunnel->paths, list) {
-		if (!path->learned || !path->policy_in.version ||
+		if (!path->learned || !path->policy_in.recv.version ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
 			continue;
 		mptun_policy_apply(path);
 		spin_lock_bh(&tunnel->tx.lock);
-		path->policy_in.unanswered = true;
+		path->policy_in.recv.unanswered = true;
 		spin_unlock_bh(&tunnel->tx.lock);
 	}
+	mptun_caps_switch(tunnel);
 	mptun_tunnel_kick(tunnel);
 }

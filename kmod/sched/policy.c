@@ -2,9 +2,10 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Policy of one path: what the end that opened it says about its use.
+ * Policy: what the end that opened a path says about its use, and which rates
+ * classes have.
  *
- * The model: the policy has a version, which increases with each change.  The
+ * The model: either has a version, which increases with each change.  The
  * message is repeated, with back-off, until the peer answers with the version:
  * so nothing is sent while nothing changes, and a lost message costs a quarter
  * of a second.  The receiver takes only versions larger than the last one, so
@@ -34,6 +35,13 @@ static bool mptun_policy_same(const struct mptun_policy *a,
 	       a->spill_us == b->spill_us && a->rate == b->rate;
 }
 
+static void mptun_policy_changed(struct mptun_policy_send *send, u64 now)
+{
+	send->version++;
+	send->tries = 0;
+	send->due_ns = now;
+}
+
 /**
  * mptun_policy_say() - set the policy that the peer is to follow
  * @out: the present one
@@ -43,51 +51,49 @@ static bool mptun_policy_same(const struct mptun_policy *a,
 void mptun_policy_say(struct mptun_policy_out *out,
 		      const struct mptun_policy *policy, u64 now)
 {
-	if (out->version && mptun_policy_same(&out->said, policy))
+	if (out->send.version && mptun_policy_same(&out->said, policy))
 		return;
 	out->said = *policy;
-	out->version++;
-	out->tries = 0;
-	out->due_ns = now;
+	mptun_policy_changed(&out->send, now);
 }
 
 /**
- * mptun_policy_sent() - a message with the policy was sent
- * @out: the policy
+ * mptun_policy_sent() - a message with the present version was sent
+ * @send: what was sent
  * @now: time in ns
  */
-void mptun_policy_sent(struct mptun_policy_out *out, u64 now)
+void mptun_policy_sent(struct mptun_policy_send *send, u64 now)
 {
-	out->due_ns = now + (MPTUN_POLICY_REPEAT_NS << out->tries);
-	if (out->tries < MPTUN_POLICY_DOUBLINGS)
-		out->tries++;
+	send->due_ns = now + (MPTUN_POLICY_REPEAT_NS << send->tries);
+	if (send->tries < MPTUN_POLICY_DOUBLINGS)
+		send->tries++;
 }
 
 /**
  * mptun_policy_answered() - the peer has answered
- * @out: the policy
+ * @send: what was sent
  * @version: version in the answer
- * @followed: it follows the policy
+ * @followed: it follows
  *
  * Answers may be reordered, and the peer may begin or cease to follow.
  */
-void mptun_policy_answered(struct mptun_policy_out *out, u32 version,
+void mptun_policy_answered(struct mptun_policy_send *send, u32 version,
 			   bool followed)
 {
-	if (version < out->acked || version > out->version)
+	if (version < send->acked || version > send->version)
 		return;
-	out->acked = version;
-	out->followed = followed;
+	send->acked = version;
+	send->followed = followed;
 }
 
 /**
- * mptun_policy_again() - the peer may have no policy, or may answer at last
- * @out: the policy
+ * mptun_policy_again() - the peer may have nothing, or may answer at last
+ * @send: what was sent
  */
-void mptun_policy_again(struct mptun_policy_out *out)
+void mptun_policy_again(struct mptun_policy_send *send)
 {
-	out->tries = 0;
-	out->due_ns = 0;
+	send->tries = 0;
+	send->due_ns = 0;
 }
 
 /**
@@ -103,7 +109,7 @@ void mptun_policy_write(const struct mptun_policy_out *out,
 	block->flags = (p->backup ? MPTUN_POLICY_BACKUP : 0) |
 		       (p->off ? MPTUN_POLICY_OFF : 0);
 	block->status = p->status;
-	block->version = cpu_to_be32(out->version);
+	block->version = cpu_to_be32(out->send.version);
 	block->priority = p->priority;
 	block->weight = cpu_to_be16(p->weight);
 	block->spill = cpu_to_be32(p->spill_us);
@@ -146,6 +152,19 @@ static void mptun_policy_read(struct mptun_policy *p,
 		memcpy(p->name, block->name, MPTUN_PATH_NAME_MAX);
 }
 
+/* Records that a version arrived; returns true if it replaces what there is. */
+static bool mptun_policy_newer(struct mptun_policy_recv *recv, u32 version)
+{
+	if (version < recv->version)
+		return false;
+	recv->unanswered = true;
+	if (version == recv->version)
+		return false;
+	recv->version = version;
+	recv->fresh = true;
+	return true;
+}
+
 /**
  * mptun_policy_receive() - receive a policy of the peer
  * @in: the present one
@@ -156,30 +175,23 @@ static void mptun_policy_read(struct mptun_policy *p,
 bool mptun_policy_receive(struct mptun_policy_in *in,
 			  const struct mptun_path_policy *block)
 {
-	u32 version = be32_to_cpu(block->version);
-	bool waits = mptun_policy_waits(in);
+	bool waits = mptun_policy_waits(&in->recv);
 
-	if (version < in->version)
-		return false;
-	in->unanswered = true;
-	if (version > in->version) {
+	if (mptun_policy_newer(&in->recv, be32_to_cpu(block->version)))
 		mptun_policy_read(&in->said, block);
-		in->version = version;
-		in->fresh = true;
-	}
-	return !waits;
+	return mptun_policy_waits(&in->recv) && !waits;
 }
 
 /**
- * mptun_policy_taken() - the policy has taken effect and was answered
- * @in: the policy
+ * mptun_policy_taken() - what has arrived has taken effect and was answered
+ * @recv: what has arrived
  * @now: time in ns
  */
-void mptun_policy_taken(struct mptun_policy_in *in, u64 now)
+void mptun_policy_taken(struct mptun_policy_recv *recv, u64 now)
 {
-	in->fresh = false;
-	in->unanswered = false;
-	in->ready_ns = now + MPTUN_POLICY_PAUSE_NS;
+	recv->fresh = false;
+	recv->unanswered = false;
+	recv->ready_ns = now + MPTUN_POLICY_PAUSE_NS;
 }
 
 /**
@@ -215,4 +227,140 @@ bool mptun_policy_named(const char *name, const char *wanted)
 			return true;
 	}
 	return false;
+}
+
+/* --- rates of classes */
+
+static_assert(MPTUN_CLASSES_MAX - 1 == MPTUN_CAPS_MAX);
+static_assert(MPTUN_CLASS_ANY_PROTOCOL == MPTUN_CAPS_PROTOCOL_ANY);
+static_assert(MPTUN_CLASS_ANY_DSCP == MPTUN_CAPS_DSCP_ANY);
+
+/* A firewall mark means nothing to another machine. */
+static void mptun_caps_of(const struct mptun_class_list *list,
+			  struct mptun_class_caps *caps)
+{
+	const struct mptun_class *class;
+	unsigned int id;
+
+	memset(caps, 0, sizeof(*caps));
+	for (id = 1; id < MPTUN_CLASSES_MAX; id++) {
+		class = &list->class[id];
+		if (!mptun_class_exists(list, id) || !class->rate ||
+		    class->mask)
+			continue;
+		caps->cap[caps->n++] = (struct mptun_class_cap){
+			.rate = class->rate,
+			.protocol = class->protocol,
+			.dscp = class->dscp,
+			.port = class->port,
+		};
+	}
+}
+
+static bool mptun_caps_same(const struct mptun_class_caps *a,
+			    const struct mptun_class_caps *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (a->cap[i].rate != b->cap[i].rate ||
+		    a->cap[i].protocol != b->cap[i].protocol ||
+		    a->cap[i].dscp != b->cap[i].dscp ||
+		    a->cap[i].port != b->cap[i].port)
+			return false;
+	return a->n == b->n;
+}
+
+/**
+ * mptun_caps_say() - set the rates that the peer is to follow
+ * @caps: the present ones
+ * @list: classes of the tunnel
+ * @now: time in ns
+ */
+void mptun_caps_say(struct mptun_caps *caps,
+		    const struct mptun_class_list *list, u64 now)
+{
+	struct mptun_class_caps next;
+
+	mptun_caps_of(list, &next);
+	if (mptun_caps_same(&caps->said, &next))
+		return;
+	caps->said = next;
+	mptun_policy_changed(&caps->send, now);
+}
+
+/**
+ * mptun_caps_write() - write the message to the peer
+ * @caps: the rates
+ * @head: zeroed, with room for all entries; filled
+ */
+void mptun_caps_write(const struct mptun_caps *caps,
+		      struct mptun_caps_head *head)
+{
+	struct mptun_caps_entry *entry = (void *)(head + 1);
+	const struct mptun_class_cap *cap = caps->said.cap;
+	unsigned int i;
+
+	head->version = cpu_to_be32(caps->send.version);
+	head->count = caps->said.n;
+	for (i = 0; i < caps->said.n; i++) {
+		entry[i].protocol = cpu_to_be16(cap[i].protocol);
+		entry[i].port = cpu_to_be16(cap[i].port);
+		entry[i].dscp = cap[i].dscp;
+		entry[i].rate = cpu_to_be64(cap[i].rate);
+	}
+}
+
+/**
+ * mptun_caps_receive() - receive rates of the peer
+ * @caps: the present ones
+ * @head: the message, which mptun_parse_blocks() has checked
+ *
+ * Return: true if there is new work: see mptun_policy_waits().
+ */
+bool mptun_caps_receive(struct mptun_caps *caps,
+			const struct mptun_caps_head *head)
+{
+	const struct mptun_caps_entry *entry = (const void *)(head + 1);
+	bool waits = mptun_policy_waits(&caps->recv);
+	unsigned int i;
+
+	if (mptun_policy_newer(&caps->recv, be32_to_cpu(head->version))) {
+		caps->heard.n = head->count;
+		for (i = 0; i < head->count; i++)
+			caps->heard.cap[i] = (struct mptun_class_cap){
+				.rate = be64_to_cpu(entry[i].rate),
+				.protocol = be16_to_cpu(entry[i].protocol),
+				.dscp = entry[i].dscp,
+				.port = be16_to_cpu(entry[i].port),
+			};
+	}
+	return mptun_policy_waits(&caps->recv) && !waits;
+}
+
+/**
+ * mptun_caps_match() - find the rate that applies to a packet
+ * @caps: rates of the peer
+ * @key: fields of the packet
+ *
+ * Return: its index, -1 if none applies.
+ */
+int mptun_caps_match(const struct mptun_class_caps *caps,
+		     const struct mptun_class_key *key)
+{
+	const struct mptun_class_cap *cap = caps->cap;
+	unsigned int i;
+
+	for (i = 0; i < caps->n; i++, cap++) {
+		if (cap->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
+		    cap->protocol != key->protocol)
+			continue;
+		if (cap->dscp != MPTUN_CLASS_ANY_DSCP &&
+		    cap->dscp != key->dscp)
+			continue;
+		if (!cap->port || cap->port == key->source ||
+		    cap->port == key->dest)
+			return i;
+	}
+	return -1;
 }

@@ -273,6 +273,7 @@ static_assert(sizeof(struct mptun_probe) == 16);
  * @MPTUN_BLOCK_SETTLED: lowest dsn that may still arrive (struct mptun_settled)
  * @MPTUN_BLOCK_STATUS: requested use of a path (struct mptun_status)
  * @MPTUN_BLOCK_POLICY: settings of a path (struct mptun_path_policy)
+ * @MPTUN_BLOCK_CAPS: rates of classes (struct mptun_caps_head)
  */
 enum mptun_block_type {
 	MPTUN_BLOCK_ACK		= 1,
@@ -281,6 +282,7 @@ enum mptun_block_type {
 	MPTUN_BLOCK_SETTLED	= 4,
 	MPTUN_BLOCK_STATUS	= 5,
 	MPTUN_BLOCK_POLICY	= 6,
+	MPTUN_BLOCK_CAPS	= 7,
 };
 
 /**
@@ -414,6 +416,8 @@ static_assert(sizeof(struct mptun_status) == 4);
 #define MPTUN_POLICY_ACK	0x40	/* answer: @version has arrived */
 #define MPTUN_POLICY_FOLLOWED	0x80	/* answer: and is followed */
 
+#define MPTUN_POLICY_ANSWER	(MPTUN_POLICY_ACK | MPTUN_POLICY_FOLLOWED)
+
 #define MPTUN_POLICY_NAME_LEN	16
 #define MPTUN_POLICY_RATE_MAX	(~0ULL / 8)
 
@@ -448,5 +452,43 @@ struct mptun_path_policy {
 } __packed;
 
 static_assert(sizeof(struct mptun_path_policy) == 40);
+
+#define MPTUN_CAPS_MAX		15	/* largest number of caps */
+#define MPTUN_CAPS_PROTOCOL_ANY	256
+#define MPTUN_CAPS_DSCP_ANY	64
+
+/**
+ * struct mptun_caps_head - rates of classes for the direction to the sender
+ * @version: as in &struct mptun_path_policy
+ * @flags: 0, or MPTUN_POLICY_ACK and MPTUN_POLICY_FOLLOWED in an answer
+ * @count: number of &struct mptun_caps_entry that follow; none in an answer
+ * @reserved: zero
+ */
+struct mptun_caps_head {
+	__be32 version;
+	u8 flags;
+	u8 count;
+	__be16 reserved;
+} __packed;
+
+static_assert(sizeof(struct mptun_caps_head) == 8);
+
+/**
+ * struct mptun_caps_entry - the rate of a class
+ * @protocol: IP protocol of its packets, MPTUN_CAPS_PROTOCOL_ANY for any
+ * @port: source or destination port, 0 for any
+ * @dscp: DSCP, MPTUN_CAPS_DSCP_ANY for any
+ * @reserved: zero
+ * @rate: bytes of inner packets per second, not zero
+ */
+struct mptun_caps_entry {
+	__be16 protocol;
+	__be16 port;
+	u8 dscp;
+	u8 reserved[3];
+	__be64 rate;
+} __packed;
+
+static_assert(sizeof(struct mptun_caps_entry) == 16);
 
 #endif /* _MPTUN_WIRE_H */

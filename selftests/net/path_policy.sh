@@ -341,6 +341,43 @@ test_auto() {
 	ctl b set mp0 sched greedy
 }
 
+# the rate of a class at the client limits both directions
+test_class_rate() {
+	local rate dropped
+
+	ctl a class add mp0 1 protocol udp rate 2mbit
+	sleep 0.5
+	dropped=$(tun_json b mp0 .drops.tx_class_rate)
+	flow_start b a "$(inner b mp0)" 8000 2
+	flow_end
+	rate=$(calc "$(flow .received) * 1386 * 8 / 2e6")
+	figure "UDP from b, of 2 Mbit/s" "$rate" Mbit/s
+	timely "Mbit/s" "$rate > 1.8 && $rate < 2.3"
+	num "dropped by b" "$(tun_json b mp0 .drops.tx_class_rate) > $dropped"
+	# a class of the server precedes it
+	ctl b class add mp0 2 protocol udp rate 4mbit
+	flow_start b a "$(inner b mp0)" 8000 2
+	flow_end
+	rate=$(calc "$(flow .received) * 1386 * 8 / 2e6")
+	timely "Mbit/s" "$rate > 3.6 && $rate < 4.4"
+	ctl b class del mp0 2
+	reconnect
+	sleep 0.5
+	flow_start b a "$(inner b mp0)" 4000 1
+	flow_end
+	timely "percent lost" "$(flow .lost_percent) > 30"
+	ctl b set mp0 follow off
+	flow_start b a "$(inner b mp0)" 4000 1
+	flow_end
+	timely "percent lost" "$(flow .lost_percent) < 2"
+	ctl b set mp0 follow on
+	ctl a class del mp0 1
+	sleep 0.5
+	flow_start b a "$(inner b mp0)" 4000 1
+	flow_end
+	timely "percent lost" "$(flow .lost_percent) < 2"
+}
+
 t "names and settings go to the server" test_settings
 t "a backup, in both directions" test_backup
 t "a rate for the way back" test_rate_down
@@ -349,6 +386,7 @@ t "a path is switched off" test_off
 t "messages are lost and reordered" test_loss
 t "nothing is sent at rest" test_rest
 t "follow off" test_follow
+t "the rate of a class, in both directions" test_class_rate
 t "wrr: shares by weight, in both directions" test_weights
 t "wrr-auto: shares by measured rate" test_auto
 t "names that are taken, or not valid" test_names

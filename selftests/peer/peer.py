@@ -524,6 +524,10 @@ class Peer:
                 self.on_status(path, datagram, *content)
             elif kind == wire.POLICY:
                 self.on_policy(path, datagram, content)
+            elif (kind == wire.CAPS and path and "policy" not in self.quiet and
+                  not content.flags & wire.Policy.ANSWER):
+                self.send_control(path, wire.SET, content.answer(),
+                                  datagram.address)
 
     def on_policy(self, path, datagram, policy):
         """The peer says how to use a path of its own, or has answered."""

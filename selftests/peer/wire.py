@@ -14,7 +14,7 @@ PORT = 4725
 
 INIT, RESPONSE, COOKIE, PACKET = 1, 2, 3, 4
 DATA, REPAIR, REPORT, PROBE, SET, BYE = 1, 2, 3, 4, 5, 6
-ACK, ROOM, FLOOR, SETTLED, STATUS, POLICY = 1, 2, 3, 4, 5, 6
+ACK, ROOM, FLOOR, SETTLED, STATUS, POLICY, CAPS = 1, 2, 3, 4, 5, 6, 7
 AVAILABLE, BACKUP, ABANDON, ABANDONED, STANDBY = 0, 1, 2, 3, 4
 
 COUNTER_MAX = (1 << 64) - 1
@@ -405,6 +405,42 @@ class Policy:
                    name.split(b"\0")[0])
 
 
+@dataclasses.dataclass
+class Caps:
+    """Content of a CAPS: rates as (protocol, port, dscp, bytes per second)."""
+
+    version: int
+    rates: list = dataclasses.field(default_factory=list)
+    flags: int = 0
+
+    ENTRY = struct.Struct(">HHB3xQ")
+
+    def pack(self):
+        """The block."""
+        return block(CAPS, struct.pack(">IBB2x", self.version, self.flags,
+                                       len(self.rates)) +
+                     b"".join(self.ENTRY.pack(*rate) for rate in self.rates))
+
+    def answer(self):
+        """The block that answers it."""
+        return Caps(self.version, [], Policy.ANSWER | Policy.FOLLOWED).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        version, flags, count = struct.unpack_from(">IBB", data)
+        rates = list(cls.ENTRY.iter_unpack(data[8:]))
+        answer = flags & Policy.ANSWER
+        if (len(data) < 8 or count != len(rates) or count > 15 or
+                not version or answer and count or
+                flags & ~(Policy.ANSWER | Policy.FOLLOWED if answer else 0)):
+            raise WireError("rx_malformed")
+        for protocol, _, dscp, rate in rates:
+            if protocol > 256 or dscp > 64 or not 0 < rate <= Policy.RATE_MAX:
+                raise WireError("rx_malformed")
+        return cls(version, rates, flags)
+
+
 def status(path, value):
     """A STATUS block."""
     return block(STATUS, struct.pack(">HH", path, value))
@@ -432,6 +468,7 @@ PARSERS = {
     SETTLED: lambda data: struct.unpack(">I", data)[0],
     STATUS: lambda data: struct.unpack(">HH", data),
     POLICY: Policy.parse,
+    CAPS: Caps.parse,
 }
 
 

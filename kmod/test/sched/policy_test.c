@@ -28,29 +28,29 @@ static void mptun_policy_test_repeats(struct kunit *test)
 	u64 now = NSEC_PER_SEC, wait = 0;
 	int i;
 
-	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&out));
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&out.send));
 	mptun_policy_say(&out, &policy, now);
-	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out));
-	KUNIT_EXPECT_EQ(test, out.version, 1U);
-	KUNIT_EXPECT_EQ(test, out.due_ns, now);
+	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out.send));
+	KUNIT_EXPECT_EQ(test, out.send.version, 1U);
+	KUNIT_EXPECT_EQ(test, out.send.due_ns, now);
 	for (i = 0; i < 20; i++) {
-		mptun_policy_sent(&out, now);
-		KUNIT_EXPECT_GE(test, out.due_ns - now, wait);
-		wait = out.due_ns - now;
-		now = out.due_ns;
+		mptun_policy_sent(&out.send, now);
+		KUNIT_EXPECT_GE(test, out.send.due_ns - now, wait);
+		wait = out.send.due_ns - now;
+		now = out.send.due_ns;
 		mptun_policy_say(&out, &policy, now);
 	}
 	KUNIT_EXPECT_EQ(test, wait, 64 * (u64)NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, out.version, 1U);
-	mptun_policy_answered(&out, 1, true);
-	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&out));
-	KUNIT_EXPECT_TRUE(test, out.followed);
+	KUNIT_EXPECT_EQ(test, out.send.version, 1U);
+	mptun_policy_answered(&out.send, 1, true);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&out.send));
+	KUNIT_EXPECT_TRUE(test, out.send.followed);
 	policy.rate--;
 	mptun_policy_say(&out, &policy, now);
-	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out));
-	KUNIT_EXPECT_EQ(test, out.version, 2U);
-	KUNIT_EXPECT_EQ(test, out.due_ns, now);
-	KUNIT_EXPECT_EQ(test, out.tries, 0);
+	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out.send));
+	KUNIT_EXPECT_EQ(test, out.send.version, 2U);
+	KUNIT_EXPECT_EQ(test, out.send.due_ns, now);
+	KUNIT_EXPECT_EQ(test, out.send.tries, 0);
 }
 
 /* Each setting is a change. */
@@ -63,9 +63,9 @@ static void mptun_policy_test_changes(struct kunit *test)
 #define MPTUN_POLICY_TEST_CHANGE(change) do {				\
 	change;								\
 	mptun_policy_say(&out, &p, 0);					\
-	KUNIT_EXPECT_EQ(test, out.version, ++version);			\
+	KUNIT_EXPECT_EQ(test, out.send.version, ++version);		\
 	mptun_policy_say(&out, &p, 0);					\
-	KUNIT_EXPECT_EQ(test, out.version, version);			\
+	KUNIT_EXPECT_EQ(test, out.send.version, version);		\
 } while (0)
 	MPTUN_POLICY_TEST_CHANGE(p.weight = 1);
 	MPTUN_POLICY_TEST_CHANGE(p.weight = 2);
@@ -81,26 +81,29 @@ static void mptun_policy_test_changes(struct kunit *test)
 /* Answers to versions that are old, or that were never sent. */
 static void mptun_policy_test_answers(struct kunit *test)
 {
-	struct mptun_policy_out out = { .version = 5 };
+	struct mptun_policy_out out = { .send.version = 5 };
 
-	mptun_policy_answered(&out, 6, true);
-	KUNIT_EXPECT_EQ(test, out.acked, 0U);
-	mptun_policy_answered(&out, 4, true);
-	KUNIT_EXPECT_EQ(test, out.acked, 4U);
-	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out));
-	mptun_policy_answered(&out, 5, true);
-	mptun_policy_answered(&out, 4, false);
-	KUNIT_EXPECT_EQ(test, out.acked, 5U);
-	KUNIT_EXPECT_TRUE(test, out.followed);
+	mptun_policy_answered(&out.send, 6, true);
+	KUNIT_EXPECT_EQ(test, out.send.acked, 0U);
+	mptun_policy_answered(&out.send, 4, true);
+	KUNIT_EXPECT_EQ(test, out.send.acked, 4U);
+	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&out.send));
+	mptun_policy_answered(&out.send, 5, true);
+	mptun_policy_answered(&out.send, 4, false);
+	KUNIT_EXPECT_EQ(test, out.send.acked, 5U);
+	KUNIT_EXPECT_TRUE(test, out.send.followed);
 	/* The peer ceases to follow. */
-	mptun_policy_answered(&out, 5, false);
-	KUNIT_EXPECT_FALSE(test, out.followed);
+	mptun_policy_answered(&out.send, 5, false);
+	KUNIT_EXPECT_FALSE(test, out.send.followed);
 }
 
 static void mptun_policy_test_send(const struct mptun_policy *p, u32 version,
 				   struct mptun_path_policy *block)
 {
-	struct mptun_policy_out out = { .said = *p, .version = version };
+	struct mptun_policy_out out = {
+		.said = *p,
+		.send.version = version,
+	};
 
 	*block = (struct mptun_path_policy){};
 	mptun_policy_write(&out, block);
@@ -115,7 +118,7 @@ static void mptun_policy_test_receive(struct kunit *test)
 
 	mptun_policy_test_send(&p, 7, &block);
 	KUNIT_EXPECT_TRUE(test, mptun_policy_receive(&in, &block));
-	KUNIT_EXPECT_TRUE(test, in.fresh && in.unanswered);
+	KUNIT_EXPECT_TRUE(test, in.recv.fresh && in.recv.unanswered);
 	KUNIT_EXPECT_STREQ(test, in.said.name, p.name);
 	KUNIT_EXPECT_TRUE(test, in.said.backup);
 	KUNIT_EXPECT_FALSE(test, in.said.off);
@@ -129,10 +132,10 @@ static void mptun_policy_test_receive(struct kunit *test)
 	p.off = true;
 	mptun_policy_test_send(&p, 9, &block);
 	KUNIT_EXPECT_FALSE(test, mptun_policy_receive(&in, &block));
-	KUNIT_EXPECT_EQ(test, in.version, 9U);
-	mptun_policy_taken(&in, 3);
-	KUNIT_EXPECT_FALSE(test, mptun_policy_waits(&in));
-	KUNIT_EXPECT_GT(test, in.ready_ns, 3ULL);
+	KUNIT_EXPECT_EQ(test, in.recv.version, 9U);
+	mptun_policy_taken(&in.recv, 3);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_waits(&in.recv));
+	KUNIT_EXPECT_GT(test, in.recv.ready_ns, 3ULL);
 
 	p.off = false;
 	mptun_policy_test_send(&p, 8, &block);
@@ -141,8 +144,8 @@ static void mptun_policy_test_receive(struct kunit *test)
 	/* The answer was lost. */
 	mptun_policy_test_send(&p, 9, &block);
 	KUNIT_EXPECT_TRUE(test, mptun_policy_receive(&in, &block));
-	KUNIT_EXPECT_TRUE(test, in.unanswered);
-	KUNIT_EXPECT_FALSE(test, in.fresh);
+	KUNIT_EXPECT_TRUE(test, in.recv.unanswered);
+	KUNIT_EXPECT_FALSE(test, in.recv.fresh);
 	KUNIT_EXPECT_TRUE(test, in.said.off);
 }
 
@@ -199,6 +202,64 @@ static void mptun_policy_test_names(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_policy_named("peer3", "wan"));
 }
 
+/* A class that is limited, one that is not, and one with a mark. */
+static void mptun_policy_test_caps(struct kunit *test)
+{
+	struct {
+		struct mptun_caps_head head;
+		struct mptun_caps_entry entry[MPTUN_CAPS_MAX];
+	} body = {};
+	struct mptun_class_key key = { .protocol = 17, .dest = 53 };
+	struct mptun_class_list *list;
+	struct mptun_caps *caps;
+	struct mptun_class c;
+
+	list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+	caps = kunit_kzalloc(test, sizeof(*caps), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_NOT_NULL(test, caps);
+	mptun_class_list_init(list);
+	mptun_caps_say(caps, list, 5);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&caps->send));
+	mptun_class_init(&c);
+	c.protocol = 17;
+	mptun_class_put(list, 1, &c);
+	c.rate = 1000;
+	c.mask = 1;
+	mptun_class_put(list, 2, &c);
+	mptun_caps_say(caps, list, 5);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&caps->send));
+	c.mask = 0;
+	c.port = 53;
+	mptun_class_put(list, 3, &c);
+	mptun_caps_say(caps, list, 5);
+	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&caps->send));
+	KUNIT_EXPECT_EQ(test, caps->said.n, 1U);
+	mptun_caps_say(caps, list, 9);
+	KUNIT_EXPECT_EQ(test, caps->send.version, 1U);
+
+	mptun_caps_write(caps, &body.head);
+	KUNIT_EXPECT_TRUE(test, mptun_caps_receive(caps, &body.head));
+	KUNIT_EXPECT_FALSE(test, mptun_caps_receive(caps, &body.head));
+	KUNIT_EXPECT_EQ(test, caps->heard.n, 1U);
+	KUNIT_EXPECT_EQ(test, caps->heard.cap[0].rate, 1000ULL);
+	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), 0);
+	swap(key.dest, key.source);
+	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), 0);
+	key.protocol = 6;
+	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), -1);
+
+	mptun_class_remove(list, 3);
+	mptun_caps_say(caps, list, 9);
+	KUNIT_EXPECT_EQ(test, caps->send.version, 2U);
+	mptun_policy_taken(&caps->recv, 9);
+	memset(&body, 0, sizeof(body));
+	mptun_caps_write(caps, &body.head);
+	KUNIT_EXPECT_TRUE(test, mptun_caps_receive(caps, &body.head));
+	KUNIT_EXPECT_EQ(test, caps->heard.n, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), -1);
+}
+
 static struct kunit_case mptun_policy_cases[] = {
 	KUNIT_CASE(mptun_policy_test_repeats),
 	KUNIT_CASE(mptun_policy_test_changes),
@@ -206,6 +267,7 @@ static struct kunit_case mptun_policy_cases[] = {
 	KUNIT_CASE(mptun_policy_test_receive),
 	KUNIT_CASE(mptun_policy_test_untrusted),
 	KUNIT_CASE(mptun_policy_test_names),
+	KUNIT_CASE(mptun_policy_test_caps),
 	{}
 };
 
