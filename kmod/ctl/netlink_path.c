@@ -182,6 +182,34 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 	return 0;
 }
 
+/* Returns true if a controller of the tunnel couples paths of a group. */
+static bool mptun_netlink_couples(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (mptun_cc_find(mptun_path_cc_name(path))->couples)
+			return true;
+	return false;
+}
+
+/* Warns of a setting that was applied, and has no effect at this end now. */
+static void mptun_netlink_idle(struct mptun_tunnel *tunnel,
+			       struct genl_info *info,
+			       const struct mptun_path_config *c)
+{
+	struct nlattr *weight = info->attrs[MPTUN_A_PATH_WEIGHT];
+	struct nlattr *group = info->attrs[MPTUN_A_PATH_GROUP];
+
+	if (weight && c->weight != MPTUN_DEFAULT_WEIGHT &&
+	    !tunnel->tx.sched.ops->weighs)
+		NL_SET_ERR_MSG_ATTR(info->extack, weight,
+				    "only schedulers wrr, wrr-auto and flow use a weight");
+	if (group && c->group && !mptun_netlink_couples(tunnel))
+		NL_SET_ERR_MSG_ATTR(info->extack, group,
+				    "only controllers lia and residual use a group");
+}
+
 /* Merges a request into the settings of a path. */
 static int mptun_netlink_path_config(struct genl_info *info,
 				     struct mptun_tunnel *tunnel,
@@ -307,6 +335,7 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	mptun_netlink_keep(tunnel, config.name, info);
 	mptun_path_open(path);
+	mptun_netlink_idle(tunnel, info, &config);
 out:
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -363,6 +392,7 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		goto out;
 	mptun_netlink_keep(tunnel, config.name, info);
+	mptun_netlink_idle(tunnel, info, &config);
 	/* There may be room now that no acknowledgment would announce. */
 	mptun_enter();
 	mptun_place_ready(tunnel);

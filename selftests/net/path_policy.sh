@@ -378,8 +378,34 @@ test_class_rate() {
 	timely "percent lost" "$(flow .lost_percent) < 2"
 }
 
+# warned TEXT CMD...: it succeeds, and says that
+warned() {
+	local want=$1 got
+
+	shift
+	got=$("$@" 2>&1) || fail "$*: $got"
+	eq "what $* says" "$got" "${want:+mptunctl: warning: $want}"
+}
+
+# a setting that has no effect is kept, and the user is warned
+test_idle_setting() {
+	local weight="only schedulers wrr, wrr-auto and flow use a weight"
+	local group="only controllers lia and residual use a group"
+
+	warned "$weight" ctl a path set mp0 wan1 weight 8
+	eq weight "$(path_json a mp0 wan1 .weight)" 8
+	warned "" ctl a path set mp0 wan1 priority 1
+	warned "$group" ctl a path set mp0 wan1 group 2
+	ctl a set mp0 sched wrr cc lia
+	warned "" ctl a path set mp0 wan1 weight 9 group 3
+	warned "" ctl a set mp0 sched greedy cc bbr
+	ctl a path set mp0 wan1 weight 1 group 0 priority 0
+	becomes wan1 weight 1
+}
+
 t "names and settings go to the server" test_settings
 t "a backup, in both directions" test_backup
+t "settings without effect" test_idle_setting
 t "a rate for the way back" test_rate_down
 t "what the server's administrator has set" test_override
 t "a path is switched off" test_off
