@@ -284,6 +284,7 @@ enum mptun_path_drain {
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
+ * @named: learned, and has got the name that the peer gives it
  * @allowance: bytes that may be sent to an address that has not answered a
  *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
@@ -328,6 +329,7 @@ struct mptun_path {
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
 	bool learned;
+	bool named;
 	u32 allowance;
 	struct mptun_roam roam;
 	u16 peer_status;

@@ -156,21 +156,22 @@ static bool mptun_policy_takes(struct mptun_path *path,
 	       mptun_policy_given(other) && !mptun_policy_yield(other);
 }
 
-/* Sets the name that a path gets from the name the peer gives it. */
+/* Sets the name that a path gets from the name the peer gives it, once: the
+ * names of the peer's paths do not change.
+ */
 static void mptun_policy_choose(struct mptun_path *path,
 				const char *wanted, char *name)
 {
 	char derived[MPTUN_PATH_NAME_MAX + 1];
 	unsigned int n;
 
-	if (!wanted[0] || !strcmp(name, wanted))
+	if (!wanted[0] || path->named)
 		return;
+	path->named = true;
 	if (mptun_policy_takes(path, mptun_path_find(path->tunnel, wanted))) {
 		strscpy(name, wanted, sizeof(derived));
 		return;
 	}
-	if (mptun_policy_named(name, wanted))
-		return;
 	for (n = 2; n <= MPTUN_PATHS_MAX + 1; n++) {
 		mptun_policy_name(derived, wanted, n);
 		if (mptun_path_find(path->tunnel, derived))

@@ -207,28 +207,6 @@ void mptun_policy_name(char *name, const char *wanted, unsigned int n)
 	snprintf(name, MPTUN_PATH_NAME_MAX + 1, "%.*s-%u", room, wanted, n);
 }
 
-/**
- * mptun_policy_named() - check whether a name is one wanted, or derived from it
- * @name: the name
- * @wanted: the wanted one
- *
- * Return: true if it is.
- */
-bool mptun_policy_named(const char *name, const char *wanted)
-{
-	char derived[MPTUN_PATH_NAME_MAX + 1];
-	unsigned int n;
-
-	if (!strcmp(name, wanted))
-		return true;
-	for (n = 2; n < 100; n++) {
-		mptun_policy_name(derived, wanted, n);
-		if (!strcmp(name, derived))
-			return true;
-	}
-	return false;
-}
-
 /* --- rates of classes */
 
 static_assert(MPTUN_CLASSES_MAX - 1 == MPTUN_CAPS_MAX);

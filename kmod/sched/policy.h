@@ -146,7 +146,6 @@ bool mptun_caps_receive(struct mptun_caps *caps,
 			const struct mptun_caps_head *head);
 int mptun_caps_match(const struct mptun_class_caps *caps,
 		     const struct mptun_class_key *key);
-bool mptun_policy_named(const char *name, const char *wanted);
 void mptun_policy_name(char *name, const char *wanted, unsigned int n);
 
 /**

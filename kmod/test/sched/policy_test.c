@@ -194,12 +194,6 @@ static void mptun_policy_test_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, name, "1234567890123-9");
 	mptun_policy_name(name, "123456789012345", 33);
 	KUNIT_EXPECT_STREQ(test, name, "123456789012-33");
-	KUNIT_EXPECT_TRUE(test, mptun_policy_named("wan", "wan"));
-	KUNIT_EXPECT_TRUE(test, mptun_policy_named("wan-2", "wan"));
-	KUNIT_EXPECT_TRUE(test, mptun_policy_named(name, "123456789012345"));
-	KUNIT_EXPECT_FALSE(test, mptun_policy_named("wan-1", "wan"));
-	KUNIT_EXPECT_FALSE(test, mptun_policy_named("wan2", "wan"));
-	KUNIT_EXPECT_FALSE(test, mptun_policy_named("peer3", "wan"));
 }
 
 /* A class that is limited, one that is not, and one with a mark. */
