@@ -64,6 +64,7 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_RX_RATE, "rx-rate")			\
 	E_(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")				\
 	E_(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")			\
+	E_(MPTUN_A_DROP_STATS_TX_CLASS_RATE, "tx-class-rate")		\
 	EM(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")
 
 #endif

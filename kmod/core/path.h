@@ -28,6 +28,7 @@
 #include "reorder/playout.h"
 #include "reorder/replay.h"
 #include "sched/budget.h"
+#include "sched/policy.h"
 #include "sched/sched.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
@@ -58,6 +59,7 @@ struct netlink_ext_ack;
  * @mtu: upper bound of the outer packets in bytes, 0 for that of the route
  * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
+ * @rate_down: the same for what the peer sends, as a wish
  * @group: number shared by paths with a common bottleneck, 0 to detect it
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,
@@ -82,6 +84,7 @@ struct mptun_path_config {
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
+	u64 rate_down;
 	u32 group;
 	bool enabled;
 	u32 keepalive;
@@ -285,11 +288,16 @@ enum mptun_path_drain {
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
  * @learned: opened by the peer
+ * @named: learned, and has got the name that the peer gives it
  * @allowance: bytes that may be sent to an address that has not answered a
  *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
+ * @policy_out: use of a path of ours, for the peer; under mptun_tx.lock
+ * @policy_in: use of a learned path, from the peer; under mptun_tx.lock
+ * @overrides: attributes of a learned path that the administrator has set, as
+ *	bits; under mptun_tunnel.lock
  * @drain: stage of the deletion
  * @drain_ns: when this stage ends at the latest
  * @renumber_ns: when the path may next get a new number
@@ -326,10 +334,14 @@ struct mptun_path {
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
 	bool learned;
+	bool named;
 	u32 allowance;
 	struct mptun_roam roam;
 	u16 peer_status;
 	u16 own_status;
+	struct mptun_policy_out policy_out;
+	struct mptun_policy_in policy_in;
+	u64 overrides;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
 	u64 renumber_ns;

@@ -21,6 +21,7 @@
 #include "crypto/cipher.h"
 #include "crypto/handshake.h"
 #include "sched/class.h"
+#include "sched/policy.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
 
@@ -74,10 +75,12 @@ struct mptun_roam {
  * struct mptun_classes - the classes of a tunnel, replaced as a whole
  * @rcu: frees them
  * @list: the classes
+ * @caps: rates of the peer's classes that apply here
  */
 struct mptun_classes {
 	struct rcu_head rcu;
 	struct mptun_class_list list;
+	struct mptun_class_caps caps;
 };
 
 /**

@@ -43,6 +43,7 @@
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
+#include "sched/policy.h"
 #include "sched/sched.h"
 
 struct mptun_path;
@@ -85,6 +86,7 @@ struct mptun_tx_queue {
  * @settle_ns: when it was last reported
  * @sched: the scheduler
  * @classes: state and counters of the classes
+ * @caps_paid_ns: state of the rates of the peer, as in mptun_class_state
  * @ccs: congestion controllers of all paths
  * @active_ns: when data was last sent
  * @judge_ns: when the worker next judges the paths, U64_MAX if it is queued
@@ -118,6 +120,7 @@ struct mptun_tx {
 	u64 settle_ns;
 	struct mptun_sched sched;
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
+	u64 caps_paid_ns[MPTUN_CAPS_MAX];
 	struct list_head ccs;
 	atomic64_t active_ns;
 	u64 judge_ns;
@@ -239,6 +242,7 @@ struct mptun_allowed {
  * @cc: congestion controller of paths without one of their own
  * @reorder: settings of the reorder buffer
  * @learn: accept paths opened by the peer
+ * @follow: use these paths as the peer says
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT to copy that of the inner
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
@@ -254,6 +258,7 @@ struct mptun_tunnel_config {
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
+	bool follow;
 	u32 dscp;
 	u32 park;
 	bool auto_group;
@@ -285,6 +290,9 @@ struct mptun_tunnel_config {
  * @responder: last answer to an INIT of the peer
  * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
+ * @caps: rates of classes, of both ends; under mptun_tx.lock
+ * @overrides: settings of learned paths by their names, see path/override.c
+ * @n_overrides: number of these names
  * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
  * @unlinked: nothing finds it any more; it is about to be destroyed
@@ -323,6 +331,9 @@ struct mptun_tunnel {
 	struct mptun_responder responder;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
+	struct mptun_caps caps;
+	struct list_head overrides;
+	unsigned int n_overrides;
 	unsigned int generation;
 	bool running;
 	bool unlinked;

@@ -32,7 +32,10 @@ void mptun_config_default(struct mptun_tunnel_config *config)
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
 	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
 	config->reorder.limit_bytes = MPTUN_BUFFER_DEFAULT;
+	config->reorder.psmc_factor = MPTUN_PSMC_FACTOR_DEFAULT;
+	config->reorder.psmc_period_us = MPTUN_PSMC_PERIOD_DEFAULT_US;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
+	config->follow = true;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
 	config->park = MPTUN_PARK_DEFAULT;
 }
@@ -152,8 +155,18 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		config->reorder.hold_us = nla_get_u32(settings->hold);
 	if (settings->buffer)
 		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
+	if (settings->psmc_factor)
+		config->reorder.psmc_factor =
+			nla_get_u32(settings->psmc_factor);
+	if (settings->psmc_period)
+		config->reorder.psmc_period_us =
+			nla_get_u32(settings->psmc_period);
 	if (settings->learn)
 		WRITE_ONCE(config->learn, nla_get_u8(settings->learn));
+	if (settings->follow) {
+		config->follow = nla_get_u8(settings->follow);
+		mptun_policy_switch(tunnel);
+	}
 	if (settings->rekey)
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)

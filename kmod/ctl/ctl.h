@@ -33,7 +33,10 @@ void mptun_device_exit(void);
  * @reorder: u32, &enum mptun_reorder_mode
  * @hold: u32, hold time in us
  * @buffer: u32, memory of waiting packets in bytes
+ * @psmc_factor: u32, target of mode psmc in percent of its lower bound
+ * @psmc_period: u32, period of its bounds in us
  * @learn: u8, accept paths opened by the peer
+ * @follow: u8, use these paths as the peer says
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
  * @grace: u32, grace period of the previous key in seconds
  * @rekey: u32, lifetime of the keys of a session in seconds
@@ -52,7 +55,10 @@ struct mptun_config_request {
 	const struct nlattr *reorder;
 	const struct nlattr *hold;
 	const struct nlattr *buffer;
+	const struct nlattr *psmc_factor;
+	const struct nlattr *psmc_period;
 	const struct nlattr *learn;
+	const struct nlattr *follow;
 	const struct nlattr *key;
 	const struct nlattr *grace;
 	const struct nlattr *rekey;

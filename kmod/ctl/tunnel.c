@@ -42,6 +42,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
+	INIT_LIST_HEAD(&tunnel->overrides);
 	INIT_LIST_HEAD(&tunnel->dead);
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
@@ -158,6 +159,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_parallel_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
+	mptun_override_destroy(tunnel);
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_rtx_purge(tunnel);

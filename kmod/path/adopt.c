@@ -80,6 +80,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 	err = mptun_path_apply(path, config);
 	if (!err) {
 		path->learned = false;
+		path->overrides = 0;
 		mptun_path_set_endpoint(path, ep);
 		tunnel->generation++;
 	}

@@ -55,6 +55,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
+	mptun_override_ends(path);
 	mptun_event_deleted(path);
 	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
 		tunnel->n_paths--;

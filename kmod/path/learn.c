@@ -37,6 +37,24 @@ static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 	return wire_id > path->wire_id;
 }
 
+/**
+ * mptun_learn_name() - name a learned path after its number
+ * @tunnel: the tunnel
+ * @name: filled, MPTUN_PATH_NAME_MAX + 1 bytes
+ * @wire_id: number of the path
+ *
+ * The administrator may have used the name.
+ */
+void mptun_learn_name(struct mptun_tunnel *tunnel, char *name, u16 wire_id)
+{
+	unsigned int i = 0;
+
+	snprintf(name, MPTUN_PATH_NAME_MAX + 1, "peer%u", wire_id);
+	while (mptun_path_find(tunnel, name))
+		snprintf(name, MPTUN_PATH_NAME_MAX + 1, "peer%u.%u", wire_id,
+			 ++i);
+}
+
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 					     const struct mptun_endpoint *from,
 					     u16 wire_id)
@@ -53,14 +71,8 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.enabled = true,
 	};
 	struct mptun_path *path;
-	unsigned int i = 0;
 
-	/* The administrator may have used the name. */
-	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
-	while (mptun_path_find(tunnel, config.name))
-		snprintf(config.name, sizeof(config.name), "peer%u.%u",
-			 wire_id, ++i);
-
+	mptun_learn_name(tunnel, config.name, wire_id);
 	path = mptun_path_create(tunnel, &config, true, NULL);
 	if (IS_ERR(path))
 		return path;

@@ -190,6 +190,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	path->tx.pto_count = 0;
+	mptun_policy_again(&path->policy_out.send);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }
 

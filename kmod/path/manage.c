@@ -257,13 +257,20 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (mptun_path_find(tunnel, config->name)) {
+	path = mptun_path_find(tunnel, config->name);
+	if (path && (learned || !path->learned)) {
 		NL_SET_ERR_MSG(extack, "a path of this name exists already");
 		return ERR_PTR(-EEXIST);
 	}
 	ep = mptun_path_resolve(tunnel, config, extack);
 	if (IS_ERR(ep))
 		return ERR_CAST(ep);
+	/* The peer gave a path of its own this name. */
+	err = path ? mptun_policy_yield(path) : 0;
+	if (err) {
+		mptun_endpoint_free(ep);
+		return ERR_PTR(err);
+	}
 	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
 	if (path)
 		return path;

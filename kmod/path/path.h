@@ -107,7 +107,28 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 void mptun_roam_work(struct mptun_path *path);
 
 /* path/learn.c */
+void mptun_learn_name(struct mptun_tunnel *tunnel, char *name, u16 wire_id);
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+
+/* path/override.c */
+int mptun_override_reserve(struct mptun_path *path);
+void mptun_override_set(struct mptun_path *path, u64 attrs);
+void mptun_override_rename(struct mptun_path *path,
+			   struct mptun_path_config *config);
+bool mptun_override_used(struct mptun_path *path, u64 *used);
+void mptun_override_ends(struct mptun_path *path);
+bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
+void mptun_override_destroy(struct mptun_tunnel *tunnel);
+
+/* path/caps.c */
+u64 mptun_caps_work(struct mptun_tunnel *tunnel);
+void mptun_caps_switch(struct mptun_tunnel *tunnel);
+void mptun_caps_associate(struct mptun_tunnel *tunnel);
+
+/* path/policy.c */
+int mptun_policy_yield(struct mptun_path *path);
+u64 mptun_policy_work(struct mptun_path *path);
+void mptun_policy_switch(struct mptun_tunnel *tunnel);
 
 /* path/quota.c */
 u64 mptun_quota_used(struct mptun_path *path);

@@ -196,6 +196,7 @@ struct mptun_sched;
  * @sent: bytes were placed on the chosen path; may be NULL
  * @copies: packets also leave on all other eligible paths with room
  * @pins: @pick uses mptun_sched_cand.id
+ * @weighs: @pick uses mptun_sched_cand.weight
  * @wants_backlog: @pick uses mptun_sched.backlog
  * @high_rate_first: low-rate paths help only when the others are busy
  * @low_latency_first: so do high-latency paths; only with @high_rate_first
@@ -212,6 +213,7 @@ struct mptun_sched_ops {
 		     unsigned int chosen, u32 bytes);
 	bool copies;
 	bool pins;
+	bool weighs;
 	bool wants_backlog;
 	bool high_rate_first;
 	bool low_latency_first;

@@ -15,6 +15,7 @@
 
 struct mptun_ack;
 struct mptun_class;
+struct mptun_class_caps;
 struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
@@ -50,6 +51,10 @@ const struct mptun_class_list *
 mptun_classify_list(const struct mptun_tunnel *tunnel);
 int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
+int mptun_classify_caps(struct mptun_tunnel *tunnel,
+			const struct mptun_class_caps *caps);
+int mptun_classify_cap(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		  bool *order, bool *repair);
 u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
@@ -60,6 +65,8 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
+bool mptun_classify_admits(struct mptun_tunnel *tunnel,
+			   struct sk_buff_head *segs, int cap, u64 now);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 

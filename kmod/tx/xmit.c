@@ -94,6 +94,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	u16 q = skb_get_queue_mapping(skb);
 	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
 	struct sk_buff_head segs;
+	int cap;
 	u64 now;
 
 	/* A packet socket may choose a queue that does not exist. */
@@ -102,6 +103,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	__skb_queue_head_init(&segs);
 	if (skb->protocol != ip_tunnel_parse_protocol(skb))
 		goto drop;
+	cap = mptun_classify_cap(tunnel, skb);
 	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
 	if (mptun_xmit_segment(tunnel, q, skb, &segs))
 		goto drop;
@@ -112,10 +114,12 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
-	mptun_place_app_limited(tunnel, now);
-	skb_queue_splice_tail(&segs, &tx->queues[q].rest);
-	mptun_place(tunnel, now);
-	mptun_send_flush(tunnel);
+	if (mptun_classify_admits(tunnel, &segs, cap, now)) {
+		mptun_place_app_limited(tunnel, now);
+		skb_queue_splice_tail(&segs, &tx->queues[q].rest);
+		mptun_place(tunnel, now);
+		mptun_send_flush(tunnel);
+	}
 	spin_unlock(&tx->lock);
 	mptun_leave();
 	return NETDEV_TX_OK;

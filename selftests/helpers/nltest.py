@@ -316,7 +316,8 @@ class State:
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
                 "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
-                "fwmark", "allowed-ips")
+                "fwmark", "allowed-ips", "follow", "psmc-factor",
+                "psmc-period")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",

@@ -492,6 +492,9 @@ def malformed(s):
             (wire.REPORT, ack[:-4]), (wire.REPORT, never),
             (wire.SET, b"\5\0\0\2aa"),
             (wire.SET, wire.status(path.ident, 9)),
+            (wire.SET, wire.Policy(path.ident, 1, weight=0).pack()),
+            (wire.SET, wire.Policy(path.ident, 1, flags=0x14).pack()),
+            (wire.SET, wire.Policy(path.ident, 1, status=2).pack()),
             (wire.PROBE, bytes(15))):
         data = s.hold_control(kind, body, path).data
         s.fire([data], path.link)

@@ -526,6 +526,26 @@ class Peer:
                 self.paths[content.path].acknowledge(content)
             elif kind == wire.STATUS:
                 self.on_status(path, datagram, *content)
+            elif kind == wire.POLICY:
+                self.on_policy(path, datagram, content)
+            elif (kind == wire.CAPS and path and "policy" not in self.quiet and
+                  not content.flags & wire.Policy.ANSWER):
+                self.send_control(path, wire.SET, content.answer(),
+                                  datagram.address)
+
+    def on_policy(self, path, datagram, policy):
+        """The peer says how to use a path of its own, or has answered."""
+        known = self.paths.get(policy.path)
+        if not known:
+            return
+        if policy.flags & wire.Policy.ANSWER:
+            known.policy_answer = policy
+            return
+        if not known.policy or policy.version > known.policy.version:
+            known.policy = policy
+        if path and "policy" not in self.quiet:
+            self.send_control(path, wire.SET, known.policy.answer(),
+                              datagram.address)
 
     def on_status(self, path, datagram, ident, value):
         """The peer gives up a path."""

@@ -14,7 +14,7 @@ PORT = 4725
 
 INIT, RESPONSE, COOKIE, PACKET = 1, 2, 3, 4
 DATA, REPAIR, REPORT, PROBE, SET, BYE = 1, 2, 3, 4, 5, 6
-ACK, ROOM, FLOOR, SETTLED, STATUS = 1, 2, 3, 4, 5
+ACK, ROOM, FLOOR, SETTLED, STATUS, POLICY, CAPS = 1, 2, 3, 4, 5, 6, 7
 AVAILABLE, BACKUP, ABANDON, ABANDONED, STANDBY = 0, 1, 2, 3, 4
 
 COUNTER_MAX = (1 << 64) - 1
@@ -37,6 +37,7 @@ COOKIE_BODY = struct.Struct(">24s16s16s16s")
 INNER = struct.Struct(">BBHII")
 PROBE_BODY = struct.Struct(">BxHIQ")
 ACK_BLOCK = struct.Struct(">HBxIQIIQII")
+POLICY_BLOCK = struct.Struct(">HBBIBxHIQ16s")
 
 OUTER_LEN = OUTER.size
 HELLO_LEN = HELLO.size
@@ -358,6 +359,88 @@ class Ack:
         return cls(path, ranges, delay, arrival, packets, size, marked, l4s)
 
 
+@dataclasses.dataclass
+class Policy:
+    """Content of a POLICY, or of the answer to one."""
+
+    path: int
+    version: int
+    flags: int = 0
+    status: int = AVAILABLE
+    priority: int = 0
+    weight: int = 1
+    spill: int = 0xffffffff
+    rate: int = 0
+    name: bytes = b""
+
+    USE_BACKUP, OFF, ANSWER, FOLLOWED = 0x01, 0x02, 0x40, 0x80
+    RATE_MAX = (1 << 61) - 1
+
+    def pack(self):
+        """The block."""
+        return block(POLICY, POLICY_BLOCK.pack(
+            self.path, self.flags, self.status, self.version, self.priority,
+            self.weight, self.spill, self.rate, self.name))
+
+    def answer(self, followed=True):
+        """The block that answers it."""
+        flags = self.ANSWER | (self.FOLLOWED if followed else 0)
+        return Policy(self.path, self.version, flags, weight=0,
+                      spill=0).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        (path, flags, cap, version, priority, weight, spill, rate,
+         name) = POLICY_BLOCK.unpack(data)
+        known = cls.USE_BACKUP | cls.OFF
+        if flags & cls.ANSWER:
+            known = cls.ANSWER | cls.FOLLOWED
+        elif (not weight or rate > cls.RATE_MAX or
+              cap not in (AVAILABLE, BACKUP, STANDBY)):
+            raise WireError("rx_malformed")
+        if not version or flags & ~known:
+            raise WireError("rx_malformed")
+        return cls(path, version, flags, cap, priority, weight, spill, rate,
+                   name.split(b"\0")[0])
+
+
+@dataclasses.dataclass
+class Caps:
+    """Content of a CAPS: rates as (protocol, port, dscp, bytes per second)."""
+
+    version: int
+    rates: list = dataclasses.field(default_factory=list)
+    flags: int = 0
+
+    ENTRY = struct.Struct(">HHB3xQ")
+
+    def pack(self):
+        """The block."""
+        return block(CAPS, struct.pack(">IBB2x", self.version, self.flags,
+                                       len(self.rates)) +
+                     b"".join(self.ENTRY.pack(*rate) for rate in self.rates))
+
+    def answer(self):
+        """The block that answers it."""
+        return Caps(self.version, [], Policy.ANSWER | Policy.FOLLOWED).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        version, flags, count = struct.unpack_from(">IBB", data)
+        rates = list(cls.ENTRY.iter_unpack(data[8:]))
+        answer = flags & Policy.ANSWER
+        if (len(data) < 8 or count != len(rates) or count > 15 or
+                not version or answer and count or
+                flags & ~(Policy.ANSWER | Policy.FOLLOWED if answer else 0)):
+            raise WireError("rx_malformed")
+        for protocol, _, dscp, rate in rates:
+            if protocol > 256 or dscp > 64 or not 0 < rate <= Policy.RATE_MAX:
+                raise WireError("rx_malformed")
+        return cls(version, rates, flags)
+
+
 def status(path, value):
     """A STATUS block."""
     return block(STATUS, struct.pack(">HH", path, value))
@@ -384,6 +467,8 @@ PARSERS = {
     FLOOR: lambda data: struct.unpack(">H2xQ", data),
     SETTLED: lambda data: struct.unpack(">I", data)[0],
     STATUS: lambda data: struct.unpack(">HH", data),
+    POLICY: Policy.parse,
+    CAPS: Caps.parse,
 }
 
 

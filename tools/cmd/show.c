@@ -160,8 +160,8 @@ static void show_allowed(const struct record *tunnel)
 	putchar('\n');
 }
 
-/* Ids belong to clear mode, keys to all other ciphers.  The last three are
- * shown if they are set; "" is no field.
+/* Ids belong to clear mode, keys to all other ciphers.  The last four are
+ * shown if they are not the default; "" is no field.
  */
 static void show_link(const struct record *tunnel)
 {
@@ -169,15 +169,16 @@ static void show_link(const struct record *tunnel)
 	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
 							       "";
 	const char *mark = record_num(tunnel, "fwmark") ? "fwmark" : "";
+	const char *follow = record_num(tunnel, "follow") ? "" : "follow";
 	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", dscp, group,
-		mark, NULL
+		"port", "id", "peer-id", "sched", "cc", "learn", follow, dscp,
+		group, mark, NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
 	const char *const sealed[] = {
-		"port", "sched", "cc", "learn", dscp, group, mark, NULL
+		"port", "sched", "cc", "learn", follow, dscp, group, mark, NULL
 	};
 	/* Shown while there is some time left. */
 	const char *const key[] = {

@@ -115,6 +115,16 @@ const struct names names_cap_state = {
 	cap_state_names, ARRAY_SIZE(cap_state_names)
 };
 
+static const char *const policy_state_names[] = {
+	[MPTUN_POLICY_STATE_UNKNOWN] = "unknown",
+	[MPTUN_POLICY_STATE_FOLLOWED] = "followed",
+	[MPTUN_POLICY_STATE_IGNORED] = "ignored",
+};
+
+const struct names names_policy_state = {
+	policy_state_names, ARRAY_SIZE(policy_state_names)
+};
+
 static const char *const class_policy_names[] = {
 	[MPTUN_CLASS_POLICY_AGGREGATE] = "aggregate",
 	[MPTUN_CLASS_POLICY_DUPLICATE] = "duplicate",
@@ -328,6 +338,21 @@ static const struct field tunnel_fields[] = {
 		.name = "fwmark", .attr = MPTUN_A_TUNNEL_FWMARK,
 		.type = FIELD_U32, .setting = true, .none = "off",
 		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
+	},
+	{
+		.name = "follow", .attr = MPTUN_A_TUNNEL_FOLLOW,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to use paths that the peer opened as it says, and by the names it gives them",
+	},
+	{
+		.name = "psmc-factor", .attr = MPTUN_A_TUNNEL_PSMC_FACTOR,
+		.type = FIELD_U32, .setting = true,
+		.doc = "number of held packets at which reorder psmc gives up, in percent of its lower bound",
+	},
+	{
+		.name = "psmc-period", .attr = MPTUN_A_TUNNEL_PSMC_PERIOD,
+		.type = FIELD_U32, .unit = UNIT_US, .setting = true,
+		.doc = "time after which reorder psmc measures its bounds again, in microseconds",
 	},
 };
 
@@ -592,6 +617,11 @@ static const struct field drop_stats_fields[] = {
 		.attr = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, .type = FIELD_U64,
 		.doc = "the inner source address is not in allowed-ips",
 	},
+	{
+		.name = "tx-class-rate",
+		.attr = MPTUN_A_DROP_STATS_TX_CLASS_RATE, .type = FIELD_U64,
+		.doc = "above the rate of its class",
+	},
 };
 
 const struct schema schema_drop_stats = {
@@ -841,6 +871,22 @@ static const struct field path_fields[] = {
 		.doc = "firewall mark of outer packets of the path; 0 for that of the tunnel",
 	},
 	{
+		.name = "rate-down", .attr = MPTUN_A_PATH_RATE_DOWN,
+		.type = FIELD_U64, .unit = UNIT_BPS, .setting = true,
+		.none = "none",
+		.doc = "upper limit of the rate at which the peer sends on the path, in bits per second; 0 for none",
+	},
+	{
+		.name = "policy", .attr = MPTUN_A_PATH_POLICY,
+		.type = FIELD_U32, .names = &names_policy_state,
+		.doc = "whether both ends use the path as the one that opened it says",
+	},
+	{
+		.name = "overridden", .attr = MPTUN_A_PATH_OVERRIDDEN,
+		.type = FIELD_U8, .unit = UNIT_BOOL,
+		.doc = "1 if the administrator has changed settings of a path that the peer opened",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
 	},
@@ -1043,6 +1089,11 @@ static const struct field class_fields[] = {
 		.name = "playout", .attr = MPTUN_A_CLASS_PLAYOUT,
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to deliver received packets of this class with the delay of the slowest path in use; also for class 0",
+	},
+	{
+		.name = "rate", .attr = MPTUN_A_CLASS_RATE, .type = FIELD_U64,
+		.unit = UNIT_BPS, .setting = true, .none = "none",
+		.doc = "rate in bits per second above which its packets are dropped, 0 for none; outer headers do not count",
 	},
 };
 

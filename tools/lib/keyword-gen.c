@@ -152,10 +152,28 @@ static const struct parse_key set_keys[] = {
 		.help = "memory limit of the reorder buffer",
 	},
 	{
+		.word = "psmc-factor", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_PSMC_FACTOR, .min = 100, .max = 10000,
+		.value = "PERCENT", .standard = "200",
+		.help = "reorder psmc: packets held at most, in percent of the lower bound",
+	},
+	{
+		.word = "psmc-period", .type = PARSE_TIME,
+		.attr = MPTUN_A_TUNNEL_PSMC_PERIOD, .min = 10000,
+		.max = 600000000, .value = "TIME", .standard = "100ms",
+		.help = "reorder psmc: time after which the bounds are measured again",
+	},
+	{
 		.word = "learn", .type = PARSE_BOOL,
 		.attr = MPTUN_A_TUNNEL_LEARN, .max = 1, .value = "on|off",
 		.standard = "on, with cipher clear off",
 		.help = "accept paths that the peer opens",
+	},
+	{
+		.word = "follow", .type = PARSE_BOOL,
+		.attr = MPTUN_A_TUNNEL_FOLLOW, .max = 1, .value = "on|off",
+		.standard = "on",
+		.help = "use paths that the peer opened as the peer says",
 	},
 	{
 		.word = "rekey", .type = PARSE_SECONDS,
@@ -299,6 +317,12 @@ static const struct parse_key path_keys[] = {
 		.help = "rate of controller fixed, upper limit of all other controllers",
 	},
 	{
+		.word = "rate-down", .type = PARSE_RATE,
+		.attr = MPTUN_A_PATH_RATE_DOWN, .max = UINT64_MAX,
+		.none = "none", .value = "RATE|none", .standard = "none",
+		.help = "upper limit of the rate at which the peer sends on the path",
+	},
+	{
 		.word = "cc", .type = PARSE_NAME, .attr = MPTUN_A_PATH_CC,
 		.max = 15, .names = &names_controller, .none = "default",
 		.value = "NAME|default", .standard = "controller of the tunnel",
@@ -407,6 +431,12 @@ static const struct parse_key class_keys[] = {
 		.attr = MPTUN_A_CLASS_PLAYOUT, .max = 1, .value = "on|off",
 		.standard = "off",
 		.help = "deliver with the delay of the slowest path; also for class 0",
+	},
+	{
+		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_CLASS_RATE,
+		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
+		.standard = "none",
+		.help = "drop packets of the class above this rate",
 	},
 };
 

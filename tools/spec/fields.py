@@ -19,11 +19,12 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group fwmark allowed-ips",
+              " follow psmc-factor psmc-period cipher rekey dscp park"
+              " auto-group fwmark allowed-ips",
     "path": "remote-port local-port dev weight priority spill backup cap"
-            " cap-action mtu cc rate enabled keepalive fwmark",
+            " cap-action mtu cc rate rate-down enabled keepalive fwmark",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order repair playout",
+             " order repair playout rate",
 }
 
 # Special values, null in JSON: (set, name): (value, word)
@@ -39,6 +40,7 @@ SPECIAL = {
     ("path", "mtu"): ("0", "auto"),
     ("path", "cap"): ("0", "none"),
     ("path", "rate"): ("0", "none"),
+    ("path", "rate-down"): ("0", "none"),
     ("path", "srtt"): ("0", "-"),
     ("path", "rttvar"): ("0", "-"),
     ("path", "min-rtt"): ("0", "-"),
@@ -48,6 +50,7 @@ SPECIAL = {
     ("class", "dscp"): ("MPTUN_CLASS_ANY_DSCP", "any"),
     ("class", "protocol"): ("MPTUN_CLASS_ANY_PROTOCOL", "any"),
     ("class", "port"): ("0", "any"),
+    ("class", "rate"): ("0", "none"),
 }
 
 # Further special values, the word itself in JSON

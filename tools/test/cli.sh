@@ -41,7 +41,10 @@ test_tunnel_settings()
 		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
 	check_equal "$(json '.[0].park' show mp0)" 10
 	check_equal "$(json '.[0].auto_group' show mp0)" false
-	ctl set mp0 auto-group on
+	ctl set mp0 follow off
+	check_equal "$(json '.[0].follow' show mp0)" false
+	grep -q '  learn off  follow off  ' <(ctl show mp0)
+	ctl set mp0 follow on auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
 	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
 	ctl set mp0 fwmark 0xca6c

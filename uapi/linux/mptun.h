@@ -181,6 +181,22 @@ enum mptun_cap_state {
 };
 
 /**
+ * enum mptun_policy_state - whether both ends use a path as the end that
+ *   opened it says
+ * @MPTUN_POLICY_STATE_UNKNOWN: the peer has not said it, or has not answered;
+ *   an older one never does
+ * @MPTUN_POLICY_STATE_FOLLOWED: the end that did not open the path follows the
+ *   other one
+ * @MPTUN_POLICY_STATE_IGNORED: follow is off there, or both ends have opened
+ *   the path
+ */
+enum mptun_policy_state {
+	MPTUN_POLICY_STATE_UNKNOWN,
+	MPTUN_POLICY_STATE_FOLLOWED,
+	MPTUN_POLICY_STATE_IGNORED,
+};
+
+/**
  * enum mptun_class_policy - which paths the packets of a class take
  * @MPTUN_CLASS_POLICY_AGGREGATE: all paths, as the scheduler of the tunnel
  *   places them
@@ -233,6 +249,9 @@ enum {
 	MPTUN_A_TUNNEL_AUTO_GROUP,
 	MPTUN_A_TUNNEL_ALLOWED_IPS,
 	MPTUN_A_TUNNEL_FWMARK,
+	MPTUN_A_TUNNEL_FOLLOW,
+	MPTUN_A_TUNNEL_PSMC_FACTOR,
+	MPTUN_A_TUNNEL_PSMC_PERIOD,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -297,6 +316,7 @@ enum {
 	MPTUN_A_DROP_STATS_RX_ECN,
 	MPTUN_A_DROP_STATS_TX_NESTED,
 	MPTUN_A_DROP_STATS_RX_NOT_ALLOWED,
+	MPTUN_A_DROP_STATS_TX_CLASS_RATE,
 
 	__MPTUN_A_DROP_STATS_MAX
 };
@@ -352,6 +372,9 @@ enum {
 	MPTUN_A_PATH_PMTU,
 	MPTUN_A_PATH_PMTU_STATE,
 	MPTUN_A_PATH_FWMARK,
+	MPTUN_A_PATH_RATE_DOWN,
+	MPTUN_A_PATH_POLICY,
+	MPTUN_A_PATH_OVERRIDDEN,
 
 	__MPTUN_A_PATH_MAX
 };
@@ -401,6 +424,7 @@ enum {
 	MPTUN_A_CLASS_STATS,
 	MPTUN_A_CLASS_REPAIR,
 	MPTUN_A_CLASS_PLAYOUT,
+	MPTUN_A_CLASS_RATE,
 
 	__MPTUN_A_CLASS_MAX
 };

@@ -17,6 +17,7 @@
 #include "reorder/replay.h"
 #include "recovery/sent.h"
 #include "reorder/owd.h"
+#include "sched/policy.h"
 
 #define FUZZ_PATHS	4
 #define FUZZ_SENT	200
@@ -35,6 +36,8 @@
  * @ranges: the same as ranges
  * @evidence: what it lost
  * @owd: its delay
+ * @in: what the peer says about its use
+ * @out: what we say
  */
 struct fuzz_path {
 	struct mptun_sent sent;
@@ -46,18 +49,22 @@ struct fuzz_path {
 	struct mptun_ranges ranges;
 	struct mptun_loss_proof loss_proof;
 	struct mptun_owd owd;
+	struct mptun_policy_in in;
+	struct mptun_policy_out out;
 };
 
 /**
  * struct fuzz_tunnel - an end
  * @path: its paths; number 0 is about no path
  * @reorder: what puts data in order
+ * @caps: rates of classes
  * @now: its clock, in ns
  * @live: packets that have neither been released nor refused
  */
 struct fuzz_tunnel {
 	struct fuzz_path path[FUZZ_PATHS];
 	struct mptun_reorder reorder;
+	struct mptun_caps caps;
 	u64 now;
 	u32 live;
 };
@@ -250,10 +257,50 @@ static int fuzz_settled(struct fuzz_tunnel *t, const u8 *data,
 	return 0;
 }
 
+static void fuzz_policy(struct fuzz_tunnel *t, const u8 *data)
+{
+	const struct mptun_path_policy *block = (const void *)data;
+	struct fuzz_path *path = fuzz_path(t, be16_to_cpu(block->path));
+	u32 version = be32_to_cpu(block->version);
+	char name[MPTUN_PATH_NAME_MAX + 1];
+
+	if (!path)
+		return;
+	if (block->flags & MPTUN_POLICY_ACK) {
+		mptun_policy_answered(&path->out.send, version, true);
+		FUZZ_CHECK(path->out.send.acked <= path->out.send.version);
+		return;
+	}
+	mptun_policy_receive(&path->in, block);
+	FUZZ_CHECK(path->in.recv.version >= version);
+	FUZZ_CHECK(path->in.said.weight);
+	FUZZ_CHECK(strlen(path->in.said.name) <= MPTUN_PATH_NAME_MAX);
+	mptun_policy_name(name, path->in.said.name, version % 98 + 2);
+	FUZZ_CHECK(strlen(name) <= MPTUN_PATH_NAME_MAX);
+	/* What is read can be said, and is read again. */
+	mptun_policy_say(&path->out, &path->in.said, t->now);
+	mptun_policy_sent(&path->out.send, t->now);
+	FUZZ_CHECK(path->out.send.due_ns > t->now);
+}
+
+static void fuzz_caps(struct fuzz_tunnel *t, const u8 *data)
+{
+	const struct mptun_caps_head *head = (const void *)data;
+	struct mptun_class_key key = { .protocol = 17, .dest = 53 };
+
+	if (head->flags & MPTUN_POLICY_ACK)
+		return;
+	mptun_caps_receive(&t->caps, head);
+	FUZZ_CHECK(t->caps.heard.n <= MPTUN_CAPS_MAX);
+	FUZZ_CHECK(mptun_caps_match(&t->caps.heard, &key) <
+		   (int)t->caps.heard.n);
+}
+
 static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 		       unsigned int len)
 {
 	struct mptun_parse_block b;
+	bool good = mptun_parse_blocks(data, len) >= 0;
 	unsigned int before = len;
 	int err = 0;
 
@@ -269,6 +316,10 @@ static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 			err = fuzz_floor(t, b.data, b.len);
 		else if (b.type == MPTUN_BLOCK_SETTLED)
 			err = fuzz_settled(t, b.data, b.len);
+		else if (good && b.type == MPTUN_BLOCK_POLICY)
+			fuzz_policy(t, b.data);
+		else if (good && b.type == MPTUN_BLOCK_CAPS)
+			fuzz_caps(t, b.data);
 	}
 	return err;
 }

@@ -39,6 +39,10 @@ typedef unsigned int gfp_t;
 #define S32_MAX		INT32_MAX
 #define S64_MAX		INT64_MAX
 
+#ifndef IS_ENABLED
+#define IS_ENABLED(option) 0
+#endif
+
 #define NSEC_PER_USEC	1000L
 #define NSEC_PER_MSEC	1000000L
 #define NSEC_PER_SEC	1000000000L
