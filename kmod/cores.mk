@@ -7,7 +7,8 @@ mptun-cores := base/ring.o
 # the format of packets
 mptun-cores += wire/parse.o
 # what is in flight, and what was lost
-mptun-cores += recovery/loss.o recovery/pacing.o recovery/pmtu.o
+mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
+mptun-cores += recovery/pmtu.o
 mptun-cores += recovery/rate_sample.o recovery/rtt.o recovery/rtx.o
 mptun-cores += recovery/sent.o
 # which path takes the next packet

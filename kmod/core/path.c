@@ -83,6 +83,17 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
 }
 
 /**
+ * mptun_path_size_settled() - check whether the size of a path is known
+ * @path: the path
+ *
+ * Return: false while a larger size is being searched.
+ */
+bool mptun_path_size_settled(const struct mptun_path *path)
+{
+	return true;
+}
+
+/**
  * mptun_path_cc_name() - name of the congestion controller of a path
  * @path: the path
  *

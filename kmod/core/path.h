@@ -262,6 +262,8 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
+ * @sized: its inner MTU and whether that is settled, as the worker saw it last;
+ *	under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
@@ -296,6 +298,7 @@ struct mptun_path {
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
+	u32 sized;
 	bool takes_runs;
 	struct list_head list;
 	struct list_head dead;
@@ -337,6 +340,7 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+bool mptun_path_size_settled(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 

@@ -38,6 +38,7 @@
 #include "cc/sbd.h"
 #include "core/state.h"
 #include "crypto/ratelimit.h"
+#include "recovery/mtu.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
 #include "reorder/playout.h"
@@ -243,6 +244,7 @@ struct mptun_allowed {
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
+ * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -256,6 +258,7 @@ struct mptun_tunnel_config {
 	u32 dscp;
 	u32 park;
 	bool auto_group;
+	bool mtu_auto;
 };
 
 /**
@@ -274,6 +277,9 @@ struct mptun_tunnel_config {
  * @net: transport namespace, NULL once it is being deleted
  * @pool: memory of packets that wait in @net, held
  * @config: settings
+ * @mtu: choice of the MTU of the device
+ * @mtu_wanted: MTU that was chosen, until it is applied; 0 for none
+ * @mtu_own: the MTU is changed because it was chosen, under RTNL
  * @assoc: association with the peer
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
@@ -313,6 +319,9 @@ struct mptun_tunnel {
 	struct net *net;
 	struct mptun_pool *pool;
 	struct mptun_tunnel_config config;
+	struct mptun_mtu mtu;
+	u32 mtu_wanted;
+	bool mtu_own;
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;
 	atomic_t n_sessions;

@@ -9,6 +9,7 @@
  * under its lock or with WRITE_ONCE().
  */
 #include <linux/slab.h>
+#include <net/ip.h>
 #include <net/netlink.h>
 
 #include "cc/cc.h"
@@ -83,6 +84,13 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 		NL_SET_ERR_MSG_ATTR(extack, settings->cc,
 				    "no congestion controller of this name");
 		return -ENOENT;
+	}
+	if (settings->mtu && nla_get_u32(settings->mtu) &&
+	    (nla_get_u32(settings->mtu) < IPV4_MIN_MTU ||
+	     nla_get_u32(settings->mtu) > MPTUN_DEVICE_MTU_MAX)) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->mtu,
+				    "the device cannot have this MTU");
+		return -EINVAL;
 	}
 	return mptun_config_check_key(config, settings, extack);
 }

@@ -41,6 +41,7 @@ void mptun_device_exit(void);
  * @park: u32, reciprocal share below which a path is not used, 0 for never
  * @auto_group: u8, detect shared bottlenecks
  * @allowed: inner source addresses that the peer may use
+ * @mtu: u32, MTU of the device, 0 to follow the paths
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -59,6 +60,7 @@ struct mptun_config_request {
 	const struct nlattr *park;
 	const struct nlattr *auto_group;
 	const struct nlattr *allowed;
+	const struct nlattr *mtu;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);
@@ -82,6 +84,13 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead);
 
 /* ctl/worker.c */
 void mptun_worker(struct work_struct *work);
+
+/* ctl/mtu.c */
+u64 mptun_mtu_follow(struct mptun_tunnel *tunnel, u64 now);
+int mptun_mtu_set(struct net_device *dev, u32 mtu,
+		  struct netlink_ext_ack *extack);
+void mptun_mtu_net_init(struct mptun_net *mn);
+void mptun_mtu_net_exit(struct mptun_net *mn);
 
 /* ctl/netns.c */
 int mptun_net_init(void);

@@ -52,6 +52,8 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_path *path;
 
+	if (!tunnel->mtu_own)
+		WRITE_ONCE(tunnel->config.mtu_auto, false);
 	WRITE_ONCE(dev->mtu, mtu);
 	mptun_enter();
 	spin_lock(&tunnel->tx.lock);
@@ -122,7 +124,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->needed_headroom = MPTUN_HEADROOM + LL_MAX_HEADER;
 	dev->mtu = MPTUN_DEFAULT_MTU;
 	dev->min_mtu = IPV4_MIN_MTU;
-	dev->max_mtu = IP_MAX_MTU - MPTUN_HEADROOM;
+	dev->max_mtu = MPTUN_DEVICE_MTU_MAX;
 	/* Unlike other tunnels it stops its queues when the paths are full. */
 	dev->tx_queue_len = MPTUN_TX_QUEUE_LEN;
 	dev->features |= features;
@@ -264,6 +266,7 @@ static int mptun_device_newlink(struct net_device *dev,
 	if (err)
 		return err;
 	mptun_config_default(&tunnel->config);
+	tunnel->config.mtu_auto = !params->tb[IFLA_MTU];
 
 	err = mptun_tunnel_init(tunnel, rtnl_newlink_link_net(params), extack);
 	if (err)

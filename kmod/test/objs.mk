@@ -10,6 +10,7 @@ mptun_kunit-y += test/base/pool_test.o test/base/prefix_test.o
 mptun_kunit-y += test/base/ring_test.o
 mptun_kunit-y += test/wire/parse_test.o
 mptun_kunit-y += test/recovery/loss_test.o test/recovery/oneway_test.o
+mptun_kunit-y += test/recovery/mtu_test.o
 mptun_kunit-y += test/recovery/pacing_test.o test/recovery/pmtu_test.o
 mptun_kunit-y += test/recovery/rate_sample_test.o
 mptun_kunit-y += test/recovery/rate_test.o test/recovery/rtt_test.o

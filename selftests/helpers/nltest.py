@@ -316,7 +316,7 @@ class State:
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
                 "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
-                "allowed-ips")
+                "allowed-ips", "mtu")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",

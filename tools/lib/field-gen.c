@@ -313,6 +313,16 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_PREFIXES, .setting = true,
 		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
 	},
+	{
+		.name = "mtu", .attr = MPTUN_A_TUNNEL_MTU, .type = FIELD_U32,
+		.unit = UNIT_BYTES, .setting = true, .none = "auto",
+		.doc = "MTU of the device as it was set, in bytes; 0 to follow what the paths carry, with the usual message about each change",
+	},
+	{
+		.name = "mtu-now", .attr = MPTUN_A_TUNNEL_MTU_NOW,
+		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
+		.doc = "MTU of the device now, in bytes",
+	},
 };
 
 const struct schema schema_tunnel = {

@@ -182,6 +182,12 @@ static const struct parse_key set_keys[] = {
 		.value = "PREFIX[,PREFIX...]|any", .standard = "any",
 		.help = "source addresses that packets of the peer may have",
 	},
+	{
+		.word = "mtu", .type = PARSE_SIZE, .attr = MPTUN_A_TUNNEL_MTU,
+		.max = UINT32_MAX, .none = "auto", .value = "BYTES|auto",
+		.standard = "auto",
+		.help = "MTU of the interface; auto follows what the paths carry",
+	},
 };
 
 const struct parse_table keyword_set = {

@@ -19,7 +19,7 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group allowed-ips",
+              " cipher rekey dscp park auto-group allowed-ips mtu mtu-now",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"
@@ -32,6 +32,7 @@ SPECIAL = {
     ("tunnel", "key-fingerprint"): ("0", "none"),
     ("tunnel", "key-grace"): ("0", "none"),
     ("tunnel", "park"): ("0", "off"),
+    ("tunnel", "mtu"): ("0", "auto"),
     ("path", "id"): ("0", "none"),
     ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),

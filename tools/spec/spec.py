@@ -20,7 +20,7 @@ UNITS = {
     "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
-    "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
+    "UNIT_BYTES": "buffer held-bytes mtu mtu-now cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate pacing-rate",
