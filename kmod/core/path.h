@@ -340,6 +340,7 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag);
 bool mptun_path_size_settled(const struct mptun_path *path);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);

@@ -41,6 +41,7 @@
 #include "recovery/mtu.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
+#include "reorder/assemble.h"
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
@@ -139,9 +140,10 @@ struct mptun_tx {
  * @lock: protects all of this but @spread, @arrived and @taken, and the
  *	receiving side of every path
  * @reorder: reorder buffer
+ * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
  * @spread: packets before it that several CPUs decrypt
- * @share: memory charged for what @reorder and @playout hold
+ * @share: memory charged for what @reorder, @assemble and @playout hold
  * @timer: timer for hold time, loss proofs and reports
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @active_ns: when data was last received
@@ -161,6 +163,7 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
+	struct mptun_assemble assemble;
 	struct mptun_playout playout;
 	struct mptun_parallel spread;
 	struct mptun_pool_share share;
@@ -244,6 +247,7 @@ struct mptun_allowed {
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
+ * @frag: &enum mptun_frag_mode
  * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
@@ -258,6 +262,7 @@ struct mptun_tunnel_config {
 	u32 dscp;
 	u32 park;
 	bool auto_group;
+	u32 frag;
 	bool mtu_auto;
 };
 

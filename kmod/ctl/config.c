@@ -154,6 +154,8 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
+	if (settings->frag)
+		WRITE_ONCE(config->frag, nla_get_u32(settings->frag));
 
 	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)

@@ -42,6 +42,7 @@ void mptun_device_exit(void);
  * @auto_group: u8, detect shared bottlenecks
  * @allowed: inner source addresses that the peer may use
  * @mtu: u32, MTU of the device, 0 to follow the paths
+ * @frag: u32, &enum mptun_frag_mode
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -61,6 +62,7 @@ struct mptun_config_request {
 	const struct nlattr *auto_group;
 	const struct nlattr *allowed;
 	const struct nlattr *mtu;
+	const struct nlattr *frag;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);

@@ -293,6 +293,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.auto_group = info->attrs[MPTUN_A_TUNNEL_AUTO_GROUP],
 		.allowed = info->attrs[MPTUN_A_TUNNEL_ALLOWED_IPS],
 		.mtu = info->attrs[MPTUN_A_TUNNEL_MTU],
+		.frag = info->attrs[MPTUN_A_TUNNEL_FRAG],
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;

@@ -210,6 +210,7 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 			   READ_ONCE(c->mtu_auto) ? 0 : tunnel->dev->mtu) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU_NOW,
 			   READ_ONCE(tunnel->dev->mtu)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_FRAG, c->frag) ||
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 

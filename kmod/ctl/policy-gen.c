@@ -48,7 +48,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MTU + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FRAG + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -65,6 +65,7 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MTU + 1] = {
 	[MPTUN_A_TUNNEL_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_TUNNEL_ALLOWED_IPS] = { .type = NLA_BINARY, .len = 1280, },
 	[MPTUN_A_TUNNEL_MTU] = { .type = NLA_U32, },
+	[MPTUN_A_TUNNEL_FRAG] = NLA_POLICY_MAX(NLA_U32, 2),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
@@ -202,7 +203,7 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_MTU,
+		.maxattr	= MPTUN_A_TUNNEL_FRAG,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -203,7 +203,9 @@ static void show_tunnel(const struct record *tunnel)
 	static const char *const peer[] = {
 		"associations", "instance", "peer-instance", NULL
 	};
-	static const char *const size[] = { "mtu", "mtu-now", NULL };
+	static const char *const size[] = {
+		"mtu", "mtu-now", "frag", NULL
+	};
 	char state[PRINT_MAX];
 
 	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);

@@ -72,6 +72,16 @@ const struct names names_path_reason = {
 	path_reason_names, ARRAY_SIZE(path_reason_names)
 };
 
+static const char *const frag_mode_names[] = {
+	[MPTUN_FRAG_MODE_AUTO] = "auto",
+	[MPTUN_FRAG_MODE_ON] = "on",
+	[MPTUN_FRAG_MODE_OFF] = "off",
+};
+
+const struct names names_frag_mode = {
+	frag_mode_names, ARRAY_SIZE(frag_mode_names)
+};
+
 static const char *const reorder_mode_names[] = {
 	[MPTUN_REORDER_MODE_OFF] = "off",
 	[MPTUN_REORDER_MODE_FIXED] = "fixed",
@@ -322,6 +332,11 @@ static const struct field tunnel_fields[] = {
 		.name = "mtu-now", .attr = MPTUN_A_TUNNEL_MTU_NOW,
 		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
 		.doc = "MTU of the device now, in bytes",
+	},
+	{
+		.name = "frag", .attr = MPTUN_A_TUNNEL_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
 	},
 };
 
@@ -585,6 +600,11 @@ static const struct field drop_stats_fields[] = {
 		.name = "rx-not-allowed",
 		.attr = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, .type = FIELD_U64,
 		.doc = "the inner source address is not in allowed-ips",
+	},
+	{
+		.name = "rx-fragment", .attr = MPTUN_A_DROP_STATS_RX_FRAGMENT,
+		.type = FIELD_U64,
+		.doc = "fragment of a packet that never became complete",
 	},
 };
 
@@ -1144,6 +1164,11 @@ static const struct field link_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 		.key = "auto_group",
+	},
+	{
+		.name = "frag", .attr = IFLA_MPTUN_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
 	},
 };
 

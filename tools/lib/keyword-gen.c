@@ -97,6 +97,12 @@ static const struct parse_key link_keys[] = {
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = IFLA_MPTUN_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -187,6 +193,12 @@ static const struct parse_key set_keys[] = {
 		.max = UINT32_MAX, .none = "auto", .value = "BYTES|auto",
 		.standard = "auto",
 		.help = "MTU of the interface; auto follows what the paths carry",
+	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = MPTUN_A_TUNNEL_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
 	},
 };
 

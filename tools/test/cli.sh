@@ -62,6 +62,11 @@ test_tunnel_settings()
 	if grep -q 'allowed-ips' <(ctl show mp0); then
 		return 1
 	fi
+	ctl set mp0 mtu 1300 frag on
+	check_equal "$(json '.[0] | [.mtu, .frag]' show mp0)" '[1300,"on"]'
+	grep -q '^    mtu 1300  frag on$' <(ctl show mp0)
+	ctl set mp0 mtu auto frag auto
+	check_equal "$(json '.[0] | [.mtu, .frag]' show mp0)" '[null,"auto"]'
 	ctl add mp2 cipher aes-gcm
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \

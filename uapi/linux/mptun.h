@@ -119,6 +119,20 @@ enum mptun_path_reason {
 };
 
 /**
+ * enum mptun_frag_mode - when inner packets that are larger than a path
+ *   carries are sent over it in fragments, which the peer joins
+ * @MPTUN_FRAG_MODE_AUTO: on paths that carry less than IPv6 needs, 1280 bytes,
+ *   and while the size of a path is being searched
+ * @MPTUN_FRAG_MODE_ON: on all paths, packets of up to 1500 bytes
+ * @MPTUN_FRAG_MODE_OFF: never
+ */
+enum mptun_frag_mode {
+	MPTUN_FRAG_MODE_AUTO,
+	MPTUN_FRAG_MODE_ON,
+	MPTUN_FRAG_MODE_OFF,
+};
+
+/**
  * enum mptun_reorder_mode - how received packets are put in order
  * @MPTUN_REORDER_MODE_OFF: no packet waits; duplicates are still removed
  * @MPTUN_REORDER_MODE_FIXED: a packet waits at most the hold time for a
@@ -217,6 +231,7 @@ enum {
 	MPTUN_A_TUNNEL_ALLOWED_IPS,
 	MPTUN_A_TUNNEL_MTU,
 	MPTUN_A_TUNNEL_MTU_NOW,
+	MPTUN_A_TUNNEL_FRAG,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -281,6 +296,7 @@ enum {
 	MPTUN_A_DROP_STATS_RX_ECN,
 	MPTUN_A_DROP_STATS_TX_NESTED,
 	MPTUN_A_DROP_STATS_RX_NOT_ALLOWED,
+	MPTUN_A_DROP_STATS_RX_FRAGMENT,
 
 	__MPTUN_A_DROP_STATS_MAX
 };

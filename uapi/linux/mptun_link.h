@@ -48,6 +48,8 @@
  *	also keeps lossy and high-latency paths in use; 0..1000, default 20
  * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to detect which paths of group 0 share a
  *	bottleneck, 0 to treat them as one group; 0..1, default 0
+ * @IFLA_MPTUN_FRAG: u32, &enum mptun_frag_mode, when packets that are
+ *	larger than a path carries are cut, default auto
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -65,6 +67,7 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_DSCP,
 	IFLA_MPTUN_PARK,
 	IFLA_MPTUN_AUTO_GROUP,
+	IFLA_MPTUN_FRAG,
 
 	/* private: add attributes above, and to the policy of the device */
 	__IFLA_MPTUN_MAX,
