@@ -248,6 +248,7 @@ struct mptun_allowed {
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
  * @frag: &enum mptun_frag_mode
+ * @mss_clamp: lower the MSS of TCP to the MTU of the device
  * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
@@ -263,6 +264,7 @@ struct mptun_tunnel_config {
 	u32 park;
 	bool auto_group;
 	u32 frag;
+	bool mss_clamp;
 	bool mtu_auto;
 };
 

@@ -156,6 +156,8 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
 	if (settings->frag)
 		WRITE_ONCE(config->frag, nla_get_u32(settings->frag));
+	if (settings->mss_clamp)
+		WRITE_ONCE(config->mss_clamp, nla_get_u32(settings->mss_clamp));
 
 	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)

@@ -43,6 +43,7 @@ void mptun_device_exit(void);
  * @allowed: inner source addresses that the peer may use
  * @mtu: u32, MTU of the device, 0 to follow the paths
  * @frag: u32, &enum mptun_frag_mode
+ * @mss_clamp: u32, &enum mptun_mss_clamp_mode
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -63,6 +64,7 @@ struct mptun_config_request {
 	const struct nlattr *allowed;
 	const struct nlattr *mtu;
 	const struct nlattr *frag;
+	const struct nlattr *mss_clamp;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);

@@ -177,6 +177,8 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
 	[IFLA_MPTUN_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[IFLA_MPTUN_FRAG] = NLA_POLICY_MAX(NLA_U32, MPTUN_FRAG_MODE_OFF),
+	[IFLA_MPTUN_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32,
+						MPTUN_MSS_CLAMP_MODE_AUTO),
 };
 
 /* The ids that select a tunnel on its port in clear mode. */
@@ -244,6 +246,7 @@ static void mptun_device_parse(struct mptun_config_request *settings,
 		.park = data[IFLA_MPTUN_PARK],
 		.auto_group = data[IFLA_MPTUN_AUTO_GROUP],
 		.frag = data[IFLA_MPTUN_FRAG],
+		.mss_clamp = data[IFLA_MPTUN_MSS_CLAMP],
 	};
 }
 
@@ -326,7 +329,7 @@ static unsigned int mptun_device_tx_queues(void)
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 10 +	/* id ... frag */
+	       nla_total_size(sizeof(u32)) * 11 +	/* id ... mss-clamp */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
 	       nla_total_size(sizeof(u8)) * 2;		/* learn, auto-group */
 }
@@ -355,7 +358,8 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u32(skb, IFLA_MPTUN_DSCP, config->dscp) ||
 	    nla_put_u32(skb, IFLA_MPTUN_PARK, config->park) ||
 	    nla_put_u8(skb, IFLA_MPTUN_AUTO_GROUP, config->auto_group) ||
-	    nla_put_u32(skb, IFLA_MPTUN_FRAG, config->frag))
+	    nla_put_u32(skb, IFLA_MPTUN_FRAG, config->frag) ||
+	    nla_put_u32(skb, IFLA_MPTUN_MSS_CLAMP, config->mss_clamp))
 		err = -EMSGSIZE;
 	mutex_unlock(&tunnel->lock);
 	return err;

@@ -294,6 +294,7 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.allowed = info->attrs[MPTUN_A_TUNNEL_ALLOWED_IPS],
 		.mtu = info->attrs[MPTUN_A_TUNNEL_MTU],
 		.frag = info->attrs[MPTUN_A_TUNNEL_FRAG],
+		.mss_clamp = info->attrs[MPTUN_A_TUNNEL_MSS_CLAMP],
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;

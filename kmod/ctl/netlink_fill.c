@@ -211,6 +211,7 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU_NOW,
 			   READ_ONCE(tunnel->dev->mtu)) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_FRAG, c->frag) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MSS_CLAMP, c->mss_clamp) ||
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 

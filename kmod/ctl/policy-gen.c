@@ -48,7 +48,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FRAG + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -66,6 +66,7 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FRAG + 1] = {
 	[MPTUN_A_TUNNEL_ALLOWED_IPS] = { .type = NLA_BINARY, .len = 1280, },
 	[MPTUN_A_TUNNEL_MTU] = { .type = NLA_U32, },
 	[MPTUN_A_TUNNEL_FRAG] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MPTUN_A_TUNNEL_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
@@ -203,7 +204,7 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_FRAG,
+		.maxattr	= MPTUN_A_TUNNEL_MSS_CLAMP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -24,7 +24,7 @@
 
 extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
 
-extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_FRAG + 1];
+extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1];
 
 extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1];
 

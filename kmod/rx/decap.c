@@ -21,6 +21,7 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "rx/rx.h"
+#include "wire/mss.h"
 #include "wire/parse.h"
 
 /* Returns the transport protocol of an inner packet, and its offset. */
@@ -194,6 +195,16 @@ static void mptun_decap_scrub(struct sk_buff *skb)
 	skb->queue_mapping = 0;
 }
 
+/* Lowers the MSS of a SYN or SYN/ACK, whose headers are linear. */
+static void mptun_decap_clamp(const struct mptun_tunnel *tunnel,
+			      struct sk_buff *skb)
+{
+	if (READ_ONCE(tunnel->config.mss_clamp))
+		mptun_mss_clamp(skb->data, skb_headlen(skb),
+				READ_ONCE(tunnel->dev->mtu),
+				skb->ip_summed == CHECKSUM_PARTIAL);
+}
+
 /* Checks a fragment; its inner packet is checked when it is whole.  Marks are
  * for packets with an ECN field of their own: fragments are sent without.
  */
@@ -231,6 +242,7 @@ unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 		skb->csum_level = SKB_MAX_CSUM_LEVEL;
 	}
+	mptun_decap_clamp(tunnel, skb);
 	skb_reset_mac_header(skb);
 	skb_reset_network_header(skb);
 	skb_reset_transport_header(skb);
@@ -276,6 +288,8 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
 	if (!piece && !mptun_decap_checksum(tunnel, info->flags, skb))
 		goto drop;
+	if (!piece)
+		mptun_decap_clamp(tunnel, skb);
 	mptun_decap_scrub(skb);
 	if (!piece) {
 		info->refused = mptun_allowed_refuses(tunnel, skb);

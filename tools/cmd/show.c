@@ -204,7 +204,7 @@ static void show_tunnel(const struct record *tunnel)
 		"associations", "instance", "peer-instance", NULL
 	};
 	static const char *const size[] = {
-		"mtu", "mtu-now", "frag", NULL
+		"mtu", "mtu-now", "frag", "mss-clamp", NULL
 	};
 	char state[PRINT_MAX];
 

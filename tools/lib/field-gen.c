@@ -82,6 +82,15 @@ const struct names names_frag_mode = {
 	frag_mode_names, ARRAY_SIZE(frag_mode_names)
 };
 
+static const char *const mss_clamp_mode_names[] = {
+	[MPTUN_MSS_CLAMP_MODE_OFF] = "off",
+	[MPTUN_MSS_CLAMP_MODE_AUTO] = "auto",
+};
+
+const struct names names_mss_clamp_mode = {
+	mss_clamp_mode_names, ARRAY_SIZE(mss_clamp_mode_names)
+};
+
 static const char *const reorder_mode_names[] = {
 	[MPTUN_REORDER_MODE_OFF] = "off",
 	[MPTUN_REORDER_MODE_FIXED] = "fixed",
@@ -337,6 +346,12 @@ static const struct field tunnel_fields[] = {
 		.name = "frag", .attr = MPTUN_A_TUNNEL_FRAG, .type = FIELD_U32,
 		.setting = true, .names = &names_frag_mode,
 		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = MPTUN_A_TUNNEL_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
 	},
 };
 
@@ -1169,6 +1184,13 @@ static const struct field link_fields[] = {
 		.name = "frag", .attr = IFLA_MPTUN_FRAG, .type = FIELD_U32,
 		.setting = true, .names = &names_frag_mode,
 		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = IFLA_MPTUN_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
+		.key = "mss_clamp",
 	},
 };
 

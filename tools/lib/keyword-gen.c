@@ -103,6 +103,13 @@ static const struct parse_key link_keys[] = {
 		.standard = "auto",
 		.help = "when packets larger than a path carries are cut for it",
 	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -199,6 +206,13 @@ static const struct parse_key set_keys[] = {
 		.max = 2, .names = &names_frag_mode, .value = "MODE",
 		.standard = "auto",
 		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = MPTUN_A_TUNNEL_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
 	},
 };
 

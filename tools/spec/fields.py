@@ -19,7 +19,8 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group allowed-ips mtu mtu-now frag",
+              " cipher rekey dscp park auto-group allowed-ips mtu mtu-now frag"
+              " mss-clamp",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate enabled keepalive",
     "class": "id mark mask dscp protocol port policy path strict paths"

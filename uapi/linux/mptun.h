@@ -133,6 +133,18 @@ enum mptun_frag_mode {
 };
 
 /**
+ * enum mptun_mss_clamp_mode - whether the MSS in SYN and SYN/ACK of inner TCP
+ *   is lowered
+ * @MPTUN_MSS_CLAMP_MODE_OFF: it stays
+ * @MPTUN_MSS_CLAMP_MODE_AUTO: to what the MTU of the device allows, in both
+ *   directions
+ */
+enum mptun_mss_clamp_mode {
+	MPTUN_MSS_CLAMP_MODE_OFF,
+	MPTUN_MSS_CLAMP_MODE_AUTO,
+};
+
+/**
  * enum mptun_reorder_mode - how received packets are put in order
  * @MPTUN_REORDER_MODE_OFF: no packet waits; duplicates are still removed
  * @MPTUN_REORDER_MODE_FIXED: a packet waits at most the hold time for a
@@ -232,6 +244,7 @@ enum {
 	MPTUN_A_TUNNEL_MTU,
 	MPTUN_A_TUNNEL_MTU_NOW,
 	MPTUN_A_TUNNEL_FRAG,
+	MPTUN_A_TUNNEL_MSS_CLAMP,
 
 	__MPTUN_A_TUNNEL_MAX
 };
