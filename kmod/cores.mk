@@ -5,9 +5,10 @@
 # what every part uses
 mptun-cores := base/ring.o
 # the format of packets
-mptun-cores += wire/parse.o
+mptun-cores += wire/frag.o wire/mss.o wire/parse.o
 # what is in flight, and what was lost
-mptun-cores += recovery/loss.o recovery/pacing.o recovery/pmtu.o
+mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
+mptun-cores += recovery/pmtu.o
 mptun-cores += recovery/rate_sample.o recovery/rtt.o recovery/rtx.o
 mptun-cores += recovery/sent.o
 # which path takes the next packet
@@ -21,7 +22,7 @@ mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
 mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
 mptun-cores += cc/table.o cc/window.o
 # packets back in order
-mptun-cores += reorder/ack_ranges.o reorder/gap.o
+mptun-cores += reorder/ack_ranges.o reorder/assemble.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
 mptun-cores += reorder/psmc.o reorder/reorder.o reorder/replay.o
 mptun-cores += reorder/window.o

@@ -25,6 +25,9 @@
  */
 #define MPTUN_DEFAULT_MTU	1400
 
+/* Largest MTU of the device: an outer packet has at most 65535 bytes. */
+#define MPTUN_DEVICE_MTU_MAX	(65535U - MPTUN_HEADROOM)
+
 /* Outer MTU of a path before a route is known. */
 #define MPTUN_PATH_MTU_GUESS	1500
 

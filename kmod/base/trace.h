@@ -65,7 +65,8 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")				\
 	E_(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")			\
 	E_(MPTUN_A_DROP_STATS_TX_CLASS_RATE, "tx-class-rate")		\
-	EM(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")
+	E_(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")		\
+	EM(MPTUN_A_DROP_STATS_RX_FRAGMENT, "rx-fragment")
 
 #endif
 

@@ -68,6 +68,7 @@ struct mptun_net_tables {
  * @route_work: registers @routes while there are tunnels, and checks the routes
  *	of all paths
  * @routes_checked: when it last ran, in jiffies
+ * @mtu_work: applies the MTUs that tunnels have chosen, see ctl/mtu.c
  */
 struct mptun_net {
 	struct net *net;
@@ -87,6 +88,8 @@ struct mptun_net {
 	bool routes_registered;
 	struct delayed_work route_work;
 	unsigned long routes_checked;
+
+	struct work_struct mtu_work;
 };
 
 extern unsigned int mptun_net_id;

@@ -10,6 +10,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "wire/frag.h"
 
 /**
  * mptun_path_find() - find a path by name
@@ -105,6 +106,28 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
 bool mptun_path_size_settled(const struct mptun_path *path)
 {
 	return READ_ONCE(path->pmtu.searched);
+}
+
+/**
+ * mptun_path_takes() - size of the largest inner packet that a path is used for
+ * @path: the path
+ * @peer_frag: the peer takes fragments
+ *
+ * Packets are sent in fragments if that was requested, while the path's size is
+ * being searched, and if the path carries less than IPv6 needs.
+ *
+ * Return: bytes, 0 for none.
+ */
+u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag)
+{
+	u32 mode = READ_ONCE(path->tunnel->config.frag);
+	u32 whole = mptun_path_inner_mtu(path);
+
+	if (!peer_frag || mode == MPTUN_FRAG_MODE_OFF ||
+	    (mode == MPTUN_FRAG_MODE_AUTO && whole >= MPTUN_MTU_MIN &&
+	     mptun_path_size_settled(path)))
+		return whole;
+	return max(whole, mptun_frag_most(whole));
 }
 
 /**

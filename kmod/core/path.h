@@ -269,6 +269,8 @@ enum mptun_path_drain {
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
  * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
+ * @sized: its inner MTU and whether that is settled, as the worker saw it last;
+ *	under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
@@ -309,6 +311,7 @@ struct mptun_path {
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
 	u32 route_mtu;
+	u32 sized;
 	bool takes_runs;
 	struct list_head list;
 	struct list_head dead;
@@ -356,6 +359,7 @@ u32 mptun_path_outer(const struct mptun_path *path, u32 bytes);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
 bool mptun_path_size_settled(const struct mptun_path *path);
+u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 

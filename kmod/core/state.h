@@ -177,6 +177,7 @@ struct mptun_keys {
  * @initiator: instance of the initiator
  * @peer_instance: instance of the peer
  * @peer_first_dsn: first dsn of the peer in an association with this instance
+ * @peer_frag: the peer takes fragments
  * @key_serial: &mptun_key.serial of the key
  * @epoch: &mptun_assoc.epoch of this end when it was created
  * @born_ns: when it was created, by mptun_key_now()
@@ -206,6 +207,7 @@ struct mptun_session {
 	u64 initiator;
 	u64 peer_instance;
 	u32 peer_first_dsn;
+	bool peer_frag;
 	u32 key_serial;
 	u32 epoch;
 	u64 born_ns;

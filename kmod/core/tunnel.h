@@ -38,8 +38,10 @@
 #include "cc/sbd.h"
 #include "core/state.h"
 #include "crypto/ratelimit.h"
+#include "recovery/mtu.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
+#include "reorder/assemble.h"
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
@@ -141,9 +143,10 @@ struct mptun_tx {
  * @lock: protects all of this but @spread, @arrived and @taken, and the
  *	receiving side of every path
  * @reorder: reorder buffer
+ * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
  * @spread: packets before it that several CPUs decrypt
- * @share: memory charged for what @reorder and @playout hold
+ * @share: memory charged for what @reorder, @assemble and @playout hold
  * @timer: timer for hold time, loss proofs and reports
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @active_ns: when data was last received
@@ -163,6 +166,7 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
+	struct mptun_assemble assemble;
 	struct mptun_playout playout;
 	struct mptun_parallel spread;
 	struct mptun_pool_share share;
@@ -248,6 +252,9 @@ struct mptun_allowed {
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
  * @fwmark: firewall mark of outer packets, 0 for none
+ * @frag: &enum mptun_frag_mode
+ * @mss_clamp: lower the MSS of TCP to the MTU of the device
+ * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -263,6 +270,9 @@ struct mptun_tunnel_config {
 	u32 park;
 	bool auto_group;
 	u32 fwmark;
+	u32 frag;
+	bool mss_clamp;
+	bool mtu_auto;
 };
 
 /**
@@ -281,6 +291,9 @@ struct mptun_tunnel_config {
  * @net: transport namespace, NULL once it is being deleted
  * @pool: memory of packets that wait in @net, held
  * @config: settings
+ * @mtu: choice of the MTU of the device
+ * @mtu_wanted: MTU that was chosen, until it is applied; 0 for none
+ * @mtu_own: the MTU is changed because it was chosen, under RTNL
  * @assoc: association with the peer
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
@@ -323,6 +336,9 @@ struct mptun_tunnel {
 	struct net *net;
 	struct mptun_pool *pool;
 	struct mptun_tunnel_config config;
+	struct mptun_mtu mtu;
+	u32 mtu_wanted;
+	bool mtu_own;
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;
 	atomic_t n_sessions;

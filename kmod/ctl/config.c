@@ -9,6 +9,7 @@
  * under its lock or with WRITE_ONCE().
  */
 #include <linux/slab.h>
+#include <net/ip.h>
 #include <net/netlink.h>
 
 #include "cc/cc.h"
@@ -87,6 +88,13 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 		NL_SET_ERR_MSG_ATTR(extack, settings->cc,
 				    "no congestion controller of this name");
 		return -ENOENT;
+	}
+	if (settings->mtu && nla_get_u32(settings->mtu) &&
+	    (nla_get_u32(settings->mtu) < IPV4_MIN_MTU ||
+	     nla_get_u32(settings->mtu) > MPTUN_DEVICE_MTU_MAX)) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->mtu,
+				    "the device cannot have this MTU");
+		return -EINVAL;
 	}
 	return mptun_config_check_key(config, settings, extack);
 }
@@ -173,6 +181,10 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
 	if (settings->fwmark)
 		mptun_config_fwmark(tunnel, nla_get_u32(settings->fwmark));
+	if (settings->frag)
+		WRITE_ONCE(config->frag, nla_get_u32(settings->frag));
+	if (settings->mss_clamp)
+		WRITE_ONCE(config->mss_clamp, nla_get_u32(settings->mss_clamp));
 
 	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)

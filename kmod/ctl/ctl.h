@@ -45,6 +45,9 @@ void mptun_device_exit(void);
  * @auto_group: u8, detect shared bottlenecks
  * @fwmark: u32, firewall mark of outer packets, 0 for none
  * @allowed: inner source addresses that the peer may use
+ * @mtu: u32, MTU of the device, 0 to follow the paths
+ * @frag: u32, &enum mptun_frag_mode
+ * @mss_clamp: u32, &enum mptun_mss_clamp_mode
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -67,6 +70,9 @@ struct mptun_config_request {
 	const struct nlattr *auto_group;
 	const struct nlattr *fwmark;
 	const struct nlattr *allowed;
+	const struct nlattr *mtu;
+	const struct nlattr *frag;
+	const struct nlattr *mss_clamp;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);
@@ -90,6 +96,13 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead);
 
 /* ctl/worker.c */
 void mptun_worker(struct work_struct *work);
+
+/* ctl/mtu.c */
+u64 mptun_mtu_follow(struct mptun_tunnel *tunnel, u64 now);
+int mptun_mtu_set(struct net_device *dev, u32 mtu,
+		  struct netlink_ext_ack *extack);
+void mptun_mtu_net_init(struct mptun_net *mn);
+void mptun_mtu_net_exit(struct mptun_net *mn);
 
 /* ctl/netns.c */
 int mptun_net_init(void);

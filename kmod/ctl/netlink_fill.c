@@ -212,6 +212,12 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_FWMARK, c->fwmark) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU,
+			   READ_ONCE(c->mtu_auto) ? 0 : tunnel->dev->mtu) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU_NOW,
+			   READ_ONCE(tunnel->dev->mtu)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_FRAG, c->frag) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MSS_CLAMP, c->mss_clamp) ||
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 

@@ -53,7 +53,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_PSMC_PERIOD + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -73,6 +73,9 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_PSMC_PERIOD + 
 	[MPTUN_A_TUNNEL_FOLLOW] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_TUNNEL_PSMC_FACTOR] = NLA_POLICY_RANGE(NLA_U32, 100, 10000),
 	[MPTUN_A_TUNNEL_PSMC_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_psmc_period_range),
+	[MPTUN_A_TUNNEL_MTU] = { .type = NLA_U32, },
+	[MPTUN_A_TUNNEL_FRAG] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MPTUN_A_TUNNEL_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
@@ -216,7 +219,7 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_PSMC_PERIOD,
+		.maxattr	= MPTUN_A_TUNNEL_MSS_CLAMP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -28,7 +28,7 @@
 
 extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
 
-extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_PSMC_PERIOD + 1];
+extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1];
 
 extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1];
 

@@ -189,6 +189,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 	mptun_initiator_reset(tunnel);
 	mptun_rx_start(tunnel);
 	mptun_queue_start(tunnel);
+	mptun_mtu_start(&tunnel->mtu);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);
 	netif_tx_start_all_queues(tunnel->dev);

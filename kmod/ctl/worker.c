@@ -137,6 +137,14 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 		   mptun_worker_delay(due, mptun_now()));
 }
 
+/* Chooses the MTU of the device; returns jiffies until the next time. */
+static unsigned long mptun_worker_mtu(struct mptun_tunnel *tunnel)
+{
+	u64 now = mptun_now();
+
+	return mptun_worker_delay(mptun_mtu_follow(tunnel, now), now);
+}
+
 /* Opens a session if one is needed; returns jiffies until the next attempt. */
 static unsigned long mptun_worker_attempt(struct mptun_tunnel *tunnel)
 {
@@ -164,6 +172,7 @@ void mptun_worker(struct work_struct *work)
 	mptun_event_send(tunnel);
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
+	wait = min(wait, mptun_worker_mtu(tunnel));
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
 	attempt = mptun_worker_attempt(tunnel);

@@ -108,6 +108,13 @@ bool mptun_allowed_refuses(const struct mptun_tunnel *tunnel,
 
 /* rx/decap.c */
 void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb);
+unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
+			       struct sk_buff *skb);
+
+/* rx/whole.c */
+struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+			    u64 now);
+void mptun_whole_expire(struct mptun_tunnel *tunnel, u64 now);
 
 /* rx/blocks.c */
 /**

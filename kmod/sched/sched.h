@@ -133,6 +133,7 @@ struct mptun_low_rate {
  * @in_flight: bytes in flight
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
+ * @whole: the same without fragments
  * @up: answers come in time; false for a suspect path
  * @backup: used only while no available path is usable
  * @parked: used only while there is no other of its kind
@@ -168,6 +169,7 @@ struct mptun_sched_cand {
 	u32 in_flight;
 	u32 cwnd;
 	u32 mtu;
+	u32 whole;
 	bool up;
 	bool backup;
 	bool parked;

@@ -118,7 +118,7 @@ static bool mptun_place_fits(const struct mptun_tunnel *tunnel,
 	const struct mptun_sched_cand *cand = &tunnel->tx.cand[chosen];
 	struct mptun_path *path = tunnel->tx.cand_path[chosen];
 
-	return mptun_run_next(skb) <= cand->mtu &&
+	return mptun_run_next(skb) <= cand->whole &&
 	       bytes + mptun_place_bytes(tunnel, skb) <= cand->room &&
 	       mptun_sent_can_add(&path->tx.sent);
 }
@@ -197,25 +197,29 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 	return bytes;
 }
 
-/* Rejects a packet that is too big for all preferred paths.  Other paths, such
- * as backups, do not count: the packet may fit on them.  While the size of a
- * path is being searched for the first time, its sender gets no limit.
+/* Fragments or rejects a packet that is too big for all preferred paths.  Other
+ * paths, such as backups, do not count: the packet may fit on them.  While the
+ * size of a path is being searched for the first time, its sender gets no limit.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb, unsigned int n)
+			       struct sk_buff_head *rest, unsigned int n)
 {
+	struct sk_buff *skb = skb_peek(rest);
 	bool settled = true;
 	u32 mtu = 0;
 
-	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
-		mptun_run_packets(skb);
 	while (n--) {
 		if (!tunnel->tx.cand[n].best)
 			continue;
 		mtu = max(mtu, tunnel->tx.cand[n].mtu);
 		settled &= mptun_path_size_settled(tunnel->tx.cand_path[n]);
 	}
+	if (mptun_fragment_inner(tunnel, rest, mtu))
+		return;
+	__skb_unlink(skb, rest);
+	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
+		mptun_run_packets(skb);
 	mptun_tx_cb(skb)->spread.err = -EMSGSIZE;
 	mptun_tx_cb(skb)->mtu = settled ? mtu : 0;
 	__skb_queue_tail(&tunnel->tx.out, skb);
@@ -260,18 +264,20 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_queue_wake(tunnel, q, now);
 		return false;
 	}
+	if (chosen == -EMSGSIZE) {
+		mptun_place_reject(tunnel, rest, n);
+		return true;
+	}
 	if (chosen < 0) {
 		__skb_unlink(skb, rest);
-		if (chosen == -EMSGSIZE)
-			mptun_place_reject(tunnel, skb, n);
-		else
-			mptun_classify_drop(tunnel, skb,
-					    MPTUN_A_DROP_STATS_TX_NO_PATH);
+		mptun_classify_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
 		return true;
 	}
 	path = tx->cand_path[chosen];
 	most = mptun_sched_run_length(path->tx.cc.pacing_rate, path->tx.cc.mss);
-	if (skb_is_gso(skb))
+	if (len > tx->cand[chosen].whole)
+		bytes = mptun_fragment_place(tunnel, rest, n, chosen, now);
+	else if (skb_is_gso(skb))
 		bytes = mptun_place_run(tunnel, rest, n, chosen, most, now);
 	else
 		bytes = mptun_place_packets(tunnel, rest, n, chosen, most, now);
@@ -295,10 +301,13 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 {
 	u32 len = mptun_run_placed(skb, 0);
 	u32 need = len + tunnel->overhead;
-	unsigned int n;
+	unsigned int n, i;
 	int chosen;
 
 	n = mptun_cand_list(tunnel, q, need, now);
+	/* It has a dsn already, so it cannot be sent in fragments. */
+	for (i = 0; i < n; i++)
+		tunnel->tx.cand[i].mtu = tunnel->tx.cand[i].whole;
 	n = mptun_classify_cands(tunnel, skb, n, len);
 	chosen = mptun_rtx_pick(tunnel, skb, n, need, len);
 	if (chosen == -EAGAIN) {

@@ -70,6 +70,13 @@ bool mptun_classify_admits(struct mptun_tunnel *tunnel,
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 
+/* tx/fragment.c */
+u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
+			 struct sk_buff_head *rest, unsigned int n,
+			 unsigned int chosen, u64 now);
+bool mptun_fragment_inner(struct mptun_tunnel *tunnel,
+			  struct sk_buff_head *rest, u32 mtu);
+
 /* tx/flow.c */
 u16 mptun_flow_lane(const struct sk_buff *skb);
 

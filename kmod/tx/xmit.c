@@ -16,6 +16,26 @@
 #include "core/tunnel.h"
 #include "tx/run.h"
 #include "tx/tx.h"
+#include "wire/mss.h"
+
+/* Lowers the MSS of a SYN or SYN/ACK, if that is wanted. */
+static int mptun_xmit_clamp(const struct mptun_tunnel *tunnel,
+			    struct sk_buff *skb)
+{
+	unsigned int at, len = min_t(unsigned int, skb->len,
+				     MPTUN_MSS_HEADERS);
+
+	if (!READ_ONCE(tunnel->config.mss_clamp) || skb_is_gso(skb))
+		return 0;
+	if (!pskb_may_pull(skb, len) ||
+	    !mptun_mss_find(skb->data, len, &at))
+		return 0;
+	if (skb_ensure_writable(skb, len))
+		return -ENOMEM;
+	mptun_mss_clamp(skb->data, len, READ_ONCE(tunnel->dev->mtu),
+			skb->ip_summed == CHECKSUM_PARTIAL);
+	return 0;
+}
 
 /* Leaves a GSO packet whole if runs can be cut from it.  Any other packet is
  * segmented and gets its checksum here.
@@ -30,6 +50,8 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	bool order = true, repair = false;
 	u8 class;
 
+	if (mptun_xmit_clamp(tunnel, skb))
+		return -ENOMEM;
 	class = mptun_classify_queued(tunnel, q, skb, &order, &repair);
 	/* A packet socket reuses its ring buffer once the skb is freed. */
 	if (skb->sk && skb->sk->sk_family == AF_PACKET)

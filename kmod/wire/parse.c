@@ -42,7 +42,8 @@ bool mptun_parse_outer(const struct mptun_outer *outer)
  */
 bool mptun_parse_known(u8 kind, bool control, u8 flags)
 {
-	if (flags & ~MPTUN_F_KNOWN)
+	if (flags & ~MPTUN_F_KNOWN ||
+	    (flags & MPTUN_F_FRAG && kind != MPTUN_KIND_DATA))
 		return false;
 	switch (kind) {
 	case MPTUN_KIND_DATA:
@@ -250,6 +251,27 @@ const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len)
 	    be16_to_cpu(probe->size) < sizeof(*probe))
 		return NULL;
 	return probe;
+}
+
+/**
+ * mptun_parse_frag() - check the header of a fragment
+ * @data: the header, aligned to 2 bytes
+ * @len: bytes of the fragment, its header included
+ *
+ * Return: the header, or NULL if it is invalid.
+ */
+const struct mptun_frag *mptun_parse_frag(const u8 *data, unsigned int len)
+{
+	const struct mptun_frag *frag = (const void *)data;
+	unsigned int size;
+
+	if (len <= sizeof(*frag) || frag->count < 2 ||
+	    frag->count > MPTUN_FRAGS_MAX || frag->index >= frag->count)
+		return NULL;
+	size = be16_to_cpu(frag->len);
+	if (size > MPTUN_FRAG_INNER_MAX || len - sizeof(*frag) >= size)
+		return NULL;
+	return frag;
 }
 
 /**

@@ -62,10 +62,11 @@ enum mptun_kind {
 #define MPTUN_F_NOCSUM		0x02	/* receiver fills in inner checksum */
 #define MPTUN_F_BLOCKS		0x04	/* body starts with length, blocks */
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
-#define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
+#define MPTUN_F_FRAG		0x10	/* part of an inner packet */
 #define MPTUN_F_COMPRESSED	0x20	/* reserved: compressed inner headers */
 #define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
-				 MPTUN_F_BLOCKS | MPTUN_F_COPY)
+				 MPTUN_F_BLOCKS | MPTUN_F_COPY | \
+				 MPTUN_F_FRAG)
 
 /* Structures with 64-bit members are packed: a datagram is aligned to 4 bytes
  * at most, as its IP header is.
@@ -138,6 +139,8 @@ static_assert(sizeof(struct mptun_packet) == 28);
 /* MPTUN_F_* as encoded in mptun_inner.flags_time */
 #define MPTUN_FLAGS(flags)	cpu_to_be32((u32)(flags) << MPTUN_TIME_BITS)
 
+#define MPTUN_OFFER_FRAG	0x01	/* takes MPTUN_F_FRAG */
+
 #define MPTUN_KEY_ID_LEN	8
 #define MPTUN_COOKIE_LEN	16
 #define MPTUN_MAC_LEN		16
@@ -152,6 +155,7 @@ static_assert(sizeof(struct mptun_packet) == 28);
  * @counter: number of the attempt, increasing; that of the INIT in a RESPONSE
  * @features: zero
  * @cipher: &enum mptun_cipher
+ * @offers: MPTUN_OFFER_*, what the sender understands and need not be used
  * @reserved: zero
  * @cookie: content of the last COOKIE, else zero; zero in a RESPONSE
  */
@@ -163,7 +167,8 @@ struct mptun_hello {
 	__be64 counter;
 	__be32 features;
 	u8 cipher;
-	u8 reserved[3];
+	u8 offers;
+	u8 reserved[2];
 	u8 cookie[MPTUN_COOKIE_LEN];
 } __packed;
 
@@ -233,6 +238,24 @@ struct mptun_cookie {
 } __packed;
 
 static_assert(sizeof(struct mptun_cookie) == 88);
+
+#define MPTUN_FRAGS_MAX		4	/* largest number of fragments */
+#define MPTUN_FRAG_INNER_MAX	1500	/* largest packet in fragments */
+
+/**
+ * struct mptun_frag - header of a fragment, in front of its bytes
+ * @index: its place among the fragments of the inner packet, from 0; its dsn is
+ *	larger by this than that of the first
+ * @count: number of fragments, 2 to MPTUN_FRAGS_MAX
+ * @len: length of the inner packet
+ */
+struct mptun_frag {
+	u8 index;
+	u8 count;
+	__be16 len;
+};
+
+static_assert(sizeof(struct mptun_frag) == 4);
 
 /**
  * struct mptun_bye - body of BYE

@@ -141,6 +141,12 @@ class Bodies:
         packet = rnd.choice((INNER4, INNER6, INNER4 + bytes(1200)))
         flags = rnd.choice((0, 0, 0, wire.F_COPY, wire.F_REPAIRABLE,
                             wire.F_BLOCKS))
+        if not rnd.randrange(8):
+            count = rnd.choice((1, 2, 2, 3, 4, 5))
+            packet = wire.FRAG_HEAD.pack(
+                rnd.randrange(count), count,
+                rnd.choice((len(packet), 2 * len(packet), 1500))) + packet
+            return packet, flags & ~wire.F_BLOCKS | wire.F_FRAG
         if flags == wire.F_BLOCKS:
             blocks = self.blocks(one, path)
             packet = struct.pack(">H", len(blocks)) + blocks + packet

@@ -317,7 +317,7 @@ class State:
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
                 "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
                 "fwmark", "allowed-ips", "follow", "psmc-factor",
-                "psmc-period")
+                "psmc-period", "mtu", "frag", "mss-clamp")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
@@ -698,7 +698,8 @@ LINK = {"PORT": ("u16", 1, 65535), "ID": ("u32", 1, 0xffffffff),
         "BUFFER": ("u32", 65536, 268435456), "LEARN": ("u8", 0, 1),
         "REKEY": ("u32", 1, 86400), "DSCP": ("u32", 0, 64),
         "PARK": ("u32", 0, 1000), "AUTO_GROUP": ("u8", 0, 1),
-        "FWMARK": ("u32", 0, 0xffffffff)}
+        "FWMARK": ("u32", 0, 0xffffffff),
+        "FRAG": ("u32", 0, 2), "MSS_CLAMP": ("u32", 0, 1)}
 
 
 def link_numbers():

@@ -86,6 +86,7 @@ class Peer:
         self.zero_number = 0
         self.dsn = self.first_dsn
         self.dsns = set()
+        self.assembly = wire.Assembly()
         self.peer_dsn = 0
 
     def close(self):
@@ -218,7 +219,8 @@ class Peer:
         index = self.next_index or self.random(4)
         hello = wire.Hello(index, self.instance, self.counter,
                            self.keys.cipher, self.first_dsn,
-                           self.peer_instance, cookie=self.cookie)
+                           self.peer_instance, cookie=self.cookie,
+                           offers=wire.OFFER_FRAG)
         self.attempt = self.keys.attempt(hello, self.next_ephemeral)
         self.next_counter = self.next_index = self.next_ephemeral = None
         self.attempt_pause = RETRY[0]
@@ -422,7 +424,8 @@ class Peer:
         index = self.next_index or self.random(4)
         data, (theirs, ours) = self.keys.respond(opened, wire.Hello(
             index, self.instance, hello.counter, self.keys.cipher,
-            self.first_dsn, hello.instance), self.next_ephemeral)
+            self.first_dsn, hello.instance, offers=wire.OFFER_FRAG),
+            self.next_ephemeral)
         self.next_index = self.next_ephemeral = None
         waiting = [s for s in self.sessions if s is not self.current]
         if len(self.sessions) >= SESSIONS_MAX:
@@ -500,14 +503,18 @@ class Peer:
     def on_data(self, path, datagram, number):
         """Deliver an inner packet, once."""
         inner = datagram.inner
-        packet = inner.inner_packet()
+        piece = inner.flags & wire.F_FRAG
+        packet = inner.fragment() if piece else inner.inner_packet()
         path.received(number, len(datagram.data), time.monotonic())
         if inner.dsn in self.dsns and "replay" in self.checks:
             self.counts["duplicates"] += 1
             return
         self.dsns.add(inner.dsn)
         self.peer_dsn = inner.dsn
-        self.inner.append(packet)
+        if piece:
+            packet = self.assembly.add(inner.dsn, *packet)
+        if packet:
+            self.inner.append(packet)
 
     def on_bye(self, body):
         """The association ends if it is the peer who says so."""

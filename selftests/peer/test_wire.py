@@ -297,7 +297,9 @@ class Wire(unittest.TestCase):
                 (wire.BYE, True, 0, True), (wire.DATA, True, 0, False),
                 (wire.SET, False, 0, False), (wire.REPAIR, False, 0, False),
                 (0, True, 0, False), (7, True, 0, False),
-                (wire.DATA, False, wire.F_FRAG, False),
+                (wire.DATA, False, wire.F_FRAG, True),
+                (wire.SET, True, wire.F_FRAG, False),
+                (wire.DATA, False, wire.F_COMPRESSED, False),
                 (wire.DATA, False, 0x80, False)):
             inner = wire.Inner(kind, flags=flags)
             if good:
@@ -305,6 +307,24 @@ class Wire(unittest.TestCase):
             else:
                 self.assertRaises(wire.WireError, inner.check, control)
 
+
+    def test_fragments(self):
+        """An inner packet in fragments, in any order; and what is none."""
+        packet = b"\x45" + bytes(range(250)) * 5 + b"end"
+        bodies = wire.fragments(packet, 500)
+        self.assertEqual([len(b) for b in bodies], [504, 504, 258])
+        assembly = wire.Assembly()
+        for order in (0, 1, 2), (2, 0, 1):
+            got = [assembly.add(0xffffffff + n & 0xffffffff, *wire.Inner(
+                wire.DATA, bodies[n], flags=wire.F_FRAG).fragment())
+                   for n in order]
+            self.assertEqual(got, [None, None, packet])
+        self.assertFalse(assembly.packets)
+        for body in (b"", bodies[0][:4], b"\0\1" + bodies[0][2:],
+                     b"\3\3" + bodies[0][2:], b"\0\5" + bodies[0][2:],
+                     b"\0\2\0\5" + bytes(5), b"\0\2\5\xdd" + bytes(5)):
+            inner = wire.Inner(wire.DATA, body, flags=wire.F_FRAG)
+            self.assertRaises(wire.WireError, inner.fragment)
 
     def test_fill(self):
         """The checksum of TCP and UDP is filled in, where there is one."""

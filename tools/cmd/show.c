@@ -205,6 +205,9 @@ static void show_tunnel(const struct record *tunnel)
 	static const char *const peer[] = {
 		"associations", "instance", "peer-instance", NULL
 	};
+	static const char *const size[] = {
+		"mtu", "mtu-now", "frag", "mss-clamp", NULL
+	};
 	char state[PRINT_MAX];
 
 	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);
@@ -214,6 +217,7 @@ static void show_tunnel(const struct record *tunnel)
 	       (unsigned long long)record_num(tunnel, "paths"));
 	show_link(tunnel);
 	show_allowed(tunnel);
+	show_fields(tunnel, size);
 	show_fields(tunnel, order);
 	show_fields(record_nest(tunnel, "reordering"), held);
 	show_fields(tunnel, peer);

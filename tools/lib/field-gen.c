@@ -83,6 +83,25 @@ const struct names names_path_reason = {
 	path_reason_names, ARRAY_SIZE(path_reason_names)
 };
 
+static const char *const frag_mode_names[] = {
+	[MPTUN_FRAG_MODE_AUTO] = "auto",
+	[MPTUN_FRAG_MODE_ON] = "on",
+	[MPTUN_FRAG_MODE_OFF] = "off",
+};
+
+const struct names names_frag_mode = {
+	frag_mode_names, ARRAY_SIZE(frag_mode_names)
+};
+
+static const char *const mss_clamp_mode_names[] = {
+	[MPTUN_MSS_CLAMP_MODE_OFF] = "off",
+	[MPTUN_MSS_CLAMP_MODE_AUTO] = "auto",
+};
+
+const struct names names_mss_clamp_mode = {
+	mss_clamp_mode_names, ARRAY_SIZE(mss_clamp_mode_names)
+};
+
 static const char *const reorder_mode_names[] = {
 	[MPTUN_REORDER_MODE_OFF] = "off",
 	[MPTUN_REORDER_MODE_FIXED] = "fixed",
@@ -354,6 +373,27 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_US, .setting = true,
 		.doc = "time after which reorder psmc measures its bounds again, in microseconds",
 	},
+	{
+		.name = "mtu", .attr = MPTUN_A_TUNNEL_MTU, .type = FIELD_U32,
+		.unit = UNIT_BYTES, .setting = true, .none = "auto",
+		.doc = "MTU of the device as it was set, in bytes; 0 to follow what the paths carry, with the usual message about each change",
+	},
+	{
+		.name = "mtu-now", .attr = MPTUN_A_TUNNEL_MTU_NOW,
+		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
+		.doc = "MTU of the device now, in bytes",
+	},
+	{
+		.name = "frag", .attr = MPTUN_A_TUNNEL_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = MPTUN_A_TUNNEL_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
+	},
 };
 
 const struct schema schema_tunnel = {
@@ -621,6 +661,11 @@ static const struct field drop_stats_fields[] = {
 		.name = "tx-class-rate",
 		.attr = MPTUN_A_DROP_STATS_TX_CLASS_RATE, .type = FIELD_U64,
 		.doc = "above the rate of its class",
+	},
+	{
+		.name = "rx-fragment", .attr = MPTUN_A_DROP_STATS_RX_FRAGMENT,
+		.type = FIELD_U64,
+		.doc = "fragment of a packet that never became complete",
 	},
 };
 
@@ -1220,6 +1265,18 @@ static const struct field link_fields[] = {
 		.name = "fwmark", .attr = IFLA_MPTUN_FWMARK, .type = FIELD_U32,
 		.setting = true, .none = "off",
 		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
+	},
+	{
+		.name = "frag", .attr = IFLA_MPTUN_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = IFLA_MPTUN_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
+		.key = "mss_clamp",
 	},
 };
 

@@ -102,6 +102,19 @@ static const struct parse_key link_keys[] = {
 		.max = UINT32_MAX, .least = 1, .none = "off", .value = "N|off",
 		.standard = "off", .help = "firewall mark of outer packets",
 	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = IFLA_MPTUN_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -210,6 +223,25 @@ static const struct parse_key set_keys[] = {
 		.attr = MPTUN_A_TUNNEL_ALLOWED_IPS, .max = 1280, .none = "any",
 		.value = "PREFIX[,PREFIX...]|any", .standard = "any",
 		.help = "source addresses that packets of the peer may have",
+	},
+	{
+		.word = "mtu", .type = PARSE_SIZE, .attr = MPTUN_A_TUNNEL_MTU,
+		.max = UINT32_MAX, .none = "auto", .value = "BYTES|auto",
+		.standard = "auto",
+		.help = "MTU of the interface; auto follows what the paths carry",
+	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = MPTUN_A_TUNNEL_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = MPTUN_A_TUNNEL_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
 	},
 };
 

@@ -20,7 +20,8 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
               " follow psmc-factor psmc-period cipher rekey dscp park"
-              " auto-group fwmark allowed-ips",
+              " auto-group fwmark allowed-ips mtu mtu-now frag"
+              " mss-clamp",
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate rate-down enabled keepalive fwmark",
     "class": "id mark mask dscp protocol port policy path strict paths"
@@ -35,6 +36,7 @@ SPECIAL = {
     ("tunnel", "park"): ("0", "off"),
     ("tunnel", "fwmark"): ("0", "off"),
     ("path", "fwmark"): ("0", "default"),
+    ("tunnel", "mtu"): ("0", "auto"),
     ("path", "id"): ("0", "none"),
     ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),

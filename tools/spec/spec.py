@@ -21,7 +21,7 @@ UNITS = {
                " psmc-period",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
-    "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
+    "UNIT_BYTES": "buffer held-bytes mtu mtu-now cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate rate-down pacing-rate",

@@ -70,6 +70,13 @@ test_tunnel_settings()
 	if grep -q 'allowed-ips' <(ctl show mp0); then
 		return 1
 	fi
+	ctl set mp0 mtu 1300 frag on mss-clamp auto
+	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
+		'[1300,"on","auto"]'
+	grep -q '^    mtu 1300  frag on  mss-clamp auto$' <(ctl show mp0)
+	ctl set mp0 mtu auto frag auto mss-clamp off
+	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
+		'[null,"auto","off"]'
 	ctl add mp2 cipher aes-gcm
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \

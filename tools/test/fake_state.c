@@ -59,6 +59,8 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_DSCP] = MPTUN_A_TUNNEL_DSCP,
 	[IFLA_MPTUN_PARK] = MPTUN_A_TUNNEL_PARK,
 	[IFLA_MPTUN_AUTO_GROUP] = MPTUN_A_TUNNEL_AUTO_GROUP,
+	[IFLA_MPTUN_FRAG] = MPTUN_A_TUNNEL_FRAG,
+	[IFLA_MPTUN_MSS_CLAMP] = MPTUN_A_TUNNEL_MSS_CLAMP,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,

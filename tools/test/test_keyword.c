@@ -139,7 +139,7 @@ static void test_key(void)
 		   MPTUN_A_TUNNEL_KEY_GRACE);
 }
 
-/* Settings that only mptunctl has. */
+/* Settings that only mptunctl has, and the MTU, which links have anyway. */
 static bool without_link(const struct parse_key *set)
 {
 	return set->attr == MPTUN_A_TUNNEL_KEY ||
@@ -147,6 +147,7 @@ static bool without_link(const struct parse_key *set)
 	       set->attr == MPTUN_A_TUNNEL_FOLLOW ||
 	       set->attr == MPTUN_A_TUNNEL_PSMC_FACTOR ||
 	       set->attr == MPTUN_A_TUNNEL_PSMC_PERIOD ||
+	       set->attr == MPTUN_A_TUNNEL_MTU ||
 	       set->type == PARSE_PREFIXES;
 }
 

@@ -136,6 +136,32 @@ enum mptun_path_reason {
 };
 
 /**
+ * enum mptun_frag_mode - when inner packets that are larger than a path
+ *   carries are sent over it in fragments, which the peer joins
+ * @MPTUN_FRAG_MODE_AUTO: on paths that carry less than IPv6 needs, 1280 bytes,
+ *   and while the size of a path is being searched
+ * @MPTUN_FRAG_MODE_ON: on all paths, packets of up to 1500 bytes
+ * @MPTUN_FRAG_MODE_OFF: never
+ */
+enum mptun_frag_mode {
+	MPTUN_FRAG_MODE_AUTO,
+	MPTUN_FRAG_MODE_ON,
+	MPTUN_FRAG_MODE_OFF,
+};
+
+/**
+ * enum mptun_mss_clamp_mode - whether the MSS in SYN and SYN/ACK of inner TCP
+ *   is lowered
+ * @MPTUN_MSS_CLAMP_MODE_OFF: it stays
+ * @MPTUN_MSS_CLAMP_MODE_AUTO: to what the MTU of the device allows, in both
+ *   directions
+ */
+enum mptun_mss_clamp_mode {
+	MPTUN_MSS_CLAMP_MODE_OFF,
+	MPTUN_MSS_CLAMP_MODE_AUTO,
+};
+
+/**
  * enum mptun_reorder_mode - how received packets are put in order
  * @MPTUN_REORDER_MODE_OFF: no packet waits; duplicates are still removed
  * @MPTUN_REORDER_MODE_FIXED: a packet waits at most the hold time for a
@@ -252,6 +278,10 @@ enum {
 	MPTUN_A_TUNNEL_FOLLOW,
 	MPTUN_A_TUNNEL_PSMC_FACTOR,
 	MPTUN_A_TUNNEL_PSMC_PERIOD,
+	MPTUN_A_TUNNEL_MTU,
+	MPTUN_A_TUNNEL_MTU_NOW,
+	MPTUN_A_TUNNEL_FRAG,
+	MPTUN_A_TUNNEL_MSS_CLAMP,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -317,6 +347,7 @@ enum {
 	MPTUN_A_DROP_STATS_TX_NESTED,
 	MPTUN_A_DROP_STATS_RX_NOT_ALLOWED,
 	MPTUN_A_DROP_STATS_TX_CLASS_RATE,
+	MPTUN_A_DROP_STATS_RX_FRAGMENT,
 
 	__MPTUN_A_DROP_STATS_MAX
 };

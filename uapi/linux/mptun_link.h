@@ -50,6 +50,10 @@
  *	bottleneck, 0 to treat them as one group; 0..1, default 0
  * @IFLA_MPTUN_FWMARK: u32, firewall mark of outer packets, also for
  *	their routes; 0 for none; 0..4294967295, default off
+ * @IFLA_MPTUN_FRAG: u32, &enum mptun_frag_mode, when packets that are
+ *	larger than a path carries are cut, default auto
+ * @IFLA_MPTUN_MSS_CLAMP: u32, &enum mptun_mss_clamp_mode, whether the
+ *	MSS of TCP inside is lowered to what fits, default off
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -68,6 +72,8 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_PARK,
 	IFLA_MPTUN_AUTO_GROUP,
 	IFLA_MPTUN_FWMARK,
+	IFLA_MPTUN_FRAG,
+	IFLA_MPTUN_MSS_CLAMP,
 
 	/* private: add attributes above, and to the policy of the device */
 	__IFLA_MPTUN_MAX,

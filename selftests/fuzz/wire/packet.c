@@ -11,6 +11,8 @@
 #include "reorder/loss_proof.h"
 #include "fuzz.h"
 #include "wire/parse.h"
+#include "base/skb_cb.h"
+#include "reorder/assemble.h"
 #include "reorder/ack_ranges.h"
 #include "recovery/rate_sample.h"
 #include "reorder/reorder.h"
@@ -58,6 +60,7 @@ struct fuzz_path {
  * @path: its paths; number 0 is about no path
  * @reorder: what puts data in order
  * @caps: rates of classes
+ * @assemble: what joins fragments behind that
  * @now: its clock, in ns
  * @live: packets that have neither been released nor refused
  */
@@ -65,6 +68,7 @@ struct fuzz_tunnel {
 	struct fuzz_path path[FUZZ_PATHS];
 	struct mptun_reorder reorder;
 	struct mptun_caps caps;
+	struct mptun_assemble assemble;
 	u64 now;
 	u32 live;
 };
@@ -127,6 +131,34 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 	mptun_reorder_start(&t->reorder, 0, &out);
 }
 
+/* Takes a packet in order; a fragment goes into reassembly. */
+static void fuzz_ready(struct fuzz_tunnel *t, struct sk_buff *skb)
+{
+	struct mptun_frag frag = {
+		.index = skb->mark >> 24,
+		.count = skb->mark >> 16,
+		.len = cpu_to_be16(skb->mark),
+	};
+	struct sk_buff_head whole, dropped;
+	u32 bytes = t->assemble.bytes;
+
+	if (!mptun_rxcb(skb)->frag) {
+		kfree_skb(skb);
+		return;
+	}
+	__skb_queue_head_init(&whole);
+	__skb_queue_head_init(&dropped);
+	if (mptun_assemble_add(&t->assemble, mptun_rxcb(skb)->dsn, &frag, skb,
+			       t->now, &whole, &dropped))
+		FUZZ_CHECK(t->assemble.bytes < bytes);
+	else
+		FUZZ_CHECK(skb_queue_empty(&whole));
+	__skb_queue_purge(&whole);
+	__skb_queue_purge(&dropped);
+	FUZZ_CHECK(t->assemble.used <= MPTUN_ASSEMBLE_SLOTS);
+	FUZZ_CHECK(!t->assemble.used == !t->assemble.bytes);
+}
+
 static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
 {
 	struct sk_buff *skb;
@@ -134,7 +166,7 @@ static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
 	while ((skb = __skb_dequeue(out)) != NULL) {
 		FUZZ_CHECK(t->live);
 		t->live--;
-		kfree_skb(skb);
+		fuzz_ready(t, skb);
 	}
 	FUZZ_CHECK(t->reorder.held == t->live);
 }
@@ -171,6 +203,9 @@ static void fuzz_end(struct fuzz_tunnel *t)
 	mptun_reorder_start(&t->reorder, 0, &out);
 	fuzz_released(t, &out);
 	FUZZ_CHECK(!t->live);
+	mptun_assemble_flush(&t->assemble, &out);
+	__skb_queue_purge(&out);
+	FUZZ_CHECK(!t->assemble.used && !t->assemble.bytes);
 	mptun_reorder_destroy(&t->reorder);
 }
 
@@ -336,7 +371,8 @@ static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_gap *b,
 }
 
 static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
-		       const struct mptun_inner *inner, u64 number, u8 flags)
+		       const struct mptun_inner *inner, u64 number, u8 flags,
+		       const struct mptun_frag *frag)
 {
 	struct mptun_gap b[FUZZ_BRACKETS];
 	struct mptun_arrival arrival = {
@@ -363,6 +399,11 @@ static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 				     FUZZ_BRACKETS);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
 	skb->truesize = 2304;
+	mptun_rxcb(skb)->dsn = pkt.dsn;
+	mptun_rxcb(skb)->frag = frag;
+	if (frag)
+		skb->mark = frag->index << 24 | frag->count << 16 |
+			    be16_to_cpu(frag->len);
 	t->live++;
 	if (mptun_reorder_insert(&t->reorder, skb, &pkt, t->now, &out) >=
 	    MPTUN_VERDICT_DUPLICATE) {
@@ -380,6 +421,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 	u32 flags_time = be32_to_cpu(inner->flags_time);
 	struct fuzz_path *path = fuzz_path(t, id);
 	u8 flags = flags_time >> MPTUN_TIME_BITS;
+	const struct mptun_frag *frag = NULL;
 	unsigned int size;
 	__be16 protocol;
 
@@ -396,16 +438,24 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 		body += sizeof(__be16) + size;
 		len -= sizeof(__be16) + size;
 	}
-	size = mptun_parse_inner(body, len, &protocol);
-	if (!size || size > len)
-		return -EINVAL;
+	if (flags & MPTUN_F_FRAG) {
+		frag = mptun_parse_frag(body, len);
+		if (!frag)
+			return -EINVAL;
+		FUZZ_CHECK(frag->index < frag->count &&
+			   frag->count <= MPTUN_FRAGS_MAX);
+	} else {
+		size = mptun_parse_inner(body, len, &protocol);
+		if (!size || size > len)
+			return -EINVAL;
+	}
 	if (!mptun_replay_update(&path->window, number))
 		return -EEXIST;
 	mptun_ranges_add(&path->ranges, number);
 	if (!(flags & MPTUN_F_COPY))
 		mptun_owd_update(&path->owd, flags_time & MPTUN_TIME_MASK,
 				 t->now);
-	fuzz_order(t, path, inner, number, flags);
+	fuzz_order(t, path, inner, number, flags, frag);
 	return 0;
 }
 

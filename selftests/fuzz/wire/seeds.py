@@ -120,6 +120,10 @@ def packets(seeds):
         body = struct.pack(">H", len(body)) + body + INNER4
         seeds.add("packet", row([packet(0, wire.DATA, body, fseq=1,
                                         flags=wire.F_BLOCKS)]))
+    parts = wire.fragments(INNER6 + bytes(1200), 400)
+    seeds.add("packet", row([
+        packet(n, wire.DATA, part, fseq=n + 1, dsn=n, prev=n > 0,
+               flags=wire.F_FRAG) for n, part in enumerate(parts)]))
     for some in lossy():
         seeds.add("packet", row(some))
     seeds.add("packet", row([packet(0, wire.BYE, bytes(8))]))

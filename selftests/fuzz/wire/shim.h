@@ -101,6 +101,14 @@ typedef unsigned int gfp_t;
 #define htons		htobe16
 #define ntohs		be16toh
 
+static inline void put_unaligned_be16(u16 value, void *p)
+{
+	u8 *b = p;
+
+	b[0] = value >> 8;
+	b[1] = value & 0xff;
+}
+
 static inline u16 get_unaligned_be16(const void *p)
 {
 	const u8 *b = p;
