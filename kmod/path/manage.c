@@ -70,22 +70,43 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 	return found;
 }
 
+/* Fills in what settings say about an endpoint, except its port. */
+static void mptun_path_describe(struct mptun_tunnel *tunnel,
+				const struct mptun_path_config *config,
+				u16 local_port, struct mptun_endpoint *ep)
+{
+	struct net_device *dev;
+
+	ep->family = config->family;
+	ep->remote = config->remote;
+	ep->local = config->local;
+	ep->local_port = htons(local_port);
+	ep->remote_port = htons(config->remote_port);
+	ep->ifindex = config->scope;
+	if (!config->dev[0])
+		return;
+	rcu_read_lock();
+	dev = dev_get_by_name_rcu(tunnel->net, config->dev);
+	ep->ifindex = dev ? dev->ifindex : 0;
+	ep->missing = !dev;
+	rcu_read_unlock();
+}
+
 /* Creates the endpoint that settings describe. */
 static struct mptun_endpoint *
 mptun_path_resolve(struct mptun_tunnel *tunnel,
-		   const struct mptun_path_config *config,
+		   const struct mptun_path_config *config, u16 local_port,
 		   struct netlink_ext_ack *extack)
 {
 	struct mptun_endpoint *ep;
 	struct mptun_port *port;
-	struct net_device *dev;
 
 	if (!tunnel->net) {
 		NL_SET_ERR_MSG(extack,
 			       "namespace of the tunnel's sockets is gone");
 		return ERR_PTR(-ENONET);
 	}
-	port = mptun_port_get(tunnel->net, config->local_port, extack);
+	port = mptun_port_get(tunnel->net, local_port, extack);
 	if (IS_ERR(port))
 		return ERR_CAST(port);
 	ep = mptun_endpoint_new(port);
@@ -93,38 +114,38 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 		mptun_port_put(port);
 		return ERR_PTR(-ENOMEM);
 	}
-	ep->family = config->family;
-	ep->remote = config->remote;
-	ep->local = config->local;
-	ep->local_port = htons(config->local_port);
-	ep->remote_port = htons(config->remote_port);
-	ep->ifindex = config->scope;
-	if (config->dev[0]) {
-		rcu_read_lock();
-		dev = dev_get_by_name_rcu(tunnel->net, config->dev);
-		ep->ifindex = dev ? dev->ifindex : 0;
-		ep->missing = !dev;
-		rcu_read_unlock();
-	}
+	mptun_path_describe(tunnel, config, local_port, ep);
 	return ep;
 }
 
-/* Updates MTU and source address of a path from its route; @moved is set if the
- * address has changed.
+/**
+ * mptun_path_set_endpoint() - replace the endpoint of a path
+ * @path: the path
+ * @ep: its new endpoint, owned by the path
  */
-static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	union mptun_addr source = {};
+	struct mptun_endpoint *old;
+
+	old = rcu_replace_pointer(path->endpoint, ep,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_endpoint_free(old);
+}
+
+/* Looks up the route of an endpoint; updates the MTU of the path. */
+static int mptun_path_source(struct mptun_path *path,
+			     const struct mptun_endpoint *ep,
+			     union mptun_addr *source)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_route_mtu mtu;
-	struct mptun_endpoint *ep;
 	struct dst_entry *dst;
 	int err = 0;
 
-	lockdep_assert_held(&tunnel->lock);
 	mptun_enter();
-	ep = rcu_dereference(path->endpoint);
-	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
+	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, source);
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
@@ -133,9 +154,58 @@ static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
 		dst_release(dst);
 	}
 	mptun_leave();
+	return err;
+}
+
+static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
+				     const struct mptun_endpoint *b)
+{
+	return a->ifindex == b->ifindex && a->missing == b->missing &&
+	       a->local_port == b->local_port &&
+	       !memcmp(&a->present, &b->present, sizeof(a->present));
+}
+
+/**
+ * mptun_path_locate() - look up device, route and source address again
+ * @path: the path
+ * @local_port: its local port from now on
+ * @fresh: prefer no source address because it is in use
+ * @moved: set if the source address has changed
+ *
+ * The endpoint is replaced if there is a difference.
+ *
+ * Return: 0, or a negative error of mptun_endpoint_route().
+ */
+int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
+		      bool *moved)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_endpoint *ep, *old;
+	struct mptun_endpoint want = {};
+	union mptun_addr source = {};
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	*moved = false;
+	old = rcu_dereference_protected(path->endpoint,
+					lockdep_is_held(&tunnel->lock));
+	want.port = old->port;
+	if (path->source_known && !fresh)
+		want.present = path->source;
+	mptun_path_describe(tunnel, &path->config, local_port, &want);
+	err = mptun_path_source(path, &want, &source);
+	if (!err && !memchr_inv(&want.local, 0, sizeof(want.local)))
+		want.present = source;
+	if (err || !mptun_path_same_endpoint(old, &want)) {
+		ep = mptun_path_resolve(tunnel, &path->config, local_port,
+					NULL);
+		if (IS_ERR(ep))
+			return -ENOMEM;
+		ep->present = want.present;
+		mptun_path_set_endpoint(path, ep);
+	}
 	if (err)
 		return err;
-
 	*moved = path->source_known &&
 		 memcmp(&path->source, &source, sizeof(source));
 	path->source = source;
@@ -159,12 +229,18 @@ void mptun_path_unroutable(struct mptun_path *path, int err)
 	spin_unlock_bh(&tx->lock);
 }
 
-static void mptun_path_follow(struct mptun_path *path)
+static u16 mptun_path_local_port(const struct mptun_path *path)
+{
+	return path->config.local_port;
+}
+
+static void mptun_path_settle(struct mptun_path *path)
 {
 	bool moved;
 	int err;
 
-	err = mptun_path_follow_source(path, &moved);
+	err = mptun_path_locate(path, mptun_path_local_port(path), true,
+				&moved);
 	if (err)
 		mptun_path_unroutable(path, err);
 }
@@ -178,7 +254,7 @@ void mptun_path_open(struct mptun_path *path)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
-	mptun_path_follow(path);
+	mptun_path_settle(path);
 	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
 	mptun_tunnel_kick(tunnel);
@@ -262,7 +338,7 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 		NL_SET_ERR_MSG(extack, "a path of this name exists already");
 		return ERR_PTR(-EEXIST);
 	}
-	ep = mptun_path_resolve(tunnel, config, extack);
+	ep = mptun_path_resolve(tunnel, config, config->local_port, extack);
 	if (IS_ERR(ep))
 		return ERR_CAST(ep);
 	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
@@ -316,22 +392,6 @@ static bool mptun_path_moves(const struct mptun_path_config *old,
 }
 
 /**
- * mptun_path_set_endpoint() - replace the endpoint of a path
- * @path: the path
- * @ep: its new endpoint, owned by the path
- */
-void mptun_path_set_endpoint(struct mptun_path *path,
-			     struct mptun_endpoint *ep)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *old;
-
-	old = rcu_replace_pointer(path->endpoint, ep,
-				  lockdep_is_held(&tunnel->lock));
-	mptun_endpoint_free(old);
-}
-
-/**
  * mptun_path_apply() - apply settings, except addresses
  * @path: the path
  * @config: its new settings, validated
@@ -382,7 +442,8 @@ int mptun_path_configure(struct mptun_path *path,
 
 	lockdep_assert_held(&tunnel->lock);
 	if (moves) {
-		ep = mptun_path_resolve(tunnel, config, extack);
+		ep = mptun_path_resolve(tunnel, config, config->local_port,
+					extack);
 		if (IS_ERR(ep))
 			return PTR_ERR(ep);
 		if (mptun_adopt(tunnel, config, ep)) {
@@ -399,7 +460,7 @@ int mptun_path_configure(struct mptun_path *path,
 	}
 	if (moves) {
 		mptun_path_set_endpoint(path, ep);
-		mptun_path_follow(path);
+		mptun_path_settle(path);
 	}
 	if (moves || switched)
 		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);
@@ -424,14 +485,14 @@ int mptun_path_move(struct mptun_path *path,
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
-	ep = mptun_path_resolve(tunnel, config, NULL);
+	ep = mptun_path_resolve(tunnel, config, config->local_port, NULL);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
 	spin_lock_bh(&tx->lock);
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);
 	mptun_path_set_endpoint(path, ep);
-	mptun_path_follow(path);
+	mptun_path_settle(path);
 	tunnel->generation++;
 	return 0;
 }
@@ -443,22 +504,14 @@ int mptun_path_move(struct mptun_path *path,
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *ep;
-	bool moved = false;
-	u8 state;
+	u8 state = READ_ONCE(path->live.state);
+	bool moved;
 	int err;
 
-	lockdep_assert_held(&tunnel->lock);
-	state = READ_ONCE(path->live.state);
 	if (state == MPTUN_PATH_STATE_DRAINING)
 		return;
-	ep = mptun_path_resolve(tunnel, &path->config, NULL);
-	if (IS_ERR(ep))
-		return;
-	mptun_path_set_endpoint(path, ep);
-
-	err = mptun_path_follow_source(path, &moved);
+	err = mptun_path_locate(path, mptun_path_local_port(path), false,
+				&moved);
 	if (err)
 		mptun_path_unroutable(path, err);
 	else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||

@@ -190,6 +190,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	};
 	const struct flowi4 request = fl4;
 	struct rtable *rt;
+	__be32 own;
 
 	if (fl4.saddr &&
 	    !inet_confirm_addr(net, NULL, 0, fl4.saddr, RT_SCOPE_HOST))
@@ -202,7 +203,19 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 		ip_rt_put(rt);
 		return ERR_PTR(-ENETUNREACH);
 	}
-	source->v4 = fl4.saddr;
+	own = request.saddr ?: mptun_source4(net, rt, &request, fl4.saddr,
+					     ep->present.v4);
+	if (own != fl4.saddr) {
+		ip_rt_put(rt);
+		if (!own)
+			return ERR_PTR(-EADDRNOTAVAIL);
+		fl4 = request;
+		fl4.saddr = own;
+		rt = ip_route_output_flow(net, &fl4, sk);
+		if (IS_ERR(rt))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v4 = own;
 	return &rt->dst;
 }
 
@@ -219,6 +232,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		.fl6_dport = ep->remote_port,
 		.fl6_sport = ep->local_port,
 	};
+	const struct flowi6 request = fl6;
+	struct in6_addr own;
 	struct dst_entry *dst;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
@@ -230,7 +245,21 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
 	if (IS_ERR(dst))
 		return ERR_PTR(-ENETUNREACH);
-	source->v6 = fl6.saddr;
+	own = fl6.saddr;
+	if (ipv6_addr_any(&request.saddr) &&
+	    !mptun_source6(net, dst, &request, &ep->present.v6, &own)) {
+		dst_release(dst);
+		return ERR_PTR(-EADDRNOTAVAIL);
+	}
+	if (!ipv6_addr_equal(&own, &fl6.saddr)) {
+		dst_release(dst);
+		fl6 = request;
+		fl6.saddr = own;
+		dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
+		if (IS_ERR(dst))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v6 = own;
 	return dst;
 }
 

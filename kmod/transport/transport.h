@@ -17,12 +17,15 @@
 #include "base/stats.h"
 #include "core/state.h"
 
+struct flowi4;
+struct flowi6;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_port;
 struct mptun_tunnel;
 struct net_device;
 struct netlink_ext_ack;
+struct rtable;
 struct sk_buff;
 
 /* transport/socket.c */
@@ -65,6 +68,7 @@ bool mptun_port_flush(void);
  * @family: AF_INET or AF_INET6, of both addresses
  * @remote: address of the peer
  * @local: local address, all zero if the route selects it
+ * @present: what it has selected so far, all zero if nothing
  * @remote_port: UDP port of the peer
  * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
  *	set for link-local addresses only
@@ -81,6 +85,7 @@ struct mptun_endpoint {
 	sa_family_t family;
 	union mptun_addr remote;
 	union mptun_addr local;
+	union mptun_addr present;
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
@@ -118,6 +123,14 @@ struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep);
 void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 			const struct dst_entry *dst,
 			struct mptun_route_mtu *mtu);
+
+/* transport/source.c */
+__be32 mptun_source4(struct net *net, const struct rtable *rt,
+		     const struct flowi4 *request, __be32 chosen,
+		     __be32 present);
+bool mptun_source6(struct net *net, const struct dst_entry *dst,
+		   const struct flowi6 *request, const struct in6_addr *present,
+		   struct in6_addr *source);
 
 /* transport/output.c */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
