@@ -15,6 +15,7 @@
 
 #include "base/ecn.h"
 #include "cc/cc.h"
+#include "core/change.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
@@ -277,6 +278,8 @@ enum mptun_path_drain {
  * @tx_errors: packets the stack refused
  * @source: source address selected by the route, under mptun_tunnel.lock
  * @source_known: @source is valid
+ * @route_ifindex: device of the route, 0 without one; also read under RCU
+ * @followed: what it is counted for in the namespace
  * @source_cookie: proves @source to the rate limiter of the peer
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
@@ -317,6 +320,8 @@ struct mptun_path {
 	atomic64_t tx_errors;
 	union mptun_addr source;
 	bool source_known;
+	int route_ifindex;
+	struct mptun_followed followed;
 	bool source_cookie_valid;
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;

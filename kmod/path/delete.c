@@ -56,6 +56,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 
 	lockdep_assert_held(&tunnel->lock);
 	mptun_event_deleted(path);
+	mptun_path_unfollow(path);
 	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
 		tunnel->n_paths--;
 	tunnel->n_paths_all--;

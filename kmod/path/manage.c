@@ -134,7 +134,7 @@ void mptun_path_set_endpoint(struct mptun_path *path,
 	mptun_endpoint_free(old);
 }
 
-/* Looks up the route of an endpoint; updates the MTU of the path. */
+/* Looks up the route of an endpoint; updates MTU and device of the path. */
 static int mptun_path_source(struct mptun_path *path,
 			     const struct mptun_endpoint *ep,
 			     union mptun_addr *source)
@@ -144,11 +144,13 @@ static int mptun_path_source(struct mptun_path *path,
 	struct dst_entry *dst;
 	int err = 0;
 
+	trace_mptun_path_route(path);
 	mptun_enter();
 	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, source);
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
+		WRITE_ONCE(path->route_ifindex, dst->dev->ifindex);
 		mptun_endpoint_mtu(ep, dst, &mtu);
 		mptun_out_mtu(path, &mtu);
 		dst_release(dst);
@@ -204,6 +206,7 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 		ep->present = want.present;
 		mptun_path_set_endpoint(path, ep);
 	}
+	mptun_path_follow(path, err);
 	if (err)
 		return err;
 	*moved = path->source_known &&

@@ -13,6 +13,7 @@
 
 #include "core/path.h"
 
+struct mptun_change;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_path_config;
@@ -58,6 +59,12 @@ void mptun_path_renumber(struct mptun_path *path,
 void mptun_path_restart(struct mptun_path *path, bool moved,
 			enum mptun_path_reason reason);
 void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
+
+/* path/change.c */
+void mptun_path_follow(struct mptun_path *path, int err);
+void mptun_path_unfollow(struct mptun_path *path);
+bool mptun_path_concerned(const struct mptun_path *path,
+			  const struct mptun_change *changes, unsigned int n);
 
 /* path/adopt.c */
 struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,

@@ -410,6 +410,52 @@ test_modems() {
 	ipn b link del mp1
 }
 
+# containers local|global: those of twenty containers, also with default routes
+# in a table of their own
+containers() {
+	local i
+
+	ipn a link add br0 type dummy
+	ipn a link set br0 up
+	ipn a address add 172.17.0.1/16 dev br0
+	ipn a address add fd00:17::1/64 dev br0 nodad
+	for i in {1..20}; do
+		ipn a -batch - <<-END
+			link add c$i type veth peer name e$i
+			link set e$i up
+			address add 172.18.$i.1/24 dev e$i
+			address add fd00:18:$i::1/64 dev e$i nodad
+			route add 172.19.$i.0/24 dev e$i
+			link set c$i up
+		END
+		[ "$1" = local ] || {
+			ipn a route add default dev "e$i" table 77
+			ipn a route del default dev "e$i" table 77
+		}
+		[ $((i % 2)) = 0 ] || ipn a link del "c$i"
+	done
+	for i in {2..20..2}; do
+		ipn a link del "c$i"
+	done
+	ipn a link del br0
+}
+
+# devices, addresses and routes that no path uses: nothing happens to any path
+test_containers() {
+	local before
+
+	wait_paths a b mp0 wan1 wan2
+	sleep 1
+	before="$(changes_of a mp0 wan1) $(changes_of a mp0 wan2)"
+	eq "paths looked at" "$(looked_at containers local)" 0
+	looked_at containers global >/dev/null
+	eq "changes of state" "$before" \
+		"$(changes_of a mp0 wan1) $(changes_of a mp0 wan2)"
+	num "paths looked at" "$(looked_at address_del) > 0"
+	address_add
+	wait_paths a b mp0 wan1 wan2
+}
+
 t "own address deleted and added again" test_address
 t "the peer's address deleted and added again" test_remote_address
 t "interface deleted and created again" test_device
@@ -422,6 +468,7 @@ t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
 t "two modems with one address, pulled and renamed" test_modems
+t "devices of containers come and go" test_containers
 t "first path dead at the start" test_first_dead wan1 wan2
 t "second path dead at the start" test_first_dead wan2 wan1
 run_theme
