@@ -16,6 +16,7 @@
 #include "base/ecn.h"
 #include "cc/cc.h"
 #include "core/change.h"
+#include "core/heal.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
@@ -264,6 +265,7 @@ enum mptun_path_drain {
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
+ * @learned: opened by the peer
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
@@ -283,10 +285,10 @@ enum mptun_path_drain {
  * @source_cookie: proves @source to the rate limiter of the peer
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
- * @learned: opened by the peer
  * @allowance: bytes that may be sent to an address that has not answered a
  *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
+ * @heal: attempts to repair it
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
  * @drain: stage of the deletion
@@ -300,6 +302,7 @@ struct mptun_path {
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
 	bool takes_runs;
+	bool learned;
 	struct list_head list;
 	struct list_head dead;
 	struct hlist_node wire_node;
@@ -325,9 +328,9 @@ struct mptun_path {
 	bool source_cookie_valid;
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
-	bool learned;
 	u32 allowance;
 	struct mptun_roam roam;
+	struct mptun_heal heal;
 	u16 peer_status;
 	u16 own_status;
 	enum mptun_path_drain drain;

@@ -45,6 +45,9 @@ void mptun_path_cleanup(void)
  * @tunnel: the tunnel
  * @from: addresses of a received packet
  *
+ * A path of ours that is not up matches with other ports as well, if nothing
+ * else does: its ends may have tried some before they met (path/heal.c).
+ *
  * Return: the best match that is not being deleted, or NULL.
  */
 struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
@@ -61,7 +64,9 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 		ep = rcu_dereference_protected(path->endpoint,
 					       lockdep_is_held(&tunnel->lock));
 		match = mptun_endpoint_matches(ep, path->source_known ?
-					       &path->source : NULL, from);
+					       &path->source : NULL, from,
+					       !path->learned &&
+					       !mptun_path_up(path));
 		if (match > best) {
 			best = match;
 			found = path;
@@ -164,6 +169,8 @@ static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
 {
 	return a->ifindex == b->ifindex && a->missing == b->missing &&
 	       a->local_port == b->local_port &&
+	       a->remote_port == b->remote_port &&
+	       !memcmp(&a->remote, &b->remote, sizeof(a->remote)) &&
 	       !memcmp(&a->present, &b->present, sizeof(a->present));
 }
 
@@ -204,6 +211,7 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 		if (IS_ERR(ep))
 			return -ENOMEM;
 		ep->present = want.present;
+		path->heal.port = local_port;
 		mptun_path_set_endpoint(path, ep);
 	}
 	mptun_path_follow(path, err);
@@ -234,7 +242,7 @@ void mptun_path_unroutable(struct mptun_path *path, int err)
 
 static u16 mptun_path_local_port(const struct mptun_path *path)
 {
-	return path->config.local_port;
+	return path->heal.port ?: path->config.local_port;
 }
 
 static void mptun_path_settle(struct mptun_path *path)
@@ -462,6 +470,7 @@ int mptun_path_configure(struct mptun_path *path,
 		return err;
 	}
 	if (moves) {
+		path->heal = (struct mptun_heal){};
 		mptun_path_set_endpoint(path, ep);
 		mptun_path_settle(path);
 	}
@@ -474,6 +483,7 @@ int mptun_path_configure(struct mptun_path *path,
  * mptun_path_move() - move a path to another address of the peer
  * @path: the path
  * @config: its settings with that address
+ * @local_port: local port from now on
  *
  * Unlike with mptun_path_configure() it remains the same path for both ends,
  * with its number and state.
@@ -481,16 +491,18 @@ int mptun_path_configure(struct mptun_path *path,
  * Return: 0, or a negative error with nothing changed.
  */
 int mptun_path_move(struct mptun_path *path,
-		    const struct mptun_path_config *config)
+		    const struct mptun_path_config *config, __be16 local_port)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_endpoint *ep;
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
-	ep = mptun_path_resolve(tunnel, config, config->local_port, NULL);
+	ep = mptun_path_resolve(tunnel, config, ntohs(local_port), NULL);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
+	mptun_heal_leave(path);
+	path->heal.port = ntohs(local_port);
 	spin_lock_bh(&tx->lock);
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);

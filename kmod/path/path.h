@@ -17,6 +17,7 @@ struct mptun_change;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_path_config;
+struct mptun_port;
 struct mptun_probe;
 struct mptun_tunnel;
 struct netlink_ext_ack;
@@ -40,7 +41,7 @@ int mptun_path_apply(struct mptun_path *path,
 void mptun_path_set_endpoint(struct mptun_path *path,
 			     struct mptun_endpoint *ep);
 int mptun_path_move(struct mptun_path *path,
-		    const struct mptun_path_config *config);
+		    const struct mptun_path_config *config, __be16 local_port);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_unroutable(struct mptun_path *path, int err);
 int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
@@ -100,7 +101,8 @@ void mptun_probe_send(struct mptun_path *path);
 void mptun_probe_sizes(struct mptun_path *path, u32 outer, u64 token);
 void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);
-void mptun_probe_challenge(struct mptun_path *path, u16 wire_id);
+void mptun_probe_challenge(struct mptun_path *path,
+			   const struct mptun_endpoint *to, u16 wire_id);
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
 int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 			struct sk_buff *skb);
@@ -112,6 +114,13 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 			 u64 token);
 void mptun_roam_work(struct mptun_path *path);
+
+/* path/heal.c */
+int mptun_path_bound(const struct mptun_path *path);
+struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
+				   __be16 local_port);
+void mptun_heal_leave(struct mptun_path *path);
+u64 mptun_heal_work(struct mptun_path *path);
 
 /* path/learn.c */
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);

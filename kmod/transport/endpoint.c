@@ -104,6 +104,7 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  * @ep: endpoint of the path
  * @source: source address that its route selects, NULL if unknown
  * @from: endpoint of the packet
+ * @any_port: other ports match as well, worse than equal ones
  *
  * A path without a local address sends from the one that its route selects.
  * That may have changed since, so another address still matches; it only
@@ -114,14 +115,14 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  */
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from)
+				    const struct mptun_endpoint *from,
+				    bool any_port)
 {
-	unsigned int match = 1;
-	bool any_local;
+	bool any_local, ports = ep->local_port == from->local_port &&
+				ep->remote_port == from->remote_port;
+	unsigned int match = ports ? 5 : 1;
 
-	if (ep->family != from->family ||
-	    ep->local_port != from->local_port ||
-	    ep->remote_port != from->remote_port ||
+	if (ep->family != from->family || !(ports || any_port) ||
 	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
 		return 0;
 	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
@@ -138,6 +139,23 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 		match += 2;
 	}
 	return match + (ep->ifindex && ep->ifindex == from->iif);
+}
+
+/**
+ * mptun_endpoint_is_local() - compare the local address of a path with a packet
+ * @ep: endpoint of the path, with a local address
+ * @skb: the packet, its network header set
+ *
+ * Return: true if it was sent to that address.
+ */
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb)
+{
+	if (ep->family == AF_INET)
+		return ip_hdr(skb)->version == 4 &&
+		       ip_hdr(skb)->daddr == ep->local.v4;
+	return ip_hdr(skb)->version == 6 &&
+	       ipv6_addr_equal(&ipv6_hdr(skb)->daddr, &ep->local.v6);
 }
 
 /**

@@ -34,6 +34,8 @@ struct sk_buff;
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
+ * @serves: port of the tunnels whose paths drew it, else @number
+ * @drawn: when it was drawn, in jiffies
  * @open: found by its number; under the lock of transport/socket.c
  * @users: endpoints, tunnels and who closes it, under the same lock
  * @list: entry in mptun_net.ports, or of those to be closed
@@ -45,7 +47,9 @@ struct mptun_port {
 	struct sock __rcu *sock4;
 	struct sock __rcu *sock6;
 	u16 number;
+	u16 serves;
 
+	unsigned long drawn;
 	bool open;
 	unsigned int users;
 	struct list_head list;
@@ -56,6 +60,7 @@ struct mptun_port {
 
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
+struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number);
 void mptun_port_put(struct mptun_port *port);
 void mptun_port_close_all(struct net *net);
 bool mptun_port_flush(void);
@@ -112,7 +117,10 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from);
+				    const struct mptun_endpoint *from,
+				    bool any_port);
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb);
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 			      const struct sk_buff *skb);
 struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
