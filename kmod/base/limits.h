@@ -240,6 +240,18 @@
 #define MPTUN_DOWN_TIMEOUTS		3
 #define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
 
+/* When a path that does not work tries another source port: at first, and then
+ * doubled up to the limit.  Longer than most interruptions, shorter than the
+ * life of the mappings of a NAT, which probes renew.
+ */
+#define MPTUN_HEAL_FIRST_NS		(5ULL * NSEC_PER_SEC)
+#define MPTUN_HEAL_MAX_NS		(30ULL * NSEC_PER_SEC)
+
+/* One in this many of these attempts uses the configured port: a firewall may
+ * allow no other one.
+ */
+#define MPTUN_HEAL_CONFIGURED		4
+
 /* How long an address may answer that a path has left or may move to. */
 #define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)
 

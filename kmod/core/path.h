@@ -16,6 +16,8 @@
 #include "base/ecn.h"
 #include "base/limits.h"
 #include "cc/cc.h"
+#include "core/change.h"
+#include "core/heal.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
@@ -272,6 +274,7 @@ enum mptun_path_drain {
  * @sized: its inner MTU and whether that is settled, as the worker saw it last;
  *	under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
+ * @learned: opened by the peer
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
@@ -286,14 +289,16 @@ enum mptun_path_drain {
  * @tx_errors: packets the stack refused
  * @source: source address selected by the route, under mptun_tunnel.lock
  * @source_known: @source is valid
+ * @route_ifindex: device of the route, 0 without one; also read under RCU
+ * @followed: what it is counted for in the namespace
  * @source_cookie: proves @source to the rate limiter of the peer
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
- * @learned: opened by the peer
  * @named: learned, and has got the name that the peer gives it
  * @allowance: bytes that may be sent to an address that has not answered a
  *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
+ * @heal: attempts to repair it
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
  * @policy_out: use of a path of ours, for the peer; under mptun_tx.lock
@@ -313,6 +318,7 @@ struct mptun_path {
 	u32 route_mtu;
 	u32 sized;
 	bool takes_runs;
+	bool learned;
 	struct list_head list;
 	struct list_head dead;
 	struct hlist_node wire_node;
@@ -333,13 +339,15 @@ struct mptun_path {
 	atomic64_t tx_errors;
 	union mptun_addr source;
 	bool source_known;
+	int route_ifindex;
+	struct mptun_followed followed;
 	bool source_cookie_valid;
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
-	bool learned;
 	bool named;
 	u32 allowance;
 	struct mptun_roam roam;
+	struct mptun_heal heal;
 	u16 peer_status;
 	u16 own_status;
 	struct mptun_policy_out policy_out;

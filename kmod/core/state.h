@@ -43,6 +43,7 @@ union mptun_addr {
  * @remote: address of the peer
  * @remote_port: its port
  * @local: local address at which its packet arrived
+ * @local_port: local port
  * @ifindex: device, for link-local addresses
  */
 struct mptun_roam_address {
@@ -50,6 +51,7 @@ struct mptun_roam_address {
 	union mptun_addr remote;
 	__be16 remote_port;
 	union mptun_addr local;
+	__be16 local_port;
 	int ifindex;
 };
 

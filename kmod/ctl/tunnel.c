@@ -104,11 +104,14 @@ err_net:
 /* Cuts a tunnel off its transport namespace. */
 static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
+	struct mptun_path *path;
 	struct mptun_net *mn;
 
 	if (!tunnel->net)
 		return;
 	mn = mptun_net(tunnel->net);
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_unfollow(path);
 	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);

@@ -98,10 +98,10 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	struct mptun_status *status;
 	struct sk_buff *skb;
 
-	ep.port = tunnel->port;
+	ep.port = mptun_path_port(tunnel, ep.local_port);
 	ep.mark = tunnel->config.fwmark;
 	ep.ifindex = mptun_endpoint_scope(from, tunnel->net);
-	if (htons(ep.port->number) != ep.local_port)
+	if (!ep.port)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +
 				  sizeof(*status));
@@ -125,13 +125,18 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
+	struct mptun_endpoint to = *from;
 	bool first = !path->wire_id;
 
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
 	if (!first && !mptun_probe_proves(path, skb)) {
+		to.port = mptun_path_port(tunnel, to.local_port);
+		if (!to.port)
+			return false;
+		to.ifindex = to.ifindex ?: mptun_path_bound(path);
 		mptun_enter();
-		mptun_probe_challenge(path, wire_id);
+		mptun_probe_challenge(path, &to, wire_id);
 		mptun_leave();
 		return false;
 	}

@@ -7,9 +7,12 @@
  * An answer repeats token and time of its challenge.  It validates both
  * directions, and yields a round-trip time without state at the sender.
  */
+#include <linux/udp.h>
+
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
+#include "transport/transport.h"
 #include "tx/tx.h"
 #include "wire/parse.h"
 
@@ -74,7 +77,8 @@ void mptun_probe_token(struct mptun_path *path,
 	if (!skb)
 		return;
 	if (ep)
-		mptun_control_send_to(path, ep, skb, MPTUN_KIND_PROBE);
+		mptun_control_send_to(path, READ_ONCE(path->wire_id), ep, skb,
+				      MPTUN_KIND_PROBE);
 	else
 		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 }
@@ -119,13 +123,30 @@ void mptun_probe_send(struct mptun_path *path)
 /**
  * mptun_probe_challenge() - check that the peer uses a wire id for a path
  * @path: the path
- * @wire_id: wire id of a probe from the peer's address
+ * @to: where a probe with the wire id came from, with its port
+ * @wire_id: the wire id
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
+void mptun_probe_challenge(struct mptun_path *path,
+			   const struct mptun_endpoint *to, u16 wire_id)
 {
-	mptun_probe_send_as(path, wire_id);
+	struct sk_buff *skb;
+
+	skb = mptun_probe_make(atomic64_read(&path->live.token), 0);
+	if (skb)
+		mptun_control_send_to(path, wire_id, to, skb,
+				      MPTUN_KIND_PROBE);
+}
+
+/* A path that has changed its local port is not at the former one any more: an
+ * answer would keep the peer from moving it.
+ */
+static bool mptun_probe_here(const struct mptun_path *path,
+			     const struct sk_buff *skb)
+{
+	return READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
+	       rcu_dereference(path->endpoint)->local_port;
 }
 
 static bool mptun_probe_current(const struct mptun_path *path,
@@ -226,7 +247,7 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 		return -EINVAL;
 	if (probe->answer)
 		mptun_probe_answered(path, wire_id, skb, probe);
-	else
+	else if (mptun_probe_here(path, skb))
 		mptun_probe_answer(path, probe);
 	return 0;
 }

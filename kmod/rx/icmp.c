@@ -54,7 +54,7 @@ static void mptun_icmp_match(const struct mptun_tunnel *tunnel,
 		data_race(source = path->source);
 		match = mptun_endpoint_matches(rcu_dereference(path->endpoint),
 					       READ_ONCE(path->source_known) ?
-					       &source : NULL, from);
+					       &source : NULL, from, false);
 		if (match <= *best)
 			continue;
 		*best = match;

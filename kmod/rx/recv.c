@@ -71,7 +71,9 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 	struct mptun_endpoint from, *ep;
 
 	ep = rcu_dereference(path->endpoint);
-	info->moved = !mptun_endpoint_is_source(ep, skb);
+	info->moved = !mptun_endpoint_is_source(ep, skb) ||
+		      (READ_ONCE(path->learned) &&
+		       !mptun_endpoint_is_local(ep, skb));
 	if (unlikely(info->moved)) {
 		if (!mptun_roam_allowed(path)) {
 			mptun_drop(&path->tunnel->drops, skb,

@@ -25,6 +25,7 @@
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/random.h"
+#include "path/path.h"
 #include "session/session.h"
 #include "transport/transport.h"
 #include "tx/tx.h"
@@ -47,10 +48,10 @@ static void mptun_responder_send(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	mptun_endpoint_of(received, &ep);
-	ep.port = tunnel->port;
+	ep.port = mptun_path_port(tunnel, ep.local_port);
 	ep.mark = tunnel->config.fwmark;
 	ep.ifindex = mptun_endpoint_scope(&ep, tunnel->net);
-	if (htons(ep.port->number) != ep.local_port)
+	if (!ep.port)
 		return;
 	skb = mptun_control_alloc(len);
 	if (!skb)

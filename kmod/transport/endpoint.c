@@ -151,6 +151,7 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  * @ep: endpoint of the path
  * @source: source address that its route selects, NULL if unknown
  * @from: endpoint of the packet
+ * @any_port: other ports match as well, worse than equal ones
  *
  * A path without a local address sends from the one that its route selects.
  * That may have changed since, so another address still matches; it only
@@ -161,14 +162,14 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  */
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from)
+				    const struct mptun_endpoint *from,
+				    bool any_port)
 {
-	unsigned int match = 1;
-	bool any_local;
+	bool any_local, ports = ep->local_port == from->local_port &&
+				ep->remote_port == from->remote_port;
+	unsigned int match = ports ? 5 : 1;
 
-	if (ep->family != from->family ||
-	    ep->local_port != from->local_port ||
-	    ep->remote_port != from->remote_port ||
+	if (ep->family != from->family || !(ports || any_port) ||
 	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
 		return 0;
 	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
@@ -185,6 +186,23 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 		match += 2;
 	}
 	return match + (ep->ifindex && ep->ifindex == from->iif);
+}
+
+/**
+ * mptun_endpoint_is_local() - compare the local address of a path with a packet
+ * @ep: endpoint of the path, with a local address
+ * @skb: the packet, its network header set
+ *
+ * Return: true if it was sent to that address.
+ */
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb)
+{
+	if (ep->family == AF_INET)
+		return ip_hdr(skb)->version == 4 &&
+		       ip_hdr(skb)->daddr == ep->local.v4;
+	return ip_hdr(skb)->version == 6 &&
+	       ipv6_addr_equal(&ipv6_hdr(skb)->daddr, &ep->local.v6);
 }
 
 /**
@@ -239,6 +257,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	};
 	const struct flowi4 request = fl4;
 	struct rtable *rt;
+	__be32 own;
 
 	if (fl4.saddr &&
 	    !inet_confirm_addr(net, NULL, 0, fl4.saddr, RT_SCOPE_HOST))
@@ -251,7 +270,19 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 		ip_rt_put(rt);
 		return ERR_PTR(-ENETUNREACH);
 	}
-	source->v4 = fl4.saddr;
+	own = request.saddr ?: mptun_source4(net, rt, &request, fl4.saddr,
+					     ep->present.v4);
+	if (own != fl4.saddr) {
+		ip_rt_put(rt);
+		if (!own)
+			return ERR_PTR(-EADDRNOTAVAIL);
+		fl4 = request;
+		fl4.saddr = own;
+		rt = ip_route_output_flow(net, &fl4, sk);
+		if (IS_ERR(rt))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v4 = own;
 	return &rt->dst;
 }
 
@@ -270,6 +301,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		.fl6_sport = ep->local_port,
 	};
 	struct net_device *dev;
+	const struct flowi6 request = fl6;
+	struct in6_addr own;
 	struct dst_entry *dst;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
@@ -283,7 +316,21 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
 	if (IS_ERR(dst))
 		return ERR_PTR(-ENETUNREACH);
-	source->v6 = fl6.saddr;
+	own = fl6.saddr;
+	if (ipv6_addr_any(&request.saddr) &&
+	    !mptun_source6(net, dst, &request, &ep->present.v6, &own)) {
+		dst_release(dst);
+		return ERR_PTR(-EADDRNOTAVAIL);
+	}
+	if (!ipv6_addr_equal(&own, &fl6.saddr)) {
+		dst_release(dst);
+		fl6 = request;
+		fl6.saddr = own;
+		dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
+		if (IS_ERR(dst))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v6 = own;
 	return dst;
 }
 

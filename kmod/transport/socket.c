@@ -8,10 +8,16 @@
  * The first user opens a port and the last one closes it; a namespace that is
  * deleted closes its ports while they are in use.
  *
+ * A path that does not work tries other source ports (path/heal.c).  They are
+ * drawn from the range of ephemeral ports.  Paths that fail together share one,
+ * so that their number stays small when a server of many tunnels is lost.
+ *
  * Closing takes a grace period, so a work item does it for all ports together,
  * and nobody holds a lock meanwhile.
  */
+#include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <net/inet_sock.h>
 #include <net/udp_tunnel.h>
 
 #include "core/lookup.h"
@@ -22,6 +28,12 @@
  */
 static DEFINE_SPINLOCK(mptun_port_lock);
 static LIST_HEAD(mptun_port_closing);
+
+/* Paths that draw a port within this time share it. */
+#define MPTUN_PORT_SHARE	(3 * HZ)
+
+/* How often a number is drawn that the other family has in use. */
+#define MPTUN_PORT_DRAWS	4
 
 /**
  * mptun_port_receive() - receive the packets of a socket
@@ -50,6 +62,7 @@ void mptun_port_receive(struct mptun_port *port, struct net *net,
 	 */
 }
 
+/* Number 0 is for the kernel to choose. */
 static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 {
 	struct udp_port_cfg cfg = {
@@ -67,6 +80,7 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	if (err)
 		return err;
 
+	port->number = inet_sk(sock->sk)->inet_num;
 	mptun_port_receive(port, net, sock);
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
 	return 0;
@@ -165,6 +179,7 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 	port->number = number;
+	port->serves = number;
 	port->users = 1;
 	INIT_LIST_HEAD(&port->vrfs);
 
@@ -181,7 +196,7 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 		return ERR_PTR(err);
 	}
 	port->open = true;
-	pr_debug("mptun: port %u opened\n", number);
+	pr_debug("mptun: port %u opened\n", port->number);
 	return port;
 }
 
@@ -263,6 +278,68 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 		NL_SET_ERR_MSG(extack, "UDP port is used by another program");
 	else if (IS_ERR(port))
 		NL_SET_ERR_MSG(extack, "UDP port could not be opened");
+	return port;
+}
+
+/* Returns a port that others drew just now, with a new user, or NULL. */
+static struct mptun_port *mptun_port_recent(struct mptun_net *mn, u16 serves,
+					    u16 number)
+{
+	struct mptun_port *port;
+
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		if (port->serves == serves && port->number != serves &&
+		    port->number != number &&
+		    time_before(jiffies, port->drawn + MPTUN_PORT_SHARE)) {
+			port->users++;
+			goto out;
+		}
+	port = NULL;
+out:
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+static struct mptun_port *mptun_port_open_any(struct mptun_net *mn, u16 serves)
+{
+	unsigned int left = MPTUN_PORT_DRAWS;
+	struct mptun_port *port;
+
+	lockdep_assert_held(&mn->port_mutex);
+	if (mn->closed)
+		return ERR_PTR(-ENONET);
+	do {
+		port = mptun_port_create(mn->net, 0);
+	} while (port == ERR_PTR(-EADDRINUSE) && --left);
+	if (IS_ERR(port))
+		return port;
+	port->serves = serves;
+	port->drawn = jiffies;
+	spin_lock_bh(&mptun_port_lock);
+	list_add(&port->list, &mn->ports);
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+/**
+ * mptun_port_draw() - get a port of the range of ephemeral ports
+ * @net: transport namespace, alive
+ * @serves: port of the tunnel it is for
+ * @number: a port that it must not be
+ *
+ * Return: the port, to be released with mptun_port_put(), or an ERR_PTR.
+ */
+struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port;
+
+	mutex_lock(&mn->port_mutex);
+	port = mptun_port_recent(mn, serves, number);
+	if (!port)
+		port = mptun_port_open_any(mn, serves);
+	mutex_unlock(&mn->port_mutex);
 	return port;
 }
 

@@ -17,12 +17,15 @@
 #include "base/stats.h"
 #include "core/state.h"
 
+struct flowi4;
+struct flowi6;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_port;
 struct mptun_tunnel;
 struct net_device;
 struct netlink_ext_ack;
+struct rtable;
 struct sk_buff;
 struct socket;
 
@@ -32,6 +35,8 @@ struct socket;
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
+ * @serves: port of the tunnels whose paths drew it, else @number
+ * @drawn: when it was drawn, in jiffies
  * @open: found by its number; under the lock of transport/socket.c
  * @users: endpoints, tunnels and who closes it, under the same lock
  * @list: entry in mptun_net.ports, or of those to be closed
@@ -44,7 +49,9 @@ struct mptun_port {
 	struct sock __rcu *sock4;
 	struct sock __rcu *sock6;
 	u16 number;
+	u16 serves;
 
+	unsigned long drawn;
 	bool open;
 	unsigned int users;
 	struct list_head list;
@@ -56,6 +63,7 @@ struct mptun_port {
 
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
+struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number);
 void mptun_port_put(struct mptun_port *port);
 void mptun_port_receive(struct mptun_port *port, struct net *net,
 			struct socket *sock);
@@ -91,6 +99,7 @@ void mptun_vrf_close(struct list_head *vrfs);
  * @family: AF_INET or AF_INET6, of both addresses
  * @remote: address of the peer
  * @local: local address, all zero if the route selects it
+ * @present: what it has selected so far, all zero if nothing
  * @remote_port: UDP port of the peer
  * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
  *	set for link-local addresses only
@@ -108,6 +117,7 @@ struct mptun_endpoint {
 	sa_family_t family;
 	union mptun_addr remote;
 	union mptun_addr local;
+	union mptun_addr present;
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
@@ -130,7 +140,10 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from);
+				    const struct mptun_endpoint *from,
+				    bool any_port);
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb);
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 			      const struct sk_buff *skb);
 struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
@@ -140,6 +153,14 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep);
 u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		       const struct dst_entry *dst);
+
+/* transport/source.c */
+__be32 mptun_source4(struct net *net, const struct rtable *rt,
+		     const struct flowi4 *request, __be32 chosen,
+		     __be32 present);
+bool mptun_source6(struct net *net, const struct dst_entry *dst,
+		   const struct flowi6 *request, const struct in6_addr *present,
+		   struct in6_addr *source);
 
 /* transport/output.c */
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu);

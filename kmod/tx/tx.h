@@ -175,7 +175,7 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	__releases(&path->tunnel->tx.lock);
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind);
-void mptun_control_send_to(struct mptun_path *path,
+void mptun_control_send_to(struct mptun_path *path, u16 wire_id,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind);
 void mptun_control_reply(struct mptun_tunnel *tunnel,
