@@ -15,8 +15,8 @@ mptun-cores += recovery/sent.o
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
 mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/policy.o
-mptun-cores += sched/redundant.o sched/sched.o sched/spill.o sched/table.o
-mptun-cores += sched/wrr.o
+mptun-cores += sched/redundant.o sched/sched.o sched/sparse.o sched/spill.o
+mptun-cores += sched/table.o sched/wrr.o
 # congestion control
 mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
 mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o

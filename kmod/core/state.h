@@ -22,6 +22,7 @@
 #include "crypto/handshake.h"
 #include "sched/class.h"
 #include "sched/policy.h"
+#include "sched/sparse.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
 
@@ -83,6 +84,21 @@ struct mptun_classes {
 	struct rcu_head rcu;
 	struct mptun_class_list list;
 	struct mptun_class_caps caps;
+};
+
+/**
+ * struct mptun_flows - flows of a tunnel
+ * @rcu: frees them
+ * @open: the first queue is stopped and lets packets of sparse flows pass; also
+ *	read under RCU
+ * @sparse: which of them are sparse
+ *
+ * Under mptun_tx.lock.
+ */
+struct mptun_flows {
+	struct rcu_head rcu;
+	bool open;
+	struct mptun_sparse sparse;
 };
 
 /**

@@ -100,6 +100,7 @@ struct mptun_tx_queue {
  * @cand: candidates of the scheduler
  * @cand_path: their paths
  * @spans: buffer to parse acknowledgments
+ * @flows: sparse and bulk flows; NULL while the tunnel is destroyed
  * @lanes: last dsn of each lane of inner flows
  */
 struct mptun_tx {
@@ -135,6 +136,7 @@ struct mptun_tx {
 	struct mptun_sched_cand *cand;
 	struct mptun_path **cand_path;
 	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_flows __rcu *flows;
 	u32 lanes[MPTUN_LANES];
 };
 

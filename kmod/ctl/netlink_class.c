@@ -352,6 +352,8 @@ static int mptun_netlink_put_class_stats(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_RESENT, s->resent,
 			      MPTUN_A_CLASS_STATS_PAD) ||
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_LAPSED, s->lapsed,
+			      MPTUN_A_CLASS_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_SPARSE, s->sparse,
 			      MPTUN_A_CLASS_STATS_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;

@@ -75,6 +75,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_classify_init(tunnel);
 	if (err)
 		goto err_classes;
+	err = mptun_flow_init(tunnel);
+	if (err)
+		goto err_port;
 	tunnel->port = mptun_port_get(net, tunnel->config.port, extack);
 	if (IS_ERR(tunnel->port)) {
 		err = PTR_ERR(tunnel->port);
@@ -90,6 +93,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	return 0;
 
 err_port:
+	mptun_flow_destroy(tunnel);
 	mptun_classify_destroy(tunnel);
 err_classes:
 	mptun_queue_free(tunnel);
@@ -173,6 +177,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
+	mptun_flow_destroy(tunnel);
 	mptun_classify_destroy(tunnel);
 	kfree(rcu_dereference_protected(tunnel->allowed, true));
 	mptun_port_put(tunnel->port);

@@ -88,6 +88,7 @@ struct mptun_class_key {
  * struct mptun_class_state - counters of a class, under mptun_tx.lock
  * @packets: packets placed on paths, copies not included
  * @bytes: bytes of these packets
+ * @sparse: those of sparse flows
  * @copies: copies placed on further paths
  * @drops: packets no path took
  * @resent: retransmissions of lost packets
@@ -98,6 +99,7 @@ struct mptun_class_key {
 struct mptun_class_state {
 	u64 packets;
 	u64 bytes;
+	u64 sparse;
 	u64 copies;
 	u64 drops;
 	u64 resent;

@@ -33,6 +33,8 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 u32 mptun_place_need(const struct mptun_tunnel *tunnel);
 void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
 void mptun_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
+		     struct sk_buff_head *segs, u64 now);
 void mptun_place_finish(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock);
 void mptun_place_ready(struct mptun_tunnel *tunnel);
@@ -79,6 +81,11 @@ bool mptun_fragment_inner(struct mptun_tunnel *tunnel,
 
 /* tx/flow.c */
 u16 mptun_flow_lane(const struct sk_buff *skb);
+int mptun_flow_init(struct mptun_tunnel *tunnel);
+void mptun_flow_destroy(struct mptun_tunnel *tunnel);
+struct mptun_flows *mptun_flow_state(const struct mptun_tunnel *tunnel);
+bool mptun_flow_passes(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb);
 
 /* tx/queue.c */
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);

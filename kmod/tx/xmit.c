@@ -138,8 +138,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	now = mptun_now();
 	if (mptun_classify_admits(tunnel, &segs, cap, now)) {
 		mptun_place_app_limited(tunnel, now);
-		skb_queue_splice_tail(&segs, &tx->queues[q].rest);
-		mptun_place(tunnel, now);
+		mptun_place_new(tunnel, q, &segs, now);
 		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);

@@ -1180,6 +1180,11 @@ static const struct field class_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "lost packets not retransmitted because it was too late or no path had room (repair)",
 	},
+	{
+		.name = "tx-sparse", .attr = MPTUN_A_CLASS_STATS_TX_SPARSE,
+		.type = FIELD_U64,
+		.doc = "packets of sparse flows, which took the path of the earliest arrival and waited for nothing",
+	},
 };
 
 const struct schema schema_class_stats = {
