@@ -202,7 +202,8 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 
 /* Fragments or rejects a packet that is too big for all preferred paths.  Other
  * paths, such as backups, do not count: the packet may fit on them.  While the
- * size of a path is being searched for the first time, its sender gets no limit.
+ * size of a path is being searched for the first time, its sender gets no
+ * limit.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
