@@ -351,8 +351,12 @@ static bool mptun_place_may_pass(const struct mptun_tunnel *tunnel,
 	return true;
 }
 
-/* Chooses the path for a packet of a sparse flow and charges the flow.  Returns
- * an index into mptun_tx.cand, or -EAGAIN if the packet waits like any other.
+/* Chooses the path for a packet of a sparse flow and charges the flow.  Only a
+ * measured rate tells what the packet costs: one guessed from the pacing of a
+ * thin uplink let the acknowledgments of a download push out an upload.
+ *
+ * Returns an index into mptun_tx.cand, or -EAGAIN if the packet waits like any
+ * other.
  */
 static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 				   const struct sk_buff *skb, unsigned int *n,
@@ -377,7 +381,7 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 		return chosen;
 	c = &tx->cand[chosen];
 	path = tx->cand_path[chosen];
-	rate = c->rate ?: c->pacing_rate;
+	rate = c->rate;
 	if (packets > mptun_sched_run_length(rate, path->tx.cc.mss)) {
 		mptun_sparse_bulk(sparse, lane, now);
 		return -EAGAIN;

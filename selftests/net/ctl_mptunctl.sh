@@ -248,7 +248,6 @@ test_usage() {
 		path add mp0 x
 		path add mp0 x remote
 		path add mp0 x remote 10.0.0.256
-		path add mp0 x remote example.org
 		path add mp0 x remote 10.0.0.1 weight 0
 		path add mp0 x remote 10.0.0.1 weight 65536
 		path add mp0 x remote 10.0.0.1 port 0
@@ -303,6 +302,8 @@ test_kernel() {
 	refused 2 "" ctl a path add mp0 x remote 224.0.0.1
 	refused 2 "" ctl a path add mp0 x remote 0.0.0.0
 	refused 2 "" ctl a path add mp0 x remote fe80::1
+	refused 2 "cannot resolve nosuch.invalid" \
+		ctl a path add mp0 x remote nosuch.invalid
 	eq "paths" "$(ctl a path show mp0 -j | jq length)" 2
 }
 
