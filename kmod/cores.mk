@@ -5,22 +5,24 @@
 # what every part uses
 mptun-cores := base/ring.o
 # the format of packets
-mptun-cores += wire/parse.o
+mptun-cores += wire/frag.o wire/mss.o wire/parse.o
 # what is in flight, and what was lost
-mptun-cores += recovery/loss.o recovery/pacing.o recovery/pmtu.o
+mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
+mptun-cores += recovery/pmtu.o
 mptun-cores += recovery/rate_sample.o recovery/rtt.o recovery/rtx.o
 mptun-cores += recovery/sent.o
 # which path takes the next packet
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
-mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/redundant.o
-mptun-cores += sched/sched.o sched/spill.o sched/table.o sched/wrr.o
+mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/policy.o
+mptun-cores += sched/redundant.o sched/sched.o sched/sparse.o sched/spill.o
+mptun-cores += sched/table.o sched/wrr.o
 # congestion control
 mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
 mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
 mptun-cores += cc/table.o cc/window.o
 # packets back in order
-mptun-cores += reorder/ack_ranges.o reorder/gap.o
+mptun-cores += reorder/ack_ranges.o reorder/assemble.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
 mptun-cores += reorder/psmc.o reorder/reorder.o reorder/replay.o
 mptun-cores += reorder/window.o

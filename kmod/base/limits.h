@@ -25,6 +25,9 @@
  */
 #define MPTUN_DEFAULT_MTU	1400
 
+/* Largest MTU of the device: an outer packet has at most 65535 bytes. */
+#define MPTUN_DEVICE_MTU_MAX	(65535U - MPTUN_HEADROOM)
+
 /* Outer MTU of a path before a route is known. */
 #define MPTUN_PATH_MTU_GUESS	1500
 
@@ -203,14 +206,14 @@
 /* Minimum interval of route checks, in ms. */
 #define MPTUN_ROUTE_CHECK_MS		100
 
-/* Probe interval of an unused working path. */
-#define MPTUN_KEEPALIVE_ACTIVE_NS	(1ULL * NSEC_PER_SEC)
-#define MPTUN_KEEPALIVE_IDLE_NS		(10ULL * NSEC_PER_SEC)
-
-/* Probe interval of a standby path, whose packets cost money: rare, but often
- * enough to keep a learned path alive.
+/* Probe interval of a working path: where it has just carried data; where it
+ * is at rest while others carry data; where the tunnel is idle or the path on
+ * standby, often enough for the mapping of a NAT.  A probe and its answer take
+ * 176 bytes over IPv4 and 216 over IPv6: 3.7 MB a day at rest, 0.75 MB idle.
  */
-#define MPTUN_KEEPALIVE_STANDBY_NS	(30ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_USED_NS		(1ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_REST_NS		(5ULL * NSEC_PER_SEC)
+#define MPTUN_KEEPALIVE_IDLE_NS		(25ULL * NSEC_PER_SEC)
 
 /* Number and spacing of the messages that notify the peer of a path's status.
  */
@@ -236,6 +239,18 @@
  */
 #define MPTUN_DOWN_TIMEOUTS		3
 #define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
+
+/* When a path that does not work tries another source port: at first, and then
+ * doubled up to the limit.  Longer than most interruptions, shorter than the
+ * life of the mappings of a NAT, which probes renew.
+ */
+#define MPTUN_HEAL_FIRST_NS		(5ULL * NSEC_PER_SEC)
+#define MPTUN_HEAL_MAX_NS		(30ULL * NSEC_PER_SEC)
+
+/* One in this many of these attempts uses the configured port: a firewall may
+ * allow no other one.
+ */
+#define MPTUN_HEAL_CONFIGURED		4
 
 /* How long an address may answer that a path has left or may move to. */
 #define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)

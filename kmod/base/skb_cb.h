@@ -38,6 +38,7 @@ struct mptun_parallel_cb {
  *	(base/ecn.c)
  * @refused: the same, because of its source address (rx/allowed.c)
  * @copy: in both: not the first transmission of its dsn
+ * @frag: in the reorder buffer: a fragment (rx/whole.c)
  * @class: in both: its class
  * @time: in both: the sender's microseconds, 24 bits
  * @spread: during parallel decryption: its notes
@@ -57,6 +58,7 @@ struct mptun_rx_cb {
 			bool drop : 1;
 			bool refused : 1;
 			bool copy : 1;
+			bool frag : 1;
 			u8 class : 4;
 			u32 time;
 		};

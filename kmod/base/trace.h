@@ -64,7 +64,9 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_RX_RATE, "rx-rate")			\
 	E_(MPTUN_A_DROP_STATS_RX_ECN, "rx-ecn")				\
 	E_(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")			\
-	EM(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")
+	E_(MPTUN_A_DROP_STATS_TX_CLASS_RATE, "tx-class-rate")		\
+	E_(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")		\
+	EM(MPTUN_A_DROP_STATS_RX_FRAGMENT, "rx-fragment")
 
 #endif
 
@@ -203,7 +205,23 @@ TRACE_EVENT(mptun_path_state,
 		      __entry->reason)
 	    );
 
+/* Device, route and source address of a path are looked up again. */
+TRACE_EVENT(mptun_path_route,
+	    TP_PROTO(const struct mptun_path *path),
+	    TP_ARGS(path),
+	    TP_STRUCT__entry(
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
+	),
+	    TP_fast_assign(
+		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
+	),
+	    TP_printk("dev=%s path=%s", __entry->dev, __entry->path)
+	    );
+
 /* A path was suspended or is used again. */
+
 TRACE_EVENT(mptun_suspended,
 	    TP_PROTO(const struct mptun_path *path),
 	    TP_ARGS(path),

@@ -84,6 +84,7 @@ struct mptun_cc_loss {
 /**
  * struct mptun_cc_ops - a congestion controller
  * @name: name in the user interface
+ * @couples: it depends on other paths of the group
  * @reset: restart with an unknown path: set the window; private data has been
  *	cleared
  * @on_rtt: process a round-trip sample; may be NULL
@@ -100,6 +101,7 @@ struct mptun_cc_loss {
  */
 struct mptun_cc_ops {
 	const char *name;
+	bool couples;
 	void (*reset)(struct mptun_cc *cc);
 	void (*on_rtt)(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 	void (*on_ack)(struct mptun_cc *cc, const struct mptun_cc_ack *ack);

@@ -127,6 +127,7 @@ static void mptun_lia_on_event(struct mptun_cc *cc)
 
 const struct mptun_cc_ops mptun_cc_lia = {
 	.name		= "lia",
+	.couples	= true,
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_lia_on_ack,
@@ -154,6 +155,7 @@ static void mptun_residual_on_event(struct mptun_cc *cc)
 
 const struct mptun_cc_ops mptun_cc_residual = {
 	.name		= "residual",
+	.couples	= true,
 	.reset		= mptun_window_reset,
 	.on_rtt		= mptun_window_on_rtt,
 	.on_ack		= mptun_window_on_ack,

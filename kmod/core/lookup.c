@@ -9,6 +9,7 @@
  * changed under mptun_net.hash_lock.  They exist while the namespace has
  * tunnels: there are namespaces by thousands, and few have any.
  */
+#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -142,6 +143,67 @@ struct mptun_ratelimit *mptun_net_ratelimit(const struct mptun_net *mn)
 	struct mptun_net_tables *tables = mptun_net_tables(mn);
 
 	return tables ? &tables->ratelimit : NULL;
+}
+
+static atomic_t *mptun_net_followed(struct mptun_net_tables *tables, u32 key)
+{
+	return &tables->followed[hash_32(key, MPTUN_NET_FOLLOWED_BITS)];
+}
+
+/**
+ * mptun_net_follow() - count what a path depends on
+ * @mn: state of the namespace, with tunnels
+ * @on: what it depends on
+ * @by: 1, or -1 if it no longer does
+ */
+void mptun_net_follow(const struct mptun_net *mn,
+		      const struct mptun_followed *on, int by)
+{
+	struct mptun_net_tables *tables;
+
+	if (!on->counted)
+		return;
+	rcu_read_lock();
+	tables = mptun_net_tables(mn);
+	atomic_add(by, mptun_net_followed(tables, on->ifindex[0]));
+	atomic_add(by, mptun_net_followed(tables, on->ifindex[1]));
+	atomic_add(by, mptun_net_followed(tables, on->source));
+	if (on->adrift)
+		atomic_add(by, &tables->adrift);
+	rcu_read_unlock();
+}
+
+/**
+ * mptun_net_follows() - check whether a device or address may concern a path
+ * @mn: state of the namespace
+ * @change: the change
+ *
+ * The time this takes does not depend on the number of paths.
+ *
+ * Return: false if no path depends on it; true for all routes.
+ */
+bool mptun_net_follows(const struct mptun_net *mn,
+		       const struct mptun_change *change)
+{
+	struct mptun_net_tables *tables;
+	bool follows = false;
+	u32 addr;
+
+	if (change->kind == MPTUN_CHANGE_ANY ||
+	    change->kind == MPTUN_CHANGE_ROUTE)
+		return true;
+	rcu_read_lock();
+	tables = mptun_net_tables(mn);
+	if (tables) {
+		addr = mptun_change_addr_hash(&change->addr);
+		follows = atomic_read(&tables->adrift) ||
+			  atomic_read(mptun_net_followed(tables,
+							 change->ifindex)) ||
+			  (change->kind == MPTUN_CHANGE_ADDRESS &&
+			   atomic_read(mptun_net_followed(tables, addr)));
+	}
+	rcu_read_unlock();
+	return follows;
 }
 
 static u32 mptun_net_id_hash(u16 port, u32 id)

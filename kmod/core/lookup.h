@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "core/change.h"
 #include "crypto/cookie.h"
 #include "crypto/ratelimit.h"
 
@@ -27,6 +28,7 @@ struct sock;
 
 #define MPTUN_NET_HASH_BITS	10
 #define MPTUN_NET_ATTEMPT_BITS	8
+#define MPTUN_NET_FOLLOWED_BITS	8
 
 /**
  * struct mptun_net_tables - what a namespace with tunnels needs
@@ -35,6 +37,9 @@ struct sock;
  * @by_id: tunnels in clear mode by port and id, RCU
  * @by_attempt: tunnels by the index of their attempt to open a session, RCU
  * @ratelimit: rate limits of handshakes
+ * @followed: number of paths that depend on a device or source address, by a
+ *	hash of it
+ * @adrift: number of paths that any device or address may concern
  * @rcu: for kvfree_rcu()
  */
 struct mptun_net_tables {
@@ -48,6 +53,8 @@ struct mptun_net_tables {
 	DECLARE_HASHTABLE(by_id, MPTUN_NET_HASH_BITS);
 	DECLARE_HASHTABLE(by_attempt, MPTUN_NET_ATTEMPT_BITS);
 	struct mptun_ratelimit ratelimit;
+	atomic_t followed[1 << MPTUN_NET_FOLLOWED_BITS];
+	atomic_t adrift;
 };
 
 /**
@@ -61,12 +68,17 @@ struct mptun_net_tables {
  * @port_mutex: held while a port is opened
  * @closed: the namespace is being deleted, protected by @port_mutex
  * @encap_rcv: receive function of the ports
+ * @encap_err: receives ICMP errors about their packets
  * @cookies: secrets of cookies
  * @routes: notifier of changes of routes
  * @routes_registered: @routes is registered
+ * @change_lock: protects @changes and @n_changes
+ * @changes: changes for @route_work
+ * @n_changes: their number
  * @route_work: registers @routes while there are tunnels, and checks the routes
- *	of all paths
+ *	of the paths that changes concern
  * @routes_checked: when it last ran, in jiffies
+ * @mtu_work: applies the MTUs that tunnels have chosen, see ctl/mtu.c
  */
 struct mptun_net {
 	struct net *net;
@@ -78,13 +90,19 @@ struct mptun_net {
 	struct mutex port_mutex; /* held while a port is opened */
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
+	int (*encap_err)(struct sock *sk, struct sk_buff *skb);
 	struct mptun_cookies cookies;
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;
 	bool routes_registered;
+	spinlock_t change_lock; /* protects the next two */
+	struct mptun_change changes[MPTUN_CHANGES_MAX];
+	unsigned int n_changes;
 	struct delayed_work route_work;
 	unsigned long routes_checked;
+
+	struct work_struct mtu_work;
 };
 
 extern unsigned int mptun_net_id;
@@ -97,6 +115,11 @@ struct mptun_net *mptun_net(const struct net *net);
 int mptun_net_open(struct mptun_net *mn);
 void mptun_net_close(struct mptun_net *mn);
 struct mptun_ratelimit *mptun_net_ratelimit(const struct mptun_net *mn);
+
+void mptun_net_follow(const struct mptun_net *mn,
+		      const struct mptun_followed *on, int by);
+bool mptun_net_follows(const struct mptun_net *mn,
+		       const struct mptun_change *change);
 
 u32 mptun_net_index(struct mptun_net *mn);
 void mptun_net_hash_session(struct mptun_session *session);

@@ -10,6 +10,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "wire/frag.h"
 
 /**
  * mptun_path_find() - find a path by name
@@ -52,6 +53,24 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
+static u32 mptun_path_ip_header(const struct mptun_path *path)
+{
+	return READ_ONCE(path->config.family) == AF_INET ?
+	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+}
+
+/**
+ * mptun_path_outer() - size of an outer packet
+ * @path: the path
+ * @bytes: its size from the UDP header on
+ *
+ * Return: bytes.
+ */
+u32 mptun_path_outer(const struct mptun_path *path, u32 bytes)
+{
+	return bytes + mptun_path_ip_header(path);
+}
+
 /**
  * mptun_path_inner_size() - size of the inner packet in an outer one
  * @path: the path
@@ -61,10 +80,8 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
  */
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer)
 {
-	u32 headers = path->tunnel->overhead;
+	u32 headers = path->tunnel->overhead + mptun_path_ip_header(path);
 
-	headers += READ_ONCE(path->config.family) == AF_INET ?
-		   sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	return outer > headers ? outer - headers : 0;
 }
 
@@ -76,10 +93,41 @@ u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer)
  */
 u32 mptun_path_inner_mtu(const struct mptun_path *path)
 {
-	u32 mtu = READ_ONCE(path->config.mtu);
+	return mptun_path_inner_size(path, READ_ONCE(path->pmtu.size));
+}
 
-	return mptun_path_inner_size(path,
-				     mtu ?: READ_ONCE(path->pmtu.size));
+/**
+ * mptun_path_size_settled() - check whether the size of a path is known
+ * @path: the path
+ *
+ * Return: false during the first search for it, which takes two round trips and
+ * at most a second.
+ */
+bool mptun_path_size_settled(const struct mptun_path *path)
+{
+	return READ_ONCE(path->pmtu.searched);
+}
+
+/**
+ * mptun_path_takes() - size of the largest inner packet that a path is used for
+ * @path: the path
+ * @peer_frag: the peer takes fragments
+ *
+ * Packets are sent in fragments if that was requested, while the path's size is
+ * being searched, and if the path carries less than IPv6 needs.
+ *
+ * Return: bytes, 0 for none.
+ */
+u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag)
+{
+	u32 mode = READ_ONCE(path->tunnel->config.frag);
+	u32 whole = mptun_path_inner_mtu(path);
+
+	if (!peer_frag || mode == MPTUN_FRAG_MODE_OFF ||
+	    (mode == MPTUN_FRAG_MODE_AUTO && whole >= MPTUN_MTU_MIN &&
+	     mptun_path_size_settled(path)))
+		return whole;
+	return max(whole, mptun_frag_most(whole));
 }
 
 /**

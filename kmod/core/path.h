@@ -14,7 +14,10 @@
 #include <linux/mptun.h>
 
 #include "base/ecn.h"
+#include "base/limits.h"
 #include "cc/cc.h"
+#include "core/change.h"
+#include "core/heal.h"
 #include "core/state.h"
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
@@ -27,6 +30,7 @@
 #include "reorder/playout.h"
 #include "reorder/replay.h"
 #include "sched/budget.h"
+#include "sched/policy.h"
 #include "sched/sched.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
@@ -54,13 +58,15 @@ struct netlink_ext_ack;
  * @cap: bytes the path may carry until user space begins a new period, 0 for no
  *	cap
  * @cap_action: &enum mptun_cap_action
- * @mtu: largest outer packet in bytes, 0 to follow the route
+ * @mtu: upper bound of the outer packets in bytes, 0 for that of the route
  * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
+ * @rate_down: the same for what the peer sends, as a wish
  * @group: number shared by paths with a common bottleneck, 0 to detect it
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,
  *	MPTUN_KEEPALIVE_OFF for none while the tunnel is idle
+ * @fwmark: firewall mark of outer packets, 0 for that of the tunnel
  */
 struct mptun_path_config {
 	char name[MPTUN_PATH_NAME_MAX + 1];
@@ -80,9 +86,11 @@ struct mptun_path_config {
 	u32 mtu;
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	u64 rate;
+	u64 rate_down;
 	u32 group;
 	bool enabled;
 	u32 keepalive;
+	u32 fwmark;
 };
 
 /**
@@ -107,7 +115,6 @@ struct mptun_path_config {
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
- * @last_ack_ns: when the peer last acknowledged something new
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
  * @copies: packets sent that another path sent first
@@ -141,7 +148,6 @@ struct mptun_path_tx {
 	u8 pto_count;
 	bool floor_due;
 	struct mptun_ecn_marks marks;
-	u64 last_ack_ns;
 
 	u64 packets;
 	u64 bytes;
@@ -166,6 +172,7 @@ struct mptun_path_tx {
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
  * @token: token of the outstanding probe
  * @backoff_ns: current probe interval of a path that does not work
+ * @proved_ns: when an answer or acknowledgment last proved the path
  * @suspect_ns: when the last packet was sent that made the path suspect
  * @good: consecutive answers
  * @changes: number of state changes
@@ -183,6 +190,7 @@ struct mptun_path_live {
 	u64 answer_ns;
 	atomic64_t token;
 	u64 backoff_ns;
+	u64 proved_ns;
 	u64 suspect_ns;
 	u8 good;
 	u64 changes;
@@ -262,7 +270,11 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
+ * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
+ * @sized: its inner MTU and whether that is settled, as the worker saw it last;
+ *	under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
+ * @learned: opened by the peer
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
  * @wire_node: entry in mptun_tunnel.by_wire
@@ -277,15 +289,22 @@ enum mptun_path_drain {
  * @tx_errors: packets the stack refused
  * @source: source address selected by the route, under mptun_tunnel.lock
  * @source_known: @source is valid
+ * @route_ifindex: device of the route, 0 without one; also read under RCU
+ * @followed: what it is counted for in the namespace
  * @source_cookie: proves @source to the rate limiter of the peer
  * @source_cookie_valid: @source_cookie is set
  * @config: settings, written under mptun_tunnel.lock and mptun_tx.lock
- * @learned: opened by the peer
+ * @named: learned, and has got the name that the peer gives it
  * @allowance: bytes that may be sent to an address that has not answered a
  *	challenge yet, MPTUN_ALLOWANCE_PROVED afterwards; under mptun_tx.lock
  * @roam: validation of a new peer address, under mptun_tx.lock
+ * @heal: attempts to repair it
  * @peer_status: last &enum mptun_path_status reported by the peer
  * @own_status: &enum mptun_path_status due to the cap, under mptun_tx.lock
+ * @policy_out: use of a path of ours, for the peer; under mptun_tx.lock
+ * @policy_in: use of a learned path, from the peer; under mptun_tx.lock
+ * @overrides: attributes of a learned path that the administrator has set, as
+ *	bits; under mptun_tunnel.lock
  * @drain: stage of the deletion
  * @drain_ns: when this stage ends at the latest
  * @renumber_ns: when the path may next get a new number
@@ -296,7 +315,10 @@ struct mptun_path {
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
+	u32 route_mtu;
+	u32 sized;
 	bool takes_runs;
+	bool learned;
 	struct list_head list;
 	struct list_head dead;
 	struct hlist_node wire_node;
@@ -317,14 +339,20 @@ struct mptun_path {
 	atomic64_t tx_errors;
 	union mptun_addr source;
 	bool source_known;
+	int route_ifindex;
+	struct mptun_followed followed;
 	bool source_cookie_valid;
 	u8 source_cookie[MPTUN_COOKIE_LEN];
 	struct mptun_path_config config;
-	bool learned;
+	bool named;
 	u32 allowance;
 	struct mptun_roam roam;
+	struct mptun_heal heal;
 	u16 peer_status;
 	u16 own_status;
+	struct mptun_policy_out policy_out;
+	struct mptun_policy_in policy_in;
+	u64 overrides;
 	enum mptun_path_drain drain;
 	u64 drain_ns;
 	u64 renumber_ns;
@@ -335,8 +363,11 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
+u32 mptun_path_outer(const struct mptun_path *path, u32 bytes);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);
 u32 mptun_path_inner_mtu(const struct mptun_path *path);
+bool mptun_path_size_settled(const struct mptun_path *path);
+u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag);
 u32 mptun_path_mss(const struct mptun_path *path);
 const char *mptun_path_cc_name(const struct mptun_path *path);
 
@@ -363,6 +394,18 @@ static inline bool mptun_path_usable(const struct mptun_path *path)
 
 	return state == MPTUN_PATH_STATE_UP ||
 	       state == MPTUN_PATH_STATE_SUSPECT;
+}
+
+/**
+ * mptun_path_sized() - check whether the MTU of a path is being examined
+ * @path: the path
+ *
+ * Return: true if its peer answers, on a path that works or recovers.
+ */
+static inline bool mptun_path_sized(const struct mptun_path *path)
+{
+	return mptun_path_usable(path) ||
+	       READ_ONCE(path->live.good) >= MPTUN_GOOD_PROBES - 1;
 }
 
 /**

@@ -14,6 +14,10 @@
  * responder, so a replayed handshake changes nothing.  Once the peer has used a
  * session, older ones are kept while their packets may be in flight.
  *
+ * The age of a session counts from its first data packet.  Without data there
+ * is nothing that new keys would protect: an idle tunnel keeps its session and
+ * does not pay for handshakes.
+ *
  * Sessions change under mptun_tx.lock, under which packets are numbered, so no
  * number is used twice with a key.  For the same reason a session of an epoch
  * that has ended (core/epoch.c) is not used for sending.
@@ -80,6 +84,7 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 	}
 	session->tunnel = tunnel;
 	session->epoch = tunnel->assoc.epoch;
+	session->used_ns = U64_MAX;
 	session->retire_ns = U64_MAX;
 	session->born_ns = mptun_key_now();
 	refcount_set(&session->refs, 1);
@@ -231,6 +236,33 @@ void mptun_session_heard(struct mptun_session *session)
 }
 
 /**
+ * mptun_session_use() - handle data that is sent or was received in a session
+ * @session: the session
+ *
+ * Its age counts from the first data packet.
+ */
+void mptun_session_use(struct mptun_session *session)
+{
+	lockdep_assert_held(&session->tunnel->tx.lock);
+	if (session->used)
+		return;
+	session->used_ns = mptun_key_now();
+	WRITE_ONCE(session->used, true);
+	mptun_tunnel_kick(session->tunnel);
+}
+
+/* Returns when a session reaches an age, U64_MAX for never.  One that the peer
+ * has not used, and so may not have, ages from the beginning.
+ */
+static u64 mptun_session_aged(const struct mptun_session *session, u64 age)
+{
+	u64 from = session->ours || session->heard ? session->used_ns :
+						     session->born_ns;
+
+	return from == U64_MAX ? U64_MAX : from + age;
+}
+
+/**
  * mptun_session_expire() - drop sessions at the end of their lifetime
  * @tunnel: the tunnel
  * @now: mptun_key_now()
@@ -251,7 +283,8 @@ u64 mptun_session_expire(struct mptun_tunnel *tunnel, u64 now)
 	       U64_MAX / 2;
 	spin_lock_bh(&tx->lock);
 	list_for_each_entry_safe(session, tmp, &tunnel->sessions.list, list) {
-		end = min(session->retire_ns, session->born_ns + life);
+		end = min(session->retire_ns,
+			  mptun_session_aged(session, life));
 		if (end <= now)
 			mptun_session_drop(session);
 		else
@@ -289,10 +322,10 @@ u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel)
 		 session->sent >= MPTUN_REKEY_PACKETS)
 		at = 0;
 	else if (session->ours)
-		at = session->born_ns + rekey;
+		at = mptun_session_aged(session, rekey);
 	else
-		at = session->born_ns + rekey + rekey / 4 +
-		     MPTUN_REKEY_PATIENCE_NS;
+		at = mptun_session_aged(session, rekey + rekey / 4 +
+					MPTUN_REKEY_PATIENCE_NS);
 	spin_unlock_bh(&tx->lock);
 	return at;
 }

@@ -19,6 +19,7 @@ struct mptun_session *mptun_session_new(struct mptun_tunnel *tunnel,
 					const u8 *seal, const u8 *open);
 void mptun_session_add(struct mptun_session *session);
 void mptun_session_heard(struct mptun_session *session);
+void mptun_session_use(struct mptun_session *session);
 void mptun_session_choose(struct mptun_tunnel *tunnel);
 struct mptun_session *mptun_session_take(struct mptun_tunnel *tunnel, u32 n);
 bool mptun_session_matches(const struct mptun_session *session);

@@ -21,6 +21,8 @@
 #include "crypto/cipher.h"
 #include "crypto/handshake.h"
 #include "sched/class.h"
+#include "sched/policy.h"
+#include "sched/sparse.h"
 #include "sched/trial.h"
 #include "wire/wire.h"
 
@@ -42,6 +44,7 @@ union mptun_addr {
  * @remote: address of the peer
  * @remote_port: its port
  * @local: local address at which its packet arrived
+ * @local_port: local port
  * @ifindex: device, for link-local addresses
  */
 struct mptun_roam_address {
@@ -49,6 +52,7 @@ struct mptun_roam_address {
 	union mptun_addr remote;
 	__be16 remote_port;
 	union mptun_addr local;
+	__be16 local_port;
 	int ifindex;
 };
 
@@ -74,10 +78,27 @@ struct mptun_roam {
  * struct mptun_classes - the classes of a tunnel, replaced as a whole
  * @rcu: frees them
  * @list: the classes
+ * @caps: rates of the peer's classes that apply here
  */
 struct mptun_classes {
 	struct rcu_head rcu;
 	struct mptun_class_list list;
+	struct mptun_class_caps caps;
+};
+
+/**
+ * struct mptun_flows - flows of a tunnel
+ * @rcu: frees them
+ * @open: the first queue is stopped and lets packets of sparse flows pass; also
+ *	read under RCU
+ * @sparse: which of them are sparse
+ *
+ * Under mptun_tx.lock.
+ */
+struct mptun_flows {
+	struct rcu_head rcu;
+	bool open;
+	struct mptun_sparse sparse;
 };
 
 /**
@@ -174,9 +195,13 @@ struct mptun_keys {
  * @initiator: instance of the initiator
  * @peer_instance: instance of the peer
  * @peer_first_dsn: first dsn of the peer in an association with this instance
+ * @peer_frag: the peer takes fragments
  * @key_serial: &mptun_key.serial of the key
  * @epoch: &mptun_assoc.epoch of this end when it was created
  * @born_ns: when it was created, by mptun_key_now()
+ * @used: it has carried data; written under mptun_tx.lock
+ * @used_ns: when it first did, by the same clock, U64_MAX if it has not; under
+ *	mptun_tx.lock
  * @retire_ns: when it ends, by the same clock; under mptun_tx.lock
  * @sent: packets numbered for it, under mptun_tx.lock
  * @refs: one of the tunnel, one of each packet in the crypto API
@@ -200,9 +225,12 @@ struct mptun_session {
 	u64 initiator;
 	u64 peer_instance;
 	u32 peer_first_dsn;
+	bool peer_frag;
 	u32 key_serial;
 	u32 epoch;
 	u64 born_ns;
+	bool used;
+	u64 used_ns;
 	u64 retire_ns;
 	u64 sent;
 	refcount_t refs;

@@ -38,11 +38,14 @@
 #include "cc/sbd.h"
 #include "core/state.h"
 #include "crypto/ratelimit.h"
+#include "recovery/mtu.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
+#include "reorder/assemble.h"
 #include "reorder/playout.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
+#include "sched/policy.h"
 #include "sched/sched.h"
 
 struct mptun_path;
@@ -85,6 +88,7 @@ struct mptun_tx_queue {
  * @settle_ns: when it was last reported
  * @sched: the scheduler
  * @classes: state and counters of the classes
+ * @caps_paid_ns: state of the rates of the peer, as in mptun_class_state
  * @ccs: congestion controllers of all paths
  * @active_ns: when data was last sent
  * @judge_ns: when the worker next judges the paths, U64_MAX if it is queued
@@ -96,6 +100,7 @@ struct mptun_tx_queue {
  * @cand: candidates of the scheduler
  * @cand_path: their paths
  * @spans: buffer to parse acknowledgments
+ * @flows: sparse and bulk flows; NULL while the tunnel is destroyed
  * @lanes: last dsn of each lane of inner flows
  */
 struct mptun_tx {
@@ -118,6 +123,7 @@ struct mptun_tx {
 	u64 settle_ns;
 	struct mptun_sched sched;
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
+	u64 caps_paid_ns[MPTUN_CAPS_MAX];
 	struct list_head ccs;
 	atomic64_t active_ns;
 	u64 judge_ns;
@@ -130,6 +136,7 @@ struct mptun_tx {
 	struct mptun_sched_cand *cand;
 	struct mptun_path **cand_path;
 	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_flows __rcu *flows;
 	u32 lanes[MPTUN_LANES];
 };
 
@@ -138,9 +145,10 @@ struct mptun_tx {
  * @lock: protects all of this but @spread, @arrived and @taken, and the
  *	receiving side of every path
  * @reorder: reorder buffer
+ * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
  * @spread: packets before it that several CPUs decrypt
- * @share: memory charged for what @reorder and @playout hold
+ * @share: memory charged for what @reorder, @assemble and @playout hold
  * @timer: timer for hold time, loss proofs and reports
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @active_ns: when data was last received
@@ -160,6 +168,7 @@ struct mptun_tx {
 struct mptun_rx {
 	spinlock_t lock; /* protects all receiving, see above */
 	struct mptun_reorder reorder;
+	struct mptun_assemble assemble;
 	struct mptun_playout playout;
 	struct mptun_parallel spread;
 	struct mptun_pool_share share;
@@ -239,10 +248,15 @@ struct mptun_allowed {
  * @cc: congestion controller of paths without one of their own
  * @reorder: settings of the reorder buffer
  * @learn: accept paths opened by the peer
+ * @follow: use these paths as the peer says
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT to copy that of the inner
  * @park: a path is not used if it carries less than 1/@park of the mean of the
  *	others; 0 to use low-rate, lossy and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
+ * @fwmark: firewall mark of outer packets, 0 for none
+ * @frag: &enum mptun_frag_mode
+ * @mss_clamp: lower the MSS of TCP to the MTU of the device
+ * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
 	u16 port;
@@ -253,9 +267,14 @@ struct mptun_tunnel_config {
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
+	bool follow;
 	u32 dscp;
 	u32 park;
 	bool auto_group;
+	u32 fwmark;
+	u32 frag;
+	bool mss_clamp;
+	bool mtu_auto;
 };
 
 /**
@@ -274,6 +293,9 @@ struct mptun_tunnel_config {
  * @net: transport namespace, NULL once it is being deleted
  * @pool: memory of packets that wait in @net, held
  * @config: settings
+ * @mtu: choice of the MTU of the device
+ * @mtu_wanted: MTU that was chosen, until it is applied; 0 for none
+ * @mtu_own: the MTU is changed because it was chosen, under RTNL
  * @assoc: association with the peer
  * @keys: keys shared with the peer
  * @sessions: sessions with the peer
@@ -283,6 +305,9 @@ struct mptun_tunnel_config {
  * @responder: last answer to an INIT of the peer
  * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
+ * @caps: rates of classes, of both ends; under mptun_tx.lock
+ * @overrides: settings of learned paths by their names, see path/override.c
+ * @n_overrides: number of these names
  * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
  * @unlinked: nothing finds it any more; it is about to be destroyed
@@ -313,6 +338,9 @@ struct mptun_tunnel {
 	struct net *net;
 	struct mptun_pool *pool;
 	struct mptun_tunnel_config config;
+	struct mptun_mtu mtu;
+	u32 mtu_wanted;
+	bool mtu_own;
 	struct mptun_keys keys;
 	struct mptun_sessions sessions;
 	atomic_t n_sessions;
@@ -321,6 +349,9 @@ struct mptun_tunnel {
 	struct mptun_responder responder;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
+	struct mptun_caps caps;
+	struct list_head overrides;
+	unsigned int n_overrides;
 	unsigned int generation;
 	bool running;
 	bool unlinked;

@@ -9,6 +9,7 @@
  * under its lock or with WRITE_ONCE().
  */
 #include <linux/slab.h>
+#include <net/ip.h>
 #include <net/netlink.h>
 
 #include "cc/cc.h"
@@ -17,6 +18,7 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 #include "ctl/policy-gen.h"
+#include "path/path.h"
 #include "rx/rx.h"
 #include "sched/sched.h"
 #include "tx/tx.h"
@@ -31,7 +33,10 @@ void mptun_config_default(struct mptun_tunnel_config *config)
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
 	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
 	config->reorder.limit_bytes = MPTUN_BUFFER_DEFAULT;
+	config->reorder.psmc_factor = MPTUN_PSMC_FACTOR_DEFAULT;
+	config->reorder.psmc_period_us = MPTUN_PSMC_PERIOD_DEFAULT_US;
 	config->learn = config->cipher != MPTUN_CIPHER_CLEAR;
+	config->follow = true;
 	config->rekey_s = MPTUN_REKEY_DEFAULT_S;
 	config->park = MPTUN_PARK_DEFAULT;
 }
@@ -84,6 +89,13 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 				    "no congestion controller of this name");
 		return -ENOENT;
 	}
+	if (settings->mtu && nla_get_u32(settings->mtu) &&
+	    (nla_get_u32(settings->mtu) < IPV4_MIN_MTU ||
+	     nla_get_u32(settings->mtu) > MPTUN_DEVICE_MTU_MAX)) {
+		NL_SET_ERR_MSG_ATTR(extack, settings->mtu,
+				    "the device cannot have this MTU");
+		return -EINVAL;
+	}
 	return mptun_config_check_key(config, settings, extack);
 }
 
@@ -117,6 +129,17 @@ static int mptun_config_cc(struct mptun_tunnel *tunnel, const char *name)
 	return err;
 }
 
+/* Marks outer packets and looks up the routes of all paths again. */
+static void mptun_config_fwmark(struct mptun_tunnel *tunnel, u32 mark)
+{
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	tunnel->config.fwmark = mark;
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_rebind(path, true);
+}
+
 static int mptun_config_apply(struct mptun_tunnel *tunnel,
 			      const struct mptun_config_request *settings)
 {
@@ -140,12 +163,28 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 		config->reorder.hold_us = nla_get_u32(settings->hold);
 	if (settings->buffer)
 		config->reorder.limit_bytes = nla_get_u32(settings->buffer);
+	if (settings->psmc_factor)
+		config->reorder.psmc_factor =
+			nla_get_u32(settings->psmc_factor);
+	if (settings->psmc_period)
+		config->reorder.psmc_period_us =
+			nla_get_u32(settings->psmc_period);
 	if (settings->learn)
 		WRITE_ONCE(config->learn, nla_get_u8(settings->learn));
+	if (settings->follow) {
+		config->follow = nla_get_u8(settings->follow);
+		mptun_policy_switch(tunnel);
+	}
 	if (settings->rekey)
 		config->rekey_s = nla_get_u32(settings->rekey);
 	if (settings->dscp)
 		WRITE_ONCE(config->dscp, nla_get_u32(settings->dscp));
+	if (settings->fwmark)
+		mptun_config_fwmark(tunnel, nla_get_u32(settings->fwmark));
+	if (settings->frag)
+		WRITE_ONCE(config->frag, nla_get_u32(settings->frag));
+	if (settings->mss_clamp)
+		WRITE_ONCE(config->mss_clamp, nla_get_u32(settings->mss_clamp));
 
 	mptun_rx_configure(tunnel, &config->reorder);
 	if (settings->park)

@@ -33,14 +33,21 @@ void mptun_device_exit(void);
  * @reorder: u32, &enum mptun_reorder_mode
  * @hold: u32, hold time in us
  * @buffer: u32, memory of waiting packets in bytes
+ * @psmc_factor: u32, target of mode psmc in percent of its lower bound
+ * @psmc_period: u32, period of its bounds in us
  * @learn: u8, accept paths opened by the peer
+ * @follow: u8, use these paths as the peer says
  * @key: MPTUN_KEY_LEN bytes, key shared with the peer
  * @grace: u32, grace period of the previous key in seconds
  * @rekey: u32, lifetime of the keys of a session in seconds
  * @dscp: u32, DSCP of outer packets, or MPTUN_DSCP_INHERIT
  * @park: u32, reciprocal share below which a path is not used, 0 for never
  * @auto_group: u8, detect shared bottlenecks
+ * @fwmark: u32, firewall mark of outer packets, 0 for none
  * @allowed: inner source addresses that the peer may use
+ * @mtu: u32, MTU of the device, 0 to follow the paths
+ * @frag: u32, &enum mptun_frag_mode
+ * @mss_clamp: u32, &enum mptun_mss_clamp_mode
  *
  * Used for both rtnetlink and generic netlink, with values checked by their
  * policies.
@@ -51,14 +58,21 @@ struct mptun_config_request {
 	const struct nlattr *reorder;
 	const struct nlattr *hold;
 	const struct nlattr *buffer;
+	const struct nlattr *psmc_factor;
+	const struct nlattr *psmc_period;
 	const struct nlattr *learn;
+	const struct nlattr *follow;
 	const struct nlattr *key;
 	const struct nlattr *grace;
 	const struct nlattr *rekey;
 	const struct nlattr *dscp;
 	const struct nlattr *park;
 	const struct nlattr *auto_group;
+	const struct nlattr *fwmark;
 	const struct nlattr *allowed;
+	const struct nlattr *mtu;
+	const struct nlattr *frag;
+	const struct nlattr *mss_clamp;
 };
 
 void mptun_config_default(struct mptun_tunnel_config *config);
@@ -82,6 +96,13 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead);
 
 /* ctl/worker.c */
 void mptun_worker(struct work_struct *work);
+
+/* ctl/mtu.c */
+u64 mptun_mtu_follow(struct mptun_tunnel *tunnel, u64 now);
+int mptun_mtu_set(struct net_device *dev, u32 mtu,
+		  struct netlink_ext_ack *extack);
+void mptun_mtu_net_init(struct mptun_net *mn);
+void mptun_mtu_net_exit(struct mptun_net *mn);
 
 /* ctl/netns.c */
 int mptun_net_init(void);

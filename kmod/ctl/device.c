@@ -52,6 +52,8 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_path *path;
 
+	if (!tunnel->mtu_own)
+		WRITE_ONCE(tunnel->config.mtu_auto, false);
 	WRITE_ONCE(dev->mtu, mtu);
 	mptun_enter();
 	spin_lock(&tunnel->tx.lock);
@@ -122,7 +124,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->needed_headroom = MPTUN_HEADROOM + LL_MAX_HEADER;
 	dev->mtu = MPTUN_DEFAULT_MTU;
 	dev->min_mtu = IPV4_MIN_MTU;
-	dev->max_mtu = IP_MAX_MTU - MPTUN_HEADROOM;
+	dev->max_mtu = MPTUN_DEVICE_MTU_MAX;
 	/* Unlike other tunnels it stops its queues when the paths are full. */
 	dev->tx_queue_len = MPTUN_TX_QUEUE_LEN;
 	dev->features |= features;
@@ -174,6 +176,10 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_DSCP] = NLA_POLICY_MAX(NLA_U32, MPTUN_DSCP_INHERIT),
 	[IFLA_MPTUN_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
 	[IFLA_MPTUN_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[IFLA_MPTUN_FWMARK] = { .type = NLA_U32 },
+	[IFLA_MPTUN_FRAG] = NLA_POLICY_MAX(NLA_U32, MPTUN_FRAG_MODE_OFF),
+	[IFLA_MPTUN_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32,
+						MPTUN_MSS_CLAMP_MODE_AUTO),
 };
 
 /* The ids that select a tunnel on its port in clear mode. */
@@ -240,6 +246,9 @@ static void mptun_device_parse(struct mptun_config_request *settings,
 		.dscp = data[IFLA_MPTUN_DSCP],
 		.park = data[IFLA_MPTUN_PARK],
 		.auto_group = data[IFLA_MPTUN_AUTO_GROUP],
+		.fwmark = data[IFLA_MPTUN_FWMARK],
+		.frag = data[IFLA_MPTUN_FRAG],
+		.mss_clamp = data[IFLA_MPTUN_MSS_CLAMP],
 	};
 }
 
@@ -264,6 +273,7 @@ static int mptun_device_newlink(struct net_device *dev,
 	if (err)
 		return err;
 	mptun_config_default(&tunnel->config);
+	tunnel->config.mtu_auto = !params->tb[IFLA_MTU];
 
 	err = mptun_tunnel_init(tunnel, rtnl_newlink_link_net(params), extack);
 	if (err)
@@ -321,7 +331,7 @@ static unsigned int mptun_device_tx_queues(void)
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 9 +	/* id ... park */
+	       nla_total_size(sizeof(u32)) * 12 +	/* id ... mss-clamp */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
 	       nla_total_size(sizeof(u8)) * 2;		/* learn, auto-group */
 }
@@ -349,7 +359,10 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u8(skb, IFLA_MPTUN_LEARN, config->learn) ||
 	    nla_put_u32(skb, IFLA_MPTUN_DSCP, config->dscp) ||
 	    nla_put_u32(skb, IFLA_MPTUN_PARK, config->park) ||
-	    nla_put_u8(skb, IFLA_MPTUN_AUTO_GROUP, config->auto_group))
+	    nla_put_u8(skb, IFLA_MPTUN_AUTO_GROUP, config->auto_group) ||
+	    nla_put_u32(skb, IFLA_MPTUN_FWMARK, config->fwmark) ||
+	    nla_put_u32(skb, IFLA_MPTUN_FRAG, config->frag) ||
+	    nla_put_u32(skb, IFLA_MPTUN_MSS_CLAMP, config->mss_clamp))
 		err = -EMSGSIZE;
 	mutex_unlock(&tunnel->lock);
 	return err;

@@ -284,20 +284,30 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		.reorder = info->attrs[MPTUN_A_TUNNEL_REORDER],
 		.hold = info->attrs[MPTUN_A_TUNNEL_HOLD],
 		.buffer = info->attrs[MPTUN_A_TUNNEL_BUFFER],
+		.psmc_factor = info->attrs[MPTUN_A_TUNNEL_PSMC_FACTOR],
+		.psmc_period = info->attrs[MPTUN_A_TUNNEL_PSMC_PERIOD],
 		.learn = info->attrs[MPTUN_A_TUNNEL_LEARN],
+		.follow = info->attrs[MPTUN_A_TUNNEL_FOLLOW],
 		.key = info->attrs[MPTUN_A_TUNNEL_KEY],
 		.grace = info->attrs[MPTUN_A_TUNNEL_KEY_GRACE],
 		.rekey = info->attrs[MPTUN_A_TUNNEL_REKEY],
 		.dscp = info->attrs[MPTUN_A_TUNNEL_DSCP],
 		.park = info->attrs[MPTUN_A_TUNNEL_PARK],
 		.auto_group = info->attrs[MPTUN_A_TUNNEL_AUTO_GROUP],
+		.fwmark = info->attrs[MPTUN_A_TUNNEL_FWMARK],
 		.allowed = info->attrs[MPTUN_A_TUNNEL_ALLOWED_IPS],
+		.mtu = info->attrs[MPTUN_A_TUNNEL_MTU],
+		.frag = info->attrs[MPTUN_A_TUNNEL_FRAG],
+		.mss_clamp = info->attrs[MPTUN_A_TUNNEL_MSS_CLAMP],
 	};
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
 	struct nlattr *attr;
 	int err, len;
 
+	/* It also keeps the device. */
+	if (settings.mtu)
+		rtnl_lock();
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel)) {
 		err = PTR_ERR(tunnel);
@@ -305,6 +315,11 @@ int mptun_nl_tunnel_set_doit(struct sk_buff *skb, struct genl_info *info)
 		err = mptun_config_change(tunnel, &settings, info->extack);
 		mptun_netlink_put(tunnel, &tracker);
 	}
+	if (!err && settings.mtu)
+		err = mptun_mtu_set(tunnel->dev, nla_get_u32(settings.mtu),
+				    info->extack);
+	if (settings.mtu)
+		rtnl_unlock();
 	/* Wipe all keys; the last one was used. */
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, len)
 		if (nla_type(attr) == MPTUN_A_TUNNEL_KEY)

@@ -126,6 +126,15 @@ static void mptun_netlink_class_any(struct genl_info *info,
 		c->playout = nla_get_u8(playout);
 }
 
+static void mptun_netlink_class_rate(struct genl_info *info,
+				     struct mptun_class *c)
+{
+	struct nlattr *rate = info->attrs[MPTUN_A_CLASS_RATE];
+
+	if (rate)
+		c->rate = nla_get_u64(rate) / 8 + !!(nla_get_u64(rate) % 8);
+}
+
 /* How its packets are sent. */
 static int mptun_netlink_class_policy(struct genl_info *info,
 				      struct mptun_class *c)
@@ -144,6 +153,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	if (order)
 		c->order = nla_get_u8(order);
 	mptun_netlink_class_any(info, c);
+	mptun_netlink_class_rate(info, c);
 	err = mptun_netlink_class_pin(info, c);
 	if (err || !paths)
 		return err;
@@ -165,6 +175,12 @@ static int mptun_netlink_class_zero(struct genl_info *info,
 		if (!info->attrs[attr])
 			continue;
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
+				    "class 0 takes repair and playout, nothing else");
+		return -EINVAL;
+	}
+	if (info->attrs[MPTUN_A_CLASS_RATE]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[MPTUN_A_CLASS_RATE],
 				    "class 0 takes repair and playout, nothing else");
 		return -EINVAL;
 	}
@@ -227,6 +243,8 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 
 	if (err)
 		return err;
+	/* The peer gets the rates. */
+	mptun_tunnel_kick(tunnel);
 	if (mptun_rx_set_classes(tunnel)) {
 		spin_lock_bh(&tunnel->tx.lock);
 		mptun_avoid_forget(tunnel, mptun_now());
@@ -334,6 +352,8 @@ static int mptun_netlink_put_class_stats(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_RESENT, s->resent,
 			      MPTUN_A_CLASS_STATS_PAD) ||
 	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_LAPSED, s->lapsed,
+			      MPTUN_A_CLASS_STATS_PAD) ||
+	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_SPARSE, s->sparse,
 			      MPTUN_A_CLASS_STATS_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
@@ -371,6 +391,8 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	    nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
 	    nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
 	    nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout) ||
+	    (id && nla_put_u64_64bit(skb, MPTUN_A_CLASS_RATE, c->rate * 8,
+				     MPTUN_A_CLASS_PAD)) ||
 	    mptun_netlink_put_class_stats(skb, &tunnel->tx.classes[id])) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;

@@ -202,10 +202,22 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD, c->reorder.hold_us) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_BUFFER,
 			   c->reorder.limit_bytes) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PSMC_FACTOR,
+			   c->reorder.psmc_factor) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_PSMC_PERIOD,
+			   c->reorder.psmc_period_us) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_LEARN, c->learn) ||
+	       nla_put_u8(skb, MPTUN_A_TUNNEL_FOLLOW, c->follow) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_DSCP, c->dscp) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_PARK, c->park) ||
 	       nla_put_u8(skb, MPTUN_A_TUNNEL_AUTO_GROUP, c->auto_group) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_FWMARK, c->fwmark) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU,
+			   READ_ONCE(c->mtu_auto) ? 0 : tunnel->dev->mtu) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MTU_NOW,
+			   READ_ONCE(tunnel->dev->mtu)) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_FRAG, c->frag) ||
+	       nla_put_u32(skb, MPTUN_A_TUNNEL_MSS_CLAMP, c->mss_clamp) ||
 	       mptun_netlink_put_allowed(skb, tunnel);
 }
 
@@ -338,6 +350,28 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port);
 }
 
+/* A learned path follows the peer; the peer follows a path of ours. */
+static u32 mptun_netlink_policy(const struct mptun_path *path)
+{
+	const struct mptun_policy_send *send = &path->policy_out.send;
+	struct mptun_tx *tx = &path->tunnel->tx;
+	bool known, followed;
+
+	spin_lock_bh(&tx->lock);
+	if (path->learned) {
+		known = path->policy_in.recv.version;
+		followed = path->tunnel->config.follow;
+	} else {
+		known = send->version && !mptun_policy_open(send);
+		followed = send->followed;
+	}
+	spin_unlock_bh(&tx->lock);
+	if (!known)
+		return MPTUN_POLICY_STATE_UNKNOWN;
+	return followed ? MPTUN_POLICY_STATE_FOLLOWED :
+			  MPTUN_POLICY_STATE_IGNORED;
+}
+
 static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 					   struct mptun_path *path)
 {
@@ -367,9 +401,15 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 			      mptun_path_cc_name(path)) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_PATH_RATE, c->rate * 8,
 				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_RATE_DOWN,
+				 c->rate_down * 8, MPTUN_A_PATH_PAD) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_POLICY,
+			   mptun_netlink_policy(path)) ||
+	       nla_put_u8(skb, MPTUN_A_PATH_OVERRIDDEN, !!path->overrides) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_ENABLED, c->enabled) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_KEEPALIVE, c->keepalive) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_GROUP, c->group) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_FWMARK, c->fwmark) ||
 	       (path->tx.cc.group_found &&
 		nla_put_u32(skb, MPTUN_A_PATH_GROUP_NOW, path->tx.cc.group)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LEARNED, path->learned);
@@ -392,7 +432,10 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
 			  mptun_bad_parked(&path->tx.bad)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.suspended) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR, path->tx.detour.suspended);
+	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR,
+			  path->tx.detour.suspended) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_PMTU, path->pmtu.size) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_PMTU_STATE, path->pmtu.state);
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

@@ -100,7 +100,10 @@ static int mptun_netlink_scope(struct genl_info *info,
 				    "only a link-local remote has a scope");
 		return -EINVAL;
 	}
-	c->scope = link_local ? c->scope : 0;
+	/* A learned path has that of its VRF, until it leads elsewhere. */
+	if (!link_local && (info->attrs[MPTUN_A_PATH_REMOTE4] ||
+			    info->attrs[MPTUN_A_PATH_REMOTE6]))
+		c->scope = 0;
 	if (scope)
 		c->scope = nla_get_u32(scope);
 	if (link_local && !c->scope && !c->dev[0]) {
@@ -109,6 +112,14 @@ static int mptun_netlink_scope(struct genl_info *info,
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* Bytes per second, from an attribute in bits per second. */
+static u64 mptun_netlink_rate(const struct nlattr *attr)
+{
+	u64 bits = nla_get_u64(attr);
+
+	return bits / 8 + !!(bits % 8);
 }
 
 static int mptun_netlink_numbers(struct genl_info *info,
@@ -134,17 +145,19 @@ static int mptun_netlink_numbers(struct genl_info *info,
 		c->cap_action = nla_get_u32(attrs[MPTUN_A_PATH_CAP_ACTION]);
 	if (attrs[MPTUN_A_PATH_MTU])
 		c->mtu = nla_get_u32(attrs[MPTUN_A_PATH_MTU]);
-	if (attrs[MPTUN_A_PATH_RATE]) {
-		u64 bits = nla_get_u64(attrs[MPTUN_A_PATH_RATE]);
-
-		c->rate = bits / 8 + !!(bits % 8);
-	}
+	if (attrs[MPTUN_A_PATH_RATE])
+		c->rate = mptun_netlink_rate(attrs[MPTUN_A_PATH_RATE]);
+	if (attrs[MPTUN_A_PATH_RATE_DOWN])
+		c->rate_down =
+			mptun_netlink_rate(attrs[MPTUN_A_PATH_RATE_DOWN]);
 	if (attrs[MPTUN_A_PATH_ENABLED])
 		c->enabled = nla_get_u8(attrs[MPTUN_A_PATH_ENABLED]);
 	if (attrs[MPTUN_A_PATH_KEEPALIVE])
 		c->keepalive = nla_get_u32(attrs[MPTUN_A_PATH_KEEPALIVE]);
 	if (attrs[MPTUN_A_PATH_GROUP])
 		c->group = nla_get_u32(attrs[MPTUN_A_PATH_GROUP]);
+	if (attrs[MPTUN_A_PATH_FWMARK])
+		c->fwmark = nla_get_u32(attrs[MPTUN_A_PATH_FWMARK]);
 	if (c->mtu && c->mtu < IPV6_MIN_MTU) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[MPTUN_A_PATH_MTU],
 				    "mtu is 0 or at least 1280 bytes");
@@ -172,6 +185,34 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* Returns true if a controller of the tunnel couples paths of a group. */
+static bool mptun_netlink_couples(struct mptun_tunnel *tunnel)
+{
+	struct mptun_path *path;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (mptun_cc_find(mptun_path_cc_name(path))->couples)
+			return true;
+	return false;
+}
+
+/* Warns of a setting that was applied, and has no effect at this end now. */
+static void mptun_netlink_idle(struct mptun_tunnel *tunnel,
+			       struct genl_info *info,
+			       const struct mptun_path_config *c)
+{
+	struct nlattr *weight = info->attrs[MPTUN_A_PATH_WEIGHT];
+	struct nlattr *group = info->attrs[MPTUN_A_PATH_GROUP];
+
+	if (weight && c->weight != MPTUN_DEFAULT_WEIGHT &&
+	    !tunnel->tx.sched.ops->weighs)
+		NL_SET_ERR_MSG_ATTR(info->extack, weight,
+				    "only schedulers wrr, wrr-auto and flow use a weight");
+	if (group && c->group && !mptun_netlink_couples(tunnel))
+		NL_SET_ERR_MSG_ATTR(info->extack, group,
+				    "only controllers lia and residual use a group");
 }
 
 /* Merges a request into the settings of a path. */
@@ -228,17 +269,37 @@ static int mptun_netlink_capable(struct sk_buff *skb, struct genl_info *info,
 	return -EPERM;
 }
 
-/* Applies the cap of a path and its reported use.  Looks the path up again, as
- * another one may have taken over its name.
+/* The attributes of a request, as bits; up to the last one that requests have,
+ * as there is no room for others.
  */
-static void mptun_netlink_cap(struct mptun_tunnel *tunnel, const char *name,
-			      const struct nlattr *attr)
+static u64 mptun_netlink_given(const struct genl_info *info)
 {
+	unsigned int attr;
+	u64 given = 0;
+
+	for (attr = MPTUN_A_PATH_NAME + 1; attr <= MPTUN_A_PATH_RATE_DOWN;
+	     attr++)
+		if (info->attrs[attr])
+			given |= BIT_ULL(attr);
+	return given;
+}
+
+/* Applies the cap of a path and its reported use.  Looks the path up again, as
+ * another one may have taken over its name.  The peer gets the settings of a
+ * path of ours; those of a learned path last until it is deleted here.
+ */
+static void mptun_netlink_keep(struct mptun_tunnel *tunnel, const char *name,
+			       struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[MPTUN_A_PATH_USED];
 	struct mptun_path *path = mptun_path_find(tunnel, name);
 	u64 used = attr ? nla_get_u64(attr) : 0;
 
-	if (path)
-		mptun_quota_set(path, attr ? &used : NULL);
+	if (!path)
+		return;
+	mptun_override_set(path, mptun_netlink_given(info));
+	mptun_quota_set(path, attr ? &used : NULL);
+	mptun_tunnel_kick(tunnel);
 }
 
 /**
@@ -277,8 +338,9 @@ int mptun_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 		err = PTR_ERR(path);
 		goto out;
 	}
-	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
+	mptun_netlink_keep(tunnel, config.name, info);
 	mptun_path_open(path);
+	mptun_netlink_idle(tunnel, info, &config);
 out:
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
@@ -330,10 +392,12 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 	config = path->config;
 	err = mptun_netlink_capable(skb, info, tunnel) ?:
 	      mptun_netlink_path_config(info, tunnel, &config) ?:
+	      mptun_override_reserve(path) ?:
 	      mptun_path_configure(path, &config, info->extack);
 	if (err)
 		goto out;
-	mptun_netlink_cap(tunnel, config.name, info->attrs[MPTUN_A_PATH_USED]);
+	mptun_netlink_keep(tunnel, config.name, info);
+	mptun_netlink_idle(tunnel, info, &config);
 	/* There may be room now that no acknowledgment would announce. */
 	mptun_enter();
 	mptun_place_ready(tunnel);
@@ -341,6 +405,25 @@ int mptun_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 out:
 	mptun_netlink_put(tunnel, &tracker);
 	return err;
+}
+
+/* Deletes a path, and what was set for a learned one, of which there may be
+ * none now.
+ */
+static int mptun_netlink_delete(struct mptun_tunnel *tunnel,
+				struct genl_info *info, struct list_head *dead)
+{
+	const struct nlattr *name = info->attrs[MPTUN_A_PATH_NAME];
+	struct mptun_path *path;
+
+	if (name && mptun_override_forget(tunnel, nla_data(name)) &&
+	    !mptun_path_find(tunnel, nla_data(name)))
+		return 0;
+	path = mptun_netlink_path(tunnel, info);
+	if (IS_ERR(path))
+		return PTR_ERR(path);
+	mptun_drain_path(path, dead);
+	return 0;
 }
 
 /**
@@ -354,17 +437,15 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
-	struct mptun_path *path;
 	LIST_HEAD(dead);
 	int err;
 
 	tunnel = mptun_netlink_info_get(info, &tracker);
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
-	path = mptun_netlink_path(tunnel, info);
-	err = PTR_ERR_OR_ZERO(path) ?: mptun_netlink_capable(skb, info, tunnel);
+	err = mptun_netlink_capable(skb, info, tunnel);
 	if (!err)
-		mptun_drain_path(path, &dead);
+		err = mptun_netlink_delete(tunnel, info, &dead);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 	netdev_put(tunnel->dev, &tracker);

@@ -5,12 +5,13 @@
  * Notifiers of changes of lower devices, addresses and routes.
  *
  * They spare a path that loses its carrier, device or address a timeout, and
- * one that regains them the wait for its next probe.  All paths of the
- * namespace check their routes; one whose route is the same is not disturbed.
+ * one that regains them the wait for its next probe.  Paths that depend on what
+ * has changed (path/change.c) check their routes; one whose route is the same
+ * is not disturbed.
  *
- * Events of devices and IPv4 addresses are rare and handled at once under RTNL.
- * Those of routes and IPv6 addresses arrive in atomic context, and by thousands
- * next to a routing daemon, so a work item handles them together.  Routes are
+ * Events of devices and IPv4 addresses are handled at once under RTNL.  Those
+ * of routes and IPv6 addresses arrive in atomic context, and by thousands next
+ * to a routing daemon, so a work item handles them together.  Routes are
  * followed in namespaces with tunnels only.
  */
 #include <linux/inetdevice.h>
@@ -18,6 +19,8 @@
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <net/fib_notifier.h>
+#include <net/ip6_fib.h>
+#include <net/ip_fib.h>
 
 #include "base/limits.h"
 #include "core/lookup.h"
@@ -25,31 +28,93 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 #include "path/path.h"
+#include "transport/transport.h"
 
-/* @cause is the device that changed, NULL if a route did. */
-static void mptun_notifier_rebind(struct mptun_net *mn,
-				  const struct net_device *cause)
+/* Returns true if changes may concern a path of a tunnel. */
+static bool mptun_notifier_concerned(struct mptun_tunnel *tunnel,
+				     const struct mptun_change *changes,
+				     unsigned int n)
+{
+	const struct mptun_path *path;
+	bool concerned = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		concerned = mptun_path_concerned(path, changes, n);
+		if (concerned)
+			break;
+	}
+	rcu_read_unlock();
+	return concerned;
+}
+
+static void mptun_notifier_rebind(struct mptun_tunnel *tunnel,
+				  const struct mptun_change *changes,
+				  unsigned int n, bool retry)
+{
+	struct mptun_path *path;
+	bool concerned;
+
+	lockdep_assert_held(&tunnel->lock);
+	list_for_each_entry(path, &tunnel->paths, list) {
+		rcu_read_lock();
+		concerned = mptun_path_concerned(path, changes, n);
+		rcu_read_unlock();
+		if (concerned)
+			mptun_path_rebind(path, retry);
+	}
+}
+
+/* @cause is the device that has changed, NULL if something else has. */
+static void mptun_notifier_handle(struct mptun_net *mn,
+				  const struct net_device *cause,
+				  const struct mptun_change *changes,
+				  unsigned int n)
 {
 	struct mptun_tunnel *tunnel;
-	struct mptun_path *path;
 
 	ASSERT_RTNL();
 	list_for_each_entry(tunnel, &mn->tunnels, net_list) {
-		if (tunnel->dev == cause)
+		if (tunnel->dev == cause ||
+		    !mptun_notifier_concerned(tunnel, changes, n))
 			continue;
 		mutex_lock(&tunnel->lock);
 		if (tunnel->running)
-			list_for_each_entry(path, &tunnel->paths, list)
-				mptun_path_rebind(path, cause);
+			mptun_notifier_rebind(tunnel, changes, n, cause);
 		mutex_unlock(&tunnel->lock);
 	}
+}
+
+/* Ports are open in all VRFs. */
+static void mptun_notifier_vrf(const struct net_device *dev,
+			       unsigned long event)
+{
+	if (event == NETDEV_REGISTER)
+		mptun_port_vrf_added(dev_net(dev), dev->ifindex);
+	else if (event == NETDEV_UNREGISTER)
+		mptun_port_vrf_gone(dev_net(dev), dev->ifindex);
+}
+
+static void mptun_notifier_event(const struct net_device *dev,
+				 const struct mptun_change *change)
+{
+	struct mptun_net *mn = mptun_net(dev_net(dev));
+
+	if (mptun_net_follows(mn, change))
+		mptun_notifier_handle(mn, dev, change, 1);
 }
 
 static int mptun_notifier_device(struct notifier_block *nb,
 				 unsigned long event, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct mptun_change change = {
+		.kind = MPTUN_CHANGE_DEVICE,
+		.ifindex = dev->ifindex,
+	};
 
+	if (netif_is_l3_master(dev))
+		mptun_notifier_vrf(dev, event);
 	switch (event) {
 	case NETDEV_UP:
 	case NETDEV_DOWN:
@@ -58,7 +123,8 @@ static int mptun_notifier_device(struct notifier_block *nb,
 	case NETDEV_UNREGISTER:
 	case NETDEV_CHANGENAME:
 	case NETDEV_CHANGEMTU:
-		mptun_notifier_rebind(mptun_net(dev_net(dev)), dev);
+		strscpy(change.name, dev->name, sizeof(change.name));
+		mptun_notifier_event(dev, &change);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -73,8 +139,15 @@ static int mptun_notifier_addr4(struct notifier_block *nb,
 {
 	struct in_ifaddr *ifa = ptr;
 	struct net_device *dev = ifa->ifa_dev->dev;
+	struct mptun_change change = {
+		.kind = MPTUN_CHANGE_ADDRESS,
+		.ifindex = dev->ifindex,
+		.family = AF_INET,
+		.addr.v4 = ifa->ifa_local,
+		.len = 32,
+	};
 
-	mptun_notifier_rebind(mptun_net(dev_net(dev)), dev);
+	mptun_notifier_event(dev, &change);
 	return NOTIFY_DONE;
 }
 
@@ -104,18 +177,35 @@ static void mptun_notifier_routes(struct mptun_net *mn, bool wanted)
 			err);
 }
 
+/* Takes the changes that wait; returns their number. */
+static unsigned int mptun_notifier_take(struct mptun_net *mn,
+					struct mptun_change *changes)
+{
+	unsigned int n;
+
+	spin_lock_bh(&mn->change_lock);
+	n = mn->n_changes;
+	mn->n_changes = 0;
+	memcpy(changes, mn->changes, n * sizeof(*changes));
+	spin_unlock_bh(&mn->change_lock);
+	return n;
+}
+
 /* Registers outside of RTNL, as older kernels take it to list the routes. */
 static void mptun_notifier_route_work(struct work_struct *work)
 {
 	struct mptun_net *mn = container_of(to_delayed_work(work),
 					    struct mptun_net, route_work);
 	bool tunnels = !list_empty_careful(&mn->tunnels);
+	struct mptun_change changes[MPTUN_CHANGES_MAX];
+	unsigned int n;
 
 	mptun_notifier_routes(mn, tunnels);
-	if (!tunnels)
+	n = mptun_notifier_take(mn, changes);
+	if (!tunnels || !n)
 		return;
 	rtnl_lock();
-	mptun_notifier_rebind(mn, NULL);
+	mptun_notifier_handle(mn, NULL, changes, n);
 	WRITE_ONCE(mn->routes_checked, jiffies);
 	rtnl_unlock();
 }
@@ -123,14 +213,18 @@ static void mptun_notifier_route_work(struct work_struct *work)
 /* Handles the first event at once, following ones after an interval.  Not on
  * mptun_wq, which is flushed where RTNL must not be waited for.
  */
-static void mptun_notifier_queue(struct mptun_net *mn)
+static void mptun_notifier_queue(struct mptun_net *mn,
+				 const struct mptun_change *change)
 {
 	unsigned long at = READ_ONCE(mn->routes_checked) +
 			   msecs_to_jiffies(MPTUN_ROUTE_CHECK_MS);
 	unsigned long now = jiffies;
 
-	if (list_empty_careful(&mn->tunnels))
+	if (list_empty_careful(&mn->tunnels) || !mptun_net_follows(mn, change))
 		return;
+	spin_lock_bh(&mn->change_lock);
+	mn->n_changes = mptun_change_add(mn->changes, mn->n_changes, change);
+	spin_unlock_bh(&mn->change_lock);
 	if (delayed_work_pending(&mn->route_work))
 		return;
 	queue_delayed_work(system_freezable_wq, &mn->route_work,
@@ -142,8 +236,16 @@ static int mptun_notifier_addr6(struct notifier_block *nb,
 				unsigned long event, void *ptr)
 {
 	struct inet6_ifaddr *ifa = ptr;
+	struct net_device *dev = ifa->idev->dev;
+	struct mptun_change change = {
+		.kind = MPTUN_CHANGE_ADDRESS,
+		.ifindex = dev->ifindex,
+		.family = AF_INET6,
+		.addr.v6 = ifa->addr,
+		.len = 128,
+	};
 
-	mptun_notifier_queue(mptun_net(dev_net(ifa->idev->dev)));
+	mptun_notifier_queue(mptun_net(dev_net(dev)), &change);
 	return NOTIFY_DONE;
 }
 
@@ -152,10 +254,65 @@ static struct notifier_block mptun_notifier_addr6_block = {
 };
 #endif
 
+static void mptun_notifier_entry(const struct fib_notifier_info *info,
+				 struct mptun_change *change)
+{
+	const struct fib6_entry_notifier_info *entry6;
+	const struct fib_entry_notifier_info *entry4;
+
+	change->kind = MPTUN_CHANGE_ROUTE;
+	change->family = info->family;
+	if (info->family == AF_INET) {
+		entry4 = container_of(info, struct fib_entry_notifier_info,
+				      info);
+		change->addr.v4 = htonl(entry4->dst);
+		change->len = entry4->dst_len;
+	} else {
+		entry6 = container_of(info, struct fib6_entry_notifier_info,
+				      info);
+		change->addr.v6 = entry6->rt->fib6_dst.addr;
+		change->len = entry6->rt->fib6_dst.plen;
+	}
+}
+
+/* Without a gateway a nexthop leads to the network of its device only. */
+static void mptun_notifier_nexthop(const struct fib_notifier_info *info,
+				   struct mptun_change *change)
+{
+	const struct fib_nh_notifier_info *nexthop;
+	const struct fib_nh *nh;
+
+	nexthop = container_of(info, struct fib_nh_notifier_info, info);
+	nh = nexthop->fib_nh;
+	if (nh->fib_nh_gw_family || !nh->fib_nh_dev)
+		return;
+	change->kind = MPTUN_CHANGE_DEVICE;
+	change->ifindex = nh->fib_nh_dev->ifindex;
+	strscpy(change->name, nh->fib_nh_dev->name, sizeof(change->name));
+}
+
 static int mptun_notifier_route(struct notifier_block *nb,
 				unsigned long event, void *ptr)
 {
-	mptun_notifier_queue(container_of(nb, struct mptun_net, routes));
+	struct mptun_net *mn = container_of(nb, struct mptun_net, routes);
+	struct mptun_change change = { .kind = MPTUN_CHANGE_ANY };
+	const struct fib_notifier_info *info = ptr;
+
+	if (info->family != AF_INET && info->family != AF_INET6)
+		return NOTIFY_DONE;
+	switch (event) {
+	case FIB_EVENT_ENTRY_REPLACE:
+	case FIB_EVENT_ENTRY_APPEND:
+	case FIB_EVENT_ENTRY_ADD:
+	case FIB_EVENT_ENTRY_DEL:
+		mptun_notifier_entry(info, &change);
+		break;
+	case FIB_EVENT_NH_ADD:
+	case FIB_EVENT_NH_DEL:
+		mptun_notifier_nexthop(info, &change);
+		break;
+	}
+	mptun_notifier_queue(mn, &change);
 	return NOTIFY_DONE;
 }
 
@@ -166,6 +323,7 @@ static int mptun_notifier_route(struct notifier_block *nb,
 void mptun_notifier_net_init(struct mptun_net *mn)
 {
 	mn->routes_checked = jiffies;
+	spin_lock_init(&mn->change_lock);
 	INIT_DELAYED_WORK(&mn->route_work, mptun_notifier_route_work);
 	mn->routes.notifier_call = mptun_notifier_route;
 }

@@ -28,6 +28,11 @@ static struct netlink_range_validation mptun_a_tunnel_rekey_range = {
 	.max	= MPTUN_REKEY_MAX_S,
 };
 
+static struct netlink_range_validation mptun_a_tunnel_psmc_period_range = {
+	.min	= MPTUN_PSMC_PERIOD_MIN_US,
+	.max	= MPTUN_PSMC_PERIOD_MAX_US,
+};
+
 static struct netlink_range_validation mptun_a_path_weight_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -48,7 +53,7 @@ const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1] = 
 };
 
 /* MPTUN_CMD_TUNNEL_SET - do */
-const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 1] = {
+const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1] = {
 	[MPTUN_A_TUNNEL_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_TUNNEL_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_TUNNEL_SCHED] = { .type = NLA_NUL_STRING, .len = MPTUN_ALGO_NAME_MAX, },
@@ -64,10 +69,17 @@ const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 
 	[MPTUN_A_TUNNEL_PARK] = NLA_POLICY_MAX(NLA_U32, MPTUN_PARK_MAX),
 	[MPTUN_A_TUNNEL_AUTO_GROUP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_TUNNEL_ALLOWED_IPS] = { .type = NLA_BINARY, .len = 1280, },
+	[MPTUN_A_TUNNEL_FWMARK] = { .type = NLA_U32, },
+	[MPTUN_A_TUNNEL_FOLLOW] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_TUNNEL_PSMC_FACTOR] = NLA_POLICY_RANGE(NLA_U32, 100, 10000),
+	[MPTUN_A_TUNNEL_PSMC_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_tunnel_psmc_period_range),
+	[MPTUN_A_TUNNEL_MTU] = { .type = NLA_U32, },
+	[MPTUN_A_TUNNEL_FRAG] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MPTUN_A_TUNNEL_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* MPTUN_CMD_PATH_NEW - do */
-const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1] = {
+const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -92,10 +104,12 @@ const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_FWMARK] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_RATE_DOWN] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_PATH_SET - do */
-const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1] = {
+const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1] = {
 	[MPTUN_A_PATH_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_PATH_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_PATH_NAME] = { .type = NLA_NUL_STRING, .len = MPTUN_PATH_NAME_MAX, },
@@ -120,6 +134,8 @@ const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1] = {
 	[MPTUN_A_PATH_ENABLED] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_PATH_KEEPALIVE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_a_path_keepalive_range),
 	[MPTUN_A_PATH_GROUP] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_FWMARK] = { .type = NLA_U32, },
+	[MPTUN_A_PATH_RATE_DOWN] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_PATH_DEL - do */
@@ -137,7 +153,7 @@ const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1] = {
 };
 
 /* MPTUN_CMD_CLASS_NEW - do */
-const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1] = {
+const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
 	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
@@ -153,10 +169,11 @@ const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1] = {
 	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_REPAIR] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_PLAYOUT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_RATE] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_CLASS_SET - do */
-const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1] = {
+const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
 	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
@@ -172,6 +189,7 @@ const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1] = {
 	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_REPAIR] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_PLAYOUT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_RATE] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_CLASS_DEL - do */
@@ -201,21 +219,21 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_TUNNEL_SET,
 		.doit		= mptun_nl_tunnel_set_doit,
 		.policy		= mptun_tunnel_set_nl_policy,
-		.maxattr	= MPTUN_A_TUNNEL_ALLOWED_IPS,
+		.maxattr	= MPTUN_A_TUNNEL_MSS_CLAMP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_NEW,
 		.doit		= mptun_nl_path_new_doit,
 		.policy		= mptun_path_new_nl_policy,
-		.maxattr	= MPTUN_A_PATH_USED,
+		.maxattr	= MPTUN_A_PATH_RATE_DOWN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_PATH_SET,
 		.doit		= mptun_nl_path_set_doit,
 		.policy		= mptun_path_set_nl_policy,
-		.maxattr	= MPTUN_A_PATH_USED,
+		.maxattr	= MPTUN_A_PATH_RATE_DOWN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -236,14 +254,14 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_CLASS_NEW,
 		.doit		= mptun_nl_class_new_doit,
 		.policy		= mptun_class_new_nl_policy,
-		.maxattr	= MPTUN_A_CLASS_PLAYOUT,
+		.maxattr	= MPTUN_A_CLASS_RATE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_CLASS_SET,
 		.doit		= mptun_nl_class_set_doit,
 		.policy		= mptun_class_set_nl_policy,
-		.maxattr	= MPTUN_A_CLASS_PLAYOUT,
+		.maxattr	= MPTUN_A_CLASS_RATE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

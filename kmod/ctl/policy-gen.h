@@ -19,24 +19,28 @@
 #define MPTUN_REKEY_MIN_S		1
 #define MPTUN_REKEY_MAX_S		86400
 #define MPTUN_PARK_DEFAULT		20
+#define MPTUN_PSMC_FACTOR_DEFAULT	200
+#define MPTUN_PSMC_PERIOD_DEFAULT_US	100000
+#define MPTUN_PSMC_PERIOD_MIN_US	10000
+#define MPTUN_PSMC_PERIOD_MAX_US	600000000
 #define MPTUN_WEIGHT_DEFAULT		1
 #define MPTUN_CLASS_PATHS_DEFAULT	2
 
 extern const struct nla_policy mptun_tunnel_get_nl_policy[MPTUN_A_TUNNEL_IFNAME + 1];
 
-extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_ALLOWED_IPS + 1];
+extern const struct nla_policy mptun_tunnel_set_nl_policy[MPTUN_A_TUNNEL_MSS_CLAMP + 1];
 
-extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_USED + 1];
+extern const struct nla_policy mptun_path_new_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1];
 
-extern const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_USED + 1];
+extern const struct nla_policy mptun_path_set_nl_policy[MPTUN_A_PATH_RATE_DOWN + 1];
 
 extern const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1];
 
 extern const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1];
 
-extern const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1];
+extern const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_RATE + 1];
 
-extern const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_PLAYOUT + 1];
+extern const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_RATE + 1];
 
 extern const struct nla_policy mptun_class_del_nl_policy[MPTUN_A_CLASS_ID + 1];
 

@@ -8,6 +8,7 @@
  * mptun_timer_update() under mptun_tx.lock.
  */
 #include <linux/hrtimer.h>
+#include <linux/random.h>
 
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -15,6 +16,31 @@
 #include "path/path.h"
 #include "rx/rx.h"
 #include "tx/tx.h"
+
+/* Ends a round of size probes.  Returns whether to send the next one, and sets
+ * @round to it.
+ */
+static bool mptun_timer_sizes(struct mptun_path *path, struct mptun_pmtu *round,
+			      u64 now)
+{
+	u64 pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
+	bool used = now < path->tx.sent.last_ns + MPTUN_PMTU_RAISE_NS;
+	u32 size = path->pmtu.size;
+	bool probe;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	probe = mptun_path_sized(path) &&
+		mptun_pmtu_expire(&path->pmtu, get_random_u64(), pto, used,
+				  now);
+	mptun_out_resize(path);
+	/* What is in flight fell into the hole. */
+	if (path->pmtu.size < size)
+		mptun_rtx_suspect(path);
+	if (!mptun_pmtu_doubted(&path->pmtu))
+		path->tx.sent.doubt = 0;
+	*round = path->pmtu;
+	return probe;
+}
 
 /**
  * mptun_timer_fired() - handle the deadlines of a path
@@ -28,10 +54,9 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_sent *sent = &path->tx.sent;
 	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_pmtu round;
 	u64 now = mptun_now();
 	bool probe, examine;
-	u64 token, pto;
-	u32 size;
 	int err;
 
 	mptun_enter();
@@ -48,19 +73,14 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (sent->ring.chunks + sent->kept.chunks > 1 &&
 	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
-	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
-	examine = mptun_path_usable(path) &&
-		  mptun_pmtu_expire(&path->pmtu, pto, now);
-	size = mptun_pmtu_probed(&path->pmtu);
-	token = path->pmtu.token;
-	mptun_out_resize(path);
+	examine = mptun_timer_sizes(path, &round, now);
 	mptun_timer_update(path, now);
 	mptun_place_finish(tunnel);
 
 	if (probe)
 		mptun_probe_send(path);
 	if (examine)
-		mptun_probe_sizes(path, size, token);
+		mptun_probe_sizes(path, &round);
 	mptun_quota_check(path, now);
 	mptun_rx_idle(tunnel, now);
 	mptun_leave();

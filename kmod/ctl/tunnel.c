@@ -42,6 +42,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);
+	INIT_LIST_HEAD(&tunnel->overrides);
 	INIT_LIST_HEAD(&tunnel->dead);
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
@@ -74,6 +75,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_classify_init(tunnel);
 	if (err)
 		goto err_classes;
+	err = mptun_flow_init(tunnel);
+	if (err)
+		goto err_port;
 	tunnel->port = mptun_port_get(net, tunnel->config.port, extack);
 	if (IS_ERR(tunnel->port)) {
 		err = PTR_ERR(tunnel->port);
@@ -89,6 +93,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	return 0;
 
 err_port:
+	mptun_flow_destroy(tunnel);
 	mptun_classify_destroy(tunnel);
 err_classes:
 	mptun_queue_free(tunnel);
@@ -103,11 +108,14 @@ err_net:
 /* Cuts a tunnel off its transport namespace. */
 static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 {
+	struct mptun_path *path;
 	struct mptun_net *mn;
 
 	if (!tunnel->net)
 		return;
 	mn = mptun_net(tunnel->net);
+	list_for_each_entry(path, &tunnel->paths, list)
+		mptun_path_unfollow(path);
 	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);
@@ -158,6 +166,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_parallel_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
+	mptun_override_destroy(tunnel);
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_rtx_purge(tunnel);
@@ -168,6 +177,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
+	mptun_flow_destroy(tunnel);
 	mptun_classify_destroy(tunnel);
 	kfree(rcu_dereference_protected(tunnel->allowed, true));
 	mptun_port_put(tunnel->port);
@@ -187,6 +197,7 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
 	mptun_initiator_reset(tunnel);
 	mptun_rx_start(tunnel);
 	mptun_queue_start(tunnel);
+	mptun_mtu_start(&tunnel->mtu);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);
 	netif_tx_start_all_queues(tunnel->dev);

@@ -124,15 +124,25 @@ static unsigned long mptun_worker_delay(u64 at, u64 now)
 static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 					 struct list_head *dead)
 {
-	u64 at, drained = U64_MAX, now = mptun_key_now();
+	u64 at, due = mptun_caps_work(tunnel), now = mptun_key_now();
 	struct mptun_path *path, *tmp;
 
 	at = min(mptun_key_expire(tunnel, now),
 		 mptun_session_expire(tunnel, now));
-	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		drained = min(drained, mptun_drain_work(path, dead));
+	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
+		due = min(due, mptun_policy_work(path));
+		due = min(due, mptun_drain_work(path, dead));
+	}
 	return min(mptun_worker_delay(at, now),
-		   mptun_worker_delay(drained, mptun_now()));
+		   mptun_worker_delay(due, mptun_now()));
+}
+
+/* Chooses the MTU of the device; returns jiffies until the next time. */
+static unsigned long mptun_worker_mtu(struct mptun_tunnel *tunnel)
+{
+	u64 now = mptun_now();
+
+	return mptun_worker_delay(mptun_mtu_follow(tunnel, now), now);
 }
 
 /* Opens a session if one is needed; returns jiffies until the next attempt. */
@@ -162,6 +172,7 @@ void mptun_worker(struct work_struct *work)
 	mptun_event_send(tunnel);
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
+	wait = min(wait, mptun_worker_mtu(tunnel));
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
 	attempt = mptun_worker_attempt(tunnel);

@@ -15,28 +15,32 @@
 #include "path/path.h"
 #include "transport/transport.h"
 
-/* Returns true if a learned path has the addresses of an endpoint. */
-static bool mptun_adopt_same(struct mptun_path *path,
-			     const struct mptun_endpoint *ep,
-			     const union mptun_addr *source)
+/* Returns 0 unless a learned path has the addresses of an endpoint, 2 if it has
+ * the ports as well.  The peer may have tried others before this end was there
+ * (path/heal.c).
+ */
+static unsigned int mptun_adopt_match(struct mptun_path *path,
+				      const struct mptun_endpoint *ep,
+				      const union mptun_addr *source)
 {
 	const struct mptun_path_config *config = &path->config;
 
 	if (!path->learned || path->live.state == MPTUN_PATH_STATE_DRAINING ||
 	    config->family != ep->family ||
-	    htons(config->remote_port) != ep->remote_port ||
 	    htons(config->local_port) != ep->local_port ||
-	    (config->scope && ep->ifindex && config->scope != ep->ifindex))
-		return false;
-	return mptun_endpoint_same_addr(ep->family, &config->remote,
-					&ep->remote) &&
-	       mptun_endpoint_same_addr(ep->family, &config->local, source);
+	    !mptun_endpoint_in_scope(ep, path->tunnel->net, config->scope) ||
+	    !mptun_endpoint_same_addr(ep->family, &config->remote,
+				      &ep->remote) ||
+	    !mptun_endpoint_same_addr(ep->family, &config->local, source))
+		return 0;
+	return htons(config->remote_port) == ep->remote_port ? 2 : 1;
 }
 
 static struct mptun_path *mptun_adopt_find(struct mptun_tunnel *tunnel,
 					   const struct mptun_endpoint *ep)
 {
 	struct mptun_path *path, *found = NULL;
+	unsigned int match, best = 0;
 	union mptun_addr source = {};
 	struct dst_entry *dst;
 
@@ -44,9 +48,13 @@ static struct mptun_path *mptun_adopt_find(struct mptun_tunnel *tunnel,
 	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
 	if (!IS_ERR(dst)) {
 		dst_release(dst);
-		list_for_each_entry_rcu(path, &tunnel->paths, list)
-			if (mptun_adopt_same(path, ep, &source))
-				found = path;
+		list_for_each_entry_rcu(path, &tunnel->paths, list) {
+			match = mptun_adopt_match(path, ep, &source);
+			if (match <= best)
+				continue;
+			best = match;
+			found = path;
+		}
 	}
 	mptun_leave();
 	return found;
@@ -79,7 +87,9 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 	mptun_event_deleted(path);
 	err = mptun_path_apply(path, config);
 	if (!err) {
-		path->learned = false;
+		WRITE_ONCE(path->learned, false);
+		path->overrides = 0;
+		path->heal = (struct mptun_heal){};
 		mptun_path_set_endpoint(path, ep);
 		tunnel->generation++;
 	}

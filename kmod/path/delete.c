@@ -29,8 +29,8 @@
 void mptun_drain_notify(struct mptun_path *path, u16 status)
 {
 	struct mptun_status *block;
+	struct sk_buff *skb, *copy;
 	struct mptun_path *way;
-	struct sk_buff *skb;
 
 	skb = mptun_control_alloc(sizeof(struct mptun_block) + sizeof(*block));
 	if (!skb)
@@ -41,7 +41,11 @@ void mptun_drain_notify(struct mptun_path *path, u16 status)
 
 	mptun_enter();
 	way = mptun_control_path(path->tunnel, path);
+	copy = way != path ? skb_copy(skb, GFP_ATOMIC) : NULL;
 	mptun_control_send(way, skb, MPTUN_KIND_SET);
+	/* The other way may be dead as well, and nobody knows yet. */
+	if (copy)
+		mptun_control_send(path, copy, MPTUN_KIND_SET);
 	mptun_leave();
 }
 
@@ -55,7 +59,9 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
+	mptun_override_ends(path);
 	mptun_event_deleted(path);
+	mptun_path_unfollow(path);
 	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
 		tunnel->n_paths--;
 	tunnel->n_paths_all--;
@@ -176,7 +182,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
  */
 u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 {
-	u64 end, now;
+	u64 end, now, healed;
 
 	lockdep_assert_held(&path->tunnel->lock);
 	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
@@ -199,12 +205,13 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 		return U64_MAX;
 	}
 
+	healed = mptun_heal_work(path);
 	/* A path of ours without a number gets one, at a limited rate. */
 	if (!path->tunnel->assoc.established || path->wire_id)
-		return U64_MAX;
+		return healed;
 	if (now < path->renumber_ns)
-		return path->renumber_ns;
+		return min(healed, path->renumber_ns);
 	path->renumber_ns = now + MPTUN_RENUMBER_NS;
 	mptun_path_renumber(path, MPTUN_PATH_REASON_PEER);
-	return U64_MAX;
+	return healed;
 }

@@ -37,6 +37,24 @@ static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 	return wire_id > path->wire_id;
 }
 
+/**
+ * mptun_learn_name() - name a learned path after its number
+ * @tunnel: the tunnel
+ * @name: filled, MPTUN_PATH_NAME_MAX + 1 bytes
+ * @wire_id: number of the path
+ *
+ * The administrator may have used the name.
+ */
+void mptun_learn_name(struct mptun_tunnel *tunnel, char *name, u16 wire_id)
+{
+	unsigned int i = 0;
+
+	snprintf(name, MPTUN_PATH_NAME_MAX + 1, "peer%u", wire_id);
+	while (mptun_path_find(tunnel, name))
+		snprintf(name, MPTUN_PATH_NAME_MAX + 1, "peer%u.%u", wire_id,
+			 ++i);
+}
+
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 					     const struct mptun_endpoint *from,
 					     u16 wire_id)
@@ -45,7 +63,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.family = from->family,
 		.remote = from->remote,
 		.remote_port = ntohs(from->remote_port),
-		.scope = from->ifindex,
+		.scope = mptun_endpoint_scope(from, tunnel->net),
 		.local = from->local,
 		.local_port = ntohs(from->local_port),
 		.weight = MPTUN_DEFAULT_WEIGHT,
@@ -53,14 +71,8 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 		.enabled = true,
 	};
 	struct mptun_path *path;
-	unsigned int i = 0;
 
-	/* The administrator may have used the name. */
-	snprintf(config.name, sizeof(config.name), "peer%u", wire_id);
-	while (mptun_path_find(tunnel, config.name))
-		snprintf(config.name, sizeof(config.name), "peer%u.%u",
-			 wire_id, ++i);
-
+	mptun_learn_name(tunnel, config.name, wire_id);
 	path = mptun_path_create(tunnel, &config, true, NULL);
 	if (IS_ERR(path))
 		return path;
@@ -86,8 +98,10 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	struct mptun_status *status;
 	struct sk_buff *skb;
 
-	ep.port = tunnel->port;
-	if (htons(ep.port->number) != ep.local_port)
+	ep.port = mptun_path_port(tunnel, ep.local_port);
+	ep.mark = tunnel->config.fwmark;
+	ep.ifindex = mptun_endpoint_scope(from, tunnel->net);
+	if (!ep.port)
 		return;
 	skb = mptun_control_alloc(sizeof(struct mptun_block) +
 				  sizeof(*status));
@@ -111,13 +125,18 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
+	struct mptun_endpoint to = *from;
 	bool first = !path->wire_id;
 
 	if (!mptun_learn_wins(tunnel, path, wire_id))
 		return true;
 	if (!first && !mptun_probe_proves(path, skb)) {
+		to.port = mptun_path_port(tunnel, to.local_port);
+		if (!to.port)
+			return false;
+		to.ifindex = to.ifindex ?: mptun_path_bound(path);
 		mptun_enter();
-		mptun_probe_challenge(path, wire_id);
+		mptun_probe_challenge(path, &to, wire_id);
 		mptun_leave();
 		return false;
 	}

@@ -36,6 +36,12 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
+/* The end whose probe was answered waits longer than its interval by this
+ * share, so that the other one probes next; the end with the smaller instance
+ * by twice the share, so that they do not probe at the same time again.
+ */
+#define MPTUN_KEEPALIVE_TURN_SHIFT	2
+
 /* Drops packets that wait for room: they would be stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 {
@@ -184,6 +190,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	path->tx.pto_count = 0;
+	mptun_policy_again(&path->policy_out.send);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }
 
@@ -200,16 +207,65 @@ static void mptun_liveness_down(struct mptun_path *path,
 	mptun_liveness_set(path, state, reason, now);
 }
 
-static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
+/* Returns true if the administrator has set the interval of probes. */
+static bool mptun_liveness_fixed(const struct mptun_path *path)
 {
 	u32 seconds = READ_ONCE(path->config.keepalive);
 
-	if (seconds && seconds != MPTUN_KEEPALIVE_OFF)
-		return seconds * (u64)NSEC_PER_SEC;
-	if (!mptun_path_takes_data(path))
-		return MPTUN_KEEPALIVE_STANDBY_NS;
-	return mptun_tunnel_active(path->tunnel, now) ?
-	       MPTUN_KEEPALIVE_ACTIVE_NS : MPTUN_KEEPALIVE_IDLE_NS;
+	return seconds && seconds != MPTUN_KEEPALIVE_OFF;
+}
+
+/* Returns true if a path has just carried data, in either direction. */
+static bool mptun_liveness_used(const struct mptun_path *path, u64 now)
+{
+	u64 sent = path->tx.packets ? path->tx.sent.last_ns : 0;
+	/* Under mptun_rx.lock; an older one does no harm. */
+	u64 last = max(sent, data_race(path->rx.arrival_ns));
+
+	return last && now < last + MPTUN_ACTIVE_NS;
+}
+
+static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
+{
+	if (mptun_liveness_fixed(path))
+		return READ_ONCE(path->config.keepalive) * (u64)NSEC_PER_SEC;
+	if (!mptun_path_takes_data(path) ||
+	    !mptun_tunnel_active(path->tunnel, now))
+		return MPTUN_KEEPALIVE_IDLE_NS;
+	return mptun_liveness_used(path, now) ? MPTUN_KEEPALIVE_USED_NS :
+						MPTUN_KEEPALIVE_REST_NS;
+}
+
+/* Schedules the next probe of a path that has just been proved.  The peer has
+ * heard of it as well; its turn comes sooner.
+ */
+static void mptun_liveness_proved(struct mptun_path *path, u64 now)
+{
+	const struct mptun_assoc *assoc = &path->tunnel->assoc;
+	u64 interval = mptun_liveness_keepalive(path, now);
+	u64 more = interval >> MPTUN_KEEPALIVE_TURN_SHIFT;
+
+	/* Our own changes only while there is no association. */
+	if (data_race(assoc->instance < assoc->peer_instance))
+		more *= 2;
+	path->live.proved_ns = now;
+	path->live.probe_ns = now + interval +
+			      (mptun_liveness_fixed(path) ? 0 : more);
+}
+
+/**
+ * mptun_liveness_reschedule() - apply changed settings to the next probe
+ * @path: the path
+ * @now: time in ns
+ */
+void mptun_liveness_reschedule(struct mptun_path *path, u64 now)
+{
+	struct mptun_path_live *live = &path->live;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (mptun_path_up(path) && live->answer_ns == U64_MAX)
+		live->probe_ns = min(live->probe_ns, now +
+				     mptun_liveness_keepalive(path, now));
 }
 
 /**
@@ -224,7 +280,6 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 {
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	path->tx.last_ack_ns = now;
 	if (path->live.state == MPTUN_PATH_STATE_SUSPECT &&
 	    newest_ns < path->live.suspect_ns)
 		return;
@@ -232,7 +287,7 @@ void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 	if (!mptun_path_usable(path))
 		return;
 	path->live.answer_ns = U64_MAX;
-	path->live.probe_ns = now + mptun_liveness_keepalive(path, now);
+	mptun_liveness_proved(path, now);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP,
 			   MPTUN_PATH_REASON_ACKNOWLEDGED, now);
 }
@@ -254,7 +309,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 
 	switch (live->state) {
 	case MPTUN_PATH_STATE_PROBING:
+		mptun_pmtu_start(&path->pmtu, now);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
+		mptun_out_resize(path);
 		break;
 	case MPTUN_PATH_STATE_SUSPECT:
 		mptun_liveness_set(path, MPTUN_PATH_STATE_UP,
@@ -263,19 +320,39 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
 		WRITE_ONCE(live->good, live->good + 1);
+		/* Find its MTU before it is used. */
+		if (live->good == MPTUN_GOOD_PROBES - 1)
+			mptun_pmtu_start(&path->pmtu, now);
 		if (live->good < MPTUN_GOOD_PROBES) {
 			live->probe_ns = now + MPTUN_GOOD_PAUSE_NS;
 			return;
 		}
 		WRITE_ONCE(live->good, 0);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
+		mptun_out_resize(path);
 		break;
 	case MPTUN_PATH_STATE_UP:
 		break;
 	default:
 		return;
 	}
-	live->probe_ns = now + mptun_liveness_keepalive(path, now);
+	mptun_liveness_proved(path, now);
+}
+
+/* A probe of the peer takes the place of one of ours: it keeps the mapping of a
+ * NAT as well, and shows that the peer lives.  The answer of this end may get
+ * lost, so after two intervals it probes by itself.
+ */
+static void mptun_liveness_turn(struct mptun_path *path, u64 now)
+{
+	u64 interval = mptun_liveness_keepalive(path, now);
+	struct mptun_path_live *live = &path->live;
+	u64 latest = live->proved_ns + 2 * interval +
+		     (interval >> MPTUN_KEEPALIVE_TURN_SHIFT);
+
+	if (live->answer_ns == U64_MAX && !mptun_liveness_fixed(path))
+		live->probe_ns = max(live->probe_ns,
+				     min(now + interval, latest));
 }
 
 /**
@@ -283,8 +360,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
  * @path: the path
  * @now: time in ns
  *
- * If the path does not work, it may do so now: probe it.  Probe it again while
- * the first answer is pending, as the peer may have ignored our number before.
+ * The ends take turns at probing a path that works.  If it does not work, it
+ * may do so now: probe it.  Probe it again while the first answer is pending,
+ * as the peer may have ignored our number before.
  */
 void mptun_liveness_heard(struct mptun_path *path, u64 now)
 {
@@ -292,8 +370,8 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (mptun_path_up(path))
-		return;
-	if (live->state == MPTUN_PATH_STATE_PROBING)
+		mptun_liveness_turn(path, now);
+	else if (live->state == MPTUN_PATH_STATE_PROBING)
 		live->probe_ns = now;
 	else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX)
 		live->probe_ns = min(live->probe_ns, now);
@@ -387,15 +465,37 @@ void mptun_liveness_routable(struct mptun_path *path)
 	spin_unlock_bh(&tx->lock);
 }
 
+/* Probes the paths at rest: one of them may have to replace a suspect path. */
+static void mptun_liveness_rouse(const struct mptun_path *suspect, u64 now)
+{
+	struct mptun_path_live *live;
+	struct mptun_path *path;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(path, &suspect->tunnel->paths, list) {
+		live = &path->live;
+		if (path == suspect || !mptun_path_up(path) ||
+		    path->tx.sent.packets || live->answer_ns != U64_MAX)
+			continue;
+		live->probe_ns = now;
+		mptun_timer_update(path, now);
+	}
+	rcu_read_unlock();
+}
+
 static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 {
 	path->tx.timeouts++;
 	path->live.probe_ns = now;
 	path->live.answer_ns = U64_MAX;
 	path->live.suspect_ns = path->tx.sent.last_ns;
+	mptun_sent_silent(&path->tx.sent);
+	mptun_pmtu_doubt(&path->pmtu,
+			 mptun_path_outer(path, path->tx.sent.doubt), now);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
 	mptun_rtx_suspect(path);
+	mptun_liveness_rouse(path, now);
 }
 
 /* A probe was not answered in time. */

@@ -45,6 +45,9 @@ void mptun_path_cleanup(void)
  * @tunnel: the tunnel
  * @from: addresses of a received packet
  *
+ * A path of ours that is not up matches with other ports as well, if nothing
+ * else does: its ends may have tried some before they met (path/heal.c).
+ *
  * Return: the best match that is not being deleted, or NULL.
  */
 struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
@@ -61,7 +64,9 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 		ep = rcu_dereference_protected(path->endpoint,
 					       lockdep_is_held(&tunnel->lock));
 		match = mptun_endpoint_matches(ep, path->source_known ?
-					       &path->source : NULL, from);
+					       &path->source : NULL, from,
+					       !path->learned &&
+					       !mptun_path_up(path));
 		if (match > best) {
 			best = match;
 			found = path;
@@ -70,22 +75,44 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 	return found;
 }
 
+/* Fills in what settings say about an endpoint, except its port. */
+static void mptun_path_describe(struct mptun_tunnel *tunnel,
+				const struct mptun_path_config *config,
+				u16 local_port, struct mptun_endpoint *ep)
+{
+	struct net_device *dev;
+
+	ep->family = config->family;
+	ep->remote = config->remote;
+	ep->local = config->local;
+	ep->local_port = htons(local_port);
+	ep->remote_port = htons(config->remote_port);
+	ep->mark = config->fwmark ?: tunnel->config.fwmark;
+	ep->ifindex = config->scope;
+	if (!config->dev[0])
+		return;
+	rcu_read_lock();
+	dev = dev_get_by_name_rcu(tunnel->net, config->dev);
+	ep->ifindex = dev ? dev->ifindex : 0;
+	ep->missing = !dev;
+	rcu_read_unlock();
+}
+
 /* Creates the endpoint that settings describe. */
 static struct mptun_endpoint *
 mptun_path_resolve(struct mptun_tunnel *tunnel,
-		   const struct mptun_path_config *config,
+		   const struct mptun_path_config *config, u16 local_port,
 		   struct netlink_ext_ack *extack)
 {
 	struct mptun_endpoint *ep;
 	struct mptun_port *port;
-	struct net_device *dev;
 
 	if (!tunnel->net) {
 		NL_SET_ERR_MSG(extack,
 			       "namespace of the tunnel's sockets is gone");
 		return ERR_PTR(-ENONET);
 	}
-	port = mptun_port_get(tunnel->net, config->local_port, extack);
+	port = mptun_port_get(tunnel->net, local_port, extack);
 	if (IS_ERR(port))
 		return ERR_CAST(port);
 	ep = mptun_endpoint_new(port);
@@ -93,49 +120,103 @@ mptun_path_resolve(struct mptun_tunnel *tunnel,
 		mptun_port_put(port);
 		return ERR_PTR(-ENOMEM);
 	}
-	ep->family = config->family;
-	ep->remote = config->remote;
-	ep->local = config->local;
-	ep->local_port = htons(config->local_port);
-	ep->remote_port = htons(config->remote_port);
-	ep->ifindex = config->scope;
-	if (config->dev[0]) {
-		rcu_read_lock();
-		dev = dev_get_by_name_rcu(tunnel->net, config->dev);
-		ep->ifindex = dev ? dev->ifindex : 0;
-		ep->missing = !dev;
-		rcu_read_unlock();
-	}
+	mptun_path_describe(tunnel, config, local_port, ep);
 	return ep;
 }
 
-/* Updates MTU and source address of a path from its route; @moved is set if the
- * address has changed.
+/**
+ * mptun_path_set_endpoint() - replace the endpoint of a path
+ * @path: the path
+ * @ep: its new endpoint, owned by the path
  */
-static int mptun_path_follow_source(struct mptun_path *path, bool *moved)
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	union mptun_addr source = {};
-	struct mptun_route_mtu mtu;
-	struct mptun_endpoint *ep;
+	struct mptun_endpoint *old;
+
+	old = rcu_replace_pointer(path->endpoint, ep,
+				  lockdep_is_held(&tunnel->lock));
+	mptun_endpoint_free(old);
+}
+
+/* Looks up the route of an endpoint; updates MTU and device of the path. */
+static int mptun_path_source(struct mptun_path *path,
+			     const struct mptun_endpoint *ep,
+			     union mptun_addr *source)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
 	struct dst_entry *dst;
 	int err = 0;
 
-	lockdep_assert_held(&tunnel->lock);
+	trace_mptun_path_route(path);
 	mptun_enter();
-	ep = rcu_dereference(path->endpoint);
-	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, &source);
+	dst = mptun_endpoint_route(ep, tunnel->dev, NULL, source);
 	if (IS_ERR(dst)) {
 		err = PTR_ERR(dst);
 	} else {
-		mptun_endpoint_mtu(ep, dst, &mtu);
-		mptun_out_mtu(path, &mtu);
+		WRITE_ONCE(path->route_ifindex, dst->dev->ifindex);
+		mptun_out_mtu(path, mptun_endpoint_mtu(ep, dst));
 		dst_release(dst);
 	}
 	mptun_leave();
+	return err;
+}
+
+static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
+				     const struct mptun_endpoint *b)
+{
+	return a->ifindex == b->ifindex && a->missing == b->missing &&
+	       a->mark == b->mark &&
+	       a->local_port == b->local_port &&
+	       a->remote_port == b->remote_port &&
+	       !memcmp(&a->remote, &b->remote, sizeof(a->remote)) &&
+	       !memcmp(&a->present, &b->present, sizeof(a->present));
+}
+
+/**
+ * mptun_path_locate() - look up device, route and source address again
+ * @path: the path
+ * @local_port: its local port from now on
+ * @fresh: prefer no source address because it is in use
+ * @moved: set if the source address has changed
+ *
+ * The endpoint is replaced if there is a difference.
+ *
+ * Return: 0, or a negative error of mptun_endpoint_route().
+ */
+int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
+		      bool *moved)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_endpoint *ep, *old;
+	struct mptun_endpoint want = {};
+	union mptun_addr source = {};
+	int err;
+
+	lockdep_assert_held(&tunnel->lock);
+	*moved = false;
+	old = rcu_dereference_protected(path->endpoint,
+					lockdep_is_held(&tunnel->lock));
+	want.port = old->port;
+	if (path->source_known && !fresh)
+		want.present = path->source;
+	mptun_path_describe(tunnel, &path->config, local_port, &want);
+	err = mptun_path_source(path, &want, &source);
+	if (!err && !memchr_inv(&want.local, 0, sizeof(want.local)))
+		want.present = source;
+	if (err || !mptun_path_same_endpoint(old, &want)) {
+		ep = mptun_path_resolve(tunnel, &path->config, local_port,
+					NULL);
+		if (IS_ERR(ep))
+			return -ENOMEM;
+		ep->present = want.present;
+		path->heal.port = local_port;
+		mptun_path_set_endpoint(path, ep);
+	}
+	mptun_path_follow(path, err);
 	if (err)
 		return err;
-
 	*moved = path->source_known &&
 		 memcmp(&path->source, &source, sizeof(source));
 	path->source = source;
@@ -159,12 +240,18 @@ void mptun_path_unroutable(struct mptun_path *path, int err)
 	spin_unlock_bh(&tx->lock);
 }
 
-static void mptun_path_follow(struct mptun_path *path)
+static u16 mptun_path_local_port(const struct mptun_path *path)
+{
+	return path->heal.port ?: path->config.local_port;
+}
+
+static void mptun_path_settle(struct mptun_path *path)
 {
 	bool moved;
 	int err;
 
-	err = mptun_path_follow_source(path, &moved);
+	err = mptun_path_locate(path, mptun_path_local_port(path), true,
+				&moved);
 	if (err)
 		mptun_path_unroutable(path, err);
 }
@@ -178,7 +265,7 @@ void mptun_path_open(struct mptun_path *path)
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
-	mptun_path_follow(path);
+	mptun_path_settle(path);
 	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
 	mptun_tunnel_kick(tunnel);
@@ -258,13 +345,20 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (mptun_path_find(tunnel, config->name)) {
+	path = mptun_path_find(tunnel, config->name);
+	if (path && (learned || !path->learned)) {
 		NL_SET_ERR_MSG(extack, "a path of this name exists already");
 		return ERR_PTR(-EEXIST);
 	}
-	ep = mptun_path_resolve(tunnel, config, extack);
+	ep = mptun_path_resolve(tunnel, config, config->local_port, extack);
 	if (IS_ERR(ep))
 		return ERR_CAST(ep);
+	/* The peer gave a path of its own this name. */
+	err = path ? mptun_policy_yield(path) : 0;
+	if (err) {
+		mptun_endpoint_free(ep);
+		return ERR_PTR(err);
+	}
 	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
 	if (path)
 		return path;
@@ -316,22 +410,6 @@ static bool mptun_path_moves(const struct mptun_path_config *old,
 }
 
 /**
- * mptun_path_set_endpoint() - replace the endpoint of a path
- * @path: the path
- * @ep: its new endpoint, owned by the path
- */
-void mptun_path_set_endpoint(struct mptun_path *path,
-			     struct mptun_endpoint *ep)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *old;
-
-	old = rcu_replace_pointer(path->endpoint, ep,
-				  lockdep_is_held(&tunnel->lock));
-	mptun_endpoint_free(old);
-}
-
-/**
  * mptun_path_apply() - apply settings, except addresses
  * @path: the path
  * @config: its new settings, validated
@@ -343,6 +421,7 @@ int mptun_path_apply(struct mptun_path *path,
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
+	u64 now = mptun_now();
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -353,9 +432,11 @@ int mptun_path_apply(struct mptun_path *path,
 		path->config = *config;
 		mptun_group_join(path);
 		mptun_cc_set_rate(&path->tx.cc, config->rate);
+		mptun_out_bound(path);
 		mptun_out_resize(path);
 		mptun_pacer_reset(&path->tx.pacer);
-		mptun_timer_update(path, mptun_now());
+		mptun_liveness_reschedule(path, now);
+		mptun_timer_update(path, now);
 	}
 	spin_unlock_bh(&tx->lock);
 	return err;
@@ -376,13 +457,15 @@ int mptun_path_configure(struct mptun_path *path,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool moves = mptun_path_moves(&path->config, config);
 	bool switched = path->config.enabled != config->enabled;
+	bool marked = path->config.fwmark != config->fwmark;
 	struct mptun_endpoint *ep = NULL;
 	LIST_HEAD(dead);
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (moves) {
-		ep = mptun_path_resolve(tunnel, config, extack);
+		ep = mptun_path_resolve(tunnel, config, config->local_port,
+					extack);
 		if (IS_ERR(ep))
 			return PTR_ERR(ep);
 		if (mptun_adopt(tunnel, config, ep)) {
@@ -398,8 +481,11 @@ int mptun_path_configure(struct mptun_path *path,
 		return err;
 	}
 	if (moves) {
+		path->heal = (struct mptun_heal){};
 		mptun_path_set_endpoint(path, ep);
-		mptun_path_follow(path);
+		mptun_path_settle(path);
+	} else if (marked) {
+		mptun_path_rebind(path, true);
 	}
 	if (moves || switched)
 		mptun_path_restart(path, moves, MPTUN_PATH_REASON_ADMIN);
@@ -410,6 +496,7 @@ int mptun_path_configure(struct mptun_path *path,
  * mptun_path_move() - move a path to another address of the peer
  * @path: the path
  * @config: its settings with that address
+ * @local_port: local port from now on
  *
  * Unlike with mptun_path_configure() it remains the same path for both ends,
  * with its number and state.
@@ -417,21 +504,23 @@ int mptun_path_configure(struct mptun_path *path,
  * Return: 0, or a negative error with nothing changed.
  */
 int mptun_path_move(struct mptun_path *path,
-		    const struct mptun_path_config *config)
+		    const struct mptun_path_config *config, __be16 local_port)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_endpoint *ep;
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
-	ep = mptun_path_resolve(tunnel, config, NULL);
+	ep = mptun_path_resolve(tunnel, config, ntohs(local_port), NULL);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
+	mptun_heal_leave(path);
+	path->heal.port = ntohs(local_port);
 	spin_lock_bh(&tx->lock);
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);
 	mptun_path_set_endpoint(path, ep);
-	mptun_path_follow(path);
+	mptun_path_settle(path);
 	tunnel->generation++;
 	return 0;
 }
@@ -443,22 +532,14 @@ int mptun_path_move(struct mptun_path *path,
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
-	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *ep;
-	bool moved = false;
-	u8 state;
+	u8 state = READ_ONCE(path->live.state);
+	bool moved;
 	int err;
 
-	lockdep_assert_held(&tunnel->lock);
-	state = READ_ONCE(path->live.state);
 	if (state == MPTUN_PATH_STATE_DRAINING)
 		return;
-	ep = mptun_path_resolve(tunnel, &path->config, NULL);
-	if (IS_ERR(ep))
-		return;
-	mptun_path_set_endpoint(path, ep);
-
-	err = mptun_path_follow_source(path, &moved);
+	err = mptun_path_locate(path, mptun_path_local_port(path), false,
+				&moved);
 	if (err)
 		mptun_path_unroutable(path, err);
 	else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||

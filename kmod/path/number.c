@@ -143,6 +143,9 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 		atomic64_set(&path->control_number, 0);
 	WRITE_ONCE(path->peer_status, MPTUN_STATUS_AVAILABLE);
 	mptun_quota_renumbered(path);
+	path->policy_in = (struct mptun_policy_in){};
+	path->policy_out.send.acked = 0;
+	mptun_policy_again(&path->policy_out.send);
 	mptun_path_start_tx(path);
 	mptun_ack_settle(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);

@@ -13,9 +13,11 @@
 
 #include "core/path.h"
 
+struct mptun_change;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_path_config;
+struct mptun_port;
 struct mptun_probe;
 struct mptun_tunnel;
 struct netlink_ext_ack;
@@ -39,9 +41,11 @@ int mptun_path_apply(struct mptun_path *path,
 void mptun_path_set_endpoint(struct mptun_path *path,
 			     struct mptun_endpoint *ep);
 int mptun_path_move(struct mptun_path *path,
-		    const struct mptun_path_config *config);
+		    const struct mptun_path_config *config, __be16 local_port);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_unroutable(struct mptun_path *path, int err);
+int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
+		      bool *moved);
 void mptun_path_rebind(struct mptun_path *path, bool retry);
 
 /* path/number.c */
@@ -56,6 +60,12 @@ void mptun_path_renumber(struct mptun_path *path,
 void mptun_path_restart(struct mptun_path *path, bool moved,
 			enum mptun_path_reason reason);
 void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
+
+/* path/change.c */
+void mptun_path_follow(struct mptun_path *path, int err);
+void mptun_path_unfollow(struct mptun_path *path);
+bool mptun_path_concerned(const struct mptun_path *path,
+			  const struct mptun_change *changes, unsigned int n);
 
 /* path/adopt.c */
 struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
@@ -79,6 +89,7 @@ void mptun_liveness_probe(struct mptun_path *path,
 			  enum mptun_path_reason reason, u64 now);
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
+void mptun_liveness_reschedule(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
 void mptun_liveness_allow(struct mptun_path *path, u32 bytes);
 void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now);
@@ -88,10 +99,12 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 /* path/probe.c */
 u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel);
 void mptun_probe_send(struct mptun_path *path);
-void mptun_probe_sizes(struct mptun_path *path, u32 outer, u64 token);
+void mptun_probe_sizes(struct mptun_path *path,
+		       const struct mptun_pmtu *round);
 void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);
-void mptun_probe_challenge(struct mptun_path *path, u16 wire_id);
+void mptun_probe_challenge(struct mptun_path *path,
+			   const struct mptun_endpoint *to, u16 wire_id);
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
 int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 			struct sk_buff *skb);
@@ -104,8 +117,36 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 			 u64 token);
 void mptun_roam_work(struct mptun_path *path);
 
+/* path/heal.c */
+int mptun_path_bound(const struct mptun_path *path);
+struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
+				   __be16 local_port);
+void mptun_heal_leave(struct mptun_path *path);
+u64 mptun_heal_work(struct mptun_path *path);
+
 /* path/learn.c */
+void mptun_learn_name(struct mptun_tunnel *tunnel, char *name, u16 wire_id);
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+
+/* path/override.c */
+int mptun_override_reserve(struct mptun_path *path);
+void mptun_override_set(struct mptun_path *path, u64 attrs);
+void mptun_override_rename(struct mptun_path *path,
+			   struct mptun_path_config *config);
+bool mptun_override_used(struct mptun_path *path, u64 *used);
+void mptun_override_ends(struct mptun_path *path);
+bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
+void mptun_override_destroy(struct mptun_tunnel *tunnel);
+
+/* path/caps.c */
+u64 mptun_caps_work(struct mptun_tunnel *tunnel);
+void mptun_caps_switch(struct mptun_tunnel *tunnel);
+void mptun_caps_associate(struct mptun_tunnel *tunnel);
+
+/* path/policy.c */
+int mptun_policy_yield(struct mptun_path *path);
+u64 mptun_policy_work(struct mptun_path *path);
+void mptun_policy_switch(struct mptun_tunnel *tunnel);
 
 /* path/quota.c */
 u64 mptun_quota_used(struct mptun_path *path);

@@ -7,9 +7,12 @@
  * An answer repeats token and time of its challenge.  It validates both
  * directions, and yields a round-trip time without state at the sender.
  */
+#include <linux/udp.h>
+
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
+#include "transport/transport.h"
 #include "tx/tx.h"
 #include "wire/parse.h"
 
@@ -49,12 +52,11 @@ static struct sk_buff *mptun_probe_make(u64 token, unsigned int padding)
 	return skb;
 }
 
-static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id,
-				unsigned int padding)
+static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id)
 {
 	struct sk_buff *skb;
 
-	skb = mptun_probe_make(atomic64_read(&path->live.token), padding);
+	skb = mptun_probe_make(atomic64_read(&path->live.token), 0);
 	if (skb)
 		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
 }
@@ -75,70 +77,76 @@ void mptun_probe_token(struct mptun_path *path,
 	if (!skb)
 		return;
 	if (ep)
-		mptun_control_send_to(path, ep, skb, MPTUN_KIND_PROBE);
+		mptun_control_send_to(path, READ_ONCE(path->wire_id), ep, skb,
+				      MPTUN_KIND_PROBE);
 	else
 		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 }
 
-/* Body of the largest probe in outer packets of a size. */
-static unsigned int mptun_probe_padding(const struct mptun_path *path,
-					u32 inner_mtu)
-{
-	u32 size = min_t(u32, READ_ONCE(path->tunnel->dev->mtu), inner_mtu);
-
-	return size - min_t(u32, size, sizeof(struct mptun_probe));
-}
-
 /**
- * mptun_probe_sizes() - examine the MTU of a path
+ * mptun_probe_sizes() - send the probes of a round that looks for the MTU
  * @path: the path
- * @outer: size of the full challenge, as an outer packet
- * @token: its token
+ * @round: the round
  *
- * The full challenge leaves first: an answer to the small one comes after its
- * answer, or the full one was lost.
+ * The small one leaves last: when it is answered before a large one, that was
+ * lost.
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_probe_sizes(struct mptun_path *path, u32 outer, u64 token)
+void mptun_probe_sizes(struct mptun_path *path, const struct mptun_pmtu *round)
 {
-	u32 inner = mptun_path_inner_size(path, outer);
 	struct sk_buff *skb;
+	unsigned int i;
+	u32 body;
 
-	skb = mptun_probe_make(token, mptun_probe_padding(path, inner));
-	if (skb)
-		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
-	mptun_probe_token(path, NULL, token + 1);
+	for (i = 0; i < round->n; i++) {
+		body = mptun_path_inner_size(path, round->probe[i]);
+		body -= min_t(u32, body, sizeof(struct mptun_probe));
+		skb = mptun_probe_make(round->token + i, body);
+		if (skb)
+			mptun_control_send(path, skb, MPTUN_KIND_PROBE);
+	}
+	mptun_probe_token(path, NULL, round->token + i);
 }
 
 /**
  * mptun_probe_send() - challenge the peer on a path
  * @path: the path
  *
- * While a path recovers, the probe has full size, to prove that such packets
- * pass.
- *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
 void mptun_probe_send(struct mptun_path *path)
 {
-	unsigned int padding = 0;
-
-	if (READ_ONCE(path->live.good))
-		padding = mptun_probe_padding(path, mptun_path_inner_mtu(path));
-	mptun_probe_send_as(path, READ_ONCE(path->wire_id), padding);
+	mptun_probe_send_as(path, READ_ONCE(path->wire_id));
 }
 
 /**
  * mptun_probe_challenge() - check that the peer uses a wire id for a path
  * @path: the path
- * @wire_id: wire id of a probe from the peer's address
+ * @to: where a probe with the wire id came from, with its port
+ * @wire_id: the wire id
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_probe_challenge(struct mptun_path *path, u16 wire_id)
+void mptun_probe_challenge(struct mptun_path *path,
+			   const struct mptun_endpoint *to, u16 wire_id)
 {
-	mptun_probe_send_as(path, wire_id, 0);
+	struct sk_buff *skb;
+
+	skb = mptun_probe_make(atomic64_read(&path->live.token), 0);
+	if (skb)
+		mptun_control_send_to(path, wire_id, to, skb,
+				      MPTUN_KIND_PROBE);
+}
+
+/* A path that has changed its local port is not at the former one any more: an
+ * answer would keep the peer from moving it.
+ */
+static bool mptun_probe_here(const struct mptun_path *path,
+			     const struct sk_buff *skb)
+{
+	return READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
+	       rcu_dereference(path->endpoint)->local_port;
 }
 
 static bool mptun_probe_current(const struct mptun_path *path,
@@ -209,7 +217,10 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		mptun_timer_update(path, now);
 	} else if (mptun_pmtu_answered(&path->pmtu,
 				       be64_to_cpu(probe->token), now)) {
+		if (!mptun_pmtu_doubted(&path->pmtu))
+			path->tx.sent.doubt = 0;
 		mptun_out_resize(path);
+		mptun_timer_update(path, now);
 	}
 	mptun_place_finish(tunnel);
 }
@@ -236,7 +247,7 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 		return -EINVAL;
 	if (probe->answer)
 		mptun_probe_answered(path, wire_id, skb, probe);
-	else
+	else if (mptun_probe_here(path, skb))
 		mptun_probe_answer(path, probe);
 	return 0;
 }

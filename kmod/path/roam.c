@@ -14,6 +14,11 @@
  * only for a packet of at least its size: so no more than was received from
  * there.
  *
+ * A path that does not work tries other source ports (path/heal.c), which makes
+ * it move here.  A path that the peer opened also follows the packets to
+ * another local address: the peer expects answers from the one that it sends
+ * to, and the former one may be gone.
+ *
  * Another IP address is another network, whose round-trip time and rate are
  * unknown; another port alone is the same network.
  *
@@ -48,7 +53,24 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->remote = ep->remote;
 	to->remote_port = ep->remote_port;
 	to->local = ep->local;
+	to->local_port = ep->local_port;
 	to->ifindex = ep->ifindex;
+}
+
+/* Returns the local port from which a path answers a packet, or NULL.  A path
+ * that the peer opened answers from the one at which it arrived, if that is
+ * known; ours stay at theirs, or both ends might leave the port that the other
+ * one takes.
+ */
+static struct mptun_port *mptun_roam_port(const struct mptun_path *path,
+					  const struct mptun_endpoint *ep,
+					  __be16 local_port)
+{
+	if (!READ_ONCE(path->learned) || local_port == ep->local_port)
+		return ep->port;
+	if (local_port == htons(path->tunnel->port->number))
+		return path->tunnel->port;
+	return NULL;
 }
 
 /* Begins to examine an address; not while paused or with a move pending.
@@ -95,11 +117,16 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	struct mptun_endpoint to = *from;
 	u64 token, old_token;
 
-	if (from->local_port != ep->local_port ||
-	    !mptun_roam_begin(path, wire_id, from, mptun_now(), &token,
+	to.port = mptun_roam_port(path, ep, from->local_port);
+	if (!to.port)
+		return;
+	to.local_port = htons(to.port->number);
+	to.ifindex = mptun_endpoint_scope(from, READ_ONCE(path->tunnel->net));
+	to.mark = ep->mark;
+	if (!mptun_roam_begin(path, wire_id, &to, mptun_now(), &token,
 			      &old_token))
 		return;
-	to.port = ep->port;
+	to.ifindex = to.ifindex ?: ep->ifindex;
 	mptun_probe_token(path, &to, token);
 	mptun_probe_token(path, NULL, old_token);
 }
@@ -166,6 +193,7 @@ static bool mptun_roam_config(const struct mptun_path *path,
 	config->scope = to->ifindex;
 	if (path->learned) {
 		config->local = to->local;
+		config->local_port = ntohs(to->local_port);
 		return true;
 	}
 	return config->family == path->config.family;
@@ -183,13 +211,18 @@ static void mptun_roam_arrive(struct mptun_path *path,
 	spin_lock_bh(&tx->lock);
 	network = old->family != path->config.family ||
 		  !mptun_endpoint_same_addr(old->family, &old->remote,
-					    &path->config.remote);
+					    &path->config.remote) ||
+		  (path->learned &&
+		   !mptun_endpoint_same_addr(old->family, &old->local,
+					     &path->config.local));
 	if (network) {
+		mptun_pmtu_start(&path->pmtu, now);
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
 		mptun_sample_reset(&path->tx.sample);
 		mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 		mptun_pacer_reset(&path->tx.pacer);
+		mptun_out_resize(path);
 	}
 	/* From now on, an answer of the old address moves the path back. */
 	roam->to = *old;
@@ -224,7 +257,7 @@ void mptun_roam_work(struct mptun_path *path)
 				       lockdep_is_held(&tunnel->lock));
 	mptun_roam_address(&old, ep);
 	if (mptun_roam_config(path, &path->roam.to, &config) &&
-	    !mptun_path_move(path, &config)) {
+	    !mptun_path_move(path, &config, path->roam.to.local_port)) {
 		mptun_roam_arrive(path, &old);
 		return;
 	}

@@ -101,6 +101,8 @@ static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 			    struct mptun_sent_result *res)
 {
 	mptun_sent_unkeep(s, s->oldest, &s->lost);
+	if (state == MPTUN_SENT_LOST)
+		mptun_sent_doubt(s, slot);
 	slot->state = state;
 	s->in_flight -= slot->bytes;
 	s->packets--;

@@ -219,6 +219,8 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 		mptun_sent_overtaken(s, number, age, rep->prior, rep->rtt,
 				     slot->state == MPTUN_SENT_LOST);
 
+	if (s->doubt && slot->bytes >= s->doubt && slot->sent_ns >= s->doubt_ns)
+		s->doubt = 0;
 	if (number < s->limited)
 		res->window_limited = true;
 	if (number == rep->top) {
@@ -395,4 +397,14 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 	return max(s->progress_ns + (u64)silence_us * NSEC_PER_USEC,
 		   mptun_sent_slot(s, s->oldest)->sent_ns +
 		   (u64)pto_us * NSEC_PER_USEC);
+}
+
+/**
+ * mptun_sent_silent() - the oldest packet outstanding has timed out
+ * @s: the path's packets
+ */
+void mptun_sent_silent(struct mptun_sent *s)
+{
+	if (s->packets)
+		mptun_sent_doubt(s, mptun_sent_slot(s, s->oldest));
 }

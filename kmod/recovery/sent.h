@@ -86,6 +86,9 @@ struct mptun_sent_rtx {
  * @seen_eighths: largest age of an overtaken packet in this calm period
  * @rounds: round trips of this calm period
  * @round_end: the round trip ends when this number is acknowledged
+ * @doubt: size of a lost packet, of which none as large that was sent later has
+ *	arrived yet; 0 if there is none
+ * @doubt_ns: when it was sent
  * @run_ns: send time of the first packet of the present run of losses
  * @run: there is such a run
  * @kept: skbs kept of outstanding packets, for each number in @ring; without
@@ -124,6 +127,10 @@ struct mptun_sent {
 	u32 seen_eighths;
 	u32 rounds;
 	u64 round_end;
+
+	/* Sizes that get lost (recovery/pmtu.c) */
+	u32 doubt;
+	u64 doubt_ns;
 
 	/* Persistent congestion */
 	u64 run_ns;
@@ -188,6 +195,7 @@ void mptun_sent_detect(struct mptun_sent *s, const struct mptun_rtt *rtt,
 void mptun_sent_witness(struct mptun_sent *s, const struct mptun_rtt *rtt,
 			u64 sent_ns, u64 now, struct mptun_sent_result *res);
 void mptun_sent_abandon(struct mptun_sent *s, struct mptun_sent_result *res);
+void mptun_sent_silent(struct mptun_sent *s);
 u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 			    const struct mptun_rtt *rtt);
 void mptun_sent_idle(struct mptun_sent *s);
@@ -292,6 +300,16 @@ static inline struct mptun_sent_slot *
 mptun_sent_slot(const struct mptun_sent *s, u64 number)
 {
 	return mptun_ring_slot(&s->ring, number);
+}
+
+/* Remembers a packet that is lost, or seems to be. */
+static inline void mptun_sent_doubt(struct mptun_sent *s,
+				    const struct mptun_sent_slot *slot)
+{
+	if (slot->bytes < s->doubt)
+		return;
+	s->doubt = slot->bytes;
+	s->doubt_ns = slot->sent_ns;
 }
 
 static inline u64 mptun_sent_age(const struct mptun_sent_slot *slot, u64 now)

@@ -36,10 +36,11 @@
 #include "reorder/playout.h"
 
 /* A path counts if it carries data, or sent control packets within this time;
- * its keepalive interval may be 10 s.  Together with the previous period
- * samples are at most 25 s old, in which clocks drift by at most 5 ms.
+ * its keepalive interval may be 25 s, and one end waits half as long again.
+ * Together with the previous period samples are at most 50 s old, in which
+ * clocks drift by at most 10 ms.
  */
-#define MPTUN_PLAYOUT_HEARD_NS	(15LL * NSEC_PER_SEC)
+#define MPTUN_PLAYOUT_HEARD_NS	(40LL * NSEC_PER_SEC)
 
 /* Packets leave early by up to this, so one timer serves many. */
 #define MPTUN_PLAYOUT_SLACK_NS	(500ULL * NSEC_PER_USEC)

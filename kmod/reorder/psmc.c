@@ -13,7 +13,7 @@
  *	B2  = sum(BW_i / BW_min + 1)		afterwards
  *	low = max(B1, B2, number of paths)
  *
- *	each sampling period:	target = 2 * low, at most up
+ *	each sampling period:	target = factor * low, at most up
  *	the buffer is full:	release three; target - 1, if above low
  *	more than target packets came in sequence: target + 1, if below up
  *
@@ -26,7 +26,7 @@
  *  - The count of packets in sequence restarts after each increment; a long run
  *    would otherwise add one per packet.
  *  - The text has no hold time.  At the end of a burst the buffer never fills,
- *    so the longest hold time applies.
+ *    so the longest hold time of the settings applies.
  *
  * Units: packets, us, packets per second.
  */
@@ -36,18 +36,28 @@
 
 #include "reorder/reorder.h"
 
-#define MPTUN_PSMC_FACTOR	2	/* target in units of the lower bound */
+/* Target in units of the lower bound, unless it is set */
+#define MPTUN_PSMC_FACTOR	2
 #define MPTUN_PSMC_RELEASE	3	/* as many as make TCP retransmit */
 
 /* Lower bound before the first sample: two equal paths. */
 #define MPTUN_PSMC_LOW_FIRST	4
+
+/* The target at the begin of a sampling period. */
+static u32 mptun_psmc_target(const struct mptun_reorder *r)
+{
+	u32 percent = r->config.psmc_factor ?: 100 * MPTUN_PSMC_FACTOR;
+
+	return min_t(u64, div_u64((u64)r->psmc.low * percent, 100),
+		     r->psmc.up);
+}
 
 /* Initialises the state of mode psmc. */
 void mptun_reorder_psmc_init(struct mptun_reorder *r)
 {
 	r->psmc.low = MPTUN_PSMC_LOW_FIRST;
 	r->psmc.up = MPTUN_REORDER_SLOTS_MAX;
-	r->psmc.target = MPTUN_PSMC_FACTOR * MPTUN_PSMC_LOW_FIRST;
+	r->psmc.target = mptun_psmc_target(r);
 	r->psmc.run = 0;
 }
 
@@ -95,7 +105,7 @@ void mptun_reorder_psmc(struct mptun_reorder *r,
 	psmc->up = up ? min_t(u32, up, MPTUN_REORDER_SLOTS_MAX) :
 			MPTUN_REORDER_SLOTS_MAX;
 	psmc->low = min(mptun_psmc_bounds(path, n), psmc->up);
-	psmc->target = min(MPTUN_PSMC_FACTOR * psmc->low, psmc->up);
+	psmc->target = mptun_psmc_target(r);
 	mptun_reorder_psmc_full(r, now, out);
 }
 

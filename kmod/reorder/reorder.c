@@ -62,8 +62,6 @@ static void mptun_reorder_update_hold(struct mptun_reorder *r)
 
 	if (r->config.mode == MPTUN_REORDER_MODE_ADAPTIVE)
 		us = min(us, r->measured_us);
-	if (r->config.mode == MPTUN_REORDER_MODE_PSMC)
-		us = MPTUN_HOLD_MAX_US;
 	r->hold_ns = (u64)us * NSEC_PER_USEC;
 }
 

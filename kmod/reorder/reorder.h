@@ -82,11 +82,15 @@ enum mptun_give_up {
  * @mode: &enum mptun_reorder_mode
  * @hold_us: longest hold time in us; the hold time itself in mode fixed
  * @limit_bytes: limit of the memory (truesize) of held packets
+ * @psmc_factor: target of mode psmc in percent of its lower bound, 0 for 200
+ * @psmc_period_us: period of the bounds of mode psmc in us
  */
 struct mptun_reorder_config {
 	u8 mode;
 	u32 hold_us;
 	u32 limit_bytes;
+	u32 psmc_factor;
+	u32 psmc_period_us;
 };
 
 /**

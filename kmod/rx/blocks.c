@@ -16,7 +16,8 @@
 #include "wire/parse.h"
 
 #define MPTUN_BLOCKS_RX	(BIT(MPTUN_BLOCK_FLOOR) | BIT(MPTUN_BLOCK_SETTLED))
-#define MPTUN_BLOCKS_TX	(BIT(MPTUN_BLOCK_ACK) | BIT(MPTUN_BLOCK_STATUS))
+#define MPTUN_BLOCKS_TX	(BIT(MPTUN_BLOCK_ACK) | BIT(MPTUN_BLOCK_STATUS) | \
+			 BIT(MPTUN_BLOCK_POLICY) | BIT(MPTUN_BLOCK_CAPS))
 
 /**
  * mptun_blocks_parse() - parse the blocks of a packet
@@ -140,6 +141,35 @@ static void mptun_blocks_status(struct mptun_tunnel *tunnel, const u8 *data)
 		mptun_liveness_carrier(tunnel);
 }
 
+/* The worker applies and answers a policy. */
+static void mptun_blocks_policy(struct mptun_tunnel *tunnel, const u8 *data)
+{
+	const struct mptun_path_policy *block = (const void *)data;
+	struct mptun_path *path;
+
+	path = mptun_path_by_wire(tunnel, be16_to_cpu(block->path));
+	if (!path)
+		return;
+	if (block->flags & MPTUN_POLICY_ACK)
+		mptun_policy_answered(&path->policy_out.send,
+				      be32_to_cpu(block->version),
+				      block->flags & MPTUN_POLICY_FOLLOWED);
+	else if (mptun_policy_receive(&path->policy_in, block))
+		mptun_tunnel_kick(tunnel);
+}
+
+static void mptun_blocks_caps(struct mptun_tunnel *tunnel, const u8 *data)
+{
+	const struct mptun_caps_head *head = (const void *)data;
+
+	if (head->flags & MPTUN_POLICY_ACK)
+		mptun_policy_answered(&tunnel->caps.send,
+				      be32_to_cpu(head->version),
+				      head->flags & MPTUN_POLICY_FOLLOWED);
+	else if (mptun_caps_receive(&tunnel->caps, head))
+		mptun_tunnel_kick(tunnel);
+}
+
 /**
  * mptun_blocks_apply_tx() - apply the blocks about our sending side
  * @tunnel: the tunnel
@@ -168,6 +198,10 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 			err = mptun_blocks_ack(tunnel, from, b.data, now);
 		else if (b.type == MPTUN_BLOCK_STATUS)
 			mptun_blocks_status(tunnel, b.data);
+		else if (b.type == MPTUN_BLOCK_POLICY)
+			mptun_blocks_policy(tunnel, b.data);
+		else if (b.type == MPTUN_BLOCK_CAPS)
+			mptun_blocks_caps(tunnel, b.data);
 	}
 	mptun_trial_check(tunnel, now);
 	mptun_place_finish(tunnel);

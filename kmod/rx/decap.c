@@ -12,6 +12,7 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/checksum.h>
+#include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/ip6_checksum.h>
 #include <net/ip_tunnels.h>
@@ -20,6 +21,7 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "rx/rx.h"
+#include "wire/mss.h"
 #include "wire/parse.h"
 
 /* Returns the transport protocol of an inner packet, and its offset. */
@@ -193,6 +195,65 @@ static void mptun_decap_scrub(struct sk_buff *skb)
 	skb->queue_mapping = 0;
 }
 
+/* Lowers the MSS of a SYN or SYN/ACK, whose headers are linear. */
+static void mptun_decap_clamp(const struct mptun_tunnel *tunnel,
+			      struct sk_buff *skb)
+{
+	if (READ_ONCE(tunnel->config.mss_clamp))
+		mptun_mss_clamp(skb->data, skb_headlen(skb),
+				READ_ONCE(tunnel->dev->mtu),
+				skb->ip_summed == CHECKSUM_PARTIAL);
+}
+
+/* Checks a fragment; its inner packet is checked when it is whole.  Marks are
+ * for packets with an ECN field of their own: fragments are sent without.
+ */
+static bool mptun_decap_piece(struct mptun_recv_info *info,
+			      struct sk_buff *skb)
+{
+	u8 ecn = info->ds & INET_ECN_MASK;
+
+	if (info->flags & MPTUN_F_NOCSUM ||
+	    !pskb_may_pull(skb, sizeof(struct mptun_frag)) ||
+	    !mptun_parse_frag(skb->data, skb->len))
+		return false;
+	info->refused = false;
+	info->ecn = ecn ? MPTUN_ECN_FAULT : 0;
+	if (ecn == INET_ECN_CE)
+		info->ecn |= MPTUN_ECN_DROP;
+	return true;
+}
+
+/**
+ * mptun_decap_whole() - check an inner packet that arrived in fragments
+ * @tunnel: the tunnel
+ * @skb: the packet, linear; becomes one of the device
+ *
+ * Return: 0, or the reason to drop it.
+ */
+unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
+			       struct sk_buff *skb)
+{
+	bool refused;
+
+	if (!mptun_decap_inner(skb))
+		return MPTUN_A_DROP_STATS_RX_NOT_IP;
+	if (mptun_tunnel_sealed(tunnel)) {
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+		skb->csum_level = SKB_MAX_CSUM_LEVEL;
+	}
+	mptun_decap_clamp(tunnel, skb);
+	skb_reset_mac_header(skb);
+	skb_reset_network_header(skb);
+	skb_reset_transport_header(skb);
+	skb_reset_mac_len(skb);
+	skb->dev = tunnel->dev;
+	rcu_read_lock();
+	refused = mptun_allowed_refuses(tunnel, skb);
+	rcu_read_unlock();
+	return refused ? MPTUN_A_DROP_STATS_RX_NOT_ALLOWED : 0;
+}
+
 /**
  * mptun_decap() - receive a DATA packet
  * @info: its headers; @newest is only set if the packet came from another
@@ -206,14 +267,16 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	struct mptun_tunnel *tunnel = info->path->tunnel;
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_blocks blocks = {};
+	bool piece = info->flags & MPTUN_F_FRAG;
 	unsigned int reason = 0;
 
 	if (info->flags & MPTUN_F_BLOCKS)
 		reason = mptun_decap_blocks(skb, &blocks);
 	if (reason)
 		goto drop;
-	reason = MPTUN_A_DROP_STATS_RX_NOT_IP;
-	if (!mptun_decap_inner(skb))
+	reason = piece ? MPTUN_A_DROP_STATS_RX_MALFORMED :
+			 MPTUN_A_DROP_STATS_RX_NOT_IP;
+	if (piece ? !mptun_decap_piece(info, skb) : !mptun_decap_inner(skb))
 		goto drop;
 	/* GRO writes into data that clones share.  Where both ends are on one
 	 * host, one of these clones is in the retransmit queue of the
@@ -223,11 +286,15 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	if (skb_unclone(skb, GFP_ATOMIC))
 		goto drop;
 	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
-	if (!mptun_decap_checksum(tunnel, info->flags, skb))
+	if (!piece && !mptun_decap_checksum(tunnel, info->flags, skb))
 		goto drop;
+	if (!piece)
+		mptun_decap_clamp(tunnel, skb);
 	mptun_decap_scrub(skb);
-	info->refused = mptun_allowed_refuses(tunnel, skb);
-	info->ecn = mptun_ecn_decapsulate(skb, info->ds);
+	if (!piece) {
+		info->refused = mptun_allowed_refuses(tunnel, skb);
+		info->ecn = mptun_ecn_decapsulate(skb, info->ds);
+	}
 	skb->dev = tunnel->dev;
 	info->assoc = READ_ONCE(tunnel->assoc.count);
 	*mptun_recv_note(skb) = *info;

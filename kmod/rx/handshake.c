@@ -23,6 +23,28 @@
 #include "rx/rx.h"
 #include "transport/transport.h"
 
+static const struct mptun_key *mptun_recv_key(struct mptun_net *mn,
+					      const struct mptun_port *port,
+					      const struct mptun_init *init)
+{
+	const struct mptun_key *key;
+
+	key = mptun_net_key(mn, port->number, init->key_id);
+	if (!key && port->serves != port->number)
+		key = mptun_net_key(mn, port->serves, init->key_id);
+	return key;
+}
+
+static struct mptun_tunnel *mptun_recv_id(struct mptun_net *mn,
+					  const struct mptun_port *port,
+					  const struct mptun_init *init)
+{
+	u32 id = be32_to_cpu(init->to);
+
+	return mptun_net_by_id(mn, port->number, id) ?:
+	       mptun_net_by_id(mn, port->serves, id);
+}
+
 /* Returns the tunnel of an INIT, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    const struct mptun_port *port,
@@ -34,9 +56,8 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 	const struct mptun_key *key;
 
 	if (!memchr_inv(init->key_id, 0, sizeof(init->key_id)))
-		return mptun_net_by_id(mn, port->number,
-				       be32_to_cpu(init->to));
-	key = mptun_net_key(mn, port->number, init->key_id);
+		return mptun_recv_id(mn, port, init);
+	key = mptun_recv_key(mn, port, init);
 	if (!key)
 		return NULL;
 	if (mptun_hello_init_known(&key->secret, init))

@@ -17,11 +17,6 @@
 /* Period in which hold time and playout follow the measured skew. */
 #define MPTUN_HOLD_SKEW_NS	(10ULL * NSEC_PER_MSEC)
 
-/* Period of the bounds of mode psmc.  Once per RTT tracks well; the 60 s of the
- * dissertation are too slow to follow anything.
- */
-#define MPTUN_HOLD_PSMC_NS	(100ULL * NSEC_PER_MSEC)
-
 /* Lists the delays of all paths; the array is too large for the stack. */
 static unsigned int mptun_hold_skews(struct mptun_tunnel *tunnel)
 {
@@ -152,7 +147,8 @@ u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx)
 	lockdep_assert_held(&rx->lock);
 	if (rx->reorder.config.mode != MPTUN_REORDER_MODE_PSMC)
 		return U64_MAX;
-	return rx->psmc_ns + MPTUN_HOLD_PSMC_NS;
+	return rx->psmc_ns +
+	       (u64)rx->reorder.config.psmc_period_us * NSEC_PER_USEC;
 }
 
 /**

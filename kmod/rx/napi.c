@@ -114,6 +114,7 @@ void mptun_rx_stop(struct mptun_tunnel *tunnel)
 	mptun_napi_set_running(rx, false);
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_playout_flush(&rx->playout, &out);
+	mptun_whole_expire(tunnel, U64_MAX);
 	mptun_rx_settle(rx);
 	spin_unlock_bh(&rx->lock);
 	mptun_rx_timer_stop(rx);

@@ -113,9 +113,11 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	enum mptun_verdict verdict;
 	unsigned int n, i;
 
+	cb->dsn = info->dsn;
 	cb->drop = info->ecn & MPTUN_ECN_DROP;
 	cb->refused = info->refused;
 	cb->copy = copy;
+	cb->frag = info->flags & MPTUN_F_FRAG;
 	cb->class = info->class;
 	cb->time = info->time;
 	n = mptun_loss_proof_receive(&path->rx.loss_proof, &arrival, now, gap,

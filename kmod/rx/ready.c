@@ -51,6 +51,10 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 			DEV_STATS_INC(tunnel->dev, rx_dropped);
 			continue;
 		}
+		if (mptun_rxcb(skb)->frag)
+			skb = mptun_whole(tunnel, skb, now);
+		if (!skb)
+			continue;
 		if (mptun_playout_wants(&rx->playout, skb) &&
 		    mptun_playout_wait(&rx->playout, skb, skb_get_hash(skb),
 				       now))
@@ -148,6 +152,7 @@ void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
+	mptun_whole_expire(tunnel, U64_MAX);
 	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
@@ -166,6 +171,7 @@ void mptun_rx_dissociate(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_reorder_idle(&rx->reorder);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
+	mptun_whole_expire(tunnel, U64_MAX);
 	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
@@ -187,5 +193,6 @@ void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 	/* A packet may have arrived meanwhile. */
 	if (now >= atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS)
 		mptun_reorder_idle(&rx->reorder);
+	mptun_whole_expire(tunnel, now);
 	spin_unlock(&rx->lock);
 }

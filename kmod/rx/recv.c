@@ -71,7 +71,9 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 	struct mptun_endpoint from, *ep;
 
 	ep = rcu_dereference(path->endpoint);
-	info->moved = !mptun_endpoint_is_source(ep, skb);
+	info->moved = !mptun_endpoint_is_source(ep, skb) ||
+		      (READ_ONCE(path->learned) &&
+		       !mptun_endpoint_is_local(ep, skb));
 	if (unlikely(info->moved)) {
 		if (!mptun_roam_allowed(path)) {
 			mptun_drop(&path->tunnel->drops, skb,
@@ -92,6 +94,16 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 	if (unlikely(info->moved && info->newest &&
 		     info->bytes >= mptun_probe_bytes(path->tunnel)))
 		mptun_roam_notice(path, info->wire_id, &from);
+}
+
+/* Handles the first data packet of a session. */
+static void mptun_recv_first(struct mptun_session *session)
+{
+	struct mptun_tx *tx = &session->tunnel->tx;
+
+	spin_lock(&tx->lock);
+	mptun_session_use(session);
+	spin_unlock(&tx->lock);
 }
 
 /**
@@ -117,6 +129,8 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 		goto unknown;
 	if (!READ_ONCE(session->heard))
 		mptun_session_heard(session);
+	if (unlikely(!info.control && !READ_ONCE(session->used)))
+		mptun_recv_first(session);
 
 	if (info.wire_id == MPTUN_WIRE_ID_NONE) {
 		/* The peer refuses a path that it has forgotten. */

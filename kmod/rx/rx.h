@@ -27,6 +27,9 @@ struct sock;
 void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb);
 int mptun_recv(struct sock *sk, struct sk_buff *skb);
 
+/* rx/icmp.c */
+int mptun_icmp(struct sock *sk, struct sk_buff *skb);
+
 /* rx/handshake.c */
 void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 			  struct sk_buff *skb);
@@ -105,6 +108,13 @@ bool mptun_allowed_refuses(const struct mptun_tunnel *tunnel,
 
 /* rx/decap.c */
 void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb);
+unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
+			       struct sk_buff *skb);
+
+/* rx/whole.c */
+struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+			    u64 now);
+void mptun_whole_expire(struct mptun_tunnel *tunnel, u64 now);
 
 /* rx/blocks.c */
 /**

@@ -73,7 +73,8 @@ void mptun_rx_settle(struct mptun_rx *rx)
 {
 	lockdep_assert_held(&rx->lock);
 	rx->reorder.most = mptun_pool_settle(&rx->share, rx->reorder.bytes +
-					     rx->playout.bytes);
+					     rx->playout.bytes +
+					     rx->assemble.bytes);
 }
 
 /**

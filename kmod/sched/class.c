@@ -22,6 +22,10 @@
  * Priorities, backup paths and the filter for late paths (sched/sched.c) apply
  * to all of them except pin.
  *
+ * A class may have a rate, for traffic that sends at its own rate whatever is
+ * lost, and would leave nothing to others.  What exceeds it is dropped at once
+ * (a token bucket without a queue); a queue would only delay it.
+ *
  * A class without order names no predecessor, so the receiver delivers its
  * packets as they arrive. With repair, lost packets are retransmitted
  * (tx/rtx.c).
@@ -33,6 +37,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -142,6 +147,29 @@ u8 mptun_class_match(const struct mptun_class_list *list,
 		    mptun_class_takes(&list->class[id], key))
 			return id;
 	return 0;
+}
+
+/**
+ * mptun_class_admits() - check whether a packet is within a rate
+ * @rate: bytes per second, 0 for no limit
+ * @paid_ns: when the rate has paid for the packets before; updated
+ * @bytes: size of the packet, possibly GSO
+ * @now: time in ns
+ *
+ * A packet may exceed the allowance, at the expense of the ones behind it: so
+ * any size passes any rate.
+ *
+ * Return: false if it has to be dropped.
+ */
+bool mptun_class_admits(u64 rate, u64 *paid_ns, u32 bytes, u64 now)
+{
+	if (!rate)
+		return true;
+	if (*paid_ns > now + MPTUN_CLASS_AHEAD_NS)
+		return false;
+	*paid_ns = max(*paid_ns, now) +
+		   div64_u64((u64)bytes * NSEC_PER_SEC, rate);
+	return true;
 }
 
 /**

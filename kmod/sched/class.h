@@ -18,6 +18,9 @@
 #define MPTUN_CLASS_EF		(MPTUN_CLASSES_MAX - 1)
 #define MPTUN_CLASS_EF_DSCP	46
 
+/* Time that a class may be ahead of its rate: bursts of applications pass. */
+#define MPTUN_CLASS_AHEAD_NS	(50ULL * NSEC_PER_MSEC)
+
 /* Default number of paths for policy duplicate */
 #define MPTUN_CLASS_PATHS	2
 
@@ -34,6 +37,7 @@
  * @order: the receiver puts the packets in order
  * @repair: lost packets are retransmitted
  * @playout: the receiver delivers them with the latency of the slowest path
+ * @rate: limit in bytes of inner packets per second, 0 for none
  * @path: name of the path for policy pin, empty for none
  */
 struct mptun_class {
@@ -48,6 +52,7 @@ struct mptun_class {
 	bool order;
 	bool repair;
 	bool playout;
+	u64 rate;
 	char path[MPTUN_PATH_NAME_MAX + 1];
 };
 
@@ -83,20 +88,24 @@ struct mptun_class_key {
  * struct mptun_class_state - counters of a class, under mptun_tx.lock
  * @packets: packets placed on paths, copies not included
  * @bytes: bytes of these packets
+ * @sparse: those of sparse flows
  * @copies: copies placed on further paths
  * @drops: packets no path took
  * @resent: retransmissions of lost packets
  * @lapsed: lost packets not retransmitted: too late, or no path took them
  * @until_ns: end of waiting for the nearest path, 0 if it is not waited for
+ * @paid_ns: when the rate has paid for what was admitted
  */
 struct mptun_class_state {
 	u64 packets;
 	u64 bytes;
+	u64 sparse;
 	u64 copies;
 	u64 drops;
 	u64 resent;
 	u64 lapsed;
 	u64 until_ns;
+	u64 paid_ns;
 };
 
 void mptun_class_init(struct mptun_class *class);
@@ -104,6 +113,7 @@ void mptun_class_list_init(struct mptun_class_list *list);
 void mptun_class_put(struct mptun_class_list *list, unsigned int id,
 		     const struct mptun_class *class);
 void mptun_class_remove(struct mptun_class_list *list, unsigned int id);
+bool mptun_class_admits(u64 rate, u64 *paid_ns, u32 bytes, u64 now);
 u8 mptun_class_match(const struct mptun_class_list *list,
 		     const struct mptun_class_key *key);
 bool mptun_class_pins(const struct mptun_class *class,

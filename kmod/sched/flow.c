@@ -84,4 +84,5 @@ const struct mptun_sched_ops mptun_sched_flow = {
 	.name		= "flow",
 	.pick		= mptun_flow_pick,
 	.pins		= true,
+	.weighs		= true,
 };

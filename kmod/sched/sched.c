@@ -69,11 +69,16 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 	return 0;
 }
 
+/* State of a path in its rank */
+#define MPTUN_SCHED_NOT_UP	BIT_ULL(34)
+#define MPTUN_SCHED_SUSPENDED	BIT_ULL(0)
+
 /* Lower ranks are used first, equal ranks together. */
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
-	return (u64)!c->up << 34 | (u64)c->backup << 33 |
-	       (u64)c->priority << 1 | (c->parked || c->suspended);
+	return (c->up ? 0 : MPTUN_SCHED_NOT_UP) | (u64)c->backup << 33 |
+	       (u64)c->priority << 1 |
+	       (c->parked || c->suspended ? MPTUN_SCHED_SUSPENDED : 0);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
@@ -98,22 +103,37 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
 }
 
-/* Marks the paths of the best rank that carry the packet. */
+/* Rank of a path by its settings, whatever its state is. */
+static u64 mptun_sched_tier(u64 rank)
+{
+	return rank & ~(MPTUN_SCHED_NOT_UP | MPTUN_SCHED_SUSPENDED);
+}
+
+/* Marks the paths of the best rank that carry the packet.  If none does, a
+ * suspect or suspended one that is equal by its settings takes it: otherwise
+ * the sender would get a limit that holds for a while only.
+ */
 static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 			       u32 packet_mtu)
 {
-	u64 best = U64_MAX;
-	bool fits = false;
+	u64 best = U64_MAX, fits = U64_MAX, rank;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		best = min(best, mptun_sched_rank(&cand[i]));
 	for (i = 0; i < n; i++) {
+		rank = mptun_sched_rank(&cand[i]);
+		if (cand[i].mtu >= packet_mtu &&
+		    mptun_sched_tier(rank) == mptun_sched_tier(best))
+			fits = min(fits, rank);
+	}
+	if (fits != U64_MAX)
+		best = fits;
+	for (i = 0; i < n; i++) {
 		cand[i].best = mptun_sched_rank(&cand[i]) == best;
 		cand[i].eligible = cand[i].best && cand[i].mtu >= packet_mtu;
-		fits |= cand[i].eligible;
 	}
-	return fits ? 0 : -EMSGSIZE;
+	return fits == U64_MAX ? -EMSGSIZE : 0;
 }
 
 /* Unmarks paths on which packets would arrive too late to be put in order, or

@@ -133,6 +133,7 @@ struct mptun_low_rate {
  * @in_flight: bytes in flight
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
+ * @whole: the same without fragments
  * @up: answers come in time; false for a suspect path
  * @backup: used only while no available path is usable
  * @parked: used only while there is no other of its kind
@@ -168,6 +169,7 @@ struct mptun_sched_cand {
 	u32 in_flight;
 	u32 cwnd;
 	u32 mtu;
+	u32 whole;
 	bool up;
 	bool backup;
 	bool parked;
@@ -196,6 +198,7 @@ struct mptun_sched;
  * @sent: bytes were placed on the chosen path; may be NULL
  * @copies: packets also leave on all other eligible paths with room
  * @pins: @pick uses mptun_sched_cand.id
+ * @weighs: @pick uses mptun_sched_cand.weight
  * @wants_backlog: @pick uses mptun_sched.backlog
  * @high_rate_first: low-rate paths help only when the others are busy
  * @low_latency_first: so do high-latency paths; only with @high_rate_first
@@ -212,6 +215,7 @@ struct mptun_sched_ops {
 		     unsigned int chosen, u32 bytes);
 	bool copies;
 	bool pins;
+	bool weighs;
 	bool wants_backlog;
 	bool high_rate_first;
 	bool low_latency_first;

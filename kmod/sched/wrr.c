@@ -122,10 +122,12 @@ const struct mptun_sched_ops mptun_sched_wrr = {
 	.name		= "wrr",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
+	.weighs		= true,
 };
 
 const struct mptun_sched_ops mptun_sched_wrr_auto = {
 	.name		= "wrr-auto",
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
+	.weighs		= true,
 };

@@ -52,6 +52,7 @@ void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 	hello->peer_instance = cpu_to_be64(assoc->peer_instance);
 	hello->counter = cpu_to_be64(counter);
 	hello->cipher = tunnel->config.cipher;
+	hello->offers = MPTUN_OFFER_FRAG;
 }
 
 /**
@@ -205,6 +206,7 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));
 	mptun_assoc_restart_tx(tunnel);
+	mptun_caps_associate(tunnel);
 	mptun_rx_associate(tunnel, session->peer_first_dsn);
 	spin_lock_bh(&tunnel->tx.lock);
 	assoc->peer_instance = session->peer_instance;

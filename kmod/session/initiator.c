@@ -6,7 +6,9 @@
  *
  * An attempt has one ephemeral key.  The same INIT is sent on every path and
  * repeated until one copy is answered, so any path may be dead in either
- * direction.  A change of its content, usually a cookie, makes a new attempt.
+ * direction.  Only the first INIT for new keys takes the best path alone: the
+ * others may be metered.  A change of its content, usually a cookie, makes a
+ * new attempt.
  *
  * Attempts are made while no path works, as the peer may have been restarted or
  * never have been up, and when this end must change the keys.
@@ -149,18 +151,20 @@ static void mptun_initiator_send_on(struct mptun_path *path)
 		mptun_liveness_routable(path);
 }
 
-static void mptun_initiator_send(struct mptun_tunnel *tunnel)
+/* Sends the INIT on all paths, or on the best one only if that works. */
+static void mptun_initiator_send(struct mptun_tunnel *tunnel, bool best)
 {
 	unsigned long *answers = tunnel->initiator.answers;
-	struct mptun_path *path;
+	struct mptun_path *path, *only;
 	int i;
 
 	/* The peer may have to repeat its answer. */
 	for (i = 0; i < BITS_TO_LONGS(MPTUN_ANSWERS); i++)
 		WRITE_ONCE(answers[i], 0);
 	mptun_enter();
+	only = best ? mptun_control_path(tunnel, NULL) : NULL;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_initiator_leads(path))
+		if (mptun_initiator_leads(path) && (!only || path == only))
 			mptun_initiator_send_on(path);
 	mptun_leave();
 }
@@ -176,7 +180,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
 	unsigned long wanted, now = jiffies;
-	bool stale;
+	bool stale, first;
 
 	lockdep_assert_held(&tunnel->lock);
 	wanted = mptun_initiator_wanted(tunnel);
@@ -187,6 +191,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 	}
 	if (attempt->wait && time_before(now, attempt->at))
 		return attempt->at - now;
+	first = !attempt->wait;
 	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
 				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
 	stale = !attempt->index ||
@@ -194,7 +199,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
 	attempt->inits = 0;
 	if (!stale || mptun_initiator_make(tunnel))
-		mptun_initiator_send(tunnel);
+		mptun_initiator_send(tunnel, first);
 	attempt->at = now + msecs_to_jiffies(attempt->wait);
 	return msecs_to_jiffies(attempt->wait);
 }
@@ -221,6 +226,7 @@ mptun_initiator_session(struct mptun_tunnel *tunnel,
 	session->initiator = tunnel->assoc.instance;
 	session->peer_instance = be64_to_cpu(hello->instance);
 	session->peer_first_dsn = be32_to_cpu(hello->first_dsn);
+	session->peer_frag = hello->offers & MPTUN_OFFER_FRAG;
 	session->key_serial = attempt->key_serial;
 	return session;
 }
@@ -365,7 +371,7 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		       sizeof(attempt->cookie));
 		attempt->cookie_valid = true;
 		if (mptun_initiator_make(tunnel))
-			mptun_initiator_send(tunnel);
+			mptun_initiator_send(tunnel, false);
 	}
 	return true;
 }

@@ -25,6 +25,7 @@
 #include "core/tunnel.h"
 #include "crypto/cookie.h"
 #include "crypto/random.h"
+#include "path/path.h"
 #include "session/session.h"
 #include "transport/transport.h"
 #include "tx/tx.h"
@@ -47,8 +48,10 @@ static void mptun_responder_send(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	mptun_endpoint_of(received, &ep);
-	ep.port = tunnel->port;
-	if (htons(ep.port->number) != ep.local_port)
+	ep.port = mptun_path_port(tunnel, ep.local_port);
+	ep.mark = tunnel->config.fwmark;
+	ep.ifindex = mptun_endpoint_scope(&ep, tunnel->net);
+	if (!ep.port)
 		return;
 	skb = mptun_control_alloc(len);
 	if (!skb)
@@ -148,6 +151,7 @@ mptun_responder_session(struct mptun_tunnel *tunnel,
 	session->initiator = be64_to_cpu(hello->instance);
 	session->peer_instance = be64_to_cpu(hello->instance);
 	session->peer_first_dsn = be32_to_cpu(hello->first_dsn);
+	session->peer_frag = hello->offers & MPTUN_OFFER_FRAG;
 	return session;
 }
 

@@ -12,6 +12,7 @@
 #include <net/ip_fib.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/l3mdev.h>
 #include <net/lwtunnel.h>
 #include <net/route.h>
 
@@ -84,6 +85,52 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 }
 
 /**
+ * mptun_endpoint_quoted() - get the endpoint of a packet that we have sent
+ * @skb: an ICMP message, its network and transport headers set to those of the
+ *	packet that it quotes
+ * @ep: filled in with the endpoint, as if it were that of an answer
+ */
+void mptun_endpoint_quoted(const struct sk_buff *skb, struct mptun_endpoint *ep)
+{
+	mptun_endpoint_of(skb, ep);
+	swap(ep->local_port, ep->remote_port);
+	swap(ep->local, ep->remote);
+	ep->ifindex = 0;
+}
+
+/**
+ * mptun_endpoint_scope() - device to which replies to a packet are bound
+ * @ep: source of the packet, of mptun_endpoint_of()
+ * @net: transport namespace, NULL while it is being deleted
+ *
+ * Return: index of the device of a link-local address, or of the VRF that the
+ * packet came through; 0 if there is none.
+ */
+int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net)
+{
+	if (ep->ifindex || !net)
+		return ep->ifindex;
+	return netif_index_is_l3_master(net, ep->iif) ? ep->iif : 0;
+}
+
+/**
+ * mptun_endpoint_in_scope() - check whether a device belongs to a scope
+ * @ep: endpoint with the device
+ * @net: transport namespace
+ * @scope: a result of mptun_endpoint_scope()
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: true if it is the device, or one of the VRF; or if one is unknown.
+ */
+bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
+			     int scope)
+{
+	return !scope || !ep->ifindex || ep->ifindex == scope ||
+	       l3mdev_master_ifindex_by_index(net, ep->ifindex) == scope;
+}
+
+/**
  * mptun_endpoint_same_addr() - compare two addresses
  * @family: of both, AF_INET or AF_INET6
  * @a: an address
@@ -104,6 +151,7 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  * @ep: endpoint of the path
  * @source: source address that its route selects, NULL if unknown
  * @from: endpoint of the packet
+ * @any_port: other ports match as well, worse than equal ones
  *
  * A path without a local address sends from the one that its route selects.
  * That may have changed since, so another address still matches; it only
@@ -114,14 +162,14 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  */
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from)
+				    const struct mptun_endpoint *from,
+				    bool any_port)
 {
-	unsigned int match = 1;
-	bool any_local;
+	bool any_local, ports = ep->local_port == from->local_port &&
+				ep->remote_port == from->remote_port;
+	unsigned int match = ports ? 5 : 1;
 
-	if (ep->family != from->family ||
-	    ep->local_port != from->local_port ||
-	    ep->remote_port != from->remote_port ||
+	if (ep->family != from->family || !(ports || any_port) ||
 	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
 		return 0;
 	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
@@ -138,6 +186,23 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 		match += 2;
 	}
 	return match + (ep->ifindex && ep->ifindex == from->iif);
+}
+
+/**
+ * mptun_endpoint_is_local() - compare the local address of a path with a packet
+ * @ep: endpoint of the path, with a local address
+ * @skb: the packet, its network header set
+ *
+ * Return: true if it was sent to that address.
+ */
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb)
+{
+	if (ep->family == AF_INET)
+		return ip_hdr(skb)->version == 4 &&
+		       ip_hdr(skb)->daddr == ep->local.v4;
+	return ip_hdr(skb)->version == 6 &&
+	       ipv6_addr_equal(&ipv6_hdr(skb)->daddr, &ep->local.v6);
 }
 
 /**
@@ -175,21 +240,24 @@ static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
 	return fib_lookup(net, &lookup, &res, 0);
 }
 
+/* Looks up the route from a local address, or from the one that it selects. */
 static struct dst_entry *
 mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi4 fl4 = {
 		.flowi4_oif = ep->ifindex,
+		.flowi4_mark = ep->mark,
 		.flowi4_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v4,
-		.saddr = ep->local.v4,
+		.saddr = local->v4,
 		.fl4_dport = ep->remote_port,
 		.fl4_sport = ep->local_port,
 	};
 	const struct flowi4 request = fl4;
 	struct rtable *rt;
+	__be32 own;
 
 	if (fl4.saddr &&
 	    !inet_confirm_addr(net, NULL, 0, fl4.saddr, RT_SCOPE_HOST))
@@ -202,36 +270,119 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 		ip_rt_put(rt);
 		return ERR_PTR(-ENETUNREACH);
 	}
-	source->v4 = fl4.saddr;
+	own = request.saddr ?: mptun_source4(net, rt, &request, fl4.saddr,
+					     ep->present.v4);
+	if (own != fl4.saddr) {
+		ip_rt_put(rt);
+		if (!own)
+			return ERR_PTR(-EADDRNOTAVAIL);
+		fl4 = request;
+		fl4.saddr = own;
+		rt = ip_route_output_flow(net, &fl4, sk);
+		if (IS_ERR(rt))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v4 = own;
 	return &rt->dst;
 }
 
 static struct dst_entry *
 mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
-		      union mptun_addr *source)
+		      const union mptun_addr *local, union mptun_addr *source)
 {
 	struct net *net = sock_net(sk);
 	struct flowi6 fl6 = {
 		.flowi6_oif = ep->ifindex,
+		.flowi6_mark = ep->mark,
 		.flowi6_proto = IPPROTO_UDP,
 		.daddr = ep->remote.v6,
-		.saddr = ep->local.v6,
+		.saddr = local->v6,
 		.fl6_dport = ep->remote_port,
 		.fl6_sport = ep->local_port,
 	};
+	struct net_device *dev;
+	const struct flowi6 request = fl6;
+	struct in6_addr own;
 	struct dst_entry *dst;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
+	/* The device selects the VRF; the address may be another one's. */
+	dev = dev_get_by_index_rcu(net, ep->ifindex);
 	if (!ipv6_addr_any(&fl6.saddr) &&
-	    !ipv6_chk_addr(net, &fl6.saddr, NULL, 0))
+	    !ipv6_chk_addr(net, &fl6.saddr, dev, 0))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
 	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
 	if (IS_ERR(dst))
 		return ERR_PTR(-ENETUNREACH);
-	source->v6 = fl6.saddr;
+	own = fl6.saddr;
+	if (ipv6_addr_any(&request.saddr) &&
+	    !mptun_source6(net, dst, &request, &ep->present.v6, &own)) {
+		dst_release(dst);
+		return ERR_PTR(-EADDRNOTAVAIL);
+	}
+	if (!ipv6_addr_equal(&own, &fl6.saddr)) {
+		dst_release(dst);
+		fl6 = request;
+		fl6.saddr = own;
+		dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
+		if (IS_ERR(dst))
+			return ERR_PTR(-ENETUNREACH);
+	}
+	source->v6 = own;
 	return dst;
+}
+
+/* Selects the address from which the device of an endpoint would send. */
+static bool mptun_endpoint_select(const struct mptun_endpoint *ep,
+				  struct net *net, union mptun_addr *source)
+{
+	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
+
+	if (!dev)
+		return false;
+	if (ep->family == AF_INET) {
+		source->v4 = inet_select_addr(dev, ep->remote.v4,
+					      RT_SCOPE_UNIVERSE);
+		return source->v4;
+	}
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6);
+}
+
+static struct dst_entry *
+mptun_endpoint_from(const struct mptun_endpoint *ep, struct sock *sk,
+		    const union mptun_addr *local, union mptun_addr *source)
+{
+	return ep->family == AF_INET ?
+	       mptun_endpoint_route4(ep, sk, local, source) :
+	       mptun_endpoint_route6(ep, sk, local, source);
+}
+
+/* A route that selects the source is looked up again with it, as for a socket
+ * that connects: there may be rules on the source.  Where only such rules lead
+ * out of the device, its own address is the source.
+ */
+static struct dst_entry *
+mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
+		      union mptun_addr *source)
+{
+	bool any_local = ep->family == AF_INET ? !ep->local.v4 :
+			 ipv6_addr_any(&ep->local.v6);
+	union mptun_addr first = {};
+	struct dst_entry *dst;
+
+	dst = mptun_endpoint_from(ep, sk, &ep->local, &first);
+	if (!any_local) {
+		*source = first;
+		return dst;
+	}
+	if (!IS_ERR(dst))
+		dst_release(dst);
+	else if (!mptun_endpoint_select(ep, sock_net(sk), &first))
+		return dst;
+	return mptun_endpoint_from(ep, sk, &first, source);
 }
 
 static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,
@@ -317,10 +468,7 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 		dst = mptun_endpoint_cached(ep, cache, source);
 	if (dst)
 		return dst;
-	if (ep->family == AF_INET)
-		dst = mptun_endpoint_route4(ep, sk, source);
-	else
-		dst = mptun_endpoint_route6(ep, sk, source);
+	dst = mptun_endpoint_lookup(ep, sk, source);
 	if (IS_ERR(dst))
 		return dst;
 
@@ -360,26 +508,26 @@ static u32 mptun_endpoint_link4(const struct dst_entry *dst)
 }
 
 /**
- * mptun_endpoint_mtu() - MTU of a route
+ * mptun_endpoint_mtu() - MTU of a route, whatever ICMP messages claim
  * @ep: endpoint that it was looked up for
  * @dst: the route
- * @mtu: filled in
  *
- * IPsec calculates the MTU of its routes; that counts as configured.
+ * IPsec calculates the MTU of its routes.
  *
  * Called under rcu_read_lock().
+ *
+ * Return: MTU of the route as configured, or else of its device, in bytes.
  */
-void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
-			const struct dst_entry *dst,
-			struct mptun_route_mtu *mtu)
+u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
+		       const struct dst_entry *dst)
 {
-	mtu->claim = dst_mtu(dst);
-	mtu->link = mtu->claim;
+	u32 mtu;
+
 	if (dst_xfrm(dst))
-		return;
+		return dst_mtu(dst);
 	if (ep->family == AF_INET)
-		mtu->link = mptun_endpoint_link4(dst);
+		mtu = mptun_endpoint_link4(dst);
 	else
-		mtu->link = mptun_endpoint_link6(dst);
-	mtu->link -= lwtunnel_headroom(dst->lwtstate, mtu->link);
+		mtu = mptun_endpoint_link6(dst);
+	return min(mtu - lwtunnel_headroom(dst->lwtstate, mtu), U16_MAX + 0U);
 }

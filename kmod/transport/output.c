@@ -34,11 +34,13 @@
 
 /**
  * struct mptun_output_route - properties of the route of a packet
- * @mtu: largest outer packet
+ * @mtu: largest outer packet, if that was asked for
+ * @ask_mtu: it is
  * @takes_runs: a run may be passed as one packet
  */
 struct mptun_output_route {
-	struct mptun_route_mtu mtu;
+	u32 mtu;
+	bool ask_mtu;
 	bool takes_runs;
 };
 
@@ -59,8 +61,8 @@ static bool mptun_output_takes_runs(const struct dst_entry *dst)
 	return !rcu_dereference_bh(queue->qdisc)->enqueue;
 }
 
-/* Removes everything that belongs to the inner flow. */
-static void mptun_output_scrub(struct sk_buff *skb)
+/* Removes everything that belongs to the inner flow, and marks the packet. */
+static void mptun_output_scrub(struct sk_buff *skb, u32 mark)
 {
 	unsigned int least;
 
@@ -74,7 +76,7 @@ static void mptun_output_scrub(struct sk_buff *skb)
 
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
-	skb->mark = 0;
+	skb->mark = mark;
 	skb->priority = 0;
 	skb_set_queue_mapping(skb, 0);
 	skb->dev = NULL;
@@ -86,14 +88,16 @@ static void mptun_output_scrub(struct sk_buff *skb)
  * that ICMP messages claim if it excludes a packet of @len bytes.  IPv4 ignores
  * that MTU for the socket of a port; IPv6 knows it as the MTU of the route.
  */
-static struct dst_entry *mptun_output_unclaimed(struct dst_entry *dst,
-						unsigned int len,
-						const struct mptun_route_mtu *m)
+static struct dst_entry *
+mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
+		       unsigned int len)
 {
+	u32 claim = dst_mtu(dst);
 	struct rt6_info *rt, *clone;
 
 	len += sizeof(struct udphdr) + sizeof(struct ipv6hdr);
-	if (!IS_ENABLED(CONFIG_IPV6) || m->claim >= m->link || len <= m->claim)
+	if (!IS_ENABLED(CONFIG_IPV6) || len <= claim ||
+	    claim >= mptun_endpoint_mtu(ep, dst))
 		return dst;
 	rt = container_of(dst, struct rt6_info, dst);
 	clone = ip6_dst_alloc(dev_net(dst->dev), dst->dev, DST_NOCOUNT);
@@ -116,8 +120,7 @@ static DEFINE_PER_CPU(unsigned int, mptun_output_depth);
 static void mptun_output_xmit(const struct mptun_endpoint *ep,
 			      struct sock *sk, struct dst_entry *dst,
 			      const union mptun_addr *source,
-			      struct sk_buff *skb, u8 ds,
-			      const struct mptun_route_mtu *mtu)
+			      struct sk_buff *skb, u8 ds)
 {
 	unsigned int len;
 	u8 ttl;
@@ -134,7 +137,7 @@ static void mptun_output_xmit(const struct mptun_endpoint *ep,
 		return;
 	ttl = ip6_dst_hoplimit(dst);
 	len = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len;
-	dst = mptun_output_unclaimed(dst, len, mtu);
+	dst = mptun_output_unclaimed(ep, dst, len);
 	udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &source->v6, &ep->remote.v6,
 			     ds, ttl, 0, ep->local_port, ep->remote_port,
 			     false, 0);
@@ -162,7 +165,8 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return PTR_ERR(dst);
 	}
-	mptun_endpoint_mtu(ep, dst, &route->mtu);
+	if (route->ask_mtu)
+		route->mtu = mptun_endpoint_mtu(ep, dst);
 	route->takes_runs = mptun_output_takes_runs(dst);
 
 	err = skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) +
@@ -172,7 +176,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return err;
 	}
-	mptun_output_scrub(skb);
+	mptun_output_scrub(skb, ep->mark);
 	/* The helpers below do not prepare the checksums of segments. */
 	if (skb_is_gso(skb)) {
 		skb->ip_summed = CHECKSUM_PARTIAL;
@@ -180,7 +184,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
 	this_cpu_inc(mptun_output_depth);
-	mptun_output_xmit(ep, sk, dst, &source, skb, ds, &route->mtu);
+	mptun_output_xmit(ep, sk, dst, &source, skb, ds);
 	this_cpu_dec(mptun_output_depth);
 	return 0;
 }
@@ -191,7 +195,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * @skb: the packet from its outer header on, or several as UDP segments;
  *	consumed
  * @ds: DS field of the outer header
- * @mtu: set to the MTU of the route if there is one
+ * @mtu: set to the MTU of the route if there is one; or NULL
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
@@ -199,12 +203,11 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * if it has come through too many tunnels, or another negative error of
  * mptun_endpoint_route().
  */
-int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
-		 struct mptun_route_mtu *mtu)
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	struct mptun_output_route route;
+	struct mptun_output_route route = { .ask_mtu = mtu };
 	int err;
 
 	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb, ds,
@@ -215,7 +218,8 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
 	}
 	if (route.takes_runs != READ_ONCE(path->takes_runs))
 		WRITE_ONCE(path->takes_runs, route.takes_runs);
-	*mtu = route.mtu;
+	if (mtu)
+		*mtu = route.mtu;
 	return 0;
 }
 
@@ -233,7 +237,7 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb)
 {
 	u8 ds = mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
-	struct mptun_output_route route;
+	struct mptun_output_route route = {};
 	int err;
 
 	mptun_enter();

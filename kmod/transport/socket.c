@@ -8,10 +8,16 @@
  * The first user opens a port and the last one closes it; a namespace that is
  * deleted closes its ports while they are in use.
  *
+ * A path that does not work tries other source ports (path/heal.c).  They are
+ * drawn from the range of ephemeral ports.  Paths that fail together share one,
+ * so that their number stays small when a server of many tunnels is lost.
+ *
  * Closing takes a grace period, so a work item does it for all ports together,
  * and nobody holds a lock meanwhile.
  */
+#include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <net/inet_sock.h>
 #include <net/udp_tunnel.h>
 
 #include "core/lookup.h"
@@ -23,13 +29,42 @@
 static DEFINE_SPINLOCK(mptun_port_lock);
 static LIST_HEAD(mptun_port_closing);
 
-static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
+/* Paths that draw a port within this time share it. */
+#define MPTUN_PORT_SHARE	(3 * HZ)
+
+/* How often a number is drawn that the other family has in use. */
+#define MPTUN_PORT_DRAWS	4
+
+/**
+ * mptun_port_receive() - receive the packets of a socket
+ * @port: port of the socket
+ * @net: its namespace
+ * @sock: the socket, bound
+ */
+void mptun_port_receive(struct mptun_port *port, struct net *net,
+			struct socket *sock)
 {
 	struct udp_tunnel_sock_cfg tunnel_cfg = {
 		.sk_user_data = port,
 		.encap_type = 1, /* anything but zero */
 		.encap_rcv = mptun_net(net)->encap_rcv,
+		.encap_err_lookup = mptun_net(net)->encap_err,
 	};
+
+	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
+	/* Let the stack verify checksums on demand only. */
+	inet_dec_convert_csum(sock->sk);
+	/* ICMP messages claim an MTU, but do not enforce it. */
+	if (sock->sk->sk_family == AF_INET)
+		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_PROBE);
+	/* No GRO: the stack segments batches again before encap_rcv, and
+	 * merging costs as much as they save.
+	 */
+}
+
+/* Number 0 is for the kernel to choose. */
+static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
+{
 	struct udp_port_cfg cfg = {
 		.family = v6 ? AF_INET6 : AF_INET,
 		.local_udp_port = htons(port->number),
@@ -45,21 +80,17 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 	if (err)
 		return err;
 
-	setup_udp_tunnel_sock(net, sock->sk, &tunnel_cfg);
-	/* Let the stack verify checksums on demand only. */
-	inet_dec_convert_csum(sock->sk);
-	/* ICMP messages claim an MTU, but do not enforce it. */
-	if (!v6)
-		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_PROBE);
-	/* No GRO: the stack segments batches again before encap_rcv, and
-	 * merging costs as much as they save.
-	 */
+	port->number = inet_sk(sock->sk)->inet_num;
+	mptun_port_receive(port, net, sock);
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
 	return 0;
 }
 
-/* Releases a socket that nobody uses any more. */
-static void mptun_port_release(struct sock *sk)
+/**
+ * mptun_port_release() - release a socket that nobody uses any more
+ * @sk: the socket, or NULL
+ */
+void mptun_port_release(struct sock *sk)
 {
 	if (!sk)
 		return;
@@ -91,9 +122,12 @@ static void mptun_port_close_work(struct work_struct *work)
 {
 	struct mptun_port *port, *tmp;
 	LIST_HEAD(closing);
+	LIST_HEAD(vrfs);
 
 	spin_lock_bh(&mptun_port_lock);
 	list_splice_init(&mptun_port_closing, &closing);
+	list_for_each_entry(port, &closing, list)
+		list_splice_tail_init(&port->vrfs, &vrfs);
 	spin_unlock_bh(&mptun_port_lock);
 	if (list_empty(&closing))
 		return;
@@ -101,6 +135,7 @@ static void mptun_port_close_work(struct work_struct *work)
 		port->dying[0] = mptun_port_hide(&port->sock4);
 		port->dying[1] = mptun_port_hide(&port->sock6);
 	}
+	mptun_vrf_close(&vrfs);
 	synchronize_net();
 	list_for_each_entry_safe(port, tmp, &closing, list) {
 		mptun_port_release(port->dying[0]);
@@ -144,7 +179,9 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 	port->number = number;
+	port->serves = number;
 	port->users = 1;
+	INIT_LIST_HEAD(&port->vrfs);
 
 	err = mptun_port_open(port, net, false);
 	if (!err && IS_ENABLED(CONFIG_IPV6)) {
@@ -159,8 +196,22 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 		return ERR_PTR(err);
 	}
 	port->open = true;
-	pr_debug("mptun: port %u opened\n", number);
+	pr_debug("mptun: port %u opened\n", port->number);
 	return port;
+}
+
+/* Opens a port in a VRF and adds the sockets to the port. */
+static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
+					  struct net *net, int ifindex)
+{
+	struct mptun_vrf *vrf = mptun_vrf_open(port, net, ifindex);
+
+	if (!vrf)
+		return NULL;
+	spin_lock_bh(&mptun_port_lock);
+	list_add(&vrf->list, &port->vrfs);
+	spin_unlock_bh(&mptun_port_lock);
+	return vrf;
 }
 
 /* Returns the open port of that number, with a new user, or NULL. */
@@ -184,6 +235,7 @@ out:
 static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 {
 	struct mptun_port *port;
+	int vrf = 0;
 
 	lockdep_assert_held(&mn->port_mutex);
 	if (mn->closed)
@@ -194,6 +246,8 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 	port = mptun_port_create(mn->net, number);
 	if (IS_ERR(port))
 		return port;
+	while ((vrf = mptun_vrf_next(mn->net, vrf)))
+		mptun_port_enter(port, mn->net, vrf);
 	spin_lock_bh(&mptun_port_lock);
 	list_add(&port->list, &mn->ports);
 	spin_unlock_bh(&mptun_port_lock);
@@ -227,6 +281,68 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 	return port;
 }
 
+/* Returns a port that others drew just now, with a new user, or NULL. */
+static struct mptun_port *mptun_port_recent(struct mptun_net *mn, u16 serves,
+					    u16 number)
+{
+	struct mptun_port *port;
+
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		if (port->serves == serves && port->number != serves &&
+		    port->number != number &&
+		    time_before(jiffies, port->drawn + MPTUN_PORT_SHARE)) {
+			port->users++;
+			goto out;
+		}
+	port = NULL;
+out:
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+static struct mptun_port *mptun_port_open_any(struct mptun_net *mn, u16 serves)
+{
+	unsigned int left = MPTUN_PORT_DRAWS;
+	struct mptun_port *port;
+
+	lockdep_assert_held(&mn->port_mutex);
+	if (mn->closed)
+		return ERR_PTR(-ENONET);
+	do {
+		port = mptun_port_create(mn->net, 0);
+	} while (port == ERR_PTR(-EADDRINUSE) && --left);
+	if (IS_ERR(port))
+		return port;
+	port->serves = serves;
+	port->drawn = jiffies;
+	spin_lock_bh(&mptun_port_lock);
+	list_add(&port->list, &mn->ports);
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+/**
+ * mptun_port_draw() - get a port of the range of ephemeral ports
+ * @net: transport namespace, alive
+ * @serves: port of the tunnel it is for
+ * @number: a port that it must not be
+ *
+ * Return: the port, to be released with mptun_port_put(), or an ERR_PTR.
+ */
+struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port;
+
+	mutex_lock(&mn->port_mutex);
+	port = mptun_port_recent(mn, serves, number);
+	if (!port)
+		port = mptun_port_open_any(mn, serves);
+	mutex_unlock(&mn->port_mutex);
+	return port;
+}
+
 /**
  * mptun_port_put() - release a port
  * @port: the port, or NULL
@@ -240,6 +356,73 @@ void mptun_port_put(struct mptun_port *port)
 		mptun_port_retire(port);
 	mptun_port_unuse(port);
 	spin_unlock_bh(&mptun_port_lock);
+}
+
+/* Returns a port that is not open in a VRF, with a new user, or NULL. */
+static struct mptun_port *mptun_port_without(struct mptun_net *mn, int ifindex)
+{
+	struct mptun_port *port;
+	struct mptun_vrf *vrf;
+	bool open;
+
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list) {
+		open = false;
+		list_for_each_entry(vrf, &port->vrfs, list)
+			open |= vrf->ifindex == ifindex;
+		if (open)
+			continue;
+		port->users++;
+		goto out;
+	}
+	port = NULL;
+out:
+	spin_unlock_bh(&mptun_port_lock);
+	return port;
+}
+
+/**
+ * mptun_port_vrf_added() - open the ports of a namespace in a new VRF
+ * @net: the namespace
+ * @ifindex: device of the VRF
+ */
+void mptun_port_vrf_added(struct net *net, int ifindex)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_port *port;
+	struct mptun_vrf *vrf;
+
+	mutex_lock(&mn->port_mutex);
+	while (!mn->closed && (port = mptun_port_without(mn, ifindex))) {
+		vrf = mptun_port_enter(port, net, ifindex);
+		mptun_port_put(port);
+		if (!vrf)
+			break;
+	}
+	mutex_unlock(&mn->port_mutex);
+}
+
+/**
+ * mptun_port_vrf_gone() - close the ports of a namespace in a VRF
+ * @net: the namespace
+ * @ifindex: device of the VRF
+ */
+void mptun_port_vrf_gone(struct net *net, int ifindex)
+{
+	struct mptun_net *mn = mptun_net(net);
+	struct mptun_vrf *vrf, *tmp;
+	struct mptun_port *port;
+	LIST_HEAD(vrfs);
+
+	mutex_lock(&mn->port_mutex);
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
+			if (vrf->ifindex == ifindex)
+				list_move(&vrf->list, &vrfs);
+	spin_unlock_bh(&mptun_port_lock);
+	mutex_unlock(&mn->port_mutex);
+	mptun_vrf_close(&vrfs);
 }
 
 /**

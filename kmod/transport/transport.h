@@ -17,13 +17,17 @@
 #include "base/stats.h"
 #include "core/state.h"
 
+struct flowi4;
+struct flowi6;
 struct mptun_endpoint;
 struct mptun_path;
 struct mptun_port;
 struct mptun_tunnel;
 struct net_device;
 struct netlink_ext_ack;
+struct rtable;
 struct sk_buff;
+struct socket;
 
 /* transport/socket.c */
 /**
@@ -31,9 +35,12 @@ struct sk_buff;
  * @sock4: IPv4 socket, NULL once the namespace is being deleted
  * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
+ * @serves: port of the tunnels whose paths drew it, else @number
+ * @drawn: when it was drawn, in jiffies
  * @open: found by its number; under the lock of transport/socket.c
  * @users: endpoints, tunnels and who closes it, under the same lock
  * @list: entry in mptun_net.ports, or of those to be closed
+ * @vrfs: its sockets in VRFs (transport/vrf.c), under the same lock
  * @dying: its sockets while they are closed
  * @drops: packets dropped before their tunnel was known
  * @rcu: for kfree_rcu()
@@ -42,10 +49,13 @@ struct mptun_port {
 	struct sock __rcu *sock4;
 	struct sock __rcu *sock6;
 	u16 number;
+	u16 serves;
 
+	unsigned long drawn;
 	bool open;
 	unsigned int users;
 	struct list_head list;
+	struct list_head vrfs;
 	struct sock *dying[2];
 	struct mptun_drops drops;
 	struct rcu_head rcu;
@@ -53,9 +63,33 @@ struct mptun_port {
 
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
+struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number);
 void mptun_port_put(struct mptun_port *port);
+void mptun_port_receive(struct mptun_port *port, struct net *net,
+			struct socket *sock);
+void mptun_port_release(struct sock *sk);
+void mptun_port_vrf_added(struct net *net, int ifindex);
+void mptun_port_vrf_gone(struct net *net, int ifindex);
 void mptun_port_close_all(struct net *net);
 bool mptun_port_flush(void);
+
+/* transport/vrf.c */
+/**
+ * struct mptun_vrf - the sockets of a port in a VRF
+ * @list: entry in mptun_port.vrfs
+ * @ifindex: device of the VRF
+ * @sk: IPv4 and IPv6 socket, NULL where it could not be opened
+ */
+struct mptun_vrf {
+	struct list_head list;
+	int ifindex;
+	struct sock *sk[2];
+};
+
+int mptun_vrf_next(struct net *net, int after);
+struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
+				 int ifindex);
+void mptun_vrf_close(struct list_head *vrfs);
 
 /* transport/endpoint.c */
 /**
@@ -65,10 +99,12 @@ bool mptun_port_flush(void);
  * @family: AF_INET or AF_INET6, of both addresses
  * @remote: address of the peer
  * @local: local address, all zero if the route selects it
+ * @present: what it has selected so far, all zero if nothing
  * @remote_port: UDP port of the peer
  * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
  *	set for link-local addresses only
  * @iif: device the packet arrived on, if taken from one
+ * @mark: firewall mark of packets to the remote, also for their route
  * @missing: the configured device does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: for call_rcu()
@@ -81,33 +117,33 @@ struct mptun_endpoint {
 	sa_family_t family;
 	union mptun_addr remote;
 	union mptun_addr local;
+	union mptun_addr present;
 	__be16 local_port;
 	__be16 remote_port;
 	int ifindex;
 	int iif;
+	u32 mark;
 	bool missing;
 	struct dst_cache cache;
 	struct rcu_head rcu;
 };
 
-/**
- * struct mptun_route_mtu - largest outer packet of a route, in bytes
- * @link: as configured: MTU of the route, or else of its device
- * @claim: the same, unless ICMP messages claim that it is smaller
- */
-struct mptun_route_mtu {
-	u32 link;
-	u32 claim;
-};
-
 struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
+void mptun_endpoint_quoted(const struct sk_buff *skb,
+			   struct mptun_endpoint *ep);
+int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net);
+bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
+			     int scope);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
-				    const struct mptun_endpoint *from);
+				    const struct mptun_endpoint *from,
+				    bool any_port);
+bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
+			     const struct sk_buff *skb);
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,
 			      const struct sk_buff *skb);
 struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
@@ -115,13 +151,19 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 				       struct dst_cache *cache,
 				       union mptun_addr *source);
 struct sock *mptun_endpoint_sock(const struct mptun_endpoint *ep);
-void mptun_endpoint_mtu(const struct mptun_endpoint *ep,
-			const struct dst_entry *dst,
-			struct mptun_route_mtu *mtu);
+u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
+		       const struct dst_entry *dst);
+
+/* transport/source.c */
+__be32 mptun_source4(struct net *net, const struct rtable *rt,
+		     const struct flowi4 *request, __be32 chosen,
+		     __be32 present);
+bool mptun_source6(struct net *net, const struct dst_entry *dst,
+		   const struct flowi6 *request, const struct in6_addr *present,
+		   struct in6_addr *source);
 
 /* transport/output.c */
-int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds,
-		 struct mptun_route_mtu *mtu);
+int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu);
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb);
 

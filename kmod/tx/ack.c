@@ -39,6 +39,18 @@ void mptun_ack_settle(struct mptun_tunnel *tunnel)
 		tunnel->tx.settled = lowest;
 }
 
+/* Passes what is lost and what arrives, by size, to the path's MTU. */
+static void mptun_ack_sizes(struct mptun_path *path, u64 now)
+{
+	u32 lost = path->tx.sent.doubt;
+
+	if (lost)
+		mptun_pmtu_doubt(&path->pmtu, mptun_path_outer(path, lost),
+				 now + MPTUN_PMTU_DOUBT_NS);
+	else if (mptun_pmtu_doubted(&path->pmtu))
+		mptun_pmtu_passes(&path->pmtu, now);
+}
+
 /* Passes a result to the counters and the congestion controller of a path.
  * @rep is NULL unless a report acknowledges a larger number than before.
  */
@@ -58,6 +70,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->spurious += res->spurious;
 	mptun_sample_lost(&tx->sample, res->lost_bytes, res->spurious_bytes);
 	mptun_rtx_settle(path);
+	mptun_ack_sizes(path, now);
 	mptun_avoid_record(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {

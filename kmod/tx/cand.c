@@ -12,6 +12,7 @@
 #include <net/sch_generic.h>
 
 #include "core/path.h"
+#include "core/session.h"
 #include "core/tunnel.h"
 #include "tx/run.h"
 #include "tx/tx.h"
@@ -127,6 +128,15 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 		sched->backlog = mptun_cand_backlog(tunnel, q);
 }
 
+/* The peer takes fragments. */
+static bool mptun_cand_frag(const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_session *session;
+
+	session = rcu_dereference(tunnel->tx.session);
+	return session && session->peer_frag;
+}
+
 /**
  * mptun_cand_list() - list the usable paths for the scheduler
  * @tunnel: the tunnel; fills in its mptun_tx.cand, cand_path and sched
@@ -143,11 +153,12 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 	const struct mptun_sched *sched = &tx->sched;
 	u32 shortest_us = U32_MAX, longest_us = 0;
 	u64 slowest = U64_MAX, fastest = 0;
-	bool spills = false, uneven;
+	bool spills = false, uneven, frag;
 	struct mptun_path *path;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
+	frag = mptun_cand_frag(tunnel);
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
@@ -173,7 +184,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->spill_us = path->config.spill_us;
 		cand->in_flight = ptx->sent.in_flight;
 		cand->cwnd = ptx->cc.cwnd;
-		cand->mtu = mptun_path_inner_mtu(path);
+		cand->whole = mptun_path_inner_mtu(path);
+		cand->mtu = mptun_path_takes(path, frag);
 		cand->up = mptun_path_up(path);
 		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);

@@ -111,6 +111,37 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 	return 0;
 }
 
+/**
+ * mptun_classify_caps() - replace the rates of the peer's classes
+ * @tunnel: the tunnel
+ * @caps: the rates, NULL for none
+ *
+ * Return: 0, or -ENOMEM with nothing changed.
+ */
+int mptun_classify_caps(struct mptun_tunnel *tunnel,
+			const struct mptun_class_caps *caps)
+{
+	struct mptun_classes *classes, *old;
+
+	lockdep_assert_held(&tunnel->lock);
+	old = rcu_dereference_protected(tunnel->classes,
+					lockdep_is_held(&tunnel->lock));
+	if (!caps && !old->caps.n)
+		return 0;
+	classes = kmemdup(old, sizeof(*classes), GFP_KERNEL_ACCOUNT);
+	if (!classes)
+		return -ENOMEM;
+	if (caps)
+		classes->caps = *caps;
+	else
+		classes->caps.n = 0;
+	spin_lock_bh(&tunnel->tx.lock);
+	rcu_assign_pointer(tunnel->classes, classes);
+	spin_unlock_bh(&tunnel->tx.lock);
+	kfree_rcu(old, rcu);
+	return 0;
+}
+
 /* Reads both ports, which come first in every header that has them. */
 static void mptun_classify_ports(const struct sk_buff *skb, int at,
 				 struct mptun_class_key *key)
@@ -169,6 +200,39 @@ static void mptun_classify_v6(const struct sk_buff *skb,
 		mptun_classify_ports(skb, at + sizeof(*ip), key);
 }
 
+static void mptun_classify_key(const struct sk_buff *skb,
+			       struct mptun_class_key *key, bool ports)
+{
+	if (skb->protocol == htons(ETH_P_IP))
+		mptun_classify_v4(skb, key, ports);
+	else if (skb->protocol == htons(ETH_P_IPV6))
+		mptun_classify_v6(skb, key, ports);
+}
+
+/**
+ * mptun_classify_cap() - find the rate of the peer for a packet
+ * @tunnel: the tunnel
+ * @skb: a packet of the stack, possibly GSO
+ *
+ * Return: index of the rate, -1 if none applies.
+ */
+int mptun_classify_cap(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb)
+{
+	struct mptun_class_key key = {};
+	const struct mptun_classes *classes;
+	int cap = -1;
+
+	rcu_read_lock();
+	classes = rcu_dereference(tunnel->classes);
+	if (classes && classes->caps.n) {
+		mptun_classify_key(skb, &key, true);
+		cap = mptun_caps_match(&classes->caps, &key);
+	}
+	rcu_read_unlock();
+	return cap;
+}
+
 /**
  * mptun_classify() - find the class of a packet
  * @tunnel: the tunnel
@@ -189,10 +253,7 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	classes = rcu_dereference(tunnel->classes);
 	/* mptun_classify_destroy() runs before the device is freed. */
 	if (classes) {
-		if (skb->protocol == htons(ETH_P_IP))
-			mptun_classify_v4(skb, &key, classes->list.ports);
-		else if (skb->protocol == htons(ETH_P_IPV6))
-			mptun_classify_v6(skb, &key, classes->list.ports);
+		mptun_classify_key(skb, &key, classes->list.ports);
 		class = mptun_class_match(&classes->list, &key);
 		if (order)
 			*order = classes->list.class[class].order;
@@ -281,6 +342,46 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 	swap(tx->cand[0], tx->cand[at]);
 	swap(tx->cand_path[0], tx->cand_path[at]);
 	return 1;
+}
+
+/**
+ * mptun_classify_admits() - check a packet of the stack against its class' rate
+ * @tunnel: the tunnel
+ * @segs: its segments; dropped and counted if they exceed the rate
+ * @cap: index of the rate of the peer, -1 for none; that of the class precedes
+ * @now: time in ns
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: false if they were dropped.
+ */
+bool mptun_classify_admits(struct mptun_tunnel *tunnel,
+			   struct sk_buff_head *segs, int cap, u64 now)
+{
+	struct sk_buff *skb = skb_peek(segs);
+	const struct mptun_classes *classes;
+	struct mptun_tx *tx = &tunnel->tx;
+	u64 rate, *paid_ns;
+	u32 bytes = 0;
+
+	lockdep_assert_held(&tx->lock);
+	classes = rcu_dereference(tunnel->classes);
+	rate = classes->list.class[mptun_tx_cb(skb)->class].rate;
+	paid_ns = &tx->classes[mptun_tx_cb(skb)->class].paid_ns;
+	if (!rate && cap >= 0 && cap < classes->caps.n) {
+		rate = classes->caps.cap[cap].rate;
+		paid_ns = &tx->caps_paid_ns[cap];
+	}
+	if (!rate)
+		return true;
+	skb_queue_walk(segs, skb)
+		bytes += skb->len;
+	if (mptun_class_admits(rate, paid_ns, bytes, now))
+		return true;
+	while ((skb = __skb_dequeue(segs)))
+		mptun_classify_drop(tunnel, skb,
+				    MPTUN_A_DROP_STATS_TX_CLASS_RATE);
+	return false;
 }
 
 /**

@@ -124,11 +124,10 @@ static bool mptun_control_seal(struct mptun_tunnel *tunnel,
 
 /* Sends a packet to an endpoint that is not that of its path, if it has one. */
 static void mptun_control_redirect(struct mptun_tunnel *tunnel,
-				   struct mptun_path *path,
+				   struct mptun_path *path, u16 wire_id,
 				   const struct mptun_endpoint *ep,
 				   struct sk_buff *skb, enum mptun_kind kind)
 {
-	u16 wire_id = path ? READ_ONCE(path->wire_id) : MPTUN_WIRE_ID_NONE;
 	struct mptun_session *session;
 	u64 number;
 
@@ -145,17 +144,18 @@ static void mptun_control_redirect(struct mptun_tunnel *tunnel,
 /**
  * mptun_control_send_to() - send a control packet of a path to another endpoint
  * @path: the path
+ * @wire_id: the path's, or the one by which the peer knows it
  * @ep: the endpoint
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_control_send_to(struct mptun_path *path,
+void mptun_control_send_to(struct mptun_path *path, u16 wire_id,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind)
 {
-	mptun_control_redirect(path->tunnel, path, ep, skb, kind);
+	mptun_control_redirect(path->tunnel, path, wire_id, ep, skb, kind);
 }
 
 /**
@@ -171,7 +171,7 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 			 const struct mptun_endpoint *ep, struct sk_buff *skb,
 			 enum mptun_kind kind)
 {
-	mptun_control_redirect(tunnel, NULL, ep, skb, kind);
+	mptun_control_redirect(tunnel, NULL, MPTUN_WIRE_ID_NONE, ep, skb, kind);
 }
 
 /* Returns false if a packet exceeds what may be sent to an address that has not
@@ -266,10 +266,13 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 static bool mptun_control_better(const struct mptun_path *path,
 				 const struct mptun_path *best)
 {
+	u32 rank = mptun_path_rank(path), best_rank = mptun_path_rank(best);
 	bool open = mptun_path_takes_data(path);
 
 	if (open != mptun_path_takes_data(best))
 		return open;
+	if (rank != best_rank)
+		return rank < best_rank;
 	return READ_ONCE(path->tx.rtt.srtt_us) <
 	       READ_ONCE(best->tx.rtt.srtt_us);
 }
@@ -282,7 +285,8 @@ static bool mptun_control_better(const struct mptun_path *path,
  * Called under rcu_read_lock().
  *
  * Return: @wish if it works, else the working path with the lowest round-trip
- * time, preferably none in standby, else @wish.
+ * time of those that data would take, which leaves paths at rest alone, else
+ * @wish.
  */
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish)

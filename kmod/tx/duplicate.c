@@ -41,7 +41,7 @@ static bool mptun_duplicate_fits(struct mptun_path *path,
 				 const struct mptun_sched_cand *cand, u32 len,
 				 bool overdraws)
 {
-	if (len > cand->mtu || !mptun_sent_can_add(&path->tx.sent))
+	if (len > cand->whole || !mptun_sent_can_add(&path->tx.sent))
 		return false;
 	return len + path->tunnel->overhead <= cand->room ||
 	       (overdraws && cand->in_flight <= cand->cwnd);

@@ -8,10 +8,19 @@
  * The hash is computed from the inner packet.  skb->hash would not do: a socket
  * changes it when it suspects its path, and a packet received through another
  * tunnel may carry the hash of the outer packet.
+ *
+ * Sparse flows (sched/sparse.c) wait for nobody.  Their packets stand in the
+ * same queue of the device as those of bulk flows, as they would overtake
+ * packets of their own flow otherwise.  While that queue is stopped, a packet
+ * of a sparse flow opens it for one packet.  fq_codel hands over that one: it
+ * serves first the flows that have no queue.
  */
+#include <linux/slab.h>
 #include <net/flow_dissector.h>
 
 #include "base/limits.h"
+#include "core/path.h"
+#include "core/tunnel.h"
 #include "tx/tx.h"
 
 /**
@@ -29,3 +38,70 @@ u16 mptun_flow_lane(const struct sk_buff *skb)
 	return flow_hash_from_keys(&keys) % MPTUN_LANES;
 }
 
+/**
+ * mptun_flow_init() - allocate the state of the flows of a tunnel
+ * @tunnel: the tunnel
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mptun_flow_init(struct mptun_tunnel *tunnel)
+{
+	struct mptun_flows *flows;
+
+	flows = kzalloc(sizeof(*flows), GFP_KERNEL_ACCOUNT);
+	if (!flows)
+		return -ENOMEM;
+	rcu_assign_pointer(tunnel->tx.flows, flows);
+	return 0;
+}
+
+/**
+ * mptun_flow_destroy() - undo mptun_flow_init()
+ * @tunnel: the tunnel, no longer sending
+ *
+ * As for mptun_classify_destroy(), mptun_queue_select() may still be called.
+ */
+void mptun_flow_destroy(struct mptun_tunnel *tunnel)
+{
+	struct mptun_flows *flows;
+
+	flows = rcu_replace_pointer(tunnel->tx.flows, NULL, true);
+	if (flows)
+		kfree_rcu(flows, rcu);
+}
+
+/**
+ * mptun_flow_state() - flows of a tunnel
+ * @tunnel: the tunnel, not being destroyed
+ *
+ * Return: their state.
+ */
+struct mptun_flows *mptun_flow_state(const struct mptun_tunnel *tunnel)
+{
+	return rcu_dereference_protected(tunnel->tx.flows,
+					 lockdep_is_held(&tunnel->tx.lock));
+}
+
+/**
+ * mptun_flow_passes() - test whether a packet passes the stopped first queue
+ * @tunnel: the tunnel
+ * @skb: a packet of class 0
+ *
+ * Needs no lock.
+ *
+ * Return: true if it is one of a sparse flow.
+ */
+bool mptun_flow_passes(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb)
+{
+	const struct mptun_flows *flows;
+	bool passes;
+
+	rcu_read_lock();
+	flows = rcu_dereference(tunnel->tx.flows);
+	passes = flows && READ_ONCE(flows->open) &&
+		 mptun_sparse_may(&flows->sparse, mptun_flow_lane(skb),
+				  mptun_now());
+	rcu_read_unlock();
+	return passes;
+}

@@ -4,11 +4,10 @@
  *
  * The last step of a packet: out into the stack, or dropped.
  *
- * The route of each packet that leaves reports its MTU; a change resizes the
- * congestion window and the full packet of the path under mptun_tx.lock.
+ * The route of each control packet that leaves reports its MTU, in case that no
+ * notifier does; it is the upper bound of the path's packets.  What the path
+ * carries is proved by probes (recovery/pmtu.c).
  */
-#include <linux/random.h>
-
 #include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -30,15 +29,33 @@ void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
 	DEV_STATS_ADD(tunnel->dev, tx_dropped, n);
 }
 
+/* Lets the worker adapt the MTU of the device, if the path is another one now
+ * to mptun_mtu_follow().
+ */
+static void mptun_out_sized(struct mptun_path *path)
+{
+	u32 sized = mptun_path_inner_mtu(path) << 1 |
+		    mptun_path_size_settled(path);
+
+	if (sized == path->sized)
+		return;
+	path->sized = sized;
+	if (READ_ONCE(path->tunnel->config.mtu_auto))
+		mptun_tunnel_kick(path->tunnel);
+}
+
 /**
  * mptun_out_resize() - adapt a path to a new size of a full packet
- * @path: the path
+ * @path: the path, whose size or whose search for it may have changed
+ *
+ * The worker adapts the MTU of the device.
  */
 void mptun_out_resize(struct mptun_path *path)
 {
 	u32 mss = mptun_path_mss(path);
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_out_sized(path);
 	if (mss == path->tx.cc.mss)
 		return;
 	mptun_cc_set_mss(&path->tx.cc, mss);
@@ -46,28 +63,41 @@ void mptun_out_resize(struct mptun_path *path)
 }
 
 /**
+ * mptun_out_bound() - apply the upper bound of the packets of a path
+ * @path: the path
+ *
+ * That is the MTU of its route, or less if the administrator says so.
+ */
+void mptun_out_bound(struct mptun_path *path)
+{
+	u32 bound = path->route_mtu ?: MPTUN_PATH_MTU_GUESS;
+	u64 now = mptun_now();
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	if (path->config.mtu)
+		bound = min(bound, path->config.mtu);
+	if (!mptun_pmtu_route(&path->pmtu, bound, now))
+		return;
+	mptun_out_resize(path);
+	mptun_timer_update(path, now);
+}
+
+/**
  * mptun_out_mtu() - store the MTU of a path's route
  * @path: the path
  * @mtu: the MTU
  *
- * A size set by the administrator needs no claims of ICMP messages.
- *
  * Called without a spinlock of ours.
  */
-void mptun_out_mtu(struct mptun_path *path, const struct mptun_route_mtu *mtu)
+void mptun_out_mtu(struct mptun_path *path, u32 mtu)
 {
-	u32 claim = READ_ONCE(path->config.mtu) ? mtu->link : mtu->claim;
 	struct mptun_tx *tx = &path->tunnel->tx;
-	u64 now;
 
-	if (mtu->link == READ_ONCE(path->pmtu.link) &&
-	    claim == READ_ONCE(path->pmtu.size))
+	if (mtu == READ_ONCE(path->route_mtu))
 		return;
 	spin_lock_bh(&tx->lock);
-	now = mptun_now();
-	mptun_pmtu_route(&path->pmtu, mtu->link, claim, get_random_u64(), now);
-	mptun_out_resize(path);
-	mptun_timer_update(path, now);
+	WRITE_ONCE(path->route_mtu, mtu);
+	mptun_out_bound(path);
 	spin_unlock_bh(&tx->lock);
 }
 
@@ -83,7 +113,7 @@ void mptun_out_mtu(struct mptun_path *path, const struct mptun_route_mtu *mtu)
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 {
 	u32 dscp = READ_ONCE(path->tunnel->config.dscp);
-	struct mptun_route_mtu mtu;
+	u32 mtu;
 	int err;
 
 	err = mptun_output(path, skb, mptun_ecn_control(dscp), &mtu);
@@ -94,7 +124,7 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 	}
 	if (err)
 		return err;
-	mptun_out_mtu(path, &mtu);
+	mptun_out_mtu(path, mtu);
 	return 0;
 }
 
@@ -112,10 +142,9 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	struct mptun_route_mtu mtu;
 	int err;
 
-	err = mptun_output(path, skb, ds, &mtu);
+	err = mptun_output(path, skb, ds, NULL);
 	if (err == -EMLINK) {
 		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NESTED,
 				  packets);
@@ -126,6 +155,5 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 				  packets);
 		return err;
 	}
-	mptun_out_mtu(path, &mtu);
 	return 0;
 }

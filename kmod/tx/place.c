@@ -17,6 +17,9 @@
  * wait at most the rest of one GSO packet, and lost packets that are due for
  * retransmission (tx/rtx.c), which come first.
  *
+ * Packets of sparse flows (sched/sparse.c) do not wait for room: they are
+ * placed as they come, ahead of what waits, and charged to window and pacer.
+ *
  * That applies to each of the device's queues.  Class 0 uses the first one; the
  * other classes share the rest, and wait only for their own paths and for each
  * other.  Queues that compete for a path take turns, run by run.
@@ -118,7 +121,7 @@ static bool mptun_place_fits(const struct mptun_tunnel *tunnel,
 	const struct mptun_sched_cand *cand = &tunnel->tx.cand[chosen];
 	struct mptun_path *path = tunnel->tx.cand_path[chosen];
 
-	return mptun_run_next(skb) <= cand->mtu &&
+	return mptun_run_next(skb) <= cand->whole &&
 	       bytes + mptun_place_bytes(tunnel, skb) <= cand->room &&
 	       mptun_sent_can_add(&path->tx.sent);
 }
@@ -197,22 +200,32 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 	return bytes;
 }
 
-/* Rejects a packet that is too big for all preferred paths.  Other paths, such
- * as backups, do not count: the packet may fit on them.
+/* Fragments or rejects a packet that is too big for all preferred paths.  Other
+ * paths, such as backups, do not count: the packet may fit on them.  While the
+ * size of a path is being searched for the first time, its sender gets no
+ * limit.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb, unsigned int n)
+			       struct sk_buff_head *rest, unsigned int n)
 {
+	struct sk_buff *skb = skb_peek(rest);
+	bool settled = true;
 	u32 mtu = 0;
 
+	while (n--) {
+		if (!tunnel->tx.cand[n].best)
+			continue;
+		mtu = max(mtu, tunnel->tx.cand[n].mtu);
+		settled &= mptun_path_size_settled(tunnel->tx.cand_path[n]);
+	}
+	if (mptun_fragment_inner(tunnel, rest, mtu))
+		return;
+	__skb_unlink(skb, rest);
 	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
 		mptun_run_packets(skb);
-	while (n--)
-		if (tunnel->tx.cand[n].best)
-			mtu = max(mtu, tunnel->tx.cand[n].mtu);
 	mptun_tx_cb(skb)->spread.err = -EMSGSIZE;
-	mptun_tx_cb(skb)->mtu = mtu;
+	mptun_tx_cb(skb)->mtu = settled ? mtu : 0;
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }
 
@@ -255,18 +268,20 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_queue_wake(tunnel, q, now);
 		return false;
 	}
+	if (chosen == -EMSGSIZE) {
+		mptun_place_reject(tunnel, rest, n);
+		return true;
+	}
 	if (chosen < 0) {
 		__skb_unlink(skb, rest);
-		if (chosen == -EMSGSIZE)
-			mptun_place_reject(tunnel, skb, n);
-		else
-			mptun_classify_drop(tunnel, skb,
-					    MPTUN_A_DROP_STATS_TX_NO_PATH);
+		mptun_classify_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
 		return true;
 	}
 	path = tx->cand_path[chosen];
 	most = mptun_sched_run_length(path->tx.cc.pacing_rate, path->tx.cc.mss);
-	if (skb_is_gso(skb))
+	if (len > tx->cand[chosen].whole)
+		bytes = mptun_fragment_place(tunnel, rest, n, chosen, now);
+	else if (skb_is_gso(skb))
 		bytes = mptun_place_run(tunnel, rest, n, chosen, most, now);
 	else
 		bytes = mptun_place_packets(tunnel, rest, n, chosen, most, now);
@@ -282,6 +297,17 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	return false;
 }
 
+/* Lists the paths, each with what it carries without fragments. */
+static unsigned int mptun_place_whole(struct mptun_tunnel *tunnel,
+				      unsigned int q, u32 need, u64 now)
+{
+	unsigned int i, n = mptun_cand_list(tunnel, q, need, now);
+
+	for (i = 0; i < n; i++)
+		tunnel->tx.cand[i].mtu = tunnel->tx.cand[i].whole;
+	return n;
+}
+
 /* Places a packet of a queue that is due for retransmission.  Returns false if
  * no path has room.
  */
@@ -293,7 +319,8 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	unsigned int n;
 	int chosen;
 
-	n = mptun_cand_list(tunnel, q, need, now);
+	/* It has a dsn already, so it cannot be sent in fragments. */
+	n = mptun_place_whole(tunnel, q, need, now);
 	n = mptun_classify_cands(tunnel, skb, n, len);
 	chosen = mptun_rtx_pick(tunnel, skb, n, need, len);
 	if (chosen == -EAGAIN) {
@@ -303,6 +330,106 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	}
 	mptun_rtx_place(tunnel, q, skb, chosen, now);
 	return true;
+}
+
+/* Tests whether a packet may pass those that wait: its flow has been sparse,
+ * none of its packets waits, and it is not longer than a run.
+ */
+static bool mptun_place_may_pass(const struct mptun_tunnel *tunnel,
+				 const struct sk_buff_head *rest,
+				 const struct sk_buff_head *segs, u64 now)
+{
+	const struct mptun_sparse *sparse = &mptun_flow_state(tunnel)->sparse;
+	u16 lane = mptun_tx_cb(skb_peek(segs))->lane;
+	const struct sk_buff *skb;
+
+	if (skb_queue_len(segs) > 1 || !mptun_sparse_may(sparse, lane, now))
+		return false;
+	skb_queue_walk(rest, skb)
+		if (mptun_tx_cb(skb)->lane == lane)
+			return false;
+	return true;
+}
+
+/* Chooses the path for a packet of a sparse flow and charges the flow.  Only a
+ * measured rate tells what the packet costs: one guessed from the pacing of a
+ * thin uplink let the acknowledgments of a download push out an upload.
+ *
+ * Returns an index into mptun_tx.cand, or -EAGAIN if the packet waits like any
+ * other.
+ */
+static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
+				   const struct sk_buff *skb, unsigned int *n,
+				   u64 now)
+{
+	struct mptun_sparse *sparse = &mptun_flow_state(tunnel)->sparse;
+	u32 need = mptun_place_bytes(tunnel, skb), len = mptun_run_next(skb);
+	u32 packets = mptun_run_packets(skb), bytes = packets * need;
+	u16 lane = mptun_tx_cb(skb)->lane;
+	const struct mptun_sched_cand *c;
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+	int chosen;
+	u64 rate;
+
+	*n = mptun_place_whole(tunnel, q, need, now);
+	*n = mptun_classify_cands(tunnel, skb, *n, len);
+	if (mptun_sched_filter(&tx->sched, tx->cand, *n, need, len))
+		return -EAGAIN;
+	chosen = mptun_sparse_pick(tx->cand, *n);
+	if (chosen < 0)
+		return chosen;
+	c = &tx->cand[chosen];
+	path = tx->cand_path[chosen];
+	rate = c->rate;
+	if (packets > mptun_sched_run_length(rate, path->tx.cc.mss)) {
+		mptun_sparse_bulk(sparse, lane, now);
+		return -EAGAIN;
+	}
+	if (!rate || !mptun_sparse_charge(sparse, lane, bytes, rate, now) ||
+	    !mptun_sparse_fits(c, bytes) ||
+	    !mptun_sent_can_add(&path->tx.sent))
+		return -EAGAIN;
+	return chosen;
+}
+
+/* Places a packet of a sparse flow.  Returns its path, or NULL if the packet
+ * waits like any other.
+ */
+static struct mptun_path *mptun_place_sparse(struct mptun_tunnel *tunnel,
+					     unsigned int q,
+					     struct sk_buff_head *segs, u64 now)
+{
+	struct mptun_flows *flows = mptun_flow_state(tunnel);
+	struct sk_buff *skb = skb_peek(segs);
+	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
+	struct mptun_tx *tx = &tunnel->tx;
+	u32 packets = mptun_run_packets(skb);
+	u8 id = mptun_tx_cb(skb)->class;
+	struct mptun_path *path;
+	unsigned int n;
+	int chosen;
+
+	if (class->policy != MPTUN_CLASS_POLICY_AGGREGATE ||
+	    !tx->sched.ops->high_rate_first || mptun_send_behind(tunnel))
+		return NULL;
+	if (!mptun_place_may_pass(tunnel, &tx->queues[q].rest, segs, now)) {
+		mptun_sparse_bulk(&flows->sparse, mptun_tx_cb(skb)->lane, now);
+		return NULL;
+	}
+	chosen = mptun_place_pick_sparse(tunnel, q, skb, &n, now);
+	if (chosen < 0)
+		return NULL;
+	path = tx->cand_path[chosen];
+	tx->cand[chosen].room = U32_MAX;
+	if (skb_is_gso(skb))
+		mptun_place_run(tunnel, segs, n, chosen, packets, now);
+	else
+		mptun_place_packets(tunnel, segs, n, chosen, 1, now);
+	tx->classes[id].sparse += packets;
+	atomic64_set(&tx->active_ns, now);
+	mptun_timer_update(path, now);
+	return path;
 }
 
 /**
@@ -334,6 +461,29 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 		if (++tx->turn == tx->n_queues)
 			tx->turn = 0;
 	}
+}
+
+/**
+ * mptun_place_new() - place a packet of the stack, or let it wait
+ * @tunnel: the tunnel
+ * @q: the device's queue it is from
+ * @segs: its segments
+ * @now: time in ns
+ *
+ * Also places what waits.  Another pass is spared if nothing does and the path
+ * that was taken has more room.
+ */
+void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
+		     struct sk_buff_head *segs, u64 now)
+{
+	struct mptun_path *path = mptun_place_sparse(tunnel, q, segs, now);
+	struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	skb_queue_splice_tail_init(segs, rest);
+	if (!path || tunnel->tx.stopped || !skb_queue_empty(rest) ||
+	    !mptun_cand_room(path, 0, now))
+		mptun_place(tunnel, now);
 }
 
 /**

@@ -4,9 +4,10 @@
  *
  * Queues of the device, stopped and woken independently.
  *
- * Class 0 uses the first one.  The other classes share the rest, by their
- * numbers: a packet that waits for the path its class is pinned to delays only
- * the classes of the same queue.  mptun_tx.lock protects their state.
+ * Class 0 uses the first one, in which packets of sparse flows pass the others
+ * (tx/flow.c).  The other classes share the rest, by their numbers: a packet
+ * that waits for the path its class is pinned to delays only the classes of the
+ * same queue.  mptun_tx.lock protects their state.
  */
 #include <linux/slab.h>
 
@@ -106,7 +107,11 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 		mptun_full_wake(&tx->park.full, now);
 		mptun_full_wake(&tx->avoid.full, now);
 	}
-	netif_wake_subqueue(tunnel->dev, q);
+	if (!q)
+		WRITE_ONCE(mptun_flow_state(tunnel)->open, false);
+	/* A packet of a sparse flow may have started it without an effect. */
+	netif_start_subqueue(tunnel->dev, q);
+	netif_schedule_queue(netdev_get_tx_queue(tunnel->dev, q));
 }
 
 /**
@@ -114,6 +119,10 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
  * @tunnel: the tunnel
  * @q: number of the queue
  * @now: time in ns
+ *
+ * A packet of a sparse flow that passed the first queue has started it.  No
+ * other may pass if two packets wait already that did not come from such a
+ * flow, as with a plain FIFO.
  */
 void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 {
@@ -121,8 +130,13 @@ void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tx->lock);
-	if (tx->queues[q].stopped)
+	if (!q)
+		WRITE_ONCE(mptun_flow_state(tunnel)->open,
+			   skb_queue_len(&tx->queues[q].rest) < 2);
+	if (tx->queues[q].stopped) {
+		netif_stop_subqueue(tunnel->dev, q);
 		return;
+	}
 	tx->queues[q].stopped = true;
 	tx->stopped++;
 	if (!q) {
@@ -155,13 +169,21 @@ void mptun_queue_stop_all(struct mptun_tunnel *tunnel, u64 now)
  * @skb: a packet of the stack
  * @sb_dev: not used
  *
+ * A packet of a sparse flow starts a stopped queue, which stops again when it
+ * has been handed over.
+ *
  * Return: the queue of the packet's class.
  */
 u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
 		       struct net_device *sb_dev)
 {
 	const struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct netdev_queue *first = netdev_get_tx_queue(dev, 0);
+	u16 q;
 
-	return mptun_queue_of(tunnel,
-			      mptun_classify(tunnel, skb, NULL, NULL));
+	q = mptun_queue_of(tunnel, mptun_classify(tunnel, skb, NULL, NULL));
+	if (!q && netif_tx_queue_stopped(first) &&
+	    mptun_flow_passes(tunnel, skb))
+		netif_tx_start_queue(first);
+	return q;
 }

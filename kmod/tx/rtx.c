@@ -80,15 +80,19 @@ static void mptun_rtx_charge(struct mptun_rtx *rtx)
 	rtx->most = mptun_pool_settle(&rtx->share, rtx->bytes);
 }
 
-static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
+/* Accounts for a packet that is no longer kept. */
+static void mptun_rtx_release(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
-	struct mptun_rtx *rtx = &tx->rtx;
-
 	rtx->kept--;
 	rtx->bytes -= min(rtx->bytes, mptun_rtx_size(skb));
 	if (!rtx->kept)
 		rtx->bytes = 0;
 	mptun_rtx_charge(rtx);
+}
+
+static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
+{
+	mptun_rtx_release(&tx->rtx, skb);
 	mptun_run_free(skb);
 }
 
@@ -374,12 +378,15 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
 	u32 dsn = mptun_rtx_dsn(kept);
+	__be32 frag;
 
+	frag = hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_FRAG);
 	hdr->outer.number = mptun_stamp_number(path, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |
-				MPTUN_FLAGS(MPTUN_F_COPY | MPTUN_F_REPAIRABLE);
+				MPTUN_FLAGS(MPTUN_F_COPY | MPTUN_F_REPAIRABLE) |
+				frag;
 	memcpy(skb->data, hdr, sizeof(*hdr));
 	skb->tstamp = 0; /* was the time it expires */
 
@@ -390,6 +397,35 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 		mptun_rtx_free(&tunnel->tx, kept);
 	mptun_stamp_out(path, skb, 1);
 	mptun_timer_update(path, now);
+}
+
+/* Makes a lost packet that no path carries any more a new one: it may be sent
+ * in fragments, or its sender gets to know the size.  Returns false if that is
+ * not possible.
+ */
+static bool mptun_rtx_renew(struct mptun_tunnel *tunnel, unsigned int q,
+			    struct sk_buff *skb)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct sk_buff *whole = skb;
+
+	if (hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_FRAG))
+		return false;
+	if (cb->gso) {
+		whole = mptun_run_whole(cb, cb->gso);
+		if (!whole)
+			return false;
+		mptun_rtx_free(&tunnel->tx, skb);
+	} else {
+		mptun_rtx_release(&tunnel->tx.rtx, skb);
+		skb_pull(skb, sizeof(*hdr));
+		skb_reset_network_header(skb);
+		skb->tstamp = 0;
+	}
+	mptun_tx_cb(whole)->lane = mptun_flow_lane(whole);
+	__skb_queue_tail(&tunnel->tx.queues[q].rest, whole);
+	return true;
 }
 
 /**
@@ -405,6 +441,7 @@ void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 {
 	struct sk_buff *copy = NULL;
 	struct mptun_path *path;
+	bool kept = false;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	mptun_rtx_unlink(tunnel, q, skb);
@@ -416,8 +453,12 @@ void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 	}
 	/* The original transmission may still arrive. */
 	path = mptun_rtx_origin(tunnel, skb);
-	if (!mptun_rtx_outstanding(tunnel, skb) ||
-	    !mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb), skb))
+	if (mptun_rtx_outstanding(tunnel, skb))
+		kept = mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb),
+				       skb);
+	else if (chosen == -EMSGSIZE)
+		kept = mptun_rtx_renew(tunnel, q, skb);
+	if (!kept)
 		mptun_rtx_expire(tunnel, skb);
 	mptun_ack_settle(tunnel);
 }

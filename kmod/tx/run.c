@@ -172,6 +172,35 @@ struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
 }
 
 /**
+ * mptun_run_whole() - make one segment a packet of its own
+ * @cb: control block of the GSO packet or run, at the segment
+ * @gso: the GSO packet, not changed
+ *
+ * Return: the inner packet, without a number and with the classification of the
+ * GSO packet; or NULL.
+ */
+struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
+				struct sk_buff *gso)
+{
+	u32 len = cb->cut.head + mptun_segment_payload(&cb->cut, cb->offset);
+	struct sk_buff *skb = mptun_run_buffer(gso, len);
+
+	if (!skb)
+		return NULL;
+	skb->dev = gso->dev;
+	skb_reset_network_header(skb);
+	mptun_segment_write(&cb->cut, gso, cb->offset, skb_put(skb, len));
+	*mptun_tx_cb(skb) = (struct mptun_tx_cb){
+		.lane = cb->lane,
+		.ds = cb->ds,
+		.class = cb->class,
+		.order = cb->order,
+		.repair = cb->repair,
+	};
+	return skb;
+}
+
+/**
  * mptun_run_free() - free a packet or a run that is no longer needed
  * @skb: the packet
  */

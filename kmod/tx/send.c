@@ -55,7 +55,9 @@ static void mptun_send_too_big(struct mptun_tunnel *tunnel,
 {
 	u32 mtu = mptun_tx_cb(skb)->mtu;
 
-	if (skb->protocol == htons(ETH_P_IP))
+	if (!mtu)
+		; /* not known yet */
+	else if (skb->protocol == htons(ETH_P_IP))
 		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED,
 			      htonl(mtu));
 	else

@@ -132,6 +132,8 @@ void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets)
 	cb->wire_id = path->wire_id;
 	cb->join = READ_ONCE(path->takes_runs);
 	cb->session = mptun_session_take(path->tunnel, packets);
+	if (cb->session)
+		mptun_session_use(cb->session);
 	__skb_queue_tail(&tx->out, skb);
 	tx->n_out += packets;
 }

@@ -58,8 +58,8 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 	if (live->state == MPTUN_PATH_STATE_UP)
 		at = min(at, mptun_sent_pto_deadline(&tx->sent, &tx->rtt));
 
-	if (mptun_path_usable(path))
-		at = min(at, path->pmtu.due_ns);
+	if (mptun_path_sized(path))
+		at = min(at, mptun_pmtu_deadline(&path->pmtu));
 
 	if (path->tunnel->tx.stopped && mptun_path_usable(path) &&
 	    mptun_cc_room(&tx->cc, tx->sent.in_flight)) {

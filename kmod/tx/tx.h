@@ -15,11 +15,11 @@
 
 struct mptun_ack;
 struct mptun_class;
+struct mptun_class_caps;
 struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
 struct mptun_path;
-struct mptun_route_mtu;
 struct mptun_sent_result;
 struct mptun_session;
 struct mptun_tunnel;
@@ -33,6 +33,8 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 u32 mptun_place_need(const struct mptun_tunnel *tunnel);
 void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
 void mptun_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
+		     struct sk_buff_head *segs, u64 now);
 void mptun_place_finish(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock);
 void mptun_place_ready(struct mptun_tunnel *tunnel);
@@ -51,6 +53,10 @@ const struct mptun_class_list *
 mptun_classify_list(const struct mptun_tunnel *tunnel);
 int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
+int mptun_classify_caps(struct mptun_tunnel *tunnel,
+			const struct mptun_class_caps *caps);
+int mptun_classify_cap(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		  bool *order, bool *repair);
 u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
@@ -61,11 +67,25 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
+bool mptun_classify_admits(struct mptun_tunnel *tunnel,
+			   struct sk_buff_head *segs, int cap, u64 now);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 
+/* tx/fragment.c */
+u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
+			 struct sk_buff_head *rest, unsigned int n,
+			 unsigned int chosen, u64 now);
+bool mptun_fragment_inner(struct mptun_tunnel *tunnel,
+			  struct sk_buff_head *rest, u32 mtu);
+
 /* tx/flow.c */
 u16 mptun_flow_lane(const struct sk_buff *skb);
+int mptun_flow_init(struct mptun_tunnel *tunnel);
+void mptun_flow_destroy(struct mptun_tunnel *tunnel);
+struct mptun_flows *mptun_flow_state(const struct mptun_tunnel *tunnel);
+bool mptun_flow_passes(const struct mptun_tunnel *tunnel,
+		       const struct sk_buff *skb);
 
 /* tx/queue.c */
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
@@ -104,7 +124,8 @@ int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
 		       unsigned int n);
 void mptun_out_resize(struct mptun_path *path);
-void mptun_out_mtu(struct mptun_path *path, const struct mptun_route_mtu *mtu);
+void mptun_out_bound(struct mptun_path *path);
+void mptun_out_mtu(struct mptun_path *path, u32 mtu);
 int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 
@@ -161,7 +182,7 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	__releases(&path->tunnel->tx.lock);
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 			  struct sk_buff *skb, enum mptun_kind kind);
-void mptun_control_send_to(struct mptun_path *path,
+void mptun_control_send_to(struct mptun_path *path, u16 wire_id,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind);
 void mptun_control_reply(struct mptun_tunnel *tunnel,

@@ -16,6 +16,26 @@
 #include "core/tunnel.h"
 #include "tx/run.h"
 #include "tx/tx.h"
+#include "wire/mss.h"
+
+/* Lowers the MSS of a SYN or SYN/ACK, if that is wanted. */
+static int mptun_xmit_clamp(const struct mptun_tunnel *tunnel,
+			    struct sk_buff *skb)
+{
+	unsigned int at, len = min_t(unsigned int, skb->len,
+				     MPTUN_MSS_HEADERS);
+
+	if (!READ_ONCE(tunnel->config.mss_clamp) || skb_is_gso(skb))
+		return 0;
+	if (!pskb_may_pull(skb, len) ||
+	    !mptun_mss_find(skb->data, len, &at))
+		return 0;
+	if (skb_ensure_writable(skb, len))
+		return -ENOMEM;
+	mptun_mss_clamp(skb->data, len, READ_ONCE(tunnel->dev->mtu),
+			skb->ip_summed == CHECKSUM_PARTIAL);
+	return 0;
+}
 
 /* Leaves a GSO packet whole if runs can be cut from it.  Any other packet is
  * segmented and gets its checksum here.
@@ -30,6 +50,8 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	bool order = true, repair = false;
 	u8 class;
 
+	if (mptun_xmit_clamp(tunnel, skb))
+		return -ENOMEM;
 	class = mptun_classify_queued(tunnel, q, skb, &order, &repair);
 	/* A packet socket reuses its ring buffer once the skb is freed. */
 	if (skb->sk && skb->sk->sk_family == AF_PACKET)
@@ -94,6 +116,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	u16 q = skb_get_queue_mapping(skb);
 	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
 	struct sk_buff_head segs;
+	int cap;
 	u64 now;
 
 	/* A packet socket may choose a queue that does not exist. */
@@ -102,6 +125,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	__skb_queue_head_init(&segs);
 	if (skb->protocol != ip_tunnel_parse_protocol(skb))
 		goto drop;
+	cap = mptun_classify_cap(tunnel, skb);
 	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
 	if (mptun_xmit_segment(tunnel, q, skb, &segs))
 		goto drop;
@@ -112,10 +136,11 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
-	mptun_place_app_limited(tunnel, now);
-	skb_queue_splice_tail(&segs, &tx->queues[q].rest);
-	mptun_place(tunnel, now);
-	mptun_send_flush(tunnel);
+	if (mptun_classify_admits(tunnel, &segs, cap, now)) {
+		mptun_place_app_limited(tunnel, now);
+		mptun_place_new(tunnel, q, &segs, now);
+		mptun_send_flush(tunnel);
+	}
 	spin_unlock(&tx->lock);
 	mptun_leave();
 	return NETDEV_TX_OK;

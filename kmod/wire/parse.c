@@ -42,7 +42,8 @@ bool mptun_parse_outer(const struct mptun_outer *outer)
  */
 bool mptun_parse_known(u8 kind, bool control, u8 flags)
 {
-	if (flags & ~MPTUN_F_KNOWN)
+	if (flags & ~MPTUN_F_KNOWN ||
+	    (flags & MPTUN_F_FRAG && kind != MPTUN_KIND_DATA))
 		return false;
 	switch (kind) {
 	case MPTUN_KIND_DATA:
@@ -139,6 +140,55 @@ const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
 	return mptun_parse_spans(ack, NULL) ? NULL : ack;
 }
 
+static bool mptun_parse_answer(const struct mptun_path_policy *policy)
+{
+	return policy->version && !(policy->flags & ~MPTUN_POLICY_ANSWER);
+}
+
+/* A bad name is not taken, but the rest counts (sched/policy.c). */
+static bool mptun_parse_policy(const u8 *data, unsigned int len)
+{
+	const struct mptun_path_policy *policy = (const void *)data;
+
+	if (len != sizeof(*policy))
+		return false;
+	if (policy->flags & MPTUN_POLICY_ACK)
+		return mptun_parse_answer(policy);
+	return policy->version && policy->weight &&
+	       be64_to_cpu(policy->rate) <= MPTUN_POLICY_RATE_MAX &&
+	       (policy->status == MPTUN_STATUS_AVAILABLE ||
+		policy->status == MPTUN_STATUS_BACKUP ||
+		policy->status == MPTUN_STATUS_STANDBY) &&
+	       !(policy->flags & ~(MPTUN_POLICY_BACKUP | MPTUN_POLICY_OFF));
+}
+
+static bool mptun_parse_cap(const struct mptun_caps_entry *entry)
+{
+	u64 rate = be64_to_cpu(entry->rate);
+
+	return rate && rate <= MPTUN_POLICY_RATE_MAX &&
+	       be16_to_cpu(entry->protocol) <= MPTUN_CAPS_PROTOCOL_ANY &&
+	       entry->dscp <= MPTUN_CAPS_DSCP_ANY;
+}
+
+static bool mptun_parse_caps(const u8 *data, unsigned int len)
+{
+	const struct mptun_caps_head *head = (const void *)data;
+	const struct mptun_caps_entry *entry = (const void *)(head + 1);
+	unsigned int i;
+
+	if (len < sizeof(*head) || head->count > MPTUN_CAPS_MAX ||
+	    len != sizeof(*head) + head->count * sizeof(*entry) ||
+	    !head->version)
+		return false;
+	if (head->flags & MPTUN_POLICY_ACK)
+		return !head->count && !(head->flags & ~MPTUN_POLICY_ANSWER);
+	for (i = 0; i < head->count; i++)
+		if (!mptun_parse_cap(&entry[i]))
+			return false;
+	return !head->flags;
+}
+
 static bool mptun_parse_content(const struct mptun_parse_block *b)
 {
 	const struct mptun_status *status = (const void *)b->data;
@@ -155,6 +205,10 @@ static bool mptun_parse_content(const struct mptun_parse_block *b)
 	case MPTUN_BLOCK_STATUS:
 		return b->len == sizeof(*status) &&
 		       be16_to_cpu(status->status) <= MPTUN_STATUS_STANDBY;
+	case MPTUN_BLOCK_POLICY:
+		return mptun_parse_policy(b->data, b->len);
+	case MPTUN_BLOCK_CAPS:
+		return mptun_parse_caps(b->data, b->len);
 	default:
 		return true; /* of a later version, skipped */
 	}
@@ -176,7 +230,7 @@ int mptun_parse_blocks(const u8 *data, unsigned int len)
 		if (mptun_parse_next(&data, &len, &block) ||
 		    !mptun_parse_content(&block))
 			return -EINVAL;
-		if (block.type <= MPTUN_BLOCK_STATUS)
+		if (block.type <= MPTUN_BLOCK_CAPS)
 			types |= BIT(block.type);
 	}
 	return types;
@@ -197,6 +251,27 @@ const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len)
 	    be16_to_cpu(probe->size) < sizeof(*probe))
 		return NULL;
 	return probe;
+}
+
+/**
+ * mptun_parse_frag() - check the header of a fragment
+ * @data: the header, aligned to 2 bytes
+ * @len: bytes of the fragment, its header included
+ *
+ * Return: the header, or NULL if it is invalid.
+ */
+const struct mptun_frag *mptun_parse_frag(const u8 *data, unsigned int len)
+{
+	const struct mptun_frag *frag = (const void *)data;
+	unsigned int size;
+
+	if (len <= sizeof(*frag) || frag->count < 2 ||
+	    frag->count > MPTUN_FRAGS_MAX || frag->index >= frag->count)
+		return NULL;
+	size = be16_to_cpu(frag->len);
+	if (size > MPTUN_FRAG_INNER_MAX || len - sizeof(*frag) >= size)
+		return NULL;
+	return frag;
 }
 
 /**

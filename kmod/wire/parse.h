@@ -41,6 +41,7 @@ int mptun_parse_blocks(const u8 *data, unsigned int len);
 const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len);
 int mptun_parse_spans(const struct mptun_ack *ack,
 		      struct mptun_ack_span *spans);
+const struct mptun_frag *mptun_parse_frag(const u8 *data, unsigned int len);
 const struct mptun_probe *mptun_parse_probe(const u8 *data, unsigned int len);
 unsigned int mptun_parse_inner(const u8 *data, unsigned int len,
 			       __be16 *protocol);

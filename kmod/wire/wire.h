@@ -62,10 +62,11 @@ enum mptun_kind {
 #define MPTUN_F_NOCSUM		0x02	/* receiver fills in inner checksum */
 #define MPTUN_F_BLOCKS		0x04	/* body starts with length, blocks */
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
-#define MPTUN_F_FRAG		0x10	/* reserved: part of an inner packet */
+#define MPTUN_F_FRAG		0x10	/* part of an inner packet */
 #define MPTUN_F_COMPRESSED	0x20	/* reserved: compressed inner headers */
 #define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
-				 MPTUN_F_BLOCKS | MPTUN_F_COPY)
+				 MPTUN_F_BLOCKS | MPTUN_F_COPY | \
+				 MPTUN_F_FRAG)
 
 /* Structures with 64-bit members are packed: a datagram is aligned to 4 bytes
  * at most, as its IP header is.
@@ -138,6 +139,8 @@ static_assert(sizeof(struct mptun_packet) == 28);
 /* MPTUN_F_* as encoded in mptun_inner.flags_time */
 #define MPTUN_FLAGS(flags)	cpu_to_be32((u32)(flags) << MPTUN_TIME_BITS)
 
+#define MPTUN_OFFER_FRAG	0x01	/* takes MPTUN_F_FRAG */
+
 #define MPTUN_KEY_ID_LEN	8
 #define MPTUN_COOKIE_LEN	16
 #define MPTUN_MAC_LEN		16
@@ -152,6 +155,7 @@ static_assert(sizeof(struct mptun_packet) == 28);
  * @counter: number of the attempt, increasing; that of the INIT in a RESPONSE
  * @features: zero
  * @cipher: &enum mptun_cipher
+ * @offers: MPTUN_OFFER_*, what the sender understands and need not be used
  * @reserved: zero
  * @cookie: content of the last COOKIE, else zero; zero in a RESPONSE
  */
@@ -163,7 +167,8 @@ struct mptun_hello {
 	__be64 counter;
 	__be32 features;
 	u8 cipher;
-	u8 reserved[3];
+	u8 offers;
+	u8 reserved[2];
 	u8 cookie[MPTUN_COOKIE_LEN];
 } __packed;
 
@@ -234,6 +239,24 @@ struct mptun_cookie {
 
 static_assert(sizeof(struct mptun_cookie) == 88);
 
+#define MPTUN_FRAGS_MAX		4	/* largest number of fragments */
+#define MPTUN_FRAG_INNER_MAX	1500	/* largest packet in fragments */
+
+/**
+ * struct mptun_frag - header of a fragment, in front of its bytes
+ * @index: its place among the fragments of the inner packet, from 0; its dsn is
+ *	larger by this than that of the first
+ * @count: number of fragments, 2 to MPTUN_FRAGS_MAX
+ * @len: length of the inner packet
+ */
+struct mptun_frag {
+	u8 index;
+	u8 count;
+	__be16 len;
+};
+
+static_assert(sizeof(struct mptun_frag) == 4);
+
 /**
  * struct mptun_bye - body of BYE
  * @instance: instance id of the sender
@@ -272,6 +295,8 @@ static_assert(sizeof(struct mptun_probe) == 16);
  *	mptun_floor)
  * @MPTUN_BLOCK_SETTLED: lowest dsn that may still arrive (struct mptun_settled)
  * @MPTUN_BLOCK_STATUS: requested use of a path (struct mptun_status)
+ * @MPTUN_BLOCK_POLICY: settings of a path (struct mptun_path_policy)
+ * @MPTUN_BLOCK_CAPS: rates of classes (struct mptun_caps_head)
  */
 enum mptun_block_type {
 	MPTUN_BLOCK_ACK		= 1,
@@ -279,6 +304,8 @@ enum mptun_block_type {
 	MPTUN_BLOCK_FLOOR	= 3,
 	MPTUN_BLOCK_SETTLED	= 4,
 	MPTUN_BLOCK_STATUS	= 5,
+	MPTUN_BLOCK_POLICY	= 6,
+	MPTUN_BLOCK_CAPS	= 7,
 };
 
 /**
@@ -405,5 +432,86 @@ struct mptun_status {
 };
 
 static_assert(sizeof(struct mptun_status) == 4);
+
+/* Flags of struct mptun_path_policy */
+#define MPTUN_POLICY_BACKUP	0x01	/* use it while no other one works */
+#define MPTUN_POLICY_OFF	0x02	/* do not use it */
+#define MPTUN_POLICY_ACK	0x40	/* answer: @version has arrived */
+#define MPTUN_POLICY_FOLLOWED	0x80	/* answer: and is followed */
+
+#define MPTUN_POLICY_ANSWER	(MPTUN_POLICY_ACK | MPTUN_POLICY_FOLLOWED)
+
+#define MPTUN_POLICY_NAME_LEN	16
+#define MPTUN_POLICY_RATE_MAX	(~0ULL / 8)
+
+/**
+ * struct mptun_path_policy - settings of a path for both directions
+ * @path: wire path id
+ * @flags: MPTUN_POLICY_*
+ * @status: state of the cap, &enum mptun_path_status
+ * @version: increases with each change, at least 1; that of the policy in its
+ *	answer
+ * @priority: lower numbers are used first
+ * @reserved: zero
+ * @weight: share of the path, at least 1
+ * @spill: time in us that paths of lower numbers must be full, all ones for
+ *	ever
+ * @rate: limit of the direction to the sender in bytes per second, 0 for none
+ * @name: name of the path, filled up with zeros
+ *
+ * An answer has only @path, @flags and @version.
+ */
+struct mptun_path_policy {
+	__be16 path;
+	u8 flags;
+	u8 status;
+	__be32 version;
+	u8 priority;
+	u8 reserved;
+	__be16 weight;
+	__be32 spill;
+	__be64 rate;
+	u8 name[MPTUN_POLICY_NAME_LEN];
+} __packed;
+
+static_assert(sizeof(struct mptun_path_policy) == 40);
+
+#define MPTUN_CAPS_MAX		15	/* largest number of caps */
+#define MPTUN_CAPS_PROTOCOL_ANY	256
+#define MPTUN_CAPS_DSCP_ANY	64
+
+/**
+ * struct mptun_caps_head - rates of classes for the direction to the sender
+ * @version: as in &struct mptun_path_policy
+ * @flags: 0, or MPTUN_POLICY_ACK and MPTUN_POLICY_FOLLOWED in an answer
+ * @count: number of &struct mptun_caps_entry that follow; none in an answer
+ * @reserved: zero
+ */
+struct mptun_caps_head {
+	__be32 version;
+	u8 flags;
+	u8 count;
+	__be16 reserved;
+} __packed;
+
+static_assert(sizeof(struct mptun_caps_head) == 8);
+
+/**
+ * struct mptun_caps_entry - the rate of a class
+ * @protocol: IP protocol of its packets, MPTUN_CAPS_PROTOCOL_ANY for any
+ * @port: source or destination port, 0 for any
+ * @dscp: DSCP, MPTUN_CAPS_DSCP_ANY for any
+ * @reserved: zero
+ * @rate: bytes of inner packets per second, not zero
+ */
+struct mptun_caps_entry {
+	__be16 protocol;
+	__be16 port;
+	u8 dscp;
+	u8 reserved[3];
+	__be64 rate;
+} __packed;
+
+static_assert(sizeof(struct mptun_caps_entry) == 16);
 
 #endif /* _MPTUN_WIRE_H */

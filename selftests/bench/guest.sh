@@ -54,19 +54,19 @@ pair() {
 	carrier_vxlan vxlan "$a" "$b" "${letter}2" -
 	carrier_wireguard wireguard "$a" "$b" "${letter}3" -
 	carrier_ovpn ovpn "$a" "$b" "${letter}4" -
-	carrier_mptun mptun "$a" "$b" "${letter}1" - cipher chacha20-poly1305
-	carrier_mptun mptun-repair "$a" "$b" "${letter}1" - \
+	carrier_mptun mptun "$a" "$b" "${letter}1" 1400 cipher chacha20-poly1305
+	carrier_mptun mptun-repair "$a" "$b" "${letter}1" 1400 \
 		cipher chacha20-poly1305
 	class_settings mptun-repair "$a" "$b" 0 repair on
 	for i in aes-gcm auth-only clear; do
-		carrier_mptun "mptun-$i" "$a" "$b" "${letter}1" - cipher "$i"
+		carrier_mptun "mptun-$i" "$a" "$b" "${letter}1" 1400 cipher "$i"
 	done
-	carrier_mptun mptun-clear-2 "$a" "$b" "${letter}1 ${letter}2" - \
+	carrier_mptun mptun-clear-2 "$a" "$b" "${letter}1 ${letter}2" 1400 \
 		cipher clear
-	carrier_mptun mptun-2-off "$a" "$b" "${letter}1 ${letter}2" - \
+	carrier_mptun mptun-2-off "$a" "$b" "${letter}1 ${letter}2" 1400 \
 		cipher clear reorder off
 	carrier_mptun mptun-clear-4 "$a" "$b" \
-		"${letter}1 ${letter}2 ${letter}3 ${letter}4" - cipher clear
+		"${letter}1 ${letter}2 ${letter}3 ${letter}4" 1400 cipher clear
 }
 
 # row ROUND CARRIER CABLE MEASURE VALUE

@@ -41,8 +41,8 @@ theme_setup() {
 	carrier_plain veth a b wan1 -
 	carrier_vxlan vxlan a b wan1 -
 	carrier_wireguard wireguard a b wan1 -
-	carrier_mptun mptun a b wan1 - cipher chacha20-poly1305
-	carrier_mptun mptun-clear a b wan1 - cipher clear
+	carrier_mptun mptun a b wan1 1400 cipher chacha20-poly1305
+	carrier_mptun mptun-clear a b wan1 1400 cipher clear
 	for name in $CARRIERS; do
 		n=$((n + 1))
 		server "$name" "10.9.$n"

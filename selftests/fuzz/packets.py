@@ -95,7 +95,7 @@ class Bodies:
     def block(self, one, path):
         """A random block."""
         rnd = self.rnd
-        kind = rnd.randrange(7)
+        kind = rnd.randrange(9)
         if kind <= 1:
             return wire.Ack(path, self.ranges(rnd.randrange(200)),
                             edge(rnd, 4), edge(rnd, 4), edge(rnd, 4),
@@ -112,6 +112,22 @@ class Bodies:
         if kind == 5:
             # what ends a path leaves less to look at
             return wire.status(path, rnd.choice((0, 1) * 12 + (2, 3)))
+        if kind == 6:
+            return wire.Policy(
+                path, rnd.choice((edge(rnd, 4), rnd.randrange(1, 9))),
+                rnd.choice((0, 0, 1, 2, 3, 0x40, 0xc0, rnd.randrange(256))),
+                rnd.choice((0, 0, 1, 4, rnd.randrange(256))),
+                rnd.randrange(256), rnd.choice((1, edge(rnd, 2))),
+                edge(rnd, 4), edge(rnd, 8) >> rnd.choice((0, 3)),
+                rnd.choice((b"wan", b"p1", bytes(rnd.randrange(
+                    256) for _ in range(16))))).pack()
+        if kind == 7:
+            return wire.Caps(
+                rnd.choice((edge(rnd, 4), rnd.randrange(1, 9))),
+                [(rnd.randrange(260), edge(rnd, 2), rnd.randrange(67),
+                  edge(rnd, 8) >> rnd.choice((3, 3, 40)))
+                 for _ in range(rnd.randrange(17))],
+                rnd.choice((0, 0, 0, 0x40, rnd.randrange(256)))).pack()
         return wire.block(rnd.randrange(256), bytes(4 * rnd.randrange(8)))
 
     def blocks(self, one, path):
@@ -125,6 +141,12 @@ class Bodies:
         packet = rnd.choice((INNER4, INNER6, INNER4 + bytes(1200)))
         flags = rnd.choice((0, 0, 0, wire.F_COPY, wire.F_REPAIRABLE,
                             wire.F_BLOCKS))
+        if not rnd.randrange(8):
+            count = rnd.choice((1, 2, 2, 3, 4, 5))
+            packet = wire.FRAG_HEAD.pack(
+                rnd.randrange(count), count,
+                rnd.choice((len(packet), 2 * len(packet), 1500))) + packet
+            return packet, flags & ~wire.F_BLOCKS | wire.F_FRAG
         if flags == wire.F_BLOCKS:
             blocks = self.blocks(one, path)
             packet = struct.pack(">H", len(blocks)) + blocks + packet

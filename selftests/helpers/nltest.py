@@ -316,7 +316,8 @@ class State:
 
     SETTINGS = ("port", "sched", "cc", "reorder", "hold", "buffer", "learn",
                 "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
-                "allowed-ips")
+                "fwmark", "allowed-ips", "follow", "psmc-factor",
+                "psmc-period", "mtu", "frag", "mss-clamp")
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
@@ -696,7 +697,9 @@ LINK = {"PORT": ("u16", 1, 65535), "ID": ("u32", 1, 0xffffffff),
         "REORDER": ("u32", 0, 3), "HOLD": ("u32", 0, 1000000),
         "BUFFER": ("u32", 65536, 268435456), "LEARN": ("u8", 0, 1),
         "REKEY": ("u32", 1, 86400), "DSCP": ("u32", 0, 64),
-        "PARK": ("u32", 0, 1000), "AUTO_GROUP": ("u8", 0, 1)}
+        "PARK": ("u32", 0, 1000), "AUTO_GROUP": ("u8", 0, 1),
+        "FWMARK": ("u32", 0, 0xffffffff),
+        "FRAG": ("u32", 0, 2), "MSS_CLAMP": ("u32", 0, 1)}
 
 
 def link_numbers():

@@ -229,11 +229,13 @@ static int do_recv(int argc, char **argv)
 		r.age_min = 0;
 	printf("{\"received\":%llu,\"duplicates\":%llu,\"reordered\":%llu,"
 	       "\"gap_ms\":%.2f,\"gap_at_s\":%.3f,\"age_min_ms\":%.2f,"
-	       "\"age_max_ms\":%.2f,\"age_p99_ms\":%.2f,\"age_mean_ms\":%.2f}\n",
+	       "\"age_max_ms\":%.2f,\"age_p5_ms\":%.2f,\"age_p99_ms\":%.2f,"
+	       "\"age_mean_ms\":%.2f}\n",
 	       (unsigned long long)r.received,
 	       (unsigned long long)r.duplicates,
 	       (unsigned long long)r.reordered, r.gap / 1e6, r.gap_at / 1e9,
-	       r.age_min / 1e6, r.age_max / 1e6, percentile(&r, 99),
+	       r.age_min / 1e6, r.age_max / 1e6, percentile(&r, 5),
+	       percentile(&r, 99),
 	       r.received ? r.age_sum / r.received / 1e6 : 0);
 	return 0;
 }

@@ -111,6 +111,41 @@ test_unused() {
 	wait "$!"
 }
 
+plain_device() {
+	local i
+
+	for i in {1..5}; do
+		ipn a -batch - <<-END
+			link add d0 type dummy
+			link set d0 up
+			address add 198.18.0.1/24 dev d0
+			link del d0
+		END
+	done
+}
+
+uplink_flaps() {
+	ipn a link set wan1 down
+	sleep 1
+	ipn a link set wan1 up
+	link_address wan1 A
+	link_routes wan1 A
+	wait_for 10 all_up a
+}
+
+# events of a device that no path uses, and of the one that all of them use:
+# the carriers of their tunnels change as well
+test_events() {
+	local count
+
+	eq "paths looked at, other device" "$(looked_at plain_device)" 0
+	count=$(looked_at uplink_flaps)
+	figure "paths looked at, uplink" "$(calc "$count / $N")" "per path"
+	num "paths looked at" "$count >= $N && $count <= 20 * $N"
+	wait_for 10 all_up a
+	wait_for 10 all_up b
+}
+
 # half of them are deleted, the others keep working
 test_half() {
 	local i
@@ -150,6 +185,7 @@ free_kib() {
 t "$N tunnels on one port answer" test_all
 case $LAB in uml-tt) t "at rest they wake nobody" test_rest ;; esac
 case $LAB in uml-tt) t "routes of unused namespaces" test_unused ;; esac
+t "events of devices" test_events
 t "half of them deleted, the others keep working" test_half
 t "memory" test_memory
 run_theme

@@ -222,6 +222,8 @@ test_change() {
 # ICMP reports the MTU for a packet too large for the path; the flow continues
 test_mtu() {
 	ends whole 4
+	ipn a link set mp1 mtu 1400
+	ctl a set mp1 frag off
 	passes tcp 4 "$MBYTE" 0
 	ctl a path set mp1 whole mtu 1350
 	passes tcp 4 $((2 * MBYTE)) 0

@@ -64,8 +64,7 @@ fits() {
 			tunnel a b mp0
 			"$path" a mp0 wan1
 			"$path" b mp0 wan1
-			wait_state a mp0 wan1 up
-			wait_state b mp0 wan1 up
+			wait_paths a b mp0 wan1
 			eq "mtu of the path" "$(path_json a mp0 wan1 .mtu)" \
 				"$uplink"
 			# shellcheck disable=SC2046 # two addresses
@@ -73,6 +72,15 @@ fits() {
 			mp0_end
 		done
 	done
+}
+
+mtu_is() {
+	[ "$(ipn a -j link show "$1" | first .mtu)" = "$2" ]
+}
+
+# mtu_becomes DEV MTU: it follows its path
+mtu_becomes() {
+	wait_for 3 mtu_is "$@" || fail "the MTU of $1 is not $2"
 }
 
 # in_wg UPLINK OUTER WG-MTU CIPHER4 CIPHER6 MTU...: mptun in WireGuard, with
@@ -88,8 +96,7 @@ in_wg() {
 		for family in 4 6; do
 			layered "$family"
 			eq "mtu of the path" "$(path_json a mp0 in .mtu)" "$wg"
-			eq "mtu of mp0" "$(ipn a -j link show mp0 |
-				first .mtu)" 1400
+			mtu_becomes mp0 "$1"
 			exact mp0 "$1" "$uplink" "$(inner a mp0)" \
 				"$(inner a mp0 6)"
 			bounded "$1" "$(inner a mp0)" "$(inner a mp0 6)"
@@ -113,8 +120,7 @@ wg_inside() {
 		tunnel a b mp0
 		"$path" a mp0 wan1
 		"$path" b mp0 wan1
-		wait_state a mp0 wan1 up
-		wait_state b mp0 wan1 up
+		wait_paths a b mp0 wan1
 		dev_mtu mp0 $((mp0 + tag))
 		for family in 4 6; do
 			wg_pair a b wg9 9 "$(inner a mp0 "$family")" 1280
@@ -161,7 +167,9 @@ test_as_made() {
 	timely lost "$(flow .lost) == 0"
 	eq "mtu of the path" "$(path_json a mp0 in .mtu)" 1380
 	forget a
-	by_icmp a 1309 "$(inner a mp0)" 1308
+	mtu_becomes mp0 1308
+	sized a 1308 "$(inner a mp0)"
+	too_long a 1309 "$(inner a mp0)" 1308
 	eq "fragments on the wire" "$(watched pieces)" 0
 }
 
@@ -173,6 +181,7 @@ test_wg_too_large() {
 	fresh
 	tunnel a b mp0
 	paths a b mp0 wan1
+	dev_mtu mp0 1400
 	wg_pair a b wg9 9 "$(inner a mp0)" 1420
 	watch 1500
 	sized a 1420 "$(wg_in 9 2)"

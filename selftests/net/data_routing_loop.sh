@@ -101,8 +101,7 @@ test_nested() {
 	ipn b link set mp1 mtu 1300
 	ctl a path add mp1 in remote "172.20.$n.2" local "172.20.$n.1"
 	ctl b path add mp1 in remote "172.20.$n.1" local "172.20.$n.2"
-	wait_state a mp1 in up
-	wait_state b mp1 in up
+	wait_paths a b mp1 in
 	wait_ping a "$(inner a mp1)"
 	got=$(tcp a b "$(inner a mp1)" 2)
 	num "TCP in the inner tunnel" "$got > 0"
@@ -127,8 +126,7 @@ test_deep() {
 		case $dev in
 		mp4 | mp5) ;;
 		*)
-			wait_state a "$dev" in up
-			wait_state b "$dev" in up
+			wait_paths a b "$dev" in
 			;;
 		esac
 		at=$dev

@@ -226,6 +226,236 @@ test_first_dead() {
 	wait_state a mp0 wan2 up
 }
 
+# server_through ADDRESS: b's address for the tests below, by way of wan1
+server_through() {
+	ipn b address add "$1" dev lo
+	if [[ $1 == *:* ]]; then
+		ipn r-wan1 route replace "$1" via "$(addr b wan1 6)"
+	else
+		ipn r-wan1 route replace "$1" via "$(addr b wan1)"
+	fi
+}
+
+# changes_of HOST DEV PATH: how often its state has changed
+changes_of() {
+	path_json "$1" "$2" "$3" .stats.state_changes
+}
+
+# an uplink that has a link-local address only: an address of the LAN is used,
+# never that of a tunnel or of another uplink, and not another one meanwhile
+test_unnumbered6() {
+	local lan=fd00:99::1 server=fd00:98::7 changes
+
+	join a bare r-wan1 bare
+	ipn a address add fe80::a/64 dev bare nodad
+	ipn r-wan1 address add fe80::1/64 dev bare nodad
+	ipn a link add lan type dummy
+	ipn a link set lan up
+	ipn a address add "$lan/64" dev lan nodad
+	ipn r-wan1 route add fd00:98::/31 via fe80::a dev bare
+	ipn b route add fd00:98::/31 via "fd00:${LINK_N[wan1]}:2::1" dev wan1
+	server_through "$server/128"
+	ipn a route add "$server/128" via fe80::1 dev bare
+	ipn a route add "$server/128" via "fd00:${LINK_N[wan1]}:1::1" \
+		dev wan1 metric 4000
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	ctl a path add mp1 bare remote "$server" dev bare
+	wait_state a mp1 bare up
+	wait_for 3 learned_is b mp1 "$lan"
+	changes=$(changes_of a mp1 bare)
+	ipn a address add fd00:98:1::1/64 dev mp1 nodad
+	ipn a address add fd00:98:0:1::1/64 dev wan1 nodad
+	ipn a link add br0 type dummy
+	ipn a link set br0 up
+	ipn a address add fd00:98:2::1/64 dev br0 nodad
+	sleep 4
+	eq "changes of state" "$(changes_of a mp1 bare)" "$changes"
+	learned_is b mp1 "$lan" || fail "b has another address of a"
+	# the next best
+	ipn a address del "$lan/64" dev lan
+	wait_for 5 learned_is b mp1 fd00:98:2::1
+	wait_state a mp1 bare up
+	ipn a link del mp1
+	ipn b link del mp1
+	ipn a link del br0
+	ipn a link del lan
+	ipn a link del bare
+	ipn a address del fd00:98:0:1::1/64 dev wan1
+	ipn a route del "$server/128" via "fd00:${LINK_N[wan1]}:1::1" dev wan1
+	ipn b address del "$server/128" dev lo
+	wait_paths a b mp0 wan1 wan2
+}
+
+# the same with IPv4, and without any address that may be used
+test_unnumbered4() {
+	local lan=192.0.2.1 server=198.51.100.7
+
+	join a bare r-wan1 bare
+	ipn r-wan1 address add 10.77.0.1/32 dev bare
+	ipn r-wan1 route add "$lan/32" dev bare
+	ipn b route add "$lan/32" via "10.${LINK_N[wan1]}.2.1" dev wan1
+	server_through "$server/32"
+	ipn a route add "$server/32" via 10.77.0.1 dev bare onlink
+	ipn a route add "$server/32" via "10.${LINK_N[wan1]}.1.1" dev wan1 \
+		metric 400
+	ipn a route add "$server/32" via "10.${LINK_N[wan2]}.1.1" dev wan2 \
+		metric 500
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	ctl a path add mp1 bare remote "$server" dev bare
+	sleep 1
+	eq "state without an address" "$(path_state a mp1 bare)" noroute
+	eq "reason" "$(path_json a mp1 bare .reason)" address
+	ipn a link add lan type dummy
+	ipn a link set lan up
+	ipn a address add "$lan/32" dev lan
+	wait_state a mp1 bare up
+	wait_for 3 learned_is b mp1 "$lan"
+	# its own address is better
+	ipn a address add 10.77.0.2/24 dev bare
+	ipn b route add 10.77.0.0/24 via "10.${LINK_N[wan1]}.2.1" dev wan1
+	ipn r-wan1 route add 10.77.0.0/24 dev bare
+	wait_for 5 learned_is b mp1 10.77.0.2
+	wait_state a mp1 bare up
+	ipn a link del mp1
+	ipn b link del mp1
+	ipn a link del lan
+	ipn a link del bare
+	ipn a route del "$server/32" dev wan1
+	ipn a route del "$server/32" dev wan2
+	ipn b address del "$server/32" dev lo
+	wait_paths a b mp0 wan1 wan2
+}
+
+# modem NAME: a link of c like that of any other modem of the make
+modem() {
+	local name=$1 n=${LINK_N[$1]}
+
+	ipn c address flush dev "$name"
+	ipn c address add 192.168.8.100/24 dev "$name"
+	ipn c link set "$name" up
+	ipn c route add default via 192.168.8.1 dev "$name" metric "${n}00"
+}
+
+modem_router() {
+	ipn "r-$1" address flush dev a
+	ipn "r-$1" address add 192.168.8.1/24 dev a
+	ipn "r-$1" route replace 198.51.100.9/32 via "$(addr b "$1")"
+	on "r-$1" nft -f - <<-END
+		table ip nat {
+			chain out {
+				type nat hook postrouting priority 100
+				oifname b masquerade
+			}
+		}
+	END
+}
+
+carries() {
+	local before after
+
+	before=$(path_json c mp1 "$1" .stats.tx_packets)
+	on c ping -n -q -i 0.05 -c 20 "$(inner c mp1)" || return 1
+	after=$(path_json c mp1 "$1" .stats.tx_packets)
+	[ "$after" -gt "$before" ]
+}
+
+# two modems with the same address; one is pulled and comes back under another
+# name, then they change names
+test_modems() {
+	local name
+
+	hosts c
+	link c b lte1 8mbit 10ms
+	link c b lte2 8mbit 20ms
+	ipn b address add 198.51.100.9/32 dev lo
+	for name in lte1 lte2; do
+		modem_router "$name"
+		modem "$name"
+	done
+	tunnel c b mp1
+	ctl b set mp1 learn on
+	for name in lte1 lte2; do
+		ctl c path add mp1 "$name" remote 198.51.100.9 dev "$name"
+	done
+	wait_paths c c mp1 lte1 lte2
+	ctl c path set mp1 lte2 off
+	carries lte1
+	ctl c path set mp1 lte2 on
+	wait_state c mp1 lte2 up
+	ctl c path set mp1 lte1 off
+	carries lte2
+	ctl c path set mp1 lte1 on
+	wait_state c mp1 lte1 up
+	ipn c link set lte2 down
+	ipn c link set lte2 name usb5
+	wait_state c mp1 lte2 noroute 3
+	eq reason "$(path_json c mp1 lte2 .reason)" device
+	eq "the other one" "$(path_state c mp1 lte1)" up
+	ipn c link set usb5 name lte2
+	modem lte2
+	wait_state c mp1 lte2 up 5
+	for name in lte1 lte2; do
+		ipn c link set "$name" down
+	done
+	ipn c link set lte1 name swap
+	ipn c link set lte2 name lte1
+	ipn c link set swap name lte2
+	modem lte1
+	modem lte2
+	wait_paths c c mp1 lte1 lte2
+	wait_ping c "$(inner c mp1)"
+	ipn c link del mp1
+	ipn b link del mp1
+}
+
+# containers local|global: those of twenty containers, also with default routes
+# in a table of their own
+containers() {
+	local i
+
+	ipn a link add br0 type dummy
+	ipn a link set br0 up
+	ipn a address add 172.17.0.1/16 dev br0
+	ipn a address add fd00:17::1/64 dev br0 nodad
+	for i in {1..20}; do
+		ipn a -batch - <<-END
+			link add c$i type veth peer name e$i
+			link set e$i up
+			address add 172.18.$i.1/24 dev e$i
+			address add fd00:18:$i::1/64 dev e$i nodad
+			route add 172.19.$i.0/24 dev e$i
+			link set c$i up
+		END
+		[ "$1" = local ] || {
+			ipn a route add default dev "e$i" table 77
+			ipn a route del default dev "e$i" table 77
+		}
+		[ $((i % 2)) = 0 ] || ipn a link del "c$i"
+	done
+	for i in {2..20..2}; do
+		ipn a link del "c$i"
+	done
+	ipn a link del br0
+}
+
+# devices, addresses and routes that no path uses: nothing happens to any path
+test_containers() {
+	local before
+
+	wait_paths a b mp0 wan1 wan2
+	sleep 1
+	before="$(changes_of a mp0 wan1) $(changes_of a mp0 wan2)"
+	eq "paths looked at" "$(looked_at containers local)" 0
+	looked_at containers global >/dev/null
+	eq "changes of state" "$before" \
+		"$(changes_of a mp0 wan1) $(changes_of a mp0 wan2)"
+	num "paths looked at" "$(looked_at address_del) > 0"
+	address_add
+	wait_paths a b mp0 wan1 wan2
+}
+
 t "own address deleted and added again" test_address
 t "the peer's address deleted and added again" test_remote_address
 t "interface deleted and created again" test_device
@@ -235,6 +465,10 @@ t "route lost and back" test_route
 t "route lost and back while idle" test_idle_route
 t "the route's source address changes" test_source
 t "route changed to another uplink" test_reroute
+t "uplink without an address, IPv6" test_unnumbered6
+t "uplink without an address, IPv4" test_unnumbered4
+t "two modems with one address, pulled and renamed" test_modems
+t "devices of containers come and go" test_containers
 t "first path dead at the start" test_first_dead wan1 wan2
 t "second path dead at the start" test_first_dead wan2 wan1
 run_theme

@@ -374,7 +374,7 @@ test_learned_name() {
 	local id
 
 	tunnel a b mp0
-	ctl b set mp0 learn on
+	ctl b set mp0 learn on follow off
 	path a mp0 wan1
 	wait_state a mp0 wan1 up
 	id=$(path_json a mp0 wan1 .id)

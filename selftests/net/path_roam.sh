@@ -61,7 +61,7 @@ learned() {
 }
 
 learned_one() {
-	[ "$(ctl b path show mp0 -j | jq length)" = 1 ]
+	[ "$(ctl b path show mp0 -j | jq -r '[.[].name] | join(" ")')" = wan1 ]
 }
 
 leads_to() {

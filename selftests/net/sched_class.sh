@@ -237,6 +237,30 @@ test_order() {
 	ctl a set mp0 sched greedy
 }
 
+# a flow that heeds no loss gets its rate, and leaves the rest to others
+test_rate() {
+	local rate
+
+	back
+	ctl a class add mp0 1 protocol udp rate 2mbit
+	flow_start a b "$(inner a mp0)" 30000 7
+	sleep 0.5
+	rate=$(tcp a b "$(inner a mp0)" 4)
+	flow_end
+	figure "TCP beside UDP of 30 Mbit/s capped to 2" "$rate" Mbit/s
+	timely "Mbit/s of TCP" "$rate > 14"
+	rate=$(calc "$(flow .received) * 1386 * 8 / 7e6")
+	figure "UDP of 2 Mbit/s" "$rate" Mbit/s
+	timely "Mbit/s of UDP" "$rate > 1.8 && $rate < 2.1"
+	num "dropped" "$(class 1 .stats.drops) > 1000"
+	eq "counted" "$(tun_json a mp0 .drops.tx_class_rate)" \
+		"$(class 1 .stats.drops)"
+	ctl a class set mp0 1 rate none
+	flow_start a b "$(inner a mp0)" 4000 1
+	flow_end
+	eq lost "$(flow .lost)" 0
+}
+
 # all segments of a large packet belong to its class
 test_large() {
 	local before two
@@ -265,6 +289,8 @@ test_refused() {
 	refused 2 "no class of this id" ctl a class show mp0 4
 	refused 2 "class 0 takes repair and playout, nothing else" \
 		ctl a class set mp0 0 order off
+	refused 2 "class 0 takes repair and playout, nothing else" \
+		ctl a class set mp0 0 rate 1mbit
 	refused 2 "class 0 cannot be added or deleted" ctl a class del mp0 0
 	refused 2 "a class needs a mark, dscp, protocol or port" \
 		ctl a class add mp0 4 order off
@@ -303,5 +329,6 @@ t "pinned to a path, which dies and returns" test_pin
 t "pinned and strict" test_strict
 t "order is kept, or not" test_order
 t "large packets" test_large
+t "a rate for traffic that heeds no loss" test_rate
 t "bad requests change nothing" test_refused
 run_theme

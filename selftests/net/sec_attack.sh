@@ -46,7 +46,7 @@ past() {
 
 	for host in a b a b; do
 		rekey 1
-		sleep 2.5
+		on a ping -n -q -i 0.5 -c 5 "$(inner a mp0)" >/dev/null
 		rekey "$REKEY"
 		restart "$host"
 		back_within 2000 a "in the past"
@@ -205,7 +205,7 @@ test_old_server() {
 		restart_client
 		ctl a set mp4 rekey 1
 		wait_ping a "$(inner a mp4)"
-		sleep 3
+		on a ping -n -q -i 0.5 -c 6 "$(inner a mp4)" >/dev/null
 	done
 	untap
 	eve_start server --type init --to "$(addr b wan1)" \

@@ -110,6 +110,10 @@ test_tenants() {
 		paths a b "$dev" wan1 wan2
 		before[$dev]=$(tun_json b "$dev" .sessions)
 	done
+	# without data the keys do not change
+	for dev in mp0 $others; do
+		bg a ping -n -q -i 0.5 "$(inner a "$dev")"
+	done
 	flood "$kind" -p "$pace" -c $((seconds * pace))
 	on p "${FLOOD[@]}"
 	rekey 120

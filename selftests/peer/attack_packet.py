@@ -471,7 +471,7 @@ def unknown_kinds(s):
         make(kind, True)
     for kind in SECRET_KINDS:
         make(kind, kind == wire.DATA)
-        for flags in (wire.F_FRAG, wire.F_COMPRESSED, 0x40, 0x80, 0xff):
+        for flags in (wire.F_COMPRESSED, 0x40, 0x80, 0xff):
             make(kind, kind != wire.DATA, flags)
     s.fire(bad, path.link, must={"rx_kind": len(bad)})
     path.data, path.control = path.data + 1, path.control + 1
@@ -492,6 +492,9 @@ def malformed(s):
             (wire.REPORT, ack[:-4]), (wire.REPORT, never),
             (wire.SET, b"\5\0\0\2aa"),
             (wire.SET, wire.status(path.ident, 9)),
+            (wire.SET, wire.Policy(path.ident, 1, weight=0).pack()),
+            (wire.SET, wire.Policy(path.ident, 1, flags=0x14).pack()),
+            (wire.SET, wire.Policy(path.ident, 1, status=2).pack()),
             (wire.PROBE, bytes(15))):
         data = s.hold_control(kind, body, path).data
         s.fire([data], path.link)
@@ -509,6 +512,13 @@ def malformed(s):
     for body in (*bad, bytes(short)):
         data = s.hold(lambda body=body: one.send_inner(
             body, path, flags=wire.F_NOCSUM)).data
+        s.fire([data], path.link, must={"rx_malformed": 1})
+    # fragments without a part, of one, too many or too much, and a whole packet
+    for body in (b"\0\2\5\xdc", b"\0\1\0\x40" + bytes(8),
+                 b"\2\2\0\x40" + bytes(8), b"\0\5\0\x40" + bytes(8),
+                 b"\0\2\5\xdd" + bytes(8), b"\0\2\0\x08" + bytes(8)):
+        data = s.hold(lambda body=body: one.send_inner(
+            body, path, flags=wire.F_FRAG)).data
         s.fire([data], path.link, must={"rx_malformed": 1})
     # authentic, of somebody who is not there: nobody leaves
     one.bye(one.instance ^ 1)

@@ -107,6 +107,8 @@ class Path:
         self.data = 0
         self.fseq = 0
         self.acked = set()
+        self.policy = None
+        self.policy_answer = None
         self.ranges = []
         self.packets = self.bytes = 0
         self.arrival = 0.0

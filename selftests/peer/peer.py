@@ -86,6 +86,7 @@ class Peer:
         self.zero_number = 0
         self.dsn = self.first_dsn
         self.dsns = set()
+        self.assembly = wire.Assembly()
         self.peer_dsn = 0
 
     def close(self):
@@ -196,6 +197,8 @@ class Peer:
         number = wire.number(path.ident, path.data)
         path.data += 1
         self.send(path.link, path.remote, self.seal(number, inner), inner)
+        if self.current:
+            self.current.use(time.monotonic())
         return self.sent[-1]
 
     def bye(self, instance=None):
@@ -216,7 +219,8 @@ class Peer:
         index = self.next_index or self.random(4)
         hello = wire.Hello(index, self.instance, self.counter,
                            self.keys.cipher, self.first_dsn,
-                           self.peer_instance, cookie=self.cookie)
+                           self.peer_instance, cookie=self.cookie,
+                           offers=wire.OFFER_FRAG)
         self.attempt = self.keys.attempt(hello, self.next_ephemeral)
         self.next_counter = self.next_index = self.next_ephemeral = None
         self.attempt_pause = RETRY[0]
@@ -275,13 +279,13 @@ class Peer:
         """Sessions end, and are renewed."""
         life = max(3 * self.rekey, 30)
         self.sessions = [
-            s for s in self.sessions if now < s.born + life and
+            s for s in self.sessions if now < s.aged(life) and
             not (s.retired and now > s.retired + OLD_SESSION)]
         current = self.current
         if not current or self.attempt or "rekey" in self.quiet:
             return
         due = self.rekey if current.initiator else self.rekey * 1.25 + 2
-        if self.remote and now > current.born + due:
+        if self.remote and now > current.aged(due):
             self.open()
 
     def report(self, path, now):
@@ -420,7 +424,8 @@ class Peer:
         index = self.next_index or self.random(4)
         data, (theirs, ours) = self.keys.respond(opened, wire.Hello(
             index, self.instance, hello.counter, self.keys.cipher,
-            self.first_dsn, hello.instance), self.next_ephemeral)
+            self.first_dsn, hello.instance, offers=wire.OFFER_FRAG),
+            self.next_ephemeral)
         self.next_index = self.next_ephemeral = None
         waiting = [s for s in self.sessions if s is not self.current]
         if len(self.sessions) >= SESSIONS_MAX:
@@ -475,6 +480,8 @@ class Peer:
         ident, number, control = wire.split_number(outer.number)
         inner.check(control)
         datagram.inner = inner
+        if not control:
+            session.use(time.monotonic())
         path = self.paths.get(ident)
         if not path and (inner.kind == wire.DATA or
                          ident and inner.kind != wire.PROBE):
@@ -496,14 +503,18 @@ class Peer:
     def on_data(self, path, datagram, number):
         """Deliver an inner packet, once."""
         inner = datagram.inner
-        packet = inner.inner_packet()
+        piece = inner.flags & wire.F_FRAG
+        packet = inner.fragment() if piece else inner.inner_packet()
         path.received(number, len(datagram.data), time.monotonic())
         if inner.dsn in self.dsns and "replay" in self.checks:
             self.counts["duplicates"] += 1
             return
         self.dsns.add(inner.dsn)
         self.peer_dsn = inner.dsn
-        self.inner.append(packet)
+        if piece:
+            packet = self.assembly.add(inner.dsn, *packet)
+        if packet:
+            self.inner.append(packet)
 
     def on_bye(self, body):
         """The association ends if it is the peer who says so."""
@@ -522,6 +533,26 @@ class Peer:
                 self.paths[content.path].acknowledge(content)
             elif kind == wire.STATUS:
                 self.on_status(path, datagram, *content)
+            elif kind == wire.POLICY:
+                self.on_policy(path, datagram, content)
+            elif (kind == wire.CAPS and path and "policy" not in self.quiet and
+                  not content.flags & wire.Policy.ANSWER):
+                self.send_control(path, wire.SET, content.answer(),
+                                  datagram.address)
+
+    def on_policy(self, path, datagram, policy):
+        """The peer says how to use a path of its own, or has answered."""
+        known = self.paths.get(policy.path)
+        if not known:
+            return
+        if policy.flags & wire.Policy.ANSWER:
+            known.policy_answer = policy
+            return
+        if not known.policy or policy.version > known.policy.version:
+            known.policy = policy
+        if path and "policy" not in self.quiet:
+            self.send_control(path, wire.SET, known.policy.answer(),
+                              datagram.address)
 
     def on_status(self, path, datagram, ident, value):
         """The peer gives up a path."""

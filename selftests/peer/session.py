@@ -319,11 +319,21 @@ class Session:
     born: float = 0.0
     confirmed: bool = False
     retired: float = None
+    used: float = None
 
     @property
     def order(self):
         """Sessions of one association are used in this order."""
         return self.counter, self.initiator_instance
+
+    def use(self, now):
+        """Data is sent or was received."""
+        self.used = self.used or now
+
+    def aged(self, age):
+        """When it reaches an age; that counts from the first data."""
+        start = self.used if self.initiator or self.confirmed else self.born
+        return float("inf") if start is None else start + age
 
     def seal(self, outer, inner):
         """A PACKET to the peer; outer names no receiver yet."""

@@ -87,6 +87,10 @@ class Peers(unittest.TestCase):
     def test_rekey(self):
         """New keys, by either end, change nothing else."""
         a, b = self.pair(rekey=0.3)
+        index = a.current.index
+        self.settle(0.6)
+        self.assertEqual(a.current.index, index, "new keys without data")
+        self.passes(a, b)
         for _ in range(3):
             before = a.current.index, b.current.index
             self.until(lambda: a.current.index != before[0] and
@@ -221,6 +225,19 @@ class Peers(unittest.TestCase):
         a.open()
         self.until(lambda: b.current)
         self.assertEqual(b.associations, 2)
+
+    def test_policy(self):
+        """A policy is answered; an older one does not replace it."""
+        a, b = self.pair()
+        path = a.paths[min(a.paths)]
+        for version in (2, 1):
+            path.policy_answer = None
+            a.send_control(path, wire.SET, wire.Policy(
+                path.ident, version, weight=version, name=b"lte").pack())
+            self.until(lambda: path.policy_answer)
+            self.assertEqual(path.policy_answer.version, 2)
+        self.assertEqual(b.paths[path.ident].policy.weight, 2)
+        self.assertEqual(b.paths[path.ident].policy.name, b"lte")
 
     def test_forgotten(self):
         """A probe with a forgotten id is refused, and gets another id."""

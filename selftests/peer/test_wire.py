@@ -262,11 +262,29 @@ class Wire(unittest.TestCase):
         data = ack.pack() + wire.block(99, b"skip") + wire.status(
             3, wire.ABANDON) + wire.floor(3, 9) + wire.settled(
                 8) + wire.room(1, 2, 3)
+        policy = wire.Policy(3, 7, 1, 4, 2, 5, 100, 1 << 40, b"lte")
+        caps = wire.Caps(9, [(17, 53, 64, 1000), (256, 0, 46, 1 << 40)])
+        data += policy.pack() + policy.answer() + caps.pack() + caps.answer()
         self.assertEqual(list(wire.parse_blocks(data)), [
             (wire.ACK, ack), (wire.STATUS, (3, 2)), (wire.FLOOR, (3, 9)),
-            (wire.SETTLED, 8), (wire.ROOM, (1, 2, 3))])
+            (wire.SETTLED, 8), (wire.ROOM, (1, 2, 3)),
+            (wire.POLICY, policy),
+            (wire.POLICY, wire.Policy(3, 7, 0xc0, weight=0, spill=0)),
+            (wire.CAPS, caps), (wire.CAPS, wire.Caps(9, [], 0xc0))])
         for bad in (b"\1\0\0", b"\1\0\0\5" + bytes(5), b"\5\0\0\4",
                     wire.block(wire.STATUS, bytes(8)),
+                    wire.block(wire.POLICY, bytes(40)),
+                    wire.Policy(3, 7, weight=0).pack(),
+                    wire.Caps(0).pack(), wire.Caps(1, flags=1).pack(),
+                    wire.Caps(1, [(17, 0, 64, 0)]).pack(),
+                    wire.Caps(1, [(257, 0, 64, 1)]).pack(),
+                    wire.Caps(1, [(17, 0, 65, 1)]).pack(),
+                    wire.Caps(1, [(17, 0, 64, 1)] * 16).pack(),
+                    wire.block(wire.CAPS, bytes(4)),
+                    wire.Policy(3, 7, flags=0x10).pack(),
+                    wire.Policy(3, 7, status=wire.ABANDON).pack(),
+                    wire.Policy(3, 7, rate=1 << 61).pack(),
+                    wire.Policy(3, 0, flags=0x40).pack(),
                     wire.block(wire.ACK, bytes(40)),
                     wire.block(wire.ACK, b"\0\1\1\0" + bytes(44))):
             with self.assertRaises(wire.WireError):
@@ -279,7 +297,9 @@ class Wire(unittest.TestCase):
                 (wire.BYE, True, 0, True), (wire.DATA, True, 0, False),
                 (wire.SET, False, 0, False), (wire.REPAIR, False, 0, False),
                 (0, True, 0, False), (7, True, 0, False),
-                (wire.DATA, False, wire.F_FRAG, False),
+                (wire.DATA, False, wire.F_FRAG, True),
+                (wire.SET, True, wire.F_FRAG, False),
+                (wire.DATA, False, wire.F_COMPRESSED, False),
                 (wire.DATA, False, 0x80, False)):
             inner = wire.Inner(kind, flags=flags)
             if good:
@@ -287,6 +307,24 @@ class Wire(unittest.TestCase):
             else:
                 self.assertRaises(wire.WireError, inner.check, control)
 
+
+    def test_fragments(self):
+        """An inner packet in fragments, in any order; and what is none."""
+        packet = b"\x45" + bytes(range(250)) * 5 + b"end"
+        bodies = wire.fragments(packet, 500)
+        self.assertEqual([len(b) for b in bodies], [504, 504, 258])
+        assembly = wire.Assembly()
+        for order in (0, 1, 2), (2, 0, 1):
+            got = [assembly.add(0xffffffff + n & 0xffffffff, *wire.Inner(
+                wire.DATA, bodies[n], flags=wire.F_FRAG).fragment())
+                   for n in order]
+            self.assertEqual(got, [None, None, packet])
+        self.assertFalse(assembly.packets)
+        for body in (b"", bodies[0][:4], b"\0\1" + bodies[0][2:],
+                     b"\3\3" + bodies[0][2:], b"\0\5" + bodies[0][2:],
+                     b"\0\2\0\5" + bytes(5), b"\0\2\5\xdd" + bytes(5)):
+            inner = wire.Inner(wire.DATA, body, flags=wire.F_FRAG)
+            self.assertRaises(wire.WireError, inner.fragment)
 
     def test_fill(self):
         """The checksum of TCP and UDP is filled in, where there is one."""

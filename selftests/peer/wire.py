@@ -14,7 +14,7 @@ PORT = 4725
 
 INIT, RESPONSE, COOKIE, PACKET = 1, 2, 3, 4
 DATA, REPAIR, REPORT, PROBE, SET, BYE = 1, 2, 3, 4, 5, 6
-ACK, ROOM, FLOOR, SETTLED, STATUS = 1, 2, 3, 4, 5
+ACK, ROOM, FLOOR, SETTLED, STATUS, POLICY, CAPS = 1, 2, 3, 4, 5, 6, 7
 AVAILABLE, BACKUP, ABANDON, ABANDONED, STANDBY = 0, 1, 2, 3, 4
 
 COUNTER_MAX = (1 << 64) - 1
@@ -27,16 +27,21 @@ F_REPAIRABLE, F_NOCSUM, F_BLOCKS, F_COPY, F_FRAG, F_COMPRESSED = (
     0x01, 0x02, 0x04, 0x08, 0x10, 0x20)
 # where the checksum is, by the protocol
 CHECKSUM_AT = {6: 16, 17: 6}
-F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY
+F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY | F_FRAG
+# what an end understands, in its hello
+OFFER_FRAG = 0x01
+FRAGS_MAX, FRAG_INNER_MAX = 4, 1500
 
 OUTER = struct.Struct(">BBHIQ")
-HELLO = struct.Struct(">IIQQQIB3x16s")
+HELLO = struct.Struct(">IIQQQIBB2x16s")
 INIT_BODY = struct.Struct(">II8s32s56s16s16s16s")
 RESPONSE_BODY = struct.Struct(">32s56s16s16s")
 COOKIE_BODY = struct.Struct(">24s16s16s16s")
 INNER = struct.Struct(">BBHII")
 PROBE_BODY = struct.Struct(">BxHIQ")
+FRAG_HEAD = struct.Struct(">BBH")
 ACK_BLOCK = struct.Struct(">HBxIQIIQII")
+POLICY_BLOCK = struct.Struct(">HBBIBxHIQ16s")
 
 OUTER_LEN = OUTER.size
 HELLO_LEN = HELLO.size
@@ -110,20 +115,21 @@ class Hello:
     peer_instance: int = 0
     features: int = 0
     cookie: bytes = bytes(COOKIE_LEN)
+    offers: int = 0
 
     def pack(self):
         """The 56 bytes of a hello."""
         return HELLO.pack(self.sender, self.first_dsn, self.instance,
                           self.peer_instance, self.counter, self.features,
-                          self.cipher, self.cookie)
+                          self.cipher, self.offers, self.cookie)
 
     @classmethod
     def parse(cls, data):
         """Parse the 56 bytes of a hello."""
         (sender, first_dsn, instance, peer_instance, counter, features,
-         cipher, cookie) = HELLO.unpack(data)
+         cipher, offers, cookie) = HELLO.unpack(data)
         return cls(sender, instance, counter, cipher, first_dsn,
-                   peer_instance, features, cookie)
+                   peer_instance, features, cookie, offers)
 
 
 @dataclasses.dataclass
@@ -236,9 +242,11 @@ class Inner:
             raise WireError("rx_kind")
         if control == (self.kind == DATA) or self.flags & ~F_KNOWN:
             raise WireError("rx_kind")
+        if self.flags & F_FRAG and self.kind != DATA:
+            raise WireError("rx_kind")
 
-    def inner_packet(self):
-        """The IP packet of a DATA."""
+    def inner_body(self):
+        """The body of a DATA without blocks."""
         data = self.body
         if self.flags & F_BLOCKS:
             if len(data) < 2:
@@ -247,9 +255,55 @@ class Inner:
             if len(data) < 2 + size:
                 raise WireError("rx_malformed")
             data = data[2 + size:]
+        return data
+
+    def fragment(self):
+        """Of a DATA with F_FRAG: (index, count, length of the whole, part)."""
+        data = self.inner_body()
+        if self.flags & F_NOCSUM or len(data) <= FRAG_HEAD.size:
+            raise WireError("rx_malformed")
+        index, count, length = FRAG_HEAD.unpack_from(data)
+        part = data[FRAG_HEAD.size:]
+        if not 2 <= count <= FRAGS_MAX or index >= count or \
+                length > FRAG_INNER_MAX or len(part) >= length:
+            raise WireError("rx_malformed")
+        return index, count, length, part
+
+    def inner_packet(self):
+        """The IP packet of a DATA."""
+        data = self.inner_body()
         if not data or data[0] >> 4 not in (4, 6):
             raise WireError("rx_not_ip")
         return fill(data) if self.flags & F_NOCSUM else data
+
+
+def fragments(packet, size):
+    """The bodies of DATA with F_FRAG for parts of that size."""
+    parts = [packet[at:at + size] for at in range(0, len(packet), size)]
+    return [FRAG_HEAD.pack(n, len(parts), len(packet)) + part
+            for n, part in enumerate(parts)]
+
+
+class Assembly:
+    """Inner packets that arrive in fragments."""
+
+    def __init__(self):
+        self.packets = {}
+
+    def add(self, dsn, index, count, length, part):
+        """A fragment; returns the packet if it is complete."""
+        first = (dsn - index) & 0xffffffff
+        parts = self.packets.setdefault((first, count, length), {})
+        parts[index] = part
+        if len(parts) < count:
+            return None
+        del self.packets[first, count, length]
+        whole = b"".join(parts[n] for n in range(count))
+        if len(whole) != length:
+            raise WireError("rx_malformed")
+        if whole[0] >> 4 not in (4, 6):
+            raise WireError("rx_not_ip")
+        return whole
 
 
 def checksum(data):
@@ -358,6 +412,88 @@ class Ack:
         return cls(path, ranges, delay, arrival, packets, size, marked, l4s)
 
 
+@dataclasses.dataclass
+class Policy:
+    """Content of a POLICY, or of the answer to one."""
+
+    path: int
+    version: int
+    flags: int = 0
+    status: int = AVAILABLE
+    priority: int = 0
+    weight: int = 1
+    spill: int = 0xffffffff
+    rate: int = 0
+    name: bytes = b""
+
+    USE_BACKUP, OFF, ANSWER, FOLLOWED = 0x01, 0x02, 0x40, 0x80
+    RATE_MAX = (1 << 61) - 1
+
+    def pack(self):
+        """The block."""
+        return block(POLICY, POLICY_BLOCK.pack(
+            self.path, self.flags, self.status, self.version, self.priority,
+            self.weight, self.spill, self.rate, self.name))
+
+    def answer(self, followed=True):
+        """The block that answers it."""
+        flags = self.ANSWER | (self.FOLLOWED if followed else 0)
+        return Policy(self.path, self.version, flags, weight=0,
+                      spill=0).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        (path, flags, cap, version, priority, weight, spill, rate,
+         name) = POLICY_BLOCK.unpack(data)
+        known = cls.USE_BACKUP | cls.OFF
+        if flags & cls.ANSWER:
+            known = cls.ANSWER | cls.FOLLOWED
+        elif (not weight or rate > cls.RATE_MAX or
+              cap not in (AVAILABLE, BACKUP, STANDBY)):
+            raise WireError("rx_malformed")
+        if not version or flags & ~known:
+            raise WireError("rx_malformed")
+        return cls(path, version, flags, cap, priority, weight, spill, rate,
+                   name.split(b"\0")[0])
+
+
+@dataclasses.dataclass
+class Caps:
+    """Content of a CAPS: rates as (protocol, port, dscp, bytes per second)."""
+
+    version: int
+    rates: list = dataclasses.field(default_factory=list)
+    flags: int = 0
+
+    ENTRY = struct.Struct(">HHB3xQ")
+
+    def pack(self):
+        """The block."""
+        return block(CAPS, struct.pack(">IBB2x", self.version, self.flags,
+                                       len(self.rates)) +
+                     b"".join(self.ENTRY.pack(*rate) for rate in self.rates))
+
+    def answer(self):
+        """The block that answers it."""
+        return Caps(self.version, [], Policy.ANSWER | Policy.FOLLOWED).pack()
+
+    @classmethod
+    def parse(cls, data):
+        """Parse the content of a block."""
+        version, flags, count = struct.unpack_from(">IBB", data)
+        rates = list(cls.ENTRY.iter_unpack(data[8:]))
+        answer = flags & Policy.ANSWER
+        if (len(data) < 8 or count != len(rates) or count > 15 or
+                not version or answer and count or
+                flags & ~(Policy.ANSWER | Policy.FOLLOWED if answer else 0)):
+            raise WireError("rx_malformed")
+        for protocol, _, dscp, rate in rates:
+            if protocol > 256 or dscp > 64 or not 0 < rate <= Policy.RATE_MAX:
+                raise WireError("rx_malformed")
+        return cls(version, rates, flags)
+
+
 def status(path, value):
     """A STATUS block."""
     return block(STATUS, struct.pack(">HH", path, value))
@@ -384,6 +520,8 @@ PARSERS = {
     FLOOR: lambda data: struct.unpack(">H2xQ", data),
     SETTLED: lambda data: struct.unpack(">I", data)[0],
     STATUS: lambda data: struct.unpack(">HH", data),
+    POLICY: Policy.parse,
+    CAPS: Caps.parse,
 }
 
 

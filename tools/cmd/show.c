@@ -160,23 +160,25 @@ static void show_allowed(const struct record *tunnel)
 	putchar('\n');
 }
 
-/* Ids belong to clear mode, keys to all other ciphers.  The last two are shown
- * if they are set; "" is no field.
+/* Ids belong to clear mode, keys to all other ciphers.  The last four are
+ * shown if they are not the default; "" is no field.
  */
 static void show_link(const struct record *tunnel)
 {
 	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : "";
 	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
 							       "";
+	const char *mark = record_num(tunnel, "fwmark") ? "fwmark" : "";
+	const char *follow = record_num(tunnel, "follow") ? "" : "follow";
 	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", dscp, group,
-		NULL
+		"port", "id", "peer-id", "sched", "cc", "learn", follow, dscp,
+		group, mark, NULL
 	};
 	static const char *const session[] = {
 		"cipher", "rekey", "sessions", "session-age", NULL
 	};
 	const char *const sealed[] = {
-		"port", "sched", "cc", "learn", dscp, group, NULL
+		"port", "sched", "cc", "learn", follow, dscp, group, mark, NULL
 	};
 	/* Shown while there is some time left. */
 	const char *const key[] = {
@@ -203,6 +205,9 @@ static void show_tunnel(const struct record *tunnel)
 	static const char *const peer[] = {
 		"associations", "instance", "peer-instance", NULL
 	};
+	static const char *const size[] = {
+		"mtu", "mtu-now", "frag", "mss-clamp", NULL
+	};
 	char state[PRINT_MAX];
 
 	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);
@@ -212,6 +217,7 @@ static void show_tunnel(const struct record *tunnel)
 	       (unsigned long long)record_num(tunnel, "paths"));
 	show_link(tunnel);
 	show_allowed(tunnel);
+	show_fields(tunnel, size);
 	show_fields(tunnel, order);
 	show_fields(record_nest(tunnel, "reordering"), held);
 	show_fields(tunnel, peer);

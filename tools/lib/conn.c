@@ -165,20 +165,27 @@ static void conn_extack(struct conn_call *call, const char *data, size_t len)
 	}
 }
 
-static int conn_on_error(struct sockaddr_nl *from, struct nlmsgerr *err,
-			 void *arg)
+/* What the kernel says about the request, of an error or a success. */
+static void conn_text(struct conn_call *call, struct nlmsghdr *hdr)
 {
-	struct nlmsghdr *hdr = (struct nlmsghdr *)((char *)err - NLMSG_HDRLEN);
+	struct nlmsgerr *err = nlmsg_data(hdr);
 	size_t size = sizeof(*err), len = hdr->nlmsg_len - NLMSG_HDRLEN;
-	struct conn_call *call = arg;
 
-	(void)from;
 	/* The request follows in full unless the kernel cut it. */
 	if (!(hdr->nlmsg_flags & NLM_F_CAPPED))
 		size += err->msg.nlmsg_len - NLMSG_HDRLEN;
 	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS && size < len)
 		conn_extack(call, (char *)err + NLMSG_ALIGN(size),
 			    len - NLMSG_ALIGN(size));
+}
+
+static int conn_on_error(struct sockaddr_nl *from, struct nlmsgerr *err,
+			 void *arg)
+{
+	struct conn_call *call = arg;
+
+	(void)from;
+	conn_text(call, (struct nlmsghdr *)((char *)err - NLMSG_HDRLEN));
 	call->conn->errnum = -err->error;
 	call->done = true;
 	return NL_STOP;
@@ -188,7 +195,9 @@ static int conn_on_ack(struct nl_msg *msg, void *arg)
 {
 	struct conn_call *call = arg;
 
-	(void)msg;
+	conn_text(call, nlmsg_hdr(msg));
+	if (call->conn->text[0])
+		report_warn("%s", call->conn->text);
 	call->done = true;
 	return NL_STOP;
 }

@@ -51,6 +51,17 @@ const struct names names_path_state = {
 	path_state_names, ARRAY_SIZE(path_state_names)
 };
 
+static const char *const pmtu_state_names[] = {
+	[MPTUN_PMTU_STATE_BASE] = "base",
+	[MPTUN_PMTU_STATE_SEARCH] = "search",
+	[MPTUN_PMTU_STATE_COMPLETE] = "complete",
+	[MPTUN_PMTU_STATE_ERROR] = "error",
+};
+
+const struct names names_pmtu_state = {
+	pmtu_state_names, ARRAY_SIZE(pmtu_state_names)
+};
+
 static const char *const path_reason_names[] = {
 	[MPTUN_PATH_REASON_NONE] = "none",
 	[MPTUN_PATH_REASON_ADDED] = "added",
@@ -70,6 +81,25 @@ static const char *const path_reason_names[] = {
 
 const struct names names_path_reason = {
 	path_reason_names, ARRAY_SIZE(path_reason_names)
+};
+
+static const char *const frag_mode_names[] = {
+	[MPTUN_FRAG_MODE_AUTO] = "auto",
+	[MPTUN_FRAG_MODE_ON] = "on",
+	[MPTUN_FRAG_MODE_OFF] = "off",
+};
+
+const struct names names_frag_mode = {
+	frag_mode_names, ARRAY_SIZE(frag_mode_names)
+};
+
+static const char *const mss_clamp_mode_names[] = {
+	[MPTUN_MSS_CLAMP_MODE_OFF] = "off",
+	[MPTUN_MSS_CLAMP_MODE_AUTO] = "auto",
+};
+
+const struct names names_mss_clamp_mode = {
+	mss_clamp_mode_names, ARRAY_SIZE(mss_clamp_mode_names)
 };
 
 static const char *const reorder_mode_names[] = {
@@ -102,6 +132,16 @@ static const char *const cap_state_names[] = {
 
 const struct names names_cap_state = {
 	cap_state_names, ARRAY_SIZE(cap_state_names)
+};
+
+static const char *const policy_state_names[] = {
+	[MPTUN_POLICY_STATE_UNKNOWN] = "unknown",
+	[MPTUN_POLICY_STATE_FOLLOWED] = "followed",
+	[MPTUN_POLICY_STATE_IGNORED] = "ignored",
+};
+
+const struct names names_policy_state = {
+	policy_state_names, ARRAY_SIZE(policy_state_names)
 };
 
 static const char *const class_policy_names[] = {
@@ -221,7 +261,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "rekey", .attr = MPTUN_A_TUNNEL_REKEY,
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = MPTUN_A_TUNNEL_DSCP, .type = FIELD_U32,
@@ -312,6 +352,47 @@ static const struct field tunnel_fields[] = {
 		.name = "allowed-ips", .attr = MPTUN_A_TUNNEL_ALLOWED_IPS,
 		.type = FIELD_PREFIXES, .setting = true,
 		.doc = "prefixes that the inner source addresses of received packets must belong to, empty for any; each entry has one byte with the version of IP, one with the length of the prefix, two zeros, and 16 bytes with the address, of IPv4 in the first four",
+	},
+	{
+		.name = "fwmark", .attr = MPTUN_A_TUNNEL_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
+	},
+	{
+		.name = "follow", .attr = MPTUN_A_TUNNEL_FOLLOW,
+		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to use paths that the peer opened as it says, and by the names it gives them",
+	},
+	{
+		.name = "psmc-factor", .attr = MPTUN_A_TUNNEL_PSMC_FACTOR,
+		.type = FIELD_U32, .setting = true,
+		.doc = "number of held packets at which reorder psmc gives up, in percent of its lower bound",
+	},
+	{
+		.name = "psmc-period", .attr = MPTUN_A_TUNNEL_PSMC_PERIOD,
+		.type = FIELD_U32, .unit = UNIT_US, .setting = true,
+		.doc = "time after which reorder psmc measures its bounds again, in microseconds",
+	},
+	{
+		.name = "mtu", .attr = MPTUN_A_TUNNEL_MTU, .type = FIELD_U32,
+		.unit = UNIT_BYTES, .setting = true, .none = "auto",
+		.doc = "MTU of the device as it was set, in bytes; 0 to follow what the paths carry, with the usual message about each change",
+	},
+	{
+		.name = "mtu-now", .attr = MPTUN_A_TUNNEL_MTU_NOW,
+		.type = FIELD_U32, .unit = UNIT_BYTES, .setting = true,
+		.doc = "MTU of the device now, in bytes",
+	},
+	{
+		.name = "frag", .attr = MPTUN_A_TUNNEL_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = MPTUN_A_TUNNEL_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
 	},
 };
 
@@ -576,6 +657,16 @@ static const struct field drop_stats_fields[] = {
 		.attr = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, .type = FIELD_U64,
 		.doc = "the inner source address is not in allowed-ips",
 	},
+	{
+		.name = "tx-class-rate",
+		.attr = MPTUN_A_DROP_STATS_TX_CLASS_RATE, .type = FIELD_U64,
+		.doc = "above the rate of its class",
+	},
+	{
+		.name = "rx-fragment", .attr = MPTUN_A_DROP_STATS_RX_FRAGMENT,
+		.type = FIELD_U64,
+		.doc = "fragment of a packet that never became complete",
+	},
 };
 
 const struct schema schema_drop_stats = {
@@ -617,7 +708,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "remote-scope", .attr = MPTUN_A_PATH_REMOTE_SCOPE,
 		.type = FIELD_U32,
-		.doc = "interface index of a link-local IPv6 remote",
+		.doc = "interface index of a link-local IPv6 remote, or of the VRF through which the peer opened the path",
 	},
 	{
 		.name = "remote-port", .attr = MPTUN_A_PATH_REMOTE_PORT,
@@ -662,7 +753,7 @@ static const struct field path_fields[] = {
 	{
 		.name = "mtu", .attr = MPTUN_A_PATH_MTU, .type = FIELD_U32,
 		.unit = UNIT_BYTES, .setting = true, .none = "auto",
-		.doc = "largest outer packet, in bytes: 1280 or more, or 0 to follow the route",
+		.doc = "upper bound of the outer packets, in bytes: 1280 or more, or 0 for that of the route; as a reply without a bound, the size in use",
 	},
 	{
 		.name = "cc", .attr = MPTUN_A_PATH_CC, .type = FIELD_STRING,
@@ -684,7 +775,7 @@ static const struct field path_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
 		.none = "auto", .other = "off",
 		.other_value = MPTUN_KEEPALIVE_OFF,
-		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s while the tunnel carries data, else 10 s), keepalive-off to send none while the tunnel is idle",
+		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s in use, 5 s at rest, 25 s while the tunnel is idle), keepalive-off to send none while the tunnel is idle",
 	},
 	{
 		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
@@ -809,6 +900,36 @@ static const struct field path_fields[] = {
 		.name = "detour", .attr = MPTUN_A_PATH_DETOUR, .type = FIELD_U8,
 		.unit = UNIT_BOOL,
 		.doc = "1 while the path is suspended for ordered traffic because of its latency",
+	},
+	{
+		.name = "pmtu", .attr = MPTUN_A_PATH_PMTU, .type = FIELD_U32,
+		.doc = "size of the largest outer packet that probes have proved",
+	},
+	{
+		.name = "pmtu-state", .attr = MPTUN_A_PATH_PMTU_STATE,
+		.type = FIELD_U32, .names = &names_pmtu_state,
+		.doc = "state of the search for it",
+	},
+	{
+		.name = "fwmark", .attr = MPTUN_A_PATH_FWMARK,
+		.type = FIELD_U32, .setting = true, .none = "default",
+		.doc = "firewall mark of outer packets of the path; 0 for that of the tunnel",
+	},
+	{
+		.name = "rate-down", .attr = MPTUN_A_PATH_RATE_DOWN,
+		.type = FIELD_U64, .unit = UNIT_BPS, .setting = true,
+		.none = "none",
+		.doc = "upper limit of the rate at which the peer sends on the path, in bits per second; 0 for none",
+	},
+	{
+		.name = "policy", .attr = MPTUN_A_PATH_POLICY,
+		.type = FIELD_U32, .names = &names_policy_state,
+		.doc = "whether both ends use the path as the one that opened it says",
+	},
+	{
+		.name = "overridden", .attr = MPTUN_A_PATH_OVERRIDDEN,
+		.type = FIELD_U8, .unit = UNIT_BOOL,
+		.doc = "1 if the administrator has changed settings of a path that the peer opened",
 	},
 	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
@@ -1014,6 +1135,11 @@ static const struct field class_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to deliver received packets of this class with the delay of the slowest path in use; also for class 0",
 	},
+	{
+		.name = "rate", .attr = MPTUN_A_CLASS_RATE, .type = FIELD_U64,
+		.unit = UNIT_BPS, .setting = true, .none = "none",
+		.doc = "rate in bits per second above which its packets are dropped, 0 for none; outer headers do not count",
+	},
 };
 
 const struct schema schema_class = {
@@ -1053,6 +1179,11 @@ static const struct field class_stats_fields[] = {
 		.name = "lapsed", .attr = MPTUN_A_CLASS_STATS_LAPSED,
 		.type = FIELD_U64,
 		.doc = "lost packets not retransmitted because it was too late or no path had room (repair)",
+	},
+	{
+		.name = "tx-sparse", .attr = MPTUN_A_CLASS_STATS_TX_SPARSE,
+		.type = FIELD_U64,
+		.doc = "packets of sparse flows, which took the path of the earliest arrival and waited for nothing",
 	},
 };
 
@@ -1116,7 +1247,7 @@ static const struct field link_fields[] = {
 	{
 		.name = "rekey", .attr = IFLA_MPTUN_REKEY, .type = FIELD_U32,
 		.unit = UNIT_S, .setting = true,
-		.doc = "time after which a session gets new keys, in seconds",
+		.doc = "time after its first data when a session gets new keys, in seconds",
 	},
 	{
 		.name = "dscp", .attr = IFLA_MPTUN_DSCP, .type = FIELD_U32,
@@ -1134,6 +1265,23 @@ static const struct field link_fields[] = {
 		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
 		.doc = "1 to detect which paths of group 0 share a bottleneck, 0 to treat them as one group",
 		.key = "auto_group",
+	},
+	{
+		.name = "fwmark", .attr = IFLA_MPTUN_FWMARK, .type = FIELD_U32,
+		.setting = true, .none = "off",
+		.doc = "firewall mark of outer packets, also for their routes; 0 for none",
+	},
+	{
+		.name = "frag", .attr = IFLA_MPTUN_FRAG, .type = FIELD_U32,
+		.setting = true, .names = &names_frag_mode,
+		.doc = "when packets that are larger than a path carries are cut",
+	},
+	{
+		.name = "mss-clamp", .attr = IFLA_MPTUN_MSS_CLAMP,
+		.type = FIELD_U32, .setting = true,
+		.names = &names_mss_clamp_mode,
+		.doc = "whether the MSS of TCP inside is lowered to what fits",
+		.key = "mss_clamp",
 	},
 };
 

@@ -97,6 +97,24 @@ static const struct parse_key link_keys[] = {
 		.standard = "off",
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
+	{
+		.word = "fwmark", .type = PARSE_U32, .attr = IFLA_MPTUN_FWMARK,
+		.max = UINT32_MAX, .least = 1, .none = "off", .value = "N|off",
+		.standard = "off", .help = "firewall mark of outer packets",
+	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = IFLA_MPTUN_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
+	},
 };
 
 const struct parse_table keyword_link = {
@@ -147,10 +165,28 @@ static const struct parse_key set_keys[] = {
 		.help = "memory limit of the reorder buffer",
 	},
 	{
+		.word = "psmc-factor", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_PSMC_FACTOR, .min = 100, .max = 10000,
+		.value = "PERCENT", .standard = "200",
+		.help = "reorder psmc: packets held at most, in percent of the lower bound",
+	},
+	{
+		.word = "psmc-period", .type = PARSE_TIME,
+		.attr = MPTUN_A_TUNNEL_PSMC_PERIOD, .min = 10000,
+		.max = 600000000, .value = "TIME", .standard = "100ms",
+		.help = "reorder psmc: time after which the bounds are measured again",
+	},
+	{
 		.word = "learn", .type = PARSE_BOOL,
 		.attr = MPTUN_A_TUNNEL_LEARN, .max = 1, .value = "on|off",
 		.standard = "on, with cipher clear off",
 		.help = "accept paths that the peer opens",
+	},
+	{
+		.word = "follow", .type = PARSE_BOOL,
+		.attr = MPTUN_A_TUNNEL_FOLLOW, .max = 1, .value = "on|off",
+		.standard = "on",
+		.help = "use paths that the peer opened as the peer says",
 	},
 	{
 		.word = "rekey", .type = PARSE_SECONDS,
@@ -177,10 +213,35 @@ static const struct parse_key set_keys[] = {
 		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
 	},
 	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_TUNNEL_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "off", .value = "N|off", .standard = "off",
+		.help = "firewall mark of outer packets",
+	},
+	{
 		.word = "allowed-ips", .type = PARSE_PREFIXES,
 		.attr = MPTUN_A_TUNNEL_ALLOWED_IPS, .max = 1280, .none = "any",
 		.value = "PREFIX[,PREFIX...]|any", .standard = "any",
 		.help = "source addresses that packets of the peer may have",
+	},
+	{
+		.word = "mtu", .type = PARSE_SIZE, .attr = MPTUN_A_TUNNEL_MTU,
+		.max = UINT32_MAX, .none = "auto", .value = "BYTES|auto",
+		.standard = "auto",
+		.help = "MTU of the interface; auto follows what the paths carry",
+	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = MPTUN_A_TUNNEL_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = MPTUN_A_TUNNEL_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
 	},
 };
 
@@ -279,13 +340,19 @@ static const struct parse_key path_keys[] = {
 		.word = "mtu", .type = PARSE_U32, .attr = MPTUN_A_PATH_MTU,
 		.max = 65535, .least = 1280, .none = "auto", .value = "N|auto",
 		.standard = "auto",
-		.help = "largest outer packet in bytes, or auto to follow the route",
+		.help = "upper bound of outer packets in bytes, or auto for the route's MTU",
 	},
 	{
 		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_PATH_RATE,
 		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
 		.standard = "none",
 		.help = "rate of controller fixed, upper limit of all other controllers",
+	},
+	{
+		.word = "rate-down", .type = PARSE_RATE,
+		.attr = MPTUN_A_PATH_RATE_DOWN, .max = UINT64_MAX,
+		.none = "none", .value = "RATE|none", .standard = "none",
+		.help = "upper limit of the rate at which the peer sends on the path",
 	},
 	{
 		.word = "cc", .type = PARSE_NAME, .attr = MPTUN_A_PATH_CC,
@@ -304,6 +371,12 @@ static const struct parse_key path_keys[] = {
 		.none = "auto", .most = "off", .value = "SECONDS|auto|off",
 		.standard = "auto",
 		.help = "time between probes of an idle path",
+	},
+	{
+		.word = "fwmark", .type = PARSE_U32,
+		.attr = MPTUN_A_PATH_FWMARK, .max = UINT32_MAX, .least = 1,
+		.none = "default", .value = "N|default", .standard = "default",
+		.help = "firewall mark of outer packets of the path",
 	},
 	{
 		.word = "on", .type = PARSE_FLAG, .attr = MPTUN_A_PATH_ENABLED,
@@ -390,6 +463,12 @@ static const struct parse_key class_keys[] = {
 		.attr = MPTUN_A_CLASS_PLAYOUT, .max = 1, .value = "on|off",
 		.standard = "off",
 		.help = "deliver with the delay of the slowest path; also for class 0",
+	},
+	{
+		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_CLASS_RATE,
+		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
+		.standard = "none",
+		.help = "drop packets of the class above this rate",
 	},
 };
 

@@ -23,8 +23,11 @@ struct names {
 extern const struct names names_cipher;
 extern const struct names names_assoc_state;
 extern const struct names names_path_state;
+extern const struct names names_pmtu_state;
 extern const struct names names_path_reason;
 extern const struct names names_reorder_mode;
+extern const struct names names_frag_mode;
+extern const struct names names_mss_clamp_mode;
 extern const struct names names_cap_action;
 extern const struct names names_class_policy;
 /* The kernel may know others. */

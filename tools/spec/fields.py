@@ -19,11 +19,13 @@ from spec import Options, c_name, die, unit_of  # noqa: E402
 # Printed exactly, so that they can be typed in again
 SETTINGS = {
     "tunnel": "port id peer-id sched cc reorder hold buffer learn"
-              " cipher rekey dscp park auto-group allowed-ips",
+              " follow psmc-factor psmc-period cipher rekey dscp park"
+              " auto-group fwmark allowed-ips mtu mtu-now frag"
+              " mss-clamp",
     "path": "remote-port local-port dev weight priority spill backup cap"
-            " cap-action mtu cc rate enabled keepalive",
+            " cap-action mtu cc rate rate-down enabled keepalive fwmark",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order repair playout",
+             " order repair playout rate",
 }
 
 # Special values, null in JSON: (set, name): (value, word)
@@ -32,11 +34,15 @@ SPECIAL = {
     ("tunnel", "key-fingerprint"): ("0", "none"),
     ("tunnel", "key-grace"): ("0", "none"),
     ("tunnel", "park"): ("0", "off"),
+    ("tunnel", "fwmark"): ("0", "off"),
+    ("path", "fwmark"): ("0", "default"),
+    ("tunnel", "mtu"): ("0", "auto"),
     ("path", "id"): ("0", "none"),
     ("path", "keepalive"): ("0", "auto"),
     ("path", "mtu"): ("0", "auto"),
     ("path", "cap"): ("0", "none"),
     ("path", "rate"): ("0", "none"),
+    ("path", "rate-down"): ("0", "none"),
     ("path", "srtt"): ("0", "-"),
     ("path", "rttvar"): ("0", "-"),
     ("path", "min-rtt"): ("0", "-"),
@@ -46,6 +52,7 @@ SPECIAL = {
     ("class", "dscp"): ("MPTUN_CLASS_ANY_DSCP", "any"),
     ("class", "protocol"): ("MPTUN_CLASS_ANY_PROTOCOL", "any"),
     ("class", "port"): ("0", "any"),
+    ("class", "rate"): ("0", "none"),
 }
 
 # Further special values, the word itself in JSON

@@ -112,6 +112,8 @@ class Kernel:
             elif ".len" in body:
                 out[name] = 0, self.value(re.search(r"\.len = (\w+)",
                                                     body)[1])
+            elif bits:
+                out[name] = 0, top
         return out
 
 

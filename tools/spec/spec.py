@@ -17,16 +17,17 @@ SPECS = os.path.join(TOP, "Documentation", "netlink", "specs")
 BITS = {"u8": 8, "u16": 16, "u32": 32, "u64": 64}
 
 UNITS = {
-    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill",
+    "UNIT_US": "hold hold-now playout-delay srtt rttvar min-rtt skew spill"
+               " psmc-period",
     "UNIT_MS": "state-age session-age",
     "UNIT_S": "key-grace rekey keepalive",
-    "UNIT_BYTES": "buffer held-bytes mtu cwnd ssthresh in-flight"
+    "UNIT_BYTES": "buffer held-bytes mtu mtu-now cwnd ssthresh in-flight"
                   " tx-bytes rx-bytes acked-bytes lost-bytes",
     "UNIT_VOLUME": "cap used",
-    "UNIT_BPS": "rate pacing-rate",
+    "UNIT_BPS": "rate rate-down pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour"
-                 " strict order repair playout",
+                 " strict order repair playout follow overridden",
 }
 
 # Kind of a value, by type and unit of its attribute

@@ -41,9 +41,17 @@ test_tunnel_settings()
 		.rekey]' show mp0)" '["greedy","fixed","adaptive",0,false,3600]'
 	check_equal "$(json '.[0].park' show mp0)" 10
 	check_equal "$(json '.[0].auto_group' show mp0)" false
-	ctl set mp0 auto-group on
+	ctl set mp0 follow off
+	check_equal "$(json '.[0].follow' show mp0)" false
+	grep -q '  learn off  follow off  ' <(ctl show mp0)
+	ctl set mp0 follow on auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
 	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
+	ctl set mp0 fwmark 0xca6c
+	check_equal "$(json '.[0].fwmark' show mp0)" 51820
+	grep -q '  auto-group on  fwmark 51820$' <(ctl show mp0)
+	ctl set mp0 fwmark off
+	check_equal "$(json '.[0].fwmark' show mp0)" null
 	ctl set mp0 dscp inherit park off auto-group off
 	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
@@ -62,6 +70,13 @@ test_tunnel_settings()
 	if grep -q 'allowed-ips' <(ctl show mp0); then
 		return 1
 	fi
+	ctl set mp0 mtu 1300 frag on mss-clamp auto
+	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
+		'[1300,"on","auto"]'
+	grep -q '^    mtu 1300  frag on  mss-clamp auto$' <(ctl show mp0)
+	ctl set mp0 mtu auto frag auto mss-clamp off
+	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
+		'[null,"auto","off"]'
 	ctl add mp2 cipher aes-gcm
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \
@@ -83,9 +98,18 @@ test_path_settings()
 		.rate, .cc, .backup, .enabled, .weight, .keepalive]' \
 		path show mp0 wan1)" \
 		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3,null]'
+	grep -q ' pmtu 1400$' <(ctl path show mp0 wan1)
+	grep -q ' pmtu-state complete ' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0] | [.pmtu, .pmtu_state]' path show mp0 wan1)" \
+		'[1400,"complete"]'
 	ctl path set mp0 wan1 keepalive off
 	check_equal "$(json '.[0].keepalive' path show mp0 wan1)" '"off"'
 	grep -q 'keepalive off' <(ctl path show mp0 wan1)
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" null
+	ctl path set mp0 wan1 fwmark 52
+	check_equal "$(json '.[0].fwmark' path show mp0 wan1)" 52
+	grep -q 'fwmark 52' <(ctl path show mp0 wan1)
+	ctl path set mp0 wan1 fwmark default
 	ctl path set mp0 wan1 keepalive 65534s
 	grep -q 'keepalive 65534s' <(ctl path show mp0 wan1)
 	ctl path set mp0 wan1 spill 100ms

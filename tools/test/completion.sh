@@ -95,9 +95,11 @@ test_keywords()
 {
 	setup
 	completes "mptunctl set mp0 " key key-grace sched cc reorder hold \
-		buffer learn rekey dscp park auto-group allowed-ips
+		buffer psmc-factor psmc-period learn follow rekey dscp park \
+		auto-group fwmark allowed-ips mtu frag mss-clamp
 	completes "mptunctl set mp0 hold 50ms " key key-grace sched cc reorder \
-		buffer learn rekey dscp park auto-group allowed-ips
+		buffer psmc-factor psmc-period learn follow rekey dscp park \
+		auto-group fwmark allowed-ips mtu frag mss-clamp
 	completes "mptunctl set mp0 allowed-ips " any
 	completes "mptunctl set mp0 h" hold
 	completes "mptunctl add mp9 p" port peer-id park

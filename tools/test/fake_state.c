@@ -59,6 +59,8 @@ static const uint16_t fake_link_attr[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_DSCP] = MPTUN_A_TUNNEL_DSCP,
 	[IFLA_MPTUN_PARK] = MPTUN_A_TUNNEL_PARK,
 	[IFLA_MPTUN_AUTO_GROUP] = MPTUN_A_TUNNEL_AUTO_GROUP,
+	[IFLA_MPTUN_FRAG] = MPTUN_A_TUNNEL_FRAG,
+	[IFLA_MPTUN_MSS_CLAMP] = MPTUN_A_TUNNEL_MSS_CLAMP,
 };
 
 static void fake_store(struct fake_object *obj, uint16_t attr,
@@ -135,6 +137,7 @@ static uint64_t fake_figure(const struct schema *schema,
 		{ "state-age", 3200 }, { "srtt", 23456 }, { "skew", 1200 },
 		{ "ssthresh", UINT32_MAX }, { "learned", 0 }, { "parked", 0 },
 		{ "lossy", 0 }, { "detour", 0 },
+		{ "pmtu", 1400 }, { "pmtu-state", MPTUN_PMTU_STATE_COMPLETE },
 		{ "instance", 0xfedcba9876543210 }, { "peer-instance", 0 },
 		{ "lost-packets", 30 }, { "spurious", 5 },
 		{ "acked-packets", 9970 },

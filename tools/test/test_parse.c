@@ -343,7 +343,7 @@ static const struct {
 	const char *error;
 } wrong[] = {
 	{ { "hodl", "1s" },
-	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
+	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, psmc-factor, psmc-period, learn, follow, rekey, dscp, park, auto-group, fwmark, allowed-ips, mtu, frag, mss-clamp" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
@@ -357,7 +357,7 @@ static const struct {
 	{ { "sched", "0123456789012345" },
 	  "name after \"sched\" \"0123456789012345\" is longer than 15 characters" },
 	{ { "hold", "1s", "" },
-	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, learn, rekey, dscp, park, auto-group, allowed-ips" },
+	  "unknown keyword \"\", known are key, key-grace, sched, cc, reorder, hold, buffer, psmc-factor, psmc-period, learn, follow, rekey, dscp, park, auto-group, fwmark, allowed-ips, mtu, frag, mss-clamp" },
 	{ { "key" }, "\"key\" needs a value (FILE|-)" },
 	{ { "key", "" },
 	  "the name of the file after \"key\" must not be empty" },

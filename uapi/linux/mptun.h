@@ -83,6 +83,23 @@ enum mptun_path_state {
 };
 
 /**
+ * enum mptun_pmtu_state - state of the search for the largest outer packet
+ *   (RFC 8899)
+ * @MPTUN_PMTU_STATE_BASE: the path uses the base size, 1280 bytes, which is
+ *   being proved
+ * @MPTUN_PMTU_STATE_SEARCH: larger sizes are being probed
+ * @MPTUN_PMTU_STATE_COMPLETE: the largest size has been found
+ * @MPTUN_PMTU_STATE_ERROR: packets of the base size get lost; the path uses
+ *   the largest smaller size that was proved
+ */
+enum mptun_pmtu_state {
+	MPTUN_PMTU_STATE_BASE,
+	MPTUN_PMTU_STATE_SEARCH,
+	MPTUN_PMTU_STATE_COMPLETE,
+	MPTUN_PMTU_STATE_ERROR,
+};
+
+/**
  * enum mptun_path_reason - why a path is in its state
  * @MPTUN_PATH_REASON_NONE: no reason recorded
  * @MPTUN_PATH_REASON_ADDED: the path was added
@@ -119,6 +136,32 @@ enum mptun_path_reason {
 };
 
 /**
+ * enum mptun_frag_mode - when inner packets that are larger than a path
+ *   carries are sent over it in fragments, which the peer joins
+ * @MPTUN_FRAG_MODE_AUTO: on paths that carry less than IPv6 needs, 1280 bytes,
+ *   and while the size of a path is being searched
+ * @MPTUN_FRAG_MODE_ON: on all paths, packets of up to 1500 bytes
+ * @MPTUN_FRAG_MODE_OFF: never
+ */
+enum mptun_frag_mode {
+	MPTUN_FRAG_MODE_AUTO,
+	MPTUN_FRAG_MODE_ON,
+	MPTUN_FRAG_MODE_OFF,
+};
+
+/**
+ * enum mptun_mss_clamp_mode - whether the MSS in SYN and SYN/ACK of inner TCP
+ *   is lowered
+ * @MPTUN_MSS_CLAMP_MODE_OFF: it stays
+ * @MPTUN_MSS_CLAMP_MODE_AUTO: to what the MTU of the device allows, in both
+ *   directions
+ */
+enum mptun_mss_clamp_mode {
+	MPTUN_MSS_CLAMP_MODE_OFF,
+	MPTUN_MSS_CLAMP_MODE_AUTO,
+};
+
+/**
  * enum mptun_reorder_mode - how received packets are put in order
  * @MPTUN_REORDER_MODE_OFF: no packet waits; duplicates are still removed
  * @MPTUN_REORDER_MODE_FIXED: a packet waits at most the hold time for a
@@ -137,7 +180,7 @@ enum mptun_reorder_mode {
 
 /**
  * enum mptun_cap_action - what happens when a path reaches its data cap
- * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 30
+ * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 25
  *   s
  * @MPTUN_CAP_ACTION_BACKUP: the path is used only while no other path is
  *   usable
@@ -161,6 +204,22 @@ enum mptun_cap_state {
 	MPTUN_CAP_STATE_OPEN,
 	MPTUN_CAP_STATE_NEAR,
 	MPTUN_CAP_STATE_REACHED,
+};
+
+/**
+ * enum mptun_policy_state - whether both ends use a path as the end that
+ *   opened it says
+ * @MPTUN_POLICY_STATE_UNKNOWN: the peer has not said it, or has not answered;
+ *   an older one never does
+ * @MPTUN_POLICY_STATE_FOLLOWED: the end that did not open the path follows the
+ *   other one
+ * @MPTUN_POLICY_STATE_IGNORED: follow is off there, or both ends have opened
+ *   the path
+ */
+enum mptun_policy_state {
+	MPTUN_POLICY_STATE_UNKNOWN,
+	MPTUN_POLICY_STATE_FOLLOWED,
+	MPTUN_POLICY_STATE_IGNORED,
 };
 
 /**
@@ -215,6 +274,14 @@ enum {
 	MPTUN_A_TUNNEL_PARK,
 	MPTUN_A_TUNNEL_AUTO_GROUP,
 	MPTUN_A_TUNNEL_ALLOWED_IPS,
+	MPTUN_A_TUNNEL_FWMARK,
+	MPTUN_A_TUNNEL_FOLLOW,
+	MPTUN_A_TUNNEL_PSMC_FACTOR,
+	MPTUN_A_TUNNEL_PSMC_PERIOD,
+	MPTUN_A_TUNNEL_MTU,
+	MPTUN_A_TUNNEL_MTU_NOW,
+	MPTUN_A_TUNNEL_FRAG,
+	MPTUN_A_TUNNEL_MSS_CLAMP,
 
 	__MPTUN_A_TUNNEL_MAX
 };
@@ -279,6 +346,8 @@ enum {
 	MPTUN_A_DROP_STATS_RX_ECN,
 	MPTUN_A_DROP_STATS_TX_NESTED,
 	MPTUN_A_DROP_STATS_RX_NOT_ALLOWED,
+	MPTUN_A_DROP_STATS_TX_CLASS_RATE,
+	MPTUN_A_DROP_STATS_RX_FRAGMENT,
 
 	__MPTUN_A_DROP_STATS_MAX
 };
@@ -331,6 +400,12 @@ enum {
 	MPTUN_A_PATH_LOSSY,
 	MPTUN_A_PATH_GROUP_NOW,
 	MPTUN_A_PATH_DETOUR,
+	MPTUN_A_PATH_PMTU,
+	MPTUN_A_PATH_PMTU_STATE,
+	MPTUN_A_PATH_FWMARK,
+	MPTUN_A_PATH_RATE_DOWN,
+	MPTUN_A_PATH_POLICY,
+	MPTUN_A_PATH_OVERRIDDEN,
 
 	__MPTUN_A_PATH_MAX
 };
@@ -380,6 +455,7 @@ enum {
 	MPTUN_A_CLASS_STATS,
 	MPTUN_A_CLASS_REPAIR,
 	MPTUN_A_CLASS_PLAYOUT,
+	MPTUN_A_CLASS_RATE,
 
 	__MPTUN_A_CLASS_MAX
 };
@@ -393,6 +469,7 @@ enum {
 	MPTUN_A_CLASS_STATS_DROPS,
 	MPTUN_A_CLASS_STATS_TX_RESENT,
 	MPTUN_A_CLASS_STATS_LAPSED,
+	MPTUN_A_CLASS_STATS_TX_SPARSE,
 
 	__MPTUN_A_CLASS_STATS_MAX
 };

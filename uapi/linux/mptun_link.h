@@ -38,8 +38,8 @@
  *	65536..268435456, default 16777216
  * @IFLA_MPTUN_LEARN: u8, 1 to accept paths that the peer opens, 0 to
  *	refuse them; 0..1, default 1, with cipher clear 0
- * @IFLA_MPTUN_REKEY: u32, time after which a session gets new keys, in
- *	seconds; 1..86400, default 120
+ * @IFLA_MPTUN_REKEY: u32, time after its first data when a session gets
+ *	new keys, in seconds; 1..86400, default 120
  * @IFLA_MPTUN_DSCP: u32, DSCP of outer packets, dscp-inherit to copy
  *	that of the inner packet; the DSCP of inner packets never changes;
  *	0..64, default 0
@@ -48,6 +48,12 @@
  *	also keeps lossy and high-latency paths in use; 0..1000, default 20
  * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to detect which paths of group 0 share a
  *	bottleneck, 0 to treat them as one group; 0..1, default 0
+ * @IFLA_MPTUN_FWMARK: u32, firewall mark of outer packets, also for
+ *	their routes; 0 for none; 0..4294967295, default off
+ * @IFLA_MPTUN_FRAG: u32, &enum mptun_frag_mode, when packets that are
+ *	larger than a path carries are cut, default auto
+ * @IFLA_MPTUN_MSS_CLAMP: u32, &enum mptun_mss_clamp_mode, whether the
+ *	MSS of TCP inside is lowered to what fits, default off
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -65,6 +71,9 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_DSCP,
 	IFLA_MPTUN_PARK,
 	IFLA_MPTUN_AUTO_GROUP,
+	IFLA_MPTUN_FWMARK,
+	IFLA_MPTUN_FRAG,
+	IFLA_MPTUN_MSS_CLAMP,
 
 	/* private: add attributes above, and to the policy of the device */
 	__IFLA_MPTUN_MAX,

@@ -452,6 +452,42 @@ static void mptun_loss_test_no_rtt(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->res.lost_packets, 100U);
 }
 
+/* A lost packet is in doubt for its size until a later one as large arrives. */
+static void mptun_loss_test_doubt(struct kunit *test)
+{
+	struct mptun_loss_test *t = test->priv;
+
+	/* 0 to 9: only the third one is small */
+	mptun_loss_test_send(test, 2, NSEC_PER_USEC);
+	mptun_sent_add(&t->s, 0, 100, t->now++);
+	mptun_loss_test_send(test, 7, NSEC_PER_USEC);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 0U);
+	t->now += NSEC_PER_MSEC;
+	mptun_loss_test_ack(test, 4, 4);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 1000U);
+	KUNIT_EXPECT_EQ(test, t->s.doubt_ns,
+			MPTUN_LOSS_TEST_START + NSEC_PER_MSEC +
+			NSEC_PER_USEC);
+	/* An older or smaller one does not count, a later one does. */
+	mptun_loss_test_ack(test, 0, 0);
+	mptun_loss_test_ack(test, 2, 2);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 1000U);
+	mptun_loss_test_ack(test, 5, 5);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 0U);
+
+	/* A timeout counts as well, and smaller ones do not replace it. */
+	mptun_sent_add(&t->s, 0, 1200, t->now++);
+	mptun_loss_test_ack(test, 6, 9);
+	mptun_sent_silent(&t->s);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 1200U);
+	mptun_loss_test_send(test, 4, NSEC_PER_USEC);
+	mptun_loss_test_ack(test, 11, 14);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 1200U);
+	/* It was only late. */
+	mptun_loss_test_ack(test, 10, 10);
+	KUNIT_EXPECT_EQ(test, t->s.doubt, 0U);
+}
+
 static struct kunit_case mptun_loss_cases[] = {
 	KUNIT_CASE(mptun_loss_test_packets),
 	KUNIT_CASE(mptun_loss_test_time),
@@ -467,6 +503,7 @@ static struct kunit_case mptun_loss_cases[] = {
 	KUNIT_CASE(mptun_loss_test_persistent),
 	KUNIT_CASE(mptun_loss_test_broken_run),
 	KUNIT_CASE(mptun_loss_test_no_rtt),
+	KUNIT_CASE(mptun_loss_test_doubt),
 	{}
 };
 

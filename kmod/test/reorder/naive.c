@@ -173,8 +173,6 @@ static void mptun_naive_update_hold(struct mptun_naive *m)
 
 	if (mptun_naive_mode(m, MPTUN_REORDER_MODE_ADAPTIVE))
 		us = min(us, m->measured_us);
-	if (mptun_naive_mode(m, MPTUN_REORDER_MODE_PSMC))
-		us = MPTUN_HOLD_MAX_US;
 	m->hold_ns = us * 1000ULL;
 }
 

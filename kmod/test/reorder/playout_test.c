@@ -299,11 +299,11 @@ static void mptun_playout_test_idle(struct kunit *test)
 	struct mptun_playout_test *t = test->priv;
 
 	mptun_playout_test_hear(test, 3);
-	t->now += 10ULL * NSEC_PER_SEC;
+	t->now += 25ULL * NSEC_PER_SEC;
 	mptun_playout_test_hear(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 25000U);
-	t->now += 6ULL * NSEC_PER_SEC;
+	t->now += 16ULL * NSEC_PER_SEC;
 	mptun_playout_test_hear(test, 1);
 	mptun_playout_test_follow(test);
 	KUNIT_EXPECT_EQ(test, mptun_playout_test_spread(test), 0U);

@@ -68,6 +68,31 @@ static void mptun_reorder_psmc_test_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_psmc_bounds(p, 3), U32_MAX / 2);
 }
 
+/* The factor that is set: from the lower bound itself to many times of it. */
+static void mptun_reorder_psmc_test_factor(struct kunit *test)
+{
+	static const struct mptun_psmc_path paths[] = {
+		{ .owd_us = 10000, .rate_pps = 1000 },
+		{ .owd_us = 10000, .rate_pps = 1000 },
+	};
+	static const struct {
+		u32 percent;
+		u32 target;
+	} factors[] = { { 0, 8 }, { 100, 4 }, { 150, 6 }, { 10000, 400 } };
+	struct mptun_reorder_test *t = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(factors); i++) {
+		t->r.config.psmc_factor = factors[i].percent;
+		mptun_reorder_psmc(&t->r, paths, ARRAY_SIZE(paths), 0, t->now,
+				   &t->out);
+		KUNIT_EXPECT_EQ(test, t->r.psmc.target, factors[i].target);
+	}
+	mptun_reorder_psmc(&t->r, paths, ARRAY_SIZE(paths), 30, t->now,
+			   &t->out);
+	KUNIT_EXPECT_EQ(test, t->r.psmc.target, 30U);
+}
+
 /* Full: at least three leave, and their successors in the lane. */
 static void mptun_reorder_psmc_test_full(struct kunit *test)
 {
@@ -149,7 +174,7 @@ static void mptun_reorder_psmc_test_alone(struct kunit *test)
 	mptun_reorder_test_insert(t, 2, 1);
 	mptun_reorder_test_prove(t, 0, 2, 1);
 	mptun_reorder_test_floor(t, 2);
-	mptun_reorder_test_wait(t, MPTUN_HOLD_MAX_US - 1);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD - 1);
 	mptun_reorder_test_take(t, 1, 0);
 	mptun_reorder_test_wait(t, 1);
 	mptun_reorder_test_take(t, 1, 2);
@@ -164,6 +189,7 @@ static void mptun_reorder_psmc_test_alone(struct kunit *test)
 
 static struct kunit_case mptun_reorder_psmc_cases[] = {
 	KUNIT_CASE(mptun_reorder_psmc_test_bounds),
+	KUNIT_CASE(mptun_reorder_psmc_test_factor),
 	KUNIT_CASE(mptun_reorder_psmc_test_full),
 	KUNIT_CASE(mptun_reorder_psmc_test_chain),
 	KUNIT_CASE(mptun_reorder_psmc_test_target),

@@ -307,6 +307,34 @@ static void mptun_class_test_copied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_copies(&t->class, &t->s), 0);
 }
 
+/* The long-term rate is exact for any size; a burst of 50 ms passes at once. */
+static void mptun_class_test_rate(struct kunit *test)
+{
+	static const u32 sizes[] = { 40, 1400, 65535 };
+	u64 paid, now, sent, at = 100 * (u64)NSEC_PER_SEC;
+	unsigned int i;
+
+	paid = 0;
+	KUNIT_EXPECT_TRUE(test, mptun_class_admits(0, &paid, 1400, at));
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		paid = 0;
+		sent = 0;
+		for (now = at; now < at + 20 * (u64)NSEC_PER_SEC;
+		     now += 100 * NSEC_PER_USEC)
+			if (mptun_class_admits(125000, &paid, sizes[i], now))
+				sent += sizes[i];
+		KUNIT_EXPECT_GE(test, sent, 20 * 125000ULL);
+		KUNIT_EXPECT_LE(test, sent, 20 * 125000ULL + 6250 +
+				2 * sizes[i]);
+	}
+	/* What was not sent before is not made up for. */
+	now += 20 * (u64)NSEC_PER_SEC;
+	for (sent = 0; mptun_class_admits(125000, &paid, 100, now);)
+		sent += 100;
+	KUNIT_EXPECT_LE(test, sent, 6250 + 200ULL);
+	KUNIT_EXPECT_GE(test, sent, 6250 - 200ULL);
+}
+
 static struct kunit_case mptun_class_cases[] = {
 	KUNIT_CASE(mptun_class_test_begin),
 	KUNIT_CASE(mptun_class_test_match_mark),
@@ -319,6 +347,7 @@ static struct kunit_case mptun_class_cases[] = {
 	KUNIT_CASE(mptun_class_test_wait),
 	KUNIT_CASE(mptun_class_test_duplicate),
 	KUNIT_CASE(mptun_class_test_copied),
+	KUNIT_CASE(mptun_class_test_rate),
 	{}
 };
 

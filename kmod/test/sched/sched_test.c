@@ -58,6 +58,27 @@ static void mptun_sched_test_size(struct kunit *test)
 			mptun_sched_pick(&t->s, t->cand, 2, 1472, 1400), 0);
 }
 
+/* A suspect or suspended path takes what an equal one that is up cannot carry,
+ * and nothing else.
+ */
+static void mptun_sched_test_size_equal(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].mtu = 1400;
+	t->cand[1].suspended = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test,
+			mptun_sched_pick(&t->s, t->cand, 2, 1472, 1400), 0);
+	t->cand[1].suspended = false;
+	t->cand[1].up = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_EQ(test,
+			mptun_sched_pick(&t->s, t->cand, 2, 1472, 1400), 0);
+	t->cand[1].priority = 1;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EMSGSIZE);
+}
+
 static void mptun_sched_test_suspect(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -528,6 +549,7 @@ static void mptun_sched_test_run(struct kunit *test)
 static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
+	KUNIT_CASE(mptun_sched_test_size_equal),
 	KUNIT_CASE(mptun_sched_test_suspect),
 	KUNIT_CASE(mptun_sched_test_backup),
 	KUNIT_CASE(mptun_sched_test_priority),

@@ -63,7 +63,10 @@ static void mptun_parse_test_known(struct kunit *test)
 	}
 	for (flags = 0; flags < 256; flags++)
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(1, false, flags),
-				!(flags & ~0x0f));
+				!(flags & ~0x1f));
+	for (kind = 3; kind <= 6; kind++)
+		KUNIT_EXPECT_FALSE(test, mptun_parse_known(kind, true,
+							   MPTUN_F_FRAG));
 }
 
 static void mptun_parse_test_blocks(struct kunit *test)
@@ -236,12 +239,147 @@ static void mptun_parse_test_inner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_parse_inner(data, 40, &protocol), 0U);
 }
 
+static bool mptun_parse_test_takes(struct mptun_path_policy policy,
+				   unsigned int len)
+{
+	struct {
+		struct mptun_block head;
+		struct mptun_path_policy policy;
+		__be32 more;
+	} __packed body = {
+		.head = {
+			.type = MPTUN_BLOCK_POLICY,
+			.len = cpu_to_be16(len),
+		},
+		.policy = policy,
+	};
+	int types = mptun_parse_blocks((const u8 *)&body,
+				       sizeof(body.head) + len);
+
+	return types == BIT(MPTUN_BLOCK_POLICY);
+}
+
+/* Values that a setting cannot have. */
+static void mptun_parse_test_policy(struct kunit *test)
+{
+	const struct mptun_path_policy good = {
+		.path = cpu_to_be16(3),
+		.flags = MPTUN_POLICY_BACKUP | MPTUN_POLICY_OFF,
+		.status = MPTUN_STATUS_STANDBY,
+		.version = cpu_to_be32(1),
+		.priority = 255,
+		.weight = cpu_to_be16(65535),
+		.spill = cpu_to_be32(U32_MAX),
+		.rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX),
+	};
+	struct mptun_path_policy bad = good;
+	unsigned int i;
+
+	for (i = 0; i <= sizeof(good) + 4; i += 4)
+		KUNIT_EXPECT_EQ(test, mptun_parse_test_takes(good, i),
+				i == sizeof(good));
+	bad.version = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad = good;
+	bad.weight = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad = good;
+	bad.rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX + 1);
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	for (i = 0; i < 256; i++) {
+		bad = good;
+		bad.status = i;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_takes(bad, sizeof(bad)),
+				i == MPTUN_STATUS_AVAILABLE ||
+				i == MPTUN_STATUS_BACKUP ||
+				i == MPTUN_STATUS_STANDBY);
+		bad = good;
+		bad.flags = i;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_takes(bad, sizeof(bad)),
+				i < 4 || i == MPTUN_POLICY_ACK ||
+				i == (MPTUN_POLICY_ACK |
+				      MPTUN_POLICY_FOLLOWED));
+	}
+	/* An answer has a version and nothing else. */
+	bad = (struct mptun_path_policy){ .flags = MPTUN_POLICY_ACK };
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+	bad.version = good.version;
+	KUNIT_EXPECT_TRUE(test, mptun_parse_test_takes(bad, sizeof(bad)));
+}
+
+/**
+ * struct mptun_parse_test_rates - a block with more rates than allowed
+ * @head: its header
+ * @caps: begin of its content
+ * @entry: the rates
+ */
+struct mptun_parse_test_rates {
+	struct mptun_block head;
+	struct mptun_caps_head caps;
+	struct mptun_caps_entry entry[MPTUN_CAPS_MAX + 1];
+};
+
+/* Returns true if a block with the first @n rates parses. */
+static bool mptun_parse_test_fits(struct mptun_parse_test_rates *body,
+				  unsigned int n)
+{
+	unsigned int len = sizeof(body->caps) + n * sizeof(body->entry[0]);
+
+	body->head.len = cpu_to_be16(len);
+	body->caps.count = n;
+	return mptun_parse_blocks((const u8 *)body,
+				  sizeof(body->head) + len) > 0;
+}
+
+/* Rates of classes that there cannot be. */
+static void mptun_parse_test_caps(struct kunit *test)
+{
+	struct mptun_parse_test_rates body = {
+		.head.type = MPTUN_BLOCK_CAPS,
+	};
+	unsigned int n;
+
+	body.caps.version = cpu_to_be32(1);
+	for (n = 0; n <= MPTUN_CAPS_MAX; n++) {
+		body.entry[n].protocol = cpu_to_be16(MPTUN_CAPS_PROTOCOL_ANY);
+		body.entry[n].dscp = MPTUN_CAPS_DSCP_ANY;
+		body.entry[n].rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX);
+	}
+	for (n = 0; n <= MPTUN_CAPS_MAX; n++)
+		KUNIT_EXPECT_TRUE(test, mptun_parse_test_fits(&body, n));
+	n = MPTUN_CAPS_MAX + 1;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, n));
+	body.entry[1].rate = 0;
+	KUNIT_EXPECT_TRUE(test, mptun_parse_test_fits(&body, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 2));
+	body.entry[1].rate = cpu_to_be64(MPTUN_POLICY_RATE_MAX + 1);
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 2));
+	body.entry[0].protocol = cpu_to_be16(MPTUN_CAPS_PROTOCOL_ANY + 1);
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 1));
+	body.entry[0].protocol = 0;
+	body.entry[0].dscp = MPTUN_CAPS_DSCP_ANY + 1;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 1));
+	body.caps.flags = MPTUN_POLICY_ANSWER;
+	KUNIT_EXPECT_TRUE(test, mptun_parse_test_fits(&body, 0));
+	body.entry[0].dscp = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 1));
+	body.caps.flags = MPTUN_POLICY_BACKUP;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 0));
+	body.caps.flags = 0;
+	body.caps.version = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 0));
+}
+
 static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_outer),
 	KUNIT_CASE(mptun_parse_test_known),
 	KUNIT_CASE(mptun_parse_test_blocks),
 	KUNIT_CASE(mptun_parse_test_block_length),
 	KUNIT_CASE(mptun_parse_test_body),
+	KUNIT_CASE(mptun_parse_test_policy),
+	KUNIT_CASE(mptun_parse_test_caps),
 	KUNIT_CASE(mptun_parse_test_ack),
 	KUNIT_CASE(mptun_parse_test_ack_many),
 	KUNIT_CASE(mptun_parse_test_probe),

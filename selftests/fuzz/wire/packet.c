@@ -11,12 +11,15 @@
 #include "reorder/loss_proof.h"
 #include "fuzz.h"
 #include "wire/parse.h"
+#include "base/skb_cb.h"
+#include "reorder/assemble.h"
 #include "reorder/ack_ranges.h"
 #include "recovery/rate_sample.h"
 #include "reorder/reorder.h"
 #include "reorder/replay.h"
 #include "recovery/sent.h"
 #include "reorder/owd.h"
+#include "sched/policy.h"
 
 #define FUZZ_PATHS	4
 #define FUZZ_SENT	200
@@ -35,6 +38,8 @@
  * @ranges: the same as ranges
  * @evidence: what it lost
  * @owd: its delay
+ * @in: what the peer says about its use
+ * @out: what we say
  */
 struct fuzz_path {
 	struct mptun_sent sent;
@@ -46,18 +51,24 @@ struct fuzz_path {
 	struct mptun_ranges ranges;
 	struct mptun_loss_proof loss_proof;
 	struct mptun_owd owd;
+	struct mptun_policy_in in;
+	struct mptun_policy_out out;
 };
 
 /**
  * struct fuzz_tunnel - an end
  * @path: its paths; number 0 is about no path
  * @reorder: what puts data in order
+ * @caps: rates of classes
+ * @assemble: what joins fragments behind that
  * @now: its clock, in ns
  * @live: packets that have neither been released nor refused
  */
 struct fuzz_tunnel {
 	struct fuzz_path path[FUZZ_PATHS];
 	struct mptun_reorder reorder;
+	struct mptun_caps caps;
+	struct mptun_assemble assemble;
 	u64 now;
 	u32 live;
 };
@@ -120,6 +131,34 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 	mptun_reorder_start(&t->reorder, 0, &out);
 }
 
+/* Takes a packet in order; a fragment goes into reassembly. */
+static void fuzz_ready(struct fuzz_tunnel *t, struct sk_buff *skb)
+{
+	struct mptun_frag frag = {
+		.index = skb->mark >> 24,
+		.count = skb->mark >> 16,
+		.len = cpu_to_be16(skb->mark),
+	};
+	struct sk_buff_head whole, dropped;
+	u32 bytes = t->assemble.bytes;
+
+	if (!mptun_rxcb(skb)->frag) {
+		kfree_skb(skb);
+		return;
+	}
+	__skb_queue_head_init(&whole);
+	__skb_queue_head_init(&dropped);
+	if (mptun_assemble_add(&t->assemble, mptun_rxcb(skb)->dsn, &frag, skb,
+			       t->now, &whole, &dropped))
+		FUZZ_CHECK(t->assemble.bytes < bytes);
+	else
+		FUZZ_CHECK(skb_queue_empty(&whole));
+	__skb_queue_purge(&whole);
+	__skb_queue_purge(&dropped);
+	FUZZ_CHECK(t->assemble.used <= MPTUN_ASSEMBLE_SLOTS);
+	FUZZ_CHECK(!t->assemble.used == !t->assemble.bytes);
+}
+
 static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
 {
 	struct sk_buff *skb;
@@ -127,7 +166,7 @@ static void fuzz_released(struct fuzz_tunnel *t, struct sk_buff_head *out)
 	while ((skb = __skb_dequeue(out)) != NULL) {
 		FUZZ_CHECK(t->live);
 		t->live--;
-		kfree_skb(skb);
+		fuzz_ready(t, skb);
 	}
 	FUZZ_CHECK(t->reorder.held == t->live);
 }
@@ -164,6 +203,9 @@ static void fuzz_end(struct fuzz_tunnel *t)
 	mptun_reorder_start(&t->reorder, 0, &out);
 	fuzz_released(t, &out);
 	FUZZ_CHECK(!t->live);
+	mptun_assemble_flush(&t->assemble, &out);
+	__skb_queue_purge(&out);
+	FUZZ_CHECK(!t->assemble.used && !t->assemble.bytes);
 	mptun_reorder_destroy(&t->reorder);
 }
 
@@ -250,10 +292,50 @@ static int fuzz_settled(struct fuzz_tunnel *t, const u8 *data,
 	return 0;
 }
 
+static void fuzz_policy(struct fuzz_tunnel *t, const u8 *data)
+{
+	const struct mptun_path_policy *block = (const void *)data;
+	struct fuzz_path *path = fuzz_path(t, be16_to_cpu(block->path));
+	u32 version = be32_to_cpu(block->version);
+	char name[MPTUN_PATH_NAME_MAX + 1];
+
+	if (!path)
+		return;
+	if (block->flags & MPTUN_POLICY_ACK) {
+		mptun_policy_answered(&path->out.send, version, true);
+		FUZZ_CHECK(path->out.send.acked <= path->out.send.version);
+		return;
+	}
+	mptun_policy_receive(&path->in, block);
+	FUZZ_CHECK(path->in.recv.version >= version);
+	FUZZ_CHECK(path->in.said.weight);
+	FUZZ_CHECK(strlen(path->in.said.name) <= MPTUN_PATH_NAME_MAX);
+	mptun_policy_name(name, path->in.said.name, version % 98 + 2);
+	FUZZ_CHECK(strlen(name) <= MPTUN_PATH_NAME_MAX);
+	/* What is read can be said, and is read again. */
+	mptun_policy_say(&path->out, &path->in.said, t->now);
+	mptun_policy_sent(&path->out.send, t->now);
+	FUZZ_CHECK(path->out.send.due_ns > t->now);
+}
+
+static void fuzz_caps(struct fuzz_tunnel *t, const u8 *data)
+{
+	const struct mptun_caps_head *head = (const void *)data;
+	struct mptun_class_key key = { .protocol = 17, .dest = 53 };
+
+	if (head->flags & MPTUN_POLICY_ACK)
+		return;
+	mptun_caps_receive(&t->caps, head);
+	FUZZ_CHECK(t->caps.heard.n <= MPTUN_CAPS_MAX);
+	FUZZ_CHECK(mptun_caps_match(&t->caps.heard, &key) <
+		   (int)t->caps.heard.n);
+}
+
 static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 		       unsigned int len)
 {
 	struct mptun_parse_block b;
+	bool good = mptun_parse_blocks(data, len) >= 0;
 	unsigned int before = len;
 	int err = 0;
 
@@ -269,6 +351,10 @@ static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
 			err = fuzz_floor(t, b.data, b.len);
 		else if (b.type == MPTUN_BLOCK_SETTLED)
 			err = fuzz_settled(t, b.data, b.len);
+		else if (good && b.type == MPTUN_BLOCK_POLICY)
+			fuzz_policy(t, b.data);
+		else if (good && b.type == MPTUN_BLOCK_CAPS)
+			fuzz_caps(t, b.data);
 	}
 	return err;
 }
@@ -285,7 +371,8 @@ static void fuzz_prove(struct fuzz_tunnel *t, const struct mptun_gap *b,
 }
 
 static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
-		       const struct mptun_inner *inner, u64 number, u8 flags)
+		       const struct mptun_inner *inner, u64 number, u8 flags,
+		       const struct mptun_frag *frag)
 {
 	struct mptun_gap b[FUZZ_BRACKETS];
 	struct mptun_arrival arrival = {
@@ -312,6 +399,11 @@ static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 				     FUZZ_BRACKETS);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
 	skb->truesize = 2304;
+	mptun_rxcb(skb)->dsn = pkt.dsn;
+	mptun_rxcb(skb)->frag = frag;
+	if (frag)
+		skb->mark = frag->index << 24 | frag->count << 16 |
+			    be16_to_cpu(frag->len);
 	t->live++;
 	if (mptun_reorder_insert(&t->reorder, skb, &pkt, t->now, &out) >=
 	    MPTUN_VERDICT_DUPLICATE) {
@@ -329,6 +421,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 	u32 flags_time = be32_to_cpu(inner->flags_time);
 	struct fuzz_path *path = fuzz_path(t, id);
 	u8 flags = flags_time >> MPTUN_TIME_BITS;
+	const struct mptun_frag *frag = NULL;
 	unsigned int size;
 	__be16 protocol;
 
@@ -345,16 +438,24 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 		body += sizeof(__be16) + size;
 		len -= sizeof(__be16) + size;
 	}
-	size = mptun_parse_inner(body, len, &protocol);
-	if (!size || size > len)
-		return -EINVAL;
+	if (flags & MPTUN_F_FRAG) {
+		frag = mptun_parse_frag(body, len);
+		if (!frag)
+			return -EINVAL;
+		FUZZ_CHECK(frag->index < frag->count &&
+			   frag->count <= MPTUN_FRAGS_MAX);
+	} else {
+		size = mptun_parse_inner(body, len, &protocol);
+		if (!size || size > len)
+			return -EINVAL;
+	}
 	if (!mptun_replay_update(&path->window, number))
 		return -EEXIST;
 	mptun_ranges_add(&path->ranges, number);
 	if (!(flags & MPTUN_F_COPY))
 		mptun_owd_update(&path->owd, flags_time & MPTUN_TIME_MASK,
 				 t->now);
-	fuzz_order(t, path, inner, number, flags);
+	fuzz_order(t, path, inner, number, flags, frag);
 	return 0;
 }
 

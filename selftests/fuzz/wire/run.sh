@@ -30,9 +30,9 @@ fi
 TARGETS=(packet hello reorder replay ranges)
 # Cores that the targets are made of; the others have no bytes of a peer in them
 CORES=(base/ring reorder/reorder reorder/window reorder/gap reorder/psmc
-	reorder/loss_proof reorder/owd reorder/ack_ranges reorder/replay
+	reorder/assemble reorder/loss_proof reorder/owd reorder/ack_ranges reorder/replay
 	wire/parse recovery/rtt recovery/rate_sample recovery/sent recovery/loss
-	recovery/rtx crypto/noise crypto/handshake)
+	recovery/rtx sched/policy crypto/noise crypto/handshake)
 SANITIZE=fuzzer-no-link,address,undefined
 FLAGS=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Werror
 	-fsanitize="$SANITIZE"

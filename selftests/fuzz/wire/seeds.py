@@ -88,6 +88,11 @@ def blocks():
     yield wire.floor(1, 12) + wire.floor(2, 0) + wire.settled(40)
     for value in range(4):
         yield wire.status(1, value)
+    policy = wire.Policy(1, 1, 3, 4, 7, 5, 100, 1 << 20, b"wan1")
+    yield policy.pack() + policy.answer()
+    yield wire.Policy(2, 9, name=b"\x1b[2J" * 4).pack() + policy.pack()
+    caps = wire.Caps(3, [(17, 53, 64, 1000), (256, 0, 46, 1 << 40)])
+    yield caps.pack() + caps.answer()
     yield wire.block(77, bytes(12)) + wire.settled(5)
 
 
@@ -115,6 +120,10 @@ def packets(seeds):
         body = struct.pack(">H", len(body)) + body + INNER4
         seeds.add("packet", row([packet(0, wire.DATA, body, fseq=1,
                                         flags=wire.F_BLOCKS)]))
+    parts = wire.fragments(INNER6 + bytes(1200), 400)
+    seeds.add("packet", row([
+        packet(n, wire.DATA, part, fseq=n + 1, dsn=n, prev=n > 0,
+               flags=wire.F_FRAG) for n, part in enumerate(parts)]))
     for some in lossy():
         seeds.add("packet", row(some))
     seeds.add("packet", row([packet(0, wire.BYE, bytes(8))]))

@@ -39,6 +39,10 @@ typedef unsigned int gfp_t;
 #define S32_MAX		INT32_MAX
 #define S64_MAX		INT64_MAX
 
+#ifndef IS_ENABLED
+#define IS_ENABLED(option) 0
+#endif
+
 #define NSEC_PER_USEC	1000L
 #define NSEC_PER_MSEC	1000000L
 #define NSEC_PER_SEC	1000000000L
@@ -96,6 +100,14 @@ typedef unsigned int gfp_t;
 #define be64_to_cpu	be64toh
 #define htons		htobe16
 #define ntohs		be16toh
+
+static inline void put_unaligned_be16(u16 value, void *p)
+{
+	u8 *b = p;
+
+	b[0] = value >> 8;
+	b[1] = value & 0xff;
+}
 
 static inline u16 get_unaligned_be16(const void *p)
 {

@@ -28,7 +28,7 @@ flood_record() {
 	# INITs of both ends
 	for wan in a b; do
 		rekey 1
-		sleep 3
+		on a ping -n -q -i 0.5 -c 6 "$(inner a mp0)" >/dev/null
 		rekey 3600
 		ipn "$wan" link set mp0 down
 		ipn "$wan" link set mp0 up

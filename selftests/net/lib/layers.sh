@@ -71,8 +71,7 @@ layered() {
 	tunnel a b mp0
 	wg_path a mp0 in wg1 1 "$1"
 	wg_path b mp0 in wg1 1 "$1"
-	wait_state a mp0 in up
-	wait_state b mp0 in up
+	wait_paths a b mp0 in
 	ipn b route replace 10.3.0.0/16 dev mp0
 	ipn b -6 route replace fd00:3::/64 dev mp0
 }

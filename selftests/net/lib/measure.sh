@@ -121,3 +121,16 @@ flow_end() {
 flow() {
 	jq -r "$1" <<<"$FLOW"
 }
+
+# looked_at CMD...: how often routes of paths are looked up meanwhile
+looked_at() {
+	local tracing=/sys/kernel/tracing
+
+	mountpoint -q "$tracing" || mount -t tracefs none "$tracing"
+	echo >"$tracing/trace"
+	echo 1 >"$tracing/events/mptun/mptun_path_route/enable"
+	"$@"
+	sleep 1
+	echo 0 >"$tracing/events/mptun/mptun_path_route/enable"
+	grep -c "mptun_path_route:" "$tracing/trace" || :
+}

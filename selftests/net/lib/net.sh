@@ -112,13 +112,14 @@ ms() {
 	esac
 }
 
-# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: arguments for tc. The
-# limit of netem includes the packets in its delay line: it is what the delay
-# holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size
+# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np] [slot T]: arguments for
+# tc. The limit of netem includes the packets in its delay line: it is what the
+# delay holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size
 # packets at the rate), or of N packets. A link of rate "none" only delays and
-# loses. C is the correlation of losses.
+# loses. C is the correlation of losses. With a slot packets are delivered
+# together, once in that time.
 netem() {
-	local rate=none delay loss='' jitter='' queue=100 packets='' limit
+	local rate=none delay loss='' jitter='' queue=100 packets='' limit slot=''
 
 	[ "$1" = none ] || rate=$(kbit "$1")
 	delay=$(ms "$2")
@@ -131,6 +132,7 @@ netem() {
 			[[ $2 != */* ]] || loss+=" ${2##*/}"
 			;;
 		jitter) jitter="$(ms "$2")ms" ;;
+		slot) slot="slot $(ms "$2")ms" ;;
 		queue)
 			if [[ $2 == *p ]]; then
 				packets=${2%p}
@@ -143,18 +145,18 @@ netem() {
 		shift 2
 	done
 	if [ "$rate" = none ]; then
-		echo "limit ${packets:-10000} delay ${delay}ms $jitter $loss"
+		echo "limit ${packets:-10000} delay ${delay}ms $jitter $loss $slot"
 		return
 	fi
 	limit=$(awk -v fixed="$packets" "BEGIN { per = $rate / 8 / 1514
 		q = per * $queue; if (q < 20) q = 20
 		if (fixed != \"\") q = fixed
 		printf \"%d\", per * ($delay + ${jitter%ms}+0) + q }")
-	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss"
+	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss $slot"
 }
 
-# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np]: two hosts,
-# joined through a router of its own as by a modem:
+# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np] [slot T]: two
+# hosts, joined through a router of its own as by a modem:
 #
 #	A [NAME]----[a] router [b]----[NAME] B
 #
@@ -190,6 +192,19 @@ link() {
 		qdisc add dev a root netem ${LINK_NETEM_A[$name]}
 		qdisc add dev b root netem ${LINK_NETEM_B[$name]}
 	END
+}
+
+# link_police NAME RATE BYTES: a token bucket in both directions of a link, which
+# has no queue: what exceeds it is lost
+link_police() {
+	local dev
+
+	for dev in a b; do
+		on "r-$1" tc qdisc add dev "$dev" clsact
+		on "r-$1" tc filter add dev "$dev" egress matchall action \
+			police rate "$(kbit "$2")kbit" burst "$3" \
+			conform-exceed drop
+	done
 }
 
 # cable A B NAME [whole]: join two hosts directly, limited by processor time

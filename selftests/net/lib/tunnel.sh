@@ -147,7 +147,8 @@ paths() {
 	wait_paths "$a" "$b" "$dev" "$@"
 }
 
-# wait_paths A B DEV LINK...: wait until these are up at both ends
+# wait_paths A B DEV LINK...: wait until these are up at both ends, with the
+# largest size found
 wait_paths() {
 	local a=$1 b=$2 dev=$3 link
 
@@ -156,6 +157,22 @@ wait_paths() {
 		wait_state "$a" "$dev" "$link" up
 		wait_state "$b" "$dev" "$link" up
 	done
+	for link; do
+		wait_sized "$a" "$dev" "$link"
+		wait_sized "$b" "$dev" "$link"
+	done
+}
+
+# path_sized HOST DEV PATH: the search for the largest packet has ended
+path_sized() {
+	case $(path_json "$1" "$2" "$3" .pmtu_state) in
+	base | search) return 1 ;;
+	esac
+}
+
+# wait_sized HOST DEV PATH
+wait_sized() {
+	wait_for 3 path_sized "$@" || fail "$1 $2 $3 still looks for its MTU"
 }
 
 # two_paths LINK1 LINK2: what most themes begin with: hosts a and b, links wan1

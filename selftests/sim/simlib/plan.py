@@ -25,7 +25,7 @@ def link_line(path):
     """A link, as lib/net.sh makes it."""
     line = ["link", path.get("from", "a"), path.get("to", "b"), path["name"],
             path["rate"], path["delay"]]
-    for key in ("jitter", "queue"):
+    for key in ("jitter", "queue", "slot"):
         if key in path:
             line += [key, path[key]]
     if "loss" in path:
@@ -134,6 +134,8 @@ def script(case, title):
                     for side, default in (("from", "a"), ("to", "b"))})
     lines = [f"# {title}", words("hosts", *hosts)]
     lines += [link_line(path) for path in case.paths]
+    lines += [words("link_police", path["name"], path["police"], path["burst"])
+              for path in case.paths if "police" in path]
     for carrier in case.carriers:
         first = next((path for path in case.paths
                       if path["name"] == carrier["paths"][0]), {})

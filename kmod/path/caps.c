@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Caps: the rates of classes, for both directions.
+ *
+ * A class may have a rate, for traffic that does not slow down when it loses
+ * packets (sched/class.c).  What arrives over a link is limited best where it
+ * is sent: so an end with paths of its own sends its rates to the peer, and an
+ * end with learned paths applies those of the peer to what no class of its own
+ * limits, if "follow" is on.
+ *
+ * Messages are those of path/policy.c, once for the tunnel.
+ */
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "path/path.h"
+#include "tx/tx.h"
+
+/* Returns true if there is such a path that works. */
+static bool mptun_caps_has(struct mptun_tunnel *tunnel, bool learned)
+{
+	struct mptun_path *path;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (path->learned == learned && mptun_path_usable(path))
+			return true;
+	return false;
+}
+
+static void mptun_caps_send(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+{
+	struct mptun_path *path;
+
+	mptun_enter();
+	path = mptun_control_path(tunnel, NULL);
+	if (path)
+		mptun_control_send(path, skb, MPTUN_KIND_SET);
+	else
+		kfree_skb(skb); /* repeated like a lost one */
+	mptun_leave();
+}
+
+/* Returns a message with room for a number of caps, or NULL. */
+static struct sk_buff *mptun_caps_alloc(unsigned int n,
+					struct mptun_caps_head **head)
+{
+	unsigned int len = sizeof(**head) + n * sizeof(struct mptun_caps_entry);
+	struct sk_buff *skb;
+
+	skb = mptun_control_alloc(sizeof(struct mptun_block) + len);
+	if (skb)
+		*head = mptun_control_block(skb, MPTUN_BLOCK_CAPS, len);
+	return skb;
+}
+
+static u64 mptun_caps_say_all(struct mptun_tunnel *tunnel)
+{
+	struct mptun_caps *caps = &tunnel->caps;
+	u64 now = mptun_now(), at = U64_MAX;
+	struct mptun_caps_head *head;
+	struct sk_buff *skb = NULL;
+
+	if (!mptun_caps_has(tunnel, false))
+		return U64_MAX;
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_caps_say(caps, mptun_classify_list(tunnel), now);
+	if (mptun_policy_open(&caps->send)) {
+		if (caps->send.due_ns <= now) {
+			skb = mptun_caps_alloc(caps->said.n, &head);
+			if (skb)
+				mptun_caps_write(caps, head);
+			mptun_policy_sent(&caps->send, now);
+		}
+		at = caps->send.due_ns;
+	}
+	spin_unlock_bh(&tunnel->tx.lock);
+	if (skb)
+		mptun_caps_send(tunnel, skb);
+	return at;
+}
+
+static u64 mptun_caps_follow(struct mptun_tunnel *tunnel)
+{
+	struct mptun_policy_recv *recv = &tunnel->caps.recv;
+	u64 now = mptun_now(), at = U64_MAX;
+	struct mptun_class_caps heard;
+	struct mptun_caps_head *head;
+	struct sk_buff *skb;
+	u32 version;
+	bool follow;
+
+	spin_lock_bh(&tunnel->tx.lock);
+	if (mptun_policy_waits(recv))
+		at = max(recv->ready_ns, now);
+	version = recv->version;
+	heard = tunnel->caps.heard;
+	if (at == now)
+		mptun_policy_taken(recv, now);
+	spin_unlock_bh(&tunnel->tx.lock);
+	if (at > now)
+		return at;
+	follow = tunnel->config.follow && mptun_caps_has(tunnel, true);
+	/* Without memory there is no answer, and the peer repeats them. */
+	if (mptun_classify_caps(tunnel, follow ? &heard : NULL)) {
+		spin_lock_bh(&tunnel->tx.lock);
+		recv->fresh = true;
+		spin_unlock_bh(&tunnel->tx.lock);
+		return recv->ready_ns;
+	}
+	skb = mptun_caps_alloc(0, &head);
+	if (!skb)
+		return U64_MAX;
+	head->version = cpu_to_be32(version);
+	head->flags = MPTUN_POLICY_ACK | (follow ? MPTUN_POLICY_FOLLOWED : 0);
+	mptun_caps_send(tunnel, skb);
+	return U64_MAX;
+}
+
+/**
+ * mptun_caps_work() - work of the tunnel's worker for the rates of classes
+ * @tunnel: the tunnel
+ *
+ * Return: time in ns at which to call it again, U64_MAX for none.
+ */
+u64 mptun_caps_work(struct mptun_tunnel *tunnel)
+{
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->assoc.established)
+		return U64_MAX;
+	return min(mptun_caps_follow(tunnel), mptun_caps_say_all(tunnel));
+}
+
+/**
+ * mptun_caps_switch() - begin or cease to follow the peer
+ * @tunnel: the tunnel
+ */
+void mptun_caps_switch(struct mptun_tunnel *tunnel)
+{
+	struct mptun_policy_recv *recv = &tunnel->caps.recv;
+
+	lockdep_assert_held(&tunnel->lock);
+	spin_lock_bh(&tunnel->tx.lock);
+	recv->fresh = recv->version;
+	spin_unlock_bh(&tunnel->tx.lock);
+}
+
+/**
+ * mptun_caps_associate() - begin an association
+ * @tunnel: the tunnel
+ */
+void mptun_caps_associate(struct mptun_tunnel *tunnel)
+{
+	struct mptun_caps *caps = &tunnel->caps;
+
+	lockdep_assert_held(&tunnel->lock);
+	spin_lock_bh(&tunnel->tx.lock);
+	caps->recv = (struct mptun_policy_recv){};
+	caps->send.acked = 0;
+	mptun_policy_again(&caps->send);
+	spin_unlock_bh(&tunnel->tx.lock);
+	mptun_classify_caps(tunnel, NULL);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Heal: a path that does not work tries another way.
+ *
+ * A NAT or firewall may have an entry for the addresses and ports of a path
+ * that leads nowhere: after its own address has changed, or from before its
+ * rules were loaded.  Each packet renews that entry, so it lasts as long as the
+ * path is probed.  A path of ours that gets no answer therefore continues from
+ * another source port, with its route and source address looked up again, and
+ * repeats that less and less often.  It keeps its number, so the peer moves the
+ * path to the new port (path/roam.c).  Before there is an association, the INIT
+ * leaves from the new port.
+ *
+ * A path whose configured local port is not that of the tunnel keeps it, and so
+ * does one that the peer could not follow.  If both ends have configured a
+ * path, the one that numbered it tries.
+ *
+ * A path that has followed the peer to another remote tries the configured one
+ * and that one in turns.
+ *
+ * The worker performs the attempts under mptun_tunnel.lock.
+ */
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "path/path.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
+
+/**
+ * mptun_path_bound() - get the device that a path is bound to
+ * @path: the path
+ *
+ * Return: its index, 0 for none.
+ */
+int mptun_path_bound(const struct mptun_path *path)
+{
+	const struct mptun_endpoint *ep;
+
+	ep = rcu_dereference_protected(path->endpoint,
+				       lockdep_is_held(&path->tunnel->lock));
+	return ep->ifindex;
+}
+
+/**
+ * mptun_path_port() - find a port of a tunnel by its number
+ * @tunnel: the tunnel
+ * @local_port: the number
+ *
+ * Return: the port, valid under mptun_tunnel.lock, or NULL.
+ */
+struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
+				   __be16 local_port)
+{
+	struct mptun_endpoint *ep;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (htons(tunnel->port->number) == local_port)
+		return tunnel->port;
+	list_for_each_entry(path, &tunnel->paths, list) {
+		ep = rcu_dereference_protected(path->endpoint,
+					       lockdep_is_held(&tunnel->lock));
+		if (ep->local_port == local_port)
+			return ep->port;
+	}
+	return NULL;
+}
+
+/**
+ * mptun_heal_leave() - keep the remote that was configured, to try it again
+ * @path: the path, about to follow the peer to another one
+ */
+void mptun_heal_leave(struct mptun_path *path)
+{
+	struct mptun_heal *heal = &path->heal;
+
+	lockdep_assert_held(&path->tunnel->lock);
+	if (path->learned || heal->away)
+		return;
+	heal->away = true;
+	heal->remote = path->config.remote;
+	heal->remote_port = path->config.remote_port;
+	heal->scope = path->config.scope;
+}
+
+/* Goes back to the remote that was configured, or away from it again. */
+static void mptun_heal_return(struct mptun_path *path)
+{
+	struct mptun_path_config *config = &path->config;
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_heal *heal = &path->heal;
+
+	if (!heal->away)
+		return;
+	spin_lock_bh(&tx->lock);
+	swap(config->remote, heal->remote);
+	swap(config->remote_port, heal->remote_port);
+	swap(config->scope, heal->scope);
+	spin_unlock_bh(&tx->lock);
+}
+
+/* Returns true if packets leave and are not answered.  Without an association
+ * they are INITs.
+ */
+static bool mptun_heal_broken(const struct mptun_path *path)
+{
+	const struct mptun_tunnel *tunnel = path->tunnel;
+
+	if (!tunnel->running || !tunnel->net)
+		return false;
+	switch (READ_ONCE(path->live.state)) {
+	case MPTUN_PATH_STATE_NEW:
+		return !tunnel->assoc.established && tunnel->initiator.index;
+	case MPTUN_PATH_STATE_PROBING:
+		return true;
+	case MPTUN_PATH_STATE_DOWN:
+		return !READ_ONCE(path->live.good);
+	default:
+		return false;
+	}
+}
+
+/* Returns true if this end may change the source port of a path. */
+static bool mptun_heal_may_move(const struct mptun_path *path)
+{
+	const struct mptun_tunnel *tunnel = path->tunnel;
+
+	if (path->wire_id && mptun_wire_id_is_peers(tunnel, path->wire_id))
+		return false;
+	return path->config.local_port == tunnel->config.port &&
+	       mptun_roam_allowed(path);
+}
+
+/* Continues on another local port, which the caller holds.  For both ends it
+ * remains the same path: its next packet makes the peer move it.
+ */
+static void mptun_heal_move(struct mptun_path *path, u16 port)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	bool moved;
+	int err;
+
+	err = mptun_path_locate(path, port, true, &moved);
+	path->source_cookie_valid = false;
+	if (err) {
+		mptun_path_unroutable(path, err);
+		return;
+	}
+	if (moved) {
+		mptun_path_restart(path, true, MPTUN_PATH_REASON_ADDRESS);
+		return;
+	}
+	spin_lock_bh(&tx->lock);
+	if (path->live.probe_ns != U64_MAX || path->live.answer_ns != U64_MAX) {
+		path->live.answer_ns = U64_MAX;
+		path->live.probe_ns = mptun_now();
+		mptun_timer_update(path, mptun_now());
+	}
+	spin_unlock_bh(&tx->lock);
+}
+
+static void mptun_heal_try(struct mptun_path *path)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u16 number = path->config.local_port;
+	struct mptun_port *port = NULL;
+
+	if (!mptun_heal_may_move(path)) {
+		number = path->heal.port ?: number;
+	} else if (path->heal.tries % MPTUN_HEAL_CONFIGURED) {
+		port = mptun_port_draw(tunnel->net, tunnel->config.port,
+				       path->heal.port);
+		/* The present one may work again. */
+		if (IS_ERR(port))
+			return;
+		number = port->number;
+	}
+	netdev_dbg(tunnel->dev, "path %s tries local port %u\n",
+		   path->config.name, number);
+	mptun_heal_return(path);
+	mptun_heal_move(path, number);
+	mptun_port_put(port);
+}
+
+/**
+ * mptun_heal_work() - try another way for a path, if one is due
+ * @path: the path, not being deleted
+ *
+ * Return: time in ns at which to call it again, U64_MAX for none.
+ */
+u64 mptun_heal_work(struct mptun_path *path)
+{
+	struct mptun_heal *heal = &path->heal;
+
+	lockdep_assert_held(&path->tunnel->lock);
+	if (path->learned)
+		return U64_MAX;
+	if (mptun_heal_due(heal, mptun_heal_broken(path), mptun_now()))
+		mptun_heal_try(path);
+	return heal->at_ns ?: U64_MAX;
+}

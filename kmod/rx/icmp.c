@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * ICMP messages about the size of our packets.
+ *
+ * Anyone can forge them, so they are hints that the path examines with probes
+ * (recovery/pmtu.c).  A message concerns the path whose packet it quotes, by
+ * addresses, ports and device.  The stack books it on its route to the
+ * destination, which may be that of another path: output does not heed that
+ * (transport/output.c).  Kernels that ask the socket before do not book it.
+ */
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <net/ip.h>
+#include <net/sock.h>
+
+#include "core/lookup.h"
+#include "core/path.h"
+#include "core/tunnel.h"
+#include "rx/rx.h"
+#include "transport/transport.h"
+#include "tx/tx.h"
+
+/* Returns the size that a message claims, 0 if it is about something else.  Its
+ * header precedes the packet that it quotes.
+ */
+static u32 mptun_icmp_claim(const struct sk_buff *skb)
+{
+	const u8 *quoted = skb_network_header(skb);
+	const struct icmp6hdr *icmp6 = (const void *)(quoted - sizeof(*icmp6));
+	const struct icmphdr *icmp = (const void *)(quoted - sizeof(*icmp));
+
+	if (ip_hdr(skb)->version == 6)
+		return icmp6->icmp6_type == ICMPV6_PKT_TOOBIG ?
+		       ntohl(icmp6->icmp6_mtu) : 0;
+	if (icmp->type != ICMP_DEST_UNREACH || icmp->code != ICMP_FRAG_NEEDED)
+		return 0;
+	/* Old routers do not say which size they want. */
+	return ntohs(icmp->un.frag.mtu) ?: MPTUN_PMTU_BASE;
+}
+
+/* Finds the path of a tunnel that matches best. */
+static void mptun_icmp_match(const struct mptun_tunnel *tunnel,
+			     const struct mptun_endpoint *from,
+			     struct mptun_path **found, unsigned int *best)
+{
+	union mptun_addr source;
+	struct mptun_path *path;
+	unsigned int match;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		/* A torn address matches no packet. */
+		data_race(source = path->source);
+		match = mptun_endpoint_matches(rcu_dereference(path->endpoint),
+					       READ_ONCE(path->source_known) ?
+					       &source : NULL, from, false);
+		if (match <= *best)
+			continue;
+		*best = match;
+		*found = path;
+	}
+}
+
+/**
+ * mptun_icmp() - receive an ICMP error about a packet of a port
+ * @sk: socket of the port
+ * @skb: the message, its network and transport headers set to those of the
+ *	packet that it quotes
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: 0, or -ENOENT if the stack has to ignore the message.
+ */
+int mptun_icmp(struct sock *sk, struct sk_buff *skb)
+{
+	struct mptun_net *mn = mptun_net(sock_net(sk));
+	u32 claim = mptun_icmp_claim(skb);
+	struct mptun_path *path = NULL;
+	struct mptun_tunnel *tunnel;
+	struct mptun_endpoint from;
+	unsigned int best = 0;
+	u64 now;
+
+	if (!claim)
+		return 0;
+	mptun_endpoint_quoted(skb, &from);
+	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
+		mptun_icmp_match(tunnel, &from, &path, &best);
+	if (!path)
+		return -ENOENT;
+	spin_lock_bh(&path->tunnel->tx.lock);
+	now = mptun_now();
+	mptun_pmtu_claim(&path->pmtu, claim, now);
+	mptun_timer_update(path, now);
+	spin_unlock_bh(&path->tunnel->tx.lock);
+	return -ENOENT;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Policy: what the end that opened a path says about its use, and which rates
+ * classes have.
+ *
+ * The model: either has a version, which increases with each change.  The
+ * message is repeated, with back-off, until the peer answers with the version:
+ * so nothing is sent while nothing changes, and a lost message costs a quarter
+ * of a second.  The receiver takes only versions larger than the last one, so
+ * reordered messages do not bring an old policy back.  It answers what it has
+ * already as well, since its answer may have been lost.
+ *
+ * Versions are compared for one number of a path on the wire: with another
+ * number, the receiver begins with none.
+ *
+ * The name comes from another machine.  Only characters that mean nothing to
+ * shells, terminals and formats are accepted.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "sched/policy.h"
+
+static_assert(MPTUN_PATH_NAME_MAX < MPTUN_POLICY_NAME_LEN);
+
+static bool mptun_policy_same(const struct mptun_policy *a,
+			      const struct mptun_policy *b)
+{
+	return !strcmp(a->name, b->name) && a->backup == b->backup &&
+	       a->off == b->off && a->status == b->status &&
+	       a->priority == b->priority && a->weight == b->weight &&
+	       a->spill_us == b->spill_us && a->rate == b->rate;
+}
+
+static void mptun_policy_changed(struct mptun_policy_send *send, u64 now)
+{
+	send->version++;
+	send->tries = 0;
+	send->due_ns = now;
+}
+
+/**
+ * mptun_policy_say() - set the policy that the peer is to follow
+ * @out: the present one
+ * @policy: the policy
+ * @now: time in ns
+ */
+void mptun_policy_say(struct mptun_policy_out *out,
+		      const struct mptun_policy *policy, u64 now)
+{
+	if (out->send.version && mptun_policy_same(&out->said, policy))
+		return;
+	out->said = *policy;
+	mptun_policy_changed(&out->send, now);
+}
+
+/**
+ * mptun_policy_sent() - a message with the present version was sent
+ * @send: what was sent
+ * @now: time in ns
+ */
+void mptun_policy_sent(struct mptun_policy_send *send, u64 now)
+{
+	send->due_ns = now + (MPTUN_POLICY_REPEAT_NS << send->tries);
+	if (send->tries < MPTUN_POLICY_DOUBLINGS)
+		send->tries++;
+}
+
+/**
+ * mptun_policy_answered() - the peer has answered
+ * @send: what was sent
+ * @version: version in the answer
+ * @followed: it follows
+ *
+ * Answers may be reordered, and the peer may begin or cease to follow.
+ */
+void mptun_policy_answered(struct mptun_policy_send *send, u32 version,
+			   bool followed)
+{
+	if (version < send->acked || version > send->version)
+		return;
+	send->acked = version;
+	send->followed = followed;
+}
+
+/**
+ * mptun_policy_again() - the peer may have nothing, or may answer at last
+ * @send: what was sent
+ */
+void mptun_policy_again(struct mptun_policy_send *send)
+{
+	send->tries = 0;
+	send->due_ns = 0;
+}
+
+/**
+ * mptun_policy_write() - write the message to the peer
+ * @out: the policy
+ * @block: zeroed; filled except for the number of the path
+ */
+void mptun_policy_write(const struct mptun_policy_out *out,
+			struct mptun_path_policy *block)
+{
+	const struct mptun_policy *p = &out->said;
+
+	block->flags = (p->backup ? MPTUN_POLICY_BACKUP : 0) |
+		       (p->off ? MPTUN_POLICY_OFF : 0);
+	block->status = p->status;
+	block->version = cpu_to_be32(out->send.version);
+	block->priority = p->priority;
+	block->weight = cpu_to_be16(p->weight);
+	block->spill = cpu_to_be32(p->spill_us);
+	block->rate = cpu_to_be64(p->rate);
+	memcpy(block->name, p->name, strlen(p->name));
+}
+
+/* ASCII only: isalnum() knows more letters. */
+static bool mptun_policy_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool mptun_policy_valid(const u8 *name)
+{
+	unsigned int i;
+
+	if (!mptun_policy_letter(name[0]))
+		return false;
+	for (i = 1; i < MPTUN_POLICY_NAME_LEN && name[i]; i++)
+		if (!mptun_policy_letter(name[i]) && !strchr("-.+@", name[i]))
+			return false;
+	return i <= MPTUN_PATH_NAME_MAX;
+}
+
+static void mptun_policy_read(struct mptun_policy *p,
+			      const struct mptun_path_policy *block)
+{
+	*p = (struct mptun_policy){
+		.backup = block->flags & MPTUN_POLICY_BACKUP,
+		.off = block->flags & MPTUN_POLICY_OFF,
+		.status = block->status,
+		.priority = block->priority,
+		.weight = be16_to_cpu(block->weight),
+		.spill_us = be32_to_cpu(block->spill),
+		.rate = be64_to_cpu(block->rate),
+	};
+	if (mptun_policy_valid(block->name))
+		memcpy(p->name, block->name, MPTUN_PATH_NAME_MAX);
+}
+
+/* Records that a version arrived; returns true if it replaces what there is. */
+static bool mptun_policy_newer(struct mptun_policy_recv *recv, u32 version)
+{
+	if (version < recv->version)
+		return false;
+	recv->unanswered = true;
+	if (version == recv->version)
+		return false;
+	recv->version = version;
+	recv->fresh = true;
+	return true;
+}
+
+/**
+ * mptun_policy_receive() - receive a policy of the peer
+ * @in: the present one
+ * @block: the message, which mptun_parse_blocks() has checked
+ *
+ * Return: true if there is new work: see mptun_policy_waits().
+ */
+bool mptun_policy_receive(struct mptun_policy_in *in,
+			  const struct mptun_path_policy *block)
+{
+	bool waits = mptun_policy_waits(&in->recv);
+
+	if (mptun_policy_newer(&in->recv, be32_to_cpu(block->version)))
+		mptun_policy_read(&in->said, block);
+	return mptun_policy_waits(&in->recv) && !waits;
+}
+
+/**
+ * mptun_policy_taken() - what has arrived has taken effect and was answered
+ * @recv: what has arrived
+ * @now: time in ns
+ */
+void mptun_policy_taken(struct mptun_policy_recv *recv, u64 now)
+{
+	recv->fresh = false;
+	recv->unanswered = false;
+	recv->ready_ns = now + MPTUN_POLICY_PAUSE_NS;
+}
+
+/**
+ * mptun_policy_name() - derive a name that is still free
+ * @name: filled, MPTUN_PATH_NAME_MAX + 1 bytes
+ * @wanted: the name that is taken
+ * @n: number of the attempt, 2 to 99
+ */
+void mptun_policy_name(char *name, const char *wanted, unsigned int n)
+{
+	int room = MPTUN_PATH_NAME_MAX - (n < 10 ? 2 : 3);
+
+	snprintf(name, MPTUN_PATH_NAME_MAX + 1, "%.*s-%u", room, wanted, n);
+}
+
+/* --- rates of classes */
+
+static_assert(MPTUN_CLASSES_MAX - 1 == MPTUN_CAPS_MAX);
+static_assert(MPTUN_CLASS_ANY_PROTOCOL == MPTUN_CAPS_PROTOCOL_ANY);
+static_assert(MPTUN_CLASS_ANY_DSCP == MPTUN_CAPS_DSCP_ANY);
+
+/* A firewall mark means nothing to another machine. */
+static void mptun_caps_of(const struct mptun_class_list *list,
+			  struct mptun_class_caps *caps)
+{
+	const struct mptun_class *class;
+	unsigned int id;
+
+	memset(caps, 0, sizeof(*caps));
+	for (id = 1; id < MPTUN_CLASSES_MAX; id++) {
+		class = &list->class[id];
+		if (!mptun_class_exists(list, id) || !class->rate ||
+		    class->mask)
+			continue;
+		caps->cap[caps->n++] = (struct mptun_class_cap){
+			.rate = class->rate,
+			.protocol = class->protocol,
+			.dscp = class->dscp,
+			.port = class->port,
+		};
+	}
+}
+
+static bool mptun_caps_same(const struct mptun_class_caps *a,
+			    const struct mptun_class_caps *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (a->cap[i].rate != b->cap[i].rate ||
+		    a->cap[i].protocol != b->cap[i].protocol ||
+		    a->cap[i].dscp != b->cap[i].dscp ||
+		    a->cap[i].port != b->cap[i].port)
+			return false;
+	return a->n == b->n;
+}
+
+/**
+ * mptun_caps_say() - set the rates that the peer is to follow
+ * @caps: the present ones
+ * @list: classes of the tunnel
+ * @now: time in ns
+ */
+void mptun_caps_say(struct mptun_caps *caps,
+		    const struct mptun_class_list *list, u64 now)
+{
+	struct mptun_class_caps next;
+
+	mptun_caps_of(list, &next);
+	if (mptun_caps_same(&caps->said, &next))
+		return;
+	caps->said = next;
+	mptun_policy_changed(&caps->send, now);
+}
+
+/**
+ * mptun_caps_write() - write the message to the peer
+ * @caps: the rates
+ * @head: zeroed, with room for all entries; filled
+ */
+void mptun_caps_write(const struct mptun_caps *caps,
+		      struct mptun_caps_head *head)
+{
+	struct mptun_caps_entry *entry = (void *)(head + 1);
+	const struct mptun_class_cap *cap = caps->said.cap;
+	unsigned int i;
+
+	head->version = cpu_to_be32(caps->send.version);
+	head->count = caps->said.n;
+	for (i = 0; i < caps->said.n; i++) {
+		entry[i].protocol = cpu_to_be16(cap[i].protocol);
+		entry[i].port = cpu_to_be16(cap[i].port);
+		entry[i].dscp = cap[i].dscp;
+		entry[i].rate = cpu_to_be64(cap[i].rate);
+	}
+}
+
+/**
+ * mptun_caps_receive() - receive rates of the peer
+ * @caps: the present ones
+ * @head: the message, which mptun_parse_blocks() has checked
+ *
+ * Return: true if there is new work: see mptun_policy_waits().
+ */
+bool mptun_caps_receive(struct mptun_caps *caps,
+			const struct mptun_caps_head *head)
+{
+	const struct mptun_caps_entry *entry = (const void *)(head + 1);
+	bool waits = mptun_policy_waits(&caps->recv);
+	unsigned int i;
+
+	if (mptun_policy_newer(&caps->recv, be32_to_cpu(head->version))) {
+		caps->heard.n = head->count;
+		for (i = 0; i < head->count; i++)
+			caps->heard.cap[i] = (struct mptun_class_cap){
+				.rate = be64_to_cpu(entry[i].rate),
+				.protocol = be16_to_cpu(entry[i].protocol),
+				.dscp = entry[i].dscp,
+				.port = be16_to_cpu(entry[i].port),
+			};
+	}
+	return mptun_policy_waits(&caps->recv) && !waits;
+}
+
+/**
+ * mptun_caps_match() - find the rate that applies to a packet
+ * @caps: rates of the peer
+ * @key: fields of the packet
+ *
+ * Return: its index, -1 if none applies.
+ */
+int mptun_caps_match(const struct mptun_class_caps *caps,
+		     const struct mptun_class_key *key)
+{
+	const struct mptun_class_cap *cap = caps->cap;
+	unsigned int i;
+
+	for (i = 0; i < caps->n; i++, cap++) {
+		if (cap->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
+		    cap->protocol != key->protocol)
+			continue;
+		if (cap->dscp != MPTUN_CLASS_ANY_DSCP &&
+		    cap->dscp != key->dscp)
+			continue;
+		if (!cap->port || cap->port == key->source ||
+		    cap->port == key->dest)
+			return i;
+	}
+	return -1;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Clamping of the TCP MSS.
+ *
+ * SYN and SYN/ACK say how large segments to their sender may be.  Where ICMP
+ * does not reach a sender, the ends of a tunnel lower that to what the tunnel
+ * carries.  A packet that is not what it should be is left alone.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <linux/unaligned.h>
+
+#include "wire/mss.h"
+
+#define MPTUN_MSS_PROTO_TCP	6
+#define MPTUN_MSS_EOL		0
+#define MPTUN_MSS_NOP		1
+#define MPTUN_MSS_KIND		2
+#define MPTUN_MSS_LEN		4
+
+/* Offsets in the header of TCP */
+#define MPTUN_MSS_DOFF		12
+#define MPTUN_MSS_FLAGS		13
+#define MPTUN_MSS_CHECK		16
+#define MPTUN_MSS_SYN		0x02
+
+/**
+ * mptun_mss_find() - find the TCP header of a SYN or SYN/ACK
+ * @packet: an IPv4 or IPv6 packet, aligned to 2 bytes
+ * @len: bytes readable
+ * @at: set to the offset of the header, of which 20 bytes are readable
+ *
+ * Headers behind extension headers of IPv6 are not found.
+ *
+ * Return: true if there is one.
+ */
+bool mptun_mss_find(const u8 *packet, unsigned int len, unsigned int *at)
+{
+	u8 proto;
+
+	if (len < sizeof(struct iphdr))
+		return false;
+	if (packet[0] >> 4 == 4) {
+		/* Not of a fragment */
+		if ((packet[0] & 0xf) < 5 ||
+		    get_unaligned_be16(packet + 6) & 0x3fff)
+			return false;
+		*at = (packet[0] & 0xf) * 4;
+		proto = packet[9];
+	} else if (packet[0] >> 4 == 6) {
+		*at = sizeof(struct ipv6hdr);
+		proto = packet[6];
+	} else {
+		return false;
+	}
+	return proto == MPTUN_MSS_PROTO_TCP &&
+	       len >= *at + sizeof(struct tcphdr) &&
+	       packet[*at + MPTUN_MSS_FLAGS] & MPTUN_MSS_SYN;
+}
+
+/* Returns the offset of the value of the MSS option, 0 if there is none. */
+static unsigned int mptun_mss_option(const u8 *tcp, unsigned int head)
+{
+	unsigned int at = sizeof(struct tcphdr), len;
+
+	for (; at < head && tcp[at] != MPTUN_MSS_EOL; at += len) {
+		len = 1;
+		if (tcp[at] == MPTUN_MSS_NOP)
+			continue;
+		if (head - at < 2 || tcp[at + 1] < 2 || tcp[at + 1] > head - at)
+			return 0;
+		len = tcp[at + 1];
+		if (tcp[at] == MPTUN_MSS_KIND)
+			return len == MPTUN_MSS_LEN ? at + 2 : 0;
+	}
+	return 0;
+}
+
+/* Adapts a checksum to 16 bits that changed (RFC 1624, equation 3). */
+static u16 mptun_mss_check(u16 check, u16 old, u16 new)
+{
+	u32 sum = (u16)~check + (u16)~old + new;
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum += sum >> 16;
+	return ~sum;
+}
+
+/* The bytes in the other order, as they count at an odd offset. */
+static u16 mptun_mss_swapped(u16 value)
+{
+	return value << 8 | value >> 8;
+}
+
+/**
+ * mptun_mss_clamp() - lower the MSS of a SYN or SYN/ACK to what an MTU allows
+ * @packet: an IPv4 or IPv6 packet, aligned to 2 bytes, writable
+ * @len: bytes readable
+ * @mtu: the MTU
+ * @partial: the checksum of TCP is not filled in yet
+ *
+ * Return: true if it was lowered.
+ */
+bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial)
+{
+	unsigned int at, head, option;
+	u16 old, check;
+	u32 most;
+	u8 *tcp;
+
+	if (!mptun_mss_find(packet, len, &at))
+		return false;
+	tcp = packet + at;
+	head = (tcp[MPTUN_MSS_DOFF] >> 4) * 4;
+	if (head > len - at)
+		return false;
+	option = mptun_mss_option(tcp, head);
+	most = sizeof(struct tcphdr) + (packet[0] >> 4 == 4 ?
+					sizeof(struct iphdr) :
+					sizeof(struct ipv6hdr));
+	if (!option || mtu <= most)
+		return false;
+	most = mtu - most;
+	old = get_unaligned_be16(tcp + option);
+	if (old <= most)
+		return false;
+	put_unaligned_be16(most, tcp + option);
+	if (partial)
+		return true;
+	check = get_unaligned_be16(tcp + MPTUN_MSS_CHECK);
+	if (option % 2)
+		check = mptun_mss_check(check, mptun_mss_swapped(old),
+					mptun_mss_swapped(most));
+	else
+		check = mptun_mss_check(check, old, most);
+	put_unaligned_be16(check, tcp + MPTUN_MSS_CHECK);
+	return true;
+}
