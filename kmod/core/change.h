@@ -19,7 +19,7 @@
 #include "core/state.h"
 
 /* Changes that wait to be handled together. */
-#define MPTUN_CHANGES_MAX	8
+#define MPTUN_CHANGES_MAX	8U
 
 /**
  * enum mptun_change_kind - what has changed
@@ -104,11 +104,11 @@ static inline u8 mptun_change_bits(sa_family_t family)
 static inline bool mptun_change_covers(const struct mptun_change *change,
 				       const union mptun_addr *addr)
 {
-	u32 mask = change->len ? ~0U << (32 - change->len) : 0;
-
-	if (change->family == AF_INET)
-		return !((addr->v4 ^ change->addr.v4) & htonl(mask));
-	return ipv6_prefix_equal(&addr->v6, &change->addr.v6, change->len);
+	if (change->family != AF_INET)
+		return ipv6_prefix_equal(&addr->v6, &change->addr.v6,
+					 change->len);
+	return !change->len ||
+	       !(ntohl(addr->v4 ^ change->addr.v4) >> (32 - change->len));
 }
 
 static inline bool mptun_change_is_device(const struct mptun_change *change,
@@ -174,14 +174,59 @@ static inline bool mptun_change_routes(const struct mptun_change *a,
 	       a->family == b->family;
 }
 
+/* Returns true if a route in the list covers another one from now on. */
+static inline bool mptun_change_covered(struct mptun_change *list,
+					unsigned int n,
+					const struct mptun_change *new)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!mptun_change_routes(&list[i], new) ||
+		    mptun_change_common(&list[i], new) != list[i].len)
+			continue;
+		list[i].merged |= list[i].len != new->len;
+		return true;
+	}
+	return false;
+}
+
+/* Merges the two most similar routes.  Returns false if there are no two of one
+ * family.
+ */
+static inline bool mptun_change_merge(struct mptun_change *list, unsigned int n)
+{
+	unsigned int i, j, into = 0, from = 0;
+	int common, most = -1;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < i; j++) {
+			if (!mptun_change_routes(&list[i], &list[j]))
+				continue;
+			common = mptun_change_common(&list[i], &list[j]);
+			if (common <= most)
+				continue;
+			most = common;
+			from = i;
+			into = j;
+		}
+	}
+	if (most < 0)
+		return false;
+	list[into].len = most;
+	list[into].merged = true;
+	list[from] = list[n - 1];
+	return true;
+}
+
 /**
  * mptun_change_add() - add a change to those that wait
- * @list: array of MPTUN_CHANGES_MAX changes
+ * @list: array of MPTUN_CHANGES_MAX changes, and room for another one
  * @n: their number
  * @new: another one
  *
- * When the array is full, a route is merged with the most similar one, and
- * anything else makes it any change.
+ * If there are too many, the two most similar routes are merged.  If there are
+ * no two, any change takes the place of all.
  *
  * Return: the new number.
  */
@@ -189,29 +234,14 @@ static inline unsigned int mptun_change_add(struct mptun_change *list,
 					    unsigned int n,
 					    const struct mptun_change *new)
 {
-	struct mptun_change *best = NULL;
-	unsigned int i;
-	u8 common = 0;
-
 	if (n && list[0].kind == MPTUN_CHANGE_ANY)
 		return n;
-	for (i = 0; i < n; i++) {
-		if (!mptun_change_routes(&list[i], new))
-			continue;
-		if (best && mptun_change_common(&list[i], new) <= common)
-			continue;
-		best = &list[i];
-		common = mptun_change_common(best, new);
-	}
-	if (best && (common == best->len || n == MPTUN_CHANGES_MAX)) {
-		best->merged |= best->len != new->len || common != new->len;
-		best->len = common;
+	if (mptun_change_covered(list, n, new))
 		return n;
-	}
-	if (n < MPTUN_CHANGES_MAX && new->kind != MPTUN_CHANGE_ANY) {
-		list[n] = *new;
-		return n + 1;
-	}
+	list[n++] = *new;
+	if (new->kind != MPTUN_CHANGE_ANY &&
+	    (n <= MPTUN_CHANGES_MAX || mptun_change_merge(list, n)))
+		return min(n, MPTUN_CHANGES_MAX);
 	list[0] = (struct mptun_change){ .kind = MPTUN_CHANGE_ANY };
 	return 1;
 }

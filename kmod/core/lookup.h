@@ -97,7 +97,7 @@ struct mptun_net {
 	struct notifier_block routes;
 	bool routes_registered;
 	spinlock_t change_lock; /* protects the next two */
-	struct mptun_change changes[MPTUN_CHANGES_MAX];
+	struct mptun_change changes[MPTUN_CHANGES_MAX + 1];
 	unsigned int n_changes;
 	struct delayed_work route_work;
 	unsigned long routes_checked;

@@ -162,7 +162,7 @@ static bool mptun_change_any_concerns(const struct mptun_change *list,
 static void mptun_change_test_merge(struct kunit *test)
 {
 	struct mptun_depends on = mptun_change_path();
-	struct mptun_change list[MPTUN_CHANGES_MAX];
+	struct mptun_change list[MPTUN_CHANGES_MAX + 1];
 	unsigned int i, n = 0;
 
 	for (i = 0; i < 200; i++) {
@@ -179,7 +179,7 @@ static void mptun_change_test_merge(struct kunit *test)
 static void mptun_change_test_merge_source(struct kunit *test)
 {
 	struct mptun_depends on = mptun_change_path();
-	struct mptun_change list[MPTUN_CHANGES_MAX];
+	struct mptun_change list[MPTUN_CHANGES_MAX + 1];
 	unsigned int n;
 
 	n = mptun_change_add_route(list, 0, 0x0a000100, 24);
@@ -191,7 +191,7 @@ static void mptun_change_test_merge_source(struct kunit *test)
 
 static void mptun_change_test_overflow(struct kunit *test)
 {
-	struct mptun_change list[MPTUN_CHANGES_MAX];
+	struct mptun_change list[MPTUN_CHANGES_MAX + 1];
 	struct mptun_change change = { .kind = MPTUN_CHANGE_DEVICE };
 	struct mptun_depends on = mptun_change_path();
 	unsigned int n = 0;
@@ -202,6 +202,51 @@ static void mptun_change_test_overflow(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_change_any_concerns(list, n, &on));
 }
 
+/* The list is full of routes of one family when one of the other comes. */
+static void mptun_change_test_full(struct kunit *test)
+{
+	struct mptun_change list[MPTUN_CHANGES_MAX + 1];
+	struct mptun_change change = {
+		.kind = MPTUN_CHANGE_ROUTE,
+		.family = AF_INET6,
+		.len = 64,
+	};
+	struct mptun_depends on = mptun_change_path();
+	unsigned int i, n = 0;
+
+	for (i = 0; i < MPTUN_CHANGES_MAX; i++)
+		n = mptun_change_add_route(list, n, 0xac120000 | i << 8, 24);
+	KUNIT_EXPECT_EQ(test, n, MPTUN_CHANGES_MAX);
+	n = mptun_change_add(list, n, &change);
+	KUNIT_EXPECT_EQ(test, n, MPTUN_CHANGES_MAX);
+	KUNIT_EXPECT_FALSE(test, mptun_change_any_concerns(list, n, &on));
+}
+
+/* Dissimilar routes stay apart, also when other changes come last. */
+static void mptun_change_test_similar(struct kunit *test)
+{
+	struct mptun_change list[MPTUN_CHANGES_MAX + 1];
+	struct mptun_change address = {
+		.kind = MPTUN_CHANGE_ADDRESS,
+		.ifindex = 100,
+		.family = AF_INET6,
+		.len = 128,
+	};
+	struct mptun_depends on = mptun_change_path();
+	unsigned int i, n = 0;
+
+	n = mptun_change_add_route(list, n, 0x7f000000, 8);
+	n = mptun_change_add_route(list, n, 0xe0000000, 4);
+	for (i = 0; i < 4; i++) {
+		n = mptun_change_add_route(list, n, 0xac120000 | i << 8, 24);
+		address.addr.v6.s6_addr[15] = i;
+		n = mptun_change_add(list, n, &address);
+	}
+	n = mptun_change_add(list, n, &address);
+	KUNIT_EXPECT_EQ(test, n, MPTUN_CHANGES_MAX);
+	KUNIT_EXPECT_FALSE(test, mptun_change_any_concerns(list, n, &on));
+}
+
 static struct kunit_case mptun_change_cases[] = {
 	KUNIT_CASE(mptun_change_test_device),
 	KUNIT_CASE(mptun_change_test_address),
@@ -210,6 +255,8 @@ static struct kunit_case mptun_change_cases[] = {
 	KUNIT_CASE(mptun_change_test_merge),
 	KUNIT_CASE(mptun_change_test_merge_source),
 	KUNIT_CASE(mptun_change_test_overflow),
+	KUNIT_CASE(mptun_change_test_full),
+	KUNIT_CASE(mptun_change_test_similar),
 	{}
 };
 
