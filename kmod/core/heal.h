@@ -19,6 +19,7 @@
  * @tries: attempts since it worked
  * @wait_ns: time between the last attempt and the next one
  * @at_ns: when the next one is due, 0 while none is needed
+ * @began_ns: when it was found not to work
  * @away: the path has followed the peer to another remote than configured
  * @remote: the configured remote, or the other one while that is tried
  * @remote_port: its port
@@ -29,6 +30,7 @@ struct mptun_heal {
 	u8 tries;
 	u64 wait_ns;
 	u64 at_ns;
+	u64 began_ns;
 	bool away;
 	union mptun_addr remote;
 	u16 remote_port;
@@ -52,6 +54,7 @@ static inline bool mptun_heal_due(struct mptun_heal *heal, bool broken,
 	}
 	if (!heal->at_ns) {
 		heal->tries = 0;
+		heal->began_ns = now;
 		heal->wait_ns = MPTUN_HEAL_FIRST_NS;
 		heal->at_ns = now + heal->wait_ns;
 		return false;

@@ -122,6 +122,19 @@ static bool mptun_heal_broken(const struct mptun_path *path)
 	}
 }
 
+/* Forgets an attempt that was due before the path has worked again. */
+static void mptun_heal_worked(struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	if (!path->heal.at_ns)
+		return;
+	spin_lock_bh(&tx->lock);
+	if (path->live.proved_ns > path->heal.began_ns)
+		path->heal.at_ns = 0;
+	spin_unlock_bh(&tx->lock);
+}
+
 /* Returns true if this end may change the source port of a path. */
 static bool mptun_heal_may_move(const struct mptun_path *path)
 {
@@ -197,6 +210,7 @@ u64 mptun_heal_work(struct mptun_path *path)
 	lockdep_assert_held(&path->tunnel->lock);
 	if (path->learned)
 		return U64_MAX;
+	mptun_heal_worked(path);
 	if (mptun_heal_due(heal, mptun_heal_broken(path), mptun_now()))
 		mptun_heal_try(path);
 	return heal->at_ns ?: U64_MAX;

@@ -300,10 +300,10 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		.fl6_dport = ep->remote_port,
 		.fl6_sport = ep->local_port,
 	};
-	struct net_device *dev;
 	const struct flowi6 request = fl6;
-	struct in6_addr own;
+	struct net_device *dev;
 	struct dst_entry *dst;
+	struct in6_addr own;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
@@ -332,23 +332,6 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	}
 	source->v6 = own;
 	return dst;
-}
-
-/* Selects the address from which the device of an endpoint would send. */
-static bool mptun_endpoint_select(const struct mptun_endpoint *ep,
-				  struct net *net, union mptun_addr *source)
-{
-	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
-
-	if (!dev)
-		return false;
-	if (ep->family == AF_INET) {
-		source->v4 = inet_select_addr(dev, ep->remote.v4,
-					      RT_SCOPE_UNIVERSE);
-		return source->v4;
-	}
-	return IS_ENABLED(CONFIG_IPV6) &&
-	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6);
 }
 
 static struct dst_entry *
@@ -380,7 +363,8 @@ mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
 	}
 	if (!IS_ERR(dst))
 		dst_release(dst);
-	else if (!mptun_endpoint_select(ep, sock_net(sk), &first))
+	else if (dst != ERR_PTR(-ENETUNREACH) ||
+		 !mptun_source_own(ep, sock_net(sk), &first))
 		return dst;
 	return mptun_endpoint_from(ep, sk, &first, source);
 }

@@ -52,6 +52,33 @@ static bool mptun_source_has4(const struct net_device *dev, __be32 addr)
 	return false;
 }
 
+/**
+ * mptun_source_own() - choose an address of the device of an endpoint
+ * @ep: the endpoint
+ * @net: the namespace
+ * @source: filled in
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: false if the endpoint has no device, or the device no address.
+ */
+bool mptun_source_own(const struct mptun_endpoint *ep, struct net *net,
+		      union mptun_addr *source)
+{
+	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
+
+	if (!dev)
+		return false;
+	if (ep->family == AF_INET) {
+		source->v4 = inet_select_addr(dev, ep->remote.v4,
+					      RT_SCOPE_UNIVERSE);
+		return mptun_source_has4(dev, source->v4);
+	}
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6) &&
+	       ipv6_chk_addr(net, &source->v6, dev, 1);
+}
+
 /* Returns true if a path must not use an address of a device.  A device with a
  * route of its own to the remote is another uplink.
  */

@@ -155,6 +155,8 @@ u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		       const struct dst_entry *dst);
 
 /* transport/source.c */
+bool mptun_source_own(const struct mptun_endpoint *ep, struct net *net,
+		      union mptun_addr *source);
 __be32 mptun_source4(struct net *net, const struct rtable *rt,
 		     const struct flowi4 *request, __be32 chosen,
 		     __be32 present);

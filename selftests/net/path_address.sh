@@ -440,12 +440,16 @@ containers() {
 	ipn a link del br0
 }
 
+nothing_looked_at() {
+	[ "$(looked_at true)" = 0 ]
+}
+
 # devices, addresses and routes that no path uses: nothing happens to any path
 test_containers() {
 	local before
 
 	wait_paths a b mp0 wan1 wan2
-	sleep 1
+	wait_for 10 nothing_looked_at
 	before="$(changes_of a mp0 wan1) $(changes_of a mp0 wan2)"
 	eq "paths looked at" "$(looked_at containers local)" 0
 	looked_at containers global >/dev/null
