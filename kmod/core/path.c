@@ -100,8 +100,8 @@ u32 mptun_path_inner_mtu(const struct mptun_path *path)
  * mptun_path_size_settled() - check whether the size of a path is known
  * @path: the path
  *
- * Return: false during the first search for it, which takes two round trips and
- * at most a second.
+ * Return: false during the first search for it, which takes three rounds or
+ * a second.
  */
 bool mptun_path_size_settled(const struct mptun_path *path)
 {

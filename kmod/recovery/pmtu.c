@@ -11,8 +11,9 @@
  *	    `-> ERROR: packets of the base size get lost
  *
  * A path begins with the base size, and is usable with it at once.  Meanwhile
- * rounds of probes look for the largest size: the one of the link, those that
- * links usually have, and then equal parts of the interval that is left.  Each
+ * rounds of probes look for the largest size: first the one of the link, which
+ * most paths carry, then those that links usually have, and then equal parts of
+ * the interval that is left.  Each
  * answer raises the size in use.  A round ends with a small probe.  When that
  * is answered, larger ones that are not were lost; but one loss proves nothing,
  * so a size counts as too large after several of them, in as many rounds.
@@ -39,7 +40,7 @@
 #include "recovery/pmtu.h"
 
 /* PPPoE and tunnels in it and each other.  No interval between two of them is
- * larger than MPTUN_PMTU_INSIDE steps, so that a second round is exact.
+ * larger than MPTUN_PMTU_INSIDE steps, so that the next round is exact.
  */
 static const u16 mptun_pmtu_usual[MPTUN_PMTU_INSIDE] = {
 	1492, 1472, 1452, 1430, 1400, 1372, 1340, 1310
@@ -383,7 +384,9 @@ static void mptun_pmtu_round(struct mptun_pmtu *p)
 	}
 	if (top > p->size)
 		mptun_pmtu_add(p, top);
-	mptun_pmtu_inside(p, top);
+	/* A link of a low rate is not filled for a hole that is rare. */
+	if (p->above <= p->link || p->claim)
+		mptun_pmtu_inside(p, top);
 	if (!p->based && p->state == MPTUN_PMTU_STATE_BASE)
 		mptun_pmtu_add(p, base);
 }

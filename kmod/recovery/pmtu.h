@@ -42,7 +42,7 @@
 #define MPTUN_PMTU_SILENT	16U
 
 /* Rounds, or time, after which a first search counts as ended. */
-#define MPTUN_PMTU_FIRST	2U
+#define MPTUN_PMTU_FIRST	3U
 #define MPTUN_PMTU_FIRST_NS	1000000000ULL
 
 /* Least time that a round waits for probes that were overtaken. */

@@ -116,13 +116,14 @@ static void mptun_pmtu_test_clean(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.rounds, 1U);
 }
 
-/* Sizes of the first round and, if none of them is right, of the second one. */
+/* Sizes of the first round and, if none of them is right, of the next ones. */
 static void mptun_pmtu_test_sizes(struct kunit *test)
 {
-	static const u16 first[] = {
-		1500, 1492, 1472, 1452, 1430, 1400, 1372, 1340, 1310, 1280
-	};
+	static const u16 first[] = { 1500, 1280 };
 	static const u16 second[] = {
+		1500, 1492, 1472, 1452, 1430, 1400, 1372, 1340, 1310
+	};
+	static const u16 third[] = {
 		1430, 1428, 1424, 1420, 1416, 1412, 1408, 1404
 	};
 	struct mptun_pmtu_test t;
@@ -133,7 +134,7 @@ static void mptun_pmtu_test_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.p.n, ARRAY_SIZE(first));
 	KUNIT_EXPECT_MEMEQ(test, t.p.probe, first, sizeof(first));
 	mptun_pmtu_test_round(&t);
-	KUNIT_EXPECT_EQ(test, t.p.size, 1400U);
+	KUNIT_EXPECT_EQ(test, t.p.size, 1280U);
 	t.now = mptun_pmtu_deadline(&t.p);
 	KUNIT_EXPECT_EQ(test, t.now, 7ULL * NSEC_PER_SEC +
 			MPTUN_PMTU_TEST_RTT * 5 / 4);
@@ -141,6 +142,14 @@ static void mptun_pmtu_test_sizes(struct kunit *test)
 						  false, t.now));
 	KUNIT_EXPECT_EQ(test, t.p.n, ARRAY_SIZE(second));
 	KUNIT_EXPECT_MEMEQ(test, t.p.probe, second, sizeof(second));
+	mptun_pmtu_test_round(&t);
+	KUNIT_EXPECT_EQ(test, t.p.size, 1400U);
+	t.now = mptun_pmtu_deadline(&t.p);
+	KUNIT_EXPECT_TRUE(test, mptun_pmtu_expire(&t.p, 199,
+						  MPTUN_PMTU_TEST_PTO, false,
+						  t.now));
+	KUNIT_EXPECT_EQ(test, t.p.n, ARRAY_SIZE(third));
+	KUNIT_EXPECT_MEMEQ(test, t.p.probe, third, sizeof(third));
 	mptun_pmtu_test_round(&t);
 	KUNIT_EXPECT_EQ(test, t.p.size, 1420U);
 	KUNIT_EXPECT_EQ(test, t.p.state, MPTUN_PMTU_STATE_SEARCH);
@@ -150,7 +159,7 @@ static void mptun_pmtu_test_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.p.state, MPTUN_PMTU_STATE_COMPLETE);
 }
 
-/* Each size is found to four bytes: after two rounds the path uses it. */
+/* Each size is found to four bytes: after three rounds the path uses it. */
 static void mptun_pmtu_test_exact(struct kunit *test)
 {
 	struct mptun_pmtu_test t;
@@ -200,13 +209,16 @@ static void mptun_pmtu_test_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.p.state, MPTUN_PMTU_STATE_COMPLETE);
 }
 
-/* Random loss delays the search, but does not make a size smaller. */
+/* Random loss delays the search, but does not make a size smaller: at 5 % three
+ * probes of a size get lost once in 8000 times, and a search probes a few sizes
+ * that pass.
+ */
 static void mptun_pmtu_test_loss(struct kunit *test)
 {
 	unsigned int wrong = 0, i;
 	struct mptun_pmtu_test t;
 
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 10000; i++) {
 		mptun_pmtu_test_link(&t, MPTUN_PMTU_TEST_LINK, 1400 + i % 101);
 		t.random = i;
 		t.loss = 50;
@@ -215,7 +227,7 @@ static void mptun_pmtu_test_loss(struct kunit *test)
 		KUNIT_EXPECT_LE(test, t.p.size, t.carries);
 		KUNIT_EXPECT_EQ(test, t.p.state, MPTUN_PMTU_STATE_COMPLETE);
 	}
-	KUNIT_EXPECT_LE(test, wrong, 1U);
+	KUNIT_EXPECT_LE(test, wrong, 4U);
 }
 
 /* Doubt is examined at its time, unless data refutes it before. */
@@ -242,7 +254,7 @@ static void mptun_pmtu_test_doubt(struct kunit *test)
 	mptun_pmtu_doubt(&t.p, 1500, at);
 	mptun_pmtu_test_until(&t, at);
 	KUNIT_EXPECT_EQ(test, t.rounds, 2U);
-	KUNIT_EXPECT_EQ(test, t.sent, 11U + 3U);
+	KUNIT_EXPECT_EQ(test, t.sent, 3U + 3U);
 	KUNIT_EXPECT_EQ(test, t.p.size, 1500U);
 	/* and a pause */
 	mptun_pmtu_doubt(&t.p, 1500, t.now);
@@ -447,10 +459,10 @@ static void mptun_pmtu_test_tokens(struct kunit *test)
 	mptun_pmtu_test_link(&t, 1300, 1300);
 	KUNIT_EXPECT_FALSE(test, mptun_pmtu_answered(&t.p, 0, t.now));
 	mptun_pmtu_expire(&t.p, 50, MPTUN_PMTU_TEST_PTO, false, t.now);
-	KUNIT_EXPECT_EQ(test, t.p.n, 6U);
+	KUNIT_EXPECT_EQ(test, t.p.n, 2U);
 	KUNIT_EXPECT_FALSE(test, mptun_pmtu_answered(&t.p, 49, t.now));
-	KUNIT_EXPECT_FALSE(test, mptun_pmtu_answered(&t.p, 57, t.now));
-	KUNIT_EXPECT_TRUE(test, mptun_pmtu_answered(&t.p, 56, t.now));
+	KUNIT_EXPECT_FALSE(test, mptun_pmtu_answered(&t.p, 53, t.now));
+	KUNIT_EXPECT_TRUE(test, mptun_pmtu_answered(&t.p, 52, t.now));
 	KUNIT_EXPECT_EQ(test, t.p.size, 1280U);
 	KUNIT_EXPECT_TRUE(test, mptun_pmtu_answered(&t.p, 50, t.now));
 	KUNIT_EXPECT_EQ(test, t.p.size, 1300U);
