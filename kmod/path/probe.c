@@ -174,8 +174,36 @@ bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
 	       mptun_probe_current(path, probe);
 }
 
-static void mptun_probe_answer(struct mptun_path *path,
-			       const struct mptun_probe *challenge)
+/* Sends an answer to where the challenge came from, if that is another address
+ * or port than the path leads to.  While a path works, that is the business of
+ * path/roam.c.  One that does not may lead nowhere: both ends have settings for
+ * it, and the peer has moved or is behind a NAT.
+ */
+static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
+				     const struct sk_buff *challenge,
+				     const struct sk_buff *answer)
+{
+	const struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
+	struct mptun_endpoint to;
+	struct sk_buff *skb;
+
+	mptun_endpoint_of(challenge, &to);
+	if (mptun_path_up(path) || to.local_port != ep->local_port ||
+	    (to.family == ep->family && to.remote_port == ep->remote_port &&
+	     mptun_endpoint_same_addr(ep->family, &to.remote, &ep->remote)))
+		return;
+	skb = skb_copy(answer, GFP_ATOMIC);
+	if (!skb)
+		return;
+	to.port = ep->port;
+	to.mark = ep->mark;
+	to.ifindex = mptun_endpoint_scope(&to, READ_ONCE(path->tunnel->net)) ?:
+		     ep->ifindex;
+	mptun_control_send_to(path, wire_id, &to, skb, MPTUN_KIND_PROBE);
+}
+
+static void mptun_probe_answer(struct mptun_path *path, u16 wire_id,
+			       const struct sk_buff *challenge)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_probe *probe;
@@ -185,8 +213,9 @@ static void mptun_probe_answer(struct mptun_path *path,
 	if (!skb)
 		return;
 	probe = (void *)skb->data;
-	*probe = *challenge;
+	memcpy(probe, challenge->data, sizeof(*probe));
 	probe->answer = 1;
+	mptun_probe_answer_there(path, wire_id, challenge, skb);
 	mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 
 	spin_lock(&tx->lock);
@@ -248,6 +277,6 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 	if (probe->answer)
 		mptun_probe_answered(path, wire_id, skb, probe);
 	else if (mptun_probe_here(path, skb))
-		mptun_probe_answer(path, probe);
+		mptun_probe_answer(path, wire_id, skb);
 	return 0;
 }

@@ -142,9 +142,29 @@ test_forgotten() {
 	learned
 }
 
+# Both ends have settings for the path, but b does not know the port that the
+# NAT gives it. The number of either end is in use: the lower one.
+test_settings() {
+	local LEARN=off n
+
+	tunnel a b mp1
+	ctl b path add mp1 wan1 remote "$(addr a wan1)" port 4999
+	path a mp1 wan1
+	wait_state a mp1 wan1 up
+	for n in 1 2 3; do
+		ctl a path del mp1 wan1
+		path a mp1 wan1
+		wait_state a mp1 wan1 up
+		wait_state b mp1 wan1 up
+	done
+	ipn a link del mp1
+	ipn b link del mp1
+}
+
 t "another port" test_port
 t "another address" test_address
 t "another path beside it" test_beside
 t "while nothing is sent" test_idle
 t "forgotten by the server" test_forgotten
+t "settings at both ends, another port" test_settings
 run_theme
