@@ -240,6 +240,9 @@
 #define MPTUN_DOWN_TIMEOUTS		3
 #define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
 
+/* Minimum interval of ICMP messages that a namespace looks at. */
+#define MPTUN_ICMP_PAUSE_NS	(1ULL * NSEC_PER_MSEC)
+
 /* When a path that does not work tries another source port: at first, and then
  * doubled up to the limit.  Longer than most interruptions, shorter than the
  * life of the mappings of a NAT, which probes renew.

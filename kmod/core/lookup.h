@@ -70,6 +70,7 @@ struct mptun_net_tables {
  * @encap_rcv: receive function of the ports
  * @encap_err: receives ICMP errors about their packets
  * @cookies: secrets of cookies
+ * @icmp_ns: when the next ICMP message is looked at (rx/icmp.c)
  * @routes: notifier of changes of routes
  * @routes_registered: @routes is registered
  * @change_lock: protects @changes and @n_changes
@@ -92,6 +93,8 @@ struct mptun_net {
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);
 	int (*encap_err)(struct sock *sk, struct sk_buff *skb);
 	struct mptun_cookies cookies;
+
+	atomic64_t icmp_ns;
 
 	/* Routes below, see ctl/notifier.c */
 	struct notifier_block routes;

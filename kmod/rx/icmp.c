@@ -9,12 +9,16 @@
  * addresses, ports and device.  The stack books it on its route to the
  * destination, which may be that of another path: output does not heed that
  * (transport/output.c).  Kernels that ask the socket before do not book it.
+ *
+ * To find the path takes time that grows with the number of tunnels.  Path MTU
+ * discovery works without any message, so most of a flood are ignored.
  */
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
 #include <net/ip.h>
 #include <net/sock.h>
 
+#include "base/limits.h"
 #include "core/lookup.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -38,6 +42,15 @@ static u32 mptun_icmp_claim(const struct sk_buff *skb)
 		return 0;
 	/* Old routers do not say which size they want. */
 	return ntohs(icmp->un.frag.mtu) ?: MPTUN_PMTU_BASE;
+}
+
+/* Returns true if a namespace looks at a message now. */
+static bool mptun_icmp_may(struct mptun_net *mn, u64 now)
+{
+	if (now < atomic64_read(&mn->icmp_ns))
+		return false;
+	atomic64_set(&mn->icmp_ns, now + MPTUN_ICMP_PAUSE_NS);
+	return true;
 }
 
 /* Finds the path of a tunnel that matches best. */
@@ -79,18 +92,19 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	struct mptun_path *path = NULL;
 	struct mptun_tunnel *tunnel;
 	struct mptun_endpoint from;
+	u64 now = mptun_now();
 	unsigned int best = 0;
-	u64 now;
 
 	if (!claim)
 		return 0;
+	if (!mptun_icmp_may(mn, now))
+		return -ENOENT;
 	mptun_endpoint_quoted(skb, &from);
 	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
 		mptun_icmp_match(tunnel, &from, &path, &best);
 	if (!path)
 		return -ENOENT;
 	spin_lock_bh(&path->tunnel->tx.lock);
-	now = mptun_now();
 	mptun_pmtu_claim(&path->pmtu, claim, now);
 	mptun_timer_update(path, now);
 	spin_unlock_bh(&path->tunnel->tx.lock);
