@@ -352,8 +352,8 @@ static bool mptun_place_may_pass(const struct mptun_tunnel *tunnel,
 }
 
 /* Chooses the path for a packet of a sparse flow and charges the flow.  Only a
- * measured rate tells what the packet costs: one guessed from the pacing of a
- * thin uplink let the acknowledgments of a download push out an upload.
+ * measured rate gives the cost of the packet: with one guessed from the pacing
+ * of a low-rate uplink, acknowledgments of a download displaced an upload.
  *
  * Returns an index into mptun_tx.cand, or -EAGAIN if the packet waits like any
  * other.

@@ -166,7 +166,7 @@ bursts() {
 		with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
 		    for _ in range(20 * int(sys.argv[2])):
 		        for _ in range(16):
-		            s.sendto(b"x" * 1400, (sys.argv[1], 20000))
+		            s.sendto(b"x" * 1500, (sys.argv[1], 20000))
 		        time.sleep(0.05)
 	END
 }

@@ -295,7 +295,8 @@ test_before_restart() {
 	before=$(present)
 	all_dropped rx_unknown recent --type packet --pause 20
 	tap after
-	flow_start a b "$(inner a mp0)" 100 1
+	# a path at rest is probed every few seconds
+	flow_start a b "$(inner a mp0)" 20 8
 	flow_end
 	untap
 	for wan in wan1 wan2; do

@@ -36,10 +36,10 @@ static bool mptun_sparse_test_send(struct mptun_sparse *s, u16 lane, u32 bytes,
 static u32 mptun_sparse_test_flow(struct mptun_sparse *s, u16 lane, u32 bytes,
 				  u64 rate, u64 interval)
 {
-	u64 now, start = 5 * NSEC_PER_SEC;
+	u64 now, start = 5ULL * NSEC_PER_SEC;
 	u32 n = 0;
 
-	for (now = start; now < start + 2 * NSEC_PER_SEC; now += interval)
+	for (now = start; now < start + 2ULL * NSEC_PER_SEC; now += interval)
 		n += mptun_sparse_test_send(s, lane, bytes, rate, now);
 	return n;
 }
@@ -62,7 +62,7 @@ static void mptun_sparse_test_kinds(struct kunit *test)
 /* A flow may be a round ahead: two full packets at 16 Mbit/s. */
 static void mptun_sparse_test_quantum(struct kunit *test)
 {
-	u64 now = 7 * NSEC_PER_SEC;
+	u64 now = 7ULL * NSEC_PER_SEC;
 	int n = 0;
 
 	while (mptun_sparse_test_send(test->priv, 4, MPTUN_SPARSE_TEST_FULL,
@@ -77,7 +77,7 @@ static void mptun_sparse_test_quantum(struct kunit *test)
 /* A bulk flow without a pause stays one, however little it sends. */
 static void mptun_sparse_test_pause(struct kunit *test)
 {
-	u64 now = 7 * NSEC_PER_SEC, rate = MPTUN_SPARSE_TEST_RATE;
+	u64 now = 7ULL * NSEC_PER_SEC, rate = MPTUN_SPARSE_TEST_RATE;
 	struct mptun_sparse *s = test->priv;
 	int i;
 
@@ -99,7 +99,7 @@ static void mptun_sparse_test_pause(struct kunit *test)
  */
 static void mptun_sparse_test_slow(struct kunit *test)
 {
-	u64 now = 7 * NSEC_PER_SEC, rate = 12500;
+	u64 now = 7ULL * NSEC_PER_SEC, rate = 12500;
 
 	KUNIT_EXPECT_TRUE(test, mptun_sparse_test_send(test->priv, 7, 1500,
 						       rate, now));
@@ -115,7 +115,7 @@ static void mptun_sparse_test_slow(struct kunit *test)
 /* Many flows, each of which is sparse, take a quarter of the path. */
 static void mptun_sparse_test_all(struct kunit *test)
 {
-	u64 now, start = 9 * NSEC_PER_SEC, rate = MPTUN_SPARSE_TEST_RATE;
+	u64 now, start = 9ULL * NSEC_PER_SEC, rate = MPTUN_SPARSE_TEST_RATE;
 	u64 bytes = 0;
 	u16 lane;
 
