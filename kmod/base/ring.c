@@ -70,23 +70,6 @@ void mptun_ring_destroy(struct mptun_ring *ring)
 	ring->chunks = 0;
 }
 
-/* The first block keeps its chunk; the part that belongs to the block one ring
- * size above moves to a new one.
- */
-static void mptun_ring_split(const struct mptun_ring *old, u8 **chunk,
-			     u64 block, u64 first)
-{
-	u32 mask = 2 * old->chunks - 1;
-	size_t newer;
-	u8 *low;
-
-	newer = (u32)first & ((1U << old->index_shift) - 1);
-	newer <<= old->slot_shift;
-	low = chunk[(u32)block & mask];
-	memcpy(chunk[(u32)(block + old->chunks) & mask], low, newer);
-	memset(low, 0, newer);
-}
-
 /**
  * mptun_ring_grow() - double a ring
  * @ring: the ring
@@ -102,7 +85,8 @@ int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 {
 	u64 block = first >> ring->index_shift;
 	u32 mask = 2 * ring->chunks - 1;
-	u8 **chunk;
+	u8 **chunk, *low;
+	size_t newer;
 	u32 i;
 
 	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_grow, ring, first, gfp);
@@ -121,7 +105,14 @@ int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 	for (i = 0; i < ring->chunks; i++)
 		chunk[(u32)(block + i) & mask] =
 			ring->chunk[(u32)(block + i) & (ring->chunks - 1)];
-	mptun_ring_split(ring, chunk, block, first);
+	/* The first block keeps its chunk; the part that belongs to the block
+	 * one ring size above moves to a new one.
+	 */
+	newer = (u32)first & ((1U << ring->index_shift) - 1);
+	newer <<= ring->slot_shift;
+	low = chunk[(u32)block & mask];
+	memcpy(chunk[(u32)(block + ring->chunks) & mask], low, newer);
+	memset(low, 0, newer);
 
 	kfree(ring->chunk);
 	ring->chunk = chunk;
