@@ -322,7 +322,12 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_step(cc, ack, s);
 	mptun_bbr_update_rtt(b, s, ack->now);
 	mptun_bbr_step_probe_rtt(cc, ack);
-	mptun_bbr_advance_model(b, s);
+	if (b->loss_round_start) {
+		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);
+		b->inflight_latest = s->delivered;
+		b->loss_reports = 0;
+	}
+	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)

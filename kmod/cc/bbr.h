@@ -244,8 +244,6 @@ void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate);
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s);
-void mptun_bbr_advance_model(struct mptun_bbr *b,
-			     const struct mptun_rate_sample *s);
 
 /* cc/bbr_rtt.c: its round-trip time */
 void mptun_bbr_update_rtt(struct mptun_bbr *b,

@@ -264,15 +264,3 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	mptun_bbr_update_extra(cc, ack);
 	mptun_bbr_update_full(cc, ack, s);
 }
-
-/* Ends the processing of an acknowledgment. */
-void mptun_bbr_advance_model(struct mptun_bbr *b,
-			     const struct mptun_rate_sample *s)
-{
-	if (b->loss_round_start) {
-		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);
-		b->inflight_latest = s->delivered;
-		b->loss_reports = 0;
-	}
-	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
-}

@@ -101,19 +101,6 @@ static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 	b->up_rounds = min(b->up_rounds + 1, MPTUN_BBR_UP_ROUNDS);
 }
 
-static void mptun_bbr_start_up(struct mptun_cc *cc, u64 now,
-			       const struct mptun_rate_sample *s)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-
-	b->acks = MPTUN_BBR_ACKS_STARTING;
-	mptun_bbr_begin_round(b, now);
-	mptun_bbr_reset_full_bw(b, s->rate);
-	b->state = MPTUN_BBR_UP;
-	b->probe_sample = true;
-	mptun_bbr_raise_slope(cc);
-}
-
 /* Enters DRAIN once the path is full, and shows the BDP that startup found as
  * ssthresh, as TCP does.
  */
@@ -194,23 +181,6 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 	return false;
 }
 
-static bool mptun_bbr_time_to_probe(const struct mptun_cc *cc, u64 now)
-{
-	const struct mptun_bbr *b = mptun_bbr_const(cc);
-	u32 packets = mptun_bbr_target(cc) / cc->mss;
-
-	return now > b->cycle_ns + b->wait_ns ||
-	       b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS);
-}
-
-static bool mptun_bbr_time_to_cruise(const struct mptun_cc *cc, u32 in_flight)
-{
-	u64 bw = mptun_bbr_max_bw(mptun_bbr_const(cc));
-
-	return in_flight <= mptun_bbr_with_headroom(cc) &&
-	       in_flight <= mptun_bbr_inflight(cc, bw);
-}
-
 /* A probe ends with a queue, or with full bandwidth unless the long-term bound
  * hides whether there is more.  A careful probe ends when as much was in flight
  * as was too much before.
@@ -248,18 +218,30 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 				    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u32 packets;
+	u64 bw;
 
 	switch (b->state) {
 	case MPTUN_BBR_DOWN:
 	case MPTUN_BBR_CRUISE:
-		if (mptun_bbr_time_to_probe(cc, ack->now))
+		packets = mptun_bbr_target(cc) / cc->mss;
+		bw = mptun_bbr_max_bw(b);
+		if (ack->now > b->cycle_ns + b->wait_ns ||
+		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS))
 			mptun_bbr_start_refill(cc, ack->now);
-		else if (mptun_bbr_time_to_cruise(cc, ack->in_flight))
+		else if (ack->in_flight <= mptun_bbr_with_headroom(cc) &&
+			 ack->in_flight <= mptun_bbr_inflight(cc, bw))
 			b->state = MPTUN_BBR_CRUISE;
 		break;
 	case MPTUN_BBR_REFILL:
-		if (b->round_start)
-			mptun_bbr_start_up(cc, ack->now, s);
+		if (!b->round_start)
+			break;
+		b->acks = MPTUN_BBR_ACKS_STARTING;
+		mptun_bbr_begin_round(b, ack->now);
+		mptun_bbr_reset_full_bw(b, s->rate);
+		b->state = MPTUN_BBR_UP;
+		b->probe_sample = true;
+		mptun_bbr_raise_slope(cc);
 		break;
 	case MPTUN_BBR_UP:
 		if (mptun_bbr_time_to_go_down(cc, ack, s)) {

@@ -135,27 +135,13 @@ static void mptun_cubic_estimate(struct mptun_cc *cc, u32 bytes)
 			     mptun_cc_max_window(cc));
 }
 
-/* Approaches the window of the curve one round trip ahead, by at most half a
- * window per round trip.
- */
-static void mptun_cubic_follow(struct mptun_cc *cc, u32 bytes, u64 target)
-{
-	struct mptun_window *w = mptun_window_priv(cc);
-	u64 growth, step;
-
-	target = clamp_t(u64, target, cc->cwnd, cc->cwnd + cc->cwnd / 2);
-	growth = (target - cc->cwnd) * bytes + w->credit;
-	step = div_u64(growth, cc->cwnd);
-	w->credit = growth - step * cc->cwnd;
-	cc->cwnd += min_t(u64, step, target - cc->cwnd);
-}
-
 static void mptun_cubic_avoid(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack, u32 bytes)
 {
+	struct mptun_window *w = mptun_window_priv(cc);
 	struct mptun_cubic *cu = mptun_cubic_priv(cc);
 	struct mptun_cubic_curve *curve = &cu->curve;
-	u64 t_ms;
+	u64 t_ms, target, growth, step;
 
 	if (!curve->running)
 		mptun_cubic_begin(cc);
@@ -164,13 +150,21 @@ static void mptun_cubic_avoid(struct mptun_cc *cc,
 
 	t_ms = div_u64(curve->t_ns, NSEC_PER_MSEC);
 	mptun_cubic_estimate(cc, bytes);
-	if (mptun_cubic_at(cc, curve, t_ms) < curve->w_est)
+	if (mptun_cubic_at(cc, curve, t_ms) < curve->w_est) {
 		cc->cwnd = max(cc->cwnd, curve->w_est);
-	else
-		mptun_cubic_follow(cc, bytes,
-				   mptun_cubic_at(cc, curve, t_ms +
-						  ack->rtt->srtt_us /
-						  USEC_PER_MSEC));
+	} else {
+		/* Approaches the window of the curve one round trip ahead, by
+		 * at most half a window per round trip.
+		 */
+		t_ms += ack->rtt->srtt_us / USEC_PER_MSEC;
+		target = mptun_cubic_at(cc, curve, t_ms);
+		target = clamp_t(u64, target, cc->cwnd,
+				 cc->cwnd + cc->cwnd / 2);
+		growth = (target - cc->cwnd) * bytes + w->credit;
+		step = div_u64(growth, cc->cwnd);
+		w->credit = growth - step * cc->cwnd;
+		cc->cwnd += min_t(u64, step, target - cc->cwnd);
+	}
 	cc->cwnd = min(cc->cwnd, mptun_cc_max_window(cc));
 }
 

@@ -113,19 +113,6 @@ static void mptun_delay_bound(struct mptun_cc *cc, s64 cwnd)
 			   (s64)cc->mss * MPTUN_DELAY_MAX_PACKETS);
 }
 
-/* After slow start the threshold is a value below which the window never is; it
- * may stem from another controller.
- */
-static bool mptun_delay_starting(struct mptun_cc *cc)
-{
-	u32 start = cc->mss * MPTUN_DELAY_START_PACKETS;
-
-	if (cc->cwnd >= start)
-		cc->ssthresh = cc->mss * MPTUN_DELAY_BASE_PACKETS;
-	cc->ssthresh = min(cc->ssthresh, start);
-	return cc->cwnd < cc->ssthresh;
-}
-
 /* Grows or shrinks in whole packets. */
 static void mptun_delay_rule(struct mptun_cc *cc,
 			     const struct mptun_cc_ack *ack)
@@ -151,16 +138,24 @@ static void mptun_delay_rule(struct mptun_cc *cc,
 static void mptun_delay_on_ack(struct mptun_cc *cc,
 			       const struct mptun_cc_ack *ack)
 {
+	u32 start = cc->mss * MPTUN_DELAY_START_PACKETS;
 	struct mptun_delay *d = mptun_delay_priv(cc);
 
 	mptun_delay_update(d, ack->packets);
 	if (d->event) {
 		d->event = false;
 		mptun_delay_bound(cc, cc->cwnd / 2);
-	} else if (!mptun_delay_starting(cc)) {
-		mptun_delay_rule(cc, ack);
-	} else if (mptun_window_filled(cc, ack)) {
-		cc->cwnd += min(ack->bytes, cc->ssthresh - cc->cwnd);
+	} else {
+		/* After slow start the threshold is a value below which the
+		 * window never is; it may stem from another controller.
+		 */
+		if (cc->cwnd >= start)
+			cc->ssthresh = cc->mss * MPTUN_DELAY_BASE_PACKETS;
+		cc->ssthresh = min(cc->ssthresh, start);
+		if (cc->cwnd >= cc->ssthresh)
+			mptun_delay_rule(cc, ack);
+		else if (mptun_window_filled(cc, ack))
+			cc->cwnd += min(ack->bytes, cc->ssthresh - cc->cwnd);
 	}
 	mptun_window_pace(cc, ack->rtt);
 }
