@@ -96,11 +96,6 @@ static inline u32 mptun_change_addr_hash(const union mptun_addr *addr)
 	return jhash(addr, sizeof(*addr), 0);
 }
 
-static inline u8 mptun_change_bits(sa_family_t family)
-{
-	return family == AF_INET ? 32 : 128;
-}
-
 static inline bool mptun_change_covers(const struct mptun_change *change,
 				       const union mptun_addr *addr)
 {
@@ -131,6 +126,8 @@ static inline bool mptun_change_is_device(const struct mptun_change *change,
 static inline bool mptun_change_concerns(const struct mptun_change *change,
 					 const struct mptun_depends *on)
 {
+	u8 host = on->family == AF_INET ? 32 : 128;
+
 	switch (change->kind) {
 	case MPTUN_CHANGE_DEVICE:
 		return mptun_change_is_device(change, on) || on->unrouted ||
@@ -144,8 +141,7 @@ static inline bool mptun_change_concerns(const struct mptun_change *change,
 		if (change->family != on->family)
 			return false;
 		/* That of an address appears when the address is usable. */
-		if ((change->merged ||
-		     change->len == mptun_change_bits(on->family)) &&
+		if ((change->merged || change->len == host) &&
 		    (on->homeless || mptun_change_covers(change, on->source)))
 			return true;
 		return mptun_change_covers(change, on->remote);
@@ -172,23 +168,6 @@ static inline bool mptun_change_routes(const struct mptun_change *a,
 {
 	return a->kind == MPTUN_CHANGE_ROUTE && a->kind == b->kind &&
 	       a->family == b->family;
-}
-
-/* Returns true if a route in the list covers another one from now on. */
-static inline bool mptun_change_covered(struct mptun_change *list,
-					unsigned int n,
-					const struct mptun_change *new)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		if (!mptun_change_routes(&list[i], new) ||
-		    mptun_change_common(&list[i], new) != list[i].len)
-			continue;
-		list[i].merged |= list[i].len != new->len;
-		return true;
-	}
-	return false;
 }
 
 /* Merges the two most similar routes.  Returns false if there are no two of one
@@ -234,10 +213,18 @@ static inline unsigned int mptun_change_add(struct mptun_change *list,
 					    unsigned int n,
 					    const struct mptun_change *new)
 {
+	unsigned int i;
+
 	if (n && list[0].kind == MPTUN_CHANGE_ANY)
 		return n;
-	if (mptun_change_covered(list, n, new))
+	/* A route in the list may cover the new one. */
+	for (i = 0; i < n; i++) {
+		if (!mptun_change_routes(&list[i], new) ||
+		    mptun_change_common(&list[i], new) != list[i].len)
+			continue;
+		list[i].merged |= list[i].len != new->len;
 		return n;
+	}
 	list[n++] = *new;
 	if (new->kind != MPTUN_CHANGE_ANY &&
 	    (n <= MPTUN_CHANGES_MAX || mptun_change_merge(list, n)))
