@@ -77,20 +77,6 @@ static void mptun_cipher_chacha_tag(const u8 key[POLY1305_KEY_SIZE],
 	poly1305_final(&poly, tag);
 }
 
-static void mptun_cipher_chacha_begin(const struct mptun_cipher_key *key,
-				      const u8 *packet,
-				      struct chacha_state *chacha)
-{
-	__le64 iv[] = { 0, cpu_to_le64(mptun_cipher_number(packet)) };
-	u32 words[CHACHA_KEY_SIZE / sizeof(u32)];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = get_unaligned_le32(key->raw + i * sizeof(u32));
-	chacha_init(chacha, words, (const u8 *)iv);
-	memzero_explicit(words, sizeof(words));
-}
-
 /* Seals whole blocks of the key stream: the text in the packet, filled up from
  * @rest to a block boundary, then the remainder of @rest, read in place and
  * written sealed.
@@ -99,12 +85,17 @@ static int mptun_cipher_chacha_seal_from(const struct mptun_cipher_key *key,
 					 u8 *packet, unsigned int head,
 					 const u8 *rest, unsigned int len)
 {
+	__le64 iv[] = { 0, cpu_to_le64(mptun_cipher_number(packet)) };
 	const unsigned int clear = sizeof(struct mptun_outer);
+	u32 words[CHACHA_KEY_SIZE / sizeof(u32)];
 	u8 poly[POLY1305_KEY_SIZE] = {};
 	struct chacha_state chacha;
-	unsigned int fill;
+	unsigned int i, fill;
 
-	mptun_cipher_chacha_begin(key, packet, &chacha);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = get_unaligned_le32(key->raw + i * sizeof(u32));
+	chacha_init(&chacha, words, (const u8 *)iv);
+	memzero_explicit(words, sizeof(words));
 	chacha20_crypt(&chacha, poly, poly, sizeof(poly));
 
 	fill = min(-(head - clear) % CHACHA_BLOCK_SIZE, len);

@@ -162,35 +162,9 @@ static int mptun_cipher_replace(struct sk_buff *skb, u8 *piece,
 	return 0;
 }
 
-/* Copies a packet into one fragment.  Returns its start, NULL if it is too
- * large or there is no memory.
- */
-static u8 *mptun_cipher_gather(struct sk_buff *skb)
-{
-	unsigned int len = skb->len;
-	u8 *piece;
-
-	piece = mptun_cipher_piece(len);
-	if (!piece)
-		return NULL;
-	skb_copy_bits(skb, 0, piece, len);
-	return mptun_cipher_replace(skb, piece, len) ? NULL : piece;
-}
-
-/* Returns the text if it is one piece behind the outer header that does not
- * change.
- */
-static const u8 *mptun_cipher_text(const struct sk_buff *skb)
-{
-	if (skb_headlen(skb) != sizeof(struct mptun_outer) ||
-	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb) ||
-	    skb_has_shared_frag(skb))
-		return NULL;
-	return skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
-}
-
-/* Opens text that is one fragment to another one.  Returns -EOPNOTSUPP with the
- * packet unchanged if that is not possible.
+/* Opens text that is one fragment behind the outer header, and does not change,
+ * to another one.  Returns -EOPNOTSUPP with the packet unchanged if that is not
+ * possible.
  */
 static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
@@ -200,7 +174,11 @@ static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 	u8 *piece;
 	int err;
 
-	text = key->ops->open_text ? mptun_cipher_text(skb) : NULL;
+	if (!key->ops->open_text || skb_headlen(skb) != clear ||
+	    skb_shinfo(skb)->nr_frags != 1 || skb_has_frag_list(skb) ||
+	    skb_has_shared_frag(skb))
+		return -EOPNOTSUPP;
+	text = skb_frag_address_safe(&skb_shinfo(skb)->frags[0]);
 	piece = text ? mptun_cipher_piece(skb->len) : NULL;
 	if (!piece)
 		return -EOPNOTSUPP;
@@ -214,15 +192,22 @@ static int mptun_cipher_open_text(const struct mptun_cipher_key *key,
 	return err;
 }
 
-/* Opens a packet synchronously, in linear memory or copied to one piece. */
+/* Opens a packet synchronously, in linear memory or copied to one fragment. */
 static int mptun_cipher_open_here(const struct mptun_cipher_key *key,
 				  struct sk_buff *skb)
 {
+	unsigned int len = skb->len;
 	u8 *packet = NULL;
 	int err;
 
 	if (skb_is_nonlinear(skb))
-		packet = mptun_cipher_gather(skb);
+		packet = mptun_cipher_piece(len);
+	if (packet) {
+		skb_copy_bits(skb, 0, packet, len);
+		if (mptun_cipher_replace(skb, packet, len))
+			packet = NULL;
+	}
+	/* It is linear or too large, or there is no memory. */
 	if (!packet) {
 		err = mptun_cipher_own(skb, 0);
 		if (err)
