@@ -469,28 +469,6 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	return dst;
 }
 
-/* IPv6 stores the MTU that a message claims as that of a route for the one
- * destination; the route it was cloned from has the configured one.
- */
-static u32 mptun_endpoint_link6(const struct dst_entry *dst)
-{
-	const struct rt6_info *rt = container_of(dst, struct rt6_info, dst);
-	const struct inet6_dev *idev = __in6_dev_get(dst->dev);
-	const struct fib6_info *from = rcu_dereference(rt->from);
-	u32 mtu = from ? from->fib6_pmtu : 0;
-
-	if (!mtu)
-		mtu = idev ? READ_ONCE(idev->cnf.mtu6) : IPV6_MIN_MTU;
-	return min_t(u32, mtu, IP6_MAX_MTU);
-}
-
-static u32 mptun_endpoint_link4(const struct dst_entry *dst)
-{
-	u32 mtu = dst_metric_raw(dst, RTAX_MTU) ?: READ_ONCE(dst->dev->mtu);
-
-	return min_t(u32, mtu, IP_MAX_MTU);
-}
-
 /**
  * mptun_endpoint_mtu() - MTU of a route, whatever ICMP messages claim
  * @ep: endpoint that it was looked up for
@@ -505,13 +483,29 @@ static u32 mptun_endpoint_link4(const struct dst_entry *dst)
 u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		       const struct dst_entry *dst)
 {
+	const struct inet6_dev *idev;
+	const struct fib6_info *from;
+	const struct rt6_info *rt;
 	u32 mtu;
 
 	if (dst_xfrm(dst))
 		return dst_mtu(dst);
-	if (ep->family == AF_INET)
-		mtu = mptun_endpoint_link4(dst);
-	else
-		mtu = mptun_endpoint_link6(dst);
+	if (ep->family == AF_INET) {
+		mtu = dst_metric_raw(dst, RTAX_MTU) ?:
+		      READ_ONCE(dst->dev->mtu);
+		mtu = min_t(u32, mtu, IP_MAX_MTU);
+	} else {
+		/* IPv6 stores the MTU that a message claims as that of a route
+		 * for the one destination; the route it was cloned from has the
+		 * configured one.
+		 */
+		rt = container_of(dst, struct rt6_info, dst);
+		idev = __in6_dev_get(dst->dev);
+		from = rcu_dereference(rt->from);
+		mtu = from ? from->fib6_pmtu : 0;
+		if (!mtu)
+			mtu = idev ? READ_ONCE(idev->cnf.mtu6) : IPV6_MIN_MTU;
+		mtu = min_t(u32, mtu, IP6_MAX_MTU);
+	}
 	return min(mtu - lwtunnel_headroom(dst->lwtstate, mtu), U16_MAX + 0U);
 }

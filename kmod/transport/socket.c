@@ -214,24 +214,9 @@ static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
 	return vrf;
 }
 
-/* Returns the open port of that number, with a new user, or NULL. */
-static struct mptun_port *mptun_port_find(struct mptun_net *mn, u16 number)
-{
-	struct mptun_port *port;
-
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list)
-		if (port->number == number) {
-			port->users++;
-			goto out;
-		}
-	port = NULL;
-out:
-	spin_unlock_bh(&mptun_port_lock);
-	return port;
-}
-
-/* The mutex keeps two users from opening it twice. */
+/* Returns the port of that number with a new user, opened if necessary.  The
+ * mutex keeps two users from opening it twice.
+ */
 static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 {
 	struct mptun_port *port;
@@ -240,9 +225,14 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 	lockdep_assert_held(&mn->port_mutex);
 	if (mn->closed)
 		return ERR_PTR(-ENONET);
-	port = mptun_port_find(mn, number);
-	if (port)
-		return port;
+	spin_lock_bh(&mptun_port_lock);
+	list_for_each_entry(port, &mn->ports, list)
+		if (port->number == number) {
+			port->users++;
+			spin_unlock_bh(&mptun_port_lock);
+			return port;
+		}
+	spin_unlock_bh(&mptun_port_lock);
 	port = mptun_port_create(mn->net, number);
 	if (IS_ERR(port))
 		return port;

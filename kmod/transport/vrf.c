@@ -37,19 +37,6 @@ int mptun_vrf_next(struct net *net, int after)
 	return next;
 }
 
-/* Returns the socket of a port for all other devices, with a reference. */
-static struct sock *mptun_vrf_common(struct sock __rcu **place)
-{
-	struct sock *sk;
-
-	rcu_read_lock();
-	sk = rcu_dereference(*place);
-	if (sk)
-		sock_hold(sk);
-	rcu_read_unlock();
-	return sk;
-}
-
 static void mptun_vrf_share(struct sock *sk, bool share)
 {
 	lock_sock(sk);
@@ -131,7 +118,12 @@ struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
 		return NULL;
 	vrf->ifindex = ifindex;
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		common = mptun_vrf_common(places[i]);
+		/* The socket for all other devices */
+		rcu_read_lock();
+		common = rcu_dereference(*places[i]);
+		if (common)
+			sock_hold(common);
+		rcu_read_unlock();
 		if (!common)
 			continue;
 		vrf->sk[i] = mptun_vrf_socket(port, net, common, ifindex);
