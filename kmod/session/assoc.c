@@ -74,25 +74,6 @@ unsigned int mptun_assoc_check(const struct mptun_tunnel *tunnel,
 	return 0;
 }
 
-/**
- * mptun_assoc_seen() - record an accepted hello of the peer
- * @tunnel: the tunnel
- * @hello: the hello
- */
-void mptun_assoc_seen(struct mptun_tunnel *tunnel,
-		      const struct mptun_hello *hello)
-{
-	struct mptun_assoc *assoc = &tunnel->assoc;
-	u64 counter = be64_to_cpu(hello->counter);
-
-	lockdep_assert_held(&tunnel->lock);
-	/* Our next attempt must supersede all of the peer's. */
-	assoc->counter = max(assoc->counter, counter);
-	if (assoc->established &&
-	    be64_to_cpu(hello->instance) == assoc->peer_instance)
-		assoc->peer_counter = counter;
-}
-
 /* Resets all numbers of the sending side. */
 static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 {

@@ -164,6 +164,7 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 {
 	u32 index = mptun_net_index(mptun_net(tunnel->net));
 	struct mptun_responder *answer = &tunnel->responder;
+	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_response response = {};
 	u8 ephemeral[CURVE25519_KEY_SIZE];
 	struct mptun_session *session;
@@ -193,7 +194,10 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 	answer->counter = be64_to_cpu(theirs->counter);
 	answer->init = *init;
 	answer->response = response;
-	mptun_assoc_seen(tunnel, theirs);
+	/* Our next attempt must supersede all of the peer's. */
+	assoc->counter = max(assoc->counter, answer->counter);
+	if (assoc->established && answer->instance == assoc->peer_instance)
+		assoc->peer_counter = answer->counter;
 	return true;
 }
 

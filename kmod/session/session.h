@@ -33,8 +33,6 @@ void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 		       struct mptun_hello *hello, u32 sender, u64 counter);
 unsigned int mptun_assoc_check(const struct mptun_tunnel *tunnel,
 			       const struct mptun_hello *hello);
-void mptun_assoc_seen(struct mptun_tunnel *tunnel,
-		      const struct mptun_hello *hello);
 
 /* session/initiator.c */
 unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel);
