@@ -78,7 +78,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	mptun_place_finish(tunnel);
 
 	if (probe)
-		mptun_probe_send(path);
+		mptun_probe_challenge(path, NULL, READ_ONCE(path->wire_id));
 	if (examine)
 		mptun_probe_sizes(path, &round);
 	mptun_quota_check(path, now);

@@ -132,20 +132,6 @@ u64 mptun_caps_work(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_caps_switch() - begin or cease to follow the peer
- * @tunnel: the tunnel
- */
-void mptun_caps_switch(struct mptun_tunnel *tunnel)
-{
-	struct mptun_policy_recv *recv = &tunnel->caps.recv;
-
-	lockdep_assert_held(&tunnel->lock);
-	spin_lock_bh(&tunnel->tx.lock);
-	recv->fresh = recv->version;
-	spin_unlock_bh(&tunnel->tx.lock);
-}
-
-/**
  * mptun_caps_associate() - begin an association
  * @tunnel: the tunnel
  */

@@ -29,21 +29,6 @@
 #include "tx/tx.h"
 
 /**
- * mptun_path_bound() - get the device that a path is bound to
- * @path: the path
- *
- * Return: its index, 0 for none.
- */
-int mptun_path_bound(const struct mptun_path *path)
-{
-	const struct mptun_endpoint *ep;
-
-	ep = rcu_dereference_protected(path->endpoint,
-				       lockdep_is_held(&path->tunnel->lock));
-	return ep->ifindex;
-}
-
-/**
  * mptun_path_port() - find a port of a tunnel by its number
  * @tunnel: the tunnel
  * @local_port: the number
@@ -68,39 +53,6 @@ struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
-/**
- * mptun_heal_leave() - keep the remote that was configured, to try it again
- * @path: the path, about to follow the peer to another one
- */
-void mptun_heal_leave(struct mptun_path *path)
-{
-	struct mptun_heal *heal = &path->heal;
-
-	lockdep_assert_held(&path->tunnel->lock);
-	if (path->learned || heal->away)
-		return;
-	heal->away = true;
-	heal->remote = path->config.remote;
-	heal->remote_port = path->config.remote_port;
-	heal->scope = path->config.scope;
-}
-
-/* Goes back to the remote that was configured, or away from it again. */
-static void mptun_heal_return(struct mptun_path *path)
-{
-	struct mptun_path_config *config = &path->config;
-	struct mptun_tx *tx = &path->tunnel->tx;
-	struct mptun_heal *heal = &path->heal;
-
-	if (!heal->away)
-		return;
-	spin_lock_bh(&tx->lock);
-	swap(config->remote, heal->remote);
-	swap(config->remote_port, heal->remote_port);
-	swap(config->scope, heal->scope);
-	spin_unlock_bh(&tx->lock);
-}
-
 /* Returns true if packets leave and are not answered.  Without an association
  * they are INITs.
  */
@@ -120,30 +72,6 @@ static bool mptun_heal_broken(const struct mptun_path *path)
 	default:
 		return false;
 	}
-}
-
-/* Forgets an attempt that was due before the path has worked again. */
-static void mptun_heal_worked(struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	if (!path->heal.at_ns)
-		return;
-	spin_lock_bh(&tx->lock);
-	if (path->live.proved_ns > path->heal.began_ns)
-		path->heal.at_ns = 0;
-	spin_unlock_bh(&tx->lock);
-}
-
-/* Returns true if this end may change the source port of a path. */
-static bool mptun_heal_may_move(const struct mptun_path *path)
-{
-	const struct mptun_tunnel *tunnel = path->tunnel;
-
-	if (path->wire_id && mptun_wire_id_is_peers(tunnel, path->wire_id))
-		return false;
-	return path->config.local_port == tunnel->config.port &&
-	       mptun_roam_allowed(path);
 }
 
 /* Continues on another local port, which the caller holds.  For both ends it
@@ -176,23 +104,35 @@ static void mptun_heal_move(struct mptun_path *path, u16 port)
 
 static void mptun_heal_try(struct mptun_path *path)
 {
+	struct mptun_path_config *config = &path->config;
 	struct mptun_tunnel *tunnel = path->tunnel;
-	u16 number = path->config.local_port;
+	struct mptun_heal *heal = &path->heal;
+	struct mptun_tx *tx = &tunnel->tx;
+	u16 number = config->local_port;
 	struct mptun_port *port = NULL;
 
-	if (!mptun_heal_may_move(path)) {
-		number = path->heal.port ?: number;
-	} else if (path->heal.tries % MPTUN_HEAL_CONFIGURED) {
+	if ((path->wire_id && mptun_wire_id_is_peers(tunnel, path->wire_id)) ||
+	    number != tunnel->config.port || !mptun_roam_allowed(path)) {
+		/* This end may not change the source port. */
+		number = heal->port ?: number;
+	} else if (heal->tries % MPTUN_HEAL_CONFIGURED) {
 		port = mptun_port_draw(tunnel->net, tunnel->config.port,
-				       path->heal.port);
+				       heal->port);
 		/* The present one may work again. */
 		if (IS_ERR(port))
 			return;
 		number = port->number;
 	}
-	netdev_dbg(tunnel->dev, "path %s tries local port %u\n",
-		   path->config.name, number);
-	mptun_heal_return(path);
+	netdev_dbg(tunnel->dev, "path %s tries local port %u\n", config->name,
+		   number);
+	/* Back to the remote that was configured, or away from it again */
+	if (heal->away) {
+		spin_lock_bh(&tx->lock);
+		swap(config->remote, heal->remote);
+		swap(config->remote_port, heal->remote_port);
+		swap(config->scope, heal->scope);
+		spin_unlock_bh(&tx->lock);
+	}
 	mptun_heal_move(path, number);
 	mptun_port_put(port);
 }
@@ -205,12 +145,19 @@ static void mptun_heal_try(struct mptun_path *path)
  */
 u64 mptun_heal_work(struct mptun_path *path)
 {
+	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_heal *heal = &path->heal;
 
 	lockdep_assert_held(&path->tunnel->lock);
 	if (path->learned)
 		return U64_MAX;
-	mptun_heal_worked(path);
+	/* Forget an attempt that was due before the path has worked again. */
+	if (heal->at_ns) {
+		spin_lock_bh(&tx->lock);
+		if (path->live.proved_ns > heal->began_ns)
+			heal->at_ns = 0;
+		spin_unlock_bh(&tx->lock);
+	}
 	if (mptun_heal_due(heal, mptun_heal_broken(path), mptun_now()))
 		mptun_heal_try(path);
 	return heal->at_ns ?: U64_MAX;

@@ -81,10 +81,13 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	return path;
 }
 
-/* Returns true if a number has been used; without a key it may be reused. */
+/* Marks a number of the peer as used.  Returns true if it was used before;
+ * without a key it may be reused.
+ */
 static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
 {
-	return !mptun_wire_id_claim(tunnel, wire_id) &&
+	lockdep_assert_held(&tunnel->lock);
+	return __test_and_set_bit(wire_id >> 1, tunnel->assoc.claimed) &&
 	       mptun_tunnel_sealed(tunnel);
 }
 
@@ -125,6 +128,7 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 			       const struct mptun_endpoint *from, u16 wire_id,
 			       struct sk_buff *skb)
 {
+	const struct mptun_endpoint *ep;
 	struct mptun_endpoint to = *from;
 	bool first = !path->wire_id;
 
@@ -134,7 +138,9 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 		to.port = mptun_path_port(tunnel, to.local_port);
 		if (!to.port)
 			return false;
-		to.ifindex = to.ifindex ?: mptun_path_bound(path);
+		ep = rcu_dereference_protected(path->endpoint,
+					       lockdep_is_held(&tunnel->lock));
+		to.ifindex = to.ifindex ?: ep->ifindex;
 		mptun_enter();
 		mptun_probe_challenge(path, &to, wire_id);
 		mptun_leave();

@@ -215,25 +215,23 @@ static bool mptun_liveness_fixed(const struct mptun_path *path)
 	return seconds && seconds != MPTUN_KEEPALIVE_OFF;
 }
 
-/* Returns true if a path has just carried data, in either direction. */
-static bool mptun_liveness_used(const struct mptun_path *path, u64 now)
-{
-	u64 sent = path->tx.packets ? path->tx.sent.last_ns : 0;
-	/* Under mptun_rx.lock; an older one does no harm. */
-	u64 last = max(sent, data_race(path->rx.arrival_ns));
-
-	return last && now < last + MPTUN_ACTIVE_NS;
-}
-
+/* The interval depends on whether a path has just carried data, in either
+ * direction.
+ */
 static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 {
+	u64 sent, last;
+
 	if (mptun_liveness_fixed(path))
 		return READ_ONCE(path->config.keepalive) * (u64)NSEC_PER_SEC;
 	if (!mptun_path_takes_data(path) ||
 	    !mptun_tunnel_active(path->tunnel, now))
 		return MPTUN_KEEPALIVE_IDLE_NS;
-	return mptun_liveness_used(path, now) ? MPTUN_KEEPALIVE_USED_NS :
-						MPTUN_KEEPALIVE_REST_NS;
+	sent = path->tx.packets ? path->tx.sent.last_ns : 0;
+	/* Under mptun_rx.lock; an older one does no harm. */
+	last = max(sent, data_race(path->rx.arrival_ns));
+	return last && now < last + MPTUN_ACTIVE_NS ? MPTUN_KEEPALIVE_USED_NS :
+						      MPTUN_KEEPALIVE_REST_NS;
 }
 
 /* Schedules the next probe of a path that has just been proved.  The peer has
@@ -339,42 +337,37 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	mptun_liveness_proved(path, now);
 }
 
-/* A probe of the peer takes the place of one of ours: it keeps the mapping of a
- * NAT as well, and shows that the peer lives.  The answer of this end may get
- * lost, so after two intervals it probes by itself.
- */
-static void mptun_liveness_turn(struct mptun_path *path, u64 now)
-{
-	u64 interval = mptun_liveness_keepalive(path, now);
-	struct mptun_path_live *live = &path->live;
-	u64 latest = live->proved_ns + 2 * interval +
-		     (interval >> MPTUN_KEEPALIVE_TURN_SHIFT);
-
-	if (live->answer_ns == U64_MAX && !mptun_liveness_fixed(path))
-		live->probe_ns = max(live->probe_ns,
-				     min(now + interval, latest));
-}
-
 /**
  * mptun_liveness_heard() - a probe of the peer arrived on a path
  * @path: the path
  * @now: time in ns
  *
- * The ends take turns at probing a path that works.  If it does not work, it
- * may do so now: probe it.  Probe it again while the first answer is pending,
- * as the peer may have ignored our number before.
+ * The ends take turns at probing a path that works: a probe of the peer takes
+ * the place of one of ours, as it keeps the mapping of a NAT as well, and shows
+ * that the peer lives.  The answer of this end may get lost, so after two
+ * intervals it probes by itself.
+ *
+ * If the path does not work, it may do so now: probe it.  Probe it again while
+ * the first answer is pending, as the peer may have ignored our number before.
  */
 void mptun_liveness_heard(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
+	u64 interval, latest;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_path_up(path))
-		mptun_liveness_turn(path, now);
-	else if (live->state == MPTUN_PATH_STATE_PROBING)
+	if (mptun_path_up(path)) {
+		interval = mptun_liveness_keepalive(path, now);
+		latest = live->proved_ns + 2 * interval +
+			 (interval >> MPTUN_KEEPALIVE_TURN_SHIFT);
+		if (live->answer_ns == U64_MAX && !mptun_liveness_fixed(path))
+			live->probe_ns = max(live->probe_ns,
+					     min(now + interval, latest));
+	} else if (live->state == MPTUN_PATH_STATE_PROBING) {
 		live->probe_ns = now;
-	else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX)
+	} else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX) {
 		live->probe_ns = min(live->probe_ns, now);
+	}
 }
 
 /**

@@ -507,15 +507,23 @@ int mptun_path_move(struct mptun_path *path,
 		    const struct mptun_path_config *config, __be16 local_port)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_endpoint *ep;
+	struct mptun_heal *heal = &path->heal;
 	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_endpoint *ep;
 
 	lockdep_assert_held(&tunnel->lock);
 	ep = mptun_path_resolve(tunnel, config, ntohs(local_port), NULL);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
-	mptun_heal_leave(path);
-	path->heal.port = ntohs(local_port);
+	/* Keep the remote that was configured, to try it again (path/heal.c).
+	 */
+	if (!path->learned && !heal->away) {
+		heal->away = true;
+		heal->remote = path->config.remote;
+		heal->remote_port = path->config.remote_port;
+		heal->scope = path->config.scope;
+	}
+	heal->port = ntohs(local_port);
 	spin_lock_bh(&tx->lock);
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);

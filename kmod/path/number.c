@@ -55,19 +55,6 @@ bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
 	return wire_id && (wire_id & 1) != odd;
 }
 
-/**
- * mptun_wire_id_claim() - mark a number of the peer as used
- * @tunnel: the tunnel, its association established
- * @wire_id: the number
- *
- * Return: false if it was used before.
- */
-bool mptun_wire_id_claim(struct mptun_tunnel *tunnel, u16 wire_id)
-{
-	lockdep_assert_held(&tunnel->lock);
-	return !__test_and_set_bit(wire_id >> 1, tunnel->assoc.claimed);
-}
-
 static void mptun_path_start_rx(struct mptun_path *path)
 {
 	struct mptun_path_rx *prx = &path->rx;
@@ -126,6 +113,7 @@ void mptun_path_start(struct mptun_path *path)
 void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
+	bool available;
 
 	lockdep_assert_held(&tunnel->lock);
 	/* A reader in the chain may miss a path and drop a packet; any chain
@@ -142,7 +130,10 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 	if (!wire_id)
 		atomic64_set(&path->control_number, 0);
 	WRITE_ONCE(path->peer_status, MPTUN_STATUS_AVAILABLE);
-	mptun_quota_renumbered(path);
+	/* The peer is notified of the cap again (path/quota.c). */
+	available = path->own_status == MPTUN_STATUS_AVAILABLE;
+	path->tx.notified_ns = 0;
+	WRITE_ONCE(path->tx.notified, available ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
 	path->policy_in = (struct mptun_policy_in){};
 	path->policy_out.send.acked = 0;
 	mptun_policy_again(&path->policy_out.send);

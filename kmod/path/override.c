@@ -67,23 +67,6 @@ static void mptun_override_drop(struct mptun_tunnel *tunnel,
 	kfree(o);
 }
 
-static struct mptun_override *mptun_override_add(struct mptun_tunnel *tunnel,
-						 const char *name)
-{
-	struct mptun_override *o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
-
-	if (!o)
-		return NULL;
-	strscpy(o->config.name, name, sizeof(o->config.name));
-	list_add_tail(&o->list, &tunnel->overrides);
-	if (tunnel->n_overrides++ == MPTUN_OVERRIDES_MAX)
-		mptun_override_drop(tunnel,
-				    list_first_entry(&tunnel->overrides,
-						     struct mptun_override,
-						     list));
-	return o;
-}
-
 /* Copies the settings that have an attribute among @attrs. */
 static void mptun_override_copy(struct mptun_path_config *to,
 				const struct mptun_path_config *from,
@@ -124,12 +107,21 @@ static void mptun_override_copy(struct mptun_path_config *to,
 int mptun_override_reserve(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_override *o, *oldest;
 
 	lockdep_assert_held(&tunnel->lock);
-	if (!path->learned || mptun_override_find(tunnel, path->config.name) ||
-	    mptun_override_add(tunnel, path->config.name))
+	if (!path->learned || mptun_override_find(tunnel, path->config.name))
 		return 0;
-	return -ENOMEM;
+	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
+	if (!o)
+		return -ENOMEM;
+	strscpy(o->config.name, path->config.name, sizeof(o->config.name));
+	list_add_tail(&o->list, &tunnel->overrides);
+	oldest = list_first_entry(&tunnel->overrides, struct mptun_override,
+				  list);
+	if (tunnel->n_overrides++ == MPTUN_OVERRIDES_MAX)
+		mptun_override_drop(tunnel, oldest);
+	return 0;
 }
 
 /**

@@ -51,7 +51,6 @@ void mptun_path_rebind(struct mptun_path *path, bool retry);
 /* path/number.c */
 u16 mptun_wire_id_next(struct mptun_tunnel *tunnel);
 bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
-bool mptun_wire_id_claim(struct mptun_tunnel *tunnel, u16 wire_id);
 void mptun_path_start(struct mptun_path *path);
 void mptun_path_associate(struct mptun_path *path, u16 wire_id);
 void mptun_path_dissociate(struct mptun_path *path);
@@ -98,7 +97,6 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 
 /* path/probe.c */
 u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel);
-void mptun_probe_send(struct mptun_path *path);
 void mptun_probe_sizes(struct mptun_path *path,
 		       const struct mptun_pmtu *round);
 void mptun_probe_token(struct mptun_path *path,
@@ -118,10 +116,8 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 void mptun_roam_work(struct mptun_path *path);
 
 /* path/heal.c */
-int mptun_path_bound(const struct mptun_path *path);
 struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 				   __be16 local_port);
-void mptun_heal_leave(struct mptun_path *path);
 u64 mptun_heal_work(struct mptun_path *path);
 
 /* path/learn.c */
@@ -140,7 +136,6 @@ void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
 /* path/caps.c */
 u64 mptun_caps_work(struct mptun_tunnel *tunnel);
-void mptun_caps_switch(struct mptun_tunnel *tunnel);
 void mptun_caps_associate(struct mptun_tunnel *tunnel);
 
 /* path/policy.c */
@@ -152,6 +147,5 @@ void mptun_policy_switch(struct mptun_tunnel *tunnel);
 u64 mptun_quota_used(struct mptun_path *path);
 void mptun_quota_set(struct mptun_path *path, const u64 *used);
 void mptun_quota_check(struct mptun_path *path, u64 now);
-void mptun_quota_renumbered(struct mptun_path *path);
 
 #endif /* _MPTUN_PATH_PATH_H */

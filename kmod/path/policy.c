@@ -135,25 +135,22 @@ int mptun_policy_yield(struct mptun_path *path)
 	return mptun_policy_change(path, &config);
 }
 
-static bool mptun_policy_given(struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-	bool given;
-
-	spin_lock_bh(&tx->lock);
-	given = !strcmp(path->policy_in.said.name, path->config.name);
-	spin_unlock_bh(&tx->lock);
-	return given;
-}
-
 /* Returns true if the name of another path is free for this one. */
 static bool mptun_policy_takes(struct mptun_path *path,
 			       struct mptun_path *other)
 {
+	struct mptun_tx *tx = &path->tunnel->tx;
+	bool given;
+
 	if (!other)
 		return true;
-	return other->learned && other->wire_id < path->wire_id &&
-	       mptun_policy_given(other) && !mptun_policy_yield(other);
+	if (!other->learned || other->wire_id >= path->wire_id)
+		return false;
+	/* Not a name that it got here */
+	spin_lock_bh(&tx->lock);
+	given = !strcmp(other->policy_in.said.name, other->config.name);
+	spin_unlock_bh(&tx->lock);
+	return given && !mptun_policy_yield(other);
 }
 
 /* Sets the name that a path gets from the name the peer gives it, once: the
@@ -202,17 +199,6 @@ static void mptun_policy_merge(const struct mptun_path *path,
 		c->enabled = !p->off;
 }
 
-/* The state of the cap is no wish: the peer pays for the path. */
-static void mptun_policy_status(struct mptun_path *path, u8 status)
-{
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (path->peer_status == MPTUN_STATUS_ABANDON ||
-	    path->peer_status == MPTUN_STATUS_ABANDONED)
-		return;
-	WRITE_ONCE(path->peer_status, status);
-	mptun_liveness_carrier(path->tunnel);
-}
-
 /* Applies the policy of the peer, or the defaults if it is not followed. */
 static void mptun_policy_apply(struct mptun_path *path)
 {
@@ -258,8 +244,12 @@ static u64 mptun_policy_follow(struct mptun_path *path)
 	fresh = path->learned && in->recv.fresh;
 	if (at == now)
 		mptun_policy_taken(&in->recv, now);
-	if (at == now && fresh)
-		mptun_policy_status(path, in->said.status);
+	/* The state of the cap is no wish: the peer pays for the path. */
+	if (at == now && fresh && path->peer_status != MPTUN_STATUS_ABANDON &&
+	    path->peer_status != MPTUN_STATUS_ABANDONED) {
+		WRITE_ONCE(path->peer_status, in->said.status);
+		mptun_liveness_carrier(path->tunnel);
+	}
 	spin_unlock_bh(&tx->lock);
 	if (at > now)
 		return at;
@@ -309,6 +299,9 @@ void mptun_policy_switch(struct mptun_tunnel *tunnel)
 		path->policy_in.recv.unanswered = true;
 		spin_unlock_bh(&tunnel->tx.lock);
 	}
-	mptun_caps_switch(tunnel);
+	/* The rates of classes are applied again as well. */
+	spin_lock_bh(&tunnel->tx.lock);
+	tunnel->caps.recv.fresh = tunnel->caps.recv.version;
+	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_tunnel_kick(tunnel);
 }

@@ -52,15 +52,6 @@ static struct sk_buff *mptun_probe_make(u64 token, unsigned int padding)
 	return skb;
 }
 
-static void mptun_probe_send_as(struct mptun_path *path, u16 wire_id)
-{
-	struct sk_buff *skb;
-
-	skb = mptun_probe_make(atomic64_read(&path->live.token), 0);
-	if (skb)
-		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
-}
-
 /**
  * mptun_probe_token() - challenge an address of the peer
  * @path: the path
@@ -110,21 +101,11 @@ void mptun_probe_sizes(struct mptun_path *path, const struct mptun_pmtu *round)
 }
 
 /**
- * mptun_probe_send() - challenge the peer on a path
+ * mptun_probe_challenge() - challenge the peer on a path
  * @path: the path
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_probe_send(struct mptun_path *path)
-{
-	mptun_probe_send_as(path, READ_ONCE(path->wire_id));
-}
-
-/**
- * mptun_probe_challenge() - check that the peer uses a wire id for a path
- * @path: the path
- * @to: where a probe with the wire id came from, with its port
- * @wire_id: the wire id
+ * @to: where a probe with the wire id came from, with its port; NULL for the
+ *	remote of the path
+ * @wire_id: the wire id, that of the path or one that the peer may use for it
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
@@ -134,19 +115,13 @@ void mptun_probe_challenge(struct mptun_path *path,
 	struct sk_buff *skb;
 
 	skb = mptun_probe_make(atomic64_read(&path->live.token), 0);
-	if (skb)
+	if (!skb)
+		return;
+	if (to)
 		mptun_control_send_to(path, wire_id, to, skb,
 				      MPTUN_KIND_PROBE);
-}
-
-/* A path that has changed its local port is not at the former one any more: an
- * answer would keep the peer from moving it.
- */
-static bool mptun_probe_here(const struct mptun_path *path,
-			     const struct sk_buff *skb)
-{
-	return READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
-	       rcu_dereference(path->endpoint)->local_port;
+	else
+		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
 }
 
 static bool mptun_probe_current(const struct mptun_path *path,
@@ -274,9 +249,13 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 	probe = mptun_parse_probe(skb->data, skb_headlen(skb));
 	if (!probe)
 		return -EINVAL;
+	/* A path that has changed its local port is not at the former one any
+	 * more: an answer would keep the peer from moving it.
+	 */
 	if (probe->answer)
 		mptun_probe_answered(path, wire_id, skb, probe);
-	else if (mptun_probe_here(path, skb))
+	else if (READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
+		 rcu_dereference(path->endpoint)->local_port)
 		mptun_probe_answer(path, wire_id, skb);
 	return 0;
 }

@@ -182,17 +182,3 @@ void mptun_quota_set(struct mptun_path *path, const u64 *used)
 	mptun_quota_check(path, mptun_now());
 	mptun_leave();
 }
-
-/**
- * mptun_quota_renumbered() - notify the peer again, for a new number
- * @path: the path
- */
-void mptun_quota_renumbered(struct mptun_path *path)
-{
-	struct mptun_path_tx *ptx = &path->tx;
-	bool done = path->own_status == MPTUN_STATUS_AVAILABLE;
-
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	ptx->notified_ns = 0;
-	WRITE_ONCE(ptx->notified, done ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
-}

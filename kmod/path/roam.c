@@ -57,22 +57,6 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->ifindex = ep->ifindex;
 }
 
-/* Returns the local port from which a path answers a packet, or NULL.  A path
- * that the peer opened answers from the one at which it arrived, if that is
- * known; ours stay at theirs, or both ends might leave the port that the other
- * one takes.
- */
-static struct mptun_port *mptun_roam_port(const struct mptun_path *path,
-					  const struct mptun_endpoint *ep,
-					  __be16 local_port)
-{
-	if (!READ_ONCE(path->learned) || local_port == ep->local_port)
-		return ep->port;
-	if (local_port == htons(path->tunnel->port->number))
-		return path->tunnel->port;
-	return NULL;
-}
-
 /* Begins to examine an address; not while paused or with a move pending.
  * Sets the tokens of both challenges.
  */
@@ -117,8 +101,15 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	struct mptun_endpoint to = *from;
 	u64 token, old_token;
 
-	to.port = mptun_roam_port(path, ep, from->local_port);
-	if (!to.port)
+	/* A path that the peer opened answers from the local port at which the
+	 * packet arrived, if that is known; ours stay at theirs, or both ends
+	 * might leave the port that the other one takes.
+	 */
+	if (!READ_ONCE(path->learned) || from->local_port == ep->local_port)
+		to.port = ep->port;
+	else if (from->local_port == htons(path->tunnel->port->number))
+		to.port = path->tunnel->port;
+	else
 		return;
 	to.local_port = htons(to.port->number);
 	to.ifindex = mptun_endpoint_scope(from, READ_ONCE(path->tunnel->net));
@@ -179,26 +170,6 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 	return ours;
 }
 
-/* Makes the settings for the new address, as rebinding starts from settings.
- * Returns false if a configured local address does not allow it.
- */
-static bool mptun_roam_config(const struct mptun_path *path,
-			      const struct mptun_roam_address *to,
-			      struct mptun_path_config *config)
-{
-	*config = path->config;
-	config->family = to->family;
-	config->remote = to->remote;
-	config->remote_port = ntohs(to->remote_port);
-	config->scope = to->ifindex;
-	if (path->learned) {
-		config->local = to->local;
-		config->local_port = ntohs(to->local_port);
-		return true;
-	}
-	return config->family == path->config.family;
-}
-
 /* Restarts a path that has moved. */
 static void mptun_roam_arrive(struct mptun_path *path,
 			      const struct mptun_roam_address *old)
@@ -244,6 +215,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
  */
 void mptun_roam_work(struct mptun_path *path)
 {
+	const struct mptun_roam_address *to = &path->roam.to;
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path_config config;
@@ -256,8 +228,19 @@ void mptun_roam_work(struct mptun_path *path)
 	ep = rcu_dereference_protected(path->endpoint,
 				       lockdep_is_held(&tunnel->lock));
 	mptun_roam_address(&old, ep);
-	if (mptun_roam_config(path, &path->roam.to, &config) &&
-	    !mptun_path_move(path, &config, path->roam.to.local_port)) {
+	/* Rebinding starts from settings. */
+	config = path->config;
+	config.family = to->family;
+	config.remote = to->remote;
+	config.remote_port = ntohs(to->remote_port);
+	config.scope = to->ifindex;
+	if (path->learned) {
+		config.local = to->local;
+		config.local_port = ntohs(to->local_port);
+	}
+	/* A configured local address does not allow another family. */
+	if ((path->learned || config.family == path->config.family) &&
+	    !mptun_path_move(path, &config, to->local_port)) {
 		mptun_roam_arrive(path, &old);
 		return;
 	}
