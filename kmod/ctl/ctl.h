@@ -101,8 +101,7 @@ void mptun_worker(struct work_struct *work);
 u64 mptun_mtu_follow(struct mptun_tunnel *tunnel, u64 now);
 int mptun_mtu_set(struct net_device *dev, u32 mtu,
 		  struct netlink_ext_ack *extack);
-void mptun_mtu_net_init(struct mptun_net *mn);
-void mptun_mtu_net_exit(struct mptun_net *mn);
+void mptun_mtu_work(struct work_struct *work);
 
 /* ctl/netns.c */
 int mptun_net_init(void);

@@ -16,30 +16,30 @@
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 
-/* Changes the MTU without ending automatic mode. */
-static void mptun_mtu_apply(struct mptun_tunnel *tunnel)
-{
-	u32 mtu = READ_ONCE(tunnel->mtu_wanted);
-
-	ASSERT_RTNL();
-	WRITE_ONCE(tunnel->mtu_wanted, 0);
-	if (!mtu || !READ_ONCE(tunnel->config.mtu_auto) ||
-	    mtu == tunnel->dev->mtu)
-		return;
-	tunnel->mtu_own = true;
-	if (!dev_set_mtu(tunnel->dev, mtu))
-		netdev_dbg(tunnel->dev, "MTU %u, as the paths carry\n", mtu);
-	tunnel->mtu_own = false;
-}
-
-static void mptun_mtu_work(struct work_struct *work)
+/**
+ * mptun_mtu_work() - apply the MTUs that the tunnels of a namespace have chosen
+ * @work: &mptun_net.mtu_work
+ */
+void mptun_mtu_work(struct work_struct *work)
 {
 	struct mptun_net *mn = container_of(work, struct mptun_net, mtu_work);
 	struct mptun_tunnel *tunnel;
+	u32 mtu;
 
 	rtnl_lock();
-	list_for_each_entry(tunnel, &mn->tunnels, net_list)
-		mptun_mtu_apply(tunnel);
+	list_for_each_entry(tunnel, &mn->tunnels, net_list) {
+		mtu = READ_ONCE(tunnel->mtu_wanted);
+		WRITE_ONCE(tunnel->mtu_wanted, 0);
+		if (!mtu || !READ_ONCE(tunnel->config.mtu_auto) ||
+		    mtu == tunnel->dev->mtu)
+			continue;
+		/* This does not end automatic mode. */
+		tunnel->mtu_own = true;
+		if (!dev_set_mtu(tunnel->dev, mtu))
+			netdev_dbg(tunnel->dev, "MTU %u, as the paths carry\n",
+				   mtu);
+		tunnel->mtu_own = false;
+	}
 	rtnl_unlock();
 }
 
@@ -106,22 +106,4 @@ int mptun_mtu_set(struct net_device *dev, u32 mtu,
 	mutex_unlock(&tunnel->lock);
 	mptun_tunnel_kick(tunnel);
 	return 0;
-}
-
-/**
- * mptun_mtu_net_init() - prepare for changes of MTUs in a namespace
- * @mn: state of the namespace
- */
-void mptun_mtu_net_init(struct mptun_net *mn)
-{
-	INIT_WORK(&mn->mtu_work, mptun_mtu_work);
-}
-
-/**
- * mptun_mtu_net_exit() - undo mptun_mtu_net_init()
- * @mn: state of the namespace, without tunnels
- */
-void mptun_mtu_net_exit(struct mptun_net *mn)
-{
-	cancel_work_sync(&mn->mtu_work);
 }

@@ -200,35 +200,27 @@ int mptun_nl_tunnel_get_dumpit(struct sk_buff *skb,
 	return skb->len ?: err;
 }
 
-/* Returns the number of changes of devices, paths and classes so far. */
-static u32 mptun_netlink_generation(struct net *net)
-{
-	u32 generation = net->dev_base_seq;
-	struct net_device *dev;
-
-	ASSERT_RTNL();
-	for_each_netdev(net, dev)
-		if (mptun_device_is(dev)) {
-			struct mptun_tunnel *tunnel = netdev_priv(dev);
-
-			generation += READ_ONCE(tunnel->generation);
-		}
-	return generation ?: 1;
-}
-
 static int mptun_netlink_dump_all(struct sk_buff *skb,
 				  struct netlink_callback *cb,
 				  mptun_netlink_dumper *dumper)
 {
 	struct net *net = sock_net(skb->sk);
+	struct mptun_tunnel *tunnel;
 	struct net_device *dev;
 	int err = 0, index = 0;
+	u32 generation;
 
 	rtnl_lock();
-	cb->seq = mptun_netlink_generation(net);
+	/* The number of changes of devices, paths and classes so far */
+	generation = net->dev_base_seq;
 	for_each_netdev(net, dev) {
-		struct mptun_tunnel *tunnel = netdev_priv(dev);
-
+		tunnel = netdev_priv(dev);
+		if (mptun_device_is(dev))
+			generation += READ_ONCE(tunnel->generation);
+	}
+	cb->seq = generation ?: 1;
+	for_each_netdev(net, dev) {
+		tunnel = netdev_priv(dev);
 		if (!mptun_device_is(dev))
 			continue;
 		mutex_lock(&tunnel->lock);

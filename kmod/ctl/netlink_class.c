@@ -126,15 +126,6 @@ static void mptun_netlink_class_any(struct genl_info *info,
 		c->playout = nla_get_u8(playout);
 }
 
-static void mptun_netlink_class_rate(struct genl_info *info,
-				     struct mptun_class *c)
-{
-	struct nlattr *rate = info->attrs[MPTUN_A_CLASS_RATE];
-
-	if (rate)
-		c->rate = nla_get_u64(rate) / 8 + !!(nla_get_u64(rate) % 8);
-}
-
 /* How its packets are sent. */
 static int mptun_netlink_class_policy(struct genl_info *info,
 				      struct mptun_class *c)
@@ -142,6 +133,7 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	struct nlattr *policy = info->attrs[MPTUN_A_CLASS_POLICY];
 	struct nlattr *order = info->attrs[MPTUN_A_CLASS_ORDER];
 	struct nlattr *paths = info->attrs[MPTUN_A_CLASS_PATHS];
+	struct nlattr *rate = info->attrs[MPTUN_A_CLASS_RATE];
 	int err;
 
 	if (policy && nla_get_u32(policy) != c->policy) {
@@ -153,7 +145,8 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	if (order)
 		c->order = nla_get_u8(order);
 	mptun_netlink_class_any(info, c);
-	mptun_netlink_class_rate(info, c);
+	if (rate)
+		c->rate = nla_get_u64(rate) / 8 + !!(nla_get_u64(rate) % 8);
 	err = mptun_netlink_class_pin(info, c);
 	if (err || !paths)
 		return err;

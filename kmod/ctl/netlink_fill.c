@@ -118,17 +118,19 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 					 figures, ARRAY_SIZE(figures));
 }
 
-static int mptun_netlink_put_reordering(struct sk_buff *skb,
-					const struct mptun_rx *rx)
+static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
 {
 	const struct mptun_playout *p = &rx->playout;
 	const struct mptun_reorder *r = &rx->reorder;
+	int err = -EMSGSIZE;
 	struct nlattr *nest;
 
-	lockdep_assert_held(&rx->lock);
+	spin_lock_bh(&rx->lock);
+	if (nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW, mptun_reorder_hold_us(r)))
+		goto out;
 	nest = nla_nest_start(skb, MPTUN_A_TUNNEL_REORDERING);
 	if (!nest)
-		return -EMSGSIZE;
+		goto out;
 	if (nla_put_u32(skb, MPTUN_A_REORDER_STATS_HELD_PACKETS, r->held) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_HELD_BYTES, r->bytes) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_SLOTS, r->size) ||
@@ -145,10 +147,13 @@ static int mptun_netlink_put_reordering(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT_EARLY,
 			      p->early, MPTUN_A_REORDER_STATS_PAD)) {
 		nla_nest_cancel(skb, nest);
-		return -EMSGSIZE;
+		goto out;
 	}
 	nla_nest_end(skb, nest);
-	return 0;
+	err = 0;
+out:
+	spin_unlock_bh(&rx->lock);
+	return err;
 }
 
 /* An empty list if all addresses are allowed. */
@@ -170,18 +175,6 @@ static int mptun_netlink_put_allowed(struct sk_buff *skb,
 		mptun_prefix_write(&allowed->set[i],
 				   nla_data(attr) + i * MPTUN_ALLOWED_IP_LEN);
 	return 0;
-}
-
-static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
-{
-	int err;
-
-	spin_lock_bh(&rx->lock);
-	err = nla_put_u32(skb, MPTUN_A_TUNNEL_HOLD_NOW,
-			  mptun_reorder_hold_us(&rx->reorder)) ?:
-	      mptun_netlink_put_reordering(skb, rx);
-	spin_unlock_bh(&rx->lock);
-	return err;
 }
 
 static int mptun_netlink_put_settings(struct sk_buff *skb,

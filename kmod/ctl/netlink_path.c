@@ -187,17 +187,6 @@ static int mptun_netlink_cc(struct genl_info *info, struct mptun_tunnel *tunnel,
 	return 0;
 }
 
-/* Returns true if a controller of the tunnel couples paths of a group. */
-static bool mptun_netlink_couples(struct mptun_tunnel *tunnel)
-{
-	struct mptun_path *path;
-
-	list_for_each_entry(path, &tunnel->paths, list)
-		if (mptun_cc_find(mptun_path_cc_name(path))->couples)
-			return true;
-	return false;
-}
-
 /* Warns of a setting that was applied, and has no effect at this end now. */
 static void mptun_netlink_idle(struct mptun_tunnel *tunnel,
 			       struct genl_info *info,
@@ -205,14 +194,19 @@ static void mptun_netlink_idle(struct mptun_tunnel *tunnel,
 {
 	struct nlattr *weight = info->attrs[MPTUN_A_PATH_WEIGHT];
 	struct nlattr *group = info->attrs[MPTUN_A_PATH_GROUP];
+	struct mptun_path *path;
 
 	if (weight && c->weight != MPTUN_DEFAULT_WEIGHT &&
 	    !tunnel->tx.sched.ops->weighs)
 		NL_SET_ERR_MSG_ATTR(info->extack, weight,
 				    "only schedulers wrr, wrr-auto and flow use a weight");
-	if (group && c->group && !mptun_netlink_couples(tunnel))
-		NL_SET_ERR_MSG_ATTR(info->extack, group,
-				    "only controllers lia and residual use a group");
+	if (!group || !c->group)
+		return;
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (mptun_cc_find(mptun_path_cc_name(path))->couples)
+			return;
+	NL_SET_ERR_MSG_ATTR(info->extack, group,
+			    "only controllers lia and residual use a group");
 }
 
 /* Merges a request into the settings of a path. */
@@ -269,21 +263,6 @@ static int mptun_netlink_capable(struct sk_buff *skb, struct genl_info *info,
 	return -EPERM;
 }
 
-/* The attributes of a request, as bits; up to the last one that requests have,
- * as there is no room for others.
- */
-static u64 mptun_netlink_given(const struct genl_info *info)
-{
-	unsigned int attr;
-	u64 given = 0;
-
-	for (attr = MPTUN_A_PATH_NAME + 1; attr <= MPTUN_A_PATH_RATE_DOWN;
-	     attr++)
-		if (info->attrs[attr])
-			given |= BIT_ULL(attr);
-	return given;
-}
-
 /* Applies the cap of a path and its reported use.  Looks the path up again, as
  * another one may have taken over its name.  The peer gets the settings of a
  * path of ours; those of a learned path last until it is deleted here.
@@ -293,11 +272,18 @@ static void mptun_netlink_keep(struct mptun_tunnel *tunnel, const char *name,
 {
 	const struct nlattr *attr = info->attrs[MPTUN_A_PATH_USED];
 	struct mptun_path *path = mptun_path_find(tunnel, name);
-	u64 used = attr ? nla_get_u64(attr) : 0;
+	u64 given = 0, used = attr ? nla_get_u64(attr) : 0;
+	unsigned int i;
 
 	if (!path)
 		return;
-	mptun_override_set(path, mptun_netlink_given(info));
+	/* Up to the last attribute that requests have: there is no room for
+	 * others.
+	 */
+	for (i = MPTUN_A_PATH_NAME + 1; i <= MPTUN_A_PATH_RATE_DOWN; i++)
+		if (info->attrs[i])
+			given |= BIT_ULL(i);
+	mptun_override_set(path, given);
 	mptun_quota_set(path, attr ? &used : NULL);
 	mptun_tunnel_kick(tunnel);
 }
@@ -407,25 +393,6 @@ out:
 	return err;
 }
 
-/* Deletes a path, and what was set for a learned one, of which there may be
- * none now.
- */
-static int mptun_netlink_delete(struct mptun_tunnel *tunnel,
-				struct genl_info *info, struct list_head *dead)
-{
-	const struct nlattr *name = info->attrs[MPTUN_A_PATH_NAME];
-	struct mptun_path *path;
-
-	if (name && mptun_override_forget(tunnel, nla_data(name)) &&
-	    !mptun_path_find(tunnel, nla_data(name)))
-		return 0;
-	path = mptun_netlink_path(tunnel, info);
-	if (IS_ERR(path))
-		return PTR_ERR(path);
-	mptun_drain_path(path, dead);
-	return 0;
-}
-
 /**
  * mptun_nl_path_del_doit() - delete a path
  * @skb: the request
@@ -435,8 +402,10 @@ static int mptun_netlink_delete(struct mptun_tunnel *tunnel,
  */
 int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	const struct nlattr *name = info->attrs[MPTUN_A_PATH_NAME];
 	struct mptun_tunnel *tunnel;
 	netdevice_tracker tracker;
+	struct mptun_path *path;
 	LIST_HEAD(dead);
 	int err;
 
@@ -444,8 +413,18 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(tunnel))
 		return PTR_ERR(tunnel);
 	err = mptun_netlink_capable(skb, info, tunnel);
-	if (!err)
-		err = mptun_netlink_delete(tunnel, info, &dead);
+	if (err)
+		goto out;
+	/* What was set for a learned path, of which there may be none now */
+	if (name && mptun_override_forget(tunnel, nla_data(name)) &&
+	    !mptun_path_find(tunnel, nla_data(name)))
+		goto out;
+	path = mptun_netlink_path(tunnel, info);
+	if (IS_ERR(path))
+		err = PTR_ERR(path);
+	else
+		mptun_drain_path(path, &dead);
+out:
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 	netdev_put(tunnel->dev, &tracker);

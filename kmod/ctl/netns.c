@@ -29,7 +29,7 @@ static int __net_init mptun_net_init_one(struct net *net)
 	mn->encap_err = mptun_icmp;
 	mptun_cookies_init(&mn->cookies);
 	mptun_notifier_net_init(mn);
-	mptun_mtu_net_init(mn);
+	INIT_WORK(&mn->mtu_work, mptun_mtu_work);
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 	struct mptun_net *mn = mptun_net(net);
 
 	mptun_notifier_net_exit(mn);
-	mptun_mtu_net_exit(mn);
+	cancel_work_sync(&mn->mtu_work);
 	mptun_cookies_forget(&mn->cookies);
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
 	WARN_ON_ONCE(rcu_access_pointer(mn->tables));

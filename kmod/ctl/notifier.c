@@ -85,16 +85,6 @@ static void mptun_notifier_handle(struct mptun_net *mn,
 	}
 }
 
-/* Ports are open in all VRFs. */
-static void mptun_notifier_vrf(const struct net_device *dev,
-			       unsigned long event)
-{
-	if (event == NETDEV_REGISTER)
-		mptun_port_vrf_added(dev_net(dev), dev->ifindex);
-	else if (event == NETDEV_UNREGISTER)
-		mptun_port_vrf_gone(dev_net(dev), dev->ifindex);
-}
-
 static void mptun_notifier_event(const struct net_device *dev,
 				 const struct mptun_change *change)
 {
@@ -113,8 +103,13 @@ static int mptun_notifier_device(struct notifier_block *nb,
 		.ifindex = dev->ifindex,
 	};
 
-	if (netif_is_l3_master(dev))
-		mptun_notifier_vrf(dev, event);
+	/* Ports are open in all VRFs. */
+	if (netif_is_l3_master(dev)) {
+		if (event == NETDEV_REGISTER)
+			mptun_port_vrf_added(dev_net(dev), dev->ifindex);
+		else if (event == NETDEV_UNREGISTER)
+			mptun_port_vrf_gone(dev_net(dev), dev->ifindex);
+	}
 	switch (event) {
 	case NETDEV_UP:
 	case NETDEV_DOWN:
@@ -177,20 +172,6 @@ static void mptun_notifier_routes(struct mptun_net *mn, bool wanted)
 			err);
 }
 
-/* Takes the changes that wait; returns their number. */
-static unsigned int mptun_notifier_take(struct mptun_net *mn,
-					struct mptun_change *changes)
-{
-	unsigned int n;
-
-	spin_lock_bh(&mn->change_lock);
-	n = mn->n_changes;
-	mn->n_changes = 0;
-	memcpy(changes, mn->changes, n * sizeof(*changes));
-	spin_unlock_bh(&mn->change_lock);
-	return n;
-}
-
 /* Registers outside of RTNL, as older kernels take it to list the routes. */
 static void mptun_notifier_route_work(struct work_struct *work)
 {
@@ -201,7 +182,11 @@ static void mptun_notifier_route_work(struct work_struct *work)
 	unsigned int n;
 
 	mptun_notifier_routes(mn, tunnels);
-	n = mptun_notifier_take(mn, changes);
+	spin_lock_bh(&mn->change_lock);
+	n = mn->n_changes;
+	mn->n_changes = 0;
+	memcpy(changes, mn->changes, n * sizeof(*changes));
+	spin_unlock_bh(&mn->change_lock);
 	if (!tunnels || !n)
 		return;
 	rtnl_lock();
@@ -275,28 +260,13 @@ static void mptun_notifier_entry(const struct fib_notifier_info *info,
 	}
 }
 
-/* Without a gateway a nexthop leads to the network of its device only. */
-static void mptun_notifier_nexthop(const struct fib_notifier_info *info,
-				   struct mptun_change *change)
-{
-	const struct fib_nh_notifier_info *nexthop;
-	const struct fib_nh *nh;
-
-	nexthop = container_of(info, struct fib_nh_notifier_info, info);
-	nh = nexthop->fib_nh;
-	if (nh->fib_nh_gw_family || !nh->fib_nh_dev)
-		return;
-	change->kind = MPTUN_CHANGE_DEVICE;
-	change->ifindex = nh->fib_nh_dev->ifindex;
-	strscpy(change->name, nh->fib_nh_dev->name, sizeof(change->name));
-}
-
 static int mptun_notifier_route(struct notifier_block *nb,
 				unsigned long event, void *ptr)
 {
 	struct mptun_net *mn = container_of(nb, struct mptun_net, routes);
 	struct mptun_change change = { .kind = MPTUN_CHANGE_ANY };
 	const struct fib_notifier_info *info = ptr;
+	const struct fib_nh *nh;
 
 	if (info->family != AF_INET && info->family != AF_INET6)
 		return NOTIFY_DONE;
@@ -309,7 +279,14 @@ static int mptun_notifier_route(struct notifier_block *nb,
 		break;
 	case FIB_EVENT_NH_ADD:
 	case FIB_EVENT_NH_DEL:
-		mptun_notifier_nexthop(info, &change);
+		nh = container_of(info, struct fib_nh_notifier_info,
+				  info)->fib_nh;
+		if (nh->fib_nh_gw_family || !nh->fib_nh_dev)
+			break;
+		/* Without a gateway it leads to the network of its device. */
+		change.kind = MPTUN_CHANGE_DEVICE;
+		change.ifindex = nh->fib_nh_dev->ifindex;
+		strscpy(change.name, nh->fib_nh_dev->name, sizeof(change.name));
 		break;
 	}
 	mptun_notifier_queue(mn, &change);

@@ -49,20 +49,6 @@ static void mptun_snapshot_forget(void)
 	rcu_read_unlock();
 }
 
-/* Wipes the keys of all sessions, so that no image has them.  Drivers register
- * notifiers under RTNL, so nothing may wait for it here: no work of mptun_wq
- * does.
- */
-static void mptun_snapshot_wipe(void)
-{
-	mptun_snapshot_kick();
-	flush_workqueue(mptun_wq);
-	/* The workers have dropped the sessions; RCU queues work to free them.
-	 */
-	rcu_barrier();
-	flush_workqueue(mptun_wq);
-}
-
 static int mptun_snapshot_vmfork(struct notifier_block *nb,
 				 unsigned long event, void *ptr)
 {
@@ -76,6 +62,10 @@ static struct notifier_block mptun_snapshot_vmfork_block = {
 	.notifier_call = mptun_snapshot_vmfork,
 };
 
+/* Before the image is made, the keys of all sessions are wiped, so that it has
+ * none of them.  Drivers register notifiers under RTNL, so nothing may wait for
+ * it here: no work of mptun_wq does.
+ */
 static int mptun_snapshot_pm(struct notifier_block *nb, unsigned long event,
 			     void *ptr)
 {
@@ -83,7 +73,13 @@ static int mptun_snapshot_pm(struct notifier_block *nb, unsigned long event,
 	case PM_HIBERNATION_PREPARE:
 		mptun_epoch_freeze();
 		mptun_snapshot_forget();
-		mptun_snapshot_wipe();
+		mptun_snapshot_kick();
+		flush_workqueue(mptun_wq);
+		/* The workers have dropped the sessions; RCU queues work to
+		 * free them.
+		 */
+		rcu_barrier();
+		flush_workqueue(mptun_wq);
 		break;
 	case PM_POST_HIBERNATION:
 		mptun_epoch_thaw();

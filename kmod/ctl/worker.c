@@ -98,20 +98,6 @@ static void mptun_worker_packets(struct mptun_tunnel *tunnel,
 	}
 }
 
-/* Drops the association, sessions and attempt of an epoch that has ended, and
- * begins again if there is another one.  BYE would need a number.
- */
-static void mptun_worker_epoch(struct mptun_tunnel *tunnel,
-			       struct list_head *dead)
-{
-	if (!tunnel->running || mptun_epoch_valid(tunnel->assoc.epoch))
-		return;
-	mptun_assoc_end(tunnel, 0, dead);
-	if (tunnel->net)
-		mptun_initiator_reset(tunnel);
-	mptun_assoc_start(tunnel);
-}
-
 /* Converts a time to jiffies from now; U64_MAX is never. */
 static unsigned long mptun_worker_delay(u64 at, u64 now)
 {
@@ -137,24 +123,6 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 		   mptun_worker_delay(due, mptun_now()));
 }
 
-/* Chooses the MTU of the device; returns jiffies until the next time. */
-static unsigned long mptun_worker_mtu(struct mptun_tunnel *tunnel)
-{
-	u64 now = mptun_now();
-
-	return mptun_worker_delay(mptun_mtu_follow(tunnel, now), now);
-}
-
-/* Opens a session if one is needed; returns jiffies until the next attempt. */
-static unsigned long mptun_worker_attempt(struct mptun_tunnel *tunnel)
-{
-	if (!mptun_epoch_valid(tunnel->assoc.epoch))
-		return MAX_JIFFY_OFFSET;
-	if (!rng_is_initialized())
-		return MPTUN_WORKER_RANDOM;
-	return mptun_initiator_work(tunnel);
-}
-
 /**
  * mptun_worker() - run the worker of a tunnel
  * @work: &mptun_tunnel.work
@@ -164,18 +132,34 @@ void mptun_worker(struct work_struct *work)
 	unsigned long attempt, wait;
 	struct mptun_tunnel *tunnel;
 	LIST_HEAD(dead);
+	u64 now, at;
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
-	mptun_worker_epoch(tunnel, &dead);
+	/* Association, sessions and attempt are of an epoch that has ended.
+	 * BYE would need a number.
+	 */
+	if (tunnel->running && !mptun_epoch_valid(tunnel->assoc.epoch)) {
+		mptun_assoc_end(tunnel, 0, &dead);
+		if (tunnel->net)
+			mptun_initiator_reset(tunnel);
+		mptun_assoc_start(tunnel);
+	}
 	mptun_trial_judge(tunnel);
 	mptun_event_send(tunnel);
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
-	wait = min(wait, mptun_worker_mtu(tunnel));
+	now = mptun_now();
+	at = mptun_mtu_follow(tunnel, now);
+	wait = min(wait, mptun_worker_delay(at, now));
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
-	attempt = mptun_worker_attempt(tunnel);
+	if (!mptun_epoch_valid(tunnel->assoc.epoch))
+		attempt = MAX_JIFFY_OFFSET;
+	else if (!rng_is_initialized())
+		attempt = MPTUN_WORKER_RANDOM;
+	else
+		attempt = mptun_initiator_work(tunnel);
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 
