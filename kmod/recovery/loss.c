@@ -111,28 +111,6 @@ static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 	res->newest_lost_ns = max(res->newest_lost_ns, slot->sent_ns);
 }
 
-/* Adds a loss to the run of losses. Losses of packets sent before the first
- * sample of the round-trip time do not count, as there was no timeout yet.
- */
-static void mptun_sent_run(struct mptun_sent *s,
-			   const struct mptun_sent_slot *slot,
-			   const struct mptun_rtt *rtt,
-			   struct mptun_sent_result *res)
-{
-	u64 limit = (u64)mptun_rtt_pto_us(rtt) * NSEC_PER_USEC *
-		    MPTUN_SENT_PERSISTENT_PTOS;
-
-	if (!rtt->valid || slot->sent_ns <= rtt->first_ns)
-		return;
-	if (!s->run) {
-		s->run = true;
-		s->run_ns = slot->sent_ns;
-	} else if (slot->sent_ns - s->run_ns > limit) {
-		res->persistent = true;
-		s->run = false;
-	}
-}
-
 /**
  * mptun_sent_report_delay_us() - extra delay of the report on the oldest packet
  * @s: the path's packets, at least one outstanding
@@ -195,6 +173,8 @@ void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 			  u64 now, struct mptun_sent_result *res)
 {
 	struct mptun_sent_slot *slot;
+	bool counts;
+	u64 limit;
 
 	s->loss_ns = U64_MAX;
 	while (s->oldest < s->next) {
@@ -208,7 +188,18 @@ void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 		if (s->loss_ns > now)
 			return;
 		mptun_sent_lose(s, slot, MPTUN_SENT_LOST, res);
-		mptun_sent_run(s, slot, rtt, res);
+
+		/* Before the first round-trip time there was no timeout. */
+		counts = rtt->valid && slot->sent_ns > rtt->first_ns;
+		limit = (u64)mptun_rtt_pto_us(rtt) * NSEC_PER_USEC *
+			MPTUN_SENT_PERSISTENT_PTOS;
+		if (counts && !s->run) {
+			s->run = true;
+			s->run_ns = slot->sent_ns;
+		} else if (counts && slot->sent_ns - s->run_ns > limit) {
+			res->persistent = true;
+			s->run = false;
+		}
 		s->oldest++;
 		s->loss_ns = U64_MAX;
 	}

@@ -248,22 +248,6 @@ u64 mptun_pmtu_deadline(const struct mptun_pmtu *p)
 	return min(p->due_ns, p->doubt_ns);
 }
 
-/* The size in use does not pass any more, but what was answered does. */
-static void mptun_pmtu_hole(struct mptun_pmtu *p, u64 now)
-{
-	u32 size = mptun_pmtu_base(p), above = p->size;
-
-	/* Senders get no limit that holds for two round trips only. */
-	WRITE_ONCE(p->searched, false);
-	p->began_ns = now;
-	p->based = p->passes >= size;
-	if (p->based)
-		size = p->passes;
-	else if (above <= size)
-		size = min(MPTUN_PMTU_MIN, p->link);
-	mptun_pmtu_fall(p, size, above, now);
-}
-
 /* Returns the smallest size of the round above the one that passes which was
  * lost while a smaller one arrived, 0 if there is none.
  */
@@ -285,24 +269,25 @@ static u32 mptun_pmtu_lost(const struct mptun_pmtu *p, u32 passes)
 static void mptun_pmtu_judge(struct mptun_pmtu *p, u64 now)
 {
 	u32 tries = p->claim ? MPTUN_PMTU_PROBES : MPTUN_PMTU_PROVED;
+	u32 size = mptun_pmtu_base(p), above = p->size;
 
 	p->fails += !!mptun_pmtu_lost(p, p->size - 1);
-	if (p->fails >= tries)
-		mptun_pmtu_hole(p, now);
-	else if (p->silent >= MPTUN_PMTU_SILENT)
-		mptun_pmtu_refuted(p, now);
-}
-
-/* Falls back below the base size, or completes the search, if that is due. */
-static void mptun_pmtu_narrow(struct mptun_pmtu *p, u64 now)
-{
-	if (p->base_fails >= MPTUN_PMTU_PROBES && p->size > MPTUN_PMTU_MIN)
-		mptun_pmtu_fall(p, MPTUN_PMTU_MIN, mptun_pmtu_base(p), now);
-	else if (p->base_fails >= MPTUN_PMTU_PROBES ||
-		 p->silent >= MPTUN_PMTU_SILENT ||
-		 (p->fails >= MPTUN_PMTU_PROBES &&
-		  p->above - p->size <= MPTUN_PMTU_STEP))
-		mptun_pmtu_complete(p, now);
+	if (p->fails < tries) {
+		if (p->silent >= MPTUN_PMTU_SILENT)
+			mptun_pmtu_refuted(p, now);
+		return;
+	}
+	/* The size in use does not pass any more, but what was answered does.
+	 * Senders get no limit that holds for two round trips only.
+	 */
+	WRITE_ONCE(p->searched, false);
+	p->began_ns = now;
+	p->based = p->passes >= size;
+	if (p->based)
+		size = p->passes;
+	else if (above <= size)
+		size = min(MPTUN_PMTU_MIN, p->link);
+	mptun_pmtu_fall(p, size, above, now);
 }
 
 /* Evaluates a round of a search. */
@@ -322,22 +307,14 @@ static void mptun_pmtu_learn(struct mptun_pmtu *p, u64 now)
 		WRITE_ONCE(p->searched, true);
 	if (now >= p->began_ns + MPTUN_PMTU_FIRST_NS)
 		WRITE_ONCE(p->searched, true);
-	mptun_pmtu_narrow(p, now);
-}
-
-static void mptun_pmtu_evaluate(struct mptun_pmtu *p, u64 now)
-{
-	if (!p->n)
-		return;
-	if (p->answered || p->heard)
-		p->silent = 0;
-	else
-		p->silent++;
-	if (p->examined)
-		mptun_pmtu_judge(p, now);
-	else
-		mptun_pmtu_learn(p, now);
-	p->n = 0;
+	/* Fall back below the base size, or complete the search. */
+	if (p->base_fails >= MPTUN_PMTU_PROBES && p->size > MPTUN_PMTU_MIN)
+		mptun_pmtu_fall(p, MPTUN_PMTU_MIN, base, now);
+	else if (p->base_fails >= MPTUN_PMTU_PROBES ||
+		 p->silent >= MPTUN_PMTU_SILENT ||
+		 (p->fails >= MPTUN_PMTU_PROBES &&
+		  p->above - p->size <= MPTUN_PMTU_STEP))
+		mptun_pmtu_complete(p, now);
 }
 
 /* Adds a size to the round, each smaller than the one before. */
@@ -407,7 +384,17 @@ bool mptun_pmtu_expire(struct mptun_pmtu *p, u64 token, u64 pto_ns, bool used,
 {
 	if (now < mptun_pmtu_deadline(p))
 		return false;
-	mptun_pmtu_evaluate(p, now);
+	if (p->n) {
+		if (p->answered || p->heard)
+			p->silent = 0;
+		else
+			p->silent++;
+		if (p->examined)
+			mptun_pmtu_judge(p, now);
+		else
+			mptun_pmtu_learn(p, now);
+		p->n = 0;
+	}
 	if (!p->examined && !p->searching) {
 		if (now >= p->doubt_ns) {
 			p->doubt_ns = U64_MAX;
