@@ -67,20 +67,6 @@ void mptun_assemble_flush(struct mptun_assemble *a,
 			mptun_assemble_free(a, slot, dropped);
 }
 
-/* Returns the slot of a packet, NULL if there is none. */
-static struct mptun_assemble_slot *
-mptun_assemble_find(struct mptun_assemble *a, u32 first)
-{
-	struct mptun_assemble_slot *slot;
-
-	if (!a->used)
-		return NULL;
-	for (slot = a->slot; slot < a->slot + MPTUN_ASSEMBLE_SLOTS; slot++)
-		if (slot->count && slot->first == first)
-			return slot;
-	return NULL;
-}
-
 /* Returns a free slot: if there is none, that of the oldest packet. */
 static struct mptun_assemble_slot *
 mptun_assemble_new(struct mptun_assemble *a, struct sk_buff_head *dropped)
@@ -117,13 +103,15 @@ bool mptun_assemble_add(struct mptun_assemble *a, u32 dsn,
 			u64 now, struct sk_buff_head *whole,
 			struct sk_buff_head *dropped)
 {
+	struct mptun_assemble_slot *slot, *end = a->slot + MPTUN_ASSEMBLE_SLOTS;
 	u32 first = dsn - frag->index;
-	struct mptun_assemble_slot *slot;
 	u16 len = be16_to_cpu(frag->len);
 
 	mptun_assemble_expire(a, now, dropped);
-	slot = mptun_assemble_find(a, first);
-	if (!slot) {
+	for (slot = a->used ? a->slot : end; slot < end; slot++)
+		if (slot->count && slot->first == first)
+			break;
+	if (slot == end) {
 		slot = mptun_assemble_new(a, dropped);
 		slot->since_ns = now;
 		slot->first = first;

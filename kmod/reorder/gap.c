@@ -51,27 +51,16 @@ static u32 mptun_reorder_unknown(const struct mptun_reorder *r, u32 from,
 	return n;
 }
 
-/* Gives up a hole that is proved lost. */
-static void mptun_reorder_lost(struct mptun_reorder *r, u32 dsn, u64 now,
-			       struct sk_buff_head *out)
-{
-	u16 wait = *mptun_reorder_wait(r, dsn);
-	const struct sk_buff *skb;
-
-	if (wait) {
-		skb = *mptun_reorder_skb(r, dsn + wait);
-		if (mptun_rxcb(skb)->list == MPTUN_REORDER_LIST_REPAIR)
-			return;
-	}
-	mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_PROOF, now, out);
-}
-
-/* Marks all unknown dsns in [from, to) as lost. */
+/* Marks all unknown dsns in [from, to) as lost, and gives up the holes among
+ * them that no repair is awaited for.
+ */
 static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 				     u64 now, struct sk_buff_head *out)
 {
-	u32 group = mptun_reorder_group_start(from);
+	u32 group = mptun_reorder_group_start(from), dsn;
+	const struct sk_buff *skb;
 	u64 unknown;
+	u16 wait;
 
 	for (; mptun_seq_before(group, to); group += MPTUN_REORDER_GROUP) {
 		struct mptun_reorder_group *g;
@@ -81,9 +70,16 @@ static void mptun_reorder_lost_range(struct mptun_reorder *r, u32 from, u32 to,
 			  mptun_reorder_mask(group, from, to);
 		g->proved |= unknown;
 		unknown &= ~(g->arrived | g->settled);
-		for (; unknown; unknown &= unknown - 1)
-			mptun_reorder_lost(r, group + __ffs64(unknown), now,
-					   out);
+		for (; unknown; unknown &= unknown - 1) {
+			dsn = group + __ffs64(unknown);
+			wait = *mptun_reorder_wait(r, dsn);
+			skb = wait ? *mptun_reorder_skb(r, dsn + wait) : NULL;
+			if (skb && mptun_rxcb(skb)->list ==
+				   MPTUN_REORDER_LIST_REPAIR)
+				continue;
+			mptun_reorder_give_up(r, dsn, MPTUN_GIVE_UP_PROOF, now,
+					      out);
+		}
 	}
 }
 
@@ -100,19 +96,6 @@ static u32 mptun_reorder_low_end(const struct mptun_reorder *r, u32 i)
 	u32 low = r->gap[i].after + 1;
 
 	return mptun_seq_before(low, r->first) ? r->first : low;
-}
-
-/* Removes the gaps inside of [from, to). */
-static void mptun_reorder_remove_range(struct mptun_reorder *r, u32 from,
-				       u32 to)
-{
-	u32 i = r->gaps;
-
-	while (i--) {
-		if (!mptun_seq_before(mptun_reorder_low_end(r, i), from) &&
-		    !mptun_seq_after(r->gap[i].before, to))
-			mptun_reorder_remove(r, i);
-	}
 }
 
 /* Removes gaps that can prove nothing any more.  A gap that begins below the
@@ -231,7 +214,7 @@ static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 {
 	struct mptun_reorder_tight t;
 	struct mptun_reorder_sums s;
-	u32 i;
+	u32 i, low;
 
 	mptun_reorder_remove_old(r);
 	while (r->gaps) {
@@ -245,7 +228,13 @@ static void mptun_reorder_evaluate(struct mptun_reorder *r, u64 now,
 			r->top = r->gap[s.order[r->gaps - 1]].before;
 			break;
 		}
-		mptun_reorder_remove_range(r, t.from, t.to);
+		/* the gaps inside of the interval */
+		for (i = r->gaps; i--;) {
+			low = mptun_reorder_low_end(r, i);
+			if (!mptun_seq_before(low, t.from) &&
+			    !mptun_seq_after(r->gap[i].before, t.to))
+				mptun_reorder_remove(r, i);
+		}
 		if (!t.slack)
 			mptun_reorder_lost_range(r, t.from, t.to, now, out);
 	}

@@ -345,17 +345,6 @@ static unsigned int mptun_loss_proof_fill(struct mptun_loss_proof *e,
 	return mptun_loss_proof_insert(e, i, a, us, out);
 }
 
-/* Keeps room for one more run, and numbers comparable. */
-static void mptun_loss_proof_trim(struct mptun_loss_proof *e, u64 top)
-{
-	if (e->runs == MPTUN_LOSS_PROOF_RUNS)
-		mptun_loss_proof_cut(e);
-	while (e->runs > 1 &&
-	       (u16)((u16)e->top - e->run[0].last) + (top - e->top) >=
-	       MPTUN_LOSS_PROOF_SPAN)
-		mptun_loss_proof_cut(e);
-}
-
 /**
  * mptun_loss_proof_receive() - process a data packet
  * @e: state of the path
@@ -374,6 +363,7 @@ unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
 {
 	u32 us = mptun_loss_proof_us(now);
 	unsigned int n = 0;
+	u64 ahead;
 
 	if (a->copy)
 		e->clean = 0;
@@ -391,7 +381,13 @@ unsigned int mptun_loss_proof_receive(struct mptun_loss_proof *e,
 		e->top = a->pn;
 		return 0;
 	}
-	mptun_loss_proof_trim(e, max(a->pn, e->top));
+	/* Keep room for one more run, and numbers comparable. */
+	if (e->runs == MPTUN_LOSS_PROOF_RUNS)
+		mptun_loss_proof_cut(e);
+	ahead = max(a->pn, e->top) - e->top;
+	while (e->runs > 1 && (u16)((u16)e->top - e->run[0].last) + ahead >=
+			      MPTUN_LOSS_PROOF_SPAN)
+		mptun_loss_proof_cut(e);
 	if (a->pn > e->top) {
 		n = mptun_loss_proof_insert(e, e->runs - 1, a, us, out);
 		e->top = a->pn;

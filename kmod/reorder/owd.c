@@ -210,21 +210,6 @@ static s32 mptun_owd_behind(const struct mptun_owd *s,
 	return behind;
 }
 
-/* Returns true for a low-rate path, which is not worth a long hold time. */
-static bool mptun_owd_low_share(const struct mptun_owd *s,
-				const struct mptun_owd *const paths[],
-				unsigned int n, u64 now)
-{
-	u64 own = (u64)s->packets[0] + s->packets[1];
-	unsigned int i;
-	u64 all = 0;
-
-	for (i = 0; i < n; i++)
-		if (mptun_owd_used(paths[i], now))
-			all += (u64)paths[i]->packets[0] + paths[i]->packets[1];
-	return own * MPTUN_OWD_LOW_SHARE < all;
-}
-
 /**
  * mptun_owd_bound() - largest delay expected on a path without data so far
  * @srtt_us: smoothed round-trip time of the path in us
@@ -256,18 +241,24 @@ u32 mptun_owd_hold(const struct mptun_owd *const paths[], unsigned int n,
 {
 	const s64 late = (s64)MPTUN_LATE_US << MPTUN_OWD_FRACTION;
 	bool any = false;
-	s64 hold = 0;
 	unsigned int i;
+	s64 hold = 0;
+	u64 all = 0;
 
+	for (i = 0; i < n; i++)
+		if (mptun_owd_used(paths[i], now))
+			all += (u64)paths[i]->packets[0] + paths[i]->packets[1];
 	for (i = 0; i < n; i++) {
 		const struct mptun_owd *s = paths[i];
+		u64 own = (u64)s->packets[0] + s->packets[1];
 		s64 behind;
 
 		if (!mptun_owd_used(s, now))
 			continue;
 		any = true;
 		behind = mptun_owd_behind(s, paths, n, now) + (s64)s->dev;
-		if (behind > late && mptun_owd_low_share(s, paths, n, now))
+		/* A low-rate path is not worth a long hold time. */
+		if (behind > late && own * MPTUN_OWD_LOW_SHARE < all)
 			behind = late;
 		hold = max(hold, behind);
 	}
