@@ -79,22 +79,6 @@ static unsigned int mptun_mss_option(const u8 *tcp, unsigned int head)
 	return 0;
 }
 
-/* Adapts a checksum to 16 bits that changed (RFC 1624, equation 3). */
-static u16 mptun_mss_check(u16 check, u16 old, u16 new)
-{
-	u32 sum = (u16)~check + (u16)~old + new;
-
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum += sum >> 16;
-	return ~sum;
-}
-
-/* The bytes in the other order, as they count at an odd offset. */
-static u16 mptun_mss_swapped(u16 value)
-{
-	return value << 8 | value >> 8;
-}
-
 /**
  * mptun_mss_clamp() - lower the MSS of a SYN or SYN/ACK to what an MTU allows
  * @packet: an IPv4 or IPv6 packet, aligned to 2 bytes, writable
@@ -107,8 +91,8 @@ static u16 mptun_mss_swapped(u16 value)
 bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial)
 {
 	unsigned int at, head, option;
-	u16 old, check;
-	u32 most;
+	u16 check, old, new;
+	u32 most, sum;
 	u8 *tcp;
 
 	if (!mptun_mss_find(packet, len, &at))
@@ -127,15 +111,21 @@ bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial)
 	old = get_unaligned_be16(tcp + option);
 	if (old <= most)
 		return false;
-	put_unaligned_be16(most, tcp + option);
+	new = most;
+	put_unaligned_be16(new, tcp + option);
 	if (partial)
 		return true;
+	/* The bytes count in the other order at an odd offset. */
+	if (option % 2) {
+		old = old << 8 | old >> 8;
+		new = new << 8 | new >> 8;
+	}
+	/* RFC 1624, equation 3 */
 	check = get_unaligned_be16(tcp + MPTUN_MSS_CHECK);
-	if (option % 2)
-		check = mptun_mss_check(check, mptun_mss_swapped(old),
-					mptun_mss_swapped(most));
-	else
-		check = mptun_mss_check(check, old, most);
+	sum = (u16)~check + (u16)~old + new;
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum += sum >> 16;
+	check = ~sum;
 	put_unaligned_be16(check, tcp + MPTUN_MSS_CHECK);
 	return true;
 }

@@ -140,11 +140,6 @@ const struct mptun_ack *mptun_parse_ack(const u8 *data, unsigned int len)
 	return mptun_parse_spans(ack, NULL) ? NULL : ack;
 }
 
-static bool mptun_parse_answer(const struct mptun_path_policy *policy)
-{
-	return policy->version && !(policy->flags & ~MPTUN_POLICY_ANSWER);
-}
-
 /* A bad name is not taken, but the rest counts (sched/policy.c). */
 static bool mptun_parse_policy(const u8 *data, unsigned int len)
 {
@@ -153,22 +148,14 @@ static bool mptun_parse_policy(const u8 *data, unsigned int len)
 	if (len != sizeof(*policy))
 		return false;
 	if (policy->flags & MPTUN_POLICY_ACK)
-		return mptun_parse_answer(policy);
+		return policy->version &&
+		       !(policy->flags & ~MPTUN_POLICY_ANSWER);
 	return policy->version && policy->weight &&
 	       be64_to_cpu(policy->rate) <= MPTUN_POLICY_RATE_MAX &&
 	       (policy->status == MPTUN_STATUS_AVAILABLE ||
 		policy->status == MPTUN_STATUS_BACKUP ||
 		policy->status == MPTUN_STATUS_STANDBY) &&
 	       !(policy->flags & ~(MPTUN_POLICY_BACKUP | MPTUN_POLICY_OFF));
-}
-
-static bool mptun_parse_cap(const struct mptun_caps_entry *entry)
-{
-	u64 rate = be64_to_cpu(entry->rate);
-
-	return rate && rate <= MPTUN_POLICY_RATE_MAX &&
-	       be16_to_cpu(entry->protocol) <= MPTUN_CAPS_PROTOCOL_ANY &&
-	       entry->dscp <= MPTUN_CAPS_DSCP_ANY;
 }
 
 static bool mptun_parse_caps(const u8 *data, unsigned int len)
@@ -183,9 +170,14 @@ static bool mptun_parse_caps(const u8 *data, unsigned int len)
 		return false;
 	if (head->flags & MPTUN_POLICY_ACK)
 		return !head->count && !(head->flags & ~MPTUN_POLICY_ANSWER);
-	for (i = 0; i < head->count; i++)
-		if (!mptun_parse_cap(&entry[i]))
+	for (i = 0; i < head->count; i++) {
+		u64 rate = be64_to_cpu(entry[i].rate);
+
+		if (!rate || rate > MPTUN_POLICY_RATE_MAX ||
+		    be16_to_cpu(entry[i].protocol) > MPTUN_CAPS_PROTOCOL_ANY ||
+		    entry[i].dscp > MPTUN_CAPS_DSCP_ANY)
 			return false;
+	}
 	return !head->flags;
 }
 
