@@ -61,20 +61,6 @@ static int mptun_blocks_floor(struct mptun_tunnel *tunnel, const u8 *data)
 	return 0;
 }
 
-/* Stops waiting for dsns that the sender does not send again. */
-static void mptun_blocks_settled(struct mptun_tunnel *tunnel, const u8 *data,
-				 u64 now)
-{
-	const struct mptun_settled *settled = (const void *)data;
-	struct sk_buff_head out;
-
-	__skb_queue_head_init(&out);
-	mptun_reorder_floor(&tunnel->rx.reorder, be32_to_cpu(settled->dsn),
-			    now, &out);
-	mptun_ready_schedule(tunnel, &out, now);
-	mptun_rx_timer_update(tunnel);
-}
-
 /**
  * mptun_blocks_apply_rx() - apply the blocks about our receiving side
  * @tunnel: the tunnel
@@ -87,17 +73,26 @@ int mptun_blocks_apply_rx(struct mptun_tunnel *tunnel,
 			  const struct mptun_blocks *blocks, u64 now)
 {
 	struct mptun_blocks left = *blocks;
+	const struct mptun_settled *settled;
 	struct mptun_parse_block b;
+	struct sk_buff_head out;
 	int err = 0;
 
 	lockdep_assert_held(&tunnel->rx.lock);
 	if (!(blocks->types & MPTUN_BLOCKS_RX))
 		return 0;
+	__skb_queue_head_init(&out);
 	while (!err && mptun_blocks_next(&left, &b)) {
 		if (b.type == MPTUN_BLOCK_FLOOR)
 			err = mptun_blocks_floor(tunnel, b.data);
-		else if (b.type == MPTUN_BLOCK_SETTLED)
-			mptun_blocks_settled(tunnel, b.data, now);
+		if (b.type != MPTUN_BLOCK_SETTLED)
+			continue;
+		/* The sender does not send these again: do not wait. */
+		settled = (const void *)b.data;
+		mptun_reorder_floor(&tunnel->rx.reorder,
+				    be32_to_cpu(settled->dsn), now, &out);
+		mptun_ready_schedule(tunnel, &out, now);
+		mptun_rx_timer_update(tunnel);
 	}
 	return err;
 }

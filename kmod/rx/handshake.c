@@ -23,28 +23,6 @@
 #include "rx/rx.h"
 #include "transport/transport.h"
 
-static const struct mptun_key *mptun_recv_key(struct mptun_net *mn,
-					      const struct mptun_port *port,
-					      const struct mptun_init *init)
-{
-	const struct mptun_key *key;
-
-	key = mptun_net_key(mn, port->number, init->key_id);
-	if (!key && port->serves != port->number)
-		key = mptun_net_key(mn, port->serves, init->key_id);
-	return key;
-}
-
-static struct mptun_tunnel *mptun_recv_id(struct mptun_net *mn,
-					  const struct mptun_port *port,
-					  const struct mptun_init *init)
-{
-	u32 id = be32_to_cpu(init->to);
-
-	return mptun_net_by_id(mn, port->number, id) ?:
-	       mptun_net_by_id(mn, port->serves, id);
-}
-
 /* Returns the tunnel of an INIT, or NULL and the reason to drop it. */
 static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    const struct mptun_port *port,
@@ -53,11 +31,15 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 					    unsigned int *reason)
 {
 	const struct mptun_init *init = (const void *)skb->data;
+	u32 id = be32_to_cpu(init->to);
 	const struct mptun_key *key;
 
 	if (!memchr_inv(init->key_id, 0, sizeof(init->key_id)))
-		return mptun_recv_id(mn, port, init);
-	key = mptun_recv_key(mn, port, init);
+		return mptun_net_by_id(mn, port->number, id) ?:
+		       mptun_net_by_id(mn, port->serves, id);
+	key = mptun_net_key(mn, port->number, init->key_id);
+	if (!key && port->serves != port->number)
+		key = mptun_net_key(mn, port->serves, init->key_id);
 	if (!key)
 		return NULL;
 	if (mptun_hello_init_known(&key->secret, init))
@@ -118,19 +100,6 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	return NULL;
 }
 
-/* Returns true if a packet seems to come from the remote of a path. */
-static bool mptun_recv_known(const struct mptun_tunnel *tunnel,
-			     const struct sk_buff *skb)
-{
-	const struct mptun_path *path;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_endpoint_is_source(rcu_dereference(path->endpoint),
-					     skb))
-			return true;
-	return false;
-}
-
 /* Returns false if an INIT exceeds the rate limits; it may have to prove its
  * source.
  */
@@ -140,14 +109,22 @@ static bool mptun_recv_limit(struct mptun_net *mn, struct mptun_tunnel *tunnel,
 	const struct mptun_init *init = (const void *)skb->data;
 	struct mptun_ratelimit_own *own = &tunnel->ratelimit;
 	struct mptun_ratelimit *limit = mptun_net_ratelimit(mn);
+	const struct mptun_endpoint *ep;
+	const struct mptun_path *path;
 	u64 now = mptun_now();
+	bool known = false;
 
 	if (!limit)
 		return false;
 	mptun_rxcb(skb)->prove = false;
 	if (mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_ANY, now))
 		return true;
-	if (mptun_recv_known(tunnel, skb) &&
+	/* Known means that it seems to come from the remote of a path. */
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		ep = rcu_dereference(path->endpoint);
+		known = known || mptun_endpoint_is_source(ep, skb);
+	}
+	if (known &&
 	    mptun_ratelimit_take(limit, own, MPTUN_RATELIMIT_KNOWN, now))
 		return true;
 	if (mptun_cookie_source_good(&mn->cookies, mptun_key_now(), skb, init))

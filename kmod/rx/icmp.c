@@ -26,33 +26,6 @@
 #include "transport/transport.h"
 #include "tx/tx.h"
 
-/* Returns the size that a message claims, 0 if it is about something else.  Its
- * header precedes the packet that it quotes.
- */
-static u32 mptun_icmp_claim(const struct sk_buff *skb)
-{
-	const u8 *quoted = skb_network_header(skb);
-	const struct icmp6hdr *icmp6 = (const void *)(quoted - sizeof(*icmp6));
-	const struct icmphdr *icmp = (const void *)(quoted - sizeof(*icmp));
-
-	if (ip_hdr(skb)->version == 6)
-		return icmp6->icmp6_type == ICMPV6_PKT_TOOBIG ?
-		       ntohl(icmp6->icmp6_mtu) : 0;
-	if (icmp->type != ICMP_DEST_UNREACH || icmp->code != ICMP_FRAG_NEEDED)
-		return 0;
-	/* Old routers do not say which size they want. */
-	return ntohs(icmp->un.frag.mtu) ?: MPTUN_PMTU_BASE;
-}
-
-/* Returns true if a namespace looks at a message now. */
-static bool mptun_icmp_may(struct mptun_net *mn, u64 now)
-{
-	if (now < atomic64_read(&mn->icmp_ns))
-		return false;
-	atomic64_set(&mn->icmp_ns, now + MPTUN_ICMP_PAUSE_NS);
-	return true;
-}
-
 /* Finds the path of a tunnel that matches best. */
 static void mptun_icmp_match(const struct mptun_tunnel *tunnel,
 			     const struct mptun_endpoint *from,
@@ -87,18 +60,31 @@ static void mptun_icmp_match(const struct mptun_tunnel *tunnel,
  */
 int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 {
+	const u8 *quoted = skb_network_header(skb);
+	const struct icmp6hdr *icmp6 = (const void *)(quoted - sizeof(*icmp6));
+	const struct icmphdr *icmp = (const void *)(quoted - sizeof(*icmp));
 	struct mptun_net *mn = mptun_net(sock_net(sk));
-	u32 claim = mptun_icmp_claim(skb);
 	struct mptun_path *path = NULL;
 	struct mptun_tunnel *tunnel;
 	struct mptun_endpoint from;
 	u64 now = mptun_now();
 	unsigned int best = 0;
+	u32 claim = 0;
 
+	/* The header of the message precedes the packet that it quotes. */
+	if (ip_hdr(skb)->version == 6) {
+		if (icmp6->icmp6_type == ICMPV6_PKT_TOOBIG)
+			claim = ntohl(icmp6->icmp6_mtu);
+	} else if (icmp->type == ICMP_DEST_UNREACH &&
+		   icmp->code == ICMP_FRAG_NEEDED) {
+		/* Old routers do not say which size they want. */
+		claim = ntohs(icmp->un.frag.mtu) ?: MPTUN_PMTU_BASE;
+	}
 	if (!claim)
 		return 0;
-	if (!mptun_icmp_may(mn, now))
+	if (now < atomic64_read(&mn->icmp_ns))
 		return -ENOENT;
+	atomic64_set(&mn->icmp_ns, now + MPTUN_ICMP_PAUSE_NS);
 	mptun_endpoint_quoted(skb, &from);
 	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
 		mptun_icmp_match(tunnel, &from, &path, &best);

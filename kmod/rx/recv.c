@@ -96,16 +96,6 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 		mptun_roam_notice(path, info->wire_id, &from);
 }
 
-/* Handles the first data packet of a session. */
-static void mptun_recv_first(struct mptun_session *session)
-{
-	struct mptun_tx *tx = &session->tunnel->tx;
-
-	spin_lock(&tx->lock);
-	mptun_session_use(session);
-	spin_unlock(&tx->lock);
-}
-
 /**
  * mptun_recv_opened() - receive a PACKET that has been authenticated
  * @session: its session
@@ -129,8 +119,12 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 		goto unknown;
 	if (!READ_ONCE(session->heard))
 		mptun_session_heard(session);
-	if (unlikely(!info.control && !READ_ONCE(session->used)))
-		mptun_recv_first(session);
+	/* the first data packet of a session */
+	if (unlikely(!info.control && !READ_ONCE(session->used))) {
+		spin_lock(&tunnel->tx.lock);
+		mptun_session_use(session);
+		spin_unlock(&tunnel->tx.lock);
+	}
 
 	if (info.wire_id == MPTUN_WIRE_ID_NONE) {
 		/* The peer refuses a path that it has forgotten. */
