@@ -118,20 +118,6 @@ static void mptun_bad_park(struct mptun_bad *b, u64 now)
 	mptun_bad_set(b, MPTUN_BAD_PARKED, now);
 }
 
-static bool mptun_bad_judge_used(struct mptun_bad *b,
-				 const struct mptun_bad_sum *sum, u32 part,
-				 u64 now)
-{
-	if (!mptun_bad_below(b, sum, part)) {
-		b->strikes = 0;
-		return false;
-	}
-	if (b->idle || b->growing || ++b->strikes < MPTUN_BAD_STRIKES)
-		return false;
-	mptun_bad_park(b, now);
-	return true;
-}
-
 /* Applies a margin, or a path that returns would be parked at once. */
 static bool mptun_bad_judge_tried(struct mptun_bad *b,
 				  const struct mptun_bad_sum *sum, u32 part,
@@ -172,7 +158,13 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 
 	switch (b->state) {
 	case MPTUN_BAD_USED:
-		changed = mptun_bad_judge_used(b, sum, part, now);
+		if (!mptun_bad_below(b, sum, part)) {
+			b->strikes = 0;
+		} else if (!b->idle && !b->growing &&
+			   ++b->strikes >= MPTUN_BAD_STRIKES) {
+			mptun_bad_park(b, now);
+			changed = true;
+		}
 		break;
 	case MPTUN_BAD_PARKED:
 		/* The next interval is the first of its trial. */

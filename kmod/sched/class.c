@@ -116,20 +116,6 @@ void mptun_class_remove(struct mptun_class_list *list, unsigned int id)
 	mptun_class_ports(list);
 }
 
-static bool mptun_class_takes(const struct mptun_class *class,
-			      const struct mptun_class_key *key)
-{
-	if ((key->mark & class->mask) != class->mark)
-		return false;
-	if (class->dscp != MPTUN_CLASS_ANY_DSCP && class->dscp != key->dscp)
-		return false;
-	if (class->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
-	    class->protocol != key->protocol)
-		return false;
-	return !class->port || class->port == key->source ||
-	       class->port == key->dest;
-}
-
 /**
  * mptun_class_match() - find the class of a packet
  * @list: classes of the tunnel
@@ -140,12 +126,24 @@ static bool mptun_class_takes(const struct mptun_class *class,
 u8 mptun_class_match(const struct mptun_class_list *list,
 		     const struct mptun_class_key *key)
 {
+	const struct mptun_class *class;
 	unsigned int id;
 
-	for (id = 1; list->used >> id; id++)
-		if (mptun_class_exists(list, id) &&
-		    mptun_class_takes(&list->class[id], key))
+	for (id = 1; list->used >> id; id++) {
+		class = &list->class[id];
+		if (!mptun_class_exists(list, id) ||
+		    (key->mark & class->mask) != class->mark)
+			continue;
+		if (class->dscp != MPTUN_CLASS_ANY_DSCP &&
+		    class->dscp != key->dscp)
+			continue;
+		if (class->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
+		    class->protocol != key->protocol)
+			continue;
+		if (!class->port || class->port == key->source ||
+		    class->port == key->dest)
 			return id;
+	}
 	return 0;
 }
 

@@ -114,17 +114,6 @@ static u32 mptun_ecf_without(u64 waiting, const struct mptun_sched_cand *cand,
 	return min_t(u64, div64_u64(area, rates) + delta / 2, U32_MAX);
 }
 
-/* Backlog, and what is still to come. */
-static u64 mptun_ecf_waiting(struct mptun_sched *s, u32 arrival_us, u32 bytes)
-{
-	struct mptun_ecf_busy *busy = mptun_ecf_tunnel(s);
-
-	if (s->now > busy->full_ns + (u64)arrival_us * NSEC_PER_USEC)
-		busy->carried = 0;
-	return clamp_t(u64, min(s->backlog, MPTUN_ECF_BACKLOG_MAX) +
-		       busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
-}
-
 /* Begins or continues to wait for as long as that gains time. If it was in
  * vain, the paths waited for are not waited for again before they have taken a
  * packet.
@@ -134,6 +123,7 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 			  u32 bytes)
 {
 	int best = mptun_sched_earliest(cand, n, bytes);
+	struct mptun_ecf_busy *busy = mptun_ecf_tunnel(s);
 	const struct mptun_sched_cand *slow;
 	struct mptun_ecf *mem;
 	u32 latest, drained;
@@ -141,7 +131,7 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	u64 waiting;
 
 	if (best < 0)
-		mptun_ecf_tunnel(s)->full_ns = s->now;
+		busy->full_ns = s->now;
 	/* With no backlog there is nothing to wait for. */
 	if (best < 0 || !cand[best].arrival_us || !s->backlog)
 		return best;
@@ -150,10 +140,14 @@ static int mptun_ecf_pick(struct mptun_sched *s,
 	latest = min(slow->arrival_us, MPTUN_ECF_US_MAX);
 	if (mem->waits)
 		latest += latest >> MPTUN_ECF_BETA_SHIFT;
-	waiting = mptun_ecf_waiting(s, latest, bytes);
+	if (s->now > busy->full_ns + (u64)latest * NSEC_PER_USEC)
+		busy->carried = 0;
+	/* the backlog, and what is still to come */
+	waiting = clamp_t(u64, min(s->backlog, MPTUN_ECF_BACKLOG_MAX) +
+			  busy->carried, bytes, MPTUN_ECF_BACKLOG_MAX);
 	drained = mptun_ecf_without(waiting, cand, n, slow);
 	if (drained < U32_MAX)
-		mptun_ecf_tunnel(s)->full_ns = s->now;
+		busy->full_ns = s->now;
 	if (drained < latest) {
 		if (!mem->until_ns)
 			mem->until_ns = s->now + (u64)(latest - drained) *

@@ -52,30 +52,26 @@ VISIBLE_IF_KUNIT u32 mptun_flow_log(u32 hash)
 	       (u32)(bow * slope >> MPTUN_FLOW_SHIFT);
 }
 
-/* Tests whether the lane prefers @a to @b. */
-static bool mptun_flow_better(const struct mptun_sched *s,
-			      const struct mptun_sched_cand *a,
-			      const struct mptun_sched_cand *b)
-{
-	u32 log_a = mptun_flow_log(jhash_2words(s->lane, a->id, 0));
-	u32 log_b = mptun_flow_log(jhash_2words(s->lane, b->id, 0));
-
-	return (u64)log_a * clamp_t(u32, b->weight, 1, U16_MAX) <
-	       (u64)log_b * clamp_t(u32, a->weight, 1, U16_MAX);
-}
-
 static int mptun_flow_pick(struct mptun_sched *s,
 			   const struct mptun_sched_cand *cand, unsigned int n,
 			   u32 bytes)
 {
+	u32 log, weight, best_log = 0, best_weight = 0;
 	int best = -EAGAIN;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
 		if (!cand[i].eligible || cand[i].room < bytes)
 			continue;
-		if (best < 0 || mptun_flow_better(s, &cand[i], &cand[best]))
+		log = mptun_flow_log(jhash_2words(s->lane, cand[i].id, 0));
+		weight = clamp_t(u32, cand[i].weight, 1, U16_MAX);
+		/* the smallest quotient of both */
+		if (best < 0 ||
+		    (u64)log * best_weight < (u64)best_log * weight) {
 			best = i;
+			best_log = log;
+			best_weight = weight;
+		}
 	}
 	return best;
 }

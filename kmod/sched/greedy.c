@@ -34,26 +34,23 @@
 /* Longer queue of the path with room: less is noise of the estimate. */
 #define MPTUN_GREEDY_QUEUE_US	10000U
 
-/* Tests whether a full path is worth waiting for. */
-static bool mptun_greedy_wait(const struct mptun_sched_cand *full,
-			      const struct mptun_sched_cand *best)
-{
-	return full->eligible && full->arrival_us && best->found &&
-	       full->arrival_us < best->arrival_us &&
-	       best->queue_us > MPTUN_GREEDY_QUEUE_US &&
-	       best->queue_us - MPTUN_GREEDY_QUEUE_US > full->queue_us;
-}
-
 static int mptun_greedy_pick(struct mptun_sched *s,
 			     const struct mptun_sched_cand *cand,
 			     unsigned int n, u32 bytes)
 {
 	int best = mptun_sched_earliest(cand, n, bytes);
-	unsigned int i;
+	const struct mptun_sched_cand *b, *full;
 
-	for (i = 0; best >= 0 && i < n; i++)
-		if (mptun_greedy_wait(&cand[i], &cand[best]))
-			best = -EAGAIN;
+	if (best < 0)
+		return best;
+	b = &cand[best];
+	/* A full path may be worth waiting for. */
+	for (full = cand; full < cand + n; full++)
+		if (full->eligible && full->arrival_us && b->found &&
+		    full->arrival_us < b->arrival_us &&
+		    b->queue_us > MPTUN_GREEDY_QUEUE_US &&
+		    b->queue_us - MPTUN_GREEDY_QUEUE_US > full->queue_us)
+			return -EAGAIN;
 	return best;
 }
 

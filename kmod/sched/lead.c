@@ -100,23 +100,6 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 	return sum;
 }
 
-/* Updates the state of a path, given the rate of the @others. It is needed
- * while more is in flight than these would carry meanwhile.
- */
-static void mptun_lead_look(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *c, u64 others)
-{
-	struct mptun_low_rate *t = c->low_rate;
-	u32 parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
-
-	t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
-	if (!t->leads)
-		return;
-	if (c->in_flight > mul_u64_u32_div(others, c->srtt_us, USEC_PER_SEC))
-		t->need_ns = s->now;
-	t->leads = t->higher_rate && s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
-}
-
 /* Tests for a failed trial not long ago. */
 static bool mptun_lead_in_vain(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *c)
@@ -154,7 +137,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 					  unsigned int n)
 {
 	struct mptun_sched_cand *lead = NULL;
-	u32 lowest_us = U32_MAX;
+	u32 parts, lowest_us = U32_MAX;
 	unsigned int i;
 	u64 others;
 
@@ -162,18 +145,29 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 		if (mptun_lead_may(&cand[i]))
 			lowest_us = min(lowest_us, cand[i].min_rtt_us);
 	for (i = 0; i < n; i++) {
+		struct mptun_sched_cand *c = &cand[i];
+		struct mptun_low_rate *t = c->low_rate;
+
 		/* late even without the queues of others */
-		if (!mptun_lead_may(&cand[i]) || !cand[i].pacing_rate ||
-		    cand[i].min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
+		if (!mptun_lead_may(c) || !c->pacing_rate ||
+		    c->min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
 			continue;
-		others = mptun_lead_others_rate(&cand[i], cand, n);
+		others = mptun_lead_others_rate(c, cand, n);
 		if (!others)
 			continue;
-		mptun_lead_look(s, &cand[i], others);
-		cand[i].eligible = false;
-		cand[i].late = true;
-		if (!lead || mptun_lead_better(s, &cand[i], lead))
-			lead = &cand[i];
+		parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
+		t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
+		/* needed while more is in flight than they carry meanwhile */
+		if (t->leads &&
+		    c->in_flight > mul_u64_u32_div(others, c->srtt_us,
+						   USEC_PER_SEC))
+			t->need_ns = s->now;
+		t->leads = t->leads && t->higher_rate &&
+			   s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
+		c->eligible = false;
+		c->late = true;
+		if (!lead || mptun_lead_better(s, c, lead))
+			lead = c;
 	}
 	if (lead)
 		lead->eligible = lead->low_rate->leads;

@@ -212,32 +212,28 @@ static bool mptun_lossy_lasted(u64 since, u32 ms, u64 now)
 	return now - since >= ms * (u64)NSEC_PER_MSEC;
 }
 
-/* Difference to the clean ones alone in this interval, in ms. */
-static s32 mptun_lossy_gain(const struct mptun_lossy_group *g,
-			    const struct mptun_lossy_sum *sum, u32 ms)
-{
-	u64 alone = div_u64(g->alone * ms, MSEC_PER_SEC);
-	u64 all = sum->clean + sum->lossy;
-
-	if (!alone)
-		return sum->full ? ms : -(s32)ms;
-	if (all >= alone)
-		return min_t(u64, ms, div64_u64((all - alone) * ms, alone));
-	if (sum->full)
-		return 0;
-	return -(s32)div64_u64((alone - all) * ms, alone);
-}
-
 static enum mptun_lossy_verdict
 mptun_lossy_judge_used(struct mptun_lossy_group *g,
 		       const struct mptun_lossy_sum *sum, u32 ms, u64 now)
 {
+	u64 alone, all = sum->clean + sum->lossy;
+	s32 gain = 0;
+
 	if (mptun_lossy_lasted(g->since_ns, MPTUN_LOSSY_FORGET_MS, now))
 		mptun_lossy_group_reset(g, now);
-	if (sum->clean * MPTUN_LOSSY_SHARE < sum->clean + sum->lossy)
+	if (sum->clean * MPTUN_LOSSY_SHARE < all)
 		return MPTUN_LOSSY_KEEP;
-	g->balance_ms = clamp(g->balance_ms + mptun_lossy_gain(g, sum, ms),
-			      -MPTUN_LOSSY_DEBT_MS, MPTUN_LOSSY_CREDIT_MS);
+
+	/* Difference to the clean ones alone in this interval, in ms. */
+	alone = div_u64(g->alone * ms, MSEC_PER_SEC);
+	if (!alone)
+		gain = sum->full ? ms : -(s32)ms;
+	else if (all >= alone)
+		gain = min_t(u64, ms, div64_u64((all - alone) * ms, alone));
+	else if (!sum->full)
+		gain = -(s32)div64_u64((alone - all) * ms, alone);
+	g->balance_ms = clamp(g->balance_ms + gain, -MPTUN_LOSSY_DEBT_MS,
+			      MPTUN_LOSSY_CREDIT_MS);
 	if (g->balance_ms > -MPTUN_LOSSY_DEBT_MS)
 		return MPTUN_LOSSY_KEEP;
 
@@ -255,12 +251,23 @@ mptun_lossy_judge_used(struct mptun_lossy_group *g,
 	return MPTUN_LOSSY_SUSPEND;
 }
 
-/* Learns what the clean paths carry alone, while they are full. */
-static void mptun_lossy_learn(struct mptun_lossy_group *g,
-			      const struct mptun_lossy_sum *sum, u32 ms)
+static enum mptun_lossy_verdict
+mptun_lossy_judge_suspended(struct mptun_lossy_group *g,
+			    const struct mptun_lossy_sum *sum, u32 ms, u64 now)
 {
-	u64 rate = div_u64(sum->clean * MSEC_PER_SEC, ms);
+	bool more;
+	u64 rate;
 
+	if (!sum->full) {
+		if (!mptun_lossy_lasted(g->full_ns, MPTUN_LOSSY_IDLE_MS, now))
+			return MPTUN_LOSSY_KEEP;
+		mptun_lossy_group_reset(g, now);
+		return MPTUN_LOSSY_USE;
+	}
+	g->full_ns = now;
+
+	/* Learn what the clean paths carry alone, while they are full. */
+	rate = div_u64(sum->clean * MSEC_PER_SEC, ms);
 	if (!g->alone)
 		g->alone = rate;
 	g->alone -= g->alone >> MPTUN_LOSSY_ALONE_SHIFT;
@@ -270,22 +277,6 @@ static void mptun_lossy_learn(struct mptun_lossy_group *g,
 		g->more_ms += ms;
 	else
 		g->more_ms = 0;
-}
-
-static enum mptun_lossy_verdict
-mptun_lossy_judge_suspended(struct mptun_lossy_group *g,
-			    const struct mptun_lossy_sum *sum, u32 ms, u64 now)
-{
-	bool more;
-
-	if (!sum->full) {
-		if (!mptun_lossy_lasted(g->full_ns, MPTUN_LOSSY_IDLE_MS, now))
-			return MPTUN_LOSSY_KEEP;
-		mptun_lossy_group_reset(g, now);
-		return MPTUN_LOSSY_USE;
-	}
-	g->full_ns = now;
-	mptun_lossy_learn(g, sum, ms);
 	more = g->more_ms >= MPTUN_LOSSY_LEARN_MS;
 	if (g->learnt_ms < MPTUN_LOSSY_LEARN_MS ||
 	    !mptun_lossy_lasted(g->since_ns, MPTUN_LOSSY_SOON_MS, now) ||

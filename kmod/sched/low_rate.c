@@ -174,20 +174,6 @@ static u64 mptun_low_rate_drained_us(const struct mptun_sched *s,
 	return rates ? div64_u64(area, rates) : U64_MAX;
 }
 
-/* Tests whether a packet would be delivered as early on this path. */
-static bool mptun_low_rate_worth(const struct mptun_sched *s,
-				 const struct mptun_sched_cand *c,
-				 const struct mptun_low_rate_env *env,
-				 u32 bytes)
-{
-	u64 us;
-
-	if (!c->low_rate->is || !s->hold_us)
-		return true;
-	us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
-	return c->arrival_us + us <= env->drained_us;
-}
-
 /* Tests whether a path helps the others. */
 static bool mptun_low_rate_helps(struct mptun_sched *s,
 				 const struct mptun_sched_cand *c,
@@ -196,6 +182,7 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 {
 	struct mptun_low_rate *t = c->low_rate;
 	bool helped = t->helps;
+	u64 takes_us;
 	u32 us;
 
 	if (s->now > t->busy.last_ns + MPTUN_LOW_RATE_FORGET_NS)
@@ -203,8 +190,12 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 	us = helped ? 0 : t->wait_us;
 	us = max(us, MPTUN_LOW_RATE_WAIT_US);
 	t->helps = mptun_busy_helps(s, &t->busy, us, MPTUN_LOW_RATE_IDLE_SHIFT,
-				    env->until_ns) &&
-		   (helped || mptun_low_rate_worth(s, c, env, bytes));
+				    env->until_ns);
+	/* To begin, it has to deliver a packet as early as the others do. */
+	if (t->helps && !helped && t->is && s->hold_us) {
+		takes_us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
+		t->helps = c->arrival_us + takes_us <= env->drained_us;
+	}
 	if (t->helps && !helped)
 		t->on_ns = s->now;
 	if (t->helps || !helped)
@@ -215,17 +206,6 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 		t->wait_us = clamp(2 * t->wait_us, 2 * MPTUN_LOW_RATE_WAIT_US,
 				   MPTUN_LOW_RATE_WAIT_MAX_US);
 	return false;
-}
-
-/* Resets a path that does not have to wait. */
-static void mptun_low_rate_reset(struct mptun_low_rate *t)
-{
-	if (!t->busy.last_ns)
-		return;
-	t->busy = (struct mptun_busy){};
-	t->helps = false;
-	t->on_ns = 0;
-	t->wait_us = 0;
 }
 
 /* Decides on a path that has to wait for the others. A low-rate path adds less
@@ -264,6 +244,7 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 {
 	struct mptun_low_rate_env env = {};
 	unsigned int i, waiting = 0, idle = 0;
+	struct mptun_low_rate *t;
 	u32 lowest_us;
 
 	if (s->ops->low_latency_first)
@@ -275,12 +256,16 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 				 mptun_low_rate_worse(&cand[i], cand, n,
 						      env.lead, lowest_us)) ||
 				(&cand[i] == env.lead && !cand[i].eligible);
-		if (!cand[i].helps) {
-			mptun_low_rate_reset(cand[i].low_rate);
-			continue;
+		t = cand[i].low_rate;
+		if (cand[i].helps) {
+			waiting++;
+			idle += !t->helps;
+		} else if (t->busy.last_ns) {
+			t->busy = (struct mptun_busy){};
+			t->helps = false;
+			t->on_ns = 0;
+			t->wait_us = 0;
 		}
-		waiting++;
-		idle += !cand[i].low_rate->helps;
 	}
 	if (!waiting)
 		return;

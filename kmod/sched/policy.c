@@ -26,15 +26,6 @@
 
 static_assert(MPTUN_PATH_NAME_MAX < MPTUN_POLICY_NAME_LEN);
 
-static bool mptun_policy_same(const struct mptun_policy *a,
-			      const struct mptun_policy *b)
-{
-	return !strcmp(a->name, b->name) && a->backup == b->backup &&
-	       a->off == b->off && a->status == b->status &&
-	       a->priority == b->priority && a->weight == b->weight &&
-	       a->spill_us == b->spill_us && a->rate == b->rate;
-}
-
 static void mptun_policy_changed(struct mptun_policy_send *send, u64 now)
 {
 	send->version++;
@@ -51,7 +42,14 @@ static void mptun_policy_changed(struct mptun_policy_send *send, u64 now)
 void mptun_policy_say(struct mptun_policy_out *out,
 		      const struct mptun_policy *policy, u64 now)
 {
-	if (out->send.version && mptun_policy_same(&out->said, policy))
+	const struct mptun_policy *said = &out->said;
+
+	if (out->send.version && !strcmp(said->name, policy->name) &&
+	    said->backup == policy->backup && said->off == policy->off &&
+	    said->status == policy->status &&
+	    said->priority == policy->priority &&
+	    said->weight == policy->weight &&
+	    said->spill_us == policy->spill_us && said->rate == policy->rate)
 		return;
 	out->said = *policy;
 	mptun_policy_changed(&out->send, now);
@@ -118,38 +116,20 @@ void mptun_policy_write(const struct mptun_policy_out *out,
 }
 
 /* ASCII only: isalnum() knows more letters. */
-static bool mptun_policy_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool mptun_policy_valid(const u8 *name)
 {
 	unsigned int i;
 
-	if (!mptun_policy_letter(name[0]))
-		return false;
-	for (i = 1; i < MPTUN_POLICY_NAME_LEN && name[i]; i++)
-		if (!mptun_policy_letter(name[i]) && !strchr("-.+@", name[i]))
-			return false;
-	return i <= MPTUN_PATH_NAME_MAX;
-}
+	for (i = 0; i < MPTUN_POLICY_NAME_LEN && name[i]; i++) {
+		u8 c = name[i];
 
-static void mptun_policy_read(struct mptun_policy *p,
-			      const struct mptun_path_policy *block)
-{
-	*p = (struct mptun_policy){
-		.backup = block->flags & MPTUN_POLICY_BACKUP,
-		.off = block->flags & MPTUN_POLICY_OFF,
-		.status = block->status,
-		.priority = block->priority,
-		.weight = be16_to_cpu(block->weight),
-		.spill_us = be32_to_cpu(block->spill),
-		.rate = be64_to_cpu(block->rate),
-	};
-	if (mptun_policy_valid(block->name))
-		memcpy(p->name, block->name, MPTUN_PATH_NAME_MAX);
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		    (c >= '0' && c <= '9') || c == '_')
+			continue;
+		if (!i || !strchr("-.+@", c))
+			return false;
+	}
+	return i && i <= MPTUN_PATH_NAME_MAX;
 }
 
 /* Records that a version arrived; returns true if it replaces what there is. */
@@ -177,8 +157,19 @@ bool mptun_policy_receive(struct mptun_policy_in *in,
 {
 	bool waits = mptun_policy_waits(&in->recv);
 
-	if (mptun_policy_newer(&in->recv, be32_to_cpu(block->version)))
-		mptun_policy_read(&in->said, block);
+	if (mptun_policy_newer(&in->recv, be32_to_cpu(block->version))) {
+		in->said = (struct mptun_policy){
+			.backup = block->flags & MPTUN_POLICY_BACKUP,
+			.off = block->flags & MPTUN_POLICY_OFF,
+			.status = block->status,
+			.priority = block->priority,
+			.weight = be16_to_cpu(block->weight),
+			.spill_us = be32_to_cpu(block->spill),
+			.rate = be64_to_cpu(block->rate),
+		};
+		if (mptun_policy_valid(block->name))
+			memcpy(in->said.name, block->name, MPTUN_PATH_NAME_MAX);
+	}
 	return mptun_policy_waits(&in->recv) && !waits;
 }
 
@@ -235,20 +226,6 @@ static void mptun_caps_of(const struct mptun_class_list *list,
 	}
 }
 
-static bool mptun_caps_same(const struct mptun_class_caps *a,
-			    const struct mptun_class_caps *b)
-{
-	unsigned int i;
-
-	for (i = 0; i < a->n && i < b->n; i++)
-		if (a->cap[i].rate != b->cap[i].rate ||
-		    a->cap[i].protocol != b->cap[i].protocol ||
-		    a->cap[i].dscp != b->cap[i].dscp ||
-		    a->cap[i].port != b->cap[i].port)
-			return false;
-	return a->n == b->n;
-}
-
 /**
  * mptun_caps_say() - set the rates that the peer is to follow
  * @caps: the present ones
@@ -258,10 +235,19 @@ static bool mptun_caps_same(const struct mptun_class_caps *a,
 void mptun_caps_say(struct mptun_caps *caps,
 		    const struct mptun_class_list *list, u64 now)
 {
+	const struct mptun_class_cap *cap = caps->said.cap;
 	struct mptun_class_caps next;
+	unsigned int i;
+	bool same;
 
 	mptun_caps_of(list, &next);
-	if (mptun_caps_same(&caps->said, &next))
+	same = caps->said.n == next.n;
+	for (i = 0; same && i < next.n; i++)
+		same = cap[i].rate == next.cap[i].rate &&
+		       cap[i].protocol == next.cap[i].protocol &&
+		       cap[i].dscp == next.cap[i].dscp &&
+		       cap[i].port == next.cap[i].port;
+	if (same)
 		return;
 	caps->said = next;
 	mptun_policy_changed(&caps->send, now);

@@ -69,9 +69,10 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 	return 0;
 }
 
-/* State of a path in its rank */
+/* State of a path in its rank; the rest is by its settings */
 #define MPTUN_SCHED_NOT_UP	BIT_ULL(34)
 #define MPTUN_SCHED_SUSPENDED	BIT_ULL(0)
+#define MPTUN_SCHED_STATE	(MPTUN_SCHED_NOT_UP | MPTUN_SCHED_SUSPENDED)
 
 /* Lower ranks are used first, equal ranks together. */
 static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
@@ -103,12 +104,6 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
 }
 
-/* Rank of a path by its settings, whatever its state is. */
-static u64 mptun_sched_tier(u64 rank)
-{
-	return rank & ~(MPTUN_SCHED_NOT_UP | MPTUN_SCHED_SUSPENDED);
-}
-
 /* Marks the paths of the best rank that carry the packet.  If none does, a
  * suspect or suspended one that is equal by its settings takes it: otherwise
  * the sender would get a limit that holds for a while only.
@@ -124,7 +119,7 @@ static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 	for (i = 0; i < n; i++) {
 		rank = mptun_sched_rank(&cand[i]);
 		if (cand[i].mtu >= packet_mtu &&
-		    mptun_sched_tier(rank) == mptun_sched_tier(best))
+		    !((rank ^ best) & ~MPTUN_SCHED_STATE))
 			fits = min(fits, rank);
 	}
 	if (fits != U64_MAX)

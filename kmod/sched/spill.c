@@ -36,24 +36,13 @@
 /* Above all priorities */
 #define MPTUN_SPILL_END		U32_MAX
 
-/* Earliest arrival of packets sent now, 0 if unknown. */
-static u32 mptun_spill_first(const struct mptun_sched_cand *cand,
-			     unsigned int n)
-{
-	u32 first = U32_MAX;
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible && cand[i].arrival_us)
-			first = min(first, cand[i].arrival_us);
-	return first == U32_MAX ? 0 : first;
-}
-
-/* Tests whether packets of both can be put in order. */
+/* Tests whether packets of a path can be put in order with those that arrive
+ * at @first, U32_MAX if that is unknown.
+ */
 static bool mptun_spill_in_order(const struct mptun_sched *s,
 				 const struct mptun_sched_cand *c, u32 first)
 {
-	if (!s->hold_us || !first || !c->arrival_us)
+	if (!s->hold_us || first == U32_MAX || !c->arrival_us)
 		return true;
 	return (u64)c->arrival_us <= (u64)first + s->hold_us &&
 	       (u64)first <= (u64)c->arrival_us + s->hold_us;
@@ -68,21 +57,6 @@ static bool mptun_spill_takes(const struct mptun_sched_cand *c,
 	       c->priority > best->priority;
 }
 
-/* The next level, MPTUN_SPILL_END if there is none. */
-static u32 mptun_spill_next(const struct mptun_sched_cand *cand,
-			    unsigned int n, const struct mptun_sched_cand *best,
-			    u32 level)
-{
-	u32 next = MPTUN_SPILL_END;
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (mptun_spill_takes(&cand[i], best) &&
-		    cand[i].priority > level)
-			next = min(next, cand[i].priority);
-	return next;
-}
-
 /* Marks the paths of a level that may help. Returns false if one of them has to
  * wait, and with it the levels after it.
  */
@@ -93,10 +67,13 @@ static bool mptun_spill_level(struct mptun_sched *s,
 {
 	bool full = mptun_busy_full(cand, n, bytes);
 	u64 busy_ns = mptun_busy_until(s, cand, n, full);
-	u32 first = mptun_spill_first(cand, n);
 	bool helps, waits = false;
+	u32 first = U32_MAX;
 	unsigned int i;
 
+	for (i = 0; i < n; i++)
+		if (cand[i].eligible && cand[i].arrival_us)
+			first = min(first, cand[i].arrival_us);
 	for (i = 0; i < n; i++) {
 		struct mptun_sched_cand *c = &cand[i];
 
@@ -128,8 +105,8 @@ void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu)
 {
 	const struct mptun_sched_cand *best = NULL;
+	u32 level, next;
 	unsigned int i;
-	u32 level;
 
 	for (i = 0; i < n; i++) {
 		if (!cand[i].best)
@@ -139,10 +116,14 @@ void mptun_sched_spill(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	}
 	if (!best)
 		return;
-	level = best->priority;
+	next = best->priority;
 	do {
-		level = mptun_spill_next(cand, n, best, level);
-	} while (level != MPTUN_SPILL_END &&
-		 mptun_spill_level(s, cand, n, best, level, bytes,
-				   packet_mtu));
+		level = next;
+		next = MPTUN_SPILL_END;
+		for (i = 0; i < n; i++)
+			if (mptun_spill_takes(&cand[i], best) &&
+			    cand[i].priority > level)
+				next = min(next, cand[i].priority);
+	} while (next != MPTUN_SPILL_END &&
+		 mptun_spill_level(s, cand, n, best, next, bytes, packet_mtu));
 }
