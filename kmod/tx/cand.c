@@ -63,25 +63,6 @@ void mptun_cand_free(struct mptun_tunnel *tunnel)
 	kfree(tunnel->tx.cand_path);
 }
 
-/* Returns the bytes that wait for a path: the rest of a GSO packet and the
- * qdisc.  The latter is a snapshot, as the qdisc has locks of its own.
- */
-static u64 mptun_cand_backlog(const struct mptun_tunnel *tunnel,
-			      unsigned int q)
-{
-	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, q);
-	const struct sk_buff *skb;
-	u32 packets, backlog;
-	u64 bytes = 0;
-
-	skb_queue_walk(&tunnel->tx.queues[q].rest, skb)
-		bytes += (u64)mptun_run_packets(skb) *
-			 (mptun_run_next(skb) + tunnel->overhead);
-	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
-				  &backlog);
-	return bytes + backlog;
-}
-
 /**
  * mptun_cand_room() - room of a path in its window and pacer
  * @path: the path
@@ -115,26 +96,31 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 			      bool spills, bool uneven, u64 now)
 {
-	const struct sk_buff *skb = skb_peek(&tunnel->tx.queues[q].rest);
+	struct netdev_queue *queue = netdev_get_tx_queue(tunnel->dev, q);
+	const struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
 	struct mptun_sched *sched = &tunnel->tx.sched;
+	const struct sk_buff *skb = skb_peek(rest);
+	u32 packets, backlog;
+	u64 bytes = 0;
 
 	sched->now = now;
 	if (skb)
 		sched->lane = mptun_tx_cb(skb)->lane;
 	sched->flows = tunnel->tx.avoid.flows_before;
 	sched->spills = spills;
-	if (sched->ops->wants_backlog || spills ||
-	    (uneven && sched->ops->high_rate_first))
-		sched->backlog = mptun_cand_backlog(tunnel, q);
-}
+	if (!sched->ops->wants_backlog && !spills &&
+	    !(uneven && sched->ops->high_rate_first))
+		return;
 
-/* The peer takes fragments. */
-static bool mptun_cand_frag(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_session *session;
-
-	session = rcu_dereference(tunnel->tx.session);
-	return session && session->peer_frag;
+	/* What waits for a path: the rest of a GSO packet and the qdisc.  The
+	 * latter is a snapshot, as the qdisc has locks of its own.
+	 */
+	skb_queue_walk(rest, skb)
+		bytes += (u64)mptun_run_packets(skb) *
+			 (mptun_run_next(skb) + tunnel->overhead);
+	qdisc_qstats_qlen_backlog(rcu_dereference_bh(queue->qdisc), &packets,
+				  &backlog);
+	sched->backlog = bytes + backlog;
 }
 
 /**
@@ -154,11 +140,13 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 	u32 shortest_us = U32_MAX, longest_us = 0;
 	u64 slowest = U64_MAX, fastest = 0;
 	bool spills = false, uneven, frag;
+	const struct mptun_session *session;
 	struct mptun_path *path;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
-	frag = mptun_cand_frag(tunnel);
+	session = rcu_dereference(tx->session);
+	frag = session && session->peer_frag;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;

@@ -166,47 +166,34 @@ static void mptun_classify_ports(const struct sk_buff *skb, int at,
 	key->dest = be16_to_cpu(ports[1]);
 }
 
-static void mptun_classify_v4(const struct sk_buff *skb,
-			      struct mptun_class_key *key, bool ports)
-{
-	int at = skb_network_offset(skb);
-	const struct iphdr *ip;
-	struct iphdr buf;
-
-	ip = skb_header_pointer(skb, at, sizeof(buf), &buf);
-	if (!ip)
-		return;
-	key->dscp = ipv4_get_dsfield(ip) >> 2;
-	key->protocol = ip->protocol;
-	/* Only the first fragment has ports. */
-	if (ports && !(ip->frag_off & htons(IP_OFFSET)))
-		mptun_classify_ports(skb, at + ip->ihl * 4, key);
-}
-
-/* An extension header counts as the protocol: few packets have any. */
-static void mptun_classify_v6(const struct sk_buff *skb,
-			      struct mptun_class_key *key, bool ports)
-{
-	int at = skb_network_offset(skb);
-	const struct ipv6hdr *ip;
-	struct ipv6hdr buf;
-
-	ip = skb_header_pointer(skb, at, sizeof(buf), &buf);
-	if (!ip)
-		return;
-	key->dscp = ipv6_get_dsfield(ip) >> 2;
-	key->protocol = ip->nexthdr;
-	if (ports)
-		mptun_classify_ports(skb, at + sizeof(*ip), key);
-}
-
+/* An extension header of IPv6 counts as the protocol: few packets have any. */
 static void mptun_classify_key(const struct sk_buff *skb,
 			       struct mptun_class_key *key, bool ports)
 {
-	if (skb->protocol == htons(ETH_P_IP))
-		mptun_classify_v4(skb, key, ports);
-	else if (skb->protocol == htons(ETH_P_IPV6))
-		mptun_classify_v6(skb, key, ports);
+	int at = skb_network_offset(skb);
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	struct ipv6hdr buf6;
+	struct iphdr buf;
+
+	if (skb->protocol == htons(ETH_P_IP)) {
+		ip = skb_header_pointer(skb, at, sizeof(buf), &buf);
+		if (!ip)
+			return;
+		key->dscp = ipv4_get_dsfield(ip) >> 2;
+		key->protocol = ip->protocol;
+		/* Only the first fragment has ports. */
+		if (ports && !(ip->frag_off & htons(IP_OFFSET)))
+			mptun_classify_ports(skb, at + ip->ihl * 4, key);
+	} else if (skb->protocol == htons(ETH_P_IPV6)) {
+		ip6 = skb_header_pointer(skb, at, sizeof(buf6), &buf6);
+		if (!ip6)
+			return;
+		key->dscp = ipv6_get_dsfield(ip6) >> 2;
+		key->protocol = ip6->nexthdr;
+		if (ports)
+			mptun_classify_ports(skb, at + sizeof(*ip6), key);
+	}
 }
 
 /**

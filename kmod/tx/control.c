@@ -174,23 +174,6 @@ void mptun_control_reply(struct mptun_tunnel *tunnel,
 	mptun_control_redirect(tunnel, NULL, MPTUN_WIRE_ID_NONE, ep, skb, kind);
 }
 
-/* Returns false if a packet exceeds what may be sent to an address that has not
- * been proved.
- */
-static bool mptun_control_allowed(struct mptun_path *path,
-				  const struct sk_buff *skb)
-{
-	u32 bytes = skb->len + path->tunnel->overhead;
-
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (path->allowance == MPTUN_ALLOWANCE_PROVED)
-		return true;
-	if (bytes > path->allowance)
-		return false;
-	WRITE_ONCE(path->allowance, path->allowance - bytes);
-	return true;
-}
-
 /**
  * mptun_control_finish() - send a control packet whose body needed the lock
  * @path: the path
@@ -208,15 +191,22 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	__releases(&path->tunnel->tx.lock)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
+	u32 bytes = skb->len + tunnel->overhead;
 	struct mptun_session *session;
+	bool proved;
 	u64 number;
 	int err;
 
-	if (!mptun_control_allowed(path, skb)) {
+	lockdep_assert_held(&tunnel->tx.lock);
+	/* Little may be sent to an address that has not been proved. */
+	proved = path->allowance == MPTUN_ALLOWANCE_PROVED;
+	if (!proved && bytes > path->allowance) {
 		spin_unlock(&tunnel->tx.lock);
 		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
 		return 0;
 	}
+	if (!proved)
+		WRITE_ONCE(path->allowance, path->allowance - bytes);
 	session = mptun_control_take(tunnel, path, &number);
 	spin_unlock(&tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);

@@ -29,21 +29,6 @@ void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
 	DEV_STATS_ADD(tunnel->dev, tx_dropped, n);
 }
 
-/* Lets the worker adapt the MTU of the device, if the path is another one now
- * to mptun_mtu_follow().
- */
-static void mptun_out_sized(struct mptun_path *path)
-{
-	u32 sized = mptun_path_inner_mtu(path) << 1 |
-		    mptun_path_size_settled(path);
-
-	if (sized == path->sized)
-		return;
-	path->sized = sized;
-	if (READ_ONCE(path->tunnel->config.mtu_auto))
-		mptun_tunnel_kick(path->tunnel);
-}
-
 /**
  * mptun_out_resize() - adapt a path to a new size of a full packet
  * @path: the path, whose size or whose search for it may have changed
@@ -52,10 +37,17 @@ static void mptun_out_sized(struct mptun_path *path)
  */
 void mptun_out_resize(struct mptun_path *path)
 {
+	u32 sized = mptun_path_inner_mtu(path) << 1 |
+		    mptun_path_size_settled(path);
 	u32 mss = mptun_path_mss(path);
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	mptun_out_sized(path);
+	if (sized != path->sized) {
+		/* The path is another one now to mptun_mtu_follow(). */
+		path->sized = sized;
+		if (READ_ONCE(path->tunnel->config.mtu_auto))
+			mptun_tunnel_kick(path->tunnel);
+	}
 	if (mss == path->tx.cc.mss)
 		return;
 	mptun_cc_set_mss(&path->tx.cc, mss);

@@ -151,26 +151,6 @@ void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 }
 
-/* Inserts a packet by its dsn.  Losses of a path come in order, so the search
- * begins at the previous one (@at), if that is in the same queue.
- */
-static struct sk_buff *mptun_rtx_insert(struct sk_buff_head *lost,
-					struct sk_buff *at, struct sk_buff *skb)
-{
-	u32 dsn = mptun_rtx_dsn(skb);
-
-	if (!at)
-		at = lost->prev;
-	while (at != (struct sk_buff *)lost &&
-	       mptun_seq_before(dsn, mptun_rtx_dsn(at)))
-		at = at->prev;
-	while (at->next != (struct sk_buff *)lost &&
-	       mptun_seq_before(mptun_rtx_dsn(at->next), dsn))
-		at = at->next;
-	__skb_queue_after(lost, at, skb);
-	return skb;
-}
-
 /**
  * mptun_rtx_settle() - free acknowledged packets and queue lost ones
  * @path: their path
@@ -183,13 +163,27 @@ void mptun_rtx_settle(struct mptun_path *path)
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb, *at = NULL;
 	unsigned int q;
+	u32 dsn;
 
 	lockdep_assert_held(&tx->lock);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	while ((skb = __skb_dequeue(&sent->lost))) {
 		q = mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
 		lost = &tx->queues[q].lost;
-		at = mptun_rtx_insert(lost, lost == before ? at : NULL, skb);
+		dsn = mptun_rtx_dsn(skb);
+		/* Losses of a path come in order: begin at the previous one,
+		 * if that is in the same queue.
+		 */
+		if (lost != before)
+			at = lost->prev;
+		while (at != (struct sk_buff *)lost &&
+		       mptun_seq_before(dsn, mptun_rtx_dsn(at)))
+			at = at->prev;
+		while (at->next != (struct sk_buff *)lost &&
+		       mptun_seq_before(mptun_rtx_dsn(at->next), dsn))
+			at = at->next;
+		__skb_queue_after(lost, at, skb);
+		at = skb;
 		before = lost;
 		tx->rtx.lost++;
 	}

@@ -32,22 +32,6 @@ void mptun_lane_start(struct mptun_tx *tx)
 		tx->lanes[i] = tx->next_dsn - 1;
 }
 
-/* Returns the distance to the predecessor in the lane.  A larger distance than
- * the field holds becomes 0 if the predecessor is settled, else MPTUN_PREV_MAX.
- *
- * A settled predecessor within range is named all the same: the receiver may
- * have acknowledged it and still hold it, behind a loss not yet detected.
- */
-static u16 mptun_lane_prev(struct mptun_tx *tx, u16 lane, u32 dsn)
-{
-	u32 last = tx->lanes[lane];
-
-	tx->lanes[lane] = dsn;
-	if (dsn - last < MPTUN_PREV_MAX)
-		return dsn - last;
-	return mptun_seq_before(last, tx->settled) ? 0 : MPTUN_PREV_MAX;
-}
-
 /**
  * mptun_stamp_number() - account a packet on a path
  * @path: the path
@@ -90,13 +74,23 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 	u32 len = mptun_run_next(skb);
 	u32 bytes = len + tunnel->overhead;
 	struct mptun_tx *tx = &tunnel->tx;
-	u32 dsn = tx->next_dsn++;
+	u32 last, dsn = tx->next_dsn++;
 	__be64 number;
 	u16 prev = 0;
 
 	lockdep_assert_held(&tx->lock);
-	if (cb->order)
-		prev = mptun_lane_prev(tx, cb->lane, dsn);
+	/* The distance to the predecessor in the lane.  One within range is
+	 * named even if it is settled: the receiver may have acknowledged it
+	 * and still hold it, behind a loss not yet detected.
+	 */
+	if (cb->order) {
+		last = tx->lanes[cb->lane];
+		tx->lanes[cb->lane] = dsn;
+		if (dsn - last < MPTUN_PREV_MAX)
+			prev = dsn - last;
+		else if (!mptun_seq_before(last, tx->settled))
+			prev = MPTUN_PREV_MAX;
+	}
 	tx->classes[cb->class].packets++;
 	tx->classes[cb->class].bytes += len;
 	number = mptun_stamp_number(path, dsn, bytes, now);

@@ -61,41 +61,36 @@ static void mptun_park_judge(struct mptun_path *path,
 	mptun_pacer_reset(&path->tx.pacer);
 }
 
-static void mptun_park_interval(struct mptun_tunnel *tunnel, u32 part, u64 now)
+/* Judges which paths to park at the end of an interval. */
+static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 {
-	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_park *park = &tunnel->tx.park;
+	u32 part = READ_ONCE(tunnel->config.park);
 	struct mptun_bad_sum sum = {};
 	struct mptun_path *path;
 	bool full;
+	u32 rank;
 
-	full = mptun_full_mostly(&tunnel->tx.park.full,
-				 tunnel->tx.queues[0].stopped, now) &&
+	lockdep_assert_held(&tunnel->tx.lock);
+	if (!part || now < park->full.begin_ns + MPTUN_PARK_INTERVAL_NS)
+		return;
+	rank = mptun_path_best_rank(tunnel);
+	full = mptun_full_mostly(&park->full, tunnel->tx.queues[0].stopped,
+				 now) &&
 	       !tunnel->tx.sched.ops->copies;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_park_judged(path, rank))
 			mptun_bad_measure(&path->tx.bad, path->tx.acked_bytes,
 					  &sum);
-	tunnel->tx.park.tries = false;
+	park->tries = false;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		if (full && mptun_park_judged(path, rank))
 			mptun_park_judge(path, &sum, part, now);
 		else
 			mptun_bad_skip(&path->tx.bad, now);
 		if (path->tx.bad.state == MPTUN_BAD_TRIED)
-			tunnel->tx.park.tries = true;
+			park->tries = true;
 	}
-}
-
-/* Judges which paths to park at the end of an interval. */
-static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
-{
-	struct mptun_park *park = &tunnel->tx.park;
-	u32 part = READ_ONCE(tunnel->config.park);
-
-	lockdep_assert_held(&tunnel->tx.lock);
-	if (!part || now < park->full.begin_ns + MPTUN_PARK_INTERVAL_NS)
-		return;
-	mptun_park_interval(tunnel, part, now);
 	mptun_full_begin(&park->full, now);
 }
 
