@@ -21,7 +21,8 @@
  * @at_ns: when the next one is due, 0 while none is needed
  * @began_ns: when it was found not to work
  * @away: the path has followed the peer to another remote than configured
- * @remote: the configured remote, or the other one while that is tried
+ * @home: but the configured one is being tried
+ * @remote: the one of these two that is not in use
  * @remote_port: its port
  * @scope: its interface
  */
@@ -32,6 +33,7 @@ struct mptun_heal {
 	u64 at_ns;
 	u64 began_ns;
 	bool away;
+	bool home;
 	union mptun_addr remote;
 	u16 remote_port;
 	u32 scope;

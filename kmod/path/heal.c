@@ -53,6 +53,31 @@ struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
+/**
+ * mptun_heal_home() - complete settings that move a path
+ * @path: the path
+ * @config: its new settings, made from the present ones
+ *
+ * What the administrator has not set is as configured, even if the path has
+ * followed the peer meanwhile.
+ */
+void mptun_heal_home(const struct mptun_path *path,
+		     struct mptun_path_config *config)
+{
+	const struct mptun_heal *heal = &path->heal;
+
+	lockdep_assert_held(&path->tunnel->lock);
+	if (!heal->away || heal->home)
+		return;
+	if (config->remote_port == path->config.remote_port)
+		config->remote_port = heal->remote_port;
+	if (memcmp(&config->remote, &path->config.remote,
+		   sizeof(config->remote)))
+		return;
+	config->remote = heal->remote;
+	config->scope = heal->scope;
+}
+
 /* Returns true if packets leave and are not answered.  Without an association
  * they are INITs.
  */
@@ -132,6 +157,7 @@ static void mptun_heal_try(struct mptun_path *path)
 		swap(config->remote_port, heal->remote_port);
 		swap(config->scope, heal->scope);
 		spin_unlock_bh(&tx->lock);
+		heal->home = !heal->home;
 	}
 	mptun_heal_move(path, number);
 	mptun_port_put(port);

@@ -445,15 +445,16 @@ int mptun_path_apply(struct mptun_path *path,
 /**
  * mptun_path_configure() - change the settings of a path
  * @path: the path
- * @config: its new settings, validated
+ * @request: its new settings, validated
  * @extack: explains an error
  *
  * Return: 0, or a negative error with nothing changed.
  */
 int mptun_path_configure(struct mptun_path *path,
-			 const struct mptun_path_config *config,
+			 const struct mptun_path_config *request,
 			 struct netlink_ext_ack *extack)
 {
+	struct mptun_path_config home = *request, *config = &home;
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool moves = mptun_path_moves(&path->config, config);
 	bool switched = path->config.enabled != config->enabled;
@@ -464,6 +465,7 @@ int mptun_path_configure(struct mptun_path *path,
 
 	lockdep_assert_held(&tunnel->lock);
 	if (moves) {
+		mptun_heal_home(path, config);
 		ep = mptun_path_resolve(tunnel, config, config->local_port,
 					extack);
 		if (IS_ERR(ep))
@@ -515,10 +517,10 @@ int mptun_path_move(struct mptun_path *path,
 	ep = mptun_path_resolve(tunnel, config, ntohs(local_port), NULL);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
-	/* Keep the remote that was configured, to try it again (path/heal.c).
-	 */
-	if (!path->learned && !heal->away) {
+	/* Keep the remote that was configured (path/heal.c). */
+	if (!path->learned && (!heal->away || heal->home)) {
 		heal->away = true;
+		heal->home = false;
 		heal->remote = path->config.remote;
 		heal->remote_port = path->config.remote_port;
 		heal->scope = path->config.scope;

@@ -118,6 +118,8 @@ void mptun_roam_work(struct mptun_path *path);
 /* path/heal.c */
 struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 				   __be16 local_port);
+void mptun_heal_home(const struct mptun_path *path,
+		     struct mptun_path_config *config);
 u64 mptun_heal_work(struct mptun_path *path);
 
 /* path/learn.c */

@@ -157,6 +157,10 @@ test_settings() {
 		wait_state a mp1 wan1 up
 		wait_state b mp1 wan1 up
 	done
+	num "port that b has followed" \
+		"$(path_json b mp1 wan1 .remote_port) != 4999"
+	ctl b path set mp1 wan1 remote 192.0.2.1
+	eq "port that is configured" "$(path_json b mp1 wan1 .remote_port)" 4999
 	ipn a link del mp1
 	ipn b link del mp1
 }
