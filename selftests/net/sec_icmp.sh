@@ -37,8 +37,8 @@ over() {
 }
 
 dev_mtu() {
-	ipn a link set dev "$1" mtu "$2"
-	ipn b link set dev "$1" mtu "$2"
+	ctl a set "$1" mtu "$2"
+	ctl b set "$1" mtu "$2"
 }
 
 # forget: what messages have claimed before, which is stored with the routes
