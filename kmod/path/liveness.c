@@ -40,7 +40,7 @@
  * share, so that the other one probes next; the end with the smaller instance
  * by twice the share, so that they do not probe at the same time again.
  */
-#define MPTUN_KEEPALIVE_TURN_SHIFT	2
+#define MPTUN_KEEPALIVE_TURN_SHIFT	4
 
 /* Drops packets that wait for room: they would be stale when a path returns. */
 static void mptun_liveness_purge(struct mptun_tunnel *tunnel)

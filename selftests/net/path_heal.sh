@@ -98,7 +98,7 @@ dead_mapping() {
 	[ -n "$peer" ] || fail "b has no path to $OUTSIDE.$1"
 	ctl b path set mp0 "${peer#* }" weight 7
 	nat_renumbers "$1" "$2"
-	wait_for 30 not_up a mp0 wan2
+	wait_for 40 not_up a mp0 wan2
 	begin=$(now_ms)
 	wait_state a mp0 wan2 up 60
 	took=$(($(now_ms) - begin))
@@ -307,6 +307,30 @@ test_forwarded() {
 	ipn b link del mp1
 }
 
+# A mapping that has seen few packets lives for 30 s, which an idle path
+# outlasts.
+test_kept() {
+	ctl a path set mp0 wan2 local-port 4730
+	wait_state a mp0 wan2 up
+	on r-wan2 nft -f - <<-END
+		table ip watch {
+			counter mappings {}
+			chain forward {
+				type filter hook forward priority 0
+				ct state new counter name mappings
+			}
+		}
+	END
+	sleep 60
+	eq "new mappings" "$(on r-wan2 nft -j list counter ip watch mappings |
+		jq '.nftables[] | .counter? | values | .packets')" 0
+	on r-wan2 nft delete table ip watch
+	ctl a path set mp0 wan2 local-port 4725
+	wait_state a mp0 wan2 up
+	wait_for 5 peers_are mp0 2 2
+}
+
+t "mapping of a NAT while nothing is sent" test_kept
 t "mapping of a NAT dead under traffic" test_busy
 t "mapping of a NAT dead while idle" test_idle
 t "rules loaded after the first packet of a handshake" test_handshake
