@@ -199,13 +199,14 @@ static void mptun_policy_merge(const struct mptun_path *path,
 		c->enabled = !p->off;
 }
 
+static const struct mptun_policy mptun_policy_none = {
+	.weight = MPTUN_DEFAULT_WEIGHT,
+	.spill_us = MPTUN_SPILL_OFF,
+};
+
 /* Applies the policy of the peer, or the defaults if it is not followed. */
 static void mptun_policy_apply(struct mptun_path *path)
 {
-	static const struct mptun_policy none = {
-		.weight = MPTUN_DEFAULT_WEIGHT,
-		.spill_us = MPTUN_SPILL_OFF,
-	};
 	const bool follow = path->tunnel->config.follow;
 	struct mptun_path_config config = path->config;
 	struct mptun_policy said;
@@ -222,7 +223,7 @@ static void mptun_policy_apply(struct mptun_path *path)
 	    mptun_override_used(path, &used))
 		mptun_quota_set(path, &used);
 	config = path->config;
-	mptun_policy_merge(path, follow ? &said : &none, &config);
+	mptun_policy_merge(path, follow ? &said : &mptun_policy_none, &config);
 	if (memcmp(&config, &path->config, sizeof(config)))
 		mptun_policy_change(path, &config);
 }
