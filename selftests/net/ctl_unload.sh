@@ -130,21 +130,26 @@ del_ms() {
 # many tunnels, each with a port of its own, are deleted at once: that takes a
 # few grace periods, as one does, and not some for each
 test_many() {
-	local n=64 i one all
+	local n=64 i one all try
 
 	hosts many
-	for i in $(seq 0 "$n"); do
-		echo "link add m$i type mptun port $((6000 + i))"
-		echo "link set m$i up group 7"
-	done | ip -n "$NSP-many" -batch -
-	ipn many link set m0 group 0
-	one=$(del_ms m0)
-	all=$(del_ms group 7)
-	eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
-	figure "a tunnel deleted" "$one" ms
-	figure "$n tunnels deleted" "$all" ms
-	# the kernel of virtual time has no grace periods
-	virtual_time || num "time" "$all < 10 * ($one + 10)"
+	# what else the machine does only adds time
+	for try in 1 2 3; do
+		for i in $(seq 0 "$n"); do
+			echo "link add m$i type mptun port $((6000 + i))"
+			echo "link set m$i up group 7"
+		done | ip -n "$NSP-many" -batch -
+		ipn many link set m0 group 0
+		one=$(del_ms m0)
+		all=$(del_ms group 7)
+		eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
+		figure "a tunnel deleted" "$one" ms
+		figure "$n tunnels deleted" "$all" ms
+		# the kernel of virtual time has no grace periods
+		! virtual_time || return 0
+		[ "$all" -ge $((10 * (one + 10))) ] || return 0
+	done
+	fail "$n tunnels took $all ms, one $one ms, in each of $try tries"
 }
 
 # all paths are deleted at once, under full traffic
