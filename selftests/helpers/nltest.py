@@ -318,15 +318,17 @@ class State:
                 "cipher", "rekey", "key-fingerprint", "dscp", "auto-group",
                 "fwmark", "allowed-ips", "follow", "psmc-factor",
                 "psmc-period", "mtu", "frag", "mss-clamp")
+    # Attributes of paths that are settings and change by themselves: used
+    # counts what is sent, probes included.
+    MEASURED = ("used",)
 
     def __init__(self, nl, index):
         tunnel = parse_nla(nl.op("tunnel-get", nl.a("tunnel", "ifindex",
                                                     index))[0])
         self.tunnel = {k: tunnel.get(nl.number("tunnel", k))
                        for k in self.SETTINGS}
-        # used counts what is sent, probes included
         keys = [nl.number("path", k) for k in nl.spec.ops["path-new"]
-                ["request"] if k != "used"]
+                ["request"] if k not in self.MEASURED]
         self.paths = [{k: p[k] for k in keys if k in p} for p in
                       nl.dump("path-get", nl.a("path", "ifindex", index))
                       if self.counts(nl, p)]
@@ -346,7 +348,10 @@ class State:
 
 
 class Now(State):
-    """The same, without paths that are being deleted."""
+    """The same, without paths that are being deleted, and without the MTU of
+    paths, which is searched when the device comes up."""
+
+    MEASURED = ("used", "mtu")
 
     @staticmethod
     def counts(nl, path):
