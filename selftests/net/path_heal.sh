@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Healing: what keeps a path down by a state of its own goes without a command.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug
+# stages: tt
 #
 #   ┌───────┐ wan1 (16 Mbit/s, 15 ms)  ┌───────┐
 #   │       ├──────────────────────────┤       │
