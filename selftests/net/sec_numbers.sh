@@ -60,8 +60,6 @@ loaded() {
 	figure "$1" "$ROUNDS" times
 	eq "too big, replays, MTUs of a and of b" "$(wrong)" "$before"
 	reap
-	# path/heal.c takes turns between the ports that b has seen
-	wait_state a mp0 one up 60
 	wait_paths a b mp0 one two
 	wait_ping a "$(inner a mp0)"
 }
