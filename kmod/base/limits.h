@@ -257,6 +257,9 @@
  */
 #define MPTUN_HEAL_CONFIGURED		4
 
+/* The attempt at which a path under a number of the peer takes its own. */
+#define MPTUN_HEAL_RENUMBER		2
+
 /* How long an address may answer that a path has left or may move to. */
 #define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)
 

@@ -20,6 +20,11 @@
  * A path that has followed the peer to another remote tries the configured one
  * and that one in turns.
  *
+ * Each end may have taken a number of the other one for a path that the other
+ * one has left since, and then hears nothing under it.  So a path under a
+ * number of the peer takes one of its own once, at its second attempt; the ends
+ * agree on the lower one again (path/learn.c).
+ *
  * The worker performs the attempts under mptun_tunnel.lock.
  */
 #include "core/path.h"
@@ -136,6 +141,9 @@ static void mptun_heal_try(struct mptun_path *path)
 	u16 number = config->local_port;
 	struct mptun_port *port = NULL;
 
+	if (heal->tries == MPTUN_HEAL_RENUMBER && path->wire_id &&
+	    mptun_wire_id_is_peers(tunnel, path->wire_id))
+		mptun_path_renumber(path, MPTUN_PATH_REASON_TIMEOUT);
 	if ((path->wire_id && mptun_wire_id_is_peers(tunnel, path->wire_id)) ||
 	    number != tunnel->config.port || !mptun_roam_allowed(path)) {
 		/* This end may not change the source port. */

@@ -249,11 +249,15 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 	probe = mptun_parse_probe(skb->data, skb_headlen(skb));
 	if (!probe)
 		return -EINVAL;
-	/* A path that has changed its local port is not at the former one any
-	 * more: an answer would keep the peer from moving it.
+	/* A path that is being deleted proves nothing: the peer would take its
+	 * number for another one.  A path that has changed its local port is
+	 * not at the former one any more: an answer would keep the peer from
+	 * moving it.
 	 */
 	if (probe->answer)
 		mptun_probe_answered(path, wire_id, skb, probe);
+	else if (READ_ONCE(path->live.state) == MPTUN_PATH_STATE_DRAINING)
+		return 0;
 	else if (READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
 		 rcu_dereference(path->endpoint)->local_port)
 		mptun_probe_answer(path, wire_id, skb);

@@ -165,10 +165,38 @@ test_settings() {
 	ipn b link del mp1
 }
 
+# Each end has the path under a number of the other one, which that has left
+# while the link was dead, so that nothing told the peer.
+test_swapped() {
+	tunnel a b mp1
+	path b mp1 wan2
+	wait_state b mp1 wan2 up
+	ctl a path add mp1 wan2 remote "$(remote a wan2)" local-port 4800
+	wait_state a mp1 wan2 up
+	wait_for 5 has_paths b mp1 2
+	link_blackhole wan2
+	ctl a path set mp1 wan2 local-port 4725
+	ctl b path del mp1 wan2
+	path b mp1 wan2
+	sleep 5
+	link_heal wan2
+	note "numbers $(path_json a mp1 wan2 .id), $(path_json b mp1 wan2 .id)"
+	wait_state a mp1 wan2 up 30
+	wait_state b mp1 wan2 up
+	wait_ping a "$(inner a mp1)"
+	ipn a link del mp1
+	ipn b link del mp1
+}
+
+has_paths() {
+	[ "$(ctl "$1" path show "$2" -j | jq length)" = "$3" ]
+}
+
 t "another port" test_port
 t "another address" test_address
 t "another path beside it" test_beside
 t "while nothing is sent" test_idle
 t "forgotten by the server" test_forgotten
 t "settings at both ends, another port" test_settings
+t "settings at both ends, numbers swapped" test_swapped
 run_theme
