@@ -165,8 +165,8 @@ test_settings() {
 	ipn b link del mp1
 }
 
-# Each end has the path under a number of the other one, which that has left
-# while the link was dead, so that nothing told the peer.
+# Each end has the path under a number that the peer has left. The link was dead
+# when it did, so no message said so.
 test_swapped() {
 	tunnel a b mp1
 	path b mp1 wan2

@@ -115,9 +115,15 @@ used_kib() {
 }
 
 # kernel_kib: memory of the kernel's own objects; the total varies by megabytes
-# with programs that start and end
+# with programs that start and end. Free objects that the allocator keeps for
+# the next burst do not count.
 kernel_kib() {
+	local cache
+
 	echo 3 >/proc/sys/vm/drop_caches
+	for cache in /sys/kernel/slab/*/shrink; do
+		[ ! -e "$cache" ] || echo 1 >"$cache"
+	done
 	awk '/^(Slab|Percpu|VmallocUsed):/ { used += $2 } END { print used }' \
 		/proc/meminfo
 }
