@@ -139,23 +139,45 @@ calc() {
 	awk "BEGIN { printf \"%.2f\", ($*) }" | sed 's/\.\?0*$//'
 }
 
-# first FILTER: a value of the first object of the JSON array on standard input.
-# jq knows every filter, but takes a quarter of a second to start under
-# emulation, so jshon evaluates plain filters (.key.key), which tests poll.
+# first FILTER: a value of the first object of the JSON array on standard input
 first() {
-	local key value
-	local -a extract=()
+	pick "$(cat)" "$1"
+	echo "$VALUE"
+}
 
-	if [[ $1 == *[!a-z0-9_.]* ]]; then
-		jq -r ".[0] | $1"
+# pick JSON FILTER: set VALUE to a value of the first object of a JSON array. jq
+# knows every filter, but takes a quarter of a second to start under emulation,
+# so plain filters (.key.key), which tests poll, need no program.
+pick() {
+	local rest=${1#"[{"} key before
+
+	if [[ $2 == *[!a-z0-9_.]* || $1 != "[{\""* || $1 == *\\* ]]; then
+		VALUE=$(jq -r ".[0] | $2" <<<"$1")
 		return
 	fi
-	for key in ${1//./ }; do
-		extract+=(-e "$key")
+	for key in ${2//./ }; do
+		VALUE=null
+		rest=${rest#\{}
+		before=
+		# the key is of this object if what opens before it also closes
+		until [[ -n $before && $before != *[][{}]* ]]; do
+			[[ $before != *[]}]* && $rest == *"\"$key\":"* ]] ||
+				return 0
+			before+="${rest%%"\"$key\":"*},"
+			rest=${rest#*"\"$key\":"}
+			while [[ $before =~ [[{][^][{}]*[]}] ]]; do
+				before=${before/"${BASH_REMATCH[0]}"}
+			done
+		done
 	done
-	value=$(jshon -CQ -e 0 "${extract[@]}")
-	value=${value#\"}
-	echo "${value%\"}"
+	case $rest in
+	[[{]*) VALUE=$(jq -r ".[0] | $2" <<<"$1") ;;
+	\"*)
+		VALUE=${rest#\"}
+		VALUE=${VALUE%%\"*}
+		;;
+	*) VALUE=${rest%%[],\}]*} ;;
+	esac
 }
 
 # refused STATUS TEXT CMD...: the command fails with that status and exactly one
@@ -246,7 +268,7 @@ show_state() {
 }
 
 # TOOLS: the programs that themes call (tools/deps.sh tests)
-TOOLS=(ip tc ethtool iperf3 jq jshon ping nft python3 gcc nsenter ss wg tcpdump
+TOOLS=(ip tc ethtool iperf3 jq ping nft python3 gcc nsenter ss wg tcpdump
 	mptunctl)
 
 # lacking: what this machine lacks for the tests
@@ -346,17 +368,22 @@ nap() {
 	read -rt "$1" -u "$NAP_FD" || :
 }
 
-# wait_for SECONDS CMD...: poll until CMD succeeds; slow kernels get longer
+# wait_for SECONDS CMD...: poll until CMD succeeds, in the end every twentieth of
+# the time waited; slow kernels get longer
 wait_for() {
-	local end=$(($(now_ms) + $1 * SLOW * 1000))
+	local begin=${EPOCHREALTIME/[.,]/} waited pause
+	local most=$(($1 * SLOW * 1000000))
 
 	shift
 	while ! "$@" >/dev/null 2>&1; do
-		[ "$(now_ms)" -lt "$end" ] || {
+		waited=$((${EPOCHREALTIME/[.,]/} - begin))
+		[ "$waited" -lt "$most" ] || {
 			echo "timeout waiting for: $*"
 			return 1
 		}
-		nap 0.05
+		pause=$((waited < 1000000 ? 50000 : waited / 20))
+		[ "$pause" -lt $((most - waited)) ] || pause=$((most - waited))
+		nap "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
 	done
 }
 

@@ -31,7 +31,7 @@ packages() {
 		;;
 	tests)
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
-			procps psmisc curl jq jshon python3 nginx-light libjson-perl \
+			procps psmisc curl jq python3 nginx-light libjson-perl \
 			gcc libc6-dev util-linux python3-cryptography \
 			wireguard-tools
 		;;

@@ -165,9 +165,8 @@ wait_paths() {
 
 # path_sized HOST DEV PATH: the search for the largest packet has ended
 path_sized() {
-	case $(path_json "$1" "$2" "$3" .pmtu_state) in
-	base | search) return 1 ;;
-	esac
+	path_value "$1" "$2" "$3" .pmtu_state &&
+		[[ $VALUE != base && $VALUE != search ]]
 }
 
 # wait_sized HOST DEV PATH
@@ -186,14 +185,32 @@ two_paths() {
 	paths a b mp0 wan1 wan2
 }
 
-# path_json HOST DEV PATH FILTER: a value of a path, see first()
-path_json() {
-	ctl "$1" path show "$2" "$3" -j | first "$4"
+# json HOST ARGUMENT...: set JSON to what mptunctl prints with -j. Tests poll it,
+# so that it starts no process but that one.
+json() {
+	local host=$1
+
+	shift
+	JSON=$(exec nsenter --net="/run/netns/$NSP-$host" -- mptunctl "$@" -j)
 }
 
-# tun_json HOST DEV FILTER: a value of a tunnel, see first()
+# path_value HOST DEV PATH FILTER: set VALUE to a value of a path, see pick()
+path_value() {
+	json "$1" path show "$2" "$3" || return
+	pick "$JSON" "$4"
+}
+
+# path_json HOST DEV PATH FILTER: print it
+path_json() {
+	path_value "$@" || return
+	echo "$VALUE"
+}
+
+# tun_json HOST DEV FILTER: print a value of a tunnel, see pick()
 tun_json() {
-	ctl "$1" show "$2" -j | first "$3"
+	json "$1" show "$2" || return
+	pick "$JSON" "$3"
+	echo "$VALUE"
 }
 
 path_state() {
@@ -201,7 +218,7 @@ path_state() {
 }
 
 path_is() {
-	[ "$(path_state "$1" "$2" "$3")" = "$4" ]
+	path_value "$1" "$2" "$3" .state && [ "$VALUE" = "$4" ]
 }
 
 # wait_state HOST DEV PATH STATE [SECONDS]
