@@ -3,7 +3,7 @@
 # The largest packet of each path: found without ICMP, with it, from the start
 # and when it changes.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├────────────( r )─────────┤       │
@@ -283,8 +283,50 @@ alone() {
 	figure "least second of wan2 alone" "$(least 3 6)" Mbit/s
 }
 
-# cell MTU LINK silent|icmp OUTER INNER start|later: TCP over both paths, one
-# of which is narrow
+# one row for each test: MTU LINK silent|icmp OUTER INNER start|later. Each pair of
+# values of two columns is in a row.
+ROWS="1280 wan1 silent 4 6 start
+1280 wan2 icmp 6 4 later
+1280 wan1 silent 4 4 later
+1340 wan2 silent 4 6 start
+1340 wan1 icmp 6 4 later
+1340 wan1 silent 4 4 start
+1400 wan2 silent 4 4 start
+1400 wan1 silent 6 6 later
+1400 wan2 icmp 4 6 later
+1430 wan1 icmp 4 4 start
+1430 wan2 silent 6 4 later
+1430 wan2 icmp 6 6 start
+1472 wan1 silent 6 6 start
+1472 wan2 icmp 4 4 later
+1472 wan1 silent 4 4 start
+1492 wan2 silent 4 4 later
+1492 wan1 icmp 6 6 start
+1492 wan1 silent 4 4 start
+1500 wan1 silent 6 4 start
+1500 wan2 icmp 4 6 start
+1500 wan1 silent 4 6 later"
+
+pairwise() {
+	awk '{
+			for (i = 1; i <= NF; i++) {
+				values[i] += !seen[i, $i]++
+				for (j = 1; j < i; j++)
+					pairs[i, j] += !seen[i, $i, j, $j]++
+			}
+		}
+		END {
+			for (i = 1; i <= NF; i++)
+				for (j = 1; j < i; j++)
+					if (pairs[i, j] != values[i] * values[j])
+						bad = bad " " j "-" i
+			print "columns that lack pairs:" bad
+			exit bad != ""
+		}' <<<"$ROWS"
+}
+
+# cell ROW: TCP over both paths, one of which is narrow; then what needs both
+# loses nothing
 cell() {
 	local mtu=$1 link=$2 how=$3 outer=$4 inner=$5 when=$6 host
 
@@ -304,8 +346,14 @@ cell() {
 		for host in a b; do
 			wait_size "$host" "$link" "$mtu"
 		done
-	eq "state of wan1" "$(path_state a mp0 wan1)" up
-	eq "state of wan2" "$(path_state a mp0 wan2)" up
+	flow_start b a "$(inner b mp0 "$inner")" 9000 1
+	flow_end
+	timely lost "$(flow .lost) == 0"
+	for link in wan1 wan2; do
+		eq "state of $link" "$(path_state a mp0 "$link")" up
+		num "data on $link" \
+			"$(path_json b mp0 "$link" .stats.tx_packets) > 500"
+	done
 	wide
 }
 
@@ -322,27 +370,11 @@ t "messages that quote packets of the second path" quoted
 
 t "the better path alone, IPv4" alone 4
 t "the better path alone, IPv6" alone 6
-# pairwise: each pair of values of two columns is in a row
+t "each pair of values has a row" pairwise
 while read -r row; do
 	# shellcheck disable=SC2086 # columns
 	t "TCP with $row" cell $row
-done <<-END
-	1280 wan1 silent 4 6 start
-	1280 wan2 icmp 6 4 later
-	1340 wan2 silent 4 6 start
-	1340 wan1 icmp 6 4 later
-	1400 wan2 silent 4 4 start
-	1400 wan1 silent 6 6 later
-	1400 wan2 icmp 4 6 later
-	1430 wan1 icmp 4 4 start
-	1430 wan2 silent 6 4 later
-	1472 wan1 silent 6 6 start
-	1472 wan2 icmp 4 4 later
-	1492 wan2 silent 4 4 later
-	1492 wan1 icmp 6 6 start
-	1500 wan1 silent 6 4 start
-	1500 wan2 icmp 4 6 start
-END
+done <<<"$ROWS"
 if [ "$(quick few all)" = all ]; then
 	# shellcheck disable=SC2046 # numbers
 	t "every fourth size, IPv4" sizes 4 $(seq 1280 4 1500)

@@ -44,7 +44,7 @@ STAGES_LONG="9 deps
 1 dkms
 1 clone
 1 ns-vm-long
-1 attack-long
+1 tt-long
 1 soak-long"
 
 # one NAME COMMAND...: a stage that is a single test
@@ -255,9 +255,9 @@ stage_ns_vm_long() {
 }
 
 # shellcheck disable=SC2046
-stage_attack_long() {
-	MPTUN_SEED=1 MPTUN_FULL=1 themes attack-long uml tt 7200 \
-		$(themes_of attack-long)
+stage_tt_long() {
+	MPTUN_SEED=1 MPTUN_FULL=1 themes tt-long uml tt 7200 \
+		$(themes_of tt-long)
 }
 
 # shellcheck disable=SC2046
