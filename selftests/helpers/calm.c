@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Preloaded into iperf3: makes it sleep while it waits, instead of spinning.
+ * Preloaded into iperf3 and ping: makes them sleep while they wait, instead of
+ * spinning.
  * Copyright (C) 2026 The mptun authors
  *
  * Before a test starts at both ends, and after its end until the results are
@@ -12,10 +13,14 @@
  * If select() has reported a socket as writable and the program calls it again
  * without a write, that socket is left out of the next call. If a call without a
  * timeout has reported nothing, the next one waits for a millisecond.
+ *
+ * ping (20221126) spins for the last 10 ms before it sends if no answer is due,
+ * and yields the processor in each round.
  */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/select.h>
@@ -23,6 +28,7 @@
 #include <unistd.h>
 
 #define PAUSE_US	1000
+#define YIELD_US	100
 
 /* The last call reported writable; the last call did not wait, in vain. */
 static __thread bool may_write, in_vain;
@@ -66,4 +72,9 @@ ssize_t sendfile(int to, int from, off_t *at, size_t len)
 		real = dlsym(RTLD_NEXT, "sendfile");
 	may_write = false;
 	return real(to, from, at, len);
+}
+
+int sched_yield(void)
+{
+	return usleep(YIELD_US);
 }

@@ -58,6 +58,10 @@ virtual_time() {
 	[ "$LAB" = uml-tt ]
 }
 
+# What is preloaded into ping, which spins otherwise
+CALM=
+! virtual_time || CALM=$(helper calm.so)
+
 # quick A B [C]: print B with MPTUN_FULL=1, otherwise A; or C, if given, in real
 # time, where measurements do not count
 quick() {
@@ -409,6 +413,7 @@ bg() {
 
 	shift
 	file=$(mktemp "$TMP/bg.XXXXXX")
+	[ "$1" != ping ] || local -x LD_PRELOAD=$CALM
 	# opened here, because the child may be slower than mv
 	exec {fd}>"$file"
 	nsenter --net="$where" -- "$@" >&"$fd" 2>&1 {fd}>&- &

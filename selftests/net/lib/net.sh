@@ -26,6 +26,7 @@ on() {
 	local host=$1
 
 	shift
+	[ "$1" != ping ] || local -x LD_PRELOAD=$CALM
 	nsenter --net="/run/netns/$NSP-$host" -- "$@"
 }
 
