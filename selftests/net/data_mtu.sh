@@ -75,7 +75,8 @@ fits() {
 }
 
 mtu_is() {
-	[ "$(ipn a -j link show "$1" | first .mtu)" = "$2" ]
+	pick "$(ipn a -j link show "$1")" .mtu
+	[ "$VALUE" = "$2" ]
 }
 
 # mtu_becomes DEV MTU: it follows its path

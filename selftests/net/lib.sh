@@ -165,7 +165,7 @@ pick() {
 		before=
 		# the key is of this object if what opens before it also closes
 		until [[ -n $before && $before != *[][{}]* ]]; do
-			[[ $before != *[]}]* && $rest == *"\"$key\":"* ]] ||
+			[[ $before != *[]\}]* && $rest == *"\"$key\":"* ]] ||
 				return 0
 			before+="${rest%%"\"$key\":"*},"
 			rest=${rest#*"\"$key\":"}
@@ -175,7 +175,7 @@ pick() {
 		done
 	done
 	case $rest in
-	[[{]*) VALUE=$(jq -r ".[0] | $2" <<<"$1") ;;
+	[[\{]*) VALUE=$(jq -r ".[0] | $2" <<<"$1") ;;
 	\"*)
 		VALUE=${rest#\"}
 		VALUE=${VALUE%%\"*}

@@ -57,7 +57,12 @@ group() {
 }
 
 together() {
-	[ "$(group "$1")" = "$(group "$2")" ]
+	local one
+
+	path_value a mp0 "$1" .group_now
+	one=$VALUE
+	path_value a mp0 "$2" .group_now
+	[ "$VALUE" = "$one" ]
 }
 
 # found PATH PATH: more traffic than the paths carry, until a finds that both

@@ -151,7 +151,7 @@ restart_heal() {
 # What three links carry after the start: first without any knowledge of their
 # rates, later with what was learned since the last failure.
 rate() {
-	TCP_OMIT=10 tcp a b "$(inner a mp0)" 40
+	TCP_OMIT=10 tcp a b "$(inner a mp0)" "$(quick 20 40)"
 }
 
 all_up() {

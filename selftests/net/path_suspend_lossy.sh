@@ -21,7 +21,7 @@ theme_setup() {
 
 # lossy HOST: whether wan2 is suspended there
 lossy() {
-	[ "$(path_json "$1" mp0 wan2 .lossy)" = true ]
+	path_value "$1" mp0 wan2 .lossy && [ "$VALUE" = true ]
 }
 
 # own: data packets that a sent on wan2 only, not as copies

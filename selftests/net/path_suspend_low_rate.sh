@@ -21,7 +21,7 @@ theme_setup() {
 
 # parked HOST: whether wan2 is suspended there
 parked() {
-	[ "$(path_json "$1" mp0 wan2 .parked)" = true ]
+	path_value "$1" mp0 wan2 .parked && [ "$VALUE" = true ]
 }
 
 # own: data packets that a sent on wan2 only, not as copies

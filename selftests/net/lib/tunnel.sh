@@ -67,21 +67,24 @@ tunnel_up() {
 
 # theme_tunnels: "NAMESPACE DEV" of every tunnel on the theme's hosts
 theme_tunnels() {
-	local name
+	local name dev
 
 	while read -r name; do
-		[ -e "/run/netns/$name" ] || continue
+		[[ $name != *-r-* && -e /run/netns/$name ]] || continue
 		ip -n "$name" -br link show type mptun |
-			sed "s/^\([^ @]*\).*/$name \1/"
-	done < <(grep -v -e '-r-' "$TMP/ns.theme")
+			while read -r dev _; do
+				echo "$name ${dev%@*}"
+			done
+	done <"$TMP/ns.theme"
 }
 
 # drop_tunnels: delete those that a test left on the hosts of the theme
 drop_tunnels() {
-	local name dev
+	local name dev kept
 
+	kept=" $(<"$TMP/tunnels") "
 	theme_tunnels | while read -r name dev; do
-		grep -qx "$name $dev" "$TMP/tunnels" ||
+		[[ ${kept//$'\n'/ } == *" $name $dev "* ]] ||
 			ip -n "$name" link del "$dev"
 	done
 }
