@@ -150,7 +150,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 
 		/* late even without the queues of others */
 		if (!mptun_lead_may(c) || !c->pacing_rate ||
-		    c->min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
+		    !mptun_sched_may_lead(c->min_rtt_us, lowest_us))
 			continue;
 		others = mptun_lead_others_rate(c, cand, n);
 		if (!others)

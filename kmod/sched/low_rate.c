@@ -209,8 +209,8 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 }
 
 /* Decides on a path that has to wait for the others. A low-rate path adds less
- * to one that leads than its latency costs. A path that helps has no queue
- * except the packet before.
+ * to one that leads than its latency costs, and a suspended one less than what
+ * it loses costs. A path that helps has no queue except the packet before.
  */
 static bool mptun_low_rate_chosen(struct mptun_sched *s,
 				  struct mptun_sched_cand *c,
@@ -219,7 +219,8 @@ static bool mptun_low_rate_chosen(struct mptun_sched *s,
 {
 	u64 queue_us = MPTUN_LOW_RATE_QUEUE_US;
 
-	if (mptun_low_rate_led(c, env->lead) && c->low_rate->is)
+	if (mptun_low_rate_led(c, env->lead) &&
+	    (c->low_rate->is || c->suspended))
 		return false;
 	if (c == env->lead)
 		return mptun_sched_lead_begins(s, c, env->until_ns);
