@@ -84,8 +84,9 @@ struct mptun_tx_queue {
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
  * @settled_notified: value of @settled last reported to the peer
- * @settle_until: @settled is reported at once while it is below this dsn
- * @settle_ns: when it was last reported
+ * @settle_until: @settled is not left to reports while @settled_notified is
+ *	below this dsn
+ * @settle_ns: when @settled was last reported
  * @sched: the scheduler
  * @classes: state and counters of the classes
  * @caps_paid_ns: state of the rates of the peer, as in mptun_class_state

@@ -166,7 +166,6 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_rx *rx = &tunnel->rx;
-	struct mptun_settled *settled;
 	struct mptun_path *way;
 	struct sk_buff *skb;
 
@@ -195,10 +194,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 
 	/* The floors of our own sending side */
 	spin_lock(&tunnel->tx.lock);
-	settled = mptun_control_block(skb, MPTUN_BLOCK_SETTLED,
-				      sizeof(*settled));
-	if (settled)
-		settled->dsn = cpu_to_be32(tunnel->tx.settled);
+	mptun_notify_settled(skb, tunnel, now);
 	mptun_notify_floor(skb, path);
 	mptun_control_finish(way, way->wire_id, skb, MPTUN_KIND_REPORT);
 	mptun_quota_check(path, now);

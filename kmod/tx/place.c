@@ -500,16 +500,15 @@ void mptun_place_finish(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 	u64 now = mptun_now();
 	bool notify;
-	u32 dsn;
 
-	notify = mptun_notify_take(tunnel, now, &dsn);
+	notify = mptun_notify_take(tunnel, now);
 	if (tx->stopped || mptun_rtx_waits(&tx->rtx)) {
 		mptun_place(tunnel, now);
 		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);
 	if (notify)
-		mptun_notify_send(tunnel, dsn);
+		mptun_notify_send(tunnel, now);
 }
 
 /**

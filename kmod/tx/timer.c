@@ -49,14 +49,19 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 {
 	const struct mptun_path_live *live = &path->live;
 	const struct mptun_path_tx *tx = &path->tx;
-	u64 at, ready;
+	u64 at, ready, notify;
 	u32 need;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	at = min3(live->probe_ns, live->answer_ns,
 		  mptun_sent_loss_deadline(&tx->sent));
-	if (live->state == MPTUN_PATH_STATE_UP)
+	if (live->state == MPTUN_PATH_STATE_UP) {
 		at = min(at, mptun_sent_pto_deadline(&tx->sent, &tx->rtt));
+		/* The handler ends with a notification that is overdue. */
+		notify = mptun_notify_at(&path->tunnel->tx);
+		if (notify > now)
+			at = min(at, notify);
+	}
 
 	if (mptun_path_sized(path))
 		at = min(at, mptun_pmtu_deadline(&path->pmtu));

@@ -168,8 +168,11 @@ void mptun_ack_abandon(struct mptun_path *path, u64 now);
 
 /* tx/notify.c */
 void mptun_notify_floor(struct sk_buff *skb, struct mptun_path *path);
-bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now, u32 *dsn);
-void mptun_notify_send(struct mptun_tunnel *tunnel, u32 dsn);
+void mptun_notify_settled(struct sk_buff *skb, struct mptun_tunnel *tunnel,
+			  u64 now);
+u64 mptun_notify_at(const struct mptun_tx *tx);
+bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now);
+void mptun_notify_send(struct mptun_tunnel *tunnel, u64 now);
 
 /* tx/control.c */
 struct sk_buff *mptun_control_alloc(unsigned int body);

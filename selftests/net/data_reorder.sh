@@ -114,6 +114,32 @@ test_loss() {
 		$before.given_up_evidence") > 0.6 * $(flow .lost)"
 }
 
+# controls: control packets that a has sent so far
+controls() {
+	ctl a path show mp0 -j | jq 'map(.stats.tx_control) | add'
+}
+
+# A path that loses packets has no room for a notification of each: at most one
+# in 8 ms, and probes.
+test_notifications() {
+	local before
+
+	link_set wan1 8mbit 1ms loss 10%
+	link_blackhole wan2
+	wait_state a mp0 wan2 down
+	before=$(controls)
+	flow_start a b "$(inner a mp0)" 4000 "$(quick 3 10)" 250
+	flow_end
+	before=$(($(controls) - before))
+	link_set wan1 8mbit 5ms
+	link_heal wan2
+	wait_state a mp0 wan2 up
+	figure "control packets a second" "$(calc "$before / $(quick 3 10)")" \
+		packets
+	timely lost "$(flow .lost_percent) > 5"
+	timely "control packets" "$before < 150 * $(quick 3 10)"
+}
+
 # a hole in one flow does not delay another flow
 test_flows() {
 	local tool age
@@ -173,6 +199,7 @@ t "fixed: in order, nothing lost" test_ordered fixed hold 100ms
 t "psmc: nothing lost" test_psmc
 t "modes change under traffic" test_live
 t "proved loss is not waited for" test_loss
+t "notifications of losses leave room" test_notifications
 t "a hole in one flow does not delay another" test_flows
 t "duplicates from the network" test_duplicates
 t "memory is given back" test_memory
