@@ -5,10 +5,10 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Before a test starts at both ends, and after its end until the results are
- * there, iperf3 (3.12) waits for an answer of the other end, but also selects for
- * writing, which is possible all the time, or with the expired timer of the test.
- * So it spins for a round trip. In virtual time, where reading the clock takes
- * 0.8 us, that makes a hundred thousand rounds in 100 ms.
+ * there, iperf3 (3.12) waits for an answer of the other end, but also selects
+ * for writing, which is possible all the time, or with the expired timer of the
+ * test. So it spins for a round trip. In virtual time, where reading the clock
+ * takes 0.8 us, these are a hundred thousand rounds in 100 ms.
  *
  * If select() has reported a socket as writable and the program calls it again
  * without a write, that socket is left out of the next call. If a call without a
