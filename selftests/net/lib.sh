@@ -372,8 +372,8 @@ nap() {
 	read -rt "$1" -u "$NAP_FD" || :
 }
 
-# wait_for SECONDS CMD...: poll until CMD succeeds, in the end every twentieth of
-# the time waited; slow kernels get longer
+# wait_for SECONDS CMD...: poll until CMD succeeds, less often the longer that
+# takes, but four times a second; slow kernels get longer
 wait_for() {
 	local begin=${EPOCHREALTIME/[.,]/} waited pause
 	local most=$(($1 * SLOW * 1000000))
@@ -385,7 +385,8 @@ wait_for() {
 			echo "timeout waiting for: $*"
 			return 1
 		}
-		pause=$((waited < 1000000 ? 50000 : waited / 20))
+		pause=$((waited < 1000000 ? 50000 :
+			waited < 5000000 ? waited / 20 : 250000))
 		[ "$pause" -lt $((most - waited)) ] || pause=$((most - waited))
 		nap "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
 	done
