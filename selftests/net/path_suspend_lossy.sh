@@ -107,8 +107,8 @@ test_last() {
 test_ends() {
 	local copies before
 
-	load 9000 4
-	wait_for 4 lossy a
+	load 5000 30
+	wait_for 25 lossy a
 	flow_end
 	copies=$(path_json a mp0 wan2 .stats.tx_copies)
 	link_set wan2 8mbit 10ms
