@@ -11,8 +11,8 @@
  * takes 0.8 us, these are a hundred thousand rounds in 100 ms.
  *
  * If select() has reported a socket as writable and the program calls it again
- * without a write, that socket is left out of the next call. If a call without a
- * timeout has reported nothing, the next one waits for a millisecond.
+ * without a write, that socket is left out of the next call. If a call without
+ * a timeout has reported nothing, the next one waits for a millisecond.
  *
  * ping (20221126) spins for the last 10 ms before it sends if no answer is due,
  * and yields the processor in each round.
