@@ -271,7 +271,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 least = mptun_bbr_beta(mptun_bbr_target(cc));
 
-	if (!b->probe_sample || !mptun_bbr_too_high(s))
+	if (!b->probe_sample || !mptun_bbr_too_high(cc, s))
 		return;
 	mptun_bbr_note_loss(cc, ack->newest_sent_ns, ack->now);
 	b->prev_too_high = true;

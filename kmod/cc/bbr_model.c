@@ -108,9 +108,10 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
 }
 
 /* Returns true if a round trip lost too much, so too much was in flight. */
-bool mptun_bbr_too_high(const struct mptun_rate_sample *s)
+bool mptun_bbr_too_high(const struct mptun_cc *cc,
+			const struct mptun_rate_sample *s)
 {
-	return s->lost_packets > MPTUN_BBR_LOSS_PACKETS &&
+	return s->lost > MPTUN_BBR_LOSS_PACKETS * cc->mss &&
 	       (u64)s->lost * 100 >
 	       (u64)s->tx_in_flight * MPTUN_BBR_LOSS_PERCENT;
 }
@@ -149,7 +150,7 @@ static void mptun_bbr_update_losses(struct mptun_cc *cc,
 
 	if (!b->loss_round_start)
 		return;
-	if (b->loss_in_round && mptun_bbr_too_high(s) && !accelerating) {
+	if (b->loss_in_round && mptun_bbr_too_high(cc, s) && !accelerating) {
 		if (b->bw_shortterm == MPTUN_BBR_NO_BW)
 			b->bw_shortterm = mptun_bbr_max_bw(b);
 		if (b->inflight_shortterm == MPTUN_BBR_NO_LIMIT)

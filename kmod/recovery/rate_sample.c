@@ -88,7 +88,6 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 {
 	s32 arrival_us = rep->arrival_us - mark->arrival_us;
 	s32 delivered = (u32)rep->bytes - mark->bytes;
-	s32 lost_packets = s->lost_packets - mark->lost_packets;
 	s32 lost = s->lost - mark->lost;
 	u64 us;
 
@@ -100,7 +99,6 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 	out->rate = div_u64((u64)delivered * USEC_PER_SEC, out->interval_us);
 	out->delivered = delivered;
 	out->lost = max(lost, 0);
-	out->lost_packets = max(lost_packets, 0);
 	out->tx_in_flight = mark->in_flight;
 	out->app_limited = mark->app_limited;
 	return true;
@@ -123,7 +121,6 @@ static void mptun_sample_make(struct mptun_sample *s,
 		.arrival_us = rep->arrival_us,
 		.bytes = rep->bytes + rep->late,
 		.lost = s->lost,
-		.lost_packets = s->lost_packets,
 		.app_limited = s->bubble,
 	};
 }

@@ -50,7 +50,6 @@ static inline u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
  * @arrival_us: receiver's time when that arrived
  * @bytes: bytes the receiver had by then or got late, low 32 bits
  * @lost: bytes lost by then, low 32 bits
- * @lost_packets: packets lost by then
  * @in_flight: most bytes in flight before the next mark
  * @app_limited: packets after this mark were sent by a path with too little to
  *	send
@@ -61,7 +60,6 @@ struct mptun_sample_mark {
 	u32 arrival_us;
 	u32 bytes;
 	u32 lost;
-	u32 lost_packets;
 	u32 in_flight;
 	bool app_limited;
 };
@@ -75,7 +73,6 @@ struct mptun_sample_mark {
  * @mark_ns: when the newest was made
  * @newest: largest number acknowledged
  * @lost: bytes lost so far that did not arrive after all, low 32 bits
- * @lost_packets: packets lost so far that did not arrive after all
  * @bubble: the path had too little to send before this number, which is not
  *	acknowledged yet; 0 if it had enough
  * @oneway: queueing delay in our direction
@@ -87,7 +84,6 @@ struct mptun_sample {
 	u64 mark_ns;
 	u64 newest;
 	u32 lost;
-	u32 lost_packets;
 	u64 bubble;
 	struct mptun_oneway oneway;
 };
@@ -122,7 +118,6 @@ struct mptun_sample_report {
  * @interval_us: length of the round trip
  * @delivered: bytes that arrived in it
  * @lost: bytes declared lost in it
- * @lost_packets: packets declared lost in it
  * @tx_in_flight: most bytes in flight about when it began
  * @app_limited: the path had less to send than it could
  */
@@ -131,7 +126,6 @@ struct mptun_rate_sample {
 	u32 interval_us;
 	u32 delivered;
 	u32 lost;
-	u32 lost_packets;
 	u32 tx_in_flight;
 	bool app_limited;
 };
@@ -145,14 +139,13 @@ bool mptun_sample_report(struct mptun_sample *s,
 /**
  * mptun_sample_lost() - account for losses
  * @s: the path's marks
- * @packets: packets newly lost less those counted as lost before that arrived
- * @bytes: their bytes, counted alike
+ * @lost: bytes newly lost
+ * @spurious: bytes counted as lost before that arrived
  */
-static inline void mptun_sample_lost(struct mptun_sample *s, s32 packets,
-				     s32 bytes)
+static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
+				     u32 spurious)
 {
-	s->lost_packets += packets;
-	s->lost += bytes;
+	s->lost += lost - spurious;
 }
 
 /* Longest sample: beyond it the path was idle in between. */

@@ -68,8 +68,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->lost_packets += res->lost_packets;
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
-	mptun_sample_lost(&tx->sample, res->lost_packets - res->spurious,
-			  res->lost_bytes - res->spurious_bytes);
+	mptun_sample_lost(&tx->sample, res->lost_bytes, res->spurious_bytes);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);
 	mptun_avoid_record(path, res, now);

@@ -16,7 +16,7 @@ static void mptun_bbr_test_startup_loss(struct kunit *test)
 	int i;
 
 	mptun_bbr_test_startup(t);
-	mptun_bbr_test_lost(t, 10);
+	t->sample.lost = 10000;
 	t->ack.in_flight = 300000;
 	/* one report of losses is a burst */
 	mptun_bbr_test_lose(t, 10, false);
@@ -30,7 +30,7 @@ static void mptun_bbr_test_startup_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 3 * MPTUN_BBR_TEST_BDP);
 
-	mptun_bbr_test_lost(t, 0);
+	t->sample.lost = 0;
 	mptun_bbr_test_spurious(t, 11);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);
 	mptun_bbr_test_spurious(t, 1);
@@ -50,7 +50,6 @@ static void mptun_bbr_test_longterm(struct kunit *test)
 	mptun_bbr_test_cruise(test);
 	mptun_bbr_test_up(test);
 	t->sample.tx_in_flight = 110000;
-	t->sample.lost_packets = 3;
 	t->sample.lost = 2200;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
@@ -64,7 +63,7 @@ static void mptun_bbr_test_longterm(struct kunit *test)
 	t->sample.tx_in_flight = 90000;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 110000U);
-	mptun_bbr_test_lost(t, 0);
+	t->sample.lost = 0;
 	t->ack.in_flight = 93501;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
@@ -93,7 +92,7 @@ static void mptun_bbr_test_longterm_app(struct kunit *test)
 
 	mptun_bbr_test_cruise(test);
 	mptun_bbr_test_up(test);
-	mptun_bbr_test_lost(t, 10);
+	t->sample.lost = 10000;
 	t->sample.app_limited = true;
 	t->ack.in_flight = MPTUN_BBR_TEST_BDP + 1;
 	mptun_bbr_test_ack(t, 5000, 12000);
@@ -110,27 +109,10 @@ static void mptun_bbr_test_few(struct kunit *test)
 	mptun_bbr_test_cruise(test);
 	mptun_bbr_test_up(test);
 	t->sample.tx_in_flight = 20000;
-	mptun_bbr_test_lost(t, 2);
+	t->sample.lost = 2 * MPTUN_BBR_TEST_MSS;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
-	mptun_bbr_test_lost(t, 3);
-	mptun_bbr_test_ack(t, 5000, 12000);
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
-	KUNIT_EXPECT_EQ(test, b->inflight_longterm,
-			MPTUN_BBR_TEST_BDP * 7 / 10);
-}
-
-/* Small packets, as acknowledgments of inner flows, count like large ones. */
-static void mptun_bbr_test_small(struct kunit *test)
-{
-	struct mptun_bbr_test *t = test->priv;
-	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
-
-	mptun_bbr_test_cruise(test);
-	mptun_bbr_test_up(test);
-	t->sample.tx_in_flight = 5000;
-	t->sample.lost_packets = 15;
-	t->sample.lost = 1500;
+	t->sample.lost++;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm,
@@ -147,9 +129,9 @@ static void mptun_bbr_test_raise(struct kunit *test)
 
 	mptun_bbr_test_cruise(test);
 	mptun_bbr_test_up(test);
-	mptun_bbr_test_lost(t, 5);
+	t->sample.lost = 5000;
 	mptun_bbr_test_rounds(t, 1);
-	mptun_bbr_test_lost(t, 0);
+	t->sample.lost = 0;
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, 100000U);
 	t->ack.in_flight = 70000;
 	/* careful first, then another one */
@@ -181,7 +163,7 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	mptun_bbr_test_cruise(test);
 	cwnd = t->cc.cwnd;
 	mptun_bbr_test_lose(t, 1, false);
-	mptun_bbr_test_lost(t, 1);
+	t->sample.lost = 1000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd);
@@ -190,7 +172,7 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	t->sample.delivered = MPTUN_BBR_TEST_BDP * 4 / 5;
 	mptun_bbr_test_rounds(t, 2);
 	mptun_bbr_test_lose(t, 5, false);
-	mptun_bbr_test_lost(t, 5);
+	t->sample.lost = 5000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW * 4 / 5);
 	KUNIT_EXPECT_EQ(test, t->cc.cwnd, cwnd * 7 / 10);
@@ -202,7 +184,7 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW * 4 / 5 * 7 / 10);
 	KUNIT_EXPECT_EQ(test, mptun_bbr_max_bw(b), MPTUN_BBR_TEST_BW);
 
-	mptun_bbr_test_lost(t, 0);
+	t->sample.lost = 0;
 	t->ack.in_flight = 10000;
 	mptun_bbr_test_up(test);
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
@@ -266,11 +248,11 @@ static void mptun_bbr_test_undo(struct kunit *test)
 
 	mptun_bbr_test_cruise(test);
 	mptun_bbr_test_up(test);
-	mptun_bbr_test_lost(t, 4);
+	t->sample.lost = 4000;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	mptun_bbr_test_lose(t, 4, false);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
-	mptun_bbr_test_lost(t, 0);
+	t->sample.lost = 0;
 	t->ack.in_flight = 95000;
 	mptun_bbr_test_spurious(t, 3);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
@@ -284,7 +266,6 @@ static struct kunit_case mptun_bbr_loss_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_longterm),
 	KUNIT_CASE(mptun_bbr_test_longterm_app),
 	KUNIT_CASE(mptun_bbr_test_few),
-	KUNIT_CASE(mptun_bbr_test_small),
 	KUNIT_CASE(mptun_bbr_test_raise),
 	KUNIT_CASE(mptun_bbr_test_shortterm),
 	KUNIT_CASE(mptun_bbr_test_ce),

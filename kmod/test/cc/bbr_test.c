@@ -56,13 +56,6 @@ void mptun_bbr_test_rounds(struct mptun_bbr_test *t, unsigned int n)
 					   USEC_PER_SEC));
 }
 
-/* The next samples say that full-size packets were lost. */
-void mptun_bbr_test_lost(struct mptun_bbr_test *t, u32 packets)
-{
-	t->sample.lost_packets = packets;
-	t->sample.lost = packets * MPTUN_BBR_TEST_MSS;
-}
-
 void mptun_bbr_test_lose(struct mptun_bbr_test *t, u32 packets, bool persistent)
 {
 	struct mptun_cc_loss loss = {
@@ -496,7 +489,6 @@ static void mptun_bbr_test_absurd(struct kunit *test)
 				 mptun_bbr_test_any(&rnd, 20);
 		t->sample.delivered = mptun_bbr_test_any(&rnd, U32_MAX);
 		t->sample.lost = mptun_bbr_test_any(&rnd, U32_MAX);
-		t->sample.lost_packets = t->sample.lost / 100;
 		t->sample.tx_in_flight = mptun_bbr_test_any(&rnd, U32_MAX);
 		t->sample.app_limited = mptun_bbr_test_any(&rnd, 2);
 		t->ack.in_flight = mptun_bbr_test_any(&rnd, 1U << 30);

@@ -180,8 +180,7 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 	sim->acked += res->acked_bytes;
 	sim->lost += res->lost_packets;
 	sim->spurious += res->spurious;
-	mptun_sample_lost(&sim->sample, res->lost_packets - res->spurious,
-			  res->lost_bytes - res->spurious_bytes);
+	mptun_sample_lost(&sim->sample, res->lost_bytes, res->spurious_bytes);
 	if (rep && mptun_sample_report(&sim->sample, rep, &sample))
 		ack.sample = &sample;
 	ack.queue_us = mptun_oneway_queue_us(&sim->sample.oneway);
