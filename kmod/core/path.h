@@ -255,11 +255,13 @@ struct mptun_path_rx {
 /**
  * enum mptun_path_drain - stage of the deletion of a path
  * @MPTUN_DRAIN_FLIGHT: wait for packets in flight
+ * @MPTUN_DRAIN_OVERDUE: wait for those that are overdue
  * @MPTUN_DRAIN_ABANDON: wait for the peer to stop using the path
  * @MPTUN_DRAIN_LINGER: wait for packets the peer has in flight
  */
 enum mptun_path_drain {
 	MPTUN_DRAIN_FLIGHT,
+	MPTUN_DRAIN_OVERDUE,
 	MPTUN_DRAIN_ABANDON,
 	MPTUN_DRAIN_LINGER,
 };

@@ -6,7 +6,9 @@
  *
  * A path being deleted gets no new packets, and its name is free at once.  It
  * waits until the packets in flight are acknowledged, asks the peer to abandon
- * the path, and then still receives what the peer has in flight.
+ * the path, and then still receives what the peer has in flight.  No packet
+ * follows that would prove the loss of the last ones, so after a probe timeout
+ * what is kept of them is retransmitted on other paths.
  *
  * A path that the peer deletes is deleted here as well if the peer opened it.
  * Otherwise it gets another number and is probed, in case the peer adds it
@@ -138,22 +140,43 @@ void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
 	spin_lock_bh(&tunnel->tx.lock);
 	path->live.probe_ns = U64_MAX;
 	path->live.answer_ns = U64_MAX;
-	mptun_drain_set(path, MPTUN_DRAIN_FLIGHT, MPTUN_DRAIN_PTOS);
+	mptun_drain_set(path, MPTUN_DRAIN_FLIGHT, 1);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_DRAINING,
 			   MPTUN_PATH_REASON_ADMIN, mptun_now());
 	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_tunnel_kick(tunnel);
 }
 
+/* Retransmits what is overdue on other paths. */
+static void mptun_drain_retransmit(struct mptun_path *path)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	mptun_enter();
+	spin_lock(&tunnel->tx.lock);
+	mptun_rtx_suspect(path);
+	mptun_place_finish(tunnel);
+	mptun_leave();
+}
+
 /* Performs the steps that are due; returns when the next one is. */
 static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 {
+	bool flight = READ_ONCE(path->tx.sent.packets);
 	u64 now = mptun_now();
 	bool over = now >= path->drain_ns;
 
 	switch (path->drain) {
 	case MPTUN_DRAIN_FLIGHT:
-		if (!over && READ_ONCE(path->tx.sent.packets))
+		if (flight && !over)
+			break;
+		mptun_drain_set(path, MPTUN_DRAIN_OVERDUE,
+				MPTUN_DRAIN_PTOS - 1);
+		if (flight)
+			mptun_drain_retransmit(path);
+		fallthrough;
+	case MPTUN_DRAIN_OVERDUE:
+		if (flight && now < path->drain_ns)
 			break;
 		mptun_drain_set(path, MPTUN_DRAIN_ABANDON, MPTUN_DRAIN_PTOS);
 		mptun_drain_notify(path, MPTUN_STATUS_ABANDON);

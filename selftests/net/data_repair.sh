@@ -149,6 +149,27 @@ test_deleted() {
 	nothing_lost
 }
 
+# ended COMMAND...: packets in flight on a path that is dead are not lost when
+# the command ends its use, although no later packet proves their loss
+test_ended() {
+	back
+	repair on
+	clean
+	flow_start a b "$(inner a mp0)" 5000 4
+	sleep 1
+	link_blackhole wan1
+	sleep 0.02
+	ctl a path "$1" mp0 wan1 "${@:2}"
+	flow_end
+	link_heal wan1
+	lossy
+	[ "$1" = del ] || ctl a path del mp0 wan1
+	path a mp0 wan1
+	nothing_lost
+	figure "longest gap" "$(flow .gap_ms)" ms
+	timely gap "$(flow .gap_ms) <= 150"
+}
+
 # with no other path packets expire, and are not retransmitted
 test_late() {
 	local before
@@ -176,6 +197,8 @@ test_class() {
 	local before
 
 	back
+	# what the test before left is retransmitted
+	sleep 1
 	before=$(class 0 .stats.tx_resent)
 	ctl a class add mp0 1 protocol udp repair on order off
 	load 5000 4
@@ -262,6 +285,8 @@ t "segments of large packets" test_segments
 t "the low-latency path dies" test_silent wan1
 t "the high-latency path dies" test_silent wan2
 t "a path is deleted, the link of another goes down" test_deleted
+t "a dead path is deleted" test_ended del
+t "a dead path is switched off" test_ended set off
 t "no other path, packets expire" test_late
 t "for a class, and without order" test_class
 t "a waiting class does not block others" test_pinned
