@@ -153,6 +153,11 @@ static struct netlink_range_validation mptun_device_rekey_range = {
 	.max = MPTUN_REKEY_MAX_S,
 };
 
+static struct netlink_range_validation mptun_device_period_range = {
+	.min = MPTUN_PSMC_PERIOD_MIN_US,
+	.max = MPTUN_PSMC_PERIOD_MAX_US,
+};
+
 static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_UNSPEC] = { .strict_start_type = IFLA_MPTUN_PORT },
 	[IFLA_MPTUN_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
@@ -180,6 +185,10 @@ static const struct nla_policy mptun_device_policy[IFLA_MPTUN_MAX + 1] = {
 	[IFLA_MPTUN_FRAG] = NLA_POLICY_MAX(NLA_U32, MPTUN_FRAG_MODE_OFF),
 	[IFLA_MPTUN_MSS_CLAMP] = NLA_POLICY_MAX(NLA_U32,
 						MPTUN_MSS_CLAMP_MODE_AUTO),
+	[IFLA_MPTUN_FOLLOW] = NLA_POLICY_MAX(NLA_U8, 1),
+	[IFLA_MPTUN_PSMC_FACTOR] = NLA_POLICY_RANGE(NLA_U32, 100, 10000),
+	[IFLA_MPTUN_PSMC_PERIOD] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &mptun_device_period_range),
 };
 
 /* The ids that select a tunnel on its port in clear mode. */
@@ -249,6 +258,9 @@ static void mptun_device_parse(struct mptun_config_request *settings,
 		.fwmark = data[IFLA_MPTUN_FWMARK],
 		.frag = data[IFLA_MPTUN_FRAG],
 		.mss_clamp = data[IFLA_MPTUN_MSS_CLAMP],
+		.follow = data[IFLA_MPTUN_FOLLOW],
+		.psmc_factor = data[IFLA_MPTUN_PSMC_FACTOR],
+		.psmc_period = data[IFLA_MPTUN_PSMC_PERIOD],
 	};
 }
 
@@ -331,9 +343,9 @@ static unsigned int mptun_device_tx_queues(void)
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 12 +	/* id ... mss-clamp */
+	       nla_total_size(sizeof(u32)) * 14 +	/* id ... psmc-period */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
-	       nla_total_size(sizeof(u8)) * 2;		/* learn, auto-group */
+	       nla_total_size(sizeof(u8)) * 3;	/* learn, auto-group, follow */
 }
 
 static int mptun_device_fill_info(struct sk_buff *skb,
@@ -362,7 +374,12 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u8(skb, IFLA_MPTUN_AUTO_GROUP, config->auto_group) ||
 	    nla_put_u32(skb, IFLA_MPTUN_FWMARK, config->fwmark) ||
 	    nla_put_u32(skb, IFLA_MPTUN_FRAG, config->frag) ||
-	    nla_put_u32(skb, IFLA_MPTUN_MSS_CLAMP, config->mss_clamp))
+	    nla_put_u32(skb, IFLA_MPTUN_MSS_CLAMP, config->mss_clamp) ||
+	    nla_put_u8(skb, IFLA_MPTUN_FOLLOW, config->follow) ||
+	    nla_put_u32(skb, IFLA_MPTUN_PSMC_FACTOR,
+			config->reorder.psmc_factor) ||
+	    nla_put_u32(skb, IFLA_MPTUN_PSMC_PERIOD,
+			config->reorder.psmc_period_us))
 		err = -EMSGSIZE;
 	mutex_unlock(&tunnel->lock);
 	return err;

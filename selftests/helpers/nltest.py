@@ -704,7 +704,9 @@ LINK = {"PORT": ("u16", 1, 65535), "ID": ("u32", 1, 0xffffffff),
         "REKEY": ("u32", 1, 86400), "DSCP": ("u32", 0, 64),
         "PARK": ("u32", 0, 1000), "AUTO_GROUP": ("u8", 0, 1),
         "FWMARK": ("u32", 0, 0xffffffff),
-        "FRAG": ("u32", 0, 2), "MSS_CLAMP": ("u32", 0, 1)}
+        "FRAG": ("u32", 0, 2), "MSS_CLAMP": ("u32", 0, 1),
+        "FOLLOW": ("u8", 0, 1), "PSMC_FACTOR": ("u32", 100, 10000),
+        "PSMC_PERIOD": ("u32", 10000, 600000000)}
 
 
 def link_numbers():

@@ -47,6 +47,9 @@ test_defaults() {
 	eq learn "$(data mp0 learn)" true
 	eq dscp "$(data mp0 dscp)" 0
 	eq auto-group "$(data mp0 auto_group)" false
+	eq follow "$(data mp0 follow)" true
+	eq psmc-factor "$(data mp0 psmc_factor)" 200
+	eq psmc-period "$(data mp0 psmc_period)" 100000
 	ipn a link del mp0
 	add mp0 cipher clear id 7
 	eq id "$(data mp0 id)" 7
@@ -74,7 +77,7 @@ refused_ip() {
 test_options() {
 	add mp0 port 4800 id 4294967295 peer-id 1 cipher clear sched wrr \
 		cc none reorder fixed hold 50ms buffer 1m learn on \
-		auto-group on
+		auto-group on follow off psmc-factor 300 psmc-period 50ms
 	eq port "$(data mp0 port)" 4800
 	eq id "$(data mp0 id)" 4294967295
 	eq peer-id "$(data mp0 peer_id)" 1
@@ -85,6 +88,12 @@ test_options() {
 	eq buffer "$(data mp0 buffer)" 1048576
 	eq learn "$(data mp0 learn)" true
 	eq auto-group "$(data mp0 auto_group)" true
+	eq follow "$(data mp0 follow)" false
+	eq psmc-factor "$(data mp0 psmc_factor)" 300
+	eq psmc-period "$(data mp0 psmc_period)" 50000
+	eq "the same over genetlink" "$(tun_json a mp0 \
+		'[.follow, .psmc_factor, .psmc_period]' | jq -c .)" \
+		'[false,300,50000]'
 	ipn a -d link show mp0
 	ipn a -s -d link show mp0
 	ipn a link del mp0
@@ -93,9 +102,13 @@ test_options() {
 # mutable settings change; a change of a fixed one is refused by name
 test_change() {
 	add mp0 cipher clear id 7
-	ipn a link set mp0 type mptun sched wrr reorder off hold 10ms learn on
+	ipn a link set mp0 type mptun sched wrr reorder off hold 10ms learn on \
+		follow off psmc-factor 100 psmc-period 600s
 	eq sched "$(data mp0 sched)" wrr
 	eq reorder "$(data mp0 reorder)" off
+	eq follow "$(data mp0 follow)" false
+	eq psmc-factor "$(data mp0 psmc_factor)" 100
+	eq psmc-period "$(data mp0 psmc_period)" 600000000
 	refused 2 "cannot be changed" refused_ip a link set mp0 type mptun id 8
 	refused 2 "cannot be changed" refused_ip a link set mp0 type mptun \
 		port 5000 hold 20ms

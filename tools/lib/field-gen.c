@@ -1283,6 +1283,23 @@ static const struct field link_fields[] = {
 		.doc = "whether the MSS of TCP inside is lowered to what fits",
 		.key = "mss_clamp",
 	},
+	{
+		.name = "follow", .attr = IFLA_MPTUN_FOLLOW, .type = FIELD_U8,
+		.unit = UNIT_BOOL, .setting = true,
+		.doc = "1 to use paths that the peer opened as it says, and by the names it gives them",
+	},
+	{
+		.name = "psmc-factor", .attr = IFLA_MPTUN_PSMC_FACTOR,
+		.type = FIELD_U32, .setting = true,
+		.doc = "number of held packets at which reorder psmc gives up, in percent of its lower bound",
+		.key = "psmc_factor",
+	},
+	{
+		.name = "psmc-period", .attr = IFLA_MPTUN_PSMC_PERIOD,
+		.type = FIELD_U32, .unit = UNIT_US, .setting = true,
+		.doc = "time after which reorder psmc measures its bounds again, in microseconds",
+		.key = "psmc_period",
+	},
 };
 
 const struct schema schema_link = {

@@ -68,10 +68,27 @@ static const struct parse_key link_keys[] = {
 		.standard = "16m", .help = "memory limit of the reorder buffer",
 	},
 	{
+		.word = "psmc-factor", .type = PARSE_U32,
+		.attr = IFLA_MPTUN_PSMC_FACTOR, .min = 100, .max = 10000,
+		.value = "PERCENT", .standard = "200",
+		.help = "reorder psmc: packets held at most, in percent of the lower bound",
+	},
+	{
+		.word = "psmc-period", .type = PARSE_TIME,
+		.attr = IFLA_MPTUN_PSMC_PERIOD, .min = 10000, .max = 600000000,
+		.value = "TIME", .standard = "100ms",
+		.help = "reorder psmc: time after which the bounds are measured again",
+	},
+	{
 		.word = "learn", .type = PARSE_BOOL, .attr = IFLA_MPTUN_LEARN,
 		.max = 1, .value = "on|off",
 		.standard = "on, with cipher clear off",
 		.help = "accept paths that the peer opens",
+	},
+	{
+		.word = "follow", .type = PARSE_BOOL, .attr = IFLA_MPTUN_FOLLOW,
+		.max = 1, .value = "on|off", .standard = "on",
+		.help = "use paths that the peer opened as the peer says",
 	},
 	{
 		.word = "rekey", .type = PARSE_SECONDS,

@@ -77,7 +77,10 @@ test_tunnel_settings()
 	ctl set mp0 mtu auto frag auto mss-clamp off
 	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
 		'[null,"auto","off"]'
-	ctl add mp2 cipher aes-gcm
+	ctl add mp2 cipher aes-gcm fwmark 7 follow off psmc-factor 300 \
+		psmc-period 50ms
+	check_equal "$(json '.[0] | [.fwmark, .follow, .psmc_factor,
+		.psmc_period]' show mp2)" '[7,false,300,50000]'
 	ctl add mp3 cipher auth-only
 	check_equal "$(json 'map(.cipher)' show)" \
 		'["clear","chacha20-poly1305","aes-gcm","auth-only"]'

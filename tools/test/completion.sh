@@ -102,7 +102,7 @@ test_keywords()
 		auto-group fwmark allowed-ips mtu frag mss-clamp
 	completes "mptunctl set mp0 allowed-ips " any
 	completes "mptunctl set mp0 h" hold
-	completes "mptunctl add mp9 p" port peer-id park
+	completes "mptunctl add mp9 p" port peer-id psmc-factor psmc-period park
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
 	completes "mptunctl path set mp0 wan1 off re" remote
 	completes "mptunctl show mp0 " every count

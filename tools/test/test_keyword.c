@@ -144,9 +144,6 @@ static bool without_link(const struct parse_key *set)
 {
 	return set->attr == MPTUN_A_TUNNEL_KEY ||
 	       set->attr == MPTUN_A_TUNNEL_KEY_GRACE ||
-	       set->attr == MPTUN_A_TUNNEL_FOLLOW ||
-	       set->attr == MPTUN_A_TUNNEL_PSMC_FACTOR ||
-	       set->attr == MPTUN_A_TUNNEL_PSMC_PERIOD ||
 	       set->attr == MPTUN_A_TUNNEL_MTU ||
 	       set->type == PARSE_PREFIXES;
 }

@@ -121,7 +121,7 @@ static const char *show(bool json)
 /* What is printed is what was typed. */
 static void test_round_trip(void)
 {
-	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s dscp 46 park 10 auto-group on fwmark 51820 frag on mss-clamp auto ";
+	const char *line = "port 4726 id 7 peer-id 4294967295 cipher clear sched wrr cc fixed reorder adaptive hold 200ms buffer 16m learn on rekey 120s dscp 46 park 10 auto-group on fwmark 51820 frag on mss-clamp auto follow off psmc-factor 300 psmc-period 50ms ";
 
 	ktap_check(!parse(line));
 	ktap_checkf(!strcmp(show(false), line), "%s", printed);
@@ -133,7 +133,9 @@ static void test_round_trip(void)
 			    "\"learn\":true,\"rekey\":120,\"dscp\":46,"
 			    "\"park\":10,\"auto_group\":true,"
 			    "\"fwmark\":51820,"
-			    "\"frag\":\"on\",\"mss_clamp\":\"auto\","),
+			    "\"frag\":\"on\",\"mss_clamp\":\"auto\","
+			    "\"follow\":false,\"psmc_factor\":300,"
+			    "\"psmc_period\":50000,"),
 		    "%s", printed);
 }
 
@@ -149,6 +151,8 @@ static void test_each_alone(void)
 		"park 1 ", "park 1000 ", "park off ",
 		"auto-group on ", "auto-group off ", "fwmark 4294967295 ",
 		"frag auto ", "frag off ", "mss-clamp off ",
+		"follow on ", "psmc-factor 100 ", "psmc-factor 10000 ",
+		"psmc-period 10ms ", "psmc-period 600s ",
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -165,7 +169,8 @@ static void test_refused(void)
 		"hold 50", "hold 2s", "learn maybe", "paths 3",
 		"port 1 port 2", "remote 192.0.2.1", "dscp 64", "dscp ef",
 		"park 1001", "auto-group 1", "frag maybe",
-		"mss-clamp on",
+		"mss-clamp on", "follow 1", "psmc-factor 99",
+		"psmc-factor 10001", "psmc-period 9ms", "psmc-period 601s",
 	};
 
 	/* The sentences are for the user; here they would be in the way. */

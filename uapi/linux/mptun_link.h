@@ -54,6 +54,12 @@
  *	larger than a path carries are cut, default auto
  * @IFLA_MPTUN_MSS_CLAMP: u32, &enum mptun_mss_clamp_mode, whether the
  *	MSS of TCP inside is lowered to what fits, default off
+ * @IFLA_MPTUN_FOLLOW: u8, 1 to use paths that the peer opened as it
+ *	says, and by the names it gives them; 0..1, default 1
+ * @IFLA_MPTUN_PSMC_FACTOR: u32, number of held packets at which reorder
+ *	psmc gives up, in percent of its lower bound; 100..10000, default 200
+ * @IFLA_MPTUN_PSMC_PERIOD: u32, time after which reorder psmc measures
+ *	its bounds again, in microseconds; 10000..600000000, default 100000
  */
 enum mptun_link_attrs {
 	IFLA_MPTUN_UNSPEC,
@@ -74,6 +80,9 @@ enum mptun_link_attrs {
 	IFLA_MPTUN_FWMARK,
 	IFLA_MPTUN_FRAG,
 	IFLA_MPTUN_MSS_CLAMP,
+	IFLA_MPTUN_FOLLOW,
+	IFLA_MPTUN_PSMC_FACTOR,
+	IFLA_MPTUN_PSMC_PERIOD,
 
 	/* private: add attributes above, and to the policy of the device */
 	__IFLA_MPTUN_MAX,
