@@ -35,7 +35,7 @@ test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,live,cmd,iproute2}/*.[ch]; do
+	for file in *.c {lib,live,cmd,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac
