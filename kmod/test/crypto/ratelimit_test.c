@@ -38,7 +38,7 @@ static struct mptun_ratelimit_test *mptun_ratelimit_test_new(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	mptun_ratelimit_init(&t->guard);
-	t->now = 1000 * NSEC_PER_SEC;
+	t->now = 1000ULL * NSEC_PER_SEC;
 	return t;
 }
 
