@@ -19,7 +19,6 @@
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <net/fib_notifier.h>
-#include <net/ip6_fib.h>
 #include <net/ip_fib.h>
 
 #include "base/limits.h"
@@ -29,6 +28,10 @@
 #include "ctl/ctl.h"
 #include "path/path.h"
 #include "transport/transport.h"
+
+#if IS_ENABLED(CONFIG_IPV6)
+#include <net/ip6_fib.h>
+#endif
 
 /* Returns true if changes may concern a path of a tunnel. */
 static bool mptun_notifier_concerned(struct mptun_tunnel *tunnel,
@@ -237,12 +240,26 @@ static int mptun_notifier_addr6(struct notifier_block *nb,
 static struct notifier_block mptun_notifier_addr6_block = {
 	.notifier_call = mptun_notifier_addr6,
 };
+
+static void mptun_notifier_entry6(const struct fib_notifier_info *info,
+				  struct mptun_change *change)
+{
+	const struct fib6_entry_notifier_info *entry6;
+
+	entry6 = container_of(info, struct fib6_entry_notifier_info, info);
+	change->addr.v6 = entry6->rt->fib6_dst.addr;
+	change->len = entry6->rt->fib6_dst.plen;
+}
+#else
+static void mptun_notifier_entry6(const struct fib_notifier_info *info,
+				  struct mptun_change *change)
+{
+}
 #endif
 
 static void mptun_notifier_entry(const struct fib_notifier_info *info,
 				 struct mptun_change *change)
 {
-	const struct fib6_entry_notifier_info *entry6;
 	const struct fib_entry_notifier_info *entry4;
 
 	change->kind = MPTUN_CHANGE_ROUTE;
@@ -253,10 +270,7 @@ static void mptun_notifier_entry(const struct fib_notifier_info *info,
 		change->addr.v4 = htonl(entry4->dst);
 		change->len = entry4->dst_len;
 	} else {
-		entry6 = container_of(info, struct fib6_entry_notifier_info,
-				      info);
-		change->addr.v6 = entry6->rt->fib6_dst.addr;
-		change->len = entry6->rt->fib6_dst.plen;
+		mptun_notifier_entry6(info, change);
 	}
 }
 

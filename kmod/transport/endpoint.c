@@ -10,13 +10,16 @@
 #include <linux/slab.h>
 #include <net/addrconf.h>
 #include <net/ip_fib.h>
-#include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/l3mdev.h>
 #include <net/lwtunnel.h>
 #include <net/route.h>
 
 #include "transport/transport.h"
+
+#if IS_ENABLED(CONFIG_IPV6)
+#include <net/ip6_route.h>
+#endif
 
 /**
  * mptun_endpoint_new() - allocate an endpoint of a path
@@ -469,6 +472,28 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	return dst;
 }
 
+#if IS_ENABLED(CONFIG_IPV6)
+/* IPv6 stores the MTU that a message claims as that of a route for the one
+ * destination; the route it was cloned from has the configured one.
+ */
+static u32 mptun_endpoint_mtu6(const struct dst_entry *dst)
+{
+	const struct rt6_info *rt = container_of(dst, struct rt6_info, dst);
+	const struct inet6_dev *idev = __in6_dev_get(dst->dev);
+	const struct fib6_info *from = rcu_dereference(rt->from);
+	u32 mtu = from ? from->fib6_pmtu : 0;
+
+	if (!mtu)
+		mtu = idev ? READ_ONCE(idev->cnf.mtu6) : IPV6_MIN_MTU;
+	return min_t(u32, mtu, IP6_MAX_MTU);
+}
+#else
+static u32 mptun_endpoint_mtu6(const struct dst_entry *dst)
+{
+	return IPV6_MIN_MTU;
+}
+#endif
+
 /**
  * mptun_endpoint_mtu() - MTU of a route, whatever ICMP messages claim
  * @ep: endpoint that it was looked up for
@@ -483,9 +508,6 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		       const struct dst_entry *dst)
 {
-	const struct inet6_dev *idev;
-	const struct fib6_info *from;
-	const struct rt6_info *rt;
 	u32 mtu;
 
 	if (dst_xfrm(dst))
@@ -495,17 +517,7 @@ u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		      READ_ONCE(dst->dev->mtu);
 		mtu = min_t(u32, mtu, IP_MAX_MTU);
 	} else {
-		/* IPv6 stores the MTU that a message claims as that of a route
-		 * for the one destination; the route it was cloned from has the
-		 * configured one.
-		 */
-		rt = container_of(dst, struct rt6_info, dst);
-		idev = __in6_dev_get(dst->dev);
-		from = rcu_dereference(rt->from);
-		mtu = from ? from->fib6_pmtu : 0;
-		if (!mtu)
-			mtu = idev ? READ_ONCE(idev->cnf.mtu6) : IPV6_MIN_MTU;
-		mtu = min_t(u32, mtu, IP6_MAX_MTU);
+		mtu = mptun_endpoint_mtu6(dst);
 	}
 	return min(mtu - lwtunnel_headroom(dst->lwtstate, mtu), U16_MAX + 0U);
 }

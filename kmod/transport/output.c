@@ -21,7 +21,6 @@
  * Runs without locks; RCU protects endpoints and routes.
  */
 #include <net/addrconf.h>
-#include <net/ip6_route.h>
 #include <net/ip6_tunnel.h>
 #include <net/lwtunnel.h>
 #include <net/sch_generic.h>
@@ -31,6 +30,10 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "transport/transport.h"
+
+#if IS_ENABLED(CONFIG_IPV6)
+#include <net/ip6_route.h>
+#endif
 
 /**
  * struct mptun_output_route - properties of the route of a packet
@@ -84,6 +87,7 @@ static void mptun_output_scrub(struct sk_buff *skb, u32 mark)
 	skb_reset_inner_headers(skb);
 }
 
+#if IS_ENABLED(CONFIG_IPV6)
 /* Returns the IPv6 route with the reference, or one like it without the MTU
  * that ICMP messages claim if it excludes a packet of @len bytes.  IPv4 ignores
  * that MTU for the socket of a port; IPv6 knows it as the MTU of the route.
@@ -96,8 +100,7 @@ mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
 	struct rt6_info *rt, *clone;
 
 	len += sizeof(struct udphdr) + sizeof(struct ipv6hdr);
-	if (!IS_ENABLED(CONFIG_IPV6) || len <= claim ||
-	    claim >= mptun_endpoint_mtu(ep, dst))
+	if (len <= claim || claim >= mptun_endpoint_mtu(ep, dst))
 		return dst;
 	rt = container_of(dst, struct rt6_info, dst);
 	clone = ip6_dst_alloc(dev_net(dst->dev), dst->dev, DST_NOCOUNT);
@@ -113,6 +116,14 @@ mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
 	dst_release(dst);
 	return &clone->dst;
 }
+#else
+static struct dst_entry *
+mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
+		       unsigned int len)
+{
+	return dst;
+}
+#endif
 
 /* Tunnels that the packet being sent on this CPU has entered. */
 static DEFINE_PER_CPU(unsigned int, mptun_output_depth);

@@ -16,13 +16,16 @@
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
 #include <net/ip_fib.h>
-#include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/l3mdev.h>
 #include <net/route.h>
 #include <net/rtnetlink.h>
 
 #include "transport/transport.h"
+
+#if IS_ENABLED(CONFIG_IPV6)
+#include <net/ip6_route.h>
+#endif
 
 static bool mptun_source_tunnel(const struct net_device *dev)
 {

@@ -95,6 +95,8 @@ build_machine() {
 	elif grep -qx '# CONFIG_IPV6 is not set' "$tree/.config"; then
 		words+=$(nm -u "$out/mptun.ko" | sed 's/^ *U //' |
 			grep -xFf <(ipv6_symbols) | sed 's/^/undefined: /')
+		words+=$(grep -rlE --include='.*.cmd' '/net/ip6_(fib|route)\.h' \
+			"$out" | sed 's/$/: headers of IPv6 routes/')
 	fi
 	words+=$(nm -u "$out/mptun.ko" | grep -E '__u?(div|mod)[dt]i')
 	result "$2" "$words"
