@@ -163,20 +163,21 @@ static void mptun_drain_retransmit(struct mptun_path *path)
 static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 {
 	bool flight = READ_ONCE(path->tx.sent.packets);
-	u64 now = mptun_now();
-	bool over = now >= path->drain_ns;
+	bool over = mptun_now() >= path->drain_ns;
 
 	switch (path->drain) {
 	case MPTUN_DRAIN_FLIGHT:
 		if (flight && !over)
 			break;
-		mptun_drain_set(path, MPTUN_DRAIN_OVERDUE,
-				MPTUN_DRAIN_PTOS - 1);
-		if (flight)
+		if (flight) {
+			mptun_drain_set(path, MPTUN_DRAIN_OVERDUE,
+					MPTUN_DRAIN_PTOS - 1);
 			mptun_drain_retransmit(path);
+			break;
+		}
 		fallthrough;
 	case MPTUN_DRAIN_OVERDUE:
-		if (flight && now < path->drain_ns)
+		if (flight && !over)
 			break;
 		mptun_drain_set(path, MPTUN_DRAIN_ABANDON, MPTUN_DRAIN_PTOS);
 		mptun_drain_notify(path, MPTUN_STATUS_ABANDON);
