@@ -69,7 +69,7 @@ seeded() {
 	) || lab_die "seed.c does not build"
 	TOP=/mnt
 	FIXED=${MPTUN_BUILD/#"$MPTUN_TOP"/"$TOP"}/uml/seeded
-	sed -i "s|$RUN|$FIXED|g; s|$MPTUN_TOP\([^[:alnum:]._-]\|$\)|$TOP\1|g
+	sed -i "s|$RUN|$FIXED|g; s,$MPTUN_TOP\([^[:alnum:]._-]\|\$\),$TOP\1,g
 		s|^\(export PATH=$FIXED/tools\):.*|\1:$SEEDED_PATH|" "$RUN/env"
 	# 2026-01-01
 	extra+=(time-travel-start=1767225600000000000)
