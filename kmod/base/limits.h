@@ -260,7 +260,9 @@
 /* The attempt at which a path under a number of the peer takes its own. */
 #define MPTUN_HEAL_RENUMBER		2
 
-/* How long an address may answer that a path has left or may move to. */
+/* How long the address that a path has left may move it back, and how long no
+ * other one is examined after the present one has answered.
+ */
 #define MPTUN_ROAM_NS		(3ULL * NSEC_PER_SEC)
 
 /* Bytes sent for each byte that came from an address that has not answered. */

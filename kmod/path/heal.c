@@ -172,6 +172,19 @@ static void mptun_heal_try(struct mptun_path *path)
 }
 
 /**
+ * mptun_heal_answered() - the peer has answered what left on a path
+ * @path: the path
+ *
+ * It need not work yet, as a handshake takes several round trips, but it leads
+ * to the peer: it waits again.
+ */
+void mptun_heal_answered(struct mptun_path *path)
+{
+	lockdep_assert_held(&path->tunnel->lock);
+	path->heal.at_ns = 0;
+}
+
+/**
  * mptun_heal_work() - try another way for a path, if one is due
  * @path: the path, not being deleted
  *

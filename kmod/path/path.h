@@ -120,6 +120,7 @@ struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 				   __be16 local_port);
 void mptun_heal_home(const struct mptun_path *path,
 		     struct mptun_path_config *config);
+void mptun_heal_answered(struct mptun_path *path);
 u64 mptun_heal_work(struct mptun_path *path);
 
 /* path/learn.c */

@@ -57,8 +57,18 @@ static void mptun_roam_address(struct mptun_roam_address *to,
 	to->ifindex = ep->ifindex;
 }
 
-/* Begins to examine an address; not while paused or with a move pending.
- * Sets the tokens of both challenges.
+static bool mptun_roam_same(const struct mptun_roam_address *a,
+			    const struct mptun_roam_address *b)
+{
+	return a->family == b->family && a->remote_port == b->remote_port &&
+	       a->local_port == b->local_port &&
+	       mptun_endpoint_same_addr(a->family, &a->remote, &b->remote) &&
+	       mptun_endpoint_same_addr(a->family, &a->local, &b->local);
+}
+
+/* Begins to examine an address, or repeats its challenge; not while paused or
+ * with a move pending.  Sets the tokens of both challenges.  An answer may take
+ * longer than the pause, so a repeated challenge has the same token.
  */
 static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 			     const struct mptun_endpoint *from, u64 now,
@@ -66,19 +76,24 @@ static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 {
 	struct mptun_roam *roam = &path->roam;
 	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_roam_address to = {};
 	bool begin;
 
+	mptun_roam_address(&to, from);
 	spin_lock(&tx->lock);
 	begin = path->wire_id == wire_id &&
 		now >= roam->ignore_ns && !roam->proved &&
 		path->live.state != MPTUN_PATH_STATE_DRAINING;
 	if (begin) {
-		mptun_roam_address(&roam->to, from);
-		*token = get_random_u64();
-		*old_token = get_random_u64();
-		roam->token = *token;
-		roam->old_token = *old_token;
-		roam->until_ns = now + MPTUN_ROAM_NS;
+		if (now >= roam->until_ns || !roam->old_token ||
+		    !mptun_roam_same(&roam->to, &to)) {
+			roam->to = to;
+			roam->token = get_random_u64();
+			roam->old_token = get_random_u64();
+		}
+		*token = roam->token;
+		*old_token = roam->old_token;
+		roam->until_ns = now + MPTUN_SESSION_LINGER_NS;
 		roam->ignore_ns = now + (u64)NSEC_PER_USEC *
 				mptun_rtt_pto_us(&path->tx.rtt);
 	}

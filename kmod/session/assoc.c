@@ -197,8 +197,10 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	netdev_dbg(tunnel->dev, "association begun\n");
 	mptun_event_tunnel(tunnel);
 
-	list_for_each_entry(path, &tunnel->paths, list)
+	list_for_each_entry(path, &tunnel->paths, list) {
+		mptun_heal_answered(path);
 		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
+	}
 }
 
 /**

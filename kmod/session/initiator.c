@@ -310,22 +310,16 @@ static bool mptun_initiator_may_answer(struct mptun_tunnel *tunnel,
 /* Takes the cookie of a source, for the path that the COOKIE came on.  A known
  * one is a copy: the INIT has been repeated with it.
  */
-static bool mptun_initiator_source(struct mptun_tunnel *tunnel,
+static bool mptun_initiator_source(struct mptun_path *path,
 				   const struct sk_buff *skb)
 {
 	const struct mptun_cookie *cookie = (const void *)skb->data;
-	struct mptun_endpoint from;
-	struct mptun_path *path;
 
-	mptun_endpoint_of(skb, &from);
-	path = mptun_path_by_tuple(tunnel, &from);
-	if (!path)
-		return false;
 	if (path->source_cookie_valid &&
 	    !memcmp(path->source_cookie, cookie->source,
 		    sizeof(path->source_cookie)))
 		return true;
-	if (!mptun_initiator_may_answer(tunnel, 1))
+	if (!mptun_initiator_may_answer(path->tunnel, 1))
 		return false;
 	memcpy(path->source_cookie, cookie->source,
 	       sizeof(path->source_cookie));
@@ -349,6 +343,8 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	struct mptun_cookie *cookie = (void *)skb->data;
 	struct mptun_initiator *attempt = &tunnel->initiator;
 	const struct mptun_key *key = mptun_key_get(tunnel);
+	struct mptun_endpoint from;
+	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!attempt->index ||
@@ -356,8 +352,12 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	    !mptun_hello_open_cookie(key ? &key->secret : NULL,
 				     &attempt->init, cookie))
 		return false;
+	mptun_endpoint_of(skb, &from);
+	path = mptun_path_by_tuple(tunnel, &from);
+	if (path)
+		mptun_heal_answered(path);
 	if (memchr_inv(cookie->source, 0, sizeof(cookie->source)) &&
-	    !mptun_initiator_source(tunnel, skb))
+	    (!path || !mptun_initiator_source(path, skb)))
 		return false;
 	if (!memchr_inv(cookie->cookie, 0, sizeof(cookie->cookie)))
 		return true;

@@ -89,13 +89,28 @@ test_long() {
 	back_within 1500 a "b was away for long"
 }
 
-# an answer may take longer than the interval of INITs
+# A way on which an answer takes longer than the interval of INITs, and than
+# any timeout of a path whose round-trip time is unknown.  With SILENCE, nothing
+# gets through for that many seconds, in which both ends try other ports.
+# test_long_way DELAY SILENCE MS: works within MS from when packets get through
 test_long_way() {
-	link_set wan1 8mbit 900ms
-	link_set wan2 8mbit 900ms
+	local begin
+
+	link_set wan1 8mbit "$1"
+	link_set wan2 8mbit "$1"
+	if [ "$2" != 0 ]; then
+		link_blackhole wan1
+		link_blackhole wan2
+	fi
 	restart a b
-	wait_for 20 path_is a mp0 wan1 up
-	wait_for 20 path_is b mp0 wan2 up
+	sleep "$2"
+	link_heal wan1
+	link_heal wan2
+	begin=$(now_ms)
+	wait_for 50 path_is a mp0 wan1 up
+	wait_for 50 path_is b mp0 wan2 up
+	note "after $(($(now_ms) - begin)) ms"
+	timely "too late" "$(now_ms) - $begin < $3"
 	link_set wan1 8mbit 5ms
 	link_set wan2 8mbit 20ms
 	back_within 5000 a "back to a short way"
@@ -125,6 +140,11 @@ t "both ends restart" test_both 1000
 t "late packets of the old association" test_leftover
 t "many restarts" test_often
 t "down for a long time" test_long
-t "a round trip of 1.8 s" test_long_way
+t "a round trip of 1.8 s" test_long_way 900ms 0 10000
+if virtual_time; then
+	t "a round trip of 1.8 s after silence" test_long_way 900ms 12 20000
+	t "a round trip of 3 s" test_long_way 1500ms 0 40000
+	t "a round trip of 3 s after silence" test_long_way 1500ms 7 40000
+fi
 t "another tunnel on the same port is not affected" test_neighbour
 run_theme
