@@ -11,7 +11,9 @@ Both ends print "BYTES HASH" of what they sent or received: a stream, or
 datagrams of SIZE bytes in any order. Datagrams are handed to the kernel in
 lots of forty (UDP_SEGMENT), the last one of a lot shorter: each 10 ms (udp),
 or when the lot before has arrived (step), which overflows no queue on a slow
-machine. hold accepts a stream and reads nothing of it for SECONDS.
+machine. A lot that has not arrived after 5 s is sent again, and the sender says
+so on its standard error; a datagram that arrives twice counts once. hold
+accepts a stream and reads nothing of it for SECONDS.
 """
 
 import errno
@@ -25,21 +27,26 @@ SO_RCVBUFFORCE = 33
 UDP_SEGMENT = 103
 AT_ONCE = 40
 PATIENCE = 60
+AGAIN = 5
 
 
 class Datagrams:
     """A hash of datagrams in any order."""
 
     def __init__(self):
-        self.sum = 0
+        self.hashes = []
 
     def update(self, data):
         """Add a datagram."""
-        self.sum += int(hashlib.sha256(data).hexdigest(), 16)
+        self.hashes.append(hashlib.sha256(data).hexdigest())
+
+    def has(self, data):
+        """Whether a datagram was added before."""
+        return hashlib.sha256(data).hexdigest() in self.hashes
 
     def hexdigest(self):
         """The hash of all datagrams."""
-        return hashlib.sha256(str(self.sum).encode()).hexdigest()
+        return hashlib.sha256(str(sorted(self.hashes)).encode()).hexdigest()
 
 
 def report(digest, count):
@@ -96,8 +103,9 @@ def recv_udp(address, port, size, answers=False):
         print("listens", flush=True)
         while count < size:
             data, sender = sock.recvfrom(1 << 16)
-            digest.update(data)
-            count += len(data)
+            if not (answers and digest.has(data)):
+                digest.update(data)
+                count += len(data)
             if answers:
                 sock.sendto(str(count).encode(), sender)
     report(digest, count)
@@ -121,25 +129,41 @@ def connect(sock, address, port):
     sys.exit("no memory for a route")
 
 
+def send_lot(sock, lot, arrived):
+    """Send a lot until the receiver has this many bytes; the number of times
+    that it was sent again."""
+    for again in range(PATIENCE // AGAIN):
+        sock.send(lot)
+        try:
+            while int(sock.recv(32)) < arrived:
+                pass
+            return again
+        except TimeoutError:
+            pass
+    sys.exit("nothing arrives")
+
+
 def send_udp(address, port, size, segment, waits=False):
     """Send datagrams of size bytes in total."""
     data = random.Random(port).randbytes(size)
-    digest = Datagrams()
+    digest, again = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
-        sock.settimeout(PATIENCE)
+        sock.settimeout(AGAIN)
         connect(sock, address, port)
         while data:
             # the last one of each lot is shorter
             lot = data[:AT_ONCE * segment - segment // 3]
             data = data[len(lot):]
-            sock.send(lot)
             for at in range(0, len(lot), segment):
                 digest.update(lot[at:at + segment])
-            if not waits:
+            if waits:
+                again += send_lot(sock, lot, size - len(data))
+            else:
+                sock.send(lot)
                 time.sleep(0.01)
-            while waits and int(sock.recv(32)) < size - len(data):
-                pass
+    if again:
+        print(f"{again} lots were sent again", file=sys.stderr)
     report(digest, size)
 
 

@@ -92,7 +92,9 @@ passes() {
 	bg "$host" python3 "$STREAM" recv "$1" "$address" "$port" "$3"
 	wait_for 20 grep -q listens "$TMP/bg.$BG"
 	on a python3 "$STREAM" send "$1" "$address" "$port" "$3" "$4" \
-		>"$TMP/sent" || fail "$1 over IPv$2: $(cat "$TMP/bg.$BG")"
+		>"$TMP/sent" 2>"$TMP/again" ||
+		fail "$1 over IPv$2: $(cat "$TMP/again" "$TMP/bg.$BG")"
+	timely "$(cat "$TMP/again")" "$(wc -l <"$TMP/again") == 0"
 	bg_wait "$BG" || fail "$1 over IPv$2: $BG_OUT"
 	eq "$1 over IPv$2" "$(tail -n 1 <<<"$BG_OUT")" "$(cat "$TMP/sent")"
 }

@@ -110,7 +110,8 @@ test_segments() {
 	bg b python3 "$STREAM" recv step "$(inner a mp0)" "$port" 1000000
 	wait_for 20 grep -q listens "$TMP/bg.$BG"
 	SENT=$(on a python3 "$STREAM" send step "$(inner a mp0)" "$port" \
-		1000000 1200)
+		1000000 1200 2>"$TMP/again") || fail "sender: $(cat "$TMP/again")"
+	timely "$(cat "$TMP/again")" "$(wc -l <"$TMP/again") == 0"
 	bg_wait "$BG" || fail "receiver: $BG_OUT"
 	lossy
 	eq "what arrived" "$(tail -n 1 <<<"$BG_OUT")" "$SENT"
