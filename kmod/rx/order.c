@@ -21,6 +21,31 @@
 /* Gaps that one arrival may prove lost. */
 #define MPTUN_ORDER_GAPS	4
 
+/* Checks that the dsn of a packet without a tag is plausible.  A tag
+ * authenticates it: packets below the ring are late then, however many of them
+ * a path delivers together after it has stalled.  Returns 0, or the reason to
+ * drop the packet.
+ */
+static unsigned int mptun_order_check_dsn(struct mptun_tunnel *tunnel,
+					  u32 dsn, u64 now,
+					  struct sk_buff_head *out)
+{
+	struct mptun_reorder *reorder = &tunnel->rx.reorder;
+
+	if (mptun_tunnel_sealed(tunnel))
+		return 0;
+	switch (mptun_reorder_filter(reorder, dsn)) {
+	case MPTUN_REORDER_DROP:
+		return MPTUN_A_DROP_STATS_RX_JUMP;
+	case MPTUN_REORDER_RESTART:
+		mptun_reorder_restart(reorder, dsn, now, out);
+		break;
+	case MPTUN_REORDER_TAKE:
+		break;
+	}
+	return 0;
+}
+
 /* Checks that both numbers of a packet are plausible, and its own one new.
  * Returns 0, or the reason to drop it.
  */
@@ -28,9 +53,9 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 				      struct mptun_recv_info *info,
 				      u64 now, struct sk_buff_head *out)
 {
-	struct mptun_reorder *reorder = &path->tunnel->rx.reorder;
 	struct mptun_replay *window = &path->rx.data.window;
 	enum mptun_replay_credit credit = MPTUN_REPLAY_TAKE;
+	unsigned int reason;
 
 	/* A tag authenticates the number as well. */
 	if (!mptun_tunnel_sealed(path->tunnel))
@@ -43,15 +68,9 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	}
 	if (!mptun_replay_check(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	switch (mptun_reorder_filter(reorder, info->dsn)) {
-	case MPTUN_REORDER_DROP:
-		return MPTUN_A_DROP_STATS_RX_JUMP;
-	case MPTUN_REORDER_RESTART:
-		mptun_reorder_restart(reorder, info->dsn, now, out);
-		break;
-	case MPTUN_REORDER_TAKE:
-		break;
-	}
+	reason = mptun_order_check_dsn(path->tunnel, info->dsn, now, out);
+	if (reason)
+		return reason;
 	mptun_replay_update(window, info->number);
 	info->newest = window->next == info->number + 1;
 	return 0;

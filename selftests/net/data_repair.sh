@@ -193,6 +193,28 @@ test_late() {
 	nothing_lost
 }
 
+# A path keeps its packets for seconds and delivers them together, long after
+# they were retransmitted. They say nothing about where the sequence is.
+test_stalled() {
+	local before
+
+	back
+	repair on
+	clean
+	before=$(tun_json b mp0 .reordering.too_old)
+	flow_start a b "$(inner a mp0)" 5000 7
+	sleep 1
+	link_set wan1 8mbit 10ms slot 60000ms
+	sleep 4
+	link_set wan1 8mbit 10ms slot 0ms
+	flow_end
+	lossy
+	nothing_lost
+	timely "too old" "$(tun_json b mp0 .reordering.too_old) > $before"
+	eq twice "$(flow .duplicates)" 0
+	eq "taken for a jump" "$(tun_json b mp0 .reordering.resets)" 0
+}
+
 # one class has repair and the other does not; it works without order
 test_class() {
 	local before
@@ -289,6 +311,7 @@ t "a path is deleted, the link of another goes down" test_deleted
 t "a dead path is deleted" test_ended del
 t "a dead path is switched off" test_ended set off
 t "no other path, packets expire" test_late
+t "a path stalls and continues" test_stalled
 t "for a class, and without order" test_class
 t "a waiting class does not block others" test_pinned
 t "what is refused" test_refused
