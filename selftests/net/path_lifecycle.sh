@@ -280,7 +280,7 @@ test_rate() {
 	on a ping -n -q -c 6 -i 0.01 -s 1000 -w 1 "$(inner a mp0)" || :
 	begin=$(now_ms)
 	ctl a path set mp0 wan1 rate 4mbit
-	on a ping -n -q -c 1 -W 1 "$(inner a mp0)"
+	wait_ping a "$(inner a mp0)" 2
 	timely "ms until a ping passes" "$(now_ms) - $begin < 200"
 	end_tunnel
 }

@@ -94,7 +94,7 @@ test_packets() {
 	num "traffic of the other tunnel" "$(flow .received) > 0"
 	timely lost "$(flow .lost) == 0"
 	timely duplicates "$(flow .duplicates) == 0"
-	reaches a "$(inner a mp0)"
+	wait_ping a "$(inner a mp0)"
 	ipn b link del mp1
 	flat "$cipher"
 }
