@@ -290,6 +290,11 @@ heard() {
 	on b nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'
 }
 
+# all_heard WRONG RIGHT: whether both counters have got there
+all_heard() {
+	[ "$(heard UdpInCsumErrors) $(heard UdpNoPorts)" = "$1 $2" ]
+}
+
 # without a key only the inner checksum protects a packet: datagrams to a closed
 # port are answered if it is right, and dropped if it is wrong
 test_sums() {
@@ -304,6 +309,8 @@ test_sums() {
 			"$size" >/dev/null 2>&1 || true
 	done
 	sleep 1
+	# later on a slow machine
+	wait_for 5 all_heard $((bad + 9)) $((good + 3)) || :
 	eq "wrong ones" "$(($(heard UdpInCsumErrors) - bad))" 9
 	eq "right ones" "$(($(heard UdpNoPorts) - good))" 3
 }
