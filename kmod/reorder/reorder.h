@@ -213,6 +213,7 @@ enum mptun_reorder_list {
  * @gap: undecided gaps by lower end
  * @jump: last dsn outside of the ring
  * @jumps: consecutive dsns outside of the ring, each close to the previous one
+ * @inside_ns: when a dsn without a tag was in the ring, or above it
  * @psmc: state of mode psmc
  * @stats: counters
  *
@@ -248,6 +249,7 @@ struct mptun_reorder {
 
 	u32 jump;
 	u32 jumps;
+	u64 inside_ns;
 
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
@@ -272,7 +274,7 @@ void mptun_reorder_configure(struct mptun_reorder *r,
 			     const struct mptun_reorder_config *c, u64 now,
 			     struct sk_buff_head *out);
 enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
-					       u32 dsn);
+					       u32 dsn, u64 now);
 void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
 			   struct sk_buff_head *out);
 enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,

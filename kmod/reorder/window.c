@@ -239,16 +239,18 @@ void mptun_reorder_restart(struct mptun_reorder *r, u32 dsn, u64 now,
  * mptun_reorder_filter() - check the plausibility of an unauthenticated dsn
  * @r: the ring
  * @dsn: dsn of a packet with a new packet number
+ * @now: our clock in ns
  *
  * Corresponds to mptun_replay_filter(), for the sequence that all paths share.
  * A damaged dsn may move the ring ahead by up to its largest size, and packets
- * below it are dropped as too old; but if nothing else arrives, the ring is in
- * the wrong place.
+ * below it are dropped as too old; but if nothing else arrives for a period,
+ * the ring is in the wrong place.  Otherwise they are late: a path that has
+ * stalled delivers many together.
  *
  * Return: &enum mptun_reorder_credit.
  */
 enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
-					       u32 dsn)
+					       u32 dsn, u64 now)
 {
 	u32 step = dsn - r->jump + MPTUN_REORDER_JUMP;
 	s32 ahead = dsn - r->next;
@@ -256,8 +258,12 @@ enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 	if (ahead < MPTUN_REORDER_SLOTS_MAX &&
 	    !mptun_seq_before(dsn, r->first)) {
 		r->jumps = 0;
+		r->inside_ns = now;
 		return MPTUN_REORDER_TAKE;
 	}
+	if (abs(ahead) < MPTUN_REORDER_SLOTS_MAX &&
+	    now < r->inside_ns + MPTUN_REORDER_PERIOD_NS)
+		return MPTUN_REORDER_TAKE;
 	if (dsn == r->jump || step > 2 * MPTUN_REORDER_JUMP)
 		r->jumps = 0;
 	r->jumps++;

@@ -34,7 +34,7 @@ static unsigned int mptun_order_check_dsn(struct mptun_tunnel *tunnel,
 
 	if (mptun_tunnel_sealed(tunnel))
 		return 0;
-	switch (mptun_reorder_filter(reorder, dsn)) {
+	switch (mptun_reorder_filter(reorder, dsn, now)) {
 	case MPTUN_REORDER_DROP:
 		return MPTUN_A_DROP_STATS_RX_JUMP;
 	case MPTUN_REORDER_RESTART:

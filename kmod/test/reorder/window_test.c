@@ -178,7 +178,7 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 static enum mptun_reorder_credit
 mptun_reorder_window_test_ask(struct mptun_reorder_test *t, u32 i)
 {
-	return mptun_reorder_filter(&t->r, MPTUN_REORDER_TEST_DSN + i);
+	return mptun_reorder_filter(&t->r, MPTUN_REORDER_TEST_DSN + i, t->now);
 }
 
 /* Dsns outside of the ring must be confirmed by their successors. */
@@ -251,6 +251,30 @@ static void mptun_reorder_window_test_astray(struct kunit *test)
 	mptun_reorder_test_insert(t, i + 2, 1);
 	mptun_reorder_test_insert(t, i + 1, 1);
 	mptun_reorder_test_take(t, 4, i, i + 1, i + 2, i + 3);
+}
+
+/* A path that stalled delivers packets below the ring together, while another
+ * one continues: they say nothing about where the sequence is.
+ */
+static void mptun_reorder_window_test_late(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	u32 i;
+
+	mptun_reorder_test_run(t, 0, 1999);
+	mptun_reorder_test_drop(t);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 1999),
+			MPTUN_REORDER_TAKE);
+	for (i = 0; i < 100; i++)
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
+				MPTUN_REORDER_TAKE);
+	/* nothing else for a while */
+	mptun_reorder_test_wait(t, 1250000);
+	for (; i < 100 + MPTUN_REORDER_JUMPS - 1; i++)
+		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
+				MPTUN_REORDER_TAKE);
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, i),
+			MPTUN_REORDER_RESTART);
 }
 
 /* Idle: memory is freed, the sequence of dsns continues. */
@@ -338,6 +362,7 @@ static struct kunit_case mptun_reorder_window_cases[] = {
 	KUNIT_CASE(mptun_reorder_window_test_reset),
 	KUNIT_CASE(mptun_reorder_window_test_credit),
 	KUNIT_CASE(mptun_reorder_window_test_astray),
+	KUNIT_CASE(mptun_reorder_window_test_late),
 	KUNIT_CASE(mptun_reorder_window_test_idle),
 	KUNIT_CASE(mptun_reorder_window_test_circle),
 	KUNIT_CASE(mptun_reorder_window_test_ages),

@@ -392,7 +392,7 @@ static void fuzz_order(struct fuzz_tunnel *t, struct fuzz_path *path,
 	unsigned int n;
 
 	__skb_queue_head_init(&out);
-	if (mptun_reorder_filter(&t->reorder, pkt.dsn) ==
+	if (mptun_reorder_filter(&t->reorder, pkt.dsn, t->now) ==
 	    MPTUN_REORDER_RESTART)
 		mptun_reorder_restart(&t->reorder, pkt.dsn, t->now, &out);
 	n = mptun_loss_proof_receive(&path->loss_proof, &arrival, t->now, b,
