@@ -28,20 +28,33 @@ end_tunnel() {
 	ipn b link del mp0
 }
 
+# passes_tcp WHAT ADDRESS [ARGUMENT...]: TCP for a second, in which nothing may
+# arrive on a machine that stalls
+passes_tcp() {
+	local what=$1 address=$2 got
+
+	shift 2
+	for _ in 1 2 3; do
+		got=$(tcp a b "$address" 1 "$@")
+		if virtual_time || [ "$got" != 0 ]; then
+			break
+		fi
+	done
+	num "$what" "$got > 0"
+	timely "$what" "$got > 1"
+}
+
 # carries: both inner families, both directions, TCP and ping
 carries() {
-	local family got
+	local family
 
 	for family in 4 6; do
 		wait_ping a "$(inner a mp0 "$family")"
 		wait_ping b "$(inner b mp0 "$family")"
 		on a ping -n -q -c 5 -i 0.05 -s 1300 "$(inner a mp0 "$family")"
-		got=$(tcp a b "$(inner a mp0 "$family")" 1)
-		num "TCP over IPv$family" "$got > 0"
-		timely "TCP over IPv$family" "$got > 1"
-		got=$(tcp a b "$(inner a mp0 "$family")" 1 -R)
-		num "TCP over IPv$family, reverse" "$got > 0"
-		timely "TCP over IPv$family, reverse" "$got > 1"
+		passes_tcp "TCP over IPv$family" "$(inner a mp0 "$family")"
+		passes_tcp "TCP over IPv$family, reverse" \
+			"$(inner a mp0 "$family")" -R
 	done
 }
 
