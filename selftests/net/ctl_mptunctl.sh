@@ -217,6 +217,7 @@ test_record() {
 
 # tunnels that come and go do not end a recording
 test_record_devices() {
+	rm -f "$TMP/recording"
 	bg a mptunctl record -i 0.1 -o "$TMP/recording"
 	wait_for 5 recorded '.type == "sample"'
 	ctl a add mp8

@@ -71,7 +71,7 @@ static void fuzz_insert(struct fuzz_ring *f, struct fuzz_in *in)
 	p.copy = how & 1;
 	p.repairable = how & 2;
 	p.prev = how & 4 ? fuzz_take(in, 2) : how >> 3;
-	if (how & 4 && mptun_reorder_filter(&f->r, p.dsn) ==
+	if (how & 4 && mptun_reorder_filter(&f->r, p.dsn, f->now) ==
 	    MPTUN_REORDER_RESTART)
 		mptun_reorder_restart(&f->r, p.dsn, f->now, &f->out);
 	skb = fuzz_alloc(sizeof(*skb), GFP_KERNEL);
