@@ -133,8 +133,8 @@ def send_lot(sock, lot, arrived):
     """Send a lot until the receiver has this many bytes; the number of times
     that it was sent again."""
     for again in range(PATIENCE // AGAIN):
-        sock.send(lot)
         try:
+            sock.send(lot)
             while int(sock.recv(32)) < arrived:
                 pass
             return again
@@ -149,7 +149,7 @@ def send_udp(address, port, size, segment, waits=False):
     digest, again = Datagrams(), 0
     with socket.socket(family(address), socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
-        sock.settimeout(AGAIN)
+        sock.settimeout(AGAIN if waits else PATIENCE)
         connect(sock, address, port)
         while data:
             # the last one of each lot is shorter

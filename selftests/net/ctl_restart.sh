@@ -107,8 +107,8 @@ test_long_way() {
 	link_heal wan1
 	link_heal wan2
 	begin=$(now_ms)
-	wait_for 50 path_is a mp0 wan1 up
-	wait_for 50 path_is b mp0 wan2 up
+	wait_for 20 path_is a mp0 wan1 up
+	wait_for 20 path_is b mp0 wan2 up
 	note "after $(($(now_ms) - begin)) ms"
 	timely "too late" "$(now_ms) - $begin < $3"
 	link_set wan1 8mbit 5ms
