@@ -68,7 +68,8 @@ static bool mptun_roam_same(const struct mptun_roam_address *a,
 
 /* Begins to examine an address, or repeats its challenge; not while paused or
  * with a move pending.  Sets the tokens of both challenges.  An answer may take
- * longer than the pause, so a repeated challenge has the same token.
+ * longer than the pause, as long as packets are in flight: so a repeated
+ * challenge has the same token.
  */
 static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 			     const struct mptun_endpoint *from, u64 now,
