@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # mptunctl: its output, as text and as JSON, and its errors.
 # Copyright (C) 2026 The mptun authors
-# stages: tt vm-6.12 vm-long
+# stages: tt vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Segmentation offload: super-packets of the stack arrive as single packets.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-6.1 vm-6.12
+# stages: tt debug vm-6.1 vm-long
 #
 #   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
 #   │ a ├────────────┤ b │
@@ -21,7 +21,7 @@
 
 STREAM=$TESTS_DIR/helpers/stream.py
 # less on emulated and debug kernels, which are slow
-MBYTE=$(quick 1000000 1000000 200000)
+MBYTE=$(quick 1000000 1000000 100000)
 
 theme_setup() {
 	hosts a b c
@@ -238,14 +238,15 @@ test_mtu() {
 test_spread() {
 	[ "$(nproc)" -gt 1 ] || skip "one processor"
 	ends packets 4
-	# whether work is spread depends on the load of the machine
+	# whether work is spread depends on the load of the machine; elsewhere
+	# vector instructions may be too fast for it
 	for _ in 1 2 3 4 5; do
 		passes tcp 4 $((20 * MBYTE)) 0
+		[[ $LAB == uml-* ]] || break
 		[ "$(tun_json b mp1 .spread_opened)" -eq 0 ] || break
 	done
 	note "sealed $(tun_json a mp1 .spread_sealed)," \
 		"opened $(tun_json b mp1 .spread_opened)"
-	# elsewhere vector instructions may be too fast to spread the work
 	[[ $LAB != uml-* ]] || num "packets that several opened" \
 		"$(tun_json b mp1 .spread_opened) > 0"
 	eq "dropped" "$(tun_json b mp1 .drops.rx_overrun)" 0

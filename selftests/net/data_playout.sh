@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Playout: packets of all paths are delivered with equal latency.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug
+# stages: tt debug-long
 #
 #   ┌───────┐ wan1 (10 Mbit/s, 1 ms)            ┌───────┐
 #   │       ├───────────────────────────────────┤       │

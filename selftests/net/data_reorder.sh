@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Reordering: the modes under traffic, and their figures.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug
+# stages: tt debug-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # All paths go down and come back: carrier, queue, no stale packets.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-6.12 vm-long
+# stages: tt debug-long vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

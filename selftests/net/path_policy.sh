@@ -115,7 +115,8 @@ test_settings() {
 	becomes wan2 rate 2000000
 	eq spill "$(path_json b mp0 wan2 .spill)" \
 		"$(path_json a mp0 wan2 .spill)"
-	followed wan2 || fail "the client does not know that it is followed"
+	wait_for 2 followed wan2 ||
+		fail "the client does not know that it is followed"
 	reconnect
 	becomes wan2 weight 7
 	becomes wan2 rate 2000000

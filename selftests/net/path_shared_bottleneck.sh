@@ -26,7 +26,8 @@ theme_setup() {
 				dev "$link"
 		done
 	done
-	tunnel a b mp0 cc lia auto-group on
+	# all paths are to carry traffic, whatever is thought of them
+	tunnel a b mp0 cc lia auto-group on park off
 	paths a b mp0 wan1 wan2
 	ctl a path add mp0 wan3 remote "$(second b wan1)"
 	ctl b path add mp0 wan3 remote "$(second a wan1)"

@@ -37,11 +37,13 @@ for theme; do
 		continue
 	fi
 	echo "    # Subtest: $theme"
+	began=$SECONDS
 	if bash "$DIR/$theme.sh" </dev/null 2>&1 | sed 's/^/    /'; then
 		echo "ok $n $theme"
 	else
 		echo "not ok $n $theme"
 		failed=1
 	fi
+	echo "# $theme: $((SECONDS - began)) s"
 done
 exit "$failed"

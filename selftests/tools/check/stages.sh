@@ -44,6 +44,7 @@ STAGES_LONG="9 deps
 1 dkms
 1 clone
 1 ns-vm-long
+1 ns-debug-long
 1 tt-long
 1 soak-long"
 
@@ -252,6 +253,12 @@ stage_ns_vm_long() {
 			$(themes_of vm-long) || rc=$?
 	done
 	return "$rc"
+}
+
+# Themes that other themes under debug nearly cover
+# shellcheck disable=SC2046
+stage_ns_debug_long() {
+	themes ns-debug-long uml debug 7200 $(themes_of debug-long)
 }
 
 # shellcheck disable=SC2046
