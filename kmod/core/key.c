@@ -140,7 +140,7 @@ int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,
 	rcu_assign_pointer(keys->now, key);
 	keys->old = before;
 	keys->old_until_ns = mptun_key_now() + (u64)grace_s * NSEC_PER_SEC;
-	mptun_tunnel_kick(tunnel);
+	mptun_tunnel_retry(tunnel);
 	return 0;
 }
 

@@ -172,6 +172,7 @@ struct mptun_path_tx {
  * @answer_ns: when the outstanding probe times out, U64_MAX if there is none
  * @token: token of the outstanding probe
  * @backoff_ns: current probe interval of a path that does not work
+ * @rare_ns: when its probes began to become rarer, or will (base/backoff.h)
  * @proved_ns: when an answer or acknowledgment last proved the path
  * @suspect_ns: when the last packet was sent that made the path suspect
  * @good: consecutive answers
@@ -190,6 +191,7 @@ struct mptun_path_live {
 	u64 answer_ns;
 	atomic64_t token;
 	u64 backoff_ns;
+	u64 rare_ns;
 	u64 proved_ns;
 	u64 suspect_ns;
 	u8 good;

@@ -263,6 +263,7 @@ struct mptun_sessions {
  * @born_ns: when the INIT was made, by mptun_key_now()
  * @at: jiffies when it is repeated, while @wait is not zero
  * @wait: current interval in ms, 0 if no session is wanted
+ * @rare_ns: when INITs began to become rarer, or will (base/backoff.h)
  * @inits: INITs sent since then because of COOKIEs
  * @cookie: cookie of the peer for the next INIT
  * @cookie_valid: @cookie is set
@@ -281,6 +282,7 @@ struct mptun_initiator {
 	u64 born_ns;
 	unsigned long at;
 	unsigned int wait;
+	u64 rare_ns;
 	unsigned int inits;
 	u8 cookie[MPTUN_COOKIE_LEN];
 	bool cookie_valid;

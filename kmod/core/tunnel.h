@@ -438,6 +438,7 @@ void mptun_trace_given_up(struct mptun_tunnel *tunnel);
 
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel);
+void mptun_tunnel_retry(struct mptun_tunnel *tunnel);
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now);
 
 #endif /* _MPTUN_TUNNEL_H */

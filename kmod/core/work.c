@@ -4,6 +4,7 @@
  *
  * Tunnels: activity, and requests to the worker.
  */
+#include "base/backoff.h"
 #include "core/tunnel.h"
 
 /**
@@ -29,6 +30,26 @@ bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now)
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel)
 {
 	mod_delayed_work(mptun_wq, &tunnel->work, 0);
+}
+
+/**
+ * mptun_tunnel_retry() - run the worker; a rare INIT is repeated within 1 s
+ * @tunnel: the tunnel
+ *
+ * Something has changed that may let the peer answer.
+ */
+void mptun_tunnel_retry(struct mptun_tunnel *tunnel)
+{
+	struct mptun_initiator *attempt = &tunnel->initiator;
+
+	lockdep_assert_held(&tunnel->lock);
+	attempt->rare_ns = mptun_backoff_again(attempt->rare_ns, mptun_now());
+	if (attempt->wait > MPTUN_HELLO_MAX_MS) {
+		attempt->at -= msecs_to_jiffies(attempt->wait -
+						MPTUN_HELLO_MAX_MS);
+		attempt->wait = MPTUN_HELLO_MAX_MS;
+	}
+	mptun_tunnel_kick(tunnel);
 }
 
 /**

@@ -276,8 +276,7 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 		goto err_allowed;
 	if (settings->allowed)
 		mptun_allowed_assign(tunnel, allowed);
-	if (settings->rekey)
-		mptun_tunnel_kick(tunnel);
+	mptun_tunnel_retry(tunnel);
 	mptun_enter();
 	mptun_place_ready(tunnel);
 	mptun_leave();

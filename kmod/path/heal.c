@@ -94,7 +94,7 @@ static bool mptun_heal_broken(const struct mptun_path *path)
 		return false;
 	switch (READ_ONCE(path->live.state)) {
 	case MPTUN_PATH_STATE_NEW:
-		return !tunnel->assoc.established && tunnel->initiator.index;
+		return !tunnel->assoc.established && tunnel->initiator.wait;
 	case MPTUN_PATH_STATE_PROBING:
 		return true;
 	case MPTUN_PATH_STATE_DOWN:

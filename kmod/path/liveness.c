@@ -26,10 +26,16 @@
  * A probe keeps its token until it is answered, so that an answer counts even
  * if it takes longer than the timeout after which the probe is repeated.
  *
+ * A path that stays down is probed less and less often (base/backoff.h), as its
+ * network may be dead for days and its packets may cost money.  It is probed
+ * soon after anything that may have repaired it: an event, new settings, a
+ * probe of the peer, or an answer on another path that was down for as long.
+ *
  * The state is protected by mptun_tx.lock.
  */
 #include <linux/random.h>
 
+#include "base/backoff.h"
 #include "core/event.h"
 #include "core/tunnel.h"
 #include "path/path.h"
@@ -103,6 +109,9 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 	if (old == state && live->reason == reason)
 		return;
 
+	/* whatever ends it, a path that worked is probed often at first */
+	if (mptun_path_usable(path))
+		live->rare_ns = mptun_backoff_begin(now);
 	WRITE_ONCE(live->state, state);
 	live->reason = reason;
 	if (old == state)
@@ -166,6 +175,16 @@ void mptun_liveness_probe(struct mptun_path *path,
 	atomic64_set(&live->token, get_random_u64());
 	live->probe_ns = now;
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
+	switch (reason) {
+	case MPTUN_PATH_REASON_ROUTE:
+	case MPTUN_PATH_REASON_ADDRESS:
+	case MPTUN_PATH_REASON_TIMEOUT:
+		live->rare_ns = mptun_backoff_again(live->rare_ns, now);
+		break;
+	default:
+		live->rare_ns = mptun_backoff_begin(now);
+		break;
+	}
 	mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason, now);
 }
 
@@ -261,6 +280,7 @@ void mptun_liveness_reschedule(struct mptun_path *path, u64 now)
 	struct mptun_path_live *live = &path->live;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
+	mptun_liveness_retry(path, now);
 	if (mptun_path_up(path) && live->answer_ns == U64_MAX)
 		live->probe_ns = min(live->probe_ns, now +
 				     mptun_liveness_keepalive(path, now));
@@ -307,6 +327,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 
 	switch (live->state) {
 	case MPTUN_PATH_STATE_PROBING:
+		if (now > live->rare_ns)
+			mptun_liveness_others(path->tunnel, path, now);
+		live->rare_ns = mptun_backoff_begin(now);
 		mptun_pmtu_start(&path->pmtu, now);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
 		mptun_out_resize(path);
@@ -317,6 +340,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 		break;
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
+		if (now > live->rare_ns)
+			mptun_liveness_others(path->tunnel, path, now);
+		live->rare_ns = mptun_backoff_begin(now);
 		WRITE_ONCE(live->good, live->good + 1);
 		/* Find its MTU before it is used. */
 		if (live->good == MPTUN_GOOD_PROBES - 1)
@@ -434,6 +460,9 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 		break;
 	case MPTUN_PATH_STATE_NEW:
 	case MPTUN_PATH_STATE_NOROUTE:
+		/* Nothing has left, so it has cost nothing. */
+		path->live.rare_ns = mptun_backoff_again(path->live.rare_ns,
+							 now);
 		mptun_liveness_set(path, state, reason, now);
 		break;
 	default:
@@ -517,7 +546,12 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 	default:
 		WRITE_ONCE(live->good, 0);
 		limit = mptun_tunnel_active(path->tunnel, now) ?
-			MPTUN_REPROBE_ACTIVE_NS : MPTUN_REPROBE_IDLE_NS;
+			mptun_backoff_limit(MPTUN_REPROBE_ACTIVE_NS,
+					    MPTUN_REPROBE_ACTIVE_RARE_NS,
+					    live->rare_ns, now) :
+			mptun_backoff_limit(MPTUN_REPROBE_IDLE_NS,
+					    MPTUN_REPROBE_IDLE_RARE_NS,
+					    live->rare_ns, now);
 		live->backoff_ns = min(2 * live->backoff_ns, limit);
 		live->probe_ns = now + live->backoff_ns;
 		break;

@@ -268,7 +268,7 @@ void mptun_path_open(struct mptun_path *path)
 	mptun_path_settle(path);
 	if (tunnel->assoc.established && !path->wire_id)
 		mptun_path_renumber(path, MPTUN_PATH_REASON_ADDED);
-	mptun_tunnel_kick(tunnel);
+	mptun_tunnel_retry(tunnel);
 }
 
 static int mptun_path_init(struct mptun_path *path)
@@ -439,6 +439,8 @@ int mptun_path_apply(struct mptun_path *path,
 		mptun_timer_update(path, now);
 	}
 	spin_unlock_bh(&tx->lock);
+	if (!err)
+		mptun_tunnel_retry(tunnel);
 	return err;
 }
 
@@ -535,10 +537,24 @@ int mptun_path_move(struct mptun_path *path,
 	return 0;
 }
 
+/* Tries a path that does not work, on the route that it has. */
+static void mptun_path_retry(struct mptun_path *path)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+
+	if (mptun_path_usable(path))
+		return;
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_retry(path, mptun_now());
+	spin_unlock_bh(&tx->lock);
+	mptun_tunnel_retry(path->tunnel);
+}
+
 /**
  * mptun_path_rebind() - look up device, route and source address again
  * @path: the path
- * @retry: try a path that does not work, as a change may have repaired it
+ * @retry: restart a path that does not work, as a change may have repaired it;
+ *	otherwise only probe it soon
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
@@ -557,4 +573,6 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 		mptun_path_restart(path, moved, moved ?
 				   MPTUN_PATH_REASON_ADDRESS :
 				   MPTUN_PATH_REASON_ROUTE);
+	else
+		mptun_path_retry(path);
 }

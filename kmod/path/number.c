@@ -238,5 +238,5 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 				   MPTUN_PATH_STATE_OFF, reason, mptun_now());
 		spin_unlock_bh(&tx->lock);
 	}
-	mptun_tunnel_kick(tunnel);
+	mptun_tunnel_retry(tunnel);
 }

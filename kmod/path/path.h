@@ -88,6 +88,9 @@ void mptun_liveness_probe(struct mptun_path *path,
 			  enum mptun_path_reason reason, u64 now);
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
+void mptun_liveness_retry(struct mptun_path *path, u64 now);
+void mptun_liveness_others(struct mptun_tunnel *tunnel,
+			   const struct mptun_path *back, u64 now);
 void mptun_liveness_reschedule(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
 void mptun_liveness_allow(struct mptun_path *path, u32 bytes);

@@ -11,7 +11,8 @@
  * new attempt.
  *
  * Attempts are made while no path works, as the peer may have been restarted or
- * never have been up, and when this end must change the keys.
+ * never have been up, and when this end must change the keys.  INITs that get
+ * no answer become rarer (base/backoff.h).
  *
  *	initiator				responder
  *	INIT	------------------------------>		instance unknown
@@ -24,7 +25,9 @@
  * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 
+#include "base/backoff.h"
 #include "core/session.h"
 #include "core/lookup.h"
 #include "core/path.h"
@@ -131,7 +134,8 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 	return true;
 }
 
-static void mptun_initiator_send_on(struct mptun_path *path)
+/* Returns true if it has left. */
+static bool mptun_initiator_send_on(struct mptun_path *path)
 {
 	const struct mptun_init *init = &path->tunnel->initiator.init;
 	struct mptun_init *copy;
@@ -140,7 +144,7 @@ static void mptun_initiator_send_on(struct mptun_path *path)
 
 	skb = mptun_control_alloc(sizeof(*init));
 	if (!skb)
-		return;
+		return false;
 	copy = skb_put_data(skb, init, sizeof(*init));
 	if (path->source_cookie_valid)
 		mptun_hello_mac2(copy, path->source_cookie, copy->mac2);
@@ -149,13 +153,16 @@ static void mptun_initiator_send_on(struct mptun_path *path)
 		mptun_path_unroutable(path, err);
 	else
 		mptun_liveness_routable(path);
+	return !err;
 }
 
 /* Sends the INIT on all paths, or on the best one only if that works. */
 static void mptun_initiator_send(struct mptun_tunnel *tunnel, bool best)
 {
-	unsigned long *answers = tunnel->initiator.answers;
+	struct mptun_initiator *attempt = &tunnel->initiator;
+	unsigned long *answers = attempt->answers;
 	struct mptun_path *path, *only;
+	bool left = false;
 	int i;
 
 	/* The peer may have to repeat its answer. */
@@ -165,8 +172,44 @@ static void mptun_initiator_send(struct mptun_tunnel *tunnel, bool best)
 	only = best ? mptun_control_path(tunnel, NULL) : NULL;
 	list_for_each_entry_rcu(path, &tunnel->paths, list)
 		if (mptun_initiator_leads(path) && (!only || path == only))
-			mptun_initiator_send_on(path);
+			left |= mptun_initiator_send_on(path);
 	mptun_leave();
+	if (!left)
+		attempt->rare_ns = mptun_backoff_again(attempt->rare_ns,
+						       mptun_now());
+}
+
+/* Returns jiffies until the worker has to look at the attempt again.  Ends the
+ * attempt after its life if the next INIT is later than that.
+ */
+static unsigned long mptun_initiator_wait(struct mptun_tunnel *tunnel,
+					  unsigned long left)
+{
+	struct mptun_initiator *attempt = &tunnel->initiator;
+	u64 age = mptun_key_now() - attempt->born_ns;
+
+	if (!attempt->index || attempt->wait <= MPTUN_HELLO_MAX_MS)
+		return left;
+	if (age < MPTUN_ATTEMPT_LIFE_NS)
+		return min(left, nsecs_to_jiffies(MPTUN_ATTEMPT_LIFE_NS - age) +
+				 1);
+	mptun_initiator_close(tunnel);
+	return left;
+}
+
+/* Sets the interval until the next INIT. */
+static void mptun_initiator_backoff(struct mptun_initiator *attempt)
+{
+	u64 limit, now = mptun_now();
+
+	if (!attempt->wait)
+		attempt->rare_ns = mptun_backoff_begin(now);
+	limit = mptun_backoff_limit((u64)MPTUN_HELLO_MAX_MS * NSEC_PER_MSEC,
+				    (u64)MPTUN_HELLO_RARE_MS * NSEC_PER_MSEC,
+				    attempt->rare_ns, now);
+	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
+				MPTUN_HELLO_FIRST_MS,
+				div_u64(limit, NSEC_PER_MSEC));
 }
 
 /**
@@ -190,10 +233,9 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 		return wanted;
 	}
 	if (attempt->wait && time_before(now, attempt->at))
-		return attempt->at - now;
+		return mptun_initiator_wait(tunnel, attempt->at - now);
 	first = !attempt->wait;
-	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
-				MPTUN_HELLO_FIRST_MS, MPTUN_HELLO_MAX_MS);
+	mptun_initiator_backoff(attempt);
 	stale = !attempt->index ||
 		(key && key->serial != attempt->key_serial) ||
 		mptun_key_now() - attempt->born_ns >= MPTUN_ATTEMPT_LIFE_NS;
@@ -201,7 +243,7 @@ unsigned long mptun_initiator_work(struct mptun_tunnel *tunnel)
 	if (!stale || mptun_initiator_make(tunnel))
 		mptun_initiator_send(tunnel, first);
 	attempt->at = now + msecs_to_jiffies(attempt->wait);
-	return msecs_to_jiffies(attempt->wait);
+	return mptun_initiator_wait(tunnel, msecs_to_jiffies(attempt->wait));
 }
 
 static struct mptun_session *
@@ -248,6 +290,20 @@ static void mptun_initiator_announce(struct mptun_tunnel *tunnel)
 	mptun_leave();
 }
 
+/* The peer has answered while no path works: one of them leads to it again. */
+static void mptun_initiator_rouse(struct mptun_tunnel *tunnel)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (mptun_path_usable(path))
+			return;
+	spin_lock_bh(&tx->lock);
+	mptun_liveness_others(tunnel, NULL, mptun_now());
+	spin_unlock_bh(&tx->lock);
+}
+
 /**
  * mptun_initiator_response() - process a RESPONSE
  * @tunnel: the tunnel, up
@@ -286,10 +342,13 @@ bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 	mptun_initiator_close(tunnel);
 	attempt->wait = MPTUN_HELLO_FIRST_MS;
 	attempt->at = jiffies + msecs_to_jiffies(MPTUN_HELLO_FIRST_MS);
-	if (mptun_session_matches(session))
+	attempt->rare_ns = mptun_backoff_begin(mptun_now());
+	if (mptun_session_matches(session)) {
 		mptun_initiator_announce(tunnel);
-	else
+		mptun_initiator_rouse(tunnel);
+	} else {
 		mptun_assoc_begin(tunnel, session, dead);
+	}
 	return true;
 }
 
@@ -352,6 +411,8 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	    !mptun_hello_open_cookie(key ? &key->secret : NULL,
 				     &attempt->init, cookie))
 		return false;
+	attempt->rare_ns = mptun_backoff_begin(mptun_now());
+	mptun_tunnel_retry(tunnel);
 	mptun_endpoint_of(skb, &from);
 	path = mptun_path_by_tuple(tunnel, &from);
 	if (path)

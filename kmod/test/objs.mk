@@ -4,7 +4,7 @@
 # built in, that is the one copy there is.  Else the module of the tests has a
 # copy of its own, test/cc/cc.o from cc/cc.c, as mptun exports nothing.
 mptun_kunit-y := test/main.o
-mptun_kunit-y += test/base/no_memory.o
+mptun_kunit-y += test/base/backoff_test.o test/base/no_memory.o
 mptun_kunit-y += test/base/ecn_test.o test/base/parallel_test.o
 mptun_kunit-y += test/base/pool_test.o test/base/prefix_test.o
 mptun_kunit-y += test/base/ring_test.o

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What paths cost that carry no data, and how soon their failure is known.
+# What paths cost that carry no data or do not work, and how soon their failure
+# and their return are known.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)           ┌───────┐
 #   │       ├──────────────────────────────────┤       │
@@ -10,6 +11,8 @@
 #   │       ├──────────────────────────────────┤       │
 #   │       │ wan3 (8 Mbit/s, 40 ms, backup)   │       │
 #   │       ├──────────────────────────────────┤       │
+#   │       │ wan4 (8 Mbit/s, 20 ms), without  │       │
+#   │       ├─────── a path of mp0 ────────────┤       │
 #   └───────┘                                  └───────┘
 #
 # The backup that costs has the lowest round-trip time, so that control packets
@@ -29,6 +32,9 @@ theme_setup() {
 	link a b wan1 8mbit 10ms
 	link a b wan2 8mbit 5ms
 	link a b wan3 8mbit 40ms
+	link a b wan4 8mbit 20ms
+	neighbours wan2
+	neighbours wan4
 	tunnel a b mp0 rekey "$REKEY"
 	paths a b mp0 wan1 wan2 wan3
 	for link in wan2 wan3; do
@@ -36,6 +42,29 @@ theme_setup() {
 		ctl b path set mp0 "$link" backup on
 	done
 	wait_ping a "$(inner a mp0)"
+}
+
+# hardware_address HOST DEV
+hardware_address() {
+	ipn "$1" -j link show "$2" | jq -r '.[0].address'
+}
+
+# neighbours LINK: a modem and its network do not ask for hardware addresses, and
+# requests for them are no cost of the tunnel
+neighbours() {
+	local n=${LINK_N[$1]} r=r-$1 side at=1 of_host of_router net
+
+	for side in a b; do
+		of_host=$(hardware_address "$side" "$1")
+		of_router=$(hardware_address "$r" "$side")
+		for net in "10.$n.$at." "fd00:$n:$at::"; do
+			ipn "$side" neighbour replace "${net}1" \
+				lladdr "$of_router" dev "$1" nud permanent
+			ipn "$r" neighbour replace "${net}2" \
+				lladdr "$of_host" dev "$side" nud permanent
+		done
+		at=2
+	done
 }
 
 # on_wire HOST LINK: bytes of IP packets that a device has counted
@@ -174,6 +203,237 @@ test_set() {
 	ctl a path set mp0 wan2 keepalive auto
 }
 
+# after which a dead path has reached its longest interval, and a longer one than
+# before
+LONG=560
+LATER=420
+
+# cost_of LINK LIMIT-A LIMIT-B WHAT: what a dead link costs at each end from now
+# on, in MB a day
+cost_of() {
+	local link=$1 what=$4 seconds=180 side
+	local -A cost=() limit=([a]=$2 [b]=$3)
+
+	for side in a b; do
+		cost[$side]=$(on_wire "$side" "$link")
+	done
+	sleep "$seconds"
+	for side in a b; do
+		cost[$side]=$(mb_a_day \
+			$(($(on_wire "$side" "$link") - cost[$side])) \
+			"$seconds")
+		figure "cost of a dead path $what, at $side" "${cost[$side]}" \
+			"MB a day"
+	done
+	for side in a b; do
+		num "MB a day of $side" "${cost[$side]} <= ${limit[$side]}"
+	done
+}
+
+# back_in MS WHAT CMD...: CMD comes true within MS from now
+back_in() {
+	local ms=$1 what=$2 begin
+
+	shift 2
+	begin=$(now_ms)
+	wait_for 60 "$@"
+	begin=$(($(now_ms) - begin))
+	figure "$what is back after" "$begin" ms
+	timely "ms until $what is back" "$begin <= $ms"
+}
+
+# both_up LINK: the path of mp0 is up at both ends
+both_up() {
+	path_is a mp0 "$1" up && path_is b mp0 "$1" up
+}
+
+# wan2_dies [a|b]: it is down soon
+wan2_dies() {
+	link_blackhole wan2 "$@"
+	on a ping -n -q -i 0.2 -c 20 "$(inner a mp0)" >/dev/null
+	wait_for 30 not both_up wan2
+}
+
+# A path that both ends have configured: each tries other ports, half a minute
+# apart, and they have to meet. What still passes in one direction is answered.
+test_dead_used() {
+	bg a ping -n -q -i 1 "$(inner a mp0)"
+	wan2_dies "$1"
+	sleep "$LONG"
+	cost_of wan2 5 5 "of both in use, lost towards $1"
+	link_heal wan2
+	back_in 40000 "wan2 in use" both_up wan2
+	bg_kill "$BG"
+	wait_paths a b mp0 wan1 wan2 wan3
+}
+
+# ... of an idle tunnel
+test_dead_idle() {
+	wan2_dies "$1"
+	sleep "$LONG"
+	cost_of wan2 1 1 "of both while idle, lost towards $1"
+	link_heal wan2
+	back_in 60000 "wan2 while idle" both_up wan2
+	wait_paths a b mp0 wan1 wan2 wan3
+}
+
+# client: a tunnel whose server learns the paths, of which wan4 is over IPv6
+client() {
+	tunnel a b mp1 learn on
+	[ "${1:-}" = only ] || path a mp1 wan1
+	path6 a mp1 wan4
+	wait_state a mp1 wan4 up
+	[ "${1:-}" = only ] || wait_state a mp1 wan1 up
+}
+
+client_ends() {
+	ipn a link del mp1
+	ipn b link del mp1
+}
+
+# a path that the server has learned
+test_dead_learned() {
+	client
+	bg a ping -n -q -i 1 "$(inner a mp1)"
+	link_blackhole wan4 "$@"
+	wait_for 30 not path_is a mp1 wan4 up
+	sleep "$LONG"
+	cost_of wan4 5 5 "in use, lost towards ${1:-both}"
+	link_heal wan4
+	back_in 11000 "wan4 in use" path_is a mp1 wan4 up
+	bg_kill "$BG"
+	client_ends
+}
+
+test_dead_learned_idle() {
+	client
+	link_blackhole wan4 "$@"
+	wait_for 60 not path_is a mp1 wan4 up
+	sleep "$LONG"
+	cost_of wan4 1 1 "while idle, lost towards ${1:-both}"
+	link_heal wan4
+	back_in 31000 "wan4 while idle" path_is a mp1 wan4 up
+	client_ends
+}
+
+# the only uplink of a client; what still arrives at the server is answered
+test_dead_only() {
+	client only
+	link_blackhole wan4 "$@"
+	sleep "$LONG"
+	cost_of wan4 1 5 "without another, lost towards ${1:-both}"
+	link_heal wan4
+	back_in 31000 "the only path" path_is a mp1 wan4 up
+	client_ends
+}
+
+# a server that has never answered, whose kernel refuses what arrives
+test_dead_server() {
+	tunnel a b mp1 learn on
+	ipn b link set mp1 down
+	path6 a mp1 wan4
+	sleep "$LONG"
+	cost_of wan4 1 5 "to a server that is not there"
+	ipn b link set mp1 up
+	back_in 31000 "the server" path_is a mp1 wan4 up
+	client_ends
+}
+
+a_path_is_up() {
+	[ "$(tun_json a mp0 .paths_up)" -gt 0 ]
+}
+
+# after five minutes or less it is back as soon as ever
+test_short() {
+	local link
+
+	bg a ping -n -q -i 1 "$(inner a mp0)"
+	wan2_dies
+	sleep 285
+	link_heal wan2
+	back_in 1000 "wan2, in use," both_up wan2
+	bg_kill "$BG"
+	wait_paths a b mp0 wan1 wan2 wan3
+	wan2_dies
+	sleep 285
+	link_heal wan2
+	back_in 2500 "wan2, idle," both_up wan2
+	wait_paths a b mp0 wan1 wan2 wan3
+	for link in wan1 wan2 wan3; do
+		link_blackhole "$link"
+	done
+	sleep 285
+	heal
+	back_in 2500 "one of all paths" a_path_is_up
+	wait_paths a b mp0 wan1 wan2 wan3
+}
+
+client_up() {
+	path_is a mp1 "$1" up
+}
+
+one_is_up() {
+	client_up wan1 || client_up wan4
+}
+
+both_are_up() {
+	client_up wan1 && client_up wan4
+}
+
+# one path that is back has the other one tried; it may be back by an event
+test_others() {
+	client
+	link_blackhole wan1
+	link_blackhole wan4
+	sleep "$LONG"
+	heal
+	"$@"
+	wait_for 60 one_is_up
+	back_in 500 "the other path after the first one" both_are_up
+	client_ends
+	wait_paths a b mp0 wan1 wan2 wan3
+}
+
+# what may have repaired it has it tried at once: a change of its network, or
+# of its settings
+test_event() {
+	client
+	link_blackhole wan4
+	wait_for 60 not path_is a mp1 wan4 up
+	sleep "$LATER"
+	link_heal wan4
+	"$@"
+	back_in 500 "wan4 after $1" path_is a mp1 wan4 up
+	client_ends
+}
+
+# the same while there is no association; INITs are a second apart
+test_server_event() {
+	tunnel a b mp1 learn on
+	ipn b link set mp1 down
+	path6 a mp1 wan4
+	sleep "$LATER"
+	ipn b link set mp1 up
+	"$@"
+	back_in 1200 "the server after $1" path_is a mp1 wan4 up
+	client_ends
+}
+
+new_route() {
+	ipn a route replace "fd00:${LINK_N[wan4]}:2::/64" \
+		via "fd00:${LINK_N[wan4]}:1::1" dev wan4 mtu 1400
+	link_routes wan4 A
+}
+
+new_settings() {
+	ctl a path set mp1 wan4 priority 2
+	ctl a path set mp1 wan4 priority 0
+}
+
+new_key() {
+	ctl a set mp1 key "$(tunnel_key "${TUN_N[mp1]}")"
+}
+
 t "paths at rest cost little" test_resting
 t "an idle tunnel costs little, and keeps its keys" test_idle
 t "keys change after data only" test_keys
@@ -183,4 +443,25 @@ t "... or the reverse one" test_death 60 a
 t "paths at rest are probed when the one in use fails" test_rouse
 t "an idle tunnel notices that its peer is gone" test_peer_gone
 t "an interval that is set takes effect at once" test_set
+t "a dead path costs little" test_dead_learned
+t "... if both ends have configured it" test_dead_used a
+t "a dead path that is the only one costs little" test_dead_only a
+t "after five minutes a path is back at once" test_short
+t "one path that is back has the other one tried" test_others
+t "a change of its settings has a dead path tried" test_event new_settings
+t "a change of its route has a server tried" test_server_event new_route
+
+# hours, of which each second costs a little
+if [ "$(quick '' full)" ]; then
+	t "a path dead in the reverse direction costs little" test_dead_learned a
+	t "... while the tunnel is idle" test_dead_learned_idle
+	t "... if both ends have configured it" test_dead_idle a
+	t "a server that is not there costs little" test_dead_server
+	t "a path that an event brought back has the other one tried" \
+		test_others new_route
+	t "a change of its route has a dead path tried" test_event new_route
+	t "a change of its settings has a server tried" \
+		test_server_event new_settings
+	t "... of the key" test_server_event new_key
+fi
 run_theme
