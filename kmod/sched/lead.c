@@ -19,8 +19,10 @@
  *
  * It must be known to carry more. A path too late to help has carried nothing.
  * While the others are busy it gets copies of what they carry, each packet
- * several times, as it has room. No flow waits for these. If it has not shown
- * enough by then, the next trial is not due soon.
+ * several times, as it has room. No flow waits for these. Time in which the
+ * others are idle does not count as tried: a flow that lost packets early may
+ * need seconds to fill them again. If the path has not shown enough by then,
+ * the next trial is not due soon.
  *
  * Units: bytes, bytes per second, microseconds for round-trip times, ns.
  */
@@ -51,7 +53,7 @@
 #define MPTUN_LEAD_BEGIN	3U
 #define MPTUN_LEAD_END		2U
 
-/* Length of a trial */
+/* Length of a trial, without the time when the others were not busy */
 #define MPTUN_LEAD_TRY_NS	(8ULL * NSEC_PER_SEC)
 
 static bool mptun_lead_may(const struct mptun_sched_cand *c)
@@ -180,12 +182,15 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 static void mptun_lead_try(struct mptun_sched *s, struct mptun_sched_cand *c)
 {
 	struct mptun_low_rate *t = c->low_rate;
+	u64 since = max(t->try_last_ns, t->on_ns);
 
+	if (s->now > t->try_last_ns + MPTUN_LEAD_AGAIN_NS)
+		t->try_ns = 0;
+	t->try_last_ns = s->now;
 	if (mptun_lead_in_vain(s, c))
 		return;
-	if (!t->try_ns)
-		t->try_ns = s->now;
-	if (s->now < t->try_ns + MPTUN_LEAD_TRY_NS) {
+	t->try_ns += s->now - since;
+	if (t->try_ns < MPTUN_LEAD_TRY_NS) {
 		c->tried = MPTUN_LEAD_COPIES;
 		s->tries = true;
 	} else {

@@ -98,7 +98,8 @@ struct mptun_busy {
  *	of lower latency
  * @leads: those help it
  * @need_ns: when it was last needed, while it leads
- * @try_ns: start of the trial whether it carries more, 0 if there is none
+ * @try_ns: for how long it has been tried whether it carries more
+ * @try_last_ns: when a trial was last considered
  * @tried_ns: end of a failed trial, 0 if there was none
  *
  * To be cleared when the path comes up.
@@ -113,6 +114,7 @@ struct mptun_low_rate {
 	bool leads;
 	u64 need_ns;
 	u64 try_ns;
+	u64 try_last_ns;
 	u64 tried_ns;
 };
 

@@ -161,17 +161,21 @@ static void mptun_lead_test_tried(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->s.tries);
 	KUNIT_EXPECT_EQ(test, c->tried, (u8)MPTUN_LEAD_COPIES);
 	KUNIT_EXPECT_EQ(test, t->cand[0].tried, 0);
-	/* not while the low-latency path is idle */
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 130, false), 0);
+	/* not while the low-latency path is idle, and that does not count */
+	mptun_lead_test_run(t, 3000, true);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 10000, false), 0);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
-	mptun_lead_test_run(t, 7869, true);
+	mptun_lead_test_run(t, 500, true);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	mptun_lead_test_run(t, 4875, true);
 	KUNIT_EXPECT_TRUE(test, t->s.tries);
 	mptun_lead_test_run(t, 1, true);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
 	mptun_lead_test_run(t, 1000, true);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
-	t->s.now += MPTUN_LEAD_AGAIN_NS;
-	mptun_lead_test_run(t, 501, true);
+	mptun_lead_test_run(t, 158999, true);
+	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	mptun_lead_test_run(t, 1, true);
 	KUNIT_EXPECT_TRUE(test, t->s.tries);
 }
 
