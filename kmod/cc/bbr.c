@@ -32,7 +32,11 @@
  *    sample instead of per packet, and the bytes in flight are known to a
  *    sixteenth of a round trip.
  *  - Inner flows want a short queue, and few controllers compete on a path.  A
- *    probe ends as soon as it has built a queue.
+ *    probe ends as soon as it has built a queue.  One that found a sixteenth
+ *    more bandwidth is followed by the next at once.
+ *  - Latency of radio links varies, and rises with load where packets keep
+ *    their order.  The BDP is that of the mean round-trip time under load, not
+ *    of the smallest sample, which only an idle path shows.
  *  - Radio links lose single packets.  Loss bounds only react to excessive
  *    loss.
  *  - A sample as small as the smallest round-trip time, not only a smaller one,
@@ -104,6 +108,8 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 
 	if (!b->rtt_us || rtt->latest_us < b->rtt_us)
 		b->rtt_us = rtt->latest_us;
+	b->rtt_sum_us += rtt->latest_us;
+	b->rtt_samples++;
 	if (!b->pacing_rate)
 		b->pacing_rate = mptun_cc_window_rate(cc, rtt, percent);
 	cc->pacing_rate = b->pacing_rate;
@@ -271,7 +277,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 least = mptun_bbr_beta(mptun_bbr_target(cc));
 
-	if (!b->probe_sample || !mptun_bbr_too_high(cc, s))
+	if (!b->probe_sample || !mptun_bbr_too_high(s))
 		return;
 	mptun_bbr_note_loss(cc, ack->newest_sent_ns, ack->now);
 	b->prev_too_high = true;
@@ -359,6 +365,8 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->restarted = true;
+	b->rtt_sum_us = 0;
+	b->rtt_samples = 0;
 	b->extra_ns = now;
 	b->extra_acked = 0;
 	if (b->state == MPTUN_BBR_PROBE_RTT)

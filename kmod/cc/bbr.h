@@ -89,6 +89,8 @@ enum mptun_bbr_acks {
  * @undo_bw_shortterm: @bw_shortterm before losses that may be spurious
  * @step_bw: largest delivery rate since round trips became clearly longer, 0 if
  *	they did not, or only briefly
+ * @base_bw: delivery rate when the filter of @least_us started, 0 if unknown
+ * @probe_bw: bandwidth before this probe
  * @pacing_rate: pacing rate before the core bounds it
  * @round_ns: packets sent from then on belong to the next round trip
  * @loss_round_ns: the same for loss rounds
@@ -101,7 +103,15 @@ enum mptun_bbr_acks {
  *	measured
  * @probe_rtt_done_ns: earliest end of PROBE_RTT, 0 while too much is in flight
  * @extra_ns: start of the current aggregation sample
- * @min_rtt_us: smallest round-trip time of the last 10 s, 0 if unknown
+ * @base_ns: start of the current epoch of @least_us, 0 to start again
+ * @rtt_sum_us: sum of the samples of this round trip
+ * @rtt_samples: number of these
+ * @mean_rtt_us: mean of the last round trip that had samples, 0 if unknown
+ * @base_us: round-trip time under load without a queue: smallest mean of a
+ *	round trip, 0 if unknown
+ * @least_us: smallest mean of this epoch and of the one before
+ * @up_rtt_us: round-trip time when the current probe began
+ * @min_rtt_us: smallest sample of the last 10 s, 0 if unknown
  * @probe_rtt_min_us: smallest of the last 5 s, 0 if unknown
  * @rtt_us: smallest sample not processed yet, 0 if none
  * @round_rtt_us: smallest of this round trip, 0 if none
@@ -146,6 +156,8 @@ enum mptun_bbr_acks {
  * @restarted: nothing has been acknowledged since the path was idle
  * @rtt_round_done: a round trip passed since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion
+ * @unsure: startup or the last probe ended while the path had too little to
+ *	send, so the bandwidth may be larger
  */
 struct mptun_bbr {
 	u64 max_bw[2];
@@ -155,6 +167,8 @@ struct mptun_bbr {
 	u64 full_bw;
 	u64 undo_bw_shortterm;
 	u64 step_bw;
+	u64 base_bw;
+	u64 probe_bw;
 	u64 pacing_rate;
 
 	u64 round_ns;
@@ -167,7 +181,14 @@ struct mptun_bbr {
 	u64 probe_rtt_min_ns;
 	u64 probe_rtt_done_ns;
 	u64 extra_ns;
+	u64 base_ns;
+	u64 rtt_sum_us;
 
+	u32 rtt_samples;
+	u32 mean_rtt_us;
+	u32 base_us;
+	u32 least_us[2];
+	u32 up_rtt_us;
 	u32 min_rtt_us;
 	u32 probe_rtt_min_us;
 	u32 rtt_us;
@@ -210,6 +231,7 @@ struct mptun_bbr {
 	bool restarted;
 	bool rtt_round_done;
 	bool collapsed;
+	bool unsure;
 };
 
 static_assert(sizeof(struct mptun_bbr) <= sizeof_field(struct mptun_cc, priv));
@@ -232,13 +254,14 @@ static inline u64 mptun_bbr_beta(u64 value)
 
 /* cc/bbr_model.c: the model of the path */
 u64 mptun_bbr_max_bw(const struct mptun_bbr *b);
+u32 mptun_bbr_product(const struct mptun_cc *cc, u64 bw, u32 rtt_us,
+		      u32 percent);
 u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent);
 u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes);
 u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw);
 u32 mptun_bbr_target(const struct mptun_cc *cc);
 u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
-bool mptun_bbr_too_high(const struct mptun_cc *cc,
-			const struct mptun_rate_sample *s);
+bool mptun_bbr_too_high(const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
 void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate);
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
@@ -248,7 +271,10 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 /* cc/bbr_rtt.c: its round-trip time */
 void mptun_bbr_update_rtt(struct mptun_bbr *b,
 			  const struct mptun_rate_sample *s, u64 now);
+void mptun_bbr_update_base(struct mptun_bbr *b,
+			   const struct mptun_rate_sample *s, u64 now);
 void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
+u32 mptun_bbr_up_rtt(const struct mptun_bbr *b);
 
 /* cc/bbr_state.c: the state machine */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);

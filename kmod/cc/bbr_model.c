@@ -5,8 +5,8 @@
  * Congestion controller "bbr": the model of the path (draft-ietf-ccwg-bbr-06,
  * section 5.5, "Updating Network Path Model Parameters").
  *
- * Two numbers describe a path: its bandwidth and its round-trip time without a
- * queue (cc/bbr_rtt.c).  Their product, the BDP, is the data it holds.
+ * Two numbers describe a path: its bandwidth and its round-trip time under load
+ * without a queue (cc/bbr_rtt.c).  Their product, the BDP, is what it holds.
  *
  *  - The bandwidth is the largest delivery rate of the last two probe cycles: a
  *    sample may be too low for many reasons, but never too high.
@@ -47,18 +47,26 @@ u64 mptun_bbr_max_bw(const struct mptun_bbr *b)
 	return max(b->max_bw[0], b->max_bw[1]);
 }
 
-/* @percent of the BDP for bandwidth @bw, in bytes; an initial window before
- * there is a round-trip time.
+/* @percent of the product of @bw and @rtt_us, in bytes; an initial window
+ * before there is a round-trip time.
  */
+u32 mptun_bbr_product(const struct mptun_cc *cc, u64 bw, u32 rtt_us,
+		      u32 percent)
+{
+	u64 bdp;
+
+	if (!rtt_us)
+		return cc->mss * MPTUN_CC_INITIAL_PACKETS;
+	bdp = div_u64(bw * rtt_us, USEC_PER_SEC);
+	return min_t(u64, div_u64(bdp * percent, 100), mptun_cc_max_window(cc));
+}
+
+/* @percent of the BDP for bandwidth @bw, in bytes. */
 u32 mptun_bbr_bdp(const struct mptun_cc *cc, u64 bw, u32 percent)
 {
 	const struct mptun_bbr *b = mptun_bbr_const(cc);
-	u64 bdp;
 
-	if (!b->min_rtt_us)
-		return cc->mss * MPTUN_CC_INITIAL_PACKETS;
-	bdp = div_u64(bw * b->min_rtt_us, USEC_PER_SEC);
-	return min_t(u64, div_u64(bdp * percent, 100), mptun_cc_max_window(cc));
+	return mptun_bbr_product(cc, bw, b->base_us ?: b->min_rtt_us, percent);
 }
 
 /* @bytes, but at least the smallest window, and what the implementation needs
@@ -108,10 +116,9 @@ u32 mptun_bbr_with_headroom(const struct mptun_cc *cc)
 }
 
 /* Returns true if a round trip lost too much, so too much was in flight. */
-bool mptun_bbr_too_high(const struct mptun_cc *cc,
-			const struct mptun_rate_sample *s)
+bool mptun_bbr_too_high(const struct mptun_rate_sample *s)
 {
-	return s->lost > MPTUN_BBR_LOSS_PACKETS * cc->mss &&
+	return s->lost_packets > MPTUN_BBR_LOSS_PACKETS &&
 	       (u64)s->lost * 100 >
 	       (u64)s->tx_in_flight * MPTUN_BBR_LOSS_PERCENT;
 }
@@ -150,7 +157,7 @@ static void mptun_bbr_update_losses(struct mptun_cc *cc,
 
 	if (!b->loss_round_start)
 		return;
-	if (b->loss_in_round && mptun_bbr_too_high(cc, s) && !accelerating) {
+	if (b->loss_in_round && mptun_bbr_too_high(s) && !accelerating) {
 		if (b->bw_shortterm == MPTUN_BBR_NO_BW)
 			b->bw_shortterm = mptun_bbr_max_bw(b);
 		if (b->inflight_shortterm == MPTUN_BBR_NO_LIMIT)
@@ -203,17 +210,17 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  * direction: the round-trip times of a download's acknowledgments include the
  * queue of the download.
  *
- * Jitter looks like a queue, and a packet or two make none.  If the path holds
- * only that much, or packets are small, the queueing delay must exceed the
- * round-trip time.
+ * Jitter looks like a queue: the queueing delay must reach the deviation of the
+ * round-trip time.  A packet or two make no queue: if the path holds only that
+ * much, or packets are small, it must also reach the round-trip time.
  */
 static void mptun_bbr_update_full(struct mptun_cc *cc,
 				  const struct mptun_cc_ack *ack,
 				  const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
-	u32 least = max(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
-			MPTUN_BBR_QUEUE_US);
+	u32 least = max3(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
+			 ack->rtt->var_us, MPTUN_BBR_QUEUE_US);
 	bool queued;
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
@@ -234,6 +241,8 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	if (++b->full_rounds < MPTUN_BBR_FULL_ROUNDS)
 		return;
 	b->full_now = true;
+	if (!b->full_reached)
+		b->unsure = s->app_limited;
 	b->full_reached = true;
 }
 
@@ -247,6 +256,7 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	b->round_start = ack->newest_sent_ns >= b->round_ns;
 	if (b->round_start) {
 		mptun_bbr_begin_round(b, ack->now);
+		mptun_bbr_update_base(b, s, ack->now);
 		b->rounds++;
 		b->probe_rounds++;
 	}

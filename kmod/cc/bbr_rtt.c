@@ -5,12 +5,19 @@
  * Congestion controller "bbr": the round-trip time of the path
  * (draft-ietf-ccwg-bbr-06, section 5.5).
  *
- * The round-trip time without a queue is the smallest of the last 10 s.  Larger
- * samples contain queues, our own and others'.  A longer route or a slower link
- * looks like a queue as well, but appears within one round trip and stays.
+ * Samples above the smallest contain queues, our own and others', or jitter.
+ * Queues add to a whole round trip, and are drained sometimes.  Jitter differs
+ * from packet to packet, and stays.  So there are two figures: the smallest
+ * sample of the last 10 s shows when the queue was empty, and the smallest mean
+ * of a round trip is what the path takes under load without a queue.  The BDP
+ * is derived from the mean.
+ *
+ * A longer route or a slower link looks like a queue as well, but appears
+ * within one round trip and stays.
  *
  * Units: microseconds for round-trip times, ns for points in time.
  */
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "cc/bbr.h"
@@ -21,20 +28,26 @@
 #define MPTUN_BBR_MIN_RTT_NS		(10ULL * NSEC_PER_SEC)
 #define MPTUN_BBR_PROBE_RTT_NS		(5ULL * NSEC_PER_SEC)
 
+/* Epoch of the smallest mean; it counts for two of them. */
+#define MPTUN_BBR_EPOCH_NS		(5ULL * NSEC_PER_SEC)
+
+/* A round trip with less than this part of the bandwidth is light. */
+#define MPTUN_BBR_LIGHT_SHIFT		2
+
 /* A sample within 1/32 of the smallest round-trip time confirms it. */
 #define MPTUN_BBR_SAME_RTT_SHIFT	5
 
 /* Noise of timers and reports. */
 #define MPTUN_BBR_RTT_NOISE_US		4000U
 
-/* Round trips are low up to a quarter above the smallest one, and high from a
- * half above it.  This many high ones in a row are no burst of other flows.
+/* Round trips are low up to a quarter above the base, and high from a half
+ * above it.  This many high ones in a row are no burst of other flows.
  */
 #define MPTUN_BBR_RTT_LOW_SHIFT		2
 #define MPTUN_BBR_RTT_HIGH_SHIFT	1
 #define MPTUN_BBR_RTT_HIGH_ROUNDS	4U
 
-/* How the last round trips compare with the smallest one; each further high one
+/* How the last round trips compare with the base; each further high one
  * counts one more.
  */
 enum mptun_bbr_climb {
@@ -46,15 +59,22 @@ enum mptun_bbr_climb {
 
 static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 {
-	return rtt_us <= b->min_rtt_us +
-			 (b->min_rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
+	return rtt_us <= b->base_us + (b->base_us >> MPTUN_BBR_RTT_LOW_SHIFT);
+}
+
+/* The round-trip time that a probe starts from: that of the round trip before
+ * it if jitter or the queue of others made it clearly longer than the base.
+ */
+u32 mptun_bbr_up_rtt(const struct mptun_bbr *b)
+{
+	return mptun_bbr_rtt_low(b, b->mean_rtt_us) ? b->base_us :
+	       b->mean_rtt_us;
 }
 
 /* Next &enum mptun_bbr_climb.  The queue of another flow grows slowly. */
 static u8 mptun_bbr_next_climb(const struct mptun_bbr *b, u32 rtt_us)
 {
-	u32 high_us = b->min_rtt_us +
-		      (b->min_rtt_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
+	u32 high_us = b->base_us + (b->base_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
 		      MPTUN_BBR_RTT_NOISE_US;
 
 	if (mptun_bbr_rtt_low(b, rtt_us))
@@ -94,18 +114,63 @@ static bool mptun_bbr_update_change(struct mptun_bbr *b,
 	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
 }
 
+/* Updates the round-trip time under load at the end of a round trip.
+ *
+ * Where packets keep their order, jitter adds more to it under load, as each
+ * packet waits for the latest before it.  So a light round trip says little
+ * about a full one: only those with a quarter of the bandwidth or more count.
+ * The filter starts again when the bandwidth is four times that of its first
+ * round trip, or when none has counted for one to two epochs (5 to 10 s).
+ */
+void mptun_bbr_update_base(struct mptun_bbr *b,
+			   const struct mptun_rate_sample *s, u64 now)
+{
+	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
+	u64 least_bw = max(rate, mptun_bbr_max_bw(b)) >> MPTUN_BBR_LIGHT_SHIFT;
+	bool expired = !b->base_ns ||
+		       now >= b->base_ns + 2 * MPTUN_BBR_EPOCH_NS;
+	bool light = rate < least_bw;
+
+	if (!b->rtt_samples)
+		return;
+	b->mean_rtt_us = div_u64(b->rtt_sum_us, b->rtt_samples);
+	b->rtt_sum_us = 0;
+	b->rtt_samples = 0;
+	if (light && !expired)
+		return;
+	if (!b->base_bw)
+		b->base_bw = rate;
+	if (expired || b->base_bw < least_bw) {
+		b->least_us[0] = U32_MAX;
+		b->least_us[1] = U32_MAX;
+		b->base_bw = rate;
+		b->base_ns = now;
+	} else if (now >= b->base_ns + MPTUN_BBR_EPOCH_NS) {
+		b->least_us[1] = b->least_us[0];
+		b->least_us[0] = U32_MAX;
+		b->base_ns = now;
+	}
+	b->least_us[0] = min(b->least_us[0], b->mean_rtt_us);
+	b->base_us = min(b->least_us[0], b->least_us[1]);
+}
+
 /* Ends a suspected change after a time with little in flight. */
 void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
 {
+	u32 low_us = b->min_rtt_us +
+		     (b->min_rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
+
 	if (!b->moved)
 		return;
 	b->moved = false;
-	if (mptun_bbr_rtt_low(b, b->probe_rtt_min_us) && b->step_bw) {
+	if (b->probe_rtt_min_us <= low_us && b->step_bw) {
 		b->max_bw[0] = min(b->max_bw[0], b->step_bw);
 		b->max_bw[1] = min(b->max_bw[1], b->step_bw);
 	}
 	b->min_rtt_us = b->probe_rtt_min_us;
 	b->min_rtt_ns = now;
+	b->base_us = max(b->mean_rtt_us, b->min_rtt_us);
+	b->base_ns = 0;
 }
 
 /* Updates the round-trip time.  The draft starts PROBE_RTT if no smaller sample

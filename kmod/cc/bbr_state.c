@@ -7,9 +7,9 @@
  *
  *	STARTUP --full, losses--> DRAIN --drained--> DOWN <--full, losses-.
  *	                                            |  |                  |
- *	                                    drained |  | time, or the     |
- *	                                            v  | probe before     |
- *	                                       CRUISE  | was careful      |
+ *	                                    drained |  | time, or at      |
+ *	                                            v  | once (see        |
+ *	                                       CRUISE  | below)           |
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
@@ -20,10 +20,13 @@
  * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
  * path holds packets, at most 63: about as often as a loss-based controller
  * would probe.  The interval is random so that several senders do not probe in
- * step.
+ * step.  If the path had too little to send when startup or a probe ended, the
+ * next one follows its next full round trip: an inner flow whose window does
+ * not grow while the path holds it back cannot show more at that moment.
  *
  * After a probe with excessive loss the next one is careful: it ends once that
- * much is in flight again.  If it succeeds another one follows at once.
+ * much is in flight again.  If it succeeds, or if a probe found a sixteenth
+ * more bandwidth, another one follows at once.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -39,8 +42,14 @@
 /* In round trip n of a probe the window grows by 2^n packets, up to this n. */
 #define MPTUN_BBR_UP_ROUNDS		30U
 
-/* A probe ends with this much in flight, in percent of the BDP. */
-#define MPTUN_BBR_QUEUE_PERCENT		125U
+/* A probe ends with this much in flight, in percent of what was in flight when
+ * it began.  This is below the 125 % that it sends, because the mean round-trip
+ * time already contains a little queue.
+ */
+#define MPTUN_BBR_QUEUE_PERCENT		120U
+
+/* A probe that found this part more is followed by the next one at once. */
+#define MPTUN_BBR_GROWN_SHIFT		4
 
 /* DRAIN lasts at most this many round trips. */
 #define MPTUN_BBR_DRAIN_ROUNDS		3U
@@ -84,9 +93,11 @@ void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now)
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	mptun_bbr_reset_shortterm(b);
+	b->probe_bw = mptun_bbr_max_bw(b);
 	b->up_rounds = 0;
 	b->up_acked = 0;
 	b->prev_careful = false;
+	b->unsure = false;
 	b->acks = MPTUN_BBR_ACKS_REFILLING;
 	mptun_bbr_begin_round(b, now);
 	b->state = MPTUN_BBR_REFILL;
@@ -109,7 +120,7 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	if (b->loss_round_start && mptun_bbr_too_high(cc, s) &&
+	if (b->loss_round_start && mptun_bbr_too_high(s) &&
 	    b->loss_reports >= MPTUN_BBR_STARTUP_LOSSES) {
 		b->undo_state = MPTUN_BBR_STARTUP;
 		b->full_reached = true;
@@ -123,9 +134,18 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 	b->drain_round = b->rounds;
 }
 
+/* The probe has found clearly more bandwidth. */
+static bool mptun_bbr_grown(const struct mptun_bbr *b)
+{
+	return mptun_bbr_max_bw(b) >
+	       b->probe_bw + (b->probe_bw >> MPTUN_BBR_GROWN_SHIFT);
+}
+
 /* The last packets of a probe have been acknowledged: drops the older half of
- * the bandwidth filter unless application-limited.  Returns true if a careful
- * probe succeeded and the next one has begun.
+ * the bandwidth filter.  If they were application-limited, the probe does not
+ * show the limit: the filter stays, and the path is unsure.  Returns true if
+ * the next probe has begun, because a careful one succeeded or the bandwidth
+ * has grown.
  */
 static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 				  const struct mptun_rate_sample *s)
@@ -140,8 +160,13 @@ static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 		b->max_bw[1] = b->max_bw[0];
 		b->max_bw[0] = 0;
 	}
-	if (!b->prev_careful || b->prev_too_high)
+	if (b->prev_too_high)
 		return false;
+	if (!b->prev_careful && !mptun_bbr_grown(b)) {
+		if (s->app_limited)
+			b->unsure = true;
+		return false;
+	}
 	mptun_bbr_start_refill(cc, now);
 	return true;
 }
@@ -163,7 +188,7 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 		if (mptun_bbr_probe_acked(cc, ack->now, s))
 			return true;
 	}
-	if (mptun_bbr_too_high(cc, s) || ack->newest_sent_ns <= b->ce_ns ||
+	if (mptun_bbr_too_high(s) || ack->newest_sent_ns <= b->ce_ns ||
 	    b->inflight_longterm == MPTUN_BBR_NO_LIMIT)
 		return false;
 	b->inflight_longterm = max(b->inflight_longterm, s->tx_in_flight);
@@ -185,18 +210,18 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
  * hides whether there is more.  A careful probe ends when as much was in flight
  * as was too much before.
  *
- * Without more bandwidth a probe must build a queue of a quarter BDP; with
- * more, the BDP grows with each report.  BBR version 2 ended probes so.
- * Version 3 waits for three round trips without more bandwidth, and so for a
- * queue of three quarters.
+ * Without more bandwidth a probe must build a queue of a fifth of what was in
+ * flight before it; with more, that grows with each report.  BBR version 2
+ * ended probes so, at a quarter.  Version 3 waits for three round trips without
+ * more bandwidth, and so for a queue of three quarters.
  */
 static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
 				      const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
-	u32 most = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
-				 MPTUN_BBR_QUEUE_PERCENT);
+	u32 most = mptun_bbr_product(cc, mptun_bbr_max_bw(b), b->up_rtt_us,
+				     MPTUN_BBR_QUEUE_PERCENT);
 
 	if (b->prev_too_high &&
 	    (u64)ack->prior_in_flight + cc->mss > b->inflight_longterm) {
@@ -213,6 +238,16 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
+/* The first full round trip after the path had too little to send.  Not while
+ * losses bound it, nor before the queue of the last probe is gone.
+ */
+static bool mptun_bbr_try_again(const struct mptun_bbr *b,
+				const struct mptun_rate_sample *s)
+{
+	return b->unsure && b->state == MPTUN_BBR_CRUISE && b->round_start &&
+	       !s->app_limited && b->bw_shortterm == MPTUN_BBR_NO_BW;
+}
+
 static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 				    const struct mptun_cc_ack *ack,
 				    const struct mptun_rate_sample *s)
@@ -227,7 +262,8 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		packets = mptun_bbr_target(cc) / cc->mss;
 		bw = mptun_bbr_max_bw(b);
 		if (ack->now > b->cycle_ns + b->wait_ns ||
-		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS))
+		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS) ||
+		    mptun_bbr_try_again(b, s))
 			mptun_bbr_start_refill(cc, ack->now);
 		else if (ack->in_flight <= mptun_bbr_with_headroom(cc) &&
 			 ack->in_flight <= mptun_bbr_inflight(cc, bw))
@@ -239,6 +275,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		b->acks = MPTUN_BBR_ACKS_STARTING;
 		mptun_bbr_begin_round(b, ack->now);
 		mptun_bbr_reset_full_bw(b, s->rate);
+		b->up_rtt_us = mptun_bbr_up_rtt(b);
 		b->state = MPTUN_BBR_UP;
 		b->probe_sample = true;
 		mptun_bbr_raise_slope(cc);
@@ -262,8 +299,10 @@ void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		mptun_bbr_step_startup(cc, s);
 	if (b->state == MPTUN_BBR_DRAIN &&
 	    (ack->in_flight <= mptun_bbr_inflight(cc, b->bw) ||
-	     b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS))
+	     b->rounds > b->drain_round + MPTUN_BBR_DRAIN_ROUNDS)) {
+		b->probe_bw = mptun_bbr_max_bw(b);
 		mptun_bbr_start_down(cc, ack->now);
+	}
 	if (b->full_reached && !mptun_bbr_step_longterm(cc, ack, s))
 		mptun_bbr_step_probe_bw(cc, ack, s);
 }
@@ -283,7 +322,9 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	mptun_bbr_reset_shortterm(b);
 	cc->held = false;
 	if (b->full_reached) {
+		b->probe_bw = mptun_bbr_max_bw(b);
 		mptun_bbr_start_down(cc, now);
+		b->acks = MPTUN_BBR_ACKS_INIT;
 		b->state = MPTUN_BBR_CRUISE;
 	} else {
 		mptun_bbr_enter_startup(cc);

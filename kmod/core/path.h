@@ -101,6 +101,7 @@ struct mptun_path_config {
  * @sample: delivery rate samples, for the congestion controller
  * @cc: congestion controller
  * @pacer: pacing of packets
+ * @reports: bytes of reports sent, UDP header included, low 32 bits
  * @mem: state of the scheduler
  * @spill: busy time of the paths of better priority
  * @low_rate: state of a low-rate path
@@ -134,6 +135,7 @@ struct mptun_path_tx {
 	struct mptun_sample sample;
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
+	u32 reports;
 	struct mptun_sched_mem mem;
 	struct mptun_busy spill;
 	struct mptun_low_rate low_rate;

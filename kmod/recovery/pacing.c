@@ -15,6 +15,12 @@
  * send a pair. The timer is set for half of it; the other half pays for a late
  * timer.
  *
+ * Reports leave at once, but they fill the path like data. Over DSL of 1 Mbit/s
+ * those on a download of 16 take an eighth of it, and data at the full rate
+ * beside them makes a queue that never drains. So the data sent next pays for
+ * them, each byte for one more at most: data has half of the rate whatever else
+ * is sent.
+ *
  * Units: bytes per second, bytes, ns. A rate of 0 is no limit.
  */
 #include <linux/limits.h>
@@ -97,7 +103,7 @@ u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
 }
 
 /**
- * mptun_pacer_charge() - account for bytes sent
+ * mptun_pacer_charge() - account for data sent
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
  * @bytes: number of bytes; an excess over the room is paid for later
@@ -105,7 +111,27 @@ u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
  */
 void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now)
 {
+	u32 owed = min(p->owed, min(bytes, U32_MAX - bytes));
+
+	p->owed -= owed;
 	p->next_ns = max(p->next_ns, now);
 	if (rate)
-		p->next_ns += mptun_pacer_time(rate, bytes);
+		p->next_ns += mptun_pacer_time(rate, bytes + owed);
+}
+
+/**
+ * mptun_pacer_owe() - account for a report sent
+ * @p: the pacer
+ * @rate: bytes per second, 0 for no limit
+ * @mss: size of a full packet in bytes
+ * @bytes: its size
+ *
+ * At most an allowance is owed: what was sent while there was no data has left
+ * the path long ago.
+ */
+void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 mss, u32 bytes)
+{
+	if (rate)
+		p->owed = min_t(u64, (u64)p->owed + bytes,
+				mptun_pacer_burst(rate, mss));
 }

@@ -16,17 +16,20 @@
 /**
  * struct mptun_pacer - credit of one path
  * @next_ns: when the allowance is whole again
+ * @owed: bytes of reports that no data has paid for yet
  *
  * All zero is a pacer with its whole allowance.
  */
 struct mptun_pacer {
 	u64 next_ns;
+	u32 owed;
 };
 
 u32 mptun_pacer_burst(u64 rate, u32 mss);
 u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now);
 u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now);
 void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now);
+void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 mss, u32 bytes);
 
 /**
  * mptun_pacer_reset() - drop the debt, after the rate was configured
@@ -35,6 +38,7 @@ void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now);
 static inline void mptun_pacer_reset(struct mptun_pacer *p)
 {
 	p->next_ns = 0;
+	p->owed = 0;
 }
 
 #endif /* _MPTUN_PACER_H */

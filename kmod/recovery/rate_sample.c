@@ -81,6 +81,22 @@ void mptun_sample_limited(struct mptun_sample *s, u64 next)
 		mptun_sample_last(s)->app_limited = true;
 }
 
+/* Bytes of the reports that we sent in the time of a sample.  They are counted
+ * from report to report, which takes longer than the sample if the way back
+ * does.
+ */
+static u32 mptun_sample_reports(const struct mptun_sample_mark *mark,
+				const struct mptun_sample_report *rep,
+				u32 interval_us)
+{
+	u64 us = div_u64(rep->now - mark->made_ns, NSEC_PER_USEC);
+	u32 bytes = rep->reports - mark->reports;
+
+	if (us <= interval_us)
+		return bytes;
+	return div64_u64((u64)bytes * interval_us, us);
+}
+
 static bool mptun_sample_take(const struct mptun_sample *s,
 			      const struct mptun_sample_mark *mark,
 			      const struct mptun_sample_report *rep,
@@ -88,17 +104,21 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 {
 	s32 arrival_us = rep->arrival_us - mark->arrival_us;
 	s32 delivered = (u32)rep->bytes - mark->bytes;
+	s32 lost_packets = s->lost_packets - mark->lost_packets;
 	s32 lost = s->lost - mark->lost;
-	u64 us;
+	u64 us, bytes;
 
 	us = div_u64(rep->sent_ns - mark->sent_ns, NSEC_PER_USEC);
 	if (arrival_us <= 0 || delivered <= 0 || us > U32_MAX)
 		return false;
 
 	out->interval_us = max_t(u32, arrival_us, us);
-	out->rate = div_u64((u64)delivered * USEC_PER_SEC, out->interval_us);
+	bytes = (u64)delivered +
+		mptun_sample_reports(mark, rep, out->interval_us);
+	out->rate = div_u64(bytes * USEC_PER_SEC, out->interval_us);
 	out->delivered = delivered;
 	out->lost = max(lost, 0);
+	out->lost_packets = max(lost_packets, 0);
 	out->tx_in_flight = mark->in_flight;
 	out->app_limited = mark->app_limited;
 	return true;
@@ -111,16 +131,18 @@ static void mptun_sample_make(struct mptun_sample *s,
 	u64 pause = (u64)rep->srtt_us * NSEC_PER_USEC >> MPTUN_SAMPLE_RTT_SHIFT;
 
 	if (s->count == MPTUN_SAMPLE_MARKS ||
-	    (s->count && rep->now < s->mark_ns + pause))
+	    (s->count && rep->now < mptun_sample_last(s)->made_ns + pause))
 		return;
 	s->count++;
-	s->mark_ns = rep->now;
 	*mptun_sample_last(s) = (struct mptun_sample_mark){
 		.next = rep->next,
 		.sent_ns = rep->sent_ns,
 		.arrival_us = rep->arrival_us,
 		.bytes = rep->bytes + rep->late,
 		.lost = s->lost,
+		.lost_packets = s->lost_packets,
+		.reports = rep->reports,
+		.made_ns = rep->now,
 		.app_limited = s->bubble,
 	};
 }
@@ -260,20 +282,30 @@ u64 mptun_rate_get(const struct mptun_rate *r)
  *
  * The model: a report says when its newest packet arrived, by the receiver's
  * clock. That time less the time of sending is the one-way delay plus an
- * unknown offset of the clocks. The excess over the recent smallest delay is a
- * queue, or jitter.
+ * unknown offset of the clocks. A queue raises the mean of the delay above its
+ * recent smallest mean. Jitter changes single delays and not their mean, so the
+ * smallest delay of all says nothing: with 20 ms of jitter every other packet
+ * is 20 ms later than it.
  *
  * A round-trip time includes queues in both directions. For the sender of
  * acknowledgments it includes the queue of the download, on the way back, where
  * none of its packets are.
  *
  * Clocks drift apart by up to some 200 us per second, and routes become longer:
- * the smallest delay is that of the last 5 to 10 seconds, as for round-trip
+ * the smallest mean is that of the last 5 to 10 seconds, as for round-trip
  * times.
  */
 
-/* Gain of the smoothed queue: 2^-n, as for the round-trip time */
+/* The first samples are averaged; then the gain is 2^-n, as for the round-trip
+ * time.
+ */
 #define MPTUN_ONEWAY_SHIFT	3
+#define MPTUN_ONEWAY_SAMPLES	8U
+
+static u32 mptun_oneway_mean_us(const struct mptun_oneway *o)
+{
+	return o->mean8_us >> MPTUN_ONEWAY_SHIFT;
+}
 
 /**
  * mptun_oneway_sample() - take a sample from the arrival of a packet
@@ -287,19 +319,44 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 {
 	u32 us = arrival_us - (u32)div_u64(sent_ns, NSEC_PER_USEC);
 	u32 *least_us = o->least_us;
-	u32 queue_us;
+	u32 mean_us;
+	s64 more;
 
-	if (!o->epoch_ns)
-		least_us[0] = us;
-	if (!o->epoch_ns || now >= o->epoch_ns + MPTUN_RTT_MIN_EPOCH_NS) {
+	if (now >= o->epoch_ns + 2 * MPTUN_RTT_MIN_EPOCH_NS)
+		o->samples = 0;
+	if (o->samples < MPTUN_ONEWAY_SAMPLES)
+		o->samples++;
+	/* the difference of two delays, which wrap at 2^32 */
+	more = (s32)(us - mptun_oneway_mean_us(o));
+	more *= 1 << MPTUN_ONEWAY_SHIFT;
+	o->mean8_us += div_s64(more, o->samples);
+	mean_us = mptun_oneway_mean_us(o);
+	if (o->samples < MPTUN_ONEWAY_SAMPLES) {
+		least_us[0] = mean_us;
+		least_us[1] = mean_us;
+		o->epoch_ns = now;
+	} else if (now >= o->epoch_ns + MPTUN_RTT_MIN_EPOCH_NS) {
 		least_us[1] = least_us[0];
-		least_us[0] = us;
+		least_us[0] = mean_us;
 		o->epoch_ns = now;
 	}
-	if (mptun_seq_before(us, least_us[0]))
-		least_us[0] = us;
-	queue_us = us - (mptun_seq_before(least_us[0], least_us[1]) ?
-			 least_us[0] : least_us[1]);
-	queue_us = min(queue_us, MPTUN_RTT_MAX_US);
-	o->queue8_us += queue_us - (o->queue8_us >> MPTUN_ONEWAY_SHIFT);
+	if (mptun_seq_before(mean_us, least_us[0]))
+		least_us[0] = mean_us;
+}
+
+/**
+ * mptun_oneway_queue_us() - queueing delay in our direction
+ * @o: delays of the path
+ *
+ * Return: smoothed, 0 before the first sample.
+ */
+u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
+{
+	const u32 *least_us = o->least_us;
+	u32 queue_us;
+
+	queue_us = mptun_oneway_mean_us(o) -
+		   (mptun_seq_before(least_us[0], least_us[1]) ?
+		    least_us[0] : least_us[1]);
+	return min(queue_us, MPTUN_RTT_MAX_US);
 }

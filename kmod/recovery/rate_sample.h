@@ -11,33 +11,27 @@
 #include <linux/types.h>
 
 #include "recovery/rtt.h"
+#include "recovery/sent.h"
 
 /**
  * struct mptun_oneway - one-way delay of one path in our direction
- * @least_us: smallest delay of this epoch and of the one before, plus an
- *	unknown offset of the clocks
+ * @mean8_us: eight times the smoothed delay plus an unknown offset of the
+ *	clocks
  * @epoch_ns: when this epoch began, 0 before the first sample
- * @queue8_us: eight times the smoothed delay above the smallest
+ * @least_us: smallest smoothed delay of this epoch and of the one before, low
+ *	32 bits
+ * @samples: samples taken, up to the inverse of the gain
  */
 struct mptun_oneway {
-	u32 least_us[2];
+	u64 mean8_us;
 	u64 epoch_ns;
-	u32 queue8_us;
+	u32 least_us[2];
+	u8 samples;
 };
 
 void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 			 u64 now);
-
-/**
- * mptun_oneway_queue_us() - queueing delay in our direction
- * @o: delays of the path
- *
- * Return: smoothed, 0 before the first sample.
- */
-static inline u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
-{
-	return o->queue8_us / 8;
-}
+u32 mptun_oneway_queue_us(const struct mptun_oneway *o);
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
 #define MPTUN_SAMPLE_MARKS	16U
@@ -45,21 +39,27 @@ static inline u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
 
 /**
  * struct mptun_sample_mark - state when a packet was about to be sent
+ * @made_ns: when it was made
  * @next: number of that packet
  * @sent_ns: send time of the newest packet acknowledged by then
  * @arrival_us: receiver's time when that arrived
  * @bytes: bytes the receiver had by then or got late, low 32 bits
  * @lost: bytes lost by then, low 32 bits
+ * @lost_packets: packets lost by then, low 32 bits
+ * @reports: bytes of reports sent by then, low 32 bits
  * @in_flight: most bytes in flight before the next mark
  * @app_limited: packets after this mark were sent by a path with too little to
  *	send
  */
 struct mptun_sample_mark {
+	u64 made_ns;
 	u64 next;
 	u64 sent_ns;
 	u32 arrival_us;
 	u32 bytes;
 	u32 lost;
+	u32 lost_packets;
+	u32 reports;
 	u32 in_flight;
 	bool app_limited;
 };
@@ -70,9 +70,9 @@ struct mptun_sample_mark {
  * @head: the newest mark that an acknowledged packet was sent after; the oldest
  *	one if there is none yet
  * @count: number of marks
- * @mark_ns: when the newest was made
  * @newest: largest number acknowledged
  * @lost: bytes lost so far that did not arrive after all, low 32 bits
+ * @lost_packets: the same in packets
  * @bubble: the path had too little to send before this number, which is not
  *	acknowledged yet; 0 if it had enough
  * @oneway: queueing delay in our direction
@@ -81,9 +81,9 @@ struct mptun_sample {
 	struct mptun_sample_mark marks[MPTUN_SAMPLE_MARKS];
 	u32 head;
 	u32 count;
-	u64 mark_ns;
 	u64 newest;
 	u32 lost;
+	u32 lost_packets;
 	u64 bubble;
 	struct mptun_oneway oneway;
 };
@@ -98,6 +98,7 @@ struct mptun_sample {
  * @late: bytes it may still get of packets before the largest number
  * @arrival_us: receiver's time when the largest number arrived
  * @prior_in_flight: bytes in flight before the report
+ * @reports: bytes of the reports that we have sent on the path, low 32 bits
  * @srtt_us: smoothed round-trip time of the path
  */
 struct mptun_sample_report {
@@ -109,15 +110,17 @@ struct mptun_sample_report {
 	u32 late;
 	u32 arrival_us;
 	u32 prior_in_flight;
+	u32 reports;
 	u32 srtt_us;
 };
 
 /**
  * struct mptun_rate_sample - what was delivered in a round trip
- * @rate: bytes per second
+ * @rate: bytes per second, with the reports that we sent meanwhile
  * @interval_us: length of the round trip
  * @delivered: bytes that arrived in it
  * @lost: bytes declared lost in it
+ * @lost_packets: packets declared lost in it
  * @tx_in_flight: most bytes in flight about when it began
  * @app_limited: the path had less to send than it could
  */
@@ -126,6 +129,7 @@ struct mptun_rate_sample {
 	u32 interval_us;
 	u32 delivered;
 	u32 lost;
+	u32 lost_packets;
 	u32 tx_in_flight;
 	bool app_limited;
 };
@@ -139,13 +143,13 @@ bool mptun_sample_report(struct mptun_sample *s,
 /**
  * mptun_sample_lost() - account for losses
  * @s: the path's marks
- * @lost: bytes newly lost
- * @spurious: bytes counted as lost before that arrived
+ * @res: what a report changed
  */
-static inline void mptun_sample_lost(struct mptun_sample *s, u32 lost,
-				     u32 spurious)
+static inline void mptun_sample_lost(struct mptun_sample *s,
+				     const struct mptun_sent_result *res)
 {
-	s->lost += lost - spurious;
+	s->lost += res->lost_bytes - res->spurious_bytes;
+	s->lost_packets += res->lost_packets - res->spurious;
 }
 
 /* Longest sample: beyond it the path was idle in between. */

@@ -68,7 +68,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->lost_packets += res->lost_packets;
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
-	mptun_sample_lost(&tx->sample, res->lost_bytes, res->spurious_bytes);
+	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);
 	mptun_avoid_record(path, res, now);
@@ -177,6 +177,7 @@ static void mptun_ack_report(struct mptun_path *path,
 		.late = mptun_sent_late(&tx->sent) * tx->cc.mss,
 		.arrival_us = be32_to_cpu(ack->arrival),
 		.prior_in_flight = res->prior_in_flight,
+		.reports = tx->reports,
 		.srtt_us = tx->rtt.srtt_us,
 	};
 	struct mptun_ecn_marks marks;

@@ -103,6 +103,16 @@ static void mptun_control_count(struct mptun_path *path,
 		     &path->control_bytes);
 }
 
+/* Reports fill a path like data, which pays for them. */
+static void mptun_control_charge(struct mptun_path *path, u32 bytes)
+{
+	struct mptun_path_tx *tx = &path->tx;
+
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	tx->reports += bytes;
+	mptun_pacer_owe(&tx->pacer, tx->cc.pacing_rate, tx->cc.mss, bytes);
+}
+
 /* Encrypts a packet, or drops and counts it. */
 static bool mptun_control_seal(struct mptun_tunnel *tunnel,
 			       struct mptun_session *session,
@@ -207,6 +217,8 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	}
 	if (!proved)
 		WRITE_ONCE(path->allowance, path->allowance - bytes);
+	if (kind == MPTUN_KIND_REPORT)
+		mptun_control_charge(path, bytes);
 	session = mptun_control_take(tunnel, path, &number);
 	spin_unlock(&tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);

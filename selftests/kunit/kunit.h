@@ -42,11 +42,6 @@ struct kunit;
 #define container_of(p, type, member)					\
 	((type *)((char *)(p) - offsetof(type, member)))
 
-static inline s64 div_s64(s64 a, s32 b)
-{
-	return a / b;
-}
-
 static inline s64 div64_s64(s64 a, s64 b)
 {
 	return a / b;

@@ -23,7 +23,8 @@
  * @rtt: round-trip time; the next acknowledgment adds a sample of it
  * @now: time in ns
  * @ack: remaining content of the next acknowledgment
- * @sample: its rate sample
+ * @sample: its rate sample, except for the number of lost packets
+ * @packet: size of packets in bytes
  */
 struct mptun_bbr_test {
 	struct mptun_cc cc;
@@ -31,6 +32,7 @@ struct mptun_bbr_test {
 	u64 now;
 	struct mptun_cc_ack ack;
 	struct mptun_rate_sample sample;
+	u32 packet;
 };
 
 static inline const struct mptun_bbr *

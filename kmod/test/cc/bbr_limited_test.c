@@ -26,6 +26,9 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 	struct mptun_bbr_test *t = test->priv;
 
 	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	t->rtt.var_us = 7000;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 6999, 100));
+	t->rtt.var_us = 0;
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 4999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 3999, 39999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 3));
@@ -61,7 +64,106 @@ static void mptun_bbr_test_download(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, pacing);
 }
 
+/* From now on there is too little to send, and yet a queue. */
+static void mptun_bbr_test_light(struct mptun_bbr_test *t)
+{
+	t->sample.rate = MPTUN_BBR_TEST_BW;
+	t->sample.app_limited = true;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->ack.queue_us = 6000;
+}
+
+/* What light traffic showed may not be the capacity: a probe follows the first
+ * full round trip, but not the next ones.
+ */
+static void mptun_bbr_test_unsure(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_light(t);
+	mptun_bbr_test_rounds(t, 6);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_TRUE(test, b->unsure);
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_rounds(t, 3);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	mptun_bbr_test_rounds(t, 3);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+}
+
+/* A probe of a path with too little to send proves nothing, so the next one
+ * follows the next full round trip.
+ */
+static void mptun_bbr_test_probe_limited(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	bool limited;
+
+	mptun_bbr_test_cruise(test);
+	for (limited = true;; limited = false) {
+		mptun_bbr_test_up(test);
+		t->sample.app_limited = limited;
+		t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+		t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+		mptun_bbr_test_rounds(t, 5);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+		if (!limited)
+			break;
+		t->sample.app_limited = false;
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_REFILL);
+	}
+}
+
+/* That counts from the end of startup on. */
+static void mptun_bbr_test_unsure_first(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_light(t);
+	while (!b->full_reached)
+		mptun_bbr_test_rounds(t, 1);
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 3);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+}
+
+/* PROBE_RTT leaves the path idle on purpose, so no probe follows at once. */
+static void mptun_bbr_test_probe_rtt_limited(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	mptun_bbr_test_cruise(test);
+	t->rtt.latest_us += 20000;
+	for (i = 0; i < 500 && b->state != MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	t->sample.app_limited = true;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 4;
+	for (i = 0; i < 500 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	mptun_bbr_test_rounds(t, 1);
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 3);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+}
+
 static struct kunit_case mptun_bbr_limited_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_unsure_first),
+	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
+	KUNIT_CASE(mptun_bbr_test_unsure),
+	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_low_rate),
 	KUNIT_CASE(mptun_bbr_test_download),

@@ -119,6 +119,24 @@ static void mptun_bbr_test_few(struct kunit *test)
 			MPTUN_BBR_TEST_BDP * 7 / 10);
 }
 
+/* Losses are counted in packets: small ones may be most of a round trip. */
+static void mptun_bbr_test_small(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	mptun_bbr_test_up(test);
+	t->packet = 100;
+	t->sample.tx_in_flight = 5000;
+	t->sample.lost = 2 * t->packet;
+	mptun_bbr_test_ack(t, 5000, 3000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->sample.lost++;
+	mptun_bbr_test_ack(t, 5000, 3000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+}
+
 /* A probe that fills the bound without losses raises it by 1, 2, 4 packets. */
 static void mptun_bbr_test_raise(struct kunit *test)
 {
@@ -266,6 +284,7 @@ static struct kunit_case mptun_bbr_loss_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_longterm),
 	KUNIT_CASE(mptun_bbr_test_longterm_app),
 	KUNIT_CASE(mptun_bbr_test_few),
+	KUNIT_CASE(mptun_bbr_test_small),
 	KUNIT_CASE(mptun_bbr_test_raise),
 	KUNIT_CASE(mptun_bbr_test_shortterm),
 	KUNIT_CASE(mptun_bbr_test_ce),

@@ -72,7 +72,55 @@ static void mptun_bbr_test_seen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 45000U);
 }
 
+/* A round trip: half of the samples are @low_us, half @high_us. */
+static void mptun_bbr_test_mixed(struct mptun_bbr_test *t, u32 low_us,
+				 u32 high_us)
+{
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		mptun_bbr_test_latency(t, i % 2 ? low_us : high_us);
+		mptun_bbr_test_ack(t, MPTUN_BBR_TEST_RTT_US / 8, 12500);
+	}
+}
+
+/* The round-trip time under load is the smallest mean of a round trip that
+ * had a quarter of the bandwidth at least, for two epochs of 5 s.
+ */
+static void mptun_bbr_test_base(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_cruise(test);
+	KUNIT_EXPECT_EQ(test, b->base_us, 40000U);
+	for (i = 0; i < 300; i++)
+		mptun_bbr_test_mixed(t, 45000, 75000);
+	KUNIT_EXPECT_EQ(test, b->base_us, 60000U);
+	KUNIT_EXPECT_EQ(test, mptun_bbr_bdp(&t->cc, MPTUN_BBR_TEST_BW, 100),
+			MPTUN_BBR_TEST_BDP / 40 * 60);
+
+	/* light round trips change it only after two epochs without others */
+	t->sample.rate = MPTUN_BBR_TEST_BW / 4 - 1;
+	t->sample.app_limited = true;
+	for (i = 0; i < 120; i++)
+		mptun_bbr_test_mixed(t, 40000, 40000);
+	KUNIT_EXPECT_EQ(test, b->base_us, 60000U);
+	for (i = 0; i < 120; i++)
+		mptun_bbr_test_mixed(t, 40000, 40000);
+	KUNIT_EXPECT_EQ(test, b->base_us, 40000U);
+	/* what light round trips showed does not count under load */
+	t->sample.rate = MPTUN_BBR_TEST_BW / 4;
+	mptun_bbr_test_mixed(t, 45000, 45000);
+	mptun_bbr_test_mixed(t, 45000, 45000);
+	KUNIT_EXPECT_GE(test, b->base_us, 40001U);
+	mptun_bbr_test_mixed(t, 35000, 55000);
+	KUNIT_EXPECT_LE(test, b->base_us, 45000U);
+}
+
 static struct kunit_case mptun_bbr_rtt_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_base),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt),
 	KUNIT_CASE(mptun_bbr_test_seen),
 	{}

@@ -20,12 +20,14 @@ int mptun_bbr_test_init(struct kunit *test)
 	t->now = MPTUN_BBR_TEST_START;
 	mptun_rtt_init(&t->rtt);
 	mptun_rtt_sample(&t->rtt, MPTUN_BBR_TEST_RTT_US, 0, t->now);
+	t->rtt.var_us = 0;
 	t->sample.rate = MPTUN_BBR_TEST_BW;
 	t->sample.delivered = MPTUN_BBR_TEST_BDP;
 	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP;
 	t->ack.in_flight = MPTUN_BBR_TEST_BDP;
 	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "bbr"), 0);
 	mptun_cc_reset(&t->cc, MPTUN_BBR_TEST_MSS);
+	t->packet = MPTUN_BBR_TEST_MSS;
 	test->priv = t;
 	return 0;
 }
@@ -38,9 +40,11 @@ void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
 	t->ack.newest_sent_ns = t->now -
 				MPTUN_BBR_TEST_RTT_US * (u64)NSEC_PER_USEC;
 	t->ack.bytes = bytes;
-	t->ack.packets = bytes / MPTUN_BBR_TEST_MSS;
+	t->ack.packets = bytes / t->packet;
 	t->ack.prior_in_flight = t->ack.in_flight + min(bytes, 20000U);
 	t->ack.rtt = &t->rtt;
+	t->sample.lost_packets = t->sample.lost / t->packet +
+				 !!(t->sample.lost % t->packet);
 	t->ack.sample = &t->sample;
 	mptun_cc_on_rtt(&t->cc, &t->rtt);
 	mptun_cc_on_ack(&t->cc, &t->ack);
@@ -289,7 +293,7 @@ static void mptun_bbr_test_probe(struct kunit *test)
 	t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
-	t->ack.in_flight = MPTUN_BBR_TEST_BDP * 5 / 4;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP * 6 / 5;
 	mptun_bbr_test_ack(t, 35000, 88000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
 	t->ack.in_flight += 2 * MPTUN_BBR_TEST_MSS + 1;
@@ -330,6 +334,48 @@ static void mptun_bbr_test_more(struct kunit *test)
 	mptun_bbr_test_rounds(t, 2);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
 	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+}
+
+/* A probe that found a sixteenth more is followed by the next one at once. */
+static void mptun_bbr_test_grown(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 percent;
+
+	mptun_bbr_test_cruise(test);
+	for (percent = 106; percent <= 107; percent++) {
+		mptun_bbr_test_up(test);
+		t->sample.rate = div_u64(b->bw * percent, 100);
+		t->ack.in_flight = 10 * MPTUN_BBR_TEST_BDP;
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+		t->ack.in_flight = MPTUN_BBR_TEST_BDP;
+		mptun_bbr_test_rounds(t, 1);
+		KUNIT_EXPECT_EQ(test, b->state, percent == 107 ?
+				MPTUN_BBR_REFILL : MPTUN_BBR_CRUISE);
+	}
+}
+
+/* The queue that a probe may build is above what the path had before it, where
+ * jitter makes round trips longer under load.
+ */
+static void mptun_bbr_test_up_rtt(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	t->rtt.latest_us = 60000;
+	mptun_bbr_test_up(test);
+	KUNIT_EXPECT_EQ(test, b->base_us, 40000U);
+	KUNIT_EXPECT_EQ(test, b->up_rtt_us, 60000U);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP * 9 / 5;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->ack.in_flight += 2 * MPTUN_BBR_TEST_MSS + 1;
+	mptun_bbr_test_ack(t, 5000, 12000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
 }
 
@@ -521,6 +567,8 @@ static struct kunit_case mptun_bbr_test_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_probe),
 	KUNIT_CASE(mptun_bbr_test_wait),
 	KUNIT_CASE(mptun_bbr_test_more),
+	KUNIT_CASE(mptun_bbr_test_grown),
+	KUNIT_CASE(mptun_bbr_test_up_rtt),
 	KUNIT_CASE(mptun_bbr_test_reno),
 	KUNIT_CASE(mptun_bbr_test_forget),
 	KUNIT_CASE(mptun_bbr_test_restart),

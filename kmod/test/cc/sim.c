@@ -40,6 +40,19 @@ static bool mptun_sim_swallowed(struct mptun_sim *sim)
 	       !(prandom_u32_state(&sim->rnd) % sim->config.loss);
 }
 
+/* Delay of a packet or report in ns; three uniform terms are nearly normal. */
+static u64 mptun_sim_delay(struct mptun_sim *sim)
+{
+	s64 us = sim->config.delay_us;
+	int i;
+
+	for (i = 0; sim->config.spread_us && i < 3; i++)
+		us += prandom_u32_state(&sim->rnd) %
+		      (2 * sim->config.spread_us);
+	us -= 3LL * sim->config.spread_us;
+	return max(us, 0LL) * NSEC_PER_USEC;
+}
+
 static void mptun_sim_wait(struct mptun_sim *sim, u64 wait_ns)
 {
 	sim->waits++;
@@ -70,10 +83,18 @@ static void mptun_sim_enter(struct mptun_sim *sim, u64 number, u32 bytes,
 	}
 	link->max_queue = max_t(u32, link->max_queue, queue + bytes);
 	link->free_ns = max(link->free_ns, sim->now);
-	mptun_sim_wait(sim, link->free_ns - sim->now);
+	if (!link->config.policer)
+		mptun_sim_wait(sim, link->free_ns - sim->now);
 	link->free_ns += div64_u64((u64)bytes * NSEC_PER_SEC,
 				   link->config.rate);
-	p.at = link->free_ns + (u64)sim->config.delay_us * NSEC_PER_USEC;
+	p.at = (link->config.policer ? sim->now : link->free_ns) +
+	       mptun_sim_delay(sim);
+	/* what waits for a late packet follows it at the rate of the link */
+	if (sim->config.spread_us)
+		p.at = max(p.at, sim->last_ns +
+			   div64_u64((u64)bytes * NSEC_PER_SEC,
+				     link->config.rate));
+	sim->last_ns = p.at;
 	if (sim->config.jitter_us && !(prandom_u32_state(&sim->rnd) % 50))
 		p.at += (u64)(prandom_u32_state(&sim->rnd) %
 			      sim->config.jitter_us) * (u64)NSEC_PER_USEC;
@@ -180,7 +201,7 @@ static void mptun_sim_feed(struct mptun_sim *sim,
 	sim->acked += res->acked_bytes;
 	sim->lost += res->lost_packets;
 	sim->spurious += res->spurious;
-	mptun_sample_lost(&sim->sample, res->lost_bytes, res->spurious_bytes);
+	mptun_sample_lost(&sim->sample, res);
 	if (rep && mptun_sample_report(&sim->sample, rep, &sample))
 		ack.sample = &sample;
 	ack.queue_us = mptun_oneway_queue_us(&sim->sample.oneway);
@@ -269,7 +290,10 @@ static void mptun_sim_report(struct mptun_sim *sim, u64 probe_ns)
 	mptun_sim_claim(sim, sim->back_tail - sim->back_head <
 			MPTUN_SIM_REPORTS, "too many reports on the way");
 	rep = &sim->back[sim->back_tail++ % MPTUN_SIM_REPORTS];
-	rep->at = sim->now + (u64)sim->config.delay_us * NSEC_PER_USEC;
+	rep->at = sim->now + mptun_sim_delay(sim);
+	if (sim->back_tail - sim->back_head > 1)
+		rep->at = max(rep->at, sim->back[(sim->back_tail - 2) %
+						 MPTUN_SIM_REPORTS].at);
 	rep->probe_ns = probe_ns;
 	rep->delay_us = div_u64(sim->now - sim->largest_ns, NSEC_PER_USEC);
 	/* A clock of its own, which wraps after ten seconds. */

@@ -39,21 +39,26 @@ struct kunit_suite;
  * struct mptun_sim_config - a path and its traffic
  * @cc: name of the controller
  * @rate: rate of the bottleneck in bytes per second
- * @buffer: its buffer in bytes
+ * @buffer: its buffer in bytes, or the bucket of a policer
+ * @policer: packets do not wait there
  * @delay_us: delay of one direction
  * @app_rate: rate of the traffic in bytes per second, 0 for unlimited
  * @fixed_rate: configured rate in bytes per second, 0 for none
  * @jitter_us: largest delay added to one packet in 50
+ * @spread_us: standard deviation of the delay of each packet and report, which
+ *	keep their order
  * @loss: one packet in this many is lost at random, 0 for none
  */
 struct mptun_sim_config {
 	const char *cc;
 	u64 rate;
 	u32 buffer;
+	bool policer;
 	u32 delay_us;
 	u64 app_rate;
 	u64 fixed_rate;
 	u32 jitter_us;
+	u32 spread_us;
 	u32 loss;
 };
 
@@ -112,6 +117,7 @@ struct mptun_sim_report {
  * @probes: probes sent since the last progress
  * @app_bytes: bytes sent by the application
  * @free_ns: when the bottleneck becomes idle
+ * @last_ns: latest arrival of a packet on the way
  * @dark_ns: end of a blackout
  * @burst: packets to lose in a row
  * @way: packets in flight, by arrival
@@ -161,6 +167,7 @@ struct mptun_sim {
 
 	/* Path */
 	u64 free_ns;
+	u64 last_ns;
 	u64 dark_ns;
 	u32 burst;
 	struct mptun_sim_packet *way;

@@ -143,6 +143,39 @@ static void mptun_sim_bbr_loss(struct kunit *test)
 	}
 }
 
+/* Policers drop what exceeds their rate, without a queue. */
+static void mptun_sim_bbr_policer(struct kunit *test)
+{
+	static const u32 buckets[] = { 16000, 64000 };
+	static const u32 delays[] = { 15000, 30000 };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		struct mptun_sim_config c = {
+			.cc = "bbr",
+			.rate = 16 * MPTUN_SIM_MBIT,
+			.policer = true,
+			.buffer = buckets[i / 2],
+			.delay_us = delays[i % 2],
+		};
+		struct mptun_sim *sim = mptun_sim_path(test, &c);
+		u64 got, lost;
+		u32 use, part;
+
+		mptun_sim_run(sim, 5000);
+		got = sim->delivered;
+		lost = sim->dropped;
+		mptun_sim_run(sim, 20000);
+		use = div_u64((sim->delivered - got) * 1000, 20 * c.rate);
+		part = div_u64((sim->dropped - lost) * 1500 * 1000,
+			       20 * c.rate);
+		kunit_info(test, "bucket %u, %u us: %u of 1000, lost %u\n",
+			   c.buffer, c.delay_us, use, part);
+		KUNIT_EXPECT_GE(test, use, 900U);
+		KUNIT_EXPECT_LE(test, part, 20U);
+	}
+}
+
 /* Reordering makes the path look neither faster nor full. */
 static void mptun_sim_bbr_jitter(struct kunit *test)
 {
@@ -156,6 +189,36 @@ static void mptun_sim_bbr_jitter(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_sim_bbr_mean_us(sim), 2000U);
 	KUNIT_EXPECT_LE(test, mptun_sim_bbr_bw(sim),
 			mptun_sim_bbr_part(c.rate, 102));
+}
+
+/* Latency that varies and rises with load, as on radio links, leaves the link
+ * busy: from the start, and after a time of light traffic.
+ */
+static void mptun_sim_bbr_spread(struct kunit *test)
+{
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 50 * MPTUN_SIM_MBIT,
+		.buffer = mptun_sim_bbr_part(50 * MPTUN_SIM_MBIT, 10),
+		.delay_us = 20000,
+	};
+	struct mptun_sim *sim;
+	u32 use, spread, light;
+
+	for (spread = 5000; spread <= 20000; spread *= 2) {
+		for (light = 0; light <= 1; light++) {
+			c.spread_us = spread;
+			c.app_rate = light * mptun_sim_bbr_part(c.rate, 1);
+			sim = mptun_sim_bbr_new(test, &c, light * 20000);
+			sim->config.app_rate = 0;
+			mptun_sim_run(sim, 3000);
+			use = mptun_sim_use(sim, 15000);
+			kunit_info(test, "20 ms +- %u us, after %s: use %u of 1000, waits %u us\n",
+				   spread, light ? "light traffic" : "nothing",
+				   use, mptun_sim_bbr_mean_us(sim));
+			KUNIT_EXPECT_GE(test, use, light ? 850U : 920U);
+		}
+	}
 }
 
 /* A buffer of 10 ms suffices, and is rarely full. */
@@ -377,7 +440,9 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_queue),
 	KUNIT_CASE(mptun_sim_bbr_start),
 	KUNIT_CASE(mptun_sim_bbr_loss),
+	KUNIT_CASE(mptun_sim_bbr_policer),
 	KUNIT_CASE(mptun_sim_bbr_jitter),
+	KUNIT_CASE(mptun_sim_bbr_spread),
 	KUNIT_CASE(mptun_sim_bbr_shallow),
 	KUNIT_CASE(mptun_sim_bbr_app),
 	KUNIT_CASE(mptun_sim_bbr_bursts),

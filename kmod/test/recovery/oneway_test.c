@@ -50,7 +50,7 @@ static u32 mptun_oneway_test_send(struct mptun_oneway_test *t, u32 us,
 	return mptun_oneway_queue_us(&t->o);
 }
 
-/* What takes longer than the fastest waits, across the wrap of the clock. */
+/* What takes longer than the smallest mean waits, also across a wrap. */
 static void mptun_oneway_test_queue(struct kunit *test)
 {
 	struct mptun_oneway_test *t = test->priv;
@@ -62,6 +62,31 @@ static void mptun_oneway_test_queue(struct kunit *test)
 	KUNIT_EXPECT_LE(test, mptun_oneway_test_send(t, 33000, 100), 8000U);
 	KUNIT_EXPECT_EQ(test, mptun_oneway_test_send(t, 24000, 100), 0U);
 	KUNIT_EXPECT_GE(test, mptun_oneway_test_send(t, 33000, 100), 8990U);
+}
+
+/* Jitter is no queue, and hides none, whether the first packet is early or late
+ * and after an idle time.
+ */
+static void mptun_oneway_test_jitter(struct kunit *test)
+{
+	struct mptun_oneway_test *t = test->priv;
+	u32 queue_us, early;
+	int i;
+
+	for (early = 0; early < 2; early++) {
+		for (i = 0; i < 1000; i++) {
+			queue_us = mptun_oneway_test_send(t, i % 2 == early ?
+							  45000 : 5000, 1);
+			if (i > 60)
+				KUNIT_ASSERT_LE(test, queue_us, 5000U);
+		}
+		for (i = 0; i < 100; i++)
+			queue_us = mptun_oneway_test_send(t, i % 2 == early ?
+							  55000 : 15000, 1);
+		KUNIT_EXPECT_GE(test, queue_us, 10000U);
+		KUNIT_EXPECT_LE(test, queue_us, 15000U);
+		t->now += 60 * (u64)NSEC_PER_SEC;
+	}
 }
 
 /* A route that has become longer is no queue after 5 to 10 seconds. */
@@ -89,6 +114,7 @@ static void mptun_oneway_test_drift(struct kunit *test)
 
 static struct kunit_case mptun_oneway_test_cases[] = {
 	KUNIT_CASE(mptun_oneway_test_queue),
+	KUNIT_CASE(mptun_oneway_test_jitter),
 	KUNIT_CASE(mptun_oneway_test_route),
 	KUNIT_CASE(mptun_oneway_test_drift),
 	{}

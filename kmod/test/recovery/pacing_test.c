@@ -188,6 +188,37 @@ static void mptun_pacer_test_debt(struct kunit *test)
 			now + 2ULL * NSEC_PER_SEC);
 }
 
+/* Data pays for the reports sent before it, each byte for one more at most. */
+static void mptun_pacer_test_owed(struct kunit *test)
+{
+	u64 next = MPTUN_PACER_TEST_START, rate = 125000;
+	struct mptun_pacer p = {};
+
+	mptun_pacer_owe(&p, rate, 1500, 100);
+	KUNIT_EXPECT_EQ(test, p.next_ns, 0ULL);
+	mptun_pacer_charge(&p, rate, 1500, next);
+	next += 12800 * NSEC_PER_USEC;
+	KUNIT_EXPECT_EQ(test, p.next_ns, next);
+	mptun_pacer_owe(&p, rate, 1500, 700);
+	mptun_pacer_charge(&p, rate, 500, next);
+	next += 8 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, p.next_ns, next);
+	mptun_pacer_charge(&p, rate, 500, next);
+	next += 5600 * NSEC_PER_USEC;
+	KUNIT_EXPECT_EQ(test, p.next_ns, next);
+
+	/* at most an allowance, and nothing without a limit */
+	mptun_pacer_owe(&p, rate, 1500, 2900);
+	mptun_pacer_owe(&p, rate, 1500, U32_MAX);
+	mptun_pacer_charge(&p, rate, 30000, next);
+	next += 264 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, p.next_ns, next);
+	mptun_pacer_owe(&p, 0, 1500, 1000);
+	mptun_pacer_charge(&p, rate, 1500, next);
+	next += 12 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_EQ(test, p.next_ns, next);
+}
+
 static struct kunit_case mptun_pacer_cases[] = {
 	KUNIT_CASE(mptun_pacer_test_unlimited),
 	KUNIT_CASE(mptun_pacer_test_burst),
@@ -196,6 +227,7 @@ static struct kunit_case mptun_pacer_cases[] = {
 	KUNIT_CASE(mptun_pacer_test_large),
 	KUNIT_CASE(mptun_pacer_test_rate),
 	KUNIT_CASE(mptun_pacer_test_debt),
+	KUNIT_CASE(mptun_pacer_test_owed),
 	KUNIT_CASE(mptun_pacer_test_extremes),
 	{}
 };

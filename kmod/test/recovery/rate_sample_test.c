@@ -16,11 +16,13 @@
  * @s: what is tested
  * @out: the last sample
  * @start: time in ns when packet 1 was sent
+ * @reports: bytes of reports sent so far
  */
 struct mptun_sample_test {
 	struct mptun_sample s;
 	struct mptun_rate_sample out;
 	u64 start;
+	u32 reports;
 };
 
 static int mptun_sample_test_init(struct kunit *test)
@@ -48,6 +50,7 @@ mptun_sample_test_rep(const struct mptun_sample_test *t, u64 number)
 		.bytes = U32_MAX - 50000 + number * MPTUN_SAMPLE_TEST_BYTES,
 		.arrival_us = U32_MAX - 50000U + number * 1000,
 		.prior_in_flight = 40 * MPTUN_SAMPLE_TEST_BYTES,
+		.reports = t->reports,
 		.srtt_us = 40000,
 	};
 }
@@ -194,25 +197,43 @@ static void mptun_sample_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->out.rate, 900000ULL);
 }
 
+/* Loses packets; if negative, losses of before prove spurious. */
+static void mptun_sample_test_lose(struct mptun_sample_test *t, int packets,
+				   int bytes)
+{
+	const struct mptun_sent_result res = {
+		.lost_packets = max(packets, 0),
+		.lost_bytes = max(bytes, 0),
+		.spurious = max(-packets, 0),
+		.spurious_bytes = max(-bytes, 0),
+	};
+
+	mptun_sample_lost(&t->s, &res);
+}
+
 /* What was lost in the round trip counts, less what arrived after all. */
 static void mptun_sample_test_lost(struct kunit *test)
 {
 	struct mptun_sample_test *t = test->priv;
 
 	t->s.lost = U32_MAX - 1000;
-	mptun_sample_lost(&t->s, 500, 0);
+	t->s.lost_packets = U32_MAX - 1;
+	mptun_sample_test_lose(t, 1, 500);
 	mptun_sample_test_run(t, 5, 40);
-	mptun_sample_lost(&t->s, 3000, 0);
+	mptun_sample_test_lose(t, 3, 3000);
 	KUNIT_EXPECT_TRUE(test, mptun_sample_test_hear(t, 45));
 	KUNIT_EXPECT_EQ(test, t->out.lost, 3000U);
-	mptun_sample_lost(&t->s, 0, 2000);
+	KUNIT_EXPECT_EQ(test, t->out.lost_packets, 3U);
+	mptun_sample_test_lose(t, -2, -2000);
 	KUNIT_EXPECT_TRUE(test, mptun_sample_test_hear(t, 50));
 	KUNIT_EXPECT_EQ(test, t->out.lost, 1000U);
+	KUNIT_EXPECT_EQ(test, t->out.lost_packets, 1U);
 	/* A loss before the mark that turns out to be none is no gain. */
 	mptun_sample_test_run(t, 55, 100);
-	mptun_sample_lost(&t->s, 0, 1000);
+	mptun_sample_test_lose(t, -1, -1000);
 	KUNIT_EXPECT_TRUE(test, mptun_sample_test_hear(t, 105));
 	KUNIT_EXPECT_EQ(test, t->out.lost, 0U);
+	KUNIT_EXPECT_EQ(test, t->out.lost_packets, 0U);
 }
 
 /* From the packets in flight before the bubble to those sent when it passed. */
@@ -284,6 +305,28 @@ static void mptun_sample_test_odd(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t->out.rate, 30ULL);
 }
 
+/* Reports that we send meanwhile use the path as data does. */
+static void mptun_sample_test_reports(struct kunit *test)
+{
+	struct mptun_sample_test *t = test->priv;
+	struct mptun_sample_report rep;
+
+	t->reports = U32_MAX - 100;
+	mptun_sample_test_run(t, 5, 40);
+	t->reports += 4000;
+	rep = mptun_sample_test_rep(t, 45);
+	KUNIT_EXPECT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
+	KUNIT_EXPECT_EQ(test, t->out.delivered, 40000U);
+	KUNIT_EXPECT_EQ(test, t->out.rate, 1100000ULL);
+	/* a longer way back does not make more of them */
+	t->reports += 8000;
+	rep = mptun_sample_test_rep(t, 50);
+	rep.now += 40 * NSEC_PER_MSEC;
+	rep.reports = t->reports;
+	KUNIT_EXPECT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
+	KUNIT_EXPECT_EQ(test, t->out.rate, 1150000ULL);
+}
+
 static struct kunit_case mptun_sample_test_cases[] = {
 	KUNIT_CASE(mptun_sample_test_rate),
 	KUNIT_CASE(mptun_sample_test_between),
@@ -293,6 +336,7 @@ static struct kunit_case mptun_sample_test_cases[] = {
 	KUNIT_CASE(mptun_sample_test_late),
 	KUNIT_CASE(mptun_sample_test_lost),
 	KUNIT_CASE(mptun_sample_test_limited),
+	KUNIT_CASE(mptun_sample_test_reports),
 	KUNIT_CASE(mptun_sample_test_flight),
 	KUNIT_CASE(mptun_sample_test_odd),
 	{}
