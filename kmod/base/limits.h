@@ -47,7 +47,7 @@
 
 /* Bytes in line for parallel sealing and opening: a few milliseconds of work.
  * Outgoing excess waits in the device's queue; incoming excess is dropped, so
- * the limit allows bursts.
+ * the limit allows bursts, and is one of memory (truesize).
  */
 #define MPTUN_LINE_OUT_MAX	(512U << 10)
 #define MPTUN_LINE_IN_MAX	(4U << 20)

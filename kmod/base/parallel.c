@@ -111,7 +111,7 @@ mptun_parallel_take(struct mptun_parallel *spread,
 	while (skb && cost < MPTUN_PARALLEL_TAKE) {
 		cb = mptun_parallel_cb_of(spread, skb);
 		cb->state = MPTUN_PARALLEL_TAKEN;
-		cost += cb->cost;
+		cost += cb->cost * MPTUN_PARALLEL_UNIT;
 		share->n++;
 		skb = skb_queue_is_last(&spread->line, skb) ?
 		      NULL : skb_queue_next(&spread->line, skb);
@@ -199,7 +199,7 @@ static bool mptun_parallel_due(struct mptun_parallel *spread,
 		cb = mptun_parallel_cb_of(spread, skb);
 		if (cb->state != MPTUN_PARALLEL_DONE)
 			break;
-		spread->cost -= cb->cost;
+		spread->filled -= cb->fill * MPTUN_PARALLEL_UNIT;
 		__skb_unlink(skb, &spread->line);
 		__skb_queue_tail(out, skb);
 		n++;
@@ -219,7 +219,7 @@ VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *spread)
 	__skb_queue_head_init(&out);
 	if (spread->leaving || !mptun_parallel_due(spread, &out))
 		return false;
-	room = spread->full && spread->cost <= spread->most / 2;
+	room = spread->full && spread->filled <= spread->most / 2;
 	if (room)
 		spread->full = false;
 	spread->leaving = true;
@@ -301,13 +301,19 @@ bool mptun_parallel_full(struct mptun_parallel *spread)
 {
 	bool full;
 
-	if (READ_ONCE(spread->cost) < spread->most)
+	if (READ_ONCE(spread->filled) < spread->most)
 		return false;
 	spin_lock(&spread->lock);
-	full = spread->cost >= spread->most;
+	full = spread->filled >= spread->most;
 	spread->full |= full;
 	spin_unlock(&spread->lock);
 	return full;
+}
+
+/* Converts bytes to MPTUN_PARALLEL_UNIT, rounded up. */
+static u16 mptun_parallel_units(u32 bytes)
+{
+	return min_t(u32, DIV_ROUND_UP(bytes, MPTUN_PARALLEL_UNIT), U16_MAX);
 }
 
 /**
@@ -328,18 +334,21 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 {
 	unsigned int i, n = min(num_online_cpus() - 1,
 				MPTUN_PARALLEL_WORKERS + 0U);
+	struct mptun_parallel_cb *cb = mptun_parallel_cb_of(spread, skb);
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
+	u32 fill = spread->ops->room ? cost : skb->truesize;
 
-	*mptun_parallel_cb_of(spread, skb) = (struct mptun_parallel_cb){
-		.cost = cost,
+	*cb = (struct mptun_parallel_cb){
+		.cost = mptun_parallel_units(cost),
+		.fill = mptun_parallel_units(fill),
 		.state = MPTUN_PARALLEL_FRESH,
 	};
 	spin_lock(&spread->lock);
 	__skb_queue_tail(&spread->line, skb);
 	if (!spread->fresh)
 		spread->fresh = skb;
-	spread->fresh_cost += cost;
-	spread->cost += cost;
+	spread->fresh_cost += cb->cost * MPTUN_PARALLEL_UNIT;
+	spread->filled += cb->fill * MPTUN_PARALLEL_UNIT;
 	mptun_parallel_wake(spread, 0);
 	for (i = 1; i < n; i++)
 		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
@@ -410,7 +419,7 @@ u64 mptun_parallel_packets(struct mptun_parallel *spread)
  * mptun_parallel_init() - initialise a line
  * @spread: the line
  * @ops: operations on packets
- * @most: bytes before it is full
+ * @most: bytes at which it is full: of cost, or of memory if @ops has no @room
  */
 void mptun_parallel_init(struct mptun_parallel *spread,
 			 const struct mptun_parallel_ops *ops, u32 most)

@@ -48,7 +48,7 @@ struct mptun_parallel;
  *	empties the list
  * @room: the line was full and has room again; NULL if packets without room are
  *	dropped, in which case the CPU that adds packets stands in for a late
- *	worker
+ *	worker, and memory (truesize) fills the line instead of work
  *
  * All are called with bottom halves disabled and under rcu_read_lock().
  */
@@ -93,9 +93,9 @@ struct mptun_parallel_worker {
  * @line: all packets in the order in which they leave
  * @fresh: the first packet not taken, NULL if there is none; none behind it is
  *	taken
- * @fresh_cost: cost of it and all behind it
- * @cost: cost of all in line
- * @most: cost from which the line is full
+ * @fresh_cost: cost of it and all behind it, in bytes
+ * @filled: bytes in line, of cost or of memory, see @room of @ops
+ * @most: value of @filled at which the line is full
  * @full: mptun_parallel_full() returned true
  * @leaving: a CPU lets packets leave
  * @load: measured load
@@ -108,7 +108,7 @@ struct mptun_parallel {
 	struct sk_buff_head line;
 	struct sk_buff *fresh;
 	u32 fresh_cost;
-	u32 cost;
+	u32 filled;
 	u32 most;
 	bool full;
 	bool leaving;

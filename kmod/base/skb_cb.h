@@ -15,14 +15,19 @@
 
 struct mptun_session;
 
+/* Unit of sizes in struct mptun_parallel_cb, in bytes; up to 4 MiB fit. */
+#define MPTUN_PARALLEL_UNIT	64
+
 /**
  * struct mptun_parallel_cb - notes in a packet in line (base/parallel.c)
- * @cost: its cost in bytes
+ * @cost: cost of the work, in MPTUN_PARALLEL_UNIT
+ * @fill: what it takes of the line, in MPTUN_PARALLEL_UNIT
  * @err: result of @work of &struct mptun_parallel_ops for @leave
  * @state: &enum mptun_parallel_state
  */
 struct mptun_parallel_cb {
-	u32 cost;
+	u16 cost;
+	u16 fill;
 	s16 err;
 	u8 state;
 };

@@ -112,18 +112,24 @@ static void mptun_parallel_test_exit(struct kunit *test)
 		mptun_parallel_cleanup();
 }
 
-/* Puts the next packet in line. */
-static void mptun_parallel_test_add(struct kunit *test, u32 bytes)
+/* Puts the next packet in line; it has this truesize unless that is 0. */
+static void mptun_parallel_test_put(struct kunit *test, u32 bytes, u32 truesize)
 {
 	struct mptun_parallel_test *t = test->priv;
 	struct sk_buff *skb = alloc_skb(0, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb->truesize = truesize ?: skb->truesize;
 	mptun_parallel_test_note(skb)->number = t->added++;
 	mptun_parallel_test_note(skb)->worked = false;
 	local_bh_disable();
 	mptun_parallel_add(&t->spread, skb, 1, bytes);
 	local_bh_enable();
+}
+
+static void mptun_parallel_test_add(struct kunit *test, u32 bytes)
+{
+	mptun_parallel_test_put(test, bytes, 0);
 }
 
 /* Keeps workers idle: the test does their work. */
@@ -187,7 +193,7 @@ static void mptun_parallel_test_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 	KUNIT_EXPECT_EQ(test, t->left, 3U);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
 	KUNIT_EXPECT_EQ(test, t->spread.packets, 3ULL);
 }
 
@@ -237,7 +243,7 @@ static void mptun_parallel_test_full(struct kunit *test)
 		mptun_parallel_test_add(test, 1024);
 	}
 	KUNIT_EXPECT_EQ(test, n, most + 1);
-	while (t->spread.cost > MPTUN_PARALLEL_TEST_MOST / 2) {
+	while (t->spread.filled > MPTUN_PARALLEL_TEST_MOST / 2) {
 		KUNIT_EXPECT_EQ(test, t->rooms, 0U);
 		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_take(t, &share));
 		mptun_parallel_test_done(t, &share);
@@ -251,6 +257,33 @@ static void mptun_parallel_test_full(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
 	KUNIT_EXPECT_EQ(test, t->left, n);
+}
+
+/* Where the source cannot be stopped, memory fills the line: small packets in
+ * large buffers as much as large ones.
+ */
+static void mptun_parallel_test_memory(struct kunit *test)
+{
+	struct mptun_parallel_test *t = test->priv;
+	struct mptun_parallel_share share;
+	u32 n;
+
+	mptun_parallel_test_by_hand(t);
+	t->spread.ops = &mptun_parallel_test_drops_ops;
+	for (n = 0; !mptun_parallel_full(&t->spread); n++) {
+		KUNIT_ASSERT_LT(test, n, 16U);
+		mptun_parallel_test_put(test, 64,
+					MPTUN_PARALLEL_TEST_MOST / 16);
+		/* the work may change it */
+		skb_peek_tail(&t->spread.line)->truesize = 1;
+	}
+	KUNIT_EXPECT_EQ(test, n, 16U);
+	while (mptun_parallel_test_take(t, &share))
+		mptun_parallel_test_done(t, &share);
+	while (mptun_parallel_test_leaves(t))
+		;
+	KUNIT_EXPECT_EQ(test, t->left, n);
+	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
 }
 
 /* The CPU that adds packets does the excess work, and no more. */
@@ -402,7 +435,7 @@ static void mptun_parallel_test_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->left, MPTUN_PARALLEL_MANY);
 	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
 	KUNIT_EXPECT_EQ(test, t->undone, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.cost, 0U);
+	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
 	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
 	KUNIT_EXPECT_PTR_EQ(test, t->spread.fresh, NULL);
 	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
@@ -435,6 +468,7 @@ static struct kunit_case mptun_parallel_test_cases[] = {
 	KUNIT_CASE(mptun_parallel_test_order),
 	KUNIT_CASE(mptun_parallel_test_shares),
 	KUNIT_CASE(mptun_parallel_test_full),
+	KUNIT_CASE(mptun_parallel_test_memory),
 	KUNIT_CASE(mptun_parallel_test_help),
 	KUNIT_CASE(mptun_parallel_test_late),
 	KUNIT_CASE(mptun_parallel_test_alone),
