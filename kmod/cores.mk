@@ -5,7 +5,7 @@
 # what every part uses
 mptun-cores := base/ring.o
 # the format of packets
-mptun-cores += wire/frag.o wire/mss.o wire/parse.o
+mptun-cores += wire/frag.o wire/mss.o wire/parse.o wire/tcp.o
 # what is in flight, and what was lost
 mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
 mptun-cores += recovery/pmtu.o

@@ -17,13 +17,14 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 #include "wire/mss.h"
+#include "wire/tcp.h"
 
 /* Lowers the MSS of a SYN or SYN/ACK, if that is wanted. */
 static int mptun_xmit_clamp(const struct mptun_tunnel *tunnel,
 			    struct sk_buff *skb)
 {
 	unsigned int at, len = min_t(unsigned int, skb->len,
-				     MPTUN_MSS_HEADERS);
+				     MPTUN_TCP_HEADERS);
 
 	if (!READ_ONCE(tunnel->config.mss_clamp) || skb_is_gso(skb))
 		return 0;

@@ -14,18 +14,12 @@
 #include <linux/unaligned.h>
 
 #include "wire/mss.h"
+#include "wire/tcp.h"
 
-#define MPTUN_MSS_PROTO_TCP	6
 #define MPTUN_MSS_EOL		0
 #define MPTUN_MSS_NOP		1
 #define MPTUN_MSS_KIND		2
 #define MPTUN_MSS_LEN		4
-
-/* Offsets in the header of TCP */
-#define MPTUN_MSS_DOFF		12
-#define MPTUN_MSS_FLAGS		13
-#define MPTUN_MSS_CHECK		16
-#define MPTUN_MSS_SYN		0x02
 
 /**
  * mptun_mss_find() - find the TCP header of a SYN or SYN/ACK
@@ -33,32 +27,12 @@
  * @len: bytes readable
  * @at: set to the offset of the header, of which 20 bytes are readable
  *
- * Headers behind extension headers of IPv6 are not found.
- *
  * Return: true if there is one.
  */
 bool mptun_mss_find(const u8 *packet, unsigned int len, unsigned int *at)
 {
-	u8 proto;
-
-	if (len < sizeof(struct iphdr))
-		return false;
-	if (packet[0] >> 4 == 4) {
-		/* Not of a fragment */
-		if ((packet[0] & 0xf) < 5 ||
-		    get_unaligned_be16(packet + 6) & 0x3fff)
-			return false;
-		*at = (packet[0] & 0xf) * 4;
-		proto = packet[9];
-	} else if (packet[0] >> 4 == 6) {
-		*at = sizeof(struct ipv6hdr);
-		proto = packet[6];
-	} else {
-		return false;
-	}
-	return proto == MPTUN_MSS_PROTO_TCP &&
-	       len >= *at + sizeof(struct tcphdr) &&
-	       packet[*at + MPTUN_MSS_FLAGS] & MPTUN_MSS_SYN;
+	return mptun_tcp_find(packet, len, at) &&
+	       packet[*at + MPTUN_TCP_FLAGS] & MPTUN_TCP_SYN;
 }
 
 /* Returns the offset of the value of the MSS option, 0 if there is none. */
@@ -98,7 +72,7 @@ bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial)
 	if (!mptun_mss_find(packet, len, &at))
 		return false;
 	tcp = packet + at;
-	head = (tcp[MPTUN_MSS_DOFF] >> 4) * 4;
+	head = (tcp[MPTUN_TCP_DOFF] >> 4) * 4;
 	if (head > len - at)
 		return false;
 	option = mptun_mss_option(tcp, head);
@@ -121,11 +95,11 @@ bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial)
 		new = new << 8 | new >> 8;
 	}
 	/* RFC 1624, equation 3 */
-	check = get_unaligned_be16(tcp + MPTUN_MSS_CHECK);
+	check = get_unaligned_be16(tcp + MPTUN_TCP_CHECK);
 	sum = (u16)~check + (u16)~old + new;
 	sum = (sum & 0xffff) + (sum >> 16);
 	sum += sum >> 16;
 	check = ~sum;
-	put_unaligned_be16(check, tcp + MPTUN_MSS_CHECK);
+	put_unaligned_be16(check, tcp + MPTUN_TCP_CHECK);
 	return true;
 }

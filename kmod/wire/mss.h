@@ -9,9 +9,6 @@
 
 #include <linux/types.h>
 
-/* Bytes of the largest headers that count: of IPv4 and TCP with options */
-#define MPTUN_MSS_HEADERS	120U
-
 bool mptun_mss_find(const u8 *packet, unsigned int len, unsigned int *at);
 bool mptun_mss_clamp(u8 *packet, unsigned int len, u32 mtu, bool partial);
 
