@@ -114,6 +114,7 @@ struct mptun_path_config {
  * @bottleneck: delay statistics, NULL unless shared bottlenecks are detected
  * @fseq: number of first transmissions
  * @pto_count: probe timeouts since the last answer, for the back-off
+ * @loses_ns: until when the path counts as one that loses packets
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
  * @packets: data packets sent
@@ -146,6 +147,7 @@ struct mptun_path_tx {
 	struct mptun_lossy lossy;
 	struct mptun_detour detour;
 	struct mptun_sbd_path *bottleneck;
+	u64 loses_ns;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

@@ -103,6 +103,8 @@ struct mptun_tx_queue {
  * @spans: buffer to parse acknowledgments
  * @flows: sparse and bulk flows; NULL while the tunnel is destroyed
  * @lanes: last dsn of each lane of inner flows
+ * @again: lanes whose last packet may arrive again: kept for retransmission or
+ *	copied
  */
 struct mptun_tx {
 	spinlock_t lock; /* protects all sending, see above */
@@ -139,6 +141,7 @@ struct mptun_tx {
 	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
 	struct mptun_flows __rcu *flows;
 	u32 lanes[MPTUN_LANES];
+	DECLARE_BITMAP(again, MPTUN_LANES);
 };
 
 /**

@@ -121,7 +121,7 @@ static void mptun_netlink_class_any(struct genl_info *info,
 	struct nlattr *repair = info->attrs[MPTUN_A_CLASS_REPAIR];
 
 	if (repair)
-		c->repair = nla_get_u8(repair);
+		c->repair = nla_get_u32(repair);
 	if (playout)
 		c->playout = nla_get_u8(playout);
 }
@@ -382,7 +382,7 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	    (c->policy == MPTUN_CLASS_POLICY_DUPLICATE &&
 	     nla_put_u32(skb, MPTUN_A_CLASS_PATHS, c->paths)) ||
 	    nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
-	    nla_put_u8(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
+	    nla_put_u32(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
 	    nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout) ||
 	    (id && nla_put_u64_64bit(skb, MPTUN_A_CLASS_RATE, c->rate * 8,
 				     MPTUN_A_CLASS_PAD)) ||

@@ -100,7 +100,7 @@ static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
 			    enum mptun_sent_state state,
 			    struct mptun_sent_result *res)
 {
-	mptun_sent_unkeep(s, s->oldest, &s->lost);
+	mptun_sent_unkeep(s, s->oldest, true);
 	if (state == MPTUN_SENT_LOST)
 		mptun_sent_doubt(s, slot);
 	slot->state = state;

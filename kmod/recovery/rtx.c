@@ -9,12 +9,16 @@
  * the packet is acknowledged or lost, or may be lost. Then it moves to one of
  * two lists, for the owner of the path to take.
  *
+ * The packets of a run share one skb, as few of them are ever lost: one that is
+ * becomes an skb of its own, and the shared one is free when none is left.
+ *
  * A retransmission has a new number and an old data sequence number (dsn). So
  * the oldest packet alone no longer determines which dsns of the path are
  * settled. Retransmissions are collected in two sets: those of the second count
  * once all of the first are settled. That reports up to a round trip late, and
  * needs neither memory nor a search.
  */
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
 
@@ -22,6 +26,12 @@
 #include "recovery/sent.h"
 
 #define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
+
+static struct mptun_kept *mptun_kept(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct mptun_kept) > sizeof(skb->cb));
+	return (struct mptun_kept *)skb->cb;
+}
 
 static struct sk_buff **mptun_sent_kept(const struct mptun_sent *s, u64 number)
 {
@@ -43,19 +53,22 @@ int mptun_sent_kept_grow(struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_keep() - keep an skb of a packet
+ * mptun_sent_keep() - keep an skb of one or more packets
  * @s: the path's packets
- * @number: the packet, which is outstanding
- * @skb: what to keep
+ * @first: the first packet; all are outstanding
+ * @packets: number of packets with numbers from @first on
+ * @skb: what to keep; &struct mptun_kept begins its control block
  *
  * The first one makes the ring, as large as that of the records.
  *
  * Return: true if @s has taken over @skb; false if there is no memory.
  */
-bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
+bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
+		     struct sk_buff *skb)
 {
 	struct mptun_ring *kept = &s->kept;
 	int err = 0;
+	u16 i;
 
 	if (!kept->chunks) {
 		err = mptun_ring_init(kept, MPTUN_SENT_KEPT_SHIFT,
@@ -69,27 +82,53 @@ bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb)
 		mptun_ring_destroy(kept);
 		return false;
 	}
-	*mptun_sent_kept(s, number) = skb;
+	*mptun_kept(skb) = (struct mptun_kept){
+		.first = first,
+		.packets = packets,
+		.left = packets,
+	};
+	for (i = 0; i < packets; i++)
+		*mptun_sent_kept(s, first + i) = skb;
 	return true;
 }
 
 /**
- * mptun_sent_unkeep() - move the skb kept of a packet to a list
+ * mptun_sent_unkeep() - no longer keep a packet
  * @s: the path's packets
  * @number: the packet
- * @list: where to append it
+ * @lost: it is to be retransmitted
  */
-void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
-		       struct sk_buff_head *list)
+void mptun_sent_unkeep(struct mptun_sent *s, u64 number, bool lost)
 {
-	struct sk_buff **kept;
+	struct sk_buff **kept, *skb, *part;
+	struct mptun_kept *k;
 
 	if (!s->kept.chunks)
 		return;
 	kept = mptun_sent_kept(s, number);
-	if (*kept)
-		__skb_queue_tail(list, *kept);
+	skb = *kept;
+	if (!skb)
+		return;
 	*kept = NULL;
+	k = mptun_kept(skb);
+	if (lost && k->packets > 1) {
+		part = s->part(s, skb, (u32)number - k->first);
+		if (part)
+			__skb_queue_tail(&s->lost, part);
+		lost = false;
+	}
+	if (!--k->left)
+		__skb_queue_tail(lost ? &s->lost : &s->arrived, skb);
+}
+
+static void mptun_sent_unkeep_all(struct mptun_sent *s, bool lost)
+{
+	u64 number;
+
+	if (!s->kept.chunks)
+		return;
+	for (number = s->oldest; number < s->next; number++)
+		mptun_sent_unkeep(s, number, lost);
 }
 
 /**
@@ -100,12 +139,18 @@ void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
  */
 void mptun_sent_requeue(struct mptun_sent *s)
 {
-	u64 number;
+	mptun_sent_unkeep_all(s, true);
+}
 
-	if (!s->kept.chunks)
-		return;
-	for (number = s->oldest; number < s->next; number++)
-		mptun_sent_unkeep(s, number, &s->lost);
+/**
+ * mptun_sent_discard() - keep nothing any more
+ * @s: the path's packets
+ *
+ * All that was kept is in the list of what arrived.
+ */
+void mptun_sent_discard(struct mptun_sent *s)
+{
+	mptun_sent_unkeep_all(s, false);
 }
 
 /* Finds the record of a packet, also of a forgotten one whose slot is not

@@ -76,10 +76,12 @@ void mptun_sent_destroy(struct mptun_sent *s)
 void mptun_sent_reset(struct mptun_sent *s, u64 first)
 {
 	struct mptun_ring ring = s->ring;
+	mptun_sent_part_t part = s->part;
 
 	mptun_ring_destroy(&s->kept);
 	memset(s, 0, sizeof(*s));
 	s->ring = ring;
+	s->part = part;
 	__skb_queue_head_init(&s->arrived);
 	__skb_queue_head_init(&s->lost);
 	s->start = first;
@@ -202,7 +204,7 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 	struct mptun_sent_result *res = rep->res;
 	u64 age = mptun_sent_age(slot, rep->now);
 
-	mptun_sent_unkeep(s, number, &s->arrived);
+	mptun_sent_unkeep(s, number, false);
 	if (slot->state == MPTUN_SENT_OUT) {
 		s->in_flight -= slot->bytes;
 		s->packets--;

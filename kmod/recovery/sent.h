@@ -47,6 +47,31 @@
  */
 #define MPTUN_SENT_PERSISTENT_PTOS	3U
 
+struct mptun_sent;
+
+/**
+ * typedef mptun_sent_part_t - makes an skb of one packet
+ * @s: the path's packets
+ * @skb: an skb kept of several packets
+ * @i: index of the packet
+ *
+ * Return: the skb, or NULL: then the packet is not retransmitted.
+ */
+typedef struct sk_buff *(*mptun_sent_part_t)(struct mptun_sent *s,
+					     const struct sk_buff *skb, u32 i);
+
+/**
+ * struct mptun_kept - start of the control block of an skb that is kept
+ * @first: number of its first packet, the low bits
+ * @packets: number of its packets
+ * @left: those that are still kept
+ */
+struct mptun_kept {
+	u32 first;
+	u16 packets;
+	u16 left;
+};
+
 /**
  * struct mptun_sent_rtx - a set of retransmissions that may be outstanding
  * @last: their highest number
@@ -93,8 +118,10 @@ struct mptun_sent_rtx {
  * @run: there is such a run
  * @kept: skbs kept of outstanding packets, for each number in @ring; without
  *	memory until one is kept
- * @arrived: skbs kept of packets acknowledged since, for the owner to free
- * @lost: skbs kept of packets lost since, oldest first, for the owner to
+ * @part: makes an skb of one packet of an skb kept of several; set by the owner
+ * @arrived: skbs of which no packet is outstanding any more, for the owner to
+ *	free
+ * @lost: skbs of one packet each, lost since, oldest first, for the owner to
  *	retransmit
  * @rtx: outstanding retransmissions, in two sets by their numbers
  */
@@ -138,6 +165,7 @@ struct mptun_sent {
 
 	/* Retransmission */
 	struct mptun_ring kept;
+	mptun_sent_part_t part;
 	struct sk_buff_head arrived;
 	struct sk_buff_head lost;
 	struct mptun_sent_rtx rtx[2];
@@ -201,8 +229,10 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 void mptun_sent_idle(struct mptun_sent *s);
 
 /* recovery/rtx.c */
-bool mptun_sent_keep(struct mptun_sent *s, u64 number, struct sk_buff *skb);
+bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
+		     struct sk_buff *skb);
 void mptun_sent_requeue(struct mptun_sent *s);
+void mptun_sent_discard(struct mptun_sent *s);
 void mptun_sent_retransmitted(struct mptun_sent *s, u32 dsn);
 bool mptun_sent_oldest_dsn(struct mptun_sent *s, u32 *dsn);
 bool mptun_sent_has_arrived(const struct mptun_sent *s, u64 number);
@@ -334,7 +364,6 @@ void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 		       u64 now);
 
 int mptun_sent_kept_grow(struct mptun_sent *s);
-void mptun_sent_unkeep(struct mptun_sent *s, u64 number,
-		       struct sk_buff_head *list);
+void mptun_sent_unkeep(struct mptun_sent *s, u64 number, bool lost);
 
 #endif /* _MPTUN_SENT_H */

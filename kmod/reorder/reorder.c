@@ -32,8 +32,9 @@
  *    floor.
  *
  * A REPAIRABLE packet waits for a retransmission, which may arrive a round trip
- * after the proof: only floor, size and a longer time end its wait.  Packets
- * behind it in its lane whose time expires are parked without a time.
+ * after the proof: only floor, size and time end its wait; in mode adaptive
+ * that time is longer.  Packets behind it in its lane whose time expires are
+ * parked without a time.
  *
  * A packet that arrives after it was given up is delivered at once.
  *
@@ -47,12 +48,11 @@
 
 #include "reorder/reorder.h"
 
-#define MPTUN_REORDER_REPAIR_NS	\
-	((u64)MPTUN_REORDER_REPAIR_US * NSEC_PER_USEC)
-
 static u64 mptun_reorder_repair_ns(const struct mptun_reorder *r)
 {
-	return max_t(u64, r->hold_ns, MPTUN_REORDER_REPAIR_NS);
+	if (r->config.mode != MPTUN_REORDER_MODE_ADAPTIVE)
+		return r->hold_ns;
+	return max(r->hold_ns, r->repair_ns);
 }
 
 /* Updates the hold time after a change of settings or measurement. */
@@ -91,6 +91,7 @@ int mptun_reorder_init(struct mptun_reorder *r)
 	r->most = U32_MAX;
 	r->measured_us = U32_MAX;
 	mptun_reorder_update_hold(r);
+	mptun_reorder_set_repair(r, 0);
 	mptun_reorder_psmc_init(r);
 	return 0;
 }
@@ -369,6 +370,18 @@ void mptun_reorder_set_hold(struct mptun_reorder *r, u32 hold_us)
 {
 	r->measured_us = hold_us;
 	mptun_reorder_update_hold(r);
+}
+
+/**
+ * mptun_reorder_set_repair() - set how long a retransmission may take
+ * @r: the ring
+ * @rtt_us: round-trip time of the slowest path in us
+ *
+ * mptun_reorder_deadline() may be sooner afterwards.
+ */
+void mptun_reorder_set_repair(struct mptun_reorder *r, u32 rtt_us)
+{
+	r->repair_ns = (u64)mptun_reorder_repair_us(rtt_us) * NSEC_PER_USEC;
 }
 
 /**

@@ -20,8 +20,18 @@
 
 #define MPTUN_REORDER_GROUP		64	/* dsns of a group */
 #define MPTUN_REORDER_CHUNK_SHIFT	9	/* log2, dsns of a chunk */
-#define MPTUN_REORDER_SLOTS_MAX		65536
-#define MPTUN_REORDER_REPAIR_US		150000	/* wait for a retransmission */
+
+/* The ring covers 300 ms of 10 Gbit/s. */
+#define MPTUN_REORDER_SLOTS_MAX		262144
+
+/* Wait for a retransmission: four round trips of the slowest path, within these
+ * bounds. If each takes one and a little more, a packet that is lost with a
+ * probability of 10 % arrives with one of 99.99 %.
+ */
+#define MPTUN_REORDER_REPAIR_ROUNDS	4
+#define MPTUN_REORDER_REPAIR_MIN_US	150000
+#define MPTUN_REORDER_REPAIR_MAX_US	1000000
+
 #define MPTUN_REORDER_GAPS		32	/* undecided gaps kept */
 
 /* This many consecutive dsns outside of the ring, each within this distance of
@@ -203,6 +213,7 @@ enum mptun_reorder_list {
  * @config: settings
  * @measured_us: measured hold time, for mode adaptive
  * @hold_ns: hold time in force
+ * @repair_ns: time to wait for a retransmission, if it is longer
  * @list: held packets
  * @held: number of held packets
  * @bytes: their memory (truesize)
@@ -237,6 +248,7 @@ struct mptun_reorder {
 	struct mptun_reorder_config config;
 	u32 measured_us;
 	u64 hold_ns;
+	u64 repair_ns;
 	struct sk_buff_head list[MPTUN_REORDER_LISTS];
 	u32 held;
 	u32 bytes;
@@ -254,6 +266,19 @@ struct mptun_reorder {
 	struct mptun_psmc psmc;
 	struct mptun_reorder_stats stats;
 };
+
+/**
+ * mptun_reorder_repair_us() - how long a retransmission may take
+ * @rtt_us: round-trip time in us
+ *
+ * Return: time in us.
+ */
+static inline u32 mptun_reorder_repair_us(u32 rtt_us)
+{
+	return clamp_t(u64, (u64)rtt_us * MPTUN_REORDER_REPAIR_ROUNDS,
+		       MPTUN_REORDER_REPAIR_MIN_US,
+		       MPTUN_REORDER_REPAIR_MAX_US);
+}
 
 /**
  * mptun_reorder_most() - limit of the memory of held packets
@@ -289,6 +314,7 @@ void mptun_reorder_prove(struct mptun_reorder *r,
 u64 mptun_reorder_deadline(const struct mptun_reorder *r);
 void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 			  struct sk_buff_head *out);
+void mptun_reorder_set_repair(struct mptun_reorder *r, u32 rtt_us);
 void mptun_reorder_set_hold(struct mptun_reorder *r, u32 hold_us);
 u32 mptun_reorder_room(struct mptun_reorder *r);
 bool mptun_reorder_idle(struct mptun_reorder *r);

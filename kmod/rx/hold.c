@@ -55,6 +55,29 @@ static u32 mptun_hold_least(struct mptun_tunnel *tunnel)
 	return n > 1 ? min(most, MPTUN_LATE_US) : 0;
 }
 
+/* Returns true if the peer uses a path: by our own settings, which it may not
+ * share, or because it sends data there.
+ */
+static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
+{
+	return mptun_path_takes_data(path) &&
+	       (mptun_path_rank(path) == rank ||
+		mptun_owd_used(&path->rx.owd, now));
+}
+
+/* Updates how long a packet waits for a retransmission. */
+static void mptun_hold_repair(struct mptun_tunnel *tunnel, u64 now)
+{
+	u32 rank = mptun_path_best_rank(tunnel);
+	struct mptun_path *path;
+	u32 most = 0;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			most = max(most, READ_ONCE(path->tx.rtt.srtt_us));
+	mptun_reorder_set_repair(&tunnel->rx.reorder, most);
+}
+
 /**
  * mptun_hold_update() - update the hold time of mode adaptive
  * @tunnel: the tunnel
@@ -78,7 +101,7 @@ void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_hold_follow() - update the hold time periodically
+ * mptun_hold_follow() - update hold time and repair time periodically
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -90,17 +113,8 @@ void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 	if (now - rx->skew_ns < MPTUN_HOLD_SKEW_NS)
 		return;
 	rx->skew_ns = now;
+	mptun_hold_repair(tunnel, now);
 	mptun_hold_update(tunnel, now);
-}
-
-/* Returns true if the peer uses a path: by our own settings, which it may not
- * share, or because it sends data there.
- */
-static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
-{
-	return mptun_path_takes_data(path) &&
-	       (mptun_path_rank(path) == rank ||
-		mptun_owd_used(&path->rx.owd, now));
 }
 
 /**

@@ -27,8 +27,8 @@
  * (a token bucket without a queue); a queue would only delay it.
  *
  * A class without order names no predecessor, so the receiver delivers its
- * packets as they arrive. With repair, lost packets are retransmitted
- * (tx/rtx.c).
+ * packets as they arrive. What is kept for retransmission (tx/rtx.c) depends on
+ * the class and on the flow.
  *
  * Every tunnel begins with a class for real-time traffic: packets with the DSCP
  * of expedited forwarding (RFC 3246) take the nearest path and never wait for a
@@ -56,6 +56,7 @@ void mptun_class_init(struct mptun_class *class)
 		.protocol = MPTUN_CLASS_ANY_PROTOCOL,
 		.policy = MPTUN_CLASS_POLICY_AGGREGATE,
 		.paths = MPTUN_CLASS_PATHS,
+		.repair = MPTUN_REPAIR_MODE_AUTO,
 		.order = true,
 	};
 }

@@ -35,7 +35,7 @@
  * @paths: number of paths each packet leaves on, for policy duplicate
  * @strict: drop packets while @path does not work, for policy pin
  * @order: the receiver puts the packets in order
- * @repair: lost packets are retransmitted
+ * @repair: &enum mptun_repair_mode
  * @playout: the receiver delivers them with the latency of the slowest path
  * @rate: limit in bytes of inner packets per second, 0 for none
  * @path: name of the path for policy pin, empty for none
@@ -48,12 +48,27 @@ struct mptun_class {
 	u16 port;
 	u8 policy;
 	u8 paths;
+	u8 repair;
 	bool strict;
 	bool order;
-	bool repair;
 	bool playout;
 	u64 rate;
 	char path[MPTUN_PATH_NAME_MAX + 1];
+};
+
+/**
+ * enum mptun_class_keep - which packets of a flow are kept for retransmission
+ * @MPTUN_CLASS_KEEP_NEVER: none
+ * @MPTUN_CLASS_KEEP_ALWAYS: all
+ * @MPTUN_CLASS_KEEP_ALONE: those without a copy on another path
+ * @MPTUN_CLASS_KEEP_BULK: the same, unless the flow is sparse; single packets
+ *	only while their path loses some
+ */
+enum mptun_class_keep {
+	MPTUN_CLASS_KEEP_NEVER,
+	MPTUN_CLASS_KEEP_ALWAYS,
+	MPTUN_CLASS_KEEP_ALONE,
+	MPTUN_CLASS_KEEP_BULK,
 };
 
 /**
@@ -167,6 +182,27 @@ static inline bool mptun_class_avoids(const struct mptun_class *class)
 	return class->order &&
 	       (class->policy == MPTUN_CLASS_POLICY_AGGREGATE ||
 		class->policy == MPTUN_CLASS_POLICY_PIN);
+}
+
+/**
+ * mptun_class_keep() - which packets of a flow are kept for retransmission
+ * @class: settings of the class
+ * @tcp: it is a flow of TCP
+ *
+ * TCP slows down for every loss.  So do most other bulk flows; but a sparse one
+ * may be a call, for which a lost packet is better than a late one.
+ *
+ * Return: &enum mptun_class_keep.
+ */
+static inline enum mptun_class_keep
+mptun_class_keep(const struct mptun_class *class, bool tcp)
+{
+	if (class->repair == MPTUN_REPAIR_MODE_ON)
+		return MPTUN_CLASS_KEEP_ALWAYS;
+	if (class->repair == MPTUN_REPAIR_MODE_OFF ||
+	    !mptun_class_avoids(class))
+		return MPTUN_CLASS_KEEP_NEVER;
+	return tcp ? MPTUN_CLASS_KEEP_ALONE : MPTUN_CLASS_KEEP_BULK;
 }
 
 /**

@@ -128,6 +128,16 @@ mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
 /* Tunnels that the packet being sent on this CPU has entered. */
 static DEFINE_PER_CPU(unsigned int, mptun_output_depth);
 
+/**
+ * mptun_output_nested() - check whether a tunnel is sending
+ *
+ * Return: true if this CPU is sending an outer packet.
+ */
+bool mptun_output_nested(void)
+{
+	return this_cpu_read(mptun_output_depth);
+}
+
 static void mptun_output_xmit(const struct mptun_endpoint *ep,
 			      struct sock *sk, struct dst_entry *dst,
 			      const union mptun_addr *source,

@@ -165,6 +165,7 @@ bool mptun_source6(struct net *net, const struct dst_entry *dst,
 		   struct in6_addr *source);
 
 /* transport/output.c */
+bool mptun_output_nested(void);
 int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu);
 int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb);

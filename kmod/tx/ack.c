@@ -108,6 +108,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 		if (mptun_cc_on_loss(&tx->cc, &loss))
 			tx->loss_events++;
 		trace_mptun_loss(path, res);
+		tx->loses_ns = now + MPTUN_RTX_LOSES_NS;
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
 		tx->floor_due = true;
 	}

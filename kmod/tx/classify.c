@@ -21,6 +21,7 @@
 #include "core/tunnel.h"
 #include "tx/run.h"
 #include "tx/tx.h"
+#include "wire/tcp.h"
 
 /**
  * mptun_classify_init() - create the initial classes of a tunnel
@@ -220,20 +221,42 @@ int mptun_classify_cap(const struct mptun_tunnel *tunnel,
 	return cap;
 }
 
+/* An acknowledgment without data is not kept: the packets behind it would wait,
+ * and the next one makes up for a loss.
+ */
+static enum mptun_class_keep
+mptun_classify_keep(const struct sk_buff *skb,
+		    const struct mptun_class_key *key,
+		    const struct mptun_class *class)
+{
+	bool tcp = key->protocol == IPPROTO_TCP;
+	u8 buf[MPTUN_TCP_HEADERS];
+	const u8 *packet;
+
+	if (tcp && class->repair == MPTUN_REPAIR_MODE_AUTO &&
+	    skb->len <= sizeof(buf)) {
+		packet = skb_header_pointer(skb, 0, skb->len, buf);
+		if (packet && mptun_tcp_bare(packet, skb->len))
+			return MPTUN_CLASS_KEEP_NEVER;
+	}
+	return mptun_class_keep(class, tcp);
+}
+
 /**
  * mptun_classify() - find the class of a packet
  * @tunnel: the tunnel
  * @skb: a packet of the stack, possibly GSO
  * @order: set if the receiver restores its order; may be NULL
- * @repair: set if it is retransmitted after a loss; may be NULL
+ * @keep: set to &enum mptun_class_keep; may be NULL
  *
  * Return: number of the class.
  */
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order, bool *repair)
+		  bool *order, u8 *keep)
 {
 	struct mptun_class_key key = { .mark = skb->mark };
 	const struct mptun_classes *classes;
+	const struct mptun_class *settings;
 	u8 class = 0;
 
 	rcu_read_lock();
@@ -242,10 +265,11 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	if (classes) {
 		mptun_classify_key(skb, &key, classes->list.ports);
 		class = mptun_class_match(&classes->list, &key);
+		settings = &classes->list.class[class];
 		if (order)
-			*order = classes->list.class[class].order;
-		if (repair)
-			*repair = classes->list.class[class].repair;
+			*order = settings->order;
+		if (keep)
+			*keep = mptun_classify_keep(skb, &key, settings);
 	}
 	rcu_read_unlock();
 	return class;
@@ -257,7 +281,7 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
  * @q: the device's queue it is from
  * @skb: the packet, possibly GSO
  * @order: set if the receiver restores its order
- * @repair: set if it is retransmitted after a loss
+ * @keep: set to &enum mptun_class_keep
  *
  * mptun_queue_select() has classified it already: with several queues, all
  * packets of queue 0 are of class 0.
@@ -265,16 +289,18 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
  * Return: number of the class.
  */
 u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
-			 const struct sk_buff *skb, bool *order, bool *repair)
+			 const struct sk_buff *skb, bool *order, u8 *keep)
 {
+	struct mptun_class_key key = {};
 	const struct mptun_class *class;
 
 	if (q || tunnel->tx.n_queues == 1)
-		return mptun_classify(tunnel, skb, order, repair);
+		return mptun_classify(tunnel, skb, order, keep);
 	rcu_read_lock();
 	class = &mptun_classify_list(tunnel)->class[0];
 	*order = class->order;
-	*repair = class->repair;
+	mptun_classify_key(skb, &key, false);
+	*keep = mptun_classify_keep(skb, &key, class);
 	rcu_read_unlock();
 	return 0;
 }

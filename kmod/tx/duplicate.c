@@ -15,10 +15,9 @@
  * path (recovery/sent.c) therefore stays a valid bound for what is settled, and
  * no dsn is settled while a copy of it is in flight.
  *
- * Packets that were copied are flagged REPAIRABLE on all paths.  The flag
- * is about the previous packet of the lane, most likely copied
- * too: a proof that its first transmission was lost does not mean that it never
- * arrives.
+ * A packet or run that was copied as a whole may arrive again, and its
+ * successor in the lane is flagged REPAIRABLE: a proof that its first
+ * transmission was lost does not mean that it never arrives.
  *
  * The paths of lowest latency come first.  A path without room is skipped, and
  * takes as many segments of a run as it has room for.
@@ -28,7 +27,7 @@
  * takes no packet until its flight is below the window again.
  *
  * A path on trial, parked (sched/bad.c) or suspended (sched/lossy.c), gets
- * copies with any scheduler.  They are few, so they set no REPAIRABLE flag.
+ * copies with any scheduler.  They are few, so nothing waits for them.
  *
  * Everything here runs under mptun_tx.lock.
  */
@@ -82,8 +81,7 @@ static u32 mptun_duplicate_one(struct mptun_path *path,
 	}
 	path->tx.copies += n;
 	hdr->inner.fseq = path->tx.fseq;
-	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_COPY |
-					     MPTUN_F_REPAIRABLE);
+	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_COPY);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
 	mptun_stamp_out(path, copy, n);
@@ -130,11 +128,10 @@ void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 {
 	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	bool overdraws = class->policy == MPTUN_CLASS_POLICY_DUPLICATE;
-	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 packets, done = BIT(chosen);
 	unsigned int copies = 0, most;
-	bool tries;
+	bool tries, whole = false;
 	int i, k;
 
 	lockdep_assert_held(&tx->lock);
@@ -146,6 +143,7 @@ void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		mptun_duplicate_done(tx->cand_path[i], now);
 		tx->classes[mptun_tx_cb(skb)->class].copies += packets;
 		copies += !!packets;
+		whole |= packets == mptun_run_packets(skb);
 		done |= BIT(i);
 	}
 	for (i = 0; tries && i < n; i++) {
@@ -156,6 +154,6 @@ void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 					    skb, false, now);
 		mptun_duplicate_done(tx->cand_path[i], now);
 	}
-	if (copies)
-		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
+	if (whole)
+		mptun_tx_cb(skb)->again = true;
 }

@@ -45,6 +45,8 @@ static struct sk_buff *mptun_fragment_take(struct sk_buff_head *rest)
 	cb->offset += mptun_segment_payload(&cb->cut, cb->offset);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, rest);
+		if (cb->keep)
+			mptun_run_release(gso);
 		consume_skb(gso);
 	}
 	return skb;
@@ -124,6 +126,7 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb, *whole;
 	struct sk_buff_head pieces;
 	struct mptun_packet hdr;
+	u16 lane;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	__skb_queue_head_init(&pieces);
@@ -132,7 +135,8 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 		mptun_fragment_drop(tunnel, rest);
 		return 0;
 	}
-	mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(whole)->lane);
+	lane = mptun_tx_cb(whole)->lane;
+	mptun_avoid_flow(&tunnel->tx.avoid, lane);
 	if (!mptun_fragment_cut(whole, room, &pieces)) {
 		mptun_classify_drop(tunnel, whole,
 				    MPTUN_A_DROP_STATS_TX_NO_MEMORY);
@@ -143,9 +147,7 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 		hdr.inner.flags_time |= MPTUN_FLAGS(MPTUN_F_FRAG);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
 		mptun_stamp_out(path, skb, 1);
-		if (mptun_tx_cb(skb)->repair)
-			mptun_rtx_keep(path, skb, 1, now);
-		mptun_duplicate(tunnel, skb, n, chosen, now);
+		mptun_rtx_protect(tunnel, skb, lane, n, chosen, now);
 	}
 	consume_skb(whole);
 	return bytes;

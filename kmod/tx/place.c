@@ -159,12 +159,10 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 	mptun_tx_cb(run)->count = count;
 	mptun_avoid_flow(&tunnel->tx.avoid, cb->lane);
 	mptun_stamp_out(path, run, count);
-	if (cb->repair)
-		mptun_rtx_keep(path, run, count, now);
-	mptun_duplicate(tunnel, run, n, chosen, now);
+	mptun_rtx_protect(tunnel, run, cb->lane, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, rest);
-		if (cb->repair)
+		if (cb->keep)
 			mptun_run_release(gso);
 		consume_skb(gso);
 	}
@@ -183,16 +181,16 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 	struct mptun_packet hdr;
 	struct sk_buff *skb;
 	u32 bytes = 0;
+	u16 lane;
 
 	do {
 		skb = __skb_dequeue(rest);
+		lane = mptun_tx_cb(skb)->lane;
 		bytes += mptun_stamp(path, skb, &hdr, now);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
-		mptun_avoid_flow(&tunnel->tx.avoid, mptun_tx_cb(skb)->lane);
+		mptun_avoid_flow(&tunnel->tx.avoid, lane);
 		mptun_stamp_out(path, skb, 1);
-		if (mptun_tx_cb(skb)->repair)
-			mptun_rtx_keep(path, skb, 1, now);
-		mptun_duplicate(tunnel, skb, n, chosen, now);
+		mptun_rtx_protect(tunnel, skb, lane, n, chosen, now);
 		skb = skb_peek(rest);
 	} while (--most && skb && !skb_is_gso(skb) &&
 		 mptun_tx_cb(skb)->class == class &&
@@ -432,6 +430,29 @@ static struct mptun_path *mptun_place_sparse(struct mptun_tunnel *tunnel,
 	return path;
 }
 
+/* Decides about retransmission for packets whose class leaves that to their
+ * flow.  BULK remains for those that the path decides about.
+ */
+static void mptun_place_keep(struct mptun_tunnel *tunnel,
+			     struct sk_buff_head *segs, u64 now)
+{
+	const struct mptun_sparse *sparse = &mptun_flow_state(tunnel)->sparse;
+	struct mptun_tx_cb *cb = mptun_tx_cb(skb_peek(segs));
+	struct sk_buff *skb;
+	bool is_sparse;
+
+	if (cb->keep != MPTUN_CLASS_KEEP_BULK)
+		return;
+	is_sparse = mptun_sparse_may(sparse, cb->lane, now);
+	skb_queue_walk(segs, skb) {
+		cb = mptun_tx_cb(skb);
+		if (is_sparse)
+			cb->keep = MPTUN_CLASS_KEEP_NEVER;
+		else if (skb_is_gso(skb))
+			cb->keep = MPTUN_CLASS_KEEP_ALONE;
+	}
+}
+
 /**
  * mptun_place() - place what can be placed
  * @tunnel: the tunnel
@@ -476,10 +497,12 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now)
 {
-	struct mptun_path *path = mptun_place_sparse(tunnel, q, segs, now);
 	struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
+	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
+	mptun_place_keep(tunnel, segs, now);
+	path = mptun_place_sparse(tunnel, q, segs, now);
 	skb_queue_splice_tail_init(segs, rest);
 	if (!path || tunnel->tx.stopped || !skb_queue_empty(rest) ||
 	    !mptun_cand_room(path, 0, now))

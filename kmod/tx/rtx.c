@@ -5,25 +5,24 @@
  * Retransmission of lost packets, for classes with repair.
  *
  * Until the peer has acknowledged a packet, a copy is kept in the records of
- * its path: the header and a reference to the GSO packet for a segment, the
- * whole packet otherwise.  Once loss detection (recovery/loss.c) declares it
+ * its path: for a run its header and a reference to the GSO packet, the whole
+ * packet otherwise.  Once loss detection (recovery/loss.c) declares a packet
  * lost, it is queued by its data sequence number (dsn) and leaves before new
  * packets of the same device queue, on the path on which it arrives first.  To
  * the receiver it is a copy (tx/duplicate.c): it keeps its dsn and predecessor
  * and gets a new packet number.
  *
- * A packet or run that is kept is flagged REPAIRABLE, so that the receiver
- * waits for a retransmission of the previous packet of the same lane, most
- * likely kept too, even if the first transmission is proved lost.  A dsn that
- * may be retransmitted is not settled.
+ * The successor of a kept packet in its lane is flagged REPAIRABLE, so that the
+ * receiver waits for a retransmission even if the first transmission is proved
+ * lost.  A dsn that may be retransmitted is not settled.
  *
  * When a path becomes silent, everything kept for it is retransmitted on other
  * paths at once instead of waiting for loss detection.  Some may arrive twice;
  * packets acknowledged before their turn are skipped.
  *
- * The receiver waits at most MPTUN_REORDER_REPAIR_US for a retransmission, so
- * packets older than that plus a round trip expire.  Beyond MPTUN_RTX_MAX
- * packets none is kept.  mptun_tx.lock protects everything here.
+ * The receiver waits for four round trips (mptun_reorder_set_repair()), so
+ * older packets expire.  Beyond MPTUN_RTX_MAX packets none is kept.
+ * mptun_tx.lock protects everything here.
  */
 #include <linux/ktime.h>
 
@@ -64,15 +63,15 @@ mptun_rtx_state(struct mptun_tx *tx, const struct sk_buff *skb)
 	return &tx->classes[mptun_tx_cb(skb)->class];
 }
 
-/* Memory of a kept packet.  The packets of a run share theirs. */
+/* Memory of what is kept.  The runs of a GSO packet share that. */
 static u32 mptun_rtx_size(const struct sk_buff *kept)
 {
 	const struct sk_buff *gso = mptun_tx_cb(kept)->gso;
 
 	if (!gso)
 		return kept->truesize;
-	return kept->truesize +
-	       gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1);
+	return kept->truesize + mptun_run_packets(kept) *
+	       (gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1));
 }
 
 static void mptun_rtx_charge(struct mptun_rtx *rtx)
@@ -80,10 +79,16 @@ static void mptun_rtx_charge(struct mptun_rtx *rtx)
 	rtx->most = mptun_pool_settle(&rtx->share, rtx->bytes);
 }
 
-/* Accounts for a packet that is no longer kept. */
+static void mptun_rtx_account(struct mptun_rtx *rtx, const struct sk_buff *skb)
+{
+	rtx->kept += mptun_run_packets(skb);
+	rtx->bytes += mptun_rtx_size(skb);
+}
+
+/* Accounts for what is no longer kept. */
 static void mptun_rtx_release(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
-	rtx->kept--;
+	rtx->kept -= mptun_run_packets(skb);
 	rtx->bytes -= min(rtx->bytes, mptun_rtx_size(skb));
 	if (!rtx->kept)
 		rtx->bytes = 0;
@@ -105,50 +110,106 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
 		mptun_rtx_free(tx, skb);
 }
 
-/* Keeps one packet of a run, until @until. */
-static bool mptun_rtx_keep_one(struct mptun_path *path,
-			       const struct sk_buff *skb, u32 i, ktime_t until)
+/* Tests whether a placed packet or run is to be kept.
+ *
+ * A run costs little, and TCP is worth it from the start.  Of other packets
+ * that come one by one a copy each has to be made, so they are kept while the
+ * path loses packets.
+ */
+static bool mptun_rtx_wanted(const struct mptun_path *path,
+			     const struct sk_buff *skb, u64 now)
 {
-	struct mptun_rtx *repair = &path->tunnel->tx.rtx;
-	struct sk_buff *kept;
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
-	mptun_rtx_charge(repair);
-	if (repair->kept == MPTUN_RTX_MAX || repair->bytes >= repair->most)
-		return false;
-	kept = mptun_run_keep(skb, i);
-	if (!kept)
-		return false;
-	kept->tstamp = until;
-	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), kept)) {
-		mptun_run_free(kept);
+	switch (cb->keep) {
+	case MPTUN_CLASS_KEEP_ALWAYS:
+		return true;
+	case MPTUN_CLASS_KEEP_ALONE:
+		return !cb->again;
+	case MPTUN_CLASS_KEEP_BULK:
+		return !cb->again && now < path->tx.loses_ns;
+	default:
 		return false;
 	}
-	repair->kept++;
-	repair->bytes += mptun_rtx_size(kept);
-	return true;
+}
+
+/* Keeps a placed packet or run for retransmission, if there is memory. */
+static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
+			   u64 now)
+{
+	struct mptun_rtx *rtx = &path->tunnel->tx.rtx;
+	u32 rtt_us = path->tx.rtt.srtt_us;
+	struct sk_buff *kept;
+	u64 us;
+
+	mptun_rtx_charge(rtx);
+	if (rtx->kept >= MPTUN_RTX_MAX || rtx->bytes >= rtx->most)
+		return;
+	kept = mptun_run_keep(skb);
+	if (!kept)
+		return;
+	us = (u64)mptun_reorder_repair_us(rtt_us) + rtt_us;
+	kept->tstamp = ns_to_ktime(now + us * NSEC_PER_USEC);
+	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept),
+			     mptun_run_packets(kept), kept)) {
+		mptun_run_free(kept);
+		return;
+	}
+	mptun_rtx_account(rtx, kept);
+	mptun_tx_cb(kept)->again = true;
+	mptun_tx_cb(skb)->again = true;
 }
 
 /**
- * mptun_rtx_keep() - keep a placed packet or run for retransmission
- * @path: the path it was placed on
- * @skb: the packet or run, with its numbers
- * @packets: its number of packets
+ * mptun_rtx_protect() - copy a placed packet or run, or keep it
+ * @tunnel: the tunnel
+ * @skb: the packet or run, with its numbers, in mptun_tx.out
+ * @lane: its lane
+ * @n: number of candidates of the scheduler
+ * @chosen: index of the one it was placed on
  * @now: time in ns
+ *
+ * The next packet of the lane then knows whether its predecessor may arrive
+ * again.
  */
-void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
-		    u32 packets, u64 now)
+void mptun_rtx_protect(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		       u16 lane, unsigned int n, unsigned int chosen, u64 now)
 {
-	u64 us = MPTUN_REORDER_REPAIR_US + path->tx.rtt.srtt_us;
-	ktime_t until = ns_to_ktime(now + us * NSEC_PER_USEC);
-	struct mptun_packet *hdr = (void *)skb->data;
-	u32 i;
+	struct mptun_path *path = tunnel->tx.cand_path[chosen];
+	struct mptun_tx *tx = &tunnel->tx;
 
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	for (i = 0; i < packets; i++)
-		if (!mptun_rtx_keep_one(path, skb, i, until))
-			break;
-	if (i)
-		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
+	lockdep_assert_held(&tx->lock);
+	mptun_duplicate(tunnel, skb, n, chosen, now);
+	if (mptun_rtx_wanted(path, skb, now))
+		mptun_rtx_keep(path, skb, now);
+	if (mptun_tx_cb(skb)->order)
+		__assign_bit(lane, tx->again, mptun_tx_cb(skb)->again);
+}
+
+/* One packet of a run that is kept. */
+static struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
+				      const struct sk_buff *run, u32 i)
+{
+	struct mptun_path *path = container_of(sent, struct mptun_path,
+					       tx.sent);
+	struct sk_buff *part = mptun_run_part(run, i);
+
+	if (!part) {
+		mptun_rtx_state(&path->tunnel->tx, run)->lapsed++;
+		return NULL;
+	}
+	part->tstamp = run->tstamp;
+	mptun_rtx_account(&path->tunnel->tx.rtx, part);
+	return part;
+}
+
+/**
+ * mptun_rtx_init() - prepare retransmission on a path
+ * @path: the path, not yet in its tunnel
+ */
+void mptun_rtx_init(struct mptun_path *path)
+{
+	path->tx.sent.part = mptun_rtx_part;
 }
 
 /**
@@ -218,7 +279,7 @@ void mptun_rtx_forget(struct mptun_path *path)
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_sent *sent = &path->tx.sent;
 
-	mptun_sent_requeue(sent);
+	mptun_sent_discard(sent);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	mptun_rtx_free_list(tx, &sent->lost);
 }
@@ -364,6 +425,14 @@ int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	return err ?: mptun_sched_earliest(tx->cand, n, bytes);
 }
 
+/* Makes a packet that was kept, or a copy of it, one to be sent. */
+static void mptun_rtx_clear(struct sk_buff *skb)
+{
+	skb->tstamp = 0; /* was the time it expires */
+	mptun_tx_cb(skb)->spread = (struct mptun_parallel_cb){};
+	mptun_tx_cb(skb)->again = false;
+}
+
 /* Sends @skb, the copy of @kept, on a path and keeps @kept there. */
 static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 			   struct sk_buff *skb, u64 now)
@@ -372,22 +441,22 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
 	u32 dsn = mptun_rtx_dsn(kept);
-	__be32 frag;
+	__be32 same;
 
-	frag = hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_FRAG);
+	same = hdr->inner.flags_time &
+	       MPTUN_FLAGS(MPTUN_F_FRAG | MPTUN_F_REPAIRABLE);
 	hdr->outer.number = mptun_stamp_number(path, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |
-				MPTUN_FLAGS(MPTUN_F_COPY | MPTUN_F_REPAIRABLE) |
-				frag;
+				MPTUN_FLAGS(MPTUN_F_COPY) | same;
 	memcpy(skb->data, hdr, sizeof(*hdr));
-	skb->tstamp = 0; /* was the time it expires */
+	mptun_rtx_clear(skb);
 
 	trace_mptun_rtx(path, dsn, bytes);
 	mptun_sent_retransmitted(&path->tx.sent, dsn);
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
-	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), kept))
+	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), 1, kept))
 		mptun_rtx_free(&tunnel->tx, kept);
 	mptun_stamp_out(path, skb, 1);
 	mptun_timer_update(path, now);
@@ -415,7 +484,7 @@ static bool mptun_rtx_renew(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_rtx_release(&tunnel->tx.rtx, skb);
 		skb_pull(skb, sizeof(*hdr));
 		skb_reset_network_header(skb);
-		skb->tstamp = 0;
+		mptun_rtx_clear(skb);
 	}
 	mptun_tx_cb(whole)->lane = mptun_flow_lane(whole);
 	__skb_queue_tail(&tunnel->tx.queues[q].rest, whole);
@@ -449,7 +518,7 @@ void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 	path = mptun_rtx_origin(tunnel, skb);
 	if (mptun_rtx_outstanding(tunnel, skb))
 		kept = mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb),
-				       skb);
+				       1, skb);
 	else if (chosen == -EMSGSIZE)
 		kept = mptun_rtx_renew(tunnel, q, skb);
 	if (!kept)

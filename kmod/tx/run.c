@@ -105,35 +105,6 @@ struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
 }
 
 /**
- * mptun_run_drop() - drop and count the unsent part of a packet
- * @tunnel: the tunnel
- * @skb: the packet, possibly a GSO packet that is placed in part, or a run
- * @reason: MPTUN_A_DROP_STATS_*
- */
-void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		    unsigned int reason)
-{
-	mptun_out_dropped(tunnel, reason, mptun_run_packets(skb));
-	kfree_skb(mptun_tx_cb(skb)->gso);
-	mptun_drop_free(skb, reason);
-}
-
-/* Writes the header of a segment of a run. */
-static void mptun_run_header(const struct mptun_tx_cb *cb,
-			     const struct mptun_packet *first, u32 i,
-			     struct mptun_packet *hdr)
-{
-	*hdr = *first;
-	if (!i)
-		return;
-	hdr->outer.number = cpu_to_be64(be64_to_cpu(hdr->outer.number) + i);
-	if (!(hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY)))
-		hdr->inner.fseq += i;
-	hdr->inner.prev = cpu_to_be16(cb->order);
-	hdr->inner.dsn = cpu_to_be32(be32_to_cpu(hdr->inner.dsn) + i);
-}
-
-/**
  * mptun_run_release() - drop references to socket, route and connection
  * @skb: a packet that is stored and not sent itself
  */
@@ -146,29 +117,79 @@ void mptun_run_release(struct sk_buff *skb)
 }
 
 /**
- * mptun_run_keep() - copy one packet for retransmission
- * @skb: a packet or a run, with the header of its first segment
- * @i: index of the segment in a run
- *
- * Return: a packet, or a run of that one segment, with its header and no
- * session; or NULL.
+ * mptun_run_drop() - drop and count the unsent part of a packet
+ * @tunnel: the tunnel
+ * @skb: the packet, possibly a GSO packet that is placed in part, or a run
+ * @reason: MPTUN_A_DROP_STATS_*
  */
-struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i)
+void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		    unsigned int reason)
+{
+	mptun_out_dropped(tunnel, reason, mptun_run_packets(skb));
+	kfree_skb(mptun_tx_cb(skb)->gso);
+	/* Runs of it may be kept for longer. */
+	if (skb_is_gso(skb))
+		mptun_run_release(skb);
+	mptun_drop_free(skb, reason);
+}
+
+/* Writes the header of a segment of a run. */
+static void mptun_run_header(const struct mptun_tx_cb *cb,
+			     const struct mptun_packet *first, u32 i,
+			     struct mptun_packet *hdr)
+{
+	bool copy = first->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY);
+
+	*hdr = *first;
+	if (!i)
+		return;
+	hdr->outer.number = cpu_to_be64(be64_to_cpu(hdr->outer.number) + i);
+	if (!copy)
+		hdr->inner.fseq += i;
+	/* Its predecessor is the segment before. */
+	hdr->inner.flags_time &= ~MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
+	if (copy || cb->again)
+		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
+	hdr->inner.prev = cpu_to_be16(cb->order);
+	hdr->inner.dsn = cpu_to_be32(be32_to_cpu(hdr->inner.dsn) + i);
+}
+
+/**
+ * mptun_run_keep() - copy a packet or run for retransmission
+ * @skb: the packet or run, with the header of its first segment
+ *
+ * Return: the copy, without a session; or NULL.
+ */
+struct sk_buff *mptun_run_keep(const struct sk_buff *skb)
 {
 	struct sk_buff *copy = mptun_run_copy(skb);
-	struct mptun_tx_cb *cb;
 
 	if (!copy)
 		return NULL;
 	mptun_run_release(copy);
-	cb = mptun_tx_cb(copy);
-	cb->session = NULL;
-	if (!cb->gso)
-		return copy;
-	mptun_run_header(cb, (const void *)skb->data, i, (void *)copy->data);
+	mptun_tx_cb(copy)->session = NULL;
+	return copy;
+}
+
+/**
+ * mptun_run_part() - make a run of one segment
+ * @run: the run, with the header of its first segment
+ * @i: index of the segment
+ *
+ * Return: the run of that segment, with its header; or NULL.
+ */
+struct sk_buff *mptun_run_part(const struct sk_buff *run, u32 i)
+{
+	struct sk_buff *part = mptun_run_copy(run);
+	struct mptun_tx_cb *cb;
+
+	if (!part)
+		return NULL;
+	cb = mptun_tx_cb(part);
+	mptun_run_header(cb, (const void *)run->data, i, (void *)part->data);
 	cb->offset += i * cb->cut.size;
 	cb->count = 1;
-	return copy;
+	return part;
 }
 
 /**
@@ -195,7 +216,7 @@ struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 		.ds = cb->ds,
 		.class = cb->class,
 		.order = cb->order,
-		.repair = cb->repair,
+		.keep = cb->keep,
 	};
 	return skb;
 }

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "base/skb_cb.h"
+#include "recovery/sent.h"
 #include "tx/segment.h"
 #include "wire/wire.h"
 
@@ -23,6 +24,7 @@ struct mptun_tunnel;
  * struct mptun_tx_cb - control block of a packet on the transmit side
  * @spread: state of parallel encryption; its @err is -EMSGSIZE from placement
  *	on if the packet is too big for all paths
+ * @kept: what is kept of a packet or run: its numbers (recovery/rtx.c)
  * @lane: lane of its flow, until it has a number
  * @wire_id: afterwards: path it was placed on
  * @count: run: number of segments; 0 for any other packet
@@ -35,11 +37,15 @@ struct mptun_tunnel;
  * @ds: other packets: DS field of the outer header
  * @class: other packets: number of the class
  * @order: other packets: the receiver restores their order
- * @repair: other packets: retransmitted if lost
+ * @keep: other packets: &enum mptun_class_keep
+ * @again: after placement: it may arrive again, as it is kept or was copied
  * @join: after numbering: the device of the path takes a run as one packet
  */
 struct mptun_tx_cb {
-	struct mptun_parallel_cb spread;
+	union {
+		struct mptun_parallel_cb spread;
+		struct mptun_kept kept;
+	};
 	union {
 		u16 lane;
 		u16 wire_id;
@@ -55,8 +61,9 @@ struct mptun_tx_cb {
 			u8 ds;
 			u8 class;
 			bool order : 1;
-			bool repair : 1;
 			bool join : 1;
+			bool again : 1;
+			u8 keep : 2;
 		};
 	};
 };
@@ -125,7 +132,8 @@ static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
 u32 mptun_run_most(const struct sk_buff *gso);
 struct sk_buff *mptun_run_new(struct sk_buff *gso);
 struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
-struct sk_buff *mptun_run_keep(const struct sk_buff *skb, u32 i);
+struct sk_buff *mptun_run_keep(const struct sk_buff *skb);
+struct sk_buff *mptun_run_part(const struct sk_buff *run, u32 i);
 struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 				struct sk_buff *gso);
 void mptun_run_free(struct sk_buff *skb);

@@ -30,6 +30,7 @@ void mptun_lane_start(struct mptun_tx *tx)
 	lockdep_assert_held(&tx->lock);
 	for (i = 0; i < MPTUN_LANES; i++)
 		tx->lanes[i] = tx->next_dsn - 1;
+	bitmap_zero(tx->again, MPTUN_LANES);
 }
 
 /**
@@ -75,15 +76,18 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 	u32 bytes = len + tunnel->overhead;
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 last, dsn = tx->next_dsn++;
+	bool again = false;
 	__be64 number;
 	u16 prev = 0;
 
 	lockdep_assert_held(&tx->lock);
 	/* The distance to the predecessor in the lane.  One within range is
 	 * named even if it is settled: the receiver may have acknowledged it
-	 * and still hold it, behind a loss not yet detected.
+	 * and still hold it, behind a loss not yet detected.  REPAIRABLE is
+	 * about the predecessor, too.
 	 */
 	if (cb->order) {
+		again = test_bit(cb->lane, tx->again);
 		last = tx->lanes[cb->lane];
 		tx->lanes[cb->lane] = dsn;
 		if (dsn - last < MPTUN_PREV_MAX)
@@ -108,6 +112,8 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 	hdr->inner.dsn = cpu_to_be32(dsn);
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK);
+	if (again)
+		hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_REPAIRABLE);
 	return bytes;
 }
 

@@ -58,9 +58,9 @@ int mptun_classify_caps(struct mptun_tunnel *tunnel,
 int mptun_classify_cap(const struct mptun_tunnel *tunnel,
 		       const struct sk_buff *skb);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order, bool *repair);
+		  bool *order, u8 *keep);
 u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
-			 const struct sk_buff *skb, bool *order, bool *repair);
+			 const struct sk_buff *skb, bool *order, u8 *keep);
 const struct mptun_class *
 mptun_classify_of(const struct mptun_tunnel *tunnel,
 		  const struct sk_buff *skb);
@@ -133,8 +133,12 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 /* Packets kept for retransmission per tunnel: 200 ms at 1 Gbit/s. */
 #define MPTUN_RTX_MAX	16384U
 
-void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
-		    u32 packets, u64 now);
+/* Time for which a path that lost a packet is one that loses packets */
+#define MPTUN_RTX_LOSES_NS	(10ULL * NSEC_PER_SEC)
+
+void mptun_rtx_init(struct mptun_path *path);
+void mptun_rtx_protect(struct mptun_tunnel *tunnel, struct sk_buff *skb,
+		       u16 lane, unsigned int n, unsigned int chosen, u64 now);
 void mptun_rtx_settle(struct mptun_path *path);
 void mptun_rtx_suspect(struct mptun_path *path);
 void mptun_rtx_forget(struct mptun_path *path);

@@ -14,6 +14,7 @@
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "transport/transport.h"
 #include "tx/run.h"
 #include "tx/tx.h"
 #include "wire/mss.h"
@@ -48,15 +49,20 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	struct sk_buff *list = skb, *next;
 	u16 lane = mptun_flow_lane(skb);
 	struct mptun_segment cut = {};
-	bool order = true, repair = false;
-	u8 class;
+	u8 class, keep = MPTUN_CLASS_KEEP_NEVER;
+	bool order = true;
 
 	if (mptun_xmit_clamp(tunnel, skb))
 		return -ENOMEM;
-	class = mptun_classify_queued(tunnel, q, skb, &order, &repair);
+	class = mptun_classify_queued(tunnel, q, skb, &order, &keep);
 	/* A packet socket reuses its ring buffer once the skb is freed. */
 	if (skb->sk && skb->sk->sk_family == AF_PACKET)
-		repair = false;
+		keep = MPTUN_CLASS_KEEP_NEVER;
+	/* A tunnel inside this one retransmits by itself.  And a packet that
+	 * was dropped as too deeply nested must not be sent again from here.
+	 */
+	if (keep != MPTUN_CLASS_KEEP_ALWAYS && mptun_output_nested())
+		keep = MPTUN_CLASS_KEEP_NEVER;
 	if (skb_is_gso(skb) && !mptun_segment_init(&cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
@@ -74,7 +80,7 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 			.ds = ds,
 			.class = class,
 			.order = order,
-			.repair = repair,
+			.keep = keep,
 		};
 		__skb_queue_tail(segs, skb);
 	}

@@ -28,8 +28,9 @@ ROUNDS=${1:-5}
 LENGTH=${2:-1}
 MANY=${3:-1000}
 BUSY=10
-CARRIERS="veth vxlan wireguard ovpn mptun mptun-repair mptun-aes-gcm
-	mptun-auth-only mptun-clear mptun-clear-2 mptun-clear-4 mptun-2-off"
+CARRIERS="veth vxlan wireguard ovpn mptun mptun-no-repair
+	mptun-aes-gcm mptun-auth-only mptun-clear mptun-clear-2 mptun-clear-4
+	mptun-2-off"
 OUT=$MPTUN_RESULTS/bench.tsv
 
 theme_setup() {
@@ -55,9 +56,9 @@ pair() {
 	carrier_wireguard wireguard "$a" "$b" "${letter}3" -
 	carrier_ovpn ovpn "$a" "$b" "${letter}4" -
 	carrier_mptun mptun "$a" "$b" "${letter}1" 1400 cipher chacha20-poly1305
-	carrier_mptun mptun-repair "$a" "$b" "${letter}1" 1400 \
+	carrier_mptun mptun-no-repair "$a" "$b" "${letter}1" 1400 \
 		cipher chacha20-poly1305
-	class_settings mptun-repair "$a" "$b" 0 repair on
+	class_settings mptun-no-repair "$a" "$b" 0 repair off
 	for i in aes-gcm auth-only clear; do
 		carrier_mptun "mptun-$i" "$a" "$b" "${letter}1" 1400 cipher "$i"
 	done

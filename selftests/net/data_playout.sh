@@ -196,7 +196,7 @@ test_repair() {
 	flow_start a b "$(inner a mp0)" 5000 6
 	flow_end
 	link_set wan1 10mbit 1ms
-	ctl a class set mp0 0 repair off
+	ctl a class set mp0 0 repair auto
 	timely lost "$(flow .lost) == 0"
 	timely reordered "$(flow .reordered) == 0"
 	num "retransmitted" "$(ctl a class show mp0 0 -j |
@@ -249,7 +249,7 @@ test_shown() {
 	eq "playout of class 0" \
 		"$(ctl a class show mp0 0 -j | first .playout)" false
 	playout on a
-	grep -q '^    order on  repair off  playout on$' \
+	grep -q '^    order on  repair auto  playout on$' \
 		<(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 }

@@ -22,9 +22,10 @@ theme_setup() {
 	ctl a set mp0 park off
 	ctl b set mp0 park off
 	plain_queue mp0 a b
+	eq "repair of a new tunnel" "$(class 0 .repair)" auto
 }
 
-# repair on|off: set it for class 0, both ways
+# repair auto|on|off: set it for class 0, both ways
 repair() {
 	ctl a class set mp0 0 repair "$1"
 	ctl b class set mp0 0 repair "$1"
@@ -46,8 +47,9 @@ clean() {
 	link_set wan1 8mbit 10ms
 }
 
+# without the correlation that a test may have set
 lossy() {
-	link_set wan1 8mbit 10ms loss 2%
+	link_set wan1 8mbit 10ms loss 2%/0
 }
 
 # nothing_lost: the flow is complete and in order
@@ -77,6 +79,78 @@ test_lossy() {
 	eq "twice" "$(flow .duplicates)" 0
 	num "retransmitted" "$(class 0 .stats.tx_resent) > $before"
 	timely "too late" "$(class 0 .stats.lapsed) == 0"
+}
+
+# resent: retransmissions of class 0 so far
+resent() {
+	class 0 .stats.tx_resent
+}
+
+# resent_by_b: those of b, which sends acknowledgments
+resent_by_b() {
+	ctl b class show mp0 0 -j | first .stats.tx_resent
+}
+
+# Without any setting TCP is retransmitted, but not its bare acknowledgments:
+# what b sends of data for the tool that measures is a few packets. A sparse flow
+# is not. Others are while a path loses packets.
+test_auto() {
+	local at_a at_b mbit without
+
+	back
+	without=$(tcp a b "$(inner a mp0)" 6)
+	repair auto
+	at_a=$(resent) at_b=$(resent_by_b)
+	mbit=$(tcp a b "$(inner a mp0)" 6)
+	note "$mbit Mbit/s, without repair $without"
+	timely "Mbit/s" "$mbit > 1.2 * $without"
+	num "retransmitted data" "$(resent) > $at_a"
+	num "retransmitted acknowledgments" "$(resent_by_b) - $at_b <= 4"
+
+	at_a=$(resent)
+	flow_start a b "$(inner a mp0)" 64 4 200
+	flow_end
+	eq "retransmitted of a sparse flow" "$(resent)" "$at_a"
+
+	load 12000 8
+	timely "lost until it was no longer sparse" "$(flow .lost) <= 3"
+	timely reordered "$(flow .reordered) <= $(flow .lost)"
+	num "retransmitted of a bulk flow" "$(resent) > $at_a"
+}
+
+# both ways over one connection: data is retransmitted in order although
+# acknowledgments between it are not
+test_both_ways() {
+	local back late port
+
+	back
+	repair auto
+	late=$(tun_json b mp0 .reordering.late)
+	port=$(next_port)
+	bg b "$TESTS_DIR/helpers/both.py" "$port" 8
+	wait_for 10 listens b "$port"
+	back=$(on a "$TESTS_DIR/helpers/both.py" "$port" 8 "$(inner a mp0)")
+	bg_wait "$BG"
+	figure "there and back" "$BG_OUT, $back" Mbit/s
+	late=$(($(tun_json b mp0 .reordering.late) - late))
+	figure "delivered late at b" "$late" packets
+	timely "there" "$BG_OUT > 6"
+	timely "back" "$back > 6"
+	num "late" "$late <= 10"
+}
+
+# losses come in bursts, and each packet takes another time
+test_harsh() {
+	back
+	repair on
+	link_set wan1 8mbit 10ms jitter 4ms loss 5%/50%
+	link_set wan2 8mbit 15ms jitter 4ms loss 3%/25%
+	load 5000 8
+	link_set wan2 8mbit 15ms loss 0/0
+	lossy
+	timely lost "$(flow .lost) == 0"
+	timely reordered "$(flow .reordered) == 0"
+	eq twice "$(flow .duplicates)" 0
 }
 
 # full paths, both ways: reports are lost as well, and retransmissions wait for
@@ -278,12 +352,12 @@ test_refused() {
 		ctl a class set mp0 0 repair on order off
 	refused 2 "class 0 takes repair and playout, nothing else" \
 		ctl a class set mp0 0 port 7 repair on
-	eq "repair of class 0" "$(class 0 .repair)" false
+	eq "repair of class 0" "$(class 0 .repair)" off
 	ctl a class set mp0 0 repair on
 	grep -q '^    order on  repair on  playout off$' <(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 	ctl a class add mp0 1 port 7
-	eq "repair of another class" "$(class 1 .repair)" false
+	eq "repair of another class" "$(class 1 .repair)" auto
 	ctl a class del mp0 1
 }
 
@@ -303,6 +377,9 @@ test_teardown() {
 }
 
 t "nothing is lost on a lossy path" test_lossy
+t "without a setting" test_auto
+t "TCP both ways" test_both_ways
+t "bursts of losses, and jitter" test_harsh
 t "full paths, both ways" test_full
 t "segments of large packets" test_segments
 t "the low-latency path dies" test_silent wan1

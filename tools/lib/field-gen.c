@@ -155,6 +155,16 @@ const struct names names_class_policy = {
 	class_policy_names, ARRAY_SIZE(class_policy_names)
 };
 
+static const char *const repair_mode_names[] = {
+	[MPTUN_REPAIR_MODE_OFF] = "off",
+	[MPTUN_REPAIR_MODE_ON] = "on",
+	[MPTUN_REPAIR_MODE_AUTO] = "auto",
+};
+
+const struct names names_repair_mode = {
+	repair_mode_names, ARRAY_SIZE(repair_mode_names)
+};
+
 static const char *const scheduler_names[] = {
 	"greedy",
 	"ecf",
@@ -1127,8 +1137,8 @@ static const struct field class_fields[] = {
 	},
 	{
 		.name = "repair", .attr = MPTUN_A_CLASS_REPAIR,
-		.type = FIELD_U8, .unit = UNIT_BOOL, .setting = true,
-		.doc = "1 to retransmit lost packets; also for class 0",
+		.type = FIELD_U32, .setting = true, .names = &names_repair_mode,
+		.doc = "which lost packets are retransmitted; also for class 0",
 	},
 	{
 		.name = "playout", .attr = MPTUN_A_CLASS_PLAYOUT,

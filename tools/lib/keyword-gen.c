@@ -470,9 +470,10 @@ static const struct parse_key class_keys[] = {
 		.help = "the receiver puts the packets in order",
 	},
 	{
-		.word = "repair", .type = PARSE_BOOL,
-		.attr = MPTUN_A_CLASS_REPAIR, .max = 1, .value = "on|off",
-		.standard = "off",
+		.word = "repair", .type = PARSE_ENUM,
+		.attr = MPTUN_A_CLASS_REPAIR, .max = 2,
+		.names = &names_repair_mode, .value = "MODE",
+		.standard = "auto",
 		.help = "retransmit lost packets; also for class 0",
 	},
 	{

@@ -30,6 +30,7 @@ extern const struct names names_frag_mode;
 extern const struct names names_mss_clamp_mode;
 extern const struct names names_cap_action;
 extern const struct names names_class_policy;
+extern const struct names names_repair_mode;
 /* The kernel may know others. */
 extern const struct names names_scheduler;
 extern const struct names names_controller;

@@ -27,7 +27,7 @@ UNITS = {
     "UNIT_BPS": "rate rate-down pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
     "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour"
-                 " strict order repair playout follow overridden",
+                 " strict order playout follow overridden",
 }
 
 # Kind of a value, by type and unit of its attribute

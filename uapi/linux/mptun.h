@@ -238,6 +238,23 @@ enum mptun_class_policy {
 	MPTUN_CLASS_POLICY_NEAREST,
 };
 
+/**
+ * enum mptun_repair_mode - which packets of a class are retransmitted when
+ *   they are lost
+ * @MPTUN_REPAIR_MODE_OFF: none
+ * @MPTUN_REPAIR_MODE_ON: all
+ * @MPTUN_REPAIR_MODE_AUTO: those of TCP except bare acknowledgments; of other
+ *   flows that are not sparse those that are segments of large packets, and
+ *   all for 10 s after a loss on their path; none if the class is without
+ *   order, or its policy is duplicate or nearest, or if a copy leaves on
+ *   another path
+ */
+enum mptun_repair_mode {
+	MPTUN_REPAIR_MODE_OFF,
+	MPTUN_REPAIR_MODE_ON,
+	MPTUN_REPAIR_MODE_AUTO,
+};
+
 enum {
 	MPTUN_A_TUNNEL_IFINDEX = 1,
 	MPTUN_A_TUNNEL_IFNAME,

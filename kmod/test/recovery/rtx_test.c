@@ -29,6 +29,20 @@ struct mptun_rtx_test {
 	u64 now;
 };
 
+/* One packet of a run: its mark is that of the run, and the index. */
+static struct sk_buff *mptun_rtx_test_part(struct mptun_sent *s,
+					   const struct sk_buff *skb, u32 i)
+{
+	struct sk_buff *part;
+
+	if (mptun_test_no_memory)
+		return NULL;
+	part = alloc_skb(16, GFP_ATOMIC);
+	if (part)
+		part->mark = skb->mark + i;
+	return part;
+}
+
 static int mptun_rtx_test_init(struct kunit *test)
 {
 	struct mptun_rtx_test *t;
@@ -37,6 +51,7 @@ static int mptun_rtx_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	mptun_test_rings(test);
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&t->s), 0);
+	t->s.part = mptun_rtx_test_part;
 	mptun_sent_reset(&t->s, MPTUN_RTX_TEST_FIRST);
 	mptun_rtt_init(&t->rtt);
 	t->now = MPTUN_RTX_TEST_START;
@@ -90,7 +105,7 @@ static void mptun_rtx_test_fill(struct kunit *test, u32 n, u32 skip)
 		if (nth % skip == 0)
 			continue;
 		skb = mptun_rtx_test_skb(test, nth);
-		KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - 1,
+		KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - 1, 1,
 							skb));
 	}
 }
@@ -171,6 +186,77 @@ static void mptun_rtx_test_requeue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
 }
 
+/* Sends n packets, of which one skb is kept. */
+static void mptun_rtx_test_run(struct kunit *test, u32 n)
+{
+	struct mptun_rtx_test *t = test->priv;
+	u32 nth = t->s.next - MPTUN_RTX_TEST_FIRST, i;
+
+	for (i = 0; i < n; i++)
+		mptun_rtx_test_send(test, nth + i);
+	KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - n, n,
+						mptun_rtx_test_skb(test, nth)));
+}
+
+/* The packets of a run are lost one by one; it is free with the last one. */
+static void mptun_rtx_test_runs(struct kunit *test)
+{
+	struct mptun_rtx_test *t = test->priv;
+
+	mptun_rtx_test_run(test, 8);
+	mptun_rtx_test_run(test, 3);
+	t->now += 40 * NSEC_PER_MSEC;
+	mptun_rtx_test_ack(test, 4, 6);
+	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 4U);
+	mptun_rtx_test_is(test, &t->s.lost, 0);
+	mptun_rtx_test_is(test, &t->s.lost, 1);
+	mptun_rtx_test_is(test, &t->s.lost, 2);
+	mptun_rtx_test_is(test, &t->s.lost, 3);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
+	mptun_rtx_test_ack(test, 1, 8);
+	mptun_rtx_test_is(test, &t->s.arrived, 0);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
+
+	/* The last one of a run is lost. */
+	mptun_sent_abandon(&t->s, &t->res);
+	mptun_rtx_test_is(test, &t->s.lost, 9);
+	mptun_rtx_test_is(test, &t->s.lost, 10);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
+	mptun_rtx_test_is(test, &t->s.arrived, 8);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
+}
+
+/* What is discarded needs no memory. */
+static void mptun_rtx_test_discard(struct kunit *test)
+{
+	struct mptun_rtx_test *t = test->priv;
+
+	mptun_sent_discard(&t->s);
+	mptun_rtx_test_run(test, 4);
+	mptun_rtx_test_fill(test, 1, 8);
+	mptun_test_no_memory = true;
+	mptun_sent_discard(&t->s);
+	mptun_test_no_memory = false;
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
+	mptun_rtx_test_is(test, &t->s.arrived, 0);
+	mptun_rtx_test_is(test, &t->s.arrived, 4);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
+}
+
+/* A packet for which there is no memory is not retransmitted. */
+static void mptun_rtx_test_runs_memory(struct kunit *test)
+{
+	struct mptun_rtx_test *t = test->priv;
+
+	mptun_rtx_test_run(test, 2);
+	mptun_test_no_memory = true;
+	mptun_sent_requeue(&t->s);
+	mptun_test_no_memory = false;
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.lost));
+	mptun_rtx_test_is(test, &t->s.arrived, 0);
+	KUNIT_EXPECT_TRUE(test, skb_queue_empty(&t->s.arrived));
+}
+
 /* The ring grows with that of the records, also if it was not there before, and
  * is gone when nothing is in flight for long.
  */
@@ -204,7 +290,8 @@ static void mptun_rtx_test_memory(struct kunit *test)
 	mptun_rtx_test_send(test, 0);
 	skb = mptun_rtx_test_skb(test, 0);
 	mptun_test_no_memory = true;
-	KUNIT_EXPECT_FALSE(test, mptun_sent_keep(&t->s, t->s.next - 1, skb));
+	KUNIT_EXPECT_FALSE(test, mptun_sent_keep(&t->s, t->s.next - 1, 1,
+						 skb));
 	kfree_skb(skb);
 	mptun_test_no_memory = false;
 
@@ -330,6 +417,9 @@ static void mptun_rtx_test_outcome(struct kunit *test)
 static struct kunit_case mptun_rtx_test_cases[] = {
 	KUNIT_CASE(mptun_rtx_test_lists),
 	KUNIT_CASE(mptun_rtx_test_requeue),
+	KUNIT_CASE(mptun_rtx_test_runs),
+	KUNIT_CASE(mptun_rtx_test_runs_memory),
+	KUNIT_CASE(mptun_rtx_test_discard),
 	KUNIT_CASE(mptun_rtx_test_grows),
 	KUNIT_CASE(mptun_rtx_test_memory),
 	KUNIT_CASE(mptun_rtx_test_settled),

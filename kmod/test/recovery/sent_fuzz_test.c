@@ -18,9 +18,10 @@
 
 #define MPTUN_FUZZ_FIRST	(U32_MAX - 3000ULL)
 #define MPTUN_FUZZ_PACKETS	32768U
+#define MPTUN_FUZZ_RUN		8U	/* more than one skb is kept of */
 #define MPTUN_FUZZ_SPANS	64
 #define MPTUN_FUZZ_REPORTS	8
-#define MPTUN_FUZZ_STEPS	300000
+#define MPTUN_FUZZ_STEPS	100000
 
 enum mptun_fuzz_state {
 	MPTUN_FUZZ_OUT,
@@ -28,11 +29,12 @@ enum mptun_fuzz_state {
 	MPTUN_FUZZ_LOST,
 };
 
-/* A packet in the model: the state at the sender, and whether it has arrived
- * and an skb of it is kept
+/* A packet in the model: the state at the sender, whether it has arrived and
+ * an skb of it is kept, and the first packet that is in the same skb
  */
 struct mptun_fuzz_packet {
 	u64 sent_ns;
+	u64 run;
 	u32 dsn;
 	u32 bytes;
 	enum mptun_fuzz_state state;
@@ -67,7 +69,7 @@ struct mptun_fuzz_report {
  * @other_ns: when its packet was sent, 0 once the path has acknowledged it, too
  * @witness_ns: send time of the newest packet outside this space that arrived
  * @any: @largest is valid
- * @kept: packets with an skb kept
+ * @kept: skbs kept
  * @losses: packets lost in the whole run
  * @late: packets that arrived after all in the whole run
  */
@@ -117,42 +119,80 @@ static u64 mptun_fuzz_oldest(struct mptun_fuzz *f)
 	return i;
 }
 
-/* Of one packet in four something is kept. */
-static void mptun_fuzz_keep(struct kunit *test, struct mptun_fuzz *f)
+/* One skb is kept of the last n packets. Its mark has the first one, and n. */
+static void mptun_fuzz_keep(struct kunit *test, struct mptun_fuzz *f, u32 n)
 {
-	u64 number = f->next;
+	u64 first = f->next - n, i;
 	struct sk_buff *skb;
 
-	if (mptun_fuzz_rnd(f, 4))
-		return;
 	skb = alloc_skb(0, GFP_ATOMIC);
 	KUNIT_ASSERT_NOT_NULL(test, skb);
-	skb->mark = (u32)number % MPTUN_FUZZ_PACKETS;
-	KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&f->s, number, skb));
-	mptun_fuzz_packet(f, number)->kept = true;
+	skb->mark = (u32)first % MPTUN_FUZZ_PACKETS * MPTUN_FUZZ_RUN + n;
+	KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&f->s, first, n, skb));
+	for (i = first; i < f->next; i++) {
+		mptun_fuzz_packet(f, i)->kept = true;
+		mptun_fuzz_packet(f, i)->run = first;
+	}
 	f->kept++;
 }
 
-/* What was kept of packets comes back when they are in that state. */
-static void mptun_fuzz_take(struct kunit *test, struct mptun_fuzz *f,
-			    struct sk_buff_head *list,
-			    enum mptun_fuzz_state state)
+static struct sk_buff *mptun_fuzz_part(struct mptun_sent *s,
+				       const struct sk_buff *skb, u32 i)
+{
+	struct sk_buff *part = alloc_skb(0, GFP_ATOMIC);
+
+	if (!part)
+		return NULL;
+	part->mark = (skb->mark / MPTUN_FUZZ_RUN + i) % MPTUN_FUZZ_PACKETS *
+		     MPTUN_FUZZ_RUN;
+	return part;
+}
+
+/* An skb comes back when none of its packets is outstanding. */
+static void mptun_fuzz_take_arrived(struct kunit *test, struct mptun_fuzz *f)
 {
 	struct mptun_fuzz_packet *p;
 	struct sk_buff *skb;
+	u32 first, n;
 
-	while ((skb = __skb_dequeue(list))) {
-		p = &f->packets[skb->mark];
+	while ((skb = __skb_dequeue(&f->s.arrived))) {
+		first = skb->mark / MPTUN_FUZZ_RUN;
+		n = skb->mark % MPTUN_FUZZ_RUN;
 		kfree_skb(skb);
-		KUNIT_ASSERT_TRUE(test, p->kept);
-		KUNIT_ASSERT_EQ(test, p->state, state);
-		p->kept = false;
+		KUNIT_ASSERT_GT(test, n, 0U);
+		while (n--) {
+			p = &f->packets[(first + n) % MPTUN_FUZZ_PACKETS];
+			KUNIT_ASSERT_NE(test, p->state, MPTUN_FUZZ_OUT);
+			if (p->kept)
+				KUNIT_ASSERT_EQ(test, p->state,
+						MPTUN_FUZZ_ACKED);
+			p->kept = false;
+		}
 		f->kept--;
 	}
 }
 
+/* A lost packet comes back on its own, and once. */
+static void mptun_fuzz_take_lost(struct kunit *test, struct mptun_fuzz *f)
+{
+	struct mptun_fuzz_packet *p;
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(&f->s.lost))) {
+		p = &f->packets[skb->mark / MPTUN_FUZZ_RUN];
+		KUNIT_ASSERT_LE(test, skb->mark % MPTUN_FUZZ_RUN, 1U);
+		f->kept -= skb->mark % MPTUN_FUZZ_RUN;
+		kfree_skb(skb);
+		KUNIT_ASSERT_TRUE(test, p->kept);
+		KUNIT_ASSERT_EQ(test, p->state, MPTUN_FUZZ_LOST);
+		p->kept = false;
+	}
+}
+
+/* Of most packets something is kept, of several in one skb. */
 static void mptun_fuzz_send(struct kunit *test, struct mptun_fuzz *f, u32 n)
 {
+	u32 run = 0;
 	u64 number;
 
 	while (n--) {
@@ -172,8 +212,13 @@ static void mptun_fuzz_send(struct kunit *test, struct mptun_fuzz *f, u32 n)
 			 U64_MAX;
 		spin_unlock_bh(&f->lock);
 		KUNIT_ASSERT_EQ(test, number, f->next);
-		mptun_fuzz_keep(test, f);
 		f->next++;
+		run++;
+		if (mptun_fuzz_rnd(f, 2))
+			continue;
+		if (run < MPTUN_FUZZ_RUN)
+			mptun_fuzz_keep(test, f, run);
+		run = 0;
 	}
 }
 
@@ -455,8 +500,8 @@ static void mptun_fuzz_check_state(struct kunit *test, struct mptun_fuzz *f)
 	u64 oldest = mptun_fuzz_oldest(f);
 	struct mptun_fuzz_packet *p;
 	u32 bytes = 0, packets = 0, kept = 0;
+	u64 i, run = U64_MAX;
 	u32 dsn;
-	u64 i;
 
 	for (i = oldest; i < f->next; i++) {
 		p = mptun_fuzz_packet(f, i);
@@ -464,7 +509,10 @@ static void mptun_fuzz_check_state(struct kunit *test, struct mptun_fuzz *f)
 			continue;
 		bytes += p->bytes;
 		packets++;
-		kept += p->kept;
+		if (p->kept && p->run != run) {
+			run = p->run;
+			kept++;
+		}
 	}
 	KUNIT_ASSERT_EQ(test, f->kept, kept);
 	KUNIT_ASSERT_EQ(test, f->s.in_flight, bytes);
@@ -532,13 +580,13 @@ static void mptun_fuzz_test_random(struct kunit *test)
 
 	for (i = 0; i < MPTUN_FUZZ_STEPS; i++) {
 		mptun_fuzz_step(test, f);
-		mptun_fuzz_take(test, f, &f->s.arrived, MPTUN_FUZZ_ACKED);
-		mptun_fuzz_take(test, f, &f->s.lost, MPTUN_FUZZ_LOST);
+		mptun_fuzz_take_lost(test, f);
+		mptun_fuzz_take_arrived(test, f);
 		mptun_fuzz_check_result(test, f);
 		mptun_fuzz_check_floor(test, f);
 		if (i % 4 == 0)
 			mptun_fuzz_check_state(test, f);
-		if (i % 1024 == 0)
+		if (i % 64 == 0)
 			cond_resched();
 	}
 	/* The run was worth something. */
@@ -567,6 +615,7 @@ static int mptun_fuzz_init(struct kunit *test)
 	mptun_rtt_init(&f->rtt);
 	f->model_rtt = f->rtt;
 	KUNIT_ASSERT_EQ(test, mptun_sent_init(&f->s), 0);
+	f->s.part = mptun_fuzz_part;
 	mptun_sent_reset(&f->s, MPTUN_FUZZ_FIRST);
 	test->priv = f;
 	return 0;

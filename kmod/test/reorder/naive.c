@@ -25,6 +25,8 @@ static bool mptun_naive_settled(const struct mptun_naive *m, u32 dsn)
 
 static u64 mptun_naive_repair_ns(const struct mptun_naive *m)
 {
+	if (m->config.mode != MPTUN_REORDER_MODE_ADAPTIVE)
+		return m->hold_ns;
 	return max_t(u64, m->hold_ns, 150000000ULL);
 }
 

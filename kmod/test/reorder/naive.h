@@ -11,7 +11,7 @@
 
 #include "reorder/reorder.h"
 
-#define MPTUN_NAIVE_SLOTS	BIT(19)
+#define MPTUN_NAIVE_SLOTS	BIT(20)
 #define MPTUN_NAIVE_HELD	4096
 #define MPTUN_NAIVE_BRACKETS	MPTUN_REORDER_GAPS
 

@@ -181,7 +181,7 @@ static void mptun_random_rare(struct mptun_random *x)
 		break;
 	case 4:
 		if (next < MPTUN_NAIVE_SLOTS / 2)
-			mptun_random_insert(x, next + 65536 +
+			mptun_random_insert(x, next + MPTUN_REORDER_SLOTS_MAX +
 					    mptun_random_below(x, 20));
 		break;
 	case 5 ... 20:
@@ -302,7 +302,8 @@ static void mptun_random_run(struct kunit *test, u32 seed, u32 base)
 		mptun_random_step(&x);
 		if (step % 1024 == 0)
 			mptun_random_compare_all(&x);
-		if (x.m->next > MPTUN_NAIVE_SLOTS - 70000)
+		if (x.m->next > MPTUN_NAIVE_SLOTS -
+				MPTUN_REORDER_SLOTS_MAX - 4464)
 			break;
 	}
 	mptun_random_compare_all(&x);

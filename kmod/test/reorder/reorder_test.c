@@ -44,7 +44,7 @@ void mptun_reorder_test_mode(struct mptun_reorder_test *t, u8 mode)
 	struct mptun_reorder_config c = {
 		.mode = mode,
 		.hold_us = MPTUN_REORDER_TEST_HOLD,
-		.limit_bytes = 256U << 20,
+		.limit_bytes = 1U << 30,
 	};
 
 	mptun_reorder_configure(&t->r, &c, t->now, &t->out);
@@ -323,7 +323,7 @@ static void mptun_reorder_test_prev_max(struct kunit *test)
 							MPTUN_PREV_MAX),
 			MPTUN_VERDICT_DELIVERED);
 	mptun_reorder_test_drop(t);
-	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
+	KUNIT_EXPECT_EQ(test, t->r.size, 65536U);
 	KUNIT_EXPECT_FALSE(test, mptun_reorder_settled(&t->r, 50 +
 						       MPTUN_REORDER_TEST_DSN));
 }
@@ -341,10 +341,11 @@ static void mptun_reorder_test_prev_max_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, hole + 65535,
 							MPTUN_PREV_MAX),
 			MPTUN_VERDICT_HELD);
+	mptun_reorder_test_insert(t, hole + MPTUN_REORDER_SLOTS_MAX - 1, 0);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
-	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_take(t, 1, hole + MPTUN_REORDER_SLOTS_MAX - 1);
 	/* one more, and the ring must give up the hole */
-	mptun_reorder_test_insert(t, hole + 65536, 0);
+	mptun_reorder_test_insert(t, hole + MPTUN_REORDER_SLOTS_MAX, 0);
 	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 1ULL);
 	KUNIT_EXPECT_FALSE(test, mptun_reorder_is_held(&t->r, hole + 65535 +
 						       MPTUN_REORDER_TEST_DSN));
@@ -378,9 +379,16 @@ static void mptun_reorder_test_floors(struct kunit *test)
 	mptun_reorder_test_take(t, 2, 9, 7);
 
 	/* an impossible floor is ignored */
-	mptun_reorder_test_floor(t, 9 + 100000);
+	mptun_reorder_test_floor(t, 9 + 2 * MPTUN_REORDER_SLOTS_MAX);
 	mptun_reorder_test_floor(t, 9 + 0x80000000);
 	KUNIT_EXPECT_EQ(test, t->r.floor, MPTUN_REORDER_TEST_DSN + 9);
+}
+
+/* A hold time that follows the paths; they differ by as much as it was. */
+static void mptun_reorder_test_adaptive(struct mptun_reorder_test *t)
+{
+	mptun_reorder_test_mode(t, MPTUN_REORDER_MODE_ADAPTIVE);
+	mptun_reorder_set_hold(&t->r, MPTUN_REORDER_TEST_HOLD);
 }
 
 /* Only floor and a longer time end the wait for a retransmission. */
@@ -389,6 +397,7 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	struct mptun_reorder_test *t = test->priv;
 	u32 room;
 
+	mptun_reorder_test_adaptive(t);
 	mptun_reorder_test_insert(t, 0, 0);
 	mptun_reorder_test_repair(t, 2, 1);
 	mptun_reorder_test_prove(t, 0, 2, 1);
@@ -409,7 +418,7 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.settled, MPTUN_REORDER_TEST_DSN + 3);
 	KUNIT_EXPECT_LT(test, mptun_reorder_room(&t->r), room);
 	mptun_reorder_test_take(t, 1, 4);
-	mptun_reorder_test_wait(t, MPTUN_REORDER_REPAIR_US - 1);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_REPAIR_MIN_US - 1);
 	mptun_reorder_test_take(t, 0);
 	mptun_reorder_test_wait(t, 1);
 	mptun_reorder_test_take(t, 1, 5);
@@ -423,12 +432,42 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 			MPTUN_VERDICT_DELIVERED);
 }
 
+/* A retransmission may take four round trips of the slowest path, within
+ * bounds.
+ */
+static void mptun_reorder_test_repair_time(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_adaptive(t);
+	mptun_reorder_set_repair(&t->r, 100000);
+	mptun_reorder_test_insert(t, 0, 0);
+	mptun_reorder_test_repair(t, 2, 1);
+	mptun_reorder_test_take(t, 1, 0);
+	mptun_reorder_test_wait(t, 399999);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_wait(t, 1);
+	mptun_reorder_test_take(t, 1, 2);
+
+	/* A fixed hold time is the longest wait. */
+	mptun_reorder_test_mode(t, MPTUN_REORDER_MODE_FIXED);
+	mptun_reorder_test_repair(t, 4, 1);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_TEST_HOLD);
+	mptun_reorder_test_take(t, 1, 4);
+
+	mptun_reorder_set_repair(&t->r, 1000);
+	KUNIT_EXPECT_EQ(test, t->r.repair_ns, 150 * NSEC_PER_MSEC);
+	mptun_reorder_set_repair(&t->r, U32_MAX);
+	KUNIT_EXPECT_EQ(test, t->r.repair_ns, 1000 * NSEC_PER_MSEC);
+}
+
 /* A packet behind one that waits for a retransmission waits, too. */
 static void mptun_reorder_test_parked(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
 	struct sk_buff_head *parked;
 
+	mptun_reorder_test_adaptive(t);
 	parked = &t->r.list[MPTUN_REORDER_LIST_PARKED];
 	mptun_reorder_test_insert(t, 0, 0);
 	mptun_reorder_test_insert(t, 4, 1);
@@ -439,12 +478,12 @@ static void mptun_reorder_test_parked(struct kunit *test)
 	mptun_reorder_test_take(t, 1, 0);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(parked), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), t->now +
-			(MPTUN_REORDER_REPAIR_US - 30000) * (u64)NSEC_PER_USEC);
+			t->r.repair_ns - 30000 * NSEC_PER_USEC);
 	/* a new packet behind them is parked as well, not released */
 	mptun_reorder_test_insert(t, 5, 1);
 	mptun_reorder_test_wait(t, 30000);
 	mptun_reorder_test_take(t, 0);
-	mptun_reorder_test_wait(t, MPTUN_REORDER_REPAIR_US - 60000);
+	mptun_reorder_test_wait(t, MPTUN_REORDER_REPAIR_MIN_US - 60000);
 	mptun_reorder_test_take(t, 4, 2, 3, 4, 5);
 }
 
@@ -577,6 +616,7 @@ static struct kunit_case mptun_reorder_cases[] = {
 	KUNIT_CASE(mptun_reorder_test_prev_max_wait),
 	KUNIT_CASE(mptun_reorder_test_floors),
 	KUNIT_CASE(mptun_reorder_test_repairable),
+	KUNIT_CASE(mptun_reorder_test_repair_time),
 	KUNIT_CASE(mptun_reorder_test_parked),
 	KUNIT_CASE(mptun_reorder_test_bytes),
 	KUNIT_CASE(mptun_reorder_test_off),

@@ -19,14 +19,16 @@ static void mptun_reorder_window_test_grow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.size, 512U);
 	mptun_reorder_test_run(t, 300, 5000);
 	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r), 65536U -
+	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r),
+			MPTUN_REORDER_SLOTS_MAX -
 			(5000 - 100 + (MPTUN_REORDER_TEST_DSN + 100) % 64));
 	/* it arrives after all, and only once */
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 100, 1),
 			MPTUN_VERDICT_DUPLICATE);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r), 65536U -
+	KUNIT_EXPECT_EQ(test, mptun_reorder_room(&t->r),
+			MPTUN_REORDER_SLOTS_MAX -
 			(MPTUN_REORDER_TEST_DSN + 5000) % 64);
 	mptun_reorder_test_run(t, 5000, 15000);
 	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
@@ -98,11 +100,12 @@ static void mptun_reorder_window_test_largest(struct kunit *test)
 	mptun_reorder_test_insert(t, 4, 1);
 	mptun_reorder_test_insert(t, 5, 0);
 	mptun_reorder_test_take(t, 1, 5);
-	for (i = 6; i < 65400; i += 50)
+	for (i = 6; i < MPTUN_REORDER_SLOTS_MAX - 136; i += 50)
 		mptun_reorder_test_insert(t, i, 0);
 	mptun_reorder_test_drop(t);
-	mptun_reorder_test_insert(t, 65600, 0);
-	mptun_reorder_test_take(t, 3, 3, 4, 65600);
+	i = MPTUN_REORDER_SLOTS_MAX + 64;
+	mptun_reorder_test_insert(t, i, 0);
+	mptun_reorder_test_take(t, 3, 3, 4, i);
 	KUNIT_EXPECT_EQ(test, t->r.size, (u32)MPTUN_REORDER_SLOTS_MAX);
 	KUNIT_EXPECT_GE(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 3ULL);
 	for (i = 0; i < 3; i++)
@@ -141,6 +144,8 @@ static void mptun_reorder_window_test_no_memory(struct kunit *test)
 /* A jump beyond the largest ring. */
 static void mptun_reorder_window_test_reset(struct kunit *test)
 {
+	const u32 top = 106 + MPTUN_REORDER_SLOTS_MAX - 1;
+	const u32 far = top + 2 * MPTUN_REORDER_SLOTS_MAX;
 	struct mptun_reorder_test *t = test->priv;
 
 	mptun_reorder_test_run(t, 0, 100);
@@ -150,29 +155,29 @@ static void mptun_reorder_window_test_reset(struct kunit *test)
 	mptun_reorder_test_take(t, 0);
 
 	/* not yet */
-	mptun_reorder_test_insert(t, 106 + 65535, 0);
+	mptun_reorder_test_insert(t, top, 0);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 0ULL);
 	mptun_reorder_test_drop(t);
-	mptun_reorder_test_insert(t, 65641 + 5, 3);
-	mptun_reorder_test_insert(t, 65641 + 3, 2);
+	mptun_reorder_test_insert(t, top + 5, 3);
+	mptun_reorder_test_insert(t, top + 3, 2);
 	mptun_reorder_test_take(t, 0);
 
-	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200000, 7),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, far, 7),
 			MPTUN_VERDICT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, t->r.stats.resets, 1ULL);
-	mptun_reorder_test_take(t, 3, 65644, 65646, 200000);
+	mptun_reorder_test_take(t, 3, top + 3, top + 5, far);
 	/* dsns just below may arrive late, once; new ones are in order */
-	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, far - 10, 1),
 			MPTUN_VERDICT_DELIVERED);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 199990, 1),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, far - 10, 1),
 			MPTUN_VERDICT_DUPLICATE);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 106, 1),
 			MPTUN_VERDICT_TOO_OLD);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200002, 1),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, far + 2, 1),
 			MPTUN_VERDICT_HELD);
-	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, 200001, 1),
+	KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, far + 1, 1),
 			MPTUN_VERDICT_DELIVERED);
-	mptun_reorder_test_take(t, 3, 199990, 200001, 200002);
+	mptun_reorder_test_take(t, 3, far - 10, far + 1, far + 2);
 }
 
 static enum mptun_reorder_credit

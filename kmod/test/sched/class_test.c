@@ -244,6 +244,32 @@ static void mptun_class_test_avoids(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_class_avoids(&class));
 }
 
+/* Without a setting TCP is retransmitted, and other flows depend. */
+static void mptun_class_test_keep(struct kunit *test)
+{
+	struct mptun_class class;
+
+	mptun_class_init(&class);
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, true),
+			MPTUN_CLASS_KEEP_ALONE);
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, false),
+			MPTUN_CLASS_KEEP_BULK);
+	class.order = false;
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, true),
+			MPTUN_CLASS_KEEP_NEVER);
+	class.order = true;
+	class.policy = MPTUN_CLASS_POLICY_NEAREST;
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, true),
+			MPTUN_CLASS_KEEP_NEVER);
+	class.repair = MPTUN_REPAIR_MODE_ON;
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, false),
+			MPTUN_CLASS_KEEP_ALWAYS);
+	class.policy = MPTUN_CLASS_POLICY_AGGREGATE;
+	class.repair = MPTUN_REPAIR_MODE_OFF;
+	KUNIT_EXPECT_EQ(test, mptun_class_keep(&class, true),
+			MPTUN_CLASS_KEEP_NEVER);
+}
+
 /* A full nearest path is waited for as long as it is earlier, and no longer. */
 static void mptun_class_test_wait(struct kunit *test)
 {
@@ -343,6 +369,7 @@ static struct kunit_case mptun_class_cases[] = {
 	KUNIT_CASE(mptun_class_test_pins),
 	KUNIT_CASE(mptun_class_test_pinned),
 	KUNIT_CASE(mptun_class_test_avoids),
+	KUNIT_CASE(mptun_class_test_keep),
 	KUNIT_CASE(mptun_class_test_earliest),
 	KUNIT_CASE(mptun_class_test_wait),
 	KUNIT_CASE(mptun_class_test_duplicate),

@@ -14,9 +14,9 @@ import subprocess
 
 from . import TOP
 
-CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun", "mptun-repair",
-            "mptun-aes-gcm", "mptun-auth-only", "mptun-clear",
-            "mptun-clear-2", "mptun-clear-4", "mptun-2-off"]
+CARRIERS = ["veth", "vxlan", "wireguard", "ovpn", "mptun",
+            "mptun-no-repair", "mptun-aes-gcm", "mptun-auth-only",
+            "mptun-clear", "mptun-clear-2", "mptun-clear-4", "mptun-2-off"]
 # What is compared with what: like with like
 SEALED = ["mptun", "mptun-aes-gcm", "mptun-auth-only"]
 COMPARED = {
@@ -24,7 +24,7 @@ COMPARED = {
     "ovpn": ["wireguard", *SEALED],
     "vxlan": ["veth", "mptun-clear", "mptun-clear-2", "mptun-clear-4"],
     "mptun-clear": SEALED,
-    "mptun": ["mptun-repair"],
+    "mptun-no-repair": ["mptun"],
 }
 CABLES = {"packets": "every packet on its own",
           "whole": "packets of 64 KiB pass whole"}
@@ -117,6 +117,13 @@ class Run:
                      self.against("mptun-clear", "packets", "tcp"))
         yield Budget("TCP against VXLAN, where 64 KiB pass whole", 0.4,
                      self.against("mptun-clear", "whole", "tcp"))
+        for cable, what in CABLES.items():
+            yield Budget(f"TCP, repair auto against off, {what}", 0.99,
+                         self.against("mptun", cable, "tcp",
+                                      "mptun-no-repair"))
+        yield Budget("packets of 1400 bytes a second, repair auto against off",
+                     0.99, self.against("mptun", "packets", "udp1400",
+                                        "mptun-no-repair"))
         for size in ("64", "512", "1400"):
             yield Budget(f"packets of {size} bytes a second against VXLAN",
                          0.8, self.against("mptun-clear", "packets",

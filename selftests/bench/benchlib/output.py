@@ -28,7 +28,8 @@ What is compared with what:
   ``mptun-clear-2`` and ``mptun-clear-4`` have two and four paths, and with
   ``mptun-2-off`` packets are not put in order (``reorder off``). Most of
   the budgets are about these, as the cost of a cipher is that of the machine.
-* ``mptun-repair`` is ``mptun`` ready to send lost packets again; none are lost.
+* ``mptun-no-repair`` is ``mptun`` without retransmission: nothing is lost here,
+  so the difference is the price of being ready for it.
 * All with a cipher are compared with ``mptun-clear``: that is what the cipher
   costs.
 

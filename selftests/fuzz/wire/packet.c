@@ -91,7 +91,7 @@ static void fuzz_send(struct fuzz_path *path, u32 dsn, u64 now)
 		return;
 	skb = kzalloc(sizeof(*skb), GFP_KERNEL);
 	skb->mark = number;
-	if (mptun_sent_keep(&path->sent, number, skb))
+	if (mptun_sent_keep(&path->sent, number, 1, skb))
 		path->kept++;
 	else
 		kfree_skb(skb);
