@@ -59,8 +59,7 @@ static void mptun_path_start_rx(struct mptun_path *path)
 {
 	struct mptun_path_rx *prx = &path->rx;
 
-	mptun_replay_init(&prx->data.window, prx->data.map,
-			  MPTUN_REPLAY_DATA_BITS);
+	mptun_replay_data_start(&prx->data);
 	mptun_replay_init(&prx->control.window, prx->control.map,
 			  MPTUN_REPLAY_CONTROL_BITS);
 	mptun_ranges_init(&prx->ranges);

@@ -7,13 +7,15 @@
  * A bitmap of 64-bit words is used as a ring: the bit of number n is in word n
  * / 64 modulo the number of words.  A larger number clears the words it skips,
  * so nothing is shifted.  The word of the largest number is only partly used,
- * so the window is bits - 64.  Units: packet numbers.
+ * so the window is bits - 64.  Units: packet numbers, ns for the clock.
  *
  * mptun_replay_check() is called before authentication, to save its cost;
  * mptun_replay_update() after it, which alone decides.
  */
 #include <linux/bits.h>
+#include <linux/gfp.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "reorder/replay.h"
@@ -40,6 +42,7 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 	w->words = bits / MPTUN_REPLAY_WORD_BITS;
 	w->map = map;
 	w->jumps = 0;
+	w->taken = 0;
 	memset(map, 0, bits / BITS_PER_BYTE);
 }
 
@@ -140,4 +143,87 @@ bool mptun_replay_update(struct mptun_replay *w, u64 number)
 	}
 	*mptun_replay_word(w, number) |= mptun_replay_bit(number);
 	return true;
+}
+
+/**
+ * mptun_replay_short() - check whether a window covers too little time
+ * @w: the window
+ * @now: time in ns, when a number was accepted
+ *
+ * Return: true if as many numbers as it holds were accepted within
+ * MPTUN_REPLAY_SKEW_NS.  A peer that skips numbers gains nothing.
+ */
+bool mptun_replay_short(struct mptun_replay *w, u64 now)
+{
+	if (!w->taken)
+		w->since_ns = now;
+	if (++w->taken < w->words * MPTUN_REPLAY_WORD_BITS)
+		return false;
+	w->taken = 0;
+	return now - w->since_ns < MPTUN_REPLAY_SKEW_NS;
+}
+
+/**
+ * mptun_replay_grow() - double a window
+ * @w: the window; its bitmap is not used any more
+ * @map: bitmap of twice the size
+ *
+ * Numbers below the window so far count as received.
+ */
+void mptun_replay_grow(struct mptun_replay *w, u64 *map)
+{
+	u64 word, top = w->next ? (w->next - 1) / MPTUN_REPLAY_WORD_BITS : 0;
+	u32 i, words = 2 * w->words;
+
+	memset(map, w->next ? 0xff : 0, words * sizeof(*map));
+	for (i = 0; i < w->words && i <= top; i++) {
+		word = top - i;
+		map[word & (words - 1)] = w->map[word & (w->words - 1)];
+	}
+	w->words = words;
+	w->map = map;
+}
+
+/**
+ * mptun_replay_data_free() - free what a window has grown by
+ * @d: the window
+ */
+void mptun_replay_data_free(struct mptun_replay_data *d)
+{
+	kfree(d->grown);
+	d->grown = NULL;
+}
+
+/**
+ * mptun_replay_data_start() - start an empty window of the smallest size
+ * @d: the window, or all zero
+ */
+void mptun_replay_data_start(struct mptun_replay_data *d)
+{
+	mptun_replay_data_free(d);
+	mptun_replay_init(&d->window, d->map, MPTUN_REPLAY_DATA_BITS);
+}
+
+/**
+ * mptun_replay_data_follow() - let a window follow the rate
+ * @d: the window
+ * @now: time in ns, when a number was accepted
+ *
+ * Without memory it keeps its size until as many numbers have passed again.
+ */
+void mptun_replay_data_follow(struct mptun_replay_data *d, u64 now)
+{
+	u32 bytes = 2 * d->window.words * sizeof(u64);
+	u64 *map;
+
+	if (!mptun_replay_short(&d->window, now) ||
+	    bytes > MPTUN_REPLAY_DATA_BITS_MAX / BITS_PER_BYTE)
+		return;
+	/* at most 8 KiB */
+	map = kzalloc(bytes, GFP_ATOMIC | __GFP_NOWARN);
+	if (!map)
+		return;
+	mptun_replay_grow(&d->window, map);
+	kfree(d->grown);
+	d->grown = map;
 }

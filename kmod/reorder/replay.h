@@ -7,15 +7,20 @@
 #ifndef _MPTUN_REPLAY_H
 #define _MPTUN_REPLAY_H
 
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #define MPTUN_REPLAY_WORD_BITS		64
 
 /* A space belongs to one path, so a window only has to cover the reordering of
- * that path.
+ * that path.  The one for data grows until it covers MPTUN_REPLAY_SKEW_NS, as
+ * radio links and hand-overs delay packets by less, or what can be in flight on
+ * a path (MPTUN_SENT_MAX).
  */
 #define MPTUN_REPLAY_DATA_BITS		2048
+#define MPTUN_REPLAY_DATA_BITS_MAX	65536
 #define MPTUN_REPLAY_CONTROL_BITS	256
+#define MPTUN_REPLAY_SKEW_NS		(250 * NSEC_PER_MSEC)
 
 /* Consecutive numbers that make a jump credible. */
 #define MPTUN_REPLAY_JUMPS		4
@@ -32,6 +37,8 @@
  * @map: one bit per number, set if it was accepted
  * @jump: last implausible number
  * @jumps: consecutive implausible numbers
+ * @taken: numbers accepted since @since_ns
+ * @since_ns: when the first of these was
  */
 struct mptun_replay {
 	u64 next;
@@ -39,6 +46,8 @@ struct mptun_replay {
 	u64 *map;
 	u64 jump;
 	u32 jumps;
+	u32 taken;
+	u64 since_ns;
 };
 
 /**
@@ -56,11 +65,13 @@ enum mptun_replay_credit {
 /**
  * struct mptun_replay_data - window over the data space of a path
  * @window: the window
- * @map: its bits
+ * @map: its bits at first
+ * @grown: its bits since it grew; NULL before
  */
 struct mptun_replay_data {
 	struct mptun_replay window;
 	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 *grown;
 };
 
 /**
@@ -79,5 +90,10 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number);
 enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
+bool mptun_replay_short(struct mptun_replay *w, u64 now);
+void mptun_replay_grow(struct mptun_replay *w, u64 *map);
+void mptun_replay_data_start(struct mptun_replay_data *d);
+void mptun_replay_data_free(struct mptun_replay_data *d);
+void mptun_replay_data_follow(struct mptun_replay_data *d, u64 now);
 
 #endif /* _MPTUN_REPLAY_H */

@@ -72,6 +72,7 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	if (reason)
 		return reason;
 	mptun_replay_update(window, info->number);
+	mptun_replay_data_follow(&path->rx.data, now);
 	info->newest = window->next == info->number + 1;
 	return 0;
 }

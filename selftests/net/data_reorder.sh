@@ -176,6 +176,30 @@ test_duplicates() {
 	num "copies counted" "$(tun_json b mp0 .drops.rx_replay) > $before"
 }
 
+replayed() {
+	tun_json b mp0 .drops.rx_replay
+}
+
+# a path that reorders by more than the window of its numbers held at first
+test_fast() {
+	local before first
+
+	on r-wan1 tc qdisc change dev b root netem limit 20000 \
+		delay 60ms 50ms rate 0bit
+	ctl a path set mp0 wan2 backup on
+	before=$(replayed)
+	flow_start a b "$(inner a mp0)" 20000 4 100
+	sleep 1.5
+	first=$(replayed)
+	flow_end
+	ctl a path set mp0 wan2 backup off
+	link_heal wan1
+	sleep 1 # what is under way fills the shorter queue
+	figure "dropped at first" "$((first - before))" packets
+	timely "dropped at first" "$first > $before"
+	timely "dropped once the window has grown" "$(replayed) == $first"
+}
+
 at_rest() {
 	[ "$(stat slots)" = 512 ]
 }
@@ -210,4 +234,5 @@ t "a hole in one flow does not delay another" test_flows
 t "duplicates from the network" test_duplicates
 t "memory is given back" test_memory
 t "the figures add up" test_sums
+t "a fast path that reorders" test_fast
 run_theme

@@ -61,6 +61,77 @@ static void mptun_replay_test_one(struct kunit *test,
 	t->any = true;
 }
 
+/* A window that grows keeps what it knows. */
+static void mptun_replay_test_grow_at(struct kunit *test, u64 *map, u64 top)
+{
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+	struct mptun_replay *w = &t->window;
+	u64 n;
+
+	for (n = 0; n < top; n++)
+		if (n % 3)
+			mptun_replay_update(w, n);
+	mptun_replay_grow(w, map);
+	KUNIT_EXPECT_EQ(test, w->words, 2 * ARRAY_SIZE(t->map));
+	for (n = 0; n < top; n++)
+		if (n % 3 || n + MPTUN_REPLAY_TEST_BITS < top)
+			KUNIT_EXPECT_FALSE(test, mptun_replay_check(w, n));
+		else if (n + MPTUN_REPLAY_TEST_SIZE > top)
+			KUNIT_EXPECT_TRUE(test, mptun_replay_check(w, n));
+	/* and then covers twice as much */
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, top + 300));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, top + 1));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(w, top + 1));
+}
+
+/* The same with its largest number at the ends of words and of the bitmap. */
+static void mptun_replay_test_grow(struct kunit *test)
+{
+	static const u64 tops[] = { 0, 1, 63, 64, 65, 250, 1000, 5000, 5063 };
+	u64 *map;
+	u32 i;
+
+	map = kunit_kzalloc(test, MPTUN_REPLAY_TEST_BITS / 4, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, map);
+	for (i = 0; i < ARRAY_SIZE(tops); i++)
+		mptun_replay_test_grow_at(test, map, tops[i]);
+}
+
+/* The window covers 250 ms of a fast path; a slow one keeps a small window. */
+static void mptun_replay_test_follow(struct kunit *test)
+{
+	struct mptun_replay_data *d = kunit_kzalloc(test, sizeof(*d),
+						    GFP_KERNEL);
+	u64 n, now;
+
+	KUNIT_ASSERT_NOT_NULL(test, d);
+	mptun_replay_data_start(d);
+	/* 8000 packets per second */
+	for (n = 0, now = 0; n < 20000; n++, now += 125 * NSEC_PER_USEC) {
+		mptun_replay_update(&d->window, n);
+		mptun_replay_data_follow(d, now);
+	}
+	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS);
+	/* 100,000: 25,000 in 250 ms */
+	for (; n < 200000; n++, now += 10 * NSEC_PER_USEC) {
+		if (n != 175000)
+			mptun_replay_update(&d->window, n);
+		mptun_replay_data_follow(d, now);
+	}
+	KUNIT_EXPECT_EQ(test, d->window.words * 64, 32768U);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 175000));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&d->window, 175000));
+	/* Faster than that it keeps its largest size. */
+	for (; n < 600000; n++, now += NSEC_PER_USEC) {
+		mptun_replay_update(&d->window, n);
+		mptun_replay_data_follow(d, now);
+	}
+	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS_MAX);
+	mptun_replay_data_start(d);
+	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS);
+	KUNIT_EXPECT_NULL(test, d->grown);
+}
+
 static void mptun_replay_test_order(struct kunit *test)
 {
 	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
@@ -272,6 +343,8 @@ static void mptun_replay_test_begin(struct kunit *test)
 static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_begin),
 	KUNIT_CASE(mptun_replay_test_order),
+	KUNIT_CASE(mptun_replay_test_grow),
+	KUNIT_CASE(mptun_replay_test_follow),
 	KUNIT_CASE(mptun_replay_test_check),
 	KUNIT_CASE(mptun_replay_test_jump),
 	KUNIT_CASE(mptun_replay_test_ends),
