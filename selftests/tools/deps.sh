@@ -62,7 +62,8 @@ packages() {
 	machines-long)
 		echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 			gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
-			qemu-system-arm qemu-system-misc busybox-static
+			qemu-system-arm qemu-system-misc busybox-static \
+			pkg-config debian-archive-keyring
 		;;
 	deb)
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot

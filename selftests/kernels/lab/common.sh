@@ -117,10 +117,10 @@ lab_debian_uri() {
 	done
 }
 
-# lab_apt_init SUITE: an apt world of its own with just that suite (the
-# system's sources are not touched); prints its folder
+# lab_apt_init SUITE [ARCHITECTURE]: an apt world of its own with just that suite
+# (the system's sources are not touched); prints its folder
 lab_apt_init() {
-	local suite=$1 dir=$MPTUN_CACHE/apt/$1 uri
+	local suite=$1 arch=${2:-} dir=$MPTUN_CACHE/apt/$1${2:+-$2} uri
 
 	uri=$(lab_debian_uri | sed -n 1p)
 	[ -n "$uri" ] || lab_die "no Debian mirror in this machine's apt sources"
@@ -139,6 +139,9 @@ lab_apt_init() {
 		Acquire::Languages "none";
 		Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
 	END
+	[ -z "$arch" ] ||
+		printf 'APT::Architecture "%s";\nAPT::Architectures { "%s"; };\n' \
+			"$arch" "$arch" >>"$dir/apt.conf"
 	echo "$dir"
 }
 

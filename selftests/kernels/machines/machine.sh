@@ -47,12 +47,14 @@ machine() {
 	MACHINE_MAKE+=("CROSS_COMPILE=$MACHINE_CROSS")
 }
 
-# machine_boot TREE ROOT: run a kernel of the machine whose first process is
-# ROOT/init until it turns itself off
+# machine_boot TREE ROOT [LINK...]: run a kernel of the machine whose first
+# process is ROOT/init until it turns itself off. Each link "NETDEV,MAC" is a
+# network card, with the arguments of -netdev without the id
 machine_boot() {
-	local tree=$1 root=$2
-	local -a qemu=()
+	local tree=$1 root=$2 card=virtio-net-device link
+	local -a qemu=() net=()
 
+	shift 2
 	case ${MACHINE_MAKE[0]} in
 	ARCH=um)
 		HOME=$root timeout -k 10 1200 "$tree/linux" seccomp=on mem=256M \
@@ -77,7 +79,9 @@ machine_boot() {
 			-kernel "$tree/arch/riscv/boot/Image")
 		;;
 	ARCH=s390)
-		qemu=(s390x -M s390-ccw-virtio
+		card=virtio-net-ccw
+		# vectors: with them QEMU 7.2 computes wrong checksums
+		qemu=(s390x -M s390-ccw-virtio -cpu "qemu,vx=off"
 			-append "console=ttysclp0 panic=-1"
 			-kernel "$tree/arch/s390/boot/bzImage")
 		;;
@@ -86,8 +90,13 @@ machine_boot() {
 		;;
 	esac
 	(cd "$root" && find . | busybox cpio -o -H newc 2>/dev/null) >"$root.cpio"
+	for link; do
+		net+=(-netdev "${link%,*},id=n${#net[@]}"
+			-device "$card,netdev=n${#net[@]},mac=${link##*,}")
+	done
+	[ ${#net[@]} -gt 0 ] || net=(-nic none)
 	timeout -k 10 1200 "qemu-system-${qemu[0]}" "${qemu[@]:1}" -smp 2 \
-		-m 512M -nographic -no-reboot -net none -initrd "$root.cpio"
+		-m 512M -nographic -no-reboot "${net[@]}" -initrd "$root.cpio"
 }
 
 # machine_tree NAME: the folder of its kernel, named after all that decides what

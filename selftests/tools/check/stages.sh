@@ -41,6 +41,7 @@ STAGES_LONG="9 deps
 1 fuzz-wire
 1 build-long
 1 kunit-machines
+1 smoke-machines
 1 dkms
 1 clone
 1 ns-vm-long
@@ -134,17 +135,16 @@ stage_kunit() {
 		"$MPTUN_TOP/selftests/kernels/lab/kunit.sh"
 }
 
-# In kernels of our own for other machines; the first is User-Mode Linux of 32
-# bit, without IPv6, SMP and AES
-stage_kunit_machines() {
-	local name n=0 rc=0
+# machines SCRIPT NAME...: a script of kernels/machines for each machine
+machines() {
+	local script=$1 name n=0 rc=0
 
-	need kmod/Kbuild kmod/test || return
+	shift
 	echo "KTAP version 1"
-	echo "1..5"
-	for name in um32 s390x armhf arm64 riscv64; do
+	echo "1..$#"
+	for name; do
 		n=$((n + 1))
-		if "$MPTUN_TOP/selftests/kernels/machines/kunit.sh" "$name" |
+		if "$MPTUN_TOP/selftests/kernels/machines/$script" "$name" |
 			sed 's/^/    /'; then
 			echo "ok $n $name"
 		else
@@ -153,6 +153,20 @@ stage_kunit_machines() {
 		fi
 	done
 	return "$rc"
+}
+
+# In kernels of our own for other machines; the first is User-Mode Linux of 32
+# bit, without IPv6, SMP and AES
+stage_kunit_machines() {
+	need kmod/Kbuild kmod/test || return
+	machines kunit.sh um32 s390x armhf arm64 riscv64
+}
+
+# A tunnel between kernels of our own: big endian, and 32 bit, each with one of
+# 64 bit and little endian
+stage_smoke_machines() {
+	need kmod/Kbuild tools/Makefile || return
+	machines smoke.sh s390x armhf
 }
 
 # The suites of pure cores as programs: big endian, and 32 bit
