@@ -148,12 +148,18 @@ int mptun_sparse_pick(const struct mptun_sched_cand *cand, unsigned int n)
  * @c: the path
  * @bytes: size of the packet on the path
  *
- * It does while not more than twice its window is in flight. So it takes the
- * packet when the window is full, and when it has just been halved.
+ * It does while not more than twice its window, or twice what it holds without
+ * a queue, is in flight.  So it takes the packet when the window is full, and
+ * when it has just been halved, as PROBE_RTT of bbr does although the path
+ * works as before.
  *
  * Return: true if it does.
  */
 bool mptun_sparse_fits(const struct mptun_sched_cand *c, u32 bytes)
 {
-	return c->room >= bytes || c->in_flight / 2 <= c->cwnd;
+	u64 holds = div_u64(c->rate * c->min_rtt_us, USEC_PER_SEC);
+
+	if (c->room >= bytes)
+		return true;
+	return c->in_flight / 2 <= max_t(u64, holds, c->cwnd);
 }

@@ -175,6 +175,15 @@ static void mptun_sparse_test_fits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sparse_fits(&c, 100));
 	c.room = 100;
 	KUNIT_EXPECT_TRUE(test, mptun_sparse_fits(&c, 100));
+
+	/* PROBE_RTT: 16 Mbit/s, 30 ms, and a little more than that in flight */
+	c = (struct mptun_sched_cand){
+		.rate = 2000000, .min_rtt_us = 30000,
+		.cwnd = 30000, .in_flight = 75000,
+	};
+	KUNIT_EXPECT_TRUE(test, mptun_sparse_fits(&c, 100));
+	c.in_flight = 120002;
+	KUNIT_EXPECT_FALSE(test, mptun_sparse_fits(&c, 100));
 }
 
 static struct kunit_case mptun_sparse_cases[] = {
