@@ -127,26 +127,38 @@ test_idle_route() {
 	done
 }
 
-# a path without a local address uses the source address of its route
+# a path without a local address uses the source address of its route: of one
+# that replaces the route in use, and of one that is more specific
 test_source() {
-	local new=10.${LINK_N[wan1]}.1.99
+	local family=$1 len=$2 n=${LINK_N[wan1]} gate net new old to whole
 
+	if [ "$family" = 6 ]; then
+		gate=fd00:$n:1::1 new=fd00:$n:1::99 net=$new/64
+		whole=fd00:$n:2::/64
+	else
+		gate=10.$n.1.1 new=10.$n.1.99 net=$new/24
+		whole=10.$n.2.0/24
+	fi
+	old=$(addr a wan1 "$family") to=$(remote a wan1 "$family")
 	tunnel a b mp1
 	ctl b set mp1 learn on
-	ctl a path add mp1 wan1 remote "$(remote a wan1)"
+	ctl a path add mp1 wan1 remote "$to"
 	wait_state a mp1 wan1 up
-	ipn a address add "$new/24" dev wan1
-	flow_start a b "$(inner a mp1)" 500 4
+	ipn a address add "$net" dev wan1
+	[ "$family" = 4 ] || sleep 3 # duplicate address detection
+	flow_start a b "$(inner a mp1)" 500 6
 	sleep 1
-	ipn a route add "$(remote a wan1)/32" via "10.${LINK_N[wan1]}.1.1" \
-		dev wan1 src "$new"
+	ipn a route replace "$whole" via "$gate" dev wan1 src "$new"
 	wait_for 3 learned_is b mp1 "$new"
+	ipn a route add "$to/$len" via "$gate" dev wan1 src "$old"
+	wait_for 3 learned_is b mp1 "$old"
 	flow_end
 	figure "lost of $(flow .sent), longest gap" \
 		"$(flow .lost), $(flow .gap_ms)" "packets, ms"
-	timely lost "$(flow .lost) <= 10"
-	ipn a route del "$(remote a wan1)/32"
-	ipn a address del "$new/24" dev wan1
+	timely lost "$(flow .lost) <= 20"
+	ipn a route del "$to/$len"
+	link_routes wan1
+	ipn a address del "$net" dev wan1
 	ipn a link del mp1
 	ipn b link del mp1
 	wait_state a mp0 wan1 up
@@ -467,7 +479,8 @@ t "interface deleted and created again, path bound to it" test_bound_device
 t "interface moved to another namespace and back" test_device_moved
 t "route lost and back" test_route
 t "route lost and back while idle" test_idle_route
-t "the route's source address changes" test_source
+t "the route's source address changes" test_source 4 32
+t "... over IPv6" test_source 6 128
 t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
