@@ -47,7 +47,7 @@ packages() {
 			python3 linux-headers-amd64 linux-headers-6.12-amd64
 		;;
 	newest)
-		echo debootstrap debian-archive-keyring rsync
+		echo debootstrap debian-archive-keyring rsync patchelf
 		;;
 	style)
 		echo sparse clang libclang-rt-dev lld shellcheck codespell \

@@ -3,12 +3,15 @@
 # Kernels for other machines: trees to build the module against, and images.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/kernels/machines/build.sh [--image] MACHINE
+# usage: selftests/kernels/machines/build.sh [--image] MACHINE[-clang]
 #
 # Prints the tree's folder. Machines: small (32 bit, no IPv6, no SMP, no AES),
 # um32 (the same as User-Mode Linux), rt (32 bit, PREEMPT_RT), s390x (big
-# endian), armhf, arm64, riscv64. Each is tinyconfig with config.base and config.MACHINE on top. Without --image it
-# holds what compiling modules needs and no kernel, which takes seconds.
+# endian), armhf, arm64, riscv64, kcsan (x86-64, finds data races; vm/run.sh
+# boots it). Each is tinyconfig with a config.base and config.MACHINE on top,
+# for gcc, or for the clang of the unstable distribution.
+# Without --image it holds what compiling modules needs and no kernel, which
+# takes seconds.
 
 set -euo pipefail
 LAB_NAME=machine-build
@@ -18,27 +21,8 @@ LAB_NAME=machine-build
 . "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
 # shellcheck source=selftests/kernels/machines/machine.sh
 . "$MPTUN_TOP/selftests/kernels/machines/machine.sh"
-
-# configure SRC TREE NAME: write TREE/.config, and check that it has all that
-# was asked for
-configure() {
-	local src=$1 tree=$2 dir=$MPTUN_TOP/selftests/kernels/machines line bad=0
-
-	make -s -C "$src" "${MACHINE_MAKE[@]}" O="$tree" tinyconfig
-	cat "$dir/config.base" "$dir/config.$3" >>"$tree/.config"
-	make -s -C "$src" "${MACHINE_MAKE[@]}" O="$tree" olddefconfig \
-		2>"$tree/config.log" || { cat "$tree/config.log" >&2; return 1; }
-	while read -r line; do
-		if [[ $line == *=n ]]; then
-			! grep -q "^${line%n}" "$tree/.config" && continue
-		else
-			grep -qx "$line" "$tree/.config" && continue
-		fi
-		lab_say "$3: the kernel refuses $line"
-		bad=1
-	done < <(grep -h '^CONFIG_' "$dir/config.base" "$dir/config.$3")
-	return "$bad"
-}
+# shellcheck source=selftests/kernels/configure.sh
+. "$MPTUN_TOP/selftests/kernels/configure.sh"
 
 # make_targets TREE WHAT TARGET...: make them once
 make_targets() {
@@ -50,7 +34,8 @@ make_targets() {
 	src=$("$MPTUN_TOP/selftests/tools/linux-source.sh")
 	if [ ! -e "$tree/.configured" ]; then
 		mkdir -p "$tree"
-		configure "$src" "$tree" "$name" ||
+		kernel_configure "$src" "$tree" "$name" MACHINE_MAKE \
+			"${MACHINE_CONFIG[@]}" ||
 			lab_die "$name: configuration failed"
 		touch "$tree/.configured"
 	fi
@@ -68,6 +53,8 @@ fi
 [ $# -eq 1 ] || lab_die "usage: selftests/kernels/machines/build.sh [--image] MACHINE"
 name=$1
 machine "$name"
+[[ $name != *-clang ]] ||
+	"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest >&2
 tree=$(machine_tree "$name")
 (
 	lab_lock "machine-$name"
@@ -75,6 +62,8 @@ tree=$(machine_tree "$name")
 		make_targets "$tree" prepare modules_prepare
 	elif [ "$name" = um32 ]; then
 		make_targets "$tree" image linux modules
+	elif [ "$name" = kcsan ]; then
+		make_targets "$tree" image bzImage modules
 	else
 		make_targets "$tree" image
 	fi

@@ -6,14 +6,21 @@
 # Sourced after lab/common.sh and uml/tree.sh.
 
 # shellcheck disable=SC2034 # used by those who source this file
-MACHINES="um32 small rt s390x armhf arm64 riscv64"
+MACHINES="um32 small rt s390x armhf arm64 riscv64 kcsan"
 
-# machine NAME: MACHINE_MAKE, the arguments of make that choose it,
-# MACHINE_CROSS, the prefix of its compiler, and MACHINE_GROUP, its packages
-# (deps.sh)
+# The compilers of the unstable distribution, as programs of this one
+# (vm/build.sh)
+MACHINE_LLVM=$MPTUN_CACHE/vm/llvm-sid/bin
+
+# machine NAME[-clang]: MACHINE_MAKE, the arguments of make that choose it,
+# MACHINE_CROSS, the prefix of its compiler, MACHINE_GROUP, its packages
+# (deps.sh), and MACHINE_CONFIG, its files of options
 machine() {
+	local name=${1%-clang} conf=$MPTUN_TOP/selftests/kernels/machines
+
 	MACHINE_GROUP=machines
-	case $1 in
+	MACHINE_CONFIG=("$conf/config.base" "$conf/config.$name")
+	case $name in
 	um32)
 		MACHINE_CROSS=i686-linux-gnu-
 		MACHINE_MAKE=(ARCH=um SUBARCH=i386)
@@ -40,11 +47,23 @@ machine() {
 		MACHINE_MAKE=(ARCH=riscv)
 		MACHINE_GROUP=machines-long
 		;;
+	kcsan)
+		MACHINE_CROSS=
+		MACHINE_MAKE=(ARCH=x86_64)
+		MACHINE_GROUP=vm
+		# what tests need of a kernel is the same as in User-Mode Linux
+		MACHINE_CONFIG[0]=$MPTUN_TOP/selftests/kernels/uml/config.base
+		;;
 	*)
 		lab_die "no machine '$1' (of $MACHINES)"
 		;;
 	esac
-	MACHINE_MAKE+=("CROSS_COMPILE=$MACHINE_CROSS")
+	if [ "$1" = "$name" ]; then
+		MACHINE_MAKE+=("CROSS_COMPILE=$MACHINE_CROSS")
+	else
+		MACHINE_MAKE+=("LLVM=$MACHINE_LLVM/" HOSTCC=gcc HOSTCXX=g++
+			HOSTLD=ld HOSTAR=ar)
+	fi
 }
 
 # machine_boot TREE ROOT [LINK...]: run a kernel of the machine whose first
@@ -100,15 +119,16 @@ machine_boot() {
 }
 
 # machine_tree NAME: the folder of its kernel, named after all that decides what
-# is in it
+# is in it; after "machine NAME"
 machine_tree() {
-	local src hash conf=$MPTUN_TOP/selftests/kernels/machines
+	local src hash
 
 	src=$(uml_source)
 	hash=$( (
-		grep -hv '^#' "$conf/config.base" "$conf/config.$1"
+		grep -hv '^#' "${MACHINE_CONFIG[@]}"
 		echo "${MACHINE_MAKE[*]}"
 		gcc -dumpfullversion
+		[[ $1 != *-clang ]] || "$MACHINE_LLVM/clang" -dumpversion
 	) | sha256sum | cut -c1-12)
 	echo "$MPTUN_CACHE/machines/$1-${src##*/linux-source-}-$hash"
 }

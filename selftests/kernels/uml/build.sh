@@ -16,34 +16,12 @@ LAB_NAME=uml-build
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lab/common.sh"
 # shellcheck source=selftests/kernels/uml/tree.sh
 . "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
+# shellcheck source=selftests/kernels/configure.sh
+. "$MPTUN_TOP/selftests/kernels/configure.sh"
 
-# configure SRC TREE FLAVOUR: write TREE/.config and check that it holds all
-# that was asked for
-configure() {
-	local src=$1 tree=$2 flavour=$3 want key val bad=0
-	local -A all=()
-
-	make -s -C "$src" ARCH=um O="$tree" tinyconfig
-	cat "$MPTUN_TOP/selftests/kernels/uml/config.base" \
-		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour" >>"$tree/.config"
-	make -s -C "$src" ARCH=um O="$tree" olddefconfig 2>"$tree/config.log" ||
-		{ cat "$tree/config.log" >&2; return 1; }
-	while IFS='=' read -r key val; do
-		all[$key]=$val
-	done < <(grep -h '^CONFIG_' "$MPTUN_TOP/selftests/kernels/uml/config.base" \
-		"$MPTUN_TOP/selftests/kernels/uml/config.$flavour")
-	for key in "${!all[@]}"; do
-		want=$key=${all[$key]}
-		if [ "${all[$key]}" = n ]; then
-			! grep -q "^$key=" "$tree/.config" && continue
-		else
-			grep -qx "$want" "$tree/.config" && continue
-		fi
-		lab_say "$flavour: the kernel refuses $want"
-		bad=1
-	done
-	return "$bad"
-}
+CONF=$MPTUN_TOP/selftests/kernels/uml
+# shellcheck disable=SC2034 # for kernel_configure
+ARGS=(ARCH=um)
 
 # own_patches SRC TREE FLAVOUR: patches that only this flavour has, applied to
 # copies of the files in its tree, where make looks before it does in the source
@@ -81,7 +59,8 @@ build() (
 	if [ ! -e "$tree/.complete" ]; then
 		mkdir -p "$tree"
 		mapfile -t flags < <(uml_flags "$flavour")
-		configure "$src" "$tree" "$flavour" ||
+		kernel_configure "$src" "$tree" "$flavour" ARGS \
+			"$CONF/config.base" "$CONF/config.$flavour" ||
 			lab_die "$flavour: configuration failed"
 		own_patches "$src" "$tree" "$flavour" >&2 ||
 			lab_die "$flavour: its patches do not apply"

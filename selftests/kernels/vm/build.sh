@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Gets stock kernels ready: image, modules, start file system, headers.
+# Gets kernels ready: image, modules, start file system, headers.
 # Copyright (C) 2026 The mptun authors
 #
 # usage: selftests/kernels/vm/build.sh [--headers] [KERNEL...]
 #
 # Kernels: 6.1 and 6.12 (packages of Debian 12), newest (that of the unstable
-# distribution, with a small system of its own to build modules in). --headers:
-# only what building modules needs.
+# distribution, with a small system of its own to build modules in), and kcsan,
+# which is compiled, if named. --headers: only what building modules needs.
 
 set -euo pipefail
 LAB_NAME=vm-build
@@ -18,9 +18,10 @@ LAB_NAME=vm-build
 
 # image KERNEL VERSION: unpack image and modules into the cache
 image() {
-	local kernel=$1 ver=$2 dir=$MPTUN_CACHE/vm/$2 tmp kind
+	local kernel=$1 ver=$2 dir tmp kind
 	local -a pkgs=()
 
+	dir=$(vm_root "$kernel" "$ver")
 	[ ! -e "$dir/.complete" ] || return 0
 	tmp=$dir.tmp
 	rm -rf "$tmp" "$dir"
@@ -47,6 +48,22 @@ image() {
 	start_fs "$tmp" "$ver"
 	touch "$tmp/.complete"
 	mv "$tmp" "$dir"
+}
+
+# own KERNEL: compile one of our own
+own() {
+	local kernel=$1 tree ver dir
+
+	tree=$("$MPTUN_TOP/selftests/kernels/machines/build.sh" --image "$kernel")
+	ver=$(vm_version "$kernel")
+	dir=$(vm_root "$kernel" "$ver")
+	[ ! -e "$dir/.complete" ] || return 0
+	rm -rf "$dir"
+	mkdir -p "$dir/boot"
+	make -s -C "$tree" modules_install "INSTALL_MOD_PATH=$dir"
+	cp "$tree/arch/x86/boot/bzImage" "$dir/boot/vmlinuz-$ver"
+	start_fs "$dir" "$ver"
+	touch "$dir/.complete"
 }
 
 # start_fs DIR VERSION: the initramfs: a shell, the modules for access to the
@@ -94,7 +111,32 @@ chroot_system() {
 		[ -e "$script/checker-valid.sh" ] || lab_root cp -t "$script" \
 			"$("$MPTUN_TOP/selftests/tools/linux-source.sh")/scripts/checker-valid.sh"
 	done
+	rm -rf "$MACHINE_LLVM"
 	echo "$include" | lab_root tee "$dir/.include" >/dev/null
+}
+
+# llvm SYSTEM: its compiler and tools as programs of this machine: copies that
+# start with the loader of that system, and scripts that name its libraries
+llvm() {
+	local dir=$1 home own=${MACHINE_LLVM%/bin} tool
+
+	[ ! -e "$MACHINE_LLVM/clang" ] || return 0
+	home=$(realpath "$dir/usr/bin/clang")
+	home=${home%/bin/*}
+	mkdir -p "$own/bin" "$own/libexec"
+	# clang looks for its own headers beside its folder
+	ln -sfn "$home/lib" "$own/lib"
+	for tool in ld.lld llvm-{ar,nm,objcopy,objdump,readelf,strip} clang; do
+		cp "$home/bin/$tool" "$own/libexec/$tool"
+		patchelf --set-interpreter "$dir/lib64/ld-linux-x86-64.so.2" \
+			"$own/libexec/$tool"
+		cat >"$own/bin/$tool" <<-END
+			#!/bin/sh
+			export LD_LIBRARY_PATH="$dir/usr/lib/x86_64-linux-gnu"
+			exec "$own/libexec/$tool" "\$@"
+		END
+		chmod +x "$own/bin/$tool"
+	done
 }
 
 headers=
@@ -105,6 +147,14 @@ fi
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- $VM_KERNELS
 for kernel; do
+	if vm_own "$kernel"; then
+		"$MPTUN_TOP/selftests/tools/deps.sh" vm
+		(
+			lab_lock "vm-$kernel"
+			own "$kernel"
+		) >&2
+		continue
+	fi
 	vm_meta "$kernel" image >/dev/null
 	(
 		"$MPTUN_TOP/selftests/tools/deps.sh" vm
@@ -113,6 +163,7 @@ for kernel; do
 		lab_lock "vm-$kernel"
 		if [ "$kernel" = newest ]; then
 			chroot_system "$ver"
+			llvm "$(vm_chroot)"
 		elif [ ! -d "$(vm_kdir "$kernel" "$ver")" ]; then
 			# the machine has those of an earlier update
 			lab_long "install linux-headers-$ver" \

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Stock kernels: their packages, folders and headers.
+# Kernels of virtual machines: their packages, folders and headers.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced after lab/common.sh. Images and modules are unpacked in the cache; the
 # /boot of the machine is never used.
 
+# shellcheck source=selftests/kernels/uml/tree.sh
+. "$MPTUN_TOP/selftests/kernels/uml/tree.sh"
+# shellcheck source=selftests/kernels/machines/machine.sh
+. "$MPTUN_TOP/selftests/kernels/machines/machine.sh"
+
+# Of distributions
+
 # shellcheck disable=SC2034 # used by those who source this file
 VM_KERNELS="6.1 6.12 newest"
+
+# Of our own (machines/build.sh)
+VM_OWN=kcsan
+
+# vm_own KERNEL: it is one of these
+vm_own() {
+	[[ " $VM_OWN " == *" $1 "* ]]
+}
 
 # vm_meta KERNEL KIND: the package that names the current version of that kind
 vm_meta() {
@@ -37,11 +52,15 @@ vm_lookup() {
 		sed -n 's/^ *Depends: linux-image-\([0-9].*\)$/\1/p' | sed -n 1p
 }
 
-# vm_version KERNEL: the version in use, looked up at most once a week
-# (MPTUN_REFRESH=1 asks again)
+# vm_version KERNEL: the version in use, of a distribution's looked up at most
+# once a week (MPTUN_REFRESH=1 asks again)
 vm_version() {
 	local kernel=$1 file=$MPTUN_CACHE/vm/version-$1 ver
 
+	if vm_own "$kernel"; then
+		cat "$(vm_kdir "$kernel")/include/config/kernel.release"
+		return
+	fi
 	if [ -z "${MPTUN_REFRESH:-}" ] && lab_fresh "$file" 7; then
 		cat "$file"
 		return
@@ -70,9 +89,23 @@ vm_chroot() {
 	echo "$MPTUN_CACHE/vm/chroot-sid"
 }
 
-# vm_kdir KERNEL VERSION: the headers' folder (for newest: inside the chroot)
+# vm_kdir KERNEL [VERSION]: the headers' folder (for newest: inside the chroot)
 vm_kdir() {
-	echo "/usr/src/linux-headers-$2"
+	if vm_own "$1"; then
+		machine "$1"
+		machine_tree "$1"
+	else
+		echo "/usr/src/linux-headers-$2"
+	fi
+}
+
+# vm_root KERNEL VERSION: where image, modules and initramfs.gz are
+vm_root() {
+	if vm_own "$1"; then
+		echo "$(vm_kdir "$1")/root"
+	else
+		echo "$MPTUN_CACHE/vm/$2"
+	fi
 }
 
 # vm_image DIR VERSION: the kernel image below an unpacked package

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Builds the module for all stock kernels, gcc and clang, no warning; its unit
-# tests and fuzzers. KTAP.
+# Builds the module for stock kernels and for kernels of our own, by gcc and
+# clang, without a warning; its unit tests and fuzzers. KTAP.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/tools/check/build.sh [KERNEL[/COMPILER]...]
+# usage: selftests/tools/check/build.sh [KERNEL...]
+#
+# Kernels: stock ones, which are for gcc (default: all, and more machines).
 
 set -uo pipefail
 LAB_NAME=build
@@ -42,20 +44,22 @@ warnings() {
 		sort -u
 }
 
-# build KERNEL COMPILER MAKE-ARGUMENT...
+# build KERNEL: for a stock kernel
 build() {
-	local kernel=$1 cc=$2 out=$MPTUN_BUILD/check/modules/$1-$2 ver words
+	local kernel=$1 out=$MPTUN_BUILD/check/modules/$1 root='' ver words
 
-	shift 2
-	lab_say "$kernel with $cc"
+	lab_say "$kernel"
+	[ "$kernel" != newest ] || root=$(vm_chroot)
 	ver=$(vm_version "$kernel")
 	rm -rf "$out"
 	CHROOT=$root "$MPTUN_TOP/selftests/tools/build-module.sh" \
-		"$(vm_kdir "$kernel" "$ver")" "$out" "$@" >"$out.log" 2>&1 ||
+		"$(vm_kdir "$kernel" "$ver")" "$out" W=1 C=2 \
+		CF=-D__CHECK_ENDIAN__ >"$out.log" 2>&1 ||
 		echo "error: the build failed" >>"$out.log"
 	words=$(warnings "$out.log")
 	[ -f "$out/mptun.ko" ] || words+=$'\nno mptun.ko'
-	result "$kernel ($ver) with $cc" "$words"
+	result "$kernel ($ver)" "$words"
+	result "$kernel: names of symbols" "$(symbols "$out/mptun.ko" 2>&1)"
 }
 
 # ipv6_symbols: what only a kernel with IPv6 exports
@@ -99,6 +103,9 @@ build_machine() {
 			"$out" | sed 's/$/: headers of IPv6 routes/')
 	fi
 	words+=$(nm -u "$out/mptun.ko" | grep -E '__u?(div|mod)[dt]i')
+	[[ $1 != *-clang ]] ||
+		readelf -p .comment "$out/mptun.ko" | grep -q 'clang version' ||
+		words+=$'\nnot by clang'
 	result "$2" "$words"
 }
 
@@ -123,31 +130,20 @@ here=$MPTUN_TOP/selftests/tools/check
 	echo "there is no kmod/Kbuild" >&2
 	exit 1
 }
-machines="small rt s390x"
+machines="small rt s390x small-clang kcsan-clang"
 [ $# -gt 0 ] || {
 	# shellcheck disable=SC2086 # a list of words
 	set -- $VM_KERNELS
-	machines+=" armhf arm64 riscv64"
+	machines+=" armhf arm64 riscv64 armhf-clang arm64-clang riscv64-clang"
 }
 mkdir -p "$MPTUN_BUILD/check/modules"
 echo "KTAP version 1"
 for kernel; do
-	compilers=" gcc clang "
-	[[ $kernel != */* ]] || compilers=" ${kernel#*/} "
-	kernel=${kernel%%/*}
-	root=
-	"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers "$kernel" || {
+	if "$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers "$kernel"; then
+		build "$kernel"
+	else
 		result "$kernel: headers" "not there"
-		continue
-	}
-	[ "$kernel" != newest ] || root=$(vm_chroot)
-	[[ $compilers != *" gcc "* ]] ||
-		build "$kernel" gcc W=1 C=2 CF=-D__CHECK_ENDIAN__
-	[[ $compilers != *" clang "* ]] ||
-		build "$kernel" clang W=1 LLVM=1
-	[[ $compilers == *" gcc "* ]] || continue
-	result "$kernel: names of symbols" "$(
-		symbols "$MPTUN_BUILD/check/modules/$kernel-gcc/mptun.ko" 2>&1)"
+	fi
 done
 for name in $machines; do
 	build_machine "$name" "kernel of our own for $name"
