@@ -172,14 +172,16 @@ static void mptun_bbr_update_losses(struct mptun_cc *cc,
 }
 
 /* Where packets are delivered in batches (aggregation), more than a BDP must be
- * in flight while the next batch is pending.
+ * in flight while the next batch is pending.  Startup sends in bursts itself:
+ * only what is faster than the pacer comes from the path.
  */
 static void mptun_bbr_update_extra(struct mptun_cc *cc,
 				   const struct mptun_cc_ack *ack)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 us = div_u64(ack->now - b->extra_ns, NSEC_PER_USEC);
-	u64 expected = div_u64(b->bw * min_t(u64, us, MPTUN_RTT_MAX_US),
+	u64 rate = b->full_reached ? b->bw : max(b->bw, b->pacing_rate);
+	u64 expected = div_u64(rate * min_t(u64, us, MPTUN_RTT_MAX_US),
 			       USEC_PER_SEC);
 
 	if (b->extra_acked <= expected) {
