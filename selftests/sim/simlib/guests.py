@@ -111,7 +111,7 @@ def run_seed(scenario, case, work, seed, kernel, resume):
     env = environment(case, work, seed)
     if kernel != VIRTUAL:
         del env["MPTUN_SEED"]
-    limit = 120 + int(case.seconds() * 20)
+    limit = 300 + int(case.seconds() * 20)
     with open(work / "log", "wb") as log:
         status = subprocess.run(
             [*runner(kernel), "-t", str(limit), "-m", "2G", "--no-build",
