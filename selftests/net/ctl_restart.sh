@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # One end, or both, restarts: traffic flows again within a second.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-long
+# stages: tt debug vm-long kcsan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Paths whose carrier, device or link comes and goes.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug-long vm-long
+# stages: tt debug-long vm-long kcsan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -103,6 +103,7 @@ settle() {
 		sysctl -qw kernel.hung_task_timeout_secs=60 \
 			kernel.hung_task_warnings=10
 	kmemleak clear
+	[ ! -e /sys/kernel/debug/kcsan ] || echo on >/sys/kernel/debug/kcsan
 }
 
 # steady_code: under software emulation (TCG of qemu) a processor may hit a

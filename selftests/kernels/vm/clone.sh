@@ -32,7 +32,7 @@ stop() {
 product() {
 	"$MPTUN_TOP/selftests/kernels/vm/build.sh" "$KERNEL" >&2
 	VERSION=$(vm_version "$KERNEL")
-	KROOT=$MPTUN_CACHE/vm/$VERSION
+	KROOT=$(vm_root "$KERNEL" "$VERSION")
 	MODULE=$MPTUN_BUILD/modules/vm-$KERNEL
 	LAB_QUIET=1 "$MPTUN_TOP/selftests/tools/build-module.sh" \
 		"$(vm_kdir "$KERNEL" "$VERSION")" "$MODULE" >&2

@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Boots a stock kernel in a virtual machine and runs a script in it.
+# Boots a kernel in a virtual machine and runs a script in it.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/kernels/vm/run.sh {6.1|6.12|newest} [-m MEM] [-c CPUS] [-t SECONDS]
+# usage: selftests/kernels/vm/run.sh KERNEL [-m MEM] [-c CPUS] [-t SECONDS]
 #		[--kvm|--tcg] [--alone] [--no-build] [--] SCRIPT [ARG...]
+#
+# Kernels: 6.1, 6.12 and newest of distributions, and kcsan, our own, which finds
+# data races.
 #
 # The guest sees the host's files; its writes stay in its memory, except those
 # to $MPTUN_RESULTS. The status is the script's, or 120 to 124 if the lab
@@ -19,7 +22,8 @@ LAB_NAME=vm-${1:-?}
 # shellcheck source=selftests/kernels/vm/kernel.sh
 . "$MPTUN_TOP/selftests/kernels/vm/kernel.sh"
 
-LAB_USAGE="selftests/kernels/vm/run.sh {${VM_KERNELS// /|}}"
+ALL="$VM_KERNELS $VM_OWN"
+LAB_USAGE="selftests/kernels/vm/run.sh {${ALL// /|}}"
 LAB_KIND=vm
 LAB_MEM=1G
 LAB_CPUS=2
@@ -30,7 +34,7 @@ LAB_THREADS=single
 lab_prepare() {
 	"$MPTUN_TOP/selftests/kernels/vm/build.sh" "$KERNEL" || lab_die "no kernel"
 	VERSION=$(vm_version "$KERNEL")
-	KROOT=$MPTUN_CACHE/vm/$VERSION
+	KROOT=$(vm_root "$KERNEL" "$VERSION")
 	LAB_RELEASE=$VERSION
 	LAB_MODDIR=$KROOT/lib/modules/$VERSION
 	LAB_KDIR=$(vm_kdir "$KERNEL" "$VERSION")
@@ -151,7 +155,9 @@ lab_boot() {
 }
 
 KERNEL=${1:-}
-[[ -n $KERNEL && " $VM_KERNELS " == *" $KERNEL "* ]] || lab_usage
+[[ -n $KERNEL && " $ALL " == *" $KERNEL "* ]] || lab_usage
 shift
 MPTUN_LAB=vm-$KERNEL
+# races are found between processors that run at the same time
+[ "$KERNEL" != kcsan ] || LAB_THREADS=multi
 lab_run "$@"

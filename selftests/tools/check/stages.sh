@@ -42,6 +42,7 @@ STAGES_LONG="9 deps
 1 build-long
 1 kunit-machines
 1 smoke-machines
+9 ns-vm-kcsan
 1 dkms
 1 clone
 1 ns-vm-long
@@ -267,6 +268,11 @@ stage_ns_vm_long() {
 	done
 	return "$rc"
 }
+
+# Data races, in a kernel of our own. Nothing runs beside it, as its processors
+# run at the same time (vm/run.sh).
+# shellcheck disable=SC2046
+stage_ns_vm_kcsan() { ns vm kcsan 7200 $(themes_of kcsan); }
 
 # Themes that other themes under debug nearly cover
 # shellcheck disable=SC2046
