@@ -126,6 +126,7 @@ llvm() {
 	mkdir -p "$own/bin" "$own/libexec"
 	# clang looks for its own headers beside its folder
 	ln -sfn "$home/lib" "$own/lib"
+	# clang last, as it stands for all of them above
 	for tool in ld.lld llvm-{ar,nm,objcopy,objdump,readelf,strip} clang; do
 		cp "$home/bin/$tool" "$own/libexec/$tool"
 		patchelf --set-interpreter "$dir/lib64/ld-linux-x86-64.so.2" \
