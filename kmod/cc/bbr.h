@@ -107,12 +107,13 @@ enum mptun_bbr_acks {
  * @rtt_sum_us: sum of the samples of this round trip
  * @rtt_samples: number of these
  * @mean_rtt_us: mean of the last round trip that had samples, 0 if unknown
+ * @prior_rtt_us: @mean_rtt_us before PROBE_RTT
  * @base_us: round-trip time under load without a queue: smallest mean of a
  *	round trip, 0 if unknown
  * @least_us: smallest mean of this epoch and of the one before
  * @up_rtt_us: round-trip time when the current probe began
  * @min_rtt_us: smallest sample of the last 10 s, 0 if unknown
- * @probe_rtt_min_us: smallest of the last 5 s, 0 if unknown
+ * @probe_rtt_min_us: smallest since PROBE_RTT became due, 0 if unknown
  * @rtt_us: smallest sample not processed yet, 0 if none
  * @round_rtt_us: smallest of this round trip, 0 if none
  * @inflight_latest: most bytes delivered in a round trip of this loss round
@@ -153,6 +154,7 @@ enum mptun_bbr_acks {
  * @prev_careful: the last probe ended early to avoid loss
  * @rtt_expired: @probe_rtt_min_us had expired when this report arrived
  * @moved: route or bandwidth seem to have changed; PROBE_RTT shows which
+ * @no_queue: the last PROBE_RTT found no queue
  * @restarted: nothing has been acknowledged since the path was idle
  * @rtt_round_done: a round trip passed since @probe_rtt_done_ns was set
  * @collapsed: the window was cut for persistent congestion
@@ -186,6 +188,7 @@ struct mptun_bbr {
 
 	u32 rtt_samples;
 	u32 mean_rtt_us;
+	u32 prior_rtt_us;
 	u32 base_us;
 	u32 least_us[2];
 	u32 up_rtt_us;
@@ -228,6 +231,7 @@ struct mptun_bbr {
 	bool prev_careful;
 	bool rtt_expired;
 	bool moved;
+	bool no_queue;
 	bool restarted;
 	bool rtt_round_done;
 	bool collapsed;
@@ -273,6 +277,7 @@ void mptun_bbr_update_rtt(struct mptun_bbr *b,
 			  const struct mptun_rate_sample *s, u64 now);
 void mptun_bbr_update_base(struct mptun_bbr *b,
 			   const struct mptun_rate_sample *s, u64 now);
+void mptun_bbr_update_no_queue(struct mptun_bbr *b);
 void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
 u32 mptun_bbr_up_rtt(const struct mptun_bbr *b);
 

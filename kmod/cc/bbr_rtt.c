@@ -15,6 +15,10 @@
  * A longer route or a slower link looks like a queue as well, but appears
  * within one round trip and stays.
  *
+ * PROBE_RTT costs throughput where half of the BDP does not fill the path, and
+ * most where jitter keeps the order of packets.  After one that found no queue
+ * the next one comes after twice the time, and the mean is kept for so long.
+ *
  * Units: microseconds for round-trip times, ns for points in time.
  */
 #include <linux/math64.h>
@@ -30,6 +34,9 @@
 
 /* Epoch of the smallest mean; it counts for two of them. */
 #define MPTUN_BBR_EPOCH_NS		(5ULL * NSEC_PER_SEC)
+
+/* The interval and the epoch are doubled after PROBE_RTT found no queue. */
+#define MPTUN_BBR_NO_QUEUE_SHIFT	1
 
 /* A round trip with less than this part of the bandwidth is light. */
 #define MPTUN_BBR_LIGHT_SHIFT		2
@@ -60,6 +67,23 @@ enum mptun_bbr_climb {
 static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 {
 	return rtt_us <= b->base_us + (b->base_us >> MPTUN_BBR_RTT_LOW_SHIFT);
+}
+
+/* A time that doubles after PROBE_RTT found no queue. */
+static u64 mptun_bbr_span(const struct mptun_bbr *b, u64 ns)
+{
+	return b->no_queue ? ns << MPTUN_BBR_NO_QUEUE_SHIFT : ns;
+}
+
+/* Compares the round trips before PROBE_RTT with the last one of it: a queue
+ * that stood for longer than a round trip is gone by now.
+ */
+void mptun_bbr_update_no_queue(struct mptun_bbr *b)
+{
+	u32 rtt_us = b->mean_rtt_us;
+
+	b->no_queue = !b->moved && b->prior_rtt_us <=
+		      rtt_us + (rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }
 
 /* The round-trip time that a probe starts from: that of the round trip before
@@ -127,8 +151,8 @@ void mptun_bbr_update_base(struct mptun_bbr *b,
 {
 	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 	u64 least_bw = max(rate, mptun_bbr_max_bw(b)) >> MPTUN_BBR_LIGHT_SHIFT;
-	bool expired = !b->base_ns ||
-		       now >= b->base_ns + 2 * MPTUN_BBR_EPOCH_NS;
+	u64 epoch_ns = mptun_bbr_span(b, MPTUN_BBR_EPOCH_NS);
+	bool expired = !b->base_ns || now >= b->base_ns + 2 * epoch_ns;
 	bool light = rate < least_bw;
 
 	if (!b->rtt_samples)
@@ -145,7 +169,7 @@ void mptun_bbr_update_base(struct mptun_bbr *b,
 		b->least_us[1] = U32_MAX;
 		b->base_bw = rate;
 		b->base_ns = now;
-	} else if (now >= b->base_ns + MPTUN_BBR_EPOCH_NS) {
+	} else if (now >= b->base_ns + epoch_ns) {
 		b->least_us[1] = b->least_us[0];
 		b->least_us[0] = U32_MAX;
 		b->base_ns = now;
@@ -186,7 +210,8 @@ void mptun_bbr_update_rtt(struct mptun_bbr *b,
 
 	b->rtt_us = 0;
 	b->rtt_expired = b->probe_rtt_min_us &&
-			 now > b->probe_rtt_min_ns + MPTUN_BBR_PROBE_RTT_NS;
+			 now > b->probe_rtt_min_ns +
+			       mptun_bbr_span(b, MPTUN_BBR_PROBE_RTT_NS);
 	if (mptun_bbr_update_change(b, s, rtt_us)) {
 		b->rtt_expired = true;
 		b->moved = true;

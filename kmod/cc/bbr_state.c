@@ -13,8 +13,8 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any --no small round-trip time for 5 s, or for four round trips
- *		after it was seen--> PROBE_RTT
+ *	any --no small round-trip time for 5 s (10 s after PROBE_RTT found
+ *		no queue), or for four round trips after it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
  * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
@@ -317,6 +317,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
 	b->probe_rtt_min_ns = now;
+	mptun_bbr_update_no_queue(b);
 	mptun_bbr_update_moved(b, now);
 	mptun_bbr_restore_cwnd(cc);
 	mptun_bbr_reset_shortterm(b);
@@ -344,6 +345,7 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 		mptun_bbr_save_cwnd(cc);
 		b->state = MPTUN_BBR_PROBE_RTT;
 		b->probe_rtt_done_ns = 0;
+		b->prior_rtt_us = b->mean_rtt_us;
 		b->acks = MPTUN_BBR_ACKS_STOPPING;
 		mptun_bbr_begin_round(b, ack->now);
 		cc->held = true;

@@ -49,6 +49,50 @@ static void mptun_bbr_test_probe_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 50000U);
 }
 
+/* Runs until PROBE_RTT begins, with round trips of @rtt_us; returns how many.
+ * Then runs to its end, with round trips of @probe_us.
+ */
+static u32 mptun_bbr_test_until_probe(struct kunit *test, u32 rtt_us,
+				      u32 probe_us)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 rounds = 0;
+
+	mptun_bbr_test_latency(t, rtt_us);
+	for (; rounds < 300 && b->state != MPTUN_BBR_PROBE_RTT; rounds++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	mptun_bbr_test_latency(t, probe_us);
+	t->ack.in_flight = 50000;
+	mptun_bbr_test_rounds(t, 10);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	return rounds;
+}
+
+/* One that finds no queue is followed by the next one after 10 s instead of
+ * 5, whether jitter made the smallest sample much smaller or not.  One that
+ * finds a queue, as that of another flow, is followed by the next one soon.
+ */
+static void mptun_bbr_test_no_queue(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 rounds;
+
+	mptun_bbr_test_cruise(test);
+	KUNIT_EXPECT_FALSE(test, b->no_queue);
+	mptun_bbr_test_until_probe(test, 50000, 42000);
+	KUNIT_EXPECT_TRUE(test, b->no_queue);
+	rounds = mptun_bbr_test_until_probe(test, 55000, 42000);
+	KUNIT_EXPECT_GE(test, rounds, 240U);
+	KUNIT_EXPECT_LE(test, rounds, 252U);
+	KUNIT_EXPECT_FALSE(test, b->no_queue);
+	rounds = mptun_bbr_test_until_probe(test, 55000, 42000);
+	KUNIT_EXPECT_GE(test, rounds, 115U);
+	KUNIT_EXPECT_LE(test, rounds, 127U);
+}
+
 /* An equal round-trip time or an idle time postpones it. */
 static void mptun_bbr_test_seen(struct kunit *test)
 {
@@ -121,6 +165,7 @@ static void mptun_bbr_test_base(struct kunit *test)
 
 static struct kunit_case mptun_bbr_rtt_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_base),
+	KUNIT_CASE(mptun_bbr_test_no_queue),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt),
 	KUNIT_CASE(mptun_bbr_test_seen),
 	{}
