@@ -44,29 +44,6 @@ theme_setup() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# hardware_address HOST DEV
-hardware_address() {
-	ipn "$1" -j link show "$2" | jq -r '.[0].address'
-}
-
-# neighbours LINK: a modem and its network do not ask for hardware addresses, and
-# requests for them are no cost of the tunnel
-neighbours() {
-	local n=${LINK_N[$1]} r=r-$1 side at=1 of_host of_router net
-
-	for side in a b; do
-		of_host=$(hardware_address "$side" "$1")
-		of_router=$(hardware_address "$r" "$side")
-		for net in "10.$n.$at." "fd00:$n:$at::"; do
-			ipn "$side" neighbour replace "${net}1" \
-				lladdr "$of_router" dev "$1" nud permanent
-			ipn "$r" neighbour replace "${net}2" \
-				lladdr "$of_host" dev "$side" nud permanent
-		done
-		at=2
-	done
-}
-
 # on_wire HOST LINK: bytes of IP packets that a device has counted
 on_wire() {
 	on "$1" ip -j -s link show dev "$2" | jq '.[0].stats64 |

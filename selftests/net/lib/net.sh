@@ -195,6 +195,30 @@ link() {
 	END
 }
 
+# hardware_address HOST DEV
+hardware_address() {
+	ipn "$1" -j link show "$2" | jq -r '.[0].address'
+}
+
+# neighbours NAME: no requests for hardware addresses on a link. A modem answers
+# them at once; here they would take the link's latency.
+neighbours() {
+	local n=${LINK_N[$1]} r=r-$1 at=1 side host of_host of_router net
+
+	for side in a b; do
+		[ "$side" = a ] && host=${LINK_A[$1]} || host=${LINK_B[$1]}
+		of_host=$(hardware_address "$host" "$1")
+		of_router=$(hardware_address "$r" "$side")
+		for net in "10.$n.$at." "fd00:$n:$at::"; do
+			ipn "$host" neighbour replace "${net}1" \
+				lladdr "$of_router" dev "$1" nud permanent
+			ipn "$r" neighbour replace "${net}2" \
+				lladdr "$of_host" dev "$side" nud permanent
+		done
+		at=2
+	done
+}
+
 # link_police NAME RATE BYTES: a token bucket in both directions of a link, which
 # has no queue: what exceeds it is lost
 link_police() {

@@ -133,7 +133,8 @@ def script(case, title):
     hosts = sorted({path.get(side, default) for path in case.paths
                     for side, default in (("from", "a"), ("to", "b"))})
     lines = [f"# {title}", words("hosts", *hosts)]
-    lines += [link_line(path) for path in case.paths]
+    for path in case.paths:
+        lines += [link_line(path), words("neighbours", path["name"])]
     lines += [words("link_police", path["name"], path["police"], path["burst"])
               for path in case.paths if "police" in path]
     for carrier in case.carriers:
