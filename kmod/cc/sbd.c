@@ -28,7 +28,7 @@
  * scheduler that picks the path with the earliest arrival also aligns them
  * where windows are large and queues long: separate links of 8 and 5 Mbit/s had
  * 0.03 to 0.3 (median 0.1), two paths over one of them 0.003 to 0.02.  So paths
- * are alike up to 0.04 and different from 0.12 on; in between, with few
+ * are alike up to 0.03 and different from 0.12 on; in between, with few
  * intervals or small changes, the result stays as it is.
  *
  * Packets that meet in a queue at the sender were sent at the same time;
@@ -69,7 +69,7 @@
 /* Upper limit of the difference if alike, lower limit if different, in
  * hundredths.
  */
-#define MPTUN_SBD_ALIKE		4U
+#define MPTUN_SBD_ALIKE		3U
 #define MPTUN_SBD_UNLIKE	12U
 
 /* Consecutive results that change a group: as many as there are intervals. */
