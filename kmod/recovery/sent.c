@@ -217,9 +217,14 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 		if (slot->sent_ns >= s->run_ns)
 			s->run = false;
 	}
-	if (number < rep->prior && slot->state != MPTUN_SENT_ABANDONED)
+	if (number < rep->prior && slot->state != MPTUN_SENT_ABANDONED) {
 		mptun_sent_overtaken(s, number, age, rep->prior, rep->rtt,
 				     slot->state == MPTUN_SENT_LOST);
+		if (number != rep->top) {
+			res->overtaken++;
+			res->overtaken_ns += age;
+		}
+	}
 
 	if (s->doubt && slot->bytes >= s->doubt && slot->sent_ns >= s->doubt_ns)
 		s->doubt = 0;
@@ -287,6 +292,33 @@ static bool mptun_sent_timed(struct mptun_sent *s,
 	res->rtt_us = min_t(u64, div_u64(rep->now - s->other_ns, NSEC_PER_USEC),
 			    MPTUN_RTT_MAX_US);
 	return true;
+}
+
+/* Takes a sample of the round-trip time.  Where a path changes the order of
+ * packets, the largest number of a report is the fastest of many, and alone it
+ * would show a fraction of the round-trip time.  So the sample is the mean of
+ * it and of the packets that were overtaken.  These waited for the report as
+ * well, but for how long is not known.
+ */
+static void mptun_sent_sample(struct mptun_sent_result *res, bool same_path,
+			      struct mptun_rtt *rtt, u32 ack_delay_us, u64 now)
+{
+	u64 us = div_u64(res->overtaken_ns, NSEC_PER_USEC);
+	u32 n = res->overtaken;
+
+	if (!same_path)
+		return;
+	if (res->timed) {
+		us += res->rtt_us;
+		n++;
+	} else {
+		ack_delay_us = 0;
+	}
+	if (!n)
+		return;
+	res->timed = true;
+	us = min_t(u64, div_u64(us, n), MPTUN_RTT_MAX_US);
+	mptun_rtt_sample(rtt, us, ack_delay_us / n, now);
 }
 
 /* Rejects a report that claims the impossible, with one exception: a receiver
@@ -365,8 +397,7 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		mptun_sent_calm(s);
 	}
 	res->timed = mptun_sent_timed(s, &rep, same_path);
-	if (res->timed)
-		mptun_rtt_sample(rtt, res->rtt_us, ack_delay_us, now);
+	mptun_sent_sample(res, same_path, rtt, ack_delay_us, now);
 	mptun_sent_find_lost(s, rtt, now, res);
 	mptun_sent_forget(s, rtt, now);
 	return 0;

@@ -183,6 +183,9 @@ struct mptun_sent {
  * @rtt_us: age of the largest number of the report, if @rtt_valid or @timed
  * @rtt_in_flight: bytes outstanding before the first report of that number, if
  *	@timed
+ * @overtaken: packets that arrived after a later one had been acknowledged,
+ *	except for the largest number of the report
+ * @overtaken_ns: sum of their ages
  * @newest_acked_ns: send time of the newest packet newly acknowledged, spurious
  *	losses included; 0 if none
  * @newest_lost_ns: send time of the newest packet newly lost, 0 if none
@@ -201,6 +204,8 @@ struct mptun_sent_result {
 	u32 prior_in_flight;
 	u32 rtt_us;
 	u32 rtt_in_flight;
+	u32 overtaken;
+	u64 overtaken_ns;
 	u64 newest_acked_ns;
 	u64 newest_lost_ns;
 	bool rtt_valid;

@@ -26,6 +26,7 @@ enum mptun_fuzz_state {
 	MPTUN_FUZZ_OUT,
 	MPTUN_FUZZ_ACKED,
 	MPTUN_FUZZ_LOST,
+	MPTUN_FUZZ_ABANDONED,
 };
 
 /* A packet in the model: the state at the sender, whether it has arrived and
@@ -115,5 +116,6 @@ void mptun_fuzz_model_lose(struct mptun_fuzz *f, struct mptun_fuzz_packet *p);
 void mptun_fuzz_model_detect(struct mptun_fuzz *f);
 void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top);
 void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path);
+void mptun_fuzz_model_sample(struct mptun_fuzz *f, bool same_path, u32 delay);
 
 #endif /* _MPTUN_TEST_RECOVERY_SENT_FUZZ_H */

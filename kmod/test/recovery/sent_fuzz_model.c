@@ -86,6 +86,11 @@ void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
 
 	if (p->state == MPTUN_FUZZ_ACKED)
 		return;
+	if (f->any && number < f->largest && number != top &&
+	    p->state != MPTUN_FUZZ_ABANDONED) {
+		f->want.overtaken++;
+		f->want.overtaken_ns += f->now - p->sent_ns;
+	}
 	if (p->state == MPTUN_FUZZ_OUT) {
 		f->want.acked_packets++;
 		f->want.acked_bytes += p->bytes;
@@ -119,4 +124,18 @@ void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path)
 		f->want.rtt_us = div_u64(f->now - f->other_ns, NSEC_PER_USEC);
 	if (top >= f->other_acked)
 		f->other_ns = 0;
+}
+
+/* The mean of the timed packet and of those that were overtaken */
+void mptun_fuzz_model_sample(struct mptun_fuzz *f, bool same_path, u32 delay)
+{
+	u64 us = div_u64(f->want.overtaken_ns, NSEC_PER_USEC) +
+		 (f->want.timed ? f->want.rtt_us : 0);
+	u32 n = f->want.overtaken + f->want.timed;
+
+	if (!same_path || !n)
+		return;
+	mptun_rtt_sample(&f->model_rtt, div_u64(us, n),
+			 f->want.timed ? delay / n : 0, f->now);
+	f->want.timed = true;
 }

@@ -77,7 +77,7 @@ static void mptun_fuzz_take_lost(struct kunit *test, struct mptun_fuzz *f)
 		f->kept -= skb->mark % MPTUN_FUZZ_RUN;
 		kfree_skb(skb);
 		KUNIT_ASSERT_TRUE(test, p->kept);
-		KUNIT_ASSERT_EQ(test, p->state, MPTUN_FUZZ_LOST);
+		KUNIT_ASSERT_GE(test, p->state, MPTUN_FUZZ_LOST);
 		p->kept = false;
 	}
 }
@@ -189,8 +189,7 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 	f->largest = f->any ? max(f->largest, top) : top;
 	f->any = true;
 	mptun_fuzz_model_time(f, forged ? U64_MAX : top, same_path);
-	if (f->want.timed)
-		mptun_rtt_sample(&f->model_rtt, f->want.rtt_us, delay, f->now);
+	mptun_fuzz_model_sample(f, same_path, delay);
 	KUNIT_ASSERT_EQ(test,
 			memcmp(&f->rtt, &f->model_rtt, sizeof(f->rtt)), 0);
 	mptun_fuzz_model_detect(f);
@@ -249,8 +248,10 @@ static void mptun_fuzz_abandon(struct mptun_fuzz *f)
 	mptun_sent_abandon(&f->s, &f->res);
 	for (i = f->low; i < f->next; i++) {
 		p = mptun_fuzz_packet(f, i);
-		if (p->state == MPTUN_FUZZ_OUT)
-			mptun_fuzz_model_lose(f, p);
+		if (p->state != MPTUN_FUZZ_OUT)
+			continue;
+		mptun_fuzz_model_lose(f, p);
+		p->state = MPTUN_FUZZ_ABANDONED;
 	}
 }
 
@@ -281,6 +282,8 @@ static void mptun_fuzz_check_result(struct kunit *test, struct mptun_fuzz *f)
 	KUNIT_ASSERT_EQ(test, f->res.rtt_valid, f->want.rtt_valid);
 	KUNIT_ASSERT_EQ(test, f->res.timed, f->want.timed);
 	KUNIT_ASSERT_EQ(test, f->res.rtt_us, f->want.rtt_us);
+	KUNIT_ASSERT_EQ(test, f->res.overtaken, f->want.overtaken);
+	KUNIT_ASSERT_EQ(test, f->res.overtaken_ns, f->want.overtaken_ns);
 	KUNIT_ASSERT_EQ(test, f->res.newest_acked_ns, f->want.newest_acked_ns);
 	KUNIT_ASSERT_EQ(test, f->res.newest_lost_ns, f->want.newest_lost_ns);
 	memset(&f->res, 0, sizeof(f->res));
