@@ -113,14 +113,33 @@ ms() {
 	esac
 }
 
-# netem RATE DELAY [loss P[/C]] [jitter T] [queue T|Np] [slot T]: arguments for
-# tc. The limit of netem includes the packets in its delay line: it is what the
-# delay holds plus a drop-tail queue of T (default 100 ms, at least 20 full-size
-# packets at the rate), or of N packets. A link of rate "none" only delays and
-# loses. C is the correlation of losses. With a slot packets are delivered
+# netem_loss P[/C]|P*N: the loss of netem() as arguments for tc
+netem_loss() {
+	local share=${1%%[/*]*}
+
+	share=${share%\%}
+	case $1 in
+	*'*'*)
+		awk "BEGIN { back = 100 / ${1##*\*}
+			printf \"loss gemodel %g%% %g%%\",
+				$share * back / (100 - $share), back }"
+		;;
+	*/*) echo "loss random $share% ${1##*/}" ;;
+	*) echo "loss random $share%" ;;
+	esac
+}
+
+# netem RATE DELAY [loss P[/C]|loss P*N] [jitter T[/normal]] [queue T|Np] [slot
+# T]: arguments for tc. The limit of netem includes the packets in its delay
+# line: it is what the delay holds plus a drop-tail queue of T (default 100 ms, at
+# least 20 full-size packets at the rate), or of N packets. A link of rate "none"
+# only delays and loses. C is the correlation of losses; with *N they come in
+# bursts of N packets in the mean (Gilbert model). Jitter is uniform, or has a
+# normal distribution with that deviation. With a slot packets are delivered
 # together, once in that time.
 netem() {
 	local rate=none delay loss='' jitter='' queue=100 packets='' limit slot=''
+	local varies=0
 
 	[ "$1" = none ] || rate=$(kbit "$1")
 	delay=$(ms "$2")
@@ -128,11 +147,13 @@ netem() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		loss)
-			loss="loss random ${2%%/*}"
-			loss="${loss%\%}%"
-			[[ $2 != */* ]] || loss+=" ${2##*/}"
+			loss=$(netem_loss "$2")
 			;;
-		jitter) jitter="$(ms "$2")ms" ;;
+		jitter)
+			varies=$(ms "${2%/normal}")
+			jitter=${varies}ms
+			[[ $2 != */normal ]] || jitter+=' distribution normal'
+			;;
 		slot) slot="slot $(ms "$2")ms" ;;
 		queue)
 			if [[ $2 == *p ]]; then
@@ -152,12 +173,12 @@ netem() {
 	limit=$(awk -v fixed="$packets" "BEGIN { per = $rate / 8 / 1514
 		q = per * $queue; if (q < 20) q = 20
 		if (fixed != \"\") q = fixed
-		printf \"%d\", per * ($delay + ${jitter%ms}+0) + q }")
+		printf \"%d\", per * ($delay + $varies) + q }")
 	echo "limit $limit delay ${delay}ms $jitter rate ${rate}kbit $loss $slot"
 }
 
-# link A B NAME RATE DELAY [loss P[/C]] [jitter T] [queue T|Np] [slot T]: two
-# hosts, joined through a router of its own as by a modem:
+# link A B NAME RATE DELAY [OPTION...]: two hosts, joined through a router of its
+# own as by a modem; the options are those of netem:
 #
 #	A [NAME]----[a] router [b]----[NAME] B
 #
@@ -193,6 +214,21 @@ link() {
 		qdisc add dev a root netem ${LINK_NETEM_A[$name]}
 		qdisc add dev b root netem ${LINK_NETEM_B[$name]}
 	END
+}
+
+# link_shape NAME RATE T: a link of rate "none" has that rate and a queue of T
+# behind its delay, so jitter changes the order of packets
+link_shape() {
+	local dev options
+
+	for dev in a b; do
+		[ "$dev" = a ] && options=${LINK_NETEM_A[$1]} ||
+			options=${LINK_NETEM_B[$1]}
+		# shellcheck disable=SC2086 # words
+		on "r-$1" tc qdisc replace dev "$dev" root handle 1: netem $options
+		on "r-$1" tc qdisc add dev "$dev" parent 1: tbf burst 6000 \
+			rate "$(kbit "$2")kbit" latency "$(ms "$3")ms"
+	done
 }
 
 # hardware_address HOST DEV

@@ -23,10 +23,11 @@ def number(value):
 
 def link_line(path):
     """A link, as lib/net.sh makes it."""
+    reorders = path.get("reorders", False)
     line = ["link", path.get("from", "a"), path.get("to", "b"), path["name"],
-            path["rate"], path["delay"]]
+            "none" if reorders else path["rate"], path["delay"]]
     for key in ("jitter", "queue", "slot"):
-        if key in path:
+        if key in path and not (reorders and key == "queue"):
             line += [key, path[key]]
     if "loss" in path:
         loss = path["loss"]
@@ -34,6 +35,14 @@ def link_line(path):
             loss += "/" + path["correlation"]
         line += ["loss", loss]
     return words(*line)
+
+
+def shape_lines(path):
+    """The rate of a link that reorders, behind its delay."""
+    if not path.get("reorders", False):
+        return []
+    return [words("link_shape", path["name"], path["rate"],
+                  path.get("queue", "100ms"))]
 
 
 def settings(table):
@@ -134,7 +143,8 @@ def script(case, title):
                     for side, default in (("from", "a"), ("to", "b"))})
     lines = [f"# {title}", words("hosts", *hosts)]
     for path in case.paths:
-        lines += [link_line(path), words("neighbours", path["name"])]
+        lines += [link_line(path), words("neighbours", path["name"]),
+                  *shape_lines(path)]
     lines += [words("link_police", path["name"], path["police"], path["burst"])
               for path in case.paths if "police" in path]
     for carrier in case.carriers:
