@@ -17,7 +17,7 @@
  *
  * PROBE_RTT costs throughput where half of the BDP does not fill the path, and
  * most where jitter keeps the order of packets.  After one that found no queue
- * the next one comes after twice the time, and the mean is kept for so long.
+ * the next one comes after twice the time, and the mean is kept twice as long.
  *
  * Units: microseconds for round-trip times, ns for points in time.
  */

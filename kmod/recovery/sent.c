@@ -298,7 +298,7 @@ static bool mptun_sent_timed(struct mptun_sent *s,
  * packets, the largest number of a report is the fastest of many, and alone it
  * would show a fraction of the round-trip time.  So the sample is the mean of
  * it and of the packets that were overtaken.  These waited for the report as
- * well, but for how long is not known.
+ * well, for a time that is not known.
  */
 static void mptun_sent_sample(struct mptun_sent_result *res, bool same_path,
 			      struct mptun_rtt *rtt, u32 ack_delay_us, u64 now)
