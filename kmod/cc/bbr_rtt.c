@@ -35,9 +35,6 @@
 /* Epoch of the smallest mean; it counts for two of them. */
 #define MPTUN_BBR_EPOCH_NS		(5ULL * NSEC_PER_SEC)
 
-/* The interval and the epoch are doubled after PROBE_RTT found no queue. */
-#define MPTUN_BBR_NO_QUEUE_SHIFT	1
-
 /* A round trip with less than this part of the bandwidth is light. */
 #define MPTUN_BBR_LIGHT_SHIFT		2
 
@@ -69,10 +66,10 @@ static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 	return rtt_us <= b->base_us + (b->base_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }
 
-/* A time that doubles after PROBE_RTT found no queue. */
+/* The interval and the epoch double after PROBE_RTT found no queue. */
 static u64 mptun_bbr_span(const struct mptun_bbr *b, u64 ns)
 {
-	return b->no_queue ? ns << MPTUN_BBR_NO_QUEUE_SHIFT : ns;
+	return b->no_queue ? 2 * ns : ns;
 }
 
 /* Compares the round trips before PROBE_RTT with the last one of it: a queue

@@ -303,19 +303,16 @@ static bool mptun_sent_timed(struct mptun_sent *s,
 static void mptun_sent_sample(struct mptun_sent_result *res, bool same_path,
 			      struct mptun_rtt *rtt, u32 ack_delay_us, u64 now)
 {
-	u64 us = div_u64(res->overtaken_ns, NSEC_PER_USEC);
-	u32 n = res->overtaken;
+	u32 n = res->overtaken + res->timed;
+	u64 us;
 
-	if (!same_path)
+	if (!same_path || !n)
 		return;
-	if (res->timed) {
+	us = div_u64(res->overtaken_ns, NSEC_PER_USEC);
+	if (res->timed)
 		us += res->rtt_us;
-		n++;
-	} else {
+	else
 		ack_delay_us = 0;
-	}
-	if (!n)
-		return;
 	res->timed = true;
 	us = min_t(u64, div_u64(us, n), MPTUN_RTT_MAX_US);
 	mptun_rtt_sample(rtt, us, ack_delay_us / n, now);
@@ -350,12 +347,13 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
  * @now: time in ns
  * @rtt: round-trip time of the path, takes a sample
  * @ack_delay_us: age of the largest number at the receiver when the report left
- * @same_path: the report came back on the same path; only then is the age of
- *	its largest number a round-trip time of this path
+ * @same_path: the report came back on the same path; only then are the ages of
+ *	its packets round-trip times of this path
  * @res: result of the report
  *
  * Numbers never sent are skipped; if @spans begin with one, the age in the
- * report is not ours and no round-trip time is taken.
+ * report is not ours, and only packets that were overtaken give a round-trip
+ * time.
  *
  * Return: 0, or -EINVAL if the report contains only numbers never sent or is
  * malformed; then only @res changes, to all zero.

@@ -180,7 +180,8 @@ struct mptun_sent {
  * @spurious: packets declared lost earlier that arrived after all
  * @spurious_bytes: their bytes
  * @prior_in_flight: bytes outstanding before
- * @rtt_us: age of the largest number of the report, if @rtt_valid or @timed
+ * @rtt_us: age of the largest number of the report, if @rtt_valid or if it was
+ *	first acknowledged by a report of another path; else 0
  * @rtt_in_flight: bytes outstanding before the first report of that number, if
  *	@timed
  * @overtaken: packets that arrived after a later one had been acknowledged,
