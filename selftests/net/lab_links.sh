@@ -10,6 +10,9 @@
 #   │       ├────────┤ r-wan2  ├────────┤       │  2 up, 16 down, 40 ms
 #   └───────┘        └─────────┘        └───────┘
 #
+# and with 8 Mbit/s wan3 (jitter), wan4 (jitter that reorders), wan5 (bursts of
+# loss)
+#
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
@@ -20,6 +23,10 @@ theme_setup() {
 	hosts a b
 	link a b wan1 8mbit 10ms
 	link a b wan2 2mbit/16mbit 40ms queue 50ms
+	link a b wan3 8mbit 60ms jitter 20ms/normal
+	link a b wan4 none 60ms jitter 20ms/normal
+	link_shape wan4 8mbit 100ms
+	link a b wan5 8mbit 10ms loss 5%*5
 }
 
 # round trip: both delays and the transmission of a small packet
@@ -81,6 +88,33 @@ test_blackhole() {
 	num "gap" "$(flow .gap_ms) > 900 && $(flow .gap_ms) < 1800"
 }
 
+# normal jitter exceeds its deviation, and packets keep their order
+test_jitter() {
+	flow_start a b "$(remote a wan3)" 2000 4 500
+	flow_end
+	num "latency differs" "$(flow '.age_max_ms - .age_min_ms') > 60"
+	num "overtaken" "$(flow .reordered) == 0"
+}
+
+# behind the jitter packets wait in the order in which they come, at the rate
+test_reorders() {
+	flow_start a b "$(remote a wan4)" 2000 4 500
+	flow_end
+	num "overtaken" "$(flow .reordered) > $(flow .received) / 4"
+	flow_start a b "$(remote a wan4)" 12000 4 1472
+	flow_end
+	num "share received" "$(flow '.received / .sent') > 0.6" \
+		"&& $(flow '.received / .sent') < 0.75"
+}
+
+# 5 % independent losses would be ten in a row once in 10^13
+test_bursts() {
+	flow_start a b "$(remote a wan5)" 4000 8 500
+	flow_end
+	num "lost" "$(flow .lost_percent) > 3 && $(flow .lost_percent) < 7.5"
+	num "ten in a row" "$(flow .gap_ms) > 10"
+}
+
 t "delay is that of both ways" test_delay
 t "8 Mbit/s up" test_rate "" wan1 8mbit
 [ -z "$(quick "" 1)" ] || {
@@ -90,5 +124,8 @@ t "8 Mbit/s up" test_rate "" wan1 8mbit
 t "16 Mbit/s down" test_rate -R wan2 16mbit
 t "the queue is 100 ms long" test_queue
 t "no device joins packets" test_sizes
+t "normal jitter keeps the order of packets" test_jitter
+t "jitter before the bottleneck does not" test_reorders
+t "losses come in bursts" test_bursts
 t "a blackhole loses silently and heals" test_blackhole
 run_theme
