@@ -84,9 +84,17 @@ def test_cases():
 def test_plan():
     """A case becomes a script for the guest."""
     text = plan.script(loaded(GOOD).cases()[2], "t")
-    assert "link a b p2 10mbit 5ms\n" in text, text
+    assert "link a b p2 10mbit 5ms\nneighbours p2\n" in text, text
     assert "carrier_plain mp0 a b p1 -\n" in text, text
     assert "launch 0 iperf_client down mp0 a b 5001" in text, text
+
+
+def test_reorders():
+    """A link that reorders has its rate behind its delay."""
+    path = {"name": "p1", "rate": "10mbit", "delay": "60ms",
+            "jitter": "20ms/normal", "queue": "50ms", "reorders": True}
+    assert plan.link_line(path) == "link a b p1 none 60ms jitter 20ms/normal"
+    assert plan.shape_lines(path) == ["link_shape p1 10mbit 50ms"]
 
 
 def test_where():

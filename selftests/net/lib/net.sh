@@ -129,14 +129,17 @@ netem_loss() {
 	esac
 }
 
-# netem RATE DELAY [loss P[/C]|loss P*N] [jitter T[/normal]] [queue T|Np] [slot
-# T]: arguments for tc. The limit of netem includes the packets in its delay
-# line: it is what the delay holds plus a drop-tail queue of T (default 100 ms, at
-# least 20 full-size packets at the rate), or of N packets. A link of rate "none"
-# only delays and loses. C is the correlation of losses; with *N they come in
-# bursts of N packets in the mean (Gilbert model). Jitter is uniform, or has a
-# normal distribution with that deviation. With a slot packets are delivered
-# together, once in that time.
+# netem RATE DELAY [OPTION...]: arguments for tc; the options are
+#
+#	loss P[/C]|P*N	share P; correlation C, or bursts of N packets in the
+#			mean (Gilbert model)
+#	jitter T[/normal]	uniform up to T, or normal with that deviation
+#	queue T|Np	drop-tail queue of T (default 100 ms, at least 20
+#			full-size packets at the rate), or of N packets
+#	slot T		packets are delivered together, once in that time
+#
+# The limit of netem includes the packets in its delay line, so it is what the
+# delay holds plus the queue. A link of rate "none" only delays and loses.
 netem() {
 	local rate=none delay loss='' jitter='' queue=100 packets='' limit slot=''
 	local varies=0
@@ -146,9 +149,7 @@ netem() {
 	shift 2
 	while [ $# -gt 0 ]; do
 		case $1 in
-		loss)
-			loss=$(netem_loss "$2")
-			;;
+		loss) loss=$(netem_loss "$2") ;;
 		jitter)
 			varies=$(ms "${2%/normal}")
 			jitter=${varies}ms
@@ -219,16 +220,15 @@ link() {
 # link_shape NAME RATE T: a link of rate "none" has that rate and a queue of T
 # behind its delay, so jitter changes the order of packets
 link_shape() {
-	local dev options
+	local tbf
 
-	for dev in a b; do
-		[ "$dev" = a ] && options=${LINK_NETEM_A[$1]} ||
-			options=${LINK_NETEM_B[$1]}
-		# shellcheck disable=SC2086 # words
-		on "r-$1" tc qdisc replace dev "$dev" root handle 1: netem $options
-		on "r-$1" tc qdisc add dev "$dev" parent 1: tbf burst 6000 \
-			rate "$(kbit "$2")kbit" latency "$(ms "$3")ms"
-	done
+	tbf="tbf burst 6000 rate $(kbit "$2")kbit latency $(ms "$3")ms"
+	on "r-$1" tc -batch - <<-END
+		qdisc replace dev a root handle 1: netem ${LINK_NETEM_A[$1]}
+		qdisc replace dev b root handle 1: netem ${LINK_NETEM_B[$1]}
+		qdisc add dev a parent 1: $tbf
+		qdisc add dev b parent 1: $tbf
+	END
 }
 
 # hardware_address HOST DEV
