@@ -116,8 +116,21 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	cc->pacing_rate = b->pacing_rate;
 }
 
-/* Startup never lowers the rate: its samples may be application-limited.  The
- * minimum is a packet per second, as 0 means unpaced.
+/* Pacing rate in percent of the bandwidth.  A startup that loses too much has
+ * sent more than the path takes.  The flows inside wait for what was lost, and
+ * each sends a window at once when it comes: at the rate of startup, a second
+ * burst of losses.
+ */
+static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b,
+				 const struct mptun_rate_sample *s)
+{
+	if (b->state == MPTUN_BBR_STARTUP && mptun_bbr_too_high(s))
+		return 100;
+	return mptun_bbr_gains[b->state].pacing;
+}
+
+/* Startup only lowers the rate after losses: its samples may be
+ * application-limited.  The minimum is a packet per second, as 0 means unpaced.
  *
  * Flows that begin together with the path are in slow start themselves: they
  * double per round trip, in bursts, which pacing at the rate known so far would
@@ -131,15 +144,16 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 rate = b->bw * percent * (100 - MPTUN_BBR_MARGIN_PERCENT);
+	bool accelerates = !b->full_reached && percent > 100;
 	u32 us;
 
 	rate = max_t(u64, div_u64(rate, 100 * 100), cc->mss);
-	if (b->state == MPTUN_BBR_STARTUP && b->min_rtt_us) {
+	if (accelerates && b->min_rtt_us) {
 		us = b->min_rtt_us >> MPTUN_BBR_WINDOW_SHIFT;
 		us = clamp(us, 1U, MPTUN_BBR_WINDOW_US);
 		rate = max(rate, div_u64((u64)cc->cwnd * USEC_PER_SEC, us));
 	}
-	if (b->full_reached || rate > b->pacing_rate)
+	if (!accelerates || rate > b->pacing_rate)
 		b->pacing_rate = rate;
 	cc->pacing_rate = b->pacing_rate;
 }
@@ -343,7 +357,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)
-		mptun_bbr_pace(cc, mptun_bbr_gains[b->state].pacing);
+		mptun_bbr_pace(cc, mptun_bbr_pacing_gain(b, s));
 	mptun_bbr_set_cwnd(cc, ack->bytes);
 }
 

@@ -39,6 +39,30 @@ static void mptun_bbr_test_startup_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
 }
 
+/* A startup that loses too much paces at the bandwidth until it loses less. */
+static void mptun_bbr_test_startup_pace(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u64 before;
+
+	mptun_bbr_test_startup(t);
+	before = t->cc.pacing_rate;
+	KUNIT_EXPECT_GT(test, before, 3 * MPTUN_BBR_TEST_BW);
+	/* two percent of 100 packets */
+	t->sample.lost = 2000;
+	mptun_bbr_test_ack(t, 5000, 1000);
+	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, before);
+	t->sample.lost = 4000;
+	mptun_bbr_test_ack(t, 5000, 1000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			div_u64(MPTUN_BBR_TEST_BW * 99, 100));
+	t->sample.lost = 0;
+	mptun_bbr_test_ack(t, 5000, 1000);
+	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, before);
+}
+
 /* Excessive loss ends a probe and bounds the bytes in flight, with headroom for
  * others.  The next probe is careful, and another one follows.
  */
@@ -281,6 +305,7 @@ static void mptun_bbr_test_undo(struct kunit *test)
 
 static struct kunit_case mptun_bbr_loss_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_startup_loss),
+	KUNIT_CASE(mptun_bbr_test_startup_pace),
 	KUNIT_CASE(mptun_bbr_test_longterm),
 	KUNIT_CASE(mptun_bbr_test_longterm_app),
 	KUNIT_CASE(mptun_bbr_test_few),
