@@ -62,11 +62,11 @@ static void mptun_replay_test_one(struct kunit *test,
 }
 
 /* A window that grows keeps what it knows. */
-static void mptun_replay_test_grow_at(struct kunit *test, u64 *map, u64 top)
+static void mptun_replay_test_grow_at(struct kunit *test, u64 *map, u32 top)
 {
 	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
 	struct mptun_replay *w = &t->window;
-	u64 n;
+	u32 n;
 
 	for (n = 0; n < top; n++)
 		if (n % 3)
