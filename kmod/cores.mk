@@ -18,9 +18,9 @@ mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/policy.o
 mptun-cores += sched/redundant.o sched/sched.o sched/sparse.o sched/spill.o
 mptun-cores += sched/table.o sched/wrr.o
 # congestion control
-mptun-cores += cc/bbr.o cc/bbr_model.o cc/bbr_rtt.o cc/bbr_state.o cc/cc.o
-mptun-cores += cc/cubic.o cc/delay.o cc/fixed.o cc/lia.o cc/sbd.o
-mptun-cores += cc/table.o cc/window.o
+mptun-cores += cc/bbr.o cc/bbr_loss.o cc/bbr_model.o cc/bbr_rtt.o
+mptun-cores += cc/bbr_state.o cc/cc.o cc/cubic.o cc/delay.o cc/fixed.o
+mptun-cores += cc/lia.o cc/sbd.o cc/table.o cc/window.o
 # packets back in order
 mptun-cores += reorder/ack_ranges.o reorder/assemble.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o

@@ -265,12 +265,16 @@ u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes);
 u32 mptun_bbr_inflight(const struct mptun_cc *cc, u64 bw);
 u32 mptun_bbr_target(const struct mptun_cc *cc);
 u32 mptun_bbr_with_headroom(const struct mptun_cc *cc);
-bool mptun_bbr_too_high(const struct mptun_rate_sample *s);
 void mptun_bbr_begin_round(struct mptun_bbr *b, u64 now);
 void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate);
-void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s);
+
+/* cc/bbr_loss.c: tolerated loss and short-term bounds */
+bool mptun_bbr_too_high(const struct mptun_rate_sample *s);
+void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
+void mptun_bbr_update_losses(struct mptun_cc *cc,
+			     const struct mptun_rate_sample *s);
 
 /* cc/bbr_rtt.c: its round-trip time */
 void mptun_bbr_update_rtt(struct mptun_bbr *b,
