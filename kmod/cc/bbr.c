@@ -9,10 +9,11 @@
  * fully and builds no queue.  As neither can be measured while the other is,
  * the controller alternates: it sends a little faster to probe for bandwidth, a
  * little slower to drain the queue that made, and very little for a moment if
- * the round-trip time was not measured for long.  Losses are no signal unless
- * they exceed 2 % of a round trip. cc/bbr_model.c and cc/bbr_rtt.c keep the
- * model, cc/bbr_state.c is the state machine, and this file derives pacing rate
- * and window (section 5.6 of the draft, "Updating Control Parameters").
+ * the round-trip time was not measured for long.  Losses are no signal unless a
+ * round trip loses 2 % more than is usual. cc/bbr_model.c, cc/bbr_loss.c and
+ * cc/bbr_rtt.c keep the model, cc/bbr_state.c is the state machine, and this
+ * file derives pacing rate and window (section 5.6 of the draft, "Updating
+ * Control Parameters").
  *
  * Differences in a tunnel:
  *
@@ -37,8 +38,8 @@
  *  - Latency of radio links varies, and rises with load where packets keep
  *    their order.  The BDP is that of the mean round-trip time under load, not
  *    of the smallest sample, which only an idle path shows.
- *  - Radio links lose single packets.  Loss bounds only react to excessive
- *    loss.
+ *  - Radio links lose packets whatever their load.  Loss bounds only react to
+ *    excessive loss, beyond what is usual on the path.
  *  - A sample as small as the smallest round-trip time, not only a smaller one,
  *    postpones PROBE_RTT: inner flows pause often enough.
  *  - Radio handovers make routes longer and links slower under load.  PROBE_RTT
@@ -124,7 +125,7 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b,
 				 const struct mptun_rate_sample *s)
 {
-	if (b->state == MPTUN_BBR_STARTUP && mptun_bbr_too_high(s))
+	if (b->state == MPTUN_BBR_STARTUP && mptun_bbr_too_high(b, s))
 		return 100;
 	return mptun_bbr_gains[b->state].pacing;
 }
@@ -297,7 +298,7 @@ static void mptun_bbr_check_loss(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 least = mptun_bbr_beta(mptun_bbr_target(cc));
 
-	if (!b->probe_sample || !mptun_bbr_too_high(s))
+	if (!b->probe_sample || !mptun_bbr_too_high(b, s))
 		return;
 	mptun_bbr_note_loss(cc, ack->newest_sent_ns, ack->now);
 	b->prev_too_high = true;

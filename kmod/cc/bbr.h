@@ -27,13 +27,6 @@
 /* The smallest window, in packets (MinPipeCwnd). */
 #define MPTUN_BBR_MIN_PACKETS		4U
 
-/* Tolerated loss per round trip, in percent (LossThresh) and in packets, as a
- * few packets are no percentage: at 1 % random loss and 100 packets in flight
- * every fourth round trip loses two or more, every twelfth three or more.
- */
-#define MPTUN_BBR_LOSS_PERCENT		2U
-#define MPTUN_BBR_LOSS_PACKETS		2U
-
 /* Percentages: bounds after excessive loss (Beta), headroom left to other flows
  * (Headroom), pacing below the bandwidth (PacingMarginPercent).
  */
@@ -136,6 +129,9 @@ enum mptun_bbr_acks {
  *	and in those before
  * @extra_rounds: rounds of the first of these
  * @loss_reports: reports of losses in this loss round
+ * @usual_loss: mean share of the bytes in flight that round trips without a
+ *	queue lose, in 1/65536
+ * @usual_dev: mean deviation of that
  * @state: &enum mptun_bbr_state
  * @acks: &enum mptun_bbr_acks
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
@@ -212,6 +208,8 @@ struct mptun_bbr {
 	u32 extra_acked;
 	u32 extra[2];
 	u32 loss_reports;
+	u16 usual_loss;
+	u16 usual_dev;
 
 	u8 state;
 	u8 acks;
@@ -271,12 +269,16 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s);
 
 /* cc/bbr_loss.c: tolerated loss and short-term bounds */
-bool mptun_bbr_too_high(const struct mptun_rate_sample *s);
+bool mptun_bbr_too_high(const struct mptun_bbr *b,
+			const struct mptun_rate_sample *s);
+void mptun_bbr_update_usual(struct mptun_cc *cc,
+			    const struct mptun_rate_sample *s);
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_update_losses(struct mptun_cc *cc,
 			     const struct mptun_rate_sample *s);
 
 /* cc/bbr_rtt.c: its round-trip time */
+bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us);
 void mptun_bbr_update_rtt(struct mptun_bbr *b,
 			  const struct mptun_rate_sample *s, u64 now);
 void mptun_bbr_update_base(struct mptun_bbr *b,

@@ -4,18 +4,95 @@
  *
  * Congestion controller "bbr": how much loss is too much, and the short-term
  * bounds that follow it (draft-ietf-ccwg-bbr-06, section 5.5).
+ *
+ * The draft takes 2 % of a round trip for congestion.  Radio links lose that
+ * much by themselves, whatever their load: at 2 % of random loss every second
+ * round trip would be excessive, and the bandwidth falls to a third.  Here the
+ * 2 % add to the loss that is usual on the path: what it loses without a queue
+ * and without a probe.  It is estimated as RFC 6298 estimates round-trip times,
+ * by mean and mean deviation, so bursts raise the bound as well.  Policers and
+ * short queues lose more when the path sends more, and are still found by
+ * probes.
  */
+#include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "cc/bbr.h"
 
+/* Tolerated loss of a round trip beyond what is usual, in percent (LossThresh),
+ * and in packets, as a few packets are no percentage: at 1 % random loss and
+ * 100 packets in flight every fourth round trip loses two or more, every
+ * twelfth three or more.
+ */
+#define MPTUN_BBR_LOSS_PERCENT		2U
+#define MPTUN_BBR_LOSS_PACKETS		2U
+
+/* Shares of the bytes in flight are in 1/65536. */
+#define MPTUN_BBR_SHARE_SHIFT		16
+#define MPTUN_BBR_SHARE_PERCENT(n) \
+	DIV_ROUND_UP((n) << MPTUN_BBR_SHARE_SHIFT, 100)
+
+/* Gains of mean and deviation, and weight of the deviation (RFC 6298). */
+#define MPTUN_BBR_USUAL_SHIFT		3
+#define MPTUN_BBR_USUAL_DEV_SHIFT	2
+#define MPTUN_BBR_USUAL_DEVS		4U
+
+/* Most that counts as usual. */
+#define MPTUN_BBR_USUAL_MAX_PERCENT	20U
+
+/* Tolerated loss of a round trip, as a share. */
+static u32 mptun_bbr_tolerated(const struct mptun_bbr *b)
+{
+	u32 most = MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_USUAL_MAX_PERCENT);
+	u32 usual = b->usual_loss + MPTUN_BBR_USUAL_DEVS * b->usual_dev;
+
+	return min(usual, most) +
+	       MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_LOSS_PERCENT);
+}
+
 /* Returns true if a round trip lost too much, so too much was in flight. */
-bool mptun_bbr_too_high(const struct mptun_rate_sample *s)
+bool mptun_bbr_too_high(const struct mptun_bbr *b,
+			const struct mptun_rate_sample *s)
 {
 	return s->lost_packets > MPTUN_BBR_LOSS_PACKETS &&
-	       (u64)s->lost * 100 >
-	       (u64)s->tx_in_flight * MPTUN_BBR_LOSS_PERCENT;
+	       ((u64)s->lost << MPTUN_BBR_SHARE_SHIFT) >
+	       (u64)s->tx_in_flight * mptun_bbr_tolerated(b);
+}
+
+/* A round trip shows what is usual if it had no queue and was no probe.  Few
+ * packets are no share: it must have been a quarter full.
+ */
+static bool mptun_bbr_shows_usual(const struct mptun_cc *cc,
+				  const struct mptun_rate_sample *s)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+
+	return b->round_start && b->acks == MPTUN_BBR_ACKS_INIT &&
+	       b->state != MPTUN_BBR_DRAIN && s->tx_in_flight &&
+	       s->tx_in_flight >= mptun_bbr_bdp(cc, b->bw, 25) &&
+	       mptun_bbr_rtt_low(b, b->mean_rtt_us);
+}
+
+/* At the end of a round trip.  More than is tolerated counts as that much: the
+ * estimate follows in some round trips, and a single one does not raise it.
+ */
+void mptun_bbr_update_usual(struct mptun_cc *cc,
+			    const struct mptun_rate_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u32 share, usual = b->usual_loss;
+
+	if (!mptun_bbr_shows_usual(cc, s))
+		return;
+	share = min_t(u64, mptun_bbr_tolerated(b),
+		      div_u64((u64)s->lost << MPTUN_BBR_SHARE_SHIFT,
+			      s->tx_in_flight));
+	b->usual_dev -= b->usual_dev >> MPTUN_BBR_USUAL_DEV_SHIFT;
+	b->usual_dev += (max(share, usual) - min(share, usual)) >>
+			MPTUN_BBR_USUAL_DEV_SHIFT;
+	b->usual_loss -= usual >> MPTUN_BBR_USUAL_SHIFT;
+	b->usual_loss += share >> MPTUN_BBR_USUAL_SHIFT;
 }
 
 /* Removes the short-term bounds. */
@@ -39,7 +116,7 @@ void mptun_bbr_update_losses(struct mptun_cc *cc,
 
 	if (!b->loss_round_start)
 		return;
-	if (b->loss_in_round && mptun_bbr_too_high(s) && !accelerating) {
+	if (b->loss_in_round && mptun_bbr_too_high(b, s) && !accelerating) {
 		if (b->bw_shortterm == MPTUN_BBR_NO_BW)
 			b->bw_shortterm = mptun_bbr_max_bw(b);
 		if (b->inflight_shortterm == MPTUN_BBR_NO_LIMIT)

@@ -11,9 +11,9 @@
  *  - The bandwidth is the largest delivery rate of the last two probe cycles: a
  *    sample may be too low for many reasons, but never too high.
  *  - Losses bound both.  The long-term bound of the bytes in flight is the
- *    level at which a probe lost more than 2 % of a round trip; it lasts until
- *    a probe finds more room.  Short-term bounds follow the delivered data
- *    while other flows take their share, and last until the next probe.
+ *    level at which a probe lost too much (cc/bbr_loss.c); it lasts until a
+ *    probe finds more room.  Short-term bounds follow the delivered data while
+ *    other flows take their share, and last until the next probe.
  *
  * A round trip ends when a packet sent after its start is acknowledged.
  *
@@ -230,6 +230,7 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		b->max_bw[0] = max(b->max_bw[0], rate);
 
 	mptun_bbr_update_losses(cc, s);
+	mptun_bbr_update_usual(cc, s);
 	mptun_bbr_update_extra(cc, ack);
 	mptun_bbr_update_full(cc, ack, s);
 }

@@ -61,7 +61,8 @@ enum mptun_bbr_climb {
 	MPTUN_BBR_CLIMB_STEP,	/* low, then high at once */
 };
 
-static bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
+/* Returns true if a round trip took about as long as one without a queue. */
+bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us)
 {
 	return rtt_us <= b->base_us + (b->base_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }

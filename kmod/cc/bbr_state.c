@@ -121,7 +121,7 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	if (b->loss_round_start && mptun_bbr_too_high(s) &&
+	if (b->loss_round_start && mptun_bbr_too_high(b, s) &&
 	    b->loss_reports >= MPTUN_BBR_STARTUP_LOSSES) {
 		b->undo_state = MPTUN_BBR_STARTUP;
 		b->full_reached = true;
@@ -189,7 +189,7 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
 		if (mptun_bbr_probe_acked(cc, ack->now, s))
 			return true;
 	}
-	if (mptun_bbr_too_high(s) || ack->newest_sent_ns <= b->ce_ns ||
+	if (mptun_bbr_too_high(b, s) || ack->newest_sent_ns <= b->ce_ns ||
 	    b->inflight_longterm == MPTUN_BBR_NO_LIMIT)
 		return false;
 	b->inflight_longterm = max(b->inflight_longterm, s->tx_in_flight);

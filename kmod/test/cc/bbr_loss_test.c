@@ -6,6 +6,12 @@
  */
 #include "test/cc/bbr_frame.h"
 
+static bool mptun_bbr_test_too_high(struct mptun_bbr_test *t)
+{
+	t->sample.lost_packets = t->sample.lost / t->packet;
+	return mptun_bbr_too_high(mptun_bbr_test_priv(t), &t->sample);
+}
+
 /* Many losses over a whole round trip end startup; if they prove spurious it
  * continues.
  */
@@ -221,7 +227,8 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	t->sample.rate = MPTUN_BBR_TEST_BW / 5;
 	t->sample.delivered = MPTUN_BBR_TEST_BDP / 5;
 	mptun_bbr_test_rounds(t, 1);
-	mptun_bbr_test_lose(t, 5, false);
+	mptun_bbr_test_lose(t, 15, false);
+	t->sample.lost = 15000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW * 4 / 5 * 7 / 10);
 	KUNIT_EXPECT_EQ(test, mptun_bbr_max_bw(b), MPTUN_BBR_TEST_BW);
@@ -231,6 +238,58 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	mptun_bbr_test_up(test);
 	KUNIT_EXPECT_EQ(test, b->bw, MPTUN_BBR_TEST_BW);
 	KUNIT_EXPECT_EQ(test, b->inflight_shortterm, MPTUN_BBR_NO_LIMIT);
+}
+
+/* What a path always loses is no excessive loss, more than that is, and so is
+ * the same again after rounds without loss.
+ */
+static void mptun_bbr_test_usual(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	int i;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.lost = 8000;
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
+	for (i = 0; i < 8; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_too_high(t));
+	t->sample.lost = 30000;
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
+	t->sample.lost = 0;
+	for (i = 0; i < 40; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_LT(test, b->usual_loss, 65536U / 100);
+	t->sample.lost = 8000;
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
+}
+
+/* Losses with a queue, of a probe or of few packets are not usual. */
+static void mptun_bbr_test_unusual(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	struct mptun_rtt idle = t->rtt;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.lost = 8000;
+	t->rtt.latest_us = MPTUN_BBR_TEST_RTT_US * 2;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
+
+	t->rtt = idle;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 5;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
+
+	t->sample.lost = 0;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_up(test);
+	t->sample.lost = 8000;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
+	KUNIT_EXPECT_EQ(test, b->usual_dev, 0);
 }
 
 /* A mark is excessive loss, once per round trip. */
@@ -312,6 +371,8 @@ static struct kunit_case mptun_bbr_loss_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_small),
 	KUNIT_CASE(mptun_bbr_test_raise),
 	KUNIT_CASE(mptun_bbr_test_shortterm),
+	KUNIT_CASE(mptun_bbr_test_usual),
+	KUNIT_CASE(mptun_bbr_test_unusual),
 	KUNIT_CASE(mptun_bbr_test_ce),
 	KUNIT_CASE(mptun_bbr_test_persistent),
 	KUNIT_CASE(mptun_bbr_test_undo),
