@@ -26,9 +26,11 @@
  * above that of the path for a while, where packets sent over a longer time
  * arrive in one batch. So the time of sending counts if it was longer.
  *
- * Overtaken packets arrive without being part of the round trip. A mark counts
- * them as arrived already, or a path that reorders would look faster than it
- * is, and would always do so after a filter that takes the largest rate.
+ * Where packets overtake each other, some arrive that are no part of the round
+ * trip, and some that are part of it are late. If more arrive than become late,
+ * the path looks faster than it is, and would always do so after a filter that
+ * takes the largest rate: the difference does not count. If fewer arrive, only
+ * they count, as packets that are missing may be lost and not late.
  *
  * A path that had less to send than it could shows its load and not its
  * capacity. It leaves a bubble in the flow: samples are marked as app-limited
@@ -104,10 +106,12 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 {
 	s32 arrival_us = rep->arrival_us - mark->arrival_us;
 	s32 delivered = (u32)rep->bytes - mark->bytes;
+	s32 overtaken = mark->late - rep->late;
 	s32 lost_packets = s->lost_packets - mark->lost_packets;
 	s32 lost = s->lost - mark->lost;
 	u64 us, bytes;
 
+	delivered -= max(overtaken, 0);
 	us = div_u64(rep->sent_ns - mark->sent_ns, NSEC_PER_USEC);
 	if (arrival_us <= 0 || delivered <= 0 || us > U32_MAX)
 		return false;
@@ -138,7 +142,8 @@ static void mptun_sample_make(struct mptun_sample *s,
 		.next = rep->next,
 		.sent_ns = rep->sent_ns,
 		.arrival_us = rep->arrival_us,
-		.bytes = rep->bytes + rep->late,
+		.bytes = rep->bytes,
+		.late = rep->late,
 		.lost = s->lost,
 		.lost_packets = s->lost_packets,
 		.reports = rep->reports,

@@ -43,7 +43,8 @@ u32 mptun_oneway_queue_us(const struct mptun_oneway *o);
  * @next: number of that packet
  * @sent_ns: send time of the newest packet acknowledged by then
  * @arrival_us: receiver's time when that arrived
- * @bytes: bytes the receiver had by then or got late, low 32 bits
+ * @bytes: bytes the receiver had by then, low 32 bits
+ * @late: bytes it could still get of packets before the newest
  * @lost: bytes lost by then, low 32 bits
  * @lost_packets: packets lost by then, low 32 bits
  * @reports: bytes of reports sent by then, low 32 bits
@@ -57,6 +58,7 @@ struct mptun_sample_mark {
 	u64 sent_ns;
 	u32 arrival_us;
 	u32 bytes;
+	u32 late;
 	u32 lost;
 	u32 lost_packets;
 	u32 reports;

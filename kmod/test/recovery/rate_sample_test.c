@@ -197,6 +197,29 @@ static void mptun_sample_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->out.rate, 900000ULL);
 }
 
+/* As many late at the end as at the beginning: the path takes what was sent,
+ * and loss not yet declared is no delivery.
+ */
+static void mptun_sample_test_reorders(struct kunit *test)
+{
+	struct mptun_sample_test *t = test->priv;
+	struct mptun_sample_report rep;
+	u64 number;
+
+	for (number = 5; number <= 60; number += 5) {
+		rep = mptun_sample_test_rep(t, number);
+		rep.bytes -= 4 * MPTUN_SAMPLE_TEST_BYTES;
+		rep.late = 4 * MPTUN_SAMPLE_TEST_BYTES;
+		mptun_sample_report(&t->s, &rep, &t->out);
+	}
+	KUNIT_EXPECT_EQ(test, t->out.rate, 1000000ULL);
+	rep = mptun_sample_test_rep(t, 65);
+	rep.bytes -= 24 * MPTUN_SAMPLE_TEST_BYTES;
+	rep.late = 24 * MPTUN_SAMPLE_TEST_BYTES;
+	KUNIT_EXPECT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
+	KUNIT_EXPECT_EQ(test, t->out.rate, 500000ULL);
+}
+
 /* Loses packets; if negative, losses of before prove spurious. */
 static void mptun_sample_test_lose(struct mptun_sample_test *t, int packets,
 				   int bytes)
@@ -334,6 +357,7 @@ static struct kunit_case mptun_sample_test_cases[] = {
 	KUNIT_CASE(mptun_sample_test_full),
 	KUNIT_CASE(mptun_sample_test_batch),
 	KUNIT_CASE(mptun_sample_test_late),
+	KUNIT_CASE(mptun_sample_test_reorders),
 	KUNIT_CASE(mptun_sample_test_lost),
 	KUNIT_CASE(mptun_sample_test_limited),
 	KUNIT_CASE(mptun_sample_test_reports),
