@@ -47,7 +47,9 @@ static const struct mptun_segment_test mptun_segment_tests[] = {
 	{ "TCP, small segments", false, true, 0, 8, 1200, 0 },
 	{ "TCP, odd segments", false, true, 0, 333, 5000, 1 },
 	{ "UDP, IPv4", false, false, 0, 1372, 60000, 0 },
+#if IS_ENABLED(CONFIG_IPV6)
 	{ "UDP, IPv6", true, false, 0, 1352, 30001, 64 },
+#endif
 	{ "UDP, odd segments", false, false, 0, 101, 5050, 7 },
 };
 
