@@ -276,6 +276,11 @@ void mptun_bbr_update_usual(struct mptun_cc *cc,
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
 void mptun_bbr_update_losses(struct mptun_cc *cc,
 			     const struct mptun_rate_sample *s);
+void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now);
+void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
+void mptun_bbr_check_loss(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			  const struct mptun_rate_sample *s);
+void mptun_bbr_check_ce(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 
 /* cc/bbr_rtt.c: its round-trip time */
 bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us);

@@ -129,3 +129,101 @@ void mptun_bbr_update_losses(struct mptun_cc *cc,
 	}
 	b->loss_in_round = false;
 }
+
+static void mptun_bbr_begin_losses(struct mptun_bbr *b, u64 now)
+{
+	if (b->loss_in_round)
+		return;
+	b->loss_in_round = true;
+	b->loss_round_ns = now;
+}
+
+/* Saves what losses change, in case they prove spurious.  Losses of one round
+ * trip are one episode.
+ */
+void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+
+	mptun_bbr_begin_losses(b, now);
+	if (sent_ns <= b->undo_ns)
+		return;
+	b->undo_ns = now;
+	mptun_bbr_save_cwnd(cc);
+	b->undo_state = MPTUN_BBR_STATES;
+	b->undo_bw_shortterm = b->bw_shortterm;
+	b->undo_inflight_shortterm = b->inflight_shortterm;
+	b->undo_inflight_longterm = b->inflight_longterm;
+	b->undo_lost = 0;
+}
+
+/* Undoes a loss episode whose packets all arrived. */
+void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u8 state = b->undo_state;
+
+	if (!ack->spurious || !b->undo_lost)
+		return;
+	b->undo_lost -= min(b->undo_lost, ack->spurious);
+	if (b->undo_lost)
+		return;
+
+	mptun_bbr_restore_cwnd(cc);
+	b->loss_in_round = false;
+	mptun_bbr_reset_full_bw(b, 0);
+	b->bw_shortterm = max(b->bw_shortterm, b->undo_bw_shortterm);
+	b->inflight_shortterm = max(b->inflight_shortterm,
+				    b->undo_inflight_shortterm);
+	b->inflight_longterm = max(b->inflight_longterm,
+				   b->undo_inflight_longterm);
+	b->undo_state = MPTUN_BBR_STATES;
+	if (state == MPTUN_BBR_STARTUP)
+		b->full_reached = false;
+	if (b->state == MPTUN_BBR_PROBE_RTT || b->state == state)
+		return;
+	if (state == MPTUN_BBR_STARTUP)
+		mptun_bbr_enter_startup(cc);
+	else if (state == MPTUN_BBR_UP)
+		mptun_bbr_start_refill(cc, ack->now);
+}
+
+/* Excessive loss in a probe sets the long-term bound, once per probe. */
+void mptun_bbr_check_loss(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			  const struct mptun_rate_sample *s)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u64 least = mptun_bbr_beta(mptun_bbr_target(cc));
+
+	if (!b->probe_sample || !mptun_bbr_too_high(b, s))
+		return;
+	mptun_bbr_note_loss(cc, ack->newest_sent_ns, ack->now);
+	b->prev_too_high = true;
+	b->probe_sample = false;
+	if (!s->app_limited)
+		b->inflight_longterm = max_t(u64, s->tx_in_flight, least);
+	if (b->state == MPTUN_BBR_UP) {
+		b->undo_state = MPTUN_BBR_UP;
+		mptun_bbr_start_down(cc, ack->now);
+	}
+}
+
+/* Treats CE as excessive loss; unlike a loss it can never prove spurious. */
+void mptun_bbr_check_ce(struct mptun_cc *cc, const struct mptun_cc_ack *ack)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u64 limit = min(b->inflight_longterm, ack->prior_in_flight);
+
+	if (!ack->ce || ack->newest_sent_ns <= b->ce_ns)
+		return;
+	b->ce_ns = ack->now;
+	mptun_bbr_begin_losses(b, ack->now);
+	b->undo_lost = 0;
+	b->prev_too_high = true;
+	b->probe_sample = false;
+	b->inflight_longterm = max_t(u64, mptun_bbr_beta(limit),
+				     cc->mss * MPTUN_BBR_MIN_PACKETS);
+	b->full_reached = true;
+	if (b->state == MPTUN_BBR_UP)
+		mptun_bbr_start_down(cc, ack->now);
+}
