@@ -119,15 +119,12 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 
 /* Pacing rate in percent of the bandwidth.  A startup that loses too much has
  * sent more than the path takes.  The flows inside wait for what was lost, and
- * each sends a window at once when it comes: at the rate of startup, a second
- * burst of losses.
+ * send a window at once when it arrives.  At the rate of startup that would
+ * overflow the queue again.
  */
-static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b,
-				 const struct mptun_rate_sample *s)
+static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b)
 {
-	if (b->state == MPTUN_BBR_STARTUP && mptun_bbr_too_high(b, s))
-		return 100;
-	return mptun_bbr_gains[b->state].pacing;
+	return b->slowed ? 100 : mptun_bbr_gains[b->state].pacing;
 }
 
 /* Startup only lowers the rate after losses: its samples may be
@@ -145,16 +142,15 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 rate = b->bw * percent * (100 - MPTUN_BBR_MARGIN_PERCENT);
-	bool accelerates = !b->full_reached && percent > 100;
 	u32 us;
 
 	rate = max_t(u64, div_u64(rate, 100 * 100), cc->mss);
-	if (accelerates && b->min_rtt_us) {
+	if (b->state == MPTUN_BBR_STARTUP && !b->slowed && b->min_rtt_us) {
 		us = b->min_rtt_us >> MPTUN_BBR_WINDOW_SHIFT;
 		us = clamp(us, 1U, MPTUN_BBR_WINDOW_US);
 		rate = max(rate, div_u64((u64)cc->cwnd * USEC_PER_SEC, us));
 	}
-	if (!accelerates || rate > b->pacing_rate)
+	if (b->full_reached || b->slowed || rate > b->pacing_rate)
 		b->pacing_rate = rate;
 	cc->pacing_rate = b->pacing_rate;
 }
@@ -254,11 +250,14 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 		b->inflight_latest = s->delivered;
 		b->loss_reports = 0;
 	}
+	if (ack->sample || b->state != MPTUN_BBR_STARTUP)
+		b->slowed = b->state == MPTUN_BBR_STARTUP &&
+			    mptun_bbr_too_high(b, s);
 	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
 	if (b->bw)
-		mptun_bbr_pace(cc, mptun_bbr_pacing_gain(b, s));
+		mptun_bbr_pace(cc, mptun_bbr_pacing_gain(b));
 	mptun_bbr_set_cwnd(cc, ack->bytes);
 }
 

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Congestion controller "bbr", shared by cc/bbr.c, cc/bbr_state.c,
- * cc/bbr_model.c and cc/bbr_rtt.c.
+ * cc/bbr_model.c, cc/bbr_loss.c and cc/bbr_rtt.c.
  */
 #ifndef _MPTUN_CC_BBR_H
 #define _MPTUN_CC_BBR_H
@@ -97,6 +97,8 @@ enum mptun_bbr_acks {
  * @probe_rtt_done_ns: earliest end of PROBE_RTT, 0 while too much is in flight
  * @extra_ns: start of the current aggregation sample
  * @base_ns: start of the current epoch of @least_us, 0 to start again
+ * @share_lost: bytes lost in round trips not yet part of @loss_mean
+ * @share_sent: bytes in flight in them
  * @rtt_sum_us: sum of the samples of this round trip
  * @rtt_samples: number of these
  * @mean_rtt_us: mean of the last round trip that had samples, 0 if unknown
@@ -129,9 +131,9 @@ enum mptun_bbr_acks {
  *	and in those before
  * @extra_rounds: rounds of the first of these
  * @loss_reports: reports of losses in this loss round
- * @usual_loss: mean share of the bytes in flight that round trips without a
- *	queue lose, in 1/65536
- * @usual_dev: mean deviation of that
+ * @loss_mean: mean share of the bytes in flight that round trips without a
+ *	queue and without a probe lose, in 1/65536
+ * @loss_dev: mean deviation of that
  * @state: &enum mptun_bbr_state
  * @acks: &enum mptun_bbr_acks
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
@@ -144,6 +146,8 @@ enum mptun_bbr_acks {
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: packets were lost in this loss round
  * @queued: packets have queued in this round trip
+ * @had_queue: the same for the last one, or it was clearly longer than the base
+ * @slowed: startup loses too much
  * @probe_sample: the acknowledged packets belong to a probe without excessive
  *	loss so far
  * @prev_too_high: the last probe ended with excessive loss
@@ -180,6 +184,8 @@ struct mptun_bbr {
 	u64 probe_rtt_done_ns;
 	u64 extra_ns;
 	u64 base_ns;
+	u64 share_lost;
+	u64 share_sent;
 	u64 rtt_sum_us;
 
 	u32 rtt_samples;
@@ -208,8 +214,8 @@ struct mptun_bbr {
 	u32 extra_acked;
 	u32 extra[2];
 	u32 loss_reports;
-	u16 usual_loss;
-	u16 usual_dev;
+	u16 loss_mean;
+	u16 loss_dev;
 
 	u8 state;
 	u8 acks;
@@ -224,6 +230,8 @@ struct mptun_bbr {
 	bool loss_round_start;
 	bool loss_in_round;
 	bool queued;
+	bool had_queue;
+	bool slowed;
 	bool probe_sample;
 	bool prev_too_high;
 	bool prev_careful;
@@ -268,21 +276,21 @@ void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate);
 void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			    const struct mptun_rate_sample *s);
 
-/* cc/bbr_loss.c: tolerated loss and short-term bounds */
+/* cc/bbr_loss.c: what losses mean */
 bool mptun_bbr_too_high(const struct mptun_bbr *b,
 			const struct mptun_rate_sample *s);
 void mptun_bbr_update_usual(struct mptun_cc *cc,
 			    const struct mptun_rate_sample *s);
 void mptun_bbr_reset_shortterm(struct mptun_bbr *b);
-void mptun_bbr_update_losses(struct mptun_cc *cc,
-			     const struct mptun_rate_sample *s);
+void mptun_bbr_update_shortterm(struct mptun_cc *cc,
+				const struct mptun_rate_sample *s);
 void mptun_bbr_note_loss(struct mptun_cc *cc, u64 sent_ns, u64 now);
 void mptun_bbr_undo(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 void mptun_bbr_check_loss(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 			  const struct mptun_rate_sample *s);
 void mptun_bbr_check_ce(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 
-/* cc/bbr_rtt.c: its round-trip time */
+/* cc/bbr_rtt.c: the round-trip time of the path */
 bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us);
 void mptun_bbr_update_rtt(struct mptun_bbr *b,
 			  const struct mptun_rate_sample *s, u64 now);

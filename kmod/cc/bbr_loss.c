@@ -2,17 +2,17 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Congestion controller "bbr": how much loss is too much, and the short-term
- * bounds that follow it (draft-ietf-ccwg-bbr-06, section 5.5).
+ * Congestion controller "bbr": what losses mean (draft-ietf-ccwg-bbr-06,
+ * section 5.5): how much is too much, the bounds that follow, and how they are
+ * undone.
  *
  * The draft takes 2 % of a round trip for congestion.  Radio links lose that
  * much by themselves, whatever their load: at 2 % of random loss every second
  * round trip would be excessive, and the bandwidth falls to a third.  Here the
  * 2 % add to the loss that is usual on the path: what it loses without a queue
- * and without a probe.  It is estimated as RFC 6298 estimates round-trip times,
- * by mean and mean deviation, so bursts raise the bound as well.  Policers and
- * short queues lose more when the path sends more, and are still found by
- * probes.
+ * and without a probe.  Mean and mean deviation estimate it, as RFC 6298
+ * estimates round-trip times, so bursts raise the bound as well.  Policers and
+ * short queues lose more when the path sends more, so probes still find them.
  */
 #include <linux/math.h>
 #include <linux/math64.h>
@@ -28,26 +28,30 @@
 #define MPTUN_BBR_LOSS_PERCENT		2U
 #define MPTUN_BBR_LOSS_PACKETS		2U
 
+/* Most that counts as usual.  A policer drops 19 % of a probe: what exceeds its
+ * rate of 125 percent, less the margin.
+ */
+#define MPTUN_BBR_USUAL_PERCENT		15U
+
+/* Gains of mean and deviation, and weight of the deviation (RFC 6298) */
+#define MPTUN_BBR_MEAN_SHIFT		3
+#define MPTUN_BBR_DEV_SHIFT		2
+#define MPTUN_BBR_DEVS			4U
+
+/* Packets that make a share: several round trips if the path holds fewer */
+#define MPTUN_BBR_SHARE_PACKETS		50U
+
 /* Shares of the bytes in flight are in 1/65536. */
 #define MPTUN_BBR_SHARE_SHIFT		16
 #define MPTUN_BBR_SHARE_PERCENT(n) \
 	DIV_ROUND_UP((n) << MPTUN_BBR_SHARE_SHIFT, 100)
 
-/* Gains of mean and deviation, and weight of the deviation (RFC 6298). */
-#define MPTUN_BBR_USUAL_SHIFT		3
-#define MPTUN_BBR_USUAL_DEV_SHIFT	2
-#define MPTUN_BBR_USUAL_DEVS		4U
-
-/* Most that counts as usual. */
-#define MPTUN_BBR_USUAL_MAX_PERCENT	20U
-
 /* Tolerated loss of a round trip, as a share. */
 static u32 mptun_bbr_tolerated(const struct mptun_bbr *b)
 {
-	u32 most = MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_USUAL_MAX_PERCENT);
-	u32 usual = b->usual_loss + MPTUN_BBR_USUAL_DEVS * b->usual_dev;
+	u32 usual = b->loss_mean + MPTUN_BBR_DEVS * b->loss_dev;
 
-	return min(usual, most) +
+	return min(usual, MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_USUAL_PERCENT)) +
 	       MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_LOSS_PERCENT);
 }
 
@@ -60,39 +64,51 @@ bool mptun_bbr_too_high(const struct mptun_bbr *b,
 	       (u64)s->tx_in_flight * mptun_bbr_tolerated(b);
 }
 
-/* A round trip shows what is usual if it had no queue and was no probe.  Few
- * packets are no share: it must have been a quarter full.
+/* A round trip shows what is usual if it had no queue and was no probe.  DOWN
+ * does not count either, as losses of the probe before it may be found late.
  */
-static bool mptun_bbr_shows_usual(const struct mptun_cc *cc,
-				  const struct mptun_rate_sample *s)
+static bool mptun_bbr_shows_usual(const struct mptun_bbr *b)
 {
-	const struct mptun_bbr *b = mptun_bbr_const(cc);
-
-	return b->round_start && b->acks == MPTUN_BBR_ACKS_INIT &&
-	       b->state != MPTUN_BBR_DRAIN && s->tx_in_flight &&
-	       s->tx_in_flight >= mptun_bbr_bdp(cc, b->bw, 25) &&
-	       mptun_bbr_rtt_low(b, b->mean_rtt_us);
+	return b->acks == MPTUN_BBR_ACKS_INIT && !b->had_queue &&
+	       (b->state == MPTUN_BBR_STARTUP || b->state == MPTUN_BBR_CRUISE);
 }
 
-/* At the end of a round trip.  More than is tolerated counts as that much: the
- * estimate follows in some round trips, and a single one does not raise it.
+/* Loss beyond what is tolerated does not count as deviation, and moves the mean
+ * as if it were just that: one round trip does not raise the bound by much, but
+ * a path that always loses more is known after some seconds.
  */
+static void mptun_bbr_update_shares(struct mptun_bbr *b, u32 share)
+{
+	u32 mean = b->loss_mean, tolerated = mptun_bbr_tolerated(b);
+	u32 most = mean + MPTUN_BBR_SHARE_PERCENT(MPTUN_BBR_LOSS_PERCENT);
+
+	if (share <= tolerated) {
+		b->loss_dev -= b->loss_dev >> MPTUN_BBR_DEV_SHIFT;
+		b->loss_dev += (max(share, mean) - min(share, mean)) >>
+			       MPTUN_BBR_DEV_SHIFT;
+	}
+	share = min(share, most);
+	b->loss_mean -= mean >> MPTUN_BBR_MEAN_SHIFT;
+	b->loss_mean += share >> MPTUN_BBR_MEAN_SHIFT;
+}
+
+/* At the end of a round trip: adds its loss to what is usual. */
 void mptun_bbr_update_usual(struct mptun_cc *cc,
 			    const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
-	u32 share, usual = b->usual_loss;
 
-	if (!mptun_bbr_shows_usual(cc, s))
+	if (!b->round_start || !s->tx_in_flight || !mptun_bbr_shows_usual(b))
 		return;
-	share = min_t(u64, mptun_bbr_tolerated(b),
-		      div_u64((u64)s->lost << MPTUN_BBR_SHARE_SHIFT,
-			      s->tx_in_flight));
-	b->usual_dev -= b->usual_dev >> MPTUN_BBR_USUAL_DEV_SHIFT;
-	b->usual_dev += (max(share, usual) - min(share, usual)) >>
-			MPTUN_BBR_USUAL_DEV_SHIFT;
-	b->usual_loss -= usual >> MPTUN_BBR_USUAL_SHIFT;
-	b->usual_loss += share >> MPTUN_BBR_USUAL_SHIFT;
+	b->share_lost += min(s->lost, s->tx_in_flight);
+	b->share_sent += s->tx_in_flight;
+	if (b->share_sent < (u64)cc->mss * MPTUN_BBR_SHARE_PACKETS)
+		return;
+	mptun_bbr_update_shares(b, div64_u64(b->share_lost <<
+					     MPTUN_BBR_SHARE_SHIFT,
+					     b->share_sent));
+	b->share_lost = 0;
+	b->share_sent = 0;
 }
 
 /* Removes the short-term bounds. */
@@ -106,8 +122,8 @@ void mptun_bbr_reset_shortterm(struct mptun_bbr *b)
  * delivered.  The draft does so for any loss, which by its own analysis halves
  * the throughput at 1 % random loss, as on radio links.
  */
-void mptun_bbr_update_losses(struct mptun_cc *cc,
-			     const struct mptun_rate_sample *s)
+void mptun_bbr_update_shortterm(struct mptun_cc *cc,
+				const struct mptun_rate_sample *s)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	bool accelerating = b->state == MPTUN_BBR_STARTUP ||

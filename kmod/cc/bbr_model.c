@@ -190,6 +190,7 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 		return;
 	queued = b->queued;
 	b->queued = false;
+	b->had_queue = queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
 	if (b->full_now || (s->app_limited && (!queued || b->full_reached)))
 		return;
 
@@ -229,8 +230,8 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	if (rate >= mptun_bbr_max_bw(b) || !s->app_limited)
 		b->max_bw[0] = max(b->max_bw[0], rate);
 
-	mptun_bbr_update_losses(cc, s);
-	mptun_bbr_update_usual(cc, s);
+	mptun_bbr_update_shortterm(cc, s);
 	mptun_bbr_update_extra(cc, ack);
 	mptun_bbr_update_full(cc, ack, s);
+	mptun_bbr_update_usual(cc, s);
 }

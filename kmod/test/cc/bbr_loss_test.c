@@ -45,6 +45,13 @@ static void mptun_bbr_test_startup_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_longterm, MPTUN_BBR_NO_LIMIT);
 }
 
+/* A report that gives no sample. */
+static void mptun_bbr_test_no_sample(struct mptun_bbr_test *t)
+{
+	t->ack.sample = NULL;
+	mptun_cc_on_ack(&t->cc, &t->ack);
+}
+
 /* A startup that loses too much paces at the bandwidth until it loses less. */
 static void mptun_bbr_test_startup_pace(struct kunit *test)
 {
@@ -55,13 +62,16 @@ static void mptun_bbr_test_startup_pace(struct kunit *test)
 	mptun_bbr_test_startup(t);
 	before = t->cc.pacing_rate;
 	KUNIT_EXPECT_GT(test, before, 3 * MPTUN_BBR_TEST_BW);
-	/* two percent of 100 packets */
-	t->sample.lost = 2000;
-	mptun_bbr_test_ack(t, 5000, 1000);
-	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, before);
+	t->sample.tx_in_flight = 2 * MPTUN_BBR_TEST_BDP;
 	t->sample.lost = 4000;
 	mptun_bbr_test_ack(t, 5000, 1000);
+	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, before);
+	t->sample.lost = 10000;
+	mptun_bbr_test_ack(t, 5000, 1000);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
+			div_u64(MPTUN_BBR_TEST_BW * 99, 100));
+	mptun_bbr_test_no_sample(t);
 	KUNIT_EXPECT_EQ(test, t->cc.pacing_rate,
 			div_u64(MPTUN_BBR_TEST_BW * 99, 100));
 	t->sample.lost = 0;
@@ -240,32 +250,48 @@ static void mptun_bbr_test_shortterm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->inflight_shortterm, MPTUN_BBR_NO_LIMIT);
 }
 
-/* What a path always loses is no excessive loss, more than that is, and so is
- * the same again after rounds without loss.
+/* What a path always loses is no excessive loss, but more than that is.  It
+ * takes longer than a moment to learn, and is forgotten.
  */
 static void mptun_bbr_test_usual(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
 	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
-	int i;
 
 	mptun_bbr_test_cruise(test);
 	t->sample.lost = 8000;
+	mptun_bbr_test_rounds(t, 4);
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
-	for (i = 0; i < 8; i++)
-		mptun_bbr_test_rounds(t, 1);
+	mptun_bbr_test_rounds(t, 200);
+	KUNIT_EXPECT_GT(test, b->loss_mean, 7 * 65536U / 100);
+	KUNIT_EXPECT_LT(test, b->loss_mean, 9 * 65536U / 100);
+	t->sample.lost = 9000;
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_too_high(t));
-	t->sample.lost = 30000;
+	t->sample.lost = 12000;
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
 	t->sample.lost = 0;
-	for (i = 0; i < 40; i++)
-		mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_LT(test, b->usual_loss, 65536U / 100);
-	t->sample.lost = 8000;
+	mptun_bbr_test_rounds(t, 100);
+	t->sample.lost = 3000;
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
 }
 
-/* Losses with a queue, of a probe or of few packets are not usual. */
+/* However much a path loses, a policer's loss of a probe is excessive. */
+static void mptun_bbr_test_usual_most(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.lost = 40000;
+	t->ack.in_flight = 10000;
+	mptun_bbr_test_rounds(t, 400);
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
+	t->sample.lost = 16000;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_too_high(t));
+	t->sample.lost = 19000;
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_too_high(t));
+}
+
+/* Losses with a queue or of a probe are not usual. */
 static void mptun_bbr_test_unusual(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
@@ -273,23 +299,39 @@ static void mptun_bbr_test_unusual(struct kunit *test)
 	struct mptun_rtt idle = t->rtt;
 
 	mptun_bbr_test_cruise(test);
-	t->sample.lost = 8000;
+	t->sample.lost = 1500;
 	t->rtt.latest_us = MPTUN_BBR_TEST_RTT_US * 2;
 	mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
-
 	t->rtt = idle;
-	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 5;
-	mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 5;
+	mptun_bbr_test_rounds(t, 2);
+	t->ack.queue_us = 0;
+	KUNIT_EXPECT_EQ(test, b->loss_mean, 0);
 
 	t->sample.lost = 0;
-	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_up(test);
 	t->sample.lost = 8000;
 	mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_EQ(test, b->usual_loss, 0);
-	KUNIT_EXPECT_EQ(test, b->usual_dev, 0);
+	KUNIT_EXPECT_EQ(test, b->loss_mean, 0);
+	KUNIT_EXPECT_EQ(test, b->loss_dev, 0);
+}
+
+/* Few packets are no share: 50 of several round trips are. */
+static void mptun_bbr_test_usual_few(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	t->sample.tx_in_flight = 20000;
+	t->sample.lost = 1000;
+	mptun_bbr_test_rounds(t, 1);
+	t->sample.lost = 0;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->loss_mean, 0);
+	mptun_bbr_test_rounds(t, 1);
+	/* an eighth of a sixtieth */
+	KUNIT_EXPECT_EQ(test, b->loss_mean, 65536U / 60 / 8);
 }
 
 /* A mark is excessive loss, once per round trip. */
@@ -372,7 +414,9 @@ static struct kunit_case mptun_bbr_loss_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_raise),
 	KUNIT_CASE(mptun_bbr_test_shortterm),
 	KUNIT_CASE(mptun_bbr_test_usual),
+	KUNIT_CASE(mptun_bbr_test_usual_most),
 	KUNIT_CASE(mptun_bbr_test_unusual),
+	KUNIT_CASE(mptun_bbr_test_usual_few),
 	KUNIT_CASE(mptun_bbr_test_ce),
 	KUNIT_CASE(mptun_bbr_test_persistent),
 	KUNIT_CASE(mptun_bbr_test_undo),
