@@ -194,6 +194,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	cc->mss = mptun_cc_mss(mss);
 	cc->cwnd = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
+	cc->flows = 0;
 	cc->pacing_rate = 0;
 	cc->bw = 0;
 	cc->recovery_ns = 0;
@@ -202,6 +203,23 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	memset(cc->priv, 0, sizeof(cc->priv));
 	cc->ops->reset(cc);
 	mptun_cc_bound(cc);
+}
+
+/**
+ * mptun_cc_flow() - a flow begins
+ * @cc: congestion state with a controller
+ *
+ * Each flow begins with an initial window of its own (RFC 6928).  Without a
+ * tunnel those of all flows may be in flight, so a path that is not known yet
+ * gets one for each.
+ */
+void mptun_cc_flow(struct mptun_cc *cc)
+{
+	if (cc->flows == MPTUN_CC_INITIAL_FLOWS || mptun_cc_found(cc))
+		return;
+	/* the window of a path that starts is that of the first flow */
+	if (cc->flows++)
+		cc->cwnd += cc->mss * MPTUN_CC_INITIAL_PACKETS;
 }
 
 /**

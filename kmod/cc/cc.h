@@ -15,8 +15,11 @@
 #include "recovery/rate_sample.h"
 #include "recovery/rtt.h"
 
-/* Windows in packets: initial (RFC 6928) and minimum (RFC 9002). */
+/* Windows in packets: initial (RFC 6928) and minimum (RFC 9002); and most flows
+ * that have an initial window each.
+ */
 #define MPTUN_CC_INITIAL_PACKETS	10U
+#define MPTUN_CC_INITIAL_FLOWS		16U
 #define MPTUN_CC_MIN_PACKETS		2U
 
 /* Largest window in packets (capacity of the sent ring) and in bytes. */
@@ -133,6 +136,7 @@ struct mptun_cc_ops {
  * @peers: list of all windows of the tunnel, NULL if there is none
  * @peer: entry in that list
  * @chance: state of mptun_cc_random(), any value; kept by a reset
+ * @flows: flows that began, up to MPTUN_CC_INITIAL_FLOWS
  * @held: the controller holds the window down on purpose, so the rate sent says
  *	nothing about the path
  * @group_found: @group was detected; such numbers are unrelated to configured
@@ -157,6 +161,7 @@ struct mptun_cc {
 	struct list_head *peers;
 	struct list_head peer;
 	u32 chance;
+	u32 flows;
 	bool held;
 	bool group_found;
 	u64 priv[MPTUN_CC_PRIV / sizeof(u64)];
@@ -176,6 +181,7 @@ static inline bool mptun_cc_found(const struct mptun_cc *cc)
 
 const struct mptun_cc_ops *mptun_cc_find(const char *name);
 int mptun_cc_assign(struct mptun_cc *cc, const char *name);
+void mptun_cc_flow(struct mptun_cc *cc);
 void mptun_cc_join(struct mptun_cc *cc, struct list_head *peers);
 void mptun_cc_leave(struct mptun_cc *cc);
 void mptun_cc_reset(struct mptun_cc *cc, u32 mss);

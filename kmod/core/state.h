@@ -115,7 +115,8 @@ struct mptun_park {
  * struct mptun_avoid - judgement of lossy and of high-latency paths
  * @full: time in this interval during which the queue of class 0 was stopped
  * @lanes: lanes of the flows that sent in this interval
- * @flows: number of these flows
+ * @lanes_before: the same for the previous interval
+ * @flows: number of the flows of this interval
  * @flows_before: the same for the previous interval, 0 if there was none
  * @tries: a suspended path is being tried with copies
  * @group: losses of the paths that are used together
@@ -124,6 +125,7 @@ struct mptun_park {
 struct mptun_avoid {
 	struct mptun_full full;
 	DECLARE_BITMAP(lanes, MPTUN_LANES);
+	DECLARE_BITMAP(lanes_before, MPTUN_LANES);
 	u32 flows;
 	u32 flows_before;
 	bool tries;

@@ -136,7 +136,7 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 		return 0;
 	}
 	lane = mptun_tx_cb(whole)->lane;
-	mptun_avoid_flow(&tunnel->tx.avoid, lane);
+	mptun_avoid_flow(tunnel, lane);
 	if (!mptun_fragment_cut(whole, room, &pieces)) {
 		mptun_classify_drop(tunnel, whole,
 				    MPTUN_A_DROP_STATS_TX_NO_MEMORY);

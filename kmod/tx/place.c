@@ -157,7 +157,7 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 	} while (cb->offset < cb->cut.payload && count < most &&
 		 mptun_place_fits(tunnel, gso, chosen, bytes));
 	mptun_tx_cb(run)->count = count;
-	mptun_avoid_flow(&tunnel->tx.avoid, cb->lane);
+	mptun_avoid_flow(tunnel, cb->lane);
 	mptun_stamp_out(path, run, count);
 	mptun_rtx_protect(tunnel, run, cb->lane, n, chosen, now);
 	if (cb->offset == cb->cut.payload) {
@@ -188,7 +188,7 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 		lane = mptun_tx_cb(skb)->lane;
 		bytes += mptun_stamp(path, skb, &hdr, now);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
-		mptun_avoid_flow(&tunnel->tx.avoid, lane);
+		mptun_avoid_flow(tunnel, lane);
 		mptun_stamp_out(path, skb, 1);
 		mptun_rtx_protect(tunnel, skb, lane, n, chosen, now);
 		skb = skb_peek(rest);

@@ -274,6 +274,26 @@ static void mptun_avoid_detour(struct mptun_tunnel *tunnel, bool full, u32 ms,
 				       path->tx.detour.high_latency);
 }
 
+/**
+ * mptun_avoid_begin() - a flow sends its first packet of an interval
+ * @tunnel: the tunnel
+ * @lane: lane of the flow
+ *
+ * It begins if it sent nothing in the previous one.
+ */
+void mptun_avoid_begin(struct mptun_tunnel *tunnel, u16 lane)
+{
+	struct mptun_avoid *avoid = &tunnel->tx.avoid;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->tx.lock);
+	avoid->flows++;
+	if (test_bit(lane, avoid->lanes_before))
+		return;
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		mptun_cc_flow(&path->tx.cc);
+}
+
 /* Judges which paths to suspend at the end of an interval. */
 static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 {
@@ -293,6 +313,7 @@ static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 	mptun_avoid_lossy(tunnel, full, ms, now);
 	mptun_avoid_detour(tunnel, full, ms, now);
 	mptun_full_begin(&avoid->full, now);
+	bitmap_copy(avoid->lanes_before, avoid->lanes, MPTUN_LANES);
 	bitmap_zero(avoid->lanes, MPTUN_LANES);
 	avoid->flows_before = avoid->flows;
 	avoid->flows = 0;

@@ -213,14 +213,17 @@ void mptun_avoid_record(struct mptun_path *path,
 			const struct mptun_sent_result *res, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 
+void mptun_avoid_begin(struct mptun_tunnel *tunnel, u16 lane);
+
 /**
  * mptun_avoid_flow() - count the flows that send in an interval
- * @avoid: the interval
+ * @tunnel: the tunnel
  * @lane: lane of the flow
  */
-static inline void mptun_avoid_flow(struct mptun_avoid *avoid, u16 lane)
+static inline void mptun_avoid_flow(struct mptun_tunnel *tunnel, u16 lane)
 {
-	avoid->flows += !__test_and_set_bit(lane, avoid->lanes);
+	if (!__test_and_set_bit(lane, tunnel->tx.avoid.lanes))
+		mptun_avoid_begin(tunnel, lane);
 }
 
 /* tx/group.c */

@@ -48,6 +48,30 @@ static void mptun_cc_test_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_cc_room(&t->cc, U32_MAX), 0U);
 }
 
+/* Each flow has an initial window, up to 16 of them, and only while the path is
+ * not known.
+ */
+static void mptun_cc_test_flows(struct kunit *test)
+{
+	struct mptun_cc_test *t = test->priv;
+	int i;
+
+	mptun_cc_flow(&t->cc);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
+	mptun_cc_flow(&t->cc);
+	mptun_cc_flow(&t->cc);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 30000U);
+	for (i = 0; i < 100; i++)
+		mptun_cc_flow(&t->cc);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 160000U);
+
+	mptun_cc_reset(&t->cc, MPTUN_CC_TEST_MSS);
+	mptun_cc_flow(&t->cc);
+	t->cc.ssthresh = 20000;
+	mptun_cc_flow(&t->cc);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 10000U);
+}
+
 static void mptun_cc_test_slow_start(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -461,6 +485,7 @@ static void mptun_cc_test_random(struct kunit *test)
 
 static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_begin),
+	KUNIT_CASE(mptun_cc_test_flows),
 	KUNIT_CASE(mptun_cc_test_slow_start),
 	KUNIT_CASE(mptun_cc_test_avoidance),
 	KUNIT_CASE(mptun_cc_test_recovery),
