@@ -323,6 +323,9 @@ static u16 mptun_parallel_units(u32 bytes)
  * @packets: number of packets it consists of
  * @bytes: bytes of all of them
  *
+ * What the caller has noted as the result of the work stays: a packet that only
+ * waits for its turn need not be worked on.
+ *
  * Wakes as many workers as the backlog needs.  The CPU that adds packets needs
  * none.
  *
@@ -341,6 +344,7 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 	*cb = (struct mptun_parallel_cb){
 		.cost = mptun_parallel_units(cost),
 		.fill = mptun_parallel_units(fill),
+		.err = cb->err,
 		.state = MPTUN_PARALLEL_FRESH,
 	};
 	spin_lock(&spread->lock);

@@ -140,6 +140,7 @@ static bool mptun_decrypt_queue(struct mptun_session *session,
 		mptun_session_put(session);
 		return true;
 	}
+	mptun_rxcb(skb)->spread.err = 0;
 	mptun_parallel_add(parallel, skb, 1, skb->len);
 	mptun_parallel_help(parallel);
 	return true;

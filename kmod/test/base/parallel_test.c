@@ -52,9 +52,11 @@ mptun_parallel_test_cb(const struct sk_buff *skb)
 static void mptun_parallel_test_work(struct mptun_parallel *spread,
 				     struct sk_buff *skb)
 {
-	mptun_parallel_test_note(skb)->worked = true;
-	spread->ops->cb(skb)->err =
-		-(int)(mptun_parallel_test_note(skb)->number % 100);
+	struct mptun_parallel_test_cb *cb = mptun_parallel_test_note(skb);
+
+	cb->worked = true;
+	if (!cb->spread.err)
+		cb->spread.err = -(int)(cb->number % 100);
 }
 
 static void mptun_parallel_test_leave(struct mptun_parallel *spread,
@@ -68,7 +70,9 @@ static void mptun_parallel_test_leave(struct mptun_parallel *spread,
 		cb = mptun_parallel_test_note(skb);
 		t->wrong += cb->number != t->left;
 		t->undone += !cb->worked ||
-			     cb->spread.err != -(int)(cb->number % 100);
+			     cb->spread.err != (cb->number % 7 ?
+						-(int)(cb->number % 100) :
+						-EMSGSIZE);
 		t->left++;
 		kfree_skb(skb);
 	}
@@ -122,6 +126,8 @@ static void mptun_parallel_test_put(struct kunit *test, u32 bytes, u32 truesize)
 	skb->truesize = truesize ?: skb->truesize;
 	mptun_parallel_test_note(skb)->number = t->added++;
 	mptun_parallel_test_note(skb)->worked = false;
+	mptun_parallel_test_note(skb)->spread.err =
+		mptun_parallel_test_note(skb)->number % 7 ? 0 : -EMSGSIZE;
 	local_bh_disable();
 	mptun_parallel_add(&t->spread, skb, 1, bytes);
 	local_bh_enable();
