@@ -73,9 +73,10 @@ static bool mptun_bbr_shows_usual(const struct mptun_bbr *b)
 	       (b->state == MPTUN_BBR_STARTUP || b->state == MPTUN_BBR_CRUISE);
 }
 
-/* Loss beyond what is tolerated does not count as deviation, and moves the mean
- * as if it were just that: one round trip does not raise the bound by much, but
- * a path that always loses more is known after some seconds.
+/* Loss beyond what is tolerated does not change the deviation, and none counts
+ * as more than 2 % above the mean.  So one bad round trip raises the bound by a
+ * quarter of a percent, and a path that always loses more is known after some
+ * seconds.
  */
 static void mptun_bbr_update_shares(struct mptun_bbr *b, u32 share)
 {
