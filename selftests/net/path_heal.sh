@@ -126,6 +126,33 @@ test_idle() {
 	dead_mapping 71 72
 }
 
+# what b sends through the mapping of wan2 is lost, while a is heard
+test_deaf() {
+	local begin took peer port
+
+	peer=$(peer_of mp0 "$OUTSIDE.72")
+	port=$(path_json b mp0 "${peer#* }" .remote_port)
+	on r-wan2 nft -f - <<-END
+		table ip deaf {
+			chain in {
+				type filter hook prerouting priority -300
+				ip daddr $OUTSIDE.72 udp dport $port drop
+			}
+		}
+	END
+	wait_for 40 not_up a mp0 wan2
+	begin=$(now_ms)
+	wait_state a mp0 wan2 up 60
+	took=$(($(now_ms) - begin))
+	figure "wan2 is back after" "$took" ms
+	timely "ms until it is back" "$took < 10000"
+	wait_for 5 peers_are mp0 2 2
+	eq "path of b" "$(peer_of mp0 "$OUTSIDE.72")" "$peer"
+	eq associations "$(tun_json b mp0 .associations)" 1
+	on r-wan2 nft delete table ip deaf
+	wait_for 5 few_sockets a
+}
+
 # the rules are loaded after the first packet, so that its entry translates
 # nothing; there is no other path, so it concerns the handshake
 test_handshake() {
@@ -334,6 +361,7 @@ test_kept() {
 t "mapping of a NAT while nothing is sent" test_kept
 t "mapping of a NAT dead under traffic" test_busy
 t "mapping of a NAT dead while idle" test_idle
+t "mapping of a NAT dead towards the client alone" test_deaf
 t "rules loaded after the first packet of a handshake" test_handshake
 t "link dead for a minute" test_outage
 t "peer that comes later" test_late on
