@@ -56,6 +56,37 @@ u32 jhash_2words(u32 a, u32 b, u32 seed)
 	return jhash_words(a, b, seed, 2);
 }
 
+/* A hash of its own kind, not that of the kernel. */
+u64 siphash(const void *data, size_t len, const siphash_key_t *key)
+{
+	u64 hash = key->key[0];
+	const u8 *byte = data;
+
+	while (len--) {
+		hash = (hash ^ *byte++) * 0x100000001b3ULL + key->key[1];
+		hash ^= hash >> 29;
+	}
+	return hash ^ hash >> 32;
+}
+
+void get_random_bytes(void *out, size_t len)
+{
+	static u64 seed = 1;
+	u8 *byte = out;
+
+	while (len--) {
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		*byte++ = seed >> 56;
+	}
+}
+
+u64 ktime_get_real_ns(void)
+{
+	static u64 now;
+
+	return ++now;
+}
+
 static u32 prandom_seed(u32 x, u32 least)
 {
 	return x < least ? x + least : x;

@@ -163,9 +163,10 @@ void rb_erase_cached(struct rb_node *node, struct rb_root_cached *root);
 
 static inline struct sk_buff *alloc_skb(unsigned int size, gfp_t gfp)
 {
-	struct sk_buff *skb = fuzz_alloc(sizeof(*skb), gfp);
+	struct sk_buff *skb = fuzz_alloc(sizeof(*skb) + size, gfp);
 
 	skb->truesize = size + sizeof(*skb);
+	skb->data = (u8 *)(skb + 1);
 	return skb;
 }
 
@@ -173,6 +174,8 @@ static inline u32 skb_queue_len(const struct sk_buff_head *list)
 {
 	return list->qlen;
 }
+
+#include "objects.h"
 
 /* --- KUnit */
 
@@ -277,5 +280,7 @@ kunit_fail(const char *file, int line, bool stop, u64 left, u64 right,
 	KUNIT_CHECK(0, !strcmp(a, b), 0, 0, "%s is not %s", a, b)
 #define KUNIT_EXPECT_MEMEQ(t, a, b, size)				\
 	KUNIT_CHECK(0, !memcmp(a, b, size), 0, 0, KUNIT_TEXT(a, ==, b))
+#define KUNIT_EXPECT_MEMNEQ(t, a, b, size)				\
+	KUNIT_CHECK(0, memcmp(a, b, size), 0, 0, KUNIT_TEXT(a, !=, b))
 
 #endif /* _KUNIT_SHIM_H */

@@ -186,6 +186,8 @@ struct sk_buff {
 	char cb[48] __attribute__((aligned(8)));
 	unsigned int truesize;
 	u32 mark;
+	unsigned int len;
+	u8 *data, *network, *transport; /* selftests/kunit */
 };
 
 struct sk_buff_head {
