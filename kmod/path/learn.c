@@ -55,9 +55,18 @@ void mptun_learn_name(struct mptun_tunnel *tunnel, char *name, u16 wire_id)
 			 ++i);
 }
 
+/* Returns the control number of a probe, which is at its body. */
+static u64 mptun_learn_control(const struct sk_buff *skb)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+
+	return be64_to_cpu(hdr[-1].outer.number) & MPTUN_NUMBER_PN_MASK;
+}
+
 static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 					     const struct mptun_endpoint *from,
-					     u16 wire_id)
+					     u16 wire_id,
+					     const struct sk_buff *skb)
 {
 	struct mptun_path_config config = {
 		.family = from->family,
@@ -76,7 +85,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	path = mptun_path_create(tunnel, &config, true, NULL);
 	if (IS_ERR(path))
 		return path;
-	mptun_path_associate(path, wire_id);
+	mptun_path_opened(path, wire_id, mptun_learn_control(skb));
 	mptun_path_try(path, MPTUN_PATH_REASON_LEARNED);
 	return path;
 }
@@ -150,7 +159,7 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 		mptun_learn_refuse(tunnel, from, wire_id);
 		return false;
 	}
-	mptun_path_associate(path, wire_id);
+	mptun_path_opened(path, wire_id, mptun_learn_control(skb));
 	if (first)
 		mptun_path_try(path, MPTUN_PATH_REASON_PEER);
 	return true;
@@ -177,7 +186,7 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 		mptun_learn_refuse(tunnel, from, wire_id);
 		return NULL;
 	}
-	path = mptun_learn_create(tunnel, from, wire_id);
+	path = mptun_learn_create(tunnel, from, wire_id, skb);
 	if (!IS_ERR(path))
 		return path;
 	*reason = PTR_ERR(path) == -ENOSPC || PTR_ERR(path) == -EBUSY ?
@@ -187,33 +196,32 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 }
 
 static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
-			      struct mptun_replay *window, u64 number)
+			      struct mptun_replay *window,
+			      const struct sk_buff *skb)
 {
 	bool fresh;
 
 	spin_lock_bh(&tunnel->rx.lock);
-	fresh = mptun_replay_update(window, number & MPTUN_NUMBER_PN_MASK);
+	fresh = mptun_replay_update(window, mptun_learn_control(skb));
 	spin_unlock_bh(&tunnel->rx.lock);
 	return fresh;
 }
 
 /* Accounts the probe on its path.  Waiting for the worker made its delay
  * slightly too large.  If the path got its number by this probe (@begins), the
- * window of the association has seen the ones before it.
+ * window of the association has accepted it.
  */
 static bool mptun_learn_account(struct mptun_path *path,
-				const struct mptun_packet *hdr, bool begins)
+				const struct mptun_packet *hdr,
+				const struct sk_buff *skb, bool begins)
 {
 	u32 time = be32_to_cpu(hdr->inner.flags_time) & MPTUN_TIME_MASK;
 	struct mptun_replay *window = &path->rx.control.window;
-	u64 number = be64_to_cpu(hdr->outer.number);
 	struct mptun_rx *rx = &path->tunnel->rx;
 
-	if (!begins && !mptun_learn_fresh(path->tunnel, window, number))
+	if (!begins && !mptun_learn_fresh(path->tunnel, window, skb))
 		return false;
 	spin_lock_bh(&rx->lock);
-	if (begins)
-		mptun_replay_begin(window, number & MPTUN_NUMBER_PN_MASK);
 	mptun_playout_sample(&path->rx.playout, time, mptun_now());
 	spin_unlock_bh(&rx->lock);
 	return true;
@@ -255,10 +263,10 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	 */
 	if (!path && (!mptun_tunnel_sealed(tunnel) ||
 		      mptun_learn_fresh(tunnel, &tunnel->assoc.window.window,
-					number)))
+					skb)))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (path && path->wire_id == wire_id &&
-	    !mptun_learn_account(path, hdr, begins)) {
+	    !mptun_learn_account(path, hdr, skb, begins)) {
 		reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 		path = NULL;
 	}

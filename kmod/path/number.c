@@ -101,15 +101,11 @@ void mptun_path_start(struct mptun_path *path)
 	mptun_path_start_rx(path);
 }
 
-/**
- * mptun_path_associate() - give a path its number in an association
- * @path: the path
- * @wire_id: number on the wire, 0 for none
- *
- * All number spaces restart, except that of control packets sent.  The caller
- * probes the path.
+/* Gives a path its number.  @opened is the control number of the probe of the
+ * peer that opened it, or NULL.
  */
-void mptun_path_associate(struct mptun_path *path, u16 wire_id)
+static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
+				  const u64 *opened)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool available;
@@ -121,6 +117,8 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 	hash_del_rcu(&path->wire_node);
 	spin_lock_bh(&tunnel->rx.lock);
 	mptun_path_start_rx(path);
+	if (opened)
+		mptun_replay_begin(&path->rx.control.window, *opened);
 	spin_unlock_bh(&tunnel->rx.lock);
 
 	/* Packet numbers and wire id change together under this lock. */
@@ -141,6 +139,33 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (wire_id)
 		hash_add_rcu(tunnel->by_wire, &path->wire_node, wire_id >> 1);
+}
+
+/**
+ * mptun_path_associate() - give a path its number in an association
+ * @path: the path
+ * @wire_id: number on the wire, 0 for none
+ *
+ * All number spaces restart, except that of control packets sent.  The caller
+ * probes the path.
+ */
+void mptun_path_associate(struct mptun_path *path, u16 wire_id)
+{
+	mptun_path_set_number(path, wire_id, NULL);
+}
+
+/**
+ * mptun_path_opened() - give a path the number by which the peer has opened it
+ * @path: the path
+ * @wire_id: number on the wire
+ * @number: control number of the probe that opened it
+ *
+ * As mptun_path_associate().  Control packets up to this probe were for the
+ * window of the association, so that of the path begins after it.
+ */
+void mptun_path_opened(struct mptun_path *path, u16 wire_id, u64 number)
+{
+	mptun_path_set_number(path, wire_id, &number);
 }
 
 /**

@@ -53,6 +53,7 @@ u16 mptun_wire_id_next(struct mptun_tunnel *tunnel);
 bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
 void mptun_path_start(struct mptun_path *path);
 void mptun_path_associate(struct mptun_path *path, u16 wire_id);
+void mptun_path_opened(struct mptun_path *path, u16 wire_id, u64 number);
 void mptun_path_dissociate(struct mptun_path *path);
 void mptun_path_renumber(struct mptun_path *path,
 			 enum mptun_path_reason reason);
