@@ -209,6 +209,7 @@ struct mptun_path_live {
 /**
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
  * @data: replay window of data numbers
+ * @data_rate: how fast they pass
  * @control: replay window of control numbers
  * @ranges: data numbers received
  * @loss_proof: proofs of loss
@@ -231,8 +232,9 @@ struct mptun_path_live {
  * @psmc_packets: value of @packets at the last rate measurement of mode psmc
  */
 struct mptun_path_rx {
-	struct mptun_replay_data data;
-	struct mptun_replay_control control;
+	struct mptun_replay_space data;
+	struct mptun_replay_rate data_rate;
+	struct mptun_replay_space control;
 	struct mptun_ranges ranges;
 	struct mptun_loss_proof loss_proof;
 	struct mptun_owd owd;

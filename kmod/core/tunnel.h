@@ -207,7 +207,9 @@ struct mptun_rx {
  * @claimed: numbers the peer has given to paths, divided by two
  * @number: next control number (encrypted tunnels)
  * @window: replay window of control numbers that belong to no path, under
- *	mptun_rx.lock; large, as new paths of any latency share it
+ *	mptun_rx.lock
+ * @rate: how fast the control numbers of the peer pass on all paths together
+ *	(encrypted tunnels), under mptun_rx.lock
  * @count: number of associations so far
  *
  * Written under mptun_tunnel.lock; @established and @peer_instance are read
@@ -226,7 +228,8 @@ struct mptun_assoc {
 	u32 next_wire_id;
 	DECLARE_BITMAP(claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_t number;
-	struct mptun_replay_data window;
+	struct mptun_replay_space window;
+	struct mptun_replay_rate rate;
 	u32 count;
 };
 
@@ -413,6 +416,29 @@ static inline u32 mptun_now_us(u64 now)
 static inline bool mptun_tunnel_sealed(const struct mptun_tunnel *tunnel)
 {
 	return tunnel->config.cipher != MPTUN_CIPHER_CLEAR;
+}
+
+/**
+ * mptun_tunnel_control_fresh() - accept a control number that is new
+ * @tunnel: the tunnel
+ * @space: window of its path, or that of the association
+ * @number: the number; plausible in clear mode
+ * @now: time in ns
+ *
+ * With a key the peer has one counter for the control packets of all paths.  In
+ * clear mode each path has its own, which the smallest window covers.
+ *
+ * Return: true if it is.
+ */
+static inline bool
+mptun_tunnel_control_fresh(struct mptun_tunnel *tunnel,
+			   struct mptun_replay_space *space, u64 number,
+			   u64 now)
+{
+	lockdep_assert_held(&tunnel->rx.lock);
+	if (!mptun_tunnel_sealed(tunnel))
+		return mptun_replay_update(&space->window, number);
+	return mptun_replay_take(space, &tunnel->assoc.rate, number, now);
 }
 
 /**

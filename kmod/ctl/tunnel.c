@@ -175,6 +175,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
 	mptun_rx_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
+	mptun_replay_free(&tunnel->assoc.window);
 	mptun_cand_free(tunnel);
 	mptun_queue_free(tunnel);
 	mptun_flow_destroy(tunnel);

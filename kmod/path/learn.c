@@ -196,13 +196,15 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 }
 
 static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
-			      struct mptun_replay *window,
+			      struct mptun_replay_space *space,
 			      const struct sk_buff *skb)
 {
 	bool fresh;
 
 	spin_lock_bh(&tunnel->rx.lock);
-	fresh = mptun_replay_update(window, mptun_learn_control(skb));
+	fresh = mptun_tunnel_control_fresh(tunnel, space,
+					   mptun_learn_control(skb),
+					   mptun_now());
 	spin_unlock_bh(&tunnel->rx.lock);
 	return fresh;
 }
@@ -216,10 +218,9 @@ static bool mptun_learn_account(struct mptun_path *path,
 				const struct sk_buff *skb, bool begins)
 {
 	u32 time = be32_to_cpu(hdr->inner.flags_time) & MPTUN_TIME_MASK;
-	struct mptun_replay *window = &path->rx.control.window;
 	struct mptun_rx *rx = &path->tunnel->rx;
 
-	if (!begins && !mptun_learn_fresh(path->tunnel, window, skb))
+	if (!begins && !mptun_learn_fresh(path->tunnel, &path->rx.control, skb))
 		return false;
 	spin_lock_bh(&rx->lock);
 	mptun_playout_sample(&path->rx.playout, time, mptun_now());
@@ -262,8 +263,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	 * clear mode, where anyone can make new probes, it is not used.
 	 */
 	if (!path && (!mptun_tunnel_sealed(tunnel) ||
-		      mptun_learn_fresh(tunnel, &tunnel->assoc.window.window,
-					skb)))
+		      mptun_learn_fresh(tunnel, &tunnel->assoc.window, skb)))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (path && path->wire_id == wire_id &&
 	    !mptun_learn_account(path, hdr, skb, begins)) {

@@ -307,7 +307,8 @@ void mptun_path_free(struct mptun_path *path)
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
 	mptun_group_free(path);
 	mptun_sent_destroy(&path->tx.sent);
-	mptun_replay_data_free(&path->rx.data);
+	mptun_replay_free(&path->rx.data);
+	mptun_replay_free(&path->rx.control);
 	kmem_cache_free(mptun_path_cache, path);
 }
 

@@ -59,9 +59,9 @@ static void mptun_path_start_rx(struct mptun_path *path)
 {
 	struct mptun_path_rx *prx = &path->rx;
 
-	mptun_replay_data_start(&prx->data);
-	mptun_replay_init(&prx->control.window, prx->control.map,
-			  MPTUN_REPLAY_CONTROL_BITS);
+	mptun_replay_start(&prx->data);
+	mptun_replay_rate_init(&prx->data_rate);
+	mptun_replay_start(&prx->control);
 	mptun_ranges_init(&prx->ranges);
 	mptun_loss_proof_init(&prx->loss_proof);
 	mptun_owd_init(&prx->owd);

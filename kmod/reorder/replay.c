@@ -9,8 +9,11 @@
  * so nothing is shifted.  The word of the largest number is only partly used,
  * so the window is bits - 64.  Units: packet numbers, ns for the clock.
  *
- * mptun_replay_check() is called before authentication, to save its cost;
- * mptun_replay_update() after it, which alone decides.
+ * A window has to cover a time: how late a packet may be against others that
+ * were sent after it.  How many numbers that is depends on the rate of their
+ * counter, which a path has for its data, and all paths together for control
+ * packets (tx/control.c).  So a window of control numbers must follow the rate
+ * of all paths, even if its own path carries few of them.
  */
 #include <linux/bits.h>
 #include <linux/gfp.h>
@@ -42,7 +45,6 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 	w->words = bits / MPTUN_REPLAY_WORD_BITS;
 	w->map = map;
 	w->jumps = 0;
-	w->taken = 0;
 	memset(map, 0, bits / BITS_PER_BYTE);
 }
 
@@ -146,34 +148,17 @@ bool mptun_replay_update(struct mptun_replay *w, u64 number)
 }
 
 /**
- * mptun_replay_short() - check whether a window covers too little time
- * @w: the window
- * @now: time in ns, when a number was accepted
- *
- * Return: true if as many numbers as it holds were accepted within
- * MPTUN_REPLAY_SKEW_NS.  A peer that skips numbers gains nothing.
- */
-bool mptun_replay_short(struct mptun_replay *w, u64 now)
-{
-	if (!w->taken)
-		w->since_ns = now;
-	if (++w->taken < w->words * MPTUN_REPLAY_WORD_BITS)
-		return false;
-	w->taken = 0;
-	return now - w->since_ns < MPTUN_REPLAY_SKEW_NS;
-}
-
-/**
- * mptun_replay_grow() - double a window
+ * mptun_replay_grow() - enlarge a window
  * @w: the window; its bitmap is not used any more
- * @map: bitmap of twice the size
+ * @map: a larger bitmap
+ * @words: number of its words, a power of two
  *
  * Numbers below the window so far count as received.
  */
-void mptun_replay_grow(struct mptun_replay *w, u64 *map)
+void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words)
 {
 	u64 word, top = w->next ? (w->next - 1) / MPTUN_REPLAY_WORD_BITS : 0;
-	u32 i, words = 2 * w->words;
+	u32 i;
 
 	memset(map, w->next ? 0xff : 0, words * sizeof(*map));
 	for (i = 0; i < w->words && i <= top; i++) {
@@ -185,45 +170,80 @@ void mptun_replay_grow(struct mptun_replay *w, u64 *map)
 }
 
 /**
- * mptun_replay_data_free() - free what a window has grown by
- * @d: the window
- */
-void mptun_replay_data_free(struct mptun_replay_data *d)
-{
-	kfree(d->grown);
-	d->grown = NULL;
-}
-
-/**
- * mptun_replay_data_start() - start an empty window of the smallest size
- * @d: the window, or all zero
- */
-void mptun_replay_data_start(struct mptun_replay_data *d)
-{
-	mptun_replay_data_free(d);
-	mptun_replay_init(&d->window, d->map, MPTUN_REPLAY_DATA_BITS);
-}
-
-/**
- * mptun_replay_data_follow() - let a window follow the rate
- * @d: the window
- * @now: time in ns, when a number was accepted
+ * mptun_replay_measure() - measure the rate of a counter
+ * @rate: the measurement
+ * @number: a number of it that was accepted
+ * @now: time in ns
  *
- * Without memory it keeps its size until as many numbers have passed again.
+ * The size doubles while more numbers than that pass within
+ * MPTUN_REPLAY_SKEW_NS, whether they arrive here or not.
  */
-void mptun_replay_data_follow(struct mptun_replay_data *d, u64 now)
+void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now)
 {
-	u32 bytes = 2 * d->window.words * sizeof(u64);
+	if (number < rate->first || number - rate->first < rate->bits)
+		return;
+	if (now - rate->since_ns < MPTUN_REPLAY_SKEW_NS)
+		rate->bits = min(2 * rate->bits, MPTUN_REPLAY_BITS_MAX);
+	rate->first = number;
+	rate->since_ns = now;
+}
+
+/**
+ * mptun_replay_free() - free what a window has grown by
+ * @s: the window
+ */
+void mptun_replay_free(struct mptun_replay_space *s)
+{
+	kfree(s->grown);
+	s->grown = NULL;
+}
+
+/**
+ * mptun_replay_start() - start an empty window of the smallest size
+ * @s: the window, or all zero
+ */
+void mptun_replay_start(struct mptun_replay_space *s)
+{
+	mptun_replay_free(s);
+	mptun_replay_init(&s->window, s->map, MPTUN_REPLAY_BITS);
+}
+
+/* Enlarges a window before a number that is next accepted.  That is tried once
+ * per window of numbers, so that it costs little without memory.
+ */
+static void mptun_replay_fit(struct mptun_replay_space *s, u64 number, u32 bits)
+{
+	const struct mptun_replay *w = &s->window;
+	u32 words = bits / MPTUN_REPLAY_WORD_BITS;
+	u32 size = w->words * MPTUN_REPLAY_WORD_BITS;
 	u64 *map;
 
-	if (!mptun_replay_short(&d->window, now) ||
-	    bytes > MPTUN_REPLAY_DATA_BITS_MAX / BITS_PER_BYTE)
+	if (words <= w->words || (number ^ (w->next - 1)) < size)
 		return;
-	/* at most 8 KiB */
-	map = kzalloc(bytes, GFP_ATOMIC | __GFP_NOWARN);
+	map = kcalloc(words, sizeof(*map), GFP_ATOMIC | __GFP_NOWARN);
 	if (!map)
 		return;
-	mptun_replay_grow(&d->window, map);
-	kfree(d->grown);
-	d->grown = map;
+	mptun_replay_grow(&s->window, map, words);
+	kfree(s->grown);
+	s->grown = map;
+}
+
+/**
+ * mptun_replay_take() - accept a number, in a window that follows the rate
+ * @s: the window
+ * @rate: that of the counter, which other windows may share
+ * @number: number of an authenticated packet
+ * @now: time in ns
+ *
+ * Return: as mptun_replay_update().
+ */
+bool mptun_replay_take(struct mptun_replay_space *s,
+		       struct mptun_replay_rate *rate, u64 number, u64 now)
+{
+	if (!mptun_replay_check(&s->window, number))
+		return false;
+	/* Before the number moves the window: what it skips may be late. */
+	mptun_replay_measure(rate, number, now);
+	mptun_replay_fit(s, number, rate->bits);
+	return mptun_replay_update(&s->window, number);
 }

@@ -12,15 +12,15 @@
 
 #define MPTUN_REPLAY_WORD_BITS		64
 
-/* A space belongs to one path, so a window only has to cover the reordering of
- * that path.  The one for data grows until it covers MPTUN_REPLAY_SKEW_NS, as
- * radio links and hand-overs delay packets by less, or what can be in flight on
- * a path (MPTUN_SENT_MAX).
+/* A window covers the numbers of MPTUN_REPLAY_SKEW_NS, the time that the
+ * reorder buffer waits by default: a packet that is later is of no use.  At
+ * first that is 4000 numbers per second, as many control packets as one path
+ * takes.  The largest is 10 Gbit/s of full packets for 250 ms, longer than
+ * radio links and hand-overs delay single packets; it has 32 KiB.
  */
-#define MPTUN_REPLAY_DATA_BITS		2048
-#define MPTUN_REPLAY_DATA_BITS_MAX	65536
-#define MPTUN_REPLAY_CONTROL_BITS	256
-#define MPTUN_REPLAY_SKEW_NS		(250 * NSEC_PER_MSEC)
+#define MPTUN_REPLAY_BITS		2048U
+#define MPTUN_REPLAY_BITS_MAX		262144U
+#define MPTUN_REPLAY_SKEW_NS		(500 * NSEC_PER_MSEC)
 
 /* Consecutive numbers that make a jump credible. */
 #define MPTUN_REPLAY_JUMPS		4
@@ -37,8 +37,6 @@
  * @map: one bit per number, set if it was accepted
  * @jump: last implausible number
  * @jumps: consecutive implausible numbers
- * @taken: numbers accepted since @since_ns
- * @since_ns: when the first of these was
  */
 struct mptun_replay {
 	u64 next;
@@ -46,8 +44,6 @@ struct mptun_replay {
 	u64 *map;
 	u64 jump;
 	u32 jumps;
-	u32 taken;
-	u64 since_ns;
 };
 
 /**
@@ -63,25 +59,27 @@ enum mptun_replay_credit {
 };
 
 /**
- * struct mptun_replay_data - window over the data space of a path
+ * struct mptun_replay_rate - how fast the numbers of a counter pass
+ * @bits: size of a window that covers MPTUN_REPLAY_SKEW_NS
+ * @first: number at which the measurement began
+ * @since_ns: when it arrived
+ */
+struct mptun_replay_rate {
+	u32 bits;
+	u64 first;
+	u64 since_ns;
+};
+
+/**
+ * struct mptun_replay_space - window that grows
  * @window: the window
  * @map: its bits at first
  * @grown: its bits since it grew; NULL before
  */
-struct mptun_replay_data {
+struct mptun_replay_space {
 	struct mptun_replay window;
-	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 map[MPTUN_REPLAY_BITS / MPTUN_REPLAY_WORD_BITS];
 	u64 *grown;
-};
-
-/**
- * struct mptun_replay_control - window over the control space of a path
- * @window: the window
- * @map: its bits
- */
-struct mptun_replay_control {
-	struct mptun_replay window;
-	u64 map[MPTUN_REPLAY_CONTROL_BITS / MPTUN_REPLAY_WORD_BITS];
 };
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
@@ -90,10 +88,20 @@ bool mptun_replay_check(const struct mptun_replay *w, u64 number);
 enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
-bool mptun_replay_short(struct mptun_replay *w, u64 now);
-void mptun_replay_grow(struct mptun_replay *w, u64 *map);
-void mptun_replay_data_start(struct mptun_replay_data *d);
-void mptun_replay_data_free(struct mptun_replay_data *d);
-void mptun_replay_data_follow(struct mptun_replay_data *d, u64 now);
+void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words);
+void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now);
+void mptun_replay_start(struct mptun_replay_space *s);
+void mptun_replay_free(struct mptun_replay_space *s);
+bool mptun_replay_take(struct mptun_replay_space *s,
+		       struct mptun_replay_rate *rate, u64 number, u64 now);
+
+/**
+ * mptun_replay_rate_init() - begin to measure a counter
+ * @rate: the measurement
+ */
+static inline void mptun_replay_rate_init(struct mptun_replay_rate *rate)
+{
+	*rate = (struct mptun_replay_rate){ .bits = MPTUN_REPLAY_BITS };
+}
 
 #endif /* _MPTUN_REPLAY_H */

@@ -17,22 +17,23 @@
  * The path was found before the lock was taken: it may have another number now.
  */
 static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
-				       struct mptun_recv_info *info)
+				       struct mptun_recv_info *info, u64 now)
 {
-	struct mptun_replay *window = info->path ?
-				      &info->path->rx.control.window :
-				      &tunnel->assoc.window.window;
+	struct mptun_replay_space *space = info->path ?
+					   &info->path->rx.control :
+					   &tunnel->assoc.window;
 
 	lockdep_assert_held(&tunnel->rx.lock);
 	if (info->path &&
 	    info->path != mptun_path_by_wire(tunnel, info->wire_id))
 		return MPTUN_A_DROP_STATS_RX_NO_PATH;
 	if (!mptun_tunnel_sealed(tunnel) && info->path &&
-	    mptun_replay_filter(window, info->number) == MPTUN_REPLAY_DROP)
+	    mptun_replay_filter(&space->window, info->number) ==
+	    MPTUN_REPLAY_DROP)
 		return MPTUN_A_DROP_STATS_RX_JUMP;
-	if (!mptun_replay_update(window, info->number))
+	if (!mptun_tunnel_control_fresh(tunnel, space, info->number, now))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	info->newest = window->next == info->number + 1;
+	info->newest = space->window.next == info->number + 1;
 	return 0;
 }
 
@@ -58,7 +59,7 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 		      mptun_blocks_parse(&blocks, skb->data, skb->len);
 
 	spin_lock(&tunnel->rx.lock);
-	reason = mptun_input_number(tunnel, info);
+	reason = mptun_input_number(tunnel, info, now);
 	if (!reason && path) {
 		atomic64_set(&path->rx.last_ns, now);
 		mptun_playout_sample(&path->rx.playout, info->time, now);

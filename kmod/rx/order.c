@@ -63,6 +63,7 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	if (credit == MPTUN_REPLAY_DROP)
 		return MPTUN_A_DROP_STATS_RX_JUMP;
 	if (credit == MPTUN_REPLAY_RESTART) {
+		mptun_replay_rate_init(&path->rx.data_rate);
 		mptun_ranges_init(&path->rx.ranges);
 		mptun_loss_proof_init(&path->rx.loss_proof);
 	}
@@ -71,8 +72,8 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	reason = mptun_order_check_dsn(path->tunnel, info->dsn, now, out);
 	if (reason)
 		return reason;
-	mptun_replay_update(window, info->number);
-	mptun_replay_data_follow(&path->rx.data, now);
+	mptun_replay_take(&path->rx.data, &path->rx.data_rate, info->number,
+			  now);
 	info->newest = window->next == info->number + 1;
 	return 0;
 }

@@ -181,8 +181,10 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 	WRITE_ONCE(assoc->count, assoc->count + 1);
 	bitmap_zero(assoc->claimed, MPTUN_WIRE_ID_HALF);
 	atomic64_set(&assoc->number, 0);
-	mptun_replay_init(&assoc->window.window, assoc->window.map,
-			  MPTUN_REPLAY_DATA_BITS);
+	spin_lock_bh(&tunnel->rx.lock);
+	mptun_replay_start(&assoc->window);
+	mptun_replay_rate_init(&assoc->rate);
+	spin_unlock_bh(&tunnel->rx.lock);
 
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));

@@ -5,7 +5,9 @@
  * Tests of the replay windows.
  */
 #include <kunit/test.h>
+#include <linux/math64.h>
 #include <linux/prandom.h>
+#include <linux/vmalloc.h>
 
 #include "reorder/replay.h"
 
@@ -71,7 +73,7 @@ static void mptun_replay_test_grow_at(struct kunit *test, u64 *map, u32 top)
 	for (n = 0; n < top; n++)
 		if (n % 3)
 			mptun_replay_update(w, n);
-	mptun_replay_grow(w, map);
+	mptun_replay_grow(w, map, 2 * w->words);
 	KUNIT_EXPECT_EQ(test, w->words, 2 * ARRAY_SIZE(t->map));
 	for (n = 0; n < top; n++)
 		if (n % 3 || n + MPTUN_REPLAY_TEST_BITS < top)
@@ -97,39 +99,166 @@ static void mptun_replay_test_grow(struct kunit *test)
 		mptun_replay_test_grow_at(test, map, tops[i]);
 }
 
-/* The window covers 250 ms of a fast path; a slow one keeps a small window. */
+/**
+ * struct mptun_replay_flow - a counter whose numbers arrive in a window
+ * @space: the window
+ * @rate: rate of the counter
+ * @next: next number
+ * @now: time in ns
+ * @refused: new numbers that were refused
+ */
+struct mptun_replay_flow {
+	struct mptun_replay_space space;
+	struct mptun_replay_rate rate;
+	u64 next;
+	u64 now;
+	u64 refused;
+};
+
+static struct mptun_replay_flow *mptun_replay_test_flow(struct kunit *test)
+{
+	struct mptun_replay_flow *f = kunit_kzalloc(test, sizeof(*f),
+						    GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	mptun_replay_start(&f->space);
+	mptun_replay_rate_init(&f->rate);
+	f->now = NSEC_PER_SEC;
+	return f;
+}
+
+/* Sends at a rate for a time.  One number of 100 arrives @late numbers later
+ * than its successors, and then once more.
+ */
+static void mptun_replay_test_send(struct kunit *test,
+				   struct mptun_replay_flow *f, u64 rate,
+				   u64 ms, u64 late)
+{
+	u64 gap = div64_u64(NSEC_PER_SEC, rate);
+	u64 n = div64_u64(rate * ms, MSEC_PER_SEC), i, number;
+	u32 phase;
+
+	for (i = 0, phase = 0; i < n; i++, f->next++, f->now += gap) {
+		if (phase++ < 99 || !late) {
+			f->refused += !mptun_replay_take(&f->space, &f->rate,
+							 f->next, f->now);
+			continue;
+		}
+		phase = 0;
+		if (i < late)
+			continue;
+		number = f->next - late;
+		f->refused += !mptun_replay_take(&f->space, &f->rate, number,
+						 f->now);
+		KUNIT_EXPECT_FALSE(test, mptun_replay_check(&f->space.window,
+							    number));
+	}
+}
+
+static u32 mptun_replay_test_bits(const struct mptun_replay_flow *f)
+{
+	return f->space.window.words * MPTUN_REPLAY_WORD_BITS;
+}
+
+/* The window covers 500 ms of a fast path; a slow one keeps a small window. */
 static void mptun_replay_test_follow(struct kunit *test)
 {
-	struct mptun_replay_data *d = kunit_kzalloc(test, sizeof(*d),
-						    GFP_KERNEL);
-	u64 n, now;
+	struct mptun_replay_flow *f = mptun_replay_test_flow(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, d);
-	mptun_replay_data_start(d);
-	/* 8000 packets per second */
-	for (n = 0, now = 0; n < 20000; n++, now += 125 * NSEC_PER_USEC) {
-		mptun_replay_update(&d->window, n);
-		mptun_replay_data_follow(d, now);
-	}
-	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS);
-	/* 100,000: 25,000 in 250 ms */
-	for (; n < 200000; n++, now += 10 * NSEC_PER_USEC) {
-		if (n != 175000)
-			mptun_replay_update(&d->window, n);
-		mptun_replay_data_follow(d, now);
-	}
-	KUNIT_EXPECT_EQ(test, d->window.words * 64, 32768U);
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 175000));
-	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&d->window, 175000));
+	mptun_replay_test_send(test, f, 4000, 2000, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), MPTUN_REPLAY_BITS);
+	mptun_replay_test_send(test, f, 100000, 2000, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), 65536U);
 	/* Faster than that it keeps its largest size. */
-	for (; n < 600000; n++, now += NSEC_PER_USEC) {
-		mptun_replay_update(&d->window, n);
-		mptun_replay_data_follow(d, now);
+	mptun_replay_test_send(test, f, 4000000, 150, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), MPTUN_REPLAY_BITS_MAX);
+	mptun_replay_test_send(test, f, 100, 2000, 0);
+	KUNIT_EXPECT_EQ(test, f->refused, 0ULL);
+	mptun_replay_start(&f->space);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), MPTUN_REPLAY_BITS);
+	KUNIT_EXPECT_NULL(test, f->space.grown);
+}
+
+/* 10 Gbit/s of full packets, of which some are late by 250 ms. */
+static void mptun_replay_test_fast(struct kunit *test)
+{
+	struct mptun_replay_flow *f = mptun_replay_test_flow(test);
+
+	mptun_replay_test_send(test, f, 833333, 500, 0);
+	mptun_replay_test_send(test, f, 833333, 400, 208200);
+	KUNIT_EXPECT_EQ(test, f->refused, 0ULL);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), MPTUN_REPLAY_BITS_MAX);
+	mptun_replay_free(&f->space);
+}
+
+#define MPTUN_REPLAY_TEST_PATHS	64
+
+/**
+ * struct mptun_replay_paths - control packets of paths that share a counter
+ * @path: windows of the paths
+ * @none: window of what belongs to no path
+ * @rate: rate of the counter
+ */
+struct mptun_replay_paths {
+	struct mptun_replay_space path[MPTUN_REPLAY_TEST_PATHS];
+	struct mptun_replay_space none;
+	struct mptun_replay_rate rate;
+};
+
+/* Takes the report that each path sent at a time.  Returns those refused. */
+static u32 mptun_replay_test_report(struct mptun_replay_paths *t, u32 sent_ms,
+				    u32 now_ms)
+{
+	u32 i, refused = 0;
+
+	for (i = 0; i < MPTUN_REPLAY_TEST_PATHS; i++)
+		refused += !mptun_replay_take(&t->path[i], &t->rate,
+					      sent_ms * MPTUN_REPLAY_TEST_PATHS
+					      + i, now_ms *
+					      (u64)NSEC_PER_MSEC);
+	return refused;
+}
+
+/* All paths send a report per ms, of which every third one is late by 100 ms:
+ * 6400 numbers of the counter, and 100 of the path.
+ */
+static void mptun_replay_test_paths(struct kunit *test)
+{
+	struct mptun_replay_paths *t = vzalloc(sizeof(*t));
+	u32 i, ms, sum, refused = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	mptun_replay_rate_init(&t->rate);
+	mptun_replay_start(&t->none);
+	for (i = 0; i < MPTUN_REPLAY_TEST_PATHS; i++)
+		mptun_replay_start(&t->path[i]);
+	for (ms = 1000; ms < 2000; ms++) {
+		sum = 0;
+		if (ms % 3)
+			sum += mptun_replay_test_report(t, ms, ms);
+		if (ms >= 1100 && (ms - 100) % 3 == 0)
+			sum += mptun_replay_test_report(t, ms - 100, ms);
+		/* the rate is not known at once */
+		if (ms >= 1200)
+			refused += sum;
 	}
-	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS_MAX);
-	mptun_replay_data_start(d);
-	KUNIT_EXPECT_EQ(test, d->window.words * 64, MPTUN_REPLAY_DATA_BITS);
-	KUNIT_EXPECT_NULL(test, d->grown);
+	KUNIT_EXPECT_EQ(test, refused, 0U);
+	/* each once */
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_report(t, 1990, 2000),
+			MPTUN_REPLAY_TEST_PATHS);
+
+	/* Probes of two new paths, one of which is slower by 300 ms. */
+	KUNIT_EXPECT_TRUE(test, mptun_replay_take(&t->none, &t->rate,
+						  2000 * 64, 2000000000ULL));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_take(&t->none, &t->rate,
+						  1700 * 64, 2000000000ULL));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_take(&t->none, &t->rate,
+						   1700 * 64, 2000000000ULL));
+
+	for (i = 0; i < MPTUN_REPLAY_TEST_PATHS; i++)
+		mptun_replay_free(&t->path[i]);
+	mptun_replay_free(&t->none);
+	vfree(t);
 }
 
 static void mptun_replay_test_order(struct kunit *test)
@@ -221,23 +350,15 @@ static void mptun_replay_test_random(struct kunit *test)
 	KUNIT_EXPECT_GE(test, at, 20000U);
 }
 
-/* The windows of a path have the intended sizes. */
-static void mptun_replay_test_sizes(struct kunit *test)
+/* A window begins with the intended size. */
+static void mptun_replay_test_size(struct kunit *test)
 {
-	struct mptun_replay_control c;
-	struct mptun_replay_data *d;
+	struct mptun_replay_space s = {};
 
-	d = kunit_kzalloc(test, sizeof(*d), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, d);
-	mptun_replay_init(&d->window, d->map, MPTUN_REPLAY_DATA_BITS);
-	mptun_replay_init(&c.window, c.map, MPTUN_REPLAY_CONTROL_BITS);
-
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 5000));
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&d->window, 3017));
-	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&d->window, 3016));
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&c.window, 5000));
-	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&c.window, 4809));
-	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&c.window, 4808));
+	mptun_replay_start(&s);
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&s.window, 5000));
+	KUNIT_EXPECT_TRUE(test, mptun_replay_update(&s.window, 3017));
+	KUNIT_EXPECT_FALSE(test, mptun_replay_update(&s.window, 3016));
 }
 
 static void mptun_replay_test_credits(struct kunit *test,
@@ -250,12 +371,11 @@ static void mptun_replay_test_credits(struct kunit *test,
 /* A distant number is accepted once its successors confirm it. */
 static void mptun_replay_test_credit(struct kunit *test)
 {
-	struct mptun_replay_control c;
-	struct mptun_replay *w = &c.window;
+	struct mptun_replay_test *t = mptun_replay_test_new(test, 0);
+	struct mptun_replay *w = &t->window;
 	u64 jump = 1ULL << 40;
 	int i;
 
-	mptun_replay_init(w, c.map, MPTUN_REPLAY_CONTROL_BITS);
 	mptun_replay_test_credits(test, w, 5000, MPTUN_REPLAY_TAKE);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 5000));
 	mptun_replay_test_credits(test, w, 5256, MPTUN_REPLAY_TAKE);
@@ -284,11 +404,11 @@ static void mptun_replay_test_credit(struct kunit *test)
 /* Damaged numbers pushed the window ahead; genuine ones are still within it. */
 static void mptun_replay_test_lag(struct kunit *test)
 {
-	struct mptun_replay_data d;
-	struct mptun_replay *w = &d.window;
+	struct mptun_replay_space s = {};
+	struct mptun_replay *w = &s.window;
 	int i;
 
-	mptun_replay_init(w, d.map, MPTUN_REPLAY_DATA_BITS);
+	mptun_replay_start(&s);
 	KUNIT_EXPECT_TRUE(test, mptun_replay_update(w, 4999));
 	/* this much reordering is normal */
 	for (i = 0; i < 10; i++)
@@ -320,14 +440,14 @@ static void mptun_replay_test_lag(struct kunit *test)
 static void mptun_replay_test_begin(struct kunit *test)
 {
 	static const u64 begins[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
-	u64 map[MPTUN_REPLAY_CONTROL_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 map[MPTUN_REPLAY_TEST_BITS / MPTUN_REPLAY_WORD_BITS];
 	struct mptun_replay w;
 	unsigned int i;
 	u64 n, number;
 
 	for (i = 0; i < ARRAY_SIZE(begins); i++) {
 		number = begins[i];
-		mptun_replay_init(&w, map, MPTUN_REPLAY_CONTROL_BITS);
+		mptun_replay_init(&w, map, MPTUN_REPLAY_TEST_BITS);
 		mptun_replay_begin(&w, number);
 		for (n = number > 300 ? number - 300 : 0; n <= number; n++)
 			KUNIT_EXPECT_FALSE(test, mptun_replay_update(&w, n));
@@ -345,11 +465,13 @@ static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_order),
 	KUNIT_CASE(mptun_replay_test_grow),
 	KUNIT_CASE(mptun_replay_test_follow),
+	KUNIT_CASE(mptun_replay_test_fast),
+	KUNIT_CASE(mptun_replay_test_paths),
 	KUNIT_CASE(mptun_replay_test_check),
 	KUNIT_CASE(mptun_replay_test_jump),
 	KUNIT_CASE(mptun_replay_test_ends),
 	KUNIT_CASE(mptun_replay_test_random),
-	KUNIT_CASE(mptun_replay_test_sizes),
+	KUNIT_CASE(mptun_replay_test_size),
 	KUNIT_CASE(mptun_replay_test_credit),
 	KUNIT_CASE(mptun_replay_test_lag),
 	{}

@@ -34,6 +34,32 @@ static void mptun_reorder_window_test_grow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.size, 8192U);
 }
 
+/* 10 Gbit/s of full packets over two paths, of which one is slower by 100 ms:
+ * each packet is delivered once.
+ */
+static void mptun_reorder_window_test_fast(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+	const u32 skew = 83300;
+	u32 i, dsn;
+
+	for (i = 0; i < 3 * skew; i++, t->now += 1200) {
+		dsn = i & 1 ? i - skew : i;
+		if (i & 1 && i < skew)
+			continue;
+		KUNIT_EXPECT_EQ(test, mptun_reorder_test_insert(t, dsn, 0),
+				MPTUN_VERDICT_DELIVERED);
+		if (i % 1000 < 2)
+			KUNIT_EXPECT_EQ(test,
+					mptun_reorder_test_insert(t, dsn, 0),
+					MPTUN_VERDICT_DUPLICATE);
+		mptun_reorder_test_drop(t);
+	}
+	KUNIT_EXPECT_EQ(test, t->r.size, 131072U);
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
+	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 0ULL);
+}
+
 /* Dsns below the sender's floor are dropped. */
 static void mptun_reorder_window_test_floor(struct kunit *test)
 {
@@ -359,6 +385,7 @@ static void mptun_reorder_window_test_ages(struct kunit *test)
 
 static struct kunit_case mptun_reorder_window_cases[] = {
 	KUNIT_CASE(mptun_reorder_window_test_grow),
+	KUNIT_CASE(mptun_reorder_window_test_fast),
 	KUNIT_CASE(mptun_reorder_window_test_floor),
 	KUNIT_CASE(mptun_reorder_window_test_age),
 	KUNIT_CASE(mptun_reorder_window_test_back),

@@ -47,7 +47,7 @@ struct fuzz_path {
 	struct mptun_rtt rtt;
 	struct mptun_rate rate;
 	struct mptun_replay window;
-	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 map[MPTUN_REPLAY_BITS / MPTUN_REPLAY_WORD_BITS];
 	struct mptun_ranges ranges;
 	struct mptun_loss_proof loss_proof;
 	struct mptun_owd owd;
@@ -117,7 +117,7 @@ static void fuzz_begin(struct fuzz_tunnel *t)
 		mptun_rtt_init(&path->rtt);
 		mptun_rate_init(&path->rate);
 		mptun_replay_init(&path->window, path->map,
-				  MPTUN_REPLAY_DATA_BITS);
+				  MPTUN_REPLAY_BITS);
 		mptun_ranges_init(&path->ranges);
 		mptun_loss_proof_init(&path->loss_proof);
 		mptun_owd_init(&path->owd);

@@ -9,6 +9,7 @@
 #include "reorder/replay.h"
 
 #define FUZZ_NUMBERS	4096
+#define FUZZ_BITS	256
 
 /* A number: close to the current one, or anywhere. */
 static u64 fuzz_number(struct fuzz_in *in, const struct mptun_replay *w)
@@ -31,14 +32,13 @@ static bool fuzz_seen(const u64 *seen, unsigned int n, u64 number)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 {
 	struct fuzz_in in = { .data = data, .len = len };
-	u64 map[MPTUN_REPLAY_DATA_BITS / MPTUN_REPLAY_WORD_BITS];
+	u64 map[MPTUN_REPLAY_BITS / MPTUN_REPLAY_WORD_BITS];
 	unsigned int n = 0, bits, window;
 	u64 seen[FUZZ_NUMBERS], number;
 	struct mptun_replay w;
 	bool credit, want;
 
-	bits = fuzz_take(&in, 1) & 1 ? MPTUN_REPLAY_DATA_BITS :
-				       MPTUN_REPLAY_CONTROL_BITS;
+	bits = fuzz_take(&in, 1) & 1 ? MPTUN_REPLAY_BITS : FUZZ_BITS;
 	credit = fuzz_take(&in, 1) & 1;
 	window = bits - MPTUN_REPLAY_WORD_BITS;
 	mptun_replay_init(&w, map, bits);
