@@ -235,6 +235,33 @@ def late_strays(s):
 
 
 @attack
+def late_among_many(s):
+    """What many paths send makes no late packet of one a replay."""
+    path = abandoned(s)
+    one = s.peer
+    busy = next(p for p in one.paths.values() if p.up)
+    # 64 paths with a report per millisecond, which share a counter
+    for _ in range(60):
+        busy.control += 640
+        one.send_control(busy, wire.SET, b"")
+        s.run(None, 0.01)
+    before = s.target.drops()
+    busy.control -= 64 * 100
+    one.send_control(busy, wire.SET, b"")
+    busy.control += 64 * 100
+    s.run(None, 0.1)
+    if (s.target.drops() - before)["rx_replay"]:
+        raise Failed("a packet late by 100 ms is taken for a replay")
+    for late in (0, 300):
+        before = one.counts[f"status {wire.ABANDON}"]
+        path.control = busy.control - 64 * late
+        one.probe(path)
+        if not s.run(lambda before=before:
+                     one.counts[f"status {wire.ABANDON}"] > before, 1):
+            raise Failed("a probe late by", late, "ms is taken for a replay")
+
+
+@attack
 def unproved_address(s):
     """An address that answers nothing is sent three times what came from it."""
     one = s.fresh()
@@ -440,10 +467,10 @@ def counter_jumps(s):
             path.data += jump
             path.control += jump
         s.passes(began)
-    # what the leap left behind is too old
+    # what the leap left behind is too old for any window
     held = sample(s, wire.DATA)
     path = one.path_on(held.link)
-    path.data += 1 << 13
+    path.data += 1 << 20
     path.fseq += 1
     one.send_inner(s.packet(), path)
     s.run(None, 0.2)

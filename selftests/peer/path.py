@@ -16,7 +16,7 @@ ACK_RANGES = 64
 class Window:
     """Which numbers of a space were received."""
 
-    size = 1984
+    size = 32768
 
     def __init__(self):
         self.top = -1
@@ -27,8 +27,8 @@ class Window:
         if number in self.seen or number <= self.top - self.size:
             return False
         self.seen.add(number)
-        if number > self.top:
-            self.top = number
+        self.top = max(self.top, number)
+        if len(self.seen) > 2 * self.size:
             self.seen = {n for n in self.seen if n > self.top - self.size}
         return True
 
