@@ -77,11 +77,14 @@
 /* Paths of a tunnel, those being drained included. */
 #define MPTUN_PATHS_TOTAL	64
 
-/* Packets queued for the worker (handshakes, probes of unknown paths), and
- * those it takes before others get the lock of the tunnel: more than 32 paths
- * need at once, and little memory and time in a flood.
+/* Packets in each queue of the worker (handshakes; probes of unknown paths),
+ * and those it takes before others get the lock of the tunnel: more than 32
+ * paths need at once, and little memory and time in a flood.
  */
 #define MPTUN_WORK_QUEUE	64
+
+/* Bytes of outer headers that such a packet may have: any usual extensions. */
+#define MPTUN_WORK_HEAD		256
 
 /* Different COOKIEs that may answer an INIT: two on each of 32 paths, and eight
  * times that, so that few have the same hash.

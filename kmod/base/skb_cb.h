@@ -49,6 +49,7 @@ struct mptun_parallel_cb {
  * @spread: during parallel decryption: its notes
  * @session: during parallel or asynchronous decryption: its session, held
  * @prove: queued for the worker: its source address has to be proved
+ * @fresh: queued for the worker: its number has been accepted
  */
 struct mptun_rx_cb {
 	union {
@@ -71,7 +72,10 @@ struct mptun_rx_cb {
 			struct mptun_parallel_cb spread;
 			struct mptun_session *session;
 		};
-		bool prove;
+		struct {
+			bool prove;
+			bool fresh;
+		};
 	};
 };
 

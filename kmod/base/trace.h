@@ -66,7 +66,8 @@ struct mptun_tunnel;
 	E_(MPTUN_A_DROP_STATS_TX_NESTED, "tx-nested")			\
 	E_(MPTUN_A_DROP_STATS_TX_CLASS_RATE, "tx-class-rate")		\
 	E_(MPTUN_A_DROP_STATS_RX_NOT_ALLOWED, "rx-not-allowed")		\
-	EM(MPTUN_A_DROP_STATS_RX_FRAGMENT, "rx-fragment")
+	E_(MPTUN_A_DROP_STATS_RX_FRAGMENT, "rx-fragment")		\
+	EM(MPTUN_A_DROP_STATS_RX_PROBE_LIMIT, "rx-probe-limit")
 
 #endif
 

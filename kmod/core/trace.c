@@ -18,7 +18,7 @@ static_assert(sizeof_field(struct net_device, name) == MPTUN_TRACE_LEN);
 static_assert(sizeof_field(struct mptun_path_config, name) ==
 	      MPTUN_TRACE_LEN);
 static_assert((int)MPTUN_A_DROP_STATS_MAX ==
-	      (int)MPTUN_A_DROP_STATS_RX_FRAGMENT);
+	      (int)MPTUN_A_DROP_STATS_RX_PROBE_LIMIT);
 static_assert(MPTUN_GIVE_UP_REASONS == 5);
 
 /**

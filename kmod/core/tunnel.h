@@ -321,7 +321,8 @@ struct mptun_tunnel_config {
  * @dead: its paths then
  * @path_timer: handler of the timers of its paths
  * @work: the worker, see ctl/worker.c
- * @work_queue: packets for @work
+ * @work_queue: handshakes for @work
+ * @work_probes: probes of unknown paths for @work
  * @net_list: entry in mptun_net.tunnels
  * @id_node: entry in mptun_net.by_id, in clear mode
  */
@@ -366,6 +367,7 @@ struct mptun_tunnel {
 	enum hrtimer_restart (*path_timer)(struct hrtimer *timer);
 	struct delayed_work work;
 	struct sk_buff_head work_queue;
+	struct sk_buff_head work_probes;
 	struct list_head net_list;
 	struct hlist_node id_node;
 };
@@ -466,6 +468,7 @@ static inline void mptun_leave(void)
 void mptun_trace_given_up(struct mptun_tunnel *tunnel);
 
 void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+void mptun_tunnel_queue_probe(struct mptun_tunnel *tunnel, struct sk_buff *skb);
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel);
 void mptun_tunnel_retry(struct mptun_tunnel *tunnel);
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now);

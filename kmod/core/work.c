@@ -7,6 +7,16 @@
 #include "base/backoff.h"
 #include "core/tunnel.h"
 
+/* Bytes of the longest message for the worker, without padding */
+#define MPTUN_WORK_LEN	sizeof(struct mptun_init)
+
+static_assert(sizeof(struct mptun_response) <= MPTUN_WORK_LEN);
+static_assert(sizeof(struct mptun_cookie) <= MPTUN_WORK_LEN);
+static_assert(sizeof(struct mptun_packet) + sizeof(struct mptun_probe) <=
+	      MPTUN_WORK_LEN);
+static_assert(sizeof(struct mptun_packet) + sizeof(struct mptun_bye) <=
+	      MPTUN_WORK_LEN);
+
 /**
  * mptun_tunnel_active() - check whether a tunnel carries data
  * @tunnel: the tunnel
@@ -52,22 +62,64 @@ void mptun_tunnel_retry(struct mptun_tunnel *tunnel)
 	mptun_tunnel_kick(tunnel);
 }
 
-/**
- * mptun_tunnel_queue_work() - pass a packet to the worker
- * @tunnel: the tunnel
- * @skb: the packet at its mptun header, outer headers in place; consumed
+/* Queues what the worker reads of a packet, or drops it for @full.  That is a
+ * copy of outer headers and message, without padding: the buffers that it came
+ * in may be as large as a datagram, or belong to a device.
  */
-void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+static void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
+			       struct sk_buff_head *queue, struct sk_buff *skb,
+			       unsigned int full)
 {
-	if (skb_queue_len_lockless(&tunnel->work_queue) >= MPTUN_WORK_QUEUE) {
-		mptun_drop(&tunnel->drops, skb, MPTUN_A_DROP_STATS_RX_OVERRUN);
-		return;
-	}
+	unsigned int reason = full, head = -skb_network_offset(skb);
+	struct sk_buff *copy;
+
+	if (skb_queue_len_lockless(queue) >= MPTUN_WORK_QUEUE)
+		goto drop;
+	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (head > MPTUN_WORK_HEAD)
+		goto drop;
+
 	/* Its route and device are valid only in softirq. */
 	skb_dst_drop(skb);
 	skb_ext_reset(skb);
 	nf_reset_ct(skb);
 	skb->dev = NULL;
-	skb_queue_tail(&tunnel->work_queue, skb);
+	reason = MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	if (pskb_trim(skb, min_t(u32, skb->len, MPTUN_WORK_LEN)))
+		goto drop;
+	copy = skb_copy_expand(skb, head, 0, GFP_ATOMIC | __GFP_NOWARN);
+	if (!copy)
+		goto drop;
+	consume_skb(skb);
+	skb_queue_tail(queue, copy);
 	mptun_tunnel_kick(tunnel);
+	return;
+
+drop:
+	mptun_drop(&tunnel->drops, skb, reason);
+}
+
+/**
+ * mptun_tunnel_queue_work() - pass a handshake, or a BYE, to the worker
+ * @tunnel: the tunnel
+ * @skb: the packet at its mptun header, outer headers in place; consumed
+ */
+void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+{
+	mptun_tunnel_queue(tunnel, &tunnel->work_queue, skb,
+			   MPTUN_A_DROP_STATS_RX_OVERRUN);
+}
+
+/**
+ * mptun_tunnel_queue_probe() - pass a probe of an unknown path to the worker
+ * @tunnel: the tunnel
+ * @skb: the decrypted probe at its mptun header, outer headers in place;
+ *	consumed
+ *
+ * The peer may send them without end, so they have places of their own.
+ */
+void mptun_tunnel_queue_probe(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+{
+	mptun_tunnel_queue(tunnel, &tunnel->work_probes, skb,
+			   MPTUN_A_DROP_STATS_RX_PROBE_LIMIT);
 }

@@ -46,6 +46,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_LIST_HEAD(&tunnel->dead);
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
+	skb_queue_head_init(&tunnel->work_probes);
 	INIT_DELAYED_WORK(&tunnel->work, mptun_worker);
 	spin_lock_init(&tunnel->tx.lock);
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
@@ -166,6 +167,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_parallel_finish(&tunnel->rx.spread);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
+	skb_queue_purge(&tunnel->work_probes);
 	mptun_override_destroy(tunnel);
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);

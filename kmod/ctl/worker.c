@@ -64,7 +64,7 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 
 	if (!tunnel->running || !tunnel->net ||
 	    !mptun_epoch_valid(tunnel->assoc.epoch) ||
-	    !rng_is_initialized() || skb_linearize(skb))
+	    !rng_is_initialized())
 		return reason;
 	outer = (const void *)skb->data;
 	switch (outer->type) {
@@ -80,6 +80,13 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	}
 }
 
+/* Takes a packet from the queues.  Handshakes come first: there are few. */
+static struct sk_buff *mptun_worker_next(struct mptun_tunnel *tunnel)
+{
+	return skb_dequeue(&tunnel->work_queue) ?:
+	       skb_dequeue(&tunnel->work_probes);
+}
+
 /* Processes queued packets, but leaves the lock to others now and then: a
  * holder of RTNL may wait for it.
  */
@@ -90,7 +97,7 @@ static void mptun_worker_packets(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tunnel->lock);
-	while (left-- && (skb = skb_dequeue(&tunnel->work_queue))) {
+	while (left-- && (skb = mptun_worker_next(tunnel))) {
 		reason = mptun_worker_skb(tunnel, skb, dead);
 		if (reason)
 			mptun_drop_add(&tunnel->drops, reason, 1);
@@ -168,7 +175,8 @@ void mptun_worker(struct work_struct *work)
 	mptun_leave();
 
 	/* Unlike mod_delayed_work() this does not postpone a kick. */
-	wait = skb_queue_empty_lockless(&tunnel->work_queue) ?
+	wait = skb_queue_empty_lockless(&tunnel->work_queue) &&
+	       skb_queue_empty_lockless(&tunnel->work_probes) ?
 	       min(wait, attempt) : 0;
 	if (wait != MAX_JIFFY_OFFSET)
 		queue_delayed_work(mptun_wq, &tunnel->work, wait);

@@ -22,6 +22,7 @@
  *
  * All of it runs in the tunnel's worker, under mptun_tunnel.lock.
  */
+#include "base/skb_cb.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
@@ -232,7 +233,8 @@ static bool mptun_learn_account(struct mptun_path *path,
  * mptun_learn() - process a probe whose number was unknown when it arrived
  * @tunnel: the tunnel, up, its association established
  * @skb: the decrypted probe of that association, linear, at its outer header;
- *	remains owned by the caller
+ *	remains owned by the caller; mptun_rx_cb.fresh is set if its number has
+ *	passed the window of the association
  */
 void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
@@ -262,7 +264,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	/* Without a path, the window of the association detects replays.  In
 	 * clear mode, where anyone can make new probes, it is not used.
 	 */
-	if (!path && (!mptun_tunnel_sealed(tunnel) ||
+	if (!path && (mptun_rxcb(skb)->fresh || !mptun_tunnel_sealed(tunnel) ||
 		      mptun_learn_fresh(tunnel, &tunnel->assoc.window, skb)))
 		path = mptun_learn_path(tunnel, &from, wire_id, skb, &reason);
 	if (path && path->wire_id == wire_id &&

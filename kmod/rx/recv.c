@@ -26,6 +26,7 @@
 #include <net/ip_tunnels.h>
 #include <net/sock.h>
 
+#include "base/skb_cb.h"
 #include "core/session.h"
 #include "core/lookup.h"
 #include "core/path.h"
@@ -96,6 +97,32 @@ static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 		mptun_roam_notice(path, info->wire_id, &from);
 }
 
+/* Passes a probe of an unknown path to the worker.  A replay of one of the
+ * association is dropped here: anyone can record it, and it would take a place
+ * of the queue.  The worker checks one that begins an association.
+ */
+static void mptun_recv_probe(struct mptun_tunnel *tunnel,
+			     const struct mptun_recv_info *info,
+			     struct sk_buff *skb, bool associated)
+{
+	bool fresh = false;
+
+	if (associated && mptun_tunnel_sealed(tunnel)) {
+		spin_lock(&tunnel->rx.lock);
+		fresh = mptun_tunnel_control_fresh(tunnel,
+						   &tunnel->assoc.window,
+						   info->number, mptun_now());
+		spin_unlock(&tunnel->rx.lock);
+		if (!fresh) {
+			mptun_drop(&tunnel->drops, skb,
+				   MPTUN_A_DROP_STATS_RX_REPLAY);
+			return;
+		}
+	}
+	mptun_rxcb(skb)->fresh = fresh;
+	mptun_tunnel_queue_probe(tunnel, skb);
+}
+
 /**
  * mptun_recv_opened() - receive a PACKET that has been authenticated
  * @session: its session
@@ -146,7 +173,8 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 unknown:
 	/* The peer opens a path, or gives it another number than we do. */
 	if (info.kind == MPTUN_KIND_PROBE) {
-		mptun_tunnel_queue_work(tunnel, skb);
+		mptun_recv_probe(tunnel, &info, skb,
+				 reason == MPTUN_A_DROP_STATS_RX_NO_PATH);
 		return;
 	}
 drop:

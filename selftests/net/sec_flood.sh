@@ -73,27 +73,97 @@ test_flood() {
 	eq "what there is" "$(state)" "$before"
 }
 
-# A thread polls, and gets the processor when p has sent all: a poll takes no
-# more than its budget of 64 packets, although none of them is delivered.
-test_polls() {
-	local tracing=/sys/kernel/tracing polls
-
-	mountpoint -q "$tracing" || mount -t tracefs none "$tracing"
+# peer_end: tunnel mp1 of b, whose peer is attack.py
+peer_end() {
 	TUN_N[mp1]=$((++TUNNELS))
 	TUN_A[mp1]=b
 	tunnel_end b mp1 learn on
 	path b mp1 lab
-	ip netns exec "$(ns b)" sh -c 'echo 1 >/sys/class/net/mp1/threaded'
-	echo >"$tracing/trace"
-	echo 1 >"$tracing/events/napi/napi_poll/enable"
+}
+
+# at_once ATTACK...: p attacks mp1; a thread of the kernel gets the processor
+# when p has sent all
+at_once() {
 	on p chrt -f 1 python3 "$TESTS_DIR/peer/attack.py" --dev mp1 \
 		--netns "$(ns b)" --key "$(tunnel_key "${TUN_N[mp1]}")" \
 		--remote "$(addr b lab)" --local "$(addr p lab)" \
-		--cipher "$CIPHER" replays_at_once
-	echo 0 >"$tracing/events/napi/napi_poll/enable"
-	polls=$(grep -cE 'device mp1 work (0|64) ' "$tracing/trace")
+		--cipher "$CIPHER" "$@" || fail "an attack succeeded"
+}
+
+TRACING=/sys/kernel/tracing
+
+# traced EVENT... -- COMMAND...: record events in $TRACING/trace
+traced() {
+	local event
+	local -a events=()
+
+	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING"
+	while [ "$1" != -- ]; do
+		events+=("$TRACING/events/$1/enable")
+		shift
+	done
+	shift
+	echo >"$TRACING/trace"
+	for event in "${events[@]}"; do
+		echo 1 >"$event"
+	done
+	"$@"
+	for event in "${events[@]}"; do
+		echo 0 >"$event"
+	done
+}
+
+# a poll takes no more than its budget of 64 packets, although none of them is
+# delivered
+test_polls() {
+	local polls
+
+	peer_end
+	ip netns exec "$(ns b)" sh -c 'echo 1 >/sys/class/net/mp1/threaded'
+	traced napi/napi_poll -- at_once replays_at_once
+	polls=$(grep -cE 'device mp1 work (0|64) ' "$TRACING/trace")
 	figure "polls for 1000 replays" "$polls" polls
 	num polls "$polls >= 1000 / 64"
+}
+
+# probes of unknown paths take no place of a handshake and little memory, while
+# another tunnel rekeys and carries data
+test_strays() {
+	local associations sessions
+
+	peer_end
+	rekey 1
+	# a session that is too old for this interval has ended
+	wait_ping a "$(inner a mp0)"
+	associations=$(associations b) sessions=$(sessions b)
+	flow_start a b "$(inner a mp0)" 1000 8
+	at_once strays_at_once paths_at_once first_probe_at_once large_strays
+	flow_end
+	rekey 120
+	figure "probes without a place" "$(drop b rx_probe_limit mp1)" packets
+	num "probes without a place" "$(drop b rx_probe_limit mp1) > 300"
+	eq "handshakes without a place" "$(drop b rx_overrun mp1)" 0
+	lossless
+	eq "associations of mp0" "$(associations b)" "$associations"
+	num "sessions of mp0" "$(sessions b) >= $sessions + 3"
+}
+
+# one run of the worker takes 64 messages, then others may have the lock
+test_runs() {
+	local runs
+
+	peer_end
+	traced workqueue/workqueue_execute_start skb/consume_skb -- \
+		at_once strays_at_once
+	runs=$(awk '/ workqueue_execute_start: .* function mptun_worker/ {
+			n = 0
+		}
+		/ consume_skb: .* location=mptun_worker/ && ++n > most {
+			most = n
+		}
+		END { print most + 0 }' "$TRACING/trace")
+	figure "messages in a run of the worker" "$runs" messages
+	eq "most messages in a run" "$runs" 64
 }
 
 # one tunnel is flooded with its INITs for longer than three rekey intervals:
@@ -132,6 +202,8 @@ for kind in $FLOODS; do
 	t "flood, $kind" test_flood "$kind"
 done
 t "a poll of replays ends" test_polls
+t "probes of unknown paths" test_strays
+t "a run of the worker ends" test_runs
 for kind in init spoofed; do
 	t "one tunnel is flooded, others rekey, $kind" \
 		test_tenants "$kind" "mp1 mp2 mp3"

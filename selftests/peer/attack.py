@@ -30,6 +30,7 @@ import sys
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
+import attack_crowd  # noqa: E402
 import attack_init  # noqa: E402
 import attack_packet  # noqa: E402
 import session as sessions  # noqa: E402
@@ -39,7 +40,7 @@ import wire  # noqa: E402
 from suite import ATTACKS, Failed, Skipped, Suite  # noqa: E402
 
 # Their attacks register themselves
-assert attack_init and attack_packet
+assert attack_crowd and attack_init and attack_packet
 
 
 def run(s, names):

@@ -76,6 +76,7 @@ class Suite:
         self.old = []
         self.good = set()
         self.serial = 0
+        self.stray_number = 1 << 20
         self.notes = []
         self.last = collections.Counter()
 
@@ -183,6 +184,21 @@ class Suite:
         opened = self.peer.keys.open_init(init.data)
         return self.peer.keys.cookie(opened.hello.sender, opened.init, cookie,
                                      source)
+
+    # --- PROBEs of unknown paths
+
+    def stray(self, ident, padding=0):
+        """A new PROBE of any path id."""
+        self.stray_number += 1
+        body = wire.Probe(0, 16 + padding, 1, self.peer.random(8)).pack()
+        return self.peer.seal(wire.number(ident, self.stray_number, True),
+                              wire.Inner(wire.PROBE, body + bytes(padding)))
+
+    def strays(self, count, padding=0):
+        """New PROBEs of a path of the tunnel's half that there is not."""
+        ours = self.peer.instance > self.peer.peer_instance
+        return [self.stray(0x7ffc if ours else 0x7ffd, padding)
+                for _ in range(count)]
 
     # --- inner packets
 

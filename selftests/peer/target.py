@@ -75,6 +75,13 @@ class KernelTarget:
                     out[reason] += int(count)
         return out
 
+    @staticmethod
+    def free_kib():
+        """Free memory of the machine."""
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file
+                        if line.startswith("MemFree:"))
+
     def associations(self):
         """How many began."""
         return int(self.show()["associations"])
@@ -141,6 +148,11 @@ class PeerTarget:
         """Received packets that were dropped, by reason."""
         with self.lock:
             return collections.Counter(self.peer.drops)
+
+    @staticmethod
+    def free_kib():
+        """What waits for it is in its socket."""
+        return 0
 
     def associations(self):
         """How many began."""

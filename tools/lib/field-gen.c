@@ -677,6 +677,11 @@ static const struct field drop_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "fragment of a packet that never became complete",
 	},
+	{
+		.name = "rx-probe-limit",
+		.attr = MPTUN_A_DROP_STATS_RX_PROBE_LIMIT, .type = FIELD_U64,
+		.doc = "the peer probes too many unknown paths at once",
+	},
 };
 
 const struct schema schema_drop_stats = {
