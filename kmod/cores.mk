@@ -3,7 +3,7 @@
 # The pure cores: data and a clock in, decisions out.  The module, the unit
 # tests, the fuzzers and the coverage report all take them from this list.
 # what every part uses
-mptun-cores := base/ring.o
+mptun-cores := base/pool.o base/ring.o
 # the format of packets
 mptun-cores += wire/frag.o wire/mss.o wire/parse.o wire/tcp.o
 # what is in flight, and what was lost

@@ -95,9 +95,15 @@
 #define MPTUN_ARRIVED_MAX	8192
 #define MPTUN_READY_MAX		8192
 
-/* Packets that wait in the tunnels of a machine (reorder buffers, playout, kept
- * for retransmission) take an eighth of its memory at most; those of a user who
- * administrates a namespace of their own take a quarter of that.
+/* Memory of a queue of received packets that wait for a CPU, if the pool below
+ * is used up: what one softirq may receive (net.core.netdev_budget, 300).
+ */
+#define MPTUN_BURST_BYTES	(512U << 10)
+
+/* Packets that wait in the tunnels of a machine (for a CPU, in reorder buffers,
+ * in playout, kept for retransmission), and their records, take an eighth of
+ * its memory at most; those of a user who administrates a namespace of their
+ * own take a quarter of that.
  */
 #define MPTUN_POOL_ALL		8
 #define MPTUN_POOL_USER		4

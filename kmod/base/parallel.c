@@ -36,6 +36,7 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
+#include "base/limits.h"
 #include "base/parallel.h"
 
 /* Backlog in bytes per worker before the next one is woken. */
@@ -204,6 +205,7 @@ static bool mptun_parallel_due(struct mptun_parallel *spread,
 		__skb_queue_tail(out, skb);
 		n++;
 	}
+	mptun_pool_left(&spread->share, spread->filled);
 	spread->packets += n;
 	return n;
 }
@@ -299,12 +301,18 @@ bool mptun_parallel_wanted(struct mptun_parallel *spread)
  */
 bool mptun_parallel_full(struct mptun_parallel *spread)
 {
+	u32 filled = READ_ONCE(spread->filled);
 	bool full;
 
-	if (READ_ONCE(spread->filled) < spread->most)
+	if (filled < spread->most &&
+	    (!spread->share.pool ||
+	     filled < READ_ONCE(spread->share.charged) + MPTUN_POOL_LEAST))
 		return false;
 	spin_lock(&spread->lock);
-	full = spread->filled >= spread->most;
+	full = spread->filled >= spread->most ||
+	       (spread->share.pool &&
+		!mptun_pool_takes(&spread->share, spread->filled) &&
+		spread->filled >= MPTUN_BURST_BYTES);
 	spread->full |= full;
 	spin_unlock(&spread->lock);
 	return full;

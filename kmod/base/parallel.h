@@ -14,6 +14,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "base/pool.h"
 #include "base/skb_cb.h"
 
 struct mptun_parallel;
@@ -96,6 +97,7 @@ struct mptun_parallel_worker {
  * @fresh_cost: cost of it and all behind it, in bytes
  * @filled: bytes in line, of cost or of memory, see @room of @ops
  * @most: value of @filled at which the line is full
+ * @share: memory charged for them if @filled is memory
  * @full: mptun_parallel_full() returned true
  * @leaving: a CPU lets packets leave
  * @load: measured load
@@ -110,6 +112,7 @@ struct mptun_parallel {
 	u32 fresh_cost;
 	u32 filled;
 	u32 most;
+	struct mptun_pool_share share;
 	bool full;
 	bool leaving;
 	struct mptun_parallel_load load;

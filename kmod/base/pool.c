@@ -2,13 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Pools: limits of the memory that waiting packets take.
+ * Pools: limits of the memory that grows with traffic.
+ *
+ * That is waiting packets and the rings in which they are recorded.  They come
+ * in softirq, on behalf of nobody, so what the peer sends is no matter for the
+ * memory cgroup of the process that made the tunnel.
  *
  * A queue has a limit of its own, which the administrator of its namespace
  * sets, perhaps an unprivileged user.  What all queues of a namespace have is
  * limited as well, and what all of the machine have.  When a pool is used up
  * each queue keeps what it has and gets no more, and the least it needs to work
  * remains.  Those with few packets do not notice that others have many.
+ * A ring does not grow then.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -29,6 +34,40 @@ void mptun_pool_init(struct mptun_pool *pool, struct mptun_pool *up,
 	pool->limit = min_t(unsigned long, limit, LONG_MAX);
 	pool->up = up;
 	refcount_set(&pool->refs, 1);
+}
+
+/**
+ * mptun_pool_uncharge() - return memory to a pool
+ * @pool: the pool, NULL for none
+ * @bytes: what mptun_pool_charge() has granted
+ */
+void mptun_pool_uncharge(struct mptun_pool *pool, u32 bytes)
+{
+	for (; pool; pool = pool->up)
+		atomic_long_sub(bytes, &pool->bytes);
+}
+
+/**
+ * mptun_pool_charge() - charge memory to a pool, if there is room for it
+ * @pool: the pool, NULL for none
+ * @bytes: the memory
+ *
+ * For what is allocated rarely, and can do without.
+ *
+ * Return: false if the pool, or a larger one, is used up.
+ */
+bool mptun_pool_charge(struct mptun_pool *pool, u32 bytes)
+{
+	struct mptun_pool *p, *q;
+
+	for (p = pool; p; p = p->up) {
+		if (atomic_long_add_return(bytes, &p->bytes) <= p->limit)
+			continue;
+		for (q = pool; q != p->up; q = q->up)
+			atomic_long_sub(bytes, &q->bytes);
+		return false;
+	}
+	return true;
 }
 
 /**

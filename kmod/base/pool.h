@@ -2,12 +2,13 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Pools: limits of the memory that waiting packets take.
+ * Pools: limits of the memory that grows with traffic.
  */
 #ifndef _MPTUN_POOL_H
 #define _MPTUN_POOL_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 
@@ -44,6 +45,34 @@ struct mptun_pool_share {
 
 void mptun_pool_init(struct mptun_pool *pool, struct mptun_pool *up,
 		     unsigned long limit);
+bool mptun_pool_charge(struct mptun_pool *pool, u32 bytes);
+void mptun_pool_uncharge(struct mptun_pool *pool, u32 bytes);
 u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes);
+
+/**
+ * mptun_pool_takes() - check whether a queue may have another packet
+ * @share: its share
+ * @bytes: memory of its packets now
+ *
+ * Asks the pool once in MPTUN_POOL_LEAST bytes: a short queue costs nothing.
+ *
+ * Return: true if it may.
+ */
+static inline bool mptun_pool_takes(struct mptun_pool_share *share, u32 bytes)
+{
+	return likely(bytes < share->charged + MPTUN_POOL_LEAST) ||
+	       mptun_pool_settle(share, bytes) > bytes;
+}
+
+/**
+ * mptun_pool_left() - charge less after packets have left a queue
+ * @share: its share
+ * @bytes: memory of its packets now
+ */
+static inline void mptun_pool_left(struct mptun_pool_share *share, u32 bytes)
+{
+	if (unlikely(share->charged))
+		mptun_pool_settle(share, bytes);
+}
 
 #endif /* _MPTUN_POOL_H */

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/pool.h"
 #include "base/ring.h"
 
 static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
@@ -41,6 +42,7 @@ int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 	ring->slot_shift = slot_shift;
 	ring->index_shift = index_shift;
 	ring->chunks = 0;
+	ring->pool = NULL;
 	ring->chunk = kcalloc(1, sizeof(*ring->chunk), gfp);
 	if (!ring->chunk)
 		return -ENOMEM;
@@ -56,6 +58,22 @@ int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 }
 
 /**
+ * mptun_ring_limit() - charge to a pool what a ring grows by
+ * @ring: the ring, of one chunk
+ * @pool: the pool, which outlives it
+ */
+void mptun_ring_limit(struct mptun_ring *ring, struct mptun_pool *pool)
+{
+	ring->pool = pool;
+}
+
+/* Bytes charged for a ring. */
+static u32 mptun_ring_charged(const struct mptun_ring *ring)
+{
+	return (ring->chunks - 1) * mptun_ring_chunk_bytes(ring);
+}
+
+/**
  * mptun_ring_destroy() - free a ring
  * @ring: the ring, may be all zero
  */
@@ -63,6 +81,8 @@ void mptun_ring_destroy(struct mptun_ring *ring)
 {
 	u32 i;
 
+	if (ring->chunks)
+		mptun_pool_uncharge(ring->pool, mptun_ring_charged(ring));
 	for (i = 0; i < ring->chunks; i++)
 		kfree(ring->chunk[i]);
 	kfree(ring->chunk);
@@ -79,7 +99,7 @@ void mptun_ring_destroy(struct mptun_ring *ring)
  *
  * New slots of the window are zero.
  *
- * Return: 0, or -ENOMEM with the ring unchanged.
+ * Return: 0, or -ENOMEM with the ring unchanged, also if its pool is used up.
  */
 int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 {
@@ -87,13 +107,16 @@ int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 	u32 mask = 2 * ring->chunks - 1;
 	u8 **chunk, *low;
 	size_t newer;
-	u32 i;
+	u32 more, i;
 
 	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_grow, ring, first, gfp);
+	more = ring->chunks * mptun_ring_chunk_bytes(ring);
+	if (!mptun_pool_charge(ring->pool, more))
+		return -ENOMEM;
 	gfp |= __GFP_NOWARN;
 	chunk = kcalloc(2 * ring->chunks, sizeof(*chunk), gfp);
 	if (!chunk)
-		return -ENOMEM;
+		goto err_charge;
 
 	for (i = 0; i < ring->chunks; i++) {
 		u32 above = (u32)(block + i + ring->chunks) & mask;
@@ -123,6 +146,8 @@ err_chunks:
 	for (i = 0; i < 2 * ring->chunks; i++)
 		kfree(chunk[i]);
 	kfree(chunk);
+err_charge:
+	mptun_pool_uncharge(ring->pool, more);
 	return -ENOMEM;
 }
 
@@ -143,6 +168,7 @@ int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp)
 	if (ring->chunks == 1)
 		return 0;
 
+	mptun_pool_uncharge(ring->pool, mptun_ring_charged(ring));
 	for (i = 1; i < ring->chunks; i++)
 		kfree(ring->chunk[i]);
 	ring->chunks = 1;

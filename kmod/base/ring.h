@@ -10,6 +10,8 @@
 #include <linux/gfp.h>
 #include <linux/types.h>
 
+struct mptun_pool;
+
 #define MPTUN_RING_CHUNK_SHIFT	12	/* largest chunk: 4096 bytes */
 
 /**
@@ -18,9 +20,11 @@
  * @chunks: number of chunks, a power of two
  * @slot_shift: log2 of the size of a slot in bytes
  * @index_shift: log2 of the number of slots in a chunk
+ * @pool: all chunks but the first one are charged to it; may be NULL
  */
 struct mptun_ring {
 	u8 **chunk;
+	struct mptun_pool *pool;
 	u32 chunks;
 	u8 slot_shift;
 	u8 index_shift;
@@ -28,6 +32,7 @@ struct mptun_ring {
 
 int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 		    gfp_t gfp);
+void mptun_ring_limit(struct mptun_ring *ring, struct mptun_pool *pool);
 void mptun_ring_destroy(struct mptun_ring *ring);
 int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp);
 int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp);

@@ -66,8 +66,10 @@ struct mptun_pool *mptun_net_pool_get(struct mptun_net *mn)
  */
 void mptun_net_pool_put(struct mptun_pool *pool)
 {
-	if (pool && refcount_dec_and_test(&pool->refs))
-		kfree(pool);
+	if (!pool || !refcount_dec_and_test(&pool->refs))
+		return;
+	WARN_ON_ONCE(atomic_long_read(&pool->bytes));
+	kfree(pool);
 }
 
 /**

@@ -152,7 +152,8 @@ struct mptun_tx {
  * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
  * @spread: packets before it that several CPUs decrypt
- * @share: memory charged for what @reorder, @assemble and @playout hold
+ * @share: memory charged for what @reorder, @assemble, @playout, @ready and
+ *	@taken hold
  * @timer: timer for hold time, loss proofs and reports
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @active_ns: when data was last received
@@ -165,8 +166,12 @@ struct mptun_tx {
  * @owds: buffer for the delays of all paths
  * @psmc: buffer for the paths in mode psmc
  * @arrived: packets waiting for NAPI, with a lock of its own
+ * @arrived_bytes: their memory, under that lock
+ * @arrived_share: memory charged for them, under that lock
  * @ready: packets in order, on their way to the stack
+ * @ready_bytes: memory of them and of @taken when that was last filled
  * @taken: packets in order that NAPI took from @ready; only NAPI uses it
+ * @taken_bytes: their memory when they were taken
  * @napi: puts packets in order and delivers them
  */
 struct mptun_rx {
@@ -187,8 +192,12 @@ struct mptun_rx {
 	const struct mptun_owd *owds[MPTUN_PATHS_MAX];
 	struct mptun_psmc_path psmc[MPTUN_PATHS_MAX];
 	struct sk_buff_head arrived;
+	u32 arrived_bytes;
+	struct mptun_pool_share arrived_share;
 	struct sk_buff_head ready;
+	u32 ready_bytes;
 	struct sk_buff_head taken;
+	u32 taken_bytes;
 	struct napi_struct napi;
 };
 

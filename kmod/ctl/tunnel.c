@@ -38,6 +38,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		return err;
 	tunnel->pool = mptun_net_pool_get(mn);
 	tunnel->rx.share.pool = tunnel->pool;
+	tunnel->rx.arrived_share.pool = tunnel->pool;
 	tunnel->tx.rtx.share.pool = tunnel->pool;
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
@@ -54,6 +55,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
 	mptun_decrypt_init(tunnel);
+	tunnel->rx.spread.share.pool = tunnel->pool;
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
@@ -70,6 +72,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_reorder_init(&tunnel->rx.reorder);
 	if (err)
 		goto err_net;
+	mptun_reorder_limit_ring(&tunnel->rx.reorder, tunnel->pool);
 	err = mptun_queue_init(tunnel);
 	if (err)
 		goto err_queues;

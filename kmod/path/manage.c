@@ -278,6 +278,7 @@ static int mptun_path_init(struct mptun_path *path)
 	err = mptun_sent_init(&path->tx.sent);
 	if (err)
 		return err;
+	mptun_sent_limit(&path->tx.sent, path->tunnel->pool);
 	mptun_rtx_init(path);
 	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
 	if (err)

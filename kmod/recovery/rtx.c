@@ -74,6 +74,8 @@ bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		err = mptun_ring_init(kept, MPTUN_SENT_KEPT_SHIFT,
 				      MPTUN_SENT_CHUNK_SHIFT,
 				      GFP_ATOMIC | __GFP_NOWARN);
+		if (!err)
+			mptun_ring_limit(kept, s->ring.pool);
 		while (!err &&
 		       mptun_ring_size(kept) < mptun_ring_size(&s->ring))
 			err = mptun_ring_grow(kept, s->first, GFP_ATOMIC);

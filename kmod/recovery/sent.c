@@ -57,6 +57,16 @@ int mptun_sent_init(struct mptun_sent *s)
 }
 
 /**
+ * mptun_sent_limit() - charge to a pool what the records grow by
+ * @s: the path's packets, just initialised
+ * @pool: the pool
+ */
+void mptun_sent_limit(struct mptun_sent *s, struct mptun_pool *pool)
+{
+	mptun_ring_limit(&s->ring, pool);
+}
+
+/**
  * mptun_sent_destroy() - free the records of a path
  * @s: the path's packets, of which nothing is kept
  */

@@ -216,6 +216,7 @@ struct mptun_sent_result {
 };
 
 int mptun_sent_init(struct mptun_sent *s);
+void mptun_sent_limit(struct mptun_sent *s, struct mptun_pool *pool);
 void mptun_sent_destroy(struct mptun_sent *s);
 void mptun_sent_reset(struct mptun_sent *s, u64 first);
 bool mptun_sent_can_add(struct mptun_sent *s);

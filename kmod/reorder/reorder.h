@@ -292,6 +292,7 @@ static inline u32 mptun_reorder_most(const struct mptun_reorder *r)
 }
 
 int mptun_reorder_init(struct mptun_reorder *r);
+void mptun_reorder_limit_ring(struct mptun_reorder *r, struct mptun_pool *pool);
 void mptun_reorder_destroy(struct mptun_reorder *r);
 void mptun_reorder_start(struct mptun_reorder *r, u32 first_dsn,
 			 struct sk_buff_head *out);

@@ -68,6 +68,18 @@ err_groups:
 	return err;
 }
 
+/**
+ * mptun_reorder_limit_ring() - charge to a pool what the ring grows by
+ * @r: the ring, just initialised
+ * @pool: the pool
+ */
+void mptun_reorder_limit_ring(struct mptun_reorder *r, struct mptun_pool *pool)
+{
+	mptun_ring_limit(&r->groups, pool);
+	mptun_ring_limit(&r->waits, pool);
+	mptun_ring_limit(&r->skbs, pool);
+}
+
 /* Frees a ring without packets. */
 void mptun_reorder_window_destroy(struct mptun_reorder *r)
 {

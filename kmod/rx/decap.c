@@ -306,12 +306,16 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 
 	reason = 0;
 	spin_lock(&rx->arrived.lock);
-	if (!rx->running)
+	if (!rx->running) {
 		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
-	else if (skb_queue_len(&rx->arrived) >= MPTUN_ARRIVED_MAX)
+	} else if (skb_queue_len(&rx->arrived) >= MPTUN_ARRIVED_MAX ||
+		   (!mptun_pool_takes(&rx->arrived_share, rx->arrived_bytes) &&
+		    rx->arrived_bytes >= MPTUN_BURST_BYTES)) {
 		reason = MPTUN_A_DROP_STATS_RX_OVERRUN;
-	else
+	} else {
+		rx->arrived_bytes += skb->truesize;
 		__skb_queue_tail(&rx->arrived, skb);
+	}
 	spin_unlock(&rx->arrived.lock);
 	if (reason)
 		goto drop;

@@ -115,11 +115,15 @@ void mptun_rx_stop(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_playout_flush(&rx->playout, &out);
 	mptun_whole_expire(tunnel, U64_MAX);
+	rx->ready_bytes = 0;
+	WRITE_ONCE(rx->taken_bytes, 0);
 	mptun_rx_settle(rx);
 	spin_unlock_bh(&rx->lock);
 	mptun_rx_timer_stop(rx);
 	napi_disable(&rx->napi);
 	skb_queue_purge(&rx->arrived);
+	rx->arrived_bytes = 0;
+	mptun_pool_left(&rx->arrived_share, 0);
 	__skb_queue_purge(&rx->ready);
 	__skb_queue_purge(&rx->taken);
 	__skb_queue_purge(&out);

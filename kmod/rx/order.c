@@ -206,7 +206,7 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
 				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
 	mptun_ready_add(tunnel, &out, now);
-	mptun_playout_release(&rx->playout, now, &rx->ready);
+	mptun_ready_playout(rx, now);
 	return mptun_rx_timer_plan(tunnel, now);
 }
 
@@ -231,18 +231,27 @@ unsigned int mptun_order_arrived(struct mptun_tunnel *tunnel)
 	__skb_queue_head_init(&list);
 	spin_lock(&rx->arrived.lock);
 	while (skb_queue_len(&list) < MPTUN_ORDER_BATCH &&
-	       (skb = __skb_dequeue(&rx->arrived)))
+	       (skb = __skb_dequeue(&rx->arrived))) {
+		rx->arrived_bytes -= skb->truesize;
 		__skb_queue_tail(&list, skb);
+	}
+	mptun_pool_left(&rx->arrived_share, rx->arrived_bytes);
 	spin_unlock(&rx->arrived.lock);
 	arrived = skb_queue_len(&list);
 	/* What fills rx.ready elsewhere schedules NAPI afterwards. */
-	if (!arrived && skb_queue_empty_lockless(&rx->ready))
+	if (!arrived && skb_queue_empty_lockless(&rx->ready) &&
+	    READ_ONCE(rx->taken_bytes) < MPTUN_POOL_LEAST)
 		return 0;
 
 	spin_lock(&rx->lock);
+	/* What was taken before has been delivered. */
+	rx->ready_bytes -= rx->taken_bytes;
 	if (arrived)
 		report = mptun_order_list(tunnel, &list, &info, &accepted);
+	else
+		mptun_rx_settle(rx);
 	skb_queue_splice_tail_init(&rx->ready, &rx->taken);
+	WRITE_ONCE(rx->taken_bytes, rx->ready_bytes);
 	spin_unlock(&rx->lock);
 	if (report)
 		mptun_report_due(tunnel, mptun_now());

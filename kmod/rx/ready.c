@@ -44,7 +44,9 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 		else if (mptun_rxcb(skb)->refused)
 			reason = MPTUN_A_DROP_STATS_RX_NOT_ALLOWED;
 		else if (!rx->running ||
-			 skb_queue_len(&rx->ready) >= MPTUN_READY_MAX)
+			 skb_queue_len(&rx->ready) >= MPTUN_READY_MAX ||
+			 rx->ready_bytes >= max(rx->reorder.most,
+						MPTUN_BURST_BYTES))
 			reason = MPTUN_A_DROP_STATS_RX_OVERRUN;
 		if (reason) {
 			mptun_drop(&tunnel->drops, skb, reason);
@@ -59,8 +61,30 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 		    mptun_playout_wait(&rx->playout, skb, skb_get_hash(skb),
 				       now))
 			continue;
+		rx->ready_bytes += skb->truesize;
 		__skb_queue_tail(&rx->ready, skb);
 	}
+}
+
+/**
+ * mptun_ready_playout() - queue packets that are due to be played out
+ * @rx: receiving side of a tunnel
+ * @now: time in ns, U64_MAX for all packets
+ *
+ * Return: true if there are any; the caller schedules NAPI.
+ */
+bool mptun_ready_playout(struct mptun_rx *rx, u64 now)
+{
+	u32 before = rx->playout.bytes;
+	bool any = before;
+
+	lockdep_assert_held(&rx->lock);
+	if (now == U64_MAX)
+		mptun_playout_flush(&rx->playout, &rx->ready);
+	else
+		any = mptun_playout_release(&rx->playout, now, &rx->ready);
+	rx->ready_bytes += before - rx->playout.bytes;
+	return any;
 }
 
 /**
@@ -129,7 +153,7 @@ bool mptun_rx_set_classes(struct mptun_tunnel *tunnel)
 	spin_lock_bh(&rx->lock);
 	changed = rx->playout.classes != classes;
 	if (rx->playout.classes & ~classes) {
-		mptun_playout_flush(&rx->playout, &rx->ready);
+		mptun_ready_playout(rx, U64_MAX);
 		if (rx->running)
 			napi_schedule(&rx->napi);
 	}

@@ -162,6 +162,7 @@ void mptun_rx_timer_stop(struct mptun_rx *rx);
 /* rx/ready.c */
 void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 		     u64 now);
+bool mptun_ready_playout(struct mptun_rx *rx, u64 now);
 void mptun_ready_schedule(struct mptun_tunnel *tunnel,
 			  struct sk_buff_head *out, u64 now);
 void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn);

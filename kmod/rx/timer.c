@@ -74,7 +74,8 @@ void mptun_rx_settle(struct mptun_rx *rx)
 	lockdep_assert_held(&rx->lock);
 	rx->reorder.most = mptun_pool_settle(&rx->share, rx->reorder.bytes +
 					     rx->playout.bytes +
-					     rx->assemble.bytes);
+					     rx->assemble.bytes +
+					     rx->ready_bytes);
 }
 
 /**
@@ -136,7 +137,7 @@ static enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer)
 	mptun_hold_psmc(tunnel, now, &out);
 	mptun_reorder_expire(&rx->reorder, now, &out);
 	mptun_ready_schedule(tunnel, &out, now);
-	if (mptun_playout_release(&rx->playout, now, &rx->ready))
+	if (mptun_ready_playout(rx, now))
 		napi_schedule(&rx->napi);
 	report = mptun_rx_timer_plan(tunnel, now);
 	spin_unlock(&rx->lock);

@@ -51,7 +51,7 @@ mptun_kunit-y += test/core/heal_test.o test/core/path_test.o
 mptun_kunit-y += test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
-mptun-tested := base/ecn.o base/parallel.o base/pool.o base/prefix.o
+mptun-tested := base/ecn.o base/parallel.o base/prefix.o
 mptun-tested += core/epoch.o crypto/cookie.o crypto/random.o
 mptun-tested += crypto/ratelimit.o
 mptun-tested += tx/segment.o $(mptun-cores)

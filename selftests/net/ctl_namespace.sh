@@ -185,6 +185,47 @@ test_often() {
 	done
 }
 
+# kernel_of FOLDER: kernel memory of a cgroup in bytes
+kernel_of() {
+	awk '$1 == "kernel" { print $2 }' "$1/memory.stat"
+}
+
+# what configuration takes is charged to the cgroup of the process that makes
+# it, and returned when it goes
+test_cgroup() {
+	local root=$TMP/cgroup group n=20 i with without
+
+	mkdir "$root"
+	mount -t cgroup2 none "$root"
+	grep -qw memory "$root/cgroup.controllers" ||
+		skip "no cgroups of memory"
+	group=$root/mptun
+	echo +memory >"$root/cgroup.subtree_control"
+	mkdir "$group"
+	hosts a
+	(
+		echo "$BASHPID" >"$group/cgroup.procs"
+		for i in $(seq "$n"); do
+			ipn a link add "mp$i" type mptun port 4725 cipher clear \
+				id "$i" peer-id "$i"
+			ctl a path add "mp$i" one remote 192.0.2.1
+			ctl a path add "mp$i" two remote 192.0.2.2
+		done
+	)
+	with=$(kernel_of "$group")
+	for i in $(seq "$n"); do
+		ipn a link del "mp$i"
+	done
+	# what readers of RCU may have seen is freed later
+	sleep 2
+	without=$(kernel_of "$group")
+	figure "kernel memory of a tunnel in its cgroup" \
+		$(((with - without) / n / 1024)) KiB
+	num "kernel memory of $n tunnels" "$with - $without >= $n * 40 * 1024"
+	rmdir "$group"
+	umount "$root"
+}
+
 t "the device moved away from its sockets, and back" test_moved
 t "made in another namespace than its sockets" test_link_netns
 t "root of another user namespace opens no ports" test_stranger
@@ -193,4 +234,5 @@ t "namespace of the sockets deleted under traffic" test_sockets_gone
 t "namespace of the sockets deleted under handshakes" test_sockets_flooded
 t "all namespaces deleted under traffic" test_all_gone
 t "namespaces come and go" test_often
+t "memory belongs to a cgroup" test_cgroup
 run_theme

@@ -112,7 +112,64 @@ static void mptun_pool_test_keep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_pool_settle(&one, 1000), U32_MAX);
 }
 
+/* Either pool refuses, and nothing stays charged then. */
+static void mptun_pool_test_charge(struct kunit *test)
+{
+	struct mptun_pool_test t;
+	u32 mib = MPTUN_POOL_TEST_MIB;
+
+	mptun_pool_test_init(&t);
+	KUNIT_EXPECT_TRUE(test, mptun_pool_charge(NULL, U32_MAX));
+	KUNIT_EXPECT_TRUE(test, mptun_pool_charge(&t.part[0], 16 * mib));
+	KUNIT_EXPECT_FALSE(test, mptun_pool_charge(&t.part[0], 1));
+	KUNIT_EXPECT_TRUE(test, mptun_pool_charge(&t.part[1], 40 * mib));
+	KUNIT_EXPECT_FALSE(test, mptun_pool_charge(&t.part[1], 9 * mib));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.part[0].bytes), 16L * mib);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.part[1].bytes), 40L * mib);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), 56L * mib);
+
+	mptun_pool_uncharge(&t.part[0], 16 * mib);
+	KUNIT_EXPECT_TRUE(test, mptun_pool_charge(&t.part[1], 24 * mib));
+	mptun_pool_uncharge(&t.part[1], 64 * mib);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), 0L);
+}
+
+/* A short queue leaves the pool alone; a long one asks it in large steps, stops
+ * where it is used up, and returns all.
+ */
+static void mptun_pool_test_queue(struct kunit *test)
+{
+	u32 bytes = 0, packet = 2304, before = 0, steps = 0;
+	u32 limit = 16 * MPTUN_POOL_TEST_MIB;
+	struct mptun_pool_share share = {};
+	struct mptun_pool_test t;
+
+	mptun_pool_test_init(&t);
+	share.pool = &t.part[0];
+	for (; bytes + packet < MPTUN_POOL_LEAST; bytes += packet)
+		KUNIT_EXPECT_TRUE(test, mptun_pool_takes(&share, bytes));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), 0L);
+
+	for (; mptun_pool_takes(&share, bytes); bytes += packet) {
+		steps += share.charged != before;
+		before = share.charged;
+	}
+	KUNIT_EXPECT_LE(test, steps, limit / MPTUN_POOL_LEAST);
+	KUNIT_EXPECT_GT(test, bytes, limit - packet);
+	KUNIT_EXPECT_LE(test, bytes, limit + MPTUN_POOL_LEAST + packet);
+
+	for (; bytes; bytes -= min(bytes, packet)) {
+		mptun_pool_left(&share, bytes);
+		KUNIT_EXPECT_LT(test, share.charged,
+				bytes + MPTUN_POOL_LEAST);
+	}
+	mptun_pool_left(&share, 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), 0L);
+}
+
 static struct kunit_case mptun_pool_test_cases[] = {
+	KUNIT_CASE(mptun_pool_test_charge),
+	KUNIT_CASE(mptun_pool_test_queue),
 	KUNIT_CASE(mptun_pool_test_namespace),
 	KUNIT_CASE(mptun_pool_test_server),
 	KUNIT_CASE(mptun_pool_test_keep),

@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
+#include "base/pool.h"
 #include "base/ring.h"
 
 /* Each slot of a window holds a value derived from its number. */
@@ -153,7 +154,32 @@ static void mptun_ring_test_random(struct kunit *test)
 	mptun_ring_destroy(&ring);
 }
 
+/* A pool bounds what a ring grows by, and gets it back. */
+static void mptun_ring_test_limit(struct kunit *test)
+{
+	struct mptun_pool pool;
+	struct mptun_ring ring;
+
+	mptun_pool_init(&pool, NULL, 7 * 4096);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 3, 9, GFP_KERNEL), 0);
+	mptun_ring_limit(&ring, &pool);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	while (!mptun_ring_grow(&ring, 77, GFP_KERNEL))
+		;
+	KUNIT_EXPECT_EQ(test, mptun_ring_size(&ring), 8U * 512);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 7L * 4096);
+	mptun_ring_shrink(&ring, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	KUNIT_EXPECT_EQ(test, mptun_ring_grow(&ring, 77, GFP_KERNEL), 0);
+	mptun_ring_destroy(&ring);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	/* without a chunk, as often as one likes */
+	mptun_ring_destroy(&ring);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+}
+
 static struct kunit_case mptun_ring_cases[] = {
+	KUNIT_CASE(mptun_ring_test_limit),
 	KUNIT_CASE(mptun_ring_test_grow),
 	KUNIT_CASE(mptun_ring_test_wrap),
 	KUNIT_CASE(mptun_ring_test_shrink),

@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 
+#include "base/pool.h"
 #include "base/ring.h"
 #include "recovery/sent.h"
 #include "test/base/no_memory.h"
@@ -414,6 +415,36 @@ static void mptun_rtx_test_outcome(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_rtx_test_out(test, size));
 }
 
+/* Growth of both rings is charged to a pool, which can refuse it. */
+static void mptun_rtx_test_limit(struct kunit *test)
+{
+	struct mptun_rtx_test *t = test->priv;
+	struct mptun_pool pool;
+	u32 bytes, size;
+
+	mptun_pool_init(&pool, NULL, 256 << 10);
+	mptun_sent_limit(&t->s, &pool);
+	mptun_rtx_test_fill(test, 5000, 2);
+	size = mptun_ring_size(&t->s.ring);
+	KUNIT_EXPECT_EQ(test, size, 8192U);
+	KUNIT_EXPECT_EQ(test, mptun_ring_size(&t->s.kept), size);
+	size -= BIT(MPTUN_SENT_CHUNK_SHIFT);
+	bytes = (size << MPTUN_SENT_SLOT_SHIFT) +
+		size * sizeof(struct sk_buff *);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), (long)bytes);
+	while (mptun_sent_can_add(&t->s))
+		mptun_rtx_test_send(test, t->s.next - MPTUN_RTX_TEST_FIRST);
+	KUNIT_EXPECT_EQ(test, mptun_ring_size(&t->s.ring), 8192U);
+	KUNIT_EXPECT_LE(test, atomic_long_read(&pool.bytes), pool.limit);
+
+	mptun_rtx_test_ack(test, 0, t->s.next - MPTUN_RTX_TEST_FIRST - 1);
+	__skb_queue_purge(&t->s.arrived);
+	mptun_sent_idle(&t->s);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	/* the pool ends with this test */
+	mptun_sent_limit(&t->s, NULL);
+}
+
 static struct kunit_case mptun_rtx_test_cases[] = {
 	KUNIT_CASE(mptun_rtx_test_lists),
 	KUNIT_CASE(mptun_rtx_test_requeue),
@@ -421,6 +452,7 @@ static struct kunit_case mptun_rtx_test_cases[] = {
 	KUNIT_CASE(mptun_rtx_test_runs_memory),
 	KUNIT_CASE(mptun_rtx_test_discard),
 	KUNIT_CASE(mptun_rtx_test_grows),
+	KUNIT_CASE(mptun_rtx_test_limit),
 	KUNIT_CASE(mptun_rtx_test_memory),
 	KUNIT_CASE(mptun_rtx_test_settled),
 	KUNIT_CASE(mptun_rtx_test_outcome),

@@ -4,6 +4,7 @@
  *
  * Tests of the reorder buffer: the range of its ring.
  */
+#include "base/pool.h"
 #include "test/base/no_memory.h"
 #include "test/reorder/frame.h"
 
@@ -58,6 +59,30 @@ static void mptun_reorder_window_test_fast(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->r.size, 131072U);
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_SIZE], 0ULL);
 	KUNIT_EXPECT_EQ(test, t->r.stats.given_up[MPTUN_GIVE_UP_TIME], 0ULL);
+}
+
+/* The growth is charged to a pool, which can refuse it. */
+static void mptun_reorder_window_test_limit(struct kunit *test)
+{
+	u32 chunk = 512 * (2 + sizeof(struct sk_buff *)) +
+		    8 * sizeof(struct mptun_reorder_group);
+	struct mptun_reorder_test *t = test->priv;
+	struct mptun_pool pool;
+
+	mptun_pool_init(&pool, NULL, 8 * chunk);
+	mptun_reorder_limit_ring(&t->r, &pool);
+	mptun_reorder_test_run(t, 0, 100);
+	mptun_reorder_test_insert(t, 101, 0);
+	mptun_reorder_test_run(t, 102, 3000);
+	KUNIT_EXPECT_EQ(test, t->r.size, 4096U);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 7L * chunk);
+	mptun_reorder_test_run(t, 3000, 5000);
+	KUNIT_EXPECT_EQ(test, t->r.size, 4096U);
+	KUNIT_EXPECT_LE(test, atomic_long_read(&pool.bytes), pool.limit);
+	KUNIT_EXPECT_TRUE(test, mptun_reorder_idle(&t->r));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	/* the pool ends with this test */
+	mptun_reorder_limit_ring(&t->r, NULL);
 }
 
 /* Dsns below the sender's floor are dropped. */
@@ -386,6 +411,7 @@ static void mptun_reorder_window_test_ages(struct kunit *test)
 static struct kunit_case mptun_reorder_window_cases[] = {
 	KUNIT_CASE(mptun_reorder_window_test_grow),
 	KUNIT_CASE(mptun_reorder_window_test_fast),
+	KUNIT_CASE(mptun_reorder_window_test_limit),
 	KUNIT_CASE(mptun_reorder_window_test_floor),
 	KUNIT_CASE(mptun_reorder_window_test_age),
 	KUNIT_CASE(mptun_reorder_window_test_back),

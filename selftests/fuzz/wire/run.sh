@@ -29,7 +29,7 @@ if [ "${1:-}" = --build ]; then
 fi
 TARGETS=(packet hello reorder replay ranges)
 # Cores that the targets are made of; the others have no bytes of a peer in them
-CORES=(base/ring reorder/reorder reorder/window reorder/gap reorder/psmc
+CORES=(base/pool base/ring reorder/reorder reorder/window reorder/gap reorder/psmc
 	reorder/assemble reorder/loss_proof reorder/owd reorder/ack_ranges reorder/replay
 	wire/parse recovery/rtt recovery/rate_sample recovery/sent recovery/loss
 	recovery/rtx sched/policy crypto/noise crypto/handshake)

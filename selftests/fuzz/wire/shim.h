@@ -89,6 +89,7 @@ typedef unsigned int gfp_t;
 			   _a > _b ? _a : _b; })
 #define min_t(t, a, b)	({ t _a = (a); t _b = (b); _a < _b ? _a : _b; })
 #define max_t(t, a, b)	({ t _a = (a); t _b = (b); _a > _b ? _a : _b; })
+#define abs(a)		({ __auto_type _a = (a); _a < 0 ? -_a : _a; })
 #define clamp(v, l, h)	min(max(v, l), h)
 #define clamp_t(t, v, l, h) min_t(t, max_t(t, v, l), h)
 
@@ -147,6 +148,18 @@ static inline int ilog2(u64 x)
 {
 	return fls64(x) - 1;
 }
+
+/* --- counters: there is one thread */
+
+typedef struct { long v; } atomic_long_t;
+typedef struct { int v; } refcount_t;
+
+#define atomic_long_read(a)	((a)->v)
+#define atomic_long_set(a, n)	((a)->v = (n))
+#define atomic_long_add(n, a)	((a)->v += (n))
+#define atomic_long_sub(n, a)	((a)->v -= (n))
+#define atomic_long_add_return(n, a) ((a)->v += (n))
+#define refcount_set(r, n)	((r)->v = (n))
 
 /* --- memory */
 
