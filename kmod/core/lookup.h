@@ -65,6 +65,7 @@ struct mptun_net_tables {
  * @hash_lock: protects changes of what is in the tables
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: all open ports, protected by mptun_port_lock
+ * @n_vrfs: sets of sockets (transport/vrf.c) that are not yet released
  * @port_mutex: held while a port is opened
  * @closed: the namespace is being deleted, protected by @port_mutex
  * @encap_rcv: receive function of the ports
@@ -88,6 +89,7 @@ struct mptun_net {
 	spinlock_t hash_lock; /* protects changes of what is in the tables */
 	struct list_head tunnels;
 	struct list_head ports;
+	atomic_t n_vrfs;
 	struct mutex port_mutex; /* held while a port is opened */
 	bool closed;
 	int (*encap_rcv)(struct sock *sk, struct sk_buff *skb);

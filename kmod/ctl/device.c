@@ -19,7 +19,6 @@
 #include "crypto/cipher.h"
 #include "ctl/ctl.h"
 #include "ctl/policy-gen.h"
-#include "transport/transport.h"
 #include "tx/tx.h"
 
 /* Logged in ndo_init, so that the message pairs with that of ndo_uninit. */
@@ -63,12 +62,6 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
-}
-
-/* Called without RTNL.  The port of a deleted tunnel may be used at once. */
-static void mptun_device_free(struct net_device *dev)
-{
-	mptun_port_flush();
 }
 
 static const struct net_device_ops mptun_device_ops = {
@@ -131,7 +124,6 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->hw_features |= features;
 	dev->pcpu_stat_type = NETDEV_PCPU_STAT_TSTATS;
 	dev->needs_free_netdev = true;
-	dev->priv_destructor = mptun_device_free;
 	mptun_compat_set_lltx(dev);
 	SET_NETDEV_DEVTYPE(dev, &mptun_device_type);
 	/* The route is used to answer packets that are too big. */

@@ -68,6 +68,7 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
 	WARN_ON_ONCE(rcu_access_pointer(mn->tables));
 	WARN_ON_ONCE(!list_empty(&mn->ports));
+	WARN_ON_ONCE(atomic_read(&mn->n_vrfs));
 }
 
 static struct pernet_operations mptun_net_ops = {

@@ -12,8 +12,7 @@
  * drawn from the range of ephemeral ports.  Paths that fail together share one,
  * so that their number stays small when a server of many tunnels is lost.
  *
- * Closing takes a grace period, so a work item does it for all ports together,
- * and nobody holds a lock meanwhile.
+ * A port that is closed is free at once; see transport/vrf.c.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -23,11 +22,10 @@
 #include "core/lookup.h"
 #include "transport/transport.h"
 
-/* Protects mptun_net.ports, the list below, and of each port .users and .open.
- * One lock for all namespaces, because a port may outlive its own.
+/* Protects mptun_net.ports, and of each port .users, .open and .vrfs.  One lock
+ * for all namespaces, because a port may outlive its own.
  */
 static DEFINE_SPINLOCK(mptun_port_lock);
-static LIST_HEAD(mptun_port_closing);
 
 /* Paths that draw a port within this time share it. */
 #define MPTUN_PORT_SHARE	(3 * HZ)
@@ -63,7 +61,8 @@ void mptun_port_receive(struct mptun_port *port, struct net *net,
 }
 
 /* Number 0 is for the kernel to choose. */
-static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
+static int mptun_port_open(struct mptun_port *port, struct net *net,
+			   struct mptun_vrf *common, bool v6)
 {
 	struct udp_port_cfg cfg = {
 		.family = v6 ? AF_INET6 : AF_INET,
@@ -82,116 +81,58 @@ static int mptun_port_open(struct mptun_port *port, struct net *net, bool v6)
 
 	port->number = inet_sk(sock->sk)->inet_num;
 	mptun_port_receive(port, net, sock);
+	common->sk[v6] = sock->sk;
 	rcu_assign_pointer(*(v6 ? &port->sock6 : &port->sock4), sock->sk);
 	return 0;
 }
 
-/**
- * mptun_port_release() - release a socket that nobody uses any more
- * @sk: the socket, or NULL
- */
-void mptun_port_release(struct sock *sk)
-{
-	if (!sk)
-		return;
-	kernel_sock_shutdown(sk->sk_socket, SHUT_RDWR);
-	sock_release(sk->sk_socket);
-}
-
-/* Hides a socket from senders and receivers; they have gone after a grace
- * period.
- */
-static struct sock *mptun_port_hide(struct sock __rcu **place)
-{
-	struct sock *sk = rcu_replace_pointer(*place, NULL, true);
-
-	if (sk)
-		rcu_assign_sk_user_data(sk, NULL);
-	return sk;
-}
-
-static void mptun_port_unuse(struct mptun_port *port)
-{
-	lockdep_assert_held(&mptun_port_lock);
-	if (!--port->users)
-		kfree_rcu(port, rcu);
-}
-
-/* Closes all ports of mptun_port_closing: one grace period, however many. */
-static void mptun_port_close_work(struct work_struct *work)
-{
-	struct mptun_port *port, *tmp;
-	LIST_HEAD(closing);
-	LIST_HEAD(vrfs);
-
-	spin_lock_bh(&mptun_port_lock);
-	list_splice_init(&mptun_port_closing, &closing);
-	list_for_each_entry(port, &closing, list)
-		list_splice_tail_init(&port->vrfs, &vrfs);
-	spin_unlock_bh(&mptun_port_lock);
-	if (list_empty(&closing))
-		return;
-	list_for_each_entry(port, &closing, list) {
-		port->dying[0] = mptun_port_hide(&port->sock4);
-		port->dying[1] = mptun_port_hide(&port->sock6);
-	}
-	mptun_vrf_close(&vrfs);
-	synchronize_net();
-	list_for_each_entry_safe(port, tmp, &closing, list) {
-		mptun_port_release(port->dying[0]);
-		mptun_port_release(port->dying[1]);
-		pr_debug("mptun: port %u closed\n", port->number);
-		spin_lock_bh(&mptun_port_lock);
-		list_del_init(&port->list);
-		mptun_port_unuse(port);
-		spin_unlock_bh(&mptun_port_lock);
-	}
-}
-
-static DECLARE_WORK(mptun_port_work, mptun_port_close_work);
-
-/* The port is no longer found, and closed by the worker, which uses it. */
+/* Closes all sockets of a port, which is no longer found by its number. */
 static void mptun_port_retire(struct mptun_port *port)
 {
+	struct mptun_vrf *vrf, *tmp;
+
 	lockdep_assert_held(&mptun_port_lock);
 	port->open = false;
-	port->users++;
-	list_move_tail(&port->list, &mptun_port_closing);
-	schedule_work(&mptun_port_work);
-}
-
-/**
- * mptun_port_flush() - wait until all ports without users are closed
- *
- * Return: false if there was nothing to wait for.
- */
-bool mptun_port_flush(void)
-{
-	return flush_work(&mptun_port_work);
+	list_del_init(&port->list);
+	RCU_INIT_POINTER(port->sock4, NULL);
+	RCU_INIT_POINTER(port->sock6, NULL);
+	list_for_each_entry_safe(vrf, tmp, &port->vrfs, list) {
+		list_del(&vrf->list);
+		mptun_vrf_close(vrf);
+	}
+	pr_debug("mptun: port %u closed\n", port->number);
 }
 
 static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 {
+	struct mptun_vrf *common;
 	struct mptun_port *port;
 	int err;
 
 	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
 	if (!port)
 		return ERR_PTR(-ENOMEM);
+	common = mptun_vrf_new(net, 0);
+	if (!common) {
+		kfree(port);
+		return ERR_PTR(-ENOMEM);
+	}
 	port->number = number;
 	port->serves = number;
 	port->users = 1;
+	INIT_LIST_HEAD(&port->list);
 	INIT_LIST_HEAD(&port->vrfs);
+	list_add(&common->list, &port->vrfs);
 
-	err = mptun_port_open(port, net, false);
+	err = mptun_port_open(port, net, common, false);
 	if (!err && IS_ENABLED(CONFIG_IPV6)) {
-		err = mptun_port_open(port, net, true);
+		err = mptun_port_open(port, net, common, true);
 		/* IPv6 may be disabled. */
 		if (err == -EAFNOSUPPORT)
 			err = 0;
 	}
 	if (err) {
-		mptun_port_release(mptun_port_hide(&port->sock4));
+		mptun_vrf_close(common);
 		kfree_rcu(port, rcu);
 		return ERR_PTR(err);
 	}
@@ -204,12 +145,16 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
 					  struct net *net, int ifindex)
 {
-	struct mptun_vrf *vrf = mptun_vrf_open(port, net, ifindex);
+	const struct mptun_vrf *common;
+	struct mptun_vrf *vrf;
 
+	/* The first one stays as long as the port, of which we are a user. */
+	common = list_first_entry(&port->vrfs, struct mptun_vrf, list);
+	vrf = mptun_vrf_open(port, net, common, ifindex);
 	if (!vrf)
 		return NULL;
 	spin_lock_bh(&mptun_port_lock);
-	list_add(&vrf->list, &port->vrfs);
+	list_add_tail(&vrf->list, &port->vrfs);
 	spin_unlock_bh(&mptun_port_lock);
 	return vrf;
 }
@@ -258,12 +203,9 @@ struct mptun_port *mptun_port_get(struct net *net, u16 number,
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_port *port;
 
-	do {
-		mutex_lock(&mn->port_mutex);
-		port = mptun_port_try(mn, number);
-		mutex_unlock(&mn->port_mutex);
-		/* It may be ours, and about to be closed. */
-	} while (port == ERR_PTR(-EADDRINUSE) && mptun_port_flush());
+	mutex_lock(&mn->port_mutex);
+	port = mptun_port_try(mn, number);
+	mutex_unlock(&mn->port_mutex);
 	if (port == ERR_PTR(-EADDRINUSE))
 		NL_SET_ERR_MSG(extack, "UDP port is used by another program");
 	else if (IS_ERR(port))
@@ -342,9 +284,11 @@ void mptun_port_put(struct mptun_port *port)
 	if (!port)
 		return;
 	spin_lock_bh(&mptun_port_lock);
-	if (port->open && port->users == 1)
-		mptun_port_retire(port);
-	mptun_port_unuse(port);
+	if (!--port->users) {
+		if (port->open)
+			mptun_port_retire(port);
+		kfree_rcu(port, rcu);
+	}
 	spin_unlock_bh(&mptun_port_lock);
 }
 
@@ -402,25 +346,27 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_vrf *vrf, *tmp;
 	struct mptun_port *port;
-	LIST_HEAD(vrfs);
 
 	mutex_lock(&mn->port_mutex);
 	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list)
-		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
-			if (vrf->ifindex == ifindex)
-				list_move(&vrf->list, &vrfs);
+	list_for_each_entry(port, &mn->ports, list) {
+		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list) {
+			if (vrf->ifindex != ifindex)
+				continue;
+			list_del(&vrf->list);
+			mptun_vrf_close(vrf);
+		}
+	}
 	spin_unlock_bh(&mptun_port_lock);
 	mutex_unlock(&mn->port_mutex);
-	mptun_vrf_close(&vrfs);
 }
 
 /**
  * mptun_port_close_all() - close the ports of a namespace that is deleted
  * @net: the namespace
  *
- * Users keep their references, but no socket is in use after this returns, and
- * no port is opened any more.
+ * Users keep their references, but no socket is left after this returns, and no
+ * port is opened any more.  Waits for a grace period if there were sockets.
  */
 void mptun_port_close_all(struct net *net)
 {
@@ -434,5 +380,5 @@ void mptun_port_close_all(struct net *net)
 	list_for_each_entry_safe(port, tmp, &mn->ports, list)
 		mptun_port_retire(port);
 	spin_unlock_bh(&mptun_port_lock);
-	mptun_port_flush();
+	mptun_vrf_wait(net);
 }

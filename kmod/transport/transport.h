@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/skbuff.h>
+#include <linux/workqueue.h>
 #include <net/dst_cache.h>
 #include <net/net_namespace.h>
 
@@ -20,6 +21,7 @@
 struct flowi4;
 struct flowi6;
 struct mptun_endpoint;
+struct mptun_net;
 struct mptun_path;
 struct mptun_port;
 struct mptun_tunnel;
@@ -38,10 +40,10 @@ struct socket;
  * @serves: port of the tunnels whose paths drew it, else @number
  * @drawn: when it was drawn, in jiffies
  * @open: found by its number; under the lock of transport/socket.c
- * @users: endpoints, tunnels and who closes it, under the same lock
- * @list: entry in mptun_net.ports, or of those to be closed
- * @vrfs: its sockets in VRFs (transport/vrf.c), under the same lock
- * @dying: its sockets while they are closed
+ * @users: endpoints and tunnels, under the same lock
+ * @list: entry in mptun_net.ports, while it is open
+ * @vrfs: its sockets (transport/vrf.c), under the same lock; those for devices
+ *	in no VRF are the first
  * @drops: packets dropped before their tunnel was known
  * @rcu: for kfree_rcu()
  */
@@ -56,7 +58,6 @@ struct mptun_port {
 	unsigned int users;
 	struct list_head list;
 	struct list_head vrfs;
-	struct sock *dying[2];
 	struct mptun_drops drops;
 	struct rcu_head rcu;
 };
@@ -67,29 +68,33 @@ struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number);
 void mptun_port_put(struct mptun_port *port);
 void mptun_port_receive(struct mptun_port *port, struct net *net,
 			struct socket *sock);
-void mptun_port_release(struct sock *sk);
 void mptun_port_vrf_added(struct net *net, int ifindex);
 void mptun_port_vrf_gone(struct net *net, int ifindex);
 void mptun_port_close_all(struct net *net);
-bool mptun_port_flush(void);
 
 /* transport/vrf.c */
 /**
- * struct mptun_vrf - the sockets of a port in a VRF
+ * struct mptun_vrf - the sockets of a port in a VRF, or in none
  * @list: entry in mptun_port.vrfs
- * @ifindex: device of the VRF
+ * @mn: state of the namespace, counts it
+ * @ifindex: device of the VRF, 0 for all devices that are in none
  * @sk: IPv4 and IPv6 socket, NULL where it could not be opened
+ * @release: releases the sockets after a grace period
  */
 struct mptun_vrf {
 	struct list_head list;
+	struct mptun_net *mn;
 	int ifindex;
 	struct sock *sk[2];
+	struct rcu_work release;
 };
 
 int mptun_vrf_next(struct net *net, int after);
+struct mptun_vrf *mptun_vrf_new(struct net *net, int ifindex);
 struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
-				 int ifindex);
-void mptun_vrf_close(struct list_head *vrfs);
+				 const struct mptun_vrf *common, int ifindex);
+void mptun_vrf_close(struct mptun_vrf *vrf);
+void mptun_vrf_wait(struct net *net);
 
 /* transport/endpoint.c */
 /**

@@ -8,13 +8,95 @@
  * the sysctl udp_l3mdev_accept is set, for all programs of the namespace.  So a
  * port has further sockets, bound to each VRF of its namespace.  They only
  * receive: the route of a packet decides on the VRF it leaves through.
+ *
+ * Sockets are closed in two steps.  They leave the tables of the stack at once,
+ * so that their port can be bound again.  Packets may still be processed with
+ * them, so a work item releases them after a grace period, for which nobody
+ * waits but a namespace that is deleted.
  */
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/udp_tunnel.h>
 
+#include "core/lookup.h"
+#include "core/tunnel.h"
 #include "transport/transport.h"
+
+static void mptun_vrf_release(struct mptun_vrf *vrf)
+{
+	struct mptun_net *mn = vrf->mn;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vrf->sk); i++) {
+		if (!vrf->sk[i])
+			continue;
+		kernel_sock_shutdown(vrf->sk[i]->sk_socket, SHUT_RDWR);
+		sock_release(vrf->sk[i]->sk_socket);
+	}
+	kfree(vrf);
+	/* The namespace may be gone afterwards. */
+	if (atomic_dec_and_test(&mn->n_vrfs))
+		wake_up_var(&mn->n_vrfs);
+}
+
+static void mptun_vrf_release_work(struct work_struct *work)
+{
+	mptun_vrf_release(container_of(to_rcu_work(work), struct mptun_vrf,
+				       release));
+}
+
+/**
+ * mptun_vrf_new() - allocate the sockets of a port
+ * @net: namespace of the port, alive
+ * @ifindex: device of the VRF, 0 for all devices that are in none
+ *
+ * Return: the sockets, none of them open; NULL without memory.
+ */
+struct mptun_vrf *mptun_vrf_new(struct net *net, int ifindex)
+{
+	struct mptun_vrf *vrf;
+
+	vrf = kzalloc(sizeof(*vrf), GFP_KERNEL_ACCOUNT);
+	if (!vrf)
+		return NULL;
+	vrf->mn = mptun_net(net);
+	vrf->ifindex = ifindex;
+	INIT_RCU_WORK(&vrf->release, mptun_vrf_release_work);
+	atomic_inc(&vrf->mn->n_vrfs);
+	return vrf;
+}
+
+/**
+ * mptun_vrf_close() - close sockets
+ * @vrf: the sockets, found by packets only
+ *
+ * Does not sleep.  Their port can be bound again when it returns.
+ */
+void mptun_vrf_close(struct mptun_vrf *vrf)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vrf->sk); i++) {
+		if (!vrf->sk[i])
+			continue;
+		rcu_assign_sk_user_data(vrf->sk[i], NULL);
+		vrf->sk[i]->sk_prot->unhash(vrf->sk[i]);
+	}
+	queue_rcu_work(mptun_wq, &vrf->release);
+}
+
+/**
+ * mptun_vrf_wait() - wait until closed sockets are released
+ * @net: namespace whose ports have been closed, and are not opened any more
+ */
+void mptun_vrf_wait(struct net *net)
+{
+	struct mptun_net *mn = mptun_net(net);
+
+	wait_var_event(&mn->n_vrfs, !atomic_read(&mn->n_vrfs));
+}
 
 /**
  * mptun_vrf_next() - find the next VRF of a namespace
@@ -100,60 +182,24 @@ static struct sock *mptun_vrf_socket(struct mptun_port *port, struct net *net,
  * mptun_vrf_open() - open a port in a VRF
  * @port: the port, open otherwise
  * @net: its namespace
+ * @common: its sockets for devices that are in no VRF
  * @ifindex: device of the VRF
  *
  * Return: the sockets, NULL without memory.  Those that cannot be opened, for
  * example as another program uses the port, are missing.
  */
 struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
-				 int ifindex)
+				 const struct mptun_vrf *common, int ifindex)
 {
-	struct sock __rcu **const places[] = { &port->sock4, &port->sock6 };
 	struct mptun_vrf *vrf;
-	struct sock *common;
 	unsigned int i;
 
-	vrf = kzalloc(sizeof(*vrf), GFP_KERNEL_ACCOUNT);
+	vrf = mptun_vrf_new(net, ifindex);
 	if (!vrf)
 		return NULL;
-	vrf->ifindex = ifindex;
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		/* The socket for all other devices */
-		rcu_read_lock();
-		common = rcu_dereference(*places[i]);
-		if (common)
-			sock_hold(common);
-		rcu_read_unlock();
-		if (!common)
-			continue;
-		vrf->sk[i] = mptun_vrf_socket(port, net, common, ifindex);
-		sock_put(common);
-	}
+	for (i = 0; i < ARRAY_SIZE(vrf->sk); i++)
+		if (common->sk[i])
+			vrf->sk[i] = mptun_vrf_socket(port, net, common->sk[i],
+						      ifindex);
 	return vrf;
-}
-
-/**
- * mptun_vrf_close() - close sockets of VRFs
- * @vrfs: list of them; empty afterwards
- *
- * Takes a grace period, if there are any.
- */
-void mptun_vrf_close(struct list_head *vrfs)
-{
-	struct mptun_vrf *vrf, *tmp;
-	unsigned int i;
-
-	if (list_empty(vrfs))
-		return;
-	list_for_each_entry(vrf, vrfs, list)
-		for (i = 0; i < ARRAY_SIZE(vrf->sk); i++)
-			if (vrf->sk[i])
-				rcu_assign_sk_user_data(vrf->sk[i], NULL);
-	synchronize_net();
-	list_for_each_entry_safe(vrf, tmp, vrfs, list) {
-		for (i = 0; i < ARRAY_SIZE(vrf->sk); i++)
-			mptun_port_release(vrf->sk[i]);
-		kfree(vrf);
-	}
-	INIT_LIST_HEAD(vrfs);
 }
