@@ -220,6 +220,10 @@ struct mptun_rx {
  * @rate: how fast the control numbers of the peer pass on all paths together
  *	(encrypted tunnels), under mptun_rx.lock
  * @count: number of associations so far
+ * @readers: RCU state after which no packet is processed with numbers of the
+ *	last association any more
+ * @next: index of the session that the next association begins with as soon as
+ *	that is so, 0 for none
  *
  * Written under mptun_tunnel.lock; @established and @peer_instance are read
  * without it.
@@ -240,6 +244,8 @@ struct mptun_assoc {
 	struct mptun_replay_space window;
 	struct mptun_replay_rate rate;
 	u32 count;
+	unsigned long readers;
+	u32 next;
 };
 
 /**

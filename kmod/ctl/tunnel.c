@@ -45,6 +45,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_LIST_HEAD(&tunnel->paths);
 	INIT_LIST_HEAD(&tunnel->overrides);
 	INIT_LIST_HEAD(&tunnel->dead);
+	tunnel->assoc.readers = get_completed_synchronize_rcu();
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
 	skb_queue_head_init(&tunnel->work_probes);

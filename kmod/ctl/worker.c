@@ -43,9 +43,11 @@ static unsigned int mptun_worker_packet(struct mptun_tunnel *tunnel,
 	if (!session || session->tunnel != tunnel)
 		return MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
 	if (hdr->inner.kind_class >> 4 == MPTUN_KIND_PROBE) {
-		if (!mptun_session_matches(session))
-			mptun_assoc_begin(tunnel, session, dead);
-		mptun_learn(tunnel, skb);
+		if (mptun_session_matches(session) ||
+		    mptun_assoc_begin(tunnel, session, dead))
+			mptun_learn(tunnel, skb);
+		else
+			skb_queue_head(&tunnel->work_probes, skb_get(skb));
 		return 0;
 	}
 	if (mptun_session_matches(session) &&
@@ -88,7 +90,7 @@ static struct sk_buff *mptun_worker_next(struct mptun_tunnel *tunnel)
 }
 
 /* Processes queued packets, but leaves the lock to others now and then: a
- * holder of RTNL may wait for it.
+ * holder of RTNL may wait for it.  An association that has to wait comes first.
  */
 static void mptun_worker_packets(struct mptun_tunnel *tunnel,
 				 struct list_head *dead)
@@ -97,7 +99,8 @@ static void mptun_worker_packets(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tunnel->lock);
-	while (left-- && (skb = mptun_worker_next(tunnel))) {
+	while (left-- && !tunnel->assoc.next &&
+	       (skb = mptun_worker_next(tunnel))) {
 		reason = mptun_worker_skb(tunnel, skb, dead);
 		if (reason)
 			mptun_drop_add(&tunnel->drops, reason, 1);
@@ -136,9 +139,10 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
  */
 void mptun_worker(struct work_struct *work)
 {
-	unsigned long attempt, wait;
+	unsigned long attempt, readers, wait;
 	struct mptun_tunnel *tunnel;
 	LIST_HEAD(dead);
+	bool pending;
 	u64 now, at;
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
@@ -154,6 +158,7 @@ void mptun_worker(struct work_struct *work)
 	}
 	mptun_trial_judge(tunnel);
 	mptun_event_send(tunnel);
+	mptun_assoc_work(tunnel);
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
 	now = mptun_now();
@@ -161,21 +166,25 @@ void mptun_worker(struct work_struct *work)
 	wait = min(wait, mptun_worker_delay(at, now));
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);
-	if (!mptun_epoch_valid(tunnel->assoc.epoch))
+	if (!mptun_epoch_valid(tunnel->assoc.epoch) || tunnel->assoc.next)
 		attempt = MAX_JIFFY_OFFSET;
 	else if (!rng_is_initialized())
 		attempt = MPTUN_WORKER_RANDOM;
 	else
 		attempt = mptun_initiator_work(tunnel);
+	pending = tunnel->assoc.next;
+	readers = tunnel->assoc.readers;
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
+	if (pending)
+		cond_synchronize_rcu(readers);
 
 	mptun_enter();
 	mptun_place_ready(tunnel);
 	mptun_leave();
 
 	/* Unlike mod_delayed_work() this does not postpone a kick. */
-	wait = skb_queue_empty_lockless(&tunnel->work_queue) &&
+	wait = !pending && skb_queue_empty_lockless(&tunnel->work_queue) &&
 	       skb_queue_empty_lockless(&tunnel->work_probes) ?
 	       min(wait, attempt) : 0;
 	if (wait != MAX_JIFFY_OFFSET)

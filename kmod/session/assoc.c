@@ -15,6 +15,10 @@
  * window of a path ends with its number, and a reused one would accept recorded
  * packets.
  *
+ * Numbers begin again with each association, so one begins a grace period after
+ * the last one has ended.  The worker waits for it without the lock, which
+ * holders of RTNL wait for.
+ *
  * All functions are called under mptun_tunnel.lock.
  */
 #include <linux/bitmap.h>
@@ -23,6 +27,7 @@
 
 #include "core/epoch.h"
 #include "core/event.h"
+#include "core/lookup.h"
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -140,6 +145,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 	 * packet since before the peer was restarted.
 	 */
 	mptun_session_drop_all(tunnel, next);
+	tunnel->assoc.next = 0;
 	if (!tunnel->assoc.established)
 		return;
 	WRITE_ONCE(tunnel->assoc.established, false);
@@ -152,29 +158,18 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 			mptun_path_dissociate(path);
 	}
 	mptun_rx_dissociate(tunnel);
+	/* Paths have no numbers now, and their packets no session. */
+	tunnel->assoc.readers = start_poll_synchronize_rcu();
 	netdev_dbg(tunnel->dev, "association ended\n");
 	mptun_event_tunnel(tunnel);
 }
 
-/**
- * mptun_assoc_begin() - begin an association
- * @tunnel: the tunnel
- * @session: its first session, which the peer is known to have
- * @dead: receives paths opened by the peer before, to be freed
- */
-void mptun_assoc_begin(struct mptun_tunnel *tunnel,
-		       struct mptun_session *session, struct list_head *dead)
+/* Begins an association, no packet of the last one being processed. */
+static void mptun_assoc_begin_now(struct mptun_tunnel *tunnel,
+				  struct mptun_session *session)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
-
-	lockdep_assert_held(&tunnel->lock);
-	/* Paths stop until all have new numbers; wait for packets being
-	 * processed with the old ones.
-	 */
-	mptun_assoc_retire_peer(tunnel);
-	mptun_assoc_end(tunnel, session->peer_instance, dead);
-	synchronize_net();
 
 	assoc->peer_counter = session->ours ? 0 : session->counter;
 	assoc->next_wire_id = assoc->instance > session->peer_instance ? 1 : 2;
@@ -203,6 +198,52 @@ void mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		mptun_heal_answered(path);
 		mptun_path_try(path, MPTUN_PATH_REASON_ASSOCIATED);
 	}
+}
+
+/**
+ * mptun_assoc_begin() - begin an association
+ * @tunnel: the tunnel
+ * @session: its first session, which the peer is known to have
+ * @dead: receives paths opened by the peer before, to be freed
+ *
+ * Return: false if packets of the last association may still be processed; then
+ * the worker waits for them, and mptun_assoc_work() begins it.
+ */
+bool mptun_assoc_begin(struct mptun_tunnel *tunnel,
+		       struct mptun_session *session, struct list_head *dead)
+{
+	lockdep_assert_held(&tunnel->lock);
+	mptun_assoc_retire_peer(tunnel);
+	mptun_assoc_end(tunnel, session->peer_instance, dead);
+	if (!poll_state_synchronize_rcu(tunnel->assoc.readers)) {
+		tunnel->assoc.next = session->index;
+		return false;
+	}
+	mptun_assoc_begin_now(tunnel, session);
+	return true;
+}
+
+/**
+ * mptun_assoc_work() - begin the association that had to wait, if there is one
+ * @tunnel: the tunnel
+ *
+ * Called in the next run of the worker, which has waited meanwhile.
+ */
+void mptun_assoc_work(struct mptun_tunnel *tunnel)
+{
+	struct mptun_session *session;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!tunnel->assoc.next)
+		return;
+	rcu_read_lock();
+	session = mptun_net_session(mptun_net(tunnel->net),
+				    tunnel->assoc.next);
+	rcu_read_unlock();
+	tunnel->assoc.next = 0;
+	/* The mutex keeps a session of this tunnel. */
+	if (session && session->tunnel == tunnel)
+		mptun_assoc_begin_now(tunnel, session);
 }
 
 /**

@@ -18,8 +18,9 @@ struct sk_buff;
 
 /* session/assoc.c */
 void mptun_assoc_start(struct mptun_tunnel *tunnel);
-void mptun_assoc_begin(struct mptun_tunnel *tunnel,
+bool mptun_assoc_begin(struct mptun_tunnel *tunnel,
 		       struct mptun_session *session, struct list_head *dead);
+void mptun_assoc_work(struct mptun_tunnel *tunnel);
 void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 		     struct list_head *dead);
 void mptun_assoc_bye(struct mptun_tunnel *tunnel);
