@@ -333,7 +333,7 @@ struct mptun_tunnel_config {
  * @generation: number of changes of the list of paths and of classes
  * @running: the device is up
  * @unlinked: nothing finds it any more; it is about to be destroyed
- * @dead: its paths then
+ * @dead: paths that the worker frees; once unlinked, mptun_tunnel_destroy()
  * @path_timer: handler of the timers of its paths
  * @work: the worker, see ctl/worker.c
  * @work_queue: handshakes for @work

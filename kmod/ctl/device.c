@@ -293,6 +293,7 @@ static int mptun_device_newlink(struct net_device *dev,
 			mptun_tunnel_destroy(tunnel);
 		return err;
 	}
+	mptun_tunnel_link(tunnel);
 	return 0;
 }
 

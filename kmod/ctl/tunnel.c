@@ -45,6 +45,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_LIST_HEAD(&tunnel->paths);
 	INIT_LIST_HEAD(&tunnel->overrides);
 	INIT_LIST_HEAD(&tunnel->dead);
+	INIT_LIST_HEAD(&tunnel->net_list);
 	tunnel->assoc.readers = get_completed_synchronize_rcu();
 	tunnel->path_timer = mptun_timer_fired;
 	skb_queue_head_init(&tunnel->work_queue);
@@ -91,10 +92,6 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	mptun_rx_init(tunnel);
 	mptun_rx_configure(tunnel, &tunnel->config.reorder);
 	WRITE_ONCE(tunnel->net, net);
-	if (!mptun_tunnel_sealed(tunnel))
-		mptun_net_hash_id(tunnel);
-	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
-	mptun_notifier_net_follow(mn);
 	return 0;
 
 err_port:
@@ -108,6 +105,24 @@ err_net:
 	mptun_net_pool_put(tunnel->pool);
 	mptun_net_close(mn);
 	return err;
+}
+
+/**
+ * mptun_tunnel_link() - make a tunnel reachable
+ * @tunnel: the tunnel, its device registered
+ *
+ * Nothing that can fail follows: its memory would have to be freed under RTNL,
+ * where nothing may wait for those who have reached it.
+ */
+void mptun_tunnel_link(struct mptun_tunnel *tunnel)
+{
+	struct mptun_net *mn = mptun_net(tunnel->net);
+
+	ASSERT_RTNL();
+	if (!mptun_tunnel_sealed(tunnel))
+		mptun_net_hash_id(tunnel);
+	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
+	mptun_notifier_net_follow(mn);
 }
 
 /* Cuts a tunnel off its transport namespace. */
@@ -160,11 +175,9 @@ void mptun_tunnel_unlink(struct mptun_tunnel *tunnel)
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 {
 	ASSERT_RTNL();
-	if (!tunnel->unlinked) {
-		/* Its registration has failed. */
+	/* Its registration has failed, so nobody has reached it. */
+	if (!tunnel->unlinked)
 		mptun_tunnel_unlink(tunnel);
-		synchronize_net();
-	}
 	mptun_drain_unread(&tunnel->dead);
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
 	mptun_parallel_finish(&tunnel->tx.spread);
@@ -217,20 +230,23 @@ void mptun_tunnel_start(struct mptun_tunnel *tunnel)
  */
 void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 {
-	LIST_HEAD(dead);
+	bool dead;
 
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_bye(tunnel);
-	mptun_assoc_end(tunnel, 0, &dead);
+	mptun_assoc_end(tunnel, 0, &tunnel->dead);
 	if (tunnel->net)
 		mptun_initiator_reset(tunnel);
 	tunnel->running = false;
+	/* A deletion would have to wait for the worker. */
+	dead = !tunnel->unlinked && !list_empty(&tunnel->dead);
 	mutex_unlock(&tunnel->lock);
+	if (dead)
+		mptun_tunnel_kick(tunnel);
 
 	netif_tx_stop_all_queues(tunnel->dev);
 	netif_carrier_off(tunnel->dev);
 	mptun_rx_stop(tunnel);
-	mptun_drain_free(&dead);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_queue_purge(tunnel);
 	mptun_rtx_purge(tunnel);

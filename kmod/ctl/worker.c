@@ -147,6 +147,8 @@ void mptun_worker(struct work_struct *work)
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
 	mutex_lock(&tunnel->lock);
+	if (!tunnel->unlinked)
+		list_splice_init(&tunnel->dead, &dead);
 	/* Association, sessions and attempt are of an epoch that has ended.
 	 * BYE would need a number.
 	 */

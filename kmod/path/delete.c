@@ -17,6 +17,8 @@
  *
  * The worker performs the steps under mptun_tunnel.lock.
  */
+#include <linux/rtnetlink.h>
+
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -85,12 +87,18 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
  * mptun_drain_free() - free paths that were removed from their tunnel
  * @dead: the paths
  *
- * Called without any lock that a timer of the paths takes.
+ * Waits for their readers, so it is called without RTNL, the lock of the tunnel
+ * and any lock that a timer of the paths takes.
  */
 void mptun_drain_free(struct list_head *dead)
 {
+	const struct mptun_path *path;
+
 	if (list_empty(dead))
 		return;
+	path = list_first_entry(dead, struct mptun_path, dead);
+	lockdep_assert_not_held(&path->tunnel->lock);
+	RCU_LOCKDEP_WARN(lockdep_rtnl_is_held(), "mptun waits under RTNL");
 	synchronize_net();
 	mptun_drain_unread(dead);
 }

@@ -466,7 +466,6 @@ int mptun_path_configure(struct mptun_path *path,
 	bool switched = path->config.enabled != config->enabled;
 	bool marked = path->config.fwmark != config->fwmark;
 	struct mptun_endpoint *ep = NULL;
-	LIST_HEAD(dead);
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -478,8 +477,8 @@ int mptun_path_configure(struct mptun_path *path,
 			return PTR_ERR(ep);
 		if (mptun_adopt(tunnel, config, ep)) {
 			/* The peer moved first, to the path just adopted. */
-			mptun_drain_path(path, &dead);
-			mptun_drain_free(&dead);
+			mptun_drain_path(path, &tunnel->dead);
+			mptun_tunnel_kick(tunnel);
 			return 0;
 		}
 	}
