@@ -336,11 +336,14 @@ static unsigned int mptun_device_tx_queues(void)
 static size_t mptun_device_get_size(const struct net_device *dev)
 {
 	return nla_total_size(sizeof(u16)) +		/* port */
-	       nla_total_size(sizeof(u32)) * 14 +	/* id ... psmc-period */
+	       nla_total_size(sizeof(u32)) * 12 +	/* other numbers */
 	       nla_total_size(MPTUN_ALGO_NAME_MAX + 1) * 2 + /* sched, cc */
 	       nla_total_size(sizeof(u8)) * 3;	/* learn, auto-group, follow */
 }
 
+/* Anybody may read these; ids are for administrators, as what identifies keys
+ * is, and only generic netlink knows who reads.
+ */
 static int mptun_device_fill_info(struct sk_buff *skb,
 				  const struct net_device *dev)
 {
@@ -351,10 +354,8 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	mutex_lock(&tunnel->lock);
 	if (nla_put_u16(skb, IFLA_MPTUN_PORT, config->port) ||
 	    nla_put_u32(skb, IFLA_MPTUN_CIPHER, config->cipher) ||
-	    (mptun_tunnel_sealed(tunnel) ?
-	     nla_put_u32(skb, IFLA_MPTUN_REKEY, config->rekey_s) :
-	     (nla_put_u32(skb, IFLA_MPTUN_ID, config->id) ||
-	      nla_put_u32(skb, IFLA_MPTUN_PEER_ID, config->peer_id))) ||
+	    (mptun_tunnel_sealed(tunnel) &&
+	     nla_put_u32(skb, IFLA_MPTUN_REKEY, config->rekey_s)) ||
 	    nla_put_string(skb, IFLA_MPTUN_SCHED,
 			   mptun_sched_name(&tunnel->tx.sched)) ||
 	    nla_put_string(skb, IFLA_MPTUN_CC, config->cc) ||

@@ -52,8 +52,8 @@ test_defaults() {
 	eq psmc-period "$(data mp0 psmc_period)" 100000
 	ipn a link del mp0
 	add mp0 cipher clear id 7
-	eq id "$(data mp0 id)" 7
-	eq peer-id "$(data mp0 peer_id)" 7
+	eq id "$(tun_json a mp0 .id)" 7
+	eq peer-id "$(tun_json a mp0 .peer_id)" 7
 	eq learn "$(data mp0 learn)" false
 	eq dscp "$(tun_json a mp0 .dscp)" 0
 	ipn a link del mp0
@@ -79,8 +79,8 @@ test_options() {
 		cc none reorder fixed hold 50ms buffer 1m learn on \
 		auto-group on follow off psmc-factor 300 psmc-period 50ms
 	eq port "$(data mp0 port)" 4800
-	eq id "$(data mp0 id)" 4294967295
-	eq peer-id "$(data mp0 peer_id)" 1
+	eq id "$(tun_json a mp0 .id)" 4294967295
+	eq peer-id "$(tun_json a mp0 .peer_id)" 1
 	eq sched "$(data mp0 sched)" wrr
 	eq cc "$(data mp0 cc)" none
 	eq reorder "$(data mp0 reorder)" fixed
@@ -96,6 +96,33 @@ test_options() {
 		'[false,300,50000]'
 	ipn a -d link show mp0
 	ipn a -s -d link show mp0
+	ipn a link del mp0
+}
+
+# as_user COMMAND...: what an unprivileged user of host a sees
+as_user() {
+	on a setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# ids are shown to administrators only: by mptunctl, and by ip to nobody
+test_ids() {
+	local show
+
+	add mp0 cipher clear id 4001004001 peer-id 4001004002
+	eq "ids shown by mptunctl" "$(ctl a show mp0 -j |
+		jq -c '.[0] | [.id, .peer_id]')" '[4001004001,4001004002]'
+	show=$(ctl a show mp0)
+	[[ $show == *" id 4001004001 "*" peer-id 4001004002 "* ]] ||
+		fail "root sees $show"
+	show=$(as_user mptunctl show mp0 -j)
+	eq port "$(first .port <<<"$show")" 4725
+	eq "ids shown to others" \
+		"$(jq -c '.[0] | [.id, .peer_id]' <<<"$show")" '[null,null]'
+	for show in "$(as_user mptunctl show mp0)" \
+		"$(ipn a -d link show mp0)" "$(ipn a -d -j link show mp0)"; do
+		[[ $show == *4725* ]] || fail "no port in $show"
+		[[ $show != *400100400[12]* ]] || fail "ids in $show"
+	done
 	ipn a link del mp0
 }
 
@@ -263,6 +290,7 @@ test_without_plugin() {
 t "defaults are the documented ones" test_defaults
 t "without options the missing id is named" test_bare
 t "every option is kept and shown" test_options
+t "ids are for administrators" test_ids
 t "settings change, ids do not" test_change
 t "down and up again" test_updown
 t "renamed" test_rename
