@@ -37,13 +37,11 @@
 
 /**
  * struct mptun_output_route - properties of the route of a packet
- * @mtu: largest outer packet, if that was asked for
- * @ask_mtu: it is
+ * @mtu: largest outer packet
  * @takes_runs: a run may be passed as one packet
  */
 struct mptun_output_route {
 	u32 mtu;
-	bool ask_mtu;
 	bool takes_runs;
 };
 
@@ -186,8 +184,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		kfree_skb(skb);
 		return PTR_ERR(dst);
 	}
-	if (route->ask_mtu)
-		route->mtu = mptun_endpoint_mtu(ep, dst);
+	route->mtu = mptun_endpoint_mtu(ep, dst);
 	route->takes_runs = mptun_output_takes_runs(dst);
 
 	err = skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) +
@@ -216,7 +213,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
  * @skb: the packet from its outer header on, or several as UDP segments;
  *	consumed
  * @ds: DS field of the outer header
- * @mtu: set to the MTU of the route if there is one; or NULL
+ * @mtu: set to the MTU of the route if there is one
  *
  * Called between mptun_enter() and mptun_leave() without a spinlock of ours.
  *
@@ -228,7 +225,7 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
-	struct mptun_output_route route = { .ask_mtu = mtu };
+	struct mptun_output_route route;
 	int err;
 
 	err = mptun_output_endpoint(ep, &ep->cache, path->tunnel->dev, skb, ds,
@@ -239,8 +236,7 @@ int mptun_output(struct mptun_path *path, struct sk_buff *skb, u8 ds, u32 *mtu)
 	}
 	if (route.takes_runs != READ_ONCE(path->takes_runs))
 		WRITE_ONCE(path->takes_runs, route.takes_runs);
-	if (mtu)
-		*mtu = route.mtu;
+	*mtu = route.mtu;
 	return 0;
 }
 
@@ -258,7 +254,7 @@ int mptun_output_reply(struct mptun_tunnel *tunnel,
 		       const struct mptun_endpoint *ep, struct sk_buff *skb)
 {
 	u8 ds = mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
-	struct mptun_output_route route = {};
+	struct mptun_output_route route;
 	int err;
 
 	mptun_enter();

@@ -134,9 +134,10 @@ int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
 	unsigned int packets = skb_shinfo(skb)->gso_segs ?: 1;
+	u32 mtu;
 	int err;
 
-	err = mptun_output(path, skb, ds, NULL);
+	err = mptun_output(path, skb, ds, &mtu);
 	if (err == -EMLINK) {
 		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NESTED,
 				  packets);
@@ -147,5 +148,7 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 				  packets);
 		return err;
 	}
+	/* It may change with a policy of IPsec, of which nobody is notified. */
+	mptun_out_mtu(path, mtu);
 	return 0;
 }
