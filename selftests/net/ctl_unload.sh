@@ -13,6 +13,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/locks.sh
+. "$NET_DIR/lib/locks.sh"
 
 # packets per second of each flow: more than the links carry, and few enough for
 # slow kernels
@@ -127,19 +129,35 @@ del_ms() {
 	echo $(($(now_ms) - begin))
 }
 
+# many COUNT: that many tunnels on a host, each with a port of its own, and one
+# more, m0
+many() {
+	local i
+
+	for i in $(seq 0 "$1"); do
+		echo "link add m$i type mptun port $((6000 + i))"
+		echo "link set m$i up group 7"
+	done | ip -n "$NSP-many" -batch -
+	ipn many link set m0 group 0
+}
+
+# waits_of ARGUMENT...: how many grace periods deleting links of host many takes
+waits_of() {
+	locks "$EXPEDITED"
+	ipn many link del "$@"
+	locks_end
+	waits
+}
+
 # many tunnels, each with a port of its own, are deleted at once: that takes a
 # few grace periods, as one does, and not some for each
 test_many() {
-	local n=64 i one all try
+	local n=64 one all try
 
 	hosts many
 	# what else the machine does only adds time
 	for try in 1 2 3; do
-		for i in $(seq 0 "$n"); do
-			echo "link add m$i type mptun port $((6000 + i))"
-			echo "link set m$i up group 7"
-		done | ip -n "$NSP-many" -batch -
-		ipn many link set m0 group 0
+		many "$n"
 		one=$(del_ms m0)
 		all=$(del_ms group 7)
 		eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
@@ -150,6 +168,22 @@ test_many() {
 		[ "$all" -ge $((10 * (one + 10))) ] || return 0
 	done
 	fail "$n tunnels took $all ms, one $one ms, in each of $try tries"
+}
+
+# the same, where grace periods can be counted
+test_counted() {
+	local n=200 one all ours
+
+	hosts many
+	many "$n"
+	read -r one ours <<<"$(waits_of m0)"
+	eq "grace periods of mptun for one tunnel" "$ours" 0
+	num "grace periods" "$one > 0"
+	read -r all ours <<<"$(waits_of group 7)"
+	eq "grace periods of mptun for many" "$ours" 0
+	eq "sockets left" "$(on many ss -Hlun | wc -l)" 0
+	figure "grace periods for 1, for $n tunnels" "$one, $all" ""
+	num "grace periods" "$all <= $one + 5"
 }
 
 # all paths are deleted at once, under full traffic
@@ -199,6 +233,7 @@ t "unloaded under traffic in a loop" test_busy
 t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link
 t "many links deleted at once" test_many
+! locks_known || t "many links deleted at once, counted" test_counted
 t "paths deleted and added under traffic" test_paths
 t "namespaces deleted under traffic" test_namespace
 t "unloaded while a monitor runs" test_monitor
