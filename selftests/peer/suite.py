@@ -19,6 +19,7 @@ INNER_HEAD = bytes.fromhex("4500002c0000400040110000c6120001c6120002")
 BURST = 8
 PAUSE = 0.004
 PATIENCE = 8.0
+COUNTING = 3.0
 
 ATTACKS = {}
 
@@ -285,7 +286,7 @@ class Suite:
                 sum(grown[reason] for reason in reasons.split()) >= least
                 for reasons, least in (must or {}).items())
         self.burst(datagrams, link)
-        end = time.monotonic() + 3
+        end = time.monotonic() + COUNTING
         while not counted() and time.monotonic() < end:
             self.run(None, 0.05)
         self.last = collections.Counter(grown)
