@@ -9,6 +9,7 @@
                          [--times N] [--pause MS] FILE...
        wiretap.py count [the same options] FILE...
        wiretap.py unique FILE...
+       wiretap.py apart FILE...
 
 record writes datagrams that arrive through devices, IPv4 to and from the port
 of tunnels, into a pcap file, until it is killed. replay sends each distinct
@@ -16,7 +17,8 @@ datagram of such files with its source address: to its receiver, or with
 --reflect back to its sender; with --aim PACKETs carry the index last seen in
 that direction. count prints the number of datagrams that replay would send.
 unique fails if a packet number was used twice under one index, for different
-bytes.
+bytes. apart fails if a nonce of a key, or an ephemeral key, was used in two of the
+files for different bytes: each is what another copy of a machine sent.
 All but record print one JSON object.
 """
 import argparse
@@ -36,7 +38,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 from wire import checksum  # noqa: E402
 
 ETH_P_IP, PACKET_OUTGOING = 0x0800, 4
-LINKTYPE_RAW, PCAP_MAGIC = 101, 0xa1b2c3d4
+LINKTYPE_ETHERNET, LINKTYPE_RAW, PCAP_MAGIC = 1, 101, 0xa1b2c3d4
+ETHER_HEAD = 14
+# bytes of an INIT before its mac2
+INIT_SEALED = 152
 PORT = 4725
 TYPES = {"init": 1, "response": 2, "cookie": 3, "packet": 4}
 UDP_AT, DATA_AT = 20, 28
@@ -77,12 +82,15 @@ def recorded(files):
     for name in files:
         with open(name, "rb") as file:
             data = file.read()
+        order = ">" if data[:4] == struct.pack(">I", PCAP_MAGIC) else "<"
+        link, = struct.unpack_from(order + "I", data, 20)
+        skip = ETHER_HEAD if link == LINKTYPE_ETHERNET else 0
         at = 24
         while at + 16 <= len(data):
-            size, = struct.unpack_from(">I", data, at + 8)
+            size, = struct.unpack_from(order + "I", data, at + 8)
             if at + 16 + size > len(data):
                 break
-            yield data[at + 16:at + 16 + size]
+            yield data[at + 16 + skip:at + 16 + size]
             at += 16 + size
 
 
@@ -103,6 +111,19 @@ class Datagram:
     def path(self):
         """Id of the path of a PACKET."""
         return struct.unpack_from(">H", self.data, 8)[0] >> 1
+
+    def nonce(self):
+        """What is used with one message only: the index of the session, which
+        names the key, and the number; an ephemeral key; a random nonce.
+        """
+        first, last = {1: (32, 64), 2: (16, 48), 3: (16, 40)}.get(
+            self.type, (4, 16))
+        return self.type, self.data[first:last]
+
+    def digest(self):
+        """Of what is sealed: mac2 of an INIT may change."""
+        return hashlib.blake2b(self.data[:INIT_SEALED] if self.type == 1
+                               else self.data, digest_size=16).digest()
 
     def key(self):
         """The bytes by which copies are recognized."""
@@ -178,8 +199,7 @@ def unique(args):
         one = Datagram(packet)
         if one.type != TYPES["packet"]:
             continue
-        name = one.data[4:16]
-        digest = hashlib.blake2b(one.data, digest_size=16).digest()
+        name, digest = one.data[4:16], one.digest()
         if seen.setdefault(name, digest) != digest:
             print("used twice:", name.hex(), file=sys.stderr)
             twice += 1
@@ -187,6 +207,29 @@ def unique(args):
     print(json.dumps({"packets": len(seen), "indices": len(indices),
                       "most_paths": max(map(len, indices.values()),
                                         default=0), "twice": twice}))
+    return 1 if twice else 0
+
+
+def apart(args):
+    """No nonce in two files, for different bytes."""
+    seen, twice, out = {}, set(), {}
+    for name in args.files:
+        count = dict.fromkeys(TYPES, 0)
+        for packet in filter(is_tunnel, recorded([name])):
+            one = Datagram(packet)
+            nonce, digest = one.nonce(), one.digest()
+            first = seen.setdefault(nonce, (name, digest))
+            if first[0] != name and first[1] != digest:
+                twice.add(nonce)
+            for kind, number in TYPES.items():
+                count[kind] += one.type == number
+        out[name] = count
+        if not count["packet"]:
+            print(name, "has no packets", file=sys.stderr)
+            return 2
+    for kind, nonce in sorted(twice)[:10]:
+        print("used twice:", kind, nonce.hex(), file=sys.stderr)
+    print(json.dumps({**out, "twice": len(twice)}))
     return 1 if twice else 0
 
 
@@ -211,9 +254,10 @@ def main():
         command.add_argument("--pause", type=float, default=4)
         command.add_argument("files", nargs="+")
         command.set_defaults(run=function)
-    command = commands.add_parser("unique")
-    command.add_argument("files", nargs="+")
-    command.set_defaults(run=unique)
+    for function in (unique, apart):
+        command = commands.add_parser(function.__name__)
+        command.add_argument("files", nargs="+")
+        command.set_defaults(run=function)
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     return args.run(args)
