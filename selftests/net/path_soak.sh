@@ -13,8 +13,9 @@
 #   └───────┘                          └───────┘
 #
 # One link after the other fails, in one of ten ways, for a while, and comes
-# back. In virtual time it is a day (with MPTUN_FULL=1; `make soak`), on the
-# debug kernels minutes.
+# back. In virtual time it is a day (with MPTUN_FULL=1; `make soak`). The debug
+# kernel has KASAN, lockdep and kmemleak, but no virtual time: there the failures
+# of a day follow each other within hours.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh

@@ -292,7 +292,8 @@ stage_soak_long() {
 
 	MPTUN_SEED=1 MPTUN_FULL=1 themes soak-tt uml tt 7200 \
 		$(themes_of soak-long) || rc=$?
-	themes soak-debug uml debug 3600 $(themes_of soak-long) || rc=$?
+	MPTUN_FULL=1 themes soak-debug uml debug 14400 \
+		$(themes_of soak-long) || rc=$?
 	return "$rc"
 }
 
