@@ -168,27 +168,38 @@ test_runs() {
 
 # one tunnel is flooded with its INITs for longer than three rekey intervals:
 # the others on the port keep their sessions; and so does it, if the addresses
-# are not those of its paths
+# are not those of its paths. Only a has paths of its own, so INITs of the others
+# go to b, which is flooded.
 test_tenants() {
-	local kind=$1 others=$2 seconds=20 pace=2500 dev
-	local -A before=()
+	local kind=$1 others=$2 seconds=20 pace=2500 dev refused
+	local -A before=() pings=()
 
 	rekey 5
 	before[mp0]=$(sessions b)
 	for dev in $others; do
-		tunnel a b "$dev" rekey 5
-		paths a b "$dev" wan1 wan2
+		tunnel a b "$dev" rekey 5 learn on
+		path a "$dev" wan1
+		path a "$dev" wan2
+		wait_ping a "$(inner a "$dev")"
 		before[$dev]=$(tun_json b "$dev" .sessions)
 	done
 	# without data the keys do not change
 	for dev in mp0 $others; do
-		bg a ping -n -q -i 0.5 "$(inner a "$dev")"
+		bg a ping -n -q -i 0.5 -c $((2 * seconds)) "$(inner a "$dev")"
+		pings[$dev]=$BG
 	done
+	refused=$(drop b rx_rate)
 	flood "$kind" -p "$pace" -c $((seconds * pace))
 	on p "${FLOOD[@]}"
+	refused=$(($(drop b rx_rate) - refused))
 	rekey 120
-	figure "INITs refused of the flooded tunnel" "$(drop b rx_rate)" packets
+	figure "INITs refused of the flooded tunnel" "$refused" packets
+	num "INITs refused of the flooded tunnel" \
+		"$refused > $seconds * $pace / 2"
 	for dev in $others; do
+		bg_wait "${pings[$dev]}" || fail "no ping passes $dev"
+		timely "pings of $dev: $BG_OUT" \
+			"$(grep -c ' 0% packet loss' <<<"$BG_OUT") == 1"
 		eq "INITs of $dev refused" "$(drop b rx_rate "$dev")" 0
 		eq "associations of $dev" "$(tun_json b "$dev" .associations)" 1
 		num "sessions of $dev" "$(tun_json b "$dev" .sessions) >= \
