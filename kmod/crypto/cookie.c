@@ -11,13 +11,15 @@
  * One kind proves that the instance with an id is alive, so its INIT is no
  * replay of a former one.  The other proves a source address.
  *
- * The secret of a period is drawn when the first cookie is made in it, never at
- * boot, when random numbers may be predictable.  The time is mptun_key_now().
+ * The secret of a period is drawn when the first cookie is made in it.  There
+ * is none, and no cookie, before random numbers can be trusted.  The time is
+ * mptun_key_now().
  */
 #include <crypto/utils.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/math64.h>
+#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -39,6 +41,7 @@ void mptun_cookies_init(struct mptun_cookies *cookies)
 {
 	memset(cookies, 0, sizeof(*cookies));
 	spin_lock_init(&cookies->lock);
+	cookies->ready = rng_is_initialized;
 }
 
 /**
@@ -72,12 +75,16 @@ static bool mptun_cookie_secret(struct mptun_cookies *cookies, u64 period,
 	return valid;
 }
 
-/* Gets the secret of the current period, which is drawn if there is none. */
-static void mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
+/* Gets the secret of the current period, which is drawn if there is none.
+ * Returns false if it cannot be drawn yet.
+ */
+static bool mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
 			      siphash_key_t *key)
 {
 	unsigned int i = period % MPTUN_COOKIE_PERIODS;
 
+	if (!cookies->ready())
+		return false;
 	spin_lock_bh(&cookies->lock);
 	if (!cookies->secrets[i].valid ||
 	    cookies->secrets[i].period != period) {
@@ -88,6 +95,7 @@ static void mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
 	}
 	*key = cookies->secrets[i].key;
 	spin_unlock_bh(&cookies->lock);
+	return true;
 }
 
 static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,
@@ -107,17 +115,21 @@ static void mptun_cookie_make(const siphash_key_t *key, u64 a, u64 b,
  * @instance: its id
  * @context: number of the tunnel that it addresses
  * @cookie: filled
+ *
+ * Return: false if there is none yet, as random numbers cannot be trusted.
  */
-void mptun_cookie_instance(struct mptun_cookies *cookies, u64 now,
+bool mptun_cookie_instance(struct mptun_cookies *cookies, u64 now,
 			   u64 instance, u64 context,
 			   u8 cookie[MPTUN_COOKIE_LEN])
 {
 	siphash_key_t key;
 
-	mptun_cookie_draw(cookies, mptun_cookie_period(now), &key);
+	if (!mptun_cookie_draw(cookies, mptun_cookie_period(now), &key))
+		return false;
 	mptun_cookie_make(&key, instance, context, MPTUN_COOKIE_INSTANCE,
 			  cookie);
 	memzero_explicit(&key, sizeof(key));
+	return true;
 }
 
 /**
@@ -173,16 +185,20 @@ static void mptun_cookie_make_source(const siphash_key_t *key,
  * @now: time in ns
  * @skb: a packet from there, network and transport headers set
  * @cookie: filled
+ *
+ * Return: false as for mptun_cookie_instance().
  */
-void mptun_cookie_source(struct mptun_cookies *cookies, u64 now,
+bool mptun_cookie_source(struct mptun_cookies *cookies, u64 now,
 			 const struct sk_buff *skb,
 			 u8 cookie[MPTUN_COOKIE_LEN])
 {
 	siphash_key_t key;
 
-	mptun_cookie_draw(cookies, mptun_cookie_period(now), &key);
+	if (!mptun_cookie_draw(cookies, mptun_cookie_period(now), &key))
+		return false;
 	mptun_cookie_make_source(&key, skb, cookie);
 	memzero_explicit(&key, sizeof(key));
+	return true;
 }
 
 /**

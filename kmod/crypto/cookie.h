@@ -20,11 +20,13 @@ struct sk_buff;
 
 /**
  * struct mptun_cookies - secrets of the cookies of a namespace
- * @lock: protects all of this
+ * @ready: whether random numbers can be trusted; tests replace it
+ * @lock: protects all that follows
  * @secrets: one of each period
  */
 struct mptun_cookies {
-	spinlock_t lock; /* protects all of this */
+	bool (*ready)(void);
+	spinlock_t lock; /* protects all that follows */
 	struct {
 		siphash_key_t key;
 		u64 period;
@@ -34,13 +36,13 @@ struct mptun_cookies {
 
 void mptun_cookies_init(struct mptun_cookies *cookies);
 void mptun_cookies_forget(struct mptun_cookies *cookies);
-void mptun_cookie_instance(struct mptun_cookies *cookies, u64 now,
+bool mptun_cookie_instance(struct mptun_cookies *cookies, u64 now,
 			   u64 instance, u64 context,
 			   u8 cookie[MPTUN_COOKIE_LEN]);
 bool mptun_cookie_instance_good(struct mptun_cookies *cookies, u64 now,
 				u64 instance, u64 context,
 				const u8 cookie[MPTUN_COOKIE_LEN]);
-void mptun_cookie_source(struct mptun_cookies *cookies, u64 now,
+bool mptun_cookie_source(struct mptun_cookies *cookies, u64 now,
 			 const struct sk_buff *skb,
 			 u8 cookie[MPTUN_COOKIE_LEN]);
 bool mptun_cookie_source_good(struct mptun_cookies *cookies, u64 now,

@@ -78,17 +78,21 @@ static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 	const struct mptun_init *init = (const void *)skb->data;
 	struct mptun_cookies *cookies = &mptun_net(tunnel->net)->cookies;
 	struct mptun_cookie cookie = {};
+	bool made;
 
 	mptun_responder_outer(&cookie.outer, MPTUN_TYPE_COOKIE,
 			      key ? init->from : init->hello.sender);
 	if (hello)
-		mptun_cookie_instance(cookies, mptun_key_now(),
-				      be64_to_cpu(hello->instance),
-				      mptun_responder_context(tunnel, key),
-				      cookie.cookie);
+		made = mptun_cookie_instance(cookies, mptun_key_now(),
+					     be64_to_cpu(hello->instance),
+					     mptun_responder_context(tunnel,
+								     key),
+					     cookie.cookie);
 	else
-		mptun_cookie_source(cookies, mptun_key_now(), skb,
-				    cookie.source);
+		made = mptun_cookie_source(cookies, mptun_key_now(), skb,
+					   cookie.source);
+	if (!made)
+		return;
 	mptun_random(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));

@@ -3,10 +3,11 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Tests of cookies: how long they are good and for what, and that no secret is
- * used for longer than its period.
+ * used for longer than its period or drawn too early.
  */
 #include <kunit/test.h>
 #include <linux/ip.h>
+#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -173,12 +174,49 @@ static void mptun_cookie_test_source(struct kunit *test)
 	kfree_skb(skb);
 }
 
+static bool mptun_cookie_test_early(void)
+{
+	return false;
+}
+
+/* Nothing is drawn before random numbers can be trusted, for neither kind of
+ * cookie, and the first one after it is good.
+ */
+static void mptun_cookie_test_boot(struct kunit *test)
+{
+	const u64 a = mptun_cookie_test_instance;
+	const u64 b = mptun_cookie_test_context;
+	u64 now = MPTUN_COOKIE_TEST_BEGIN;
+	struct mptun_cookies cookies;
+	u8 cookie[MPTUN_COOKIE_LEN];
+	bool (*ready)(void);
+	struct sk_buff *skb;
+
+	skb = mptun_cookie_test_skb(test, 0x0a000001);
+	mptun_cookies_init(&cookies);
+	ready = cookies.ready;
+	KUNIT_EXPECT_PTR_EQ(test, ready, &rng_is_initialized);
+	cookies.ready = mptun_cookie_test_early;
+	KUNIT_EXPECT_FALSE(test, mptun_cookie_instance(&cookies, now, a, b,
+						       cookie));
+	KUNIT_EXPECT_FALSE(test, mptun_cookie_source(&cookies, now, skb,
+						     cookie));
+	KUNIT_EXPECT_NULL(test, memchr_inv(cookies.secrets, 0,
+					   sizeof(cookies.secrets)));
+	cookies.ready = ready;
+	KUNIT_EXPECT_TRUE(test, mptun_cookie_instance(&cookies, now, a, b,
+						      cookie));
+	KUNIT_EXPECT_TRUE(test, mptun_cookie_test_good(&cookies, now, cookie));
+	kfree_skb(skb);
+}
+
 static struct kunit_case mptun_cookie_test_cases[] = {
 	KUNIT_CASE(mptun_cookie_test_life),
 	KUNIT_CASE(mptun_cookie_test_subject),
 	KUNIT_CASE(mptun_cookie_test_secrets),
 	KUNIT_CASE(mptun_cookie_test_forget),
 	KUNIT_CASE(mptun_cookie_test_source),
+	KUNIT_CASE(mptun_cookie_test_boot),
 	{}
 };
 
