@@ -255,6 +255,32 @@ test_spread() {
 	eq "not genuine" "$(tun_json b mp1 .drops.rx_auth)" 0
 }
 
+# A packet that is too big waits in the line of those that several processors
+# encrypt; its sender gets the MTU nevertheless
+test_spread_mtu() {
+	local pid mtu=$((1294 - TAG)) sealed
+
+	[ "$(nproc)" -gt 1 ] || skip "one processor"
+	ends packets 4
+	ipn a link set mp1 mtu 1400
+	ctl a set mp1 frag off
+	ctl a path set mp1 packets mtu 1350
+	# see test_spread()
+	for _ in 1 2 3 4 5; do
+		bg a python3 "$TESTS_DIR/helpers/oversize.py" \
+			"$(inner a mp1)" 1400 200 0.01
+		pid=$BG
+		passes tcp 4 $((20 * MBYTE)) 0
+		bg_wait "$pid"
+		eq "packets that were too big" "$(jq -c . <<<"$BG_OUT")" \
+			'{"sent":200,"too_big":200,"others":0,"least":'"$mtu"',"greatest":'"$mtu"'}'
+		sealed=$(tun_json a mp1 .spread_sealed)
+		[[ $LAB == uml-* && $sealed -lt 50 ]] || break
+	done
+	note "sealed by several: $sealed"
+	[[ $LAB != uml-* ]] || num "packets that several sealed" "$sealed > 0"
+}
+
 # runs over paths with different offloads
 test_paths() {
 	tunnel a b mp1
@@ -331,6 +357,8 @@ t "through a router with GRO and its own tunnel" test_relay
 t "to a host behind the other end" test_behind
 # virtual time has one processor
 virtual_time || t "several processors seal and open" test_spread
+virtual_time || t "the MTU is reported while several processors seal" \
+	test_spread_mtu
 t "offloads of a device change" test_change
 t "the MTU of a path shrinks" test_mtu
 for cipher in $(virtual_time && echo clear chacha20-poly1305 aes-gcm); do
