@@ -14,7 +14,7 @@ mptun-cores += recovery/sent.o
 # which path takes the next packet
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
-mptun-cores += sched/lead.o sched/lossy.o sched/low_rate.o sched/policy.o
+mptun-cores += sched/lead.o sched/low_rate.o sched/policy.o
 mptun-cores += sched/redundant.o sched/sched.o sched/sparse.o sched/spill.o
 mptun-cores += sched/table.o sched/wrr.o
 # congestion control

@@ -230,19 +230,17 @@ TRACE_EVENT(mptun_suspended,
 		__array(char, dev, MPTUN_TRACE_LEN)
 		__array(char, path, MPTUN_TRACE_LEN)
 		__field(bool, parked)
-		__field(bool, lossy)
 		__field(bool, detour)
 	),
 	    TP_fast_assign(
 		strscpy(__entry->dev, path->tunnel->dev->name, MPTUN_TRACE_LEN);
 		strscpy(__entry->path, path->config.name, MPTUN_TRACE_LEN);
 		__entry->parked = mptun_bad_parked(&path->tx.bad);
-		__entry->lossy = path->tx.lossy.suspended;
 		__entry->detour = path->tx.detour.suspended;
 	),
-	    TP_printk("dev=%s path=%s parked=%d lossy=%d detour=%d",
+	    TP_printk("dev=%s path=%s parked=%d detour=%d",
 		      __entry->dev, __entry->path, __entry->parked,
-		      __entry->lossy, __entry->detour)
+		      __entry->detour)
 	    );
 
 /* The hold time of mode adaptive was computed. */

@@ -109,7 +109,6 @@ struct mptun_path_config {
  * @notified: number of messages with the present @own_status
  * @notified_ns: when the last one was sent
  * @bad: judgement of a path that carries too little
- * @lossy: judgement of a lossy path
  * @detour: judgement of a high-latency path
  * @bottleneck: delay statistics, NULL unless shared bottlenecks are detected
  * @fseq: number of first transmissions
@@ -144,7 +143,6 @@ struct mptun_path_tx {
 	u8 notified;
 	u64 notified_ns;
 	struct mptun_bad bad;
-	struct mptun_lossy lossy;
 	struct mptun_detour detour;
 	struct mptun_sbd_path *bottleneck;
 	u64 loses_ns;
@@ -461,11 +459,11 @@ static inline u32 mptun_path_rank(const struct mptun_path *path)
  * mptun_path_suspended() - check whether a path is suspended for ordered data
  * @path: the path
  *
- * Return: true if it is suspended for its losses or its latency.
+ * Return: true if it is suspended for its latency.
  */
 static inline bool mptun_path_suspended(const struct mptun_path *path)
 {
-	return path->tx.lossy.suspended || path->tx.detour.suspended;
+	return path->tx.detour.suspended;
 }
 
 #endif /* _MPTUN_PATH_H */

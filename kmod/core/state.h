@@ -112,15 +112,13 @@ struct mptun_park {
 };
 
 /**
- * struct mptun_avoid - judgement of lossy and of high-latency paths
+ * struct mptun_avoid - judgement of high-latency paths
  * @full: time in this interval during which the queue of class 0 was stopped
  * @lanes: lanes of the flows that sent in this interval
  * @lanes_before: the same for the previous interval
  * @flows: number of the flows of this interval
  * @flows_before: the same for the previous interval, 0 if there was none
- * @tries: a suspended path is being tried with copies
- * @group: losses of the paths that are used together
- * @detours: round-trip times of these paths
+ * @detours: round-trip times of the paths that are used together
  */
 struct mptun_avoid {
 	struct mptun_full full;
@@ -128,8 +126,6 @@ struct mptun_avoid {
 	DECLARE_BITMAP(lanes_before, MPTUN_LANES);
 	u32 flows;
 	u32 flows_before;
-	bool tries;
-	struct mptun_lossy_group group;
 	struct mptun_detour_group detours;
 };
 

@@ -94,7 +94,7 @@ struct mptun_tx_queue {
  * @active_ns: when data was last sent
  * @judge_ns: when the worker next judges the paths, U64_MAX if it is queued
  * @park: judgement of paths that carry too little
- * @avoid: judgement of lossy and of high-latency paths
+ * @avoid: judgement of high-latency paths
  * @bottlenecks: detection of shared bottlenecks
  * @rtx: packets kept for retransmission
  * @cands: number of entries allocated in @cand and @cand_path
@@ -273,7 +273,7 @@ struct mptun_allowed {
  * @follow: use these paths as the peer says
  * @dscp: DSCP of outer packets, MPTUN_DSCP_INHERIT to copy that of the inner
  * @park: a path is not used if it carries less than 1/@park of the mean of the
- *	others; 0 to use low-rate, lossy and high-latency paths always
+ *	others; 0 to use low-rate and high-latency paths always
  * @auto_group: detect shared bottlenecks of the paths of group 0
  * @fwmark: firewall mark of outer packets, 0 for none
  * @frag: &enum mptun_frag_mode

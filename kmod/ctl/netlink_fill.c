@@ -424,7 +424,6 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 			   min_t(u64, age, U32_MAX)) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_PARKED,
 			  mptun_bad_parked(&path->tx.bad)) ||
-	       nla_put_u8(skb, MPTUN_A_PATH_LOSSY, path->tx.lossy.suspended) ||
 	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR,
 			  path->tx.detour.suspended) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_PMTU, path->pmtu.size) ||

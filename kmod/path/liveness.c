@@ -206,7 +206,6 @@ static void mptun_liveness_up(struct mptun_path *path,
 	path->tx.spill = (struct mptun_busy){};
 	path->tx.low_rate = (struct mptun_low_rate){};
 	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);
-	mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 	mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	path->tx.pto_count = 0;
 	mptun_policy_again(&path->policy_out.send);

@@ -13,8 +13,8 @@
  * measures even less bandwidth. Over two paths of 10 Mbit/s, of 2 and 102 ms,
  * it got 2.9 Mbit/s, and 9 over the first alone.
  *
- * How flows react is not known here, so the effect is measured, as for losses
- * (sched/lossy.c):
+ * How flows react is not known here, so the effect is measured, and what is
+ * better is kept:
  *
  *	while detours are used		while they are suspended
  *	------------------------------	---------------------------------------

@@ -73,11 +73,13 @@
 /**
  * struct mptun_low_rate_env - the paths that others might help
  * @lead: a high-latency path that leads or may lead, NULL if there is none
+ * @lowest_us: smallest round-trip time of them, U32_MAX if it does not matter
  * @until_ns: end of their busy period, U64_MAX while the packet waits
  * @drained_us: time until they alone have delivered the backlog
  */
 struct mptun_low_rate_env {
 	struct mptun_sched_cand *lead;
+	u32 lowest_us;
 	u64 until_ns;
 	u64 drained_us;
 };
@@ -209,8 +211,10 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 }
 
 /* Decides on a path that has to wait for the others. A low-rate path adds less
- * to one that leads than its latency costs, and a suspended one less than what
- * it loses costs. A path that helps has no queue except the packet before.
+ * to one that leads than its latency costs, and so does a suspended one. For a
+ * retransmission of what a high-latency path lost, the flow would wait even
+ * longer than for the path. One that helps has no queue except the packet
+ * before.
  */
 static bool mptun_low_rate_chosen(struct mptun_sched *s,
 				  struct mptun_sched_cand *c,
@@ -224,6 +228,12 @@ static bool mptun_low_rate_chosen(struct mptun_sched *s,
 		return false;
 	if (c == env->lead)
 		return mptun_sched_lead_begins(s, c, env->until_ns);
+	if (c->loses &&
+	    mptun_sched_is_high_latency(c->min_rtt_us, env->lowest_us)) {
+		c->low_rate->busy = (struct mptun_busy){};
+		c->low_rate->helps = false;
+		return false;
+	}
 	if (c->rate)
 		queue_us += div64_u64((u64)bytes * USEC_PER_SEC, c->rate);
 	return mptun_low_rate_helps(s, c, env, bytes) &&
@@ -246,16 +256,16 @@ void mptun_sched_low_rate(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	struct mptun_low_rate_env env = {};
 	unsigned int i, waiting = 0, idle = 0;
 	struct mptun_low_rate *t;
-	u32 lowest_us;
 
 	if (s->ops->low_latency_first)
 		env.lead = mptun_sched_lead(s, cand, n);
-	lowest_us = mptun_low_rate_find(s, cand, n, env.lead);
+	env.lowest_us = mptun_low_rate_find(s, cand, n, env.lead);
 	for (i = 0; i < n; i++) {
 		cand[i].helps = (mptun_low_rate_secondary(&cand[i], env.lead,
-							  lowest_us) &&
+							  env.lowest_us) &&
 				 mptun_low_rate_worse(&cand[i], cand, n,
-						      env.lead, lowest_us)) ||
+						      env.lead,
+						      env.lowest_us)) ||
 				(&cand[i] == env.lead && !cand[i].eligible);
 		t = cand[i].low_rate;
 		if (cand[i].helps) {

@@ -9,9 +9,8 @@
  *
  *  1. Suspect paths only if none is up; then backup paths only if no other is
  *	left; then only those with the lowest priority number; of these, parked
- *	ones (sched/bad.c) and suspended ones (sched/lossy.c, sched/detour.c)
- *	only if no other is left, suspended ones also beside paths that may
- *	lead them (sched/lead.c).
+ *	ones (sched/bad.c) and suspended ones (sched/detour.c) only if no other
+ *	is left.
  *  2. Of these, the ones that carry a packet of this size.
  *  3. Of these, the ones on which the packet arrives no later than on the
  *	fastest by more than the receiver holds packets. Others would deliver
@@ -75,43 +74,12 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 #define MPTUN_SCHED_SUSPENDED	BIT_ULL(0)
 #define MPTUN_SCHED_STATE	(MPTUN_SCHED_NOT_UP | MPTUN_SCHED_SUSPENDED)
 
-/* Rank by the settings alone */
-static u64 mptun_sched_settings(const struct mptun_sched_cand *c)
-{
-	return (u64)c->backup << 33 | (u64)c->priority << 1;
-}
-
-/* Tests whether a parked or suspended path gives way to another one.  A path
- * whose latency is too high to help does not replace a suspended one: traffic
- * that fits the suspended one is better off there, whatever that loses.
- */
-static bool mptun_sched_gives_way(const struct mptun_sched *s,
-				  const struct mptun_sched_cand *c,
-				  const struct mptun_sched_cand *cand,
-				  unsigned int n)
-{
-	const struct mptun_sched_cand *o;
-
-	if (c->parked || !c->suspended)
-		return c->parked;
-	for (o = cand; o < cand + n; o++)
-		if (o->up && !o->parked && !o->suspended &&
-		    mptun_sched_settings(o) == mptun_sched_settings(c) &&
-		    !(s->ops->low_latency_first &&
-		      mptun_sched_may_lead(o->min_rtt_us, c->min_rtt_us)))
-			return true;
-	return false;
-}
-
 /* Lower ranks are used first, equal ranks together. */
-static u64 mptun_sched_rank(const struct mptun_sched *s,
-			    const struct mptun_sched_cand *c,
-			    const struct mptun_sched_cand *cand,
-			    unsigned int n)
+static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 {
-	return (c->up ? 0 : MPTUN_SCHED_NOT_UP) | mptun_sched_settings(c) |
-	       (mptun_sched_gives_way(s, c, cand, n) ?
-		MPTUN_SCHED_SUSPENDED : 0);
+	return (c->up ? 0 : MPTUN_SCHED_NOT_UP) |
+	       (u64)c->backup << 33 | (u64)c->priority << 1 |
+	       (c->parked || c->suspended ? MPTUN_SCHED_SUSPENDED : 0);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
@@ -140,17 +108,16 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
  * suspect or suspended one that is equal by its settings takes it: otherwise
  * the sender would get a limit that holds for a while only.
  */
-static int mptun_sched_fitting(const struct mptun_sched *s,
-			       struct mptun_sched_cand *cand, unsigned int n,
+static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 			       u32 packet_mtu)
 {
 	u64 best = U64_MAX, fits = U64_MAX, rank;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		best = min(best, mptun_sched_rank(s, &cand[i], cand, n));
+		best = min(best, mptun_sched_rank(&cand[i]));
 	for (i = 0; i < n; i++) {
-		rank = mptun_sched_rank(s, &cand[i], cand, n);
+		rank = mptun_sched_rank(&cand[i]);
 		if (cand[i].mtu >= packet_mtu &&
 		    !((rank ^ best) & ~MPTUN_SCHED_STATE))
 			fits = min(fits, rank);
@@ -158,7 +125,7 @@ static int mptun_sched_fitting(const struct mptun_sched *s,
 	if (fits != U64_MAX)
 		best = fits;
 	for (i = 0; i < n; i++) {
-		rank = mptun_sched_rank(s, &cand[i], cand, n);
+		rank = mptun_sched_rank(&cand[i]);
 		cand[i].best = rank == best;
 		cand[i].eligible = cand[i].best && cand[i].mtu >= packet_mtu;
 	}
@@ -212,7 +179,7 @@ int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 	s->tries = false;
 	if (!n)
 		return -ENETDOWN;
-	err = mptun_sched_fitting(s, cand, n, packet_mtu);
+	err = mptun_sched_fitting(cand, n, packet_mtu);
 	if (err)
 		return err;
 	mptun_sched_timely(s, cand, n, bytes);

@@ -140,6 +140,7 @@ struct mptun_low_rate {
  * @backup: used only while no available path is usable
  * @parked: used only while there is no other of its kind
  * @suspended: the same, for packets that depend on order
+ * @loses: it lost a packet not long ago
  * @tried: number of copies it gets of each packet while on trial
  * @found: its congestion controller has found its capacity
  * @mem: memory of the scheduler
@@ -176,6 +177,7 @@ struct mptun_sched_cand {
 	bool backup;
 	bool parked;
 	bool suspended;
+	bool loses;
 	u8 tried;
 	bool found;
 	struct mptun_sched_mem *mem;

@@ -71,7 +71,6 @@ static void mptun_ack_apply(struct mptun_path *path,
 	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);
-	mptun_avoid_record(path, res, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {
 		struct mptun_cc_ack ack = {

@@ -178,8 +178,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);
 		cand->suspended = mptun_path_suspended(path);
-		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED ||
-			      ptx->lossy.tried;
+		cand->loses = now < ptx->loses_ns;
+		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
 		cand->found = mptun_cc_found(&ptx->cc);
 		cand->mem = &ptx->mem;
 		cand->spill = &ptx->spill;

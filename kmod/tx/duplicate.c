@@ -26,8 +26,8 @@
  * windows: they may exceed a window by one packet at a time.  Then the path
  * takes no packet until its flight is below the window again.
  *
- * A path on trial, parked (sched/bad.c) or suspended (sched/lossy.c), gets
- * copies with any scheduler.  They are few, so nothing waits for them.
+ * A parked path on trial (sched/bad.c) gets copies with any scheduler.  They
+ * are few, so nothing waits for them.
  *
  * Everything here runs under mptun_tx.lock.
  */
@@ -135,7 +135,7 @@ void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	int i, k;
 
 	lockdep_assert_held(&tx->lock);
-	tries = tx->park.tries || tx->avoid.tries || tx->sched.tries;
+	tries = tx->park.tries || tx->sched.tries;
 	most = mptun_class_copies(class, &tx->sched);
 	while (copies < most && (i = mptun_duplicate_next(tx, n, done)) >= 0) {
 		packets = mptun_duplicate_one(tx->cand_path[i], &tx->cand[i],

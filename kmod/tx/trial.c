@@ -6,11 +6,11 @@
  * used until a trial shows that they have improved.
  *
  * A parked path carries next to nothing beside the others (sched/bad.c).  A
- * lossy path (sched/lossy.c) or a high-latency one (sched/detour.c) is
- * suspended if the others do better without it; it still carries packets that
- * its losses and delay do not hurt: classes without order, duplicated packets,
- * and packets pinned to it or sent on the path of lowest latency
- * (mptun_class_avoids()).  Without another working path it carries everything.
+ * high-latency path (sched/detour.c) is suspended if the others do better
+ * without it; it still carries packets that its delay does not hurt: classes
+ * without order, duplicated packets, and packets pinned to it or sent on the
+ * path of lowest latency (mptun_class_avoids()).  Without another working path
+ * it carries everything.
  *
  * Paths are compared with those used together with them: working, of the same
  * priority, and all backups or none.  They are full, and so comparable, while
@@ -28,7 +28,7 @@
 #include "sched/trial.h"
 #include "tx/tx.h"
 
-#define MPTUN_AVOID_INTERVAL_NS	(MPTUN_LOSSY_INTERVAL_MS * (u64)NSEC_PER_MSEC)
+#define MPTUN_AVOID_INTERVAL_NS	(250ULL * NSEC_PER_MSEC)
 
 /* Longest interval that counts; a longer one is a pause. */
 #define MPTUN_AVOID_PAUSE	4
@@ -119,38 +119,6 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 	rcu_read_unlock();
 }
 
-/**
- * mptun_avoid_record() - record a report for the losses of a path
- * @path: the path
- * @res: result of the report
- * @now: time in ns
- */
-void mptun_avoid_record(struct mptun_path *path,
-			const struct mptun_sent_result *res, u64 now)
-{
-	const struct mptun_rtt *rtt = &path->tx.rtt;
-	struct mptun_lossy_report report = {
-		.now = now,
-		.lost_ns = res->newest_lost_ns,
-		.packets = res->acked_packets + res->lost_packets,
-		.spurious = res->spurious,
-	};
-
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (rtt->valid && rtt->latest_us > rtt->min_us)
-		report.queue_us = rtt->latest_us - rtt->min_us;
-	mptun_lossy_update(&path->tx.lossy, &report);
-}
-
-static void mptun_avoid_set(struct mptun_path *path, bool suspend, u64 now)
-{
-	if (path->tx.lossy.suspended == suspend)
-		return;
-	mptun_lossy_suspend(&path->tx.lossy, suspend, now);
-	trace_mptun_suspended(path);
-	mptun_event_note(path, MPTUN_EVENT_STATE, path->live.state);
-}
-
 static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
 {
 	return mptun_path_up(path) &&
@@ -158,69 +126,12 @@ static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
 	       mptun_path_rank(path) == rank;
 }
 
-static bool mptun_avoid_judged(const struct mptun_path *path, u32 rank)
-{
-	return mptun_avoid_together(path, rank) && !path->tx.detour.suspended;
-}
-
-static void mptun_avoid_measure(struct mptun_tunnel *tunnel, u32 rank,
-				struct mptun_lossy_sum *sum, u64 now)
-{
-	struct mptun_lossy_ref ref = {};
-	struct mptun_path *path;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_avoid_judged(path, rank))
-			mptun_lossy_compare(&path->tx.lossy, &ref);
-	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		if (!mptun_avoid_judged(path, rank)) {
-			mptun_avoid_set(path, false, now);
-			/* exclude what it carries until it is judged again */
-			path->tx.lossy.acked = path->tx.acked_bytes;
-			continue;
-		}
-		mptun_lossy_measure(&path->tx.lossy, path->tx.acked_bytes,
-				    &ref, sum);
-		if (path->tx.lossy.suspended &&
-		    !mptun_lossy_check(&path->tx.lossy, &ref, sum->full, now))
-			mptun_avoid_set(path, false, now);
-	}
-}
-
-static void mptun_avoid_lossy(struct mptun_tunnel *tunnel, bool full, u32 ms,
-			      u64 now)
-{
-	struct mptun_avoid *avoid = &tunnel->tx.avoid;
-	u32 rank = mptun_path_best_rank(tunnel);
-	struct mptun_lossy_sum sum = {
-		.full = full,
-		.flows = avoid->flows,
-	};
-	enum mptun_lossy_verdict verdict;
-	struct mptun_path *path;
-
-	mptun_avoid_measure(tunnel, rank, &sum, now);
-	if (tunnel->tx.sched.ops->copies)
-		verdict = MPTUN_LOSSY_USE;
-	else
-		verdict = mptun_lossy_judge(&avoid->group, &sum, ms, now);
-	if (verdict == MPTUN_LOSSY_KEEP)
-		return;
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		mptun_avoid_set(path, verdict == MPTUN_LOSSY_SUSPEND &&
-				mptun_avoid_judged(path, rank) &&
-				path->tx.lossy.lossy, now);
-}
-
-/* Losses are judged before latency: a path suspended for its losses does not
- * count as the one of lowest latency.
- */
 static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 				 struct mptun_detour_path *measured)
 {
 	struct mptun_path_tx *tx = &path->tx;
 
-	if (!mptun_avoid_together(path, rank) || tx->lossy.suspended)
+	if (!mptun_avoid_together(path, rank))
 		return false;
 	*measured = (struct mptun_detour_path){
 		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
@@ -299,7 +210,6 @@ static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
 	u64 took = now - avoid->full.begin_ns;
-	struct mptun_path *path;
 	bool full;
 	u32 ms;
 
@@ -310,16 +220,12 @@ static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 	ms = div_u64(took, NSEC_PER_MSEC);
 	full = mptun_full_mostly(&avoid->full, tunnel->tx.queues[0].stopped,
 				 now);
-	mptun_avoid_lossy(tunnel, full, ms, now);
 	mptun_avoid_detour(tunnel, full, ms, now);
 	mptun_full_begin(&avoid->full, now);
 	bitmap_copy(avoid->lanes_before, avoid->lanes, MPTUN_LANES);
 	bitmap_zero(avoid->lanes, MPTUN_LANES);
 	avoid->flows_before = avoid->flows;
 	avoid->flows = 0;
-	avoid->tries = false;
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		avoid->tries |= path->tx.lossy.tried;
 }
 
 /**
@@ -332,15 +238,11 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
-	tunnel->tx.avoid.tries = false;
 	tunnel->tx.avoid.flows_before = 0;
 	mptun_full_reset(&tunnel->tx.avoid.full, now);
-	mptun_lossy_group_reset(&tunnel->tx.avoid.group, now);
 	mptun_detour_group_reset(&tunnel->tx.avoid.detours, now);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		mptun_avoid_set(path, false, now);
-		mptun_lossy_reset(&path->tx.lossy, path->tx.acked_bytes);
 		mptun_avoid_set_detour(path, false);
 		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	}

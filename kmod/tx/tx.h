@@ -209,8 +209,6 @@ void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now);
 void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
-void mptun_avoid_record(struct mptun_path *path,
-			const struct mptun_sent_result *res, u64 now);
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
 
 void mptun_avoid_begin(struct mptun_tunnel *tunnel, u16 lane);

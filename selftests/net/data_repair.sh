@@ -16,7 +16,7 @@
 
 STREAM=$TESTS_DIR/helpers/stream.py
 
-# park off: the lossy path is to be used
+# park off: both paths are to be used
 theme_setup() {
 	two_paths "8mbit 10ms loss 2%" "8mbit 15ms"
 	ctl a set mp0 park off

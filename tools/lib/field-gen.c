@@ -351,7 +351,7 @@ static const struct field tunnel_fields[] = {
 	{
 		.name = "park", .attr = MPTUN_A_TUNNEL_PARK, .type = FIELD_U32,
 		.setting = true, .none = "off",
-		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps lossy and high-latency paths in use",
+		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps high-latency paths in use",
 	},
 	{
 		.name = "auto-group", .attr = MPTUN_A_TUNNEL_AUTO_GROUP,
@@ -902,11 +902,6 @@ static const struct field path_fields[] = {
 		.doc = "1 while the path is suspended because it carries too little",
 	},
 	{
-		.name = "lossy", .attr = MPTUN_A_PATH_LOSSY, .type = FIELD_U8,
-		.unit = UNIT_BOOL,
-		.doc = "1 while the path is suspended for ordered traffic because of its losses",
-	},
-	{
 		.name = "group-now", .attr = MPTUN_A_PATH_GROUP_NOW,
 		.type = FIELD_U32,
 		.doc = "group detected for a path of group 0 if auto-group is on; paths with the same number share a bottleneck",
@@ -1273,7 +1268,7 @@ static const struct field link_fields[] = {
 	{
 		.name = "park", .attr = IFLA_MPTUN_PARK, .type = FIELD_U32,
 		.setting = true, .none = "off",
-		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps lossy and high-latency paths in use",
+		.doc = "suspend a path that carries less than 1/park of the mean of the other paths, except for trials; 0 for never, which also keeps high-latency paths in use",
 	},
 	{
 		.name = "auto-group", .attr = IFLA_MPTUN_AUTO_GROUP,

@@ -74,7 +74,7 @@ static const char *print_unused(const struct record *rec,
 				const struct value *state)
 {
 	static const char *const names[] = {
-		"parked", "lossy", "detour", NULL
+		"parked", "detour", NULL
 	};
 	const char *const *why = names;
 

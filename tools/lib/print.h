@@ -52,8 +52,7 @@ enum print_color print_state_color(uint64_t state);
  * @name: name of the field in the spec
  * @buf: buffer of PRINT_MAX characters
  *
- * A path that is up has the state "parked", "lossy" or "detour" if it is one of
- * these.
+ * A path that is up has the state "parked" or "detour" if it is one of these.
  *
  * Return: @buf, "-" if the value is not present.
  */

@@ -64,7 +64,7 @@ static bool rec_is_event(const struct field *field)
 {
 	static const char *const names[] = {
 		"old-state", "state", "reason", "paths", "paths-up",
-		"associations", "cap-state", "parked", "lossy", "detour",
+		"associations", "cap-state", "parked", "detour",
 		"group-now", NULL
 	};
 

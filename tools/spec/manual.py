@@ -63,7 +63,7 @@ def values_of(name, spec):
         attrs = spec.attrs("path")
         out += [(x, words(attrs[x]["doc"]).replace("1 while the path is",
                                                    "up, but"))
-                for x in ("parked", "lossy", "detour")]
+                for x in ("parked", "detour")]
     return out
 
 

@@ -26,7 +26,7 @@ UNITS = {
     "UNIT_VOLUME": "cap used",
     "UNIT_BPS": "rate rate-down pacing-rate",
     "UNIT_HEX": "instance peer-instance key-fingerprint",
-    "UNIT_BOOL": "learn auto-group backup enabled learned parked lossy detour"
+    "UNIT_BOOL": "learn auto-group backup enabled learned parked detour"
                  " strict order playout follow overridden",
 }
 

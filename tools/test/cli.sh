@@ -101,8 +101,8 @@ test_path_settings()
 		.rate, .cc, .backup, .enabled, .weight, .keepalive]' \
 		path show mp0 wan1)" \
 		'["2001:db8::7",5001,"0.0.0.0","",null,null,"",false,true,3,null]'
-	grep -q ' pmtu 1400$' <(ctl path show mp0 wan1)
-	grep -q ' pmtu-state complete ' <(ctl path show mp0 wan1)
+	grep -qw 'pmtu 1400' <(ctl path show mp0 wan1)
+	grep -qw 'pmtu-state complete' <(ctl path show mp0 wan1)
 	check_equal "$(json '.[0] | [.pmtu, .pmtu_state]' path show mp0 wan1)" \
 		'[1400,"complete"]'
 	ctl path set mp0 wan1 keepalive off
@@ -268,7 +268,7 @@ test_monitor()
 	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		"listening
 mp1 association established, 1 of 2 paths up, peer instance unknown
-mp1 path dsl probing -> up (answered) remote 2001:db8::1 group 1045 rtt 23.4ms
+mp1 path dsl probing -> up (answered) remote 2001:db8::1 group 1044 rtt 23.4ms
 mp1 path dsl gone
 some changes were lost, the machine is too busy"
 }

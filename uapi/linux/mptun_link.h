@@ -45,7 +45,7 @@
  *	0..64, default 0
  * @IFLA_MPTUN_PARK: u32, suspend a path that carries less than 1/park of
  *	the mean of the other paths, except for trials; 0 for never, which
- *	also keeps lossy and high-latency paths in use; 0..1000, default 20
+ *	also keeps high-latency paths in use; 0..1000, default 20
  * @IFLA_MPTUN_AUTO_GROUP: u8, 1 to detect which paths of group 0 share a
  *	bottleneck, 0 to treat them as one group; 0..1, default 0
  * @IFLA_MPTUN_FWMARK: u32, firewall mark of outer packets, also for

@@ -226,7 +226,7 @@ static void mptun_class_test_earliest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_test_pick(t, 3), -EMSGSIZE);
 }
 
-/* Ordered classes that share the paths with others do without lossy ones. */
+/* Ordered classes that share paths with others do without suspended ones. */
 static void mptun_class_test_avoids(struct kunit *test)
 {
 	struct mptun_class class;

@@ -93,27 +93,6 @@ static void mptun_lead_test_leads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, chosen, 0);
 }
 
-/* A suspended path still carries what fits it, but does not help one that
- * leads.  A path that is not late enough to lead replaces it.
- */
-static void mptun_lead_test_suspended(struct kunit *test)
-{
-	struct mptun_sched_test *t = test->priv;
-
-	t->cand[0].suspended = true;
-	t->cand[0].pacing_rate = 400000;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1000, false), 0);
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
-	t->cand[1].room = 0;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), -EAGAIN);
-	t->cand[0].room = 100000;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_pick(t), -EAGAIN);
-	t->cand[1].room = 100000;
-	t->cand[1].min_rtt_us = 460000;
-	t->cand[1].srtt_us = 460000;
-	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 1);
-}
-
 /* It leads until its flight has fitted the low-latency path for 10 s. */
 static void mptun_lead_test_ends(struct kunit *test)
 {
@@ -285,7 +264,6 @@ static void mptun_lead_test_schedulers(struct kunit *test)
 static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_waits),
 	KUNIT_CASE(mptun_lead_test_leads),
-	KUNIT_CASE(mptun_lead_test_suspended),
 	KUNIT_CASE(mptun_lead_test_ends),
 	KUNIT_CASE(mptun_lead_test_higher_rate),
 	KUNIT_CASE(mptun_lead_test_tried),

@@ -251,6 +251,23 @@ static void mptun_low_rate_test_high_latency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
 }
 
+/* A high-latency path that loses packets does not help, a low-rate one does. */
+static void mptun_low_rate_test_loses(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	t->cand[2].up = false;
+	c->loses = true;
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
+	c->pacing_rate = 1250000;
+	c->srtt_us = 240001;
+	c->min_rtt_us = 240001;
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1000, true), -EAGAIN);
+	c->loses = false;
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 501, true), 1);
+}
+
 /* Schedulers that spread by weight, or pin, do not go by arrival. */
 static void mptun_low_rate_test_schedulers(struct kunit *test)
 {
@@ -312,6 +329,7 @@ static struct kunit_case mptun_low_rate_test_cases[] = {
 	KUNIT_CASE(mptun_low_rate_test_low_latency),
 	KUNIT_CASE(mptun_low_rate_test_forgets),
 	KUNIT_CASE(mptun_low_rate_test_high_latency),
+	KUNIT_CASE(mptun_low_rate_test_loses),
 	KUNIT_CASE(mptun_low_rate_test_schedulers),
 	{}
 };
