@@ -95,3 +95,18 @@ u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes)
 	}
 	return max(bytes + most, MPTUN_POOL_LEAST);
 }
+
+/**
+ * mptun_pool_grow() - charge what a queue has, if there is room for it
+ * @share: its share
+ * @bytes: memory of its packets now, more than is charged
+ *
+ * Return: false if a pool is used up; nothing is charged then.
+ */
+bool mptun_pool_grow(struct mptun_pool_share *share, u32 bytes)
+{
+	if (!mptun_pool_charge(share->pool, bytes - share->charged))
+		return false;
+	share->charged = bytes;
+	return true;
+}

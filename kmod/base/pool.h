@@ -48,6 +48,7 @@ void mptun_pool_init(struct mptun_pool *pool, struct mptun_pool *up,
 bool mptun_pool_charge(struct mptun_pool *pool, u32 bytes);
 void mptun_pool_uncharge(struct mptun_pool *pool, u32 bytes);
 u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes);
+bool mptun_pool_grow(struct mptun_pool_share *share, u32 bytes);
 
 /**
  * mptun_pool_takes() - check whether a queue may have another packet
@@ -61,7 +62,7 @@ u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes);
 static inline bool mptun_pool_takes(struct mptun_pool_share *share, u32 bytes)
 {
 	return likely(bytes < share->charged + MPTUN_POOL_LEAST) ||
-	       mptun_pool_settle(share, bytes) > bytes;
+	       mptun_pool_grow(share, bytes);
 }
 
 /**

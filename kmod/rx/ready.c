@@ -215,8 +215,13 @@ void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 		return;
 	spin_lock(&rx->lock);
 	/* A packet may have arrived meanwhile. */
-	if (now >= atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS)
+	if (now >= atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS) {
 		mptun_reorder_idle(&rx->reorder);
+		/* What was taken has been delivered. */
+		rx->ready_bytes -= rx->taken_bytes;
+		WRITE_ONCE(rx->taken_bytes, 0);
+	}
 	mptun_whole_expire(tunnel, now);
+	mptun_rx_settle(rx);
 	spin_unlock(&rx->lock);
 }

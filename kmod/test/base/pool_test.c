@@ -154,6 +154,10 @@ static void mptun_pool_test_queue(struct kunit *test)
 		steps += share.charged != before;
 		before = share.charged;
 	}
+	/* It remains so: nothing is charged that was not granted. */
+	KUNIT_EXPECT_LE(test, atomic_long_read(&t.part[0].bytes), (long)limit);
+	KUNIT_EXPECT_FALSE(test, mptun_pool_takes(&share, bytes));
+	KUNIT_EXPECT_FALSE(test, mptun_pool_takes(&share, bytes + packet));
 	KUNIT_EXPECT_LE(test, steps, limit / MPTUN_POOL_LEAST);
 	KUNIT_EXPECT_GT(test, bytes, limit - packet);
 	KUNIT_EXPECT_LE(test, bytes, limit + MPTUN_POOL_LEAST + packet);
