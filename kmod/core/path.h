@@ -285,6 +285,7 @@ enum mptun_path_drain {
  * @learned: opened by the peer
  * @list: entry in mptun_tunnel.paths
  * @dead: entry in a list of paths to be freed
+ * @tracker: of the device, which the path holds
  * @wire_node: entry in mptun_tunnel.by_wire
  * @tx: transmit side
  * @live: liveness
@@ -329,6 +330,7 @@ struct mptun_path {
 	bool learned;
 	struct list_head list;
 	struct list_head dead;
+	netdevice_tracker tracker;
 	struct hlist_node wire_node;
 
 	/* Transmission, under mptun_tx.lock */

@@ -14,6 +14,7 @@
 
 #include "base/version.h"
 #include "cc/cc.h"
+#include "core/lookup.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "crypto/cipher.h"
@@ -62,6 +63,17 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	mptun_place_ready(tunnel);
 	mptun_leave();
 	return 0;
+}
+
+/* Called when nobody holds the device, no path either, or if it could not be
+ * registered.
+ */
+static void mptun_device_free(struct net_device *dev)
+{
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+
+	mptun_net_pool_put(tunnel->pool);
+	tunnel->pool = NULL;
 }
 
 static const struct net_device_ops mptun_device_ops = {
@@ -124,6 +136,7 @@ static void mptun_device_setup(struct net_device *dev)
 	dev->hw_features |= features;
 	dev->pcpu_stat_type = NETDEV_PCPU_STAT_TSTATS;
 	dev->needs_free_netdev = true;
+	dev->priv_destructor = mptun_device_free;
 	mptun_compat_set_lltx(dev);
 	SET_NETDEV_DEVTYPE(dev, &mptun_device_type);
 	/* The route is used to answer packets that are too big. */
@@ -291,6 +304,7 @@ static int mptun_device_newlink(struct net_device *dev,
 		/* A failed registration may have called ndo_uninit. */
 		if (tunnel->net)
 			mptun_tunnel_destroy(tunnel);
+		mptun_device_free(dev);
 		return err;
 	}
 	mptun_tunnel_link(tunnel);

@@ -203,7 +203,6 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_port_put(tunnel->port);
 	mptun_pool_settle(&tunnel->rx.share, 0);
 	mptun_pool_settle(&tunnel->tx.rtx.share, 0);
-	mptun_net_pool_put(tunnel->pool);
 }
 
 /**

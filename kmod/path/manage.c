@@ -292,6 +292,7 @@ static int mptun_path_init(struct mptun_path *path)
 	mptun_path_start(path);
 	hrtimer_setup(&path->timer, path->tunnel->path_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
+	netdev_hold(path->tunnel->dev, &path->tracker, GFP_KERNEL);
 	return 0;
 
 err_sent:
@@ -302,6 +303,9 @@ err_sent:
 /**
  * mptun_path_free() - free a path
  * @path: the path, without readers
+ *
+ * Paths hold the device: one that was removed may be freed when its tunnel is
+ * being destroyed, and its rings are charged to the pool of the tunnel.
  */
 void mptun_path_free(struct mptun_path *path)
 {
@@ -310,6 +314,7 @@ void mptun_path_free(struct mptun_path *path)
 	mptun_sent_destroy(&path->tx.sent);
 	mptun_replay_free(&path->rx.data);
 	mptun_replay_free(&path->rx.control);
+	netdev_put(path->tunnel->dev, &path->tracker);
 	kmem_cache_free(mptun_path_cache, path);
 }
 
