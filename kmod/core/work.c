@@ -100,7 +100,7 @@ drop:
 }
 
 /**
- * mptun_tunnel_queue_work() - pass a handshake, or a BYE, to the worker
+ * mptun_tunnel_queue_work() - pass a handshake to the worker
  * @tunnel: the tunnel
  * @skb: the packet at its mptun header, outer headers in place; consumed
  */
@@ -113,10 +113,11 @@ void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 /**
  * mptun_tunnel_queue_probe() - pass a probe of an unknown path to the worker
  * @tunnel: the tunnel
- * @skb: the decrypted probe at its mptun header, outer headers in place;
- *	consumed
+ * @skb: the decrypted probe, or a BYE, at its mptun header, outer headers in
+ *	place; consumed
  *
- * The peer may send them without end, so they have places of their own.
+ * The peer may send them without end, so they have places of their own.  A BYE
+ * stays behind the probe that begins its association.
  */
 void mptun_tunnel_queue_probe(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 {
