@@ -28,7 +28,6 @@
 #define SZ_1K		1024
 #define LL_MAX_HEADER	128
 #define min3(a, b, c)	min(min(a, b), c)
-#define abs(x)		({ __auto_type _x = (x); _x < 0 ? -_x : _x; })
 
 typedef __kernel_sa_family_t sa_family_t;
 
@@ -44,22 +43,18 @@ struct rcu_head {};
 struct rcu_work {};
 struct hrtimer {};
 
+typedef struct {} netdevice_tracker;
+
 /* --- counters */
 
 typedef struct { int counter; } atomic_t;
-typedef struct { long counter; } atomic_long_t;
 typedef struct { s64 counter; } atomic64_t;
-typedef struct { int counter; } refcount_t;
 
 #define ATOMIC_INIT(n)		{ (n) }
 #define atomic_read(v)		((v)->counter)
 #define atomic_add(n, v)	((void)((v)->counter += (n)))
 #define atomic_or(n, v)		((void)((v)->counter |= (n)))
 #define atomic_andnot(n, v)	((void)((v)->counter &= ~(n)))
-#define atomic_long_read(v)	((v)->counter)
-#define atomic_long_set(v, n)	((void)((v)->counter = (n)))
-#define atomic_long_add(n, v)	((void)((v)->counter += (n)))
-#define refcount_set(r, n)	((void)((r)->counter = (n)))
 
 #define spin_lock(lock)		do {} while (0)
 #define spin_unlock(lock)	do {} while (0)
@@ -172,6 +167,8 @@ void get_random_bytes(void *out, size_t len);
 u64 ktime_get_real_ns(void);
 
 #define random_get_entropy()	0UL
+
+bool rng_is_initialized(void);
 
 /* --- packets: the headers follow each other in the memory of the skb */
 
