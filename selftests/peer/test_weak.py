@@ -10,6 +10,7 @@ or a changed function.
 import contextlib
 import dataclasses
 import io
+import itertools
 import unittest
 from unittest import mock
 
@@ -153,6 +154,22 @@ class Open(target.Attacked):
         super().on_packet(datagram, outer)
 
 
+class Narrow(target.Attacked):
+    """Has a hundred places for all that comes."""
+
+    def __init__(self, *args):
+        self.came = 0
+        super().__init__(*args)
+
+    def on_packet(self, datagram, outer):
+        self.came += 1
+        super().on_packet(datagram, outer)
+
+    def respond(self, datagram, opened, now):
+        if self.came < 100:
+            super().respond(datagram, opened, now)
+
+
 class Follows(target.Attacked):
     """Sends to the first other address that it has seen on a path."""
 
@@ -218,6 +235,13 @@ def any_cipher():
             parse(data), cipher=wire.CHACHA20_POLY1305)))
 
 
+def hoards():
+    """All that comes stays in memory."""
+    left = itertools.count(1 << 20, -4096)
+    return mock.patch.object(target.PeerTarget, "free_kib",
+                             staticmethod(lambda: next(left)))
+
+
 def as_(cls):
     """The target is one of these."""
     return mock.patch.object(target, "Attacked", cls)
@@ -260,6 +284,12 @@ WEAK = {
     "replays_at_once": (UNCOUNTED, "replay"),
     "late_strays": ("taken for a replay",
                     lambda: other(paths.Window, "size", 192)),
+    "late_among_many": ("taken for a replay",
+                        lambda: other(paths.Window, "size", 1984)),
+    "strays_at_once": ("recorded probes get to the worker", "replay"),
+    "paths_at_once": ("no new session", lambda: as_(Narrow)),
+    "first_probe_at_once": ("no new session", lambda: as_(Narrow)),
+    "large_strays": ("they took", hoards),
     "unproved_address": ("that never answered was sent",
                          lambda: other(paths, "AMPLIFY_MAX", 100)),
     "small_from_elsewhere": ("bytes earned", lambda: as_(Curious)),
