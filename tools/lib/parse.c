@@ -420,8 +420,7 @@ static int parse_addr(const struct parse_key *key, const char *word,
 	return 0;
 }
 
-/* One prefix, of @len characters; an address alone has all of its bits. */
-static bool parse_prefix(const char *word, size_t len, unsigned char *entry)
+bool parse_prefix(const char *word, size_t len, unsigned char *entry)
 {
 	char copy[INET6_ADDRSTRLEN + 8], *slash;
 	uint64_t bits;

@@ -186,6 +186,17 @@ int parse_dev_name(const char *word, char *error);
 int parse_path_name(const char *word, char *error);
 
 /**
+ * parse_prefix() - parse an address prefix
+ * @word: the prefix; an address alone has all of its bits
+ * @len: its length in characters
+ * @entry: filled in with PARSE_PREFIX_LEN bytes: the version of IP, the length
+ *	of the prefix, two zeros, and the address
+ *
+ * Return: true if it is one.
+ */
+bool parse_prefix(const char *word, size_t len, unsigned char *entry);
+
+/**
  * parse_prefixes() - parse a list of address prefixes
  * @key: its keyword
  * @list: the list, with commas between the prefixes

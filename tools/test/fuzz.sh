@@ -43,7 +43,13 @@ fuzz_record()
 	run record
 }
 
+fuzz_conf()
+{
+	run conf
+}
+
 ktap_test "fuzz: words of a command line, $runs inputs" fuzz_parse
 ktap_test "fuzz: contents of a key file, $runs inputs" fuzz_secret
 ktap_test "fuzz: attributes from the kernel, $runs inputs" fuzz_record
+ktap_test "fuzz: configuration files, $runs inputs" fuzz_conf
 ktap_run

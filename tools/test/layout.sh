@@ -25,17 +25,19 @@ upward()
 
 test_ranks()
 {
-	upward lib live cmd test iproute2
-	upward live cmd test iproute2
+	upward lib conf host live cmd test iproute2
+	upward conf host live cmd test iproute2
+	upward host live cmd test iproute2
+	upward live conf host cmd test iproute2
 	upward cmd test iproute2
-	upward iproute2 live cmd test
+	upward iproute2 conf host live cmd test
 }
 
 test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,live,cmd,iproute2,test,fuzz}/*.[ch]; do
+	for file in *.c {lib,conf,live,cmd,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Keys of a configuration file.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/option.h"
+#include "lib/keyword.h"
+
+/* Longest key that is compared with the known ones. */
+#define OPTION_GUESS_MAX 32
+
+const struct option conf_options[OPTIONS] = {
+	[OPTION_KEY] = { "Key", CONF_INTERFACE, false },
+	[OPTION_KEY_FILE] = { "KeyFile", CONF_INTERFACE, false },
+	[OPTION_ADDRESS] = { "Address", CONF_INTERFACE, true },
+	[OPTION_DNS] = { "DNS", CONF_INTERFACE, true },
+	[OPTION_ROUTES] = { "Routes", CONF_INTERFACE, true },
+	[OPTION_TABLE] = { "Table", CONF_INTERFACE, false },
+	[OPTION_MASQUERADE] = { "Masquerade", CONF_INTERFACE, false },
+	[OPTION_KILL_SWITCH] = { "KillSwitch", CONF_INTERFACE, false },
+	[OPTION_PRE_UP] = { "PreUp", CONF_INTERFACE, true },
+	[OPTION_POST_UP] = { "PostUp", CONF_INTERFACE, true },
+	[OPTION_PRE_DOWN] = { "PreDown", CONF_INTERFACE, true },
+	[OPTION_POST_DOWN] = { "PostDown", CONF_INTERFACE, true },
+	[OPTION_ENABLED] = { "Enabled", CONF_PATH, false },
+	[OPTION_GATEWAY] = { "Gateway", CONF_PATH, false },
+};
+
+/* Keywords whose name in a file is not made by the rule. */
+static const struct {
+	const char *word;
+	const char *name;
+} option_names[] = {
+	{ "allowed-ips", "AllowedIPs" }, { "cc", "CC" }, { "dscp", "DSCP" },
+	{ "fwmark", "FwMark" }, { "id", "ID" }, { "mtu", "MTU" },
+	{ "peer-id", "PeerID" },
+};
+
+/* Keys of wg-quick, and those here that do the same. */
+static const struct {
+	enum conf_section section;
+	const char *key;
+	const char *name;
+} option_others[] = {
+	{ CONF_INTERFACE, "ListenPort", "Port" },
+	{ CONF_INTERFACE, "PrivateKey", "Key" },
+	{ CONF_INTERFACE, "PresharedKey", "Key" },
+	{ CONF_PATH, "Endpoint", "Remote" },
+	{ CONF_PATH, "PersistentKeepalive", "Keepalive" },
+};
+
+bool option_same(const char *key, const char *name)
+{
+	for (;; key++, name++) {
+		key += *key == '-';
+		name += *name == '-';
+		if (tolower((unsigned char)*key) !=
+		    tolower((unsigned char)*name))
+			return false;
+		if (!*key)
+			return true;
+	}
+}
+
+int option_find(enum conf_section section, const char *key)
+{
+	for (int i = 0; i < OPTIONS; i++)
+		if (conf_options[i].section == section &&
+		    option_same(key, conf_options[i].name))
+			return i;
+	return -1;
+}
+
+/* A flag has no value, and a file with a key is given as KeyFile. */
+static bool option_usable(const struct parse_key *key)
+{
+	return key->type != PARSE_FLAG && key->type != PARSE_FILE;
+}
+
+int option_keyword(const struct parse_table *table, const char *key)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (option_usable(&table->keys[i]) &&
+		    option_same(key, table->keys[i].word))
+			return (int)i;
+	return -1;
+}
+
+const char *option_name(const char *word, char *buf)
+{
+	bool first = true;
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(option_names) / sizeof(*option_names);
+	     i++)
+		if (!strcmp(option_names[i].word, word))
+			return strcpy(buf, option_names[i].name);
+	for (; *word && len + 1 < OPTION_NAME_MAX; word++) {
+		if (*word != '-')
+			buf[len++] = (char)(first ? toupper((unsigned char)*word)
+						  : *word);
+		first = *word == '-';
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
+/* The tables of a section; a setting of both is changed like any other. */
+static const struct parse_table *option_table(enum conf_section section,
+					      int number)
+{
+	if (section == CONF_INTERFACE)
+		return number == 0 ? &keyword_set :
+		       number == 1 ? &keyword_link : NULL;
+	if (number)
+		return NULL;
+	return section == CONF_PATH ? &keyword_path :
+	       section == CONF_CLASS ? &keyword_class : NULL;
+}
+
+const char *option_each(enum conf_section section, size_t index, char *buf)
+{
+	const struct parse_table *table;
+
+	for (int i = 0; i < OPTIONS; i++)
+		if (conf_options[i].section == section && !index--)
+			return strcpy(buf, conf_options[i].name);
+	for (int n = 0; (table = option_table(section, n)); n++) {
+		for (size_t i = 0; i < table->count; i++) {
+			const char *word = table->keys[i].word;
+
+			if (!option_usable(&table->keys[i]) ||
+			    (n && parse_find(&keyword_set, word) >= 0))
+				continue;
+			if (!index--)
+				return option_name(word, buf);
+		}
+	}
+	return NULL;
+}
+
+/* Number of letters to insert, delete or replace (Levenshtein). */
+static size_t option_distance(const char *a, const char *b)
+{
+	size_t row[OPTION_GUESS_MAX + 1], len = strlen(b);
+
+	for (size_t j = 0; j <= len; j++)
+		row[j] = j;
+	for (size_t i = 1; *a; a++, i++) {
+		size_t before = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= len; j++) {
+			bool same = tolower((unsigned char)*a) ==
+				    tolower((unsigned char)b[j - 1]);
+			size_t least = before + !same;
+
+			before = row[j];
+			if (row[j] + 1 < least)
+				least = row[j] + 1;
+			if (row[j - 1] + 1 < least)
+				least = row[j - 1] + 1;
+			row[j] = least;
+		}
+	}
+	return row[len];
+}
+
+const char *option_guess(enum conf_section section, const char *key, char *buf)
+{
+	char name[OPTION_NAME_MAX];
+	size_t best = 3;
+
+	for (size_t i = 0; i < sizeof(option_others) / sizeof(*option_others);
+	     i++)
+		if (option_others[i].section == section &&
+		    option_same(key, option_others[i].key))
+			return strcpy(buf, option_others[i].name);
+	if (strlen(key) > OPTION_GUESS_MAX)
+		return NULL;
+	for (size_t i = 0; option_each(section, i, name); i++) {
+		size_t distance = option_distance(key, name);
+
+		/* Half of the letters have to be right. */
+		if (distance < best && 2 * distance <= strlen(name)) {
+			best = distance;
+			strcpy(buf, name);
+		}
+	}
+	return best < 3 ? buf : NULL;
+}
+
+enum conf_section option_section(const char *kind)
+{
+	if (option_same(kind, "Interface"))
+		return CONF_INTERFACE;
+	if (option_same(kind, "Path"))
+		return CONF_PATH;
+	return option_same(kind, "Class") ? CONF_CLASS : CONF_NONE;
+}
