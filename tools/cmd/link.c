@@ -5,59 +5,12 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#include <errno.h>
-#include <linux/if_link.h>
-#include <linux/rtnetlink.h>
-#include <netlink/msg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/command.h"
-#include "lib/build.h"
 #include "lib/conn.h"
 #include "lib/dump.h"
 #include "lib/keyword.h"
+#include "lib/link.h"
 #include "lib/report.h"
-
-static struct nl_msg *link_message(int type, int flags, int index)
-{
-	struct ifinfomsg info = { .ifi_family = AF_UNSPEC,
-				  .ifi_index = index };
-	struct nl_msg *msg = nlmsg_alloc_simple(type, flags);
-
-	if (!msg || nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO))
-		exit(report_fail("out of memory"));
-	return msg;
-}
-
-static int link_add(struct conn *conn, const char *dev,
-		    struct parse_result *res)
-{
-	struct nl_msg *msg = link_message(RTM_NEWLINK,
-					  NLM_F_CREATE | NLM_F_EXCL, 0);
-	struct nlattr *info, *data;
-	char what[64];
-
-	nla_put_string(msg, IFLA_IFNAME, dev);
-	info = nla_nest_start(msg, IFLA_LINKINFO);
-	nla_put_string(msg, IFLA_INFO_KIND, "mptun");
-	data = nla_nest_start(msg, IFLA_INFO_DATA);
-	if (build_attrs(&keyword_link, res, conn_put, msg)) {
-		conn_free(msg);
-		return report_usage("%s", res->error);
-	}
-	nla_nest_end(msg, data);
-	nla_nest_end(msg, info);
-	if (!conn_do(conn, msg, NULL, NULL))
-		return STATUS_OK;
-	if (conn->errnum == EOPNOTSUPP && !conn->attr)
-		return report_fail("%s, the module mptun may not be installed",
-				   conn->text[0] ? conn->text :
-				   strerror(conn->errnum));
-	snprintf(what, sizeof(what), "%s cannot be created", dev);
-	return conn_error(conn, &keyword_link, what);
-}
 
 static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 {
@@ -74,7 +27,7 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open_route();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = link_add(conn, argv[0], &res);
+	status = link_create(conn, argv[0], &res);
 	conn_close(conn);
 	return status;
 }
@@ -83,15 +36,11 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 static int link_del(const char *dev, int index)
 {
 	struct conn *conn = conn_open_route();
-	int status = STATUS_OK;
-	char what[64];
+	int status;
 
 	if (!conn)
 		return STATUS_KERNEL;
-	if (conn_do(conn, link_message(RTM_DELLINK, 0, index), NULL, NULL)) {
-		snprintf(what, sizeof(what), "%s cannot be deleted", dev);
-		status = conn_error(conn, NULL, what);
-	}
+	status = link_delete(conn, dev, index);
 	conn_close(conn);
 	return status;
 }

@@ -283,22 +283,32 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply, void *arg)
 	return conn->errnum ? -1 : 0;
 }
 
-static const char *conn_keyword(const struct parse_table *table, uint16_t attr)
+/* Index of the keyword that an attribute belongs to, or -1. */
+static int conn_keyword(const struct parse_table *table, uint16_t attr)
 {
 	for (size_t i = 0; table && attr && i < table->count; i++)
 		if (table->keys[i].attr == attr ||
 		    table->keys[i].attr6 == attr ||
 		    table->keys[i].attr_scope == attr)
-			return table->keys[i].word;
-	return NULL;
+			return (int)i;
+	return -1;
+}
+
+void conn_at(struct conn *conn, const struct conn_place *place)
+{
+	conn->place = place;
+	report_at(place ? place->file : NULL, place ? place->head : 0);
 }
 
 int conn_error(const struct conn *conn, const struct parse_table *table,
 	       const char *what)
 {
-	const char *word = conn_keyword(table, conn->attr);
+	int index = conn_keyword(table, conn->attr);
+	const char *word = index < 0 ? NULL : table->keys[index].word;
 	const char *hint = "";
 
+	if (conn->place && word && conn->place->line[index])
+		report_at(conn->place->file, conn->place->line[index]);
 	if (conn->text[0] && word)
 		return report_fail("%s (%s)", conn->text, word);
 	if (conn->text[0])

@@ -16,6 +16,18 @@
 #include "lib/parse.h"
 
 /**
+ * struct conn_place - where the settings of a request are in a file
+ * @file: the file
+ * @head: line of their section
+ * @line: line of each setting, by index of its keyword
+ */
+struct conn_place {
+	const char *file;
+	int head;
+	const int *line;
+};
+
+/**
  * struct conn - connection to the kernel
  * @sock: socket of libnl
  * @family: id of the generic netlink family, 0 on a routing socket
@@ -23,6 +35,7 @@
  * @text: sentence of the kernel about it, or ""
  * @attr: attribute that is wrong, 0 if unknown
  * @interrupted: the last dump was inconsistent
+ * @place: where the settings of the request are, or NULL
  */
 struct conn {
 	struct nl_sock *sock;
@@ -31,6 +44,7 @@ struct conn {
 	char text[256];
 	uint16_t attr;
 	bool interrupted;
+	const struct conn_place *place;
 };
 
 /**
@@ -111,6 +125,15 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply,
  */
 int conn_error(const struct conn *conn, const struct parse_table *table,
 	       const char *what);
+
+/**
+ * conn_at() - say where the settings of the next requests are
+ * @conn: the connection
+ * @place: the place, NULL for none; must exist as long as it is set
+ *
+ * Messages begin with it, that of conn_error() with the line of the setting.
+ */
+void conn_at(struct conn *conn, const struct conn_place *place);
 
 /**
  * struct conn_listener - takes notifications

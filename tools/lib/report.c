@@ -10,11 +10,17 @@
 #include "lib/report.h"
 
 static void (*report_call)(void);
+static const char *report_file;		/* where messages belong, or NULL */
+static int report_line;			/* and the line there, or 0 */
 
 __attribute__((format(printf, 2, 0)))
 static void report_print(const char *prefix, const char *fmt, va_list ap)
 {
 	fputs(prefix, stderr);
+	if (report_file && report_line)
+		fprintf(stderr, "%s:%d: ", report_file, report_line);
+	else if (report_file)
+		fprintf(stderr, "%s: ", report_file);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
 }
@@ -48,6 +54,12 @@ void report_warn(const char *fmt, ...)
 	va_start(ap, fmt);
 	report_print("mptunctl: warning: ", fmt, ap);
 	va_end(ap);
+}
+
+void report_at(const char *file, int line)
+{
+	report_file = file;
+	report_line = line;
 }
 
 void report_before(void (*call)(void))

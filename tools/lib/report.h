@@ -40,6 +40,13 @@ __attribute__((format(printf, 1, 2)))
 void report_warn(const char *fmt, ...);
 
 /**
+ * report_at() - begin messages with a place in a file
+ * @file: the file, NULL to end it
+ * @line: the line, 0 for none
+ */
+void report_at(const char *file, int line);
+
+/**
  * report_before() - call a function before a failure is printed
  * @call: restores the terminal, so that the message stays visible
  */

@@ -18,7 +18,7 @@
 #include "lib/request.h"
 #include "lib/secret.h"
 
-static int request_send(struct conn *conn, const struct request *request)
+int request_send(struct conn *conn, const struct request *request)
 {
 	struct nl_msg *msg = conn_message(conn, request->cmd, 0);
 	char what[120];

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "lib/parse.h"
+#include "lib/conn.h"
 
 /**
  * struct request - a change of a tunnel, a path or a class
@@ -36,6 +36,15 @@ struct request {
 	struct parse_result *res;
 	const char *what;
 };
+
+/**
+ * request_send() - carry out a change over a connection
+ * @conn: the connection
+ * @request: the change
+ *
+ * Return: exit status of the program, after a message if it is not 0.
+ */
+int request_send(struct conn *conn, const struct request *request);
 
 /**
  * request_run() - carry out a change, in one request
