@@ -15,7 +15,8 @@
 #include "live/screen.h"
 
 static const struct command *const ctl_commands[] = {
-	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_add,
+	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_up,
+	&cmd_down, &cmd_showconf, &cmd_setconf, &cmd_syncconf, &cmd_add,
 	&cmd_del, &cmd_monitor, &cmd_stats, &cmd_top, &cmd_record, &cmd_help,
 	&cmd_complete, NULL
 };
@@ -107,7 +108,7 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		    const struct ctl_options *opt)
 {
 	const struct command *verb;
-	char names[120];
+	char names[160];
 
 	verb = argc ? command_find(cmd->verbs, argv[0]) : NULL;
 	if (opt->help && (!argc || verb)) {
@@ -130,7 +131,7 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 {
 	static char show[] = "show", *default_words[] = { show };
 	const struct command *cmd;
-	char names[120];
+	char names[160];
 
 	if (opt->version) {
 		puts("mptunctl " MPTUN_VERSION);

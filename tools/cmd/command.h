@@ -33,6 +33,7 @@ struct ctl {
  * @CTL_PATH: an existing path of the preceding tunnel
  * @CTL_CLASS: number of an existing class of the preceding tunnel
  * @CTL_FILE: name of a file
+ * @CTL_CONF: a tunnel with a configuration file, or the name of a file
  * @CTL_COMMAND: name of a command
  */
 enum ctl_word {
@@ -43,6 +44,7 @@ enum ctl_word {
 	CTL_PATH,
 	CTL_CLASS,
 	CTL_FILE,
+	CTL_CONF,
 	CTL_COMMAND,
 };
 
@@ -96,6 +98,11 @@ extern const struct command cmd_monitor;
 extern const struct command cmd_stats;
 extern const struct command cmd_top;
 extern const struct command cmd_record;
+extern const struct command cmd_up;
+extern const struct command cmd_down;
+extern const struct command cmd_showconf;
+extern const struct command cmd_setconf;
+extern const struct command cmd_syncconf;
 extern const struct command cmd_help;
 extern const struct command cmd_complete;
 

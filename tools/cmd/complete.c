@@ -8,6 +8,7 @@
  * their own.  Prints all candidates, one per line; the shell drops those that
  * do not match.  A slash, which no other candidate is, stands for file names.
  */
+#include <dirent.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "conf/file.h"
 #include "lib/dump.h"
 #include "lib/report.h"
 
@@ -65,6 +67,27 @@ static void complete_devices(void)
 		puts(list[i].if_name);
 	if (list)
 		if_freenameindex(list);
+}
+
+/* Files in the folder for them by the name of the tunnel, all others as files. */
+static void complete_conf(const char *word)
+{
+	DIR *folder = strchr(word, '/') ? NULL : opendir(FILE_FOLDER);
+	struct dirent *entry;
+	bool any = false;
+
+	while (folder && (entry = readdir(folder))) {
+		const char *end = strstr(entry->d_name, FILE_END);
+
+		if (!end || end == entry->d_name || end[strlen(FILE_END)])
+			continue;
+		printf("%.*s\n", (int)(end - entry->d_name), entry->d_name);
+		any = true;
+	}
+	if (folder)
+		closedir(folder);
+	if (!any)
+		puts("/");
 }
 
 static void complete_values(const struct parse_key *key, const char *tunnel)
@@ -195,6 +218,9 @@ static void complete_words(const struct ctl *ctl, const struct command *cmd,
 		break;
 	case CTL_FILE:
 		puts("/");
+		break;
+	case CTL_CONF:
+		complete_conf(argv[argc - 1]);
 		break;
 	case CTL_NEW:
 	case CTL_TUNNELS:

@@ -4,7 +4,6 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#define _GNU_SOURCE /* ppoll() */
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -34,6 +34,11 @@ UNITS = {
                     " powers of 1024",
     "PARSE_RATE": "bit, kbit, mbit or gbit per second",
 }
+# Names in configuration files that do not follow the rule
+KEY_NAMES = {
+    "allowed-ips": "AllowedIPs", "cc": "CC", "dscp": "DSCP",
+    "fwmark": "FwMark", "id": "ID", "mtu": "MTU", "peer-id": "PeerID",
+}
 # Values of kinds without a range
 ANY = {
     "PARSE_ADDR": "an address", "PARSE_FILE": "a file",
@@ -129,11 +134,32 @@ def roff_option(option, table):
     return "\n".join(out)
 
 
+def key_name(word):
+    """The name of a keyword in a configuration file, see tools/conf/option.c."""
+    return KEY_NAMES.get(word) or "".join(
+        part.capitalize() for part in word.split("-"))
+
+
+def roff_key(option):
+    """A key of a configuration file."""
+    brief = words(option.entry["brief"])
+    scope, default = facts(option)
+    about = "; ".join(x for x in (scope, default and f"default {default}") if x)
+    return "\n".join([
+        ".TP", f"\\fB{key_name(option.word)}\\fR = " +
+        roff_value(option.entry["value"]),
+        roff(brief[0].upper() + brief[1:] + (f" ({about})" if about else "") +
+             ".")])
+
+
 def roff_part(what, options):
     """The text for a marker."""
     kind, name = what.split()
     if kind == "values":
         return roff_values(values_of(name, options.spec))
+    if kind == "keys":
+        return "\n".join(roff_key(x) for x in options.tables[name]
+                         if x.kind not in ("PARSE_FLAG", "PARSE_FILE"))
     if kind != "options":
         die(f"nothing is generated for \"{what}\"")
     return "\n".join(roff_option(x, name) for x in options.table(name))

@@ -276,8 +276,8 @@ some changes were lost, the machine is too busy"
 test_usage()
 {
 	fresh
-	refused 1 'unknown command "shw", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' shw
-	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, monitor, stats, top, record and help' -
+	refused 1 'unknown command "shw", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' shw
+	refused 1 'unknown command "-", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' -
 	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
 	refused 1 'path needs a verb: add, set, del or show' path
 	refused 1 'unknown verb "ad" after path, known are add, set, del and show' path ad
@@ -434,7 +434,8 @@ test_help()
 	local cmd
 
 	rm -f state
-	for cmd in show path class key set add del monitor stats top record help \
+	for cmd in show path class key set up down showconf setconf \
+		   syncconf add del monitor stats top record help \
 		   "path add" "path set" "path del" "path show" \
 		   "class add" "class set" "class del" "class show" "key gen" \
 		   "key set" "key show"; do

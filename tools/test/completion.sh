@@ -45,15 +45,15 @@ setup()
 
 test_commands()
 {
-	completes "mptunctl " show path class key set add del monitor stats top \
-		record help
-	completes "mptunctl s" show set stats
+	completes "mptunctl " show path class key set up down showconf setconf \
+		syncconf add del monitor stats top record help
+	completes "mptunctl s" show set showconf setconf syncconf stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path class key set add del monitor stats top \
-		record help
+	completes "mptunctl help " show path class key set up down showconf \
+		setconf syncconf add del monitor stats top record help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
@@ -148,6 +148,10 @@ test_files()
 	completes "mptunctl set mp0 key $work/keys/t" "$work/keys/two words.key"
 	completes "mptunctl key set mp0 $work/keys/one.key " grace
 	completes "mptunctl key set mp0 $work/nonesuch"
+	completes "mptunctl up $work/keys/o" "$work/keys/one.key"
+	completes "mptunctl down $work/keys/t" "$work/keys/two words.key"
+	completes "mptunctl syncconf mp0 $work/keys/o" "$work/keys/one.key"
+	completes "mptunctl showconf " mp0 mp1
 }
 
 test_no_kernel()

@@ -37,7 +37,7 @@ test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,conf,live,cmd,iproute2,test,fuzz}/*.[ch]; do
+	for file in *.c {lib,conf,host,live,cmd,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac

@@ -29,14 +29,14 @@ plain()
 test_lint()
 {
 	type mandoc >/dev/null 2>&1 || ktap_skip "no mandoc"
-	mandoc -T lint -W all "$man"/*.[18]
+	mandoc -T lint -W all "$man"/*.[158]
 }
 
 test_groff()
 {
 	local page out
 
-	for page in "$man"/*.[18]; do
+	for page in "$man"/*.[158]; do
 		out=$(groff -man -ww -rCHECKSTYLE=3 -Tutf8 -z "$page" 2>&1)
 		check_equal "$out" ""
 	done
@@ -59,6 +59,21 @@ test_keywords()
 	for word in $(words add); do
 		grep -Eq "^ {7}$word " "$log" || {
 			echo "ip-link-mptun.8 lacks $word"
+			return 1
+		}
+	done
+}
+
+# Those of a file that has all but three, see test_conf.c
+test_keys()
+{
+	local word
+
+	plain mptun.conf.5 >"$log"
+	for word in ID PeerID KeyFile \
+		    $(sed -n 's/^\([A-Za-z]*\) = .*/\1/p' "$here/full.conf"); do
+		grep -Eq "^ {7}$word = " "$log" || {
+			echo "mptun.conf.5 lacks $word"
 			return 1
 		}
 	done
@@ -97,6 +112,7 @@ trap 'rm -f "$log"' EXIT
 ktap_test "man: mandoc finds no fault" test_lint
 ktap_test "man: groff finds no fault" test_groff
 ktap_test "man: every keyword is explained" test_keywords
+ktap_test "man: every key of a configuration file is explained" test_keys
 ktap_test "man: every command is named" test_commands
 ktap_test "man: every option of mptun-plot is explained" test_plot
 ktap_run

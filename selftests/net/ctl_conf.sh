@@ -1,0 +1,647 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Configuration files: up and down, and what they do to the machine.
+# Copyright (C) 2026 The mptun authors
+# stages: tt vm-long
+#
+#             ┌───────┐ wan1 (20 Mbit/s, 5 ms)   ┌───────┐
+#   ┌───┐ lan │       ├──────────────────────────┤       │ lo: 198.51.100.7,
+#   │ c ├─────┤   a   │ wan2 (20 Mbit/s, 10 ms)  │   b   │ 203.0.113.9 and
+#   └───┘     │       ├──────────────────────────┤       │ 2001:db8::7, ::9
+#             └───────┘                          └───────┘
+#
+# a reaches .7 and ::7, the server, by a default route of each uplink; .9 and ::9
+# stand for the Internet behind it.
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+theme_setup() {
+	local n
+
+	routers a b
+	hosts c
+	link a b wan1 20mbit 5ms
+	link a b wan2 20mbit 10ms
+	cable c a lan
+	ip -n "$NSP-b" -batch - <<-END
+		address add 198.51.100.7/32 dev lo
+		address add 203.0.113.9/32 dev lo
+		address add 2001:db8::7/128 dev lo nodad
+		address add 2001:db8::9/128 dev lo nodad
+	END
+	for n in 1 2; do
+		ip -n "$NSP-r-wan$n" -batch - <<-END
+			route add default via $(addr b "wan$n")
+			route add default via $(addr b "wan$n" 6)
+		END
+		ip -n "$NSP-a" -batch - <<-END
+			route add default via 10.$n.1.1 dev wan$n metric $n
+			route add default via fd00:$n:1::1 dev wan$n metric $n
+		END
+	done
+	ipn c route add default via "$(addr a lan)"
+	keys
+	server
+}
+
+# keys: the folder of the files, and a key in it
+keys() {
+	mkdir -p "$TMP/etc"
+	(umask 077 && mptunctl key gen >"$TMP/etc/site.key")
+	[ -e "$TMP/etc/site.key" ]
+}
+
+# conf NAME: a configuration file, from standard input
+conf() {
+	cat >"$TMP/etc/$1.conf"
+}
+
+# server: mp0 at b, which learns its paths
+server() {
+	conf server <<-END
+		[Interface]
+		KeyFile = site.key
+		Address = 10.7.0.1/24, fd07::1/64
+	END
+	mkdir -p "$TMP/etc/b"
+	sed 's,site,../site,' "$TMP/etc/server.conf" >"$TMP/etc/b/mp0.conf"
+	ctl b up "$TMP/etc/b/mp0.conf"
+}
+
+# client [LINE...]: the file of a, with these lines in [Interface]
+client() {
+	{
+		printf '%s\n' '[Interface]' 'KeyFile = site.key' \
+			'Address = 10.7.0.2/24' 'Address = fd07::2/64' "$@"
+		cat <<-END
+
+			[Path one]
+			Remote = 198.51.100.7
+			Dev = wan1
+
+			[Path two]
+			Remote = 2001:db8::7
+			Dev = wan2
+		END
+	} | conf mp0
+}
+
+up() {
+	ctl a up "$TMP/etc/mp0.conf"
+}
+
+down() {
+	ctl a down "$TMP/etc/mp0.conf"
+}
+
+# both: both paths carry data
+both() {
+	wait_state a mp0 one up
+	wait_state a mp0 two up
+}
+
+# state: what a command may leave on a
+state() {
+	ipn a -br link | sed 's/@.*//' | awk '{ print $1 }' | sort
+	ipn a -o address show scope global
+	ipn a rule
+	ipn a -6 rule
+	ipn a route show table all type unicast | sort
+	ipn a -6 route show table all type unicast | sort
+	on a nft list ruleset
+}
+
+# clean: state of a is as before the test
+clean() {
+	state >"$TMP/after"
+	diff "$TMP/before" "$TMP/after" || fail "something is left"
+}
+
+# fresh: nothing of an earlier test is left, which may have failed
+fresh() {
+	[ ! -e "$TMP/etc/mp0.conf" ] || down 2>/dev/null || :
+	[ ! -e "/run/netns/$NSP-a" ] || ipn a link del mp0 2>/dev/null || :
+	[ -e "$TMP/before" ] || state >"$TMP/before"
+	clean
+}
+
+test_up() {
+	fresh
+	client 'MTU = 1350' 'Routes = 203.0.113.0/24, 2001:db8::9/128'
+	up
+	both
+	eq "address" "$(ipn a -o address show dev mp0 scope global |
+		awk '{ print $4 }' | sort | xargs)" "10.7.0.2/24 fd07::2/64"
+	eq "MTU" "$(tun_json a mp0 .mtu_now)" 1350
+	on a ping -n -q -c 2 -W 1 10.7.0.1
+	on a ping -n -q -c 2 -W 1 fd07::1
+	[[ $(ipn a route get 203.0.113.9) == *" dev mp0 "* ]]
+	[[ $(ipn a -6 route get 2001:db8::9) == *" dev mp0 "* ]]
+	[[ $(ipn a route get 203.0.114.1) == *" dev wan1 "* ]]
+	refused 2 "mp0 exists already" up
+	down
+	clean
+	refused 2 "mp0 is not up" down
+}
+
+# all packets but its own go through the tunnel, of both versions of IP
+test_default() {
+	local to
+
+	fresh
+	client 'Routes = default'
+	up
+	both
+	for to in 203.0.113.9 203.0.114.1 198.51.100.7; do
+		[[ $(ipn a route get "$to") == *" dev mp0 "* ]] || fail "$to"
+		[[ $(ipn a route get "$to" mark "$(tun_json a mp0 .fwmark)") == \
+			*" dev wan1 "* ]] || fail "$to with mark"
+	done
+	[[ $(ipn a -6 route get 2001:db8::9) == *" dev mp0 "* ]]
+	[[ $(ipn a route get "$(addr c lan)") == *" dev lan "* ]]
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	on a ping -n -q -c 2 -W 1 2001:db8::9
+	# without a reload, if the uplinks come and go
+	ipn a link set wan1 down
+	wait_state a mp0 one noroute
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	ipn a link set wan1 up
+	link_address wan1 A
+	link_routes wan1 A
+	ipn a route add default via 10.1.1.1 dev wan1 metric 1
+	ipn a route add default via fd00:1:1::1 dev wan1 metric 1
+	both
+	down
+	clean
+}
+
+
+# lines FILE REGEX...: the lines of a file, each of which matches
+lines() {
+	local file=$1 want n=0
+
+	shift
+	for want; do
+		n=$((n + 1))
+		sed -n "${n}p" "$file" | grep -Eqx -- "$want" ||
+			fail "line $n is '$(sed -n "${n}p" "$file")', not '$want'"
+	done
+	eq "lines of $file" "$(wc -l <"$file")" "$n"
+}
+
+# each uplink has its own gateway, with reverse path filters as strict as can be
+test_source_routing() {
+	local dev
+
+	fresh
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Address = 10.7.0.2/24
+		Routes = default
+
+		[Path one]
+		Remote = 198.51.100.7
+		Local = $(addr a wan1)
+		Gateway = 10.1.1.1
+
+		[Path two]
+		Remote = 198.51.100.7
+		Local = $(addr a wan2)
+		Dev = wan2
+		Gateway = 10.2.1.1
+
+		[Path six]
+		Remote = 2001:db8::7
+		Dev = wan1
+		Gateway = fd00:1:1::1
+	END
+	for dev in wan1 wan2; do
+		ipn a route del default dev "$dev"
+		ipn a -6 route del default dev "$dev"
+		on a sysctl -qw net.ipv4.conf."$dev".rp_filter=1
+	done
+	not reaches a 198.51.100.7
+	up
+	both
+	wait_state a mp0 six up
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	# other hosts of the uplink's network are not behind its gateway
+	[[ $(ipn a route get 10.1.1.77 from "$(addr a wan1)") != *via* ]]
+	down
+	for dev in wan1 wan2; do
+		on a sysctl -qw net.ipv4.conf."$dev".rp_filter=0
+		ipn a route add default via "10.${LINK_N[$dev]}.1.1" \
+			dev "$dev" metric "${LINK_N[$dev]}"
+		ipn a route add default via "fd00:${LINK_N[$dev]}:1::1" \
+			dev "$dev" metric "${LINK_N[$dev]}"
+	done
+	clean
+}
+
+# Table: no rules but those of marks and gateways
+test_table() {
+	fresh
+	client 'Routes = default, 203.0.113.0/24' 'Table = 77'
+	up
+	both
+	[[ $(ipn a rule) != *77* ]]
+	eq "routes" "$(ipn a route show table 77 | awk '{ print $1, $3 }' |
+		sort | xargs)" "203.0.113.0/24 mp0 default mp0"
+	eq "IPv6 routes" "$(ipn a -6 route show table 77 |
+		awk '{ print $1, $3 }')" "default mp0"
+	[[ $(ipn a route get 203.0.113.9) == *" dev wan1 "* ]]
+	down
+	clean
+	client 'Table = off' 'FwMark = 99'
+	up
+	eq "mark" "$(tun_json a mp0 .fwmark)" 99
+	down
+	clean
+	# a path with a mark of its own is not led into the tunnel
+	client 'Routes = default' 'FwMark = 99'
+	sed -i 's/^Dev = wan1/&\nFwMark = 7/' "$TMP/etc/mp0.conf"
+	up
+	both
+	[[ $(ipn a route get 203.0.113.9 mark 99) == *" dev wan1 "* ]]
+	[[ $(ipn a route get 203.0.113.9 mark 7) == *" dev wan1 "* ]]
+	down
+	clean
+}
+
+test_hooks() {
+	fresh
+	client "PreUp = echo pre-up %i \$(ip link show mp0 2>&1 | wc -l) >>$TMP/hooks" \
+		"PostUp = echo post-up >>$TMP/hooks ; echo again >>$TMP/hooks" \
+		"PostUp = mptunctl show %i | head -n 1 >>$TMP/hooks" \
+		"PreDown = ip -br link show mp0 >>$TMP/hooks" \
+		"PostDown = ip link show %i >>$TMP/hooks 2>&1 || :"
+	rm -f "$TMP/hooks"
+	up
+	lines "$TMP/hooks" 'pre-up mp0 1' post-up again 'mp0: .* of 2 paths up'
+	down
+	lines "$TMP/hooks" 'pre-up mp0 1' post-up again 'mp0: .*' 'mp0 .*' \
+		'Device "mp0" does not exist.'
+	clean
+}
+
+# stand_in NAME: a program that notes how it is called
+stand_in() {
+	mkdir -p "$TMP/bin"
+	cat >"$TMP/bin/$1" <<-END
+		#!/bin/bash
+		echo "$1 \$*" >>"$TMP/called"
+		[ -t 0 ] || cat >>"$TMP/called"
+	END
+	chmod +x "$TMP/bin/$1"
+}
+
+test_dns() {
+	local -x PATH=$TMP/bin:$PATH
+
+	fresh
+	client 'DNS = 10.7.0.1, fd07::1' 'DNS = corp.example.org, example.net'
+	rm -rf "$TMP/called" "${TMP:?}/bin"
+	type resolvconf resolvectl >/dev/null 2>&1 ||
+		refused 2 "mp0.conf:5: DNS cannot be set, neither resolvconf nor resolvectl is installed" up
+	stand_in resolvconf
+	up
+	down
+	lines "$TMP/called" 'resolvconf -a (tun.)?mp0 -m 0 -x' \
+		'nameserver 10.7.0.1' 'nameserver fd07::1' \
+		'search corp.example.org example.net' \
+		'resolvconf -d (tun.)?mp0 -f'
+	rm -rf "$TMP/called" "${TMP:?}/bin"
+	clean
+	type resolvconf >/dev/null 2>&1 && return
+	stand_in resolvectl
+	up
+	down
+	lines "$TMP/called" 'resolvectl dns mp0 10.7.0.1 fd07::1' \
+		'resolvectl domain mp0 ~. corp.example.org example.net'
+	clean
+}
+
+# c is behind a, and b does not know its network
+test_masquerade() {
+	fresh
+	client 'Routes = default' 'Masquerade = tunnel' 'MssClamp = auto'
+	up
+	both
+	on c ping -n -q -c 2 -W 1 203.0.113.9
+	eq "table" "$(on a nft list tables)" "table inet mptun-mp0"
+	down
+	clean
+	client 'Routes = default'
+	up
+	both
+	not reaches c 203.0.113.9
+	down
+	# and at the other end, where c is behind the tunnel
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Address = 10.7.0.2/24
+		Masquerade = uplink
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+	END
+	up
+	wait_state a mp0 one up
+	ipn b route add "10.${LINK_N[lan]}.0.0/16" via 10.7.0.2 dev mp0
+	ipn c route del default
+	on b ping -n -q -c 2 -W 1 "$(remote a lan)"
+	ipn c route add default via "$(addr a lan)"
+	ipn b route del "10.${LINK_N[lan]}.0.0/16"
+	down
+	clean
+}
+
+# nothing leaves by the uplinks but the tunnel, also after it is gone
+test_kill_switch() {
+	fresh
+	client 'Routes = default' 'KillSwitch = on'
+	reaches a 203.0.113.9
+	up
+	both
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	on a ping -n -q -c 1 -W 1 "$(remote a lan)"
+	not on a ping -n -q -c 1 -W 1 -I wan1 203.0.113.9
+	not on a ping -n -q -c 1 -W 1 -I wan2 2001:db8::9
+	ipn a link del mp0
+	not reaches a 203.0.113.9
+	not reaches c 203.0.113.9
+	num "dropped" "$(on a nft -j list ruleset | jq '[.. |
+		.counter?.packets? // empty] | add') >= 3"
+	# a firewall of others is left alone
+	on a nft add table inet others
+	down
+	eq "tables" "$(on a nft list tables)" "table inet others"
+	on a nft delete table inet others
+	wait_ping a 203.0.113.9
+	clean
+}
+
+# each step fails once, and those before it are undone
+test_failed_up() {
+	local words text
+
+	fresh
+	while IFS='|' read -r words text; do
+		client 'Routes = default' 'Masquerade = tunnel' \
+			"PostDown = rm -f $TMP/made" "PreUp = touch $TMP/made" \
+			"$words"
+		refused 2 "mp0.conf:$text" up
+		[ ! -e "$TMP/made" ]
+		clean
+	done <<-'END'
+		PreUp = exit 3|9: the command has failed with status 3
+		CC = nosuch|9: no congestion controller of this name (cc)
+		Address = ::1|9: 
+		Routes = 10.1.1.0/24|9: route to 10.1.1.0/24 cannot be set:
+		PostUp = kill $$|9: the command has failed with status 143
+	END
+}
+
+# dies NAME [STATUS]: a program that kills mptunctl, or only fails
+# shellcheck disable=SC2016 # for the program
+dies() {
+	mkdir -p "$TMP/bin"
+	printf '#!/bin/sh\n%s\n' "${2:+exit $2}" 'kill -KILL $PPID' \
+		>"$TMP/bin/$1"
+	chmod +x "$TMP/bin/$1"
+}
+
+# the programs that up calls fail, or up is killed while they run
+# shellcheck disable=SC2016 # for the command
+test_half_done() {
+	local -x PATH=$TMP/bin:$PATH
+	local what
+
+	fresh
+	rm -rf "${TMP:?}/bin"
+	client 'Routes = default' 'Masquerade = tunnel' 'DNS = 10.7.0.1'
+	dies resolvconf 1
+	refused 2 "mp0.conf:7: DNS cannot be set, resolvconf has failed" up
+	clean
+	rm "$TMP/bin/resolvconf"
+	dies nft 1
+	refused 2 "mp0.conf:6: the firewall cannot be set, nft has failed" up
+	rm "$TMP/bin/nft"
+	clean
+	for what in nft resolvconf hook; do
+		client 'Routes = default' 'KillSwitch = on' 'DNS = 10.7.0.1'
+		if [ "$what" = hook ]; then
+			dies resolvconf 0
+			sed -i '2i PostUp = kill -KILL $PPID' \
+				"$TMP/etc/mp0.conf"
+		else
+			dies "$what"
+		fi
+		not up
+		rm -rf "${TMP:?}/bin"
+		[ -n "$(ipn a link show mp0)" ]
+		refused 2 "mp0 exists already" up
+		# as the tunnel was deleted by hand, and with it its file
+		if [ "$what" = hook ]; then
+			ipn a link del mp0
+			rm "$TMP/etc/mp0.conf"
+			ctl a down mp0
+		else
+			down
+		fi
+		clean
+	done
+	# rules alone are left, and up is next
+	client 'Routes = default'
+	up
+	ipn a link del mp0
+	up
+	both
+	down
+	clean
+}
+
+test_signal() {
+	fresh
+	client 'Routes = default' 'Masquerade = tunnel' "PostUp = sleep 61.7"
+	bg a mptunctl up "$TMP/etc/mp0.conf"
+	wait_for 5 pgrep -xf "sleep 61.7"
+	kill -TERM "$BG"
+	pkill -xf "sleep 61.7"
+	! bg_wait "$BG" || fail "status 0"
+	grep -q "mp0.conf:7: the command has failed with status 143" \
+		"$TMP/bg.$BG"
+	clean
+}
+
+# what is missing does not keep the rest from working
+test_missing_uplink() {
+	fresh
+	client
+	sed -i '/^Dev = wan2/s/.*/Dev = wwan9\nGateway = fe80::1/' \
+		"$TMP/etc/mp0.conf"
+	up 2>"$TMP/err"
+	grep -q "mp0.conf:13: path two has no route yet: its device does not exist" \
+		"$TMP/err"
+	wait_state a mp0 one up
+	eq "path two" "$(path_state a mp0 two)" noroute
+	on a ping -n -q -c 1 -W 1 10.7.0.1
+	down
+	clean
+	# a name that cannot be looked up: nothing has begun
+	client
+	sed -i 's/^Remote = 198.*/Remote = nosuch.invalid/' "$TMP/etc/mp0.conf"
+	refused 2 "mp0.conf:7: cannot resolve nosuch.invalid" up
+	clean
+}
+
+# every key of the file of the unit tests, in the kernel
+test_every_key() {
+	local full
+
+	full=$(dirname -- "${BASH_SOURCE[0]}")/../../tools/test/full.conf
+	[ -e "$full" ] || skip "no sources"
+	fresh
+	stand_in resolvconf
+	(umask 077 && sed -e 's/^Remote = vpn.*/Remote = 2001:db8::7/' \
+		-e 's/192.168.1.1/10.1.1.1/' -e "s/192.168.1.2/$(addr a wan1)/" \
+		"$full" | conf mp0)
+	PATH=$TMP/bin:$PATH up
+	ctl a showconf mp0 >"$TMP/shown"
+	grep -q '^# The key has the fingerprint [0-9a-f]\{16\}\.$' "$TMP/shown"
+	not grep -q "$(sed -n 's/^Key = //p' "$full")" "$TMP/shown"
+	# it shows what the file says, unless that is the default
+	sed -n '/^\[Interface\]/,/^Address/p; /^\[[pP]ath/,$p' \
+		"$TMP/etc/mp0.conf" | tr '[:upper:]' '[:lower:]' |
+		sed -E -e '/^(key|keygrace|address|gateway|used|mtu|frag|repair|playout|allowedips|mask|fwmark|mark|keepalive) =/d' \
+			-e '/^$/d' | sort >"$TMP/want"
+	tr '[:upper:]' '[:lower:]' <"$TMP/shown" | sort >"$TMP/have"
+	comm -23 "$TMP/want" "$TMP/have" >"$TMP/lacking"
+	eq "lacking in showconf" "$(xargs <"$TMP/lacking")" ""
+	PATH=$TMP/bin:$PATH down
+	clean
+}
+
+# other users must not read the key
+test_mode() {
+	fresh
+	client
+	sed -i "s/^KeyFile.*/Key = $(sed s,/,'\\/',g "$TMP/etc/site.key")/" \
+		"$TMP/etc/mp0.conf"
+	chmod 644 "$TMP/etc/mp0.conf"
+	up 2>"$TMP/err"
+	grep -q "warning: other users may read .*mp0.conf (mode 0644), use chmod 600" \
+		"$TMP/err"
+	down 2>/dev/null
+	chmod 600 "$TMP/etc/mp0.conf"
+	up 2>"$TMP/err"
+	both
+	[ ! -s "$TMP/err" ]
+	down
+	clean
+}
+
+sync() {
+	ctl a syncconf "$TMP/etc/mp0.conf"
+}
+
+# under traffic, which notices nothing
+test_sync() {
+	local instance
+
+	fresh
+	client
+	up
+	both
+	instance=$(tun_json a mp0 .instance)
+	flow_start a b 10.7.0.1 1000 4
+	client 'Hold = 100ms' 'Park = off' 'AllowedIPs = 10.0.0.0/8'
+	sed -i -e 's/^\[Path two\]/[Path three]/' -e 's/^Dev = wan1/&\nPriority = 3/' \
+		"$TMP/etc/mp0.conf"
+	printf '[Class 3]\nDSCP = ef\nPolicy = duplicate\n' \
+		>>"$TMP/etc/mp0.conf"
+	sync
+	wait_state a mp0 three up
+	eq "settings" "$(ctl a show mp0 -j |
+		jq -c '.[0] | [.hold, .park, .allowed_ips]')" \
+		'[100000,null,["10.0.0.0/8"]]'
+	eq "paths" "$(ctl a path show mp0 -j | jq -c 'map(
+		select(.state != "draining").name) | sort')" '["one","three"]'
+	eq "priority" "$(path_json a mp0 one .priority)" 3
+	eq "classes" "$(ctl a class show mp0 -j | jq -c 'map(.id)')" '[0,3]'
+	client
+	sync
+	eq "settings" "$(ctl a show mp0 -j |
+		jq -c '.[0] | [.hold, .park, .allowed_ips]')" \
+		'[500000,20,[]]'
+	eq "priority" "$(path_json a mp0 one .priority)" 0
+	eq "classes" "$(ctl a class show mp0 -j | jq -c 'map(.id)')" '[0]'
+	wait_state a mp0 two up
+	flow_end
+	eq "lost" "$(flow .lost)" 0
+	eq "instance" "$(tun_json a mp0 .instance)" "$instance"
+	down
+	clean
+}
+
+# the last change is refused, so the others are taken back
+test_sync_all() {
+	fresh
+	client
+	up
+	both
+	ctl a showconf mp0 >"$TMP/was"
+	client 'Hold = 100ms' 'Port = 4800'
+	refused 1 "mp0.conf:6: Port cannot change while mp0 exists" sync
+	client 'Hold = 100ms'
+	sed -i 's/^\[Path two\]/[Path three]/' "$TMP/etc/mp0.conf"
+	cat >>"$TMP/etc/mp0.conf" <<-END
+
+		[Class 1]
+		Port = 53
+
+		[Class 2]
+		Port = 54
+		Protocol = icmp
+	END
+	refused 2 "mp0.conf:" sync
+	ctl a showconf mp0 >"$TMP/is"
+	diff "$TMP/was" "$TMP/is"
+	both
+	# setconf as well, and what it shows is what it takes
+	client 'Hold = 100ms'
+	ctl a setconf mp0 "$TMP/etc/mp0.conf"
+	both
+	eq "hold" "$(tun_json a mp0 .hold)" 100000
+	cp "$TMP/was" "$TMP/etc/mp0.conf"
+	ctl a setconf mp0 "$TMP/etc/mp0.conf"
+	ctl a showconf mp0 >"$TMP/is"
+	diff "$TMP/was" "$TMP/is"
+	both
+	client
+	down
+	clean
+}
+
+t "up and down: addresses, MTU, paths, routes" test_up
+t "default route: everything but the tunnel's own packets" test_default
+t "gateways: source routing with strict reverse path filters" test_source_routing
+t "routes in a table, marks" test_table
+t "commands run in their places" test_hooks
+t "resolvers are set and withdrawn" test_dns
+t "masquerading, at both ends" test_masquerade
+t "kill switch" test_kill_switch
+t "failed up: the line is named, nothing is left" test_failed_up
+t "half of up: down finds what is there" test_half_done
+t "a signal ends up, nothing is left" test_signal
+t "uplinks and names that are missing" test_missing_uplink
+t "every key, and showconf" test_every_key
+t "warning if others may read the key" test_mode
+t "syncconf: what differs, under traffic" test_sync
+t "syncconf and setconf: all or nothing" test_sync_all
+run_theme

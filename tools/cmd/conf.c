@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl showconf, setconf, syncconf: configuration of a tunnel that exists.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cmd/command.h"
+#include "conf/diff.h"
+#include "conf/kernel.h"
+#include "conf/sync.h"
+#include "conf/text.h"
+#include "lib/report.h"
+
+static void conf_prune(struct plan *plan)
+{
+	size_t kept = 0;
+
+	diff_prune(&plan->link, plan);
+	for (size_t i = 0; i < plan->paths; i++)
+		diff_prune(&plan->path[i].set, plan);
+	for (size_t i = 0; i < plan->classes; i++) {
+		struct plan_class *class = &plan->class[i];
+		bool any = class->id;
+
+		diff_prune(&class->set, plan);
+		for (size_t k = 0; k < class->set.table->count; k++)
+			any |= class->set.res.value[k].set;
+		if (any)
+			plan->class[kept++] = *class;
+	}
+	plan->classes = kept;
+	diff_prune(&plan->set, plan);
+}
+
+static int conf_show(const char *name, struct plan *plan)
+{
+	struct conn *conn = conn_open();
+	uint64_t fingerprint = 0;
+	int status;
+
+	if (!conn)
+		return STATUS_KERNEL;
+	status = kernel_read(conn, name, plan, &fingerprint);
+	conn_close(conn);
+	if (status)
+		return status;
+	conf_prune(plan);
+	if (fingerprint)
+		printf("# The key has the fingerprint %016" PRIx64 ".\n",
+		       fingerprint);
+	text_print(plan, stdout);
+	return STATUS_OK;
+}
+
+static int conf_show_run(const struct ctl *ctl, int argc, char **argv)
+{
+	char error[PARSE_ERROR_MAX];
+	struct plan *plan;
+	int status;
+
+	(void)ctl;
+	if (argc != 1)
+		return report_usage("showconf needs the name of a tunnel");
+	if (parse_dev_name(argv[0], error))
+		return report_usage("%s", error);
+	plan = calloc(1, sizeof(*plan));
+	if (!plan)
+		return report_fail("out of memory");
+	status = conf_show(argv[0], plan);
+	free(plan);
+	return status;
+}
+
+static int conf_change(struct conf_file *file, bool all)
+{
+	struct conn *conn;
+	int status;
+
+	status = file_load(file, false);
+	if (!status)
+		status = file_key(file);
+	if (!status)
+		status = file_resolve(file);
+	report_at(NULL, 0);
+	if (status)
+		return status;
+	conn = conn_open();
+	if (!conn)
+		return STATUS_KERNEL;
+	status = sync_run(conn, file, all);
+	conn_close(conn);
+	return status;
+}
+
+/* "NAME", "FILE" or "NAME FILE" */
+static int conf_run(const char *what, int argc, char **argv, bool all)
+{
+	struct conf_file *file;
+	int status;
+
+	if (argc != 1 && argc != 2)
+		return report_usage("%s needs the name of a tunnel, its file, or both",
+				    what);
+	file = file_named(argv[argc - 1], argc == 2 ? argv[0] : NULL);
+	if (!file)
+		return STATUS_USAGE;
+	status = conf_change(file, all);
+	file_free(file);
+	return status;
+}
+
+static int conf_set_run(const struct ctl *ctl, int argc, char **argv)
+{
+	(void)ctl;
+	return conf_run("setconf", argc, argv, true);
+}
+
+static int conf_sync_run(const struct ctl *ctl, int argc, char **argv)
+{
+	(void)ctl;
+	return conf_run("syncconf", argc, argv, false);
+}
+
+const struct command cmd_showconf = {
+	.name = "showconf", .args = "DEV",
+	.brief = "print the settings of a tunnel as a configuration file",
+	.details = "Those that are not the default, with paths and classes.  The kernel does not\n"
+		   "return the key.",
+	.words = { CTL_TUNNEL }, .run = conf_show_run,
+};
+
+const struct command cmd_setconf = {
+	.name = "setconf", .args = "[DEV] NAME|FILE",
+	.brief = "replace settings, paths and classes of a tunnel by those of a file",
+	.details = "All or none.  Paths and classes are deleted and added again.",
+	.words = { CTL_TUNNEL, CTL_CONF }, .run = conf_set_run,
+};
+
+const struct command cmd_syncconf = {
+	.name = "syncconf", .args = "[DEV] NAME|FILE",
+	.brief = "change what differs between a tunnel and a file, under traffic",
+	.details = "All or none.  What does not differ is left alone.",
+	.words = { CTL_TUNNEL, CTL_CONF }, .run = conf_sync_run,
+};

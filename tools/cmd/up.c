@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mptunctl up: create a tunnel from its configuration file.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The file is checked before the first step.  If a step fails, those that were
+ * begun are undone in reverse order, so that nothing is left.
+ */
+#include <net/if.h>
+
+#include "cmd/command.h"
+#include "conf/apply.h"
+#include "host/host.h"
+#include "host/run.h"
+#include "lib/link.h"
+#include "lib/report.h"
+
+/**
+ * struct up - a tunnel that is being set up
+ * @file: its configuration
+ * @conn: connection to the family of mptun
+ * @host: the tunnel on its machine
+ */
+struct up {
+	struct conf_file *file;
+	struct conn *conn;
+	struct host host;
+};
+
+static int up_pre(struct up *up)
+{
+	return host_hooks(up->file, OPTION_PRE_UP);
+}
+
+static void up_undo_pre(struct up *up)
+{
+	host_hooks(up->file, OPTION_POST_DOWN);
+}
+
+/* After PreUp, which may set up what it takes. */
+static int up_resolve(struct up *up)
+{
+	return file_resolve(up->file);
+}
+
+/* A link of the same name may not be ours to delete. */
+static int up_link(struct up *up)
+{
+	struct plan *plan = &up->file->plan;
+	const struct conn_place place = file_place(up->file, plan->line,
+						   &plan->link);
+	int status;
+
+	conn_at(up->host.route, &place);
+	status = link_create(up->host.route, up->file->name, &plan->link.res);
+	conn_at(up->host.route, NULL);
+	if (!status)
+		up->host.index = (int)if_nametoindex(up->file->name);
+	if (!status && !up->conn)
+		up->conn = conn_open();
+	return status || !up->conn ? STATUS_KERNEL : STATUS_OK;
+}
+
+static void up_undo_link(struct up *up)
+{
+	if (up->host.index)
+		link_delete(up->host.route, up->file->name, up->host.index);
+}
+
+static int up_settings(struct up *up)
+{
+	struct plan *plan = &up->file->plan;
+	int status = apply_tunnel(up->conn, up->file, &plan->set);
+
+	for (size_t i = 0; !status && i < plan->paths; i++)
+		status = apply_path(up->conn, up->file, MPTUN_CMD_PATH_NEW,
+				    &plan->path[i]);
+	for (size_t i = 0; !status && i < plan->classes; i++)
+		status = apply_class(up->conn, up->file, plan->class[i].id ?
+				     MPTUN_CMD_CLASS_NEW : MPTUN_CMD_CLASS_SET,
+				     &plan->class[i]);
+	return status;
+}
+
+static int up_addresses(struct up *up)
+{
+	int status = host_addresses_add(&up->host);
+
+	file_at(up->file, up->file->plan.line);
+	return status ? status : link_up(up->host.route, up->file->name,
+					 up->host.index);
+}
+
+static int up_firewall(struct up *up)
+{
+	return host_firewall_add(&up->host);
+}
+
+static void up_undo_firewall(struct up *up)
+{
+	const struct plan_host *host = &up->file->plan.host;
+
+	if (host->masquerade != MASQUERADE_OFF || host->kill_switch)
+		host_firewall_remove(up->file->name);
+}
+
+static void up_undo_rules(struct up *up)
+{
+	struct host_marks marks = { .count = 0 };
+
+	host_marks_plan(&marks, &up->file->plan);
+	host_rules_remove(up->host.route, up->file->name, &marks);
+}
+
+/* Those that are there are left of a tunnel that was deleted by hand. */
+static int up_rules(struct up *up)
+{
+	up_undo_rules(up);
+	return host_rules_add(&up->host);
+}
+
+static int up_routes(struct up *up)
+{
+	return host_routes_add(&up->host);
+}
+
+static int up_dns(struct up *up)
+{
+	return host_dns_add(&up->host);
+}
+
+static void up_undo_dns(struct up *up)
+{
+	if (up->file->plan.host.dns.count)
+		host_dns_remove(up->file->name);
+}
+
+static int up_post(struct up *up)
+{
+	return host_hooks(up->file, OPTION_POST_UP);
+}
+
+static void up_undo_post(struct up *up)
+{
+	host_hooks(up->file, OPTION_PRE_DOWN);
+}
+
+/* Steps, and what undoes them even if they were not completed.  Addresses, and
+ * routes into the tunnel, are gone with its link; routes of uplinks with their
+ * rules.
+ */
+static const struct {
+	int (*run)(struct up *up);
+	void (*undo)(struct up *up);
+} up_steps[] = {
+	{ up_pre, up_undo_pre },
+	{ up_resolve, NULL },
+	{ up_link, up_undo_link },
+	{ up_settings, NULL },
+	{ up_addresses, NULL },
+	{ up_firewall, up_undo_firewall },
+	{ up_rules, up_undo_rules },
+	{ up_routes, NULL },
+	{ up_dns, up_undo_dns },
+	{ up_post, up_undo_post },
+};
+
+static int up_run_steps(struct up *up)
+{
+	size_t count = sizeof(up_steps) / sizeof(*up_steps);
+	int status = STATUS_OK;
+
+	for (size_t i = 0; i < count; i++) {
+		status = up_steps[i].run(up);
+		report_at(NULL, 0);
+		if (!status && run_caught())
+			status = report_fail("interrupted by a signal");
+		if (!status)
+			continue;
+		for (size_t j = i + 1; j-- > 0;)
+			if (up_steps[j].undo)
+				up_steps[j].undo(up);
+		break;
+	}
+	report_at(NULL, 0);
+	return status;
+}
+
+static int up_file(struct conf_file *file)
+{
+	struct up up = { .file = file };
+	int status;
+
+	up.host.file = file;
+	up.host.route = conn_open_route();
+	if (!up.host.route)
+		return STATUS_KERNEL;
+	if (if_nametoindex(file->name)) {
+		status = report_fail("%s exists already, see mptunctl down and syncconf",
+				     file->name);
+	} else {
+		run_catch();
+		status = up_run_steps(&up);
+	}
+	conn_close(up.host.route);
+	conn_close(up.conn);
+	return status;
+}
+
+static int up_run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct conf_file *file;
+	int status;
+
+	(void)ctl;
+	if (argc != 1)
+		return report_usage("up needs the name of a tunnel or of its file");
+	file = file_named(argv[0], NULL);
+	if (!file)
+		return STATUS_USAGE;
+	status = file_load(file, true);
+	if (!status)
+		status = file_key(file);
+	if (!status)
+		status = up_file(file);
+	file_free(file);
+	return status;
+}
+
+const struct command cmd_up = {
+	.name = "up", .args = "NAME|FILE",
+	.brief = "create a tunnel from its configuration file",
+	.details = "NAME stands for /etc/mptun/NAME.conf, see mptun.conf(5).  If a step fails, all\n"
+		   "others are undone.",
+	.words = { CTL_CONF }, .run = up_run,
+};

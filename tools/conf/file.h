@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Configuration files on disk.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_FILE_H
+#define MPTUN_TOOLS_FILE_H
+
+#include "conf/plan.h"
+#include "lib/conn.h"
+
+/* Where the files of tunnels are. */
+#define FILE_FOLDER "/etc/mptun"
+/* How their names end. */
+#define FILE_END ".conf"
+
+/**
+ * struct conf_file - a configuration file
+ * @name: name of the tunnel
+ * @path: name of the file
+ * @text: its contents
+ * @size: size of @text
+ * @plan: what it says
+ */
+struct conf_file {
+	char name[PARSE_TEXT_MAX + 1];
+	char *path;
+	char *text;
+	size_t size;
+	struct plan plan;
+};
+
+/**
+ * file_named() - find the file of a tunnel
+ * @arg: name of the tunnel, or of a file NAME.conf
+ * @dev: name of the tunnel if it is not to be that of the file, or NULL
+ *
+ * Return: the file without its contents, or NULL after a message.
+ */
+struct conf_file *file_named(const char *arg, const char *dev);
+
+/**
+ * file_exists() - whether the file is there
+ * @file: the file
+ *
+ * Return: true if so.
+ */
+bool file_exists(const struct conf_file *file);
+
+/**
+ * file_load() - read and check a file
+ * @file: the file
+ * @create: the tunnel is created by it, so it needs a key
+ *
+ * Messages begin with file and line.
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int file_load(struct conf_file *file, bool create);
+
+/**
+ * file_key() - make the key part of the settings
+ * @file: the file, loaded
+ *
+ * A file with the key alone is read, relative to the folder of this one.
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int file_key(struct conf_file *file);
+
+/**
+ * file_resolve() - look up the host names of peers
+ * @file: the file
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int file_resolve(struct conf_file *file);
+
+/**
+ * file_at() - begin messages with a line of the file
+ * @file: the file
+ * @line: the line, 0 for none
+ */
+void file_at(const struct conf_file *file, int line);
+
+/**
+ * file_place() - where settings are
+ * @file: the file
+ * @head: line of their section
+ * @set: the settings
+ *
+ * Return: the place, for conn_at().
+ */
+struct conn_place file_place(const struct conf_file *file, int head,
+			     const struct plan_set *set);
+
+/**
+ * file_free() - wipe and free a file
+ * @file: the file, or NULL
+ */
+void file_free(struct conf_file *file);
+
+#endif /* MPTUN_TOOLS_FILE_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Changing a tunnel that exists into what a file describes.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_SYNC_H
+#define MPTUN_TOOLS_SYNC_H
+
+#include "conf/file.h"
+
+/**
+ * sync_run() - change a tunnel, completely or not at all
+ * @conn: connection to the kernel
+ * @file: what it is to be, with host names looked up and the key read
+ * @all: replace paths and classes as a whole, not only what differs
+ *
+ * If the kernel refuses a change, those before it are taken back.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int sync_run(struct conn *conn, struct conf_file *file, bool all);
+
+#endif /* MPTUN_TOOLS_SYNC_H */

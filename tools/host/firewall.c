@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The firewall of a tunnel: a table of nftables of its own.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * nft applies a script as a whole or not at all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "host/run.h"
+#include "lib/report.h"
+
+static char nft[] = "nft";
+
+static void firewall_masquerade(const struct plan_host *host, const char *name,
+				FILE *file)
+{
+	if (host->masquerade == MASQUERADE_OFF)
+		return;
+	fprintf(file, "chain nat {\n"
+		"type nat hook postrouting priority srcnat\n");
+	if (host->masquerade == MASQUERADE_TUNNEL)
+		fprintf(file, "oifname \"%s\" masquerade\n", name);
+	else
+		fprintf(file, "iifname \"%s\" oifname != \"%s\" masquerade\n",
+			name, name);
+	fprintf(file, "}\n");
+}
+
+/* Packets that the tunnel sends, and what keeps an uplink configured: DHCP and
+ * the discovery of neighbours and routers.
+ */
+static void firewall_guard(const struct plan *plan, FILE *file)
+{
+	struct host_marks marks = { .count = 0 };
+
+	host_marks_plan(&marks, plan);
+	fprintf(file, "chain guard {\n");
+	for (size_t i = 0; i < marks.count; i++)
+		fprintf(file, "meta mark %u accept\n", marks.mark[i]);
+	fprintf(file, "udp sport 68 udp dport 67 accept\n"
+		"udp sport 546 udp dport 547 accept\n"
+		"icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert } accept\n"
+		"counter drop\n}\n");
+}
+
+static void firewall_kill_switch(const struct plan *plan, FILE *file)
+{
+	static const char *const hooks[] = { "output", "forward" };
+
+	if (!plan->host.kill_switch)
+		return;
+	firewall_guard(plan, file);
+	for (int i = 0; i < 2; i++) {
+		fprintf(file, "chain %s {\ntype filter hook %s priority filter\n",
+			hooks[i], hooks[i]);
+		fprintf(file, "oifname {");
+		for (size_t p = 0; p < plan->paths; p++)
+			fprintf(file, "%s \"%s\"", p ? "," : "",
+				plan_value(&plan->path[p].set, "dev")->text);
+		fprintf(file, " } jump guard\n}\n");
+	}
+}
+
+static int firewall_run(const char *script, bool quiet)
+{
+	char option[] = "-f", input[] = "-";
+	char *argv[] = { nft, option, input, NULL };
+
+	return run_program(argv, script, quiet);
+}
+
+int host_firewall_add(const struct host *host)
+{
+	const struct plan *plan = &host->file->plan;
+	const char *name = host->file->name;
+	int line, status;
+	char *script;
+	size_t size;
+	FILE *file;
+
+	if (plan->host.masquerade == MASQUERADE_OFF && !plan->host.kill_switch)
+		return STATUS_OK;
+	file = open_memstream(&script, &size);
+	if (!file)
+		exit(report_fail("out of memory"));
+	/* One that was left is replaced. */
+	fprintf(file, "table inet mptun-%s { }\ndelete table inet mptun-%s\n"
+		"table inet mptun-%s {\n", name, name, name);
+	firewall_masquerade(&plan->host, name, file);
+	firewall_kill_switch(plan, file);
+	fprintf(file, "}\n");
+	fclose(file);
+	status = firewall_run(script, false);
+	free(script);
+	if (!status)
+		return STATUS_OK;
+	line = plan->host.line[plan->host.kill_switch ? OPTION_KILL_SWITCH :
+							OPTION_MASQUERADE];
+	file_at(host->file, line);
+	return report_fail("the firewall cannot be set, nft %s",
+			   status == 127 ? "is not installed" : "has failed");
+}
+
+bool host_firewall_remove(const char *name)
+{
+	char list[] = "list", delete[] = "delete", table[] = "table",
+	     inet[] = "inet", own[PARSE_TEXT_MAX + 8];
+	char *argv[] = { nft, list, table, inet, own, NULL };
+
+	snprintf(own, sizeof(own), "mptun-%s", name);
+	if (run_program(argv, NULL, true))
+		return false;
+	argv[1] = delete;
+	return !run_program(argv, NULL, false);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a tunnel needs on its machine: addresses, routes, rules, firewall, DNS.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Addresses, routes and rules are set over netlink, which answers with one
+ * sentence and leaves no trace on failure.  What the kernel has no interface of
+ * its own for is done by the programs that know it: nft, resolvconf or
+ * resolvectl, and the shell.
+ *
+ * Nothing is recorded: names and numbers follow from the name of the tunnel, and
+ * routes and rules have a protocol number of their own, so that all is found
+ * again after a crash.
+ */
+#ifndef MPTUN_TOOLS_HOST_H
+#define MPTUN_TOOLS_HOST_H
+
+#include "conf/file.h"
+
+/* Origin of routes and rules: "ip rule show protocol 47". */
+#define HOST_PROTOCOL 47
+
+/**
+ * struct host - a tunnel on its machine
+ * @file: its configuration
+ * @route: connection by conn_open_route()
+ * @index: index of its interface
+ */
+struct host {
+	const struct conf_file *file;
+	struct conn *route;
+	int index;
+};
+
+/* Each of these returns 0, or the exit status after a message. */
+int host_addresses_add(const struct host *host);
+int host_rules_add(const struct host *host);
+int host_routes_add(const struct host *host);
+int host_firewall_add(const struct host *host);
+int host_dns_add(const struct host *host);
+
+/**
+ * host_hooks() - run commands of the file
+ * @file: the file
+ * @option: which ones, OPTION_PRE_UP to OPTION_POST_DOWN
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_hooks(const struct conf_file *file, enum conf_option option);
+
+/**
+ * struct host_marks - firewall marks by which rules of a tunnel are known
+ * @count: number of @mark
+ * @mark: the marks
+ */
+struct host_marks {
+	size_t count;
+	uint32_t mark[2 * MPTUN_PATHS_MAX + 4];
+};
+
+/**
+ * host_marks_plan() - take the marks of a plan
+ * @marks: they are added here
+ * @plan: the plan
+ */
+void host_marks_plan(struct host_marks *marks, const struct plan *plan);
+
+/**
+ * host_marks_add() - take a mark
+ * @marks: it is added here
+ * @mark: the mark, 0 for none
+ */
+void host_marks_add(struct host_marks *marks, uint32_t mark);
+
+/**
+ * host_rules_remove() - remove rules, and the routes in the tables of a tunnel
+ * @conn: connection by conn_open_route()
+ * @name: name of the tunnel
+ * @marks: its firewall marks
+ *
+ * Return: how many rules there were.
+ */
+int host_rules_remove(struct conn *conn, const char *name,
+		      const struct host_marks *marks);
+
+/**
+ * host_firewall_remove() - remove the firewall of a tunnel
+ * @name: name of the tunnel
+ *
+ * Return: true if there was one.
+ */
+bool host_firewall_remove(const char *name);
+
+/**
+ * host_dns_remove() - withdraw the resolvers of a tunnel
+ * @name: name of the tunnel
+ */
+void host_dns_remove(const char *name);
+
+#endif /* MPTUN_TOOLS_HOST_H */

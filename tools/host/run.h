@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Other programs, and the commands of a configuration file.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#ifndef MPTUN_TOOLS_RUN_H
+#define MPTUN_TOOLS_RUN_H
+
+#include <stdbool.h>
+
+/**
+ * run_program() - run a program and wait for its end
+ * @argv: the program and its arguments, ended by NULL
+ * @input: its standard input, or NULL
+ * @quiet: drop what it prints
+ *
+ * Return: its exit status, 127 if it cannot be run, 128 and more if a signal
+ * ended it.
+ */
+int run_program(char *const *argv, const char *input, bool quiet);
+
+/**
+ * run_shell() - run a command of the configuration file
+ * @command: the command; %i stands for the name of the tunnel
+ * @dev: the name
+ *
+ * Return: its exit status.
+ */
+int run_shell(const char *command, const char *dev);
+
+/**
+ * run_found() - whether a program is installed
+ * @name: its name
+ *
+ * Return: true if it is in a folder of PATH.
+ */
+bool run_found(const char *name);
+
+/**
+ * run_catch() - let signals end steps, but not the program
+ */
+void run_catch(void);
+
+/**
+ * run_caught() - whether a signal wants the program to end
+ *
+ * Return: true if so.
+ */
+bool run_caught(void);
+
+#endif /* MPTUN_TOOLS_RUN_H */
