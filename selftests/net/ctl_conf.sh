@@ -16,6 +16,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/guide.sh
+. "$NET_DIR/lib/guide.sh"
 
 theme_setup() {
 	local n
@@ -628,6 +630,27 @@ test_sync_all() {
 	clean
 }
 
+# the files of the guide, as they are but for names of devices and gateways
+test_guide() {
+	fresh
+	ctl b down "$TMP/etc/b/mp0.conf"
+	cp "$TMP/etc/site.key" "$TMP/etc/b/"
+	guide block "Set up a server" 1 >"$TMP/etc/b/mp0.conf"
+	ctl b up "$TMP/etc/b/mp0.conf"
+	guide block "Set up a router" 1 | sed -e 's/ppp0/wan1/' \
+		-e 's/wwan0/wan2/' -e 's/none/10.1.1.1/' \
+		-e 's/192.168.8.1/10.2.1.1/' | conf mp0
+	up
+	wait_state a mp0 dsl up
+	wait_state a mp0 lte up
+	on c ping -n -q -c 2 -W 1 203.0.113.9
+	on a ping -n -q -c 2 -W 1 fd07::1
+	down
+	clean
+	ctl b down "$TMP/etc/b/mp0.conf"
+	server
+}
+
 t "up and down: addresses, MTU, paths, routes" test_up
 t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing
@@ -641,6 +664,7 @@ t "half of up: down finds what is there" test_half_done
 t "a signal ends up, nothing is left" test_signal
 t "uplinks and names that are missing" test_missing_uplink
 t "every key, and showconf" test_every_key
+t "the files of the guide" test_guide
 t "warning if others may read the key" test_mode
 t "syncconf: what differs, under traffic" test_sync
 t "syncconf and setconf: all or nothing" test_sync_all

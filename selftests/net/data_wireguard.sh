@@ -126,7 +126,7 @@ in_wg_made() {
 	recipe b "$title" 2
 	carry a b router1.pub router2.pub
 	carry b a server1.pub server2.pub
-	recipe a "Make a key" 1 -e '/^scp /d'
+	recipe a "Make a key" 1 -e '/^scp /d' -e 's,/etc/mptun/,,'
 	carry a b site.key
 	if [ "$1" = auth-only ]; then
 		recipe b "$title" 4
@@ -235,15 +235,16 @@ test_wg_down() {
 }
 
 test_recipe_wg_inside() {
-	local title="WireGuard inside mptun"
+	local title="WireGuard inside mptun" hand="Set up a tunnel by hand"
 
 	fresh
 	ipn a route add default via 192.168.1.1 dev wan1 metric 100
 	ipn a route add default via 192.168.2.1 dev wan2 metric 200
-	recipe a "Make a key" 1 -e '/^scp /d'
+	recipe a "Make a key" 1 -e '/^scp /d' -e 's,/etc/mptun/,,'
 	carry a b site.key
-	recipe b "Set up a server" 1
-	recipe a "Set up a router" 1 -e 's/ppp0/wan1/' -e 's/wwan0/wan2/'
+	recipe b "$hand" 1 -e 's,/etc/mptun/,,'
+	recipe a "$hand" 2 -e 's,/etc/mptun/,,' -e 's/ppp0/wan1/' \
+		-e 's/wwan0/wan2/'
 	recipe a "$title" 1
 	recipe b "$title" 2
 	carry a b router.pub

@@ -1,42 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# WireGuard between hosts, and the recipes of the user guide.
+# WireGuard between hosts.
 # Copyright (C) 2026 The mptun authors
 #
 # Sourced by themes, after lib.sh.
 
-GUIDE=$TREE_DIR/Documentation/user-guide.rst
+# shellcheck source=selftests/net/lib/guide.sh
+. "$NET_DIR/lib/guide.sh"
 # shellcheck disable=SC2034 # for themes
 WG_SECTION="mptun and WireGuard"
 
 modprobe wireguard 2>/dev/null || :
-
-# guide block|table TITLE N: a literal block, or the rows of a table (columns
-# separated by tabs), of a section of the user guide
-guide() {
-	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$GUIDE" "$2" "$3"
-}
-
-# recipe HOST TITLE N [SED...]: run commands of the guide on a host, unchanged
-# or changed by sed, in the folder of the host
-recipe() {
-	local host=$1 title=$2 n=$3 script
-
-	shift 3
-	script=$(guide block "$title" "$n" | sed -e '' "$@")
-	echo "--- on $host: $script"
-	mkdir -p "$TMP/home.$host"
-	(cd "$TMP/home.$host" && on "$host" bash -e -c "$script")
-}
-
-# carry FROM TO FILE...: copy files from the folder of a host to that of another
-carry() {
-	local from=$1 to=$2
-
-	shift 2
-	mkdir -p "$TMP/home.$to"
-	(cd "$TMP/home.$from" && cp -p -- "$@" "$TMP/home.$to/")
-}
 
 # wg_key NAME: a file with a private key, made at the first call
 wg_key() {

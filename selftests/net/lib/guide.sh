@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Files and commands of the user guide.
+# Copyright (C) 2026 The mptun authors
+#
+# Sourced by themes that try them.
+
+GUIDE=$TREE_DIR/Documentation/user-guide.rst
+
+# guide block|table TITLE N: a literal block, or the rows of a table (columns
+# separated by tabs), of a section of the user guide
+guide() {
+	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$GUIDE" "$2" "$3"
+}
+
+# recipe HOST TITLE N [SED...]: run commands of the guide on a host, unchanged
+# or changed by sed, in the folder of the host
+recipe() {
+	local host=$1 title=$2 n=$3 script
+
+	shift 3
+	script=$(guide block "$title" "$n" | sed -e '' "$@")
+	echo "--- on $host: $script"
+	mkdir -p "$TMP/home.$host"
+	(cd "$TMP/home.$host" && on "$host" bash -e -c "$script")
+}
+
+# carry FROM TO FILE...: copy files from the folder of a host to that of another
+carry() {
+	local from=$1 to=$2
+
+	shift 2
+	mkdir -p "$TMP/home.$to"
+	(cd "$TMP/home.$from" && cp -p -- "$@" "$TMP/home.$to/")
+}
