@@ -481,6 +481,64 @@ test_signal() {
 	clean
 }
 
+# wan2_again: it was down and has lost addresses and routes
+wan2_again() {
+	link_address wan2 A
+	link_routes wan2 A
+	ipn a route add default via 10.2.1.1 dev wan2 metric 2
+	ipn a route replace default via fd00:2:1::1 dev wan2 metric 2
+}
+
+# uplinks of the file: "VERSION TABLE SELECTOR" of each rule, tables by number
+uplinks() {
+	ipn a "$@" rule show protocol 47 | sed -n 's/^4725:\t//p' | sort
+}
+
+# paths change places and gateways, and no rule is left
+test_sync_uplinks() {
+	local first
+
+	fresh
+	client
+	sed -i -e 's/^Dev = wan1/&\nGateway = 10.1.1.1/' \
+		-e 's/^Dev = wan2/&\nGateway = fd00:2:1::1/' "$TMP/etc/mp0.conf"
+	up
+	both
+	first=$(uplinks)
+	[[ $first == "from all oif wan1 lookup "* ]]
+	[[ $(uplinks -6) == "from all oif wan2 lookup "* ]]
+	sync
+	eq "rules" "$(uplinks)" "$first"
+	# another order of the paths is other tables
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Masquerade = tunnel
+		[Path two]
+		Remote = 2001:db8::7
+		Dev = wan2
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Local = $(addr a wan1)
+		Gateway = 10.1.1.1
+	END
+	sync
+	eq "IPv6 rules" "$(uplinks -6)" ""
+	eq "firewall" "$(on a nft list tables)" "table inet mptun-mp0"
+	eq "rules" "$(uplinks | wc -l)" 2
+	[[ $(uplinks) != *"$first"* ]]
+	[[ $(ipn a route get 198.51.100.7 from "$(addr a wan1)") == \
+		*" via 10.1.1.1 dev wan1 table "* ]]
+	both
+	sed -i -e '/^Masq/d' -e '/^Gateway/d' "$TMP/etc/mp0.conf"
+	sync
+	eq "rules" "$(uplinks)" ""
+	eq "firewall" "$(on a nft list tables)" ""
+	down
+	clean
+}
+
 # what is missing does not keep the rest from working
 test_missing_uplink() {
 	fresh
@@ -493,7 +551,19 @@ test_missing_uplink() {
 	wait_state a mp0 one up
 	eq "path two" "$(path_state a mp0 two)" noroute
 	on a ping -n -q -c 1 -W 1 10.7.0.1
+	# it comes, in the place of wan2
+	ipn a link set wan2 down
+	ipn a link set wan2 name wwan9
+	ipn a link set wwan9 up
+	ipn a address add fd00:2:1::2/64 dev wwan9 nodad
+	sed -i 's/fe80::1/fd00:2:1::1/' "$TMP/etc/mp0.conf"
+	sync
+	wait_state a mp0 two up
+	ipn a link set wwan9 down
+	ipn a link set wwan9 name wan2
+	ipn a link set wan2 up
 	down
+	wan2_again
 	clean
 	# a name that cannot be looked up: nothing has begun
 	client
@@ -630,7 +700,7 @@ test_sync_all() {
 	clean
 }
 
-# the files of the guide, as they are but for names of devices and gateways
+# the files of the guide, with other names of devices and gateways
 test_guide() {
 	fresh
 	ctl b down "$TMP/etc/b/mp0.conf"
@@ -667,5 +737,6 @@ t "every key, and showconf" test_every_key
 t "the files of the guide" test_guide
 t "warning if others may read the key" test_mode
 t "syncconf: what differs, under traffic" test_sync
+t "syncconf: gateways" test_sync_uplinks
 t "syncconf and setconf: all or nothing" test_sync_all
 run_theme

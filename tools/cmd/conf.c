@@ -12,6 +12,7 @@
 #include "conf/kernel.h"
 #include "conf/sync.h"
 #include "conf/text.h"
+#include "host/host.h"
 #include "lib/report.h"
 
 static void conf_prune(struct plan *plan)
@@ -74,6 +75,22 @@ static int conf_show_run(const struct ctl *ctl, int argc, char **argv)
 	return status;
 }
 
+/* What follows the paths: the routes of their uplinks, and the firewall. */
+static int conf_machine(const struct conf_file *file)
+{
+	struct host host = { .file = file, .route = conn_open_route() };
+	int status;
+
+	if (!host.route)
+		return STATUS_KERNEL;
+	status = host_uplinks_sync(&host);
+	if (!status)
+		status = host_firewall_sync(&host);
+	report_at(NULL, 0);
+	conn_close(host.route);
+	return status;
+}
+
 static int conf_change(struct conf_file *file, bool all)
 {
 	struct conn *conn;
@@ -92,7 +109,7 @@ static int conf_change(struct conf_file *file, bool all)
 		return STATUS_KERNEL;
 	status = sync_run(conn, file, all);
 	conn_close(conn);
-	return status;
+	return status ? status : conf_machine(file);
 }
 
 /* "NAME", "FILE" or "NAME FILE" */

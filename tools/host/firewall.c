@@ -74,6 +74,11 @@ static int firewall_run(const char *script, bool quiet)
 	return run_program(argv, script, quiet);
 }
 
+static bool firewall_wanted(const struct plan_host *host)
+{
+	return host->masquerade != MASQUERADE_OFF || host->kill_switch;
+}
+
 int host_firewall_add(const struct host *host)
 {
 	const struct plan *plan = &host->file->plan;
@@ -83,7 +88,7 @@ int host_firewall_add(const struct host *host)
 	size_t size;
 	FILE *file;
 
-	if (plan->host.masquerade == MASQUERADE_OFF && !plan->host.kill_switch)
+	if (!firewall_wanted(&plan->host))
 		return STATUS_OK;
 	file = open_memstream(&script, &size);
 	if (!file)
@@ -117,4 +122,12 @@ bool host_firewall_remove(const char *name)
 		return false;
 	argv[1] = delete;
 	return !run_program(argv, NULL, false);
+}
+
+int host_firewall_sync(const struct host *host)
+{
+	if (firewall_wanted(&host->file->plan.host))
+		return host_firewall_add(host);
+	host_firewall_remove(host->file->name);
+	return STATUS_OK;
 }

@@ -41,6 +41,30 @@ int host_firewall_add(const struct host *host);
 int host_dns_add(const struct host *host);
 
 /**
+ * host_uplinks_set() - set routes to the gateways of paths, or change them
+ * @host: the tunnel
+ *
+ * Warns about what is missing.
+ */
+void host_uplinks_set(const struct host *host);
+
+/**
+ * host_uplinks_sync() - make rules and routes of uplinks what the file says
+ * @host: the tunnel
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_uplinks_sync(const struct host *host);
+
+/**
+ * host_firewall_sync() - make the firewall what the file says
+ * @host: the tunnel
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_firewall_sync(const struct host *host);
+
+/**
  * host_hooks() - run commands of the file
  * @file: the file
  * @option: which ones, OPTION_PRE_UP to OPTION_POST_DOWN

@@ -77,7 +77,8 @@ int host_addresses_add(const struct host *host)
 	return status;
 }
 
-static struct nl_msg *route_message(const struct route *route)
+/* A route into the tunnel must not replace one of others. */
+static struct nl_msg *route_message(const struct route *route, int flags)
 {
 	const unsigned char *entry = route->entry;
 	const struct rtmsg head = {
@@ -88,9 +89,8 @@ static struct nl_msg *route_message(const struct route *route)
 			     RT_SCOPE_UNIVERSE : RT_SCOPE_LINK,
 		.rtm_type = RTN_UNICAST,
 	};
-	struct nl_msg *msg = message_new(RTM_NEWROUTE,
-					 NLM_F_CREATE | NLM_F_EXCL, &head,
-					 sizeof(head));
+	struct nl_msg *msg = message_new(RTM_NEWROUTE, NLM_F_CREATE | flags,
+					 &head, sizeof(head));
 	size_t len = message_length(route->version);
 
 	if (entry && entry[1])
@@ -115,11 +115,11 @@ static int route_tunnel(const struct host *host, int line, int version,
 	if (entry)
 		route_text("route to", entry, what, sizeof(what));
 	file_at(host->file, line);
-	return message_send(host->route, route_message(&route), what);
+	return message_send(host->route, route_message(&route, NLM_F_EXCL),
+			    what);
 }
 
-/* Routes into the tunnel. */
-static int route_tunnels(const struct host *host)
+int host_routes_add(const struct host *host)
 {
 	const struct plan_host *plan = &host->file->plan.host;
 	uint32_t table = plan->table, all = plan->table;
@@ -218,14 +218,16 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 	if (route.via && route_network(host, &network, entry)) {
 		network.via = NULL;
 		network.entry = entry;
-		conn_do(host->route, route_message(&network), NULL, NULL);
+		conn_do(host->route, route_message(&network, NLM_F_REPLACE),
+			NULL, NULL);
 	}
-	if (conn_do(host->route, route_message(&route), NULL, NULL))
+	if (conn_do(host->route, route_message(&route, NLM_F_REPLACE), NULL,
+		    NULL))
 		route_missing(host, path, host->route->text[0] ?
 			      host->route->text : strerror(host->route->errnum));
 }
 
-int host_routes_add(const struct host *host)
+void host_uplinks_set(const struct host *host)
 {
 	uint32_t block = number_block(host->file->name);
 
@@ -233,5 +235,4 @@ int host_routes_add(const struct host *host)
 		if (host->file->plan.path[i].gateway)
 			route_uplink(host, &host->file->plan.path[i],
 				     block + 1 + (uint32_t)i);
-	return route_tunnels(host);
 }

@@ -11,6 +11,7 @@
  * that in the table of the tunnel.  Packets with the mark, which the tunnel
  * sends, skip these rules.
  */
+#include <errno.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
@@ -75,7 +76,10 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	if (rule->from)
 		nla_put(msg, FRA_SRC, (int)len, rule->from);
 	file_at(host->file, line);
-	return message_send(host->route, msg, "a rule cannot be set");
+	if (!conn_do(host->route, msg, NULL, NULL) ||
+	    host->route->errnum == EEXIST)
+		return STATUS_OK;
+	return conn_error(host->route, NULL, "a rule cannot be set");
 }
 
 static int rule_uplink(const struct host *host, const struct plan_path *path,
@@ -143,7 +147,7 @@ static int rule_tunnel(const struct host *host, int version, int line)
 	return rule_add(host, line, &rule);
 }
 
-int host_rules_add(const struct host *host)
+static int rule_uplinks(const struct host *host)
 {
 	const struct plan *plan = &host->file->plan;
 	uint32_t block = number_block(host->file->name);
@@ -153,6 +157,14 @@ int host_rules_add(const struct host *host)
 		if (plan->path[i].gateway)
 			status = rule_uplink(host, &plan->path[i],
 					     block + 1 + (uint32_t)i);
+	return status;
+}
+
+int host_rules_add(const struct host *host)
+{
+	const struct plan *plan = &host->file->plan;
+	int status = rule_uplinks(host);
+
 	if (status || !number_rules(plan))
 		return status;
 	for (size_t i = 0; !status && i < plan->paths; i++)
@@ -243,4 +255,73 @@ int host_rules_remove(struct conn *conn, const char *name,
 		message_free(&list);
 	}
 	return count;
+}
+
+/* Whether a rule of an uplink is one that the file asks for. */
+static bool rule_wanted(const struct host *host, struct nlmsghdr *msg,
+			uint32_t number)
+{
+	const struct plan *plan = &host->file->plan;
+	const int head = sizeof(struct fib_rule_hdr);
+	struct nlattr *oif = nlmsg_find_attr(msg, head, FRA_OIFNAME);
+	struct nlattr *from = nlmsg_find_attr(msg, head, FRA_SRC);
+	const struct plan_path *path = &plan->path[number];
+	const struct parse_value *local, *dev;
+
+	if (number >= plan->paths || !path->gateway)
+		return false;
+	local = plan_value(&path->set, "local");
+	dev = plan_value(&path->set, "dev");
+	if (oif)
+		return dev && !strcmp(nla_data(oif), dev->text);
+	return from && local &&
+	       nla_len(from) == (int)message_length(local->family) &&
+	       !memcmp(nla_data(from), local->addr, (size_t)nla_len(from));
+}
+
+/* Whether the file asks for routes in a table of an uplink. */
+static bool rule_table(const struct host *host, uint32_t number, int version)
+{
+	const struct plan *plan = &host->file->plan;
+
+	return number < plan->paths && plan->path[number].gateway &&
+	       plan_value(&plan->path[number].set, "remote")->family == version;
+}
+
+static void rule_drop(const struct host *host, int version)
+{
+	const struct fib_rule_hdr all = {
+		.family = (unsigned char)message_family(version),
+	};
+	uint32_t first = number_block(host->file->name) + 1;
+	const struct host_marks none = { .count = 0 };
+	struct message_list list;
+
+	message_dump(host->route, message_new(RTM_GETRULE, NLM_F_DUMP, &all,
+					      sizeof(all)), &list);
+	for (size_t i = 0; i < list.count; i++) {
+		uint32_t number = message_u32(list.msg[i], sizeof(all),
+					      FRA_TABLE) - first;
+
+		if (number >= NUMBER_BLOCK - 1 ||
+		    !rule_ours(list.msg[i], first - 1, &none) ||
+		    rule_wanted(host, list.msg[i], number))
+			continue;
+		message_delete(host->route, list.msg[i], RTM_DELRULE);
+		if (!rule_table(host, number, version))
+			rule_flush(host->route, all.family, first + number);
+	}
+	message_free(&list);
+}
+
+/* Routes first, then rules that lead to them, so that there is always a way. */
+int host_uplinks_sync(const struct host *host)
+{
+	int status;
+
+	host_uplinks_set(host);
+	status = rule_uplinks(host);
+	rule_drop(host, 4);
+	rule_drop(host, 6);
+	return status;
 }
