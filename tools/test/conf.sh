@@ -98,10 +98,10 @@ test_names()
 test_lines()
 {
 	fresh
-	sed 's/^Weight.*/Wight = 3/' mp0.conf | conf wrong
-	refused 1 'wrong.conf:5: unknown key "Wight" in [Path NAME], did you mean Weight?' \
+	sed 's/^Weight.*/Weightx = 3/' mp0.conf | conf wrong
+	refused 1 'wrong.conf:5: unknown key "Weightx" in [Path NAME], did you mean Weight?' \
 		syncconf mp0 wrong.conf
-	refused 1 './wrong.conf:5: unknown key "Wight" in [Path NAME], did you mean Weight?' \
+	refused 1 './wrong.conf:5: unknown key "Weightx" in [Path NAME], did you mean Weight?' \
 		up ./wrong.conf
 	refused 1 'mp0.conf:1: the tunnel needs Key or KeyFile, or Cipher = clear' \
 		up mp0.conf
