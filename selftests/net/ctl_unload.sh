@@ -228,7 +228,8 @@ test_monitor() {
 }
 
 t "loaded and unloaded in a loop" test_empty
-t "namespaces without tunnels take no memory" test_unused
+# what KASAN keeps varies by more
+has_kasan || t "namespaces without tunnels take no memory" test_unused
 t "unloaded under traffic in a loop" test_busy
 t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link

@@ -114,6 +114,11 @@ used_kib() {
 		END { print used }' /proc/meminfo
 }
 
+# has_kasan: whether the kernel keeps freed objects for a while
+has_kasan() {
+	grep -q ' kasan_report$' /proc/kallsyms
+}
+
 # kernel_kib: memory of the kernel's own objects; the total varies by megabytes
 # with programs that start and end. Free objects that the allocator keeps for
 # the next burst do not count; those of KASAN's quarantine do, which changes by
@@ -122,7 +127,7 @@ kernel_kib() {
 	local cache
 
 	echo 3 >/proc/sys/vm/drop_caches
-	if ! grep -q ' kasan_report$' /proc/kallsyms; then
+	if ! has_kasan; then
 		for cache in /sys/kernel/slab/*/shrink; do
 			[ ! -e "$cache" ] || echo 1 >"$cache"
 		done
