@@ -232,6 +232,9 @@ test_source_routing() {
 	on a ping -n -q -c 2 -W 1 203.0.113.9
 	# other hosts of the uplink's network are not behind its gateway
 	[[ $(ipn a route get 10.1.1.77 from "$(addr a wan1)") != *via* ]]
+	# nor is what the machine has other routes to
+	[[ $(ipn a route get "$(addr c lan)" from "$(addr a wan1)") == \
+		*" dev lan "* ]] || fail "c is behind the gateway"
 	down
 	for dev in wan1 wan2; do
 		on a sysctl -qw net.ipv4.conf."$dev".rp_filter=0
@@ -269,6 +272,41 @@ test_table() {
 	both
 	[[ $(ipn a route get 203.0.113.9 mark 99) == *" dev wan1 "* ]]
 	[[ $(ipn a route get 203.0.113.9 mark 7) == *" dev wan1 "* ]]
+	# and the rules of the user decide about it
+	ipn a route add default via 10.2.1.1 dev wan2 table 101
+	ipn a rule add pref 30000 fwmark 7 lookup 101
+	[[ $(ipn a route get 203.0.113.9 mark 7) == *" dev wan2 "* ]] ||
+		fail "the rule of the user"
+	ipn a rule del fwmark 7 lookup 101
+	ipn a route flush table 101
+	# neither the tunnel nor its file is there, which say what the marks are
+	ipn a link del mp0
+	rm "$TMP/etc/mp0.conf"
+	ctl a down mp0
+	clean
+}
+
+# rules that mptunctl has set
+rules() {
+	{ ipn a rule && ipn a -6 rule; } | grep -w "proto 47" || :
+}
+
+# two tunnels with one mark and one uplink
+test_two_tunnels() {
+	fresh
+	client 'Routes = default' 'FwMark = 99'
+	sed -i 's/^Dev = wan1/&\nGateway = 10.1.1.1/' "$TMP/etc/mp0.conf"
+	sed -e 's/= default/&\nPort = 4800/' -e 's/10.7/10.8/' -e 's/fd07/fd08/' \
+		"$TMP/etc/mp0.conf" >"$TMP/etc/mp1.conf"
+	up
+	rules >"$TMP/rules"
+	ctl a up "$TMP/etc/mp1.conf"
+	ctl a down "$TMP/etc/mp1.conf"
+	rules | diff "$TMP/rules" - || fail "down of mp1"
+	sed -i '2i PostUp = exit 3' "$TMP/etc/mp1.conf"
+	refused 2 "mp1.conf:2: the command has failed" \
+		ctl a up "$TMP/etc/mp1.conf"
+	rules | diff "$TMP/rules" - || fail "failed up of mp1"
 	down
 	clean
 }
@@ -491,7 +529,7 @@ wan2_again() {
 
 # uplinks of the file: "VERSION TABLE SELECTOR" of each rule, tables by number
 uplinks() {
-	ipn a "$@" rule show protocol 47 | sed -n 's/^4725:\t//p' | sort
+	ipn a "$@" rule show protocol 47 | sed -n 's/^472[45]:\t//p' | sort
 }
 
 # paths change places and gateways, and no rule is left
@@ -531,9 +569,16 @@ test_sync_uplinks() {
 	[[ $(ipn a route get 198.51.100.7 from "$(addr a wan1)") == \
 		*" via 10.1.1.1 dev wan1 table "* ]]
 	both
-	sed -i -e '/^Masq/d' -e '/^Gateway/d' "$TMP/etc/mp0.conf"
+	# the same device and table, of the other version of IP
+	sed -i -e '/^Local/d' -e 's/^Remote = 198.*/Remote = 2001:db8::7/' \
+		-e 's/^Gateway.*/Gateway = fd00:1:1::1/' \
+		-e 's/^\[Path one\]/[Path six]/' "$TMP/etc/mp0.conf"
 	sync
 	eq "rules" "$(uplinks)" ""
+	eq "IPv6 rules" "$(uplinks -6 | wc -l)" 1
+	sed -i -e '/^Masq/d' -e '/^Gateway/d' "$TMP/etc/mp0.conf"
+	sync
+	eq "rules" "$(rules)" ""
 	eq "firewall" "$(on a nft list tables)" ""
 	down
 	clean
@@ -725,6 +770,7 @@ t "up and down: addresses, MTU, paths, routes" test_up
 t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing
 t "routes in a table, marks" test_table
+t "tunnels with one mark" test_two_tunnels
 t "commands run in their places" test_hooks
 t "resolvers are set and withdrawn" test_dns
 t "masquerading, at both ends" test_masquerade

@@ -17,10 +17,10 @@
 #include "lib/link.h"
 #include "lib/report.h"
 
-/* Marks of the tunnel and its paths, which the file may not have any more. */
-static int down_tunnel(const char *name, struct host_marks *marks, int *index)
+/* A link of the same name may not be ours to delete. */
+static int down_find(const char *name, int *index)
 {
-	struct dump_sample sample;
+	struct dump_list tunnels = { .count = 0 };
 	struct conn *conn;
 	int status;
 
@@ -29,31 +29,22 @@ static int down_tunnel(const char *name, struct host_marks *marks, int *index)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = dump_all(conn, name, &sample);
+	status = dump_tunnels(conn, name, &tunnels);
 	conn_close(conn);
-	if (status)
-		return status;
-	*index = (int)record_num(sample.tunnels.rec[0], "ifindex");
-	host_marks_add(marks, (uint32_t)record_num(sample.tunnels.rec[0],
-						   "fwmark"));
-	for (size_t i = 0; i < sample.paths.count; i++)
-		host_marks_add(marks, (uint32_t)record_num(sample.paths.rec[i],
-							   "fwmark"));
-	dump_sample_free(&sample);
-	return STATUS_OK;
+	if (!status && tunnels.count)
+		*index = (int)record_num(tunnels.rec[0], "ifindex");
+	dump_free(&tunnels);
+	return status;
 }
 
 /* In the reverse order of up.  What fails does not keep the rest. */
 static int down_file(struct conf_file *file, bool loaded)
 {
-	struct host_marks marks = { .count = 0 };
 	bool any = false;
 	struct conn *conn;
 	int index = 0, status;
 
-	if (loaded)
-		host_marks_plan(&marks, &file->plan);
-	status = down_tunnel(file->name, &marks, &index);
+	status = down_find(file->name, &index);
 	if (status)
 		return status;
 	conn = conn_open_route();
@@ -64,7 +55,7 @@ static int down_file(struct conf_file *file, bool loaded)
 	report_at(NULL, 0);
 	if (!loaded || file->plan.host.dns.count)
 		host_dns_remove(file->name);
-	any |= host_rules_remove(conn, file->name, &marks) > 0;
+	any |= host_rules_remove(conn, file->name) > 0;
 	any |= host_firewall_remove(file->name);
 	if (index && link_delete(conn, file->name, index))
 		status = STATUS_KERNEL;

@@ -107,10 +107,7 @@ static void up_undo_firewall(struct up *up)
 
 static void up_undo_rules(struct up *up)
 {
-	struct host_marks marks = { .count = 0 };
-
-	host_marks_plan(&marks, &up->file->plan);
-	host_rules_remove(up->host.route, up->file->name, &marks);
+	host_rules_remove(up->host.route, up->file->name);
 }
 
 /* Those that are there are left of a tunnel that was deleted by hand. */

@@ -74,13 +74,13 @@ int host_firewall_sync(const struct host *host);
 int host_hooks(const struct conf_file *file, enum conf_option option);
 
 /**
- * struct host_marks - firewall marks by which rules of a tunnel are known
+ * struct host_marks - firewall marks of what a tunnel sends
  * @count: number of @mark
  * @mark: the marks
  */
 struct host_marks {
 	size_t count;
-	uint32_t mark[2 * MPTUN_PATHS_MAX + 4];
+	uint32_t mark[MPTUN_PATHS_MAX + 1];
 };
 
 /**
@@ -91,22 +91,13 @@ struct host_marks {
 void host_marks_plan(struct host_marks *marks, const struct plan *plan);
 
 /**
- * host_marks_add() - take a mark
- * @marks: it is added here
- * @mark: the mark, 0 for none
- */
-void host_marks_add(struct host_marks *marks, uint32_t mark);
-
-/**
  * host_rules_remove() - remove rules, and the routes in the tables of a tunnel
  * @conn: connection by conn_open_route()
  * @name: name of the tunnel
- * @marks: its firewall marks
  *
  * Return: how many rules there were.
  */
-int host_rules_remove(struct conn *conn, const char *name,
-		      const struct host_marks *marks);
+int host_rules_remove(struct conn *conn, const char *name);
 
 /**
  * host_firewall_remove() - remove the firewall of a tunnel

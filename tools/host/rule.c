@@ -4,16 +4,22 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * First come those of uplinks: packets that are bound to the device of a path,
- * or sent from its address, take its gateway.  Then, for default routes into
- * the tunnel, what wg-quick(8) does: packets without the firewall mark of the
+ * First come those of uplinks: packets that are sent from the address of a
+ * path, or bound to its device, take its gateway, unless the main table has a
+ * route for them that is no default route.  Then, for default routes into the
+ * tunnel, what wg-quick(8) does: packets without the firewall mark of the
  * tunnel look for routes other than default routes in the main table, and after
- * that in the table of the tunnel.  Packets with the mark, which the tunnel
- * sends, skip these rules.
+ * that in the table of the tunnel.  Packets with its mark, or that of a path,
+ * which the tunnel sends, skip these rules; those of others follow.
+ *
+ * Rules of a tunnel have a table of its block, by which they are found again;
+ * those that look up nothing have it as well.  Rules that look up the main
+ * table are shared by all tunnels that have a rule of the same selector.
  */
 #include <errno.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "conf/number.h"
@@ -23,16 +29,20 @@
 
 /* Priorities; those of the kernel's own rules are 0, 32766 and 32767. */
 enum {
-	RULE_UPLINK = 4725,
+	RULE_LOCAL = 4723,
+	RULE_FROM,
+	RULE_DEVICE,
 	RULE_MARKED,
 	RULE_MAIN,
 	RULE_TUNNEL,
+	RULE_END,
 };
 
 /**
  * struct rule - a rule
  * @version: 4 or 6
  * @priority: its place
+ * @action: what it does, FR_ACT_*; a jump leads to RULE_END
  * @table: where routes are looked up
  * @mark: firewall mark of packets, 0 for any
  * @other: packets with any other mark
@@ -43,6 +53,7 @@ enum {
 struct rule {
 	int version;
 	uint32_t priority;
+	unsigned char action;
 	uint32_t table;
 	uint32_t mark;
 	bool other;
@@ -57,7 +68,7 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	const struct fib_rule_hdr head = {
 		.family = (unsigned char)message_family(rule->version),
 		.src_len = (unsigned char)(rule->from ? len * 8 : 0),
-		.action = FR_ACT_TO_TBL,
+		.action = rule->action,
 		.flags = rule->other ? FIB_RULE_INVERT : 0,
 	};
 	struct nl_msg *msg = message_new(RTM_NEWRULE,
@@ -67,6 +78,8 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	nla_put_u32(msg, FRA_PRIORITY, rule->priority);
 	nla_put_u32(msg, FRA_TABLE, rule->table);
 	nla_put_u8(msg, FRA_PROTOCOL, HOST_PROTOCOL);
+	if (rule->action == FR_ACT_GOTO)
+		nla_put_u32(msg, FRA_GOTO, RULE_END);
 	if (rule->mark)
 		nla_put_u32(msg, FRA_FWMARK, rule->mark);
 	if (rule->specific)
@@ -82,69 +95,108 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	return conn_error(host->route, NULL, "a rule cannot be set");
 }
 
+/* A device has one gateway, unless paths that share it have addresses
+ * by which packets are known.
+ */
+static bool rule_by_device(const struct plan *plan,
+			   const struct plan_path *path)
+{
+	const struct parse_value *remote = plan_value(&path->set, "remote");
+	const struct parse_value *local = plan_value(&path->set, "local");
+	const struct parse_value *dev = plan_value(&path->set, "dev");
+
+	if (!dev || !dev->text[0])
+		return false;
+	if (!local || !local->family)
+		return true;
+	for (size_t i = 0; i < plan->paths; i++) {
+		const struct plan_set *set = &plan->path[i].set;
+		const struct parse_value *other = plan_value(set, "dev");
+
+		if (&plan->path[i] != path && plan->path[i].gateway && other &&
+		    plan_value(set, "remote")->family == remote->family &&
+		    !strcmp(other->text, dev->text))
+			return false;
+	}
+	return true;
+}
+
+/* The rule for local networks comes last, as the other one finds it. */
+static int rule_pair(const struct host *host, int line, struct rule *rule,
+		     uint32_t local)
+{
+	int status = rule_add(host, line, rule);
+
+	if (status)
+		return status;
+	rule->priority = local;
+	rule->table = PLAN_TABLE_MAIN;
+	rule->specific = true;
+	return rule_add(host, line, rule);
+}
+
 static int rule_uplink(const struct host *host, const struct plan_path *path,
 		       uint32_t table)
 {
 	const struct parse_value *remote = plan_value(&path->set, "remote");
 	const struct parse_value *local = plan_value(&path->set, "local");
-	const struct parse_value *dev = plan_value(&path->set, "dev");
-	struct rule rule = {
-		.version = remote->family, .priority = RULE_UPLINK,
-		.table = table,
+	struct rule device = {
+		.version = remote->family, .priority = RULE_DEVICE,
+		.action = FR_ACT_TO_TBL, .table = table,
 	};
+	struct rule from = device;
 	int status = STATUS_OK;
 
-	if (dev && dev->text[0]) {
-		rule.oif = dev->text;
-		status = rule_add(host, path->gateway, &rule);
-		rule.oif = NULL;
+	if (local && local->family) {
+		from.priority = RULE_FROM;
+		from.from = local->addr;
+		status = rule_pair(host, path->gateway, &from, RULE_LOCAL);
 	}
-	if (!status && local && local->family) {
-		rule.from = local->addr;
-		status = rule_add(host, path->gateway, &rule);
+	if (!status && rule_by_device(&host->file->plan, path)) {
+		device.oif = plan_value(&path->set, "dev")->text;
+		status = rule_pair(host, path->gateway, &device, RULE_LOCAL);
 	}
 	return status;
+}
+
+static uint32_t rule_mark(const struct plan_set *set)
+{
+	const struct parse_value *mark = plan_value(set, "fwmark");
+
+	return mark ? (uint32_t)mark->num : 0;
 }
 
 /* Packets of a path with a mark of its own are not those of the tunnel. */
 static int rule_marked(const struct host *host, const struct plan_path *path)
 {
-	const struct parse_value *remote = plan_value(&path->set, "remote");
-	const struct parse_value *mark = plan_value(&path->set, "fwmark");
-	const struct rule rule = {
-		.version = remote->family, .priority = RULE_MARKED,
-		.table = PLAN_TABLE_MAIN, .mark = mark ? (uint32_t)mark->num : 0,
+	struct rule rule = {
+		.version = plan_value(&path->set, "remote")->family,
+		.priority = RULE_END, .action = FR_ACT_NOP,
+		.table = number_block(host->file->name),
 	};
-	int line = plan_line(&path->set, "fwmark");
+	int line = plan_line(&path->set, "fwmark"), status;
 
-	/* Several paths may have the same. */
-	for (const struct plan_path *p = host->file->plan.path; p < path; p++) {
-		const struct parse_value *m = plan_value(&p->set, "fwmark");
-
-		if (m && mark && m->num == mark->num &&
-		    plan_value(&p->set, "remote")->family == remote->family)
-			return STATUS_OK;
-	}
-	return rule.mark ? rule_add(host, line, &rule) : STATUS_OK;
+	if (!rule_mark(&path->set))
+		return STATUS_OK;
+	status = rule_add(host, line, &rule);
+	if (status)
+		return status;
+	rule.priority = RULE_MARKED;
+	rule.action = FR_ACT_GOTO;
+	rule.mark = rule_mark(&path->set);
+	return rule_add(host, line, &rule);
 }
 
 static int rule_tunnel(const struct host *host, int version, int line)
 {
-	const struct plan *plan = &host->file->plan;
 	struct rule rule = {
-		.version = version, .priority = RULE_MAIN,
-		.table = PLAN_TABLE_MAIN, .other = true, .specific = true,
-		.mark = (uint32_t)plan_value(&plan->set, "fwmark")->num,
+		.version = version, .priority = RULE_TUNNEL,
+		.action = FR_ACT_TO_TBL,
+		.table = number_block(host->file->name), .other = true,
+		.mark = rule_mark(&host->file->plan.set),
 	};
-	int status;
 
-	status = rule_add(host, line, &rule);
-	if (status)
-		return status;
-	rule.specific = false;
-	rule.priority = RULE_TUNNEL;
-	rule.table = number_block(host->file->name);
-	return rule_add(host, line, &rule);
+	return rule_pair(host, line, &rule, RULE_MAIN);
 }
 
 static int rule_uplinks(const struct host *host)
@@ -176,7 +228,7 @@ int host_rules_add(const struct host *host)
 	return status;
 }
 
-void host_marks_add(struct host_marks *marks, uint32_t mark)
+static void rule_take_mark(struct host_marks *marks, uint32_t mark)
 {
 	if (mark && marks->count < sizeof(marks->mark) / sizeof(*marks->mark))
 		marks->mark[marks->count++] = mark;
@@ -184,13 +236,9 @@ void host_marks_add(struct host_marks *marks, uint32_t mark)
 
 void host_marks_plan(struct host_marks *marks, const struct plan *plan)
 {
-	const struct parse_value *mark = plan_value(&plan->set, "fwmark");
-
-	host_marks_add(marks, mark ? (uint32_t)mark->num : 0);
-	for (size_t i = 0; i < plan->paths; i++) {
-		mark = plan_value(&plan->path[i].set, "fwmark");
-		host_marks_add(marks, mark ? (uint32_t)mark->num : 0);
-	}
+	rule_take_mark(marks, rule_mark(&plan->set));
+	for (size_t i = 0; i < plan->paths; i++)
+		rule_take_mark(marks, rule_mark(&plan->path[i].set));
 }
 
 static void rule_flush(struct conn *conn, int family, uint32_t table)
@@ -208,48 +256,99 @@ static void rule_flush(struct conn *conn, int family, uint32_t table)
 	message_free(&list);
 }
 
-static bool rule_ours(struct nlmsghdr *msg, uint32_t block,
-		      const struct host_marks *marks)
+static void rule_dump(struct conn *conn, int version, struct message_list *list)
 {
-	const size_t head = sizeof(struct fib_rule_hdr);
-	struct nlattr *protocol = nlmsg_find_attr(msg, (int)head, FRA_PROTOCOL);
-	uint32_t table = message_u32(msg, head, FRA_TABLE);
-	uint32_t mark = message_u32(msg, head, FRA_FWMARK);
+	const struct fib_rule_hdr all = {
+		.family = (unsigned char)message_family(version),
+	};
 
-	if (!protocol || nla_get_u8(protocol) != HOST_PROTOCOL)
-		return false;
-	if (table - block < NUMBER_BLOCK || mark == block)
-		return true;
-	for (size_t i = 0; i < marks->count; i++)
-		if (mark && mark == marks->mark[i])
-			return true;
-	return false;
+	message_dump(conn, message_new(RTM_GETRULE, NLM_F_DUMP, &all,
+				       sizeof(all)), list);
 }
 
-int host_rules_remove(struct conn *conn, const char *name,
-		      const struct host_marks *marks)
+static uint32_t rule_u32(struct nlmsghdr *msg, int attr)
 {
-	const size_t head = sizeof(struct fib_rule_hdr);
+	return message_u32(msg, sizeof(struct fib_rule_hdr), attr);
+}
+
+/* Whether mptunctl has set a rule, of any tunnel. */
+static bool rule_known(struct nlmsghdr *msg)
+{
+	struct nlattr *protocol;
+
+	protocol = nlmsg_find_attr(msg, (int)sizeof(struct fib_rule_hdr),
+				   FRA_PROTOCOL);
+	return protocol && nla_get_u8(protocol) == HOST_PROTOCOL;
+}
+
+static bool rule_ours(struct nlmsghdr *msg, uint32_t block)
+{
+	return rule_known(msg) &&
+	       rule_u32(msg, FRA_TABLE) - block < NUMBER_BLOCK;
+}
+
+/* Whether rules are for the same packets. */
+static bool rule_alike(struct nlmsghdr *a, struct nlmsghdr *b)
+{
+	static const int selectors[] = { FRA_FWMARK, FRA_OIFNAME, FRA_SRC };
+	const struct fib_rule_hdr *one = nlmsg_data(a), *two = nlmsg_data(b);
+	const int head = sizeof(*one);
+
+	if ((one->flags ^ two->flags) & FIB_RULE_INVERT ||
+	    one->action != two->action)
+		return false;
+	for (size_t i = 0; i < sizeof(selectors) / sizeof(*selectors); i++) {
+		struct nlattr *x = nlmsg_find_attr(a, head, selectors[i]);
+		struct nlattr *y = nlmsg_find_attr(b, head, selectors[i]);
+
+		if (!x != !y || (x && (nla_len(x) != nla_len(y) ||
+				       memcmp(nla_data(x), nla_data(y),
+					      (size_t)nla_len(x)))))
+			return false;
+	}
+	return true;
+}
+
+/* Those that it shares with other rules go with the last of these. */
+static void rule_delete(struct conn *conn, struct message_list *list,
+			size_t index)
+{
+	struct nlmsghdr *msg = list->msg[index], *other;
+	bool last = true;
+
+	list->msg[index] = NULL;
+	for (int shared = 0; shared < 2; shared++) {
+		for (size_t i = 0; last && i < list->count; i++) {
+			other = list->msg[i];
+			if (!other || !rule_known(other) ||
+			    !rule_alike(other, msg) || shared !=
+			    (rule_u32(other, FRA_TABLE) == PLAN_TABLE_MAIN))
+				continue;
+			if (shared)
+				message_delete(conn, other, RTM_DELRULE);
+			else
+				last = false;
+		}
+	}
+	message_delete(conn, msg, RTM_DELRULE);
+	free(msg);
+}
+
+int host_rules_remove(struct conn *conn, const char *name)
+{
 	uint32_t block = number_block(name);
 	int count = 0;
 
 	for (int version = 4; version <= 6; version += 2) {
-		const struct fib_rule_hdr all = {
-			.family = (unsigned char)message_family(version),
-		};
 		struct message_list list;
 
-		message_dump(conn, message_new(RTM_GETRULE, NLM_F_DUMP, &all,
-					       sizeof(all)), &list);
+		rule_dump(conn, version, &list);
 		for (size_t i = 0; i < list.count; i++) {
-			uint32_t table = message_u32(list.msg[i], head,
-						     FRA_TABLE);
-
-			if (!rule_ours(list.msg[i], block, marks))
+			if (!rule_ours(list.msg[i], block))
 				continue;
-			if (table - block < NUMBER_BLOCK)
-				rule_flush(conn, all.family, table);
-			message_delete(conn, list.msg[i], RTM_DELRULE);
+			rule_flush(conn, message_family(version),
+				   rule_u32(list.msg[i], FRA_TABLE));
+			rule_delete(conn, &list, i);
 			count++;
 		}
 		message_free(&list);
@@ -257,59 +356,53 @@ int host_rules_remove(struct conn *conn, const char *name,
 	return count;
 }
 
-/* Whether a rule of an uplink is one that the file asks for. */
-static bool rule_wanted(const struct host *host, struct nlmsghdr *msg,
-			uint32_t number)
-{
-	const struct plan *plan = &host->file->plan;
-	const int head = sizeof(struct fib_rule_hdr);
-	struct nlattr *oif = nlmsg_find_attr(msg, head, FRA_OIFNAME);
-	struct nlattr *from = nlmsg_find_attr(msg, head, FRA_SRC);
-	const struct plan_path *path = &plan->path[number];
-	const struct parse_value *local, *dev;
-
-	if (number >= plan->paths || !path->gateway)
-		return false;
-	local = plan_value(&path->set, "local");
-	dev = plan_value(&path->set, "dev");
-	if (oif)
-		return dev && !strcmp(nla_data(oif), dev->text);
-	return from && local &&
-	       nla_len(from) == (int)message_length(local->family) &&
-	       !memcmp(nla_data(from), local->addr, (size_t)nla_len(from));
-}
-
 /* Whether the file asks for routes in a table of an uplink. */
-static bool rule_table(const struct host *host, uint32_t number, int version)
+static bool rule_table(const struct plan *plan, uint32_t number, int version)
 {
-	const struct plan *plan = &host->file->plan;
-
 	return number < plan->paths && plan->path[number].gateway &&
 	       plan_value(&plan->path[number].set, "remote")->family == version;
 }
 
+/* Whether a rule of an uplink is one that the file asks for. */
+static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
+			uint32_t number, int version)
+{
+	const int head = sizeof(struct fib_rule_hdr);
+	struct nlattr *oif = nlmsg_find_attr(msg, head, FRA_OIFNAME);
+	struct nlattr *from = nlmsg_find_attr(msg, head, FRA_SRC);
+	const struct plan_path *path;
+	const struct parse_value *local;
+
+	if (!rule_table(plan, number, version))
+		return false;
+	path = &plan->path[number];
+	if (oif)
+		return rule_by_device(plan, path) &&
+		       !strcmp(nla_data(oif),
+			       plan_value(&path->set, "dev")->text);
+	local = plan_value(&path->set, "local");
+	return from && local && local->family == version &&
+	       nla_len(from) == (int)message_length(version) &&
+	       !memcmp(nla_data(from), local->addr, (size_t)nla_len(from));
+}
+
 static void rule_drop(const struct host *host, int version)
 {
-	const struct fib_rule_hdr all = {
-		.family = (unsigned char)message_family(version),
-	};
-	uint32_t first = number_block(host->file->name) + 1;
-	const struct host_marks none = { .count = 0 };
+	const struct plan *plan = &host->file->plan;
+	uint32_t block = number_block(host->file->name);
 	struct message_list list;
 
-	message_dump(host->route, message_new(RTM_GETRULE, NLM_F_DUMP, &all,
-					      sizeof(all)), &list);
+	rule_dump(host->route, version, &list);
 	for (size_t i = 0; i < list.count; i++) {
-		uint32_t number = message_u32(list.msg[i], sizeof(all),
-					      FRA_TABLE) - first;
+		uint32_t table = rule_u32(list.msg[i], FRA_TABLE);
+		uint32_t number = table - block - 1;
 
-		if (number >= NUMBER_BLOCK - 1 ||
-		    !rule_ours(list.msg[i], first - 1, &none) ||
-		    rule_wanted(host, list.msg[i], number))
+		if (table == block || !rule_ours(list.msg[i], block) ||
+		    rule_wanted(plan, list.msg[i], number, version))
 			continue;
-		message_delete(host->route, list.msg[i], RTM_DELRULE);
-		if (!rule_table(host, number, version))
-			rule_flush(host->route, all.family, first + number);
+		rule_delete(host->route, &list, i);
+		if (!rule_table(plan, number, version))
+			rule_flush(host->route, message_family(version), table);
 	}
 	message_free(&list);
 }
