@@ -311,6 +311,51 @@ test_two_tunnels() {
 	clean
 }
 
+# two uplinks whose networks and gateways have one address, and
+# one uplink with two gateways
+test_twins() {
+	fresh
+	ipn a address add 192.168.8.100/24 dev wan1
+	ipn a address add 192.168.8.101/24 dev wan2
+	ipn a address add 10.1.9.2/24 dev wan1
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		[Path one]
+		Remote = 198.51.100.7
+		Local = 192.168.8.100
+		Gateway = 192.168.8.1
+		[Path two]
+		Remote = 198.51.100.7
+		Local = 192.168.8.101
+		Gateway = 192.168.8.1
+		[Path three]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Local = $(addr a wan1)
+		Gateway = 10.1.1.1
+		[Path four]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Local = 10.1.9.2
+		Gateway = 10.1.9.1
+	END
+	up
+	[[ $(ipn a route get 198.51.100.7 from 192.168.8.100) == \
+		*"via 192.168.8.1 dev wan1 "* ]]
+	[[ $(ipn a route get 198.51.100.7 from 192.168.8.101) == \
+		*"via 192.168.8.1 dev wan2 "* ]] || fail "gateway of the other"
+	[[ $(ipn a route get 198.51.100.7 from "$(addr a wan1)" oif wan1) == \
+		*"via 10.1.1.1 dev wan1 "* ]]
+	[[ $(ipn a route get 198.51.100.7 from 10.1.9.2 oif wan1) == \
+		*"via 10.1.9.1 dev wan1 "* ]] || fail "gateway of the device"
+	down
+	ipn a address del 192.168.8.100/24 dev wan1
+	ipn a address del 192.168.8.101/24 dev wan2
+	ipn a address del 10.1.9.2/24 dev wan1
+	clean
+}
+
 test_hooks() {
 	fresh
 	client "PreUp = echo pre-up %i \$(ip link show mp0 2>&1 | wc -l) >>$TMP/hooks" \
@@ -771,6 +816,7 @@ t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing
 t "routes in a table, marks" test_table
 t "tunnels with one mark" test_two_tunnels
+t "gateways with one address, and of one device" test_twins
 t "commands run in their places" test_hooks
 t "resolvers are set and withdrawn" test_dns
 t "masquerading, at both ends" test_masquerade

@@ -22,7 +22,7 @@
  * @version: 4 or 6
  * @entry: its network, see struct plan_prefix; NULL for a default route
  * @table: its table
- * @oif: index of its device, 0 for that of the gateway
+ * @oif: index of its device
  * @via: its gateway, or NULL
  */
 struct route {
@@ -97,8 +97,7 @@ static struct nl_msg *route_message(const struct route *route, int flags)
 		nla_put(msg, RTA_DST, (int)len, entry + 4);
 	if (route->via)
 		nla_put(msg, RTA_GATEWAY, (int)len, route->via->addr);
-	if (route->oif)
-		nla_put_u32(msg, RTA_OIF, (uint32_t)route->oif);
+	nla_put_u32(msg, RTA_OIF, (uint32_t)route->oif);
 	nla_put_u32(msg, RTA_TABLE, route->table);
 	return msg;
 }
@@ -152,7 +151,7 @@ static bool route_inside(const unsigned char *a, const unsigned char *b,
 /* The network that has the gateway, so that its other hosts are not reached
  * through the gateway.
  */
-static bool route_network(const struct host *host, struct route *route,
+static bool route_network(const struct host *host, const struct route *route,
 			  unsigned char *entry)
 {
 	const struct ifaddrmsg all = {
@@ -170,12 +169,11 @@ static bool route_network(const struct host *host, struct route *route,
 
 		if (!addr || head->ifa_prefixlen == bits ||
 		    head->ifa_prefixlen <= found ||
-		    (route->oif && (int)head->ifa_index != route->oif) ||
+		    (int)head->ifa_index != route->oif ||
 		    !route_inside(nla_data(addr), route->via->addr,
 				  head->ifa_prefixlen))
 			continue;
 		found = head->ifa_prefixlen;
-		route->oif = (int)head->ifa_index;
 	}
 	message_free(&list);
 	memset(entry, 0, PARSE_PREFIX_LEN);
@@ -195,11 +193,58 @@ static void route_missing(const struct host *host, const struct plan_path *path,
 	report_warn("path %s has no route yet: %s", path->name, why);
 }
 
+/* The device that has an address, 0 if none has. */
+static int route_owner(const struct host *host, const struct parse_value *local)
+{
+	const struct ifaddrmsg all = {
+		.ifa_family = (unsigned char)message_family(local->family),
+	};
+	struct message_list list;
+	int index = 0;
+
+	message_dump(host->route, message_new(RTM_GETADDR, NLM_F_DUMP, &all,
+					      sizeof(all)), &list);
+	for (size_t i = 0; !index && i < list.count; i++) {
+		const struct ifaddrmsg *head = nlmsg_data(list.msg[i]);
+		struct nlattr *addr;
+
+		addr = nlmsg_find_attr(list.msg[i], sizeof(*head), IFA_LOCAL);
+		if (!addr)
+			addr = nlmsg_find_attr(list.msg[i], sizeof(*head),
+					       IFA_ADDRESS);
+		if (addr && !memcmp(nla_data(addr), local->addr,
+				    message_length(local->family)))
+			index = (int)head->ifa_index;
+	}
+	message_free(&list);
+	return index;
+}
+
+/* Gateways of several uplinks may have the same address, so that Local has to
+ * say which device it is if Dev does not.
+ */
+static bool route_device(const struct host *host, const struct plan_path *path,
+			 int *index)
+{
+	const struct parse_value *local = plan_value(&path->set, "local");
+	const struct parse_value *dev = plan_value(&path->set, "dev");
+
+	if (dev && dev->text[0]) {
+		*index = (int)if_nametoindex(dev->text);
+		if (!*index)
+			route_missing(host, path, "its device does not exist");
+	} else {
+		*index = route_owner(host, local);
+		if (!*index)
+			route_missing(host, path, "no device has its address");
+	}
+	return *index;
+}
+
 static void route_uplink(const struct host *host, const struct plan_path *path,
 			 uint32_t table)
 {
 	const struct parse_value *remote = plan_value(&path->set, "remote");
-	const struct parse_value *dev = plan_value(&path->set, "dev");
 	unsigned char entry[PARSE_PREFIX_LEN];
 	struct route route = {
 		.version = remote->family, .table = table,
@@ -207,13 +252,8 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 	};
 	struct route network;
 
-	if (dev && dev->text[0]) {
-		route.oif = (int)if_nametoindex(dev->text);
-		if (!route.oif) {
-			route_missing(host, path, "its device does not exist");
-			return;
-		}
-	}
+	if (!route_device(host, path, &route.oif))
+		return;
 	network = route;
 	if (route.via && route_network(host, &network, entry)) {
 		network.via = NULL;
