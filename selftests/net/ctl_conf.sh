@@ -790,6 +790,31 @@ test_sync_all() {
 	clean
 }
 
+# marks and default routes have rules, which stay
+test_sync_marks() {
+	local change
+
+	fresh
+	client 'Routes = default' 'FwMark = 99'
+	sed -i 's/^Dev = wan1/&\nFwMark = 7/' "$TMP/etc/mp0.conf"
+	cp "$TMP/etc/mp0.conf" "$TMP/was"
+	up
+	both
+	sync
+	for change in 's/= 99/= 98/' '/= 99/d' 's/= 7$/= 8/' '/^Routes/d' \
+		's/= default/= 0.0.0.0\/0/'; do
+		sed "$change" "$TMP/was" >"$TMP/etc/mp0.conf"
+		refused 1 "cannot change while default routes lead into mp0" \
+			sync
+	done
+	eq "mark" "$(tun_json a mp0 .fwmark)" 99
+	sed '/= 7$/d' "$TMP/was" >"$TMP/etc/mp0.conf"
+	sync
+	both
+	down
+	clean
+}
+
 # the files of the guide, with other names of devices and gateways
 test_guide() {
 	fresh
@@ -830,5 +855,6 @@ t "the files of the guide" test_guide
 t "warning if others may read the key" test_mode
 t "syncconf: what differs, under traffic" test_sync
 t "syncconf: gateways" test_sync_uplinks
+t "syncconf: marks and default routes" test_sync_marks
 t "syncconf and setconf: all or nothing" test_sync_all
 run_theme

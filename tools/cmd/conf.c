@@ -76,24 +76,35 @@ static int conf_show_run(const struct ctl *ctl, int argc, char **argv)
 }
 
 /* What follows the paths: the routes of their uplinks, and the firewall. */
-static int conf_machine(const struct conf_file *file)
+static int conf_machine(const struct host *host)
 {
-	struct host host = { .file = file, .route = conn_open_route() };
-	int status;
+	int status = host_uplinks_sync(host);
 
-	if (!host.route)
-		return STATUS_KERNEL;
-	status = host_uplinks_sync(&host);
 	if (!status)
-		status = host_firewall_sync(&host);
+		status = host_firewall_sync(host);
 	report_at(NULL, 0);
-	conn_close(host.route);
 	return status;
+}
+
+static int conf_apply(const struct host *host, struct conf_file *file, bool all)
+{
+	int status = host_rules_fixed(host);
+	struct conn *conn;
+
+	report_at(NULL, 0);
+	if (status)
+		return status;
+	conn = conn_open();
+	if (!conn)
+		return STATUS_KERNEL;
+	status = sync_run(conn, file, all);
+	conn_close(conn);
+	return status ? status : conf_machine(host);
 }
 
 static int conf_change(struct conf_file *file, bool all)
 {
-	struct conn *conn;
+	struct host host = { .file = file };
 	int status;
 
 	status = file_load(file, false);
@@ -104,12 +115,12 @@ static int conf_change(struct conf_file *file, bool all)
 	report_at(NULL, 0);
 	if (status)
 		return status;
-	conn = conn_open();
-	if (!conn)
+	host.route = conn_open_route();
+	if (!host.route)
 		return STATUS_KERNEL;
-	status = sync_run(conn, file, all);
-	conn_close(conn);
-	return status ? status : conf_machine(file);
+	status = conf_apply(&host, file, all);
+	conn_close(host.route);
+	return status;
 }
 
 /* "NAME", "FILE" or "NAME FILE" */

@@ -41,6 +41,17 @@ int host_firewall_add(const struct host *host);
 int host_dns_add(const struct host *host);
 
 /**
+ * host_rules_fixed() - refuse changes that the rules of default routes forbid
+ * @host: the tunnel
+ *
+ * With another mark than that of its rules, the packets of the tunnel would be
+ * led into it.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_rules_fixed(const struct host *host);
+
+/**
  * host_uplinks_set() - set routes to the gateways of paths, or change them
  * @host: the tunnel
  *

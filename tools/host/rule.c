@@ -356,6 +356,72 @@ int host_rules_remove(struct conn *conn, const char *name)
 	return count;
 }
 
+/* A rule of a tunnel, of those that default routes into it need. */
+static struct nlmsghdr *rule_find(const struct message_list *list,
+				  uint32_t block, uint32_t priority,
+				  uint32_t mark)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (rule_ours(list->msg[i], block) &&
+		    rule_u32(list->msg[i], FRA_PRIORITY) == priority &&
+		    (!mark || rule_u32(list->msg[i], FRA_FWMARK) == mark))
+			return list->msg[i];
+	return NULL;
+}
+
+static int rule_refuse(const struct host *host, int line, const char *what)
+{
+	const struct conf_file *file = host->file;
+
+	file_at(file, line ? line : file->plan.line);
+	return report_usage("%s cannot change while default routes lead into %s, see mptunctl down and up",
+			    what, file->name);
+}
+
+static int rule_fixed(const struct host *host, int version,
+		      const struct message_list *list)
+{
+	const struct plan *plan = &host->file->plan;
+	uint32_t block = number_block(host->file->name);
+	int all = version == 4 ? plan->host.all4 : plan->host.all6;
+
+	if (!rule_find(list, block, RULE_TUNNEL, 0) !=
+	    !(all && number_rules(plan)))
+		return rule_refuse(host, all, "Routes");
+	if (all && !rule_find(list, block, RULE_TUNNEL, rule_mark(&plan->set)))
+		return rule_refuse(host, plan_line(&plan->set, "fwmark"),
+				   "FwMark");
+	for (size_t i = 0; i < plan->paths; i++) {
+		const struct plan_set *set = &plan->path[i].set;
+		uint32_t mark = rule_mark(set);
+
+		if (mark && plan_value(set, "remote")->family == version &&
+		    !rule_find(list, block, RULE_MARKED, mark))
+			return rule_refuse(host, plan_line(set, "fwmark"),
+					   "FwMark");
+	}
+	return STATUS_OK;
+}
+
+int host_rules_fixed(const struct host *host)
+{
+	uint32_t block = number_block(host->file->name);
+	struct message_list four, six;
+	int status = STATUS_OK;
+
+	rule_dump(host->route, 4, &four);
+	rule_dump(host->route, 6, &six);
+	if (rule_find(&four, block, RULE_TUNNEL, 0) ||
+	    rule_find(&six, block, RULE_TUNNEL, 0)) {
+		status = rule_fixed(host, 4, &four);
+		if (!status)
+			status = rule_fixed(host, 6, &six);
+	}
+	message_free(&four);
+	message_free(&six);
+	return status;
+}
+
 /* Whether the file asks for routes in a table of an uplink. */
 static bool rule_table(const struct plan *plan, uint32_t number, int version)
 {
