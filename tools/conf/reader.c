@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "conf/reader.h"
+#include "lib/secret.h"
 
 int conf_fail(struct conf_error *error, int line, const char *fmt, ...)
 {
@@ -29,14 +30,7 @@ int conf_fail(struct conf_error *error, int line, const char *fmt, ...)
 
 const char *conf_quote(const char *word, char *buf, size_t size)
 {
-	size_t i;
-
-	for (i = 0; word[i] && i + 1 < size; i++)
-		buf[i] = isprint((unsigned char)word[i]) ? word[i] : '?';
-	buf[i] = '\0';
-	if (word[i])
-		memcpy(buf + size - 4, "...", 4);
-	return buf;
+	return secret_quote(word, buf, size);
 }
 
 /* Removes white space at both ends. */

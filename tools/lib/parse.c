@@ -17,6 +17,7 @@
 
 #include "lib/format.h"
 #include "lib/parse.h"
+#include "lib/secret.h"
 
 /* Most decimals of a fraction; with factors up to 10^9 nothing overflows. */
 #define PARSE_DECIMALS 9
@@ -63,19 +64,6 @@ static int parse_fail(char *error, const char *fmt, ...)
 	vsnprintf(error, PARSE_ERROR_MAX, fmt, ap);
 	va_end(ap);
 	return -1;
-}
-
-/* A word in a form fit for a message: printable and short. */
-static const char *parse_quote(const char *word, char *buf, size_t size)
-{
-	size_t i;
-
-	for (i = 0; word[i] && i + 1 < size; i++)
-		buf[i] = isprint((unsigned char)word[i]) ? word[i] : '?';
-	buf[i] = '\0';
-	if (word[i])
-		memcpy(buf + size - 4, "...", 4);
-	return buf;
 }
 
 /* Digits, or 0x and hexadecimal digits, up to the end of the word. */
@@ -267,7 +255,7 @@ static int parse_name(const char *what, const char *word, size_t max,
 	char quoted[40];
 	size_t len = strlen(word);
 
-	parse_quote(word, quoted, sizeof(quoted));
+	secret_quote(word, quoted, sizeof(quoted));
 	if (!len)
 		return parse_fail(error, "%s must not be empty", what);
 	if (len > max)
@@ -289,7 +277,7 @@ int parse_dev_name(const char *word, char *error)
 		char quoted[40];
 
 		return parse_fail(error, "device name \"%s\" contains a colon",
-				  parse_quote(word, quoted, sizeof(quoted)));
+				  secret_quote(word, quoted, sizeof(quoted)));
 	}
 	return parse_name("device name", word, 15, error);
 }
@@ -305,7 +293,7 @@ static int parse_number(const struct parse_key *key, const char *word,
 	const char *wrong = NULL;
 	char quoted[40], range[120];
 
-	parse_quote(word, quoted, sizeof(quoted));
+	secret_quote(word, quoted, sizeof(quoted));
 	if (key->type == PARSE_TIME)
 		wrong = parse_scaled(word, parse_times, &val->num);
 	else if (key->type == PARSE_SPAN)
@@ -356,7 +344,7 @@ static int parse_choice(const struct parse_key *key, const char *word,
 		return 0;
 	return parse_fail(error, "%s must be %s, not \"%s\"", key->word,
 			  parse_range(key, range, sizeof(range)),
-			  parse_quote(word, quoted, sizeof(quoted)));
+			  secret_quote(word, quoted, sizeof(quoted)));
 }
 
 /*
@@ -390,7 +378,7 @@ static int parse_addr(const struct parse_key *key, const char *word,
 	const char *scope = strchr(word, '%');
 	size_t len = scope ? (size_t)(scope - word) : strlen(word);
 
-	parse_quote(word, quoted, sizeof(quoted));
+	secret_quote(word, quoted, sizeof(quoted));
 	if (len < sizeof(copy)) {
 		memcpy(copy, word, len);
 		copy[len] = '\0';
@@ -460,7 +448,7 @@ int parse_prefixes(const struct parse_key *key, const char *list,
 		if (!parse_prefix(list, part, entry))
 			return parse_fail(error, "%s \"%s\" does not begin with an address prefix",
 					  key->word,
-					  parse_quote(list, quoted,
+					  secret_quote(list, quoted,
 						      sizeof(quoted)));
 		if (*len + sizeof(entry) > key->max)
 			return parse_fail(error, "%s takes at most %u prefixes",
@@ -536,7 +524,7 @@ static int parse_unknown(const struct parse_table *table, const char *word,
 	char quoted[40];
 	size_t len;
 
-	parse_quote(word, quoted, sizeof(quoted));
+	secret_quote(word, quoted, sizeof(quoted));
 	if (!table->count)
 		return parse_fail(error, "unexpected word \"%s\"", quoted);
 	len = (size_t)snprintf(error, PARSE_ERROR_MAX,

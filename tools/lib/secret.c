@@ -6,6 +6,7 @@
  *
  * Digits are computed, not looked up: no part of a key selects an address.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include <linux/mptun.h>
@@ -16,6 +17,8 @@ _Static_assert(SECRET_LEN == MPTUN_KEY_LEN, "the length is the kernel's");
 
 /* Digits of base64 of a key; the last one has two spare bits. */
 #define SECRET_DIGITS 43
+/* Most digits in a row that a message shows. */
+#define SECRET_RUN 16
 
 __attribute__((weak)) void secret_hook(const void *data, size_t len)
 {
@@ -203,6 +206,28 @@ bool secret_like(const char *word)
 	if (len == SECRET_BASE64 && digits == SECRET_DIGITS)
 		return word[digits] == '=';
 	return len == SECRET_DIGITS && digits == len && secret_mixed(word);
+}
+
+static bool secret_part(const char *word)
+{
+	size_t run = 0;
+
+	for (; *word && run <= SECRET_RUN; word++)
+		run = secret_base64(*word) < 0 ? 0 : run + 1;
+	return run > SECRET_RUN;
+}
+
+const char *secret_quote(const char *word, char *buf, size_t size)
+{
+	bool hide = secret_like(word) || secret_part(word);
+	size_t i;
+
+	for (i = 0; !hide && word[i] && i + 1 < size; i++)
+		buf[i] = isprint((unsigned char)word[i]) ? word[i] : '?';
+	buf[i] = '\0';
+	if (word[i])
+		memcpy(buf + (hide ? 0 : size - 4), "...", 4);
+	return buf;
 }
 
 const char *secret_refuse(int argc, char **argv)

@@ -45,6 +45,19 @@ void secret_print(const unsigned char *key, char *text);
 bool secret_like(const char *word);
 
 /**
+ * secret_quote() - a word in a form fit for a message: printable and short
+ * @word: the word
+ * @buf: buffer for it
+ * @size: size of @buf, at least 4
+ *
+ * A word that may be a key, or a part of one, is shown as dots: messages get
+ * into logs.
+ *
+ * Return: @buf.
+ */
+const char *secret_quote(const char *word, char *buf, size_t size);
+
+/**
  * secret_refuse() - find keys in a command line
  * @argc: number of words
  * @argv: the words

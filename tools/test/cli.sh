@@ -371,7 +371,7 @@ test_host_names()
 	refused 2 'no such path' path set mp0 nil remote four.test
 	# numbers in other forms are no names
 	for word in 192.0.2 192.0.2.256 3221225985 0x7f.1 10.0x1 1.2.3.4. \
-		four..test 'four test' "$(printf 'x%.0s' {1..64})"; do
+		four..test 'four test' "$(printf 'x-%.0s' {1..32})x"; do
 		refused 1 "remote \"${word:0:71}\" is neither an IPv4 nor an IPv6 address nor a host name" \
 			path add mp0 x remote "$word"
 	done
