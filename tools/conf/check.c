@@ -11,6 +11,12 @@
 /* Smallest MTU of a link that carries IPv6 */
 #define CHECK_MTU6 1280
 
+/* What names of devices in nftables may have: others end them, or stand for
+ * several names.
+ */
+static const char check_plain[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+
 static int check_key(struct plan *plan, bool create)
 {
 	const struct parse_value *cipher = plan_value(&plan->link, "cipher");
@@ -114,6 +120,11 @@ static int check_path(struct plan *plan, const struct plan_path *path)
 		return conf_fail(error, path->line,
 				 "path %s needs Dev, for KillSwitch in line %d",
 				 path->name,
+				 plan->host.line[OPTION_KILL_SWITCH]);
+	if (plan->host.kill_switch && strspn(dev->text, check_plain) <
+	    strlen(dev->text))
+		return conf_fail(error, plan_line(&path->set, "dev"),
+				 "KillSwitch in line %d takes a Dev of letters, digits, \"_\", \"-\" and \".\" only",
 				 plan->host.line[OPTION_KILL_SWITCH]);
 	if (!path->gateway)
 		return 0;
