@@ -13,6 +13,7 @@
 #include "conf/sync.h"
 #include "conf/text.h"
 #include "host/host.h"
+#include "host/run.h"
 #include "lib/report.h"
 
 static void conf_prune(struct plan *plan)
@@ -75,14 +76,44 @@ static int conf_show_run(const struct ctl *ctl, int argc, char **argv)
 	return status;
 }
 
-/* What follows the paths: the routes of their uplinks, and the firewall. */
-static int conf_machine(const struct host *host)
+static bool conf_gateways(const struct plan *plan)
 {
-	int status = host_uplinks_sync(host);
+	for (size_t i = 0; i < plan->paths; i++)
+		if (plan->path[i].gateway)
+			return true;
+	return false;
+}
 
-	if (!status)
+/* What follows the paths: the routes of their uplinks, and the firewall.  A file
+ * of showconf has neither, so setconf leaves alone what is not in its file.
+ */
+static int conf_machine(const struct host *host, bool given)
+{
+	const int *line = host->file->plan.host.line;
+	int status = STATUS_OK;
+
+	if (!given || conf_gateways(&host->file->plan))
+		status = host_uplinks_sync(host);
+	if (!status && (!given || line[OPTION_MASQUERADE] ||
+			line[OPTION_KILL_SWITCH]))
 		status = host_firewall_sync(host);
 	report_at(NULL, 0);
+	return status;
+}
+
+/* Names are looked up before signals are caught, as that takes its time. */
+static int conf_resolve(struct conn *conn, struct conf_file *file)
+{
+	struct plan *have = calloc(1, sizeof(*have));
+	int status;
+
+	if (!have)
+		return report_fail("out of memory");
+	status = kernel_read(conn, file->name, have, NULL);
+	if (!status)
+		status = file_resolve(file, have);
+	report_at(NULL, 0);
+	free(have);
 	return status;
 }
 
@@ -97,9 +128,14 @@ static int conf_apply(const struct host *host, struct conf_file *file, bool all)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = sync_run(conn, file, all);
+	status = conf_resolve(conn, file);
+	if (!status) {
+		/* Half of the change is worse than all of it. */
+		run_catch();
+		status = sync_run(conn, file, all);
+	}
 	conn_close(conn);
-	return status ? status : conf_machine(host);
+	return status ? status : conf_machine(host, all);
 }
 
 static int conf_change(struct conf_file *file, bool all)
@@ -107,11 +143,10 @@ static int conf_change(struct conf_file *file, bool all)
 	struct host host = { .file = file };
 	int status;
 
+	run_prepare();
 	status = file_load(file, false);
 	if (!status)
 		status = file_key(file);
-	if (!status)
-		status = file_resolve(file);
 	report_at(NULL, 0);
 	if (status)
 		return status;

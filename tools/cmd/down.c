@@ -40,7 +40,8 @@ static int down_find(const char *name, int *index)
 /* In the reverse order of up.  What fails does not keep the rest. */
 static int down_file(struct conf_file *file, bool loaded)
 {
-	bool any = false;
+	bool wanted = loaded && host_firewall_wanted(&file->plan.host);
+	bool any = false, table;
 	struct conn *conn;
 	int index = 0, status;
 
@@ -53,14 +54,16 @@ static int down_file(struct conf_file *file, bool loaded)
 	if (index && loaded && host_hooks(file, OPTION_PRE_DOWN))
 		status = STATUS_KERNEL;
 	report_at(NULL, 0);
-	if (!loaded || file->plan.host.dns.count)
-		host_dns_remove(file->name);
+	/* The file may have had some before. */
+	host_dns_remove(file->name);
 	any |= host_rules_remove(conn, file->name) > 0;
-	any |= host_firewall_remove(file->name);
+	if (host_firewall_remove(file->name, wanted, &table))
+		status = STATUS_KERNEL;
+	any |= table;
 	if (index && link_delete(conn, file->name, index))
 		status = STATUS_KERNEL;
 	conn_close(conn);
-	if (!index && !any)
+	if (!index && !any && !status)
 		return report_fail("%s is not up", file->name);
 	if (loaded && host_hooks(file, OPTION_POST_DOWN))
 		status = STATUS_KERNEL;
@@ -78,6 +81,7 @@ static int down_run(const struct ctl *ctl, int argc, char **argv)
 	file = file_named(argv[0], NULL);
 	if (!file)
 		return STATUS_USAGE;
+	run_prepare();
 	run_catch();
 	/* Without the commands of the file, if it cannot be read. */
 	status = down_file(file, file_exists(file) && !file_load(file, false));

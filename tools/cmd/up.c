@@ -21,11 +21,13 @@
  * @file: its configuration
  * @conn: connection to the family of mptun
  * @host: the tunnel on its machine
+ * @walled: its firewall is set
  */
 struct up {
 	struct conf_file *file;
 	struct conn *conn;
 	struct host host;
+	bool walled;
 };
 
 static int up_pre(struct up *up)
@@ -41,7 +43,7 @@ static void up_undo_pre(struct up *up)
 /* After PreUp, which may set up what it takes. */
 static int up_resolve(struct up *up)
 {
-	return file_resolve(up->file);
+	return file_resolve(up->file, NULL);
 }
 
 /* A link of the same name may not be ours to delete. */
@@ -94,15 +96,19 @@ static int up_addresses(struct up *up)
 
 static int up_firewall(struct up *up)
 {
-	return host_firewall_add(&up->host);
+	int status = host_firewall_add(&up->host);
+
+	up->walled = !status &&
+		     host_firewall_wanted(&up->file->plan.host);
+	return status;
 }
 
 static void up_undo_firewall(struct up *up)
 {
-	const struct plan_host *host = &up->file->plan.host;
+	bool any;
 
-	if (host->masquerade != MASQUERADE_OFF || host->kill_switch)
-		host_firewall_remove(up->file->name);
+	if (host_firewall_wanted(&up->file->plan.host))
+		host_firewall_remove(up->file->name, up->walled, &any);
 }
 
 static void up_undo_rules(struct up *up)
@@ -198,6 +204,7 @@ static int up_file(struct conf_file *file)
 		status = report_fail("%s exists already, see mptunctl down and syncconf",
 				     file->name);
 	} else {
+		run_prepare();
 		run_catch();
 		status = up_run_steps(&up);
 	}

@@ -126,11 +126,15 @@ static int file_fill(struct conf_file *file, int fd, const struct stat *st,
 }
 
 /* Its commands run as root, and it may have a key. */
-static void file_warn(const struct conf_file *file, mode_t mode)
+static void file_warn(const struct conf_file *file, const struct stat *st)
 {
-	const char *what = mode & S_IWOTH ? "write" : "read";
+	mode_t mode = st->st_mode, write = mode & (S_IWGRP | S_IWOTH);
+	const char *what = write ? "write" : "read";
 
-	if (mode & S_IWOTH || (file->plan.keyed && mode & (S_IRGRP | S_IROTH)))
+	if (st->st_uid && st->st_uid != geteuid())
+		report_warn("%s is not owned by root, who runs its commands",
+			    file->path);
+	if (write || (file->plan.keyed && mode & (S_IRGRP | S_IROTH)))
 		report_warn("other users may %s %s (mode %04o), use chmod 600",
 			    what, file->path, (unsigned int)mode & 07777);
 }
@@ -184,12 +188,22 @@ int file_load(struct conf_file *file, bool create)
 		report_at(NULL, 0);
 		return status;
 	}
-	file_warn(file, st.st_mode);
+	file_warn(file, &st);
 	number_mark(plan, file->name);
 	return STATUS_OK;
 }
 
-static int file_resolve_path(struct conf_file *file, struct plan_path *path)
+static const struct parse_value *file_remote(const struct plan *plan,
+					     const char *path)
+{
+	for (size_t i = 0; plan && i < plan->paths; i++)
+		if (!strcmp(plan->path[i].name, path))
+			return plan_value(&plan->path[i].set, "remote");
+	return NULL;
+}
+
+static int file_resolve_path(struct conf_file *file, const struct plan *have,
+			     struct plan_path *path)
 {
 	int index = parse_find(&keyword_path, "remote");
 	struct parse_value *remote = &path->set.res.value[index];
@@ -200,16 +214,17 @@ static int file_resolve_path(struct conf_file *file, struct plan_path *path)
 		need = path->via.family;
 	if (!remote->word)
 		return STATUS_OK;
-	if (!resolve_host(remote, need, 0, file->plan.error.text))
+	if (!resolve_again(remote, need, file_remote(have, path->name),
+			   file->plan.error.text))
 		return STATUS_OK;
 	file_at(file, path->set.line[index]);
 	return report_fail("%s", file->plan.error.text);
 }
 
-int file_resolve(struct conf_file *file)
+int file_resolve(struct conf_file *file, const struct plan *have)
 {
 	for (size_t i = 0; i < file->plan.paths; i++)
-		if (file_resolve_path(file, &file->plan.path[i]))
+		if (file_resolve_path(file, have, &file->plan.path[i]))
 			return STATUS_KERNEL;
 	return STATUS_OK;
 }

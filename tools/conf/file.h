@@ -72,10 +72,12 @@ int file_key(struct conf_file *file);
 /**
  * file_resolve() - look up the host names of peers
  * @file: the file
+ * @have: the tunnel as it is, or NULL; an address that is still among those of
+ *	its name is kept
  *
  * Return: 0, or the exit status of the program after a message.
  */
-int file_resolve(struct conf_file *file);
+int file_resolve(struct conf_file *file, const struct plan *have);
 
 /**
  * file_at() - begin messages with a line of the file

@@ -4,12 +4,12 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * resolvconf(8) is preferred, as by wg-quick(8); the package of systemd-resolved
- * has one as well.  It keeps what it is given until it is withdrawn; resolvectl
+ * resolvconf(8) is preferred, as by wg-quick(8).  It keeps what it is given until it is withdrawn; resolvectl
  * forgets it with the interface.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "host/host.h"
@@ -19,6 +19,28 @@
 #define DNS_NAME_MAX (PARSE_TEXT_MAX + 8)
 
 static char resolvconf[] = "resolvconf", resolvectl[] = "resolvectl";
+
+static bool dns_found(const char *name)
+{
+	char *path = run_find(name);
+	bool found = path;
+
+	free(path);
+	return found;
+}
+
+/* That of systemd-resolved is resolvectl under another name, and would take the
+ * names of Debian's for interfaces.
+ */
+static bool dns_by_resolvconf(void)
+{
+	char *path = run_find(resolvconf);
+	const char *base = path ? strrchr(path, '/') : NULL;
+	bool own = base && strcmp(base + 1, resolvectl);
+
+	free(path);
+	return own;
+}
 
 /* Debian's resolvconf prefers interfaces by the beginning of their names. */
 static void dns_name(const char *name, char *dev)
@@ -83,21 +105,21 @@ int host_dns_add(const struct host *host)
 {
 	const struct plan_host *plan = &host->file->plan.host;
 	const char *name = host->file->name;
+	bool conf = dns_by_resolvconf();
 	int status;
 
 	if (!plan->dns.count)
 		return STATUS_OK;
 	file_at(host->file, plan->dns.list[0].line);
-	if (run_found(resolvconf))
+	if (conf)
 		status = dns_resolvconf(plan, name);
-	else if (run_found(resolvectl))
+	else if (dns_found(resolvectl))
 		status = dns_resolvectl(plan, name);
 	else
 		return report_fail("DNS cannot be set, neither resolvconf nor resolvectl is installed");
 	if (status)
 		return report_fail("DNS cannot be set, %s has failed",
-				   run_found(resolvconf) ? resolvconf :
-							   resolvectl);
+				   conf ? resolvconf : resolvectl);
 	return STATUS_OK;
 }
 
@@ -107,6 +129,6 @@ void host_dns_remove(const char *name)
 	char *argv[] = { resolvconf, delete, dev, force, NULL };
 
 	dns_name(name, dev);
-	if (run_found(resolvconf))
+	if (dns_by_resolvconf())
 		run_program(argv, NULL, true);
 }

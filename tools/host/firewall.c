@@ -32,7 +32,8 @@ static void firewall_masquerade(const struct plan_host *host, const char *name,
 }
 
 /* Packets that the tunnel sends, and what keeps an uplink configured: DHCP and
- * the discovery of neighbours and routers.
+ * the discovery of neighbours and routers, for which switches that filter
+ * multicast want to be told of groups.
  */
 static void firewall_guard(const struct plan *plan, FILE *file)
 {
@@ -44,7 +45,7 @@ static void firewall_guard(const struct plan *plan, FILE *file)
 		fprintf(file, "meta mark %u accept\n", marks.mark[i]);
 	fprintf(file, "udp sport 68 udp dport 67 accept\n"
 		"udp sport 546 udp dport 547 accept\n"
-		"icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert } accept\n"
+		"icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-report, mld2-listener-report } accept\n"
 		"counter drop\n}\n");
 }
 
@@ -74,7 +75,14 @@ static int firewall_run(const char *script, bool quiet)
 	return run_program(argv, script, quiet);
 }
 
-static bool firewall_wanted(const struct plan_host *host)
+static int firewall_fail(const char *what, int status)
+{
+	return report_fail("the firewall cannot be %s, nft %s", what,
+			   status == RUN_MISSING ? "is not installed" :
+						   "has failed");
+}
+
+bool host_firewall_wanted(const struct plan_host *host)
 {
 	return host->masquerade != MASQUERADE_OFF || host->kill_switch;
 }
@@ -88,7 +96,7 @@ int host_firewall_add(const struct host *host)
 	size_t size;
 	FILE *file;
 
-	if (!firewall_wanted(&plan->host))
+	if (!host_firewall_wanted(&plan->host))
 		return STATUS_OK;
 	file = open_memstream(&script, &size);
 	if (!file)
@@ -107,27 +115,35 @@ int host_firewall_add(const struct host *host)
 	line = plan->host.line[plan->host.kill_switch ? OPTION_KILL_SWITCH :
 							OPTION_MASQUERADE];
 	file_at(host->file, line);
-	return report_fail("the firewall cannot be set, nft %s",
-			   status == 127 ? "is not installed" : "has failed");
+	return firewall_fail("set", status);
 }
 
-bool host_firewall_remove(const char *name)
+/* nft does not say why it failed.  That it cannot find a table is no failure, so
+ * if there has to be one it is made before it is deleted.
+ */
+int host_firewall_remove(const char *name, bool wanted, bool *any)
 {
-	char list[] = "list", delete[] = "delete", table[] = "table",
-	     inet[] = "inet", own[PARSE_TEXT_MAX + 8];
+	char list[] = "list", table[] = "table", inet[] = "inet",
+	     own[PARSE_TEXT_MAX + 8], script[4 * sizeof(own)];
 	char *argv[] = { nft, list, table, inet, own, NULL };
+	int status;
 
 	snprintf(own, sizeof(own), "mptun-%s", name);
-	if (run_program(argv, NULL, true))
-		return false;
-	argv[1] = delete;
-	return !run_program(argv, NULL, false);
+	status = run_program(argv, NULL, true);
+	*any = !status;
+	if (status && status <= RUN_MISSING && !wanted)
+		return STATUS_OK;
+	snprintf(script, sizeof(script),
+		 "table inet %s { }\ndelete table inet %s\n", own, own);
+	status = firewall_run(script, false);
+	return status ? firewall_fail("removed", status) : STATUS_OK;
 }
 
 int host_firewall_sync(const struct host *host)
 {
-	if (firewall_wanted(&host->file->plan.host))
+	bool any;
+
+	if (host_firewall_wanted(&host->file->plan.host))
 		return host_firewall_add(host);
-	host_firewall_remove(host->file->name);
-	return STATUS_OK;
+	return host_firewall_remove(host->file->name, false, &any);
 }

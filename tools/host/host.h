@@ -111,12 +111,22 @@ void host_marks_plan(struct host_marks *marks, const struct plan *plan);
 int host_rules_remove(struct conn *conn, const char *name);
 
 /**
+ * host_firewall_wanted() - whether a file asks for a firewall
+ * @host: what it says
+ *
+ * Return: true if so.
+ */
+bool host_firewall_wanted(const struct plan_host *host);
+
+/**
  * host_firewall_remove() - remove the firewall of a tunnel
  * @name: name of the tunnel
+ * @wanted: there has to be one, so it is a failure if nft cannot tell
+ * @any: set to whether there was one
  *
- * Return: true if there was one.
+ * Return: 0, or the exit status after a message.
  */
-bool host_firewall_remove(const char *name);
+int host_firewall_remove(const char *name, bool wanted, bool *any);
 
 /**
  * host_dns_remove() - withdraw the resolvers of a tunnel

@@ -17,12 +17,34 @@
 #include "lib/report.h"
 
 static volatile sig_atomic_t run_signal;
+/* The program that is running, 0 for none. */
+static volatile sig_atomic_t run_child_pid;
 
 static void run_on_signal(int number)
 {
 	run_signal = number;
+	if (run_child_pid > 0)
+		kill((pid_t)run_child_pid, number);
 }
 
+void run_prepare(void)
+{
+	static const char folders[] = "/usr/local/sbin:/usr/sbin:/sbin";
+	const char *list = getenv("PATH");
+	char *path;
+
+	/* Who ignores it gives that on, and no child can be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	if (asprintf(&path, "%s%s%s", list ? list : "",
+		     list && *list ? ":" : "", folders) < 0 ||
+	    setenv("PATH", path, 1))
+		exit(report_fail("out of memory"));
+	free(path);
+}
+
+/* A call that a signal interrupts goes on: the program that it waits for has got
+ * the signal as well.
+ */
 void run_catch(void)
 {
 	struct sigaction action = {
@@ -41,18 +63,23 @@ bool run_caught(void)
 	return run_signal;
 }
 
-static void run_child(char *const *argv, int input, bool quiet)
+static void run_child(char *const *argv, int input, bool quiet,
+		      const sigset_t *mask)
 {
 	int null = open("/dev/null", O_RDWR);
 
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	dup2(input >= 0 ? input : null, STDIN_FILENO);
 	if (quiet) {
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 	}
 	execvp(argv[0], argv);
-	_exit(127);
+	_exit(RUN_MISSING);
 }
 
 static int run_wait(pid_t pid)
@@ -61,7 +88,7 @@ static int run_wait(pid_t pid)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return 127;
+			return RUN_MISSING;
 	return WIFEXITED(status) ? WEXITSTATUS(status) :
 				   128 + WTERMSIG(status);
 }
@@ -83,17 +110,31 @@ static void run_feed(int fd, const char *input)
 	close(fd);
 }
 
+/* No signal is lost between the begin of the program and its number. */
+static pid_t run_fork(char *const *argv, int input, bool quiet)
+{
+	sigset_t all, mask;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	pid = fork();
+	if (!pid)
+		run_child(argv, input, quiet, &mask);
+	run_child_pid = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return pid;
+}
+
 int run_program(char *const *argv, const char *input, bool quiet)
 {
-	int fds[2] = { -1, -1 };
+	int fds[2] = { -1, -1 }, status;
 	pid_t pid;
 
 	fflush(stdout);
 	if (input && pipe2(fds, O_CLOEXEC))
-		return 127;
-	pid = fork();
-	if (!pid)
-		run_child(argv, fds[0], quiet);
+		return RUN_MISSING;
+	pid = run_fork(argv, fds[0], quiet);
 	if (input) {
 		close(fds[0]);
 		if (pid > 0)
@@ -101,7 +142,9 @@ int run_program(char *const *argv, const char *input, bool quiet)
 		else
 			close(fds[1]);
 	}
-	return pid < 0 ? 127 : run_wait(pid);
+	status = pid < 0 ? RUN_MISSING : run_wait(pid);
+	run_child_pid = 0;
+	return status;
 }
 
 /* Replaces %i by the name. */
@@ -136,7 +179,7 @@ int run_shell(const char *command, const char *dev)
 	return status;
 }
 
-bool run_found(const char *name)
+char *run_find(const char *name)
 {
 	const char *list = getenv("PATH");
 	char path[512];
@@ -146,8 +189,8 @@ bool run_found(const char *name)
 
 		snprintf(path, sizeof(path), "%.*s/%s", len, list, name);
 		if (!access(path, X_OK))
-			return true;
+			return realpath(path, NULL);
 		list += len + (list[len] == ':');
 	}
-	return false;
+	return NULL;
 }

@@ -9,13 +9,16 @@
 
 #include <stdbool.h>
 
+/* Exit status if a program cannot be run. */
+#define RUN_MISSING 127
+
 /**
  * run_program() - run a program and wait for its end
  * @argv: the program and its arguments, ended by NULL
  * @input: its standard input, or NULL
  * @quiet: drop what it prints
  *
- * Return: its exit status, 127 if it cannot be run, 128 and more if a signal
+ * Return: its exit status, RUN_MISSING if it cannot be run, 128 and more if a signal
  * ended it.
  */
 int run_program(char *const *argv, const char *input, bool quiet);
@@ -30,15 +33,25 @@ int run_program(char *const *argv, const char *input, bool quiet);
 int run_shell(const char *command, const char *dev);
 
 /**
- * run_found() - whether a program is installed
+ * run_find() - find a program
  * @name: its name
  *
- * Return: true if it is in a folder of PATH.
+ * Return: its file in the first folder of PATH that has it, without links, to
+ * be freed; NULL if none has.
  */
-bool run_found(const char *name);
+char *run_find(const char *name);
+
+/**
+ * run_prepare() - make sure that programs are found and can be waited for
+ *
+ * They are in folders that PATH of a user or of cron may lack.
+ */
+void run_prepare(void);
 
 /**
  * run_catch() - let signals end steps, but not the program
+ *
+ * The program that is running gets them, too.
  */
 void run_catch(void);
 

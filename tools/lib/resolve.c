@@ -54,7 +54,32 @@ static bool resolve_first(struct parse_value *val, const struct addrinfo *list,
 	return false;
 }
 
-int resolve_host(struct parse_value *val, int need, int prefer, char *error)
+static bool resolve_same(struct parse_value *val, const struct addrinfo *list,
+			 const struct parse_value *have)
+{
+	for (; list; list = list->ai_next)
+		if (resolve_first(val, list, have->family) &&
+		    !memcmp(val->addr, have->addr, have->family == 4 ? 4 : 16) &&
+		    !strcmp(val->text, have->text))
+			return true;
+	return false;
+}
+
+static bool resolve_choose(struct parse_value *val,
+			   const struct addrinfo *list, int need, int prefer,
+			   const struct parse_value *have)
+{
+	if (have && (!need || have->family == need)) {
+		if (resolve_same(val, list, have))
+			return true;
+		prefer = have->family;
+	}
+	return (!need && prefer && resolve_first(val, list, prefer)) ||
+	       resolve_first(val, list, need);
+}
+
+static int resolve_name(struct parse_value *val, int need, int prefer,
+			const struct parse_value *have, char *error)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_DGRAM };
 	struct addrinfo *list;
@@ -66,8 +91,7 @@ int resolve_host(struct parse_value *val, int need, int prefer, char *error)
 			 RESOLVE_NAME_MAX, val->word, gai_strerror(err));
 		return -1;
 	}
-	if ((!need && prefer && resolve_first(val, list, prefer)) ||
-	    resolve_first(val, list, need)) {
+	if (resolve_choose(val, list, need, prefer, have)) {
 		freeaddrinfo(list);
 		val->word = NULL;
 		return 0;
@@ -77,4 +101,15 @@ int resolve_host(struct parse_value *val, int need, int prefer, char *error)
 		 RESOLVE_NAME_MAX, val->word, need == 4 ? "IPv4 address" :
 		 need == 6 ? "IPv6 address" : "usable address");
 	return -1;
+}
+
+int resolve_host(struct parse_value *val, int need, int prefer, char *error)
+{
+	return resolve_name(val, need, prefer, NULL, error);
+}
+
+int resolve_again(struct parse_value *val, int need,
+		  const struct parse_value *have, char *error)
+{
+	return resolve_name(val, need, 0, have, error);
 }

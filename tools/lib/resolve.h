@@ -25,4 +25,17 @@
  */
 int resolve_host(struct parse_value *val, int need, int prefer, char *error);
 
+/**
+ * resolve_again() - replace a host name that may have been looked up before
+ * @val: value with the name; the address is filled in
+ * @need: family that it must have: 4, 6, or 0 for any
+ * @have: the address in use, or NULL: it stays if the name still has it, else
+ *	its family if possible
+ * @error: buffer for a sentence, of PARSE_ERROR_MAX characters
+ *
+ * Return: 0, or -1 with a sentence in @error.
+ */
+int resolve_again(struct parse_value *val, int need,
+		  const struct parse_value *have, char *error);
+
 #endif /* MPTUN_TOOLS_RESOLVE_H */

@@ -222,10 +222,61 @@ test_key()
 	check_equal "$(cat err)" "mptunctl: warning: other users may write keyed.conf (mode 0666), use chmod 600"
 }
 
+# neither a key nor a part of one gets into messages
+test_key_quoted()
+{
+	local line
+
+	fresh
+	for line in "${base64%=}" "$base64" "Port = $base64" \
+		    "Masquerade = $base64" "CC = ${base64:0:20}" \
+		    "DNS = $base64" "Address = $hex" "[$base64]" \
+		    "[Path $base64]"; do
+		sed "1a $line" mp0.conf | conf keyed
+		ctl syncconf mp0 keyed.conf 2>err && return 1
+		cat err
+		if grep -q "${base64:0:12}\|${hex:0:12}" err; then
+			return 1
+		fi
+	done
+}
+
+# the address in use is kept while the name has it, and its family else
+test_again()
+{
+	fresh
+	sed 's/192.0.2.1/both.test/' mp0.conf | conf named
+	ctl path set mp0 dsl remote 192.0.2.9
+	unchanged syncconf mp0 named.conf
+	ctl path set mp0 dsl remote 192.0.2.1
+	ctl syncconf mp0 named.conf
+	check_equal "$(json '.[0].remote' path show mp0)" '"192.0.2.9"'
+	sed -i 's/both/Both-2/; s/Both-2.test/&./' named.conf
+	ctl path set mp0 dsl remote 2001:db8::9
+	unchanged syncconf mp0 named.conf
+}
+
+# commands in the file run as root
+test_owner()
+{
+	fresh
+	chmod 620 mp0.conf
+	ctl syncconf mp0.conf 2>err
+	check_equal "$(cat err)" "mptunctl: warning: other users may write mp0.conf (mode 0620), use chmod 600"
+	chmod 600 mp0.conf
+	[ "$(id -u)" -eq 0 ] || return 0
+	chown 1 mp0.conf
+	ctl syncconf mp0.conf 2>err
+	check_equal "$(cat err)" "mptunctl: warning: mp0.conf is not owned by root, who runs its commands"
+}
+
 ktap_test "conf: names of tunnels and files" test_names
 ktap_test "conf: errors name file and line" test_lines
 ktap_test "conf: what does not differ is not sent" test_same
 ktap_test "conf: what differs is changed" test_differences
 ktap_test "conf: all or nothing" test_all_or_nothing
 ktap_test "conf: keys are wiped, and readers warned about" test_key
+ktap_test "conf: keys are not quoted" test_key_quoted
+ktap_test "conf: names are looked up again" test_again
+ktap_test "conf: owner and writers" test_owner
 ktap_run
