@@ -126,6 +126,7 @@ static int up_rules(struct up *up)
 static int up_routes(struct up *up)
 {
 	host_uplinks_set(&up->host);
+	host_filter_warn(&up->host);
 	return host_routes_add(&up->host);
 }
 

@@ -32,8 +32,8 @@ static void firewall_masquerade(const struct plan_host *host, const char *name,
 }
 
 /* Packets that the tunnel sends, and what keeps an uplink configured: DHCP and
- * the discovery of neighbours and routers, for which switches that filter
- * multicast want to be told of groups.
+ * the discovery of neighbours and routers.  Switches that filter multicast need
+ * the reports of its groups.
  */
 static void firewall_guard(const struct plan *plan, FILE *file)
 {
@@ -118,8 +118,8 @@ int host_firewall_add(const struct host *host)
 	return firewall_fail("set", status);
 }
 
-/* nft does not say why it failed.  That it cannot find a table is no failure, so
- * if there has to be one it is made before it is deleted.
+/* nft does not say why it failed.  A table that is missing is no failure: if there
+ * has to be one it is made before it is deleted.
  */
 int host_firewall_remove(const char *name, bool wanted, bool *any)
 {

@@ -60,6 +60,12 @@ int host_rules_fixed(const struct host *host);
 void host_uplinks_set(const struct host *host);
 
 /**
+ * host_filter_warn() - warn about uplinks whose reverse path filter is too strict
+ * @host: the tunnel
+ */
+void host_filter_warn(const struct host *host);
+
+/**
  * host_uplinks_sync() - make rules and routes of uplinks what the file says
  * @host: the tunnel
  *
@@ -121,7 +127,7 @@ bool host_firewall_wanted(const struct plan_host *host);
 /**
  * host_firewall_remove() - remove the firewall of a tunnel
  * @name: name of the tunnel
- * @wanted: there has to be one, so it is a failure if nft cannot tell
+ * @wanted: there has to be one, so a failure of nft is one of this
  * @any: set to whether there was one
  *
  * Return: 0, or the exit status after a message.

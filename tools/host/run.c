@@ -33,7 +33,7 @@ void run_prepare(void)
 	const char *list = getenv("PATH");
 	char *path;
 
-	/* Who ignores it gives that on, and no child can be waited for. */
+	/* If the parent ignores it no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	if (asprintf(&path, "%s%s%s", list ? list : "",
 		     list && *list ? ":" : "", folders) < 0 ||
@@ -42,7 +42,7 @@ void run_prepare(void)
 	free(path);
 }
 
-/* A call that a signal interrupts goes on: the program that it waits for has got
+/* A wait that a signal interrupts continues: the program that it waits for gets
  * the signal as well.
  */
 void run_catch(void)
