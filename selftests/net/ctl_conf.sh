@@ -884,6 +884,22 @@ test_sync_marks() {
 	clean
 }
 
+# a file of showconf has no firewall, so setconf leaves that alone
+test_set_shown() {
+	fresh
+	client 'Masquerade = tunnel'
+	up
+	both
+	mkdir -p "$TMP/etc/shown"
+	ctl a showconf mp0 >"$TMP/etc/shown/mp0.conf"
+	ctl a setconf "$TMP/etc/shown/mp0.conf"
+	eq "tables" "$(on a nft list tables)" "table inet mptun-mp0"
+	ctl a syncconf "$TMP/etc/shown/mp0.conf"
+	eq "tables" "$(on a nft list tables)" ""
+	down
+	clean
+}
+
 # the files of the guide, with other names of devices and gateways
 test_guide() {
 	fresh
@@ -927,5 +943,6 @@ t "warning if others may read the key" test_mode
 t "syncconf: what differs, under traffic" test_sync
 t "syncconf: gateways" test_sync_uplinks
 t "syncconf: marks and default routes" test_sync_marks
+t "setconf: a file of showconf" test_set_shown
 t "syncconf and setconf: all or nothing" test_sync_all
 run_theme
