@@ -5,8 +5,8 @@
  * Pools: limits of the memory that grows with traffic.
  *
  * That is waiting packets and the rings in which they are recorded.  They come
- * in softirq, on behalf of nobody, so what the peer sends is no matter for the
- * memory cgroup of the process that made the tunnel.
+ * in softirq, and the peer decides how many there are.  So they do not count
+ * for the memory cgroup of the process that made the tunnel.
  *
  * A queue has a limit of its own, which the administrator of its namespace
  * sets, perhaps an unprivileged user.  What all queues of a namespace have is

@@ -355,8 +355,8 @@ static size_t mptun_device_get_size(const struct net_device *dev)
 	       nla_total_size(sizeof(u8)) * 3;	/* learn, auto-group, follow */
 }
 
-/* Anybody may read these; ids are for administrators, as what identifies keys
- * is, and only generic netlink knows who reads.
+/* Every user may read these.  Ids are for administrators, like fingerprints of
+ * keys; generic netlink reports them, as it knows the reader.
  */
 static int mptun_device_fill_info(struct sk_buff *skb,
 				  const struct net_device *dev)
