@@ -89,15 +89,10 @@ few_sockets() {
 	[ "$(sockets "$1")" -le 1 ]
 }
 
-# dead_mapping OLD NEW: the mapping of wan2 leads nowhere, and the probes of a
-# keep it
-dead_mapping() {
-	local begin took peer
+# heals LAST PEER: wan2 goes down, and is the same path of b when it is back
+heals() {
+	local begin took
 
-	peer=$(peer_of mp0 "$OUTSIDE.$1")
-	[ -n "$peer" ] || fail "b has no path to $OUTSIDE.$1"
-	ctl b path set mp0 "${peer#* }" weight 7
-	nat_renumbers "$1" "$2"
 	wait_for 40 not_up a mp0 wan2
 	begin=$(now_ms)
 	wait_state a mp0 wan2 up 60
@@ -105,11 +100,23 @@ dead_mapping() {
 	figure "wan2 is back after" "$took" ms
 	timely "ms until it is back" "$took < 10000"
 	wait_for 5 peers_are mp0 2 2
-	eq "path of b" "$(peer_of mp0 "$OUTSIDE.$2")" "$peer"
-	eq "its weight" "$(path_json b mp0 "${peer#* }" .weight)" 7
+	eq "path of b" "$(peer_of mp0 "$OUTSIDE.$1")" "$2"
+	eq "its weight" "$(path_json b mp0 "${2#* }" .weight)" 7
 	eq associations "$(tun_json b mp0 .associations)" 1
 	# the port of an attempt before is closed
 	wait_for 5 few_sockets a
+}
+
+# dead_mapping OLD NEW: the mapping of wan2 leads nowhere, and the probes of a
+# keep it
+dead_mapping() {
+	local peer
+
+	peer=$(peer_of mp0 "$OUTSIDE.$1")
+	[ -n "$peer" ] || fail "b has no path to $OUTSIDE.$1"
+	ctl b path set mp0 "${peer#* }" weight 7
+	nat_renumbers "$1" "$2"
+	heals "$2" "$peer"
 }
 
 not_up() {
@@ -128,7 +135,7 @@ test_idle() {
 
 # what b sends through the mapping of wan2 is lost, while a is heard
 test_deaf() {
-	local begin took peer port
+	local peer port
 
 	peer=$(peer_of mp0 "$OUTSIDE.72")
 	port=$(path_json b mp0 "${peer#* }" .remote_port)
@@ -140,17 +147,8 @@ test_deaf() {
 			}
 		}
 	END
-	wait_for 40 not_up a mp0 wan2
-	begin=$(now_ms)
-	wait_state a mp0 wan2 up 60
-	took=$(($(now_ms) - begin))
-	figure "wan2 is back after" "$took" ms
-	timely "ms until it is back" "$took < 10000"
-	wait_for 5 peers_are mp0 2 2
-	eq "path of b" "$(peer_of mp0 "$OUTSIDE.72")" "$peer"
-	eq associations "$(tun_json b mp0 .associations)" 1
+	heals 72 "$peer"
 	on r-wan2 nft delete table ip deaf
-	wait_for 5 few_sockets a
 }
 
 # the rules are loaded after the first packet, so that its entry translates
