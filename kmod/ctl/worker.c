@@ -11,6 +11,7 @@
  */
 #include <linux/random.h>
 #include <linux/skbuff.h>
+#include <linux/wait_bit.h>
 
 #include "base/skb_cb.h"
 #include "core/epoch.h"
@@ -142,7 +143,7 @@ void mptun_worker(struct work_struct *work)
 	unsigned long attempt, readers, wait;
 	struct mptun_tunnel *tunnel;
 	LIST_HEAD(dead);
-	bool pending;
+	bool dropped, pending;
 	u64 now, at;
 
 	tunnel = container_of(work, struct mptun_tunnel, work.work);
@@ -174,12 +175,21 @@ void mptun_worker(struct work_struct *work)
 		attempt = MPTUN_WORKER_RANDOM;
 	else
 		attempt = mptun_initiator_work(tunnel);
+	dropped = !mptun_epoch_valid(tunnel->assoc.epoch) &&
+		  list_empty(&tunnel->sessions.list);
 	pending = tunnel->assoc.next;
 	readers = tunnel->assoc.readers;
 	mutex_unlock(&tunnel->lock);
 	mptun_drain_free(&dead);
 	if (pending)
 		cond_synchronize_rcu(readers);
+	/* Packets in line hold their session.  They leave before memory is
+	 * copied: none is encrypted after that, here or in a copy, and no copy
+	 * has its keys.
+	 */
+	if (dropped)
+		wait_var_event(&tunnel->n_sessions,
+			       !atomic_read(&tunnel->n_sessions));
 
 	mptun_enter();
 	mptun_place_ready(tunnel);

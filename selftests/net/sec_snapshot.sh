@@ -60,6 +60,32 @@ test_image() {
 		"$instance" ] || fail "the instances are the same"
 }
 
+# No packet waits to be encrypted while an image is made: the kernel warns if one
+# does. More traffic than the links carry, so that several processors encrypt.
+test_busy_image() {
+	local fd host
+
+	[ -c /dev/snapshot ] || skip "this kernel makes no images of memory"
+	for host in a b; do
+		bg "$host" "$(helper udpflow)" send "$(inner "$host" mp0)" 9 \
+			"$((30000 / SLOW))" 1200 600
+	done
+	for _ in $(seq 1 "$(quick 5 20)"); do
+		sleep 0.5
+		exec {fd}</dev/snapshot
+		eq paths "$(tun_json a mp0 .paths_up)" 0
+		exec {fd}<&-
+		wait_for 10 established a
+	done
+	reap
+	wait_for 10 reaches a "$(inner a mp0)"
+}
+
+# established HOST: there is a session
+established() {
+	[ "$(tun_json "$1" mp0 .state)" = established ]
+}
+
 # a tunnel that is set up meanwhile waits
 test_created() {
 	local fd
@@ -121,6 +147,7 @@ test_suspend() {
 }
 
 t "no session while an image is made, new ones after it" test_image
+t "no packet waits while an image is made" test_busy_image
 t "a tunnel set up meanwhile waits for the end" test_created
 t "lifetimes of sessions and keys include suspend" test_suspend
 run_theme
