@@ -127,15 +127,16 @@ test_idle() {
 	wait_ping b "$(inner b mp0)"
 }
 
-# the path is silent until the server forgets it: the server refuses the number,
-# and the client takes another one
+# The path is silent until the server forgets it: the server refuses the number,
+# and the client takes another one. The server waits for 60 s; new session keys
+# may begin them again.
 test_forgotten() {
 	local id
 
 	id=$(path_json a mp0 wan1 .id)
 	ctl a path set mp0 wan1 keepalive off
 	ctl b path set mp0 "$PEER" keepalive off
-	sleep 90
+	wait_for 150 has_paths b mp0 0
 	ctl a path set mp0 wan1 keepalive auto
 	wait_ping a "$(inner a mp0)" 15
 	num "number of the path" "$(path_json a mp0 wan1 .id) > $id"
