@@ -43,8 +43,8 @@
  *  - A sample as small as the smallest round-trip time, not only a smaller one,
  *    postpones PROBE_RTT: inner flows pause often enough.
  *  - Radio handovers make routes longer and links slower under load.  PROBE_RTT
- *    starts at once when round trips become clearly longer, and its result is
- *    trusted.
+ *    starts at once when round trips become clearly longer or the path delivers
+ *    clearly less, and its result is trusted.
  *  - The draft does not cover classic ECN. A mark counts as excessive loss (RFC
  *    3168), once per round trip.
  *
@@ -172,12 +172,18 @@ void mptun_bbr_restore_cwnd(struct mptun_cc *cc)
 	cc->cwnd = max(cc->cwnd, mptun_bbr_priv(cc)->prior_cwnd);
 }
 
-/* Window of PROBE_RTT, which leaves no queue. */
+/* Window of PROBE_RTT.  It leaves no queue, also if the link has become as slow
+ * as it seems.
+ */
 u32 mptun_bbr_probe_rtt_cwnd(const struct mptun_cc *cc)
 {
 	u32 percent = mptun_bbr_gains[MPTUN_BBR_PROBE_RTT].cwnd;
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u64 bw = b->bw;
 
-	return max(mptun_bbr_bdp(cc, mptun_bbr_const(cc)->bw, percent),
+	if (b->moved && b->step_bw)
+		bw = min(bw, b->step_bw);
+	return max(mptun_bbr_bdp(cc, bw, percent),
 		   cc->mss * MPTUN_BBR_MIN_PACKETS);
 }
 
@@ -243,7 +249,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	mptun_bbr_check_ce(cc, ack);
 	mptun_bbr_update_model(cc, ack, s);
 	mptun_bbr_step(cc, ack, s);
-	mptun_bbr_update_rtt(b, s, ack->now);
+	mptun_bbr_update_rtt(cc, ack, s);
 	mptun_bbr_step_probe_rtt(cc, ack);
 	if (b->loss_round_start) {
 		b->bw_latest = min(s->rate, MPTUN_BBR_BW_MAX);
@@ -285,6 +291,7 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	b->restarted = true;
+	b->slower_ns = 0;
 	b->rtt_sum_us = 0;
 	b->rtt_samples = 0;
 	b->extra_ns = now;

@@ -80,6 +80,8 @@ enum mptun_bbr_acks {
  * @bw_shortterm: bound of the bandwidth after losses, until the next probe
  * @full_bw: delivery rate that startup or a probe must exceed to continue
  * @undo_bw_shortterm: @bw_shortterm before losses that may be spurious
+ * @slower_ns: since when the link seems to be much slower, 0 if it does not
+ * @slower_bytes: bytes acknowledged since then
  * @step_bw: largest delivery rate since round trips became clearly longer, 0 if
  *	they did not, or only briefly
  * @base_bw: delivery rate when the filter of @least_us started, 0 if unknown
@@ -184,6 +186,8 @@ struct mptun_bbr {
 	u64 probe_rtt_done_ns;
 	u64 extra_ns;
 	u64 base_ns;
+	u64 slower_ns;
+	u64 slower_bytes;
 	u64 share_lost;
 	u64 share_sent;
 	u64 rtt_sum_us;
@@ -292,8 +296,8 @@ void mptun_bbr_check_ce(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 
 /* cc/bbr_rtt.c: the round-trip time of the path */
 bool mptun_bbr_rtt_low(const struct mptun_bbr *b, u32 rtt_us);
-void mptun_bbr_update_rtt(struct mptun_bbr *b,
-			  const struct mptun_rate_sample *s, u64 now);
+void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			  const struct mptun_rate_sample *s);
 void mptun_bbr_update_base(struct mptun_bbr *b,
 			   const struct mptun_rate_sample *s, u64 now);
 void mptun_bbr_update_no_queue(struct mptun_bbr *b);

@@ -93,15 +93,19 @@ u32 mptun_bbr_up_rtt(const struct mptun_bbr *b)
 	       b->mean_rtt_us;
 }
 
+/* Round trips from here on are clearly longer. */
+static u32 mptun_bbr_high_us(const struct mptun_bbr *b)
+{
+	return b->base_us + (b->base_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
+	       MPTUN_BBR_RTT_NOISE_US;
+}
+
 /* Next &enum mptun_bbr_climb.  The queue of another flow grows slowly. */
 static u8 mptun_bbr_next_climb(const struct mptun_bbr *b, u32 rtt_us)
 {
-	u32 high_us = b->base_us + (b->base_us >> MPTUN_BBR_RTT_HIGH_SHIFT) +
-		      MPTUN_BBR_RTT_NOISE_US;
-
 	if (mptun_bbr_rtt_low(b, rtt_us))
 		return MPTUN_BBR_CLIMB_NONE;
-	if (rtt_us < high_us)
+	if (rtt_us < mptun_bbr_high_us(b))
 		return b->climb == MPTUN_BBR_CLIMB_NONE ?
 		       MPTUN_BBR_CLIMB_BEGUN : MPTUN_BBR_CLIMB_SLOW;
 	if (b->climb == MPTUN_BBR_CLIMB_SLOW)
@@ -133,7 +137,59 @@ static bool mptun_bbr_update_change(struct mptun_bbr *b,
 	if (b->climb < MPTUN_BBR_CLIMB_STEP + MPTUN_BBR_RTT_HIGH_ROUNDS - 1)
 		return false;
 	b->climb = MPTUN_BBR_CLIMB_SLOW;
-	return b->full_reached && b->state != MPTUN_BBR_PROBE_RTT;
+	return b->full_reached;
+}
+
+/* Starts or continues the time in which the link seems to be slower: what the
+ * path holds is in flight, and round trips are clearly longer.
+ */
+static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
+				   const struct mptun_rate_sample *s,
+				   u32 rtt_us)
+{
+	const struct mptun_bbr *b = mptun_bbr_const(cc);
+	u64 bw = mptun_bbr_max_bw(b);
+
+	return b->full_reached && !s->app_limited &&
+	       rtt_us >= mptun_bbr_high_us(b) &&
+	       s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 100);
+}
+
+/* Detects a link that has become much slower: less than half of the bandwidth
+ * arrives.  In front of a full buffer a round trip may take seconds, so four
+ * round trips are counted as they are without a queue.  The bytes of all that
+ * time count: after a pause of the link all packets are late, but arrive at the
+ * full rate.
+ */
+static bool mptun_bbr_update_slower(struct mptun_cc *cc,
+				    const struct mptun_rate_sample *s,
+				    const struct mptun_cc_ack *ack, u32 rtt_us)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u64 us, bw;
+
+	if (b->slower_ns)
+		b->slower_bytes += ack->bytes;
+	if (!rtt_us || !s->rate)
+		return false;
+	if (!mptun_bbr_seems_slower(cc, s, rtt_us)) {
+		b->slower_ns = 0;
+		return false;
+	}
+	if (!b->slower_ns) {
+		b->slower_ns = ack->now;
+		b->slower_bytes = 0;
+	}
+	us = div_u64(ack->now - b->slower_ns, NSEC_PER_USEC);
+	if (!us || us < MPTUN_BBR_RTT_HIGH_ROUNDS * (u64)b->base_us)
+		return false;
+	bw = div64_u64((u64)b->slower_bytes * USEC_PER_SEC, us);
+	if (2 * bw > mptun_bbr_max_bw(b)) {
+		b->slower_ns = 0;
+		return false;
+	}
+	b->step_bw = max(bw, 1ULL);
+	return true;
 }
 
 /* Updates the round-trip time under load at the end of a round trip.
@@ -200,17 +256,20 @@ void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
  * well and postpones it, but does not become the smallest: small increases
  * add up to a visible one.
  */
-void mptun_bbr_update_rtt(struct mptun_bbr *b,
-			  const struct mptun_rate_sample *s, u64 now)
+void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
+			  const struct mptun_rate_sample *s)
 {
-	u32 rtt_us = b->rtt_us;
-	u32 same;
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+	u32 rtt_us = b->rtt_us, same;
+	u64 now = ack->now;
+	bool changed;
 
 	b->rtt_us = 0;
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns +
 			       mptun_bbr_span(b, MPTUN_BBR_PROBE_RTT_NS);
-	if (mptun_bbr_update_change(b, s, rtt_us)) {
+	changed = mptun_bbr_update_change(b, s, rtt_us);
+	if (mptun_bbr_update_slower(cc, s, ack, rtt_us) || changed) {
 		b->rtt_expired = true;
 		b->moved = true;
 	}

@@ -344,6 +344,89 @@ static void mptun_sim_bbr_step(struct kunit *test)
 			mptun_sim_bbr_part(rate, 110));
 }
 
+/* Time until the link was busy for 200 ms, and no packet waited for longer. */
+static u32 mptun_sim_bbr_busy(struct mptun_sim *sim, u64 wait_ns, u32 limit_ms)
+{
+	u32 ms, good = 0;
+
+	for (ms = 0; ms < limit_ms && good < 4; ms += 50) {
+		mptun_sim_forget(sim);
+		good++;
+		if (mptun_sim_use(sim, 50) < 900 || sim->max_wait_ns > wait_ns)
+			good = 0;
+	}
+	return ms;
+}
+
+/* LTE at the edge of a cell: a fifteenth of the rate behind a buffer of seconds,
+ * for 10 s.  The queue is gone soon, whatever the controller was doing, and the
+ * path is full again within 4 s of the return.
+ */
+static void mptun_sim_bbr_falls(struct kunit *test)
+{
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 30 * MPTUN_SIM_MBIT,
+		.buffer = 1500000,
+		.delay_us = 30000,
+	};
+	struct mptun_sim *sim;
+	u32 ms, down, up;
+
+	for (ms = 10000; ms < 16000; ms += 700) {
+		sim = mptun_sim_bbr_new(test, &c, ms);
+		sim->config.rate = c.rate / 15;
+		down = mptun_sim_bbr_busy(sim, 60 * NSEC_PER_MSEC, 10000);
+		mptun_sim_run(sim, 10000 - down);
+		sim->config.rate = c.rate;
+		up = mptun_sim_bbr_busy(sim, NSEC_PER_SEC, 10000);
+		kunit_info(test, "fallen after %u ms: found after %u ms, the return after %u ms\n",
+			   ms, down, up);
+		KUNIT_EXPECT_LE(test, down, 3000U);
+		KUNIT_EXPECT_LE(test, up, 4000U);
+	}
+}
+
+/* A link that pauses, as in a handover or a scan, has not become slower. */
+static void mptun_sim_bbr_pauses(struct kunit *test)
+{
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 100 * MPTUN_SIM_MBIT,
+		.buffer = 10000000,
+		.delay_us = 15000,
+	};
+	struct mptun_sim *sim = mptun_sim_bbr_new(test, &c, 10000);
+	u32 use;
+
+	sim->free_ns = sim->now + 200 * NSEC_PER_MSEC;
+	mptun_sim_run(sim, 500);
+	use = mptun_sim_use(sim, 2000);
+	kunit_info(test, "after a pause of 200 ms: use %u of 1000\n", use);
+	KUNIT_EXPECT_GE(test, use, 900U);
+}
+
+/* PROBE_RTT ends beside flows that keep the queue full. */
+static void mptun_sim_bbr_crowd(struct kunit *test)
+{
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 2 * MPTUN_SIM_MBIT,
+		.buffer = 250000,
+		.delay_us = 5000,
+	};
+	struct mptun_sim *sim = mptun_sim_path(test, &c);
+	u32 part;
+
+	c.cc = "cubic";
+	mptun_sim_beside(sim, &c, sim);
+	mptun_sim_beside(sim, &c, sim);
+	mptun_sim_run(sim, 60000);
+	part = div64_u64(sim->delivered * 1000, sim->config.rate * 60);
+	kunit_info(test, "beside two flows with cubic: %u of 1000\n", part);
+	KUNIT_EXPECT_GE(test, part, 100U);
+}
+
 static void mptun_sim_bbr_longer(struct kunit *test, u32 times, u32 wait_us)
 {
 	struct mptun_sim *sim = mptun_sim_bbr_plain(test, 10000);
@@ -447,6 +530,9 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_app),
 	KUNIT_CASE(mptun_sim_bbr_bursts),
 	KUNIT_CASE(mptun_sim_bbr_step),
+	KUNIT_CASE(mptun_sim_bbr_falls),
+	KUNIT_CASE(mptun_sim_bbr_pauses),
+	KUNIT_CASE(mptun_sim_bbr_crowd),
 	KUNIT_CASE(mptun_sim_bbr_route),
 	KUNIT_CASE(mptun_sim_bbr_holes),
 	KUNIT_CASE(mptun_sim_bbr_known),
