@@ -13,6 +13,7 @@
  * copied.
  */
 #include <kunit/static_stub.h>
+#include <kunit/visibility.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -22,6 +23,33 @@
 static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 {
 	return (size_t)1 << (ring->index_shift + ring->slot_shift);
+}
+
+/* Allocates the chunks of a ring. */
+VISIBLE_IF_KUNIT int mptun_ring_alloc(struct mptun_ring *ring, u32 chunks,
+				      gfp_t gfp)
+{
+	u32 i;
+
+	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_alloc, ring, chunks, gfp);
+	ring->chunk = kcalloc(chunks, sizeof(*ring->chunk), gfp);
+	if (!ring->chunk)
+		return -ENOMEM;
+
+	for (i = 0; i < chunks; i++) {
+		ring->chunk[i] = kzalloc(mptun_ring_chunk_bytes(ring), gfp);
+		if (!ring->chunk[i])
+			goto err;
+	}
+	ring->chunks = chunks;
+	return 0;
+
+err:
+	while (i--)
+		kfree(ring->chunk[i]);
+	kfree(ring->chunk);
+	ring->chunk = NULL;
+	return -ENOMEM;
 }
 
 /**
@@ -37,24 +65,41 @@ static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 		    gfp_t gfp)
 {
-	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_init, ring, slot_shift,
-				   index_shift, gfp);
-	ring->slot_shift = slot_shift;
-	ring->index_shift = index_shift;
-	ring->chunks = 0;
-	ring->pool = NULL;
-	ring->chunk = kcalloc(1, sizeof(*ring->chunk), gfp);
-	if (!ring->chunk)
-		return -ENOMEM;
+	*ring = (struct mptun_ring){
+		.slot_shift = slot_shift,
+		.index_shift = index_shift,
+	};
+	return mptun_ring_alloc(ring, 1, gfp);
+}
 
-	ring->chunk[0] = kzalloc(mptun_ring_chunk_bytes(ring), gfp);
-	if (!ring->chunk[0]) {
-		kfree(ring->chunk);
-		ring->chunk = NULL;
+/**
+ * mptun_ring_init_like() - allocate a ring with as many slots as another one
+ * @ring: the ring
+ * @slot_shift: log2 of the size of a slot in bytes
+ * @like: the other one, whose pool is that of @ring as well
+ * @gfp: allocation flags
+ *
+ * Return: 0, or -ENOMEM; if the pool is used up nothing is allocated.
+ */
+int mptun_ring_init_like(struct mptun_ring *ring, u8 slot_shift,
+			 const struct mptun_ring *like, gfp_t gfp)
+{
+	u32 more;
+	int err;
+
+	*ring = (struct mptun_ring){
+		.pool = like->pool,
+		.slot_shift = slot_shift,
+		.index_shift = like->index_shift,
+	};
+	more = (like->chunks - 1) * mptun_ring_chunk_bytes(ring);
+	/* the first chunk is free, also if the pool is used up */
+	if (more && !mptun_pool_charge(ring->pool, more))
 		return -ENOMEM;
-	}
-	ring->chunks = 1;
-	return 0;
+	err = mptun_ring_alloc(ring, like->chunks, gfp);
+	if (err)
+		mptun_pool_uncharge(ring->pool, more);
+	return err;
 }
 
 /**

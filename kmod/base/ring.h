@@ -32,10 +32,16 @@ struct mptun_ring {
 
 int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 		    gfp_t gfp);
+int mptun_ring_init_like(struct mptun_ring *ring, u8 slot_shift,
+			 const struct mptun_ring *like, gfp_t gfp);
 void mptun_ring_limit(struct mptun_ring *ring, struct mptun_pool *pool);
 void mptun_ring_destroy(struct mptun_ring *ring);
 int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp);
 int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+int mptun_ring_alloc(struct mptun_ring *ring, u32 chunks, gfp_t gfp);
+#endif
 
 /**
  * mptun_ring_size() - number of slots

@@ -53,37 +53,32 @@ int mptun_sent_kept_grow(struct mptun_sent *s)
 }
 
 /**
- * mptun_sent_keep() - keep an skb of one or more packets
+ * mptun_sent_can_keep() - make the ring for what is kept
  * @s: the path's packets
+ *
+ * It is as large as that of the records.
+ *
+ * Return: true if mptun_sent_keep() may be called; false without memory.
+ */
+bool mptun_sent_can_keep(struct mptun_sent *s)
+{
+	return s->kept.chunks ||
+	       !mptun_ring_init_like(&s->kept, MPTUN_SENT_KEPT_SHIFT, &s->ring,
+				     GFP_ATOMIC | __GFP_NOWARN);
+}
+
+/**
+ * mptun_sent_keep() - keep an skb of one or more packets
+ * @s: the path's packets; mptun_sent_can_keep() has returned true
  * @first: the first packet; all are outstanding
  * @packets: number of packets with numbers from @first on
  * @skb: what to keep; &struct mptun_kept begins its control block
- *
- * The first one makes the ring, as large as that of the records.
- *
- * Return: true if @s has taken over @skb; false if there is no memory.
  */
-bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
+void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		     struct sk_buff *skb)
 {
-	struct mptun_ring *kept = &s->kept;
-	int err = 0;
 	u16 i;
 
-	if (!kept->chunks) {
-		err = mptun_ring_init(kept, MPTUN_SENT_KEPT_SHIFT,
-				      MPTUN_SENT_CHUNK_SHIFT,
-				      GFP_ATOMIC | __GFP_NOWARN);
-		if (!err)
-			mptun_ring_limit(kept, s->ring.pool);
-		while (!err &&
-		       mptun_ring_size(kept) < mptun_ring_size(&s->ring))
-			err = mptun_ring_grow(kept, s->first, GFP_ATOMIC);
-	}
-	if (err) {
-		mptun_ring_destroy(kept);
-		return false;
-	}
 	*mptun_kept(skb) = (struct mptun_kept){
 		.first = first,
 		.packets = packets,
@@ -91,7 +86,6 @@ bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 	};
 	for (i = 0; i < packets; i++)
 		*mptun_sent_kept(s, first + i) = skb;
-	return true;
 }
 
 /**

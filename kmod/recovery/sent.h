@@ -236,7 +236,8 @@ u64 mptun_sent_pto_deadline(const struct mptun_sent *s,
 void mptun_sent_idle(struct mptun_sent *s);
 
 /* recovery/rtx.c */
-bool mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
+bool mptun_sent_can_keep(struct mptun_sent *s);
+void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		     struct sk_buff *skb);
 void mptun_sent_requeue(struct mptun_sent *s);
 void mptun_sent_discard(struct mptun_sent *s);

@@ -138,23 +138,22 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 			   u64 now)
 {
 	struct mptun_rtx *rtx = &path->tunnel->tx.rtx;
+	struct mptun_sent *sent = &path->tx.sent;
 	u32 rtt_us = path->tx.rtt.srtt_us;
 	struct sk_buff *kept;
 	u64 us;
 
 	mptun_rtx_charge(rtx);
-	if (rtx->kept >= MPTUN_RTX_MAX || rtx->bytes >= rtx->most)
+	if (rtx->kept >= MPTUN_RTX_MAX || rtx->bytes >= rtx->most ||
+	    !mptun_sent_can_keep(sent))
 		return;
 	kept = mptun_run_keep(skb);
 	if (!kept)
 		return;
 	us = (u64)mptun_reorder_repair_us(rtt_us) + rtt_us;
 	kept->tstamp = ns_to_ktime(now + us * NSEC_PER_USEC);
-	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept),
-			     mptun_run_packets(kept), kept)) {
-		mptun_run_free(kept);
-		return;
-	}
+	mptun_sent_keep(sent, mptun_rtx_number(kept), mptun_run_packets(kept),
+			kept);
 	mptun_rtx_account(rtx, kept);
 	mptun_tx_cb(kept)->again = true;
 	mptun_tx_cb(skb)->again = true;
@@ -433,6 +432,15 @@ static void mptun_rtx_clear(struct sk_buff *skb)
 	mptun_tx_cb(skb)->again = false;
 }
 
+/* Keeps a packet that is in flight again; returns false without memory. */
+static bool mptun_rtx_keep_again(struct mptun_path *path, struct sk_buff *skb)
+{
+	if (!mptun_sent_can_keep(&path->tx.sent))
+		return false;
+	mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb), 1, skb);
+	return true;
+}
+
 /* Sends @skb, the copy of @kept, on a path and keeps @kept there. */
 static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 			   struct sk_buff *skb, u64 now)
@@ -456,7 +464,7 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	trace_mptun_rtx(path, dsn, bytes);
 	mptun_sent_retransmitted(&path->tx.sent, dsn);
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
-	if (!mptun_sent_keep(&path->tx.sent, mptun_rtx_number(kept), 1, kept))
+	if (!mptun_rtx_keep_again(path, kept))
 		mptun_rtx_free(&tunnel->tx, kept);
 	mptun_stamp_out(path, skb, 1);
 	mptun_timer_update(path, now);
@@ -517,8 +525,7 @@ void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 	/* The original transmission may still arrive. */
 	path = mptun_rtx_origin(tunnel, skb);
 	if (mptun_rtx_outstanding(tunnel, skb))
-		kept = mptun_sent_keep(&path->tx.sent, mptun_rtx_number(skb),
-				       1, skb);
+		kept = mptun_rtx_keep_again(path, skb);
 	else if (chosen == -EMSGSIZE)
 		kept = mptun_rtx_renew(tunnel, q, skb);
 	if (!kept)

@@ -11,18 +11,21 @@
 #include "test/base/no_memory.h"
 
 bool mptun_test_no_memory;
+unsigned int mptun_test_rings_made;
 
-static int mptun_test_ring_init(struct mptun_ring *ring, u8 slot_shift,
-				u8 index_shift, gfp_t gfp)
+static int mptun_test_ring_alloc(struct mptun_ring *ring, u32 chunks,
+				 gfp_t gfp)
 {
 	struct kunit *test = kunit_get_current_test();
 	int err;
 
 	if (mptun_test_no_memory)
 		return -ENOMEM;
-	kunit_deactivate_static_stub(test, mptun_ring_init);
-	err = mptun_ring_init(ring, slot_shift, index_shift, gfp);
-	kunit_activate_static_stub(test, mptun_ring_init, mptun_test_ring_init);
+	kunit_deactivate_static_stub(test, mptun_ring_alloc);
+	err = mptun_ring_alloc(ring, chunks, gfp);
+	kunit_activate_static_stub(test, mptun_ring_alloc,
+				   mptun_test_ring_alloc);
+	mptun_test_rings_made += !err;
 	return err;
 }
 
@@ -47,6 +50,8 @@ static int mptun_test_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 void mptun_test_rings(struct kunit *test)
 {
 	mptun_test_no_memory = false;
-	kunit_activate_static_stub(test, mptun_ring_init, mptun_test_ring_init);
+	mptun_test_rings_made = 0;
+	kunit_activate_static_stub(test, mptun_ring_alloc,
+				   mptun_test_ring_alloc);
 	kunit_activate_static_stub(test, mptun_ring_grow, mptun_test_ring_grow);
 }

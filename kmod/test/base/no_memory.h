@@ -12,6 +12,9 @@
 /* Set by a test: rings can be neither made nor doubled. */
 extern bool mptun_test_no_memory;
 
+/* Rings for which memory was allocated in this test. */
+extern unsigned int mptun_test_rings_made;
+
 void mptun_test_rings(struct kunit *test);
 
 #endif /* _MPTUN_TEST_BASE_NO_MEMORY_H */

@@ -106,8 +106,8 @@ static void mptun_rtx_test_fill(struct kunit *test, u32 n, u32 skip)
 		if (nth % skip == 0)
 			continue;
 		skb = mptun_rtx_test_skb(test, nth);
-		KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - 1, 1,
-							skb));
+		KUNIT_ASSERT_TRUE(test, mptun_sent_can_keep(&t->s));
+		mptun_sent_keep(&t->s, t->s.next - 1, 1, skb);
 	}
 }
 
@@ -195,8 +195,8 @@ static void mptun_rtx_test_run(struct kunit *test, u32 n)
 
 	for (i = 0; i < n; i++)
 		mptun_rtx_test_send(test, nth + i);
-	KUNIT_ASSERT_TRUE(test, mptun_sent_keep(&t->s, t->s.next - n, n,
-						mptun_rtx_test_skb(test, nth)));
+	KUNIT_ASSERT_TRUE(test, mptun_sent_can_keep(&t->s));
+	mptun_sent_keep(&t->s, t->s.next - n, n, mptun_rtx_test_skb(test, nth));
 }
 
 /* The packets of a run are lost one by one; it is free with the last one. */
@@ -286,14 +286,10 @@ static void mptun_rtx_test_memory(struct kunit *test)
 {
 	struct mptun_rtx_test *t = test->priv;
 	u32 size = mptun_ring_size(&t->s.ring), i;
-	struct sk_buff *skb;
 
 	mptun_rtx_test_send(test, 0);
-	skb = mptun_rtx_test_skb(test, 0);
 	mptun_test_no_memory = true;
-	KUNIT_EXPECT_FALSE(test, mptun_sent_keep(&t->s, t->s.next - 1, 1,
-						 skb));
-	kfree_skb(skb);
+	KUNIT_EXPECT_FALSE(test, mptun_sent_can_keep(&t->s));
 	mptun_test_no_memory = false;
 
 	/* What was kept must not be mixed up by a ring that is too small. */
@@ -445,6 +441,38 @@ static void mptun_rtx_test_limit(struct kunit *test)
 	mptun_sent_limit(&t->s, NULL);
 }
 
+/* While the pool is used up, nothing is allocated in vain for each packet; with
+ * room in it, what is kept has a place for all that is in flight.
+ */
+static void mptun_rtx_test_used_up(struct kunit *test)
+{
+	struct mptun_rtx_test *t = test->priv;
+	struct mptun_pool pool;
+	u32 i;
+
+	mptun_pool_init(&pool, NULL, 64 << 10);
+	mptun_sent_limit(&t->s, &pool);
+	for (i = 0; i < 900; i++)
+		mptun_rtx_test_send(test, i);
+	KUNIT_EXPECT_EQ(test, mptun_test_rings_made, 1U);
+	pool.limit = atomic_long_read(&pool.bytes);
+	for (i = 0; i < 100; i++)
+		KUNIT_EXPECT_FALSE(test, mptun_sent_can_keep(&t->s));
+	KUNIT_EXPECT_EQ(test, mptun_test_rings_made, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), pool.limit);
+
+	pool.limit = 64 << 10;
+	KUNIT_EXPECT_TRUE(test, mptun_sent_can_keep(&t->s));
+	KUNIT_EXPECT_TRUE(test, mptun_sent_can_keep(&t->s));
+	KUNIT_EXPECT_EQ(test, mptun_test_rings_made, 2U);
+	KUNIT_EXPECT_EQ(test, mptun_ring_size(&t->s.kept),
+			mptun_ring_size(&t->s.ring));
+	mptun_rtx_test_ack(test, 0, 899);
+	mptun_sent_idle(&t->s);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	mptun_sent_limit(&t->s, NULL);
+}
+
 static struct kunit_case mptun_rtx_test_cases[] = {
 	KUNIT_CASE(mptun_rtx_test_lists),
 	KUNIT_CASE(mptun_rtx_test_requeue),
@@ -453,6 +481,7 @@ static struct kunit_case mptun_rtx_test_cases[] = {
 	KUNIT_CASE(mptun_rtx_test_discard),
 	KUNIT_CASE(mptun_rtx_test_grows),
 	KUNIT_CASE(mptun_rtx_test_limit),
+	KUNIT_CASE(mptun_rtx_test_used_up),
 	KUNIT_CASE(mptun_rtx_test_memory),
 	KUNIT_CASE(mptun_rtx_test_settled),
 	KUNIT_CASE(mptun_rtx_test_outcome),

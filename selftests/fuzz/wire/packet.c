@@ -87,14 +87,12 @@ static void fuzz_send(struct fuzz_path *path, u32 dsn, u64 now)
 	if (!mptun_sent_can_add(&path->sent))
 		return;
 	number = mptun_sent_add(&path->sent, dsn, 1400, now);
-	if (dsn % FUZZ_KEPT)
+	if (dsn % FUZZ_KEPT || !mptun_sent_can_keep(&path->sent))
 		return;
 	skb = kzalloc(sizeof(*skb), GFP_KERNEL);
 	skb->mark = number;
-	if (mptun_sent_keep(&path->sent, number, 1, skb))
-		path->kept++;
-	else
-		kfree_skb(skb);
+	mptun_sent_keep(&path->sent, number, 1, skb);
+	path->kept++;
 }
 
 static void fuzz_begin(struct fuzz_tunnel *t)
