@@ -304,14 +304,11 @@ bool mptun_parallel_full(struct mptun_parallel *spread)
 	u32 filled = READ_ONCE(spread->filled);
 	bool full;
 
-	if (filled < spread->most &&
-	    (!spread->share.pool ||
-	     filled < READ_ONCE(spread->share.charged) + MPTUN_POOL_LEAST))
+	if (filled < spread->most && mptun_pool_near(&spread->share, filled))
 		return false;
 	spin_lock(&spread->lock);
 	full = spread->filled >= spread->most ||
-	       (spread->share.pool &&
-		!mptun_pool_takes(&spread->share, spread->filled) &&
+	       (!mptun_pool_takes(&spread->share, spread->filled) &&
 		spread->filled >= MPTUN_BURST_BYTES);
 	spread->full |= full;
 	spin_unlock(&spread->lock);

@@ -87,7 +87,7 @@ u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes)
 	if (more && (!bytes || abs(more) >= MPTUN_POOL_LEAST)) {
 		for (pool = share->pool; pool; pool = pool->up)
 			atomic_long_add(more, &pool->bytes);
-		share->charged = bytes;
+		WRITE_ONCE(share->charged, bytes);
 	}
 	for (pool = share->pool; pool; pool = pool->up) {
 		room = pool->limit - atomic_long_read(&pool->bytes);
@@ -107,6 +107,6 @@ bool mptun_pool_grow(struct mptun_pool_share *share, u32 bytes)
 {
 	if (!mptun_pool_charge(share->pool, bytes - share->charged))
 		return false;
-	share->charged = bytes;
+	WRITE_ONCE(share->charged, bytes);
 	return true;
 }

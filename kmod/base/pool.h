@@ -33,10 +33,10 @@ struct mptun_pool {
 
 /**
  * struct mptun_pool_share - the part of a pool that one queue has
- * @pool: the pool
+ * @pool: the pool, or NULL for none
  * @charged: bytes charged to it
  *
- * Under the lock of the queue.
+ * Written under the lock of the queue.
  */
 struct mptun_pool_share {
 	struct mptun_pool *pool;
@@ -51,6 +51,23 @@ u32 mptun_pool_settle(struct mptun_pool_share *share, u32 bytes);
 bool mptun_pool_grow(struct mptun_pool_share *share, u32 bytes);
 
 /**
+ * mptun_pool_near() - check whether a queue may grow without a look at the pool
+ * @share: its share
+ * @bytes: memory of its packets now
+ *
+ * Needs no lock: a stale value costs the caller a look with it.
+ *
+ * Return: true if the queue may have another packet, and the pool need not be
+ * asked.
+ */
+static inline bool mptun_pool_near(const struct mptun_pool_share *share,
+				   u32 bytes)
+{
+	return !share->pool ||
+	       bytes < READ_ONCE(share->charged) + MPTUN_POOL_LEAST;
+}
+
+/**
  * mptun_pool_takes() - check whether a queue may have another packet
  * @share: its share
  * @bytes: memory of its packets now
@@ -61,7 +78,7 @@ bool mptun_pool_grow(struct mptun_pool_share *share, u32 bytes);
  */
 static inline bool mptun_pool_takes(struct mptun_pool_share *share, u32 bytes)
 {
-	return likely(bytes < share->charged + MPTUN_POOL_LEAST) ||
+	return likely(mptun_pool_near(share, bytes)) ||
 	       mptun_pool_grow(share, bytes);
 }
 

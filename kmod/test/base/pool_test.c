@@ -171,9 +171,38 @@ static void mptun_pool_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), 0L);
 }
 
+/* What is seen without the lock holds with it, and never changes the pool. */
+static void mptun_pool_test_near(struct kunit *test)
+{
+	struct mptun_pool_share share = {}, none = {};
+	u32 least = MPTUN_POOL_LEAST, bytes;
+	struct mptun_pool_test t;
+
+	mptun_pool_test_init(&t);
+	share.pool = &t.part[0];
+	KUNIT_EXPECT_TRUE(test, mptun_pool_near(&share, least - 1));
+	KUNIT_EXPECT_FALSE(test, mptun_pool_near(&share, least));
+	KUNIT_EXPECT_TRUE(test, mptun_pool_takes(&share, least));
+	KUNIT_EXPECT_EQ(test, share.charged, least);
+	for (bytes = 0; bytes < 2 * least; bytes += 4096) {
+		KUNIT_EXPECT_TRUE(test, mptun_pool_near(&share, bytes));
+		KUNIT_EXPECT_TRUE(test, mptun_pool_takes(&share, bytes));
+	}
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&t.all.bytes), (long)least);
+	KUNIT_EXPECT_FALSE(test, mptun_pool_near(&share, 2 * least));
+	mptun_pool_left(&share, 0);
+	KUNIT_EXPECT_FALSE(test, mptun_pool_near(&share, least));
+
+	/* without a pool there is nothing to ask and nothing to charge */
+	KUNIT_EXPECT_TRUE(test, mptun_pool_near(&none, U32_MAX));
+	KUNIT_EXPECT_TRUE(test, mptun_pool_takes(&none, U32_MAX));
+	KUNIT_EXPECT_EQ(test, none.charged, 0U);
+}
+
 static struct kunit_case mptun_pool_test_cases[] = {
 	KUNIT_CASE(mptun_pool_test_charge),
 	KUNIT_CASE(mptun_pool_test_queue),
+	KUNIT_CASE(mptun_pool_test_near),
 	KUNIT_CASE(mptun_pool_test_namespace),
 	KUNIT_CASE(mptun_pool_test_server),
 	KUNIT_CASE(mptun_pool_test_keep),
