@@ -40,6 +40,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	tunnel->rx.share.pool = tunnel->pool;
 	tunnel->rx.arrived_share.pool = tunnel->pool;
 	tunnel->tx.rtx.share.pool = tunnel->pool;
+	mptun_replay_limit(&tunnel->assoc.window, tunnel->pool);
 	mutex_init(&tunnel->lock);
 	hash_init(tunnel->by_wire);
 	INIT_LIST_HEAD(&tunnel->paths);

@@ -273,12 +273,15 @@ void mptun_path_open(struct mptun_path *path)
 
 static int mptun_path_init(struct mptun_path *path)
 {
+	struct mptun_pool *pool = path->tunnel->pool;
 	int err;
 
 	err = mptun_sent_init(&path->tx.sent);
 	if (err)
 		return err;
-	mptun_sent_limit(&path->tx.sent, path->tunnel->pool);
+	mptun_sent_limit(&path->tx.sent, pool);
+	mptun_replay_limit(&path->rx.data, pool);
+	mptun_replay_limit(&path->rx.control, pool);
 	mptun_rtx_init(path);
 	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
 	if (err)
@@ -305,7 +308,7 @@ err_sent:
  * @path: the path, without readers
  *
  * Paths hold the device: one that was removed may be freed when its tunnel is
- * being destroyed, and its rings are charged to the pool of the tunnel.
+ * being destroyed, and its rings and windows are charged to the pool of that.
  */
 void mptun_path_free(struct mptun_path *path)
 {

@@ -14,6 +14,9 @@
  * counter, which a path has for its data, and all paths together for control
  * packets (tx/control.c).  So a window of control numbers must follow the rate
  * of all paths, even if its own path carries few of them.
+ *
+ * What a window grows by is charged to a pool (base/pool.c).  If that is used
+ * up, the window keeps its size, and packets below it count as replays.
  */
 #include <linux/bits.h>
 #include <linux/gfp.h>
@@ -21,6 +24,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/pool.h"
 #include "reorder/replay.h"
 
 static u64 *mptun_replay_word(const struct mptun_replay *w, u64 number)
@@ -189,11 +193,28 @@ void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now)
 }
 
 /**
+ * mptun_replay_limit() - charge to a pool what a window grows by
+ * @s: the window, which has not grown
+ * @pool: the pool, which outlives it
+ */
+void mptun_replay_limit(struct mptun_replay_space *s, struct mptun_pool *pool)
+{
+	s->pool = pool;
+}
+
+/* Bytes charged for a window. */
+static u32 mptun_replay_charged(const struct mptun_replay_space *s)
+{
+	return s->grown ? s->window.words * sizeof(*s->grown) : 0;
+}
+
+/**
  * mptun_replay_free() - free what a window has grown by
  * @s: the window
  */
 void mptun_replay_free(struct mptun_replay_space *s)
 {
+	mptun_pool_uncharge(s->pool, mptun_replay_charged(s));
 	kfree(s->grown);
 	s->grown = NULL;
 }
@@ -216,13 +237,19 @@ static void mptun_replay_fit(struct mptun_replay_space *s, u64 number, u32 bits)
 	const struct mptun_replay *w = &s->window;
 	u32 words = bits / MPTUN_REPLAY_WORD_BITS;
 	u32 size = w->words * MPTUN_REPLAY_WORD_BITS;
+	u32 more;
 	u64 *map;
 
 	if (words <= w->words || (number ^ (w->next - 1)) < size)
 		return;
-	map = kcalloc(words, sizeof(*map), GFP_ATOMIC | __GFP_NOWARN);
-	if (!map)
+	more = words * sizeof(*map) - mptun_replay_charged(s);
+	if (!mptun_pool_charge(s->pool, more))
 		return;
+	map = kcalloc(words, sizeof(*map), GFP_ATOMIC | __GFP_NOWARN);
+	if (!map) {
+		mptun_pool_uncharge(s->pool, more);
+		return;
+	}
 	mptun_replay_grow(&s->window, map, words);
 	kfree(s->grown);
 	s->grown = map;

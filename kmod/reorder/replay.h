@@ -10,6 +10,8 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
+struct mptun_pool;
+
 #define MPTUN_REPLAY_WORD_BITS		64
 
 /* A window covers the numbers of MPTUN_REPLAY_SKEW_NS, the time that the
@@ -75,11 +77,13 @@ struct mptun_replay_rate {
  * @window: the window
  * @map: its bits at first
  * @grown: its bits since it grew; NULL before
+ * @pool: they are charged to it; may be NULL
  */
 struct mptun_replay_space {
 	struct mptun_replay window;
 	u64 map[MPTUN_REPLAY_BITS / MPTUN_REPLAY_WORD_BITS];
 	u64 *grown;
+	struct mptun_pool *pool;
 };
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
@@ -90,6 +94,7 @@ enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
 void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words);
 void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now);
+void mptun_replay_limit(struct mptun_replay_space *s, struct mptun_pool *pool);
 void mptun_replay_start(struct mptun_replay_space *s);
 void mptun_replay_free(struct mptun_replay_space *s);
 bool mptun_replay_take(struct mptun_replay_space *s,

@@ -9,6 +9,7 @@
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
+#include "base/pool.h"
 #include "reorder/replay.h"
 
 #define MPTUN_REPLAY_TEST_BITS	256
@@ -189,6 +190,45 @@ static void mptun_replay_test_fast(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->refused, 0ULL);
 	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), MPTUN_REPLAY_BITS_MAX);
 	mptun_replay_free(&f->space);
+}
+
+/* Windows of a pool grow while it has room, by its order of asking. */
+static void mptun_replay_test_pool(struct kunit *test)
+{
+	struct mptun_replay_flow *f = mptun_replay_test_flow(test);
+	struct mptun_replay_flow *other = mptun_replay_test_flow(test);
+	const long bytes = 65536 / BITS_PER_BYTE;
+	struct mptun_pool pool;
+
+	/* as much as one window takes, and less than two of any size */
+	mptun_pool_init(&pool, NULL, bytes + 511);
+	mptun_replay_limit(&f->space, &pool);
+	mptun_replay_limit(&other->space, &pool);
+	mptun_replay_test_send(test, f, 4000, 1000, 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	mptun_replay_test_send(test, f, 100000, 2000, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(f), 65536U);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), bytes);
+
+	/* the other one works as well, with a small window */
+	mptun_replay_test_send(test, other, 100000, 2000, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(other), MPTUN_REPLAY_BITS);
+	KUNIT_EXPECT_NULL(test, other->space.grown);
+	KUNIT_EXPECT_EQ(test, other->refused, 0ULL);
+	KUNIT_EXPECT_FALSE(test, mptun_replay_take(&other->space, &other->rate,
+						   other->next - 1,
+						   other->now));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), bytes);
+
+	/* and grows when the first one has given back its own */
+	mptun_replay_start(&f->space);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
+	mptun_replay_test_send(test, other, 100000, 100, 0);
+	KUNIT_EXPECT_EQ(test, mptun_replay_test_bits(other), 65536U);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), bytes);
+	mptun_replay_free(&other->space);
+	mptun_replay_free(&other->space);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
 }
 
 #define MPTUN_REPLAY_TEST_PATHS	64
@@ -466,6 +506,7 @@ static struct kunit_case mptun_replay_cases[] = {
 	KUNIT_CASE(mptun_replay_test_grow),
 	KUNIT_CASE(mptun_replay_test_follow),
 	KUNIT_CASE(mptun_replay_test_fast),
+	KUNIT_CASE(mptun_replay_test_pool),
 	KUNIT_CASE(mptun_replay_test_paths),
 	KUNIT_CASE(mptun_replay_test_check),
 	KUNIT_CASE(mptun_replay_test_jump),
