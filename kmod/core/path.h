@@ -206,6 +206,7 @@ struct mptun_path_live {
 
 /**
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
+ * @wire_id: number of the path that all this belongs to
  * @data: replay window of data numbers
  * @data_rate: how fast they pass
  * @control: replay window of control numbers
@@ -230,6 +231,7 @@ struct mptun_path_live {
  * @psmc_packets: value of @packets at the last rate measurement of mode psmc
  */
 struct mptun_path_rx {
+	u16 wire_id;
 	struct mptun_replay_space data;
 	struct mptun_replay_rate data_rate;
 	struct mptun_replay_space control;
@@ -466,6 +468,52 @@ static inline u32 mptun_path_rank(const struct mptun_path *path)
 static inline bool mptun_path_suspended(const struct mptun_path *path)
 {
 	return path->tx.detour.suspended;
+}
+
+/**
+ * mptun_path_control() - find the replay window of a control number
+ * @path: path of its packet, looked up before mptun_rx.lock was taken
+ * @wire_id: number of the path in the packet
+ *
+ * Return: the window, NULL if the path has got another number meanwhile.
+ */
+static inline struct mptun_replay_space *
+mptun_path_control(struct mptun_path *path, u16 wire_id)
+{
+	return path->rx.wire_id == wire_id ? &path->rx.control : NULL;
+}
+
+/**
+ * mptun_path_answered() - check whether an outstanding probe is answered
+ * @path: path of the answer, looked up before mptun_tx.lock was taken
+ * @wire_id: number of the path in the answer
+ * @token: token in the answer
+ *
+ * Return: false also if the path has got another number meanwhile: the answer
+ * is about its old addresses.
+ */
+static inline bool mptun_path_answered(const struct mptun_path *path,
+				       u16 wire_id, u64 token)
+{
+	return path->wire_id == wire_id &&
+	       token == (u64)atomic64_read(&path->live.token);
+}
+
+/**
+ * mptun_path_may_roam() - check whether to examine another address of the peer
+ * @path: path of a packet from there, looked up before mptun_tx.lock was taken
+ * @wire_id: number of the path in the packet
+ * @now: time in ns
+ *
+ * Return: false while paused or with a move pending, and if the path has got
+ * another number meanwhile: the packet is from its old address.
+ */
+static inline bool mptun_path_may_roam(const struct mptun_path *path,
+				       u16 wire_id, u64 now)
+{
+	return path->wire_id == wire_id && now >= path->roam.ignore_ns &&
+	       !path->roam.proved &&
+	       path->live.state != MPTUN_PATH_STATE_DRAINING;
 }
 
 #endif /* _MPTUN_PATH_H */

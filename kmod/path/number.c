@@ -11,8 +11,9 @@
  * Numbers change under mptun_tunnel.lock.  A path is taken out of the table
  * before its state is reset, and put back under the new number afterwards; the
  * state is reset under the lock that protects it.  So a look-up of a number
- * under that lock finds the state that belongs to it, or no path.  A path that
- * was looked up before has to be compared again.
+ * under that lock finds the state that belongs to it, or no path.  Each side
+ * has the number as well: a path that was looked up before is compared again
+ * under the lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -55,10 +56,11 @@ bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id)
 	return wire_id && (wire_id & 1) != odd;
 }
 
-static void mptun_path_start_rx(struct mptun_path *path)
+static void mptun_path_start_rx(struct mptun_path *path, u16 wire_id)
 {
 	struct mptun_path_rx *prx = &path->rx;
 
+	prx->wire_id = wire_id;
 	mptun_replay_start(&prx->data);
 	mptun_replay_rate_init(&prx->data_rate);
 	mptun_replay_start(&prx->control);
@@ -98,7 +100,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 void mptun_path_start(struct mptun_path *path)
 {
 	mptun_path_start_tx(path);
-	mptun_path_start_rx(path);
+	mptun_path_start_rx(path, MPTUN_WIRE_ID_NONE);
 }
 
 /* Gives a path its number.  @opened is the control number of the probe of the
@@ -116,7 +118,7 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	 */
 	hash_del_rcu(&path->wire_node);
 	spin_lock_bh(&tunnel->rx.lock);
-	mptun_path_start_rx(path);
+	mptun_path_start_rx(path, wire_id);
 	if (opened)
 		mptun_replay_begin(&path->rx.control.window, *opened);
 	spin_unlock_bh(&tunnel->rx.lock);

@@ -124,13 +124,6 @@ void mptun_probe_challenge(struct mptun_path *path,
 		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
 }
 
-static bool mptun_probe_current(const struct mptun_path *path,
-				const struct mptun_probe *probe)
-{
-	return be64_to_cpu(probe->token) ==
-	       (u64)atomic64_read(&path->live.token);
-}
-
 /**
  * mptun_probe_proves() - check whether a probe answers our challenge
  * @path: path it arrived on
@@ -146,7 +139,8 @@ bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
 		return false;
 	probe = (const void *)skb->data;
 	return probe->answer == 1 &&
-	       mptun_probe_current(path, probe);
+	       be64_to_cpu(probe->token) ==
+	       (u64)atomic64_read(&path->live.token);
 }
 
 /* Sends an answer to where the challenge came from, if that is another address
@@ -204,15 +198,16 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 				 const struct mptun_probe *probe)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
+	u64 token = be64_to_cpu(probe->token);
 	struct mptun_tx *tx = &tunnel->tx;
 	u64 now = mptun_now();
 	u32 rtt_us;
 
-	if (mptun_roam_answered(path, skb, be64_to_cpu(probe->token)))
+	if (mptun_roam_answered(path, skb, token))
 		return;
 	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
 	spin_lock(&tx->lock);
-	if (path->wire_id == wire_id && mptun_probe_current(path, probe)) {
+	if (mptun_path_answered(path, wire_id, token)) {
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
 		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
 		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);

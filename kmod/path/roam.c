@@ -66,10 +66,9 @@ static bool mptun_roam_same(const struct mptun_roam_address *a,
 	       mptun_endpoint_same_addr(a->family, &a->local, &b->local);
 }
 
-/* Begins to examine an address, or repeats its challenge; not while paused or
- * with a move pending.  Sets the tokens of both challenges.  An answer may take
- * longer than the pause, as long as packets are in flight: so a repeated
- * challenge has the same token.
+/* Begins to examine an address, or repeats its challenge.  Sets the tokens of
+ * both challenges.  An answer may take longer than the pause, as long as
+ * packets are in flight: so a repeated challenge has the same token.
  */
 static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 			     const struct mptun_endpoint *from, u64 now,
@@ -82,9 +81,7 @@ static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 
 	mptun_roam_address(&to, from);
 	spin_lock(&tx->lock);
-	begin = path->wire_id == wire_id &&
-		now >= roam->ignore_ns && !roam->proved &&
-		path->live.state != MPTUN_PATH_STATE_DRAINING;
+	begin = mptun_path_may_roam(path, wire_id, now);
 	if (begin) {
 		if (now >= roam->until_ns || !roam->old_token ||
 		    !mptun_roam_same(&roam->to, &to)) {

@@ -13,19 +13,16 @@
 #include "path/path.h"
 #include "rx/rx.h"
 
-/* Returns 0 if a control number is plausible and new, else the drop reason.
- * The path was found before the lock was taken: it may have another number now.
- */
+/* Returns 0 if a control number is plausible and new, else the drop reason. */
 static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
 				       struct mptun_recv_info *info, u64 now)
 {
-	struct mptun_replay_space *space = info->path ?
-					   &info->path->rx.control :
-					   &tunnel->assoc.window;
+	struct mptun_replay_space *space = &tunnel->assoc.window;
 
 	lockdep_assert_held(&tunnel->rx.lock);
-	if (info->path &&
-	    info->path != mptun_path_by_wire(tunnel, info->wire_id))
+	if (info->path)
+		space = mptun_path_control(info->path, info->wire_id);
+	if (!space)
 		return MPTUN_A_DROP_STATS_RX_NO_PATH;
 	if (!mptun_tunnel_sealed(tunnel) && info->path &&
 	    mptun_replay_filter(&space->window, info->number) ==

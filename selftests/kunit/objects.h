@@ -55,6 +55,8 @@ typedef struct { s64 counter; } atomic64_t;
 #define atomic_add(n, v)	((void)((v)->counter += (n)))
 #define atomic_or(n, v)		((void)((v)->counter |= (n)))
 #define atomic_andnot(n, v)	((void)((v)->counter &= ~(n)))
+#define atomic64_read(v)	((v)->counter)
+#define atomic64_set(v, n)	((void)((v)->counter = (n)))
 
 #define spin_lock(lock)		do {} while (0)
 #define spin_unlock(lock)	do {} while (0)
