@@ -19,7 +19,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/math64.h>
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -41,7 +40,6 @@ void mptun_cookies_init(struct mptun_cookies *cookies)
 {
 	memset(cookies, 0, sizeof(*cookies));
 	spin_lock_init(&cookies->lock);
-	cookies->ready = rng_is_initialized;
 }
 
 /**
@@ -83,7 +81,7 @@ static bool mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
 {
 	unsigned int i = period % MPTUN_COOKIE_PERIODS;
 
-	if (!cookies->ready())
+	if (!mptun_random_ready())
 		return false;
 	spin_lock_bh(&cookies->lock);
 	if (!cookies->secrets[i].valid ||

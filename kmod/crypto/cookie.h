@@ -20,12 +20,10 @@ struct sk_buff;
 
 /**
  * struct mptun_cookies - secrets of the cookies of a namespace
- * @ready: whether random numbers can be trusted; tests replace it
  * @lock: protects all that follows
  * @secrets: one of each period
  */
 struct mptun_cookies {
-	bool (*ready)(void);
 	spinlock_t lock; /* protects all that follows */
 	struct {
 		siphash_key_t key;

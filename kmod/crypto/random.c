@@ -10,8 +10,13 @@
  * it, a minute later.  If the image is resumed twice both machines draw the
  * same bytes.  So the time of day and a counter of the CPU are hashed in, which
  * differ.  They need not be secret.
+ *
+ * Early at boot random numbers cannot be trusted yet.  Until they can, there is
+ * no ephemeral key, and so no handshake, and no secret of cookies.
  */
 #include <crypto/blake2s.h>
+#include <crypto/curve25519.h>
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/build_bug.h>
 #include <linux/ktime.h>
@@ -23,6 +28,18 @@
 #include "crypto/random.h"
 
 static_assert(MPTUN_RANDOM_MAX == BLAKE2S_HASH_SIZE);
+static_assert(MPTUN_RANDOM_MAX == CURVE25519_KEY_SIZE);
+
+/**
+ * mptun_random_ready() - check whether random numbers can be trusted
+ *
+ * Return: true if they can.
+ */
+bool mptun_random_ready(void)
+{
+	KUNIT_STATIC_STUB_REDIRECT(mptun_random_ready);
+	return rng_is_initialized();
+}
 
 /* Hashes a seed. */
 VISIBLE_IF_KUNIT void mptun_random_make(const struct mptun_random_seed *seed,
@@ -52,4 +69,19 @@ void mptun_random(void *out, size_t len)
 	seed.cycles = random_get_entropy();
 	mptun_random_make(&seed, out, len);
 	memzero_explicit(&seed, sizeof(seed));
+}
+
+/**
+ * mptun_random_ephemeral() - draw an ephemeral key
+ * @secret: filled
+ *
+ * Return: false if random numbers cannot be trusted yet; then there is no key.
+ */
+bool mptun_random_ephemeral(u8 secret[MPTUN_RANDOM_MAX])
+{
+	if (!mptun_random_ready())
+		return false;
+	mptun_random(secret, CURVE25519_KEY_SIZE);
+	curve25519_clamp_secret(secret);
+	return true;
 }

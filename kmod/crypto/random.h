@@ -23,7 +23,9 @@ struct mptun_random_seed {
 	u64 cycles;
 };
 
+bool mptun_random_ready(void);
 void mptun_random(void *out, size_t len);
+bool mptun_random_ephemeral(u8 secret[MPTUN_RANDOM_MAX]);
 
 #if IS_ENABLED(CONFIG_KUNIT)
 void mptun_random_make(const struct mptun_random_seed *seed, void *out,

@@ -7,9 +7,8 @@
  * Handshakes, learned and moved paths, deletion of paths, lifetimes of keys and
  * sessions, judgement of paths, and events for user space.  There is no
  * handshake while an image of memory is made (core/epoch.c), nor before random
- * numbers can be trusted.
+ * numbers can be trusted (crypto/random.c).
  */
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/wait_bit.h>
 
@@ -20,6 +19,7 @@
 #include "core/path.h"
 #include "core/session.h"
 #include "core/tunnel.h"
+#include "crypto/random.h"
 #include "ctl/ctl.h"
 #include "path/path.h"
 #include "session/session.h"
@@ -66,8 +66,7 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	const struct mptun_outer *outer;
 
 	if (!tunnel->running || !tunnel->net ||
-	    !mptun_epoch_valid(tunnel->assoc.epoch) ||
-	    !rng_is_initialized())
+	    !mptun_epoch_valid(tunnel->assoc.epoch))
 		return reason;
 	outer = (const void *)skb->data;
 	switch (outer->type) {
@@ -171,7 +170,7 @@ void mptun_worker(struct work_struct *work)
 		mptun_initiator_reset(tunnel);
 	if (!mptun_epoch_valid(tunnel->assoc.epoch) || tunnel->assoc.next)
 		attempt = MAX_JIFFY_OFFSET;
-	else if (!rng_is_initialized())
+	else if (!mptun_random_ready())
 		attempt = MPTUN_WORKER_RANDOM;
 	else
 		attempt = mptun_initiator_work(tunnel);

@@ -120,9 +120,8 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 	init->outer.version = MPTUN_VERSION;
 	init->to = cpu_to_be32(key ? 0 : tunnel->config.peer_id);
 	init->from = cpu_to_be32(key ? index : tunnel->config.id);
-	mptun_random(ephemeral, sizeof(ephemeral));
-	curve25519_clamp_secret(ephemeral);
-	good = mptun_hello_seal_init(key ? &key->secret : NULL,
+	good = mptun_random_ephemeral(ephemeral) &&
+	       mptun_hello_seal_init(key ? &key->secret : NULL,
 				     &attempt->noise, ephemeral, init, &hello);
 	memzero_explicit(ephemeral, sizeof(ephemeral));
 	if (!good)

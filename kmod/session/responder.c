@@ -179,9 +179,8 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 			      theirs->sender);
 	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
 	ours.peer_instance = theirs->instance;
-	mptun_random(ephemeral, sizeof(ephemeral));
-	curve25519_clamp_secret(ephemeral);
-	good = mptun_hello_seal_response(key ? &key->secret : NULL, noise,
+	good = mptun_random_ephemeral(ephemeral) &&
+	       mptun_hello_seal_response(key ? &key->secret : NULL, noise,
 					 ephemeral, init, &response, &ours);
 	memzero_explicit(ephemeral, sizeof(ephemeral));
 	if (!good)

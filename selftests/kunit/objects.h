@@ -172,6 +172,12 @@ u64 ktime_get_real_ns(void);
 
 bool rng_is_initialized(void);
 
+static inline void curve25519_clamp_secret(u8 *secret)
+{
+	secret[0] &= 0xf8;
+	secret[31] = (secret[31] & 0x7f) | 0x40;
+}
+
 /* --- packets: the headers follow each other in the memory of the skb */
 
 static inline void *skb_put_zero(struct sk_buff *skb, unsigned int len)

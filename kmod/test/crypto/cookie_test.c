@@ -5,9 +5,9 @@
  * Tests of cookies: how long they are good and for what, and that no secret is
  * used for longer than its period or drawn too early.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/ip.h>
-#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "crypto/cookie.h"
 #include "crypto/handshake.h"
+#include "crypto/random.h"
 
 #define MPTUN_COOKIE_TEST_BEGIN	(1000 * MPTUN_COOKIE_PERIOD_NS)
 
@@ -189,21 +190,19 @@ static void mptun_cookie_test_boot(struct kunit *test)
 	u64 now = MPTUN_COOKIE_TEST_BEGIN;
 	struct mptun_cookies cookies;
 	u8 cookie[MPTUN_COOKIE_LEN];
-	bool (*ready)(void);
 	struct sk_buff *skb;
 
 	skb = mptun_cookie_test_skb(test, 0x0a000001);
 	mptun_cookies_init(&cookies);
-	ready = cookies.ready;
-	KUNIT_EXPECT_PTR_EQ(test, ready, &rng_is_initialized);
-	cookies.ready = mptun_cookie_test_early;
+	kunit_activate_static_stub(test, mptun_random_ready,
+				   mptun_cookie_test_early);
 	KUNIT_EXPECT_FALSE(test, mptun_cookie_instance(&cookies, now, a, b,
 						       cookie));
 	KUNIT_EXPECT_FALSE(test, mptun_cookie_source(&cookies, now, skb,
 						     cookie));
 	KUNIT_EXPECT_NULL(test, memchr_inv(cookies.secrets, 0,
 					   sizeof(cookies.secrets)));
-	cookies.ready = ready;
+	kunit_deactivate_static_stub(test, mptun_random_ready);
 	KUNIT_EXPECT_TRUE(test, mptun_cookie_instance(&cookies, now, a, b,
 						      cookie));
 	KUNIT_EXPECT_TRUE(test, mptun_cookie_test_good(&cookies, now, cookie));

@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Tests of random bytes: machines whose generators give the same bytes draw
- * different ones.
+ * different ones, and none draws a key before its generator is ready.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/string.h>
 
@@ -46,9 +47,35 @@ static void mptun_random_test_length(struct kunit *test)
 	KUNIT_EXPECT_MEMNEQ(test, out, before, sizeof(before));
 }
 
+static bool mptun_random_test_early(void)
+{
+	return false;
+}
+
+/* There is no ephemeral key before random numbers can be trusted.  Those drawn
+ * afterwards differ, and are clamped (RFC 7748, section 5).
+ */
+static void mptun_random_test_ephemeral(struct kunit *test)
+{
+	u8 key[MPTUN_RANDOM_MAX] = {}, other[MPTUN_RANDOM_MAX];
+
+	kunit_activate_static_stub(test, mptun_random_ready,
+				   mptun_random_test_early);
+	KUNIT_EXPECT_FALSE(test, mptun_random_ephemeral(key));
+	KUNIT_EXPECT_NULL(test, memchr_inv(key, 0, sizeof(key)));
+	kunit_deactivate_static_stub(test, mptun_random_ready);
+
+	KUNIT_ASSERT_TRUE(test, mptun_random_ephemeral(key));
+	KUNIT_ASSERT_TRUE(test, mptun_random_ephemeral(other));
+	KUNIT_EXPECT_MEMNEQ(test, key, other, sizeof(key));
+	KUNIT_EXPECT_EQ(test, key[0] & 0x07, 0);
+	KUNIT_EXPECT_EQ(test, key[31] & 0xc0, 0x40);
+}
+
 static struct kunit_case mptun_random_test_cases[] = {
 	KUNIT_CASE(mptun_random_test_same),
 	KUNIT_CASE(mptun_random_test_length),
+	KUNIT_CASE(mptun_random_test_ephemeral),
 	{}
 };
 
