@@ -63,17 +63,6 @@ mptun_rtx_state(struct mptun_tx *tx, const struct sk_buff *skb)
 	return &tx->classes[mptun_tx_cb(skb)->class];
 }
 
-/* Memory of what is kept.  The runs of a GSO packet share that. */
-static u32 mptun_rtx_size(const struct sk_buff *kept)
-{
-	const struct sk_buff *gso = mptun_tx_cb(kept)->gso;
-
-	if (!gso)
-		return kept->truesize;
-	return kept->truesize + mptun_run_packets(kept) *
-	       (gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1));
-}
-
 static void mptun_rtx_charge(struct mptun_rtx *rtx)
 {
 	rtx->most = mptun_pool_settle(&rtx->share, rtx->bytes);
@@ -82,14 +71,14 @@ static void mptun_rtx_charge(struct mptun_rtx *rtx)
 static void mptun_rtx_account(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
 	rtx->kept += mptun_run_packets(skb);
-	rtx->bytes += mptun_rtx_size(skb);
+	rtx->bytes += mptun_run_memory(skb);
 }
 
 /* Accounts for what is no longer kept. */
 static void mptun_rtx_release(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
 	rtx->kept -= mptun_run_packets(skb);
-	rtx->bytes -= min(rtx->bytes, mptun_rtx_size(skb));
+	rtx->bytes -= min(rtx->bytes, mptun_run_memory(skb));
 	if (!rtx->kept)
 		rtx->bytes = 0;
 	mptun_rtx_charge(rtx);

@@ -8,6 +8,7 @@
 #define _MPTUN_RUN_H
 
 #include <linux/build_bug.h>
+#include <linux/minmax.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
@@ -127,6 +128,22 @@ static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
 		return skb->len - sizeof(struct mptun_packet);
 	return cb->cut.head +
 	       mptun_segment_payload(&cb->cut, cb->offset + i * cb->cut.size);
+}
+
+/**
+ * mptun_run_memory() - memory that a packet takes while it is kept
+ * @skb: a packet, or a run
+ *
+ * Return: bytes, by truesize.  The runs of a GSO packet share that.
+ */
+static inline u32 mptun_run_memory(const struct sk_buff *skb)
+{
+	const struct sk_buff *gso = mptun_tx_cb(skb)->gso;
+
+	if (!gso)
+		return skb->truesize;
+	return skb->truesize + mptun_run_packets(skb) *
+	       (gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1));
 }
 
 u32 mptun_run_most(const struct sk_buff *gso);
