@@ -11,6 +11,7 @@
 #include <linux/hashtable.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -58,13 +59,28 @@ struct mptun_net_tables {
 };
 
 /**
+ * struct mptun_ports - the ports of a namespace, which may outlive it
+ * @lock: protects @list, and the users and sockets of each port
+ * @list: open ports
+ * @refs: the namespace, and each port
+ *
+ * One lock for each namespace: a user who has many VRFs in their own must not
+ * hold up the ports of others.
+ */
+struct mptun_ports {
+	spinlock_t lock; /* protects @list, users and sockets of ports */
+	struct list_head list;
+	refcount_t refs;
+};
+
+/**
  * struct mptun_net - state of a transport namespace
  * @net: the namespace
  * @tables: NULL without tunnels, changed under RTNL, RCU
  * @pool: memory of packets that wait, while there are tables; held
  * @hash_lock: protects changes of what is in the tables
  * @tunnels: all tunnels, changed under RTNL, RCU
- * @ports: all open ports, protected by mptun_port_lock
+ * @ports: its ports, held
  * @n_vrfs: sets of sockets (transport/vrf.c) that are not yet released
  * @port_mutex: held while a port is opened
  * @closed: the namespace is being deleted, protected by @port_mutex
@@ -88,7 +104,7 @@ struct mptun_net {
 	struct mptun_pool *pool;
 	spinlock_t hash_lock; /* protects changes of what is in the tables */
 	struct list_head tunnels;
-	struct list_head ports;
+	struct mptun_ports *ports;
 	atomic_t n_vrfs;
 	struct mutex port_mutex; /* held while a port is opened */
 	bool closed;

@@ -20,10 +20,12 @@ static int __net_init mptun_net_init_one(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
 
+	mn->ports = mptun_ports_new();
+	if (!mn->ports)
+		return -ENOMEM;
 	mn->net = net;
 	spin_lock_init(&mn->hash_lock);
 	INIT_LIST_HEAD(&mn->tunnels);
-	INIT_LIST_HEAD(&mn->ports);
 	mutex_init(&mn->port_mutex);
 	mn->encap_rcv = mptun_recv;
 	mn->encap_err = mptun_icmp;
@@ -67,8 +69,9 @@ static void __net_exit mptun_net_exit_one(struct net *net)
 	mptun_cookies_forget(&mn->cookies);
 	WARN_ON_ONCE(!list_empty(&mn->tunnels));
 	WARN_ON_ONCE(rcu_access_pointer(mn->tables));
-	WARN_ON_ONCE(!list_empty(&mn->ports));
+	WARN_ON_ONCE(!list_empty(&mn->ports->list));
 	WARN_ON_ONCE(atomic_read(&mn->n_vrfs));
+	mptun_ports_put(mn->ports);
 }
 
 static struct pernet_operations mptun_net_ops = {

@@ -22,16 +22,39 @@
 #include "core/lookup.h"
 #include "transport/transport.h"
 
-/* Protects mptun_net.ports, and of each port .users, .open and .vrfs.  One lock
- * for all namespaces, because a port may outlive its own.
- */
-static DEFINE_SPINLOCK(mptun_port_lock);
-
 /* Paths that draw a port within this time share it. */
 #define MPTUN_PORT_SHARE	(3 * HZ)
 
 /* How often a number is drawn that the other family has in use. */
 #define MPTUN_PORT_DRAWS	4
+
+/**
+ * mptun_ports_new() - allocate the list of ports of a namespace
+ *
+ * Return: the list, to be released with mptun_ports_put(); NULL without memory.
+ */
+struct mptun_ports *mptun_ports_new(void)
+{
+	struct mptun_ports *ports;
+
+	ports = kzalloc(sizeof(*ports), GFP_KERNEL_ACCOUNT);
+	if (!ports)
+		return NULL;
+	spin_lock_init(&ports->lock);
+	INIT_LIST_HEAD(&ports->list);
+	refcount_set(&ports->refs, 1);
+	return ports;
+}
+
+/**
+ * mptun_ports_put() - release the list of ports of a namespace
+ * @ports: the list
+ */
+void mptun_ports_put(struct mptun_ports *ports)
+{
+	if (refcount_dec_and_test(&ports->refs))
+		kfree(ports);
+}
 
 /**
  * mptun_port_receive() - receive the packets of a socket
@@ -91,7 +114,7 @@ static void mptun_port_retire(struct mptun_port *port)
 {
 	struct mptun_vrf *vrf, *tmp;
 
-	lockdep_assert_held(&mptun_port_lock);
+	lockdep_assert_held(&port->ports->lock);
 	port->open = false;
 	list_del_init(&port->list);
 	RCU_INIT_POINTER(port->sock4, NULL);
@@ -105,6 +128,7 @@ static void mptun_port_retire(struct mptun_port *port)
 
 static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 {
+	struct mptun_ports *ports = mptun_net(net)->ports;
 	struct mptun_vrf *common;
 	struct mptun_port *port;
 	int err;
@@ -136,6 +160,8 @@ static struct mptun_port *mptun_port_create(struct net *net, u16 number)
 		kfree_rcu(port, rcu);
 		return ERR_PTR(err);
 	}
+	port->ports = ports;
+	refcount_inc(&ports->refs);
 	port->open = true;
 	pr_debug("mptun: port %u opened\n", port->number);
 	return port;
@@ -153,9 +179,9 @@ static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
 	vrf = mptun_vrf_open(port, net, common, ifindex);
 	if (!vrf)
 		return NULL;
-	spin_lock_bh(&mptun_port_lock);
+	spin_lock_bh(&port->ports->lock);
 	list_add_tail(&vrf->list, &port->vrfs);
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&port->ports->lock);
 	return vrf;
 }
 
@@ -170,22 +196,22 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 	lockdep_assert_held(&mn->port_mutex);
 	if (mn->closed)
 		return ERR_PTR(-ENONET);
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list)
+	spin_lock_bh(&mn->ports->lock);
+	list_for_each_entry(port, &mn->ports->list, list)
 		if (port->number == number) {
 			port->users++;
-			spin_unlock_bh(&mptun_port_lock);
+			spin_unlock_bh(&mn->ports->lock);
 			return port;
 		}
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&mn->ports->lock);
 	port = mptun_port_create(mn->net, number);
 	if (IS_ERR(port))
 		return port;
 	while ((vrf = mptun_vrf_next(mn->net, vrf)))
 		mptun_port_enter(port, mn->net, vrf);
-	spin_lock_bh(&mptun_port_lock);
-	list_add(&port->list, &mn->ports);
-	spin_unlock_bh(&mptun_port_lock);
+	spin_lock_bh(&mn->ports->lock);
+	list_add(&port->list, &mn->ports->list);
+	spin_unlock_bh(&mn->ports->lock);
 	return port;
 }
 
@@ -219,8 +245,8 @@ static struct mptun_port *mptun_port_recent(struct mptun_net *mn, u16 serves,
 {
 	struct mptun_port *port;
 
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list)
+	spin_lock_bh(&mn->ports->lock);
+	list_for_each_entry(port, &mn->ports->list, list)
 		if (port->serves == serves && port->number != serves &&
 		    port->number != number &&
 		    time_before(jiffies, port->drawn + MPTUN_PORT_SHARE)) {
@@ -229,7 +255,7 @@ static struct mptun_port *mptun_port_recent(struct mptun_net *mn, u16 serves,
 		}
 	port = NULL;
 out:
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&mn->ports->lock);
 	return port;
 }
 
@@ -248,9 +274,9 @@ static struct mptun_port *mptun_port_open_any(struct mptun_net *mn, u16 serves)
 		return port;
 	port->serves = serves;
 	port->drawn = jiffies;
-	spin_lock_bh(&mptun_port_lock);
-	list_add(&port->list, &mn->ports);
-	spin_unlock_bh(&mptun_port_lock);
+	spin_lock_bh(&mn->ports->lock);
+	list_add(&port->list, &mn->ports->list);
+	spin_unlock_bh(&mn->ports->lock);
 	return port;
 }
 
@@ -281,15 +307,21 @@ struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number)
  */
 void mptun_port_put(struct mptun_port *port)
 {
+	struct mptun_ports *ports;
+	bool last;
+
 	if (!port)
 		return;
-	spin_lock_bh(&mptun_port_lock);
-	if (!--port->users) {
-		if (port->open)
-			mptun_port_retire(port);
-		kfree_rcu(port, rcu);
-	}
-	spin_unlock_bh(&mptun_port_lock);
+	ports = port->ports;
+	spin_lock_bh(&ports->lock);
+	last = !--port->users;
+	if (last && port->open)
+		mptun_port_retire(port);
+	spin_unlock_bh(&ports->lock);
+	if (!last)
+		return;
+	kfree_rcu(port, rcu);
+	mptun_ports_put(ports);
 }
 
 /* Returns a port that is not open in a VRF, with a new user, or NULL. */
@@ -299,8 +331,8 @@ static struct mptun_port *mptun_port_without(struct mptun_net *mn, int ifindex)
 	struct mptun_vrf *vrf;
 	bool open;
 
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list) {
+	spin_lock_bh(&mn->ports->lock);
+	list_for_each_entry(port, &mn->ports->list, list) {
 		open = false;
 		list_for_each_entry(vrf, &port->vrfs, list)
 			open |= vrf->ifindex == ifindex;
@@ -311,7 +343,7 @@ static struct mptun_port *mptun_port_without(struct mptun_net *mn, int ifindex)
 	}
 	port = NULL;
 out:
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&mn->ports->lock);
 	return port;
 }
 
@@ -349,12 +381,12 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 	LIST_HEAD(gone);
 
 	mutex_lock(&mn->port_mutex);
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry(port, &mn->ports, list)
+	spin_lock_bh(&mn->ports->lock);
+	list_for_each_entry(port, &mn->ports->list, list)
 		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
 			if (vrf->ifindex == ifindex)
 				list_move(&vrf->list, &gone);
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&mn->ports->lock);
 	list_for_each_entry_safe(vrf, tmp, &gone, list)
 		mptun_vrf_close(vrf);
 	mutex_unlock(&mn->port_mutex);
@@ -375,9 +407,9 @@ void mptun_port_close_all(struct net *net)
 	mutex_lock(&mn->port_mutex);
 	mn->closed = true;
 	mutex_unlock(&mn->port_mutex);
-	spin_lock_bh(&mptun_port_lock);
-	list_for_each_entry_safe(port, tmp, &mn->ports, list)
+	spin_lock_bh(&mn->ports->lock);
+	list_for_each_entry_safe(port, tmp, &mn->ports->list, list)
 		mptun_port_retire(port);
-	spin_unlock_bh(&mptun_port_lock);
+	spin_unlock_bh(&mn->ports->lock);
 	mptun_vrf_wait(net);
 }

@@ -24,6 +24,7 @@ struct mptun_endpoint;
 struct mptun_net;
 struct mptun_path;
 struct mptun_port;
+struct mptun_ports;
 struct mptun_tunnel;
 struct net_device;
 struct netlink_ext_ack;
@@ -38,10 +39,11 @@ struct socket;
  * @sock6: IPv6 socket, NULL as well if there is no IPv6
  * @number: UDP port, host byte order
  * @serves: port of the tunnels whose paths drew it, else @number
+ * @ports: those of its namespace, held
  * @drawn: when it was drawn, in jiffies
- * @open: found by its number; under the lock of transport/socket.c
+ * @open: found by its number; under the lock of @ports
  * @users: endpoints and tunnels, under the same lock
- * @list: entry in mptun_net.ports, while it is open
+ * @list: entry in mptun_ports.list, while it is open
  * @vrfs: its sockets (transport/vrf.c), under the same lock; those for devices
  *	in no VRF are the first
  * @drops: packets dropped before their tunnel was known
@@ -53,6 +55,7 @@ struct mptun_port {
 	u16 number;
 	u16 serves;
 
+	struct mptun_ports *ports;
 	unsigned long drawn;
 	bool open;
 	unsigned int users;
@@ -62,6 +65,8 @@ struct mptun_port {
 	struct rcu_head rcu;
 };
 
+struct mptun_ports *mptun_ports_new(void);
+void mptun_ports_put(struct mptun_ports *ports);
 struct mptun_port *mptun_port_get(struct net *net, u16 number,
 				  struct netlink_ext_ack *extack);
 struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number);
