@@ -147,6 +147,16 @@ def tunnel_series(work, host):
     return series
 
 
+def seconds_down(rows, tunnel, path):
+    """Time for which a path that had been up was not expected to work."""
+    states = [one["state"] for row in rows for each in row
+              if each["ifname"] == tunnel
+              for one in each["paths"] if one["name"] == path]
+    used = states[states.index("up"):] if "up" in states else []
+    return round(sum(s in ("down", "noroute", "probing") for s in used) * STEP,
+                 1)
+
+
 def tunnel_values(work, host):
     """The last figures of the buffer and of each path of each tunnel."""
     values = {}
@@ -161,6 +171,8 @@ def tunnel_values(work, host):
                         "timeouts", "state_changes"):
                 values[f"{name}.{path['name']}.{key}"] = path["stats"][key]
             values[f"{name}.{path['name']}.used"] = path["used"]
+            values[f"{name}.{path['name']}.down_s"] = seconds_down(
+                rows, tunnel["ifname"], path["name"])
     return values
 
 
