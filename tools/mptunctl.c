@@ -65,7 +65,7 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 			len += (size_t)snprintf(known + len,
 						sizeof(known) - len, "%s, ",
 						own->keys[i].word);
-	return report_usage("unknown option \"%s\", known are %s-j, -h and -V",
+	return report_usage("unknown option \"%s\", known are %s-j, -d, -h and -V",
 			    word, known);
 }
 
@@ -83,6 +83,9 @@ static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 		own = cmd ? cmd->table : NULL;
 		if (!strcmp(argv[i], "-j") || !strcmp(argv[i], "--json")) {
 			opt->ctl.json = true;
+		} else if (!strcmp(argv[i], "-d") ||
+			   !strcmp(argv[i], "--details")) {
+			opt->ctl.details = true;
 		} else if (!strcmp(argv[i], "-h") ||
 			   !strcmp(argv[i], "--help")) {
 			opt->help = true;

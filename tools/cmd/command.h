@@ -17,10 +17,12 @@ struct command;
 /**
  * struct ctl - options of a run
  * @json: print JSON
+ * @details: print more
  * @commands: all commands, ended by NULL
  */
 struct ctl {
 	bool json;
+	bool details;
 	const struct command *const *commands;
 };
 

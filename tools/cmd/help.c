@@ -101,10 +101,11 @@ static void help_program(const struct ctl *ctl)
 	help_list(ctl->commands);
 	printf("\nOptions, anywhere on the line:\n"
 	       "  %-*sprint JSON\n"
+	       "  %-*sshow more\n"
 	       "  %-*sshow help, also after a command\n"
 	       "  %-*sshow the version\n",
-	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-h, --help",
-	       HELP_COLUMN, "-V, --version");
+	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-d, --details",
+	       HELP_COLUMN, "-h, --help", HELP_COLUMN, "-V, --version");
 	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel.\n");
 }
 

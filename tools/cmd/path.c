@@ -16,6 +16,7 @@
 #include "lib/report.h"
 #include "lib/request.h"
 #include "lib/resolve.h"
+#include "live/screen.h"
 
 /* Fields of the first lines, which are not repeated below. */
 static const char *const path_head[] = {
@@ -122,29 +123,22 @@ static bool path_in_head(const char *name)
 	return false;
 }
 
-/* "name value" pairs, as many on a line as fit. */
 static void path_show_fields(const struct record *path)
 {
-	int column = 0;
+	struct print_flow flow = { .indent = PRINT_INDENT };
+	int rows;
 
+	screen_size(&flow.width, &rows);
 	for (size_t i = 0; i < path->schema->count; i++) {
 		const struct field *field = &path->schema->fields[i];
 		char buf[PRINT_MAX];
-		int width;
 
-		if (!path->value[i].present || field->type == FIELD_NEST ||
-		    path_in_head(field->name))
-			continue;
-		print_field(path, field->name, buf);
-		width = (int)strlen(field->name) + (int)strlen(buf) + 3;
-		if (column + width > 78) {
-			putchar('\n');
-			column = 0;
-		}
-		printf("%s%s %s", column ? "  " : "    ", field->name, buf);
-		column += width;
+		if (path->value[i].present && field->type != FIELD_NEST &&
+		    !path_in_head(field->name))
+			print_flow_pair(&flow, field->name,
+					print_field(path, field->name, buf));
 	}
-	putchar('\n');
+	print_flow_end(&flow);
 }
 
 static void path_show_stats(const struct record *stats)

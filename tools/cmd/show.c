@@ -12,215 +12,190 @@
 #include <linux/mptun.h>
 
 #include "cmd/command.h"
+#include "cmd/table.h"
+#include "conf/diff.h"
+#include "conf/kernel.h"
+#include "conf/text.h"
 #include "lib/dump.h"
 #include "lib/keyword.h"
 #include "lib/print.h"
 #include "lib/report.h"
+#include "live/screen.h"
+
+/* Words that are shown first, whatever their values are. */
+static const char *const show_always[] = {
+	"port", "id", "peer-id", "cipher", "sched", "cc",
+};
+
+/* Figures of a tunnel that are always shown, and with details. */
+static const char *const show_brief[] = { "mtu-now", NULL };
+static const char *const show_figures[] = {
+	"mtu-now", "hold-now", "sessions", "session-age", "associations",
+	"instance", "peer-instance", "spread-sealed", "spread-opened", NULL
+};
+static const char *const show_held[] = { "held-packets", "held-bytes", NULL };
 
 /**
- * struct column - a column of the table of paths
- * @title: its title
- * @field: name of the field in the spec; "remote" for address and port
- * @nest: name of the nest the field is in, or NULL
- * @rates: only shown with (1) or without (-1) measured rates
- * @left: aligned to the left
- * @optional: only shown if a path has it
+ * struct show - what is shown
+ * @rates: rates are measured
+ * @details: everything
+ * @width: columns of the terminal
+ * @plan: settings of the tunnel
  */
-struct column {
-	const char *title;
-	const char *field;
-	const char *nest;
-	int rates;
-	bool left;
-	bool optional;
+struct show {
+	bool rates;
+	bool details;
+	int width;
+	struct plan *plan;
 };
 
-static const struct column show_columns[] = {
-	{ .title = "PATH", .field = "name", .left = true },
-	{ .title = "STATE", .field = "state", .left = true },
-	{ .title = "WHY", .field = "reason", .left = true },
-	{ .title = "FOR", .field = "state-age" },
-	{ .title = "REMOTE", .field = "remote", .left = true },
-	{ .title = "DEV", .field = "dev", .left = true },
-	{ .title = "GROUP", .field = "group-now", .optional = true },
-	{ .title = "RTT", .field = "srtt" },
-	{ .title = "SKEW", .field = "skew" },
-	{ .title = "LOSS", .field = "loss" },
-	{ .title = "CWND", .field = "cwnd" },
-	{ .title = "FLIGHT", .field = "in-flight" },
-	{ .title = "PACING", .field = "pacing-rate" },
-	{ .title = "SENT", .field = "tx-bytes", .nest = "stats", .rates = -1 },
-	{ .title = "RECEIVED", .field = "rx-bytes", .nest = "stats",
-	  .rates = -1 },
-	{ .title = "TX", .field = "tx-rate", .rates = 1 },
-	{ .title = "RX", .field = "rx-rate", .rates = 1 },
-};
-
-#define COLUMNS (sizeof(show_columns) / sizeof(show_columns[0]))
-
-static const char *show_cell(const struct column *col,
-			     const struct record *path, char *buf)
+static bool show_is_first(const char *word)
 {
-	if (!strcmp(col->field, "remote"))
-		return print_endpoint(path, "remote", buf);
-	if (col->nest)
-		path = record_nest(path, col->nest);
-	return print_field(path, col->field, buf);
+	for (size_t i = 0; i < sizeof(show_always) / sizeof(*show_always); i++)
+		if (!strcmp(show_always[i], word))
+			return true;
+	return false;
 }
 
-/* Width of a column, 0 if it is not shown. */
-static int show_width(const struct column *col, const struct record *tunnel,
-		      const struct dump_list *paths)
+static void show_setting(struct print_flow *flow, const struct plan_set *set,
+			 size_t index)
 {
-	int width = (int)strlen(col->title);
-	bool any = !col->optional;
+	const struct parse_key *key = &set->table->keys[index];
+	char buf[PRINT_MAX];
 
-	for (size_t i = 0; i < paths->count; i++) {
-		char buf[PRINT_MAX];
-		int len;
-
-		if (!dump_of(paths->rec[i], tunnel))
-			continue;
-		if (record_value(paths->rec[i], col->field))
-			any = true;
-		len = (int)strlen(show_cell(col, paths->rec[i], buf));
-		if (len > width)
-			width = len;
-	}
-	return any ? width : 0;
+	if (key->type == PARSE_FLAG)
+		print_flow_pair(flow, key->word, NULL);
+	else
+		print_flow_pair(flow, key->word,
+				text_value(key, &set->res.value[index], buf,
+					   sizeof(buf)));
 }
 
-/* One line of the table, the titles if there is no path. */
-static void show_row(const struct record *path, const int *width, bool rates)
+/* Those that are shown first, or the other ones. */
+static void show_settings(struct print_flow *flow, const struct plan_set *set,
+			  bool first)
 {
-	for (size_t i = 0; i < COLUMNS; i++) {
-		const struct column *col = &show_columns[i];
-		char buf[PRINT_MAX];
-		const char *text;
-
-		if (!width[i] || (col->rates && (col->rates > 0) != rates))
-			continue;
-		text = path ? show_cell(col, path, buf) : col->title;
-		printf("%s", i ? "  " : "    ");
-		if (path && !strcmp(col->field, "state"))
-			print_colored(print_state_color(record_num(path, "state")),
-				      text, width[i]);
-		else
-			printf("%*s", col->left ? -width[i] : width[i], text);
-	}
-	putchar('\n');
+	for (size_t i = 0; i < set->table->count; i++)
+		if (set->res.value[i].set &&
+		    show_is_first(set->table->keys[i].word) == first)
+			show_setting(flow, set, i);
 }
 
-static void show_paths(const struct record *tunnel,
-		       const struct dump_list *paths, bool rates)
-{
-	int width[COLUMNS];
-	bool any = false;
-
-	for (size_t i = 0; i < COLUMNS; i++)
-		width[i] = show_width(&show_columns[i], tunnel, paths);
-	for (size_t i = 0; i < paths->count; i++) {
-		if (!dump_of(paths->rec[i], tunnel))
-			continue;
-		if (!any)
-			show_row(NULL, width, rates);
-		any = true;
-		show_row(paths->rec[i], width, rates);
-	}
-}
-
-/* A line with name and value of each field that is present. */
-static void show_fields(const struct record *rec, const char *const *names)
+static void show_fields(struct print_flow *flow, const struct record *rec,
+			const char *const *names)
 {
 	char buf[PRINT_MAX];
-	bool any = false;
 
-	for (; *names; names++) {
-		if (!record_value(rec, *names))
-			continue;
-		printf("%s%s %s", any ? "  " : "    ", *names,
-		       print_field(rec, *names, buf));
-		any = true;
-	}
-	if (any)
-		putchar('\n');
+	for (; *names; names++)
+		if (record_value(rec, *names))
+			print_flow_pair(flow, *names,
+					print_field(rec, *names, buf));
 }
 
-/* Which source addresses the peer may use, unless any. */
-static void show_allowed(const struct record *tunnel)
+/* Keys belong to all ciphers but clear; grace is shown while some is left. */
+static void show_key(struct print_flow *flow, const struct record *tunnel)
 {
-	const struct value *val = record_value(tunnel, "allowed-ips");
-	char buf[RECORD_PREFIX_TEXT];
+	static const char *const key[] = { "key-fingerprint", NULL };
+	static const char *const grace[] = { "key-grace", NULL };
 
-	if (!val || !val->count)
+	if (record_num(tunnel, "cipher") == MPTUN_CIPHER_CLEAR)
 		return;
-	printf("    allowed-ips ");
-	for (size_t i = 0; i < val->count; i++)
-		printf("%s%s", i ? "," : "", record_prefix(val, i, buf));
-	putchar('\n');
+	show_fields(flow, tunnel, key);
+	if (record_num(tunnel, "key-grace"))
+		show_fields(flow, tunnel, grace);
 }
 
-/* Ids belong to clear mode, keys to all other ciphers.  The last four are
- * shown if they are not the default; "" is no field.
- */
-static void show_link(const struct record *tunnel)
+/* Settings that are not the default, or all of them. */
+static void show_tunnel(const struct show *show, const struct record *tunnel)
 {
-	const char *dscp = record_num(tunnel, "dscp") ? "dscp" : "";
-	const char *group = record_num(tunnel, "auto-group") ? "auto-group" :
-							       "";
-	const char *mark = record_num(tunnel, "fwmark") ? "fwmark" : "";
-	const char *follow = record_num(tunnel, "follow") ? "" : "follow";
-	const char *const clear[] = {
-		"port", "id", "peer-id", "sched", "cc", "learn", follow, dscp,
-		group, mark, NULL
+	struct print_flow flow = {
+		.width = show->width, .indent = PRINT_INDENT,
 	};
-	static const char *const session[] = {
-		"cipher", "rekey", "sessions", "session-age", NULL
-	};
-	const char *const sealed[] = {
-		"port", "sched", "cc", "learn", follow, dscp, group, mark, NULL
-	};
-	/* Shown while there is some time left. */
-	const char *const key[] = {
-		"key-fingerprint",
-		record_num(tunnel, "key-grace") ? "key-grace" : NULL, NULL
-	};
-	uint64_t cipher = record_num(tunnel, "cipher");
-	bool seals = cipher && cipher != MPTUN_CIPHER_CLEAR;
+	struct plan *plan = show->plan;
+	struct plan_set all, *set = &plan->set;
 
-	show_fields(tunnel, seals ? sealed : clear);
-	show_fields(tunnel, session);
-	if (seals)
-		show_fields(tunnel, key);
+	all = plan->set;
+	if (!show->details)
+		diff_prune(set, plan);
+	/* The first words are shown in any case. */
+	for (size_t i = 0; i < set->table->count; i++)
+		if (show_is_first(set->table->keys[i].word))
+			set->res.value[i] = all.res.value[i];
+	show_settings(&flow, &plan->link, true);
+	show_settings(&flow, set, true);
+	show_key(&flow, tunnel);
+	show_settings(&flow, &plan->link, false);
+	show_settings(&flow, set, false);
+	if (show->details)
+		print_flow_end(&flow);
+	show_fields(&flow, tunnel, show->details ? show_figures : show_brief);
+	if (show->details)
+		show_fields(&flow, record_nest(tunnel, "reordering"),
+			    show_held);
+	print_flow_end(&flow);
 }
 
-static void show_tunnel(const struct record *tunnel)
+/* Without a key nothing happens, which the state alone does not say. */
+static void show_head(const struct record *tunnel)
 {
-	static const char *const order[] = {
-		"reorder", "hold", "hold-now", "buffer", NULL
-	};
-	static const char *const held[] = {
-		"held-packets", "held-bytes", NULL
-	};
-	static const char *const peer[] = {
-		"associations", "instance", "peer-instance", NULL
-	};
-	static const char *const size[] = {
-		"mtu", "mtu-now", "frag", "mss-clamp", NULL
-	};
+	const struct value *key = record_value(tunnel, "key-fingerprint");
 	char state[PRINT_MAX];
 
 	print_colored(PRINT_BOLD, record_text(tunnel, "ifname"), 0);
-	printf(": %s, %llu of %llu paths up\n",
-	       print_field(tunnel, "state", state),
+	printf(": %s, ", print_field(tunnel, "state", state));
+	if (key && !key->num &&
+	    record_num(tunnel, "cipher") != MPTUN_CIPHER_CLEAR)
+		printf("no key, ");
+	printf("%llu of %llu paths up\n",
 	       (unsigned long long)record_num(tunnel, "paths-up"),
 	       (unsigned long long)record_num(tunnel, "paths"));
-	show_link(tunnel);
-	show_allowed(tunnel);
-	show_fields(tunnel, size);
-	show_fields(tunnel, order);
-	show_fields(record_nest(tunnel, "reordering"), held);
-	show_fields(tunnel, peer);
+}
+
+/* What the table has is not repeated. */
+static bool show_in_table(const struct table *table, const char *word)
+{
+	if (!strcmp(word, "remote") || !strcmp(word, "port"))
+		return table_shows(table, "remote");
+	return !strcmp(word, "dev") && table_shows(table, "dev");
+}
+
+static void show_path(const struct show *show, const struct table *table,
+		      const struct record *path)
+{
+	struct print_flow flow = {
+		.width = show->width, .indent = PRINT_INDENT_PART,
+	};
+	struct plan_set set;
+	char used[PRINT_MAX];
+
+	kernel_path(path, show->plan, &set);
+	diff_prune(&set, show->plan);
+	for (size_t i = 0; i < set.table->count; i++) {
+		if (!set.res.value[i].set ||
+		    show_in_table(table, set.table->keys[i].word))
+			continue;
+		if (!flow.column)
+			flow.column = printf("%*s%s:", PRINT_INDENT, "",
+					     record_text(path, "name"));
+		show_setting(&flow, &set, i);
+	}
+	if (plan_value(&set, "cap"))
+		print_flow_pair(&flow, "used", print_field(path, "used", used));
+	print_flow_end(&flow);
+}
+
+static void show_paths(const struct show *show, const struct record *tunnel,
+		       const struct dump_list *paths)
+{
+	struct table table = {
+		.tunnel = tunnel, .paths = paths, .rates = show->rates,
+		.all = show->details, .width = show->width,
+	};
+
+	table_print(&table);
+	for (size_t i = 0; i < paths->count; i++)
+		if (dump_of(paths->rec[i], tunnel))
+			show_path(show, &table, paths->rec[i]);
 }
 
 static int show_json(const struct dump_list *tunnels,
@@ -245,14 +220,26 @@ static int show_json(const struct dump_list *tunnels,
 static int show_print(const struct ctl *ctl, const struct dump_sample *sample,
 		      bool rates)
 {
+	struct show show = { .rates = rates, .details = ctl->details };
+	int rows;
+
 	if (ctl->json)
 		return show_json(&sample->tunnels, &sample->paths);
+	show.plan = calloc(1, sizeof(*show.plan));
+	if (!show.plan)
+		return report_fail("out of memory");
+	screen_size(&show.width, &rows);
 	for (size_t i = 0; i < sample->tunnels.count; i++) {
+		const struct record *tunnel = sample->tunnels.rec[i];
+
 		if (i)
 			putchar('\n');
-		show_tunnel(sample->tunnels.rec[i]);
-		show_paths(sample->tunnels.rec[i], &sample->paths, rates);
+		kernel_plan(tunnel, show.plan);
+		show_head(tunnel);
+		show_tunnel(&show, tunnel);
+		show_paths(&show, tunnel, &sample->paths);
 	}
+	free(show.plan);
 	return STATUS_OK;
 }
 
@@ -327,7 +314,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 }
 
 const struct command cmd_show = {
-	.name = "show", .args = "[DEV] [every TIME [count N]] [-j]",
+	.name = "show", .args = "[DEV] [every TIME [count N]] [-d] [-j]",
 	.brief = "show tunnels and their paths (default)",
 	.words = { CTL_TUNNEL }, .table = &keyword_show,
 	.run = show_command,

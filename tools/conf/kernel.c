@@ -114,12 +114,24 @@ static void kernel_link(struct plan *plan, const struct record *rec)
 	}
 }
 
-/* The kernel reports what holds: its own choice, if a setting leaves it that;
- * and paths that were deleted, until their last packets are acknowledged.
- */
-static void kernel_path(struct plan *plan, const struct record *rec)
+/* The kernel reports what holds: its own choice, if a setting leaves it that. */
+void kernel_path(const struct record *path, struct plan *plan,
+		 struct plan_set *set)
 {
 	const struct parse_value *cc = plan_value(&plan->set, "cc");
+
+	memset(set, 0, sizeof(*set));
+	set->table = &keyword_path;
+	kernel_set(plan, path, set);
+	if (cc && !strcmp(record_text(path, "cc"), cc->text))
+		kernel_unset(set, "cc");
+	if (record_num(path, "mtu") == record_num(path, "pmtu"))
+		kernel_unset(set, "mtu");
+}
+
+/* Paths that were deleted are there until their last packets are acknowledged. */
+static void kernel_add_path(struct plan *plan, const struct record *rec)
+{
 	struct plan_path *path;
 
 	if (record_num(rec, "learned") || plan->paths == MPTUN_PATHS_MAX ||
@@ -128,11 +140,15 @@ static void kernel_path(struct plan *plan, const struct record *rec)
 	path = plan_add_path(plan);
 	snprintf(path->name, sizeof(path->name), "%.*s", PARSE_TEXT_MAX,
 		 record_text(rec, "name"));
-	kernel_set(plan, rec, &path->set);
-	if (cc && !strcmp(record_text(rec, "cc"), cc->text))
-		kernel_unset(&path->set, "cc");
-	if (record_num(rec, "mtu") == record_num(rec, "pmtu"))
-		kernel_unset(&path->set, "mtu");
+	kernel_path(rec, plan, &path->set);
+}
+
+void kernel_plan(const struct record *tunnel, struct plan *plan)
+{
+	plan_init(plan);
+	kernel_link(plan, tunnel);
+	kernel_set(plan, tunnel, &plan->set);
+	kernel_unset(&plan->set, "key-grace");
 }
 
 static void kernel_class(struct plan *plan, const struct record *rec)
@@ -159,14 +175,12 @@ int kernel_read(struct conn *conn, const char *name, struct plan *plan,
 		return status;
 	status = dump_classes(conn, name, NULL, &classes);
 	if (!status) {
-		kernel_link(plan, sample.tunnels.rec[0]);
-		kernel_set(plan, sample.tunnels.rec[0], &plan->set);
+		kernel_plan(sample.tunnels.rec[0], plan);
 		if (fingerprint)
 			*fingerprint = record_num(sample.tunnels.rec[0],
 						  "key-fingerprint");
-		kernel_unset(&plan->set, "key-grace");
 		for (size_t i = 0; i < sample.paths.count; i++)
-			kernel_path(plan, sample.paths.rec[i]);
+			kernel_add_path(plan, sample.paths.rec[i]);
 		for (size_t i = 0; i < classes.count; i++)
 			kernel_class(plan, classes.rec[i]);
 	}

@@ -22,4 +22,20 @@
 int kernel_read(struct conn *conn, const char *name, struct plan *plan,
 		uint64_t *fingerprint);
 
+/**
+ * kernel_plan() - make a plan of a tunnel that has been read
+ * @tunnel: the tunnel
+ * @plan: filled in, without paths and classes
+ */
+void kernel_plan(const struct record *tunnel, struct plan *plan);
+
+/**
+ * kernel_path() - take the settings of a path
+ * @path: the path
+ * @plan: plan of its tunnel
+ * @set: filled in
+ */
+void kernel_path(const struct record *path, struct plan *plan,
+		 struct plan_set *set);
+
 #endif /* MPTUN_TOOLS_KERNEL_H */

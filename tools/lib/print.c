@@ -85,6 +85,15 @@ static const char *print_unused(const struct record *rec,
 	return *why;
 }
 
+/* The word for a state that its name in the spec does not explain, or NULL. */
+static const char *print_state(const struct record *rec,
+			       const struct value *state)
+{
+	if (rec->schema != &schema_tunnel)
+		return print_unused(rec, state);
+	return state->num == MPTUN_ASSOC_STATE_CLOSED ? "waiting" : NULL;
+}
+
 const char *print_field(const struct record *rec, const char *name, char *buf)
 {
 	const struct value *val = record_value(rec, name);
@@ -95,8 +104,8 @@ const char *print_field(const struct record *rec, const char *name, char *buf)
 		return buf;
 	}
 	field = &rec->schema->fields[val - rec->value];
-	if (!strcmp(name, "state") && print_unused(rec, val))
-		strcpy(buf, print_unused(rec, val));
+	if (!strcmp(name, "state") && print_state(rec, val))
+		strcpy(buf, print_state(rec, val));
 	else if (print_is_text(field))
 		snprintf(buf, PRINT_MAX, "%s", val->text[0] ? val->text : "-");
 	else
@@ -134,6 +143,41 @@ const char *print_endpoint(const struct record *rec, const char *side,
 	else
 		snprintf(buf, PRINT_MAX, "%.79s", addr);
 	return buf;
+}
+
+/* Continues a list on lines of its own, cut at its commas. */
+static void print_flow_list(struct print_flow *flow, const char *value)
+{
+	while (*value) {
+		int len = (int)strcspn(value, ",");
+
+		len += value[len] == ',';
+		if (flow->column + len > flow->width &&
+		    flow->column > PRINT_INDENT_PART)
+			flow->column = printf("\n%*s", PRINT_INDENT_PART, "") - 1;
+		flow->column += printf("%.*s", len, value);
+		value += len;
+	}
+}
+
+void print_flow_pair(struct print_flow *flow, const char *name,
+		     const char *value)
+{
+	int len = (int)strlen(name) + (value ? (int)strlen(value) + 1 : 0);
+
+	if (flow->column && flow->column + 2 + len > flow->width)
+		print_flow_end(flow);
+	flow->column += printf("%*s%s%s", flow->column ? 2 : flow->indent, "",
+			       name, value ? " " : "");
+	if (value)
+		print_flow_list(flow, value);
+}
+
+void print_flow_end(struct print_flow *flow)
+{
+	if (flow->column)
+		putchar('\n');
+	flow->column = 0;
 }
 
 static json_t *print_json_number(const struct field *field, uint64_t num)

@@ -14,6 +14,9 @@
 
 /* Longest cell of a table or value in print. */
 #define PRINT_MAX 80
+/* Columns before settings of a tunnel, and before those of its parts. */
+#define PRINT_INDENT 4
+#define PRINT_INDENT_PART 8
 
 enum print_color {
 	PRINT_PLAIN,
@@ -52,7 +55,8 @@ enum print_color print_state_color(uint64_t state);
  * @name: name of the field in the spec
  * @buf: buffer of PRINT_MAX characters
  *
- * A path that is up has the state "parked" or "detour" if it is one of these.
+ * A path that is up has the state "parked" or "detour" if it is one of these.  A
+ * tunnel that is closed waits for its peer, or for its administrator.
  *
  * Return: @buf, "-" if the value is not present.
  */
@@ -68,6 +72,33 @@ const char *print_field(const struct record *rec, const char *name, char *buf);
  */
 const char *print_endpoint(const struct record *rec, const char *side,
 			   char *buf);
+
+/**
+ * struct print_flow - settings and figures on lines that fit a width
+ * @width: columns of a line
+ * @indent: columns before a line
+ * @column: columns that are used, 0 at the beginning of a line
+ */
+struct print_flow {
+	int width;
+	int indent;
+	int column;
+};
+
+/**
+ * print_flow_pair() - print a name and its value, on a new line if need be
+ * @flow: the lines
+ * @name: the name
+ * @value: its value, NULL for none; a long list is cut at its commas
+ */
+void print_flow_pair(struct print_flow *flow, const char *name,
+		     const char *value);
+
+/**
+ * print_flow_end() - end the last line
+ * @flow: the lines
+ */
+void print_flow_end(struct print_flow *flow);
 
 /**
  * print_json() - a record as a JSON object

@@ -43,19 +43,19 @@ test_tunnel_settings()
 	check_equal "$(json '.[0].auto_group' show mp0)" false
 	ctl set mp0 follow off
 	check_equal "$(json '.[0].follow' show mp0)" false
-	grep -q '  learn off  follow off  ' <(ctl show mp0)
+	has '  buffer 1m  follow off  ' show mp0
 	ctl set mp0 follow on auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
-	grep -q '  dscp 46  auto-group on$' <(ctl show mp0)
+	has ' dscp 46  park 10  auto-group on$' show mp0
 	ctl set mp0 fwmark 0xca6c
 	check_equal "$(json '.[0].fwmark' show mp0)" 51820
-	grep -q '  auto-group on  fwmark 51820$' <(ctl show mp0)
+	has ' auto-group on  fwmark 51820$' show mp0
 	ctl set mp0 fwmark off
 	check_equal "$(json '.[0].fwmark' show mp0)" null
 	ctl set mp0 dscp inherit park off auto-group off
 	check_equal "$(json '.[0].park' show mp0)" null
 	check_equal "$(json '.[0] | [.dscp]' show mp0)" '["inherit"]'
-	grep -q '  learn off  dscp inherit$' <(ctl show mp0)
+	has ' rekey 3600s  dscp inherit  park off$' show mp0
 	check_equal "$(json '.[0] | [.cipher, .rekey, .dscp]' show mp1)" \
 		'["chacha20-poly1305",120,0]'
 	if grep -q 'dscp' <(ctl show mp1); then
@@ -64,8 +64,7 @@ test_tunnel_settings()
 	ctl set mp0 allowed-ips 10.0.0.0/8,fd00::/8,192.0.2.7
 	check_equal "$(json '.[0].allowed_ips | join(" ")' show mp0)" \
 		'"10.0.0.0/8 fd00::/8 192.0.2.7/32"'
-	grep -q '^    allowed-ips 10.0.0.0/8,fd00::/8,192.0.2.7/32$' \
-		<(ctl show mp0)
+	has ' allowed-ips 10.0.0.0/8,fd00::/8,192.0.2.7/32$' show mp0
 	ctl set mp0 allowed-ips any
 	if grep -q 'allowed-ips' <(ctl show mp0); then
 		return 1
@@ -73,7 +72,7 @@ test_tunnel_settings()
 	ctl set mp0 mtu 1300 frag on mss-clamp auto
 	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
 		'[1300,"on","auto"]'
-	grep -q '^    mtu 1300  frag on  mss-clamp auto$' <(ctl show mp0)
+	has ' mtu 1300  frag on  mss-clamp auto$' show mp0
 	ctl set mp0 mtu auto frag auto mss-clamp off
 	check_equal "$(json '.[0] | [.mtu, .frag, .mss_clamp]' show mp0)" \
 		'[null,"auto","off"]'
@@ -199,26 +198,82 @@ test_json_is_complete()
 test_table()
 {
 	fresh
+	ctl path set mp0 wan2 group 0
 	ctl show mp0 >out
-	head -n 1 out | grep -q '^mp0: established, '
-	grep -q '^    port 5000  id 7  peer-id 8  sched wrr  cc fixed  learn on  dscp 46$' out
-	grep -q '^    cipher clear  rekey 5s  sessions 3  session-age 1m05s$' out
-	if grep -q 'key-' out; then
-		return 1
-	fi
-	grep -q '^    reorder fixed  hold 100ms  hold-now 1.0.ms  buffer 1m$' out
-	grep -Eq '^    PATH  STATE  WHY  +FOR  REMOTE +DEV +GROUP +RTT +SKEW +LOSS ' out
-	grep -Eq '^    wan1  up     answered  3\.2s  198\.51\.100\.7:5001  wwan0  +[0-9]+  23\.4ms  1\.20ms  0\.25% ' out
-	grep -Eq '^    wan2  up     answered  3\.2s  fe80::1%lo ' out
-	# All lines of the table are equally long.
-	check_equal "$(sed -n '/^    PATH/,$p' out | awk '{ print length }' |
-		sort -u | wc -l)" 1
+	# Settings that are not the default, of tunnel and paths
+	check_equal "$(cat out)" \
+"mp0: established, 1 of 2 paths up
+    port 5000  id 7  peer-id 8  cipher clear  sched wrr  cc fixed  reorder fixed
+    hold 100ms  buffer 1m  learn on  rekey 5s  dscp 46  park 10
+    PATH  STATE   FOR  REMOTE             DEV       RTT   LOSS  SENT  RECEIVED
+    wan1  up     3.2s  198.51.100.7:5001  wwan0  23.4ms  0.25%  976k      1005
+    wan2  up     3.2s  fe80::1%lo         -      23.4ms  0.25%  976k      1005
+    wan1:  local 192.0.2.1  local-port 99  weight 3  priority 2  backup on
+        rate 20mbit  cc newreno  group 5  keepalive 30s
+    wan2:  off"
 	ctl show mp1 >out
-	grep -q '^    cipher chacha20-poly1305  rekey 120s  sessions 3  session-age 1m05s$' out
-	grep -q '^    key-fingerprint none$' out
+	check_equal "$(head -n 2 out)" \
+"mp1: established, no key, 1 of 2 paths up
+    cipher chacha20-poly1305  key-fingerprint none"
 	if grep -Eq '(^| )(peer-)?id ' out; then
 		return 1
 	fi
+	ctl path set mp0 wan1 cap 5gb
+	has '  cap 5gb  .*  used 4.2gb$' show mp0
+}
+
+test_details()
+{
+	fresh
+	ctl show mp0 -d >out
+	ctl --details show mp0 >option
+	diff out option
+	grep -q '^    hold-now 1.0.ms  sessions 3  session-age 1m05s ' out
+	grep -q ' held-packets 1002  held-bytes 1003$' out
+	# What does not fit is in another table.
+	grep -Eq '^    PATH  STATE  WHY  ' out
+	grep -Eq '^    wan1  up     answered  198\.51\.100\.7:5001 ' out
+	grep -Eq '^    PATH +FOR +DEV +GROUP +SKEW +CWND +FLIGHT +PACING' out
+	check_equal "$(awk '$1 == "wan1" && length > 40' out | wc -l)" 2
+	check_equal "$(COLUMNS=200 ctl show mp0 -d | grep -c PATH)" 1
+	has ' park 10  auto-group off$' show mp0 -d
+}
+
+# widest: length of the longest line
+widest()
+{
+	awk '{ if (length > n) n = length } END { print n + 0 }'
+}
+
+test_width()
+{
+	local columns
+
+	fresh
+	ctl add long-tunnel-nam
+	ctl path add long-tunnel-nam long-path-name- dev long-device-nam \
+		remote 2001:db8:1111:2222:3333:4444:5555:6666
+	ctl set long-tunnel-nam allowed-ips \
+		2001:db8:1:2:3:4:5:6,2001:db8:1:2:3:4:5:7,2001:db8:1:2:3:4:5:8
+	for columns in 60 80 100 300; do
+		COLUMNS=$columns ctl show >out
+		COLUMNS=$columns ctl show -d >details
+		COLUMNS=$columns ctl path show mp0 >list
+		[ "$(cat out details <(grep -v '^ *[0-9]' list) | widest)" \
+			-le "$columns" ]
+	done
+	# Everything that there is, if there is room
+	grep -q ' DEV .* GROUP .* SKEW .* CWND .* FLIGHT .* PACING .* PMTU' out
+	[ "$(COLUMNS='' ctl show | widest)" -gt 76 ]
+	# What has no place in the table is among the settings.
+	COLUMNS=50 ctl show mp0 >out
+	grep -q '^    wan1:  remote 198.51.100.7  port 5001' out
+	grep -q '  dev wwan0' out
+	type script >/dev/null 2>&1 || ktap_skip "no program script"
+	NO_COLOR=1 TERM=xterm script -qec "stty cols 100; MPTUN_FAKE=$work/state \
+		'$prog' show mp0" /dev/null </dev/null | tr -d '\r' >out
+	[ "$(widest <out)" -gt 80 ]
+	[ "$(widest <out)" -le 100 ]
 }
 
 test_again()
@@ -278,7 +333,7 @@ test_usage()
 	fresh
 	refused 1 'unknown command "shw", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' shw
 	refused 1 'unknown command "-", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' -
-	refused 1 'unknown option "-x", known are -j, -h and -V' show -x
+	refused 1 'unknown option "-x", known are -j, -d, -h and -V' show -x
 	refused 1 'path needs a verb: add, set, del or show' path
 	refused 1 'unknown verb "ad" after path, known are add, set, del and show' path ad
 	refused 1 'key needs a verb: gen, set or show' key
@@ -331,6 +386,16 @@ test_usage()
 		class add mp0 3 policy all
 	refused 1 'unexpected word "port"' class del mp0 3 port 1
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
+}
+
+# has PATTERN WORD...: whether a line of the output has it
+has()
+{
+	local pattern=$1
+
+	shift
+	COLUMNS=300 ctl "$@" >out
+	grep -q -- "$pattern" out
 }
 
 # at WORD...: the remote address of the path after a change
@@ -498,6 +563,8 @@ ktap_test "cli: settings of a class arrive" test_class_settings
 ktap_test "cli: lists, and deletion" test_lists
 ktap_test "cli: JSON has everything that text has" test_json_is_complete
 ktap_test "cli: table of paths" test_table
+ktap_test "cli: details" test_details
+ktap_test "cli: show fits the terminal" test_width
 ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap

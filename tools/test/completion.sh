@@ -57,8 +57,8 @@ test_commands()
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
-	completes "mptunctl show -" -j --json -h --help -V --version
-	completes "mptunctl record -" -i -t -o -j --json -h --help -V --version
+	completes "mptunctl show -" -j --json -d --details -h --help -V --version
+	completes "mptunctl record -" -i -t -o -j --json -d --details -h --help -V --version
 }
 
 test_objects()
