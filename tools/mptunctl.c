@@ -4,20 +4,23 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cmd/batch.h"
 #include "cmd/command.h"
+#include "lib/netns.h"
 #include "lib/print.h"
 #include "lib/report.h"
 #include "lib/secret.h"
 #include "live/screen.h"
 
+/* Of commands that begin alike an abbreviation is the first one. */
 static const struct command *const ctl_commands[] = {
-	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_up,
-	&cmd_down, &cmd_showconf, &cmd_setconf, &cmd_syncconf, &cmd_add,
-	&cmd_del, &cmd_monitor, &cmd_stats, &cmd_top, &cmd_record, &cmd_help,
+	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_add,
+	&cmd_del, &cmd_up, &cmd_down, &cmd_showconf, &cmd_setconf,
+	&cmd_syncconf, &cmd_monitor, &cmd_stats, &cmd_top, &cmd_record, &cmd_help,
 	&cmd_complete, NULL
 };
 
@@ -46,17 +49,64 @@ static const char *ctl_names(const struct command *const *list,
  * @ctl: options of the run
  * @help: --help was given
  * @version: --version was given
+ * @force: --force was given
+ * @netns: network namespace, or NULL
+ * @batch: file of commands, or NULL
  */
 struct ctl_options {
 	struct ctl ctl;
 	bool help;
 	bool version;
+	bool force;
+	const char *netns;
+	const char *batch;
 };
+
+/**
+ * struct ctl_option - a global option
+ * @name: its name, after one or two dashes; may be abbreviated
+ * @letter: its letter, 0 if it has none
+ * @value: offset of its value in struct ctl_options
+ * @word: what the help calls the value, NULL for a switch
+ */
+struct ctl_option {
+	const char *name;
+	char letter;
+	size_t value;
+	const char *word;
+};
+
+static const struct ctl_option ctl_known[] = {
+	{ "json", 'j', offsetof(struct ctl_options, ctl.json), NULL },
+	{ "details", 'd', offsetof(struct ctl_options, ctl.details), NULL },
+	{ "netns", 'n', offsetof(struct ctl_options, netns), "NETNS" },
+	{ "batch", 'b', offsetof(struct ctl_options, batch), "FILE" },
+	{ "force", 0, offsetof(struct ctl_options, force), NULL },
+	{ "help", 'h', offsetof(struct ctl_options, help), NULL },
+	{ "version", 'V', offsetof(struct ctl_options, version), NULL },
+};
+
+static struct ctl_options ctl_given;	/* those of the command line */
+
+static const struct ctl_option *ctl_option(const char *word)
+{
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof(ctl_known) / sizeof(*ctl_known); i++) {
+		const struct ctl_option *opt = &ctl_known[i];
+
+		if (len == 1 ? word[1] != '-' && *name == opt->letter :
+			       len && !strncmp(opt->name, name, len))
+			return opt;
+	}
+	return NULL;
+}
 
 /* The options of a command are the keywords that begin with a dash. */
 static int ctl_unknown(const struct parse_table *own, const char *word)
 {
-	char known[64];
+	char known[64], quoted[40];
 	size_t len = 0;
 
 	known[0] = '\0';
@@ -65,8 +115,31 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 			len += (size_t)snprintf(known + len,
 						sizeof(known) - len, "%s, ",
 						own->keys[i].word);
-	return report_usage("unknown option \"%s\", known are %s-j, -d, -h and -V",
-			    word, known);
+	return report_usage("unknown option \"%s\", known are %s-j, -d, -n, -b, -force, -h and -V",
+			    secret_quote(word, quoted, sizeof(quoted)), known);
+}
+
+/* Takes an option, and its value.  Returns how many arguments they are, or -1. */
+static int ctl_take(const struct parse_table *own, int argc, char **argv,
+		    struct ctl_options *opt)
+{
+	const struct ctl_option *known = ctl_option(argv[0]);
+
+	if (!known) {
+		ctl_unknown(own, argv[0]);
+		return -1;
+	}
+	if (!known->word) {
+		*(bool *)((char *)opt + known->value) = true;
+		return 1;
+	}
+	if (argc < 2) {
+		report_usage("\"%s\" needs a value (%s)", argv[0],
+			     known->word);
+		return -1;
+	}
+	*(const char **)((char *)opt + known->value) = argv[1];
+	return 2;
 }
 
 /* Removes the global options from the arguments; options of the command before
@@ -76,35 +149,43 @@ static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 {
 	const struct parse_table *own = NULL;
 	const struct command *cmd;
-	int left = 0;
+	int left = 0, taken;
 
-	for (int i = 0; i < argc; i++) {
+	for (int i = 0; i < argc; i += taken) {
+		taken = 1;
 		cmd = left ? command_find(ctl_commands, argv[0]) : NULL;
 		own = cmd ? cmd->table : NULL;
-		if (!strcmp(argv[i], "-j") || !strcmp(argv[i], "--json")) {
-			opt->ctl.json = true;
-		} else if (!strcmp(argv[i], "-d") ||
-			   !strcmp(argv[i], "--details")) {
-			opt->ctl.details = true;
-		} else if (!strcmp(argv[i], "-h") ||
-			   !strcmp(argv[i], "--help")) {
-			opt->help = true;
-		} else if (!strcmp(argv[i], "-V") ||
-			   !strcmp(argv[i], "--version")) {
-			opt->version = true;
-		} else if (argv[i][0] == '-' && own &&
-			   parse_find(own, argv[i]) >= 0) {
+		if (argv[i][0] != '-' || !argv[i][1]) {
 			argv[left++] = argv[i];
-			if (i + 1 < argc)
-				argv[left++] = argv[++i];
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			ctl_unknown(own, argv[i]);
-			return -1;
+		} else if (own && parse_find(own, argv[i]) >= 0) {
+			argv[left++] = argv[i];
+			if (i + 1 < argc) {
+				argv[left++] = argv[i + 1];
+				taken = 2;
+			}
 		} else {
-			argv[left++] = argv[i];
+			taken = ctl_take(own, argc - i, argv + i, opt);
+			if (taken < 0)
+				return -1;
 		}
 	}
 	return left;
+}
+
+static int ctl_no_command(const char *what, const char *after,
+			  const struct command *const *list, const char *word)
+{
+	const char *guess = command_guess(list, word);
+	char names[200], quoted[40];
+
+	secret_quote(word, quoted, sizeof(quoted));
+	if (guess)
+		return report_usage("unknown %s \"%s\"%s%s, did you mean \"%s\"?",
+				    what, quoted, after ? " after " : "",
+				    after ? after : "", guess);
+	return report_usage("unknown %s \"%s\"%s%s, known are %s", what, quoted,
+			    after ? " after " : "", after ? after : "",
+			    ctl_names(list, " and ", names, sizeof(names)));
 }
 
 static int ctl_verb(const struct command *cmd, int argc, char **argv,
@@ -123,10 +204,7 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 				    ctl_names(cmd->verbs, " or ", names,
 					      sizeof(names)));
 	if (!verb)
-		return report_usage("unknown verb \"%s\" after %s, known are %s",
-				    argv[0], cmd->name,
-				    ctl_names(cmd->verbs, " and ", names,
-					      sizeof(names)));
+		return ctl_no_command("verb", cmd->name, cmd->verbs, argv[0]);
 	return verb->run(&opt->ctl, argc - 1, argv + 1);
 }
 
@@ -134,7 +212,6 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 {
 	static char show[] = "show", *default_words[] = { show };
 	const struct command *cmd;
-	char names[160];
 
 	if (opt->version) {
 		puts("mptunctl " MPTUN_VERSION);
@@ -150,9 +227,7 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 	}
 	cmd = command_find(ctl_commands, argv[0]);
 	if (!cmd)
-		return report_usage("unknown command \"%s\", known are %s",
-				    argv[0], ctl_names(ctl_commands, " and ",
-						       names, sizeof(names)));
+		return ctl_no_command("command", NULL, ctl_commands, argv[0]);
 	argc--;
 	argv++;
 	if (cmd->verbs)
@@ -164,23 +239,81 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 	return cmd->run(&opt->ctl, argc, argv);
 }
 
+/* A command of a file: its options add to those of the command line. */
+static int ctl_batch_line(int argc, char **argv)
+{
+	struct ctl_options opt = ctl_given;
+	const char *wrong = secret_refuse(argc, argv);
+	int left;
+
+	if (wrong)
+		return report_usage("%s", wrong);
+	left = ctl_take_options(argc, argv, &opt);
+	if (left < 0)
+		return STATUS_USAGE;
+	if (opt.batch != ctl_given.batch || opt.netns != ctl_given.netns)
+		return report_usage("-n and -b belong on the command line, not in a file of commands");
+	return ctl_run(left, argv, &opt);
+}
+
+static int ctl_main(int argc, char **argv)
+{
+	struct ctl_options *opt = &ctl_given;
+	int left = ctl_take_options(argc, argv, opt), status;
+
+	if (left < 0)
+		return STATUS_USAGE;
+	if (opt->force && !opt->batch)
+		return report_usage("-force needs -batch FILE");
+	if (opt->batch && left)
+		return report_usage("with -batch FILE there is no command, not \"%s\"",
+				    argv[0]);
+	print_init();
+	status = opt->netns ? netns_enter(opt->netns) : STATUS_OK;
+	if (status)
+		return status;
+	if (opt->batch && !opt->help && !opt->version)
+		return batch_run(opt->batch, opt->force, ctl_batch_line);
+	return ctl_run(left, argv, opt);
+}
+
+/* Candidates for the last word; what precedes it may have options. */
+static int ctl_complete(int argc, char **argv)
+{
+	struct ctl_options opt = ctl_given;
+	char *before = argc > 1 ? argv[argc - 2] : NULL, *last;
+	const struct ctl_option *known;
+	int left;
+
+	if (!argc)
+		return cmd_complete.run(&opt.ctl, argc, argv);
+	/* Candidates are a convenience: errors are not reported. */
+	if (!freopen("/dev/null", "w", stderr))
+		return STATUS_USAGE;
+	last = argv[argc - 1];
+	known = before && *before == '-' ? ctl_option(before) : NULL;
+	left = ctl_take_options(argc - 1, argv, &opt);
+	if (left < 0 && known && known->word)
+		complete_option(known->word);
+	if (left < 0 || (opt.netns && netns_enter(opt.netns)))
+		return STATUS_OK;
+	argv[left] = last;
+	return cmd_complete.run(&opt.ctl, left + 1, argv);
+}
+
 int main(int argc, char **argv)
 {
-	struct ctl_options opt = { .ctl = { .commands = ctl_commands } };
 	const char *wrong;
-	int left, status;
+	int status;
 
+	ctl_given.ctl.commands = ctl_commands;
 	report_before(screen_leave);
 	if (argc > 1 && !strcmp(argv[1], "complete"))
-		return cmd_complete.run(&opt.ctl, argc - 2, argv + 2);
+		return ctl_complete(argc - 2, argv + 2);
 	wrong = secret_refuse(argc - 1, argv + 1);
 	if (wrong)
 		return report_usage("%s", wrong);
-	left = ctl_take_options(argc - 1, argv + 1, &opt);
-	if (left < 0)
-		return STATUS_USAGE;
-	print_init();
-	status = ctl_run(left, argv + 1, &opt);
+	status = ctl_main(argc - 1, argv + 1);
 	if ((fflush(stdout) || ferror(stdout)) && !status)
 		return report_fail("the output cannot be written");
 	return status;

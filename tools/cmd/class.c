@@ -189,13 +189,13 @@ static const struct command class_set_verb = {
 };
 
 static const struct command class_del_verb = {
-	.name = "del", .args = "DEV ID",
+	.name = "del", .other = "delete", .args = "DEV ID",
 	.brief = "delete a class",
 	.words = { CTL_TUNNEL, CTL_CLASS }, .run = class_del_run,
 };
 
 static const struct command class_show_verb = {
-	.name = "show", .args = "[DEV [ID]] [-j]",
+	.name = "show", .other = "list", .args = "[DEV [ID]] [-j]",
 	.brief = "show classes and their counters",
 	.details = "Class 0 holds all packets that fit no other class.",
 	.words = { CTL_TUNNEL, CTL_CLASS }, .run = class_show_run,

@@ -8,7 +8,6 @@
 #define MPTUN_TOOLS_COMMAND_H
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "lib/parse.h"
 
@@ -53,6 +52,7 @@ enum ctl_word {
 /**
  * struct command - a command, or a verb of a command
  * @name: its name
+ * @other: another name that users of ip-link expect, or NULL
  * @args: its arguments, for the usage line
  * @brief: what it does, in one line
  * @details: more about it, or NULL
@@ -64,6 +64,7 @@ enum ctl_word {
  */
 struct command {
 	const char *name;
+	const char *other;
 	const char *args;
 	const char *brief;
 	const char *details;
@@ -77,17 +78,21 @@ struct command {
 /**
  * command_find() - find a command or a verb
  * @list: commands, ended by NULL
- * @name: its name
+ * @name: its name, or its other one, or how one of them begins
  *
- * Return: the command, or NULL.
+ * Return: the command, of several the first one; NULL if there is none.
  */
-static inline const struct command *
-command_find(const struct command *const *list, const char *name)
-{
-	while (*list && strcmp((*list)->name, name))
-		list++;
-	return *list;
-}
+const struct command *command_find(const struct command *const *list,
+				   const char *name);
+
+/**
+ * command_guess() - find the command that may have been meant
+ * @list: commands, ended by NULL
+ * @name: an unknown name
+ *
+ * Return: the name of the command, or NULL.
+ */
+const char *command_guess(const struct command *const *list, const char *name);
 
 extern const struct command cmd_show;
 extern const struct command cmd_path;
@@ -116,5 +121,11 @@ extern const struct command cmd_complete;
  */
 void help_print(const struct ctl *ctl, const struct command *parent,
 		const struct command *cmd);
+
+/**
+ * complete_option() - list the candidates for the value of a global option
+ * @word: what the help calls the value
+ */
+void complete_option(const char *word);
 
 #endif /* MPTUN_TOOLS_COMMAND_H */

@@ -18,6 +18,7 @@
 #include "cmd/command.h"
 #include "conf/file.h"
 #include "lib/dump.h"
+#include "lib/netns.h"
 #include "lib/report.h"
 
 /* Class 0 always exists and cannot be deleted. */
@@ -33,15 +34,12 @@ static void complete_name(const struct record *rec, enum ctl_word word)
 		printf("%llu\n", (unsigned long long)id);
 }
 
-/* Candidates are a convenience: errors are not reported. */
 static void complete_kernel(const char *tunnel, enum ctl_word word)
 {
 	struct dump_list list;
 	struct conn *conn;
 	int status;
 
-	if (!freopen("/dev/null", "w", stderr))
-		return;
 	conn = conn_open();
 	if (!conn)
 		return;
@@ -88,6 +86,21 @@ static void complete_conf(const char *word)
 		closedir(folder);
 	if (!any)
 		puts("/");
+}
+
+void complete_option(const char *word)
+{
+	DIR *folder = strcmp(word, "NETNS") ? NULL : opendir(NETNS_FOLDER);
+	struct dirent *entry;
+
+	if (!folder) {
+		puts("/");
+		return;
+	}
+	while ((entry = readdir(folder)))
+		if (entry->d_name[0] != '.')
+			puts(entry->d_name);
+	closedir(folder);
 }
 
 static void complete_values(const struct parse_key *key, const char *tunnel)
@@ -146,7 +159,7 @@ static void complete_keywords(const struct parse_table *table,
 	int i = 0, index = -1;
 
 	while (i + 1 < argc) {
-		index = parse_find(table, argv[i]);
+		index = parse_match(table, argv[i]);
 		if (index < 0)
 			return;
 		i += table->keys[index].type == PARSE_FLAG ? 1 : 2;
@@ -170,7 +183,7 @@ static void complete_options(const struct ctl *ctl, int argc, char **argv)
 	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
 		if (cmd->table->keys[i].word[0] == '-')
 			puts(cmd->table->keys[i].word);
-	puts("-j\n--json\n-d\n--details\n-h\n--help\n-V\n--version");
+	puts("-j\n-json\n-d\n-details\n-n\n-netns\n-b\n-batch\n-force\n-h\n-help\n-V\n-version");
 }
 
 /* Tunnels may be mixed with options. */

@@ -99,13 +99,15 @@ static void help_program(const struct ctl *ctl)
 	       "Control of multipath tunnels (link kind mptun).\n\n"
 	       "Commands:\n");
 	help_list(ctl->commands);
-	printf("\nOptions, anywhere on the line:\n"
-	       "  %-*sprint JSON\n"
-	       "  %-*sshow more\n"
-	       "  %-*sshow help, also after a command\n"
-	       "  %-*sshow the version\n",
-	       HELP_COLUMN, "-j, --json", HELP_COLUMN, "-d, --details",
-	       HELP_COLUMN, "-h, --help", HELP_COLUMN, "-V, --version");
+	printf("\nCommands and keywords may be abbreviated.\n"
+	       "\nOptions, anywhere on the line:\n");
+	help_line("-j, -json", "print JSON");
+	help_line("-d, -details", "show more");
+	help_line("-n, -netns NETNS", "work in a network namespace, as ip -n");
+	help_line("-b, -batch FILE", "run the commands of a file, - for standard input");
+	help_line("-force", "with -batch: continue after a command that fails");
+	help_line("-h, -help", "show help, also after a command");
+	help_line("-V, -version", "show the version");
 	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel.\n");
 }
 
@@ -140,7 +142,8 @@ static int help_command(const struct ctl *ctl, int argc, char **argv)
 		parent = cmd;
 		cmd = list ? command_find(list, argv[i]) : NULL;
 		if (!cmd)
-			return report_usage("there is no command \"%s\"", argv[i]);
+			return report_usage("there is no command \"%s\"",
+					    argv[i]);
 		list = cmd->verbs;
 	}
 	help_print(ctl, parent, cmd);

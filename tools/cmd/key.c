@@ -157,7 +157,7 @@ static const struct command key_set_verb = {
 };
 
 static const struct command key_show_verb = {
-	.name = "show", .args = "[DEV] [-j]",
+	.name = "show", .other = "list", .args = "[DEV] [-j]",
 	.brief = "show whether tunnels have a key, and its fingerprint",
 	.details = "Both ends show the same fingerprint if their keys are the same.",
 	.words = { CTL_TUNNEL }, .run = key_show_run,

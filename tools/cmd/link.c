@@ -79,7 +79,7 @@ const struct command cmd_add = {
 };
 
 const struct command cmd_del = {
-	.name = "del", .args = "DEV",
+	.name = "del", .other = "delete", .args = "DEV",
 	.brief = "delete a tunnel, as \"ip link del DEV\" does",
 	.words = { CTL_TUNNEL }, .run = link_del_run,
 };

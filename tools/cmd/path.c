@@ -228,14 +228,14 @@ static const struct command path_set_verb = {
 };
 
 static const struct command path_del_verb = {
-	.name = "del", .args = "DEV NAME",
+	.name = "del", .other = "delete", .args = "DEV NAME",
 	.brief = "delete a path",
 	.details = "Its name is free at once; packets in flight are still acknowledged.",
 	.words = { CTL_TUNNEL, CTL_PATH }, .run = path_del_run,
 };
 
 static const struct command path_show_verb = {
-	.name = "show", .args = "[DEV [NAME]] [-j]",
+	.name = "show", .other = "list", .args = "[DEV [NAME]] [-j]",
 	.brief = "show everything about paths",
 	.words = { CTL_TUNNEL, CTL_PATH }, .run = path_show_run,
 };

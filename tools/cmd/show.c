@@ -314,7 +314,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 }
 
 const struct command cmd_show = {
-	.name = "show", .args = "[DEV] [every TIME [count N]] [-d] [-j]",
+	.name = "show", .other = "list", .args = "[DEV] [every TIME [count N]] [-d] [-j]",
 	.brief = "show tunnels and their paths (default)",
 	.words = { CTL_TUNNEL }, .table = &keyword_show,
 	.run = show_command,

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "conf/option.h"
+#include "lib/guess.h"
 #include "lib/keyword.h"
-
-/* Longest key that is compared with the known ones. */
-#define OPTION_GUESS_MAX 32
 
 const struct option conf_options[OPTIONS] = {
 	[OPTION_KEY] = { "Key", CONF_INTERFACE, false },
@@ -144,55 +142,23 @@ const char *option_each(enum conf_section section, size_t index, char *buf)
 	return NULL;
 }
 
-/* Number of letters to insert, delete or replace (Levenshtein). */
-static size_t option_distance(const char *a, const char *b)
-{
-	size_t row[OPTION_GUESS_MAX + 1], len = strlen(b);
-
-	for (size_t j = 0; j <= len; j++)
-		row[j] = j;
-	for (size_t i = 1; *a; a++, i++) {
-		size_t before = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= len; j++) {
-			bool same = tolower((unsigned char)*a) ==
-				    tolower((unsigned char)b[j - 1]);
-			size_t least = before + !same;
-
-			before = row[j];
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
-			if (row[j - 1] + 1 < least)
-				least = row[j - 1] + 1;
-			row[j] = least;
-		}
-	}
-	return row[len];
-}
-
 const char *option_guess(enum conf_section section, const char *key, char *buf)
 {
+	struct guess guess = { .word = key };
 	char name[OPTION_NAME_MAX];
-	size_t best = 3;
 
 	for (size_t i = 0; i < sizeof(option_others) / sizeof(*option_others);
 	     i++)
 		if (option_others[i].section == section &&
 		    option_same(key, option_others[i].key))
 			return strcpy(buf, option_others[i].name);
-	if (strlen(key) > OPTION_GUESS_MAX)
-		return NULL;
 	for (size_t i = 0; option_each(section, i, name); i++) {
-		size_t distance = option_distance(key, name);
-
-		/* Half of the letters have to be right. */
-		if (distance < best && 2 * distance <= strlen(name)) {
-			best = distance;
-			strcpy(buf, name);
-		}
+		guess_try(&guess, name);
+		/* The name is overwritten by the next one. */
+		if (guess.best == name)
+			guess.best = strcpy(buf, name);
 	}
-	return best < 3 ? buf : NULL;
+	return guess.best;
 }
 
 enum conf_section option_section(const char *kind)

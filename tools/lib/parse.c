@@ -4,9 +4,7 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * A value is taken exactly or refused: no rounding, no saturation, no sign,
- * nothing after the unit.  Fractions are allowed where the unit makes them
- * whole (1.5mbit is 1500000 bit, 1.5us is refused).
+ * A value is taken exactly or refused: no rounding, no saturation, no sign.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -16,44 +14,10 @@
 #include <strings.h>
 
 #include "lib/format.h"
+#include "lib/guess.h"
 #include "lib/parse.h"
 #include "lib/secret.h"
-
-/* Most decimals of a fraction; with factors up to 10^9 nothing overflows. */
-#define PARSE_DECIMALS 9
-
-struct parse_unit {
-	const char *name;
-	uint64_t factor;
-};
-
-static const struct parse_unit parse_times[] = {
-	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { NULL, 0 },
-};
-
-static const struct parse_unit parse_spans[] = {
-	{ "", 1000000 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
-	{ NULL, 0 },
-};
-
-static const struct parse_unit parse_seconds[] = {
-	{ "", 1 }, { "s", 1 }, { NULL, 0 },
-};
-
-static const struct parse_unit parse_sizes[] = {
-	{ "", 1 }, { "k", 1 << 10 }, { "m", 1 << 20 }, { "g", 1 << 30 },
-	{ NULL, 0 },
-};
-
-static const struct parse_unit parse_volumes[] = {
-	{ "", 1 }, { "kb", 1000 }, { "mb", 1000000 }, { "gb", 1000000000 },
-	{ "kib", 1 << 10 }, { "mib", 1 << 20 }, { "gib", 1 << 30 }, { NULL, 0 },
-};
-
-static const struct parse_unit parse_rates[] = {
-	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
-	{ "gbit", 1000000000 }, { NULL, 0 },
-};
+#include "lib/unit.h"
 
 __attribute__((format(printf, 2, 3)))
 static int parse_fail(char *error, const char *fmt, ...)
@@ -88,53 +52,6 @@ static bool parse_int(const char *s, uint64_t *out)
 	}
 	*out = v;
 	return true;
-}
-
-/*
- * Number with decimals and a unit.  Returns NULL, or what is wrong.
- */
-static const char *parse_scaled(const char *s, const struct parse_unit *unit,
-				uint64_t *out)
-{
-	uint64_t whole = 0, frac = 0, scale = 1, rest;
-	int decimals = 0;
-
-	if (!isdigit((unsigned char)*s))
-		return "is not a number";
-	for (; isdigit((unsigned char)*s); s++) {
-		uint64_t digit = (uint64_t)(*s - '0');
-
-		if (whole > (UINT64_MAX - digit) / 10)
-			return "is too large";
-		whole = whole * 10 + digit;
-	}
-	if (*s == '.') {
-		for (s++; isdigit((unsigned char)*s); s++) {
-			if (++decimals > PARSE_DECIMALS)
-				return "has too many decimals";
-			frac = frac * 10 + (uint64_t)(*s - '0');
-			scale *= 10;
-		}
-		if (!decimals)
-			return "is not a number";
-	}
-	while (unit->name && strcasecmp(s, unit->name))
-		unit++;
-	/* Zero is zero in every unit. */
-	if (!unit->name && !*s && !whole && !frac) {
-		*out = 0;
-		return NULL;
-	}
-	if (!unit->name)
-		return *s ? "has an unknown unit" : "lacks a unit";
-	rest = frac * unit->factor;
-	if (rest % scale)
-		return "is not a multiple of the smallest unit";
-	rest /= scale;
-	if (whole > (UINT64_MAX - rest) / unit->factor)
-		return "is too large";
-	*out = whole * unit->factor + rest;
-	return NULL;
 }
 
 /* Largest number; beyond it is only @most. */
@@ -295,17 +212,17 @@ static int parse_number(const struct parse_key *key, const char *word,
 
 	secret_quote(word, quoted, sizeof(quoted));
 	if (key->type == PARSE_TIME)
-		wrong = parse_scaled(word, parse_times, &val->num);
+		wrong = unit_parse(word, unit_times, &val->num);
 	else if (key->type == PARSE_SPAN)
-		wrong = parse_scaled(word, parse_spans, &val->num);
+		wrong = unit_parse(word, unit_spans, &val->num);
 	else if (key->type == PARSE_SECONDS)
-		wrong = parse_scaled(word, parse_seconds, &val->num);
+		wrong = unit_parse(word, unit_seconds, &val->num);
 	else if (key->type == PARSE_SIZE)
-		wrong = parse_scaled(word, parse_sizes, &val->num);
+		wrong = unit_parse(word, unit_sizes, &val->num);
 	else if (key->type == PARSE_VOLUME)
-		wrong = parse_scaled(word, parse_volumes, &val->num);
+		wrong = unit_parse(word, unit_volumes, &val->num);
 	else if (key->type == PARSE_RATE)
-		wrong = parse_scaled(word, parse_rates, &val->num);
+		wrong = unit_parse(word, unit_rates, &val->num);
 	else if (!parse_int(word, &val->num))
 		wrong = "is not a whole number";
 	if (wrong)
@@ -518,15 +435,33 @@ int parse_find(const struct parse_table *table, const char *word)
 	return -1;
 }
 
+int parse_match(const struct parse_table *table, const char *word)
+{
+	int index = parse_find(table, word);
+
+	if (index >= 0 || !*word || *word == '-')
+		return index;
+	for (size_t i = 0; i < table->count; i++)
+		if (!strncmp(table->keys[i].word, word, strlen(word)))
+			return (int)i;
+	return -1;
+}
+
 static int parse_unknown(const struct parse_table *table, const char *word,
 			 char *error)
 {
+	struct guess guess = { .word = word };
 	char quoted[40];
 	size_t len;
 
 	secret_quote(word, quoted, sizeof(quoted));
 	if (!table->count)
 		return parse_fail(error, "unexpected word \"%s\"", quoted);
+	for (size_t i = 0; i < table->count; i++)
+		guess_try(&guess, table->keys[i].word);
+	if (guess.best)
+		return parse_fail(error, "unknown keyword \"%s\", did you mean \"%s\"?",
+				  quoted, guess.best);
 	len = (size_t)snprintf(error, PARSE_ERROR_MAX,
 			       "unknown keyword \"%s\", known are", quoted);
 	for (size_t i = 0; i < table->count && len < PARSE_ERROR_MAX; i++)
@@ -556,7 +491,7 @@ int parse_words(const struct parse_table *table, int argc, char *const *argv,
 {
 	memset(res, 0, sizeof(*res));
 	while (argc > 0) {
-		int index = parse_find(table, *argv);
+		int index = parse_match(table, *argv);
 		const struct parse_key *key;
 
 		if (index < 0)

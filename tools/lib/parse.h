@@ -219,6 +219,16 @@ int parse_prefixes(const struct parse_key *key, const char *list,
 int parse_find(const struct parse_table *table, const char *word);
 
 /**
+ * parse_match() - find a keyword that may be abbreviated
+ * @table: the keywords that are known
+ * @word: the word to find
+ *
+ * Return: the index of the keyword, or of the first one that begins with the
+ * word; -1 if there is none. Options are not abbreviated.
+ */
+int parse_match(const struct parse_table *table, const char *word);
+
+/**
  * parse_range() - describe the values a keyword takes
  * @key: the keyword
  * @buf: buffer for the description

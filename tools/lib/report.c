@@ -12,11 +12,15 @@
 static void (*report_call)(void);
 static const char *report_file;		/* where messages belong, or NULL */
 static int report_line;			/* and the line there, or 0 */
+static const char *report_script;	/* file of commands, or NULL */
+static int report_script_line;		/* and the line there */
 
 __attribute__((format(printf, 2, 0)))
 static void report_print(const char *prefix, const char *fmt, va_list ap)
 {
 	fputs(prefix, stderr);
+	if (report_script)
+		fprintf(stderr, "%s:%d: ", report_script, report_script_line);
 	if (report_file && report_line)
 		fprintf(stderr, "%s:%d: ", report_file, report_line);
 	else if (report_file)
@@ -60,6 +64,12 @@ void report_at(const char *file, int line)
 {
 	report_file = file;
 	report_line = line;
+}
+
+void report_batch(const char *file, int line)
+{
+	report_script = file;
+	report_script_line = line;
 }
 
 void report_before(void (*call)(void))

@@ -47,6 +47,13 @@ void report_warn(const char *fmt, ...);
 void report_at(const char *file, int line);
 
 /**
+ * report_batch() - begin messages with the place of the command that runs
+ * @file: file of commands, NULL to end it
+ * @line: the line
+ */
+void report_batch(const char *file, int line);
+
+/**
  * report_before() - call a function before a failure is printed
  * @call: restores the terminal, so that the message stays visible
  */

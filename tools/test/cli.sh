@@ -331,13 +331,17 @@ some changes were lost, the machine is too busy"
 test_usage()
 {
 	fresh
-	refused 1 'unknown command "shw", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' shw
-	refused 1 'unknown command "-", known are show, path, class, key, set, up, down, showconf, setconf, syncconf, add, del, monitor, stats, top, record and help' -
-	refused 1 'unknown option "-x", known are -j, -d, -h and -V' show -x
+	refused 1 'unknown command "shw", did you mean "show"?' shw
+	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, monitor, stats, top, record and help' nonesuch
+	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, monitor, stats, top, record and help' -
+	refused 1 'unknown option "-x", known are -j, -d, -n, -b, -force, -h and -V' show -x
+	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -n, -b, -force, -h and -V' top -x
+	refused 1 '"-n" needs a value (NETNS)' -n
 	refused 1 'path needs a verb: add, set, del or show' path
-	refused 1 'unknown verb "ad" after path, known are add, set, del and show' path ad
+	refused 1 'unknown verb "ads" after path, did you mean "add"?' path ads
+	refused 1 'unknown verb "x" after path, known are add, set, del and show' path x
 	refused 1 'key needs a verb: gen, set or show' key
-	refused 1 'unknown verb "get" after key, known are gen, set and show' key get
+	refused 1 'unknown verb "get" after key, did you mean "gen"?' key get
 	refused 1 'the tunnel name and the path name are missing' path add mp0
 	refused 1 'a path needs a remote address (remote ADDR|HOST)' path add mp0 x port 1
 	refused 1 'no setting is given, see mptunctl path set --help' path set mp0 wan1
@@ -352,6 +356,8 @@ test_usage()
 	refused 1 'count needs every TIME' show mp0 count 3
 	refused 1 'every 1ms is out of range (10ms..3600s)' show every 1ms
 	refused 1 'unknown keyword "loud", known are every, count' show mp0 loud
+	refused 1 'unknown keyword "weigth", did you mean "weight"?' \
+		path set mp0 wan1 weigth 3
 	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
 		show 0123456789abcdef
 	refused 1 'there is no command "foo"' help foo
@@ -396,6 +402,121 @@ has()
 	shift
 	COLUMNS=300 ctl "$@" >out
 	grep -q -- "$pattern" out
+}
+
+test_abbreviations()
+{
+	fresh
+	check_equal "$(ctl s mp0)" "$(ctl show mp0)"
+	check_equal "$(ctl list mp0)" "$(ctl show mp0)"
+	check_equal "$(ctl p sh mp0 wan1)" "$(ctl path show mp0 wan1)"
+	# The first of the list, which does the least harm
+	check_equal "$(ctl p l mp0 wan1)" "$(ctl path show mp0 wan1)"
+	check_equal "$(ctl st mp0)" "$(ctl stats mp0)"
+	check_equal "$(ctl showc mp0)" "$(ctl showconf mp0)"
+	ctl p se mp0 wan1 wei 9 prio 4 back off
+	check_equal "$(json '.[0] | [.weight, .priority, .backup]' \
+		path show mp0 wan1)" '[9,4,false]'
+	ctl class add mp0 5 port 53
+	# The word itself comes before longer ones.
+	ctl class set mp0 5 policy duplicate paths 3
+	check_equal "$(json '.[0].paths' class show mp0 5)" 3
+	ctl class delete mp0 5
+	ctl pa del mp0 wan2
+	check_equal "$(json 'map(.name)' p sh mp0)" '["wan1"]'
+	ctl d mp1
+	check_equal "$(json 'map(.ifname)' show)" '["mp0"]'
+	# Not "every"
+	ctl add e
+	check_equal "$(json '.[0].ifname' show e)" '"e"'
+	# Values are not abbreviated, and "complete" is not for people.
+	refused 1 'reorder must be off, fixed, adaptive or psmc, not "fix"' \
+		set mp0 reorder fix
+	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, monitor, stats, top, record and help' comp
+	ctl -json show mp0 >long
+	ctl show mp0 -j >short
+	diff long short
+	ctl show mp0 --js >short
+	diff long short
+}
+
+test_batch()
+{
+	fresh
+	cat >lines <<-END
+		# A comment, an empty line, and a command on two lines
+
+		path set mp0 wan1 weight 7 # seven
+		  path set mp0 "wan1" \\
+			priority 5
+		show mp0 -j
+		add 'mp2'
+	END
+	check_equal "$(ctl -batch lines | jq -c '.[0].paths[0] |
+		[.weight, .priority]')" '[7,5]'
+	ctl show mp2 >out
+	ctl del mp2
+	check_equal "$(ctl -j -b - <lines | jq -c length)" 1
+	ctl del mp2
+
+	printf '%s\n' 'path set mp0 wan1 weight 3' '' '# x' \
+		'path set mp0 wan1 prio 300' 'shwo' 'set mp7 learn on' \
+		'path set mp0 wan1 weight 4' >lines
+	refused_batch 1 'lines:4: priority 300 is out of range (0..255)'
+	check_equal "$(json '.[0].weight' path show mp0 wan1)" 3
+	refused_batch 1 'lines:4: priority 300 is out of range (0..255)
+mptunctl: lines:5: unknown command "shwo", did you mean "show"?
+mptunctl: lines:6: no such tunnel' -force
+	check_equal "$(json '.[0].weight' path show mp0 wan1)" 4
+	echo 'show "mp0' >lines
+	refused_batch 1 'lines:1: a quote has no end'
+	yes x | head -n 200 | tr '\n' ' ' >lines
+	refused_batch 1 'lines:1: the line has too many words'
+	echo 'show -n x' >lines
+	refused_batch 1 'lines:1: -n and -b belong on the command line, not in a file of commands'
+	# Of a configuration file its own line, too
+	printf '[Interface]\nPrt = 1\n' >mp0.conf
+	echo 'setconf ./mp0.conf' >lines
+	refused_batch 1 'lines:1: ./mp0.conf:2: unknown key "Prt" in [Interface], did you mean Port?'
+	refused 1 'nonesuch cannot be read: No such file or directory' \
+		-b nonesuch
+	refused 1 'with -batch FILE there is no command, not "show"' \
+		-b lines show
+	refused 1 '-force needs -batch FILE' -force show
+}
+
+# refused_batch STATUS SENTENCES [OPTION]
+refused_batch()
+{
+	local rc=0
+
+	ctl -batch lines "${@:3}" >out 2>err || rc=$?
+	check_equal "$(cat err)" "mptunctl: $2"
+	check_equal "$rc" "$1"
+}
+
+# In a namespace of users, so that no privileges are needed
+test_netns()
+{
+	fresh
+	refused 2 'there is no network namespace "nonesuch": No such file or directory' \
+		-n nonesuch show
+	unshare -Urn true 2>/dev/null || ktap_skip "no namespaces"
+	# shellcheck disable=SC2016 # for the inner shell
+	MPTUN_FAKE=$work/state unshare -Urn bash -ec '
+		ip link set lo name here
+		unshare -n sleep 60 &
+		until [ "$(readlink /proc/self/ns/net)" != \
+			"$(readlink "/proc/$!/ns/net")" ]; do sleep 0.1; done
+		trap "kill $!" EXIT
+		"$1" path set mp0 wan1 remote fe80::1%here
+		"$1" -n "/proc/$!/ns/net" path set mp0 wan1 remote fe80::2%lo
+		! "$1" -netns "/proc/$!/ns/net" \
+			path set mp0 wan1 remote fe80::1%here 2>err
+	' - "$prog"
+	check_equal "$(cat err)" \
+		'mptunctl: remote: there is no device "here"'
+	check_equal "$(json '.[0].remote' path show mp0 wan1)" '"fe80::2"'
 }
 
 # at WORD...: the remote address of the path after a change
@@ -569,6 +690,9 @@ ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: abbreviations" test_abbreviations
+ktap_test "cli: commands from a file, errors name the line" test_batch
+ktap_test "cli: network namespaces" test_netns
 ktap_test "cli: host names are looked up, addresses are not" test_host_names
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
 ktap_test "cli: interrupted dumps are read again" test_interrupted_dump

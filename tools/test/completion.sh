@@ -45,20 +45,22 @@ setup()
 
 test_commands()
 {
-	completes "mptunctl " show path class key set up down showconf setconf \
-		syncconf add del monitor stats top record help
+	completes "mptunctl " show path class key set add del up down showconf \
+		setconf syncconf monitor stats top record help
 	completes "mptunctl s" show set showconf setconf syncconf stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
-	completes "mptunctl help " show path class key set up down showconf \
-		setconf syncconf add del monitor stats top record help
+	completes "mptunctl help " show path class key set add del up down \
+		showconf setconf syncconf monitor stats top record help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
-	completes "mptunctl show -" -j --json -d --details -h --help -V --version
-	completes "mptunctl record -" -i -t -o -j --json -d --details -h --help -V --version
+	completes "mptunctl show -" -j -json -d -details -n -netns -b \
+		-batch -force -h -help -V -version
+	completes "mptunctl record -" -i -t -o -j -json -d -details -n -netns -b \
+		-batch -force -h -help -V -version
 }
 
 test_objects()
@@ -89,6 +91,9 @@ test_options()
 	completes "mptunctl top mp0 -i 2 " mp0 mp1 -n
 	completes "mptunctl top -i 2 mp1 m" mp0 mp1
 	completes "mptunctl record mp0 -o /nonesuch"
+	completes "mptunctl -d -j path set mp1 " dsl
+	completes "mptunctl -b $work/stat" "$work/state"
+	completes "mptunctl -n nonesuch path set mp1 "
 }
 
 test_keywords()
@@ -102,6 +107,7 @@ test_keywords()
 		auto-group fwmark allowed-ips mtu frag mss-clamp
 	completes "mptunctl set mp0 allowed-ips " any
 	completes "mptunctl set mp0 h" hold
+	completes "mptunctl p s mp0 wan1 prio 3 we" weight
 	completes "mptunctl add mp9 p" port peer-id psmc-factor psmc-period park
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
 	completes "mptunctl path set mp0 wan1 off re" remote

@@ -12,6 +12,7 @@
 
 #include "lib/format.h"
 #include "lib/keyword.h"
+#include "lib/words.h"
 #include "test/ktap.h"
 
 /* A word, and the number it must give; none if it must be refused. */
@@ -343,7 +344,9 @@ static const struct {
 	const char *error;
 } wrong[] = {
 	{ { "hodl", "1s" },
-	  "unknown keyword \"hodl\", known are key, key-grace, sched, cc, reorder, hold, buffer, psmc-factor, psmc-period, learn, follow, rekey, dscp, park, auto-group, fwmark, allowed-ips, mtu, frag, mss-clamp" },
+	  "unknown keyword \"hodl\", did you mean \"hold\"?" },
+	{ { "nonesuch", "1s" },
+	  "unknown keyword \"nonesuch\", known are key, key-grace, sched, cc, reorder, hold, buffer, psmc-factor, psmc-period, learn, follow, rekey, dscp, park, auto-group, fwmark, allowed-ips, mtu, frag, mss-clamp" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
 	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
@@ -414,6 +417,64 @@ static void test_words(void)
 		free(words[i]);
 }
 
+/* index of the keyword that a word stands for */
+static bool matches(const char *word, const char *want)
+{
+	int index = parse_match(&keyword_path, word);
+
+	return want ? index >= 0 && !strcmp(keyword_path.keys[index].word, want) :
+		      index < 0;
+}
+
+static void test_match(void)
+{
+	ktap_check(matches("weight", "weight"));
+	ktap_check(matches("w", "weight"));
+	/* the word itself, then the first of the table */
+	ktap_check(matches("rate", "rate"));
+	ktap_check(matches("rate-", "rate-down"));
+	ktap_check(matches("r", "remote"));
+	ktap_check(matches("weights", NULL));
+	ktap_check(matches("Weight", NULL));
+	ktap_check(matches("", NULL));
+	/* options are not abbreviated */
+	ktap_check(parse_match(&keyword_top, "-") < 0);
+	ktap_check(parse_match(&keyword_top, "-i") >= 0);
+}
+
+/* splits a line, and joins its words with | */
+static const char *split(const char *line, int max)
+{
+	static char out[80];
+	char copy[80], *argv[8];
+	const char *error;
+	int count;
+
+	strcpy(copy, line);
+	strcpy(out, "");
+	count = words_split(copy, argv, max, &error);
+	if (count < 0)
+		return error;
+	for (int i = 0; i < count; i++) {
+		strcat(out, argv[i]);
+		strcat(out, "|");
+	}
+	return out;
+}
+
+static void test_split(void)
+{
+	ktap_check(!strcmp(split("", 8), ""));
+	ktap_check(!strcmp(split(" \t\r\n", 8), ""));
+	ktap_check(!strcmp(split("# a b", 8), ""));
+	ktap_check(!strcmp(split("a  b\tc\n", 8), "a|b|c|"));
+	ktap_check(!strcmp(split("a b#c #d", 8), "a|b#c|"));
+	ktap_check(!strcmp(split("'a # b' \"c'd\"e ''", 8), "a # b|c'd|e||"));
+	ktap_check(!strcmp(split("a \"b", 8), "a quote has no end"));
+	ktap_check(!strcmp(split("a b c", 3), "a|b|c|"));
+	ktap_check(!strcmp(split("a b c", 2), "the line has too many words"));
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
@@ -431,6 +492,8 @@ int main(void)
 		{ "parse: names", test_names },
 		{ "parse: error sentences", test_errors },
 		{ "parse: a line of keywords", test_words },
+		{ "parse: abbreviations", test_match },
+		{ "parse: words of a line", test_split },
 	};
 
 	return ktap_run(tests, COUNT(tests));
