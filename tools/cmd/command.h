@@ -35,6 +35,7 @@ struct ctl {
  * @CTL_CLASS: number of an existing class of the preceding tunnel
  * @CTL_FILE: name of a file
  * @CTL_CONF: a tunnel with a configuration file, or the name of a file
+ * @CTL_EITHER: an existing tunnel, or as CTL_CONF
  * @CTL_COMMAND: name of a command
  */
 enum ctl_word {
@@ -46,6 +47,7 @@ enum ctl_word {
 	CTL_CLASS,
 	CTL_FILE,
 	CTL_CONF,
+	CTL_EITHER,
 	CTL_COMMAND,
 };
 
@@ -101,6 +103,7 @@ extern const struct command cmd_key;
 extern const struct command cmd_set;
 extern const struct command cmd_add;
 extern const struct command cmd_del;
+extern const struct command cmd_check;
 extern const struct command cmd_monitor;
 extern const struct command cmd_stats;
 extern const struct command cmd_top;

@@ -67,8 +67,8 @@ static void complete_devices(void)
 		if_freenameindex(list);
 }
 
-/* Files in the folder for them by the name of the tunnel, all others as files. */
-static void complete_conf(const char *word)
+/* Files in the folder for them, by the name of the tunnel. */
+static bool complete_conf(const char *word)
 {
 	DIR *folder = strchr(word, '/') ? NULL : opendir(FILE_FOLDER);
 	struct dirent *entry;
@@ -84,8 +84,7 @@ static void complete_conf(const char *word)
 	}
 	if (folder)
 		closedir(folder);
-	if (!any)
-		puts("/");
+	return any;
 }
 
 void complete_option(const char *word)
@@ -232,8 +231,16 @@ static void complete_words(const struct ctl *ctl, const struct command *cmd,
 	case CTL_FILE:
 		puts("/");
 		break;
-	case CTL_CONF:
+	case CTL_EITHER:
+		if (strchr(argv[argc - 1], '/'))
+			puts("/");
+		else
+			complete_kernel(NULL, CTL_TUNNEL);
 		complete_conf(argv[argc - 1]);
+		break;
+	case CTL_CONF:
+		if (!complete_conf(argv[argc - 1]))
+			puts("/");
 		break;
 	case CTL_NEW:
 	case CTL_TUNNELS:

@@ -12,6 +12,7 @@ enum {
 	STATUS_OK = 0,
 	STATUS_USAGE = 1,
 	STATUS_KERNEL = 2,
+	STATUS_WRONG = 3,	/* of check */
 };
 
 /**

@@ -74,6 +74,13 @@ void fake_begin(uint16_t type, uint8_t cmd, uint16_t flags)
 	fake_append(&genl, sizeof(genl));
 }
 
+void fake_begin_head(uint16_t type, uint16_t flags, const void *head,
+		     size_t len)
+{
+	fake_header(type, flags);
+	fake_append(head, len);
+}
+
 void fake_put(uint16_t attr, const void *data, size_t len)
 {
 	struct nlattr nla = {
@@ -211,7 +218,9 @@ static bool fake_changes(const struct nlmsghdr *request, bool route)
 	const struct genlmsghdr *genl = NLMSG_DATA(request);
 
 	if (request->nlmsg_type != FAKE_FAMILY)
-		return route;
+		return route && request->nlmsg_type != RTM_GETLINK &&
+		       request->nlmsg_type != RTM_GETADDR &&
+		       request->nlmsg_type != RTM_GETROUTE;
 	return genl->cmd != MPTUN_CMD_TUNNEL_GET &&
 	       genl->cmd != MPTUN_CMD_PATH_GET &&
 	       genl->cmd != MPTUN_CMD_CLASS_GET;
@@ -249,8 +258,8 @@ static void fake_handle(const struct nlmsghdr *request, bool route)
 		if (changes && !reply.errnum && !fake_replaying)
 			fake_record(request);
 	}
-	if (request->nlmsg_flags & NLM_F_DUMP &&
-	    request->nlmsg_type == FAKE_FAMILY && !changes)
+	if (request->nlmsg_flags & NLM_F_DUMP && !changes &&
+	    (request->nlmsg_type == FAKE_FAMILY || route))
 		fake_done(request, &reply);
 	else
 		fake_ack(request, &reply);

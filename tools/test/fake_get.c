@@ -20,6 +20,28 @@
 
 static uint64_t fake_grown;	/* added to the bytes sent, of a path */
 
+/* A figure of the environment: of the name, which may have that of its set. */
+static bool fake_given(const struct schema *schema, const char *name,
+		       uint64_t *num)
+{
+	const char *list = getenv("MPTUN_FAKE_FIGURES");
+	size_t set = strlen(schema->name), len = strlen(name);
+
+	for (; list && *list; list += strcspn(list, ",") + 1) {
+		const char *word = list;
+
+		if (!strncmp(word, schema->name, set) && word[set] == '.')
+			word += set + 1;
+		if (!strncmp(word, name, len) && word[len] == '=') {
+			*num = strtoull(word + len + 1, NULL, 0);
+			return true;
+		}
+		if (!list[strcspn(list, ",")])
+			break;
+	}
+	return false;
+}
+
 /* Figures that tests check; the others are derived from their attribute. */
 static uint64_t fake_figure(const struct schema *schema,
 			    const struct field *field)
@@ -43,6 +65,10 @@ static uint64_t fake_figure(const struct schema *schema,
 		{ "session-age", 65000 },
 	};
 
+	uint64_t num;
+
+	if (fake_given(schema, field->name, &num))
+		return num;
 	if (!strcmp(field->name, "state"))
 		return schema == &schema_path ? MPTUN_PATH_STATE_UP :
 						MPTUN_ASSOC_STATE_ESTABLISHED;
@@ -51,7 +77,7 @@ static uint64_t fake_figure(const struct schema *schema,
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (!strcmp(field->name, figures[i].name))
 			return figures[i].value;
-	return 1000u + field->attr;
+	return fake_given(schema, "all", &num) ? num : 1000u + field->attr;
 }
 
 static void fake_put_schema(const struct schema *schema,
@@ -99,7 +125,9 @@ static void fake_put_schema(const struct schema *schema,
 			       !strcmp(field->name, "old-state") ||
 			       !strcmp(field->name, "remote-scope");
 
-		if (!field->attr)
+		if (!field->attr ||
+		    (getenv("MPTUN_FAKE_USER") && schema == &schema_path &&
+		     !strncmp(field->name, "remote", 6)))
 			continue;
 		if (obj && obj->blob[field->attr].len)
 			fake_put(field->attr, obj->blob[field->attr].data,

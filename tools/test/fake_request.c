@@ -70,6 +70,14 @@ void fake_request(const struct nlmsghdr *request, struct fake_reply *reply)
 		fake_newlink(data, len, reply);
 	else if (request->nlmsg_type == RTM_DELLINK)
 		fake_dellink((uint32_t)info->ifi_index, reply);
+	else if (request->nlmsg_type == RTM_GETLINK ||
+		 request->nlmsg_type == RTM_GETADDR)
+		fake_net_dump(request->nlmsg_type);
+	else if (request->nlmsg_type == RTM_GETROUTE)
+		fake_net_route((const char *)NLMSG_DATA(request) +
+			       NLMSG_ALIGN(sizeof(struct rtmsg)),
+			       request->nlmsg_len - NLMSG_HDRLEN -
+			       NLMSG_ALIGN(sizeof(struct rtmsg)), reply);
 	else
 		fake_fail(reply, EOPNOTSUPP, NULL, NULL);
 }

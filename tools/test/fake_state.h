@@ -73,4 +73,8 @@ void fake_class_change(uint8_t cmd, const void *data, size_t len,
 void fake_newlink(const void *data, size_t len, struct fake_reply *reply);
 void fake_dellink(uint32_t index, struct fake_reply *reply);
 
+/* fake_net.c: devices, addresses and routes of the machine. */
+void fake_net_dump(uint16_t type);
+void fake_net_route(const void *data, size_t len, struct fake_reply *reply);
+
 #endif /* MPTUN_TOOLS_FAKE_STATE_H */

@@ -25,19 +25,20 @@ upward()
 
 test_ranks()
 {
-	upward lib conf host live cmd test iproute2
-	upward conf host live cmd test iproute2
-	upward host live cmd test iproute2
-	upward live conf host cmd test iproute2
+	upward lib conf host doctor live cmd test iproute2
+	upward conf host doctor live cmd test iproute2
+	upward host doctor live cmd test iproute2
+	upward doctor live cmd test iproute2
+	upward live conf host doctor cmd test iproute2
 	upward cmd test iproute2
-	upward iproute2 conf host live cmd test
+	upward iproute2 conf host doctor live cmd test
 }
 
 test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,conf,host,live,cmd,iproute2,test,fuzz}/*.[ch]; do
+	for file in *.c {lib,conf,host,doctor,live,cmd,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac

@@ -1,0 +1,346 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mptunctl check: a sound machine, and one fault at a time.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: check.sh MPTUNCTL-FAKE [WRAPPER...]
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+# shellcheck source=tools/test/ctl.sh
+. "$here/ctl.sh"
+
+version=$(cat "$here/../../VERSION")
+release=6.1.0-0-test
+export MPTUN_FAKE_ROOT=$work/root
+
+# fact FILE TEXT...: a file of the machine, a line for each text
+fact()
+{
+	mkdir -p "root/$(dirname "$1")"
+	printf '%s\n' "${@:2}" >"root/$1"
+}
+
+# conf DEV NAME NUMBER: net.ipv4.conf.DEV.NAME
+conf()
+{
+	fact "proc/sys/net/ipv4/conf/$1/$2" "$3"
+}
+
+# figures LIST: figures of the kernel beside those of a sound tunnel
+figures()
+{
+	export MPTUN_FAKE_FIGURES="all=0,$1,key-fingerprint=7,pmtu-state=2"
+}
+
+# Two uplinks, each with a route, and a server that knows both paths.
+sound()
+{
+	rm -rf state root
+	fact proc/sys/kernel/osrelease "$release"
+	fact sys/module/mptun/version "$version"
+	fact net 'link 1 lo carrier' 'link 2 dsl0 carrier' \
+		'link 3 lte0 carrier' 'link 100 mp0 carrier' \
+		'addr 1 127.0.0.1 8' 'addr 2 192.0.2.2 24' \
+		'addr 3 10.64.0.2 24' 'addr 3 2001:db8:3::2 64' \
+		'route 198.51.100.7 192.0.2.2 * 2 192.0.2.2' \
+		'route 198.51.100.7 10.64.0.2 * 3 10.64.0.2' \
+		'route 198.51.100.7 * 2 2 192.0.2.2' \
+		'route 198.51.100.7 * 3 3 10.64.0.2'
+	figures used=0
+	ctl add mp0
+	ctl path add mp0 dsl remote 198.51.100.7 dev dsl0
+	ctl path add mp0 lte remote 198.51.100.7 dev lte0
+}
+
+# finds SENTENCE [WORD...]: the only fault
+finds()
+{
+	local want=$1 rc=0
+
+	shift
+	ctl check "$@" >out 2>err || rc=$?
+	check_equal "$(grep -v '^note: ' out)" "wrong: $want"
+	check_equal "$(cat err)" ""
+	check_equal "$rc" 3
+}
+
+# well [WORD...]: nothing is wrong
+well()
+{
+	ctl check "$@" >out 2>err
+	check_equal "$(grep -v '^note: ' out)" "Nothing is wrong."
+	check_equal "$(cat err)" ""
+}
+
+# notes SENTENCE: nothing is wrong, but this is worth to know
+notes()
+{
+	well
+	check_equal "$(grep '^note: ' out)" "note: $1"
+}
+
+test_sound()
+{
+	sound
+	well
+	well mp0
+	check_equal "$(ctl check -d)" \
+"ok: the loaded module and this tool are version $version
+ok: mp0: cipher chacha20-poly1305 is fast on every processor
+ok: mp0: it has a key with fingerprint 0x0000000000000007, which the other end has to show as well
+ok: mp0: both ends are connected
+ok: mp0: path dsl: packets leave over dsl0 with address 192.0.2.2
+ok: mp0: path dsl: packets pass in both directions, in 23.4ms
+ok: mp0: path dsl: it carries packets of 1400 bytes
+ok: mp0: path lte: packets leave over lte0 with address 10.64.0.2
+ok: mp0: path lte: packets pass in both directions, in 23.4ms
+ok: mp0: path lte: it carries packets of 1400 bytes
+Nothing is wrong."
+	check_equal "$(ctl check -j | jq -c 'map(.level) | unique')" '["ok"]'
+	check_equal "$(ctl check -j | jq -c '.[4]')" \
+		'{"level":"ok","check":"route","ifname":"mp0","path":"dsl","text":"packets leave over dsl0 with address 192.0.2.2"}'
+	rm -f state
+	notes 'there is no tunnel: "mptunctl up NAME" makes one from its file, "mptunctl add NAME" without'
+	refused 1 'unexpected word "x"' check mp0 x
+}
+
+test_module()
+{
+	local boot=sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+
+	sound
+	fact sys/module/mptun/version 0.0.1
+	finds "the loaded module is version 0.0.1 and this tool $version: install the same version of both, then load the new module (\"modprobe -r mptun\" without tunnels) or restart the machine"
+	rm -r root/sys/module/mptun
+	finds "there is no module mptun for kernel $release: install the package mptun-dkms, or \"make dkms-install\" of the source"
+	mkdir -p root/var/lib/dkms/mptun
+	finds "there is no module mptun for kernel $release: install the headers of this kernel (linux-headers-$release) and run \"dkms autoinstall -k $release\""
+	fact "lib/modules/$release/modules.dep" 'kernel/x.ko:' \
+		'updates/dkms/mptun.ko: kernel/x.ko'
+	finds 'the module mptun is installed but not loaded: run "modprobe mptun"'
+	mkdir -p "root/${boot%/*}"
+	printf '\6\0\0\0\1' >"root/$boot"
+	finds 'the module mptun is installed but not loaded: run "modprobe mptun"
+wrong: Secure Boot is on, so the kernel refuses modules whose key it does not know: enrol that of DKMS ("mokutil --import /var/lib/dkms/mok.pub") and restart the machine'
+	fact sys/module/mptun/version "$version"
+	well
+	ctl check -d | grep -q '^ok: Secure Boot is on and the module is loaded$'
+	rm -r root/sys/module
+	printf '\6\0\0\0\0' >"root/$boot"
+	finds 'the module mptun is installed but not loaded: run "modprobe mptun"'
+}
+
+test_key()
+{
+	sound
+	export MPTUN_FAKE_FIGURES=all=0,used=0,key-fingerprint=0,pmtu-state=2
+	finds 'mp0: it has no key: set the same one at both ends, "mptunctl key set mp0 FILE"'
+	sound
+	figures key-grace=30
+	notes 'mp0: the previous key is accepted for another 30s'
+	sound
+	sed -i 's/ mp0 carrier/ mp0 down/' root/net
+	finds 'mp0: its interface is down: run "ip link set mp0 up"'
+	sound
+	ctl del mp0
+	ctl add mp0 id 7 cipher clear learn on
+	notes 'mp0: cipher clear uses no key: anyone who knows ports and ids can read and send packets'
+}
+
+test_cipher()
+{
+	sound
+	ctl del mp0
+	ctl add mp0 cipher aes-gcm learn on
+	figures tunnel.state=2
+	well
+	fact proc/crypto 'name         : gcm(aes)' \
+		'driver       : gcm_base(ctr(aes-generic),ghash-generic)' \
+		'priority     : 100' '' 'name         : rfc4106(gcm(aes))' \
+		'driver       : rfc4106-fast' 'priority     : 900'
+	notes 'mp0: cipher aes-gcm is computed without instructions for it (gcm_base(ctr(aes-generic),ghash-generic)): chacha20-poly1305 is faster on this processor'
+	printf '%s\n' '' 'name         : gcm(aes)' \
+		'driver       : generic-gcm-aesni' 'priority     : 400' \
+		>>root/proc/crypto
+	sed -i 's/generic-gcm-aesni/gcm-aes-aesni/' root/proc/crypto
+	well
+	ctl check -d | grep -q '^ok: mp0: cipher aes-gcm is computed with instructions for it (gcm-aes-aesni)$'
+}
+
+test_handshake()
+{
+	# 0: closed, 1: opening; of paths 1: probing
+	sound
+	figures tunnel.state=1,path.state=1
+	finds 'mp0: nobody answers on any path: is the tunnel at the other end up, with the same key, and does its firewall let UDP to its port in?'
+	figures tunnel.state=1,path.state=1,rx-unknown=3,rx-mac=2
+	finds 'mp0: 5 packets arrived on its port that no tunnel here has the key for: compare the fingerprints of both ends, "mptunctl key show"'
+	figures tunnel.state=1,path.state=1,rx-handshake=4
+	finds 'mp0: 4 handshakes with its key did not fit: set the same cipher at both ends, and look whether a third machine has the same key'
+	figures tunnel.state=1,path.state=1,rx-version=1
+	finds 'mp0: 2 packets of another version of the protocol arrived on its port: install the same version of mptun at both ends'
+	# A server that waits
+	sound
+	ctl path del mp0 dsl
+	ctl path del mp0 lte
+	ctl set mp0 learn on
+	figures tunnel.state=0,port=4725
+	well
+	grep -q '^note: mp0: it waits for its peer, from whom nothing has arrived' out
+	figures tunnel.state=0,rx-unknown=9
+	finds 'mp0: 9 packets arrived on its port that no tunnel here has the key for: compare the fingerprints of both ends, "mptunctl key show"'
+	ctl set mp0 learn off
+	finds 'mp0: it has no path that is on, and accepts none: "mptunctl path add mp0 NAME remote ADDR", or "mptunctl set mp0 learn on"'
+	# Strangers are no fault of a tunnel that works.
+	sound
+	figures rx-unknown=9,rx-version=9
+	well
+	figures rx-not-allowed=3
+	notes 'mp0: 3 packets of the peer had a source address that allowed-ips does not have'
+}
+
+test_device()
+{
+	sound
+	sed -i '/lte0/d' root/net
+	finds 'mp0: path lte: there is no device lte0: connect it, or name another one, "mptunctl path set mp0 lte dev DEV"'
+	sound
+	sed -i 's/lte0 carrier/lte0 down/' root/net
+	finds 'mp0: path lte: device lte0 is down: run "ip link set lte0 up"'
+	sed -i 's/lte0 down/lte0 up/' root/net
+	finds 'mp0: path lte: device lte0 has no carrier: look at its cable, or at the modem'
+}
+
+test_route()
+{
+	sound
+	sed -i '/\* 3 3/d' root/net
+	finds 'mp0: path lte: there is no route to 198.51.100.7 over lte0: add one, such as a default route of lte0 with any metric, or Gateway in the file of the tunnel'
+	ctl path set mp0 lte dev none
+	finds 'mp0: path lte: there is no route to 198.51.100.7: add one, or bind the path to its uplink with dev'
+	echo 'route 198.51.100.7 * * 100 10.9.0.1' >>root/net
+	finds 'mp0: path lte: its route leads into the tunnel itself: bind it to its uplink with dev, or keep the server out of the tunnel with fwmark and "ip rule"'
+	sound
+	ctl path set mp0 lte local 10.64.0.3
+	finds 'mp0: path lte: its local address 10.64.0.3 is not on this machine: correct it, or let the route decide, "mptunctl path set mp0 lte local any"'
+	ctl path set mp0 lte local 10.64.0.2
+	well
+	sound
+	sed -i 's/\* 3 3 10.64.0.2/* 3 3 192.0.2.2/' root/net
+	notes 'mp0: path lte: packets over lte0 leave with 192.0.2.2, the address of dsl0: give the path the address of lte0 with local if the peer does not answer'
+	# A user who may not see addresses
+	sound
+	ctl path del mp0 dsl
+	export MPTUN_FAKE_USER=1
+	notes 'mp0: path lte: only administrators see its address: run this as root to have its route looked at'
+	unset MPTUN_FAKE_USER
+	# IPv6, over the device of its route
+	sound
+	ctl path set mp0 lte remote 2001:db8::7 dev none
+	echo 'route 2001:db8::7 * * 3 2001:db8:3::2' >>root/net
+	well
+	ctl check -d | grep -q '^ok: mp0: path lte: packets leave over lte0 with address 2001:db8:3::2$'
+}
+
+test_filter()
+{
+	local fault='mp0: path lte: rp_filter of lte0 is strict and drops what arrives for this path, as the best route to the peer is another one: run "sysctl -w net.ipv4.conf.lte0.rp_filter=2"'
+
+	sound
+	conf lte0 rp_filter 1
+	# A rule for the source address leads back over the same device.
+	well
+	sed -i 's/^route 198.51.100.7 10.64.0.2 .*/route 198.51.100.7 10.64.0.2 * 2 10.64.0.2/' root/net
+	finds "$fault"
+	conf lte0 rp_filter 0
+	conf all rp_filter 1
+	finds "$fault"
+	conf lte0 rp_filter 2
+	well
+}
+
+test_arp()
+{
+	sound
+	echo 'addr 3 192.0.2.3 25' >>root/net
+	finds 'mp0: dsl0 and lte0 are in one network, and each answers ARP for the address of the other: run "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2"'
+	conf dsl0 arp_ignore 1
+	conf lte0 arp_filter 1
+	well
+	sound
+	conf all arp_ignore 1
+	echo 'addr 3 192.0.2.3 24' >>root/net
+	well
+	# Point to point
+	sound
+	sed -i 's/192.0.2.2 24/192.0.2.2 32/' root/net
+	echo 'addr 3 192.0.2.2 32' >>root/net
+	well
+}
+
+test_answer()
+{
+	# 4: down, 3: suspect, 5: noroute
+	sound
+	ctl path del mp0 dsl
+	figures path.state=4,state-age=185000
+	finds 'mp0: path lte: nothing has ever arrived over it: is the address right, and does every firewall on the way let UDP through, in both directions?'
+	figures path.state=4,state-age=185000,rx-control=1
+	finds 'mp0: path lte: it worked, but has not been answered for 3m05s: look whether the uplink works, for instance by "ping -I DEV" to the server'
+	figures path.state=4,tx-errors=9
+	finds 'mp0: path lte: the machine refuses to send its packets: look at its firewall, and at "mptunctl stats"'
+	figures path.state=1,state-age=4000
+	finds 'mp0: path lte: nothing has ever arrived over it: is the address right, and does every firewall on the way let UDP through, in both directions?'
+	figures path.state=1,state-age=200
+	well
+	figures path.state=3
+	notes 'mp0: path lte: an answer is overdue now'
+	figures path.state=5
+	finds 'mp0: path lte: the kernel cannot send over it now, though there is a route: look at "mptunctl monitor"'
+	figures path.state=6
+	ctl set mp0 learn on
+	notes 'mp0: path lte: it is switched off: "mptunctl path set mp0 lte on"'
+	export MPTUN_FAKE_FIGURES=all=0,key-fingerprint=7,pmtu-state=3
+	finds 'mp0: path lte: it carries less than 1280 bytes: look at the MTU of its devices, and whether ICMP is filtered'
+	figures cap-state=3
+	notes 'mp0: path lte: its data cap is reached: "mptunctl path set mp0 lte used 0" begins a new period'
+}
+
+test_file()
+{
+	local rc=0
+
+	sound
+	printf '[Interface]\nPrt = 1\n' >mp0.conf
+	ctl check ./mp0.conf >out 2>err || rc=$?
+	check_equal "$(cat err)" \
+		'mptunctl: ./mp0.conf:2: unknown key "Prt" in [Interface], did you mean Port?'
+	check_equal "$rc" 1
+	printf '[Interface]\nCipher = clear\nID = 7\n' >mp0.conf
+	well ./mp0.conf
+	ctl check -d ./mp0.conf | grep -q '^ok: ./mp0.conf is in order$'
+	mv mp0.conf mp5.conf
+	finds 'there is no tunnel mp5 yet: run "mptunctl up ./mp5.conf"' \
+		./mp5.conf
+	refused 1 './nonesuch.conf cannot be read: No such file or directory' \
+		check ./nonesuch.conf
+	finds 'there is no tunnel mp6, and no file /etc/mptun/mp6.conf' mp6
+}
+
+ktap_test "check: a sound machine" test_sound
+ktap_test "check: module, its version, DKMS, Secure Boot" test_module
+ktap_test "check: key and interface" test_key
+ktap_test "check: cipher" test_cipher
+ktap_test "check: which step of the handshake is missing" test_handshake
+ktap_test "check: devices of paths" test_device
+ktap_test "check: routes and addresses of paths" test_route
+ktap_test "check: reverse path filter" test_filter
+ktap_test "check: ARP of uplinks in one network" test_arp
+ktap_test "check: paths without answer, MTU, caps" test_answer
+ktap_test "check: configuration files" test_file
+ktap_run
