@@ -113,6 +113,7 @@ extern const struct command cmd_down;
 extern const struct command cmd_showconf;
 extern const struct command cmd_setconf;
 extern const struct command cmd_syncconf;
+extern const struct command cmd_bugreport;
 extern const struct command cmd_help;
 extern const struct command cmd_complete;
 

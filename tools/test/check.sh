@@ -332,6 +332,77 @@ test_file()
 	finds 'there is no tunnel mp6, and no file /etc/mptun/mp6.conf' mp6
 }
 
+# program NAME LINE...: what a program of the machine prints
+program()
+{
+	mkdir -p bin
+	{
+		echo '#!/bin/sh'
+		echo "cat <<'END'"
+		printf '%s\n' "${@:2}"
+		echo END
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# Whatever part of the report they get into: addresses, ids, a key
+test_bugreport()
+{
+	local key=AAECAwQFBgcICQoLDA0O/+AREhMUFRYXGBkaGxwdHh8= secret
+
+	sound
+	(umask 077 && echo "$key" >mp0.key)
+	ctl key set mp0 mp0.key
+	figures instance=0xfedcba9876543210
+	ctl add mp1 id 424242 peer-id 434343 cipher clear
+	ctl path add mp1 wan remote 2001:db8::77 local 203.0.113.5 2>err ||
+		ctl path add mp1 wan remote 2001:db8::77
+	program ip 'default via 198.51.100.1 dev dsl0' \
+		'link/ether 02:00:5e:10:00:01' 'inet6 fe80::5eff:fe10:1/64' \
+		'10.9.0.0/24 dev mp0' 'from 203.0.113.5 lookup 1296541185'
+	program dmesg '[ 1.0] usb: 203.0.113.6' \
+		"[ 2.0] mptun: mp0: 203.0.113.6 key $key" '[ 3.0] eth0: up'
+	PATH=$work/bin:$PATH ctl bugreport >out 2>err
+	check_equal "$(cat err)" ""
+	for secret in 198.51.100 203.0.113 2001:db8 "$key" "${key%=}" \
+		424242 434343 fedcba9876543210 02:00:5e 5eff:fe10 \
+		"$(ctl key show mp0 -j | jq -r '.[0].key_fingerprint')"; do
+		if grep -F -- "$secret" out; then
+			return 1
+		fi
+	done
+	check_equal "$(grep '^==' out)" \
+"== mptunctl check -d
+== mptunctl show -d
+== mptunctl path show
+== mptunctl class show
+== mptunctl key show
+== mptunctl stats
+== ip -br address
+== ip -4 rule
+== ip -6 rule
+== ip -4 route show table all
+== ip -6 route show table all
+== dmesg, lines about mptun"
+	head -n 1 out | grep -qx "mptunctl $version"
+	grep -qx "kernel $release" out
+	grep -q '^ok: mp0: both ends are connected$' out
+	grep -q '^mp0: established, ' out
+	grep -qx '10.9.0.0/24 dev mp0' out
+	grep -Eq '^default via PUBLIC-[0-9]+ dev dsl0$' out
+	grep -Eq '^\[ 2.0\] mptun: mp0: PUBLIC-[0-9]+ key KEY$' out
+	if grep -Eq 'usb|eth0' out; then
+		return 1
+	fi
+	rm bin/dmesg
+	printf '#!/bin/sh\nexit 3\n' >bin/ip
+	chmod +x bin/ip
+	PATH=$work/bin:$PATH ctl bugreport >out
+	grep -qx '(ip: status 3)' out
+	refused 1 'unexpected word "mp0"' bugreport mp0
+	refused 1 'bugreport prints no JSON' bugreport -j
+}
+
 ktap_test "check: a sound machine" test_sound
 ktap_test "check: module, its version, DKMS, Secure Boot" test_module
 ktap_test "check: key and interface" test_key
@@ -343,4 +414,5 @@ ktap_test "check: reverse path filter" test_filter
 ktap_test "check: ARP of uplinks in one network" test_arp
 ktap_test "check: paths without answer, MTU, caps" test_answer
 ktap_test "check: configuration files" test_file
+ktap_test "bugreport: no secret is in it" test_bugreport
 ktap_run

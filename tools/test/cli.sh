@@ -332,8 +332,8 @@ test_usage()
 {
 	fresh
 	refused 1 'unknown command "shw", did you mean "show"?' shw
-	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record and help' nonesuch
-	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record and help' -
+	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' nonesuch
+	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' -
 	refused 1 'unknown option "-x", known are -j, -d, -n, -b, -force, -h and -V' show -x
 	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -n, -b, -force, -h and -V' top -x
 	refused 1 '"-n" needs a value (NETNS)' -n
@@ -432,7 +432,7 @@ test_abbreviations()
 	# Values are not abbreviated, and "complete" is not for people.
 	refused 1 'reorder must be off, fixed, adaptive or psmc, not "fix"' \
 		set mp0 reorder fix
-	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record and help' comp
+	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' comp
 	ctl -json show mp0 >long
 	ctl show mp0 -j >short
 	diff long short
@@ -621,7 +621,7 @@ test_help()
 
 	rm -f state
 	for cmd in show path class key set up down showconf setconf \
-		   syncconf add del check monitor stats top record help \
+		   syncconf add del check monitor stats top record bugreport help \
 		   "path add" "path set" "path del" "path show" \
 		   "class add" "class set" "class del" "class show" "key gen" \
 		   "key set" "key show"; do

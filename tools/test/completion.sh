@@ -46,14 +46,14 @@ setup()
 test_commands()
 {
 	completes "mptunctl " show path class key set add del up down showconf \
-		setconf syncconf check monitor stats top record help
+		setconf syncconf check monitor stats top record bugreport help
 	completes "mptunctl s" show set showconf setconf syncconf stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
 	completes "mptunctl help " show path class key set add del up down \
-		showconf setconf syncconf check monitor stats top record help
+		showconf setconf syncconf check monitor stats top record bugreport help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "

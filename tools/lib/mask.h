@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Text without secrets.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Pure: no input or output, no look-up in the system.
+ */
+#ifndef MPTUN_TOOLS_MASK_H
+#define MPTUN_TOOLS_MASK_H
+
+#include <stddef.h>
+
+/* Most different values that are told apart, and longest one. */
+#define MASK_VALUES 512
+#define MASK_VALUE_MAX 48
+
+/**
+ * struct mask - values that have been masked
+ * @value: the values; each one is masked alike wherever it is
+ * @count: their number
+ */
+struct mask {
+	char value[MASK_VALUES][MASK_VALUE_MAX];
+	size_t count;
+};
+
+/**
+ * mask_line() - mask what must not leave the machine
+ * @mask: begins as zeros
+ * @line: the line
+ * @out: buffer for the masked line
+ * @size: size of @out
+ *
+ * Public addresses become PUBLIC-N, link-local ones of IPv6 and hardware
+ * addresses HOST-N, long numbers in hexadecimal digits (ids, fingerprints) ID-N,
+ * and what may be a key KEY.  Private, loopback and multicast addresses stay.  A
+ * word after "id" or "peer-id" is masked as well.
+ *
+ * Return: @out.
+ */
+const char *mask_line(struct mask *mask, const char *line, char *out,
+		      size_t size);
+
+#endif /* MPTUN_TOOLS_MASK_H */
