@@ -64,25 +64,23 @@ static void help_units(const struct parse_table *table)
 	bool time = help_uses(table, PARSE_TIME);
 	bool seconds = help_uses(table, PARSE_SECONDS);
 	bool span = help_uses(table, PARSE_SPAN);
-	bool size = help_uses(table, PARSE_SIZE);
+	bool size = help_uses(table, PARSE_SIZE) ||
+		    help_uses(table, PARSE_VOLUME);
 	bool rate = help_uses(table, PARSE_RATE);
-	bool volume = help_uses(table, PARSE_VOLUME);
 
-	if (!time && !span && !seconds && !size && !volume && !rate)
+	if (!time && !span && !seconds && !size && !rate)
 		return;
 	printf("\nUnits:\n");
 	if (time)
-		help_line("TIME", "us, ms or s: 50ms, 1.5s");
+		help_line("TIME", "us, ms, s, m, h or d: 50ms, 1.5s, 10m");
 	if (span)
-		help_line("SPAN", "seconds, or with us, ms or s: 2, 0.5, 500ms");
+		help_line("SPAN", "seconds, or with us, ms, m, h or d: 2, 500ms, 10m");
 	if (seconds)
-		help_line("SECONDS", "whole seconds, with or without s: 120, 30s");
+		help_line("SECONDS", "whole seconds, or with m, h or d: 120, 30s, 10m");
 	if (size)
-		help_line("SIZE", "bytes, or k, m, g in powers of 1024: 65536, 16m");
-	if (volume)
-		help_line("VOLUME", "bytes, or kb, mb, gb in powers of 1000, or kib, mib, gib in powers of 1024: 1.5gb");
+		help_line("SIZE", "bytes, or k, m, g, t in powers of 1024, or kb, mb, gb, tb in powers of 1000: 16m, 50gb");
 	if (rate)
-		help_line("RATE", "bit, kbit, mbit or gbit per second, in powers of 1000: 20mbit");
+		help_line("RATE", "bit, kbit, mbit, gbit or tbit per second, in powers of 1000: 20mbit");
 }
 
 static void help_list(const struct command *const *list)

@@ -136,8 +136,9 @@ static void link_print_help(struct link_util *lu, int argc, char **argv,
 		fprintf(f, "  %-18s %s\n", left,
 			parse_about(key, about, sizeof(about)));
 	}
-	fprintf(f, "\nTIME has a unit of us, ms or s; SIZE is in bytes, or in k, m or g;\n"
-		   "SECONDS are whole, with or without s.\n"
+	fprintf(f, "\nTIME has a unit of us, ms, s, m, h or d; SIZE is in bytes, or in k, m, g\n"
+		   "(powers of 1024) or kb, mb, gb (powers of 1000); SECONDS are whole, or\n"
+		   "have a unit as TIME.\n"
 		   "Paths are added and keys are set with mptunctl, see mptunctl(8).\n");
 }
 

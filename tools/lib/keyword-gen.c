@@ -337,7 +337,7 @@ static const struct parse_key path_keys[] = {
 	},
 	{
 		.word = "cap", .type = PARSE_VOLUME, .attr = MPTUN_A_PATH_CAP,
-		.max = UINT64_MAX, .none = "none", .value = "VOLUME|none",
+		.max = UINT64_MAX, .none = "none", .value = "SIZE|none",
 		.standard = "none",
 		.help = "data cap in both directions, until used is reset",
 	},
@@ -350,7 +350,7 @@ static const struct parse_key path_keys[] = {
 	},
 	{
 		.word = "used", .type = PARSE_VOLUME, .attr = MPTUN_A_PATH_USED,
-		.max = UINT64_MAX, .value = "VOLUME", .standard = "0",
+		.max = UINT64_MAX, .value = "SIZE", .standard = "0",
 		.help = "volume that counts against the cap, 0 when a new period begins",
 	},
 	{

@@ -19,6 +19,8 @@
 #include "lib/secret.h"
 #include "lib/unit.h"
 
+#define PARSE_SECOND_US 1000000
+
 __attribute__((format(printf, 2, 3)))
 static int parse_fail(char *error, const char *fmt, ...)
 {
@@ -150,17 +152,16 @@ static const char *parse_units(enum parse_type type)
 {
 	switch (type) {
 	case PARSE_TIME:
-		return " (us, ms or s)";
+		return " (us, ms, s, m, h or d)";
 	case PARSE_SPAN:
-		return " (seconds, or us, ms or s)";
+		return " (seconds, or us, ms, m, h or d)";
 	case PARSE_SECONDS:
-		return " (whole seconds)";
+		return " (whole seconds, or m, h or d)";
 	case PARSE_SIZE:
-		return " (bytes, or k, m, g in powers of 1024)";
 	case PARSE_VOLUME:
-		return " (bytes, or kb, mb, gb, kib, mib, gib)";
+		return " (bytes, or k, m, g, t, kb, mb, gb or tb)";
 	case PARSE_RATE:
-		return " (bit, kbit, mbit or gbit, per second)";
+		return " (bit, kbit, mbit, gbit or tbit, per second)";
 	default:
 		return "";
 	}
@@ -204,6 +205,33 @@ int parse_path_name(const char *word, char *error)
 	return parse_name("path name", word, 15, error);
 }
 
+/* Whole seconds are read as any other time.  Returns what is wrong, or NULL. */
+static const char *parse_unit(enum parse_type type, const char *word,
+			      uint64_t *num)
+{
+	const char *wrong;
+
+	switch (type) {
+	case PARSE_TIME:
+		return unit_parse(word, unit_times, num);
+	case PARSE_SPAN:
+		return unit_parse(word, unit_spans, num);
+	case PARSE_SECONDS:
+		wrong = unit_parse(word, unit_spans, num);
+		if (!wrong && *num % PARSE_SECOND_US)
+			wrong = "is not a multiple of the smallest unit";
+		*num /= PARSE_SECOND_US;
+		return wrong;
+	case PARSE_SIZE:
+	case PARSE_VOLUME:
+		return unit_parse(word, unit_sizes, num);
+	case PARSE_RATE:
+		return unit_parse(word, unit_rates, num);
+	default:
+		return parse_int(word, num) ? NULL : "is not a whole number";
+	}
+}
+
 static int parse_number(const struct parse_key *key, const char *word,
 			struct parse_value *val, char *error)
 {
@@ -211,20 +239,7 @@ static int parse_number(const struct parse_key *key, const char *word,
 	char quoted[40], range[120];
 
 	secret_quote(word, quoted, sizeof(quoted));
-	if (key->type == PARSE_TIME)
-		wrong = unit_parse(word, unit_times, &val->num);
-	else if (key->type == PARSE_SPAN)
-		wrong = unit_parse(word, unit_spans, &val->num);
-	else if (key->type == PARSE_SECONDS)
-		wrong = unit_parse(word, unit_seconds, &val->num);
-	else if (key->type == PARSE_SIZE)
-		wrong = unit_parse(word, unit_sizes, &val->num);
-	else if (key->type == PARSE_VOLUME)
-		wrong = unit_parse(word, unit_volumes, &val->num);
-	else if (key->type == PARSE_RATE)
-		wrong = unit_parse(word, unit_rates, &val->num);
-	else if (!parse_int(word, &val->num))
-		wrong = "is not a whole number";
+	wrong = parse_unit(key->type, word, &val->num);
 	if (wrong)
 		return parse_fail(error, "%s \"%s\" %s%s", key->word, quoted,
 				  wrong, parse_units(key->type));

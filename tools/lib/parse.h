@@ -29,14 +29,13 @@
  * enum parse_type - how the value of a keyword is written
  * @PARSE_U16: whole number, sent as u16
  * @PARSE_U32: whole number, sent as u32
- * @PARSE_TIME: time with unit us, ms or s, sent as u32 in microseconds
- * @PARSE_SPAN: time in seconds, or with unit us, ms or s, sent as u64 in
- *	microseconds
- * @PARSE_SECONDS: whole seconds, with or without the unit s, sent as u32
- * @PARSE_SIZE: bytes, with k, m or g in powers of 1024, sent as u32
- * @PARSE_VOLUME: bytes, with kb, mb or gb in powers of 1000, or kib, mib or gib
- *	in powers of 1024, sent as u64
- * @PARSE_RATE: bits per second, with bit, kbit, mbit or gbit, sent as u64
+ * @PARSE_TIME: time with unit us, ms, s, m, h or d, sent as u32 in microseconds
+ * @PARSE_SPAN: time in seconds, or with such a unit, sent as u64 in microseconds
+ * @PARSE_SECONDS: as PARSE_SPAN, but whole seconds, sent as u32
+ * @PARSE_SIZE: bytes, with k, m, g or t in powers of 1024, or kb, mb, gb or tb in
+ *	powers of 1000, sent as u32
+ * @PARSE_VOLUME: as PARSE_SIZE, sent as u64
+ * @PARSE_RATE: bits per second, with bit, kbit, mbit, gbit or tbit, sent as u64
  * @PARSE_BOOL: on or off, sent as u8
  * @PARSE_FLAG: a word without value, stands for &parse_key.min, sent as u8
  * @PARSE_ENUM: one of &parse_key.names, sent as u32

@@ -14,40 +14,50 @@
 
 #include "lib/unit.h"
 
-/* Most decimals of a fraction; with factors up to 10^9 nothing overflows. */
+/* Most decimals of a fraction. */
 #define UNIT_DECIMALS 9
 
-const struct unit unit_times[] = {
-	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { NULL, 0 },
-};
+#define UNIT_DAY 86400000000u
 
-const struct unit unit_spans[] = {
-	{ "", 1000000 }, { "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
-	{ NULL, 0 },
-};
+/* Microseconds */
+#define UNIT_TIMES \
+	{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { "m", 60000000 }, \
+	{ "h", 3600000000u }, { "d", UNIT_DAY }
 
-const struct unit unit_seconds[] = {
-	{ "", 1 }, { "s", 1 }, { NULL, 0 },
-};
+const struct unit unit_times[] = { UNIT_TIMES, { NULL, 0 } };
 
+const struct unit unit_spans[] = { { "", 1000000 }, UNIT_TIMES, { NULL, 0 } };
+
+/* Powers of 1024, but 1000 with b alone */
 const struct unit unit_sizes[] = {
 	{ "", 1 }, { "k", 1 << 10 }, { "m", 1 << 20 }, { "g", 1 << 30 },
-	{ NULL, 0 },
-};
-
-const struct unit unit_volumes[] = {
-	{ "", 1 }, { "kb", 1000 }, { "mb", 1000000 }, { "gb", 1000000000 },
-	{ "kib", 1 << 10 }, { "mib", 1 << 20 }, { "gib", 1 << 30 }, { NULL, 0 },
+	{ "t", 1ull << 40 },
+	{ "kib", 1 << 10 }, { "mib", 1 << 20 }, { "gib", 1 << 30 },
+	{ "tib", 1ull << 40 },
+	{ "kb", 1000 }, { "mb", 1000000 }, { "gb", 1000000000 },
+	{ "tb", 1000000000000 }, { NULL, 0 },
 };
 
 const struct unit unit_rates[] = {
 	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
-	{ "gbit", 1000000000 }, { NULL, 0 },
+	{ "gbit", 1000000000 }, { "tbit", 1000000000000 }, { NULL, 0 },
 };
+
+/* Greatest common divisor */
+static uint64_t unit_common(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 const char *unit_parse(const char *word, const struct unit *unit, uint64_t *num)
 {
-	uint64_t whole = 0, frac = 0, scale = 1, rest;
+	uint64_t whole = 0, frac = 0, scale = 1, common, rest;
 	int decimals = 0;
 
 	if (!isdigit((unsigned char)*word))
@@ -78,10 +88,12 @@ const char *unit_parse(const char *word, const struct unit *unit, uint64_t *num)
 	}
 	if (!unit->name)
 		return *word ? "has an unknown unit" : "lacks a unit";
-	rest = frac * unit->factor;
-	if (rest % scale)
+	/* Without the common part the product cannot overflow. */
+	common = unit_common(scale, unit->factor);
+	scale /= common;
+	if (frac % scale)
 		return "is not a multiple of the smallest unit";
-	rest /= scale;
+	rest = frac / scale * (unit->factor / common);
 	if (whole > (UINT64_MAX - rest) / unit->factor)
 		return "is too large";
 	*num = whole * unit->factor + rest;

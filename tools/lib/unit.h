@@ -19,9 +19,7 @@ struct unit {
 /* Each list ends with an entry without name. */
 extern const struct unit unit_times[];
 extern const struct unit unit_spans[];
-extern const struct unit unit_seconds[];
 extern const struct unit unit_sizes[];
-extern const struct unit unit_volumes[];
 extern const struct unit unit_rates[];
 
 /**

@@ -26,13 +26,13 @@ from spec import Options, c_name, die, words  # noqa: E402
 BEGIN = '.\\" generated from the spec: '
 END = '.\\" end of generated text'
 UNITS = {
-    "PARSE_TIME": "us, ms or s",
-    "PARSE_SPAN": "s, or us, ms or s",
-    "PARSE_SECONDS": "s",
-    "PARSE_SIZE": "bytes; k, m, g are powers of 1024",
-    "PARSE_VOLUME": "bytes; kb, mb, gb are powers of 1000, kib, mib, gib"
-                    " powers of 1024",
-    "PARSE_RATE": "bit, kbit, mbit or gbit per second",
+    "PARSE_TIME": "us, ms, s, m, h or d",
+    "PARSE_SPAN": "s, or us, ms, m, h or d",
+    "PARSE_SECONDS": "s, or m, h or d",
+    "PARSE_SIZE": "bytes; k, m, g, t are powers of 1024, kb, mb, gb, tb of 1000",
+    "PARSE_VOLUME": "bytes; k, m, g, t are powers of 1024, kb, mb, gb, tb of"
+                    " 1000",
+    "PARSE_RATE": "bit, kbit, mbit, gbit or tbit per second",
 }
 # Names in configuration files that do not follow the rule
 KEY_NAMES = {
@@ -43,7 +43,7 @@ KEY_NAMES = {
 ANY = {
     "PARSE_ADDR": "an address", "PARSE_FILE": "a file",
     "PARSE_NAME": "a name", "PARSE_RATE": "a rate",
-    "PARSE_VOLUME": "a volume", "PARSE_PREFIXES": "a list of prefixes",
+    "PARSE_VOLUME": "a size", "PARSE_PREFIXES": "a list of prefixes",
 }
 
 

@@ -372,8 +372,8 @@ test_usage()
 	refused 1 'dscp 64 is out of range (0..63)' set mp0 dscp 64
 	refused 1 'allowed-ips "10.0.0.0/33" does not begin with an address prefix' \
 		set mp0 allowed-ips fd00::/8,10.0.0.0/33
-	refused 1 'rekey "5ms" has an unknown unit (whole seconds)' set mp0 rekey 5ms
-	refused 1 'rekey "1.5s" is not a multiple of the smallest unit (whole seconds)' set mp0 rekey 1.5s
+	refused 1 'rekey "5ms" is not a multiple of the smallest unit (whole seconds, or m, h or d)' set mp0 rekey 5ms
+	refused 1 'rekey "1.5s" is not a multiple of the smallest unit (whole seconds, or m, h or d)' set mp0 rekey 1.5s
 	refused 1 'keepalive 65535 is out of range (1s..65534s)' \
 		path set mp0 wan1 keepalive 65535
 	refused 1 'cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not "rot13"' \
@@ -392,6 +392,26 @@ test_usage()
 		class add mp0 3 policy all
 	refused 1 'unexpected word "port"' class del mp0 3 port 1
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
+}
+
+# One grammar, in files as well
+test_units()
+{
+	fresh
+	ctl set mp0 rekey 2h buffer 16mb hold 0.01m
+	check_equal "$(json '.[0] | [.rekey, .buffer, .hold]' show mp0)" \
+		'[7200,16000000,600000]'
+	ctl path set mp0 wan1 cap 1.5tb used 1g keepalive 5m rate 0.001tbit
+	check_equal "$(json '.[0] | [.cap, .used, .keepalive, .rate]' \
+		path show mp0 wan1)" \
+		'[1500000000000,1073741824,300,1000000000]'
+	ctl showconf mp0 | grep -v '^ID\|^PeerID\|^Cipher\|^Port' |
+		sed 's/^Rekey = .*/Rekey = 10m/; s/^Cap = .*/Cap = 50g/' \
+			>mp0.conf
+	grep -q '^Cap = 50g$' mp0.conf
+	ctl setconf ./mp0.conf
+	check_equal "$(json '.[0].rekey' show mp0)" 600
+	check_equal "$(json '.[0].cap' path show mp0 wan1)" 53687091200
 }
 
 # has PATTERN WORD...: whether a line of the output has it
@@ -690,6 +710,7 @@ ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: units" test_units
 ktap_test "cli: abbreviations" test_abbreviations
 ktap_test "cli: commands from a file, errors name the line" test_batch
 ktap_test "cli: network namespaces" test_netns

@@ -132,7 +132,7 @@ test_grace()
 	ctl set mp0 key-grace 86400s key other
 	check_equal "$(json '.[0].key_grace' show mp0)" 86400
 	grep -q '  key-grace 86400s$' <(ctl show mp0)
-	refused 1 'grace "5ms" has an unknown unit (whole seconds)' \
+	refused 1 'grace "5ms" is not a multiple of the smallest unit (whole seconds, or m, h or d)' \
 		key set mp0 key grace 5ms
 	refused 1 'grace 86401 is out of range (0s..86400s)' \
 		key set mp0 key grace 86401

@@ -224,7 +224,7 @@ static const struct {
 	{ PATH "Enabled=on\nEnabled=off\n", 6, "Enabled is already in line 5" },
 	/* values of settings */
 	{ HEAD "Port = 0\n", 3, "port 0 is out of range (1..65535)" },
-	{ HEAD "Hold = 5\n", 3, "hold \"5\" lacks a unit (us, ms or s)" },
+	{ HEAD "Hold = 5\n", 3, "hold \"5\" lacks a unit (us, ms, s, m, h or d)" },
 	{ HEAD "Cipher = rot13\n", 3, "cipher must be clear, chacha20-poly1305, aes-gcm or auth-only, not \"rot13\"" },
 	{ HEAD "Learn = yes\n", 3, "learn must be on or off, not \"yes\"" },
 	{ HEAD "AllowedIPs = 10.0.0.0/8\nAllowedIPs = 10.0.0.0/33\n", 4,

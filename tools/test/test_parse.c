@@ -35,7 +35,10 @@ static const struct number times[] = {
 	BAD("+1ms"), BAD(" 1ms"), BAD("1ms "),
 	BAD("1 ms"), BAD("1.ms"), BAD(".5ms"),
 	BAD("1.5us"), BAD("0.0000001s"), BAD("1.0000000000s"),
-	BAD("1s1ms"), BAD("1m"), BAD("0x10ms"),
+	GOOD("0.0000001d", 8640), GOOD("0.0001h", 360000),
+	GOOD("0.01m", 600000),
+	BAD("1s1ms"), BAD("1m"), BAD("0x10ms"), BAD("1h"), BAD("1min"),
+	BAD("0.000000001d"), BAD("18446744073709551615d"),
 	BAD("1000001us"), BAD("1.1s"),
 	BAD("99999999999999999999s"), BAD("18446744073709551615s"),
 	BAD("18446744073709551615us"), BAD("nan"),
@@ -45,14 +48,17 @@ static const struct number times[] = {
 static const struct number spans[] = {
 	GOOD("1", 1000000), GOOD("0.5", 500000), GOOD("500ms", 500000),
 	GOOD("100000us", 100000), GOOD("2s", 2000000), GOOD("3600", 3600000000),
-	BAD("0"), BAD("0.05"), BAD("3601"), BAD("1m"), BAD("s"), BAD(""),
+	GOOD("10m", 600000000), GOOD("1h", 3600000000),
+	BAD("0"), BAD("0.05"), BAD("3601"), BAD("1d"), BAD("s"), BAD(""),
 	BAD("-1"), BAD("0.1234567"), BAD("1 s"),
 };
 
 static const struct number seconds[] = {
 	GOOD("1", 1), GOOD("1s", 1), GOOD("120", 120), GOOD("120S", 120),
 	GOOD("86400s", 86400),
-	BAD("0"), BAD("0s"), BAD("86401"), BAD("1.5"), BAD("5ms"), BAD("2m"),
+	GOOD("2m", 120), GOOD("0.5h", 1800), GOOD("1d", 86400),
+	GOOD("2000ms", 2), GOOD("1.0s", 1),
+	BAD("0"), BAD("0s"), BAD("86401"), BAD("1.5"), BAD("5ms"), BAD("2d"),
 	BAD("s"), BAD("-1"), BAD(""), BAD("18446744073709551617"),
 };
 
@@ -67,8 +73,9 @@ static const struct number sizes[] = {
 	GOOD("65536", 65536), GOOD("64k", 65536),
 	GOOD("16m", 16777216), GOOD("0.25g", 268435456),
 	GOOD("1.5m", 1572864), GOOD("16M", 16777216),
+	GOOD("16mb", 16000000), GOOD("16MiB", 16777216),
 	BAD("65535"), BAD("63k"), BAD("257m"),
-	BAD("16mb"), BAD("16q"), BAD("0"), BAD(""),
+	BAD("16bit"), BAD("16q"), BAD("0"), BAD(""),
 	BAD("0x10000"), BAD("65536.5"),
 	BAD("18446744073709551616"), BAD("17179869184g"),
 };
@@ -80,8 +87,11 @@ static const struct number volumes[] = {
 	GOOD("0.000000001gb", 1), GOOD("18446744073709551615", UINT64_MAX),
 	GOOD("18446744073.709551615gb", UINT64_MAX),
 	BAD("18446744073.709551616gb"), BAD("18446744073709551616"),
-	BAD("17179869184gib"), BAD("0.3kib"), BAD("1.5"), BAD("1tb"),
-	BAD("1g"), BAD("gb"), BAD(""), BAD("-1"),
+	GOOD("1tb", 1000000000000), GOOD("2t", 2199023255552),
+	GOOD("1g", 1073741824), GOOD("1.5tib", 1649267441664),
+	GOOD("16777215.999999999tb", 16777215999999999000u),
+	BAD("17179869184gib"), BAD("0.3kib"), BAD("1.5"),
+	BAD("16777216t"), BAD("gb"), BAD(""), BAD("-1"),
 };
 
 static const struct number rates[] = {
@@ -90,6 +100,7 @@ static const struct number rates[] = {
 	GOOD("1gbit", 1000000000), GOOD("0.000000001gbit", 1),
 	GOOD("18446744073709551615bit", UINT64_MAX),
 	GOOD("18446744073.709551615gbit", UINT64_MAX),
+	GOOD("1.5tbit", 1500000000000),
 	BAD("18446744073.709551616gbit"), GOOD("20Mbit", 20000000),
 	BAD("20"), BAD("20mbps"), BAD("20m"),
 	BAD("1.5bit"), BAD("18446744073709551616bit"),
@@ -205,7 +216,8 @@ static void test_round_trip(void)
 		if (i % 3 == 0)
 			num -= num % 1000;
 		check_round(key(&keyword_set, "hold"), format_time, num);
-		check_round(key(&keyword_set, "rekey"), format_seconds, num);
+		check_round(key(&keyword_set, "rekey"), format_seconds,
+			    num & UINT32_MAX);
 		check_round(key(&keyword_set, "buffer"), format_size, num);
 		check_round(key(&keyword_path, "cap"), format_volume, num);
 		check_round(key(&keyword_path, "rate"), format_rate, num);
@@ -349,9 +361,10 @@ static const struct {
 	  "unknown keyword \"nonesuch\", known are key, key-grace, sched, cc, reorder, hold, buffer, psmc-factor, psmc-period, learn, follow, rekey, dscp, park, auto-group, fwmark, allowed-ips, mtu, frag, mss-clamp" },
 	{ { "hold" }, "\"hold\" needs a value (TIME)" },
 	{ { "hold", "2s" }, "hold 2s is out of range (0..1s)" },
-	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms or s)" },
-	{ { "hold", "5h" }, "hold \"5h\" has an unknown unit (us, ms or s)" },
-	{ { "hold", "1.5us" }, "hold \"1.5us\" is not a multiple of the smallest unit (us, ms or s)" },
+	{ { "hold", "5" }, "hold \"5\" lacks a unit (us, ms, s, m, h or d)" },
+	{ { "hold", "5w" }, "hold \"5w\" has an unknown unit (us, ms, s, m, h or d)" },
+	{ { "hold", "5h" }, "hold 5h is out of range (0..1s)" },
+	{ { "hold", "1.5us" }, "hold \"1.5us\" is not a multiple of the smallest unit (us, ms, s, m, h or d)" },
 	{ { "hold", "1s", "hold", "1s" }, "\"hold\" is given twice" },
 	{ { "learn", "yes" }, "learn must be on or off, not \"yes\"" },
 	{ { "reorder", "fast" },

@@ -205,7 +205,7 @@ test_refused()
 	refused 1 '"-n" needs a value (N)' top mp0 -n
 	refused 1 '-n 0 is out of range (1..4294967295)' top -n 0
 	refused 1 '-i 0.05 is out of range (100ms..3600s)' top -i 0.05
-	refused 1 '-i "soon" is not a number (seconds, or us, ms or s)' top -i soon
+	refused 1 '-i "soon" is not a number (seconds, or us, ms, m, h or d)' top -i soon
 	refused 1 '"-i" is given twice' record -i 1 -i 2
 	refused 1 '-t 0 is out of range (10ms..31536000s)' record -t 0
 	refused 1 'the name of the file after "-o" must not be empty' record -o ''
