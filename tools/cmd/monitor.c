@@ -11,6 +11,7 @@
 
 #include "cmd/command.h"
 #include "lib/conn.h"
+#include "lib/dump.h"
 #include "lib/event.h"
 #include "lib/print.h"
 #include "lib/report.h"
@@ -137,6 +138,19 @@ static int monitor_reply(struct nlmsghdr *msg, void *arg)
 	return err;
 }
 
+/* Of a tunnel that is missing nothing would ever be shown. */
+static int monitor_exists(struct conn *conn, const char *dev)
+{
+	struct dump_list list;
+	int status;
+
+	if (!dev)
+		return STATUS_OK;
+	status = dump_tunnels(conn, dev, &list);
+	dump_free(&list);
+	return status;
+}
+
 static int monitor_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct monitor monitor = { .ctl = ctl };
@@ -152,7 +166,10 @@ static int monitor_command(const struct ctl *ctl, int argc, char **argv)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = conn_listen(conn, monitor_ready, monitor_reply, &monitor);
+	status = monitor_exists(conn, monitor.dev);
+	if (!status)
+		status = conn_listen(conn, monitor_ready, monitor_reply,
+				     &monitor);
 	conn_close(conn);
 	return status;
 }

@@ -35,7 +35,7 @@ int message_send(struct conn *conn, struct nl_msg *msg, const char *what)
 {
 	if (!conn_do(conn, msg, NULL, NULL))
 		return STATUS_OK;
-	return conn_error(conn, NULL, what);
+	return conn_error(conn, NULL, NULL, what);
 }
 
 static int message_take(struct nlmsghdr *msg, void *arg)

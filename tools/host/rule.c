@@ -92,7 +92,7 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	if (!conn_do(host->route, msg, NULL, NULL) ||
 	    host->route->errnum == EEXIST)
 		return STATUS_OK;
-	return conn_error(host->route, NULL, "a rule cannot be set");
+	return conn_error(host->route, NULL, NULL, "a rule cannot be set");
 }
 
 /* A device has one gateway, unless paths that share it have addresses

@@ -301,24 +301,24 @@ void conn_at(struct conn *conn, const struct conn_place *place)
 }
 
 int conn_error(const struct conn *conn, const struct parse_table *table,
-	       const char *what)
+	       const char *object, const char *what)
 {
 	int index = conn_keyword(table, conn->attr);
-	const char *word = index < 0 ? NULL : table->keys[index].word;
-	const char *hint = "";
+	const char *name = object ? object : "", *hint = "";
+	char word[48] = "";
 
-	if (conn->place && word && conn->place->line[index])
+	if (conn->place && index >= 0 && conn->place->line[index])
 		report_at(conn->place->file, conn->place->line[index]);
-	if (conn->text[0] && word)
-		return report_fail("%s (%s)", conn->text, word);
+	if (index >= 0)
+		snprintf(word, sizeof(word), " (%s)", table->keys[index].word);
 	if (conn->text[0])
-		return report_fail("%s", conn->text);
+		return report_fail("%s%s%s%s", conn->place ? "" : name,
+				   object && !conn->place ? ": " : "",
+				   conn->text, word);
 	if (conn->errnum == EPERM)
 		hint = ", CAP_NET_ADMIN is needed";
-	if (word)
-		return report_fail("%s: %s (%s)%s", what, strerror(conn->errnum),
-				   word, hint);
-	return report_fail("%s: %s%s", what, strerror(conn->errnum), hint);
+	return report_fail("%s%s%s: %s%s%s", name, object ? " " : "", what,
+			   strerror(conn->errnum), word, hint);
 }
 
 static int conn_on_notification(struct nl_msg *msg, void *arg)

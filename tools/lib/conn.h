@@ -119,12 +119,16 @@ int conn_do(struct conn *conn, struct nl_msg *msg, conn_reply reply,
  * conn_error() - report why conn_do() failed
  * @conn: the connection
  * @table: keywords, by which an attribute is named, or NULL
- * @what: what was tried, for instance "path wan1 cannot be added to mp0"
+ * @object: what it was about, for instance "mp0 path wan1", or NULL
+ * @what: what was tried, for instance "cannot be added"
+ *
+ * The sentence of the kernel follows the object, unless a place in a file names
+ * it.
  *
  * Return: STATUS_KERNEL.
  */
 int conn_error(const struct conn *conn, const struct parse_table *table,
-	       const char *what);
+	       const char *object, const char *what);
 
 /**
  * conn_at() - say where the settings of the next requests are

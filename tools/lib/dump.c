@@ -83,7 +83,7 @@ void dump_free(struct dump_list *list)
 /* One object is a "do", all objects are a dump. */
 static int dump_run(struct conn *conn, struct dump *dump, bool all)
 {
-	char what[96];
+	char object[48];
 
 	for (int i = 0; i < DUMP_TRIES; i++) {
 		struct nl_msg *msg = conn_message(conn, dump->cmd,
@@ -109,10 +109,16 @@ static int dump_run(struct conn *conn, struct dump *dump, bool all)
 	}
 	if (!conn->errnum)
 		return report_fail("the list kept changing while it was read");
-	snprintf(what, sizeof(what), "%s%s%s cannot be read",
-		 dump->dev ? dump->dev : "the list of tunnels",
-		 dump->name ? " path " : "", dump->name ? dump->name : "");
-	return conn_error(conn, NULL, what);
+	if (dump->id)
+		snprintf(object, sizeof(object), "%s class %u", dump->dev,
+			 *dump->id);
+	else if (dump->dev)
+		snprintf(object, sizeof(object), "%s%s%s", dump->dev,
+			 dump->name ? " path " : "",
+			 dump->name ? dump->name : "");
+	return conn_error(conn, NULL,
+			  dump->dev ? object : "the list of tunnels",
+			  "cannot be read");
 }
 
 int dump_tunnels(struct conn *conn, const char *dev, struct dump_list *list)

@@ -35,7 +35,6 @@ int link_create(struct conn *conn, const char *dev, struct parse_result *res)
 	struct nl_msg *msg = link_message(RTM_NEWLINK,
 					  NLM_F_CREATE | NLM_F_EXCL, &none);
 	struct nlattr *info, *data;
-	char what[64];
 
 	nla_put_string(msg, IFLA_IFNAME, dev);
 	info = nla_nest_start(msg, IFLA_LINKINFO);
@@ -53,19 +52,15 @@ int link_create(struct conn *conn, const char *dev, struct parse_result *res)
 		return report_fail("%s, the module mptun may not be installed",
 				   conn->text[0] ? conn->text :
 				   strerror(conn->errnum));
-	snprintf(what, sizeof(what), "%s cannot be created", dev);
-	return conn_error(conn, &keyword_link, what);
+	return conn_error(conn, &keyword_link, dev, "cannot be created");
 }
 
 static int link_do(struct conn *conn, struct nl_msg *msg, const char *dev,
 		   const char *what)
 {
-	char text[64];
-
 	if (!conn_do(conn, msg, NULL, NULL))
 		return STATUS_OK;
-	snprintf(text, sizeof(text), "%s %s", dev, what);
-	return conn_error(conn, NULL, text);
+	return conn_error(conn, NULL, dev, what);
 }
 
 int link_delete(struct conn *conn, const char *dev, int index)

@@ -21,7 +21,7 @@
 int request_send(struct conn *conn, const struct request *request)
 {
 	struct nl_msg *msg = conn_message(conn, request->cmd, 0);
-	char what[120];
+	char object[48];
 
 	conn_put(msg, request->attr_dev, request->dev,
 		 strlen(request->dev) + 1);
@@ -38,14 +38,10 @@ int request_send(struct conn *conn, const struct request *request)
 	}
 	if (!conn_do(conn, msg, NULL, NULL))
 		return STATUS_OK;
-	if (request->name)
-		snprintf(what, sizeof(what), "%s %s %s %s", request->dev,
-			 request->attr_id ? "class" : "path", request->name,
-			 request->what);
-	else
-		snprintf(what, sizeof(what), "%s %s", request->dev,
-			 request->what);
-	return conn_error(conn, request->table, what);
+	snprintf(object, sizeof(object), "%s%s%s", request->dev,
+		 !request->name ? "" : request->attr_id ? " class " : " path ",
+		 request->name ? request->name : "");
+	return conn_error(conn, request->table, object, request->what);
 }
 
 int request_run(const struct request *request)

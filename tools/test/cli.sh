@@ -486,7 +486,7 @@ test_batch()
 	check_equal "$(json '.[0].weight' path show mp0 wan1)" 3
 	refused_batch 1 'lines:4: priority 300 is out of range (0..255)
 mptunctl: lines:5: unknown command "shwo", did you mean "show"?
-mptunctl: lines:6: no such tunnel' -force
+mptunctl: lines:6: mp7: no such tunnel' -force
 	check_equal "$(json '.[0].weight' path show mp0 wan1)" 4
 	echo 'show "mp0' >lines
 	refused_batch 1 'lines:1: a quote has no end'
@@ -574,7 +574,7 @@ test_host_names()
 		path add mp0 x remote four.test local 2001:db8::1
 	refused 2 'cannot resolve six.test: it has no IPv4 address' \
 		path set mp0 wan1 remote six.test local 192.0.2.1
-	refused 2 'no such path' path set mp0 nil remote four.test
+	refused 2 'mp0 path nil: no such path' path set mp0 nil remote four.test
 	# numbers in other forms are no names
 	for word in 192.0.2 192.0.2.256 3221225985 0x7f.1 10.0x1 1.2.3.4. \
 		four..test 'four test' "$(printf 'x-%.0s' {1..32})x"; do
@@ -590,25 +590,26 @@ test_host_names()
 test_kernel_errors()
 {
 	fresh
-	refused 2 'no such tunnel' show mp7
-	refused 2 'no such tunnel' stats mp7
-	refused 2 'no such tunnel' path show mp7
-	refused 2 'no such tunnel' set mp7 learn on
-	refused 2 'no such tunnel' del mp7
-	refused 2 'no such path' path show mp0 nil
-	refused 2 'no such path' path set mp0 nil off
-	refused 2 'no such path' path del mp0 nil
-	refused 2 'no such tunnel' class show mp7
-	refused 2 'no such class' class show mp0 5
-	refused 2 'no such class' class set mp0 5 order off
-	refused 2 'no such class' class del mp0 5
+	refused 2 'mp7: no such tunnel' show mp7
+	refused 2 'mp7: no such tunnel' stats mp7
+	refused 2 'mp7: no such tunnel' monitor mp7
+	refused 2 'mp7: no such tunnel' path show mp7
+	refused 2 'mp7: no such tunnel' set mp7 learn on
+	refused 2 'mp7: no such tunnel' del mp7
+	refused 2 'mp0 path nil: no such path' path show mp0 nil
+	refused 2 'mp0 path nil: no such path' path set mp0 nil off
+	refused 2 'mp0 path nil: no such path' path del mp0 nil
+	refused 2 'mp7: no such tunnel' class show mp7
+	refused 2 'mp0 class 5: no such class' class show mp0 5
+	refused 2 'mp0 class 5: no such class' class set mp0 5 order off
+	refused 2 'mp0 class 5: no such class' class del mp0 5
 	ctl class add mp0 5 port 53
-	refused 2 'the id is in use' class add mp0 5 port 53
+	refused 2 'mp0 class 5: the id is in use' class add mp0 5 port 53
 	MPTUN_FAKE_ERROR=12 refused 2 \
 		'mp0 class 5 cannot be deleted: Cannot allocate memory' \
 		class del mp0 5
-	refused 2 'the name is in use' path add mp0 wan1 remote 192.0.2.1
-	refused 2 'no such congestion controller (cc)' set mp0 cc nonesuch
+	refused 2 'mp0 path wan1: the name is in use' path add mp0 wan1 remote 192.0.2.1
+	refused 2 'mp0: no such congestion controller (cc)' set mp0 cc nonesuch
 	refused 2 'mp0 cannot be created: File exists' add mp0 id 3
 	# 12 is ENOMEM, 1 EPERM.
 	MPTUN_FAKE_ERROR=12 refused 2 \

@@ -138,8 +138,8 @@ test_same()
 		-e '1a Hold = 0.5s\nPark = 20\nFwMark = off\nAllowedIPs=any' \
 		mp0.conf | conf other
 	unchanged syncconf mp0 other.conf
-	refused 2 'no such tunnel' showconf mp7
-	refused 2 'no such tunnel' syncconf mp7 other.conf
+	refused 2 'mp7: no such tunnel' showconf mp7
+	refused 2 'mp7: no such tunnel' syncconf mp7 other.conf
 }
 
 test_differences()

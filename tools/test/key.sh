@@ -159,7 +159,7 @@ mp2: no key, cipher clear uses none"
 		"[{\"ifindex\":100,\"ifname\":\"mp0\",\"cipher\":\"chacha20-poly1305\",\"key_fingerprint\":\"$id\",\"key_grace\":30}]"
 	check_equal "$(json 'map(.key_fingerprint)' key show)" \
 		"[\"$id\",null,null]"
-	refused 2 'no such tunnel' key show mp7
+	refused 2 'mp7: no such tunnel' key show mp7
 	refused 1 'unexpected word "x"' key show mp0 x
 	# The key itself is nowhere.
 	if { ctl show; ctl show -j; ctl key show; ctl stats; ctl monitor -j; } |
@@ -284,9 +284,9 @@ test_word()
 test_kernel_refuses()
 {
 	fresh
-	refused 2 'a tunnel in clear mode has no key (key)' key set mp2 key
-	refused 2 'a tunnel in clear mode has no key (key)' set mp2 key key
-	refused 2 'no such tunnel' key set mp7 key
+	refused 2 'mp2: a tunnel in clear mode has no key (key)' key set mp2 key
+	refused 2 'mp2: a tunnel in clear mode has no key (key)' set mp2 key key
+	refused 2 'mp7: no such tunnel' key set mp7 key
 	MPTUN_FAKE_ERROR=1 refused 2 \
 		'mp0 cannot be changed: Operation not permitted, CAP_NET_ADMIN is needed' \
 		key set mp0 key
