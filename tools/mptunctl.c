@@ -79,6 +79,7 @@ struct ctl_option {
 static const struct ctl_option ctl_known[] = {
 	{ "json", 'j', offsetof(struct ctl_options, ctl.json), NULL },
 	{ "details", 'd', offsetof(struct ctl_options, ctl.details), NULL },
+	{ "all", 'a', offsetof(struct ctl_options, ctl.all), NULL },
 	{ "netns", 'n', offsetof(struct ctl_options, netns), "NETNS" },
 	{ "batch", 'b', offsetof(struct ctl_options, batch), "FILE" },
 	{ "force", 0, offsetof(struct ctl_options, force), NULL },
@@ -115,7 +116,7 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 			len += (size_t)snprintf(known + len,
 						sizeof(known) - len, "%s, ",
 						own->keys[i].word);
-	return report_usage("unknown option \"%s\", known are %s-j, -d, -n, -b, -force, -h and -V",
+	return report_usage("unknown option \"%s\", known are %s-j, -d, -a, -n, -b, -force, -h and -V",
 			    secret_quote(word, quoted, sizeof(quoted)), known);
 }
 

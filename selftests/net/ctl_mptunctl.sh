@@ -73,10 +73,13 @@ test_path_show() {
 test_stats() {
 	local n
 
-	ctl a stats mp0 >"$TMP/stats"
+	ctl a stats mp0 -a >"$TMP/stats"
 	n=$(wc -l <"$TMP/stats")
 	num "lines" "$n > 50"
 	grep -q "received before" "$TMP/stats"
+	ctl a stats mp0 >"$TMP/counted"
+	! grep -q '^ *0 [a-z]' "$TMP/counted" || fail "zeros without -a"
+	grep -q ' tx-packets ' "$TMP/counted"
 	ctl a stats mp0 -j | jq -e '.[0] | .reordering.hold_histogram |
 		length == 16'
 	ctl a stats mp0 -j | jq -e '[.. | .tx_packets? // empty] | add > 10'

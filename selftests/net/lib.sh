@@ -264,7 +264,7 @@ show_state() {
 		ip -n "$ns" -s -d link show type mptun
 		at "$ns" tc -s qdisc show
 		at "$ns" mptunctl show
-		at "$ns" mptunctl stats | grep -v '^ *0 '
+		at "$ns" mptunctl stats
 	done >"$TMP/state" 2>&1
 	[ -z "$RESULTS" ] || cp -- "$TMP/state" \
 		"$RESULTS/$THEME.$TEST.state"

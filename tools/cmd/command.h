@@ -17,11 +17,13 @@ struct command;
  * struct ctl - options of a run
  * @json: print JSON
  * @details: print more
+ * @all: print what is zero, too
  * @commands: all commands, ended by NULL
  */
 struct ctl {
 	bool json;
 	bool details;
+	bool all;
 	const struct command *const *commands;
 };
 

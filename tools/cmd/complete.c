@@ -182,7 +182,7 @@ static void complete_options(const struct ctl *ctl, int argc, char **argv)
 	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
 		if (cmd->table->keys[i].word[0] == '-')
 			puts(cmd->table->keys[i].word);
-	puts("-j\n-json\n-d\n-details\n-n\n-netns\n-b\n-batch\n-force\n-h\n-help\n-V\n-version");
+	puts("-j\n-json\n-d\n-details\n-a\n-all\n-n\n-netns\n-b\n-batch\n-force\n-h\n-help\n-V\n-version");
 }
 
 /* Tunnels may be mixed with options. */

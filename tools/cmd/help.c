@@ -101,6 +101,7 @@ static void help_program(const struct ctl *ctl)
 	       "\nOptions, anywhere on the line:\n");
 	help_line("-j, -json", "print JSON");
 	help_line("-d, -details", "show more");
+	help_line("-a, -all", "stats: show counters that are zero, too");
 	help_line("-n, -netns NETNS", "work in a network namespace, as ip -n");
 	help_line("-b, -batch FILE", "run the commands of a file, - for standard input");
 	help_line("-force", "with -batch: continue after a command that fails");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mptunctl stats: every counter with its meaning.
+ * mptunctl stats: counters with their meaning.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -51,32 +51,44 @@ static void stats_histogram(const struct value *val)
 	}
 }
 
-static void stats_nest(const char *title, const char *name,
+static bool stats_zero(const struct value *val)
+{
+	for (size_t i = 0; i < val->count; i++)
+		if (val->list[i])
+			return false;
+	return !val->num;
+}
+
+/* The title is for those that are shown. */
+static void stats_nest(bool all, const char *title, const char *name,
 		       const struct record *rec)
 {
-	if (!rec)
-		return;
-	print_colored(PRINT_BOLD, title, 0);
-	print_colored(PRINT_BOLD, name, 0);
-	putchar('\n');
-	for (size_t i = 0; i < rec->schema->count; i++) {
-		const struct field *field = &rec->schema->fields[i];
+	bool any = false;
 
-		if (!rec->value[i].present)
+	for (size_t i = 0; rec && i < rec->schema->count; i++) {
+		const struct field *field = &rec->schema->fields[i];
+		const struct value *val = &rec->value[i];
+
+		if (!val->present || (!all && stats_zero(val)))
 			continue;
-		if (field->type == FIELD_LIST) {
-			printf("  %20s %-18s %s\n", "", field->name,
+		if (!any) {
+			print_colored(PRINT_BOLD, title, 0);
+			print_colored(PRINT_BOLD, name, 0);
+			putchar('\n');
+		}
+		any = true;
+		if (field->type != FIELD_LIST) {
+			printf("  %20llu %-18s %s\n",
+			       (unsigned long long)val->num, field->name,
 			       field->doc);
-			stats_histogram(&rec->value[i]);
 			continue;
 		}
-		printf("  %20llu %-18s %s\n",
-		       (unsigned long long)rec->value[i].num, field->name,
-		       field->doc);
+		printf("  %20s %-18s %s\n", "", field->name, field->doc);
+		stats_histogram(val);
 	}
 }
 
-static void stats_tunnel(const struct record *tunnel,
+static void stats_tunnel(bool all, const struct record *tunnel,
 			 const struct dump_list *paths)
 {
 	const struct schema *schema = tunnel->schema;
@@ -87,7 +99,7 @@ static void stats_tunnel(const struct record *tunnel,
 			continue;
 		snprintf(title, sizeof(title), "%s ",
 			 record_text(tunnel, "ifname"));
-		stats_nest(title, schema->fields[i].name,
+		stats_nest(all, title, schema->fields[i].name,
 			   tunnel->value[i].nest);
 	}
 	for (size_t i = 0; i < paths->count; i++) {
@@ -96,7 +108,7 @@ static void stats_tunnel(const struct record *tunnel,
 			continue;
 		snprintf(title, sizeof(title), "%s path ",
 			 record_text(tunnel, "ifname"));
-		stats_nest(title, record_text(paths->rec[i], "name"),
+		stats_nest(all, title, record_text(paths->rec[i], "name"),
 			   record_nest(paths->rec[i], "stats"));
 	}
 }
@@ -141,7 +153,7 @@ static int stats_print(const struct ctl *ctl, const struct dump_list *tunnels,
 	if (ctl->json)
 		return stats_json(tunnels, paths);
 	for (size_t i = 0; i < tunnels->count; i++)
-		stats_tunnel(tunnels->rec[i], paths);
+		stats_tunnel(ctl->all, tunnels->rec[i], paths);
 	return STATUS_OK;
 }
 
@@ -173,7 +185,8 @@ static int stats_command(const struct ctl *ctl, int argc, char **argv)
 }
 
 const struct command cmd_stats = {
-	.name = "stats", .args = "[DEV] [-j]",
-	.brief = "show every counter with its meaning",
+	.name = "stats", .args = "[DEV] [-a] [-j]",
+	.brief = "show counters with their meaning",
+	.details = "Those that are zero are left out, except with -a and in JSON.",
 	.words = { CTL_TUNNEL }, .run = stats_command,
 };

@@ -334,8 +334,8 @@ test_usage()
 	refused 1 'unknown command "shw", did you mean "show"?' shw
 	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' nonesuch
 	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' -
-	refused 1 'unknown option "-x", known are -j, -d, -n, -b, -force, -h and -V' show -x
-	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -n, -b, -force, -h and -V' top -x
+	refused 1 'unknown option "-x", known are -j, -d, -a, -n, -b, -force, -h and -V' show -x
+	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -a, -n, -b, -force, -h and -V' top -x
 	refused 1 '"-n" needs a value (NETNS)' -n
 	refused 1 'path needs a verb: add, set, del or show' path
 	refused 1 'unknown verb "ads" after path, did you mean "add"?' path ads
@@ -392,6 +392,32 @@ test_usage()
 		class add mp0 3 policy all
 	refused 1 'unexpected word "port"' class del mp0 3 port 1
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
+}
+
+test_stats()
+{
+	fresh
+	export MPTUN_FAKE_FIGURES=all=0,in-order=5,drop-stats.rx-short=2
+	ctl stats mp1 >out
+	check_equal "$(grep -Ev ' to ([0-9.]+.?s|more) ' out |
+		sed -E 's/^( *[0-9]* [a-z-]*) .*/\1/')" \
+"mp1 reordering
+                     5 in-order
+                       hold-histogram
+mp1 drops
+                     2 rx-short
+mp1 port-drops
+                     2 rx-short
+mp1 path dsl
+               1000000 tx-bytes
+                  9970 acked-packets
+                    30 lost-packets
+                     5 spurious"
+	check_equal "$(ctl stats mp1 -j | jq -c '.[0].drops | [.rx_short,
+		.rx_kind]')" '[2,0]'
+	ctl stats -a mp1 >out
+	grep -q '^ *0 rx-kind ' out
+	unset MPTUN_FAKE_FIGURES
 }
 
 # One grammar, in files as well
@@ -711,6 +737,7 @@ ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: stats leaves out what is zero" test_stats
 ktap_test "cli: units" test_units
 ktap_test "cli: abbreviations" test_abbreviations
 ktap_test "cli: commands from a file, errors name the line" test_batch

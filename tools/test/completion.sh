@@ -57,9 +57,9 @@ test_commands()
 	completes "mptunctl help key " gen set show
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
-	completes "mptunctl show -" -j -json -d -details -n -netns -b \
+	completes "mptunctl show -" -j -json -d -details -a -all -n -netns -b \
 		-batch -force -h -help -V -version
-	completes "mptunctl record -" -i -t -o -j -json -d -details -n -netns -b \
+	completes "mptunctl record -" -i -t -o -j -json -d -details -a -all -n -netns -b \
 		-batch -force -h -help -V -version
 }
 

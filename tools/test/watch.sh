@@ -198,10 +198,10 @@ test_record_signals()
 test_refused()
 {
 	fresh
-	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -n, -b, -force, -h and -V' top -x
-	refused 1 'unknown option "-z", known are -i, -t, -o, -j, -d, -n, -b, -force, -h and -V' \
+	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -a, -n, -b, -force, -h and -V' top -x
+	refused 1 'unknown option "-z", known are -i, -t, -o, -j, -d, -a, -n, -b, -force, -h and -V' \
 		record mp0 -z 3
-	refused 1 'unknown option "-i", known are -j, -d, -n, -b, -force, -h and -V' -i 1 top
+	refused 1 'unknown option "-i", known are -j, -d, -a, -n, -b, -force, -h and -V' -i 1 top
 	refused 1 '"-n" needs a value (N)' top mp0 -n
 	refused 1 '-n 0 is out of range (1..4294967295)' top -n 0
 	refused 1 '-i 0.05 is out of range (100ms..3600s)' top -i 0.05
