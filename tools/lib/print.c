@@ -289,17 +289,18 @@ json_t *print_json(const struct record *rec)
 
 const char *print_time(char *buf, bool json)
 {
+	char day[24], zone[8] = "", *end = buf;
 	struct timeval tv;
 	struct tm tm;
-	char day[24], zone[8];
 
 	gettimeofday(&tv, NULL);
 	localtime_r(&tv.tv_sec, &tm);
 	strftime(day, sizeof(day), json ? "%Y-%m-%dT%H:%M:%S" :
 					  "%Y-%m-%d %H:%M:%S", &tm);
-	strftime(zone, sizeof(zone), "%z", &tm);
-	snprintf(buf, PRINT_MAX, "%s.%06ld%s", day, (long)tv.tv_usec,
-		 json ? zone : "");
+	end += snprintf(buf, PRINT_MAX, "%s.%06ld", day, (long)tv.tv_usec);
+	/* RFC 3339 has a colon in the offset, which strftime() has not. */
+	if (json && strftime(zone, sizeof(zone), "%z", &tm))
+		sprintf(end, "%.3s:%s", zone, zone + 3);
 	return buf;
 }
 

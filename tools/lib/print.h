@@ -121,7 +121,7 @@ json_t *print_json_some(const struct record *rec,
 /**
  * print_time() - the present time
  * @buf: buffer of PRINT_MAX characters
- * @json: with T and the offset from UTC
+ * @json: as RFC 3339 has it, with T and the offset from UTC
  *
  * Return: @buf, for instance "2026-01-31 12:34:56.123456".
  */

@@ -317,8 +317,13 @@ test_monitor()
 ["path","mp1","dsl","probing","up"]
 ["path-gone","mp1","dsl","probing","up"]
 ["lost",null,null,null,null]'
-	jq -r .time out | grep -Eqv '^....-..-..T..:..:..\.......[+-]....$' &&
+	# RFC 3339, in any time zone
+	if jq -r .time out | grep -Eqv \
+			'^[0-9]{4}-[0-9]{2}-[0-9]{2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6}[+-][0-9]{2}:[0-9]{2}$'; then
 		return 1
+	fi
+	check_equal "$(TZ=IST-5:30 ctl monitor -j | jq -r '.time[26:]' |
+		sort -u)" +05:30
 	ctl monitor mp1 >out
 	check_equal "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		"listening

@@ -30,7 +30,7 @@ LOADER.exec_module(plot)
 
 def line(kind, second, **more):
     """A line of a recording."""
-    return {"type": kind, "time": "2026-11-23T01:02:03.000000+0000",
+    return {"type": kind, "time": "2026-11-23T01:02:03.000000+00:00",
             "monotonic_us": (100 + second) * 1000000, **more}
 
 

@@ -108,7 +108,7 @@ test_record()
 ["path-gone","mp0","wan2","probing","up","answered"]
 ["lost",null,null,null,null,null]'
 	check_equal "$(tail -n 1 out | jq -c '[.reason, .samples]')" '["time",4]'
-	jq -r .time out | grep -Eqv '^....-..-..T..:..:..\.......[+-]....$' &&
+	jq -r .time out | grep -Eqv '^....-..-..T..:..:..\.......[+-]..:..$' &&
 		return 1
 	return 0
 }
