@@ -87,6 +87,20 @@ static void class_show_policy(const struct record *class)
 	putchar('\n');
 }
 
+/* A number that has a name is shown by it. */
+static const char *class_text(const struct record *class, const char *name,
+			      char *buf)
+{
+	const struct names *names = !strcmp(name, "dscp") ? &names_dscp :
+				    !strcmp(name, "protocol") ?
+				    &names_protocol : NULL;
+	uint64_t num = record_num(class, name);
+
+	if (names && num < names->count && names->name[num])
+		return names->name[num];
+	return print_field(class, name, buf);
+}
+
 /* Without a mask the mark has no meaning. */
 static bool class_shows(const struct record *class, const char *name)
 {
@@ -113,7 +127,7 @@ static void class_show(const struct record *class)
 		if (!class_shows(class, class_fields[i]))
 			continue;
 		printf("%s%s %s", space, class_fields[i],
-		       print_field(class, class_fields[i], buf));
+		       class_text(class, class_fields[i], buf));
 		space = "  ";
 	}
 	putchar('\n');

@@ -98,9 +98,9 @@ static const struct parse_key link_keys[] = {
 	},
 	{
 		.word = "dscp", .type = PARSE_U32, .attr = IFLA_MPTUN_DSCP,
-		.max = 64, .most = "inherit", .value = "N|inherit",
-		.standard = "0",
-		.help = "DSCP of outer packets, or inherit to copy that of the inner packet",
+		.max = 64, .names = &names_dscp, .most = "inherit",
+		.value = "N|inherit", .standard = "0",
+		.help = "DSCP of outer packets, number or name, or inherit that of the inner packet",
 	},
 	{
 		.word = "park", .type = PARSE_U32, .attr = IFLA_MPTUN_PARK,
@@ -213,9 +213,9 @@ static const struct parse_key set_keys[] = {
 	},
 	{
 		.word = "dscp", .type = PARSE_U32, .attr = MPTUN_A_TUNNEL_DSCP,
-		.max = 64, .most = "inherit", .value = "N|inherit",
-		.standard = "0",
-		.help = "DSCP of outer packets, or inherit to copy that of the inner packet",
+		.max = 64, .names = &names_dscp, .most = "inherit",
+		.value = "N|inherit", .standard = "0",
+		.help = "DSCP of outer packets, number or name, or inherit that of the inner packet",
 	},
 	{
 		.word = "park", .type = PARSE_U32, .attr = MPTUN_A_TUNNEL_PARK,

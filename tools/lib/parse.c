@@ -240,6 +240,8 @@ static int parse_number(const struct parse_key *key, const char *word,
 
 	secret_quote(word, quoted, sizeof(quoted));
 	wrong = parse_unit(key->type, word, &val->num);
+	if (wrong && key->type == PARSE_U32 && key->names)
+		wrong = "is neither a whole number nor a name that is known";
 	if (wrong)
 		return parse_fail(error, "%s \"%s\" %s%s", key->word, quoted,
 				  wrong, parse_units(key->type));

@@ -46,7 +46,7 @@ test_tunnel_settings()
 	has '  buffer 1m  follow off  ' show mp0
 	ctl set mp0 follow on auto-group on
 	check_equal "$(json '.[0].auto_group' show mp0)" true
-	has ' dscp 46  park 10  auto-group on$' show mp0
+	has ' dscp ef  park 10  auto-group on$' show mp0
 	ctl set mp0 fwmark 0xca6c
 	check_equal "$(json '.[0].fwmark' show mp0)" 51820
 	has ' auto-group on  fwmark 51820$' show mp0
@@ -147,9 +147,19 @@ test_class_settings()
 		class show mp0)" '[null,null,null,null,3]'
 	check_equal "$(ctl class show mp0 5 | head -n 4)" \
 "mp0 class 5: pin to wan1, strict
-    mark 16  mask 240  dscp 46  protocol 17  port 53  order off
+    mark 16  mask 240  dscp ef  protocol udp  port 53  order off
                     1002 tx-packets  packets placed on paths, copies not included
                  1000000 tx-bytes    bytes of these packets, without outer headers"
+	# Names, and numbers that have none
+	ctl class set mp0 5 dscp af41 protocol icmp port any
+	check_equal "$(json '.[0] | [.dscp, .protocol]' class show mp0 5)" \
+		'[34,1]'
+	has ' dscp af41  protocol icmp  ' class show mp0 5
+	ctl class set mp0 5 dscp 47 protocol 99
+	has ' dscp 47  protocol 99  ' class show mp0 5
+	ctl set mp0 dscp cs1
+	check_equal "$(json '.[0].dscp' show mp0)" 8
+	has ' dscp cs1 ' show mp0
 	ctl class del mp0 5
 	check_equal "$(json 'map(.id)' class show mp0)" '[6]'
 }
@@ -204,7 +214,7 @@ test_table()
 	check_equal "$(cat out)" \
 "mp0: established, 1 of 2 paths up
     port 5000  id 7  peer-id 8  cipher clear  sched wrr  cc fixed  reorder fixed
-    hold 100ms  buffer 1m  learn on  rekey 5s  dscp 46  park 10
+    hold 100ms  buffer 1m  learn on  rekey 5s  dscp ef  park 10
     PATH  STATE   FOR  REMOTE             DEV       RTT   LOSS  SENT  RECEIVED
     wan1  up     3.2s  198.51.100.7:5001  wwan0  23.4ms  0.25%  976k      1005
     wan2  up     3.2s  fe80::1%lo         -      23.4ms  0.25%  976k      1005
@@ -389,7 +399,7 @@ test_usage()
 	refused 1 'the number of a class 16 is out of range (0..15)' class add mp0 16 port 1
 	refused 1 'the number of a class "ef" is not a whole number' class del mp0 ef
 	refused 1 'the number of a class "x" is not a whole number' class show mp0 x
-	refused 1 'dscp "af15" is not a whole number' class add mp0 3 dscp af15
+	refused 1 'dscp "af15" is neither a whole number nor a name that is known' class add mp0 3 dscp af15
 	refused 1 'dscp 64 is out of range (0..63)' class add mp0 3 dscp 64
 	refused 1 'protocol 256 is out of range (0..255)' class add mp0 3 protocol 256
 	refused 1 'paths 0 is out of range (1..31)' class add mp0 3 paths 0

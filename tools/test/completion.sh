@@ -120,7 +120,8 @@ test_values()
 {
 	completes "mptunctl set mp0 reorder " off fixed adaptive psmc
 	completes "mptunctl set mp0 learn " off on
-	completes "mptunctl set mp0 dscp " inherit
+	completes "mptunctl set mp0 dscp in" inherit
+	completes "mptunctl set mp0 dscp af4" af41 af42 af43
 	completes "mptunctl set mp0 park " off
 	completes "mptunctl set mp0 auto-group " off on
 	completes "mptunctl set mp0 sched " greedy ecf flow redundant wrr \

@@ -234,7 +234,7 @@ static const struct {
 	{ PATH "Enabled = maybe\n", 5,
 	  "Enabled must be on or off, not \"maybe\"" },
 	{ PATH "[Class 1]\nDSCP = af15\n", 6,
-	  "dscp \"af15\" is not a whole number" },
+	  "dscp \"af15\" is neither a whole number nor a name that is known" },
 	/* values of the other keys */
 	{ "[Interface]\nKey = abc\n", 2, "Key is too short for a key (44 characters of base64, or 64 hexadecimal digits); a file is given by KeyFile" },
 	{ "[Interface]\nKeyFile = " KEY "\n", 2,

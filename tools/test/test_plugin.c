@@ -167,7 +167,7 @@ static void test_refused(void)
 		"port", "port 0", "port 65536", "id 0", "cipher none",
 		"cipher 2", "rekey 0", "rekey 86401s", "rekey 1ms",
 		"hold 50", "hold 2s", "learn maybe", "paths 3",
-		"port 1 port 2", "remote 192.0.2.1", "dscp 64", "dscp ef",
+		"port 1 port 2", "remote 192.0.2.1", "dscp 64", "dscp af15",
 		"park 1001", "auto-group 1", "frag maybe",
 		"mss-clamp on", "follow 1", "psmc-factor 99",
 		"psmc-factor 10001", "psmc-period 9ms", "psmc-period 601s",
