@@ -6,11 +6,78 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include "cmd/command.h"
+#include "host/host.h"
 #include "lib/conn.h"
 #include "lib/dump.h"
 #include "lib/keyword.h"
 #include "lib/link.h"
 #include "lib/report.h"
+#include "lib/request.h"
+
+/* Most addresses of a new tunnel. */
+#define LINK_ADDRESSES 64
+
+static int link_addresses(struct conn *conn, int index, const char *list)
+{
+	const struct parse_key *key = &keyword_add.keys[KEYWORD_ADD_ADDRESS];
+	unsigned char data[LINK_ADDRESSES * PARSE_PREFIX_LEN];
+	char error[PARSE_ERROR_MAX];
+	int status = STATUS_OK;
+	size_t len = 0;
+
+	if (!list)
+		return STATUS_OK;
+	if (key->max > sizeof(data) ||
+	    parse_prefixes(key, list, data, &len, error))
+		return report_usage("%s", error);
+	for (size_t i = 0; !status && i < len; i += PARSE_PREFIX_LEN)
+		status = host_address_add(conn, index, data + i);
+	return status;
+}
+
+/* The index of a tunnel, 0 after a message. */
+static int link_index(const char *dev)
+{
+	struct conn *conn = conn_open();
+	struct dump_list list;
+	int index = 0;
+
+	if (!conn)
+		return 0;
+	if (!dump_tunnels(conn, dev, &list)) {
+		index = (int)record_num(list.rec[0], "ifindex");
+		dump_free(&list);
+	}
+	conn_close(conn);
+	return index;
+}
+
+/* Key, addresses and up, in this order: it is complete once it is up. */
+static int link_finish(struct conn *conn, const char *dev,
+		       const struct parse_result *res)
+{
+	const struct parse_value *key = &res->value[KEYWORD_ADD_KEY];
+	const struct parse_value *up = &res->value[KEYWORD_ADD_UP];
+	struct parse_result set = { .error = "" };
+	int index, status = STATUS_OK;
+
+	if (!key->set && !up->set && !res->value[KEYWORD_ADD_ADDRESS].set)
+		return STATUS_OK;
+	index = link_index(dev);
+	if (!index)
+		return STATUS_KERNEL;
+	set.value[KEYWORD_SET_KEY] = *key;
+	if (key->set)
+		status = request_settings(dev, &set);
+	if (!status)
+		status = link_addresses(conn, index,
+					res->value[KEYWORD_ADD_ADDRESS].word);
+	if (!status && up->set)
+		status = link_up(conn, dev, index);
+	if (status)
+		link_delete(conn, dev, index);
+	return status;
+}
 
 static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 {
@@ -22,12 +89,14 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 	if (!argc)
 		return report_usage("add needs the name of the new tunnel");
 	if (parse_dev_name(argv[0], res.error) ||
-	    parse_words(&keyword_link, argc - 1, argv + 1, &res))
+	    parse_words(&keyword_add, argc - 1, argv + 1, &res))
 		return report_usage("%s", res.error);
 	conn = conn_open_route();
 	if (!conn)
 		return STATUS_KERNEL;
 	status = link_create(conn, argv[0], &res);
+	if (!status)
+		status = link_finish(conn, argv[0], &res);
 	conn_close(conn);
 	return status;
 }
@@ -75,7 +144,8 @@ static int link_del_run(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_add = {
 	.name = "add", .args = "DEV [KEYWORD VALUE]...",
 	.brief = "create a tunnel, as \"ip link add DEV type mptun\" does",
-	.words = { CTL_NEW }, .table = &keyword_link, .run = link_add_run,
+	.details = "Of key, address and up all are done, or nothing is left.",
+	.words = { CTL_NEW }, .table = &keyword_add, .run = link_add_run,
 };
 
 const struct command cmd_del = {

@@ -33,6 +33,16 @@ struct host {
 	int index;
 };
 
+/**
+ * host_address_add() - give an interface an address
+ * @route: connection by conn_open_route()
+ * @index: index of the interface
+ * @entry: the address, as parse_prefix() fills it in
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_address_add(struct conn *route, int index, const unsigned char *entry);
+
 /* Each of these returns 0, or the exit status after a message. */
 int host_addresses_add(const struct host *host);
 int host_rules_add(const struct host *host);

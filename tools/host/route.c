@@ -43,16 +43,14 @@ static const char *route_text(const char *what, const unsigned char *entry,
 	return buf;
 }
 
-static int route_address(const struct host *host,
-			 const struct plan_prefix *prefix)
+int host_address_add(struct conn *route, int index, const unsigned char *entry)
 {
-	const unsigned char *entry = prefix->entry;
 	const struct ifaddrmsg head = {
 		.ifa_family = (unsigned char)message_family(entry[0]),
 		.ifa_prefixlen = entry[1],
 		/* Nobody else is on the link. */
 		.ifa_flags = entry[0] == 6 ? IFA_F_NODAD : 0,
-		.ifa_index = (unsigned int)host->index,
+		.ifa_index = (unsigned int)index,
 	};
 	struct nl_msg *msg = message_new(RTM_NEWADDR,
 					 NLM_F_CREATE | NLM_F_EXCL, &head,
@@ -62,8 +60,7 @@ static int route_address(const struct host *host,
 
 	nla_put(msg, IFA_LOCAL, (int)len, entry + 4);
 	nla_put(msg, IFA_ADDRESS, (int)len, entry + 4);
-	file_at(host->file, prefix->line);
-	return message_send(host->route, msg,
+	return message_send(route, msg,
 			    route_text("Address", entry, what, sizeof(what)));
 }
 
@@ -72,8 +69,11 @@ int host_addresses_add(const struct host *host)
 	const struct plan_prefixes *list = &host->file->plan.host.address;
 	int status = STATUS_OK;
 
-	for (size_t i = 0; !status && i < list->count; i++)
-		status = route_address(host, &list->list[i]);
+	for (size_t i = 0; !status && i < list->count; i++) {
+		file_at(host->file, list->list[i].line);
+		status = host_address_add(host->route, host->index,
+					  list->list[i].entry);
+	}
 	return status;
 }
 

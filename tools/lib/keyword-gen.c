@@ -138,6 +138,143 @@ const struct parse_table keyword_link = {
 	link_keys, ARRAY_SIZE(link_keys)
 };
 
+static const struct parse_key add_keys[] = {
+	{
+		.word = "port", .type = PARSE_U16, .attr = IFLA_MPTUN_PORT,
+		.min = 1, .max = 65535, .value = "N", .standard = "4725",
+		.help = "local UDP port",
+	},
+	{
+		.word = "id", .type = PARSE_U32, .attr = IFLA_MPTUN_ID,
+		.min = 1, .max = UINT32_MAX, .value = "N",
+		.help = "number by which the peer addresses this tunnel, only with cipher clear",
+	},
+	{
+		.word = "peer-id", .type = PARSE_U32,
+		.attr = IFLA_MPTUN_PEER_ID, .min = 1, .max = UINT32_MAX,
+		.value = "N", .standard = "same as id",
+		.help = "number by which this tunnel addresses its peer, only with cipher clear",
+	},
+	{
+		.word = "cipher", .type = PARSE_ENUM, .attr = IFLA_MPTUN_CIPHER,
+		.min = 1, .max = 4, .names = &names_cipher, .value = "NAME",
+		.standard = "chacha20-poly1305",
+		.help = "how packets are protected",
+	},
+	{
+		.word = "sched", .type = PARSE_NAME, .attr = IFLA_MPTUN_SCHED,
+		.min = 1, .max = 15, .names = &names_scheduler, .value = "NAME",
+		.standard = "greedy",
+		.help = "scheduler that places packets on paths",
+	},
+	{
+		.word = "cc", .type = PARSE_NAME, .attr = IFLA_MPTUN_CC,
+		.min = 1, .max = 15, .names = &names_controller,
+		.value = "NAME", .standard = "bbr",
+		.help = "congestion controller of all paths that do not name one",
+	},
+	{
+		.word = "reorder", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_REORDER, .max = 3,
+		.names = &names_reorder_mode, .value = "MODE",
+		.standard = "adaptive",
+		.help = "how received packets are put in order",
+	},
+	{
+		.word = "hold", .type = PARSE_TIME, .attr = IFLA_MPTUN_HOLD,
+		.max = 1000000, .value = "TIME", .standard = "500ms",
+		.help = "longest wait for a missing packet; with adaptive its upper limit",
+	},
+	{
+		.word = "buffer", .type = PARSE_SIZE, .attr = IFLA_MPTUN_BUFFER,
+		.min = 65536, .max = 268435456, .value = "SIZE",
+		.standard = "16m", .help = "memory limit of the reorder buffer",
+	},
+	{
+		.word = "psmc-factor", .type = PARSE_U32,
+		.attr = IFLA_MPTUN_PSMC_FACTOR, .min = 100, .max = 10000,
+		.value = "PERCENT", .standard = "200",
+		.help = "reorder psmc: packets held at most, in percent of the lower bound",
+	},
+	{
+		.word = "psmc-period", .type = PARSE_TIME,
+		.attr = IFLA_MPTUN_PSMC_PERIOD, .min = 10000, .max = 600000000,
+		.value = "TIME", .standard = "100ms",
+		.help = "reorder psmc: time after which the bounds are measured again",
+	},
+	{
+		.word = "learn", .type = PARSE_BOOL, .attr = IFLA_MPTUN_LEARN,
+		.max = 1, .value = "on|off",
+		.standard = "on, with cipher clear off",
+		.help = "accept paths that the peer opens",
+	},
+	{
+		.word = "follow", .type = PARSE_BOOL, .attr = IFLA_MPTUN_FOLLOW,
+		.max = 1, .value = "on|off", .standard = "on",
+		.help = "use paths that the peer opened as the peer says",
+	},
+	{
+		.word = "rekey", .type = PARSE_SECONDS,
+		.attr = IFLA_MPTUN_REKEY, .min = 1, .max = 86400,
+		.value = "SECONDS", .standard = "120s",
+		.help = "time after which a session gets new keys",
+	},
+	{
+		.word = "dscp", .type = PARSE_U32, .attr = IFLA_MPTUN_DSCP,
+		.max = 64, .names = &names_dscp, .most = "inherit",
+		.value = "N|inherit", .standard = "0",
+		.help = "DSCP of outer packets, number or name, or inherit that of the inner packet",
+	},
+	{
+		.word = "park", .type = PARSE_U32, .attr = IFLA_MPTUN_PARK,
+		.max = 1000, .least = 1, .none = "off", .value = "N|off",
+		.standard = "20",
+		.help = "suspend paths that carry less than 1/N of the mean of the others",
+	},
+	{
+		.word = "auto-group", .type = PARSE_BOOL,
+		.attr = IFLA_MPTUN_AUTO_GROUP, .max = 1, .value = "on|off",
+		.standard = "off",
+		.help = "detect which paths of group 0 share a bottleneck, for cc lia and residual",
+	},
+	{
+		.word = "fwmark", .type = PARSE_U32, .attr = IFLA_MPTUN_FWMARK,
+		.max = UINT32_MAX, .least = 1, .none = "off", .value = "N|off",
+		.standard = "off", .help = "firewall mark of outer packets",
+	},
+	{
+		.word = "frag", .type = PARSE_ENUM, .attr = IFLA_MPTUN_FRAG,
+		.max = 2, .names = &names_frag_mode, .value = "MODE",
+		.standard = "auto",
+		.help = "when packets larger than a path carries are cut for it",
+	},
+	{
+		.word = "mss-clamp", .type = PARSE_ENUM,
+		.attr = IFLA_MPTUN_MSS_CLAMP, .max = 1,
+		.names = &names_mss_clamp_mode, .value = "MODE",
+		.standard = "off",
+		.help = "lower the MSS of inner TCP connections to what the MTU allows",
+	},
+	[KEYWORD_ADD_KEY] = {
+		.word = "key", .type = PARSE_FILE, .attr = 1020,
+		.value = "FILE|-",
+		.help = "secret that both ends share, from a file or standard input",
+	},
+	[KEYWORD_ADD_ADDRESS] = {
+		.word = "address", .type = PARSE_PREFIXES, .attr = 1021,
+		.max = 1280, .value = "PREFIX[,PREFIX...]",
+		.help = "addresses of the interface, with the length of their network",
+	},
+	[KEYWORD_ADD_UP] = {
+		.word = "up", .type = PARSE_FLAG, .attr = 1022,
+		.help = "set the interface up",
+	},
+};
+
+const struct parse_table keyword_add = {
+	add_keys, ARRAY_SIZE(add_keys)
+};
+
 static const struct parse_key set_keys[] = {
 	[KEYWORD_SET_KEY] = {
 		.word = "key", .type = PARSE_FILE, .attr = MPTUN_A_TUNNEL_KEY,
@@ -496,12 +633,12 @@ const struct parse_table keyword_class = {
 
 static const struct parse_key show_keys[] = {
 	[KEYWORD_SHOW_EVERY] = {
-		.word = "every", .type = PARSE_TIME, .attr = 1, .min = 10000,
+		.word = "every", .type = PARSE_TIME, .attr = 1000, .min = 10000,
 		.max = 3600000000u, .value = "TIME",
 		.help = "repeat, with rates measured in between",
 	},
 	[KEYWORD_SHOW_COUNT] = {
-		.word = "count", .type = PARSE_U32, .attr = 2, .min = 1,
+		.word = "count", .type = PARSE_U32, .attr = 1001, .min = 1,
 		.max = UINT32_MAX, .value = "N", .standard = "no limit",
 		.help = "stop after N repetitions",
 	},
@@ -513,12 +650,12 @@ const struct parse_table keyword_show = {
 
 static const struct parse_key top_keys[] = {
 	[KEYWORD_TOP_INTERVAL] = {
-		.word = "-i", .type = PARSE_SPAN, .attr = 1, .min = 100000,
+		.word = "-i", .type = PARSE_SPAN, .attr = 1000, .min = 100000,
 		.max = 3600000000u, .value = "SPAN", .standard = "1s",
 		.help = "interval between samples",
 	},
 	[KEYWORD_TOP_COUNT] = {
-		.word = "-n", .type = PARSE_U32, .attr = 2, .min = 1,
+		.word = "-n", .type = PARSE_U32, .attr = 1001, .min = 1,
 		.max = UINT32_MAX, .value = "N", .standard = "no limit",
 		.help = "print N samples as text, also on a terminal",
 	},
@@ -530,18 +667,19 @@ const struct parse_table keyword_top = {
 
 static const struct parse_key record_keys[] = {
 	[KEYWORD_RECORD_INTERVAL] = {
-		.word = "-i", .type = PARSE_SPAN, .attr = 1, .min = 10000,
+		.word = "-i", .type = PARSE_SPAN, .attr = 1000, .min = 10000,
 		.max = 3600000000u, .value = "SPAN", .standard = "1s",
 		.help = "interval between samples",
 	},
 	[KEYWORD_RECORD_TIME] = {
-		.word = "-t", .type = PARSE_SPAN, .attr = 2, .min = 10000,
+		.word = "-t", .type = PARSE_SPAN, .attr = 1001, .min = 10000,
 		.max = 31536000000000u, .value = "SPAN",
 		.standard = "until interrupted", .help = "stop after this time",
 	},
 	[KEYWORD_RECORD_FILE] = {
-		.word = "-o", .type = PARSE_FILE, .attr = 3, .value = "FILE|-",
-		.standard = "standard output", .help = "write to this file",
+		.word = "-o", .type = PARSE_FILE, .attr = 1002,
+		.value = "FILE|-", .standard = "standard output",
+		.help = "write to this file",
 	},
 };
 

@@ -12,6 +12,8 @@
 
 /* Settings of a tunnel at creation, attributes IFLA_MPTUN_*. */
 extern const struct parse_table keyword_link;
+/* The same, and what else "add" does: key, addresses, up. */
+extern const struct parse_table keyword_add;
 /* Settings of a tunnel that may change, attributes MPTUN_A_TUNNEL_*. */
 extern const struct parse_table keyword_set;
 /* What may follow the file in "key set", attributes as in keyword_set. */
@@ -28,6 +30,13 @@ extern const struct parse_table keyword_show;
 /* Options of "top" and "record", no attributes. */
 extern const struct parse_table keyword_top;
 extern const struct parse_table keyword_record;
+
+/* Indices into keyword_add, which begins as keyword_link. */
+enum keyword_add_index {
+	KEYWORD_ADD_KEY = 20,
+	KEYWORD_ADD_ADDRESS,
+	KEYWORD_ADD_UP,
+};
 
 /* Indices into keyword_set. */
 enum keyword_set_index {

@@ -32,7 +32,11 @@ HEADER = """\
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 """
 
-TABLES = ("link", "set", "key", "path", "class", "show", "top", "record")
+TABLES = ("link", "add", "set", "key", "path", "class", "show", "top",
+          "record")
+
+# What is no attribute has numbers that no attribute has.
+FIRST = 1000
 
 
 def quoted(text):
@@ -52,9 +56,9 @@ def number(value):
 def attribute(table, option, index):
     """Number of the attribute, in C; of an option of a command any."""
     if option.attr is None:
-        return str(index + 1)
+        return str(FIRST + index)
     name = c_name(option.attr["name"]).upper()
-    if table == "link":
+    if table in ("link", "add"):
         return f"IFLA_MPTUN_{name}"
     return f"MPTUN_A_{option.table.upper()}_{name}"
 
@@ -113,7 +117,9 @@ def main():
     print(HEADER, end="")
     for table in TABLES:
         print(f"\nstatic const struct parse_key {table}_keys[] = {{")
-        for index, option in enumerate(options.table(table)):
+        # "add" begins as "link", so that its values are those of a link.
+        first = options.table("link") if table == "add" else []
+        for index, option in enumerate(first + options.table(table)):
             print_key(table, option, index)
         print("};")
         print(f"\nconst struct parse_table keyword_{table} = {{")

@@ -409,6 +409,61 @@ test_usage()
 	refused 1 '"port" needs a value (N)' path add mp0 x remote 192.0.2.1 port
 }
 
+# checks TUNNEL CHECK: what check has against a tunnel, or one of its paths
+checks()
+{
+	ctl check "$1" -j >out || :
+	jq -c --arg check "$2" \
+		'map(select(.check == $check and .level == "wrong")) | length' out
+}
+
+test_add()
+{
+	fresh
+	export MPTUN_FAKE_ROOT=$work/root
+	mkdir -p root/sys/module/mptun
+	ctl --version | sed 's/.* //' >root/sys/module/mptun/version
+	(umask 077 && ctl key gen >file)
+	ctl add mp5 key file address 10.9.0.1/24,fd00:9::1/64 up sched wrr
+	check_equal "$(json '.[0] | [.sched, .key_fingerprint != null]' \
+		show mp5)" '["wrr",true]'
+	check_equal "$(checks mp5 link)" 0
+	ctl path add mp5 x remote 192.0.2.1 local 10.9.0.1
+	check_equal "$(checks mp5 address)" 0
+	ctl path set mp5 x remote 2001:db8::1 local fd00:9::1
+	check_equal "$(checks mp5 address)" 0
+	ctl path set mp5 x local fd00:9::2
+	check_equal "$(checks mp5 address)" 1
+	ctl del mp5
+	ctl add mp5 key - <file
+	check_equal "$(json '.[0].key_fingerprint != null' show mp5)" true
+	check_equal "$(checks mp5 link)" 1
+	ctl del mp5
+	# What has begun is undone.
+	failed 2 'Address 203.0.113.1/24 cannot be set: Address already in use' \
+		add mp5 key file address 203.0.113.1/24 up
+	failed 1 'the key file cannot be read: No such file or directory' \
+		add mp5 key nonesuch
+	failed 2 'mp5: a tunnel in clear mode has no key (key)' \
+		add mp5 cipher clear id 5 key file
+	refused 1 'address "10.9.0.1/33" does not begin with an address prefix' \
+		add mp5 address 10.9.0.1/33
+	refused 1 'unknown keyword "addres1", did you mean "address"?' \
+		add mp5 addres1 10.9.0.1/24
+	unset MPTUN_FAKE_ROOT
+}
+
+# failed STATUS SENTENCE WORD...: and no tunnel is left
+failed()
+{
+	local rc=0
+
+	ctl "${@:3}" >out 2>err || rc=$?
+	check_equal "$(cat err)" "mptunctl: $2"
+	check_equal "$rc" "$1"
+	check_equal "$(json 'map(.ifname)' show)" '["mp0","mp1"]'
+}
+
 test_stats()
 {
 	fresh
@@ -752,6 +807,7 @@ ktap_test "cli: show every TIME" test_again
 ktap_test "cli: monitor" test_monitor
 ktap_test "cli: monitor, caps" test_monitor_cap
 ktap_test "cli: wrong arguments: one sentence, status 1, nothing sent" test_usage
+ktap_test "cli: add with key, addresses and up" test_add
 ktap_test "cli: stats leaves out what is zero" test_stats
 ktap_test "cli: units" test_units
 ktap_test "cli: abbreviations" test_abbreviations

@@ -108,6 +108,9 @@ test_keywords()
 	completes "mptunctl set mp0 allowed-ips " any
 	completes "mptunctl set mp0 h" hold
 	completes "mptunctl p s mp0 wan1 prio 3 we" weight
+	completes "mptunctl add mp9 key $work/stat" "$work/state"
+	completes "mptunctl add mp9 u" up
+	completes "mptunctl add mp9 up ad" address
 	completes "mptunctl add mp9 p" port peer-id psmc-factor psmc-period park
 	completes "mptunctl path set mp0 wan1 remote fe80::1%lo lo" local local-port
 	completes "mptunctl path set mp0 wan1 off re" remote

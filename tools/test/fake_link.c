@@ -5,7 +5,9 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include <errno.h>
+#include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <net/if.h>
 #include <netlink/msg.h>
 #include <string.h>
 
@@ -93,6 +95,49 @@ void fake_newlink(const void *data, size_t len, struct fake_reply *reply)
 		}
 	}
 	fake_link_make(&fake_tunnel[i], (uint32_t)(100 + i), name, opts);
+}
+
+static struct fake_object *fake_link_by(uint32_t index,
+					struct fake_reply *reply)
+{
+	for (int i = 0; i < FAKE_TUNNELS; i++)
+		if (fake_tunnel[i].used && fake_tunnel[i].ifindex == index)
+			return &fake_tunnel[i];
+	fake_fail(reply, ENODEV, NULL, NULL);
+	return NULL;
+}
+
+void fake_setlink(uint32_t index, unsigned int flags, struct fake_reply *reply)
+{
+	struct fake_object *tunnel = fake_link_by(index, reply);
+
+	if (tunnel)
+		tunnel->up = flags & IFF_UP;
+}
+
+/* An address of the test network 203.0.113.0/24 belongs to another device. */
+void fake_newaddr(uint32_t index, const void *data, size_t len,
+		  struct fake_reply *reply)
+{
+	static const unsigned char taken[] = { 203, 0, 113 };
+	const struct nlattr *addr = fake_find(data, len, IFA_LOCAL);
+	struct fake_object *tunnel = fake_link_by(index, reply);
+
+	if (!tunnel)
+		return;
+	if (!addr || !memcmp(nla_data(addr), taken, sizeof(taken))) {
+		fake_fail(reply, EADDRINUSE, NULL, addr);
+		return;
+	}
+	for (int i = 0; i < FAKE_ADDRESSES; i++) {
+		if (tunnel->addr[i].len)
+			continue;
+		tunnel->addr[i].len = (size_t)nla_len(addr);
+		memcpy(tunnel->addr[i].data, nla_data(addr),
+		       tunnel->addr[i].len);
+		return;
+	}
+	fake_fail(reply, ENOSPC, NULL, NULL);
 }
 
 void fake_dellink(uint32_t index, struct fake_reply *reply)

@@ -10,6 +10,7 @@
  *   addr INDEX ADDRESS BITS
  *   route TO FROM OIF INDEX SOURCE	"*" stands for everything; the first route
  *					that fits is taken
+ * Tunnels and their addresses follow.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include <linux/mptun.h>
 
 #include "doctor/doctor.h"
 #include "test/fake.h"
@@ -81,6 +84,24 @@ static void fake_net_addr(int index, const char *text, const char *bits)
 	fake_end();
 }
 
+/* A tunnel, and its addresses */
+static void fake_net_tunnel(const struct fake_object *tunnel, uint16_t type)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (type == RTM_GETLINK && tunnel->used)
+		fake_net_link((int)tunnel->ifindex,
+			      tunnel->blob[MPTUN_A_TUNNEL_IFNAME].data,
+			      tunnel->up ? "carrier" : "down");
+	for (int i = 0; type == RTM_GETADDR && i < FAKE_ADDRESSES; i++) {
+		if (!tunnel->addr[i].len)
+			continue;
+		inet_ntop(tunnel->addr[i].len == 4 ? AF_INET : AF_INET6,
+			  tunnel->addr[i].data, text, sizeof(text));
+		fake_net_addr((int)tunnel->ifindex, text, "24");
+	}
+}
+
 void fake_net_dump(uint16_t type)
 {
 	FILE *file = fake_net_open();
@@ -98,6 +119,8 @@ void fake_net_dump(uint16_t type)
 	}
 	if (file)
 		fclose(file);
+	for (int i = 0; i < FAKE_TUNNELS; i++)
+		fake_net_tunnel(&fake_tunnel[i], type);
 }
 
 /* Whether a word of the file stands for what a request asks for. */

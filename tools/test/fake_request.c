@@ -66,6 +66,14 @@ void fake_request(const struct nlmsghdr *request, struct fake_reply *reply)
 
 	if (request->nlmsg_type == FAKE_FAMILY)
 		fake_genl(request, reply);
+	else if (request->nlmsg_type == RTM_NEWLINK && info->ifi_index)
+		fake_setlink((uint32_t)info->ifi_index, info->ifi_flags, reply);
+	else if (request->nlmsg_type == RTM_NEWADDR)
+		fake_newaddr(((struct ifaddrmsg *)info)->ifa_index,
+			     (const char *)info +
+			     NLMSG_ALIGN(sizeof(struct ifaddrmsg)),
+			     request->nlmsg_len - NLMSG_HDRLEN -
+			     NLMSG_ALIGN(sizeof(struct ifaddrmsg)), reply);
 	else if (request->nlmsg_type == RTM_NEWLINK)
 		fake_newlink(data, len, reply);
 	else if (request->nlmsg_type == RTM_DELLINK)

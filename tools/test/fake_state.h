@@ -16,6 +16,7 @@
 #define FAKE_PATHS 8
 #define FAKE_CLASSES 8
 #define FAKE_BLOB 128
+#define FAKE_ADDRESSES 4
 
 struct fake_blob {
 	size_t len;
@@ -26,11 +27,18 @@ struct fake_blob {
  * struct fake_object - a tunnel, a path or a class
  * @used: it exists
  * @ifindex: the tunnel that it is, or belongs to
+ * @up: of a tunnel: its interface is up
+ * @addr: of a tunnel: its addresses, with their length in bytes
  * @blob: attributes by their type, as they came
  */
 struct fake_object {
 	bool used;
 	uint32_t ifindex;
+	bool up;
+	struct {
+		size_t len;
+		unsigned char data[16];
+	} addr[FAKE_ADDRESSES];
 	struct fake_blob blob[FIELD_MAX];
 };
 
@@ -72,6 +80,9 @@ void fake_class_change(uint8_t cmd, const void *data, size_t len,
 /* fake_link.c: tunnels come and go. */
 void fake_newlink(const void *data, size_t len, struct fake_reply *reply);
 void fake_dellink(uint32_t index, struct fake_reply *reply);
+void fake_setlink(uint32_t index, unsigned int flags, struct fake_reply *reply);
+void fake_newaddr(uint32_t index, const void *data, size_t len,
+		  struct fake_reply *reply);
 
 /* fake_net.c: devices, addresses and routes of the machine. */
 void fake_net_dump(uint16_t type);

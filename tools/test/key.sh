@@ -321,6 +321,10 @@ test_wiped()
 	wiped 0 key set mp0 key
 	wiped 0 key set mp0 hex
 	wiped 0 set mp0 key - hold 1s <hex
+	wiped 0 add mp9 key key
+	ctl del mp9
+	wiped 2 add mp8 key key cipher clear id 9
+	wiped 1 add mp8 key bad
 	wiped 1 key set mp0 bad
 	wiped 1 set mp0 key - <bad
 	wiped 1 set mp0 key key hodl 1s
