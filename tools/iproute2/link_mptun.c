@@ -26,16 +26,43 @@ static int link_put(void *msg, uint16_t attr, const void *data, size_t len)
 	return addattr_l(msg, LINK_MESSAGE_MAX, attr, data, (int)len);
 }
 
+static void link_print_help(struct link_util *lu, int argc, char **argv,
+			    FILE *f)
+{
+	char left[48], about[400];
+
+	(void)lu;
+	(void)argc;
+	(void)argv;
+	fprintf(f, "Usage: ... mptun [ KEYWORD VALUE ]...\n\n");
+	for (size_t i = 0; i < keyword_link.count; i++) {
+		const struct parse_key *key = &keyword_link.keys[i];
+
+		snprintf(left, sizeof(left), "%s %s", key->word, key->value);
+		fprintf(f, "  %-18s %s\n", left,
+			parse_about(key, about, sizeof(about)));
+	}
+	fprintf(f, "\nTIME has a unit of us, ms, s, m, h or d; SIZE is in bytes, or in k, m, g\n"
+		   "(powers of 1024) or kb, mb, gb (powers of 1000); SECONDS are whole, or\n"
+		   "have a unit as TIME.\n"
+		   "Paths are added and keys are set with mptunctl, see mptunctl(8).\n");
+}
+
 static int link_parse_opt(struct link_util *lu, int argc, char **argv,
 			  struct nlmsghdr *n)
 {
 	const char *wrong = secret_refuse(argc, argv);
 	struct parse_result res;
 
-	(void)lu;
 	if (wrong) {
 		fprintf(stderr, "mptun: %s\n", wrong);
 		return -1;
+	}
+	for (int i = 0; i < argc; i++) {
+		if (!strcmp(argv[i], "help")) {
+			link_print_help(lu, argc, argv, stderr);
+			return -1;
+		}
 	}
 	if (parse_words(&keyword_link, argc, argv, &res) ||
 	    build_attrs(&keyword_link, &res, link_put, n)) {
@@ -118,28 +145,6 @@ static void link_print_opt(struct link_util *lu, FILE *f, struct rtattr *tb[])
 		else if (link_number(field, attr, &num))
 			link_print_number(field, num);
 	}
-}
-
-static void link_print_help(struct link_util *lu, int argc, char **argv,
-			    FILE *f)
-{
-	char left[48], about[400];
-
-	(void)lu;
-	(void)argc;
-	(void)argv;
-	fprintf(f, "Usage: ... mptun [ KEYWORD VALUE ]...\n\n");
-	for (size_t i = 0; i < keyword_link.count; i++) {
-		const struct parse_key *key = &keyword_link.keys[i];
-
-		snprintf(left, sizeof(left), "%s %s", key->word, key->value);
-		fprintf(f, "  %-18s %s\n", left,
-			parse_about(key, about, sizeof(about)));
-	}
-	fprintf(f, "\nTIME has a unit of us, ms, s, m, h or d; SIZE is in bytes, or in k, m, g\n"
-		   "(powers of 1024) or kb, mb, gb (powers of 1000); SECONDS are whole, or\n"
-		   "have a unit as TIME.\n"
-		   "Paths are added and keys are set with mptunctl, see mptunctl(8).\n");
 }
 
 extern struct link_util mptun_link_util;

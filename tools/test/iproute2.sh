@@ -24,6 +24,20 @@ test_help()
 	fi
 }
 
+# as for the kinds of link that ip has built in: on standard error
+test_type_help()
+{
+	local out rc=0
+
+	type ip >/dev/null 2>&1 || ktap_skip "no ip command"
+	out=$(ip link add mp9 type mptun help 2>&1 >/dev/null) || rc=$?
+	[ "$rc" -ne 0 ]
+	check_equal "$out" "$(ip link help mptun 2>/dev/null)"
+	grep -q '^  peer-id N  ' <<<"$out"
+	out=$(ip link add mp9 type mptun hold 1s help 2>&1) && return 1
+	grep -q '^  peer-id N  ' <<<"$out"
+}
+
 test_refused()
 {
 	local out rc=0
@@ -47,6 +61,7 @@ test_key()
 }
 
 ktap_test "iproute2: ip link help mptun" test_help
+ktap_test "iproute2: ip link add DEV type mptun help" test_type_help
 ktap_test "iproute2: wrong arguments are refused before the kernel is asked" test_refused
 ktap_test "iproute2: keys are refused and not repeated" test_key
 ktap_run
