@@ -89,7 +89,7 @@ static const struct ctl_option ctl_known[] = {
 
 static struct ctl_options ctl_given;	/* those of the command line */
 
-static const struct ctl_option *ctl_option(const char *word)
+static const struct ctl_option *ctl_find(const char *word)
 {
 	const char *name = word + (word[1] == '-' ? 2 : 1);
 	size_t len = strlen(name);
@@ -124,7 +124,7 @@ static int ctl_unknown(const struct parse_table *own, const char *word)
 static int ctl_take(const struct parse_table *own, int argc, char **argv,
 		    struct ctl_options *opt)
 {
-	const struct ctl_option *known = ctl_option(argv[0]);
+	const struct ctl_option *known = ctl_find(argv[0]);
 
 	if (!known) {
 		ctl_unknown(own, argv[0]);
@@ -292,7 +292,7 @@ static int ctl_complete(int argc, char **argv)
 	if (!freopen("/dev/null", "w", stderr))
 		return STATUS_USAGE;
 	last = argv[argc - 1];
-	known = before && *before == '-' ? ctl_option(before) : NULL;
+	known = before && *before == '-' ? ctl_find(before) : NULL;
 	left = ctl_take_options(argc - 1, argv, &opt);
 	if (left < 0 && known && known->word)
 		complete_option(known->word);

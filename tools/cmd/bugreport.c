@@ -17,6 +17,7 @@
 #include "doctor/doctor.h"
 #include "host/run.h"
 #include "lib/mask.h"
+#include "lib/print.h"
 #include "lib/report.h"
 
 /* Room that masks may add to a line. */
@@ -34,7 +35,7 @@ struct bug_catch {
 	int err;
 };
 
-static int bug_catch(struct bug_catch *catch)
+static int bug_begin(struct bug_catch *catch)
 {
 	fflush(stdout);
 	fflush(stderr);
@@ -48,7 +49,7 @@ static int bug_catch(struct bug_catch *catch)
 	return STATUS_OK;
 }
 
-static void bug_release(struct bug_catch *catch)
+static void bug_end(struct bug_catch *catch)
 {
 	fflush(stdout);
 	fflush(stderr);
@@ -73,10 +74,10 @@ static void bug_program(const char *title, char *const *argv, const char *only)
 	int status;
 
 	bug_head(title);
-	if (bug_catch(&catch))
+	if (bug_begin(&catch))
 		return;
 	status = run_program(argv, NULL, false);
-	bug_release(&catch);
+	bug_end(&catch);
 	while (getline(&line, &size, catch.file) > 0)
 		if (!only || strstr(line, only))
 			fputs(line, stdout);
@@ -191,11 +192,13 @@ static int bug_run(const struct ctl *ctl, int argc, char **argv)
 		return report_usage("unexpected word \"%s\"", argv[0]);
 	if (ctl->json)
 		return report_usage("bugreport prints no JSON");
-	status = bug_catch(&catch);
+	status = bug_begin(&catch);
 	if (status)
 		return status;
+	/* No colours, which are for terminals. */
+	print_init();
 	bug_parts(ctl);
-	bug_release(&catch);
+	bug_end(&catch);
 	status = bug_print(catch.file);
 	fclose(catch.file);
 	return status;

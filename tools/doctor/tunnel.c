@@ -71,7 +71,7 @@ static void tunnel_cipher(struct doctor *doc, const struct record *tunnel)
 			   name, driver);
 }
 
-/* What arrived and was refused tells which step of the handshake is missing. */
+/* What arrived and was refused shows which step of the handshake is missing. */
 static void tunnel_handshake(struct doctor *doc, const struct record *tunnel,
 			     bool asks)
 {

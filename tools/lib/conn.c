@@ -304,21 +304,23 @@ int conn_error(const struct conn *conn, const struct parse_table *table,
 	       const char *object, const char *what)
 {
 	int index = conn_keyword(table, conn->attr);
-	const char *name = object ? object : "", *hint = "";
+	const char *hint = "";
 	char word[48] = "";
 
 	if (conn->place && index >= 0 && conn->place->line[index])
 		report_at(conn->place->file, conn->place->line[index]);
 	if (index >= 0)
 		snprintf(word, sizeof(word), " (%s)", table->keys[index].word);
+	if (conn->text[0] && conn->place)
+		return report_fail("%s%s", conn->text, word);
 	if (conn->text[0])
-		return report_fail("%s%s%s%s", conn->place ? "" : name,
-				   object && !conn->place ? ": " : "",
+		return report_fail("%s: %s%s", object ? object : what,
 				   conn->text, word);
 	if (conn->errnum == EPERM)
 		hint = ", CAP_NET_ADMIN is needed";
-	return report_fail("%s%s%s: %s%s%s", name, object ? " " : "", what,
-			   strerror(conn->errnum), word, hint);
+	return report_fail("%s%s%s: %s%s%s", object ? object : "",
+			   object ? " " : "", what, strerror(conn->errnum),
+			   word, hint);
 }
 
 static int conn_on_notification(struct nl_msg *msg, void *arg)

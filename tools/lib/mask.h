@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Most different values that are told apart, and longest one. */
+/* Most values that are distinguished, and the longest one. */
 #define MASK_VALUES 512
 #define MASK_VALUE_MAX 48
 

@@ -399,6 +399,15 @@ test_bugreport()
 	chmod +x bin/ip
 	PATH=$work/bin:$PATH ctl bugreport >out
 	grep -qx '(ip: status 3)' out
+	if type script >/dev/null 2>&1; then
+		(unset NO_COLOR && TERM=xterm script -qec \
+			"MPTUN_FAKE=$work/state '$prog' bugreport" \
+			/dev/null </dev/null >out)
+		grep -q '^mp0: established, ' out
+		if grep -q $'\033' out; then
+			return 1
+		fi
+	fi
 	refused 1 'unexpected word "mp0"' bugreport mp0
 	refused 1 'bugreport prints no JSON' bugreport -j
 }

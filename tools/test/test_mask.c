@@ -93,7 +93,7 @@ static void test_room(void)
 	ktap_check(!strstr(out, "198"));
 }
 
-/* Values beyond those that are told apart are masked, too. */
+/* Values beyond those that are distinguished are masked, too. */
 static void test_many(void)
 {
 	char line[24], out[80];
