@@ -235,6 +235,95 @@ test_record_devices() {
 		"$TMP/recording"
 }
 
+# from another namespace, also several commands at once
+test_netns() {
+	eq "from outside" "$(mptunctl -n "$NSP-a" show mp0 | head -n 1)" \
+		"$(ctl a show mp0 | head -n 1)"
+	mptunctl -n "$NSP-a" -batch - <<-END
+		# a comment
+		path set mp0 wan2 weight 5
+		path set mp0 wan2 prio 1
+		path set mp0 wan2 prio 0
+	END
+	eq "weight" "$(path_json a mp0 wan2 .weight)" 5
+	refused 1 "-:2: " mptunctl -n "$NSP-a" -batch - <<-END
+		path set mp0 wan2 weight 1
+		path set mp0 wan2 weight 0
+	END
+	eq "weight" "$(path_json a mp0 wan2 .weight)" 1
+	refused 2 "no network namespace" mptunctl -n nosuch show
+}
+
+# faults HOST DEV: what check finds, as path and check
+faults() {
+	{ ctl "$1" check "$2" -j || [ $? -eq 3 ]; } | jq -c \
+		'map(select(.level == "wrong") | [.path, .check])'
+}
+
+# nothing is found if nothing is wrong; and faults that the kernel knows of
+test_check() {
+	local right
+
+	right=$(addr a wan2)
+	ctl a check mp0 >"$TMP/check"
+	eq "at a" "$(grep -v '^note: ' "$TMP/check")" "Nothing is wrong."
+	ctl b check mp0 >"$TMP/check"
+	eq "at b" "$(grep -v '^note: ' "$TMP/check")" "Nothing is wrong."
+	eq "routes" "$(ctl a check mp0 -j | jq -c 'map(select(.check == "route")
+		| .text) | sort')" \
+		"[\"packets leave over wan1 with address $(addr a wan1)\",\"packets leave over wan2 with address $right\"]"
+	ctl a path set mp0 wan2 local 10.77.0.1
+	eq "wrong address" "$(faults a mp0)" '[["wan2","address"]]'
+	ctl a path set mp0 wan2 local "$right"
+	wait_state a mp0 wan2 up
+	ctl a path set mp0 wan2 dev nosuch0
+	eq "wrong device" "$(faults a mp0)" '[["wan2","device"]]'
+	ctl a path set mp0 wan2 dev none
+	wait_state a mp0 wan2 up
+	eq "in order again" "$(faults a mp0)" '[]'
+	eq "missing" "$(faults a mp9)" '[[null,"tunnel"]]'
+}
+
+# add does all or nothing; which end knows what when keys differ
+test_add() {
+	local n
+
+	for n in 1 2; do
+		(umask 077 && mptunctl key gen >"$TMP/key$n")
+	done
+	ctl a add mp9 port 4801 key "$TMP/key1" \
+		address 10.88.0.1/24,fd88::1/64 up
+	ctl b add mp9 port 4802 key "$TMP/key2" up
+	ipn a addr show dev mp9 >"$TMP/addr"
+	grep -q ' 10.88.0.1/24 ' "$TMP/addr"
+	grep -q ' fd88::1/64 ' "$TMP/addr"
+	ctl a path add mp9 x remote "$(remote a wan1)" port 4802
+	wait_for 10 key_refused
+	eq "at a" "$(faults a mp9)" '[[null,"handshake"]]'
+	ctl b key set mp9 "$TMP/key1"
+	wait_state a mp9 x up
+	eq "at a, the same key" "$(faults a mp9)" '[]'
+	eq "at b, the same key" "$(faults b mp9)" '[]'
+	ctl a del mp9
+	ctl b del mp9
+	refused 2 "cannot be set" ctl a add mp9 key "$TMP/key1" \
+		address 10.88.0.1/24,10.88.0.1/24 up
+	! ipn a link show mp9 2>/dev/null || fail "mp9 was left"
+}
+
+key_refused() {
+	[ "$(faults b mp9)" = '[[null,"peer-key"]]' ]
+}
+
+test_bugreport() {
+	ctl a bugreport >"$TMP/report"
+	grep -q '^mp0: established, ' "$TMP/report"
+	grep -q '^== ip -4 route show table all$' "$TMP/report"
+	grep -q 'dev wan1' "$TMP/report"
+	! grep -F "$(tun_json a mp0 .instance)" "$TMP/report" ||
+		fail "the report has the instance"
+}
+
 # usage errors: status 1, one line, no request to the kernel
 test_usage() {
 	local words
@@ -290,7 +379,8 @@ test_usage() {
 test_kernel() {
 	refused 2 "" ctl a show nosuch0
 	refused 2 "" ctl a show lo
-	refused 2 "" ctl a stats nosuch0
+	refused 2 "nosuch0: " ctl a stats nosuch0
+	refused 2 "nosuch0: " ctl a monitor nosuch0
 	refused 2 "nosuch0" ctl a top nosuch0 -n 1
 	refused 2 "nosuch0" ctl a record mp0 nosuch0
 	refused 2 "" ctl a record mp0 -o /nosuch/file
@@ -315,7 +405,7 @@ test_help() {
 	local c
 
 	for c in "" show path "path add" "path set" "path del" set add del \
-		monitor stats top record help; do
+		check monitor stats top record bugreport help; do
 		# shellcheck disable=SC2086 # a list of words
 		[ -n "$(ctl a $c --help)" ] || fail "no help for '$c'"
 	done
@@ -337,6 +427,10 @@ t "monitor, text" test_monitor_text
 t "top: the rates of each path" test_top
 t "record: counters and events, complete after SIGTERM" test_record
 t "record: tunnels that come and go" test_record_devices
+t "namespaces, and commands from a file" test_netns
+t "check: nothing wrong, and faults" test_check
+t "add: key, addresses, up; keys that differ" test_add
+t "bugreport" test_bugreport
 t "usage errors: status 1 and one line" test_usage
 t "refused by the kernel: status 2 and its error text" test_kernel
 t "every command has help" test_help
