@@ -43,6 +43,11 @@ fuzz_record()
 	run record
 }
 
+fuzz_mask()
+{
+	run mask
+}
+
 fuzz_conf()
 {
 	run conf
@@ -51,5 +56,6 @@ fuzz_conf()
 ktap_test "fuzz: words of a command line, $runs inputs" fuzz_parse
 ktap_test "fuzz: contents of a key file, $runs inputs" fuzz_secret
 ktap_test "fuzz: attributes from the kernel, $runs inputs" fuzz_record
+ktap_test "fuzz: lines with secrets, $runs inputs" fuzz_mask
 ktap_test "fuzz: configuration files, $runs inputs" fuzz_conf
 ktap_run
