@@ -371,8 +371,8 @@ test_usage()
 	refused 1 'count needs every TIME' show mp0 count 3
 	refused 1 'every 1ms is out of range (10ms..3600s)' show every 1ms
 	refused 1 'unknown keyword "loud", known are every, count' show mp0 loud
-	refused 1 'unknown keyword "weigth", did you mean "weight"?' \
-		path set mp0 wan1 weigth 3
+	refused 1 'unknown keyword "weigt", did you mean "weight"?' \
+		path set mp0 wan1 weigt 3
 	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
 		show 0123456789abcdef
 	refused 1 'there is no command "foo"' help foo

@@ -98,6 +98,24 @@ test_plot()
 	[ -n "$word" ]
 }
 
+# The names of checks, which JSON has
+test_checks()
+{
+	local word
+
+	sed -n '/^.SS check$/,/^.SS monitor$/p' "$man/mptunctl.8" |
+		sed 's/\\-/-/g' >"$log"
+	for word in $(cat "$here"/../doctor/*.c "$here/../cmd/check.c" |
+		tr -d '\n' | grep -o 'DOCTOR_[A-Z]*,[[:space:]]*"[a-z-]*"' |
+		sed 's/.*"\(.*\)"/\1/' | sort -u); do
+		grep '^\.BR\? ' "$log" | tr ' ' '\n' | grep -qx -- "$word" || {
+			echo "mptunctl.8 lacks the check $word"
+			return 1
+		}
+	done
+	[ -n "$word" ]
+}
+
 test_commands()
 {
 	local word
@@ -118,5 +136,6 @@ ktap_test "man: groff finds no fault" test_groff
 ktap_test "man: every keyword is explained" test_keywords
 ktap_test "man: every key of a configuration file is explained" test_keys
 ktap_test "man: every command is named" test_commands
+ktap_test "man: every check is explained" test_checks
 ktap_test "man: every option of mptun-plot is explained" test_plot
 ktap_run
