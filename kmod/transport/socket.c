@@ -378,17 +378,16 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_vrf *vrf, *tmp;
 	struct mptun_port *port;
-	LIST_HEAD(gone);
 
 	mutex_lock(&mn->port_mutex);
 	spin_lock_bh(&mn->ports->lock);
 	list_for_each_entry(port, &mn->ports->list, list)
 		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
-			if (vrf->ifindex == ifindex)
-				list_move(&vrf->list, &gone);
+			if (vrf->ifindex == ifindex) {
+				list_del(&vrf->list);
+				mptun_vrf_close(vrf);
+			}
 	spin_unlock_bh(&mn->ports->lock);
-	list_for_each_entry_safe(vrf, tmp, &gone, list)
-		mptun_vrf_close(vrf);
 	mutex_unlock(&mn->port_mutex);
 }
 
