@@ -116,6 +116,9 @@
  * reported sooner, rate limited.  A timer that replaces arrivals waits a
  * quarter longer.
  *
+ * Reports take an eighth of a path at most, if the bound above allows: eight of
+ * them, of about 170 bytes, fit between two.
+ *
  * Less than two full packets wait for the upper bound.  Less than one waits a
  * little less than QUIC acknowledgments may (RFC 9000, 18.2;
  * MPTUN_RTT_REPORT_LITTLE_US): otherwise reports on a flow's acknowledgments
@@ -123,6 +126,7 @@
  * Packets of calls, every 20 ms, are reported one by one.
  */
 #define MPTUN_REPORT_RTT_SHIFT		3
+#define MPTUN_REPORT_EIGHT		(8 * 170U)
 #define MPTUN_REPORT_SLACK_SHIFT	2
 #define MPTUN_REPORT_MIN_NS		(1 * NSEC_PER_MSEC)
 #define MPTUN_REPORT_MAX_NS		(8 * NSEC_PER_MSEC)

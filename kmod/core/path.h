@@ -102,6 +102,8 @@ struct mptun_path_config {
  * @cc: congestion controller
  * @pacer: pacing of packets
  * @reports: bytes of reports sent, UDP header included, low 32 bits
+ * @report_us: time in which the path carries eight reports, 0 if its rate is
+ *	unknown; the receive side reads it without the lock
  * @mem: state of the scheduler
  * @spill: busy time of the paths of better priority
  * @low_rate: state of a low-rate path
@@ -136,6 +138,7 @@ struct mptun_path_tx {
 	struct mptun_cc cc;
 	struct mptun_pacer pacer;
 	u32 reports;
+	u32 report_us;
 	struct mptun_sched_mem mem;
 	struct mptun_busy spill;
 	struct mptun_low_rate low_rate;

@@ -7,7 +7,8 @@
  * Each path reports on itself, so that a report measures the round-trip time of
  * its path.  It does so eight times per round trip, but at most every
  * millisecond and at least every eight; after eight, if less than two full
- * packets have arrived, and at once on a new gap.  Less than one full packet
+ * packets have arrived, or if reports would take more than an eighth of the
+ * path; and at once on a new gap.  Less than one full packet
  * waits longer: those are acknowledgments of flows in the other direction, and
  * reports on them would cost these flows more than they help.  Arriving packets
  * of any path trigger reports; a timer does if there are none (rx/timer.c).
@@ -33,10 +34,11 @@
  */
 u64 mptun_report_interval(const struct mptun_path *path)
 {
-	u64 srtt = (u64)READ_ONCE(path->tx.rtt.srtt_us) * NSEC_PER_USEC;
+	u32 us = max(READ_ONCE(path->tx.rtt.srtt_us) >> MPTUN_REPORT_RTT_SHIFT,
+		     READ_ONCE(path->tx.report_us));
 
-	return clamp_t(u64, srtt >> MPTUN_REPORT_RTT_SHIFT,
-		       MPTUN_REPORT_MIN_NS, MPTUN_REPORT_MAX_NS);
+	return clamp_t(u64, us * (u64)NSEC_PER_USEC, MPTUN_REPORT_MIN_NS,
+		       MPTUN_REPORT_MAX_NS);
 }
 
 /**

@@ -51,6 +51,17 @@ static void mptun_ack_sizes(struct mptun_path *path, u64 now)
 		mptun_pmtu_passes(&path->pmtu, now);
 }
 
+/* Derives how often our own reports may leave from the rate of a path. */
+static void mptun_ack_reports(struct mptun_path_tx *tx)
+{
+	u64 us = 0;
+
+	if (tx->cc.bw)
+		us = div64_u64(MPTUN_REPORT_EIGHT * (u64)USEC_PER_SEC,
+			       tx->cc.bw);
+	WRITE_ONCE(tx->report_us, min_t(u64, us, MPTUN_RTT_REPORT_MAX_US));
+}
+
 /* Passes a result to the counters and the congestion controller of a path.
  * @rep is NULL unless a report acknowledges a larger number than before.
  */
@@ -90,6 +101,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 
 		if (mptun_cc_on_ack(&tx->cc, &ack))
 			tx->loss_events++;
+		mptun_ack_reports(tx);
 		if (tx->cc.held)
 			mptun_sample_limited(&tx->sample, tx->sent.next);
 	}
