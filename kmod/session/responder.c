@@ -69,8 +69,9 @@ static void mptun_responder_outer(struct mptun_outer *outer, u8 type,
 }
 
 /* @hello is NULL if the INIT was not opened; then the cookie is for its source.
+ * Returns false before random numbers can be trusted.
  */
-static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
+static bool mptun_responder_cookie(struct mptun_tunnel *tunnel,
 				   const struct sk_buff *skb,
 				   const struct mptun_key *key,
 				   const struct mptun_hello *hello)
@@ -92,10 +93,11 @@ static void mptun_responder_cookie(struct mptun_tunnel *tunnel,
 		made = mptun_cookie_source(cookies, mptun_key_now(), skb,
 					   cookie.source);
 	if (!made)
-		return;
+		return false;
 	mptun_random(cookie.nonce, sizeof(cookie.nonce));
 	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
+	return true;
 }
 
 /**
@@ -230,7 +232,8 @@ static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
 			reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 		break;
 	case MPTUN_RESPONDER_COOKIE:
-		mptun_responder_cookie(tunnel, skb, key, &hello);
+		if (!mptun_responder_cookie(tunnel, skb, key, &hello))
+			reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
 		break;
 	case MPTUN_RESPONDER_STALE:
 		reason = MPTUN_A_DROP_STATS_RX_HANDSHAKE;
