@@ -262,8 +262,8 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	struct rtable *rt;
 	__be32 own;
 
-	if (fl4.saddr &&
-	    !inet_confirm_addr(net, NULL, 0, fl4.saddr, RT_SCOPE_HOST))
+	/* inet_confirm_addr() finds no address that has a peer. */
+	if (fl4.saddr && !__ip_dev_find(net, fl4.saddr, false))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
 	rt = ip_route_output_flow(net, &fl4, sk);

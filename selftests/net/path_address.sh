@@ -100,6 +100,18 @@ test_bound_device() {
 	ctl a path set mp0 wan1 dev none
 }
 
+# as PPP sets it: the network of the address is the other end
+test_peer_address() {
+	address_del
+	ipn a address add "$(addr a wan1)" peer "10.${LINK_N[wan1]}.1.1/32" \
+		dev wan1
+	link_routes wan1 A
+	wait_state a mp0 wan1 up 3
+	ipn a address flush dev wan1
+	address_add
+	wait_state a mp0 wan1 up
+}
+
 route_del() {
 	ipn a route add blackhole "$(remote a wan1)/32"
 }
@@ -473,6 +485,7 @@ test_containers() {
 }
 
 t "own address deleted and added again" test_address
+t "a point-to-point address" test_peer_address
 t "the peer's address deleted and added again" test_remote_address
 t "interface deleted and created again" test_device
 t "interface deleted and created again, path bound to it" test_bound_device
