@@ -356,7 +356,7 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 	if (b->state != MPTUN_BBR_PROBE_RTT)
 		return;
 
-	/* PROBE_RTT has just found a slower link, for which less is in flight */
+	/* a slower link has just been found, for which less is in flight */
 	if (b->rtt_expired)
 		b->probe_rtt_done_ns = 0;
 	if (!b->probe_rtt_done_ns) {

@@ -358,9 +358,9 @@ static u32 mptun_sim_bbr_busy(struct mptun_sim *sim, u64 wait_ns, u32 limit_ms)
 	return ms;
 }
 
-/* LTE at the edge of a cell: a fifteenth of the rate behind a buffer of seconds,
- * for 10 s.  The queue is gone soon, whatever the controller was doing, and the
- * path is full again within 4 s of the return.
+/* LTE at the edge of a cell: a fifteenth of the rate for 10 s, behind a buffer
+ * of seconds.  The queue is gone soon, whatever the controller was doing, and
+ * the path is full again within 4 s of the return.
  */
 static void mptun_sim_bbr_falls(struct kunit *test)
 {
