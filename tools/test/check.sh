@@ -154,6 +154,8 @@ test_key()
 
 test_cipher()
 {
+	local driver
+
 	sound
 	ctl del mp0
 	ctl add mp0 cipher aes-gcm learn on
@@ -164,12 +166,13 @@ test_cipher()
 		'priority     : 100' '' 'name         : rfc4106(gcm(aes))' \
 		'driver       : rfc4106-fast' 'priority     : 900'
 	notes 'mp0: cipher aes-gcm is computed without instructions for it (gcm_base(ctr(aes-generic),ghash-generic)): chacha20-poly1305 is faster on this processor'
-	printf '%s\n' '' 'name         : gcm(aes)' \
-		'driver       : generic-gcm-aesni' 'priority     : 400' \
-		>>root/proc/crypto
-	sed -i 's/generic-gcm-aesni/gcm-aes-aesni/' root/proc/crypto
-	well
-	ctl check -d | grep -q '^ok: mp0: cipher aes-gcm is computed with instructions for it (gcm-aes-aesni)$'
+	for driver in generic-gcm-aesni generic-gcm-aesni-avx \
+		generic-gcm-vaes-avx10_512 generic-gcm-vaes-avx2 gcm-aes-ce; do
+		fact proc/crypto 'name         : gcm(aes)' \
+			"driver       : $driver" 'priority     : 400'
+		well
+		ctl check -d | grep -Fxq "ok: mp0: cipher aes-gcm is computed with instructions for it ($driver)"
+	done
 }
 
 test_handshake()
