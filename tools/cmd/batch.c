@@ -11,6 +11,7 @@
 
 #include "cmd/batch.h"
 #include "lib/report.h"
+#include "lib/signals.h"
 #include "lib/words.h"
 
 /* Most words of a command. */
@@ -46,18 +47,31 @@ static int batch_line(FILE *file, char **text, size_t *size)
 	return lines;
 }
 
+/* A command handles signals as it needs, and the next one begins as this one. */
 static int batch_command(char *text, int (*run)(int argc, char **argv))
 {
 	char *argv[BATCH_WORDS + 1];
+	struct signals signals;
 	const char *error;
-	int argc = words_split(text, argv, BATCH_WORDS, &error);
+	int argc = words_split(text, argv, BATCH_WORDS, &error), status;
 
 	if (argc < 0)
 		return report_usage("%s", error);
 	if (!argc)
 		return STATUS_OK;
 	argv[argc] = NULL;
-	return run(argc, argv);
+	signals_save(&signals);
+	status = run(argc, argv);
+	fflush(stdout);
+	signals_restore(&signals);
+	return status;
+}
+
+/* The signal that a command has taken ends the program, unless it is ignored. */
+static int batch_signal(int number)
+{
+	raise(number);
+	return 128 + number;
 }
 
 int batch_run(const char *name, bool force, int (*run)(int argc, char **argv))
@@ -73,8 +87,9 @@ int batch_run(const char *name, bool force, int (*run)(int argc, char **argv))
 	while ((lines = batch_line(file, &text, &size))) {
 		report_batch(name, line);
 		one = batch_command(text, run);
-		fflush(stdout);
 		line += lines;
+		if (signals_noted())
+			break;
 		if (one && !status)
 			status = one;
 		if (one && !force)
@@ -86,5 +101,5 @@ int batch_run(const char *name, bool force, int (*run)(int argc, char **argv))
 	free(text);
 	if (file != stdin)
 		fclose(file);
-	return status;
+	return signals_noted() ? batch_signal(signals_noted()) : status;
 }

@@ -15,6 +15,7 @@
 #include "host/run.h"
 #include "lib/link.h"
 #include "lib/report.h"
+#include "lib/signals.h"
 
 /**
  * struct up - a tunnel that is being set up
@@ -179,7 +180,7 @@ static int up_run_steps(struct up *up)
 	for (size_t i = 0; i < count; i++) {
 		status = up_steps[i].run(up);
 		report_at(NULL, 0);
-		if (!status && run_caught())
+		if (!status && signals_noted())
 			status = report_fail("interrupted by a signal");
 		if (!status)
 			continue;

@@ -15,14 +15,14 @@
 
 #include "host/run.h"
 #include "lib/report.h"
+#include "lib/signals.h"
 
-static volatile sig_atomic_t run_signal;
 /* The program that is running, 0 for none. */
 static volatile sig_atomic_t run_child_pid;
 
 static void run_on_signal(int number)
 {
-	run_signal = number;
+	signals_note(number);
 	if (run_child_pid > 0)
 		kill((pid_t)run_child_pid, number);
 }
@@ -56,11 +56,6 @@ void run_catch(void)
 	sigaction(SIGHUP, &action, NULL);
 	/* A program that ends before it has read its input. */
 	signal(SIGPIPE, SIG_IGN);
-}
-
-bool run_caught(void)
-{
-	return run_signal;
 }
 
 static void run_child(char *const *argv, int input, bool quiet,

@@ -51,15 +51,8 @@ void run_prepare(void);
 /**
  * run_catch() - let signals end steps, but not the program
  *
- * The program that is running gets them, too.
+ * They are noted, and the program that is running gets them, too.
  */
 void run_catch(void);
-
-/**
- * run_caught() - whether a signal wants the program to end
- *
- * Return: true if so.
- */
-bool run_caught(void);
 
 #endif /* MPTUN_TOOLS_RUN_H */

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/signals.h"
 #include "live/watch.h"
 
-/* Set by signals, which arrive only in watch_wait(). */
-static volatile sig_atomic_t watch_ended, watch_stopped, watch_resized;
+/* Set by signals, which arrive only in watch_wait(), as do those that end. */
+static volatile sig_atomic_t watch_stopped, watch_resized;
 /* Signals that are blocked outside of watch_wait(). */
 static sigset_t watch_outside;
 
@@ -99,7 +100,7 @@ static void watch_signal(int number)
 	else if (number == SIGTSTP)
 		watch_stopped = 1;
 	else
-		watch_ended = 1;
+		signals_note(number);
 }
 
 void watch_signals(bool terminal)
@@ -157,7 +158,7 @@ enum watch_reason watch_wait(uint64_t until, int fd)
 	};
 	int count = ppoll(&file, 1, &ts, &watch_outside);
 
-	if (watch_ended)
+	if (signals_noted())
 		return WATCH_ENDED;
 	if (watch_take(&watch_stopped))
 		return WATCH_STOPPED;

@@ -601,6 +601,75 @@ mptunctl: lines:6: mp7: no such tunnel' -force
 	refused 1 '-force needs -batch FILE' -force show
 }
 
+# ended LINE...: SIGTERM ends a run of these commands, also with -force
+ended()
+{
+	local pid rc=0 i
+
+	printf '%s\n' "$@" >lines
+	: >out
+	MPTUN_FAKE=$work/state "${wrapper[@]}" "$prog" -force -batch lines \
+		>out 2>err &
+	pid=$!
+	until grep -q '^mp1: ' out; do
+		sleep 0.05
+	done
+	kill -TERM "$pid"
+	for ((i = 0; i < 100; i++)); do
+		kill -0 "$pid" 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -KILL "$pid" 2>/dev/null || :
+	wait "$pid" || rc=$?
+	check_equal "$rc" 143
+}
+
+# interrupted LINE: a signal during a command ends the run as well
+interrupted()
+{
+	local rc=0
+
+	printf '%s\n' "$1" 'add mp8' >lines
+	MPTUN_FAKE=$work/state "${wrapper[@]}" "$prog" -force -batch lines \
+		>out 2>err || rc=$?
+	check_equal "$rc" 143
+	check_equal "$(json 'map(.ifname)' show)" '["mp0","mp1"]'
+}
+
+# What a command makes of signals ends with it.
+test_batch_signals()
+{
+	local cmd pid rc=0
+
+	fresh
+	ctl showconf mp0 >mp0.conf
+	printf '[Interface]\nCipher = clear\nID = 9\nPreUp = exit 1\n' \
+		>mp7.conf
+	for cmd in 'up ./mp7.conf' 'down mp7' 'setconf ./mp0.conf' \
+		'syncconf ./mp0.conf' 'top -i 0.1 -n 1' \
+		'record -t 0.05 -o file'; do
+		echo "$cmd"
+		ended "$cmd" 'key show mp1' 'show mp0 every 20ms'
+	done
+	sed -i "s|^PreUp.*|PreUp = trap '' TERM; kill -TERM \$PPID|" mp7.conf
+	interrupted 'up ./mp7.conf'
+	check_equal "$(cat err)" \
+		'mptunctl: lines:1: interrupted by a signal'
+	printf '%s\n' 'record -i 0.1 -o file' 'add mp8' >lines
+	: >file
+	MPTUN_FAKE=$work/state "${wrapper[@]}" "$prog" -force -batch lines &
+	pid=$!
+	until grep -q '"type":"sample"' file; do
+		sleep 0.05
+	done
+	kill -TERM "$pid"
+	wait "$pid" || rc=$?
+	check_equal "$rc" 143
+	check_equal "$(tail -n 1 file | jq -c '[.type, .reason]')" \
+		'["end","signal"]'
+	check_equal "$(json 'map(.ifname)' show)" '["mp0","mp1"]'
+}
+
 # refused_batch STATUS SENTENCES [OPTION]
 refused_batch()
 {
@@ -812,6 +881,7 @@ ktap_test "cli: stats leaves out what is zero" test_stats
 ktap_test "cli: units" test_units
 ktap_test "cli: abbreviations" test_abbreviations
 ktap_test "cli: commands from a file, errors name the line" test_batch
+ktap_test "cli: a signal ends commands from a file" test_batch_signals
 ktap_test "cli: network namespaces" test_netns
 ktap_test "cli: host names are looked up, addresses are not" test_host_names
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
