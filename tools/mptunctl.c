@@ -50,7 +50,6 @@ static const char *ctl_names(const struct command *const *list,
  * @help: --help was given
  * @version: --version was given
  * @force: --force was given
- * @netns: network namespace, or NULL
  * @batch: file of commands, or NULL
  */
 struct ctl_options {
@@ -58,7 +57,6 @@ struct ctl_options {
 	bool help;
 	bool version;
 	bool force;
-	const char *netns;
 	const char *batch;
 };
 
@@ -80,7 +78,7 @@ static const struct ctl_option ctl_known[] = {
 	{ "json", 'j', offsetof(struct ctl_options, ctl.json), NULL },
 	{ "details", 'd', offsetof(struct ctl_options, ctl.details), NULL },
 	{ "all", 'a', offsetof(struct ctl_options, ctl.all), NULL },
-	{ "netns", 'n', offsetof(struct ctl_options, netns), "NETNS" },
+	{ "netns", 'n', offsetof(struct ctl_options, ctl.netns), "NETNS" },
 	{ "batch", 'b', offsetof(struct ctl_options, batch), "FILE" },
 	{ "force", 0, offsetof(struct ctl_options, force), NULL },
 	{ "help", 'h', offsetof(struct ctl_options, help), NULL },
@@ -252,7 +250,7 @@ static int ctl_batch_line(int argc, char **argv)
 	left = ctl_take_options(argc, argv, &opt);
 	if (left < 0)
 		return STATUS_USAGE;
-	if (opt.batch != ctl_given.batch || opt.netns != ctl_given.netns)
+	if (opt.batch != ctl_given.batch || opt.ctl.netns != ctl_given.ctl.netns)
 		return report_usage("-n and -b belong on the command line, not in a file of commands");
 	return ctl_run(left, argv, &opt);
 }
@@ -270,7 +268,7 @@ static int ctl_main(int argc, char **argv)
 		return report_usage("with -batch FILE there is no command, not \"%s\"",
 				    argv[0]);
 	print_init();
-	status = opt->netns ? netns_enter(opt->netns) : STATUS_OK;
+	status = opt->ctl.netns ? netns_enter(opt->ctl.netns) : STATUS_OK;
 	if (status)
 		return status;
 	if (opt->batch && !opt->help && !opt->version)
@@ -296,7 +294,7 @@ static int ctl_complete(int argc, char **argv)
 	left = ctl_take_options(argc - 1, argv, &opt);
 	if (left < 0 && known && known->word)
 		complete_option(known->word);
-	if (left < 0 || (opt.netns && netns_enter(opt.netns)))
+	if (left < 0 || (opt.ctl.netns && netns_enter(opt.ctl.netns)))
 		return STATUS_OK;
 	argv[left] = last;
 	return cmd_complete.run(&opt.ctl, left + 1, argv);

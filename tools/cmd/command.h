@@ -18,12 +18,14 @@ struct command;
  * @json: print JSON
  * @details: print more
  * @all: print what is zero, too
+ * @netns: network namespace of the run, NULL for that of the caller
  * @commands: all commands, ended by NULL
  */
 struct ctl {
 	bool json;
 	bool details;
 	bool all;
+	const char *netns;
 	const struct command *const *commands;
 };
 

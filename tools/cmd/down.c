@@ -38,7 +38,7 @@ static int down_find(const char *name, int *index)
 }
 
 /* In the reverse order of up.  What fails does not keep the rest. */
-static int down_file(struct conf_file *file, bool loaded)
+static int down_file(const struct ctl *ctl, struct conf_file *file, bool loaded)
 {
 	bool wanted = loaded && host_firewall_wanted(&file->plan.host);
 	bool any = false, table;
@@ -54,8 +54,9 @@ static int down_file(struct conf_file *file, bool loaded)
 	if (index && loaded && host_hooks(file, OPTION_PRE_DOWN))
 		status = STATUS_KERNEL;
 	report_at(NULL, 0);
-	/* The file may have had some before. */
-	host_dns_remove(file->name);
+	/* The file may have had some before, but up sets none with -n. */
+	if (!ctl->netns)
+		host_dns_remove(file->name);
 	any |= host_rules_remove(conn, file->name) > 0;
 	if (host_firewall_remove(file->name, wanted, &table))
 		status = STATUS_KERNEL;
@@ -75,7 +76,6 @@ static int down_run(const struct ctl *ctl, int argc, char **argv)
 	struct conf_file *file;
 	int status;
 
-	(void)ctl;
 	if (argc != 1)
 		return report_usage("down needs the name of a tunnel or of its file");
 	file = file_named(argv[0], NULL);
@@ -84,7 +84,8 @@ static int down_run(const struct ctl *ctl, int argc, char **argv)
 	run_prepare();
 	run_catch();
 	/* Without the commands of the file, if it cannot be read. */
-	status = down_file(file, file_exists(file) && !file_load(file, false));
+	status = down_file(ctl, file,
+			   file_exists(file) && !file_load(file, false));
 	report_at(NULL, 0);
 	file_free(file);
 	return status;

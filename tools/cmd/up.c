@@ -215,12 +215,22 @@ static int up_file(struct conf_file *file)
 	return status;
 }
 
+/* Resolvers belong to the machine, not to a network namespace. */
+static int up_machine(const struct ctl *ctl, const struct conf_file *file)
+{
+	const struct plan_texts *dns = &file->plan.host.dns;
+
+	if (!ctl->netns || !dns->count)
+		return STATUS_OK;
+	file_at(file, dns->list[0].line);
+	return report_usage("DNS is that of the machine, so it cannot be set with -n");
+}
+
 static int up_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct conf_file *file;
 	int status;
 
-	(void)ctl;
 	if (argc != 1)
 		return report_usage("up needs the name of a tunnel or of its file");
 	file = file_named(argv[0], NULL);
@@ -228,9 +238,12 @@ static int up_run(const struct ctl *ctl, int argc, char **argv)
 		return STATUS_USAGE;
 	status = file_load(file, true);
 	if (!status)
+		status = up_machine(ctl, file);
+	if (!status)
 		status = file_key(file);
 	if (!status)
 		status = up_file(file);
+	report_at(NULL, 0);
 	file_free(file);
 	return status;
 }

@@ -270,6 +270,37 @@ test_owner()
 	check_equal "$(cat err)" "mptunctl: warning: mp0.conf is not owned by root, who runs its commands"
 }
 
+# -n leaves the resolver of the machine alone.
+test_dns_netns()
+{
+	fresh
+	unshare -Urn true 2>/dev/null || ktap_skip "no namespaces"
+	mkdir -p bin
+	printf '#!/bin/sh\necho "$@" >>%s/resolved\n' "$work" >bin/resolvconf
+	chmod +x bin/resolvconf
+	conf mp7 <<-END
+		[Interface]
+		Cipher = clear
+		ID = 9
+		DNS = 192.0.2.53
+	END
+	export PATH=$work/bin:$PATH
+	(
+		wrapper=(unshare -Urn "${wrapper[@]}")
+		refused 1 './mp7.conf:4: DNS is that of the machine, so it cannot be set with -n' \
+			-n /proc/self/ns/net up ./mp7.conf
+		# The place in the file ends with the command.
+		printf '%s\n' 'up ./mp7.conf' 'shwo' >lines
+		ctl -n /proc/self/ns/net -force -batch lines 2>err || :
+		check_equal "$(tail -n 1 err)" \
+			'mptunctl: lines:2: unknown command "shwo", did you mean "show"?'
+		refused 2 'mp7 is not up' -n /proc/self/ns/net down mp7
+		[ ! -e resolved ]
+		refused 2 'mp7 is not up' down mp7
+	)
+	check_equal "$(cat resolved)" '-d mp7 -f'
+}
+
 ktap_test "conf: names of tunnels and files" test_names
 ktap_test "conf: errors name file and line" test_lines
 ktap_test "conf: what does not differ is not sent" test_same
@@ -279,4 +310,5 @@ ktap_test "conf: keys are wiped, and readers warned about" test_key
 ktap_test "conf: keys are not quoted" test_key_quoted
 ktap_test "conf: names are looked up again" test_again
 ktap_test "conf: owner and writers" test_owner
+ktap_test "conf: DNS is not that of a network namespace" test_dns_netns
 ktap_run
