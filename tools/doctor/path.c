@@ -182,6 +182,10 @@ static void path_silent(struct doctor *doc, const struct record *path)
 	if (record_num(stats, "tx-errors") && !record_num(stats, "tx-control"))
 		doctor_say(doc, DOCTOR_WRONG, "answer",
 			   "the machine refuses to send its packets: look at its firewall, and at \"mptunctl stats\"");
+	else if (record_num(path, "learned"))
+		doctor_say(doc, DOCTOR_NOTE, "answer",
+			   "it has not been answered for %s: its peer has left it, or its uplink is down there",
+			   age);
 	else if (!record_num(stats, "rx-control") &&
 		 !record_num(stats, "rx-packets"))
 		doctor_say(doc, DOCTOR_WRONG, "answer",

@@ -109,18 +109,25 @@ static void tunnel_handshake(struct doctor *doc, const struct record *tunnel,
 			   record_num(tunnel, "port"));
 }
 
+/* A learned path that is not up is one that the peer has left. */
+static bool tunnel_uses(const struct record *path)
+{
+	uint64_t state = record_num(path, "state");
+
+	if (record_num(path, "learned"))
+		return state == MPTUN_PATH_STATE_UP;
+	return state != MPTUN_PATH_STATE_OFF &&
+	       state != MPTUN_PATH_STATE_DRAINING;
+}
+
 /* Whether this end has a path over which it asks for an association. */
 static bool tunnel_asks(const struct record *tunnel,
 			const struct dump_list *paths)
 {
-	for (size_t i = 0; i < paths->count; i++) {
-		uint64_t state = record_num(paths->rec[i], "state");
-
+	for (size_t i = 0; i < paths->count; i++)
 		if (dump_of(paths->rec[i], tunnel) &&
-		    state != MPTUN_PATH_STATE_OFF &&
-		    state != MPTUN_PATH_STATE_DRAINING)
+		    tunnel_uses(paths->rec[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -314,6 +314,23 @@ test_answer()
 	notes 'mp0: path lte: its data cap is reached: "mptunctl path set mp0 lte used 0" begins a new period'
 }
 
+# At a server paths come and go with the client's uplinks.
+test_learned()
+{
+	sound
+	ctl path del mp0 dsl
+	ctl set mp0 learn on
+	figures learned=1,path.state=4,state-age=185000
+	notes 'mp0: path lte: it has not been answered for 3m05s: its peer has left it, or its uplink is down there'
+	figures learned=1,path.state=1,state-age=4000,rx-control=1
+	notes 'mp0: path lte: it has not been answered for 4.0s: its peer has left it, or its uplink is down there'
+	figures learned=1,path.state=4,tx-errors=9
+	finds 'mp0: path lte: the machine refuses to send its packets: look at its firewall, and at "mptunctl stats"'
+	# Without an association nobody is asked over them.
+	figures learned=1,path.state=4,tunnel.state=0
+	notes 'mp0: it waits for its peer, from whom nothing has arrived: if the peer is there, let UDP to port 0 in, here and at the router before this machine'
+}
+
 test_file()
 {
 	local rc=0
@@ -425,6 +442,7 @@ ktap_test "check: routes and addresses of paths" test_route
 ktap_test "check: reverse path filter" test_filter
 ktap_test "check: ARP of uplinks in one network" test_arp
 ktap_test "check: paths without answer, MTU, caps" test_answer
+ktap_test "check: learned paths that are left" test_learned
 ktap_test "check: configuration files" test_file
 ktap_test "bugreport: no secret is in it" test_bugreport
 ktap_run
