@@ -152,6 +152,7 @@ static int check_command(const struct ctl *ctl, int argc, char **argv)
 	status = check_all(doc, argc ? argv[0] : NULL, file);
 	status = check_end(doc, status);
 	conn_close(doc->route);
+	doctor_net_free(doc);
 	file_free(file);
 	free(doc);
 	return status;

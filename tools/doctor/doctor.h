@@ -17,9 +17,6 @@
 
 #include "lib/dump.h"
 
-/* Most links and addresses that are looked at. */
-#define DOCTOR_LINKS 256
-
 /**
  * enum doctor_level - what a finding means
  * @DOCTOR_OK: looked at, and in order
@@ -80,9 +77,9 @@ struct doctor {
 	const char *ifname;
 	const char *path;
 	struct conn *route;
-	struct doctor_link link[DOCTOR_LINKS];
+	struct doctor_link *link;
 	size_t links;
-	struct doctor_address address[DOCTOR_LINKS];
+	struct doctor_address *address;
 	size_t addresses;
 };
 
@@ -177,6 +174,12 @@ bool doctor_machine(struct doctor *doc);
  * Return: 0, or the exit status after a message.
  */
 int doctor_net(struct doctor *doc);
+
+/**
+ * doctor_net_free() - free devices and addresses
+ * @doc: the examination
+ */
+void doctor_net_free(struct doctor *doc);
 
 /**
  * doctor_link_named() - find a device

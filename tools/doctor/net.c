@@ -9,6 +9,7 @@
 #include <net/if.h>
 #include <netlink/attr.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -21,14 +22,26 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
+/* Room for another entry at the end of a list, which doubles at powers of two. */
+static void *net_grow(void *list, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return list;
+	list = reallocarray(list, count ? 2 * count : 1, size);
+	if (!list)
+		exit(report_fail("out of memory"));
+	return list;
+}
+
 static void net_link(struct doctor *doc, struct nlmsghdr *msg)
 {
 	const struct ifinfomsg *info = nlmsg_data(msg);
 	struct nlattr *name = nlmsg_find_attr(msg, sizeof(*info), IFLA_IFNAME);
 	struct doctor_link *link;
 
-	if (!name || doc->links == DOCTOR_LINKS)
+	if (!name)
 		return;
+	doc->link = net_grow(doc->link, doc->links, sizeof(*link));
 	link = &doc->link[doc->links++];
 	link->index = info->ifi_index;
 	link->up = info->ifi_flags & IFF_UP;
@@ -46,9 +59,9 @@ static void net_address(struct doctor *doc, struct nlmsghdr *msg)
 
 	if (!addr)
 		addr = nlmsg_find_attr(msg, sizeof(*info), IFA_ADDRESS);
-	if (!addr || nla_len(addr) != (int)message_length(version) ||
-	    doc->addresses == DOCTOR_LINKS)
+	if (!addr || nla_len(addr) != (int)message_length(version))
 		return;
+	doc->address = net_grow(doc->address, doc->addresses, sizeof(*one));
 	one = &doc->address[doc->addresses++];
 	one->index = (int)info->ifa_index;
 	one->family = version;
@@ -76,6 +89,12 @@ int doctor_net(struct doctor *doc)
 		net_address(doc, list.msg[i]);
 	message_free(&list);
 	return STATUS_OK;
+}
+
+void doctor_net_free(struct doctor *doc)
+{
+	free(doc->link);
+	free(doc->address);
 }
 
 const struct doctor_link *doctor_link_named(const struct doctor *doc,

@@ -219,6 +219,24 @@ test_device()
 	finds 'mp0: path lte: device lte0 has no carrier: look at its cable, or at the modem'
 }
 
+# As on a hypervisor, or a router of a provider
+test_many()
+{
+	local i
+
+	sound
+	grep '^route' root/net >routes
+	for ((i = 1000; i < 1600; i++)); do
+		printf '%s\n' "link $i tap$i carrier" \
+			"addr $i 10.$((i / 250)).$((i % 250)).1 24"
+	done >root/net
+	printf '%s\n' 'link 2 dsl0 carrier' 'link 3 lte0 carrier' \
+		'link 100 mp0 carrier' 'addr 2 192.0.2.2 24' 'addr 3 10.64.0.2 24' >>root/net
+	cat routes >>root/net
+	ctl path set mp0 lte local 10.64.0.2
+	well
+}
+
 test_route()
 {
 	sound
@@ -438,6 +456,7 @@ ktap_test "check: key and interface" test_key
 ktap_test "check: cipher" test_cipher
 ktap_test "check: which step of the handshake is missing" test_handshake
 ktap_test "check: devices of paths" test_device
+ktap_test "check: many devices and addresses" test_many
 ktap_test "check: routes and addresses of paths" test_route
 ktap_test "check: reverse path filter" test_filter
 ktap_test "check: ARP of uplinks in one network" test_arp
