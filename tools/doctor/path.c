@@ -225,11 +225,6 @@ static void path_state(struct doctor *doc, const struct record *tunnel,
 	case MPTUN_PATH_STATE_UP:
 		path_up(doc, path);
 		break;
-	case MPTUN_PATH_STATE_OFF:
-		doctor_say(doc, DOCTOR_NOTE, "state",
-			   "it is switched off: \"mptunctl path set %s %s on\"",
-			   doc->ifname, doc->path);
-		break;
 	case MPTUN_PATH_STATE_SUSPECT:
 		doctor_say(doc, DOCTOR_NOTE, "answer",
 			   "an answer is overdue now");
@@ -257,20 +252,38 @@ static void path_state(struct doctor *doc, const struct record *tunnel,
 			   doc->ifname, doc->path);
 }
 
-int doctor_path(struct doctor *doc, const struct record *tunnel,
-		const struct record *path)
+/* Of a path that is in use.  Returns the index of its uplink, or 0. */
+static int path_used(struct doctor *doc, const struct record *tunnel,
+		     const struct record *path)
 {
 	unsigned int before = doc->wrong;
-	int uplink;
+	int uplink = path_route(doc, tunnel, path);
 
-	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
-		return 0;
-	doc->path = record_text(path, "name");
-	uplink = path_route(doc, tunnel, path);
 	/* What has no route is not answered either. */
 	if (doc->wrong == before ||
 	    record_num(path, "state") == MPTUN_PATH_STATE_UP)
 		path_state(doc, tunnel, path);
+	return uplink;
+}
+
+int doctor_path(struct doctor *doc, const struct record *tunnel,
+		const struct record *path)
+{
+	int uplink = 0;
+
+	doc->path = record_text(path, "name");
+	switch (record_num(path, "state")) {
+	case MPTUN_PATH_STATE_DRAINING:
+		break;
+	case MPTUN_PATH_STATE_OFF:
+		doctor_say(doc, DOCTOR_NOTE, "state",
+			   "it is switched off: \"mptunctl path set %s %s on\"",
+			   doc->ifname, doc->path);
+		break;
+	default:
+		uplink = path_used(doc, tunnel, path);
+		break;
+	}
 	doc->path = NULL;
 	return uplink;
 }

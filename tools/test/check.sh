@@ -326,6 +326,11 @@ test_answer()
 	figures path.state=6
 	ctl set mp0 learn on
 	notes 'mp0: path lte: it is switched off: "mptunctl path set mp0 lte on"'
+	# Its stick may be unplugged.
+	sed -i '/lte0/d' root/net
+	notes 'mp0: path lte: it is switched off: "mptunctl path set mp0 lte on"'
+	sound
+	ctl path del mp0 dsl
 	export MPTUN_FAKE_FIGURES=all=0,key-fingerprint=7,pmtu-state=3
 	finds 'mp0: path lte: it carries less than 1280 bytes: look at the MTU of its devices, and whether ICMP is filtered'
 	figures cap-state=3
