@@ -112,7 +112,7 @@ static void path_filter(struct doctor *doc, const struct doctor_link *link,
 	if (doctor_route(doc, &back) && back.oif == link->index)
 		return;
 	doctor_say(doc, DOCTOR_WRONG, "rp-filter",
-		   "rp_filter of %s is strict and drops what arrives for this path, as the best route to the peer is another one: run \"sysctl -w net.ipv4.conf.%s.rp_filter=2\"",
+		   "rp_filter of %s is strict and drops what arrives for this path, as the best route to the peer is another one: run \"sysctl -w net/ipv4/conf/%s/rp_filter=2\"",
 		   link->name, link->name);
 }
 

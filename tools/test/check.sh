@@ -270,7 +270,7 @@ test_route()
 
 test_filter()
 {
-	local fault='mp0: path lte: rp_filter of lte0 is strict and drops what arrives for this path, as the best route to the peer is another one: run "sysctl -w net.ipv4.conf.lte0.rp_filter=2"'
+	local fault='mp0: path lte: rp_filter of lte0 is strict and drops what arrives for this path, as the best route to the peer is another one: run "sysctl -w net/ipv4/conf/lte0/rp_filter=2"'
 
 	sound
 	conf lte0 rp_filter 1
@@ -283,6 +283,12 @@ test_filter()
 	finds "$fault"
 	conf lte0 rp_filter 2
 	well
+	# sysctl takes the dot of a name for a slash, unless there are slashes.
+	conf all rp_filter 0
+	conf lte0.10 rp_filter 1
+	sed -i 's/lte0/lte0.10/' root/net
+	ctl path set mp0 lte dev lte0.10
+	finds "${fault//lte0/lte0.10}"
 }
 
 test_arp()
