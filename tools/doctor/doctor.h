@@ -35,12 +35,14 @@ enum doctor_level {
  * @name: its name
  * @up: it is switched on
  * @carrier: it has a carrier
+ * @arp: it asks for the hardware addresses of its neighbours
  */
 struct doctor_link {
 	int index;
 	char name[16];
 	bool up;
 	bool carrier;
+	bool arp;
 };
 
 /**

@@ -46,6 +46,7 @@ static void net_link(struct doctor *doc, struct nlmsghdr *msg)
 	link->index = info->ifi_index;
 	link->up = info->ifi_flags & IFF_UP;
 	link->carrier = info->ifi_flags & IFF_LOWER_UP;
+	link->arp = !(info->ifi_flags & IFF_NOARP);
 	snprintf(link->name, sizeof(link->name), "%.*s", nla_len(name),
 		 (const char *)nla_data(name));
 }

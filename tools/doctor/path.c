@@ -55,16 +55,20 @@ static bool path_device(struct doctor *doc, const char *dev)
 	return false;
 }
 
-/* The device that has an address, or NULL. */
+/* The device that has an address, or NULL.  Of several, as of two modems of one
+ * kind, the one of an index.
+ */
 static const struct doctor_link *path_owner(const struct doctor *doc,
 					    const unsigned char *addr,
-					    int family)
+					    int family, int index)
 {
-	for (size_t i = 0; i < doc->addresses; i++)
+	int owner = 0;
+
+	for (size_t i = 0; i < doc->addresses && owner != index; i++)
 		if (doc->address[i].family == family &&
 		    !memcmp(doc->address[i].addr, addr, message_length(family)))
-			return doctor_link_index(doc, doc->address[i].index);
-	return NULL;
+			owner = doc->address[i].index;
+	return doctor_link_index(doc, owner);
 }
 
 static bool path_local(struct doctor *doc, const unsigned char *local,
@@ -72,7 +76,7 @@ static bool path_local(struct doctor *doc, const unsigned char *local,
 {
 	char text[INET6_ADDRSTRLEN];
 
-	if (path_owner(doc, local, family))
+	if (path_owner(doc, local, family, -1))
 		return true;
 	inet_ntop(message_family(family), local, text, sizeof(text));
 	doctor_say(doc, DOCTOR_WRONG, "address",
@@ -160,7 +164,7 @@ static int path_route(struct doctor *doc, const struct record *tunnel,
 	if (!link)
 		return 0;
 	inet_ntop(message_family(way.family), way.source, text, sizeof(text));
-	owner = path_owner(doc, way.source, way.family);
+	owner = path_owner(doc, way.source, way.family, link->index);
 	if (owner && owner->index != link->index && !way.from)
 		doctor_say(doc, DOCTOR_NOTE, "address",
 			   "packets over %s leave with %s, the address of %s: give the path the address of %s with local if the peer does not answer",

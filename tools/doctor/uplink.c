@@ -56,11 +56,11 @@ static void uplink_arp(struct doctor *doc, int one, int other)
 	const struct doctor_link *a = doctor_link_index(doc, one);
 	const struct doctor_link *b = doctor_link_index(doc, other);
 
-	if (!a || !b || !uplink_shares(doc, one, other) ||
+	if (!a || !b || !a->arp || !b->arp || !uplink_shares(doc, one, other) ||
 	    (uplink_answers_alone(a->name) && uplink_answers_alone(b->name)))
 		return;
-	doctor_say(doc, DOCTOR_WRONG, "arp",
-		   "%s and %s are in one network, and each answers ARP for the address of the other: run \"sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2\"",
+	doctor_say(doc, DOCTOR_NOTE, "arp",
+		   "%s and %s are in one network: if they are on one switch, each answers ARP for the address of the other, so run \"sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2\"",
 		   a->name, b->name);
 }
 

@@ -84,6 +84,12 @@ notes()
 	check_equal "$(grep '^note: ' out)" "note: $1"
 }
 
+# quiet: nothing is wrong or worth to know
+quiet()
+{
+	check_equal "$(ctl check)" "Nothing is wrong."
+}
+
 test_sound()
 {
 	sound
@@ -295,19 +301,27 @@ test_arp()
 {
 	sound
 	echo 'addr 3 192.0.2.3 25' >>root/net
-	finds 'mp0: dsl0 and lte0 are in one network, and each answers ARP for the address of the other: run "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2"'
+	notes 'mp0: dsl0 and lte0 are in one network: if they are on one switch, each answers ARP for the address of the other, so run "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2"'
 	conf dsl0 arp_ignore 1
 	conf lte0 arp_filter 1
-	well
+	quiet
 	sound
 	conf all arp_ignore 1
 	echo 'addr 3 192.0.2.3 24' >>root/net
-	well
+	quiet
 	# Point to point
 	sound
 	sed -i 's/192.0.2.2 24/192.0.2.2 32/' root/net
 	echo 'addr 3 192.0.2.2 32' >>root/net
-	well
+	quiet
+	# Two modems of one kind, which may even have the same address
+	sound
+	sed -i 's/^addr 3 10.64.0.2 24/addr 3 192.0.2.2 24/
+		s/\* 3 3 10.64.0.2/* 3 3 192.0.2.2/' root/net
+	notes 'mp0: dsl0 and lte0 are in one network: if they are on one switch, each answers ARP for the address of the other, so run "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2"'
+	ctl path set mp0 dsl local 192.0.2.2
+	sed -i 's/lte0 carrier/lte0 noarp/' root/net
+	quiet
 }
 
 test_answer()

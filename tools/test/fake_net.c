@@ -6,7 +6,7 @@
  *
  * The file "net" in the folder MPTUN_FAKE_ROOT, which stands for / in all other
  * respects, has lines
- *   link INDEX NAME STATE		down, up (without carrier) or carrier
+ *   link INDEX NAME STATE		down, up (without carrier), carrier or noarp
  *   addr INDEX ADDRESS BITS
  *   route TO FROM OIF INDEX SOURCE	"*" stands for everything; the first route
  *					that fits is taken
@@ -62,7 +62,9 @@ static void fake_net_link(int index, const char *name, const char *state)
 
 	if (strcmp(state, "down"))
 		head.ifi_flags = IFF_UP;
-	if (!strcmp(state, "carrier"))
+	if (!strcmp(state, "noarp"))
+		head.ifi_flags |= IFF_NOARP;
+	if (!strcmp(state, "carrier") || !strcmp(state, "noarp"))
 		head.ifi_flags |= FAKE_LOWER_UP;
 	fake_begin_head(RTM_NEWLINK, NLM_F_MULTI, &head, sizeof(head));
 	fake_put(IFLA_IFNAME, name, strlen(name) + 1);
