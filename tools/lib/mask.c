@@ -20,10 +20,13 @@
 #define MASK_HEX 16
 /* Shortest run that may be a key in base64, or a part of one. */
 #define MASK_BASE64 40
-#define MASK_MAC 17
+/* Fewest digits of a hardware address. */
+#define MASK_MAC 12
+/* Letters before one in the name of a device: enx, wlx, wwx. */
+#define MASK_PREFIX 3
 
 /* Room that the longest mask takes. */
-#define MASK_WORD 24
+#define MASK_WORD 28
 
 /* A network that is not masked. */
 struct mask_network {
@@ -50,9 +53,12 @@ static bool mask_public4(const unsigned char *addr)
 	return true;
 }
 
-static bool mask_link_local(const unsigned char *addr)
+/* Link-local ones, and unique local ones made of a hardware address (EUI-64) */
+static bool mask_host6(const unsigned char *addr)
 {
-	return addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80;
+	return (addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80) ||
+	       ((addr[0] & 0xfe) == 0xfc && addr[11] == 0xff &&
+		addr[12] == 0xfe);
 }
 
 /* Besides unspecified, loopback, unique local and multicast ones */
@@ -77,14 +83,15 @@ static size_t mask_number(struct mask *mask, const char *value)
 	return i + 1;
 }
 
-/* Capitals do not make another value. */
-static void mask_copy(const char *text, size_t len, char *value)
+/* Neither capitals nor the form of a hardware address make another value. */
+static void mask_copy(const char *text, size_t len, bool mac, char *value)
 {
-	if (len >= MASK_VALUE_MAX)
-		len = MASK_VALUE_MAX - 1;
-	for (size_t i = 0; i < len; i++)
-		value[i] = (char)tolower((unsigned char)text[i]);
-	value[len] = '\0';
+	size_t used = 0;
+
+	for (size_t i = 0; i < len && used < MASK_VALUE_MAX - 1; i++)
+		if (!mac || isxdigit((unsigned char)text[i]))
+			value[used++] = (char)tolower((unsigned char)text[i]);
+	value[used] = '\0';
 }
 
 static bool mask_in(char c, const char *more)
@@ -115,13 +122,41 @@ static size_t mask_address(const char *text, unsigned char *addr, int *family)
 	return 0;
 }
 
-static bool mask_mac(const char *text)
+/* Length of a hardware address in groups of digits, 0 if there is none.  Some
+ * have more than the usual number.
+ */
+static size_t mask_mac_in(const char *text, char between, size_t group)
 {
-	for (size_t i = 0; i < MASK_MAC; i++)
-		if (i % 3 == 2 ? text[i] != ':' :
-				 !isxdigit((unsigned char)text[i]))
-			return false;
-	return !mask_in(text[MASK_MAC], ":");
+	size_t len = 0, next = 0, digits = 0;
+
+	while (strspn(text + next, "0123456789abcdefABCDEF") == group) {
+		len = next + group;
+		digits += group;
+		if (!between || text[len] != between)
+			break;
+		next = len + 1;
+	}
+	return digits < MASK_MAC || mask_in(text[len], "") ? 0 : len;
+}
+
+/* The same in each of its forms. */
+static size_t mask_mac(const char *text, bool named)
+{
+	size_t len = mask_mac_in(text, ':', 2);
+
+	if (!len)
+		len = mask_mac_in(text, '-', 2);
+	if (!len)
+		len = mask_mac_in(text, '.', 4);
+	return !len && named ? mask_mac_in(text, '\0', MASK_MAC) : len;
+}
+
+/* Whether a device is named after its hardware address, as by udev. */
+static bool mask_named(const char *text)
+{
+	return islower((unsigned char)text[0]) &&
+	       islower((unsigned char)text[1]) && text[2] == 'x' &&
+	       mask_mac_in(text + MASK_PREFIX, '\0', MASK_MAC);
 }
 
 /* The mask of an address, NULL if it may stay. */
@@ -129,7 +164,7 @@ static const char *mask_address_kind(const unsigned char *addr, int family)
 {
 	if (family == AF_INET)
 		return mask_public4(addr) ? "PUBLIC" : NULL;
-	if (mask_link_local(addr))
+	if (mask_host6(addr))
 		return "HOST";
 	return mask_public6(addr) ? "PUBLIC" : NULL;
 }
@@ -142,10 +177,6 @@ static size_t mask_find(const char *text, const char **kind)
 	int family;
 
 	*kind = NULL;
-	if (mask_mac(text)) {
-		*kind = "HOST";
-		return MASK_MAC;
-	}
 	len = strspn(text, "0123456789abcdefABCDEFghijklmnopqrstuvwxyz"
 		     "GHIJKLMNOPQRSTUVWXYZ+/");
 	digits = text[0] == '0' && text[1] == 'x' ? 2 : 0;
@@ -189,14 +220,21 @@ const char *mask_line(struct mask *mask, const char *line, char *out,
 {
 	const char *text = line, *kind;
 	char value[MASK_VALUE_MAX];
-	size_t len, used = 0;
+	size_t len, mac, used = 0;
+	bool named;
 
 	while (*text && used + MASK_WORD < size) {
 		if (text > line && mask_in(text[-1], "")) {
 			out[used++] = *text++;
 			continue;
 		}
-		len = mask_find(text, &kind);
+		named = mask_named(text);
+		for (int i = 0; named && i < MASK_PREFIX; i++)
+			out[used++] = *text++;
+		mac = mask_mac(text, named);
+		len = mac ? mac : mask_find(text, &kind);
+		if (mac)
+			kind = "HOST";
 		if (!kind && isdigit((unsigned char)*text) &&
 		    mask_is_id(line, text)) {
 			kind = "ID";
@@ -209,7 +247,7 @@ const char *mask_line(struct mask *mask, const char *line, char *out,
 			} while (len-- > 1 && used + MASK_WORD < size);
 			continue;
 		}
-		mask_copy(text, len, value);
+		mask_copy(text, len, mac, value);
 		used += (size_t)(strcmp(kind, "KEY") ?
 			snprintf(out + used, size - used, "%s-%zu", kind,
 				 mask_number(mask, value)) :

@@ -32,8 +32,8 @@ struct mask {
  * @out: buffer for the masked line
  * @size: size of @out
  *
- * Public addresses become PUBLIC-N, link-local ones of IPv6 and hardware
- * addresses HOST-N, long numbers in hexadecimal digits (ids, fingerprints) ID-N,
+ * Public addresses become PUBLIC-N, hardware addresses, also in names of devices,
+ * and addresses of IPv6 that are link-local or made of one HOST-N, long numbers in hexadecimal digits (ids, fingerprints) ID-N,
  * and what may be a key KEY.  Private, loopback and multicast addresses stay.  A
  * word after "id" or "peer-id" is masked as well.
  *

@@ -424,11 +424,12 @@ test_bugreport()
 		'link/ether 02:00:5e:10:00:01' 'inet6 fe80::5eff:fe10:1/64' \
 		'10.9.0.0/24 dev mp0' 'from 203.0.113.5 lookup 1296541185'
 	program dmesg '[ 1.0] usb: 203.0.113.6' \
-		"[ 2.0] mptun: mp0: 203.0.113.6 key $key" '[ 3.0] eth0: up'
+		"[ 2.0] mptun: mp0: 203.0.113.6 key $key" \
+		'[ 2.5] mptun: mp0 path one: dev enx02005e100001' '[ 3.0] eth0: up'
 	PATH=$work/bin:$PATH ctl bugreport >out 2>err
 	check_equal "$(cat err)" ""
 	for secret in 198.51.100 203.0.113 2001:db8 "$key" "${key%=}" \
-		424242 434343 fedcba9876543210 02:00:5e 5eff:fe10 \
+		424242 434343 fedcba9876543210 02:00:5e 02005e 5eff:fe10 \
 		"$(ctl key show mp0 -j | jq -r '.[0].key_fingerprint')"; do
 		if grep -F -- "$secret" out; then
 			return 1

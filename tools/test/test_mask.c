@@ -42,6 +42,28 @@ static void test_addresses(void)
 	ktap_check(masks("198.51.100.7", "PUBLIC-1"));
 }
 
+/* In each form, and within other addresses and names */
+static void test_hardware(void)
+{
+	memset(&mask, 0, sizeof(mask));
+	ktap_check(masks("02:00:5e:10:00:01 02-00-5E-10-00-01 0200.5e10.0001",
+			 "HOST-1 HOST-1 HOST-1"));
+	ktap_check(masks("02:00:5e:10:00:01: 02-00-5e-10-00-01-, 0200.5e10.0001.",
+			 "HOST-1: HOST-1-, HOST-1."));
+	ktap_check(masks("2: enx02005e100001@if3: wlx0011223344ff up",
+			 "2: enxHOST-1@if3: wlxHOST-2 up"));
+	ktap_check(masks("path enx02005e100001: dev wwx02005e100002.",
+			 "path enxHOST-1: dev wwxHOST-3."));
+	ktap_check(masks("fd00:1::5eff:fe10:1/64 fd00:1::200:5eff:fe10:2",
+			 "HOST-4/64 HOST-5"));
+	ktap_check(masks("enx02005e10000 enx02005e1000011 enp0s31f6 enX0",
+			 "enx02005e10000 enx02005e1000011 enp0s31f6 enX0"));
+	ktap_check(masks("link/infiniband 80:00:02:08:fe:80:00:00:00:00:00:00:00:02:c9:03:00:31:77:f1 brd",
+			 "link/infiniband HOST-6 brd"));
+	ktap_check(masks("2026-11-28 01-02-03-04-05 0011.2233 fd00::ff:fe00",
+			 "2026-11-28 01-02-03-04-05 0011.2233 fd00::ff:fe00"));
+}
+
 /* All that is no secret stays as it is. */
 static void test_kept(void)
 {
@@ -111,6 +133,7 @@ int main(void)
 {
 	static const struct ktap_test tests[] = {
 		{ "mask: addresses", test_addresses },
+		{ "mask: hardware addresses", test_hardware },
 		{ "mask: what is no secret stays", test_kept },
 		{ "mask: keys, fingerprints and ids", test_keys },
 		{ "mask: long lines", test_room },
