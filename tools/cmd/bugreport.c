@@ -20,6 +20,10 @@
 #include "lib/print.h"
 #include "lib/report.h"
 
+/* Before the titles of parts, and that of paths. */
+#define BUG_HEAD "== "
+#define BUG_PATHS "mptunctl path show"
+
 /* Room that masks may add to a line. */
 #define BUG_ROOM 64
 
@@ -62,7 +66,7 @@ static void bug_end(struct bug_catch *catch)
 
 static void bug_head(const char *title)
 {
-	printf("\n== %s\n", title);
+	printf("\n" BUG_HEAD "%s\n", title);
 }
 
 /* Lines of a program, those with a text if it is not NULL. */
@@ -96,11 +100,9 @@ static void bug_command(const struct ctl *ctl, const struct command *cmd,
 	cmd->run(ctl, 0, words);
 }
 
-static void bug_verb(const struct ctl *ctl, const struct command *cmd)
+static void bug_verb(const struct ctl *ctl, const struct command *cmd,
+		     const char *title)
 {
-	char title[32];
-
-	snprintf(title, sizeof(title), "mptunctl %s show", cmd->name);
 	bug_command(ctl, command_find(cmd->verbs, "show"), title);
 }
 
@@ -152,9 +154,9 @@ static void bug_parts(const struct ctl *ctl)
 	bug_machine();
 	bug_command(&text, &cmd_check, "mptunctl check -d");
 	bug_command(&text, &cmd_show, "mptunctl show -d");
-	bug_verb(&text, &cmd_path);
-	bug_verb(&text, &cmd_class);
-	bug_verb(&text, &cmd_key);
+	bug_verb(&text, &cmd_path, BUG_PATHS);
+	bug_verb(&text, &cmd_class, "mptunctl class show");
+	bug_verb(&text, &cmd_key, "mptunctl key show");
 	bug_command(&text, &cmd_stats, "mptunctl stats");
 	bug_programs();
 }
@@ -175,6 +177,8 @@ static int bug_print(FILE *file)
 		out = malloc(room);
 		if (!out)
 			exit(report_fail("out of memory"));
+		if (!strncmp(line, BUG_HEAD, strlen(BUG_HEAD)))
+			mask->paths = !strcmp(line, BUG_HEAD BUG_PATHS "\n");
 		fputs(mask_line(mask, line, out, room), stdout);
 	}
 	free(line);

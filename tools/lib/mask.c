@@ -70,17 +70,22 @@ static bool mask_public6(const unsigned char *addr)
 	       (addr[0] & 0xfe) != 0xfc && addr[0] != 0xff;
 }
 
-/* The number of a value, the same for the same value. */
-static size_t mask_number(struct mask *mask, const char *value)
+/* Prints the mask of a value, with the same number for the same value.  Returns its
+ * length.
+ */
+static size_t mask_print(struct mask *mask, const char *kind, const char *value,
+			 char *out, size_t size)
 {
 	size_t i = 0;
 
 	while (i < mask->count && strcmp(mask->value[i], value))
 		i++;
-	if (i == mask->count && i < MASK_VALUES)
+	if (i == MASK_VALUES)
+		return (size_t)snprintf(out, size, "%s-more", kind);
+	if (i == mask->count)
 		snprintf(mask->value[mask->count++], MASK_VALUE_MAX, "%s",
 			 value);
-	return i + 1;
+	return (size_t)snprintf(out, size, "%s-%zu", kind, i + 1);
 }
 
 /* Neither capitals nor the form of a hardware address make another value. */
@@ -235,7 +240,7 @@ const char *mask_line(struct mask *mask, const char *line, char *out,
 		len = mac ? mac : mask_find(text, &kind);
 		if (mac)
 			kind = "HOST";
-		if (!kind && isdigit((unsigned char)*text) &&
+		if (!kind && !mask->paths && isdigit((unsigned char)*text) &&
 		    mask_is_id(line, text)) {
 			kind = "ID";
 			len = strspn(text, "0123456789abcdefx");
@@ -248,10 +253,9 @@ const char *mask_line(struct mask *mask, const char *line, char *out,
 			continue;
 		}
 		mask_copy(text, len, mac, value);
-		used += (size_t)(strcmp(kind, "KEY") ?
-			snprintf(out + used, size - used, "%s-%zu", kind,
-				 mask_number(mask, value)) :
-			snprintf(out + used, size - used, "KEY"));
+		used += strcmp(kind, "KEY") ?
+			mask_print(mask, kind, value, out + used, size - used) :
+			(size_t)snprintf(out + used, size - used, "KEY");
 		text += len;
 	}
 	out[used] = '\0';

@@ -9,6 +9,7 @@
 #ifndef MPTUN_TOOLS_MASK_H
 #define MPTUN_TOOLS_MASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Most values that are distinguished, and the longest one. */
@@ -19,10 +20,12 @@
  * struct mask - values that have been masked
  * @value: the values; each one is masked alike wherever it is
  * @count: their number
+ * @paths: lines are about paths, whose ids are numbers that count them
  */
 struct mask {
 	char value[MASK_VALUES][MASK_VALUE_MAX];
 	size_t count;
+	bool paths;
 };
 
 /**
@@ -35,7 +38,8 @@ struct mask {
  * Public addresses become PUBLIC-N, hardware addresses, also in names of devices,
  * and addresses of IPv6 that are link-local or made of one HOST-N, long numbers in hexadecimal digits (ids, fingerprints) ID-N,
  * and what may be a key KEY.  Private, loopback and multicast addresses stay.  A
- * word after "id" or "peer-id" is masked as well.
+ * word after "id" or "peer-id" is masked as well.  What is beyond MASK_VALUES has
+ * no number, as PUBLIC-more.
  *
  * Return: @out.
  */

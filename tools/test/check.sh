@@ -416,7 +416,7 @@ test_bugreport()
 	sound
 	(umask 077 && echo "$key" >mp0.key)
 	ctl key set mp0 mp0.key
-	figures instance=0xfedcba9876543210
+	figures instance=0xfedcba9876543210,path.id=3
 	ctl add mp1 id 424242 peer-id 434343 cipher clear
 	ctl path add mp1 wan remote 2001:db8::77 local 203.0.113.5 2>err ||
 		ctl path add mp1 wan remote 2001:db8::77
@@ -453,6 +453,9 @@ test_bugreport()
 	grep -q '^ok: mp0: both ends are connected$' out
 	grep -q '^mp0: established, ' out
 	grep -qx '10.9.0.0/24 dev mp0' out
+	# Numbers of paths count them.
+	check_equal "$(grep -c ' id 3 ' out)" 3
+	grep -Eq ' id ID-[0-9]+  peer-id ID-[0-9]+ ' out
 	grep -Eq '^default via PUBLIC-[0-9]+ dev dsl0$' out
 	grep -Eq '^\[ 2.0\] mptun: mp0: PUBLIC-[0-9]+ key KEY$' out
 	if grep -Eq 'usb|eth0' out; then

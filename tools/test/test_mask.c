@@ -102,6 +102,9 @@ static void test_keys(void)
 	ktap_check(masks("port 5000  id 7  peer-id 0x8  sched wrr",
 			 "port 5000  id ID-3  peer-id ID-4  sched wrr"));
 	ktap_check(masks("ID = 7", "ID = ID-3"));
+	mask.paths = true;
+	ktap_check(masks("    dev wwan0  id 3  port 4725 0xb1aebd2a0c0a5ba5",
+			 "    dev wwan0  id 3  port 4725 ID-1"));
 }
 
 /* A long line is cut, not written beyond its end. */
@@ -125,8 +128,11 @@ static void test_many(void)
 		snprintf(line, sizeof(line), "8.8.%d.%d", i / 256, i % 256);
 		mask_line(&mask, line, out, sizeof(out));
 		ktap_check(!strncmp(out, "PUBLIC-", 7));
+		ktap_check(!strcmp(out, "PUBLIC-more") == (i >= MASK_VALUES));
 	}
 	ktap_check(mask.count == MASK_VALUES);
+	ktap_check(masks("8.8.1.255 8.8.2.0 8.8.0.0",
+			 "PUBLIC-512 PUBLIC-more PUBLIC-1"));
 }
 
 int main(void)
