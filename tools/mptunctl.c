@@ -24,26 +24,6 @@ static const struct command *const ctl_commands[] = {
 	&cmd_record, &cmd_bugreport, &cmd_help, &cmd_complete, NULL
 };
 
-/* Names for a sentence: "add, set or show". */
-static const char *ctl_names(const struct command *const *list,
-			     const char *last, char *buf, size_t size)
-{
-	size_t len = 0, count = 0;
-
-	for (size_t i = 0; list[i]; i++)
-		count += !list[i]->hidden;
-	buf[0] = '\0';
-	for (size_t i = 0; *list && len < size; list++) {
-		if ((*list)->hidden)
-			continue;
-		len += (size_t)snprintf(buf + len, size - len, "%s%s",
-					!i ? "" : i + 1 < count ? ", " : last,
-					(*list)->name);
-		i++;
-	}
-	return buf;
-}
-
 /**
  * struct ctl_options - global options
  * @ctl: options of the run
@@ -171,22 +151,6 @@ static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 	return left;
 }
 
-static int ctl_no_command(const char *what, const char *after,
-			  const struct command *const *list, const char *word)
-{
-	const char *guess = command_guess(list, word);
-	char names[200], quoted[40];
-
-	secret_quote(word, quoted, sizeof(quoted));
-	if (guess)
-		return report_usage("unknown %s \"%s\"%s%s, did you mean \"%s\"?",
-				    what, quoted, after ? " after " : "",
-				    after ? after : "", guess);
-	return report_usage("unknown %s \"%s\"%s%s, known are %s", what, quoted,
-			    after ? " after " : "", after ? after : "",
-			    ctl_names(list, " and ", names, sizeof(names)));
-}
-
 static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		    const struct ctl_options *opt)
 {
@@ -200,10 +164,10 @@ static int ctl_verb(const struct command *cmd, int argc, char **argv,
 	}
 	if (!argc)
 		return report_usage("%s needs a verb: %s", cmd->name,
-				    ctl_names(cmd->verbs, " or ", names,
-					      sizeof(names)));
+				    command_names(cmd->verbs, " or ", names,
+						  sizeof(names)));
 	if (!verb)
-		return ctl_no_command("verb", cmd->name, cmd->verbs, argv[0]);
+		return command_unknown("verb", cmd->name, cmd->verbs, argv[0]);
 	return verb->run(&opt->ctl, argc - 1, argv + 1);
 }
 
@@ -226,7 +190,7 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 	}
 	cmd = command_find(ctl_commands, argv[0]);
 	if (!cmd)
-		return ctl_no_command("command", NULL, ctl_commands, argv[0]);
+		return command_unknown("command", NULL, ctl_commands, argv[0]);
 	argc--;
 	argv++;
 	if (cmd->verbs)
@@ -259,6 +223,7 @@ static int ctl_main(int argc, char **argv)
 {
 	struct ctl_options *opt = &ctl_given;
 	int left = ctl_take_options(argc, argv, opt), status;
+	char quoted[40];
 
 	if (left < 0)
 		return STATUS_USAGE;
@@ -266,7 +231,8 @@ static int ctl_main(int argc, char **argv)
 		return report_usage("-force needs -batch FILE");
 	if (opt->batch && left)
 		return report_usage("with -batch FILE there is no command, not \"%s\"",
-				    argv[0]);
+				    secret_quote(argv[0], quoted,
+						 sizeof(quoted)));
 	print_init();
 	status = opt->ctl.netns ? netns_enter(opt->ctl.netns) : STATUS_OK;
 	if (status)

@@ -193,7 +193,7 @@ static int bug_run(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc)
-		return report_usage("unexpected word \"%s\"", argv[0]);
+		return command_unexpected(argv[0]);
 	if (ctl->json)
 		return report_usage("bugreport prints no JSON");
 	status = bug_begin(&catch);

@@ -138,7 +138,7 @@ static int check_command(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return report_usage("unexpected word \"%s\"", argv[1]);
+		return command_unexpected(argv[1]);
 	if (argc) {
 		file = file_named(argv[0], NULL);
 		if (!file)

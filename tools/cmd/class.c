@@ -168,7 +168,7 @@ static int class_show_run(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 2)
-		return report_usage("unexpected word \"%s\"", argv[2]);
+		return command_unexpected(argv[2]);
 	if ((dev && parse_dev_name(dev, error)) ||
 	    (argc > 1 && parse_word(&keyword_class_id, argv[1], &val, error)))
 		return report_usage("%s", error);

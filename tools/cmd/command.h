@@ -100,6 +100,38 @@ const struct command *command_find(const struct command *const *list,
  */
 const char *command_guess(const struct command *const *list, const char *name);
 
+/**
+ * command_names() - names for a sentence: "add, set or show"
+ * @list: commands, ended by NULL
+ * @last: what is between the last two
+ * @buf: buffer for the names
+ * @size: its size
+ *
+ * Return: @buf.
+ */
+const char *command_names(const struct command *const *list,
+			  const char *last, char *buf, size_t size);
+
+/**
+ * command_unknown() - report an unknown command or verb
+ * @what: "command" or "verb"
+ * @after: the command that the verb follows, or NULL
+ * @list: those that are known, ended by NULL
+ * @word: the word
+ *
+ * Return: STATUS_USAGE.
+ */
+int command_unknown(const char *what, const char *after,
+		    const struct command *const *list, const char *word);
+
+/**
+ * command_unexpected() - report a word that a command does not take
+ * @word: the word, which may be a part of a key
+ *
+ * Return: STATUS_USAGE.
+ */
+int command_unexpected(const char *word);
+
 extern const struct command cmd_show;
 extern const struct command cmd_path;
 extern const struct command cmd_class;

@@ -139,10 +139,13 @@ static int help_command(const struct ctl *ctl, int argc, char **argv)
 
 	for (int i = 0; i < argc; i++) {
 		parent = cmd;
-		cmd = list ? command_find(list, argv[i]) : NULL;
+		if (!list)
+			return command_unexpected(argv[i]);
+		cmd = command_find(list, argv[i]);
 		if (!cmd)
-			return report_usage("there is no command \"%s\"",
-					    argv[i]);
+			return command_unknown(parent ? "verb" : "command",
+					       parent ? parent->name : NULL,
+					       list, argv[i]);
 		list = cmd->verbs;
 	}
 	help_print(ctl, parent, cmd);

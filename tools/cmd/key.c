@@ -28,7 +28,7 @@ static int key_gen_run(const struct ctl *ctl, int argc, char **argv)
 
 	(void)ctl;
 	if (argc)
-		return report_usage("unexpected word \"%s\"", argv[0]);
+		return command_unexpected(argv[0]);
 	while (len < sizeof(key)) {
 		ssize_t got = getrandom(key + len, sizeof(key) - len, 0);
 
@@ -126,7 +126,7 @@ static int key_show_run(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return report_usage("unexpected word \"%s\"", argv[1]);
+		return command_unexpected(argv[1]);
 	if (argc && parse_dev_name(argv[0], error))
 		return report_usage("%s", error);
 	conn = conn_open();

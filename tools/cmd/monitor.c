@@ -159,7 +159,7 @@ static int monitor_command(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return report_usage("unexpected word \"%s\"", argv[1]);
+		return command_unexpected(argv[1]);
 	if (argc && parse_dev_name(argv[0], error))
 		return report_usage("%s", error);
 	monitor.dev = argc ? argv[0] : NULL;

@@ -195,7 +195,7 @@ static int path_show_run(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 2)
-		return report_usage("unexpected word \"%s\"", argv[2]);
+		return command_unexpected(argv[2]);
 	if ((dev && parse_dev_name(dev, error)) ||
 	    (name && parse_path_name(name, error)))
 		return report_usage("%s", error);

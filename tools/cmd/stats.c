@@ -166,7 +166,7 @@ static int stats_command(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return report_usage("unexpected word \"%s\"", argv[1]);
+		return command_unexpected(argv[1]);
 	if (dev && parse_dev_name(dev, error))
 		return report_usage("%s", error);
 	conn = conn_open();

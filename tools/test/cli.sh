@@ -375,7 +375,10 @@ test_usage()
 		path set mp0 wan1 weigt 3
 	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
 		show 0123456789abcdef
-	refused 1 'there is no command "foo"' help foo
+	refused 1 'unknown command "shwo", did you mean "show"?' help shwo
+	refused 1 'unknown verb "ads" after path, did you mean "add"?' \
+		help path ads
+	refused 1 'unexpected word "x"' help show x
 	refused 1 'remote: there is no device "nonesuch0"' \
 		path add mp0 x remote fe80::1%nonesuch0
 	refused 1 'hold 2s is out of range (0..1s)' set mp0 sched wrr hold 2s

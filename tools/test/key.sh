@@ -281,6 +281,28 @@ test_word()
 	fi
 }
 
+# Most of a key, as after a mistake of the mouse, is not repeated either.
+test_part()
+{
+	local part=${base64:0:42} at
+
+	fresh
+	: >lines
+	for at in "check mp0" bugreport "-batch lines" help "help path" \
+		"help show" "path show mp0 x" "class show mp0 1" "stats mp0" \
+		"monitor mp0" "key gen" "key show mp0" "path del mp0 x" \
+		"class del mp0 1" show "show mp0" "top" "" path key; do
+		# shellcheck disable=SC2086 # words
+		if ctl $at "$part" >out 2>err; then
+			return 1
+		fi
+		grep -F '"..."' err
+		if grep -F "${part:0:20}" err out; then
+			return 1
+		fi
+	done
+}
+
 test_kernel_refuses()
 {
 	fresh
@@ -354,6 +376,7 @@ ktap_test "key: files that are not there" test_no_file
 ktap_test "key: a file that may not be read" test_no_permission
 ktap_test "key: files that other users may read" test_warning
 ktap_test "key: never on the command line, never repeated" test_word
+ktap_test "key: no part of one is repeated" test_part
 ktap_test "key: refused by the kernel" test_kernel_refuses
 ktap_test "key: wiped from memory, whatever happens" test_wiped
 ktap_run
