@@ -151,15 +151,25 @@ static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 	return left;
 }
 
+/* As with ip(8), whatever follows: a mistake must not make a tunnel "help". */
+static bool ctl_is_help(int argc, char **argv)
+{
+	return argc && !strcmp(argv[0], "help");
+}
+
 static int ctl_verb(const struct command *cmd, int argc, char **argv,
 		    const struct ctl_options *opt)
 {
 	const struct command *verb;
 	char names[160];
 
+	if (argc ? ctl_is_help(argc, argv) : opt->help) {
+		help_print(&opt->ctl, NULL, cmd);
+		return STATUS_OK;
+	}
 	verb = argc ? command_find(cmd->verbs, argv[0]) : NULL;
-	if (opt->help && (!argc || verb)) {
-		help_print(&opt->ctl, verb ? cmd : NULL, verb ? verb : cmd);
+	if (verb && (opt->help || ctl_is_help(argc - 1, argv + 1))) {
+		help_print(&opt->ctl, cmd, verb);
 		return STATUS_OK;
 	}
 	if (!argc)
@@ -195,7 +205,7 @@ static int ctl_run(int argc, char **argv, const struct ctl_options *opt)
 	argv++;
 	if (cmd->verbs)
 		return ctl_verb(cmd, argc, argv, opt);
-	if (opt->help) {
+	if (opt->help || ctl_is_help(argc, argv)) {
 		help_print(&opt->ctl, NULL, cmd);
 		return STATUS_OK;
 	}

@@ -819,6 +819,9 @@ test_help()
 		# shellcheck disable=SC2086 # words
 		ctl $cmd --help >option
 		diff text option
+		# shellcheck disable=SC2086 # words
+		ctl $cmd help x >option
+		diff text option
 		grep -q "^Usage: mptunctl $cmd" text
 	done
 	ctl --help >option
