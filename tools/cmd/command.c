@@ -21,10 +21,12 @@ const struct command *command_find(const struct command *const *list,
 		if (!strcmp(list[i]->name, name))
 			return list[i];
 	for (size_t i = 0; list[i] && len; i++)
-		if (!list[i]->hidden && !strncmp(list[i]->name, name, len))
+		if (!list[i]->hidden && len >= list[i]->least &&
+		    !strncmp(list[i]->name, name, len))
 			return list[i];
 	for (size_t i = 0; list[i] && len; i++)
-		if (list[i]->other && !strncmp(list[i]->other, name, len))
+		if (list[i]->other && len >= list[i]->least &&
+		    !strncmp(list[i]->other, name, len))
 			return list[i];
 	return NULL;
 }

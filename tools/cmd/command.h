@@ -8,6 +8,7 @@
 #define MPTUN_TOOLS_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/parse.h"
 
@@ -65,6 +66,7 @@ enum ctl_word {
  * @words: its positional arguments
  * @table: its keywords and options, or NULL
  * @verbs: its verbs, ended by NULL, or NULL
+ * @least: least letters of an abbreviation
  * @hidden: not listed
  * @run: runs it; @argv starts after the name of the command
  */
@@ -77,6 +79,7 @@ struct command {
 	enum ctl_word words[3];
 	const struct parse_table *table;
 	const struct command *const *verbs;
+	size_t least;
 	bool hidden;
 	int (*run)(const struct ctl *ctl, int argc, char **argv);
 };
@@ -86,7 +89,8 @@ struct command {
  * @list: commands, ended by NULL
  * @name: its name, or its other one, or how one of them begins
  *
- * Return: the command, of several the first one; NULL if there is none.
+ * Return: the command, of several the first one; NULL if there is none.  What
+ * deletes needs more than one letter.
  */
 const struct command *command_find(const struct command *const *list,
 				   const char *name);

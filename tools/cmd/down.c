@@ -92,7 +92,7 @@ static int down_run(const struct ctl *ctl, int argc, char **argv)
 }
 
 const struct command cmd_down = {
-	.name = "down", .args = "NAME|FILE",
+	.name = "down", .least = 2, .args = "NAME|FILE",
 	.brief = "delete a tunnel and undo what up has done",
 	.details = "Also what is left of an interrupted up.",
 	.words = { CTL_CONF }, .run = down_run,

@@ -149,7 +149,7 @@ const struct command cmd_add = {
 };
 
 const struct command cmd_del = {
-	.name = "del", .other = "delete", .args = "DEV",
+	.name = "del", .other = "delete", .least = 2, .args = "DEV",
 	.brief = "delete a tunnel, as \"ip link del DEV\" does",
 	.words = { CTL_TUNNEL }, .run = link_del_run,
 };

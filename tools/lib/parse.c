@@ -458,10 +458,33 @@ int parse_match(const struct parse_table *table, const char *word)
 
 	if (index >= 0 || !*word || *word == '-')
 		return index;
-	for (size_t i = 0; i < table->count; i++)
+	for (size_t i = 0; i < table->count; i++) {
+		if (strncmp(table->keys[i].word, word, strlen(word)))
+			continue;
+		if (index >= 0)
+			return -1;
+		index = (int)i;
+	}
+	return index;
+}
+
+/* Whether several keywords begin with a word, with a sentence that names them. */
+static bool parse_several(const struct parse_table *table, const char *word,
+			  const char *quoted, char *error)
+{
+	size_t len = (size_t)snprintf(error, PARSE_ERROR_MAX,
+				      "\"%s\" may stand for", quoted);
+	unsigned int count = 0;
+
+	if (!*word || *word == '-')
+		return false;
+	for (size_t i = 0; i < table->count && len < PARSE_ERROR_MAX; i++)
 		if (!strncmp(table->keys[i].word, word, strlen(word)))
-			return (int)i;
-	return -1;
+			len += (size_t)snprintf(error + len,
+						PARSE_ERROR_MAX - len, "%s %s",
+						count++ ? "," : "",
+						table->keys[i].word);
+	return count > 1;
 }
 
 static int parse_unknown(const struct parse_table *table, const char *word,
@@ -474,6 +497,8 @@ static int parse_unknown(const struct parse_table *table, const char *word,
 	secret_quote(word, quoted, sizeof(quoted));
 	if (!table->count)
 		return parse_fail(error, "unexpected word \"%s\"", quoted);
+	if (parse_several(table, word, quoted, error))
+		return -1;
 	for (size_t i = 0; i < table->count; i++)
 		guess_try(&guess, table->keys[i].word);
 	if (guess.best)

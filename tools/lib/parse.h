@@ -222,7 +222,7 @@ int parse_find(const struct parse_table *table, const char *word);
  * @table: the keywords that are known
  * @word: the word to find
  *
- * Return: the index of the keyword, or of the first one that begins with the
+ * Return: the index of the keyword, or of the only one that begins with the
  * word; -1 if there is none. Options are not abbreviated.
  */
 int parse_match(const struct parse_table *table, const char *word);

@@ -540,10 +540,15 @@ test_abbreviations()
 	# The word itself comes before longer ones.
 	ctl class set mp0 5 policy duplicate paths 3
 	check_equal "$(json '.[0].paths' class show mp0 5)" 3
+	# One that fits several is none of them.
+	refused 1 '"p" may stand for protocol, port, policy, path, paths, playout' \
+		class set mp0 5 p 53
+	refused 1 '"o" may stand for on, off' path set mp0 wan1 o
 	ctl class delete mp0 5
 	ctl pa del mp0 wan2
 	check_equal "$(json 'map(.name)' p sh mp0)" '["wan1"]'
-	ctl d mp1
+	refused 1 'unknown command "d", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' d mp1
+	ctl de mp1
 	check_equal "$(json 'map(.ifname)' show)" '["mp0"]'
 	# Not "every"
 	ctl add e

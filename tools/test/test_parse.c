@@ -443,10 +443,11 @@ static void test_match(void)
 {
 	ktap_check(matches("weight", "weight"));
 	ktap_check(matches("w", "weight"));
-	/* the word itself, then the first of the table */
+	/* the word itself, then the only one that begins with it */
 	ktap_check(matches("rate", "rate"));
 	ktap_check(matches("rate-", "rate-down"));
-	ktap_check(matches("r", "remote"));
+	ktap_check(matches("rem", "remote"));
+	ktap_check(matches("r", NULL));
 	ktap_check(matches("weights", NULL));
 	ktap_check(matches("Weight", NULL));
 	ktap_check(matches("", NULL));
