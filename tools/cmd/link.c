@@ -9,10 +9,12 @@
 #include "host/host.h"
 #include "lib/conn.h"
 #include "lib/dump.h"
+#include "lib/keyfile.h"
 #include "lib/keyword.h"
 #include "lib/link.h"
 #include "lib/report.h"
 #include "lib/request.h"
+#include "lib/secret.h"
 
 /* Most addresses of a new tunnel. */
 #define LINK_ADDRESSES 64
@@ -54,7 +56,8 @@ static int link_index(const char *dev)
 
 /* Key, addresses and up, in this order: it is complete once it is up. */
 static int link_finish(struct conn *conn, const char *dev,
-		       const struct parse_result *res)
+		       const struct parse_result *res,
+		       const unsigned char *secret)
 {
 	const struct parse_value *key = &res->value[KEYWORD_ADD_KEY];
 	const struct parse_value *up = &res->value[KEYWORD_ADD_UP];
@@ -65,13 +68,16 @@ static int link_finish(struct conn *conn, const char *dev,
 		return STATUS_OK;
 	index = link_index(dev);
 	if (!index)
-		return STATUS_KERNEL;
+		status = STATUS_KERNEL;
 	set.value[KEYWORD_SET_KEY] = *key;
-	if (key->set)
-		status = request_settings(dev, &set);
+	set.value[KEYWORD_SET_KEY].data = secret;
+	if (!status && key->set)
+		status = request_set(dev, &set);
+	report_at(dev, 0);
 	if (!status)
 		status = link_addresses(conn, index,
 					res->value[KEYWORD_ADD_ADDRESS].word);
+	report_at(NULL, 0);
 	if (!status && up->set)
 		status = link_up(conn, dev, index);
 	if (status)
@@ -79,11 +85,27 @@ static int link_finish(struct conn *conn, const char *dev,
 	return status;
 }
 
+static int link_make(const char *dev, struct parse_result *res,
+		     const unsigned char *secret)
+{
+	struct conn *conn = conn_open_route();
+	int status;
+
+	if (!conn)
+		return STATUS_KERNEL;
+	status = link_create(conn, dev, res);
+	if (!status)
+		status = link_finish(conn, dev, res, secret);
+	conn_close(conn);
+	return status;
+}
+
 static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 {
+	unsigned char secret[SECRET_LEN];
+	const struct parse_value *key;
 	struct parse_result res;
-	struct conn *conn;
-	int status;
+	int status = STATUS_OK;
 
 	(void)ctl;
 	if (!argc)
@@ -91,13 +113,12 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 	if (parse_dev_name(argv[0], res.error) ||
 	    parse_words(&keyword_add, argc - 1, argv + 1, &res))
 		return report_usage("%s", res.error);
-	conn = conn_open_route();
-	if (!conn)
-		return STATUS_KERNEL;
-	status = link_create(conn, argv[0], &res);
+	key = &res.value[KEYWORD_ADD_KEY];
+	if (key->set)
+		status = keyfile_read(key->word, secret);
 	if (!status)
-		status = link_finish(conn, argv[0], &res);
-	conn_close(conn);
+		status = link_make(argv[0], &res, secret);
+	secret_wipe(secret, sizeof(secret));
 	return status;
 }
 

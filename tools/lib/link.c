@@ -69,8 +69,11 @@ int link_delete(struct conn *conn, const char *dev, int index)
 		.ifi_family = AF_UNSPEC, .ifi_index = index,
 	};
 
-	return link_do(conn, link_message(RTM_DELLINK, 0, &info), dev,
-		       "cannot be deleted");
+	struct nl_msg *msg = link_message(RTM_DELLINK, 0, &info);
+
+	if (!index)
+		nla_put_string(msg, IFLA_IFNAME, dev);
+	return link_do(conn, msg, dev, "cannot be deleted");
 }
 
 int link_up(struct conn *conn, const char *dev, int index)

@@ -22,8 +22,8 @@ int link_create(struct conn *conn, const char *dev, struct parse_result *res);
 /**
  * link_delete() - delete a link
  * @conn: connection by conn_open_route()
- * @dev: its name, for the message
- * @index: its index
+ * @dev: its name
+ * @index: its index, 0 for the one with the name
  *
  * Return: 0, or the exit status after a message.
  */

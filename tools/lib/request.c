@@ -56,15 +56,21 @@ int request_run(const struct request *request)
 	return status;
 }
 
-int request_settings(const char *dev, struct parse_result *res)
+int request_set(const char *dev, struct parse_result *res)
 {
-	struct parse_value *file = &res->value[KEYWORD_SET_KEY];
-	unsigned char key[SECRET_LEN];
-	struct request request = {
+	const struct request request = {
 		.cmd = MPTUN_CMD_TUNNEL_SET,
 		.attr_dev = MPTUN_A_TUNNEL_IFNAME, .dev = dev,
 		.table = &keyword_set, .res = res, .what = "cannot be changed",
 	};
+
+	return request_run(&request);
+}
+
+int request_settings(const char *dev, struct parse_result *res)
+{
+	struct parse_value *file = &res->value[KEYWORD_SET_KEY];
+	unsigned char key[SECRET_LEN];
 	int status = STATUS_OK;
 
 	if (file->set) {
@@ -72,7 +78,7 @@ int request_settings(const char *dev, struct parse_result *res)
 		file->data = key;
 	}
 	if (!status)
-		status = request_run(&request);
+		status = request_set(dev, res);
 	file->data = NULL;
 	secret_wipe(key, sizeof(key));
 	return status;

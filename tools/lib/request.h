@@ -55,6 +55,15 @@ int request_send(struct conn *conn, const struct request *request);
 int request_run(const struct request *request);
 
 /**
+ * request_set() - change settings of a tunnel, with a key that has been read
+ * @dev: name of the tunnel
+ * @res: the settings, keywords of "mptunctl set"
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int request_set(const char *dev, struct parse_result *res);
+
+/**
  * request_settings() - change settings of a tunnel
  * @dev: its name
  * @res: values of keyword_set; the key is read from its file here

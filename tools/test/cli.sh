@@ -443,10 +443,14 @@ test_add()
 	check_equal "$(checks mp5 link)" 1
 	ctl del mp5
 	# What has begun is undone.
-	failed 2 'Address 203.0.113.1/24 cannot be set: Address already in use' \
+	failed 2 'mp5: Address 203.0.113.1/24 cannot be set: Address already in use' \
 		add mp5 key file address 203.0.113.1/24 up
-	failed 1 'the key file cannot be read: No such file or directory' \
+	# The key is read first, and nothing is sent if it cannot be.
+	refused 1 'the key file cannot be read: No such file or directory' \
 		add mp5 key nonesuch
+	MPTUN_FAKE_FAMILY=none failed 2 \
+		'the kernel has no mptun, load the module (modprobe mptun)' \
+		add mp5 up
 	failed 2 'mp5: a tunnel in clear mode has no key (key)' \
 		add mp5 cipher clear id 5 key file
 	refused 1 'address "10.9.0.1/33" does not begin with an address prefix' \
@@ -464,6 +468,7 @@ failed()
 	ctl "${@:3}" >out 2>err || rc=$?
 	check_equal "$(cat err)" "mptunctl: $2"
 	check_equal "$rc" "$1"
+	unset MPTUN_FAKE_FAMILY
 	check_equal "$(json 'map(.ifname)' show)" '["mp0","mp1"]'
 }
 

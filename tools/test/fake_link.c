@@ -140,10 +140,14 @@ void fake_newaddr(uint32_t index, const void *data, size_t len,
 	fake_fail(reply, ENOSPC, NULL, NULL);
 }
 
-void fake_dellink(uint32_t index, struct fake_reply *reply)
+void fake_dellink(uint32_t index, const struct nlattr *name,
+		  struct fake_reply *reply)
 {
 	bool found = false;
 
+	for (int i = 0; i < FAKE_TUNNELS && !index && name; i++)
+		if (fake_equal(&fake_tunnel[i], MPTUN_A_TUNNEL_IFNAME, name))
+			index = fake_tunnel[i].ifindex;
 	for (int i = 0; i < FAKE_TUNNELS; i++) {
 		if (fake_tunnel[i].used && fake_tunnel[i].ifindex == index) {
 			memset(&fake_tunnel[i], 0, sizeof(fake_tunnel[i]));

@@ -77,7 +77,8 @@ void fake_request(const struct nlmsghdr *request, struct fake_reply *reply)
 	else if (request->nlmsg_type == RTM_NEWLINK)
 		fake_newlink(data, len, reply);
 	else if (request->nlmsg_type == RTM_DELLINK)
-		fake_dellink((uint32_t)info->ifi_index, reply);
+		fake_dellink((uint32_t)info->ifi_index,
+			     fake_find(data, len, IFLA_IFNAME), reply);
 	else if (request->nlmsg_type == RTM_GETLINK ||
 		 request->nlmsg_type == RTM_GETADDR)
 		fake_net_dump(request->nlmsg_type);

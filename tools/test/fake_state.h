@@ -79,7 +79,8 @@ void fake_class_change(uint8_t cmd, const void *data, size_t len,
 
 /* fake_link.c: tunnels come and go. */
 void fake_newlink(const void *data, size_t len, struct fake_reply *reply);
-void fake_dellink(uint32_t index, struct fake_reply *reply);
+void fake_dellink(uint32_t index, const struct nlattr *name,
+		  struct fake_reply *reply);
 void fake_setlink(uint32_t index, unsigned int flags, struct fake_reply *reply);
 void fake_newaddr(uint32_t index, const void *data, size_t len,
 		  struct fake_reply *reply);
