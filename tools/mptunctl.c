@@ -221,11 +221,13 @@ static int ctl_batch_line(int argc, char **argv)
 
 	if (wrong)
 		return report_usage("%s", wrong);
+	opt.force = false;
 	left = ctl_take_options(argc, argv, &opt);
 	if (left < 0)
 		return STATUS_USAGE;
-	if (opt.batch != ctl_given.batch || opt.ctl.netns != ctl_given.ctl.netns)
-		return report_usage("-n and -b belong on the command line, not in a file of commands");
+	if (opt.batch != ctl_given.batch || opt.force ||
+	    opt.ctl.netns != ctl_given.ctl.netns)
+		return report_usage("-n, -b and -force belong on the command line, not in a file of commands");
 	return ctl_run(left, argv, &opt);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/batch.h"
+#include "lib/keyfile.h"
 #include "lib/report.h"
 #include "lib/signals.h"
 #include "lib/words.h"
@@ -84,6 +85,8 @@ int batch_run(const char *name, bool force, int (*run)(int argc, char **argv))
 	if (!file)
 		return report_usage("%s cannot be read: %s", name,
 				    strerror(errno));
+	if (file == stdin)
+		keyfile_take_input();
 	while ((lines = batch_line(file, &text, &size))) {
 		report_batch(name, line);
 		one = batch_command(text, run);

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,13 @@
 
 /* Longest file: a key with white space around it. */
 #define KEYFILE_MAX 1024
+
+static bool keyfile_taken;	/* standard input has something else */
+
+void keyfile_take_input(void)
+{
+	keyfile_taken = true;
+}
 
 /* The file, up to the size of the buffer. */
 static ssize_t keyfile_load(int fd, char *buf, size_t size)
@@ -73,6 +81,8 @@ int keyfile_read(const char *name, unsigned char *key)
 {
 	int fd, status;
 
+	if (!strcmp(name, "-") && keyfile_taken)
+		return report_usage("the key cannot be read from standard input, which holds the commands");
 	if (!strcmp(name, "-"))
 		return keyfile_parse(STDIN_FILENO, "standard input", key);
 	fd = open(name, O_RDONLY | O_CLOEXEC);

@@ -20,6 +20,13 @@
 int keyfile_read(const char *name, unsigned char *key);
 
 /**
+ * keyfile_take_input() - refuse keys from standard input from now on
+ *
+ * It holds the commands, the next of which would be read as a key.
+ */
+void keyfile_take_input(void);
+
+/**
  * keyfile_write() - write a key to standard output
  * @key: SECRET_LEN bytes
  *

@@ -602,7 +602,15 @@ mptunctl: lines:6: mp7: no such tunnel' -force
 	yes x | head -n 200 | tr '\n' ' ' >lines
 	refused_batch 1 'lines:1: the line has too many words'
 	echo 'show -n x' >lines
-	refused_batch 1 'lines:1: -n and -b belong on the command line, not in a file of commands'
+	refused_batch 1 'lines:1: -n, -b and -force belong on the command line, not in a file of commands'
+	echo 'show -force' >lines
+	refused_batch 1 'lines:1: -n, -b and -force belong on the command line, not in a file of commands'
+	refused_batch 1 'lines:1: -n, -b and -force belong on the command line, not in a file of commands' \
+		-force
+	# Standard input holds the commands, not a key.
+	printf '%s\n' 'key set mp1 -' "$(ctl key gen)" |
+		refused 1 '-:1: the key cannot be read from standard input, which holds the commands' \
+			-b -
 	# Of a configuration file its own line, too
 	printf '[Interface]\nPrt = 1\n' >mp0.conf
 	echo 'setconf ./mp0.conf' >lines
