@@ -281,6 +281,17 @@ static int show_again(const struct ctl *ctl, struct conn *conn,
 	return STATUS_OK;
 }
 
+/* Whether the words begin with a tunnel.  A keyword that is abbreviated may be the
+ * name of one, unless its value follows.
+ */
+static bool show_is_named(int argc, char **argv)
+{
+	if (!argc || parse_find(&keyword_show, argv[0]) >= 0)
+		return false;
+	return argc < 2 || parse_match(&keyword_show, argv[0]) < 0 ||
+	       parse_match(&keyword_show, argv[1]) >= 0;
+}
+
 static int show_command(const struct ctl *ctl, int argc, char **argv)
 {
 	struct parse_result res;
@@ -289,7 +300,7 @@ static int show_command(const struct ctl *ctl, int argc, char **argv)
 	struct dump_sample sample;
 	int status;
 
-	if (argc && parse_find(&keyword_show, argv[0]) < 0) {
+	if (show_is_named(argc, argv)) {
 		dev = argv[0];
 		argc--;
 		argv++;

@@ -558,6 +558,9 @@ test_abbreviations()
 	# Not "every"
 	ctl add e
 	check_equal "$(json '.[0].ifname' show e)" '"e"'
+	check_equal "$(ctl show e e 10ms c 1 -j | jq -c 'map(.ifname)')" '["e"]'
+	check_equal "$(ctl show e 10ms c 1 -j | jq -c 'map(.ifname)')" \
+		'["mp0","e"]'
 	# Values are not abbreviated, and "complete" is not for people.
 	refused 1 'reorder must be off, fixed, adaptive or psmc, not "fix"' \
 		set mp0 reorder fix
