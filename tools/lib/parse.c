@@ -253,12 +253,15 @@ static int parse_number(const struct parse_key *key, const char *word,
 	return 0;
 }
 
-/* Finds a value by its name. */
+/* Finds a value by its name.  Capitals do not count. */
 static bool parse_named(const struct names *names, const char *word,
 			struct parse_value *val)
 {
+	/* The name in /etc/protocols */
+	if (names == &names_protocol && !strcasecmp(word, "ipv6-icmp"))
+		word = "icmpv6";
 	for (size_t i = 0; names && i < names->count; i++) {
-		if (names->name[i] && !strcmp(names->name[i], word)) {
+		if (names->name[i] && !strcasecmp(names->name[i], word)) {
 			val->num = i;
 			return true;
 		}

@@ -160,6 +160,13 @@ test_class_settings()
 	ctl set mp0 dscp cs1
 	check_equal "$(json '.[0].dscp' show mp0)" 8
 	has ' dscp cs1 ' show mp0
+	# Capitals do not count.
+	ctl class set mp0 5 dscp EF protocol UDP
+	check_equal "$(json '.[0] | [.dscp, .protocol]' class show mp0 5)" \
+		'[46,17]'
+	ctl class set mp0 5 protocol IPv6-ICMP policy Duplicate
+	check_equal "$(json '.[0] | [.policy, .protocol]' class show mp0 5)" \
+		'["duplicate",58]'
 	ctl class del mp0 5
 	check_equal "$(json 'map(.id)' class show mp0)" '[6]'
 }
