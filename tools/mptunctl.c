@@ -272,7 +272,10 @@ static int ctl_complete(int argc, char **argv)
 	left = ctl_take_options(argc - 1, argv, &opt);
 	if (left < 0 && known && known->word)
 		complete_option(known->word);
-	if (left < 0 || (opt.ctl.netns && netns_enter(opt.ctl.netns)))
+	if (left < 0)
+		return STATUS_OK;
+	/* Commands are the same in each network namespace, names are not. */
+	if (left && opt.ctl.netns && netns_enter(opt.ctl.netns))
 		return STATUS_OK;
 	argv[left] = last;
 	return cmd_complete.run(&opt.ctl, left + 1, argv);

@@ -82,6 +82,21 @@ test_objects()
 	completes "mptunctl add "
 }
 
+# What looks like a command in the name of a path is a name.
+test_names()
+{
+	setup
+	# shellcheck disable=SC2016 # not for this shell
+	mptunctl path add mp1 '$(>own)' remote 192.0.2.9
+	(
+		cd "$work"
+		completes "mptunctl path set mp1 " dsl '\$\(\>own\)'
+		completes "mptunctl path set mp1 \$" '\$\(\>own\)'
+		completes "mptunctl path set mp1 d" dsl
+		[ ! -e own ]
+	)
+}
+
 test_options()
 {
 	setup
@@ -94,6 +109,7 @@ test_options()
 	completes "mptunctl -d -j path set mp1 " dsl
 	completes "mptunctl -b $work/stat" "$work/state"
 	completes "mptunctl -n nonesuch path set mp1 "
+	completes "mptunctl -n nonesuch pa" path
 }
 
 test_keywords()
@@ -175,6 +191,7 @@ test_no_kernel()
 
 ktap_test "completion: commands" test_commands
 ktap_test "completion: tunnels and paths" test_objects
+ktap_test "completion: names are not executed" test_names
 ktap_test "completion: options of a command" test_options
 ktap_test "completion: keywords" test_keywords
 ktap_test "completion: values" test_values
