@@ -120,10 +120,24 @@ static int check_all(struct doctor *doc, const char *name,
 	return count ? STATUS_OK : check_missing(doc, name, file);
 }
 
+/* What is advised is run by a shell outside of the namespace. */
+static void check_netns(struct doctor *doc, const char *netns)
+{
+	if (netns && doc->wrong)
+		doctor_say(doc, DOCTOR_NOTE, "netns",
+			   strchr(netns, '/') ?
+			   "run commands for these faults in the network namespace: \"nsenter --net=%s COMMAND\"" :
+			   "run commands for these faults in the network namespace: \"ip netns exec %s COMMAND\"",
+			   netns);
+}
+
+/* Without findings an error is no sound machine. */
 static int check_end(struct doctor *doc, int status)
 {
-	if (doc->list)
+	if (doc->list && (!status || json_array_size(doc->list)))
 		print_json_print(doc->list);
+	else if (doc->list)
+		json_decref(doc->list);
 	else if (!status && !doc->wrong)
 		puts("Nothing is wrong.");
 	if (status)
@@ -150,6 +164,7 @@ static int check_command(const struct ctl *ctl, int argc, char **argv)
 	doc->details = ctl->details;
 	doc->list = ctl->json ? json_array() : NULL;
 	status = check_all(doc, argc ? argv[0] : NULL, file);
+	check_netns(doc, ctl->netns);
 	status = check_end(doc, status);
 	conn_close(doc->route);
 	doctor_net_free(doc);

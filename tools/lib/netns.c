@@ -18,10 +18,14 @@
 
 int netns_enter(const char *name)
 {
-	char path[PATH_MAX], quoted[40];
+	char path[PATH_MAX], quoted[80];
 	int fd, err;
 
-	secret_quote(name, quoted, sizeof(quoted));
+	/* A path is no key, though it looks like a part of one. */
+	if (*name == '/')
+		snprintf(quoted, sizeof(quoted), "%s", name);
+	else
+		secret_quote(name, quoted, sizeof(quoted));
 	if (strchr(name, '/'))
 		snprintf(path, sizeof(path), "%s", name);
 	else

@@ -384,6 +384,9 @@ test_file()
 	check_equal "$(cat err)" \
 		'mptunctl: ./mp0.conf:2: unknown key "Prt" in [Interface], did you mean Port?'
 	check_equal "$rc" 1
+	# In JSON, too: an empty list would be a sound machine.
+	refused 1 './mp0.conf:2: unknown key "Prt" in [Interface], did you mean Port?' \
+		check -j ./mp0.conf
 	printf '[Interface]\nCipher = clear\nID = 7\n' >mp0.conf
 	well ./mp0.conf
 	ctl check -d ./mp0.conf | grep -q '^ok: ./mp0.conf is in order$'
@@ -393,6 +396,23 @@ test_file()
 	refused 1 './nonesuch.conf cannot be read: No such file or directory' \
 		check ./nonesuch.conf
 	finds 'there is no tunnel mp6, and no file /etc/mptun/mp6.conf' mp6
+}
+
+# Advice for a network namespace says so.
+test_netns()
+{
+	local net=/proc/self/ns/net
+
+	sound
+	unshare -Urn true 2>/dev/null || ktap_skip "no namespaces"
+	wrapper=(unshare -Urn "${wrapper[@]}")
+	well -n $net
+	sed -i 's/ mp0 carrier/ mp0 down/' root/net
+	finds 'mp0: its interface is down: run "ip link set mp0 up"' -n $net
+	check_equal "$(grep '^note: ' out)" \
+		"note: run commands for these faults in the network namespace: \"nsenter --net=$net COMMAND\""
+	finds 'mp0: its interface is down: run "ip link set mp0 up"'
+	check_equal "$(grep -c '^note: ' out)" 0
 }
 
 # program NAME LINE...: what a program of the machine prints
@@ -492,5 +512,6 @@ ktap_test "check: ARP of uplinks in one network" test_arp
 ktap_test "check: paths without answer, MTU, caps" test_answer
 ktap_test "check: learned paths that are left" test_learned
 ktap_test "check: configuration files" test_file
+ktap_test "check: network namespaces" test_netns
 ktap_test "bugreport: no secret is in it" test_bugreport
 ktap_run

@@ -717,6 +717,8 @@ test_netns()
 	fresh
 	refused 2 'there is no network namespace "nonesuch": No such file or directory' \
 		-n nonesuch show
+	refused 2 'there is no network namespace "/nonexistent/self/ns/mnt": No such file or directory' \
+		-n /nonexistent/self/ns/mnt show
 	unshare -Urn true 2>/dev/null || ktap_skip "no namespaces"
 	# shellcheck disable=SC2016 # for the inner shell
 	MPTUN_FAKE=$work/state unshare -Urn bash -ec '
