@@ -382,7 +382,7 @@ test_usage()
 		path set mp0 wan1 weigt 3
 	refused 1 'device name "0123456789abcdef" is longer than 15 characters' \
 		show 0123456789abcdef
-	refused 1 'unknown command "shwo", did you mean "show"?' help shwo
+	refused 1 'unknown command "showw", did you mean "show"?' help showw
 	refused 1 'unknown verb "ads" after path, did you mean "add"?' \
 		help path ads
 	refused 1 'unexpected word "x"' help show x

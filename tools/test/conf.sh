@@ -290,10 +290,10 @@ test_dns_netns()
 		refused 1 './mp7.conf:4: DNS is that of the machine, so it cannot be set with -n' \
 			-n /proc/self/ns/net up ./mp7.conf
 		# The place in the file ends with the command.
-		printf '%s\n' 'up ./mp7.conf' 'shwo' >lines
+		printf '%s\n' 'up ./mp7.conf' 'showw' >lines
 		ctl -n /proc/self/ns/net -force -batch lines 2>err || :
 		check_equal "$(tail -n 1 err)" \
-			'mptunctl: lines:2: unknown command "shwo", did you mean "show"?'
+			'mptunctl: lines:2: unknown command "showw", did you mean "show"?'
 		refused 2 'mp7 is not up' -n /proc/self/ns/net down mp7
 		[ ! -e resolved ]
 		refused 2 'mp7 is not up' down mp7
