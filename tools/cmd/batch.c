@@ -48,7 +48,7 @@ static int batch_line(FILE *file, char **text, size_t *size)
 	return lines;
 }
 
-/* A command handles signals as it needs, and the next one begins as this one. */
+/* Commands handle signals as they need; the next one begins as this one. */
 static int batch_command(char *text, int (*run)(int argc, char **argv))
 {
 	char *argv[BATCH_WORDS + 1];
@@ -68,7 +68,7 @@ static int batch_command(char *text, int (*run)(int argc, char **argv))
 	return status;
 }
 
-/* The signal that a command has taken ends the program, unless it is ignored. */
+/* A signal that a command has taken ends the program, unless it is ignored. */
 static int batch_signal(int number)
 {
 	raise(number);

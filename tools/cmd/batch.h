@@ -15,8 +15,8 @@
  * @force: continue after a command that fails
  * @run: runs a command, returns its exit status
  *
- * A signal that a command has taken, as up and record do, ends the program once the
- * command has ended, also with @force.
+ * A signal that a command has taken, as up and record do, ends the program once
+ * the command has ended, also with @force.
  *
  * Return: exit status of the first command that failed, 0 if none did.
  */

@@ -281,8 +281,8 @@ static int show_again(const struct ctl *ctl, struct conn *conn,
 	return STATUS_OK;
 }
 
-/* Whether the words begin with a tunnel.  A keyword that is abbreviated may be the
- * name of one, unless its value follows.
+/* Whether the words begin with a tunnel.  A keyword that is abbreviated may be
+ * the name of one, unless its value follows.
  */
 static bool show_is_named(int argc, char **argv)
 {

@@ -22,7 +22,7 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* Room for another entry at the end of a list, which doubles at powers of two. */
+/* Room for another entry of a list, which doubles at powers of two. */
 static void *net_grow(void *list, size_t count, size_t size)
 {
 	if (count & (count - 1))

@@ -61,8 +61,8 @@ static void tunnel_cipher(struct doctor *doc, const struct record *tunnel)
 	}
 	if (!fact_driver("gcm(aes)", driver))
 		return;
-	/* Parts in plain C, as of gcm_base(ctr(aes-generic),ghash-generic); a name
-	 * that begins with it is that of an accelerated driver.
+	/* Parts in plain C, as of gcm_base(ctr(aes-generic),ghash-generic); a
+	 * name that begins with it is that of an accelerated driver.
 	 */
 	if (strstr(driver, "-generic"))
 		doctor_say(doc, DOCTOR_NOTE, "cipher",

@@ -70,7 +70,7 @@ static bool mask_public6(const unsigned char *addr)
 	       (addr[0] & 0xfe) != 0xfc && addr[0] != 0xff;
 }
 
-/* Prints the mask of a value, with the same number for the same value.  Returns its
+/* Prints the mask of a value, with one number for the same value.  Returns the
  * length.
  */
 static size_t mask_print(struct mask *mask, const char *kind, const char *value,

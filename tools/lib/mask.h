@@ -35,11 +35,12 @@ struct mask {
  * @out: buffer for the masked line
  * @size: size of @out
  *
- * Public addresses become PUBLIC-N, hardware addresses, also in names of devices,
- * and addresses of IPv6 that are link-local or made of one HOST-N, long numbers in hexadecimal digits (ids, fingerprints) ID-N,
- * and what may be a key KEY.  Private, loopback and multicast addresses stay.  A
- * word after "id" or "peer-id" is masked as well.  What is beyond MASK_VALUES has
- * no number, as PUBLIC-more.
+ * Public addresses become PUBLIC-N, hardware addresses, also in names of
+ * devices, and addresses of IPv6 that are link-local or made of one HOST-N,
+ * long numbers in hexadecimal digits (ids, fingerprints) ID-N, and what may be a key
+ * KEY.  Private, loopback and multicast addresses stay.  A word after "id" or
+ * "peer-id" is masked as well.  What is beyond MASK_VALUES has no number, as
+ * PUBLIC-more.
  *
  * Return: @out.
  */

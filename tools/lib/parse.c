@@ -471,7 +471,7 @@ int parse_match(const struct parse_table *table, const char *word)
 	return index;
 }
 
-/* Whether several keywords begin with a word, with a sentence that names them. */
+/* Whether several keywords begin with a word; then a sentence names them. */
 static bool parse_several(const struct parse_table *table, const char *word,
 			  const char *quoted, char *error)
 {
