@@ -343,21 +343,42 @@ static int conn_join(struct conn *conn, const char *group)
 	return nl_socket_add_membership(conn->sock, id);
 }
 
-int conn_subscribe(struct conn *conn, struct conn_listener *listener)
+static void conn_prepare(struct conn *conn, struct conn_listener *listener)
 {
-	int err;
-
 	nl_socket_disable_seq_check(conn->sock);
 	nl_socket_modify_cb(conn->sock, NL_CB_VALID, NL_CB_CUSTOM,
 			    conn_on_notification, listener);
 	nl_socket_set_buffer_size(conn->sock, CONN_LISTEN_BUFFER, 0);
-	err = conn_join(conn, MPTUN_MCGRP_TUNNELS);
-	if (!err)
-		err = conn_join(conn, MPTUN_MCGRP_PATHS);
+}
+
+static int conn_subscribed(int err)
+{
 	if (err)
 		return report_fail("notifications cannot be received: %s",
 				   nl_geterror(err));
 	return 0;
+}
+
+int conn_subscribe(struct conn *conn, struct conn_listener *listener)
+{
+	int err;
+
+	conn_prepare(conn, listener);
+	err = conn_join(conn, MPTUN_MCGRP_TUNNELS);
+	if (!err)
+		err = conn_join(conn, MPTUN_MCGRP_PATHS);
+	return conn_subscribed(err);
+}
+
+int conn_subscribe_route(struct conn *conn, struct conn_listener *listener,
+			 const int *groups, size_t count)
+{
+	int err = 0;
+
+	conn_prepare(conn, listener);
+	for (size_t i = 0; !err && i < count; i++)
+		err = nl_socket_add_membership(conn->sock, groups[i]);
+	return conn_subscribed(err);
 }
 
 /* Until the listener stops, or no message is left. */

@@ -163,6 +163,20 @@ struct conn_listener {
 int conn_subscribe(struct conn *conn, struct conn_listener *listener);
 
 /**
+ * conn_subscribe_route() - subscribe to notifications of the routing family
+ * @conn: connection by conn_open_route()
+ * @listener: takes them; must exist as long as the connection
+ * @groups: which ones, RTNLGRP_*
+ * @count: number of @groups
+ *
+ * The connection takes no more requests.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int conn_subscribe_route(struct conn *conn, struct conn_listener *listener,
+			 const int *groups, size_t count);
+
+/**
  * conn_receive() - take pending notifications, without waiting
  * @conn: the connection, subscribed
  * @listener: as given to conn_subscribe()

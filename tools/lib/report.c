@@ -5,10 +5,21 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "lib/report.h"
 
+/* Priorities of syslog(3). */
+enum {
+	REPORT_ERROR = 3,
+	REPORT_WARNING = 4,
+	REPORT_INFO = 6,
+};
+
+static const char *report_name = "mptunctl";
+static bool report_tagged;		/* messages begin with a priority */
 static void (*report_call)(void);
 static const char *report_file;		/* where messages belong, or NULL */
 static int report_line;			/* and the line there, or 0 */
@@ -16,9 +27,13 @@ static const char *report_script;	/* file of commands, or NULL */
 static int report_script_line;		/* and the line there */
 
 __attribute__((format(printf, 2, 0)))
-static void report_print(const char *prefix, const char *fmt, va_list ap)
+static void report_print(int priority, const char *fmt, va_list ap)
 {
-	fputs(prefix, stderr);
+	if (report_tagged)
+		fprintf(stderr, "<%d>", priority);
+	else
+		fprintf(stderr, "%s: %s", report_name,
+			priority == REPORT_WARNING ? "warning: " : "");
 	if (report_script)
 		fprintf(stderr, "%s:%d: ", report_script, report_script_line);
 	if (report_file && report_line)
@@ -34,7 +49,7 @@ int report_usage(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report_print("mptunctl: ", fmt, ap);
+	report_print(REPORT_ERROR, fmt, ap);
 	va_end(ap);
 	return STATUS_USAGE;
 }
@@ -46,7 +61,7 @@ int report_fail(const char *fmt, ...)
 	if (report_call)
 		report_call();
 	va_start(ap, fmt);
-	report_print("mptunctl: ", fmt, ap);
+	report_print(REPORT_ERROR, fmt, ap);
 	va_end(ap);
 	return STATUS_KERNEL;
 }
@@ -56,8 +71,23 @@ void report_warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report_print("mptunctl: warning: ", fmt, ap);
+	report_print(REPORT_WARNING, fmt, ap);
 	va_end(ap);
+}
+
+void report_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report_print(REPORT_INFO, fmt, ap);
+	va_end(ap);
+}
+
+void report_daemon(const char *name)
+{
+	report_name = name;
+	report_tagged = !isatty(STDERR_FILENO);
 }
 
 void report_at(const char *file, int line)

@@ -41,6 +41,22 @@ __attribute__((format(printf, 1, 2)))
 void report_warn(const char *fmt, ...);
 
 /**
+ * report_note() - say what happens
+ * @fmt: one sentence
+ */
+__attribute__((format(printf, 1, 2)))
+void report_note(const char *fmt, ...);
+
+/**
+ * report_daemon() - report as another program, that runs in the background
+ * @name: its name
+ *
+ * Unless standard error is a terminal, messages begin with their priority as
+ * systemd takes it, see sd-daemon(3).
+ */
+void report_daemon(const char *name);
+
+/**
  * report_at() - begin messages with a place in a file
  * @file: the file, NULL to end it
  * @line: the line, 0 for none
