@@ -55,6 +55,8 @@ static int up_link(struct up *up)
 						   &plan->link);
 	int status;
 
+	/* What is left of a tunnel that was deleted by hand. */
+	host_rules_remove(up->host.route, up->file->name);
 	conn_at(up->host.route, &place);
 	status = link_create(up->host.route, up->file->name, &plan->link.res);
 	conn_at(up->host.route, NULL);
@@ -117,10 +119,9 @@ static void up_undo_rules(struct up *up)
 	host_rules_remove(up->host.route, up->file->name);
 }
 
-/* Those that are there are left of a tunnel that was deleted by hand. */
+/* From the link on the agent may have set some, too. */
 static int up_rules(struct up *up)
 {
-	up_undo_rules(up);
 	return host_rules_add(&up->host);
 }
 

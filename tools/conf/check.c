@@ -84,6 +84,74 @@ static int check_routes(struct plan *plan)
 	return 0;
 }
 
+/* nftables knows patterns only at the end of a name. */
+static int check_guarded(struct plan *plan)
+{
+	const struct plan_texts *list = &plan->host.uplink;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const char *text = list->list[i].text;
+		size_t plain;
+
+		text += *text == '!';
+		plain = strspn(text, check_plain);
+		if (!plain)
+			return conf_fail(&plan->error, list->list[i].line,
+					 "KillSwitch in line %d needs names of uplinks, not all of them",
+					 plan->host.line[OPTION_KILL_SWITCH]);
+		if (strcmp(text + plain, "*") && text[plain])
+			return conf_fail(&plan->error, list->list[i].line,
+					 "KillSwitch in line %d takes Uplinks of letters, digits, \"_\", \"-\" and \".\" only, and a \"*\" at the end",
+					 plan->host.line[OPTION_KILL_SWITCH]);
+	}
+	return 0;
+}
+
+/* Their peer is given; device and gateway are found. */
+static int check_model(struct plan *plan, const struct plan_path *path)
+{
+	static const char *const fixed[] = {
+		"local", "dev", "fwmark",
+	};
+	const struct parse_value *remote = plan_value(&path->set, "remote");
+	char name[OPTION_NAME_MAX];
+
+	if (!plan->host.uplink.count)
+		return conf_fail(&plan->error, path->line,
+				 "path %s is for uplinks that are found, which Uplinks asks for",
+				 path->name);
+	if (!remote)
+		return conf_fail(&plan->error, path->line,
+				 "path %s needs Remote", path->name);
+	if (remote->text[0])
+		return conf_fail(&plan->error, plan_line(&path->set, "remote"),
+				 "Remote of path %s cannot have a device",
+				 path->name);
+	if (path->gateway)
+		return conf_fail(&plan->error, path->gateway,
+				 "path %s cannot have Gateway, which is found",
+				 path->name);
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (plan_value(&path->set, fixed[i]))
+			return conf_fail(&plan->error,
+					 plan_line(&path->set, fixed[i]),
+					 "path %s cannot have %s, as it is for any uplink",
+					 path->name,
+					 option_name(fixed[i], name));
+	return 0;
+}
+
+static int check_uplinks(struct plan *plan)
+{
+	if (plan->host.uplink.count && !plan->models)
+		return conf_fail(&plan->error, plan->host.line[OPTION_UPLINKS],
+				 "Uplinks needs a section [Path *], whose Remote is the peer");
+	for (size_t i = 0; i < plan->models; i++)
+		if (check_model(plan, &plan->model[i]))
+			return -1;
+	return plan->host.kill_switch ? check_guarded(plan) : 0;
+}
+
 static int check_host(struct plan *plan)
 {
 	const struct parse_value *mtu = plan_value(&plan->set, "mtu");
@@ -95,7 +163,7 @@ static int check_host(struct plan *plan)
 	if (host->domain.count && !host->dns.count)
 		return conf_fail(&plan->error, host->domain.list[0].line,
 				 "DNS has a domain but no address of a resolver");
-	if (host->kill_switch && !plan->paths)
+	if (host->kill_switch && !plan->paths && !host->uplink.count)
 		return conf_fail(&plan->error, host->line[OPTION_KILL_SWITCH],
 				 "KillSwitch needs a path, whose Dev it guards");
 	return check_routes(plan);
@@ -167,7 +235,8 @@ int plan_check(struct plan *plan, bool create)
 	if (!plan->line)
 		return conf_fail(&plan->error, 0,
 				 "there is no section [Interface]");
-	if (check_key(plan, create) || check_host(plan))
+	if (check_key(plan, create) || check_host(plan) ||
+	    check_uplinks(plan))
 		return -1;
 	for (size_t i = 0; i < plan->paths; i++)
 		if (check_path(plan, &plan->path[i]))

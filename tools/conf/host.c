@@ -169,6 +169,46 @@ static int host_dns(struct plan *plan, int line, char *list)
 	return 0;
 }
 
+static int host_uplinks(struct plan *plan, int line, char *list)
+{
+	while (list) {
+		const char *item = conf_next(&list);
+
+		if (!strcmp(item, "none"))
+			continue;
+		if (!strcmp(item, "auto"))
+			item = "*";
+		if (parse_dev_name(item + (*item == '!'), plan->error.text)) {
+			plan->error.line = line;
+			return -1;
+		}
+		if (host_add(plan, &plan->host.uplink, line, item, "Uplinks"))
+			return -1;
+	}
+	return 0;
+}
+
+static int host_resolver(struct plan *plan, int line, char *list)
+{
+	unsigned char addr[16];
+	char quoted[64];
+
+	while (list) {
+		const char *item = conf_next(&list);
+
+		if (inet_pton(AF_INET, item, addr) != 1 &&
+		    inet_pton(AF_INET6, item, addr) != 1)
+			return conf_fail(&plan->error, line,
+					 "Resolver \"%s\" is no address",
+					 conf_quote(item, quoted,
+						    sizeof(quoted)));
+		if (host_add(plan, &plan->host.resolver, line, item,
+			     "Resolver"))
+			return -1;
+	}
+	return 0;
+}
+
 static int host_table_of(struct plan *plan, int line, const char *word)
 {
 	struct plan_host *host = &plan->host;
@@ -207,8 +247,8 @@ static int host_masquerade(struct plan *plan, int line, const char *word)
 	return 0;
 }
 
-/* The message does not repeat the value. */
-static int host_key(struct plan *plan, int line, const char *word)
+/* The message does not repeat the value, and a key is kept once only. */
+static int host_key(struct plan *plan, int line, char *word)
 {
 	const char *wrong = secret_parse(word, strlen(word), plan->key);
 
@@ -216,6 +256,7 @@ static int host_key(struct plan *plan, int line, const char *word)
 		return conf_fail(&plan->error, line,
 				 "Key %s; a file is given by KeyFile",
 				 wrong);
+	secret_wipe(word, strlen(word));
 	plan->keyed = true;
 	return 0;
 }
@@ -251,7 +292,7 @@ static int host_enable(struct plan *plan, struct plan_path *path, int line,
 static int host_path_key(struct plan *plan, enum conf_option option, int line,
 			 const char *value)
 {
-	struct plan_path *path = &plan->path[plan->paths - 1];
+	struct plan_path *path = plan->reading;
 	int *before = option == OPTION_ENABLED ? &path->enabled :
 						 &path->gateway;
 
@@ -291,6 +332,10 @@ int plan_host_key(struct plan *plan, enum conf_option option, int line,
 		return host_dns(plan, line, value);
 	case OPTION_ROUTES:
 		return host_routes(plan, line, value);
+	case OPTION_UPLINKS:
+		return host_uplinks(plan, line, value);
+	case OPTION_RESOLVER:
+		return host_resolver(plan, line, value);
 	case OPTION_TABLE:
 		return host_table_of(plan, line, value);
 	case OPTION_MASQUERADE:

@@ -6,7 +6,8 @@
  *
  * They follow from its name, so that whatever was set up is found again without
  * a record of it: a block of 64 numbers, the first for routes into the tunnel
- * and for the mark, the next ones for the uplinks of its paths.
+ * and for the mark, the next ones for the gateways of its paths, and those from
+ * NUMBER_UPLINKS for uplinks that are found.
  */
 #ifndef MPTUN_TOOLS_NUMBER_H
 #define MPTUN_TOOLS_NUMBER_H
@@ -15,6 +16,8 @@
 
 /* Tables of a tunnel. */
 #define NUMBER_BLOCK 64u
+/* The first one for uplinks that are found. */
+#define NUMBER_UPLINKS (1u + MPTUN_PATHS_MAX)
 
 /**
  * number_block() - the first number of a tunnel

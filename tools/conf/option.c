@@ -25,6 +25,10 @@ const struct option conf_options[OPTIONS] = {
 	[OPTION_POST_UP] = { "PostUp", CONF_INTERFACE, true },
 	[OPTION_PRE_DOWN] = { "PreDown", CONF_INTERFACE, true },
 	[OPTION_POST_DOWN] = { "PostDown", CONF_INTERFACE, true },
+	[OPTION_ON_PATH_UP] = { "OnPathUp", CONF_INTERFACE, true },
+	[OPTION_ON_PATH_DOWN] = { "OnPathDown", CONF_INTERFACE, true },
+	[OPTION_UPLINKS] = { "Uplinks", CONF_INTERFACE, true },
+	[OPTION_RESOLVER] = { "Resolver", CONF_INTERFACE, true },
 	[OPTION_ENABLED] = { "Enabled", CONF_PATH, false },
 	[OPTION_GATEWAY] = { "Gateway", CONF_PATH, false },
 };

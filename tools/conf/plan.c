@@ -29,6 +29,7 @@ struct plan_path *plan_add_path(struct plan *plan)
 	struct plan_path *path = &plan->path[plan->paths++];
 
 	path->set.table = &keyword_path;
+	path->number = (uint32_t)plan->paths;
 	return path;
 }
 
@@ -56,6 +57,28 @@ int plan_line(const struct plan_set *set, const char *word)
 	return index >= 0 ? set->line[index] : 0;
 }
 
+/* A section for uplinks that are found: [Path PATTERN] */
+static int plan_model_section(struct plan *plan, int line, const char *name)
+{
+	struct plan_path *path = &plan->model[plan->models];
+
+	for (size_t i = 0; i < plan->models; i++)
+		if (!strcmp(plan->model[i].name, name))
+			return conf_fail(&plan->error, line,
+					 "path %s is already in line %d",
+					 name, plan->model[i].line);
+	if (plan->models == PLAN_MODELS_MAX)
+		return conf_fail(&plan->error, line,
+				 "there are more than %d sections of uplinks",
+				 PLAN_MODELS_MAX);
+	plan->models++;
+	path->set.table = &keyword_path;
+	path->line = line;
+	strcpy(path->name, name);
+	plan->reading = path;
+	return 0;
+}
+
 static int plan_path_section(struct plan *plan, int line, const char *name)
 {
 	struct plan_path *path;
@@ -67,6 +90,8 @@ static int plan_path_section(struct plan *plan, int line, const char *name)
 		plan->error.line = line;
 		return -1;
 	}
+	if (strpbrk(name, "*?"))
+		return plan_model_section(plan, line, name);
 	for (size_t i = 0; i < plan->paths; i++)
 		if (!strcmp(plan->path[i].name, name))
 			return conf_fail(&plan->error, line,
@@ -79,6 +104,7 @@ static int plan_path_section(struct plan *plan, int line, const char *name)
 	path = plan_add_path(plan);
 	path->line = line;
 	strcpy(path->name, name);
+	plan->reading = path;
 	return 0;
 }
 
@@ -135,7 +161,7 @@ static struct plan_set *plan_settings(struct plan *plan, const char *key)
 {
 	switch (plan->section) {
 	case CONF_PATH:
-		return &plan->path[plan->paths - 1].set;
+		return &plan->reading->set;
 	case CONF_CLASS:
 		return &plan->class[plan->classes - 1].set;
 	default:

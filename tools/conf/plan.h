@@ -21,6 +21,11 @@
 /* Room for the text of all allowed addresses. */
 #define PLAN_ALLOWED_MAX (MPTUN_ALLOWED_IPS_MAX * 48)
 
+/* Most sections for uplinks that are found. */
+#define PLAN_MODELS_MAX 16
+/* Most addresses of an uplink that have rules. */
+#define PLAN_OWN_MAX 8
+
 /* Tables for routes. */
 #define PLAN_TABLE_AUTO 0
 #define PLAN_TABLE_MAIN 254
@@ -88,7 +93,10 @@ enum plan_masquerade {
  * @all6: the same for IPv6
  * @dns: addresses of resolvers
  * @domain: search domains
- * @hook: commands, by OPTION_PRE_UP to OPTION_POST_DOWN
+ * @hook: commands, by OPTION_PRE_UP to OPTION_ON_PATH_DOWN
+ * @uplink: devices that get a path by themselves: patterns, those that begin
+ *	with "!" exclude
+ * @resolver: addresses of resolvers that uplinks lead to
  * @routed: routes are wanted (Table is not off)
  * @table: table for routes, PLAN_TABLE_AUTO for the one that fits
  * @masquerade: whose source addresses change
@@ -103,7 +111,9 @@ struct plan_host {
 	int all6;
 	struct plan_texts dns;
 	struct plan_texts domain;
-	struct plan_texts hook[OPTION_POST_DOWN - OPTION_PRE_UP + 1];
+	struct plan_texts hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP + 1];
+	struct plan_texts uplink;
+	struct plan_texts resolver;
 	bool routed;
 	uint32_t table;
 	enum plan_masquerade masquerade;
@@ -120,6 +130,10 @@ struct plan_host {
  * @gateway: line of Gateway, or 0
  * @direct: the gateway is "none": the device is a point-to-point link
  * @via: the gateway
+ * @onlink: no network of the device has the gateway
+ * @number: table of the gateway, of those of the tunnel
+ * @own: addresses beside Local that are sent from through the gateway
+ * @owns: their number
  */
 struct plan_path {
 	int line;
@@ -129,6 +143,10 @@ struct plan_path {
 	int gateway;
 	bool direct;
 	struct parse_value via;
+	bool onlink;
+	uint32_t number;
+	unsigned char own[PLAN_OWN_MAX][16];
+	size_t owns;
 };
 
 /**
@@ -155,9 +173,12 @@ struct plan_class {
  * @host: what belongs to the machine
  * @path: the paths
  * @paths: their number
+ * @model: paths of uplinks that are found; their names are patterns
+ * @models: their number
  * @class: the classes
  * @classes: their number
  * @section: the section that is read
+ * @reading: the path of that section
  */
 struct plan {
 	struct conf_error error;
@@ -170,9 +191,12 @@ struct plan {
 	struct plan_host host;
 	struct plan_path path[MPTUN_PATHS_MAX];
 	size_t paths;
+	struct plan_path model[PLAN_MODELS_MAX];
+	size_t models;
 	struct plan_class class[MPTUN_CLASSES_MAX];
 	size_t classes;
 	enum conf_section section;
+	struct plan_path *reading;
 };
 
 /**

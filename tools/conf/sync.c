@@ -14,6 +14,7 @@
 #include "conf/diff.h"
 #include "conf/kernel.h"
 #include "conf/sync.h"
+#include "conf/uplink.h"
 #include "lib/keyword.h"
 #include "lib/report.h"
 
@@ -49,6 +50,13 @@ static struct plan_class *sync_class(struct plan *plan, uint32_t id)
 	return NULL;
 }
 
+/* A path of an uplink is made and deleted by the agent, see mptund(8). */
+static bool sync_replaced(const struct sync *sync, const struct plan_path *path)
+{
+	return !uplink_owns(sync->want, path) &&
+	       (sync->all || !sync_path(sync->want, path->name));
+}
+
 /* First, as the name or the addresses of a path may be those of another one. */
 static int sync_delete(struct sync *sync)
 {
@@ -56,7 +64,7 @@ static int sync_delete(struct sync *sync)
 	int status = STATUS_OK;
 
 	for (size_t i = 0; !status && i < have->paths; i++)
-		if (sync->all || !sync_path(sync->want, have->path[i].name))
+		if (sync_replaced(sync, &have->path[i]))
 			status = apply_path(sync->conn, sync->file,
 					    MPTUN_CMD_PATH_DEL, &have->path[i]);
 	for (size_t i = 0; !status && i < have->classes; i++)

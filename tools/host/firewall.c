@@ -49,6 +49,17 @@ static void firewall_guard(const struct plan *plan, FILE *file)
 		"counter drop\n}\n");
 }
 
+/* Those that are excluded come first. */
+static void firewall_uplinks(const struct plan_texts *list, bool out,
+			     FILE *file)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (out == (list->list[i].text[0] == '!'))
+			fprintf(file, "oifname \"%s\" %s\n",
+				list->list[i].text + out,
+				out ? "accept" : "jump guard");
+}
+
 static void firewall_kill_switch(const struct plan *plan, FILE *file)
 {
 	static const char *const hooks[] = { "output", "forward" };
@@ -59,11 +70,12 @@ static void firewall_kill_switch(const struct plan *plan, FILE *file)
 	for (int i = 0; i < 2; i++) {
 		fprintf(file, "chain %s {\ntype filter hook %s priority filter\n",
 			hooks[i], hooks[i]);
-		fprintf(file, "oifname {");
 		for (size_t p = 0; p < plan->paths; p++)
-			fprintf(file, "%s \"%s\"", p ? "," : "",
+			fprintf(file, "oifname \"%s\" jump guard\n",
 				plan_value(&plan->path[p].set, "dev")->text);
-		fprintf(file, " } jump guard\n}\n");
+		firewall_uplinks(&plan->host.uplink, true, file);
+		firewall_uplinks(&plan->host.uplink, false, file);
+		fprintf(file, "}\n");
 	}
 }
 

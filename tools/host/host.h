@@ -26,11 +26,14 @@
  * @file: its configuration
  * @route: connection by conn_open_route()
  * @index: index of its interface
+ * @agent: the configuration has the paths of uplinks that were found; what is
+ *	missing will come, so nothing warns about it
  */
 struct host {
 	const struct conf_file *file;
 	struct conn *route;
 	int index;
+	bool agent;
 };
 
 /**

@@ -24,6 +24,7 @@
  * @table: its table
  * @oif: index of its device
  * @via: its gateway, or NULL
+ * @onlink: no network of the device has the gateway
  */
 struct route {
 	int version;
@@ -31,6 +32,7 @@ struct route {
 	uint32_t table;
 	int oif;
 	const struct parse_value *via;
+	bool onlink;
 };
 
 static const char *route_text(const char *what, const unsigned char *entry,
@@ -88,6 +90,7 @@ static struct nl_msg *route_message(const struct route *route, int flags)
 		.rtm_scope = route->via || route->version == 6 ?
 			     RT_SCOPE_UNIVERSE : RT_SCOPE_LINK,
 		.rtm_type = RTN_UNICAST,
+		.rtm_flags = route->onlink ? RTNH_F_ONLINK : 0,
 	};
 	struct nl_msg *msg = message_new(RTM_NEWROUTE, NLM_F_CREATE | flags,
 					 &head, sizeof(head));
@@ -189,6 +192,8 @@ static bool route_network(const struct host *host, const struct route *route,
 static void route_missing(const struct host *host, const struct plan_path *path,
 			  const char *why)
 {
+	if (host->agent)
+		return;
 	file_at(host->file, path->gateway);
 	report_warn("path %s has no route yet: %s", path->name, why);
 }
@@ -241,14 +246,44 @@ static bool route_device(const struct host *host, const struct plan_path *path,
 	return *index;
 }
 
+/* Networks that the device has had before. */
+static void route_prune(const struct host *host, const struct route *uplink,
+			const unsigned char *entry)
+{
+	const struct rtmsg all = {
+		.rtm_family = (unsigned char)message_family(uplink->version),
+	};
+	struct nl_msg *msg = message_new(RTM_GETROUTE, NLM_F_DUMP, &all,
+					 sizeof(all));
+	size_t len = message_length(uplink->version);
+	struct message_list list;
+
+	nla_put_u32(msg, RTA_TABLE, uplink->table);
+	message_dump(host->route, msg, &list);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct rtmsg *head = nlmsg_data(list.msg[i]);
+		struct nlattr *to = nlmsg_find_attr(list.msg[i], sizeof(*head),
+						    RTA_DST);
+
+		if (!to || message_u32(list.msg[i], sizeof(*head), RTA_TABLE) !=
+			   uplink->table ||
+		    (head->rtm_dst_len == entry[1] &&
+		     !memcmp(nla_data(to), entry + 4, len)))
+			continue;
+		message_delete(host->route, list.msg[i], RTM_DELROUTE);
+	}
+	message_free(&list);
+}
+
 static void route_uplink(const struct host *host, const struct plan_path *path,
 			 uint32_t table)
 {
 	const struct parse_value *remote = plan_value(&path->set, "remote");
-	unsigned char entry[PARSE_PREFIX_LEN];
+	unsigned char entry[PARSE_PREFIX_LEN] = { 0 };
 	struct route route = {
 		.version = remote->family, .table = table,
 		.via = path->direct ? NULL : &path->via,
+		.onlink = path->onlink,
 	};
 	struct route network;
 
@@ -257,6 +292,7 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 	network = route;
 	if (route.via && route_network(host, &network, entry)) {
 		network.via = NULL;
+		network.onlink = false;
 		network.entry = entry;
 		conn_do(host->route, route_message(&network, NLM_F_REPLACE),
 			NULL, NULL);
@@ -265,6 +301,7 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 		    NULL))
 		route_missing(host, path, host->route->text[0] ?
 			      host->route->text : strerror(host->route->errnum));
+	route_prune(host, &route, entry);
 }
 
 void host_uplinks_set(const struct host *host)
@@ -274,5 +311,5 @@ void host_uplinks_set(const struct host *host)
 	for (size_t i = 0; i < host->file->plan.paths; i++)
 		if (host->file->plan.path[i].gateway)
 			route_uplink(host, &host->file->plan.path[i],
-				     block + 1 + (uint32_t)i);
+				     block + host->file->plan.path[i].number);
 }

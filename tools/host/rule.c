@@ -135,6 +135,17 @@ static int rule_pair(const struct host *host, int line, struct rule *rule,
 	return rule_add(host, line, rule);
 }
 
+/* Packets from an address of the uplink. */
+static int rule_from(const struct host *host, const struct plan_path *path,
+		     const struct rule *uplink, const unsigned char *addr)
+{
+	struct rule from = *uplink;
+
+	from.priority = RULE_FROM;
+	from.from = addr;
+	return rule_pair(host, path->gateway, &from, RULE_LOCAL);
+}
+
 static int rule_uplink(const struct host *host, const struct plan_path *path,
 		       uint32_t table)
 {
@@ -144,14 +155,12 @@ static int rule_uplink(const struct host *host, const struct plan_path *path,
 		.version = remote->family, .priority = RULE_DEVICE,
 		.action = FR_ACT_TO_TBL, .table = table,
 	};
-	struct rule from = device;
 	int status = STATUS_OK;
 
-	if (local && local->family) {
-		from.priority = RULE_FROM;
-		from.from = local->addr;
-		status = rule_pair(host, path->gateway, &from, RULE_LOCAL);
-	}
+	if (local && local->family)
+		status = rule_from(host, path, &device, local->addr);
+	for (size_t i = 0; !status && i < path->owns; i++)
+		status = rule_from(host, path, &device, path->own[i]);
 	if (!status && rule_by_device(&host->file->plan, path)) {
 		device.oif = plan_value(&path->set, "dev")->text;
 		status = rule_pair(host, path->gateway, &device, RULE_LOCAL);
@@ -207,8 +216,8 @@ static int rule_uplinks(const struct host *host)
 
 	for (size_t i = 0; !status && i < plan->paths; i++)
 		if (plan->path[i].gateway)
-			status = rule_uplink(host, &plan->path[i],
-					     block + 1 + (uint32_t)i);
+			status = rule_uplink(host, &plan->path[i], block +
+					     plan->path[i].number);
 	return status;
 }
 
@@ -422,34 +431,57 @@ int host_rules_fixed(const struct host *host)
 	return status;
 }
 
-/* Whether the file asks for routes in a table of an uplink. */
-static bool rule_table(const struct plan *plan, uint32_t number, int version)
+/* The path whose routes are in a table of an uplink, NULL if none has it. */
+static const struct plan_path *rule_path(const struct plan *plan,
+					 uint32_t number, int version)
 {
-	return number < plan->paths && plan->path[number].gateway &&
-	       plan_value(&plan->path[number].set, "remote")->family == version;
+	for (size_t i = 0; i < plan->paths; i++) {
+		const struct plan_path *path = &plan->path[i];
+
+		if (path->number == number && path->gateway &&
+		    plan_value(&path->set, "remote")->family == version)
+			return path;
+	}
+	return NULL;
+}
+
+static bool rule_is_from(struct nlattr *from, const unsigned char *addr,
+			 int version)
+{
+	return nla_len(from) == (int)message_length(version) &&
+	       !memcmp(nla_data(from), addr, message_length(version));
 }
 
 /* Whether a rule of an uplink is one that the file asks for. */
 static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
-			uint32_t number, int version)
+			const struct plan_path *path, int version)
 {
 	const int head = sizeof(struct fib_rule_hdr);
 	struct nlattr *oif = nlmsg_find_attr(msg, head, FRA_OIFNAME);
 	struct nlattr *from = nlmsg_find_attr(msg, head, FRA_SRC);
-	const struct plan_path *path;
 	const struct parse_value *local;
 
-	if (!rule_table(plan, number, version))
+	if (!path)
 		return false;
-	path = &plan->path[number];
 	if (oif)
 		return rule_by_device(plan, path) &&
 		       !strcmp(nla_data(oif),
 			       plan_value(&path->set, "dev")->text);
 	local = plan_value(&path->set, "local");
-	return from && local && local->family == version &&
-	       nla_len(from) == (int)message_length(version) &&
-	       !memcmp(nla_data(from), local->addr, (size_t)nla_len(from));
+	if (from && local && local->family == version &&
+	    rule_is_from(from, local->addr, version))
+		return true;
+	for (size_t i = 0; from && i < path->owns; i++)
+		if (rule_is_from(from, path->own[i], version))
+			return true;
+	return false;
+}
+
+/* The agent looks after the rules of the uplinks that it has found. */
+static bool rule_left(const struct host *host, uint32_t number)
+{
+	return number >= NUMBER_UPLINKS && !host->agent &&
+	       host->file->plan.host.uplink.count;
 }
 
 static void rule_drop(const struct host *host, int version)
@@ -461,13 +493,15 @@ static void rule_drop(const struct host *host, int version)
 	rule_dump(host->route, version, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		uint32_t table = rule_u32(list.msg[i], FRA_TABLE);
-		uint32_t number = table - block - 1;
+		const struct plan_path *path;
 
+		path = rule_path(plan, table - block, version);
 		if (table == block || !rule_ours(list.msg[i], block) ||
-		    rule_wanted(plan, list.msg[i], number, version))
+		    rule_left(host, table - block) ||
+		    rule_wanted(plan, list.msg[i], path, version))
 			continue;
 		rule_delete(host->route, &list, i);
-		if (!rule_table(plan, number, version))
+		if (!path)
 			rule_flush(host->route, message_family(version), table);
 	}
 	message_free(&list);

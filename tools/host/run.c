@@ -142,8 +142,7 @@ int run_program(char *const *argv, const char *input, bool quiet)
 	return status;
 }
 
-/* Replaces %i by the name. */
-static char *run_expand(const char *command, const char *dev)
+char *run_expand(const char *command, const char *dev)
 {
 	size_t size;
 	char *text;

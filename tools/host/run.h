@@ -24,6 +24,15 @@
 int run_program(char *const *argv, const char *input, bool quiet);
 
 /**
+ * run_expand() - put the name of the tunnel into a command
+ * @command: the command; %i stands for the name
+ * @dev: the name
+ *
+ * Return: the command, to be freed.
+ */
+char *run_expand(const char *command, const char *dev);
+
+/**
  * run_shell() - run a command of the configuration file
  * @command: the command; %i stands for the name of the tunnel
  * @dev: the name

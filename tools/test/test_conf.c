@@ -18,6 +18,7 @@
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 #define HEAD "[Interface]\nKey=" KEY "\n"
+#define UPLINKS HEAD "Uplinks=auto\n"
 #define PATH HEAD "[Path a]\nRemote=192.0.2.1\n"
 
 static struct plan plan;
@@ -104,6 +105,11 @@ static void test_machine(void)
 	ktap_check(!strcmp(host->hook[0].list[0].text, "echo pre-up ; true"));
 	ktap_check(!strcmp(host->hook[1].list[0].text, "echo post-up %i"));
 	ktap_check(host->hook[3].list[0].line == 39);
+	ktap_check(!strcmp(host->hook[4].list[0].text, "echo $MPTUN_PATH"));
+	ktap_check(host->uplink.count == 3);
+	ktap_check(!strcmp(host->uplink.list[2].text, "!eth9"));
+	ktap_check(host->resolver.count == 2);
+	ktap_check(!strcmp(host->resolver.list[1].text, "2001:db8::53"));
 }
 
 static void test_paths(void)
@@ -112,7 +118,7 @@ static void test_paths(void)
 
 	ktap_check(!conf(full));
 	ktap_check(plan.paths == 2 && plan.classes == 2);
-	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 41);
+	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 46);
 	ktap_check(plan_value(&dsl->set, "remote")->family == 4);
 	ktap_check(num(&dsl->set, "rate-down") == 100000000);
 	ktap_check(!num(&dsl->set, "off") && !plan_value(&dsl->set, "on"));
@@ -121,6 +127,8 @@ static void test_paths(void)
 			   "vpn.example.org"));
 	ktap_check(plan.class[0].id == 5 && num(&plan.class[0].set, "dscp") == 46);
 	ktap_check(num(&plan.class[1].set, "paths") == 32);
+	ktap_check(plan.models == 1 && !strcmp(plan.model[0].name, "eth*"));
+	ktap_check(num(&plan.model[0].set, "weight") == 2);
 }
 
 /* What the sections lack is only what a tunnel with a key may not have. */
@@ -293,6 +301,32 @@ static const struct {
 	  "Gateway = none needs Dev" },
 	{ PATH "Dev = lo\nGateway = ::1\n", 6,
 	  "Gateway must be of the family of Remote and Local" },
+	/* uplinks */
+	{ HEAD "Uplinks = auto\n", 3,
+	  "Uplinks needs a section [Path *], whose Remote is the peer" },
+	{ HEAD "[Path eth*]\nRemote=::1\n", 3,
+	  "path eth* is for uplinks that are found, which Uplinks asks for" },
+	{ HEAD "Uplinks = a b\n[Path *]\nRemote=::1\n", 3,
+	  "device name \"a b\" contains a character that is not allowed" },
+	{ HEAD "Uplinks = !\n[Path *]\nRemote=::1\n", 3,
+	  "device name must not be empty" },
+	{ UPLINKS "[Path *]\nWeight=1\n", 4, "path * needs Remote" },
+	{ UPLINKS "[Path *]\nRemote=fe80::1%lo\n", 5,
+	  "Remote of path * cannot have a device" },
+	{ UPLINKS "[Path *]\nRemote=::1\nGateway=::2\n", 6,
+	  "path * cannot have Gateway, which is found" },
+	{ UPLINKS "[Path *]\nRemote=::1\nDev=lo\n", 6,
+	  "path * cannot have Dev, as it is for any uplink" },
+	{ UPLINKS "[Path *]\nRemote=::1\nFwMark=1\n", 6,
+	  "path * cannot have FwMark, as it is for any uplink" },
+	{ UPLINKS "[Path *]\nRemote=::1\n[Path *]\n", 6,
+	  "path * is already in line 4" },
+	{ UPLINKS "KillSwitch=on\n[Path *]\nRemote=::1\n", 3,
+	  "KillSwitch in line 4 needs names of uplinks, not all of them" },
+	{ HEAD "Uplinks=e?h*\nKillSwitch=on\n[Path *]\nRemote=::1\n", 3,
+	  "KillSwitch in line 4 takes Uplinks of letters, digits, \"_\", \"-\" and \".\" only, and a \"*\" at the end" },
+	{ HEAD "Resolver = ns.example\n", 3,
+	  "Resolver \"ns.example\" is no address" },
 	{ HEAD "[Class 1]\nOrder=off\n", 3,
 	  "class 1 needs a Mark, DSCP, Protocol or Port" },
 	{ HEAD "[Class 1]\nPort=1\nPolicy = pin\n", 5,
