@@ -26,7 +26,8 @@ packages() {
 	build)
 		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
 			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
-			libjansson-dev libmnl-dev linux-headers-amd64 \
+			libjansson-dev libc-ares-dev libmnl-dev \
+			linux-headers-amd64 \
 			python3-yaml python3-jsonschema
 		;;
 	tests)

@@ -25,20 +25,21 @@ upward()
 
 test_ranks()
 {
-	upward lib conf host doctor live cmd test iproute2
-	upward conf host doctor live cmd test iproute2
-	upward host doctor live cmd test iproute2
-	upward doctor live cmd test iproute2
-	upward live conf host doctor cmd test iproute2
-	upward cmd test iproute2
-	upward iproute2 conf host doctor live cmd test
+	upward lib conf host doctor live cmd agent test iproute2
+	upward conf host doctor live cmd agent test iproute2
+	upward host doctor live cmd agent test iproute2
+	upward doctor live cmd agent test iproute2
+	upward live conf host doctor cmd agent test iproute2
+	upward cmd agent test iproute2
+	upward agent doctor live cmd test iproute2
+	upward iproute2 conf host doctor live cmd agent test
 }
 
 test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,conf,host,doctor,live,cmd,iproute2,test,fuzz}/*.[ch]; do
+	for file in *.c {lib,conf,host,doctor,live,cmd,agent,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac

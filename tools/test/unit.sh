@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The unit of systemd: its form, and what it does after a start that failed.
+# The units of systemd: their form, and what happens after a start that failed.
 #
 # Copyright (C) 2026 The mptun authors
 #
@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 prog=$(realpath "$1")
 unit=$here/../systemd/mptun@.service
+agent=$here/../systemd/mptund@.service
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,8 +21,19 @@ test_verify()
 {
 	type systemd-analyze >/dev/null 2>&1 || ktap_skip "no systemd-analyze"
 	sed "s,/usr/sbin/mptunctl,$prog," "$unit" >"$work/mptun@.service"
-	check_equal "$(systemd-analyze verify --man=no \
-		"$work/mptun@mp0.service" 2>&1 | grep mptun)" ""
+	sed "s,/usr/sbin/mptund,${prog%ctl}d," "$agent" >"$work/mptund@.service"
+	check_equal "$(systemd-analyze verify --man=no "$work/mptun@mp0.service" \
+		"$work/mptund@mp0.service" 2>&1 | grep mptun)" ""
+}
+
+# As systemd judges it, of 100 for a program that may do anything.
+test_hardened()
+{
+	type systemd-analyze >/dev/null 2>&1 || ktap_skip "no systemd-analyze"
+	systemd-analyze security --help | grep -q -- --offline ||
+		ktap_skip "systemd-analyze is too old"
+	systemd-analyze security --offline=true --no-pager --threshold=25 \
+		"$agent" >/dev/null
 }
 
 # The commands that it runs are commands of the program.
@@ -57,6 +69,7 @@ test_failed_start()
 }
 
 ktap_test "unit: systemd finds no fault" test_verify
+ktap_test "unit: the agent has few rights" test_hardened
 ktap_test "unit: its commands exist" test_commands
 ktap_test "unit: after a start that failed" test_failed_start
 ktap_run

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The agent of a tunnel: keeps its paths what the file and the uplinks say.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <linux/mptun.h>
+
+#include "agent/agent.h"
+#include "agent/machine.h"
+#include "agent/state.h"
+#include "conf/apply.h"
+#include "conf/kernel.h"
+#include "conf/text.h"
+#include "lib/dump.h"
+#include "lib/event.h"
+#include "lib/report.h"
+
+/* The first and the longest time after which a failure is tried again. */
+#define AGENT_RETRY_MS 1000
+#define AGENT_RETRY_MAX_MS 60000
+
+uint64_t agent_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void *agent_room(size_t size)
+{
+	void *room = calloc(1, size);
+
+	if (!room)
+		exit(report_fail("out of memory"));
+	return room;
+}
+
+static void agent_at(struct agent *agent, uint64_t ms)
+{
+	uint64_t due = agent_clock() + ms;
+
+	if (due < agent->due)
+		agent->due = due;
+}
+
+void agent_touch(struct agent *agent)
+{
+	agent_at(agent, AGENT_SETTLE_MS);
+}
+
+static int agent_on_link(struct nlmsghdr *msg, void *arg)
+{
+	if (!msg || world_concerns(msg))
+		agent_touch(arg);
+	return 0;
+}
+
+static void agent_on_record(struct agent *agent, int cmd,
+			    const struct record *path)
+{
+	if (strcmp(record_text(path, "ifname"), agent->file->name))
+		return;
+	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
+		agent_touch(agent);
+	} else if (cmd == MPTUN_CMD_PATH_NTF) {
+		state_changed(&agent->jobs, agent->file, path);
+		search_state(agent, record_text(path, "name"),
+			     record_num(path, "state"));
+	}
+}
+
+static int agent_on_path(struct nlmsghdr *msg, void *arg)
+{
+	struct agent *agent = arg;
+	struct record *rec;
+	int cmd;
+
+	if (!msg) {
+		report_warn("some changes of paths were not reported, the machine is too busy");
+		agent_touch(agent);
+		return 0;
+	}
+	if (event_read(msg, &cmd, &rec))
+		exit(report_fail("out of memory"));
+	if (rec)
+		agent_on_record(agent, cmd, rec);
+	record_free(rec);
+	return 0;
+}
+
+int agent_open(struct agent *agent)
+{
+	agent->now = agent_room(sizeof(*agent->now));
+	agent->have = agent_room(sizeof(*agent->have));
+	agent->on_links = (struct conn_listener) {
+		.reply = agent_on_link, .arg = agent,
+	};
+	agent->on_paths = (struct conn_listener) {
+		.reply = agent_on_path, .arg = agent,
+	};
+	agent->host = (struct host) { .file = agent->now, .agent = true };
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		again_works(&agent->search[i].again);
+	agent->host.route = conn_open_route();
+	agent->links = conn_open_route();
+	if (!agent->host.route || !agent->links ||
+	    machine_subscribe(agent->links, &agent->on_links))
+		return STATUS_KERNEL;
+	return STATUS_OK;
+}
+
+static void agent_lose(struct agent *agent)
+{
+	conn_close(agent->family);
+	conn_close(agent->paths);
+	agent->family = NULL;
+	agent->paths = NULL;
+}
+
+/* Its numbers may be others if the module was loaded again. */
+static int agent_meet(struct agent *agent)
+{
+	agent->family = conn_open();
+	agent->paths = agent->family ? conn_open() : NULL;
+	if (!agent->paths || conn_subscribe(agent->paths, &agent->on_paths)) {
+		agent_lose(agent);
+		return STATUS_KERNEL;
+	}
+	machine_tables(agent->host.route, agent->file->name, &agent->notes);
+	if (!agent->there)
+		report_note("%s is there, its uplinks are looked after",
+			    agent->file->name);
+	agent->there = true;
+	return STATUS_OK;
+}
+
+/* "down" removes the rules before it deletes the tunnel, so those that were set
+ * in between are left.
+ */
+static int agent_gone(struct agent *agent)
+{
+	if (!agent->there) {
+		if (!agent->begun)
+			report_note("%s is not there yet", agent->file->name);
+		return STATUS_OK;
+	}
+	report_note("%s is gone, and so are its rules", agent->file->name);
+	agent->there = false;
+	agent_lose(agent);
+	search_end(agent);
+	memset(&agent->notes, 0, sizeof(agent->notes));
+	*agent->now = *agent->file;
+	agent->now->plan.paths = 0;
+	return host_uplinks_sync(&agent->host);
+}
+
+static void agent_tell(const struct want_step *step)
+{
+	const struct plan_path *path = &step->path;
+	int index = parse_find(path->set.table, "remote");
+	char addr[64];
+
+	text_value(&path->set.table->keys[index],
+		   &path->set.res.value[index], addr, sizeof(addr));
+	if (step->cmd == MPTUN_CMD_PATH_DEL)
+		report_note("uplink %s is gone, and so is path %s", path->name,
+			    path->name);
+	else if (step->cmd == MPTUN_CMD_PATH_NEW)
+		report_note("uplink %s has path %s to %s", path->name,
+			    path->name, addr);
+	else if (path->set.res.value[index].set)
+		report_note("the peer of path %s is at %s now", path->name,
+			    addr);
+	else
+		report_note("path %s has other settings", path->name);
+}
+
+static int agent_step(struct agent *agent, struct want_step *step)
+{
+	struct want_note *note = want_find(&agent->notes, step->path.name);
+	int status = apply_path(agent->family, agent->now, step->cmd,
+				&step->path);
+
+	if (status)
+		return status;
+	if (note && step->cmd != MPTUN_CMD_PATH_DEL)
+		note->next.set = false;
+	agent_tell(step);
+	return STATUS_OK;
+}
+
+/* Paths that are gone first: their names and devices may be those of others.
+ * Then rules and routes, so that a path finds its gateway when it begins.
+ */
+static int agent_steps(struct agent *agent)
+{
+	struct want_step *step = agent_room(WANT_STEPS * sizeof(*step));
+	int status = STATUS_OK;
+	size_t count, gone = 0;
+
+	count = want_steps(&agent->now->plan, agent->have, &agent->notes,
+			   agent->reload, step);
+	while (gone < count && step[gone].cmd == MPTUN_CMD_PATH_DEL)
+		status |= agent_step(agent, &step[gone++]);
+	status |= host_uplinks_sync(&agent->host);
+	for (size_t i = gone; i < count; i++)
+		status |= agent_step(agent, &step[i]);
+	report_at(NULL, 0);
+	free(step);
+	return status;
+}
+
+/* What was not reported, as it was so before. */
+static int agent_states(struct agent *agent)
+{
+	struct dump_list paths = { .count = 0 };
+	int status = dump_paths(agent->family, agent->file->name, NULL,
+				&paths);
+
+	for (size_t i = 0; i < paths.count; i++)
+		search_state(agent, record_text(paths.rec[i], "name"),
+			     record_num(paths.rec[i], "state"));
+	dump_free(&paths);
+	return status;
+}
+
+static int agent_there(struct agent *agent)
+{
+	int status = agent->family ? STATUS_OK : agent_meet(agent);
+
+	if (!status)
+		status = kernel_read(agent->family, agent->file->name,
+				     agent->have, NULL);
+	if (status) {
+		agent_lose(agent);
+		return status;
+	}
+	*agent->now = *agent->file;
+	want_make(&agent->now->plan, &agent->world, agent->have,
+		  &agent->notes, agent->reload);
+	status = agent_steps(agent);
+	search_sync(agent, agent->reload);
+	return agent_states(agent) || status ? STATUS_KERNEL : STATUS_OK;
+}
+
+static int agent_look(struct agent *agent)
+{
+	const struct world_link *link;
+	int status;
+
+	world_free(&agent->world);
+	status = machine_world(agent->host.route, &agent->world);
+	if (status)
+		return status;
+	link = world_link(&agent->world, agent->file->name);
+	if (!link || strcmp(link->kind, "mptun"))
+		return agent_gone(agent);
+	return agent_there(agent);
+}
+
+void agent_sync(struct agent *agent)
+{
+	uint64_t wait = AGENT_RETRY_MS;
+
+	agent->due = UINT64_MAX;
+	if (!agent_look(agent)) {
+		agent->failures = 0;
+		agent->reload = false;
+		agent->begun = true;
+		return;
+	}
+	for (unsigned int i = 0; i < agent->failures &&
+	     wait < AGENT_RETRY_MAX_MS; i++)
+		wait *= 2;
+	agent->failures++;
+	agent_at(agent, wait);
+}
+
+void agent_reload(struct agent *agent)
+{
+	struct conf_file *file = file_named(agent->file->path,
+					    agent->file->name);
+
+	if (!file || file_load(file, false)) {
+		report_warn("the file as it was before stays in use");
+		file_free(file);
+		return;
+	}
+	/* The key is of no use here; names of peers are in the old file. */
+	secret_wipe(file->plan.key, sizeof(file->plan.key));
+	search_end(agent);
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		agent->notes.note[i].host = NULL;
+	file_free(agent->file);
+	agent->file = file;
+	agent->reload = true;
+	agent_touch(agent);
+}
+
+void agent_close(struct agent *agent)
+{
+	search_end(agent);
+	job_free(&agent->jobs);
+	agent_lose(agent);
+	conn_close(agent->links);
+	conn_close(agent->host.route);
+	world_free(&agent->world);
+	free(agent->have);
+	free(agent->now);
+	file_free(agent->file);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The agent of a tunnel: keeps its paths what the file and the uplinks say.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * It is driven by what it is to reach, not by what has happened: a notification
+ * only says that it is time to look at the machine again, compare, and change
+ * what differs.  So it may begin at any time, and lost notifications do no
+ * harm.
+ */
+#ifndef MPTUN_TOOLS_AGENT_H
+#define MPTUN_TOOLS_AGENT_H
+
+#include "agent/again.h"
+#include "agent/job.h"
+#include "agent/lookup.h"
+#include "agent/want.h"
+#include "conf/file.h"
+#include "host/host.h"
+#include "lib/conn.h"
+
+/* Changes within this time after the first are looked at together. */
+#define AGENT_SETTLE_MS 50
+
+/**
+ * struct agent_search - look-ups of the peer of a path
+ * @name: name of the path
+ * @again: when
+ * @lookup: the one that runs, or NULL
+ * @works: the path works, so its peer stays where it is
+ * @given: the file was read again: the path moves if its peer has no longer
+ *	the address, though it works
+ * @silent: its failure was reported
+ */
+struct agent_search {
+	char name[PARSE_TEXT_MAX + 1];
+	struct again again;
+	struct lookup *lookup;
+	bool works;
+	bool given;
+	bool silent;
+};
+
+/**
+ * struct agent - the agent
+ * @file: the configuration
+ * @now: the same with the paths of uplinks that are there
+ * @have: the tunnel as it is
+ * @world: the machine
+ * @notes: what is remembered of paths
+ * @search: look-ups, by the index of the note
+ * @jobs: commands
+ * @host: the tunnel on the machine, with the configuration @now
+ * @there: there is a tunnel, as far as is known
+ * @family: connection to the family of mptun, or NULL
+ * @paths: notifications of that family, or NULL
+ * @links: notifications of the routing family
+ * @on_paths: takes those of @paths
+ * @on_links: takes those of @links
+ * @due: when to look at the machine again, UINT64_MAX for never
+ * @failures: how often that has failed
+ * @reload: all settings of the file count, as it was read again
+ * @begun: it has looked at the machine once
+ */
+struct agent {
+	struct conf_file *file;
+	struct conf_file *now;
+	struct plan *have;
+	struct world world;
+	struct want_notes notes;
+	struct agent_search search[WANT_NOTES];
+	struct job_queue jobs;
+	struct host host;
+	bool there;
+	struct conn *family;
+	struct conn *paths;
+	struct conn *links;
+	struct conn_listener on_paths;
+	struct conn_listener on_links;
+	uint64_t due;
+	unsigned int failures;
+	bool reload;
+	bool begun;
+};
+
+/* The time in ms, of a clock that does not jump. */
+uint64_t agent_clock(void);
+
+/**
+ * agent_open() - begin
+ * @agent: the agent, zeroed except @file, which belongs to it then
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int agent_open(struct agent *agent);
+
+/* Look at the machine again, soon. */
+void agent_touch(struct agent *agent);
+
+/**
+ * agent_sync() - look at the machine, and change what differs
+ * @agent: the agent
+ */
+void agent_sync(struct agent *agent);
+
+/* Read the file again; one that is wrong is left out after a message. */
+void agent_reload(struct agent *agent);
+
+void agent_close(struct agent *agent);
+
+/* In search.c: look-ups of the names of peers. */
+
+/**
+ * search_state() - a path is in a state
+ * @agent: the agent
+ * @name: the path
+ * @state: MPTUN_PATH_STATE_*
+ */
+void search_state(struct agent *agent, const char *name, uint64_t state);
+
+/**
+ * search_sync() - begin look-ups for paths that wait for an address
+ * @agent: the agent
+ * @all: and for all others whose peers have names
+ *
+ * Those of paths that are gone end.
+ */
+void search_sync(struct agent *agent, bool all);
+
+/* Begin look-ups that are due. */
+void search_begin(struct agent *agent);
+
+/* When the next one is due, UINT64_MAX for never. */
+uint64_t search_due(const struct agent *agent);
+
+/**
+ * search_done() - take an answer
+ * @agent: the agent
+ * @index: index of the note
+ * @answer: the answer
+ */
+void search_done(struct agent *agent, size_t index,
+		 const struct lookup_answer *answer);
+
+void search_end(struct agent *agent);
+
+/* In loop.c */
+
+/**
+ * agent_loop() - run until a signal ends it
+ * @agent: the agent, open
+ *
+ * Return: exit status of the program.
+ */
+int agent_loop(struct agent *agent);
+
+#endif /* MPTUN_TOOLS_AGENT_H */

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the agent waits for.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <errno.h>
+#include <poll.h>
+#include <netlink/socket.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/notify.h"
+#include "lib/report.h"
+
+/* Files besides those of look-ups: signals, links, paths. */
+enum {
+	LOOP_SIGNAL,
+	LOOP_LINKS,
+	LOOP_PATHS,
+	LOOP_LOOKUPS,
+};
+
+#define LOOP_FDS (LOOP_LOOKUPS + WANT_NOTES * LOOKUP_FDS)
+
+/**
+ * struct loop - what the agent waits for
+ * @fd: the files
+ * @count: their number
+ * @of: number of files of each look-up
+ * @wait: the longest time to wait in ms, -1 for any
+ */
+struct loop {
+	struct pollfd fd[LOOP_FDS];
+	size_t count;
+	size_t of[WANT_NOTES];
+	int wait;
+};
+
+static int loop_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A log that nobody reads any more is no reason to end. */
+	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		report_fail("signals cannot be received: %s", strerror(errno));
+	return fd;
+}
+
+/* Return: true if the program is to end. */
+static bool loop_signal(struct agent *agent, int fd)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP)
+			agent_reload(agent);
+		else if (info.ssi_signo != SIGCHLD)
+			return true;
+	}
+	return false;
+}
+
+static void loop_until(struct loop *loop, uint64_t now, uint64_t when)
+{
+	uint64_t left = when > now ? when - now : 0;
+
+	if (when == UINT64_MAX)
+		return;
+	if (left > 60000)
+		left = 60000;
+	if (loop->wait < 0 || (int)left < loop->wait)
+		loop->wait = (int)left;
+}
+
+static int loop_file(struct conn *conn)
+{
+	return conn ? nl_socket_get_fd(conn->sock) : -1;
+}
+
+static void loop_prepare(struct loop *loop, struct agent *agent)
+{
+	uint64_t now = agent_clock();
+
+	loop->wait = -1;
+	loop_until(loop, now, agent->due);
+	loop_until(loop, now, search_due(agent));
+	loop_until(loop, now, job_due(&agent->jobs));
+	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
+	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
+	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
+		loop->fd[i].events = POLLIN;
+	loop->count = LOOP_LOOKUPS;
+	for (size_t i = 0; i < WANT_NOTES; i++) {
+		struct lookup *lookup = agent->search[i].lookup;
+
+		loop->of[i] = 0;
+		if (!lookup)
+			continue;
+		loop->of[i] = lookup_fds(lookup, &loop->fd[loop->count]);
+		loop->count += loop->of[i];
+		loop_until(loop, now, now + (uint64_t)lookup_wait(lookup));
+	}
+}
+
+static void loop_lookups(struct loop *loop, struct agent *agent)
+{
+	size_t at = LOOP_LOOKUPS;
+
+	for (size_t i = 0; i < WANT_NOTES; i++) {
+		struct lookup *lookup = agent->search[i].lookup;
+		const struct lookup_answer *answer;
+
+		if (!lookup)
+			continue;
+		answer = lookup_run(lookup, &loop->fd[at], loop->of[i]);
+		at += loop->of[i];
+		if (answer)
+			search_done(agent, i, answer);
+	}
+}
+
+/* Look-ups first: what they wait for may be another one's after the rest. */
+static bool loop_once(struct loop *loop, struct agent *agent)
+{
+	loop_lookups(loop, agent);
+	if (conn_receive(agent->links, &agent->on_links) ||
+	    (agent->paths && conn_receive(agent->paths, &agent->on_paths)))
+		return true;
+	if (loop_signal(agent, loop->fd[LOOP_SIGNAL].fd))
+		return true;
+	if (agent->due <= agent_clock())
+		agent_sync(agent);
+	search_begin(agent);
+	job_run(&agent->jobs, agent_clock());
+	return false;
+}
+
+int agent_loop(struct agent *agent)
+{
+	static struct loop loop;
+	bool ended = false;
+
+	loop.fd[LOOP_SIGNAL].fd = loop_signals();
+	if (loop.fd[LOOP_SIGNAL].fd < 0)
+		return STATUS_KERNEL;
+	agent_sync(agent);
+	notify_send("READY=1");
+	while (!ended) {
+		loop_prepare(&loop, agent);
+		if (poll(loop.fd, loop.count, loop.wait) < 0 &&
+		    errno != EINTR)
+			return report_fail("poll: %s", strerror(errno));
+		ended = loop_once(&loop, agent);
+	}
+	notify_send("STOPPING=1");
+	close(loop.fd[LOOP_SIGNAL].fd);
+	return STATUS_OK;
+}

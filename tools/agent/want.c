@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The paths that a tunnel is to have, and how they come about.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/want.h"
+#include "conf/diff.h"
+#include "conf/uplink.h"
+#include "lib/keyword.h"
+
+static struct parse_value *want_value(struct plan_path *path, const char *word)
+{
+	return &path->set.res.value[parse_find(path->set.table, word)];
+}
+
+static const struct plan_path *want_path(const struct plan *plan,
+					 const char *name)
+{
+	for (size_t i = 0; i < plan->paths; i++)
+		if (!strcmp(plan->path[i].name, name))
+			return &plan->path[i];
+	return NULL;
+}
+
+struct want_note *want_find(struct want_notes *notes, const char *name)
+{
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (!strcmp(notes->note[i].name, name))
+			return &notes->note[i];
+	return NULL;
+}
+
+static bool want_taken(const struct want_notes *notes, uint32_t number)
+{
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (notes->note[i].name[0] && notes->note[i].number == number)
+			return true;
+	return false;
+}
+
+/* A free note; there are as many as a tunnel may have paths and tables. */
+static struct want_note *want_new(struct want_notes *notes, const char *name,
+				  uint32_t number)
+{
+	struct want_note *note = want_find(notes, "");
+
+	if (!note)
+		return NULL;
+	memset(note, 0, sizeof(*note));
+	snprintf(note->name, sizeof(note->name), "%s", name);
+	note->number = number;
+	return note;
+}
+
+void want_table(struct want_notes *notes, const char *dev, uint32_t number)
+{
+	if (!want_taken(notes, number) && !want_find(notes, dev))
+		want_new(notes, dev, number);
+}
+
+static struct want_note *want_note(struct want_notes *notes, const char *name,
+				   bool uplink)
+{
+	struct want_note *note = want_find(notes, name);
+	uint32_t number = uplink ? NUMBER_UPLINKS : 0;
+
+	/* The file has it now, or has it no longer. */
+	if (note && uplink == !note->number) {
+		memset(note, 0, sizeof(*note));
+		note = NULL;
+	}
+	while (!note && uplink && want_taken(notes, number))
+		if (++number == NUMBER_BLOCK)
+			return NULL;
+	if (!note)
+		note = want_new(notes, name, number);
+	if (note)
+		note->used = true;
+	return note;
+}
+
+/* The address of the peer: the next one, the present one, that of the file. */
+static struct parse_value want_remote(const struct want_note *note,
+				      const struct plan_path *have,
+				      const struct parse_value *given, bool all)
+{
+	const struct parse_value *present;
+
+	if (all && given->family)
+		return *given;
+	if (note->next.set)
+		return note->next;
+	present = have ? plan_value(&have->set, "remote") : NULL;
+	return present ? *present : *given;
+}
+
+/* Packets from its addresses take its gateway. */
+static void want_own(const struct world *world, int index, int version,
+		     struct plan_path *path)
+{
+	for (size_t i = 0; i < world->addrs && path->owns < PLAN_OWN_MAX; i++)
+		if (world->addr[i].index == index &&
+		    world->addr[i].version == version)
+			memcpy(path->own[path->owns++], world->addr[i].addr,
+			       16);
+}
+
+static void want_gateway(const struct world_route *route,
+			 struct plan_path *path)
+{
+	path->gateway = route->mixed ? 0 : path->line;
+	path->direct = !route->via;
+	path->onlink = route->onlink;
+	path->via.set = true;
+	path->via.family = route->via ? route->version : 0;
+	memcpy(path->via.addr, route->gateway, sizeof(route->gateway));
+}
+
+/* A literal address stays as it is; a name may have one of each version. */
+static bool want_address(const struct find_uplink *uplink,
+			 const struct plan_path *have, struct want_note *note,
+			 bool all, struct parse_value *remote)
+{
+	const struct parse_value *given;
+
+	given = plan_value(&uplink->model->set, "remote");
+	note->host = given->word;
+	note->ask4 = find_route(uplink, 4);
+	note->ask6 = find_route(uplink, 6);
+	snprintf(note->dev, sizeof(note->dev), "%s", uplink->link->name);
+	*remote = want_remote(note, have, given, all);
+	if (remote->family && find_route(uplink, remote->family))
+		return true;
+	/* What it is moved to, or has, is of the other version. */
+	*remote = *given;
+	return remote->family && find_route(uplink, remote->family);
+}
+
+static void want_uplink(struct plan *want, const struct world *world,
+			const struct plan *have, struct want_notes *notes,
+			const struct find_uplink *uplink, bool all)
+{
+	const char *name = uplink->link->name;
+	struct parse_value remote, *dev;
+	struct want_note *note;
+	struct plan_path *path;
+
+	if (want->paths == MPTUN_PATHS_MAX)
+		return;
+	note = want_note(notes, name, true);
+	if (!note || !want_address(uplink, want_path(have, name), note, all,
+				   &remote))
+		return;
+	path = &want->path[want->paths++];
+	*path = *uplink->model;
+	snprintf(path->name, sizeof(path->name), "%s", name);
+	path->number = note->number;
+	*want_value(path, "remote") = remote;
+	dev = want_value(path, "dev");
+	dev->set = true;
+	snprintf(dev->text, sizeof(dev->text), "%s", name);
+	want_gateway(find_route(uplink, remote.family), path);
+	want_own(world, uplink->link->index, remote.family, path);
+}
+
+/* The kernel knows the address of a name that the file has. */
+static void want_given(struct plan_path *path, const struct plan *have,
+		       struct want_notes *notes)
+{
+	const struct parse_value *local = plan_value(&path->set, "local");
+	const struct parse_value *dev = plan_value(&path->set, "dev");
+	struct parse_value *remote = want_value(path, "remote");
+	int family = local ? local->family : 0;
+	struct want_note *note = NULL;
+
+	if (!family)
+		family = path->via.family;
+	if (remote->word)
+		note = want_note(notes, path->name, false);
+	if (note) {
+		note->host = remote->word;
+		note->ask4 = family != 6;
+		note->ask6 = family != 4;
+		snprintf(note->dev, sizeof(note->dev), "%s",
+			 dev ? dev->text : "");
+		*remote = want_remote(note, want_path(have, path->name),
+				      remote, false);
+	}
+	/* It is not there, but its gateway may be. */
+	if (!remote->family)
+		remote->family = family;
+	if (!remote->family)
+		path->gateway = 0;
+}
+
+void want_make(struct plan *want, const struct world *world,
+	       const struct plan *have, struct want_notes *notes, bool all)
+{
+	struct find_uplink uplink[FIND_MAX];
+	size_t count = find_uplinks(world, want, uplink), given = want->paths;
+
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		notes->note[i].used = false;
+	for (size_t i = 0; i < given; i++)
+		want_given(&want->path[i], have, notes);
+	for (size_t i = 0; i < count; i++)
+		want_uplink(want, world, have, notes, &uplink[i], all);
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (!notes->note[i].used)
+			memset(&notes->note[i], 0, sizeof(notes->note[i]));
+}
+
+/* Where it leads to. */
+static bool want_moved(const struct plan_path *want,
+		       const struct plan_path *have, struct plan_path *change)
+{
+	const struct parse_value *to = plan_value(&want->set, "remote");
+	const struct parse_value *from = plan_value(&have->set, "remote");
+
+	if (from && to->family == from->family &&
+	    !memcmp(to->addr, from->addr, to->family == 4 ? 4 : 16))
+		return false;
+	*change = *want;
+	memset(&change->set.res, 0, sizeof(change->set.res));
+	*want_value(change, "remote") = *to;
+	return true;
+}
+
+static size_t want_change(const struct plan_path *want,
+			  const struct plan *have, bool all,
+			  struct want_step *step)
+{
+	const struct plan_path *path = want_path(have, want->name);
+
+	step->path = *want;
+	if (!path) {
+		step->cmd = MPTUN_CMD_PATH_NEW;
+		return 1;
+	}
+	step->cmd = MPTUN_CMD_PATH_SET;
+	if (all)
+		return diff_set(&want->set, &path->set, have, &step->path.set);
+	return want_moved(want, path, &step->path);
+}
+
+size_t want_steps(const struct plan *want, const struct plan *have,
+		  struct want_notes *notes, bool all, struct want_step *step)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < have->paths; i++) {
+		const struct plan_path *path = &have->path[i];
+
+		if (want_path(want, path->name) || !uplink_owns(want, path))
+			continue;
+		step[count].cmd = MPTUN_CMD_PATH_DEL;
+		step[count++].path = *path;
+	}
+	for (size_t i = 0; i < want->paths; i++) {
+		const struct plan_path *path = &want->path[i];
+		struct want_note *note = want_find(notes, path->name);
+
+		/* The file's own are the concern of syncconf. */
+		if (note && (note->number || (note->next.set &&
+					      want_path(have, path->name))))
+			count += want_change(path, have, all && note->number,
+					     &step[count]);
+	}
+	return count;
+}

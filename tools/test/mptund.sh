@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mptund on the command line.  What it does needs a kernel:
+# selftests/net/ctl_agent.sh.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: mptund.sh MPTUND
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+prog=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+umask 077
+
+# conf LINE...: the file mp0.conf
+conf()
+{
+	printf '%s\n' '[Interface]' 'Cipher = clear' 'ID = 1' "$@" >mp0.conf
+}
+
+# says STATUS TEXT WORD...: the command fails so, and says so on standard error
+says()
+{
+	local status=$1 text=$2 rc=0 err
+
+	shift 2
+	err=$("$prog" "$@" 2>&1 >/dev/null) || rc=$?
+	check_equal "$rc" "$status"
+	check_equal "$err" "$text"
+}
+
+test_words()
+{
+	check_equal "$("$prog" -V)" "mptund $(<"$here/../../VERSION")"
+	"$prog" -h | grep -q '^Usage: mptund NAME|FILE'
+	says 1 '<3>mptund needs the name of a tunnel or of its file'
+	says 1 '<3>mptund needs the name of a tunnel or of its file' a b
+	says 1 '<3>/etc/mptun/nosuch0.conf cannot be read: No such file or directory' \
+		nosuch0
+	conf 'Prot = 1'
+	says 1 '<3>mp0.conf:4: unknown key "Prot" in [Interface], did you mean Port?' \
+		mp0.conf
+}
+
+# A file that needs no agent gets none.
+test_needed()
+{
+	conf '[Path a]' 'Remote = 192.0.2.1' 'Dev = lo'
+	says 2 '' -c mp0.conf
+	conf '[Path a]' 'Remote = vpn.example.org'
+	says 0 '' -c mp0.conf
+	conf '[Path a]' 'Remote = 192.0.2.1' 'Dev = lo' 'Gateway = none'
+	says 0 '' -c mp0.conf
+	conf 'Uplinks = auto' '[Path *]' 'Remote = 192.0.2.1'
+	says 0 '' -c mp0.conf
+	conf 'Uplinks = none'
+	says 2 '' -c mp0.conf
+	conf 'OnPathDown = true'
+	says 0 '' -c mp0.conf
+}
+
+# A terminal gets no priorities.
+test_terminal()
+{
+	local out
+
+	type script >/dev/null 2>&1 || ktap_skip "no script(1)"
+	out=$(script -qec "$prog nosuch0" /dev/null </dev/null | tr -d '\r')
+	check_equal "$out" \
+		"mptund: /etc/mptun/nosuch0.conf cannot be read: No such file or directory"
+}
+
+ktap_test "mptund: words" test_words
+ktap_test "mptund: which files need it" test_needed
+ktap_test "mptund: messages on a terminal" test_terminal
+ktap_run
