@@ -155,7 +155,7 @@ lab_env() {
 	lab_modules
 	# copies, as others may build while this guest runs
 	mkdir -p "$RUN/tools"
-	for file in "$MPTUN_BUILD/tools/mptunctl" \
+	for file in "$MPTUN_BUILD"/tools/mptun{ctl,d} \
 		"$MPTUN_BUILD/tools/ip/link_mptun.so"; do
 		[ -n "${LAB_BARE:-}" ] || [ ! -f "$file" ] || cp -t "$RUN/tools" -- "$file"
 	done

@@ -1,0 +1,808 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The agent: uplinks that come, go and change, and a server that moves.
+# Copyright (C) 2026 The mptun authors
+# stages: tt
+#
+# The site is that of lib/conf.sh.  From the moment at which the machine has what
+# a path needs, that path is up within 2 s.
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/conf.sh
+. "$NET_DIR/lib/conf.sh"
+# shellcheck source=selftests/net/lib/guide.sh
+. "$NET_DIR/lib/guide.sh"
+
+TOOLS+=(mptund)
+
+theme_setup() {
+	site
+	# the first VRF makes rules that stay
+	ipn a link add red type vrf table 99
+	ipn a link del red
+}
+
+# client [LINE...]: the file of a, with these lines in [Interface]; $UPLINKS are
+# its uplinks, $REMOTE is the server
+client() {
+	{
+		printf '%s\n' '[Interface]' 'KeyFile = site.key' \
+			'Address = 10.7.0.2/24' "Uplinks = ${UPLINKS:-auto}" \
+			"$@"
+		cat <<-END
+
+			[Path *]
+			Remote = ${REMOTE:-198.51.100.7}
+		END
+	} | conf mp0
+}
+
+# agent: the agent of mp0 at a; sets AGENT to its pid
+agent() {
+	bg a mptund "$TMP/etc/mp0.conf"
+	AGENT=$BG
+	wait_for 5 said "is there, its uplinks are looked after" ||
+		fail "no agent: $(cat "$TMP/bg.$AGENT")"
+}
+
+# said REGEX: the agent has said so
+said() {
+	grep -q -- "$1" "$TMP/bg.$AGENT"
+}
+
+agent_end() {
+	bg_kill "$AGENT"
+	cat "$TMP/bg.$AGENT"
+}
+
+# what test_never makes
+NO_UPLINKS=(dum0 red ipip9 br0)
+
+drop_links() {
+	local dev
+
+	for dev in "${NO_UPLINKS[@]}"; do
+		ipn a link del "$dev" 2>/dev/null || :
+	done
+}
+
+# ready: both uplinks are there, and nothing of an earlier test, which may have
+# failed
+ready() {
+	drop_links
+	link_address wan1 A
+	link_address wan2 A
+	link_routes wan1 A
+	link_routes wan2 A
+	site_default wan1
+	site_default wan2
+	ipn b address replace 198.51.100.7/32 dev lo
+	ipn b address del 198.51.100.8/32 dev lo 2>/dev/null || :
+	fresh
+}
+
+# begin [LINE...]: tunnel and agent, with both uplinks
+begin() {
+	ready
+	client "$@"
+	up
+	agent
+	both
+}
+
+both() {
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+}
+
+# end: the agent first, then the tunnel: nothing is left
+end() {
+	agent_end
+	down
+	clean
+}
+
+# names: names of the paths of a tunnel of a that are not deleted
+names() {
+	ctl a path show "${1:-mp0}" -j |
+		jq -r 'map(select(.state != "draining").name) | sort | join(" ")'
+}
+
+names_are() {
+	[ "$(names)" = "$*" ]
+}
+
+# soon WHAT PATH: the path is up within 2 s
+soon() {
+	local begin
+
+	begin=$(now_ms)
+	wait_for 10 path_is a mp0 "$2" up || {
+		cat "$TMP/bg.$AGENT"
+		ctl a path show mp0
+		rules
+		ipn a route show table all
+		fail "$1: path $2 is not up"
+	}
+	begin=$(($(now_ms) - begin))
+	figure "$1, until path $2 is up" "$begin" ms
+	timely "$1" "$begin <= 2000"
+}
+
+# no_default LINK: it is no uplink any more
+no_default() {
+	ipn a route del default dev "$1"
+	ipn a -6 route del default dev "$1"
+}
+
+test_appears() {
+	ready
+	no_default wan2
+	on a sysctl -qw net.ipv4.conf.wan2.rp_filter=1
+	client 'Routes = default'
+	up
+	agent
+	wait_state a mp0 wan1 up
+	eq "paths" "$(names)" wan1
+	site_default wan2
+	soon "a default route appears" wan2
+	# with its gateway, for its device and its address
+	[[ $(ipn a route get 203.0.113.9 oif wan2) == *" via 10.2.1.1 "* ]]
+	[[ $(ipn a route get 203.0.113.9 from "$(addr a wan2)") == \
+		*" via 10.2.1.1 dev wan2 table "* ]] || fail "no source routing"
+	no_default wan2
+	wait_for 5 names_are wan1
+	[[ $(rules) != *wan2* ]] || fail "rules of wan2 are left"
+	site_default wan2
+	soon "it returns" wan2
+	on a sysctl -qw net.ipv4.conf.wan2.rp_filter=0
+	end
+}
+
+# only IPv6, or a table of its own, makes an uplink as well
+test_families() {
+	ready
+	no_default wan2
+	ipn a route del default dev wan1
+	REMOTE=2001:db8::7 client
+	up
+	agent
+	wait_state a mp0 wan1 up
+	ipn a -6 route add default via fd00:2:1::1 dev wan2 table 77
+	soon "a route in a table" wan2
+	ipn a -6 route del default dev wan2 table 77
+	wait_for 5 names_are wan1
+	# an IPv4 route is of no use for this server
+	ipn a route add default via 10.2.1.1 dev wan2 metric 2
+	never_for 1 not names_are wan1
+	site_default wan1
+	site_default wan2
+	both
+	end
+}
+
+# what is no uplink gets no path
+test_never() {
+	local dev n=70
+
+	ready
+	ipn a link add dum0 type dummy
+	ipn a link add red type vrf table 99
+	ipn a link add ipip9 type ipip local 10.1.1.2 remote 10.1.1.9
+	ipn a link add br0 type bridge
+	for dev in "${NO_UPLINKS[@]}"; do
+		ipn a link set "$dev" up
+	done
+	ipn a address add 192.0.2.1/24 dev br0
+	client "Uplinks = !lan" "Table = main" "Routes = default"
+	up
+	agent
+	both
+	for dev in dum0 red ipip9; do
+		ipn a route add default dev "$dev" metric $((++n))
+	done
+	ipn a route add default dev lan metric 80
+	never_for 1 not names_are wan1 wan2
+	# one that leads to a router is an uplink
+	ipn a route add default via 192.0.2.9 dev br0 metric 90
+	wait_for 5 names_are br0 wan1 wan2
+	drop_links
+	ipn a route del default dev lan metric 80
+	wait_for 5 names_are wan1 wan2
+	end
+}
+
+# names choose, and sections give settings
+test_patterns() {
+	ready
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Uplinks = wan*, !wan1
+
+		[Path *2]
+		Remote = 198.51.100.7
+		Backup = on
+	END
+	up
+	agent
+	wait_state a mp0 wan2 up
+	eq "backup" "$(path_json a mp0 wan2 .backup)" true
+	eq "paths" "$(names)" wan2
+	sed -i -e 's/, !wan1//' -e 's/\*2/*/' -e '/Backup/d' "$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	both
+	wait_for 5 said "path wan2 has other settings"
+	eq "backup" "$(path_json a mp0 wan2 .backup)" false
+	# what is set by hand stays
+	ctl a path set mp0 wan2 weight 7
+	no_default wan1
+	wait_for 5 names_are wan2
+	site_default wan1
+	both
+	eq "weight" "$(path_json a mp0 wan2 .weight)" 7
+	end
+}
+
+# no_way_to NETWORK: no route of the tunnel leads there
+no_way_to() {
+	[[ $(ipn a route show table all proto 47) != *"$1"* ]]
+}
+
+test_address() {
+	begin 'Routes = default'
+	ipn a address del "$(addr a wan1)/24" dev wan1
+	sleep 1
+	ipn a address add 10.1.1.7/24 dev wan1
+	link_routes wan1 A
+	site_default wan1
+	soon "a new address" wan1
+	[[ $(rules) == *"from 10.1.1.7 lookup"* ]] || fail "$(rules)"
+	[[ $(rules) != *"from $(addr a wan1) "* ]] || fail "$(rules)"
+	ipn a address del 10.1.1.7/24 dev wan1
+	# another network
+	ipn r-wan1 address add 10.99.1.1/24 dev a
+	ipn b route add 10.99.1.0/24 via 10.1.2.1 dev wan1
+	ipn a address add 10.99.1.7/24 dev wan1
+	ipn a route replace default via 10.99.1.1 dev wan1 metric 1
+	soon "an address of another network" wan1
+	wait_for 5 no_way_to 10.1.1.0/24
+	ipn a address del 10.99.1.7/24 dev wan1
+	ipn r-wan1 address del 10.99.1.1/24 dev a
+	ipn b route del 10.99.1.0/24
+	link_address wan1 A
+	link_routes wan1 A
+	site_default wan1
+	soon "the old address" wan1
+	end
+}
+
+# a modem is pulled and put back: another device of the same name
+test_device() {
+	begin
+	flow_start a b 10.7.0.1 1000 4
+	ipn a link del wan1
+	wait_for 5 names_are wan2
+	join a wan1 r-wan1 a
+	ip -n "$NSP-r-wan1" -batch - <<-END
+		address add 10.1.1.1/24 dev a
+		address add fd00:1:1::1/64 dev a nodad
+	END
+	# shellcheck disable=SC2086 # a list of words
+	on r-wan1 tc qdisc add dev a root netem ${LINK_NETEM_A[wan1]}
+	link_address wan1 A
+	link_routes wan1 A
+	site_default wan1
+	soon "another device" wan1
+	flow_end
+	timely "lost" "$(flow .lost) <= 5"
+	end
+}
+
+# a point-to-point link has no gateway
+test_direct() {
+	begin
+	on r-wan2 sysctl -qw net.ipv4.conf.a.proxy_arp=1
+	ipn a link set wan2 down
+	wait_for 5 names_are wan1
+	ipn a link set wan2 name ppp0
+	ipn a address flush dev ppp0
+	ipn a address add 10.2.1.2 peer 10.2.1.1/32 dev ppp0
+	ipn a link set ppp0 up
+	ipn a route add default dev ppp0 metric 2
+	soon "a link without gateway" ppp0
+	[[ $(ipn a route show table all dev ppp0) == \
+		*"default table "*" proto 47 scope link"* ]]
+	ipn a link set ppp0 down
+	ipn a address flush dev ppp0
+	ipn a link set ppp0 name wan2
+	ipn a link set wan2 up
+	link_address wan2 A
+	link_routes wan2 A
+	site_default wan2
+	soon "the device has its name again" wan2
+	on r-wan2 sysctl -qw net.ipv4.conf.a.proxy_arp=0
+	end
+}
+
+# the route to the gateway of a path of the file is set again
+test_gateway() {
+	ready
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Gateway = 10.1.1.1
+	END
+	no_default wan1
+	no_default wan2
+	up
+	agent
+	wait_state a mp0 one up
+	ipn a link set wan1 down
+	wait_for 5 not path_is a mp0 one up
+	ipn a link set wan1 up
+	link_address wan1 A
+	soon "its device is up again" one
+	link_routes wan1 A
+	site_default wan1
+	site_default wan2
+	end
+}
+
+# syncconf and setconf leave the paths of uplinks alone
+test_sync() {
+	begin
+	rules >"$TMP/rules"
+	flow_start a b 10.7.0.1 1000 2
+	client 'Hold = 100ms'
+	sync
+	eq "hold" "$(tun_json a mp0 .hold)" 100000
+	ctl a setconf "$TMP/etc/mp0.conf"
+	eq "paths" "$(names)" "wan1 wan2"
+	flow_end
+	eq "lost" "$(flow .lost)" 0
+	rules | diff "$TMP/rules" - || fail "other rules"
+	agent_end
+	sed -i -e '/^Uplinks/d' -e '/Path/,$d' "$TMP/etc/mp0.conf"
+	sync
+	eq "paths" "$(names)" ""
+	eq "rules" "$(rules)" ""
+	down
+	clean
+}
+
+# under traffic, which notices nothing; the next one begins where it ended
+test_killed() {
+	local instance
+
+	begin 'Routes = default'
+	instance=$(tun_json a mp0 .instance)
+	state >"$TMP/state"
+	flow_start a b 10.7.0.1 2000 5
+	kill -KILL "$AGENT"
+	sleep 1
+	agent
+	sleep 1
+	state | diff "$TMP/state" - || fail "it has changed something"
+	not said "uplink .* has path"
+	kill -KILL "$AGENT"
+	no_default wan2
+	sleep 1
+	eq "paths" "$(names)" "wan1 wan2"
+	agent
+	wait_for 5 names_are wan1
+	site_default wan2
+	soon "a route" wan2
+	flow_end
+	eq "lost" "$(flow .lost)" 0
+	eq "instance" "$(tun_json a mp0 .instance)" "$instance"
+	end
+}
+
+# the tunnel goes and comes while the agent runs
+test_tunnel_gone() {
+	begin 'Routes = default'
+	down
+	wait_for 5 said "mp0 is gone"
+	sleep 1
+	clean
+	up
+	soon "up" wan1
+	soon "up" wan2
+	# by hand
+	ipn a link del mp0
+	sleep 1
+	[[ $(rules) != *"oif wan"* ]] || fail "rules are left"
+	down
+	clean
+	agent_end
+}
+
+# again: both ends are set up again, after the module was loaded again
+again() {
+	down
+	ctl b down "$TMP/etc/b/mp0.conf"
+	module_unload
+	module_load
+	server
+	up
+}
+
+# its family has another number then, also if the agent has not seen that the
+# tunnel was gone
+test_module() {
+	begin
+	again
+	soon "the module was loaded" wan1
+	both
+	kill -STOP "$AGENT"
+	again
+	kill -CONT "$AGENT"
+	soon "it has slept meanwhile" wan1
+	both
+	# events of paths come from the new one
+	no_default wan1
+	wait_for 5 names_are wan2
+	tail -n 2 "$TMP/bg.$AGENT" | grep -q "path wan1 is down, it is deleted"
+	site_default wan1
+	both
+	end
+}
+
+# names_of_mp1 NAME...
+names_of_mp1() {
+	[ "$(names mp1)" = "$*" ]
+}
+
+# two tunnels with two agents, and one takes nothing of the other
+test_two() {
+	begin
+	rules >"$TMP/rules"
+	(umask 077 && mptunctl key gen >"$TMP/etc/other.key")
+	sed -e 's/^KeyFile.*/KeyFile = ..\/other.key\nPort = 4800/' \
+		-e 's/10\.7/10.8/' -e 's/fd07/fd08/' \
+		"$TMP/etc/b/mp0.conf" >"$TMP/etc/b/mp1.conf"
+	ctl b up "$TMP/etc/b/mp1.conf"
+	sed -e 's/^KeyFile.*/KeyFile = other.key\nPort = 4800/' \
+		-e 's/10\.7/10.8/' -e 's/^Remote.*/&\nPort = 4800/' \
+		"$TMP/etc/mp0.conf" >"$TMP/etc/mp1.conf"
+	ctl a up "$TMP/etc/mp1.conf"
+	bg a mptund "$TMP/etc/mp1.conf"
+	wait_state a mp1 wan1 up
+	wait_state a mp1 wan2 up
+	no_default wan2
+	wait_for 5 names_are wan1
+	wait_for 5 names_of_mp1 wan1
+	site_default wan2
+	soon "a route" wan2
+	wait_state a mp1 wan2 up
+	bg_kill "$BG"
+	cat "$TMP/bg.$BG"
+	ctl a down "$TMP/etc/mp1.conf"
+	ctl b down "$TMP/etc/b/mp1.conf"
+	rules | sort | diff <(sort "$TMP/rules") - || fail "rules of mp0"
+	both
+	end
+}
+
+# names_server: a resolver at b, which knows what is in $TMP/names
+names_server() {
+	known "$@"
+	bg b "$TESTS_DIR/helpers/dns.py" 203.0.113.9 "$TMP/names"
+	DNS=$BG
+	wait_for 5 flow_listens b 53
+}
+
+# known ADDRESS...: those of the server
+known() {
+	[ $# -eq 0 ] || printf 'vpn.test %s\n' "$@" >"$TMP/names"
+	[ $# -gt 0 ] || : >"$TMP/names"
+}
+
+# asked [N]: who has asked the resolver, from the Nth query on
+asked() {
+	awk -v "from=${1:-1}" 'NR >= from { print $1 }' "$TMP/bg.$DNS" |
+		sort -u | xargs
+}
+
+# moves FROM TO: the server has another address
+moves() {
+	ipn b address add "$2/32" dev lo
+	ipn b address del "$1/32" dev lo
+	known "$2"
+}
+
+# peer_is PATH ADDRESS: the path is up, with this peer
+peer_is() {
+	path_is a mp0 "$1" up && [ "$(path_json a mp0 "$1" .remote)" = "$2" ]
+}
+
+# the default route and the resolver lie in the tunnel, and a kill switch holds
+test_name() {
+	local begin queries
+
+	ready
+	names_server 198.51.100.7
+	UPLINKS='wan*' REMOTE=vpn.test client 'Routes = default' \
+		'Resolver = 203.0.113.9' 'KillSwitch = on'
+	up
+	agent
+	both
+	eq "who has asked" "$(asked)" "$(addr a wan1) $(addr a wan2)"
+	not on a ping -n -q -c 1 -W 1 -I wan1 203.0.113.9
+	queries=$(wc -l <"$TMP/bg.$DNS")
+	bg a ping -q -i 0.1 10.7.0.1
+	moves 198.51.100.7 198.51.100.8
+	begin=$(now_ms)
+	wait_for 10 not path_is a mp0 wan1 up
+	figure "the server moves, until a path is down" \
+		"$(($(now_ms) - begin))" ms
+	begin=$(now_ms)
+	wait_for 10 peer_is wan1 198.51.100.8
+	wait_for 10 peer_is wan2 198.51.100.8
+	begin=$(($(now_ms) - begin))
+	figure "a path is down, until both have the new address" "$begin" ms
+	timely "after it is down" "$begin <= 2000"
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	eq "who has asked" "$(asked $((queries + 1)))" \
+		"$(addr a wan1) $(addr a wan2)"
+	moves 198.51.100.8 198.51.100.7
+	wait_for 20 peer_is wan1 198.51.100.7
+	wait_for 20 peer_is wan2 198.51.100.7
+	agent_end
+	down
+	clean
+}
+
+# a name that is known late, and with an address that is of no use
+test_name_late() {
+	ready
+	names_server
+	REMOTE=vpn.test client 'Resolver = 203.0.113.9'
+	up
+	agent
+	wait_for 5 said "vpn.test cannot be looked up for path wan1: Domain name not found"
+	sleep 20
+	eq "paths" "$(names)" ""
+	num "look-ups in 20 s" "$(grep -c . "$TMP/bg.$DNS") <= 24"
+	known 2001:db8::8 198.51.100.7
+	wait_for 20 names_are wan1 wan2
+	wait_for 5 peer_is wan1 198.51.100.7
+	wait_for 5 peer_is wan2 198.51.100.7
+	end
+}
+
+# a path of the file, which up has looked up
+test_name_given() {
+	ready
+	names_server 198.51.100.7
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Address = 10.7.0.2/24
+		Resolver = 203.0.113.9
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Weight = 3
+	END
+	up
+	sed -i 's/^Remote.*/Remote = vpn.test/' "$TMP/etc/mp0.conf"
+	agent
+	wait_state a mp0 one up
+	bg a ping -q -i 0.1 10.7.0.1
+	moves 198.51.100.7 198.51.100.8
+	wait_for 20 peer_is one 198.51.100.8
+	eq "weight" "$(path_json a mp0 one .weight)" 3
+	moves 198.51.100.8 198.51.100.7
+	wait_for 20 peer_is one 198.51.100.7
+	end
+}
+
+# the file has another peer, which works while the present one does, too
+test_reload() {
+	begin
+	names_server 198.51.100.7
+	ipn b address add 198.51.100.8/32 dev lo
+	sed -i 's/^Remote.*/Remote = 198.51.100.8/' "$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	wait_for 5 peer_is wan1 198.51.100.8
+	wait_for 5 peer_is wan2 198.51.100.8
+	sed -i -e 's/^Remote.*/Remote = vpn.test/' \
+		-e 's/^Uplinks/Resolver = 203.0.113.9\n&/' "$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	wait_for 5 peer_is wan1 198.51.100.7
+	wait_for 5 peer_is wan2 198.51.100.7
+	# it is asked once, and stays
+	eq "queries" "$(wc -l <"$TMP/bg.$DNS")" 4
+	known 198.51.100.8
+	never_for 3 not peer_is wan1 198.51.100.7
+	eq "queries" "$(wc -l <"$TMP/bg.$DNS")" 4
+	# a file that is wrong
+	sed -i 's/^Uplinks/Uplink/' "$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	wait_for 5 said "the file as it was before stays in use"
+	both
+	sed -i 's/^Uplink /Uplinks /' "$TMP/etc/mp0.conf"
+	end
+}
+
+# hooks_are N: that is how many commands have run
+hooks_are() {
+	[ "$(wc -l <"$TMP/hooks")" = "$1" ]
+}
+
+test_hooks() {
+	rm -f "$TMP/hooks"
+	begin "OnPathUp = echo \$MPTUN_EVENT %i \$MPTUN_PATH \$MPTUN_DEV \$MPTUN_REMOTE \$MPTUN_STATE >>$TMP/hooks" \
+		"OnPathDown = echo \$MPTUN_EVENT \$MPTUN_TUNNEL \$MPTUN_PATH \$MPTUN_REASON >>$TMP/hooks; exit 3"
+	wait_for 5 hooks_are 2
+	grep -qx 'path-up mp0 wan1 wan1 198.51.100.7:4725 up' "$TMP/hooks"
+	grep -qx 'path-up mp0 wan2 wan2 198.51.100.7:4725 up' "$TMP/hooks"
+	ipn a link set wan2 down
+	wait_for 5 said "a command of the file has failed with status 3"
+	grep -Eqx 'path-down mp0 wan2 (carrier|route|address)' "$TMP/hooks"
+	ipn a link set wan2 up
+	link_address wan2 A
+	link_routes wan2 A
+	site_default wan2
+	wait_for 5 hooks_are 4
+	# also if the path goes with the default route
+	no_default wan1
+	wait_for 5 hooks_are 5
+	tail -n 1 "$TMP/hooks" | grep -q '^path-down mp0 wan1 '
+	site_default wan1
+	both
+	end
+}
+
+# woken: how often the agent has waited
+woken() {
+	awk '/^voluntary_ctxt/ { print $2 }' "/proc/$AGENT/status"
+}
+
+# a routing daemon does not wake it
+test_other_routes() {
+	local n before what
+
+	begin
+	sleep 5
+	before=$(woken)
+	for what in add del; do
+		for ((n = 0; n < 50; n++)); do
+			echo "route $what 10.200.$n.0/24 via 10.1.1.1"
+		done
+		echo "route $what fd99::/64 via fd00:1:1::1"
+	done | ipn a -batch -
+	sleep 1
+	eq "wakes" "$(woken)" "$before"
+	no_default wan2
+	wait_for 5 names_are wan1
+	num "wakes" "$(woken) > $before"
+	site_default wan2
+	both
+	end
+}
+
+# the file of the guide, with other names
+test_guide() {
+	ready
+	guide block "Uplinks that come and go" 1 |
+		sed -e 's/vpn.example.org/198.51.100.7/' -e 's/wwan/wan2/' |
+		conf mp0
+	up
+	agent
+	both
+	eq "backup" "$(path_json a mp0 wan1 .backup)" false
+	eq "backup" "$(path_json a mp0 wan2 .backup)" true
+	on c ping -n -q -c 2 -W 1 203.0.113.9
+	end
+}
+
+# bounce LINK N: something happens to an uplink, and it returns
+bounce() {
+	case $(($2 % 4)) in
+	0)
+		no_default "$1"
+		sleep 0.$((RANDOM % 10))
+		;;
+	1)
+		ipn a link set "$1" down
+		sleep 0.$((RANDOM % 10))
+		ipn a link set "$1" up
+		;;
+	2)
+		ipn a address flush dev "$1" scope global
+		sleep 0.$((RANDOM % 10))
+		;;
+	3)
+		kill -KILL "$AGENT"
+		no_default "$1"
+		;;
+	esac
+	link_address "$1" A
+	link_routes "$1" A
+	site_default "$1"
+	[ $(($2 % 4)) -ne 3 ] || agent
+}
+
+# resources: memory and files of the agent
+resources() {
+	awk '/^VmRSS/ { print $2 }' "/proc/$AGENT/status"
+	find "/proc/$AGENT/fd" -type l | wc -l
+}
+
+# what comes and goes at random leaves nothing
+test_bounces() {
+	local n before after wan rounds
+
+	rounds=$(quick 24 2000 8)
+	begin 'Routes = default'
+	state >"$TMP/state"
+	read -rd '' -a before < <(resources) || :
+	for ((n = 0; n < rounds; n++)); do
+		wan=wan$((1 + RANDOM % 2))
+		bounce "$wan" "$n"
+		soon "round $n" "$wan" 3>/dev/null
+	done
+	both
+	sleep 1
+	state | diff "$TMP/state" - || fail "rules and routes"
+	read -rd '' -a after < <(resources) || :
+	figure "memory of the agent" "${after[0]}" kB
+	eq "files" "${after[1]}" "${before[1]}"
+	end
+}
+
+# a command that does not end keeps nothing but the next ones waiting
+test_hook_hangs() {
+	ready
+	client 'OnPathUp = trap "" TERM; sleep 777; true' \
+		"OnPathUp = touch $TMP/second"
+	rm -f "$TMP/second"
+	up
+	agent
+	both
+	no_default wan2
+	wait_for 5 names_are wan1
+	site_default wan2
+	soon "a route" wan2
+	[ ! -e "$TMP/second" ]
+	wait_for 60 said "a command of the file has run for 60 s, and is ended"
+	wait_for 20 [ -e "$TMP/second" ]
+	agent_end
+	pkill -xf "sleep 777" || :
+	down
+	clean
+}
+
+t "an uplink appears, goes and returns" test_appears
+t "uplinks by IPv6, and by another table" test_families
+t "what is no uplink gets no path" test_never
+t "patterns, settings, and a reload" test_patterns
+t "an uplink changes its address" test_address
+t "another device of the same name" test_device
+t "a link without gateway" test_direct
+t "the gateway of a path of the file" test_gateway
+t "syncconf leaves paths of uplinks alone" test_sync
+t "killed and started again: no packet is lost" test_killed
+t "the tunnel goes and comes" test_tunnel_gone
+t "the module is loaded again" test_module
+t "two tunnels, two agents" test_two
+t "the server moves; its name is looked up over the uplinks" test_name
+t "a name that is known late" test_name_late
+t "the name of a path of the file" test_name_given
+t "the file has another peer" test_reload
+t "commands when paths come up and go down" test_hooks
+t "a command that does not end" test_hook_hangs
+t "routes of others do not wake it" test_other_routes
+t "the file of the guide" test_guide
+t "uplinks that come and go" test_bounces
+run_theme
