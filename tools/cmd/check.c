@@ -70,6 +70,7 @@ static int check_file(struct doctor *doc, struct conf_file *file)
 	if (!status)
 		status = file_key(file);
 	report_at(NULL, 0);
+	doc->uplinks = file->plan.host.uplink.count;
 	if (!status)
 		doctor_say(doc, DOCTOR_OK, "file", "%s is in order",
 			   file->path);

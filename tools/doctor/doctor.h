@@ -64,6 +64,7 @@ struct doctor_address {
  * @details: say also what is in order
  * @list: findings as JSON, NULL for text
  * @wrong: number of faults
+ * @uplinks: the file leaves it to mptund to find uplinks
  * @ifname: tunnel that is looked at, or NULL
  * @path: path that is looked at, or NULL
  * @route: connection to the routing family
@@ -76,6 +77,7 @@ struct doctor {
 	bool details;
 	json_t *list;
 	unsigned int wrong;
+	bool uplinks;
 	const char *ifname;
 	const char *path;
 	struct conn *route;

@@ -141,7 +141,11 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 	tunnel_cipher(doc, tunnel);
 	if (!tunnel_ready(doc, tunnel))
 		return;
-	if (!asks && !record_num(tunnel, "learn"))
+	if (!asks && doc->uplinks)
+		doctor_say(doc, DOCTOR_WRONG, "paths",
+			   "no uplink has a path: look whether one that Uplinks takes has a default route, \"ip route show default\", and whether the agent runs, \"systemctl status mptund@%s\"",
+			   doc->ifname);
+	else if (!asks && !record_num(tunnel, "learn"))
 		doctor_say(doc, DOCTOR_WRONG, "paths",
 			   "it has no path that is on, and accepts none: \"mptunctl path add %s NAME remote ADDR\", or \"mptunctl set %s learn on\"",
 			   doc->ifname, doc->ifname);

@@ -390,6 +390,12 @@ test_file()
 	printf '[Interface]\nCipher = clear\nID = 7\n' >mp0.conf
 	well ./mp0.conf
 	ctl check -d ./mp0.conf | grep -q '^ok: ./mp0.conf is in order$'
+	printf '%s\n' 'Uplinks = auto' '[Path *]' 'Remote = 198.51.100.7' >>mp0.conf
+	well ./mp0.conf
+	ctl path del mp0 dsl
+	ctl path del mp0 lte
+	finds 'mp0: no uplink has a path: look whether one that Uplinks takes has a default route, "ip route show default", and whether the agent runs, "systemctl status mptund@mp0"' \
+		./mp0.conf
 	mv mp0.conf mp5.conf
 	finds 'there is no tunnel mp5 yet: run "mptunctl up ./mp5.conf"' \
 		./mp5.conf
