@@ -355,6 +355,75 @@ test_gateway() {
 	end
 }
 
+# something: something happens that makes the agent look at the machine
+something() {
+	ipn a link add dum0 type dummy
+	ipn a link del dum0
+	sleep 1
+}
+
+# routes: those in the tables of uplinks
+routes() {
+	ipn a route show table all proto 47
+	ipn a -6 route show table all proto 47
+}
+
+# gateways: rules and routes are still those of $TMP/rules and $TMP/routes
+gateways() {
+	rules | diff "$TMP/rules" - || fail "other rules"
+	routes | diff "$TMP/routes" - || fail "other routes"
+}
+
+# the file changes, and only syncconf is told
+test_gateway_sync() {
+	ready
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Gateway = 10.1.1.1
+	END
+	no_default wan1
+	no_default wan2
+	up
+	agent
+	wait_state a mp0 one up
+	cat >>"$TMP/etc/mp0.conf" <<-END
+
+		[Path two]
+		Remote = 198.51.100.7
+		Dev = wan2
+		Gateway = 10.2.1.1
+	END
+	sync
+	wait_state a mp0 two up
+	rules >"$TMP/rules"
+	routes >"$TMP/routes"
+	something
+	gateways
+	# not even that yet
+	sed -i 's/10\.2\.1\.1$/10.2.1.9/' "$TMP/etc/mp0.conf"
+	something
+	gateways
+	# a file that is wrong
+	sed -i 's/^Gateway/Gatewa/' "$TMP/etc/mp0.conf"
+	something
+	something
+	gateways
+	eq "messages" \
+		"$(grep -c "as it was before stays in use" "$TMP/bg.$AGENT")" 1
+	sed -i -e 's/^Gatewa/Gateway/' -e 's/10\.2\.1\.9$/10.2.1.1/' \
+		"$TMP/etc/mp0.conf"
+	agent_end
+	site_default wan1
+	site_default wan2
+	down
+	clean
+}
+
 # syncconf and setconf leave the paths of uplinks alone
 test_sync() {
 	begin
@@ -791,6 +860,7 @@ t "an uplink changes its address" test_address
 t "another device of the same name" test_device
 t "a link without gateway" test_direct
 t "the gateway of a path of the file" test_gateway
+t "syncconf changes gateways, and the agent is not told" test_gateway_sync
 t "syncconf leaves paths of uplinks alone" test_sync
 t "killed and started again: no packet is lost" test_killed
 t "the tunnel goes and comes" test_tunnel_gone

@@ -242,6 +242,9 @@ static int agent_there(struct agent *agent)
 		return status;
 	}
 	*agent->now = *agent->file;
+	/* What the file of now says about its own gateways is not known. */
+	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
+		agent->now->plan.path[i].gateway = 0;
 	want_make(&agent->now->plan, &agent->world, agent->have,
 		  &agent->notes, agent->reload);
 	status = agent_steps(agent);
@@ -249,11 +252,38 @@ static int agent_there(struct agent *agent)
 	return agent_states(agent) || status ? STATUS_KERNEL : STATUS_OK;
 }
 
+/* One that is wrong is left out, after a message. */
+static bool agent_read(struct agent *agent)
+{
+	struct conf_file *file = file_named(agent->file->path,
+					    agent->file->name);
+
+	agent->stale = !file || file_load(file, false);
+	if (agent->stale) {
+		report_warn("the file as it was before stays in use");
+		/* Once is enough, until it is another one. */
+		file_changed(agent->file);
+		file_free(file);
+		return false;
+	}
+	/* The key is of no use here; names of peers are in the old file. */
+	secret_wipe(file->plan.key, sizeof(file->plan.key));
+	search_end(agent);
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		agent->notes.note[i].host = NULL;
+	file_free(agent->file);
+	agent->file = file;
+	return true;
+}
+
 static int agent_look(struct agent *agent)
 {
 	const struct world_link *link;
 	int status;
 
+	/* Gateways of the present file count, which syncconf has set. */
+	if (file_changed(agent->file))
+		agent_read(agent);
 	world_free(&agent->world);
 	status = machine_world(agent->host.route, &agent->world);
 	if (status)
@@ -284,21 +314,8 @@ void agent_sync(struct agent *agent)
 
 void agent_reload(struct agent *agent)
 {
-	struct conf_file *file = file_named(agent->file->path,
-					    agent->file->name);
-
-	if (!file || file_load(file, false)) {
-		report_warn("the file as it was before stays in use");
-		file_free(file);
+	if (!agent_read(agent))
 		return;
-	}
-	/* The key is of no use here; names of peers are in the old file. */
-	secret_wipe(file->plan.key, sizeof(file->plan.key));
-	search_end(agent);
-	for (size_t i = 0; i < WANT_NOTES; i++)
-		agent->notes.note[i].host = NULL;
-	file_free(agent->file);
-	agent->file = file;
 	agent->reload = true;
 	agent_touch(agent);
 }

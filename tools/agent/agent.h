@@ -61,6 +61,7 @@ struct agent_search {
  * @due: when to look at the machine again, UINT64_MAX for never
  * @failures: how often that has failed
  * @reload: all settings of the file count, as it was read again
+ * @stale: the file has become wrong, and @file is the one before
  * @begun: it has looked at the machine once
  */
 struct agent {
@@ -81,6 +82,7 @@ struct agent {
 	uint64_t due;
 	unsigned int failures;
 	bool reload;
+	bool stale;
 	bool begun;
 };
 
@@ -104,7 +106,7 @@ void agent_touch(struct agent *agent);
  */
 void agent_sync(struct agent *agent);
 
-/* Read the file again; one that is wrong is left out after a message. */
+/* Read the file again, and make the paths of uplinks what it says. */
 void agent_reload(struct agent *agent);
 
 void agent_close(struct agent *agent);

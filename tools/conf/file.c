@@ -165,6 +165,28 @@ int file_key(struct conf_file *file)
 	return status;
 }
 
+static struct file_stamp file_stamp(const struct stat *st)
+{
+	return (struct file_stamp) {
+		.dev = st->st_dev, .ino = st->st_ino, .size = st->st_size,
+		.changed = st->st_mtim,
+	};
+}
+
+/* One that cannot be read is another one than any that can. */
+bool file_changed(struct conf_file *file)
+{
+	struct file_stamp was = file->stamp, is = { 0 };
+	struct stat st;
+
+	if (!stat(file->path, &st))
+		is = file_stamp(&st);
+	file->stamp = is;
+	return was.dev != is.dev || was.ino != is.ino || was.size != is.size ||
+	       was.changed.tv_sec != is.changed.tv_sec ||
+	       was.changed.tv_nsec != is.changed.tv_nsec;
+}
+
 int file_load(struct conf_file *file, bool create)
 {
 	int fd = open(file->path, O_RDONLY | O_CLOEXEC), status;
@@ -182,6 +204,7 @@ int file_load(struct conf_file *file, bool create)
 	close(fd);
 	if (status)
 		return status;
+	file->stamp = file_stamp(&st);
 	if (plan_read(plan, file->text, len) || plan_check(plan, create)) {
 		file_at(file, plan->error.line);
 		status = report_usage("%s", plan->error.text);

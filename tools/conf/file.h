@@ -7,6 +7,9 @@
 #ifndef MPTUN_TOOLS_FILE_H
 #define MPTUN_TOOLS_FILE_H
 
+#include <sys/types.h>
+#include <time.h>
+
 #include "conf/plan.h"
 #include "lib/conn.h"
 
@@ -16,11 +19,26 @@
 #define FILE_END ".conf"
 
 /**
+ * struct file_stamp - tells one state of a file from another
+ * @dev: its file system
+ * @ino: its number there
+ * @size: its size
+ * @changed: when it was changed
+ */
+struct file_stamp {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec changed;
+};
+
+/**
  * struct conf_file - a configuration file
  * @name: name of the tunnel
  * @path: name of the file
  * @text: its contents
  * @size: size of @text
+ * @stamp: what it was when it was read
  * @plan: what it says
  */
 struct conf_file {
@@ -28,6 +46,7 @@ struct conf_file {
 	char *path;
 	char *text;
 	size_t size;
+	struct file_stamp stamp;
 	struct plan plan;
 };
 
@@ -58,6 +77,15 @@ bool file_exists(const struct conf_file *file);
  * Return: 0, or the exit status of the program after a message.
  */
 int file_load(struct conf_file *file, bool create);
+
+/**
+ * file_changed() - whether a file is another one than it was
+ * @file: the file
+ *
+ * Return: true if it has changed since it was read, or since the last call that
+ *	has returned true.
+ */
+bool file_changed(struct conf_file *file);
 
 /**
  * file_key() - make the key part of the settings

@@ -27,7 +27,8 @@
  * @route: connection by conn_open_route()
  * @index: index of its interface
  * @agent: the configuration has the paths of uplinks that were found; what is
- *	missing will come, so nothing warns about it
+ *	missing will come, so nothing warns about it, and of the gateways that
+ *	the file gives it is only added, as syncconf changes and removes them
  */
 struct host {
 	const struct conf_file *file;

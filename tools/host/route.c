@@ -278,6 +278,7 @@ static void route_prune(const struct host *host, const struct route *uplink,
 static void route_uplink(const struct host *host, const struct plan_path *path,
 			 uint32_t table)
 {
+	bool add = host->agent && path->number < NUMBER_UPLINKS;
 	const struct parse_value *remote = plan_value(&path->set, "remote");
 	unsigned char entry[PARSE_PREFIX_LEN] = { 0 };
 	struct route route = {
@@ -285,6 +286,7 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 		.via = path->direct ? NULL : &path->via,
 		.onlink = path->onlink,
 	};
+	int flags = add ? NLM_F_EXCL : NLM_F_REPLACE;
 	struct route network;
 
 	if (!route_device(host, path, &route.oif))
@@ -294,14 +296,14 @@ static void route_uplink(const struct host *host, const struct plan_path *path,
 		network.via = NULL;
 		network.onlink = false;
 		network.entry = entry;
-		conn_do(host->route, route_message(&network, NLM_F_REPLACE),
-			NULL, NULL);
+		conn_do(host->route, route_message(&network, flags), NULL,
+			NULL);
 	}
-	if (conn_do(host->route, route_message(&route, NLM_F_REPLACE), NULL,
-		    NULL))
+	if (conn_do(host->route, route_message(&route, flags), NULL, NULL))
 		route_missing(host, path, host->route->text[0] ?
 			      host->route->text : strerror(host->route->errnum));
-	route_prune(host, &route, entry);
+	if (!add)
+		route_prune(host, &route, entry);
 }
 
 void host_uplinks_set(const struct host *host)

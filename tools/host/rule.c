@@ -477,11 +477,14 @@ static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
 	return false;
 }
 
-/* The agent looks after the rules of the uplinks that it has found. */
+/* The agent looks after the rules of the uplinks that it has found, and after no
+ * others.
+ */
 static bool rule_left(const struct host *host, uint32_t number)
 {
-	return number >= NUMBER_UPLINKS && !host->agent &&
-	       host->file->plan.host.uplink.count;
+	if (host->agent)
+		return number < NUMBER_UPLINKS;
+	return number >= NUMBER_UPLINKS && host->file->plan.host.uplink.count;
 }
 
 static void rule_drop(const struct host *host, int version)
