@@ -189,8 +189,8 @@ static int agent_step(struct agent *agent, struct want_step *step)
 
 	if (status)
 		return status;
-	if (note && step->cmd != MPTUN_CMD_PATH_DEL)
-		note->next.set = false;
+	if (note)
+		want_done(note, step->cmd);
 	agent_tell(step);
 	return STATUS_OK;
 }

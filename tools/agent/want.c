@@ -197,6 +197,17 @@ static void want_given(struct plan_path *path, const struct plan *have,
 		path->gateway = 0;
 }
 
+/* It tells that the path is one of an uplink as long as there is the path. */
+static void want_drop(struct want_note *note, const struct plan *have)
+{
+	if (note->number && want_path(have, note->name)) {
+		note->host = NULL;
+		note->next.set = false;
+	} else {
+		memset(note, 0, sizeof(*note));
+	}
+}
+
 void want_make(struct plan *want, const struct world *world,
 	       const struct plan *have, struct want_notes *notes, bool all)
 {
@@ -211,7 +222,7 @@ void want_make(struct plan *want, const struct world *world,
 		want_uplink(want, world, have, notes, &uplink[i], all);
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		if (!notes->note[i].used)
-			memset(&notes->note[i], 0, sizeof(notes->note[i]));
+			want_drop(&notes->note[i], have);
 }
 
 /* Where it leads to. */
@@ -247,6 +258,24 @@ static size_t want_change(const struct plan_path *want,
 	return want_moved(want, path, &step->path);
 }
 
+/* One that was made by hand stays, whatever its name. */
+static bool want_deleted(const struct plan *want, struct want_notes *notes,
+			 const struct plan_path *path)
+{
+	const struct want_note *note = want_find(notes, path->name);
+
+	return note && note->number && !want_path(want, path->name) &&
+	       uplink_owns(want, path);
+}
+
+void want_done(struct want_note *note, uint8_t cmd)
+{
+	if (cmd == MPTUN_CMD_PATH_DEL)
+		memset(note, 0, sizeof(*note));
+	else
+		note->next.set = false;
+}
+
 size_t want_steps(const struct plan *want, const struct plan *have,
 		  struct want_notes *notes, bool all, struct want_step *step)
 {
@@ -255,7 +284,7 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 	for (size_t i = 0; i < have->paths; i++) {
 		const struct plan_path *path = &have->path[i];
 
-		if (want_path(want, path->name) || !uplink_owns(want, path))
+		if (!want_deleted(want, notes, path))
 			continue;
 		step[count].cmd = MPTUN_CMD_PATH_DEL;
 		step[count++].path = *path;

@@ -29,7 +29,8 @@
  * @ask6: the path may have an IPv6 address of it
  * @dev: device that the path is bound to, or ""
  * @next: address that its peer is to have; not set if that stays
- * @used: the path is wanted; set by want_make()
+ * @used: the path is wanted; set by want_make().  One of an uplink that is not
+ *	is to be deleted
  */
 struct want_note {
 	char name[PARSE_TEXT_MAX + 1];
@@ -105,5 +106,12 @@ void want_make(struct plan *want, const struct world *world,
  */
 size_t want_steps(const struct plan *want, const struct plan *have,
 		  struct want_notes *notes, bool all, struct want_step *step);
+
+/**
+ * want_done() - a step has succeeded
+ * @note: the note of its path
+ * @cmd: what was done
+ */
+void want_done(struct want_note *note, uint8_t cmd);
 
 #endif /* MPTUN_TOOLS_WANT_H */

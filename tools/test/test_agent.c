@@ -46,7 +46,7 @@ static void apply(size_t count)
 		struct want_note *note = want_find(&notes, step[i].path.name);
 
 		if (note)
-			note->next.set = false;
+			want_done(note, step[i].cmd);
 	}
 	have.paths = want.paths;
 	memcpy(have.path, want.path, sizeof(have.path));
@@ -143,12 +143,19 @@ static void test_others(void)
 	path = plan_add_path(&have);
 	strcpy(path->name, "eth7");
 	ktap_check(make(false) == 2);
-	/* one of an uplink that was found before */
 	path->set.res.value[parse_find(&keyword_path, "dev")].set = true;
 	strcpy(path->set.res.value[parse_find(&keyword_path, "dev")].text,
 	       "eth7");
+	/* made by hand with the name of its device */
+	ktap_check(make(false) == 2);
+	/* one of an uplink that was found before, as its rules tell */
+	want_table(&notes, "eth7", NUMBER_UPLINKS + 3);
 	ktap_check(make(false) == 3);
 	check_step(0, MPTUN_CMD_PATH_DEL, "eth7");
+	/* again if that has failed */
+	ktap_check(make(false) == 3);
+	apply(3);
+	ktap_check(!want_find(&notes, "eth7"));
 }
 
 static struct parse_value *value_of(struct plan_path *path, const char *word)
