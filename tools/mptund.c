@@ -15,7 +15,7 @@
 static int mptund_help(void)
 {
 	printf("Usage: mptund NAME|FILE      look after the paths of a tunnel\n"
-	       "       mptund -c NAME|FILE   whether its file needs that (status 0)\n"
+	       "       mptund -c NAME|FILE   whether its file needs that, or is wrong (status 0)\n"
 	       "       mptund -h             this help\n"
 	       "       mptund -V             the version\n"
 	       "\n"
@@ -66,8 +66,12 @@ static int mptund_file(const char *name, bool check)
 	secret_wipe(file->plan.key, sizeof(file->plan.key));
 	if (!status && !check)
 		return mptund_run(file);
-	if (!status && !mptund_needed(&file->plan))
-		status = STATUS_KERNEL;
+	/* A file that is wrong is for the agent to refuse, as its unit fails
+	 * then, which a condition that is not met does not.
+	 */
+	if (check)
+		status = status || mptund_needed(&file->plan) ? STATUS_OK :
+								STATUS_KERNEL;
 	file_free(file);
 	return status;
 }

@@ -63,6 +63,10 @@ test_needed()
 	says 2 '' -c mp0.conf
 	conf 'OnPathDown = true'
 	says 0 '' -c mp0.conf
+	# the unit of the agent fails then, and is not skipped
+	conf 'Uplink = auto'
+	says 0 '<3>mp0.conf:4: unknown key "Uplink" in [Interface], did you mean Uplinks?' \
+		-c mp0.conf
 }
 
 # A terminal gets no priorities.

@@ -61,6 +61,14 @@ after()
 	EXIT_CODE=$1 sh -c "${line//\/usr\/sbin/$work}"
 }
 
+# A reload that brings Uplinks leaves no path but those of the agent.
+test_reload()
+{
+	check_equal "$(sed -n 's/^ExecReload=//p' "$unit")" \
+		"/usr/sbin/mptunctl syncconf %i
+-/bin/systemctl --no-block start mptund@%i.service"
+}
+
 test_failed_start()
 {
 	check_equal "$(after killed)" "down mp0"
@@ -71,5 +79,6 @@ test_failed_start()
 ktap_test "unit: systemd finds no fault" test_verify
 ktap_test "unit: the agent has few rights" test_hardened
 ktap_test "unit: its commands exist" test_commands
+ktap_test "unit: a reload starts the agent" test_reload
 ktap_test "unit: after a start that failed" test_failed_start
 ktap_run
