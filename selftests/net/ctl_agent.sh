@@ -493,6 +493,26 @@ test_tunnel_gone() {
 	agent_end
 }
 
+# it works on in another network namespace, and by another name
+test_tunnel_moved() {
+	begin 'Routes = default'
+	rules >"$TMP/rules"
+	ipn a link set mp0 netns "$NSP-c"
+	wait_for 5 said "mp0 has left for another network namespace"
+	rules | diff "$TMP/rules" - || fail "other rules"
+	ipn c link set mp0 netns "$NSP-a"
+	ipn a link set mp0 up
+	both
+	ipn a link set mp0 down
+	ipn a link set mp0 name other0
+	wait_for 5 said "mp0 is called other0 now"
+	rules | diff "$TMP/rules" - || fail "other rules"
+	ipn a link set other0 name mp0
+	ipn a link set mp0 up
+	both
+	end
+}
+
 # again: both ends are set up again, after the module was loaded again
 again() {
 	down
@@ -864,6 +884,7 @@ t "syncconf changes gateways, and the agent is not told" test_gateway_sync
 t "syncconf leaves paths of uplinks alone" test_sync
 t "killed and started again: no packet is lost" test_killed
 t "the tunnel goes and comes" test_tunnel_gone
+t "the tunnel moves" test_tunnel_moved
 t "the module is loaded again" test_module
 t "two tunnels, two agents" test_two
 t "the server moves; its name is looked up over the uplinks" test_name

@@ -56,8 +56,12 @@ void agent_touch(struct agent *agent)
 
 static int agent_on_link(struct nlmsghdr *msg, void *arg)
 {
+	struct agent *agent = arg;
+
+	if (msg && world_moves(msg, agent->file->name))
+		agent->moved = true;
 	if (!msg || world_concerns(msg))
-		agent_touch(arg);
+		agent_touch(agent);
 	return 0;
 }
 
@@ -140,21 +144,45 @@ static int agent_meet(struct agent *agent)
 	return STATUS_OK;
 }
 
+/* It works on, with other names or elsewhere; its packets leave from here. */
+static bool agent_elsewhere(const struct agent *agent)
+{
+	const struct world_link *link = world_index(&agent->world,
+						    agent->index);
+
+	if (agent->moved)
+		report_note("%s has left for another network namespace, its rules and routes stay",
+			    agent->file->name);
+	else if (link && !strcmp(link->kind, "mptun"))
+		report_note("%s is called %s now, its rules and routes stay",
+			    agent->file->name, link->name);
+	else
+		return false;
+	return true;
+}
+
 /* "down" removes the rules before it deletes the tunnel, so those that were set
  * in between are left.
  */
 static int agent_gone(struct agent *agent)
 {
+	bool elsewhere;
+
 	if (!agent->there) {
 		if (!agent->begun)
 			report_note("%s is not there yet", agent->file->name);
 		return STATUS_OK;
 	}
-	report_note("%s is gone, and so are its rules", agent->file->name);
+	elsewhere = agent_elsewhere(agent);
 	agent->there = false;
+	agent->moved = false;
 	agent_lose(agent);
 	search_end(agent);
 	memset(&agent->notes, 0, sizeof(agent->notes));
+	if (elsewhere)
+		return STATUS_OK;
+	report_note("%s is gone, and so are the rules of its uplinks",
+		    agent->file->name);
 	*agent->now = *agent->file;
 	agent->now->plan.paths = 0;
 	return host_uplinks_sync(&agent->host);
@@ -291,6 +319,8 @@ static int agent_look(struct agent *agent)
 	link = world_link(&agent->world, agent->file->name);
 	if (!link || strcmp(link->kind, "mptun"))
 		return agent_gone(agent);
+	agent->moved = false;
+	agent->index = link->index;
 	return agent_there(agent);
 }
 

@@ -53,6 +53,8 @@ struct agent_search {
  * @jobs: commands
  * @host: the tunnel on the machine, with the configuration @now
  * @there: there is a tunnel, as far as is known
+ * @moved: it has gone to another network namespace
+ * @index: index of its interface
  * @family: connection to the family of mptun, or NULL
  * @paths: notifications of that family, or NULL
  * @links: notifications of the routing family
@@ -74,6 +76,8 @@ struct agent {
 	struct job_queue jobs;
 	struct host host;
 	bool there;
+	bool moved;
+	int index;
 	struct conn *family;
 	struct conn *paths;
 	struct conn *links;

@@ -193,6 +193,20 @@ bool world_concerns(struct nlmsghdr *msg)
 	}
 }
 
+bool world_moves(struct nlmsghdr *msg, const char *name)
+{
+	const struct ifinfomsg *head = nlmsg_data(msg);
+	const int size = sizeof(*head);
+	struct nlattr *is;
+
+	if (msg->nlmsg_type != RTM_DELLINK || head->ifi_family != AF_UNSPEC)
+		return false;
+	is = nlmsg_find_attr(msg, size, IFLA_IFNAME);
+	return is && !strcmp(nla_data(is), name) &&
+	       (nlmsg_find_attr(msg, size, IFLA_NEW_NETNSID) ||
+		nlmsg_find_attr(msg, size, IFLA_NEW_IFINDEX));
+}
+
 const struct world_link *world_link(const struct world *world,
 				    const char *name)
 {

@@ -102,6 +102,15 @@ int world_take(struct world *world, struct nlmsghdr *msg);
 bool world_concerns(struct nlmsghdr *msg);
 
 /**
+ * world_moves() - whether a device leaves for another network namespace
+ * @msg: a notification
+ * @name: name of the device
+ *
+ * Return: true if so.
+ */
+bool world_moves(struct nlmsghdr *msg, const char *name);
+
+/**
  * world_link() - find a device
  * @world: the machine
  * @name: its name

@@ -172,6 +172,30 @@ static void test_concerns(void)
 	}
 }
 
+/* A device that leaves is not one that is deleted. */
+static bool moves(int type, const char *name, bool away)
+{
+	const struct ifinfomsg head = { .ifi_index = 2 };
+	struct nl_msg *msg = nlmsg_alloc_simple(type, 0);
+	bool found;
+
+	nlmsg_append(msg, (void *)&head, sizeof(head), NLMSG_ALIGNTO);
+	nla_put_string(msg, IFLA_IFNAME, name);
+	if (away)
+		nla_put_u32(msg, IFLA_NEW_NETNSID, 0);
+	found = world_moves(nlmsg_hdr(msg), "mp0");
+	nlmsg_free(msg);
+	return found;
+}
+
+static void test_moves(void)
+{
+	ktap_check(moves(RTM_DELLINK, "mp0", true));
+	ktap_check(!moves(RTM_DELLINK, "mp0", false));
+	ktap_check(!moves(RTM_DELLINK, "mp1", true));
+	ktap_check(!moves(RTM_NEWLINK, "mp0", true));
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
@@ -180,6 +204,7 @@ int main(void)
 		{ "uplink: the default route that counts", test_routes },
 		{ "uplink: a route with several ways", test_multipath },
 		{ "uplink: notifications that matter", test_concerns },
+		{ "uplink: a device that leaves the machine", test_moves },
 	};
 	int status = ktap_run(tests, sizeof(tests) / sizeof(*tests));
 
