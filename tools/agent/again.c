@@ -8,6 +8,24 @@
 
 #include "agent/again.h"
 
+/* Filters and captive portals answer with addresses of no host, or with this
+ * machine.
+ */
+bool again_useful(const struct parse_value *addr)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+	static const unsigned char none[15];
+	const unsigned char *byte = addr->addr;
+
+	if (addr->family == 4)
+		return byte[0] && byte[0] != 127 &&
+		       (byte[0] < 224 || (byte[0] >= 240 &&
+					  memcmp(byte, "\xff\xff\xff\xff",
+						 4)));
+	return byte[0] != 0xff && memcmp(byte, mapped, sizeof(mapped)) &&
+	       (memcmp(byte, none, sizeof(none)) || byte[15] > 1);
+}
+
 void again_works(struct again *again)
 {
 	again->at = AGAIN_NEVER;

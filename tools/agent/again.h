@@ -9,6 +9,8 @@
 #ifndef MPTUN_TOOLS_AGAIN_H
 #define MPTUN_TOOLS_AGAIN_H
 
+#include <stdbool.h>
+
 #include "lib/parse.h"
 
 /* The longest time between two look-ups. */
@@ -31,6 +33,9 @@ struct again {
 	uint64_t last;
 	unsigned int tries;
 };
+
+/* Whether a peer can be at an address that a resolver gives. */
+bool again_useful(const struct parse_value *addr);
 
 /* The path works, or is switched off. */
 void again_works(struct again *again);

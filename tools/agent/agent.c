@@ -215,6 +215,8 @@ static int agent_step(struct agent *agent, struct want_step *step)
 	int status = apply_path(agent->family, agent->now, step->cmd,
 				&step->path);
 
+	if (note && note->next.set && step->cmd != MPTUN_CMD_PATH_DEL)
+		search_taken(agent, note, status);
 	if (status)
 		return status;
 	if (note)

@@ -28,18 +28,20 @@
  * @name: name of the path
  * @again: when
  * @lookup: the one that runs, or NULL
+ * @refused: address that the kernel has refused; not set if it took the last one
  * @works: the path works, so its peer stays where it is
  * @given: the file was read again: the path moves if its peer has no longer
  *	the address, though it works
- * @silent: its failure was reported
+ * @error: why the last one has failed, which was reported, or NULL
  */
 struct agent_search {
 	char name[PARSE_TEXT_MAX + 1];
 	struct again again;
 	struct lookup *lookup;
+	struct parse_value refused;
 	bool works;
 	bool given;
-	bool silent;
+	const char *error;
 };
 
 /**
@@ -133,6 +135,14 @@ void search_state(struct agent *agent, const char *name, uint64_t state);
  * Those of paths that are gone end.
  */
 void search_sync(struct agent *agent, bool all);
+
+/**
+ * search_taken() - the kernel has got the address of a peer
+ * @agent: the agent
+ * @note: the note of the path
+ * @refused: it does not take it, so another one is looked for
+ */
+void search_taken(struct agent *agent, struct want_note *note, bool refused);
 
 /* Begin look-ups that are due. */
 void search_begin(struct agent *agent);

@@ -60,7 +60,7 @@ static void lookup_add(struct lookup_answer *answer,
 		addr->family = 4;
 		memcpy(addr->addr, &sin->sin_addr, 4);
 	}
-	answer->count++;
+	answer->count += again_useful(addr);
 }
 
 static void lookup_take(struct lookup_answer *answer,
@@ -84,9 +84,12 @@ static void lookup_done(void *arg, int status, int timeouts,
 		lookup_take(&lookup->answer, info, AF_INET6);
 		lookup_take(&lookup->answer, info, AF_INET);
 	}
-	if (!lookup->answer.count)
-		lookup->answer.error = ares_strerror(status == ARES_SUCCESS ?
-						     ARES_ENODATA : status);
+	if (status != ARES_SUCCESS)
+		lookup->answer.error = ares_strerror(status);
+	else if (!info->nodes)
+		lookup->answer.error = ares_strerror(ARES_ENODATA);
+	else if (!lookup->answer.count)
+		lookup->answer.error = "no host has such an address";
 	ares_freeaddrinfo(info);
 }
 

@@ -119,13 +119,30 @@ uint64_t search_due(const struct agent *agent)
 	return due;
 }
 
+void search_taken(struct agent *agent, struct want_note *note, bool refused)
+{
+	struct agent_search *search = search_of(agent, note);
+
+	search->refused.set = false;
+	if (!refused)
+		return;
+	if (!search->works) {
+		search->refused = note->next;
+		again_fails(&search->again, agent_clock(), false);
+	}
+	note->next.set = false;
+}
+
 /* The address that its path has, or is to have. */
 static struct parse_value search_have(const struct agent *agent,
+				      const struct agent_search *search,
 				      const struct want_note *note)
 {
 	const struct plan_path *path = search_path(agent->have, note->name);
 	const struct parse_value *remote;
 
+	if (search->refused.set)
+		return search->refused;
 	if (note->next.set || !path)
 		return note->next;
 	remote = plan_value(&path->set, "remote");
@@ -137,15 +154,18 @@ void search_done(struct agent *agent, size_t index,
 {
 	struct agent_search *search = &agent->search[index];
 	struct want_note *note = &agent->notes.note[index];
-	struct parse_value have = search_have(agent, note);
+	struct parse_value have = search_have(agent, search, note);
 	const struct parse_value *choice;
 
-	if (answer->error && !search->silent)
+	if (answer->error && answer->error != search->error)
 		report_warn("%s cannot be looked up for path %s: %s",
 			    note->host, note->name, answer->error);
-	search->silent = answer->error;
+	search->error = answer->error;
 	choice = again_choose(&search->again, answer->addr, answer->count,
 			      &have);
+	/* It may be taken now, if there is no other. */
+	if (!choice && search->refused.set && answer->count)
+		choice = answer->addr;
 	if (choice && (!search->works || search->given)) {
 		/* The path begins, so the time before does not count. */
 		if (!have.set)

@@ -326,6 +326,30 @@ static void test_choice(void)
 	ktap_check(!again_choose(&later, list, 1, &list[0]));
 }
 
+/* What filters and captive portals answer. */
+static void test_useful(void)
+{
+	static const char *const good[] = {
+		"192.0.2.1", "10.0.0.1", "223.255.255.255", "240.0.0.1",
+		"2001:db8::1", "::2", "::1:0", "fd00::1", "64:ff9b::c000:201",
+	};
+	static const char *const bad[] = {
+		"0.0.0.0", "0.1.2.3", "127.0.0.1", "127.9.9.9", "224.0.0.1",
+		"239.255.255.255", "255.255.255.255", "::", "::1", "ff02::1",
+		"::ffff:192.0.2.1",
+	};
+	struct parse_value val;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		val = address(good[i]);
+		ktap_checkf(again_useful(&val), "%s", good[i]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		val = address(bad[i]);
+		ktap_checkf(!again_useful(&val), "%s", bad[i]);
+	}
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
@@ -337,6 +361,7 @@ int main(void)
 		{ "agent: names of peers", test_names },
 		{ "agent: paths of the file", test_given },
 		{ "agent: more uplinks than paths", test_many },
+		{ "agent: addresses of no use", test_useful },
 		{ "agent: back-off of look-ups", test_back_off },
 		{ "agent: the choice of an address", test_choice },
 	};
