@@ -279,6 +279,8 @@ static int agent_there(struct agent *agent)
 		  &agent->notes, agent->reload);
 	status = agent_steps(agent);
 	search_sync(agent, agent->reload);
+	/* Once: what was set by hand since then stays, though a step failed. */
+	agent->reload = false;
 	return agent_states(agent) || status ? STATUS_KERNEL : STATUS_OK;
 }
 
@@ -333,7 +335,6 @@ void agent_sync(struct agent *agent)
 	agent->due = UINT64_MAX;
 	if (!agent_look(agent)) {
 		agent->failures = 0;
-		agent->reload = false;
 		agent->begun = true;
 		return;
 	}
