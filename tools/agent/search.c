@@ -40,7 +40,8 @@ void search_state(struct agent *agent, const char *name, uint64_t state)
 	struct want_note *note = want_find(&agent->notes, name);
 	struct agent_search *search;
 
-	if (!note || !note->host)
+	/* One that is deleted may have a successor of its name already. */
+	if (!note || !note->host || state == MPTUN_PATH_STATE_DRAINING)
 		return;
 	search = search_of(agent, note);
 	search->works = state_works(state);

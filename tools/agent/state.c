@@ -52,9 +52,7 @@ static enum state_kind state_kind(uint64_t state)
 
 bool state_works(uint64_t state)
 {
-	return state_kind(state) == STATE_UP ||
-	       state == MPTUN_PATH_STATE_OFF ||
-	       state == MPTUN_PATH_STATE_DRAINING;
+	return state_kind(state) == STATE_UP || state == MPTUN_PATH_STATE_OFF;
 }
 
 __attribute__((format(printf, 2, 3)))
