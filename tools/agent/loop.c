@@ -132,25 +132,27 @@ static void loop_lookups(struct loop *loop, struct agent *agent)
 	}
 }
 
-/* Look-ups first: what they wait for may be another one's after the rest. */
-static bool loop_once(struct loop *loop, struct agent *agent)
+/* Look-ups first: their descriptors may be reused by what follows. */
+static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 {
 	loop_lookups(loop, agent);
 	if (conn_receive(agent->links, &agent->on_links) ||
 	    (agent->paths && conn_receive(agent->paths, &agent->on_paths)))
-		return true;
-	if (loop_signal(agent, loop->fd[LOOP_SIGNAL].fd))
-		return true;
+		return STATUS_KERNEL;
+	*ended = loop_signal(agent, loop->fd[LOOP_SIGNAL].fd);
+	if (*ended)
+		return STATUS_OK;
 	if (agent->due <= agent_clock())
 		agent_sync(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());
-	return false;
+	return STATUS_OK;
 }
 
 int agent_loop(struct agent *agent)
 {
 	static struct loop loop;
+	int status = STATUS_OK;
 	bool ended = false;
 
 	loop.fd[LOOP_SIGNAL].fd = loop_signals();
@@ -158,14 +160,14 @@ int agent_loop(struct agent *agent)
 		return STATUS_KERNEL;
 	agent_sync(agent);
 	notify_send("READY=1");
-	while (!ended) {
+	while (!status && !ended) {
 		loop_prepare(&loop, agent);
 		if (poll(loop.fd, loop.count, loop.wait) < 0 &&
 		    errno != EINTR)
 			return report_fail("poll: %s", strerror(errno));
-		ended = loop_once(&loop, agent);
+		status = loop_once(&loop, agent, &ended);
 	}
 	notify_send("STOPPING=1");
 	close(loop.fd[LOOP_SIGNAL].fd);
-	return STATUS_OK;
+	return status;
 }
