@@ -185,6 +185,7 @@ static int agent_gone(struct agent *agent)
 		    agent->file->name);
 	*agent->now = *agent->file;
 	agent->now->plan.paths = 0;
+	agent->host.held = 0;
 	return host_uplinks_sync(&agent->host);
 }
 
@@ -238,6 +239,7 @@ static int agent_steps(struct agent *agent)
 			   agent->reload, step);
 	while (gone < count && step[gone].cmd == MPTUN_CMD_PATH_DEL)
 		status |= agent_step(agent, &step[gone++]);
+	agent->host.held = want_held(&agent->notes);
 	status |= host_uplinks_sync(&agent->host);
 	for (size_t i = gone; i < count; i++)
 		status |= agent_step(agent, &step[i]);
@@ -275,6 +277,7 @@ static int agent_there(struct agent *agent)
 	/* What the file of now says about its own gateways is not known. */
 	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
 		agent->now->plan.path[i].gateway = 0;
+	agent->notes.now = agent_clock();
 	want_make(&agent->now->plan, &agent->world, agent->have,
 		  &agent->notes, agent->reload);
 	status = agent_steps(agent);
@@ -336,6 +339,9 @@ void agent_sync(struct agent *agent)
 	if (!agent_look(agent)) {
 		agent->failures = 0;
 		agent->begun = true;
+		if (want_due(&agent->notes) != UINT64_MAX)
+			agent_at(agent, want_due(&agent->notes) -
+				 agent->notes.now);
 		return;
 	}
 	for (unsigned int i = 0; i < agent->failures &&

@@ -78,8 +78,11 @@ static struct want_note *want_note(struct want_notes *notes, const char *name,
 			return NULL;
 	if (!note)
 		note = want_new(notes, name, number);
-	if (note)
+	if (note) {
 		note->used = true;
+		note->held = false;
+		note->gone = 0;
+	}
 	return note;
 }
 
@@ -125,7 +128,7 @@ static bool want_address(const struct find_uplink *uplink,
 			 const struct plan_path *have, struct want_note *note,
 			 bool all, struct parse_value *remote)
 {
-	const struct parse_value *given;
+	const struct parse_value *given, *present;
 
 	given = plan_value(&uplink->model->set, "remote");
 	note->host = given->word;
@@ -137,7 +140,15 @@ static bool want_address(const struct find_uplink *uplink,
 		return true;
 	/* What it is moved to, or has, is of the other version. */
 	*remote = *given;
-	return remote->family && find_route(uplink, remote->family);
+	if (remote->family && find_route(uplink, remote->family))
+		return true;
+	/* It may get one, or the route may come back. */
+	present = have ? plan_value(&have->set, "remote") : NULL;
+	if (!present)
+		return false;
+	*remote = *present;
+	note->held = true;
+	return true;
 }
 
 static void want_uplink(struct plan *want, const struct world *world,
@@ -163,6 +174,9 @@ static void want_uplink(struct plan *want, const struct world *world,
 	dev = want_value(path, "dev");
 	dev->set = true;
 	snprintf(dev->text, sizeof(dev->text), "%s", name);
+	path->gateway = 0;
+	if (note->held)
+		return;
 	want_gateway(find_route(uplink, remote.family), path);
 	want_own(world, uplink->link->index, remote.family, path);
 }
@@ -198,14 +212,18 @@ static void want_given(struct plan_path *path, const struct plan *have,
 }
 
 /* It tells that the path is one of an uplink as long as there is the path. */
-static void want_drop(struct want_note *note, const struct plan *have)
+static void want_drop(struct want_note *note, const struct plan *have,
+		      uint64_t now)
 {
-	if (note->number && want_path(have, note->name)) {
-		note->host = NULL;
-		note->next.set = false;
-	} else {
+	if (!note->number || !want_path(have, note->name)) {
 		memset(note, 0, sizeof(*note));
+		return;
 	}
+	note->host = NULL;
+	note->next.set = false;
+	if (!note->gone)
+		note->gone = now + WANT_GONE_MS;
+	note->held = now < note->gone;
 }
 
 void want_make(struct plan *want, const struct world *world,
@@ -222,7 +240,7 @@ void want_make(struct plan *want, const struct world *world,
 		want_uplink(want, world, have, notes, &uplink[i], all);
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		if (!notes->note[i].used)
-			want_drop(&notes->note[i], have);
+			want_drop(&notes->note[i], have, notes->now);
 }
 
 /* Where it leads to. */
@@ -264,8 +282,29 @@ static bool want_deleted(const struct plan *want, struct want_notes *notes,
 {
 	const struct want_note *note = want_find(notes, path->name);
 
-	return note && note->number && !want_path(want, path->name) &&
+	return note && note->number && !note->used && !note->held &&
 	       uplink_owns(want, path);
+}
+
+uint64_t want_held(const struct want_notes *notes)
+{
+	uint64_t held = 0;
+
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (notes->note[i].held)
+			held |= 1ull << notes->note[i].number;
+	return held;
+}
+
+uint64_t want_due(const struct want_notes *notes)
+{
+	uint64_t due = UINT64_MAX;
+
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (notes->note[i].held && notes->note[i].gone &&
+		    notes->note[i].gone < due)
+			due = notes->note[i].gone;
+	return due;
 }
 
 void want_done(struct want_note *note, uint8_t cmd)

@@ -20,6 +20,9 @@
 /* Most notes: those of the file have one each. */
 #define WANT_NOTES (MPTUN_PATHS_MAX + WANT_UPLINKS)
 
+/* A route that is lost and comes back within this time costs no path. */
+#define WANT_GONE_MS 5000
+
 /**
  * struct want_note - what is remembered of a path
  * @name: its name; "" if the note is free
@@ -29,8 +32,10 @@
  * @ask6: the path may have an IPv6 address of it
  * @dev: device that the path is bound to, or ""
  * @next: address that its peer is to have; not set if that stays
- * @used: the path is wanted; set by want_make().  One of an uplink that is not
- *	is to be deleted
+ * @used: the path is wanted; set by want_make()
+ * @held: it stays although its uplink does not lead to its peer, and so does what
+ *	is in its table
+ * @gone: when it is deleted, as its uplink is gone; 0 if that is there
  */
 struct want_note {
 	char name[PARSE_TEXT_MAX + 1];
@@ -41,14 +46,18 @@ struct want_note {
 	char dev[PARSE_TEXT_MAX + 1];
 	struct parse_value next;
 	bool used;
+	bool held;
+	uint64_t gone;
 };
 
 /**
  * struct want_notes - what is remembered
  * @note: the notes
+ * @now: the time in ms, of a clock that does not jump
  */
 struct want_notes {
 	struct want_note note[WANT_NOTES];
+	uint64_t now;
 };
 
 /**
@@ -86,7 +95,7 @@ void want_table(struct want_notes *notes, const char *dev, uint32_t number);
  * @want: the plan of the file, which gets these paths
  * @world: the machine
  * @have: the tunnel as it is
- * @notes: what is remembered, brought up to date
+ * @notes: what is remembered, with the time, brought up to date
  * @all: an address that the file gives counts more than the present one
  *
  * A path whose peer has a name that is not known yet is left out.
@@ -106,6 +115,22 @@ void want_make(struct plan *want, const struct world *world,
  */
 size_t want_steps(const struct plan *want, const struct plan *have,
 		  struct want_notes *notes, bool all, struct want_step *step);
+
+/**
+ * want_held() - tables of the tunnel that stay as they are
+ * @notes: what is remembered, after want_make()
+ *
+ * Return: one bit for each.
+ */
+uint64_t want_held(const struct want_notes *notes);
+
+/**
+ * want_due() - when the next path is to be deleted
+ * @notes: what is remembered, after want_make()
+ *
+ * Return: the time, UINT64_MAX for never.
+ */
+uint64_t want_due(const struct want_notes *notes);
 
 /**
  * want_done() - a step has succeeded

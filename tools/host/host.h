@@ -29,12 +29,14 @@
  * @agent: the configuration has the paths of uplinks that were found; what is
  *	missing will come, so nothing warns about it, and of the gateways that
  *	the file gives it is only added, as syncconf changes and removes them
+ * @held: tables that stay as they are, one bit for each
  */
 struct host {
 	const struct conf_file *file;
 	struct conn *route;
 	int index;
 	bool agent;
+	uint64_t held;
 };
 
 /**

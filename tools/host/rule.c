@@ -483,7 +483,7 @@ static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
 static bool rule_left(const struct host *host, uint32_t number)
 {
 	if (host->agent)
-		return number < NUMBER_UPLINKS;
+		return number < NUMBER_UPLINKS || host->held >> number & 1;
 	return number >= NUMBER_UPLINKS && host->file->plan.host.uplink.count;
 }
 

@@ -103,6 +103,42 @@ static void test_gateways(void)
 	ktap_check(!want.path[1].gateway);
 }
 
+/* The path of an uplink that is gone waits a while. */
+static void gone(const char *name)
+{
+	uint64_t was = notes.now;
+
+	ktap_check(make(false) == 0);
+	ktap_check(want_held(&notes) == 1ull << want_find(&notes, name)->number);
+	ktap_check(want_due(&notes) == was + WANT_GONE_MS);
+	notes.now += WANT_GONE_MS - 1;
+	ktap_check(make(false) == 0);
+	notes.now++;
+	ktap_check(make(false) == 1);
+	check_step(0, MPTUN_CMD_PATH_DEL, name);
+	ktap_check(!want_held(&notes) && want_due(&notes) == UINT64_MAX);
+	apply(1);
+}
+
+/* A gap in its route costs nothing. */
+static void test_gap(void)
+{
+	machine();
+	begin(ANY);
+	apply(make(false));
+	world_free(&world);
+	uplink_of(3, "wwan0");
+	ktap_check(make(false) == 0);
+	notes.now += WANT_GONE_MS - 1;
+	uplink_of(2, "eth0");
+	ktap_check(make(false) == 0);
+	ktap_check(!want_held(&notes));
+	/* the next one has its own time */
+	world_free(&world);
+	uplink_of(3, "wwan0");
+	gone("eth0");
+}
+
 /* Others keep their tables when one goes, and it may get another one. */
 static void test_tables(void)
 {
@@ -111,9 +147,7 @@ static void test_tables(void)
 	apply(make(false));
 	world_free(&world);
 	uplink_of(3, "wwan0");
-	ktap_check(make(false) == 1);
-	check_step(0, MPTUN_CMD_PATH_DEL, "eth0");
-	apply(1);
+	gone("eth0");
 	ktap_check(want.path[0].number == NUMBER_UPLINKS + 1);
 	uplink_of(4, "eth1");
 	ktap_check(make(false) == 1);
@@ -150,6 +184,8 @@ static void test_others(void)
 	ktap_check(make(false) == 2);
 	/* one of an uplink that was found before, as its rules tell */
 	want_table(&notes, "eth7", NUMBER_UPLINKS + 3);
+	ktap_check(make(false) == 2);
+	notes.now += WANT_GONE_MS;
 	ktap_check(make(false) == 3);
 	check_step(0, MPTUN_CMD_PATH_DEL, "eth7");
 	/* again if that has failed */
@@ -215,12 +251,26 @@ static void test_names(void)
 			"192.0.2.2"));
 	/* An address that the uplink does not lead to is of no use. */
 	want_find(&notes, "eth0")->next = address("2001:db8::1");
-	ktap_check(make(false) == 1);
-	check_step(0, MPTUN_CMD_PATH_DEL, "eth0");
+	ktap_check(make(false) == 0);
+	ktap_check(same(plan_value(&want.path[0].set, "remote")->addr,
+			"192.0.2.2"));
 	ROUTE(2, "fe80::1", .version = 6);
 	ktap_check(make(false) == 1);
 	check_step(0, MPTUN_CMD_PATH_SET, "eth0");
 	ktap_check(want_find(&notes, "eth0")->ask6);
+	apply(1);
+	/* One version is lost: it is looked up for the other one. */
+	machine();
+	ktap_check(make(false) == 0);
+	ktap_check(!want.path[0].gateway);
+	ktap_check(want_held(&notes) ==
+		   1ull << want_find(&notes, "eth0")->number);
+	ktap_check(want_due(&notes) == UINT64_MAX);
+	ktap_check(!want_find(&notes, "eth0")->ask6);
+	want_find(&notes, "eth0")->next = address("192.0.2.2");
+	ktap_check(make(false) == 1);
+	check_step(0, MPTUN_CMD_PATH_SET, "eth0");
+	ktap_check(want.path[0].gateway && !want_held(&notes));
 }
 
 /* The same for a path of the file, of which nothing else is changed. */
@@ -355,6 +405,7 @@ int main(void)
 	static const struct ktap_test tests[] = {
 		{ "agent: an uplink gets a path", test_paths },
 		{ "agent: gateways", test_gateways },
+		{ "agent: a gap in a route", test_gap },
 		{ "agent: tables stay", test_tables },
 		{ "agent: paths of others stay", test_others },
 		{ "agent: settings by hand stay", test_settings },
