@@ -395,7 +395,7 @@ gateways() {
 	routes | diff "$TMP/routes" - || fail "other routes"
 }
 
-# the file changes, and only syncconf is told
+# the file changes, and only syncconf knows
 test_gateway_sync() {
 	ready
 	conf mp0 <<-END
@@ -777,6 +777,30 @@ test_hooks() {
 	end
 }
 
+# a path that is up before the agent begins
+test_hooks_before() {
+	ready
+	rm -f "$TMP/hooks"
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		OnPathUp = echo \$MPTUN_PATH \$MPTUN_STATE >>$TMP/hooks
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+		Gateway = 10.1.1.1
+	END
+	up
+	wait_state a mp0 one up
+	agent
+	wait_for 5 hooks_are 1
+	eq "hooks" "$(<"$TMP/hooks")" "one up"
+	something
+	hooks_are 1
+	end
+}
+
 # woken: how often the agent has waited
 woken() {
 	awk '/^voluntary_ctxt/ { print $2 }' "/proc/$AGENT/status"
@@ -906,7 +930,7 @@ t "an uplink changes its address" test_address
 t "another device of the same name" test_device
 t "a link without gateway" test_direct
 t "the gateway of a path of the file" test_gateway
-t "syncconf changes gateways, and the agent is not told" test_gateway_sync
+t "syncconf changes gateways, without a reload" test_gateway_sync
 t "syncconf leaves paths of uplinks alone" test_sync
 t "killed and started again: no packet is lost" test_killed
 t "the tunnel goes and comes" test_tunnel_gone
@@ -918,6 +942,7 @@ t "a name that is known late" test_name_late
 t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
 t "commands when paths come up and go down" test_hooks
+t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs
 t "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide

@@ -73,7 +73,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
 		agent_touch(agent);
 	} else if (cmd == MPTUN_CMD_PATH_NTF) {
-		state_changed(&agent->jobs, agent->file, path);
+		state_changed(&agent->jobs, agent->file, &agent->seen, path);
 		search_state(agent, record_text(path, "name"),
 			     record_num(path, "state"));
 	}
@@ -125,6 +125,7 @@ static void agent_lose(struct agent *agent)
 	conn_close(agent->paths);
 	agent->family = NULL;
 	agent->paths = NULL;
+	memset(&agent->seen, 0, sizeof(agent->seen));
 }
 
 /* Its numbers may be others if the module was loaded again. */
@@ -255,9 +256,17 @@ static int agent_states(struct agent *agent)
 	int status = dump_paths(agent->family, agent->file->name, NULL,
 				&paths);
 
-	for (size_t i = 0; i < paths.count; i++)
-		search_state(agent, record_text(paths.rec[i], "name"),
-			     record_num(paths.rec[i], "state"));
+	for (size_t i = 0; i < paths.count; i++) {
+		const struct record *path = paths.rec[i];
+
+		if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
+			continue;
+		state_changed(&agent->jobs, agent->file, &agent->seen, path);
+		search_state(agent, record_text(path, "name"),
+			     record_num(path, "state"));
+	}
+	if (!status)
+		state_forget(&agent->seen, &paths);
 	dump_free(&paths);
 	return status;
 }

@@ -15,6 +15,7 @@
 #include "agent/again.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
+#include "agent/state.h"
 #include "agent/want.h"
 #include "conf/file.h"
 #include "host/host.h"
@@ -52,6 +53,7 @@ struct agent_search {
  * @world: the machine
  * @notes: what is remembered of paths
  * @search: look-ups, by the index of the note
+ * @seen: states of paths
  * @jobs: commands
  * @host: the tunnel on the machine, with the configuration @now
  * @there: there is a tunnel, as far as is known
@@ -75,6 +77,7 @@ struct agent {
 	struct world world;
 	struct want_notes notes;
 	struct agent_search search[WANT_NOTES];
+	struct state_seen seen;
 	struct job_queue jobs;
 	struct host host;
 	bool there;

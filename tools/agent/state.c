@@ -108,16 +108,46 @@ static const char *state_reason(const struct record *path)
 	return "the reason is not known";
 }
 
-void state_changed(struct job_queue *queue, const struct conf_file *file,
-		   const struct record *path)
+static int state_index(const struct state_seen *seen, const char *name)
 {
-	enum state_kind was = state_kind(record_num(path, "old-state"));
+	for (int i = 0; i < MPTUN_PATHS_MAX; i++)
+		if (!strcmp(seen->path[i].name, name))
+			return i;
+	return -1;
+}
+
+/* Return: the state before; the kernel knows that of a path not seen yet. */
+static enum state_kind state_swap(struct state_seen *seen,
+				  const struct record *path,
+				  enum state_kind is)
+{
+	const char *name = record_text(path, "name");
+	enum state_kind was = STATE_BEGINS;
+	int index = state_index(seen, name);
+
+	if (index >= 0)
+		was = (enum state_kind)seen->path[index].kind;
+	else if (record_value(path, "old-state"))
+		was = state_kind(record_num(path, "old-state"));
+	if (index < 0)
+		index = state_index(seen, "");
+	if (index >= 0) {
+		snprintf(seen->path[index].name, PARSE_TEXT_MAX + 1, "%s",
+			 name);
+		seen->path[index].kind = is;
+	}
+	return was;
+}
+
+void state_changed(struct job_queue *queue, const struct conf_file *file,
+		   struct state_seen *seen, const struct record *path)
+{
 	enum state_kind is = state_kind(record_num(path, "state"));
+	enum state_kind was = state_swap(seen, path, is);
 	const char *name = record_text(path, "name");
 	char buf[PRINT_MAX];
 
-	if (!record_value(path, "old-state") || was == is ||
-	    is == STATE_BEGINS)
+	if (was == is || is == STATE_BEGINS)
 		return;
 	if (is == STATE_UP)
 		report_note("path %s is up, its peer is %s", name,
@@ -128,4 +158,17 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 			    state_reason(path));
 	if (is == STATE_UP || was == STATE_UP)
 		state_jobs(queue, file, is == STATE_UP, path);
+}
+
+void state_forget(struct state_seen *seen, const struct dump_list *paths)
+{
+	for (size_t i = 0; i < MPTUN_PATHS_MAX; i++) {
+		bool there = false;
+
+		for (size_t j = 0; !there && j < paths->count; j++)
+			there = !strcmp(record_text(paths->rec[j], "name"),
+					seen->path[i].name);
+		if (!there)
+			seen->path[i].name[0] = '\0';
+	}
 }

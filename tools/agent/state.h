@@ -9,7 +9,7 @@
 
 #include "agent/job.h"
 #include "conf/file.h"
-#include "lib/record.h"
+#include "lib/dump.h"
 
 /**
  * state_works() - whether a path needs no help
@@ -20,12 +20,33 @@
 bool state_works(uint64_t state);
 
 /**
- * state_changed() - a path has changed its state
+ * struct state_seen - paths, as they were when they were last seen
+ * @path: the paths
+ * @name: name of a path, "" if this is free
+ * @kind: what its state means
+ */
+struct state_seen {
+	struct {
+		char name[PARSE_TEXT_MAX + 1];
+		int kind;
+	} path[MPTUN_PATHS_MAX];
+};
+
+/**
+ * state_changed() - a path may have changed its state
  * @queue: commands of the file are added to it
  * @file: the configuration
+ * @seen: the states before, brought up to date
  * @path: the path, as the kernel has reported it
  */
 void state_changed(struct job_queue *queue, const struct conf_file *file,
-		   const struct record *path);
+		   struct state_seen *seen, const struct record *path);
+
+/**
+ * state_forget() - forget paths that there are no more
+ * @seen: states
+ * @paths: the paths that there are
+ */
+void state_forget(struct state_seen *seen, const struct dump_list *paths);
 
 #endif /* MPTUN_TOOLS_STATE_H */

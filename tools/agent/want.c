@@ -211,7 +211,7 @@ static void want_given(struct plan_path *path, const struct plan *have,
 		path->gateway = 0;
 }
 
-/* It tells that the path is one of an uplink as long as there is the path. */
+/* It marks the path as one of an uplink as long as there is the path. */
 static void want_drop(struct want_note *note, const struct plan *have,
 		      uint64_t now)
 {

@@ -19,7 +19,7 @@
 #define FILE_END ".conf"
 
 /**
- * struct file_stamp - tells one state of a file from another
+ * struct file_stamp - what differs if a file has changed
  * @dev: its file system
  * @ino: its number there
  * @size: its size

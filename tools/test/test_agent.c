@@ -182,7 +182,7 @@ static void test_others(void)
 	       "eth7");
 	/* made by hand with the name of its device */
 	ktap_check(make(false) == 2);
-	/* one of an uplink that was found before, as its rules tell */
+	/* one of an uplink that was found before, as its rules say */
 	want_table(&notes, "eth7", NUMBER_UPLINKS + 3);
 	ktap_check(make(false) == 2);
 	notes.now += WANT_GONE_MS;
