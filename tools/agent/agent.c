@@ -145,8 +145,8 @@ static int agent_meet(struct agent *agent)
 	return STATUS_OK;
 }
 
-/* It works on, with other names or elsewhere; its packets leave from here. */
-static bool agent_elsewhere(const struct agent *agent)
+/* It works on, with other names or away; its packets leave from here. */
+static bool agent_away(const struct agent *agent)
 {
 	const struct world_link *link = world_index(&agent->world,
 						    agent->index);
@@ -167,20 +167,20 @@ static bool agent_elsewhere(const struct agent *agent)
  */
 static int agent_gone(struct agent *agent)
 {
-	bool elsewhere;
+	bool away;
 
 	if (!agent->there) {
 		if (!agent->begun)
 			report_note("%s is not there yet", agent->file->name);
 		return STATUS_OK;
 	}
-	elsewhere = agent_elsewhere(agent);
+	away = agent_away(agent);
 	agent->there = false;
 	agent->moved = false;
 	agent_lose(agent);
 	search_end(agent);
 	memset(&agent->notes, 0, sizeof(agent->notes));
-	if (elsewhere)
+	if (away)
 		return STATUS_OK;
 	report_note("%s is gone, and so are the rules of its uplinks",
 		    agent->file->name);

@@ -29,7 +29,8 @@
  * @name: name of the path
  * @again: when
  * @lookup: the one that runs, or NULL
- * @refused: address that the kernel has refused; not set if it took the last one
+ * @refused: address that the kernel has refused; not set if it took the last
+ *	one
  * @works: the path works, so its peer stays where it is
  * @given: the file was read again: the path moves if its peer has no longer
  *	the address, though it works

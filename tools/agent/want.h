@@ -33,8 +33,8 @@
  * @dev: device that the path is bound to, or ""
  * @next: address that its peer is to have; not set if that stays
  * @used: the path is wanted; set by want_make()
- * @held: it stays although its uplink does not lead to its peer, and so does what
- *	is in its table
+ * @held: it stays although its uplink does not lead to its peer, and so does
+ *	what is in its table
  * @gone: when it is deleted, as its uplink is gone; 0 if that is there
  */
 struct want_note {
