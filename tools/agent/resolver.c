@@ -15,6 +15,9 @@
 /* Files in the format of resolv.conf(5): of a device, and of the machine. */
 #define RESOLVER_OF "/run/resolvconf/interface*/{%s,%s.*}"
 
+/* Those that the last peer of pppd(8) has given. */
+#define RESOLVER_PPP "/etc/ppp/resolv.conf"
+
 static const char *const resolver_all[] = {
 	"/run/systemd/resolve/resolv.conf",
 	"/run/NetworkManager/no-stub-resolv.conf", "/etc/resolv.conf",
@@ -118,6 +121,7 @@ void resolver_list(const struct plan *plan, const struct world *world,
 		   const char *dev, char *list, size_t size)
 {
 	const struct plan_texts *given = &plan->host.resolver;
+	const struct world_link *link = world_link(world, dev);
 	struct resolver to = { plan, list, size };
 
 	*list = '\0';
@@ -127,6 +131,8 @@ void resolver_list(const struct plan *plan, const struct world *world,
 		return;
 	if (*dev)
 		resolver_device(&to, dev);
+	if (link && !strcmp(link->kind, "ppp"))
+		resolver_read(&to, RESOLVER_PPP);
 	for (size_t i = 0; i < sizeof(resolver_all) / sizeof(*resolver_all);
 	     i++)
 		resolver_read(&to, resolver_all[i]);

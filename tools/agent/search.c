@@ -14,6 +14,8 @@
 #include "agent/state.h"
 #include "lib/report.h"
 
+static const char search_none[] = "no resolver is known";
+
 static void search_stop(struct agent_search *search)
 {
 	lookup_end(search->lookup);
@@ -93,6 +95,14 @@ static void search_start(struct agent *agent, const struct want_note *note,
 	resolver_list(&agent->file->plan, &agent->world, way.dev, way.servers,
 		      sizeof(way.servers));
 	again_begins(&search->again, agent_clock());
+	/* The resolver of the machine is not there, seen from the device. */
+	if (way.dev[0] && !way.servers[0]) {
+		if (search->error != search_none)
+			report_warn("%s for uplink %s, see Resolver",
+				    search_none, way.dev);
+		search->error = search_none;
+		return;
+	}
 	search->lookup = lookup_start(note->host, note->ask4, note->ask6,
 				      &way);
 	if (!search->lookup)
