@@ -96,12 +96,14 @@ static void lookup_done(void *arg, int status, int timeouts,
 static int lookup_open(struct lookup *lookup, const struct lookup_way *way)
 {
 	struct ares_options options = {
-		.tries = LOOKUP_TRIES, .timeout = LOOKUP_TIMEOUT_MS,
+		.flags = ARES_FLAG_NOSEARCH, .tries = LOOKUP_TRIES,
+		.timeout = LOOKUP_TIMEOUT_MS,
 	};
 	int err;
 
 	err = ares_init_options(&lookup->channel, &options,
-				ARES_OPT_TRIES | ARES_OPT_TIMEOUTMS);
+				ARES_OPT_FLAGS | ARES_OPT_TRIES |
+				ARES_OPT_TIMEOUTMS);
 	if (err != ARES_SUCCESS) {
 		lookup->channel = NULL;
 		return err;
