@@ -145,7 +145,7 @@ static int agent_meet(struct agent *agent)
 	return STATUS_OK;
 }
 
-/* It works on, with other names or away; its packets leave from here. */
+/* It works on, by another name or elsewhere; its packets leave from here. */
 static bool agent_away(const struct agent *agent)
 {
 	const struct world_link *link = world_index(&agent->world,

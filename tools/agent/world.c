@@ -184,6 +184,9 @@ bool world_concerns(struct nlmsghdr *msg)
 	case RTM_DELLINK:
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
+	/* Of a default route, which is not reported itself. */
+	case RTM_NEWNEXTHOP:
+	case RTM_DELNEXTHOP:
 		return true;
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:

@@ -160,16 +160,20 @@ static void test_concerns(void)
 		{ { 2, NULL, .version = 4, .head.rtm_dst_len = 24 }, false },
 		{ { 2, NULL, .version = 4, .head.rtm_protocol = 47 }, false },
 	};
+	struct nl_msg *msg;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		for (int type = RTM_NEWROUTE; type <= RTM_DELROUTE; type++) {
-			struct nl_msg *msg = way_message(type, &cases[i].way);
-
+			msg = way_message(type, &cases[i].way);
 			ktap_checkf(world_concerns(nlmsg_hdr(msg)) ==
 				    cases[i].concerns, "case %zu", i);
 			nlmsg_free(msg);
 		}
 	}
+	/* a route that uses one is not reported when that changes */
+	msg = nlmsg_alloc_simple(RTM_NEWNEXTHOP, 0);
+	ktap_check(world_concerns(nlmsg_hdr(msg)));
+	nlmsg_free(msg);
 }
 
 /* A device that leaves is not one that is deleted. */
