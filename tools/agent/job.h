@@ -57,7 +57,7 @@ void job_add(struct job_queue *queue, const struct job *job);
  * @queue: the commands
  * @now: the time in ms
  *
- * To be called at times, after SIGCHLD, and when job_wait() is over.
+ * To be called at times, after SIGCHLD, and at job_due().
  */
 void job_run(struct job_queue *queue, uint64_t now);
 
