@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <linux/mptun.h>
 
 #include "agent/agent.h"
+#include "agent/alone.h"
 #include "agent/machine.h"
 #include "agent/state.h"
 #include "conf/apply.h"
@@ -100,6 +102,7 @@ static int agent_on_path(struct nlmsghdr *msg, void *arg)
 
 int agent_open(struct agent *agent)
 {
+	agent->lock = -1;
 	agent->now = agent_room(sizeof(*agent->now));
 	agent->have = agent_room(sizeof(*agent->have));
 	agent->on_links = (struct conn_listener) {
@@ -111,6 +114,8 @@ int agent_open(struct agent *agent)
 	agent->host = (struct host) { .file = agent->now, .agent = true };
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		again_works(&agent->search[i].again);
+	if (alone_lock(agent->file->path, &agent->lock))
+		return STATUS_USAGE;
 	agent->host.route = conn_open_route();
 	agent->links = conn_open_route();
 	if (!agent->host.route || !agent->links ||
@@ -310,6 +315,9 @@ static bool agent_read(struct agent *agent)
 		file_free(file);
 		return false;
 	}
+	/* One that has begun with the new file has the tunnel, too. */
+	if (alone_lock(file->path, &agent->lock))
+		exit(STATUS_USAGE);
 	/* The key is of no use here; names of peers are in the old file. */
 	secret_wipe(file->plan.key, sizeof(file->plan.key));
 	search_end(agent);
@@ -379,4 +387,6 @@ void agent_close(struct agent *agent)
 	free(agent->have);
 	free(agent->now);
 	file_free(agent->file);
+	if (agent->lock >= 0)
+		close(agent->lock);
 }

@@ -68,6 +68,7 @@ struct agent_search {
  * @due: when to look at the machine again, UINT64_MAX for never
  * @failures: how often that has failed
  * @reload: all settings of the file count, as it was read again
+ * @lock: the lock on the file
  * @stale: the file has become wrong, and @file is the one before
  * @begun: it has looked at the machine once
  */
@@ -93,6 +94,7 @@ struct agent {
 	unsigned int failures;
 	bool reload;
 	bool stale;
+	int lock;
 	bool begun;
 };
 

@@ -30,7 +30,7 @@ says()
 	local status=$1 text=$2 rc=0 err
 
 	shift 2
-	err=$("$prog" "$@" 2>&1 >/dev/null) || rc=$?
+	err=$(timeout 20 "$prog" "$@" 2>&1 >/dev/null) || rc=$?
 	check_equal "$rc" "$status"
 	check_equal "$err" "$text"
 }
@@ -69,6 +69,44 @@ test_needed()
 		-c mp0.conf
 }
 
+# runs: the agent of mp0.conf is there, see $work/log
+runs()
+{
+	local n
+
+	for ((n = 0; n < 100; n++)); do
+		! grep -q "is not there yet" "$work/log" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# Two would undo what the other one does.
+test_alone()
+{
+	local pid
+
+	conf 'Uplinks = none'
+	mv mp0.conf mptun-none0.conf
+	"$prog" mptun-none0.conf 2>log &
+	pid=$!
+	runs
+	says 1 '<3>another agent has mptun-none0.conf' mptun-none0.conf
+	# a file that was replaced: the first one sees that when it looks
+	cp mptun-none0.conf new
+	mv new mptun-none0.conf
+	kill -HUP "$pid"
+	sleep 0.5
+	says 1 '<3>another agent has mptun-none0.conf' mptun-none0.conf
+	kill "$pid"
+	wait "$pid"
+	"$prog" mptun-none0.conf 2>log &
+	pid=$!
+	runs
+	kill "$pid"
+	wait "$pid"
+}
+
 # A terminal gets no priorities.
 test_terminal()
 {
@@ -82,5 +120,6 @@ test_terminal()
 
 ktap_test "mptund: words" test_words
 ktap_test "mptund: which files need it" test_needed
+ktap_test "mptund: one agent for each file" test_alone
 ktap_test "mptund: messages on a terminal" test_terminal
 ktap_run
