@@ -4,9 +4,9 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Pure.  An uplink is a device that is administratively up, has a default route,
- * and gets a path as "Uplinks" says.  Tunnels and made-up devices are none,
- * unless Uplinks has their name in full.
+ * Pure.  An uplink is a device that is administratively up, has a default
+ * route, and gets a path as "Uplinks" says.  Tunnels and made-up devices are
+ * none, unless Uplinks has their name in full.
  */
 #ifndef MPTUN_TOOLS_FIND_H
 #define MPTUN_TOOLS_FIND_H

@@ -477,9 +477,7 @@ static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
 	return false;
 }
 
-/* The agent looks after the rules of the uplinks that it has found, and after no
- * others.
- */
+/* The agent looks after the rules of the uplinks that it has found alone. */
 static bool rule_left(const struct host *host, uint32_t number)
 {
 	if (host->agent)
