@@ -137,7 +137,9 @@ void job_run(struct job_queue *queue, uint64_t now)
 
 uint64_t job_due(const struct job_queue *queue)
 {
-	return queue->pid ? queue->until : UINT64_MAX;
+	if (queue->pid)
+		return queue->until;
+	return queue->count ? 0 : UINT64_MAX;
 }
 
 void job_free(struct job_queue *queue)
