@@ -116,8 +116,8 @@
  * reported sooner, rate limited.  A timer that replaces arrivals waits a
  * quarter longer.
  *
- * Reports take an eighth of a path at most, if the bound above allows: eight of
- * them, of about 170 bytes, fit between two.
+ * Reports take an eighth of a path at most, within the upper bound: two are so
+ * far apart that the path carries eight of them, of about 170 bytes, meanwhile.
  *
  * Less than two full packets wait for the upper bound.  Less than one waits a
  * little less than QUIC acknowledgments may (RFC 9000, 18.2;

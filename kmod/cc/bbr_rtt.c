@@ -140,8 +140,8 @@ static bool mptun_bbr_update_change(struct mptun_bbr *b,
 	return b->full_reached;
 }
 
-/* Starts or continues the time in which the link seems to be slower: what the
- * path holds is in flight, and round trips are clearly longer.
+/* Returns true while the link seems to be slower: all that the path holds is in
+ * flight, and round trips are clearly longer.
  */
 static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s,
@@ -155,11 +155,10 @@ static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
 	       s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 100);
 }
 
-/* Detects a link that has become much slower: less than half of the bandwidth
- * arrives.  In front of a full buffer a round trip may take seconds, so four
- * round trips are counted as they are without a queue.  The bytes of all that
- * time count: after a pause of the link all packets are late, but arrive at the
- * full rate.
+/* Detects a link that delivers less than half of the bandwidth, over the time
+ * of four round trips without a queue: one through a full buffer may take
+ * seconds.  All bytes of that time count.  After a pause of the link all
+ * packets are late, but arrive at the full rate.
  */
 static bool mptun_bbr_update_slower(struct mptun_cc *cc,
 				    const struct mptun_rate_sample *s,
@@ -183,7 +182,7 @@ static bool mptun_bbr_update_slower(struct mptun_cc *cc,
 	us = div_u64(ack->now - b->slower_ns, NSEC_PER_USEC);
 	if (!us || us < MPTUN_BBR_RTT_HIGH_ROUNDS * (u64)b->base_us)
 		return false;
-	bw = div64_u64((u64)b->slower_bytes * USEC_PER_SEC, us);
+	bw = div64_u64(b->slower_bytes * USEC_PER_SEC, us);
 	if (2 * bw > mptun_bbr_max_bw(b)) {
 		b->slower_ns = 0;
 		return false;

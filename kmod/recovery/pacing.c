@@ -16,7 +16,7 @@
  * timer.
  *
  * Reports leave at once, but they fill the path like data. Over DSL of 1 Mbit/s
- * those on a download of 16 take an eighth of it, and data at the full rate
+ * those on a download of 16 take a sixth of it, and data at the full rate
  * beside them makes a queue that never drains. So the data sent next pays for
  * them, each byte for one more at most: data has half of the rate whatever else
  * is sent.

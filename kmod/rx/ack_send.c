@@ -8,10 +8,10 @@
  * its path.  It does so eight times per round trip, but at most every
  * millisecond and at least every eight; after eight, if less than two full
  * packets have arrived, or if reports would take more than an eighth of the
- * path; and at once on a new gap.  Less than one full packet
- * waits longer: those are acknowledgments of flows in the other direction, and
- * reports on them would cost these flows more than they help.  Arriving packets
- * of any path trigger reports; a timer does if there are none (rx/timer.c).
+ * path; and at once on a new gap.  Less than one full packet waits longer:
+ * those are acknowledgments of flows in the other direction, and reports on
+ * them would cost these flows more than they help.  Arriving packets of any
+ * path trigger reports; a timer does if there are none (rx/timer.c).
  *
  * Less often a report also covers the other paths, in case their reverse
  * direction is dead: an acknowledgment over any path keeps a path alive.  It
