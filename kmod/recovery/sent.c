@@ -137,7 +137,7 @@ static bool mptun_sent_fits(const struct mptun_sent *s)
  * Grows the ring; if that is not possible, drops records of losses, which only
  * serve to recognise spurious ones.
  *
- * Return: true if mptun_sent_add() may be called once.
+ * Return: true if mptun_sent_add() finds room for one.
  */
 bool mptun_sent_can_add(struct mptun_sent *s)
 {
@@ -155,14 +155,14 @@ bool mptun_sent_can_add(struct mptun_sent *s)
 
 /**
  * mptun_sent_add() - record a packet being sent
- * @s: the path's packets; if mptun_sent_can_add() has not just returned true,
- *	what is outstanding may become lost
+ * @s: the path's packets
  * @dsn: its data sequence number
  * @bytes: its size, at most 65535
  * @now: time in ns
  *
  * Numbers are nonces: whatever happens, no call returns one that was returned
- * before.
+ * before.  If there is no room (mptun_sent_can_add()), all that is outstanding
+ * becomes lost.
  *
  * Return: number of the packet.
  */
@@ -171,7 +171,7 @@ u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
 	struct mptun_sent_result lost;
 	struct mptun_sent_slot *slot;
 
-	if (!mptun_sent_fits(s)) {
+	if (!mptun_sent_can_add(s)) {
 		mptun_sent_abandon(s, &lost);
 		s->first = s->oldest;
 	}

@@ -309,8 +309,25 @@ static void mptun_sent_test_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->s.in_flight, 0U);
 }
 
-/* A caller that asked for no room gets a number all the same, and never one
- * that was there before: it is a nonce.  What was outstanding is lost for that.
+/* A caller that asked for room once adds several packets, as the fragments of
+ * one are: the ring grows for each of them.
+ */
+static void mptun_sent_test_several(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+	u32 i;
+
+	mptun_sent_test_send(test, 1);
+	for (i = 1; i < 1000; i++) {
+		mptun_sent_add(&t->s, i, MPTUN_SENT_TEST_BYTES, t->now);
+		KUNIT_ASSERT_EQ(test, t->s.packets, i + 1);
+	}
+	KUNIT_EXPECT_EQ(test, t->s.in_flight, 1000 * MPTUN_SENT_TEST_BYTES);
+}
+
+/* Without memory a caller that asked for no room gets a number all the same,
+ * and never one that was there before: it is a nonce.  What was outstanding is
+ * lost for that.
  */
 static void mptun_sent_test_numbers(struct kunit *test)
 {
@@ -458,6 +475,7 @@ static struct kunit_case mptun_sent_cases[] = {
 	KUNIT_CASE(mptun_sent_test_late),
 	KUNIT_CASE(mptun_sent_test_growth),
 	KUNIT_CASE(mptun_sent_test_memory),
+	KUNIT_CASE(mptun_sent_test_several),
 	KUNIT_CASE(mptun_sent_test_numbers),
 	KUNIT_CASE(mptun_sent_test_largest),
 	KUNIT_CASE(mptun_sent_test_clock),
