@@ -242,7 +242,7 @@ test_spread() {
 	ends packets 4
 	# whether work is spread depends on the load of the machine; elsewhere
 	# vector instructions may be too fast for it
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq 15); do
 		passes tcp 4 $((20 * MBYTE)) 0
 		[[ $LAB == uml-* ]] || break
 		[ "$(tun_json b mp1 .spread_opened)" -eq 0 ] || break
@@ -266,7 +266,7 @@ test_spread_mtu() {
 	ctl a set mp1 frag off
 	ctl a path set mp1 packets mtu 1350
 	# see test_spread()
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq 15); do
 		bg a python3 "$TESTS_DIR/helpers/oversize.py" \
 			"$(inner a mp1)" 1400 200 0.01
 		pid=$BG
