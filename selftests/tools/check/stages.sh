@@ -12,11 +12,11 @@
 # what needs none; then the longest stages, and last those that fill the gaps.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="9 deps
-2 kernel-tt
-1 build
-1 ns-uml-tt
 2 kernel-debug
+1 build
 1 ns-uml-debug
+2 kernel-tt
+1 ns-uml-tt
 1 sim
 1 ns-vm-6.1
 1 ns-vm-6.12
