@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Allocation failures, in each step of a request and on the data path.
 # Copyright (C) 2026 The mptun authors
-# stages: debug
+# stages: leaks
 #
 #   ┌───┐ one  ┌───┐
 #   │ a ├──────┤ b │

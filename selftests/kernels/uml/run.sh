@@ -8,6 +8,9 @@
 #
 # The guest's root is the host's file system. The status is the script's, or
 # 120 to 124 when the lab says no (see Documentation/testing.rst).
+#
+#	MPTUN_LEAKS=0	debug does not look for memory leaks, which takes more than
+#			half of its time
 
 set -euo pipefail
 LAB_NAME=uml-${1:-?}
@@ -116,7 +119,7 @@ lab_boot() {
 	# entries look to kmemleak like references; and a page becomes an object
 	# with what was in it, the registers on the stack of a process that is
 	# gone for one, which would be taken for what the object's owner left
-	[ "$FLAVOUR" != debug ] ||
+	[ "$FLAVOUR" != debug ] || [ "${MPTUN_LEAKS:-1}" = 0 ] ||
 		extra+=(kmemleak=on slab_debug=F init_on_alloc=1)
 	# beside eight busy processes a softirq has taken 1.9 s here, and once RCU
 	# waited 26 s; it reports a stall after 21 s

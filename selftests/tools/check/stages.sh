@@ -235,8 +235,16 @@ stage_demo() {
 stage_ns_vm_6_1() { ns vm 6.1 1800 $(themes_of vm-6.1); }
 # shellcheck disable=SC2046
 stage_ns_vm_6_12() { ns vm 6.12 1800 $(themes_of vm-6.12); }
+# Looking for leaks takes more than half of the time, so it is for the themes that
+# give back most memory, and those that fail to get some; --long does it in all
 # shellcheck disable=SC2046
-stage_ns_uml_debug() { ns uml debug 3600 $(themes_of debug); }
+stage_ns_uml_debug() {
+	local rc=0
+
+	MPTUN_LEAKS=0 ns uml debug 3600 $(themes_of debug) || rc=$?
+	themes ns-uml-leaks uml debug 3600 $(themes_of leaks) || rc=$?
+	return "$rc"
+}
 
 # Fuzzers run for 20 s, or for FUZZ_SECONDS; those of the module under the debug
 # kernel
@@ -274,10 +282,11 @@ stage_ns_vm_long() {
 # shellcheck disable=SC2046
 stage_ns_vm_kcsan() { ns vm kcsan 7200 $(themes_of kcsan); }
 
-# Themes that other themes under debug nearly cover
+# Themes that other themes under debug nearly cover, and leaks of the others
 # shellcheck disable=SC2046
 stage_ns_debug_long() {
-	themes ns-debug-long uml debug 7200 $(themes_of debug-long)
+	themes ns-debug-long uml debug 10800 $(themes_of debug-long) \
+		$(themes_of debug)
 }
 
 # shellcheck disable=SC2046
