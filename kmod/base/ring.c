@@ -11,6 +11,11 @@
  * its index.  The exception is the chunk shared by the first and the last block
  * of a window that does not begin at a block boundary: its newer part is
  * copied.
+ *
+ * Callers ask for growth packet by packet, with a spinlock held.  While memory
+ * is short, asking the allocator each time takes long and does not help: after
+ * a refusal the next call is refused at once, after another one the next 3
+ * calls, then 7, up to 255.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
@@ -23,6 +28,23 @@
 static size_t mptun_ring_chunk_bytes(const struct mptun_ring *ring)
 {
 	return (size_t)1 << (ring->index_shift + ring->slot_shift);
+}
+
+/* Returns true if a ring is not to ask for memory yet. */
+static bool mptun_ring_waits(struct mptun_ring *ring)
+{
+	if (!ring->skip)
+		return false;
+	ring->skip--;
+	return true;
+}
+
+/* Notes the result of an attempt to get memory, and returns it. */
+static int mptun_ring_asked(struct mptun_ring *ring, int err)
+{
+	ring->pause = err ? 2 * ring->pause + 1 : 0;
+	ring->skip = ring->pause;
+	return err;
 }
 
 /* Allocates the chunks of a ring. */
@@ -74,12 +96,13 @@ int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
 
 /**
  * mptun_ring_init_like() - allocate a ring with as many slots as another one
- * @ring: the ring
+ * @ring: the ring, all zero or destroyed
  * @slot_shift: log2 of the size of a slot in bytes
  * @like: the other one, whose pool is that of @ring as well
  * @gfp: allocation flags
  *
- * Return: 0, or -ENOMEM; if the pool is used up nothing is allocated.
+ * Return: 0, or -ENOMEM; if the pool is used up, and for some calls after a
+ * refusal, nothing is allocated.
  */
 int mptun_ring_init_like(struct mptun_ring *ring, u8 slot_shift,
 			 const struct mptun_ring *like, gfp_t gfp)
@@ -87,19 +110,22 @@ int mptun_ring_init_like(struct mptun_ring *ring, u8 slot_shift,
 	u32 more;
 	int err;
 
+	if (mptun_ring_waits(ring))
+		return -ENOMEM;
 	*ring = (struct mptun_ring){
 		.pool = like->pool,
 		.slot_shift = slot_shift,
 		.index_shift = like->index_shift,
+		.pause = ring->pause,
 	};
 	more = (like->chunks - 1) * mptun_ring_chunk_bytes(ring);
 	/* the first chunk is free, also if the pool is used up */
 	if (more && !mptun_pool_charge(ring->pool, more))
-		return -ENOMEM;
+		return mptun_ring_asked(ring, -ENOMEM);
 	err = mptun_ring_alloc(ring, like->chunks, gfp);
 	if (err)
 		mptun_pool_uncharge(ring->pool, more);
-	return err;
+	return mptun_ring_asked(ring, err);
 }
 
 /**
@@ -133,20 +159,13 @@ void mptun_ring_destroy(struct mptun_ring *ring)
 	kfree(ring->chunk);
 	ring->chunk = NULL;
 	ring->chunks = 0;
+	ring->pause = 0;
+	ring->skip = 0;
 }
 
-/**
- * mptun_ring_grow() - double a ring
- * @ring: the ring
- * @first: first sequence number of the window; the slots of [first, first +
- *	size) keep their content
- * @gfp: allocation flags, for chunks and one small array
- *
- * New slots of the window are zero.
- *
- * Return: 0, or -ENOMEM with the ring unchanged, also if its pool is used up.
- */
-int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+/* Doubles a ring, as mptun_ring_grow() documents. */
+VISIBLE_IF_KUNIT int mptun_ring_double(struct mptun_ring *ring, u64 first,
+				       gfp_t gfp)
 {
 	u64 block = first >> ring->index_shift;
 	u32 mask = 2 * ring->chunks - 1;
@@ -154,7 +173,7 @@ int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
 	size_t newer;
 	u32 more, i;
 
-	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_grow, ring, first, gfp);
+	KUNIT_STATIC_STUB_REDIRECT(mptun_ring_double, ring, first, gfp);
 	more = ring->chunks * mptun_ring_chunk_bytes(ring);
 	if (!mptun_pool_charge(ring->pool, more))
 		return -ENOMEM;
@@ -197,6 +216,25 @@ err_charge:
 }
 
 /**
+ * mptun_ring_grow() - double a ring
+ * @ring: the ring
+ * @first: first sequence number of the window; the slots of [first, first +
+ *	size) keep their content
+ * @gfp: allocation flags, for chunks and one small array
+ *
+ * New slots of the window are zero.
+ *
+ * Return: 0, or -ENOMEM with the slots unchanged, also if its pool is used up,
+ * and for some calls after a refusal.
+ */
+int mptun_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+{
+	if (mptun_ring_waits(ring))
+		return -ENOMEM;
+	return mptun_ring_asked(ring, mptun_ring_double(ring, first, gfp));
+}
+
+/**
  * mptun_ring_shrink() - reduce a ring to one chunk and clear it
  * @ring: the ring
  * @gfp: allocation flags for a smaller array of chunks; if that fails the
@@ -210,6 +248,8 @@ int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp)
 	u32 i;
 
 	memset(ring->chunk[0], 0, mptun_ring_chunk_bytes(ring));
+	ring->pause = 0;
+	ring->skip = 0;
 	if (ring->chunks == 1)
 		return 0;
 

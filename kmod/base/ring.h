@@ -20,6 +20,8 @@ struct mptun_pool;
  * @chunks: number of chunks, a power of two
  * @slot_shift: log2 of the size of a slot in bytes
  * @index_shift: log2 of the number of slots in a chunk
+ * @pause: calls that were to be refused after the last refusal, 0 if none
+ * @skip: calls that are still refused without asking for memory
  * @pool: all chunks but the first one are charged to it; may be NULL
  */
 struct mptun_ring {
@@ -28,6 +30,8 @@ struct mptun_ring {
 	u32 chunks;
 	u8 slot_shift;
 	u8 index_shift;
+	u8 pause;
+	u8 skip;
 };
 
 int mptun_ring_init(struct mptun_ring *ring, u8 slot_shift, u8 index_shift,
@@ -41,6 +45,7 @@ int mptun_ring_shrink(struct mptun_ring *ring, gfp_t gfp);
 
 #if IS_ENABLED(CONFIG_KUNIT)
 int mptun_ring_alloc(struct mptun_ring *ring, u32 chunks, gfp_t gfp);
+int mptun_ring_double(struct mptun_ring *ring, u64 first, gfp_t gfp);
 #endif
 
 /**

@@ -12,6 +12,7 @@
 
 bool mptun_test_no_memory;
 unsigned int mptun_test_rings_made;
+unsigned int mptun_test_rings_asked;
 
 static int mptun_test_ring_alloc(struct mptun_ring *ring, u32 chunks,
 				 gfp_t gfp)
@@ -19,6 +20,7 @@ static int mptun_test_ring_alloc(struct mptun_ring *ring, u32 chunks,
 	struct kunit *test = kunit_get_current_test();
 	int err;
 
+	mptun_test_rings_asked++;
 	if (mptun_test_no_memory)
 		return -ENOMEM;
 	kunit_deactivate_static_stub(test, mptun_ring_alloc);
@@ -29,17 +31,20 @@ static int mptun_test_ring_alloc(struct mptun_ring *ring, u32 chunks,
 	return err;
 }
 
-static int mptun_test_ring_grow(struct mptun_ring *ring, u64 first, gfp_t gfp)
+static int mptun_test_ring_double(struct mptun_ring *ring, u64 first,
+				  gfp_t gfp)
 {
 	struct kunit *test = kunit_get_current_test();
 	int err;
 
+	mptun_test_rings_asked++;
 	/* Rings grow in softirq. */
 	if (mptun_test_no_memory || gfp != GFP_ATOMIC)
 		return -ENOMEM;
-	kunit_deactivate_static_stub(test, mptun_ring_grow);
-	err = mptun_ring_grow(ring, first, gfp);
-	kunit_activate_static_stub(test, mptun_ring_grow, mptun_test_ring_grow);
+	kunit_deactivate_static_stub(test, mptun_ring_double);
+	err = mptun_ring_double(ring, first, gfp);
+	kunit_activate_static_stub(test, mptun_ring_double,
+				   mptun_test_ring_double);
 	return err;
 }
 
@@ -51,7 +56,9 @@ void mptun_test_rings(struct kunit *test)
 {
 	mptun_test_no_memory = false;
 	mptun_test_rings_made = 0;
+	mptun_test_rings_asked = 0;
 	kunit_activate_static_stub(test, mptun_ring_alloc,
 				   mptun_test_ring_alloc);
-	kunit_activate_static_stub(test, mptun_ring_grow, mptun_test_ring_grow);
+	kunit_activate_static_stub(test, mptun_ring_double,
+				   mptun_test_ring_double);
 }

@@ -15,6 +15,9 @@ extern bool mptun_test_no_memory;
 /* Rings for which memory was allocated in this test. */
 extern unsigned int mptun_test_rings_made;
 
+/* Attempts to make or double a ring in this test. */
+extern unsigned int mptun_test_rings_asked;
+
 void mptun_test_rings(struct kunit *test);
 
 #endif /* _MPTUN_TEST_BASE_NO_MEMORY_H */

@@ -9,6 +9,7 @@
 
 #include "base/pool.h"
 #include "base/ring.h"
+#include "test/base/no_memory.h"
 
 /* Each slot of a window holds a value derived from its number. */
 static u32 mptun_ring_test_value(u64 seq)
@@ -178,8 +179,54 @@ static void mptun_ring_test_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), 0L);
 }
 
+/* Calls until a ring grows, 0 if that takes too many. */
+static u32 mptun_ring_test_calls(struct mptun_ring *ring)
+{
+	u32 n;
+
+	for (n = 1; n <= 256; n++)
+		if (!mptun_ring_grow(ring, 77, GFP_ATOMIC))
+			return n;
+	return 0;
+}
+
+/* While memory is short, few calls ask for it; then the ring grows. */
+static void mptun_ring_test_refused(struct kunit *test)
+{
+	struct mptun_pool pool;
+	struct mptun_ring ring;
+	u32 asked, calls, i;
+
+	mptun_test_rings(test);
+	mptun_pool_init(&pool, NULL, 4095);
+	KUNIT_ASSERT_EQ(test, mptun_ring_init(&ring, 3, 9, GFP_ATOMIC), 0);
+	mptun_ring_limit(&ring, &pool);
+	asked = mptun_test_rings_asked;
+	for (i = 0; i < 100; i++)
+		KUNIT_EXPECT_EQ(test, mptun_ring_grow(&ring, 77, GFP_ATOMIC),
+				-ENOMEM);
+	KUNIT_EXPECT_GE(test, mptun_test_rings_asked - asked, 2U);
+	KUNIT_EXPECT_LE(test, mptun_test_rings_asked - asked, 8U);
+
+	asked = mptun_test_rings_asked;
+	for (i = 0; i < 2560; i++)
+		mptun_ring_grow(&ring, 77, GFP_ATOMIC);
+	KUNIT_EXPECT_GE(test, mptun_test_rings_asked - asked, 10U);
+	KUNIT_EXPECT_LE(test, mptun_test_rings_asked - asked, 12U);
+
+	pool.limit = 4096;
+	calls = mptun_ring_test_calls(&ring);
+	KUNIT_EXPECT_GE(test, calls, 1U);
+	/* That it has grown ends the pause. */
+	KUNIT_EXPECT_EQ(test, mptun_ring_grow(&ring, 77, GFP_ATOMIC), -ENOMEM);
+	pool.limit = 7 * 4096;
+	KUNIT_EXPECT_EQ(test, mptun_ring_test_calls(&ring), 2U);
+	mptun_ring_destroy(&ring);
+}
+
 static struct kunit_case mptun_ring_cases[] = {
 	KUNIT_CASE(mptun_ring_test_limit),
+	KUNIT_CASE(mptun_ring_test_refused),
 	KUNIT_CASE(mptun_ring_test_grow),
 	KUNIT_CASE(mptun_ring_test_wrap),
 	KUNIT_CASE(mptun_ring_test_shrink),

@@ -291,6 +291,9 @@ static void mptun_rtx_test_memory(struct kunit *test)
 	mptun_test_no_memory = true;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_keep(&t->s));
 	mptun_test_no_memory = false;
+	/* It does not ask again at once. */
+	KUNIT_EXPECT_FALSE(test, mptun_sent_can_keep(&t->s));
+	KUNIT_EXPECT_EQ(test, mptun_ring_size(&t->s.kept), 0U);
 
 	/* What was kept must not be mixed up by a ring that is too small. */
 	mptun_rtx_test_fill(test, size - 2, size);
@@ -299,6 +302,7 @@ static void mptun_rtx_test_memory(struct kunit *test)
 	mptun_rtx_test_fill(test, 1, size);
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	mptun_test_no_memory = false;
+	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	mptun_rtx_test_fill(test, 1, size);
 	t->now += 40 * NSEC_PER_MSEC;
 	mptun_rtx_test_ack(test, 0, size);
@@ -461,7 +465,10 @@ static void mptun_rtx_test_used_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_test_rings_made, 1U);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool.bytes), pool.limit);
 
+	/* It notices within as many packets as it has gone without. */
 	pool.limit = 64 << 10;
+	for (i = 0; i < 127; i++)
+		mptun_sent_can_keep(&t->s);
 	KUNIT_EXPECT_TRUE(test, mptun_sent_can_keep(&t->s));
 	KUNIT_EXPECT_TRUE(test, mptun_sent_can_keep(&t->s));
 	KUNIT_EXPECT_EQ(test, mptun_test_rings_made, 2U);

@@ -287,11 +287,14 @@ static void mptun_sent_test_memory(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
 	struct mptun_sent before;
+	u32 i;
 
 	mptun_sent_test_send(test, 256); /* the ring has just grown */
 	mptun_test_no_memory = true;
 	before = t->s;
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
+	before.ring.pause = t->s.ring.pause;
+	before.ring.skip = t->s.ring.skip;
 	KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)), 0);
 
 	/* The oldest is lost: its record is given up for a new one. */
@@ -302,7 +305,10 @@ static void mptun_sent_test_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	KUNIT_EXPECT_EQ(test, t->s.packets, 256U);
 
+	/* It does not ask again at once. */
 	mptun_test_no_memory = false;
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_FALSE(test, mptun_sent_can_add(&t->s));
 	mptun_sent_test_send(test, 1000);
 	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 1, 1265), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 1256U);
