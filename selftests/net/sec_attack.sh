@@ -3,7 +3,7 @@
 # Attacks on encrypted tunnels: by an attacker on the way, and by a peer with
 # the key.
 # Copyright (C) 2026 The mptun authors
-# stages: tt tt-long
+# stages: tt tt-long debug-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │       ├───────────( eve )────────┤       ├────────┤ p │ peer/attack.py

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Floods of a tunnel in use: memory does not grow, nothing is lost.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt debug-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐  lab   ┌───┐
 #   │       ├──────────────────────────┤       ├────────┤ p │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Paths change their numbers under traffic: no packet counts under another one.
 # Copyright (C) 2026 The mptun authors
-# stages: debug vm-long
+# stages: debug vm-long kcsan
 #
 #   ┌───────┐ one   ┌───────┐
 #   │       ├───────┤       │
