@@ -243,6 +243,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	unsigned int reason = MPTUN_A_DROP_STATS_RX_REPLAY;
 	struct mptun_endpoint from;
 	struct mptun_path *path;
+	bool newest = false;
 	bool begins;
 	u16 wire_id;
 	int err;
@@ -278,7 +279,7 @@ void mptun_learn(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 
 	mptun_enter();
-	err = mptun_probe_receive(path, path->wire_id, skb);
+	err = mptun_probe_receive(path, path->wire_id, skb, &newest);
 	mptun_leave();
 	if (err)
 		mptun_drop_add(&tunnel->drops,

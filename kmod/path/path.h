@@ -109,10 +109,11 @@ void mptun_probe_challenge(struct mptun_path *path,
 			   const struct mptun_endpoint *to, u16 wire_id);
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
 int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
-			struct sk_buff *skb);
+			struct sk_buff *skb, bool *newest);
 
 /* path/roam.c */
 bool mptun_roam_allowed(const struct mptun_path *path);
+bool mptun_roam_due(struct mptun_path *path, u16 wire_id);
 void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 		       const struct mptun_endpoint *from);
 bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,

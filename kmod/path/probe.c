@@ -147,10 +147,13 @@ bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb)
  * or port than the path leads to.  While a path works, that is the business of
  * path/roam.c.  One that does not may lead nowhere: both ends have settings for
  * it, and the peer has moved or is behind a NAT.
+ *
+ * If a challenge of that address is due it leaves instead: no more is sent
+ * there than was received.  It moves the path, and makes the peer probe again.
  */
 static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 				     const struct sk_buff *challenge,
-				     const struct sk_buff *answer)
+				     const struct sk_buff *answer, bool *newest)
 {
 	const struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
 	struct mptun_endpoint to;
@@ -161,9 +164,12 @@ static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 	    (to.family == ep->family && to.remote_port == ep->remote_port &&
 	     mptun_endpoint_same_addr(ep->family, &to.remote, &ep->remote)))
 		return;
+	if (*newest && mptun_roam_due(path, wire_id))
+		return;
 	skb = skb_copy(answer, GFP_ATOMIC);
 	if (!skb)
 		return;
+	*newest = false;
 	to.port = ep->port;
 	to.mark = ep->mark;
 	to.ifindex = mptun_endpoint_scope(&to, READ_ONCE(path->tunnel->net)) ?:
@@ -172,7 +178,7 @@ static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 }
 
 static void mptun_probe_answer(struct mptun_path *path, u16 wire_id,
-			       const struct sk_buff *challenge)
+			       const struct sk_buff *challenge, bool *newest)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_probe *probe;
@@ -184,7 +190,7 @@ static void mptun_probe_answer(struct mptun_path *path, u16 wire_id,
 	probe = (void *)skb->data;
 	memcpy(probe, challenge->data, sizeof(*probe));
 	probe->answer = 1;
-	mptun_probe_answer_there(path, wire_id, challenge, skb);
+	mptun_probe_answer_there(path, wire_id, challenge, skb, newest);
 	mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 
 	spin_lock(&tx->lock);
@@ -229,13 +235,15 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
  * @path: path it arrived on
  * @wire_id: number of the path then
  * @skb: the packet, at its body, its network and transport headers in place
+ * @newest: its source may be challenged (path/roam.c); cleared if an answer
+ *	was sent there
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0, or -EINVAL if it does not parse.
  */
 int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
-			struct sk_buff *skb)
+			struct sk_buff *skb, bool *newest)
 {
 	const struct mptun_probe *probe;
 
@@ -255,6 +263,6 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 		return 0;
 	else if (READ_ONCE(path->learned) || udp_hdr(skb)->dest ==
 		 rcu_dereference(path->endpoint)->local_port)
-		mptun_probe_answer(path, wire_id, skb);
+		mptun_probe_answer(path, wire_id, skb, newest);
 	return 0;
 }

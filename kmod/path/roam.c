@@ -12,7 +12,7 @@
  * the new address answers before the old one, and back if the old one answers
  * later.  Before an address has answered, only the challenge is sent to it, and
  * only for a packet of at least its size: so no more than was received from
- * there.
+ * there.  A probe earns either the challenge or its answer (path/probe.c).
  *
  * A path that does not work tries other source ports (path/heal.c), which makes
  * it move here.  A path that the peer opened also follows the packets to
@@ -133,6 +133,26 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	to.ifindex = to.ifindex ?: ep->ifindex;
 	mptun_probe_token(path, &to, token);
 	mptun_probe_token(path, NULL, old_token);
+}
+
+/**
+ * mptun_roam_due() - check whether another address may be challenged now
+ * @path: the path
+ * @wire_id: number of the packet from there
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ *
+ * Return: true unless the path is paused, or not to be moved.
+ */
+bool mptun_roam_due(struct mptun_path *path, u16 wire_id)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	bool due;
+
+	spin_lock(&tx->lock);
+	due = mptun_path_may_roam(path, wire_id, mptun_now());
+	spin_unlock(&tx->lock);
+	return due;
 }
 
 /* Returns true if an answer belongs to the examination.  That of the old

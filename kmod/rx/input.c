@@ -72,7 +72,8 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 	if (!err)
 		err = mptun_blocks_apply_tx(tunnel, path, &blocks, now);
 	if (info->kind == MPTUN_KIND_PROBE)
-		err = mptun_probe_receive(path, info->wire_id, skb);
+		err = mptun_probe_receive(path, info->wire_id, skb,
+					  &info->newest);
 	if (path) {
 		atomic64_inc(&path->rx_control);
 		atomic64_add(info->bytes, &path->control_bytes);

@@ -283,6 +283,37 @@ def small_from_elsewhere(s):
 
 
 @attack
+def probes_from_elsewhere(s):
+    """A PROBE from elsewhere on a path that is down earns its own size."""
+    one = s.fresh()
+    # its challenges get no answer, and its data no report
+    one.quiet |= {"answer", "report", "probe"}
+    for _ in range(40):
+        if not s.target.paths_up():
+            break
+        s.target.send(s.packet())
+        s.run(None, 0.5)
+    else:
+        raise Failed("no path goes down")
+    path = one.path_on(one.links[-1])
+    sent = got = 0
+    for _ in range(5):
+        body = wire.Probe(0, 16, 1, one.random(8)).pack()
+        data = s.hold_control(wire.PROBE, body, path).data
+        before = len(s.stranger_got)
+        one.send_raw(data, s.stranger, s.remote)
+        s.run(None, 0.3)
+        sent += len(data)
+        got += sum(len(d.data) for d in s.stranger_got[before:])
+    s.note(sent, "bytes earned", got)
+    if not got:
+        raise Failed("a probe on a path that is down is not answered")
+    if got > sent:
+        raise Failed(sent, "bytes from elsewhere earned", got)
+    s.fresh()
+
+
+@attack
 def spliced_paths(s):
     """A sealed PACKET under the number of another path or space."""
     one = s.fresh()

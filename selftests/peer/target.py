@@ -90,6 +90,11 @@ class KernelTarget:
         """How many there are."""
         return len(self.ask("path", "show", self.dev))
 
+    def paths_up(self):
+        """How many of them work."""
+        return sum(path["state"] == "up" for path in
+                   self.ask("path", "show", self.dev))
+
     def delivered(self):
         """All inner packets delivered by the tunnel so far."""
         while True:
@@ -162,6 +167,11 @@ class PeerTarget:
         """How many there are."""
         with self.lock:
             return len(self.peer.paths)
+
+    @staticmethod
+    def paths_up():
+        """It answers a probe where it came from, as if none worked."""
+        return 0
 
     def delivered(self):
         """All inner packets received so far."""

@@ -291,6 +291,8 @@ WEAK = {
     "unproved_address": ("that never answered was sent",
                          lambda: other(paths, "AMPLIFY_MAX", 100)),
     "small_from_elsewhere": ("bytes earned", lambda: as_(Curious)),
+    "probes_from_elsewhere": ("bytes from elsewhere earned",
+                              lambda: as_(Curious)),
     "spliced_paths": (UNCOUNTED, "tag"),
     "spliced_sessions": (UNCOUNTED, "tag"),
     "stale_associations": (UNCOUNTED, lambda: as_(Loyal)),
