@@ -29,6 +29,9 @@
 #include "core/lookup.h"
 #include "core/tunnel.h"
 
+/* Sessions of all tunnels, those of tunnels that are being deleted included. */
+static atomic_t mptun_session_count = ATOMIC_INIT(0);
+
 static void mptun_session_free(struct mptun_session *session)
 {
 	mptun_cipher_destroy(&session->seal);
@@ -54,8 +57,31 @@ void mptun_session_put(struct mptun_session *session)
 	if (!refcount_dec_and_test(&session->refs))
 		return;
 	queue_rcu_work(mptun_wq, &session->free);
+	if (atomic_dec_and_test(&mptun_session_count))
+		wake_up_var(&mptun_session_count);
+	/* The tunnel may be freed after this. */
 	if (atomic_dec_and_test(&tunnel->n_sessions))
 		wake_up_var(&tunnel->n_sessions);
+}
+
+/**
+ * mptun_session_none() - check whether nothing refers to any session
+ *
+ * Return: true if so; RCU may still have to queue the work that frees them.
+ */
+bool mptun_session_none(void)
+{
+	return !atomic_read(&mptun_session_count);
+}
+
+/**
+ * mptun_session_wait() - wait until nothing refers to any session
+ *
+ * All have been dropped, and none begins.
+ */
+void mptun_session_wait(void)
+{
+	wait_var_event(&mptun_session_count, mptun_session_none());
 }
 
 /**
@@ -197,6 +223,7 @@ void mptun_session_add(struct mptun_session *session)
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tunnel->lock);
+	atomic_inc(&mptun_session_count);
 	atomic_inc(&tunnel->n_sessions);
 	spin_lock_bh(&tx->lock);
 	list_for_each_entry(other, &tunnel->sessions.list, list)

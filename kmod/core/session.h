@@ -28,6 +28,8 @@ u64 mptun_session_rekey_at(struct mptun_tunnel *tunnel);
 void mptun_session_drop_all(struct mptun_tunnel *tunnel, u64 next);
 void mptun_session_drop_key(struct mptun_tunnel *tunnel, u32 serial);
 void mptun_session_put(struct mptun_session *session);
+bool mptun_session_none(void);
+void mptun_session_wait(void);
 
 /* core/key.c */
 int mptun_key_set(struct mptun_tunnel *tunnel, const u8 *raw, u32 grace_s,

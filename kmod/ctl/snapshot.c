@@ -21,6 +21,7 @@
 
 #include "core/epoch.h"
 #include "core/lookup.h"
+#include "core/session.h"
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 
@@ -62,27 +63,13 @@ static struct notifier_block mptun_snapshot_vmfork_block = {
 	.notifier_call = mptun_snapshot_vmfork,
 };
 
-/* Returns true if no session exists, not even one that a packet holds. */
-static bool mptun_snapshot_clean(void)
-{
-	struct mptun_tunnel *tunnel;
-	bool clean = true;
-	struct net *net;
-
-	rcu_read_lock();
-	for_each_net_rcu(net)
-		list_for_each_entry_rcu(tunnel, &mptun_net(net)->tunnels,
-					net_list)
-			clean &= !atomic_read(&tunnel->n_sessions);
-	rcu_read_unlock();
-	return clean;
-}
-
 /* Before the image is made, the keys of all sessions are wiped, so that it has
  * none of them.  A packet with a number that has not been encrypted by then is
- * in line, or in the crypto API, and holds its session: the workers wait until
- * there is none.  One that has been encrypted may wait in a device, and may
- * leave twice: it is the same to the bit.
+ * in line, or in the crypto API, and holds its session: so wait until there is
+ * none.  That includes tunnels that are being deleted: their sessions have been
+ * dropped before they left the list of tunnels, so only such packets hold them.
+ * A packet that has been encrypted may wait in a device, and may leave twice:
+ * it is the same to the bit.
  *
  * Drivers register notifiers under RTNL, so nothing may wait for it here: no
  * work of mptun_wq does.
@@ -99,9 +86,10 @@ static int mptun_snapshot_pm(struct notifier_block *nb, unsigned long event,
 		/* The workers have dropped the sessions; RCU queues work to
 		 * free them.
 		 */
+		mptun_session_wait();
 		rcu_barrier();
 		flush_workqueue(mptun_wq);
-		WARN_ON_ONCE(!mptun_snapshot_clean());
+		WARN_ON_ONCE(!mptun_session_none());
 		break;
 	case PM_POST_HIBERNATION:
 		mptun_epoch_thaw();

@@ -81,6 +81,32 @@ test_busy_image() {
 	wait_for 10 reaches a "$(inner a mp0)"
 }
 
+# The kernel waits for the packets of tunnels that are being deleted, too: one
+# with its link at b, its other end with the namespace.
+test_deleted_image() {
+	local fd i del
+
+	[ -c /dev/snapshot ] || skip "this kernel makes no images of memory"
+	for i in $(seq 1 "$(quick 4 15)"); do
+		hosts c
+		cable b c "lab$i"
+		tunnel b c mp1
+		paths b c mp1 "lab$i"
+		wait_ping b "$(inner b mp1)"
+		bg b "$(helper udpflow)" send "$(inner b mp1)" 9 \
+			"$((30000 / SLOW))" 1200 600
+		sleep 0.5
+		ip netns del "$NSP-c"
+		ipn b link del mp1 &
+		del=$!
+		exec {fd}</dev/snapshot
+		wait "$del"
+		exec {fd}<&-
+		bg_kill "$BG"
+	done
+	wait_for 10 reaches a "$(inner a mp0)"
+}
+
 # established HOST: there is a session
 established() {
 	[ "$(tun_json "$1" mp0 .state)" = established ]
@@ -148,6 +174,7 @@ test_suspend() {
 
 t "no session while an image is made, new ones after it" test_image
 t "no packet waits while an image is made" test_busy_image
+t "nor one of a tunnel that is deleted meanwhile" test_deleted_image
 t "a tunnel set up meanwhile waits for the end" test_created
 t "lifetimes of sessions and keys include suspend" test_suspend
 run_theme
