@@ -217,7 +217,7 @@ static void mptun_ring_test_refused(struct kunit *test)
 	pool.limit = 4096;
 	calls = mptun_ring_test_calls(&ring);
 	KUNIT_EXPECT_GE(test, calls, 1U);
-	/* That it has grown ends the pause. */
+	/* Growth ends the pause. */
 	KUNIT_EXPECT_EQ(test, mptun_ring_grow(&ring, 77, GFP_ATOMIC), -ENOMEM);
 	pool.limit = 7 * 4096;
 	KUNIT_EXPECT_EQ(test, mptun_ring_test_calls(&ring), 2U);
