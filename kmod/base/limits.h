@@ -191,8 +191,8 @@
  * that each source must prove its address and gets 16 per second; without a
  * proof the addresses of all paths of a tunnel get as many together, and those
  * of a namespace another 256.  An attempt sends one per path, at most 32, from
- * one address behind a NAT.  Of the COOKIEs of a namespace a tunnel gets a
- * quarter.
+ * one address behind a NAT.  A tunnel gets a quarter of the COOKIEs of a
+ * namespace.
  */
 #define MPTUN_RATELIMIT_OWN_NS		(NSEC_PER_SEC / 32)
 #define MPTUN_RATELIMIT_OWN_BURST		128
@@ -284,7 +284,7 @@
  */
 #define MPTUN_HEAL_CONFIGURED		4
 
-/* The attempt at which a path under a number of the peer takes its own. */
+/* Attempt at which a path numbered by the peer gets a number of ours. */
 #define MPTUN_HEAL_RENUMBER		2
 
 /* How long the address that a path has left may move it back, and how long no

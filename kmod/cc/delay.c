@@ -5,8 +5,8 @@
  * Congestion controller "delay": compares two averages of the round-trip time,
  * for links with losses that are not congestion.
  *
- * The rule is that of the coding proxy TCPeP, a relative of Vegas.  Of two
- * averages of the round-trip time, a short one S weighs each acknowledged
+ * The rule is that of the coding proxy TCPeP, a relative of Vegas.  It has two
+ * averages of the round-trip time: a short one S weighs each acknowledged
  * packet with 1/10, a long one L with 1/10000.  A short average clearly above
  * the long one means a growing queue:
  *

@@ -175,8 +175,8 @@ static void mptun_heal_try(struct mptun_path *path)
  * mptun_heal_answered() - the peer has answered what left on a path
  * @path: the path
  *
- * It need not work yet, as a handshake takes several round trips, but it leads
- * to the peer: it waits again.
+ * The path reaches the peer, though the handshake may be incomplete: restart
+ * the wait.
  */
 void mptun_heal_answered(struct mptun_path *path)
 {

@@ -115,8 +115,8 @@ static void mptun_sent_lose(struct mptun_sent *s, struct mptun_sent_slot *slot,
  * mptun_sent_report_delay_us() - extra delay of the report on the oldest packet
  * @s: the path's packets, at least one outstanding
  *
- * The peer holds the report on few bytes, but packets that soon follow make
- * them more. That takes few packets, as each has dozens of bytes of headers.
+ * The peer delays reports on few bytes; a few more packets end that delay, as
+ * each has dozens of bytes of headers.
  *
  * Return: microseconds beyond MPTUN_RTT_REPORT_MAX_US.
  */

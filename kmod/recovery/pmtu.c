@@ -211,8 +211,8 @@ static void mptun_pmtu_refuted(struct mptun_pmtu *p, u64 now)
 /**
  * mptun_pmtu_doubt() - consider lost packets of data
  * @p: the MTU
- * @lost: size of one of which none as large that was sent later has arrived; 0
- *	if there is none any more
+ * @lost: size of a lost packet; no later packet of at least that size has
+ *	arrived; 0 if there is none any more
  * @at: when that casts doubt on the size in use, unless it changes
  */
 void mptun_pmtu_doubt(struct mptun_pmtu *p, u32 lost, u64 at)
@@ -278,7 +278,7 @@ static void mptun_pmtu_judge(struct mptun_pmtu *p, u64 now)
 		return;
 	}
 	/* The size in use does not pass any more, but what was answered does.
-	 * Senders get no limit that holds for two round trips only.
+	 * Do not report to senders a limit that lasts only two round trips.
 	 */
 	WRITE_ONCE(p->searched, false);
 	p->began_ns = now;

@@ -38,7 +38,7 @@
 #define MPTUN_PMTU_INSIDE	8U
 #define MPTUN_PMTU_ROUND	(MPTUN_PMTU_INSIDE + 3)
 
-/* Rounds in a row without any answer after which it is no matter of sizes. */
+/* Unanswered rounds in a row after which size is ruled out as the cause. */
 #define MPTUN_PMTU_SILENT	16U
 
 /* Rounds, or time, after which a first search counts as ended. */

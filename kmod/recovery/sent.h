@@ -111,7 +111,7 @@ struct mptun_sent_rtx {
  * @seen_eighths: largest age of an overtaken packet in this calm period
  * @rounds: round trips of this calm period
  * @round_end: the round trip ends when this number is acknowledged
- * @doubt: size of a lost packet, of which none as large that was sent later has
+ * @doubt: size of a lost packet; no later packet of at least that size has
  *	arrived yet; 0 if there is none
  * @doubt_ns: when it was sent
  * @run_ns: send time of the first packet of the present run of losses

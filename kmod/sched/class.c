@@ -199,7 +199,7 @@ bool mptun_class_pins(const struct mptun_class *class,
 	return cand[at].mtu >= packet_mtu && (cand[at].up || !up);
 }
 
-/* Waits for the first path no longer than its arrival is earlier. */
+/* Waits for the earliest path at most as long as it gains. */
 static int mptun_class_earliest(struct mptun_class_state *state,
 				struct mptun_sched *s,
 				const struct mptun_sched_cand *cand,

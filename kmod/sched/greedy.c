@@ -5,8 +5,8 @@
  * Scheduler "greedy": the path with room on which the packet arrives first.
  *
  * The model: windows measure the capacity of each path, so any path with room
- * takes the packet, the one with the earliest expected arrival first. Of two
- * equal paths the one with more room is taken, so that they fill up evenly. A
+ * takes the packet, the one with the earliest expected arrival first. If two
+ * are equal the one with more room is taken, so that they fill up evenly. A
  * path with an unknown arrival comes last.
  *
  * The plain round-trip time would not do. A short path with a full buffer and a

@@ -29,7 +29,7 @@
  * Four packets over 1 Mbit/s that were late by 60 ms cost a QUIC flow over 10
  * Mbit/s half of 150 ms, at each attempt. So a low-rate path begins to help
  * only with a backlog that the others could not have delivered by the time the
- * packet arrives. Of several flows only one waits, and the others use what it
+ * packet arrives. With several flows only one waits, and the others use what it
  * leaves.
  *
  * A path is low-rate if its pacing rate is below 1/7 of the highest, once its

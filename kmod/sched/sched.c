@@ -252,7 +252,7 @@ bool mptun_sched_earlier(const struct mptun_sched_cand *a,
  * @n: number of @cand
  * @bytes: room the packet needs
  *
- * Of two equal paths the one with more room is taken, so that they fill up
+ * If two are equal the one with more room is taken, so that they fill up
  * evenly. A path with an unknown arrival comes last.
  *
  * Return: index of an eligible path with room, -EAGAIN if there is none.

@@ -7,9 +7,10 @@
  * It is an address of the uplink, the device of the route.  If the uplink has
  * none, the stack takes one of any other device: possibly that of a tunnel,
  * whose packets would then depend on the tunnel, or that of another uplink,
- * whose provider alone routes it.  Such addresses are not used.  Of the others,
- * the stack's rules choose (RFC 6724 for IPv6), but the one in use stays while
- * it exists: a closer match on a device that is no uplink changes nothing.
+ * whose provider alone routes it.  Such addresses are not used.  The stack's
+ * rules choose among the others (RFC 6724 for IPv6), but the one in use stays
+ * while it exists: a closer match on a device that is no uplink changes
+ * nothing.
  *
  * An address that the route itself names is always used.
  */

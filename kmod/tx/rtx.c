@@ -101,9 +101,9 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
 
 /* Tests whether a placed packet or run is to be kept.
  *
- * A run costs little, and TCP is worth it from the start.  Of other packets
- * that come one by one a copy each has to be made, so they are kept while the
- * path loses packets.
+ * A run costs little, and TCP is worth it from the start.  Other packets that
+ * come one by one need a copy each, so they are kept while the path loses
+ * packets.
  */
 static bool mptun_rtx_wanted(const struct mptun_path *path,
 			     const struct sk_buff *skb, u64 now)

@@ -6,8 +6,8 @@
  * usage: repeat [-c COUNT] [-t SECONDS] [-p PACKETS-PER-SECOND] [-k TYPE]
  *		[-d DESTINATION] [-s] FILE...
  *
- * Of the files only datagrams of that type (first byte) and to that address
- * are sent, in turn, as IPv4 packets with the source that they had. With -s
+ * Sends those datagrams of the files that have this type (first byte) and
+ * address, in turn, as IPv4 packets with the source that they had. With -s
  * each comes from another address and port, of 198.18.0.0/15. Prints one JSON
  * object.
  */

@@ -327,7 +327,7 @@ static void mptun_pmtu_test_no_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, holes, 0U);
 }
 
-/* A path without any answer keeps its size: that is no matter of sizes. */
+/* A path without any answer keeps its size, which cannot be the cause. */
 static void mptun_pmtu_test_dead(struct kunit *test)
 {
 	struct mptun_pmtu_test t;

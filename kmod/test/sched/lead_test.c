@@ -228,8 +228,8 @@ static void mptun_lead_test_low_latency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 1);
 }
 
-/* Of two the one leads that carries more, and another one is tried when the
- * first one was in vain.
+/* The one that carries more leads, and the other one is tried when the first
+ * one did not help.
  */
 static void mptun_lead_test_two(struct kunit *test)
 {

@@ -301,7 +301,7 @@ static void mptun_low_rate_test_worth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 2, true), 1);
 }
 
-/* Of several flows one waits, and order may not matter. */
+/* With several flows only one waits, and order may not matter. */
 static void mptun_low_rate_test_flows(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
