@@ -184,7 +184,7 @@ bool world_concerns(struct nlmsghdr *msg)
 	case RTM_DELLINK:
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
-	/* Of a default route, which is not reported itself. */
+	/* A default route is not reported itself, its nexthop is. */
 	case RTM_NEWNEXTHOP:
 	case RTM_DELNEXTHOP:
 		return true;

@@ -138,7 +138,7 @@ static int monitor_reply(struct nlmsghdr *msg, void *arg)
 	return err;
 }
 
-/* Of a tunnel that is missing nothing would ever be shown. */
+/* A tunnel that is missing would never show anything. */
 static int monitor_exists(struct conn *conn, const char *dev)
 {
 	struct dump_list list;

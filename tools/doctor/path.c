@@ -55,8 +55,8 @@ static bool path_device(struct doctor *doc, const char *dev)
 	return false;
 }
 
-/* The device that has an address, or NULL.  Of several, as of two modems of one
- * kind, the one of an index.
+/* The device that has an address, or NULL.  If several have it, as two modems
+ * of one kind do, the one with an index.
  */
 static const struct doctor_link *path_owner(const struct doctor *doc,
 					    const unsigned char *addr,
@@ -238,7 +238,7 @@ static void path_state(struct doctor *doc, const struct record *tunnel,
 			break;
 		/* fall through */
 	case MPTUN_PATH_STATE_DOWN:
-		/* Of a tunnel without peer the handshake has been looked at. */
+		/* Without a peer the handshake has been looked at. */
 		if (record_num(tunnel, "state") ==
 		    MPTUN_ASSOC_STATE_ESTABLISHED)
 			path_silent(doc, path);
@@ -256,7 +256,7 @@ static void path_state(struct doctor *doc, const struct record *tunnel,
 			   doc->ifname, doc->path);
 }
 
-/* Of a path that is in use.  Returns the index of its uplink, or 0. */
+/* Checks a path in use.  Returns the index of its uplink, or 0. */
 static int path_used(struct doctor *doc, const struct record *tunnel,
 		     const struct record *path)
 {

@@ -18,7 +18,7 @@
  * @prefer: family that it has if possible: 4, 6, or 0 for none
  * @error: buffer for a sentence, of PARSE_ERROR_MAX characters
  *
- * Of several addresses it takes the first that getaddrinfo() lists, which puts
+ * If there are several it takes the first that getaddrinfo() lists, which puts
  * those that have a route before the others.
  *
  * Return: 0, or -1 with a sentence in @error.

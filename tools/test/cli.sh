@@ -621,7 +621,7 @@ mptunctl: lines:6: mp7: no such tunnel' -force
 	printf '%s\n' 'key set mp1 -' "$(ctl key gen)" |
 		refused 1 '-:1: the key cannot be read from standard input, which holds the commands' \
 			-b -
-	# Of a configuration file its own line, too
+	# An error in a configuration file names its line, too
 	printf '[Interface]\nPrt = 1\n' >mp0.conf
 	echo 'setconf ./mp0.conf' >lines
 	refused_batch 1 'lines:1: ./mp0.conf:2: unknown key "Prt" in [Interface], did you mean Port?'

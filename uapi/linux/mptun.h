@@ -243,11 +243,10 @@ enum mptun_class_policy {
  *   they are lost
  * @MPTUN_REPAIR_MODE_OFF: none
  * @MPTUN_REPAIR_MODE_ON: all
- * @MPTUN_REPAIR_MODE_AUTO: those of TCP except bare acknowledgments; of other
- *   flows that are not sparse those that are segments of large packets, and
- *   all for 10 s after a loss on their path; none if the class is without
- *   order, or its policy is duplicate or nearest, or if a copy leaves on
- *   another path
+ * @MPTUN_REPAIR_MODE_AUTO: TCP except bare acknowledgments. From other bulk
+ *   flows: segments of large packets, and all packets for 10 s after a loss on
+ *   their path. No packet if the class is without order, if its policy is
+ *   duplicate or nearest, or if a copy leaves on another path
  */
 enum mptun_repair_mode {
 	MPTUN_REPAIR_MODE_OFF,
