@@ -258,7 +258,7 @@ class Inner:
         return data
 
     def fragment(self):
-        """Of a DATA with F_FRAG: (index, count, length of the whole, part)."""
+        """The fields of a DATA with F_FRAG: (index, count, length of the whole, part)."""
         data = self.inner_body()
         if self.flags & F_NOCSUM or len(data) <= FRAG_HEAD.size:
             raise WireError("rx_malformed")

@@ -134,6 +134,23 @@ def comments(name, text):
         yield from paragraphs(lines)
 
 
+def swallowed(text):
+    """Lines of reStructuredText that are meant to be items of a list, but belong
+    to the paragraph before, for want of an empty line. Sphinx does not warn.
+    """
+    before, items = None, set()  # indentations, since the last empty line
+    for number, line in numbered(text, 1):
+        indent = len(line) - len(line.lstrip())
+        if not line.strip():
+            before, items = None, set()
+        elif not line.lstrip().startswith("* "):
+            before = indent
+        elif before == indent and indent not in items:
+            yield number, line.split()[1]
+        else:
+            items.add(indent)
+
+
 def search(name, text, patterns):
     """(line, words, pattern) of everything that is found in a text."""
     hits = {}
@@ -151,6 +168,9 @@ def search(name, text, patterns):
 
     if DOCUMENT.match(name):
         look(paragraphs(numbered(text, 1)), ("prose", "code"))
+        if name.endswith(".rst"):
+            for number, words in swallowed(text):
+                hits[number, "", words] = words, SWALLOWED
     else:
         look(comments(name, text), KINDS)
         look((Block([entry]) for entry in numbered(text, 1)), ("code",))
@@ -159,6 +179,7 @@ def search(name, text, patterns):
 
 
 Pattern = collections.namedtuple("Pattern", "kind regex advice")
+SWALLOWED = Pattern("prose", None, "an empty line before the list")
 
 
 def rows(file, columns):
@@ -233,6 +254,17 @@ TEXTS = [
     ("x.rst", "Anew?\n\n* A thin\n  path\n* far-thick, so far\n",
      [(1, "Anew"), (3, "thin")]),
     ("x.rst", "That the link is slow. That is all.\n", [(1, "That the")]),
+    ("x.rst", "It fails.\n* **One**\n  of it.\n\n* a\n  b\n* c\n",
+     [(2, "**One**")]),
+    ("x.rst", "* A full link. * **Empty** is it. 2 * N too\n", [(1, "*")]),
+    ("x.rst", "Worth it is a path. Not found are two.\nIt is not worth it.\n",
+     [(1, "Not found are"), (1, "Worth it is")]),
+    ("x.c", "/* Of each path the\n * rate: of each path */\n",
+     [(1, "Of each")]),
+    ("x.c", "/* a loss, of which\n * none arrived; no matter of sizes */\n",
+     [(1, "of which none"), (2, "no matter of")]),
+    ("x.rst", "It asks. Whom it asks is set; to whom is not.\n",
+     [(1, "Whom")]),
     ("x.yaml", "a: 1  # likewise\n", [(1, "likewise")]),
 ]
 
