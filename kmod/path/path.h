@@ -142,7 +142,7 @@ void mptun_override_ends(struct mptun_path *path);
 bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
 void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
-/* path/caps.c */
+/* path/class_rates.c */
 u64 mptun_caps_work(struct mptun_tunnel *tunnel);
 void mptun_caps_associate(struct mptun_tunnel *tunnel);
 
