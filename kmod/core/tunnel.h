@@ -35,7 +35,7 @@
 #include "base/parallel.h"
 #include "base/stats.h"
 #include "base/trace.h"
-#include "cc/sbd.h"
+#include "cc/shared_bottleneck.h"
 #include "core/state.h"
 #include "crypto/ratelimit.h"
 #include "recovery/mtu.h"

@@ -10,7 +10,7 @@
  */
 #include "base/ecn.h"
 #include "base/seq.h"
-#include "cc/sbd.h"
+#include "cc/shared_bottleneck.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "tx/tx.h"

@@ -5,16 +5,16 @@
  * Groups of paths with a shared bottleneck, whose windows may be coupled.
  *
  * The user assigns a group to a path, or with the setting auto-group shared
- * bottlenecks are detected (cc/sbd.c): paths of group 0 are compared by their
- * delays, and each is alone until it is found to share one.  Paths with a
- * configured group are not compared.
+ * bottlenecks are detected (cc/shared_bottleneck.c): paths of group 0 are
+ * compared by their delays, and each is alone until it is found to share one.
+ * Paths with a configured group are not compared.
  *
  * The state of a path is allocated while auto-group is on, under
  * mptun_tunnel.lock; mptun_tx.lock protects its use.
  */
 #include <linux/slab.h>
 
-#include "cc/sbd.h"
+#include "cc/shared_bottleneck.h"
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"

@@ -5,8 +5,8 @@
  * Shared bottleneck detection: groups paths whose one-way delays change
  * together.
  */
-#ifndef _MPTUN_SBD_H
-#define _MPTUN_SBD_H
+#ifndef _MPTUN_SHARED_BOTTLENECK_H
+#define _MPTUN_SHARED_BOTTLENECK_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -108,4 +108,4 @@ enum mptun_sbd_verdict mptun_sbd_compare(const struct mptun_sbd_series *x,
 					 const struct mptun_sbd_series *y);
 #endif
 
-#endif /* _MPTUN_SBD_H */
+#endif /* _MPTUN_SHARED_BOTTLENECK_H */

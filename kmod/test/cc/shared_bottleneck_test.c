@@ -8,7 +8,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "cc/sbd.h"
+#include "cc/shared_bottleneck.h"
 
 #define MPTUN_SBD_TEST_PATHS	4
 #define MPTUN_SBD_TEST_STEP_MS	10

@@ -55,7 +55,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "cc/sbd.h"
+#include "cc/shared_bottleneck.h"
 
 /* Changes are kept in 16 us, so half a second fits. */
 #define MPTUN_SBD_SHIFT		4
