@@ -78,12 +78,12 @@ struct mptun_roam {
  * struct mptun_classes - the classes of a tunnel, replaced as a whole
  * @rcu: frees them
  * @list: the classes
- * @caps: rates of the peer's classes that apply here
+ * @peer_rates: rates of the peer's classes that apply here
  */
 struct mptun_classes {
 	struct rcu_head rcu;
 	struct mptun_class_list list;
-	struct mptun_class_caps caps;
+	struct mptun_class_rate_list peer_rates;
 };
 
 /**

@@ -89,7 +89,7 @@ struct mptun_tx_queue {
  * @settle_ns: when @settled was last reported
  * @sched: the scheduler
  * @classes: state and counters of the classes
- * @caps_paid_ns: state of the rates of the peer, as in mptun_class_state
+ * @peer_paid_ns: state of the rates of the peer, as in mptun_class_state
  * @ccs: congestion controllers of all paths
  * @active_ns: when data was last sent
  * @judge_ns: when the worker next judges the paths, U64_MAX if it is queued
@@ -126,7 +126,7 @@ struct mptun_tx {
 	u64 settle_ns;
 	struct mptun_sched sched;
 	struct mptun_class_state classes[MPTUN_CLASSES_MAX];
-	u64 caps_paid_ns[MPTUN_CAPS_MAX];
+	u64 peer_paid_ns[MPTUN_CAPS_MAX];
 	struct list_head ccs;
 	atomic64_t active_ns;
 	u64 judge_ns;
@@ -327,7 +327,7 @@ struct mptun_tunnel_config {
  * @responder: last answer to an INIT of the peer
  * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
- * @caps: rates of classes, of both ends; under mptun_tx.lock
+ * @class_rates: rates of classes, of both ends; under mptun_tx.lock
  * @overrides: settings of learned paths by their names, see path/override.c
  * @n_overrides: number of these names
  * @generation: number of changes of the list of paths and of classes
@@ -372,7 +372,7 @@ struct mptun_tunnel {
 	struct mptun_responder responder;
 	unsigned int n_paths;
 	unsigned int n_paths_all;
-	struct mptun_caps caps;
+	struct mptun_class_rates class_rates;
 	struct list_head overrides;
 	unsigned int n_overrides;
 	unsigned int generation;

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Caps: the rates of classes, for both directions.
+ * Exchange of the rates of classes with the peer (block CAPS).
  *
  * A class may have a rate, for traffic that does not slow down when it loses
  * packets (sched/class.c).  What arrives over a link is limited best where it
@@ -18,7 +18,7 @@
 #include "tx/tx.h"
 
 /* Returns true if there is such a path that works. */
-static bool mptun_caps_has(struct mptun_tunnel *tunnel, bool learned)
+static bool mptun_class_rates_has(struct mptun_tunnel *tunnel, bool learned)
 {
 	struct mptun_path *path;
 
@@ -28,7 +28,8 @@ static bool mptun_caps_has(struct mptun_tunnel *tunnel, bool learned)
 	return false;
 }
 
-static void mptun_caps_send(struct mptun_tunnel *tunnel, struct sk_buff *skb)
+static void mptun_class_rates_send(struct mptun_tunnel *tunnel,
+				   struct sk_buff *skb)
 {
 	struct mptun_path *path;
 
@@ -41,9 +42,9 @@ static void mptun_caps_send(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	mptun_leave();
 }
 
-/* Returns a message with room for a number of caps, or NULL. */
-static struct sk_buff *mptun_caps_alloc(unsigned int n,
-					struct mptun_caps_head **head)
+/* Returns a message with space for a number of rates, or NULL. */
+static struct sk_buff *mptun_class_rates_alloc(unsigned int n,
+					       struct mptun_caps_head **head)
 {
 	unsigned int len = sizeof(**head) + n * sizeof(struct mptun_caps_entry);
 	struct sk_buff *skb;
@@ -54,37 +55,37 @@ static struct sk_buff *mptun_caps_alloc(unsigned int n,
 	return skb;
 }
 
-static u64 mptun_caps_say_all(struct mptun_tunnel *tunnel)
+static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 {
-	struct mptun_caps *caps = &tunnel->caps;
+	struct mptun_class_rates *rates = &tunnel->class_rates;
 	u64 now = mptun_now(), at = U64_MAX;
 	struct mptun_caps_head *head;
 	struct sk_buff *skb = NULL;
 
-	if (!mptun_caps_has(tunnel, false))
+	if (!mptun_class_rates_has(tunnel, false))
 		return U64_MAX;
 	spin_lock_bh(&tunnel->tx.lock);
-	mptun_caps_say(caps, mptun_classify_list(tunnel), now);
-	if (mptun_policy_open(&caps->send)) {
-		if (caps->send.due_ns <= now) {
-			skb = mptun_caps_alloc(caps->said.n, &head);
+	mptun_class_rates_say(rates, mptun_classify_list(tunnel), now);
+	if (mptun_policy_open(&rates->send)) {
+		if (rates->send.due_ns <= now) {
+			skb = mptun_class_rates_alloc(rates->said.n, &head);
 			if (skb)
-				mptun_caps_write(caps, head);
-			mptun_policy_sent(&caps->send, now);
+				mptun_class_rates_write(rates, head);
+			mptun_policy_sent(&rates->send, now);
 		}
-		at = caps->send.due_ns;
+		at = rates->send.due_ns;
 	}
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (skb)
-		mptun_caps_send(tunnel, skb);
+		mptun_class_rates_send(tunnel, skb);
 	return at;
 }
 
-static u64 mptun_caps_follow(struct mptun_tunnel *tunnel)
+static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
 {
-	struct mptun_policy_recv *recv = &tunnel->caps.recv;
+	struct mptun_policy_recv *recv = &tunnel->class_rates.recv;
 	u64 now = mptun_now(), at = U64_MAX;
-	struct mptun_class_caps heard;
+	struct mptun_class_rate_list heard;
 	struct mptun_caps_head *head;
 	struct sk_buff *skb;
 	u32 version;
@@ -94,56 +95,57 @@ static u64 mptun_caps_follow(struct mptun_tunnel *tunnel)
 	if (mptun_policy_waits(recv))
 		at = max(recv->ready_ns, now);
 	version = recv->version;
-	heard = tunnel->caps.heard;
+	heard = tunnel->class_rates.heard;
 	if (at == now)
 		mptun_policy_taken(recv, now);
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (at > now)
 		return at;
-	follow = tunnel->config.follow && mptun_caps_has(tunnel, true);
+	follow = tunnel->config.follow && mptun_class_rates_has(tunnel, true);
 	/* Without memory there is no answer, and the peer repeats them. */
-	if (mptun_classify_caps(tunnel, follow ? &heard : NULL)) {
+	if (mptun_classify_peer_rates(tunnel, follow ? &heard : NULL)) {
 		spin_lock_bh(&tunnel->tx.lock);
 		recv->fresh = true;
 		spin_unlock_bh(&tunnel->tx.lock);
 		return recv->ready_ns;
 	}
-	skb = mptun_caps_alloc(0, &head);
+	skb = mptun_class_rates_alloc(0, &head);
 	if (!skb)
 		return U64_MAX;
 	head->version = cpu_to_be32(version);
 	head->flags = MPTUN_POLICY_ACK | (follow ? MPTUN_POLICY_FOLLOWED : 0);
-	mptun_caps_send(tunnel, skb);
+	mptun_class_rates_send(tunnel, skb);
 	return U64_MAX;
 }
 
 /**
- * mptun_caps_work() - work of the tunnel's worker for the rates of classes
+ * mptun_class_rates_work() - exchange and apply the rates of classes
  * @tunnel: the tunnel
  *
  * Return: time in ns at which to call it again, U64_MAX for none.
  */
-u64 mptun_caps_work(struct mptun_tunnel *tunnel)
+u64 mptun_class_rates_work(struct mptun_tunnel *tunnel)
 {
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->assoc.established)
 		return U64_MAX;
-	return min(mptun_caps_follow(tunnel), mptun_caps_say_all(tunnel));
+	return min(mptun_class_rates_follow(tunnel),
+		   mptun_class_rates_say_all(tunnel));
 }
 
 /**
- * mptun_caps_associate() - begin an association
+ * mptun_class_rates_associate() - begin an association
  * @tunnel: the tunnel
  */
-void mptun_caps_associate(struct mptun_tunnel *tunnel)
+void mptun_class_rates_associate(struct mptun_tunnel *tunnel)
 {
-	struct mptun_caps *caps = &tunnel->caps;
+	struct mptun_class_rates *rates = &tunnel->class_rates;
 
 	lockdep_assert_held(&tunnel->lock);
 	spin_lock_bh(&tunnel->tx.lock);
-	caps->recv = (struct mptun_policy_recv){};
-	caps->send.acked = 0;
-	mptun_policy_again(&caps->send);
+	rates->recv = (struct mptun_policy_recv){};
+	rates->send.acked = 0;
+	mptun_policy_again(&rates->send);
 	spin_unlock_bh(&tunnel->tx.lock);
-	mptun_classify_caps(tunnel, NULL);
+	mptun_classify_peer_rates(tunnel, NULL);
 }

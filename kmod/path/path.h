@@ -143,8 +143,8 @@ bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
 void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
 /* path/class_rates.c */
-u64 mptun_caps_work(struct mptun_tunnel *tunnel);
-void mptun_caps_associate(struct mptun_tunnel *tunnel);
+u64 mptun_class_rates_work(struct mptun_tunnel *tunnel);
+void mptun_class_rates_associate(struct mptun_tunnel *tunnel);
 
 /* path/policy.c */
 int mptun_policy_yield(struct mptun_path *path);

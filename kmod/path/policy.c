@@ -302,7 +302,7 @@ void mptun_policy_switch(struct mptun_tunnel *tunnel)
 	}
 	/* The rates of classes are applied again as well. */
 	spin_lock_bh(&tunnel->tx.lock);
-	tunnel->caps.recv.fresh = tunnel->caps.recv.version;
+	tunnel->class_rates.recv.fresh = tunnel->class_rates.recv.version;
 	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_tunnel_kick(tunnel);
 }

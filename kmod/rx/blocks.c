@@ -153,15 +153,16 @@ static void mptun_blocks_policy(struct mptun_tunnel *tunnel, const u8 *data)
 		mptun_tunnel_kick(tunnel);
 }
 
-static void mptun_blocks_caps(struct mptun_tunnel *tunnel, const u8 *data)
+static void mptun_blocks_class_rates(struct mptun_tunnel *tunnel,
+				     const u8 *data)
 {
 	const struct mptun_caps_head *head = (const void *)data;
 
 	if (head->flags & MPTUN_POLICY_ACK)
-		mptun_policy_answered(&tunnel->caps.send,
+		mptun_policy_answered(&tunnel->class_rates.send,
 				      be32_to_cpu(head->version),
 				      head->flags & MPTUN_POLICY_FOLLOWED);
-	else if (mptun_caps_receive(&tunnel->caps, head))
+	else if (mptun_class_rates_receive(&tunnel->class_rates, head))
 		mptun_tunnel_kick(tunnel);
 }
 
@@ -196,7 +197,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 		else if (b.type == MPTUN_BLOCK_POLICY)
 			mptun_blocks_policy(tunnel, b.data);
 		else if (b.type == MPTUN_BLOCK_CAPS)
-			mptun_blocks_caps(tunnel, b.data);
+			mptun_blocks_class_rates(tunnel, b.data);
 	}
 	mptun_trial_check(tunnel, now);
 	mptun_place_finish(tunnel);

@@ -205,19 +205,19 @@ static_assert(MPTUN_CLASS_ANY_PROTOCOL == MPTUN_CAPS_PROTOCOL_ANY);
 static_assert(MPTUN_CLASS_ANY_DSCP == MPTUN_CAPS_DSCP_ANY);
 
 /* A firewall mark means nothing to another machine. */
-static void mptun_caps_of(const struct mptun_class_list *list,
-			  struct mptun_class_caps *caps)
+static void mptun_class_rates_of(const struct mptun_class_list *list,
+				 struct mptun_class_rate_list *rates)
 {
 	const struct mptun_class *class;
 	unsigned int id;
 
-	memset(caps, 0, sizeof(*caps));
+	memset(rates, 0, sizeof(*rates));
 	for (id = 1; id < MPTUN_CLASSES_MAX; id++) {
 		class = &list->class[id];
 		if (!mptun_class_exists(list, id) || !class->rate ||
 		    class->mask)
 			continue;
-		caps->cap[caps->n++] = (struct mptun_class_cap){
+		rates->entry[rates->n++] = (struct mptun_class_rate){
 			.rate = class->rate,
 			.protocol = class->protocol,
 			.dscp = class->dscp,
@@ -227,103 +227,103 @@ static void mptun_caps_of(const struct mptun_class_list *list,
 }
 
 /**
- * mptun_caps_say() - set the rates that the peer is to follow
- * @caps: the present ones
+ * mptun_class_rates_say() - set the rates that the peer is to follow
+ * @rates: the present ones
  * @list: classes of the tunnel
  * @now: time in ns
  */
-void mptun_caps_say(struct mptun_caps *caps,
-		    const struct mptun_class_list *list, u64 now)
+void mptun_class_rates_say(struct mptun_class_rates *rates,
+			   const struct mptun_class_list *list, u64 now)
 {
-	const struct mptun_class_cap *cap = caps->said.cap;
-	struct mptun_class_caps next;
+	const struct mptun_class_rate *rate = rates->said.entry;
+	struct mptun_class_rate_list next;
 	unsigned int i;
 	bool same;
 
-	mptun_caps_of(list, &next);
-	same = caps->said.n == next.n;
+	mptun_class_rates_of(list, &next);
+	same = rates->said.n == next.n;
 	for (i = 0; same && i < next.n; i++)
-		same = cap[i].rate == next.cap[i].rate &&
-		       cap[i].protocol == next.cap[i].protocol &&
-		       cap[i].dscp == next.cap[i].dscp &&
-		       cap[i].port == next.cap[i].port;
+		same = rate[i].rate == next.entry[i].rate &&
+		       rate[i].protocol == next.entry[i].protocol &&
+		       rate[i].dscp == next.entry[i].dscp &&
+		       rate[i].port == next.entry[i].port;
 	if (same)
 		return;
-	caps->said = next;
-	mptun_policy_changed(&caps->send, now);
+	rates->said = next;
+	mptun_policy_changed(&rates->send, now);
 }
 
 /**
- * mptun_caps_write() - write the message to the peer
- * @caps: the rates
+ * mptun_class_rates_write() - write the message to the peer
+ * @rates: the rates
  * @head: zeroed, with room for all entries; filled
  */
-void mptun_caps_write(const struct mptun_caps *caps,
-		      struct mptun_caps_head *head)
+void mptun_class_rates_write(const struct mptun_class_rates *rates,
+			     struct mptun_caps_head *head)
 {
 	struct mptun_caps_entry *entry = (void *)(head + 1);
-	const struct mptun_class_cap *cap = caps->said.cap;
+	const struct mptun_class_rate *rate = rates->said.entry;
 	unsigned int i;
 
-	head->version = cpu_to_be32(caps->send.version);
-	head->count = caps->said.n;
-	for (i = 0; i < caps->said.n; i++) {
-		entry[i].protocol = cpu_to_be16(cap[i].protocol);
-		entry[i].port = cpu_to_be16(cap[i].port);
-		entry[i].dscp = cap[i].dscp;
-		entry[i].rate = cpu_to_be64(cap[i].rate);
+	head->version = cpu_to_be32(rates->send.version);
+	head->count = rates->said.n;
+	for (i = 0; i < rates->said.n; i++) {
+		entry[i].protocol = cpu_to_be16(rate[i].protocol);
+		entry[i].port = cpu_to_be16(rate[i].port);
+		entry[i].dscp = rate[i].dscp;
+		entry[i].rate = cpu_to_be64(rate[i].rate);
 	}
 }
 
 /**
- * mptun_caps_receive() - receive rates of the peer
- * @caps: the present ones
+ * mptun_class_rates_receive() - receive rates of the peer
+ * @rates: the present ones
  * @head: the message, which mptun_parse_blocks() has checked
  *
  * Return: true if there is new work: see mptun_policy_waits().
  */
-bool mptun_caps_receive(struct mptun_caps *caps,
-			const struct mptun_caps_head *head)
+bool mptun_class_rates_receive(struct mptun_class_rates *rates,
+			       const struct mptun_caps_head *head)
 {
 	const struct mptun_caps_entry *entry = (const void *)(head + 1);
-	bool waits = mptun_policy_waits(&caps->recv);
+	bool waits = mptun_policy_waits(&rates->recv);
 	unsigned int i;
 
-	if (mptun_policy_newer(&caps->recv, be32_to_cpu(head->version))) {
-		caps->heard.n = head->count;
+	if (mptun_policy_newer(&rates->recv, be32_to_cpu(head->version))) {
+		rates->heard.n = head->count;
 		for (i = 0; i < head->count; i++)
-			caps->heard.cap[i] = (struct mptun_class_cap){
+			rates->heard.entry[i] = (struct mptun_class_rate){
 				.rate = be64_to_cpu(entry[i].rate),
 				.protocol = be16_to_cpu(entry[i].protocol),
 				.dscp = entry[i].dscp,
 				.port = be16_to_cpu(entry[i].port),
 			};
 	}
-	return mptun_policy_waits(&caps->recv) && !waits;
+	return mptun_policy_waits(&rates->recv) && !waits;
 }
 
 /**
- * mptun_caps_match() - find the rate that applies to a packet
- * @caps: rates of the peer
+ * mptun_class_rates_match() - find the rate that applies to a packet
+ * @rates: rates of the peer
  * @key: fields of the packet
  *
  * Return: its index, -1 if none applies.
  */
-int mptun_caps_match(const struct mptun_class_caps *caps,
-		     const struct mptun_class_key *key)
+int mptun_class_rates_match(const struct mptun_class_rate_list *rates,
+			    const struct mptun_class_key *key)
 {
-	const struct mptun_class_cap *cap = caps->cap;
+	const struct mptun_class_rate *rate = rates->entry;
 	unsigned int i;
 
-	for (i = 0; i < caps->n; i++, cap++) {
-		if (cap->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
-		    cap->protocol != key->protocol)
+	for (i = 0; i < rates->n; i++, rate++) {
+		if (rate->protocol != MPTUN_CLASS_ANY_PROTOCOL &&
+		    rate->protocol != key->protocol)
 			continue;
-		if (cap->dscp != MPTUN_CLASS_ANY_DSCP &&
-		    cap->dscp != key->dscp)
+		if (rate->dscp != MPTUN_CLASS_ANY_DSCP &&
+		    rate->dscp != key->dscp)
 			continue;
-		if (!cap->port || cap->port == key->source ||
-		    cap->port == key->dest)
+		if (!rate->port || rate->port == key->source ||
+		    rate->port == key->dest)
 			return i;
 	}
 	return -1;

@@ -97,33 +97,33 @@ struct mptun_policy_in {
 };
 
 /**
- * struct mptun_class_caps - rates of classes for the direction to the end that
- *	says them
+ * struct mptun_class_rate_list - rates of classes, for the direction to the end
+ *	that sends them
  * @n: their number
- * @cap: the rates, in bytes per second, and the packets that they apply to; of
- *	the first that fits a packet
+ * @entry: the rates, in bytes per second, and the packets that they apply to;
+ *	the first that fits a packet applies
  */
-struct mptun_class_caps {
+struct mptun_class_rate_list {
 	unsigned int n;
-	struct mptun_class_cap {
+	struct mptun_class_rate {
 		u64 rate;
 		u16 protocol;
 		u16 dscp;
 		u16 port;
-	} cap[MPTUN_CAPS_MAX];
+	} entry[MPTUN_CAPS_MAX];
 };
 
 /**
- * struct mptun_caps - rates of classes on their way, and those of the peer
+ * struct mptun_class_rates - rates of classes, ours and those of the peer
  * @said: ours
  * @send: their version
  * @heard: those of the peer
  * @recv: their version
  */
-struct mptun_caps {
-	struct mptun_class_caps said;
+struct mptun_class_rates {
+	struct mptun_class_rate_list said;
 	struct mptun_policy_send send;
-	struct mptun_class_caps heard;
+	struct mptun_class_rate_list heard;
 	struct mptun_policy_recv recv;
 };
 
@@ -138,14 +138,14 @@ void mptun_policy_write(const struct mptun_policy_out *out,
 bool mptun_policy_receive(struct mptun_policy_in *in,
 			  const struct mptun_path_policy *block);
 void mptun_policy_taken(struct mptun_policy_recv *recv, u64 now);
-void mptun_caps_say(struct mptun_caps *caps,
-		    const struct mptun_class_list *list, u64 now);
-void mptun_caps_write(const struct mptun_caps *caps,
-		      struct mptun_caps_head *head);
-bool mptun_caps_receive(struct mptun_caps *caps,
-			const struct mptun_caps_head *head);
-int mptun_caps_match(const struct mptun_class_caps *caps,
-		     const struct mptun_class_key *key);
+void mptun_class_rates_say(struct mptun_class_rates *rates,
+			   const struct mptun_class_list *list, u64 now);
+void mptun_class_rates_write(const struct mptun_class_rates *rates,
+			     struct mptun_caps_head *head);
+bool mptun_class_rates_receive(struct mptun_class_rates *rates,
+			       const struct mptun_caps_head *head);
+int mptun_class_rates_match(const struct mptun_class_rate_list *rates,
+			    const struct mptun_class_key *key);
 void mptun_policy_name(char *name, const char *wanted, unsigned int n);
 
 /**

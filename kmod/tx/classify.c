@@ -113,29 +113,29 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 }
 
 /**
- * mptun_classify_caps() - replace the rates of the peer's classes
+ * mptun_classify_peer_rates() - replace the rates of the peer's classes
  * @tunnel: the tunnel
- * @caps: the rates, NULL for none
+ * @rates: the rates, NULL for none
  *
  * Return: 0, or -ENOMEM with nothing changed.
  */
-int mptun_classify_caps(struct mptun_tunnel *tunnel,
-			const struct mptun_class_caps *caps)
+int mptun_classify_peer_rates(struct mptun_tunnel *tunnel,
+			      const struct mptun_class_rate_list *rates)
 {
 	struct mptun_classes *classes, *old;
 
 	lockdep_assert_held(&tunnel->lock);
 	old = rcu_dereference_protected(tunnel->classes,
 					lockdep_is_held(&tunnel->lock));
-	if (!caps && !old->caps.n)
+	if (!rates && !old->peer_rates.n)
 		return 0;
 	classes = kmemdup(old, sizeof(*classes), GFP_KERNEL_ACCOUNT);
 	if (!classes)
 		return -ENOMEM;
-	if (caps)
-		classes->caps = *caps;
+	if (rates)
+		classes->peer_rates = *rates;
 	else
-		classes->caps.n = 0;
+		classes->peer_rates.n = 0;
 	spin_lock_bh(&tunnel->tx.lock);
 	rcu_assign_pointer(tunnel->classes, classes);
 	spin_unlock_bh(&tunnel->tx.lock);
@@ -198,27 +198,27 @@ static void mptun_classify_key(const struct sk_buff *skb,
 }
 
 /**
- * mptun_classify_cap() - find the rate of the peer for a packet
+ * mptun_classify_peer_rate() - find the rate of the peer for a packet
  * @tunnel: the tunnel
  * @skb: a packet of the stack, possibly GSO
  *
  * Return: index of the rate, -1 if none applies.
  */
-int mptun_classify_cap(const struct mptun_tunnel *tunnel,
-		       const struct sk_buff *skb)
+int mptun_classify_peer_rate(const struct mptun_tunnel *tunnel,
+			     const struct sk_buff *skb)
 {
 	struct mptun_class_key key = {};
 	const struct mptun_classes *classes;
-	int cap = -1;
+	int peer_rate = -1;
 
 	rcu_read_lock();
 	classes = rcu_dereference(tunnel->classes);
-	if (classes && classes->caps.n) {
+	if (classes && classes->peer_rates.n) {
 		mptun_classify_key(skb, &key, true);
-		cap = mptun_caps_match(&classes->caps, &key);
+		peer_rate = mptun_class_rates_match(&classes->peer_rates, &key);
 	}
 	rcu_read_unlock();
-	return cap;
+	return peer_rate;
 }
 
 /* An acknowledgment without data is not kept: the packets behind it would wait,
@@ -361,7 +361,8 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
  * mptun_classify_admits() - check a packet of the stack against its class' rate
  * @tunnel: the tunnel
  * @segs: its segments; dropped and counted if they exceed the rate
- * @cap: index of the rate of the peer, -1 for none; that of the class precedes
+ * @peer_rate: index of the rate of the peer, -1 for none; that of the class
+ *	precedes
  * @now: time in ns
  *
  * Called under rcu_read_lock().
@@ -369,7 +370,7 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
  * Return: false if they were dropped.
  */
 bool mptun_classify_admits(struct mptun_tunnel *tunnel,
-			   struct sk_buff_head *segs, int cap, u64 now)
+			   struct sk_buff_head *segs, int peer_rate, u64 now)
 {
 	struct sk_buff *skb = skb_peek(segs);
 	const struct mptun_classes *classes;
@@ -381,9 +382,9 @@ bool mptun_classify_admits(struct mptun_tunnel *tunnel,
 	classes = rcu_dereference(tunnel->classes);
 	rate = classes->list.class[mptun_tx_cb(skb)->class].rate;
 	paid_ns = &tx->classes[mptun_tx_cb(skb)->class].paid_ns;
-	if (!rate && cap >= 0 && cap < classes->caps.n) {
-		rate = classes->caps.cap[cap].rate;
-		paid_ns = &tx->caps_paid_ns[cap];
+	if (!rate && peer_rate >= 0 && peer_rate < classes->peer_rates.n) {
+		rate = classes->peer_rates.entry[peer_rate].rate;
+		paid_ns = &tx->peer_paid_ns[peer_rate];
 	}
 	if (!rate)
 		return true;

@@ -15,7 +15,7 @@
 
 struct mptun_ack;
 struct mptun_class;
-struct mptun_class_caps;
+struct mptun_class_rate_list;
 struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
@@ -53,10 +53,10 @@ const struct mptun_class_list *
 mptun_classify_list(const struct mptun_tunnel *tunnel);
 int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
-int mptun_classify_caps(struct mptun_tunnel *tunnel,
-			const struct mptun_class_caps *caps);
-int mptun_classify_cap(const struct mptun_tunnel *tunnel,
-		       const struct sk_buff *skb);
+int mptun_classify_peer_rates(struct mptun_tunnel *tunnel,
+			      const struct mptun_class_rate_list *rates);
+int mptun_classify_peer_rate(const struct mptun_tunnel *tunnel,
+			     const struct sk_buff *skb);
 u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 		  bool *order, u8 *keep);
 u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
@@ -68,7 +68,7 @@ unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
 				  const struct sk_buff *skb, unsigned int n,
 				  u32 packet_mtu);
 bool mptun_classify_admits(struct mptun_tunnel *tunnel,
-			   struct sk_buff_head *segs, int cap, u64 now);
+			   struct sk_buff_head *segs, int peer_rate, u64 now);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 			 unsigned int reason);
 

@@ -123,7 +123,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	u16 q = skb_get_queue_mapping(skb);
 	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
 	struct sk_buff_head segs;
-	int cap;
+	int peer_rate;
 	u64 now;
 
 	/* A packet socket may choose a queue that does not exist. */
@@ -132,7 +132,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	__skb_queue_head_init(&segs);
 	if (skb->protocol != ip_tunnel_parse_protocol(skb))
 		goto drop;
-	cap = mptun_classify_cap(tunnel, skb);
+	peer_rate = mptun_classify_peer_rate(tunnel, skb);
 	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
 	if (mptun_xmit_segment(tunnel, q, skb, &segs))
 		goto drop;
@@ -143,7 +143,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_enter();
 	spin_lock(&tx->lock);
 	now = mptun_now();
-	if (mptun_classify_admits(tunnel, &segs, cap, now)) {
+	if (mptun_classify_admits(tunnel, &segs, peer_rate, now)) {
 		mptun_place_app_limited(tunnel, now);
 		mptun_place_new(tunnel, q, &segs, now);
 		mptun_send_flush(tunnel);

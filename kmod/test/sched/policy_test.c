@@ -197,7 +197,7 @@ static void mptun_policy_test_names(struct kunit *test)
 }
 
 /* A class that is limited, one that is not, and one with a mark. */
-static void mptun_policy_test_caps(struct kunit *test)
+static void mptun_policy_test_class_rates(struct kunit *test)
 {
 	struct {
 		struct mptun_caps_head head;
@@ -205,53 +205,53 @@ static void mptun_policy_test_caps(struct kunit *test)
 	} body = {};
 	struct mptun_class_key key = { .protocol = 17, .dest = 53 };
 	struct mptun_class_list *list;
-	struct mptun_caps *caps;
+	struct mptun_class_rates *rates;
 	struct mptun_class c;
 
 	list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
-	caps = kunit_kzalloc(test, sizeof(*caps), GFP_KERNEL);
+	rates = kunit_kzalloc(test, sizeof(*rates), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, list);
-	KUNIT_ASSERT_NOT_NULL(test, caps);
+	KUNIT_ASSERT_NOT_NULL(test, rates);
 	mptun_class_list_init(list);
-	mptun_caps_say(caps, list, 5);
-	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&caps->send));
+	mptun_class_rates_say(rates, list, 5);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&rates->send));
 	mptun_class_init(&c);
 	c.protocol = 17;
 	mptun_class_put(list, 1, &c);
 	c.rate = 1000;
 	c.mask = 1;
 	mptun_class_put(list, 2, &c);
-	mptun_caps_say(caps, list, 5);
-	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&caps->send));
+	mptun_class_rates_say(rates, list, 5);
+	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&rates->send));
 	c.mask = 0;
 	c.port = 53;
 	mptun_class_put(list, 3, &c);
-	mptun_caps_say(caps, list, 5);
-	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&caps->send));
-	KUNIT_EXPECT_EQ(test, caps->said.n, 1U);
-	mptun_caps_say(caps, list, 9);
-	KUNIT_EXPECT_EQ(test, caps->send.version, 1U);
+	mptun_class_rates_say(rates, list, 5);
+	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&rates->send));
+	KUNIT_EXPECT_EQ(test, rates->said.n, 1U);
+	mptun_class_rates_say(rates, list, 9);
+	KUNIT_EXPECT_EQ(test, rates->send.version, 1U);
 
-	mptun_caps_write(caps, &body.head);
-	KUNIT_EXPECT_TRUE(test, mptun_caps_receive(caps, &body.head));
-	KUNIT_EXPECT_FALSE(test, mptun_caps_receive(caps, &body.head));
-	KUNIT_EXPECT_EQ(test, caps->heard.n, 1U);
-	KUNIT_EXPECT_EQ(test, caps->heard.cap[0].rate, 1000ULL);
-	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), 0);
+	mptun_class_rates_write(rates, &body.head);
+	KUNIT_EXPECT_TRUE(test, mptun_class_rates_receive(rates, &body.head));
+	KUNIT_EXPECT_FALSE(test, mptun_class_rates_receive(rates, &body.head));
+	KUNIT_EXPECT_EQ(test, rates->heard.n, 1U);
+	KUNIT_EXPECT_EQ(test, rates->heard.entry[0].rate, 1000ULL);
+	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), 0);
 	swap(key.dest, key.source);
-	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), 0);
+	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), 0);
 	key.protocol = 6;
-	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), -1);
+	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), -1);
 
 	mptun_class_remove(list, 3);
-	mptun_caps_say(caps, list, 9);
-	KUNIT_EXPECT_EQ(test, caps->send.version, 2U);
-	mptun_policy_taken(&caps->recv, 9);
+	mptun_class_rates_say(rates, list, 9);
+	KUNIT_EXPECT_EQ(test, rates->send.version, 2U);
+	mptun_policy_taken(&rates->recv, 9);
 	memset(&body, 0, sizeof(body));
-	mptun_caps_write(caps, &body.head);
-	KUNIT_EXPECT_TRUE(test, mptun_caps_receive(caps, &body.head));
-	KUNIT_EXPECT_EQ(test, caps->heard.n, 0U);
-	KUNIT_EXPECT_EQ(test, mptun_caps_match(&caps->heard, &key), -1);
+	mptun_class_rates_write(rates, &body.head);
+	KUNIT_EXPECT_TRUE(test, mptun_class_rates_receive(rates, &body.head));
+	KUNIT_EXPECT_EQ(test, rates->heard.n, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), -1);
 }
 
 static struct kunit_case mptun_policy_cases[] = {
@@ -261,7 +261,7 @@ static struct kunit_case mptun_policy_cases[] = {
 	KUNIT_CASE(mptun_policy_test_receive),
 	KUNIT_CASE(mptun_policy_test_untrusted),
 	KUNIT_CASE(mptun_policy_test_names),
-	KUNIT_CASE(mptun_policy_test_caps),
+	KUNIT_CASE(mptun_policy_test_class_rates),
 	{}
 };
 

@@ -67,7 +67,7 @@ struct fuzz_path {
 struct fuzz_tunnel {
 	struct fuzz_path path[FUZZ_PATHS];
 	struct mptun_reorder reorder;
-	struct mptun_caps caps;
+	struct mptun_class_rates class_rates;
 	struct mptun_assemble assemble;
 	u64 now;
 	u32 live;
@@ -323,10 +323,10 @@ static void fuzz_caps(struct fuzz_tunnel *t, const u8 *data)
 
 	if (head->flags & MPTUN_POLICY_ACK)
 		return;
-	mptun_caps_receive(&t->caps, head);
-	FUZZ_CHECK(t->caps.heard.n <= MPTUN_CAPS_MAX);
-	FUZZ_CHECK(mptun_caps_match(&t->caps.heard, &key) <
-		   (int)t->caps.heard.n);
+	mptun_class_rates_receive(&t->class_rates, head);
+	FUZZ_CHECK(t->class_rates.heard.n <= MPTUN_CAPS_MAX);
+	FUZZ_CHECK(mptun_class_rates_match(&t->class_rates.heard, &key) <
+		   (int)t->class_rates.heard.n);
 }
 
 static int fuzz_blocks(struct fuzz_tunnel *t, u16 from, const u8 *data,
