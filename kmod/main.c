@@ -22,7 +22,10 @@ static int __init mptun_init(void)
 {
 	int err;
 
-	/* Nothing waits for handshakes during suspend. */
+	/* Nothing waits for handshakes during suspend.  No WQ_MEM_RECLAIM: a
+	 * worker allocates memory, and waits for a mutex whose holders do, so
+	 * a rescuer could not promise progress.
+	 */
 	mptun_wq = alloc_workqueue("mptun", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!mptun_wq)
 		return -ENOMEM;
@@ -32,7 +35,7 @@ static int __init mptun_init(void)
 		goto err_wq;
 	err = mptun_path_setup();
 	if (err)
-		goto err_spread;
+		goto err_parallel;
 	err = mptun_net_init();
 	if (err)
 		goto err_path;
@@ -60,7 +63,7 @@ err_net:
 	mptun_net_exit();
 err_path:
 	mptun_path_cleanup();
-err_spread:
+err_parallel:
 	mptun_parallel_cleanup();
 err_wq:
 	destroy_workqueue(mptun_wq);

@@ -66,10 +66,10 @@ enum mptun_parallel_state {
 static struct workqueue_struct *mptun_parallel_wq;
 
 static struct mptun_parallel_cb *
-mptun_parallel_cb_of(const struct mptun_parallel *spread,
+mptun_parallel_cb_of(const struct mptun_parallel *parallel,
 		     const struct sk_buff *skb)
 {
-	return spread->ops->cb(skb);
+	return parallel->ops->cb(skb);
 }
 
 /* CPU of worker @i if it is woken on @cpu. */
@@ -84,11 +84,11 @@ mptun_parallel_cpu(unsigned int cpu, unsigned int i)
 	return cpu;
 }
 
-static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
+static void mptun_parallel_wake(struct mptun_parallel *parallel, unsigned int i)
 {
-	struct mptun_parallel_worker *worker = &spread->worker[i];
+	struct mptun_parallel_worker *worker = &parallel->worker[i];
 
-	lockdep_assert_held(&spread->lock);
+	lockdep_assert_held(&parallel->lock);
 	if (worker->active)
 		return;
 	worker->active = true;
@@ -99,49 +99,49 @@ static void mptun_parallel_wake(struct mptun_parallel *spread, unsigned int i)
 
 /* Takes packets; false if there are none. */
 VISIBLE_IF_KUNIT bool
-mptun_parallel_take(struct mptun_parallel *spread,
+mptun_parallel_take(struct mptun_parallel *parallel,
 		    struct mptun_parallel_share *share)
 {
-	struct sk_buff *skb = spread->fresh;
+	struct sk_buff *skb = parallel->fresh;
 	struct mptun_parallel_cb *cb;
 	u32 cost = 0;
 
-	lockdep_assert_held(&spread->lock);
+	lockdep_assert_held(&parallel->lock);
 	share->first = skb;
 	share->n = 0;
 	while (skb && cost < MPTUN_PARALLEL_TAKE) {
-		cb = mptun_parallel_cb_of(spread, skb);
+		cb = mptun_parallel_cb_of(parallel, skb);
 		cb->state = MPTUN_PARALLEL_TAKEN;
 		cost += cb->cost * MPTUN_PARALLEL_UNIT;
 		share->n++;
-		skb = skb_queue_is_last(&spread->line, skb) ?
-		      NULL : skb_queue_next(&spread->line, skb);
+		skb = skb_queue_is_last(&parallel->line, skb) ?
+		      NULL : skb_queue_next(&parallel->line, skb);
 	}
-	spread->fresh = skb;
-	spread->fresh_cost -= cost;
+	parallel->fresh = skb;
+	parallel->fresh_cost -= cost;
 	return share->n;
 }
 
 /* No packet of a share can leave, so they stay linked. */
 VISIBLE_IF_KUNIT void
-mptun_parallel_do(struct mptun_parallel *spread,
+mptun_parallel_do(struct mptun_parallel *parallel,
 		  const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
 
 	for (i = 0; i < share->n; i++, skb = READ_ONCE(skb->next))
-		spread->ops->work(spread, skb);
+		parallel->ops->work(parallel, skb);
 }
 
 /* Adds time spent on work, and judges the load after each interval. */
-static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
+static void mptun_parallel_account(struct mptun_parallel *parallel, u64 from,
 				   u64 to, u32 times)
 {
-	struct mptun_parallel_load *load = &spread->load;
+	struct mptun_parallel_load *load = &parallel->load;
 	u64 took = to - load->since_ns;
 
-	lockdep_assert_held(&spread->lock);
+	lockdep_assert_held(&parallel->lock);
 	if (to > from)
 		load->spent_ns += (to - from) * times;
 	if (to <= load->since_ns + MPTUN_PARALLEL_LOAD_NS)
@@ -156,112 +156,113 @@ static void mptun_parallel_account(struct mptun_parallel *spread, u64 from,
 
 /* The work on a share is done; wakes the first worker if it can leave. */
 VISIBLE_IF_KUNIT void
-mptun_parallel_done(struct mptun_parallel *spread,
+mptun_parallel_done(struct mptun_parallel *parallel,
 		    const struct mptun_parallel_share *share)
 {
 	struct sk_buff *skb = share->first;
 	unsigned int i;
 
-	lockdep_assert_held(&spread->lock);
+	lockdep_assert_held(&parallel->lock);
 	for (i = 0; i < share->n; i++, skb = skb->next)
-		mptun_parallel_cb_of(spread, skb)->state = MPTUN_PARALLEL_DONE;
-	if (skb_peek(&spread->line) == share->first)
-		mptun_parallel_wake(spread, 0);
+		mptun_parallel_cb_of(parallel, skb)->state =
+			MPTUN_PARALLEL_DONE;
+	if (skb_peek(&parallel->line) == share->first)
+		mptun_parallel_wake(parallel, 0);
 }
 
 /* Works on one share without the lock; false if there is none. */
-static bool mptun_parallel_work_some(struct mptun_parallel *spread)
-	__must_hold(&spread->lock)
+static bool mptun_parallel_work_some(struct mptun_parallel *parallel)
+	__must_hold(&parallel->lock)
 {
 	struct mptun_parallel_share share;
 	u64 from;
 
-	if (!mptun_parallel_take(spread, &share))
+	if (!mptun_parallel_take(parallel, &share))
 		return false;
-	spin_unlock(&spread->lock);
+	spin_unlock(&parallel->lock);
 	from = ktime_get_ns();
-	mptun_parallel_do(spread, &share);
-	spin_lock(&spread->lock);
-	mptun_parallel_account(spread, from, ktime_get_ns(), 1);
-	mptun_parallel_done(spread, &share);
+	mptun_parallel_do(parallel, &share);
+	spin_lock(&parallel->lock);
+	mptun_parallel_account(parallel, from, ktime_get_ns(), 1);
+	mptun_parallel_done(parallel, &share);
 	return true;
 }
 
 /* Moves finished packets from the head of the line to @out. */
-static bool mptun_parallel_due(struct mptun_parallel *spread,
+static bool mptun_parallel_due(struct mptun_parallel *parallel,
 			       struct sk_buff_head *out)
 {
 	struct mptun_parallel_cb *cb;
 	unsigned int n = 0;
 	struct sk_buff *skb;
 
-	lockdep_assert_held(&spread->lock);
-	while (n < MPTUN_PARALLEL_LEAVE && (skb = skb_peek(&spread->line))) {
-		cb = mptun_parallel_cb_of(spread, skb);
+	lockdep_assert_held(&parallel->lock);
+	while (n < MPTUN_PARALLEL_LEAVE && (skb = skb_peek(&parallel->line))) {
+		cb = mptun_parallel_cb_of(parallel, skb);
 		if (cb->state != MPTUN_PARALLEL_DONE)
 			break;
-		spread->filled -= cb->fill * MPTUN_PARALLEL_UNIT;
-		__skb_unlink(skb, &spread->line);
+		parallel->filled -= cb->fill * MPTUN_PARALLEL_UNIT;
+		__skb_unlink(skb, &parallel->line);
 		__skb_queue_tail(out, skb);
 		n++;
 	}
-	mptun_pool_left(&spread->share, spread->filled);
-	spread->packets += n;
+	mptun_pool_left(&parallel->share, parallel->filled);
+	parallel->packets += n;
 	return n;
 }
 
 /* Lets packets leave without the lock; false if none can, or another CPU does.
  */
-VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *spread)
-	__must_hold(&spread->lock)
+VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *parallel)
+	__must_hold(&parallel->lock)
 {
 	struct sk_buff_head out;
 	bool room;
 
 	__skb_queue_head_init(&out);
-	if (spread->leaving || !mptun_parallel_due(spread, &out))
+	if (parallel->leaving || !mptun_parallel_due(parallel, &out))
 		return false;
-	room = spread->full && spread->filled <= spread->most / 2;
+	room = parallel->full && parallel->filled <= parallel->most / 2;
 	if (room)
-		spread->full = false;
-	spread->leaving = true;
-	spin_unlock(&spread->lock);
-	spread->ops->leave(spread, &out);
-	if (room && spread->ops->room)
-		spread->ops->room(spread);
-	spin_lock(&spread->lock);
-	spread->leaving = false;
+		parallel->full = false;
+	parallel->leaving = true;
+	spin_unlock(&parallel->lock);
+	parallel->ops->leave(parallel, &out);
+	if (room && parallel->ops->room)
+		parallel->ops->room(parallel);
+	spin_lock(&parallel->lock);
+	parallel->leaving = false;
 	return true;
 }
 
 /* Does one round of the first worker's job. */
-static void mptun_parallel_stand_in(struct mptun_parallel *spread)
-	__must_hold(&spread->lock)
+static void mptun_parallel_stand_in(struct mptun_parallel *parallel)
+	__must_hold(&parallel->lock)
 {
-	if (!mptun_parallel_leave_some(spread) &&
-	    mptun_parallel_work_some(spread))
-		mptun_parallel_leave_some(spread);
+	if (!mptun_parallel_leave_some(parallel) &&
+	    mptun_parallel_work_some(parallel))
+		mptun_parallel_leave_some(parallel);
 	/* The worker may have run meanwhile and found nothing to do. */
-	if (!skb_queue_empty(&spread->line))
-		mptun_parallel_wake(spread, 0);
+	if (!skb_queue_empty(&parallel->line))
+		mptun_parallel_wake(parallel, 0);
 }
 
 /* One round of a worker; false if it has nothing to do. */
 static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
-	struct mptun_parallel *spread = worker->spread;
+	struct mptun_parallel *parallel = worker->parallel;
 	bool more = false;
 
 	local_bh_disable();
 	rcu_read_lock();
-	spin_lock(&spread->lock);
+	spin_lock(&parallel->lock);
 	atomic64_set(&worker->seen_ns, ktime_get_ns());
-	if (worker == &spread->worker[0])
-		more = mptun_parallel_leave_some(spread);
+	if (worker == &parallel->worker[0])
+		more = mptun_parallel_leave_some(parallel);
 	if (!more)
-		more = mptun_parallel_work_some(spread);
+		more = mptun_parallel_work_some(parallel);
 	worker->active = more;
-	spin_unlock(&spread->lock);
+	spin_unlock(&parallel->lock);
 	rcu_read_unlock();
 	local_bh_enable();
 	return more;
@@ -278,40 +279,41 @@ static void mptun_parallel_run(struct work_struct *work)
 
 /**
  * mptun_parallel_wanted() - check whether the next packet must stand in line
- * @spread: the line
+ * @parallel: the line
  *
  * Return: true if the load is high, or if packets are in line that must not be
  * overtaken.
  */
-bool mptun_parallel_wanted(struct mptun_parallel *spread)
+bool mptun_parallel_wanted(struct mptun_parallel *parallel)
 {
-	if (READ_ONCE(spread->worker[0].active) ||
-	    READ_ONCE(spread->leaving) ||
-	    !skb_queue_empty_lockless(&spread->line))
+	if (READ_ONCE(parallel->worker[0].active) ||
+	    READ_ONCE(parallel->leaving) ||
+	    !skb_queue_empty_lockless(&parallel->line))
 		return true;
-	return READ_ONCE(spread->load.heavy) && num_online_cpus() > 1;
+	return READ_ONCE(parallel->load.heavy) && num_online_cpus() > 1;
 }
 
 /**
  * mptun_parallel_full() - check for room
- * @spread: the line
+ * @parallel: the line
  *
  * Return: true if there is no room; then @room of &struct mptun_parallel_ops is
  * called once there is.
  */
-bool mptun_parallel_full(struct mptun_parallel *spread)
+bool mptun_parallel_full(struct mptun_parallel *parallel)
 {
-	u32 filled = READ_ONCE(spread->filled);
+	u32 filled = READ_ONCE(parallel->filled);
 	bool full;
 
-	if (filled < spread->most && mptun_pool_near(&spread->share, filled))
+	if (filled < parallel->most &&
+	    mptun_pool_near(&parallel->share, filled))
 		return false;
-	spin_lock(&spread->lock);
-	full = spread->filled >= spread->most ||
-	       (!mptun_pool_takes(&spread->share, spread->filled) &&
-		spread->filled >= MPTUN_BURST_BYTES);
-	spread->full |= full;
-	spin_unlock(&spread->lock);
+	spin_lock(&parallel->lock);
+	full = parallel->filled >= parallel->most ||
+	       (!mptun_pool_takes(&parallel->share, parallel->filled) &&
+		parallel->filled >= MPTUN_BURST_BYTES);
+	parallel->full |= full;
+	spin_unlock(&parallel->lock);
 	return full;
 }
 
@@ -323,7 +325,7 @@ static u16 mptun_parallel_units(u32 bytes)
 
 /**
  * mptun_parallel_add() - put a packet in line
- * @spread: the line
+ * @parallel: the line
  * @skb: the packet
  * @packets: number of packets it consists of
  * @bytes: bytes of all of them
@@ -337,14 +339,14 @@ static u16 mptun_parallel_units(u32 bytes)
  * Called with bottom halves disabled.  The order of concurrent calls is
  * undefined unless the caller holds a lock of its own.
  */
-void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
+void mptun_parallel_add(struct mptun_parallel *parallel, struct sk_buff *skb,
 			u32 packets, u32 bytes)
 {
 	unsigned int i, n = min(num_online_cpus() - 1,
 				MPTUN_PARALLEL_WORKERS + 0U);
-	struct mptun_parallel_cb *cb = mptun_parallel_cb_of(spread, skb);
+	struct mptun_parallel_cb *cb = mptun_parallel_cb_of(parallel, skb);
 	u32 cost = packets * MPTUN_PARALLEL_PACKET + bytes;
-	u32 fill = spread->ops->room ? cost : skb->truesize;
+	u32 fill = parallel->ops->room ? cost : skb->truesize;
 
 	*cb = (struct mptun_parallel_cb){
 		.cost = mptun_parallel_units(cost),
@@ -352,112 +354,112 @@ void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
 		.err = cb->err,
 		.state = MPTUN_PARALLEL_FRESH,
 	};
-	spin_lock(&spread->lock);
-	__skb_queue_tail(&spread->line, skb);
-	if (!spread->fresh)
-		spread->fresh = skb;
-	spread->fresh_cost += cb->cost * MPTUN_PARALLEL_UNIT;
-	spread->filled += cb->fill * MPTUN_PARALLEL_UNIT;
-	mptun_parallel_wake(spread, 0);
+	spin_lock(&parallel->lock);
+	__skb_queue_tail(&parallel->line, skb);
+	if (!parallel->fresh)
+		parallel->fresh = skb;
+	parallel->fresh_cost += cb->cost * MPTUN_PARALLEL_UNIT;
+	parallel->filled += cb->fill * MPTUN_PARALLEL_UNIT;
+	mptun_parallel_wake(parallel, 0);
 	for (i = 1; i < n; i++)
-		if (spread->fresh_cost > i * MPTUN_PARALLEL_WAKE)
-			mptun_parallel_wake(spread, i);
-	spin_unlock(&spread->lock);
+		if (parallel->fresh_cost > i * MPTUN_PARALLEL_WAKE)
+			mptun_parallel_wake(parallel, i);
+	spin_unlock(&parallel->lock);
 }
 
 /**
  * mptun_parallel_help() - work if the backlog is too large or too old
- * @spread: the line
+ * @parallel: the line
  *
  * Called after mptun_parallel_add() with bottom halves disabled and under
  * rcu_read_lock(), without a lock that the work or the output of packets takes.
  */
-void mptun_parallel_help(struct mptun_parallel *spread)
+void mptun_parallel_help(struct mptun_parallel *parallel)
 {
-	const struct mptun_parallel_worker *first = &spread->worker[0];
+	const struct mptun_parallel_worker *first = &parallel->worker[0];
 	bool late;
 
 	/* The first worker waits for its CPU; the source cannot be stopped. */
-	late = !spread->ops->room && READ_ONCE(first->active) &&
+	late = !parallel->ops->room && READ_ONCE(first->active) &&
 	       ktime_get_ns() > (u64)atomic64_read(&first->seen_ns) +
 				MPTUN_PARALLEL_LATE_NS;
-	if (READ_ONCE(spread->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
+	if (READ_ONCE(parallel->fresh_cost) <= MPTUN_PARALLEL_HELP && !late)
 		return;
-	spin_lock(&spread->lock);
-	while (spread->fresh_cost > MPTUN_PARALLEL_HELP)
-		mptun_parallel_work_some(spread);
+	spin_lock(&parallel->lock);
+	while (parallel->fresh_cost > MPTUN_PARALLEL_HELP)
+		mptun_parallel_work_some(parallel);
 	if (late)
-		mptun_parallel_stand_in(spread);
-	spin_unlock(&spread->lock);
+		mptun_parallel_stand_in(parallel);
+	spin_unlock(&parallel->lock);
 }
 
 /**
  * mptun_parallel_spent() - account for work done directly
- * @spread: the line
+ * @parallel: the line
  * @from: start in ns
  * @to: end in ns
  * @times: number of equal pieces of work this sample stands for
  *
  * Called with bottom halves disabled.
  */
-void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
+void mptun_parallel_spent(struct mptun_parallel *parallel, u64 from, u64 to,
 			  u32 times)
 {
-	spin_lock(&spread->lock);
-	mptun_parallel_account(spread, from, to, times);
-	spin_unlock(&spread->lock);
+	spin_lock(&parallel->lock);
+	mptun_parallel_account(parallel, from, to, times);
+	spin_unlock(&parallel->lock);
 }
 
 /**
  * mptun_parallel_packets() - number of packets that have been in line
- * @spread: the line
+ * @parallel: the line
  *
  * Return: the number.
  */
-u64 mptun_parallel_packets(struct mptun_parallel *spread)
+u64 mptun_parallel_packets(struct mptun_parallel *parallel)
 {
 	u64 packets;
 
-	spin_lock_bh(&spread->lock);
-	packets = spread->packets;
-	spin_unlock_bh(&spread->lock);
+	spin_lock_bh(&parallel->lock);
+	packets = parallel->packets;
+	spin_unlock_bh(&parallel->lock);
 	return packets;
 }
 
 /**
  * mptun_parallel_init() - initialise a line
- * @spread: the line
+ * @parallel: the line
  * @ops: operations on packets
  * @most: bytes at which it is full: of cost, or of memory if @ops has no @room
  */
-void mptun_parallel_init(struct mptun_parallel *spread,
+void mptun_parallel_init(struct mptun_parallel *parallel,
 			 const struct mptun_parallel_ops *ops, u32 most)
 {
 	unsigned int i;
 
-	*spread = (struct mptun_parallel){ .ops = ops, .most = most };
-	spin_lock_init(&spread->lock);
-	__skb_queue_head_init(&spread->line);
+	*parallel = (struct mptun_parallel){ .ops = ops, .most = most };
+	spin_lock_init(&parallel->lock);
+	__skb_queue_head_init(&parallel->line);
 	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++) {
-		spread->worker[i].spread = spread;
-		INIT_WORK(&spread->worker[i].work, mptun_parallel_run);
+		parallel->worker[i].parallel = parallel;
+		INIT_WORK(&parallel->worker[i].work, mptun_parallel_run);
 	}
 }
 
 /**
  * mptun_parallel_finish() - wait until all packets have left
- * @spread: the line; no packets are added any more; unusable afterwards
+ * @parallel: the line; no packets are added any more; unusable afterwards
  *
  * May sleep.
  */
-void mptun_parallel_finish(struct mptun_parallel *spread)
+void mptun_parallel_finish(struct mptun_parallel *parallel)
 {
 	unsigned int i = MPTUN_PARALLEL_WORKERS;
 
 	/* Whichever worker finishes last wakes the first one. */
 	while (i--)
-		flush_work(&spread->worker[i].work);
-	WARN_ON_ONCE(!skb_queue_empty(&spread->line));
+		flush_work(&parallel->worker[i].work);
+	WARN_ON_ONCE(!skb_queue_empty(&parallel->line));
 }
 
 /**
@@ -467,8 +469,11 @@ void mptun_parallel_finish(struct mptun_parallel *spread)
  */
 int mptun_parallel_setup(void)
 {
-	/* Dirty pages may be written through a tunnel. */
-	mptun_parallel_wq = alloc_workqueue("mptun-spread",
+	/* Dirty pages may be written through a tunnel.  No WQ_FREEZABLE: the
+	 * deletion of a tunnel waits for packets in line, under RTNL, which
+	 * drivers may take to suspend.
+	 */
+	mptun_parallel_wq = alloc_workqueue("mptun-parallel",
 					    WQ_PERCPU | WQ_CPU_INTENSIVE |
 					    WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	return mptun_parallel_wq ? 0 : -ENOMEM;

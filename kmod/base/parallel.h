@@ -55,9 +55,10 @@ struct mptun_parallel;
  */
 struct mptun_parallel_ops {
 	struct mptun_parallel_cb *(*cb)(const struct sk_buff *skb);
-	void (*work)(struct mptun_parallel *spread, struct sk_buff *skb);
-	void (*leave)(struct mptun_parallel *spread, struct sk_buff_head *list);
-	void (*room)(struct mptun_parallel *spread);
+	void (*work)(struct mptun_parallel *parallel, struct sk_buff *skb);
+	void (*leave)(struct mptun_parallel *parallel,
+		      struct sk_buff_head *list);
+	void (*room)(struct mptun_parallel *parallel);
 };
 
 /**
@@ -74,14 +75,14 @@ struct mptun_parallel_load {
 
 /**
  * struct mptun_parallel_worker - a worker
- * @spread: its line
+ * @parallel: its line
  * @work: its work item
  * @active: it is queued or running, and checks the line once more before it
  *	stops; under the lock
  * @seen_ns: when it was woken or began its current round
  */
 struct mptun_parallel_worker {
-	struct mptun_parallel *spread;
+	struct mptun_parallel *parallel;
 	struct work_struct work;
 	bool active;
 	atomic64_t seen_ns;
@@ -123,16 +124,16 @@ struct mptun_parallel {
 int mptun_parallel_setup(void);
 void mptun_parallel_cleanup(void);
 
-void mptun_parallel_init(struct mptun_parallel *spread,
+void mptun_parallel_init(struct mptun_parallel *parallel,
 			 const struct mptun_parallel_ops *ops, u32 most);
-void mptun_parallel_finish(struct mptun_parallel *spread);
-bool mptun_parallel_wanted(struct mptun_parallel *spread);
-bool mptun_parallel_full(struct mptun_parallel *spread);
-void mptun_parallel_add(struct mptun_parallel *spread, struct sk_buff *skb,
+void mptun_parallel_finish(struct mptun_parallel *parallel);
+bool mptun_parallel_wanted(struct mptun_parallel *parallel);
+bool mptun_parallel_full(struct mptun_parallel *parallel);
+void mptun_parallel_add(struct mptun_parallel *parallel, struct sk_buff *skb,
 			u32 packets, u32 bytes);
-u64 mptun_parallel_packets(struct mptun_parallel *spread);
-void mptun_parallel_help(struct mptun_parallel *spread);
-void mptun_parallel_spent(struct mptun_parallel *spread, u64 from, u64 to,
+u64 mptun_parallel_packets(struct mptun_parallel *parallel);
+void mptun_parallel_help(struct mptun_parallel *parallel);
+void mptun_parallel_spent(struct mptun_parallel *parallel, u64 from, u64 to,
 			  u32 times);
 
 /* Consecutive packets taken by one CPU. */
@@ -143,13 +144,13 @@ struct mptun_parallel_share {
 
 #if IS_ENABLED(CONFIG_KUNIT)
 unsigned int mptun_parallel_cpu(unsigned int cpu, unsigned int i);
-bool mptun_parallel_take(struct mptun_parallel *spread,
+bool mptun_parallel_take(struct mptun_parallel *parallel,
 			 struct mptun_parallel_share *share);
-void mptun_parallel_do(struct mptun_parallel *spread,
+void mptun_parallel_do(struct mptun_parallel *parallel,
 		       const struct mptun_parallel_share *share);
-void mptun_parallel_done(struct mptun_parallel *spread,
+void mptun_parallel_done(struct mptun_parallel *parallel,
 			 const struct mptun_parallel_share *share);
-bool mptun_parallel_leave_some(struct mptun_parallel *spread);
+bool mptun_parallel_leave_some(struct mptun_parallel *parallel);
 #endif
 
 #endif /* _MPTUN_PARALLEL_H */

@@ -46,7 +46,7 @@ struct mptun_parallel_cb {
  * @frag: in the reorder buffer: a fragment (rx/whole.c)
  * @class: in both: its class
  * @time: in both: the sender's microseconds, 24 bits
- * @spread: during parallel decryption: its notes
+ * @parallel: during parallel decryption: its notes
  * @session: during parallel or asynchronous decryption: its session, held
  * @prove: queued for the worker: its source address has to be proved
  * @fresh: queued for the worker: its number has been accepted
@@ -69,7 +69,7 @@ struct mptun_rx_cb {
 			u32 time;
 		};
 		struct {
-			struct mptun_parallel_cb spread;
+			struct mptun_parallel_cb parallel;
 			struct mptun_session *session;
 		};
 		struct {

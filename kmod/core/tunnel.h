@@ -75,7 +75,7 @@ struct mptun_tx_queue {
  * @n_queues: number of queues
  * @turn: the queue that places packets next
  * @out: numbered packets and runs, sent by the owner of @busy
- * @spread: packets and runs that several CPUs encrypt
+ * @parallel: packets and runs that several CPUs encrypt
  * @n_out: number of packets in both
  * @busy: a CPU sends what is in @out
  * @stopped: number of queues that are stopped
@@ -113,7 +113,7 @@ struct mptun_tx {
 	unsigned int n_queues;
 	unsigned int turn;
 	struct sk_buff_head out;
-	struct mptun_parallel spread;
+	struct mptun_parallel parallel;
 	u32 n_out;
 	bool busy;
 	unsigned int stopped;
@@ -146,12 +146,12 @@ struct mptun_tx {
 
 /**
  * struct mptun_rx - receiving side of a tunnel
- * @lock: protects all of this but @spread, @arrived and @taken, and the
+ * @lock: protects all of this but @parallel, @arrived and @taken, and the
  *	receiving side of every path
  * @reorder: reorder buffer
  * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
- * @spread: packets before it that several CPUs decrypt
+ * @parallel: packets before it that several CPUs decrypt
  * @share: memory charged for what @reorder, @assemble, @playout, @ready and
  *	@taken hold
  * @timer: timer for hold time, loss proofs and reports
@@ -179,7 +179,7 @@ struct mptun_rx {
 	struct mptun_reorder reorder;
 	struct mptun_assemble assemble;
 	struct mptun_playout playout;
-	struct mptun_parallel spread;
+	struct mptun_parallel parallel;
 	struct mptun_pool_share share;
 	struct hrtimer timer;
 	u64 timer_ns;

@@ -251,10 +251,10 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSION_AGE,
 			   div_u64(now - born, NSEC_PER_MSEC)) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_SEALED,
-				 mptun_parallel_packets(&tunnel->tx.spread),
+				 mptun_parallel_packets(&tunnel->tx.parallel),
 				 MPTUN_A_TUNNEL_PAD) ||
 	       nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_SPREAD_OPENED,
-				 mptun_parallel_packets(&tunnel->rx.spread),
+				 mptun_parallel_packets(&tunnel->rx.parallel),
 				 MPTUN_A_TUNNEL_PAD);
 }
 

@@ -58,7 +58,7 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_send_line_init(tunnel);
 	mptun_decrypt_init(tunnel);
-	tunnel->rx.spread.share.pool = tunnel->pool;
+	tunnel->rx.parallel.share.pool = tunnel->pool;
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
 	tunnel->overhead = sizeof(struct mptun_packet) +
@@ -181,8 +181,8 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 		mptun_tunnel_unlink(tunnel);
 	mptun_drain_unread(&tunnel->dead);
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
-	mptun_parallel_finish(&tunnel->tx.spread);
-	mptun_parallel_finish(&tunnel->rx.spread);
+	mptun_parallel_finish(&tunnel->tx.parallel);
+	mptun_parallel_finish(&tunnel->rx.parallel);
 	cancel_delayed_work_sync(&tunnel->work);
 	skb_queue_purge(&tunnel->work_queue);
 	skb_queue_purge(&tunnel->work_probes);

@@ -95,7 +95,7 @@ static int mptun_decrypt_packet(struct mptun_session *session,
 
 static struct mptun_parallel_cb *mptun_decrypt_cb(const struct sk_buff *skb)
 {
-	return &mptun_rxcb(skb)->spread;
+	return &mptun_rxcb(skb)->parallel;
 }
 
 static void mptun_decrypt_work(struct mptun_parallel *parallel,
@@ -103,7 +103,7 @@ static void mptun_decrypt_work(struct mptun_parallel *parallel,
 {
 	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 
-	cb->spread.err = mptun_decrypt_packet(cb->session, skb, NULL);
+	cb->parallel.err = mptun_decrypt_packet(cb->session, skb, NULL);
 }
 
 static void mptun_decrypt_leave(struct mptun_parallel *parallel,
@@ -114,7 +114,8 @@ static void mptun_decrypt_leave(struct mptun_parallel *parallel,
 
 	while ((skb = __skb_dequeue(list))) {
 		session = mptun_rxcb(skb)->session;
-		mptun_decrypt_finish(session, skb, mptun_rxcb(skb)->spread.err);
+		mptun_decrypt_finish(session, skb,
+				     mptun_rxcb(skb)->parallel.err);
 		mptun_session_put(session);
 	}
 }
@@ -130,7 +131,7 @@ static bool mptun_decrypt_queue(struct mptun_session *session,
 				struct sk_buff *skb)
 {
 	struct mptun_tunnel *tunnel = session->tunnel;
-	struct mptun_parallel *parallel = &tunnel->rx.spread;
+	struct mptun_parallel *parallel = &tunnel->rx.parallel;
 
 	if (!mptun_parallel_wanted(parallel) ||
 	    !mptun_decrypt_detach(session, skb))
@@ -140,7 +141,7 @@ static bool mptun_decrypt_queue(struct mptun_session *session,
 		mptun_session_put(session);
 		return true;
 	}
-	mptun_rxcb(skb)->spread.err = 0;
+	mptun_rxcb(skb)->parallel.err = 0;
 	mptun_parallel_add(parallel, skb, 1, skb->len);
 	mptun_parallel_help(parallel);
 	return true;
@@ -190,7 +191,7 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
 		start = mptun_now();
 	err = mptun_decrypt_packet(session, skb, NULL);
 	if (sample)
-		mptun_parallel_spent(&tunnel->rx.spread, start, mptun_now(),
+		mptun_parallel_spent(&tunnel->rx.parallel, start, mptun_now(),
 				     MPTUN_DECRYPT_SAMPLE);
 	mptun_decrypt_finish(session, skb, err);
 }
@@ -201,6 +202,6 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
  */
 void mptun_decrypt_init(struct mptun_tunnel *tunnel)
 {
-	mptun_parallel_init(&tunnel->rx.spread, &mptun_decrypt_ops,
+	mptun_parallel_init(&tunnel->rx.parallel, &mptun_decrypt_ops,
 			    MPTUN_LINE_IN_MAX);
 }

@@ -222,7 +222,7 @@ static void mptun_place_reject(struct mptun_tunnel *tunnel,
 	__skb_unlink(skb, rest);
 	tunnel->tx.classes[mptun_tx_cb(skb)->class].drops +=
 		mptun_run_packets(skb);
-	mptun_tx_cb(skb)->spread.err = -EMSGSIZE;
+	mptun_tx_cb(skb)->parallel.err = -EMSGSIZE;
 	mptun_tx_cb(skb)->mtu = settled ? mtu : 0;
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }

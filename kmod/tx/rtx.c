@@ -417,7 +417,7 @@ int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 static void mptun_rtx_clear(struct sk_buff *skb)
 {
 	skb->tstamp = 0; /* was the time it expires */
-	mptun_tx_cb(skb)->spread = (struct mptun_parallel_cb){};
+	mptun_tx_cb(skb)->parallel = (struct mptun_parallel_cb){};
 	mptun_tx_cb(skb)->again = false;
 }
 

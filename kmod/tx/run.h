@@ -23,7 +23,7 @@ struct mptun_tunnel;
 
 /**
  * struct mptun_tx_cb - control block of a packet on the transmit side
- * @spread: state of parallel encryption; its @err is -EMSGSIZE from placement
+ * @parallel: state of parallel encryption; its @err is -EMSGSIZE from placement
  *	on if the packet is too big for all paths
  * @kept: what is kept of a packet or run: its numbers (recovery/rtx.c)
  * @lane: lane of its flow, until it has a number
@@ -44,7 +44,7 @@ struct mptun_tunnel;
  */
 struct mptun_tx_cb {
 	union {
-		struct mptun_parallel_cb spread;
+		struct mptun_parallel_cb parallel;
 		struct mptun_kept kept;
 	};
 	union {

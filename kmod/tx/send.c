@@ -31,22 +31,23 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *spread)
+static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *parallel)
 {
-	return container_of(spread, struct mptun_tunnel, tx.spread);
+	return container_of(parallel, struct mptun_tunnel, tx.parallel);
 }
 
 /* Cuts and encrypts a packet that has a session and a path. */
-static void mptun_send_seal(struct mptun_parallel *spread, struct sk_buff *skb)
+static void mptun_send_seal(struct mptun_parallel *parallel,
+			    struct sk_buff *skb)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 
-	if (!cb->session || cb->spread.err)
+	if (!cb->session || cb->parallel.err)
 		return;
 	if (cb->count)
 		mptun_run_seal(skb);
 	else
-		cb->spread.err = mptun_encrypt_data(cb->session, skb);
+		cb->parallel.err = mptun_encrypt_data(cb->session, skb);
 }
 
 /* Reports the MTU to the sender of a packet that is too big for all paths. */
@@ -76,14 +77,14 @@ static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	int err, failed = 0;
 	u8 ds = cb->ds;
 
-	if (cb->spread.err == -EMSGSIZE) {
+	if (cb->parallel.err == -EMSGSIZE) {
 		mptun_send_too_big(tunnel, skb);
 		return;
 	}
 	path = mptun_path_by_wire(tunnel, cb->wire_id);
 	if (!session)
 		reason = MPTUN_A_DROP_STATS_TX_NO_SESSION;
-	else if (cb->spread.err)
+	else if (cb->parallel.err)
 		reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
 	else if (!path)
 		reason = MPTUN_A_DROP_STATS_TX_NO_PATH;
@@ -105,7 +106,7 @@ static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 		mptun_timer_failed(path, failed);
 }
 
-static void mptun_send_leave_line(struct mptun_parallel *spread,
+static void mptun_send_leave_line(struct mptun_parallel *parallel,
 				  struct sk_buff_head *list)
 {
 	struct mptun_session *session;
@@ -113,20 +114,20 @@ static void mptun_send_leave_line(struct mptun_parallel *spread,
 
 	while ((skb = __skb_dequeue(list))) {
 		session = mptun_tx_cb(skb)->session;
-		mptun_send_leave(mptun_send_tunnel(spread), skb);
+		mptun_send_leave(mptun_send_tunnel(parallel), skb);
 		if (session)
 			mptun_session_put(session);
 	}
 }
 
-static void mptun_send_room(struct mptun_parallel *spread)
+static void mptun_send_room(struct mptun_parallel *parallel)
 {
-	mptun_place_ready(mptun_send_tunnel(spread));
+	mptun_place_ready(mptun_send_tunnel(parallel));
 }
 
 static struct mptun_parallel_cb *mptun_send_cb(const struct sk_buff *skb)
 {
-	return &mptun_tx_cb(skb)->spread;
+	return &mptun_tx_cb(skb)->parallel;
 }
 
 static const struct mptun_parallel_ops mptun_send_ops = {
@@ -142,7 +143,7 @@ static const struct mptun_parallel_ops mptun_send_ops = {
  */
 void mptun_send_line_init(struct mptun_tunnel *tunnel)
 {
-	mptun_parallel_init(&tunnel->tx.spread, &mptun_send_ops,
+	mptun_parallel_init(&tunnel->tx.parallel, &mptun_send_ops,
 			    MPTUN_LINE_OUT_MAX);
 }
 
@@ -159,13 +160,13 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 		cb = mptun_tx_cb(skb);
 		if (cb->session && !refcount_inc_not_zero(&cb->session->refs))
 			cb->session = NULL;
-		mptun_parallel_add(&tx->spread, skb, cb->count ?: 1,
+		mptun_parallel_add(&tx->parallel, skb, cb->count ?: 1,
 				   cb->count ? cb->count * cb->cut.size :
 				   skb->len);
 	}
 	tx->n_out = 0;
 	spin_unlock(&tx->lock);
-	mptun_parallel_help(&tx->spread);
+	mptun_parallel_help(&tx->parallel);
 	spin_lock(&tx->lock);
 }
 
@@ -197,7 +198,7 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 		return;
 	session = rcu_dereference(tx->session);
 	if (session && !mptun_cipher_async(&session->seal) &&
-	    mptun_parallel_wanted(&tx->spread)) {
+	    mptun_parallel_wanted(&tx->parallel)) {
 		mptun_send_line_up(tunnel);
 		return;
 	}
@@ -209,9 +210,9 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 		spin_unlock(&tx->lock);
 		start = measured ? mptun_now() : 0;
 		skb_queue_walk(&out, skb)
-			mptun_send_seal(&tx->spread, skb);
+			mptun_send_seal(&tx->parallel, skb);
 		if (measured)
-			mptun_parallel_spent(&tx->spread, start, mptun_now(),
+			mptun_parallel_spent(&tx->parallel, start, mptun_now(),
 					     1);
 		while ((skb = __skb_dequeue(&out)))
 			mptun_send_leave(tunnel, skb);
@@ -242,7 +243,7 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	if (mptun_parallel_full(&tx->spread))
+	if (mptun_parallel_full(&tx->parallel))
 		return true;
 	if (!tx->busy || tx->n_out < MPTUN_OUT_MAX)
 		return false;

@@ -17,7 +17,7 @@
 
 /* A line and its results; packets carry their number. */
 struct mptun_parallel_test {
-	struct mptun_parallel spread;
+	struct mptun_parallel parallel;
 	u32 added;
 	u32 left;
 	u32 wrong;
@@ -26,7 +26,7 @@ struct mptun_parallel_test {
 };
 
 struct mptun_parallel_test_cb {
-	struct mptun_parallel_cb spread;
+	struct mptun_parallel_cb parallel;
 	u32 number;
 	bool worked;
 };
@@ -38,31 +38,31 @@ mptun_parallel_test_note(const struct sk_buff *skb)
 }
 
 static struct mptun_parallel_test *
-mptun_parallel_test_of(struct mptun_parallel *spread)
+mptun_parallel_test_of(struct mptun_parallel *parallel)
 {
-	return container_of(spread, struct mptun_parallel_test, spread);
+	return container_of(parallel, struct mptun_parallel_test, parallel);
 }
 
 static struct mptun_parallel_cb *
 mptun_parallel_test_cb(const struct sk_buff *skb)
 {
-	return &mptun_parallel_test_note(skb)->spread;
+	return &mptun_parallel_test_note(skb)->parallel;
 }
 
-static void mptun_parallel_test_work(struct mptun_parallel *spread,
+static void mptun_parallel_test_work(struct mptun_parallel *parallel,
 				     struct sk_buff *skb)
 {
 	struct mptun_parallel_test_cb *cb = mptun_parallel_test_note(skb);
 
 	cb->worked = true;
-	if (!cb->spread.err)
-		cb->spread.err = -(int)(cb->number % 100);
+	if (!cb->parallel.err)
+		cb->parallel.err = -(int)(cb->number % 100);
 }
 
-static void mptun_parallel_test_leave(struct mptun_parallel *spread,
+static void mptun_parallel_test_leave(struct mptun_parallel *parallel,
 				      struct sk_buff_head *list)
 {
-	struct mptun_parallel_test *t = mptun_parallel_test_of(spread);
+	struct mptun_parallel_test *t = mptun_parallel_test_of(parallel);
 	const struct mptun_parallel_test_cb *cb;
 	struct sk_buff *skb;
 
@@ -70,17 +70,17 @@ static void mptun_parallel_test_leave(struct mptun_parallel *spread,
 		cb = mptun_parallel_test_note(skb);
 		t->wrong += cb->number != t->left;
 		t->undone += !cb->worked ||
-			     cb->spread.err != (cb->number % 7 ?
-						-(int)(cb->number % 100) :
-						-EMSGSIZE);
+			     cb->parallel.err != (cb->number % 7 ?
+						  -(int)(cb->number % 100) :
+						  -EMSGSIZE);
 		t->left++;
 		kfree_skb(skb);
 	}
 }
 
-static void mptun_parallel_test_room(struct mptun_parallel *spread)
+static void mptun_parallel_test_room(struct mptun_parallel *parallel)
 {
-	mptun_parallel_test_of(spread)->rooms++;
+	mptun_parallel_test_of(parallel)->rooms++;
 }
 
 static const struct mptun_parallel_ops mptun_parallel_test_ops = {
@@ -104,7 +104,7 @@ static int mptun_parallel_test_init(struct kunit *test)
 	t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	if (!t || mptun_parallel_setup())
 		return -ENOMEM;
-	mptun_parallel_init(&t->spread, &mptun_parallel_test_ops,
+	mptun_parallel_init(&t->parallel, &mptun_parallel_test_ops,
 			    MPTUN_PARALLEL_TEST_MOST);
 	test->priv = t;
 	return 0;
@@ -126,10 +126,10 @@ static void mptun_parallel_test_put(struct kunit *test, u32 bytes, u32 truesize)
 	skb->truesize = truesize ?: skb->truesize;
 	mptun_parallel_test_note(skb)->number = t->added++;
 	mptun_parallel_test_note(skb)->worked = false;
-	mptun_parallel_test_note(skb)->spread.err =
+	mptun_parallel_test_note(skb)->parallel.err =
 		mptun_parallel_test_note(skb)->number % 7 ? 0 : -EMSGSIZE;
 	local_bh_disable();
-	mptun_parallel_add(&t->spread, skb, 1, bytes);
+	mptun_parallel_add(&t->parallel, skb, 1, bytes);
 	local_bh_enable();
 }
 
@@ -144,7 +144,7 @@ static void mptun_parallel_test_by_hand(struct mptun_parallel_test *t)
 	unsigned int i;
 
 	for (i = 0; i < MPTUN_PARALLEL_WORKERS; i++)
-		t->spread.worker[i].active = true;
+		t->parallel.worker[i].active = true;
 }
 
 static bool mptun_parallel_test_take(struct mptun_parallel_test *t,
@@ -152,28 +152,28 @@ static bool mptun_parallel_test_take(struct mptun_parallel_test *t,
 {
 	bool some;
 
-	spin_lock_bh(&t->spread.lock);
-	some = mptun_parallel_take(&t->spread, share);
-	spin_unlock_bh(&t->spread.lock);
+	spin_lock_bh(&t->parallel.lock);
+	some = mptun_parallel_take(&t->parallel, share);
+	spin_unlock_bh(&t->parallel.lock);
 	return some;
 }
 
 static void mptun_parallel_test_done(struct mptun_parallel_test *t,
 				     const struct mptun_parallel_share *share)
 {
-	mptun_parallel_do(&t->spread, share);
-	spin_lock_bh(&t->spread.lock);
-	mptun_parallel_done(&t->spread, share);
-	spin_unlock_bh(&t->spread.lock);
+	mptun_parallel_do(&t->parallel, share);
+	spin_lock_bh(&t->parallel.lock);
+	mptun_parallel_done(&t->parallel, share);
+	spin_unlock_bh(&t->parallel.lock);
 }
 
 static bool mptun_parallel_test_leaves(struct mptun_parallel_test *t)
 {
 	bool some;
 
-	spin_lock_bh(&t->spread.lock);
-	some = mptun_parallel_leave_some(&t->spread);
-	spin_unlock_bh(&t->spread.lock);
+	spin_lock_bh(&t->parallel.lock);
+	some = mptun_parallel_leave_some(&t->parallel);
+	spin_unlock_bh(&t->parallel.lock);
 	return some;
 }
 
@@ -199,8 +199,8 @@ static void mptun_parallel_test_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 	KUNIT_EXPECT_EQ(test, t->left, 3U);
 	KUNIT_EXPECT_EQ(test, t->wrong + t->undone, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.packets, 3ULL);
+	KUNIT_EXPECT_EQ(test, t->parallel.filled, 0U);
+	KUNIT_EXPECT_EQ(test, t->parallel.packets, 3ULL);
 }
 
 /* Small packets are taken together, large ones singly. */
@@ -229,7 +229,7 @@ static void mptun_parallel_test_shares(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, share.n, 1U);
 	mptun_parallel_test_done(t, &share);
 	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_take(t, &share));
-	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
+	KUNIT_EXPECT_EQ(test, t->parallel.fresh_cost, 0U);
 	while (mptun_parallel_test_leaves(t))
 		;
 	KUNIT_EXPECT_EQ(test, t->left, 42U);
@@ -244,19 +244,19 @@ static void mptun_parallel_test_full(struct kunit *test)
 	struct mptun_parallel_share share;
 
 	mptun_parallel_test_by_hand(t);
-	for (n = 0; !mptun_parallel_full(&t->spread); n++) {
+	for (n = 0; !mptun_parallel_full(&t->parallel); n++) {
 		KUNIT_ASSERT_LE(test, n, most);
 		mptun_parallel_test_add(test, 1024);
 	}
 	KUNIT_EXPECT_EQ(test, n, most + 1);
-	while (t->spread.filled > MPTUN_PARALLEL_TEST_MOST / 2) {
+	while (t->parallel.filled > MPTUN_PARALLEL_TEST_MOST / 2) {
 		KUNIT_EXPECT_EQ(test, t->rooms, 0U);
 		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_take(t, &share));
 		mptun_parallel_test_done(t, &share);
 		KUNIT_ASSERT_TRUE(test, mptun_parallel_test_leaves(t));
 	}
 	KUNIT_EXPECT_EQ(test, t->rooms, 1U);
-	KUNIT_EXPECT_FALSE(test, mptun_parallel_full(&t->spread));
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_full(&t->parallel));
 	while (mptun_parallel_test_take(t, &share)) {
 		mptun_parallel_test_done(t, &share);
 		mptun_parallel_test_leaves(t);
@@ -275,13 +275,13 @@ static void mptun_parallel_test_memory(struct kunit *test)
 	u32 n;
 
 	mptun_parallel_test_by_hand(t);
-	t->spread.ops = &mptun_parallel_test_drops_ops;
-	for (n = 0; !mptun_parallel_full(&t->spread); n++) {
+	t->parallel.ops = &mptun_parallel_test_drops_ops;
+	for (n = 0; !mptun_parallel_full(&t->parallel); n++) {
 		KUNIT_ASSERT_LT(test, n, 16U);
 		mptun_parallel_test_put(test, 64,
 					MPTUN_PARALLEL_TEST_MOST / 16);
 		/* the work may change it */
-		skb_peek_tail(&t->spread.line)->truesize = 1;
+		skb_peek_tail(&t->parallel.line)->truesize = 1;
 	}
 	KUNIT_EXPECT_EQ(test, n, 16U);
 	while (mptun_parallel_test_take(t, &share))
@@ -289,7 +289,7 @@ static void mptun_parallel_test_memory(struct kunit *test)
 	while (mptun_parallel_test_leaves(t))
 		;
 	KUNIT_EXPECT_EQ(test, t->left, n);
-	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
+	KUNIT_EXPECT_EQ(test, t->parallel.filled, 0U);
 }
 
 /* The CPU that adds packets does the excess work, and no more. */
@@ -299,13 +299,13 @@ static void mptun_parallel_test_help(struct kunit *test)
 	struct mptun_parallel_share share;
 
 	mptun_parallel_test_by_hand(t);
-	while (t->spread.fresh_cost <= MPTUN_PARALLEL_HELP)
+	while (t->parallel.fresh_cost <= MPTUN_PARALLEL_HELP)
 		mptun_parallel_test_add(test, 1024);
 	local_bh_disable();
-	mptun_parallel_help(&t->spread);
+	mptun_parallel_help(&t->parallel);
 	local_bh_enable();
-	KUNIT_EXPECT_LE(test, t->spread.fresh_cost, MPTUN_PARALLEL_HELP);
-	KUNIT_EXPECT_GE(test, t->spread.fresh_cost,
+	KUNIT_EXPECT_LE(test, t->parallel.fresh_cost, MPTUN_PARALLEL_HELP);
+	KUNIT_EXPECT_GE(test, t->parallel.fresh_cost,
 			MPTUN_PARALLEL_HELP - MPTUN_PARALLEL_TAKE);
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
 	while (mptun_parallel_test_take(t, &share))
@@ -322,10 +322,10 @@ static u32 mptun_parallel_test_feed(struct kunit *test, u32 n)
 	struct mptun_parallel_test *t = test->priv;
 	u32 i;
 
-	for (i = 0; i < n && !mptun_parallel_full(&t->spread); i++) {
+	for (i = 0; i < n && !mptun_parallel_full(&t->parallel); i++) {
 		mptun_parallel_test_add(test, 1024);
 		local_bh_disable();
-		mptun_parallel_help(&t->spread);
+		mptun_parallel_help(&t->parallel);
 		local_bh_enable();
 	}
 	return i;
@@ -341,17 +341,17 @@ static void mptun_parallel_test_late(struct kunit *test)
 	struct mptun_parallel_share share;
 
 	mptun_parallel_test_by_hand(t);
-	t->spread.ops = &mptun_parallel_test_drops_ops;
-	atomic64_set(&t->spread.worker[0].seen_ns, S64_MAX);
+	t->parallel.ops = &mptun_parallel_test_drops_ops;
+	atomic64_set(&t->parallel.worker[0].seen_ns, S64_MAX);
 	KUNIT_EXPECT_EQ(test, mptun_parallel_test_feed(test, 20), 20U);
 	KUNIT_EXPECT_EQ(test, t->left, 0U);
-	atomic64_set(&t->spread.worker[0].seen_ns, 0);
+	atomic64_set(&t->parallel.worker[0].seen_ns, 0);
 	KUNIT_EXPECT_EQ(test,
 			mptun_parallel_test_feed(test, MPTUN_PARALLEL_MANY),
 			MPTUN_PARALLEL_MANY);
 	KUNIT_EXPECT_GE(test, t->left, t->added - MPTUN_PARALLEL_LEAVE);
 
-	t->spread.ops = &mptun_parallel_test_ops;
+	t->parallel.ops = &mptun_parallel_test_ops;
 	KUNIT_EXPECT_LT(test,
 			mptun_parallel_test_feed(test, MPTUN_PARALLEL_MANY),
 			MPTUN_PARALLEL_MANY);
@@ -373,16 +373,16 @@ static void mptun_parallel_test_alone(struct kunit *test)
 	mptun_parallel_test_add(test, 1024);
 	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_take(t, &share));
 	mptun_parallel_test_done(t, &share);
-	t->spread.leaving = true;
+	t->parallel.leaving = true;
 	KUNIT_EXPECT_FALSE(test, mptun_parallel_test_leaves(t));
-	t->spread.leaving = false;
+	t->parallel.leaving = false;
 	KUNIT_EXPECT_TRUE(test, mptun_parallel_test_leaves(t));
 
-	t->spread.worker[0].active = false;
-	KUNIT_EXPECT_FALSE(test, mptun_parallel_wanted(&t->spread));
-	t->spread.leaving = true;
-	KUNIT_EXPECT_TRUE(test, mptun_parallel_wanted(&t->spread));
-	t->spread.leaving = false;
+	t->parallel.worker[0].active = false;
+	KUNIT_EXPECT_FALSE(test, mptun_parallel_wanted(&t->parallel));
+	t->parallel.leaving = true;
+	KUNIT_EXPECT_TRUE(test, mptun_parallel_wanted(&t->parallel));
+	t->parallel.leaving = false;
 }
 
 static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
@@ -391,9 +391,9 @@ static void mptun_parallel_test_spend(struct mptun_parallel_test *t, u64 *now,
 	u64 spent = div_u64(MPTUN_PARALLEL_LOAD_NS * percent, 100);
 
 	local_bh_disable();
-	mptun_parallel_spent(&t->spread, *now, *now + spent / 2, 2);
+	mptun_parallel_spent(&t->parallel, *now, *now + spent / 2, 2);
 	*now += MPTUN_PARALLEL_LOAD_NS + 1;
-	mptun_parallel_spent(&t->spread, *now, *now, 1);
+	mptun_parallel_spent(&t->parallel, *now, *now, 1);
 	local_bh_enable();
 }
 
@@ -403,19 +403,19 @@ static void mptun_parallel_test_load(struct kunit *test)
 	struct mptun_parallel_test *t = test->priv;
 	u64 now = NSEC_PER_SEC;
 
-	t->spread.load.since_ns = now;
+	t->parallel.load.since_ns = now;
 	mptun_parallel_test_spend(t, &now, 24);
-	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+	KUNIT_EXPECT_FALSE(test, t->parallel.load.heavy);
 	mptun_parallel_test_spend(t, &now, 26);
-	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
+	KUNIT_EXPECT_TRUE(test, t->parallel.load.heavy);
 	mptun_parallel_test_spend(t, &now, 8);
-	KUNIT_EXPECT_TRUE(test, t->spread.load.heavy);
+	KUNIT_EXPECT_TRUE(test, t->parallel.load.heavy);
 	mptun_parallel_test_spend(t, &now, 5);
-	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+	KUNIT_EXPECT_FALSE(test, t->parallel.load.heavy);
 	/* A burst after an idle time is measured against all of the time. */
 	now += NSEC_PER_SEC;
 	mptun_parallel_test_spend(t, &now, 90);
-	KUNIT_EXPECT_FALSE(test, t->spread.load.heavy);
+	KUNIT_EXPECT_FALSE(test, t->parallel.load.heavy);
 }
 
 /* Many packets, real workers: all leave in order, and the line is empty again.
@@ -430,21 +430,21 @@ static void mptun_parallel_test_many(struct kunit *test)
 	for (i = 0; i < MPTUN_PARALLEL_MANY; i++) {
 		mptun_parallel_test_add(test, prandom_u32_state(&rnd) % 20000);
 		local_bh_disable();
-		mptun_parallel_help(&t->spread);
+		mptun_parallel_help(&t->parallel);
 		local_bh_enable();
 		if (!(prandom_u32_state(&rnd) % 64))
 			cond_resched();
-		while (mptun_parallel_full(&t->spread))
+		while (mptun_parallel_full(&t->parallel))
 			usleep_range(10, 20);
 	}
-	mptun_parallel_finish(&t->spread);
+	mptun_parallel_finish(&t->parallel);
 	KUNIT_EXPECT_EQ(test, t->left, MPTUN_PARALLEL_MANY);
 	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
 	KUNIT_EXPECT_EQ(test, t->undone, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.filled, 0U);
-	KUNIT_EXPECT_EQ(test, t->spread.fresh_cost, 0U);
-	KUNIT_EXPECT_PTR_EQ(test, t->spread.fresh, NULL);
-	KUNIT_EXPECT_FALSE(test, t->spread.worker[0].active);
+	KUNIT_EXPECT_EQ(test, t->parallel.filled, 0U);
+	KUNIT_EXPECT_EQ(test, t->parallel.fresh_cost, 0U);
+	KUNIT_EXPECT_PTR_EQ(test, t->parallel.fresh, NULL);
+	KUNIT_EXPECT_FALSE(test, t->parallel.worker[0].active);
 }
 
 /* Each CPU but the one that adds packets gets one worker. */
