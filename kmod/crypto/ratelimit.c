@@ -77,45 +77,45 @@ static void mptun_ratelimit_charge(u64 *clock, u64 now,
 
 /**
  * mptun_ratelimit_init() - initialise the limits of a namespace
- * @guard: the limits
+ * @limits: the limits
  */
-void mptun_ratelimit_init(struct mptun_ratelimit *guard)
+void mptun_ratelimit_init(struct mptun_ratelimit *limits)
 {
-	memset(guard, 0, sizeof(*guard));
-	spin_lock_init(&guard->lock);
-	get_random_bytes(&guard->key, sizeof(guard->key));
+	memset(limits, 0, sizeof(*limits));
+	spin_lock_init(&limits->lock);
+	get_random_bytes(&limits->key, sizeof(limits->key));
 }
 
 /**
  * mptun_ratelimit_take() - charge an INIT with a valid mac1
- * @guard: limits of the namespace
+ * @limits: limits of the namespace
  * @own: those of the tunnel
  * @kind: what it is charged as
  * @now: time in ns
  *
  * Return: true if it conforms to both limits; else none is charged.
  */
-bool mptun_ratelimit_take(struct mptun_ratelimit *guard,
+bool mptun_ratelimit_take(struct mptun_ratelimit *limits,
 			  struct mptun_ratelimit_own *own,
 			  enum mptun_ratelimit_kind kind, u64 now)
 {
 	const struct mptun_ratelimit_pair *rates = &mptun_ratelimit_rates[kind];
 	bool good;
 
-	spin_lock(&guard->lock);
+	spin_lock(&limits->lock);
 	good = mptun_ratelimit_conforms(own->ns[kind], now, &rates->own) &&
-	       mptun_ratelimit_conforms(guard->ns[kind], now, &rates->all);
+	       mptun_ratelimit_conforms(limits->ns[kind], now, &rates->all);
 	if (good) {
 		mptun_ratelimit_charge(&own->ns[kind], now, &rates->own);
-		mptun_ratelimit_charge(&guard->ns[kind], now, &rates->all);
+		mptun_ratelimit_charge(&limits->ns[kind], now, &rates->all);
 	}
-	spin_unlock(&guard->lock);
+	spin_unlock(&limits->lock);
 	return good;
 }
 
 /**
  * mptun_ratelimit_source() - charge an INIT from a proved source under load
- * @guard: limits of the namespace
+ * @limits: limits of the namespace
  * @own: those of the tunnel
  * @skb: the packet, network header set
  * @now: time in ns
@@ -124,7 +124,7 @@ bool mptun_ratelimit_take(struct mptun_ratelimit *guard,
  *
  * Return: true if it conforms.
  */
-bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
+bool mptun_ratelimit_source(struct mptun_ratelimit *limits,
 			    const struct mptun_ratelimit_own *own,
 			    const struct sk_buff *skb, u64 now)
 {
@@ -143,12 +143,12 @@ bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
 		prefix = (u64)(__force u32)in6->s6_addr32[0] << 32 |
 			 (__force u32)in6->s6_addr32[1];
 	}
-	i = siphash_2u64(prefix, (unsigned long)own, &guard->key) %
+	i = siphash_2u64(prefix, (unsigned long)own, &limits->key) %
 	    MPTUN_RATELIMIT_SOURCES;
-	spin_lock(&guard->lock);
-	good = mptun_ratelimit_conforms(guard->source_ns[i], now, &rate);
+	spin_lock(&limits->lock);
+	good = mptun_ratelimit_conforms(limits->source_ns[i], now, &rate);
 	if (good)
-		mptun_ratelimit_charge(&guard->source_ns[i], now, &rate);
-	spin_unlock(&guard->lock);
+		mptun_ratelimit_charge(&limits->source_ns[i], now, &rate);
+	spin_unlock(&limits->lock);
 	return good;
 }

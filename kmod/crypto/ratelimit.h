@@ -52,11 +52,11 @@ struct mptun_ratelimit {
 	siphash_key_t key;
 };
 
-void mptun_ratelimit_init(struct mptun_ratelimit *guard);
-bool mptun_ratelimit_take(struct mptun_ratelimit *guard,
+void mptun_ratelimit_init(struct mptun_ratelimit *limits);
+bool mptun_ratelimit_take(struct mptun_ratelimit *limits,
 			  struct mptun_ratelimit_own *own,
 			  enum mptun_ratelimit_kind kind, u64 now);
-bool mptun_ratelimit_source(struct mptun_ratelimit *guard,
+bool mptun_ratelimit_source(struct mptun_ratelimit *limits,
 			    const struct mptun_ratelimit_own *own,
 			    const struct sk_buff *skb, u64 now);
 

@@ -21,12 +21,12 @@ static const enum mptun_ratelimit_kind cookie = MPTUN_RATELIMIT_COOKIE;
 
 /**
  * struct mptun_ratelimit_test - a namespace with tunnels
- * @guard: its limits
+ * @limits: its limits
  * @own: those of the tunnels
  * @now: time in ns
  */
 struct mptun_ratelimit_test {
-	struct mptun_ratelimit guard;
+	struct mptun_ratelimit limits;
 	struct mptun_ratelimit_own own[MPTUN_RATELIMIT_TEST_TUNNELS];
 	u64 now;
 };
@@ -37,7 +37,7 @@ static struct mptun_ratelimit_test *mptun_ratelimit_test_new(struct kunit *test)
 						       GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	mptun_ratelimit_init(&t->guard);
+	mptun_ratelimit_init(&t->limits);
 	t->now = 1000ULL * NSEC_PER_SEC;
 	return t;
 }
@@ -49,7 +49,7 @@ static bool mptun_ratelimit_test_take(struct mptun_ratelimit_test *t, u32 i,
 
 	/* Softirqs take the lock. */
 	local_bh_disable();
-	good = mptun_ratelimit_take(&t->guard, &t->own[i], kind, t->now);
+	good = mptun_ratelimit_take(&t->limits, &t->own[i], kind, t->now);
 	local_bh_enable();
 	return good;
 }
@@ -60,7 +60,7 @@ static bool mptun_ratelimit_test_source(struct mptun_ratelimit_test *t, u32 i,
 	bool good;
 
 	local_bh_disable();
-	good = mptun_ratelimit_source(&t->guard, &t->own[i], skb, t->now);
+	good = mptun_ratelimit_source(&t->limits, &t->own[i], skb, t->now);
 	local_bh_enable();
 	return good;
 }
