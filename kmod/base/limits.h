@@ -144,11 +144,11 @@
 #define MPTUN_CONTROL_MAX	1152
 
 /* Backoff of INIT. A restarted peer is found within a second, and one that was
- * away for long within MPTUN_HELLO_RARE_MS.
+ * away for long within MPTUN_INIT_RARE_MS.
  */
-#define MPTUN_HELLO_FIRST_MS	100
-#define MPTUN_HELLO_MAX_MS	1000
-#define MPTUN_HELLO_RARE_MS	30000
+#define MPTUN_INIT_FIRST_MS	100
+#define MPTUN_INIT_MAX_MS	1000
+#define MPTUN_INIT_RARE_MS	30000
 
 /* Life of an INIT; then one with a new ephemeral key replaces it, as no secret
  * is kept long.

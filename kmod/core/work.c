@@ -54,10 +54,10 @@ void mptun_tunnel_retry(struct mptun_tunnel *tunnel)
 
 	lockdep_assert_held(&tunnel->lock);
 	attempt->rare_ns = mptun_backoff_again(attempt->rare_ns, mptun_now());
-	if (attempt->wait > MPTUN_HELLO_MAX_MS) {
+	if (attempt->wait > MPTUN_INIT_MAX_MS) {
 		attempt->at -= msecs_to_jiffies(attempt->wait -
-						MPTUN_HELLO_MAX_MS);
-		attempt->wait = MPTUN_HELLO_MAX_MS;
+						MPTUN_INIT_MAX_MS);
+		attempt->wait = MPTUN_INIT_MAX_MS;
 	}
 	mptun_tunnel_kick(tunnel);
 }

@@ -222,7 +222,7 @@ bool mptun_cookie_source_good(struct mptun_cookies *cookies, u64 now,
 		if (!mptun_cookie_secret(cookies, period, &key))
 			continue;
 		mptun_cookie_make_source(&key, skb, cookie);
-		mptun_hello_mac2(init, cookie, mac2);
+		mptun_init_mac2(init, cookie, mac2);
 		good = !crypto_memneq(mac2, init->mac2, sizeof(mac2));
 	}
 	memzero_explicit(&key, sizeof(key));

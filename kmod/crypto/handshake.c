@@ -25,8 +25,8 @@ static_assert(offsetof(struct mptun_response, tag) ==
 	      sizeof(struct mptun_hello));
 static_assert(MPTUN_TAG_LEN == MPTUN_NOISE_TAG);
 
-static void mptun_hello_mac(const u8 *key, size_t key_len, const void *data,
-			    size_t len, u8 *mac, size_t mac_len)
+static void mptun_handshake_mac(const u8 *key, size_t key_len, const void *data,
+				size_t len, u8 *mac, size_t mac_len)
 {
 	struct blake2s_ctx ctx;
 
@@ -37,8 +37,8 @@ static void mptun_hello_mac(const u8 *key, size_t key_len, const void *data,
 
 static void mptun_secret_derive(const u8 *psk, const char *label, u8 *out)
 {
-	mptun_hello_mac(psk, MPTUN_NOISE_KEY, label, strlen(label), out,
-			BLAKE2S_HASH_SIZE);
+	mptun_handshake_mac(psk, MPTUN_NOISE_KEY, label, strlen(label), out,
+			    BLAKE2S_HASH_SIZE);
 }
 
 /**
@@ -59,76 +59,77 @@ void mptun_secret_init(struct mptun_secret *secret,
 }
 
 /* The payload of a message with its tag. */
-static u8 *mptun_hello_bytes(struct mptun_hello *hello)
+static u8 *mptun_handshake_bytes(struct mptun_hello *hello)
 {
 	return (u8 *)hello;
 }
 
-static void mptun_hello_mac1_init(const struct mptun_secret *secret,
-				  const struct mptun_init *init, u8 *mac)
+static void mptun_init_mac1(const struct mptun_secret *secret,
+			    const struct mptun_init *init, u8 *mac)
 {
-	mptun_hello_mac(secret->mac1_key, sizeof(secret->mac1_key), init,
-			offsetof(struct mptun_init, mac1), mac, MPTUN_MAC_LEN);
+	mptun_handshake_mac(secret->mac1_key, sizeof(secret->mac1_key), init,
+			    offsetof(struct mptun_init, mac1), mac,
+			    MPTUN_MAC_LEN);
 }
 
-static void mptun_hello_mac1_response(const struct mptun_secret *secret,
-				      const struct mptun_response *response,
-				      u8 *mac)
+static void mptun_response_mac1(const struct mptun_secret *secret,
+				const struct mptun_response *response,
+				u8 *mac)
 {
-	mptun_hello_mac(secret->mac1_key, sizeof(secret->mac1_key), response,
-			offsetof(struct mptun_response, mac1), mac,
-			MPTUN_MAC_LEN);
+	mptun_handshake_mac(secret->mac1_key, sizeof(secret->mac1_key),
+			    response, offsetof(struct mptun_response, mac1),
+			    mac, MPTUN_MAC_LEN);
 }
 
 /**
- * mptun_hello_init_known() - check mac1 of an INIT
+ * mptun_init_known() - check mac1 of an INIT
  * @secret: derived from the key
  * @init: the INIT
  *
  * Return: true if it was made with the key.
  */
-bool mptun_hello_init_known(const struct mptun_secret *secret,
-			    const struct mptun_init *init)
+bool mptun_init_known(const struct mptun_secret *secret,
+		      const struct mptun_init *init)
 {
 	u8 mac[MPTUN_MAC_LEN];
 
-	mptun_hello_mac1_init(secret, init, mac);
+	mptun_init_mac1(secret, init, mac);
 	return !crypto_memneq(mac, init->mac1, sizeof(mac));
 }
 
 /**
- * mptun_hello_response_known() - check mac1 of a RESPONSE
+ * mptun_response_known() - check mac1 of a RESPONSE
  * @secret: derived from the key
  * @response: the RESPONSE
  *
  * Return: true if it was made with the key.
  */
-bool mptun_hello_response_known(const struct mptun_secret *secret,
-				const struct mptun_response *response)
+bool mptun_response_known(const struct mptun_secret *secret,
+			  const struct mptun_response *response)
 {
 	u8 mac[MPTUN_MAC_LEN];
 
-	mptun_hello_mac1_response(secret, response, mac);
+	mptun_response_mac1(secret, response, mac);
 	return !crypto_memneq(mac, response->mac1, sizeof(mac));
 }
 
 /**
- * mptun_hello_mac2() - prove that a COOKIE was received
+ * mptun_init_mac2() - prove that a COOKIE was received
  * @init: the INIT, complete except for @mac2
  * @source: cookie of the address that it is sent from
  * @mac2: filled with the proof, may be that of the INIT
  */
-void mptun_hello_mac2(const struct mptun_init *init,
-		      const u8 source[MPTUN_COOKIE_LEN],
-		      u8 mac2[MPTUN_MAC_LEN])
+void mptun_init_mac2(const struct mptun_init *init,
+		     const u8 source[MPTUN_COOKIE_LEN],
+		     u8 mac2[MPTUN_MAC_LEN])
 {
-	mptun_hello_mac(source, MPTUN_COOKIE_LEN, init,
-			offsetof(struct mptun_init, mac2), mac2,
-			MPTUN_MAC_LEN);
+	mptun_handshake_mac(source, MPTUN_COOKIE_LEN, init,
+			    offsetof(struct mptun_init, mac2), mac2,
+			    MPTUN_MAC_LEN);
 }
 
 /**
- * mptun_hello_seal_init() - complete an INIT
+ * mptun_init_seal() - complete an INIT
  * @secret: of the key, or NULL for clear mode
  * @noise: the handshake, filled; unused in clear mode
  * @ephemeral: a new secret key, clamped; unused in clear mode
@@ -137,10 +138,10 @@ void mptun_hello_mac2(const struct mptun_init *init,
  *
  * Return: false if the ephemeral key is invalid.
  */
-bool mptun_hello_seal_init(const struct mptun_secret *secret,
-			   struct mptun_noise *noise, const u8 *ephemeral,
-			   struct mptun_init *init,
-			   const struct mptun_hello *hello)
+bool mptun_init_seal(const struct mptun_secret *secret,
+		     struct mptun_noise *noise, const u8 *ephemeral,
+		     struct mptun_init *init,
+		     const struct mptun_hello *hello)
 {
 	memset(init->mac2, 0, sizeof(init->mac2));
 	if (!secret) {
@@ -154,15 +155,15 @@ bool mptun_hello_seal_init(const struct mptun_secret *secret,
 	memcpy(init->key_id, secret->id, sizeof(init->key_id));
 	*noise = secret->noise;
 	if (!mptun_noise_write_first(noise, ephemeral, init->ephemeral,
-				     mptun_hello_bytes(&init->hello),
+				     mptun_handshake_bytes(&init->hello),
 				     (const u8 *)hello, sizeof(*hello)))
 		return false;
-	mptun_hello_mac1_init(secret, init, init->mac1);
+	mptun_init_mac1(secret, init, init->mac1);
 	return true;
 }
 
 /**
- * mptun_hello_open_init() - open an INIT
+ * mptun_init_open() - open an INIT
  * @secret: of the key, or NULL for clear mode
  * @noise: the handshake, filled; unused in clear mode
  * @init: the INIT
@@ -170,10 +171,10 @@ bool mptun_hello_seal_init(const struct mptun_secret *secret,
  *
  * Return: false if it is not genuine.
  */
-bool mptun_hello_open_init(const struct mptun_secret *secret,
-			   struct mptun_noise *noise,
-			   const struct mptun_init *init,
-			   struct mptun_hello *hello)
+bool mptun_init_open(const struct mptun_secret *secret,
+		     struct mptun_noise *noise,
+		     const struct mptun_init *init,
+		     struct mptun_hello *hello)
 {
 	if (!secret) {
 		*hello = init->hello;
@@ -181,16 +182,16 @@ bool mptun_hello_open_init(const struct mptun_secret *secret,
 	}
 	*noise = secret->noise;
 	return mptun_noise_read_first(noise, init->ephemeral,
-				      mptun_hello_bytes(hello),
+				      mptun_handshake_bytes(hello),
 				      (const u8 *)&init->hello,
 				      sizeof(*hello)) &&
 	       hello->sender == init->from && !init->to;
 }
 
 /**
- * mptun_hello_seal_response() - complete a RESPONSE
+ * mptun_response_seal() - complete a RESPONSE
  * @secret: of the key, or NULL for clear mode
- * @noise: the handshake after mptun_hello_open_init()
+ * @noise: the handshake after mptun_init_open()
  * @ephemeral: a new secret key, clamped; unused in clear mode
  * @init: the INIT that it answers
  * @response: the RESPONSE, its outer header filled
@@ -200,11 +201,11 @@ bool mptun_hello_open_init(const struct mptun_secret *secret,
  *
  * Return: false if the peer's ephemeral key is invalid.
  */
-bool mptun_hello_seal_response(const struct mptun_secret *secret,
-			       struct mptun_noise *noise, const u8 *ephemeral,
-			       const struct mptun_init *init,
-			       struct mptun_response *response,
-			       const struct mptun_hello *hello)
+bool mptun_response_seal(const struct mptun_secret *secret,
+			 struct mptun_noise *noise, const u8 *ephemeral,
+			 const struct mptun_init *init,
+			 struct mptun_response *response,
+			 const struct mptun_hello *hello)
 {
 	if (!secret) {
 		memset(response->ephemeral, 0, sizeof(response->ephemeral));
@@ -215,17 +216,17 @@ bool mptun_hello_seal_response(const struct mptun_secret *secret,
 	}
 	if (!mptun_noise_write_second(noise, ephemeral, init->ephemeral,
 				      response->ephemeral,
-				      mptun_hello_bytes(&response->hello),
+				      mptun_handshake_bytes(&response->hello),
 				      (const u8 *)hello, sizeof(*hello)))
 		return false;
-	mptun_hello_mac1_response(secret, response, response->mac1);
+	mptun_response_mac1(secret, response, response->mac1);
 	return true;
 }
 
 /**
- * mptun_hello_open_response() - open a RESPONSE
+ * mptun_response_open() - open a RESPONSE
  * @secret: of the key, or NULL for clear mode
- * @noise: the handshake after mptun_hello_seal_init(); used up on success,
+ * @noise: the handshake after mptun_init_seal(); used up on success,
  *	unchanged on failure
  * @response: the RESPONSE
  * @hello: filled with its payload
@@ -234,10 +235,10 @@ bool mptun_hello_seal_response(const struct mptun_secret *secret,
  *
  * Return: false if it is not genuine or answers another INIT.
  */
-bool mptun_hello_open_response(const struct mptun_secret *secret,
-			       struct mptun_noise *noise,
-			       const struct mptun_response *response,
-			       struct mptun_hello *hello)
+bool mptun_response_open(const struct mptun_secret *secret,
+			 struct mptun_noise *noise,
+			 const struct mptun_response *response,
+			 struct mptun_hello *hello)
 {
 	struct mptun_noise copy;
 	bool good;
@@ -248,7 +249,7 @@ bool mptun_hello_open_response(const struct mptun_secret *secret,
 	}
 	copy = *noise;
 	good = mptun_noise_read_second(&copy, response->ephemeral,
-				       mptun_hello_bytes(hello),
+				       mptun_handshake_bytes(hello),
 				       (const u8 *)&response->hello,
 				       sizeof(*hello));
 	if (good)
@@ -258,15 +259,15 @@ bool mptun_hello_open_response(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_seal_cookie() - complete a COOKIE
+ * mptun_cookie_seal() - complete a COOKIE
  * @secret: of the key, or NULL for clear mode
  * @init: the INIT that it answers
  * @cookie: the COOKIE, outer header, @cookie and @source filled, @nonce with
  *	random bytes
  */
-void mptun_hello_seal_cookie(const struct mptun_secret *secret,
-			     const struct mptun_init *init,
-			     struct mptun_cookie *cookie)
+void mptun_cookie_seal(const struct mptun_secret *secret,
+		       const struct mptun_init *init,
+		       struct mptun_cookie *cookie)
 {
 	if (!secret) {
 		memset(cookie->nonce, 0, sizeof(cookie->nonce));
@@ -282,16 +283,16 @@ void mptun_hello_seal_cookie(const struct mptun_secret *secret,
 }
 
 /**
- * mptun_hello_open_cookie() - open a COOKIE
+ * mptun_cookie_open() - open a COOKIE
  * @secret: of the key, or NULL for clear mode
  * @init: the last INIT
  * @cookie: the COOKIE, opened in place
  *
  * Return: false if it is not genuine or answers another INIT.
  */
-bool mptun_hello_open_cookie(const struct mptun_secret *secret,
-			     const struct mptun_init *init,
-			     struct mptun_cookie *cookie)
+bool mptun_cookie_open(const struct mptun_secret *secret,
+		       const struct mptun_init *init,
+		       struct mptun_cookie *cookie)
 {
 	if (!secret)
 		return !memcmp(cookie->nonce, &init->hello.counter,

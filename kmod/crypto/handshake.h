@@ -29,36 +29,36 @@ struct mptun_secret {
 void mptun_secret_init(struct mptun_secret *secret,
 		       const u8 psk[MPTUN_NOISE_KEY]);
 
-bool mptun_hello_seal_init(const struct mptun_secret *secret,
-			   struct mptun_noise *noise, const u8 *ephemeral,
-			   struct mptun_init *init,
-			   const struct mptun_hello *hello);
-bool mptun_hello_open_init(const struct mptun_secret *secret,
-			   struct mptun_noise *noise,
-			   const struct mptun_init *init,
-			   struct mptun_hello *hello);
-bool mptun_hello_seal_response(const struct mptun_secret *secret,
-			       struct mptun_noise *noise, const u8 *ephemeral,
-			       const struct mptun_init *init,
-			       struct mptun_response *response,
-			       const struct mptun_hello *hello);
-bool mptun_hello_open_response(const struct mptun_secret *secret,
-			       struct mptun_noise *noise,
-			       const struct mptun_response *response,
-			       struct mptun_hello *hello);
-void mptun_hello_seal_cookie(const struct mptun_secret *secret,
-			     const struct mptun_init *init,
-			     struct mptun_cookie *cookie);
-bool mptun_hello_open_cookie(const struct mptun_secret *secret,
-			     const struct mptun_init *init,
-			     struct mptun_cookie *cookie);
+bool mptun_init_seal(const struct mptun_secret *secret,
+		     struct mptun_noise *noise, const u8 *ephemeral,
+		     struct mptun_init *init,
+		     const struct mptun_hello *hello);
+bool mptun_init_open(const struct mptun_secret *secret,
+		     struct mptun_noise *noise,
+		     const struct mptun_init *init,
+		     struct mptun_hello *hello);
+bool mptun_response_seal(const struct mptun_secret *secret,
+			 struct mptun_noise *noise, const u8 *ephemeral,
+			 const struct mptun_init *init,
+			 struct mptun_response *response,
+			 const struct mptun_hello *hello);
+bool mptun_response_open(const struct mptun_secret *secret,
+			 struct mptun_noise *noise,
+			 const struct mptun_response *response,
+			 struct mptun_hello *hello);
+void mptun_cookie_seal(const struct mptun_secret *secret,
+		       const struct mptun_init *init,
+		       struct mptun_cookie *cookie);
+bool mptun_cookie_open(const struct mptun_secret *secret,
+		       const struct mptun_init *init,
+		       struct mptun_cookie *cookie);
 
-bool mptun_hello_init_known(const struct mptun_secret *secret,
-			    const struct mptun_init *init);
-bool mptun_hello_response_known(const struct mptun_secret *secret,
-				const struct mptun_response *response);
-void mptun_hello_mac2(const struct mptun_init *init,
-		      const u8 source[MPTUN_COOKIE_LEN],
-		      u8 mac2[MPTUN_MAC_LEN]);
+bool mptun_init_known(const struct mptun_secret *secret,
+		      const struct mptun_init *init);
+bool mptun_response_known(const struct mptun_secret *secret,
+			  const struct mptun_response *response);
+void mptun_init_mac2(const struct mptun_init *init,
+		     const u8 source[MPTUN_COOKIE_LEN],
+		     u8 mac2[MPTUN_MAC_LEN]);
 
 #endif /* _MPTUN_HANDSHAKE_H */

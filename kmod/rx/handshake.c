@@ -42,7 +42,7 @@ static struct mptun_tunnel *mptun_recv_init(struct mptun_net *mn,
 		key = mptun_net_key(mn, port->serves, init->key_id);
 	if (!key)
 		return NULL;
-	if (mptun_hello_init_known(&key->secret, init))
+	if (mptun_init_known(&key->secret, init))
 		return key->tunnel;
 	*drops = &key->tunnel->drops;
 	*reason = MPTUN_A_DROP_STATS_RX_MAC;
@@ -64,7 +64,7 @@ static unsigned int mptun_recv_cookie(struct mptun_tunnel *tunnel,
 	/* The worker may change the INIT meanwhile: then the tag is false. */
 	data_race(init = attempt->init);
 	if ((!key && mptun_tunnel_sealed(tunnel)) ||
-	    !mptun_hello_open_cookie(key ? &key->secret : NULL, &init, &cookie))
+	    !mptun_cookie_open(key ? &key->secret : NULL, &init, &cookie))
 		return MPTUN_A_DROP_STATS_RX_MAC;
 	hash = jhash(cookie.cookie, 2 * MPTUN_COOKIE_LEN, index);
 	if (test_and_set_bit(hash % MPTUN_ANSWERS, attempt->answers))
@@ -90,8 +90,8 @@ static struct mptun_tunnel *mptun_recv_answer(struct mptun_net *mn,
 	if (outer->type == MPTUN_TYPE_COOKIE)
 		bad = mptun_recv_cookie(tunnel, key,
 					(const void *)skb->data);
-	else if (key && !mptun_hello_response_known(&key->secret,
-						    (const void *)skb->data))
+	else if (key && !mptun_response_known(&key->secret,
+					      (const void *)skb->data))
 		bad = MPTUN_A_DROP_STATS_RX_MAC;
 	if (!bad)
 		return tunnel;

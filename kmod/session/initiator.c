@@ -121,8 +121,8 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 	init->to = cpu_to_be32(key ? 0 : tunnel->config.peer_id);
 	init->from = cpu_to_be32(key ? index : tunnel->config.id);
 	good = mptun_random_ephemeral(ephemeral) &&
-	       mptun_hello_seal_init(key ? &key->secret : NULL,
-				     &attempt->noise, ephemeral, init, &hello);
+	       mptun_init_seal(key ? &key->secret : NULL,
+			       &attempt->noise, ephemeral, init, &hello);
 	memzero_explicit(ephemeral, sizeof(ephemeral));
 	if (!good)
 		return false;
@@ -146,7 +146,7 @@ static bool mptun_initiator_send_on(struct mptun_path *path)
 		return false;
 	copy = skb_put_data(skb, init, sizeof(*init));
 	if (path->source_cookie_valid)
-		mptun_hello_mac2(copy, path->source_cookie, copy->mac2);
+		mptun_init_mac2(copy, path->source_cookie, copy->mac2);
 	err = mptun_out_control(path, skb);
 	if (err)
 		mptun_path_unroutable(path, err);
@@ -187,7 +187,7 @@ static unsigned long mptun_initiator_wait(struct mptun_tunnel *tunnel,
 	struct mptun_initiator *attempt = &tunnel->initiator;
 	u64 age = mptun_key_now() - attempt->born_ns;
 
-	if (!attempt->index || attempt->wait <= MPTUN_HELLO_MAX_MS)
+	if (!attempt->index || attempt->wait <= MPTUN_INIT_MAX_MS)
 		return left;
 	if (age < MPTUN_ATTEMPT_LIFE_NS)
 		return min(left, nsecs_to_jiffies(MPTUN_ATTEMPT_LIFE_NS - age) +
@@ -203,11 +203,11 @@ static void mptun_initiator_backoff(struct mptun_initiator *attempt)
 
 	if (!attempt->wait)
 		attempt->rare_ns = mptun_backoff_begin(now);
-	limit = mptun_backoff_limit((u64)MPTUN_HELLO_MAX_MS * NSEC_PER_MSEC,
-				    (u64)MPTUN_HELLO_RARE_MS * NSEC_PER_MSEC,
+	limit = mptun_backoff_limit((u64)MPTUN_INIT_MAX_MS * NSEC_PER_MSEC,
+				    (u64)MPTUN_INIT_RARE_MS * NSEC_PER_MSEC,
 				    attempt->rare_ns, now);
 	attempt->wait = clamp_t(unsigned int, 2 * attempt->wait,
-				MPTUN_HELLO_FIRST_MS,
+				MPTUN_INIT_FIRST_MS,
 				div_u64(limit, NSEC_PER_MSEC));
 }
 
@@ -326,8 +326,8 @@ bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 	    be32_to_cpu(response->outer.receiver) != attempt->index ||
 	    (key && key->serial != attempt->key_serial))
 		return false;
-	if (!mptun_hello_open_response(key ? &key->secret : NULL,
-				       &attempt->noise, response, &hello))
+	if (!mptun_response_open(key ? &key->secret : NULL,
+				 &attempt->noise, response, &hello))
 		return false;
 	if (mptun_assoc_check(tunnel, &hello) ||
 	    be64_to_cpu(hello.peer_instance) != tunnel->assoc.instance ||
@@ -339,8 +339,8 @@ bool mptun_initiator_response(struct mptun_tunnel *tunnel,
 		return false;
 	mptun_session_add(session);
 	mptun_initiator_close(tunnel);
-	attempt->wait = MPTUN_HELLO_FIRST_MS;
-	attempt->at = jiffies + msecs_to_jiffies(MPTUN_HELLO_FIRST_MS);
+	attempt->wait = MPTUN_INIT_FIRST_MS;
+	attempt->at = jiffies + msecs_to_jiffies(MPTUN_INIT_FIRST_MS);
 	attempt->rare_ns = mptun_backoff_begin(mptun_now());
 	if (mptun_session_matches(session)) {
 		mptun_initiator_announce(tunnel);
@@ -407,8 +407,8 @@ bool mptun_initiator_cookie(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	lockdep_assert_held(&tunnel->lock);
 	if (!attempt->index ||
 	    be32_to_cpu(cookie->outer.receiver) != attempt->index ||
-	    !mptun_hello_open_cookie(key ? &key->secret : NULL,
-				     &attempt->init, cookie))
+	    !mptun_cookie_open(key ? &key->secret : NULL,
+			       &attempt->init, cookie))
 		return false;
 	attempt->rare_ns = mptun_backoff_begin(mptun_now());
 	mptun_tunnel_retry(tunnel);

@@ -95,7 +95,7 @@ static bool mptun_responder_cookie(struct mptun_tunnel *tunnel,
 	if (!made)
 		return false;
 	mptun_random(cookie.nonce, sizeof(cookie.nonce));
-	mptun_hello_seal_cookie(key ? &key->secret : NULL, init, &cookie);
+	mptun_cookie_seal(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
 	return true;
 }
@@ -182,8 +182,8 @@ static bool mptun_responder_accept(struct mptun_tunnel *tunnel,
 	mptun_assoc_hello(tunnel, &ours, index, be64_to_cpu(theirs->counter));
 	ours.peer_instance = theirs->instance;
 	good = mptun_random_ephemeral(ephemeral) &&
-	       mptun_hello_seal_response(key ? &key->secret : NULL, noise,
-					 ephemeral, init, &response, &ours);
+	       mptun_response_seal(key ? &key->secret : NULL, noise,
+				   ephemeral, init, &response, &ours);
 	memzero_explicit(ephemeral, sizeof(ephemeral));
 	if (!good)
 		return false;
@@ -217,8 +217,8 @@ static unsigned int mptun_responder_new(struct mptun_tunnel *tunnel,
 	struct mptun_noise noise;
 	struct mptun_hello hello;
 
-	if (!mptun_hello_open_init(key ? &key->secret : NULL, &noise, init,
-				   &hello))
+	if (!mptun_init_open(key ? &key->secret : NULL, &noise, init,
+			     &hello))
 		return reason;
 	reason = mptun_assoc_check(tunnel, &hello);
 	if (reason)

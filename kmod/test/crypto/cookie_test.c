@@ -161,7 +161,7 @@ static void mptun_cookie_test_source(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_cookie_source_good(&cookies, begin, skb,
 							  init));
 	mptun_cookie_source(&cookies, begin, skb, cookie);
-	mptun_hello_mac2(init, cookie, init->mac2);
+	mptun_init_mac2(init, cookie, init->mac2);
 	KUNIT_EXPECT_TRUE(test, mptun_cookie_source_good(&cookies, begin +
 			  2 * period - 1, skb, init));
 	KUNIT_EXPECT_FALSE(test, mptun_cookie_source_good(&cookies, begin,

@@ -14,7 +14,7 @@
 #include "test/crypto/vectors.h"
 
 /**
- * struct mptun_hello_test - both ends of a handshake
+ * struct mptun_handshake_test - both ends of a handshake
  * @secret: secrets that both derive from the key
  * @initiator: handshake of the initiator
  * @responder: handshake of the responder
@@ -22,7 +22,7 @@
  * @response: RESPONSE
  * @hello: decoded payload
  */
-struct mptun_hello_test {
+struct mptun_handshake_test {
 	struct mptun_secret secret;
 	struct mptun_noise initiator;
 	struct mptun_noise responder;
@@ -31,18 +31,18 @@ struct mptun_hello_test {
 	struct mptun_hello hello;
 };
 
-static struct mptun_hello_test *mptun_hello_test_new(struct kunit *test)
+static struct mptun_handshake_test *mptun_handshake_test_new(struct kunit *test)
 {
-	struct mptun_hello_test *t = kunit_kzalloc(test, sizeof(*t),
-						   GFP_KERNEL);
+	struct mptun_handshake_test *t = kunit_kzalloc(test, sizeof(*t),
+						       GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	mptun_secret_init(&t->secret, mptun_vec_key);
 	return t;
 }
 
-static void mptun_hello_test_init(struct kunit *test,
-				  struct mptun_hello_test *t)
+static void mptun_handshake_test_init(struct kunit *test,
+				      struct mptun_handshake_test *t)
 {
 	struct mptun_init *init = &t->init;
 
@@ -51,14 +51,14 @@ static void mptun_hello_test_init(struct kunit *test,
 	init->outer.version = MPTUN_VERSION;
 	init->from = cpu_to_be32(MPTUN_VEC_INIT_INDEX);
 	KUNIT_ASSERT_TRUE(test,
-			  mptun_hello_seal_init(&t->secret, &t->initiator,
-						mptun_vec_init_secret, init,
-						(void *)mptun_vec_init_hello));
+			  mptun_init_seal(&t->secret, &t->initiator,
+					  mptun_vec_init_secret, init,
+					  (void *)mptun_vec_init_hello));
 }
 
 /* The second INIT of the vectors and its answer. */
-static void mptun_hello_test_response(struct kunit *test,
-				      struct mptun_hello_test *t)
+static void mptun_handshake_test_response(struct kunit *test,
+					  struct mptun_handshake_test *t)
 {
 	struct mptun_init *init = &t->init;
 
@@ -67,26 +67,26 @@ static void mptun_hello_test_response(struct kunit *test,
 	init->outer.version = MPTUN_VERSION;
 	init->from = cpu_to_be32(MPTUN_VEC_INIT2_INDEX);
 	KUNIT_ASSERT_TRUE(test,
-			  mptun_hello_seal_init(&t->secret, &t->initiator,
-						mptun_vec_init2_secret, init,
-						(void *)mptun_vec_init2_hello));
-	KUNIT_ASSERT_TRUE(test, mptun_hello_open_init(&t->secret,
-						      &t->responder, init,
-						      &t->hello));
+			  mptun_init_seal(&t->secret, &t->initiator,
+					  mptun_vec_init2_secret, init,
+					  (void *)mptun_vec_init2_hello));
+	KUNIT_ASSERT_TRUE(test, mptun_init_open(&t->secret,
+						&t->responder, init,
+						&t->hello));
 	t->response.outer.type = MPTUN_TYPE_RESPONSE;
 	t->response.outer.version = MPTUN_VERSION;
 	t->response.outer.receiver = t->hello.sender;
 	KUNIT_ASSERT_TRUE(test,
-			  mptun_hello_seal_response(&t->secret, &t->responder,
-						    mptun_vec_response_secret,
-						    init, &t->response,
-						    (void *)
-						    mptun_vec_response_hello));
+			  mptun_response_seal(&t->secret, &t->responder,
+					      mptun_vec_response_secret,
+					      init, &t->response,
+					      (void *)
+					      mptun_vec_response_hello));
 }
 
-static void mptun_hello_test_secret(struct kunit *test)
+static void mptun_handshake_test_secret(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 
 	KUNIT_EXPECT_MEMEQ(test, t->secret.id, mptun_vec_key_id,
 			   sizeof(mptun_vec_key_id));
@@ -96,51 +96,51 @@ static void mptun_hello_test_secret(struct kunit *test)
 			   sizeof(mptun_vec_cookie_key));
 }
 
-static void mptun_hello_test_vector_init(struct kunit *test)
+static void mptun_handshake_test_vector_init(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 
-	mptun_hello_test_init(test, t);
+	mptun_handshake_test_init(test, t);
 	KUNIT_EXPECT_MEMEQ(test, &t->init, mptun_vec_init, sizeof(t->init));
 	KUNIT_EXPECT_MEMEQ(test, t->init.ephemeral, mptun_vec_init_public,
 			   sizeof(t->init.ephemeral));
-	KUNIT_EXPECT_TRUE(test, mptun_hello_init_known(&t->secret, &t->init));
-	KUNIT_EXPECT_TRUE(test, mptun_hello_open_init(&t->secret,
-						      &t->responder, &t->init,
-						      &t->hello));
+	KUNIT_EXPECT_TRUE(test, mptun_init_known(&t->secret, &t->init));
+	KUNIT_EXPECT_TRUE(test, mptun_init_open(&t->secret,
+						&t->responder, &t->init,
+						&t->hello));
 	KUNIT_EXPECT_MEMEQ(test, &t->hello, mptun_vec_init_hello,
 			   sizeof(t->hello));
 }
 
-static void mptun_hello_test_vector_cookie(struct kunit *test)
+static void mptun_handshake_test_vector_cookie(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	struct mptun_cookie cookie = {};
 
-	mptun_hello_test_init(test, t);
+	mptun_handshake_test_init(test, t);
 	memcpy(&cookie, mptun_vec_cookie_msg, sizeof(cookie));
-	KUNIT_ASSERT_TRUE(test, mptun_hello_open_cookie(&t->secret, &t->init,
-							&cookie));
+	KUNIT_ASSERT_TRUE(test, mptun_cookie_open(&t->secret, &t->init,
+						  &cookie));
 	KUNIT_EXPECT_MEMEQ(test, cookie.cookie, mptun_vec_cookie,
 			   sizeof(cookie.cookie));
 	KUNIT_EXPECT_MEMEQ(test, cookie.source, mptun_vec_source,
 			   sizeof(cookie.source));
-	mptun_hello_seal_cookie(&t->secret, &t->init, &cookie);
+	mptun_cookie_seal(&t->secret, &t->init, &cookie);
 	KUNIT_EXPECT_MEMEQ(test, &cookie, mptun_vec_cookie_msg,
 			   sizeof(cookie));
 	/* one of another INIT */
 	t->init.mac1[0] ^= 1;
-	KUNIT_EXPECT_FALSE(test, mptun_hello_open_cookie(&t->secret, &t->init,
-							 &cookie));
+	KUNIT_EXPECT_FALSE(test, mptun_cookie_open(&t->secret, &t->init,
+						   &cookie));
 }
 
-static void mptun_hello_test_vector_response(struct kunit *test)
+static void mptun_handshake_test_vector_response(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	u8 k1[MPTUN_NOISE_KEY], k2[MPTUN_NOISE_KEY];
 
-	mptun_hello_test_response(test, t);
-	mptun_hello_mac2(&t->init, mptun_vec_source, t->init.mac2);
+	mptun_handshake_test_response(test, t);
+	mptun_init_mac2(&t->init, mptun_vec_source, t->init.mac2);
 	KUNIT_EXPECT_MEMEQ(test, &t->init, mptun_vec_init2, sizeof(t->init));
 	KUNIT_EXPECT_MEMEQ(test, &t->response, mptun_vec_response,
 			   sizeof(t->response));
@@ -148,12 +148,12 @@ static void mptun_hello_test_vector_response(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, k1, mptun_vec_k1, sizeof(k1));
 	KUNIT_EXPECT_MEMEQ(test, k2, mptun_vec_k2, sizeof(k2));
 
-	KUNIT_EXPECT_TRUE(test, mptun_hello_response_known(&t->secret,
-							   &t->response));
-	KUNIT_ASSERT_TRUE(test, mptun_hello_open_response(&t->secret,
-							  &t->initiator,
-							  &t->response,
-							  &t->hello));
+	KUNIT_EXPECT_TRUE(test, mptun_response_known(&t->secret,
+						     &t->response));
+	KUNIT_ASSERT_TRUE(test, mptun_response_open(&t->secret,
+						    &t->initiator,
+						    &t->response,
+						    &t->hello));
 	KUNIT_EXPECT_MEMEQ(test, &t->hello, mptun_vec_response_hello,
 			   sizeof(t->hello));
 	mptun_noise_split(&t->initiator, k1, k2);
@@ -169,57 +169,57 @@ static void mptun_hello_test_vector_response(struct kunit *test)
 /* mac1 covers all bytes before it, and sealed bytes are authenticated: bit by
  * bit.
  */
-static void mptun_hello_test_flip_init(struct kunit *test)
+static void mptun_handshake_test_flip_init(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	u8 *byte = (u8 *)&t->init;
 	unsigned int i;
 
-	mptun_hello_test_init(test, t);
+	mptun_handshake_test_init(test, t);
 	for (i = 0; i < 8 * offsetof(struct mptun_init, mac2); i++) {
 		byte[i / 8] ^= 1 << i % 8;
-		KUNIT_EXPECT_FALSE(test, mptun_hello_init_known(&t->secret,
-								&t->init));
+		KUNIT_EXPECT_FALSE(test, mptun_init_known(&t->secret,
+							  &t->init));
 		if (i / 8 >= offsetof(struct mptun_init, ephemeral) &&
 		    i / 8 < offsetof(struct mptun_init, mac1))
 			KUNIT_EXPECT_FALSE(test,
-					   mptun_hello_open_init(&t->secret,
-								 &t->responder,
-								 &t->init,
-								 &t->hello));
+					   mptun_init_open(&t->secret,
+							   &t->responder,
+							   &t->init,
+							   &t->hello));
 		byte[i / 8] ^= 1 << i % 8;
 	}
-	KUNIT_EXPECT_TRUE(test, mptun_hello_init_known(&t->secret, &t->init));
+	KUNIT_EXPECT_TRUE(test, mptun_init_known(&t->secret, &t->init));
 }
 
 /* A RESPONSE that fails to open leaves the attempt unchanged. */
-static void mptun_hello_test_flip_response(struct kunit *test)
+static void mptun_handshake_test_flip_response(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	u8 *byte = (u8 *)&t->response;
 	bool known, opened;
 	unsigned int i;
 
-	mptun_hello_test_response(test, t);
+	mptun_handshake_test_response(test, t);
 	for (i = 0; i < offsetof(struct mptun_response, mac1); i++) {
 		byte[i] ^= 0x10;
-		known = mptun_hello_response_known(&t->secret, &t->response);
+		known = mptun_response_known(&t->secret, &t->response);
 		KUNIT_EXPECT_FALSE(test, known);
 		opened = i >= offsetof(struct mptun_response, ephemeral) &&
-			 mptun_hello_open_response(&t->secret, &t->initiator,
-						   &t->response, &t->hello);
+			 mptun_response_open(&t->secret, &t->initiator,
+					     &t->response, &t->hello);
 		KUNIT_EXPECT_FALSE(test, opened);
 		byte[i] ^= 0x10;
 	}
-	KUNIT_EXPECT_TRUE(test, mptun_hello_open_response(&t->secret,
-							  &t->initiator,
-							  &t->response,
-							  &t->hello));
+	KUNIT_EXPECT_TRUE(test, mptun_response_open(&t->secret,
+						    &t->initiator,
+						    &t->response,
+						    &t->hello));
 }
 
-static void mptun_hello_test_wrong_key(struct kunit *test)
+static void mptun_handshake_test_wrong_key(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	u8 other[MPTUN_NOISE_KEY];
 	struct mptun_secret *secret;
 
@@ -228,68 +228,68 @@ static void mptun_hello_test_wrong_key(struct kunit *test)
 	memcpy(other, mptun_vec_key, sizeof(other));
 	other[31] ^= 0x80;
 	mptun_secret_init(secret, other);
-	mptun_hello_test_init(test, t);
+	mptun_handshake_test_init(test, t);
 	KUNIT_EXPECT_TRUE(test, memcmp(secret->id, t->secret.id,
 				       sizeof(secret->id)));
-	KUNIT_EXPECT_FALSE(test, mptun_hello_init_known(secret, &t->init));
-	KUNIT_EXPECT_FALSE(test, mptun_hello_open_init(secret, &t->responder,
-						       &t->init, &t->hello));
+	KUNIT_EXPECT_FALSE(test, mptun_init_known(secret, &t->init));
+	KUNIT_EXPECT_FALSE(test, mptun_init_open(secret, &t->responder,
+						 &t->init, &t->hello));
 }
 
 /* A point of low order is refused. */
-static void mptun_hello_test_small_order(struct kunit *test)
+static void mptun_handshake_test_small_order(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 
-	mptun_hello_test_response(test, t);
+	mptun_handshake_test_response(test, t);
 	memset(t->init.ephemeral, 0, sizeof(t->init.ephemeral));
 	KUNIT_EXPECT_FALSE(test,
-			   mptun_hello_seal_response(&t->secret, &t->responder,
-						     mptun_vec_response_secret,
-						     &t->init, &t->response,
-						     &t->hello));
+			   mptun_response_seal(&t->secret, &t->responder,
+					       mptun_vec_response_secret,
+					       &t->init, &t->response,
+					       &t->hello));
 }
 
-static void mptun_hello_test_clear(struct kunit *test)
+static void mptun_handshake_test_clear(struct kunit *test)
 {
-	struct mptun_hello_test *t = mptun_hello_test_new(test);
+	struct mptun_handshake_test *t = mptun_handshake_test_new(test);
 	struct mptun_cookie cookie = {};
 	struct mptun_hello said;
 
 	memset(&said, 0x5a, sizeof(said));
-	KUNIT_EXPECT_TRUE(test, mptun_hello_seal_init(NULL, NULL, NULL,
-						      &t->init, &said));
+	KUNIT_EXPECT_TRUE(test, mptun_init_seal(NULL, NULL, NULL,
+						&t->init, &said));
 	KUNIT_EXPECT_NULL(test, memchr_inv(t->init.tag, 0,
 					   sizeof(t->init) -
 					   offsetof(struct mptun_init, tag)));
-	KUNIT_EXPECT_TRUE(test, mptun_hello_open_init(NULL, NULL, &t->init,
-						      &t->hello));
+	KUNIT_EXPECT_TRUE(test, mptun_init_open(NULL, NULL, &t->init,
+						&t->hello));
 	KUNIT_EXPECT_MEMEQ(test, &t->hello, &said, sizeof(said));
 
-	mptun_hello_seal_cookie(NULL, &t->init, &cookie);
-	KUNIT_EXPECT_TRUE(test, mptun_hello_open_cookie(NULL, &t->init,
-							&cookie));
+	mptun_cookie_seal(NULL, &t->init, &cookie);
+	KUNIT_EXPECT_TRUE(test, mptun_cookie_open(NULL, &t->init,
+						  &cookie));
 	t->init.hello.counter ^= cpu_to_be64(1);
-	KUNIT_EXPECT_FALSE(test, mptun_hello_open_cookie(NULL, &t->init,
-							 &cookie));
+	KUNIT_EXPECT_FALSE(test, mptun_cookie_open(NULL, &t->init,
+						   &cookie));
 }
 
-static struct kunit_case mptun_hello_test_cases[] = {
-	KUNIT_CASE(mptun_hello_test_secret),
-	KUNIT_CASE(mptun_hello_test_vector_init),
-	KUNIT_CASE(mptun_hello_test_vector_cookie),
-	KUNIT_CASE(mptun_hello_test_vector_response),
-	KUNIT_CASE(mptun_hello_test_flip_init),
-	KUNIT_CASE(mptun_hello_test_flip_response),
-	KUNIT_CASE(mptun_hello_test_wrong_key),
-	KUNIT_CASE(mptun_hello_test_small_order),
-	KUNIT_CASE(mptun_hello_test_clear),
+static struct kunit_case mptun_handshake_test_cases[] = {
+	KUNIT_CASE(mptun_handshake_test_secret),
+	KUNIT_CASE(mptun_handshake_test_vector_init),
+	KUNIT_CASE(mptun_handshake_test_vector_cookie),
+	KUNIT_CASE(mptun_handshake_test_vector_response),
+	KUNIT_CASE(mptun_handshake_test_flip_init),
+	KUNIT_CASE(mptun_handshake_test_flip_response),
+	KUNIT_CASE(mptun_handshake_test_wrong_key),
+	KUNIT_CASE(mptun_handshake_test_small_order),
+	KUNIT_CASE(mptun_handshake_test_clear),
 	{}
 };
 
-static struct kunit_suite mptun_hello_test_suite = {
-	.name = "mptun_hello",
-	.test_cases = mptun_hello_test_cases,
+static struct kunit_suite mptun_handshake_test_suite = {
+	.name = "mptun_handshake",
+	.test_cases = mptun_handshake_test_cases,
 };
 
-kunit_test_suite(mptun_hello_test_suite);
+kunit_test_suite(mptun_handshake_test_suite);

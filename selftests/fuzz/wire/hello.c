@@ -27,12 +27,12 @@ static void fuzz_answer(const struct mptun_secret *secret,
 	struct mptun_hello hello = {};
 
 	response.outer.type = MPTUN_TYPE_RESPONSE;
-	if (mptun_hello_seal_response(secret, noise, fuzz_ours, init,
-				      &response, &hello) && secret)
-		FUZZ_CHECK(mptun_hello_response_known(secret, &response));
+	if (mptun_response_seal(secret, noise, fuzz_ours, init,
+				&response, &hello) && secret)
+		FUZZ_CHECK(mptun_response_known(secret, &response));
 	memset(cookie.source, 7, sizeof(cookie.source));
-	mptun_hello_seal_cookie(secret, init, &cookie);
-	FUZZ_CHECK(mptun_hello_open_cookie(secret, init, &cookie));
+	mptun_cookie_seal(secret, init, &cookie);
+	FUZZ_CHECK(mptun_cookie_open(secret, init, &cookie));
 	FUZZ_CHECK(cookie.source[0] == 7);
 }
 
@@ -43,10 +43,10 @@ static void fuzz_init(const struct mptun_secret *secret,
 	struct mptun_hello hello;
 	u8 mac2[MPTUN_MAC_LEN];
 
-	if (secret && !mptun_hello_init_known(secret, init))
+	if (secret && !mptun_init_known(secret, init))
 		return;
-	mptun_hello_mac2(init, init->mac1, mac2);
-	if (mptun_hello_open_init(secret, &noise, init, &hello))
+	mptun_init_mac2(init, init->mac1, mac2);
+	if (mptun_init_open(secret, &noise, init, &hello))
 		fuzz_answer(secret, init, &noise);
 }
 
@@ -57,8 +57,8 @@ static void fuzz_attempt(const struct mptun_secret *secret,
 	struct mptun_hello hello = { .counter = cpu_to_be64(5) };
 
 	memset(init, 0, sizeof(*init));
-	FUZZ_CHECK(mptun_hello_seal_init(secret, noise, fuzz_ours, init,
-					 &hello));
+	FUZZ_CHECK(mptun_init_seal(secret, noise, fuzz_ours, init,
+				   &hello));
 }
 
 /* The true answer is good after whatever else came. */
@@ -71,11 +71,11 @@ static void fuzz_true_response(const struct mptun_secret *secret,
 	struct mptun_noise responder;
 	struct mptun_hello hello;
 
-	FUZZ_CHECK(mptun_hello_open_init(secret, &responder, init, &hello));
-	FUZZ_CHECK(mptun_hello_seal_response(secret, &responder, fuzz_ours,
-					     init, &response, &hello));
-	FUZZ_CHECK(mptun_hello_open_response(secret, noise, &response,
-					     &hello));
+	FUZZ_CHECK(mptun_init_open(secret, &responder, init, &hello));
+	FUZZ_CHECK(mptun_response_seal(secret, &responder, fuzz_ours,
+				       init, &response, &hello));
+	FUZZ_CHECK(mptun_response_open(secret, noise, &response,
+				       &hello));
 	if (!secret)
 		return;
 	mptun_noise_split(&responder, a[0], a[1]);
@@ -92,9 +92,9 @@ static void fuzz_response(const struct mptun_secret *secret,
 	struct mptun_init init;
 
 	fuzz_attempt(secret, &init, &noise);
-	if (secret && !mptun_hello_response_known(secret, response))
+	if (secret && !mptun_response_known(secret, response))
 		return;
-	if (!mptun_hello_open_response(secret, &noise, response, &hello))
+	if (!mptun_response_open(secret, &noise, response, &hello))
 		fuzz_true_response(secret, &init, &noise);
 }
 
@@ -105,7 +105,7 @@ static void fuzz_cookie(const struct mptun_secret *secret,
 	struct mptun_init init;
 
 	fuzz_attempt(secret, &init, &noise);
-	mptun_hello_open_cookie(secret, &init, cookie);
+	mptun_cookie_open(secret, &init, cookie);
 	fuzz_true_response(secret, &init, &noise);
 }
 
