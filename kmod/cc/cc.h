@@ -214,17 +214,6 @@ extern const struct mptun_cc_ops mptun_cc_fixed;
 extern const struct mptun_cc_ops mptun_cc_none;
 
 /**
- * mptun_cc_name() - name of the controller
- * @cc: congestion state
- *
- * Return: name of the controller, "" if there is none.
- */
-static inline const char *mptun_cc_name(const struct mptun_cc *cc)
-{
-	return cc->ops ? cc->ops->name : "";
-}
-
-/**
  * mptun_cc_room() - free part of the window
  * @cc: congestion state
  * @in_flight: bytes in flight

@@ -375,12 +375,6 @@ static inline u64 mptun_reorder_bit(u32 dsn)
 	return BIT_ULL(dsn % MPTUN_REORDER_GROUP);
 }
 
-static inline bool mptun_reorder_settled(const struct mptun_reorder *r,
-					 u32 dsn)
-{
-	return mptun_reorder_group_of(r, dsn)->settled & mptun_reorder_bit(dsn);
-}
-
 static inline bool mptun_reorder_is_held(const struct mptun_reorder *r,
 					 u32 dsn)
 {
