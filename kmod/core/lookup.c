@@ -128,7 +128,7 @@ void mptun_net_close(struct mptun_net *mn)
 }
 
 /* Returns NULL without tunnels, while the last packets arrive. */
-static struct mptun_net_tables *mptun_net_tables(const struct mptun_net *mn)
+static struct mptun_net_tables *mptun_net_tables_of(const struct mptun_net *mn)
 {
 	return rcu_dereference_check(mn->tables,
 				     lockdep_is_held(&mn->hash_lock));
@@ -142,7 +142,7 @@ static struct mptun_net_tables *mptun_net_tables(const struct mptun_net *mn)
  */
 struct mptun_ratelimit *mptun_net_ratelimit(const struct mptun_net *mn)
 {
-	struct mptun_net_tables *tables = mptun_net_tables(mn);
+	struct mptun_net_tables *tables = mptun_net_tables_of(mn);
 
 	return tables ? &tables->ratelimit : NULL;
 }
@@ -166,7 +166,7 @@ void mptun_net_follow(const struct mptun_net *mn,
 	if (!on->counted)
 		return;
 	rcu_read_lock();
-	tables = mptun_net_tables(mn);
+	tables = mptun_net_tables_of(mn);
 	atomic_add(by, mptun_net_followed(tables, on->ifindex[0]));
 	atomic_add(by, mptun_net_followed(tables, on->ifindex[1]));
 	atomic_add(by, mptun_net_followed(tables, on->source));
@@ -195,7 +195,7 @@ bool mptun_net_follows(const struct mptun_net *mn,
 	    change->kind == MPTUN_CHANGE_ROUTE)
 		return true;
 	rcu_read_lock();
-	tables = mptun_net_tables(mn);
+	tables = mptun_net_tables_of(mn);
 	if (tables) {
 		addr = mptun_change_addr_hash(&change->addr);
 		follows = atomic_read(&tables->adrift) ||
@@ -233,7 +233,7 @@ static u32 mptun_net_index_hash(u32 index)
  */
 struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 {
-	struct mptun_net_tables *tables = mptun_net_tables(mn);
+	struct mptun_net_tables *tables = mptun_net_tables_of(mn);
 	struct mptun_session *session;
 
 	if (!tables)
@@ -256,7 +256,7 @@ struct mptun_session *mptun_net_session(const struct mptun_net *mn, u32 index)
 struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 					    u32 index)
 {
-	struct mptun_net_tables *tables = mptun_net_tables(mn);
+	struct mptun_net_tables *tables = mptun_net_tables_of(mn);
 	struct mptun_tunnel *tunnel;
 
 	if (!tables)
@@ -280,7 +280,7 @@ struct mptun_tunnel *mptun_net_by_initiator(const struct mptun_net *mn,
 struct mptun_key *mptun_net_key(const struct mptun_net *mn, u16 port,
 				const u8 *id)
 {
-	struct mptun_net_tables *tables = mptun_net_tables(mn);
+	struct mptun_net_tables *tables = mptun_net_tables_of(mn);
 	struct mptun_key *key;
 
 	if (!tables)
@@ -322,7 +322,7 @@ void mptun_net_hash_session(struct mptun_session *session)
 	struct mptun_net *mn = mptun_net(session->tunnel->net);
 
 	spin_lock_bh(&mn->hash_lock);
-	hash_add_rcu(mptun_net_tables(mn)->by_session, &session->node,
+	hash_add_rcu(mptun_net_tables_of(mn)->by_session, &session->node,
 		     mptun_net_index_hash(session->index));
 	spin_unlock_bh(&mn->hash_lock);
 }
@@ -342,7 +342,7 @@ void mptun_net_hash_initiator(struct mptun_tunnel *tunnel, u32 index)
 	hash_del_rcu(&tunnel->initiator.node);
 	WRITE_ONCE(tunnel->initiator.index, index);
 	if (index)
-		hash_add_rcu(mptun_net_tables(mn)->by_attempt,
+		hash_add_rcu(mptun_net_tables_of(mn)->by_attempt,
 			     &tunnel->initiator.node,
 			     mptun_net_index_hash(index));
 	spin_unlock_bh(&mn->hash_lock);
@@ -362,7 +362,7 @@ bool mptun_net_hash_key(struct mptun_key *key)
 	spin_lock_bh(&mn->hash_lock);
 	good = !mptun_net_key(mn, key->port, key->secret.id);
 	if (good)
-		hash_add_rcu(mptun_net_tables(mn)->by_key, &key->node,
+		hash_add_rcu(mptun_net_tables_of(mn)->by_key, &key->node,
 			     mptun_net_key_hash(key->port, key->secret.id));
 	spin_unlock_bh(&mn->hash_lock);
 	return good;
@@ -377,7 +377,7 @@ void mptun_net_hash_id(struct mptun_tunnel *tunnel)
 	struct mptun_net *mn = mptun_net(tunnel->net);
 
 	spin_lock_bh(&mn->hash_lock);
-	hash_add_rcu(mptun_net_tables(mn)->by_id, &tunnel->id_node,
+	hash_add_rcu(mptun_net_tables_of(mn)->by_id, &tunnel->id_node,
 		     mptun_net_id_hash(tunnel->config.port,
 				       tunnel->config.id));
 	spin_unlock_bh(&mn->hash_lock);
@@ -409,7 +409,7 @@ void mptun_net_unhash(const struct mptun_tunnel *tunnel,
 struct mptun_tunnel *mptun_net_by_id(const struct mptun_net *mn, u16 port,
 				     u32 id)
 {
-	struct mptun_net_tables *tables = mptun_net_tables(mn);
+	struct mptun_net_tables *tables = mptun_net_tables_of(mn);
 	struct mptun_tunnel *tunnel;
 
 	if (!tables)

@@ -86,8 +86,8 @@ static bool mptun_cookie_draw(struct mptun_cookies *cookies, u64 period,
 	spin_lock_bh(&cookies->lock);
 	if (!cookies->secrets[i].valid ||
 	    cookies->secrets[i].period != period) {
-		mptun_random(&cookies->secrets[i].key,
-			     sizeof(cookies->secrets[i].key));
+		mptun_random_bytes(&cookies->secrets[i].key,
+				   sizeof(cookies->secrets[i].key));
 		cookies->secrets[i].period = period;
 		cookies->secrets[i].valid = true;
 	}

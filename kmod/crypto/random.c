@@ -56,11 +56,11 @@ VISIBLE_IF_KUNIT void mptun_random_make(const struct mptun_random_seed *seed,
 }
 
 /**
- * mptun_random() - draw random bytes
+ * mptun_random_bytes() - draw random bytes
  * @out: filled
  * @len: number of bytes, at most MPTUN_RANDOM_MAX
  */
-void mptun_random(void *out, size_t len)
+void mptun_random_bytes(void *out, size_t len)
 {
 	struct mptun_random_seed seed;
 
@@ -81,7 +81,7 @@ bool mptun_random_ephemeral(u8 secret[MPTUN_RANDOM_MAX])
 {
 	if (!mptun_random_ready())
 		return false;
-	mptun_random(secret, CURVE25519_KEY_SIZE);
+	mptun_random_bytes(secret, CURVE25519_KEY_SIZE);
 	curve25519_clamp_secret(secret);
 	return true;
 }

@@ -24,7 +24,7 @@ struct mptun_random_seed {
 };
 
 bool mptun_random_ready(void);
-void mptun_random(void *out, size_t len);
+void mptun_random_bytes(void *out, size_t len);
 bool mptun_random_ephemeral(u8 secret[MPTUN_RANDOM_MAX]);
 
 #if IS_ENABLED(CONFIG_KUNIT)

@@ -28,8 +28,8 @@
 /* --- the end that opened the path */
 
 /* Sends the policy, or the answer to one. */
-static void mptun_policy_send(struct mptun_path *path,
-			      const struct mptun_path_policy *policy)
+static void mptun_policy_send_block(struct mptun_path *path,
+				    const struct mptun_path_policy *policy)
 {
 	struct mptun_path_policy *block;
 	struct sk_buff *skb;
@@ -91,7 +91,7 @@ static u64 mptun_policy_say_path(struct mptun_path *path)
 	at = out->send.due_ns;
 	spin_unlock_bh(&tx->lock);
 	if (due)
-		mptun_policy_send(path, &block);
+		mptun_policy_send_block(path, &block);
 	return at;
 }
 
@@ -258,7 +258,7 @@ static u64 mptun_policy_follow(struct mptun_path *path)
 		mptun_policy_apply(path);
 	if (path->learned && path->tunnel->config.follow)
 		answer.flags |= MPTUN_POLICY_FOLLOWED;
-	mptun_policy_send(path, &answer);
+	mptun_policy_send_block(path, &answer);
 	return U64_MAX;
 }
 

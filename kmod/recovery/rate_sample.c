@@ -60,15 +60,15 @@ void mptun_sample_reset(struct mptun_sample *s)
 	memset(s, 0, sizeof(*s));
 }
 
-static struct mptun_sample_mark *mptun_sample_mark(struct mptun_sample *s,
-						   u32 i)
+static struct mptun_sample_mark *mptun_sample_at(struct mptun_sample *s,
+						 u32 i)
 {
 	return &s->marks[(s->head + i) % MPTUN_SAMPLE_MARKS];
 }
 
 static struct mptun_sample_mark *mptun_sample_last(struct mptun_sample *s)
 {
-	return mptun_sample_mark(s, s->count - 1);
+	return mptun_sample_at(s, s->count - 1);
 }
 
 /**
@@ -180,11 +180,11 @@ bool mptun_sample_report(struct mptun_sample *s,
 		mark->in_flight = max(mark->in_flight, rep->prior_in_flight);
 	}
 	/* the newest mark that the packet was sent after */
-	while (s->count > 1 && mptun_sample_mark(s, 1)->next <= rep->newest) {
+	while (s->count > 1 && mptun_sample_at(s, 1)->next <= rep->newest) {
 		s->head = (s->head + 1) % MPTUN_SAMPLE_MARKS;
 		s->count--;
 	}
-	mark = mptun_sample_mark(s, 0);
+	mark = mptun_sample_at(s, 0);
 	if (s->count && mark->next <= rep->newest)
 		taken = mptun_sample_take(s, mark, rep, out);
 	if (rep->newest >= s->bubble)
@@ -231,7 +231,7 @@ void mptun_rate_init(struct mptun_rate *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static void mptun_rate_sample(struct mptun_rate *r, u64 rate)
+static void mptun_rate_add(struct mptun_rate *r, u64 rate)
 {
 	if (++r->samples > MPTUN_RATE_EPOCH) {
 		r->best[1] = r->best[0];
@@ -265,7 +265,7 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	    !rtt->valid || rtt->latest_us < queued_us)
 		mptun_rate_init(r);
 	else if (r->valid)
-		mptun_rate_sample(r, div_u64(amount * USEC_PER_SEC, span));
+		mptun_rate_add(r, div_u64(amount * USEC_PER_SEC, span));
 	r->bytes = bytes;
 	r->arrival_us = arrival_us;
 	r->valid = true;

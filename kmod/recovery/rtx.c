@@ -27,7 +27,7 @@
 
 #define MPTUN_SENT_KEPT_SHIFT	ilog2(sizeof(struct sk_buff *))
 
-static struct mptun_kept *mptun_kept(const struct sk_buff *skb)
+static struct mptun_kept *mptun_kept_of(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct mptun_kept) > sizeof(skb->cb));
 	return (struct mptun_kept *)skb->cb;
@@ -79,7 +79,7 @@ void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 {
 	u16 i;
 
-	*mptun_kept(skb) = (struct mptun_kept){
+	*mptun_kept_of(skb) = (struct mptun_kept){
 		.first = first,
 		.packets = packets,
 		.left = packets,
@@ -106,7 +106,7 @@ void mptun_sent_unkeep(struct mptun_sent *s, u64 number, bool lost)
 	if (!skb)
 		return;
 	*kept = NULL;
-	k = mptun_kept(skb);
+	k = mptun_kept_of(skb);
 	if (lost && k->packets > 1) {
 		part = s->part(s, skb, (u32)number - k->first);
 		if (part)

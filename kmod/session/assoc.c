@@ -309,7 +309,7 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	lockdep_assert_held(&tunnel->lock);
 	assoc->epoch = mptun_epoch_begin();
 	do {
-		mptun_random(&assoc->instance, sizeof(assoc->instance));
+		mptun_random_bytes(&assoc->instance, sizeof(assoc->instance));
 	} while (!assoc->instance);
 	assoc->first_dsn = get_random_u32();
 	assoc->counter = 0;

@@ -94,7 +94,7 @@ static bool mptun_responder_cookie(struct mptun_tunnel *tunnel,
 					   cookie.source);
 	if (!made)
 		return false;
-	mptun_random(cookie.nonce, sizeof(cookie.nonce));
+	mptun_random_bytes(cookie.nonce, sizeof(cookie.nonce));
 	mptun_cookie_seal(key ? &key->secret : NULL, init, &cookie);
 	mptun_responder_send(tunnel, skb, &cookie, sizeof(cookie));
 	return true;

@@ -94,7 +94,7 @@ static bool mptun_fragment_cut(const struct sk_buff *whole, u32 room,
 	struct sk_buff *skb;
 	u32 i;
 
-	if (!mptun_frag_plan(&plan, whole->len, room))
+	if (!mptun_frag_divide(&plan, whole->len, room))
 		return false;
 	for (i = 0; i < plan.count; i++) {
 		skb = mptun_fragment_piece(whole, &plan, i);

@@ -29,14 +29,14 @@ u32 mptun_frag_most(u32 room)
 }
 
 /**
- * mptun_frag_plan() - plan the fragments of a packet
+ * mptun_frag_divide() - plan the fragments of a packet
  * @plan: filled in on success
  * @len: length of the packet, more than @room
  * @room: size of the largest fragment in bytes, its header included
  *
  * Return: false if MPTUN_FRAGS_MAX fragments are not enough.
  */
-bool mptun_frag_plan(struct mptun_frag_plan *plan, u32 len, u32 room)
+bool mptun_frag_divide(struct mptun_frag_plan *plan, u32 len, u32 room)
 {
 	if (len > mptun_frag_most(room))
 		return false;

@@ -22,7 +22,7 @@ struct mptun_frag_plan {
 };
 
 u32 mptun_frag_most(u32 room);
-bool mptun_frag_plan(struct mptun_frag_plan *plan, u32 len, u32 room);
+bool mptun_frag_divide(struct mptun_frag_plan *plan, u32 len, u32 room);
 u32 mptun_frag_size(const struct mptun_frag_plan *plan, u32 index);
 
 #endif /* _MPTUN_FRAG_H */

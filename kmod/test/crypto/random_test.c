@@ -41,7 +41,7 @@ static void mptun_random_test_length(struct kunit *test)
 	for (len = 1; len <= MPTUN_RANDOM_MAX; len++) {
 		memcpy(before, out, sizeof(before));
 		out[len] = 0xa5;
-		mptun_random(out, len);
+		mptun_random_bytes(out, len);
 		KUNIT_EXPECT_EQ(test, out[len], 0xa5);
 	}
 	KUNIT_EXPECT_MEMNEQ(test, out, before, sizeof(before));

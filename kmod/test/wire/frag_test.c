@@ -26,19 +26,19 @@ static void mptun_frag_test_plan(struct kunit *test)
 {
 	struct mptun_frag_plan plan;
 
-	KUNIT_EXPECT_TRUE(test, mptun_frag_plan(&plan, 1400, 1208));
+	KUNIT_EXPECT_TRUE(test, mptun_frag_divide(&plan, 1400, 1208));
 	KUNIT_EXPECT_EQ(test, plan.count, 2U);
 	KUNIT_EXPECT_EQ(test, mptun_frag_size(&plan, 0), 700U);
 	KUNIT_EXPECT_EQ(test, mptun_frag_size(&plan, 1), 700U);
-	KUNIT_EXPECT_TRUE(test, mptun_frag_plan(&plan, 1500, 484));
+	KUNIT_EXPECT_TRUE(test, mptun_frag_divide(&plan, 1500, 484));
 	KUNIT_EXPECT_EQ(test, plan.count, 4U);
 	KUNIT_EXPECT_EQ(test, mptun_frag_size(&plan, 3), 375U);
-	KUNIT_EXPECT_TRUE(test, mptun_frag_plan(&plan, 1001, 510));
+	KUNIT_EXPECT_TRUE(test, mptun_frag_divide(&plan, 1001, 510));
 	KUNIT_EXPECT_EQ(test, mptun_frag_size(&plan, 0), 501U);
 	KUNIT_EXPECT_EQ(test, mptun_frag_size(&plan, 1), 500U);
-	KUNIT_EXPECT_FALSE(test, mptun_frag_plan(&plan, 1501, 1428));
-	KUNIT_EXPECT_FALSE(test, mptun_frag_plan(&plan, 1500, 378));
-	KUNIT_EXPECT_FALSE(test, mptun_frag_plan(&plan, 100, 4));
+	KUNIT_EXPECT_FALSE(test, mptun_frag_divide(&plan, 1501, 1428));
+	KUNIT_EXPECT_FALSE(test, mptun_frag_divide(&plan, 1500, 378));
+	KUNIT_EXPECT_FALSE(test, mptun_frag_divide(&plan, 100, 4));
 }
 
 /* Whatever is planned fits, and all parts make the packet. */
@@ -51,8 +51,8 @@ static void mptun_frag_test_all(struct kunit *test)
 		for (len = room + 1; len <= MPTUN_FRAG_INNER_MAX; len += 11) {
 			if (len > mptun_frag_most(room))
 				break;
-			KUNIT_ASSERT_TRUE(test, mptun_frag_plan(&plan, len,
-								room));
+			KUNIT_ASSERT_TRUE(test, mptun_frag_divide(&plan, len,
+								  room));
 			for (i = 0, sum = 0; i < plan.count; i++) {
 				u32 size = mptun_frag_size(&plan, i);
 
