@@ -15,8 +15,9 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/locks.sh
+. "$NET_DIR/lib/locks.sh"
 
-TRACING=/sys/kernel/tracing
 TX='&tunnel->tx.lock'
 RX='&tunnel->rx.lock'
 
@@ -26,29 +27,15 @@ theme_setup() {
 	tunnel a b mp0
 	paths a b mp0 wan1
 	plain_queue mp0 a
+	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING"
+	echo 20000 >"$TRACING/buffer_size_kb"
 }
 
 # record SECONDS: trace both locks and what happens meanwhile to $TMP/trace
 record() {
-	local event
-	local -a events=(lock/lock_acquire mptun/mptun_place mptun/mptun_ack
-		mptun/mptun_report)
-
-	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING"
-	echo 20000 >"$TRACING/buffer_size_kb"
-	echo "name == \"$TX\" || name == \"$RX\"" \
-		>"$TRACING/events/lock/lock_acquire/filter"
-	echo 1 >"$TRACING/options/stacktrace"
-	echo >"$TRACING/trace"
-	for event in "${events[@]}"; do
-		echo 1 >"$TRACING/events/$event/enable"
-	done
+	locks "$TX" "$RX" mptun/mptun_place mptun/mptun_ack mptun/mptun_report
 	sleep "$1"
-	for event in "${events[@]}"; do
-		echo 0 >"$TRACING/events/$event/enable"
-	done
-	echo 0 >"$TRACING/options/stacktrace"
-	cat "$TRACING/trace" >"$TMP/trace"
+	locks_end
 }
 
 # events NAME: how often it happened

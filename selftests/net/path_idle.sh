@@ -44,12 +44,6 @@ theme_setup() {
 	wait_ping a "$(inner a mp0)"
 }
 
-# on_wire HOST LINK: bytes of IP packets that a device has counted
-on_wire() {
-	on "$1" ip -j -s link show dev "$2" | jq '.[0].stats64 |
-		.tx.bytes + .rx.bytes - 14 * (.tx.packets + .rx.packets)'
-}
-
 # mb_a_day BYTES SECONDS
 mb_a_day() {
 	calc "$1 * 86400 / $2 / 1e6"

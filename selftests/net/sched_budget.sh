@@ -108,12 +108,6 @@ test_spill() {
 	sleep 2
 }
 
-# on_wire HOST LINK: bytes of IP packets that a device has counted
-on_wire() {
-	on "$1" ip -j -s link show dev "$2" | jq '.[0].stats64 |
-		.tx.bytes + .rx.bytes - 14 * (.tx.packets + .rx.packets)'
-}
-
 # the cap counts the same bytes as the device
 test_counts() {
 	local link before wire count

@@ -14,6 +14,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/pair.sh
+. "$NET_DIR/lib/pair.sh"
 
 # No keys: theme sec_attack tests attackers that have one.
 CIPHER=clear
@@ -46,16 +48,6 @@ theme_setup() {
 # in virtual time an unlimited sender would stop the clock
 limit() {
 	! virtual_time || echo "-p 20000"
-}
-
-# all drops of received packets, of the tunnel and its port
-drops() {
-	tun_json "$1" mp0 '[(.drops, .port_drops // {}) | to_entries[] |
-		select(.key | startswith("rx_")).value] | add'
-}
-
-drop() {
-	tun_json "$1" mp0 "(.drops.$2 // 0) + (.port_drops.$2 // 0)"
 }
 
 # flood MODE ADDRESS SECONDS: a flood from c; FLOODED is the number of packets

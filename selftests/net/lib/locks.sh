@@ -16,18 +16,34 @@ locks_known() {
 	[ "$LAB" = uml-debug ]
 }
 
-# locks NAME: trace that lock, with the stacks that it is taken in
+# locks NAME... [EVENT/NAME...]: trace these locks, with the stacks that they are
+# taken in, and other tracepoints
 locks() {
+	local name filter=()
+
+	LOCK_EVENTS=(lock/lock_acquire)
+	for name in "$@"; do
+		case $name in
+		*/*) LOCK_EVENTS+=("$name") ;;
+		*) filter+=(${filter[0]:+"||"} "name == \"$name\"") ;;
+		esac
+	done
 	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING"
-	echo "name == \"$1\"" >"$TRACING/events/lock/lock_acquire/filter"
+	echo "${filter[*]}" >"$TRACING/events/lock/lock_acquire/filter"
 	echo 1 >"$TRACING/options/stacktrace"
 	echo >"$TRACING/trace"
-	echo 1 >"$TRACING/events/lock/lock_acquire/enable"
+	for name in "${LOCK_EVENTS[@]}"; do
+		echo 1 >"$TRACING/events/$name/enable"
+	done
 }
 
 # locks_end: the trace is in $TMP/trace
 locks_end() {
-	echo 0 >"$TRACING/events/lock/lock_acquire/enable"
+	local name
+
+	for name in "${LOCK_EVENTS[@]}"; do
+		echo 0 >"$TRACING/events/$name/enable"
+	done
 	echo 0 >"$TRACING/options/stacktrace"
 	cat "$TRACING/trace" >"$TMP/trace"
 }

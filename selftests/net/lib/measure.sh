@@ -134,3 +134,9 @@ looked_at() {
 	echo 0 >"$tracing/events/mptun/mptun_path_route/enable"
 	grep -c "mptun_path_route:" "$tracing/trace" || :
 }
+
+# on_wire HOST LINK: bytes of IP packets that a device has counted
+on_wire() {
+	on "$1" ip -j -s link show dev "$2" | jq '.[0].stats64 |
+		.tx.bytes + .rx.bytes - 14 * (.tx.packets + .rx.packets)'
+}
