@@ -23,11 +23,11 @@ static void mptun_rx_timer_losses(struct mptun_tunnel *tunnel, u64 now,
 	unsigned int n, i;
 
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_loss_proof *evidence = &path->rx.loss_proof;
+		struct mptun_loss_proof *proof = &path->rx.loss_proof;
 
-		if (mptun_loss_proof_deadline(evidence, now) > now)
+		if (mptun_loss_proof_deadline(proof, now) > now)
 			continue;
-		n = mptun_loss_proof_expire(evidence, now, gap,
+		n = mptun_loss_proof_expire(proof, now, gap,
 					    ARRAY_SIZE(gap));
 		for (i = 0; i < n; i++)
 			mptun_reorder_prove(&tunnel->rx.reorder, &gap[i], now,
