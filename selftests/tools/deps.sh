@@ -9,7 +9,8 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), machines,
 # machines-long (compilers for others, emulators), style (checkers), deb (DKMS
-# and Debian packages), sim (scenarios), bench, profile, coverage, plot, demo.
+# and Debian packages), clients (what the tools are made for: shells), sim
+# (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -76,6 +77,9 @@ packages() {
 	bench)
 		echo gcc make rsync pkg-config libc6-dev \
 			libnl-genl-3-dev libmbedtls-dev wireguard-tools
+		;;
+	clients)
+		echo zsh fish
 		;;
 	coverage)
 		echo gcovr

@@ -122,6 +122,8 @@ test_files()
 	[ -e /usr/share/man/man1/mptun-plot.1.gz ]
 	[ -x /usr/bin/mptun-plot ]
 	[ -e /usr/share/bash-completion/completions/mptunctl ]
+	[ -e /usr/share/zsh/vendor-completions/_mptunctl ]
+	[ -e /usr/share/fish/vendor_completions.d/mptunctl.fish ]
 	ip link help mptun 2>&1 | grep -q peer-id
 }
 

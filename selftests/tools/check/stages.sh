@@ -86,7 +86,7 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
-		build tests uml vm newest machines style deb sim plot
+		build tests uml vm newest machines style deb sim plot clients
 }
 
 # A stage that needs one earlier waits for its lock
@@ -116,7 +116,7 @@ stage_build() {
 
 stage_tools() {
 	need tools/Makefile || return
-	"$MPTUN_TOP/selftests/tools/deps.sh" build plot >&2 || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" build plot clients >&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
 		>&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
