@@ -9,8 +9,8 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), machines,
 # machines-long (compilers for others, emulators), style (checkers), deb (DKMS
-# and Debian packages), clients (what the tools are made for: shells), sim
-# (scenarios), bench, profile, coverage, plot, demo.
+# and Debian packages), clients (what the tools are made for: shells,
+# tshark), sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -79,7 +79,7 @@ packages() {
 			libnl-genl-3-dev libmbedtls-dev wireguard-tools
 		;;
 	clients)
-		echo zsh fish
+		echo zsh fish tshark python3-cryptography
 		;;
 	coverage)
 		echo gcovr

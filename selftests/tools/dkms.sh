@@ -124,6 +124,7 @@ test_files()
 	[ -e /usr/share/bash-completion/completions/mptunctl ]
 	[ -e /usr/share/zsh/vendor-completions/_mptunctl ]
 	[ -e /usr/share/fish/vendor_completions.d/mptunctl.fish ]
+	[ -e /usr/share/mptun/wireshark/mptun.lua ]
 	ip link help mptun 2>&1 | grep -q peer-id
 }
 
