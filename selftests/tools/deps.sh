@@ -10,7 +10,7 @@
 # Python), uml, vm, newest (kernels to run them in), machines,
 # machines-long (compilers for others, emulators), style (checkers), deb (DKMS
 # and Debian packages), clients (what the tools are made for: shells,
-# tshark), sim (scenarios), bench, profile, coverage, plot, demo.
+# tshark, what OpenWrt runs scripts with), sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -79,7 +79,8 @@ packages() {
 			libnl-genl-3-dev libmbedtls-dev wireguard-tools
 		;;
 	clients)
-		echo zsh fish tshark python3-cryptography
+		echo zsh fish tshark python3-cryptography busybox-static duktape \
+			jq
 		;;
 	coverage)
 		echo gcovr

@@ -1,0 +1,198 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# Protocol "mptun" of netifd: a tunnel from /etc/config/network.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Writes a configuration file as mptun.conf(5) has it and gives it to mptunctl;
+# addresses and routes are netifd's. A section mptun_INTERFACE is a path.
+
+MPTUN_RUN=${MPTUN_RUN:-/var/run/mptun}
+
+# shellcheck disable=SC1091 # files of OpenWrt
+[ -n "$INCLUDE_ONLY" ] || {
+	. /lib/functions.sh
+	. /lib/functions/network.sh
+	. ../netifd-proto.sh
+	init_proto "$@"
+}
+
+# shellcheck disable=SC2034 # for netifd
+proto_mptun_init_config() {
+	local option
+
+	available=1
+	no_device=1
+	no_proto_task=1
+	renew_handler=1
+	lasterror=1
+	# A change of one of them sets the interface up again.
+	for option in key key_file cipher port sched cc reorder hold learn \
+		follow frag fwmark dscp mtu mss_clamp; do
+		proto_config_add_string "$option"
+	done
+	proto_config_add_array "addresses:list(string)"
+	proto_config_add_array "routes:list(string)"
+}
+
+# mptun_lines SECTION OPTION=KEY...: a line for each option that is set
+mptun_lines() {
+	local section=$1 pair value
+
+	shift
+	for pair; do
+		config_get value "$section" "${pair%%=*}"
+		case $value in
+		"") continue ;;
+		# Either would make another line of it, or none.
+		*"#"* | *"
+"*)
+			mptun_error="option ${pair%%=*} of $section has a character that is not allowed"
+			return 1
+			;;
+		esac
+		echo "${pair#*=} = $value"
+	done
+}
+
+# mptun_path SECTION: the section of a path; none while its network is down
+mptun_path() {
+	local section=$1 disabled network remote device='' \
+		gateway='' gateway6=''
+	local own="device=Dev gateway=Gateway"
+
+	# After a mistake no more is said.
+	[ -z "$mptun_error" ] || return 0
+	config_get_bool disabled "$section" disabled 0
+	[ "$disabled" -eq 0 ] || return 0
+	config_get network "$section" network
+	config_get remote "$section" remote
+	if [ -n "$network" ]; then
+		network_get_device device "$network" || return 0
+		network_get_gateway gateway "$network" 1 || :
+		network_get_gateway6 gateway6 "$network" 1 || :
+		case $remote in
+		*:*) gateway=$gateway6 ;;
+		esac
+		own=
+	fi
+	# Of a section without a name it is the one that UCI has made.
+	echo
+	echo "[Path $(echo "$section" | cut -c1-15)]"
+	[ -z "$device" ] || echo "Dev = $device"
+	[ -z "$gateway" ] || echo "Gateway = $gateway"
+	# shellcheck disable=SC2086 # a list
+	mptun_lines "$section" $own remote=Remote remote_port=Port local=Local \
+		local_port=LocalPort priority=Priority weight=Weight \
+		spill=Spill backup=Backup cap=Cap cap_action=CapAction \
+		rate=Rate rate_down=RateDown keepalive=Keepalive mtu=MTU cc=CC
+}
+
+# mptun_conf INTERFACE: the file
+mptun_conf() {
+	echo "# Made of /etc/config/network."
+	echo "[Interface]"
+	mptun_lines "$1" key=Key key_file=KeyFile cipher=Cipher port=Port \
+		sched=Sched cc=CC reorder=Reorder hold=Hold learn=Learn \
+		follow=Follow frag=Frag fwmark=FwMark dscp=DSCP mtu=MTU \
+		mss_clamp=MssClamp || return
+	config_foreach mptun_path "mptun_$1"
+}
+
+# mptun_fail INTERFACE CODE SENTENCE: netifd and the log get the reason
+mptun_fail() {
+	logger -t mptun "$1: $3"
+	proto_notify_error "$1" "$2" "$3"
+}
+
+# mptun_addresses ADDRESS...
+mptun_addresses() {
+	local addr
+
+	for addr; do
+		case $addr in
+		*:*/*) proto_add_ipv6_address "${addr%/*}" "${addr#*/}" ;;
+		*:*) proto_add_ipv6_address "$addr" 128 ;;
+		*/*) proto_add_ipv4_address "${addr%/*}" "${addr#*/}" ;;
+		*) proto_add_ipv4_address "$addr" 32 ;;
+		esac
+	done
+}
+
+# mptun_routes PREFIX...; "default" is that of both versions
+mptun_routes() {
+	local route
+
+	for route; do
+		case $route in
+		default)
+			proto_add_ipv4_route 0.0.0.0 0
+			proto_add_ipv6_route :: 0
+			;;
+		*:*/*) proto_add_ipv6_route "${route%/*}" "${route#*/}" ;;
+		*:*) proto_add_ipv6_route "$route" 128 ;;
+		*/*) proto_add_ipv4_route "${route%/*}" "${route#*/}" ;;
+		*) proto_add_ipv4_route "$route" 32 ;;
+		esac
+	done
+}
+
+proto_mptun_setup() {
+	local interface=$1 file=$MPTUN_RUN/$1.conf out status=0 addresses routes
+	local mptun_error=
+
+	config_load network
+	# The key is in there.
+	(umask 077 && mkdir -p "$MPTUN_RUN" && : >"$file.new") || return
+	mptun_conf "$interface" >"$file.new"
+	if [ -n "$mptun_error" ]; then
+		rm -f "$file.new"
+		mptun_fail "$interface" CONFIG "$mptun_error"
+		proto_block_restart "$interface"
+		return 1
+	fi
+	mv "$file.new" "$file"
+	# A tunnel that is there keeps its traffic.
+	if [ -e "${MPTUN_NET:-/sys/class/net}/$interface" ]; then
+		out=$(mptunctl syncconf "$interface" "$file" 2>&1) || status=$?
+	else
+		out=$(mptunctl up "$file" 2>&1) || status=$?
+	fi
+	if [ "$status" -ne 0 ]; then
+		mptun_fail "$interface" SETUP "$out"
+		# 1 is a mistake in the settings; others, such as a name that
+		# cannot be looked up yet, may pass.
+		if [ "$status" -eq 1 ]; then
+			proto_block_restart "$interface"
+		else
+			sleep "${MPTUN_PAUSE:-5}"
+			proto_setup_failed "$interface"
+		fi
+		return 1
+	fi
+	[ -z "$out" ] || logger -t mptun "$interface: $out"
+
+	config_get addresses "$interface" addresses
+	config_get routes "$interface" routes
+	proto_init_update "$interface" 1
+	# shellcheck disable=SC2086 # lists
+	mptun_addresses $addresses
+	# shellcheck disable=SC2086
+	mptun_routes $routes
+	proto_send_update "$interface"
+}
+
+proto_mptun_renew() {
+	proto_mptun_setup "$1"
+}
+
+proto_mptun_teardown() {
+	local interface=$1 file=$MPTUN_RUN/$1.conf
+
+	mptunctl down "$file" 2>&1 | logger -t mptun
+	rm -f "$file" "$file.new"
+}
+
+[ -n "$INCLUDE_ONLY" ] || add_protocol mptun
