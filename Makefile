@@ -12,10 +12,11 @@ KERNELRELEASE ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr
+REPO ?= $(BUILD)/apt
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all module tools install module-install tools-install uninstall \
-	dkms-install dkms-remove deb demo check kunit coverage sim sim-all \
+	dkms-install dkms-remove deb apt-repo demo check kunit coverage sim sim-all \
 	sim-grid check-long results bench profile soak style clean help
 
 all: module tools
@@ -50,6 +51,9 @@ dkms-remove:	## undo "dkms-install"
 
 deb:		## Debian packages mptun-dkms and mptun-tools, in build/deb
 	tools/packaging/deb.sh "$(BUILD)/deb"
+
+apt-repo: deb	## those in a signed apt repository, REPO=DIR, with the gpg key KEY
+	URL="$(URL)" tools/packaging/apt-repo.sh "$(REPO)" "$(KEY)" "$(BUILD)/deb"
 
 demo:		## three uneven paths, one link: in a virtual machine
 	selftests/demo/demo.sh

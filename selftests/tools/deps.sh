@@ -9,7 +9,7 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), machines,
 # machines-long (compilers for others, emulators), style (checkers), deb (DKMS
-# and Debian packages), clients (what the tools are made for: shells,
+# and Debian packages), packages (what checks them), clients (what the tools are made for: shells,
 # tshark, what OpenWrt runs scripts with), sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
@@ -69,6 +69,9 @@ packages() {
 		;;
 	deb)
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot
+		;;
+	packages)
+		echo lintian apt-utils gpg gpg-agent rpm
 		;;
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \

@@ -6,7 +6,10 @@
 # Copyright (C) 2026 The mptun authors
 #
 # Usage: deb.sh DIR
-#   DIR gets the packages; they are built from a copy of the sources in there
+#   DIR gets the packages and their sources; they are built from a copy in there
+#
+# Their maintainer is who builds them: DEBFULLNAME and DEBEMAIL, or the author of the
+# last commit.
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,15 +22,22 @@ src=$out/src/mptun-$version
 	date -r "$top/VERSION" +%s)}"
 export SOURCE_DATE_EPOCH DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} noautodbgsym"
 
+maintainer=$(git -C "$top" log -1 --format='%an <%ae>' 2>/dev/null ||
+	echo "$(id -un) <$(id -un)@$(hostname -f)>")
+if [ -n "${DEBEMAIL:-}" ]; then
+	maintainer="${DEBFULLNAME:-${maintainer% <*}} <$DEBEMAIL>"
+fi
+
 "$top/selftests/tools/deps.sh" deb
 
-rm -rf "$out/src" "$out"/*.deb
+rm -rf "$out/src" "$out"/*.{deb,dsc,tar.xz,changes,buildinfo}
 mkdir -p "$out/src"
 "$top/tools/packaging/source.sh" "$src"
 cd "$top"
 find tools -name __pycache__ -prune -o -type f -print | sort |
 	tar -cf - -T - VERSION | tar -xf - -C "$src"
 cp -r tools/packaging/debian "$src/debian"
+sed -i "s|#MAINTAINER#|${maintainer//[|&\\]/\\&}|" "$src/debian/control"
 cp dkms.conf "$src/dkms.conf"
 
 # The version is in the file VERSION.
@@ -36,14 +46,14 @@ mptun ($version) unstable; urgency=medium
 
   * See CHANGELOG.rst of the sources.
 
- -- The mptun authors <mptun@invalid>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
+ -- $maintainer  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
 END
 
-if ! (cd "$src" && dpkg-buildpackage -b -us -uc) >"$out/build.log" 2>&1; then
+if ! (cd "$src" && dpkg-buildpackage -us -uc) >"$out/build.log" 2>&1; then
 	tail -n 40 "$out/build.log" >&2
 	echo "deb.sh: the packages cannot be built, log: $out/build.log" >&2
 	exit 1
 fi
-mv "$out"/src/*.deb "$out/"
+mv "$out"/src/*.{deb,dsc,tar.xz,changes,buildinfo} "$out/"
 rm -rf "$out/src"
 ls "$out"/*.deb

@@ -86,7 +86,8 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
-		build tests uml vm newest machines style deb sim plot clients
+		build tests uml vm newest machines style deb packages sim plot \
+		clients
 }
 
 # A stage that needs one earlier waits for its lock
@@ -306,12 +307,11 @@ stage_soak_long() {
 	return "$rc"
 }
 
-# The packages, and the module from what is in them; that DKMS installs it is for
-# --long, as its machine is emulated
+# The packages, the module from what is in them, and a repository of them; that DKMS
+# installs it is for --long, as its machine is emulated
 stage_packages() {
-	need selftests/tools/dkms.sh || return
-	one "the packages build, and the module in them" \
-		"$MPTUN_TOP/selftests/tools/dkms.sh" --build
+	need selftests/tools/packages.sh || return
+	"$MPTUN_TOP/selftests/tools/packages.sh"
 }
 
 # A virtual machine that is saved and restored
