@@ -71,7 +71,8 @@ packages() {
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot
 		;;
 	packages)
-		echo lintian apt-utils gpg gpg-agent rpm
+		echo lintian apt-utils gpg gpg-agent rpm ansible-core \
+			ansible-lint
 		;;
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \

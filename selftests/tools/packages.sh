@@ -12,7 +12,7 @@ top=$(cd "$here/../.." && pwd)
 . "$top/tools/test/lib.sh"
 debs=${MPTUN_BUILD:-$top/build}/deb
 version=$(cat "$top/VERSION")
-# Who builds them is in the packages.
+# Their maintainer, as lintian wants one.
 export DEBFULLNAME="A Builder" DEBEMAIL=builder@example.org
 
 work=$(mktemp -d)
@@ -98,8 +98,91 @@ test_refused()
 	[ ! -e "$work/none" ]
 }
 
+# All that is in the package of Debian is in the list of files, which is of this
+# version.
+test_rpm()
+{
+	local spec=$top/tools/packaging/rpm/mptun.spec file
+
+	rpmspec -P "$spec" >"$work/spec"
+	check_equal "$(rpmspec -q --qf '%{name} %{version}\n' "$spec" | sort | xargs)" \
+		"mptun $version mptun-dkms $version mptun-tools $version"
+	dpkg-deb -c "$debs/mptun-tools_$version"_*.deb | awk '{ print $6 }' |
+		grep -vE '/$|/doc/|/lintian/|/share/mptun/' >"$work/files"
+	[ "$(wc -l <"$work/files")" -gt 12 ]
+	sed -n '/^%files tools/,$p' "$spec" >"$work/listed"
+	while read -r file; do
+		file=${file##*/}
+		grep -qF "/${file%.gz}" "$work/listed" || echo "no $file"
+	done <"$work/files" >"$work/unlisted"
+	check_equal "$(cat "$work/unlisted")" ""
+}
+
+test_arch()
+{
+	local srcdir=$work/arch pkgdir=$work/arch/pkg
+
+	mkdir -p "$pkgdir"
+	ln -s "$top" "$srcdir/mptun-$version"
+	# shellcheck source=tools/packaging/arch/PKGBUILD
+	. "$top/tools/packaging/arch/PKGBUILD"
+	# shellcheck disable=SC2154 # of PKGBUILD
+	check_equal "$pkgver" "$version"
+	package_mptun-dkms
+	[ -e "$pkgdir/usr/src/mptun-$version/kmod/main.c" ]
+	grep -q "PACKAGE_VERSION=\"$version\"" \
+		"$pkgdir/usr/src/mptun-$version/dkms.conf"
+}
+
+# The role writes its files; what it installs and starts is not for this machine.
+test_ansible()
+{
+	export ANSIBLE_ROLES_PATH=$top/tools/packaging/ansible/roles \
+		ANSIBLE_HOME=$work/ansible ANSIBLE_LOCAL_TEMP=$work/ansible
+	(cd "$ANSIBLE_ROLES_PATH/.." && ansible-lint --offline -q roles/mptun)
+	cat >"$work/play.yml" <<-END
+		- hosts: localhost
+		  connection: local
+		  gather_facts: false
+		  roles:
+		    - role: mptun
+		  vars:
+		    mptun_folder: $work/etc
+		    mptun_files: {site.key: "secret\n"}
+		    mptun_tunnels:
+		      mp0: |
+		        [Interface]
+		        KeyFile = site.key
+		      mp1: "[Interface]\n"
+		  handlers:
+		    - name: Reload changed tunnels
+		      ansible.builtin.shell: echo {{ item }} >>$work/reloaded
+		      loop: "{{ mptun_written.results | selectattr('changed')
+		               | map(attribute='item.key') }}"
+	END
+	ansible-playbook -i localhost, --tags mptun_files "$work/play.yml"
+	check_equal "$(stat -c '%a %n' "$work/etc" "$work"/etc/* |
+		sed "s|$work/||")" "700 etc
+600 etc/mp0.conf
+600 etc/mp1.conf
+600 etc/site.key"
+	check_equal "$(cat "$work"/etc/*)" "[Interface]
+KeyFile = site.key
+[Interface]
+secret"
+	check_equal "$(xargs <"$work/reloaded")" "mp0 mp1"
+	# Only what has changed.
+	: >"$work/reloaded"
+	echo >>"$work/etc/mp1.conf"
+	ansible-playbook -i localhost, --tags mptun_files "$work/play.yml"
+	check_equal "$(cat "$work/reloaded")" mp1
+}
+
 ktap_test "packages: they build, and the module in them" test_build
 ktap_test "packages: lintian finds nothing" test_lintian
 ktap_test "packages: apt installs from the signed repository" test_repo
 ktap_test "packages: a repository without a key is refused" test_refused
+ktap_test "packages: the spec for rpm" test_rpm
+ktap_test "packages: the PKGBUILD for Arch Linux" test_arch
+ktap_test "packages: the role for Ansible" test_ansible
 ktap_run
