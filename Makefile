@@ -2,10 +2,11 @@
 #
 # Copyright (C) 2026 The mptun authors
 #
-# All targets for users: build, install, test, measure.  They install the packages
-# they need (selftests/tools/deps.sh); only "install" and "dkms-install" touch the
-# kernel of this machine.  BENCH holds options for the benches, as in:
-# make bench BENCH="-r 3 --pages".
+# All targets for users: build, install, test, measure.  "deps" installs the packages
+# of Debian that building takes; building itself installs nothing.  Tests, benches and
+# the demonstration install what they need (selftests/tools/deps.sh).  Only "install"
+# and "dkms-install" touch the kernel of this machine.  BENCH holds options for the
+# benches, as in: make bench BENCH="-r 3 --pages".
 
 VERSION := $(shell cat VERSION)
 KERNELRELEASE ?= $(shell uname -r)
@@ -15,17 +16,19 @@ PREFIX ?= /usr
 REPO ?= $(BUILD)/apt
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
-.PHONY: all module tools install module-install tools-install uninstall \
+.PHONY: all deps module tools install module-install tools-install uninstall \
 	dkms-install dkms-remove deb apt-repo demo check kunit coverage sim sim-all \
 	sim-grid check-long results bench profile soak style clean help
 
 all: module tools
 
+deps:		## install what building takes, on Debian
+	selftests/tools/deps.sh build deb
+
 module:		## the kernel module, for KDIR
 	selftests/tools/build-module.sh "$(KDIR)" "$(BUILD)/module"
 
 tools:		## mptunctl and the plugin of ip-link
-	selftests/tools/deps.sh build
 	$(MAKE) -C tools O="$(BUILD)/tools"
 
 install: module-install tools-install	## both, on this machine

@@ -27,6 +27,10 @@ out=$2
 shift 2
 root=${CHROOT:-}
 out=$(realpath -m -- "$out")
+[ -d "$root$kdir" ] ||
+	lab_die "there is no $root$kdir: headers of that kernel are needed" \
+	"(\"make deps\" installs those of Debian's current kernel)"
+command -v rsync >/dev/null || lab_die "there is no rsync, \"make deps\" installs it"
 module=${MPTUN_MODULE:-$MPTUN_TOP/kmod}
 module=${module%/}
 

@@ -68,11 +68,11 @@ packages() {
 			pkg-config debian-archive-keyring
 		;;
 	deb)
-		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot
+		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot \
+			apt-utils gpg gpg-agent
 		;;
 	packages)
-		echo lintian apt-utils gpg gpg-agent rpm ansible-core \
-			ansible-lint
+		echo lintian rpm ansible-core ansible-lint
 		;;
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \

@@ -52,6 +52,7 @@ if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 	# shellcheck source=selftests/kernels/vm/kernel.sh
 	. "$top/selftests/kernels/vm/kernel.sh"
 	kernel=${1:-6.1}
+	"$top/selftests/tools/deps.sh" build deb >&2 || exit
 	"$top/tools/packaging/deb.sh" "$debs" >&2 || exit
 	"$top/selftests/kernels/vm/build.sh" "$kernel" >&2 || exit
 	if ! compile "$(vm_version "$kernel")"; then

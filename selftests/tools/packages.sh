@@ -19,7 +19,7 @@ work=$(mktemp -d)
 export GNUPGHOME=$work/gnupg
 trap 'gpgconf --kill all 2>/dev/null; rm -rf "$work"' EXIT
 
-"$top/selftests/tools/deps.sh" packages >&2 || exit
+"$top/selftests/tools/deps.sh" build deb packages >&2 || exit
 
 test_build()
 {
@@ -178,10 +178,33 @@ secret"
 	check_equal "$(cat "$work/reloaded")" mp1
 }
 
+# Building installs nothing on the machine, and "make deps" what it takes.
+test_deps()
+{
+	local out=$work/make each
+
+	for each in all module tools deb; do
+		make -C "$top" -n BUILD="$work/none" "$each" >"$out"
+		if grep -E 'deps\.sh|apt-get' "$out"; then
+			return 1
+		fi
+	done
+	if grep -E 'deps\.sh|apt-get' "$top"/tools/packaging/{deb,dkms,source}.sh \
+		"$top/selftests/tools/build-module.sh" "$top/tools/Makefile"; then
+		return 1
+	fi
+	make -C "$top" -n deps | grep -qx 'selftests/tools/deps.sh build deb'
+	if make -C "$top" module KDIR="$work/none" BUILD="$work/none" 2>"$out"; then
+		return 1
+	fi
+	grep -q "there is no $work/none: headers of that kernel are needed" "$out"
+}
+
 ktap_test "packages: they build, and the module in them" test_build
 ktap_test "packages: lintian finds nothing" test_lintian
 ktap_test "packages: apt installs from the signed repository" test_repo
 ktap_test "packages: a repository without a key is refused" test_refused
+ktap_test "packages: only make deps installs" test_deps
 ktap_test "packages: the spec for rpm" test_rpm
 ktap_test "packages: the PKGBUILD for Arch Linux" test_arch
 ktap_test "packages: the role for Ansible" test_ansible

@@ -28,7 +28,11 @@ if [ -n "${DEBEMAIL:-}" ]; then
 	maintainer="${DEBFULLNAME:-${maintainer% <*}} <$DEBEMAIL>"
 fi
 
-"$top/selftests/tools/deps.sh" deb
+command -v dpkg-buildpackage dh >/dev/null || {
+	echo "deb.sh: there is no dpkg-buildpackage or dh, \"make deps\"" \
+		"installs them" >&2
+	exit 1
+}
 
 rm -rf "$out/src" "$out"/*.{deb,dsc,tar.xz,changes,buildinfo}
 mkdir -p "$out/src"
@@ -51,6 +55,8 @@ END
 
 if ! (cd "$src" && dpkg-buildpackage -us -uc) >"$out/build.log" 2>&1; then
 	tail -n 40 "$out/build.log" >&2
+	! grep -q 'Unmet build dep' "$out/build.log" ||
+		echo "deb.sh: \"make deps\" installs what is missing" >&2
 	echo "deb.sh: the packages cannot be built, log: $out/build.log" >&2
 	exit 1
 fi

@@ -23,7 +23,10 @@ remove()
 }
 
 [ "$(id -u)" -eq 0 ] || { echo "dkms.sh: this takes root" >&2; exit 1; }
-command -v dkms >/dev/null || "$top/selftests/tools/deps.sh" deb
+command -v dkms >/dev/null || {
+	echo "dkms.sh: there is no dkms, \"make deps\" installs it" >&2
+	exit 1
+}
 
 case ${1:-} in
 install)
