@@ -55,7 +55,11 @@ dkms-remove:	## undo "dkms-install"
 deb:		## Debian packages mptun-dkms and mptun-tools, in build/deb
 	tools/packaging/deb.sh "$(BUILD)/deb"
 
-apt-repo: deb	## those in a signed apt repository, REPO=DIR, with the gpg key KEY
+apt-repo:	## those in a signed apt repository, REPO=DIR, with the gpg key KEY
+	@[ -n "$(KEY)" ] || { \
+		echo "apt-repo: the key that signs is missing, as in" \
+			"\"make apt-repo KEY=packages@example.org\"" >&2; exit 1; }
+	$(MAKE) deb
 	URL="$(URL)" tools/packaging/apt-repo.sh "$(REPO)" "$(KEY)" "$(BUILD)/deb"
 
 demo:		## three uneven paths, one link: in a virtual machine

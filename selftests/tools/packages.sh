@@ -90,6 +90,11 @@ test_refused()
 	check_equal "$(cat "$work/error")" "apt-repo.sh: gpg has no secret key\
  'nobody@example.org', \"gpg --list-secret-keys\" lists them"
 	[ ! -e "$work/none" ]
+	if make -s -C "$top" apt-repo KEY= BUILD="$work/none" 2>"$work/error"; then
+		return 1
+	fi
+	grep -qF "the key that signs is missing" "$work/error"
+	[ ! -e "$work/none" ]
 	mkdir "$work/empty"
 	if debs=$work/empty key='' repo "$work/none" 2>"$work/error"; then
 		return 1
