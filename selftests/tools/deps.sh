@@ -9,8 +9,9 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in), machines,
 # machines-long (compilers for others, emulators), style (checkers), deb (DKMS
-# and Debian packages), packages (what checks them), clients (what the tools are made for: shells,
-# tshark, what OpenWrt runs scripts with), sim (scenarios), bench, profile, coverage, plot, demo.
+# and Debian packages), packages (what checks them), clients (what the tools are
+# made for: shells, tshark, what OpenWrt runs scripts with), sim (scenarios),
+# bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail

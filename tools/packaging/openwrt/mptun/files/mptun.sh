@@ -78,7 +78,7 @@ mptun_path() {
 		esac
 		own=
 	fi
-	# Of a section without a name it is the one that UCI has made.
+	# UCI makes a name for a section that has none.
 	echo
 	echo "[Path $(echo "$section" | cut -c1-15)]"
 	[ -z "$device" ] || echo "Dev = $device"
