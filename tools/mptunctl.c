@@ -20,8 +20,8 @@
 static const struct command *const ctl_commands[] = {
 	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_add,
 	&cmd_del, &cmd_up, &cmd_down, &cmd_showconf, &cmd_setconf,
-	&cmd_syncconf, &cmd_check, &cmd_monitor, &cmd_stats, &cmd_top,
-	&cmd_record, &cmd_bugreport, &cmd_help, &cmd_complete, NULL
+	&cmd_syncconf, &cmd_server, &cmd_check, &cmd_monitor, &cmd_stats,
+	&cmd_top, &cmd_record, &cmd_bugreport, &cmd_help, &cmd_complete, NULL
 };
 
 /**
@@ -121,24 +121,41 @@ static int ctl_take(const struct parse_table *own, int argc, char **argv,
 	return 2;
 }
 
+/* Options of the command, or of its verb. */
+static const struct parse_table *ctl_own(int argc, char **argv)
+{
+	const struct command *cmd;
+
+	cmd = argc ? command_find(ctl_commands, argv[0]) : NULL;
+	if (cmd && cmd->verbs && argc > 1)
+		cmd = command_find(cmd->verbs, argv[1]);
+	return cmd ? cmd->table : NULL;
+}
+
+/* After one or two dashes, as options of all commands. */
+static int ctl_own_find(const struct parse_table *own, const char *word)
+{
+	return parse_find(own, word + !strncmp(word, "--", 2));
+}
+
 /* Removes the global options from the arguments; options of the command before
  * them stay, with their values.  Returns how many arguments are left.
  */
 static int ctl_take_options(int argc, char **argv, struct ctl_options *opt)
 {
 	const struct parse_table *own = NULL;
-	const struct command *cmd;
-	int left = 0, taken;
+	int left = 0, taken, index;
 
 	for (int i = 0; i < argc; i += taken) {
 		taken = 1;
-		cmd = left ? command_find(ctl_commands, argv[0]) : NULL;
-		own = cmd ? cmd->table : NULL;
+		own = ctl_own(left, argv);
+		index = own ? ctl_own_find(own, argv[i]) : -1;
 		if (argv[i][0] != '-' || !argv[i][1]) {
 			argv[left++] = argv[i];
-		} else if (own && parse_find(own, argv[i]) >= 0) {
-			argv[left++] = argv[i];
-			if (i + 1 < argc) {
+		} else if (index >= 0) {
+			argv[left++] = (char *)own->keys[index].word;
+			if (own->keys[index].type != PARSE_FLAG &&
+			    i + 1 < argc) {
 				argv[left++] = argv[i + 1];
 				taken = 2;
 			}

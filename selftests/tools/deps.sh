@@ -28,7 +28,7 @@ packages() {
 	build)
 		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
 			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
-			libjansson-dev libc-ares-dev libmnl-dev \
+			libjansson-dev libc-ares-dev libqrencode-dev libmnl-dev \
 			linux-headers-amd64 \
 			python3-yaml python3-jsonschema
 		;;

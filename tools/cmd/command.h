@@ -41,6 +41,8 @@ struct ctl {
  * @CTL_FILE: name of a file
  * @CTL_CONF: a tunnel with a configuration file, or the name of a file
  * @CTL_EITHER: an existing tunnel, or as CTL_CONF
+ * @CTL_CLIENT: a client of the server
+ * @CTL_CLIENTS: any number of them
  * @CTL_COMMAND: name of a command
  */
 enum ctl_word {
@@ -53,6 +55,8 @@ enum ctl_word {
 	CTL_FILE,
 	CTL_CONF,
 	CTL_EITHER,
+	CTL_CLIENT,
+	CTL_CLIENTS,
 	CTL_COMMAND,
 };
 
@@ -153,6 +157,7 @@ extern const struct command cmd_down;
 extern const struct command cmd_showconf;
 extern const struct command cmd_setconf;
 extern const struct command cmd_syncconf;
+extern const struct command cmd_server;
 extern const struct command cmd_bugreport;
 extern const struct command cmd_help;
 extern const struct command cmd_complete;

@@ -20,6 +20,7 @@
 #include "lib/dump.h"
 #include "lib/netns.h"
 #include "lib/report.h"
+#include "server/client.h"
 
 /* Class 0 always exists and cannot be deleted. */
 static void complete_name(const struct record *rec, enum ctl_word word)
@@ -70,7 +71,7 @@ static void complete_devices(void)
 /* Files in the folder for them, by the name of the tunnel. */
 static bool complete_conf(const char *word)
 {
-	DIR *folder = strchr(word, '/') ? NULL : opendir(FILE_FOLDER);
+	DIR *folder = strchr(word, '/') ? NULL : opendir(file_folder());
 	struct dirent *entry;
 	bool any = false;
 
@@ -85,6 +86,21 @@ static bool complete_conf(const char *word)
 	if (folder)
 		closedir(folder);
 	return any;
+}
+
+/* Clients of the server, if the user may see them. */
+static void complete_clients(void)
+{
+	struct client_list list;
+	struct server *server;
+
+	if (server_open(&server, false))
+		return;
+	if (!client_read(server, &list))
+		for (size_t i = 0; i < list.count; i++)
+			puts(list.client[i].name);
+	client_free(&list);
+	server_close(server);
 }
 
 void complete_option(const char *word)
@@ -179,6 +195,8 @@ static void complete_options(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc > 1)
 		cmd = command_find(ctl->commands, argv[0]);
+	if (argc > 2 && cmd && cmd->verbs)
+		cmd = command_find(cmd->verbs, argv[1]);
 	for (size_t i = 0; cmd && cmd->table && i < cmd->table->count; i++)
 		if (cmd->table->keys[i].word[0] == '-')
 			puts(cmd->table->keys[i].word);
@@ -207,6 +225,10 @@ static void complete_words(const struct ctl *ctl, const struct command *cmd,
 
 	if (cmd->words[0] == CTL_TUNNELS) {
 		complete_mixed(cmd, argc, argv);
+		return;
+	}
+	if (cmd->words[0] == CTL_CLIENTS) {
+		complete_clients();
 		return;
 	}
 	while (words < 3 && cmd->words[words] != CTL_NONE)
@@ -242,8 +264,12 @@ static void complete_words(const struct ctl *ctl, const struct command *cmd,
 		if (!complete_conf(argv[argc - 1]))
 			puts("/");
 		break;
+	case CTL_CLIENT:
+		complete_clients();
+		break;
 	case CTL_NEW:
 	case CTL_TUNNELS:
+	case CTL_CLIENTS:
 	case CTL_NONE:
 		break;
 	}

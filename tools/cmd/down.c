@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/up.h"
 #include "host/host.h"
 #include "host/run.h"
 #include "lib/dump.h"
@@ -38,7 +39,7 @@ static int down_find(const char *name, int *index)
 }
 
 /* In the reverse order of up.  What fails does not keep the rest. */
-static int down_file(const struct ctl *ctl, struct conf_file *file, bool loaded)
+int down_file(const struct ctl *ctl, struct conf_file *file, bool loaded)
 {
 	bool wanted = loaded && host_firewall_wanted(&file->plan.host);
 	bool any = false, table;

@@ -4,10 +4,8 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include <linux/mptun.h>
 
@@ -23,22 +21,14 @@
 static int key_gen_run(const struct ctl *ctl, int argc, char **argv)
 {
 	unsigned char key[SECRET_LEN];
-	size_t len = 0;
 	int status;
 
 	(void)ctl;
 	if (argc)
 		return command_unexpected(argv[0]);
-	while (len < sizeof(key)) {
-		ssize_t got = getrandom(key + len, sizeof(key) - len, 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return report_fail("the kernel returns no random numbers: %s",
-					   strerror(errno));
-		len += (size_t)got;
-	}
+	status = keyfile_draw(key);
+	if (status)
+		return status;
 	status = keyfile_write(key);
 	secret_wipe(key, sizeof(key));
 	return status;

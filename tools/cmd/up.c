@@ -10,6 +10,7 @@
 #include <net/if.h>
 
 #include "cmd/command.h"
+#include "cmd/up.h"
 #include "conf/apply.h"
 #include "host/host.h"
 #include "host/run.h"
@@ -194,7 +195,7 @@ static int up_run_steps(struct up *up)
 	return status;
 }
 
-static int up_file(struct conf_file *file)
+int up_file(struct conf_file *file)
 {
 	struct up up = { .file = file };
 	int status;

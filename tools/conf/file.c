@@ -24,6 +24,11 @@
 /* Largest file, in bytes. */
 #define FILE_MAX (1 << 20)
 
+__attribute__((weak)) const char *file_folder(void)
+{
+	return "/etc/mptun";
+}
+
 static char *file_join(const char *folder, size_t len, const char *name,
 		       const char *end)
 {
@@ -35,16 +40,21 @@ static char *file_join(const char *folder, size_t len, const char *name,
 }
 
 /* The name is part of names in nftables, which takes these characters. */
-static int file_name(struct conf_file *file, const char *name, size_t len)
+bool file_name_valid(const char *name, size_t len)
 {
 	static const char valid[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
+	return len && len <= PARSE_TEXT_MAX && strspn(name, valid) >= len &&
+	       name[0] != '-' && name[0] != '.';
+}
+
+static int file_name(struct conf_file *file, const char *name, size_t len)
+{
 	if (!len)
 		return report_usage("the file has to be called NAME%s, after the tunnel",
 				    FILE_END);
-	if (len > PARSE_TEXT_MAX || strspn(name, valid) < len ||
-	    name[0] == '-' || name[0] == '.')
+	if (!file_name_valid(name, len))
 		return report_usage("the name of a tunnel with a file has 1 to 15 letters, digits, \"_\", \"-\" and \".\", not \"%.*s\"",
 				    (int)(len > 40 ? 40 : len), name);
 	memcpy(file->name, name, len);
@@ -74,8 +84,8 @@ struct conf_file *file_named(const char *arg, const char *dev)
 		return NULL;
 	}
 	file->path = is_file ? strdup(arg) :
-			       file_join(FILE_FOLDER, strlen(FILE_FOLDER), arg,
-					 FILE_END);
+			       file_join(file_folder(), strlen(file_folder()),
+					 arg, FILE_END);
 	return file;
 }
 
@@ -187,21 +197,30 @@ bool file_changed(struct conf_file *file)
 	       was.changed.tv_nsec != is.changed.tv_nsec;
 }
 
-int file_load(struct conf_file *file, bool create)
+int file_text(struct conf_file *file, size_t *len, struct stat *st)
 {
 	int fd = open(file->path, O_RDONLY | O_CLOEXEC), status;
-	struct plan *plan = &file->plan;
-	size_t len = 0;
-	struct stat st;
 
+	*len = 0;
 	if (fd < 0)
 		return report_usage("%s cannot be read: %s", file->path,
 				    strerror(errno));
-	if (fstat(fd, &st))
+	if (fstat(fd, st))
 		status = file_wrong(file, strerror(errno));
 	else
-		status = file_fill(file, fd, &st, &len);
+		status = file_fill(file, fd, st, len);
 	close(fd);
+	return status;
+}
+
+int file_load(struct conf_file *file, bool create)
+{
+	struct plan *plan = &file->plan;
+	struct stat st;
+	size_t len;
+	int status;
+
+	status = file_text(file, &len, &st);
 	if (status)
 		return status;
 	file->stamp = file_stamp(&st);

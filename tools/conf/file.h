@@ -7,14 +7,13 @@
 #ifndef MPTUN_TOOLS_FILE_H
 #define MPTUN_TOOLS_FILE_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
 #include "conf/plan.h"
 #include "lib/conn.h"
 
-/* Where the files of tunnels are. */
-#define FILE_FOLDER "/etc/mptun"
 /* How their names end. */
 #define FILE_END ".conf"
 
@@ -51,6 +50,22 @@ struct conf_file {
 };
 
 /**
+ * file_folder() - where the files of tunnels are
+ *
+ * Return: "/etc/mptun"; tests replace it.
+ */
+const char *file_folder(void);
+
+/**
+ * file_name_valid() - whether a tunnel of this name can have a file
+ * @name: the name
+ * @len: its length
+ *
+ * Return: true if so.
+ */
+bool file_name_valid(const char *name, size_t len);
+
+/**
  * file_named() - find the file of a tunnel
  * @arg: name of the tunnel, or of a file NAME.conf
  * @dev: name of the tunnel if it is not to be that of the file, or NULL
@@ -66,6 +81,16 @@ struct conf_file *file_named(const char *arg, const char *dev);
  * Return: true if so.
  */
 bool file_exists(const struct conf_file *file);
+
+/**
+ * file_text() - read the text of a file
+ * @file: the file
+ * @len: set to the length of the text, which has room for another character
+ * @st: filled in with what the file is
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int file_text(struct conf_file *file, size_t *len, struct stat *st);
 
 /**
  * file_load() - read and check a file

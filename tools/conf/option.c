@@ -38,9 +38,9 @@ static const struct {
 	const char *word;
 	const char *name;
 } option_names[] = {
-	{ "allowed-ips", "AllowedIPs" }, { "cc", "CC" }, { "dscp", "DSCP" },
-	{ "fwmark", "FwMark" }, { "id", "ID" }, { "mtu", "MTU" },
-	{ "peer-id", "PeerID" },
+	{ "allowed-ips", "AllowedIPs" }, { "cc", "CC" }, { "dns", "DNS" },
+	{ "dscp", "DSCP" }, { "fwmark", "FwMark" }, { "id", "ID" },
+	{ "mtu", "MTU" }, { "peer-id", "PeerID" },
 };
 
 /* Keys of wg-quick, and those here that do the same. */

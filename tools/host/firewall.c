@@ -6,6 +6,7 @@
  *
  * nft applies a script as a whole or not at all.
  */
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,4 +159,54 @@ int host_firewall_sync(const struct host *host)
 	if (host_firewall_wanted(&host->file->plan.host))
 		return host_firewall_add(host);
 	return host_firewall_remove(host->file->name, false, &any);
+}
+
+/* Packets of one client to another stay as they are. */
+static void firewall_pool(const unsigned char *net, FILE *file)
+{
+	const char *ip = net[0] == 4 ? "ip" : "ip6";
+	char addr[INET6_ADDRSTRLEN];
+
+	inet_ntop(net[0] == 4 ? AF_INET : AF_INET6, net + 4, addr,
+		  sizeof(addr));
+	fprintf(file, "%s saddr %s/%d %s daddr != %s/%d masquerade\n", ip, addr,
+		net[1], ip, addr, net[1]);
+}
+
+int host_server_add(const unsigned char *nets, size_t count, bool masquerade)
+{
+	char *script;
+	size_t size;
+	FILE *file;
+	int status;
+
+	file = open_memstream(&script, &size);
+	if (!file)
+		exit(report_fail("out of memory"));
+	fprintf(file, "table inet mptun-server { }\ndelete table inet mptun-server\n"
+		"table inet mptun-server {\n");
+	if (masquerade)
+		fprintf(file, "chain nat {\ntype nat hook postrouting priority srcnat\n");
+	for (size_t i = 0; masquerade && i < count; i++)
+		firewall_pool(nets + i * PARSE_PREFIX_LEN, file);
+	fprintf(file, "%s}\n", masquerade ? "}\n" : "");
+	fclose(file);
+	status = firewall_run(script, !masquerade);
+	free(script);
+	/* Without rules the table only notes that the server runs. */
+	return status && masquerade ? firewall_fail("set", status) : STATUS_OK;
+}
+
+int host_server_remove(bool *any)
+{
+	return host_firewall_remove("server", false, any);
+}
+
+bool host_server_there(void)
+{
+	char list[] = "list", table[] = "table", inet[] = "inet",
+	     own[] = "mptun-server";
+	char *argv[] = { nft, list, table, inet, own, NULL };
+
+	return !run_program(argv, NULL, true);
 }

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,11 @@ static bool keyfile_taken;	/* standard input has something else */
 void keyfile_take_input(void)
 {
 	keyfile_taken = true;
+}
+
+bool keyfile_input_taken(void)
+{
+	return keyfile_taken;
 }
 
 /* The file, up to the size of the buffer. */
@@ -94,6 +101,23 @@ int keyfile_read(const char *name, unsigned char *key)
 	return status;
 }
 
+int keyfile_draw(unsigned char *key)
+{
+	size_t len = 0;
+
+	while (len < SECRET_LEN) {
+		ssize_t got = getrandom(key + len, SECRET_LEN - len, 0);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return report_fail("the kernel returns no random numbers: %s",
+					   strerror(errno));
+		len += (size_t)got;
+	}
+	return STATUS_OK;
+}
+
 static int keyfile_store(int fd, const char *buf, size_t len)
 {
 	while (len) {
@@ -119,6 +143,18 @@ int keyfile_write(const unsigned char *key)
 	text[SECRET_BASE64] = '\n';
 	status = keyfile_store(STDOUT_FILENO, text, sizeof(text));
 	secret_wipe(text, sizeof(text));
+	if (!status)
+		keyfile_warn(STDOUT_FILENO);
+	return status;
+}
+
+/* What was printed before comes first. */
+int keyfile_print(const char *text, size_t len)
+{
+	int status;
+
+	fflush(stdout);
+	status = keyfile_store(STDOUT_FILENO, text, len);
 	if (!status)
 		keyfile_warn(STDOUT_FILENO);
 	return status;

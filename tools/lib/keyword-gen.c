@@ -687,6 +687,72 @@ const struct parse_table keyword_record = {
 	record_keys, ARRAY_SIZE(record_keys)
 };
 
+static const struct parse_key server_keys[] = {
+	[KEYWORD_SERVER_ENDPOINT] = {
+		.word = "endpoint", .type = PARSE_ADDR, .attr = 1000,
+		.host = true, .value = "ADDR|HOST",
+		.help = "address or host name under which clients reach the server",
+	},
+	[KEYWORD_SERVER_PORT] = {
+		.word = "port", .type = PARSE_U16, .attr = 1001, .min = 1,
+		.max = 65535, .value = "N", .standard = "4725",
+		.help = "UDP port of the server",
+	},
+	[KEYWORD_SERVER_POOL] = {
+		.word = "pool", .type = PARSE_PREFIXES, .attr = 1002, .max = 40,
+		.value = "PREFIX[,PREFIX]",
+		.standard = "10.47.0.0/16 and a random /64 of fd00::/8",
+		.help = "addresses inside the tunnels, an IPv4 and an IPv6 prefix or one of them",
+	},
+	[KEYWORD_SERVER_ROUTES] = {
+		.word = "routes", .type = PARSE_PREFIXES, .attr = 1003,
+		.max = 1280, .none = "default", .value = "PREFIX[,PREFIX...]",
+		.standard = "default",
+		.help = "what clients send through the tunnel",
+	},
+	[KEYWORD_SERVER_DNS] = {
+		.word = "dns", .type = PARSE_PREFIXES, .attr = 1004, .max = 160,
+		.value = "ADDR[,ADDR...]", .help = "resolvers of the clients",
+	},
+	[KEYWORD_SERVER_MASQUERADE] = {
+		.word = "masquerade", .type = PARSE_BOOL, .attr = 1005,
+		.value = "on|off", .standard = "on",
+		.help = "clients reach other networks with the address of the server",
+	},
+};
+
+const struct parse_table keyword_server = {
+	server_keys, ARRAY_SIZE(server_keys)
+};
+
+static const struct parse_key client_keys[] = {
+	[KEYWORD_CLIENT_ADDRESS] = {
+		.word = "-address", .type = PARSE_PREFIXES, .attr = 1000,
+		.max = 40, .value = "ADDR[,ADDR]",
+		.standard = "the next that are free",
+		.help = "addresses of the client out of the pool, one of each version of IP",
+	},
+	[KEYWORD_CLIENT_QR] = {
+		.word = "-qr", .type = PARSE_FLAG, .attr = 1001, .min = 1,
+		.max = 1, .help = "print the file of the client as a QR code",
+	},
+};
+
+const struct parse_table keyword_client = {
+	client_keys, ARRAY_SIZE(client_keys)
+};
+
+static const struct parse_key export_keys[] = {
+	[KEYWORD_EXPORT_QR] = {
+		.word = "-qr", .type = PARSE_FLAG, .attr = 1000, .min = 1,
+		.max = 1, .help = "print the file as a QR code",
+	},
+};
+
+const struct parse_table keyword_export = {
+	export_keys, ARRAY_SIZE(export_keys)
+};
+
 const struct parse_key keyword_class_id = {
 	.word = "the number of a class", .type = PARSE_U32,
 	.attr = MPTUN_A_CLASS_ID, .min = 0, .max = 15,

@@ -30,6 +30,10 @@ extern const struct parse_table keyword_show;
 /* Options of "top" and "record", no attributes. */
 extern const struct parse_table keyword_top;
 extern const struct parse_table keyword_record;
+/* Settings of a server, and options of its verbs, no attributes. */
+extern const struct parse_table keyword_server;
+extern const struct parse_table keyword_client;
+extern const struct parse_table keyword_export;
 
 /* Indices into keyword_add, which begins as keyword_link. */
 enum keyword_add_index {
@@ -66,6 +70,27 @@ enum keyword_record_index {
 	KEYWORD_RECORD_INTERVAL,
 	KEYWORD_RECORD_TIME,
 	KEYWORD_RECORD_FILE,
+};
+
+/* Indices into keyword_server. */
+enum keyword_server_index {
+	KEYWORD_SERVER_ENDPOINT,
+	KEYWORD_SERVER_PORT,
+	KEYWORD_SERVER_POOL,
+	KEYWORD_SERVER_ROUTES,
+	KEYWORD_SERVER_DNS,
+	KEYWORD_SERVER_MASQUERADE,
+};
+
+/* Indices into keyword_client. */
+enum keyword_client_index {
+	KEYWORD_CLIENT_ADDRESS,
+	KEYWORD_CLIENT_QR,
+};
+
+/* Indices into keyword_export. */
+enum keyword_export_index {
+	KEYWORD_EXPORT_QR,
 };
 
 #endif /* MPTUN_TOOLS_KEYWORD_H */

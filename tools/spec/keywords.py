@@ -33,7 +33,7 @@ HEADER = """\
 """
 
 TABLES = ("link", "add", "set", "key", "path", "class", "show", "top",
-          "record")
+          "record", "server", "client", "export")
 
 # What is no attribute has numbers that no attribute has.
 FIRST = 1000

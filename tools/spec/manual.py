@@ -36,7 +36,7 @@ UNITS = {
 }
 # Names in configuration files that do not follow the rule
 KEY_NAMES = {
-    "allowed-ips": "AllowedIPs", "cc": "CC", "dscp": "DSCP",
+    "allowed-ips": "AllowedIPs", "cc": "CC", "dns": "DNS", "dscp": "DSCP",
     "fwmark": "FwMark", "id": "ID", "mtu": "MTU", "peer-id": "PeerID",
 }
 # Values of kinds without a range

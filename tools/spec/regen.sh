@@ -30,7 +30,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 spec=Documentation/netlink/specs/mptun.yaml
 # The kernel's netlink policies, without .c and .h
 policy=kmod/ctl/policy-gen
-pages=(tools/man/mptunctl.8 tools/man/ip-link-mptun.8 tools/man/mptun.conf.5)
+pages=(tools/man/mptunctl.8 tools/man/mptunctl-server.8
+	tools/man/ip-link-mptun.8 tools/man/mptun.conf.5)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

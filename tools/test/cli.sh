@@ -354,8 +354,8 @@ test_usage()
 {
 	fresh
 	refused 1 'unknown command "shw", did you mean "show"?' shw
-	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' nonesuch
-	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' -
+	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' nonesuch
+	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' -
 	refused 1 'unknown option "-x", known are -j, -d, -a, -n, -b, -force, -h and -V' show -x
 	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -a, -n, -b, -force, -h and -V' top -x
 	refused 1 '"-n" needs a value (NETNS)' -n
@@ -559,7 +559,7 @@ test_abbreviations()
 	ctl class delete mp0 5
 	ctl pa del mp0 wan2
 	check_equal "$(json 'map(.name)' p sh mp0)" '["wan1"]'
-	refused 1 'unknown command "d", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' d mp1
+	refused 1 'unknown command "d", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' d mp1
 	ctl de mp1
 	check_equal "$(json 'map(.ifname)' show)" '["mp0"]'
 	# Not "every"
@@ -571,7 +571,7 @@ test_abbreviations()
 	# Values are not abbreviated, and "complete" is not for people.
 	refused 1 'reorder must be off, fixed, adaptive or psmc, not "fix"' \
 		set mp0 reorder fix
-	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, check, monitor, stats, top, record, bugreport and help' comp
+	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' comp
 	ctl -json show mp0 >long
 	ctl show mp0 -j >short
 	diff long short

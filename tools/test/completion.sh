@@ -46,15 +46,21 @@ setup()
 test_commands()
 {
 	completes "mptunctl " show path class key set add del up down showconf \
-		setconf syncconf check monitor stats top record bugreport help
-	completes "mptunctl s" show set showconf setconf syncconf stats
+		setconf syncconf server check monitor stats top record bugreport \
+		help
+	completes "mptunctl s" show set showconf setconf syncconf server stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
 	completes "mptunctl path d" del
 	completes "mptunctl nonesuch "
 	completes "mptunctl help " show path class key set add del up down \
-		showconf setconf syncconf check monitor stats top record bugreport help
+		showconf setconf syncconf server check monitor stats top record \
+		bugreport help
 	completes "mptunctl help key " gen set show
+	completes "mptunctl server " init add-client list export remove up down
+	completes "mptunctl server add-client home -a" -address -a -all
+	completes "mptunctl server init " endpoint port pool routes dns masquerade
+	completes "mptunctl server init masquerade " off on
 	completes "mptunctl help path " add set del show
 	completes "mptunctl help set "
 	completes "mptunctl show -" -j -json -d -details -a -all -n -netns -b \

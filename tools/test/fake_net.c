@@ -24,6 +24,7 @@
 
 #include <linux/mptun.h>
 
+#include "conf/file.h"
 #include "doctor/doctor.h"
 #include "test/fake.h"
 #include "test/fake_state.h"
@@ -35,6 +36,14 @@ const char *fact_root(void)
 	const char *root = getenv("MPTUN_FAKE_ROOT");
 
 	return root ? root : "/nonexistent";
+}
+
+/* Where configuration files are. */
+const char *file_folder(void)
+{
+	const char *folder = getenv("MPTUN_FAKE_FOLDER");
+
+	return folder ? folder : "/etc/mptun";
 }
 
 static FILE *fake_net_open(void)

@@ -25,21 +25,22 @@ upward()
 
 test_ranks()
 {
-	upward lib conf host doctor live cmd agent test iproute2
-	upward conf host doctor live cmd agent test iproute2
-	upward host doctor live cmd agent test iproute2
-	upward doctor live cmd agent test iproute2
-	upward live conf host doctor cmd agent test iproute2
+	upward lib conf host doctor server live cmd agent test iproute2
+	upward conf host doctor server live cmd agent test iproute2
+	upward host doctor server live cmd agent test iproute2
+	upward doctor server live cmd agent test iproute2
+	upward server host doctor live cmd agent test iproute2
+	upward live conf host doctor server cmd agent test iproute2
 	upward cmd agent test iproute2
-	upward agent doctor live cmd test iproute2
-	upward iproute2 conf host doctor live cmd agent test
+	upward agent doctor server live cmd test iproute2
+	upward iproute2 conf host doctor server live cmd agent test
 }
 
 test_length()
 {
 	local file long=0
 
-	for file in *.c {lib,conf,host,doctor,live,cmd,agent,iproute2,test,fuzz}/*.[ch]; do
+	for file in *.c {lib,conf,host,doctor,server,live,cmd,agent,iproute2,test,fuzz}/*.[ch]; do
 		case $file in
 		*-gen.c) continue ;;
 		esac

@@ -55,6 +55,14 @@ test_keywords()
 			return 1
 		}
 	done
+	plain mptunctl-server.8 >"$log"
+	for word in $(words server init) $(words server add-client) \
+		    $(words server export); do
+		grep -Eq "^ {7}$word( |\$)" "$log" || {
+			echo "mptunctl-server.8 lacks $word"
+			return 1
+		}
+	done
 	# What ip-link does itself is in the other page.
 	for word in $(words add); do
 		case $word in
@@ -124,6 +132,13 @@ test_commands()
 	for word in $("$prog" complete '') ; do
 		grep -q "mptunctl $word" <(tr -d '[]' <"$log") || {
 			echo "mptunctl.8 lacks $word"
+			return 1
+		}
+	done
+	plain mptunctl-server.8 >"$log"
+	for word in $("$prog" complete server '') ; do
+		grep -q "mptunctl server $word" "$log" || {
+			echo "mptunctl-server.8 lacks $word"
 			return 1
 		}
 	done

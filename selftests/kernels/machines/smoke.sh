@@ -52,7 +52,7 @@ tool() {
 
 	lib=$2/usr/lib/$triplet
 	PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$2 \
-		make -s -C "$MPTUN_TOP/tools" O="$out" "CC=${MACHINE_CROSS}gcc" \
+		make -s -C "$MPTUN_TOP/tools" O="$out" QR=no "CC=${MACHINE_CROSS}gcc" \
 		"PKG_CONFIG=pkg-config --static" \
 		"LDFLAGS=-static -L$lib -L$2/lib/$triplet" "$out/mptunctl" \
 		>"$out.log" 2>&1 || {

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clients of a server, and their files.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Files are written under hidden names first.  A client exists from the moment at
+ * which the file of its tunnel has its name, and to the moment at which its own
+ * file has the name of an old one.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/text.h"
+#include "lib/keyfile.h"
+#include "lib/keyword.h"
+#include "lib/report.h"
+#include "lib/secret.h"
+#include "server/client.h"
+
+#define CLIENT_NEW ".new"
+#define CLIENT_OLD ".old"
+
+/* Longest name of a file, and longest text of a setting. */
+#define CLIENT_NAME (PARSE_TEXT_MAX + 8)
+#define CLIENT_VALUE 4096
+
+static const char *client_final(const char *name, char *buf)
+{
+	snprintf(buf, CLIENT_NAME, "%s" FILE_END, name);
+	return buf;
+}
+
+static const char *client_hidden(const char *name, const char *end, char *buf)
+{
+	snprintf(buf, CLIENT_NAME, ".%s%s", name, end);
+	return buf;
+}
+
+/* The name of the client if a file is called like this. */
+static bool client_named(const char *file, bool hidden, const char *end,
+			 char *name)
+{
+	size_t len = strlen(file), tail = strlen(end);
+
+	if (hidden && *file != '.')
+		return false;
+	file += hidden;
+	len -= hidden;
+	if (len <= tail || strcmp(file + len - tail, end) ||
+	    !file_name_valid(file, len - tail))
+		return false;
+	memcpy(name, file, len - tail);
+	name[len - tail] = '\0';
+	return true;
+}
+
+struct conf_file *client_file(const char *name)
+{
+	struct conf_file *file;
+	char *path;
+
+	if (asprintf(&path, "%s/" SERVER_CLIENTS "/%s" FILE_END, file_folder(),
+		     name) < 0)
+		exit(report_fail("out of memory"));
+	file = file_named(path, NULL);
+	free(path);
+	return file;
+}
+
+/**
+ * struct client_names - names that are collected
+ * @list: the clients
+ * @room: how many fit
+ */
+struct client_names {
+	struct client_list *list;
+	size_t room;
+};
+
+static void client_take(void *arg, const char *name)
+{
+	struct client_names *names = arg;
+	struct client_list *list = names->list;
+	struct client client = { .name = "" };
+
+	if (!client_named(name, false, FILE_END, client.name))
+		return;
+	if (list->count == names->room) {
+		names->room = 2 * names->room + 16;
+		list->client = realloc(list->client,
+				       names->room * sizeof(client));
+		if (!list->client)
+			exit(report_fail("out of memory"));
+	}
+	list->client[list->count++] = client;
+}
+
+/* Numbers in names count as numbers: c2 precedes c10. */
+static int client_order(const void *a, const void *b)
+{
+	return strverscmp(((const struct client *)a)->name,
+			  ((const struct client *)b)->name);
+}
+
+static int client_addresses(struct client *client)
+{
+	struct conf_file *file = client_file(client->name);
+	const struct plan_prefixes *address;
+	int status;
+
+	if (!file)
+		return STATUS_USAGE;
+	status = file_load(file, true);
+	address = &file->plan.host.address;
+	for (size_t i = 0; !status && i < address->count; i++) {
+		const unsigned char *entry = address->list[i].entry;
+
+		memcpy(client->pair.entry[entry[0] == 6], entry,
+		       PARSE_PREFIX_LEN);
+	}
+	file_free(file);
+	return status;
+}
+
+int client_read(const struct server *server, struct client_list *list)
+{
+	struct client_names names = { .list = list };
+	int status = STATUS_OK;
+
+	memset(list, 0, sizeof(*list));
+	if (server->clients >= 0)
+		store_each(server->clients, client_take, &names);
+	if (list->count)
+		qsort(list->client, list->count, sizeof(*list->client),
+		      client_order);
+	for (size_t i = 0; !status && i < list->count; i++)
+		status = client_addresses(&list->client[i]);
+	if (status)
+		client_free(list);
+	return status;
+}
+
+void client_free(struct client_list *list)
+{
+	free(list->client);
+	memset(list, 0, sizeof(*list));
+}
+
+const struct client *client_find(const struct client_list *list,
+				 const char *name)
+{
+	struct client key = { .name = "" };
+
+	if (!list->count || strlen(name) > PARSE_TEXT_MAX)
+		return NULL;
+	strcpy(key.name, name);
+	return bsearch(&key, list->client, list->count, sizeof(key),
+		       client_order);
+}
+
+int client_new(const struct server *server, const struct client_list *list,
+	       const char *name)
+{
+	char error[PARSE_ERROR_MAX], final[CLIENT_NAME], quoted[40];
+
+	if (!file_name_valid(name, strlen(name)))
+		return report_usage("the name of a client has 1 to 15 letters, digits, \"_\", \"-\" and \".\", not \"%s\"",
+				    secret_quote(name, quoted, sizeof(quoted)));
+	if (parse_dev_name(name, error))
+		return report_usage("%s", error);
+	if (!strcmp(name, SERVER_NAME))
+		return report_usage("no client can be called \"" SERVER_NAME "\", the file of the server is");
+	if (client_find(list, name))
+		return report_usage("there is a client %s already", name);
+	client_final(name, final);
+	if (store_exists(server->folder, final))
+		return report_usage("%s/%s exists already, so no client can be called %s",
+				    file_folder(), final, name);
+	if (if_nametoindex(name))
+		return report_usage("this machine has a device %s, so no client can be called that",
+				    name);
+	return STATUS_OK;
+}
+
+static void client_value(struct store_text *text, const struct server *server,
+			 int index, const char *name)
+{
+	const struct parse_key *key = &keyword_server.keys[index];
+	const struct parse_value *val = &server->res.value[index];
+	char buf[CLIENT_VALUE];
+
+	if (val->set)
+		store_print(text, "%s = %s\n", name,
+			    text_value(key, val, buf, sizeof(buf)));
+	else if (key->standard)
+		store_print(text, "%s = %s\n", name, key->standard);
+}
+
+static void client_key(struct store_text *text, const char *key)
+{
+	store_print(text, "[Interface]\nKey = %.*s\n", SECRET_BASE64, key);
+}
+
+/* What is copied to the client. */
+static void client_write(struct store_text *text, const struct server *server,
+			 const struct client *client, const char *key)
+{
+	char addresses[POOL_TEXT];
+
+	store_print(text, "# Keep this file secret: it is the identity of client %s.\n",
+		    client->name);
+	client_key(text, key);
+	store_print(text, "Address = %s\n",
+		    pool_text(&client->pair, true, addresses));
+	client_value(text, server, KEYWORD_SERVER_ROUTES, "Routes");
+	client_value(text, server, KEYWORD_SERVER_DNS, "DNS");
+	store_print(text, "Masquerade = tunnel\nMssClamp = auto\n"
+		    "Uplinks = auto\n\n[Path *]\n");
+	client_value(text, server, KEYWORD_SERVER_ENDPOINT, "Remote");
+	client_value(text, server, KEYWORD_SERVER_PORT, "Port");
+}
+
+/* Its tunnel at the server, which accepts its own addresses alone. */
+static void client_write_end(struct store_text *text,
+			     const struct server *server,
+			     const struct client *client, const char *key)
+{
+	char addresses[POOL_TEXT], own[POOL_TEXT];
+	struct pool_pair pair;
+
+	pool_server(&server->pool, &pair);
+	pool_text(&client->pair, true, addresses);
+	store_print(text, "# The tunnel of the client %s, see mptunctl-server(8).\n",
+		    client->name);
+	client_key(text, key);
+	store_print(text, "Port = %u\nAddress = %s\n", server_port(server),
+		    pool_text(&pair, true, own));
+	store_print(text, "Routes = %s\nAllowedIPs = %s\nMssClamp = auto\n",
+		    addresses, addresses);
+}
+
+/* The one that the server needs comes first, see client_recover(). */
+static int client_begin(const struct server *server,
+			const struct client *client)
+{
+	struct store_text mine = { .len = 0 }, its = { .len = 0 };
+	char key[SECRET_BASE64], name[CLIENT_NAME];
+	unsigned char secret[SECRET_LEN];
+	int status;
+
+	status = keyfile_draw(secret);
+	if (status)
+		return status;
+	secret_print(secret, key);
+	client_write(&its, server, client, key);
+	client_write_end(&mine, server, client, key);
+	client_hidden(client->name, CLIENT_NEW, name);
+	status = store_write(server->folder, name, &mine);
+	if (!status)
+		status = store_write(server->clients, name, &its);
+	secret_wipe(secret, sizeof(secret));
+	secret_wipe(key, sizeof(key));
+	secret_wipe(&mine, sizeof(mine));
+	secret_wipe(&its, sizeof(its));
+	return status;
+}
+
+static int client_commit(const struct server *server,
+			 const struct client *client)
+{
+	char new[CLIENT_NAME], final[CLIENT_NAME];
+	int status;
+
+	client_hidden(client->name, CLIENT_NEW, new);
+	client_final(client->name, final);
+	status = store_rename(server->folder, new, final);
+	if (status)
+		return status;
+	status = store_rename(server->clients, new, final);
+	if (status)
+		renameat(server->folder, final, server->folder, new);
+	return status;
+}
+
+/* All files are on the disk before the first one gets its name. */
+int client_add(const struct server *server, const struct client_list *more)
+{
+	size_t begun = 0, done = 0;
+	int status = STATUS_OK;
+
+	for (; !status && begun < more->count; begun++)
+		status = client_begin(server, &more->client[begun]);
+	if (!status && syncfs(server->folder))
+		status = report_fail("%s cannot be written: %s", file_folder(),
+				     strerror(errno));
+	for (; !status && done < more->count; done++)
+		status = client_commit(server, &more->client[done]);
+	if (status) {
+		/* The last one has failed. */
+		while (done > 1)
+			client_remove(server, more->client[--done - 1].name);
+		client_recover(server);
+		return status;
+	}
+	fsync(server->clients);
+	fsync(server->folder);
+	return STATUS_OK;
+}
+
+int client_remove(const struct server *server, const char *name)
+{
+	char final[CLIENT_NAME], old[CLIENT_NAME];
+
+	client_final(name, final);
+	client_hidden(name, CLIENT_OLD, old);
+	if (renameat(server->clients, final, server->clients, old))
+		return report_fail("%s/" SERVER_CLIENTS "/%s cannot be removed: %s",
+				   file_folder(), final, strerror(errno));
+	if (unlinkat(server->folder, final, 0) && errno != ENOENT)
+		return report_fail("%s/%s cannot be removed: %s",
+				   file_folder(), final, strerror(errno));
+	unlinkat(server->clients, old, 0);
+	return STATUS_OK;
+}
+
+/* The file of the tunnel is written before that of the client, and gets its
+ * name before it.  While it has the new one the client does not exist.
+ */
+static void client_recover_one(void *arg, const char *name)
+{
+	const struct server *server = arg;
+	char client[PARSE_TEXT_MAX + 1], final[CLIENT_NAME];
+
+	if (client_named(name, true, CLIENT_NEW, client)) {
+		if (store_exists(server->folder, name))
+			unlinkat(server->clients, name, 0);
+		else
+			store_rename(server->clients, name,
+				     client_final(client, final));
+	} else if (client_named(name, true, CLIENT_OLD, client)) {
+		unlinkat(server->folder, client_final(client, final), 0);
+		unlinkat(server->clients, name, 0);
+	}
+}
+
+static void client_recover_end(void *arg, const char *name)
+{
+	const struct server *server = arg;
+	char client[PARSE_TEXT_MAX + 1];
+
+	if (client_named(name, true, CLIENT_NEW, client))
+		unlinkat(server->folder, name, 0);
+}
+
+void client_recover(const struct server *server)
+{
+	store_each(server->clients, client_recover_one, (void *)server);
+	store_each(server->folder, client_recover_end, (void *)server);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A server of many clients: its file, /etc/mptun/server.conf.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "conf/text.h"
+#include "lib/keyword.h"
+#include "lib/report.h"
+#include "server/server.h"
+
+/* Addresses of a server that is given none: RFC 1918, and RFC 4193 with 40
+ * random bits.
+ */
+#define SERVER_POOL4 "10.47.0.0/16"
+#define SERVER_RANDOM 5
+
+/* Longest text of a value, of routes. */
+#define SERVER_VALUE 4096
+
+/* Blanks in lists, which the tables of keywords do not know. */
+static void server_squeeze(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (!isspace((unsigned char)*text))
+			*to++ = *text;
+	*to = '\0';
+}
+
+static int server_section(void *arg, int line, char *kind, char *name)
+{
+	struct server *server = arg;
+	char quoted[32];
+
+	if (!option_same(kind, "Server") || *name)
+		return conf_fail(&server->error, line,
+				 "unknown section [%s], the file of a server has [Server] only",
+				 conf_quote(kind, quoted, sizeof(quoted)));
+	if (!server->head)
+		server->head = line;
+	return 0;
+}
+
+static int server_unknown(struct server *server, int line, const char *key)
+{
+	char quoted[32], known[160], name[OPTION_NAME_MAX];
+	size_t len = 0, count = keyword_server.count;
+
+	for (size_t i = 0; i < count; i++)
+		len += (size_t)snprintf(known + len, sizeof(known) - len,
+					"%s%s", !i ? "" : i + 1 < count ?
+					", " : " and ",
+					option_name(keyword_server.keys[i].word,
+						    name));
+	return conf_fail(&server->error, line,
+			 "unknown key \"%s\" in [Server], known are %s",
+			 conf_quote(key, quoted, sizeof(quoted)), known);
+}
+
+static int server_key(void *arg, int line, char *word, char *value)
+{
+	int index = option_keyword(&keyword_server, word);
+	char error[PARSE_ERROR_MAX], name[OPTION_NAME_MAX];
+	struct server *server = arg;
+	const struct parse_key *key;
+
+	if (!server->head)
+		return conf_fail(&server->error, line,
+				 "there is no section before this line, begin with [Server]");
+	if (index < 0)
+		return server_unknown(server, line, word);
+	key = &keyword_server.keys[index];
+	if (server->line[index])
+		return conf_fail(&server->error, line, "%s is already in line %d",
+				 option_name(key->word, name),
+				 server->line[index]);
+	server->line[index] = line;
+	if (key->type == PARSE_PREFIXES)
+		server_squeeze(value);
+	if (parse_word(key, value, &server->res.value[index], error))
+		return conf_fail(&server->error, line, "%s", error);
+	return 0;
+}
+
+/* What the tables of keywords cannot say. */
+static int server_dns(const struct parse_value *dns, char *error)
+{
+	const struct parse_key *key = &keyword_server.keys[KEYWORD_SERVER_DNS];
+	unsigned char data[PARSE_PREFIX_LEN * 8];
+	char text[POOL_TEXT];
+	size_t len;
+
+	if (!dns->set)
+		return 0;
+	if (parse_prefixes(key, dns->word, data, &len, error))
+		return -1;
+	for (size_t i = 0; i < len; i += PARSE_PREFIX_LEN) {
+		if (data[i + 1] == (data[i] == 4 ? 32 : 128))
+			continue;
+		snprintf(error, PARSE_ERROR_MAX,
+			 "dns takes addresses, not the prefix %s",
+			 pool_entry_text(data + i, true, text));
+		return -1;
+	}
+	return 0;
+}
+
+static int server_missing(struct server *server, int index)
+{
+	char name[OPTION_NAME_MAX];
+
+	return conf_fail(&server->error, server->head, "[Server] lacks %s",
+			 option_name(keyword_server.keys[index].word, name));
+}
+
+static int server_check(struct server *server)
+{
+	const struct parse_value *val = server->res.value;
+	char error[PARSE_ERROR_MAX];
+
+	if (!server->head)
+		return conf_fail(&server->error, 0,
+				 "there is no section [Server]");
+	if (!val[KEYWORD_SERVER_ENDPOINT].set)
+		return server_missing(server, KEYWORD_SERVER_ENDPOINT);
+	if (!val[KEYWORD_SERVER_POOL].set)
+		return server_missing(server, KEYWORD_SERVER_POOL);
+	if (pool_read(&server->pool, val[KEYWORD_SERVER_POOL].word, error))
+		return conf_fail(&server->error,
+				 server->line[KEYWORD_SERVER_POOL], "%s",
+				 error);
+	if (server_dns(&val[KEYWORD_SERVER_DNS], error))
+		return conf_fail(&server->error,
+				 server->line[KEYWORD_SERVER_DNS], "%s", error);
+	return 0;
+}
+
+static int server_load(struct server *server)
+{
+	const struct conf_handler handler = {
+		.section = server_section, .key = server_key, .arg = server,
+	};
+	struct conf_file *file = &server->file;
+	struct stat st;
+	size_t len;
+	int status;
+
+	if (access(file->path, F_OK) && errno == ENOENT)
+		return report_usage("there is no %s, \"mptunctl server init\" makes one",
+				    file->path);
+	status = file_text(file, &len, &st);
+	if (status)
+		return status;
+	if (!conf_read(file->text, len, &handler, &server->error) &&
+	    !server_check(server))
+		return STATUS_OK;
+	file_at(file, server->error.line);
+	status = report_usage("%s", server->error.text);
+	report_at(NULL, 0);
+	return status;
+}
+
+/* The lock is that of the folder, as files are replaced. */
+static int server_lock(struct server *server, bool change)
+{
+	char path[256];
+
+	server->folder = store_folder(AT_FDCWD, file_folder(), file_folder(),
+				      false);
+	if (server->folder < 0)
+		return STATUS_KERNEL;
+	while (flock(server->folder, change ? LOCK_EX : LOCK_SH))
+		if (errno != EINTR)
+			return report_fail("%s cannot be locked: %s",
+					   file_folder(), strerror(errno));
+	if (!change && !store_exists(server->folder, SERVER_CLIENTS))
+		return STATUS_OK;
+	snprintf(path, sizeof(path), "%s/" SERVER_CLIENTS, file_folder());
+	server->clients = store_folder(server->folder, SERVER_CLIENTS, path,
+				       change);
+	return server->clients < 0 ? STATUS_KERNEL : STATUS_OK;
+}
+
+int server_open(struct server **out, bool change)
+{
+	struct server *server = calloc(1, sizeof(*server));
+	int status;
+
+	*out = NULL;
+	if (!server)
+		return report_fail("out of memory");
+	server->folder = -1;
+	server->clients = -1;
+	if (asprintf(&server->file.path, "%s/%s", file_folder(),
+		     SERVER_FILE) < 0)
+		exit(report_fail("out of memory"));
+	status = server_load(server);
+	if (!status)
+		status = server_lock(server, change);
+	if (status)
+		server_close(server);
+	else
+		*out = server;
+	return status;
+}
+
+void server_close(struct server *server)
+{
+	if (!server)
+		return;
+	if (server->clients >= 0)
+		close(server->clients);
+	if (server->folder >= 0)
+		close(server->folder);
+	free(server->file.text);
+	free(server->file.path);
+	free(server);
+}
+
+/* A pool that is drawn, unless one is given. */
+static int server_pool(struct parse_value *val, char *buf, size_t size)
+{
+	unsigned char id[SERVER_RANDOM];
+
+	if (val->set)
+		return STATUS_OK;
+	if (getrandom(id, sizeof(id), 0) != sizeof(id))
+		return report_fail("the kernel returns no random numbers: %s",
+				   strerror(errno));
+	snprintf(buf, size, SERVER_POOL4 ",fd%02x:%02x%02x:%02x%02x::/64",
+		 id[0], id[1], id[2], id[3], id[4]);
+	val->set = true;
+	val->word = buf;
+	return STATUS_OK;
+}
+
+/* Defaults are written as well, so that the file shows what can be set. */
+static void server_write(const struct parse_result *res,
+			 struct store_text *text)
+{
+	store_print(text, "# A server of multipath tunnels, see mptunctl-server(8).\n"
+		    "[Server]\n");
+	for (size_t i = 0; i < keyword_server.count; i++) {
+		const struct parse_key *key = &keyword_server.keys[i];
+		char name[OPTION_NAME_MAX], buf[SERVER_VALUE];
+
+		if (!res->value[i].set && !key->standard)
+			continue;
+		store_print(text, "%s = %s\n", option_name(key->word, name),
+			    res->value[i].set ?
+			    text_value(key, &res->value[i], buf, sizeof(buf)) :
+			    key->standard);
+	}
+}
+
+static int server_create(int folder, const struct store_text *text)
+{
+	static const char name[] = "." SERVER_NAME ".new";
+	int status;
+
+	if (store_exists(folder, SERVER_FILE))
+		return report_usage("%s/%s exists already, nothing is changed",
+				    file_folder(), SERVER_FILE);
+	/* What an interrupted run has left. */
+	unlinkat(folder, name, 0);
+	status = store_write(folder, name, text);
+	if (!status)
+		status = store_rename(folder, name, SERVER_FILE);
+	if (status)
+		unlinkat(folder, name, 0);
+	else
+		fsync(folder);
+	return status;
+}
+
+int server_init(struct parse_result *res)
+{
+	struct store_text text = { .len = 0 };
+	struct pool pool;
+	int folder, status;
+	char buf[64];
+
+	status = server_pool(&res->value[KEYWORD_SERVER_POOL], buf,
+			     sizeof(buf));
+	if (status)
+		return status;
+	if (pool_read(&pool, res->value[KEYWORD_SERVER_POOL].word,
+		      res->error) ||
+	    server_dns(&res->value[KEYWORD_SERVER_DNS], res->error))
+		return report_usage("%s", res->error);
+	server_write(res, &text);
+	folder = store_folder(AT_FDCWD, file_folder(), file_folder(), true);
+	if (folder < 0)
+		return STATUS_KERNEL;
+	while (flock(folder, LOCK_EX) && errno == EINTR)
+		;
+	status = server_create(folder, &text);
+	close(folder);
+	return status;
+}
+
+unsigned int server_port(const struct server *server)
+{
+	const struct parse_value *port =
+		&server->res.value[KEYWORD_SERVER_PORT];
+
+	return port->set ? (unsigned int)port->num : MPTUN_PORT_DEFAULT;
+}
+
+bool server_masquerade(const struct server *server)
+{
+	const struct parse_value *val =
+		&server->res.value[KEYWORD_SERVER_MASQUERADE];
+
+	return !val->set || val->num;
+}
