@@ -25,6 +25,7 @@
 TOOLS+=(mptund unshare)
 
 SETUP="Set up a server of many clients"
+MANY=$(quick 30 1000)
 
 theme_setup() {
 	local host
@@ -283,18 +284,18 @@ test_restart() {
 	sv up
 	home a mptunctl up home
 	agent a home
-	seq -f r%02g 30 | sv add-client - >"$TMP/files"
-	eq "files" "$(wc -l <"$TMP/files")" 30
-	eq "tunnels" "$(ctl b show -j | jq length)" 31
+	seq -f r%04g "$MANY" | sv add-client - >"$TMP/files"
+	eq "files" "$(wc -l <"$TMP/files")" "$MANY"
+	eq "tunnels" "$(ctl b show -j | jq length)" $((MANY + 1))
 	sv down
 	eq "tunnels" "$(ctl b show -j | jq length)" 0
 	eq "firewall" "$(on b nft list ruleset)" ""
 	eq "routes" "$(ipn b route show 10.47.0.0/16)" ""
 	sv up
-	eq "tunnels" "$(ctl b show -j | jq length)" 31
+	eq "tunnels" "$(ctl b show -j | jq length)" $((MANY + 1))
 	on b nft list table inet mptun-server | grep -q masquerade
 	wait_for 30 reaches a 10.47.0.1
-	mapfile -t names < <(seq -f r%02g 30)
+	mapfile -t names < <(seq -f r%04g "$MANY")
 	sv remove "${names[@]}"
 	eq "clients" "$(sv list -j | jq -r '.[].name' | xargs)" home
 }

@@ -54,7 +54,7 @@ packages() {
 		;;
 	style)
 		echo sparse clang libclang-rt-dev lld shellcheck codespell \
-			yamllint perl mandoc python3-sphinx
+			yamllint perl mandoc python3-sphinx qrencode
 		;;
 	machines)
 		echo qemu-user gcc gcc-s390x-linux-gnu \

@@ -150,11 +150,12 @@ static json_t *list_json_client(const struct client *client,
 	json_t *json = json_object(), *addresses = json_array();
 	char text[POOL_TEXT];
 
-	for (int v = 0; v < POOL_VERSIONS; v++)
-		if (client->pair.entry[v][0])
-			json_array_append_new(addresses, json_string(
-				pool_entry_text(client->pair.entry[v], false,
-						text)));
+	for (int v = 0; v < POOL_VERSIONS; v++) {
+		if (!client->pair.entry[v][0])
+			continue;
+		pool_entry_text(client->pair.entry[v], false, text);
+		json_array_append_new(addresses, json_string(text));
+	}
 	json_object_set_new(json, "name", json_string(client->name));
 	json_object_set_new(json, "addresses", addresses);
 	json_object_set_new(json, "state", json_string(line->state));

@@ -150,6 +150,9 @@ static int plan_section(void *arg, int line, char *kind, char *name)
 	case CONF_CLASS:
 		return plan_class_section(plan, line, name);
 	default:
+		if (option_same(kind, "Server"))
+			return conf_fail(&plan->error, line,
+					 "[Server] is for a server of clients, see mptunctl-server(8)");
 		return conf_fail(&plan->error, line,
 				 "unknown section [%s], known are [Interface], [Path NAME] and [Class N]",
 				 conf_quote(kind, quoted, sizeof(quoted)));

@@ -105,11 +105,12 @@ int host_dns_add(const struct host *host)
 {
 	const struct plan_host *plan = &host->file->plan.host;
 	const char *name = host->file->name;
-	bool conf = dns_by_resolvconf();
+	bool conf;
 	int status;
 
 	if (!plan->dns.count)
 		return STATUS_OK;
+	conf = dns_by_resolvconf();
 	file_at(host->file, plan->dns.list[0].line);
 	if (conf)
 		status = dns_resolvconf(plan, name);

@@ -31,8 +31,12 @@ void run_prepare(void)
 {
 	static const char folders[] = "/usr/local/sbin:/usr/sbin:/sbin";
 	const char *list = getenv("PATH");
+	static bool done;
 	char *path;
 
+	if (done)
+		return;
+	done = true;
 	/* If the parent ignores it no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	if (asprintf(&path, "%s%s%s", list ? list : "",

@@ -14,6 +14,8 @@
  * @text: what it says
  * @len: its length
  *
+ * The library does not wipe its copies of the text.
+ *
  * Return: 0, or the exit status of the program after a message.
  */
 int qr_print(const char *text, size_t len);

@@ -16,6 +16,7 @@
 #include "conf/text.h"
 #include "lib/keyword.h"
 #include "lib/report.h"
+#include "lib/secret.h"
 #include "server/server.h"
 
 /* Addresses of a server that is given none: RFC 1918, and RFC 4193 with 40
@@ -223,6 +224,9 @@ void server_close(struct server *server)
 		close(server->clients);
 	if (server->folder >= 0)
 		close(server->folder);
+	/* It is no secret, but each file is read alike. */
+	if (server->file.text)
+		secret_wipe(server->file.text, server->file.size);
 	free(server->file.text);
 	free(server->file.path);
 	free(server);

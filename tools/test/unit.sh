@@ -14,6 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 prog=$(realpath "$1")
 unit=$here/../systemd/mptun@.service
 agent=$here/../systemd/mptund@.service
+server=$here/../systemd/mptun-server.service
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -22,8 +23,10 @@ test_verify()
 	type systemd-analyze >/dev/null 2>&1 || ktap_skip "no systemd-analyze"
 	sed "s,/usr/sbin/mptunctl,$prog," "$unit" >"$work/mptun@.service"
 	sed "s,/usr/sbin/mptund,${prog%ctl}d," "$agent" >"$work/mptund@.service"
+	sed "s,/usr/sbin/mptunctl,$prog," "$server" >"$work/mptun-server.service"
 	check_equal "$(systemd-analyze verify --man=no "$work/mptun@mp0.service" \
-		"$work/mptund@mp0.service" 2>&1 | grep mptun)" ""
+		"$work/mptund@mp0.service" "$work/mptun-server.service" 2>&1 |
+		grep mptun)" ""
 }
 
 # As systemd judges it, of 100 for a program that may do anything.
@@ -45,6 +48,11 @@ test_commands()
 	check_equal "$(xargs <<<"$words")" "up syncconf down down"
 	for word in $words; do
 		"$prog" complete '' | grep -qx "$word"
+	done
+	words=$(sed -n 's/^Exec.*mptunctl server \([a-z]*\)$/\1/p' "$server")
+	check_equal "$(xargs <<<"$words")" "up up down"
+	for word in $words; do
+		"$prog" complete server '' | grep -qx "$word"
 	done
 }
 

@@ -1,0 +1,446 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A server of many clients: its files.  Tunnels need a kernel:
+# selftests/net/ctl_server.sh.
+#
+# Copyright (C) 2026 The mptun authors
+#
+# Usage: server.sh MPTUNCTL-FAKE [WRAPPER...], see cli.sh
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/test/lib.sh
+. "$here/lib.sh"
+# shellcheck source=tools/test/ctl.sh
+. "$here/ctl.sh"
+
+etc=$work/mptun
+export MPTUN_FAKE_FOLDER=$etc
+idle='the server is not running, start it with "systemctl enable --now mptun-server" or "mptunctl server up"'
+hex=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+
+umask 022
+
+# nft is asked whether the server runs
+mkdir bin
+printf '#!/bin/sh\nexit 1\n' >bin/nft
+chmod +x bin/nft
+export PATH=$work/bin:$PATH
+
+# sv WORD...
+sv()
+{
+	ctl server "$@"
+}
+
+# fresh [KEYWORD VALUE]...: a server without clients
+fresh()
+{
+	rm -rf "$etc"
+	sv init endpoint vpn.example.org pool 10.9.0.0/24,fd09::/64 "$@" >out
+}
+
+# add WORD...: clients, whose files are in $work/out
+add()
+{
+	sv add-client "$@" >out 2>err
+	check_equal "$(cat err)" "mptunctl: $idle"
+}
+
+# tree: files and their contents
+tree()
+{
+	(cd "$etc" && find . -type f | sort | xargs cksum)
+}
+
+# denied SENTENCE WORD...: refused, and no file has changed
+denied()
+{
+	local before
+
+	before=$(tree)
+	refused 1 "$1" server "${@:2}"
+	check_equal "$(tree)" "$before"
+}
+
+# names: those of the clients
+names()
+{
+	sv list -j | jq -r '.[].name' | xargs
+}
+
+test_init()
+{
+	rm -rf "$etc"
+	for verb in list up down 'add-client a' 'remove a' 'export a'; do
+		# shellcheck disable=SC2086 # words
+		refused 1 "there is no $etc/server.conf, \"mptunctl server init\" makes one" \
+			server $verb
+	done
+	refused 1 'server init needs "endpoint" and the address or host name of this server' \
+		server init
+	refused 1 'server init needs "endpoint" and the address or host name of this server' \
+		server init port 5000
+	refused 1 'port 0 is out of range (1..65535)' server init endpoint a port 0
+	refused 1 'endpoint "a b" is neither an IPv4 nor an IPv6 address nor a host name' \
+		server init endpoint 'a b'
+	refused 1 'an IPv4 pool has 8 to 30 bits, unlike 10.0.0.1/32' \
+		server init endpoint a pool 10.0.0.1
+	refused 1 'dns takes addresses, not the prefix 192.0.2.0/24' \
+		server init endpoint a dns 192.0.2.0/24
+	[ ! -e "$etc" ]
+	sv init endpoint 2001:db8::1 >out
+	check_equal "$(stat -c %a "$etc" "$etc/server.conf" | xargs)" "700 600"
+	grep -q 'mptunctl server add-client home' out
+	refused 1 "$etc/server.conf exists already, nothing is changed" \
+		server init endpoint a
+	check_equal "$(sed 's/,fd.*//' "$etc/server.conf")" \
+		"# A server of multipath tunnels, see mptunctl-server(8).
+[Server]
+Endpoint = 2001:db8::1
+Port = 4725
+Pool = 10.47.0.0/16
+Routes = default
+Masquerade = on"
+	grep -Eq ',fd[0-9a-f]{2}:[0-9a-f]{4}:[0-9a-f]{4}::/64$' "$etc/server.conf"
+	cp "$etc/server.conf" first
+	rm -rf "$etc"
+	sv init endpoint 2001:db8::1 >out
+	! cmp -s first "$etc/server.conf"
+}
+
+test_file()
+{
+	local n=0 line sentence
+
+	fresh
+	sv list >out
+	while IFS='|' read -r line sentence; do
+		printf '[Server]\nEndpoint = a\nPool = 10.9.0.0/24\n%b\n' \
+			"$line" >"$etc/server.conf"
+		denied "$etc/server.conf:$sentence" add-client a
+		n=$((n + 1))
+	done <<-'END'
+		Prot = 1|4: unknown key "Prot" in [Server], known are Endpoint, Port, Pool, Routes, DNS and Masquerade
+		Pool = fd00::/64|4: Pool is already in line 3
+		Port = x|4: port "x" is not a whole number
+		DNS = 10.0.0.0/8|4: dns takes addresses, not the prefix 10.0.0.0/8
+		[Interface]|4: unknown section [Interface], the file of a server has [Server] only
+	END
+	check_equal "$n" 5
+	printf 'Port = 1\n' >"$etc/server.conf"
+	denied "$etc/server.conf:1: there is no section before this line, begin with [Server]" list
+	printf '[Server]\nPool = 10.9.0.0/24\n' >"$etc/server.conf"
+	denied "$etc/server.conf:1: [Server] lacks Endpoint" list
+	printf '[Server]\nEndpoint = a\n' >"$etc/server.conf"
+	denied "$etc/server.conf:1: [Server] lacks Pool" list
+	: >"$etc/server.conf"
+	denied "$etc/server.conf: there is no section [Server]" list
+	printf '[Server]\nEndpoint = a\nPool = 10.0.0.0/31\n' >"$etc/server.conf"
+	denied "$etc/server.conf:3: an IPv4 pool has 8 to 30 bits, unlike 10.0.0.0/31" list
+	refused 1 "$etc/server.conf:1: [Server] is for a server of clients, see mptunctl-server(8)" \
+		up server
+}
+
+# Both files, and that they are what the rest of the program takes.
+test_files()
+{
+	fresh port 5000 routes 192.0.2.0/24,fd00::/8 dns 10.9.0.1,fd09::1
+	add home
+	check_equal "$(cat out)" "$etc/clients/home.conf"
+	check_equal "$(stat -c %a "$etc/home.conf" "$etc/clients" \
+		"$etc/clients/home.conf" | xargs)" "600 700 600"
+	check_equal "$(sed 's/^Key = .\{44\}$/KEY/' "$etc/clients/home.conf")" \
+		"# Keep this file secret: it is the identity of client home.
+[Interface]
+KEY
+Address = 10.9.0.2/32, fd09::2/128
+Routes = 192.0.2.0/24,fd00::/8
+DNS = 10.9.0.1,fd09::1
+Masquerade = tunnel
+MssClamp = auto
+Uplinks = auto
+
+[Path *]
+Remote = vpn.example.org
+Port = 5000"
+	check_equal "$(sed 's/^Key = .\{44\}$/KEY/' "$etc/home.conf")" \
+		"# The tunnel of the client home, see mptunctl-server(8).
+[Interface]
+KEY
+Port = 5000
+Address = 10.9.0.1/32, fd09::1/128
+Routes = 10.9.0.2/32, fd09::2/128
+AllowedIPs = 10.9.0.2/32, fd09::2/128
+MssClamp = auto"
+	check_equal "$(grep ^Key "$etc/home.conf")" \
+		"$(grep ^Key "$etc/clients/home.conf")"
+	check_equal "$(sv export home)" "$(cat "$etc/clients/home.conf")"
+	check_equal "$(find "$etc" -name '.*' -type f)" ""
+	# A server's end is changed like any other tunnel.
+	ctl add home port 5000
+	ctl syncconf home
+	check_equal "$(json '.[0].allowed_ips' show home)" \
+		'["10.9.0.2/32","fd09::2/128"]'
+	ctl del home
+}
+
+test_names()
+{
+	fresh
+	add home
+	: >"$etc/other.conf"
+	for name in '' 0123456789abcdef 'a b' a/b a:b ..; do
+		denied "the name of a client has 1 to 15 letters, digits, \"_\", \"-\" and \".\", not \"$name\"" \
+			add-client good "$name"
+	done
+	denied 'no client can be called "server", the file of the server is' \
+		add-client server
+	denied 'there is a client home already' add-client good home
+	denied "$etc/other.conf exists already, so no client can be called other" \
+		add-client other
+	denied 'this machine has a device lo, so no client can be called that' \
+		add-client lo
+	denied 'b is given twice' add-client a b c b
+	denied 'server add-client needs names of clients, or - for standard input' \
+		add-client
+	denied 'unknown option "--nonesuch", known are -address, -qr, -j, -d, -a, -n, -b, -force, -h and -V' \
+		add-client --nonesuch
+	denied 'there is no client nosuch' remove home nosuch
+	denied 'home is given twice' remove home home
+	denied 'server remove needs names of clients' remove
+	denied 'there is no client nosuch' export nosuch
+	denied 'there is no client ../server' export ../server
+	denied 'server export needs the name of one client' export
+	denied 'server export needs the name of one client' export home home
+	denied 'unexpected word "home"' list home
+	check_equal "$(names)" home
+}
+
+test_input()
+{
+	fresh
+	printf 'a  b # c\n\n#d\n e\r\nf,g\n' >in
+	add - <in
+	check_equal "$(names)" "a b e f g"
+	printf 'h\ni\n\nh\n' >in
+	denied 'standard input:4: h is given twice' add-client - <in
+	printf 'h\nx/y\n' >in
+	denied 'standard input:2: the name of a client has 1 to 15 letters, digits, "_", "-" and ".", not "x/y"' \
+		add-client - <in
+	denied 'there is no name on standard input' add-client - </dev/null
+	printf 'server add-client -\n' >in
+	rc=0
+	ctl -batch - <in >out 2>err || rc=$?
+	check_equal "$rc $(sed 's/.*: //' err)" \
+		'1 the names cannot be read from standard input, which holds the commands'
+}
+
+test_addresses()
+{
+	fresh
+	add a b
+	add c -address 10.9.0.77
+	add d --address fd09::77,10.9.0.78
+	check_equal "$(sv list -j | jq -r '.[].addresses | join(" ")')" \
+		"10.9.0.2 fd09::2
+10.9.0.3 fd09::3
+10.9.0.77 fd09::4
+10.9.0.78 fd09::77"
+	denied '10.9.0.3 is an address of client b' add-client e -address 10.9.0.3
+	denied 'fd09::77 is an address of client d' add-client e -address fd09::77
+	denied "10.9.0.1 is no address for clients, see Pool in $etc/server.conf" \
+		add-client e -address 10.9.0.1
+	denied "10.10.0.1 is no address for clients, see Pool in $etc/server.conf" \
+		add-client e -address 10.10.0.1
+	denied 'a client has addresses, not the prefix 10.9.0.0/24' \
+		add-client e -address 10.9.0.0/24
+	denied '"-address" needs a value (ADDR[,ADDR])' add-client e -address
+	denied '-address is for one client, not for 2' \
+		add-client e f -address 10.9.0.9
+	# those of a removed client are the next ones
+	sv remove b
+	add e
+	check_equal "$(sv list -j | jq -r '.[3].addresses | join(" ")')" \
+		"10.9.0.3 fd09::3"
+	# one version of IP
+	sed -i 's/,fd09.*//' "$etc/server.conf"
+	add f
+	check_equal "$(sv list -j | jq -c '.[4].addresses')" '["10.9.0.4"]'
+	denied "fd09::9 is no address for clients, see Pool in $etc/server.conf" \
+		add-client g -address fd09::9
+}
+
+test_exhausted()
+{
+	rm -rf "$etc"
+	sv init endpoint a pool 10.9.0.0/29 >out
+	add a b c d
+	denied "the pool has too few free addresses for 2 more clients, see Pool in $etc/server.conf" \
+		add-client e f
+	add e
+	denied "the pool has too few free addresses for 1 more client, see Pool in $etc/server.conf" \
+		add-client f
+	sv remove a b
+	add f g
+	check_equal "$(names)" "c d e f g"
+}
+
+# Whatever a crash leaves: the client is there as a whole, or not at all.
+test_crash()
+{
+	local new=$etc/.x.new clients=$etc/clients
+
+	fresh
+	add x home
+	mkdir saved
+	cp -p "$etc/x.conf" saved/end
+	cp -p "$clients/x.conf" saved/own
+	sv remove x
+	# add: the first file is written, both are, the first has its name
+	cp saved/end "$new"
+	add a
+	check_equal "$(names)" "a home"
+	[ ! -e "$new" ]
+	cp saved/end "$new"
+	cp saved/own "$clients/.x.new"
+	add b
+	check_equal "$(names)" "a b home"
+	[ ! -e "$new" ] && [ ! -e "$clients/.x.new" ] && [ ! -e "$etc/x.conf" ]
+	cp saved/end "$etc/x.conf"
+	cp saved/own "$clients/.x.new"
+	add c
+	check_equal "$(names)" "a b c home x"
+	check_equal "$(sv export x)" "$(cat saved/own)"
+	# remove: the own file has the name of an old one
+	mv "$clients/x.conf" "$clients/.x.old"
+	check_equal "$(names)" "a b c home"
+	add d
+	[ ! -e "$etc/x.conf" ] && [ ! -e "$clients/.x.old" ]
+	# init
+	rm -rf "$etc"
+	mkdir "$etc"
+	echo half >"$etc/.server.new"
+	fresh
+	check_equal "$(ls -A "$etc")" server.conf
+}
+
+# The last name cannot be written, so none is.
+test_all_or_none()
+{
+	fresh
+	add home
+	mkdir "$etc/.c.new"
+	cp -r "$etc" before
+	rc=0
+	sv add-client a b c d >out 2>err || rc=$?
+	check_equal "$rc $(cat err out)" \
+		"2 mptunctl: .c.new cannot be written: File exists"
+	check_equal "$(names)" home
+	check_equal "$(cd "$etc" && find . | sort)" "$(cd before && find . | sort)"
+}
+
+test_list()
+{
+	fresh
+	check_equal "$(sv list)" ""
+	check_equal "$(sv list -j)" "[]"
+	add home c10 c9 abcdefghijklmno
+	check_equal "$(names)" "abcdefghijklmno c9 c10 home"
+	check_equal "$(sv list)" \
+"NAME             ADDRESS   STATE       SEEN  RECEIVED      SENT
+abcdefghijklmno  10.9.0.5  down       never         0         0
+c9               10.9.0.4  down       never         0         0
+c10              10.9.0.3  down       never         0         0
+home             10.9.0.2  down       never         0         0"
+	check_equal "$(sv list -d | sed -n 3p)" "                 fd09::5"
+	check_equal "$(sv list -j | jq -c '.[3] | del(.file)')" \
+		'{"name":"home","addresses":["10.9.0.2","fd09::2"],"state":"down","seen":null,"rx_bytes":0,"tx_bytes":0}'
+	check_equal "$(sv list -j | jq -r '.[3].file')" \
+		"$etc/clients/home.conf"
+	# what the operator breaks is reported with its line
+	sed -i 's/^Address.*/Address = x/' "$etc/clients/c9.conf"
+	refused 1 "$etc/clients/c9.conf:4: Address \"x\" is no address prefix" server list
+}
+
+test_qr()
+{
+	fresh
+	add home -qr
+	check_equal "$(head -n 1 out)" "$etc/clients/home.conf"
+	[ "$(wc -l <out)" -gt 30 ]
+	sv export home --qr >qr
+	check_equal "$(tail -n +2 out | cksum)" "$(cksum <qr)"
+	type qrencode >/dev/null 2>&1 || ktap_skip "no qrencode"
+	dots <qr >drawn
+	qrencode -8 -l L -m 4 -t ASCII <"$etc/clients/home.conf" >wanted
+	head -n "$(wc -l <wanted)" drawn | cmp - wanted
+}
+
+# dots: a QR code as qrencode prints it in ASCII
+dots()
+{
+	python3 -c 'import re, sys
+rows = {" ": "  ", "\u2584": " #", "\u2580": "# ", "\u2588": "##"}
+for line in open(0, encoding="utf-8"):
+    line = re.sub("\033\\[[0-9;]*m", "", line.rstrip("\n"))
+    for half in (0, 1):
+        print("".join(2 * rows[char][half] for char in line))'
+}
+
+# Files of a thousand clients, in a call
+test_many()
+{
+	local begin=${EPOCHREALTIME/[.,]/}
+
+	rm -rf "$etc"
+	sv init endpoint vpn.example.org >out
+	seq -f client%04g 1000 >in
+	add - <in
+	check_equal "$(wc -l <out)" 1000
+	begin=$((${EPOCHREALTIME/[.,]/} - begin))
+	echo "1000 clients took $((begin / 1000)) ms"
+	[ "$begin" -lt 60000000 ]
+	check_equal "$(names | wc -w)" 1000
+	check_equal "$(cat "$etc"/client*.conf | grep ^Key | sort -u | wc -l)" 1000
+	check_equal "$(sv list -j | jq -r '.[].addresses[]' | sort -u | wc -l)" 2000
+	check_equal "$(sv list -j | jq -r '.[999].addresses[0]')" 10.47.3.233
+	check_equal "$(find "$etc" -name '.*' -type f)" ""
+	[ "$(sv list | wc -L)" -le 80 ]
+}
+
+# Each copy of the key in memory is wiped, unless a QR code is drawn.
+test_wiped()
+{
+	local verb
+
+	[ "${#wrapper[@]}" -eq 0 ] || ktap_skip "not under a wrapper, whose memory would be searched"
+	fresh
+	umask 077
+	rm -f out
+	export MPTUN_FAKE_SECRET
+	MPTUN_FAKE_SECRET=$(rev <<<"$hex")
+	for verb in 'add-client home' 'export home' list 'remove home'; do
+		rc=0
+		# shellcheck disable=SC2086 # words
+		sv $verb >out 2>err || rc=$?
+		check_equal "$rc $(grep -v "$idle" err)" "0 "
+	done
+	unset MPTUN_FAKE_SECRET
+}
+
+ktap_test "server: init" test_init
+ktap_test "server: its file" test_file
+ktap_test "server: files of a client" test_files
+ktap_test "server: names, and wrong arguments" test_names
+ktap_test "server: names from standard input" test_input
+ktap_test "server: addresses" test_addresses
+ktap_test "server: no address is left" test_exhausted
+ktap_test "server: after a crash" test_crash
+ktap_test "server: all clients or none" test_all_or_none
+ktap_test "server: list" test_list
+ktap_test "server: QR codes" test_qr
+ktap_test "server: 1000 clients" test_many
+ktap_test "server: keys are wiped" test_wiped
+ktap_run
