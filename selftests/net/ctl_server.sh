@@ -274,7 +274,12 @@ test_remove() {
 	sv add-client next
 	own next
 	eq "address" "$V4" 10.47.0.3
+	# another device that has its name meanwhile is left alone
+	ipn b link del next
+	ipn b link add next type dummy
+	eq "state" "$(state_of next)" down
 	sv remove next
+	ipn b link del next
 }
 
 # what a boot does, with many clients

@@ -70,12 +70,42 @@ int server_up(const char *name)
 	return status;
 }
 
-int server_down(const struct ctl *ctl, const char *name)
+/* Without a device of a client the module need not be there. */
+int server_tunnels(const struct client_list *list, struct dump_list *tunnels)
+{
+	struct conn *conn;
+	bool any = false;
+	int status;
+
+	memset(tunnels, 0, sizeof(*tunnels));
+	for (size_t i = 0; !any && i < list->count; i++)
+		any = if_nametoindex(list->client[i].name);
+	if (!any)
+		return STATUS_OK;
+	conn = conn_open();
+	if (!conn)
+		return STATUS_KERNEL;
+	status = dump_tunnels(conn, NULL, tunnels);
+	conn_close(conn);
+	return status;
+}
+
+/* A device of the same name may not be ours to delete. */
+static bool server_there(const struct dump_list *tunnels, const char *name)
+{
+	for (size_t i = 0; i < tunnels->count; i++)
+		if (!strcmp(record_text(tunnels->rec[i], "ifname"), name))
+			return true;
+	return false;
+}
+
+int server_down(const struct ctl *ctl, const struct dump_list *tunnels,
+		const char *name)
 {
 	struct conf_file *file;
 	int status;
 
-	if (!if_nametoindex(name))
+	if (!server_there(tunnels, name))
 		return STATUS_OK;
 	file = file_named(name, NULL);
 	if (!file)
@@ -208,6 +238,7 @@ static int server_up_run(const struct ctl *ctl, int argc, char **argv)
 
 static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 {
+	struct dump_list tunnels = { .count = 0 };
 	struct client_list list;
 	struct server *server;
 	bool any = false;
@@ -221,11 +252,14 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 	run_prepare();
 	run_catch();
 	status = client_read(server, &list);
+	if (!status)
+		status = server_tunnels(&list, &tunnels);
 	for (size_t i = 0; i < list.count; i++)
-		if (server_down(ctl, list.client[i].name))
+		if (server_down(ctl, &tunnels, list.client[i].name))
 			status = STATUS_KERNEL;
 	if (host_server_remove(&any))
 		status = STATUS_KERNEL;
+	dump_free(&tunnels);
 	client_free(&list);
 	server_close(server);
 	return status;

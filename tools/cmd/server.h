@@ -8,6 +8,7 @@
 #define MPTUN_TOOLS_CMD_SERVER_H
 
 #include "cmd/command.h"
+#include "lib/dump.h"
 #include "server/client.h"
 
 /**
@@ -51,13 +52,24 @@ bool server_running(const struct client_list *list);
 int server_up(const char *name);
 
 /**
+ * server_tunnels() - read which tunnels there are
+ * @list: the clients
+ * @tunnels: filled in, to be freed by dump_free()
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int server_tunnels(const struct client_list *list, struct dump_list *tunnels);
+
+/**
  * server_down() - delete the tunnel of a client, if there is one
  * @ctl: options of the run
+ * @tunnels: the tunnels that there are
  * @name: its name
  *
  * Return: 0, or the exit status after a message.
  */
-int server_down(const struct ctl *ctl, const char *name);
+int server_down(const struct ctl *ctl, const struct dump_list *tunnels,
+		const char *name);
 
 extern const struct command server_add_verb;
 extern const struct command server_remove_verb;

@@ -305,6 +305,7 @@ static int client_missing(const char *name)
 static int remove_all(const struct ctl *ctl, const struct server *server,
 		      int argc, char **argv)
 {
+	struct dump_list tunnels = { .count = 0 };
 	struct client_list list;
 	int status;
 
@@ -312,12 +313,15 @@ static int remove_all(const struct ctl *ctl, const struct server *server,
 	for (int i = 0; !status && i < argc; i++)
 		if (!client_find(&list, argv[i]))
 			status = client_missing(argv[i]);
+	if (!status)
+		status = server_tunnels(&list, &tunnels);
 	client_free(&list);
 	for (int i = 0; !status && i < argc; i++) {
-		status = server_down(ctl, argv[i]);
+		status = server_down(ctl, &tunnels, argv[i]);
 		if (!status)
 			status = client_remove(server, argv[i]);
 	}
+	dump_free(&tunnels);
 	return status;
 }
 

@@ -326,6 +326,31 @@ test_crash()
 	check_equal "$(ls -A "$etc")" server.conf
 }
 
+# Killed somewhere on the way: each client has both files, with the same key.
+test_killed()
+{
+	local n name
+
+	fresh
+	sed -i 's,10.9.0.0/24,10.9.0.0/16,' "$etc/server.conf"
+	for n in 1 2 3 4 5 6 7 8; do
+		seq -f "k$n-%03g" 300 >in
+		MPTUN_FAKE=$work/state timeout -s KILL "0.$((n * 4 + 2))" \
+			"${wrapper[@]}" "$prog" server add-client - <in \
+			>out 2>err || :
+		add "after$n"
+		check_equal "$(cd "$etc" && find . -maxdepth 1 -name '*.conf' |
+			grep -v server.conf | sort)" \
+			"$(cd "$etc/clients" && find . -name '*.conf' | sort)"
+		check_equal "$(find "$etc" -name '.*' -type f)" ""
+	done
+	for name in $(names); do
+		check_equal "$(grep ^Key "$etc/$name.conf")" \
+			"$(grep ^Key "$etc/clients/$name.conf")"
+	done
+	check_equal "$(sv list -j | jq -r '.[].addresses[]' | sort | uniq -d)" ""
+}
+
 # The last name cannot be written, so none is.
 test_all_or_none()
 {
@@ -438,6 +463,7 @@ ktap_test "server: names from standard input" test_input
 ktap_test "server: addresses" test_addresses
 ktap_test "server: no address is left" test_exhausted
 ktap_test "server: after a crash" test_crash
+ktap_test "server: killed on the way" test_killed
 ktap_test "server: all clients or none" test_all_or_none
 ktap_test "server: list" test_list
 ktap_test "server: QR codes" test_qr
