@@ -131,7 +131,7 @@ static void server_next(const struct server *server)
 		printf("       net.ipv4.ip_forward = 1\n");
 	if (of[1].net[0])
 		printf("       net.ipv6.conf.all.forwarding = 1\n");
-	printf("   into /etc/sysctl.d/90-mptun.conf, and run \"sysctl --system\".\n");
+	printf("   into /etc/sysctl.d/mptun.conf, and run \"sysctl --system\".\n");
 	if (of[1].net[0])
 		printf("   A device that learns its routes from IPv6 routers needs accept_ra = 2\n"
 		       "   then.\n");
