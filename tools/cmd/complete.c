@@ -96,9 +96,9 @@ static void complete_clients(void)
 
 	if (server_open(&server, false))
 		return;
-	if (!client_read(server, &list))
-		for (size_t i = 0; i < list.count; i++)
-			puts(list.client[i].name);
+	client_names(server, &list);
+	for (size_t i = 0; i < list.count; i++)
+		puts(list.client[i].name);
 	client_free(&list);
 	server_close(server);
 }

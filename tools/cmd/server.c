@@ -226,11 +226,9 @@ static int server_up_run(const struct ctl *ctl, int argc, char **argv)
 	client_recover(server);
 	run_prepare();
 	run_catch();
-	status = client_read(server, &list);
-	if (!status) {
-		server_warn(server);
-		status = server_up_all(server, &list);
-	}
+	client_names(server, &list);
+	server_warn(server);
+	status = server_up_all(server, &list);
 	client_free(&list);
 	server_close(server);
 	return status;
@@ -251,9 +249,8 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 		return status;
 	run_prepare();
 	run_catch();
-	status = client_read(server, &list);
-	if (!status)
-		status = server_tunnels(&list, &tunnels);
+	client_names(server, &list);
+	status = server_tunnels(&list, &tunnels);
 	for (size_t i = 0; i < list.count; i++)
 		if (server_down(ctl, &tunnels, list.client[i].name))
 			status = STATUS_KERNEL;

@@ -254,10 +254,10 @@ static int add_all(const struct server *server,
 	struct client_list have, more = { .count = 0 };
 	int status, shown = STATUS_OK;
 
+	/* An address that is not known could be given a second time. */
 	status = client_read(server, &have);
-	if (status)
-		return status;
-	status = add_plan(server, &have, names, words, &more);
+	if (!status)
+		status = add_plan(server, &have, names, words, &more);
 	if (!status)
 		status = client_add(server, &more);
 	if (!status) {
@@ -307,9 +307,9 @@ static int remove_all(const struct ctl *ctl, const struct server *server,
 {
 	struct dump_list tunnels = { .count = 0 };
 	struct client_list list;
-	int status;
+	int status = STATUS_OK;
 
-	status = client_read(server, &list);
+	client_names(server, &list);
 	for (int i = 0; !status && i < argc; i++)
 		if (!client_find(&list, argv[i]))
 			status = client_missing(argv[i]);

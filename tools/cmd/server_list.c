@@ -94,6 +94,16 @@ static void list_head(int name, int address)
 	       "ADDRESS", "STATE", "SEEN", "RECEIVED", "SENT");
 }
 
+/* One whose file is wrong has none. */
+static const char *list_address(const struct client *client, char *buf)
+{
+	for (int v = 0; v < POOL_VERSIONS; v++)
+		if (client->pair.entry[v][0])
+			return pool_entry_text(client->pair.entry[v], false,
+					       buf);
+	return "-";
+}
+
 static void list_print(const struct client *client,
 		       const struct list_line *line, int name, int address,
 		       bool all)
@@ -108,7 +118,7 @@ static void list_print(const struct client *client,
 	else if (line->ms != LIST_NEVER)
 		format_age(line->ms, seen);
 	printf("%-*s  %-*s  %-7s  %7s  %8s  %8s\n", name, client->name, address,
-	       pool_entry_text(pair->entry[!first], false, text), line->state,
+	       list_address(client, text), line->state,
 	       seen, format_size_short(line->rx, rx),
 	       format_size_short(line->tx, tx));
 	if (all && first && pair->entry[1][0])
@@ -124,12 +134,10 @@ static int list_text(const struct client_list *list,
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct client *client = &list->client[i];
-		bool six = !client->pair.entry[0][0];
 		int len = (int)strlen(client->name);
 
 		name = len > name ? len : name;
-		pool_entry_text(client->pair.entry[six], false, text);
-		len = (int)strlen(text);
+		len = (int)strlen(list_address(client, text));
 		address = len > address ? len : address;
 	}
 	if (list->count)
@@ -211,16 +219,16 @@ static int list_run(const struct ctl *ctl, int argc, char **argv)
 	struct dump_sample sample;
 	struct client_list list;
 	struct server *server;
-	int status;
+	int status, wrong;
 
 	if (argc)
 		return command_unexpected(argv[0]);
 	status = server_open(&server, false);
 	if (status)
 		return status;
-	status = client_read(server, &list);
-	if (!status)
-		status = list_sample(&list, &sample);
+	/* The others are shown nevertheless. */
+	wrong = client_read(server, &list);
+	status = list_sample(&list, &sample);
 	if (!status) {
 		status = ctl->json ? list_json(&list, &sample) :
 				     list_text(&list, &sample, ctl->details);
@@ -228,7 +236,7 @@ static int list_run(const struct ctl *ctl, int argc, char **argv)
 	}
 	client_free(&list);
 	server_close(server);
-	return status;
+	return status ? status : wrong;
 }
 
 const struct command server_list_verb = {

@@ -119,17 +119,19 @@ static int client_addresses(struct client *client)
 	for (size_t i = 0; !status && i < address->count; i++) {
 		const unsigned char *entry = address->list[i].entry;
 
-		memcpy(client->pair.entry[entry[0] == 6], entry,
-		       PARSE_PREFIX_LEN);
+		unsigned char *to = client->pair.entry[entry[0] == 6];
+
+		/* The length of the network may have been written there. */
+		memcpy(to, entry, PARSE_PREFIX_LEN);
+		to[1] = entry[0] == 6 ? 128 : 32;
 	}
 	file_free(file);
 	return status;
 }
 
-int client_read(const struct server *server, struct client_list *list)
+void client_names(const struct server *server, struct client_list *list)
 {
 	struct client_names names = { .list = list };
-	int status = STATUS_OK;
 
 	memset(list, 0, sizeof(*list));
 	if (server->clients >= 0)
@@ -137,10 +139,16 @@ int client_read(const struct server *server, struct client_list *list)
 	if (list->count)
 		qsort(list->client, list->count, sizeof(*list->client),
 		      client_order);
-	for (size_t i = 0; !status && i < list->count; i++)
-		status = client_addresses(&list->client[i]);
-	if (status)
-		client_free(list);
+}
+
+int client_read(const struct server *server, struct client_list *list)
+{
+	int status = STATUS_OK;
+
+	client_names(server, list);
+	for (size_t i = 0; i < list->count; i++)
+		if (client_addresses(&list->client[i]))
+			status = STATUS_USAGE;
 	return status;
 }
 
@@ -320,11 +328,53 @@ int client_remove(const struct server *server, const char *name)
 	if (renameat(server->clients, final, server->clients, old))
 		return report_fail("%s/" SERVER_CLIENTS "/%s cannot be removed: %s",
 				   file_folder(), final, strerror(errno));
+	fsync(server->clients);
 	if (unlinkat(server->folder, final, 0) && errno != ENOENT)
 		return report_fail("%s/%s cannot be removed: %s",
 				   file_folder(), final, strerror(errno));
+	fsync(server->folder);
 	unlinkat(server->clients, old, 0);
 	return STATUS_OK;
+}
+
+/* The key in a file of a folder below that of the server, or in it. */
+static bool client_key_of(const char *folder, const char *name,
+			  const char *client, unsigned char *key)
+{
+	struct conf_file *file;
+	bool found = false;
+	struct stat st;
+	char *path;
+	size_t len;
+
+	if (asprintf(&path, "%s%s/%s", file_folder(), folder, name) < 0)
+		exit(report_fail("out of memory"));
+	file = file_named(path, client);
+	if (file && file_exists(file) && !file_text(file, &len, &st) &&
+	    !plan_read(&file->plan, file->text, len) && file->plan.keyed) {
+		memcpy(key, file->plan.key, SECRET_LEN);
+		found = true;
+	}
+	file_free(file);
+	free(path);
+	return found;
+}
+
+/* Whether a hidden file of a client belongs to the tunnel of this name.  The
+ * tunnel may have been made by hand since.
+ */
+static bool client_same(const char *hidden, const char *client)
+{
+	unsigned char its[SECRET_LEN], mine[SECRET_LEN];
+	char final[CLIENT_NAME];
+	bool same;
+
+	same = client_key_of("/" SERVER_CLIENTS, hidden, client, its) &&
+	       client_key_of("", client_final(client, final), client, mine) &&
+	       !memcmp(its, mine, SECRET_LEN);
+	secret_wipe(its, sizeof(its));
+	secret_wipe(mine, sizeof(mine));
+	return same;
 }
 
 /* The file of the tunnel is written before that of the client, and gets its
@@ -336,13 +386,16 @@ static void client_recover_one(void *arg, const char *name)
 	char client[PARSE_TEXT_MAX + 1], final[CLIENT_NAME];
 
 	if (client_named(name, true, CLIENT_NEW, client)) {
-		if (store_exists(server->folder, name))
+		client_final(client, final);
+		if (store_exists(server->folder, name) ||
+		    !client_same(name, client))
 			unlinkat(server->clients, name, 0);
 		else
-			store_rename(server->clients, name,
-				     client_final(client, final));
+			store_rename(server->clients, name, final);
 	} else if (client_named(name, true, CLIENT_OLD, client)) {
-		unlinkat(server->folder, client_final(client, final), 0);
+		if (client_same(name, client))
+			unlinkat(server->folder, client_final(client, final),
+				 0);
 		unlinkat(server->clients, name, 0);
 	}
 }

@@ -33,11 +33,23 @@ struct client_list {
 };
 
 /**
- * client_read() - read which clients there are
+ * client_names() - read which clients there are, without their addresses
  * @server: the server
  * @list: filled in, to be freed by client_free()
  *
- * Return: 0, or the exit status of the program after a message.
+ * Their files are not opened.
+ */
+void client_names(const struct server *server, struct client_list *list);
+
+/**
+ * client_read() - read which clients there are, and their addresses
+ * @server: the server
+ * @list: filled in, to be freed by client_free(); also on failure
+ *
+ * Clients whose files are wrong have no addresses.
+ *
+ * Return: 0, or the exit status of the program after a message about each file
+ *	that is wrong.
  */
 int client_read(const struct server *server, struct client_list *list);
 

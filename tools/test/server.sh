@@ -307,7 +307,9 @@ test_crash()
 	cp saved/own "$clients/.x.new"
 	add b
 	check_equal "$(names)" "a b home"
-	[ ! -e "$new" ] && [ ! -e "$clients/.x.new" ] && [ ! -e "$etc/x.conf" ]
+	[ ! -e "$new" ]
+	[ ! -e "$clients/.x.new" ]
+	[ ! -e "$etc/x.conf" ]
 	cp saved/end "$etc/x.conf"
 	cp saved/own "$clients/.x.new"
 	add c
@@ -317,7 +319,24 @@ test_crash()
 	mv "$clients/x.conf" "$clients/.x.old"
 	check_equal "$(names)" "a b c home"
 	add d
-	[ ! -e "$etc/x.conf" ] && [ ! -e "$clients/.x.old" ]
+	[ ! -e "$etc/x.conf" ]
+	[ ! -e "$clients/.x.old" ]
+	# hidden files without a tunnel, or with one that was made by hand since
+	cp saved/own "$clients/.x.new"
+	add e
+	check_equal "$(names)" "a b c d e home"
+	[ ! -e "$clients/.x.new" ]
+	for file in .x.old .x.new; do
+		cp saved/own "$clients/$file"
+		sed "s/^Key.*/$(grep ^Key "$etc/home.conf" | sed 's,/,\\/,g')/" \
+			saved/end >"$etc/x.conf"
+		sv remove e
+		[ -e "$etc/x.conf" ]
+		[ ! -e "$clients/$file" ]
+		check_equal "$(names)" "a b c d home"
+		rm "$etc/x.conf"
+		add e
+	done
 	# init
 	rm -rf "$etc"
 	mkdir "$etc"
@@ -386,7 +405,44 @@ home             10.9.0.2  down       never         0         0"
 		"$etc/clients/home.conf"
 	# what the operator breaks is reported with its line
 	sed -i 's/^Address.*/Address = x/' "$etc/clients/c9.conf"
-	refused 1 "$etc/clients/c9.conf:4: Address \"x\" is no address prefix" server list
+	rc=0
+	sv list >out 2>err || rc=$?
+	check_equal "$rc $(cat err)" "1 mptunctl: $etc/clients/c9.conf:4: Address \"x\" is no address prefix"
+	check_equal "$(awk '{ print $1, $2 }' out | xargs)" \
+		"NAME ADDRESS abcdefghijklmno 10.9.0.5 c9 - c10 10.9.0.3 home 10.9.0.2"
+}
+
+# A file that is wrong concerns its client alone.
+test_wrong_file()
+{
+	fresh
+	add a b c
+	sed -i 's/^Address.*/Address = x/' "$etc/clients/b.conf"
+	sv up >out 2>err || :
+	[ "$(grep -c 'clients/b.conf' err)" -eq 0 ]
+	check_equal "$(json 'map(.ifname) | sort | join(" ")' show)" '"a b c"'
+	denied "$etc/clients/b.conf:4: Address \"x\" is no address prefix" \
+		add-client d
+	sv remove c >out 2>err || :
+	[ ! -e "$etc/c.conf" ]
+	sv down >out 2>err || :
+	[ "$(grep -c 'clients/b.conf' err)" -eq 0 ]
+	sv remove b
+	check_equal "$(names)" a
+}
+
+# An address with the length of its network is taken all the same.
+test_length()
+{
+	fresh
+	add a
+	sed -i 's,^Address.*,Address = 10.9.0.2/24\, fd09::2/64,' \
+		"$etc/clients/a.conf"
+	add b
+	check_equal "$(sv list -j | jq -c '.[1].addresses')" \
+		'["10.9.0.3","fd09::3"]'
+	denied '10.9.0.2 is an address of client a' \
+		add-client c -address 10.9.0.2
 }
 
 test_qr()
@@ -466,6 +522,8 @@ ktap_test "server: after a crash" test_crash
 ktap_test "server: killed on the way" test_killed
 ktap_test "server: all clients or none" test_all_or_none
 ktap_test "server: list" test_list
+ktap_test "server: a wrong file of a client" test_wrong_file
+ktap_test "server: addresses with a length" test_length
 ktap_test "server: QR codes" test_qr
 ktap_test "server: 1000 clients" test_many
 ktap_test "server: keys are wiped" test_wiped
