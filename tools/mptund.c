@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "conf/server.h"
 #include "host/run.h"
 #include "lib/report.h"
 
@@ -27,7 +28,7 @@ static int mptund_help(void)
 static bool mptund_needed(const struct plan *plan)
 {
 	const struct plan_texts *hook = plan->host.hook;
-	bool needed = plan->host.uplink.count ||
+	bool needed = plan->host.uplink.count || server_moves(plan) ||
 		      hook[OPTION_ON_PATH_UP - OPTION_PRE_UP].count ||
 		      hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP].count;
 

@@ -19,9 +19,38 @@ TOOLS+=(mptund)
 
 theme_setup() {
 	site
+	second
 	# the first VRF makes rules that stay
 	ipn a link add red type vrf table 99
 	ipn a link del red
+}
+
+# second: another server, d, behind b: the same file, and another address
+second() {
+	hosts d
+	cable d b to-d
+	ipn d address add 198.51.100.9/32 dev lo
+	ipn d route add default via "$(addr b to-d)"
+	ipn b route add 198.51.100.9 via "$(addr d to-d)"
+}
+
+# second_up [LINE...]: with these lines in [Interface]
+second_up() {
+	mkdir -p "$TMP/etc/d"
+	{
+		sed 's,site,../site,' "$TMP/etc/server.conf"
+		[ $# -eq 0 ] || printf '%s\n' "$@"
+	} >"$TMP/etc/d/mp0.conf"
+	ctl d up "$TMP/etc/d/mp0.conf"
+}
+
+second_down() {
+	ctl d down "$TMP/etc/d/mp0.conf"
+}
+
+# first_down: the server at b is stopped
+first_down() {
+	ctl b down "$TMP/etc/b/mp0.conf"
 }
 
 # client [LINE...]: the file of a, with these lines in [Interface]; $UPLINKS are
@@ -41,7 +70,7 @@ client() {
 
 # agent: the agent of mp0 at a; sets AGENT to its pid
 agent() {
-	bg a mptund "$TMP/etc/mp0.conf"
+	bg a env STATE_DIRECTORY="$TMP/var" mptund "$TMP/etc/mp0.conf"
 	AGENT=$BG
 	wait_for 5 said "is there, its uplinks are looked after" ||
 		fail "no agent: $(cat "$TMP/bg.$AGENT")"
@@ -80,6 +109,9 @@ ready() {
 	site_default wan2
 	ipn b address replace 198.51.100.7/32 dev lo
 	ipn b address del 198.51.100.8/32 dev lo 2>/dev/null || :
+	rm -rf "${TMP:?}/var"
+	ipn b link show mp0 >/dev/null 2>&1 || server
+	ipn d link del mp0 2>/dev/null || :
 	fresh
 }
 
@@ -720,6 +752,172 @@ test_name_given() {
 	end
 }
 
+# lead ADDRESS: both paths lead to this server, and are up
+lead() {
+	peer_is wan1 "$1" && peer_is wan2 "$1"
+}
+
+# served SERVERS [LINE...]: the file of a, for these servers
+served() {
+	local servers=$1
+
+	shift
+	{
+		printf '%s\n' '[Interface]' 'KeyFile = site.key' \
+			'Address = 10.7.0.2/24' 'Uplinks = wan2' \
+			"Server = $servers" \
+			"OnServer = echo \$MPTUN_EVENT %i \$MPTUN_SERVER \$MPTUN_REASON >>$TMP/hooks" \
+			"$@"
+		cat <<-END
+
+			[Path wan1]
+			Dev = wan1
+			Gateway = 10.1.1.1
+			Weight = 3
+
+			[Path *]
+			Weight = 2
+		END
+	} | conf mp0
+	rm -f "$TMP/hooks"
+}
+
+# pings_lost SECONDS CMD...: how many of the pings per second are lost while CMD
+# runs, and for these seconds; sets LOST
+pings_lost() {
+	local seconds=$1 pinger
+
+	shift
+	bg a ping -n -q -i 0.05 10.7.0.1
+	pinger=$BG
+	"$@"
+	sleep "$seconds"
+	kill -INT "$pinger"
+	bg_wait "$pinger" || :
+	LOST=$(awk '/packets transmitted/ { print $1 - $4 }' <<<"$BG_OUT")
+}
+
+# both_return: the preferred server comes back
+both_return() {
+	server
+	wait_for 60 lead 198.51.100.7
+}
+
+# a server fails, another one takes over, and the first one returns
+test_servers() {
+	local begin
+
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	eq "weight" "$(path_json a mp0 wan1 .weight)" 3
+	second_up
+	first_down
+	begin=$(now_ms)
+	wait_for 30 lead 198.51.100.9
+	begin=$(($(now_ms) - begin))
+	figure "a server fails, until both paths are up at the next" "$begin" ms
+	timely "fail-over" "$begin <= 8000"
+	on a ping -n -q -c 2 -W 1 10.7.0.1
+	said "server 198.51.100.7 does not answer, the paths move to 198.51.100.9"
+	# trials fail, and cost no packet
+	flow_start a d 10.7.0.1 1000 8
+	sleep 2
+	sync
+	kill -KILL "$AGENT"
+	sleep 1
+	agent
+	said "the paths lead to server 198.51.100.9"
+	flow_end
+	eq "lost" "$(flow .lost)" 0
+	lead 198.51.100.9
+	# it returns, and hardly a packet is lost
+	pings_lost 1 both_return
+	figure "the first server returns, packets lost at 20 per second" \
+		"$LOST" packets
+	timely "lost" "$LOST <= 20"
+	said "server 198.51.100.7 answers again, the paths return to it"
+	sort -u "$TMP/hooks" >"$TMP/hooks.sorted"
+	printf 'server mp0 198.51.100.%s\n' '7 preferred' '9 timeout' |
+		diff - "$TMP/hooks.sorted" || fail "other hooks"
+	[[ $(ipn a link show type mptun) != *mptry* ]] || fail "a trial is left"
+	# the next agent begins there
+	agent_end
+	agent
+	not said "the paths lead to server"
+	second_down
+	end
+}
+
+# without uplinks no server is to blame
+test_servers_uplinks() {
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	second_up
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	ipn a link set wan1 down
+	ipn a link set wan2 down
+	sleep 10
+	not said "does not answer, the paths move"
+	ipn a link set wan1 up
+	ipn a link set wan2 up
+	link_address wan1 A
+	link_address wan2 A
+	link_routes wan1 A
+	link_routes wan2 A
+	site_default wan1
+	site_default wan2
+	wait_for 20 lead 198.51.100.7
+	# a file without the server in use
+	sed -i 's/^Server.*/Server = 198.51.100.9, 198.51.100.7/' \
+		"$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	sleep 2
+	lead 198.51.100.7
+	wait_for 30 lead 198.51.100.9
+	sed -i 's/^Server.*/Server = 198.51.100.7, 198.51.100.8/' \
+		"$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	wait_for 30 lead 198.51.100.7
+	second_down
+	end
+}
+
+# servers with names, and one with a port of its own
+test_servers_names() {
+	ready
+	names_server
+	printf 'one.test 198.51.100.7\n' >"$TMP/names"
+	served 'one.test, two.test:4800' 'Resolver = 203.0.113.9'
+	sed -i '/^\[Path wan1\]/,/^$/d; s/^Uplinks.*/Uplinks = wan*/' \
+		"$TMP/etc/mp0.conf"
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	second_up "Port = 4800"
+	first_down
+	# its name is known late
+	sleep 8
+	printf 'two.test 198.51.100.9\n' >>"$TMP/names"
+	wait_for 60 lead 198.51.100.9
+	eq "port" "$(path_json a mp0 wan1 .remote_port)" 4800
+	agent_end
+	agent
+	wait_for 5 said "the paths lead to server two.test:4800"
+	lead 198.51.100.9
+	pings_lost 1 both_return
+	eq "port" "$(path_json a mp0 wan1 .remote_port)" 4725
+	figure "a server with a name returns, packets lost at 20 per second" \
+		"$LOST" packets
+	timely "lost" "$LOST <= 20"
+	second_down
+	end
+}
+
 # the file has another peer, which works while the present one does, too
 test_reload() {
 	begin
@@ -941,6 +1139,9 @@ t "the server moves; its name is looked up over the uplinks" test_name
 t "a name that is known late" test_name_late
 t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
+t "a server fails and returns" test_servers
+t "servers, without uplinks, and in another file" test_servers_uplinks
+t "servers with names" test_servers_names
 t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs

@@ -15,8 +15,10 @@
 #include "agent/alone.h"
 #include "agent/machine.h"
 #include "agent/state.h"
+#include "agent/store.h"
 #include "conf/apply.h"
 #include "conf/kernel.h"
+#include "conf/server.h"
 #include "conf/text.h"
 #include "lib/dump.h"
 #include "lib/event.h"
@@ -67,9 +69,20 @@ static int agent_on_link(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
+/* Where a path that others have added leads to has to be looked at. */
+static bool agent_knows(const struct agent *agent, const struct record *path)
+{
+	for (size_t i = 0; i < agent->have->paths; i++)
+		if (!strcmp(agent->have->path[i].name,
+			    record_text(path, "name")))
+			return true;
+	return record_num(path, "learned");
+}
+
 static void agent_on_record(struct agent *agent, int cmd,
 			    const struct record *path)
 {
+	trial_record(&agent->trial, path);
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
@@ -78,6 +91,10 @@ static void agent_on_record(struct agent *agent, int cmd,
 		state_changed(&agent->jobs, agent->file, &agent->seen, path);
 		search_state(agent, record_text(path, "name"),
 			     record_num(path, "state"));
+		server_look(agent);
+		if (server_moves(&agent->file->plan) &&
+		    !agent_knows(agent, path))
+			agent_touch(agent);
 	}
 }
 
@@ -114,6 +131,8 @@ int agent_open(struct agent *agent)
 	agent->host = (struct host) { .file = agent->now, .agent = true };
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		again_works(&agent->search[i].again);
+	trial_init(&agent->trial, agent->file->name);
+	agent->store = store_read(agent->file->name);
 	if (alone_lock(agent->file->path, &agent->lock))
 		return STATUS_USAGE;
 	agent->host.route = conn_open_route();
@@ -131,6 +150,7 @@ static void agent_lose(struct agent *agent)
 	agent->family = NULL;
 	agent->paths = NULL;
 	memset(&agent->seen, 0, sizeof(agent->seen));
+	agent->served = false;
 }
 
 /* Its numbers may be others if the module was loaded again. */
@@ -180,6 +200,7 @@ static int agent_gone(struct agent *agent)
 		return STATUS_OK;
 	}
 	away = agent_away(agent);
+	trial_end(agent);
 	agent->there = false;
 	agent->moved = false;
 	agent_lose(agent);
@@ -270,8 +291,10 @@ static int agent_states(struct agent *agent)
 		search_state(agent, record_text(path, "name"),
 			     record_num(path, "state"));
 	}
-	if (!status)
+	if (!status) {
 		state_forget(&agent->seen, &paths);
+		server_states(agent, &paths);
+	}
 	dump_free(&paths);
 	return status;
 }
@@ -287,7 +310,10 @@ static int agent_there(struct agent *agent)
 		agent_lose(agent);
 		return status;
 	}
+	server_find(agent);
 	*agent->now = *agent->file;
+	if (server_moves(&agent->now->plan))
+		server_use(&agent->now->plan, agent->turn.index);
 	/* What the file of now says about its own gateways is not known. */
 	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
 		agent->now->plan.path[i].gateway = 0;
@@ -295,10 +321,13 @@ static int agent_there(struct agent *agent)
 	want_make(&agent->now->plan, &agent->world, agent->have,
 		  &agent->notes, agent->reload);
 	status = agent_steps(agent);
-	search_sync(agent, agent->reload);
+	search_sync(agent, agent->reload || agent->led);
 	/* Once: what was set by hand since then stays, though a step failed. */
 	agent->reload = false;
-	return agent_states(agent) || status ? STATUS_KERNEL : STATUS_OK;
+	agent->led = false;
+	status |= agent_states(agent);
+	server_look(agent);
+	return status ? STATUS_KERNEL : STATUS_OK;
 }
 
 /* One that is wrong is left out, after a message. */
@@ -321,6 +350,7 @@ static bool agent_read(struct agent *agent)
 	/* The key is of no use here; names of peers are in the old file. */
 	secret_wipe(file->plan.key, sizeof(file->plan.key));
 	search_end(agent);
+	server_keep(agent, file);
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		agent->notes.note[i].host = NULL;
 	file_free(agent->file);
@@ -379,6 +409,9 @@ void agent_reload(struct agent *agent)
 void agent_close(struct agent *agent)
 {
 	search_end(agent);
+	if (agent->host.route)
+		trial_end(agent);
+	json_decref(agent->store);
 	job_free(&agent->jobs);
 	agent_lose(agent);
 	conn_close(agent->links);

@@ -12,10 +12,14 @@
 #ifndef MPTUN_TOOLS_AGENT_H
 #define MPTUN_TOOLS_AGENT_H
 
+#include <jansson.h>
+
 #include "agent/again.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
 #include "agent/state.h"
+#include "agent/trial.h"
+#include "agent/turn.h"
 #include "agent/want.h"
 #include "conf/file.h"
 #include "host/host.h"
@@ -68,6 +72,11 @@ struct agent_search {
  * @due: when to look at the machine again, UINT64_MAX for never
  * @failures: how often that has failed
  * @reload: all settings of the file count, as it was read again
+ * @turn: the server in use
+ * @served: that is known
+ * @led: the paths have to move to it
+ * @trial: whether the preferred server answers
+ * @store: what is remembered over a restart
  * @lock: the lock on the file
  * @stale: the file has become wrong, and @file is the one before
  * @begun: it has looked at the machine once
@@ -94,6 +103,11 @@ struct agent {
 	unsigned int failures;
 	bool reload;
 	bool stale;
+	struct turn turn;
+	bool served;
+	bool led;
+	struct trial trial;
+	json_t *store;
 	int lock;
 	bool begun;
 };
@@ -166,6 +180,37 @@ void search_done(struct agent *agent, size_t index,
 		 const struct lookup_answer *answer);
 
 void search_end(struct agent *agent);
+
+/* In server.c: servers, if there are several. */
+
+/**
+ * server_find() - find out which server is in use
+ * @agent: the agent, with the tunnel as it is
+ */
+void server_find(struct agent *agent);
+
+/**
+ * server_keep() - stay with the server in use when the file is read again
+ * @agent: the agent
+ * @file: what replaces its file; if it lacks the server the paths move
+ */
+void server_keep(struct agent *agent, const struct conf_file *file);
+
+/**
+ * server_states() - write down where the paths lead
+ * @agent: the agent
+ * @paths: the paths
+ */
+void server_states(struct agent *agent, const struct dump_list *paths);
+
+/* Look whether the server in use answers. */
+void server_look(struct agent *agent);
+
+/* When server_run() is to be called, UINT64_MAX for never. */
+uint64_t server_due(const struct agent *agent);
+
+/* Move the paths to another server if it is time to. */
+void server_run(struct agent *agent);
 
 /* In loop.c */
 

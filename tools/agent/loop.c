@@ -24,7 +24,10 @@ enum {
 	LOOP_LOOKUPS,
 };
 
-#define LOOP_FDS (LOOP_LOOKUPS + WANT_NOTES * LOOKUP_FDS)
+/* Those of paths, and that of a trial. */
+#define LOOP_SEARCHES (WANT_NOTES + 1)
+
+#define LOOP_FDS (LOOP_LOOKUPS + LOOP_SEARCHES * LOOKUP_FDS)
 
 /**
  * struct loop - what the agent waits for
@@ -36,7 +39,7 @@ enum {
 struct loop {
 	struct pollfd fd[LOOP_FDS];
 	size_t count;
-	size_t of[WANT_NOTES];
+	size_t of[LOOP_SEARCHES];
 	int wait;
 };
 
@@ -90,6 +93,12 @@ static int loop_file(struct conn *conn)
 	return conn ? nl_socket_get_fd(conn->sock) : -1;
 }
 
+static struct lookup *loop_search(const struct agent *agent, size_t index)
+{
+	return index == WANT_NOTES ? agent->trial.lookup :
+				     agent->search[index].lookup;
+}
+
 static void loop_prepare(struct loop *loop, struct agent *agent)
 {
 	uint64_t now = agent_clock();
@@ -97,14 +106,15 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop->wait = -1;
 	loop_until(loop, now, agent->due);
 	loop_until(loop, now, search_due(agent));
+	loop_until(loop, now, server_due(agent));
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
 	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
 		loop->fd[i].events = POLLIN;
 	loop->count = LOOP_LOOKUPS;
-	for (size_t i = 0; i < WANT_NOTES; i++) {
-		struct lookup *lookup = agent->search[i].lookup;
+	for (size_t i = 0; i < LOOP_SEARCHES; i++) {
+		struct lookup *lookup = loop_search(agent, i);
 
 		loop->of[i] = 0;
 		if (!lookup)
@@ -119,15 +129,17 @@ static void loop_lookups(struct loop *loop, struct agent *agent)
 {
 	size_t at = LOOP_LOOKUPS;
 
-	for (size_t i = 0; i < WANT_NOTES; i++) {
-		struct lookup *lookup = agent->search[i].lookup;
+	for (size_t i = 0; i < LOOP_SEARCHES; i++) {
+		struct lookup *lookup = loop_search(agent, i);
 		const struct lookup_answer *answer;
 
 		if (!lookup)
 			continue;
 		answer = lookup_run(lookup, &loop->fd[at], loop->of[i]);
 		at += loop->of[i];
-		if (answer)
+		if (answer && i == WANT_NOTES)
+			trial_answer(agent, answer);
+		else if (answer)
 			search_done(agent, i, answer);
 	}
 }
@@ -144,6 +156,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 		return STATUS_OK;
 	if (agent->due <= agent_clock())
 		agent_sync(agent);
+	server_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());
 	return STATUS_OK;

@@ -4,7 +4,6 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,9 @@
 #include "host/run.h"
 #include "lib/print.h"
 #include "lib/report.h"
+
+/* Variables of a path. */
+#define STATE_VARS 7
 
 /* What a state means for those who use the tunnel. */
 enum state_kind {
@@ -55,45 +57,56 @@ bool state_works(uint64_t state)
 	return state_kind(state) == STATE_UP || state == MPTUN_PATH_STATE_OFF;
 }
 
-__attribute__((format(printf, 2, 3)))
-static void state_var(struct job *job, const char *fmt, ...)
+static char *state_copy(const char *text)
 {
-	size_t count = 0;
-	va_list ap;
+	char *copy = strdup(text);
 
-	while (job->var[count])
-		count++;
-	va_start(ap, fmt);
-	if (vasprintf(&job->var[count], fmt, ap) < 0)
+	if (!copy)
 		exit(report_fail("out of memory"));
-	va_end(ap);
+	return copy;
 }
 
-static void state_job(struct job_queue *queue, const struct conf_file *file,
-		      const char *command, bool up, const struct record *path)
+void state_job(struct job_queue *queue, const struct conf_file *file,
+	       enum conf_option option, const char *const *var)
 {
-	struct job job = { .command = run_expand(command, file->name) };
-	char buf[PRINT_MAX];
+	const struct plan_texts *list;
 
-	state_var(&job, "MPTUN_EVENT=path-%s", up ? "up" : "down");
-	state_var(&job, "MPTUN_TUNNEL=%s", file->name);
-	state_var(&job, "MPTUN_PATH=%s", record_text(path, "name"));
-	state_var(&job, "MPTUN_DEV=%s", record_text(path, "dev"));
-	state_var(&job, "MPTUN_REMOTE=%s", print_endpoint(path, "remote", buf));
-	state_var(&job, "MPTUN_STATE=%s", print_field(path, "state", buf));
-	state_var(&job, "MPTUN_REASON=%s", print_field(path, "reason", buf));
-	job_add(queue, &job);
+	list = &file->plan.host.hook[option - OPTION_PRE_UP];
+	for (size_t i = 0; i < list->count; i++) {
+		struct job job = {
+			.command = run_expand(list->list[i].text, file->name),
+		};
+
+		for (size_t j = 0; j < JOB_VARS && var[j]; j++)
+			job.var[j] = state_copy(var[j]);
+		job_add(queue, &job);
+	}
 }
 
 static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 		       bool up, const struct record *path)
 {
 	enum conf_option option = up ? OPTION_ON_PATH_UP : OPTION_ON_PATH_DOWN;
-	const struct plan_texts *list;
+	char text[STATE_VARS][sizeof("MPTUN_REMOTE=") + PRINT_MAX];
+	const char *var[STATE_VARS + 1] = { NULL };
+	char buf[PRINT_MAX];
 
-	list = &file->plan.host.hook[option - OPTION_PRE_UP];
-	for (size_t i = 0; i < list->count; i++)
-		state_job(queue, file, list->list[i].text, up, path);
+	for (size_t i = 0; i < STATE_VARS; i++)
+		var[i] = text[i];
+	snprintf(text[0], sizeof(text[0]), "MPTUN_EVENT=path-%s",
+		 up ? "up" : "down");
+	snprintf(text[1], sizeof(text[1]), "MPTUN_TUNNEL=%s", file->name);
+	snprintf(text[2], sizeof(text[2]), "MPTUN_PATH=%s",
+		 record_text(path, "name"));
+	snprintf(text[3], sizeof(text[3]), "MPTUN_DEV=%s",
+		 record_text(path, "dev"));
+	snprintf(text[4], sizeof(text[4]), "MPTUN_REMOTE=%s",
+		 print_endpoint(path, "remote", buf));
+	snprintf(text[5], sizeof(text[5]), "MPTUN_STATE=%s",
+		 print_field(path, "state", buf));
+	snprintf(text[6], sizeof(text[6]), "MPTUN_REASON=%s",
+		 print_field(path, "reason", buf));
+	state_job(queue, file, option, var);
 }
 
 static const char *state_reason(const struct record *path)
@@ -106,6 +119,30 @@ static const char *state_reason(const struct record *path)
 	    state_why[reason])
 		return state_why[reason];
 	return "the reason is not known";
+}
+
+static bool state_waits(uint64_t state)
+{
+	return state == MPTUN_PATH_STATE_NEW ||
+	       state == MPTUN_PATH_STATE_PROBING ||
+	       state == MPTUN_PATH_STATE_DOWN;
+}
+
+bool state_up(const struct state_seen *seen, const char *name)
+{
+	for (int i = 0; i < MPTUN_PATHS_MAX; i++)
+		if (seen->path[i].name[0] && seen->path[i].kind == STATE_UP &&
+		    (!name || !strcmp(seen->path[i].name, name)))
+			return true;
+	return false;
+}
+
+bool state_asks(const struct state_seen *seen)
+{
+	for (int i = 0; i < MPTUN_PATHS_MAX; i++)
+		if (seen->path[i].name[0] && seen->path[i].asks)
+			return true;
+	return false;
 }
 
 static int state_index(const struct state_seen *seen, const char *name)
@@ -135,6 +172,8 @@ static enum state_kind state_swap(struct state_seen *seen,
 		snprintf(seen->path[index].name, PARSE_TEXT_MAX + 1, "%s",
 			 name);
 		seen->path[index].kind = is;
+		seen->path[index].asks = state_waits(record_num(path,
+								"state"));
 	}
 	return was;
 }

@@ -24,11 +24,13 @@ bool state_works(uint64_t state);
  * @path: the paths
  * @name: name of a path, "" if this is free
  * @kind: what its state means
+ * @asks: it leads to its peer, which does not answer
  */
 struct state_seen {
 	struct {
 		char name[PARSE_TEXT_MAX + 1];
 		int kind;
+		bool asks;
 	} path[MPTUN_PATHS_MAX];
 };
 
@@ -41,6 +43,33 @@ struct state_seen {
  */
 void state_changed(struct job_queue *queue, const struct conf_file *file,
 		   struct state_seen *seen, const struct record *path);
+
+/**
+ * state_up() - whether a path is up
+ * @seen: states
+ * @name: the path, NULL for any
+ *
+ * Return: true if so.
+ */
+bool state_up(const struct state_seen *seen, const char *name);
+
+/**
+ * state_asks() - whether a path leads to its peer, which does not answer
+ * @seen: states
+ *
+ * Return: true if there is one.
+ */
+bool state_asks(const struct state_seen *seen);
+
+/**
+ * state_job() - run commands of the file
+ * @queue: they are added to it
+ * @file: the configuration
+ * @option: which ones
+ * @var: variables of their environment, up to NULL
+ */
+void state_job(struct job_queue *queue, const struct conf_file *file,
+	       enum conf_option option, const char *const *var);
 
 /**
  * state_forget() - forget paths that there are no more

@@ -9,6 +9,7 @@
 
 #include "agent/want.h"
 #include "conf/diff.h"
+#include "conf/server.h"
 #include "conf/uplink.h"
 #include "lib/keyword.h"
 
@@ -163,8 +164,8 @@ static void want_uplink(struct plan *want, const struct world *world,
 	if (want->paths == MPTUN_PATHS_MAX)
 		return;
 	note = want_note(notes, name, true);
-	if (!note || !want_address(uplink, want_path(have, name), note, all,
-				   &remote))
+	if (!note || !want_address(uplink, want_path(have, name), note,
+				   all || server_moves(want), &remote))
 		return;
 	path = &want->path[want->paths++];
 	*path = *uplink->model;
@@ -243,23 +244,36 @@ void want_make(struct plan *want, const struct world *world,
 			want_drop(&notes->note[i], have, notes->now);
 }
 
-/* Where it leads to. */
-static bool want_moved(const struct plan_path *want,
+/* Where it leads to; its port is that of the server. */
+static bool want_moved(const struct plan *plan, const struct plan_path *want,
 		       const struct plan_path *have, struct plan_path *change)
 {
 	const struct parse_value *to = plan_value(&want->set, "remote");
 	const struct parse_value *from = plan_value(&have->set, "remote");
+	const struct parse_value *port = plan_value(&want->set, "port");
+	const struct parse_value *was = plan_value(&have->set, "port");
+	bool ports = server_moves(plan) && was &&
+		     was->num != (port ? port->num : MPTUN_PORT_DEFAULT);
 
-	if (from && to->family == from->family &&
-	    !memcmp(to->addr, from->addr, to->family == 4 ? 4 : 16))
+	if (!ports && (!to->family ||
+		       (from && to->family == from->family &&
+			!memcmp(to->addr, from->addr,
+				to->family == 4 ? 4 : 16))))
 		return false;
 	*change = *want;
 	memset(&change->set.res, 0, sizeof(change->set.res));
-	*want_value(change, "remote") = *to;
+	if (to->family)
+		*want_value(change, "remote") = *to;
+	if (ports) {
+		*want_value(change, "port") = *was;
+		want_value(change, "port")->num = port ? port->num :
+							 MPTUN_PORT_DEFAULT;
+	}
 	return true;
 }
 
-static size_t want_change(const struct plan_path *want,
+static size_t want_change(const struct plan *plan,
+			  const struct plan_path *want,
 			  const struct plan *have, bool all,
 			  struct want_step *step)
 {
@@ -273,7 +287,7 @@ static size_t want_change(const struct plan_path *want,
 	step->cmd = MPTUN_CMD_PATH_SET;
 	if (all)
 		return diff_set(&want->set, &path->set, have, &step->path.set);
-	return want_moved(want, path, &step->path);
+	return want_moved(plan, want, path, &step->path);
 }
 
 /* One that was made by hand stays, whatever its name. */
@@ -332,10 +346,15 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 		const struct plan_path *path = &want->path[i];
 		struct want_note *note = want_find(notes, path->name);
 
-		/* The file's own are the concern of syncconf. */
-		if (note && (note->number || (note->next.set &&
-					      want_path(have, path->name))))
-			count += want_change(path, have, all && note->number,
+		bool uplink = note && note->number;
+
+		/* The file's own are the concern of syncconf, but not to which
+		 * server they lead.
+		 */
+		if (uplink || (want_path(have, path->name) &&
+			       ((note && note->next.set) ||
+				server_moves(want))))
+			count += want_change(want, path, have, all && uplink,
 					     &step[count]);
 	}
 	return count;

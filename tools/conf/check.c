@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/plan.h"
+#include "conf/server.h"
 
 /* Smallest MTU of a link that carries IPv6 */
 #define CHECK_MTU6 1280
@@ -122,7 +123,8 @@ static int check_model(struct plan *plan, const struct plan_path *path)
 				 path->name);
 	if (!remote)
 		return conf_fail(&plan->error, path->line,
-				 "path %s needs Remote", path->name);
+				 "path %s needs Remote, or Server in [Interface]",
+				 path->name);
 	if (remote->text[0])
 		return conf_fail(&plan->error, plan_line(&path->set, "remote"),
 				 "Remote of path %s cannot have a device",
@@ -145,7 +147,7 @@ static int check_uplinks(struct plan *plan)
 {
 	if (plan->host.uplink.count && !plan->models)
 		return conf_fail(&plan->error, plan->host.line[OPTION_UPLINKS],
-				 "Uplinks needs a section [Path *], whose Remote is the peer");
+				 "Uplinks needs a section [Path *], for the settings of their paths");
 	for (size_t i = 0; i < plan->models; i++)
 		if (check_model(plan, &plan->model[i]))
 			return -1;
@@ -180,7 +182,8 @@ static int check_path(struct plan *plan, const struct plan_path *path)
 
 	if (!remote)
 		return conf_fail(error, path->line,
-				 "path %s needs Remote", path->name);
+				 "path %s needs Remote, or Server in [Interface]",
+				 path->name);
 	if (family && local && local->family && local->family != family)
 		return conf_fail(error, plan_line(&path->set, "local"),
 				 "Local and Remote must be of one family");
@@ -230,16 +233,46 @@ static int check_class(struct plan *plan, const struct plan_class *class)
 	return 0;
 }
 
+/* Each server has to fit the paths; they begin with the first one. */
+static int check_servers(struct plan *plan)
+{
+	int line = plan->host.line[OPTION_ON_SERVER];
+
+	if (line && !server_moves(plan))
+		return conf_fail(&plan->error, line,
+				 "OnServer needs several entries of Server");
+	if (plan->host.servers)
+		server_use(plan, 0);
+	return 0;
+}
+
+/* Every server that has an address has one that its Local and Gateway take. */
+static int check_families(struct plan *plan, const struct plan_path *path)
+{
+	const struct plan_host *host = &plan->host;
+	struct plan_path other = *path;
+	int index = parse_find(path->set.table, "remote");
+
+	for (size_t i = 1; i < host->servers; i++) {
+		other.set.res.value[index] = host->server[i].remote;
+		other.set.line[index] = host->server[i].line;
+		if (check_path(plan, &other))
+			return -1;
+	}
+	return 0;
+}
+
 int plan_check(struct plan *plan, bool create)
 {
 	if (!plan->line)
 		return conf_fail(&plan->error, 0,
 				 "there is no section [Interface]");
 	if (check_key(plan, create) || check_host(plan) ||
-	    check_uplinks(plan))
+	    check_servers(plan) || check_uplinks(plan))
 		return -1;
 	for (size_t i = 0; i < plan->paths; i++)
-		if (check_path(plan, &plan->path[i]))
+		if (check_path(plan, &plan->path[i]) ||
+		    check_families(plan, &plan->path[i]))
 			return -1;
 	for (size_t i = 0; i < plan->classes; i++)
 		if (check_class(plan, &plan->class[i]))

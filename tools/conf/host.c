@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conf/plan.h"
+#include "conf/server.h"
 #include "lib/keyword.h"
 
 /* What the messages of parse_word() call a key. */
@@ -336,6 +337,8 @@ int plan_host_key(struct plan *plan, enum conf_option option, int line,
 		return host_uplinks(plan, line, value);
 	case OPTION_RESOLVER:
 		return host_resolver(plan, line, value);
+	case OPTION_SERVER:
+		return server_read(plan, line, value);
 	case OPTION_TABLE:
 		return host_table_of(plan, line, value);
 	case OPTION_MASQUERADE:

@@ -25,6 +25,9 @@
 #define PLAN_MODELS_MAX 16
 /* Most addresses of an uplink that have rules. */
 #define PLAN_OWN_MAX 8
+/* Most servers, and the longest text of one. */
+#define PLAN_SERVERS_MAX 8
+#define PLAN_SERVER_MAX 263
 
 /* Tables for routes. */
 #define PLAN_TABLE_AUTO 0
@@ -73,6 +76,20 @@ struct plan_texts {
 };
 
 /**
+ * struct plan_server - a server
+ * @line: where it is
+ * @text: what the file says
+ * @remote: its address, or its name
+ * @port: its port
+ */
+struct plan_server {
+	int line;
+	char text[PLAN_SERVER_MAX + 1];
+	struct parse_value remote;
+	struct parse_value port;
+};
+
+/**
  * enum plan_masquerade - which packets get another source address
  * @MASQUERADE_OFF: none
  * @MASQUERADE_TUNNEL: those that leave through the tunnel
@@ -93,10 +110,12 @@ enum plan_masquerade {
  * @all6: the same for IPv6
  * @dns: addresses of resolvers
  * @domain: search domains
- * @hook: commands, by OPTION_PRE_UP to OPTION_ON_PATH_DOWN
+ * @hook: commands, by OPTION_PRE_UP to OPTION_ON_SERVER
  * @uplink: devices that get a path by themselves: patterns, those that begin
  *	with "!" exclude
  * @resolver: addresses of resolvers that uplinks lead to
+ * @server: servers, the preferred one first
+ * @servers: their number
  * @routed: routes are wanted (Table is not off)
  * @table: table for routes, PLAN_TABLE_AUTO for the one that fits
  * @masquerade: whose source addresses change
@@ -111,9 +130,11 @@ struct plan_host {
 	int all6;
 	struct plan_texts dns;
 	struct plan_texts domain;
-	struct plan_texts hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP + 1];
+	struct plan_texts hook[OPTION_ON_SERVER - OPTION_PRE_UP + 1];
 	struct plan_texts uplink;
 	struct plan_texts resolver;
+	struct plan_server server[PLAN_SERVERS_MAX];
+	size_t servers;
 	bool routed;
 	uint32_t table;
 	enum plan_masquerade masquerade;

@@ -13,6 +13,7 @@
 #include "conf/apply.h"
 #include "conf/diff.h"
 #include "conf/kernel.h"
+#include "conf/server.h"
 #include "conf/sync.h"
 #include "conf/uplink.h"
 #include "lib/keyword.h"
@@ -85,6 +86,18 @@ static int sync_settings(struct sync *sync)
 	return apply_tunnel(sync->conn, sync->file, &set);
 }
 
+/* It leads where it has led. */
+static void sync_stay(struct plan_path *want, const struct plan_path *have)
+{
+	static const char *const words[] = { "remote", "port" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		int index = parse_find(want->set.table, words[i]);
+
+		want->set.res.value[index] = have->set.res.value[index];
+	}
+}
+
 static int sync_one_path(struct sync *sync, struct plan_path *want)
 {
 	struct plan_path *have = sync_path(sync->have, want->name), change;
@@ -93,6 +106,9 @@ static int sync_one_path(struct sync *sync, struct plan_path *want)
 		return apply_path(sync->conn, sync->file, MPTUN_CMD_PATH_NEW,
 				  want);
 	change = *want;
+	/* The agent knows which server is in use. */
+	if (server_moves(sync->want))
+		sync_stay(want, have);
 	if (!diff_set(&want->set, &have->set, sync->have, &change.set))
 		return STATUS_OK;
 	return apply_path(sync->conn, sync->file, MPTUN_CMD_PATH_SET, &change);

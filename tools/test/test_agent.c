@@ -8,7 +8,9 @@
 #include <linux/if_addr.h>
 
 #include "agent/again.h"
+#include "agent/turn.h"
 #include "agent/want.h"
+#include "conf/server.h"
 #include "lib/keyword.h"
 #include "test/ktap.h"
 #include "test/world.h"
@@ -401,6 +403,64 @@ static void test_useful(void)
 	}
 }
 
+/* Each server has its time, which doubles when none has answered. */
+static void test_turns(void)
+{
+	struct turn turn = { .at = AGAIN_NEVER };
+
+	turn_fails(&turn, 1000, 2);
+	ktap_check(turn.at == 1000 + TURN_MS);
+	/* it began then */
+	turn_fails(&turn, 2000, 2);
+	ktap_check(turn.at == 1000 + TURN_MS);
+	turn_works(&turn, true);
+	ktap_check(turn.at == AGAIN_NEVER);
+	for (unsigned int i = 0; i < 12; i++) {
+		uint64_t wait = TURN_MS << (i / 2);
+
+		ktap_check(turn.index == i % 2);
+		turn_fails(&turn, 5, 2);
+		ktap_checkf(turn.at - 5 == (wait < AGAIN_MAX_MS ? wait :
+								  AGAIN_MAX_MS),
+			    "%u", i);
+		turn_next(&turn, 2);
+	}
+	/* without an uplink none is to blame, and the wait stays */
+	turn_works(&turn, false);
+	turn_fails(&turn, 0, 2);
+	ktap_check(turn.at == AGAIN_MAX_MS);
+	turn_works(&turn, true);
+	turn_fails(&turn, 0, 2);
+	ktap_check(turn.at == TURN_MS);
+}
+
+/* Paths of uplinks and of the file move, with the port. */
+static void test_moves(void)
+{
+	const struct plan_set *set = &step[0].path.set;
+
+	machine();
+	begin(HEAD "Server=198.51.100.7,198.51.100.9:4800\n[Path *]\n"
+	      "[Path a]\nWeight=2\n");
+	have.path[0] = file.path[0];
+	have.paths = 1;
+	ktap_check(make(false) == 2);
+	apply(2);
+	ktap_check(make(false) == 0);
+	server_use(&file, 1);
+	ktap_check(make(false) == 3);
+	check_step(0, MPTUN_CMD_PATH_SET, "a");
+	ktap_check(same(plan_value(set, "remote")->addr, "198.51.100.9"));
+	ktap_check(plan_value(set, "port")->num == 4800);
+	ktap_check(!plan_value(set, "weight"));
+	apply(3);
+	ktap_check(make(false) == 0);
+	/* a path that others have deleted is not added */
+	have.paths = 0;
+	ktap_check(make(false) == 2);
+	check_step(0, MPTUN_CMD_PATH_NEW, "eth0");
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
@@ -416,6 +476,8 @@ int main(void)
 		{ "agent: addresses of no use", test_useful },
 		{ "agent: back-off of look-ups", test_back_off },
 		{ "agent: the choice of an address", test_choice },
+		{ "agent: servers take turns", test_turns },
+		{ "agent: paths move to another server", test_moves },
 	};
 	int status = ktap_run(tests, sizeof(tests) / sizeof(*tests));
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "conf/plan.h"
+#include "conf/server.h"
 #include "conf/text.h"
 #include "lib/keyword.h"
 #include "test/ktap.h"
@@ -108,6 +109,10 @@ static void test_machine(void)
 	ktap_check(!strcmp(host->hook[4].list[0].text, "echo $MPTUN_PATH"));
 	ktap_check(host->uplink.count == 3);
 	ktap_check(!strcmp(host->uplink.list[2].text, "!eth9"));
+	ktap_check(host->servers == 3 && host->server[1].port.num == 4800);
+	ktap_check(!strcmp(host->server[1].text, "vpn2.example.org:4800"));
+	ktap_check(!strcmp(host->server[1].remote.word, "vpn2.example.org"));
+	ktap_check(host->server[2].remote.family == 4);
 	ktap_check(host->resolver.count == 2);
 	ktap_check(!strcmp(host->resolver.list[1].text, "2001:db8::53"));
 }
@@ -118,7 +123,7 @@ static void test_paths(void)
 
 	ktap_check(!conf(full));
 	ktap_check(plan.paths == 2 && plan.classes == 2);
-	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 46);
+	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 49);
 	ktap_check(plan_value(&dsl->set, "remote")->family == 4);
 	ktap_check(num(&dsl->set, "rate-down") == 100000000);
 	ktap_check(!num(&dsl->set, "off") && !plan_value(&dsl->set, "on"));
@@ -166,6 +171,32 @@ static void test_form(void)
 	ktap_check(!conf(HEAD "PostUp = a = b ; c\nPostUp = d\n"));
 	ktap_check(plan.host.hook[1].count == 2);
 	ktap_check(!strcmp(plan.host.hook[1].list[0].text, "a = b ; c"));
+}
+
+/* Paths lead to the first one, unless they say otherwise. */
+static void test_servers(void)
+{
+	ktap_check(!conf(HEAD "Server = [2001:db8::1]:80, 2001:db8::2, a.b:81\n"
+			 "[Path x]\n[Path y]\nRemote=::9\nPort=9\n"));
+	ktap_check(plan.host.servers == 3 && server_moves(&plan));
+	ktap_check(plan_value(&plan.path[0].set, "remote")->addr[15] == 1);
+	ktap_check(num(&plan.path[0].set, "port") == 80);
+	ktap_check(plan_line(&plan.path[0].set, "remote") == 3);
+	ktap_check(plan_value(&plan.path[1].set, "remote")->addr[15] == 9);
+	ktap_check(num(&plan.path[1].set, "port") == 9);
+	server_use(&plan, 1);
+	for (size_t i = 0; i < 2; i++) {
+		const struct plan_set *set = &plan.path[i].set;
+
+		ktap_check(plan_value(set, "remote")->addr[15] == 2);
+		ktap_check(num(set, "port") == 4725);
+	}
+	server_use(&plan, 2);
+	ktap_check(!strcmp(plan_value(&plan.path[1].set, "remote")->word,
+			   "a.b"));
+	ktap_check(num(&plan.path[1].set, "port") == 81);
+	ktap_check(!conf(HEAD "Server = a.b\n[Path x]\n"));
+	ktap_check(!server_moves(&plan));
 }
 
 static void test_default(void)
@@ -293,7 +324,7 @@ static const struct {
 	  "KillSwitch in line 3 takes a Dev of letters, digits, \"_\", \"-\" and \".\" only" },
 	{ HEAD "KillSwitch = on\n[Path a]\nRemote=::1\nDev=a\"b\n", 6,
 	  "KillSwitch in line 3 takes a Dev of letters, digits, \"_\", \"-\" and \".\" only" },
-	{ HEAD "[Path a]\nDev=lo\n", 3, "path a needs Remote" },
+	{ HEAD "[Path a]\nDev=lo\n", 3, "path a needs Remote, or Server in [Interface]" },
 	{ PATH "Local = ::1\n", 5, "Local and Remote must be of one family" },
 	{ PATH "Gateway = 192.0.2.9\n", 5,
 	  "Gateway needs Dev or Local, by which packets are known" },
@@ -303,14 +334,14 @@ static const struct {
 	  "Gateway must be of the family of Remote and Local" },
 	/* uplinks */
 	{ HEAD "Uplinks = auto\n", 3,
-	  "Uplinks needs a section [Path *], whose Remote is the peer" },
+	  "Uplinks needs a section [Path *], for the settings of their paths" },
 	{ HEAD "[Path eth*]\nRemote=::1\n", 3,
 	  "path eth* is for uplinks that are found, which Uplinks asks for" },
 	{ HEAD "Uplinks = a b\n[Path *]\nRemote=::1\n", 3,
 	  "device name \"a b\" contains a character that is not allowed" },
 	{ HEAD "Uplinks = !\n[Path *]\nRemote=::1\n", 3,
 	  "device name must not be empty" },
-	{ UPLINKS "[Path *]\nWeight=1\n", 4, "path * needs Remote" },
+	{ UPLINKS "[Path *]\nWeight=1\n", 4, "path * needs Remote, or Server in [Interface]" },
 	{ UPLINKS "[Path *]\nRemote=fe80::1%lo\n", 5,
 	  "Remote of path * cannot have a device" },
 	{ UPLINKS "[Path *]\nRemote=::1\nGateway=::2\n", 6,
@@ -327,6 +358,27 @@ static const struct {
 	  "KillSwitch in line 4 takes Uplinks of letters, digits, \"_\", \"-\" and \".\" only, and a \"*\" at the end" },
 	{ HEAD "Resolver = ns.example\n", 3,
 	  "Resolver \"ns.example\" is no address" },
+	/* servers */
+	{ HEAD "Server = 192.0.2.1:0\n", 3,
+	  "port of Server 0 is out of range (1..65535)" },
+	{ HEAD "Server = 192.0.2.1:\n", 3,
+	  "Server \"192.0.2.1:\" is not HOST, HOST:PORT or [ADDR]:PORT" },
+	{ HEAD "Server = [2001:db8::1]x\n", 3,
+	  "Server \"[2001:db8::1]x\" is not HOST, HOST:PORT or [ADDR]:PORT" },
+	{ HEAD "Server = [2001:db8::1\n", 3,
+	  "Server \"[2001:db8::1\" is not HOST, HOST:PORT or [ADDR]:PORT" },
+	{ HEAD "Server = fe80::1%lo\n", 3,
+	  "Server takes an address without %SCOPE, not \"fe80::1%lo\"" },
+	{ HEAD "Server = a.b, -c\n", 3,
+	  "Server \"-c\" is neither an IPv4 nor an IPv6 address nor a host name" },
+	{ HEAD "Server = a.b\nServer = c.d, a.b\n", 4,
+	  "Server a.b is already in line 3" },
+	{ HEAD "Server = a, b, c, d, e, f, g, h, i\n", 3,
+	  "a tunnel has at most 8 servers" },
+	{ HEAD "Server = a.b\nOnServer = true\n", 4,
+	  "OnServer needs several entries of Server" },
+	{ HEAD "Server = 192.0.2.1, 2001:db8::1\n[Path a]\nLocal=192.0.2.2\n",
+	  5, "Local and Remote must be of one family" },
 	{ HEAD "[Class 1]\nOrder=off\n", 3,
 	  "class 1 needs a Mark, DSCP, Protocol or Port" },
 	{ HEAD "[Class 1]\nPort=1\nPolicy = pin\n", 5,
@@ -413,6 +465,7 @@ int main(int argc, char **argv)
 		{ "conf: paths and classes", test_paths },
 		{ "conf: every key is tried", test_every_key },
 		{ "conf: white space, comments, capitals", test_form },
+		{ "conf: servers", test_servers },
 		{ "conf: families of the default route", test_default },
 		{ "conf: wrong files: the line and one sentence", test_wrong },
 		{ "conf: limits", test_limits },

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data caps: what the kernel counts outlives a path, and a month ends.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * The kernel counts while a path exists.  What a path of a name has used is in
+ * the store, and given to the next path of that name.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timex.h>
+
+#include <linux/mptun.h>
+
+#include "agent/agent.h"
+#include "agent/store.h"
+#include "conf/apply.h"
+#include "lib/print.h"
+#include "lib/report.h"
+
+/* How often the counters are read, and at most written down. */
+#define QUOTA_EVERY_MS 60000
+
+static const struct plan_path *quota_path(const struct agent *agent,
+					  const char *name)
+{
+	const struct plan *plan = &agent->now->plan;
+
+	for (size_t i = 0; i < plan->paths; i++)
+		if (!strcmp(plan->path[i].name, name))
+			return &plan->path[i];
+	return NULL;
+}
+
+/* What is remembered of a path. */
+static json_t *quota_note(struct agent *agent, const char *name)
+{
+	json_t *paths = json_object_get(agent->store, "paths"), *note;
+
+	if (!json_is_object(paths)) {
+		paths = json_object();
+		json_object_set_new(agent->store, "paths", paths);
+	}
+	note = json_object_get(paths, name);
+	if (!json_is_object(note)) {
+		note = json_object();
+		json_object_set_new(paths, name, note);
+	}
+	if (!note)
+		exit(report_fail("out of memory"));
+	return note;
+}
+
+static json_int_t quota_num(const json_t *note, const char *word)
+{
+	return json_integer_value(json_object_get(note, word));
+}
+
+static void quota_put(struct agent *agent, json_t *note, const char *word,
+		      json_int_t num)
+{
+	if (json_object_get(note, word) && quota_num(note, word) == num)
+		return;
+	json_object_set_new(note, word, json_integer(num));
+	agent->quota.changed = true;
+}
+
+static bool quota_synced(void)
+{
+	struct timex state = { .modes = 0 };
+
+	return adjtimex(&state) != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+static struct plan_path *quota_used(const struct plan_path *path, uint64_t used)
+{
+	struct plan_path *change = calloc(1, sizeof(*change));
+	int index = parse_find(path->set.table, "used");
+
+	if (!change)
+		exit(report_fail("out of memory"));
+	strcpy(change->name, path->name);
+	change->line = path->line;
+	change->set.table = path->set.table;
+	change->set.res.value[index].set = true;
+	change->set.res.value[index].num = used;
+	return change;
+}
+
+static int quota_set(struct agent *agent, const struct plan_path *path,
+		     uint64_t used)
+{
+	struct plan_path *change = quota_used(path, used);
+	int status = apply_path(agent->family, agent->now, MPTUN_CMD_PATH_SET,
+				change);
+
+	report_at(NULL, 0);
+	free(change);
+	return status;
+}
+
+/* The kernel counts on, or from 0 for a path that is new. */
+static uint64_t quota_count(struct agent *agent, const struct plan_path *path,
+			    json_t *note, uint64_t kernel, bool fresh)
+{
+	uint64_t before = (uint64_t)quota_num(note, "used");
+	uint64_t used = kernel;
+
+	if (fresh && kernel < before && !quota_set(agent, path,
+						   before + kernel))
+		used = before + kernel;
+	quota_put(agent, note, "used", (json_int_t)used);
+	return used;
+}
+
+static void quota_month(struct agent *agent, const struct plan_path *path,
+			json_t *note, bool steady)
+{
+	time_t wall = time(NULL);
+	struct tm date;
+	int is;
+
+	if (!localtime_r(&wall, &date))
+		return;
+	is = period_of(&date, path->reset);
+	switch (period_judge((int)quota_num(note, "since"), is,
+			     quota_synced(), steady)) {
+	case PERIOD_BEGINS:
+		if (quota_set(agent, path, 0))
+			return;
+		report_note("a new month of path %s begins, its cap counts from 0",
+			    path->name);
+		quota_put(agent, note, "used", 0);
+		quota_put(agent, note, "since", is);
+		break;
+	case PERIOD_IS:
+		quota_put(agent, note, "since", is);
+		break;
+	case PERIOD_STAYS:
+		break;
+	}
+}
+
+static void quota_job(struct agent *agent, const struct record *path,
+		      uint64_t used)
+{
+	char text[5][sizeof("MPTUN_TUNNEL=") + PRINT_MAX];
+	const char *const var[] = {
+		"MPTUN_EVENT=cap", text[0], text[1], text[2], text[3], text[4],
+		NULL,
+	};
+
+	snprintf(text[0], sizeof(text[0]), "MPTUN_TUNNEL=%s",
+		 agent->file->name);
+	snprintf(text[1], sizeof(text[1]), "MPTUN_PATH=%s",
+		 record_text(path, "name"));
+	snprintf(text[2], sizeof(text[2]), "MPTUN_DEV=%s",
+		 record_text(path, "dev"));
+	snprintf(text[3], sizeof(text[3]), "MPTUN_CAP=%" PRIu64,
+		 record_num(path, "cap"));
+	snprintf(text[4], sizeof(text[4]), "MPTUN_USED=%" PRIu64, used);
+	state_job(&agent->jobs, agent->file, OPTION_ON_CAP, var);
+}
+
+/* Once, also if the path is made again. */
+static void quota_reached(struct agent *agent, const struct record *path,
+			  json_t *note)
+{
+	uint64_t used = record_num(path, "used");
+	bool is = record_num(path, "cap-state") == MPTUN_CAP_STATE_REACHED;
+	bool was = quota_num(note, "reached");
+	char buf[PRINT_MAX];
+
+	quota_put(agent, note, "reached", is);
+	if (!is || was)
+		return;
+	report_note("path %s has reached its cap of %s",
+		    record_text(path, "name"), print_field(path, "cap", buf));
+	quota_job(agent, path, used);
+}
+
+static bool quota_fresh(struct agent *agent, const char *name)
+{
+	struct agent_quota *quota = &agent->quota;
+
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			return false;
+	if (quota->count < MPTUN_PATHS_MAX)
+		strcpy(quota->known[quota->count++], name);
+	return true;
+}
+
+void quota_gone(struct agent *agent, const char *name)
+{
+	struct agent_quota *quota = &agent->quota;
+
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			strcpy(quota->known[i],
+			       quota->known[--quota->count]);
+}
+
+void quota_record(struct agent *agent, const struct record *path)
+{
+	const struct plan_path *plan = quota_path(agent,
+						  record_text(path, "name"));
+	json_t *note;
+	bool fresh;
+
+	if (!plan || !record_num(path, "cap") || !record_value(path, "used"))
+		return;
+	/* The last count of one that is deleted. */
+	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
+		fresh = false;
+	else
+		fresh = quota_fresh(agent, plan->name);
+	note = quota_note(agent, plan->name);
+	if (plan->reset) {
+		uint64_t kernel = record_num(path, "used");
+
+		/* The kernel says soon what follows from that. */
+		if (quota_count(agent, plan, note, kernel, fresh) != kernel)
+			return;
+	}
+	quota_reached(agent, path, note);
+}
+
+static void quota_write(struct agent *agent)
+{
+	if (!agent->quota.changed || !agent->there)
+		return;
+	agent->quota.changed = false;
+	agent->quota.written = agent_clock();
+	store_write(agent->file->name, agent->store);
+}
+
+static bool quota_wanted(const struct agent *agent)
+{
+	for (size_t i = 0; i < agent->now->plan.paths; i++)
+		if (agent->now->plan.path[i].reset)
+			return true;
+	return false;
+}
+
+void quota_states(struct agent *agent, const struct dump_list *paths)
+{
+	struct agent_quota *quota = &agent->quota;
+	uint64_t now = agent_clock();
+	bool steady;
+
+	quota->due = UINT64_MAX;
+	for (size_t i = 0; i < paths->count; i++)
+		quota_record(agent, paths->rec[i]);
+	if (!quota_wanted(agent))
+		return;
+	steady = period_steady(&quota->clock, (int64_t)time(NULL) * 1000, now);
+	for (size_t i = 0; i < agent->now->plan.paths; i++) {
+		const struct plan_path *path = &agent->now->plan.path[i];
+
+		for (size_t j = 0; path->reset && j < paths->count; j++)
+			if (!strcmp(record_text(paths->rec[j], "name"),
+				    path->name) &&
+			    record_num(paths->rec[j], "state") !=
+			    MPTUN_PATH_STATE_DRAINING) {
+				quota_month(agent, path,
+					    quota_note(agent, path->name),
+					    steady);
+				break;
+			}
+	}
+	if (!quota->written || now - quota->written >= QUOTA_EVERY_MS)
+		quota_write(agent);
+	quota->due = now + QUOTA_EVERY_MS;
+}
+
+void quota_run(struct agent *agent)
+{
+	struct dump_list paths = { .count = 0 };
+
+	if (agent->quota.due > agent_clock())
+		return;
+	agent->quota.due = UINT64_MAX;
+	if (!agent->family)
+		return;
+	if (!dump_paths(agent->family, agent->file->name, NULL, &paths))
+		quota_states(agent, &paths);
+	dump_free(&paths);
+}
+
+void quota_end(struct agent *agent)
+{
+	/* What was counted since the last time. */
+	agent->quota.due = 0;
+	quota_run(agent);
+	quota_write(agent);
+	agent->quota.count = 0;
+	agent->quota.due = UINT64_MAX;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Servers: which one is in use, and moves from one to another.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "agent/store.h"
+#include "conf/server.h"
+#include "host/message.h"
+#include "lib/report.h"
+
+static bool server_moved(const struct agent *agent)
+{
+	return server_moves(&agent->file->plan);
+}
+
+static const struct plan_server *server_of(const struct agent *agent,
+					   size_t index)
+{
+	return &agent->file->plan.host.server[index];
+}
+
+/* Whether a path leads to an address of a server. */
+static bool server_has(const struct plan_path *path,
+		       const struct plan_server *server,
+		       const struct parse_value *addr)
+{
+	const struct parse_value *remote = plan_value(&path->set, "remote");
+	const struct parse_value *port = plan_value(&path->set, "port");
+
+	return remote && port && port->num == server->port.num &&
+	       remote->family == addr->family &&
+	       !memcmp(remote->addr, addr->addr,
+		       message_length(addr->family));
+}
+
+/* One that is known by a name has the addresses that were written down. */
+static bool server_noted(const struct agent *agent, size_t index,
+			 const struct plan_path *path)
+{
+	json_t *list = json_object_get(agent->store, "addresses"), *item;
+	const char *text = json_string_value(json_object_get(agent->store,
+							     "server"));
+	struct parse_value addr = { .set = true };
+	size_t i;
+
+	if (!text || strcmp(text, server_of(agent, index)->text))
+		return false;
+	json_array_foreach(list, i, item) {
+		const char *is = json_string_value(item);
+
+		if (!is)
+			continue;
+		addr.family = strchr(is, ':') ? 6 : 4;
+		if (inet_pton(message_family(addr.family), is,
+			      addr.addr) == 1 &&
+		    server_has(path, server_of(agent, index), &addr))
+			return true;
+	}
+	return false;
+}
+
+static bool server_leads(const struct agent *agent, size_t index)
+{
+	const struct plan_server *server = server_of(agent, index);
+
+	for (size_t i = 0; i < agent->have->paths; i++) {
+		const struct plan_path *path = &agent->have->path[i];
+
+		if (server->remote.family ?
+		    server_has(path, server, &server->remote) :
+		    server_noted(agent, index, path))
+			return true;
+	}
+	return false;
+}
+
+void server_find(struct agent *agent)
+{
+	size_t index = 0;
+
+	if (agent->served || !server_moved(agent))
+		return;
+	agent->served = true;
+	trial_end(agent);
+	while (index < agent->file->plan.host.servers &&
+	       !server_leads(agent, index))
+		index++;
+	agent->turn = (struct turn) { .at = AGAIN_NEVER };
+	if (index < agent->file->plan.host.servers)
+		agent->turn.index = index;
+	if (agent->turn.index)
+		report_note("the paths lead to server %s",
+			    server_of(agent, agent->turn.index)->text);
+}
+
+void server_keep(struct agent *agent, const struct conf_file *file)
+{
+	const char *text = server_of(agent, agent->turn.index)->text;
+
+	if (!server_moved(agent))
+		return;
+	trial_end(agent);
+	for (size_t i = 0; i < file->plan.host.servers; i++) {
+		if (strcmp(file->plan.host.server[i].text, text))
+			continue;
+		agent->turn.index = i;
+		return;
+	}
+	agent->turn = (struct turn) { .at = AGAIN_NEVER };
+	agent->led = true;
+}
+
+/* By the addresses the next agent knows which server is in use. */
+static void server_note(struct agent *agent, const struct dump_list *paths)
+{
+	const struct plan_server *server = server_of(agent, agent->turn.index);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < paths->count; i++) {
+		const char *addr = record_text(paths->rec[i], "remote4");
+
+		if (!*addr)
+			addr = record_text(paths->rec[i], "remote6");
+		if (*addr)
+			json_array_append_new(list, json_string(addr));
+	}
+	if (!agent->turn.index) {
+		json_object_del(agent->store, "server");
+		json_object_del(agent->store, "addresses");
+	} else {
+		json_object_set_new(agent->store, "server",
+				    json_string(server->text));
+		json_object_set(agent->store, "addresses", list);
+	}
+	json_decref(list);
+}
+
+void server_states(struct agent *agent, const struct dump_list *paths)
+{
+	json_t *before;
+
+	if (!server_moved(agent))
+		return;
+	before = json_deep_copy(agent->store);
+	server_note(agent, paths);
+	if (!json_equal(before, agent->store))
+		store_write(agent->file->name, agent->store);
+	json_decref(before);
+}
+
+/* A path whose peer has a name that is not known is not there yet. */
+static bool server_unknown(const struct agent *agent)
+{
+	for (size_t i = 0; i < WANT_NOTES; i++) {
+		const struct want_note *note = &agent->notes.note[i];
+		bool there = false;
+
+		for (size_t j = 0; j < agent->now->plan.paths; j++)
+			there |= !strcmp(agent->now->plan.path[j].name,
+					 note->name);
+		if (note->name[0] && note->host && !there)
+			return true;
+	}
+	return false;
+}
+
+void server_look(struct agent *agent)
+{
+	if (!server_moved(agent) || !agent->served)
+		return;
+	if (state_up(&agent->seen, NULL)) {
+		turn_works(&agent->turn, true);
+		if (agent->turn.index && agent->trial.due == AGAIN_NEVER)
+			trial_begin(agent);
+	} else if (state_asks(&agent->seen) || server_unknown(agent)) {
+		turn_fails(&agent->turn, agent_clock(),
+			   agent->file->plan.host.servers);
+	} else {
+		turn_works(&agent->turn, false);
+	}
+}
+
+static void server_job(struct agent *agent, const char *reason)
+{
+	const struct plan_server *server = server_of(agent, agent->turn.index);
+	char name[64], which[PLAN_SERVER_MAX + 16], why[32];
+	const char *const var[] = {
+		"MPTUN_EVENT=server", name, which, why, NULL,
+	};
+
+	snprintf(name, sizeof(name), "MPTUN_TUNNEL=%s", agent->file->name);
+	snprintf(which, sizeof(which), "MPTUN_SERVER=%s", server->text);
+	snprintf(why, sizeof(why), "MPTUN_REASON=%s", reason);
+	state_job(&agent->jobs, agent->file, OPTION_ON_SERVER, var);
+}
+
+/* Addresses that were looked up are those of the server before. */
+static void server_go(struct agent *agent)
+{
+	search_end(agent);
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		agent->notes.note[i].next.set = false;
+	agent->led = true;
+	agent_touch(agent);
+}
+
+static void server_next(struct agent *agent)
+{
+	const char *from = server_of(agent, agent->turn.index)->text;
+
+	trial_end(agent);
+	turn_next(&agent->turn, agent->file->plan.host.servers);
+	report_note("server %s does not answer, the paths move to %s", from,
+		    server_of(agent, agent->turn.index)->text);
+	server_go(agent);
+	server_job(agent, "timeout");
+}
+
+/* The trial knows the address, so that all paths move at once. */
+static void server_return(struct agent *agent)
+{
+	const struct parse_value *to;
+	struct trial *trial = &agent->trial;
+
+	agent->turn = (struct turn) { .at = AGAIN_NEVER };
+	report_note("server %s answers again, the paths return to it",
+		    server_of(agent, 0)->text);
+	server_go(agent);
+	to = plan_value(&trial->path.set, "remote");
+	for (size_t i = 0; i < WANT_NOTES; i++) {
+		struct want_note *note = &agent->notes.note[i];
+
+		if (note->host && (to->family == 6 ? note->ask6 : note->ask4)) {
+			note->next = *to;
+			note->next.word = NULL;
+		}
+	}
+	trial_end(agent);
+	server_job(agent, "preferred");
+}
+
+uint64_t server_due(const struct agent *agent)
+{
+	if (!server_moved(agent) || !agent->there)
+		return UINT64_MAX;
+	return agent->turn.at < agent->trial.due ? agent->turn.at :
+						    agent->trial.due;
+}
+
+void server_run(struct agent *agent)
+{
+	uint64_t now = agent_clock();
+
+	if (server_due(agent) > now)
+		return;
+	if (agent->turn.at <= now)
+		server_next(agent);
+	else if (agent->trial.up)
+		server_return(agent);
+	else
+		trial_begin(agent);
+}

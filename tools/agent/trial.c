@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trial whether the preferred server answers again.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/mptun.h>
+
+#include "agent/agent.h"
+#include "agent/resolver.h"
+#include "agent/state.h"
+#include "conf/apply.h"
+#include "conf/number.h"
+#include "conf/uplink.h"
+#include "lib/keyword.h"
+#include "lib/link.h"
+#include "lib/report.h"
+
+#define TRIAL_PATH "trial"
+
+void trial_init(struct trial *trial, const char *name)
+{
+	snprintf(trial->dev, sizeof(trial->dev), "mptry%u",
+		 number_block(name));
+	trial->due = AGAIN_NEVER;
+}
+
+/* A UDP port that is free; one of the real tunnel has its key already. */
+static uint16_t trial_port(void)
+{
+	struct sockaddr_in6 addr = { .sin6_family = AF_INET6 };
+	struct sockaddr_in four = { .sin_family = AF_INET };
+	socklen_t len = sizeof(addr);
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint16_t port = 0;
+
+	if (fd < 0) {
+		fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		len = sizeof(four);
+		if (fd >= 0 && !bind(fd, (void *)&four, len) &&
+		    !getsockname(fd, (void *)&four, &len))
+			port = ntohs(four.sin_port);
+	} else if (!bind(fd, (void *)&addr, len) &&
+		   !getsockname(fd, (void *)&addr, &len)) {
+		port = ntohs(addr.sin6_port);
+	}
+	if (fd >= 0)
+		close(fd);
+	return port;
+}
+
+/* What the tunnel of the trial shares with the real one. */
+static void trial_keep(struct plan_set *set)
+{
+	int mark = parse_find(&keyword_set, "fwmark");
+
+	for (int i = 0; i < (int)set->table->count; i++)
+		set->res.value[i].set &= i == KEYWORD_SET_KEY || i == mark;
+}
+
+static int trial_create(struct agent *agent, struct conf_file *file)
+{
+	struct plan *plan = &file->plan;
+	int port = parse_find(&keyword_link, "port");
+	int status;
+
+	strcpy(file->name, agent->trial.dev);
+	plan->link.res.value[port].set = true;
+	plan->link.res.value[port].num = trial_port();
+	trial_keep(&plan->set);
+	status = link_create(agent->host.route, file->name, &plan->link.res);
+	if (status)
+		return status;
+	agent->trial.made = true;
+	status = apply_tunnel(agent->family, file, &plan->set);
+	if (!status)
+		status = link_up(agent->host.route, file->name,
+				 (int)if_nametoindex(file->name));
+	return status;
+}
+
+/* The key is read again, as the agent does not keep it. */
+static int trial_make(struct agent *agent)
+{
+	struct conf_file *file = file_named(agent->file->path,
+					    agent->file->name);
+	int status = file ? file_load(file, true) : STATUS_USAGE;
+
+	if (!status)
+		status = file_key(file);
+	if (!status)
+		status = trial_create(agent, file);
+	report_at(NULL, 0);
+	file_free(file);
+	return status;
+}
+
+static void trial_wait(struct trial *trial, uint64_t ms)
+{
+	trial->due = agent_clock() + ms;
+}
+
+/* One after the other, as the kernel replaces a path of the same name. */
+static void trial_path(struct agent *agent)
+{
+	struct trial *trial = &agent->trial;
+	struct conf_file *file = agent->now;
+	char name[PARSE_TEXT_MAX + 1];
+	int status;
+
+	trial_wait(trial, TRIAL_MOST_MS);
+	if (!trial->made && trial_make(agent)) {
+		if (!trial->failed)
+			report_warn("%s cannot be tried while the paths lead elsewhere",
+				    agent->file->plan.host.server[0].text);
+		trial_end(agent);
+		trial->failed = true;
+		trial_wait(trial, TRIAL_MOST_MS);
+		return;
+	}
+	strcpy(name, file->name);
+	strcpy(file->name, trial->dev);
+	status = apply_path(agent->family, file, MPTUN_CMD_PATH_NEW,
+			    &trial->path);
+	strcpy(file->name, name);
+	report_at(NULL, 0);
+	trial->failed = status;
+}
+
+static void trial_unpath(struct agent *agent)
+{
+	struct trial *trial = &agent->trial;
+	struct conf_file *file = agent->now;
+	char name[PARSE_TEXT_MAX + 1];
+
+	lookup_end(trial->lookup);
+	trial->lookup = NULL;
+	trial->up = false;
+	if (!trial->made || !trial->path.name[0])
+		return;
+	strcpy(name, file->name);
+	strcpy(file->name, trial->dev);
+	apply_path(agent->family, file, MPTUN_CMD_PATH_DEL, &trial->path);
+	strcpy(file->name, name);
+	trial->path.name[0] = '\0';
+}
+
+/* Settings of a path that matter for where it leads. */
+static void trial_copy(struct plan_path *to, const struct plan_path *from)
+{
+	static const char *const words[] = {
+		"remote", "port", "local", "dev", "fwmark",
+	};
+
+	memset(to, 0, sizeof(*to));
+	strcpy(to->name, TRIAL_PATH);
+	to->line = from->line;
+	to->set.table = from->set.table;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		int index = parse_find(from->set.table, words[i]);
+
+		to->set.res.value[index] = from->set.res.value[index];
+		to->set.line[index] = from->set.line[index];
+	}
+}
+
+/* The path as the file has it for the preferred server. */
+static bool trial_of(struct agent *agent, const struct plan_path *path)
+{
+	const struct plan *plan = &agent->file->plan;
+	struct plan_path *to = &agent->trial.path;
+	const struct plan_path *model;
+	int dev;
+
+	for (size_t i = 0; i < plan->paths; i++) {
+		if (!strcmp(plan->path[i].name, path->name)) {
+			trial_copy(to, &plan->path[i]);
+			return true;
+		}
+	}
+	model = uplink_owns(plan, path) ? uplink_model(plan, path->name) : NULL;
+	if (!model)
+		return false;
+	trial_copy(to, model);
+	dev = parse_find(to->set.table, "dev");
+	to->set.res.value[dev].set = true;
+	strcpy(to->set.res.value[dev].text, path->name);
+	return true;
+}
+
+/* The next one that is up, after the one before. */
+static const struct plan_path *trial_next(const struct agent *agent)
+{
+	const struct plan *have = agent->have;
+	size_t from = 0;
+
+	for (size_t i = 0; i < have->paths; i++)
+		if (!strcmp(have->path[i].name, agent->trial.of))
+			from = i + 1;
+	for (size_t i = 0; i < have->paths; i++) {
+		const struct plan_path *path;
+
+		path = &have->path[(from + i) % have->paths];
+		if (state_up(&agent->seen, path->name))
+			return path;
+	}
+	return NULL;
+}
+
+static void trial_search(struct agent *agent, const char *host)
+{
+	const struct parse_value *dev, *local, *mark;
+	struct trial *trial = &agent->trial;
+	struct lookup_way way;
+	int family;
+
+	memset(&way, 0, sizeof(way));
+	mark = plan_value(&agent->file->plan.set, "fwmark");
+	dev = plan_value(&trial->path.set, "dev");
+	local = plan_value(&trial->path.set, "local");
+	family = local ? local->family : 0;
+	way.mark = mark ? (uint32_t)mark->num : 0;
+	if (dev)
+		strcpy(way.dev, dev->text);
+	resolver_list(&agent->file->plan, &agent->world, way.dev, way.servers,
+		      sizeof(way.servers));
+	trial_wait(trial, TRIAL_MOST_MS);
+	if (way.dev[0] && !way.servers[0])
+		return;
+	trial->lookup = lookup_start(host, family != 6, family != 4, &way);
+	if (!trial->lookup)
+		exit(report_fail("out of memory"));
+}
+
+void trial_begin(struct agent *agent)
+{
+	const struct plan_path *path = trial_next(agent);
+	struct trial *trial = &agent->trial;
+	const struct parse_value *remote;
+
+	trial_unpath(agent);
+	/* When one comes up the time begins. */
+	if (!path || !trial_of(agent, path)) {
+		trial->due = path ? agent_clock() + TRIAL_MOST_MS : AGAIN_NEVER;
+		return;
+	}
+	strcpy(trial->of, path->name);
+	remote = plan_value(&trial->path.set, "remote");
+	if (remote->word)
+		trial_search(agent, remote->word);
+	else
+		trial_path(agent);
+}
+
+/* Its uplink has a route of the version of IP that its path uses. */
+static const struct parse_value *
+trial_choose(const struct agent *agent, const struct lookup_answer *answer)
+{
+	const struct parse_value *now = NULL;
+
+	for (size_t i = 0; i < agent->have->paths; i++)
+		if (!strcmp(agent->have->path[i].name, agent->trial.of))
+			now = plan_value(&agent->have->path[i].set, "remote");
+	for (size_t i = 0; now && i < answer->count; i++)
+		if (answer->addr[i].family == now->family)
+			return &answer->addr[i];
+	return answer->count ? &answer->addr[0] : NULL;
+}
+
+void trial_answer(struct agent *agent, const struct lookup_answer *answer)
+{
+	const struct parse_value *addr = trial_choose(agent, answer);
+	struct trial *trial = &agent->trial;
+	struct parse_value *remote;
+	int index;
+
+	if (addr) {
+		index = parse_find(trial->path.set.table, "remote");
+		remote = &trial->path.set.res.value[index];
+		remote->set = true;
+		remote->family = addr->family;
+		memcpy(remote->addr, addr->addr, sizeof(remote->addr));
+		trial_path(agent);
+	}
+	lookup_end(trial->lookup);
+	trial->lookup = NULL;
+}
+
+void trial_record(struct trial *trial, const struct record *path)
+{
+	bool up = record_num(path, "state") == MPTUN_PATH_STATE_UP;
+
+	if (!trial->made || strcmp(record_text(path, "ifname"), trial->dev) ||
+	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING ||
+	    up == trial->up)
+		return;
+	trial->up = up;
+	trial_wait(trial, up ? TRIAL_STEADY_MS : TRIAL_MOST_MS);
+}
+
+void trial_end(struct agent *agent)
+{
+	struct trial *trial = &agent->trial;
+	const struct world_link *link = world_link(&agent->world, trial->dev);
+
+	lookup_end(trial->lookup);
+	trial->lookup = NULL;
+	if (trial->made || (link && !strcmp(link->kind, "mptun")))
+		if (if_nametoindex(trial->dev))
+			link_delete(agent->host.route, trial->dev, 0);
+	trial->made = false;
+	trial->up = false;
+	trial->failed = false;
+	trial->of[0] = '\0';
+	trial->path.name[0] = '\0';
+	trial->due = AGAIN_NEVER;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A trial whether the preferred server answers again.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Only a server with the key answers, and packets of a tunnel are for one
+ * server at a time.  So a tunnel of its own, with the same key and one path,
+ * asks the preferred one, while the real tunnel carries its traffic.
+ */
+#ifndef MPTUN_TOOLS_TRIAL_H
+#define MPTUN_TOOLS_TRIAL_H
+
+#include <net/if.h>
+
+#include "agent/lookup.h"
+#include "conf/file.h"
+#include "lib/record.h"
+
+/* Its path has to be up for this long. */
+#define TRIAL_STEADY_MS 5000
+/* After this time the next path of the tunnel is tried. */
+#define TRIAL_MOST_MS 60000
+
+/**
+ * struct trial - a trial
+ * @dev: name of its tunnel
+ * @made: there is this tunnel
+ * @failed: it could not be made, which was reported
+ * @of: the path of the real tunnel whose uplink it takes, "" for none yet
+ * @path: its path
+ * @lookup: look-up of the name of the server, or NULL
+ * @up: its path is up
+ * @due: when to look again, AGAIN_NEVER for never
+ */
+struct trial {
+	char dev[IF_NAMESIZE];
+	bool made;
+	bool failed;
+	char of[PARSE_TEXT_MAX + 1];
+	struct plan_path path;
+	struct lookup *lookup;
+	bool up;
+	uint64_t due;
+};
+
+struct agent;
+
+/* Name its tunnel after the real one. */
+void trial_init(struct trial *trial, const char *name);
+
+/**
+ * trial_begin() - try the next path that is up
+ * @agent: the agent, whose paths lead to another server
+ */
+void trial_begin(struct agent *agent);
+
+/**
+ * trial_answer() - take the address of the server
+ * @agent: the agent
+ * @answer: what was found
+ */
+void trial_answer(struct agent *agent, const struct lookup_answer *answer);
+
+/**
+ * trial_record() - the path of a trial may have changed its state
+ * @trial: the trial
+ * @path: a path of any tunnel
+ */
+void trial_record(struct trial *trial, const struct record *path);
+
+/* Delete its tunnel, also one that an agent before has left. */
+void trial_end(struct agent *agent);
+
+#endif /* MPTUN_TOOLS_TRIAL_H */

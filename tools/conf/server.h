@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Servers of a tunnel, of which one is in use.
+ *
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Pure: no input or output, no memory, no look-up in the system.
+ */
+#ifndef MPTUN_TOOLS_CONF_SERVER_H
+#define MPTUN_TOOLS_CONF_SERVER_H
+
+#include "conf/plan.h"
+
+/**
+ * server_read() - take a list of servers
+ * @plan: the plan
+ * @line: where it is
+ * @list: the list, HOST[:PORT] with commas in between
+ *
+ * Return: 0, or -1 with @plan->error set.
+ */
+int server_read(struct plan *plan, int line, char *list);
+
+/**
+ * server_use() - lead all paths to a server
+ * @plan: the plan
+ * @index: which one; with the first one paths that have a peer keep that
+ */
+void server_use(struct plan *plan, size_t index);
+
+/**
+ * server_moves() - whether paths are moved from one server to another
+ * @plan: the plan
+ *
+ * Return: true if so; where they lead to is the concern of the agent then.
+ */
+bool server_moves(const struct plan *plan);
+
+#endif /* MPTUN_TOOLS_CONF_SERVER_H */
