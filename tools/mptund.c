@@ -30,10 +30,11 @@ static bool mptund_needed(const struct plan *plan)
 	const struct plan_texts *hook = plan->host.hook;
 	bool needed = plan->host.uplink.count || server_moves(plan) ||
 		      hook[OPTION_ON_PATH_UP - OPTION_PRE_UP].count ||
-		      hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP].count;
+		      hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP].count ||
+		      hook[OPTION_ON_CAP - OPTION_PRE_UP].count;
 
 	for (size_t i = 0; i < plan->paths; i++)
-		needed |= plan->path[i].gateway ||
+		needed |= plan->path[i].gateway || plan->path[i].reset ||
 			  plan_value(&plan->path[i].set, "remote")->word;
 	return needed;
 }

@@ -1097,6 +1097,138 @@ test_bounces() {
 	end
 }
 
+# capped: the file of a, whose uplinks have a cap of 5 MB each
+capped() {
+	client "OnCap = echo \$MPTUN_EVENT %i \$MPTUN_PATH \$MPTUN_DEV \$MPTUN_CAP \$MPTUN_USED >>$TMP/hooks"
+	printf '%s\n' 'Cap = 5mb' 'CapReset = 15' >>"$TMP/etc/mp0.conf"
+	rm -f "$TMP/hooks"
+}
+
+# used PATH: what counts against its cap
+used() {
+	path_json a mp0 "$1" .used
+}
+
+# used_from PATH BYTES: that much or a little more
+used_from() {
+	local is
+
+	is=$(used "$1")
+	[ "$is" -ge "$2" ] && [ "$is" -le $(($2 + 100000)) ]
+}
+
+# noted PATH FILTER: what the agent has written down
+noted() {
+	jq ".paths.$1$2" "$TMP/var/mp0.json"
+}
+
+# again_used WHAT BYTES: both paths are up, and wan1 has its count
+again_used() {
+	both
+	wait_for 5 used_from wan1 "$2" ||
+		fail "$1: wan1 has used $(used wan1), not $2"
+}
+
+# what was used outlives the path, the device, the agent and the tunnel
+test_cap() {
+	local was
+
+	ready
+	capped
+	up
+	agent
+	both
+	ctl a path set mp0 wan1 used 3mb
+	something
+	no_default wan1
+	wait_for 10 names_are wan2
+	site_default wan1
+	again_used "another path" 3000000
+	was=$(used wan1)
+	kill -KILL "$AGENT"
+	agent
+	something
+	again_used "another agent" "$was"
+	agent_end
+	eq "noted" "$(noted wan1 '.used >= 3000000')" true
+	was=$(used wan1)
+	down
+	up
+	agent
+	again_used "after a reboot" "$was"
+	# set by hand
+	ctl a path set mp0 wan1 used 1mb
+	something
+	again_used "by hand" 1000000
+	# it is reached, which is reported once
+	ctl a path set mp0 wan1 used 5mb
+	wait_for 5 said "path wan1 has reached its cap of 5"
+	wait_for 5 [ -s "$TMP/hooks" ]
+	grep -Eqx 'cap mp0 wan1 wan1 5000000 5[0-9]{6}' "$TMP/hooks"
+	no_default wan1
+	wait_for 10 names_are wan2
+	site_default wan1
+	wait_for 10 used_from wan1 5000000
+	something
+	eq "hooks" "$(wc -l <"$TMP/hooks")" 1
+	eq "state" "$(path_json a mp0 wan1 .cap_state)" reached
+	# a file that is damaged
+	agent_end
+	echo '{ "paths": { "wan1"' >"$TMP/var/mp0.json"
+	agent
+	said "mp0.json is damaged, so it is left out"
+	end
+}
+
+# clock DATE: the clock of the machine jumps
+clock() {
+	date -s "$1" >/dev/null
+}
+
+# the month ends on its day, by a clock that can be right
+test_cap_month() {
+	local before
+
+	virtual_time || skip "it sets the clock of the machine"
+	before=$(date +%s)
+	ready
+	clock '2027-01-31 12:00'
+	capped
+	sed -i 's/^CapReset.*/CapReset = 31/' "$TMP/etc/mp0.conf"
+	up
+	agent
+	both
+	ctl a path set mp0 wan1 used 2mb
+	# nothing synchronizes it
+	sleep 300
+	something
+	eq "month" "$(noted wan1 .since)" null
+	sleep 400
+	eq "month" "$(noted wan1 .since)" 20270131
+	used_from wan1 2000000
+	# it jumps ahead, and back
+	clock '2031-05-05 12:00'
+	sleep 300
+	clock '2027-01-31 14:00'
+	sleep 700
+	used_from wan1 2000000
+	# no clock at boot
+	clock '1971-01-01'
+	sleep 700
+	eq "month" "$(noted wan1 .since)" 20270131
+	used_from wan1 2000000
+	# the last day of a short month
+	clock '2027-02-27 23:40'
+	sleep 900
+	eq "month" "$(noted wan1 .since)" 20270131
+	sleep 600
+	eq "month" "$(noted wan1 .since)" 20270228
+	said "a new month of path wan1 begins, its cap counts from 0"
+	[ "$(used wan1)" -lt 2000000 ]
+	clock "@$before"
+	end
+}
+
 # a command that does not end keeps nothing but the next ones waiting
 test_hook_hangs() {
 	ready
@@ -1145,6 +1277,8 @@ t "servers with names" test_servers_names
 t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs
+t "data caps are kept" test_cap
+t "months of data caps" test_cap_month
 t "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide
 t "uplinks that come and go" test_bounces

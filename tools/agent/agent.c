@@ -85,6 +85,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 	trial_record(&agent->trial, path);
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;
+	quota_event(agent, cmd, path);
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
 		agent_touch(agent);
 	} else if (cmd == MPTUN_CMD_PATH_NTF) {
@@ -106,6 +107,7 @@ static int agent_on_path(struct nlmsghdr *msg, void *arg)
 
 	if (!msg) {
 		report_warn("some changes of paths were not reported, the machine is too busy");
+		agent->quota.count = 0;
 		agent_touch(agent);
 		return 0;
 	}
@@ -201,9 +203,10 @@ static int agent_gone(struct agent *agent)
 	}
 	away = agent_away(agent);
 	trial_end(agent);
+	agent_lose(agent);
+	quota_end(agent);
 	agent->there = false;
 	agent->moved = false;
-	agent_lose(agent);
 	search_end(agent);
 	memset(&agent->notes, 0, sizeof(agent->notes));
 	if (away)
@@ -294,6 +297,7 @@ static int agent_states(struct agent *agent)
 	if (!status) {
 		state_forget(&agent->seen, &paths);
 		server_states(agent, &paths);
+		quota_states(agent, &paths);
 	}
 	dump_free(&paths);
 	return status;
@@ -411,6 +415,7 @@ void agent_close(struct agent *agent)
 	search_end(agent);
 	if (agent->host.route)
 		trial_end(agent);
+	quota_end(agent);
 	json_decref(agent->store);
 	job_free(&agent->jobs);
 	agent_lose(agent);

@@ -17,6 +17,7 @@
 #include "agent/again.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
+#include "agent/period.h"
 #include "agent/state.h"
 #include "agent/trial.h"
 #include "agent/turn.h"
@@ -51,6 +52,24 @@ struct agent_search {
 };
 
 /**
+ * struct agent_quota - data caps
+ * @known: paths that are not new, so their counters continue
+ * @count: their number
+ * @clock: what is remembered of the clock
+ * @changed: the store is to be written
+ * @written: when it was
+ * @due: when to look again, UINT64_MAX for never
+ */
+struct agent_quota {
+	char known[MPTUN_PATHS_MAX][PARSE_TEXT_MAX + 1];
+	size_t count;
+	struct period_clock clock;
+	bool changed;
+	uint64_t written;
+	uint64_t due;
+};
+
+/**
  * struct agent - the agent
  * @file: the configuration
  * @now: the same with the paths of uplinks that are there
@@ -76,6 +95,7 @@ struct agent_search {
  * @served: that is known
  * @led: the paths have to move to it
  * @trial: whether the preferred server answers
+ * @quota: data caps
  * @store: what is remembered over a restart
  * @lock: the lock on the file
  * @stale: the file has become wrong, and @file is the one before
@@ -107,6 +127,7 @@ struct agent {
 	bool served;
 	bool led;
 	struct trial trial;
+	struct agent_quota quota;
 	json_t *store;
 	int lock;
 	bool begun;
@@ -211,6 +232,29 @@ uint64_t server_due(const struct agent *agent);
 
 /* Move the paths to another server if it is time to. */
 void server_run(struct agent *agent);
+
+/* In quota.c: data caps. */
+
+/**
+ * quota_event() - a path has changed
+ * @agent: the agent
+ * @cmd: what the kernel has reported, MPTUN_CMD_*_NTF
+ * @path: the path
+ */
+void quota_event(struct agent *agent, int cmd, const struct record *path);
+
+/**
+ * quota_states() - take what all paths have used, and begin new months
+ * @agent: the agent
+ * @paths: the paths
+ */
+void quota_states(struct agent *agent, const struct dump_list *paths);
+
+/* Look again if it is time to. */
+void quota_run(struct agent *agent);
+
+/* Write down what was counted. */
+void quota_end(struct agent *agent);
 
 /* In loop.c */
 

@@ -107,6 +107,7 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, agent->due);
 	loop_until(loop, now, search_due(agent));
 	loop_until(loop, now, server_due(agent));
+	loop_until(loop, now, agent->quota.due);
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
@@ -157,6 +158,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	if (agent->due <= agent_clock())
 		agent_sync(agent);
 	server_run(agent);
+	quota_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());
 	return STATUS_OK;

@@ -71,8 +71,9 @@ static void quota_put(struct agent *agent, json_t *note, const char *word,
 static bool quota_synced(void)
 {
 	struct timex state = { .modes = 0 };
+	int is = adjtimex(&state);
 
-	return adjtimex(&state) != TIME_ERROR && !(state.status & STA_UNSYNC);
+	return is >= 0 && is != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
 static struct plan_path *quota_used(const struct plan_path *path, uint64_t used)
@@ -182,51 +183,78 @@ static void quota_reached(struct agent *agent, const struct record *path,
 	quota_job(agent, path, used);
 }
 
+static void quota_forget(struct agent_quota *quota, const char *name)
+{
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			memmove(quota->known[i], quota->known[--quota->count],
+				sizeof(quota->known[i]));
+}
+
+static bool quota_knows(const struct agent_quota *quota, const char *name)
+{
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			return true;
+	return false;
+}
+
+/* The last count of a path that is deleted. */
+static void quota_last(struct agent *agent, const struct record *path)
+{
+	const char *name = record_text(path, "name");
+	const struct plan_path *plan = quota_path(agent, name);
+	json_int_t used = (json_int_t)record_num(path, "used");
+	json_t *note;
+
+	if (plan && plan->reset && quota_knows(&agent->quota, name)) {
+		note = quota_note(agent, name);
+		if (used > quota_num(note, "used"))
+			quota_put(agent, note, "used", used);
+	}
+	quota_forget(&agent->quota, name);
+}
+
+/* What an event says may be old, so it only causes a look. */
+void quota_event(struct agent *agent, int cmd, const struct record *path)
+{
+	if (cmd == MPTUN_CMD_PATH_DEL_NTF ||
+	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
+		quota_last(agent, path);
+	else if (cmd == MPTUN_CMD_PATH_CAP_NTF ||
+		 (record_num(path, "cap") &&
+		  !quota_knows(&agent->quota, record_text(path, "name"))))
+		agent->quota.due = 0;
+}
+
 static bool quota_fresh(struct agent *agent, const char *name)
 {
 	struct agent_quota *quota = &agent->quota;
 
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
-			return false;
+	if (quota_knows(quota, name))
+		return false;
 	if (quota->count < MPTUN_PATHS_MAX)
 		strcpy(quota->known[quota->count++], name);
 	return true;
 }
 
-void quota_gone(struct agent *agent, const char *name)
-{
-	struct agent_quota *quota = &agent->quota;
-
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
-			strcpy(quota->known[i],
-			       quota->known[--quota->count]);
-}
-
-void quota_record(struct agent *agent, const struct record *path)
+static void quota_record(struct agent *agent, const struct record *path)
 {
 	const struct plan_path *plan = quota_path(agent,
 						  record_text(path, "name"));
+	uint64_t kernel = record_num(path, "used");
 	json_t *note;
 	bool fresh;
 
-	if (!plan || !record_num(path, "cap") || !record_value(path, "used"))
+	if (!plan || !record_num(path, "cap") ||
+	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
 		return;
-	/* The last count of one that is deleted. */
-	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
-		fresh = false;
-	else
-		fresh = quota_fresh(agent, plan->name);
+	fresh = quota_fresh(agent, plan->name);
 	note = quota_note(agent, plan->name);
-	if (plan->reset) {
-		uint64_t kernel = record_num(path, "used");
-
-		/* The kernel says soon what follows from that. */
-		if (quota_count(agent, plan, note, kernel, fresh) != kernel)
-			return;
-	}
-	quota_reached(agent, path, note);
+	/* The kernel says soon what follows from what it is given. */
+	if (!plan->reset ||
+	    quota_count(agent, plan, note, kernel, fresh) == kernel)
+		quota_reached(agent, path, note);
 }
 
 static void quota_write(struct agent *agent)

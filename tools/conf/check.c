@@ -108,6 +108,23 @@ static int check_guarded(struct plan *plan)
 	return 0;
 }
 
+/* The agent counts, so the file does not. */
+static int check_cap(struct plan *plan, const struct plan_path *path)
+{
+	const struct parse_value *cap = plan_value(&path->set, "cap");
+
+	if (!path->reset)
+		return 0;
+	if (!cap || !cap->num)
+		return conf_fail(&plan->error, path->reset_line,
+				 "CapReset needs Cap");
+	if (plan_value(&path->set, "used"))
+		return conf_fail(&plan->error, plan_line(&path->set, "used"),
+				 "Used contradicts CapReset in line %d, with which the agent counts",
+				 path->reset_line);
+	return 0;
+}
+
 /* Their peer is given; device and gateway are found. */
 static int check_model(struct plan *plan, const struct plan_path *path)
 {
@@ -149,7 +166,8 @@ static int check_uplinks(struct plan *plan)
 		return conf_fail(&plan->error, plan->host.line[OPTION_UPLINKS],
 				 "Uplinks needs a section [Path *], for the settings of their paths");
 	for (size_t i = 0; i < plan->models; i++)
-		if (check_model(plan, &plan->model[i]))
+		if (check_model(plan, &plan->model[i]) ||
+		    check_cap(plan, &plan->model[i]))
 			return -1;
 	return plan->host.kill_switch ? check_guarded(plan) : 0;
 }
@@ -272,6 +290,7 @@ int plan_check(struct plan *plan, bool create)
 		return -1;
 	for (size_t i = 0; i < plan->paths; i++)
 		if (check_path(plan, &plan->path[i]) ||
+		    check_cap(plan, &plan->path[i]) ||
 		    check_families(plan, &plan->path[i]))
 			return -1;
 	for (size_t i = 0; i < plan->classes; i++)

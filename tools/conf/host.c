@@ -25,6 +25,10 @@ static const struct parse_key host_gateway = {
 	.word = "Gateway", .type = PARSE_ADDR, .none = "none",
 };
 
+static const struct parse_key host_reset = {
+	.word = "CapReset", .type = PARSE_U16, .min = 1, .max = 31,
+};
+
 static const struct parse_key host_table = {
 	.word = "Table", .type = PARSE_U32, .min = 1, .max = UINT32_MAX,
 };
@@ -290,18 +294,33 @@ static int host_enable(struct plan *plan, struct plan_path *path, int line,
 	return 0;
 }
 
+static int host_cap_reset(struct plan *plan, struct plan_path *path, int line,
+			  const char *word)
+{
+	struct parse_value val;
+
+	if (host_word(plan, &host_reset, line, word, &val))
+		return -1;
+	path->reset = (int)val.num;
+	path->reset_line = line;
+	return 0;
+}
+
 static int host_path_key(struct plan *plan, enum conf_option option, int line,
 			 const char *value)
 {
 	struct plan_path *path = plan->reading;
 	int *before = option == OPTION_ENABLED ? &path->enabled :
-						 &path->gateway;
+		      option == OPTION_GATEWAY ? &path->gateway :
+						 &path->reset_line;
 
 	if (*before)
 		return conf_fail(&plan->error, line, "%s is already in line %d",
 				 conf_options[option].name, *before);
 	if (option == OPTION_ENABLED)
 		return host_enable(plan, path, line, value);
+	if (option == OPTION_CAP_RESET)
+		return host_cap_reset(plan, path, line, value);
 	path->gateway = line;
 	if (host_word(plan, &host_gateway, line, value, &path->via))
 		return -1;

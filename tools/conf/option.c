@@ -28,11 +28,13 @@ const struct option conf_options[OPTIONS] = {
 	[OPTION_ON_PATH_UP] = { "OnPathUp", CONF_INTERFACE, true },
 	[OPTION_ON_PATH_DOWN] = { "OnPathDown", CONF_INTERFACE, true },
 	[OPTION_ON_SERVER] = { "OnServer", CONF_INTERFACE, true },
+	[OPTION_ON_CAP] = { "OnCap", CONF_INTERFACE, true },
 	[OPTION_UPLINKS] = { "Uplinks", CONF_INTERFACE, true },
 	[OPTION_RESOLVER] = { "Resolver", CONF_INTERFACE, true },
 	[OPTION_SERVER] = { "Server", CONF_INTERFACE, true },
 	[OPTION_ENABLED] = { "Enabled", CONF_PATH, false },
 	[OPTION_GATEWAY] = { "Gateway", CONF_PATH, false },
+	[OPTION_CAP_RESET] = { "CapReset", CONF_PATH, false },
 };
 
 /* Keywords whose name in a file is not made by the rule. */

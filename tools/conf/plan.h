@@ -110,7 +110,7 @@ enum plan_masquerade {
  * @all6: the same for IPv6
  * @dns: addresses of resolvers
  * @domain: search domains
- * @hook: commands, by OPTION_PRE_UP to OPTION_ON_SERVER
+ * @hook: commands, by OPTION_PRE_UP to OPTION_ON_CAP
  * @uplink: devices that get a path by themselves: patterns, those that begin
  *	with "!" exclude
  * @resolver: addresses of resolvers that uplinks lead to
@@ -130,7 +130,7 @@ struct plan_host {
 	int all6;
 	struct plan_texts dns;
 	struct plan_texts domain;
-	struct plan_texts hook[OPTION_ON_SERVER - OPTION_PRE_UP + 1];
+	struct plan_texts hook[OPTION_ON_CAP - OPTION_PRE_UP + 1];
 	struct plan_texts uplink;
 	struct plan_texts resolver;
 	struct plan_server server[PLAN_SERVERS_MAX];
@@ -149,6 +149,8 @@ struct plan_host {
  * @set: its settings
  * @enabled: line of Enabled, or 0
  * @gateway: line of Gateway, or 0
+ * @reset_line: line of CapReset, or 0
+ * @reset: day on which the month of its cap begins, or 0
  * @direct: the gateway is "none": the device is a point-to-point link
  * @via: the gateway
  * @onlink: no network of the device has the gateway
@@ -162,6 +164,8 @@ struct plan_path {
 	struct plan_set set;
 	int enabled;
 	int gateway;
+	int reset_line;
+	int reset;
 	bool direct;
 	struct parse_value via;
 	bool onlink;

@@ -123,7 +123,7 @@ static void test_paths(void)
 
 	ktap_check(!conf(full));
 	ktap_check(plan.paths == 2 && plan.classes == 2);
-	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 49);
+	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 50);
 	ktap_check(plan_value(&dsl->set, "remote")->family == 4);
 	ktap_check(num(&dsl->set, "rate-down") == 100000000);
 	ktap_check(!num(&dsl->set, "off") && !plan_value(&dsl->set, "on"));
@@ -134,6 +134,7 @@ static void test_paths(void)
 	ktap_check(num(&plan.class[1].set, "paths") == 32);
 	ktap_check(plan.models == 1 && !strcmp(plan.model[0].name, "eth*"));
 	ktap_check(num(&plan.model[0].set, "weight") == 2);
+	ktap_check(plan.model[0].reset == 15 && !dsl->reset);
 }
 
 /* What the sections lack is only what a tunnel with a key may not have. */
@@ -379,6 +380,17 @@ static const struct {
 	  "OnServer needs several entries of Server" },
 	{ HEAD "Server = 192.0.2.1, 2001:db8::1\n[Path a]\nLocal=192.0.2.2\n",
 	  5, "Local and Remote must be of one family" },
+	/* caps */
+	{ PATH "CapReset = 32\n", 5,
+	  "CapReset 32 is out of range (1..31)" },
+	{ PATH "CapReset = 1\n", 5, "CapReset needs Cap" },
+	{ PATH "Cap = none\nCapReset = 1\n", 6, "CapReset needs Cap" },
+	{ PATH "Cap = 1gb\nCapReset = 1\nCapReset = 2\n", 7,
+	  "CapReset is already in line 6" },
+	{ PATH "Cap = 1gb\nCapReset = 1\nUsed = 1mb\n", 7,
+	  "Used contradicts CapReset in line 6, with which the agent counts" },
+	{ UPLINKS "[Path *]\nRemote=::1\nCapReset=3\n", 6,
+	  "CapReset needs Cap" },
 	{ HEAD "[Class 1]\nOrder=off\n", 3,
 	  "class 1 needs a Mark, DSCP, Protocol or Port" },
 	{ HEAD "[Class 1]\nPort=1\nPolicy = pin\n", 5,
