@@ -29,6 +29,7 @@ static bool mptund_needed(const struct plan *plan)
 {
 	const struct plan_texts *hook = plan->host.hook;
 	bool needed = plan->host.uplink.count || server_moves(plan) ||
+		      plan->host.metrics.text[0] ||
 		      hook[OPTION_ON_PATH_UP - OPTION_PRE_UP].count ||
 		      hook[OPTION_ON_PATH_DOWN - OPTION_PRE_UP].count ||
 		      hook[OPTION_ON_CAP - OPTION_PRE_UP].count;

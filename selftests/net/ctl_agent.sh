@@ -15,7 +15,7 @@
 # shellcheck source=selftests/net/lib/guide.sh
 . "$NET_DIR/lib/guide.sh"
 
-TOOLS+=(mptund)
+TOOLS+=(mptund curl)
 
 theme_setup() {
 	site
@@ -1229,6 +1229,105 @@ test_cap_month() {
 	end
 }
 
+# scrape [CURL OPTION...]: the metrics of a, to $TMP/metrics
+scrape() {
+	on a curl -sS --fail --max-time 5 -o "$TMP/metrics" "$@"
+}
+
+# status OPTION...: that of an answer
+status() {
+	on a curl -sS --max-time 5 -o /dev/null -w '%{http_code}' "$@"
+}
+
+# metric NAME LABELS: its value, as a parser of the format reads it
+metric() {
+	python3 - "$TMP/metrics" "$@" <<-'END'
+		import sys
+		from prometheus_client.openmetrics import parser
+		with open(sys.argv[1], encoding="utf-8") as file:
+		    families = list(parser.text_fd_to_metric_families(file))
+		want = dict(pair.split("=") for pair in sys.argv[3].split(","))
+		for family in families:
+		    for sample in family.samples:
+		        if sample.name == sys.argv[2] and \
+		           want.items() <= sample.labels.items():
+		            print(sample.value)
+	END
+}
+
+# spent: processor time of the agent in ticks of 10 ms
+spent() {
+	awk '{ print $14 + $15 }' "/proc/$AGENT/stat"
+}
+
+test_metrics() {
+	local url=http://127.0.0.1:9100/metrics n was
+
+	ready
+	client 'Metrics = 9100'
+	up
+	agent
+	both
+	reaches a 10.7.0.1
+	scrape -D "$TMP/head" "$url"
+	grep -qi '^content-type: application/openmetrics-text; version=1.0.0; charset=utf-8' \
+		"$TMP/head"
+	eq "last line" "$(tail -n 1 "$TMP/metrics")" "# EOF"
+	eq "up" "$(metric mptun_path_state path=wan1,mptun_path_state=up)" 1
+	eq "down" "$(metric mptun_path_state path=wan2,mptun_path_state=down)" 0
+	eq "device" "$(metric mptun_path_info tunnel=mp0,path=wan2,dev=wan2)" 1
+	eq "paths" "$(metric mptun_tunnel_paths_up tunnel=mp0)" 2
+	num "sessions" "$(metric mptun_tunnel_sessions_total tunnel=mp0) >= 1"
+	n=$(metric mptun_path_rtt_seconds path=wan1)
+	num "round trip time" "$n > 0.009 && $n < 0.1"
+	num "sent" "$(metric mptun_path_sent_bytes_total path=wan1) > 0"
+	num "drops" "$(metric mptun_tunnel_dropped_packets_total \
+		tunnel=mp0,reason=rx-auth) == 0"
+	ipn a link set wan2 down
+	wait_for 5 not path_is a mp0 wan2 up
+	scrape "$url"
+	eq "up" "$(metric mptun_path_state path=wan2,mptun_path_state=up)" 0
+	# nobody else, and nothing else
+	eq "another host" "$(status -H "Host: evil.example" "$url")" 421
+	eq "another page" "$(status http://127.0.0.1:9100/)" 404
+	eq "another method" "$(status -d x=1 "$url")" 405
+	eq "only the head" "$(status -I "$url")" 200
+	not scrape "http://$(addr a lan):9100/metrics"
+	# a client that says nothing keeps nobody waiting
+	bg a bash -c 'exec 3<>/dev/tcp/127.0.0.1/9100; sleep 5'
+	scrape http://localhost:9100/metrics -4
+	# another place
+	client "Metrics = $TMP/metrics.sock"
+	kill -HUP "$AGENT"
+	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
+	not scrape "$url"
+	client "Metrics = [fd00:1:1::2]:9100"
+	kill -HUP "$AGENT"
+	wait_for 5 scrape -g 'http://[fd00:1:1::2]:9100/metrics'
+	[ ! -e "$TMP/metrics.sock" ]
+	# many tunnels
+	for ((n = 1; n <= 100; n++)); do
+		printf 'add t%d cipher clear id %d\npath add t%d p remote 198.51.100.7\n' \
+			"$n" "$n" "$n"
+	done >"$TMP/batch"
+	ctl a -batch "$TMP/batch"
+	was=$(spent)
+	for ((n = 0; n < 50; n++)); do
+		scrape -g 'http://[fd00:1:1::2]:9100/metrics'
+	done
+	eq "last tunnel" "$(metric mptun_tunnel_paths tunnel=t100)" 1
+	n=$((($(spent) - was) * 10000 / 50))
+	virtual_time || figure "metrics of 101 tunnels, processor time" "$n" us
+	sed -n 's/^add \(t[0-9]*\) .*/del \1/p' "$TMP/batch" >"$TMP/batch.del"
+	ctl a -batch "$TMP/batch.del"
+	ipn a link set wan2 up
+	link_address wan2 A
+	link_routes wan2 A
+	site_default wan2
+	both
+	end
+}
+
 # a command that does not end keeps nothing but the next ones waiting
 test_hook_hangs() {
 	ready
@@ -1279,6 +1378,7 @@ t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs
 t "data caps are kept" test_cap
 t "months of data caps" test_cap_month
+t "metrics" test_metrics
 t "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide
 t "uplinks that come and go" test_bounces

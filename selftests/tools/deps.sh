@@ -28,15 +28,15 @@ packages() {
 	build)
 		echo gcc make bc bison flex rsync xz-utils zstd kmod pkg-config \
 			libelf-dev libc6-dev libnl-3-dev libnl-genl-3-dev \
-			libjansson-dev libc-ares-dev libqrencode-dev libmnl-dev \
-			linux-headers-amd64 \
+			libjansson-dev libc-ares-dev libqrencode-dev \
+			libmicrohttpd-dev libmnl-dev linux-headers-amd64 \
 			python3-yaml python3-jsonschema
 		;;
 	tests)
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq python3 nginx-light libjson-perl \
 			gcc libc6-dev util-linux python3-cryptography \
-			wireguard-tools
+			wireguard-tools python3-prometheus-client
 		;;
 	peer)
 		echo python3 python3-cryptography

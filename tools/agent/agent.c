@@ -142,6 +142,7 @@ int agent_open(struct agent *agent)
 	if (!agent->host.route || !agent->links ||
 	    machine_subscribe(agent->links, &agent->on_links))
 		return STATUS_KERNEL;
+	metrics_open(agent);
 	return STATUS_OK;
 }
 
@@ -359,6 +360,7 @@ static bool agent_read(struct agent *agent)
 		agent->notes.note[i].host = NULL;
 	file_free(agent->file);
 	agent->file = file;
+	metrics_open(agent);
 	return true;
 }
 
@@ -412,6 +414,7 @@ void agent_reload(struct agent *agent)
 
 void agent_close(struct agent *agent)
 {
+	metrics_close(agent);
 	search_end(agent);
 	if (agent->host.route)
 		trial_end(agent);

@@ -17,6 +17,7 @@
 #include "agent/again.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
+#include "agent/metrics.h"
 #include "agent/period.h"
 #include "agent/state.h"
 #include "agent/trial.h"
@@ -96,6 +97,7 @@ struct agent_quota {
  * @led: the paths have to move to it
  * @trial: whether the preferred server answers
  * @quota: data caps
+ * @metrics: the server of metrics, or NULL
  * @store: what is remembered over a restart
  * @lock: the lock on the file
  * @stale: the file has become wrong, and @file is the one before
@@ -128,6 +130,7 @@ struct agent {
 	bool led;
 	struct trial trial;
 	struct agent_quota quota;
+	struct metrics *metrics;
 	json_t *store;
 	int lock;
 	bool begun;

@@ -16,11 +16,12 @@
 #include "agent/notify.h"
 #include "lib/report.h"
 
-/* Files besides those of look-ups: signals, links, paths. */
+/* Files besides those of look-ups. */
 enum {
 	LOOP_SIGNAL,
 	LOOP_LINKS,
 	LOOP_PATHS,
+	LOOP_METRICS,
 	LOOP_LOOKUPS,
 };
 
@@ -111,6 +112,9 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
+	loop->fd[LOOP_METRICS].fd = metrics_file(agent);
+	if (metrics_wait(agent) != UINT64_MAX)
+		loop_until(loop, now, now + metrics_wait(agent));
 	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
 		loop->fd[i].events = POLLIN;
 	loop->count = LOOP_LOOKUPS;
@@ -159,6 +163,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 		agent_sync(agent);
 	server_run(agent);
 	quota_run(agent);
+	metrics_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());
 	return STATUS_OK;

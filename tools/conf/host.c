@@ -358,6 +358,8 @@ int plan_host_key(struct plan *plan, enum conf_option option, int line,
 		return host_resolver(plan, line, value);
 	case OPTION_SERVER:
 		return server_read(plan, line, value);
+	case OPTION_METRICS:
+		return server_metrics(plan, line, value);
 	case OPTION_TABLE:
 		return host_table_of(plan, line, value);
 	case OPTION_MASQUERADE:

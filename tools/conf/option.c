@@ -32,6 +32,7 @@ const struct option conf_options[OPTIONS] = {
 	[OPTION_UPLINKS] = { "Uplinks", CONF_INTERFACE, true },
 	[OPTION_RESOLVER] = { "Resolver", CONF_INTERFACE, true },
 	[OPTION_SERVER] = { "Server", CONF_INTERFACE, true },
+	[OPTION_METRICS] = { "Metrics", CONF_INTERFACE, false },
 	[OPTION_ENABLED] = { "Enabled", CONF_PATH, false },
 	[OPTION_GATEWAY] = { "Gateway", CONF_PATH, false },
 	[OPTION_CAP_RESET] = { "CapReset", CONF_PATH, false },

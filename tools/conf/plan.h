@@ -28,6 +28,8 @@
 /* Most servers, and the longest text of one. */
 #define PLAN_SERVERS_MAX 8
 #define PLAN_SERVER_MAX 263
+/* Longest place of metrics: that of a socket. */
+#define PLAN_METRICS_MAX 107
 
 /* Tables for routes. */
 #define PLAN_TABLE_AUTO 0
@@ -90,6 +92,19 @@ struct plan_server {
 };
 
 /**
+ * struct plan_metrics - where metrics are served
+ * @text: what the file says: the path of a socket, or an address; "" for
+ *	nowhere
+ * @addr: the address
+ * @port: the port
+ */
+struct plan_metrics {
+	char text[PLAN_METRICS_MAX + 1];
+	struct parse_value addr;
+	uint64_t port;
+};
+
+/**
  * enum plan_masquerade - which packets get another source address
  * @MASQUERADE_OFF: none
  * @MASQUERADE_TUNNEL: those that leave through the tunnel
@@ -116,6 +131,7 @@ enum plan_masquerade {
  * @resolver: addresses of resolvers that uplinks lead to
  * @server: servers, the preferred one first
  * @servers: their number
+ * @metrics: where metrics are served
  * @routed: routes are wanted (Table is not off)
  * @table: table for routes, PLAN_TABLE_AUTO for the one that fits
  * @masquerade: whose source addresses change
@@ -135,6 +151,7 @@ struct plan_host {
 	struct plan_texts resolver;
 	struct plan_server server[PLAN_SERVERS_MAX];
 	size_t servers;
+	struct plan_metrics metrics;
 	bool routed;
 	uint32_t table;
 	enum plan_masquerade masquerade;

@@ -15,6 +15,10 @@ static const struct parse_key server_host = {
 	.word = "Server", .type = PARSE_ADDR, .host = true,
 };
 
+static const struct parse_key server_addr = {
+	.word = "Metrics", .type = PARSE_ADDR,
+};
+
 static const struct parse_key server_port = {
 	.word = "port of Server", .type = PARSE_U16, .min = 1, .max = 65535,
 };
@@ -95,6 +99,43 @@ int server_read(struct plan *plan, int line, char *list)
 			return -1;
 		host->servers++;
 	}
+	return 0;
+}
+
+static int server_no_metrics(struct plan *plan, int line)
+{
+	const char *text = plan->host.metrics.text;
+	char quoted[64];
+
+	return conf_fail(&plan->error, line,
+			 "Metrics \"%s\" is not PORT, ADDR:PORT, [ADDR]:PORT or the path of a socket",
+			 conf_quote(text, quoted, sizeof(quoted)));
+}
+
+int server_metrics(struct plan *plan, int line, char *value)
+{
+	struct plan_metrics *metrics = &plan->host.metrics;
+	char error[PARSE_ERROR_MAX], loopback[] = "127.0.0.1";
+	char *host, *port;
+	struct parse_value val;
+
+	if (strlen(value) >= sizeof(metrics->text))
+		return conf_fail(&plan->error, line,
+				 "Metrics has more than %d characters",
+				 PLAN_METRICS_MAX);
+	strcpy(metrics->text, value);
+	if (*value == '/')
+		return 0;
+	if (!server_split(value, &host, &port))
+		return server_no_metrics(plan, line);
+	if (!port) {
+		port = host;
+		host = loopback;
+	}
+	if (parse_word(&server_addr, host, &metrics->addr, error) ||
+	    parse_word(&server_port, port, &val, error))
+		return server_no_metrics(plan, line);
+	metrics->port = val.num;
 	return 0;
 }
 

@@ -22,6 +22,16 @@
 int server_read(struct plan *plan, int line, char *list);
 
 /**
+ * server_metrics() - take where metrics are served
+ * @plan: the plan
+ * @line: where it is
+ * @value: the path of a socket, or [ADDRESS:]PORT
+ *
+ * Return: 0, or -1 with @plan->error set.
+ */
+int server_metrics(struct plan *plan, int line, char *value);
+
+/**
  * server_use() - lead all paths to a server
  * @plan: the plan
  * @index: which one; with the first one paths that have a peer keep that

@@ -57,6 +57,18 @@ test_needed()
 	says 0 '' -c mp0.conf
 	conf '[Path a]' 'Remote = 192.0.2.1' 'Dev = lo' 'Gateway = none'
 	says 0 '' -c mp0.conf
+	conf 'Server = 192.0.2.1' '[Path a]' 'Dev = lo'
+	says 2 '' -c mp0.conf
+	conf 'Server = 192.0.2.1, 192.0.2.2' '[Path a]' 'Dev = lo'
+	says 0 '' -c mp0.conf
+	conf 'Metrics = 9100'
+	says 0 '' -c mp0.conf
+	conf 'OnCap = true'
+	says 0 '' -c mp0.conf
+	conf '[Path a]' 'Remote = 192.0.2.1' 'Cap = 1gb'
+	says 2 '' -c mp0.conf
+	conf '[Path a]' 'Remote = 192.0.2.1' 'Cap = 1gb' 'CapReset = 1'
+	says 0 '' -c mp0.conf
 	conf 'Uplinks = auto' '[Path *]' 'Remote = 192.0.2.1'
 	says 0 '' -c mp0.conf
 	conf 'Uplinks = none'

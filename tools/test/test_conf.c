@@ -113,6 +113,8 @@ static void test_machine(void)
 	ktap_check(!strcmp(host->server[1].text, "vpn2.example.org:4800"));
 	ktap_check(!strcmp(host->server[1].remote.word, "vpn2.example.org"));
 	ktap_check(host->server[2].remote.family == 4);
+	ktap_check(host->metrics.port == 9100 &&
+		   host->metrics.addr.family == 4);
 	ktap_check(host->resolver.count == 2);
 	ktap_check(!strcmp(host->resolver.list[1].text, "2001:db8::53"));
 }
@@ -123,7 +125,7 @@ static void test_paths(void)
 
 	ktap_check(!conf(full));
 	ktap_check(plan.paths == 2 && plan.classes == 2);
-	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 50);
+	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 51);
 	ktap_check(plan_value(&dsl->set, "remote")->family == 4);
 	ktap_check(num(&dsl->set, "rate-down") == 100000000);
 	ktap_check(!num(&dsl->set, "off") && !plan_value(&dsl->set, "on"));
@@ -200,6 +202,26 @@ static void test_servers(void)
 	ktap_check(!server_moves(&plan));
 }
 
+static void check_metrics(const char *value, int family, uint64_t port)
+{
+	char file[256];
+
+	snprintf(file, sizeof(file), HEAD "Metrics = %s\n", value);
+	ktap_check(!conf(file));
+	ktap_checkf(!strcmp(plan.host.metrics.text, value), "%s", value);
+	ktap_checkf(plan.host.metrics.addr.family == family, "%s", value);
+	ktap_checkf(plan.host.metrics.port == port, "%s", value);
+}
+
+static void test_metrics(void)
+{
+	check_metrics("9100", 4, 9100);
+	ktap_check(plan.host.metrics.addr.addr[0] == 127);
+	check_metrics("192.0.2.1:9100", 4, 9100);
+	check_metrics("[::]:1", 6, 1);
+	check_metrics("/run/mptun/home.sock", 0, 0);
+}
+
 static void test_default(void)
 {
 	ktap_check(!conf(HEAD "Routes = default\nAddress = 10.0.0.1\n"));
@@ -215,6 +237,9 @@ static void test_default(void)
 	ktap_check(!conf(HEAD "Table=main\n") &&
 		   plan.host.table == PLAN_TABLE_MAIN);
 }
+
+#define METRICS(text) "Metrics \"" text \
+	"\" is not PORT, ADDR:PORT, [ADDR]:PORT or the path of a socket"
 
 static const struct {
 	const char *file;
@@ -380,6 +405,15 @@ static const struct {
 	  "OnServer needs several entries of Server" },
 	{ HEAD "Server = 192.0.2.1, 2001:db8::1\n[Path a]\nLocal=192.0.2.2\n",
 	  5, "Local and Remote must be of one family" },
+	/* metrics */
+	{ HEAD "Metrics = 0\n", 3, METRICS("0") },
+	{ HEAD "Metrics = 70000\n", 3, METRICS("70000") },
+	{ HEAD "Metrics = ::1\n", 3, METRICS("::1") },
+	{ HEAD "Metrics = ::1:9100\n", 3, METRICS("::1:9100") },
+	{ HEAD "Metrics = [::1]\n", 3, METRICS("[::1]") },
+	{ HEAD "Metrics = a.b:9100\n", 3, METRICS("a.b:9100") },
+	{ HEAD "Metrics = run/x\n", 3, METRICS("run/x") },
+	{ HEAD "Metrics = 192.0.2.1:\n", 3, METRICS("192.0.2.1:") },
 	/* caps */
 	{ PATH "CapReset = 32\n", 5,
 	  "CapReset 32 is out of range (1..31)" },
@@ -478,6 +512,7 @@ int main(int argc, char **argv)
 		{ "conf: every key is tried", test_every_key },
 		{ "conf: white space, comments, capitals", test_form },
 		{ "conf: servers", test_servers },
+		{ "conf: where metrics are served", test_metrics },
 		{ "conf: families of the default route", test_default },
 		{ "conf: wrong files: the line and one sentence", test_wrong },
 		{ "conf: limits", test_limits },

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Metrics: for whom they are, and what 100 tunnels cost.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/openmetrics.h"
+#include "test/ktap.h"
+
+/* Tunnels, and paths of each. */
+#define TUNNELS 100
+#define PATHS 2
+
+/* Requests of pages that a browser takes for others are refused. */
+static void test_host(void)
+{
+	static const char *const good[] = {
+		"localhost", "LOCALHOST:9100", "127.0.0.1", "192.0.2.1:80",
+		"[::1]", "[2001:db8::1]:9100", "router", "Router:1",
+	};
+	static const char *const bad[] = {
+		"", ":", ":80", "evil.example", "localhost.evil.example",
+		"127.0.0.1.evil.example:9100", "[::1", "[evil]", "::1",
+		"localhost:80x", "[::1]x", "router2", "127.0.0.1:80:80",
+	};
+
+	ktap_check(!openmetrics_host(NULL, "router"));
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		ktap_checkf(openmetrics_host(good[i], "router"), "%s", good[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ktap_checkf(!openmetrics_host(bad[i], "router"), "%s", bad[i]);
+}
+
+/* All fields are present, with the same number. */
+static struct record *filled(const struct schema *schema)
+{
+	struct record *rec = calloc(1, sizeof(*rec));
+
+	rec->schema = schema;
+	for (size_t i = 0; i < schema->count; i++) {
+		rec->value[i].present = true;
+		rec->value[i].num = 5;
+	}
+	return rec;
+}
+
+static void fill(struct dump_list *list, const struct schema *schema,
+		 const char *nest, struct record *in, size_t count)
+{
+	list->count = count;
+	list->rec = calloc(count, sizeof(*list->rec));
+	for (size_t i = 0; i < count; i++) {
+		struct record *rec = filled(schema);
+
+		snprintf(rec->value[field_find(schema, "ifname")].text, 16,
+			 "mp%zu", i % TUNNELS);
+		rec->value[field_find(schema, nest)].nest = in;
+		list->rec[i] = rec;
+	}
+}
+
+static void drop(struct dump_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->rec[i]);
+	free(list->rec);
+}
+
+/* The best of several times, as other programs run, too. */
+static void test_time(void)
+{
+	struct record *drops = filled(&schema_drop_stats);
+	struct record *stats = filled(&schema_path_stats);
+	struct dump_sample sample = { .us = 0 };
+	clock_t best = CLOCKS_PER_SEC, took;
+	char *out = NULL;
+	size_t len = 0;
+
+	fill(&sample.tunnels, &schema_tunnel, "drops", drops, TUNNELS);
+	fill(&sample.paths, &schema_path, "stats", stats, TUNNELS * PATHS);
+	for (size_t i = 0; i < 20; i++) {
+		FILE *to;
+
+		free(out);
+		to = open_memstream(&out, &len);
+		took = clock();
+		openmetrics_write(to, &sample);
+		took = clock() - took;
+		fclose(to);
+		if (took < best)
+			best = took;
+	}
+	printf("# %zu bytes in %ld us\n", len,
+	       best * 1000000 / CLOCKS_PER_SEC);
+	ktap_check(strstr(out, "mptun_path_rtt_seconds{tunnel=\"mp99\",path="));
+	ktap_check(strstr(out, "mptun_path_lost_packets_total{tunnel=\"mp0\""));
+	ktap_check(!strcmp(out + len - 6, "# EOF\n"));
+	/* the sanitizers take most of that */
+	ktap_check(best < CLOCKS_PER_SEC / 20);
+	free(out);
+	drop(&sample.tunnels);
+	drop(&sample.paths);
+	free(drops);
+	free(stats);
+}
+
+int main(void)
+{
+	static const struct ktap_test tests[] = {
+		{ "metrics: for whom they are", test_host },
+		{ "metrics: 100 tunnels", test_time },
+	};
+
+	return ktap_run(tests, sizeof(tests) / sizeof(*tests));
+}
