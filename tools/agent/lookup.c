@@ -95,14 +95,14 @@ static void lookup_done(void *arg, int status, int timeouts,
 
 static int lookup_open(struct lookup *lookup, const struct lookup_way *way)
 {
+	/* No domains: ares_getaddrinfo() does not know ARES_FLAG_NOSEARCH. */
 	struct ares_options options = {
-		.flags = ARES_FLAG_NOSEARCH, .tries = LOOKUP_TRIES,
-		.timeout = LOOKUP_TIMEOUT_MS,
+		.tries = LOOKUP_TRIES, .timeout = LOOKUP_TIMEOUT_MS,
 	};
 	int err;
 
 	err = ares_init_options(&lookup->channel, &options,
-				ARES_OPT_FLAGS | ARES_OPT_TRIES |
+				ARES_OPT_DOMAINS | ARES_OPT_TRIES |
 				ARES_OPT_TIMEOUTMS);
 	if (err != ARES_SUCCESS) {
 		lookup->channel = NULL;
