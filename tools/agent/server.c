@@ -248,7 +248,7 @@ static void server_return(struct agent *agent)
 
 uint64_t server_due(const struct agent *agent)
 {
-	if (!server_moved(agent) || !agent->there)
+	if (!server_moved(agent) || !agent->served)
 		return UINT64_MAX;
 	return agent->turn.at < agent->trial.due ? agent->turn.at :
 						    agent->trial.due;
@@ -258,10 +258,12 @@ void server_run(struct agent *agent)
 {
 	uint64_t now = agent_clock();
 
-	if (server_due(agent) > now)
+	if (!server_moved(agent) || !agent->served)
 		return;
 	if (agent->turn.at <= now)
 		server_next(agent);
+	else if (agent->trial.due > now)
+		return;
 	else if (agent->trial.up)
 		server_return(agent);
 	else
