@@ -1183,6 +1183,32 @@ test_cap() {
 	end
 }
 
+# the last count of a path that the agent deletes, and one that others replace
+test_cap_replaced() {
+	ready
+	capped
+	up
+	agent
+	both
+	something
+	# the look finds no uplink any more, so only the last event has the count
+	ctl a path set mp0 wan1 used 2mb
+	no_default wan1
+	wait_for 10 names_are wan2
+	site_default wan1
+	again_used "its uplink was gone" 2000000
+	# the old path ends long after the new one of its name was added
+	ctl a path set mp0 wan1 used 2500kb
+	ctl a path del mp0 wan1
+	ctl a path add mp0 wan1 remote "198.51.100.7" dev wan1 cap 5mb
+	again_used "another one was added" 2500000
+	sleep 10
+	something
+	again_used "the old one has ended" 2500000
+	eq "noted" "$(noted wan1 '.used < 2700000')" true
+	end
+}
+
 # clock DATE: the clock of the machine jumps
 clock() {
 	date -s "$1" >/dev/null
@@ -1381,6 +1407,7 @@ t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs
 t "data caps are kept" test_cap
+t "data caps of paths that are replaced" test_cap_replaced
 t "months of data caps" test_cap_month
 t "metrics" test_metrics
 t "routes of others do not wake it" test_other_routes

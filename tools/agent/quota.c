@@ -18,21 +18,26 @@
 #include "agent/agent.h"
 #include "agent/store.h"
 #include "conf/apply.h"
+#include "conf/uplink.h"
 #include "lib/print.h"
 #include "lib/report.h"
 
 /* How often the counters are read, and at most written down. */
 #define QUOTA_EVERY_MS 60000
 
-static const struct plan_path *quota_path(const struct agent *agent,
-					  const char *name)
+/* What the file says about a path, also while and after its uplink is gone. */
+static const struct plan_path *quota_section(const struct agent *agent,
+					     const struct record *path)
 {
-	const struct plan *plan = &agent->now->plan;
+	const struct plan *plan = &agent->file->plan;
+	const char *name = record_text(path, "name");
 
 	for (size_t i = 0; i < plan->paths; i++)
 		if (!strcmp(plan->path[i].name, name))
 			return &plan->path[i];
-	return NULL;
+	if (strcmp(record_text(path, "dev"), name))
+		return NULL;
+	return uplink_model(plan, name);
 }
 
 /* What is remembered of a path. */
@@ -76,14 +81,15 @@ static bool quota_synced(void)
 	return is >= 0 && is != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
-static struct plan_path *quota_used(const struct plan_path *path, uint64_t used)
+static struct plan_path *quota_used(const struct plan_path *path,
+				    const char *name, uint64_t used)
 {
 	struct plan_path *change = calloc(1, sizeof(*change));
 	int index = parse_find(path->set.table, "used");
 
 	if (!change)
 		exit(report_fail("out of memory"));
-	strcpy(change->name, path->name);
+	snprintf(change->name, sizeof(change->name), "%s", name);
 	change->line = path->line;
 	change->set.table = path->set.table;
 	change->set.res.value[index].set = true;
@@ -92,9 +98,9 @@ static struct plan_path *quota_used(const struct plan_path *path, uint64_t used)
 }
 
 static int quota_set(struct agent *agent, const struct plan_path *path,
-		     uint64_t used)
+		     const char *name, uint64_t used)
 {
-	struct plan_path *change = quota_used(path, used);
+	struct plan_path *change = quota_used(path, name, used);
 	int status = apply_path(agent->family, agent->now, MPTUN_CMD_PATH_SET,
 				change);
 
@@ -103,37 +109,63 @@ static int quota_set(struct agent *agent, const struct plan_path *path,
 	return status;
 }
 
-/* The kernel counts on, or from 0 for a path that is new. */
-static uint64_t quota_count(struct agent *agent, const struct plan_path *path,
-			    json_t *note, uint64_t kernel, bool fresh)
+static void quota_forget(struct agent_quota *quota, const char *name)
 {
-	uint64_t before = (uint64_t)quota_num(note, "used");
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			memmove(quota->known[i], quota->known[--quota->count],
+				sizeof(quota->known[i]));
+}
+
+static bool quota_knows(const struct agent_quota *quota, const char *name)
+{
+	for (size_t i = 0; i < quota->count; i++)
+		if (!strcmp(quota->known[i], name))
+			return true;
+	return false;
+}
+
+/* The kernel counts on, or from 0 for a path that is new.  If it does not take
+ * the sum, what is remembered stays for the next look.
+ */
+static uint64_t quota_count(struct agent *agent, const struct plan_path *path,
+			    const char *name, json_t *note, uint64_t kernel,
+			    bool fresh)
+{
+	json_int_t noted = quota_num(note, "used");
+	uint64_t before = noted > 0 ? (uint64_t)noted : 0;
 	uint64_t used = kernel;
 
-	if (fresh && kernel < before && !quota_set(agent, path,
-						   before + kernel))
+	if (fresh && kernel < before) {
 		used = before + kernel;
+		if (quota_set(agent, path, name, used)) {
+			quota_forget(&agent->quota, name);
+			return used;
+		}
+	}
 	quota_put(agent, note, "used", (json_int_t)used);
 	return used;
 }
 
 static void quota_month(struct agent *agent, const struct plan_path *path,
-			json_t *note, bool steady)
+			const char *name, json_t *note, bool steady)
 {
 	time_t wall = time(NULL);
 	struct tm date;
 	int is;
 
+	/* The time zone of the machine may have changed. */
+	tzset();
 	if (!localtime_r(&wall, &date))
 		return;
 	is = period_of(&date, path->reset);
 	switch (period_judge((int)quota_num(note, "since"), is,
 			     quota_synced(), steady)) {
 	case PERIOD_BEGINS:
-		if (quota_set(agent, path, 0))
+		if (quota_set(agent, path, name, 0))
 			return;
 		report_note("a new month of path %s begins, its cap counts from 0",
-			    path->name);
+			    name);
 		quota_put(agent, note, "used", 0);
 		quota_put(agent, note, "since", is);
 		break;
@@ -183,27 +215,11 @@ static void quota_reached(struct agent *agent, const struct record *path,
 	quota_job(agent, path, used);
 }
 
-static void quota_forget(struct agent_quota *quota, const char *name)
-{
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
-			memmove(quota->known[i], quota->known[--quota->count],
-				sizeof(quota->known[i]));
-}
-
-static bool quota_knows(const struct agent_quota *quota, const char *name)
-{
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
-			return true;
-	return false;
-}
-
 /* The last count of a path that is deleted. */
 static void quota_last(struct agent *agent, const struct record *path)
 {
 	const char *name = record_text(path, "name");
-	const struct plan_path *plan = quota_path(agent, name);
+	const struct plan_path *plan = quota_section(agent, path);
 	json_int_t used = (json_int_t)record_num(path, "used");
 	json_t *note;
 
@@ -215,11 +231,17 @@ static void quota_last(struct agent *agent, const struct record *path)
 	quota_forget(&agent->quota, name);
 }
 
-/* What an event says may be old, so it only causes a look. */
+/* What an event says may be old, so it only causes a look.  A path that has
+ * drained had its last count before, and may have a successor of its name.
+ */
 void quota_event(struct agent *agent, int cmd, const struct record *path)
 {
-	if (cmd == MPTUN_CMD_PATH_DEL_NTF ||
-	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
+	bool draining = record_num(path, "state") == MPTUN_PATH_STATE_DRAINING;
+	bool deleted = cmd == MPTUN_CMD_PATH_DEL_NTF;
+
+	if (draining && deleted)
+		return;
+	if (draining || deleted)
 		quota_last(agent, path);
 	else if (cmd == MPTUN_CMD_PATH_CAP_NTF ||
 		 (record_num(path, "cap") &&
@@ -238,38 +260,45 @@ static bool quota_fresh(struct agent *agent, const char *name)
 	return true;
 }
 
-static void quota_record(struct agent *agent, const struct record *path)
+static void quota_record(struct agent *agent, const struct record *path,
+			 bool steady)
 {
-	const struct plan_path *plan = quota_path(agent,
-						  record_text(path, "name"));
+	const struct plan_path *plan = quota_section(agent, path);
+	const char *name = record_text(path, "name");
 	uint64_t kernel = record_num(path, "used");
 	json_t *note;
 	bool fresh;
 
-	if (!plan || !record_num(path, "cap") ||
-	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
+	if (!plan || record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
 		return;
-	fresh = quota_fresh(agent, plan->name);
-	note = quota_note(agent, plan->name);
+	note = quota_note(agent, name);
+	fresh = record_num(path, "cap") && quota_fresh(agent, name);
 	/* The kernel says soon what follows from what it is given. */
-	if (!plan->reset ||
-	    quota_count(agent, plan, note, kernel, fresh) == kernel)
+	if (record_num(path, "cap") &&
+	    (!plan->reset || quota_count(agent, plan, name, note, kernel,
+					 fresh) == kernel))
 		quota_reached(agent, path, note);
+	if (plan->reset)
+		quota_month(agent, plan, name, note, steady);
 }
 
 static void quota_write(struct agent *agent)
 {
 	if (!agent->quota.changed || !agent->there)
 		return;
-	agent->quota.changed = false;
 	agent->quota.written = agent_clock();
-	store_write(agent->file->name, agent->store);
+	agent->quota.changed = store_write(agent->file->name, agent->store);
 }
 
 static bool quota_wanted(const struct agent *agent)
 {
-	for (size_t i = 0; i < agent->now->plan.paths; i++)
-		if (agent->now->plan.path[i].reset)
+	const struct plan *plan = &agent->file->plan;
+
+	for (size_t i = 0; i < plan->paths; i++)
+		if (plan->path[i].reset)
+			return true;
+	for (size_t i = 0; i < plan->models; i++)
+		if (plan->model[i].reset)
 			return true;
 	return false;
 }
@@ -278,31 +307,16 @@ void quota_states(struct agent *agent, const struct dump_list *paths)
 {
 	struct agent_quota *quota = &agent->quota;
 	uint64_t now = agent_clock();
-	bool steady;
+	bool steady = period_steady(&quota->clock, (int64_t)time(NULL) * 1000,
+				    now);
 
 	quota->due = UINT64_MAX;
 	for (size_t i = 0; i < paths->count; i++)
-		quota_record(agent, paths->rec[i]);
-	if (!quota_wanted(agent))
-		return;
-	steady = period_steady(&quota->clock, (int64_t)time(NULL) * 1000, now);
-	for (size_t i = 0; i < agent->now->plan.paths; i++) {
-		const struct plan_path *path = &agent->now->plan.path[i];
-
-		for (size_t j = 0; path->reset && j < paths->count; j++)
-			if (!strcmp(record_text(paths->rec[j], "name"),
-				    path->name) &&
-			    record_num(paths->rec[j], "state") !=
-			    MPTUN_PATH_STATE_DRAINING) {
-				quota_month(agent, path,
-					    quota_note(agent, path->name),
-					    steady);
-				break;
-			}
-	}
+		quota_record(agent, paths->rec[i], steady);
 	if (!quota->written || now - quota->written >= QUOTA_EVERY_MS)
 		quota_write(agent);
-	quota->due = now + QUOTA_EVERY_MS;
+	if (quota->changed || quota_wanted(agent))
+		quota->due = now + QUOTA_EVERY_MS;
 }
 
 void quota_run(struct agent *agent)
