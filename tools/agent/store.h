@@ -28,6 +28,7 @@ json_t *store_read(const char *name);
  * @root: what is to be remembered
  *
  * After a crash the file is the one before, or the new one.
+ * It waits for the disk.
  *
  * Return: 0, or the exit status after a message.
  */
