@@ -150,8 +150,9 @@ void server_states(struct agent *agent, const struct dump_list *paths)
 		return;
 	before = json_deep_copy(agent->store);
 	server_note(agent, paths);
-	if (!json_equal(before, agent->store))
-		store_write(agent->file->name, agent->store);
+	if (!json_equal(before, agent->store) &&
+	    store_write(agent->file->name, agent->store))
+		agent->quota.changed = true;
 	json_decref(before);
 }
 
