@@ -404,6 +404,24 @@ void mptun_reorder_floor(struct mptun_reorder *r, u32 dsn, u64 now,
 	mptun_reorder_apply_floor(r, now, out);
 }
 
+/* Returns true if a dsn that was given up may wait again: its loss was proved,
+ * and the sender has not given it up.
+ */
+static bool mptun_reorder_may_reopen(struct mptun_reorder *r, u32 dsn)
+{
+	u64 proved = mptun_reorder_group_of(r, dsn)->proved;
+
+	return (proved & mptun_reorder_bit(dsn)) &&
+	       !mptun_seq_before(dsn, r->floored);
+}
+
+static void mptun_reorder_reopen(struct mptun_reorder *r, u32 dsn)
+{
+	mptun_reorder_group_of(r, dsn)->settled &= ~mptun_reorder_bit(dsn);
+	if (mptun_seq_before(dsn, r->settled))
+		r->settled = dsn;
+}
+
 /* Returns true if a packet must wait for @pred.  A proved loss that may be
  * retransmitted becomes a hole again.
  */
@@ -418,13 +436,25 @@ static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 	g = mptun_reorder_group_of(r, pred);
 	if (!(g->settled & bit))
 		return true;
-	if (!repairable || (g->arrived & bit) || !(g->proved & bit) ||
-	    mptun_seq_before(pred, r->floored))
+	if (!repairable || (g->arrived & bit) ||
+	    !mptun_reorder_may_reopen(r, pred))
 		return false;
+	mptun_reorder_reopen(r, pred);
+	return true;
+}
 
-	g->settled &= ~bit;
-	if (mptun_seq_before(pred, r->settled))
-		r->settled = pred;
+/* A packet arrived whose loss was proved before another one waited for it, so
+ * it was given up.  Returns true if it has to wait itself, which keeps it
+ * behind earlier losses of its flow.
+ */
+static bool mptun_reorder_rejoin(struct mptun_reorder *r,
+				 const struct mptun_reorder_pkt *p)
+{
+	if (!p->prev || r->config.mode == MPTUN_REORDER_MODE_OFF ||
+	    !mptun_reorder_may_reopen(r, p->dsn) ||
+	    !mptun_reorder_must_wait(r, p->dsn - p->prev, p->repairable))
+		return false;
+	mptun_reorder_reopen(r, p->dsn);
 	return true;
 }
 
@@ -521,7 +551,7 @@ enum mptun_verdict mptun_reorder_insert(struct mptun_reorder *r,
 		return MPTUN_VERDICT_DUPLICATE;
 	}
 	g->arrived |= bit;
-	if (g->settled & bit) {
+	if ((g->settled & bit) && !mptun_reorder_rejoin(r, p)) {
 		r->stats.late++;
 		__skb_queue_tail(out, skb);
 		return MPTUN_VERDICT_DELIVERED;

@@ -94,6 +94,16 @@ enum mptun_verdict mptun_reorder_test_repair(struct mptun_reorder_test *t,
 	return mptun_reorder_test_pkt(t, i, &p);
 }
 
+/* A retransmission. */
+enum mptun_verdict mptun_reorder_test_again(struct mptun_reorder_test *t,
+					    u32 i, u16 prev)
+{
+	struct mptun_reorder_pkt p = { .prev = prev, .copy = true,
+				       .repairable = true };
+
+	return mptun_reorder_test_pkt(t, i, &p);
+}
+
 /* One lane, in order, [from, to). */
 void mptun_reorder_test_run(struct mptun_reorder_test *t, u32 from, u32 to)
 {

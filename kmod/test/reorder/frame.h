@@ -44,6 +44,8 @@ enum mptun_verdict mptun_reorder_test_copy(struct mptun_reorder_test *t,
 					   u32 i, u16 prev);
 enum mptun_verdict mptun_reorder_test_repair(struct mptun_reorder_test *t,
 					     u32 i, u16 prev);
+enum mptun_verdict mptun_reorder_test_again(struct mptun_reorder_test *t,
+					    u32 i, u16 prev);
 void mptun_reorder_test_run(struct mptun_reorder_test *t, u32 from, u32 to);
 void mptun_reorder_test_prove(struct mptun_reorder_test *t, u32 after,
 			      u32 before, u32 lost);

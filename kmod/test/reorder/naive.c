@@ -379,6 +379,20 @@ static bool mptun_naive_must_wait(struct mptun_naive *m, u32 pred,
 	return true;
 }
 
+/* As mptun_reorder_rejoin(). */
+static bool mptun_naive_rejoin(struct mptun_naive *m,
+			       const struct mptun_reorder_pkt *p)
+{
+	struct mptun_naive_slot *s = &m->slot[p->dsn];
+
+	if (!p->prev || mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||
+	    !s->proved || p->dsn < m->floored ||
+	    !mptun_naive_must_wait(m, p->dsn - p->prev, p->repairable))
+		return false;
+	s->state = MPTUN_NAIVE_EMPTY;
+	return true;
+}
+
 static void mptun_naive_deliver(struct mptun_naive *m, u32 dsn, u64 now)
 {
 	u32 n;
@@ -455,7 +469,7 @@ enum mptun_verdict mptun_naive_insert(struct mptun_naive *m,
 		m->stats.duplicates++;
 		return MPTUN_VERDICT_DUPLICATE;
 	}
-	if (s->state == MPTUN_NAIVE_GIVEN_UP) {
+	if (s->state == MPTUN_NAIVE_GIVEN_UP && !mptun_naive_rejoin(m, p)) {
 		s->state = MPTUN_NAIVE_DELIVERED;
 		m->out[m->n_out++] = p->dsn;
 		m->stats.late++;

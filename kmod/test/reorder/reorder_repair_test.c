@@ -54,6 +54,38 @@ static void mptun_reorder_test_repairable(struct kunit *test)
 			MPTUN_VERDICT_DELIVERED);
 }
 
+/* Consecutive packets of a flow are lost, so none waits for the first of them
+ * when the loss is proved.  What is retransmitted stays behind an earlier loss
+ * whose retransmission was lost as well.
+ */
+static void mptun_reorder_test_repair_twice(struct kunit *test)
+{
+	struct mptun_reorder_test *t = test->priv;
+
+	mptun_reorder_test_adaptive(t);
+	mptun_reorder_test_insert(t, 0, 0);
+	/* 1, 3 and 4 were lost; 2 waits for 1, and 5 for 4 */
+	mptun_reorder_test_repair(t, 2, 1);
+	mptun_reorder_test_repair(t, 5, 1);
+	mptun_reorder_test_prove(t, 0, 5, 3);
+	mptun_reorder_test_take(t, 1, 0);
+	mptun_reorder_test_again(t, 3, 1);
+	mptun_reorder_test_again(t, 4, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_again(t, 1, 1);
+	mptun_reorder_test_take(t, 5, 1, 2, 3, 4, 5);
+	KUNIT_EXPECT_EQ(test, t->r.stats.late, 0ULL);
+
+	/* 6 to 8 were lost; the first retransmission of 6 is lost too */
+	mptun_reorder_test_repair(t, 9, 1);
+	mptun_reorder_test_prove(t, 5, 9, 3);
+	mptun_reorder_test_again(t, 7, 1);
+	mptun_reorder_test_again(t, 8, 1);
+	mptun_reorder_test_take(t, 0);
+	mptun_reorder_test_again(t, 6, 1);
+	mptun_reorder_test_take(t, 4, 6, 7, 8, 9);
+}
+
 /* A retransmission may take four round trips of the slowest path, within
  * bounds.
  */
@@ -111,6 +143,7 @@ static void mptun_reorder_test_parked(struct kunit *test)
 
 static struct kunit_case mptun_reorder_repair_cases[] = {
 	KUNIT_CASE(mptun_reorder_test_repairable),
+	KUNIT_CASE(mptun_reorder_test_repair_twice),
 	KUNIT_CASE(mptun_reorder_test_repair_time),
 	KUNIT_CASE(mptun_reorder_test_parked),
 	{}
