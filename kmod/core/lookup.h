@@ -62,6 +62,7 @@ struct mptun_net_tables {
  * struct mptun_ports - the ports of a namespace, which may outlive it
  * @lock: protects @list, and the users and sockets of each port
  * @list: open ports
+ * @closing: ports whose sockets are being closed
  * @refs: the namespace, and each port
  *
  * One lock for each namespace: a user who has many VRFs in their own must not
@@ -70,6 +71,7 @@ struct mptun_net_tables {
 struct mptun_ports {
 	spinlock_t lock; /* protects @list, users and sockets of ports */
 	struct list_head list;
+	atomic_t closing;
 	refcount_t refs;
 };
 

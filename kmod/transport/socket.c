@@ -16,6 +16,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <net/inet_sock.h>
 #include <net/udp_tunnel.h>
 
@@ -109,21 +110,31 @@ static int mptun_port_open(struct mptun_port *port, struct net *net,
 	return 0;
 }
 
-/* Closes all sockets of a port, which is no longer found by its number. */
-static void mptun_port_retire(struct mptun_port *port)
+/* Takes a port off the list, so that it is not found any more, and moves its
+ * sockets to @closing, for mptun_port_close().
+ */
+static void mptun_port_retire(struct mptun_port *port,
+			      struct list_head *closing)
 {
-	struct mptun_vrf *vrf, *tmp;
-
 	lockdep_assert_held(&port->ports->lock);
 	port->open = false;
 	list_del_init(&port->list);
 	RCU_INIT_POINTER(port->sock4, NULL);
 	RCU_INIT_POINTER(port->sock6, NULL);
-	list_for_each_entry_safe(vrf, tmp, &port->vrfs, list) {
-		list_del(&vrf->list);
-		mptun_vrf_close(vrf);
-	}
+	list_splice_tail_init(&port->vrfs, closing);
+	atomic_inc(&port->ports->closing);
 	pr_debug("mptun: port %u closed\n", port->number);
+}
+
+/* Closes the sockets of a port.  Without the lock, as there may be thousands;
+ * mptun_port_try() waits until their number can be bound again.
+ */
+static void mptun_port_close(struct mptun_ports *ports,
+			     struct list_head *closing)
+{
+	mptun_vrf_close_list(closing);
+	if (atomic_dec_and_test(&ports->closing))
+		wake_up_var(&ports->closing);
 }
 
 static struct mptun_port *mptun_port_create(struct net *net, u16 number)
@@ -204,6 +215,8 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 			return port;
 		}
 	spin_unlock_bh(&mn->ports->lock);
+	wait_var_event(&mn->ports->closing,
+		       !atomic_read(&mn->ports->closing));
 	port = mptun_port_create(mn->net, number);
 	if (IS_ERR(port))
 		return port;
@@ -308,43 +321,57 @@ struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number)
 void mptun_port_put(struct mptun_port *port)
 {
 	struct mptun_ports *ports;
-	bool last;
+	LIST_HEAD(closing);
+	bool last, retire;
 
 	if (!port)
 		return;
 	ports = port->ports;
 	spin_lock_bh(&ports->lock);
 	last = !--port->users;
-	if (last && port->open)
-		mptun_port_retire(port);
+	retire = last && port->open;
+	if (retire)
+		mptun_port_retire(port, &closing);
 	spin_unlock_bh(&ports->lock);
 	if (!last)
 		return;
+	if (retire)
+		mptun_port_close(ports, &closing);
 	kfree_rcu(port, rcu);
 	mptun_ports_put(ports);
 }
 
-/* Returns a port that is not open in a VRF, with a new user, or NULL. */
-static struct mptun_port *mptun_port_without(struct mptun_net *mn, int ifindex)
+/* Returns the port after @port, the first one after NULL, with a new user; NULL
+ * at the end.  Releases @port.  The mutex keeps it in the list.
+ */
+static struct mptun_port *mptun_port_next(struct mptun_net *mn,
+					  struct mptun_port *port)
 {
-	struct mptun_port *port;
-	struct mptun_vrf *vrf;
-	bool open;
+	struct list_head *at = port ? &port->list : &mn->ports->list;
+	struct mptun_port *next = NULL;
 
+	lockdep_assert_held(&mn->port_mutex);
 	spin_lock_bh(&mn->ports->lock);
-	list_for_each_entry(port, &mn->ports->list, list) {
-		open = false;
-		list_for_each_entry(vrf, &port->vrfs, list)
-			open |= vrf->ifindex == ifindex;
-		if (open)
-			continue;
-		port->users++;
-		goto out;
+	if (!list_is_last(at, &mn->ports->list)) {
+		next = list_first_entry(at, struct mptun_port, list);
+		next->users++;
 	}
-	port = NULL;
-out:
 	spin_unlock_bh(&mn->ports->lock);
-	return port;
+	mptun_port_put(port);
+	return next;
+}
+
+/* Returns the sockets of a port in a VRF, or NULL. */
+static struct mptun_vrf *mptun_port_vrf(const struct mptun_port *port,
+					int ifindex)
+{
+	struct mptun_vrf *vrf;
+
+	lockdep_assert_held(&port->ports->lock);
+	list_for_each_entry(vrf, &port->vrfs, list)
+		if (vrf->ifindex == ifindex)
+			return vrf;
+	return NULL;
 }
 
 /**
@@ -355,15 +382,16 @@ out:
 void mptun_port_vrf_added(struct net *net, int ifindex)
 {
 	struct mptun_net *mn = mptun_net(net);
-	struct mptun_port *port;
-	struct mptun_vrf *vrf;
+	struct mptun_port *port = NULL;
+	bool open;
 
 	mutex_lock(&mn->port_mutex);
-	while (!mn->closed && (port = mptun_port_without(mn, ifindex))) {
-		vrf = mptun_port_enter(port, net, ifindex);
-		mptun_port_put(port);
-		if (!vrf)
-			break;
+	while (!mn->closed && (port = mptun_port_next(mn, port))) {
+		spin_lock_bh(&mn->ports->lock);
+		open = mptun_port_vrf(port, ifindex);
+		spin_unlock_bh(&mn->ports->lock);
+		if (!open)
+			mptun_port_enter(port, net, ifindex);
 	}
 	mutex_unlock(&mn->port_mutex);
 }
@@ -376,19 +404,37 @@ void mptun_port_vrf_added(struct net *net, int ifindex)
 void mptun_port_vrf_gone(struct net *net, int ifindex)
 {
 	struct mptun_net *mn = mptun_net(net);
-	struct mptun_vrf *vrf, *tmp;
-	struct mptun_port *port;
+	struct mptun_port *port = NULL;
+	struct mptun_vrf *vrf;
+	LIST_HEAD(closing);
 
 	mutex_lock(&mn->port_mutex);
-	spin_lock_bh(&mn->ports->lock);
-	list_for_each_entry(port, &mn->ports->list, list)
-		list_for_each_entry_safe(vrf, tmp, &port->vrfs, list)
-			if (vrf->ifindex == ifindex) {
-				list_del(&vrf->list);
-				mptun_vrf_close(vrf);
-			}
-	spin_unlock_bh(&mn->ports->lock);
+	while (!mn->closed && (port = mptun_port_next(mn, port))) {
+		spin_lock_bh(&mn->ports->lock);
+		vrf = mptun_port_vrf(port, ifindex);
+		if (vrf)
+			list_move_tail(&vrf->list, &closing);
+		spin_unlock_bh(&mn->ports->lock);
+	}
+	mptun_vrf_close_list(&closing);
 	mutex_unlock(&mn->port_mutex);
+}
+
+/* Closes one of the open ports.  Returns false if there is none. */
+static bool mptun_port_close_one(struct mptun_ports *ports)
+{
+	struct mptun_port *port;
+	LIST_HEAD(closing);
+
+	spin_lock_bh(&ports->lock);
+	port = list_first_entry_or_null(&ports->list, struct mptun_port, list);
+	if (port)
+		mptun_port_retire(port, &closing);
+	spin_unlock_bh(&ports->lock);
+	if (!port)
+		return false;
+	mptun_port_close(ports, &closing);
+	return true;
 }
 
 /**
@@ -401,14 +447,11 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 void mptun_port_close_all(struct net *net)
 {
 	struct mptun_net *mn = mptun_net(net);
-	struct mptun_port *port, *tmp;
 
 	mutex_lock(&mn->port_mutex);
 	mn->closed = true;
 	mutex_unlock(&mn->port_mutex);
-	spin_lock_bh(&mn->ports->lock);
-	list_for_each_entry_safe(port, tmp, &mn->ports->list, list)
-		mptun_port_retire(port);
-	spin_unlock_bh(&mn->ports->lock);
+	while (mptun_port_close_one(mn->ports))
+		cond_resched();
 	mptun_vrf_wait(net);
 }
