@@ -48,13 +48,14 @@ mptun_kunit-y += test/crypto/cipher_test.o test/crypto/cookie_test.o
 mptun_kunit-y += test/crypto/handshake_test.o test/crypto/random_test.o
 mptun_kunit-y += test/crypto/ratelimit_test.o
 mptun_kunit-y += test/core/change_test.o test/core/epoch_test.o
-mptun_kunit-y += test/core/heal_test.o test/core/path_test.o
+mptun_kunit-y += test/core/heal_test.o test/core/lookup_test.o
+mptun_kunit-y += test/core/path_test.o
 mptun_kunit-y += test/tx/run_test.o test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)
 mptun-tested := base/ecn.o base/parallel.o base/prefix.o
-mptun-tested += core/epoch.o crypto/cookie.o crypto/random.o
-mptun-tested += crypto/ratelimit.o
+mptun-tested += core/epoch.o core/lookup.o crypto/cookie.o
+mptun-tested += crypto/random.o crypto/ratelimit.o
 mptun-tested += tx/segment.o $(mptun-cores)
 mptun_kunit-y += $(addprefix test/,$(mptun-tested))
 

@@ -18,9 +18,9 @@ LAB_NAME=kunit-user
 here=$MPTUN_TOP/selftests/kunit
 kmod=$MPTUN_TOP/kmod
 # Suites that need more of a kernel than the shims have: the checksums and the
-# segments of packets, threads, and ciphers. The code of the handshake is there,
+# segments of packets, threads, namespaces, and ciphers. The code of the handshake is there,
 # as cookies use it; its suite compares what the ciphers make of it.
-LEFT_OUT='base/(ecn|parallel)|crypto/(aead|chacha|cipher)|tx/(run|segment)'
+LEFT_OUT='base/(ecn|parallel)|core/lookup|crypto/(aead|chacha|cipher)|tx/(run|segment)'
 LEFT_OUT_TESTS='crypto/handshake'
 CHECKS=alignment,bounds,shift,bool,enum,null
 COMMON=(-std=gnu11 -O1 -Wall -Wno-format-truncation -Werror
