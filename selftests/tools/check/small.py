@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Counts the small functions of the module that have a single caller.
+
+usage: small.py [-l]
+
+  -l  print each of them before the number: place, name, lines
+
+A function counts if it ends at most 12 lines below its first line, and kmod/
+without kmod/test names it at one place besides its definition and prototypes.
+That place is a call: a name without arguments is a pointer, as in a table of
+callbacks.
+"""
+# Copyright (C) 2026 The mptun authors
+
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[3] / "kmod"
+LINES = 12
+
+NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+# What begins in the first column is outside of functions, and so are braces there
+DEFINITION = re.compile(r"^(\w[^;{}=#]*\))[\w \t]*\n\{\n(.*?)^\}", re.M | re.S)
+DECLARATION = re.compile(r"^\w[^;{}=#]*;", re.M)
+
+
+def sources():
+    """(name, text) of the module's files, without comments and strings."""
+    for path in sorted(TOP.rglob("*.[ch]")):
+        name = path.relative_to(TOP).as_posix()
+        if not name.startswith("test/"):
+            yield name, NOISE.sub(lambda it: re.sub(r"[^\n]", " ", it[0]),
+                                  path.read_text("utf-8"))
+
+
+def small_functions():
+    """(place, name, lines) of the functions that count."""
+    found, text = [], ""
+    for file, source in sources():
+        for define in DEFINITION.finditer(source):
+            line = source.count("\n", 0, define.start()) + 1
+            name = re.search(r"(\w+)\(", define[1])[1]
+            found.append((f"{file}:{line}", name, define[0].count("\n")))
+            text += define[2]
+        text += DECLARATION.sub("", DEFINITION.sub("", source))
+    places = {}
+    for name, call in re.findall(r"\b(\w+)\b\s*(\(?)", text):
+        places.setdefault(name, []).append(call)
+    return [(where, name, lines) for where, name, lines in found
+            if lines <= LINES and places.get(name) == ["("]]
+
+
+def main():
+    """Print the functions that count, and their number."""
+    if sys.argv[1:] not in ([], ["-l"]):
+        sys.exit(__doc__.split("\n\n")[1])
+    small = small_functions()
+    for where, name, lines in small if sys.argv[1:] else ():
+        print(f"{where} {name} {lines}")
+    print(len(small))
+
+
+if __name__ == "__main__":
+    main()
