@@ -196,7 +196,8 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	mptun_rx_destroy(tunnel);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_replay_free(&tunnel->assoc.window);
-	mptun_cand_free(tunnel);
+	kfree(tunnel->tx.cand);
+	kfree(tunnel->tx.cand_path);
 	mptun_queue_free(tunnel);
 	mptun_flow_destroy(tunnel);
 	mptun_classify_destroy(tunnel);

@@ -114,7 +114,7 @@ void mptun_drain_unread(struct list_head *dead)
 	struct mptun_path *path, *tmp;
 
 	list_for_each_entry_safe(path, tmp, dead, dead) {
-		mptun_timer_stop(path);
+		hrtimer_cancel(&path->timer);
 		netdev_dbg(path->tunnel->dev, "path %s destroyed\n",
 			   path->config.name);
 		mptun_path_free(path);

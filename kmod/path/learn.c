@@ -125,7 +125,8 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	status->path = cpu_to_be16(wire_id);
 	status->status = cpu_to_be16(MPTUN_STATUS_ABANDON);
 	mptun_enter();
-	mptun_control_reply(tunnel, &ep, skb, MPTUN_KIND_SET);
+	mptun_control_send_to(tunnel, NULL, MPTUN_WIRE_ID_NONE, &ep, skb,
+			      MPTUN_KIND_SET);
 	mptun_leave();
 }
 

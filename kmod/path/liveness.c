@@ -570,7 +570,8 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 	u64 pto;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_timer_pto(path) <= now)
+	if (live->state == MPTUN_PATH_STATE_UP &&
+	    mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt) <= now)
 		mptun_liveness_suspect(path, now);
 	if (live->answer_ns <= now)
 		mptun_liveness_unanswered(path, now);

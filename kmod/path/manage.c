@@ -313,7 +313,7 @@ err_sent:
 void mptun_path_free(struct mptun_path *path)
 {
 	mptun_endpoint_free(rcu_dereference_protected(path->endpoint, true));
-	mptun_group_free(path);
+	kfree(path->tx.bottleneck);
 	mptun_sent_destroy(&path->tx.sent);
 	mptun_replay_free(&path->rx.data);
 	mptun_replay_free(&path->rx.control);

@@ -68,7 +68,8 @@ void mptun_probe_token(struct mptun_path *path,
 	if (!skb)
 		return;
 	if (ep)
-		mptun_control_send_to(path, READ_ONCE(path->wire_id), ep, skb,
+		mptun_control_send_to(path->tunnel, path,
+				      READ_ONCE(path->wire_id), ep, skb,
 				      MPTUN_KIND_PROBE);
 	else
 		mptun_control_send(path, skb, MPTUN_KIND_PROBE);
@@ -118,7 +119,7 @@ void mptun_probe_challenge(struct mptun_path *path,
 	if (!skb)
 		return;
 	if (to)
-		mptun_control_send_to(path, wire_id, to, skb,
+		mptun_control_send_to(path->tunnel, path, wire_id, to, skb,
 				      MPTUN_KIND_PROBE);
 	else
 		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
@@ -174,7 +175,8 @@ static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 	to.mark = ep->mark;
 	to.ifindex = mptun_endpoint_scope(&to, READ_ONCE(path->tunnel->net)) ?:
 		     ep->ifindex;
-	mptun_control_send_to(path, wire_id, &to, skb, MPTUN_KIND_PROBE);
+	mptun_control_send_to(path->tunnel, path, wire_id, &to, skb,
+			      MPTUN_KIND_PROBE);
 }
 
 static void mptun_probe_answer(struct mptun_path *path, u16 wire_id,

@@ -182,13 +182,14 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 {
 	struct mptun_blocks left = *blocks;
 	const struct mptun_ack *ack;
+	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_parse_block b;
 	struct mptun_path *path;
 	int err = 0;
 
 	if (!(blocks->types & MPTUN_BLOCKS_TX))
 		return 0;
-	spin_lock(&tunnel->tx.lock);
+	spin_lock(&tx->lock);
 	while (!err && mptun_blocks_next(&left, &b)) {
 		if (b.type == MPTUN_BLOCK_ACK)
 			err = mptun_blocks_ack(tunnel, from, b.data, now);
@@ -199,7 +200,11 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 		else if (b.type == MPTUN_BLOCK_CAPS)
 			mptun_blocks_class_rates(tunnel, b.data);
 	}
-	mptun_trial_check(tunnel, now);
+	/* The worker judges the paths when an interval has ended. */
+	if (now >= tx->judge_ns) {
+		tx->judge_ns = U64_MAX;
+		mptun_tunnel_kick(tunnel);
+	}
 	mptun_place_finish(tunnel);
 
 	/* What is acknowledged has been sent, and may have used up a cap. */

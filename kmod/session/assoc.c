@@ -84,13 +84,16 @@ static void mptun_assoc_restart_tx(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 dsn = tunnel->assoc.first_dsn;
+	unsigned int lane;
 
 	spin_lock_bh(&tx->lock);
 	tx->next_dsn = dsn;
 	WRITE_ONCE(tx->settled, dsn);
 	tx->settled_notified = dsn;
 	tx->settle_until = dsn;
-	mptun_lane_start(tx);
+	for (lane = 0; lane < MPTUN_LANES; lane++)
+		tx->lanes[lane] = dsn - 1;
+	bitmap_zero(tx->again, MPTUN_LANES);
 	mptun_rtx_purge(tunnel);
 	spin_unlock_bh(&tx->lock);
 }

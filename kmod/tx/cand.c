@@ -54,16 +54,6 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n)
 }
 
 /**
- * mptun_cand_free() - undo mptun_cand_reserve()
- * @tunnel: the tunnel, no longer sending
- */
-void mptun_cand_free(struct mptun_tunnel *tunnel)
-{
-	kfree(tunnel->tx.cand);
-	kfree(tunnel->tx.cand_path);
-}
-
-/**
  * mptun_cand_room() - room of a path in its window and pacer
  * @path: the path
  * @need: size of the next packet in bytes, 0 if none waits

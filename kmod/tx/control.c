@@ -103,16 +103,6 @@ static void mptun_control_count(struct mptun_path *path,
 		     &path->control_bytes);
 }
 
-/* Reports fill a path like data, which pays for them. */
-static void mptun_control_charge(struct mptun_path *path, u32 bytes)
-{
-	struct mptun_path_tx *tx = &path->tx;
-
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	tx->reports += bytes;
-	mptun_pacer_owe(&tx->pacer, tx->cc.pacing_rate, tx->cc.mss, bytes);
-}
-
 /* Encrypts a packet, or drops and counts it. */
 static bool mptun_control_seal(struct mptun_tunnel *tunnel,
 			       struct mptun_session *session,
@@ -132,11 +122,22 @@ static bool mptun_control_seal(struct mptun_tunnel *tunnel,
 	return false;
 }
 
-/* Sends a packet to an endpoint that is not that of its path, if it has one. */
-static void mptun_control_redirect(struct mptun_tunnel *tunnel,
-				   struct mptun_path *path, u16 wire_id,
-				   const struct mptun_endpoint *ep,
-				   struct sk_buff *skb, enum mptun_kind kind)
+/**
+ * mptun_control_send_to() - send a control packet to an endpoint that is not
+ *	that of its path
+ * @tunnel: the tunnel
+ * @path: the path, NULL if the packet belongs to none
+ * @wire_id: the path's, or the one by which the peer knows it
+ * @ep: the endpoint
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_control_send_to(struct mptun_tunnel *tunnel,
+			   struct mptun_path *path, u16 wire_id,
+			   const struct mptun_endpoint *ep,
+			   struct sk_buff *skb, enum mptun_kind kind)
 {
 	struct mptun_session *session;
 	u64 number;
@@ -149,39 +150,6 @@ static void mptun_control_redirect(struct mptun_tunnel *tunnel,
 		mptun_control_count(path, session, skb);
 	if (mptun_control_seal(tunnel, session, skb))
 		mptun_output_reply(tunnel, ep, skb);
-}
-
-/**
- * mptun_control_send_to() - send a control packet of a path to another endpoint
- * @path: the path
- * @wire_id: the path's, or the one by which the peer knows it
- * @ep: the endpoint
- * @skb: the packet, its body complete; consumed
- * @kind: its kind
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_control_send_to(struct mptun_path *path, u16 wire_id,
-			   const struct mptun_endpoint *ep,
-			   struct sk_buff *skb, enum mptun_kind kind)
-{
-	mptun_control_redirect(path->tunnel, path, wire_id, ep, skb, kind);
-}
-
-/**
- * mptun_control_reply() - send a control packet that belongs to no path
- * @tunnel: the tunnel
- * @ep: its destination
- * @skb: the packet, its body complete; consumed
- * @kind: its kind
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_control_reply(struct mptun_tunnel *tunnel,
-			 const struct mptun_endpoint *ep, struct sk_buff *skb,
-			 enum mptun_kind kind)
-{
-	mptun_control_redirect(tunnel, NULL, MPTUN_WIRE_ID_NONE, ep, skb, kind);
 }
 
 /**
@@ -217,8 +185,12 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	}
 	if (!proved)
 		WRITE_ONCE(path->allowance, path->allowance - bytes);
-	if (kind == MPTUN_KIND_REPORT)
-		mptun_control_charge(path, bytes);
+	/* Reports fill a path like data, which pays for them. */
+	if (kind == MPTUN_KIND_REPORT) {
+		path->tx.reports += bytes;
+		mptun_pacer_owe(&path->tx.pacer, path->tx.cc.pacing_rate,
+				path->tx.cc.mss, bytes);
+	}
 	session = mptun_control_take(tunnel, path, &number);
 	spin_unlock(&tunnel->tx.lock);
 	mptun_control_header(skb, kind, wire_id, number);

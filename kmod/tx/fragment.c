@@ -147,7 +147,8 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 		hdr.inner.flags_time |= MPTUN_FLAGS(MPTUN_F_FRAG);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
 		mptun_stamp_out(path, skb, 1);
-		mptun_rtx_protect(tunnel, skb, lane, n, chosen, now);
+		mptun_duplicate(tunnel, skb, n, chosen, now);
+		mptun_rtx_protect(path, skb, lane, now);
 	}
 	consume_skb(whole);
 	return bytes;

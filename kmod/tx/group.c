@@ -41,16 +41,6 @@ int mptun_group_init(struct mptun_path *path)
 	return 0;
 }
 
-/**
- * mptun_group_free() - undo mptun_group_init()
- * @path: the path, not or no longer in its tunnel
- */
-void mptun_group_free(struct mptun_path *path)
-{
-	kfree(path->tx.bottleneck);
-	path->tx.bottleneck = NULL;
-}
-
 static void mptun_group_set(struct mptun_path *path, u32 group, bool found)
 {
 	path->tx.cc.group = group;

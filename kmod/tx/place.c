@@ -159,7 +159,8 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 	mptun_tx_cb(run)->count = count;
 	mptun_avoid_flow(tunnel, cb->lane);
 	mptun_stamp_out(path, run, count);
-	mptun_rtx_protect(tunnel, run, cb->lane, n, chosen, now);
+	mptun_duplicate(tunnel, run, n, chosen, now);
+	mptun_rtx_protect(path, run, cb->lane, now);
 	if (cb->offset == cb->cut.payload) {
 		__skb_unlink(gso, rest);
 		if (cb->keep)
@@ -190,7 +191,8 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
 		mptun_avoid_flow(tunnel, lane);
 		mptun_stamp_out(path, skb, 1);
-		mptun_rtx_protect(tunnel, skb, lane, n, chosen, now);
+		mptun_duplicate(tunnel, skb, n, chosen, now);
+		mptun_rtx_protect(path, skb, lane, now);
 		skb = skb_peek(rest);
 	} while (--most && skb && !skb_is_gso(skb) &&
 		 mptun_tx_cb(skb)->class == class &&
@@ -491,10 +493,10 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
  * @segs: its segments
  * @now: time in ns
  *
- * Also places what waits.  Another pass is spared if nothing does and the path
- * that was taken has more room.
+ * Return: true if mptun_place() is to be called.  It is spared if nothing waits
+ * and the path that was taken has more room.
  */
-void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
+bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now)
 {
 	struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
@@ -504,9 +506,8 @@ void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 	mptun_place_keep(tunnel, segs, now);
 	path = mptun_place_sparse(tunnel, q, segs, now);
 	skb_queue_splice_tail_init(segs, rest);
-	if (!path || tunnel->tx.stopped || !skb_queue_empty(rest) ||
-	    !mptun_cand_room(path, 0, now))
-		mptun_place(tunnel, now);
+	return !path || tunnel->tx.stopped || !skb_queue_empty(rest) ||
+	       !mptun_cand_room(path, 0, now);
 }
 
 /**

@@ -87,7 +87,8 @@ static void mptun_rtx_release(struct mptun_rtx *rtx, const struct sk_buff *skb)
 static void mptun_rtx_free(struct mptun_tx *tx, struct sk_buff *skb)
 {
 	mptun_rtx_release(&tx->rtx, skb);
-	mptun_run_free(skb);
+	consume_skb(mptun_tx_cb(skb)->gso);
+	consume_skb(skb);
 }
 
 static void mptun_rtx_free_list(struct mptun_tx *tx,
@@ -136,9 +137,11 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 	if (rtx->kept >= MPTUN_RTX_MAX || rtx->bytes >= rtx->most ||
 	    !mptun_sent_can_keep(sent))
 		return;
-	kept = mptun_run_keep(skb);
+	kept = mptun_run_copy(skb);
 	if (!kept)
 		return;
+	mptun_run_release(kept);
+	mptun_tx_cb(kept)->session = NULL;
 	us = (u64)mptun_reorder_repair_us(rtt_us) + rtt_us;
 	kept->tstamp = ns_to_ktime(now + us * NSEC_PER_USEC);
 	mptun_sent_keep(sent, mptun_rtx_number(kept), mptun_run_packets(kept),
@@ -149,25 +152,21 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 }
 
 /**
- * mptun_rtx_protect() - copy a placed packet or run, or keep it
- * @tunnel: the tunnel
- * @skb: the packet or run, with its numbers, in mptun_tx.out
+ * mptun_rtx_protect() - keep a placed packet or run if that is wanted
+ * @path: the path it was placed on
+ * @skb: the packet or run after mptun_duplicate()
  * @lane: its lane
- * @n: number of candidates of the scheduler
- * @chosen: index of the one it was placed on
  * @now: time in ns
  *
  * The next packet of the lane then knows whether its predecessor may arrive
  * again.
  */
-void mptun_rtx_protect(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		       u16 lane, unsigned int n, unsigned int chosen, u64 now)
+void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
+		       u64 now)
 {
-	struct mptun_path *path = tunnel->tx.cand_path[chosen];
-	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	mptun_duplicate(tunnel, skb, n, chosen, now);
 	if (mptun_rtx_wanted(path, skb, now))
 		mptun_rtx_keep(path, skb, now);
 	if (mptun_tx_cb(skb)->order)

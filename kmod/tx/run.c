@@ -155,23 +155,6 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 }
 
 /**
- * mptun_run_keep() - copy a packet or run for retransmission
- * @skb: the packet or run, with the header of its first segment
- *
- * Return: the copy, without a session; or NULL.
- */
-struct sk_buff *mptun_run_keep(const struct sk_buff *skb)
-{
-	struct sk_buff *copy = mptun_run_copy(skb);
-
-	if (!copy)
-		return NULL;
-	mptun_run_release(copy);
-	mptun_tx_cb(copy)->session = NULL;
-	return copy;
-}
-
-/**
  * mptun_run_part() - make a run of one segment
  * @run: the run, with the header of its first segment
  * @i: index of the segment
@@ -219,16 +202,6 @@ struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 		.keep = cb->keep,
 	};
 	return skb;
-}
-
-/**
- * mptun_run_free() - free a packet or a run that is no longer needed
- * @skb: the packet
- */
-void mptun_run_free(struct sk_buff *skb)
-{
-	consume_skb(mptun_tx_cb(skb)->gso);
-	consume_skb(skb);
 }
 
 /* Writes a segment without its tag. Returns its length. */

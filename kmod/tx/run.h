@@ -149,11 +149,9 @@ static inline u32 mptun_run_memory(const struct sk_buff *skb)
 u32 mptun_run_most(const struct sk_buff *gso);
 struct sk_buff *mptun_run_new(struct sk_buff *gso);
 struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
-struct sk_buff *mptun_run_keep(const struct sk_buff *skb);
 struct sk_buff *mptun_run_part(const struct sk_buff *run, u32 i);
 struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 				struct sk_buff *gso);
-void mptun_run_free(struct sk_buff *skb);
 void mptun_run_release(struct sk_buff *skb);
 void mptun_run_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		    unsigned int reason);

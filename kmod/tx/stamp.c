@@ -20,20 +20,6 @@
 #include "tx/tx.h"
 
 /**
- * mptun_lane_start() - reset all lanes
- * @tx: transmit side, its next dsn set
- */
-void mptun_lane_start(struct mptun_tx *tx)
-{
-	unsigned int i;
-
-	lockdep_assert_held(&tx->lock);
-	for (i = 0; i < MPTUN_LANES; i++)
-		tx->lanes[i] = tx->next_dsn - 1;
-	bitmap_zero(tx->again, MPTUN_LANES);
-}
-
-/**
  * mptun_stamp_number() - account a packet on a path
  * @path: the path
  * @dsn: data sequence number of the packet

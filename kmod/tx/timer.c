@@ -27,20 +27,6 @@ static void mptun_timer_set(struct mptun_path *path, u64 at)
 }
 
 /**
- * mptun_timer_pto() - time at which unacknowledged data makes a path suspect
- * @path: the path
- *
- * Return: time in ns, U64_MAX for never.
- */
-u64 mptun_timer_pto(const struct mptun_path *path)
-{
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (path->live.state != MPTUN_PATH_STATE_UP)
-		return U64_MAX;
-	return mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt);
-}
-
-/**
  * mptun_timer_update() - set the timer if a deadline is earlier than before
  * @path: the path
  * @now: time in ns
@@ -98,13 +84,4 @@ void mptun_timer_failed(struct mptun_path *path, int err)
 	path->live.error = err;
 	mptun_timer_set(path, mptun_now());
 	spin_unlock_bh(&tx->lock);
-}
-
-/**
- * mptun_timer_stop() - stop the timer of a path
- * @path: the path, its timer no longer set by anyone
- */
-void mptun_timer_stop(struct mptun_path *path)
-{
-	hrtimer_cancel(&path->timer);
 }

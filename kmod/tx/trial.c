@@ -119,19 +119,13 @@ void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now)
 	rcu_read_unlock();
 }
 
-static bool mptun_avoid_together(const struct mptun_path *path, u32 rank)
-{
-	return mptun_path_up(path) &&
-	       !mptun_bad_parked(&path->tx.bad) &&
-	       mptun_path_rank(path) == rank;
-}
-
 static bool mptun_avoid_measured(struct mptun_path *path, u32 rank,
 				 struct mptun_detour_path *measured)
 {
 	struct mptun_path_tx *tx = &path->tx;
 
-	if (!mptun_avoid_together(path, rank))
+	if (!mptun_path_up(path) || mptun_bad_parked(&tx->bad) ||
+	    mptun_path_rank(path) != rank)
 		return false;
 	*measured = (struct mptun_detour_path){
 		.min_rtt_us = tx->rtt.valid ? tx->rtt.min_us : 0,
@@ -247,22 +241,6 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 		mptun_detour_reset(&path->tx.detour, path->tx.acked_bytes);
 	}
 	rcu_read_unlock();
-}
-
-/**
- * mptun_trial_check() - let the worker judge the paths if an interval ended
- * @tunnel: the tunnel, after a report
- * @now: time in ns
- */
-void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-
-	lockdep_assert_held(&tx->lock);
-	if (now < tx->judge_ns)
-		return;
-	tx->judge_ns = U64_MAX;
-	mptun_tunnel_kick(tunnel);
 }
 
 /**

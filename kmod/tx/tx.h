@@ -33,14 +33,13 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 u32 mptun_place_need(const struct mptun_tunnel *tunnel);
 void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
 void mptun_place(struct mptun_tunnel *tunnel, u64 now);
-void mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
+bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now);
 void mptun_place_finish(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock);
 void mptun_place_ready(struct mptun_tunnel *tunnel);
 
 /* tx/stamp.c */
-void mptun_lane_start(struct mptun_tx *tx);
 __be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
 u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 		struct mptun_packet *hdr, u64 now);
@@ -101,7 +100,6 @@ u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
 
 /* tx/cand.c */
 int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
-void mptun_cand_free(struct mptun_tunnel *tunnel);
 u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now);
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
@@ -137,8 +135,8 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 #define MPTUN_RTX_LOSES_NS	(10ULL * NSEC_PER_SEC)
 
 void mptun_rtx_init(struct mptun_path *path);
-void mptun_rtx_protect(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-		       u16 lane, unsigned int n, unsigned int chosen, u64 now);
+void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
+		       u64 now);
 void mptun_rtx_settle(struct mptun_path *path);
 void mptun_rtx_suspect(struct mptun_path *path);
 void mptun_rtx_forget(struct mptun_path *path);
@@ -187,25 +185,20 @@ int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 			 struct sk_buff *skb, enum mptun_kind kind)
 	__releases(&path->tunnel->tx.lock);
-int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
-			  struct sk_buff *skb, enum mptun_kind kind);
-void mptun_control_send_to(struct mptun_path *path, u16 wire_id,
+void mptun_control_send_to(struct mptun_tunnel *tunnel,
+			   struct mptun_path *path, u16 wire_id,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind);
-void mptun_control_reply(struct mptun_tunnel *tunnel,
-			 const struct mptun_endpoint *ep, struct sk_buff *skb,
-			 enum mptun_kind kind);
+int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
+			  struct sk_buff *skb, enum mptun_kind kind);
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish);
 
 /* tx/timer.c */
-u64 mptun_timer_pto(const struct mptun_path *path);
 void mptun_timer_update(struct mptun_path *path, u64 now);
 void mptun_timer_failed(struct mptun_path *path, int err);
-void mptun_timer_stop(struct mptun_path *path);
 
 /* tx/trial.c */
-void mptun_trial_check(struct mptun_tunnel *tunnel, u64 now);
 void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
@@ -226,7 +219,6 @@ static inline void mptun_avoid_flow(struct mptun_tunnel *tunnel, u16 lane)
 
 /* tx/group.c */
 int mptun_group_init(struct mptun_path *path);
-void mptun_group_free(struct mptun_path *path);
 void mptun_group_join(struct mptun_path *path);
 void mptun_group_leave(struct mptun_path *path);
 void mptun_group_restart(struct mptun_path *path);
