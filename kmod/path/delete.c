@@ -155,22 +155,11 @@ void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
 	mptun_tunnel_kick(tunnel);
 }
 
-/* Retransmits what is overdue on other paths. */
-static void mptun_drain_retransmit(struct mptun_path *path)
-{
-	struct mptun_tunnel *tunnel = path->tunnel;
-
-	mptun_enter();
-	spin_lock(&tunnel->tx.lock);
-	mptun_rtx_suspect(path);
-	mptun_place_finish(tunnel);
-	mptun_leave();
-}
-
 /* Performs the steps that are due; returns when the next one is. */
 static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 {
 	bool flight = READ_ONCE(path->tx.sent.packets);
+	struct mptun_tunnel *tunnel = path->tunnel;
 	bool over = mptun_now() >= path->drain_ns;
 
 	switch (path->drain) {
@@ -180,7 +169,12 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 		if (flight) {
 			mptun_drain_set(path, MPTUN_DRAIN_OVERDUE,
 					MPTUN_DRAIN_PTOS - 1);
-			mptun_drain_retransmit(path);
+			/* Retransmit what is overdue on other paths. */
+			mptun_enter();
+			spin_lock(&tunnel->tx.lock);
+			mptun_rtx_suspect(path);
+			mptun_place_finish(tunnel);
+			mptun_leave();
 			break;
 		}
 		fallthrough;

@@ -548,19 +548,6 @@ int mptun_path_move(struct mptun_path *path,
 	return 0;
 }
 
-/* Tries a path that does not work, on the route that it has. */
-static void mptun_path_retry(struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	if (mptun_path_usable(path))
-		return;
-	spin_lock_bh(&tx->lock);
-	mptun_liveness_retry(path, mptun_now());
-	spin_unlock_bh(&tx->lock);
-	mptun_tunnel_retry(path->tunnel);
-}
-
 /**
  * mptun_path_rebind() - look up device, route and source address again
  * @path: the path
@@ -569,6 +556,7 @@ static void mptun_path_retry(struct mptun_path *path)
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
+	struct mptun_tunnel *tunnel = path->tunnel;
 	u8 state = READ_ONCE(path->live.state);
 	bool moved;
 	int err;
@@ -577,13 +565,18 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 		return;
 	err = mptun_path_locate(path, mptun_path_local_port(path), false,
 				&moved);
-	if (err)
+	if (err) {
 		mptun_path_unroutable(path, err);
-	else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
-		 (retry && !mptun_path_usable(path)))
+	} else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
+		   (retry && !mptun_path_usable(path))) {
 		mptun_path_restart(path, moved, moved ?
 				   MPTUN_PATH_REASON_ADDRESS :
 				   MPTUN_PATH_REASON_ROUTE);
-	else
-		mptun_path_retry(path);
+	} else if (!mptun_path_usable(path)) {
+		/* Try it on the route that it has. */
+		spin_lock_bh(&tunnel->tx.lock);
+		mptun_liveness_retry(path, mptun_now());
+		spin_unlock_bh(&tunnel->tx.lock);
+		mptun_tunnel_retry(tunnel);
+	}
 }

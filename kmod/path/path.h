@@ -113,7 +113,6 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 
 /* path/roam.c */
 bool mptun_roam_allowed(const struct mptun_path *path);
-bool mptun_roam_due(struct mptun_path *path, u16 wire_id);
 void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 		       const struct mptun_endpoint *from);
 bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,

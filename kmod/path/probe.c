@@ -157,16 +157,23 @@ static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 				     const struct sk_buff *answer, bool *newest)
 {
 	const struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
+	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_endpoint to;
 	struct sk_buff *skb;
+	bool due;
 
 	mptun_endpoint_of(challenge, &to);
 	if (mptun_path_up(path) || to.local_port != ep->local_port ||
 	    (to.family == ep->family && to.remote_port == ep->remote_port &&
 	     mptun_endpoint_same_addr(ep->family, &to.remote, &ep->remote)))
 		return;
-	if (*newest && mptun_roam_due(path, wire_id))
-		return;
+	if (*newest) {
+		spin_lock(&tx->lock);
+		due = mptun_path_may_roam(path, wire_id, mptun_now());
+		spin_unlock(&tx->lock);
+		if (due)
+			return;
+	}
 	skb = skb_copy(answer, GFP_ATOMIC);
 	if (!skb)
 		return;

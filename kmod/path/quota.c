@@ -50,13 +50,6 @@ mptun_quota_count(const struct mptun_path *path)
 	return count;
 }
 
-static void mptun_quota_count_tx(const struct mptun_path *path,
-				 struct mptun_budget_count *count)
-{
-	count->bytes += path->tx.bytes;
-	count->packets += path->tx.packets;
-}
-
 /* Compares the used data with the cap, and changes the status of the path. */
 static void mptun_quota_judge(struct mptun_path *path)
 {
@@ -109,7 +102,8 @@ static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 	count = mptun_quota_count(path);
 	spin_unlock(&tunnel->rx.lock);
 	spin_lock(&tunnel->tx.lock);
-	mptun_quota_count_tx(path, &count);
+	count.bytes += path->tx.bytes;
+	count.packets += path->tx.packets;
 	return count;
 }
 

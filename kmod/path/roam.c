@@ -135,26 +135,6 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	mptun_probe_token(path, NULL, old_token);
 }
 
-/**
- * mptun_roam_due() - check whether another address may be challenged now
- * @path: the path
- * @wire_id: number of the packet from there
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- *
- * Return: true unless the path is paused, or not to be moved.
- */
-bool mptun_roam_due(struct mptun_path *path, u16 wire_id)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-	bool due;
-
-	spin_lock(&tx->lock);
-	due = mptun_path_may_roam(path, wire_id, mptun_now());
-	spin_unlock(&tx->lock);
-	return due;
-}
-
 /* Returns true if an answer belongs to the examination.  That of the old
  * address ends it; that of the new one makes the worker move the path.
  */

@@ -112,26 +112,6 @@ static void mptun_assoc_retire_peer(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_assoc_is_former() - check for a former instance of the peer
- * @tunnel: the tunnel
- * @instance: the instance, not 0
- *
- * An INIT of a former instance is a replay even if its cookie is still valid.
- *
- * Return: true if it is a recent former one.
- */
-bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance)
-{
-	unsigned int i;
-
-	lockdep_assert_held(&tunnel->lock);
-	for (i = 0; i < MPTUN_FORMER_INSTANCES; i++)
-		if (tunnel->assoc.former[i] == instance)
-			return true;
-	return false;
-}
-
-/**
  * mptun_assoc_end() - end the association
  * @tunnel: the tunnel
  * @next: instance of the peer in the next association, 0 for none; sessions

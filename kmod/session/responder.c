@@ -120,9 +120,14 @@ mptun_responder_judge(struct mptun_tunnel *tunnel, const struct mptun_key *key,
 	const struct mptun_assoc *assoc = &tunnel->assoc;
 	u64 instance = be64_to_cpu(hello->instance);
 	u64 counter = be64_to_cpu(hello->counter);
+	unsigned int i;
 
-	if (mptun_assoc_is_former(tunnel, instance))
-		return MPTUN_RESPONDER_STALE;
+	/* An INIT of a former instance is a replay even if its cookie is still
+	 * valid.
+	 */
+	for (i = 0; i < MPTUN_FORMER_INSTANCES; i++)
+		if (assoc->former[i] == instance)
+			return MPTUN_RESPONDER_STALE;
 	if (answer->valid && answer->instance == instance &&
 	    counter <= answer->counter)
 		return MPTUN_RESPONDER_STALE;

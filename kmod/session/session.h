@@ -28,7 +28,6 @@ bool mptun_assoc_recv_bye(struct mptun_tunnel *tunnel,
 			  const struct sk_buff *skb,
 			  struct list_head *dead);
 bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead);
-bool mptun_assoc_is_former(const struct mptun_tunnel *tunnel, u64 instance);
 
 void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 		       struct mptun_hello *hello, u32 sender, u64 counter);
