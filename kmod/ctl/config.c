@@ -274,8 +274,12 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 	err = mptun_config_apply(tunnel, settings);
 	if (err)
 		goto err_allowed;
-	if (settings->allowed)
-		mptun_allowed_assign(tunnel, allowed);
+	if (settings->allowed) {
+		allowed = rcu_replace_pointer(tunnel->allowed, allowed,
+					      lockdep_is_held(&tunnel->lock));
+		if (allowed)
+			kfree_rcu(allowed, rcu);
+	}
 	mptun_tunnel_retry(tunnel);
 	mptun_enter();
 	mptun_place_ready(tunnel);

@@ -193,7 +193,8 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	WARN_ON_ONCE(tunnel->tx.rtx.kept);
 	spin_unlock_bh(&tunnel->tx.lock);
 	WARN_ON_ONCE(!skb_queue_empty(&tunnel->tx.out));
-	mptun_rx_destroy(tunnel);
+	/* The core waits for a grace period before the device is freed. */
+	__netif_napi_del(&tunnel->rx.napi);
 	mptun_reorder_destroy(&tunnel->rx.reorder);
 	mptun_replay_free(&tunnel->assoc.window);
 	kfree(tunnel->tx.cand);

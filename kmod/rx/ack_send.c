@@ -67,23 +67,6 @@ u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 	return prx->report_ns + interval;
 }
 
-/**
- * mptun_report_patience() - time the timer leaves to arriving packets
- * @path: the path
- *
- * It is longer than the interval: while packets flow they send the reports, and
- * the timer does not fire a thousand times a second.
- *
- * Return: time in ns.
- */
-u64 mptun_report_patience(const struct mptun_path *path)
-{
-	u64 interval = mptun_report_interval(path);
-
-	return min_t(u64, interval + (interval >> MPTUN_REPORT_SLACK_SHIFT),
-		     MPTUN_REPORT_MAX_NS);
-}
-
 /* Appends the ACK of a path; returns false if it does not fit. */
 static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 			     u64 now)

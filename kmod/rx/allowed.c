@@ -45,23 +45,6 @@ struct mptun_allowed *mptun_allowed_new(const u8 *entries, unsigned int n)
 }
 
 /**
- * mptun_allowed_assign() - replace the set of allowed addresses of a tunnel
- * @tunnel: the tunnel
- * @allowed: the new set, NULL to allow all addresses
- */
-void mptun_allowed_assign(struct mptun_tunnel *tunnel,
-			  struct mptun_allowed *allowed)
-{
-	struct mptun_allowed *old;
-
-	lockdep_assert_held(&tunnel->lock);
-	old = rcu_replace_pointer(tunnel->allowed, allowed,
-				  lockdep_is_held(&tunnel->lock));
-	if (old)
-		kfree_rcu(old, rcu);
-}
-
-/**
  * mptun_allowed_refuses() - check the source address of an inner packet
  * @tunnel: the tunnel
  * @skb: the packet, its header linear

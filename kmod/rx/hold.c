@@ -65,19 +65,6 @@ static bool mptun_hold_uses(const struct mptun_path *path, u32 rank, u64 now)
 		mptun_owd_used(&path->rx.owd, now));
 }
 
-/* Updates how long a packet waits for a retransmission. */
-static void mptun_hold_repair(struct mptun_tunnel *tunnel, u64 now)
-{
-	u32 rank = mptun_path_best_rank(tunnel);
-	struct mptun_path *path;
-	u32 most = 0;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_hold_uses(path, rank, now))
-			most = max(most, READ_ONCE(path->tx.rtt.srtt_us));
-	mptun_reorder_set_repair(&tunnel->rx.reorder, most);
-}
-
 /**
  * mptun_hold_update() - update the hold time of mode adaptive
  * @tunnel: the tunnel
@@ -108,12 +95,18 @@ void mptun_hold_update(struct mptun_tunnel *tunnel, u64 now)
 void mptun_hold_follow(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_path *path;
+	u32 rank, most = 0;
 
 	lockdep_assert_held(&rx->lock);
 	if (now - rx->skew_ns < MPTUN_HOLD_SKEW_NS)
 		return;
 	rx->skew_ns = now;
-	mptun_hold_repair(tunnel, now);
+	rank = mptun_path_best_rank(tunnel);
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (mptun_hold_uses(path, rank, now))
+			most = max(most, READ_ONCE(path->tx.rtt.srtt_us));
+	mptun_reorder_set_repair(&rx->reorder, most);
 	mptun_hold_update(tunnel, now);
 }
 

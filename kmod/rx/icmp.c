@@ -85,7 +85,11 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	if (now < atomic64_read(&mn->icmp_ns))
 		return -ENOENT;
 	atomic64_set(&mn->icmp_ns, now + MPTUN_ICMP_PAUSE_NS);
-	mptun_endpoint_quoted(skb, &from);
+	/* We sent what it quotes: look for the endpoint of an answer. */
+	mptun_endpoint_of(skb, &from);
+	swap(from.local_port, from.remote_port);
+	swap(from.local, from.remote);
+	from.ifindex = 0;
 	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
 		mptun_icmp_match(tunnel, &from, &path, &best);
 	if (!path)

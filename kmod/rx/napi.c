@@ -66,16 +66,6 @@ void mptun_rx_init(struct mptun_tunnel *tunnel)
 	netif_napi_add(tunnel->dev, &rx->napi, mptun_napi_poll);
 }
 
-/**
- * mptun_rx_destroy() - undo mptun_rx_init()
- * @tunnel: the tunnel, stopped
- */
-void mptun_rx_destroy(struct mptun_tunnel *tunnel)
-{
-	/* The core waits for a grace period before the device is freed. */
-	__netif_napi_del(&tunnel->rx.napi);
-}
-
 static void mptun_napi_set_running(struct mptun_rx *rx, bool running)
 {
 	lockdep_assert_held(&rx->lock);
@@ -119,7 +109,10 @@ void mptun_rx_stop(struct mptun_tunnel *tunnel)
 	WRITE_ONCE(rx->taken_bytes, 0);
 	mptun_rx_settle(rx);
 	spin_unlock_bh(&rx->lock);
-	mptun_rx_timer_stop(rx);
+	hrtimer_cancel(&rx->timer);
+	spin_lock_bh(&rx->lock);
+	rx->timer_ns = U64_MAX;
+	spin_unlock_bh(&rx->lock);
 	napi_disable(&rx->napi);
 	skb_queue_purge(&rx->arrived);
 	rx->arrived_bytes = 0;

@@ -101,8 +101,6 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 
 /* rx/allowed.c */
 struct mptun_allowed *mptun_allowed_new(const u8 *entries, unsigned int n);
-void mptun_allowed_assign(struct mptun_tunnel *tunnel,
-			  struct mptun_allowed *allowed);
 bool mptun_allowed_refuses(const struct mptun_tunnel *tunnel,
 			   const struct sk_buff *skb);
 
@@ -157,7 +155,6 @@ void mptun_rx_timer_init(struct mptun_rx *rx);
 void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
 void mptun_rx_settle(struct mptun_rx *rx);
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);
-void mptun_rx_timer_stop(struct mptun_rx *rx);
 
 /* rx/ready.c */
 void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
@@ -174,13 +171,11 @@ bool mptun_rx_set_classes(struct mptun_tunnel *tunnel);
 
 /* rx/napi.c */
 void mptun_rx_init(struct mptun_tunnel *tunnel);
-void mptun_rx_destroy(struct mptun_tunnel *tunnel);
 void mptun_rx_start(struct mptun_tunnel *tunnel);
 void mptun_rx_stop(struct mptun_tunnel *tunnel);
 
 /* rx/ack_send.c */
 u64 mptun_report_interval(const struct mptun_path *path);
-u64 mptun_report_patience(const struct mptun_path *path);
 u64 mptun_report_at(const struct mptun_path *path, u64 interval);
 void mptun_report_due(struct mptun_tunnel *tunnel, u64 now);
 

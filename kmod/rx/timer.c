@@ -90,7 +90,7 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	struct mptun_rx *rx = &tunnel->rx;
 	struct mptun_path *path;
 	bool report = false;
-	u64 at, patience;
+	u64 at, interval, patience;
 
 	lockdep_assert_held(&rx->lock);
 	mptun_rx_settle(rx);
@@ -99,8 +99,14 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		at = min(at, mptun_loss_proof_deadline(&path->rx.loss_proof,
 						       now));
-		patience = mptun_report_patience(path);
-		if (mptun_report_at(path, mptun_report_interval(path)) > now) {
+		interval = mptun_report_interval(path);
+		/* While packets flow they send the reports, and the timer does
+		 * not fire a thousand times a second.
+		 */
+		patience = min_t(u64, interval +
+				 (interval >> MPTUN_REPORT_SLACK_SHIFT),
+				 MPTUN_REPORT_MAX_NS);
+		if (mptun_report_at(path, interval) > now) {
 			at = min(at, mptun_report_at(path, patience));
 			continue;
 		}
@@ -157,16 +163,4 @@ void mptun_rx_timer_init(struct mptun_rx *rx)
 	rx->timer_ns = U64_MAX;
 	hrtimer_setup(&rx->timer, mptun_rx_timer_fired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
-}
-
-/**
- * mptun_rx_timer_stop() - stop the timer
- * @rx: receiving side of a tunnel, not running
- */
-void mptun_rx_timer_stop(struct mptun_rx *rx)
-{
-	hrtimer_cancel(&rx->timer);
-	spin_lock_bh(&rx->lock);
-	rx->timer_ns = U64_MAX;
-	spin_unlock_bh(&rx->lock);
 }

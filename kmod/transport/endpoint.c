@@ -88,20 +88,6 @@ void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep)
 }
 
 /**
- * mptun_endpoint_quoted() - get the endpoint of a packet that we have sent
- * @skb: an ICMP message, its network and transport headers set to those of the
- *	packet that it quotes
- * @ep: filled in with the endpoint, as if it were that of an answer
- */
-void mptun_endpoint_quoted(const struct sk_buff *skb, struct mptun_endpoint *ep)
-{
-	mptun_endpoint_of(skb, ep);
-	swap(ep->local_port, ep->remote_port);
-	swap(ep->local, ep->remote);
-	ep->ifindex = 0;
-}
-
-/**
  * mptun_endpoint_scope() - device to which replies to a packet are bound
  * @ep: source of the packet, of mptun_endpoint_of()
  * @net: transport namespace, NULL while it is being deleted
