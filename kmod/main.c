@@ -48,7 +48,7 @@ static int __init mptun_init(void)
 	err = mptun_netlink_init();
 	if (err)
 		goto err_snapshot;
-	err = mptun_device_init();
+	err = rtnl_link_register(&mptun_device_link_ops);
 	if (err)
 		goto err_netlink;
 	return 0;
@@ -72,7 +72,8 @@ err_wq:
 
 static void __exit mptun_exit(void)
 {
-	mptun_device_exit();
+	/* Deletes all tunnels. */
+	rtnl_link_unregister(&mptun_device_link_ops);
 	mptun_netlink_exit();
 	mptun_snapshot_exit();
 	mptun_notifier_exit();

@@ -77,19 +77,6 @@ struct mptun_key *mptun_key_by_id(struct mptun_tunnel *tunnel, const u8 *id)
 }
 
 /**
- * mptun_key_fingerprint() - get the id of the current key
- * @tunnel: the tunnel
- *
- * Return: the id on the wire, 0 if no key is set.
- */
-u64 mptun_key_fingerprint(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_key *key = mptun_key_get(tunnel);
-
-	return key ? get_unaligned_be64(key->secret.id) : 0;
-}
-
-/**
  * mptun_key_set() - set or replace the key of a tunnel
  * @tunnel: the tunnel, not in clear mode
  * @raw: MPTUN_KEY_LEN bytes
@@ -162,24 +149,6 @@ u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now)
 		return keys->old_until_ns;
 	mptun_key_drop_old(tunnel);
 	return U64_MAX;
-}
-
-/**
- * mptun_key_grace_left() - rest of the grace period of the old key
- * @tunnel: the tunnel
- * @now: mptun_key_now()
- *
- * Return: seconds, rounded up; 0 if there is none.
- */
-u32 mptun_key_grace_left(const struct mptun_tunnel *tunnel, u64 now)
-{
-	const struct mptun_keys *keys = &tunnel->keys;
-
-	lockdep_assert_held(&tunnel->lock);
-	if (!keys->old || now >= keys->old_until_ns)
-		return 0;
-	return div_u64(keys->old_until_ns - now + NSEC_PER_SEC - 1,
-		       NSEC_PER_SEC);
 }
 
 /**

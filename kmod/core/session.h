@@ -38,7 +38,5 @@ void mptun_key_forget(struct mptun_tunnel *tunnel);
 u64 mptun_key_expire(struct mptun_tunnel *tunnel, u64 now);
 struct mptun_key *mptun_key_get(const struct mptun_tunnel *tunnel);
 struct mptun_key *mptun_key_by_id(struct mptun_tunnel *tunnel, const u8 *id);
-u32 mptun_key_grace_left(const struct mptun_tunnel *tunnel, u64 now);
-u64 mptun_key_fingerprint(const struct mptun_tunnel *tunnel);
 
 #endif /* _MPTUN_CORE_SESSION_H */

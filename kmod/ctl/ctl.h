@@ -17,13 +17,13 @@ struct net;
 struct net_device;
 struct netlink_ext_ack;
 struct nlattr;
+struct rtnl_link_ops;
 struct work_struct;
 
 /* ctl/device.c */
 bool mptun_device_is(const struct net_device *dev);
 
-int mptun_device_init(void);
-void mptun_device_exit(void);
+extern struct rtnl_link_ops mptun_device_link_ops;
 
 /* ctl/config.c */
 /**
@@ -91,8 +91,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 void mptun_tunnel_link(struct mptun_tunnel *tunnel);
 void mptun_tunnel_unlink(struct mptun_tunnel *tunnel);
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
-void mptun_tunnel_start(struct mptun_tunnel *tunnel);
-void mptun_tunnel_stop(struct mptun_tunnel *tunnel);
+int mptun_tunnel_open(struct net_device *dev);
+int mptun_tunnel_stop(struct net_device *dev);
 void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead);
 
 /* ctl/worker.c */

@@ -29,18 +29,6 @@ static int mptun_device_init_one(struct net_device *dev)
 	return 0;
 }
 
-static int mptun_device_open(struct net_device *dev)
-{
-	mptun_tunnel_start(netdev_priv(dev));
-	return 0;
-}
-
-static int mptun_device_stop(struct net_device *dev)
-{
-	mptun_tunnel_stop(netdev_priv(dev));
-	return 0;
-}
-
 static void mptun_device_uninit(struct net_device *dev)
 {
 	mptun_tunnel_destroy(netdev_priv(dev));
@@ -78,8 +66,8 @@ static void mptun_device_free(struct net_device *dev)
 
 static const struct net_device_ops mptun_device_ops = {
 	.ndo_init = mptun_device_init_one,
-	.ndo_open = mptun_device_open,
-	.ndo_stop = mptun_device_stop,
+	.ndo_open = mptun_tunnel_open,
+	.ndo_stop = mptun_tunnel_stop,
 	.ndo_uninit = mptun_device_uninit,
 	.ndo_start_xmit = mptun_xmit,
 	.ndo_select_queue = mptun_queue_select,
@@ -400,7 +388,7 @@ static struct net *mptun_device_link_net(const struct net_device *dev)
 	return READ_ONCE(tunnel->net) ?: dev_net(dev);
 }
 
-static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
+struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
 	.kind = "mptun",
 	.priv_size = sizeof(struct mptun_tunnel),
 	.setup = mptun_device_setup,
@@ -414,21 +402,3 @@ static struct rtnl_link_ops mptun_device_link_ops __read_mostly = {
 	.fill_info = mptun_device_fill_info,
 	.get_link_net = mptun_device_link_net,
 };
-
-/**
- * mptun_device_init() - register the link kind
- *
- * Return: 0 or a negative error.
- */
-int __init mptun_device_init(void)
-{
-	return rtnl_link_register(&mptun_device_link_ops);
-}
-
-/**
- * mptun_device_exit() - delete all tunnels and unregister the link kind
- */
-void mptun_device_exit(void)
-{
-	rtnl_link_unregister(&mptun_device_link_ops);
-}

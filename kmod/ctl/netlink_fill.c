@@ -8,6 +8,7 @@
  *
  * Counters of each side are read under its lock.
  */
+#include <linux/unaligned.h>
 #include <net/genetlink.h>
 #include <net/ipv6.h>
 
@@ -139,7 +140,7 @@ static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
 	    nla_put(skb, MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
 		    sizeof(r->stats.histogram), r->stats.histogram) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_DELAY,
-			mptun_playout_spread_us(p)) ||
+			p->classes ? p->spread >> MPTUN_OWD_FRACTION : 0) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_PLAYOUT_PACKETS,
 			p->packets) ||
 	    nla_put_u64_64bit(skb, MPTUN_A_REORDER_STATS_PLAYED_OUT,
@@ -219,12 +220,13 @@ static int mptun_netlink_put_identity(struct sk_buff *skb,
 				      struct mptun_tunnel *tunnel)
 {
 	const struct mptun_tunnel_config *c = &tunnel->config;
+	const struct mptun_key *key = mptun_key_get(tunnel);
 
 	if (!mptun_tunnel_sealed(tunnel))
 		return nla_put_u32(skb, MPTUN_A_TUNNEL_ID, c->id) ||
 		       nla_put_u32(skb, MPTUN_A_TUNNEL_PEER_ID, c->peer_id);
 	return nla_put_u64_64bit(skb, MPTUN_A_TUNNEL_KEY_FINGERPRINT,
-				 mptun_key_fingerprint(tunnel),
+				 key ? get_unaligned_be64(key->secret.id) : 0,
 				 MPTUN_A_TUNNEL_PAD);
 }
 
@@ -234,17 +236,21 @@ static int mptun_netlink_put_keys(struct sk_buff *skb,
 {
 	const struct mptun_tunnel_config *c = &tunnel->config;
 	const struct mptun_session *session;
+	const struct mptun_keys *keys = &tunnel->keys;
 	u64 now = mptun_key_now(), born = now;
+	u32 grace_s = 0;
 
 	if (!mptun_tunnel_sealed(tunnel))
 		return 0;
+	if (keys->old && now < keys->old_until_ns)
+		grace_s = div_u64(keys->old_until_ns - now + NSEC_PER_SEC - 1,
+				  NSEC_PER_SEC);
 	rcu_read_lock();
 	session = rcu_dereference(tunnel->tx.session);
 	if (session)
 		born = session->born_ns;
 	rcu_read_unlock();
-	return nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE,
-			   mptun_key_grace_left(tunnel, now)) ||
+	return nla_put_u32(skb, MPTUN_A_TUNNEL_KEY_GRACE, grace_s) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REKEY, c->rekey_s) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_SESSIONS,
 			   READ_ONCE(tunnel->sessions.count)) ||

@@ -56,8 +56,10 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	INIT_LIST_HEAD(&tunnel->tx.ccs);
 	mptun_sbd_init(&tunnel->tx.bottlenecks);
 	__skb_queue_head_init(&tunnel->tx.out);
-	mptun_send_line_init(tunnel);
-	mptun_decrypt_init(tunnel);
+	mptun_parallel_init(&tunnel->tx.parallel, &mptun_send_ops,
+			    MPTUN_LINE_OUT_MAX);
+	mptun_parallel_init(&tunnel->rx.parallel, &mptun_decrypt_ops,
+			    MPTUN_LINE_IN_MAX);
 	tunnel->rx.parallel.share.pool = tunnel->pool;
 	spin_lock_init(&tunnel->rx.lock);
 	INIT_LIST_HEAD(&tunnel->sessions.list);
@@ -209,29 +211,41 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_tunnel_start() - start a tunnel when its device is set up
- * @tunnel: the tunnel
+ * mptun_tunnel_open() - ndo_open of a tunnel
+ * @dev: its device
+ *
+ * Return: 0.
  */
-void mptun_tunnel_start(struct mptun_tunnel *tunnel)
+int mptun_tunnel_open(struct net_device *dev)
 {
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int q;
+
 	mutex_lock(&tunnel->lock);
 	mptun_assoc_start(tunnel);
 	mptun_initiator_reset(tunnel);
 	mptun_rx_start(tunnel);
-	mptun_queue_start(tunnel);
+	for (q = 0; q < tx->n_queues; q++)
+		tx->queues[q].stopped = false;
+	tx->stopped = 0;
 	mptun_mtu_start(&tunnel->mtu);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);
-	netif_tx_start_all_queues(tunnel->dev);
+	netif_tx_start_all_queues(dev);
 	mptun_tunnel_kick(tunnel);
+	return 0;
 }
 
 /**
- * mptun_tunnel_stop() - stop a tunnel when its device is set down
- * @tunnel: the tunnel
+ * mptun_tunnel_stop() - ndo_stop of a tunnel
+ * @dev: its device
+ *
+ * Return: 0.
  */
-void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
+int mptun_tunnel_stop(struct net_device *dev)
 {
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	bool dead;
 
 	mutex_lock(&tunnel->lock);
@@ -246,13 +260,14 @@ void mptun_tunnel_stop(struct mptun_tunnel *tunnel)
 	if (dead)
 		mptun_tunnel_kick(tunnel);
 
-	netif_tx_stop_all_queues(tunnel->dev);
-	netif_carrier_off(tunnel->dev);
+	netif_tx_stop_all_queues(dev);
+	netif_carrier_off(dev);
 	mptun_rx_stop(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_queue_purge(tunnel);
 	mptun_rtx_purge(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
+	return 0;
 }
 
 /**

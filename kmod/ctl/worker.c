@@ -82,13 +82,6 @@ static unsigned int mptun_worker_skb(struct mptun_tunnel *tunnel,
 	}
 }
 
-/* Takes a packet from the queues.  Handshakes come first: there are few. */
-static struct sk_buff *mptun_worker_next(struct mptun_tunnel *tunnel)
-{
-	return skb_dequeue(&tunnel->work_queue) ?:
-	       skb_dequeue(&tunnel->work_probes);
-}
-
 /* Processes queued packets, but leaves the lock to others now and then: a
  * holder of RTNL may wait for it.  An association that has to wait comes first.
  */
@@ -99,8 +92,12 @@ static void mptun_worker_packets(struct mptun_tunnel *tunnel,
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&tunnel->lock);
-	while (left-- && !tunnel->assoc.next &&
-	       (skb = mptun_worker_next(tunnel))) {
+	while (left-- && !tunnel->assoc.next) {
+		/* Handshakes come first: there are few. */
+		skb = skb_dequeue(&tunnel->work_queue) ?:
+		      skb_dequeue(&tunnel->work_probes);
+		if (!skb)
+			break;
 		reason = mptun_worker_skb(tunnel, skb, dead);
 		if (reason)
 			mptun_drop_add(&tunnel->drops, reason, 1);

@@ -126,15 +126,4 @@ static inline void mptun_playout_range_init(struct mptun_playout_range *range,
 	};
 }
 
-/**
- * mptun_playout_spread_us() - largest delay added to packets
- * @p: the queue
- *
- * Return: time in us, 0 if no class uses playout.
- */
-static inline u32 mptun_playout_spread_us(const struct mptun_playout *p)
-{
-	return p->classes ? p->spread >> MPTUN_OWD_FRACTION : 0;
-}
-
 #endif /* _MPTUN_PLAYOUT_H */

@@ -120,7 +120,7 @@ static void mptun_decrypt_leave(struct mptun_parallel *parallel,
 	}
 }
 
-static const struct mptun_parallel_ops mptun_decrypt_ops = {
+const struct mptun_parallel_ops mptun_decrypt_ops = {
 	.cb = mptun_decrypt_cb,
 	.work = mptun_decrypt_work,
 	.leave = mptun_decrypt_leave,
@@ -194,14 +194,4 @@ void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb)
 		mptun_parallel_spent(&tunnel->rx.parallel, start, mptun_now(),
 				     MPTUN_DECRYPT_SAMPLE);
 	mptun_decrypt_finish(session, skb, err);
-}
-
-/**
- * mptun_decrypt_init() - initialize parallel decryption of a tunnel
- * @tunnel: the tunnel
- */
-void mptun_decrypt_init(struct mptun_tunnel *tunnel)
-{
-	mptun_parallel_init(&tunnel->rx.parallel, &mptun_decrypt_ops,
-			    MPTUN_LINE_IN_MAX);
 }

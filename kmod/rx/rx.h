@@ -14,6 +14,7 @@
 #include "reorder/reorder.h"
 
 struct mptun_net;
+struct mptun_parallel_ops;
 struct mptun_path;
 struct mptun_port;
 struct mptun_rx;
@@ -35,7 +36,8 @@ void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 			  struct sk_buff *skb);
 
 /* rx/decrypt.c */
-void mptun_decrypt_init(struct mptun_tunnel *tunnel);
+extern const struct mptun_parallel_ops mptun_decrypt_ops;
+
 void mptun_decrypt(struct mptun_session *session, struct sk_buff *skb);
 
 /**

@@ -62,20 +62,6 @@ void mptun_queue_free(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_queue_start() - mark all queues as running
- * @tunnel: the tunnel, its device about to come up
- */
-void mptun_queue_start(struct mptun_tunnel *tunnel)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	unsigned int q;
-
-	for (q = 0; q < tx->n_queues; q++)
-		tx->queues[q].stopped = false;
-	tx->stopped = 0;
-}
-
-/**
  * mptun_queue_purge() - free all packets without a number
  * @tunnel: the tunnel, no longer sending or under mptun_tx.lock
  */

@@ -130,22 +130,12 @@ static struct mptun_parallel_cb *mptun_send_cb(const struct sk_buff *skb)
 	return &mptun_tx_cb(skb)->parallel;
 }
 
-static const struct mptun_parallel_ops mptun_send_ops = {
+const struct mptun_parallel_ops mptun_send_ops = {
 	.cb = mptun_send_cb,
 	.work = mptun_send_seal,
 	.leave = mptun_send_leave_line,
 	.room = mptun_send_room,
 };
-
-/**
- * mptun_send_line_init() - initialize the line for parallel encryption
- * @tunnel: the tunnel
- */
-void mptun_send_line_init(struct mptun_tunnel *tunnel)
-{
-	mptun_parallel_init(&tunnel->tx.parallel, &mptun_send_ops,
-			    MPTUN_LINE_OUT_MAX);
-}
 
 /* Queues all numbered packets in line.  Each holds its session, whose keys may
  * be replaced before the packet leaves.

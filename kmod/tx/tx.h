@@ -19,6 +19,7 @@ struct mptun_class_rate_list;
 struct mptun_class_list;
 struct mptun_endpoint;
 struct mptun_packet;
+struct mptun_parallel_ops;
 struct mptun_path;
 struct mptun_sent_result;
 struct mptun_session;
@@ -90,7 +91,6 @@ bool mptun_flow_passes(const struct mptun_tunnel *tunnel,
 unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class);
 int mptun_queue_init(struct mptun_tunnel *tunnel);
 void mptun_queue_free(struct mptun_tunnel *tunnel);
-void mptun_queue_start(struct mptun_tunnel *tunnel);
 void mptun_queue_purge(struct mptun_tunnel *tunnel);
 void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now);
 void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now);
@@ -109,7 +109,8 @@ void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 		     unsigned int n, unsigned int chosen, u64 now);
 
 /* tx/send.c */
-void mptun_send_line_init(struct mptun_tunnel *tunnel);
+extern const struct mptun_parallel_ops mptun_send_ops;
+
 bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
