@@ -235,18 +235,6 @@ VISIBLE_IF_KUNIT bool mptun_parallel_leave_some(struct mptun_parallel *parallel)
 	return true;
 }
 
-/* Does one round of the first worker's job. */
-static void mptun_parallel_stand_in(struct mptun_parallel *parallel)
-	__must_hold(&parallel->lock)
-{
-	if (!mptun_parallel_leave_some(parallel) &&
-	    mptun_parallel_work_some(parallel))
-		mptun_parallel_leave_some(parallel);
-	/* The worker may have run meanwhile and found nothing to do. */
-	if (!skb_queue_empty(&parallel->line))
-		mptun_parallel_wake(parallel, 0);
-}
-
 /* One round of a worker; false if it has nothing to do. */
 static bool mptun_parallel_step(struct mptun_parallel_worker *worker)
 {
@@ -379,7 +367,9 @@ void mptun_parallel_help(struct mptun_parallel *parallel)
 	const struct mptun_parallel_worker *first = &parallel->worker[0];
 	bool late;
 
-	/* The first worker waits for its CPU; the source cannot be stopped. */
+	/* The first worker waits for its CPU, and the source cannot be stopped:
+	 * do a round of its job.
+	 */
 	late = !parallel->ops->room && READ_ONCE(first->active) &&
 	       ktime_get_ns() > (u64)atomic64_read(&first->seen_ns) +
 				MPTUN_PARALLEL_LATE_NS;
@@ -388,8 +378,12 @@ void mptun_parallel_help(struct mptun_parallel *parallel)
 	spin_lock(&parallel->lock);
 	while (parallel->fresh_cost > MPTUN_PARALLEL_HELP)
 		mptun_parallel_work_some(parallel);
-	if (late)
-		mptun_parallel_stand_in(parallel);
+	if (late && !mptun_parallel_leave_some(parallel) &&
+	    mptun_parallel_work_some(parallel))
+		mptun_parallel_leave_some(parallel);
+	/* The worker may have run meanwhile and found nothing to do. */
+	if (late && !skb_queue_empty(&parallel->line))
+		mptun_parallel_wake(parallel, 0);
 	spin_unlock(&parallel->lock);
 }
 

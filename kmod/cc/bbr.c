@@ -117,16 +117,6 @@ static void mptun_bbr_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt)
 	cc->pacing_rate = b->pacing_rate;
 }
 
-/* Pacing rate in percent of the bandwidth.  A startup that loses too much has
- * sent more than the path takes.  The flows inside wait for what was lost, and
- * send a window at once when it arrives.  At the rate of startup that would
- * overflow the queue again.
- */
-static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b)
-{
-	return b->slowed ? 100 : mptun_bbr_gains[b->state].pacing;
-}
-
 /* Startup only lowers the rate after losses: its samples may be
  * application-limited.  The minimum is a packet per second, as 0 means unpaced.
  *
@@ -262,8 +252,14 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 
+	/* A startup that loses too much has sent more than the path takes.  The
+	 * flows inside wait for what was lost, and send a window at once when
+	 * it arrives.  At the rate of startup that would overflow the queue
+	 * again.
+	 */
 	if (b->bw)
-		mptun_bbr_pace(cc, mptun_bbr_pacing_gain(b));
+		mptun_bbr_pace(cc, b->slowed ? 100 :
+			       mptun_bbr_gains[b->state].pacing);
 	mptun_bbr_set_cwnd(cc, ack->bytes);
 }
 

@@ -303,7 +303,6 @@ void mptun_bbr_update_base(struct mptun_bbr *b,
 			   const struct mptun_rate_sample *s, u64 now);
 void mptun_bbr_update_no_queue(struct mptun_bbr *b);
 void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
-u32 mptun_bbr_up_rtt(const struct mptun_bbr *b);
 
 /* cc/bbr_state.c: the state machine */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);

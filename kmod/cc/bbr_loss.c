@@ -64,15 +64,6 @@ bool mptun_bbr_too_high(const struct mptun_bbr *b,
 	       (u64)s->tx_in_flight * mptun_bbr_tolerated(b);
 }
 
-/* A round trip shows what is usual if it had no queue and was no probe.  DOWN
- * does not count either, as losses of the probe before it may be found late.
- */
-static bool mptun_bbr_shows_usual(const struct mptun_bbr *b)
-{
-	return b->acks == MPTUN_BBR_ACKS_INIT && !b->had_queue &&
-	       (b->state == MPTUN_BBR_STARTUP || b->state == MPTUN_BBR_CRUISE);
-}
-
 /* Loss beyond what is tolerated does not change the deviation, and none counts
  * as more than 2 % above the mean.  So one bad round trip raises the bound by a
  * quarter of a percent, and a path that always loses more is known after some
@@ -99,7 +90,12 @@ void mptun_bbr_update_usual(struct mptun_cc *cc,
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	if (!b->round_start || !s->tx_in_flight || !mptun_bbr_shows_usual(b))
+	/* One shows it if it had no queue and was no probe.  DOWN does not
+	 * count either, as losses of the probe before it may be found late.
+	 */
+	if (!b->round_start || !s->tx_in_flight || b->had_queue ||
+	    b->acks != MPTUN_BBR_ACKS_INIT ||
+	    (b->state != MPTUN_BBR_STARTUP && b->state != MPTUN_BBR_CRUISE))
 		return;
 	b->share_lost += min(s->lost, s->tx_in_flight);
 	b->share_sent += s->tx_in_flight;

@@ -84,15 +84,6 @@ void mptun_bbr_update_no_queue(struct mptun_bbr *b)
 		      rtt_us + (rtt_us >> MPTUN_BBR_RTT_LOW_SHIFT);
 }
 
-/* The round-trip time that a probe starts from: that of the round trip before
- * it if jitter or the queue of others made it clearly longer than the base.
- */
-u32 mptun_bbr_up_rtt(const struct mptun_bbr *b)
-{
-	return mptun_bbr_rtt_low(b, b->mean_rtt_us) ? b->base_us :
-	       b->mean_rtt_us;
-}
-
 /* Round trips from here on are clearly longer. */
 static u32 mptun_bbr_high_us(const struct mptun_bbr *b)
 {

@@ -135,13 +135,6 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 	b->drain_round = b->rounds;
 }
 
-/* The probe has found clearly more bandwidth. */
-static bool mptun_bbr_grown(const struct mptun_bbr *b)
-{
-	return mptun_bbr_max_bw(b) >
-	       b->probe_bw + (b->probe_bw >> MPTUN_BBR_GROWN_SHIFT);
-}
-
 /* The last packets of a probe have been acknowledged: drops the older half of
  * the bandwidth filter.  If they were application-limited, the probe does not
  * show the limit: the filter stays, and the path is unsure.  Returns true if
@@ -163,7 +156,9 @@ static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 	}
 	if (b->prev_too_high)
 		return false;
-	if (!b->prev_careful && !mptun_bbr_grown(b)) {
+	/* It has not found clearly more bandwidth. */
+	if (!b->prev_careful && mptun_bbr_max_bw(b) <=
+	    b->probe_bw + (b->probe_bw >> MPTUN_BBR_GROWN_SHIFT)) {
 		if (s->app_limited)
 			b->unsure = true;
 		return false;
@@ -276,7 +271,11 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		b->acks = MPTUN_BBR_ACKS_STARTING;
 		mptun_bbr_begin_round(b, ack->now);
 		mptun_bbr_reset_full_bw(b, s->rate);
-		b->up_rtt_us = mptun_bbr_up_rtt(b);
+		/* The probe starts from the round trip before it if jitter or
+		 * the queue of others made that clearly longer than the base.
+		 */
+		b->up_rtt_us = mptun_bbr_rtt_low(b, b->mean_rtt_us) ?
+			       b->base_us : b->mean_rtt_us;
 		b->state = MPTUN_BBR_UP;
 		b->probe_sample = true;
 		mptun_bbr_raise_slope(cc);

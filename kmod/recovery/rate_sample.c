@@ -231,16 +231,6 @@ void mptun_rate_init(struct mptun_rate *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static void mptun_rate_add(struct mptun_rate *r, u64 rate)
-{
-	if (++r->samples > MPTUN_RATE_EPOCH) {
-		r->best[1] = r->best[0];
-		r->best[0] = 0;
-		r->samples = 1;
-	}
-	r->best[0] = max(r->best[0], rate);
-}
-
 /**
  * mptun_rate_report() - take a sample from a report
  * @r: the path's figures
@@ -262,10 +252,17 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
 		return;
 	if (span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
-	    !rtt->valid || rtt->latest_us < queued_us)
+	    !rtt->valid || rtt->latest_us < queued_us) {
 		mptun_rate_init(r);
-	else if (r->valid)
-		mptun_rate_add(r, div_u64(amount * USEC_PER_SEC, span));
+	} else if (r->valid) {
+		if (++r->samples > MPTUN_RATE_EPOCH) {
+			r->best[1] = r->best[0];
+			r->best[0] = 0;
+			r->samples = 1;
+		}
+		r->best[0] = max(r->best[0],
+				 div_u64(amount * USEC_PER_SEC, span));
+	}
 	r->bytes = bytes;
 	r->arrival_us = arrival_us;
 	r->valid = true;

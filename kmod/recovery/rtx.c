@@ -33,25 +33,6 @@ static struct mptun_kept *mptun_kept_of(const struct sk_buff *skb)
 	return (struct mptun_kept *)skb->cb;
 }
 
-static struct sk_buff **mptun_sent_kept(const struct mptun_sent *s, u64 number)
-{
-	return mptun_ring_slot(&s->kept, number);
-}
-
-/**
- * mptun_sent_kept_grow() - grow before the ring of records is doubled
- * @s: the path's packets
- *
- * Return: 0, or -ENOMEM.
- */
-int mptun_sent_kept_grow(struct mptun_sent *s)
-{
-	if (!s->kept.chunks ||
-	    mptun_ring_size(&s->kept) > mptun_ring_size(&s->ring))
-		return 0;
-	return mptun_ring_grow(&s->kept, s->first, GFP_ATOMIC);
-}
-
 /**
  * mptun_sent_can_keep() - make the ring for what is kept
  * @s: the path's packets
@@ -85,7 +66,7 @@ void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		.left = packets,
 	};
 	for (i = 0; i < packets; i++)
-		*mptun_sent_kept(s, first + i) = skb;
+		*(struct sk_buff **)mptun_ring_slot(&s->kept, first + i) = skb;
 }
 
 /**
@@ -101,7 +82,7 @@ void mptun_sent_unkeep(struct mptun_sent *s, u64 number, bool lost)
 
 	if (!s->kept.chunks)
 		return;
-	kept = mptun_sent_kept(s, number);
+	kept = mptun_ring_slot(&s->kept, number);
 	skb = *kept;
 	if (!skb)
 		return;

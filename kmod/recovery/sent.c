@@ -134,18 +134,23 @@ static bool mptun_sent_fits(const struct mptun_sent *s)
  * mptun_sent_can_add() - make room for one more record
  * @s: the path's packets
  *
- * Grows the ring; if that is not possible, drops records of losses, which only
- * serve to recognise spurious ones.
+ * Grows the ring, and the one for what is kept before it; if that is not
+ * possible, drops records of losses, which only serve to recognise spurious
+ * ones.
  *
  * Return: true if mptun_sent_add() finds room for one.
  */
 bool mptun_sent_can_add(struct mptun_sent *s)
 {
+	struct mptun_ring *kept = &s->kept;
+
 	if (mptun_sent_fits(s))
 		return true;
 
 	if (mptun_ring_size(&s->ring) < MPTUN_SENT_MAX &&
-	    !mptun_sent_kept_grow(s) &&
+	    (!kept->chunks ||
+	     mptun_ring_size(kept) > mptun_ring_size(&s->ring) ||
+	     !mptun_ring_grow(kept, s->first, GFP_ATOMIC)) &&
 	    !mptun_ring_grow(&s->ring, s->first, GFP_ATOMIC))
 		return true;
 

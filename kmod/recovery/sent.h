@@ -371,7 +371,6 @@ void mptun_sent_find_lost(struct mptun_sent *s, const struct mptun_rtt *rtt,
 void mptun_sent_forget(struct mptun_sent *s, const struct mptun_rtt *rtt,
 		       u64 now);
 
-int mptun_sent_kept_grow(struct mptun_sent *s);
 void mptun_sent_unkeep(struct mptun_sent *s, u64 number, bool lost);
 
 #endif /* _MPTUN_SENT_H */

@@ -174,25 +174,6 @@ void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words)
 }
 
 /**
- * mptun_replay_measure() - measure the rate of a counter
- * @rate: the measurement
- * @number: a number of it that was accepted
- * @now: time in ns
- *
- * The size doubles while more numbers than that pass within
- * MPTUN_REPLAY_SKEW_NS, whether they arrive here or not.
- */
-void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now)
-{
-	if (number < rate->first || number - rate->first < rate->bits)
-		return;
-	if (now - rate->since_ns < MPTUN_REPLAY_SKEW_NS)
-		rate->bits = min(2 * rate->bits, MPTUN_REPLAY_BITS_MAX);
-	rate->first = number;
-	rate->since_ns = now;
-}
-
-/**
  * mptun_replay_limit() - charge to a pool what a window grows by
  * @s: the window, which has not grown
  * @pool: the pool, which outlives it
@@ -269,8 +250,16 @@ bool mptun_replay_take(struct mptun_replay_space *s,
 {
 	if (!mptun_replay_check(&s->window, number))
 		return false;
+	/* The size doubles while more numbers than that pass within
+	 * MPTUN_REPLAY_SKEW_NS, whether they arrive here or not.
+	 */
+	if (number >= rate->first && number - rate->first >= rate->bits) {
+		if (now - rate->since_ns < MPTUN_REPLAY_SKEW_NS)
+			rate->bits = min(2 * rate->bits, MPTUN_REPLAY_BITS_MAX);
+		rate->first = number;
+		rate->since_ns = now;
+	}
 	/* Before the number moves the window: what it skips may be late. */
-	mptun_replay_measure(rate, number, now);
 	mptun_replay_fit(s, number, rate->bits);
 	return mptun_replay_update(&s->window, number);
 }

@@ -93,7 +93,6 @@ enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
 void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words);
-void mptun_replay_measure(struct mptun_replay_rate *rate, u64 number, u64 now);
 void mptun_replay_limit(struct mptun_replay_space *s, struct mptun_pool *pool);
 void mptun_replay_start(struct mptun_replay_space *s);
 void mptun_replay_free(struct mptun_replay_space *s);
